@@ -1,0 +1,63 @@
+// Package golden compares test output with files kept beside the test.
+package golden
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write golden files instead of comparing with them")
+
+// Check compares got with testdata/name. With -update it writes the file.
+func Check(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", filepath.FromSlash(name))
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (run the test with -update to make it)", err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got), -update accepts it:\n%s", path, diff)
+	}
+}
+
+// Shared returns the path of a file or folder below ../shared of the checkout.
+// The test is skipped where shared is absent, and fails if CI is set.
+func Shared(t testing.TB, rel string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); statErr == nil {
+			break
+		}
+		if parent := filepath.Dir(dir); parent != dir {
+			dir = parent
+			continue
+		}
+		err = os.ErrNotExist
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "..", "shared", filepath.FromSlash(rel))
+	if _, err := os.Stat(path); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("CI needs %s: %v", path, err)
+		}
+		t.Skipf("no %s: this test reads the shared corpora", path)
+	}
+	return path
+}
