@@ -1,0 +1,73 @@
+// Package webgraph holds the nouns that every part of EventSeer shares: pages,
+// links, hosts, and the canonical form of a URL. It imports nothing of ours,
+// does no input or output, and all its functions are pure.
+package webgraph
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"time"
+)
+
+// A Page is one answer of the web, as fetched or replayed. It is immutable:
+// whoever receives a Page reads it and never writes to it.
+type Page struct {
+	// URL is the address that answered, after all redirects. Pages that come
+	// from files or corpora keep the name they were given, byte for byte, even
+	// where it is no URL.
+	URL string
+	// Requested is the address asked for; equal to URL where nothing redirected.
+	Requested string
+	// Redirects are the hops between Requested and URL, in order.
+	Redirects []Redirect
+	// Status is the HTTP status of the last answer.
+	Status int
+	// Header holds the headers KeptHeaders names, in canonical spelling.
+	Header http.Header
+	// Body is the answer's body without transfer and content encodings, in the
+	// charset the server sent.
+	Body []byte
+	// Text is the plain text of a body that is no markup, such as a PDF's; the
+	// fetcher sets it. Empty where Body itself is to be read.
+	Text string
+	// FetchedAt is the time of the answer, of the recorded one in a replay.
+	FetchedAt time.Time
+	// Truncated says that Body was cut at a size limit or by a broken connection.
+	Truncated bool
+}
+
+// A Redirect is one hop on the way to a page.
+type Redirect struct {
+	From, To string
+	Status   int // 301, 302, 303, 307 or 308
+}
+
+// KeptHeaders are the response headers a Page keeps; all others are dropped.
+var KeptHeaders = []string{
+	"Content-Type", "Content-Language", "Content-Length", "Date", "Etag",
+	"Last-Modified", "Link", "Location", "Retry-After", "X-Robots-Tag",
+}
+
+// KeepHeaders returns the part of h that a Page keeps, as a copy.
+func KeepHeaders(h http.Header) http.Header {
+	kept := make(http.Header, len(KeptHeaders))
+	for _, name := range KeptHeaders {
+		if values := h.Values(name); len(values) > 0 {
+			kept[name] = append([]string(nil), values...)
+		}
+	}
+	return kept
+}
+
+// A Digest names a body: "sha256:" and 64 hexadecimal digits.
+type Digest string
+
+// DigestOf returns the digest of body.
+func DigestOf(body []byte) Digest {
+	sum := sha256.Sum256(body)
+	return Digest("sha256:" + hex.EncodeToString(sum[:]))
+}
+
+// Digest returns the digest of the page's body.
+func (p *Page) Digest() Digest { return DigestOf(p.Body) }

@@ -1,0 +1,174 @@
+package webgraph
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nlnwa/whatwg-url/url"
+)
+
+// Bounds on URLs, in bytes.
+const (
+	// MaxURL bounds a canonical URL.
+	MaxURL = 2048
+	// maxRaw bounds what is parsed at all; tracking parameters and a fragment
+	// may make a written URL longer than its canonical form.
+	maxRaw = 4 * MaxURL
+	// maxHost and maxLabel are the limits of DNS (RFC 1035 §2.3.4).
+	maxHost  = 253
+	maxLabel = 63
+)
+
+// Why a string has no canonical form; a *URLError wraps one of them.
+var (
+	ErrScheme     = errors.New("scheme is not http or https")
+	ErrURLTooLong = errors.New("URL is too long")
+	ErrBadURL     = errors.New("not a valid URL")
+)
+
+// A URLError says which URL has no canonical form, and why.
+type URLError struct {
+	URL string
+	Err error
+}
+
+func (e *URLError) Error() string {
+	const shown = 200
+	if len(e.URL) > shown {
+		return fmt.Sprintf("%q…: %v", e.URL[:shown], e.Err)
+	}
+	return fmt.Sprintf("%q: %v", e.URL, e.Err)
+}
+
+// Unwrap returns the cause: ErrScheme, ErrURLTooLong, or an error that wraps ErrBadURL.
+func (e *URLError) Unwrap() error { return e.Err }
+
+// Canonical returns the one spelling of an absolute http or https URL by which
+// EventSeer knows a page. It parses raw as browsers do (WHATWG URL Standard),
+// then
+//
+//   - drops fragment, user name and password, default port, an empty query and
+//     the final dot of the host;
+//   - writes percent-encoding in one way: unreserved characters plain, the rest
+//     in upper case, a stray % and what RFC 3986 does not allow encoded;
+//   - removes tracking parameters and session ids (see params.go).
+//
+// Order of parameters, doubled slashes, index.html and trailing slashes stay:
+// servers may answer differently for them. Canonical(Canonical(x)) is
+// Canonical(x), and the result is ASCII of at most MaxURL bytes that net/url
+// parses too. The error is a *URLError.
+func Canonical(raw string) (string, error) {
+	if plain(raw) {
+		return raw, nil
+	}
+	return canonicalSlow(raw)
+}
+
+func canonicalSlow(raw string) (string, error) {
+	u, err := parse(nil, raw)
+	if err != nil {
+		return "", err
+	}
+	return canonicalOf(raw, u)
+}
+
+// parse parses ref relative to base, which may be nil.
+func parse(base *url.Url, ref string) (*url.Url, error) {
+	if scheme, ok := schemeOf(ref); ok && scheme != "http" && scheme != "https" {
+		return nil, &URLError{ref, ErrScheme}
+	}
+	if len(ref) > maxRaw {
+		return nil, &URLError{ref, ErrURLTooLong}
+	}
+	var u *url.Url
+	var err error
+	if base == nil {
+		u, err = url.Parse(ref)
+	} else {
+		u, err = base.Parse(ref)
+	}
+	if err != nil {
+		return nil, &URLError{ref, fmt.Errorf("%w: %v", ErrBadURL, err)}
+	}
+	if u.Scheme() != "http" && u.Scheme() != "https" {
+		return nil, &URLError{ref, ErrScheme}
+	}
+	return u, nil
+}
+
+// schemeOf returns the lower-case scheme ref begins with. Links such as
+// javascript: and data: are told apart by it before anything is parsed.
+func schemeOf(ref string) (string, bool) {
+	const longest = 20
+	for i := 0; i < len(ref) && i <= longest; i++ {
+		switch c := ref[i] | 0x20; {
+		case 'a' <= c && c <= 'z':
+		case ref[i] == ':' && i > 0:
+			return strings.ToLower(ref[:i]), true
+		default:
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// canonicalOf writes the canonical form of u, which was parsed from raw.
+func canonicalOf(raw string, u *url.Url) (string, error) {
+	host, err := cleanHost(u.Hostname())
+	if err != nil {
+		return "", &URLError{raw, err}
+	}
+	var b strings.Builder
+	b.WriteString(u.Scheme())
+	b.WriteString("://")
+	b.WriteString(host)
+	if port := u.Port(); port != "" {
+		b.WriteByte(':')
+		b.WriteString(port)
+	}
+	b.WriteString(cleanPath(u.Pathname()))
+	if query := cleanQuery(u.Query()); query != "" {
+		b.WriteByte('?')
+		b.WriteString(query)
+	}
+	if b.Len() > MaxURL {
+		return "", &URLError{raw, ErrURLTooLong}
+	}
+	return b.String(), nil
+}
+
+// cleanHost checks a host as the URL parser returns it. The parser also lets
+// through names that no DNS server can hold; they are refused here.
+func cleanHost(host string) (string, error) {
+	if strings.HasPrefix(host, "[") {
+		return host, nil // an IPv6 address, already in its shortest form
+	}
+	host = strings.TrimSuffix(host, ".")
+	if len(host) > maxHost {
+		return "", fmt.Errorf("%w: host name longer than %d bytes", ErrBadURL, maxHost)
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if label == "" || len(label) > maxLabel {
+			return "", fmt.Errorf("%w: host has a label of %d bytes", ErrBadURL, len(label))
+		}
+	}
+	for i := range len(host) {
+		if c := host[i]; !isHostByte(c) && c != '_' {
+			return "", fmt.Errorf("%w: host has a character %q", ErrBadURL, c)
+		}
+	}
+	// Some mappings of international names are not stable: what comes out must
+	// be accepted, unchanged, when it is read again.
+	if strings.Contains(host, "xn--") {
+		again, err := url.Parse("http://" + host)
+		if err != nil || again.Hostname() != host {
+			return "", fmt.Errorf("%w: host is no valid international name", ErrBadURL)
+		}
+	}
+	return host, nil
+}
+
+func isHostByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.'
+}
