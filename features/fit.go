@@ -1,0 +1,121 @@
+package features
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// A term is one component of a vocabulary.
+type term struct {
+	block uint8
+	text  string // a stem, or two with a space between
+	df    int    // documents of the corpus that hold it in this block
+}
+
+func compareTerms(a, b term) int {
+	return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.text, b.text))
+}
+
+// Fit makes the Vectorizer of options o: with o.Reference its vocabulary comes
+// from ref, which may not be nil then, else from docs, which may not be empty
+// then. Fit it on training documents only. The order of docs has no effect.
+func Fit(o Options, ref *DocumentFrequencies, docs []*Document) (*Vectorizer, error) {
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("fit features: %w", err)
+	}
+	var terms []term
+	var n int
+	switch {
+	case !o.Reference && len(docs) == 0:
+		return nil, errors.New("fit features: no documents to take a vocabulary from")
+	case !o.Reference:
+		terms, n = termsOf(o, docs), len(docs)
+	case ref == nil:
+		return nil, errors.New("fit features: options ask for a reference corpus, and there is none")
+	default:
+		terms, n = ref.termsFor(o), ref.n
+	}
+	return newVectorizer(o, n, selectTerms(o, terms)), nil
+}
+
+// termsFor returns every term of the reference corpus for every text block.
+func (ref *DocumentFrequencies) termsFor(o Options) []term {
+	var terms []term
+	for block, on := range o.reads() {
+		if !on || block >= textBlocks {
+			continue
+		}
+		for _, t := range ref.terms {
+			terms = append(terms, term{uint8(block), t, ref.df[t]})
+		}
+	}
+	return terms
+}
+
+// A tally counts the documents of one term.
+type tally struct {
+	df   int
+	last int // the document counted last
+}
+
+// termsOf counts in how many docs each term of each block occurs.
+func termsOf(o Options, docs []*Document) []term {
+	var terms []term
+	for block, on := range o.reads() {
+		if !on || block >= textBlocks {
+			continue
+		}
+		seen := make(map[string]*tally)
+		var buf []byte
+		for i, d := range docs {
+			d.each(block, o.Bigrams, &buf, func(key []byte) {
+				t := seen[string(key)]
+				if t == nil {
+					t = &tally{last: -1}
+					seen[string(key)] = t
+				}
+				if t.last != i {
+					t.df, t.last = t.df+1, i
+				}
+			})
+		}
+		for text, t := range seen { // sorted by selectTerms
+			terms = append(terms, term{uint8(block), text, t.df})
+		}
+	}
+	return terms
+}
+
+// each calls f for every occurrence of a term in a block, and with bigrams for
+// every pair of neighbours, which it writes to buf.
+func (d *Document) each(block int, bigrams bool, buf *[]byte, f func(key []byte)) {
+	last := int32(-1)
+	for _, ix := range d.sequence[block] {
+		if ix >= 0 {
+			*buf = append((*buf)[:0], d.terms[ix]...)
+			f(*buf)
+			if bigrams && last >= 0 && block != urlBlock {
+				*buf = append(append(append((*buf)[:0], d.terms[last]...), ' '), d.terms[ix]...)
+				f(*buf)
+			}
+		}
+		last = ix
+	}
+}
+
+// selectTerms returns the terms that o keeps, in vocabulary order.
+func selectTerms(o Options, terms []term) []term {
+	terms = slices.DeleteFunc(terms, func(t term) bool { return t.df < o.MinDocs })
+	most := o.MaxTerms
+	if most == 0 {
+		most = MaxVocabulary
+	}
+	if len(terms) > most {
+		slices.SortFunc(terms, func(a, b term) int { return cmp.Or(cmp.Compare(b.df, a.df), compareTerms(a, b)) })
+		terms = terms[:most]
+	}
+	slices.SortFunc(terms, compareTerms)
+	return terms
+}

@@ -1,0 +1,106 @@
+package tagtree
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// metaCharset finds a declaration that stands further down than the 1,024
+// bytes in which browsers look for it.
+var metaCharset = regexp.MustCompile(`(?i)<meta[^>]{0,200}?charset\s*=\s*["']?\s*([a-z0-9_:-]{2,40})`)
+
+const metaWindow = 16 << 10
+
+// decode returns body as valid UTF-8: by its byte order mark, else the charset
+// of the Content-Type header, else the page's own declaration, else a guess.
+// UTF-8 that is declared as something else is seen and kept.
+func decode(body []byte, contentType string) string {
+	_, name, certain := charset.DetermineEncoding(body, contentType)
+	if !certain && name == "windows-1252" {
+		if m := metaCharset.FindSubmatch(body[:min(len(body), metaWindow)]); m != nil {
+			if _, declared := charset.Lookup(string(m[1])); declared != "" {
+				name = declared
+			}
+		}
+	}
+	if !certain && strings.HasPrefix(name, "utf-16") {
+		name = "utf-8" // the declaration itself was read as ASCII
+	}
+	singleByte := strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859")
+	if name == "utf-8" || name == "replacement" || singleByte && utf8.Valid(body) {
+		return repair(bytes.TrimPrefix(body, []byte("\ufeff")))
+	}
+	enc, _ := charset.Lookup(name)
+	if enc == nil {
+		return repair(body)
+	}
+	out, err := enc.NewDecoder().Bytes(body)
+	if err != nil {
+		return repair(body)
+	}
+	return strings.TrimPrefix(strings.ToValidUTF8(string(out), "\ufffd"), "\ufeff")
+}
+
+// repair reads bytes that are no UTF-8: as Windows-1252 where a single such
+// byte stands between ASCII letters, else as U+FFFD, one for each run.
+func repair(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	var out strings.Builder
+	out.Grow(len(b) + len(b)/8)
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r != utf8.RuneError || n > 1 {
+			out.Write(b[i : i+n])
+			i += n
+			continue
+		}
+		end := i + 1
+		for end < len(b) && b[end] >= utf8.RuneSelf && !utf8.FullRune(b[end:]) || end < len(b) && invalidAt(b[end:]) {
+			end++
+		}
+		if end == i+1 && end < len(b) && b[i] >= 0xA0 {
+			out.WriteRune(charmap.Windows1252.DecodeByte(b[i]))
+		} else {
+			out.WriteRune(utf8.RuneError)
+		}
+		i = end
+	}
+	return out.String()
+}
+
+func invalidAt(b []byte) bool {
+	r, n := utf8.DecodeRune(b)
+	return r == utf8.RuneError && n == 1
+}
+
+// cut returns s cut to at most n bytes, never inside a rune.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// cutRunes returns the first n runes of s.
+func cutRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}

@@ -1,0 +1,153 @@
+package tagtree
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// parseHTML parses s by the HTML standard, or, where that would cost too much
+// or nest too deep, by a forgiving parser of bounded cost.
+func parseHTML(s string) *html.Node {
+	s, fair := measure(s)
+	if fair {
+		root, err := html.ParseWithOptions(strings.NewReader(s), html.ParseOptionEnableScripting(false))
+		if err == nil {
+			return root
+		}
+	}
+	return parseLoosely(s)
+}
+
+// frameTags are the tags around what a page of frames shows where there are
+// no frames.
+var frameTags = regexp.MustCompile(`(?i)</?(?:frameset|noframes)\b[^<>]*>`)
+
+// oldComment is a comment as browsers of the nineties ended it.
+var oldComment = regexp.MustCompile(`<!--[^>]*>`)
+
+// reveal prepares a page that shows no text for a second look: it takes down
+// frames, and ends comments that never end at the first ">".
+func reveal(s string) string {
+	s = frameTags.ReplaceAllString(s, "")
+	tail := strings.LastIndex(s, "-->") + 1
+	return s[:tail] + oldComment.ReplaceAllString(s[tail:], "")
+}
+
+// measure cuts s at maxTags tags and reports whether the standard's parser is
+// safe on it. That parser reopens every unclosed formatting element in each
+// block (HTML, section 13.2.4.3), so a page of n tags can make n² nodes; and it
+// compares such elements attribute by attribute.
+func measure(s string) (string, bool) {
+	tags, open, most := 0, 0, 0
+	for i := strings.IndexByte(s, '<'); i >= 0 && i < len(s); {
+		if tags++; tags > maxTags {
+			s = s[:i]
+			break
+		}
+		rest := s[i+1:]
+		if closing := strings.HasPrefix(rest, "/"); closing && isFormatting(rest[1:]) {
+			open = max(open-1, 0)
+		} else if !closing && isFormatting(rest) {
+			open++
+			most = max(most, open)
+			if end := strings.IndexByte(cut(rest, maxTagBytes), '>'); end < 0 && len(rest) > maxTagBytes {
+				return s, false
+			}
+		}
+		next := strings.IndexByte(rest, '<')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return s, tags*(most+1) <= maxNodes
+}
+
+// isFormatting reports whether s begins with the name of a formatting element.
+func isFormatting(s string) bool {
+	n := 0
+	for n < len(s) && n < 7 && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z') {
+		n++
+	}
+	switch strings.ToLower(s[:n]) {
+	case "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
+		return true
+	}
+	return false
+}
+
+// parseLoosely builds a tree token by token: an end tag closes the nearest
+// element of its name, an element that cannot nest closes its like, and what
+// lies deeper than maxDepth becomes a sibling.
+func parseLoosely(s string) *html.Node {
+	root := &html.Node{Type: html.DocumentNode}
+	open := []*html.Node{root}
+	z := html.NewTokenizer(strings.NewReader(s))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return root
+		case html.TextToken:
+			open[len(open)-1].AppendChild(&html.Node{Type: html.TextNode, Data: z.Token().Data})
+		case html.StartTagToken, html.SelfClosingTagToken:
+			tok := z.Token()
+			n := &html.Node{Type: html.ElementNode, DataAtom: tok.DataAtom, Data: tok.Data, Attr: tok.Attr}
+			open = closeLike(open, n.DataAtom)
+			open[len(open)-1].AppendChild(n)
+			if len(open) < maxDepth && !isVoid(n.DataAtom) {
+				open = append(open, n)
+			}
+			if n.DataAtom == atom.Noscript {
+				z.NextIsNotRawText()
+			}
+		case html.EndTagToken:
+			name := z.Token().Data
+			for i := len(open) - 1; i > 0; i-- {
+				if open[i].Data == name {
+					open = open[:i]
+					break
+				}
+			}
+		}
+	}
+}
+
+// closeLike closes the innermost element if the coming one must not stand
+// directly inside it.
+func closeLike(open []*html.Node, a atom.Atom) []*html.Node {
+	last := open[len(open)-1].DataAtom
+	switch a {
+	case atom.Title, atom.Meta, atom.Base, atom.Link, atom.Script, atom.Style, atom.Noscript, atom.Template:
+	default:
+		if last == atom.Head {
+			return open[:len(open)-1]
+		}
+	}
+	switch a {
+	case atom.P, atom.Li, atom.Tr, atom.Option, atom.A:
+		if last == a {
+			return open[:len(open)-1]
+		}
+	case atom.Td, atom.Th:
+		if last == atom.Td || last == atom.Th {
+			return open[:len(open)-1]
+		}
+	case atom.Dt, atom.Dd:
+		if last == atom.Dt || last == atom.Dd {
+			return open[:len(open)-1]
+		}
+	}
+	return open
+}
+
+func isVoid(a atom.Atom) bool {
+	switch a {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
+		atom.Param, atom.Source, atom.Track, atom.Wbr, atom.Frame:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,160 @@
+package tagtree
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A ref is a link as the walker meets it, before its address is resolved.
+type ref struct {
+	node             *html.Node
+	href, path       string
+	start, end       int // the link's own text in the page's text
+	firstRun, endRun int // the runs it touches
+}
+
+// openLink begins the link that the element on top may be.
+func (w *walker) openLink(n *html.Node) {
+	key := "href"
+	switch n.DataAtom {
+	case atom.A, atom.Area:
+	case atom.Frame, atom.Iframe:
+		key = "src"
+	default:
+		return
+	}
+	href := strings.TrimSpace(attr(n, key))
+	if href == "" || href[0] == '#' || len(w.refs) >= maxLinks {
+		return
+	}
+	w.top().ref = len(w.refs)
+	w.refs = append(w.refs, ref{
+		node: n, href: href, path: w.path(len(w.frames) - 1), start: len(w.out), firstRun: w.run,
+	})
+}
+
+func (w *walker) closeLink(i int) { w.refs[i].end, w.refs[i].endRun = len(w.out), w.run }
+
+// links resolves the refs against base. text and blocks are the page's own.
+func (w *walker) links(text string, blocks []Block, source, base string) []webgraph.Link {
+	resolver := webgraph.NewResolver(base)
+	self, err := webgraph.Canonical(source)
+	if err != nil {
+		self = source
+	}
+	links := make([]webgraph.Link, 0, len(w.refs))
+	next := 0 // the first block that a coming link may stand in
+	for _, r := range w.refs {
+		for next < len(blocks) && w.runs[next] < r.firstRun {
+			next++
+		}
+		target, err := resolver.Resolve(r.href)
+		if err != nil || target == self {
+			continue
+		}
+		l := webgraph.Link{Source: source, Target: target, Path: r.path, NoFollow: isNoFollow(r.node)}
+		shown := strings.TrimSpace(cut(text[r.start:r.end], 8*webgraph.MaxAnchor))
+		l.Anchor = cutRunes(strings.ReplaceAll(shown, "\n", " "), webgraph.MaxAnchor)
+		if l.Anchor == "" {
+			l.Anchor = cutRunes(label(r.node), webgraph.MaxAnchor)
+		}
+		if next < len(blocks) && w.runs[next] <= r.endRun {
+			b := blocks[next]
+			from := min(max(r.start-b.Start, 0), len(b.Text))
+			to := min(max(r.end-b.Start, from), len(b.Text))
+			l.Context = around(b.Text, from, to, webgraph.MaxContext)
+		}
+		links = append(links, l)
+	}
+	return links
+}
+
+func isNoFollow(n *html.Node) bool {
+	for _, rel := range strings.Fields(strings.ToLower(attr(n, "rel"))) {
+		switch rel {
+		case "nofollow", "ugc", "sponsored":
+			return true
+		}
+	}
+	return false
+}
+
+// labelNodes is how many nodes below a link without visible text are searched.
+const labelNodes = 200
+
+// label names a link that shows no text: by an image's alt text, else by its
+// own alt or title, else by the text that its style hides.
+func label(n *html.Node) string {
+	var hidden string
+	c, left := n.FirstChild, labelNodes
+	for c != nil && left > 0 {
+		left--
+		if c.DataAtom == atom.Img {
+			if alt := fold(cut(attr(c, "alt"), 8*webgraph.MaxAnchor)); alt != "" {
+				return alt
+			}
+		}
+		if c.Type == html.TextNode && hidden == "" && !isUnread(c.Parent) {
+			hidden = fold(cut(c.Data, 8*webgraph.MaxAnchor))
+		}
+		c = after(c, n)
+	}
+	for _, key := range []string{"alt", "title", "aria-label"} {
+		if s := fold(cut(attr(n, key), 8*webgraph.MaxAnchor)); s != "" {
+			return s
+		}
+	}
+	return hidden
+}
+
+// after returns the node that follows c in document order below root, or nil.
+func after(c, root *html.Node) *html.Node {
+	if c.FirstChild != nil {
+		return c.FirstChild
+	}
+	for c != root {
+		if c.NextSibling != nil {
+			return c.NextSibling
+		}
+		c = c.Parent
+	}
+	return nil
+}
+
+// around returns at most n runes of s around s[from:to], the runes on both
+// sides shared evenly where there are enough.
+func around(s string, from, to, n int) string {
+	n -= utf8.RuneCountInString(s[from:to])
+	if n <= 0 {
+		return cutRunes(s[from:to], n+utf8.RuneCountInString(s[from:to]))
+	}
+	before := countBack(s[:from], n)
+	ahead := len(cutRunes(s[to:], n))
+	half := n / 2
+	nBefore, nAhead := utf8.RuneCountInString(s[from-before:from]), utf8.RuneCountInString(s[to:to+ahead])
+	switch {
+	case nBefore+nAhead <= n:
+	case nBefore < half:
+		ahead = len(cutRunes(s[to:], n-nBefore))
+	case nAhead < half:
+		before = countBack(s[:from], n-nAhead)
+	default:
+		before, ahead = countBack(s[:from], half), len(cutRunes(s[to:], n-half))
+	}
+	return strings.TrimSpace(s[from-before : to+ahead])
+}
+
+// countBack returns how many bytes the last n runes of s take.
+func countBack(s string, n int) int {
+	i := len(s)
+	for ; n > 0 && i > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(s[:i])
+		i -= size
+	}
+	return len(s) - i
+}

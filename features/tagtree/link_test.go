@@ -1,0 +1,99 @@
+package tagtree
+
+import (
+	"strings"
+	"testing"
+
+	"eventseer/webgraph"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLinks(t *testing.T) {
+	type links = []webgraph.Link
+	tests := []struct {
+		name, html string
+		want       links
+	}{
+		{"anchor and context", `<ul><li>See the <a href="/cfp.html">call for <b>papers</b></a> now</ul>`, links{
+			{Target: "http://conf.example.org/cfp.html", Anchor: "call for papers", Context: "See the call for papers now", Path: "html/body/ul/li/a"},
+		}},
+		{"image, title", `<p><a href=a><img alt="Call  A"></a> text <a href=b title=B></a></p><p><a href=c></a></p>`, links{
+			{Target: pageURL + "a", Anchor: "Call A", Context: "text", Path: "html/body/p[1]/a[1]"},
+			{Target: pageURL + "b", Anchor: "B", Context: "text", Path: "html/body/p[1]/a[2]"},
+			{Target: pageURL + "c", Path: "html/body/p[2]/a"},
+		}},
+		{"left out", `<a href="#top">t</a><a href="">e</a><a href="mailto:a@b.org">m</a><a href="javascript:x()">j</a>
+			<a href="http://conf.example.org/2026/#x">self</a><a href="http://[bad">b</a><a>none</a>`, links{}},
+		{"nofollow", `<a href=x rel="external NoFollow">x</a>`, links{
+			{Target: pageURL + "x", Anchor: "x", Context: "x", Path: "html/body/a", NoFollow: true},
+		}},
+		{"frames and maps", `<iframe src=f title=F></iframe><map><area href=g alt=G></map>`, links{
+			{Target: pageURL + "f", Anchor: "F", Path: "html/body/iframe"},
+			{Target: pageURL + "g", Anchor: "G", Path: "html/body/map/area"},
+		}},
+		{"base", `<base href="http://other.example.org/d/"><a href=x>x</a>`, links{
+			{Target: "http://other.example.org/d/x", Anchor: "x", Context: "x", Path: "html/body/a"},
+		}},
+		{"relative base", `<base href="../old/"><a href=x>x</a>`, links{
+			{Target: "http://conf.example.org/old/x", Anchor: "x", Context: "x", Path: "html/body/a"},
+		}},
+		{"menu that a style hides", `<ul style="display:none"><li><a href=x>Calls</a></ul><p>text`, links{
+			{Target: pageURL + "x", Anchor: "Calls", Path: "html/body/ul/li/a"},
+		}},
+		{"link around blocks", `<a href=x><div>Head</div><p>body</p></a>`, links{
+			{Target: pageURL + "x", Anchor: "Head body", Context: "Head", Path: "html/body/a"},
+		}},
+		{"every occurrence", `<a href=x>x</a> <a href=x>x</a>`, links{
+			{Target: pageURL + "x", Anchor: "x", Context: "x x", Path: "html/body/a[1]"},
+			{Target: pageURL + "x", Anchor: "x", Context: "x x", Path: "html/body/a[2]"},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := parse(t, tt.html).Links()
+			for i := range tt.want {
+				tt.want[i].Source = pageURL
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("links of %s (-want +got):\n%s", tt.html, diff)
+			}
+		})
+	}
+}
+
+func TestContextIsCutAroundTheAnchor(t *testing.T) {
+	word := strings.Repeat("wörd ", 300)
+	l := parse(t, "<p>"+word+"<a href=x>HERE</a> "+word).Links()[0]
+	if n := len([]rune(l.Context)); n < webgraph.MaxContext-2 || n > webgraph.MaxContext {
+		t.Errorf("context has %d runes, want about %d", n, webgraph.MaxContext)
+	}
+	if i := strings.Index(l.Context, "HERE"); i < 150 {
+		t.Errorf("anchor stands at %d of the context, want in the middle", i)
+	}
+	l = parse(t, "<p><a href=x>"+strings.Repeat("a", 900)+"</a>").Links()[0]
+	if len(l.Anchor) != webgraph.MaxAnchor || len(l.Context) != webgraph.MaxContext {
+		t.Errorf("anchor of %d and context of %d runes, want %d and %d", len(l.Anchor), len(l.Context), webgraph.MaxAnchor, webgraph.MaxContext)
+	}
+}
+
+func TestAround(t *testing.T) {
+	tests := []struct {
+		s        string
+		from, to int
+		n        int
+		want     string
+	}{
+		{"abcdefghij", 4, 6, 10, "abcdefghij"},
+		{"abcdefghij", 4, 6, 4, "defg"},
+		{"abcdefghij", 0, 2, 4, "abcd"},
+		{"abcdefghij", 8, 10, 4, "ghij"},
+		{"abcdefghij", 2, 8, 3, "cde"},
+		{"", 0, 0, 3, ""},
+	}
+	for _, tt := range tests {
+		if got := around(tt.s, tt.from, tt.to, tt.n); got != tt.want {
+			t.Errorf("around(%q, %d, %d, %d) = %q, want %q", tt.s, tt.from, tt.to, tt.n, got, tt.want)
+		}
+	}
+}

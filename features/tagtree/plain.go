@@ -1,0 +1,152 @@
+package tagtree
+
+import (
+	"io"
+	"mime"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html/charset"
+)
+
+// readPlain reads plain text: each line is a block, and the lines of one
+// paragraph share a path.
+func (t *Tree) readPlain(s string) {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	t.title = subject(s)
+	t.lang = language(t.Page.Header.Get("Content-Language"))
+	var w writer
+	paragraph, blank := 0, true
+	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n\n").Replace(s)
+	for line := range strings.SplitSeq(s, "\n") {
+		w.add(line, false, nil)
+		if w.full {
+			break
+		}
+		if !w.inRun {
+			blank = true
+			continue
+		}
+		if blank {
+			paragraph++
+			blank = false
+		}
+		w.flush(Block{Kind: Line, Path: "text/p[" + strconv.Itoa(paragraph) + "]"})
+	}
+	if w.inRun {
+		w.flush(Block{Kind: Line, Path: "text/p[" + strconv.Itoa(paragraph) + "]"})
+	}
+	t.text, t.blocks = w.result()
+	t.links = plainLinks(t.blocks, t.Page.URL)
+}
+
+var plainURL = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"{}|\\^` + "`" + `]+`)
+
+// plainLinks returns the web addresses that stand in the text.
+func plainLinks(blocks []Block, source string) []webgraph.Link {
+	resolver := webgraph.NewResolver(source)
+	self, err := webgraph.Canonical(source)
+	if err != nil {
+		self = source
+	}
+	var links []webgraph.Link
+	for _, b := range blocks {
+		if !strings.Contains(b.Text, "://") && !strings.Contains(b.Text, "www.") && !strings.Contains(b.Text, "WWW.") {
+			continue
+		}
+		for _, m := range plainURL.FindAllStringIndex(b.Text, maxLinks-len(links)) {
+			written := trimURL(b.Text[m[0]:m[1]])
+			address := written
+			if !strings.Contains(address, "://") {
+				address = "http://" + address
+			}
+			target, err := resolver.Resolve(address)
+			if err != nil || target == self {
+				continue
+			}
+			links = append(links, webgraph.Link{
+				Source: source, Target: target, Path: b.Path,
+				Anchor:  cutRunes(written, webgraph.MaxAnchor),
+				Context: around(b.Text, m[0], m[0]+len(written), webgraph.MaxContext),
+			})
+		}
+		if len(links) >= maxLinks {
+			break
+		}
+	}
+	return links
+}
+
+// trimURL cuts the punctuation that a sentence puts after an address; a closing
+// bracket stays if its partner is part of the address.
+func trimURL(s string) string {
+	for s != "" {
+		last := s[len(s)-1]
+		switch {
+		case strings.IndexByte(".,;:!?'*_", last) >= 0:
+		case last == ')' && strings.Count(s, "(") < strings.Count(s, ")"):
+		case last == ']' && strings.Count(s, "[") < strings.Count(s, "]"):
+		default:
+			return s
+		}
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// headerLine is a field of a mail's header (RFC 5322, section 2.2); knownField
+// one of those that no mail is without.
+var (
+	headerLine = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{1,40}:(?:[ \t]|$)`)
+	knownField = regexp.MustCompile(`(?i)^(?:from|to|subject|date|reply-to|sender|message-id|received|return-path|newsgroups|mime-version|cc):`)
+)
+
+const maxHeader = 200 // lines of a mail's header that are read
+
+// headerEnd returns where the mail header at the start of s ends, in bytes, or
+// 0 if s does not begin with at least two fields that mails have.
+func headerEnd(s string) int {
+	known, end := 0, 0
+	rest := strings.TrimLeft(s, "\r\n\t \ufeff")
+	end = len(s) - len(rest)
+	for i := 0; i < maxHeader && rest != ""; i++ {
+		line, tail, _ := strings.Cut(rest, "\n")
+		folded := i > 0 && line != "" && (line[0] == ' ' || line[0] == '\t') && strings.TrimSpace(line) != ""
+		mbox := i == 0 && strings.HasPrefix(line, "From ")
+		if !folded && !mbox && !headerLine.MatchString(line) {
+			break
+		}
+		if knownField.MatchString(line) {
+			known++
+		}
+		end += len(rest) - len(tail)
+		rest = tail
+	}
+	if known < 2 {
+		return 0
+	}
+	return end
+}
+
+// subject returns the decoded Subject of the mail header s begins with, or "".
+func subject(s string) string {
+	var value string
+	var inside bool
+	for line := range strings.SplitSeq(s[:headerEnd(cut(s, markupWindow))], "\n") {
+		if inside = inside && line != "" && (line[0] == ' ' || line[0] == '\t'); inside {
+			value += " " + line
+		} else if value == "" && len(line) > 8 && strings.EqualFold(line[:8], "subject:") {
+			value, inside = line[8:], true
+		}
+	}
+	words := mime.WordDecoder{CharsetReader: func(name string, in io.Reader) (io.Reader, error) {
+		return charset.NewReaderLabel(name, in)
+	}}
+	if decoded, err := words.DecodeHeader(strings.TrimSpace(value)); err == nil {
+		value = decoded
+	}
+	return cutRunes(fold(strings.ToValidUTF8(value, "\ufffd")), maxTitle)
+}

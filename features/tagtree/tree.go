@@ -1,0 +1,155 @@
+// Package tagtree is the page analyzer: it parses a page once and answers what
+// its visible text is, in which blocks it stands, and where its links lead.
+// HTML only, no vectors (papers 000/001, sections 4 and 5).
+package tagtree
+
+import (
+	"fmt"
+
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html"
+)
+
+// Limits on what one page may cost. What lies beyond a limit is left out; the
+// rest of the page is read as usual.
+const (
+	maxBody     = 16 << 20  // bytes of a body that are read
+	maxTags     = 400_000   // "<" in a body; the body is cut at the next
+	maxNodes    = 2_000_000 // nodes the standard's parser may make
+	maxTagBytes = 16 << 10  // length of a formatting element's tag in that parser
+	maxDepth    = 400       // elements open at once in the forgiving parser
+	maxBlocks   = 20_000
+	maxLinks    = 20_000
+	maxText     = 4 << 20 // bytes of Tree.Text
+	maxTitle    = 1_000   // runes of a title
+	maxLang     = 35      // bytes of a language tag (RFC 5646, section 4.4.1)
+	maxName     = 32      // bytes of an element's name in a path
+	maxSpan     = 1_000   // colspan, and columns of a table
+	maxRowSpan  = 65_534  // rowspan (HTML, section 4.9.11)
+)
+
+// A Tree is a parsed page. It is read-only after Parse and may be shared
+// between goroutines.
+type Tree struct {
+	// Page is what was parsed.
+	Page *webgraph.Page
+
+	root   *html.Node // nil for plain text
+	title  string
+	lang   string
+	base   string
+	text   string
+	blocks []Block
+	links  []webgraph.Link
+}
+
+// Parse reads a page. It accepts any markup, however broken; it fails only on a
+// body that is no text: a picture, an archive, a PDF whose Text is not set. A
+// page with Text set, of type text/plain, or without any HTML element is read
+// as plain text, line by line.
+func Parse(p *webgraph.Page) (*Tree, error) {
+	t := &Tree{Page: p, base: p.URL}
+	if p.Text != "" {
+		t.readPlain(cut(p.Text, maxBody))
+		return t, nil
+	}
+	body := p.Body[:min(len(p.Body), maxBody)]
+	media := mediaType(p.Header.Get("Content-Type"))
+	if err := checkText(media, body); err != nil {
+		return nil, fmt.Errorf("read %s: %w", p.URL, err)
+	}
+	s := decode(body, p.Header.Get("Content-Type"))
+	if isPlain(media, s) {
+		t.readPlain(s)
+		return t, nil
+	}
+	t.readHTML(s)
+	return t, nil
+}
+
+func (t *Tree) readHTML(s string) {
+	t.root = parseHTML(s)
+	w := walk(t.root, false)
+	if len(w.blocks) == 0 {
+		root := parseLoosely(reveal(s))
+		if again := walk(root, true); len(again.blocks) > 0 {
+			t.root, w = root, again
+		}
+	}
+	t.title, t.lang = w.title, w.lang
+	if t.lang == "" {
+		t.lang = language(t.Page.Header.Get("Content-Language"))
+	}
+	t.text, t.blocks = w.result()
+	if w.base != "" {
+		if base, err := webgraph.NewResolver(t.Page.URL).Resolve(w.base); err == nil {
+			t.base = base
+		}
+	}
+	t.links = w.links(t.text, t.blocks, t.Page.URL, t.base)
+}
+
+// Root returns the document node, or nil for plain text. Callers must not
+// change it.
+func (t *Tree) Root() *html.Node { return t.root }
+
+// Title returns the text of the title element with white space folded, else
+// the subject of a mail, else "".
+func (t *Tree) Title() string { return t.title }
+
+// Lang returns the language the page itself declares ("en", "pt-BR"), or "".
+func (t *Tree) Lang() string { return t.lang }
+
+// Text returns the visible text: the blocks' texts joined by newlines.
+func (t *Tree) Text() string { return t.text }
+
+// Blocks returns the visible text block by block, in document order.
+func (t *Tree) Blocks() []Block { return t.blocks }
+
+// Links returns the page's http and https links in document order, without
+// those that lead to the page itself.
+func (t *Tree) Links() []webgraph.Link { return t.links }
+
+// A Kind says what sort of element holds a block: the nearest one of those
+// below, so a p inside an li is an Item and a list inside a td holds Items.
+type Kind uint8
+
+// The kinds of blocks.
+const (
+	Paragraph  Kind = iota // any text that none of the others holds
+	Heading                // h1 to h6
+	Item                   // li
+	Term                   // dt
+	Definition             // dd
+	Cell                   // td
+	HeadCell               // th
+	Line                   // a line of pre or of plain text
+)
+
+// A Block is a run of visible text that a reader sees as one piece: a
+// paragraph, a heading, a list item, a table cell, a line between two <br>.
+type Block struct {
+	Kind Kind
+	// Level is 1 to 6 for headings, else 0.
+	Level int
+	// Text has white space folded and is never empty.
+	Text string
+	// Start is the offset of Text in Tree.Text, in bytes.
+	Start int
+	// Path is the tag path of the element that holds the block, such as
+	// html/body/div[2]/p; siblings of one name are counted from 1, and [1] is
+	// left out where there is no second. In plain text it is the paragraph,
+	// such as text/p[3].
+	Path string
+	// Table, Row and Col place cells: tables are numbered from 1 in document
+	// order, rows and columns from 0 (colspan and rowspan counted). Every block
+	// within a cell has its cell's place; Table is 0 outside.
+	Table, Row, Col int
+	// Struck are the parts of Text that are struck out (s, del, strike or
+	// line-through), as byte offsets into Text.
+	Struck []Span
+}
+
+// A Span is a half-open range of byte offsets.
+type Span struct{ Start, End int }

@@ -1,0 +1,223 @@
+package tagtree
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A walker visits a tree once, in document order, without recursion.
+type walker struct {
+	writer
+	frames []frame
+	tables int
+	refs   []ref
+	title  string
+	titled bool
+	lang   string
+	base   string
+	show   bool // noscript counts as text
+}
+
+// A frame is an element the walker is in, with what its content inherits.
+type frame struct {
+	node     *html.Node
+	place    int    // among siblings of its name, 0 if there are none
+	path     string // empty until asked for
+	children family
+	holder   int // index of the frame whose element holds the text
+	kind     Kind
+	level    int
+	hidden   bool
+	struck   bool
+	pre      bool
+	grid     *grid // of the table around
+	table    int   // of the cell around, with its place
+	row, col int
+	ref      int // index into refs of the link this element is, or -1
+}
+
+// walk reads a tree; with show, the content of noscript is read as well.
+func walk(root *html.Node, show bool) *walker {
+	w := &walker{show: show}
+	w.push(frame{node: root, ref: -1})
+	for n := root.FirstChild; n != nil; {
+		if w.enter(n) && n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		}
+		w.leave(n)
+		for n.NextSibling == nil {
+			if n = n.Parent; n == root {
+				w.leave(root)
+				return w
+			}
+			w.leave(n)
+		}
+		n = n.NextSibling
+	}
+	return w
+}
+
+func (w *walker) top() *frame { return &w.frames[len(w.frames)-1] }
+
+// push adds a frame, reusing the storage of one that was left.
+func (w *walker) push(f frame) {
+	if len(w.frames) < cap(w.frames) {
+		f.children = w.frames[:len(w.frames)+1][len(w.frames)].children
+	}
+	f.children.count(f.node)
+	w.frames = append(w.frames, f)
+}
+
+// enter begins a node and reports whether to go into it.
+func (w *walker) enter(n *html.Node) bool {
+	switch n.Type {
+	case html.TextNode:
+		w.text(n.Data)
+		return false
+	case html.ElementNode:
+	default:
+		return false
+	}
+	up := w.top()
+	f := frame{
+		node: n, place: up.children.place(n.Data), holder: up.holder, kind: up.kind, level: up.level,
+		hidden: up.hidden, struck: up.struck, pre: up.pre, grid: up.grid, table: up.table, row: up.row, col: up.col, ref: -1,
+	}
+	w.note(n)
+	if isUnread(n) && n.DataAtom != atom.Iframe {
+		return false
+	}
+	w.style(&f)
+	if n.DataAtom == atom.Br || isBlock(n.DataAtom) {
+		w.breakRun()
+	}
+	if isBlock(n.DataAtom) {
+		f.holder = len(w.frames)
+		w.shape(&f)
+	}
+	w.push(f)
+	w.openLink(n)
+	return n.DataAtom != atom.Iframe
+}
+
+// leave ends a node if it is the one on top.
+func (w *walker) leave(n *html.Node) {
+	f := w.top()
+	if f.node != n {
+		return
+	}
+	if f.holder == len(w.frames)-1 {
+		w.breakRun()
+	}
+	if f.ref >= 0 {
+		w.closeLink(f.ref)
+	}
+	w.frames = w.frames[:len(w.frames)-1]
+}
+
+// style sets what the element's own style and sort hide, strike or keep.
+func (w *walker) style(f *frame) {
+	hidden, struck := styleOf(f.node)
+	f.hidden = f.hidden || hidden
+	f.struck = f.struck || struck
+	switch f.node.DataAtom {
+	case atom.Head:
+		f.hidden = true
+	case atom.Html, atom.Body:
+		f.hidden = false // a script will show what is hidden as a whole
+	case atom.Noscript:
+		f.hidden = f.hidden || !w.show
+	}
+}
+
+// shape sets what a block-level element makes of the text within.
+func (w *walker) shape(f *frame) {
+	if k, level, ok := kindOf(f.node.DataAtom); ok {
+		f.kind, f.level = k, level
+		f.pre = k == Line || f.pre
+	}
+	switch f.node.DataAtom {
+	case atom.Table:
+		w.tables++
+		f.grid = &grid{table: w.tables, row: -1}
+	case atom.Tr:
+		if f.grid != nil && !f.hidden {
+			f.grid.nextRow()
+		}
+	case atom.Td, atom.Th:
+		if f.grid != nil && !f.hidden {
+			f.table = f.grid.table
+			f.row, f.col = f.grid.place(f.node)
+		}
+	}
+}
+
+// note keeps what an element says about the page as a whole.
+func (w *walker) note(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Title:
+		if !w.titled && n.Namespace == "" && n.FirstChild != nil {
+			w.titled = true
+			w.title = cutRunes(fold(n.FirstChild.Data), maxTitle)
+		}
+	case atom.Base:
+		if w.base == "" {
+			w.base = attr(n, "href")
+		}
+	case atom.Html:
+		w.lang = language(attr(n, "lang"))
+	case atom.Meta:
+		if w.lang == "" && strings.EqualFold(attr(n, "http-equiv"), "content-language") {
+			w.lang = language(attr(n, "content"))
+		}
+	}
+}
+
+// text adds the content of a text node to the run.
+func (w *walker) text(s string) {
+	f := w.top()
+	switch {
+	case f.hidden || w.full:
+	case f.pre:
+		w.add(s, f.struck, w.breakRun)
+	default:
+		w.add(s, f.struck, nil)
+	}
+}
+
+// breakRun ends the run of text; its block belongs to the innermost
+// block-level element.
+func (w *walker) breakRun() {
+	if !w.inRun {
+		w.flush(Block{})
+		return
+	}
+	f := w.top()
+	w.flush(Block{
+		Kind: f.kind, Level: f.level, Path: w.path(f.holder),
+		Table: f.table, Row: f.row, Col: f.col,
+	})
+}
+
+// path returns the path of the i-th open element, made from its parent's.
+func (w *walker) path(i int) string {
+	f := &w.frames[i]
+	if f.path != "" || i == 0 {
+		return f.path
+	}
+	f.path = pathStep(f.node.Data, f.place)
+	if up := w.path(i - 1); up != "" {
+		f.path = up + "/" + f.path
+	}
+	return f.path
+}
+
+// fold returns s with white space folded and invisible runes left out.
+func fold(s string) string {
+	var w writer
+	w.add(s, false, nil)
+	return string(w.out)
+}

@@ -1,0 +1,87 @@
+package features
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Class tokens of a URL: a year, another number, a personal directory.
+const (
+	yearToken   = "#year"
+	numberToken = "#number"
+	tildeToken  = "~"
+)
+
+const maxURLTokens = 100
+
+// url adds the host labels and path segments of a web address. Words are
+// split at case changes and stemmed; years and numbers become class tokens, so
+// that nothing of one year or one page is learnt.
+func (r *reader) url(raw string) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return
+	}
+	n := 0
+	add := func(term string) {
+		if n++; n <= maxURLTokens {
+			r.add(urlBlock, term)
+		}
+	}
+	host := strings.TrimPrefix(u.Hostname(), "www.")
+	for _, part := range []string{host, u.Path, u.RawQuery} {
+		if strings.HasPrefix(part, "/~") {
+			add(tildeToken)
+		}
+		splitURL(part, add)
+		r.add(urlBlock, "")
+	}
+}
+
+// splitURL calls add for every word and number of a part of a URL.
+func splitURL(s string, add func(string)) {
+	for s != "" {
+		c, n := utf8.DecodeRuneInString(s)
+		switch {
+		case c >= '0' && c <= '9':
+			n = runOf(s, isDigit)
+			if isYear(valueOf(s[:n])) {
+				add(yearToken)
+			} else {
+				add(numberToken)
+			}
+		case unicode.IsLetter(c):
+			n = wordOf(s)
+			if lower := strings.ToLower(s[:n]); len(lower) <= maxWord {
+				if w := known.look([]byte(lower)); w.term != "" {
+					add(w.term)
+				}
+			}
+		}
+		s = s[n:]
+	}
+}
+
+// wordOf returns the length of the word s begins with; CallForPapers is three.
+func wordOf(s string) int {
+	lower := false
+	for i, c := range s {
+		if !unicode.IsLetter(c) || lower && unicode.IsUpper(c) {
+			return i
+		}
+		lower = unicode.IsLower(c)
+	}
+	return len(s)
+}
+
+func isDigit(c rune) bool { return c >= '0' && c <= '9' }
+
+// runOf returns the length of the longest start of s whose runes all are is.
+func runOf(s string, is func(rune) bool) int {
+	if n := strings.IndexFunc(s, func(c rune) bool { return !is(c) }); n >= 0 {
+		return n
+	}
+	return len(s)
+}
