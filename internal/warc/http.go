@@ -1,0 +1,152 @@
+package warc
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"strconv"
+	"strings"
+)
+
+// A Response is the HTTP answer in a record, its transfer encoding removed and
+// its content encoding still in place.
+type Response struct {
+	Proto  string // such as "HTTP/1.1"
+	Status int    // 100 to 999
+	Reason string // what stands after the status, possibly nothing
+	Header http.Header
+	Body   []byte
+	// Cut says that the body is not whole: the archive says so, a chunk is
+	// broken, or it is shorter than its Content-Length.
+	Cut bool
+}
+
+// Response parses the block of a response record. It takes what browsers would:
+// header lines that are none are passed over, and chunks are undone only where
+// there are some, as many writers store bodies without them.
+func (r *Record) Response() (*Response, error) {
+	if r.Type() != "response" {
+		return nil, fmt.Errorf("%w: type is %.40q", ErrNoPage, r.Type())
+	}
+	line, rest, _ := bytes.Cut(r.Block, []byte("\n"))
+	res, err := parseStatus(strings.TrimRight(string(line[:min(len(line), MaxHeader)]), "\r"))
+	if err != nil {
+		return nil, err
+	}
+	var whole bool
+	if res.Header, res.Body, whole = parseHeader(rest); !whole {
+		res.Cut = true
+	}
+	if r.Header.Get("WARC-Truncated") != "" {
+		res.Cut = true
+	}
+	if strings.Contains(strings.ToLower(res.Header.Get("Transfer-Encoding")), "chunked") {
+		body, state := dechunk(res.Body)
+		if state != notChunked {
+			res.Body = body
+			res.Header.Del("Transfer-Encoding")
+		}
+		res.Cut = res.Cut || state == brokenChunks
+	} else if n, err := strconv.Atoi(res.Header.Get("Content-Length")); err == nil && mayHaveBody(res.Status) {
+		res.Cut = res.Cut || len(res.Body) < n
+	}
+	return res, nil
+}
+
+func mayHaveBody(status int) bool {
+	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
+}
+
+func parseStatus(line string) (*Response, error) {
+	proto, rest, _ := strings.Cut(line, " ")
+	code, reason, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	status, err := strconv.Atoi(code)
+	if !strings.HasPrefix(proto, "HTTP/") || err != nil || status < 100 || status > 999 {
+		return nil, fmt.Errorf("%w: no HTTP answer, it begins %.40q", ErrNoPage, line)
+	}
+	return &Response{Proto: proto, Status: status, Reason: reason}, nil
+}
+
+// parseHeader parses header lines up to the empty one and returns what follows.
+// It reports false where the header does not end within MaxHeader bytes.
+func parseHeader(block []byte) (h http.Header, body []byte, whole bool) {
+	h = make(http.Header)
+	last := ""
+	for read := 0; read <= MaxHeader; {
+		line, rest, found := bytes.Cut(block, []byte("\n"))
+		if !found {
+			return h, nil, false
+		}
+		read += len(line) + 1
+		block = rest
+		line = bytes.TrimRight(line, "\r")
+		if len(line) == 0 {
+			return h, block, true
+		}
+		if line[0] == ' ' || line[0] == '\t' {
+			if values := h[last]; len(values) > 0 {
+				values[len(values)-1] += " " + string(bytes.TrimSpace(line))
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(string(line), ":")
+		if !ok || !isToken(name) {
+			continue
+		}
+		last = textproto.CanonicalMIMEHeaderKey(name)
+		h[last] = append(h[last], strings.TrimSpace(value))
+	}
+	return h, nil, false
+}
+
+// isToken reports whether name may be the name of a header (RFC 9110 §5.6.2).
+func isToken(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		alnum := '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+		if !alnum && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// What dechunk found.
+type chunking int
+
+const (
+	notChunked   chunking = iota // the body does not begin with a chunk
+	brokenChunks                 // it begins with chunks but does not end as it should
+	wholeChunks
+)
+
+// dechunk removes the chunked transfer encoding (RFC 9112 §7.1). Of a broken
+// body it returns what came before the break.
+func dechunk(body []byte) ([]byte, chunking) {
+	out := []byte{}
+	for first := true; ; first = false {
+		line, rest, found := bytes.Cut(body, []byte("\n"))
+		size, ok := chunkSize(line)
+		if !found || !ok {
+			if first {
+				return nil, notChunked
+			}
+			return out, brokenChunks
+		}
+		if size == 0 {
+			return out, wholeChunks
+		}
+		if uint64(len(rest)) < size {
+			return append(out, rest...), brokenChunks
+		}
+		out = append(out, rest[:size]...)
+		body = bytes.TrimPrefix(bytes.TrimPrefix(rest[size:], []byte("\r")), []byte("\n"))
+	}
+}
+
+func chunkSize(line []byte) (uint64, bool) {
+	digits, _, _ := bytes.Cut(line, []byte(";"))
+	size, err := strconv.ParseUint(string(bytes.TrimSpace(digits)), 16, 63)
+	return size, err == nil
+}

@@ -1,0 +1,84 @@
+package warc
+
+import (
+	"fmt"
+	"iter"
+	"net/http"
+	"strings"
+
+	"eventseer/webgraph"
+)
+
+// MaxBody bounds the body of a page, in bytes after all decoding; the rest is
+// cut off and the page marked as truncated.
+const MaxBody = 10 << 20
+
+// Page returns the page in a response record, or in a resource record, which
+// holds a bare body and counts as status 200. The page's URL is WARC-Target-URI
+// byte for byte and it was fetched at WARC-Date. The error wraps ErrNoPage where
+// the record holds none.
+func (r *Record) Page() (*webgraph.Page, error) {
+	p := &webgraph.Page{URL: r.TargetURI(), Requested: r.TargetURI(), FetchedAt: r.Date()}
+	if r.Type() == "resource" {
+		p.Status = http.StatusOK
+		p.Header = http.Header{"Content-Type": {r.Header.Get("Content-Type")}}
+		p.Truncated = r.Header.Get("WARC-Truncated") != "" || len(r.Block) > MaxBody
+		p.Body = r.Block[:min(len(r.Block), MaxBody)]
+		return p, nil
+	}
+	res, err := r.Response()
+	if err != nil {
+		return nil, err
+	}
+	body, cut, err := DecodeBody(res.Body, strings.Join(res.Header.Values("Content-Encoding"), ","), MaxBody)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoPage, err)
+	}
+	p.Status = res.Status
+	p.Header = webgraph.KeepHeaders(res.Header)
+	p.Body = body
+	p.Truncated = res.Cut || cut
+	return p, nil
+}
+
+// Pages returns the pages of a WARC in order. In the place of a bad record, or
+// of a response that cannot be read, it gives a *BadRecord; any other error
+// means that the file cannot be read, or not further. Records that are neither
+// responses nor resources, and answers of name servers, are passed over.
+func Pages(path string) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		r, err := Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer r.Close()
+		records := 0
+		for r.Scan() {
+			records++
+			rec, err := r.Record()
+			var page *webgraph.Page
+			if err == nil {
+				if !holdsPage(rec) {
+					continue
+				}
+				if page, err = rec.Page(); err != nil {
+					err = &BadRecord{path, rec.Position, fmt.Errorf("%.200s: %w", rec.TargetURI(), err)}
+				}
+			}
+			if !yield(page, err) {
+				return
+			}
+		}
+		if err := r.Err(); err != nil {
+			yield(nil, err)
+		} else if records == 0 {
+			yield(nil, fmt.Errorf("%s: %w", path, ErrNoRecords))
+		}
+	}
+}
+
+func holdsPage(r *Record) bool {
+	kind := r.Type()
+	return (kind == "response" || kind == "resource") && !strings.HasPrefix(r.TargetURI(), "dns:")
+}

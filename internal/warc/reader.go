@@ -1,0 +1,231 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// A Reader reads the records of a file in order:
+//
+//	for r.Scan() {
+//		rec, err := r.Record() // err is a *BadRecord: say so and go on
+//	}
+//	err := r.Err() // the file itself could not be read on
+//
+// It is for one goroutine.
+type Reader struct {
+	name   string
+	src    *source
+	closer io.Closer
+
+	rec  *Record
+	bad  *BadRecord
+	bads int
+	err  error
+}
+
+// Open opens a WARC, compressed or not. Close it after use.
+func Open(path string) (*Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r := NewReader(f, info.Size(), path)
+	r.closer = f
+	return r, nil
+}
+
+// NewReader reads the size bytes of file; name stands in its errors.
+func NewReader(file io.ReaderAt, size int64, name string) *Reader {
+	return &Reader{name: name, src: newSource(file, size)}
+}
+
+// Close closes the file that Open opened.
+func (r *Reader) Close() error {
+	if r.closer == nil {
+		return nil
+	}
+	return r.closer.Close()
+}
+
+// Scan goes to the next record, good or bad. It returns false at the end of the
+// file, or where reading cannot go on; Err tells which.
+func (r *Reader) Scan() bool {
+	r.rec, r.bad = nil, nil
+	if r.err != nil || !r.src.more() {
+		r.fail()
+		return false
+	}
+	at := r.src.position()
+	rec, err := readRecord(r.src.out)
+	if r.fail() {
+		return false
+	}
+	if err == nil {
+		rec.Position = at
+		r.rec = rec
+		return true
+	}
+	if r.src.rotten {
+		err = fmt.Errorf("%w: %w", ErrRotten, err)
+	}
+	r.bad = &BadRecord{r.name, at, err}
+	if r.bads++; r.bads == MaxBad {
+		r.err = fmt.Errorf("%s: given up after %d bad records; is it a WARC?", r.name, MaxBad)
+		return true
+	}
+	if !errors.Is(err, ErrTooLarge) || !r.src.atRecord() {
+		r.src.resync(at)
+	}
+	return true
+}
+
+// fail takes over an error of the file and reports whether there is one.
+func (r *Reader) fail() bool {
+	if r.err == nil && r.src.ioErr != nil {
+		r.err = fmt.Errorf("%s: %w", r.name, r.src.ioErr)
+	}
+	return r.err != nil
+}
+
+// Record returns the record Scan went to, or the *BadRecord in its place.
+func (r *Reader) Record() (*Record, error) {
+	if r.bad != nil {
+		return nil, r.bad
+	}
+	return r.rec, nil
+}
+
+// Err returns the error that ended the reading before the end of the file.
+func (r *Reader) Err() error { return r.err }
+
+// readRecord reads one record and the white space after it, and makes sure that
+// another or the end follows.
+func readRecord(in *bufio.Reader) (*Record, error) {
+	header, err := readHeader(in)
+	if err != nil {
+		return nil, err
+	}
+	length, err := strconv.ParseInt(strings.TrimSpace(header.Get("Content-Length")), 10, 64)
+	if err != nil || length < 0 {
+		return nil, fmt.Errorf("%w: Content-Length is %.40q", ErrNotWARC, header.Get("Content-Length"))
+	}
+	if length > MaxRecord {
+		return nil, skipBlock(in, length, header.Get("WARC-Target-URI"))
+	}
+	block, err := readBlock(in, int(length))
+	if err != nil {
+		return nil, err
+	}
+	if err := readEnd(in); err != nil {
+		return nil, err
+	}
+	return &Record{Header: header, Block: block}, nil
+}
+
+// readHeader reads the version line and the fields up to the empty line. Folded
+// lines, which WARC 1.0 allows, are joined with a space.
+func readHeader(in *bufio.Reader) (Header, error) {
+	var header Header
+	for total, first := 0, true; ; first = false {
+		line, err := in.ReadSlice('\n')
+		if total += len(line); err == bufio.ErrBufferFull || total > MaxHeader {
+			return nil, fmt.Errorf("%w: header is longer than %d bytes", ErrNotWARC, MaxHeader)
+		}
+		if err != nil {
+			return nil, truncated(err)
+		}
+		text := string(bytes.TrimRight(line, "\r\n"))
+		if first {
+			if !strings.HasPrefix(text, "WARC/") {
+				return nil, fmt.Errorf("%w: it begins %.40q", ErrNotWARC, text)
+			}
+			continue
+		}
+		if text == "" {
+			return header, nil
+		}
+		if n := len(header); n > 0 && (text[0] == ' ' || text[0] == '\t') {
+			header[n-1].Value += " " + strings.TrimSpace(text)
+			continue
+		}
+		if name, value, ok := strings.Cut(text, ":"); ok {
+			header = append(header, Field{strings.TrimSpace(name), strings.TrimSpace(value)})
+		}
+	}
+}
+
+// readBlock reads length bytes; it takes memory only as bytes come.
+func readBlock(in *bufio.Reader, length int) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(min(length, 1<<20) + bytes.MinRead)
+	n, err := io.CopyN(&b, in, int64(length))
+	if err != nil {
+		return nil, fmt.Errorf("block ends after %d of %d bytes: %w", n, length, truncated(err))
+	}
+	return b.Bytes(), nil
+}
+
+// skipBlock passes over a block that is too large to be kept. It always returns
+// an error; with ErrTooLarge alone the next record follows.
+func skipBlock(in *bufio.Reader, length int64, uri string) error {
+	tooLarge := fmt.Errorf("%w: %d bytes of %.200s", ErrTooLarge, length, uri)
+	if length > maxSkip {
+		return tooLarge
+	}
+	if _, err := io.CopyN(io.Discard, in, length); err != nil {
+		return truncated(err)
+	}
+	if err := readEnd(in); err != nil {
+		return err
+	}
+	return tooLarge
+}
+
+// readEnd reads the line ends after a block. Reading to the end of a gzip member
+// has its checksum compared.
+func readEnd(in *bufio.Reader) error {
+	for {
+		switch next, err := in.Peek(len("WARC/")); {
+		case len(next) > 0 && (next[0] == '\r' || next[0] == '\n'):
+			in.Discard(1)
+		case len(next) == 0 && err == io.EOF, string(next) == "WARC/":
+			return nil
+		case err != nil && err != io.EOF:
+			return truncated(err)
+		default:
+			return fmt.Errorf("%w: after it stands %.20q", ErrBadLength, next)
+		}
+	}
+}
+
+func truncated(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("it is cut: %w", io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// readAt reads the one record at a position.
+func (r *Reader) readAt(at Position) (*Record, error) {
+	r.err, r.src.ioErr, r.bads = nil, nil, 0
+	r.src.seek(at.Offset)
+	if _, err := io.CopyN(io.Discard, r.src.out, at.Skip); err != nil {
+		return nil, &BadRecord{r.name, at, truncated(err)}
+	}
+	if !r.Scan() {
+		return nil, errors.Join(r.err, &BadRecord{r.name, at, truncated(io.EOF)})
+	}
+	return r.Record()
+}

@@ -1,0 +1,220 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// gzipMagic begins a gzip member: two magic bytes and the method, deflate.
+var gzipMagic = []byte{0x1f, 0x8b, 8}
+
+// A source gives the bytes of a file, inflated member by member, and knows where
+// in the file it is.
+type source struct {
+	file  io.ReaderAt
+	size  int64
+	ioErr error // the first error of the file itself, as opposed to its content
+
+	gzipped bool
+	from    int64         // where raw began to read
+	passed  int64         // bytes raw has taken from the file since
+	raw     *bufio.Reader // the file's bytes
+
+	gz     *gzip.Reader
+	rotten bool  // the member cannot be inflated
+	member int64 // offset of the member, or of the seek in a plain file
+	taken  int64 // bytes out has taken from the member since
+	out    *bufio.Reader
+}
+
+func newSource(file io.ReaderAt, size int64) *source {
+	s := &source{file: file, size: size}
+	s.raw = bufio.NewReaderSize(rawReader{s}, 32<<10)
+	s.out = bufio.NewReaderSize(outReader{s}, MaxHeader)
+	head := make([]byte, len(gzipMagic))
+	n, err := file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		s.ioErr = err
+	}
+	s.gzipped = n == len(head) && bytes.Equal(head, gzipMagic)
+	s.seek(0)
+	return s
+}
+
+// rawReader reads the file, outReader the content of the current member.
+type (
+	rawReader struct{ *source }
+	outReader struct{ *source }
+)
+
+func (s rawReader) Read(p []byte) (int, error) {
+	at := s.from + s.passed
+	if at >= s.size {
+		return 0, io.EOF
+	}
+	n, err := s.file.ReadAt(p[:min(int64(len(p)), s.size-at)], at)
+	s.passed += int64(n)
+	if n > 0 {
+		return n, nil
+	}
+	if err != nil && err != io.EOF {
+		s.ioErr = err
+	}
+	return 0, err
+}
+
+func (s outReader) Read(p []byte) (int, error) {
+	if !s.gzipped {
+		n, err := s.raw.Read(p)
+		s.taken += int64(n)
+		return n, err
+	}
+	if s.gz == nil || s.rotten {
+		return 0, io.ErrUnexpectedEOF
+	}
+	n, err := s.gz.Read(p)
+	s.taken += int64(n)
+	if err != nil && err != io.EOF {
+		s.rotten = true
+	}
+	return n, err
+}
+
+// seek goes to an offset of the file, in a compressed one to a member.
+func (s *source) seek(offset int64) {
+	s.from, s.passed = offset, 0
+	s.raw.Reset(rawReader{s})
+	s.open()
+}
+
+// open begins the member at the place where raw is.
+func (s *source) open() {
+	s.member = s.from + s.passed - int64(s.raw.Buffered())
+	s.taken = 0
+	s.rotten = false
+	s.out.Reset(outReader{s})
+	if !s.gzipped || s.member >= s.size {
+		return
+	}
+	var err error
+	if s.gz == nil {
+		s.gz, err = gzip.NewReader(s.raw)
+	} else {
+		err = s.gz.Reset(s.raw)
+	}
+	if s.rotten = err != nil; !s.rotten {
+		s.gz.Multistream(false)
+	}
+}
+
+// position returns where the next byte of out comes from.
+func (s *source) position() Position {
+	read := s.taken - int64(s.out.Buffered())
+	if s.gzipped {
+		return Position{s.member, read}
+	}
+	return Position{s.member + read, 0}
+}
+
+// more reports whether there are bytes left, going on to the next member where
+// one has ended.
+func (s *source) more() bool {
+	for {
+		if s.member >= s.size {
+			return false
+		}
+		if _, err := s.out.Peek(1); err == nil || s.rotten {
+			return true
+		}
+		if !s.gzipped || s.ioErr != nil {
+			return false
+		}
+		s.open()
+	}
+}
+
+// resync goes on to the next place after a bad record at p that looks like the
+// beginning of another. Where a member can be inflated its remainder is
+// searched, else the file from p on; it may end up at the end of the file.
+func (s *source) resync(p Position) {
+	if s.gzipped && !s.rotten && s.skipToRecord() {
+		return
+	}
+	if !s.gzipped {
+		s.seek(p.Offset + 1)
+		s.skipToRecord()
+		return
+	}
+	if next, ok := s.nextMember(p.Offset + 1); ok {
+		s.seek(next)
+	} else {
+		s.seek(s.size)
+	}
+}
+
+// atRecord reports whether a record or the end of the member comes next.
+func (s *source) atRecord() bool {
+	next, err := s.out.Peek(len("WARC/"))
+	return string(next) == "WARC/" || len(next) == 0 && err == io.EOF
+}
+
+// skipToRecord reads on until a line begins a record or the member ends well. It
+// reports false where the member is rotten or too long to be searched.
+func (s *source) skipToRecord() bool {
+	for limit := s.taken + maxSkip; s.taken < limit || !s.gzipped; {
+		line, err := s.out.ReadSlice('\n')
+		if err == io.EOF {
+			return true
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return false
+		}
+		if len(line) > 0 && line[len(line)-1] == '\n' {
+			if next, _ := s.out.Peek(len("WARC/")); string(next) == "WARC/" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nextMember finds a gzip member, from an offset on, that begins with a record.
+func (s *source) nextMember(offset int64) (int64, bool) {
+	const window = 64 << 10
+	buf := make([]byte, window+len(gzipMagic)-1)
+	for offset < s.size {
+		n, err := s.file.ReadAt(buf[:min(int64(len(buf)), s.size-offset)], offset)
+		for at := 0; ; at++ {
+			i := bytes.Index(buf[at:n], gzipMagic)
+			if i < 0 {
+				break
+			}
+			at += i
+			if s.beginsRecord(offset + int64(at)) {
+				return offset + int64(at), true
+			}
+		}
+		if err != nil && err != io.EOF {
+			s.ioErr = err
+			return 0, false
+		}
+		offset += window
+	}
+	return 0, false
+}
+
+// beginsRecord inflates the first bytes of a member.
+func (s *source) beginsRecord(offset int64) bool {
+	const enough = 4 << 10
+	z, err := gzip.NewReader(io.NewSectionReader(s.file, offset, min(enough, s.size-offset)))
+	if err != nil {
+		return false
+	}
+	head := make([]byte, len("WARC/"))
+	_, err = io.ReadFull(z, head)
+	return err == nil && string(head) == "WARC/"
+}

@@ -1,0 +1,133 @@
+// Package warc reads and writes web archives (WARC 1.0 and 1.1, ISO 28500).
+//
+// A WARC is a row of records; each has a header, as of HTTP, and a block of
+// Content-Length bytes. Compressed files hold one gzip member a record, so that
+// a record can be read without what stands before it:
+//
+//	member  = gzip(record)
+//	record  = "WARC/1.1" CRLF *(name ":" value CRLF) CRLF block CRLF CRLF
+//	block   = of a response: status line, header and body as the server sent them
+//
+// Plain files and files that are one gzip member as a whole are read too. A
+// rotten record never ends a reading: it is reported with its place, and
+// reading goes on at the next record that can be found.
+package warc
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Bounds on what a file may make the reader do.
+const (
+	// MaxRecord bounds a record's block, in bytes; larger records are reported
+	// as bad and skipped.
+	MaxRecord = 64 << 20
+	// MaxHeader bounds a record's header and an HTTP header, in bytes.
+	MaxHeader = 64 << 10
+	// MaxBad is the number of bad records after which a file is given up.
+	MaxBad = 1000
+	// maxSkip bounds the bytes inflated in one gzip member in search of the end
+	// of a record that is not kept.
+	maxSkip = 1 << 30
+)
+
+// Errors of reading; test for them with errors.Is.
+var (
+	ErrNotWARC   = errors.New("not a WARC record")
+	ErrRotten    = errors.New("gzip member cannot be inflated")
+	ErrTooLarge  = fmt.Errorf("record is larger than %d MiB", MaxRecord>>20)
+	ErrBadLength = errors.New("Content-Length does not lead to the next record")
+	ErrNoPage    = errors.New("record holds no page")
+	ErrNoRecords = errors.New("file holds no WARC records")
+	ErrNotFound  = errors.New("no record of this URL")
+)
+
+// A BadRecord is a place in a file where no record could be read.
+type BadRecord struct {
+	File     string
+	Position Position
+	Err      error
+}
+
+func (b *BadRecord) Error() string {
+	return fmt.Sprintf("%s: bad record at %v: %v", b.File, b.Position, b.Err)
+}
+
+// Unwrap returns the cause.
+func (b *BadRecord) Unwrap() error { return b.Err }
+
+// A Position says where a record begins: Offset bytes into the file and, in
+// compressed files, Skip bytes into what the gzip member there inflates to. Skip
+// is 0 where each record is a member of its own.
+type Position struct {
+	Offset, Skip int64
+}
+
+func (p Position) String() string {
+	if p.Skip == 0 {
+		return fmt.Sprintf("byte %d", p.Offset)
+	}
+	return fmt.Sprintf("byte %d of the member at byte %d", p.Skip, p.Offset)
+}
+
+// A Field is one line of a header.
+type Field struct {
+	Name, Value string
+}
+
+// A Header holds the named fields of a record in their order.
+type Header []Field
+
+// Get returns the first value of a field, "" if there is none. Names are
+// compared without regard to case.
+func (h Header) Get(name string) string {
+	for _, f := range h {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Set replaces the first value of a field or appends the field.
+func (h *Header) Set(name, value string) {
+	for i, f := range *h {
+		if strings.EqualFold(f.Name, name) {
+			(*h)[i].Value = value
+			return
+		}
+	}
+	*h = append(*h, Field{name, value})
+}
+
+// A Record is one record of a WARC. Its block belongs to whoever got it.
+type Record struct {
+	Header   Header
+	Block    []byte
+	Position Position // where it was read
+}
+
+// Type returns WARC-Type in lower case, such as "response" or "warcinfo".
+func (r *Record) Type() string { return strings.ToLower(r.Header.Get("WARC-Type")) }
+
+// TargetURI returns WARC-Target-URI byte for byte, but for the angle brackets
+// that some writers of WARC 1.0 put around it.
+func (r *Record) TargetURI() string {
+	uri := r.Header.Get("WARC-Target-URI")
+	if strings.HasPrefix(uri, "<") && strings.HasSuffix(uri, ">") {
+		return uri[1 : len(uri)-1]
+	}
+	return uri
+}
+
+// Date returns WARC-Date, the zero time if it cannot be read.
+func (r *Record) Date() time.Time {
+	at, err := time.Parse(time.RFC3339Nano, r.Header.Get("WARC-Date"))
+	if err != nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
