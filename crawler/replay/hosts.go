@@ -1,0 +1,242 @@
+package replay
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// maxHosts bounds hosts.json, in bytes.
+const maxHosts = 4 << 20
+
+// hosts.json, as far as it is obeyed; its other keys describe the web for
+// people, and robots.txt files are records like any other:
+//
+//	{"default": {"known_host_missing_url": {"status": 404}, "unknown_host": "dns_error"},
+//	 "rules": [{"host": "a.example", "type": "soft404", "status": 200, "match": ".*", "template": "…{{RANDOM:1-9999}}…"},
+//	           {"host": "b.example", "type": "calendar", "match": "/\\?y=(\\d+)&m=(\\d+)", "template": "…{{NEXT_M}}…"},
+//	           {"host": "c.example", "type": "session", "match": "(.*[?&]sid=)[0-9a-f]{8}", "serve_as": "same path with sid=1a2b3c4d"}]}
+//
+// A rule is asked only where there is no record, and match must match path and
+// query as a whole.
+type hostsFile struct {
+	Default struct {
+		Missing struct {
+			Status int `json:"status"`
+		} `json:"known_host_missing_url"`
+		Unknown string `json:"unknown_host"`
+	} `json:"default"`
+	Rules []ruleLine `json:"rules"`
+}
+
+type ruleLine struct {
+	Host     webgraph.Host `json:"host"`
+	Type     string        `json:"type"`
+	Status   int           `json:"status"`
+	Match    string        `json:"match"`
+	Template string        `json:"template"`
+	ServeAs  string        `json:"serve_as"`
+}
+
+// rules is a hosts.json ready for use.
+type rules struct {
+	missing int // status where a host has records but not this one
+	rules   []rule
+}
+
+// A rule makes the answers of one host that are not recorded.
+type rule struct {
+	host   webgraph.Host
+	match  *regexp.Regexp
+	answer ruleFunc
+}
+
+// A ruleFunc answers url, whose path and query gave the submatches m. It returns
+// nil where the rule does not apply after all.
+type ruleFunc func(w *Web, url string, m []string) (*answer, error)
+
+// ruleTypes names the types of rules.
+var ruleTypes = []struct {
+	name string
+	make func(ruleLine, *regexp.Regexp) (ruleFunc, error)
+}{
+	{"soft404", newSoft404},
+	{"calendar", newCalendar},
+	{"session", newSession},
+}
+
+func readRules(path string) (*rules, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxHosts+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxHosts {
+		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxHosts>>20)
+	}
+	rs, err := parseRules(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rs, nil
+}
+
+func parseRules(data []byte) (*rules, error) {
+	var file hostsFile
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, err
+	}
+	rs := &rules{missing: file.Default.Missing.Status}
+	if rs.missing == 0 {
+		rs.missing = http.StatusNotFound
+	}
+	if !isStatus(rs.missing) {
+		return nil, fmt.Errorf("default: status %d is none", rs.missing)
+	}
+	if u := file.Default.Unknown; u != "" && u != "dns_error" {
+		return nil, fmt.Errorf("default: unknown_host is %q, want dns_error", u)
+	}
+	for i, line := range file.Rules {
+		r, err := newRule(line)
+		if err != nil {
+			return nil, fmt.Errorf("rule %d (%s): %w", i+1, line.Host, err)
+		}
+		rs.rules = append(rs.rules, r)
+	}
+	return rs, nil
+}
+
+func isStatus(n int) bool { return 200 <= n && n <= 599 }
+
+func newRule(line ruleLine) (rule, error) {
+	if line.Status == 0 {
+		line.Status = http.StatusOK
+	}
+	if !isStatus(line.Status) {
+		return rule{}, fmt.Errorf("status %d is none", line.Status)
+	}
+	if line.Host == "" {
+		return rule{}, fmt.Errorf("host is missing")
+	}
+	match, err := regexp.Compile(`\A(?s:` + line.Match + `)\z`)
+	if err != nil {
+		return rule{}, fmt.Errorf("match: %w", err)
+	}
+	var known []string
+	for _, t := range ruleTypes {
+		if t.name == line.Type {
+			f, err := t.make(line, match)
+			return rule{line.Host, match, f}, err
+		}
+		known = append(known, t.name)
+	}
+	return rule{}, fmt.Errorf("type %q is unknown; there are %s", line.Type, strings.Join(known, ", "))
+}
+
+// answer answers a URL that has no record.
+func (rs *rules) answer(w *Web, rawURL string) (*answer, error) {
+	host := webgraph.HostOf(rawURL)
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return nil, &MissError{rawURL, err}
+	}
+	target := u.RequestURI()
+	for _, r := range rs.rules {
+		if r.host != host {
+			continue
+		}
+		if m := r.match.FindStringSubmatch(target); m != nil {
+			if a, err := r.answer(w, rawURL, m); a != nil || err != nil {
+				return a, err
+			}
+		}
+	}
+	if w.hasHost(host) {
+		return made(w, rs.missing, "text/plain; charset=utf-8", "not found\n"), nil
+	}
+	return nil, &MissError{rawURL, &net.DNSError{Err: "no such host", Name: string(host), IsNotFound: true}}
+}
+
+// made is an answer that was not recorded. It is as old as the newest record, so
+// that every replay gives the same.
+func made(w *Web, status int, contentType, text string) *answer {
+	a := &answer{status: status, body: []byte(text), header: http.Header{
+		"Content-Type":   {contentType},
+		"Content-Length": {strconv.Itoa(len(text))},
+	}}
+	var newest time.Time
+	for _, x := range w.files {
+		if x.Newest().After(newest) {
+			newest = x.Newest()
+		}
+	}
+	a.stamp(newest)
+	return a
+}
+
+const htmlType = "text/html; charset=utf-8"
+
+// newSoft404 makes the rule of a host that answers every address with the same
+// page, whose links lead to random addresses.
+func newSoft404(line ruleLine, _ *regexp.Regexp) (ruleFunc, error) {
+	t, err := parseTemplate(line.Template, false)
+	return func(w *Web, url string, _ []string) (*answer, error) {
+		return made(w, line.Status, htmlType, t.execute(url, month{})), nil
+	}, err
+}
+
+// newCalendar makes the rule of a calendar without end. The first two groups of
+// match are year and month.
+func newCalendar(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
+	if match.NumSubexp() < 2 {
+		return nil, fmt.Errorf("match %q has no groups for year and month", line.Match)
+	}
+	t, err := parseTemplate(line.Template, true)
+	return func(w *Web, url string, m []string) (*answer, error) {
+		month, ok := parseMonth(m[1], m[2])
+		if !ok {
+			return nil, nil
+		}
+		return made(w, line.Status, htmlType, t.execute(url, month)), nil
+	}, err
+}
+
+var serveAs = regexp.MustCompile(`^same path with \w+=(\S+)$`)
+
+// newSession makes the rule of a host that puts a session id into its addresses:
+// any id gets the page recorded for one id. The first group of match is what
+// stands before the id.
+func newSession(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
+	id := serveAs.FindStringSubmatch(line.ServeAs)
+	if id == nil {
+		return nil, fmt.Errorf("serve_as is %q, want \"same path with NAME=VALUE\"", line.ServeAs)
+	}
+	if match.NumSubexp() < 1 {
+		return nil, fmt.Errorf("match %q has no group for what stands before the session id", line.Match)
+	}
+	return func(w *Web, rawURL string, m []string) (*answer, error) {
+		origin, ok := strings.CutSuffix(rawURL, m[0])
+		if !ok {
+			return nil, nil
+		}
+		rec, err := w.find(origin + m[1] + id[1])
+		if err != nil {
+			return nil, nil
+		}
+		return recorded(rec)
+	}, nil
+}

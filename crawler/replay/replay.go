@@ -1,0 +1,322 @@
+// Package replay freezes the web. A Recorder is a transport that writes every
+// answer to a WARC before it hands it on; a Web is a transport that answers from
+// WARCs instead of the network, so that a crawl runs through the same code live
+// and replayed:
+//
+//	fetch → robots → limits → Recorder → http.Transport
+//	fetch → robots → limits → Web
+//
+// A file hosts.json beside the WARC says how the frozen web answers where it has
+// no record; see hosts.go.
+package replay
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"golang.org/x/sync/errgroup"
+
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+)
+
+// Options of a Web.
+type Options struct {
+	// Hosts is the file of rules. "" means hosts.json beside the first WARC, if
+	// there is one.
+	Hosts string
+}
+
+// A MissError says that the frozen web has no answer for a URL.
+type MissError struct {
+	URL string
+	// Err is a *net.DNSError where hosts.json says that unknown hosts do not
+	// resolve, else warc.ErrNotFound.
+	Err error
+}
+
+func (e *MissError) Error() string { return "replay of " + e.URL + ": " + e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *MissError) Unwrap() error { return e.Err }
+
+// A Web answers requests from WARC records. It is safe for concurrent use.
+type Web struct {
+	files  []*warc.Index
+	rules  *rules // nil without hosts.json
+	digest string
+}
+
+var _ http.RoundTripper = (*Web)(nil)
+
+// Open indexes the WARCs and reads their hosts.json. Where several hold a URL,
+// the last path counts. Close the Web after use.
+func Open(paths []string, o Options) (*Web, error) {
+	if len(paths) == 0 {
+		return nil, errors.New("replay needs at least one WARC file")
+	}
+	w := &Web{files: make([]*warc.Index, len(paths))}
+	var g errgroup.Group
+	for i, path := range paths {
+		g.Go(func() (err error) {
+			w.files[i], err = warc.OpenIndex(path)
+			return err
+		})
+	}
+	g.Go(func() (err error) {
+		w.digest, err = digest(paths)
+		return err
+	})
+	g.Go(func() (err error) {
+		path := cmp.Or(o.Hosts, filepath.Join(filepath.Dir(paths[0]), "hosts.json"))
+		w.rules, err = readRules(path)
+		if o.Hosts == "" && errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
+	if err := g.Wait(); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	slices.Reverse(w.files)
+	return w, nil
+}
+
+// digest returns the SHA-256 of the files' bytes, one file after the other.
+func digest(paths []string) (string, error) {
+	sum := sha256.New()
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(sum, f)
+		f.Close()
+		if err != nil {
+			return "", err
+		}
+	}
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// Digest returns the SHA-256 of the WARC files' bytes, one after the other in
+// the order they were given, as "sha256:" and 64 hexadecimal digits.
+func (w *Web) Digest() string { return w.digest }
+
+// Hosts returns the hosts that have a record, sorted.
+func (w *Web) Hosts() []webgraph.Host {
+	var hosts []webgraph.Host
+	for _, x := range w.files {
+		hosts = append(hosts, x.Hosts()...)
+	}
+	slices.Sort(hosts)
+	return slices.Compact(hosts)
+}
+
+// Bad returns the places in the WARCs where no record could be read.
+func (w *Web) Bad() []*warc.BadRecord {
+	var bad []*warc.BadRecord
+	for _, x := range slices.Backward(w.files) {
+		bad = append(bad, x.Bad()...)
+	}
+	return bad
+}
+
+// Close closes the files. Answers that were given stay valid.
+func (w *Web) Close() error {
+	var errs []error
+	for _, x := range w.files {
+		if x != nil {
+			errs = append(errs, x.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// RoundTrip answers GET and HEAD with the record of the very URL, else of its
+// canonical form, else by the rules of hosts.json. The answer is as it was sent,
+// redirects, errors and robots.txt included. As from http.Transport, a body in
+// gzip is inflated if the request names no encoding; a body that was cut when it
+// was recorded ends in io.ErrUnexpectedEOF. The header Memento-Datetime
+// (RFC 7089) holds the time of the record. Without an answer the error is a
+// *MissError.
+func (w *Web) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		req.Body.Close()
+	}
+	if err := req.Context().Err(); err != nil {
+		return nil, err
+	}
+	if req.Method != http.MethodGet && req.Method != http.MethodHead && req.Method != "" {
+		return nil, fmt.Errorf("replay of %s: a frozen web answers GET and HEAD, not %.20s", req.URL, req.Method)
+	}
+	answer, err := w.answer(urlOf(req))
+	if err != nil {
+		return nil, err
+	}
+	return answer.response(req), nil
+}
+
+func urlOf(req *http.Request) string {
+	u := *req.URL
+	u.Fragment, u.RawFragment = "", ""
+	return u.String()
+}
+
+// answer finds or makes the answer to a URL.
+func (w *Web) answer(url string) (*answer, error) {
+	canonical, canonicalErr := webgraph.Canonical(url)
+	rec, err := w.find(url)
+	if errors.Is(err, warc.ErrNotFound) && canonicalErr == nil {
+		rec, err = w.findCanonical(canonical)
+	}
+	if err == nil {
+		return recorded(rec)
+	}
+	if !errors.Is(err, warc.ErrNotFound) {
+		return nil, fmt.Errorf("replay of %s: %w", url, err)
+	}
+	if w.rules == nil || canonicalErr != nil {
+		return nil, &MissError{url, warc.ErrNotFound}
+	}
+	return w.rules.answer(w, url)
+}
+
+func (w *Web) find(url string) (*warc.Record, error) {
+	for _, x := range w.files {
+		if rec, err := x.Find(url); !errors.Is(err, warc.ErrNotFound) {
+			return rec, err
+		}
+	}
+	return nil, warc.ErrNotFound
+}
+
+func (w *Web) findCanonical(canonical string) (*warc.Record, error) {
+	for _, x := range w.files {
+		if rec, err := x.FindCanonical(canonical); !errors.Is(err, warc.ErrNotFound) {
+			return rec, err
+		}
+	}
+	return nil, warc.ErrNotFound
+}
+
+func (w *Web) hasHost(h webgraph.Host) bool {
+	return slices.ContainsFunc(w.files, func(x *warc.Index) bool { return x.HasHost(h) })
+}
+
+// An answer is what a server sent or would send.
+type answer struct {
+	status int
+	reason string
+	header http.Header
+	body   []byte
+	cut    bool
+}
+
+func recorded(rec *warc.Record) (*answer, error) {
+	a := &answer{status: http.StatusOK, reason: "OK", body: rec.Block, header: make(http.Header)}
+	if rec.Type() == "response" {
+		res, err := rec.Response()
+		if err != nil {
+			return nil, fmt.Errorf("replay of %s: %w", rec.TargetURI(), err)
+		}
+		a.status, a.reason, a.header, a.body, a.cut = res.Status, res.Reason, res.Header, res.Body, res.Cut
+	} else {
+		a.header.Set("Content-Type", rec.Header.Get("Content-Type"))
+	}
+	a.stamp(rec.Date())
+	return a, nil
+}
+
+// memento is the header that says when an archived answer was given (RFC 7089).
+const memento = "Memento-Datetime"
+
+func (a *answer) stamp(at time.Time) {
+	if !at.IsZero() {
+		a.header.Set(memento, at.Format(http.TimeFormat))
+	}
+}
+
+// AnsweredAt returns when the server gave an answer that a Web replays, to the
+// second; the zero time if the record does not say, or if it is no Web's answer.
+func AnsweredAt(res *http.Response) time.Time {
+	at, err := http.ParseTime(res.Header.Get(memento))
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+func (a *answer) response(req *http.Request) *http.Response {
+	res := &http.Response{
+		Status:        strconv.Itoa(a.status) + " " + cmp.Or(a.reason, http.StatusText(a.status)),
+		StatusCode:    a.status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        a.header,
+		ContentLength: int64(len(a.body)),
+		Request:       req,
+	}
+	if req.Method == http.MethodHead {
+		res.Body = http.NoBody
+		return res
+	}
+	var end error = io.EOF
+	if a.cut {
+		end = io.ErrUnexpectedEOF
+		res.ContentLength = -1
+	}
+	res.Body = newBody(a.body, end)
+	if req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == "" &&
+		a.header.Get("Content-Encoding") == "gzip" {
+		inflate(res)
+	}
+	return res
+}
+
+// inflate undoes gzip in the way of http.Transport. A body that does not begin
+// as gzip is left as it is.
+func inflate(res *http.Response) {
+	b := res.Body.(*body)
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		b.reader.Seek(0, io.SeekStart) // to a place within it: no error
+		return
+	}
+	res.Body = z
+	res.Header.Del("Content-Encoding")
+	res.Header.Del("Content-Length")
+	res.ContentLength = -1
+	res.Uncompressed = true
+}
+
+// A body gives bytes and then the error end.
+type body struct {
+	reader *bytes.Reader
+	end    error
+}
+
+func newBody(data []byte, end error) *body { return &body{bytes.NewReader(data), end} }
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.reader.Read(p)
+	if err == io.EOF {
+		err = b.end
+	}
+	return n, err
+}
+
+func (b *body) Close() error { return nil }
