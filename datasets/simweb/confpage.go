@@ -1,0 +1,198 @@
+package simweb
+
+import (
+	"fmt"
+	"time"
+)
+
+// homePage writes the front page of a site whose call is another page.
+func homePage(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		d.banner(e)
+		d.p(d.sayAll("conf.about", 3))
+		d.h(2, pick(d.r, []string{"News", "Latest News", "Announcements"}))
+		var news []string
+		for range 2 + d.r.IntN(3) {
+			day := d.plan.now.AddDate(0, 0, -1-d.r.IntN(50))
+			news = append(news, esc(d.dates.day(day)+": "+d.say("conf.news")))
+		}
+		if e.past != nil {
+			news = append(news, d.to(e.past, fmt.Sprintf("%s %d", e.acronym, e.year-1))+": slides and photographs")
+		}
+		d.list(news)
+		if d.r.IntN(2) == 0 {
+			d.h(2, "Keynote Speakers")
+			var talks []string
+			for _, k := range d.plan.people(d.r, 3) {
+				d.retopic(e.field)
+				talks = append(talks, esc(k.name+", "+k.place+": "+titleCase(d.say("conf.talk"))))
+			}
+			d.list(talks)
+		}
+		d.related()
+	}
+}
+
+// singlePage writes a site's front page that holds the whole call.
+func singlePage(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		d.banner(e)
+		d.p(d.say("conf.about"))
+		d.h(2, d.say("call.heading"))
+		d.callBody(e)
+		d.related()
+	}
+}
+
+// related links the other events the plan gave this page.
+func (d *doc) related() {
+	if len(d.mentions) == 0 {
+		return
+	}
+	d.h(3, pick(d.r, []string{"Related Events", "Related conferences", "Sister conferences", "Co-located and neighbouring events"}))
+	items := make([]string, len(d.mentions))
+	for i, e := range d.mentions {
+		items[i] = d.mention(e) + esc(d.whereWhen(e))
+	}
+	d.list(items)
+}
+
+// whereWhen is place and days of an event as they follow its name.
+func (d *doc) whereWhen(e *event) string {
+	if e.kind == issue {
+		return ""
+	}
+	return ", " + e.place() + ", " + d.dates.span(e.start, e.end)
+}
+
+// datesPage lists all dates of an event and does not say what is called for.
+func datesPage(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		d.h(1, e.short())
+		d.dateBlock(e)
+		d.p(d.say("conf.news"))
+	}
+}
+
+func committeePage(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		d.h(1, e.short())
+		d.committee(e, len(e.committee))
+		d.p(d.say("conf.about"))
+	}
+}
+
+func programmePage(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		d.h(1, "Programme of "+e.short())
+		d.p(d.sayAll("conf.programme", 3))
+		for day := e.start; !day.After(e.end); day = day.AddDate(0, 0, 1) {
+			d.h(2, d.dates.day(day))
+			d.raw("<table>")
+			d.raw("<tr><td>09:00</td><td>%s</td></tr>", pick(d.r, []string{"Registration and opening", "Keynote lecture", "Welcome"}))
+			for hour := 10; hour < 17; hour++ {
+				if hour == 12 {
+					d.raw("<tr><td>12:00</td><td>Lunch</td></tr>")
+					continue
+				}
+				d.retopic(e.field)
+				who := d.plan.people(d.r, 2)
+				d.raw("<tr><td>%d:%02d</td><td>%s and %s: <i>%s</i></td></tr>", hour, 15*d.r.IntN(3), who[0].name, who[1].name, esc(titleCase(d.say("conf.talk"))))
+			}
+			d.raw("</table>")
+		}
+	}
+}
+
+func participatePage(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		d.h(1, "Call for Participation")
+		d.h(2, e.title+" ("+e.short()+")")
+		d.p(d.sayAll("conf.participate", 4))
+		d.p(d.sayAll("conf.registration", 2))
+		d.h(3, "Invited Speakers")
+		var speakers []string
+		for _, k := range d.plan.people(d.r, 4) {
+			speakers = append(speakers, esc(k.name+" ("+k.place+")"))
+		}
+		d.list(speakers)
+	}
+}
+
+func venuePage(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		d.h(1, "Venue of "+e.short())
+		d.p(d.sayAll("conf.venue", 3))
+		d.h(2, pick(d.r, []string{"Getting there", "Travel", "Hotels"}))
+		d.p(d.sayAll("conf.venue", 2))
+	}
+}
+
+func registrationPage(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		d.h(1, "Registration")
+		d.p(d.sayAll("conf.registration", 4))
+		fee := 10 * (22 + d.r.IntN(30))
+		until := e.start.AddDate(0, 0, -24)
+		d.raw("<table border=\"1\">\n<tr><th></th><th>until %s</th><th>later and on site</th></tr>", d.dates.day(until))
+		for i, who := range []string{"Regular", "Member", "Student"} {
+			d.raw("<tr><td>%s</td><td>%d Euro</td><td>%d Euro</td></tr>", who, fee-60*i, fee-60*i+90)
+		}
+		d.raw("</table>")
+	}
+}
+
+func kitPage(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		d.h(1, "Author Kit")
+		d.p(d.sayAll("conf.kit", 5))
+		d.list([]string{d.dead("/files/style.zip", "Style files (zip)"), esc("Sample paper"), esc("Copyright form")})
+	}
+}
+
+// dead links a path of the page's own site that does not exist.
+func (d *doc) dead(path, anchor string) string {
+	url := "http://" + d.site.host + path
+	d.plan.dead[url] = true
+	return d.link(url, anchor)
+}
+
+func stubPage(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		d.h(1, e.title)
+		d.p(d.sayAll("conf.stub", 3))
+		d.p(fmt.Sprintf("Contact: %s, %s", e.chairs[0].name, e.chairs[0].place))
+	}
+}
+
+// pastPage looks back on the edition before.
+func pastPage(e *event) func(*doc) {
+	return func(d *doc) {
+		last := *e
+		last.year, last.start, last.end = e.year-1, e.start.AddDate(-1, 0, 2), e.end.AddDate(-1, 0, 2)
+		city := pick(d.r, d.plan.cities)
+		last.city, last.country = city[0], city[1]
+		d.aboutEvent(&last)
+		d.banner(&last)
+		d.p(d.sayAll("conf.past", 4))
+		d.h(2, "Accepted Papers")
+		var papers []string
+		for range 6 + d.r.IntN(8) {
+			d.retopic(e.field)
+			who := d.plan.people(d.r, 2)
+			papers = append(papers, esc(who[0].name+", "+who[1].name+": "+titleCase(d.say("conf.talk"))))
+		}
+		d.list(papers)
+		d.p("Last updated " + d.dates.day(last.end.Add(20*24*time.Hour)) + ".")
+	}
+}

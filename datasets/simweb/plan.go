@@ -1,0 +1,175 @@
+package simweb
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+)
+
+// A plan is what all pages agree on: who and what there is, and who links whom.
+type plan struct {
+	seed   uint64
+	now    time.Time
+	words  grammar
+	fields []field
+	names  [][2][]string // by culture: first names, family names
+	cities [][2]string   // city, country
+	unis   []string
+
+	r        *rand.Rand
+	sites    []*site
+	hosts    map[string]bool
+	acronyms map[string]bool
+	events   []*event // all, also those without a call
+	sources  sources
+	submit   *site
+	off      []*page         // off-topic pages that may link and be linked
+	dead     map[string]bool // URLs that are linked though nothing answers there
+}
+
+// A field is a branch of research.
+type field struct {
+	name, discipline string
+	topics           []string
+}
+
+// department is the part of a university that works on the field.
+func (f field) department() string {
+	switch f.discipline {
+	case "informatics":
+		return "Computer Science"
+	case "mathematics":
+		return "Mathematics"
+	}
+	return upperFirst(f.discipline)
+}
+
+func university(place string) string { return "University of " + place }
+
+// A person is invented: a first and a family name of one culture drawn from tables.
+type person struct{ name, place string }
+
+// newPlan reads the tables. It draws nothing but the order of the fields.
+func newPlan(seed uint64, now time.Time) *plan {
+	p := &plan{
+		seed: seed, now: now, r: random(seed, "plan"),
+		words: loadGrammar("calls.txt", "people.txt", "offtopic.txt"),
+		hosts: map[string]bool{}, acronyms: map[string]bool{}, dead: map[string]bool{},
+	}
+	places := loadGrammar("places.txt")
+	p.unis = places["unis"]
+	for _, line := range places["cities"] {
+		city, country, _ := strings.Cut(line, ", ")
+		p.cities = append(p.cities, [2]string{city, country})
+	}
+	fields := loadGrammar("fields.txt")
+	for _, name := range ruleOrder("fields.txt") {
+		title, discipline, _ := strings.Cut(name, "|")
+		p.fields = append(p.fields, field{title, discipline, fields[name]})
+	}
+	names := loadGrammar("names.txt")
+	for _, culture := range ruleOrder("names.txt") {
+		p.names = append(p.names, [2][]string{strings.Fields(names[culture][0]), strings.Fields(names[culture][1])})
+	}
+	p.r.Shuffle(len(p.fields), func(i, j int) { p.fields[i], p.fields[j] = p.fields[j], p.fields[i] })
+	p.r.Shuffle(len(p.unis), func(i, j int) { p.unis[i], p.unis[j] = p.unis[j], p.unis[i] })
+	return p
+}
+
+// ruleOrder returns the rule names of a text file in the order of the file.
+func ruleOrder(name string) []string {
+	data, err := textFiles.ReadFile("text/" + name)
+	if err != nil {
+		panic(err) // the name is a constant of this package
+	}
+	var out []string
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); isRuleName(line) {
+			out = append(out, line[1:len(line)-1])
+		}
+	}
+	return out
+}
+
+// build lays out the whole web. The order of its steps is the order of the
+// hosts, and part of what a seed means.
+func (p *plan) build() {
+	p.submissionSystem()
+	p.conferences()
+	p.journals()
+	p.mailArchive()
+	p.institutions()
+	p.homepages()
+	p.lists()
+	p.weblogs()
+	p.offTopic()
+	p.mentionEvents()
+	p.linkNeighbours()
+	p.submissionLogins()
+}
+
+// person invents somebody.
+func (p *plan) person(r *rand.Rand) person {
+	culture := pick(r, p.names)
+	return person{pick(r, culture[0]) + " " + pick(r, culture[1]), university(pick(r, p.unis))}
+}
+
+// people invents n people with different names.
+func (p *plan) people(r *rand.Rand, n int) []person {
+	var out []person
+	seen := map[string]bool{}
+	for len(out) < n {
+		if who := p.person(r); !seen[who.name] {
+			seen[who.name] = true
+			out = append(out, who)
+		}
+	}
+	return out
+}
+
+// site opens a host under the first free name made from base.
+func (p *plan) site(base, name string) *site {
+	tld := ".example"
+	if p.r.IntN(6) == 0 {
+		tld = ".test"
+	}
+	host := base + tld
+	for n := 2; p.hosts[host]; n++ {
+		host = fmt.Sprintf("%s%d%s", base, n, tld)
+	}
+	p.hosts[host] = true
+	s := &site{host: host, name: name, style: style(p.r.IntN(int(numStyle))), pages: map[string]*page{}, moved: map[string]string{}}
+	p.sites = append(p.sites, s)
+	return s
+}
+
+// add puts a page on a site. A path already taken gets a number.
+func (s *site) add(path, title, menu string, t PageType, write func(*doc)) *page {
+	base, ext := path, ""
+	if i := strings.LastIndexByte(path, '.'); i > strings.LastIndexByte(path, '/') {
+		base, ext = path[:i], path[i:]
+	} else if strings.HasSuffix(path, "/") && path != "/" {
+		base, ext = path[:len(path)-1], "/"
+	}
+	for n := 2; s.pages[path] != nil; n++ {
+		path = fmt.Sprintf("%s-%d%s", base, n, ext)
+	}
+	pg := &page{site: s, path: path, title: title, menu: menu, write: write}
+	pg.truth.Type = t
+	s.pages[path] = pg
+	s.order = append(s.order, pg)
+	return pg
+}
+
+// call marks a page as calling for e.
+func (pg *page) call(e *event) *page {
+	pg.truth.IsCFP, pg.truth.Event = true, e.id
+	return pg
+}
+
+// miss marks a page as looking like a call.
+func (pg *page) miss(kind string) *page {
+	pg.truth.NearMiss = kind
+	return pg
+}
