@@ -1,0 +1,212 @@
+package backlink
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"eventseer/internal/golden"
+	"eventseer/webgraph"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// toy is a small web: a list and a homepage link to conf.org, which links to itself.
+const toy = "source\ttarget\tanchor\tvia\torigin\tnofollow\n" +
+	"https://list.net/\thttps://conf.org/2027/cfp.html\tCFP\t\treal\t\n" +
+	"https://list.net/\thttps://conf.org/2027/index.html\tthe conference\t\treal\t1\n" +
+	"https://home.edu/~ann/\thttp://conf.org/2027/cfp.html\tcall\t\treal\t\n" +
+	"https://home.edu/~ann/\thttp://conf.org/2027/cfp.html\tagain\t\treal\t\n" +
+	"https://www.conf.org/\thttps://conf.org/2027/cfp.html\town site\t\treal\t\n" +
+	"https://blog.com/\thttps://conf.org/\told\t\treal\t\n" +
+	"https://blog.com/\tmailto:ann@home.edu\tmail\t\treal\t\n" +
+	"rotten line\n"
+
+func edgeList(t testing.TB, text string, s Spec) *EdgeList {
+	t.Helper()
+	l, err := readEdgeList(strings.NewReader(text), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func sourcesOf(links []webgraph.Link) []string {
+	var urls []string
+	for _, l := range links {
+		urls = append(urls, l.Source)
+	}
+	return urls
+}
+
+func TestScopes(t *testing.T) {
+	for url, want := range map[string][]Scope{
+		"https://conf.org/2027/cfp.html":        {"conf.org/2027/", "conf.org/"},
+		"http://conf.org/2027/?page=/a/b":       {"conf.org/2027/", "conf.org/"},
+		"https://conf.org/":                     {"conf.org/"},
+		"https://conf.org/cfp.html":             {"conf.org/"},
+		"http://127.0.0.1:8080/a/b/c":           {"127.0.0.1:8080/a/b/", "127.0.0.1:8080/"},
+		"https://uni.edu/~ann/conf/index.html?": {"uni.edu/~ann/conf/", "uni.edu/"},
+	} {
+		if diff := cmp.Diff(want, Scopes(url)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", url, diff)
+		}
+	}
+}
+
+func TestEdgeList(t *testing.T) {
+	l := edgeList(t, toy, Spec{Coverage: 1})
+	if l.Len() != 5 || l.Skipped != 2 {
+		t.Errorf("%d links, %d skipped; want 5 and 2", l.Len(), l.Skipped)
+	}
+	for _, test := range []struct {
+		scope Scope
+		limit int
+		want  []webgraph.Link
+	}{
+		{"conf.org/2027/", 9, []webgraph.Link{
+			{Source: "https://list.net/", Target: "https://conf.org/2027/cfp.html", Anchor: "CFP"},
+			{Source: "https://home.edu/~ann/", Target: "http://conf.org/2027/cfp.html", Anchor: "call"},
+		}},
+		{"conf.org/", 1, []webgraph.Link{{Source: "https://list.net/", Target: "https://conf.org/2027/cfp.html", Anchor: "CFP"}}},
+		{"conf.org/2026/", 9, nil},
+		{"conf.or", 0, nil},
+	} {
+		got, err := l.Links(t.Context(), test.scope, test.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.scope, diff)
+		}
+	}
+}
+
+func TestEdgeListRefuses(t *testing.T) {
+	for name, text := range map[string]string{"empty": "", "no header": "https://a.org/\thttps://b.org/\n", "endless line": "source\ttarget\n" + strings.Repeat("x", 2*maxLine)} {
+		if _, err := readEdgeList(strings.NewReader(text), Spec{}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "cut.tsv.gz")
+	var b strings.Builder
+	z := gzip.NewWriter(&b)
+	fmt.Fprint(z, toy)
+	z.Close()
+	if err := os.WriteFile(path, []byte(b.String()[:b.Len()-20]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenEdgeList(Spec{Path: path}); err == nil {
+		t.Error("cut gzip file: no error")
+	}
+}
+
+// Coverage and staleness come out as asked for, the same every time.
+func TestImperfectService(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("source\ttarget\n")
+	for i := range 4000 {
+		fmt.Fprintf(&b, "https://s%d.net/page.html\thttps://conf.org/\n", i)
+	}
+	full := edgeList(t, b.String(), Spec{Coverage: 1})
+	s := Spec{Coverage: 0.5, Stale: 0.25}
+	l := edgeList(t, b.String(), s)
+	if n := l.Len(); n < 1900 || n > 2100 {
+		t.Errorf("coverage 0.5 of 4000 links knows %d", n)
+	}
+	answer := func(l *EdgeList) []webgraph.Link {
+		links, err := l.Links(t.Context(), "conf.org/", 5000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return links
+	}
+	linking := map[string]bool{}
+	for _, link := range answer(full) {
+		linking[link.Source] = true
+	}
+	gone, wrong := 0, 0
+	got := answer(l)
+	for i, link := range got {
+		if strings.Contains(link.Source, "gone-") {
+			gone++
+		} else if !linking[link.Source] {
+			wrong++
+		}
+		if i > 0 && link.Source == got[i-1].Source {
+			t.Errorf("%s twice", link.Source)
+		}
+	}
+	if share := float64(gone) / float64(len(got)); share < 0.10 || share > 0.15 {
+		t.Errorf("%d of %d sources are gone, want an eighth", gone, len(got))
+	}
+	if wrong != 0 { // every page of this web links to conf.org
+		t.Errorf("%d sources are unknown", wrong)
+	}
+	if diff := cmp.Diff(got, answer(edgeList(t, b.String(), s))); diff != "" {
+		t.Errorf("another answer the second time:\n%s", diff)
+	}
+}
+
+func TestParseSpec(t *testing.T) {
+	for text, want := range map[string]Spec{
+		"l.tsv.gz":                          {"l.tsv.gz", 1, 0},
+		"l.tsv.gz:coverage=0.5":             {"l.tsv.gz", 0.5, 0},
+		"a:b/l.tsv:stale=0.2,coverage=0.25": {"a:b/l.tsv", 0.25, 0.2},
+		"a:b":                               {"a:b", 1, 0},
+	} {
+		if got, err := ParseSpec(text); err != nil || got != want {
+			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", ":coverage=1", "l:coverage=2", "l:coverage=NaN", "l:cover=1", "l:stale=-1", "l:stale="} {
+		if s, err := ParseSpec(text); err == nil {
+			t.Errorf("%q: %+v, want an error", text, s)
+		}
+	}
+}
+
+func FuzzEdgeList(f *testing.F) {
+	f.Add(toy, "https://conf.org/2027/cfp.html")
+	f.Add("source\ttarget\nhttps://a.org/\thttp://b.org\n", "http://b.org/?")
+	f.Fuzz(func(t *testing.T, text, url string) {
+		l, err := readEdgeList(strings.NewReader(text), Spec{Coverage: 0.9, Stale: 0.5})
+		if err != nil {
+			return
+		}
+		for _, s := range Scopes(url) {
+			links, err := l.Links(context.Background(), s, 10)
+			if err != nil || len(links) > 10 {
+				t.Errorf("%d links, %v", len(links), err)
+			}
+		}
+	})
+}
+
+// The frozen web's links load, and a known page has in-links.
+func TestFrozenWeb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 444,000 links")
+	}
+	l, err := OpenEdgeList(Spec{Path: golden.Shared(t, "corpora/web/links.tsv.gz"), Coverage: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Skipped*100 > l.Len() || l.Len() < 10000 {
+		t.Errorf("%d links between sites, %d lines skipped", l.Len(), l.Skipped)
+	}
+	t.Logf("%d links between sites, %d lines skipped, %d URLs", l.Len(), l.Skipped, len(l.urls))
+}
+
+func BenchmarkLoad(b *testing.B) {
+	path := golden.Shared(b, "corpora/web/links.tsv.gz")
+	for b.Loop() {
+		if _, err := OpenEdgeList(Spec{Path: path, Coverage: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

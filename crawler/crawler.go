@@ -1,0 +1,254 @@
+// Package crawler runs topical crawls. It holds the contracts between its
+// parts (frontier, fetcher, strategy, backlinks, sink) and the one loop that
+// joins them; it knows no classifier and no event.
+//
+//	Frontier.Next → Fetcher.Fetch → tagtree.Parse → Strategy.Visit
+//	    → Frontier.Push (forward) → Backlinker.Backlinks → Frontier.Push (back)
+//	    → Frontier.Rescore, Drop → Sink.Take → Observer.Arrived → Frontier.Done
+package crawler
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// ErrDrained is returned by Frontier.Next when no link waits and none is leased.
+var ErrDrained = errors.New("frontier is drained")
+
+// How says by which way a URL came into the frontier.
+type How string
+
+// The ways into the frontier.
+const (
+	Seed    How = "seed"
+	Forward How = "forward" // a link on a visited page
+	Back    How = "back"    // a page that links to a visited page
+	Monitor How = "monitor" // due for another visit
+)
+
+// A Candidate is a URL that somebody proposes to fetch.
+type Candidate struct {
+	URL    string  // canonical
+	Score  float64 // link score; higher is fetched sooner; NaN counts as 0, and it is clamped to [-1e6, 1e6]
+	Parent string  // page that proposed it; "" for seeds
+	Anchor string  // anchor text that led here, at most webgraph.MaxAnchor runes
+	Depth  int     // steps from a seed
+	How    How
+}
+
+// MaxScore is the highest link score; seeds carry it.
+const MaxScore = 1e6
+
+// ClampScore brings a score into the range a Candidate may have: NaN becomes 0.
+func ClampScore(score float64) float64 {
+	if math.IsNaN(score) {
+		return 0
+	}
+	return max(-MaxScore, min(score, MaxScore))
+}
+
+// A Lease is a candidate handed out to be fetched.
+type Lease struct {
+	Candidate
+	Owner  string
+	Expiry time.Time
+	Tries  int // earlier tries that ended in TryLater
+}
+
+// A Fate is what becomes of a leased URL.
+type Fate string
+
+// The fates of a URL. Only TryLater puts it back.
+const (
+	Fetched   Fate = "fetched"   // an answer came, of any final status
+	Unchanged Fate = "unchanged" // 304, or the same bytes as last time
+	Gone      Fate = "gone"      // no such host, refused connection, too many tries
+	TryLater  Fate = "try_later" // 429, 503, timeout: again at Outcome.NotBefore
+	Refused   Fate = "refused"   // robots, scope, private address, unsupported type
+)
+
+// An Outcome says what came of a lease.
+type Outcome struct {
+	Fate      Fate
+	Status    int                 // HTTP status, 0 without an answer
+	FinalURL  string              // after redirects; "" if the same
+	Redirects []webgraph.Redirect // every hop is remembered as seen
+	Bytes     int
+	Cost      float64       // pages of budget spent, backlink calls included
+	At        time.Time     // of the answer, of the recorded one in a replay; else of the failure
+	Took      time.Duration // of the fetch
+	Digest    webgraph.Digest
+	Clips     []string  // ids of the clips the sink kept of this page
+	NotBefore time.Time // for TryLater; zero means the frontier's own back-off
+	Reason    string    // for people: why refused, gone or later
+	// Notes are what the strategy wants to remember; see Rememberer.
+	Notes []Note
+}
+
+// A Note is one thing a strategy remembers, committed together with the page
+// that taught it. A later note with the same key replaces the earlier; an
+// empty value deletes it. A key has 1 to 30,000 bytes. Keys that begin with "crawler/" are the crawler's own
+// and are not handed to a strategy.
+type Note struct {
+	Key   string
+	Value []byte
+}
+
+// A Frontier holds what is to be fetched. It is safe for concurrent use.
+// Whatever a method has returned nil for survives kill -9.
+type Frontier interface {
+	// Push adds links. It is idempotent by URL: a waiting link keeps its higher
+	// score, and the way (parent, anchor, depth, how) of the highest ever
+	// proposed; a link fetched or leased before is left alone.
+	Push(ctx context.Context, cs []Candidate) error
+	// Rescore sets the scores of waiting links, also to lower ones. Links that
+	// do not wait are left alone.
+	Rescore(ctx context.Context, cs []Candidate) error
+	// Drop forgets waiting links; they count as seen and do not come back.
+	Drop(ctx context.Context, urls []string) error
+	// Next leases the best link among the hosts whose time has come, and waits
+	// for a host to become due if need be. After a crash the interrupted leases
+	// come first. It returns ErrDrained at the end, or ctx's error.
+	Next(ctx context.Context) (Lease, error)
+	// Claim says that the answer to l came from another address, url. It reports
+	// whether the answer is l's to keep: false if url was fetched before or is
+	// leased. A claimed url waits no more; Done ends it together with l. Asked
+	// again for the same lease it gives the same answer.
+	Claim(ctx context.Context, l Lease, url string) (bool, error)
+	// Done ends a lease in one transaction with everything Outcome holds.
+	Done(ctx context.Context, l Lease, o Outcome) error
+	// Progress returns the counts committed so far.
+	Progress(ctx context.Context) (Progress, error)
+	// Notes calls f for every note kept, in key order.
+	Notes(ctx context.Context, f func(Note) error) error
+}
+
+// Progress counts what a frontier has committed.
+type Progress struct {
+	Ended   int     // leases ended by Done with any fate but TryLater
+	Spent   float64 // pages of budget
+	Waiting int     // links not yet leased
+	Leased  int
+	Hosts   int // hosts ever fetched from
+	Clips   int // clip ids kept
+}
+
+// A Fetcher brings one page. It is safe for concurrent use.
+//
+// A page of any HTTP status is no error, except 429 and 503, which ask for
+// another try, and a body of a type nobody reads. Every error is a *FetchError.
+type Fetcher interface {
+	Fetch(ctx context.Context, url string) (*webgraph.Page, error)
+}
+
+// A FetchError says which URL brought no page, and whether another try may help.
+type FetchError struct {
+	URL    string
+	Fate   Fate      // Gone, TryLater or Refused
+	Status int       // of an answer that is no page: 429, 503, or an unread type; else 0
+	After  time.Time // for TryLater, if the server named a time
+	Err    error
+}
+
+func (e *FetchError) Error() string { return "fetch " + e.URL + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *FetchError) Unwrap() error { return e.Err }
+
+// MaxCalls is the most calls that one request for backlinks may take; the
+// crawler keeps that much of its budget back before it asks.
+const MaxCalls = 2
+
+// A Backlinker answers who links to a page. It is safe for concurrent use.
+type Backlinker interface {
+	// Backlinks returns links from other sites to url, to its directory or else
+	// its host, at most limit of them and best first, and the number of calls
+	// to a service this took: at most MaxCalls, 0 if answered from a cache.
+	// Fewer links with a nil error is a normal answer. A page that asks again,
+	// because a crash came before its Done, is told the same calls again.
+	Backlinks(ctx context.Context, url string, limit int) (links []webgraph.Link, calls int, err error)
+}
+
+// An Arrival is one link followed: how it was chosen and what came of it.
+type Arrival struct {
+	Lease   Lease
+	Outcome Outcome
+	Tree    *tagtree.Tree // nil when nothing readable was fetched
+}
+
+// URL returns the address that answered, else the one asked for.
+func (a Arrival) URL() string {
+	if a.Outcome.FinalURL != "" {
+		return a.Outcome.FinalURL
+	}
+	return a.Lease.URL
+}
+
+// Paid reports whether the answer itself cost a page of budget.
+func (a Arrival) Paid() bool { return costs(a.Outcome.Status) && a.Outcome.Cost > 0 }
+
+// A Strategy says what a page is worth and which links to try next. A page it
+// cannot judge is no error: its Relevance is 0. Calls may come from many
+// goroutines; with one worker they come in fetch order, so runs repeat exactly.
+type Strategy interface {
+	Visit(ctx context.Context, a Arrival) (Verdict, error)
+}
+
+// A Rememberer is a Strategy whose judgement depends on earlier arrivals.
+// Recall is called once, before the first Visit, with the notes of all earlier
+// verdicts, so that a resumed crawl goes on as if it had not been interrupted.
+type Rememberer interface {
+	Strategy
+	Recall(notes []Note) error
+}
+
+// A Verdict is what a Strategy says of an arrival.
+type Verdict struct {
+	Relevance float64 // chance that the page is a target, 0 to 1
+	Target    bool    // the page passed the judge's threshold
+	PageType  string
+	Forward   []Candidate // links to add
+	Rescore   []Candidate // waiting links whose worth changed
+	Drop      []string    // waiting links to forget
+	Back      int         // how many backlinks of this page to ask for
+	// Backward is called with the backlinks that came and returns the sources
+	// worth a visit, and what to remember of them beside Notes. Nil proposes
+	// every source with a score of Relevance.
+	Backward func([]webgraph.Link) ([]Candidate, []Note)
+	Notes    []Note
+}
+
+// A Sink takes relevant pages. Only leaf types, so that eventseer fits without
+// importing crawler. Take is idempotent by URL and digest and returns the ids
+// of the clips it keeps of the page.
+type Sink interface {
+	Take(ctx context.Context, t *tagtree.Tree, relevance float64) (clips []string, err error)
+}
+
+// An Observer is told what happened, one call at a time, in order, before the
+// frontier commits it. After a crash the last arrival may be told again.
+//
+// n counts the ends of leases from 1, tries that end in TryLater included;
+// Committed gives the last n that a frontier has committed. asked is nil where
+// no backlinks were asked for. An error ends the run.
+type Observer interface {
+	Arrived(n int, a Arrival, v Verdict, asked *Asked) error
+}
+
+// Asked is one request for backlinks.
+type Asked struct {
+	URL   string
+	Found int
+	Cost  float64
+	Err   error
+}
+
+// A LinkStore keeps the reversed links of everything crawled.
+type LinkStore interface {
+	Add(ctx context.Context, links []webgraph.Link) error
+}

@@ -1,0 +1,123 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestScope(t *testing.T) {
+	s := Scope{Hosts: []string{"Example.org", "127.0.0.1"}, Exclude: []string{"private.example.org"}}.compile()
+	for url, want := range map[string]bool{
+		"https://example.org/":                true,
+		"http://www.example.org/a.html?x=.js": true,
+		"http://127.0.0.1:8080/":              true,
+		"https://notexample.org/":             false,
+		"https://a.private.example.org/":      false,
+		"https://example.org/paper.PDF":       true,
+		"https://example.org/logo.PNG":        false,
+		"https://example.org/a.zip?v=1":       false,
+		"https://example.org/a.zip/":          true,
+		"ftp://example.org/":                  false,
+		"/relative":                           false,
+		"":                                    false,
+	} {
+		if got := s.admits(url); got != want {
+			t.Errorf("%s: %v, want %v", url, got, want)
+		}
+	}
+	if open := (Scope{}).compile(); !open.admits("https://any.site.example/") || open.admits("mailto:a@b.c") {
+		t.Error("the zero scope is not the web")
+	}
+}
+
+func TestBest(t *testing.T) {
+	list := func(scores ...float64) (cs []Candidate) {
+		for i, s := range scores {
+			cs = append(cs, Candidate{URL: string(rune('a' + i)), Score: s})
+		}
+		return cs
+	}
+	names := func(cs []Candidate) (s string) {
+		for _, c := range cs {
+			s += c.URL
+		}
+		return s
+	}
+	for _, test := range []struct {
+		cs    []Candidate
+		limit int
+		want  string
+	}{
+		{list(1, 2, 3), 5, "abc"},
+		{list(1, 3, 2, 3, 1), 3, "bcd"},
+		{list(1, 1, 1), 2, "ab"},
+		{list(math.NaN(), -1, math.Inf(1), math.Inf(-1)), 2, "ac"},
+		{list(1), 0, ""},
+	} {
+		if got := names(best(test.cs, test.limit)); got != test.want {
+			t.Errorf("best(%v, %d) = %s, want %s", test.cs, test.limit, got, test.want)
+		}
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for value, want := range map[string]time.Time{
+		"120":                           now.Add(2 * time.Minute),
+		"Thu, 01 Jan 2026 01:00:00 GMT": now.Add(time.Hour),
+		"":                              {},
+		"soon":                          {},
+		"-5":                            {},
+		"99999999999999999999":          {},
+	} {
+		if got := retryAfter(value, now); !got.Equal(want) {
+			t.Errorf("%q: %v, want %v", value, got, want)
+		}
+	}
+}
+
+func TestFailure(t *testing.T) {
+	after := time.Unix(1, 0)
+	for name, test := range map[string]struct {
+		err  error
+		want Outcome
+	}{
+		"typed":   {&FetchError{Fate: Refused, After: after, Err: errors.New("robots.txt, line 3")}, Outcome{Fate: Refused, NotBefore: after, Reason: "refused: robots.txt, line 3"}},
+		"unknown": {errors.New("odd"), Outcome{Fate: TryLater, Reason: "fetch: odd"}},
+		"long":    {&FetchError{Fate: Gone, Err: errors.New(strings.Repeat("ä", 1000) + "\xff")}, Outcome{Fate: Gone, Reason: "gone: " + strings.Repeat("ä", 147)}},
+	} {
+		if diff := cmp.Diff(test.want, failure(test.err)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A worker that finds the budget held waits for its holder, who may not need it.
+func TestPurseWaits(t *testing.T) {
+	p := newPurse(1)
+	if !p.reserve(t.Context()) || p.extend(0.1) {
+		t.Fatal("one page fits a budget of one, more does not")
+	}
+	got := make(chan bool)
+	go func() { got <- p.reserve(context.WithoutCancel(t.Context())) }()
+	p.settle(1, 0)
+	if !<-got {
+		t.Error("a page given back was not taken")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { got <- p.reserve(ctx) }()
+	cancel()
+	if <-got {
+		t.Error("reserved after the end of the context")
+	}
+	p.settle(1, 1)
+	if p.reserve(t.Context()) {
+		t.Error("reserved more than the budget")
+	}
+}

@@ -1,0 +1,110 @@
+package crawler
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+)
+
+// Defaults and limits of Options.
+const (
+	DefaultMaxForward = 5000 // links accepted of one page
+	MaxBack           = 1000 // backlinks accepted of one page
+	MaxWindow         = 10000
+)
+
+// Options are the parts and the limits of a run.
+type Options struct {
+	Frontier Frontier
+	Fetcher  Fetcher
+	Strategy Strategy
+
+	Backlinker Backlinker // nil: nobody is asked, the crawl goes forward only
+	Sink       Sink       // nil: relevant pages are counted, not kept
+	Observer   Observer   // nil: nobody is told
+	Links      LinkStore  // nil: reversed links are not kept
+
+	// Budget is how many pages may be spent, earlier parts of a resumed run
+	// included. One page is one answer of status 200, 404, 410 or 5xx;
+	// redirects and robots are free. Zero means no limit.
+	Budget float64
+	// BacklinkCost is what one call to a backlink service costs, in pages.
+	// Zero means that calls are free; a negative cost is an error.
+	BacklinkCost float64
+	// MaxTime ends the run after so long, the pages in hand finished. Zero
+	// means no limit.
+	MaxTime time.Duration
+	// Workers is how many pages are in hand at once. Zero means 1; with 1 a run
+	// is the same every time.
+	Workers int
+	// MinRelevance sends a page to the Sink. Zero means that the pages which
+	// the strategy calls targets go there.
+	MinRelevance float64
+	// UntilFound ends the run after so many targets. Zero means no limit.
+	UntilFound int
+	// MinHarvest ends the run when the harvest rate falls below it.
+	MinHarvest Harvest
+	// MaxDepth is the most steps from a seed. Zero means no limit.
+	MaxDepth int
+	// MaxForward is the most links accepted of one page, the best by score.
+	// Zero means DefaultMaxForward.
+	MaxForward int
+	// Scope says which links may be followed; the zero Scope admits the web.
+	Scope Scope
+	// Now is the clock of outcomes and rates. Nil means time.Now.
+	Now func() time.Time
+}
+
+// A Harvest is a harvest rate over the last Window pages. The zero value asks
+// for nothing.
+type Harvest struct {
+	Rate   float64 // targets per page, 0 to 1
+	Window int     // pages, at most MaxWindow; a run ends only after a full window
+}
+
+// A Crawler runs one crawl.
+type Crawler struct {
+	o     Options
+	scope scope
+	purse *purse
+	tally *tally
+
+	committing sync.Mutex // orders the ends of pages
+}
+
+// New returns a Crawler, or an error that names the option that is wrong.
+func New(o Options) (*Crawler, error) {
+	if err := o.validate(); err != nil {
+		return nil, fmt.Errorf("crawler: %w", err)
+	}
+	if o.Workers == 0 {
+		o.Workers = 1
+	}
+	if o.MaxForward == 0 {
+		o.MaxForward = DefaultMaxForward
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Crawler{o: o, scope: o.Scope.compile(), purse: newPurse(o.Budget), tally: newTally(o)}, nil
+}
+
+func (o Options) validate() error {
+	switch {
+	case o.Frontier == nil || o.Fetcher == nil || o.Strategy == nil:
+		return errors.New("frontier, fetcher and strategy must be set")
+	case !(o.Budget >= 0) || math.IsInf(o.Budget, 1):
+		return fmt.Errorf("budget %v is no number of pages", o.Budget)
+	case !(o.BacklinkCost >= 0) || math.IsInf(o.BacklinkCost, 1):
+		return fmt.Errorf("backlink cost %v is no number of pages", o.BacklinkCost)
+	case !(o.MinHarvest.Rate >= 0 && o.MinHarvest.Rate <= 1):
+		return fmt.Errorf("harvest rate %v is not between 0 and 1", o.MinHarvest.Rate)
+	case o.MinHarvest.Window < 0 || o.MinHarvest.Window > MaxWindow || o.MinHarvest.Rate > 0 && o.MinHarvest.Window == 0:
+		return fmt.Errorf("harvest window %d is not between 1 and %d", o.MinHarvest.Window, MaxWindow)
+	case o.Workers < 0 || o.UntilFound < 0 || o.MaxDepth < 0 || o.MaxForward < 0 || o.MaxTime < 0:
+		return errors.New("workers, until-found, depth, forward links and time must not be negative")
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package rundir
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"eventseer/crawler"
+)
+
+// backlinks is the how of a request for backlinks.
+const backlinks crawler.How = "backlinks"
+
+// A Page is a line of pages.jsonl.
+type Page struct {
+	// N counts the ends of leases from 1. A request for backlinks carries the N
+	// of the page that asked.
+	N int `json:"n"`
+	// T is the time of the answer; in a replay, of the recorded one.
+	T time.Time `json:"t"`
+	// URL is the address that answered; where none did, or it did before under
+	// another URL, the address asked for.
+	URL      string      `json:"url"`
+	Parent   string      `json:"parent"`
+	How      crawler.How `json:"how"` // as in crawler, or "backlinks"
+	Depth    int         `json:"depth"`
+	Score    float64     `json:"score"`
+	Status   int         `json:"status"` // 0 without an answer
+	Bytes    int         `json:"bytes"`
+	Cost     float64     `json:"cost"` // pages of budget
+	PageType string      `json:"page_type"`
+	CFPScore float64     `json:"cfp_score"` // relevance
+	IsCFP    bool        `json:"is_cfp"`
+}
+
+// pageLines returns the lines of one arrival.
+func pageLines(n int, a crawler.Arrival, v crawler.Verdict, asked *crawler.Asked) ([]byte, error) {
+	o, l := a.Outcome, a.Lease
+	p := Page{
+		N: n, T: o.At.UTC().Truncate(time.Second), URL: l.URL, Parent: l.Parent, How: l.How, Depth: l.Depth, Score: l.Score,
+		Status: o.Status, Bytes: o.Bytes, PageType: v.PageType, CFPScore: v.Relevance, IsCFP: v.Target,
+	}
+	if a.Paid() {
+		p.URL, p.Cost = a.URL(), 1
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(p); err != nil {
+		return nil, err
+	}
+	if asked == nil {
+		return b.Bytes(), nil
+	}
+	err := enc.Encode(Page{N: n, T: p.T, URL: asked.URL, How: backlinks, Depth: l.Depth, Cost: asked.Cost})
+	return b.Bytes(), err
+}

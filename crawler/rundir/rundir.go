@@ -1,0 +1,175 @@
+// Package rundir writes the folder of a crawl:
+//
+//	run.json      version, options, seed, hashes, totals, why it ended
+//	pages.jsonl   a line an arrival and a line a request for backlinks, in order
+//	curve.csv     fetched,found,events,hosts after every page of budget
+//	links.csv.gz  source,target,anchor,nofollow of every link on every page
+//	events.jsonl  what was found
+//
+// What an arrival adds is handed to the system before the frontier commits it,
+// so a killed crawl has written all that is committed and at most one arrival
+// more; Resume cuts that off, and the files of a resumed crawl are those of one
+// that was never interrupted.
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// The files of a run folder.
+const (
+	RunFile    = "run.json"
+	PagesFile  = "pages.jsonl"
+	CurveFile  = "curve.csv"
+	LinksFile  = "links.csv.gz"
+	EventsFile = "events.jsonl"
+)
+
+// ErrExists is returned by Create for a folder that holds a run.
+var ErrExists = errors.New("the folder holds a run already")
+
+// Options say what a Dir cannot know.
+type Options struct {
+	// Events returns how many events are known, for the curve. Nil counts the
+	// clips of all pages.
+	Events func() int
+}
+
+// A Dir is the folder of a running crawl. It is a crawler.Observer: its
+// methods are called one at a time.
+type Dir struct {
+	path string
+	o    Options
+
+	pages, curve *os.File
+	links        *linkWriter
+	totals
+}
+
+// totals are the counts that the curve shows.
+type totals struct {
+	n, fetched, found, clips int
+
+	hosts map[webgraph.Host]bool
+}
+
+var _ crawler.Observer = (*Dir)(nil)
+
+// Create makes the folder for a new run.
+func Create(path string, o Options) (*Dir, error) {
+	if _, err := os.Stat(filepath.Join(path, PagesFile)); !errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			err = fmt.Errorf("%w; go on with --resume or name another folder", ErrExists)
+		}
+		return nil, fmt.Errorf("run %s: %w", path, err)
+	}
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return nil, fmt.Errorf("run: %w", err)
+	}
+	return open(path, o, totals{hosts: map[webgraph.Host]bool{}})
+}
+
+// open opens the files at their ends, and begins those that are empty.
+func open(path string, o Options, t totals) (d *Dir, err error) {
+	d = &Dir{path: path, o: o, totals: t}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("run %s: %w", path, err), d.closeFiles())
+		}
+	}()
+	if d.pages, err = appendTo(filepath.Join(path, PagesFile)); err != nil {
+		return nil, err
+	}
+	if d.curve, err = appendTo(filepath.Join(path, CurveFile)); err != nil {
+		return nil, err
+	}
+	if info, err := d.curve.Stat(); err != nil {
+		return nil, err
+	} else if info.Size() == 0 {
+		if _, err := d.curve.WriteString("fetched,found,events,hosts\n"); err != nil {
+			return nil, err
+		}
+	}
+	d.links, err = openLinks(filepath.Join(path, LinksFile))
+	return d, err
+}
+
+func appendTo(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+}
+
+// Arrived writes one arrival to all files.
+func (d *Dir) Arrived(n int, a crawler.Arrival, v crawler.Verdict, asked *crawler.Asked) error {
+	lines, err := pageLines(n, a, v, asked)
+	if err != nil {
+		return fmt.Errorf("run %s: page %d: %w", d.path, n, err)
+	}
+	if _, err := d.pages.Write(lines); err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	if a.Tree != nil {
+		if err := d.links.add(n, a.Tree.Links()); err != nil {
+			return fmt.Errorf("run: %w", err)
+		}
+	}
+	d.n = n
+	d.clips += len(a.Outcome.Clips)
+	if !a.Paid() {
+		return nil
+	}
+	d.count(a.URL(), v.Target)
+	if _, err := d.curve.WriteString(d.row()); err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	return nil
+}
+
+// count adds one page of budget.
+func (t *totals) count(url string, target bool) {
+	t.fetched++
+	if target {
+		t.found++
+	}
+	t.hosts[webgraph.HostOf(url)] = true
+}
+
+func (d *Dir) row() string {
+	events := d.clips
+	if d.o.Events != nil {
+		events = d.o.Events()
+	}
+	return fmt.Sprintf("%d,%d,%d,%d\n", d.fetched, d.found, events, len(d.hosts))
+}
+
+// Close writes links.csv.gz anew as one gzip member, which is smaller, and
+// closes the files. The run can still be resumed.
+func (d *Dir) Close() error {
+	err := d.closeFiles()
+	if err == nil {
+		err = packLinks(filepath.Join(d.path, LinksFile), d.n)
+	}
+	if err != nil {
+		return fmt.Errorf("run %s: %w", d.path, err)
+	}
+	return nil
+}
+
+func (d *Dir) closeFiles() error {
+	var errs []error
+	for _, f := range []*os.File{d.pages, d.curve} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	if d.links != nil {
+		errs = append(errs, d.links.f.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,99 @@
+package crawler
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"eventseer/webgraph"
+)
+
+// A Scope says which links may be followed. Seeds are held to it too.
+type Scope struct {
+	// Hosts are the only hosts to follow, each with its subdomains. Empty means
+	// all.
+	Hosts []string
+	// Exclude are hosts never followed, each with its subdomains.
+	Exclude []string
+}
+
+// scope is a Scope made ready.
+type scope struct{ hosts, exclude map[string]bool }
+
+func (s Scope) compile() scope {
+	return scope{hosts: hostSet(s.Hosts), exclude: hostSet(s.Exclude)}
+}
+
+func hostSet(hosts []string) map[string]bool {
+	set := make(map[string]bool, len(hosts))
+	for _, h := range hosts {
+		set[strings.ToLower(strings.Trim(h, "."))] = true
+	}
+	return set
+}
+
+// admits reports whether url, which is canonical, may be followed.
+func (s scope) admits(url string) bool {
+	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+		return false
+	}
+	host := string(webgraph.HostOf(url))
+	if host == "" || skipped(url) || within(s.exclude, host) {
+		return false
+	}
+	return len(s.hosts) == 0 || within(s.hosts, host)
+}
+
+// within reports whether host or one of its parent domains is in set.
+func within(set map[string]bool, host string) bool {
+	for len(set) > 0 && host != "" {
+		if set[host] {
+			return true
+		}
+		_, host, _ = strings.Cut(host, ".")
+	}
+	return false
+}
+
+// skipped reports whether the path names a file that no reader of ours reads;
+// asking for it would only cost budget.
+func skipped(url string) bool {
+	url, _, _ = strings.Cut(url, "?")
+	_, rest, _ := strings.Cut(url, "://")
+	slash := strings.IndexByte(rest, '/')
+	if slash < 0 {
+		return false
+	}
+	switch strings.ToLower(path.Ext(rest[slash:])) {
+	case ".jpg", ".jpeg", ".png", ".gif", ".svg", ".webp", ".ico", ".bmp", ".tif", ".tiff", ".eps",
+		".css", ".js", ".mjs", ".woff", ".woff2", ".ttf", ".eot",
+		".zip", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".tar", ".jar", ".exe", ".dmg", ".iso", ".deb", ".rpm",
+		".mp3", ".mp4", ".avi", ".mov", ".mkv", ".webm", ".wav", ".ogg", ".flv", ".wmv",
+		".ppt", ".pptx", ".xls", ".xlsx", ".doc", ".docx", ".odt", ".ods", ".odp", ".bib", ".ics", ".vcf", ".apk":
+		return true
+	}
+	return false
+}
+
+// best bounds a list that a page or a strategy has made: it keeps the limit
+// best by score, the earlier ones of equals, in their old order.
+func best(cs []Candidate, limit int) []Candidate {
+	if len(cs) <= limit {
+		return cs
+	}
+	order := make([]int, len(cs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Compare(ClampScore(cs[j].Score), ClampScore(cs[i].Score))
+	})
+	order = order[:limit]
+	slices.Sort(order)
+	kept := make([]Candidate, 0, limit)
+	for _, i := range order {
+		kept = append(kept, cs[i])
+	}
+	return kept
+}

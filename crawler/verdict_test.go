@@ -1,0 +1,90 @@
+package crawler_test
+
+import (
+	"context"
+	"testing"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// scripted is a strategy that gives one verdict on the seed.
+type scripted struct{ verdict crawler.Verdict }
+
+func (s scripted) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	if a.Lease.How == crawler.Seed {
+		return s.verdict, nil
+	}
+	return crawler.Verdict{}, nil
+}
+
+// citing is a Backlinker with one answer.
+type citing []string
+
+func (c citing) Backlinks(ctx context.Context, url string, limit int) (links []webgraph.Link, calls int, err error) {
+	for _, source := range c[:min(limit, len(c))] {
+		links = append(links, webgraph.Link{Source: source, Target: url})
+	}
+	return links, 1, nil
+}
+
+// All that a verdict says is done: links are added, dropped and rescored, and
+// what the backlinks are worth is for the strategy to say.
+func TestVerdict(t *testing.T) {
+	const a, b, c, d, e, f = "https://a.org/", "https://b.org/", "https://c.org/", "https://d.org/", "https://e.org/", "https://f.org/"
+	forward := []crawler.Candidate{{URL: b, Score: 0.1}, {URL: c, Score: 0.5}, {URL: d, Score: 0.9}}
+	for name, test := range map[string]struct {
+		verdict crawler.Verdict
+		want    []string
+		cost    float64
+		notes   int
+	}{
+		"nothing":      {crawler.Verdict{}, []string{a}, 1, 0},
+		"forward":      {crawler.Verdict{Forward: forward}, []string{a, d, c, b}, 4, 0},
+		"rescore":      {crawler.Verdict{Forward: forward, Rescore: []crawler.Candidate{{URL: b, Score: 2}}}, []string{a, b, d, c}, 4, 0},
+		"drop":         {crawler.Verdict{Forward: forward, Drop: []string{d}}, []string{a, c, b}, 3, 0},
+		"back":         {crawler.Verdict{Relevance: 0.6, Forward: forward, Back: 2}, []string{a, d, e, f, c, b}, 7, 0},
+		"back limited": {crawler.Verdict{Relevance: 0.6, Back: 1}, []string{a, e}, 3, 0},
+		"back dropped": {crawler.Verdict{Relevance: 0.6, Back: 2, Drop: []string{e}}, []string{a, f}, 3, 0},
+		"backward": {crawler.Verdict{Back: 2, Notes: []crawler.Note{{Key: "n", Value: []byte("1")}},
+			Backward: func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+				return []crawler.Candidate{{URL: links[1].Source}}, []crawler.Note{{Key: "m", Value: []byte("2")}}
+			}}, []string{a, f}, 3, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &world{pages: map[string]string{a: "<p>seed", b: "b", c: "c", d: "d", e: "e", f: "f"}}
+			dir := t.TempDir()
+			cr := openCrawl(t, w, dir)
+			o := cr.options()
+			o.Strategy, o.Backlinker = scripted{test.verdict}, citing{e, f}
+			run, err := crawler.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := run.Seed(t.Context(), []string{a}); err != nil {
+				t.Fatal(err)
+			}
+			stats, err := run.Run(t.Context())
+			if err != nil || stats.Spent != test.cost {
+				t.Errorf("%+v, %v; want a cost of %v", stats, err, test.cost)
+			}
+			notes := -1 // the crawler's own
+			err = cr.frontier.Notes(t.Context(), func(crawler.Note) error { notes++; return nil })
+			if err != nil || notes != test.notes {
+				t.Errorf("%d notes, %v; want %d", notes, err, test.notes)
+			}
+			cr.end()
+			var got []string
+			for _, p := range pagesOf(t, dir) {
+				if p.How != "backlinks" {
+					got = append(got, p.URL)
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
