@@ -1,0 +1,155 @@
+package fetch
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// wireSlack is how many bytes more than the limit of its decoded form a body
+// may have as sent. It bounds what decodes to nothing.
+const wireSlack = 64 << 10
+
+// An answer is what one request brought.
+type answer struct {
+	want   want
+	status int
+	header http.Header
+	at     time.Time
+	body   []byte
+	pdf    bool  // the body is to be read by a PDF converter
+	full   bool  // the body was cut at the limit
+	broken error // the body ended before its end
+	unread error // why the body was not read
+}
+
+type answerKey struct{}
+
+func (a *answer) truncated() bool { return a.full || a.broken != nil }
+
+func (a *answer) statusError() error {
+	return fmt.Errorf("server answered %d %s", a.status, http.StatusText(a.status))
+}
+
+// redirect returns the canonical URL this answer leads to, or "" if it leads
+// nowhere.
+func (a *answer) redirect(from string) (string, error) {
+	if !a.redirects() {
+		return "", nil
+	}
+	to, err := webgraph.NewResolver(from).Resolve(a.header.Get("Location"))
+	if err != nil {
+		return "", refused(fmt.Errorf("redirect from %s: %w", from, err))
+	}
+	return to, nil
+}
+
+func (a *answer) redirects() bool {
+	switch a.status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return a.header.Get("Location") != ""
+	}
+	return false
+}
+
+// wantsBody reports whether anybody reads the body of such an answer.
+func (a *answer) wantsBody() bool {
+	return !a.redirects() && a.status != http.StatusTooManyRequests && a.status != http.StatusServiceUnavailable
+}
+
+// intake is the transport below colly. It fills the answer that the request's
+// context holds, and hands colly a response of nothing but a decoded, bounded
+// body.
+type intake struct {
+	next       http.RoundTripper
+	answeredAt func(*http.Response) time.Time
+}
+
+func (t intake) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	a := req.Context().Value(answerKey{}).(*answer)
+	a.status, a.header, a.at = resp.StatusCode, resp.Header, t.answeredAt(resp)
+	body := a.open(resp.Body)
+	return &http.Response{
+		StatusCode:   resp.StatusCode,
+		Header:       http.Header{},
+		Body:         body,
+		Uncompressed: true, // or colly would unpack by the URL's ending
+		Request:      req,
+	}, nil
+}
+
+// open returns the body to be read, which is empty where a.unread says why.
+func (a *answer) open(raw io.ReadCloser) io.ReadCloser {
+	if !a.wantsBody() {
+		raw.Close()
+		return http.NoBody
+	}
+	declared := mediaType(a.header.Get("Content-Type"))
+	if a.want.pages && unreadable(declared) {
+		a.unread = fmt.Errorf("content type %s is not read", declared)
+		raw.Close()
+		return http.NoBody
+	}
+	decoded := decode(io.LimitReader(raw, int64(a.want.limit)+wireSlack), a.header.Get("Content-Encoding"))
+	body := bufio.NewReaderSize(decoded, sniffLen)
+	b := &boundedBody{answer: a, body: body, left: a.want.limit, closers: []io.Closer{decoded, raw}}
+	if a.want.pages {
+		head, _ := body.Peek(sniffLen)
+		a.pdf, a.unread = sniff(declared, head)
+		if a.unread != nil {
+			b.Close()
+			return http.NoBody
+		}
+	}
+	return b
+}
+
+// A boundedBody reads at most left bytes and never fails: why it ended early is
+// noted in the answer, so that what came is not lost.
+type boundedBody struct {
+	answer  *answer
+	body    *bufio.Reader
+	left    int
+	closers []io.Closer
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		_, err := b.body.Peek(1)
+		b.answer.full = err == nil
+		b.note(err)
+		return 0, io.EOF
+	}
+	n, err := b.body.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	if err != nil {
+		b.note(err)
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (b *boundedBody) note(err error) {
+	if err != nil && err != io.EOF {
+		b.answer.broken = err
+	}
+}
+
+func (b *boundedBody) Close() error {
+	var first error
+	for _, c := range b.closers {
+		if err := c.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}

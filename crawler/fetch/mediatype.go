@@ -1,0 +1,59 @@
+package fetch
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// sniffLen is how much of a body is looked at to tell its type. A PDF's mark may
+// stand anywhere in its first 1,024 bytes.
+const sniffLen = 1024
+
+// mediaType returns the type of a Content-Type header, "" where there is none
+// or one that says nothing.
+func mediaType(header string) string {
+	t, _, _ := strings.Cut(header, ";")
+	t, _, _ = strings.Cut(t, ",") // a header sent twice and joined
+	t = strings.ToLower(strings.TrimSpace(t))
+	switch t {
+	case "application/octet-stream", "binary/octet-stream", "application/binary", "application/unknown",
+		"unknown/unknown", "application/x-unknown-content-type", "application/download",
+		"application/force-download", "application/x-download", "httpd/unix-directory", "*/*":
+		return ""
+	}
+	if !strings.Contains(t, "/") {
+		return ""
+	}
+	return t
+}
+
+// unreadable reports whether a declared type is one that nobody here reads.
+func unreadable(declared string) bool {
+	switch declared {
+	case "", "text/html", "application/xhtml+xml", "text/plain", "application/pdf", "application/x-pdf",
+		"application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml":
+		return false
+	}
+	return true
+}
+
+// sniff looks at the beginning of a body of a declared, not unreadable type. It
+// reports whether the body is a PDF, and an error where it is nothing to read,
+// whatever its server says.
+func sniff(declared string, head []byte) (pdf bool, unread error) {
+	found, _, _ := strings.Cut(http.DetectContentType(head), ";")
+	saysPDF := strings.HasSuffix(declared, "pdf")
+	switch {
+	case len(head) == 0, strings.HasPrefix(found, "text/"):
+		return saysPDF && bytes.Contains(head, []byte("%PDF-")), nil
+	case found == "application/pdf", saysPDF && found == "application/octet-stream":
+		return true, nil
+	case declared != "" && found == "application/octet-stream":
+		return false, nil // text may hold odd bytes, and UTF-16 looks like none
+	case declared == "":
+		return false, fmt.Errorf("content of no declared type looks like %s, which is not read", found)
+	}
+	return false, fmt.Errorf("content declared as %s is %s, which is not read", declared, found)
+}

@@ -1,0 +1,69 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Limits of a PDF's conversion.
+const (
+	pdfTimeout  = 20 * time.Second
+	maxPDFText  = 4 << 20 // bytes
+	maxPDFPages = 100
+)
+
+// ErrNoPDFTool is returned by PDFText where poppler's pdftotext is missing.
+var ErrNoPDFTool = errors.New("pdftotext not found: install poppler-utils to read PDFs")
+
+// PDFText returns the text of a PDF, by poppler's pdftotext in a process of its
+// own: at most 100 pages and 4 MiB, what is longer is cut, and 20 s.
+func PDFText(ctx context.Context, body []byte) (string, error) {
+	tool, err := exec.LookPath("pdftotext")
+	if err != nil {
+		return "", ErrNoPDFTool
+	}
+	ctx, cancel := context.WithTimeout(ctx, pdfTimeout)
+	defer cancel()
+	out := &limitedBuffer{left: maxPDFText, full: cancel}
+	complaint := &limitedBuffer{left: 200, full: func() {}}
+	cmd := exec.CommandContext(ctx, tool, "-q", "-enc", "UTF-8", "-l", strconv.Itoa(maxPDFPages), "-", "-")
+	cmd.Env = []string{"LC_ALL=C"}
+	cmd.Stdin = bytes.NewReader(body)
+	cmd.Stdout, cmd.Stderr = out, complaint
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	text := strings.ToValidUTF8(string(out.kept), "\uFFFD")
+	switch {
+	case out.left == 0:
+		return text, nil
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("pdftotext: %w", ctx.Err())
+	case err != nil:
+		return "", fmt.Errorf("pdftotext: %w %s", err, strings.TrimSpace(string(complaint.kept)))
+	}
+	return text, nil
+}
+
+// A limitedBuffer keeps the first bytes written to it, and calls full when there
+// is room for no more.
+type limitedBuffer struct {
+	kept []byte // no bytes.Buffer: io.Copy would fill it through ReadFrom, past Write
+	left int
+	full func()
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	n := min(len(p), b.left)
+	b.left -= n
+	b.kept = append(b.kept, p[:n]...)
+	if b.left == 0 {
+		b.full()
+	}
+	return len(p), nil
+}
