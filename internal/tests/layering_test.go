@@ -1,0 +1,119 @@
+// Package tests holds the tests that look at the module as a whole.
+package tests
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport is the law of ARCHITECTURE.md: for each package of ours the
+// packages of ours it may import. A new arrow is a reviewed line here.
+// "x/..." allows x and everything below.
+var mayImport = map[string][]string{
+	"webgraph":                      {},
+	"internal/bolt":                 {},
+	"internal/golden":               {},
+	"internal/tests":                {},
+	"internal/warc":                 {"webgraph"},
+	"features/tagtree":              {"webgraph"},
+	"features":                      {"features/tagtree", "webgraph"},
+	"classify":                      {"features/...", "webgraph"},
+	"classify/svm":                  {"classify", "features"},
+	"classify/centroid":             {"classify", "features"},
+	"classify/eval":                 {"classify", "features"},
+	"classify/classifytest":         {"classify", "features"},
+	"crawler":                       {"features/tagtree", "webgraph"},
+	"crawler/backlink":              {"crawler", "webgraph", "internal/bolt"},
+	"crawler/fetch":                 {"crawler", "webgraph"},
+	"crawler/frontier":              {"crawler", "webgraph", "internal/bolt"},
+	"crawler/frontier/frontiertest": {"crawler", "webgraph"},
+	"crawler/replay":                {"crawler", "webgraph", "internal/warc"},
+	"crawler/rundir":                {"crawler", "webgraph"},
+	"crawler/strategy":              {"crawler", "classify", "features/...", "webgraph"},
+	"crawler/webtest":               {"webgraph"},
+	"eventseer":                     {"features/...", "webgraph"},
+	"eventseer/extract":             {"eventseer", "features/...", "webgraph"},
+	"eventseer/mailbox":             {"webgraph"},
+	"eventseer/search":              {"eventseer"},
+	"eventseer/store":               {"eventseer", "internal/bolt"},
+	"eventseer/ui":                  {"eventseer"},
+	"models":                        {},
+	"datasets":                      {"features/...", "webgraph", "internal/warc"},
+	"datasets/simweb":               {"webgraph"},
+	"cmd/eventseer":                 {"..."},
+}
+
+// importedBy names the packages that may import a library; all others must
+// reach it through them.
+var importedBy = map[string][]string{
+	"github.com/gocolly/colly/v2":     {"crawler/fetch"},
+	"go.etcd.io/bbolt":                {"internal/bolt", "crawler/frontier", "crawler/backlink", "eventseer/store"},
+	"github.com/blevesearch/bleve/v2": {"eventseer/search"},
+	"golang.org/x/net/html":           {"features/tagtree"},
+	"github.com/ewalker544/libsvm-go": {"classify/svm"},
+	"github.com/kljensen/snowball":    {"features"},
+	"github.com/jdkato/prose/v2":      {"eventseer/extract"},
+	"github.com/nlnwa/whatwg-url":     {"webgraph"},
+	"github.com/spf13/cobra":          {"cmd/eventseer"},
+	"github.com/emersion/go-message":  {"eventseer/mailbox"},
+	"github.com/knadh/koanf/v2":       {"cmd/eventseer"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestLayering(t *testing.T) {
+	for _, p := range listPackages(t) {
+		name := strings.TrimPrefix(p.ImportPath, "eventseer/")
+		allowed, known := mayImport[name]
+		if !known {
+			t.Errorf("%s is not in the table mayImport: say what it may import", name)
+			continue
+		}
+		for _, path := range p.Imports {
+			if ours, ok := strings.CutPrefix(path, "eventseer/"); ok {
+				if !matchesAny(allowed, ours) {
+					t.Errorf("%s imports %s; it may import %v", name, ours, allowed)
+				}
+				continue
+			}
+			for library, users := range importedBy {
+				if (path == library || strings.HasPrefix(path, library+"/")) && !slices.Contains(users, name) {
+					t.Errorf("%s imports %s; only %v may", name, path, users)
+				}
+			}
+		}
+	}
+}
+
+func matchesAny(allowed []string, name string) bool {
+	return slices.ContainsFunc(allowed, func(pattern string) bool {
+		prefix, tree := strings.CutSuffix(pattern, "...")
+		return name == pattern || tree && (strings.HasPrefix(name, prefix) || name == strings.TrimSuffix(prefix, "/"))
+	})
+}
+
+func listPackages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "eventseer/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
