@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"eventseer/webgraph"
 )
@@ -178,13 +177,7 @@ func made(w *Web, status int, contentType, text string) *answer {
 		"Content-Type":   {contentType},
 		"Content-Length": {strconv.Itoa(len(text))},
 	}}
-	var newest time.Time
-	for _, x := range w.files {
-		if x.Newest().After(newest) {
-			newest = x.Newest()
-		}
-	}
-	a.stamp(newest)
+	a.stamp(w.Newest())
 	return a
 }
 

@@ -115,6 +115,17 @@ func digest(paths []string) (string, error) {
 // the order they were given, as "sha256:" and 64 hexadecimal digits.
 func (w *Web) Digest() string { return w.digest }
 
+// Newest returns the date of the latest record, the zero time if none has one.
+func (w *Web) Newest() time.Time {
+	var newest time.Time
+	for _, x := range w.files {
+		if x.Newest().After(newest) {
+			newest = x.Newest()
+		}
+	}
+	return newest
+}
+
 // Hosts returns the hosts that have a record, sorted.
 func (w *Web) Hosts() []webgraph.Host {
 	var hosts []webgraph.Host
