@@ -1,0 +1,96 @@
+package eventseer
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"eventseer/features/tagtree"
+)
+
+// ErrNotFound says that the store holds no such event.
+var ErrNotFound = errors.New("no such event")
+
+// An Extractor reads events from a page. It is pure and safe for concurrent
+// use. What the page does not say stays zero; nothing is guessed unmarked.
+type Extractor interface {
+	// Extract returns the event the page calls for, or none.
+	Extract(t *tagtree.Tree) (Event, bool)
+}
+
+// A Store keeps events and clips. It is safe for concurrent use. One bad
+// record never hides the others.
+type Store interface {
+	// Put merges e (a record read from one page) into the event it belongs to,
+	// keeps the clips, and writes a Change with its outbox row, all in one
+	// transaction. The same record twice changes nothing. It returns the id of
+	// the merged event.
+	Put(ctx context.Context, e Event, clips []Clip) (EventID, error)
+	// Event returns one event, or ErrNotFound.
+	Event(ctx context.Context, id EventID) (Event, error)
+	// Events yields all events in id order.
+	Events(ctx context.Context) iter.Seq2[Event, error]
+	// History returns the changes of an event, oldest first.
+	History(ctx context.Context, id EventID) ([]Change, error)
+	// Clips returns the clips of an event, oldest first.
+	Clips(ctx context.Context, id EventID) ([]Clip, error)
+	// Outbox yields the changes after sequence number after, in order; a reader
+	// keeps its own mark with Mark and Marked.
+	Outbox(ctx context.Context, after uint64) iter.Seq2[Change, error]
+	Mark(ctx context.Context, reader string, seq uint64) error
+	Marked(ctx context.Context, reader string) (uint64, error)
+}
+
+// A Change says that an event is new or which of its fields changed.
+type Change struct {
+	Seq    uint64        `json:"seq"`
+	Event  EventID       `json:"event"`
+	At     time.Time     `json:"at"`
+	Page   string        `json:"page"` // the page that brought it
+	New    bool          `json:"new,omitempty"`
+	Fields []FieldChange `json:"fields,omitempty"`
+}
+
+// A FieldChange is one field's old and new value, as printed by JSON.
+type FieldChange struct {
+	Field string `json:"field"`
+	Old   string `json:"old,omitempty"`
+	New   string `json:"new,omitempty"`
+}
+
+// An Index finds events. It is safe for concurrent use and can be rebuilt from
+// the store at any time.
+type Index interface {
+	// Update adds or replaces events.
+	Update(ctx context.Context, events []Event) error
+	// Find returns the events that match.
+	Find(ctx context.Context, q Query) (Found, error)
+}
+
+// A Query asks an Index.
+type Query struct {
+	// Text are words, "phrases", -words and field:value pairs; empty matches
+	// all. Fields: title, acronym, topic, city, country, kind, year.
+	Text string
+	// OpenAt keeps events with a submission deadline at or after this time.
+	// Zero keeps all.
+	OpenAt time.Time
+	// From and Limit page through the results; Limit 0 means 50, at most 1000.
+	From, Limit int
+	// ByDeadline sorts by the next submission deadline after OpenAt instead of
+	// by relevance.
+	ByDeadline bool
+}
+
+// Found is one page of results.
+type Found struct {
+	Total int
+	Hits  []Hit
+}
+
+// A Hit is one event found.
+type Hit struct {
+	ID    EventID
+	Score float64
+}

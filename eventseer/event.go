@@ -1,0 +1,155 @@
+// Package eventseer holds what the crawler is for: events read from calls for
+// papers, the clips and evidence they rest on, and the contracts of the parts
+// that extract, keep and find them.
+package eventseer
+
+import "time"
+
+// An EventID names one edition of an event for ever, such as "icx-2027".
+type EventID string
+
+// An Event is one edition of a conference, workshop or other call, as the
+// pages say it. A zero field means that no page says it. The JSON form is the
+// record of `eventseer extract`.
+type Event struct {
+	ID      EventID `json:"id,omitempty"`
+	URL     string  `json:"url"`
+	Title   string  `json:"title,omitempty"`
+	Acronym string  `json:"acronym,omitempty"`
+	Kind    Kind    `json:"kind,omitempty"`
+	Year    int     `json:"year,omitempty"`
+	// EventStart and EventEnd are days, "2027-06-01".
+	EventStart Date       `json:"event_start,omitempty"`
+	EventEnd   Date       `json:"event_end,omitempty"`
+	Location   *Venue     `json:"location,omitempty"`
+	Deadlines  []Deadline `json:"deadlines,omitempty"`
+	Topics     []string   `json:"topics,omitempty"`
+	Committee  []Person   `json:"committee,omitempty"`
+	// SubmissionURL is where papers are handed in.
+	SubmissionURL string `json:"submission_url,omitempty"`
+	Publisher     string `json:"publisher,omitempty"`
+	// CFPScore is the classifier's probability that the page is a call;
+	// Confidence the extractor's that the record is right. Both 0 to 1.
+	CFPScore   float64   `json:"cfp_score,omitempty"`
+	Confidence float64   `json:"confidence,omitempty"`
+	Warnings   []Warning `json:"warnings,omitempty"`
+	// Sources says for each field where it was read: keys are JSON names.
+	Sources map[string]Provenance `json:"sources,omitempty"`
+	// Pages are the URLs merged into this event, URL first.
+	Pages     []string  `json:"pages,omitempty"`
+	FirstSeen time.Time `json:"first_seen,omitzero"`
+	LastSeen  time.Time `json:"last_seen,omitzero"`
+}
+
+// A Date is a calendar day, "2006-01-02", or "" where unknown.
+type Date string
+
+// A Kind says what sort of event is called for.
+type Kind string
+
+// The kinds of events.
+const (
+	Conference   Kind = "conference"
+	Workshop     Kind = "workshop"
+	Symposium    Kind = "symposium"
+	SpecialIssue Kind = "special_issue"
+	SummerSchool Kind = "summer_school"
+	OtherKind    Kind = "other"
+)
+
+// A Venue is where an event takes place.
+type Venue struct {
+	City        string `json:"city,omitempty"`
+	Region      string `json:"region,omitempty"`
+	Country     string `json:"country,omitempty"`
+	CountryCode string `json:"country_code,omitempty"` // ISO 3166-1 alpha-2
+	Online      bool   `json:"online,omitempty"`
+	Text        string `json:"text,omitempty"` // as printed
+}
+
+// A Deadline is one typed date of a call.
+type Deadline struct {
+	Kind  DeadlineKind `json:"kind"`
+	Track string       `json:"track,omitempty"`
+	Round int          `json:"round,omitempty"`
+	Date  Date         `json:"date"`
+	// Instant is the last moment, in UTC; absent if no time zone is known.
+	Instant time.Time `json:"instant,omitzero"`
+	// TZ is "AoE", an IANA name or a UTC offset; TZPrinted what the page says.
+	TZ        string   `json:"tz,omitempty"`
+	TZPrinted string   `json:"tz_printed,omitempty"`
+	TZSource  TZSource `json:"tz_source,omitempty"`
+	// ExtendedFrom is the earlier date the page shows beside this one.
+	ExtendedFrom Date       `json:"extended_from,omitempty"`
+	Text         string     `json:"text,omitempty"` // as printed
+	Source       Provenance `json:"source"`
+}
+
+// A DeadlineKind is what a deadline is for.
+type DeadlineKind string
+
+// The kinds of deadlines.
+const (
+	Abstract         DeadlineKind = "abstract"
+	Submission       DeadlineKind = "submission"
+	Notification     DeadlineKind = "notification"
+	CameraReady      DeadlineKind = "camera_ready"
+	Registration     DeadlineKind = "registration"
+	Rebuttal         DeadlineKind = "rebuttal"
+	WorkshopProposal DeadlineKind = "workshop_proposal"
+	TutorialProposal DeadlineKind = "tutorial_proposal"
+	Poster           DeadlineKind = "poster"
+	Demo             DeadlineKind = "demo"
+	Doctoral         DeadlineKind = "doctoral"
+	OtherDeadline    DeadlineKind = "other"
+)
+
+// A TZSource says how a deadline's time zone is known.
+type TZSource string
+
+// The sources of a time zone.
+const (
+	TZPrinted TZSource = "printed" // beside the date
+	TZPage    TZSource = "page"    // said once for the page
+	TZAssumed TZSource = "assumed"
+)
+
+// A Person is somebody named on a call, never with an e-mail address.
+type Person struct {
+	Name        string `json:"name"`
+	Affiliation string `json:"affiliation,omitempty"`
+	Role        string `json:"role,omitempty"`
+}
+
+// A Warning is a rule a record fails. It lowers confidence and hides nothing.
+type Warning struct {
+	Rule string `json:"rule"`
+	Text string `json:"text"`
+}
+
+// Provenance says where a value was read and by what.
+type Provenance struct {
+	URL  string `json:"url,omitempty"`
+	Path string `json:"path,omitempty"` // tag path of the block
+	// Offset is the half-open range of bytes in the page's visible text
+	// (tagtree.Tree.Text).
+	Offset [2]int `json:"offset"`
+	Rule   string `json:"rule,omitempty"`
+	// Snippet is the printed text around the value, for people; at most
+	// MaxSnippet runes.
+	Snippet string `json:"snippet,omitempty"`
+}
+
+// MaxSnippet bounds Provenance.Snippet and Clip.Summary, in runes.
+const MaxSnippet = 400
+
+// A Clip is the published excerpt of a call: a title and a passage.
+type Clip struct {
+	ID      string    `json:"id"` // stable: the same page and passage give the same id
+	Event   EventID   `json:"event"`
+	URL     string    `json:"url"`
+	Title   string    `json:"title"`
+	Summary string    `json:"summary"`
+	Path    string    `json:"path"`
+	Seen    time.Time `json:"seen"`
+}

@@ -1,0 +1,305 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// firstYear and lastYear bound the years read; anything else is a typing
+// error or no year.
+const firstYear, lastYear = 1980, 2099
+
+// A day is a calendar day as printed; a part that is not printed is 0.
+type day struct{ year, month, day int }
+
+// A span is a date or a range of dates as printed at [start, end) of a text.
+// Of a single day from equals to. Without a day of the month (day 0) it names
+// a month only.
+type span struct {
+	start, end int
+	from, to   day
+	// either says that day and month may be meant the other way round; from and
+	// to hold the day-first reading.
+	either bool
+	style  style
+}
+
+// A style is the order a date is printed in; a page keeps to one.
+type style uint8
+
+const (
+	named    style = iota // a month's name, or year first
+	dayFirst              // 13/10/2025
+	monthFirst
+)
+
+// valid reports whether d can be a day of the calendar.
+func (d day) valid() bool {
+	if d.month < 1 || d.month > 12 || d.day < 1 || d.day > 31 {
+		return false
+	}
+	if d.year != 0 && (d.year < firstYear || d.year > lastYear) {
+		return false
+	}
+	y := d.year
+	if y == 0 {
+		y = 2000 // a leap year: 29 February may be meant
+	}
+	return time.Date(y, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Day() == d.day
+}
+
+// whole reports whether d is a day of a known year.
+func (d day) whole() bool { return d.year != 0 && d.valid() }
+
+// before orders days; a missing year counts as the same year.
+func (d day) before(o day) bool {
+	if d.year != o.year && d.year != 0 && o.year != 0 {
+		return d.year < o.year
+	}
+	return d.month < o.month || d.month == o.month && d.day < o.day
+}
+
+func (d day) time() time.Time {
+	return time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC)
+}
+
+// date returns d as a record prints it, or "" when it is not whole.
+func (d day) date() eventseer.Date {
+	if !d.whole() {
+		return ""
+	}
+	return eventseer.Date(fmt.Sprintf("%04d-%02d-%02d", d.year, d.month, d.day))
+}
+
+// A dateReader finds dates in the tokens of one text.
+type dateReader struct {
+	ts    []token
+	wordy bool // the short forms of wordyMonths count
+}
+
+// dates returns the dates of a text from left to right, none overlapping. lang
+// is the page's language tag or "".
+func dates(s, lang string) []span {
+	r := dateReader{ts: tokenize(s), wordy: lang != "" && !strings.HasPrefix(lang, "en")}
+	var found []span
+	for i := 0; i < len(r.ts) && len(found) < maxDates; {
+		sp, next, ok := r.span(i)
+		if !ok {
+			i++
+			continue
+		}
+		sp.start, sp.end = r.ts[i].start, r.ts[next-1].end
+		found = append(found, sp)
+		i = next
+	}
+	return found
+}
+
+// span reads a date or range at token i and returns the token after it.
+func (r dateReader) span(i int) (span, int, bool) {
+	a, next, ok := r.single(i)
+	if !ok || a.from.day == 0 || a.from != a.to && a.to.year != 0 {
+		return a, next, ok
+	}
+	// A second date after a range mark: 29 June – 1 July 2015.
+	j, found := r.rangeMark(r.skipAside(next))
+	if !found {
+		return a, next, true
+	}
+	b, end, ok := r.single(r.skipWeekday(j))
+	if !ok || b.from.day == 0 || b.from != b.to {
+		return a, next, true
+	}
+	from, to := a.from, b.to
+	if from.year == 0 && to.year != 0 {
+		from.year = to.year
+		if to.before(from) {
+			from.year--
+		}
+	}
+	if to.year == 0 {
+		to.year = from.year
+	}
+	if from.year != 0 && (to.before(from) || to.time().Sub(from.time()) > maxRange) || !from.valid() || !to.valid() {
+		return a, next, true
+	}
+	return span{from: from, to: to, either: a.either && b.either, style: max(a.style, b.style)}, end, true
+}
+
+// maxRange is the longest range read as one: longer ones are two dates.
+const maxRange = 200 * 24 * time.Hour
+
+// single reads one date, or days of one month, in any of the printed orders.
+func (r dateReader) single(i int) (span, int, bool) {
+	for _, read := range []func(int) (span, int, bool){r.numeric, r.ideographic, r.yearFirst, r.monthDay, r.dayMonth, r.monthYear} {
+		if sp, next, ok := read(i); ok {
+			return sp, next, true
+		}
+	}
+	return span{}, i, false
+}
+
+// monthDay reads October 22-25, 2017; Nov. 29th; May 3 (Friday), 2026.
+func (r dateReader) monthDay(i int) (span, int, bool) {
+	m, j, ok := r.month(i)
+	if !ok {
+		return span{}, i, false
+	}
+	j = r.skip(j, ".", ",", "-")
+	if r.is(j, "the") {
+		j++
+	}
+	days, j, ok := r.days(j)
+	if !ok {
+		return span{}, i, false
+	}
+	y, j := r.year(j)
+	return r.build(days, m, y, j)
+}
+
+// dayMonth reads 7–9 May 2027; 24, 25 e 26 de outubro; 02. bis 06. März 2020.
+func (r dateReader) dayMonth(i int) (span, int, bool) {
+	if r.tail(i) {
+		return span{}, i, false
+	}
+	days, j, ok := r.days(i)
+	if !ok {
+		return span{}, i, false
+	}
+	j = r.skip(j, ".", "-", "/", ",")
+	for r.tok(j).kind == word && ofWords[r.ts[j].text] {
+		j++
+	}
+	m, j, ok := r.month(j)
+	if !ok {
+		return span{}, i, false
+	}
+	// "Round 3 March 5, 2026" is the fifth of March.
+	if _, k, ok := r.days(r.skip(j, ".")); ok && r.tok(j).digits <= 2 {
+		if y, _ := r.year(k); y != 0 && days[0] == days[1] {
+			return span{}, i, false
+		}
+	}
+	y, j := r.year(j)
+	return r.build(days, m, y, j)
+}
+
+// monthYear reads October 2024: a month without a day.
+func (r dateReader) monthYear(i int) (span, int, bool) {
+	m, j, ok := r.month(i)
+	if !ok {
+		return span{}, i, false
+	}
+	y, j := r.year(j)
+	if y == 0 {
+		return span{}, i, false
+	}
+	d := day{year: y, month: m}
+	return span{from: d, to: d}, j, true
+}
+
+// yearFirst reads 2026-05-03, 2026/5/3, 2026.5.3 and 2026-May-03.
+func (r dateReader) yearFirst(i int) (span, int, bool) {
+	y := r.tok(i)
+	sep := r.tok(i + 1).text
+	if y.kind != number || y.digits != 4 || sep != "-" && sep != "/" && sep != "." || r.tail(i) {
+		return span{}, i, false
+	}
+	m, j, ok := r.month(i + 2)
+	if !ok && r.tok(i+2).kind == number && r.tok(i+2).digits <= 2 && r.tok(i+2).glued {
+		m, j = r.tok(i+2).num, i+3
+	}
+	d := r.tok(j + 1)
+	if m == 0 || r.tok(j).text != sep || d.kind != number || d.digits > 2 {
+		return span{}, i, false
+	}
+	return r.build([2]int{d.num, d.num}, m, y.num, j+2)
+}
+
+// days reads a day or a list or range of days and returns the first and last.
+func (r dateReader) days(i int) ([2]int, int, bool) {
+	first := r.tok(i)
+	if !first.isDay() || r.is(i+1, ":") && r.tok(i+2).glued {
+		return [2]int{}, i, false
+	}
+	last, j := first.num, i+1
+	for n := 0; n < maxDayList; n++ {
+		k := r.skip(j, ".")
+		next, ok := r.dayMark(k)
+		if !ok {
+			break
+		}
+		next = r.skipWeekday(next)
+		d := r.tok(next)
+		if !d.isDay() || d.num <= last || r.is(next+1, ":") && r.tok(next+2).glued {
+			break
+		}
+		if r.is(k, ",") && !r.listGoesOn(next+1) {
+			break
+		}
+		last, j = d.num, next+1
+	}
+	return [2]int{first.num, last}, j, true
+}
+
+const maxDayList = 8
+
+// listGoesOn reports whether after "24, 25" comes another day or a month, so
+// that the comma joins days and is not the one before a year or a time.
+func (r dateReader) listGoesOn(i int) bool {
+	if _, _, ok := r.month(r.skip(i, ".")); ok {
+		return true
+	}
+	j, ok := r.dayMark(i)
+	return ok && r.tok(j).isDay()
+}
+
+func (t token) isDay() bool { return t.kind == number && t.digits <= 2 && t.num >= 1 && t.num <= 31 }
+
+// year reads an optional year after a date: ", 2017", " de 2018", "’24". It
+// returns 0 and i when there is none, and a misprint such as 0026 as it is.
+func (r dateReader) year(i int) (int, int) {
+	j := r.skipAside(i)
+	j = r.skip(j, ".")
+	j = r.skip(j, ",", "-", "/")
+	j = r.skipWeekday(j)
+	j = r.skip(j, ",")
+	for n := 0; n < 2 && r.tok(j).kind == word && ofWords[r.ts[j].text]; n++ {
+		j++
+	}
+	if t := r.tok(j); t.text == "'" || t.text == "’" || t.text == "‘" {
+		if y := r.tok(j + 1); y.kind == number && y.digits == 2 && y.glued {
+			return century(y.num), j + 2
+		}
+		return 0, i
+	}
+	y := r.tok(j)
+	if y.kind == number && y.digits == 4 && y.num >= firstYear && y.num <= lastYear {
+		return y.num, j + 1
+	}
+	if y.kind == number && y.digits == 4 && y.num < 100 {
+		return y.num, j + 1 // no year: build refuses it
+	}
+	// 17-May-19
+	if y.kind == number && y.digits == 2 && y.glued && r.is(j-1, "-") && r.tok(j-1).glued {
+		return century(y.num), j + 1
+	}
+	return 0, i
+}
+
+func century(n int) int {
+	if n >= 80 {
+		return 1900 + n
+	}
+	return 2000 + n
+}
+
+// build makes a span of days of one month, or nothing when the calendar has no
+// such days.
+func (r dateReader) build(days [2]int, month, year, next int) (span, int, bool) {
+	sp := span{from: day{year, month, days[0]}, to: day{year, month, days[1]}}
+	return sp, next, sp.from.valid() && sp.to.valid()
+}

@@ -1,0 +1,243 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+)
+
+// An entry is one date of the page with what is printed for it: the label it
+// stands under and the earlier dates it replaces.
+type entry struct {
+	kind   eventseer.DeadlineKind // "" when the label says nothing
+	label  string
+	track  string // of a table's other axis, else ""
+	date   found
+	old    []found // replaced by date, in printed order
+	around string  // text in which time and zone of the date stand
+	prose  bool    // read in running text, not in a list or table of dates
+}
+
+// entries returns the page's dates with their labels, in document order.
+func (p *page) entries() []entry {
+	var es []entry
+	for i := range p.blocks {
+		if ds := p.datesIn(i); len(ds) > 0 {
+			es = append(es, p.blockEntries(i, ds)...)
+		}
+	}
+	return p.joinRuns(es)
+}
+
+// blockEntries labels the dates of one block by the text on their left, or,
+// where the block begins with a date, on their right.
+func (p *page) blockEntries(i int, ds []found) []entry {
+	text := p.blocks[i].Text
+	left, right := make([]string, len(ds)), make([]string, len(ds))
+	for k, d := range ds {
+		from, to := 0, len(text)
+		if k > 0 {
+			from = ds[k-1].end
+		}
+		if k+1 < len(ds) {
+			to = ds[k+1].start
+		}
+		left[k], right[k] = text[from:d.start], text[d.end:to]
+		if sentenceOver.MatchString(right[k]) {
+			right[k] = "" // what follows speaks of something else
+		}
+	}
+	toLeft := says(left[0]) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "")
+	inCell := !toLeft && p.blocks[i].Table > 0 && !p.layoutCell(i)
+	var es []entry
+	var links []string
+	for k, d := range ds {
+		if d.from.day == 0 {
+			continue
+		}
+		e := entry{date: d, around: around(left[k], right[k], toLeft)}
+		switch {
+		case toLeft && k > 0 && joins(left[k]) && len(es) > 0:
+			if replaces(&es[len(es)-1], &e, left[k]) {
+				continue
+			}
+			e.label, e.kind = es[len(es)-1].label, es[len(es)-1].kind
+		case toLeft:
+			e.label = lastSentence(left[k])
+			if e.kind = proseKind(e.label); e.kind == "" && len(e.label) <= maxHeading && extensionWords.MatchString(e.label) {
+				e.kind = eventseer.Submission // nothing else is extended so often
+			}
+		default:
+			e.label = firstSentence(right[k])
+			e.kind = proseKind(e.label)
+			if before := lastSentence(left[k]); e.kind == "" && proseKind(before) != "" {
+				e.label, e.kind = before, proseKind(before)
+			}
+		}
+		b := p.blocks[i]
+		running := b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line
+		e.prose = running && len(text) > maxProse || toLeft && len(e.label) > maxShortLabel
+		es, links = append(es, e), append(links, left[k])
+	}
+	if !toLeft {
+		es = joinRight(es, links)
+	}
+	if newsHeading.MatchString(p.heading(i)) {
+		return nil
+	}
+	for k := range es {
+		if es[k].kind == "" || inCell && k == 0 {
+			p.labelFromNeighbours(i, &es[k])
+		}
+	}
+	return p.followingLabels(i, es)
+}
+
+// followingLabels repeats a lone date for each further label that stands
+// below it.
+func (p *page) followingLabels(i int, es []entry) []entry {
+	if len(es) != 1 || es[0].label == "" || p.blocks[i].Table > 0 {
+		return es
+	}
+	if strings.HasSuffix(es[0].label, ":") {
+		return p.listedLabels(i, es)
+	}
+	if !p.labelsFollow(i) {
+		return es
+	}
+	for j := i + 1; j < len(p.blocks) && j <= i+maxLabels && p.isLabel(j) && !isHeading(p.blocks[j]); j++ {
+		k := p.blockKind(j)
+		if p.blocks[j].Text != es[0].label && isDeadline(k) && p.blocks[j].Path != p.blocks[i].Path && p.blocks[j].Kind == tagtree.Item {
+			e := es[0]
+			e.label, e.kind = p.blocks[j].Text, k
+			es = append(es, e)
+		}
+	}
+	return es
+}
+
+const maxLabels = 4 // labels below one date
+
+// listedLabels reads "May 3: deadline for:" with the things that are due as a
+// list below.
+func (p *page) listedLabels(i int, es []entry) []entry {
+	var out []entry
+	for j := i + 1; j < len(p.blocks) && j <= i+3*maxLabels; j++ {
+		b := p.blocks[j]
+		if b.Kind != tagtree.Item || len(b.Text) > maxHeading || len(p.datesIn(j)) > 0 || !strings.HasPrefix(b.Path, p.blocks[i].Path+"/") {
+			break
+		}
+		e := es[0]
+		e.label += " " + b.Text
+		e.kind, e.track = labelKind(e.label), b.Text
+		out = append(out, e)
+	}
+	if len(out) == 0 {
+		return es
+	}
+	return out
+}
+
+// joinRight joins dates that stand side by side under the label behind the
+// last: "July 5, 2027 July 12, 2027 submissions". links[k] is the text before
+// the k-th date.
+func joinRight(es []entry, links []string) []entry {
+	var out []entry
+	for k, e := range es {
+		if n := len(out); n > 0 && joins(links[k]) {
+			last := out[n-1]
+			last.label, last.kind = e.label, e.kind
+			if replaces(&last, &e, links[k]) {
+				out[n-1] = last
+				continue
+			}
+			out[n-1].label, out[n-1].kind = e.label, e.kind
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// says reports whether s holds a word: two letters on end, or an ideograph.
+func says(s string) bool {
+	run := 0
+	for _, r := range s {
+		if ideograph(r) {
+			return true
+		}
+		if !unicode.IsLetter(r) {
+			run = 0
+		} else if run++; run == 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// around is where the time of day and the zone of a date stand: behind it, or
+// in brackets before it.
+func around(left, right string, toLeft bool) string {
+	if toLeft {
+		return clip(right, maxAround) + " " + tail(left, maxAround)
+	}
+	return clip(right, maxAround)
+}
+
+const maxAround = 120
+
+// tail returns at most the last n bytes of s.
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[len(s)-n:], "")
+}
+
+var sentenceEnd = regexp.MustCompile(`(?:\p{Ll}{4}|[)\]])[.!?]\s|[;•·|。；]\s?`)
+
+var sentenceOver = regexp.MustCompile(`^\s*[.;!?](\s|$)`)
+
+// lastSentence and firstSentence return the part of a label next to its date.
+func lastSentence(s string) string {
+	s = tail(s, maxLabel)
+	if ms := sentenceEnd.FindAllStringIndex(s, -1); len(ms) > 0 && says(s[ms[len(ms)-1][1]:]) {
+		s = s[ms[len(ms)-1][1]:]
+	}
+	return strings.TrimSpace(s)
+}
+
+func firstSentence(s string) string {
+	s = clip(s, maxLabel)
+	for _, m := range sentenceEnd.FindAllStringIndex(s, -1) {
+		if says(s[:m[0]]) || m[1]-m[0] > 4 {
+			s = s[:m[1]]
+			break
+		}
+	}
+	return strings.TrimSpace(s)
+}
+
+// proseKind reads a label; in a long sentence only words that surely speak of
+// a date count.
+func proseKind(label string) eventseer.DeadlineKind {
+	if k := labelKind(label); heldAt.MatchString(label) && k != eventseer.Rebuttal && k != eventseer.Registration {
+		return eventDates
+	}
+	if len(label) > maxShortLabel && !proseDeadline.MatchString(label) && !surelyEvent.MatchString(label) {
+		return ""
+	}
+	return labelKind(label)
+}
+
+const (
+	maxShortLabel = 100 // bytes of a label that is no sentence
+	maxProse      = 200 // bytes of a block that is a line of a list of dates
+)
+
+// heldAt matches a label that ends in "held on" or the like.
+var heldAt = regexp.MustCompile(`(?i)\b(held|hosted|take place|takes place|taking place|se(e|eing) you)\b[^.;:]{0,60}$`)
+
+var proseDeadline = regexp.MustCompile(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|will be (informed|announced)|\bextended\b|frist|spätestens|hasta|até|avant|entro|截止|締切`)

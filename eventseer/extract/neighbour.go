@@ -1,0 +1,159 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"eventseer/features/tagtree"
+)
+
+// labelFromNeighbours finds the label of a date that stands alone in its
+// block: in its table row or column, its term, or the block before or after.
+func (p *page) labelFromNeighbours(i int, e *entry) {
+	b := p.blocks[i]
+	if b.Table == 0 && says(asides.ReplaceAllString(withoutDates(b.Text), "")) {
+		return // the block says itself what its date is, but nothing we know
+	}
+	if b.Table > 0 && !p.layoutCell(i) {
+		p.labelFromTable(i, e)
+		return
+	}
+	for _, j := range p.neighbours(i) {
+		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) {
+			e.kind, e.label = k, p.blocks[j].Text
+			return
+		}
+	}
+}
+
+// asides are what may stand beside a date that is labelled elsewhere.
+var asides = regexp.MustCompile(`(?i)\b(extended|extension|firm|final|strict|hard|tentative|approx\w*|midnight|noon|closed|passed|expired|anywhere|earth|aoe|time|pm|am|new|updated?|deadline|until|till|by|before|on|at|local|pacific|eastern|central|standard|daylight|utc|gmt|cest|cet|pdt|pst|est|edt|jst|kst|tba|to|from|was|end|of|day|(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|uhr)\b|[年月日()]`)
+
+// neighbours returns the blocks that may label block i, likeliest first.
+func (p *page) neighbours(i int) []int {
+	if p.labelsFollow(i) {
+		if j := p.skipDates(i, +1); j >= 0 && p.isLabel(j) {
+			return []int{j}
+		}
+		return nil
+	}
+	if j := p.skipDates(i, -1); j >= 0 && len(p.blocks[j].Text) <= maxLabel/2 {
+		return []int{j}
+	}
+	return nil
+}
+
+// labelsFollow finds the direction of a run of labels and dates by its start:
+// where a date comes first, labels follow their dates.
+func (p *page) labelsFollow(i int) bool {
+	start := i
+	for j := i - 1; j >= 0 && i-j < maxRun; j-- {
+		dated := len(p.datesIn(j)) > 0
+		if !dated && (!p.isLabel(j) || isHeading(p.blocks[j]) && datesHeading.MatchString(p.blocks[j].Text)) || dated && len(p.blocks[j].Text) > maxLabel/2 {
+			break
+		}
+		if !dated && p.blockKind(j) == "" {
+			break
+		}
+		start = j
+	}
+	if len(p.datesIn(start)) == 0 {
+		return false
+	}
+	k := p.skipDates(i, +1)
+	return k >= 0 && p.isLabel(k) && p.blockKind(k) != ""
+}
+
+// datesHeading matches a heading over dates that labels none of them.
+var datesHeading = regexp.MustCompile(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|datas|termine|calend|日程|日期`)
+
+// maxRun bounds how far a run of labels and dates is followed.
+const maxRun = 60
+
+// skipDates returns the first block from i on in direction by that holds no
+// date, or -1 when more than a few follow.
+func (p *page) skipDates(i, by int) int {
+	for n := 0; n < 6; n++ {
+		i += by
+		if i < 0 || i >= len(p.blocks) {
+			return -1
+		}
+		if len(p.datesIn(i)) == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// isLabel reports whether block j is short enough to label a date.
+func (p *page) isLabel(j int) bool {
+	return len(p.blocks[j].Text) <= maxLabel/2 && len(p.datesIn(j)) == 0
+}
+
+// layoutCell reports whether block i is one of many in its table cell: the
+// table then lays out the page and labels nothing.
+func (p *page) layoutCell(i int) bool {
+	b, n := p.blocks[i], 0
+	for _, by := range []int{-1, 1} {
+		for j := i + by; j >= 0 && j < len(p.blocks) && n <= maxCellBlocks; j += by {
+			c := p.blocks[j]
+			if c.Table != b.Table || c.Row != b.Row || c.Col != b.Col {
+				break
+			}
+			n++
+		}
+	}
+	return n > maxCellBlocks
+}
+
+const maxCellBlocks = 5 // blocks beside a date in one cell of a table of dates
+
+// labelFromTable labels a date by its row's or its column's head. Where a row
+// holds several dates the column says what they are for and the row the track,
+// or the other way round.
+func (p *page) labelFromTable(i int, e *entry) {
+	b := p.blocks[i]
+	var row, after, column string
+	dated := map[int]bool{}
+	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
+		c := p.blocks[j]
+		switch {
+		case c.Row == b.Row && c.Col != b.Col && len(p.datesIn(j)) == 0:
+			if labelKind(row) != "" {
+				e.track = clip(c.Text, maxTrack)
+				continue // the cell next to the date says enough
+			}
+			row = c.Text + " " + row
+		case c.Row == b.Row && c.Col != b.Col:
+			dated[c.Col] = true
+		case c.Col == b.Col && c.Row < b.Row && len(p.datesIn(j)) == 0 && (c.Kind == tagtree.HeadCell || c.Row == 0):
+			column = c.Text
+		}
+	}
+	for j := i + 1; j < len(p.blocks) && p.blocks[j].Table == b.Table && p.blocks[j].Row == b.Row; j++ {
+		if c := p.blocks[j]; c.Col == b.Col && !says(e.label) && len(p.datesIn(j)) > 0 {
+			continue
+		} else if c.Col != b.Col && len(p.datesIn(j)) > 0 {
+			dated[c.Col] = true
+		} else if c.Col != b.Col {
+			after += " " + c.Text
+		}
+	}
+	row, after = strings.TrimSpace(clip(row, maxLabel)), strings.TrimSpace(clip(after, maxLabel))
+	rowKind, columnKind := labelKind(row), labelKind(column)
+	switch {
+	case len(dated) > 0 && columnKind != "" && columnKind != eventDates:
+		e.kind, e.label, e.track = columnKind, column, row
+	case rowKind != "":
+		e.kind, e.label = rowKind, row
+		if len(dated) > 0 {
+			e.track = column
+		}
+	case labelKind(after) != "":
+		e.kind, e.label = labelKind(after), after
+	case columnKind != "":
+		e.kind, e.label, e.track = columnKind, column, row
+	case row != "":
+		e.label = row
+	}
+}

@@ -1,0 +1,151 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+)
+
+// A page is a parsed page with what all fields are read from: its blocks, the
+// heading above each, and its dates.
+type page struct {
+	t      *tagtree.Tree
+	url    string
+	lang   string
+	blocks []tagtree.Block
+	head   []int // index of the heading above a block, -1 for none
+	dates  []found
+	kinds  map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
+	first  []int                          // first[i]: index in dates of the first date of block i
+	names  recognizer
+	class  string // the noun of the title: workshop, symposium, conference
+	year   int    // of the edition, 0 when the page does not say
+}
+
+// A found is a date on the page.
+type found struct {
+	span
+	block  int
+	struck bool
+}
+
+// read prepares a page; dates after the year last are left out.
+func read(t *tagtree.Tree, last int) *page {
+	p := &page{t: t, lang: t.Lang(), blocks: t.Blocks(), kinds: map[int]eventseer.DeadlineKind{}}
+	if t.Page != nil {
+		p.url = t.Page.URL
+	}
+	if len(p.blocks) > maxBlocks {
+		p.blocks = p.blocks[:maxBlocks]
+	}
+	p.readDates(last)
+	p.readHeads()
+	return p
+}
+
+func (p *page) readHeads() {
+	p.head = make([]int, len(p.blocks))
+	last := -1
+	for i, b := range p.blocks {
+		p.head[i] = last
+		if isHeading(b) || newsHeading.MatchString(b.Text) && p.first[min(i+3, len(p.blocks))] > p.first[i+1] {
+			last = i
+		}
+	}
+}
+
+// newsHeading matches what stands over a list of news, whose dates are days on
+// which something was announced.
+var newsHeading = regexp.MustCompile(`(?i)^\W*((latest|recent) )?(news|updates?|announcements?|what['’]s new|noticias|novedades|aktuelles|actualités|notícias)( and \w+)?\W*$`)
+
+// sectionWords begin a heading that is not marked up as one.
+var sectionWords = regexp.MustCompile(`(?i)^[^\p{L}]*(important|key|critical)? ?(dates|deadlines?|schedule|timeline|topics|themes|tracks|areas|scope|submissions?|paper submission|submission (guidelines|instructions|information)|author(s')? (guidelines|instructions)|publication|proceedings|registration|venue|location|contacts?|(.{0,40} )?(committees?|chairs?|chairmen|organi[sz]ers|speakers|board)|keynotes?|about|overview|aims?|call for .{3,40}|topics of interest|areas of interest|fechas importantes|datas importantes|wichtige termine|termine|重要日期|重要な日程)\b.{0,30}$`)
+
+// maxHeading bounds a heading that is not marked up, in bytes.
+const maxHeading = 70
+
+func isHeading(b tagtree.Block) bool {
+	switch b.Kind {
+	case tagtree.Heading:
+		return true
+	case tagtree.Paragraph, tagtree.Line, tagtree.Term:
+		return len(b.Text) <= maxHeading && !strings.ContainsAny(b.Text, "0123456789.;,@") && sectionWords.MatchString(b.Text)
+	}
+	return false
+}
+
+// blockKind is the labelKind of block i; neighbours ask for it again and again.
+func (p *page) blockKind(i int) eventseer.DeadlineKind {
+	k, ok := p.kinds[i]
+	if !ok {
+		k = labelKind(p.blocks[i].Text)
+		p.kinds[i] = k
+	}
+	return k
+}
+
+// heading returns the text of the heading above block i, or "".
+func (p *page) heading(i int) string {
+	if h := p.head[i]; h >= 0 {
+		return p.blocks[h].Text
+	}
+	return ""
+}
+
+func (p *page) readDates(last int) {
+	p.first = make([]int, len(p.blocks)+1)
+	for i, b := range p.blocks {
+		p.first[i] = len(p.dates)
+		if len(p.dates) >= maxDates {
+			continue
+		}
+		for _, s := range dates(b.Text, p.lang) {
+			if len(p.dates) < maxDates && s.to.year <= last {
+				p.dates = append(p.dates, found{span: s, block: i, struck: isStruck(b, s)})
+			}
+		}
+	}
+	p.first[len(p.blocks)] = len(p.dates)
+	p.settleOrder()
+}
+
+// datesIn returns the dates of block i.
+func (p *page) datesIn(i int) []found { return p.dates[p.first[i]:p.first[i+1]] }
+
+// isStruck reports whether more than half of a date is struck out.
+func isStruck(b tagtree.Block, s span) bool {
+	n := 0
+	for _, k := range b.Struck {
+		if from, to := max(k.Start, s.start), min(k.End, s.end); from < to {
+			n += to - from
+		}
+	}
+	return 2*n > s.end-s.start
+}
+
+// source returns the provenance of bytes [from, to) of block i.
+func (p *page) source(i, from, to int, rule string) eventseer.Provenance {
+	b := p.blocks[i]
+	return eventseer.Provenance{
+		URL: p.url, Path: b.Path, Rule: rule,
+		Offset:  [2]int{b.Start + from, b.Start + to},
+		Snippet: snippet(b.Text, from),
+	}
+}
+
+// snippet cuts at most MaxSnippet runes out of s, some of them before from.
+func snippet(s string, from int) string {
+	const before = eventseer.MaxSnippet / 4
+	if from > before {
+		s = s[len(clip(s, from-before)):]
+	}
+	n := 0
+	for i := range s {
+		if n++; n > eventseer.MaxSnippet {
+			return strings.TrimSpace(s[:i])
+		}
+	}
+	return strings.TrimSpace(s)
+}

@@ -1,0 +1,228 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/biter777/countries"
+
+	"eventseer/eventseer"
+)
+
+// maxPlaceBlock bounds a block that is read as a place by itself, in bytes.
+const maxPlaceBlock = 200
+
+// A region is a country, or a state or province by which a country is known.
+type region struct {
+	country, code string
+	state         string // "" for a country
+}
+
+// countryAliases are names in calls that package countries does not know, and
+// the short names records use.
+var countryAliases = map[string]string{
+	"usa": "US", "u.s.a.": "US", "u.s.a": "US", "u.s.": "US", "us": "US", "united states": "US", "united states of america": "US", "the united states": "US",
+	"uk": "GB", "u.k.": "GB", "united kingdom": "GB", "england": "GB", "scotland": "GB", "wales": "GB", "northern ireland": "GB", "great britain": "GB",
+	"the netherlands": "NL", "netherlands": "NL", "holland": "NL", "nederland": "NL",
+	"korea": "KR", "south korea": "KR", "republic of korea": "KR", "korea (south)": "KR", "p.r. china": "CN", "pr china": "CN", "p. r. china": "CN", "people's republic of china": "CN", "mainland china": "CN", "中国": "CN", "中國": "CN",
+	"czech republic": "CZ", "czechia": "CZ", "russia": "RU", "vietnam": "VN", "viet nam": "VN", "taiwan": "TW", "台灣": "TW", "臺灣": "TW", "hong kong": "HK", "macau": "MO", "macao": "MO",
+	"uae": "AE", "u.a.e.": "AE", "türkiye": "TR", "turkiye": "TR", "turkey": "TR", "deutschland": "DE", "österreich": "AT", "schweiz": "CH", "suisse": "CH", "italia": "IT", "españa": "ES", "brasil": "BR", "méxico": "MX", "mexico": "MX", "perú": "PE",
+	"日本": "JP", "한국": "KR", "대한민국": "KR", "belgique": "BE", "belgië": "BE", "danmark": "DK", "norge": "NO", "sverige": "SE", "polska": "PL", "méjico": "MX", "maroc": "MA", "tunisie": "TN", "ivory coast": "CI", "iran": "IR", "syria": "SY", "bosnia": "BA", "bosnia and herzegovina": "BA", "north macedonia": "MK", "macedonia": "MK", "moldova": "MD", "bolivia": "BO", "venezuela": "VE", "tanzania": "TZ", "laos": "LA", "brunei": "BN", "puerto rico": "PR",
+}
+
+// shortNames are the countries' names in records where package countries has
+// an official one.
+var shortNames = map[string]string{
+	"US": "USA", "GB": "United Kingdom", "KR": "South Korea", "CZ": "Czech Republic", "RU": "Russia", "VN": "Vietnam", "TW": "Taiwan", "HK": "Hong Kong", "MO": "Macau", "AE": "United Arab Emirates", "TR": "Turkey", "IR": "Iran", "SY": "Syria", "BA": "Bosnia and Herzegovina", "MK": "North Macedonia", "MD": "Moldova", "BO": "Bolivia", "VE": "Venezuela", "TZ": "Tanzania", "LA": "Laos", "BN": "Brunei", "NL": "Netherlands", "CI": "Ivory Coast",
+}
+
+// states are the United States' and Canada's, by name and postal code.
+const states = `AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|CA California|CO Colorado|CT Connecticut|DE Delaware|FL Florida|HI Hawaii|HI Hawai'i|HI Hawai’i|ID Idaho|IL Illinois|IN Indiana|IA Iowa|KS Kansas|KY Kentucky|LA Louisiana|ME Maine|MD Maryland|MA Massachusetts|MI Michigan|MN Minnesota|MS Mississippi|MO Missouri|MT Montana|NE Nebraska|NV Nevada|NH New Hampshire|NJ New Jersey|NM New Mexico|NY New York|NC North Carolina|ND North Dakota|OH Ohio|OK Oklahoma|OR Oregon|PA Pennsylvania|RI Rhode Island|SC South Carolina|SD South Dakota|TN Tennessee|TX Texas|UT Utah|VT Vermont|VA Virginia|WA Washington|WV West Virginia|WI Wisconsin|WY Wyoming|DC D.C.|DC Washington DC|DC Washington D.C.|DC DC`
+
+const provinces = `AB Alberta|BC British Columbia|MB Manitoba|NB New Brunswick|NL Newfoundland|NS Nova Scotia|ON Ontario|PE Prince Edward Island|QC Quebec|QC Québec|SK Saskatchewan`
+
+// regions holds countries, states and provinces by lower-case name, and the
+// postal codes, which count in capitals only, behind "=".
+var regions = func() map[string]region {
+	m := map[string]region{}
+	for _, c := range countries.All() {
+		if name, code := c.String(), c.Alpha2(); len(code) == 2 {
+			name = strings.TrimSuffix(name, " (the)")
+			m[strings.ToLower(name)] = region{country: shortName(code, name), code: code}
+		}
+	}
+	for alias, code := range countryAliases {
+		m[alias] = region{country: shortName(code, countries.ByName(code).String()), code: code}
+	}
+	for _, list := range []struct{ names, code string }{{states, "US"}, {provinces, "CA"}} {
+		for _, s := range strings.Split(list.names, "|") {
+			abbr, name, _ := strings.Cut(s, " ")
+			r := region{country: shortName(list.code, countries.ByName(list.code).String()), code: list.code, state: name}
+			m[strings.ToLower(name)] = r
+			m["="+abbr] = r // upper case only
+		}
+	}
+	// Georgia is the country more often than the state; GA is the state.
+	m["=GA"] = region{country: "USA", code: "US", state: "Georgia"}
+	return m
+}()
+
+func shortName(code, name string) string {
+	if s := shortNames[code]; s != "" {
+		return s
+	}
+	return name
+}
+
+// countryIn returns the region a word or phrase names.
+func countryIn(s string) (region, bool) {
+	s = strings.Trim(s, " ()[]|·•:;!")
+	if r, ok := regions["="+strings.Trim(s, ".")]; ok {
+		return r, true
+	}
+	s = strings.ToLower(s)
+	if r, ok := regions[s]; ok {
+		return r, true
+	}
+	r, ok := regions[strings.TrimRight(s, ".")]
+	return r, ok
+}
+
+// placeIn finds "City, Country" in a text that names a place.
+func placeIn(s string) (eventseer.Venue, bool) {
+	parts := placeParts(s)
+	for i := 1; i < len(parts); i++ {
+		r, ok := regionAt(parts, i)
+		if !ok {
+			continue
+		}
+		city := cityOf(parts[i-1])
+		if i >= 2 && provinceCode.MatchString(strings.TrimSpace(parts[i-1])) && cityOf(parts[i-2]) != "" {
+			if r.state == "" {
+				r.state = strings.TrimSpace(parts[i-1])
+			}
+			city = cityOf(parts[i-2])
+		}
+		if city == "" {
+			continue
+		}
+		if capitalCity[strings.ToLower(strings.Trim(city, "."))] {
+			return eventseer.Venue{City: "Washington DC", Region: "DC", Country: r.country, CountryCode: r.code}, true
+		}
+		if _, isRegion := countryIn(city); isRegion && !cityStates[strings.ToLower(city)] {
+			if i < 2 || cityOf(parts[i-2]) == "" {
+				continue
+			}
+			if p, _ := countryIn(city); p.state != "" || r.state == "" {
+				r.state, city = city, cityOf(parts[i-2])
+			}
+		}
+		if i >= 2 && strings.HasSuffix(strings.TrimSpace(parts[i-2]), " City") && cityOf(parts[i-2]) != "" {
+			city = cityOf(parts[i-2])
+		}
+		return eventseer.Venue{City: city, Region: r.state, Country: r.country, CountryCode: r.code}, true
+	}
+	return eventseer.Venue{}, false
+}
+
+// placeParts splits a text at its dates and at what separates parts of an
+// address.
+func placeParts(s string) []string {
+	return strings.FieldsFunc(withoutDates(clip(s, maxBlockBytes)), func(r rune) bool { return strings.ContainsRune(",;|·•()[]/–—─:\n、，。@", r) })
+}
+
+// capitalCity holds the spellings of the capital with its district.
+var capitalCity = map[string]bool{"washington dc": true, "washington d.c": true}
+
+// provinceCode is a province between city and country: "Recife, PE, Brazil".
+var provinceCode = regexp.MustCompile(`^[A-Z]{2,3}$`)
+
+var cityStates = map[string]bool{"singapore": true, "luxembourg": true, "monaco": true, "hong kong": true, "macau": true, "new york": true, "washington": true, "quebec": true, "québec": true, "mexico": true, "panama": true}
+
+// regionAt reads a region at parts[i]; a state may be followed by its country.
+func regionAt(parts []string, i int) (region, bool) {
+	text := strings.TrimSpace(parts[i])
+	if i+1 < len(parts) && strings.EqualFold(text, "Georgia") {
+		if c, ok := countryIn(parts[i+1]); ok && c.code == "US" {
+			return regions["=GA"], true
+		}
+	}
+	r, ok := countryIn(text)
+	if !ok {
+		r, ok = leadingRegion(text)
+	}
+	if !ok {
+		return r, false
+	}
+	if r.state != "" && i+1 < len(parts) {
+		if c, ok := countryIn(parts[i+1]); ok && c.state == "" && c.code != r.code {
+			return region{}, false // not the state of that name
+		}
+	}
+	return r, true
+}
+
+// leadingRegion reads a region at the start of a longer phrase: "France on …".
+func leadingRegion(s string) (region, bool) {
+	words := strings.Fields(clip(s, maxPlaceBlock))
+	for n := min(maxRegionWords, len(words)); n > 0; n-- {
+		name := strings.Join(words[:n], " ")
+		if n == 1 && strings.ToUpper(name) != name && !unicode.IsUpper([]rune(name)[0]) {
+			break
+		}
+		if r, ok := countryIn(name); ok {
+			return r, true
+		}
+	}
+	return region{}, false
+}
+
+const maxRegionWords = 4
+
+// withoutDates blanks the dates of a text, so that "Vienna, May 3" ends with
+// the city.
+func withoutDates(s string) string {
+	b := []byte(s)
+	for _, d := range dates(s, "en") {
+		for i := d.start; i < d.end; i++ {
+			b[i] = ' '
+		}
+		b[d.start] = '|'
+	}
+	return string(b)
+}
+
+const maxCityWords = 4
+
+var notCity = regexp.MustCompile(`(?i)\b(university|univers\p{L}*|institute|college|school|department|hotel|cent(er|re)|hall|campus|street|avenue|road|library|conference|workshop|symposium|committee|academy|laborator\w+|research|inc|ltd|corp\w*|faculty|museum|room|building|park|session|chair|track|microsoft|google|ibm|lab|labs|call|papers|topics|dates?|online|virtual|hybrid|usa|society|association|press|science|technology|open|international|national|springer|email|contact|education|medicine|arts?|congress|central|recognition|conjunction|person)\b`)
+
+var cityLead = regexp.MustCompile(`(?i)^.*\b(in|at|near|from|of|to|the city of|city of|en|à|a|em|location|venue|where|place)\s+`)
+
+// cityOf reads a city's name at the end of a phrase: capitalised words, no
+// digits, nothing that is an institution's. "" when there is none.
+func cityOf(s string) string {
+	s = strings.Trim(s, " .-\u00a0\t\"'“”")
+	if m := cityLead.FindStringIndex(s); m != nil {
+		s = s[m[1]:]
+	}
+	words := strings.Fields(s)
+	if len(words) == 0 || len(words) > maxCityWords || len(s) > 40 || notCity.MatchString(s) || strings.ContainsAny(s, "0123456789@&+?!*\"") {
+		return ""
+	}
+	for i, w := range words {
+		r := []rune(w)[0]
+		if ideograph(r) {
+			continue
+		}
+		if !unicode.IsUpper(r) && (i == 0 || !smallCityWords[w]) {
+			return ""
+		}
+	}
+	if len(words) == 1 && len(s) > 3 && s == strings.ToUpper(s) && !ideograph([]rune(s)[0]) {
+		s = s[:1] + strings.ToLower(s[1:])
+	}
+	return s
+}
+
+var smallCityWords = wordSet("de del la do da dos das of am an der upon sur le les en di al el the and i y")

@@ -1,0 +1,77 @@
+package eventseer
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// fixed extracts the same event from every page with text.
+type fixed struct{ e Event }
+
+func (f fixed) Extract(t *tagtree.Tree) (Event, bool) {
+	e := f.e
+	e.URL = t.Page.URL
+	return e, t.Text() != ""
+}
+
+// shelf keeps what is put.
+type shelf struct {
+	Store
+	events []Event
+	clips  []Clip
+	err    error
+}
+
+func (s *shelf) Put(_ context.Context, e Event, clips []Clip) (EventID, error) {
+	s.events, s.clips = append(s.events, e), append(s.clips, clips...)
+	return e.ID, s.err
+}
+
+func parse(t *testing.T, body string) *tagtree.Tree {
+	t.Helper()
+	tree, err := tagtree.Parse(&webgraph.Page{URL: home, Status: 200, Body: []byte(body), FetchedAt: monday})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func TestTake(t *testing.T) {
+	page := `<title>QUIET</title><p>Short.</p><p>We invite papers on engines that nobody hears, from theory to the test bench.</p>` + strings.Repeat("<p>More on it.</p>", 60)
+	s := &shelf{}
+	in := NewIngester(IngestOptions{Extractor: fixed{record("", 0, func(e *Event) { e.Title += " 2020" })}, Store: s})
+	ids, err := in.Take(t.Context(), parse(t, page), 0.9)
+	if err != nil || len(ids) != 1 {
+		t.Fatalf("Take = %v, %v", ids, err)
+	}
+	again, _ := in.Take(t.Context(), parse(t, page), 0.9)
+	if again[0] != ids[0] {
+		t.Errorf("clip ids %s and %s of one page", ids[0], again[0])
+	}
+	e, c := s.events[0], s.clips[0]
+	if e.ID != "quiet-2027" || e.CFPScore != 0.9 || !e.LastSeen.Equal(monday) || len(e.Warnings) != 1 {
+		t.Errorf("stored %+v", e)
+	}
+	if !strings.HasPrefix(c.Summary, "We invite papers") || utf8.RuneCountInString(c.Summary) > MaxSnippet || c.Title != e.Title {
+		t.Errorf("clip %+v", c)
+	}
+}
+
+func TestTakeNothing(t *testing.T) {
+	s := &shelf{}
+	in := NewIngester(IngestOptions{Extractor: fixed{}, Store: s, Now: func() time.Time { return monday }})
+	if ids, err := in.Take(t.Context(), parse(t, ""), 0.9); err != nil || len(ids) > 0 || len(s.events) > 0 {
+		t.Errorf("Take of an empty page = %v, %v", ids, err)
+	}
+	s.err = errors.New("disk full")
+	if _, err := in.Take(t.Context(), parse(t, "<p>Call"), 0.9); !errors.Is(err, s.err) {
+		t.Errorf("Take = %v, want %v", err, s.err)
+	}
+}
