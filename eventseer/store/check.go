@@ -1,0 +1,122 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+
+	"eventseer/eventseer"
+	"eventseer/internal/bolt"
+
+	"go.etcd.io/bbolt"
+)
+
+// Check reads the whole store and returns every broken invariant: pages of the
+// file, records that cannot be read, and rows that lead nowhere.
+func (s *Store) Check() []error {
+	broken := bolt.Check(s.db)
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		c := checker{tx: tx}
+		c.events()
+		c.references()
+		c.changes()
+		c.marks()
+		broken = append(broken, c.broken...)
+		return nil
+	})
+	if err != nil {
+		broken = append(broken, err)
+	}
+	return broken
+}
+
+type checker struct {
+	tx     *bbolt.Tx
+	broken []error
+}
+
+func (c *checker) report(format string, args ...any) {
+	c.broken = append(c.broken, fmt.Errorf(format, args...))
+}
+
+func (c *checker) each(bucket []byte, f func(k, v []byte)) {
+	cursor := c.tx.Bucket(bucket).Cursor()
+	for k, v := cursor.First(); k != nil; k, v = cursor.Next() {
+		f(k, v)
+	}
+}
+
+func (c *checker) has(bucket, key []byte) bool { return c.tx.Bucket(bucket).Get(key) != nil }
+
+// events: each can be read and is found by its keys and its first page.
+func (c *checker) events() {
+	c.each(eventBucket, func(id, value []byte) {
+		e, err := decodeEvent(id, value)
+		if err != nil {
+			c.broken = append(c.broken, err)
+			return
+		}
+		for _, k := range keysOf(e) {
+			if !c.has(keyBucket, k.entry(e.Year, e.ID)) {
+				c.report("event %s: no key %s %q", id, k.kind, k.name)
+			}
+		}
+		if !c.has(pageBucket, pageKey(e.URL, e.ID)) {
+			c.report("event %s: its page %s is not known", id, e.URL)
+		}
+	})
+}
+
+// references: keys, pages and clips belong to events that are there.
+func (c *checker) references() {
+	c.each(keyBucket, func(k, _ []byte) {
+		if !c.has(eventBucket, k[bytes.LastIndexByte(k, 0)+1:]) {
+			c.report("key %q leads to no event", k)
+		}
+	})
+	c.each(pageBucket, func(k, _ []byte) {
+		if len(k) <= 16 || !c.has(eventBucket, k[16:]) {
+			c.report("page %x leads to no event", k)
+		}
+	})
+	c.each(clipBucket, func(k, v []byte) {
+		clip, err := decode[eventseer.Clip](v)
+		if err != nil {
+			c.report("clip %q: %w", k, err)
+		} else if !bytes.Equal(k, join(string(clip.Event), clip.ID)) || !c.has(eventBucket, []byte(clip.Event)) {
+			c.report("clip %q belongs to no event", k)
+		}
+	})
+}
+
+// changes: each can be read and stands in the history of its event, and the
+// history holds no others.
+func (c *checker) changes() {
+	c.each(changeBucket, func(seq, value []byte) {
+		change, err := decodeChange(seq, value)
+		if err != nil {
+			c.broken = append(c.broken, err)
+			return
+		}
+		if !c.has(historyBucket, join(string(change.Event), string(seq))) {
+			c.report("change %d is missing from the history of %s", change.Seq, change.Event)
+		}
+		if !c.has(eventBucket, []byte(change.Event)) {
+			c.report("change %d is of no event", change.Seq)
+		}
+	})
+	c.each(historyBucket, func(k, _ []byte) {
+		if len(k) < 9 || !c.has(changeBucket, k[len(k)-8:]) {
+			c.report("history %q names no change", k)
+		}
+	})
+}
+
+// marks: no reader is ahead of the outbox.
+func (c *checker) marks() {
+	last := c.tx.Bucket(changeBucket).Sequence()
+	c.each(markBucket, func(reader, v []byte) {
+		if len(v) != 8 || seqOf(v) > last {
+			c.report("mark of %s is at %d, the outbox ends at %d", reader, seqOf(v), last)
+		}
+	})
+}

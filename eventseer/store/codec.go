@@ -1,0 +1,114 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+
+	"go.etcd.io/bbolt"
+)
+
+// recordVersion is the first byte of every record.
+//
+//	1  JSON of the type in package eventseer
+const recordVersion = 1
+
+// MaxRecord bounds one stored record, in bytes.
+const MaxRecord = 1 << 20
+
+// Errors about single records, to be tested with errors.Is.
+var (
+	// ErrCorrupt says that a stored record cannot be read; others can.
+	ErrCorrupt = errors.New("corrupt record")
+	// ErrTooLarge says that a record is over MaxRecord and was not stored.
+	ErrTooLarge = errors.New("record too large")
+)
+
+func encode(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	if len(text) >= MaxRecord {
+		return nil, fmt.Errorf("%w: %d bytes, at most %d are kept", ErrTooLarge, len(text), MaxRecord)
+	}
+	return append([]byte{recordVersion}, text...), nil
+}
+
+func decode[T any](record []byte) (v T, err error) {
+	if len(record) == 0 || record[0] != recordVersion {
+		return v, fmt.Errorf("%w: unknown version", ErrCorrupt)
+	}
+	if err := json.Unmarshal(record[1:], &v); err != nil {
+		var zero T
+		return zero, fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return v, nil
+}
+
+// decodeEvent also demands that the record belongs to its key.
+func decodeEvent(id, record []byte) (eventseer.Event, error) {
+	e, err := decode[eventseer.Event](record)
+	if err == nil && string(e.ID) != string(id) {
+		err = fmt.Errorf("%w: it calls itself %q", ErrCorrupt, e.ID)
+	}
+	if err != nil {
+		return eventseer.Event{ID: eventseer.EventID(id)}, fmt.Errorf("event %s: %w", id, err)
+	}
+	return e, nil
+}
+
+func decodeChange(seq, record []byte) (eventseer.Change, error) {
+	c, err := decode[eventseer.Change](record)
+	if err == nil && string(seqBytes(c.Seq)) != string(seq) {
+		err = fmt.Errorf("%w: it calls itself %d", ErrCorrupt, c.Seq)
+	}
+	if err != nil {
+		return eventseer.Change{Seq: seqOf(seq)}, fmt.Errorf("change %d: %w", seqOf(seq), err)
+	}
+	return c, nil
+}
+
+func putRecord(b *bbolt.Bucket, key []byte, v any) error {
+	record, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return b.Put(key, record)
+}
+
+// digestOf names what a record says, whatever the time it was read.
+func digestOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
+	e.ID, e.FirstSeen, e.LastSeen = "", time.Time{}, time.Time{}
+	ids := make([]string, len(clips))
+	for i, c := range clips {
+		ids[i] = c.ID
+	}
+	text, err := json.Marshal(struct {
+		Event eventseer.Event
+		Clips []string
+	}{e, ids})
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(text)
+	return sum[:], nil
+}
+
+func join(parts ...string) []byte { return []byte(strings.Join(parts, "\x00")) }
+
+func seqBytes(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
+
+// seqOf reads a sequence number; what is none counts as 0.
+func seqOf(b []byte) uint64 {
+	if len(b) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(b)
+}

@@ -1,0 +1,324 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/internal/bolt"
+
+	"github.com/google/go-cmp/cmp"
+	"go.etcd.io/bbolt"
+)
+
+var day1 = time.Date(2027, 1, 1, 12, 0, 0, 0, time.UTC)
+
+func openStore(t *testing.T, path string, o Options) *Store {
+	t.Helper()
+	s, err := Open(path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func newStore(t *testing.T) *Store {
+	t.Helper()
+	s := openStore(t, filepath.Join(t.TempDir(), "store.db"), Options{Now: func() time.Time { return day1 }})
+	s.db.NoSync = true // no test of this kind crashes
+	t.Cleanup(func() { checkClean(t, s) })
+	return s
+}
+
+func checkClean(t *testing.T, s *Store) {
+	t.Helper()
+	for _, err := range s.Check() {
+		t.Errorf("check: %v", err)
+	}
+}
+
+// call makes a record as one page gives it; n tells editions apart.
+func call(n int, seen time.Time) eventseer.Event {
+	return eventseer.Event{
+		URL:     fmt.Sprintf("https://conf%d.example.org/cfp", n),
+		Title:   fmt.Sprintf("Conference on Subject %c", 'A'+n),
+		Acronym: fmt.Sprintf("SUB%c 2027", 'A'+n), Kind: eventseer.Conference, Year: 2027,
+		Deadlines: []eventseer.Deadline{{
+			Kind: eventseer.Submission, Date: "2027-02-01", Instant: time.Date(2027, 2, 2, 12, 0, 0, 0, time.UTC),
+		}},
+		FirstSeen: seen, LastSeen: seen,
+	}
+}
+
+func put(t *testing.T, s *Store, e eventseer.Event, clips ...eventseer.Clip) eventseer.EventID {
+	t.Helper()
+	id, err := s.Put(t.Context(), e, clips)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func event(t *testing.T, s *Store, id eventseer.EventID) eventseer.Event {
+	t.Helper()
+	e, err := s.Event(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func outbox(t *testing.T, s *Store, after uint64) (changes []eventseer.Change) {
+	t.Helper()
+	for c, err := range s.Outbox(t.Context(), after) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes = append(changes, c)
+	}
+	return changes
+}
+
+func TestPutIsIdempotent(t *testing.T) {
+	s := newStore(t)
+	clip := eventseer.Clip{ID: "c1", Title: "call", Seen: day1}
+	id := put(t, s, call(0, day1), clip)
+	if again := put(t, s, call(0, day1), clip); again != id {
+		t.Errorf("the same record went into %s, then %s", id, again)
+	}
+	later := day1.Add(time.Hour)
+	put(t, s, call(0, later), clip)
+	e := event(t, s, id)
+	if !e.LastSeen.Equal(later) || !e.FirstSeen.Equal(day1) {
+		t.Errorf("seen %v to %v, want %v to %v", e.FirstSeen, e.LastSeen, day1, later)
+	}
+	want := []eventseer.Change{{Seq: 1, Event: id, At: day1, Page: call(0, day1).URL, New: true}}
+	if diff := cmp.Diff(want, outbox(t, s, 0)); diff != "" {
+		t.Errorf("outbox (-want +got):\n%s", diff)
+	}
+	clips, err := s.Clips(t.Context(), id)
+	if err != nil || len(clips) != 1 || clips[0].Event != id {
+		t.Errorf("clips = %+v, %v", clips, err)
+	}
+}
+
+func TestPutRecordsAChange(t *testing.T) {
+	s := newStore(t)
+	id := put(t, s, call(0, day1))
+	moved := call(0, day1.Add(time.Hour))
+	moved.Deadlines[0].Date, moved.Deadlines[0].Instant = "2027-02-08", time.Date(2027, 2, 9, 12, 0, 0, 0, time.UTC)
+	if again := put(t, s, moved); again != id {
+		t.Fatalf("the moved call became %s, not %s", again, id)
+	}
+	back := call(0, day1.Add(2*time.Hour))
+	put(t, s, back)
+	history, err := s.History(t.Context(), id)
+	if err != nil || len(history) != 3 {
+		t.Fatalf("history = %+v, %v; want new, moved, moved back", history, err)
+	}
+	if !history[0].New || len(history[1].Fields) == 0 || len(history[2].Fields) == 0 {
+		t.Errorf("history = %+v", history)
+	}
+	if diff := cmp.Diff(history[1:], outbox(t, s, 1)); diff != "" {
+		t.Errorf("outbox after 1 (-want +got):\n%s", diff)
+	}
+}
+
+func TestPutMergesPagesOfOneEdition(t *testing.T) {
+	s := newStore(t)
+	id := put(t, s, call(0, day1))
+	other := call(0, day1)
+	other.URL = "https://list.example.net/all/7"
+	if got := put(t, s, other); got != id {
+		t.Errorf("the call on a list became %s, not %s", got, id)
+	}
+	if pages := event(t, s, id).Pages; len(pages) != 2 {
+		t.Errorf("pages = %v", pages)
+	}
+	next := call(0, day1)
+	next.Year, next.Acronym = 2028, "SUBA 2028"
+	next.Deadlines[0].Date, next.Deadlines[0].Instant = "2028-02-01", time.Date(2028, 2, 2, 12, 0, 0, 0, time.UTC)
+	if got := put(t, s, next); got == id {
+		t.Error("next year's edition on the same page went into this year's")
+	}
+}
+
+func TestFreeIDCounts(t *testing.T) {
+	s := newStore(t)
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		seen := map[eventseer.EventID]bool{}
+		for n := range maxSameID + 20 {
+			id := freeID(tx, call(0, day1))
+			if seen[id] || n == 1 && !strings.HasSuffix(string(id), "-2") {
+				t.Errorf("id %d is %s", n, id)
+			}
+			seen[id] = true
+			if err := tx.Bucket(eventBucket).Put([]byte(id), []byte{0}); err != nil {
+				return err
+			}
+		}
+		return errors.New("roll back")
+	})
+	if err == nil {
+		t.Error("the transaction was kept")
+	}
+}
+
+func TestPutRefuses(t *testing.T) {
+	s := newStore(t)
+	if _, err := s.Put(t.Context(), eventseer.Event{Title: "x"}, nil); err == nil {
+		t.Error("an event without URL was taken")
+	}
+	huge := call(0, day1)
+	huge.Title = strings.Repeat("x", MaxRecord)
+	if _, err := s.Put(t.Context(), huge, nil); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("error = %v, want ErrTooLarge", err)
+	}
+	if _, err := s.Put(t.Context(), call(1, day1), []eventseer.Clip{{ID: strings.Repeat("c", bbolt.MaxKeySize)}}); err == nil {
+		t.Error("a clip with an endless id was taken")
+	}
+	if n := len(outbox(t, s, 0)); n != 0 {
+		t.Errorf("refused records left %d changes", n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Put(ctx, call(0, day1), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error = %v, want context.Canceled", err)
+	}
+	if _, err := s.Event(t.Context(), "none"); !errors.Is(err, eventseer.ErrNotFound) {
+		t.Errorf("error = %v, want ErrNotFound", err)
+	}
+	if _, err := s.History(t.Context(), "none"); !errors.Is(err, eventseer.ErrNotFound) {
+		t.Errorf("error = %v, want ErrNotFound", err)
+	}
+}
+
+func TestBareRecord(t *testing.T) {
+	s := newStore(t)
+	id := put(t, s, eventseer.Event{URL: "/tmp/page.html"})
+	e := event(t, s, id)
+	if !e.FirstSeen.Equal(day1) || !e.LastSeen.Equal(day1) || len(e.Pages) != 1 {
+		t.Errorf("event = %+v", e)
+	}
+}
+
+func TestCorruptRecordHidesNoOther(t *testing.T) {
+	s := openStore(t, filepath.Join(t.TempDir(), "store.db"), Options{})
+	for n := range 3 {
+		put(t, s, call(n, day1), eventseer.Clip{ID: "c", Seen: day1})
+	}
+	bad := put(t, s, call(1, day1))
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		return errors.Join(
+			tx.Bucket(eventBucket).Put([]byte(bad), []byte("\x01{half a rec")),
+			tx.Bucket(changeBucket).Put(seqBytes(2), []byte("\x07later version")),
+			tx.Bucket(clipBucket).Put(join(string(bad), "c"), nil),
+		)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var good, corrupt int
+	for e, err := range s.Events(t.Context()) {
+		if errors.Is(err, ErrCorrupt) && e.ID == bad {
+			corrupt++
+		} else if err == nil {
+			good++
+		}
+	}
+	if good != 2 || corrupt != 1 {
+		t.Errorf("%d good and %d corrupt events, want 2 and 1", good, corrupt)
+	}
+	good = 0
+	for c, err := range s.Outbox(t.Context(), 0) {
+		if err == nil {
+			good++
+		} else if c.Seq != 2 || !errors.Is(err, ErrCorrupt) {
+			t.Errorf("change %d: %v", c.Seq, err)
+		}
+	}
+	if good != 2 {
+		t.Errorf("%d good changes, want 2", good)
+	}
+	if n := len(s.Check()); n != 3 {
+		t.Errorf("check reports %d, want 3: %v", n, s.Check())
+	}
+	if id := put(t, s, call(1, day1)); id == bad {
+		t.Error("the record of a corrupt event was dropped")
+	} else if again := put(t, s, call(1, day1)); again != id {
+		t.Errorf("then it went into %s", again)
+	}
+}
+
+func TestReadersMayWrite(t *testing.T) {
+	s := newStore(t)
+	for n := range chunk + 20 {
+		e := call(n%20, day1)
+		e.Year, e.Acronym = 2000+n, fmt.Sprintf("X%d", n)
+		put(t, s, e)
+	}
+	n := 0
+	for e, err := range s.Events(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n++; n%50 == 0 {
+			put(t, s, e)
+			if err := s.Mark(t.Context(), "reader", uint64(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n != chunk+20 {
+		t.Errorf("%d events, want %d", n, chunk+20)
+	}
+	if got, err := s.Marked(t.Context(), "reader"); err != nil || got != 250 {
+		t.Errorf("marked %d, %v", got, err)
+	}
+}
+
+func TestOpenModes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data", "store.db")
+	if _, err := Open(path, Options{MustExist: true}); !errors.Is(err, bolt.ErrMissing) {
+		t.Errorf("error = %v, want ErrMissing", err)
+	}
+	s := openStore(t, path, Options{})
+	id := put(t, s, call(0, day1))
+	if _, err := Open(path, Options{Timeout: time.Millisecond}); !errors.Is(err, bolt.ErrLocked) {
+		t.Errorf("error = %v, want ErrLocked", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a, b := openStore(t, path, Options{ReadOnly: true}), openStore(t, path, Options{ReadOnly: true})
+	for _, s := range []*Store{a, b} {
+		if e := event(t, s, id); e.ID != id {
+			t.Errorf("read %+v", e)
+		}
+	}
+	if _, err := a.Put(t.Context(), call(1, day1), nil); err == nil {
+		t.Error("a read-only store was written")
+	}
+}
+
+func TestFold(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		year int
+		want string
+	}{
+		{"ICX 2027", 2027, "icx"}, {"ICX'27", 2027, "icx"}, {"ICX2027", 2027, "icx"}, {"icx", 0, "icx"},
+		{"3rd Workshop on Web3D, 2027", 2027, "3rd workshop on web3d"}, {"", 2027, ""}, {"2027", 2027, ""},
+		{strings.Repeat("é", 200), 0, strings.Repeat("é", maxTitleKey/2)},
+	} {
+		if got := fold(tt.name, tt.year); got != tt.want {
+			t.Errorf("fold(%q, %d) = %q, want %q", tt.name, tt.year, got, tt.want)
+		}
+	}
+}

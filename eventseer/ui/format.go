@@ -1,0 +1,126 @@
+package ui
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+var kindNames = map[eventseer.Kind]string{
+	eventseer.Conference: "Conference", eventseer.Workshop: "Workshop", eventseer.Symposium: "Symposium",
+	eventseer.SpecialIssue: "Special issue", eventseer.SummerSchool: "Summer school", eventseer.OtherKind: "",
+}
+
+var deadlineNames = map[eventseer.DeadlineKind]string{
+	eventseer.Abstract: "Abstract", eventseer.Submission: "Submission", eventseer.Notification: "Notification",
+	eventseer.CameraReady: "Camera-ready copy", eventseer.Registration: "Registration", eventseer.Rebuttal: "Rebuttal",
+	eventseer.WorkshopProposal: "Workshop proposal", eventseer.TutorialProposal: "Tutorial proposal",
+	eventseer.Poster: "Poster", eventseer.Demo: "Demo", eventseer.Doctoral: "Doctoral consortium",
+	eventseer.OtherDeadline: "Other date",
+}
+
+// clip cuts a text to n runes.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n--; n < 0 {
+			return strings.TrimSpace(s[:i]) + "…"
+		}
+	}
+	return s
+}
+
+func nonEmpty(texts ...string) []string {
+	var kept []string
+	for _, t := range texts {
+		if t != "" {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+// A Name is how an event is called: its acronym where it has one, with the year.
+type Name struct {
+	Short string // "" where the title is all there is
+	Title string
+}
+
+func nameOf(e eventseer.Event) Name {
+	n := Name{clip(e.Acronym, 40), clip(e.Title, 300)}
+	if year := fmt.Sprint(e.Year); n.Short != "" && e.Year > 0 && !strings.Contains(n.Short, year[max(0, len(year)-2):]) {
+		n.Short += " " + year
+	}
+	if strings.EqualFold(n.Title, n.Short) || strings.EqualFold(n.Title, e.Acronym) {
+		n.Title = ""
+	}
+	if n.Short == "" && n.Title == "" {
+		n.Title = "Untitled call"
+	}
+	return n
+}
+
+// Full is the name in one line.
+func (n Name) Full() string {
+	return strings.Join(nonEmpty(n.Short, n.Title), " – ")
+}
+
+func eventHref(id eventseer.EventID) string { return "/e/" + url.PathEscape(string(id)) }
+
+// webLink returns a page's URL if it is one people may follow, else "".
+func webLink(text string) string {
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || len(text) > 2000 {
+		return ""
+	}
+	return u.String()
+}
+
+// sourceLink names a page by its host, or by its own name where it has none.
+func sourceLink(text string) link {
+	href := webLink(text)
+	if href == "" {
+		return link{Text: clip(text, 80)}
+	}
+	u, err := url.Parse(href)
+	if err != nil {
+		return link{Text: clip(text, 80)}
+	}
+	return link{clip(strings.TrimPrefix(u.Hostname(), "www."), 80), href}
+}
+
+func place(v *eventseer.Venue) string {
+	text := v.String()
+	if text == "" && v != nil {
+		text = v.Text
+	}
+	return clip(text, 120)
+}
+
+// days writes the days of an event: "1–4 June 2027".
+func days(start, end eventseer.Date) string {
+	a, ok := day(start)
+	if !ok {
+		return clip(string(start), 20)
+	}
+	b, ok := day(end)
+	switch {
+	case !ok || a.Equal(b) || b.Before(a):
+		return a.Format("2 January 2006")
+	case a.Year() != b.Year():
+		return a.Format("2 January 2006") + " – " + b.Format("2 January 2006")
+	case a.Month() != b.Month():
+		return a.Format("2 January") + " – " + b.Format("2 January 2006")
+	}
+	return a.Format("2") + "–" + b.Format("2 January 2006")
+}
+
+func day(d eventseer.Date) (time.Time, bool) {
+	t, err := time.Parse(time.DateOnly, string(d))
+	return t, err == nil
+}
