@@ -1,0 +1,76 @@
+// Package centroid trains nearest-centroid classifiers (Rocchio without its
+// negative term): a class is the mean direction of its examples.
+package centroid
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"eventseer/classify"
+)
+
+// A Trainer fits one centroid a class: the mean of the class's examples, each
+// scaled to unit length, scaled to unit length itself. For a vector of unit
+// length the decision value of a class is therefore its cosine to the centroid,
+// between -1 and 1. A Trainer has no options and is safe for concurrent use.
+type Trainer struct{}
+
+var _ classify.Trainer = Trainer{}
+
+// Train returns a *classify.Linear with one row a class. Examples without any
+// component are left out of the means.
+func (Trainer) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
+	if err := classify.CheckExamples(classes, examples); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	model := &classify.Linear{Bias: make([]float64, len(classes))}
+	dims := classify.Dimensions(examples)
+	for k := range classes {
+		sum := make([]float64, dims)
+		for _, e := range examples {
+			if e.Class == k {
+				addUnit(sum, e)
+			}
+		}
+		if !scaleToUnit(sum) {
+			return nil, fmt.Errorf("train: class %q has no example with a component", classes[k])
+		}
+		model.Weights = append(model.Weights, sum)
+	}
+	return model, nil
+}
+
+// addUnit adds e's vector, scaled to unit length, to sum.
+func addUnit(sum []float64, e classify.Example) {
+	norm := length(e.X.Value)
+	if norm == 0 {
+		return
+	}
+	for i, ix := range e.X.Index {
+		sum[ix] += e.X.Value[i] / norm
+	}
+}
+
+// scaleToUnit scales v to unit length and reports whether it has one.
+func scaleToUnit(v []float64) bool {
+	norm := length(v)
+	if norm == 0 || math.IsInf(norm, 0) {
+		return false
+	}
+	for i := range v {
+		v[i] /= norm
+	}
+	return true
+}
+
+func length(v []float64) float64 {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x * x)
+	}
+	return math.Sqrt(sum)
+}

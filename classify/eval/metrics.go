@@ -1,0 +1,192 @@
+package eval
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A Prediction is what a classifier said of one example, and the truth.
+type Prediction struct {
+	// Truth and Guess are indices of classes.
+	Truth, Guess int
+	// Score is the score of the second of two classes, by which examples are
+	// ranked. More classes have no ranking.
+	Score float64
+	// Group ties examples that are drawn together by the bootstrap.
+	Group string
+}
+
+// confusion counts, or weighs, examples by truth and guess.
+type confusion [][]float64
+
+func newConfusion(classes int) confusion {
+	c := make(confusion, classes)
+	for i := range c {
+		c[i] = make([]float64, classes)
+	}
+	return c
+}
+
+func confusionOf(classes int, ps []Prediction, weight []float64) confusion {
+	c := newConfusion(classes)
+	for i, p := range ps {
+		c[p.Truth][p.Guess] += weight[i]
+	}
+	return c
+}
+
+// accuracy is the share of right guesses, 0 without examples.
+func (c confusion) accuracy() float64 {
+	var right, all float64
+	for i, row := range c {
+		right += row[i]
+		all += sum(row)
+	}
+	return ratio(right, all)
+}
+
+// baseRate is the accuracy of always guessing the most frequent class.
+func (c confusion) baseRate() float64 {
+	var most, all float64
+	for _, row := range c {
+		n := sum(row)
+		most = max(most, n)
+		all += n
+	}
+	return ratio(most, all)
+}
+
+// class returns precision, recall and F1 of class k; each is 0 where it has
+// nothing to divide by, as in the usual libraries.
+func (c confusion) class(k int) (precision, recall, f1 float64) {
+	right := c[k][k]
+	var guessed float64
+	for _, row := range c {
+		guessed += row[k]
+	}
+	precision = ratio(right, guessed)
+	recall = ratio(right, sum(c[k]))
+	return precision, recall, ratio(2*right, guessed+sum(c[k]))
+}
+
+// macroF1 is the mean F1 of the classes that occur as truth or guess.
+func (c confusion) macroF1() float64 {
+	var total, n float64
+	for k, row := range c {
+		_, _, f1 := c.class(k)
+		var guessed float64
+		for _, other := range c {
+			guessed += other[k]
+		}
+		if sum(row)+guessed > 0 {
+			total += f1
+			n++
+		}
+	}
+	return ratio(total, n)
+}
+
+// A ranking holds the examples from the highest score to the lowest.
+type ranking struct {
+	ps    []Prediction
+	order []int
+}
+
+func rank(ps []Prediction) ranking {
+	order := make([]int, len(ps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ps[b].Score, ps[a].Score) })
+	return ranking{ps, order}
+}
+
+// areas returns the average precision (the sum over the distinct scores of
+// precision times the gain in recall) and the area under the ROC curve, ties
+// counting half. Both are NaN unless there are examples of both classes.
+func (r ranking) areas(weight []float64) (averagePrecision, rocAUC float64) {
+	var positives, negatives float64
+	for i, p := range r.ps {
+		if p.Truth == 1 {
+			positives += weight[i]
+		} else {
+			negatives += weight[i]
+		}
+	}
+	if positives == 0 || negatives == 0 {
+		return math.NaN(), math.NaN()
+	}
+	var tp, fp float64
+	for start := 0; start < len(r.order); {
+		var pos, neg float64
+		end := start
+		for ; end < len(r.order) && r.ps[r.order[end]].Score == r.ps[r.order[start]].Score; end++ {
+			if i := r.order[end]; r.ps[i].Truth == 1 {
+				pos += weight[i]
+			} else {
+				neg += weight[i]
+			}
+		}
+		tp, fp = tp+pos, fp+neg
+		averagePrecision += pos / positives * ratio(tp, tp+fp)
+		rocAUC += neg / negatives * (tp - pos/2) / positives
+		start = end
+	}
+	return averagePrecision, rocAUC
+}
+
+// BestThreshold returns the score from which saying yes gives the highest F1
+// on ps, halfway to the next lower score; 0.5 if no threshold finds anything.
+func BestThreshold(ps []Prediction) float64 {
+	r := rank(ps)
+	var positives, tp, n, best float64
+	for _, p := range ps {
+		if p.Truth == 1 {
+			positives++
+		}
+	}
+	threshold := 0.5
+	for at, i := range r.order {
+		n++
+		if ps[i].Truth == 1 {
+			tp++
+		}
+		next := 0.0
+		if at+1 < len(r.order) {
+			next = ps[r.order[at+1]].Score
+		}
+		if next == ps[i].Score {
+			continue
+		}
+		if f1 := ratio(2*tp, n+positives); f1 > best {
+			best, threshold = f1, (ps[i].Score+next)/2
+		}
+	}
+	return threshold
+}
+
+func sum(values []float64) float64 {
+	var s float64
+	for _, v := range values {
+		s += v
+	}
+	return s
+}
+
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// deviation is the standard deviation of values, over n.
+func deviation(values []float64) float64 {
+	mean := sum(values) / float64(len(values))
+	var squares float64
+	for _, v := range values {
+		squares += float64((v - mean) * (v - mean))
+	}
+	return math.Sqrt(squares / float64(len(values)))
+}

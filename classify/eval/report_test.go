@@ -1,0 +1,208 @@
+package eval
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"eventseer/internal/golden"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// binary makes predictions from truths and scores, yes from 0.5 on.
+func binary(truth string, scores ...float64) []Prediction {
+	var ps []Prediction
+	for i, s := range scores {
+		p := Prediction{Score: s, Group: fmt.Sprint(i)}
+		if truth[i] == '+' {
+			p.Truth = 1
+		}
+		if s >= 0.5 {
+			p.Guess = 1
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+func TestFigures(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		ps   []Prediction
+		want map[string]float64
+	}{
+		{
+			"mixed", binary("+-+--", 0.9, 0.8, 0.7, 0.4, 0.1),
+			map[string]float64{
+				Accuracy: 0.8, BaseRate: 0.6, Precision: 2.0 / 3, Recall: 1, F1: 0.8,
+				AveragePrecision: (1 + 2.0/3) / 2, ROCAUC: 5.0 / 6,
+			},
+		},
+		{
+			"ties", binary("+-", 0.5, 0.5),
+			map[string]float64{
+				Accuracy: 0.5, BaseRate: 0.5, Precision: 0.5, Recall: 1, F1: 2.0 / 3, AveragePrecision: 0.5, ROCAUC: 0.5,
+			},
+		},
+		{
+			"nothing found", binary("+-", 0.2, 0.3),
+			map[string]float64{
+				Accuracy: 0.5, BaseRate: 0.5, Precision: 0, Recall: 0, F1: 0, AveragePrecision: 0.5, ROCAUC: 0,
+			},
+		},
+		{
+			"no positives", binary("--", 0.2, 0.3),
+			map[string]float64{Accuracy: 1, BaseRate: 1, Precision: 0, Recall: 0, F1: 0},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := New("test", []string{"no", "yes"}, test.ps, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]float64{}
+			for _, f := range r.Figures {
+				got[f.Name] = f.Value
+				if !(f.Low <= f.Value && f.Value <= f.High) {
+					t.Errorf("%s: %v is outside [%v, %v]", f.Name, f.Value, f.Low, f.High)
+				}
+			}
+			if diff := cmp.Diff(test.want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+				t.Errorf("figures (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMacroF1(t *testing.T) {
+	ps := []Prediction{{Truth: 0, Guess: 0}, {Truth: 0, Guess: 1}, {Truth: 1, Guess: 1}, {Truth: 2, Guess: 2}}
+	r, err := New("test", []string{"a", "b", "c", "never seen"}, ps, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := r.Figure(MacroF1)
+	if want := (2.0/3 + 2.0/3 + 1) / 3; math.Abs(got.Value-want) > 1e-12 {
+		t.Errorf("macro F1 is %v, want %v", got.Value, want)
+	}
+	if f, ok := r.Figure("f1 c"); !ok || f.Value != 1 {
+		t.Errorf("f1 c is %+v, %v", f, ok)
+	}
+	if diff := cmp.Diff([][]int{{1, 1, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}}, r.Confusion); diff != "" {
+		t.Errorf("confusion (-want +got):\n%s", diff)
+	}
+}
+
+func TestIntervalCountsGroupsNotExamples(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	width := func(groupSize int) float64 {
+		var ps []Prediction
+		for i := range 400 {
+			g := i / groupSize
+			right := rand.New(rand.NewPCG(uint64(g), 9)).Float64() < 0.7
+			p := Prediction{Truth: i % 2, Guess: i % 2, Score: rng.Float64(), Group: fmt.Sprint(g)}
+			if !right {
+				p.Guess = 1 - p.Truth
+			}
+			ps = append(ps, p)
+		}
+		r, err := New("test", []string{"no", "yes"}, ps, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _ := r.Figure(Accuracy)
+		return f.High - f.Low
+	}
+	single, tens := width(1), width(20)
+	if tens < 2*single {
+		t.Errorf("the interval is %.3f wide for single pages and %.3f for sites of 20 like pages", single, tens)
+	}
+	if single < 0.06 || single > 0.12 {
+		t.Errorf("the interval of 400 single examples at .7 is %.3f wide, about 0.09 is right", single)
+	}
+}
+
+func TestBestThreshold(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		ps   []Prediction
+		want float64
+	}{
+		{"clean cut", binary("++--", 0.9, 0.7, 0.5, 0.1), 0.6},
+		{"one miss is better than two false", binary("+--+", 0.9, 0.6, 0.5, 0.1), 0.75},
+		{"all positive", binary("++", 0.9, 0.4), 0.2},
+		{"none positive", binary("--", 0.9, 0.4), 0.5},
+		{"ties stay together", binary("+-+-", 0.8, 0.4, 0.4, 0.2), 0.3},
+		{"nothing", nil, 0.5},
+	} {
+		if got := BestThreshold(test.ps); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// report is a small report of three classes, one of them with few examples.
+func report(t *testing.T) *Report {
+	t.Helper()
+	var ps []Prediction
+	for i := range 65 {
+		p := Prediction{Truth: i % 2, Guess: i % 2, Group: fmt.Sprint(i / 5)}
+		if i%7 == 0 {
+			p.Guess = 2
+		}
+		if i >= 60 {
+			p.Truth = 2
+		}
+		ps = append(ps, p)
+	}
+	r, err := New("three classes", []string{"call", "list", "other"}, ps, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestTextAndJSONAgree(t *testing.T) {
+	r := report(t)
+	var text, js bytes.Buffer
+	if err := r.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.WriteJSON(&js); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "report.txt", text.Bytes())
+	golden.Check(t, "report.json", js.Bytes())
+	var back Report
+	if err := json.Unmarshal(js.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r, &back); diff != "" {
+		t.Errorf("JSON loses something (-want +got):\n%s", diff)
+	}
+	for _, f := range r.Figures {
+		if line := fmt.Sprintf("%.3f  [%.3f, %.3f]", f.Value, f.Low, f.High); !strings.Contains(text.String(), line) {
+			t.Errorf("the text lacks %s %s", f.Name, line)
+		}
+	}
+	if !strings.Contains(text.String(), "warning: class other has 5 examples") {
+		t.Error("the text does not warn of the small class")
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	classes := []string{"no", "yes"}
+	if _, err := New("test", classes, nil, 1); err == nil {
+		t.Error("no predictions: no error")
+	}
+	for _, p := range []Prediction{{Truth: 2}, {Guess: 2}, {Truth: -1}} {
+		if _, err := New("test", classes, []Prediction{p}, 1); err == nil {
+			t.Errorf("%+v: no error", p)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+// Package eval measures classifiers: splits that keep groups together, metrics
+// with bootstrap intervals over groups, and reports as text and JSON.
+package eval
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// A group is the examples that must stay on one side of a split.
+type group struct {
+	name   string
+	counts []float64 // examples of each class
+	spread float64   // standard deviation of counts
+}
+
+// GroupedFolds puts each example into one of k folds, 0 to k-1, so that all
+// examples of a group share a fold and every fold holds about the same share of
+// each class (as scikit-learn's StratifiedGroupKFold: greedily, the groups with
+// the most uneven classes first). class holds each example's class, below
+// classes. The seed decides between groups that are equally uneven.
+func GroupedFolds(class []int, groups []string, classes, k int, seed uint64) ([]int, error) {
+	if k < 2 {
+		return nil, fmt.Errorf("split: %d folds, at least 2 are needed", k)
+	}
+	all := collect(class, groups, classes)
+	if len(all) < k {
+		return nil, fmt.Errorf("split: %d groups do not fill %d folds", len(all), k)
+	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	slices.SortStableFunc(all, func(a, b group) int {
+		switch {
+		case a.spread > b.spread:
+			return -1
+		case a.spread < b.spread:
+			return 1
+		}
+		return 0
+	})
+	foldOf := assign(all, classes, k)
+	folds := make([]int, len(class))
+	for i, g := range groups {
+		folds[i] = foldOf[g]
+	}
+	return folds, nil
+}
+
+// collect returns the groups in the order of their first example.
+func collect(class []int, groups []string, classes int) []group {
+	index := map[string]int{}
+	var all []group
+	for i, name := range groups {
+		n, ok := index[name]
+		if !ok {
+			n = len(all)
+			index[name] = n
+			all = append(all, group{name: name, counts: make([]float64, classes)})
+		}
+		all[n].counts[class[i]]++
+	}
+	for i := range all {
+		all[i].spread = deviation(all[i].counts)
+	}
+	return all
+}
+
+// assign gives each group in turn to the fold where it leaves the classes most
+// evenly spread over the folds, the smallest such fold.
+func assign(all []group, classes, k int) map[string]int {
+	total := make([]float64, classes)
+	for _, g := range all {
+		for c, n := range g.counts {
+			total[c] += n
+		}
+	}
+	counts := make([][]float64, k)
+	sizes := make([]float64, k)
+	for f := range counts {
+		counts[f] = make([]float64, classes)
+	}
+	foldOf := map[string]int{}
+	for _, g := range all {
+		best, bestSpread := -1, 0.0
+		for f := range k {
+			spread := spreadWith(counts, total, g, f)
+			if best < 0 || spread < bestSpread || spread == bestSpread && sizes[f] < sizes[best] {
+				best, bestSpread = f, spread
+			}
+		}
+		foldOf[g.name] = best
+		for c, n := range g.counts {
+			counts[best][c] += n
+			sizes[best] += n
+		}
+	}
+	return foldOf
+}
+
+// spreadWith is the mean over the classes of the standard deviation, over the
+// folds, of the class's share in a fold, once g is in fold f.
+func spreadWith(counts [][]float64, total []float64, g group, f int) float64 {
+	var sum float64
+	shares := make([]float64, len(counts))
+	for c, all := range total {
+		if all == 0 {
+			continue
+		}
+		for i := range counts {
+			n := counts[i][c]
+			if i == f {
+				n += g.counts[c]
+			}
+			shares[i] = n / all
+		}
+		sum += deviation(shares)
+	}
+	return sum
+}

@@ -1,0 +1,111 @@
+package classify
+
+import (
+	"fmt"
+	"io/fs"
+
+	"eventseer/features"
+	"eventseer/features/tagtree"
+)
+
+// A Judgement is what the models say of one page.
+type Judgement struct {
+	// CFPScore is the probability that the page is a call for papers.
+	CFPScore float64
+	// IsCFP says that CFPScore reaches the model's threshold.
+	IsCFP bool
+	// PageType is the likeliest page type.
+	PageType string
+	// PageTypeScores holds a probability for each page type; they sum to 1.
+	PageTypeScores map[string]float64
+}
+
+// A Judge applies a CFP model and a page-type model to pages. It is safe for
+// concurrent use.
+type Judge struct {
+	cfp, pageType *Model
+}
+
+// NewJudge returns a judge made of a model of task cfp and one of task page-type.
+func NewJudge(cfp, pageType *Model) (*Judge, error) {
+	for _, need := range []struct {
+		model *Model
+		task  string
+	}{{cfp, TaskCFP}, {pageType, TaskPageType}} {
+		if need.model.Task != need.task {
+			return nil, fmt.Errorf("judge: a model of task %q where one of task %q is needed", need.model.Task, need.task)
+		}
+		classes, err := Classes(need.task)
+		if err != nil {
+			return nil, err
+		}
+		if len(need.model.Classes) != len(classes) {
+			return nil, fmt.Errorf("judge: the %s model has %d classes, not %d", need.task, len(need.model.Classes), len(classes))
+		}
+	}
+	return &Judge{cfp: cfp, pageType: pageType}, nil
+}
+
+// CFP and PageType return the models the judge applies.
+func (j *Judge) CFP() *Model      { return j.cfp }
+func (j *Judge) PageType() *Model { return j.pageType }
+
+// Page judges one page. A page without any text the models know is no call for
+// papers and of type other.
+func (j *Judge) Page(t *tagtree.Tree) Judgement { return j.Document(features.Read(t)) }
+
+// For returns j itself: it judges the pages of all hosts. Compare CrossFitted.For.
+func (j *Judge) For(string) *Judge { return j }
+
+// Document is Page for a page whose features have been read already.
+func (j *Judge) Document(d *features.Document) Judgement {
+	cfp := j.cfp.Scores(d)
+	types := j.pageType.Scores(d)
+	judgement := Judgement{
+		CFPScore:       cfp[1],
+		IsCFP:          j.cfp.Class(cfp) == 1,
+		PageType:       j.pageType.Classes[j.pageType.Class(types)],
+		PageTypeScores: make(map[string]float64, len(types)),
+	}
+	for k, class := range j.pageType.Classes {
+		judgement.PageTypeScores[class] = types[k]
+	}
+	return judgement
+}
+
+// File names below a folder of models.
+const (
+	cfpFile      = TaskCFP + ".model"
+	pageTypeFile = TaskPageType + ".model"
+	foldsFile    = "folds"
+)
+
+// ReadJudge reads cfp.model and page-type.model of dir, "." for the root of fsys.
+func ReadJudge(fsys fs.FS, dir string) (*Judge, error) {
+	root, err := fs.Sub(fsys, dir)
+	if err != nil {
+		return nil, err
+	}
+	cfp, err := readModelFile(root, cfpFile)
+	if err != nil {
+		return nil, err
+	}
+	pageType, err := readModelFile(root, pageTypeFile)
+	if err != nil {
+		return nil, err
+	}
+	return NewJudge(cfp, pageType)
+}
+
+func readModelFile(fsys fs.FS, name string) (*Model, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	m, err := ReadModel(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}

@@ -1,0 +1,245 @@
+package classify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"eventseer/features"
+)
+
+// Tasks a model can be made for, and the classes of each in the order models
+// and labels use.
+const (
+	TaskCFP      = "cfp"       // is the page a call for papers?
+	TaskPageType = "page-type" // what sort of page is it?
+	TaskTopic    = "topic"     // how near is the page to the known calls?
+)
+
+// Classes returns the classes of task. Of two-class tasks the second class is
+// the positive one.
+func Classes(task string) ([]string, error) {
+	switch task {
+	case TaskCFP:
+		return []string{"not_cfp", "cfp"}, nil
+	case TaskTopic:
+		return []string{"off_topic", "on_topic"}, nil
+	case TaskPageType:
+		return []string{
+			"cfp", "cfp_list", "conference", "homepage", "institution_topic",
+			"mail_announcement", "weblog", Other,
+		}, nil
+	}
+	return nil, fmt.Errorf("unknown task %q, the tasks are %s, %s and %s", task, TaskCFP, TaskPageType, TaskTopic)
+}
+
+// Other is the page type of pages of no other type, and of pages without text.
+const Other = "other"
+
+// Meta says where a model comes from. It holds no time and no path, so that
+// the same data, options and seed give the same file.
+type Meta struct {
+	Task    string   `json:"task"`
+	Algo    string   `json:"algo"`
+	Options string   `json:"options"` // of the trainer and the features, for people
+	Seed    uint64   `json:"seed"`
+	Classes []string `json:"classes"`
+	// Counts are the training examples of each class; Groups the number of
+	// groups they come from.
+	Counts []int `json:"counts"`
+	Groups int   `json:"groups"`
+	// Data is the digest of labels and page bodies.
+	Data string `json:"data"`
+	// Program is what wrote the model.
+	Program string `json:"program"`
+	// Figures were measured on groups the measured model was not trained on.
+	Figures []Figure `json:"figures"`
+}
+
+// A Figure is one measured number with its 95 % confidence interval.
+type Figure struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// A Model is everything needed to judge a page's features. It is read-only and
+// safe for concurrent use.
+type Model struct {
+	Meta
+	Vectorizer *features.Vectorizer
+	Linear     *Linear
+	// Platt maps the decision value of each class to a probability; two-class
+	// models use the second class's only.
+	Platt []Platt
+	// Threshold is the least score of the second class at which a two-class
+	// model says yes, in [0, 1]. Models of more classes do not use it.
+	Threshold float64
+}
+
+// NewModel returns m with weights rounded to single precision, or an error if
+// its parts do not fit each other.
+func NewModel(m Model) (*Model, error) {
+	if m.Vectorizer == nil || m.Linear == nil {
+		return nil, errors.New("model: vectorizer and weights are needed")
+	}
+	m.Linear = m.Linear.Rounded()
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return &m, nil
+}
+
+func (m *Model) check() error {
+	n := len(m.Classes)
+	if n < 2 || n > maxClasses {
+		return fmt.Errorf("%d classes, 2 to %d can be had", n, maxClasses)
+	}
+	if len(m.Platt) != n || len(m.Counts) != n {
+		return fmt.Errorf("%d calibrations and %d counts for %d classes", len(m.Platt), len(m.Counts), n)
+	}
+	if !(m.Threshold >= 0 && m.Threshold <= 1) {
+		return fmt.Errorf("threshold %v is not in [0, 1]", m.Threshold)
+	}
+	for k, row := range m.Linear.Weights {
+		if len(row) > m.Vectorizer.Size() {
+			return fmt.Errorf("row %d has %d weights for %d terms", k, len(row), m.Vectorizer.Size())
+		}
+	}
+	for k, p := range m.Platt {
+		if !finite(p.A) || !finite(p.B) {
+			return fmt.Errorf("calibration of class %q is not finite", m.Classes[k])
+		}
+	}
+	return m.Linear.check(n)
+}
+
+// Binary says whether m tells just two classes apart.
+func (m *Model) Binary() bool { return len(m.Classes) == 2 }
+
+// Scores returns a probability for each class; they sum to 1.
+func (m *Model) Scores(d *features.Document) []float64 {
+	return m.ScoresOf(m.Vectorizer.Vector(d))
+}
+
+// ScoresOf is Scores for a vector of m's Vectorizer. Nothing is known of an
+// empty vector: it surely belongs to the class pages without text belong to.
+func (m *Model) ScoresOf(x features.Vector) []float64 {
+	if x.Len() == 0 {
+		scores := make([]float64, len(m.Classes))
+		scores[Fallback(m.Classes)] = 1
+		return scores
+	}
+	return Calibrated(m.Platt, m.Linear.Decide(x))
+}
+
+// Fallback returns the class of a page without any known term: "other" where
+// there is such a class, else the first, which two-class tasks give the negative.
+func Fallback(classes []string) int {
+	for k, c := range classes {
+		if c == Other {
+			return k
+		}
+	}
+	return 0
+}
+
+// Calibrated turns decision values into probabilities that sum to 1: for two
+// classes by the second's calibration, for more by each class's own, normalised.
+func Calibrated(platt []Platt, decisions []float64) []float64 {
+	if len(decisions) == 2 {
+		p := platt[1].Prob(decisions[1])
+		return []float64{1 - p, p}
+	}
+	scores := make([]float64, len(decisions))
+	var sum float64
+	for k, d := range decisions {
+		scores[k] = platt[k].Prob(d)
+		sum += scores[k]
+	}
+	if sum == 0 {
+		scores[argmax(decisions)] = 1
+		return scores
+	}
+	for k := range scores {
+		scores[k] /= sum
+	}
+	return scores
+}
+
+// Class returns the index of the class m gives a page of these scores.
+func (m *Model) Class(scores []float64) int { return Decision(scores, m.Threshold) }
+
+// Decision returns the class chosen for scores: of two classes the second if it
+// reaches the threshold, of more the likeliest, the first of equals.
+func Decision(scores []float64, threshold float64) int {
+	if len(scores) == 2 {
+		if scores[1] >= threshold {
+			return 1
+		}
+		return 0
+	}
+	return argmax(scores)
+}
+
+func argmax(values []float64) int {
+	best := 0
+	for k, v := range values {
+		if v > values[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// A Reason is one term's part in a decision value.
+type Reason struct {
+	Term string
+	// Weight is the term's value in the page times the model's weight for it:
+	// above 0 it speaks for the class.
+	Weight float64
+}
+
+// Explain returns the n terms of d with the largest part in the decision value
+// of class, whichever way they speak.
+func (m *Model) Explain(d *features.Document, class, n int) []Reason {
+	x := m.Vectorizer.Vector(d)
+	row, sign := m.row(class)
+	var reasons []Reason
+	for i, ix := range x.Index {
+		if int(ix) >= len(row) || row[ix] == 0 {
+			continue
+		}
+		reasons = append(reasons, Reason{m.Vectorizer.Name(int(ix)), sign * x.Value[i] * row[ix]})
+	}
+	return strongest(reasons, n)
+}
+
+// Top returns the n terms with the largest weights for class, either sign.
+func (m *Model) Top(class, n int) []Reason {
+	row, sign := m.row(class)
+	var reasons []Reason
+	for ix, w := range row {
+		if w != 0 {
+			reasons = append(reasons, Reason{m.Vectorizer.Name(ix), sign * w})
+		}
+	}
+	return strongest(reasons, n)
+}
+
+// row returns the weights that decide for class and the sign they do it with.
+func (m *Model) row(class int) (weights []float64, sign float64) {
+	if len(m.Linear.Weights) == 1 {
+		return m.Linear.Weights[0], float64(2*class - 1)
+	}
+	return m.Linear.Weights[class], 1
+}
+
+func strongest(reasons []Reason, n int) []Reason {
+	sort.SliceStable(reasons, func(i, j int) bool {
+		return math.Abs(reasons[i].Weight) > math.Abs(reasons[j].Weight)
+	})
+	return reasons[:min(n, len(reasons))]
+}

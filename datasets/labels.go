@@ -1,0 +1,187 @@
+package datasets
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of a labels file.
+const (
+	maxLineBytes = 64 << 10
+	maxLabels    = 10_000_000
+)
+
+// pageTypes are the page types a label may name.
+var pageTypes = []string{
+	"cfp", "cfp_list", "conference", "homepage", "institution_topic",
+	"mail_announcement", "weblog", "other",
+}
+
+// A Label is one line of a labels file.
+type Label struct {
+	URL string
+	// PageType is cfp, cfp_list, conference, homepage, institution_topic,
+	// mail_announcement, weblog or other.
+	PageType string
+	// IsCFP says that a reader could learn from the page what is called for, and
+	// by when or how to submit.
+	IsCFP bool
+	// Group ties pages that must stay on one side of a split. Where the file
+	// gives none it is the URL's host, or the URL itself.
+	Group string
+	// Subtype, Lang, Discipline, How and Source are as in the file, or empty.
+	Subtype, Lang, Discipline, How, Source string
+	// Line is the label's line in the file, from 1.
+	Line int
+}
+
+// Open reads the labels file at path: tab-separated with a header line that
+// names the columns, of which url, page_type and is_cfp (true or false) must be
+// there. Bad lines become Problems; it is an error if no line is good.
+func Open(path string) (*Dataset, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	return Read(f, path)
+}
+
+// Read is Open for a reader; name stands for the file in problems and errors.
+func Read(r io.Reader, name string) (*Dataset, error) {
+	d := &Dataset{file: name, byURL: map[string]int{}}
+	lines := bufio.NewReaderSize(r, maxLineBytes)
+	header, err := readLine(lines)
+	if err != nil && header == "" {
+		return nil, fmt.Errorf("%s: no header line: %w", name, err)
+	}
+	columns := strings.Split(strings.TrimPrefix(header, "\ufeff"), "\t")
+	for _, need := range []string{"url", "page_type", "is_cfp"} {
+		if !slices.Contains(columns, need) {
+			return nil, fmt.Errorf("%s:1: the header names no column %q, it must name url, page_type and is_cfp, tab-separated", name, need)
+		}
+	}
+	for n := 2; err == nil && len(d.labels) < maxLabels; n++ {
+		var line string
+		line, err = readLine(lines)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errLongLine) {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		if errors.Is(err, errLongLine) {
+			d.problem(n, "%v", err)
+			err = nil
+			continue
+		}
+		if strings.TrimSpace(line) != "" {
+			d.add(n, columns, line)
+		}
+	}
+	if len(d.labels) == 0 {
+		return nil, fmt.Errorf("%s: no usable line%s", name, d.firstProblem())
+	}
+	return d, nil
+}
+
+var errLongLine = fmt.Errorf("the line is longer than %d bytes", maxLineBytes)
+
+// readLine returns the next line without its end. Of a line that is too long it
+// skips the rest and returns errLongLine.
+func readLine(r *bufio.Reader) (string, error) {
+	line, err := r.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return strings.TrimRight(string(line), "\r\n"), err
+	}
+	for errors.Is(err, bufio.ErrBufferFull) {
+		_, err = r.ReadSlice('\n')
+	}
+	if err != nil {
+		return "", err
+	}
+	return "", errLongLine
+}
+
+// add takes one line, or notes what is wrong with it.
+func (d *Dataset) add(n int, columns []string, line string) {
+	fields := strings.Split(line, "\t")
+	if len(fields) != len(columns) {
+		d.problem(n, "%d columns, the header has %d", len(fields), len(columns))
+		return
+	}
+	if !utf8.ValidString(line) {
+		d.problem(n, "the line is no UTF-8")
+		return
+	}
+	label := Label{Line: n}
+	for i, column := range columns {
+		switch column {
+		case "url":
+			label.URL = fields[i]
+		case "page_type":
+			label.PageType = fields[i]
+		case "is_cfp":
+			if fields[i] != "true" && fields[i] != "false" {
+				d.problem(n, "is_cfp is %q, neither true nor false", fields[i])
+				return
+			}
+			label.IsCFP = fields[i] == "true"
+		case "group":
+			label.Group = fields[i]
+		case "subtype":
+			label.Subtype = fields[i]
+		case "lang":
+			label.Lang = fields[i]
+		case "discipline":
+			label.Discipline = fields[i]
+		case "how":
+			label.How = fields[i]
+		case "source":
+			label.Source = fields[i]
+		}
+	}
+	d.addLabel(label)
+}
+
+func (d *Dataset) addLabel(label Label) {
+	switch {
+	case label.URL == "":
+		d.problem(label.Line, "the url is empty")
+		return
+	case !slices.Contains(pageTypes, label.PageType):
+		d.problem(label.Line, "unknown page_type %q, the types are %s", label.PageType, strings.Join(pageTypes, ", "))
+		return
+	}
+	if label.Group == "" {
+		label.Group = hostOf(label.URL)
+	}
+	if i, ok := d.byURL[label.URL]; ok {
+		first := d.labels[i]
+		if first.PageType != label.PageType || first.IsCFP != label.IsCFP {
+			d.problem(label.Line, "url %s has another label in line %d, the first is used", label.URL, first.Line)
+		}
+		return
+	}
+	d.byURL[label.URL] = len(d.labels)
+	d.labels = append(d.labels, label)
+}
+
+func hostOf(pageURL string) string {
+	u, err := url.Parse(pageURL)
+	if err != nil || u.Hostname() == "" {
+		return pageURL
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+func (d *Dataset) firstProblem() string {
+	if len(d.Problems) == 0 {
+		return ""
+	}
+	return ", first problem: " + d.Problems[0].String()
+}

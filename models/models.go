@@ -1,0 +1,16 @@
+// Package models holds the shipped model files: cfp.model, page-type.model and
+// topic.model at the root, each with its card NAME.md, and under crossfit one
+// folder a fold with the models trained without it, beside the table folds.
+// It gives bytes; package classify reads them.
+package models
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed *.model *.md crossfit
+var files embed.FS
+
+// Files returns the shipped files. They are read-only.
+func Files() fs.FS { return files }

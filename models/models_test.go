@@ -1,0 +1,97 @@
+package models_test
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"eventseer/classify"
+	"eventseer/models"
+)
+
+// maxTotal bounds what the shipped models add to the program, in bytes.
+const maxTotal = 4 << 20
+
+func read(t *testing.T, name string) *classify.Model {
+	t.Helper()
+	data, err := fs.ReadFile(models.Files(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := classify.ReadModel(bytes.NewReader(data))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return m
+}
+
+func TestModelsCanBeRead(t *testing.T) {
+	full, err := classify.ReadJudge(models.Files(), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := classify.ReadCrossFitted(models.Files(), "crossfit", full); err != nil {
+		t.Fatal(err)
+	}
+	if topic := read(t, "topic.model"); topic.Task != classify.TaskTopic {
+		t.Errorf("topic.model is of task %q", topic.Task)
+	}
+	size := 0
+	err = fs.WalkDir(models.Files(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		size += int(info.Size())
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size > maxTotal {
+		t.Errorf("the models take %d bytes, %d are allowed", size, maxTotal)
+	}
+}
+
+// TestCardsTellTheTruth holds every number of a card against its model.
+func TestCardsTellTheTruth(t *testing.T) {
+	for _, name := range []string{"cfp", "page-type", "topic"} {
+		m := read(t, name+".model")
+		data, err := fs.ReadFile(models.Files(), name+".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		card := string(data)
+		want := []string{m.Data, m.Options, fmt.Sprintf("in %d groups", m.Groups), fmt.Sprintf("%d terms", m.Vectorizer.Size())}
+		if m.Binary() {
+			want = append(want, fmt.Sprintf("from a score of %.4f", m.Threshold))
+		}
+		for k, class := range m.Classes {
+			want = append(want, fmt.Sprintf("| %s | %d |", class, m.Counts[k]))
+		}
+		for _, f := range m.Figures {
+			want = append(want, fmt.Sprintf("| %s | %.3f | %.3f to %.3f |", f.Name, f.Value, f.Low, f.High))
+		}
+		for _, text := range want {
+			if !strings.Contains(card, text) {
+				t.Errorf("%s.md lacks %q", name, text)
+			}
+		}
+	}
+}
+
+// TestFoldsHoldOut checks that the models of a fold saw fewer pages than the
+// full ones, of the same data.
+func TestFoldsHoldOut(t *testing.T) {
+	for _, task := range []string{"cfp", "page-type"} {
+		full := read(t, task+".model")
+		for fold := range 5 {
+			m := read(t, fmt.Sprintf("crossfit/%d/%s.model", fold, task))
+			if m.Data != full.Data || m.Groups >= full.Groups || m.Task != task {
+				t.Errorf("fold %d of %s: data %s, %d of %d groups", fold, task, m.Data, m.Groups, full.Groups)
+			}
+		}
+	}
+}
