@@ -1,0 +1,301 @@
+package strategy
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// backAndForward is back-and-forward crawling as paper 002 §3.4 concludes it:
+// the combination of classifying parents and sampling their children.
+//
+//   - Back: once a site of a call, its backlinks are asked for. Sources whose
+//     URL promises a list, and those that turn up for several sites, come first.
+//   - Forward: all links of a list; on a conference's site the links that
+//     promise the call; of a mail the links out of its archive.
+//   - Pages that may or may not lead to calls (homepages, institutions, weblogs)
+//     are sampled: if one of the sampled links is a call, a conference or a list
+//     all their links are taken, else the rest are dropped.
+//
+// The stop rules of the paper (low harvest, time, harvest limit) are the
+// crawler's.
+type backAndForward struct {
+	judge Judge
+
+	mu      sync.Mutex          // guards below
+	asked   map[string]bool     // sites whose backlinks were asked for
+	cited   map[string]int      // source → sites it turned up for
+	pages   map[string]*sampled // pages being sampled, by URL
+	sampler map[string][]string // sampled link → the pages it is a sample of
+}
+
+var _ crawler.Rememberer = (*backAndForward)(nil)
+
+// Link scores, 0 to about 1.5. Set by hand from what each kind of link is
+// worth, checked on the development web over draws of seeds of all kinds.
+const (
+	backlinkLimit  = 20   // backlinks asked for a site
+	scoreListed    = 0.7  // link from a list to another site
+	scoreListSelf  = 0.35 // link from a list to its own site
+	scoreCallSite  = 0.1  // link within the site of a call, before cues
+	scoreCallOut   = 0.35 // link from the site of a call to another site
+	scoreMailOut   = 0.4
+	scoreMailSelf  = 0.15
+	scoreSample    = 0.4
+	scoreUnsampled = 0.03
+	scoreElsewhere = 0.02
+	scoreBackList  = 0.95 // backlink whose URL promises a list
+	scoreBackHome  = 0.3  // backlink that looks like a homepage
+	scoreBackOther = 0.4
+	bonusList      = 0.25 // link whose words promise a list
+	bonusCited     = 0.15 // for each further site a source turned up for
+)
+
+const (
+	sampleSize  = 3   // links sampled of a page that may lead to calls
+	maxChildren = 200 // links remembered of such a page
+)
+
+// sampled is a page whose links are being sampled.
+type sampled struct {
+	Samples  []string // not yet fetched
+	Children []child  // the other links
+}
+
+type child struct {
+	URL, Anchor string
+	Worth       float64 // of the link's cue
+}
+
+func newBackAndForward(p Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, errNoJudge
+	}
+	return &backAndForward{
+		judge: p.Judge, asked: map[string]bool{}, cited: map[string]int{},
+		pages: map[string]*sampled{}, sampler: map[string][]string{},
+	}, nil
+}
+
+// Visit judges the page, draws the conclusion for the pages it was a sample
+// of, and goes forward or back by its type.
+func (s *backAndForward) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v := judged(s.judge, a)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conclude(a, &v)
+	if a.Tree == nil {
+		return v, nil
+	}
+	here := site(a.Tree.Page.URL)
+	links := s.cues(a, here)
+	switch {
+	case v.PageType == list:
+		s.fromList(a, &v, links)
+	case v.Target || v.PageType == "cfp" || v.PageType == "conference":
+		s.fromCall(a, &v, links)
+		s.back(a, &v, here)
+	case v.PageType == "mail_announcement":
+		s.fromMail(a, &v, links)
+	case v.PageType == "homepage" || v.PageType == "institution_topic" || v.PageType == "weblog":
+		s.sample(a, &v, links)
+	default:
+		for _, l := range links {
+			v.Forward = append(v.Forward, candidate(a, l.Link, scoreElsewhere+0.3*max(0, l.worth)))
+		}
+	}
+	return v, nil
+}
+
+// A cuedLink is a link with what its words promise.
+type cuedLink struct {
+	webgraph.Link
+	cue
+	away bool // leads to another site
+}
+
+func (s *backAndForward) cues(a crawler.Arrival, here string) []cuedLink {
+	links := a.Tree.Links()
+	cued := make([]cuedLink, len(links))
+	for i, l := range links {
+		cued[i] = cuedLink{l, linkCue(l.Anchor, l.Target), site(l.Target) != here}
+	}
+	return cued
+}
+
+func (s *backAndForward) fromList(a crawler.Arrival, v *crawler.Verdict, links []cuedLink) {
+	for _, l := range links {
+		score := scoreListed + 0.2*l.worth
+		if !l.away {
+			score = scoreListSelf + 0.25*l.worth
+			if l.list {
+				score += bonusList
+			}
+		}
+		v.Forward = append(v.Forward, candidate(a, l.Link, score))
+	}
+}
+
+func (s *backAndForward) fromCall(a crawler.Arrival, v *crawler.Verdict, links []cuedLink) {
+	for _, l := range links {
+		score := scoreCallSite + 0.85*l.worth
+		if l.away {
+			score = scoreCallOut + 0.3*l.worth
+		}
+		v.Forward = append(v.Forward, candidate(a, l.Link, score))
+	}
+}
+
+func (s *backAndForward) fromMail(a crawler.Arrival, v *crawler.Verdict, links []cuedLink) {
+	for _, l := range links {
+		score := scoreMailSelf
+		if l.away {
+			score = scoreMailOut + 0.3*l.worth
+		}
+		v.Forward = append(v.Forward, candidate(a, l.Link, score))
+	}
+}
+
+// back asks for the backlinks of a call, once a site.
+func (s *backAndForward) back(a crawler.Arrival, v *crawler.Verdict, here string) {
+	if !v.Target || s.asked[here] {
+		return
+	}
+	s.asked[here] = true
+	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
+	v.Back = backlinkLimit
+	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.rank(a, links)
+	}
+}
+
+// rank scores the sources of backlinks: a source found for several sites is
+// likely a hub.
+func (s *backAndForward) rank(a crawler.Arrival, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+	var candidates []crawler.Candidate
+	var notes []crawler.Note
+	for _, l := range links {
+		s.cited[l.Source]++
+		notes = append(notes, crawler.Note{Key: "cited/" + l.Source, Value: fmt.Append(nil, s.cited[l.Source])})
+		candidates = append(candidates, crawler.Candidate{
+			URL: l.Source, Parent: a.Lease.URL, Depth: a.Lease.Depth + 1, How: crawler.Back,
+			Score: s.sourceScore(l.Source) + bonusCited*float64(s.cited[l.Source]-1),
+		})
+	}
+	return candidates, notes
+}
+
+func (s *backAndForward) sourceScore(source string) float64 {
+	switch c := linkCue("", source); {
+	case c.list || c.worth == 1:
+		return scoreBackList
+	case isHomePage(source):
+		return scoreBackHome
+	}
+	return scoreBackOther
+}
+
+// sample proposes the most promising links of a page and parks the others.
+func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []cuedLink) {
+	slices.SortStableFunc(links, func(x, y cuedLink) int { return cmp.Compare(y.promise(), x.promise()) })
+	page := a.Lease.URL
+	var p sampled
+	for _, l := range links {
+		score := scoreUnsampled + 0.2*max(0, l.worth)
+		if len(p.Samples) < sampleSize && l.promise() > 0 && !slices.Contains(p.Samples, l.Target) {
+			p.Samples = append(p.Samples, l.Target)
+			score = scoreSample + 0.3*l.worth
+		} else if len(p.Children) < maxChildren {
+			p.Children = append(p.Children, child{l.Target, l.Anchor, l.worth})
+		}
+		v.Forward = append(v.Forward, candidate(a, l.Link, score))
+	}
+	if len(p.Samples) > 0 && len(p.Children) > 0 {
+		s.remember(page, &p)
+		v.Notes = append(v.Notes, s.note(page))
+	}
+}
+
+func (l cuedLink) promise() float64 {
+	if l.away {
+		return l.worth + 0.3
+	}
+	return l.worth
+}
+
+// conclude ends or advances the sampling of the pages that a was a sample of.
+// Links of a page that failed stay parked: another page may still raise them.
+func (s *backAndForward) conclude(a crawler.Arrival, v *crawler.Verdict) {
+	hit := v.Target || v.PageType == "cfp" || v.PageType == "conference" || v.PageType == list
+	pages := s.sampler[a.Lease.URL]
+	delete(s.sampler, a.Lease.URL)
+	slices.Sort(pages) // the same order after a resume
+	for _, page := range pages {
+		p := s.pages[page]
+		if p == nil {
+			continue
+		}
+		p.Samples = slices.DeleteFunc(p.Samples, func(u string) bool { return u == a.Lease.URL })
+		if hit {
+			for _, c := range p.Children {
+				l := webgraph.Link{Source: page, Target: c.URL, Anchor: c.Anchor}
+				v.Forward = append(v.Forward, candidate(a, l, scoreSample+0.3*c.Worth))
+			}
+		}
+		if hit || len(p.Samples) == 0 {
+			delete(s.pages, page)
+		}
+		v.Notes = append(v.Notes, s.note(page))
+	}
+}
+
+func (s *backAndForward) remember(page string, p *sampled) {
+	s.pages[page] = p
+	for _, url := range p.Samples {
+		s.sampler[url] = append(s.sampler[url], page)
+	}
+}
+
+// note keeps what is known of a page being sampled, or forgets the page.
+func (s *backAndForward) note(page string) crawler.Note {
+	n := crawler.Note{Key: "sampled/" + page}
+	if p := s.pages[page]; p != nil {
+		n.Value, _ = json.Marshal(p) // strings and finite numbers always encode
+	}
+	return n
+}
+
+// Recall takes up where an interrupted crawl left off.
+func (s *backAndForward) Recall(notes []crawler.Note) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range notes {
+		kind, name, _ := strings.Cut(n.Key, "/")
+		switch kind {
+		case "asked":
+			s.asked[name] = true
+		case "cited":
+			var count int
+			if _, err := fmt.Sscan(string(n.Value), &count); err != nil {
+				return fmt.Errorf("recall %s: %w", n.Key, err)
+			}
+			s.cited[name] = count
+		case "sampled":
+			var p sampled
+			if err := json.Unmarshal(n.Value, &p); err != nil {
+				return fmt.Errorf("recall %s: %w", n.Key, err)
+			}
+			s.remember(name, &p)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+
+	"eventseer/crawler"
+)
+
+// bestFirst is naive best-first search (Menczer, Pant and Srinivasan 2004): a
+// link is worth half the cosine of its page and half that of its anchor text
+// with the centroid of known calls.
+type bestFirst struct {
+	judge Judge
+	topic Topic
+}
+
+var _ crawler.Strategy = (*bestFirst)(nil)
+
+func newBestFirst(p Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, errNoJudge
+	}
+	if p.Topic == nil {
+		return nil, errors.New("best-first needs a topic model")
+	}
+	return &bestFirst{p.Judge, p.Topic}, nil
+}
+
+// Visit proposes all links by cosine.
+func (s *bestFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v := judged(s.judge, a)
+	if a.Tree == nil {
+		return v, nil
+	}
+	page := s.topic.PageCosine(a.Tree)
+	for _, l := range a.Tree.Links() {
+		v.Forward = append(v.Forward, candidate(a, l, 0.5*page+0.5*s.topic.TextCosine(l.Anchor)))
+	}
+	return v, nil
+}

@@ -1,0 +1,30 @@
+package strategy
+
+import (
+	"context"
+
+	"eventseer/crawler"
+)
+
+// breadthFirst follows every link in the order it was found.
+type breadthFirst struct{ judge Judge }
+
+var _ crawler.Strategy = (*breadthFirst)(nil)
+
+func newBreadthFirst(p Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, errNoJudge
+	}
+	return &breadthFirst{p.Judge}, nil
+}
+
+// Visit proposes all links at one score: the frontier keeps their order.
+func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v := judged(s.judge, a)
+	if a.Tree != nil {
+		for _, l := range a.Tree.Links() {
+			v.Forward = append(v.Forward, candidate(a, l, 0))
+		}
+	}
+	return v, nil
+}

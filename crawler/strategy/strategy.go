@@ -1,0 +1,96 @@
+// Package strategy holds the crawl strategies, one file each, named in one
+// table. A strategy is where crawler and classifiers meet: it judges a page
+// and says which links to try next and how soon.
+package strategy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"eventseer/classify"
+	"eventseer/crawler"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// A Judge says what a page is. It is safe for concurrent use.
+type Judge interface {
+	Page(t *tagtree.Tree) classify.Judgement
+}
+
+// A Topic says how near a text is to the topic, as a cosine from 0 to 1. It is
+// safe for concurrent use.
+type Topic interface {
+	PageCosine(t *tagtree.Tree) float64
+	TextCosine(s string) float64
+}
+
+// Parts are what strategies are made of.
+type Parts struct {
+	Judge Judge
+	Topic Topic // used by best-first only
+}
+
+// table names every strategy once.
+var table = []struct {
+	name  string
+	about string
+	make  func(Parts) (crawler.Strategy, error)
+}{
+	{"breadth-first", "links in the order they are found", newBreadthFirst},
+	{"best-first", "links of on-topic pages with on-topic anchors first (cosine)", newBestFirst},
+	{"back-and-forward", "back to the pages that link to a call, forward from the lists among them (paper 002)", newBackAndForward},
+}
+
+// Names returns the names of all strategies, in the order of the table.
+func Names() []string {
+	names := make([]string, len(table))
+	for i, row := range table {
+		names[i] = row.name
+	}
+	return names
+}
+
+// About returns one line on each strategy, in the order of Names.
+func About() []string {
+	lines := make([]string, len(table))
+	for i, row := range table {
+		lines[i] = row.about
+	}
+	return lines
+}
+
+// New makes the strategy of that name.
+func New(name string, p Parts) (crawler.Strategy, error) {
+	for _, row := range table {
+		if row.name == name {
+			return row.make(p)
+		}
+	}
+	return nil, fmt.Errorf("no strategy %q; there are %s", name, strings.Join(Names(), ", "))
+}
+
+var errNoJudge = errors.New("a strategy needs a judge of pages")
+
+// list is the page type of lists of calls.
+const list = "cfp_list"
+
+// judged starts a verdict with what the judge says of the page. A list is no
+// target however much its words are those of calls: read as one call it would
+// mix the events it names.
+func judged(j Judge, a crawler.Arrival) crawler.Verdict {
+	if a.Tree == nil {
+		return crawler.Verdict{}
+	}
+	is := j.Page(a.Tree)
+	return crawler.Verdict{Relevance: is.CFPScore, Target: is.IsCFP && is.PageType != list, PageType: is.PageType}
+}
+
+// candidate proposes to follow l.
+func candidate(a crawler.Arrival, l webgraph.Link, score float64) crawler.Candidate {
+	return crawler.Candidate{
+		URL: l.Target, Score: score, Parent: l.Source, Anchor: l.Anchor,
+		Depth: a.Lease.Depth + 1, How: crawler.Forward,
+	}
+}
