@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"eventseer/classify"
+	"eventseer/classify/eval"
+)
+
+// modelCard describes a model for people: what it is for, what it was made
+// from and how, what it can do and where it fails. All numbers are those of the
+// model and of its report.
+func modelCard(m *classify.Model, r *eval.Report) string {
+	var b strings.Builder
+	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	p("# %s\n\n%s\n\n", m.Task, describeTask(m.Task))
+	p("Intended use: ranking and filtering pages within EventSeer, mostly English, mostly of computer science. A score is a probability calibrated on pages like the training pages; it says nothing of pages that are no text. Not for judging people or the worth of a conference.\n\n")
+	p("## How it was made\n\n")
+	p("- algorithm: `%s`: %s; seed %d\n", m.Algo, m.Options, m.Seed)
+	p("- command: `eventseer train --task %s --algo %s --seed %d --data labels.tsv --pages pages.warc.gz -o %s.model --card %s.md`\n", m.Task, m.Algo, m.Seed, m.Task, m.Task)
+	p("- %d terms", m.Vectorizer.Size())
+	if m.Binary() {
+		p("; says yes from a score of %.4f, the highest F1 on pages held out", m.Threshold)
+	}
+	p("\n- data: %d pages in %d groups (a group is a site or a copy of it), digest `%s`\n\n", total(m.Counts), m.Groups, m.Data)
+	p("| class | pages |\n|---|---|\n")
+	for k, class := range m.Classes {
+		p("| %s | %d |\n", class, m.Counts[k])
+	}
+	p("\n## What it can do\n\nGrouped %d-fold cross-validation: each page is judged by a model that has seen no page of its group, at a threshold chosen on other pages. Intervals are 95 %%, by bootstrap over groups. The cost of an error and the blocks that are read were chosen by such cross-validations too, so the figures are a little too good.\n\n", cvFolds)
+	p("| figure | value | interval |\n|---|---|---|\n")
+	for _, f := range m.Figures {
+		p("| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
+	}
+	p("\n## Where it fails\n\n| class | found | most often taken for |\n|---|---|---|\n")
+	for k, c := range r.Classes {
+		p("| %s | %d of %d | %s |\n", c.Name, r.Confusion[k][k], c.Examples, r.Confused(k))
+	}
+	for _, w := range r.Warnings {
+		p("\nWarning: %s.\n", w)
+	}
+	p("\n## Licence\n\nAs the program, see LICENSE. The file holds terms, document frequencies and weights, no page.\n")
+	return b.String()
+}
+
+func describeTask(task string) string {
+	switch task {
+	case classify.TaskCFP:
+		return "Says whether a page is a call for papers: whether a reader could learn from it what is called for, and by when or how to submit."
+	case classify.TaskPageType:
+		return "Says of which type a page is: the call itself, a list of calls, a page of a conference, a person's homepage, a page of an institution, a mailed announcement, a weblog, or other."
+	}
+	return "Says how near a page's words are to those of known calls for papers. Crawlers follow links of near pages first."
+}

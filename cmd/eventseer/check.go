@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/frontier"
+	"eventseer/eventseer/store"
+
+	"github.com/spf13/cobra"
+)
+
+func newCheckCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "check", Short: "Read the whole data directory and report what is broken", Args: args(cobra.NoArgs),
+		Example: "  eventseer check\n  eventseer check --data runs/a/state",
+		RunE:    func(*cobra.Command, []string) error { return a.check() },
+	}
+}
+
+// A checked file is opened and reads itself.
+var checked = []struct {
+	file string
+	open func(a *app, path string) (checker, error)
+}{
+	{frontierFile, func(a *app, path string) (checker, error) {
+		return frontier.Open(path, frontier.Options{MustExist: true, Now: a.now})
+	}},
+	{linksFile, func(_ *app, path string) (checker, error) {
+		return backlink.OpenLinkDB(path, backlink.Options{})
+	}},
+	{storeFile, func(a *app, path string) (checker, error) {
+		return store.Open(path, store.Options{MustExist: true, Now: a.now})
+	}},
+}
+
+type checker interface {
+	Check() []error
+	Close() error
+}
+
+func (a *app) check() error {
+	dir, err := a.dataDir()
+	if err != nil {
+		return err
+	}
+	broken := 0
+	for _, c := range checked {
+		path := filepath.Join(dir, c.file)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(a.stdout, "%s: not there yet\n", c.file)
+			continue
+		}
+		problems, err := checkFile(a, path, c.open)
+		if err != nil {
+			return err
+		}
+		broken += len(problems)
+		if len(problems) == 0 {
+			fmt.Fprintf(a.stdout, "%s: clean\n", c.file)
+		}
+		for _, p := range problems {
+			fmt.Fprintf(a.stdout, "%s: %v\n", c.file, p)
+		}
+	}
+	if broken > 0 {
+		return fmt.Errorf("%d problems in %s; crawl --replay a recording or restore a backup", broken, dir)
+	}
+	return nil
+}
+
+func checkFile(a *app, path string, open func(*app, string) (checker, error)) ([]error, error) {
+	db, err := open(a, path)
+	if err != nil {
+		return nil, err
+	}
+	return db.Check(), db.Close()
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"eventseer/classify"
+	"eventseer/features"
+	"eventseer/features/tagtree"
+	"eventseer/models"
+	"eventseer/webgraph"
+
+	"github.com/abadojack/whatlanggo"
+	"github.com/spf13/cobra"
+)
+
+// shownReasons is how many terms --explain shows of a decision.
+const shownReasons = 10
+
+// maxLangBytes bounds the text a language is guessed from.
+const maxLangBytes = 4 << 10
+
+// A pageJudge finds the judge of a page: one for all, or that of its fold.
+type pageJudge interface {
+	For(pageURL string) *classify.Judge
+}
+
+// newPageJudge returns the shipped models, cross-fitted or not, or a judge in
+// which model files replace the shipped model of their task.
+func newPageJudge(which string, files []string) (pageJudge, error) {
+	full, err := classify.ReadJudge(models.Files(), ".")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case which == "cross-fitted" && len(files) > 0:
+		return nil, usagef("--model and --models cross-fitted exclude each other")
+	case which == "cross-fitted":
+		return classify.ReadCrossFitted(models.Files(), "crossfit", full)
+	case which != "shipped":
+		return nil, usagef("--models %q is neither shipped nor cross-fitted", which)
+	}
+	cfp, pageType := full.CFP(), full.PageType()
+	for _, file := range files {
+		m, err := openModel(file)
+		if err != nil {
+			return nil, err
+		}
+		switch m.Task {
+		case classify.TaskCFP:
+			cfp = m
+		case classify.TaskPageType:
+			pageType = m
+		default:
+			return nil, usagef("--model %s is of task %q, only cfp and page-type models judge pages", file, m.Task)
+		}
+	}
+	return classify.NewJudge(cfp, pageType)
+}
+
+// A classification is one line of `classify --format jsonl`.
+type classification struct {
+	URL            string             `json:"url"`
+	IsCFP          bool               `json:"is_cfp"`
+	CFPScore       float64            `json:"cfp_score"`
+	PageType       string             `json:"page_type"`
+	PageTypeScores map[string]float64 `json:"page_type_scores"`
+	Lang           *string            `json:"lang"`
+	Layer          *int               `json:"layer"`
+	Error          *string            `json:"error"`
+	Explain        *explanation       `json:"explain,omitempty"`
+}
+
+// An explanation names the terms that decided, for or against.
+type explanation struct {
+	CFP      []reason `json:"cfp"`
+	PageType []reason `json:"page_type"`
+}
+
+type reason struct {
+	Term   string  `json:"term"`
+	Weight float64 `json:"weight"`
+}
+
+func newClassifyCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "classify INPUT…", Short: "Say of pages whether they are calls for papers, and of which type",
+		Example: `  eventseer classify page.html --explain
+  eventseer classify pages.warc.gz --format jsonl
+  curl -s https://conf.example/cfp | eventseer classify - --url https://conf.example/cfp`,
+		Args: args(cobra.MinimumNArgs(1)),
+	}
+	flags := cmd.Flags()
+	url := flags.String("url", "", "name of the page on stdin")
+	explain := flags.Bool("explain", false, "also show the terms that decided")
+	files := flags.StringArray("model", nil, "model file to use in place of the shipped one of its task, may be repeated")
+	which := flags.String("models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
+		judge, err := newPageJudge(*which, *files)
+		if err != nil {
+			return err
+		}
+		return a.classify(cmd.Context(), judge, inputs, *url, *explain)
+	}
+	return cmd
+}
+
+func (a *app) classify(ctx context.Context, judge pageJudge, inputs []string, url string, explain bool) error {
+	format, err := a.format("table", "jsonl", "csv")
+	if err != nil {
+		return err
+	}
+	var bad, all int
+	var first error
+	err = a.withOutput(func(w io.Writer) error {
+		write, flush := classificationWriter(w, format)
+		for page, err := range a.pages(ctx, inputs, url) {
+			c, err := classifyPage(judge, page, err, explain)
+			all++
+			if err != nil {
+				bad++
+				if first == nil {
+					first = err
+				}
+			}
+			if err := write(c); err != nil {
+				return err
+			}
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return partly(bad, all, first)
+}
+
+// classifyPage judges one page; of a page that cannot be read the line holds
+// the error, which is also returned.
+func classifyPage(judge pageJudge, page *webgraph.Page, err error, explain bool) (classification, error) {
+	c := classification{URL: page.URL, PageType: classify.Other, PageTypeScores: map[string]float64{}}
+	var tree *tagtree.Tree
+	if err == nil {
+		tree, err = tagtree.Parse(page)
+	}
+	if err != nil {
+		text := err.Error()
+		c.Error = &text
+		return c, err
+	}
+	j, doc := judge.For(page.URL), features.Read(tree)
+	judgement := j.Document(doc)
+	c.IsCFP, c.CFPScore = judgement.IsCFP, judgement.CFPScore
+	c.PageType, c.PageTypeScores = judgement.PageType, judgement.PageTypeScores
+	c.Lang = language(tree)
+	if explain {
+		c.Explain = &explanation{
+			CFP:      reasons(j.CFP(), doc, 1),
+			PageType: reasons(j.PageType(), doc, slices.Index(j.PageType().Classes, c.PageType)),
+		}
+	}
+	return c, nil
+}
+
+func reasons(m *classify.Model, d *features.Document, class int) []reason {
+	list := []reason{}
+	for _, r := range m.Explain(d, class, shownReasons) {
+		list = append(list, reason{r.Term, r.Weight})
+	}
+	return list
+}
+
+// language is the language the page declares, else the one its text looks like,
+// as an ISO 639-1 code; nil if neither is known.
+func language(t *tagtree.Tree) *string {
+	declared, _, _ := strings.Cut(strings.ToLower(t.Lang()), "-")
+	if len(declared) == 2 {
+		return &declared
+	}
+	text := t.Text()
+	if len(text) > maxLangBytes {
+		text = strings.ToValidUTF8(text[:maxLangBytes], "")
+	}
+	info := whatlanggo.Detect(text)
+	code := info.Lang.Iso6391()
+	if code == "" || !info.IsReliable() {
+		return nil
+	}
+	return &code
+}
+
+// classificationWriter returns what writes a line in the given format, and
+// what ends the output.
+func classificationWriter(w io.Writer, format string) (write func(classification) error, flush func() error) {
+	switch format {
+	case "jsonl":
+		return func(c classification) error { return writeJSONLine(w, c) }, func() error { return nil }
+	case "csv":
+		out := csv.NewWriter(w)
+		header := out.Write([]string{"url", "is_cfp", "cfp_score", "page_type", "lang", "error"})
+		return func(c classification) error {
+				if header != nil {
+					return header
+				}
+				return out.Write([]string{
+					c.URL, strconv.FormatBool(c.IsCFP), strconv.FormatFloat(c.CFPScore, 'g', -1, 64), c.PageType, orEmpty(c.Lang), orEmpty(c.Error),
+				})
+			}, func() error {
+				out.Flush()
+				return out.Error()
+			}
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "call\tscore\ttype\tlang\tpage")
+	return func(c classification) error { return printClassification(tw, c) }, tw.Flush
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func printClassification(w io.Writer, c classification) error {
+	if c.Error != nil {
+		_, err := fmt.Fprintf(w, "-\t-\terror\t\t%s: %s\n", c.URL, *c.Error)
+		return err
+	}
+	call := "no"
+	if c.IsCFP {
+		call = "yes"
+	}
+	if _, err := fmt.Fprintf(w, "%s\t%.3f\t%s\t%s\t%s\n", call, c.CFPScore, c.PageType, orEmpty(c.Lang), c.URL); err != nil {
+		return err
+	}
+	if c.Explain == nil {
+		return nil
+	}
+	for _, part := range []struct {
+		name    string
+		reasons []reason
+	}{{"call", c.Explain.CFP}, {c.PageType, c.Explain.PageType}} {
+		var terms []string
+		for _, r := range part.reasons {
+			terms = append(terms, fmt.Sprintf("%s %+.3f", r.Term, r.Weight))
+		}
+		if _, err := fmt.Fprintf(w, "\t\t\t\t  %s: %s\n", part.name, strings.Join(terms, ", ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}

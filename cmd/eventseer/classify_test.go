@@ -1,0 +1,74 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"eventseer/classify"
+	"eventseer/classify/eval"
+	"eventseer/datasets"
+	"eventseer/internal/golden"
+	"eventseer/internal/warc"
+)
+
+// sampled is one page in how many the corpus test judges.
+const sampled = 10
+
+// TestCrossFittedModels holds the shipped cross-fitted models to what they were
+// measured at: each page is judged by models that have not seen its group.
+func TestCrossFittedModels(t *testing.T) {
+	data, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge, err := newPageJudge("cross-fitted", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, err := classify.Classes(classify.TaskPageType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var calls, pageTypes []eval.Prediction
+	n := 0
+	for e := range data.Examples(warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz"))) {
+		if n++; n%sampled != 0 {
+			continue
+		}
+		c, err := classifyPage(judge, e.Page, nil, false)
+		if err != nil {
+			t.Errorf("%s: %v", e.URL, err)
+		}
+		call := eval.Prediction{Score: c.CFPScore, Group: e.Group}
+		if e.IsCFP {
+			call.Truth = 1
+		}
+		if c.IsCFP {
+			call.Guess = 1
+		}
+		calls = append(calls, call)
+		pageTypes = append(pageTypes, eval.Prediction{
+			Truth: slices.Index(types, e.PageType), Guess: slices.Index(types, c.PageType), Group: e.Group,
+		})
+	}
+	for _, test := range []struct {
+		classes []string
+		ps      []eval.Prediction
+		figure  string
+		least   float64
+	}{
+		{[]string{"not_cfp", "cfp"}, calls, eval.F1, 0.82},
+		{[]string{"not_cfp", "cfp"}, calls, eval.AveragePrecision, 0.88},
+		{types, pageTypes, eval.MacroF1, 0.70},
+	} {
+		r, err := eval.New("sample", test.classes, test.ps, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := r.Figure(test.figure)
+		t.Logf("%s %.3f on %d pages", test.figure, got.Value, r.Examples)
+		if got.Value < test.least {
+			t.Errorf("%s is %.3f on %d pages, at least %.2f is expected", test.figure, got.Value, r.Examples, test.least)
+		}
+	}
+}

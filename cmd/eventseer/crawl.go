@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/rundir"
+	"eventseer/crawler/strategy"
+
+	"github.com/spf13/cobra"
+)
+
+// crawlFlags are the flags of `crawl`.
+type crawlFlags struct {
+	seeds      string
+	budget     float64
+	limit      duration
+	replay     []string
+	record     string
+	sim        string
+	run        string
+	resume     bool
+	backlinks  string
+	models     string
+	untilFound int
+	minHarvest string
+	maxDepth   int
+	targets    string
+	kinds      []string
+	seedURLs   []string
+}
+
+func newCrawlCommand(a *app) *cobra.Command {
+	var f crawlFlags
+	cmd := &cobra.Command{
+		Use: "crawl [SEED…]", Short: "Crawl from known calls to new ones",
+		Long: "Crawl from known calls to new ones: judge every page, keep the calls, follow what is worth following.\n\nStrategies:\n" + strategyList(),
+		Example: `  eventseer crawl --seeds known-calls.txt --budget 5000
+  eventseer crawl https://conf.example/cfp --strategy best-first --time 2h
+  eventseer crawl --replay web.warc.gz --seeds seeds.txt --backlinks links.tsv.gz --budget 3000 --run runs/a
+  eventseer crawl --resume --run runs/a --replay web.warc.gz --seeds seeds.txt --budget 3000`,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
+	flags.Float64Var(&f.budget, "budget", 0, "pages to spend: an answer of status 200, 404, 410 or 5xx is one; 0 is no limit")
+	flags.Var(&f.limit, "time", "time to spend, such as 2h; 0 is no limit")
+	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files to crawl instead of the live web; a hosts.json beside the first is obeyed")
+	flags.StringVar(&f.record, "record", "", "WARC file every answer is recorded to")
+	flags.StringVar(&f.sim, "sim", "", "crawl the built-in web instead of the live one, such as seed=7")
+	flags.StringVar(&f.run, "run", "", "folder for the record of the run (default DATA/runs/TIME)")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the interrupted crawl of --run")
+	flags.StringVar(&f.backlinks, "backlinks", "", "links file that answers who links to a page: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
+	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: hosts that were trained on are judged by models trained without them (default shipped; cross-fitted in a replay)")
+	flags.IntVar(&f.untilFound, "until-found", 0, "stop after so many calls; 0 is no limit")
+	flags.StringVar(&f.minHarvest, "min-harvest", "", "stop when the harvest rate falls below RATE over WINDOW pages, such as 0.01/500")
+	flags.IntVar(&f.maxDepth, "max-depth", 0, "most steps from a seed; 0 is no limit")
+	flags.StringVar(&f.targets, "targets", "", "TSV with the columns url and kind: print how many of these pages were fetched at each budget")
+	flags.StringSliceVar(&f.kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
+	addConfigFlags(cmd, "strategy", "host-delay", "workers", "allow-private", "backlink-cost")
+	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
+		f.seedURLs = seeds
+		return a.crawl(cmd.Context(), f)
+	}
+	return cmd
+}
+
+func strategyList() string {
+	var b strings.Builder
+	for i, name := range strategy.Names() {
+		fmt.Fprintf(&b, "  %-18s%s\n", name, strategy.About()[i])
+	}
+	return b.String()
+}
+
+// crawl plans and runs one crawl.
+func (a *app) crawl(ctx context.Context, f crawlFlags) error {
+	minHarvest, err := parseHarvest(f.minHarvest)
+	if err != nil {
+		return err
+	}
+	seeds, err := readSeeds(f.seeds, f.seedURLs)
+	if err != nil {
+		return err
+	}
+	if len(seeds) == 0 && f.sim == "" && !f.resume {
+		return usagef("crawl needs seeds: URLs, or a file with --seeds")
+	}
+	var targets map[string]bool
+	if f.targets != "" {
+		if targets, err = readTargets(f.targets, f.kinds); err != nil {
+			return err
+		}
+	}
+	web, err := a.openWeb(ctx, f)
+	if err != nil {
+		return err
+	}
+	if len(seeds) == 0 && web.sim != nil {
+		seeds = web.sim.Seeds()
+	}
+	p := plan{
+		web: web, strategy: a.config.Strategy, models: f.models, seeds: seeds, resume: f.resume,
+		options: crawler.Options{
+			Budget: f.budget, BacklinkCost: a.config.BacklinkCost, MaxTime: time.Duration(f.limit),
+			Workers: a.workers(web), UntilFound: f.untilFound, MinHarvest: minHarvest, MaxDepth: f.maxDepth, Now: web.now,
+		},
+	}
+	p.run, p.state = a.runDirs(f.run, web)
+	result, err := a.runPlan(ctx, p)
+	if result.state.store != nil {
+		a.logf("%s", describeEnd(result, p))
+	}
+	if err != nil && errors.Is(err, context.Canceled) {
+		a.logf("interrupted; the same command with --resume --run %s goes on", p.run)
+	}
+	if err != nil || targets == nil {
+		return err
+	}
+	return a.withOutput(func(w io.Writer) error { return showTargets(w, p.run, targets) })
+}
+
+// workers is how many pages are in hand at once: one in a frozen or generated
+// web, so that a run repeats exactly, unless --workers says otherwise.
+func (a *app) workers(w *web) int {
+	if w.frozen && a.origins["workers"] == "default" {
+		return 1
+	}
+	return a.config.Workers
+}
+
+// runDirs returns the folder of the run's record and the one of its state
+// (doc/decisions/002).
+func (a *app) runDirs(run string, w *web) (record, state string) {
+	if run == "" {
+		run = filepath.Join(a.config.Data, "runs", a.now().UTC().Format("2006-01-02T150405Z"))
+	}
+	if w.frozen {
+		return run, filepath.Join(run, "state")
+	}
+	return run, a.config.Data
+}
+
+// readSeeds returns the URLs of the file and then those of the command line.
+func readSeeds(path string, urls []string) ([]string, error) {
+	var seeds []string
+	if path != "" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("seeds: %w", err)
+		}
+		defer func() { _ = f.Close() }() // read only: nothing to lose
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			if line := strings.TrimSpace(lines.Text()); line != "" && !strings.HasPrefix(line, "#") {
+				seeds = append(seeds, line)
+			}
+		}
+		if err := lines.Err(); err != nil {
+			return nil, fmt.Errorf("seeds %s: %w", path, err)
+		}
+	}
+	return append(seeds, urls...), nil
+}
+
+// parseHarvest reads RATE/WINDOW.
+func parseHarvest(s string) (crawler.Harvest, error) {
+	if s == "" {
+		return crawler.Harvest{}, nil
+	}
+	rate, window, _ := strings.Cut(s, "/")
+	r, err1 := strconv.ParseFloat(rate, 64)
+	w, err2 := strconv.Atoi(window)
+	if err := errors.Join(err1, err2); err != nil {
+		return crawler.Harvest{}, usagef("--min-harvest %q is not RATE/WINDOW, such as 0.01/500", s)
+	}
+	return crawler.Harvest{Rate: r, Window: w}, nil
+}
+
+// A plan is everything a crawl needs to know.
+type plan struct {
+	web        *web
+	strategy   string
+	models     string // shipped or cross-fitted; "" for the web's own default
+	seeds      []string
+	run, state string // folders
+	resume     bool
+	options    crawler.Options // without its parts
+}
+
+// A crawlResult is what a crawl leaves open for whoever started it.
+type crawlResult struct {
+	state  state
+	stats  crawler.Stats
+	events int
+}
+
+// runPlan builds the parts, crawls, and writes the record of the run.
+func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
+	var r crawlResult
+	if err := beginRun(p); err != nil {
+		return r, err
+	}
+	judge, modelHashes, err := newCrawlJudge(p)
+	if err != nil {
+		return r, err
+	}
+	if r.state, err = a.openState(p.state, p.web.politeness(a)); err != nil {
+		return r, err
+	}
+	if p.options.Strategy, err = newStrategy(p.strategy, judge); err != nil {
+		return r, err
+	}
+	p.options.Frontier = r.state.frontier
+	p.options.Links = r.state.links
+	p.options.Fetcher = p.web.fetcher
+	p.options.Backlinker = p.web.backlinker(r.state)
+	p.options.Sink = a.newIngester(r.state.store)
+	record, err := a.openRecord(ctx, p, r.state, modelHashes)
+	if err != nil {
+		return r, err
+	}
+	p.options.Observer = record
+	c, err := crawler.New(p.options)
+	if err != nil {
+		return r, errors.Join(usageError{err}, record.Close())
+	}
+	rejected, err := c.Seed(ctx, p.seeds)
+	if err != nil {
+		return r, errors.Join(err, record.Close())
+	}
+	for _, url := range rejected {
+		a.logf("seed %q is no http or https URL: left out", url)
+	}
+	stop := a.startProgress(ctx, p.options.Budget, c.Stats, r.state.store.Len)
+	r.stats, err = c.Run(ctx)
+	stop()
+	return r, errors.Join(err, a.finishRecord(context.WithoutCancel(ctx), record, &r))
+}
+
+// beginRun makes the run folder, and refuses to mix two crawls in one.
+func beginRun(p plan) error {
+	_, err := os.Stat(p.run)
+	if errors.Is(err, fs.ErrNotExist) && p.resume {
+		return usagef("there is no %s to go on with", p.run)
+	}
+	if _, err := os.Stat(filepath.Join(p.run, rundir.PagesFile)); err == nil && !p.resume {
+		return usagef("%s holds a crawl already; --resume goes on with it, another --run starts a new one", p.run)
+	}
+	return os.MkdirAll(p.run, 0o755)
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"eventseer/crawler"
+	"eventseer/eventseer"
+
+	"github.com/spf13/cobra"
+)
+
+// demoBudget is how many pages the demo may spend on the built-in web of some
+// 400 pages: enough for a crawler that knows where to go, not for one that
+// fetches everything.
+const demoBudget = 300
+
+func newDemoCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Crawl the built-in web, show what was found, and serve it", Args: args(cobra.NoArgs),
+		Long: "Crawl a small generated web over loopback HTTP with the shipped models and the code of every crawl,\n" +
+			"compare what was found with the truth, and serve the result until Ctrl-C. Needs no network.",
+		Example: "  eventseer demo\n  eventseer demo --seed 3 --no-serve",
+	}
+	noServe := cmd.Flags().Bool("no-serve", false, "exit when the crawl is over")
+	budget := cmd.Flags().Float64("budget", demoBudget, "pages to spend")
+	addConfigFlags(cmd, "listen", "strategy")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return a.demo(cmd.Context(), *budget, !*noServe)
+	}
+	return cmd
+}
+
+// demo crawls the built-in web into a temporary data directory.
+func (a *app) demo(ctx context.Context, budget float64, serve bool) error {
+	dir, err := os.MkdirTemp("", "eventseer-demo-")
+	if err != nil {
+		return err
+	}
+	a.onClose(func() error { return os.RemoveAll(dir) })
+	w, err := a.openSim(fmt.Sprintf("seed=%d", a.config.Seed), nil)
+	if err != nil {
+		return err
+	}
+	truth := w.sim.Truth()
+	a.logf("The built-in web (seed %d): %d pages, %d events called for. Crawling %.0f pages of it from %d known calls, %s.",
+		a.config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.sim.Seeds()), a.config.Strategy)
+	r, err := a.runPlan(ctx, plan{
+		web: w, strategy: a.config.Strategy, seeds: w.sim.Seeds(), run: filepath.Join(dir, "run"), state: filepath.Join(dir, "data"),
+		options: crawler.Options{Budget: budget, BacklinkCost: a.config.BacklinkCost, Workers: 1, Now: w.now},
+	})
+	if err != nil {
+		return err
+	}
+	if err := a.withOutput(func(out io.Writer) error { return a.showFound(ctx, out, r, w) }); err != nil {
+		return err
+	}
+	if !serve {
+		return nil
+	}
+	index, err := a.openIndex(ctx, r.state.dir, r.state.store)
+	if err != nil {
+		return err
+	}
+	return a.serveUI(ctx, r.state.store, index)
+}
+
+// showFound prints the calls found, next deadline first, and how they compare
+// with the truth.
+func (a *app) showFound(ctx context.Context, out io.Writer, r crawlResult, w *web) error {
+	var events []eventseer.Event
+	for e, err := range r.state.store.Events(ctx) {
+		if err != nil {
+			return err
+		}
+		events = append(events, e)
+	}
+	now := a.now()
+	slices.SortStableFunc(events, func(x, y eventseer.Event) int { return compareByDeadline(x, y, now) })
+	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(table, "NEXT DEADLINE\tEVENT\tWHEN\tWHERE\tTITLE")
+	for _, e := range events {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", describeNext(e, now), e.ID, describeDays(e), describePlace(e), oneLine(e.Title, 60))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	found, all := w.recall(events)
+	_, err := fmt.Fprintf(out, "\n%d of %d events of the built-in web found (recall %.1f %%) in %d pages and %.0f backlink calls; harvest rate %.1f %%, true calls among the pages judged calls %.1f %%\n",
+		found, all, percent(found, all), r.stats.Pages, r.stats.Spent-float64(r.stats.Pages),
+		100*r.stats.HarvestRate(), 100*w.precision(events))
+	return err
+}
+
+func percent(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
+
+// recall counts the events of a generated web of which a calling page was kept.
+func (w *web) recall(events []eventseer.Event) (found, all int) {
+	kept := keptPages(events)
+	truth := w.sim.Truth()
+	for _, e := range truth.Events {
+		if slices.ContainsFunc(e.Pages, func(url string) bool { return kept[url] }) {
+			found++
+		}
+	}
+	return found, len(truth.Events)
+}
+
+// precision is the share of true calls among the pages kept.
+func (w *web) precision(events []eventseer.Event) float64 {
+	kept := keptPages(events)
+	right := 0
+	for url := range kept {
+		if p, ok := w.sim.Truth().Page(url); ok && p.IsCFP {
+			right++
+		}
+	}
+	return float64(right) / float64(max(len(kept), 1))
+}
+
+func keptPages(events []eventseer.Event) map[string]bool {
+	kept := map[string]bool{}
+	for _, e := range events {
+		for _, url := range e.Pages {
+			kept[url] = true
+		}
+	}
+	return kept
+}
+
+// listenURL is the address of a listener as a browser wants it.
+func listenURL(l net.Listener) string {
+	return "http://" + strings.Replace(l.Addr().String(), "[::]", "localhost", 1) + "/"
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+)
+
+func newInitCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "init", Short: "Write a commented config and make the data directory", Args: args(cobra.NoArgs),
+		Example: "  eventseer init --contact you@example.org",
+	}
+	force := cmd.Flags().Bool("force", false, "replace an existing config")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if a.config.Contact == "" {
+			return usagef("init needs --contact: the e-mail address or URL by which site owners can reach you")
+		}
+		path, _ := cmd.Flags().GetString("config")
+		if path == "" {
+			path = a.defaultConfigPath()
+		}
+		return a.initialise(path, *force)
+	}
+	return cmd
+}
+
+func (a *app) initialise(path string, force bool) error {
+	if _, err := os.Stat(path); err == nil && !force {
+		return fmt.Errorf("%s exists; --force replaces it", path)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := a.commentedConfig()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(a.config.Data, 0o755); err != nil {
+		return err
+	}
+	a.logf("wrote %s; events will be kept in %s", path, a.config.Data)
+	a.logf("next: eventseer crawl --seeds FILE")
+	return nil
+}
+
+// commentedConfig is every setting with its comment: those given now as they
+// are, the others commented out at their default.
+func (a *app) commentedConfig() ([]byte, error) {
+	var b strings.Builder
+	b.WriteString("# EventSeer. Flags and EVENTSEER_* variables take precedence over this file.\n")
+	values := a.config.values()
+	for _, s := range settings {
+		line, err := yaml.Marshal(map[string]any{s.key: values[s.key]})
+		if err != nil {
+			return nil, err
+		}
+		set := a.origins[s.key] != "default" || s.key == "data"
+		fmt.Fprintf(&b, "\n# %s\n", s.comment)
+		if !set {
+			b.WriteString("#")
+		}
+		b.Write(line)
+	}
+	return []byte(b.String()), nil
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"eventseer/crawler/fetch"
+	"eventseer/eventseer/mailbox"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+)
+
+// maxInputFile bounds a single page read from a file or stdin, in bytes.
+const maxInputFile = 64 << 20
+
+// pages yields the pages of all INPUT arguments, in order: files, directories,
+// WARC files, URLs, or "-" for stdin, which name names. A page that cannot be
+// read is yielded as an error with the page's URL set, and reading goes on.
+func (a *app) pages(ctx context.Context, inputs []string, name string) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		for _, input := range inputs {
+			for page, err := range a.input(ctx, input, name) {
+				if page == nil {
+					page = &webgraph.Page{URL: input}
+				}
+				if !yield(page, err) || ctx.Err() != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (a *app) input(ctx context.Context, input, name string) iter.Seq2[*webgraph.Page, error] {
+	switch {
+	case input == "-":
+		if name == "" {
+			name = "-"
+		}
+		return one(a.readPage(ctx, a.stdin, name, ""))
+	case strings.HasPrefix(input, "http://"), strings.HasPrefix(input, "https://"):
+		return one(a.fetchPage(ctx, input))
+	}
+	info, err := os.Stat(input)
+	switch {
+	case err != nil:
+		return one(nil, err)
+	case info.IsDir():
+		return a.directory(ctx, input)
+	}
+	return a.file(ctx, input)
+}
+
+func one(page *webgraph.Page, err error) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) { yield(page, err) }
+}
+
+// directory yields the files below dir that are of a kind we read, in name order.
+func (a *app) directory(ctx context.Context, dir string) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				if !yield(&webgraph.Page{URL: path}, err) {
+					return fs.SkipAll
+				}
+				return nil
+			}
+			if d.IsDir() || contentType(path) == "" && !isContainer(path) {
+				return nil
+			}
+			for page, err := range a.file(ctx, path) {
+				if page == nil {
+					page = &webgraph.Page{URL: path}
+				}
+				if !yield(page, err) {
+					return fs.SkipAll
+				}
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			yield(&webgraph.Page{URL: dir}, err)
+		}
+	}
+}
+
+func isContainer(path string) bool {
+	lower := strings.ToLower(path)
+	return strings.HasSuffix(lower, ".warc") || strings.HasSuffix(lower, ".warc.gz") || strings.HasSuffix(lower, ".mbox")
+}
+
+// file yields the page or pages of one local file.
+func (a *app) file(ctx context.Context, path string) iter.Seq2[*webgraph.Page, error] {
+	lower := strings.ToLower(path)
+	if strings.HasSuffix(lower, ".warc") || strings.HasSuffix(lower, ".warc.gz") {
+		return warc.Pages(path)
+	}
+	return func(yield func(*webgraph.Page, error) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer func() { _ = f.Close() }() // read only: nothing to lose
+		switch {
+		case strings.HasSuffix(lower, ".mbox"):
+			mailbox.Messages(f, path)(yield)
+		case strings.HasSuffix(lower, ".eml"):
+			yield(mailbox.Message(f))
+		default:
+			yield(a.readPage(ctx, f, path, contentType(path)))
+		}
+	}
+}
+
+// contentType is the media type of a file we read as a page, else "".
+func contentType(path string) string {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".html", ".htm", ".xhtml", ".shtml":
+		return "text/html"
+	case ".txt", ".eml":
+		return "text/plain"
+	case ".pdf":
+		return "application/pdf"
+	}
+	return ""
+}
+
+// readPage reads one page from r. An empty type is found by looking at the bytes.
+func (a *app) readPage(ctx context.Context, r io.Reader, name, mediaType string) (*webgraph.Page, error) {
+	page := &webgraph.Page{URL: name, Requested: name, Status: http.StatusOK, FetchedAt: a.now(), Header: http.Header{}}
+	body, err := io.ReadAll(io.LimitReader(r, maxInputFile+1))
+	if err != nil {
+		return page, err
+	}
+	if len(body) > maxInputFile {
+		body, page.Truncated = body[:maxInputFile], true
+	}
+	page.Body = body
+	if mediaType == "" {
+		mediaType, _, _ = mime.ParseMediaType(http.DetectContentType(body))
+	}
+	page.Header.Set("Content-Type", mediaType)
+	if mediaType == "application/pdf" {
+		page.Text, err = fetch.PDFText(ctx, body)
+	}
+	return page, err
+}
+
+// fetchPage brings one live page, politely: robots and contact apply.
+func (a *app) fetchPage(ctx context.Context, url string) (*webgraph.Page, error) {
+	f, err := a.liveFetcher(nil)
+	if err != nil {
+		return nil, err
+	}
+	page, err := f.Fetch(ctx, url)
+	if err != nil {
+		return &webgraph.Page{URL: url}, err
+	}
+	if page.Status != http.StatusOK {
+		return page, fmt.Errorf("%s answered with status %d", url, page.Status)
+	}
+	return page, nil
+}
+
+// partly turns the number of bad inputs into the command's error: exit 3, and
+// 13 if the only inputs were refused.
+func partly(bad, all int, first error) error {
+	switch {
+	case bad == 0:
+		return nil
+	case bad == all && (errors.Is(first, fetch.ErrNoContact) || errors.Is(first, errRefused)):
+		return first
+	}
+	return fmt.Errorf("%w: %d of %d inputs could not be read, first: %w", errPartly, bad, all, first)
+}

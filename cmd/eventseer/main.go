@@ -1,0 +1,173 @@
+// Command eventseer finds calls for papers on the web and makes them findable.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"eventseer/classify"
+	"eventseer/crawler/fetch"
+	"eventseer/eventseer/search"
+	"eventseer/internal/bolt"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the second Ctrl-C stops at once
+	code := run(ctx, os.Args[1:], &app{
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		getenv: os.Getenv, now: time.Now,
+	})
+	stop()
+	os.Exit(code)
+}
+
+// run executes one command line and returns the exit code CLI.md documents.
+func run(ctx context.Context, args []string, a *app) int {
+	root := newRootCommand(a)
+	root.SetArgs(args)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	err := root.ExecuteContext(ctx)
+	if err = errors.Join(err, a.close()); err == nil {
+		return 0
+	}
+	code := exitCode(ctx, err)
+	fmt.Fprintf(a.stderr, "eventseer: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	if code == exitUsage {
+		fmt.Fprintln(a.stderr, "eventseer: see --help")
+	}
+	return code
+}
+
+// The exit codes of CLI.md.
+const (
+	exitFailed       = 1
+	exitUsage        = 2
+	exitPartly       = 3
+	exitGate         = 4
+	exitNoData       = 10
+	exitLocked       = 11
+	exitIncompatible = 12
+	exitRefused      = 13
+	exitInterrupted  = 130
+)
+
+// Errors that carry an exit code of their own.
+var (
+	errPartly  = errors.New("partly done")
+	errGate    = errors.New("gate not met")
+	errNoData  = errors.New("no data directory")
+	errRefused = errors.New("refused")
+)
+
+// usageError is a wrong command line.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func exitCode(ctx context.Context, err error) int {
+	var usage usageError
+	switch {
+	case errors.As(err, &usage), cobraUsage(err):
+		return exitUsage
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.Is(err, errPartly):
+		return exitPartly
+	case errors.Is(err, errGate):
+		return exitGate
+	case errors.Is(err, errNoData), errors.Is(err, bolt.ErrMissing):
+		return exitNoData
+	case errors.Is(err, bolt.ErrLocked), errors.Is(err, search.ErrLocked):
+		return exitLocked
+	case errors.Is(err, bolt.ErrIncompatible), errors.Is(err, classify.ErrIncompatible):
+		return exitIncompatible
+	case errors.Is(err, errRefused), errors.Is(err, fetch.ErrNoContact):
+		return exitRefused
+	}
+	return exitFailed
+}
+
+// cobraUsage tells the usage errors that cobra returns without a type.
+func cobraUsage(err error) bool {
+	return strings.HasPrefix(err.Error(), "unknown command") || strings.HasPrefix(err.Error(), "required flag")
+}
+
+func newRootCommand(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "eventseer",
+		Short: "Find calls for papers on the web and make them findable",
+		Example: `  eventseer demo                                   # crawl the built-in web and look at what was found
+  eventseer init --contact you@example.org         # write a config, then:
+  eventseer crawl https://conf.example/cfp         # crawl from a known call
+  eventseer find 'focused crawling'                # search the open calls`,
+		SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.configure(cmd.Flags()) },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	a.addGlobalFlags(root.PersistentFlags())
+	root.AddCommand(
+		newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
+		newClassifyCommand(a), newFindCommand(a), newShowCommand(a), newTrainCommand(a),
+		newEvalCommand(a), newModelCommand(a), newServeCommand(a), newCheckCommand(a),
+		newConfigCommand(a), newVersionCommand(a),
+	)
+	return root
+}
+
+// args wraps a cobra argument check so that a wrong number of arguments is a
+// usage error.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, given []string) error {
+		if err := check(cmd, given); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}
+
+// app is the world a command runs in. Commands read it and build the rest
+// through wire.go; nothing is global.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(string) string
+	now            func() time.Time
+
+	config  config
+	origins map[string]string // config key → where its value comes from
+	closers []func() error    // run in reverse order when the command ends
+}
+
+// onClose has f run when the command has ended, last first.
+func (a *app) onClose(f func() error) { a.closers = append(a.closers, f) }
+
+func (a *app) close() error {
+	var errs []error
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		errs = append(errs, a.closers[i]())
+	}
+	a.closers = nil
+	return errors.Join(errs...)
+}
+
+// logf writes one line of talk to stderr, unless --quiet.
+func (a *app) logf(format string, args ...any) {
+	if !a.config.Quiet {
+		fmt.Fprintf(a.stderr, format+"\n", args...)
+	}
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"text/tabwriter"
+
+	"eventseer/classify"
+	"eventseer/models"
+
+	"github.com/spf13/cobra"
+)
+
+// openModel reads a model file, or a shipped model by its name.
+func openModel(name string) (*classify.Model, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) && !strings.Contains(name, "/") {
+		shipped, shippedErr := models.Files().Open(strings.TrimSuffix(name, ".model") + ".model")
+		if shippedErr != nil {
+			return nil, fmt.Errorf("no model file %s and no shipped model of that name, see `eventseer model list`", name)
+		}
+		defer func() { _ = shipped.Close() }() // read only: nothing to lose
+		return classify.ReadModel(shipped)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	m, err := classify.ReadModel(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+func newModelCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{Use: "model", Short: "Look at models", Args: args(cobra.NoArgs)}
+	list := &cobra.Command{
+		Use: "list", Short: "List the shipped models", Args: args(cobra.NoArgs),
+		Example: "  eventseer model list",
+		RunE:    func(*cobra.Command, []string) error { return a.listModels() },
+	}
+	show := &cobra.Command{
+		Use: "show MODEL", Short: "Print what a model is made of and its strongest terms", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer model show cfp --top 30\n  eventseer model show my.model --format json",
+	}
+	top := show.Flags().Int("top", 15, "terms shown of each class")
+	show.RunE = func(_ *cobra.Command, names []string) error { return a.showModel(names[0], *top) }
+	cmd.AddCommand(list, show)
+	return cmd
+}
+
+func (a *app) listModels() error {
+	format, err := a.format("table", "jsonl")
+	if err != nil {
+		return err
+	}
+	names, err := fs.Glob(models.Files(), "*.model")
+	if err != nil {
+		return err
+	}
+	return a.withOutput(func(w io.Writer) error {
+		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		if format == "table" {
+			fmt.Fprintln(tw, "name\ttask\talgorithm\texamples\tclasses\tfigure")
+		}
+		for _, file := range names {
+			m, err := openModel(file)
+			if err != nil {
+				return err
+			}
+			name := strings.TrimSuffix(path.Base(file), ".model")
+			if format == "jsonl" {
+				err = writeJSONLine(tw, struct {
+					Name string `json:"name"`
+					classify.Meta
+				}{name, m.Meta})
+			} else {
+				figure := mainFigure(m)
+				_, err = fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s %.3f\n", name, m.Task, m.Algo, total(m.Counts), len(m.Classes), figure.Name, figure.Value)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return tw.Flush()
+	})
+}
+
+// mainFigure is the figure a model of its kind is compared by.
+func mainFigure(m *classify.Model) classify.Figure {
+	for _, f := range m.Figures {
+		if f.Name == "f1" || f.Name == "macro_f1" {
+			return f
+		}
+	}
+	return classify.Figure{Name: "not measured"}
+}
+
+func total(counts []int) int {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}
+
+func (a *app) showModel(name string, top int) error {
+	format, err := a.format("table", "json")
+	if err != nil {
+		return err
+	}
+	m, err := openModel(name)
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		return a.withOutput(func(w io.Writer) error { return writeJSONLine(w, m.Meta) })
+	}
+	return a.withOutput(func(w io.Writer) error { return printModel(w, m, top) })
+}
+
+func printModel(w io.Writer, m *classify.Model, top int) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range [][2]string{
+		{"task", m.Task}, {"algorithm", m.Algo}, {"options", m.Options}, {"seed", fmt.Sprint(m.Seed)},
+		{"terms", fmt.Sprint(m.Vectorizer.Size())}, {"data", m.Data}, {"groups", fmt.Sprint(m.Groups)},
+	} {
+		fmt.Fprintf(tw, "%s\t%s\n", row[0], row[1])
+	}
+	if m.Binary() {
+		fmt.Fprintf(tw, "threshold\t%.4f\n", m.Threshold)
+	}
+	for _, f := range m.Figures {
+		fmt.Fprintf(tw, "%s\t%.3f\t[%.3f, %.3f]\n", f.Name, f.Value, f.Low, f.High)
+	}
+	for k, class := range m.Classes {
+		if m.Binary() && k == 0 {
+			continue
+		}
+		fmt.Fprintf(tw, "\n%s (%d examples)\n", class, m.Counts[k])
+		for _, r := range m.Top(k, top) {
+			fmt.Fprintf(tw, "  %s\t%+.3f\n", r.Term, r.Weight)
+		}
+	}
+	return tw.Flush()
+}

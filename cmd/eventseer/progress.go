@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"eventseer/crawler"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// Pauses between two signs of life.
+const (
+	barPause  = 200 * time.Millisecond
+	linePause = 5 * time.Second
+)
+
+// startProgress shows how a crawl goes until the returned function is called:
+// a bar on a terminal, plain or JSON lines otherwise.
+func (a *app) startProgress(ctx context.Context, budget float64, stats func() crawler.Stats, events func() int) (stop func()) {
+	show, pause := a.progressDisplay(budget)
+	if show == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		tick := time.NewTicker(pause)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				show(sign{stats(), events(), false})
+			}
+		}
+	})
+	return func() {
+		cancel()
+		done.Wait()
+		show(sign{stats(), events(), true})
+	}
+}
+
+// A sign of life is how far a crawl is.
+type sign struct {
+	crawler.Stats
+	events int
+	last   bool
+}
+
+// progressDisplay picks how progress is shown; nil shows nothing.
+func (a *app) progressDisplay(budget float64) (show func(sign), pause time.Duration) {
+	mode := a.config.Progress
+	if a.config.Quiet {
+		mode = "none"
+	}
+	if mode == "auto" {
+		mode = "plain"
+		if f, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+			mode = "bar"
+		}
+	}
+	switch mode {
+	case "bar":
+		return showBar(a.stderr, budget), barPause
+	case "plain":
+		return func(s sign) { fmt.Fprintln(a.stderr, s) }, linePause
+	case "json":
+		return func(s sign) { _ = writeJSONLine(a.stderr, s.fields()) }, linePause
+	}
+	return nil, 0
+}
+
+func showBar(w io.Writer, budget float64) func(sign) {
+	pages := int64(budget)
+	if pages == 0 {
+		pages = -1 // a spinner
+	}
+	bar := progressbar.NewOptions64(pages, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(20),
+		progressbar.OptionShowCount(), progressbar.OptionThrottle(barPause), progressbar.OptionClearOnFinish())
+	return func(s sign) {
+		bar.Describe(s.String())
+		_ = bar.Set64(int64(s.Spent)) // a bar that cannot be drawn is no failure
+		if s.last {
+			_ = bar.Finish()
+			fmt.Fprintln(w, s)
+		}
+	}
+}
+
+// String says it in one line.
+func (s sign) String() string {
+	return fmt.Sprintf("%d pages, %d calls (harvest %.0f %%), %d events, %d hosts, %d in queue",
+		s.Pages, s.Targets, 100*s.HarvestRate(), s.events, s.Hosts, s.Waiting)
+}
+
+func (s sign) fields() map[string]any {
+	kind := "status"
+	if s.last {
+		kind = "summary"
+	}
+	return map[string]any{
+		"message_type": kind, "pages": s.Pages, "targets": s.Targets, "harvest_rate": s.HarvestRate(),
+		"events": s.events, "hosts": s.Hosts, "queue": s.Waiting, "spent": s.Spent,
+	}
+}

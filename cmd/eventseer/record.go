@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"eventseer/classify"
+	"eventseer/crawler"
+	"eventseer/crawler/rundir"
+	"eventseer/crawler/strategy"
+	"eventseer/features/tagtree"
+	"eventseer/models"
+)
+
+// A runRecord is run.json.
+type runRecord struct {
+	Version      string            `json:"version"`
+	Strategy     string            `json:"strategy"`
+	Seed         uint64            `json:"seed"`
+	Budget       float64           `json:"budget"`
+	BacklinkCost float64           `json:"backlink_cost"`
+	Workers      int               `json:"workers"`
+	Web          string            `json:"web"`
+	WebDigest    string            `json:"web_digest,omitempty"`
+	Backlinks    bool              `json:"backlinks"`
+	Models       string            `json:"models"`
+	ModelHashes  map[string]string `json:"model_hashes"`
+	Seeds        []string          `json:"seeds"`
+	SeedsHash    string            `json:"seeds_hash"`
+	StartedAt    string            `json:"started_at"`
+	EndedAt      string            `json:"ended_at,omitempty"`
+	Stats        *crawler.Stats    `json:"totals,omitempty"`
+	Events       int               `json:"events"`
+	HarvestRate  float64           `json:"harvest_rate"`
+}
+
+// record is the run folder of a crawl with what run.json says of it.
+type record struct {
+	*rundir.Dir
+	run runRecord
+}
+
+// openRecord begins the run folder, or goes on with an interrupted one.
+func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[string]string) (*record, error) {
+	o := rundir.Options{Events: s.store.Len}
+	r := &record{run: runRecord{
+		Version: fullVersion(), Strategy: p.strategy, Seed: a.config.Seed, Budget: p.options.Budget,
+		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
+		Web: p.web.name, WebDigest: p.web.digest, Backlinks: p.web.service != nil,
+		Models: modelsOf(p), ModelHashes: modelHashes, Seeds: p.seeds, SeedsHash: hashLines(p.seeds),
+		StartedAt: a.now().UTC().Format("2006-01-02T15:04:05Z07:00"),
+	}}
+	var err error
+	if p.resume {
+		if err := r.run.goOn(p.run); err != nil {
+			return nil, err
+		}
+		committed, commitErr := crawler.Committed(ctx, s.frontier)
+		if commitErr != nil {
+			return nil, commitErr
+		}
+		var lost int
+		if r.Dir, lost, err = rundir.Resume(p.run, committed, o); lost > 0 {
+			a.logf("the last %d pages are missing in %s: a power cut?", lost, p.run)
+		}
+	} else {
+		r.Dir, err = rundir.Create(p.run, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, r.WriteRun(r.run)
+}
+
+// goOn takes over what an earlier part of the run said of itself, and refuses to
+// go on as another crawl.
+func (r *runRecord) goOn(run string) error {
+	text, err := os.ReadFile(filepath.Join(run, rundir.RunFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // killed before it said anything
+	}
+	if err != nil {
+		return err
+	}
+	var earlier runRecord
+	if err := json.Unmarshal(text, &earlier); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(run, rundir.RunFile), err)
+	}
+	for _, same := range []struct{ what, then, now string }{
+		{"strategy", earlier.Strategy, r.Strategy},
+		{"web", earlier.WebDigest, r.WebDigest},
+		{"models", earlier.Models, r.Models},
+		{"backlink cost", fmt.Sprint(earlier.BacklinkCost), fmt.Sprint(r.BacklinkCost)},
+		{"seeds", earlier.SeedsHash, r.SeedsHash},
+	} {
+		if same.then != same.now {
+			return usagef("%s began with another %s (%s, now %s); a resumed crawl must be the same", run, same.what, same.then, same.now)
+		}
+	}
+	r.StartedAt = earlier.StartedAt
+	return nil
+}
+
+// finishRecord writes totals and events, and closes the folder.
+func (a *app) finishRecord(ctx context.Context, rec *record, r *crawlResult) error {
+	rec.run.EndedAt = a.now().UTC().Format("2006-01-02T15:04:05Z07:00")
+	rec.run.Stats, rec.run.HarvestRate = &r.stats, r.stats.HarvestRate()
+	rec.run.Events = r.state.store.Len()
+	r.events = rec.run.Events
+	events := func(yield func(any, error) bool) {
+		for e, err := range r.state.store.Events(ctx) {
+			if err != nil {
+				a.logf("event %s left out: %v", e.ID, err)
+				continue
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+	if err := rec.WriteEvents(iter.Seq2[any, error](events)); err != nil {
+		return err
+	}
+	if err := rec.WriteRun(rec.run); err != nil {
+		return err
+	}
+	return rec.Close()
+}
+
+// modelsOf is the kind of models a plan uses: those asked for, else in a frozen
+// web the cross-fitted ones, which are never less honest (doc/decisions/003).
+func modelsOf(p plan) string {
+	switch {
+	case p.models != "":
+		return p.models
+	case p.web.frozen && p.web.sim == nil:
+		return "cross-fitted"
+	}
+	return "shipped"
+}
+
+// newCrawlJudge returns the judge of a plan and the digests of its model files.
+func newCrawlJudge(p plan) (strategy.Judge, map[string]string, error) {
+	hashes, err := hashModels(modelsOf(p) == "cross-fitted")
+	if err != nil {
+		return nil, nil, err
+	}
+	judge, err := newPageJudge(modelsOf(p), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return judgeOf{judge}, hashes, nil
+}
+
+// judgeOf judges each page by the judge its URL asks for.
+type judgeOf struct{ pageJudge }
+
+func (j judgeOf) Page(t *tagtree.Tree) classify.Judgement { return j.For(t.Page.URL).Page(t) }
+
+// hashModels returns the SHA-256 of every model file in use.
+func hashModels(crossFitted bool) (map[string]string, error) {
+	hashes := map[string]string{}
+	err := fs.WalkDir(models.Files(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".md") || strings.Contains(path, "/") && !crossFitted {
+			return err
+		}
+		f, err := models.Files().Open(path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }() // embedded
+		sum := sha256.New()
+		if _, err := io.Copy(sum, f); err != nil {
+			return err
+		}
+		hashes[path] = hex.EncodeToString(sum.Sum(nil))
+		return nil
+	})
+	return hashes, err
+}
+
+func hashLines(lines []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+func describeEnd(r crawlResult, p plan) string {
+	why := map[crawler.Reason]string{
+		crawler.BudgetSpent: "budget spent", crawler.Drained: "nothing left to fetch", crawler.TimeUp: "time is up",
+		crawler.FoundEnough: "found enough", crawler.HarvestSmall: "harvest too low", crawler.Interrupted: "interrupted",
+	}[r.stats.Reason]
+	return fmt.Sprintf("%s: %d pages, %d calls, %d events, %d hosts; record in %s, events in %s",
+		why, r.stats.Pages, r.stats.Targets, r.events, r.stats.Hosts, p.run, p.state)
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the scripts run this very binary as eventseer.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"eventseer": main})
+}
+
+// TestScripts runs the commands end to end as their users do.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/data")
+			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/config")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a command and demands its exit code: exits 13 eventseer crawl ….
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND …")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// TestInterrupted runs a crawl whose context has ended: it saves, exits with
+// 130, and can be resumed.
+func TestInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	crawl := []string{"crawl", "--sim", "seed=1", "--budget", "20", "--run", dir + "/run", "--quiet", "http://nowhere.example/"}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if code := run(ctx, crawl, newTestApp(t)); code != exitInterrupted {
+		t.Errorf("interrupted crawl exits with %d, want %d", code, exitInterrupted)
+	}
+	if code := run(context.Background(), append(crawl, "--resume"), newTestApp(t)); code != 0 {
+		t.Errorf("resumed crawl exits with %d, want 0", code)
+	}
+}
+
+func newTestApp(t *testing.T) *app {
+	t.Helper()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = null.Close() })
+	home := t.TempDir()
+	return &app{
+		stdin: null, stdout: null, stderr: null, now: func() time.Time { return time.Date(2027, 1, 11, 12, 0, 0, 0, time.UTC) },
+		getenv: func(name string) string {
+			if name == "HOME" {
+				return home
+			}
+			return ""
+		},
+	}
+}

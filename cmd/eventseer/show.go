@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/eventseer"
+
+	"github.com/spf13/cobra"
+)
+
+func newShowCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "show EVENT", Short: "Show all that is known of one event", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer show icx-2027\n  eventseer show icx-2027 --history\n  eventseer show icx-2027 --format json",
+	}
+	history := cmd.Flags().Bool("history", false, "also what changed when, and on which page")
+	cmd.RunE = func(cmd *cobra.Command, given []string) error {
+		return a.show(cmd.Context(), eventseer.EventID(given[0]), *history)
+	}
+	return cmd
+}
+
+// A shown is what show prints.
+type shown struct {
+	Event   eventseer.Event    `json:"event"`
+	Clips   []eventseer.Clip   `json:"clips,omitempty"`
+	History []eventseer.Change `json:"history,omitempty"`
+}
+
+func (a *app) show(ctx context.Context, id eventseer.EventID, history bool) error {
+	format, err := a.format("table", "json", "jsonl")
+	if err != nil {
+		return err
+	}
+	st, err := a.openStore()
+	if err != nil {
+		return err
+	}
+	var s shown
+	if s.Event, err = st.Event(ctx, id); err != nil {
+		if errors.Is(err, eventseer.ErrNotFound) {
+			err = fmt.Errorf("%w; `eventseer find --all` lists those there are", err)
+		}
+		return err
+	}
+	var clipErr, historyErr error
+	s.Clips, clipErr = st.Clips(ctx, id)
+	if history {
+		s.History, historyErr = st.History(ctx, id)
+	}
+	err = a.withOutput(func(w io.Writer) error {
+		switch format {
+		case "json":
+			return writeJSON(w, s)
+		case "jsonl":
+			return writeJSONLine(w, s)
+		}
+		return writeShown(w, s)
+	})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(clipErr, historyErr); err != nil {
+		return fmt.Errorf("%w: %w", errPartly, err)
+	}
+	return nil
+}
+
+// maxShown bounds a text on a line, in runes.
+const maxShown = 200
+
+func writeShown(w io.Writer, s shown) error {
+	e := s.Event
+	fmt.Fprintln(w, heading(e))
+	facts := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	for _, f := range [][2]string{
+		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")},
+		{"days", describeDays(e)}, {"place", describePlace(e)}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
+		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
+	} {
+		if f[1] != "" {
+			fmt.Fprintf(facts, "%s\t%s\n", f[0], oneLine(f[1], maxShown))
+		}
+	}
+	if err := facts.Flush(); err != nil {
+		return err
+	}
+	if err := writeDeadlines(w, e.Deadlines); err != nil {
+		return err
+	}
+	writeList(w, "topics", e.Topics)
+	writeList(w, "warnings", warningTexts(e.Warnings))
+	writeList(w, "read at", e.Pages)
+	for _, c := range s.Clips {
+		writeList(w, "clip of "+oneLine(c.URL, maxShown), []string{c.Title, c.Summary})
+	}
+	writeHistory(w, s.History)
+	return nil
+}
+
+func heading(e eventseer.Event) string {
+	switch {
+	case e.Acronym == "" && e.Title == "":
+		return "untitled call"
+	case e.Acronym == "" || e.Title == "":
+		return oneLine(e.Acronym+e.Title, maxShown)
+	}
+	return oneLine(e.Acronym+" - "+e.Title, maxShown)
+}
+
+func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
+	if len(deadlines) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "\ndeadlines")
+	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	for _, d := range deadlines {
+		kind := string(d.Kind)
+		if d.Round > 0 {
+			kind += fmt.Sprintf(" %d", d.Round)
+		}
+		instant := timeText(d.Instant)
+		if instant == "" {
+			instant = "-"
+		}
+		zone := oneLine(d.TZ, 30)
+		if d.TZSource == eventseer.TZAssumed {
+			zone += " (assumed)"
+		}
+		if zone == "" {
+			zone = "-"
+		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\n", oneLine(kind, 40), oneLine(d.Track, 40),
+			oneLine(string(d.Date), 20), instant, zone, oneLine(d.Text, maxShown))
+	}
+	return table.Flush()
+}
+
+func warningTexts(warnings []eventseer.Warning) []string {
+	var texts []string
+	for _, w := range warnings {
+		texts = append(texts, w.Rule+": "+w.Text)
+	}
+	return texts
+}
+
+func writeList(w io.Writer, name string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", name)
+	for _, line := range lines {
+		fmt.Fprintf(w, "  %s\n", oneLine(line, maxShown))
+	}
+}
+
+func writeHistory(w io.Writer, history []eventseer.Change) {
+	if len(history) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nhistory")
+	for _, c := range history {
+		what := "changed"
+		if c.New {
+			what = "found"
+		}
+		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), what, oneLine(c.Page, maxShown))
+		for _, f := range c.Fields {
+			fmt.Fprintf(w, "    %s: %s -> %s\n", oneLine(f.Field, 80), oneLine(f.Old, maxShown), oneLine(f.New, maxShown))
+		}
+	}
+}
+
+func shareText(share float64) string {
+	if share == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", share)
+}

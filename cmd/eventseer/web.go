@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/fetch"
+	"eventseer/crawler/frontier"
+	"eventseer/crawler/replay"
+	"eventseer/datasets/simweb"
+	"eventseer/internal/warc"
+)
+
+// A web is what a crawl crawls: the live web, a frozen one, or a generated one.
+type web struct {
+	fetcher crawler.Fetcher
+	service backlink.Service // nil where nobody answers who links to a page
+	frozen  bool             // the same pages at every visit: nobody to be polite to
+	name    string           // for run.json
+	digest  string           // of a frozen web
+	sim     *simweb.Web
+	// now is the clock of the crawl. In a frozen web it stands still, so that
+	// the same crawl writes the same bytes.
+	now func() time.Time
+}
+
+// openWeb opens the web that the flags name. Its parts close with the command.
+func (a *app) openWeb(ctx context.Context, f crawlFlags) (*web, error) {
+	if len(f.replay) > 0 && f.sim != "" {
+		return nil, usagef("--replay and --sim exclude each other")
+	}
+	wrap, err := a.recorder(f.record)
+	if err != nil {
+		return nil, err
+	}
+	var w *web
+	switch {
+	case len(f.replay) > 0:
+		w, err = a.openReplay(f.replay, wrap)
+	case f.sim != "":
+		w, err = a.openSim(f.sim, wrap)
+	default:
+		w = &web{name: "live", now: a.now}
+		w.fetcher, err = a.liveFetcher(wrap)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if f.backlinks != "" {
+		spec, err := backlink.ParseSpec(f.backlinks)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		if w.service, err = backlink.OpenEdgeList(spec); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// recorder returns what records every answer to the WARC file at path.
+func (a *app) recorder(path string) (func(http.RoundTripper) http.RoundTripper, error) {
+	if path == "" {
+		return nil, nil
+	}
+	w, err := warc.Create(path, warc.WriterOptions{Now: a.now, Software: userAgent()})
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(w.Close)
+	return func(next http.RoundTripper) http.RoundTripper { return replay.NewRecorder(next, w) }, nil
+}
+
+func (a *app) openReplay(paths []string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+	frozen, err := replay.Open(paths, replay.Options{})
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(frozen.Close)
+	for _, bad := range frozen.Bad() {
+		a.logf("%v: skipped", bad)
+	}
+	fetcher, err := fetch.New(fetch.Options{
+		Transport: frozen, Wrap: wrap, UserAgent: userAgent(), Now: a.now, Log: a.logger(), AnsweredAt: replay.AnsweredAt,
+	})
+	return &web{
+		fetcher: fetcher, frozen: true, name: strings.Join(paths, ","), digest: frozen.Digest(), now: standing(frozen.Newest()),
+	}, err
+}
+
+// openSim serves the built-in web on loopback and crawls it over real HTTP.
+func (a *app) openSim(spec string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+	key, value, _ := strings.Cut(spec, "=")
+	seed, err := strconv.ParseUint(value, 10, 64)
+	if key != "seed" || err != nil {
+		return nil, usagef("--sim %q is not seed=N", spec)
+	}
+	today := standing(a.now().UTC().Truncate(24 * time.Hour))
+	sim := simweb.New(simweb.Options{Seed: seed, Now: today()})
+	server, err := sim.Start()
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(server.Close)
+	fetcher, err := fetch.New(fetch.Options{
+		Dial: server.Dial, Wrap: wrap, UserAgent: userAgent(), Contact: "demo@eventseer.example", Now: today, Log: a.logger(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &web{
+		fetcher: fetcher, frozen: true, name: "sim:" + spec, sim: sim, now: today,
+		service: backlink.NewEdgeList(sim.Links(), backlink.Spec{Coverage: 1}),
+	}, nil
+}
+
+// standing is a clock that stands still.
+func standing(t time.Time) func() time.Time { return func() time.Time { return t } }
+
+// politeness is how the frontier waits for this web's hosts.
+func (w *web) politeness(a *app) frontier.Options {
+	if w.frozen {
+		return frontier.Options{NoWait: true, NoSync: true, MaxTries: 1}
+	}
+	return frontier.Options{HostDelay: time.Duration(a.config.HostDelay)}
+}
+
+// backlinker answers from the crawl's own links, and from the service if there
+// is one.
+func (w *web) backlinker(s state) crawler.Backlinker {
+	if w.service == nil {
+		return s.links
+	}
+	known := func(url string) bool {
+		r, seen, err := s.frontier.Lookup(url)
+		return err == nil && seen && r.State != frontier.Waiting
+	}
+	return backlink.NewChain(s.links, w.service, known)
+}

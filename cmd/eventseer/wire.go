@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/fetch"
+	"eventseer/crawler/frontier"
+	"eventseer/crawler/strategy"
+	"eventseer/eventseer"
+	"eventseer/eventseer/extract"
+	"eventseer/eventseer/search"
+	"eventseer/eventseer/store"
+	"eventseer/eventseer/ui"
+)
+
+// The files of a data directory.
+const (
+	frontierFile = "frontier.db"
+	linksFile    = "links.db"
+	storeFile    = "store.db"
+	indexDir     = "index.bleve"
+)
+
+// dataDir returns the data directory, which must exist.
+func (a *app) dataDir() (string, error) {
+	info, err := os.Stat(a.config.Data)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%w at %s; `eventseer init` or `eventseer crawl` makes one, --data names another", errNoData, a.config.Data)
+	case err != nil:
+		return "", err
+	case !info.IsDir():
+		return "", fmt.Errorf("%w: %s is a file", errNoData, a.config.Data)
+	}
+	return a.config.Data, nil
+}
+
+// openStore opens the store of the data directory, which must exist.
+func (a *app) openStore() (*store.Store, error) {
+	dir, err := a.dataDir()
+	if err != nil {
+		return nil, err
+	}
+	return a.openStoreIn(dir, store.Options{MustExist: true, Now: a.now})
+}
+
+func (a *app) openStoreIn(dir string, o store.Options) (*store.Store, error) {
+	st, err := store.Open(filepath.Join(dir, storeFile), o)
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(st.Close)
+	return st, nil
+}
+
+// openIndex opens the search index beside the store and brings it up to date.
+func (a *app) openIndex(ctx context.Context, dir string, st *store.Store) (*search.Index, error) {
+	index, err := search.Open(filepath.Join(dir, indexDir), search.Options{Log: a.logger()})
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(index.Close)
+	return index, search.Sync(ctx, st, index)
+}
+
+// openEvents opens the store of the data directory with its search index.
+func (a *app) openEvents(ctx context.Context) (*store.Store, *search.Index, error) {
+	st, err := a.openStore()
+	if err != nil {
+		return nil, nil, err
+	}
+	index, err := a.openIndex(ctx, a.config.Data, st)
+	return st, index, err
+}
+
+// newUI returns the web UI over a store and its index.
+func (a *app) newUI(st eventseer.Store, index eventseer.Index) (http.Handler, error) {
+	return ui.New(ui.Options{Store: st, Index: index, Now: a.now, Version: fullVersion(), Contact: a.config.Contact, UserAgent: userAgent(), Log: a.logger()})
+}
+
+// newExtractor returns the extractor every command uses.
+func (a *app) newExtractor() eventseer.Extractor { return extract.New(extract.Options{Now: a.now}) }
+
+// logger writes what the parts report to stderr: warnings, and everything with
+// --verbose.
+func (a *app) logger() *slog.Logger {
+	level := slog.LevelWarn
+	switch {
+	case a.config.Quiet:
+		return slog.New(slog.DiscardHandler)
+	case a.config.Verbose:
+		level = slog.LevelDebug
+	}
+	o := &slog.HandlerOptions{Level: level}
+	if a.config.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(a.stderr, o))
+	}
+	return slog.New(slog.NewTextHandler(a.stderr, o))
+}
+
+// liveFetcher returns a fetcher of the real web. wrap may add a recorder.
+func (a *app) liveFetcher(wrap func(http.RoundTripper) http.RoundTripper) (*fetch.Fetcher, error) {
+	return fetch.New(fetch.Options{
+		Wrap: wrap, UserAgent: userAgent(), Contact: a.config.Contact,
+		AllowPrivate: a.config.AllowPrivate, Now: a.now, Log: a.logger(),
+	})
+}
+
+func userAgent() string { return "EventSeer/" + version }
+
+// state is the open data directory of a crawl.
+type state struct {
+	dir      string
+	frontier *frontier.Frontier
+	links    *backlink.LinkDB
+	store    *store.Store
+}
+
+// openState opens or makes the data directory of a crawl.
+func (a *app) openState(dir string, politeness frontier.Options) (state, error) {
+	s := state{dir: dir}
+	var err error
+	politeness.Now = a.now
+	if s.frontier, err = frontier.Open(filepath.Join(dir, frontierFile), politeness); err != nil {
+		return s, err
+	}
+	a.onClose(s.frontier.Close)
+	if s.links, err = backlink.OpenLinkDB(filepath.Join(dir, linksFile), backlink.Options{NoSync: politeness.NoSync}); err != nil {
+		return s, err
+	}
+	a.onClose(s.links.Close)
+	s.store, err = a.openStoreIn(dir, store.Options{Now: a.now})
+	return s, err
+}
+
+// newStrategy makes the strategy of that name around a judge of pages.
+func newStrategy(name string, judge strategy.Judge) (crawler.Strategy, error) {
+	topic, err := openModel("topic")
+	if err != nil {
+		return nil, err
+	}
+	s, err := strategy.New(name, strategy.Parts{Judge: judge, Topic: strategy.NewTopic(topic)})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return s, nil
+}
+
+// newIngester returns the sink that reads relevant pages into the store.
+func (a *app) newIngester(st eventseer.Store) crawler.Sink {
+	return eventseer.NewIngester(eventseer.IngestOptions{Extractor: a.newExtractor(), Store: st, Now: a.now})
+}
+
+// timeout bounds the shutdown of a server.
+const shutdownTime = 5 * time.Second
