@@ -73,18 +73,24 @@ func New(name string, p Parts) (crawler.Strategy, error) {
 
 var errNoJudge = errors.New("a strategy needs a judge of pages")
 
-// list is the page type of lists of calls.
-const list = "cfp_list"
+// list is the page type of lists of calls, and maybeList its probability from
+// which a page is not taken for one call, however much its words are those of
+// calls: read as one it would mix the events it names.
+const (
+	list      = "cfp_list"
+	maybeList = 0.2
+)
 
-// judged starts a verdict with what the judge says of the page. A list is no
-// target however much its words are those of calls: read as one call it would
-// mix the events it names.
+// judged starts a verdict with what the judge says of the page.
 func judged(j Judge, a crawler.Arrival) crawler.Verdict {
 	if a.Tree == nil {
 		return crawler.Verdict{}
 	}
 	is := j.Page(a.Tree)
-	return crawler.Verdict{Relevance: is.CFPScore, Target: is.IsCFP && is.PageType != list, PageType: is.PageType}
+	return crawler.Verdict{
+		Relevance: is.CFPScore, PageType: is.PageType,
+		Target: is.IsCFP && is.PageType != list && is.PageTypeScores[list] < maybeList,
+	}
 }
 
 // candidate proposes to follow l.
