@@ -6,6 +6,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"eventseer/webgraph"
 )
 
 // Defaults and limits of Options.
@@ -53,6 +55,9 @@ type Options struct {
 	MaxForward int
 	// Scope says which links may be followed; the zero Scope admits the web.
 	Scope Scope
+	// Free reports answers that cost nothing, such as those of a frozen web for
+	// pages it never held. Nil means that all answers of the statuses above cost.
+	Free func(*webgraph.Page) bool
 	// Now is the clock of outcomes and rates. Nil means time.Now.
 	Now func() time.Time
 }

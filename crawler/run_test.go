@@ -182,6 +182,17 @@ func TestWhatCosts(t *testing.T) {
 	}
 }
 
+func TestFree(t *testing.T) {
+	w := &world{pages: map[string]string{pageURL(0): `<a href="https://b.org/">b</a>`, "https://b.org/": "<p>free"}}
+	dir, stats, err := runWith(t, w, func(o *crawler.Options) {
+		o.Strategy, o.Backlinker = follower{}, nil
+		o.Free = func(p *webgraph.Page) bool { return p.URL == "https://b.org/" }
+	})
+	if err != nil || stats.Spent != 1 || len(pagesOf(t, dir)) != 2 {
+		t.Errorf("%d pages, %+v, %v; want two pages and one paid for", len(pagesOf(t, dir)), stats, err)
+	}
+}
+
 func TestLimits(t *testing.T) {
 	w := newWorld(120)
 	for name, test := range map[string]struct {

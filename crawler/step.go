@@ -61,6 +61,9 @@ func (s *step) fetch(ctx context.Context) (*webgraph.Page, error) {
 		return nil, nil
 	}
 	*o = answer(page, start)
+	if s.o.Free != nil && s.o.Free(page) {
+		o.Cost = 0
+	}
 	o.Took = s.o.Now().Sub(start)
 	final, err := webgraph.Canonical(page.URL)
 	if err != nil || final == s.a.Lease.URL {

@@ -112,7 +112,7 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 		web: web, strategy: a.config.Strategy, models: f.models, seeds: seeds, resume: f.resume,
 		options: crawler.Options{
 			Budget: f.budget, BacklinkCost: a.config.BacklinkCost, MaxTime: time.Duration(f.limit),
-			Workers: a.workers(web), UntilFound: f.untilFound, MinHarvest: minHarvest, MaxDepth: f.maxDepth, Now: web.now,
+			Workers: a.workers(web), UntilFound: f.untilFound, MinHarvest: minHarvest, MaxDepth: f.maxDepth, Free: web.free, Now: web.now,
 		},
 	}
 	p.run, p.state = a.runDirs(f.run, web)

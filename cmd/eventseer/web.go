@@ -14,6 +14,7 @@ import (
 	"eventseer/crawler/replay"
 	"eventseer/datasets/simweb"
 	"eventseer/internal/warc"
+	"eventseer/webgraph"
 )
 
 // A web is what a crawl crawls: the live web, a frozen one, or a generated one.
@@ -26,7 +27,8 @@ type web struct {
 	sim     *simweb.Web
 	// now is the clock of the crawl. In a frozen web it stands still, so that
 	// the same crawl writes the same bytes.
-	now func() time.Time
+	now  func() time.Time
+	free func(*webgraph.Page) bool // answers that cost nothing; nil for none
 }
 
 // openWeb opens the web that the flags name. Its parts close with the command.
@@ -90,6 +92,7 @@ func (a *app) openReplay(paths []string, wrap func(http.RoundTripper) http.Round
 	})
 	return &web{
 		fetcher: fetcher, frozen: true, name: strings.Join(paths, ","), digest: frozen.Digest(), now: standing(frozen.Newest()),
+		free: func(p *webgraph.Page) bool { return p.Status == http.StatusNotFound && frozen.Outside(p.URL) },
 	}, err
 }
 

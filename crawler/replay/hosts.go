@@ -165,7 +165,9 @@ func (rs *rules) answer(w *Web, rawURL string) (*answer, error) {
 		}
 	}
 	if w.hasHost(host) {
-		return made(w, rs.missing, "text/plain; charset=utf-8", "not found\n"), nil
+		a := made(w, rs.missing, "text/plain; charset=utf-8", "not found\n")
+		a.outside = true
+		return a, nil
 	}
 	return nil, &MissError{rawURL, &net.DNSError{Err: "no such host", Name: string(host), IsNotFound: true}}
 }

@@ -205,6 +205,15 @@ func (w *Web) answer(url string) (*answer, error) {
 	return w.rules.answer(w, url)
 }
 
+// Outside reports whether the frozen web never held url, so that its answer is
+// only what hosts.json says of pages without a record. Such a link leads out of
+// the web, and following it costs a crawl nothing (the corpora's reference
+// counts are made that way).
+func (w *Web) Outside(url string) bool {
+	a, err := w.answer(url)
+	return err != nil || a.outside
+}
+
 func (w *Web) find(url string) (*warc.Record, error) {
 	for _, x := range w.files {
 		if rec, err := x.Find(url); !errors.Is(err, warc.ErrNotFound) {
@@ -234,6 +243,8 @@ type answer struct {
 	header http.Header
 	body   []byte
 	cut    bool
+
+	outside bool // made for a page that the frozen web never held
 }
 
 func recorded(rec *warc.Record) (*answer, error) {
