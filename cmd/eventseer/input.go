@@ -158,11 +158,14 @@ func (a *app) readPage(ctx context.Context, r io.Reader, name, mediaType string)
 
 // fetchPage brings one live page, politely: robots and contact apply.
 func (a *app) fetchPage(ctx context.Context, url string) (*webgraph.Page, error) {
-	f, err := a.liveFetcher(nil)
-	if err != nil {
-		return nil, err
+	if a.live == nil {
+		f, err := a.liveFetcher(nil)
+		if err != nil {
+			return nil, err
+		}
+		a.live = f
 	}
-	page, err := f.Fetch(ctx, url)
+	page, err := a.live.Fetch(ctx, url)
 	if err != nil {
 		return &webgraph.Page{URL: url}, err
 	}

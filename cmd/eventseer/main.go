@@ -118,6 +118,8 @@ func newRootCommand(a *app) *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.configure(cmd.Flags()) },
 	}
+	root.SetHelpTemplate(helpTemplate)
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), usageExamples, "", 1))
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	a.addGlobalFlags(root.PersistentFlags())
 	root.AddCommand(
@@ -128,6 +130,20 @@ func newRootCommand(a *app) *cobra.Command {
 	)
 	return root
 }
+
+// helpTemplate puts the examples first; usageExamples is where cobra has them.
+const (
+	helpTemplate = `{{if .HasExample}}Examples:
+{{.Example}}
+
+{{end}}{{with (or .Long .Short)}}{{. | trimTrailingWhitespaces}}
+
+{{end}}{{.UsageString}}`
+	usageExamples = `{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}`
+)
 
 // args wraps a cobra argument check so that a wrong number of arguments is a
 // usage error.
@@ -151,6 +167,7 @@ type app struct {
 	config  config
 	origins map[string]string // config key → where its value comes from
 	closers []func() error    // run in reverse order when the command ends
+	live    *fetch.Fetcher    // of INPUT arguments that are URLs; nil before the first
 }
 
 // onClose has f run when the command has ended, last first.
