@@ -16,6 +16,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/rundir"
 	"eventseer/crawler/strategy"
+	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -119,6 +120,7 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 	result, err := a.runPlan(ctx, p)
 	if result.state.store != nil {
 		a.logf("%s", describeEnd(result, p))
+		err = errors.Join(err, a.sayRefused(result, p))
 	}
 	if err != nil && errors.Is(err, context.Canceled) {
 		a.logf("interrupted; the same command with --resume --run %s goes on", p.run)
@@ -127,6 +129,34 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 		return err
 	}
 	return a.withOutput(func(w io.Writer) error { return showTargets(w, p.run, targets) })
+}
+
+// sayRefused says why nothing was fetched, if nothing was: the fate of each seed.
+func (a *app) sayRefused(r crawlResult, p plan) error {
+	if r.stats.Pages > 0 {
+		return nil
+	}
+	refused := 0
+	for _, seed := range p.seeds {
+		url, err := webgraph.Canonical(seed)
+		if err != nil {
+			continue
+		}
+		fate, seen, err := r.state.frontier.Lookup(url)
+		if err != nil {
+			return err
+		}
+		if seen && fate.Reason != "" {
+			a.logf("seed %s: %s", url, fate.Reason)
+		}
+		if fate.Fate == crawler.Refused {
+			refused++
+		}
+	}
+	if refused > 0 && refused == len(p.seeds) {
+		return fmt.Errorf("%w: no seed may be fetched", errRefused)
+	}
+	return nil
 }
 
 // workers is how many pages are in hand at once: one in a frozen or generated
@@ -230,6 +260,9 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 		return r, err
 	}
 	p.options.Observer = record
+	if p.options.Budget > 0 {
+		p.options.Budget += record.run.SpentBefore // the frontier counts all it ever spent
+	}
 	c, err := crawler.New(p.options)
 	if err != nil {
 		return r, errors.Join(usageError{err}, record.Close())

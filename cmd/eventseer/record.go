@@ -28,6 +28,7 @@ type runRecord struct {
 	Strategy     string            `json:"strategy"`
 	Seed         uint64            `json:"seed"`
 	Budget       float64           `json:"budget"`
+	SpentBefore  float64           `json:"spent_before,omitempty"` // by earlier crawls with the same frontier
 	BacklinkCost float64           `json:"backlink_cost"`
 	Workers      int               `json:"workers"`
 	Web          string            `json:"web"`
@@ -74,6 +75,11 @@ func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[s
 			a.logf("the last %d pages are missing in %s: a power cut?", lost, p.run)
 		}
 	} else {
+		progress, progressErr := s.frontier.Progress(ctx)
+		if progressErr != nil {
+			return nil, progressErr
+		}
+		r.run.SpentBefore = progress.Spent
 		r.Dir, err = rundir.Create(p.run, o)
 	}
 	if err != nil {
@@ -107,7 +113,7 @@ func (r *runRecord) goOn(run string) error {
 			return usagef("%s began with another %s (%s, now %s); a resumed crawl must be the same", run, same.what, same.then, same.now)
 		}
 	}
-	r.StartedAt = earlier.StartedAt
+	r.StartedAt, r.SpentBefore = earlier.StartedAt, earlier.SpentBefore
 	return nil
 }
 
