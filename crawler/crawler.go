@@ -35,7 +35,7 @@ const (
 type Candidate struct {
 	URL    string  // canonical
 	Score  float64 // link score; higher is fetched sooner; NaN counts as 0, and it is clamped to [-1e6, 1e6]
-	Parent string  // page that proposed it; "" for seeds
+	Parent string  // page that holds the link, or the page whose backlink it is; "" for seeds
 	Anchor string  // anchor text that led here, at most webgraph.MaxAnchor runes
 	Depth  int     // steps from a seed
 	How    How
@@ -92,8 +92,8 @@ type Outcome struct {
 
 // A Note is one thing a strategy remembers, committed together with the page
 // that taught it. A later note with the same key replaces the earlier; an
-// empty value deletes it. A key has 1 to 30,000 bytes. Keys that begin with "crawler/" are the crawler's own
-// and are not handed to a strategy.
+// empty value deletes it. A key has 1 to 30,000 bytes. Keys that begin with
+// "crawler/" are the crawler's own and are not handed to a strategy.
 type Note struct {
 	Key   string
 	Value []byte
@@ -141,7 +141,8 @@ type Progress struct {
 // A Fetcher brings one page. It is safe for concurrent use.
 //
 // A page of any HTTP status is no error, except 429 and 503, which ask for
-// another try, and a body of a type nobody reads. Every error is a *FetchError.
+// another try, and an answer whose body is of a type nobody reads. Every error
+// is a *FetchError.
 type Fetcher interface {
 	Fetch(ctx context.Context, url string) (*webgraph.Page, error)
 }
@@ -212,10 +213,12 @@ type Verdict struct {
 	Relevance float64 // chance that the page is a target, 0 to 1
 	Target    bool    // the page passed the judge's threshold
 	PageType  string
-	Forward   []Candidate // links to add
-	Rescore   []Candidate // waiting links whose worth changed
-	Drop      []string    // waiting links to forget
-	Back      int         // how many backlinks of this page to ask for
+	// Forward are links to add. The crawler sets Depth and How of each, and
+	// Parent, if it is empty, to the page itself.
+	Forward []Candidate
+	Rescore []Candidate // waiting links whose worth changed
+	Drop    []string    // waiting links to forget
+	Back    int         // how many backlinks of this page to ask for
 	// Backward is called with the backlinks that came and returns the sources
 	// worth a visit, and what to remember of them beside Notes. Nil proposes
 	// every source with a score of Relevance.

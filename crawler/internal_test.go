@@ -66,22 +66,6 @@ func TestBest(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for value, want := range map[string]time.Time{
-		"120":                           now.Add(2 * time.Minute),
-		"Thu, 01 Jan 2026 01:00:00 GMT": now.Add(time.Hour),
-		"":                              {},
-		"soon":                          {},
-		"-5":                            {},
-		"99999999999999999999":          {},
-	} {
-		if got := retryAfter(value, now); !got.Equal(want) {
-			t.Errorf("%q: %v, want %v", value, got, want)
-		}
-	}
-}
-
 func TestFailure(t *testing.T) {
 	after := time.Unix(1, 0)
 	for name, test := range map[string]struct {

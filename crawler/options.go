@@ -24,7 +24,7 @@ type Options struct {
 	Strategy Strategy
 
 	Backlinker Backlinker // nil: nobody is asked, the crawl goes forward only
-	Sink       Sink       // nil: relevant pages are counted, not kept
+	Sink       Sink       // of targets; nil: they are counted, not kept
 	Observer   Observer   // nil: nobody is told
 	Links      LinkStore  // nil: reversed links are not kept
 
@@ -41,9 +41,6 @@ type Options struct {
 	// Workers is how many pages are in hand at once. Zero means 1; with 1 a run
 	// is the same every time.
 	Workers int
-	// MinRelevance sends a page to the Sink. Zero means that the pages which
-	// the strategy calls targets go there.
-	MinRelevance float64
 	// UntilFound ends the run after so many targets. Zero means no limit.
 	UntilFound int
 	// MinHarvest ends the run when the harvest rate falls below it.

@@ -207,7 +207,6 @@ func TestLimits(t *testing.T) {
 		"scope":       {func(o *crawler.Options) { o.Scope.Hosts = []string{"example0.org"} }, crawler.Drained, func(s crawler.Stats) bool { return s.Hosts == 1 }},
 		"excluded":    {func(o *crawler.Options) { o.Scope.Exclude = []string{"example1.org", "H2.example2.org"} }, crawler.Drained, func(s crawler.Stats) bool { return s.Hosts < 20 }},
 		"no sink":     {func(o *crawler.Options) { o.Sink = nil }, crawler.Drained, func(s crawler.Stats) bool { return s.Clips == 0 && s.Targets > 0 }},
-		"relevance":   {func(o *crawler.Options) { o.MinRelevance = 0.5 }, crawler.Drained, func(s crawler.Stats) bool { return s.Clips > s.Targets }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, stats, err := runWith(t, w, func(o *crawler.Options) {

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -106,11 +107,8 @@ func answer(p *webgraph.Page, now time.Time) Outcome {
 	if p.Status != http.StatusOK {
 		o.Reason = "status " + strconv.Itoa(p.Status)
 	}
-	switch p.Status {
-	case http.StatusNotModified:
+	if p.Status == http.StatusNotModified {
 		o.Fate = Unchanged
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		o.Fate, o.NotBefore = TryLater, retryAfter(p.Header.Get("Retry-After"), now)
 	}
 	if costs(p.Status) {
 		o.Cost = 1
@@ -121,18 +119,6 @@ func answer(p *webgraph.Page, now time.Time) Outcome {
 // costs reports whether an answer of this status is a page of budget.
 func costs(status int) bool {
 	return status == http.StatusOK || status == http.StatusNotFound || status == http.StatusGone || status >= 500 && status <= 599
-}
-
-// retryAfter reads the header of that name: seconds or a date (RFC 9110 §10.2.3).
-func retryAfter(value string, now time.Time) time.Time {
-	if n, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return now.Add(time.Duration(n) * time.Second)
-	}
-	t, err := http.ParseTime(value)
-	if err != nil {
-		return time.Time{}
-	}
-	return t
 }
 
 // visit parses the page and asks the strategy. What goes wrong is recorded.
@@ -191,7 +177,7 @@ func (s *step) candidates(cs []Candidate, how How) []Candidate {
 		if !s.scope.admits(c.URL) {
 			continue
 		}
-		c.Score, c.Parent, c.Depth, c.How = ClampScore(c.Score), s.a.URL(), depth, how
+		c.Score, c.Parent, c.Depth, c.How = ClampScore(c.Score), cmp.Or(c.Parent, s.a.URL()), depth, how
 		admitted = append(admitted, c)
 	}
 	return best(admitted, s.o.MaxForward)
@@ -241,13 +227,9 @@ func (s *step) revise(ctx context.Context) error {
 	return s.o.Frontier.Drop(ctx, s.v.Drop[:min(len(s.v.Drop), s.o.MaxForward)])
 }
 
-// keep hands a relevant page to the sink.
+// keep hands a target to the sink.
 func (s *step) keep(ctx context.Context) {
-	relevant := s.v.Target
-	if s.o.MinRelevance > 0 {
-		relevant = s.v.Relevance >= s.o.MinRelevance
-	}
-	if !relevant || s.a.Tree == nil || s.o.Sink == nil {
+	if !s.v.Target || s.a.Tree == nil || s.o.Sink == nil {
 		return
 	}
 	clips, err := s.o.Sink.Take(ctx, s.a.Tree, s.v.Relevance)

@@ -2,6 +2,7 @@ package crawler_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"eventseer/crawler"
@@ -86,5 +87,26 @@ func TestVerdict(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A link keeps the parent its strategy names, and has else the page itself.
+func TestParents(t *testing.T) {
+	const b, c, d = "https://b.org/", "https://c.org/", "https://d.org/"
+	a := pageURL(0)
+	w := &world{pages: map[string]string{a: "<p>seed", b: "b", c: "c"}}
+	dir, _, err := runWith(t, w, func(o *crawler.Options) {
+		o.Strategy, o.Backlinker = scripted{crawler.Verdict{Forward: []crawler.Candidate{{URL: b, Score: 1}, {URL: c, Parent: d, Depth: 7}}}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range pagesOf(t, dir) {
+		got = append(got, fmt.Sprintf("%s from %s %s %d", p.URL, p.Parent, p.How, p.Depth))
+	}
+	want := []string{a + " from  seed 0", b + " from " + a + " forward 1", c + " from " + d + " forward 1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

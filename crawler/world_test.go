@@ -50,6 +50,9 @@ func (w *world) Fetch(ctx context.Context, url string) (*webgraph.Page, error) {
 	if w.refused[p.URL] {
 		return nil, &crawler.FetchError{URL: url, Fate: crawler.Refused, Err: errors.New("robots.txt")}
 	}
+	if w.status[p.URL] == http.StatusServiceUnavailable {
+		return nil, &crawler.FetchError{URL: url, Fate: crawler.TryLater, Status: http.StatusServiceUnavailable, Err: errors.New("busy")}
+	}
 	if s := w.status[p.URL]; s != 0 {
 		p.Status = s
 	}

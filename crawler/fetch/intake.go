@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"eventseer/internal/coding"
 	"eventseer/webgraph"
 )
 
@@ -99,7 +100,7 @@ func (a *answer) open(raw io.ReadCloser) io.ReadCloser {
 		raw.Close()
 		return http.NoBody
 	}
-	decoded := decode(io.LimitReader(raw, int64(a.want.limit)+wireSlack), a.header.Get("Content-Encoding"))
+	decoded := coding.Decode(io.LimitReader(raw, int64(a.want.limit)+wireSlack), a.header.Values("Content-Encoding"))
 	body := bufio.NewReaderSize(decoded, sniffLen)
 	b := &boundedBody{answer: a, body: body, left: a.want.limit, closers: []io.Closer{decoded, raw}}
 	if a.want.pages {

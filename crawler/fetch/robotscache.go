@@ -16,7 +16,8 @@ import (
 
 // Limits of the robots cache.
 const (
-	maxRobotsHosts     = 10_000           // hosts remembered, the last used ones
+	maxRobotsHosts     = 10_000           // origins remembered, the last used ones
+	maxRobotsTotal     = 16 << 20         // bytes of all robots.txt files remembered; parsed they take up to some ten times as much
 	robotsTTL          = 24 * time.Hour   // RFC 9309 §2.4
 	robotsRetry        = 10 * time.Minute // until a robots.txt that could not be had is asked for again
 	maxRobotsRedirects = 10               // RFC 9309 §2.3.1.2 asks for at least five
@@ -25,6 +26,7 @@ const (
 // A robotsFile is what is known of one host's robots.txt.
 type robotsFile struct {
 	rules   *Robots             // nil if it could not be had, which denies everything
+	size    int                 // bytes
 	err     *crawler.FetchError // why not
 	expires time.Time
 }
@@ -37,12 +39,14 @@ type robotsCache struct {
 	mu      sync.Mutex // guards below
 	entries map[string]*list.Element
 	used    *list.List // of *robotsEntry, the last used first
+	total   int        // bytes of all files
 }
 
 type robotsEntry struct {
 	origin string
 	turn   chan struct{} // holds one token, for whoever may look at and load file
 	file   robotsFile
+	size   int // of file, as counted in total; guarded by the cache's mu
 }
 
 func newRobotsCache(load func(context.Context, string) (robotsFile, error), now func() time.Time) *robotsCache {
@@ -67,7 +71,31 @@ func (c *robotsCache) get(ctx context.Context, origin string) (robotsFile, error
 		return robotsFile{}, err // the asker gave up; the next one loads
 	}
 	e.file = file
+	c.count(e, file.size)
 	return file, nil
+}
+
+// count brings total up to date with an entry that was loaded, and forgets the
+// entries that are too much.
+func (c *robotsCache) count(e *robotsEntry, size int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if el, ok := c.entries[e.origin]; !ok || el.Value != e {
+		return // forgotten while it was loaded
+	}
+	c.total += size - e.size
+	e.size = size
+	for c.total > maxRobotsTotal {
+		c.forgetOldest()
+	}
+}
+
+// forgetOldest forgets the entry that was not used for longest. It is called
+// with mu held.
+func (c *robotsCache) forgetOldest() {
+	e := c.used.Remove(c.used.Back()).(*robotsEntry)
+	delete(c.entries, e.origin)
+	c.total -= e.size
 }
 
 func (c *robotsCache) entry(origin string) *robotsEntry {
@@ -78,8 +106,7 @@ func (c *robotsCache) entry(origin string) *robotsEntry {
 		return el.Value.(*robotsEntry)
 	}
 	if c.used.Len() >= maxRobotsHosts {
-		oldest := c.used.Remove(c.used.Back()).(*robotsEntry)
-		delete(c.entries, oldest.origin)
+		c.forgetOldest()
 	}
 	e := &robotsEntry{origin: origin, turn: make(chan struct{}, 1)}
 	e.turn <- struct{}{}
@@ -115,7 +142,7 @@ func (f *Fetcher) fetchRobots(ctx context.Context, origin string) (robotsFile, e
 	now := f.o.Now()
 	if err == nil {
 		if rules := f.readRobots(a); rules != nil {
-			return robotsFile{rules: rules, expires: now.Add(robotsTTL)}, nil
+			return robotsFile{rules: rules, size: len(a.body), expires: now.Add(robotsTTL)}, nil
 		}
 		err = &crawler.FetchError{Fate: crawler.TryLater, Err: a.failure()}
 	}

@@ -88,7 +88,7 @@ func TestRobotsAnswers(t *testing.T) {
 		{"503", crawler.TryLater, webtest.Status(503)},
 		{"denies", crawler.Refused, webtest.Body("text/plain", deny)},
 		{"html page", "", webtest.Body("text/html", "<p>no robots here</p>")},
-		{"denies, gzip, odd type", crawler.Refused, webtest.Encoded("image/png", "gzip", encode(t, "gzip", deny))},
+		{"denies, gzip, odd type", crawler.Refused, webtest.Encoded("image/png", "gzip", zip(t, deny))},
 		{"redirect to another host", crawler.Refused, webtest.Redirect(301, other)},
 		{"six redirects", crawler.Refused, chain("chain.example", 5)},
 		{"endless redirects", "", webtest.Redirect(302, "/robots.txt")},
@@ -179,6 +179,31 @@ func TestRobotsCacheLoadsOnce(t *testing.T) {
 			t.Errorf("%d failed, %d loads; want 1, 2", failed, loads.Load())
 		}
 	})
+}
+
+// Large files are forgotten sooner, also where one grows.
+func TestRobotsCacheIsBoundedInBytes(t *testing.T) {
+	const large = maxRobotsTotal / 4
+	now, size := testClock, large
+	c := newRobotsCache(func(context.Context, string) (robotsFile, error) {
+		return robotsFile{rules: ParseRobots(nil), size: size, expires: now.Add(time.Hour)}, nil
+	}, func() time.Time { return now })
+	get := func(origin string) {
+		if _, err := c.get(t.Context(), origin); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 9 {
+		get(fmt.Sprintf("http://h%d.example", i))
+	}
+	if c.used.Len() != 4 || len(c.entries) != 4 || c.total != maxRobotsTotal {
+		t.Errorf("%d entries of %d bytes, want 4 of %d", c.used.Len(), c.total, maxRobotsTotal)
+	}
+	now, size = now.Add(2*time.Hour), 2*large
+	get("http://h8.example")
+	if c.used.Len() != 3 || c.total != maxRobotsTotal || c.entries["http://h8.example"] == nil {
+		t.Errorf("%d entries of %d bytes after one has grown, want 3 of %d", c.used.Len(), c.total, maxRobotsTotal)
+	}
 }
 
 func TestRobotsCacheIsBounded(t *testing.T) {

@@ -76,9 +76,9 @@ func (r *Record) end(o crawler.Outcome) {
 // recordVersion is the first byte of a record. 1: first layout.
 const recordVersion = 1
 
-// A record is: version, state, interrupted, score and proposed (8 bytes each), then numbers and
-// times as varints and strings with their length before them, in the order of
-// encode.
+// A record is: version, state, interrupted, score and proposed (8 bytes each),
+// then numbers and times as varints and strings with their length before them,
+// in the order of encode.
 func (r Record) encode() []byte {
 	interrupted := byte(0)
 	if r.Interrupted {

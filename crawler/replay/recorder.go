@@ -19,11 +19,10 @@ const MaxAnswer = 2 * warc.MaxBody
 
 // NewRecorder returns a transport that asks next and writes every answer to a
 // GET to w before it hands it on, a 304 as a revisit record. Requests that get
-// no answer leave no record. A body
-// that is longer than MaxAnswer or breaks off is recorded as far as it came, and
-// ends in io.ErrUnexpectedEOF both now and when it is replayed. An answer that
-// cannot be written is an error. It is safe for concurrent use if next is; w is
-// the caller's to close.
+// no answer leave no record. A body that is longer than MaxAnswer or breaks off
+// is recorded as far as it came, and ends in io.ErrUnexpectedEOF both now and
+// when it is replayed. An answer that cannot be written is an error. It is safe
+// for concurrent use if next is; w is the caller's to close.
 func NewRecorder(next http.RoundTripper, w *warc.Writer) http.RoundTripper {
 	return &recorder{next, w, MaxAnswer}
 }

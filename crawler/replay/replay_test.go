@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -305,6 +306,44 @@ func TestBrokenAnswers(t *testing.T) {
 	w := open(t, writeWeb(t, "", block("no answer")))
 	if _, _, err := get(t, w, "http://a.example/"); !errors.Is(err, warc.ErrNoPage) {
 		t.Errorf("a record that is no answer: %v", err)
+	}
+}
+
+// TestTruncatedMember replays the rest of a WARC of which one member is cut.
+func TestTruncatedMember(t *testing.T) {
+	path := writeWeb(t, "", page("http://a.example/1", "one"), page("http://a.example/2", strings.Repeat("two ", 99)), page("http://a.example/3", "three"))
+	r, err := warc.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last int64
+	for r.Scan() {
+		rec, err := r.Record()
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = rec.Position.Offset
+	}
+	r.Close()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, slices.Delete(data, int(last)-30, int(last)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, path)
+	for url, want := range map[string]string{"http://a.example/1": "one", "http://a.example/3": "three"} {
+		if status, body, err := get(t, w, url); status != 200 || body != want || err != nil {
+			t.Errorf("%s: %d %q, %v", url, status, body, err)
+		}
+	}
+	var miss *MissError
+	if _, _, err := get(t, w, "http://a.example/2"); !errors.As(err, &miss) {
+		t.Errorf("the page that is cut: %v", err)
+	}
+	if bad := w.Bad(); len(bad) != 1 || !errors.Is(bad[0], warc.ErrRotten) || bad[0].File != path {
+		t.Errorf("bad records %v, want the one that is cut", bad)
 	}
 }
 

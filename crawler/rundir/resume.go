@@ -31,16 +31,15 @@ func Resume(path string, committed int, o Options) (d *Dir, lost int, err error)
 	return d, committed - t.n, err
 }
 
-// cut brings all files back to the last arrival that is committed and whole.
+// cut brings pages and curve back to the last arrival that is committed and
+// whole; the links follow when they are opened.
 func cut(path string, committed int) (t totals, err error) {
 	t, err = cutPages(filepath.Join(path, PagesFile), committed)
 	if err != nil {
 		return t, err
 	}
-	if t.clips, err = cutCurve(filepath.Join(path, CurveFile), t.fetched); err != nil {
-		return t, err
-	}
-	return t, cutLinks(filepath.Join(path, LinksFile), t.n)
+	t.clips, err = cutCurve(filepath.Join(path, CurveFile), t.fetched)
+	return t, err
 }
 
 // cutPages keeps the whole lines up to committed and sums them up.

@@ -97,7 +97,7 @@ func open(path string, o Options, t totals) (d *Dir, err error) {
 			return nil, err
 		}
 	}
-	d.links, err = openLinks(filepath.Join(path, LinksFile))
+	d.links, err = openLinks(filepath.Join(path, LinksFile), t.n)
 	return d, err
 }
 
@@ -114,10 +114,12 @@ func (d *Dir) Arrived(n int, a crawler.Arrival, v crawler.Verdict, asked *crawle
 	if _, err := d.pages.Write(lines); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
+	var links []webgraph.Link
 	if a.Tree != nil {
-		if err := d.links.add(n, a.Tree.Links()); err != nil {
-			return fmt.Errorf("run: %w", err)
-		}
+		links = a.Tree.Links()
+	}
+	if err := d.links.add(n, links); err != nil {
+		return fmt.Errorf("run: %w", err)
 	}
 	d.n = n
 	d.clips += len(a.Outcome.Clips)
@@ -148,12 +150,13 @@ func (d *Dir) row() string {
 	return fmt.Sprintf("%d,%d,%d,%d\n", d.fetched, d.found, events, len(d.hosts))
 }
 
-// Close writes links.csv.gz anew as one gzip member, which is smaller, and
-// closes the files. The run can still be resumed.
+// Close closes the files and writes links.csv.gz anew, smaller: one gzip member
+// for all pages but the last. The run can still be resumed, also if the last
+// arrival was never committed.
 func (d *Dir) Close() error {
 	err := d.closeFiles()
 	if err == nil {
-		err = packLinks(filepath.Join(d.path, LinksFile), d.n)
+		err = d.links.pack(filepath.Join(d.path, LinksFile))
 	}
 	if err != nil {
 		return fmt.Errorf("run %s: %w", d.path, err)

@@ -197,6 +197,33 @@ func TestResumeAfterClose(t *testing.T) {
 	}
 }
 
+// A run that ended because its last arrival could not be committed loses that
+// alone.
+func TestResumeAfterFailedCommit(t *testing.T) {
+	for _, pages := range []int{5, 6} { // the fifth has no links
+		path := filepath.Join(t.TempDir(), "run")
+		d := create(t, path)
+		for n := 1; n <= pages; n++ {
+			arrive(t, d, n)
+		}
+		for range 2 {
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if d, _, err = Resume(path, pages-1, Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(gunzip(t, files(t, path)[LinksFile]), "\n"); n != 9 {
+			t.Errorf("%d pages: %d lines of links, want 9", pages, n)
+		}
+	}
+}
+
 // A power cut may lose what was committed; Resume says how much.
 func TestResumeAfterLoss(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run")

@@ -34,6 +34,7 @@ type backAndForward struct {
 	cited   map[string]int      // source → sites it turned up for
 	pages   map[string]*sampled // pages being sampled, by URL
 	sampler map[string][]string // sampled link → the pages it is a sample of
+	born    int                 // of the next page to be sampled
 }
 
 var _ crawler.Rememberer = (*backAndForward)(nil)
@@ -59,12 +60,14 @@ const (
 )
 
 const (
-	sampleSize  = 3   // links sampled of a page that may lead to calls
-	maxChildren = 200 // links remembered of such a page
+	sampleSize  = 3      // links sampled of a page that may lead to calls
+	maxChildren = 200    // links remembered of such a page
+	maxSampling = 10_000 // pages being sampled; the oldest are given up
 )
 
 // sampled is a page whose links are being sampled.
 type sampled struct {
+	Born     int      // orders pages by age
 	Samples  []string // not yet fetched
 	Children []child  // the other links
 }
@@ -98,17 +101,17 @@ func (s *backAndForward) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 	links := s.cues(a, here)
 	switch {
 	case v.PageType == list:
-		s.fromList(a, &v, links)
+		s.fromList(&v, links)
 	case v.Target || v.PageType == "cfp" || v.PageType == "conference":
-		s.fromCall(a, &v, links)
-		s.back(a, &v, here)
+		s.fromCall(&v, links)
+		s.back(&v, here)
 	case v.PageType == "mail_announcement":
-		s.fromMail(a, &v, links)
+		s.fromMail(&v, links)
 	case v.PageType == "homepage" || v.PageType == "institution_topic" || v.PageType == "weblog":
 		s.sample(a, &v, links)
 	default:
 		for _, l := range links {
-			v.Forward = append(v.Forward, candidate(a, l.Link, scoreElsewhere+0.3*max(0, l.worth)))
+			v.Forward = append(v.Forward, candidate(l.Link, scoreElsewhere+0.3*max(0, l.worth)))
 		}
 	}
 	return v, nil
@@ -130,7 +133,7 @@ func (s *backAndForward) cues(a crawler.Arrival, here string) []cuedLink {
 	return cued
 }
 
-func (s *backAndForward) fromList(a crawler.Arrival, v *crawler.Verdict, links []cuedLink) {
+func (s *backAndForward) fromList(v *crawler.Verdict, links []cuedLink) {
 	for _, l := range links {
 		score := scoreListed + 0.2*l.worth
 		if !l.away {
@@ -139,32 +142,32 @@ func (s *backAndForward) fromList(a crawler.Arrival, v *crawler.Verdict, links [
 				score += bonusList
 			}
 		}
-		v.Forward = append(v.Forward, candidate(a, l.Link, score))
+		v.Forward = append(v.Forward, candidate(l.Link, score))
 	}
 }
 
-func (s *backAndForward) fromCall(a crawler.Arrival, v *crawler.Verdict, links []cuedLink) {
+func (s *backAndForward) fromCall(v *crawler.Verdict, links []cuedLink) {
 	for _, l := range links {
 		score := scoreCallSite + 0.85*l.worth
 		if l.away {
 			score = scoreCallOut + 0.3*l.worth
 		}
-		v.Forward = append(v.Forward, candidate(a, l.Link, score))
+		v.Forward = append(v.Forward, candidate(l.Link, score))
 	}
 }
 
-func (s *backAndForward) fromMail(a crawler.Arrival, v *crawler.Verdict, links []cuedLink) {
+func (s *backAndForward) fromMail(v *crawler.Verdict, links []cuedLink) {
 	for _, l := range links {
 		score := scoreMailSelf
 		if l.away {
 			score = scoreMailOut + 0.3*l.worth
 		}
-		v.Forward = append(v.Forward, candidate(a, l.Link, score))
+		v.Forward = append(v.Forward, candidate(l.Link, score))
 	}
 }
 
 // back asks for the backlinks of a call, once a site.
-func (s *backAndForward) back(a crawler.Arrival, v *crawler.Verdict, here string) {
+func (s *backAndForward) back(v *crawler.Verdict, here string) {
 	if !v.Target || s.asked[here] {
 		return
 	}
@@ -174,21 +177,20 @@ func (s *backAndForward) back(a crawler.Arrival, v *crawler.Verdict, here string
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.rank(a, links)
+		return s.rank(links)
 	}
 }
 
 // rank scores the sources of backlinks: a source found for several sites is
 // likely a hub.
-func (s *backAndForward) rank(a crawler.Arrival, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+func (s *backAndForward) rank(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	var candidates []crawler.Candidate
 	var notes []crawler.Note
 	for _, l := range links {
 		s.cited[l.Source]++
 		notes = append(notes, crawler.Note{Key: "cited/" + l.Source, Value: fmt.Append(nil, s.cited[l.Source])})
 		candidates = append(candidates, crawler.Candidate{
-			URL: l.Source, Parent: a.Lease.URL, Depth: a.Lease.Depth + 1, How: crawler.Back,
-			Score: s.sourceScore(l.Source) + bonusCited*float64(s.cited[l.Source]-1),
+			URL: l.Source, Score: s.sourceScore(l.Source) + bonusCited*float64(s.cited[l.Source]-1),
 		})
 	}
 	return candidates, notes
@@ -207,7 +209,7 @@ func (s *backAndForward) sourceScore(source string) float64 {
 // sample proposes the most promising links of a page and parks the others.
 func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []cuedLink) {
 	slices.SortStableFunc(links, func(x, y cuedLink) int { return cmp.Compare(y.promise(), x.promise()) })
-	page := a.Lease.URL
+	page := a.URL()
 	var p sampled
 	for _, l := range links {
 		score := scoreUnsampled + 0.2*max(0, l.worth)
@@ -217,12 +219,31 @@ func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []c
 		} else if len(p.Children) < maxChildren {
 			p.Children = append(p.Children, child{l.Target, l.Anchor, l.worth})
 		}
-		v.Forward = append(v.Forward, candidate(a, l.Link, score))
+		v.Forward = append(v.Forward, candidate(l.Link, score))
 	}
-	if len(p.Samples) > 0 && len(p.Children) > 0 {
-		s.remember(page, &p)
+	if len(p.Samples) == 0 || len(p.Children) == 0 {
+		return
+	}
+	p.Born = s.born
+	s.remember(page, &p)
+	v.Notes = append(v.Notes, s.note(page))
+	if len(s.pages) > maxSampling {
+		page = s.oldest()
+		s.forget(page)
 		v.Notes = append(v.Notes, s.note(page))
 	}
+}
+
+// oldest returns the page that has been sampled for longest. Most likely its
+// samples will not come: they were fetched before, or failed.
+func (s *backAndForward) oldest() string {
+	oldest, born := "", s.born
+	for page, p := range s.pages {
+		if p.Born < born {
+			oldest, born = page, p.Born
+		}
+	}
+	return oldest
 }
 
 func (l cuedLink) promise() float64 {
@@ -248,20 +269,36 @@ func (s *backAndForward) conclude(a crawler.Arrival, v *crawler.Verdict) {
 		if hit {
 			for _, c := range p.Children {
 				l := webgraph.Link{Source: page, Target: c.URL, Anchor: c.Anchor}
-				v.Forward = append(v.Forward, candidate(a, l, scoreSample+0.3*c.Worth))
+				v.Forward = append(v.Forward, candidate(l, scoreSample+0.3*c.Worth))
 			}
 		}
 		if hit || len(p.Samples) == 0 {
-			delete(s.pages, page)
+			s.forget(page)
 		}
 		v.Notes = append(v.Notes, s.note(page))
 	}
 }
 
 func (s *backAndForward) remember(page string, p *sampled) {
+	s.forget(page)
+	s.born = max(s.born, p.Born+1)
 	s.pages[page] = p
 	for _, url := range p.Samples {
 		s.sampler[url] = append(s.sampler[url], page)
+	}
+}
+
+func (s *backAndForward) forget(page string) {
+	p := s.pages[page]
+	if p == nil {
+		return
+	}
+	delete(s.pages, page)
+	for _, url := range p.Samples {
+		others := slices.DeleteFunc(s.sampler[url], func(other string) bool { return other == page })
+		if s.sampler[url] = others; len(others) == 0 {
+			delete(s.sampler, url)
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ func (s *bestFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict
 	}
 	page := s.topic.PageCosine(a.Tree)
 	for _, l := range a.Tree.Links() {
-		v.Forward = append(v.Forward, candidate(a, l, 0.5*page+0.5*s.topic.TextCosine(l.Anchor)))
+		v.Forward = append(v.Forward, candidate(l, 0.5*page+0.5*s.topic.TextCosine(l.Anchor)))
 	}
 	return v, nil
 }

@@ -23,7 +23,7 @@ func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 	v := judged(s.judge, a)
 	if a.Tree != nil {
 		for _, l := range a.Tree.Links() {
-			v.Forward = append(v.Forward, candidate(a, l, 0))
+			v.Forward = append(v.Forward, candidate(l, 0))
 		}
 	}
 	return v, nil

@@ -94,9 +94,6 @@ func judged(j Judge, a crawler.Arrival) crawler.Verdict {
 }
 
 // candidate proposes to follow l.
-func candidate(a crawler.Arrival, l webgraph.Link, score float64) crawler.Candidate {
-	return crawler.Candidate{
-		URL: l.Target, Score: score, Parent: l.Source, Anchor: l.Anchor,
-		Depth: a.Lease.Depth + 1, How: crawler.Forward,
-	}
+func candidate(l webgraph.Link, score float64) crawler.Candidate {
+	return crawler.Candidate{URL: l.Target, Score: score, Parent: l.Source, Anchor: l.Anchor}
 }

@@ -111,8 +111,8 @@ func TestBreadthFirstKeepsOrder(t *testing.T) {
 	if len(v.Forward) != 2 || v.Forward[0].URL != "http://z.example/" || v.Forward[0].Score != v.Forward[1].Score {
 		t.Errorf("Forward = %+v, want both links in page order at one score", v.Forward)
 	}
-	if c := v.Forward[0]; c.Depth != 3 || c.Parent != "http://a.example/" || c.Anchor != "z" {
-		t.Errorf("candidate = %+v, want depth 3, parent and anchor set", c)
+	if c := v.Forward[0]; c.Parent != "http://a.example/" || c.Anchor != "z" {
+		t.Errorf("candidate = %+v, want parent and anchor set", c)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestSourcesOfSeveralSitesRise(t *testing.T) {
 	var last float64
 	for i, url := range []string{"http://a.example/cfp", "http://b.example/cfp", "http://c.example/cfp"} {
 		cs, _ := visit(t, s, arrive(t, url, "cfp")).Backward([]webgraph.Link{hub})
-		if len(cs) != 1 || cs[0].How != crawler.Back || cs[0].Score <= last && i > 0 {
+		if len(cs) != 1 || cs[0].Score <= last && i > 0 {
 			t.Fatalf("after site %d: %+v, want a higher score than %v", i+1, cs, last)
 		}
 		last = cs[0].Score
@@ -196,9 +196,12 @@ func TestSamplingRaisesTheRestOnAHit(t *testing.T) {
 	if v := visit(t, s, arrive(t, "http://a.example/2027", "other")); len(v.Forward) != 0 {
 		t.Errorf("a miss proposed %+v", v.Forward)
 	}
-	raised := scores(visit(t, s, arrive(t, "http://b.example/2027", "conference")).Forward)["http://d.example/x"]
-	if raised <= parked {
+	hit := visit(t, s, arrive(t, "http://b.example/2027", "conference"))
+	if raised := scores(hit.Forward)["http://d.example/x"]; raised <= parked {
 		t.Errorf("after a hit the parked link scores %v, parked %v; want more", raised, parked)
+	}
+	if parent := hit.Forward[0].Parent; parent != "http://me.example/" {
+		t.Errorf("the parent of the parked link is %s, which does not hold it", parent)
 	}
 	if v := visit(t, s, arrive(t, "http://c.example/2027", "conference")); len(v.Forward) != 0 {
 		t.Errorf("a second hit proposed the links again: %+v", v.Forward)
@@ -215,6 +218,30 @@ func TestSamplingGivesUpAfterAllMisses(t *testing.T) {
 	}
 	if n := len(s.(*backAndForward).pages); n != 0 {
 		t.Errorf("%d pages still being sampled, want 0", n)
+	}
+}
+
+// Samples that never come do not fill the memory, and the notes tell it.
+func TestSamplingIsBounded(t *testing.T) {
+	s := newStrategy(t, "back-and-forward").(*backAndForward)
+	kept := map[string]bool{}
+	for i := range maxSampling + 5 {
+		a := homepage(t)
+		a.Lease.URL = fmt.Sprintf("http://h%d.example/", i)
+		a.Outcome.FinalURL = ""
+		for _, n := range visit(t, s, a).Notes {
+			if kept[n.Key] = len(n.Value) > 0; !kept[n.Key] {
+				delete(kept, n.Key)
+			}
+		}
+	}
+	if len(s.pages) != maxSampling || len(kept) != maxSampling || kept["sampled/http://h4.example/"] || !kept["sampled/http://h5.example/"] {
+		t.Errorf("%d pages, %d notes kept; want %d, the oldest five gone", len(s.pages), len(kept), maxSampling)
+	}
+	for url, pages := range s.sampler {
+		if len(pages) != maxSampling {
+			t.Errorf("%s is a sample of %d pages", url, len(pages))
+		}
 	}
 }
 

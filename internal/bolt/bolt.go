@@ -36,11 +36,12 @@ type Options struct {
 	ReadOnly bool
 	// Timeout is how long to wait for another process's lock. Zero means 2s.
 	Timeout time.Duration
-	// InitialMmapSize avoids remaps, which wait for readers. Zero means 64 MiB.
-	InitialMmapSize int
 	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
 }
+
+// initialMmapSize avoids remaps, which wait for readers.
+const initialMmapSize = 64 << 20
 
 var (
 	metaBucket = []byte("meta")
@@ -59,11 +60,8 @@ func Open(path string, o Options) (*bbolt.DB, error) {
 	if o.Timeout == 0 {
 		o.Timeout = 2 * time.Second
 	}
-	if o.InitialMmapSize == 0 {
-		o.InitialMmapSize = 64 << 20
-	}
 	db, err := bbolt.Open(path, 0o644, &bbolt.Options{
-		Timeout: o.Timeout, ReadOnly: o.ReadOnly, InitialMmapSize: o.InitialMmapSize,
+		Timeout: o.Timeout, ReadOnly: o.ReadOnly, InitialMmapSize: initialMmapSize,
 		FreelistType: bbolt.FreelistMapType, NoFreelistSync: !o.ReadOnly, OpenFile: o.OpenFile,
 	})
 	if errors.Is(err, berrors.ErrTimeout) {

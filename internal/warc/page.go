@@ -1,11 +1,15 @@
 package warc
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"strings"
 
+	"eventseer/internal/coding"
 	"eventseer/webgraph"
 )
 
@@ -30,15 +34,32 @@ func (r *Record) Page() (*webgraph.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, cut, err := DecodeBody(res.Body, strings.Join(res.Header.Values("Content-Encoding"), ","), MaxBody)
+	body, cut, err := decode(res.Body, res.Header.Values("Content-Encoding"))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoPage, err)
+		return nil, err
 	}
 	p.Status = res.Status
 	p.Header = webgraph.KeepHeaders(res.Header)
 	p.Body = body
 	p.Truncated = res.Cut || cut
 	return p, nil
+}
+
+// decode removes content codings. It reports cut where the decoded body was
+// longer than MaxBody or its coding broke off.
+func decode(body []byte, contentEncoding []string) (decoded []byte, cut bool, err error) {
+	if len(contentEncoding) > 0 {
+		r := coding.Decode(bytes.NewReader(body), contentEncoding)
+		defer r.Close()
+		body, err = io.ReadAll(io.LimitReader(r, MaxBody+1))
+	}
+	if errors.Is(err, coding.ErrTooMany) {
+		return nil, false, fmt.Errorf("%w: %w", ErrNoPage, err)
+	}
+	if len(body) > MaxBody {
+		return body[:MaxBody:MaxBody], true, nil
+	}
+	return body, err != nil, nil
 }
 
 // Pages returns the pages of a WARC in order. In the place of a bad record, or

@@ -1,9 +1,6 @@
 package warc
 
 import (
-	"bytes"
-	"compress/flate"
-	"compress/zlib"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,28 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/andybalholm/brotli"
 	"github.com/google/go-cmp/cmp"
-	"github.com/klauspost/compress/zstd"
 
 	"eventseer/webgraph"
 )
 
 func TestPage(t *testing.T) {
 	const text = "<p>Call for papers</p>"
-	var deflated, bare, br, zst bytes.Buffer
-	zw := zlib.NewWriter(&deflated)
-	zw.Write([]byte(text))
-	zw.Close()
-	fw, _ := flate.NewWriter(&bare, 9)
-	fw.Write([]byte(text))
-	fw.Close()
-	bw := brotli.NewWriter(&br)
-	bw.Write([]byte(text))
-	bw.Close()
-	sw, _ := zstd.NewWriter(&zst)
-	sw.Write([]byte(text))
-	sw.Close()
 	gz := string(zip(t, []byte(text)))
 
 	tests := []struct {
@@ -62,12 +44,8 @@ func TestPage(t *testing.T) {
 			fmt.Sprintf("a\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n", gz[:10], len(gz)-10, gz[10:]), 200, text, false},
 		{"gzip in name only", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + text, 200, text, false},
 		{"gzip broken off", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gz[:len(gz)-9], 200, text, true},
+		{"unknown encoding", "HTTP/1.1 200 OK\r\nContent-Encoding: UTF-8\r\n\r\n" + text, 200, text, false},
 		{"gzip and garbage", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gz + "<!-- garbage -->", 200, text, false},
-		{"deflate", "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n" + deflated.String(), 200, text, false},
-		{"bare deflate", "HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n" + bare.String(), 200, text, false},
-		{"brotli", "HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n" + br.String(), 200, text, false},
-		{"zstd", "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n" + zst.String(), 200, text, false},
-		{"gzip twice", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\n\r\n" + string(zip(t, []byte(gz))), 200, text, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -87,12 +65,11 @@ func TestPage(t *testing.T) {
 
 func TestPageRefuses(t *testing.T) {
 	tests := map[string]*Record{
-		"request":          NewRequest("http://a.example/", testTime, []byte("GET / HTTP/1.1\r\n\r\n")),
-		"no HTTP":          NewResponse("http://a.example/", testTime, []byte("<p>x</p>")),
-		"empty":            NewResponse("http://a.example/", testTime, nil),
-		"status":           NewResponse("http://a.example/", testTime, []byte("HTTP/1.1 2000 OK\r\n\r\n")),
-		"unknown encoding": NewResponse("http://a.example/", testTime, []byte("HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\n\r\nx")),
-		"many encodings":   NewResponse("http://a.example/", testTime, []byte("HTTP/1.1 200 OK\r\nContent-Encoding: br,br,br,br\r\n\r\nx")),
+		"request":        NewRequest("http://a.example/", testTime, []byte("GET / HTTP/1.1\r\n\r\n")),
+		"no HTTP":        NewResponse("http://a.example/", testTime, []byte("<p>x</p>")),
+		"empty":          NewResponse("http://a.example/", testTime, nil),
+		"status":         NewResponse("http://a.example/", testTime, []byte("HTTP/1.1 2000 OK\r\n\r\n")),
+		"many encodings": NewResponse("http://a.example/", testTime, []byte("HTTP/1.1 200 OK\r\nContent-Encoding: br,br,br,br\r\n\r\nx")),
 	}
 	for name, rec := range tests {
 		if p, err := rec.Page(); !errors.Is(err, ErrNoPage) {
