@@ -58,9 +58,14 @@ func (a *app) openWeb(ctx context.Context, f crawlFlags) (*web, error) {
 		if err != nil {
 			return nil, usageError{err}
 		}
-		if w.service, err = backlink.OpenEdgeList(spec); err != nil {
+		edges, err := backlink.OpenEdgeList(spec)
+		if err != nil {
 			return nil, err
 		}
+		if edges.Skipped > 0 {
+			a.logf("%s: %d lines hold no links of the web: skipped", spec.Path, edges.Skipped)
+		}
+		w.service = edges
 	}
 	return w, nil
 }
@@ -75,6 +80,9 @@ func (a *app) recorder(path string) (func(http.RoundTripper) http.RoundTripper, 
 		return nil, err
 	}
 	a.onClose(w.Close)
+	if torn := w.Torn(); torn > 0 {
+		a.logf("%s: %d bytes of a torn last record cut off", path, torn)
+	}
 	return func(next http.RoundTripper) http.RoundTripper { return replay.NewRecorder(next, w) }, nil
 }
 

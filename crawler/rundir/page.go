@@ -31,6 +31,8 @@ type Page struct {
 	PageType string      `json:"page_type"`
 	CFPScore float64     `json:"cfp_score"` // relevance
 	IsCFP    bool        `json:"is_cfp"`
+	// Reason says why there is no page, or none worth reading.
+	Reason string `json:"reason,omitempty"`
 }
 
 // pageLines returns the lines of one arrival.
@@ -38,7 +40,7 @@ func pageLines(n int, a crawler.Arrival, v crawler.Verdict, asked *crawler.Asked
 	o, l := a.Outcome, a.Lease
 	p := Page{
 		N: n, T: o.At.UTC().Truncate(time.Second), URL: l.URL, Parent: l.Parent, How: l.How, Depth: l.Depth, Score: l.Score,
-		Status: o.Status, Bytes: o.Bytes, PageType: v.PageType, CFPScore: v.Relevance, IsCFP: v.Target,
+		Status: o.Status, Bytes: o.Bytes, PageType: v.PageType, CFPScore: v.Relevance, IsCFP: v.Target, Reason: o.Reason,
 	}
 	if a.Paid() {
 		p.URL, p.Cost = a.URL(), 1
