@@ -16,6 +16,7 @@ import (
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/strategy"
+	"eventseer/datasets"
 	"eventseer/eventseer"
 	"eventseer/eventseer/extract"
 	"eventseer/eventseer/search"
@@ -89,7 +90,13 @@ func (a *app) newUI(st eventseer.Store, index eventseer.Index) (http.Handler, er
 }
 
 // newExtractor returns the extractor every command uses.
-func (a *app) newExtractor() eventseer.Extractor { return extract.New(extract.Options{Now: a.now}) }
+func (a *app) newExtractor() eventseer.Extractor {
+	cities, err := datasets.Cities()
+	if err != nil {
+		a.logger().Warn("places named without their country may be missed", "err", err)
+	}
+	return extract.New(extract.Options{Now: a.now, Cities: cities})
+}
 
 // logger writes what the parts report to stderr: warnings, and everything with
 // --verbose.

@@ -18,7 +18,7 @@ var (
 	// the year: Oceania'27, Oceania-2027.
 	gluedYear = regexp.MustCompile(`\b(\p{Lu}\p{L}{3,})(?:['’-]\d\d|-?20\d\d)\b`)
 	// publishers, sponsors and words in capitals that name no event.
-	noAcronym = wordSet("callforpapers bst pst pdt est edt cet cest kst jst acm ieee ifip aaai usa uk cfp lncs aoe utc gmt pdf html springer elsevier dblp acm/ieee ieee/acm call papers important dates the conference workshop symposium copyright in on of and for since vol issn isbn phd january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec spring summer fall autumn winter international annual ceur eptcs siggraph sigplan sigops sigmod sigsoft sigchi covid faq doi nsf eu icml's call-for-papers committee deadline version edition year session home program series congress meeting forum summit school online new date until before by from to at updated submission proceedings junio julio mayo abril marzo septiembre octubre noviembre diciembre agosto enero febrero março maio outubro")
+	noAcronym = wordSet("github gitlab wordpress easychair callforpapers bst pst pdt est edt cet cest kst jst acm ieee ifip aaai usa uk cfp lncs aoe utc gmt pdf html springer elsevier dblp acm/ieee ieee/acm call papers important dates the conference workshop symposium copyright in on of and for since vol issn isbn phd january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec spring summer fall autumn winter international annual ceur eptcs siggraph sigplan sigops sigmod sigsoft sigchi covid faq doi nsf eu icml's call-for-papers committee deadline version edition year session home program series congress meeting forum summit school online new date until before by from to at updated submission proceedings junio julio mayo abril marzo septiembre octubre noviembre diciembre agosto enero febrero março maio outubro")
 	yearTail  = regexp.MustCompile(`[\s'’‘-]*((19[89]|20\d)\d|['’‘]\d\d)$`)
 )
 
@@ -53,13 +53,14 @@ func bareAcronym(s string) string {
 	if m := editionTail.FindStringSubmatch(s); m != nil {
 		s = m[1]
 	}
-	return s
+	return strings.TrimRight(romanTail.ReplaceAllString(s, ""), "-")
 }
 
 // editionLead and editionTail are the edition's number or year glued to an
 // acronym: "7th ICX", "ICX27".
 var (
 	editionLead = regexp.MustCompile(`^\d{1,3}(st|nd|rd|th)\s+`)
+	romanTail   = regexp.MustCompile(`-[IVX]+$`)
 	editionTail = regexp.MustCompile(`^([\p{Lu}][\p{L}&+-]{2,})-?\d\d?$`)
 )
 
@@ -151,11 +152,11 @@ func (p *page) acronym(title string) (string, eventseer.Provenance) {
 	if a := acronymInTitle(title); a != "" && (strings.Contains(site, letters(a)) || !hostOf.MatchString(title[strings.Index(title, a)+len(a):])) {
 		vote(a, 10, head)
 	}
-	for _, w := range strings.Fields(element) {
+	for _, w := range ownWords(element) {
 		vote(strings.Trim(w, "()[]|:,"), 2, head)
 	}
 	if strings.ToUpper(title) != title || !strings.Contains(title, " ") {
-		for _, w := range strings.Fields(title) {
+		for _, w := range ownWords(title) {
 			vote(strings.Trim(w, "()[]|:,"), 2, head)
 		}
 	}
@@ -176,7 +177,7 @@ func (p *page) acronym(title string) (string, eventseer.Provenance) {
 			weight = 2
 		}
 		if isHeading(b) && i < maxTop && (strings.ToUpper(b.Text) != b.Text || !strings.Contains(b.Text, " ")) {
-			for _, w := range strings.Fields(ownName(clip(b.Text, maxTitle))) {
+			for _, w := range ownWords(ownName(clip(b.Text, maxTitle))) {
 				vote(strings.Trim(w, "()[]|:,"), 2, p.source(i, 0, len(b.Text), "acronym"))
 			}
 		}
@@ -193,9 +194,44 @@ func (p *page) acronym(title string) (string, eventseer.Provenance) {
 		return names[i] < names[j]
 	})
 	if len(names) == 0 || votes[names[0]] < 3 {
-		return "", eventseer.Provenance{}
+		return p.siteAcronym(site)
 	}
 	return names[0], where[names[0]]
+}
+
+// ownWords returns the words of a name without those that say at, by or with
+// whom the event is held: "ABC 7 at the XYZ".
+func ownWords(s string) []string {
+	words, named := strings.Fields(s), false
+	for i, w := range words {
+		if named && besideLink[strings.ToLower(w)] {
+			return words[:i]
+		}
+		named = named || acronymShape(bareAcronym(w))
+	}
+	return words
+}
+
+var besideLink = wordSet("at by with")
+
+// siteAcronym finds a short name in the page's text that its address holds too.
+func (p *page) siteAcronym(site string) (string, eventseer.Provenance) {
+	count := map[string]int{}
+	for i, b := range p.blocks {
+		if i >= maxTop {
+			break
+		}
+		for _, w := range strings.Fields(clip(b.Text, 4*maxTitleBlock)) {
+			a := bareAcronym(strings.TrimSuffix(strings.Trim(w, "()[]|:,.;"), "’s"))
+			if l := letters(a); len(l) < 4 || !strings.Contains(site, l) || !acronymShape(a) && !namedLike(a) || nouns.MatchString(a) {
+				continue
+			}
+			if count[a]++; count[a] == 2 || len(a) >= maxAcronym/2 {
+				return a, p.source(i, 0, len(b.Text), "acronym-of-site")
+			}
+		}
+	}
+	return "", eventseer.Provenance{}
 }
 
 // host matches what stands before the name of the event a workshop is held at.

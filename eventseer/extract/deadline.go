@@ -22,7 +22,7 @@ func (p *page) deadlines(es []entry, event span) []eventseer.Deadline {
 		date  eventseer.Date
 		track string
 	}
-	seen := map[key]bool{}
+	seen := map[key]int{} // index in out
 	days := map[eventseer.Date]bool{}
 	listed := listedKinds(es)
 	for _, e := range listedFirst(es) {
@@ -46,11 +46,14 @@ func (p *page) deadlines(es []entry, event span) []eventseer.Deadline {
 		d.ExtendedFrom = extendedFrom(e, on)
 		setZone(&d, on, e.around, zoneName, zonePrinted)
 		k := key{d.Kind, d.Date, d.Track}
-		if seen[k] || e.prose && days[d.Date] {
+		if n, ok := seen[k]; ok && out[n].ExtendedFrom == "" {
+			out[n].ExtendedFrom = d.ExtendedFrom
+		}
+		if _, ok := seen[k]; ok || e.prose && days[d.Date] {
 			continue
 		}
 		days[d.Date] = true
-		seen[k] = true
+		seen[k] = len(out)
 		out = append(out, d)
 	}
 	slices.SortStableFunc(out, func(a, b eventseer.Deadline) int { return a.Source.Offset[0] - b.Source.Offset[0] })

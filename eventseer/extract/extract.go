@@ -18,6 +18,11 @@ type Options struct {
 	// Now is the clock: a date more than MaxAhead years after it is taken for a
 	// misprint and not read. Nil means time.Now.
 	Now func() time.Time
+	// Cities holds cities that are known by their name alone, with the ISO
+	// 3166-1 alpha-2 code of their country, or "" where that is in doubt. It
+	// adds to a short list of the package; nil adds nothing. It must not change
+	// while the Extractor is in use.
+	Cities map[string]string
 }
 
 // MaxAhead is how many years ahead of now a date may lie.
@@ -26,8 +31,9 @@ const MaxAhead = 10
 // An Extractor reads events from pages by rules. It is safe for concurrent
 // use, and the same page gives the same record.
 type Extractor struct {
-	now   func() time.Time
-	names recognizer
+	now    func() time.Time
+	names  recognizer
+	cities map[string]string
 }
 
 var _ eventseer.Extractor = (*Extractor)(nil)
@@ -37,7 +43,7 @@ func New(o Options) *Extractor {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Extractor{now: o.Now, names: sync.OnceValue(loadModel)}
+	return &Extractor{now: o.Now, names: sync.OnceValue(loadModel), cities: o.Cities}
 }
 
 // Extract implements eventseer.Extractor. A page gives an event when it has a
@@ -46,7 +52,7 @@ func New(o Options) *Extractor {
 // this package.
 func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	p := read(t, x.now().Year()+MaxAhead)
-	p.names = x.names
+	p.names, p.cities = x.names, x.cities
 	e := eventseer.Event{URL: p.url, Sources: map[string]eventseer.Provenance{}}
 	note := func(field string, src eventseer.Provenance, found bool) {
 		if found {
@@ -61,18 +67,11 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	p.fillYears()
 	entries := p.entries()
 	p.settleYear(entries)
-	when, dateBlock, dated := p.eventDates(entries)
-	if dated {
-		src = p.source(dateBlock, 0, len(p.blocks[dateBlock].Text), "event-dates")
-	} else if when, dated = p.titleDates(); dated {
-		dateBlock, src = -1, eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: "dates-in-title", Snippet: snippet(p.t.Title(), 0)}
-	}
+	when, dateBlock, src, dated := p.eventDays(entries)
 	if dated {
 		e.EventStart, e.EventEnd = when.from.date(), when.to.date()
 		note("event_start", src, true)
 		note("event_end", src, true)
-	} else {
-		dateBlock = -1
 	}
 	e.Deadlines = p.deadlines(entries, when)
 	e.Year = p.year

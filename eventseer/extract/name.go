@@ -23,8 +23,8 @@ func namesIn(s string) []string {
 			from++
 		}
 		to := i + 1
-		for to < len(words) && to-i < 24 && !endsName(words[to-1]) && (partOfName(words[to]) || linksOn(words, to)) {
-			to++
+		for to < len(words) && to-i < maxNameWords && !endsName(words[to-1]) && (partOfName(words[to]) || linksOn(words, to)) {
+			to = max(to+1, quoteEnd(words, to))
 		}
 		for to > i+1 && nameLink[words[to-1]] {
 			to--
@@ -35,6 +35,20 @@ func namesIn(s string) []string {
 		i = to
 	}
 	return out
+}
+
+// quoteEnd returns the index behind the word that closes the quotation which
+// word i opens, 0 for none: what a name quotes belongs to it.
+func quoteEnd(words []string, i int) int {
+	if !strings.ContainsAny(words[i], "„«“") || strings.ContainsAny(words[i], "”»") {
+		return 0
+	}
+	for j := i; j < len(words) && j < i+maxNameWords/2; j++ {
+		if w := strings.TrimLeft(words[j], "„“«"); strings.ContainsAny(w, "“”»") {
+			return j + 1
+		}
+	}
+	return 0
 }
 
 func linksOn(words []string, i int) bool {
@@ -66,3 +80,70 @@ func endsName(w string) bool {
 }
 
 var nameLink = wordSet("on of for in and the to at & de da do dos das del della des du la le les los las em e y et sobre für und der des im an")
+
+// expansion returns the name that stands in a text before its acronym in
+// brackets, "" for none: "the Forum oN Rivers and Dams (FNRD)".
+func expansion(s, acronym string) string {
+	if acronym == "" {
+		return ""
+	}
+	at := strings.Index(s, "("+acronym)
+	if at < 0 {
+		return ""
+	}
+	words := strings.Fields(s[:at])
+	from := len(words)
+	for from > 0 && len(words)-from < maxNameWords && (partOfName(words[from-1]) || nameLink[strings.ToLower(words[from-1])]) && (from == len(words) || !endsName(words[from-1])) {
+		from--
+	}
+	for from < len(words) && nameLink[strings.ToLower(words[from])] {
+		from++
+	}
+	name := strings.Join(words[from:], " ")
+	if end := strings.IndexByte(s[at:], ')'); end > 0 && end < maxAcronym+8 && nouns.MatchString(name) && spells(acronym, name) {
+		return name + " " + s[at:at+end+1]
+	}
+	return ""
+}
+
+// maxNameWords bounds the name of an event, in words.
+const maxNameWords = 24
+
+// wordy reports whether a text is more than an acronym with a year and a noun.
+func wordy(s, acronym string) bool {
+	n := 0
+	for _, w := range strings.Fields(s) {
+		if !strings.Contains(w, acronym) && !yearPattern.MatchString(w) && says(w) {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+// spells reports whether the letters of an acronym, in order, begin words of a
+// name, follow such a letter in its word, or are capitals in it: FoRD is "Forum
+// on Rivers and Dams".
+func spells(acronym, name string) bool {
+	want := []rune(strings.ToUpper(letters(acronym)))
+	if len(want) < 2 || len(want) > maxAcronym || len(strings.Fields(name)) < 2 {
+		return false
+	}
+	// Bit n of reached is set when the first n letters have been found, of run
+	// when the last of them was the rune before.
+	reached, run, begins := uint32(1), uint32(0), true
+	for _, r := range name {
+		from := run
+		if begins || unicode.IsUpper(r) {
+			from |= reached
+		}
+		run = 0
+		for n, w := range want {
+			if from&(1<<n) != 0 && w == unicode.ToUpper(r) {
+				run |= 2 << n
+			}
+		}
+		reached |= run
+		begins = !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	return reached&(1<<len(want)) != 0
+}

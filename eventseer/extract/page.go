@@ -20,8 +20,9 @@ type page struct {
 	kinds  map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
 	first  []int                          // first[i]: index in dates of the first date of block i
 	names  recognizer
-	class  string // the noun of the title: workshop, symposium, conference
-	year   int    // of the edition, 0 when the page does not say
+	cities map[string]string // by name, see Options
+	class  string            // the noun of the title: workshop, symposium, conference
+	year   int               // of the edition, 0 when the page does not say
 }
 
 // A found is a date on the page.
@@ -40,6 +41,7 @@ func read(t *tagtree.Tree, last int) *page {
 	if len(p.blocks) > maxBlocks {
 		p.blocks = p.blocks[:maxBlocks]
 	}
+	p.blocks = mended(p.blocks)
 	p.readDates(last)
 	p.readHeads()
 	return p

@@ -47,18 +47,18 @@ const provinces = `AB Alberta|BC British Columbia|MB Manitoba|NB New Brunswick|N
 var regions = func() map[string]region {
 	m := map[string]region{}
 	for _, c := range countries.All() {
-		if name, code := c.String(), c.Alpha2(); len(code) == 2 {
-			name = strings.TrimSuffix(name, " (the)")
-			m[strings.ToLower(name)] = region{country: shortName(code, name), code: code}
+		if code := c.Alpha2(); len(code) == 2 {
+			name := strings.TrimSuffix(c.String(), " (the)")
+			m[strings.ToLower(name)] = region{country: countryName(code), code: code}
 		}
 	}
 	for alias, code := range countryAliases {
-		m[alias] = region{country: shortName(code, countries.ByName(code).String()), code: code}
+		m[alias] = region{country: countryName(code), code: code}
 	}
 	for _, list := range []struct{ names, code string }{{states, "US"}, {provinces, "CA"}} {
 		for _, s := range strings.Split(list.names, "|") {
 			abbr, name, _ := strings.Cut(s, " ")
-			r := region{country: shortName(list.code, countries.ByName(list.code).String()), code: list.code, state: name}
+			r := region{country: countryName(list.code), code: list.code, state: name}
 			m[strings.ToLower(name)] = r
 			m["="+abbr] = r // upper case only
 		}
@@ -68,11 +68,13 @@ var regions = func() map[string]region {
 	return m
 }()
 
-func shortName(code, name string) string {
+// countryName is the name records use for the country of an ISO 3166-1 alpha-2
+// code.
+func countryName(code string) string {
 	if s := shortNames[code]; s != "" {
 		return s
 	}
-	return name
+	return strings.TrimSuffix(countries.ByName(code).String(), " (the)")
 }
 
 // countryIn returns the region a word or phrase names.
@@ -129,7 +131,9 @@ func placeIn(s string) (eventseer.Venue, bool) {
 // placeParts splits a text at its dates and at what separates parts of an
 // address.
 func placeParts(s string) []string {
-	return strings.FieldsFunc(withoutDates(clip(s, maxBlockBytes)), func(r rune) bool { return strings.ContainsRune(",;|·•()[]/–—─:\n、，。@", r) })
+	return strings.FieldsFunc(withoutDates(clip(s, maxBlockBytes)), func(r rune) bool {
+		return strings.ContainsRune(",;|·•()[]/–—─:\n、，。@\ufe0f", r) || unicode.Is(unicode.So, r)
+	})
 }
 
 // capitalCity holds the spellings of the capital with its district.

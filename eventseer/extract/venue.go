@@ -3,6 +3,7 @@ package extract
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
 )
@@ -71,13 +72,21 @@ const cityName = `([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+){0,2})`
 func (p *page) bareCity(dateBlock int) (*eventseer.Venue, eventseer.Provenance) {
 	blocks := p.venueBlocks(dateBlock)
 	for _, i := range blocks {
-		if city := knownCity(p.venueText(i, dateBlock)); city != "" {
+		text := p.venueText(i, dateBlock)
+		if city := p.knownCity(text); city != "" && utf8.RuneCountInString(text) <= maxPlaceBlock {
 			return p.cityFrom(i, city, "city-known")
 		}
 	}
-	if city := knownCity(clip(p.t.Title(), maxTitleBlock)); city != "" {
+	if city := p.knownCity(clip(p.t.Title(), maxTitleBlock)); city != "" {
 		src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: "city-in-title", Snippet: snippet(p.t.Title(), 0)}
-		return &eventseer.Venue{City: city, Text: clip(p.t.Title(), maxPlaceBlock)}, src
+		return p.cityVenue(city, p.t.Title()), src
+	}
+	for _, i := range blocks {
+		if text := p.venueText(i, dateBlock); heldWords.MatchString(text) {
+			if city := p.cityInSentence(text); city != "" {
+				return p.cityFrom(i, city, "city-in-sentence")
+			}
+		}
 	}
 	for _, i := range blocks {
 		s := withoutDates(p.venueText(i, dateBlock))
@@ -139,7 +148,17 @@ const maxTagged = 12
 
 func (p *page) cityFrom(i int, city, rule string) (*eventseer.Venue, eventseer.Provenance) {
 	text := clip(p.blocks[i].Text, maxPlaceBlock)
-	return &eventseer.Venue{City: city, Text: text}, p.source(i, 0, len(text), rule)
+	return p.cityVenue(city, text), p.source(i, 0, len(text), rule)
+}
+
+// cityVenue is a place known by its city; the country is added where the name
+// of the city leaves no doubt of it.
+func (p *page) cityVenue(city, text string) *eventseer.Venue {
+	v := &eventseer.Venue{City: city, Text: clip(text, maxPlaceBlock)}
+	if code := p.cities[city]; code != "" {
+		v.Country, v.CountryCode = countryName(code), code
+	}
+	return v
 }
 
 // cityAlone returns s if it can be a city that stands alone, else "".

@@ -19,6 +19,24 @@ var (
 	otherYear = regexp.MustCompile(`(?i)\b(previous|past|last year|earlier|former)\b|\bproceedings of\b`)
 )
 
+// eventDays finds the days of the event, the block they are printed in, -1 for
+// none, and their source. A single day in the title element settles which of
+// the days of a range is meant: a workshop's in those of its conference.
+func (p *page) eventDays(es []entry) (span, int, eventseer.Provenance, bool) {
+	when, block, dated := p.eventDates(es)
+	titled, ok := p.titleDates()
+	if !dated {
+		block = -1
+	}
+	if ok && (!dated || titled.from == titled.to && !titled.from.before(when.from) && !when.to.before(titled.to)) {
+		return titled, block, eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: "dates-in-title", Snippet: snippet(p.t.Title(), 0)}, true
+	}
+	if !dated {
+		return span{}, -1, eventseer.Provenance{}, false
+	}
+	return when, block, p.source(block, 0, len(p.blocks[block].Text), "event-dates"), true
+}
+
 // eventDates finds the days of the event: the best of the page's dates by what
 // is printed around them and where they stand.
 func (p *page) eventDates(es []entry) (span, int, bool) {
@@ -58,12 +76,15 @@ func (p *page) eventDates(es []entry) (span, int, bool) {
 	return sp, best.block, true
 }
 
+// atHouse matches the house an event is held at, beside its day.
+var atHouse = regexp.MustCompile(`(?i)universit|college|institut|\bhall\b|hotel|大學|大学|学院|대학`)
+
 // widen returns the range of days that holds a single day found to be the
 // event's: the first day of a conference is often named alone.
 func (p *page) widen(f found, es []entry, firstDeadline int, last day) found {
 	for _, e := range es {
 		d := e.date
-		if d.from != d.to && !f.from.before(d.from) && !d.to.before(f.to) && p.eventScore(e, firstDeadline, last) >= minEventScore {
+		if d.from != d.to && !otherEvent(e.label) && !f.from.before(d.from) && !d.to.before(f.to) && p.eventScore(e, firstDeadline, last) >= minEventScore {
 			return d
 		}
 	}
@@ -131,7 +152,7 @@ func (p *page) eventScore(e entry, firstDeadline int, lastDeadline day) int {
 		s++
 	}
 	_, place := placeIn(near)
-	if place = place || len(text) < maxHeading && p.placeBeside(d.block); place {
+	if place = place || len(text) < maxHeading && (p.placeBeside(d.block) || d.block < maxTop/3 && (atHouse.MatchString(text) || p.knownCity(text) != "")); place {
 		s += 2
 	}
 	if e.kind == "" && d.from == d.to && !place && !held {

@@ -1,0 +1,82 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	calledBy = regexp.MustCompile(`(?i)^[\s:–—|-]*((final |first |second |third |last |1st |2nd |3rd )?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?|workshops?|tutorials?|talks?|speakers|articles)( and (participation|posters|abstracts|papers|proposals|demos|demonstrations|presentations|submissions|contributions))?|call ?4 ?papers|cfp|c4p|abstract submissions?|paper submissions?|submissions?|important dates|dates|home( ?page)?|chamada de (trabalhos|artigos)|convocatoria|appel à communications?|welcome to( the)?|announcement( and)?|authors?|deadlines?))(?:\b|$)[\s:–—|-]*(?:for the|for|of the|to the|\bat\b)?\s*`)
+	calledAt = regexp.MustCompile(`(?i)[\s:–—|,-]*\(?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?)|cfp|abstract submissions?|submissions?|important dates|home( ?page)?|official (web)?site|website|web page)\)?\W*$`)
+)
+
+// cleanTitle strips what stands around a name: "Call for Papers", dates and
+// places at its end, punctuation.
+func cleanTitle(s string) string {
+	s = clip(s, maxTitleBlock)
+	for n := 0; n < 3; n++ {
+		if m := calledBy.FindStringIndex(s); m != nil && m[1] < len(s) {
+			s = s[m[1]:]
+		}
+		s = calledAt.ReplaceAllString(s, "")
+	}
+	s = yearSpan.ReplaceAllString(s, "")
+	if m := heldTail.FindStringIndex(s); m != nil && m[0] > 8 {
+		s = s[:m[0]]
+	}
+	if m := nextSentence.FindStringIndex(s); m != nil && m[0] > 20 {
+		s = s[:m[0]]
+	}
+	if !says(withoutDates(s)) {
+		return ""
+	}
+	for _, d := range dates(s, "en") {
+		if d.from.day != 0 && d.start > 8 {
+			s = s[:d.start]
+			break
+		}
+	}
+	s = strings.TrimSpace(strings.Trim(strings.TrimRight(s, " (["), " \t,;:|–—-·•*=_.#>«»"))
+	s = menuTail.ReplaceAllString(leadingWords.ReplaceAllString(s, ""), "")
+	s = gluedTitle.ReplaceAllString(s, "$1 $2")
+	if m := leadingRank.FindStringSubmatch(s); m != nil && nouns.MatchString(m[1]) {
+		s = m[1]
+	}
+	if m := leadingName.FindStringSubmatch(s); m != nil && nouns.MatchString(m[1]) && (rank.MatchString(m[1]) || scope.MatchString(m[1])) {
+		s = m[1]
+	}
+	if m := placeTail.FindStringSubmatchIndex(s); m != nil && (nouns.MatchString(s[:m[0]]) || len(years(s[:m[0]])) > 0) {
+		if _, ok := placeIn(s[m[0]:]); ok {
+			s = strings.TrimRight(s[:m[0]], " ,;:–—-(")
+		}
+	}
+	return s
+}
+
+// nextSentence is where a line goes on with a sentence about the name.
+var nextSentence = regexp.MustCompile(`\.\s+(The|This|It|We|In|As|For)\s`)
+
+// yearSpan is a copyright's years before a name.
+var yearSpan = regexp.MustCompile(`^(©|\(c\))?\s*\d{4}\s*[-–]\s*\d{4}\s+`)
+
+// heldTail is what follows a name in one line: ", hosted by …".
+var heldTail = regexp.MustCompile(`(?i)[\s,;:(]+(to be |is being |will be )?(held|hosted|co-?located|collocated|in conjunction|organi[sz]ed by|affiliated)\b.*$`)
+
+// leadingName is "ICX 2027: " or "ICX'27 - " before the full name.
+var leadingName = regexp.MustCompile(`^[\p{Lu}\d][\p{L}\d'’&+@.-]*(?:\s\p{Lu}{2,})?\s?(?:['’]?\d\d|\d{4})?\s*(?:[:–—]|\s-)\s+(.{12,})$`)
+
+// leadingRank is what may stand before the edition's number: the acronym, or
+// where and with what the event is held, in parts with commas between.
+var leadingRank = regexp.MustCompile(`^(?:\p{Lu}[\p{L}&+.-]*\s?['’]?\d{2,4}|.{2,80},.{0,60}?)[\s:–—-]+((?:The\s+)?\d{1,3}(?:st|nd|rd|th)\s.{12,})$`)
+
+// leadingWords are of the volume or the call, not of the event.
+var leadingWords = regexp.MustCompile(`(?i)^((proceedings|actas|anais|atti|actes) (of|du|del?|do|dell[ao']) ?(the )?|event name: )`)
+
+// gluedTitle is an acronym with the year and nothing between.
+var gluedTitle = regexp.MustCompile(`^(\p{Lu}{2,})((?:19|20)\d\d)$`)
+
+// menuTail is the button of a menu behind the name.
+var menuTail = regexp.MustCompile(`(?i)\s+(menu|toggle navigation|home)$`)
+
+// placeTail is ", City, Country" or "- City, Country" at the end of a title.
+var placeTail = regexp.MustCompile(`(?:,|\s[-–—|(]|\.)\s+[\p{Lu}][\p{L}. '-]+,\s*[\p{Lu}][\p{L}., '-]+\)?$`)
