@@ -2,11 +2,8 @@ package extract
 
 import (
 	"regexp"
-	"sort"
 	"strings"
 	"unicode"
-
-	"eventseer/eventseer"
 )
 
 const maxAcronym = 24 // bytes
@@ -105,141 +102,6 @@ func namedLike(s string) bool {
 	}
 	return upper >= 2
 }
-
-// acronym finds the event's acronym by counting how it is printed: in brackets
-// behind the title, before the year, in the title element, alone in a heading.
-func (p *page) acronym(title string) (string, eventseer.Provenance) {
-	site := letters(clip(p.url, maxLabel))
-	element := clip(ownName(p.t.Title()), maxTitleBlock)
-	title = ownName(title)
-	votes := map[string]int{}
-	where := map[string]eventseer.Provenance{}
-	vote := func(s string, n int, src eventseer.Provenance) {
-		a := bareAcronym(s)
-		if !acronymShape(a) && !namedLike(a) || nouns.MatchString(a) || len(a) < 3 && n < 4 {
-			return
-		}
-		if _, ok := where[a]; !ok {
-			where[a] = src
-		}
-		if l := letters(a); votes[a] == 0 && len(l) >= 3 && strings.Contains(site, l) {
-			n += 6 + min(len(l), 8)/2
-		}
-		votes[a] += n
-	}
-	scan := func(s string, weight int, src eventseer.Provenance) {
-		for _, m := range gluedYear.FindAllStringSubmatch(s, 4) {
-			if !nouns.MatchString(m[1]) && !noAcronym[strings.ToLower(m[1])] {
-				votes[m[1]] += weight
-				where[m[1]] = src
-			}
-		}
-		for _, m := range withYear.FindAllStringSubmatchIndex(s, 10) {
-			if host.MatchString(s[:m[0]]) || hostOf.MatchString(s[m[1]:]) && !strings.Contains(site, letters(s[m[2]:m[3]])) {
-				continue // the event this one is held with
-			}
-			vote(s[m[2]:m[3]], 2*weight, src)
-		}
-		for _, m := range bracketed.FindAllStringSubmatch(s, 10) {
-			if initials(bareAcronym(m[1]), s) {
-				vote(m[1], 2*weight, src)
-			}
-		}
-	}
-	head := eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: "acronym", Snippet: snippet(p.t.Title(), 0)}
-	scan(title, 5, head)
-	scan(element, 3, head)
-	if a := acronymInTitle(title); a != "" && (strings.Contains(site, letters(a)) || !hostOf.MatchString(title[strings.Index(title, a)+len(a):])) {
-		vote(a, 10, head)
-	}
-	for _, w := range ownWords(element) {
-		vote(strings.Trim(w, "()[]|:,"), 2, head)
-	}
-	if strings.ToUpper(title) != title || !strings.Contains(title, " ") {
-		for _, w := range ownWords(title) {
-			vote(strings.Trim(w, "()[]|:,"), 2, head)
-		}
-	}
-	for a := range votes {
-		if initials(a, title) && len(strings.Fields(title)) > 3 {
-			votes[a] += 3
-		}
-	}
-	for i, b := range p.blocks {
-		if i >= 8*maxTop {
-			break
-		}
-		weight := 1
-		if otherEvent(b.Text) {
-			continue
-		}
-		if i < maxTop/3 {
-			weight = 2
-		}
-		if isHeading(b) && i < maxTop && (strings.ToUpper(b.Text) != b.Text || !strings.Contains(b.Text, " ")) {
-			for _, w := range ownWords(ownName(clip(b.Text, maxTitle))) {
-				vote(strings.Trim(w, "()[]|:,"), 2, p.source(i, 0, len(b.Text), "acronym"))
-			}
-		}
-		scan(clip(b.Text, maxTitleBlock), weight, p.source(i, 0, len(b.Text), "acronym"))
-	}
-	names := make([]string, 0, len(votes))
-	for a := range votes {
-		names = append(names, a)
-	}
-	sort.Slice(names, func(i, j int) bool {
-		if votes[names[i]] != votes[names[j]] {
-			return votes[names[i]] > votes[names[j]]
-		}
-		return names[i] < names[j]
-	})
-	if len(names) == 0 || votes[names[0]] < 3 {
-		return p.siteAcronym(site)
-	}
-	return names[0], where[names[0]]
-}
-
-// ownWords returns the words of a name without those that say at, by or with
-// whom the event is held: "ABC 7 at the XYZ".
-func ownWords(s string) []string {
-	words, named := strings.Fields(s), false
-	for i, w := range words {
-		if named && besideLink[strings.ToLower(w)] {
-			return words[:i]
-		}
-		named = named || acronymShape(bareAcronym(w))
-	}
-	return words
-}
-
-var besideLink = wordSet("at by with")
-
-// siteAcronym finds a short name in the page's text that its address holds too.
-func (p *page) siteAcronym(site string) (string, eventseer.Provenance) {
-	count := map[string]int{}
-	for i, b := range p.blocks {
-		if i >= maxTop {
-			break
-		}
-		for _, w := range strings.Fields(clip(b.Text, 4*maxTitleBlock)) {
-			a := bareAcronym(strings.TrimSuffix(strings.Trim(w, "()[]|:,.;"), "’s"))
-			if l := letters(a); len(l) < 4 || !strings.Contains(site, l) || !acronymShape(a) && !namedLike(a) || nouns.MatchString(a) {
-				continue
-			}
-			if count[a]++; count[a] == 2 || len(a) >= maxAcronym/2 {
-				return a, p.source(i, 0, len(b.Text), "acronym-of-site")
-			}
-		}
-	}
-	return "", eventseer.Provenance{}
-}
-
-// host matches what stands before the name of the event a workshop is held at.
-var host = regexp.MustCompile(`(?i)(@|\bat|\bwith|\bof|conjunction with)\s*(the )?(ACM |IEEE )?$`)
-
-// hostOf matches what follows the name of the event a workshop is held at:
-// "ICX 2027 Workshop".
-var hostOf = regexp.MustCompile(`(?i)^[\s\d'’]*workshop`)
 
 // letters returns the letters of s alone, in lower case: sites are named by
 // the acronym of their event, with other marks between.

@@ -26,14 +26,11 @@ func (p *page) deadlines(es []entry, event span) []eventseer.Deadline {
 	days := map[eventseer.Date]bool{}
 	listed := listedKinds(es)
 	for _, e := range listedFirst(es) {
-		if !isDeadline(e.kind) || len(out) == maxDeadlines {
-			continue
-		}
-		if e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) {
+		if !binds(e, listed) || len(out) == maxDeadlines {
 			continue
 		}
 		on, ok := p.resolve(e.date, e.kind, event)
-		if !ok || e.prose && listed[e.kind] || event.from.whole() && !on.before(event.from) && beforeStart(e.kind) {
+		if !ok || event.from.whole() && !on.before(event.from) && beforeStart(e.kind) {
 			continue
 		}
 		heading := p.heading(e.date.block)
@@ -58,6 +55,15 @@ func (p *page) deadlines(es []entry, event span) []eventseer.Deadline {
 	}
 	slices.SortStableFunc(out, func(a, b eventseer.Deadline) int { return a.Source.Offset[0] - b.Source.Offset[0] })
 	return out
+}
+
+// binds reports whether an entry is a deadline, and not one that running text
+// repeats from a list.
+func binds(e entry, listed map[eventseer.DeadlineKind]bool) bool {
+	if e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) {
+		return false
+	}
+	return isDeadline(e.kind) && !(e.prose && listed[e.kind])
 }
 
 // listedFirst puts the dates of lists and tables before those of running text.

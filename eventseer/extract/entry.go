@@ -35,21 +35,7 @@ func (p *page) entries() []entry {
 // blockEntries labels the dates of one block by the text on their left, or,
 // where the block begins with a date, on their right.
 func (p *page) blockEntries(i int, ds []found) []entry {
-	text := p.blocks[i].Text
-	left, right := make([]string, len(ds)), make([]string, len(ds))
-	for k, d := range ds {
-		from, to := 0, len(text)
-		if k > 0 {
-			from = ds[k-1].end
-		}
-		if k+1 < len(ds) {
-			to = ds[k+1].start
-		}
-		left[k], right[k] = text[from:d.start], text[d.end:to]
-		if sentenceOver.MatchString(right[k]) {
-			right[k] = "" // what follows speaks of something else
-		}
-	}
+	left, right := besides(p.blocks[i].Text, ds)
 	toLeft := says(left[0]) && (proseKind(lastSentence(left[0])) != "" || proseKind(firstSentence(right[0])) == "")
 	inCell := !toLeft && p.blocks[i].Table > 0 && !p.layoutCell(i)
 	var es []entry
@@ -66,20 +52,11 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 			}
 			e.label, e.kind = es[len(es)-1].label, es[len(es)-1].kind
 		case toLeft:
-			e.label = lastSentence(left[k])
-			if e.kind = proseKind(e.label); e.kind == "" && len(e.label) <= maxHeading && extensionWords.MatchString(e.label) {
-				e.kind = eventseer.Submission // nothing else is extended so often
-			}
+			e.labelLeft(left[k])
 		default:
-			e.label = firstSentence(right[k])
-			e.kind = proseKind(e.label)
-			if before := lastSentence(left[k]); e.kind == "" && proseKind(before) != "" {
-				e.label, e.kind = before, proseKind(before)
-			}
+			e.labelRight(left[k], right[k])
 		}
-		b := p.blocks[i]
-		running := b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line
-		e.prose = running && len(text) > maxProse || toLeft && len(e.label) > maxShortLabel
+		e.prose = p.running(i) || toLeft && len(e.label) > maxShortLabel
 		es, links = append(es, e), append(links, left[k])
 	}
 	if !toLeft {
@@ -94,6 +71,46 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 		}
 	}
 	return p.followingLabels(i, es)
+}
+
+// besides returns the texts on both sides of each date, up to the next date.
+func besides(text string, ds []found) (left, right []string) {
+	for k, d := range ds {
+		from, to := 0, len(text)
+		if k > 0 {
+			from = ds[k-1].end
+		}
+		if k+1 < len(ds) {
+			to = ds[k+1].start
+		}
+		behind := text[d.end:to]
+		if sentenceOver.MatchString(behind) {
+			behind = "" // what follows speaks of something else
+		}
+		left, right = append(left, text[from:d.start]), append(right, behind)
+	}
+	return left, right
+}
+
+func (e *entry) labelLeft(left string) {
+	e.label = lastSentence(left)
+	if e.kind = proseKind(e.label); e.kind == "" && len(e.label) <= maxHeading && extensionWords.MatchString(e.label) {
+		e.kind = eventseer.Submission // nothing else is extended so often
+	}
+}
+
+func (e *entry) labelRight(left, right string) {
+	e.label = firstSentence(right)
+	e.kind = proseKind(e.label)
+	if before := lastSentence(left); e.kind == "" && proseKind(before) != "" {
+		e.label, e.kind = before, proseKind(before)
+	}
+}
+
+// running reports whether block i is running text, no line of a list of dates.
+func (p *page) running(i int) bool {
+	b := p.blocks[i]
+	return (b.Kind == tagtree.Paragraph || b.Kind == tagtree.Line) && len(b.Text) > maxProse
 }
 
 // followingLabels repeats a lone date for each further label that stands

@@ -24,7 +24,7 @@ func namesIn(s string) []string {
 		}
 		to := i + 1
 		for to < len(words) && to-i < maxNameWords && !endsName(words[to-1]) && (partOfName(words[to]) || linksOn(words, to)) {
-			to = max(to+1, quoteEnd(words, to))
+			to++
 		}
 		for to > i+1 && nameLink[words[to-1]] {
 			to--
@@ -35,20 +35,6 @@ func namesIn(s string) []string {
 		i = to
 	}
 	return out
-}
-
-// quoteEnd returns the index behind the word that closes the quotation which
-// word i opens, 0 for none: what a name quotes belongs to it.
-func quoteEnd(words []string, i int) int {
-	if !strings.ContainsAny(words[i], "„«“") || strings.ContainsAny(words[i], "”»") {
-		return 0
-	}
-	for j := i; j < len(words) && j < i+maxNameWords/2; j++ {
-		if w := strings.TrimLeft(words[j], "„“«"); strings.ContainsAny(w, "“”»") {
-			return j + 1
-		}
-	}
-	return 0
 }
 
 func linksOn(words []string, i int) bool {

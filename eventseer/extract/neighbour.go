@@ -112,41 +112,16 @@ const maxCellBlocks = 5 // blocks beside a date in one cell of a table of dates
 // holds several dates the column says what they are for and the row the track,
 // or the other way round.
 func (p *page) labelFromTable(i int, e *entry) {
-	b := p.blocks[i]
-	var row, after, column string
-	dated := map[int]bool{}
-	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
-		c := p.blocks[j]
-		switch {
-		case c.Row == b.Row && c.Col != b.Col && len(p.datesIn(j)) == 0:
-			if labelKind(row) != "" {
-				e.track = clip(c.Text, maxTrack)
-				continue // the cell next to the date says enough
-			}
-			row = c.Text + " " + row
-		case c.Row == b.Row && c.Col != b.Col:
-			dated[c.Col] = true
-		case c.Col == b.Col && c.Row < b.Row && len(p.datesIn(j)) == 0 && (c.Kind == tagtree.HeadCell || c.Row == 0):
-			column = c.Text
-		}
-	}
-	for j := i + 1; j < len(p.blocks) && p.blocks[j].Table == b.Table && p.blocks[j].Row == b.Row; j++ {
-		if c := p.blocks[j]; c.Col == b.Col && !says(e.label) && len(p.datesIn(j)) > 0 {
-			continue
-		} else if c.Col != b.Col && len(p.datesIn(j)) > 0 {
-			dated[c.Col] = true
-		} else if c.Col != b.Col {
-			after += " " + c.Text
-		}
-	}
-	row, after = strings.TrimSpace(clip(row, maxLabel)), strings.TrimSpace(clip(after, maxLabel))
+	row, column, many := p.cellsBefore(i, e)
+	after, more := p.cellsAfter(i)
+	many = many || more
 	rowKind, columnKind := labelKind(row), labelKind(column)
 	switch {
-	case len(dated) > 0 && columnKind != "" && columnKind != eventDates:
+	case many && columnKind != "" && columnKind != eventDates:
 		e.kind, e.label, e.track = columnKind, column, row
 	case rowKind != "":
 		e.kind, e.label = rowKind, row
-		if len(dated) > 0 {
+		if many {
 			e.track = column
 		}
 	case labelKind(after) != "":
@@ -156,4 +131,40 @@ func (p *page) labelFromTable(i int, e *entry) {
 	case row != "":
 		e.label = row
 	}
+}
+
+// cellsBefore returns the texts left of cell i and its column's head, and
+// whether other cells on the left hold dates.
+func (p *page) cellsBefore(i int, e *entry) (row, column string, dated bool) {
+	b := p.blocks[i]
+	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
+		c := p.blocks[j]
+		switch {
+		case c.Row == b.Row && c.Col != b.Col && len(p.datesIn(j)) > 0:
+			dated = true
+		case c.Row == b.Row && c.Col != b.Col && labelKind(row) != "":
+			e.track = clip(c.Text, maxTrack) // the cell next to the date says enough
+		case c.Row == b.Row && c.Col != b.Col:
+			row = c.Text + " " + row
+		case c.Col == b.Col && c.Row < b.Row && len(p.datesIn(j)) == 0 && (c.Kind == tagtree.HeadCell || c.Row == 0):
+			column = c.Text
+		}
+	}
+	return strings.TrimSpace(clip(row, maxLabel)), column, dated
+}
+
+// cellsAfter returns the texts right of cell i, and whether cells there hold
+// other dates.
+func (p *page) cellsAfter(i int) (text string, dated bool) {
+	b := p.blocks[i]
+	for j := i + 1; j < len(p.blocks) && p.blocks[j].Table == b.Table && p.blocks[j].Row == b.Row; j++ {
+		switch c := p.blocks[j]; {
+		case c.Col == b.Col:
+		case len(p.datesIn(j)) > 0:
+			dated = true
+		default:
+			text += " " + c.Text
+		}
+	}
+	return strings.TrimSpace(clip(text, maxLabel)), dated
 }

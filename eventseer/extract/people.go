@@ -44,60 +44,77 @@ func roleOf(s string) string {
 // committee reads the people named under headings such as Program Committee.
 // E-mail addresses are never kept.
 func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
-	var out []eventseer.Person
-	var src eventseer.Provenance
-	seen := map[string]bool{}
-	role, gap := "", 0
-	add := func(i int, person eventseer.Person, role string) {
+	l := peopleList{seen: map[string]bool{}}
+	for i := range p.blocks {
+		p.peopleOf(&l, i)
+	}
+	if len(l.people) == 0 {
+		return nil, eventseer.Provenance{}
+	}
+	return l.people, p.source(l.block, 0, len(p.blocks[l.block].Text), "people-list")
+}
+
+// A peopleList is the committees read so far.
+type peopleList struct {
+	people []eventseer.Person
+	block  int // of the first person
+	seen   map[string]bool
+	role   string // of those named now, "" for none
+	gap    int    // blocks since the last person
+}
+
+func (l *peopleList) add(block int, role string, people ...eventseer.Person) {
+	for _, person := range people {
 		key := strings.ToLower(person.Name) + "\x00" + role
-		if seen[key] || len(out) >= maxPeople {
+		if l.seen[key] || len(l.people) >= maxPeople {
+			continue
+		}
+		if len(l.people) == 0 {
+			l.block = block
+		}
+		l.seen[key] = true
+		person.Role = role
+		l.people = append(l.people, person)
+	}
+}
+
+// peopleOf reads block i: a heading that gives a role, a line "role: people",
+// or people of the role above.
+func (p *page) peopleOf(l *peopleList, i int) {
+	text := clip(p.blocks[i].Text, maxPersonBlock)
+	label, rest, _ := strings.Cut(text, ":")
+	labelled := roleOf(label) != "" && says(rest)
+	if givesRole(p.blocks[i].Kind, text) {
+		l.gap = 0
+		if person, ok := personIn(text); ok && l.role != "" && roleOf(text) == "" {
+			l.add(i, l.role, person)
 			return
 		}
-		seen[key] = true
-		person.Role = role
-		if len(out) == 0 {
-			src = p.source(i, 0, len(p.blocks[i].Text), "people-list")
+		if labelled {
+			l.add(i, roleOf(label), peopleIn(rest)...)
 		}
-		out = append(out, person)
+		l.role = roleOf(text)
+		return
 	}
-	for i, b := range p.blocks {
-		text := clip(b.Text, maxPersonBlock)
-		if b.Kind == tagtree.Heading || b.Kind != tagtree.Item && len(text) <= maxHeading && roleOf(text) != "" && !strings.Contains(text, ",") {
-			if person, ok := personIn(text); ok && role != "" && roleOf(text) == "" {
-				add(i, person, role)
-				gap = 0
-				continue
-			}
-			if label, rest, found := strings.Cut(text, ":"); found && roleOf(label) != "" && says(rest) {
-				for _, person := range peopleIn(rest) {
-					add(i, person, roleOf(label))
-				}
-			}
-			role, gap = roleOf(text), 0
-			continue
-		}
-		if label, rest, found := strings.Cut(text, ":"); found && len(label) <= maxHeading && roleOf(label) != "" && says(rest) {
-			for _, person := range peopleIn(rest) {
-				add(i, person, roleOf(label))
-			}
-			continue
-		}
-		if role == "" {
-			continue
-		}
-		people := peopleIn(text)
-		if len(people) == 0 || len(b.Text) > maxPersonBlock {
-			if gap++; gap > maxPersonGap {
-				role = ""
-			}
-			continue
-		}
-		gap = 0
-		for _, person := range people {
-			add(i, person, role)
-		}
+	if labelled && len(label) <= maxHeading {
+		l.add(i, roleOf(label), peopleIn(rest)...)
+		return
 	}
-	return out, src
+	if l.role == "" {
+		return
+	}
+	if people := peopleIn(text); len(people) > 0 && len(p.blocks[i].Text) <= maxPersonBlock {
+		l.add(i, l.role, people...)
+		l.gap = 0
+	} else if l.gap++; l.gap > maxPersonGap {
+		l.role = ""
+	}
+}
+
+// givesRole reports whether a block stands above those it gives a role: every
+// heading ends the list before it.
+func givesRole(kind tagtree.Kind, text string) bool {
+	return kind == tagtree.Heading || kind != tagtree.Item && len(text) <= maxHeading && !strings.Contains(text, ",") && roleOf(text) != ""
 }
 
 // peopleIn reads one person with an affiliation, or several separated by

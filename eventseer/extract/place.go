@@ -131,9 +131,7 @@ func placeIn(s string) (eventseer.Venue, bool) {
 // placeParts splits a text at its dates and at what separates parts of an
 // address.
 func placeParts(s string) []string {
-	return strings.FieldsFunc(withoutDates(clip(s, maxBlockBytes)), func(r rune) bool {
-		return strings.ContainsRune(",;|·•()[]/–—─:\n、，。@\ufe0f", r) || unicode.Is(unicode.So, r)
-	})
+	return strings.FieldsFunc(withoutDates(clip(s, maxBlockBytes)), func(r rune) bool { return strings.ContainsRune(",;|·•()[]/–—─:\n、，。@", r) })
 }
 
 // capitalCity holds the spellings of the capital with its district.

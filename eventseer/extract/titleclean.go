@@ -24,9 +24,6 @@ func cleanTitle(s string) string {
 	if m := heldTail.FindStringIndex(s); m != nil && m[0] > 8 {
 		s = s[:m[0]]
 	}
-	if m := nextSentence.FindStringIndex(s); m != nil && m[0] > 20 {
-		s = s[:m[0]]
-	}
 	if !says(withoutDates(s)) {
 		return ""
 	}
@@ -38,7 +35,6 @@ func cleanTitle(s string) string {
 	}
 	s = strings.TrimSpace(strings.Trim(strings.TrimRight(s, " (["), " \t,;:|–—-·•*=_.#>«»"))
 	s = menuTail.ReplaceAllString(leadingWords.ReplaceAllString(s, ""), "")
-	s = gluedTitle.ReplaceAllString(s, "$1 $2")
 	if m := leadingRank.FindStringSubmatch(s); m != nil && nouns.MatchString(m[1]) {
 		s = m[1]
 	}
@@ -52,9 +48,6 @@ func cleanTitle(s string) string {
 	}
 	return s
 }
-
-// nextSentence is where a line goes on with a sentence about the name.
-var nextSentence = regexp.MustCompile(`\.\s+(The|This|It|We|In|As|For)\s`)
 
 // yearSpan is a copyright's years before a name.
 var yearSpan = regexp.MustCompile(`^(©|\(c\))?\s*\d{4}\s*[-–]\s*\d{4}\s+`)
@@ -71,9 +64,6 @@ var leadingRank = regexp.MustCompile(`^(?:\p{Lu}[\p{L}&+.-]*\s?['’]?\d{2,4}|.{
 
 // leadingWords are of the volume or the call, not of the event.
 var leadingWords = regexp.MustCompile(`(?i)^((proceedings|actas|anais|atti|actes) (of|du|del?|do|dell[ao']) ?(the )?|event name: )`)
-
-// gluedTitle is an acronym with the year and nothing between.
-var gluedTitle = regexp.MustCompile(`^(\p{Lu}{2,})((?:19|20)\d\d)$`)
 
 // menuTail is the button of a menu behind the name.
 var menuTail = regexp.MustCompile(`(?i)\s+(menu|toggle navigation|home)$`)

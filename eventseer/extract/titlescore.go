@@ -23,82 +23,93 @@ var (
 // for.
 func otherEvent(s string) bool { return besideWords.MatchString(clip(s, maxTitleBlock)) }
 
-var besideWords = regexp.MustCompile(`(?i)\b(co-?located|colocated|conju\w+tion|as part of|previous|past|affiliated with|proceedings of)\b`)
+var besideWords = regexp.MustCompile(`(?i)\b(co-?located|colocated|conjunction|as part of|previous|past|affiliated with|proceedings of)\b`)
 
 // titleScore says how much a cleaned line reads like the name of an event.
 func titleScore(s string) int {
 	if !says(s) {
 		return -20
 	}
-	n, score := len(s), 0
-	noun := nouns.FindStringIndex(s)
-	if institution.MatchString(s) {
-		noun = nil
-		score -= 3
-	}
-	if noun != nil {
-		score += 4
-		if f := len(strings.Fields(s)); f < 3 && len(years(s)) == 0 && acronymInTitle(s) == "" && !rank.MatchString(s) && !ideograph([]rune(s)[0]) {
-			score -= 4 * (3 - f)
+	n := readName(s)
+	score := sizePoints(len(s)) - 4*len(sentence.FindAllString(s, 3))
+	for _, r := range titleRules {
+		if r.holds(n) {
+			score += r.points
 		}
-		if about.MatchString(s[noun[1]:]) {
-			score += 2
-		}
-	}
-	if rank.MatchString(s) {
-		score += 2
-	}
-	if scope.MatchString(s) {
-		score++
-	}
-	if len(years(s)) > 0 {
-		score++
-	}
-	if acronymInTitle(s) != "" {
-		score++
-	}
-	switch {
-	case n > maxTitle:
-		score -= 8
-	case n > 170:
-		score -= 2
-	case n < 4:
-		score -= 4
-	case n < 12:
-		score--
-	}
-	if noun == nil && len(years(s)) == 0 && acronymInTitle(s) == "" && !shortEvent.MatchString(s) {
-		score -= 3
-	}
-	if noTitle.MatchString(s) {
-		score -= 6
-	}
-	if notName.MatchString(s) && len(strings.Fields(s)) <= 6 {
-		score -= 4
-	}
-	if strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") {
-		score -= 4
-	}
-	if strings.Contains(s, "©") || goesOn.MatchString(s) {
-		score -= 4
-	}
-	if n > 30 {
-		score++
-	}
-	score -= 4 * len(sentence.FindAllString(s, 3))
-	if shortEvent.MatchString(s) && acronymShape(bareAcronym(s)) {
-		score += 2
-	}
-	if numbered.MatchString(s) {
-		score -= 5
-	}
-	if n > 40 && smallWordShare(s) > 0.6 {
-		score -= 3
-	}
-	if r := []rune(s)[0]; unicode.IsLower(r) {
-		score -= 2
 	}
 	return score
+}
+
+// sizePoints is what the length of a line in bytes says for a name.
+func sizePoints(n int) int {
+	switch {
+	case n > maxTitle:
+		return -7
+	case n > 170:
+		return -1
+	case n > 30:
+		return 1
+	case n < 4:
+		return -4
+	case n < 12:
+		return -1
+	}
+	return 0
+}
+
+// A nameText is a line that may name the event, with what several rules ask.
+type nameText struct {
+	text    string
+	words   int
+	noun    bool   // it names a sort of event, and is no institution
+	behind  string // what follows the noun
+	school  bool   // it names an institution
+	edition bool   // it prints the edition's number
+	dated   bool   // it prints a year
+	acronym bool
+	short   bool // it is an acronym with a year or an edition
+}
+
+func readName(s string) nameText {
+	n := nameText{
+		text: s, words: len(strings.Fields(s)), school: institution.MatchString(s), edition: rank.MatchString(s),
+		dated: len(years(s)) > 0, acronym: acronymInTitle(s) != "", short: shortEvent.MatchString(s),
+	}
+	if m := nouns.FindStringIndex(s); m != nil && !n.school {
+		n.noun, n.behind = true, s[m[1]:]
+	}
+	return n
+}
+
+// titleRules are what speaks for a name and what against it, with the points
+// each is worth.
+var titleRules = []struct {
+	points int
+	holds  func(nameText) bool
+}{
+	{4, func(n nameText) bool { return n.noun }},
+	{2, func(n nameText) bool { return n.noun && about.MatchString(n.behind) }},
+	{2, func(n nameText) bool { return n.edition }},
+	{2, func(n nameText) bool { return n.short && acronymShape(bareAcronym(n.text)) }},
+	{1, func(n nameText) bool { return scope.MatchString(n.text) }},
+	{1, func(n nameText) bool { return n.dated }},
+	{1, func(n nameText) bool { return n.acronym }},
+	{-2, func(n nameText) bool { return unicode.IsLower([]rune(n.text)[0]) }},
+	{-3, func(n nameText) bool { return n.school }},
+	{-3, func(n nameText) bool { return !n.noun && !n.dated && !n.acronym && !n.short }},
+	{-3, func(n nameText) bool { return len(n.text) > 40 && smallWordShare(n.text) > 0.6 }},
+	{-4, func(n nameText) bool { return n.bareNoun() && n.words < 3 }},
+	{-4, func(n nameText) bool { return n.bareNoun() && n.words < 2 }},
+	{-4, func(n nameText) bool { return n.words <= 6 && notName.MatchString(n.text) }},
+	{-4, func(n nameText) bool { return strings.Contains(n.text, "©") || goesOn.MatchString(n.text) }},
+	{-5, func(n nameText) bool { return numbered.MatchString(n.text) }},
+	{-6, func(n nameText) bool { return noTitle.MatchString(n.text) }},
+}
+
+// bareNoun reports whether nothing but words can make a name of the noun:
+// "Workshop" says too little, "第三届大会" enough.
+func (n nameText) bareNoun() bool {
+	return n.noun && !n.dated && !n.acronym && !n.edition && !ideograph([]rune(n.text)[0])
 }
 
 var (

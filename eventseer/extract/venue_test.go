@@ -16,7 +16,6 @@ func TestCities(t *testing.T) {
 		{"behind in, after the days", "<h1>RDX 2027 Conference</h1><p>We look forward to seeing you March 27-29, 2027 in Dam Park!", "Dam Park", "USA"},
 		{"city of, in a sentence", "<h1>RDX 2027 Conference</h1><p>The conference will take place at the city of Rivertown, the second largest of the North.", "Rivertown", "Norway"},
 		{"a house that bears the name", "<h1>RDX 2027 Conference</h1><p>It will be held at Rivertown Lodge.", "", ""},
-		{"sign before the place", "<h1>RDX 2027 Conference</h1><p>📍 Rivertown, Norway 🗓️ Oct. 22 – 25", "Rivertown", "Norway"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e, _ := x.Extract(parse(t, "p.html", test.page))

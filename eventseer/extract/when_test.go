@@ -11,9 +11,7 @@ func TestEventDays(t *testing.T) {
 		name, page string
 		start, end eventseer.Date
 	}{
-		{"beside a house", "<h1>RDX 2027</h1><p>Dec. 21, 2027 University of the North</p>", "2027-12-21", "2027-12-21"},
 		{"not the conference beside", "<h1>Symposium on River Dams 2027</h1><p>It will take place on June 13, 2027, and be co-located with ABCD 2027, held June 13-17 in Oslo, Norway.", "2027-06-13", "2027-06-13"},
-		{"a day in the title element", "<title>Call for the RDX session 2027 (July 8, 2027)</title><h1>RDX session</h1><p>ABCD 2027 takes place in Oslo, Norway on July 8-12, 2027.", "2027-07-08", "2027-07-08"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e, _ := newTestExtractor().Extract(parse(t, "p.html", test.page))
