@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -39,8 +40,8 @@ func NewJudge(cfp, pageType *Model) (*Judge, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(need.model.Classes) != len(classes) {
-			return nil, fmt.Errorf("judge: the %s model has %d classes, not %d", need.task, len(need.model.Classes), len(classes))
+		if !slices.Equal(need.model.Classes, classes) {
+			return nil, fmt.Errorf("judge: the classes of the %s model are %q, not %q", need.task, need.model.Classes, classes)
 		}
 	}
 	return &Judge{cfp: cfp, pageType: pageType}, nil

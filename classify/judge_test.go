@@ -58,6 +58,11 @@ func TestNewJudgeRefusesSwappedModels(t *testing.T) {
 	if _, err := NewJudge(cfp, &few); err == nil {
 		t.Error("a page-type model of 3 classes: no error")
 	}
+	turned := *cfp
+	turned.Classes = []string{"cfp", "not_cfp"}
+	if _, err := NewJudge(&turned, pageType); err == nil {
+		t.Error("a cfp model whose first class is the positive one: no error")
+	}
 }
 
 func TestHostKey(t *testing.T) {

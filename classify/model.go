@@ -119,14 +119,11 @@ func (m *Model) check() error {
 // Binary says whether m tells just two classes apart.
 func (m *Model) Binary() bool { return len(m.Classes) == 2 }
 
-// Scores returns a probability for each class; they sum to 1.
+// Scores returns a probability for each class; they sum to 1. Nothing is known
+// of a page whose vector is empty: it surely belongs to the class of pages
+// without text.
 func (m *Model) Scores(d *features.Document) []float64 {
-	return m.ScoresOf(m.Vectorizer.Vector(d))
-}
-
-// ScoresOf is Scores for a vector of m's Vectorizer. Nothing is known of an
-// empty vector: it surely belongs to the class pages without text belong to.
-func (m *Model) ScoresOf(x features.Vector) []float64 {
+	x := m.Vectorizer.Vector(d)
 	if x.Len() == 0 {
 		scores := make([]float64, len(m.Classes))
 		scores[Fallback(m.Classes)] = 1

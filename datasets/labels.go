@@ -101,7 +101,7 @@ func readLine(r *bufio.Reader) (string, error) {
 	for errors.Is(err, bufio.ErrBufferFull) {
 		_, err = r.ReadSlice('\n')
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, io.EOF) { // the end comes again
 		return "", err
 	}
 	return "", errLongLine

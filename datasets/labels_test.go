@@ -56,6 +56,12 @@ func TestReadLabels(t *testing.T) {
 			},
 		},
 		{
+			name:     "a long last line without its end",
+			in:       header + "u\tcfp\ttrue\tg\n" + strings.Repeat("x", maxLineBytes+1),
+			want:     []Label{{URL: "u", PageType: "cfp", IsCFP: true, Group: "g", Line: 2}},
+			problems: []string{"l.tsv:3: the line is longer than 65536 bytes"},
+		},
+		{
 			name: "one URL twice",
 			in:   header + "u\tcfp\ttrue\tg\nu\tcfp\ttrue\tg\nu\tother\tfalse\tg\n",
 			want: []Label{{URL: "u", PageType: "cfp", IsCFP: true, Group: "g", Line: 2}},

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"eventseer/features/tagtree"
-	"eventseer/webgraph"
 )
 
 // The blocks of a document that a Vectorizer may read. Each has its own terms
@@ -70,16 +69,6 @@ func ReadText(s string) *Document {
 		r.block(tagtree.Block{Kind: tagtree.Line, Text: strings.TrimSpace(line)})
 	}
 	r.finish(nil)
-	return r.doc
-}
-
-// LinkDocument makes the document of a link: Anchors is its anchor text, Body
-// the text around it, URL its target. It has no structure.
-func LinkDocument(l webgraph.Link) *Document {
-	r := newReader()
-	r.text(anchorsBlock, l.Anchor)
-	r.text(bodyBlock, l.Context)
-	r.url(l.Target)
 	return r.doc
 }
 

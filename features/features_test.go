@@ -45,7 +45,12 @@ func near6(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 
 func tree(t testing.TB, markup string) *tagtree.Tree {
 	t.Helper()
-	tr, err := tagtree.Parse(&webgraph.Page{URL: "http://www.owls2026.example.org/~chair/CallForPapers/2026/cfp.html", Body: []byte(markup)})
+	return treeAt(t, "http://www.owls2026.example.org/~chair/CallForPapers/2026/cfp.html", markup)
+}
+
+func treeAt(t testing.TB, url, markup string) *tagtree.Tree {
+	t.Helper()
+	tr, err := tagtree.Parse(&webgraph.Page{URL: url, Body: []byte(markup)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,12 +152,9 @@ func TestBlocksOfAPage(t *testing.T) {
 			t.Errorf("terms of %s (-want +got):\n%s", block, diff)
 		}
 	}
-	l := LinkDocument(webgraph.Link{Target: "http://a.example.org/cfp-2026-12.html", Anchor: "Owls", Context: "See Owls here"})
-	if diff := cmp.Diff([]string{"#number", "#year", "cfp", "exampl", "html", "org"}, l.Terms(URL)); diff != "" {
-		t.Errorf("terms of a link's URL (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([][]string{{"owl"}, {"owl"}}, [][]string{l.Terms(Anchors), l.Terms(Body)}); diff != "" {
-		t.Errorf("terms of a link (-want +got):\n%s", diff)
+	numbered := Read(treeAt(t, "http://a.example.org/cfp-2026-12.html", "<p>x"))
+	if diff := cmp.Diff([]string{"#number", "#year", "cfp", "exampl", "html", "org"}, numbered.Terms(URL)); diff != "" {
+		t.Errorf("terms of a URL with numbers (-want +got):\n%s", diff)
 	}
 }
 
@@ -302,7 +304,7 @@ func TestTokensAreBounded(t *testing.T) {
 	if n := len(d.sequence[bodyBlock]); n > maxTokens {
 		t.Errorf("%d tokens kept, want at most %d", n, maxTokens)
 	}
-	d = LinkDocument(webgraph.Link{Target: "http://a.example.org/" + strings.Repeat("owl/", 500)})
+	d = Read(treeAt(t, "http://a.example.org/"+strings.Repeat("owl/", 500), "<p>x"))
 	if n := len(d.sequence[urlBlock]); n > maxURLTokens+3 {
 		t.Errorf("%d tokens of a URL kept, want about %d", n, maxURLTokens)
 	}

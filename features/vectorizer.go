@@ -34,9 +34,6 @@ func newVectorizer(o Options, n int, terms []term) *Vectorizer {
 	return v
 }
 
-// Options returns the options v was fitted with.
-func (v *Vectorizer) Options() Options { return v.options }
-
 // Size returns the number of components a vector may have.
 func (v *Vectorizer) Size() int {
 	if v.reads[structureBlock] {

@@ -129,7 +129,7 @@ func (r ranking) areas(weight []float64) (averagePrecision, rocAUC float64) {
 			}
 		}
 		tp, fp = tp+pos, fp+neg
-		averagePrecision += pos / positives * ratio(tp, tp+fp)
+		averagePrecision += float64(pos / positives * ratio(tp, tp+fp))
 		rocAUC += neg / negatives * (tp - pos/2) / positives
 		start = end
 	}

@@ -13,9 +13,9 @@ import (
 	"eventseer/classify"
 )
 
-// Few is the number of examples below which figures of a class are not to be
+// few is the number of examples below which figures of a class are not to be
 // relied on; a Report warns of such classes.
-const Few = 20
+const few = 20
 
 // resamples is the number of bootstrap draws behind an interval.
 const resamples = 1000
@@ -85,8 +85,8 @@ func New(title string, classes []string, ps []Prediction, seed uint64) (*Report,
 			row[i] = int(n)
 		}
 		r.Confusion = append(r.Confusion, row)
-		if class.Examples < Few {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("class %s has %d examples, fewer than %d: its figures say little", name, class.Examples, Few))
+		if class.Examples < few {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("class %s has %d examples, fewer than %d: its figures say little", name, class.Examples, few))
 		}
 	}
 	return r, nil
@@ -205,12 +205,12 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintln(tw)
 	fmt.Fprintln(tw, "class\tprecision\trecall\tf1\t95 %\texamples\tmost confused with")
 	for k, c := range r.Classes {
-		few := ""
-		if c.Examples < Few {
-			few = " (few)"
+		note := ""
+		if c.Examples < few {
+			note = " (few)"
 		}
 		fmt.Fprintf(tw, "%s\t%.3f\t%.3f\t%.3f\t[%.3f, %.3f]\t%d%s\t%s\n",
-			c.Name, c.Precision, c.Recall, c.F1.Value, c.F1.Low, c.F1.High, c.Examples, few, r.Confused(k))
+			c.Name, c.Precision, c.Recall, c.F1.Value, c.F1.Low, c.F1.High, c.Examples, note, r.Confused(k))
 	}
 	if err := tw.Flush(); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,6 +65,9 @@ func (a *app) evalModel(ctx context.Context, path string, f trainFlags, gates []
 	if err != nil {
 		return err
 	}
+	if !slices.Equal(model.Classes, c.classes) {
+		return fmt.Errorf("%s: the classes of the model are %q, those of task %s are %q", path, model.Classes, model.Task, c.classes)
+	}
 	ps := make([]eval.Prediction, len(c.docs))
 	for i, d := range c.docs {
 		scores := model.Scores(d)
@@ -80,19 +84,7 @@ func (a *app) evalModel(ctx context.Context, path string, f trainFlags, gates []
 }
 
 func (a *app) evalCV(ctx context.Context, f trainFlags, k int, gates []string) error {
-	r, err := newRecipe(f.algo, f.task)
-	if err != nil {
-		return err
-	}
-	c, err := a.readCorpus(ctx, f.task, f.labels, f.pages, f.exclude)
-	if err != nil {
-		return err
-	}
-	cv, err := a.crossValidate(ctx, r, c, k)
-	if err != nil {
-		return err
-	}
-	report, err := cv.report(a.config.Seed)
+	_, report, err := a.crossValidate(ctx, f, k)
 	if err != nil {
 		return err
 	}

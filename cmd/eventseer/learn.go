@@ -115,6 +115,7 @@ func (r recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 // A crossValidation holds, for each fold, the model trained without it, and for
 // each document the decision values of the model that has not seen it.
 type crossValidation struct {
+	recipe    recipe
 	corpus    *corpus
 	folds     []int // of each document
 	k         int
@@ -123,7 +124,7 @@ type crossValidation struct {
 }
 
 func (r recipe) crossValidate(ctx context.Context, c *corpus, folds []int, k int, progress func(fold int)) (*crossValidation, error) {
-	cv := &crossValidation{corpus: c, folds: folds, k: k, decisions: make([][]float64, len(c.docs))}
+	cv := &crossValidation{recipe: r, corpus: c, folds: folds, k: k, decisions: make([][]float64, len(c.docs))}
 	for f := range k {
 		model, err := r.fit(ctx, c, func(i int) bool { return folds[i] != f })
 		if err != nil {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -77,5 +79,27 @@ func TestSplitIsTheSameForAllTasks(t *testing.T) {
 		if first[i] != second[i] {
 			t.Fatalf("document %d is in fold %d for one task, %d for another", i, first[i], second[i])
 		}
+	}
+}
+
+func TestEvalRefusesAModelOfOtherClasses(t *testing.T) {
+	model, err := openModel("cfp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model.Classes = []string{"cfp", "not_cfp"}
+	dir := t.TempDir()
+	path, labels, page := filepath.Join(dir, "turned.model"), filepath.Join(dir, "labels.tsv"), filepath.Join(dir, "page.html")
+	if err := writeModel(path, model); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{labels: "url\tpage_type\tis_cfp\n" + page + "\tcfp\ttrue\n", page: "<p>Call for papers"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, _, stderr := runCaptured(t, "eval", path, "--data", labels, "--pages", page)
+	if code != exitFailed || !strings.Contains(stderr, `the classes of the model are ["cfp" "not_cfp"]`) {
+		t.Errorf("exit %d, %q; want %d and the classes", code, stderr, exitFailed)
 	}
 }

@@ -61,22 +61,11 @@ func newTrainCommand(a *app) *cobra.Command {
 // train learns from all pages; calibration and figures come from models that
 // were trained on a part of the groups and judged the rest.
 func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit string) error {
-	r, err := newRecipe(f.algo, f.task)
+	cv, report, err := a.crossValidate(ctx, f, cvFolds)
 	if err != nil {
 		return err
 	}
-	c, err := a.readCorpus(ctx, f.task, f.labels, f.pages, f.exclude)
-	if err != nil {
-		return err
-	}
-	cv, err := a.crossValidate(ctx, r, c, cvFolds)
-	if err != nil {
-		return err
-	}
-	report, err := cv.report(a.config.Seed)
-	if err != nil {
-		return err
-	}
+	r, c := cv.recipe, cv.corpus
 	full, err := r.fit(ctx, c, func(int) bool { return true })
 	if err != nil {
 		return err
@@ -98,7 +87,7 @@ func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit stri
 		}
 	}
 	if crossFit != "" {
-		if err := cv.write(crossFit, r, report, a.config.Seed); err != nil {
+		if err := cv.write(crossFit, report, a.config.Seed); err != nil {
 			return err
 		}
 	}
@@ -108,13 +97,13 @@ func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit stri
 
 // write writes the model of each fold, calibrated on the other folds, and the
 // table of folds, as classify.ReadCrossFitted reads them.
-func (cv *crossValidation) write(dir string, r recipe, report *eval.Report, seed uint64) error {
+func (cv *crossValidation) write(dir string, report *eval.Report, seed uint64) error {
 	for fold, fit := range cv.models {
 		cal, err := cv.calibrate(fold)
 		if err != nil {
 			return err
 		}
-		model, err := classify.NewModel(newModel(r, cv.without(fold), fit, cal, report, seed))
+		model, err := classify.NewModel(newModel(cv.recipe, cv.without(fold), fit, cal, report, seed))
 		if err != nil {
 			return err
 		}
@@ -137,13 +126,27 @@ func (cv *crossValidation) write(dir string, r recipe, report *eval.Report, seed
 	return os.WriteFile(filepath.Join(dir, "folds"), b.Bytes(), 0o644)
 }
 
-// crossValidate splits c by group and cross-validates r.
-func (a *app) crossValidate(ctx context.Context, r recipe, c *corpus, k int) (*crossValidation, error) {
+// crossValidate reads the pages that f names, splits them by group into k
+// folds, and trains and measures f's algorithm on them.
+func (a *app) crossValidate(ctx context.Context, f trainFlags, k int) (*crossValidation, *eval.Report, error) {
+	r, err := newRecipe(f.algo, f.task)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := a.readCorpus(ctx, f.task, f.labels, f.pages, f.exclude)
+	if err != nil {
+		return nil, nil, err
+	}
 	folds, err := c.split(k, a.config.Seed)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return r.crossValidate(ctx, c, folds, k, func(f int) { a.logf("fold %d of %d done", f+1, k) })
+	cv, err := r.crossValidate(ctx, c, folds, k, func(fold int) { a.logf("fold %d of %d done", fold+1, k) })
+	if err != nil {
+		return nil, nil, err
+	}
+	report, err := cv.report(a.config.Seed)
+	return cv, report, err
 }
 
 // talk has write produce talk on stderr, unless --quiet.

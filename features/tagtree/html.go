@@ -2,6 +2,7 @@ package tagtree
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -38,24 +39,35 @@ func reveal(s string) string {
 
 // measure cuts s at maxTags tags and reports whether the standard's parser is
 // safe on it. That parser reopens every unclosed formatting element in each
-// block (HTML, section 13.2.4.3), so a page of n tags can make n² nodes; and it
-// compares such elements attribute by attribute.
+// block (HTML, section 13.2.4.3), so a page of n tags can make n² nodes; it
+// compares such elements attribute by attribute; and it looks at all attributes
+// of html and body again for each further tag of theirs.
 func measure(s string) (string, bool) {
-	tags, open, most := 0, 0, 0
+	tags, opened, most, roots := 0, 0, 0, 0
+	var open [len(formatting)]int // by name: </i> leaves <b> open
+	short := true
 	for i := strings.IndexByte(s, '<'); i >= 0 && i < len(s); {
 		if tags++; tags > maxTags {
 			s = s[:i]
 			break
 		}
 		rest := s[i+1:]
-		if closing := strings.HasPrefix(rest, "/"); closing && isFormatting(rest[1:]) {
-			open = max(open-1, 0)
-		} else if !closing && isFormatting(rest) {
-			open++
-			most = max(most, open)
-			if end := strings.IndexByte(cut(rest, maxTagBytes), '>'); end < 0 && len(rest) > maxTagBytes {
-				return s, false
+		name, closing := strings.CutPrefix(rest, "/")
+		name = tagName(name)
+		switch f := slices.Index(formatting[:], name); {
+		case f >= 0 && closing:
+			if open[f] > 0 {
+				open[f]--
+				opened--
 			}
+		case f >= 0:
+			open[f]++
+			opened++
+			most = max(most, opened)
+			short = short && isShort(rest)
+		case !closing && (name == "html" || name == "body"):
+			roots++
+			short = short && isShort(rest)
 		}
 		next := strings.IndexByte(rest, '<')
 		if next < 0 {
@@ -63,20 +75,24 @@ func measure(s string) (string, bool) {
 		}
 		i += 1 + next
 	}
-	return s, tags*(most+1) <= maxNodes
+	return s, short && roots <= maxRoots && tags*(most+1) <= maxNodes
 }
 
-// isFormatting reports whether s begins with the name of a formatting element.
-func isFormatting(s string) bool {
+// formatting are the names of the formatting elements.
+var formatting = [...]string{"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
+
+// tagName returns the letters that s begins with in lower case, at most seven.
+func tagName(s string) string {
 	n := 0
 	for n < len(s) && n < 7 && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z') {
 		n++
 	}
-	switch strings.ToLower(s[:n]) {
-	case "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u":
-		return true
-	}
-	return false
+	return strings.ToLower(s[:n])
+}
+
+// isShort reports whether the tag s begins with ends within maxTagBytes.
+func isShort(s string) bool {
+	return len(s) <= maxTagBytes || strings.IndexByte(cut(s, maxTagBytes), '>') >= 0
 }
 
 // parseLoosely builds a tree token by token: an end tag closes the nearest

@@ -40,6 +40,28 @@ func TestHugeAttributeOfFormattingElement(t *testing.T) {
 	if _, fair := measure("<b><i>" + strings.Repeat("<p>x", 1000)); !fair {
 		t.Error("an ordinary page was not left to the standard's parser")
 	}
+	long := "<b " + strings.Repeat("a=b ", maxTagBytes) + ">"
+	if s, _ := measure(long + strings.Repeat("<i>", maxTags)); len(s) != len(long)+3*(maxTags-1) {
+		t.Errorf("%d bytes kept behind a long tag", len(s)-len(long))
+	}
+}
+
+func TestPagesForTheForgivingParser(t *testing.T) {
+	var decoys, roots strings.Builder
+	for i := range 1_000 {
+		fmt.Fprintf(&decoys, "<font size=%d></i>", i)
+		fmt.Fprintf(&roots, "<html a%d>", i)
+	}
+	for name, s := range map[string]string{
+		"end tags of other elements": "<p>" + decoys.String() + strings.Repeat("<p>x", 1_000),
+		"many html tags":             roots.String(),
+		"many body tags":             strings.ReplaceAll(roots.String(), "html", "BODY"),
+		"a long html tag":            "<html " + strings.Repeat("a=b ", maxTagBytes) + ">",
+	} {
+		if _, fair := measure(s); fair {
+			t.Errorf("%s: left to the standard's parser", name)
+		}
+	}
 }
 
 func TestLimits(t *testing.T) {
@@ -58,6 +80,23 @@ func TestLimits(t *testing.T) {
 	t.Run("tags", func(t *testing.T) {
 		if s, _ := measure(strings.Repeat("<br>", maxTags+5)); len(s) != maxTags*len("<br>") {
 			t.Errorf("%d bytes kept", len(s))
+		}
+	})
+	t.Run("tags of a second look", func(t *testing.T) {
+		tree := parse(t, "<!--><!--"+strings.Repeat("<img>", maxTags+500))
+		nodes := 0
+		for n := after(tree.Root(), tree.Root()); n != nil && n != tree.Root(); n = after(n, tree.Root()) {
+			nodes++
+		}
+		if nodes > maxTags+10 {
+			t.Errorf("%d nodes of %d tags", nodes, maxTags)
+		}
+	})
+	t.Run("paths", func(t *testing.T) {
+		name := "x" + strings.Repeat("y", maxName-1)
+		tree := parse(t, strings.Repeat("<"+name+">", 300)+"<p>x<a href=b>y</a>")
+		if b, l := tree.Blocks()[0], tree.Links()[0]; len(b.Path) > maxPath || len(l.Path) > maxPath || len(b.Path) < maxPath-maxName {
+			t.Errorf("paths of %d and %d bytes", len(b.Path), len(l.Path))
 		}
 	})
 	t.Run("blocks and links", func(t *testing.T) {

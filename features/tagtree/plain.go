@@ -83,12 +83,16 @@ func plainLinks(blocks []Block, source string) []webgraph.Link {
 // trimURL cuts the punctuation that a sentence puts after an address; a closing
 // bracket stays if its partner is part of the address.
 func trimURL(s string) string {
+	round := strings.Count(s, ")") - strings.Count(s, "(") // closing ones without a partner
+	square := strings.Count(s, "]") - strings.Count(s, "[")
 	for s != "" {
 		last := s[len(s)-1]
 		switch {
 		case strings.IndexByte(".,;:!?'*_", last) >= 0:
-		case last == ')' && strings.Count(s, "(") < strings.Count(s, ")"):
-		case last == ']' && strings.Count(s, "[") < strings.Count(s, "]"):
+		case last == ')' && round > 0:
+			round--
+		case last == ']' && square > 0:
+			square--
 		default:
 			return s
 		}

@@ -1,6 +1,7 @@
 package tagtree
 
 import (
+	"strings"
 	"testing"
 
 	"eventseer/webgraph"
@@ -55,6 +56,20 @@ func TestHTMLDeclaredPlain(t *testing.T) {
 	}
 	if tree := parseAs(t, "write <p> for a paragraph", "text/plain"); tree.Root() != nil {
 		t.Error("plain text was read as HTML")
+	}
+}
+
+func TestTrimURL(t *testing.T) {
+	for s, want := range map[string]string{
+		"http://a.example/x.": "http://a.example/x", "http://a.example/x).": "http://a.example/x",
+		"http://a.example/(x)": "http://a.example/(x)", "http://a.example/(x)).],": "http://a.example/(x)",
+		"http://a.example/[x](y)]": "http://a.example/[x](y)", "http://a.example/x)y)": "http://a.example/x)y",
+		"http://a.example/x)(y)": "http://a.example/x)(y", ").": "",
+		"http://a.example/" + strings.Repeat("x)]", maxText/100) + strings.Repeat(")", maxText): "http://a.example/" + strings.Repeat("x)]", maxText/100-1) + "x",
+	} {
+		if got := trimURL(s); got != want {
+			t.Errorf("trimURL(%.40q) = %.40q, want %.40q", s, got, want)
+		}
 	}
 }
 

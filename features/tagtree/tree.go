@@ -17,7 +17,8 @@ const (
 	maxBody     = 16 << 20  // bytes of a body that are read
 	maxTags     = 400_000   // "<" in a body; the body is cut at the next
 	maxNodes    = 2_000_000 // nodes the standard's parser may make
-	maxTagBytes = 16 << 10  // length of a formatting element's tag in that parser
+	maxTagBytes = 16 << 10  // length of a formatting element's, html's or body's tag in that parser
+	maxRoots    = 20        // tags of html and body in that parser
 	maxDepth    = 400       // elements open at once in the forgiving parser
 	maxBlocks   = 20_000
 	maxLinks    = 20_000
@@ -25,6 +26,7 @@ const (
 	maxTitle    = 1_000   // runes of a title
 	maxLang     = 35      // bytes of a language tag (RFC 5646, section 4.4.1)
 	maxName     = 32      // bytes of an element's name in a path
+	maxPath     = 2 << 10 // bytes of a path
 	maxSpan     = 1_000   // colspan, and columns of a table
 	maxRowSpan  = 65_534  // rowspan (HTML, section 4.9.11)
 )
@@ -72,7 +74,8 @@ func (t *Tree) readHTML(s string) {
 	t.root = parseHTML(s)
 	w := walk(t.root, false)
 	if len(w.blocks) == 0 {
-		root := parseLoosely(reveal(s))
+		shown, _ := measure(reveal(s))
+		root := parseLoosely(shown)
 		if again := walk(root, true); len(again.blocks) > 0 {
 			t.root, w = root, again
 		}
@@ -139,8 +142,9 @@ type Block struct {
 	Start int
 	// Path is the tag path of the element that holds the block, such as
 	// html/body/div[2]/p; siblings of one name are counted from 1, and [1] is
-	// left out where there is no second. In plain text it is the paragraph,
-	// such as text/p[3].
+	// left out where there is no second. Steps that would make
+	// a path too long are left out. In plain text it is the paragraph, such as
+	// text/p[3].
 	Path string
 	// Table, Row and Col place cells: tables are numbered from 1 in document
 	// order, rows and columns from 0 (colspan and rowspan counted). Every block

@@ -202,14 +202,17 @@ func (w *walker) breakRun() {
 	})
 }
 
-// path returns the path of the i-th open element, made from its parent's.
+// path returns the path of the i-th open element, made from its parent's,
+// without a step that would make it longer than maxPath.
 func (w *walker) path(i int) string {
 	f := &w.frames[i]
 	if f.path != "" || i == 0 {
 		return f.path
 	}
 	f.path = pathStep(f.node.Data, f.place)
-	if up := w.path(i - 1); up != "" {
+	if up := w.path(i - 1); len(up)+1+len(f.path) > maxPath {
+		f.path = up
+	} else if up != "" {
 		f.path = up + "/" + f.path
 	}
 	return f.path
