@@ -131,8 +131,8 @@ const (
 // cannot contradict another.
 func short(title string) bool { return len(strings.Fields(bareYear(title))) <= 2 }
 
-// similarity is the share of the shorter title's words that the other has,
-// years and small words left out.
+// similarity is the share of the words of two titles that both have (Dice's
+// coefficient), years and small words left out.
 func similarity(a, b string) float64 {
 	wa, wb := titleWords(a), titleWords(b)
 	if len(wa) == 0 || len(wb) == 0 {

@@ -29,8 +29,12 @@ func Merge(old, new Event) (Event, []FieldChange) {
 	pick(&m, "acronym", &out.Acronym, new.Acronym)
 	pick(&m, "kind", &out.Kind, new.Kind)
 	pick(&m, "year", &out.Year, new.Year)
-	if new.EventStart != "" && m.wins("event_start", old.EventStart != "") {
+	switch {
+	case new.EventStart == old.EventStart: // a page that says no end takes none away
+		pick(&m, "event_end", &out.EventEnd, new.EventEnd)
+	case new.EventStart != "" && m.wins("event_start", old.EventStart != ""):
 		out.EventStart, out.EventEnd = new.EventStart, new.EventEnd
+		delete(m.sources, "event_end") // of the old days
 		m.take("event_start")
 		m.take("event_end")
 	}

@@ -104,6 +104,20 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestMergeKeepsTheEnd: a surer page that names only the first day of the same
+// days takes no last day away, and any page may add one that is missing.
+func TestMergeKeepsTheEnd(t *testing.T) {
+	sure := record(mirror, 1, func(e *Event) { e.EventEnd, e.Confidence = "", 0.95 })
+	if got, changes := Merge(record(home, 0, nil), sure); got.EventEnd != "2027-06-02" || len(changes) != 0 {
+		t.Errorf("the end is %q, changes %v; want 2027-06-02 and none", got.EventEnd, changes)
+	}
+	unsure := record(mirror, 1, func(e *Event) { e.Confidence = 0.1 })
+	open := record(home, 0, func(e *Event) { e.EventEnd = "" })
+	if got, _ := Merge(open, unsure); got.EventEnd != "2027-06-02" {
+		t.Errorf("the missing end is %q, want 2027-06-02 of another page", got.EventEnd)
+	}
+}
+
 func TestMergeIsBounded(t *testing.T) {
 	e := record(home, 0, nil)
 	for i := range 50 {

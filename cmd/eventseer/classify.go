@@ -112,7 +112,7 @@ func newClassifyCommand(a *app) *cobra.Command {
 }
 
 func (a *app) classify(ctx context.Context, judge pageJudge, inputs []string, url string, explain bool) error {
-	format, err := a.format("table", "jsonl", "csv")
+	format, err := a.format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
 	}
@@ -204,6 +204,9 @@ func classificationWriter(w io.Writer, format string) (write func(classification
 	switch format {
 	case "jsonl":
 		return func(c classification) error { return writeJSONLine(w, c) }, func() error { return nil }
+	case "json":
+		all := []classification{}
+		return func(c classification) error { all = append(all, c); return nil }, func() error { return writeJSON(w, all) }
 	case "csv":
 		out := csv.NewWriter(w)
 		header := out.Write([]string{"url", "is_cfp", "cfp_score", "page_type", "lang", "error"})
@@ -233,14 +236,14 @@ func orEmpty(s *string) string {
 
 func printClassification(w io.Writer, c classification) error {
 	if c.Error != nil {
-		_, err := fmt.Fprintf(w, "-\t-\terror\t\t%s: %s\n", c.URL, *c.Error)
+		_, err := fmt.Fprintf(w, "-\t-\terror\t\t%s: %s\n", printable(c.URL), printable(*c.Error))
 		return err
 	}
 	call := "no"
 	if c.IsCFP {
 		call = "yes"
 	}
-	if _, err := fmt.Fprintf(w, "%s\t%.3f\t%s\t%s\t%s\n", call, c.CFPScore, c.PageType, orEmpty(c.Lang), c.URL); err != nil {
+	if _, err := fmt.Fprintf(w, "%s\t%.3f\t%s\t%s\t%s\n", call, c.CFPScore, c.PageType, printable(orEmpty(c.Lang)), printable(c.URL)); err != nil {
 		return err
 	}
 	if c.Explain == nil {

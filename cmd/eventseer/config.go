@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -274,13 +275,13 @@ func newConfigCommand(a *app) *cobra.Command {
 	origin := show.Flags().Bool("origin", false, "also say where each value comes from")
 	show.RunE = func(cmd *cobra.Command, _ []string) error {
 		effective, _ := cmd.Flags().GetBool("effective")
-		return a.showConfig(effective, *origin)
+		return a.withOutput(func(w io.Writer) error { return a.showConfig(w, effective, *origin) })
 	}
 	cmd.AddCommand(show)
 	return cmd
 }
 
-func (a *app) showConfig(effective, origin bool) error {
+func (a *app) showConfig(w io.Writer, effective, origin bool) error {
 	k := koanf.New("\x00")
 	if err := k.Load(confmap.Provider(a.config.values(), ""), nil); err != nil {
 		return err
@@ -294,7 +295,7 @@ func (a *app) showConfig(effective, origin bool) error {
 		if origin && effective {
 			line = fmt.Sprintf("%-32s # %s", line, a.origins[s.key])
 		}
-		if _, err := fmt.Fprintln(a.stdout, line); err != nil {
+		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,7 +65,7 @@ func newCrawlCommand(a *app) *cobra.Command {
 	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: hosts that were trained on are judged by models trained without them (default shipped; cross-fitted in a replay)")
 	flags.IntVar(&f.untilFound, "until-found", 0, "stop after so many calls; 0 is no limit")
 	flags.StringVar(&f.minHarvest, "min-harvest", "", "stop when the harvest rate falls below RATE over WINDOW pages, such as 0.01/500")
-	flags.IntVar(&f.maxDepth, "max-depth", 0, "most steps from a seed; 0 is no limit")
+	flags.IntVar(&f.maxDepth, "max-depth", 200, "most steps from a seed, which ends endless calendars; 0 is no limit")
 	flags.StringVar(&f.targets, "targets", "", "TSV with the columns url and kind: print how many of these pages were fetched at each budget")
 	flags.StringSliceVar(&f.kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
 	addConfigFlags(cmd, "strategy", "host-delay", "workers", "allow-private", "backlink-cost")
@@ -93,8 +94,8 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 	if err != nil {
 		return err
 	}
-	if len(seeds) == 0 && f.sim == "" && !f.resume {
-		return usagef("crawl needs seeds: URLs, or a file with --seeds")
+	if err := checkSeeds(seeds, f); err != nil {
+		return err
 	}
 	var targets map[string]bool
 	if f.targets != "" {
@@ -118,7 +119,7 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 	}
 	p.run, p.state = a.runDirs(f.run, web)
 	result, err := a.runPlan(ctx, p)
-	if result.state.store != nil {
+	if result.stats.Reason != "" {
 		a.logf("%s", describeEnd(result, p))
 		err = errors.Join(err, a.sayRefused(result, p))
 	}
@@ -202,6 +203,23 @@ func readSeeds(path string, urls []string) ([]string, error) {
 	return append(seeds, urls...), nil
 }
 
+// checkSeeds refuses a crawl that has nowhere to begin.
+func checkSeeds(seeds []string, f crawlFlags) error {
+	usable := func(seed string) bool {
+		_, err := webgraph.Canonical(seed)
+		return err == nil
+	}
+	switch {
+	case f.resume && f.run == "":
+		return usagef("--resume needs --run: the folder of the crawl to go on with")
+	case len(seeds) == 0 && f.sim == "":
+		return usagef("crawl needs seeds: URLs, or a file with --seeds")
+	case len(seeds) > 0 && !slices.ContainsFunc(seeds, usable):
+		return usagef("no seed is an http or https URL, the first is %q", seeds[0])
+	}
+	return nil
+}
+
 // parseHarvest reads RATE/WINDOW.
 func parseHarvest(s string) (crawler.Harvest, error) {
 	if s == "" {
@@ -237,17 +255,17 @@ type crawlResult struct {
 // runPlan builds the parts, crawls, and writes the record of the run.
 func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	var r crawlResult
-	if err := beginRun(p); err != nil {
-		return r, err
-	}
 	judge, modelHashes, err := newCrawlJudge(p)
 	if err != nil {
 		return r, err
 	}
-	if r.state, err = a.openState(p.state, p.web.politeness(a)); err != nil {
+	if p.options.Strategy, err = newStrategy(p.strategy, judge); err != nil {
 		return r, err
 	}
-	if p.options.Strategy, err = newStrategy(p.strategy, judge); err != nil {
+	if err := beginRun(p); err != nil {
+		return r, err
+	}
+	if r.state, err = a.openState(p.state, p.web.politeness(a)); err != nil {
 		return r, err
 	}
 	p.options.Frontier = r.state.frontier

@@ -68,10 +68,10 @@ func timeText(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// oneLine makes a text of a page fit for a terminal: white space folded, no
-// control characters, at most n runes.
-func oneLine(s string, n int) string {
-	s = strings.Map(func(r rune) rune {
+// printable makes a text of a page, or an error that quotes one, safe for a
+// terminal: white space is a space, and there are no control characters.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
@@ -80,7 +80,11 @@ func oneLine(s string, n int) string {
 		}
 		return r
 	}, s)
-	runes := []rune(strings.Join(strings.Fields(s), " "))
+}
+
+// oneLine is printable with white space folded, at most n runes.
+func oneLine(s string, n int) string {
+	runes := []rune(strings.Join(strings.Fields(printable(s)), " "))
 	if len(runes) > n {
 		return strings.TrimSpace(string(runes[:n-1])) + "…"
 	}

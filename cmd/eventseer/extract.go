@@ -123,7 +123,7 @@ func (r pageReader) read(page *webgraph.Page, err error) (extraction, error) {
 // explainEvents prints where each field was read, below the table.
 func explainEvents(w io.Writer, events []eventseer.Event) error {
 	for _, e := range events {
-		if _, err := fmt.Fprintf(w, "\n%s  %s\n", e.ID, e.URL); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s  %s\n", e.ID, printable(e.URL)); err != nil {
 			return err
 		}
 		fields := make([]string, 0, len(e.Sources))
@@ -133,10 +133,10 @@ func explainEvents(w io.Writer, events []eventseer.Event) error {
 		slices.Sort(fields)
 		for _, field := range fields {
 			src := e.Sources[field]
-			fmt.Fprintf(w, "  %-14s %-16s %s: %s\n", field, src.Rule, src.Path, oneLine(src.Snippet, 80))
+			fmt.Fprintf(w, "  %-14s %-16s %s: %s\n", field, src.Rule, printable(src.Path), oneLine(src.Snippet, 80))
 		}
 		for _, d := range e.Deadlines {
-			fmt.Fprintf(w, "  %-14s %-16s %s: %s\n", d.Kind, d.String(), d.Source.Path, oneLine(d.Text, 80))
+			fmt.Fprintf(w, "  %-14s %-16s %s: %s\n", d.Kind, d.String(), printable(d.Source.Path), oneLine(d.Text, 80))
 		}
 		for _, warning := range e.Warnings {
 			fmt.Fprintf(w, "  %-14s %s\n", warning.Rule, oneLine(warning.Text, 100))

@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, a *app) int {
 		return 0
 	}
 	code := exitCode(ctx, err)
-	fmt.Fprintf(a.stderr, "eventseer: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	fmt.Fprintf(a.stderr, "eventseer: %s\n", printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	if code == exitUsage {
 		fmt.Fprintln(a.stderr, "eventseer: see --help")
 	}
@@ -185,6 +185,6 @@ func (a *app) close() error {
 // logf writes one line of talk to stderr, unless --quiet.
 func (a *app) logf(format string, args ...any) {
 	if !a.config.Quiet {
-		fmt.Fprintf(a.stderr, format+"\n", args...)
+		fmt.Fprintln(a.stderr, printable(fmt.Sprintf(format, args...)))
 	}
 }

@@ -203,7 +203,7 @@ func hashLines(lines []string) string {
 func describeEnd(r crawlResult, p plan) string {
 	why := map[crawler.Reason]string{
 		crawler.BudgetSpent: "budget spent", crawler.Drained: "nothing left to fetch", crawler.TimeUp: "time is up",
-		crawler.FoundEnough: "found enough", crawler.HarvestSmall: "harvest too low", crawler.Interrupted: "interrupted",
+		crawler.FoundEnough: "found enough", crawler.HarvestSmall: "harvest too low", crawler.Interrupted: "interrupted", crawler.Broken: "stopped by an error",
 	}[r.stats.Reason]
 	return fmt.Sprintf("%s: %d pages, %d calls, %d events, %d hosts; record in %s, events in %s",
 		why, r.stats.Pages, r.stats.Targets, r.events, r.stats.Hosts, p.run, p.state)

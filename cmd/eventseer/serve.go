@@ -20,6 +20,7 @@ const (
 	readTimeout       = 10 * time.Second
 	writeTimeout      = 30 * time.Second
 	idleTimeout       = time.Minute
+	shutdownTime      = 5 * time.Second // for the requests under way
 )
 
 func newServeCommand(a *app) *cobra.Command {

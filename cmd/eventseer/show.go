@@ -34,7 +34,7 @@ type shown struct {
 }
 
 func (a *app) show(ctx context.Context, id eventseer.EventID, history bool) error {
-	format, err := a.format("table", "json", "jsonl")
+	format, err := a.format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
 	}
@@ -60,6 +60,8 @@ func (a *app) show(ctx context.Context, id eventseer.EventID, history bool) erro
 			return writeJSON(w, s)
 		case "jsonl":
 			return writeJSONLine(w, s)
+		case "csv":
+			return writeEventsCSV(w, []eventseer.Event{s.Event}, a.now())
 		}
 		return writeShown(w, s)
 	})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -20,15 +21,19 @@ func newVersionCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if format == "json" {
-				return writeJSONLine(a.stdout, map[string]string{
-					"version": version, "commit": commit(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
-				})
-			}
-			_, err = fmt.Fprintf(a.stdout, "eventseer %s %s %s/%s\n", fullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
+			return a.withOutput(func(w io.Writer) error { return writeVersion(w, format) })
 		},
 	}
+}
+
+func writeVersion(w io.Writer, format string) error {
+	if format == "json" {
+		return writeJSONLine(w, map[string]string{
+			"version": version, "commit": commit(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
+		})
+	}
+	_, err := fmt.Fprintf(w, "eventseer %s %s %s/%s\n", fullVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }
 
 // commit is the revision the program was built from, or "".

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"time"
 
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
@@ -22,6 +21,7 @@ import (
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/ui"
+	"eventseer/internal/bolt"
 )
 
 // The files of a data directory.
@@ -52,7 +52,11 @@ func (a *app) openStore() (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.openStoreIn(dir, store.Options{MustExist: true, Now: a.now})
+	st, err := a.openStoreIn(dir, store.Options{MustExist: true, Now: a.now})
+	if errors.Is(err, bolt.ErrMissing) {
+		err = fmt.Errorf("%w; `eventseer crawl` makes it", err)
+	}
+	return st, err
 }
 
 func (a *app) openStoreIn(dir string, o store.Options) (*store.Store, error) {
@@ -167,6 +171,3 @@ func newStrategy(name string, judge strategy.Judge) (crawler.Strategy, error) {
 func (a *app) newIngester(st eventseer.Store) crawler.Sink {
 	return eventseer.NewIngester(eventseer.IngestOptions{Extractor: a.newExtractor(), Store: st, Now: a.now})
 }
-
-// timeout bounds the shutdown of a server.
-const shutdownTime = 5 * time.Second
