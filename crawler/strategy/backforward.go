@@ -22,7 +22,8 @@ import (
 //     promise the call; of a mail the links out of its archive.
 //   - Pages that may or may not lead to calls (homepages, institutions, weblogs)
 //     are sampled: if one of the sampled links is a call, a conference or a list
-//     all their links are taken, else the rest are dropped.
+//     all their links are taken, else the rest stay parked at the end of the
+//     queue (the paper drops them; here another page may still raise them).
 //
 // The stop rules of the paper (low harvest, time, harvest limit) are the
 // crawler's.
