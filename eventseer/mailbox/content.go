@@ -6,11 +6,13 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"eventseer/webgraph"
 
 	"github.com/emersion/go-message"
+	"github.com/emersion/go-message/mail"
 	"golang.org/x/text/encoding/charmap"
 )
 
@@ -22,55 +24,77 @@ type content struct {
 }
 
 // collect walks the entity depth first. A part that breaks off keeps what was
-// read; the parts after it in a broken multipart are lost.
-func (c *content) collect(e *message.Entity, depth int) error {
+// read; the parts after it in a broken multipart are lost. An entity that does
+// not say its type is of the given one (RFC 2046 section 5.1.5).
+func (c *content) collect(e *message.Entity, depth int, mediaType string) error {
 	c.parts++
 	if depth > maxDepth || c.parts > maxParts {
 		c.cut = true
 		return nil
 	}
-	if parts := e.MultipartReader(); parts != nil {
+	var params map[string]string
+	if said, p, err := e.Header.ContentType(); err == nil && said != "" && e.Header.Has("Content-Type") {
+		mediaType, params = said, p
+	}
+	if parts := e.MultipartReader(); parts != nil && params["boundary"] != "" {
+		inner := "text/plain"
+		if mediaType == "multipart/digest" {
+			inner = "message/rfc822"
+		}
 		for c.parts <= maxParts {
 			part, err := parts.NextPart()
 			switch {
 			case errors.Is(err, io.EOF):
 				return nil
-			case err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err):
+			case broken(err):
 				c.cut = true
 				if c.plain.Len()+c.html.Len() == 0 {
 					return err
 				}
 				return nil
 			}
-			if err := c.collect(part, depth+1); err != nil {
+			if err := c.collect(part, depth+1, inner); err != nil {
 				return err
 			}
 		}
 		c.cut = true
 		return nil
 	}
-	return c.leaf(e)
+	return c.leaf(e, depth, mediaType, params)
 }
 
-func (c *content) leaf(e *message.Entity) error {
-	mediaType, params, err := e.Header.ContentType()
-	if err != nil || mediaType == "" {
-		mediaType = "text/plain"
-	}
-	if disposition, _, _ := e.Header.ContentDisposition(); disposition == "attachment" {
+func (c *content) leaf(e *message.Entity, depth int, mediaType string, params map[string]string) error {
+	if disposition, _, _ := e.Header.ContentDisposition(); disposition == "attachment" && mediaType != "message/rfc822" {
 		return nil
 	}
-	switch mediaType {
-	case "text/plain":
+	switch {
+	case mediaType == "message/rfc822":
+		return c.forwarded(e, depth)
+	case mediaType == "text/html":
+		add(&c.html, c.read(e.Body, MaxText-c.html.Len()))
+	case mediaType == "text/plain", strings.HasPrefix(mediaType, "multipart/"): // one without a boundary
 		text := c.read(e.Body, MaxText-c.plain.Len())
 		if strings.EqualFold(params["format"], "flowed") {
 			text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
 		}
-		add(&c.plain, text)
-	case "text/html":
-		add(&c.html, c.read(e.Body, MaxText-c.html.Len()))
+		add(&c.plain, withoutArmour(text))
 	}
 	return nil
+}
+
+// forwarded adds a message within the message: its subject and its text. One
+// that cannot be read is left out.
+func (c *content) forwarded(e *message.Entity, depth int) error {
+	inner, err := message.Read(e.Body)
+	if broken(err) {
+		c.cut = true
+		return nil
+	}
+	header := mail.Header{Header: inner.Header}
+	if s := subject(&header); s != "" {
+		add(&c.plain, "Subject: "+s+"\n")
+	}
+	return c.collect(inner, depth+1, "text/plain")
 }
 
 func add(b *strings.Builder, text string) {
@@ -119,15 +143,20 @@ func decodeText(b []byte) string {
 	return string(text)
 }
 
-// fill puts the text into the page, or the HTML where there is no text.
+// fill puts the text into the page, whose date is set, or the HTML where there is no text.
 func (c *content) fill(page *webgraph.Page, subject string) {
 	if strings.TrimSpace(c.plain.String()) == "" && c.html.Len() > 0 {
 		page.Header = http.Header{"Content-Type": {"text/html; charset=utf-8"}}
-		page.Body = []byte("<title>" + html.EscapeString(subject) + "</title>\n" + c.html.String())
+		subject = html.EscapeString(subject)
+		page.Body = []byte("<title>" + subject + "</title>\n<h1>" + subject + "</h1>\n" + c.html.String())
 		return
 	}
 	page.Header = http.Header{"Content-Type": {"text/plain; charset=utf-8"}}
-	page.Text = "Subject: " + subject + "\n\n" + c.plain.String()
+	page.Text = "Subject: " + subject + "\n"
+	if !page.FetchedAt.IsZero() {
+		page.Text += "Date: " + page.FetchedAt.Format(time.RFC1123Z) + "\n"
+	}
+	page.Text += "\n" + c.plain.String()
 	page.Body = []byte(page.Text)
 }
 

@@ -1,6 +1,6 @@
 // Package mailbox turns mails into pages: the messages of an mbox file, or one
-// message. Of the header only the subject, the date and the message's own id
-// are kept; the addresses of senders and receivers are not.
+// message. Of the header only the subject, the date, the message's own id and
+// whether it is a reply are kept; the addresses of senders and receivers are not.
 package mailbox
 
 import (
@@ -10,8 +10,6 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"strings"
-	"time"
 
 	"eventseer/webgraph"
 
@@ -29,7 +27,7 @@ const (
 	MaxText = 1 << 20
 	// MaxSubject bounds the subject, in runes.
 	MaxSubject = 500
-	maxDepth   = 8   // of multiparts in multiparts
+	maxDepth   = 8   // of multiparts and messages in each other
 	maxParts   = 100 // of a message
 )
 
@@ -37,57 +35,71 @@ const (
 var ErrMessage = errors.New("broken message")
 
 // Messages yields the messages of the mbox file r in order. A broken message
-// is yielded as an error that names it by name and number, with a page that
-// holds no more than that name as its URL, and reading goes on. Only an error
-// of r itself, or a file that is no mbox, ends the sequence.
+// is yielded as an error that names it by file, number and line, with a page
+// that holds no more than that name as its URL, and reading goes on. Only an
+// error of r itself, or a file that is no mbox, ends the sequence.
 func Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
-		box := mbox.NewReader(newQuoter(r))
+		quoted := newQuoter(r)
+		box := mbox.NewReader(quoted)
 		for n := 1; ; n++ {
 			raw, err := box.NextMessage()
-			if errors.Is(err, io.EOF) {
+			if errors.Is(err, io.EOF) && n > 1 {
+				if err = quoted.failure(); err == nil {
+					return
+				}
+			}
+			page := &webgraph.Page{URL: fmt.Sprintf("%s#%d", name, n)}
+			if err != nil {
+				yield(page, boxError(name, n, err))
 				return
 			}
-			place := fmt.Sprintf("%s#%d", name, n)
-			if err != nil {
-				yield(&webgraph.Page{URL: place}, fmt.Errorf("read mbox %s after message %d: %w", name, n-1, err))
-				return
-			}
-			page, err := Message(raw)
-			if err != nil {
-				page, err = &webgraph.Page{URL: place}, fmt.Errorf("message %d of %s: %w", n, name, err)
-			}
-			if !yield(page, err) {
+			line := quoted.nextSeparator()
+			if message, err := Message(raw); err != nil {
+				ok := yield(page, fmt.Errorf("%s:%d: message %d: %w; the other messages are read", name, line, n, err))
+				if !ok {
+					return
+				}
+			} else if !yield(message, nil) {
 				return
 			}
 		}
 	}
 }
 
+// boxError says why there is no message n.
+func boxError(name string, n int, err error) error {
+	if n == 1 && (errors.Is(err, mbox.ErrInvalidFormat) || errors.Is(err, io.EOF)) {
+		return fmt.Errorf("%s:1: no mbox: it must begin with a line such as \"From name Thu Jan  1 00:00:00 1970\"; name a single message FILE.eml", name)
+	}
+	return fmt.Errorf("%s: cannot be read on after message %d: %w; is the file complete?", name, n-1, err)
+}
+
 // Message reads one message, such as an .eml file. The page's URL is the value
-// of X-Corpus-Id where the message has one, else "mid:" and the Message-ID,
-// else "mid:" and a digest. Text is "Subject: …", an empty line, and the plain
-// text parts; a message of HTML only has Body and the type text/html instead,
-// with the subject as its title. FetchedAt is the date the message was sent.
+// of X-Corpus-Id where the message has one, else "mid:" and the Message-ID
+// without its angle brackets, else "mid:sha256:" and the digest of the message
+// with bare line feeds and without blank lines at its end. Text is "Subject: …"
+// and "Date: …", an empty line, and the plain text parts; a message of HTML
+// only has Body and the type text/html instead, with the subject as its title
+// and first heading. Forwarded messages are part of the text, attachments are
+// not. The subject of a reply begins with a mark of replies, if need be with
+// one of ours. FetchedAt is the date the message was sent.
 func Message(r io.Reader) (*webgraph.Page, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, MaxMessage+1))
+	if err != nil && len(raw) == 0 {
+		return nil, err
+	}
+	cut := err != nil || len(raw) > MaxMessage
+	if len(raw) > MaxMessage {
+		raw = raw[:MaxMessage]
+	}
+	entity, err := readEntity(raw)
 	if err != nil {
 		return nil, err
 	}
-	cut := len(raw) > MaxMessage
-	if cut {
-		raw = raw[:MaxMessage]
-	}
-	entity, err := message.Read(bytes.NewReader(raw))
-	if err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err) {
-		return nil, fmt.Errorf("%w: %w", ErrMessage, err)
-	}
-	if entity.Header.Len() == 0 {
-		return nil, fmt.Errorf("%w: it has no header", ErrMessage)
-	}
 	var c content
-	if err := c.collect(entity, 0); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMessage, err)
+	if err := c.collect(entity, 0, "text/plain"); err != nil {
+		return nil, fmt.Errorf("%w: %w: repair the boundary in its Content-Type", ErrMessage, err)
 	}
 	header := mail.Header{Header: entity.Header}
 	url := pageURL(&header, raw)
@@ -99,34 +111,23 @@ func Message(r io.Reader) (*webgraph.Page, error) {
 	return page, nil
 }
 
-func pageURL(h *mail.Header, raw []byte) string {
-	if id := strings.TrimSpace(h.Get("X-Corpus-Id")); id != "" {
-		return id
+// readEntity reads the header of a message. Lines in it that are no fields are
+// passed over.
+func readEntity(raw []byte) (*message.Entity, error) {
+	entity, err := message.Read(bytes.NewReader(raw))
+	if broken(err) {
+		entity, err = message.Read(bytes.NewReader(cleanHeader(raw)))
 	}
-	id := strings.Trim(strings.TrimSpace(h.Get("Message-Id")), "<>")
-	if id == "" || len(id) > 512 || strings.ContainsAny(id, " \t\x00") {
-		id = string(webgraph.DigestOf(raw))
+	if broken(err) {
+		return nil, fmt.Errorf("%w: %w: repair its header", ErrMessage, err)
 	}
-	return "mid:" + id
+	if entity.Header.Len() == 0 {
+		return nil, fmt.Errorf("%w: it has no header: give it at least a line \"Subject: …\" and an empty line", ErrMessage)
+	}
+	return entity, nil
 }
 
-func subject(h *mail.Header) string {
-	s, err := h.Subject()
-	if err != nil {
-		s = decodeText([]byte(h.Get("Subject")))
-	}
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if runes := []rune(s); len(runes) > MaxSubject {
-		s = string(runes[:MaxSubject])
-	}
-	return s
-}
-
-// sent is the date of the header, or zero where it has none that can be read.
-func sent(h *mail.Header) time.Time {
-	t, err := h.Date()
-	if err != nil || t.Year() < 1970 || t.Year() > 9999 {
-		return time.Time{}
-	}
-	return t.UTC()
+// broken reports whether an error of go-message means that nothing can be read.
+func broken(err error) bool {
+	return err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err)
 }

@@ -55,7 +55,7 @@ func TestMessage(t *testing.T) {
 			name: "html only",
 			raw: lines("Message-ID: <m6@x>", "Subject: a < b", "Content-Type: text/html; charset=iso-8859-1", "",
 				"<p>Z\xfcrich</p>"),
-			url: "mid:m6@x", html: "<title>a &lt; b</title>\n<p>Zürich</p>\n",
+			url: "mid:m6@x", html: "<title>a &lt; b</title>\n<h1>a &lt; b</h1>\n<p>Zürich</p>\n",
 		},
 		{
 			name: "attachments are left out",
@@ -154,22 +154,28 @@ func TestMessages(t *testing.T) {
 	var got []string
 	for page, err := range Messages(strings.NewReader(box), "b.mbox") {
 		if err != nil {
-			got = append(got, "error "+page.URL)
+			got = append(got, page.URL+" "+err.Error())
 			continue
 		}
 		got = append(got, page.URL+" "+strings.ReplaceAll(page.Text[:min(50, len(page.Text))], "\n", "|"))
 	}
 	want := []string{
 		"mid:1@x Subject: one||From the chairs of it|From us|",
-		"error b.mbox#2",
+		`b.mbox#2 b.mbox:8: message 2: broken message: it has no header: give it at least a line "Subject: …" and an empty line; the other messages are read`,
 		"mid:3@x Subject: three||long long long long long long long",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	for page, err := range Messages(strings.NewReader("<html>no mbox</html>"), "x") {
-		if err == nil || page.URL != "x#1" {
+		if err == nil || page.URL != "x#1" || !strings.Contains(err.Error(), "x:1: no mbox") {
 			t.Errorf("not an mbox: %v, %v", page.URL, err)
+		}
+	}
+	for page, err := range Messages(strings.NewReader("\n"), "empty") {
+		t.Logf("an empty file: %v, %v", page.URL, err)
+		if err == nil {
+			t.Error("an empty file is taken for an mbox")
 		}
 	}
 }

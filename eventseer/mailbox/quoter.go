@@ -3,6 +3,7 @@ package mailbox
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"regexp"
 )
@@ -15,6 +16,8 @@ type quoter struct {
 	pending []byte
 	inLine  bool // the next byte of r is not the first of its line
 	err     error
+	lines   int   // begun so far
+	starts  []int // lines of separators that nextSeparator has not told of
 }
 
 func newQuoter(r io.Reader) *quoter { return &quoter{r: bufio.NewReaderSize(r, 64<<10)} }
@@ -41,8 +44,31 @@ func (q *quoter) fill() {
 		q.err = err
 	}
 	q.pending = line
-	if !q.inLine && bytes.HasPrefix(line, []byte("From ")) && !separator.Match(line) {
-		q.pending = append([]byte{'>'}, line...)
+	if !q.inLine {
+		q.lines++
+	}
+	if !q.inLine && bytes.HasPrefix(line, []byte("From ")) {
+		if separator.Match(line) {
+			q.starts = append(q.starts, q.lines)
+		} else {
+			q.pending = append([]byte{'>'}, line...)
+		}
 	}
 	q.inLine = err == bufio.ErrBufferFull
+}
+
+// nextSeparator returns the line of the next separator, from 1.
+func (q *quoter) nextSeparator() int {
+	line := q.starts[0]
+	q.starts = q.starts[1:]
+	return line
+}
+
+// failure returns the error that ended the reading early, which go-mbox takes
+// for the end of the file.
+func (q *quoter) failure() error {
+	if errors.Is(q.err, io.EOF) {
+		return nil
+	}
+	return q.err
 }
