@@ -37,3 +37,12 @@ func BenchmarkVector(b *testing.B) {
 		v.Vector(docs[0])
 	}
 }
+
+// Telling the language of a page takes some 10 µs: the sample is bounded.
+func BenchmarkLanguage(b *testing.B) {
+	text := tree(b, benchTree(0)).Text()
+	b.ReportAllocs()
+	for b.Loop() {
+		languageOf(text, "en")
+	}
+}

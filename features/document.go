@@ -14,18 +14,25 @@ const (
 	Title     = "title"     // the page's title
 	Headings  = "headings"  // the text of h1 to h6
 	URL       = "url"       // host labels and path segments
-	Anchors   = "anchors"   // the visible text of links
+	Menu      = "menu"      // the text of menus: of blocks that are mostly links, and of navigation
+	Chars     = "chars"     // runs of three to five characters within the stems of the body
+	Anchors   = "anchors"   // the texts of links of other pages that lead here
 	Structure = "structure" // dense features of the page, see StructureNames
 )
 
 // blockNames gives each block its number in vocabularies and files.
-var blockNames = [...]string{Body, Title, Headings, URL, Anchors, Structure}
+var blockNames = [...]string{Body, Title, Headings, URL, Menu, Chars, Anchors, Structure}
+
+// BlockNames returns the names of all blocks, in vocabulary order.
+func BlockNames() []string { return slices.Clone(blockNames[:]) }
 
 const (
 	bodyBlock = iota
 	titleBlock
 	headingsBlock
 	urlBlock
+	menuBlock
+	charsBlock // made from the body when asked for
 	anchorsBlock
 	structureBlock
 	textBlocks = structureBlock
@@ -38,33 +45,39 @@ const maxTokens = 200_000
 // its terms in order, by block, and its structure. It is read-only and safe
 // for concurrent use.
 type Document struct {
+	language  language
 	terms     []string
 	sequence  [textBlocks][]int32 // indices into terms; -1 parts runs of text
-	structure [len(structureNames)]float64
+	bags      [textBlocks][]count // what sequence holds
+	structure []float64           // one for each of structureNames
+	filled    int                 // of them, those that are not 0
 }
 
-// Read makes the document of a page.
-func Read(t *tagtree.Tree) *Document {
-	r := newReader()
-	r.text(titleBlock, t.Title())
+// Read makes the document of a page. Anchors are the texts of the links that are
+// known to lead to it.
+func Read(t *tagtree.Tree, anchors ...string) *Document {
+	r := newReader(languageOf(t.Text(), t.Lang()))
+	r.title(t.Title())
 	for _, b := range t.Blocks() {
 		from := len(r.doc.sequence[bodyBlock])
 		r.block(b)
+		words := r.doc.sequence[bodyBlock][from:]
 		if b.Kind == tagtree.Heading {
-			r.doc.sequence[headingsBlock] = append(r.doc.sequence[headingsBlock], r.doc.sequence[bodyBlock][from:]...)
+			r.doc.sequence[headingsBlock] = append(r.doc.sequence[headingsBlock], words...)
+		}
+		if isMenu(b) {
+			r.doc.sequence[menuBlock] = append(r.doc.sequence[menuBlock], words...)
 		}
 	}
-	for _, l := range t.Links() {
-		r.text(anchorsBlock, l.Anchor)
-	}
 	r.url(t.Page.URL)
+	r.anchors(anchors)
 	r.finish(t)
 	return r.doc
 }
 
 // ReadText makes the document of a plain text, line by line.
 func ReadText(s string) *Document {
-	r := newReader()
+	r := newReader(languageOf(s, ""))
 	for line := range strings.SplitSeq(s, "\n") {
 		r.block(tagtree.Block{Kind: tagtree.Line, Text: strings.TrimSpace(line)})
 	}
@@ -81,18 +94,42 @@ type reader struct {
 	path      string // of the last block
 }
 
-func newReader() *reader {
-	return &reader{doc: new(Document), index: make(map[string]int32, 256)}
+func newReader(l language) *reader {
+	r := &reader{doc: &Document{language: l}, index: make(map[string]int32, 256)}
+	r.page.alike = make(map[string]int)
+	r.tokenizer.language = l.ofLatin()
+	return r
 }
 
-// text adds a run of text to a block.
-func (r *reader) text(block int, s string) {
+// title reads the page's title.
+func (r *reader) title(s string) {
+	r.page.mail.title(s)
 	r.tokenizer.each(s, func(t token) {
-		if t.word != nil && t.word.term != "" {
-			r.add(block, t.word.term)
+		if t.word != nil {
+			r.word(titleBlock, t.word)
 		}
 	})
-	r.add(block, "")
+	r.page.run(inTitle)
+}
+
+// anchors reads the texts of links to the page.
+func (r *reader) anchors(texts []string) {
+	for _, s := range texts {
+		r.add(anchorsBlock, "")
+		r.tokenizer.each(s, func(t token) {
+			if t.word != nil && t.word.term != "" {
+				r.add(anchorsBlock, t.word.term)
+			}
+		})
+	}
+}
+
+// word adds a word to a block, and to the cues of the current run.
+func (r *reader) word(block int, w *word) {
+	r.page.cues.word(w)
+	if w.term != "" {
+		r.add(block, w.term)
+	}
 }
 
 // block adds a block of the page to the body and counts its structure. Lines
@@ -100,15 +137,20 @@ func (r *reader) text(block int, s string) {
 func (r *reader) block(b tagtree.Block) {
 	if b.Kind != tagtree.Line || b.Path != r.path {
 		r.add(bodyBlock, "")
+		r.page.cues.next()
 	}
 	r.path = b.Path
+	before := r.page.words
 	r.tokenizer.each(b.Text, func(t token) {
-		r.page.token(t)
-		if t.word != nil && t.word.term != "" {
-			r.add(bodyBlock, t.word.term)
+		if t.word == nil {
+			r.page.dates.number(t)
+			return
 		}
+		r.page.dates.word(t.word)
+		r.page.word(t.word)
+		r.word(bodyBlock, t.word)
 	})
-	r.page.block(b)
+	r.page.block(b, before)
 }
 
 // add appends a term to a block; the empty term parts two runs of text.
@@ -132,7 +174,15 @@ func (r *reader) add(block int, term string) {
 	*seq = append(*seq, ix)
 }
 
-func (r *reader) finish(t *tagtree.Tree) { r.doc.structure = r.page.features(t) }
+func (r *reader) finish(t *tagtree.Tree) {
+	r.doc.countTerms()
+	r.doc.structure = r.page.features(t)
+	for _, x := range r.doc.structure {
+		if x != 0 {
+			r.doc.filled++
+		}
+	}
+}
 
 // Terms returns the distinct terms of a block, sorted, or nil for Structure
 // and unknown names.
@@ -142,22 +192,11 @@ func (d *Document) Terms(block string) []string {
 		return nil
 	}
 	var terms []string
-	for ix, n := range d.counts(b) {
-		if n > 0 {
-			terms = append(terms, d.terms[ix])
-		}
-	}
+	d.each(b, 1, func(key []byte, _ int) { terms = append(terms, string(key)) })
 	slices.Sort(terms)
-	return terms
+	return slices.Compact(terms)
 }
 
-// counts returns how often each of d.terms stands in a block.
-func (d *Document) counts(block int) []int32 {
-	counts := make([]int32, len(d.terms))
-	for _, ix := range d.sequence[block] {
-		if ix >= 0 {
-			counts[ix]++
-		}
-	}
-	return counts
-}
+// Structure returns the dense features in the order of StructureNames. Callers
+// must not change them.
+func (d *Document) Structure() []float64 { return d.structure }

@@ -1,9 +1,11 @@
 package features
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -11,26 +13,46 @@ import (
 //
 //	version          vectorizerVersion
 //	blocks           bit i: block i of blockNames is read
-//	flags            1 sublinear, 2 reference, 4 bigrams, 8 normalize
+//	weights          a Weighting
+//	flags            1 reference, 2 normalize
+//	ngrams           1 to 3
 //	keep minDocs maxTerms
-//	structure        number of dense features, 0 if they are not read
+//	structure        if it is read: 8 bytes, structureDigest
 //	n                documents of the corpus
 //	terms            number of terms, then for each, by block and text:
 //	  block shared   bytes of text shared with the term before
 //	  rest           number of further bytes, and they
 //	  df             documents that hold it
 //
-// Versions: 1 is the first.
-const vectorizerVersion = 1
+// Versions: 1 had after blocks only flags, 1 sublinear, 2 reference, 4 bigrams,
+// 8 normalize, and the number of dense features in place of their digest. Its
+// blocks 4 and 5, the texts of the page's own links and another structure, are
+// no longer made, so only files without them are read. 2 is the latest.
+const vectorizerVersion = 2
+
+// firstBlocks are the blocks that version 1 shares with later ones.
+const firstBlocks = 4
 
 // Limits on a vocabulary, in bytes: of a term, and of all terms together.
 const (
 	maxTermBytes       = 256
+	minTermBytes       = 4 // in a file
 	maxVocabularyBytes = 64 << 20
 )
 
-// errVectorizer is wrapped by what DecodeVectorizer returns.
+// ErrIncompatible is wrapped by the error of DecodeVectorizer for a vectorizer
+// that is whole, but made by a program that reads pages in another way.
+var ErrIncompatible = errors.New("incompatible model")
+
+// errVectorizer is wrapped by its other errors.
 var errVectorizer = errors.New("vectorizer is damaged")
+
+// structureDigest tells lists of dense features apart: 8 bytes of the SHA-256 of
+// their names.
+var structureDigest = func() string {
+	sum := sha256.Sum256([]byte(strings.Join(structureNames, "\n")))
+	return string(sum[:8])
+}()
 
 // AppendBinary appends v to b in the form that DecodeVectorizer reads. The
 // same vectorizer gives the same bytes. The error is always nil.
@@ -39,11 +61,15 @@ func (v *Vectorizer) AppendBinary(b []byte) ([]byte, error) {
 	put := func(n int) { b = binary.AppendUvarint(b, uint64(n)) }
 	put(vectorizerVersion)
 	put(maskOf(v.reads[:]...))
-	put(maskOf(o.Sublinear, o.Reference, o.Bigrams, o.Normalize))
+	put(int(o.Weights))
+	put(maskOf(o.Reference, o.Normalize))
+	put(max(1, o.NGrams))
 	put(o.Keep)
 	put(o.MinDocs)
 	put(o.MaxTerms)
-	put(v.Size() - len(v.terms))
+	if v.reads[structureBlock] {
+		b = append(b, structureDigest...)
+	}
 	put(v.n)
 	put(len(v.terms))
 	last := ""
@@ -82,39 +108,22 @@ func sharedPrefix(a, b string) int {
 
 // DecodeVectorizer reads what AppendBinary wrote, all of b. It never reads
 // more than MaxVocabulary terms, and takes no memory for terms that b lacks.
+// The error is ErrIncompatible for what only another program can read.
 func DecodeVectorizer(b []byte) (*Vectorizer, error) {
 	d := decoder{b: b}
-	if version := d.number(1 << 20); d.err == nil && version != vectorizerVersion {
-		return nil, fmt.Errorf("vectorizer of version %d, this program reads version %d: train the model again", version, vectorizerVersion)
+	o, err := d.header()
+	if err != nil {
+		return nil, err
 	}
-	o, structure := d.options()
 	n := d.number(1 << 40)
-	count := d.number(MaxVocabulary)
-	var terms []term
-	var last term
-	size := 0
-	for i := 0; i < count && d.err == nil; i++ {
-		t := d.term(last, n)
-		if size += len(t.text); size > maxVocabularyBytes {
-			d.fail("terms take more than %d bytes", maxVocabularyBytes)
-		}
-		if d.err == nil && (i > 0 && compareTerms(last, t) >= 0 || !o.reads()[t.block]) {
-			d.fail("term %d is out of order", i)
-		}
-		terms = append(terms, t)
-		last = t
-	}
-	if d.err == nil && len(d.b) > 0 {
+	terms := d.terms(o.reads(), n)
+	if len(d.b) > 0 {
 		d.fail("%d bytes too many", len(d.b))
 	}
 	if d.err != nil {
 		return nil, d.err
 	}
-	v := newVectorizer(o, n, terms)
-	if v.Size()-len(terms) != structure {
-		return nil, fmt.Errorf("%w: %d dense features, this program has %d", errVectorizer, structure, len(structureNames))
-	}
-	return v, nil
+	return newVectorizer(o, n, terms), nil
 }
 
 // A decoder reads numbers until the first error, then zeros.
@@ -143,20 +152,89 @@ func (d *decoder) number(most int) int {
 	return int(x)
 }
 
-func (d *decoder) options() (o Options, structure int) {
+// header reads what stands before the numbers of documents and terms.
+func (d *decoder) header() (o Options, err error) {
+	version := d.number(1 << 20)
+	if d.err == nil && (version < 1 || version > vectorizerVersion) {
+		return o, fmt.Errorf("%w: its vectorizer is of version %d, this program reads 1 to %d: train it again", ErrIncompatible, version, vectorizerVersion)
+	}
 	blocks := d.number(1<<len(blockNames) - 1)
+	if version == 1 {
+		if d.err == nil && blocks >= 1<<firstBlocks {
+			return o, fmt.Errorf("%w: it was trained with anchors or structure as they were in version 1: train it again", ErrIncompatible)
+		}
+		o = d.optionsOf1()
+	} else {
+		o = d.options()
+	}
 	for i, name := range blockNames {
 		if blocks&(1<<i) != 0 {
 			o.Blocks = append(o.Blocks, name)
 		}
 	}
-	flags := d.number(15)
-	o.Sublinear, o.Reference, o.Bigrams, o.Normalize = flags&1 != 0, flags&2 != 0, flags&4 != 0, flags&8 != 0
-	o.Keep, o.MinDocs, o.MaxTerms = d.number(1<<40), d.number(1<<40), d.number(MaxVocabulary)
-	if err := o.check(); err != nil && d.err == nil {
+	if err := o.check(); err != nil {
 		d.fail("%v", err)
 	}
-	return o, d.number(1 << 10)
+	if o.reads()[structureBlock] && d.bytes(len(structureDigest)) != structureDigest && d.err == nil {
+		return o, fmt.Errorf("%w: it was trained with other structure features than this program has: train it again", ErrIncompatible)
+	}
+	return o, d.err
+}
+
+// options reads the options but for the blocks.
+func (d *decoder) options() (o Options) {
+	o.Weights = Weighting(d.number(len(weightingNames) - 1))
+	flags := d.number(3)
+	o.Reference, o.Normalize = flags&1 != 0, flags&2 != 0
+	o.NGrams = d.number(maxNGrams)
+	o.Keep, o.MinDocs, o.MaxTerms = d.number(1<<40), d.number(1<<40), d.number(MaxVocabulary)
+	return o
+}
+
+// optionsOf1 is options for version 1.
+func (d *decoder) optionsOf1() (o Options) {
+	flags := d.number(15)
+	if flags&1 != 0 {
+		o.Weights = Sublinear
+	}
+	if flags&4 != 0 {
+		o.NGrams = 2
+	}
+	o.Reference, o.Normalize = flags&2 != 0, flags&8 != 0
+	o.Keep, o.MinDocs, o.MaxTerms = d.number(1<<40), d.number(1<<40), d.number(MaxVocabulary)
+	d.number(0) // dense features
+	return o
+}
+
+// bytes reads n bytes.
+func (d *decoder) bytes(n int) string {
+	if d.err != nil || n > len(d.b) {
+		d.fail("%d bytes are missing", n)
+		return ""
+	}
+	s := string(d.b[:n])
+	d.b = d.b[n:]
+	return s
+}
+
+// terms reads the terms of a corpus of n documents.
+func (d *decoder) terms(reads [len(blockNames)]bool, n int) []term {
+	count := d.number(MaxVocabulary)
+	terms := make([]term, 0, min(count, len(d.b)/minTermBytes))
+	var last term
+	size := 0
+	for i := 0; i < count && d.err == nil; i++ {
+		t := d.term(last, n)
+		if size += len(t.text); size > maxVocabularyBytes {
+			d.fail("terms take more than %d bytes", maxVocabularyBytes)
+		}
+		if d.err == nil && (i > 0 && compareTerms(last, t) >= 0 || !reads[t.block]) {
+			d.fail("term %d is out of order", i)
+		}
+		terms = append(terms, t)
+		last = t
+	}
+	return terms
 }
 
 // term reads the term that follows last.

@@ -2,16 +2,20 @@ package features
 
 import (
 	"bytes"
+	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestEncodeAndDecode(t *testing.T) {
-	d := Read(tree(t, "<title>Owl call</title><h1>Owls</h1><p>Call for papers on owlets by 12 May 2026"))
+	d := Read(tree(t, "<title>Owl call</title><h1>Owls</h1><p>Call for papers on owlets by 12 May 2026"), "owl papers")
 	for _, v := range []*Vectorizer{
 		fit(t, Thesis(), reference(t, "#N 9\nowl\t2\npaper\t3\n"), d),
-		fit(t, Options{Blocks: []string{Title, Anchors, Structure}, Keep: 3}, nil, d),
+		fit(t, Options{Blocks: []string{Title, Menu, Structure}, Keep: 3}, nil, d),
+		fit(t, Options{Blocks: []string{Body, Chars, Anchors}, NGrams: 3, Weights: Counts}, nil, d),
 		func() *Vectorizer { o := Default(); o.MinDocs = 1; return fit(t, o, nil, d) }(),
 	} {
 		b, err := v.AppendBinary([]byte("head"))
@@ -38,14 +42,74 @@ func TestEncodeAndDecode(t *testing.T) {
 			t.Error("no error for a byte too many")
 		}
 	}
-	if _, err := DecodeVectorizer([]byte{99, 1, 0}); err == nil {
-		t.Error("no error for an unknown version")
+}
+
+// TestFormat holds the bytes against the comment on vectorizerVersion.
+func TestFormat(t *testing.T) {
+	docs := []*Document{ReadText("owl owls"), ReadText("owlet")}
+	v := fit(t, Options{Blocks: []string{Body}, Weights: Binary, NGrams: 3, Keep: 5, MinDocs: 1, MaxTerms: 7, Normalize: true}, nil, docs...)
+	want := slices.Concat(
+		[]byte{2, 1, 2, 2, 3, 5, 1, 7, 2, 3},
+		[]byte{0, 0, 3}, []byte("owl"), []byte{1},
+		[]byte{0, 3, 4}, []byte(" owl"), []byte{1},
+		[]byte{0, 3, 2}, []byte("et"), []byte{1},
+	)
+	if got, _ := v.AppendBinary(nil); !bytes.Equal(want, got) {
+		t.Errorf("bytes %q, want %q", got, want)
+	}
+	v = fit(t, Options{Blocks: []string{Structure}}, nil, docs...)
+	want = slices.Concat([]byte{2, 0x80, 0x01, 0, 0, 1, 0, 0, 0}, []byte(structureDigest), []byte{2, 0})
+	if got, _ := v.AppendBinary(nil); !bytes.Equal(want, got) {
+		t.Errorf("bytes %q, want %q", got, want)
+	}
+}
+
+// What version 1 wrote of words is still read; the rest is refused by name.
+func TestVersion1(t *testing.T) {
+	// Sublinear, bigrams and normalized, of body and title.
+	file := slices.Concat([]byte{1, 3, 1 | 4 | 8, 0, 1, 9, 0, 2, 3},
+		[]byte{0, 0, 3}, []byte("owl"), []byte{2}, []byte{0, 3, 5}, []byte(" call"), []byte{1}, []byte{1, 0, 4}, []byte("call"), []byte{1})
+	got, err := DecodeVectorizer(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Read(tree(t, "<title>Call</title><p>owl call"))
+	o := Options{Blocks: []string{Body, Title}, Weights: Sublinear, NGrams: 2, MinDocs: 1, MaxTerms: 9, Normalize: true}
+	want := newVectorizer(o, 2, []term{{bodyBlock, "owl", 2}, {bodyBlock, "owl call", 1}, {titleBlock, "call", 1}})
+	if diff := cmp.Diff(named(want, want.Vector(d)), named(got, got.Vector(d))); diff != "" {
+		t.Errorf("vector (-want +got):\n%s", diff)
+	}
+	for name, tail := range map[string]string{
+		"structure": "\x21\x00\x00\x00\x00\x0e\x02\x00",
+		"anchors":   "\x11\x00\x00\x00\x00\x00\x02\x00",
+	} {
+		if _, err := DecodeVectorizer([]byte("\x01" + tail)); !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), "train it again") {
+			t.Errorf("%s of version 1: error %v", name, err)
+		}
+	}
+}
+
+func TestIncompatible(t *testing.T) {
+	b, _ := fit(t, Options{Blocks: []string{Structure}}, nil, ReadText("owl")).AppendBinary(nil)
+	other := bytes.Replace(b, []byte(structureDigest), []byte("12345678"), 1)
+	for name, file := range map[string][]byte{"other structure": other, "version 0": {0, 1, 0}, "version 99": {99, 1, 0}} {
+		if _, err := DecodeVectorizer(file); !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), "train it again") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	for name, file := range map[string]string{
+		"no byte": "", "no blocks": "\x02\x00\x00\x00\x01\x00\x00\x00\x01\x00", "unknown weights": "\x02\x01\x04\x00\x01\x00\x00\x00\x01\x00",
+		"4-grams": "\x02\x01\x00\x00\x04\x00\x00\x00\x01\x00", "unknown flag": "\x02\x01\x00\x04\x01\x00\x00\x00\x01\x00",
+	} {
+		if _, err := DecodeVectorizer([]byte(file)); err == nil || errors.Is(err, ErrIncompatible) {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 }
 
 func FuzzDecodeVectorizer(f *testing.F) {
 	d := ReadText("owl call paper owlet")
-	for _, o := range []Options{{Blocks: []string{Body}}, {Blocks: []string{Body, Structure}, Bigrams: true, Normalize: true}} {
+	for _, o := range []Options{{Blocks: []string{Body}}, {Blocks: []string{Body, Structure}, NGrams: 2, Normalize: true}, {Blocks: []string{Chars, Title}, Weights: Binary}} {
 		b, _ := fit(f, o, nil, d).AppendBinary(nil)
 		f.Add(b)
 	}

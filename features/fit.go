@@ -10,7 +10,7 @@ import (
 // A term is one component of a vocabulary.
 type term struct {
 	block uint8
-	text  string // a stem, or two with a space between
+	text  string // a stem, or stems with spaces between, or characters
 	df    int    // documents of the corpus that hold it in this block
 }
 
@@ -68,9 +68,8 @@ func termsOf(o Options, docs []*Document) []term {
 			continue
 		}
 		seen := make(map[string]*tally)
-		var buf []byte
 		for i, d := range docs {
-			d.each(block, o.Bigrams, &buf, func(key []byte) {
+			d.each(block, o.NGrams, func(key []byte, _ int) {
 				t := seen[string(key)]
 				if t == nil {
 					t = &tally{last: -1}
@@ -86,23 +85,6 @@ func termsOf(o Options, docs []*Document) []term {
 		}
 	}
 	return terms
-}
-
-// each calls f for every occurrence of a term in a block, and with bigrams for
-// every pair of neighbours, which it writes to buf.
-func (d *Document) each(block int, bigrams bool, buf *[]byte, f func(key []byte)) {
-	last := int32(-1)
-	for _, ix := range d.sequence[block] {
-		if ix >= 0 {
-			*buf = append((*buf)[:0], d.terms[ix]...)
-			f(*buf)
-			if bigrams && last >= 0 && block != urlBlock {
-				*buf = append(append(append((*buf)[:0], d.terms[last]...), ' '), d.terms[ix]...)
-				f(*buf)
-			}
-		}
-		last = ix
-	}
 }
 
 // selectTerms returns the terms that o keeps, in vocabulary order.

@@ -1,6 +1,7 @@
 package features
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -8,30 +9,57 @@ import (
 // Options say how documents become vectors. The zero value is of no use: start
 // from Default or Thesis.
 type Options struct {
-	// Blocks are the blocks that are read, each at most once: Body, Title,
-	// Headings, URL, Anchors, Structure. Their order has no meaning.
+	// Blocks are the blocks that are read, each at most once, by the names that
+	// BlockNames returns. Their order has no meaning.
 	Blocks []string
+	// Weights says what a term is worth. Zero means TFIDF.
+	Weights Weighting
 	// Keep is how many of a vector's heaviest text components are kept; equal
 	// ones in vocabulary order. 0 keeps all. Structure is always kept.
 	Keep int
-	// Sublinear takes 1+log f for the frequency of a term instead of f/max f.
-	Sublinear bool
 	// Reference takes vocabulary and document frequencies from a reference
-	// corpus, with weights log(N/df) as in paper 002; other terms are dropped.
-	// Without it they come from the documents fitted, with weights
-	// log(1+N/df), block by block.
+	// corpus, with inverse document frequencies log(N/df) as in paper 002; other
+	// terms are dropped. Without it they come from the documents fitted, with
+	// log(1+N/df), block by block. It cannot be combined with NGrams above 1
+	// or Chars, for such a corpus is of single terms.
 	Reference bool
 	// MinDocs leaves out terms that fewer documents of that corpus hold. 0 means 1.
 	MinDocs int
 	// MaxTerms keeps only the terms that most documents hold; equal ones in
 	// vocabulary order. 0 keeps all, up to MaxVocabulary.
 	MaxTerms int
-	// Bigrams adds pairs of neighbouring terms of one run of text. It cannot
-	// be combined with Reference.
-	Bigrams bool
+	// NGrams adds what two and up to NGrams neighbouring terms of one run of
+	// text make together, 1 to 3. 0 means 1: single terms. Terms of addresses
+	// and characters stay single.
+	NGrams int
 	// Normalize scales each text block of a vector to Euclidean length 1.
 	Normalize bool
 }
+
+// A Weighting says what a term that a block holds f times is worth. All but
+// TFIDF and Sublinear do without idf, the inverse document frequency.
+type Weighting uint8
+
+// The weightings.
+const (
+	TFIDF     Weighting = iota // f / (f of the block's most frequent term) · idf (paper 002, section 3.1.1)
+	Sublinear                  // (1 + log f) · idf
+	Binary                     // 1
+	Counts                     // f
+)
+
+var weightingNames = [...]string{"TF-IDF", "sublinear TF-IDF", "presence", "counts"}
+
+// String returns the weighting in words, such as "sublinear TF-IDF".
+func (w Weighting) String() string {
+	if int(w) >= len(weightingNames) {
+		return fmt.Sprintf("weighting %d", uint8(w))
+	}
+	return weightingNames[w]
+}
+
+// maxNGrams is how many terms one component may be made of.
+const maxNGrams = 3
 
 // MaxVocabulary is the largest number of terms a Vectorizer holds.
 const MaxVocabulary = 1 << 20
@@ -45,8 +73,8 @@ func Thesis() Options {
 // Default returns the options of the shipped models.
 func Default() Options {
 	return Options{
-		Blocks: []string{Body, Headings, URL, Structure}, Sublinear: true,
-		MinDocs: 3, MaxTerms: 20_000, Bigrams: true, Normalize: true,
+		Blocks: []string{Body, Headings, URL, Structure}, Weights: Sublinear,
+		MinDocs: 3, MaxTerms: 20_000, NGrams: 2, Normalize: true,
 	}
 }
 
@@ -66,8 +94,11 @@ func (o Options) check() error {
 		return fmt.Errorf("keep %d, min docs %d, max terms %d: none may be negative, max terms at most %d",
 			o.Keep, o.MinDocs, o.MaxTerms, MaxVocabulary)
 	}
-	if o.Reference && o.Bigrams {
-		return fmt.Errorf("bigrams cannot be had with a reference corpus of single terms")
+	if int(o.Weights) >= len(weightingNames) || o.NGrams < 0 || o.NGrams > maxNGrams {
+		return fmt.Errorf("weights %d, n-grams %d: weights are 0 to %d, n-grams at most %d", o.Weights, o.NGrams, len(weightingNames)-1, maxNGrams)
+	}
+	if o.Reference && (o.NGrams > 1 || seen[Chars]) {
+		return errors.New("n-grams of words or characters cannot be had with a reference corpus, which is of single terms")
 	}
 	return nil
 }

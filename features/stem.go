@@ -2,64 +2,222 @@ package features
 
 import (
 	"hash/maphash"
+	"strings"
 	"sync/atomic"
+	"unicode"
 
-	"github.com/kljensen/snowball/english"
+	"github.com/blevesearch/snowballstem"
+	dutchstem "github.com/blevesearch/snowballstem/dutch"
+	germanstem "github.com/blevesearch/snowballstem/german"
+	italianstem "github.com/blevesearch/snowballstem/italian"
+	portuguesestem "github.com/blevesearch/snowballstem/portuguese"
+	englishstem "github.com/kljensen/snowball/english"
+	frenchstem "github.com/kljensen/snowball/french"
+	hungarianstem "github.com/kljensen/snowball/hungarian"
+	norwegianstem "github.com/kljensen/snowball/norwegian"
+	russianstem "github.com/kljensen/snowball/russian"
+	spanishstem "github.com/kljensen/snowball/spanish"
+	swedishstem "github.com/kljensen/snowball/swedish"
+	"golang.org/x/text/unicode/norm"
 )
 
 // A word is what is known of one lower-case word.
 type word struct {
-	text  string
-	term  string // its stem; empty for a stop word
-	class class
+	text     string
+	language language
+	term     string // its stem; empty for a stop word
+	class    class
+	endings  []ending // of cues that it may end
+	means    []*word  // the English words to read in its place, if any
+}
+
+// read calls f for w, or for the English words it stands for.
+func (w *word) read(f func(*word)) {
+	if w.means == nil {
+		f(w)
+		return
+	}
+	for _, m := range w.means {
+		f(m)
+	}
 }
 
 // A class is a set of roles that a word plays in a page's structure.
 type class uint8
 
 const (
-	month       class = 1 << iota // names a month
-	dueWord                       // stands beside deadlines
-	firstPerson                   // I, my, we, our
-	phraseEnd                     // ends a phrase of invitation
+	month   class = 1 << iota // names a month
+	dueWord                   // stands beside deadlines
 )
 
 // Stem returns the English stem of a lower-case word (Snowball's English
 // stemmer, which is Porter's own revision of the one paper 002 used).
-func Stem(s string) string { return english.Stem(s, true) }
+func Stem(s string) string { return englishstem.Stem(s, true) }
+
+// stemOf returns the stem of a lower-case word by the Snowball stemmer of its
+// language, or the word itself if there is none. German, Dutch, Portuguese and
+// Italian, which snowball lacks, are stemmed by snowballstem: held-out F1 of
+// calls is the same without, but more forms find their way to the glossary.
+func stemOf(s string, l language) string {
+	switch l {
+	case english, unknown:
+		return Stem(s)
+	case french:
+		return frenchstem.Stem(s, true)
+	case spanish:
+		return spanishstem.Stem(s, true)
+	case russian:
+		return russianstem.Stem(s, true)
+	case swedish:
+		return swedishstem.Stem(s, true)
+	case norwegian, danish:
+		return norwegianstem.Stem(s, true)
+	case hungarian:
+		return hungarianstem.Stem(s, true)
+	case german:
+		return stemBy(germanstem.Stem, s)
+	case dutch:
+		return stemBy(dutchstem.Stem, s)
+	case portuguese:
+		return stemBy(portuguesestem.Stem, s)
+	case italian:
+		return stemBy(italianstem.Stem, s)
+	}
+	return s
+}
+
+func stemBy(stem func(*snowballstem.Env) bool, s string) string {
+	env := snowballstem.NewEnv(s)
+	stem(env)
+	return env.Current()
+}
+
+// fold removes the marks of Latin letters, so that "resúmenes" is "resumenes"
+// as those write it who lack the key; other scripts keep theirs.
+func fold(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	var b strings.Builder
+	latin := false
+	for _, r := range norm.NFKD.String(s) {
+		switch {
+		case unicode.Is(unicode.Mn, r) && latin:
+			continue
+		case r == 'ß':
+			b.WriteString("ss")
+		case r == 'ø':
+			b.WriteByte('o')
+		case r == 'ł':
+			b.WriteByte('l')
+		case r == 'ı':
+			b.WriteByte('i')
+		default:
+			b.WriteRune(r)
+		}
+		latin = r < 0x250
+	}
+	return norm.NFC.String(b.String())
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
 
 // A lexicon remembers words: stemming costs 15 times as much as looking up. It
-// holds at most lexiconSlots words, a new one taking the slot of an old one,
-// and is safe for concurrent use. What it returns does not depend on what it
-// remembers.
+// holds at most lexiconSlots words, each in one of two slots, a new one taking
+// the slot of an old one, and is safe for concurrent use. What it returns does
+// not depend on what it remembers.
 type lexicon struct {
 	seed  maphash.Seed
 	slots [lexiconSlots]atomic.Pointer[word]
 }
 
 const (
-	lexiconSlots = 1 << 16
+	lexiconSlots = 1 << 17
 	maxWord      = 40 // bytes; longer ones are no words
 )
 
 // known is shared by all documents: it is a memo of a pure function.
 var known = &lexicon{seed: maphash.MakeSeed()}
 
-// look returns what is known of the lower-case word s.
-func (x *lexicon) look(s []byte) *word {
-	slot := &x.slots[maphash.Bytes(x.seed, s)%lexiconSlots]
-	if w := slot.Load(); w != nil && w.text == string(s) {
-		return w
+// look returns what is known of the lower-case word s of a text in language l.
+func (x *lexicon) look(s []byte, l language) *word {
+	at := (maphash.Bytes(x.seed, s) + uint64(l)) % lexiconSlots
+	first := x.slots[at].Load()
+	if first.is(s, l) {
+		return first
 	}
-	w := newWord(string(s))
-	slot.Store(w)
+	second := x.slots[at^1].Load()
+	if second.is(s, l) {
+		return second
+	}
+	w := newWord(string(s), l)
+	if first != nil && second == nil {
+		at ^= 1
+	}
+	x.slots[at].Store(w)
 	return w
 }
 
-func newWord(s string) *word {
-	w := &word{text: s, class: classOf(s)}
+// is reports whether w is the word s of language l.
+func (w *word) is(s []byte, l language) bool {
+	return w != nil && w.language == l && w.text == string(s)
+}
+
+// newWord returns what is known of a word. One that a glossary holds is read as
+// English; so is a word that other languages borrow from English.
+func newWord(s string, l language) *word {
+	if l != english && l != unknown {
+		composed := withoutArticle(norm.NFKC.String(s), l)
+		if means := l.meaning(composed); means != nil {
+			w := glossed(s, means)
+			w.language = l
+			return w
+		}
+		if !loanWords[s] {
+			w := &word{text: s, language: l}
+			if !isStopWordOf(composed, l) {
+				w.term = within(s, fold(stemOf(composed, l)))
+			}
+			return w
+		}
+	}
+	w := &word{text: s, language: l, class: classOf(s), endings: cueEndings.of(s)}
 	if !IsStopWord(s) {
-		w.term = Stem(s)
+		w.term = within(s, fold(Stem(s)))
+	}
+	return w
+}
+
+// within returns term as a part of word where it is one, to be close to it in
+// memory.
+func within(word, term string) string {
+	if strings.HasPrefix(word, term) {
+		return word[:len(term)]
+	}
+	return term
+}
+
+// withoutArticle removes what a word of l is elided with: French l'appel is
+// appel.
+func withoutArticle(s string, l language) string {
+	if l == french || l == italian || l == catalan {
+		return s[strings.LastIndexByte(s, '\'')+1:]
+	}
+	return s
+}
+
+// glossed returns a word that stands for English ones.
+func glossed(s string, means []string) *word {
+	w := &word{text: s}
+	for _, m := range means {
+		w.means = append(w.means, newWord(m, english))
 	}
 	return w
 }

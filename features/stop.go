@@ -1,6 +1,15 @@
 package features
 
-import "strings"
+import (
+	"strings"
+
+	frenchstem "github.com/kljensen/snowball/french"
+	hungarianstem "github.com/kljensen/snowball/hungarian"
+	norwegianstem "github.com/kljensen/snowball/norwegian"
+	russianstem "github.com/kljensen/snowball/russian"
+	spanishstem "github.com/kljensen/snowball/spanish"
+	swedishstem "github.com/kljensen/snowball/swedish"
+)
 
 // stopWords are words so common in English that they say nothing of a text's
 // topic: paper 002, section 3.1.2. Words that calls for papers live on (call,
@@ -54,3 +63,26 @@ func makeSet(words string) map[string]bool {
 // IsStopWord reports whether a lower-case word is left out of every document.
 // Words are compared as written, before stemming.
 func IsStopWord(word string) bool { return stopWords[word] }
+
+// isStopWordOf is IsStopWord for language l: Snowball's list where there is
+// one, and the common words by which the language is told.
+func isStopWordOf(word string, l language) bool {
+	if commonWords[word]&(1<<l|1<<english) != 0 {
+		return true
+	}
+	switch l {
+	case french:
+		return frenchstem.IsStopWord(word)
+	case spanish:
+		return spanishstem.IsStopWord(word)
+	case russian:
+		return russianstem.IsStopWord(word)
+	case swedish:
+		return swedishstem.IsStopWord(word)
+	case norwegian:
+		return norwegianstem.IsStopWord(word)
+	case hungarian:
+		return hungarianstem.IsStopWord(word)
+	}
+	return false
+}

@@ -3,117 +3,172 @@ package features
 import (
 	"math"
 	"math/bits"
-	"net/url"
 	"slices"
 	"strings"
 
 	"eventseer/features/tagtree"
 )
 
-// structureNames are the dense features in the order they stand in a vector.
-// Counts n enter as log(1+n) over the log of a number that few pages exceed,
-// so all lie in [0, 1] or little above.
-var structureNames = [...]string{
-	"links", "link_share", "outlink_hosts", "dates", "due_dates", "years", "items", "cells", "headings",
-	"mail_addresses", "mail_header", "first_person", "invitations", "length",
+// A scope is a part of the page in which cues are counted apart: a menu that
+// offers the call is no call, and a page is mostly what its title says.
+type scope uint8
+
+const (
+	inContent  scope = iota // outside menus
+	inHeadings              // h1 to h6
+	inTitle                 // the title and the first headings
+	inLead                  // the first words of the content
+	inMenu                  // blocks that are mostly links, and navigation
+	inURL                   // the page's own address
+	numScopes
+)
+
+var scopeNames = [numScopes]string{"content", "headings", "title", "lead", "menu", "url"}
+
+// Sizes of the scopes.
+const (
+	leadWords     = 100
+	titleHeadings = 3
+)
+
+// shareName names a cue's part in all words of the content, which is counted
+// beside its number.
+const shareName = "share"
+
+// structureNames are the dense features in the order they stand in a vector:
+// those of the page, of its links and of its mail, and then the cues scope by
+// scope. Counts n enter as log(1+n) over the log of a number that few pages
+// exceed, so all lie in [0, 1] or little above.
+var structureNames = nameStructure()
+
+func nameStructure() []string {
+	names := slices.Concat(pageNames[:], shapeNames[:], linkNames[:], markupNames, mailNames[:])
+	for _, s := range append(scopeNames[:], shareName) {
+		for _, c := range cues {
+			names = append(names, s+"_"+c.name)
+		}
+	}
+	return names
 }
 
 // StructureNames returns the names of the dense features, in vector order.
-func StructureNames() []string { return slices.Clone(structureNames[:]) }
+func StructureNames() []string { return slices.Clone(structureNames) }
+
+var pageNames = [...]string{
+	"words", "menu_words", "menu_share", "blocks", "block_words", "items", "cells", "tables", "headings", "lines", "paragraphs",
+	"long_blocks", "long_share", "stop_word_share", "foreign_share",
+	"dates", "due_dates", "due_blocks", "date_block_share", "due_block_share", "first_due", "first_call",
+	"years", "year_mentions", "main_year_share", "repeated_blocks", "repeated_share", "mail_addresses", "link_text_share",
+}
 
 // pageCounts gathers what the dense features are made from.
 type pageCounts struct {
-	words, pronouns         int
-	dates, dueDates         int
-	years                   uint64 // bit i: firstYear+i is mentioned
-	items, cells, headings  int
-	addresses, invitations  int
-	blocks, headerLines     int
-	letters                 int      // bytes of text
-	recent                  [4]*word // the last words, newest first
-	tokens                  int
-	lastMonth, lastDay      int // token numbers, 0 for none yet
-	lastDue, lastDate       int
-	numbers, yearsInNumbers int // of the current run of joined numbers
+	dates                               dateCounts
+	shape                               shapeCounts
+	mail                                mailCounts
+	cues                                cueCounter
+	found                               [numScopes][len(cues)]int32
+	words, menuWords, stopWords         int
+	blocks, menuBlocks, items, cells    int
+	tables, headings, lines, paragraphs int
+	longBlocks, longBytes, bytes        int
+	linkBytes                           int // of bytes, the text of links
+	foreign                             int // letters beyond ASCII
+	addresses                           int
+	dateBlocks, dueBlocks               int
+	firstDue, firstCall                 int // word number of the content, from 1
+	alike                               map[string]int
+	path                                []byte
 }
 
-// near is how many tokens may lie between a date and the word that says what
-// is due then.
-const near = 15
-
-// token counts one token of the visible text.
-func (c *pageCounts) token(t token) {
-	c.tokens++
-	if t.word == nil {
-		c.number(t)
-		return
-	}
-	w := t.word
+// word counts one word of the current block.
+func (c *pageCounts) word(w *word) {
 	c.words++
-	c.numbers = 0
-	copy(c.recent[1:], c.recent[:3])
-	c.recent[0] = w
-	if w.class == 0 {
-		return
-	}
-	if w.class&month != 0 {
-		c.lastMonth = c.tokens
-		if c.lastDay > 0 && c.tokens-c.lastDay <= 2 {
-			c.date()
-		}
-	}
-	if w.class&dueWord != 0 {
-		if c.lastDate > 0 && c.tokens-c.lastDate <= near/2 && c.lastDue < c.lastDate {
-			c.dueDates++
-		}
-		c.lastDue = c.tokens
-	}
-	if w.class&firstPerson != 0 {
-		c.pronouns++
-	}
-	if w.class&phraseEnd != 0 && endsInvitation(c.recent) {
-		c.invitations++
+	if w.term == "" {
+		c.stopWords++
 	}
 }
 
-// number counts a number: as a year, as the day beside a month, or as part of
-// a date such as 2026-05-01.
-func (c *pageCounts) number(t token) {
-	if isYear(t.number) {
-		c.years |= 1 << (t.number - firstYear)
-	}
-	if !t.joined {
-		c.numbers, c.yearsInNumbers = 0, 0
-	}
-	c.numbers++
-	if isYear(t.number) {
-		c.yearsInNumbers++
-	}
-	if c.numbers == 3 && c.yearsInNumbers == 1 {
-		c.date()
-	}
-	if t.number >= 1 && t.number <= 31 {
-		c.lastDay = c.tokens
-		if c.lastMonth > 0 && c.tokens-c.lastMonth == 1 {
-			c.date()
+// longBlock is the length in bytes from which a block is running text.
+const longBlock = 200
+
+// block counts a block of visible text whose words have been counted since
+// wordsBefore.
+func (c *pageCounts) block(b tagtree.Block, wordsBefore int) {
+	c.mail.block(b)
+	c.kind(b)
+	c.blocks++
+	c.bytes += len(b.Text)
+	c.linkBytes += b.Linked
+	c.addresses += strings.Count(b.Text, "@")
+	for i := range len(b.Text) {
+		if b.Text[i] >= 0xC0 { // the first byte of a rune beyond ASCII
+			c.foreign++
 		}
 	}
+	dates, due := c.dates.endBlock()
+	if dates {
+		c.dateBlocks++
+	}
+	if due {
+		c.dueBlocks++
+	}
+	switch content := c.words - c.menuWords; {
+	case isMenu(b):
+		c.menuBlocks++
+		c.menuWords += c.words - wordsBefore
+		c.count(inMenu)
+	default:
+		c.shape.block(b.Text)
+		if len(b.Text) > longBlock {
+			c.longBlocks++
+			c.longBytes += len(b.Text)
+		}
+		if due && c.firstDue == 0 {
+			c.firstDue = content
+		}
+		if c.firstCall == 0 && slices.Contains(c.cues.found, callCue) {
+			c.firstCall = content
+		}
+		c.content(b, content-(c.words-wordsBefore))
+	}
+	c.cues.found = c.cues.found[:0] // phrases may run on into the next block
 }
 
-// date counts a date, and whether a word nearby says that something is due.
-func (c *pageCounts) date() {
-	if c.lastDate > 0 && c.tokens-c.lastDate <= 2 {
-		return // the same date
+// callCue is the number of the cue for calls.
+const callCue = 0
+
+// content counts the cues of a block outside menus, before which the content
+// had so many words.
+func (c *pageCounts) content(b tagtree.Block, wordsBefore int) {
+	c.count(inContent)
+	if wordsBefore < leadWords {
+		c.count(inLead)
 	}
-	c.dates++
-	if c.lastDue > 0 && c.tokens-c.lastDue <= near {
-		c.dueDates++
+	if b.Kind == tagtree.Heading {
+		c.count(inHeadings)
+		if c.headings <= titleHeadings {
+			c.count(inTitle)
+		}
 	}
-	c.lastDate = c.tokens
+	c.path = appendPattern(c.path[:0], b.Path)
+	c.alike[string(c.path)]++
 }
 
-// block counts a block of visible text as a whole.
-func (c *pageCounts) block(b tagtree.Block) {
+// count adds the cues of the current run to a scope.
+func (c *pageCounts) count(s scope) {
+	for _, cue := range c.cues.found {
+		c.found[s][cue]++
+	}
+}
+
+// run counts the cues of a run of text that is no block: a title, an address.
+func (c *pageCounts) run(s scope) {
+	c.count(s)
+	c.cues.next()
+}
+
+func (c *pageCounts) kind(b tagtree.Block) {
 	switch b.Kind {
 	case tagtree.Item:
 		c.items++
@@ -121,54 +176,85 @@ func (c *pageCounts) block(b tagtree.Block) {
 		c.cells++
 	case tagtree.Heading:
 		c.headings++
+	case tagtree.Line:
+		c.lines++
+	default:
+		c.paragraphs++
 	}
-	c.letters += len(b.Text)
-	c.lastMonth, c.lastDay, c.lastDate = 0, 0, 0 // no date runs on into the next block
-	c.tokens += 2
-	c.addresses += strings.Count(b.Text, "@")
-	if c.blocks++; c.blocks <= headerBlocks && isMailHeader(b.Text) {
-		c.headerLines++
-	}
+	c.tables = max(c.tables, b.Table)
 }
 
-// headerBlocks is how far down a mail's header is looked for.
-const headerBlocks = 12
+// isMenu reports whether a block serves to find one's way: whether most of it
+// is link text, or it stands in an element for navigation.
+func isMenu(b tagtree.Block) bool {
+	return 2*b.Linked > len(b.Text) ||
+		strings.Contains(b.Path, "/nav") || strings.Contains(b.Path, "/footer") || strings.Contains(b.Path, "/aside")
+}
 
-func isMailHeader(s string) bool {
-	name, _, ok := strings.Cut(s, ":")
-	if !ok || len(name) > len("message-id") {
-		return false
+// appendPattern appends a tag path without its numbers, which blocks of one
+// list share.
+func appendPattern(b []byte, path string) []byte {
+	skip := false
+	for i := range len(path) {
+		switch path[i] {
+		case '[':
+			skip = true
+		case ']':
+			skip = false
+		default:
+			if !skip {
+				b = append(b, path[i])
+			}
+		}
 	}
-	switch strings.ToLower(name) {
-	case "from", "to", "subject", "date", "sender", "reply-to", "message-id":
-		return true
-	}
-	return false
+	return b
 }
 
 // features returns the dense features; t is nil for a text without links.
-func (c *pageCounts) features(t *tagtree.Tree) [len(structureNames)]float64 {
-	var links, anchorText int
-	var hosts map[string]bool
-	if t != nil {
-		links = len(t.Links())
-		hosts = make(map[string]bool)
-		for _, l := range t.Links() {
-			anchorText += len(l.Anchor)
-			hosts[hostOf(l.Target)] = true
+func (c *pageCounts) features(t *tagtree.Tree) []float64 {
+	out := make([]float64, 0, len(structureNames))
+	out = append(out, c.pageFeatures()...)
+	out = append(out, c.shape.features(c.blocks)...)
+	out = append(out, linkFeatures(t, c.words)...)
+	out = append(out, markupFeatures(t)...)
+	mail := c.mail.features()
+	out = append(out, mail[:]...)
+	for s := range c.found {
+		most := 10
+		if scope(s) == inContent {
+			most = 50
 		}
-		delete(hosts, hostOf(t.Page.URL))
+		for _, n := range c.found[s] {
+			out = append(out, scaled(int(n), most))
+		}
 	}
-	var header float64
-	if c.headerLines >= 2 {
-		header = 1
+	content := c.words - c.menuWords
+	for _, n := range c.found[inContent] {
+		out = append(out, math.Min(1, 20*float64(n)/float64(content+50)))
 	}
-	return [...]float64{
-		scaled(links, 200), math.Min(1, share(anchorText, c.letters)), scaled(len(hosts), 50),
-		scaled(c.dates, 50), scaled(c.dueDates, 10), scaled(bits.OnesCount64(c.years), 15),
-		scaled(c.items, 100), scaled(c.cells, 200), scaled(c.headings, 30),
-		scaled(c.addresses, 20), header, math.Min(1, 10*share(c.pronouns, c.words)), scaled(c.invitations, 4),
-		scaled(c.words, 3000),
+	for i, x := range out {
+		out[i] = float64(float32(x)) // logarithms differ in the last bit between machines
+	}
+	return out
+}
+
+func (c *pageCounts) pageFeatures() []float64 {
+	content, blocks := c.words-c.menuWords, c.blocks-c.menuBlocks
+	repeated := 0
+	for _, n := range c.alike {
+		repeated = max(repeated, n)
+	}
+	mentions, most := c.dates.yearMentions()
+	return []float64{
+		scaled(content, 3000), scaled(c.menuWords, 500), share(c.menuWords, c.words), scaled(c.blocks, 500),
+		scaled(content/max(1, blocks), 100), scaled(c.items, 100), scaled(c.cells, 200), scaled(c.tables, 10),
+		scaled(c.headings, 30), scaled(c.lines, 300), scaled(c.paragraphs, 200),
+		scaled(c.longBlocks, 50), share(c.longBytes, c.bytes), share(c.stopWords, c.words), math.Min(1, share(c.foreign, c.bytes)),
+		scaled(c.dates.dates, 50), scaled(c.dates.due, 20), scaled(c.dueBlocks, 50), share(c.dateBlocks, c.blocks),
+		share(c.dueBlocks, c.blocks), share(c.firstDue, content), share(c.firstCall, content),
+		scaled(bits.OnesCount64(c.dates.years), 15), scaled(mentions, 100), share(most, mentions),
+		scaled(repeated, 100), share(repeated, c.blocks), scaled(c.addresses, 20),
+		share(c.linkBytes, c.bytes), // 1/(1+LTR), the Link to Text Ratio of papers 000 and 001, section 4
 	}
 }
 
@@ -179,70 +265,4 @@ func share(n, of int) float64 {
 		return 0
 	}
 	return float64(n) / float64(of)
-}
-
-// hostOf returns the host of a canonical URL, or raw itself.
-func hostOf(raw string) string {
-	if u, err := url.Parse(raw); err == nil && u.Host != "" {
-		return u.Hostname()
-	}
-	return raw
-}
-
-var (
-	months = makeSet(`january february march april may june july august september october november december
-		jan feb mar apr jun jul aug sep sept oct nov dec`)
-	dueWords = makeSet(`deadline deadlines submission submissions submit due notification acceptance camera extended abstracts`)
-	ownWords = makeSet(`i my me mine we our us i'm i've i'd i'll`)
-)
-
-// invitations are phrases by which calls ask for work.
-var invitations = makePhrases(`call for papers; call for abstracts; call for proposals; call for contributions;
-	call for participation; call for posters; call for submissions; call for workshops; call for tutorials;
-	call for demos; call for chapters; call for presentations; calls for papers; we invite; we solicit; we welcome;
-	you are invited; invited to submit; invited to contribute; encouraged to submit; invites submissions;
-	invite submissions; solicits papers; papers are invited; papers are solicited; submissions are invited;
-	submissions are solicited; contributions are invited; papers are sought; submissions are sought`)
-
-// makePhrases maps the last word of each phrase to the words before it,
-// nearest first.
-func makePhrases(list string) map[string][][]string {
-	phrases := make(map[string][][]string)
-	for phrase := range strings.SplitSeq(list, ";") {
-		w := strings.Fields(phrase)
-		slices.Reverse(w)
-		phrases[w[0]] = append(phrases[w[0]], w[1:])
-	}
-	return phrases
-}
-
-// endsInvitation reports whether the last words, newest first, end a phrase.
-func endsInvitation(recent [4]*word) bool {
-	for _, phrase := range invitations[recent[0].text] {
-		matched := true
-		for i, w := range phrase {
-			matched = matched && recent[i+1] != nil && recent[i+1].text == w
-		}
-		if matched {
-			return true
-		}
-	}
-	return false
-}
-
-func classOf(s string) class {
-	var c class
-	if months[s] {
-		c |= month
-	}
-	if dueWords[s] {
-		c |= dueWord
-	}
-	if ownWords[s] {
-		c |= firstPerson
-	}
-	if _, ok := invitations[s]; ok {
-		c |= phraseEnd
-	}
-	return c
 }

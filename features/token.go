@@ -15,9 +15,14 @@ type token struct {
 }
 
 // A tokenizer splits texts at Unicode word boundaries (UAX #29), and those
-// words into runs of letters and runs of digits. It is not safe for
-// concurrent use.
+// words into runs of letters and runs of digits. Runs of Chinese, Japanese and
+// Korean text, which UAX #29 does not part into words, are read as the longest
+// words that the glossary holds, and else character by character: with the
+// pairs that vocabularies may add, those are the uni- and bigrams that serve
+// retrieval in these languages as well as true words do (Nie, Gao, Zhang and
+// Zhou 2000). It is not safe for concurrent use.
 type tokenizer struct {
+	language    language // of words in Latin letters
 	buf         []byte
 	afterNumber bool // the last token is a number
 	gap         int  // what stands since: 1 for a single / - or .
@@ -26,43 +31,91 @@ type tokenizer struct {
 // each calls f for every token of s.
 func (z *tokenizer) each(s string, f func(token)) {
 	z.afterNumber = false
+	if isASCII(s) { // whose words are its runs of letters
+		for s != "" {
+			s = s[z.one(s, len(s), f):]
+		}
+		return
+	}
+	end := 0 // of what has been read
 	it := uax29.FromString(s)
 	for it.Next() {
-		z.split(it.Value(), f)
+		for i := max(it.Start(), end); i < it.End(); {
+			i += z.one(s[i:], it.End()-i, f)
+			end = i
+		}
 	}
 }
 
-// split breaks a UAX #29 word into tokens. An apostrophe between letters
-// belongs to the word.
-func (z *tokenizer) split(s string, f func(token)) {
-	for i := 0; i < len(s); {
-		c := s[i]
-		switch {
-		case c >= '0' && c <= '9':
-			end := i + 1
-			for end < len(s) && s[end] >= '0' && s[end] <= '9' {
-				end++
-			}
-			f(token{number: valueOf(s[i:end]), joined: z.afterNumber && z.gap == 1})
-			z.afterNumber, z.gap = true, 0
-			i = end
-		case c < utf8.RuneSelf && !isASCIILetter(c):
-			if c != '/' && c != '-' && c != '.' {
-				z.gap++ // anything else parts numbers for good
-			}
-			z.gap++
-			i++
-		default:
-			n := z.letters(s[i:])
-			if n == 0 {
-				_, n = utf8.DecodeRuneInString(s[i:])
-			} else if len(z.buf) <= maxWord {
-				f(token{word: known.look(z.buf)})
-			}
-			z.afterNumber = false
-			i += n
+// one reads what s begins with, within its first n bytes but for words of the
+// eastern glossary, and returns its length.
+func (z *tokenizer) one(s string, n int, f func(token)) int {
+	c := s[0]
+	switch {
+	case c >= '0' && c <= '9':
+		end := 1
+		for end < n && s[end] >= '0' && s[end] <= '9' {
+			end++
+		}
+		f(token{number: valueOf(s[:end]), joined: z.afterNumber && z.gap <= 1})
+		z.afterNumber, z.gap = true, 0
+		return end
+	case c >= utf8.RuneSelf:
+		if size := z.eastern(s, f); size > 0 {
+			return size
+		}
+	case !isASCIILetter(c):
+		if c != '/' && c != '-' && c != '.' {
+			z.gap++ // anything else parts numbers for good
+		}
+		z.gap++
+		return 1
+	}
+	z.afterNumber = false
+	size := z.letters(s[:n])
+	if size == 0 {
+		_, size = utf8.DecodeRuneInString(s)
+	} else if len(z.buf) <= maxWord {
+		known.look(z.buf, z.languageOf(z.buf)).read(func(w *word) { f(token{word: w}) })
+	}
+	return size
+}
+
+// languageOf returns the language that a word is read in: its script's, or the
+// text's.
+func (z *tokenizer) languageOf(w []byte) language {
+	if w[0] >= 0xD0 && w[0] < 0xD4 { // U+0400 to U+04FF in UTF-8
+		return russian
+	}
+	return z.language
+}
+
+// eastern reads a word or a character of Chinese, Japanese or Korean and
+// returns its length, 0 if s begins with none.
+func (z *tokenizer) eastern(s string, f func(token)) int {
+	r, size := utf8.DecodeRuneInString(s)
+	if r < 0x3000 || r >= 0xD7B0 {
+		return 0
+	}
+	if z.afterNumber {
+		switch r {
+		case '年', '月', '日', '년', '월', '일':
+			z.gap = -1 // 2026年5月1日 is one date, with or without spaces
+			return size
 		}
 	}
+	if w := eastern.match(s, r); w != nil {
+		z.afterNumber = false
+		w.read(func(w *word) { f(token{word: w}) })
+		return len(w.text)
+	}
+	if isKana := r >= 0x3041 && r < 0x3100; isKana && r >= 0x30A0 || !isKana && !unicode.IsLetter(r) {
+		return 0 // Katakana is written word by word
+	} else if !isKana {
+		f(token{word: known.look([]byte(s[:size]), unknown)})
+	}
+	z.afterNumber = false
+	return size
 }
 
 // letters puts the run of letters at the start of s into z.buf in lower case

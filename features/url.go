@@ -31,17 +31,26 @@ func (r *reader) url(raw string) {
 		}
 	}
 	host := strings.TrimPrefix(u.Hostname(), "www.")
-	for _, part := range []string{host, u.Path, u.RawQuery} {
+	for i, part := range []string{host, u.Path, u.RawQuery} {
 		if strings.HasPrefix(part, "/~") {
 			add(tildeToken)
 		}
-		splitURL(part, add)
+		splitURL(part, r.tokenizer.language, add, func(w *word) {
+			if i > 0 { // what a host is called, all its pages are
+				r.page.cues.word(w)
+			}
+			if w.term != "" {
+				add(w.term)
+			}
+		})
 		r.add(urlBlock, "")
 	}
+	r.page.run(inURL)
 }
 
-// splitURL calls add for every word and number of a part of a URL.
-func splitURL(s string, add func(string)) {
+// splitURL calls word for every word and add for every number of a part of a
+// URL of a page in language l.
+func splitURL(s string, l language, add func(term string), word func(*word)) {
 	for s != "" {
 		c, n := utf8.DecodeRuneInString(s)
 		switch {
@@ -55,9 +64,7 @@ func splitURL(s string, add func(string)) {
 		case unicode.IsLetter(c):
 			n = wordOf(s)
 			if lower := strings.ToLower(s[:n]); len(lower) <= maxWord {
-				if w := known.look([]byte(lower)); w.term != "" {
-					add(w.term)
-				}
+				known.look([]byte(lower), l).read(word)
 			}
 		}
 		s = s[n:]

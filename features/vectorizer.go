@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 // A Vectorizer turns documents into vectors: the terms of its vocabulary by
@@ -14,24 +15,42 @@ type Vectorizer struct {
 	n       int    // documents of the corpus the frequencies are from
 	terms   []term // sorted by block and text
 	idf     []float64
-	index   [textBlocks]map[string]uint32
+	words   map[string]places             // single terms
+	grams   [textBlocks]map[string]uint32 // n-grams of words or characters
 	reads   [len(blockNames)]bool
 }
 
+// places are the components of one term in each block, plus 1; 0 means none.
+type places [textBlocks]uint32
+
 // newVectorizer makes a Vectorizer of sorted terms.
 func newVectorizer(o Options, n int, terms []term) *Vectorizer {
-	v := &Vectorizer{options: o, n: n, terms: terms, idf: make([]float64, len(terms)), reads: o.reads()}
+	v := &Vectorizer{
+		options: o, n: n, terms: terms, idf: make([]float64, len(terms)),
+		words: make(map[string]places, len(terms)), reads: o.reads(),
+	}
 	for i, t := range terms {
-		if v.index[t.block] == nil {
-			v.index[t.block] = make(map[string]uint32)
-		}
-		v.index[t.block][t.text] = uint32(i)
+		v.place(t, uint32(i))
 		v.idf[i] = inverse(n, t.df)
 		if !o.Reference {
 			v.idf[i] = inverse(n+t.df, t.df)
 		}
 	}
 	return v
+}
+
+// place notes where a term stands in the vocabulary.
+func (v *Vectorizer) place(t term, component uint32) {
+	if t.block != charsBlock && !strings.Contains(t.text, " ") {
+		p := v.words[t.text]
+		p[t.block] = component + 1
+		v.words[t.text] = p
+		return
+	}
+	if v.grams[t.block] == nil {
+		v.grams[t.block] = make(map[string]uint32)
+	}
+	v.grams[t.block][t.text] = component
 }
 
 // Size returns the number of components a vector may have.
@@ -41,6 +60,10 @@ func (v *Vectorizer) Size() int {
 	}
 	return len(v.terms)
 }
+
+// Terms returns the number of components that are terms; the structure, if it is
+// read, comes after them.
+func (v *Vectorizer) Terms() int { return len(v.terms) }
 
 // Name returns the name of component i, such as "title:call" or
 // "structure:links", or "" if there is none.
@@ -62,10 +85,11 @@ type component struct {
 
 // Vector returns the vector of d.
 func (v *Vectorizer) Vector(d *Document) Vector {
-	var all []component
+	words := v.lookUp(d)
+	all := make([]component, 0, len(words))
 	for block := range textBlocks {
-		if v.reads[block] && len(v.index[block]) > 0 {
-			all = append(all, v.weigh(block, d)...)
+		if v.reads[block] {
+			all = append(all, v.weigh(block, d, words)...)
 		}
 	}
 	if k := v.options.Keep; k > 0 && len(all) > k {
@@ -75,7 +99,11 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 		all = all[:k]
 		slices.SortFunc(all, func(a, b component) int { return cmp.Compare(a.index, b.index) })
 	}
-	out := Vector{Index: make([]uint32, 0, len(all)+len(structureNames)), Value: make([]float64, 0, len(all)+len(structureNames))}
+	size := len(all)
+	if v.reads[structureBlock] {
+		size += d.filled
+	}
+	out := Vector{Index: make([]uint32, 0, size), Value: make([]float64, 0, size)}
 	for _, c := range v.scale(all) {
 		out.Index = append(out.Index, c.index)
 		out.Value = append(out.Value, c.value)
@@ -91,32 +119,91 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 	return out
 }
 
+// lookUp returns where each of the document's terms stands in the vocabulary.
+func (v *Vectorizer) lookUp(d *Document) []places {
+	words := make([]places, len(d.terms))
+	for i, t := range d.terms {
+		words[i] = v.words[t]
+	}
+	return words
+}
+
+// A hit is a component that a block of a document holds n times.
+type hit struct {
+	index uint32
+	n     int
+}
+
+// hits returns what a block of d holds of the vocabulary, in index order.
+func (v *Vectorizer) hits(block int, d *Document, words []places) []hit {
+	var hits []hit
+	for _, c := range d.bags[block] {
+		if at := words[c.term][block]; at > 0 {
+			hits = append(hits, hit{at - 1, int(c.n)})
+		}
+	}
+	if grams := v.grams[block]; grams != nil {
+		note := func(key []byte, n int) {
+			if ix, ok := grams[string(key)]; ok {
+				hits = append(hits, hit{ix, n})
+			}
+		}
+		var buf []byte
+		if block == charsBlock {
+			d.eachChars(&buf, note)
+		}
+		d.eachGram(block, v.options.NGrams, &buf, note)
+	}
+	slices.SortFunc(hits, func(a, b hit) int { return cmp.Compare(a.index, b.index) })
+	return merge(hits)
+}
+
+// merge adds up the hits of one component, which stand together.
+func merge(hits []hit) []hit {
+	out := hits[:0]
+	for _, h := range hits {
+		if last := len(out) - 1; last >= 0 && out[last].index == h.index {
+			out[last].n += h.n
+			continue
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
 // weigh returns the components of one block in index order, without those of
 // weight 0. The most frequent term counts even where the vocabulary lacks it.
-func (v *Vectorizer) weigh(block int, d *Document) []component {
-	var hits []uint32 // one for each occurrence
-	var buf []byte
-	d.each(block, v.options.Bigrams, &buf, func(key []byte) {
-		if ix, ok := v.index[block][string(key)]; ok {
-			hits = append(hits, ix)
-		}
-	})
-	slices.Sort(hits)
-	most := int(slices.Max(append(d.counts(block), 1)))
-	var out []component
-	for start, end := 0, 0; start < len(hits); start = end {
-		for end = start; end < len(hits) && hits[end] == hits[start]; {
-			end++
-		}
-		tf := float64(end-start) / float64(most)
-		if v.options.Sublinear {
-			tf = 1 + math.Log(float64(end-start))
-		}
-		if x := tf * v.idf[hits[start]]; x != 0 {
-			out = append(out, component{hits[start], x})
+func (v *Vectorizer) weigh(block int, d *Document, words []places) []component {
+	hits := v.hits(block, d, words)
+	if len(hits) == 0 {
+		return nil
+	}
+	most := 1.0
+	if v.options.Weights == TFIDF {
+		most = float64(d.most(block))
+	}
+	out := make([]component, 0, len(hits))
+	for _, h := range hits {
+		if x := v.weight(h, most); x != 0 {
+			out = append(out, component{h.index, x})
 		}
 	}
 	return out
+}
+
+// weight returns what a hit is worth in a block whose most frequent term stands
+// there so many times.
+func (v *Vectorizer) weight(h hit, most float64) float64 {
+	switch f := float64(h.n); v.options.Weights {
+	case Binary:
+		return 1
+	case Counts:
+		return f
+	case Sublinear:
+		return (1 + math.Log(f)) * v.idf[h.index]
+	default:
+		return f / most * v.idf[h.index]
+	}
 }
 
 // scale brings each block to length 1 if the options say so. Components are in

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"eventseer/webgraph"
+
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/charmap"
 )
@@ -103,4 +105,13 @@ func cutRunes(s string, n int) string {
 		n--
 	}
 	return s
+}
+
+// Source returns the markup or text of a page as valid UTF-8, decoded as Parse
+// does: Text where the page has one, else Body.
+func Source(p *webgraph.Page) string {
+	if p.Text != "" {
+		return strings.ToValidUTF8(p.Text, "\ufffd")
+	}
+	return decode(p.Body, p.Header.Get("Content-Type"))
 }

@@ -1,8 +1,11 @@
 package tagtree
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+
+	"eventseer/webgraph"
 )
 
 func TestDecode(t *testing.T) {
@@ -57,5 +60,21 @@ func TestMedia(t *testing.T) {
 				t.Errorf("error %v, want ok %v", err, tt.ok)
 			}
 		})
+	}
+}
+
+func TestSource(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		page *webgraph.Page
+		want string
+	}{
+		{"text", &webgraph.Page{Text: "caf\xe9", Body: []byte("x")}, "caf\ufffd"},
+		{"charset of the header", &webgraph.Page{Body: []byte("caf\xe9"), Header: http.Header{"Content-Type": {"text/html; charset=latin1"}}}, "café"},
+		{"byte order mark before the page's own charset", &webgraph.Page{Body: []byte("\ufeff<meta charset=latin1>café")}, "<meta charset=latin1>café"},
+	} {
+		if got := Source(test.page); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
 	}
 }

@@ -74,6 +74,21 @@ func (w *walker) links(text string, blocks []Block, source, base string) []webgr
 	return links
 }
 
+// markLinked counts, for each block, its bytes that are link text.
+func (w *walker) markLinked() {
+	next := 0 // the first block that a coming link may stand in
+	for _, r := range w.refs {
+		for next < len(w.blocks) && w.runs[next] < r.firstRun {
+			next++
+		}
+		for i := next; i < len(w.blocks) && w.runs[i] <= r.endRun; i++ {
+			b := &w.blocks[i]
+			shared := min(r.end, b.Start+len(b.Text)) - max(r.start, b.Start)
+			b.Linked = min(len(b.Text), b.Linked+max(shared, 0))
+		}
+	}
+}
+
 func isNoFollow(n *html.Node) bool {
 	for _, rel := range strings.Fields(strings.ToLower(attr(n, "rel"))) {
 		switch rel {

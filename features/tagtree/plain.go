@@ -13,7 +13,7 @@ import (
 )
 
 // readPlain reads plain text: each line is a block, and the lines of one
-// paragraph share a path.
+// paragraph share a path. The subject of a mail is a heading, as archives show it.
 func (t *Tree) readPlain(s string) {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	t.title = subject(s)
@@ -21,7 +21,13 @@ func (t *Tree) readPlain(s string) {
 	var w writer
 	paragraph, blank := 0, true
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n\n").Replace(s)
+	header := headerEnd(cut(s, markupWindow)) // bytes of it left to read
 	for line := range strings.SplitSeq(s, "\n") {
+		kind, level := Line, 0
+		if header > 0 && len(line) > 8 && strings.EqualFold(line[:8], "subject:") {
+			kind, level = Heading, 1
+		}
+		header -= len(line) + 1
 		w.add(line, false, nil)
 		if w.full {
 			break
@@ -34,7 +40,7 @@ func (t *Tree) readPlain(s string) {
 			paragraph++
 			blank = false
 		}
-		w.flush(Block{Kind: Line, Path: "text/p[" + strconv.Itoa(paragraph) + "]"})
+		w.flush(Block{Kind: kind, Level: level, Path: "text/p[" + strconv.Itoa(paragraph) + "]"})
 	}
 	if w.inRun {
 		w.flush(Block{Kind: Line, Path: "text/p[" + strconv.Itoa(paragraph) + "]"})
@@ -102,16 +108,18 @@ func trimURL(s string) string {
 }
 
 // headerLine is a field of a mail's header (RFC 5322, section 2.2); knownField
-// one of those that no mail is without.
+// one of those that no mail is without; onlySubject a header of one field.
 var (
-	headerLine = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{1,40}:(?:[ \t]|$)`)
-	knownField = regexp.MustCompile(`(?i)^(?:from|to|subject|date|reply-to|sender|message-id|received|return-path|newsgroups|mime-version|cc):`)
+	headerLine  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{1,40}:(?:[ \t]|$)`)
+	onlySubject = regexp.MustCompile(`(?i)^\s*subject:`)
+	knownField  = regexp.MustCompile(`(?i)^(?:from|to|subject|date|reply-to|sender|message-id|received|return-path|newsgroups|mime-version|cc):`)
 )
 
 const maxHeader = 200 // lines of a mail's header that are read
 
 // headerEnd returns where the mail header at the start of s ends, in bytes, or
-// 0 if s does not begin with at least two fields that mails have.
+// 0 if s does not begin with at least two fields that mails have, or with a
+// subject and an empty line.
 func headerEnd(s string) int {
 	known, end := 0, 0
 	rest := strings.TrimLeft(s, "\r\n\t \ufeff")
@@ -129,7 +137,8 @@ func headerEnd(s string) int {
 		end += len(rest) - len(tail)
 		rest = tail
 	}
-	if known < 2 {
+	alone := onlySubject.MatchString(s) && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, "\r\n"))
+	if known < 2 && !alone {
 		return 0
 	}
 	return end

@@ -85,6 +85,7 @@ func (t *Tree) readHTML(s string) {
 		t.lang = language(t.Page.Header.Get("Content-Language"))
 	}
 	t.text, t.blocks = w.result()
+	w.markLinked()
 	if w.base != "" {
 		if base, err := webgraph.NewResolver(t.Page.URL).Resolve(w.base); err == nil {
 			t.base = base
@@ -153,6 +154,8 @@ type Block struct {
 	// Struck are the parts of Text that are struck out (s, del, strike or
 	// line-through), as byte offsets into Text.
 	Struck []Span
+	// Linked is how many bytes of Text are the text of links.
+	Linked int
 }
 
 // A Span is a half-open range of byte offsets.

@@ -1,0 +1,100 @@
+package features
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A call in another language than most of the training pages is judged by the
+// words that matter: they are read as the English words they stand for, in
+// vocabularies as well as in the structure. Translating only the terms that
+// matter to a class was proposed by Bel, Koster and Villegas, "Cross-lingual text
+// categorization", ECDL 2003.
+
+// A glossary maps words, folded and in lower case, and their stems, to English
+// words.
+type glossary struct {
+	words, stems map[string][]string
+}
+
+// The tables, and the English words in them, which other languages borrow.
+var (
+	meanings  = makeGlossaries()
+	loanWords = makeLoanWords()
+	eastern   = makeEastern(easternGlossary)
+)
+
+func makeGlossaries() (all [numLanguages]glossary) {
+	for l, list := range glossaries {
+		g := glossary{make(map[string][]string), make(map[string][]string)}
+		eachGloss(list, func(word string, english []string) {
+			g.words[fold(word)] = english
+		})
+		eachGloss(list, func(word string, english []string) { // the first form of a stem decides
+			if stem := fold(stemOf(word, language(l))); g.stems[stem] == nil {
+				g.stems[stem] = english
+			}
+		})
+		all[l] = g
+	}
+	return all
+}
+
+// eachGloss calls f for each word of a list and what it means.
+func eachGloss(list string, f func(word string, english []string)) {
+	for line := range strings.Lines(strings.TrimSpace(list)) {
+		meaning, words, _ := strings.Cut(line, ":")
+		english := strings.Fields(meaning)
+		for _, w := range strings.Fields(words) {
+			f(w, english)
+		}
+	}
+}
+
+func makeLoanWords() map[string]bool {
+	set := make(map[string]bool)
+	for _, list := range glossaries {
+		eachGloss(list, func(_ string, english []string) {
+			for _, w := range english {
+				set[w] = true
+			}
+		})
+	}
+	return set
+}
+
+// meaning returns the English words that a word of language l stands for, or
+// nil.
+func (l language) meaning(word string) []string {
+	if english := meanings[l].words[fold(word)]; english != nil {
+		return english
+	}
+	return meanings[l].stems[fold(stemOf(word, l))]
+}
+
+// easternGlosses finds words in a text without spaces.
+type easternGlosses struct {
+	words   map[string]*word
+	longest map[rune]int // bytes of the longest word by its first rune
+}
+
+func makeEastern(list string) easternGlosses {
+	e := easternGlosses{make(map[string]*word), make(map[rune]int)}
+	eachGloss(list, func(s string, means []string) {
+		e.words[s] = glossed(s, means)
+		r, _ := utf8.DecodeRuneInString(s)
+		e.longest[r] = max(e.longest[r], len(s))
+	})
+	return e
+}
+
+// match returns the longest word that s begins with and r, its first rune, or
+// nil.
+func (e easternGlosses) match(s string, r rune) *word {
+	for n := min(e.longest[r], len(s)); n > 0; n-- {
+		if w := e.words[s[:n]]; w != nil {
+			return w
+		}
+	}
+	return nil
+}

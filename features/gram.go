@@ -1,0 +1,115 @@
+package features
+
+import "unicode/utf8"
+
+// each calls f for the terms of a block, the n-grams of terms up to the given
+// length among them, and how often they stand there; a term may come several
+// times. The key is only good until f returns.
+func (d *Document) each(block, ngrams int, f func(key []byte, n int)) {
+	var buf []byte
+	if block == charsBlock {
+		d.eachChars(&buf, f)
+		return
+	}
+	for _, c := range d.bags[block] {
+		buf = append(buf[:0], d.terms[c.term]...)
+		f(buf, int(c.n))
+	}
+	d.eachGram(block, ngrams, &buf, f)
+}
+
+// eachGram calls f for every two and up to ngrams neighbouring terms of one run
+// of text, with spaces between.
+func (d *Document) eachGram(block, ngrams int, buf *[]byte, f func(key []byte, n int)) {
+	if ngrams < 2 || block == urlBlock || block == charsBlock {
+		return
+	}
+	sequence := d.sequence[block]
+	for i, first := range sequence {
+		if first < 0 {
+			continue
+		}
+		*buf = append((*buf)[:0], d.terms[first]...)
+		for _, ix := range sequence[i+1 : min(i+ngrams, len(sequence))] {
+			if ix < 0 {
+				break
+			}
+			*buf = append(append(*buf, ' '), d.terms[ix]...)
+			f(*buf, 1)
+		}
+	}
+}
+
+// Lengths of the runs of characters of the block Chars, with the marks of where
+// a word begins and ends.
+const (
+	minChars = 3
+	maxChars = 5
+	wordEnd  = '_'
+)
+
+// eachChars calls f for the runs of characters within the terms of the body.
+func (d *Document) eachChars(buf *[]byte, f func(key []byte, n int)) {
+	var starts []int // of the runes of a term, and where it ends
+	for _, c := range d.bags[bodyBlock] {
+		*buf = append(append(append((*buf)[:0], wordEnd), d.terms[c.term]...), wordEnd)
+		starts = starts[:0]
+		for i, b := range *buf {
+			if utf8.RuneStart(b) {
+				starts = append(starts, i)
+			}
+		}
+		starts = append(starts, len(*buf))
+		for first := range starts {
+			for last := first + minChars; last < len(starts) && last <= first+maxChars; last++ {
+				f((*buf)[starts[first]:starts[last]], int(c.n))
+			}
+		}
+	}
+}
+
+// A count is how often a term stands in a block.
+type count struct {
+	term int32 // index into Document.terms
+	n    int32
+}
+
+// countTerms fills d.bags from d.sequence, each in the order in which the terms
+// first stand in the block.
+func (d *Document) countTerms() {
+	counts := make([]int32, len(d.terms))
+	for block, sequence := range d.sequence {
+		distinct := 0
+		for _, ix := range sequence {
+			if ix >= 0 {
+				if counts[ix]++; counts[ix] == 1 {
+					distinct++
+				}
+			}
+		}
+		bag := make([]count, 0, distinct)
+		for _, ix := range sequence {
+			if ix >= 0 && counts[ix] > 0 {
+				bag = append(bag, count{ix, counts[ix]})
+				counts[ix] = 0
+			}
+		}
+		d.bags[block] = bag
+	}
+}
+
+// most returns how often the most frequent term of a block stands there.
+func (d *Document) most(block int) int {
+	most := 1
+	if block == charsBlock {
+		counts := make(map[string]int)
+		d.each(block, 1, func(key []byte, n int) {
+			counts[string(key)] += n
+			most = max(most, counts[string(key)])
+		})
+	}
+	for _, c := range d.bags[block] {
+		most = max(most, int(c.n))
+	}
+	return most
+}

@@ -1,0 +1,243 @@
+package features
+
+import (
+	"math/bits"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds on the text that a language is judged by: pieces spread evenly over
+// the page, for menus stand above it and lists of names below.
+const (
+	samplePieces = 8
+	sampleBytes  = 512 // of a piece
+)
+
+// Evidence that a language must have.
+const (
+	sureWords   = 4    // hits of words of its own, each counted by how few languages share it
+	sureShare   = 0.06 // of all words
+	sureLead    = 1.5  // times the next language's
+	scriptShare = 0.15 // of the letters, for a language known by its script: its pages hold much Latin
+)
+
+// Lang returns the language of the page's text as a code of ISO 639-1, or "" if
+// there is too little text to tell. What the page declares decides only between
+// languages that the text allows, for templates often declare "en" whatever
+// they are filled with.
+func (d *Document) Lang() string { return languageCodes[d.language] }
+
+// ofLatin returns the language that Latin letters on a page of language l are
+// read in: l, or English if l has letters of its own or is not known.
+func (l language) ofLatin() language {
+	if l == unknown || l >= numCounted {
+		return english
+	}
+	return l
+}
+
+// languageOf returns the language of a text whose page declares another, or
+// the same, or none. The time it takes is bounded.
+func languageOf(text, declared string) language {
+	var e evidence
+	if piece := len(text) / samplePieces; piece <= sampleBytes {
+		e.read(text)
+	} else {
+		for i := range samplePieces {
+			e.read(wholeWords(text[i*piece:], sampleBytes))
+		}
+	}
+	return e.decide(codeOf(declared))
+}
+
+// wholeWords returns about n bytes of s, without the words and runes cut off
+// at its ends; texts without spaces are cut between runes.
+func wholeWords(s string, n int) string {
+	for len(s) > 0 && !utf8.RuneStart(s[0]) {
+		s = s[1:]
+	}
+	s = s[:min(n, len(s))]
+	if i := strings.LastIndexByte(s, ' '); i > len(s)/2 {
+		s = s[:i]
+	}
+	if i := strings.IndexByte(s, ' '); i >= 0 && i < len(s)/2 {
+		s = s[i:]
+	}
+	return s
+}
+
+// codeOf returns the language a tag such as "pt-BR" names.
+func codeOf(tag string) language {
+	code, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	switch code {
+	case "nb", "nn":
+		return norwegian
+	}
+	for l, c := range languageCodes {
+		if l > 0 && c == code {
+			return language(l)
+		}
+	}
+	return unknown
+}
+
+// evidence counts what speaks for each language in a text.
+type evidence struct {
+	latin, cyrillic, han, kana, hangul int // letters
+	other                              [numLanguages]int
+	ukrainian, bulgarian, russian      int // letters of one of the three only
+	words                              int // in Latin letters
+	score                              [numCounted]float32
+}
+
+// read counts the words and letters of s.
+func (e *evidence) read(s string) {
+	var buf [maxCommon]byte
+	n, long := 0, false // bytes of the word in buf, and that it did not fit
+	end := func() {
+		if n > 0 {
+			e.word(buf[:n], long)
+		}
+		n, long = 0, false
+	}
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			i++
+			if !isASCIILetter(c) {
+				end()
+				continue
+			}
+			e.latin++
+			if n < len(buf) {
+				buf[n] = c | 0x20
+				n++
+			} else {
+				long = true
+			}
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
+		if r >= 0x250 || !unicode.IsLetter(r) {
+			end()
+			e.letter(r)
+			continue
+		}
+		e.latin++
+		if n+utf8.UTFMax <= len(buf) {
+			n += utf8.EncodeRune(buf[n:], unicode.ToLower(r))
+		} else {
+			long = true
+		}
+	}
+	end()
+}
+
+// maxCommon holds the longest common word.
+const maxCommon = 16
+
+func (e *evidence) word(w []byte, long bool) {
+	e.words++
+	if long {
+		return
+	}
+	mask := commonWords[string(w)]
+	if mask == 0 {
+		return
+	}
+	weight := 1 / float32(bits.OnesCount32(mask))
+	for ; mask != 0; mask &= mask - 1 {
+		e.score[bits.TrailingZeros32(mask)] += weight
+	}
+}
+
+// letter counts a letter of a script other than Latin.
+func (e *evidence) letter(r rune) {
+	switch {
+	case r >= 0x400 && r < 0x530:
+		e.cyrillic++
+		switch r {
+		case 'і', 'ї', 'є', 'ґ', 'І', 'Ї', 'Є', 'Ґ':
+			e.ukrainian++
+		case 'ы', 'э', 'ё', 'Ы', 'Э', 'Ё':
+			e.russian++
+		case 'ъ', 'Ъ':
+			e.bulgarian++
+		}
+	case r >= 0x3040 && r < 0x3100:
+		e.kana++
+	case r >= 0x3400 && r < 0xA000:
+		e.han++
+	case r >= 0xAC00 && r < 0xD7B0:
+		e.hangul++
+	case r >= 0x370 && r < 0x400:
+		e.other[greek]++
+	case r >= 0x590 && r < 0x600:
+		e.other[hebrew]++
+	case r >= 0x600 && r < 0x780:
+		e.other[arabic]++
+	case r >= 0x900 && r < 0x980:
+		e.other[hindi]++
+	case r >= 0xE00 && r < 0xE80:
+		e.other[thai]++
+	}
+}
+
+// decide returns the language that the evidence shows, or unknown.
+func (e *evidence) decide(declared language) language {
+	if l := e.byScript(); l != unknown {
+		return l
+	}
+	first, second := unknown, unknown
+	for l := english; l < numCounted; l++ {
+		switch {
+		case e.score[l] > e.score[first]:
+			first, second = l, first
+		case e.score[l] > e.score[second]:
+			second = l
+		}
+	}
+	top := e.score[first]
+	switch {
+	case top >= sureWords && top >= sureShare*float32(e.words) && top >= sureLead*e.score[second]:
+		return first
+	case declared > unknown && declared < numCounted && e.latin > 0 && 2*e.score[declared] >= top:
+		return declared
+	}
+	return unknown
+}
+
+func (e *evidence) byScript() language {
+	east := e.han + e.kana + e.hangul
+	all := e.latin + e.cyrillic + 2*east
+	for _, n := range e.other {
+		all += n
+	}
+	enough := func(n int) bool { return n >= 10 && float64(n) >= scriptShare*float64(all) }
+	switch {
+	case enough(2 * east):
+		switch {
+		case e.hangul > e.han+e.kana:
+			return korean
+		case 20*e.kana > e.han:
+			return japanese
+		}
+		return chinese
+	case enough(e.cyrillic):
+		switch {
+		case e.ukrainian > e.russian && e.ukrainian > e.bulgarian:
+			return ukrainian
+		case e.bulgarian > 2*e.russian:
+			return bulgarian
+		}
+		return russian
+	}
+	for l, n := range e.other {
+		if enough(n) {
+			return language(l)
+		}
+	}
+	return unknown
+}

@@ -1,0 +1,203 @@
+package features
+
+import (
+	"math"
+	"math/bits"
+	"strings"
+
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+var linkNames = [...]string{
+	"links", "links_per_word", "outlink_hosts", "internal_share", "deeper_links",
+	"anchor_years", "target_years", "year_anchors", "year_anchor_share", "event_anchors", "event_anchor_share",
+	"dated_links", "dated_link_share", "tag_links", "submission_links",
+	"path_depth", "is_root", "has_tilde", "has_query", "host_year", "path_year", "path_date", "host_edu", "host_blog", "host_event", "host_lab",
+}
+
+// submissionHosts are parts of the addresses of systems that take submissions.
+var submissionHosts = [...]string{
+	"easychair", "openreview", "hotcrp", "cmt", "softconf", "edas.", "conftool", "linklings", "forms.gle", "google.com/forms",
+	"manuscriptcentral", "precisionconference", "oxfordabstracts", "cfp.", "pretalx", "papercall", "indico",
+}
+
+// submissions finds any of submissionHosts in one pass.
+var submissions = newPatterns(submissionHosts[:])
+
+// patterns are strings of at least two bytes, at most 32, that are looked for
+// together.
+type patterns struct {
+	texts         []string
+	first, second [256]uint32 // by byte, the texts that hold it there
+}
+
+func newPatterns(texts []string) *patterns {
+	p := &patterns{texts: texts}
+	for i, text := range texts {
+		p.first[text[0]] |= 1 << i
+		p.second[text[1]] |= 1 << i
+	}
+	return p
+}
+
+// in reports whether s holds any of the patterns.
+func (p *patterns) in(s string) bool {
+	for i := 0; i+1 < len(s); i++ {
+		for begin := p.first[s[i]] & p.second[s[i+1]]; begin != 0; begin &= begin - 1 {
+			if strings.HasPrefix(s[i:], p.texts[bits.TrailingZeros32(begin)]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tagPaths are parts of the addresses by which weblogs sort their posts.
+var tagPaths = [...]string{"/tag/", "/category/", "/author/", "feed", "?p="}
+
+// linkCounts gathers what the links of a page tell.
+type linkCounts struct {
+	hosts                        map[string]bool // other than the page's
+	internal, deeper             int
+	anchorYears, targetYears     uint64
+	yearAnchors, eventAnchors    int
+	dated, tags, submissionLinks int
+}
+
+// linkFeatures returns the features of a page's links and of its own address;
+// t is nil for a text without either.
+func linkFeatures(t *tagtree.Tree, words int) []float64 {
+	if t == nil {
+		return make([]float64, len(linkNames))
+	}
+	host, path := splitAddress(t.Page.URL)
+	c := linkCounts{hosts: make(map[string]bool)}
+	for _, l := range t.Links() {
+		c.link(l, host, path)
+	}
+	n := len(t.Links())
+	out := []float64{
+		scaled(n, 200), math.Min(1, share(n, words)), scaled(len(c.hosts), 50), share(c.internal, n), scaled(c.deeper, 100),
+		scaled(bits.OnesCount64(c.anchorYears), 15), scaled(bits.OnesCount64(c.targetYears), 15),
+		scaled(c.yearAnchors, 20), share(c.yearAnchors, n), scaled(c.eventAnchors, 50), share(c.eventAnchors, n),
+		scaled(c.dated, 50), share(c.dated, n), scaled(c.tags, 50), scaled(c.submissionLinks, 5),
+	}
+	return append(out, addressFeatures(host, path)...)
+}
+
+func (c *linkCounts) link(l webgraph.Link, host, path string) {
+	h, p := splitAddress(l.Target)
+	if h == host {
+		c.internal++
+		if strings.HasPrefix(p, path) {
+			c.deeper++
+		}
+	} else {
+		c.hosts[h] = true
+	}
+	years := yearsIn(l.Anchor)
+	c.anchorYears |= years
+	c.targetYears |= yearsIn(l.Target)
+	if years != 0 {
+		if strings.Trim(l.Anchor, " 0123456789()'’.") == "" {
+			c.yearAnchors++
+		}
+		if startsWithAcronym(l.Anchor) {
+			c.eventAnchors++
+		}
+	}
+	if hasDate(p) {
+		c.dated++
+	}
+	if containsAny(p, tagPaths[:]) {
+		c.tags++
+	}
+	if submissions.in(strings.ToLower(l.Target)) {
+		c.submissionLinks++
+	}
+}
+
+func startsWithAcronym(s string) bool {
+	first, _, _ := strings.Cut(strings.TrimLeft(s, " ("), " ")
+	return isAcronym(first)
+}
+
+func addressFeatures(host, path string) []float64 {
+	dir, query, _ := strings.Cut(path, "?")
+	trimmed := strings.Trim(dir, "/")
+	if i := strings.LastIndexByte(trimmed, '/') + 1; strings.HasPrefix(strings.ToLower(trimmed[i:]), "index.") {
+		trimmed = strings.Trim(trimmed[:i], "/")
+	}
+	depth := 0
+	if trimmed != "" {
+		depth = 1 + strings.Count(trimmed, "/")
+	}
+	return []float64{
+		scaled(depth, 5), truth(trimmed == ""), truth(strings.Contains(path, "~")), truth(query != ""),
+		truth(yearsIn(host) != 0), truth(yearsIn(path) != 0), truth(hasDate(path)),
+		truth(strings.Contains(host, ".edu") || strings.Contains(host, ".ac.")),
+		truth(containsAny(host, []string{"blog", "wordpress"})),
+		truth(containsAny(host, []string{"conf", "workshop", "symposium"})),
+		truth(containsAny(host, []string{"lab", "group", "research", "cs."})),
+	}
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func containsAny(s string, parts []string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// splitAddress returns the host of a web address and the rest.
+func splitAddress(raw string) (host, path string) {
+	_, rest, ok := strings.Cut(raw, "://")
+	if !ok {
+		return "", raw
+	}
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		return rest[:i], rest[i:]
+	}
+	return rest, ""
+}
+
+// yearsIn returns the years a text mentions, firstYear as bit 0.
+func yearsIn(s string) uint64 {
+	var years uint64
+	run := 0
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			run++
+			continue
+		}
+		if run == 4 {
+			if y := valueOf(s[i-4 : i]); isYear(y) {
+				years |= 1 << (y - firstYear)
+			}
+		}
+		run = 0
+	}
+	return years
+}
+
+// hasDate reports whether a path holds a year and a month, as addresses of
+// posts do: /2027/05/.
+func hasDate(path string) bool {
+	for i := 0; i+8 <= len(path); i++ {
+		if path[i] == '/' && (path[i+1] == '1' || path[i+1] == '2') && isDigits(path[i+1:i+5]) && path[i+5] == '/' &&
+			isDigits(path[i+6:i+7]) && (path[i+7] == '/' || i+9 <= len(path) && isDigits(path[i+7:i+8]) && path[i+8] == '/') {
+			return isYear(valueOf(path[i+1 : i+5]))
+		}
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+package features
+
+import (
+	"math"
+	"strings"
+
+	"eventseer/features/tagtree"
+)
+
+// mailNames are the dense features that tell an answer in a discussion from
+// the announcement it answers, in vector order.
+var mailNames = [...]string{"reply", "quoted_share", "attributions"}
+
+// mailCounts gathers who wrote what in a mail, or on the page of it in an
+// archive. Quoted words are words of the page, for a call that is sent around
+// again is a call; but a page that is a reply is mostly none.
+type mailCounts struct {
+	blocks        int
+	reply         bool // the subject says so
+	bytes, quoted int  // of text
+	attributions  int  // lines such as "Ann wrote:"
+	ruled         bool // the last block is such as "--- Original Message ---"
+	rest          bool // all that follows is quoted
+}
+
+// subjectBlocks is how far down the page its subject is looked for.
+const subjectBlocks = 12
+
+// title looks at the page's title, before its blocks.
+func (m *mailCounts) title(s string) { m.reply = m.reply || isReply(s) }
+
+// block counts the next block of the page.
+func (m *mailCounts) block(b tagtree.Block) {
+	if m.blocks++; m.blocks <= subjectBlocks && !m.reply {
+		subject, ok := cutPrefixFold(b.Text, "subject:")
+		m.reply = (ok || b.Kind == tagtree.Heading) && isReply(subject)
+	}
+	m.bytes += len(b.Text)
+	if m.rest = m.rest || m.ruled && beginsHeader(b.Text); m.rest || isQuoted(b.Text) {
+		m.quoted += len(b.Text)
+		return
+	}
+	m.ruled = isRule(b.Text)
+	if isAttribution(b.Text) {
+		m.attributions++
+	}
+}
+
+// features returns the features mailNames names, all in [0, 1].
+func (m *mailCounts) features() [len(mailNames)]float64 {
+	var reply float64
+	if m.reply {
+		reply = 1
+	}
+	return [...]float64{reply, share(m.quoted, m.bytes), math.Min(1, float64(m.attributions)/2)}
+}
+
+// replyMarks begin the subjects of replies, in the languages of mail programs.
+var replyMarks = [...]string{"re:", "re[", "re^", "aw:", "antw:", "sv:", "odp:", "rif:", "vs:", "回复:", "回复："}
+
+// isReply reports whether a subject is that of a reply: whether it begins with
+// a mark of replies, maybe after a date or the names of lists in brackets.
+func isReply(subject string) bool {
+	s := strings.TrimSpace(subject)
+	if len(s) > len("2006-01-02 -") && isDate(s[:10]) {
+		s = strings.TrimLeft(s[10:], " -")
+	}
+	for strings.HasPrefix(s, "[") {
+		end := strings.IndexByte(s, ']')
+		if end < 0 {
+			return false
+		}
+		s = strings.TrimSpace(s[end+1:])
+	}
+	for _, mark := range replyMarks {
+		if _, ok := cutPrefixFold(s, mark); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// isDate reports whether s looks like 2006-01-02.
+func isDate(s string) bool {
+	for i := range s {
+		if dash := i == 4 || i == 7; dash != (s[i] == '-') || !dash && (s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// isQuoted reports whether a line is a quotation: "> text" or "JD> text".
+func isQuoted(s string) bool {
+	for i := 0; i < len(s) && i < 4; i++ {
+		switch {
+		case s[i] == '>':
+			return true
+		case !isASCIILetter(s[i]):
+			return false
+		}
+	}
+	return false
+}
+
+// attributionVerbs end the lines that say whom the next lines quote.
+var attributionVerbs = [...]string{"wrote", "writes", "schrieb", "écrit", "escribió", "escreveu", "ha scritto", "schreef", "skrev"}
+
+func isAttribution(s string) bool {
+	s, ok := strings.CutSuffix(s, ":")
+	if !ok || len(s) > 200 {
+		return false
+	}
+	s = strings.TrimRight(s, " \u00a0")
+	for _, verb := range attributionVerbs {
+		if strings.HasSuffix(s, verb) {
+			return true
+		}
+	}
+	return false
+}
+
+// isRule reports whether a line is one such as "-----Original Message-----",
+// in whatever language, but none that announces a forwarded message.
+func isRule(s string) bool {
+	const dashes = "----"
+	if !strings.HasPrefix(s, dashes) || !strings.HasSuffix(s, dashes) {
+		return false
+	}
+	inner := strings.ToLower(strings.Trim(s, "- "))
+	return inner != "" && len(inner) < 80 && !strings.Contains(inner, "forward") && !strings.Contains(inner, "weitergeleitet")
+}
+
+// headerNames are what the first line of a quoted header may begin with.
+var headerNames = [...]string{"from:", "von:", "de:", "da:", "van:", "от:", "sent:", "发件人:"}
+
+func beginsHeader(s string) bool {
+	for _, name := range headerNames {
+		if _, ok := cutPrefixFold(s, name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// cutPrefixFold is strings.CutPrefix without regard to case.
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {
+		return s[len(prefix):], true
+	}
+	return s, false
+}

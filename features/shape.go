@@ -1,0 +1,147 @@
+package features
+
+import (
+	"bytes"
+	"strings"
+)
+
+var shapeNames = [...]string{
+	"event_names", "event_blocks", "event_share", "names", "name_share", "time_blocks", "time_share", "quoted_blocks",
+}
+
+// shapeCounts counts what can be told from the shapes of words: events such as
+// "ICX 2027", names of people, times of day.
+type shapeCounts struct {
+	events                         map[string]bool // without their years
+	eventBlocks, names, nameBlocks int
+	timeBlocks, quotedBlocks       int
+	buf                            []byte
+}
+
+// maxEvents bounds the names of events that are told apart.
+const maxEvents = 1000
+
+// block counts a block's shapes in one pass over its words.
+func (c *shapeCounts) block(text string) {
+	var event, time bool
+	names := 0
+	last := "" // the word before
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case isTime(word):
+			time = true
+		case endsInYear(word) && c.event(last, word):
+			event = true
+		case isNamePart(last) && isNamePart(word):
+			names++
+			word = "" // Ann Bee Cee is one name
+		}
+		last = word
+	}
+	if event {
+		c.eventBlocks++
+	}
+	if time {
+		c.timeBlocks++
+	}
+	if c.names += names; names > 0 {
+		c.nameBlocks++
+	}
+	if strings.HasPrefix(text, ">") {
+		c.quotedBlocks++
+	}
+}
+
+// event notes an event if a word with a year at its end names one, itself or
+// with the word before.
+func (c *shapeCounts) event(last, word string) bool {
+	name := strings.TrimRight(word, "0123456789'’-):,.;")
+	if name == "" || name == "(" {
+		name = strings.TrimLeft(last, "(")
+	}
+	if !isAcronym(name) {
+		return false
+	}
+	c.buf = append(c.buf[:0], name...)
+	if key := bytes.ToLower(c.buf); len(c.events) < maxEvents && !c.events[string(key)] {
+		if c.events == nil {
+			c.events = make(map[string]bool)
+		}
+		c.events[string(key)] = true
+	}
+	return true
+}
+
+// isAcronym reports whether a word has two capitals, the first in front.
+func isAcronym(s string) bool {
+	if s == "" || s[0] < 'A' || s[0] > 'Z' || len(s) > maxWord {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] >= 'A' && s[i] <= 'Z' {
+			return true
+		}
+	}
+	return false
+}
+
+// endsInYear reports whether a word ends in a year such as 2027 or '27.
+func endsInYear(s string) bool {
+	if last := s[len(s)-1]; isASCIILetter(last) {
+		return false // as most words
+	}
+	s = strings.TrimRight(s, "):,.;")
+	n := len(s)
+	for n > 0 && s[n-1] >= '0' && s[n-1] <= '9' {
+		n--
+	}
+	digits := s[n:]
+	if len(digits) == 4 {
+		return isYear(valueOf(digits))
+	}
+	return len(digits) == 2 && n > 0 && (s[n-1] == '\'' || strings.HasSuffix(s[:n], "’") || isAcronym(s[:n]))
+}
+
+// isNamePart reports whether a word is a capital and small letters, or an
+// initial, as parts of names are.
+func isNamePart(s string) bool {
+	if s == "" || s[0] < 'A' || s[0] > 'Z' {
+		return false
+	}
+	s = strings.TrimRight(s, ",;")
+	if len(s) == 2 && s[1] == '.' {
+		return true
+	}
+	for i := 1; i < len(s); i++ {
+		if c := s[i]; (c < 'a' || c > 'z') && c < 0x80 && c != '-' {
+			return false
+		}
+	}
+	return len(s) > 1
+}
+
+// isTime reports whether a word is a time of day such as 9:30 or 14:00-15:00.
+func isTime(s string) bool {
+	if s[0] < '0' || s[0] > '9' {
+		return false
+	}
+	i := strings.IndexByte(s, ':')
+	return (i == 1 || i == 2) && len(s) >= i+3 && isDigits(s[:i]) && isDigits(s[i+1:i+3])
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *shapeCounts) features(blocks int) []float64 {
+	return []float64{
+		scaled(len(c.events), 50), scaled(c.eventBlocks, 50), share(c.eventBlocks, blocks),
+		scaled(c.names, 100), share(c.nameBlocks, blocks), scaled(c.timeBlocks, 50), share(c.timeBlocks, blocks),
+		scaled(c.quotedBlocks, 50),
+	}
+}

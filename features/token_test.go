@@ -1,0 +1,40 @@
+package features
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// tokensOf returns the tokens of an English text.
+func tokensOf(s string) []token {
+	z := tokenizer{language: english}
+	var tokens []token
+	z.each(s, func(t token) { tokens = append(tokens, t) })
+	return tokens
+}
+
+// ASCII is read without looking for the word boundaries of Unicode: a letter of
+// another script at the end, which none of its words joins, must not matter.
+func FuzzASCII(f *testing.F) {
+	for _, s := range []string{"don't o'clock 'x' x'", "a.b:c;d_e f-g", "3'a 3.5 2026-05-01 a1b2 1/2/3 x.y.", "I'm\r\nyou\x00re", "it''s '' '"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if !isASCII(s) {
+			return
+		}
+		text := func(w *word) string {
+			if w == nil {
+				return ""
+			}
+			return w.text
+		}
+		want := tokensOf(s + " \u05d0")
+		want = want[:len(want)-1]
+		if diff := cmp.Diff(want, tokensOf(s), cmp.AllowUnexported(token{}), cmp.Transformer("text", text), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("tokens of %q (-Unicode +ASCII):\n%s", s, diff)
+		}
+	})
+}
