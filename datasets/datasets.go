@@ -1,14 +1,20 @@
-// Package datasets reads labelled pages: a labels file and the pages it names.
-// Dirty lines and missing pages are problems that are collected with file and
-// line; reading goes on. It also holds the document frequencies that shipped
-// features refer to.
+// Package datasets reads and writes labelled pages, texts and vectors.
+//
+// A Dataset is a labels file whose labels are matched with pages; dirty lines
+// and missing pages are Problems, collected with file and line, and reading goes
+// on. An Example is one labelled page or text, as JSONL, tables, fastText and
+// mbox files hold them too. Vectors is a set of labelled vectors, as svmlight,
+// ARFF and numeric tables hold them; there the first wrong line ends the reading.
+// Everything a file controls is bounded.
+//
+// The package also holds the document frequencies and cities that shipped
+// features and extractors refer to.
 package datasets
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -20,32 +26,62 @@ import (
 type Example struct {
 	Label
 	Page *webgraph.Page
+	// Class is the name of the page's class in a set that has classes of its
+	// own, such as the folder it lies in; empty where Label says it all.
+	Class string
+	// Untyped says that the set gives no page type and no is_cfp.
+	Untyped bool
 }
 
-// A Problem is one thing wrong with a dataset.
-type Problem struct {
-	File string
-	Line int // 0 where no line is to blame
-	Text string
-}
+// Columns are the columns of a labels file that may name a class; "label" is
+// the class of a set that has classes of its own.
+var Columns = []string{"label", "page_type", "is_cfp", "subtype", "lang", "discipline", "source"}
 
-func (p Problem) String() string {
-	if p.Line == 0 {
-		return fmt.Sprintf("%s: %s", p.File, p.Text)
+// ClassBy returns the class of e by one of Columns, "" where it has none:
+// is_cfp gives "cfp" or "not_cfp". An empty column means label, else page_type,
+// else is_cfp, whichever e has.
+func (e Example) ClassBy(column string) string {
+	switch column {
+	case "":
+		for _, column := range Columns[:3] {
+			if class := e.ClassBy(column); class != "" {
+				return class
+			}
+		}
+	case "label":
+		return e.Class
+	case "page_type":
+		return e.PageType
+	case "is_cfp":
+		switch {
+		case e.IsCFP:
+			return "cfp"
+		case !e.Untyped:
+			return "not_cfp"
+		}
+	case "subtype":
+		return e.Subtype
+	case "lang":
+		return e.Lang
+	case "discipline":
+		return e.Discipline
+	case "source":
+		return e.Source
 	}
-	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
+	return ""
 }
 
 // A Dataset is a labels file that pages are matched with. It is not safe for
 // concurrent use.
 type Dataset struct {
 	// Problems grows while Examples is read.
-	Problems []Problem
+	Problems Problems
 
-	file   string
-	labels []Label
-	byURL  map[string]int // index into labels
-	bodies map[string]webgraph.Digest
+	file            string
+	typed, messages bool // the labels name page types, and messages by id
+	labels          []Label
+	byURL           map[string]int // index into labels
+	bodies          map[string]webgraph.Digest
 }
 
 // Examples yields the labelled pages in the order of pages. Pages without a
@@ -56,7 +92,7 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 		d.bodies = make(map[string]webgraph.Digest, len(d.labels))
 		for page, err := range pages {
 			if err != nil {
-				d.problem(0, "a page cannot be read: %v", err)
+				d.problem(Unreadable, 0, "a page cannot be read: %v", err)
 				continue
 			}
 			i, ok := d.byURL[page.URL]
@@ -65,7 +101,7 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 			}
 			label := d.labels[i]
 			if _, twice := d.bodies[page.URL]; twice {
-				d.problem(label.Line, "page %s comes twice, the first is used", page.URL)
+				d.problem(TwicePage, label.Line, "page %s comes twice, the first is used", page.URL)
 				continue
 			}
 			d.bodies[page.URL] = page.Digest()
@@ -75,7 +111,7 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 		}
 		for _, label := range d.labels {
 			if _, ok := d.bodies[label.URL]; !ok {
-				d.problem(label.Line, "no page %s", label.URL)
+				d.problem(NoPage, label.Line, "no page %s", label.URL)
 			}
 		}
 	}
@@ -98,20 +134,10 @@ func (d *Dataset) Digest() string {
 // Len returns the number of labels.
 func (d *Dataset) Len() int { return len(d.labels) }
 
-func (d *Dataset) problem(line int, format string, args ...any) {
-	d.Problems = append(d.Problems, Problem{File: d.file, Line: line, Text: fmt.Sprintf(format, args...)})
-}
+// Labels returns the usable labels in the order of the file. Callers must not
+// change them.
+func (d *Dataset) Labels() []Label { return d.labels }
 
-// WriteProblems writes the first n problems, a line each, and how many more there are.
-func (d *Dataset) WriteProblems(w io.Writer, n int) error {
-	for i, p := range d.Problems {
-		if i == n {
-			_, err := fmt.Fprintf(w, "… and %d more problems\n", len(d.Problems)-n)
-			return err
-		}
-		if _, err := fmt.Fprintln(w, p); err != nil {
-			return err
-		}
-	}
-	return nil
+func (d *Dataset) problem(kind ProblemKind, line int, format string, args ...any) {
+	d.Problems.Add(Problem{Kind: kind, File: d.file, Line: line, Text: fmt.Sprintf(format, args...)})
 }

@@ -1,7 +1,7 @@
 package datasets
 
 import (
-	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -21,14 +21,18 @@ const (
 // pageTypes are the page types a label may name.
 var pageTypes = []string{
 	"cfp", "cfp_list", "conference", "homepage", "institution_topic",
-	"mail_announcement", "weblog", "other",
+	mailAnnouncement, "weblog", "other",
 }
+
+// mailAnnouncement is the page type of messages, whatever they say.
+const mailAnnouncement = "mail_announcement"
 
 // A Label is one line of a labels file.
 type Label struct {
 	URL string
 	// PageType is cfp, cfp_list, conference, homepage, institution_topic,
-	// mail_announcement, weblog or other.
+	// mail_announcement, weblog or other. Where the file has no such column it
+	// is empty, or mail_announcement if the file names messages by id.
 	PageType string
 	// IsCFP says that a reader could learn from the page what is called for, and
 	// by when or how to submit.
@@ -43,8 +47,8 @@ type Label struct {
 }
 
 // Open reads the labels file at path: tab-separated with a header line that
-// names the columns, of which url, page_type and is_cfp (true or false) must be
-// there. Bad lines become Problems; it is an error if no line is good.
+// names the columns, of which url, or id for messages, and is_cfp (true or
+// false) must be there. Bad lines become Problems; it is an error if no line is good.
 func Open(path string) (*Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -57,30 +61,33 @@ func Open(path string) (*Dataset, error) {
 // Read is Open for a reader; name stands for the file in problems and errors.
 func Read(r io.Reader, name string) (*Dataset, error) {
 	d := &Dataset{file: name, byURL: map[string]int{}}
-	lines := bufio.NewReaderSize(r, maxLineBytes)
-	header, err := readLine(lines)
-	if err != nil && header == "" {
+	lines := newLineReader(r, maxLineBytes)
+	header, err := lines.next()
+	if err != nil {
 		return nil, fmt.Errorf("%s: no header line: %w", name, err)
 	}
-	columns := strings.Split(strings.TrimPrefix(header, "\ufeff"), "\t")
-	for _, need := range []string{"url", "page_type", "is_cfp"} {
+	columns := strings.Split(strings.TrimPrefix(string(header), "\ufeff"), "\t")
+	d.typed = slices.Contains(columns, "page_type")
+	if i := slices.Index(columns, "id"); i >= 0 && !slices.Contains(columns, "url") {
+		columns[i], d.messages = "url", true
+	}
+	for _, need := range []string{"url", "is_cfp"} {
 		if !slices.Contains(columns, need) {
-			return nil, fmt.Errorf("%s:1: the header names no column %q, it must name url, page_type and is_cfp, tab-separated", name, need)
+			return nil, fmt.Errorf("%s:1: the header names no column %q, it must name url (or id) and is_cfp, tab-separated", name, need)
 		}
 	}
-	for n := 2; err == nil && len(d.labels) < maxLabels; n++ {
-		var line string
-		line, err = readLine(lines)
-		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, errLongLine) {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+	for len(d.labels) < maxLabels {
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			break
 		}
-		if errors.Is(err, errLongLine) {
-			d.problem(n, "%v", err)
-			err = nil
-			continue
-		}
-		if strings.TrimSpace(line) != "" {
-			d.add(n, columns, line)
+		switch {
+		case errors.Is(err, errLongLine):
+			d.problem(BadLine, lines.n, "%v", err)
+		case err != nil:
+			return nil, fmt.Errorf("%s:%d: %w", name, lines.n, err)
+		case len(bytes.TrimSpace(line)) > 0:
+			d.add(lines.n, columns, string(line))
 		}
 	}
 	if len(d.labels) == 0 {
@@ -89,33 +96,15 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 	return d, nil
 }
 
-var errLongLine = fmt.Errorf("the line is longer than %d bytes", maxLineBytes)
-
-// readLine returns the next line without its end. Of a line that is too long it
-// skips the rest and returns errLongLine.
-func readLine(r *bufio.Reader) (string, error) {
-	line, err := r.ReadSlice('\n')
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return strings.TrimRight(string(line), "\r\n"), err
-	}
-	for errors.Is(err, bufio.ErrBufferFull) {
-		_, err = r.ReadSlice('\n')
-	}
-	if err != nil && !errors.Is(err, io.EOF) { // the end comes again
-		return "", err
-	}
-	return "", errLongLine
-}
-
 // add takes one line, or notes what is wrong with it.
 func (d *Dataset) add(n int, columns []string, line string) {
 	fields := strings.Split(line, "\t")
 	if len(fields) != len(columns) {
-		d.problem(n, "%d columns, the header has %d", len(fields), len(columns))
+		d.problem(BadLine, n, "%d columns, the header has %d", len(fields), len(columns))
 		return
 	}
 	if !utf8.ValidString(line) {
-		d.problem(n, "the line is no UTF-8")
+		d.problem(BadLine, n, "the line is no UTF-8")
 		return
 	}
 	label := Label{Line: n}
@@ -127,7 +116,7 @@ func (d *Dataset) add(n int, columns []string, line string) {
 			label.PageType = fields[i]
 		case "is_cfp":
 			if fields[i] != "true" && fields[i] != "false" {
-				d.problem(n, "is_cfp is %q, neither true nor false", fields[i])
+				d.problem(BadLine, n, "is_cfp is %q, neither true nor false", fields[i])
 				return
 			}
 			label.IsCFP = fields[i] == "true"
@@ -151,11 +140,14 @@ func (d *Dataset) add(n int, columns []string, line string) {
 func (d *Dataset) addLabel(label Label) {
 	switch {
 	case label.URL == "":
-		d.problem(label.Line, "the url is empty")
+		d.problem(BadLine, label.Line, "the url is empty")
 		return
-	case !slices.Contains(pageTypes, label.PageType):
-		d.problem(label.Line, "unknown page_type %q, the types are %s", label.PageType, strings.Join(pageTypes, ", "))
+	case d.typed && !slices.Contains(pageTypes, label.PageType):
+		d.problem(BadLine, label.Line, "unknown page_type %q, the types are %s", label.PageType, strings.Join(pageTypes, ", "))
 		return
+	}
+	if d.messages && !d.typed {
+		label.PageType = mailAnnouncement
 	}
 	if label.Group == "" {
 		label.Group = hostOf(label.URL)
@@ -163,7 +155,7 @@ func (d *Dataset) addLabel(label Label) {
 	if i, ok := d.byURL[label.URL]; ok {
 		first := d.labels[i]
 		if first.PageType != label.PageType || first.IsCFP != label.IsCFP {
-			d.problem(label.Line, "url %s has another label in line %d, the first is used", label.URL, first.Line)
+			d.problem(Conflict, label.Line, "url %s has another label in line %d, the first is used", label.URL, first.Line)
 		}
 		return
 	}
@@ -180,8 +172,8 @@ func hostOf(pageURL string) string {
 }
 
 func (d *Dataset) firstProblem() string {
-	if len(d.Problems) == 0 {
+	if d.Problems.Len() == 0 {
 		return ""
 	}
-	return ", first problem: " + d.Problems[0].String()
+	return ", first problem: " + d.Problems.First()[0].String()
 }

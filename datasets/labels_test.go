@@ -16,7 +16,7 @@ const header = "url\tpage_type\tis_cfp\tgroup\n"
 
 func problems(d *Dataset) []string {
 	var texts []string
-	for _, p := range d.Problems {
+	for _, p := range d.Problems.First() {
 		texts = append(texts, p.String())
 	}
 	return texts
@@ -40,6 +40,16 @@ func TestReadLabels(t *testing.T) {
 			name: "columns in another order, carriage returns, byte order mark, no last newline",
 			in:   "\ufeffis_cfp\tlang\turl\tpage_type\r\ntrue\tde\thttp://A.example/x\tconference",
 			want: []Label{{URL: "http://A.example/x", PageType: "conference", IsCFP: true, Lang: "de", Group: "a.example", Line: 2}},
+		},
+		{
+			name: "messages by id",
+			in:   "id\tis_cfp\tlist\nmail-1\ttrue\ta\n",
+			want: []Label{{URL: "mail-1", PageType: "mail_announcement", IsCFP: true, Group: "mail-1", Line: 2}},
+		},
+		{
+			name: "no page types",
+			in:   "url\tis_cfp\nhttp://a.example/\ttrue\n",
+			want: []Label{{URL: "http://a.example/", IsCFP: true, Group: "a.example", Line: 2}},
 		},
 		{
 			name: "every kind of bad line",
@@ -88,7 +98,7 @@ func TestReadLabels(t *testing.T) {
 func TestReadLabelsFails(t *testing.T) {
 	for name, in := range map[string]string{
 		"empty":          "",
-		"no column":      "url\tis_cfp\nu\ttrue\n",
+		"no column":      "url\tpage_type\nu\tcfp\n",
 		"header only":    header,
 		"all lines bad":  header + "u\tnone\ttrue\tg\n",
 		"long header":    strings.Repeat("x", maxLineBytes+1),
@@ -151,14 +161,21 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func TestWriteProblems(t *testing.T) {
-	d := &Dataset{Problems: slices.Repeat([]Problem{{File: "f", Line: 1, Text: "x"}}, 3)}
+func TestProblems(t *testing.T) {
+	var ps Problems
+	for range MaxProblems {
+		ps.Add(Problem{Kind: NoPage, File: "f", Line: 1, Text: "x"})
+	}
+	ps.Add(Problem{Kind: Conflict, File: "f", Text: "y"})
 	var b strings.Builder
-	if err := d.WriteProblems(&b, 2); err != nil {
+	if err := ps.Write(&b, 2); err != nil {
 		t.Fatal(err)
 	}
-	if want := "f:1: x\nf:1: x\n… and 1 more problems\n"; b.String() != want {
+	if want := "f:1: x\nf:1: x\n… and 999 more problems, in all 1 conflicting labels, 1000 labels without page\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
+	}
+	if ps.Len() != MaxProblems+1 || len(ps.First()) != MaxProblems || ps.Count(Conflict) != 1 {
+		t.Errorf("%d problems, %d kept, %d conflicts", ps.Len(), len(ps.First()), ps.Count(Conflict))
 	}
 }
 
@@ -171,7 +188,7 @@ func FuzzReadLabels(f *testing.F) {
 			return
 		}
 		for _, l := range d.labels {
-			if l.URL == "" || l.Group == "" || !slices.Contains(pageTypes, l.PageType) {
+			if l.URL == "" || l.Group == "" || d.typed && !slices.Contains(pageTypes, l.PageType) {
 				t.Errorf("label %+v", l)
 			}
 		}

@@ -26,6 +26,8 @@ var mayImport = map[string][]string{
 	"classify":                      {"features/...", "webgraph"},
 	"classify/svm":                  {"classify", "features"},
 	"classify/centroid":             {"classify", "features"},
+	"classify/nb":                   {"classify", "features"},
+	"classify/boost":                {"classify", "features"},
 	"classify/eval":                 {"classify", "features"},
 	"classify/classifytest":         {"classify", "features"},
 	"crawler":                       {"features/tagtree", "webgraph"},

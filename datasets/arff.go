@@ -1,0 +1,309 @@
+package datasets
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of an ARFF file beyond those of all files of vectors.
+const (
+	maxAttributes = 1 << 20
+	maxNominals   = 1 << 20 // values of all nominal attributes
+)
+
+// kind is the type of an attribute.
+type kind int
+
+const (
+	numeric kind = iota
+	nominal
+	text
+)
+
+// An attribute is one column of an ARFF file.
+type attribute struct {
+	name   string
+	kind   kind
+	values []string // of a nominal one
+}
+
+// An arffReader reads an ARFF file (Witten, Frank and Hall: Data Mining,
+// section 2.4; Weka's manual, chapter 9): header first, then a row a call.
+type arffReader struct {
+	lines      *lineReader
+	at         place
+	attributes []attribute
+	nominals   int
+	lex        lexer
+	cells      []cell
+}
+
+// A cell is one value of a row, valid until the next row is read.
+type cell struct {
+	attribute int
+	text      []byte
+	missing   bool
+}
+
+// line reads the next line that holds more than a comment into a.lex.
+func (a *arffReader) line() error {
+	for {
+		line, err := a.lines.next()
+		a.at.line = a.lines.n
+		switch {
+		case errors.Is(err, io.EOF):
+			return err
+		case errors.Is(err, errLongLine):
+			return a.at.errorf(ErrTooLarge, "%v", err)
+		case err != nil:
+			return fmt.Errorf("%s:%d: %w", a.at.file, a.at.line, err)
+		case !utf8.Valid(line):
+			return a.at.errorf(ErrFormat, "the line is no UTF-8: convert the file first (iconv -f LATIN1 -t UTF-8)")
+		}
+		if a.at.line == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		a.lex = lexer{rest: line, at: a.at}
+		if a.lex.more() {
+			return nil
+		}
+	}
+}
+
+// header reads up to @data.
+func (a *arffReader) header() error {
+	seen := map[string]bool{}
+	for {
+		if err := a.line(); errors.Is(err, io.EOF) {
+			return a.at.errorf(ErrFormat, "no @data line: is this an ARFF file?")
+		} else if err != nil {
+			return err
+		}
+		keyword, err := a.lex.word()
+		if err != nil {
+			return err
+		}
+		switch strings.ToLower(string(keyword.text)) {
+		case "@relation":
+		case "@data":
+			if len(a.attributes) == 0 {
+				return a.at.errorf(ErrFormat, "@data before any @attribute")
+			}
+			return nil
+		case "@attribute":
+			attr, err := a.attribute()
+			switch {
+			case err != nil:
+				return err
+			case seen[attr.name]:
+				return a.at.errorf(ErrFormat, "attribute %q is declared twice: rename one", attr.name)
+			case len(a.attributes) == maxAttributes:
+				return a.at.errorf(ErrTooLarge, "more than %d attributes", maxAttributes)
+			}
+			seen[attr.name] = true
+			a.attributes = append(a.attributes, attr)
+		default:
+			return a.at.errorf(ErrFormat, "%.60q before @data, which is neither @relation nor @attribute", keyword.text)
+		}
+	}
+}
+
+// attribute reads what follows @attribute.
+func (a *arffReader) attribute() (attribute, error) {
+	name, err := a.lex.word()
+	if err != nil {
+		return attribute{}, err
+	}
+	attr := attribute{name: string(name.text)}
+	if a.lex.punctuation('{') {
+		attr.kind = nominal
+		seen := map[string]bool{}
+		for !a.lex.punctuation('}') {
+			value, err := a.lex.word()
+			if err != nil {
+				return attr, err
+			}
+			if a.nominals++; a.nominals > maxNominals {
+				return attr, a.at.errorf(ErrTooLarge, "more than %d nominal values", maxNominals)
+			}
+			if seen[string(value.text)] {
+				return attr, a.at.errorf(ErrFormat, "attribute %q names the value %.60q twice", attr.name, value.text)
+			}
+			attr.values = append(attr.values, string(value.text))
+			seen[string(value.text)] = true
+		}
+		if len(attr.values) == 0 {
+			return attr, a.at.errorf(ErrFormat, "attribute %q has no value to take", attr.name)
+		}
+		return attr, nil
+	}
+	word, err := a.lex.word()
+	if err != nil {
+		return attr, err
+	}
+	switch strings.ToLower(string(word.text)) {
+	case "numeric", "real", "integer":
+		attr.kind = numeric
+	case "string":
+		attr.kind = text
+	default:
+		return attr, a.at.errorf(ErrFormat, "attribute %q is of type %.60q, only numeric, nominal {…} and string are read: make it one of these", attr.name, word.text)
+	}
+	return attr, nil
+}
+
+// row reads the cells of the next row: of a dense row all, of a sparse one
+// those that are given.
+func (a *arffReader) row() (cells []cell, sparse bool, err error) {
+	if err := a.line(); err != nil {
+		return nil, false, err
+	}
+	a.cells = a.cells[:0]
+	if a.lex.punctuation('{') {
+		return a.cells, true, a.sparseRow()
+	}
+	for a.lex.more() {
+		if a.lex.punctuation('{') {
+			return nil, false, a.at.errorf(ErrFormat, "the row has a weight in braces: weights are not read, remove it")
+		}
+		w, err := a.lex.word()
+		if err != nil {
+			return nil, false, err
+		}
+		a.cells = append(a.cells, cell{len(a.cells), w.text, w.missing()})
+	}
+	if len(a.cells) != len(a.attributes) {
+		return nil, false, a.at.errorf(ErrFormat, "%d values for %d attributes: quote values that hold spaces, commas or quotes", len(a.cells), len(a.attributes))
+	}
+	return a.cells, false, nil
+}
+
+// sparseRow reads "index value, index value}", indices from 0, into a.cells.
+func (a *arffReader) sparseRow() error {
+	last := -1
+	for !a.lex.punctuation('}') {
+		w, err := a.lex.word()
+		if err != nil {
+			return err
+		}
+		i, err := strconv.Atoi(string(w.text))
+		switch {
+		case err != nil || i < 0 || i >= len(a.attributes):
+			return a.at.errorf(ErrFormat, "%.60q is no attribute's number, they go from 0 to %d", w.text, len(a.attributes)-1)
+		case i <= last:
+			return a.at.errorf(ErrOrder, "attribute %d after %d: sort the pairs of a row by attribute, each once", i, last)
+		}
+		if w, err = a.lex.word(); err != nil {
+			return err
+		}
+		a.cells = append(a.cells, cell{i, w.text, w.missing()})
+		last = i
+	}
+	if a.lex.more() {
+		return a.at.errorf(ErrFormat, "%.60q after the row's closing brace: remove it", a.lex.rest)
+	}
+	return nil
+}
+
+// A lexer takes one line apart as Weka does: words are parted by spaces and
+// commas, a % begins a comment, quotes hold anything.
+type lexer struct {
+	rest []byte
+	at   place
+}
+
+// A word is one name or value.
+type word struct {
+	text   []byte
+	quoted bool
+}
+
+func (w word) missing() bool { return !w.quoted && len(w.text) == 1 && w.text[0] == '?' }
+
+// more skips what parts words and reports whether anything follows.
+func (l *lexer) more() bool {
+	for len(l.rest) > 0 && (l.rest[0] <= ' ' || l.rest[0] == ',') {
+		l.rest = l.rest[1:]
+	}
+	return len(l.rest) > 0 && l.rest[0] != '%'
+}
+
+// punctuation takes c if it is next.
+func (l *lexer) punctuation(c byte) bool {
+	if !l.more() || l.rest[0] != c {
+		return false
+	}
+	l.rest = l.rest[1:]
+	return true
+}
+
+// word takes the next word.
+func (l *lexer) word() (word, error) {
+	if !l.more() {
+		return word{}, l.at.errorf(ErrFormat, "the line ends too early")
+	}
+	if c := l.rest[0]; c == '\'' || c == '"' {
+		return l.quoted(c)
+	}
+	n := 0
+	for n < len(l.rest) && l.rest[n] > ' ' && !bytes.ContainsRune([]byte(",{}%"), rune(l.rest[n])) {
+		n++
+	}
+	if n == 0 {
+		return word{}, l.at.errorf(ErrFormat, "a %q where a name or a value is due", l.rest[0])
+	}
+	w := word{text: l.rest[:n]}
+	l.rest = l.rest[n:]
+	return w, l.checkLength(w)
+}
+
+// quoted takes a word in quotes.
+func (l *lexer) quoted(quote byte) (word, error) {
+	w := word{quoted: true}
+	b := l.rest[1:]
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == quote:
+			l.rest = b[i+1:]
+			return w, l.checkLength(w)
+		case c == '\\' && i+1 < len(b):
+			i++
+			w.text = append(w.text, unescape(b[i]))
+		default:
+			w.text = append(w.text, c)
+		}
+	}
+	return w, l.at.errorf(ErrFormat, "a quote %c is not closed on its line: write \\%c for one inside a value", quote, quote)
+}
+
+// checkLength bounds names; values of string attributes are bounded by the line.
+func (l *lexer) checkLength(w word) error {
+	if len(w.text) > maxNameBytes && !w.quoted {
+		return l.at.errorf(ErrTooLarge, "%.20q… has %d bytes, at most %d are read outside quotes", w.text, len(w.text), maxNameBytes)
+	}
+	return nil
+}
+
+func unescape(c byte) byte {
+	switch c {
+	case 'n':
+		return '\n'
+	case 't':
+		return '\t'
+	case 'r':
+		return '\r'
+	}
+	return c
+}
+
+// escapeARFF undoes unescape; quoteARFF puts it in quotes.
+var escapeARFF = strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\t", `\t`, "\r", `\r`)
+
+func quoteARFF(s string) string {
+	return "'" + escapeARFF.Replace(strings.ToValidUTF8(s, "\ufffd")) + "'"
+}

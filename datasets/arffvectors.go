@@ -1,0 +1,330 @@
+package datasets
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ReadARFF reads the vectors of a dense or sparse ARFF file. A numeric
+// attribute is a component; a nominal one is a component if its values are
+// numbers, as in {0,1}, else one for each value, named "attribute=value" and 1
+// where it is taken. What a sparse row leaves out is 0, and of a nominal
+// attribute its first value, as in Weka. String attributes can only be class,
+// group or ID. The first wrong line ends it, with an error that wraps one of
+// this package's; name stands for the file.
+func ReadARFF(r io.Reader, name string, o ColumnOptions) (*Vectors, error) {
+	a := &arffReader{lines: newLineReader(r, maxVectorLine), at: place{file: name}}
+	if err := a.header(); err != nil {
+		return nil, err
+	}
+	p, err := newARFFPlan(a, o)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		cells, sparse, err := a.row()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = p.add(a.at, cells, sparse)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(p.v.Rows) == 0 {
+		return nil, fmt.Errorf("%s: %w: no row after @data", name, ErrFormat)
+	}
+	if p.classes != nil {
+		p.classes.sort(p.v)
+	}
+	return p.v, nil
+}
+
+// An arffPlan turns the cells of rows into components.
+type arffPlan struct {
+	v       *Vectors
+	o       ColumnOptions
+	roles   roles
+	columns []arffColumn
+	classes *classList // of a class that is not nominal
+	absent  []component
+	slab    slab
+	row     []component
+	index   []uint32
+	value   []float64
+}
+
+type component struct {
+	index uint32
+	value float64
+}
+
+// An arffColumn says what becomes of an attribute.
+type arffColumn struct {
+	attribute
+	first   uint32             // component; of a one-hot column that of its first value
+	number  map[string]float64 // a nominal value as a number, nil where one is none
+	ordinal map[string]int     // of a nominal value
+}
+
+func newARFFPlan(a *arffReader, o ColumnOptions) (*arffPlan, error) {
+	names := make([]string, len(a.attributes))
+	for i, attr := range a.attributes {
+		names[i] = attr.name
+	}
+	roles, err := o.find(a.at, names)
+	if err != nil {
+		return nil, err
+	}
+	p := &arffPlan{v: &Vectors{}, o: o, roles: roles}
+	for i, attr := range a.attributes {
+		c := newARFFColumn(attr)
+		switch {
+		case i == roles.class && attr.kind == nominal:
+			if len(attr.values) > MaxClasses {
+				return nil, a.at.errorf(ErrTooLarge, "%d classes, at most %d can be had", len(attr.values), MaxClasses)
+			}
+			p.v.Classes = attr.values
+		case i == roles.class:
+			p.classes = &classList{}
+		case i == roles.group || i == roles.id:
+		case attr.kind == text:
+			return nil, a.at.errorf(ErrFormat, "attribute %q is a string, which is no vector: name it as group or id, remove it, or read the file as text", attr.name)
+		default:
+			p.component(&c)
+		}
+		p.columns = append(p.columns, c)
+	}
+	if len(p.v.Names) > MaxIndex {
+		return nil, a.at.errorf(ErrTooLarge, "%d components, at most %d can be had", len(p.v.Names), MaxIndex)
+	}
+	return p, nil
+}
+
+func newARFFColumn(attr attribute) arffColumn {
+	c := arffColumn{attribute: attr}
+	if attr.kind != nominal {
+		return c
+	}
+	c.number, c.ordinal = map[string]float64{}, map[string]int{}
+	for i, value := range attr.values {
+		c.ordinal[value] = i
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil || !finite(x) {
+			c.number = nil
+		}
+		if c.number != nil {
+			c.number[value] = x
+		}
+	}
+	return c
+}
+
+// component gives c its components and notes what its absence means.
+func (p *arffPlan) component(c *arffColumn) {
+	c.first = uint32(len(p.v.Names))
+	switch {
+	case c.kind == numeric:
+		p.v.Names = append(p.v.Names, c.name)
+	case c.number != nil:
+		p.v.Names = append(p.v.Names, c.name)
+		if x := c.number[c.values[0]]; x != 0 {
+			p.absent = append(p.absent, component{c.first, x})
+		}
+	default:
+		for _, value := range c.values {
+			p.v.Names = append(p.v.Names, c.name+"="+value)
+		}
+		p.absent = append(p.absent, component{c.first, 1})
+	}
+}
+
+// add takes one row.
+func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
+	if len(p.v.Rows) == maxRows {
+		return errTooMany(at)
+	}
+	row := Row{Class: -1, Line: at.line}
+	p.row = p.row[:0]
+	for _, c := range cells {
+		if err := p.cell(at, c, &row); err != nil {
+			return err
+		}
+	}
+	if sparse {
+		p.fill(cells)
+		if row.Class < 0 && p.classes == nil {
+			row.Class = 0
+		}
+	}
+	if row.Class < 0 {
+		return at.errorf(ErrMissing, "the row has no class: give it one or remove the row")
+	}
+	slices.SortFunc(p.row, func(a, b component) int { return int(a.index) - int(b.index) })
+	p.index, p.value = p.index[:0], p.value[:0]
+	for _, c := range p.row {
+		if c.value != 0 {
+			p.index, p.value = append(p.index, c.index), append(p.value, c.value)
+		}
+	}
+	var ok bool
+	if row.X, ok = p.slab.keep(p.index, p.value); !ok {
+		return errTooMany(at)
+	}
+	p.v.Rows = append(p.v.Rows, row)
+	return nil
+}
+
+// cell takes one value.
+func (p *arffPlan) cell(at place, c cell, row *Row) (err error) {
+	column := &p.columns[c.attribute]
+	switch {
+	case c.missing && c.attribute == p.roles.class:
+		return at.errorf(ErrMissing, "the row has no class: give it one or remove the row")
+	case c.attribute == p.roles.group || c.attribute == p.roles.id:
+		if c.missing {
+			return nil
+		}
+		if c.attribute == p.roles.group {
+			row.Group = string(c.text)
+		} else {
+			row.ID = string(c.text)
+		}
+	case c.missing && p.o.Missing != MissingZero:
+		return at.errorf(ErrMissing, "attribute %q is ?: impute it, or take 0 for missing values", column.name)
+	case c.missing:
+		p.v.Missing++
+		p.row = append(p.row, component{column.first, 0})
+	case c.attribute == p.roles.class && p.classes != nil:
+		row.Class, err = p.classes.add(at, c.text)
+	case column.kind == nominal:
+		return p.nominal(at, c, column, row)
+	default:
+		x, width := parseFloat(c.text)
+		if width == 0 || width != len(c.text) {
+			return at.errorf(ErrFormat, "attribute %q is %.60q, which is no number", column.name, c.text)
+		}
+		if !finite(x) {
+			return at.errorf(ErrNotFinite, "attribute %q is %s: impute it, or write ? for a missing value", column.name, c.text)
+		}
+		p.row = append(p.row, component{column.first, x})
+	}
+	return err
+}
+
+func (p *arffPlan) nominal(at place, c cell, column *arffColumn, row *Row) error {
+	i, ok := column.ordinal[string(c.text)]
+	switch {
+	case !ok:
+		return at.errorf(ErrFormat, "attribute %q is %.60q, not one of %s", column.name, c.text, some(column.values))
+	case c.attribute == p.roles.class:
+		row.Class = i
+	case column.number != nil:
+		p.row = append(p.row, component{column.first, column.number[string(c.text)]})
+	default:
+		p.row = append(p.row, component{column.first + uint32(i), 1})
+	}
+	return nil
+}
+
+// fill adds what a sparse row means by leaving attributes out.
+func (p *arffPlan) fill(cells []cell) {
+	if len(p.absent) == 0 {
+		return
+	}
+	given := map[uint32]bool{}
+	for _, c := range cells {
+		if c.attribute != p.roles.class && c.attribute != p.roles.group && c.attribute != p.roles.id {
+			given[p.columns[c.attribute].first] = true
+		}
+	}
+	for _, c := range p.absent {
+		if !given[c.index] {
+			p.row = append(p.row, c)
+		}
+	}
+}
+
+// ARFFOptions say how an ARFF file is written.
+type ARFFOptions struct {
+	// Relation names the set. Empty means "eventseer".
+	Relation string
+	// Dense writes all components of a row instead of those that are not 0.
+	Dense bool
+	// Plain leaves out IDs and groups, string attributes that most of Weka's
+	// learners refuse.
+	Plain bool
+}
+
+// WriteARFF writes v with numeric attributes, then the attributes IDColumn and
+// GroupColumn where a row has them, and the class last. The error says so where
+// two components have one name.
+func WriteARFF(w io.Writer, v *Vectors, o ARFFOptions) error {
+	names, err := columnNames(v, o.Plain)
+	if err != nil {
+		return err
+	}
+	if o.Relation == "" {
+		o.Relation = "eventseer"
+	}
+	out := bufio.NewWriterSize(w, readBuffer)
+	fmt.Fprintf(out, "@relation %s\n\n", quoteARFF(o.Relation))
+	for _, name := range names.components {
+		fmt.Fprintf(out, "@attribute %s numeric\n", quoteARFF(name))
+	}
+	for _, name := range names.strings {
+		fmt.Fprintf(out, "@attribute %s string\n", quoteARFF(name))
+	}
+	quoted := make([]string, len(v.Classes))
+	for i, c := range v.Classes {
+		quoted[i] = quoteARFF(c)
+	}
+	fmt.Fprintf(out, "@attribute %s {%s}\n\n@data\n", quoteARFF(names.class), strings.Join(quoted, ","))
+	var b []byte
+	for _, row := range v.Rows {
+		fields := make([]string, 0, 3)
+		for _, s := range names.fields(row) {
+			fields = append(fields, quoteARFF(s))
+		}
+		fields = append(fields, quoted[row.Class])
+		b = appendARFFRow(b[:0], row, len(names.components), fields, o.Dense)
+		if _, err := out.Write(b); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// appendARFFRow writes a row of dims components and then fields.
+func appendARFFRow(b []byte, row Row, dims int, fields []string, dense bool) []byte {
+	if dense {
+		b = appendDense(b, row.X, dims, ',')
+		for i, f := range fields {
+			if i > 0 || dims > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, f...)
+		}
+		return append(b, '\n')
+	}
+	b = append(b, '{')
+	for i, ix := range row.X.Index {
+		b = append(strconv.AppendUint(b, uint64(ix), 10), ' ')
+		b = append(strconv.AppendFloat(b, row.X.Value[i], 'g', -1, 64), ", "...)
+	}
+	for i, f := range fields {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(strconv.AppendInt(b, int64(dims+i), 10), ' ')
+		b = append(b, f...)
+	}
+	return append(b, "}\n"...)
+}

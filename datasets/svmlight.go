@@ -1,0 +1,282 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// ReadSVMLight reads the format of svmlight and LIBSVM, a row a line:
+//
+//	label [qid:group] index:value … [# id]
+//
+// Labels are numbers, "+1" and "1" the same; the classes are their values in
+// ascending order, so that of -1 and +1 the second is the positive one. Indices
+// count from 1 and increase strictly; components of value 0 are left out. Lines
+// that are empty or hold only a comment are passed over. The first wrong line
+// ends it, with an error that wraps one of this package's; name stands for the file.
+func ReadSVMLight(r io.Reader, name string) (*Vectors, error) {
+	s := svmlightReader{lines: newLineReader(r, maxVectorLine), at: place{file: name}}
+	for {
+		line, err := s.lines.next()
+		s.at.line = s.lines.n
+		switch {
+		case errors.Is(err, io.EOF):
+			return s.finish()
+		case errors.Is(err, errLongLine):
+			return nil, s.at.errorf(ErrTooLarge, "%v", err)
+		case err != nil:
+			return nil, fmt.Errorf("%s:%d: %w", name, s.at.line, err)
+		}
+		if s.at.line == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if err := s.line(line); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// svmlightReader is a file being read.
+type svmlightReader struct {
+	lines  *lineReader
+	at     place
+	labels []float64 // distinct, in order of appearance
+	rows   []Row     // Class is an index into labels
+	slab   slab
+	index  []uint32 // of the row being read
+	value  []float64
+	groups map[string]string // each name once
+}
+
+// line takes one line.
+func (s *svmlightReader) line(b []byte) error {
+	b, comment, _ := bytes.Cut(b, []byte("#"))
+	b = skipSpace(b)
+	if len(b) == 0 {
+		return nil
+	}
+	if len(s.rows) == maxRows {
+		return errTooMany(s.at)
+	}
+	label, width := parseFloat(b)
+	if width == 0 || !finite(label) {
+		return s.at.errorf(ErrFormat, "the line begins with %q, a label is one number such as -1 or 3", firstWord(b))
+	}
+	class, err := s.class(label)
+	if err != nil {
+		return err
+	}
+	row := Row{Class: class, Line: s.at.line}
+	b = skipSpace(b[width:])
+	if rest, ok := bytes.CutPrefix(b, []byte("qid:")); ok {
+		qid := firstWord(rest)
+		if row.Group, err = s.group(qid); err != nil {
+			return err
+		}
+		b = skipSpace(rest[len(qid):])
+	}
+	if err := s.components(b); err != nil {
+		return err
+	}
+	if comment = bytes.TrimSpace(comment); len(comment) > maxNameBytes {
+		return s.at.errorf(ErrTooLarge, "the comment has %d bytes, at most %d are kept as a name", len(comment), maxNameBytes)
+	}
+	row.ID = string(comment)
+	var ok bool
+	if row.X, ok = s.slab.keep(s.index, s.value); !ok {
+		return errTooMany(s.at)
+	}
+	s.rows = append(s.rows, row)
+	return nil
+}
+
+// components reads index:value pairs into s.index and s.value.
+func (s *svmlightReader) components(b []byte) error {
+	s.index, s.value = s.index[:0], s.value[:0]
+	last := 0
+	for len(b) > 0 {
+		ix, i := 0, 0
+		for i < len(b) && '0' <= b[i] && b[i] <= '9' && ix <= MaxIndex {
+			ix = ix*10 + int(b[i]-'0')
+			i++
+		}
+		switch {
+		case ix > MaxIndex:
+			return s.at.errorf(ErrTooLarge, "index %s…, the largest is %d", b[:i], MaxIndex)
+		case i == 0 || i == len(b) || b[i] != ':':
+			return s.at.errorf(ErrFormat, "%q is no index:value", firstWord(b))
+		case ix == 0:
+			return s.at.errorf(ErrOrder, "index 0, indices count from 1: write the file with 1 added to each (scikit-learn: zero_based=False)")
+		case ix <= last:
+			return s.at.errorf(ErrOrder, "index %d after %d: sort the pairs of a line by index, each index once", ix, last)
+		}
+		value, width := parseFloat(b[i+1:])
+		switch {
+		case width == 0:
+			return s.at.errorf(ErrFormat, "%q is no index:value", firstWord(b))
+		case !finite(value):
+			return s.at.errorf(ErrNotFinite, "%s: leave the component out, or impute it before writing the file", firstWord(b))
+		case value != 0:
+			s.index, s.value = append(s.index, uint32(ix-1)), append(s.value, value)
+		}
+		last = ix
+		b = skipSpace(b[i+1+width:])
+	}
+	return nil
+}
+
+// class returns the index of a label, which is new or was seen before.
+func (s *svmlightReader) class(label float64) (int, error) {
+	for i, l := range s.labels {
+		if l == label {
+			return i, nil
+		}
+	}
+	if len(s.labels) == MaxClasses {
+		return 0, s.at.errorf(ErrTooLarge, "more than %d different labels: are these targets of a regression?", MaxClasses)
+	}
+	s.labels = append(s.labels, label)
+	return len(s.labels) - 1, nil
+}
+
+func (s *svmlightReader) group(name []byte) (string, error) {
+	if len(name) == 0 || len(name) > maxNameBytes {
+		return "", s.at.errorf(ErrFormat, "qid: takes a name of 1 to %d bytes", maxNameBytes)
+	}
+	if g, ok := s.groups[string(name)]; ok {
+		return g, nil
+	}
+	if s.groups == nil {
+		s.groups = map[string]string{}
+	}
+	g := string(name)
+	s.groups[g] = g
+	return g, nil
+}
+
+// finish sorts the classes.
+func (s *svmlightReader) finish() (*Vectors, error) {
+	if len(s.rows) == 0 {
+		return nil, fmt.Errorf("%s: %w: no line holds a row", s.at.file, ErrFormat)
+	}
+	sorted := slices.Sorted(slices.Values(s.labels))
+	v := &Vectors{Rows: s.rows}
+	for _, label := range sorted {
+		v.Classes = append(v.Classes, strconv.FormatFloat(label, 'g', -1, 64))
+	}
+	rank := make([]int, len(s.labels))
+	for i, label := range s.labels {
+		rank[i], _ = slices.BinarySearch(sorted, label)
+	}
+	for i := range v.Rows {
+		v.Rows[i].Class = rank[v.Rows[i].Class]
+	}
+	return v, nil
+}
+
+func skipSpace(b []byte) []byte {
+	for len(b) > 0 && isSpace(b[0]) {
+		b = b[1:]
+	}
+	return b
+}
+
+// firstWord returns b up to its first space.
+func firstWord(b []byte) []byte {
+	for i, c := range b {
+		if isSpace(c) {
+			return b[:i]
+		}
+	}
+	return b
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// SVMLightOptions say what a row is written with.
+type SVMLightOptions struct {
+	// Plain leaves out groups and IDs, which the programs of LIBSVM and
+	// LIBLINEAR do not read.
+	Plain bool
+}
+
+// WriteSVMLight writes v as ReadSVMLight reads it. Classes that are no numbers
+// become -1 and 1 where there are two, else 1, 2, …, see SVMLightLabels; groups
+// become numbers from 1 in order of appearance unless all of them are numbers.
+// Values are written so that reading them gives the same bits.
+func WriteSVMLight(w io.Writer, v *Vectors, o SVMLightOptions) error {
+	out := bufio.NewWriterSize(w, readBuffer)
+	labels, groups := SVMLightLabels(v.Classes), qids(v.Rows)
+	var b []byte
+	for _, row := range v.Rows {
+		b = append(b[:0], labels[row.Class]...)
+		if !o.Plain && row.Group != "" {
+			b = append(append(b, " qid:"...), groups[row.Group]...)
+		}
+		for i, ix := range row.X.Index {
+			b = strconv.AppendUint(append(b, ' '), uint64(ix)+1, 10)
+			b = strconv.AppendFloat(append(b, ':'), row.X.Value[i], 'g', -1, 64)
+		}
+		if !o.Plain && row.ID != "" {
+			b = append(append(b, " # "...), oneLine(row.ID)...)
+		}
+		if _, err := out.Write(append(b, '\n')); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// SVMLightLabels returns the number each class is written as in svmlight files.
+func SVMLightLabels(classes []string) []string {
+	numeric, last := true, math.Inf(-1)
+	for _, c := range classes {
+		x, err := strconv.ParseFloat(c, 64)
+		if err != nil || !finite(x) || x <= last {
+			numeric = false
+		}
+		last = x
+	}
+	switch {
+	case numeric:
+		return classes
+	case len(classes) == 2:
+		return []string{"-1", "1"}
+	}
+	labels := make([]string, len(classes))
+	for i := range classes {
+		labels[i] = strconv.Itoa(i + 1)
+	}
+	return labels
+}
+
+// qids returns the query ID each group is written as.
+func qids(rows []Row) map[string]string {
+	ids, numeric := map[string]string{}, true
+	for _, row := range rows {
+		if row.Group == "" || ids[row.Group] != "" {
+			continue
+		}
+		if _, err := strconv.ParseUint(row.Group, 10, 31); err != nil {
+			numeric = false
+		}
+		ids[row.Group] = strconv.Itoa(len(ids) + 1)
+	}
+	if numeric {
+		for g := range ids {
+			ids[g] = g
+		}
+	}
+	return ids
+}
+
+// oneLine puts s on one line.
+func oneLine(s string) string {
+	return string(bytes.Join(bytes.Fields([]byte(s)), []byte(" ")))
+}

@@ -1,0 +1,303 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventseer/features"
+)
+
+// ReadTable reads vectors from a CSV file (RFC 4180), or with comma '\t' a TSV
+// file: all columns but class, group and ID are numbers. The first line names
+// the columns, unless all its fields but the last are numbers; then they are
+// named 1, 2, ….
+// Missing values are empty, "?", "NA" or "NaN". The first wrong line ends it,
+// with an error that wraps one of this package's; name stands for the file.
+func ReadTable(r io.Reader, name string, comma rune, o ColumnOptions) (*Vectors, error) {
+	t := newTable(r, name, comma)
+	first, err := t.next()
+	if err != nil {
+		return nil, t.orEmpty(err)
+	}
+	header := slices.Clone(first)
+	headless := allNumbers(first[:len(first)-1])
+	if headless {
+		for i := range header {
+			header[i] = strconv.Itoa(i + 1)
+		}
+	}
+	roles, err := o.find(t.at, header)
+	if err != nil {
+		return nil, err
+	}
+	p := &tablePlan{v: &Vectors{}, o: o, roles: roles, header: header}
+	for i, column := range header {
+		if i != roles.class && i != roles.group && i != roles.id {
+			p.v.Names = append(p.v.Names, column)
+		}
+	}
+	if headless {
+		err = p.add(t.at, first)
+	}
+	for err == nil {
+		var fields []string
+		if fields, err = t.next(); err == nil {
+			err = p.add(t.at, fields)
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if len(p.v.Rows) == 0 {
+		return nil, t.orEmpty(io.EOF)
+	}
+	p.classes.sort(p.v)
+	return p.v, nil
+}
+
+// allNumbers reports whether there are fields and all are numbers.
+func allNumbers(fields []string) bool {
+	return len(fields) > 0 && !slices.ContainsFunc(fields, func(s string) bool {
+		_, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		return err != nil
+	})
+}
+
+// A tablePlan turns the fields of rows into components.
+type tablePlan struct {
+	v       *Vectors
+	o       ColumnOptions
+	roles   roles
+	header  []string
+	classes classList
+	slab    slab
+	index   []uint32
+	value   []float64
+}
+
+func (p *tablePlan) add(at place, fields []string) (err error) {
+	if len(p.v.Rows) == maxRows {
+		return errTooMany(at)
+	}
+	row := Row{Line: at.line}
+	p.index, p.value = p.index[:0], p.value[:0]
+	component := uint32(0)
+	for i, field := range fields {
+		switch i {
+		case p.roles.class:
+			if field == "" {
+				return at.errorf(ErrMissing, "the row has no class: give it one or remove the row")
+			}
+			if row.Class, err = p.classes.add(at, []byte(field)); err != nil {
+				return err
+			}
+		case p.roles.group:
+			row.Group = field
+		case p.roles.id:
+			row.ID = field
+		default:
+			x, err := p.number(at, i, strings.TrimSpace(field))
+			if err != nil {
+				return err
+			}
+			if x != 0 {
+				p.index, p.value = append(p.index, component), append(p.value, x)
+			}
+			component++
+		}
+	}
+	var ok bool
+	if row.X, ok = p.slab.keep(p.index, p.value); !ok {
+		return errTooMany(at)
+	}
+	p.v.Rows = append(p.v.Rows, row)
+	return nil
+}
+
+// number reads the field of column i.
+func (p *tablePlan) number(at place, i int, field string) (float64, error) {
+	switch strings.ToLower(field) {
+	case "", "?", "na", "nan":
+		if p.o.Missing != MissingZero {
+			return 0, at.errorf(ErrMissing, "column %q is %q: impute it, or take 0 for missing values", p.header[i], field)
+		}
+		p.v.Missing++
+		return 0, nil
+	}
+	x, err := strconv.ParseFloat(field, 64)
+	switch {
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		return 0, at.errorf(ErrFormat, "column %q is %.60q, which is no number: name text columns to read the file as text, or remove the column", p.header[i], field)
+	case !finite(x):
+		return 0, at.errorf(ErrNotFinite, "column %q is %s: impute it, or leave the field empty", p.header[i], field)
+	}
+	return x, nil
+}
+
+// WriteTable writes v as ReadTable reads it, components first, then the columns
+// IDColumn and GroupColumn where a row has them, and the class last. Names that
+// are all numbers get an x before them.
+func WriteTable(w io.Writer, v *Vectors, comma rune) error {
+	names, err := columnNames(v, false)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, readBuffer)
+	line := csv.NewWriter(out)
+	line.Comma = comma
+	if err := line.Write(slices.Concat(names.components, names.strings, []string{names.class})); err != nil {
+		return err
+	}
+	zeros := slices.Repeat([]string{"0"}, len(names.components))
+	fields := slices.Clone(zeros)
+	for _, row := range v.Rows {
+		fields = append(fields[:0], zeros...)
+		for i, ix := range row.X.Index {
+			fields[ix] = strconv.FormatFloat(row.X.Value[i], 'g', -1, 64)
+		}
+		fields = append(append(fields, names.fields(row)...), v.Classes[row.Class])
+		if err := line.Write(fields); err != nil {
+			return err
+		}
+	}
+	line.Flush()
+	return errors.Join(line.Error(), out.Flush())
+}
+
+// appendDense writes all dims components of x.
+func appendDense(b []byte, x features.Vector, dims int, comma byte) []byte {
+	for i, at := 0, 0; i < dims; i++ {
+		if i > 0 {
+			b = append(b, comma)
+		}
+		if at < x.Len() && int(x.Index[at]) == i {
+			b = strconv.AppendFloat(b, x.Value[at], 'g', -1, 64)
+			at++
+		} else {
+			b = append(b, '0')
+		}
+	}
+	return b
+}
+
+// headerNames are the columns a set is written with.
+type headerNames struct {
+	components, strings []string
+	class               string
+	ids, groups         bool
+}
+
+func columnNames(v *Vectors, plain bool) (headerNames, error) {
+	var h headerNames
+	dims := v.Dims()
+	if dims > maxAttributes {
+		return h, fmt.Errorf("%d components, at most %d columns can be written: write svmlight", dims, maxAttributes)
+	}
+	seen := map[string]bool{IDColumn: true, GroupColumn: true}
+	names := make([]string, dims)
+	for i := range dims {
+		names[i] = v.Name(i)
+	}
+	prefix := ""
+	if allNumbers(names) {
+		prefix = "x" // or they would be taken for a row
+	}
+	for _, name := range names {
+		name = prefix + name
+		if seen[name] {
+			return h, fmt.Errorf("two components are named %q: rename one in the file of names", name)
+		}
+		seen[name] = true
+		h.components = append(h.components, name)
+	}
+	for h.class = "class"; seen[h.class]; {
+		h.class = "_" + h.class
+	}
+	h.ids = !plain && slices.ContainsFunc(v.Rows, func(r Row) bool { return r.ID != "" })
+	h.groups = !plain && slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Group != "" })
+	if h.ids {
+		h.strings = append(h.strings, IDColumn)
+	}
+	if h.groups {
+		h.strings = append(h.strings, GroupColumn)
+	}
+	return h, nil
+}
+
+// fields returns the ID and the group of a row, where they are written.
+func (h headerNames) fields(row Row) []string {
+	var fields []string
+	if h.ids {
+		fields = append(fields, row.ID)
+	}
+	if h.groups {
+		fields = append(fields, row.Group)
+	}
+	return fields
+}
+
+// A table reads the records of a CSV or TSV file.
+type table struct {
+	csv *csv.Reader
+	in  *budget
+	at  place
+}
+
+func newTable(r io.Reader, name string, comma rune) *table {
+	in := &budget{r: bufio.NewReaderSize(r, readBuffer)}
+	if b, err := in.r.Peek(3); err == nil && bytes.Equal(b, []byte("\ufeff")) {
+		_, _ = in.r.Discard(3) // just peeked
+	}
+	t := &table{csv: csv.NewReader(in), in: in, at: place{file: name, line: 1}}
+	t.csv.Comma, t.csv.ReuseRecord = comma, true
+	return t
+}
+
+// next returns the next record, valid until the call after; all have as many
+// fields as the first.
+func (t *table) next() ([]string, error) {
+	t.in.left = maxVectorLine
+	fields, err := t.csv.Read()
+	var wrong *csv.ParseError
+	switch {
+	case errors.As(err, &wrong):
+		t.at.line = wrong.Line
+		return nil, fmt.Errorf("%s:%d: %w: %w: each line needs as many fields as the first, and quotes inside a field are doubled",
+			t.at.file, t.at.line, ErrFormat, wrong.Err)
+	case errors.Is(err, ErrTooLarge):
+		return nil, t.at.errorf(err, "the record after this line has more than %d bytes: is a quote not closed?", maxVectorLine)
+	case err != nil:
+		return nil, err
+	}
+	t.at.line, _ = t.csv.FieldPos(0)
+	return fields, nil
+}
+
+func (t *table) orEmpty(err error) error {
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: %w: no line holds a row", t.at.file, ErrFormat)
+	}
+	return err
+}
+
+// A budget is a reader that fails once left bytes were read.
+type budget struct {
+	r    *bufio.Reader
+	left int
+}
+
+func (b *budget) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, ErrTooLarge
+	}
+	n, err := b.r.Read(p)
+	b.left -= n
+	return n, err
+}

@@ -1,0 +1,226 @@
+package datasets
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// maxRecord bounds one line or record of a file of texts, in bytes.
+const maxRecord = 32 << 20
+
+// labelPrefix stands before a class in fastText's files.
+const labelPrefix = "__label__"
+
+// textExample makes the example of a text or of markup in a file of texts.
+func textExample(at place, l Label, class, body, mediaType string) Example {
+	l.Line = at.line
+	if l.URL == "" {
+		l.URL = fmt.Sprintf("%s#%d", at.file, at.line)
+	}
+	if l.Group == "" {
+		l.Group = hostOf(l.URL)
+	}
+	return Example{Label: l, Class: class, Page: &webgraph.Page{
+		URL: l.URL, Requested: l.URL, Status: http.StatusOK, Body: []byte(body),
+		Header: http.Header{"Content-Type": {mediaType + "; charset=utf-8"}},
+	}}
+}
+
+// eachLine yields what read makes of each line that is not blank. An error of
+// a line is yielded and reading goes on; an error of r ends it.
+func eachLine(r io.Reader, name string, read func(at place, line []byte) (Example, error)) iter.Seq2[Example, error] {
+	return func(yield func(Example, error) bool) {
+		lines := newLineReader(r, maxRecord)
+		for {
+			line, err := lines.next()
+			at := place{name, lines.n}
+			var e Example
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case errors.Is(err, errLongLine):
+				err = at.errorf(ErrTooLarge, "%v: cut the text", err)
+			case err != nil:
+				yield(Example{}, fmt.Errorf("%s:%d: %w", name, lines.n, err))
+				return
+			default:
+				if lines.n == 1 {
+					line = bytes.TrimPrefix(line, []byte("\ufeff"))
+				}
+				if len(bytes.TrimSpace(line)) == 0 {
+					continue
+				}
+				e, err = read(at, line)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// ReadFastText yields the texts of a fastText file, a line each: its label,
+// "__label__" and the class, and then the text. A wrong line is yielded as an
+// error that names it by name and number, and reading goes on.
+func ReadFastText(r io.Reader, name string) iter.Seq2[Example, error] {
+	return eachLine(r, name, func(at place, line []byte) (Example, error) {
+		label, body, _ := strings.Cut(strings.ToValidUTF8(string(line), "\ufffd"), " ")
+		class, ok := strings.CutPrefix(label, labelPrefix)
+		switch {
+		case !ok || class == "":
+			return Example{}, at.errorf(ErrFormat, "the line begins with %.60q, not with %sCLASS", label, labelPrefix)
+		case strings.HasPrefix(body, labelPrefix):
+			return Example{}, at.errorf(ErrFormat, "the line has two labels: keep one")
+		}
+		e := textExample(at, Label{}, class, body, "text/plain")
+		e.Untyped = true
+		return e, nil
+	})
+}
+
+// jsonExample is one line of a JSONL file.
+type jsonExample struct {
+	URL        string `json:"url"`
+	ID         string `json:"id,omitempty"`
+	Label      string `json:"label,omitempty"`
+	PageType   string `json:"page_type,omitempty"`
+	IsCFP      *bool  `json:"is_cfp,omitempty"`
+	Subtype    string `json:"subtype,omitempty"`
+	Group      string `json:"group,omitempty"`
+	Lang       string `json:"lang,omitempty"`
+	Discipline string `json:"discipline,omitempty"`
+	How        string `json:"how,omitempty"`
+	Source     string `json:"source,omitempty"`
+	Text       string `json:"text,omitempty"`
+	HTML       string `json:"html,omitempty"`
+}
+
+// ReadJSONL yields the pages of a file of JSON objects, one a line, with the
+// keys url (or id), text or html, label, and those of a labels file. Other keys
+// are passed over. A wrong line is yielded as an error that names it by name
+// and number, and reading goes on.
+func ReadJSONL(r io.Reader, name string) iter.Seq2[Example, error] {
+	return eachLine(r, name, func(at place, line []byte) (Example, error) {
+		var j jsonExample
+		if err := json.Unmarshal(line, &j); err != nil {
+			return Example{}, at.errorf(ErrFormat, "%v: each line is one JSON object", err)
+		}
+		return j.example(at)
+	})
+}
+
+func (j jsonExample) example(at place) (Example, error) {
+	l := Label{
+		URL: j.URL, PageType: j.PageType, Subtype: j.Subtype, Group: j.Group,
+		Lang: j.Lang, Discipline: j.Discipline, How: j.How, Source: j.Source,
+	}
+	if l.URL == "" {
+		l.URL = j.ID
+	}
+	if j.IsCFP != nil {
+		l.IsCFP = *j.IsCFP
+	}
+	untyped := j.IsCFP == nil && j.PageType == ""
+	switch {
+	case j.PageType != "" && !slices.Contains(pageTypes, j.PageType):
+		return Example{}, at.errorf(ErrFormat, "unknown page_type %.60q, the types are %s; other classes are a label", j.PageType, strings.Join(pageTypes, ", "))
+	case untyped && j.Label == "":
+		return Example{}, at.errorf(ErrFormat, "no class: give label, page_type or is_cfp")
+	case len(l.URL) > maxNameBytes || len(j.Label) > maxNameBytes || len(l.Group) > maxNameBytes:
+		return Example{}, at.errorf(ErrTooLarge, "url, label or group has more than %d bytes", maxNameBytes)
+	}
+	body, mediaType := j.Text, "text/plain"
+	if j.HTML != "" {
+		body, mediaType = j.HTML, "text/html"
+	}
+	e := textExample(at, l, j.Label, body, mediaType)
+	e.Untyped = untyped
+	return e, nil
+}
+
+// newJSONExample is the line of e with the given class.
+func newJSONExample(e Example, class string) jsonExample {
+	j := jsonExample{
+		URL: e.URL, Label: class, PageType: e.PageType, Subtype: e.Subtype, Group: e.Group,
+		Lang: e.Lang, Discipline: e.Discipline, How: e.How, Source: e.Source,
+	}
+	if !e.Untyped {
+		j.IsCFP = &e.IsCFP
+	}
+	if isMarkup(e.Page) {
+		j.HTML = tagtree.Source(e.Page)
+	} else {
+		j.Text = tagtree.Source(e.Page)
+	}
+	return j
+}
+
+// isMarkup reports whether a page is HTML rather than plain text.
+func isMarkup(p *webgraph.Page) bool {
+	return p.Text == "" && !strings.HasPrefix(p.Header.Get("Content-Type"), "text/plain")
+}
+
+// A Writer writes examples in one of the formats of texts.
+type Writer struct {
+	// Write writes one example with the given class.
+	Write func(e Example, class string) error
+	// Flush ends the file.
+	Flush func() error
+}
+
+// NewJSONLWriter returns a writer of what ReadJSONL reads. Markup is kept, in UTF-8.
+func NewJSONLWriter(w io.Writer) Writer {
+	out := bufio.NewWriter(w)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return Writer{
+		Write: func(e Example, class string) error { return enc.Encode(newJSONExample(e, class)) },
+		Flush: out.Flush,
+	}
+}
+
+// NewFastTextWriter returns a writer of fastText's format: the visible text of
+// each page, title first, on one line. Spaces in a class become underscores.
+func NewFastTextWriter(w io.Writer) Writer {
+	out := bufio.NewWriter(w)
+	return Writer{
+		Write: func(e Example, class string) error {
+			text, err := plainText(e.Page)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(out, "%s%s %s\n", labelPrefix, strings.Join(strings.Fields(class), "_"), oneLine(text))
+			return err
+		},
+		Flush: out.Flush,
+	}
+}
+
+// plainText is the visible text of a page, its title first.
+func plainText(p *webgraph.Page) (string, error) {
+	tree, err := tagtree.Parse(p)
+	if err != nil {
+		return "", err
+	}
+	if !isMarkup(p) || tree.Title() == "" {
+		return tree.Text(), nil
+	}
+	return tree.Title() + "\n" + tree.Text(), nil
+}
+
+// validLabel reports whether s can stand in a labels file.
+func validLabel(s string) bool {
+	return utf8.ValidString(s) && len(s) < maxNameBytes && !strings.ContainsAny(s, "\t\r\n")
+}

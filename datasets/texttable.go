@@ -1,0 +1,214 @@
+package datasets
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"eventseer/features/tagtree"
+)
+
+// TextColumns name the columns of a table of texts. Empty ones take a column of
+// these names, where there is one: text, html, label or class, url or id, group.
+type TextColumns struct{ Text, HTML, Label, URL, Group string }
+
+// IsTextTable reports whether a CSV or TSV file is one of texts: a column of
+// texts is named, or there is one called text or html whose first field is not
+// a number, for the word may be a component too.
+func IsTextTable(r io.Reader, name string, comma rune, c TextColumns) bool {
+	if c.Text != "" || c.HTML != "" {
+		return true
+	}
+	t := newTable(r, name, comma)
+	header, err := t.next()
+	if err != nil {
+		return false
+	}
+	columns, err := c.find(t.at, slices.Clone(header))
+	if err != nil {
+		return false
+	}
+	fields, err := t.next()
+	if err != nil {
+		return true
+	}
+	j := columns.row(fields)
+	return !allNumbers([]string{j.Text + j.HTML})
+}
+
+// ReadTextTable yields the texts of a CSV or TSV file whose first line names the
+// columns. Columns of the names that labels files have are read too. A wrong
+// record is yielded as an error that names its line; where quotes are broken
+// reading ends.
+func ReadTextTable(r io.Reader, name string, comma rune, c TextColumns) iter.Seq2[Example, error] {
+	return func(yield func(Example, error) bool) {
+		t := newTable(r, name, comma)
+		header, err := t.next()
+		if err != nil {
+			yield(Example{}, t.orEmpty(err))
+			return
+		}
+		header = slices.Clone(header)
+		columns, err := c.find(t.at, header)
+		if err != nil {
+			yield(Example{}, err)
+			return
+		}
+		for {
+			fields, err := t.next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			var e Example
+			if err == nil {
+				e, err = columns.row(fields).example(t.at)
+			} else if !errors.Is(err, csv.ErrFieldCount) {
+				yield(Example{}, err)
+				return
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// textColumns are the numbers of the columns of each key, -1 for none.
+type textColumns map[string]int
+
+func (c TextColumns) find(at place, header []string) (textColumns, error) {
+	columns := textColumns{}
+	for _, k := range []struct {
+		key, name string
+		standard  []string
+	}{
+		{"text", c.Text, []string{"text"}}, {"html", c.HTML, []string{"html"}}, {"label", c.Label, []string{"label", "class"}},
+		{"url", c.URL, []string{"url", "id", IDColumn}}, {"group", c.Group, []string{"group", GroupColumn}},
+		{key: "page_type"}, {key: "is_cfp"}, {key: "subtype"}, {key: "lang"}, {key: "discipline"}, {key: "how"}, {key: "source"},
+	} {
+		columns[k.key] = -1
+		if k.name != "" {
+			if columns[k.key] = slices.Index(header, k.name); columns[k.key] < 0 {
+				return nil, at.errorf(ErrFormat, "no column %q, the columns are %s", k.name, some(header))
+			}
+			continue
+		}
+		for _, name := range append(k.standard, k.key) {
+			if i := slices.Index(header, name); i >= 0 {
+				columns[k.key] = i
+				break
+			}
+		}
+	}
+	if columns["text"] < 0 && columns["html"] < 0 {
+		return nil, at.errorf(ErrFormat, "no column of texts is named, the columns are %s", some(header))
+	}
+	return columns, nil
+}
+
+// row returns the record as a JSONL line would hold it.
+func (c textColumns) row(fields []string) jsonExample {
+	get := func(key string) string {
+		if i := c[key]; i >= 0 {
+			return fields[i]
+		}
+		return ""
+	}
+	j := jsonExample{
+		URL: get("url"), Label: get("label"), PageType: get("page_type"), Subtype: get("subtype"), Group: get("group"),
+		Lang: get("lang"), Discipline: get("discipline"), How: get("how"), Source: get("source"),
+		Text: get("text"), HTML: get("html"),
+	}
+	if is := get("is_cfp"); is == "true" || is == "false" {
+		cfp := is == "true"
+		j.IsCFP = &cfp
+	}
+	return j
+}
+
+// tableHeader are the columns NewTextTableWriter writes.
+var tableHeader = []string{"url", "label", "page_type", "is_cfp", "subtype", "group", "lang", "discipline", "how", "source", "text", "html"}
+
+// NewTextTableWriter returns a writer of what ReadTextTable reads. Markup is
+// kept, in UTF-8.
+func NewTextTableWriter(w io.Writer, comma rune) Writer {
+	out := csv.NewWriter(w)
+	out.Comma = comma
+	header := out.Write(tableHeader)
+	return Writer{
+		Write: func(e Example, class string) error {
+			if header != nil {
+				return header
+			}
+			j := newJSONExample(e, class)
+			is := ""
+			if j.IsCFP != nil {
+				is = fmt.Sprint(*j.IsCFP)
+			}
+			return out.Write([]string{j.URL, j.Label, j.PageType, is, j.Subtype, j.Group, j.Lang, j.Discipline, j.How, j.Source, j.Text, j.HTML})
+		},
+		Flush: func() error {
+			out.Flush()
+			return errors.Join(header, out.Error())
+		},
+	}
+}
+
+// labelHeader are the columns WriteLabels writes.
+var labelHeader = []string{"url", "page_type", "is_cfp", "subtype", "group", "lang", "discipline", "how", "source"}
+
+// WriteLabels writes a labels file as Read reads it. Labels without a page type
+// make a file without that column; it is an error if some have one and some not,
+// and if a field holds a tab or a line end.
+func WriteLabels(w io.Writer, labels []Label) error {
+	typed := slices.ContainsFunc(labels, func(l Label) bool { return l.PageType != "" })
+	header := labelHeader
+	if !typed {
+		header = slices.Delete(slices.Clone(labelHeader), 1, 2)
+	}
+	var b strings.Builder
+	b.WriteString(strings.Join(header, "\t") + "\n")
+	for _, l := range labels {
+		fields := []string{l.URL, l.PageType, fmt.Sprint(l.IsCFP), l.Subtype, l.Group, l.Lang, l.Discipline, l.How, l.Source}
+		switch {
+		case typed && l.PageType == "":
+			return fmt.Errorf("%s has no page type, others have: write them apart", l.URL)
+		case !typed:
+			fields = slices.Delete(fields, 1, 2)
+		}
+		if i := slices.IndexFunc(fields, func(s string) bool { return !validLabel(s) }); i >= 0 {
+			return fmt.Errorf("%.60q: column %s holds a tab, a line end or no UTF-8, which a labels file cannot: rename it", l.URL, header[i])
+		}
+		b.WriteString(strings.Join(fields, "\t") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// AsLabel returns the label of e for a labels file: its own, or what its class
+// says, a page type, "cfp", "not_cfp", "true" or "false".
+func (e Example) AsLabel() (Label, error) {
+	l := e.Label
+	if !e.Untyped {
+		return l, nil
+	}
+	switch {
+	case e.Class == "true" || e.Class == "false" || e.Class == "not_cfp":
+		l.IsCFP = e.Class == "true"
+	case slices.Contains(pageTypes, e.Class):
+		l.PageType, l.IsCFP = e.Class, e.Class == "cfp"
+	default:
+		return l, fmt.Errorf("%s: class %.60q is neither a page type nor cfp or not_cfp, and labels files know no other: write jsonl or folders", e.URL, e.Class)
+	}
+	return l, nil
+}
+
+// Text is the text of e as NewFastTextWriter writes it, and its markup.
+func (e Example) Text() (text string, err error) { return plainText(e.Page) }
+
+// Markup returns the source of e's page in UTF-8 and whether it is HTML.
+func (e Example) Markup() (source string, html bool) { return tagtree.Source(e.Page), isMarkup(e.Page) }
