@@ -31,26 +31,17 @@ const (
 // was not trained on, by Newton's method with backtracking (Lin, Lin, Weng:
 // A Note on Platt's Probabilistic Outputs, 2007, appendix). It has no randomness.
 func FitPlatt(decisions []float64, positive []bool) (Platt, error) {
-	var prior1, prior0 float64
-	for i, p := range positive {
-		if !finite(decisions[i]) {
-			return Platt{}, fmt.Errorf("calibrate: decision value %d is %v", i, decisions[i])
-		}
+	target, err := plattTargets(decisions, positive)
+	if err != nil {
+		return Platt{}, err
+	}
+	prior1 := 0.0
+	for _, p := range positive {
 		if p {
 			prior1++
-		} else {
-			prior0++
 		}
 	}
-	if prior1 == 0 || prior0 == 0 {
-		return Platt{}, fmt.Errorf("calibrate: %g positive and %g negative examples, both are needed", prior1, prior0)
-	}
-	target := func(p bool) float64 {
-		if p {
-			return (prior1 + 1) / (prior1 + 2)
-		}
-		return 1 / (prior0 + 2)
-	}
+	prior0 := float64(len(positive)) - prior1
 	s := Platt{A: 0, B: math.Log((prior0 + 1) / (prior1 + 1))}
 	loss := plattLoss(s, decisions, positive, target)
 	for range plattMaxIter {
@@ -76,6 +67,31 @@ func FitPlatt(decisions []float64, positive []bool) (Platt, error) {
 		}
 	}
 	return s, nil
+}
+
+// plattTargets returns the probabilities that stand for yes and no, a little
+// inside of 1 and 0 by how few examples say so (Platt 1999, section 2.2).
+func plattTargets(decisions []float64, positive []bool) (func(positive bool) float64, error) {
+	var prior1, prior0 float64
+	for i, p := range positive {
+		if !finite(decisions[i]) {
+			return nil, fmt.Errorf("calibrate: decision value %d is %v", i, decisions[i])
+		}
+		if p {
+			prior1++
+		} else {
+			prior0++
+		}
+	}
+	if prior1 == 0 || prior0 == 0 {
+		return nil, fmt.Errorf("calibrate: %g positive and %g negative examples, both are needed", prior1, prior0)
+	}
+	return func(p bool) float64 {
+		if p {
+			return (prior1 + 1) / (prior1 + 2)
+		}
+		return 1 / (prior0 + 2)
+	}, nil
 }
 
 // plattLoss is the cross entropy of the targets, formula (5) of Lin et al.

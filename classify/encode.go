@@ -20,15 +20,26 @@ import (
 //	4 times   uint32 length in bytes, then a section:
 //	          1  Meta as JSON
 //	          2  the vectorizer, as features.Vectorizer writes it
-//	          3  uint32 rows, uint32 columns, then a row: float32 bias,
-//	             columns × float32 weight
+//	          3  the classifier: uint8 kind, then by kind
+//	             1 linear  as below
+//	             2 kernel  as Kernel.AppendBinary writes it
+//	             3 stack   uint32 first dense component, uint32 length of the
+//	                       first stage, the first stage as linear, the trees
 //	          4  float64 threshold, then a class: float64 A, float64 B
 //	32 bytes  SHA-256 of everything before
 //
-// Format versions: 1 is the first.
+//	linear    uint32 rows, uint32 columns, then a row: float32 bias,
+//	          columns × float32 weight
+//	trees     uint32 inputs, uint16 outputs, then an output: float64 base,
+//	          uint32 trees, then a tree: uint16 nodes, then a node:
+//	          int32 input (-1: a leaf), float32 value; of inner nodes also
+//	          float32 threshold, uint16 left, uint16 right
+//
+// Format versions: 1 is the first, its section 3 is linear without a kind;
+// 2 has kinds. Both are read.
 const (
 	modelMagic   = "ESmodel\n"
-	modelVersion = 1
+	modelVersion = 2
 )
 
 // Limits on what a model file may hold.
@@ -37,9 +48,9 @@ const (
 	maxClasses    = 256
 )
 
-// ErrIncompatible is returned for a model file in a format version that this
-// program does not read.
-var ErrIncompatible = errors.New("incompatible model")
+// ErrIncompatible is returned for a model file that only another program reads:
+// one in another format version, or made with other features.
+var ErrIncompatible = features.ErrIncompatible
 
 var (
 	errTruncated = errors.New("the file is truncated")
@@ -59,9 +70,13 @@ func WriteModel(w io.Writer, m *Model) error {
 	if err != nil {
 		return fmt.Errorf("write model: %w", err)
 	}
+	classifier, err := encodeClassifier(m.Classifier)
+	if err != nil {
+		return fmt.Errorf("write model: %w", err)
+	}
 	b := []byte(modelMagic)
 	b = binary.LittleEndian.AppendUint32(b, modelVersion)
-	for _, section := range [][]byte{meta, terms, encodeLinear(m.Linear), m.encodePlatt()} {
+	for _, section := range [][]byte{meta, terms, classifier, m.encodePlatt()} {
 		b = binary.LittleEndian.AppendUint32(b, uint32(len(section)))
 		b = append(b, section...)
 	}
@@ -72,25 +87,6 @@ func WriteModel(w io.Writer, m *Model) error {
 func appendSum(b []byte) []byte {
 	sum := sha256.Sum256(b)
 	return append(b, sum[:]...)
-}
-
-func encodeLinear(l *Linear) []byte {
-	columns := 0
-	for _, row := range l.Weights {
-		columns = max(columns, len(row))
-	}
-	b := binary.LittleEndian.AppendUint32(nil, uint32(len(l.Weights)))
-	b = binary.LittleEndian.AppendUint32(b, uint32(columns))
-	for k, row := range l.Weights {
-		b = appendFloat32(b, l.Bias[k])
-		for _, w := range row {
-			b = appendFloat32(b, w)
-		}
-		for range columns - len(row) {
-			b = appendFloat32(b, 0)
-		}
-	}
-	return b
 }
 
 func appendFloat32(b []byte, v float64) []byte {
@@ -110,7 +106,7 @@ func (m *Model) encodePlatt() []byte {
 }
 
 // ReadModel reads a model file to its end. Its error is ErrIncompatible for an
-// unknown format version, and says what is wrong for a truncated or changed file.
+// unknown format version or unknown features, and says what is wrong for a truncated or changed file.
 func ReadModel(r io.Reader) (*Model, error) {
 	m, err := readModel(r)
 	if err != nil {
@@ -120,7 +116,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 }
 
 func readModel(r io.Reader) (*Model, error) {
-	b, err := readSealed(r, modelMagic, modelVersion, maxModelBytes)
+	b, version, err := readSealed(r, modelMagic, modelVersion, maxModelBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +136,12 @@ func readModel(r io.Reader) (*Model, error) {
 	if m.Vectorizer, err = features.DecodeVectorizer(sections[1]); err != nil {
 		return nil, err
 	}
-	if m.Linear, err = decodeLinear(sections[2]); err != nil {
+	if version == 1 {
+		m.Classifier, err = decodeLinear(sections[2])
+	} else {
+		m.Classifier, err = decodeClassifier(sections[2])
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := m.decodePlatt(sections[3]); err != nil {
@@ -150,31 +151,31 @@ func readModel(r io.Reader) (*Model, error) {
 }
 
 // readSealed reads all of r, a magic, a version, a body and a checksum, and
-// returns the body. The version is looked at before the checksum, so that a
-// later format may end in another way.
-func readSealed(r io.Reader, magic string, version uint32, limit int64) ([]byte, error) {
+// returns the body. The version, from 1 to latest, is looked at before the
+// checksum, so that a later format may end in another way.
+func readSealed(r io.Reader, magic string, latest uint32, limit int64) (body []byte, version uint32, err error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if int64(len(b)) > limit {
-		return nil, fmt.Errorf("more than %d bytes", limit)
+		return nil, 0, fmt.Errorf("more than %d bytes", limit)
 	}
 	rest, ok := bytes.CutPrefix(b, []byte(magic))
 	if !ok {
-		return nil, fmt.Errorf("the file does not begin with %q, it is of another kind", magic)
+		return nil, 0, fmt.Errorf("the file does not begin with %q, it is of another kind", magic)
 	}
 	if len(rest) < 4+sha256.Size {
-		return nil, errTruncated
+		return nil, 0, errTruncated
 	}
-	if v := binary.LittleEndian.Uint32(rest); v != version {
-		return nil, fmt.Errorf("%w: format version %d, this program reads version %d: train the model again or use the program that wrote it", ErrIncompatible, v, version)
+	if version = binary.LittleEndian.Uint32(rest); version < 1 || version > latest {
+		return nil, 0, fmt.Errorf("%w: format version %d, this program reads versions 1 to %d: train the model again or use the program that wrote it", ErrIncompatible, version, latest)
 	}
-	body := len(b) - sha256.Size
-	if sum := sha256.Sum256(b[:body]); !bytes.Equal(sum[:], b[body:]) {
-		return nil, errChecksum
+	end := len(b) - sha256.Size
+	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:], b[end:]) {
+		return nil, 0, errChecksum
 	}
-	return b[len(magic)+4 : body], nil
+	return b[len(magic)+4 : end], version, nil
 }
 
 func cutSection(b []byte) (section, rest []byte, err error) {
@@ -186,32 +187,6 @@ func cutSection(b []byte) (section, rest []byte, err error) {
 		return nil, nil, errTruncated
 	}
 	return b[:n], b[n:], nil
-}
-
-func decodeLinear(b []byte) (*Linear, error) {
-	if len(b) < 8 {
-		return nil, errTruncated
-	}
-	rows, columns := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
-	b = b[8:]
-	if rows > maxClasses || uint64(len(b)) != uint64(rows)*(uint64(columns)+1)*4 {
-		return nil, fmt.Errorf("%d rows of %d weights do not fit %d bytes", rows, columns, len(b))
-	}
-	l := &Linear{}
-	next := func() float64 {
-		v := math.Float32frombits(binary.LittleEndian.Uint32(b))
-		b = b[4:]
-		return float64(v)
-	}
-	for range rows {
-		l.Bias = append(l.Bias, next())
-		row := make([]float64, columns)
-		for i := range row {
-			row[i] = next()
-		}
-		l.Weights = append(l.Weights, row)
-	}
-	return l, nil
 }
 
 func (m *Model) decodePlatt(b []byte) error {

@@ -3,8 +3,6 @@ package classify
 import (
 	"errors"
 	"fmt"
-	"math"
-	"sort"
 
 	"eventseer/features"
 )
@@ -14,7 +12,9 @@ import (
 const (
 	TaskCFP      = "cfp"       // is the page a call for papers?
 	TaskPageType = "page-type" // what sort of page is it?
-	TaskTopic    = "topic"     // how near is the page to the known calls?
+	TaskTopic    = "topic"     // how near is the page to the known calls, or is it on a topic of one's own?
+	// TaskDiscipline asks which discipline a page is about.
+	TaskDiscipline = "discipline"
 )
 
 // Classes returns the classes of task. Of two-class tasks the second class is
@@ -30,11 +30,17 @@ func Classes(task string) ([]string, error) {
 			"cfp", "cfp_list", "conference", "homepage", "institution_topic",
 			"mail_announcement", "weblog", Other,
 		}, nil
+	case TaskDiscipline:
+		return []string{
+			"informatics", "mathematics", "physics", "chemistry", "sociology", // of paper 002
+			"biology", "medicine", "linguistics", "economics", Other,
+		}, nil
 	}
-	return nil, fmt.Errorf("unknown task %q, the tasks are %s, %s and %s", task, TaskCFP, TaskPageType, TaskTopic)
+	return nil, fmt.Errorf("unknown task %q, the tasks are %s, %s, %s and %s", task, TaskCFP, TaskPageType, TaskTopic, TaskDiscipline)
 }
 
-// Other is the page type of pages of no other type, and of pages without text.
+// Other is the page type and the discipline of pages of no other, and of pages
+// without text.
 const Other = "other"
 
 // Meta says where a model comes from. It holds no time and no path, so that
@@ -70,7 +76,8 @@ type Figure struct {
 type Model struct {
 	Meta
 	Vectorizer *features.Vectorizer
-	Linear     *Linear
+	// Classifier is a *Linear, a *Kernel or a *Stack.
+	Classifier Classifier
 	// Platt maps the decision value of each class to a probability; two-class
 	// models use the second class's only.
 	Platt []Platt
@@ -82,10 +89,10 @@ type Model struct {
 // NewModel returns m with weights rounded to single precision, or an error if
 // its parts do not fit each other.
 func NewModel(m Model) (*Model, error) {
-	if m.Vectorizer == nil || m.Linear == nil {
-		return nil, errors.New("model: vectorizer and weights are needed")
+	if m.Vectorizer == nil || m.Classifier == nil {
+		return nil, errors.New("model: vectorizer and classifier are needed")
 	}
-	m.Linear = m.Linear.Rounded()
+	m.Classifier = Rounded(m.Classifier)
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
@@ -103,17 +110,12 @@ func (m *Model) check() error {
 	if !(m.Threshold >= 0 && m.Threshold <= 1) {
 		return fmt.Errorf("threshold %v is not in [0, 1]", m.Threshold)
 	}
-	for k, row := range m.Linear.Weights {
-		if len(row) > m.Vectorizer.Size() {
-			return fmt.Errorf("row %d has %d weights for %d terms", k, len(row), m.Vectorizer.Size())
-		}
-	}
 	for k, p := range m.Platt {
 		if !finite(p.A) || !finite(p.B) {
 			return fmt.Errorf("calibration of class %q is not finite", m.Classes[k])
 		}
 	}
-	return m.Linear.check(n)
+	return m.checkClassifier()
 }
 
 // Binary says whether m tells just two classes apart.
@@ -129,7 +131,7 @@ func (m *Model) Scores(d *features.Document) []float64 {
 		scores[Fallback(m.Classes)] = 1
 		return scores
 	}
-	return Calibrated(m.Platt, m.Linear.Decide(x))
+	return Calibrated(m.Platt, m.Classifier.Decide(x))
 }
 
 // Fallback returns the class of a page without any known term: "other" where
@@ -145,15 +147,15 @@ func Fallback(classes []string) int {
 
 // Calibrated turns decision values into probabilities that sum to 1: for two
 // classes by the second's calibration, for more by each class's own, normalised.
-func Calibrated(platt []Platt, decisions []float64) []float64 {
+func Calibrated[C Calibrator](calibrators []C, decisions []float64) []float64 {
 	if len(decisions) == 2 {
-		p := platt[1].Prob(decisions[1])
+		p := calibrators[1].Prob(decisions[1])
 		return []float64{1 - p, p}
 	}
 	scores := make([]float64, len(decisions))
 	var sum float64
 	for k, d := range decisions {
-		scores[k] = platt[k].Prob(d)
+		scores[k] = calibrators[k].Prob(d)
 		sum += scores[k]
 	}
 	if sum == 0 {
@@ -189,54 +191,4 @@ func argmax(values []float64) int {
 		}
 	}
 	return best
-}
-
-// A Reason is one term's part in a decision value.
-type Reason struct {
-	Term string
-	// Weight is the term's value in the page times the model's weight for it:
-	// above 0 it speaks for the class.
-	Weight float64
-}
-
-// Explain returns the n terms of d with the largest part in the decision value
-// of class, whichever way they speak.
-func (m *Model) Explain(d *features.Document, class, n int) []Reason {
-	x := m.Vectorizer.Vector(d)
-	row, sign := m.row(class)
-	var reasons []Reason
-	for i, ix := range x.Index {
-		if int(ix) >= len(row) || row[ix] == 0 {
-			continue
-		}
-		reasons = append(reasons, Reason{m.Vectorizer.Name(int(ix)), sign * x.Value[i] * row[ix]})
-	}
-	return strongest(reasons, n)
-}
-
-// Top returns the n terms with the largest weights for class, either sign.
-func (m *Model) Top(class, n int) []Reason {
-	row, sign := m.row(class)
-	var reasons []Reason
-	for ix, w := range row {
-		if w != 0 {
-			reasons = append(reasons, Reason{m.Vectorizer.Name(ix), sign * w})
-		}
-	}
-	return strongest(reasons, n)
-}
-
-// row returns the weights that decide for class and the sign they do it with.
-func (m *Model) row(class int) (weights []float64, sign float64) {
-	if len(m.Linear.Weights) == 1 {
-		return m.Linear.Weights[0], float64(2*class - 1)
-	}
-	return m.Linear.Weights[class], 1
-}
-
-func strongest(reasons []Reason, n int) []Reason {
-	sort.SliceStable(reasons, func(i, j int) bool {
-		return math.Abs(reasons[i].Weight) > math.Abs(reasons[j].Weight)
-	})
-	return reasons[:min(n, len(reasons))]
 }

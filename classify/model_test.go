@@ -58,7 +58,7 @@ func testModel(t testing.TB, task string) *Model {
 			Task: task, Algo: "test", Options: "none", Seed: 3, Classes: classes, Counts: make([]int, len(classes)),
 			Groups: 2, Data: "sha256:0", Program: "test", Figures: []Figure{{"f1", 0.5, 0.25, 0.75}},
 		},
-		Vectorizer: vectorizer, Linear: linear, Platt: slices.Repeat([]Platt{{-2, 0.1}}, len(classes)), Threshold: 0.4,
+		Vectorizer: vectorizer, Classifier: linear, Platt: slices.Repeat([]Platt{{-2, 0.1}}, len(classes)), Threshold: 0.4,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestReadModelNamesUnknownVersion(t *testing.T) {
 	if !errors.Is(err, ErrIncompatible) {
 		t.Fatalf("got %v, want ErrIncompatible", err)
 	}
-	for _, part := range []string{"version 7", "reads version 1", "train the model again"} {
+	for _, part := range []string{"version 7", "reads versions 1 to 2", "train the model again"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("error %q lacks %q", err, part)
 		}
@@ -143,14 +143,14 @@ func TestReadModelNamesUnknownVersion(t *testing.T) {
 func TestNewModelRefuses(t *testing.T) {
 	for name, change := range map[string]func(*Model){
 		"no vectorizer":      func(m *Model) { m.Vectorizer = nil },
-		"no weights":         func(m *Model) { m.Linear = nil },
-		"too few rows":       func(m *Model) { m.Linear = &Linear{} },
-		"too many rows":      func(m *Model) { m.Linear = &Linear{Weights: make([][]float64, 3), Bias: make([]float64, 3)} },
-		"too long rows":      func(m *Model) { m.Linear = &Linear{Weights: [][]float64{make([]float64, 999)}, Bias: []float64{0}} },
-		"biases":             func(m *Model) { m.Linear = &Linear{Weights: m.Linear.Weights} },
-		"weight not finite":  func(m *Model) { m.Linear = &Linear{Weights: [][]float64{{math.NaN()}}, Bias: []float64{0}} },
-		"weight too large":   func(m *Model) { m.Linear = &Linear{Weights: [][]float64{{1e300}}, Bias: []float64{0}} },
-		"bias not finite":    func(m *Model) { m.Linear = &Linear{Weights: [][]float64{{1}}, Bias: []float64{math.Inf(1)}} },
+		"no weights":         func(m *Model) { m.Classifier = nil },
+		"too few rows":       func(m *Model) { m.Classifier = &Linear{} },
+		"too many rows":      func(m *Model) { m.Classifier = &Linear{Weights: make([][]float64, 3), Bias: make([]float64, 3)} },
+		"too long rows":      func(m *Model) { m.Classifier = &Linear{Weights: [][]float64{make([]float64, 999)}, Bias: []float64{0}} },
+		"biases":             func(m *Model) { m.Classifier = &Linear{Weights: m.Classifier.(*Linear).Weights} },
+		"weight not finite":  func(m *Model) { m.Classifier = &Linear{Weights: [][]float64{{math.NaN()}}, Bias: []float64{0}} },
+		"weight too large":   func(m *Model) { m.Classifier = &Linear{Weights: [][]float64{{1e300}}, Bias: []float64{0}} },
+		"bias not finite":    func(m *Model) { m.Classifier = &Linear{Weights: [][]float64{{1}}, Bias: []float64{math.Inf(1)}} },
 		"calibrations":       func(m *Model) { m.Platt = m.Platt[:1] },
 		"calibration":        func(m *Model) { m.Platt = []Platt{{}, {A: math.NaN()}} },
 		"threshold":          func(m *Model) { m.Threshold = 1.5 },
@@ -216,10 +216,11 @@ func TestExplainAddsUp(t *testing.T) {
 	for _, task := range []string{TaskCFP, TaskPageType} {
 		m := testModel(t, task)
 		d := features.ReadText(texts[0])
-		decisions := m.Linear.Decide(m.Vectorizer.Vector(d))
+		decisions := m.Classifier.Decide(m.Vectorizer.Vector(d))
 		for class, want := range decisions {
-			_, sign := m.row(class)
-			bias := m.Linear.Bias[min(class, len(m.Linear.Bias)-1)]
+			_, sign := rowOf(len(m.Classifier.(*Linear).Weights), class)
+			biases := m.Classifier.(*Linear).Bias
+			bias := biases[min(class, len(biases)-1)]
 			got := sign * bias
 			reasons := m.Explain(d, class, 1000)
 			for i, r := range reasons {
@@ -238,34 +239,6 @@ func TestExplainAddsUp(t *testing.T) {
 		if top := m.Top(1, 3); len(top) != 3 || !strings.HasPrefix(top[0].Term, "body:") {
 			t.Errorf("top terms %v", top)
 		}
-	}
-}
-
-func TestSelectTerms(t *testing.T) {
-	example := func(class int, terms ...uint32) Example {
-		m := map[uint32]float64{}
-		for _, ix := range terms {
-			m[ix] = 1
-		}
-		return Example{X: features.Vec(m), Class: class}
-	}
-	// 0 marks class 0, 2 marks class 1, 1 is everywhere, 3 is by chance.
-	list := []Example{example(0, 0, 1), example(0, 0, 1, 3), example(1, 1, 2), example(1, 1, 2, 3), example(2, 1), example(2, 1)}
-	for _, test := range []struct {
-		k    int
-		want []bool
-	}{
-		{0, []bool{false, false, false, false}},
-		{1, []bool{true, false, true, false}},
-		{9, []bool{true, true, true, true}},
-	} {
-		if diff := cmp.Diff(test.want, SelectTerms(3, list, 4, test.k)); diff != "" {
-			t.Errorf("k %d (-want +got):\n%s", test.k, diff)
-		}
-	}
-	// 2×2 table 2 0 / 0 4: chi-squared is n.
-	if got := chiSquared(0, list, 4)[0]; math.Abs(got-6) > 1e-12 {
-		t.Errorf("chi-squared is %v, want 6", got)
 	}
 }
 

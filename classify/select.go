@@ -2,17 +2,46 @@ package classify
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 )
 
+// A Statistic says how much a component's presence tells of a class.
+type Statistic int
+
+// Statistics of the presence of a component and a class against all others
+// (Yang and Pedersen 1997).
+const (
+	ChiSquared      Statistic = iota // section 2.4
+	InformationGain                  // section 2.2, in bits
+)
+
+// statisticNames are the names of the statistics in flags.
+var statisticNames = [...]string{ChiSquared: "chi2", InformationGain: "ig"}
+
+// ParseStatistic returns the statistic of that name, chi2 or ig.
+func ParseStatistic(name string) (Statistic, error) {
+	if i := slices.Index(statisticNames[:], name); i >= 0 {
+		return Statistic(i), nil
+	}
+	return 0, fmt.Errorf("unknown statistic %q, the statistics are %q", name, statisticNames)
+}
+
+// String returns the name that ParseStatistic takes.
+func (s Statistic) String() string {
+	if s < 0 || int(s) >= len(statisticNames) {
+		return fmt.Sprintf("statistic(%d)", int(s))
+	}
+	return statisticNames[s]
+}
+
 // SelectTerms returns which of dims components are among the k best of some
-// class: those whose presence has the highest chi-squared statistic with the
-// class against all others (Yang and Pedersen 1997, section 2.3). Of equal
-// components the lower is taken.
-func SelectTerms(classes int, examples []Example, dims, k int) []bool {
+// class by a statistic. Of equal components the lower is taken.
+func SelectTerms(by Statistic, classes int, examples []Example, dims, k int) []bool {
 	selected := make([]bool, dims)
 	for class := range classes {
-		scores := chiSquared(class, examples, dims)
+		scores := by.scores(class, examples, dims)
 		order := make([]int, dims)
 		for i := range order {
 			order[i] = i
@@ -25,31 +54,62 @@ func SelectTerms(classes int, examples []Example, dims, k int) []bool {
 	return selected
 }
 
-// chiSquared returns the statistic of each component's presence and a class; 0
-// for components that no example or every example holds.
-func chiSquared(class int, examples []Example, dims int) []float64 {
-	inside := make([]float64, dims)  // examples of the class that hold a component
-	outside := make([]float64, dims) // other examples that do
+// scores returns the statistic of each component; 0 for components that no
+// example or every example holds.
+func (s Statistic) scores(class int, examples []Example, dims int) []float64 {
+	cells := make([]contingency, dims)
 	var size float64
 	for _, e := range examples {
-		holders := outside
 		if e.Class == class {
-			holders = inside
 			size++
 		}
 		for _, ix := range e.X.Index {
-			holders[ix]++
+			if e.Class == class {
+				cells[ix].a++
+			} else {
+				cells[ix].b++
+			}
 		}
 	}
 	n := float64(len(examples))
 	scores := make([]float64, dims)
-	for ix := range scores {
-		a, b := inside[ix], outside[ix]
-		c, d := size-a, n-size-b
-		if under := float64((a+b)*(c+d)) * float64((a+c)*(b+d)); under > 0 {
-			det := float64(a*d) - float64(b*c)
-			scores[ix] = n * det * det / under
+	for ix, t := range cells {
+		t.c, t.d = size-t.a, n-size-t.b
+		if (t.a+t.b)*(t.c+t.d)*(t.a+t.c)*(t.b+t.d) == 0 {
+			continue
+		}
+		if s == InformationGain {
+			scores[ix] = t.informationGain()
+		} else {
+			scores[ix] = t.chiSquared()
 		}
 	}
 	return scores
+}
+
+// A contingency counts examples: a of the class and b others that hold a
+// component, c of the class and d others that do not.
+type contingency struct{ a, b, c, d float64 }
+
+func (t contingency) chiSquared() float64 {
+	det := float64(t.a*t.d) - float64(t.b*t.c)
+	n := t.a + t.b + t.c + t.d
+	return n * det * det / (float64((t.a+t.b)*(t.c+t.d)) * float64((t.a+t.c)*(t.b+t.d)))
+}
+
+func (t contingency) informationGain() float64 {
+	n := t.a + t.b + t.c + t.d
+	with, without := (t.a+t.b)/n, (t.c+t.d)/n
+	return entropy(t.a+t.c, t.b+t.d) - float64(with*entropy(t.a, t.b)) - float64(without*entropy(t.c, t.d))
+}
+
+// entropy returns the entropy in bits of a choice between two things that were
+// seen a and b times. It is rounded to single precision, so that machines whose
+// logarithms differ in the last bit choose the same terms.
+func entropy(a, b float64) float64 {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	p, q := a/(a+b), b/(a+b)
+	return float64(float32(-float64(p*math.Log2(p)) - float64(q*math.Log2(q))))
 }

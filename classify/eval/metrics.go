@@ -11,10 +11,24 @@ type Prediction struct {
 	// Truth and Guess are indices of classes.
 	Truth, Guess int
 	// Score is the score of the second of two classes, by which examples are
-	// ranked. More classes have no ranking.
+	// ranked.
 	Score float64
+	// Scores holds a probability for each class. It may be nil: then reports of
+	// more than two classes have no curves and no calibration.
+	Scores []float64
 	// Group ties examples that are drawn together by the bootstrap.
 	Group string
+	// URL names the example where a report lists it; examples without one are
+	// not listed.
+	URL string
+	// Tags put the example into slices that are measured apart.
+	Tags []Tag
+}
+
+// A Tag is one property of an example, such as its language.
+type Tag struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // confusion counts, or weighs, examples by truth and guess.
@@ -57,34 +71,64 @@ func (c confusion) baseRate() float64 {
 	return ratio(most, all)
 }
 
+// guessed is the weight of the examples taken for class k.
+func (c confusion) guessed(k int) float64 {
+	var n float64
+	for _, row := range c {
+		n += row[k]
+	}
+	return n
+}
+
 // class returns precision, recall and F1 of class k; each is 0 where it has
 // nothing to divide by, as in the usual libraries.
 func (c confusion) class(k int) (precision, recall, f1 float64) {
-	right := c[k][k]
-	var guessed float64
-	for _, row := range c {
-		guessed += row[k]
-	}
+	right, guessed := c[k][k], c.guessed(k)
 	precision = ratio(right, guessed)
 	recall = ratio(right, sum(c[k]))
 	return precision, recall, ratio(2*right, guessed+sum(c[k]))
 }
 
-// macroF1 is the mean F1 of the classes that occur as truth or guess.
-func (c confusion) macroF1() float64 {
-	var total, n float64
+// macro returns the mean precision, recall and F1 of the classes that occur as
+// truth or guess.
+func (c confusion) macro() (precision, recall, f1 float64) {
+	var n float64
+	for k, row := range c {
+		if sum(row)+c.guessed(k) == 0 {
+			continue
+		}
+		p, r, f := c.class(k)
+		precision, recall, f1 = precision+p, recall+r, f1+f
+		n++
+	}
+	return ratio(precision, n), ratio(recall, n), ratio(f1, n)
+}
+
+// weightedF1 is the mean F1 of the classes, weighed by their examples.
+func (c confusion) weightedF1() float64 {
+	var total, all float64
 	for k, row := range c {
 		_, _, f1 := c.class(k)
-		var guessed float64
-		for _, other := range c {
-			guessed += other[k]
-		}
-		if sum(row)+guessed > 0 {
-			total += f1
-			n++
-		}
+		total += float64(f1 * sum(row))
+		all += sum(row)
 	}
-	return ratio(total, n)
+	return ratio(total, all)
+}
+
+// mcc is Matthews' correlation, for any number of classes (Gorodkin 2004,
+// formula 8); 0 where truth or guess is always the same.
+func (c confusion) mcc() float64 {
+	var right, all, both, truths, guesses float64
+	for k, row := range c {
+		t, p := sum(row), c.guessed(k)
+		right += row[k]
+		all += t
+		both += float64(t * p)
+		truths += float64(t * t)
+		guesses += float64(p * p)
+	}
+	square := float64(all * all)
+	return ratio(float64(right*all)-both, math.Sqrt(square-truths)*math.Sqrt(square-guesses))
 }
 
 // A ranking holds the examples from the highest score to the lowest.

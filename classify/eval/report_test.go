@@ -42,23 +42,34 @@ func TestFigures(t *testing.T) {
 			map[string]float64{
 				Accuracy: 0.8, BaseRate: 0.6, Precision: 2.0 / 3, Recall: 1, F1: 0.8,
 				AveragePrecision: (1 + 2.0/3) / 2, ROCAUC: 5.0 / 6,
+				MCC: 4.0 / 6, MacroF1: 0.8, WeightedF1: 0.8, Brier: 0.182, ECE: 0.34,
 			},
 		},
 		{
 			"ties", binary("+-", 0.5, 0.5),
 			map[string]float64{
 				Accuracy: 0.5, BaseRate: 0.5, Precision: 0.5, Recall: 1, F1: 2.0 / 3, AveragePrecision: 0.5, ROCAUC: 0.5,
+				MCC: 0, MacroF1: 1.0 / 3, WeightedF1: 1.0 / 3, Brier: 0.25, ECE: 0,
 			},
 		},
 		{
 			"nothing found", binary("+-", 0.2, 0.3),
 			map[string]float64{
 				Accuracy: 0.5, BaseRate: 0.5, Precision: 0, Recall: 0, F1: 0, AveragePrecision: 0.5, ROCAUC: 0,
+				MCC: 0, MacroF1: 1.0 / 3, WeightedF1: 1.0 / 3, Brier: 0.365, ECE: 0.55,
 			},
 		},
 		{
 			"no positives", binary("--", 0.2, 0.3),
-			map[string]float64{Accuracy: 1, BaseRate: 1, Precision: 0, Recall: 0, F1: 0},
+			map[string]float64{
+				Accuracy: 1, BaseRate: 1, Precision: 0, Recall: 0, F1: 0, MCC: 0, MacroF1: 1, WeightedF1: 1, Brier: 0.065, ECE: 0.25,
+			},
+		},
+		{
+			"scores that are no probabilities", binary("+-", 3, -1),
+			map[string]float64{
+				Accuracy: 1, BaseRate: 0.5, Precision: 1, Recall: 1, F1: 1, AveragePrecision: 1, ROCAUC: 1, MCC: 1, MacroF1: 1, WeightedF1: 1,
+			},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -80,21 +91,70 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestMacroF1(t *testing.T) {
-	ps := []Prediction{{Truth: 0, Guess: 0}, {Truth: 0, Guess: 1}, {Truth: 1, Guess: 1}, {Truth: 2, Guess: 2}}
+func TestFiguresOfMoreClasses(t *testing.T) {
+	ps := []Prediction{
+		{Truth: 0, Guess: 0, Scores: []float64{1, 0, 0, 0}}, {Truth: 0, Guess: 1, Scores: []float64{0, 1, 0, 0}},
+		{Truth: 1, Guess: 1, Scores: []float64{0.4, 0.6, 0, 0}}, {Truth: 2, Guess: 2, Scores: []float64{0, 0.2, 0.8, 0}},
+	}
 	r, err := New("test", []string{"a", "b", "c", "never seen"}, ps, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _ := r.Figure(MacroF1)
-	if want := (2.0/3 + 2.0/3 + 1) / 3; math.Abs(got.Value-want) > 1e-12 {
-		t.Errorf("macro F1 is %v, want %v", got.Value, want)
+	got := map[string]float64{}
+	for _, f := range r.Figures {
+		got[f.Name] = f.Value
 	}
-	if f, ok := r.Figure("f1 c"); !ok || f.Value != 1 {
-		t.Errorf("f1 c is %+v, %v", f, ok)
+	want := map[string]float64{
+		Accuracy: 0.75, BaseRate: 0.5, MacroPrecision: 2.5 / 3, MacroRecall: 2.5 / 3, MacroF1: (2.0/3 + 2.0/3 + 1) / 3,
+		WeightedF1: (2*2.0/3 + 2.0/3 + 1) / 4, MicroF1: 0.75,
+		MCC:   (3*4 - (2*1 + 1*2 + 1)) / 10.0, // truths and guesses both have 16 - (4+1+1)
+		Brier: (2 + 0.32 + 0.08) / 4, ECE: (1 + 0.4 + 0.2) / 4,
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+		t.Errorf("figures (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([][]int{{1, 1, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}}, r.Confusion); diff != "" {
 		t.Errorf("confusion (-want +got):\n%s", diff)
+	}
+}
+
+func TestFigureNamesAreThose(t *testing.T) {
+	for _, classes := range [][]string{{"no", "yes"}, {"a", "b", "c"}} {
+		var ps []Prediction
+		for i := range 90 {
+			k := i % len(classes)
+			scores := make([]float64, len(classes))
+			scores[k] = 1
+			ps = append(ps, Prediction{Truth: k, Guess: k, Score: scores[1], Scores: scores, Group: fmt.Sprint(i)})
+		}
+		r, err := New("test", classes, ps, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range FigureNames(classes) {
+			if _, ok := r.Figure(name); !ok {
+				t.Errorf("%d classes: no figure %s", len(classes), name)
+			}
+		}
+	}
+}
+
+func TestFewExamplesHaveNoFigures(t *testing.T) {
+	r := report(t)
+	small := r.Classes[2]
+	if small.Examples >= few || small.Precision != nil || small.Recall != nil || small.F1 != nil {
+		t.Errorf("figures of a class of %d: %+v", small.Examples, small)
+	}
+	if _, ok := r.Figure("f1 other"); ok {
+		t.Error("f1 other is a figure")
+	}
+	for _, c := range r.Curves {
+		if c.Class == small.Name {
+			t.Error("the small class has a curve")
+		}
+	}
+	if f, ok := r.Figure("f1 call"); !ok || f.Value == 0 {
+		t.Errorf("f1 call is %+v, %v", f, ok)
 	}
 }
 
@@ -146,24 +206,35 @@ func TestBestThreshold(t *testing.T) {
 	}
 }
 
-// report is a small report of three classes, one of them with few examples.
-func report(t *testing.T) *Report {
-	t.Helper()
+// threeClasses makes predictions of three classes, one of them with few examples.
+func threeClasses() []Prediction {
 	var ps []Prediction
 	for i := range 65 {
-		p := Prediction{Truth: i % 2, Guess: i % 2, Group: fmt.Sprint(i / 5)}
+		p := Prediction{Truth: i % 2, Guess: i % 2, Group: fmt.Sprint(i / 5), URL: fmt.Sprintf("https://site%d.example/%d", i/5, i)}
 		if i%7 == 0 {
 			p.Guess = 2
 		}
 		if i >= 60 {
 			p.Truth = 2
 		}
+		p.Scores = []float64{0.1, 0.1, 0.1}
+		p.Scores[p.Guess] = 0.8 - float64(i%4)/10
+		p.Scores[(p.Guess+1)%3] = 0.1 + float64(i%4)/10
+		p.Tags = []Tag{{"language", []string{"en", "en", "fr"}[i%3]}, {"page type", []string{"page", "list"}[i/62]}}
 		ps = append(ps, p)
 	}
-	r, err := New("three classes", []string{"call", "list", "other"}, ps, 1)
+	return ps
+}
+
+func report(t *testing.T) *Report {
+	t.Helper()
+	r, err := New("three classes", []string{"call", "list", "other"}, threeClasses(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.About = []Tag{{"algorithm", "guessing"}}
+	r.Errors[0].Reasons = []Reason{{"body:call", 0.5}, {"body:list", -0.25}}
+	r.Learning = []LearningPoint{{Share: 0.5, Examples: 30, Groups: 6, Figures: r.Figures[2:3]}, {Share: 1, Examples: 60, Groups: 12, Figures: r.Figures[2:3]}}
 	return r
 }
 
@@ -171,6 +242,9 @@ func TestTextAndJSONAgree(t *testing.T) {
 	r := report(t)
 	var text, js bytes.Buffer
 	if err := r.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.WriteErrors(&text, 3); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.WriteJSON(&js); err != nil {
@@ -186,7 +260,7 @@ func TestTextAndJSONAgree(t *testing.T) {
 		t.Errorf("JSON loses something (-want +got):\n%s", diff)
 	}
 	for _, f := range r.Figures {
-		if line := fmt.Sprintf("%.3f  [%.3f, %.3f]", f.Value, f.Low, f.High); !strings.Contains(text.String(), line) {
+		if line := fmt.Sprintf("  %.3f  [%.3f, %.3f]", f.Value, f.Low, f.High); !strings.Contains(text.String(), line) {
 			t.Errorf("the text lacks %s %s", f.Name, line)
 		}
 	}
@@ -200,7 +274,7 @@ func TestNewRefuses(t *testing.T) {
 	if _, err := New("test", classes, nil, 1); err == nil {
 		t.Error("no predictions: no error")
 	}
-	for _, p := range []Prediction{{Truth: 2}, {Guess: 2}, {Truth: -1}} {
+	for _, p := range []Prediction{{Truth: 2}, {Guess: 2}, {Truth: -1}, {Score: math.NaN()}, {Scores: []float64{0, math.NaN()}}} {
 		if _, err := New("test", classes, []Prediction{p}, 1); err == nil {
 			t.Errorf("%+v: no error", p)
 		}

@@ -1,109 +1,131 @@
-// Package svm trains linear support vector machines (C-SVC) through libsvm-go,
-// a port of LIBSVM 3.18, and collapses them to weight vectors.
+// Package svm trains support vector machines.
 //
-// The library reads files only, swallows errors, prints to stdout, sets
-// GOMAXPROCS and rounds what it writes; everything that keeps these habits
-// away from the rest of the program is in libsvm.go.
+// Linear is our own solver for linear machines, by dual coordinate descent: the
+// one to use. LIBSVM trains C-SVC with any of four kernels through libsvm-go, a
+// port of LIBSVM 3.18: for small sets, for the paper's learner, and as the
+// bridge to C LIBSVM. Both give classifiers that hold nothing of the trainer.
 package svm
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"eventseer/classify"
 )
 
-// A Trainer fits one linear machine a class against all others, or a single one
-// where there are two classes. It has no randomness; on processors that fuse
-// multiplication and addition the library's sums, and so the weights, may differ
-// in the last digits. Trainings of one process
-// run one after the other, because the library sets GOMAXPROCS; a training must
-// not run beside other work that changes it.
-type Trainer struct {
-	// C is the cost of a training error, above 0. Zero means 1.
-	C float64
-	// Balanced multiplies C for the examples of a side (the class, the rest) by
-	// n / 2·n(side), so that both sides weigh the same.
-	Balanced bool
-	// Eps is the tolerance of the stopping criterion. Zero means 0.001.
-	Eps float64
+// A matrix holds the examples that have a component, row after row (CSR).
+type matrix struct {
+	start []int // of each row in index and value, and the end of the last
+	index []uint32
+	value []float64
+	class []int // of each row
+	dims  int
 }
 
-var _ classify.Trainer = Trainer{}
+func (m *matrix) rows() int { return len(m.class) }
 
-// Train returns a *classify.Linear. Examples without any component are left
-// out; the machine's answer to an empty vector is its bias. ctx is looked at
-// between two classes, not within one.
-func (t Trainer) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
+// newMatrix copies the examples but for the empty ones. It returns an error if
+// a vector is not what features.Vector promises.
+func newMatrix(classes []string, examples []classify.Example) (*matrix, error) {
 	if err := classify.CheckExamples(classes, examples); err != nil {
 		return nil, err
 	}
-	t, err := t.withDefaults()
-	if err != nil {
-		return nil, err
-	}
-	first := 0
-	if len(classes) == 2 {
-		first = 1 // one machine decides for both: {-d, d}
-	}
-	model := &classify.Linear{}
-	for k := first; k < len(classes); k++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		p := newProblem(examples, k)
-		if p.positive == 0 || p.negative == 0 {
-			return nil, fmt.Errorf("train: class %q has no example with a component, or nothing else has", classes[k])
-		}
-		weights, bias, err := t.solve(p)
-		if err != nil {
-			return nil, fmt.Errorf("train: class %q: %w", classes[k], err)
-		}
-		model.Weights = append(model.Weights, weights)
-		model.Bias = append(model.Bias, bias)
-	}
-	return model, nil
-}
-
-func (t Trainer) withDefaults() (Trainer, error) {
-	if t.C == 0 {
-		t.C = 1
-	}
-	if t.Eps == 0 {
-		t.Eps = 1e-3
-	}
-	for _, v := range []float64{t.C, t.Eps} {
-		if !(v > 0) || math.IsInf(v, 0) {
-			return t, fmt.Errorf("svm: C is %v and Eps is %v, both must be above 0", t.C, t.Eps)
-		}
-	}
-	return t, nil
-}
-
-// A problem is one class against the rest, without empty vectors.
-type problem struct {
-	examples           []classify.Example
-	label              []int // +1 or -1, one an example
-	positive, negative int
-	dims               int
-}
-
-func newProblem(examples []classify.Example, class int) problem {
-	p := problem{dims: classify.Dimensions(examples)}
+	nonZeros := 0
 	for _, e := range examples {
+		nonZeros += e.X.Len()
+	}
+	m := &matrix{
+		start: make([]int, 1, len(examples)+1),
+		index: make([]uint32, 0, nonZeros),
+		value: make([]float64, 0, nonZeros),
+		class: make([]int, 0, len(examples)),
+	}
+	for n, e := range examples {
+		if err := checkIndices(e.X.Index, len(e.X.Value)); err != nil {
+			return nil, fmt.Errorf("train: example %d: %w", n, err)
+		}
 		if e.X.Len() == 0 {
 			continue
 		}
-		label := -1
-		if e.Class == class {
-			label = +1
-			p.positive++
-		} else {
-			p.negative++
-		}
-		p.examples = append(p.examples, e)
-		p.label = append(p.label, label)
+		m.index = append(m.index, e.X.Index...)
+		m.value = append(m.value, e.X.Value...)
+		m.start = append(m.start, len(m.index))
+		m.class = append(m.class, e.Class)
+		m.dims = max(m.dims, int(e.X.Index[e.X.Len()-1])+1)
 	}
-	return p
+	return m, m.checkClasses(classes)
+}
+
+func checkIndices(index []uint32, values int) error {
+	if len(index) != values {
+		return fmt.Errorf("%d indices for %d values", len(index), values)
+	}
+	for i, ix := range index {
+		if i > 0 && ix <= index[i-1] {
+			return fmt.Errorf("index %d follows %d, indices must increase", ix, index[i-1])
+		}
+		if ix >= maxDims {
+			return fmt.Errorf("index %d, the largest that can be had is %d", ix, maxDims-1)
+		}
+	}
+	return nil
+}
+
+// maxDims bounds the weights kept for a class: 128 MB of them.
+const maxDims = 1 << 24
+
+// checkClasses returns an error if a class has empty examples only.
+func (m *matrix) checkClasses(classes []string) error {
+	for k, n := range m.counts(len(classes)) {
+		if n == 0 {
+			return fmt.Errorf("train: class %q has no example with a component: drop the class or look at its examples", classes[k])
+		}
+	}
+	return nil
+}
+
+// counts returns the number of rows of each class.
+func (m *matrix) counts(classes int) []int {
+	count := make([]int, classes)
+	for _, k := range m.class {
+		count[k]++
+	}
+	return count
+}
+
+// checkPositive returns an error unless v is finite and above 0.
+func checkPositive(name string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return fmt.Errorf("svm: %s is %v, it must be above 0", name, v)
+	}
+	return nil
+}
+
+// sides holds a number for the examples of a class and one for all others.
+type sides struct{ class, rest float64 }
+
+// balance returns what makes both sides of a class weigh n/2.
+func balance(m *matrix, class int) sides {
+	in := 0
+	for _, k := range m.class {
+		if k == class {
+			in++
+		}
+	}
+	n := float64(m.rows())
+	return sides{n / float64(2*in), n / float64(2*(m.rows()-in))}
+}
+
+var errNotFinite = errors.New("the solution is not finite: scale the vectors or lower C")
+
+func checkFinite(weights []float64, bias float64) error {
+	sum := bias * 0 // NaN as soon as one is not finite
+	for _, w := range weights {
+		sum += w * 0
+	}
+	if sum != 0 {
+		return errNotFinite
+	}
+	return nil
 }

@@ -1,0 +1,118 @@
+package boost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"eventseer/classify"
+)
+
+// A Stack trains a *classify.Stack. The trees learn from what linear machines
+// say of examples they were not trained on: each of Folds parts of the examples
+// is judged by a machine trained on the others.
+type Stack struct {
+	// Base trains the linear machines; it must return a *classify.Linear.
+	Base classify.Trainer
+	// From is the first dense component, below it are words. At least 1.
+	From int
+	// Inputs is the number of components of the vectors.
+	Inputs int
+	// Trees say how the second stage is grown.
+	Trees Options
+	// Folds is the number of parts. Zero means 4.
+	Folds int
+	// Split puts examples into k parts, 0 to k-1, so that those of a group share one.
+	Split func(class []int, groups []string, classes, k int, seed uint64) ([]int, error)
+}
+
+var _ classify.Trainer = Stack{}
+
+// Train returns a *classify.Stack. Examples without any component are left out.
+func (s Stack) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
+	if err := classify.CheckExamples(classes, examples); err != nil {
+		return nil, err
+	}
+	if s.From < 1 {
+		return nil, errors.New("boost: no word is left for the first stage: more pages are needed, or a single stage")
+	}
+	if s.Inputs <= s.From || s.Split == nil {
+		return nil, fmt.Errorf("boost: components %d to %d are dense, a stack needs some and a way to split examples", s.From, s.Inputs)
+	}
+	if s.Folds == 0 {
+		s.Folds = 4
+	}
+	examples = slices.DeleteFunc(slices.Clone(examples), func(e classify.Example) bool { return e.X.Len() == 0 })
+	words := make([]classify.Example, len(examples))
+	for i, e := range examples {
+		words[i] = e
+		n := e.X.Len()
+		for n > 0 && int(e.X.Index[n-1]) >= s.From {
+			n--
+		}
+		words[i].X.Index, words[i].X.Value = e.X.Index[:n], e.X.Value[:n]
+	}
+	heldOut, err := s.heldOut(ctx, classes, examples, words)
+	if err != nil {
+		return nil, err
+	}
+	base, err := s.base(ctx, classes, words)
+	if err != nil {
+		return nil, err
+	}
+	class := make([]int, len(examples))
+	for i, e := range examples {
+		class[i] = e.Class
+	}
+	trees, err := Grow(ctx, heldOut, class, len(base.Weights), s.Trees)
+	if err != nil {
+		return nil, err
+	}
+	return &classify.Stack{Base: base, From: s.From, Trees: trees}, nil
+}
+
+// base trains the linear machines on the words of examples.
+func (s Stack) base(ctx context.Context, classes []string, words []classify.Example) (*classify.Linear, error) {
+	c, err := s.Base.Train(ctx, classes, words)
+	if err != nil {
+		return nil, err
+	}
+	linear, ok := c.(*classify.Linear)
+	if !ok {
+		return nil, fmt.Errorf("boost: the first stage is a %T, it must be linear", c)
+	}
+	return linear.Rounded(), nil // the trees learn from what the model file will say
+}
+
+// heldOut returns what the second stage reads of each example, with machines
+// that have not seen its group.
+func (s Stack) heldOut(ctx context.Context, classes []string, examples, words []classify.Example) ([][]float32, error) {
+	class, groups := make([]int, len(examples)), make([]string, len(examples))
+	for i, e := range examples {
+		class[i], groups[i] = e.Class, e.Group
+	}
+	parts, err := s.Split(class, groups, len(classes), s.Folds, s.Trees.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("boost: %w; a single stage, such as a linear machine, does with less", err)
+	}
+	dense := make([][]float32, len(examples))
+	for f := range s.Folds {
+		var rest []classify.Example
+		for i, p := range parts {
+			if p != f {
+				rest = append(rest, words[i])
+			}
+		}
+		base, err := s.base(ctx, classes, rest)
+		if err != nil {
+			return nil, fmt.Errorf("boost: without part %d of %d: %w; a single stage, such as a linear machine, does with less", f+1, s.Folds, err)
+		}
+		for i, p := range parts {
+			if p == f {
+				dense[i] = classify.StackInput(base, s.From, len(base.Weights)+s.Inputs-s.From, examples[i].X)
+			}
+		}
+	}
+	return dense, nil
+}

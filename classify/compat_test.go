@@ -1,0 +1,39 @@
+package classify
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"eventseer/features"
+)
+
+// testdata/*.v1.model were written by the program that wrote format version 1,
+// trained on a dozen small pages of our own: topic by the words of the body
+// alone, cfp also by the structure as it was then.
+func readOld(name string) (*Model, error) {
+	f, err := os.Open(filepath.Join("testdata", name))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	return ReadModel(f)
+}
+
+func TestModelsOfVersion1(t *testing.T) {
+	m, err := readOld("topic.v1.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := m.Scores(features.ReadText("We invite papers on owls. Submission deadline 1 May 2027."))
+	walk := m.Scores(features.ReadText("Today we walked to the bridges and had tea."))
+	if call[1] <= walk[1] {
+		t.Errorf("a call scores %v, a walk %v", call[1], walk[1])
+	}
+	_, err = readOld("cfp.v1.model")
+	if !errors.Is(err, ErrIncompatible) || !strings.Contains(err.Error(), "train it again") {
+		t.Errorf("a model of another structure: %v", err)
+	}
+}

@@ -1,0 +1,270 @@
+package eval
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// A Comparison holds two classifiers' figures on the same examples, and
+// what their difference is worth.
+type Comparison struct {
+	A *Report `json:"a"`
+	B *Report `json:"b"`
+	// Differences are tested; McNemar's test is the last of the family that Holm
+	// corrects.
+	Differences []Difference `json:"differences"`
+	McNemar     McNemar      `json:"mcnemar"`
+	McNemarHolm float64      `json:"mcnemar_holm_p"`
+	// Disagreements are the examples that have a URL and that just one of them
+	// judged right, at most MaxErrors.
+	Disagreements []Disagreement `json:"disagreements,omitempty"`
+	// Void says why nothing follows from the comparison, such as a classifier that
+	// was trained on these examples; empty for a fair one.
+	Void     string   `json:"void,omitempty"`
+	Warnings []string `json:"warnings"`
+}
+
+// A Difference is a figure of A less that of B.
+type Difference struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	// P is two-sided, by paired bootstrap over groups; HolmP is P corrected for
+	// the number of tests.
+	P     float64 `json:"p"`
+	HolmP float64 `json:"holm_p"`
+}
+
+// A Disagreement is an example that just one of two classifiers judged right.
+type Disagreement struct {
+	Example int    `json:"example"`
+	URL     string `json:"url"`
+	Truth   string `json:"truth"`
+	GuessA  string `json:"guess_a"`
+	GuessB  string `json:"guess_b"`
+	// Wrong is the probability the wrong one gave its guess.
+	Wrong float64 `json:"wrong_confidence"`
+}
+
+// Compare measures two classifiers on the same examples in the same order.
+func Compare(nameA, nameB string, classes []string, a, b []Prediction, seed uint64) (*Comparison, error) {
+	if len(a) != len(b) {
+		return nil, fmt.Errorf("eval: %d predictions cannot be paired with %d", len(a), len(b))
+	}
+	for i := range a {
+		if a[i].Truth != b[i].Truth || a[i].Group != b[i].Group {
+			return nil, fmt.Errorf("eval: the predictions %d are of different examples", i)
+		}
+	}
+	c := &Comparison{Warnings: []string{}}
+	var err error
+	if c.A, err = New(nameA, classes, a, seed); err != nil {
+		return nil, err
+	}
+	if c.B, err = New(nameB, classes, b, seed); err != nil {
+		return nil, err
+	}
+	c.pair(classes, a, b)
+	c.differences(len(classes), a, b, seed)
+	for _, w := range slices.Concat(c.A.Warnings, c.B.Warnings) {
+		if !slices.Contains(c.Warnings, w) {
+			c.Warnings = append(c.Warnings, w)
+		}
+	}
+	if c.A.Groups < c.A.Examples {
+		c.Warnings = append(c.Warnings, "McNemar's test takes pages as independent; those of a group are not, so trust the bootstrap over groups first")
+	}
+	return c, nil
+}
+
+// pair fills in McNemar's table and the disagreements, those where the wrong
+// one was most confident first.
+func (c *Comparison) pair(classes []string, a, b []Prediction) {
+	var both, onlyA, onlyB, none int
+	for i := range a {
+		rightA, rightB := a[i].Guess == a[i].Truth, b[i].Guess == b[i].Truth
+		wrong := a[i]
+		switch {
+		case rightA && rightB:
+			both++
+			continue
+		case !rightA && !rightB:
+			none++
+			continue
+		case rightA:
+			onlyA++
+			wrong = b[i]
+		default:
+			onlyB++
+		}
+		if a[i].URL != "" {
+			c.Disagreements = append(c.Disagreements, Disagreement{
+				i, a[i].URL, classes[a[i].Truth], classes[a[i].Guess], classes[b[i].Guess], confidence(len(classes), wrong),
+			})
+		}
+	}
+	c.McNemar = NewMcNemar(both, onlyA, onlyB, none)
+	slices.SortStableFunc(c.Disagreements, func(x, y Disagreement) int {
+		switch {
+		case x.Wrong > y.Wrong:
+			return -1
+		case x.Wrong < y.Wrong:
+			return 1
+		}
+		return 0
+	})
+	c.Disagreements = c.Disagreements[:min(len(c.Disagreements), MaxErrors)]
+}
+
+// differences tests the difference of F1 and average precision of two classes,
+// else of macro F1 and of the F1 of each class that is large enough.
+func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
+	at, names := c.tested(classes)
+	ma, mb := newMeasure(classes, a), newMeasure(classes, b)
+	gap := func(weight []float64) []float64 {
+		va, vb := ma.values(weight), mb.values(weight)
+		for i := range va {
+			va[i] -= vb[i]
+		}
+		return va
+	}
+	all := gap(ones(len(a)))
+	draws := make([][]float64, len(all))
+	groupingOf(a).bootstrap(seed, func(weight []float64) {
+		for i, v := range gap(weight) {
+			if !math.IsNaN(v) {
+				draws[i] = append(draws[i], v)
+			}
+		}
+	})
+	var p []float64
+	for n, i := range at {
+		if math.IsNaN(all[i]) {
+			continue
+		}
+		d := Difference{Name: names[n], Value: all[i], P: shiftedP(draws[i], all[i])}
+		d.Low, d.High = interval(draws[i], all[i])
+		c.Differences = append(c.Differences, d)
+		p = append(p, d.P)
+	}
+	holm := Holm(append(p, c.McNemar.P))
+	for i := range c.Differences {
+		c.Differences[i].HolmP = holm[i]
+	}
+	c.McNemarHolm = holm[len(holm)-1]
+}
+
+// tested returns the figures to test: where they stand among the values of a
+// measure, and their names.
+func (c *Comparison) tested(classes int) (at []int, names []string) {
+	whole := wholeNames(classes)
+	for _, name := range []string{F1, AveragePrecision, MacroF1} {
+		if i := slices.Index(whole, name); i >= 0 && (name != MacroF1 || classes > 2) {
+			at, names = append(at, i), append(names, name)
+		}
+	}
+	if classes == 2 {
+		return at, names
+	}
+	for k, class := range c.A.Classes {
+		if class.F1 != nil {
+			at, names = append(at, len(whole)+3*k+2), append(names, class.F1.Name)
+		}
+	}
+	return at, names
+}
+
+// WriteJSON writes c as one indented JSON object.
+func (c *Comparison) WriteJSON(w io.Writer) error { return writeJSON(w, c) }
+
+// WriteText writes c as tables for people.
+func (c *Comparison) WriteText(w io.Writer) error {
+	t := &texter{w: w}
+	t.printf("A is %s\nB is %s\n%d examples in %d groups\n", c.A.Title, c.B.Title, c.A.Examples, c.A.Groups)
+	rows := [][]string{{"figure", "A", "", "B", ""}}
+	for _, f := range c.A.Figures {
+		if g, ok := c.B.Figure(f.Name); ok {
+			rows = append(rows, []string{f.Name, number(f.Value), rangeText(f.Low, f.High), number(g.Value), rangeText(g.Low, g.High)})
+		}
+	}
+	t.table(rows)
+	rows = [][]string{{"A - B", "difference", "", "p", "Holm's p"}}
+	for _, d := range c.Differences {
+		rows = append(rows, []string{d.Name, fmt.Sprintf("%+.3f", d.Value), fmt.Sprintf("[%+.3f, %+.3f]", d.Low, d.High), pText(d.P), pText(d.HolmP)})
+	}
+	t.table(append(rows, []string{c.McNemar.Name(), "", "", pText(c.McNemar.P), pText(c.McNemarHolm)}))
+	m := c.McNemar
+	t.table([][]string{
+		{"pages", "B right", "B wrong"},
+		{"A right", fmt.Sprint(m.BothRight), fmt.Sprint(m.OnlyA)},
+		{"A wrong", fmt.Sprint(m.OnlyB), fmt.Sprint(m.BothWrong)},
+	})
+	t.printf("\n%s\n", c.Verdict())
+	for _, warning := range c.Warnings {
+		t.printf("warning: %s\n", warning)
+	}
+	return t.err
+}
+
+// Name says which form of the test was used.
+func (m McNemar) Name() string {
+	if m.Exact {
+		return "McNemar, exact"
+	}
+	return fmt.Sprintf("McNemar, χ² %.2f", m.Statistic)
+}
+
+// pText prints a p value as far as the draws can tell.
+func pText(p float64) string {
+	if p < 0.001 {
+		return "<0.001"
+	}
+	return number(p)
+}
+
+// alpha is the level of significance that Verdict speaks of.
+const alpha = 0.05
+
+// Verdict says in a sentence whether the first difference could be chance, or
+// why it says nothing.
+func (c *Comparison) Verdict() string {
+	switch {
+	case c.Void != "":
+		return "No verdict: " + c.Void + "."
+	case len(c.Differences) == 0:
+		return "No figure can be compared."
+	}
+	d := c.Differences[0]
+	better := "A"
+	if d.Value < 0 {
+		better = "B"
+	}
+	switch {
+	case d.Value == 0:
+		return fmt.Sprintf("A and B have the same %s.", d.Name)
+	case d.HolmP < alpha:
+		return fmt.Sprintf("%s is better by %s: the difference would be rare by chance (p %s after Holm).", better, d.Name, pText(d.HolmP))
+	}
+	return fmt.Sprintf("The difference in %s may be chance (p %s after Holm).", d.Name, pText(d.HolmP))
+}
+
+// WriteErrors writes the first n disagreements for people.
+func (c *Comparison) WriteErrors(w io.Writer, n int) error {
+	t := &texter{w: w}
+	list := c.Disagreements[:min(n, len(c.Disagreements))]
+	t.printf("\n%d of %d pages that just one judged right, the most confident mistake first\n", len(list), c.McNemar.OnlyA+c.McNemar.OnlyB)
+	for _, d := range list {
+		t.printf("\n%s\n  is %s; A says %s, B says %s; the wrong one with probability %.3f\n", shown(d.URL), d.Truth, d.GuessA, d.GuessB, d.Wrong)
+	}
+	return t.err
+}
+
+// Keep drops all but the first n disagreements and, of each side, errors.
+func (c *Comparison) Keep(n int) {
+	c.Disagreements = c.Disagreements[:min(n, len(c.Disagreements))]
+	c.A.Keep(n)
+	c.B.Keep(n)
+}

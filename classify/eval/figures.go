@@ -1,0 +1,151 @@
+package eval
+
+import (
+	"math"
+	"slices"
+
+	"eventseer/classify"
+)
+
+// Names of the figures of the whole, from 0 to 1 unless said otherwise. Reports
+// of two classes have those of twoClass, of which Precision to ROCAUC are of the
+// second class; reports of more have those of moreClasses. A figure the
+// predictions do not define, such as ROCAUC without a positive, is left out.
+const (
+	Accuracy         = "accuracy"
+	BaseRate         = "base_rate" // accuracy of always guessing the most frequent class
+	Precision        = "precision"
+	Recall           = "recall"
+	F1               = "f1"
+	AveragePrecision = "average_precision"
+	ROCAUC           = "roc_auc"
+	// MCC is Matthews' correlation of truth and guess, -1 to 1 (Gorodkin 2004
+	// for more than two classes).
+	MCC = "mcc"
+	// MacroPrecision, MacroRecall and MacroF1 are means over the classes that
+	// occur; WeightedF1 weighs each class by its examples. MicroF1 pools the
+	// decisions of all classes; where each example has one class it is the
+	// accuracy.
+	MacroPrecision = "macro_precision"
+	MacroRecall    = "macro_recall"
+	MacroF1        = "macro_f1"
+	WeightedF1     = "weighted_f1"
+	MicroF1        = "micro_f1"
+	// Brier is the mean squared error of the probabilities, the lower the
+	// better: of the second of two classes, else summed over the classes, 0 to 2
+	// (Brier 1950).
+	Brier = "brier"
+	// ECE is the expected calibration error over Bins of equal width, the lower
+	// the better (Naeini, Cooper and Hauskrecht 2015).
+	ECE = "ece"
+)
+
+var (
+	twoClass    = []string{Accuracy, BaseRate, Precision, Recall, F1, AveragePrecision, ROCAUC, MCC, MacroF1, WeightedF1, Brier, ECE}
+	moreClasses = []string{Accuracy, BaseRate, MacroF1, MacroPrecision, MacroRecall, WeightedF1, MicroF1, MCC, Brier, ECE}
+)
+
+// wholeNames are the names of the figures of the whole.
+func wholeNames(classes int) []string {
+	if classes == 2 {
+		return twoClass
+	}
+	return moreClasses
+}
+
+// FigureNames returns the names Report.Figure may know in a report over classes.
+func FigureNames(classes []string) []string {
+	names := slices.Clone(wholeNames(len(classes)))
+	for _, c := range classes {
+		names = append(names, F1+" "+c)
+	}
+	return names
+}
+
+// LowerIsBetter says that a figure measures an error.
+func LowerIsBetter(name string) bool { return name == Brier || name == ECE }
+
+// Value returns a figure of the whole without its interval, in a thousandth of
+// the time New takes; ok is false if the predictions do not define it.
+func Value(name string, classes int, ps []Prediction) (value float64, ok bool) {
+	i := slices.Index(wholeNames(classes), name)
+	if i < 0 || len(ps) == 0 {
+		return 0, false
+	}
+	value = newMeasure(classes, ps).values(ones(len(ps)))[i]
+	return value, !math.IsNaN(value)
+}
+
+// A measure computes the same figures of predictions over and over, under
+// changing weights.
+type measure struct {
+	classes int
+	ps      []Prediction
+	ranking ranking
+	trust   []trust // nil where the scores are no probabilities
+}
+
+func newMeasure(classes int, ps []Prediction) *measure {
+	return &measure{classes: classes, ps: ps, ranking: rank(ps), trust: trustOf(classes, ps)}
+}
+
+// values returns the figures of the whole in the order of wholeNames, then
+// precision, recall and F1 of each class. What is not defined is NaN.
+func (m *measure) values(weight []float64) []float64 {
+	c := confusionOf(m.classes, m.ps, weight)
+	brier, ece := calibrationError(m.trust, weight)
+	precision, recall, f1 := c.macro()
+	v := []float64{c.accuracy(), c.baseRate()}
+	if m.classes == 2 {
+		p, r, f := c.class(1)
+		ap, auc := m.ranking.areas(weight)
+		v = append(v, p, r, f, ap, auc, c.mcc(), f1, c.weightedF1(), brier, ece)
+	} else {
+		v = append(v, f1, precision, recall, c.weightedF1(), c.accuracy(), c.mcc(), brier, ece)
+	}
+	for k := range m.classes {
+		p, r, f := c.class(k)
+		v = append(v, p, r, f)
+	}
+	return v
+}
+
+// An estimate is a value with its 95 % interval.
+type estimate struct{ value, low, high float64 }
+
+func (e estimate) figure(name string) classify.Figure {
+	return classify.Figure{Name: name, Value: e.value, Low: e.low, High: e.high}
+}
+
+func (e estimate) defined() bool { return !math.IsNaN(e.value) }
+
+// estimates returns values with intervals by bootstrap over groups.
+func (m *measure) estimates(g grouping, seed uint64) []estimate {
+	values := m.values(ones(len(m.ps)))
+	draws := make([][]float64, len(values))
+	g.bootstrap(seed, func(weight []float64) {
+		for i, v := range m.values(weight) {
+			if !math.IsNaN(v) {
+				draws[i] = append(draws[i], v)
+			}
+		}
+	})
+	all := make([]estimate, len(values))
+	for i, v := range values {
+		all[i].value = v
+		all[i].low, all[i].high = interval(draws[i], v)
+	}
+	return all
+}
+
+// named returns the defined ones of the figures of the whole that names lists,
+// all for nil.
+func (m *measure) named(all []estimate, names []string) []classify.Figure {
+	var figures []classify.Figure
+	for i, name := range wholeNames(m.classes) {
+		if all[i].defined() && (names == nil || slices.Contains(names, name)) {
+			figures = append(figures, all[i].figure(name))
+		}
+	}
+	return figures
+}

@@ -1,0 +1,164 @@
+package eval
+
+import (
+	"bytes"
+	_ "embed" // the template
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"net/url"
+	"strings"
+
+	"eventseer/classify"
+)
+
+//go:embed report.html
+var pageSource string
+
+// A page is what the template renders: a report, or a comparison of two.
+type page struct {
+	Title      string
+	Report     *Report
+	Comparison *Comparison
+}
+
+// WriteHTML writes r as one self-contained page: no script, no request to
+// anywhere, nothing from outside unescaped.
+func (r *Report) WriteHTML(w io.Writer) error {
+	return writePage(w, page{Title: r.Title, Report: r})
+}
+
+// WriteHTML writes c as one self-contained page, see Report.WriteHTML.
+func (c *Comparison) WriteHTML(w io.Writer) error {
+	return writePage(w, page{Title: c.A.Title + " against " + c.B.Title, Comparison: c})
+}
+
+// writePage renders to a buffer first: a failure leaves no half page.
+func writePage(w io.Writer, p page) error {
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"number": number, "ci": rangeText, "percent": percent, "shown": shown, "href": href,
+		"p": pText, "signed": signed, "curvePlots": curvePlots, "comparedPlots": comparedPlots,
+		"calibrationPlot": calibrationPlot, "learningPlot": learningPlot, "shade": shade, "bar": newBar, "sliceGroups": sliceGroups,
+		"best": best, "parts": parts, "withheld": func() string { return withheld }, "sub": func(a, b int) int { return a - b },
+		"pair": pair,
+	}).Parse(pageSource)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, p); err != nil {
+		return err
+	}
+	_, err = b.WriteTo(w)
+	return err
+}
+
+// href returns a URL that may be a link, or "": only the web is linked.
+func href(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return s
+}
+
+// parts splits a class's name where a narrow column may break it.
+func parts(name string) []string { return strings.Split(shown(name), "_") }
+
+func signed(v float64) string { return fmt.Sprintf("%+.3f", v) }
+
+// share is the part of all examples that class holds.
+func (r *Report) share(class string) float64 {
+	for _, c := range r.Classes {
+		if c.Name == class {
+			return ratio(float64(c.Examples), float64(r.Examples))
+		}
+	}
+	return 0
+}
+
+// comparedPlots returns the plots that show A and B together.
+func comparedPlots(c *Comparison) []*plot {
+	var pr, roc []*plot
+	for i, a := range c.A.Curves {
+		for _, b := range c.B.Curves {
+			if a.Class == b.Class {
+				pr = append(pr, prPlot(fmt.Sprintf("pr%d", i), c.A.share(a.Class), a, b))
+				roc = append(roc, rocPlot(fmt.Sprintf("roc%d", i), a, b))
+			}
+		}
+	}
+	return append(pr, roc...)
+}
+
+// curvePlots returns the plots of the curves of r.
+func curvePlots(r *Report) []*plot {
+	var pr, roc []*plot
+	for i, c := range r.Curves {
+		pr = append(pr, prPlot(fmt.Sprintf("pr%d", i), r.share(c.Class), c))
+		roc = append(roc, rocPlot(fmt.Sprintf("roc%d", i), c))
+	}
+	return append(pr, roc...)
+}
+
+// shade returns the tint of a cell of the confusion matrix, 0 to 10, by the
+// share of its row.
+func shade(n int, row []int) int {
+	all := 0
+	for _, v := range row {
+		all += v
+	}
+	if n == 0 {
+		return 0
+	}
+	return max(1, int(math.Round(10*ratio(float64(n), float64(all)))))
+}
+
+// A bar shows a figure and its interval on a line from 0 to 1, in units of 200.
+type bar struct{ From, Width, At float64 }
+
+func newBar(f classify.Figure) bar {
+	at := func(v float64) float64 { return math.Round(2000*clamp(v)) / 10 }
+	return bar{From: at(f.Low), Width: max(1, at(f.High)-at(f.Low)), At: at(f.Value)}
+}
+
+// A sliceGroup is the slices of one tag.
+type sliceGroup struct {
+	Name   string
+	Slices []Slice
+}
+
+func sliceGroups(all []Slice) []sliceGroup {
+	var groups []sliceGroup
+	for _, s := range all {
+		if n := len(groups); n == 0 || groups[n-1].Name != s.Name {
+			groups = append(groups, sliceGroup{Name: s.Name})
+		}
+		last := &groups[len(groups)-1]
+		last.Slices = append(last.Slices, s)
+	}
+	return groups
+}
+
+// best returns the highest F1 of a threshold table.
+func best(table []Threshold) float64 {
+	f1 := 0.0
+	for _, t := range table {
+		f1 = max(f1, t.F1)
+	}
+	return f1
+}
+
+// A figurePair is one figure of both sides of a comparison.
+type figurePair struct{ A, B classify.Figure }
+
+func pair(c *Comparison) []figurePair {
+	var pairs []figurePair
+	for _, f := range c.A.Figures {
+		if g, ok := c.B.Figure(f.Name); ok {
+			pairs = append(pairs, figurePair{f, g})
+		}
+	}
+	return pairs
+}

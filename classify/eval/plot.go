@@ -1,0 +1,146 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Geometry of a plot, in units of its view box.
+const (
+	plotWidth, plotHeight = 320, 270
+	plotLeft, plotTop     = 50, 10
+	plotInner, plotTall   = 258, 212
+)
+
+// A plot is what the template draws as inline SVG: axes from 0 to 1, lines, dots.
+type plot struct {
+	ID, Title, Desc string
+	Note            string // beside the title, for those who see the plot
+	X, Y            string // names of the axes
+	XTicks, YTicks  []tick
+	Lines           []line
+	Dots            []dot
+}
+
+type tick struct {
+	At    float64
+	Label string
+}
+
+type line struct {
+	Class string // of the style sheet
+	Path  string // SVG path data
+}
+
+type dot struct {
+	X, Y, Low, High float64 // Low to High is the bar of the interval
+	Class, Title    string
+}
+
+// newPlot returns an empty plot with ticks at quarters.
+func newPlot(id, title, desc, x, y string) *plot {
+	p := &plot{ID: id, Title: title, Desc: desc, X: x, Y: y}
+	for i := range 5 {
+		v := float64(i) / 4
+		label := fmt.Sprintf("%g", v)
+		p.XTicks = append(p.XTicks, tick{px(v), label})
+		p.YTicks = append(p.YTicks, tick{py(v), label})
+	}
+	return p
+}
+
+// px and py place values from 0 to 1, to a tenth of a unit.
+func px(v float64) float64 { return math.Round(10*(plotLeft+plotInner*clamp(v))) / 10 }
+func py(v float64) float64 { return math.Round(10*(plotTop+plotTall*(1-clamp(v)))) / 10 }
+
+func clamp(v float64) float64 { return max(0, min(1, v)) }
+
+// line adds a line through points given as x, y.
+func (p *plot) line(class string, points ...[2]float64) {
+	var b strings.Builder
+	for i, at := range points {
+		command := "L"
+		if i == 0 {
+			command = "M"
+		}
+		fmt.Fprintf(&b, "%s%g %g", command, px(at[0]), py(at[1]))
+	}
+	p.Lines = append(p.Lines, line{class, b.String()})
+}
+
+func (p *plot) dot(class string, x, y, low, high float64, title string) {
+	p.Dots = append(p.Dots, dot{px(x), py(y), py(low), py(high), class, title})
+}
+
+// strokes are the styles of the curves of one plot, in order.
+var strokes = [...]string{"curve", "curve other"}
+
+// prPlot draws precision over recall of one class; the dashed line is the share
+// of the class, the precision of guessing.
+func prPlot(id string, share float64, curves ...Curve) *plot {
+	p := newPlot(id, curves[0].Class+": precision and recall", "Precision over recall as the threshold falls.", "recall", "precision")
+	p.Note = fmt.Sprintf("Guessing gives a precision of %.3f.", share)
+	p.line("chance", [2]float64{0, share}, [2]float64{1, share})
+	for i, c := range curves {
+		at := [][2]float64{{0, c.Points[0].Precision}}
+		for _, point := range c.Points {
+			at = append(at, [2]float64{point.Recall, point.Precision})
+		}
+		p.line(strokes[i], at...)
+	}
+	return p
+}
+
+// rocPlot draws the recall over the share of negatives taken for positives.
+func rocPlot(id string, curves ...Curve) *plot {
+	p := newPlot(id, curves[0].Class+": ROC", "True positive rate over false positive rate as the threshold falls.", "false positive rate", "true positive rate")
+	p.line("chance", [2]float64{0, 0}, [2]float64{1, 1})
+	for i, c := range curves {
+		at := [][2]float64{{0, 0}}
+		for _, point := range c.Points {
+			at = append(at, [2]float64{point.FPR, point.Recall})
+		}
+		p.line(strokes[i], append(at, [2]float64{1, 1})...)
+	}
+	return p
+}
+
+// calibrationPlot draws what came true over what was said; bins of few examples
+// are hollow.
+func calibrationPlot(bins []Bin) *plot {
+	p := newPlot("calibration", "Calibration", "Share that came true over the probability that was said, in ten bins.", "probability said", "share that came true")
+	p.Note = "Perfect is the dashed diagonal; hollow dots stand for fewer than 20 examples."
+	p.line("chance", [2]float64{0, 0}, [2]float64{1, 1})
+	var at [][2]float64
+	for _, b := range bins {
+		at = append(at, [2]float64{b.Said, b.Held})
+	}
+	p.line("thin", at...)
+	for _, b := range bins {
+		class := "dot"
+		if b.Examples < few {
+			class = "dot hollow"
+		}
+		p.dot(class, b.Said, b.Held, b.Held, b.Held, fmt.Sprintf("said %.3f, came true %.3f, %d examples", b.Said, b.Held, b.Examples))
+	}
+	return p
+}
+
+// learningPlot draws the first figure of each point over the share of groups
+// trained on, with its interval.
+func learningPlot(points []LearningPoint) *plot {
+	name := points[0].Figures[0].Name
+	p := newPlot("learning", "Learning curve", name+" over the share of the training groups, with 95 % intervals.", "share of the training groups", name)
+	p.Note = "Where the curve still rises more pages would help."
+	var at [][2]float64
+	for _, point := range points {
+		at = append(at, [2]float64{point.Share, point.Figures[0].Value})
+	}
+	p.line("curve", at...)
+	for _, point := range points {
+		f := point.Figures[0]
+		p.dot("dot", point.Share, f.Value, f.Low, f.High, fmt.Sprintf("%s: %.3f, from %.3f to %.3f", percent(point.Share), f.Value, f.Low, f.High))
+	}
+	return p
+}

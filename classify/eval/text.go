@@ -1,0 +1,222 @@
+package eval
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/classify"
+)
+
+// withheld stands in text and HTML for a figure that too few examples support.
+const withheld = "—"
+
+// maxShown bounds what is shown of one text that comes from outside, in runes.
+const maxShown = 300
+
+// plain makes a text from outside harmless on a terminal and in a table: one
+// line, no control characters, no changes of direction.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == utf8.RuneError:
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+// shown is plain, at most maxShown runes long.
+func shown(s string) string {
+	if runes := []rune(plain(s)); len(runes) > maxShown {
+		return string(runes[:maxShown-1]) + "…"
+	}
+	return plain(s)
+}
+
+// A texter writes for people: it makes every text it is given plain, and keeps
+// the first error.
+type texter struct {
+	w   io.Writer
+	err error
+}
+
+func (t *texter) printf(format string, args ...any) {
+	for i, arg := range args {
+		if s, ok := arg.(string); ok {
+			args[i] = plain(s)
+		}
+	}
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format, args...)
+	}
+}
+
+// table writes rows in columns, after an empty line.
+func (t *texter) table(rows [][]string) {
+	t.printf("\n")
+	tw := tabwriter.NewWriter(t.w, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = plain(cell)
+		}
+		if t.err == nil {
+			_, t.err = fmt.Fprintln(tw, strings.TrimRight(strings.Join(row, "\t"), "\t"))
+		}
+	}
+	if t.err == nil {
+		t.err = tw.Flush()
+	}
+}
+
+// WriteText writes r as tables for people, without its errors.
+func (r *Report) WriteText(w io.Writer) error {
+	t := &texter{w: w}
+	t.printf("%s: %d examples in %d groups\n", r.Title, r.Examples, r.Groups)
+	t.table(figureRows(r.Figures))
+	t.table(r.classRows())
+	if len(r.Thresholds) > 0 {
+		t.table(thresholdRows(r.Thresholds))
+	}
+	r.writeSlices(t)
+	if len(r.Learning) > 0 {
+		t.table(r.learningRows())
+	}
+	if len(r.Warnings) > 0 {
+		t.printf("\n")
+	}
+	for _, warning := range r.Warnings {
+		t.printf("warning: %s\n", warning)
+	}
+	return t.err
+}
+
+// WriteErrors writes the first n errors of r for people.
+func (r *Report) WriteErrors(w io.Writer, n int) error {
+	t := &texter{w: w}
+	list := r.Errors[:min(n, len(r.Errors))]
+	t.printf("\n%d of %d errors, most confident first\n", len(list), r.NumErrors)
+	for _, e := range list {
+		t.printf("\n%s\n  is %s, taken for %s with probability %.3f\n", shown(e.URL), e.Truth, e.Guess, e.Confidence)
+		if len(e.Reasons) > 0 {
+			t.printf("  %s\n", reasonText(e.Reasons))
+		}
+	}
+	return t.err
+}
+
+func reasonText(reasons []Reason) string {
+	var parts []string
+	for _, r := range reasons {
+		parts = append(parts, fmt.Sprintf("%s %+.3f", shown(r.Term), r.Weight))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func figureRows(figures []classify.Figure) [][]string {
+	var rows [][]string
+	for _, f := range figures {
+		rows = append(rows, []string{f.Name, number(f.Value), rangeText(f.Low, f.High)})
+	}
+	return rows
+}
+
+func (r *Report) classRows() [][]string {
+	rows := [][]string{{"class", "precision", "", "recall", "", "f1", "", "examples", "most often taken for"}}
+	for k, c := range r.Classes {
+		row := []string{c.Name, withheld, "", withheld, "", withheld, ""}
+		if c.F1 != nil {
+			row = []string{
+				c.Name, number(*c.Precision), rangeText(c.PrecisionCI95[0], c.PrecisionCI95[1]),
+				number(*c.Recall), rangeText(c.RecallCI95[0], c.RecallCI95[1]), number(c.F1.Value), rangeText(c.F1.Low, c.F1.High),
+			}
+		}
+		rows = append(rows, append(row, fmt.Sprint(c.Examples), r.Confused(k)))
+	}
+	return rows
+}
+
+func thresholdRows(table []Threshold) [][]string {
+	rows := [][]string{{"threshold", "precision", "recall", "f1", "yes"}}
+	for i, t := range table {
+		if i%2 == 1 { // .1, .2 and so on; JSON and HTML have the rest
+			rows = append(rows, []string{fmt.Sprintf("%.2f", t.Threshold), number(t.Precision), number(t.Recall), number(t.F1), fmt.Sprint(t.Yes)})
+		}
+	}
+	return rows
+}
+
+// writeSlices writes a table a tag; slices without figures share a line.
+func (r *Report) writeSlices(t *texter) {
+	binary := len(r.Classes) == 2
+	for _, group := range sliceGroups(r.Slices) {
+		rows := [][]string{{"by " + shown(group.Name), Accuracy, "", BaseRate, "examples", "wrong"}}
+		if binary {
+			rows = [][]string{{"by " + shown(group.Name), F1, "", Precision, Recall, "examples", r.Classes[1].Name, "wrong"}}
+		}
+		var small []string
+		for _, s := range group.Slices {
+			if s.Figures == nil {
+				small = append(small, fmt.Sprintf("%s %d of %d", shown(s.Value), s.Examples-s.Right, s.Examples))
+				continue
+			}
+			rows = append(rows, sliceRow(s, binary))
+		}
+		if len(rows) > 1 {
+			t.table(rows)
+		} else {
+			t.printf("\nby %s\n", shown(group.Name))
+		}
+		if len(small) > 0 {
+			of := "examples"
+			if binary {
+				of = r.Classes[1].Name
+			}
+			t.printf("no figure for fewer than %d %s; wrong: %s\n", few, of, strings.Join(small, ", "))
+		}
+	}
+}
+
+func sliceRow(s Slice, binary bool) []string {
+	first, other := s.Figures[0], s.Figures[1:]
+	if binary { // precision, recall, F1
+		first, other = s.Figures[2], s.Figures[:2]
+	}
+	row := []string{shown(s.Value), number(first.Value), rangeText(first.Low, first.High)}
+	for _, f := range other {
+		row = append(row, number(f.Value))
+	}
+	row = append(row, fmt.Sprint(s.Examples))
+	if binary {
+		row = append(row, fmt.Sprint(s.Positives))
+	}
+	return append(row, fmt.Sprint(s.Examples-s.Right))
+}
+
+func (r *Report) learningRows() [][]string {
+	var rows [][]string
+	for i, p := range r.Learning {
+		if i == 0 {
+			head := []string{"trained on", "examples", "groups"}
+			for _, f := range p.Figures {
+				head = append(head, f.Name, "")
+			}
+			rows = append(rows, head)
+		}
+		row := []string{percent(p.Share), fmt.Sprint(p.Examples), fmt.Sprint(p.Groups)}
+		for _, f := range p.Figures {
+			row = append(row, number(f.Value), rangeText(f.Low, f.High))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func number(v float64) string            { return fmt.Sprintf("%.3f", v) }
+func rangeText(low, high float64) string { return fmt.Sprintf("[%.3f, %.3f]", low, high) }
+func percent(share float64) string       { return fmt.Sprintf("%.0f %%", 100*share) }

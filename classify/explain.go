@@ -1,0 +1,105 @@
+package classify
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"eventseer/features"
+)
+
+// A Reason is one feature's part in a decision value.
+type Reason struct {
+	Term string
+	// Weight is how much the feature moves the decision value: above 0 it speaks
+	// for the class.
+	Weight float64
+}
+
+// A part is what one component adds to a decision value.
+type part struct {
+	component int
+	weight    float64
+}
+
+// Explain returns the n features of d with the largest part in the decision
+// value of class, whichever way they speak; none of a page whose vector is
+// empty, see Scores. Kernels give no reasons: their values do not fall into
+// parts.
+func (m *Model) Explain(d *features.Document, class, n int) []Reason {
+	x := m.Vectorizer.Vector(d)
+	if x.Len() == 0 {
+		return nil
+	}
+	switch c := m.Classifier.(type) {
+	case *Linear:
+		k, sign := rowOf(len(c.Weights), class)
+		return m.strongest(linearParts(x, c.Weights[k], sign), n)
+	case *Stack:
+		return m.strongest(c.parts(x, class), n)
+	}
+	return nil
+}
+
+// Top returns the n features with the largest weights for class, either sign.
+// Dense features of a Stack have no sign: their weight is how far they can move
+// the decision value, which is not on one scale with the weights of words.
+func (m *Model) Top(class, n int) []Reason {
+	switch c := m.Classifier.(type) {
+	case *Linear:
+		k, sign := rowOf(len(c.Weights), class)
+		var parts []part
+		for ix, w := range c.Weights[k] {
+			if w != 0 {
+				parts = append(parts, part{ix, sign * w})
+			}
+		}
+		return m.strongest(parts, n)
+	case *Stack:
+		return m.strongest(c.top(class), n)
+	}
+	return nil
+}
+
+// rowOf returns the row that decides for class and the sign it does it with.
+func rowOf(rows, class int) (row int, sign float64) {
+	if rows == 1 {
+		return 0, float64(2*class - 1)
+	}
+	return class, 1
+}
+
+// linearParts returns what each component of x adds to its product with weights.
+func linearParts(x features.Vector, weights []float64, sign float64) []part {
+	var parts []part
+	for i, ix := range x.Index {
+		if int(ix) < len(weights) && weights[ix] != 0 {
+			parts = append(parts, part{int(ix), sign * x.Value[i] * weights[ix]})
+		}
+	}
+	return parts
+}
+
+// merge adds up the parts of each component.
+func merge(parts []part) []part {
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.component, b.component) })
+	var merged []part
+	for _, p := range parts {
+		if n := len(merged); n > 0 && merged[n-1].component == p.component {
+			merged[n-1].weight += p.weight
+		} else {
+			merged = append(merged, p)
+		}
+	}
+	return merged
+}
+
+// strongest names the n parts that weigh most.
+func (m *Model) strongest(parts []part, n int) []Reason {
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(math.Abs(b.weight), math.Abs(a.weight)) })
+	var reasons []Reason
+	for _, p := range parts[:min(n, len(parts))] {
+		reasons = append(reasons, Reason{m.Vectorizer.Name(p.component), p.weight})
+	}
+	return reasons
+}

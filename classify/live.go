@@ -1,0 +1,175 @@
+package classify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// A Live judge applies the models of a folder, cfp.model and page-type.model,
+// and takes up newer ones while it is in use. Both are swapped at once; models
+// that cannot be used are refused, and those in use stay. It is safe for
+// concurrent use.
+type Live struct {
+	dir     string
+	current atomic.Pointer[Loaded]
+
+	mu    sync.Mutex // guards below
+	seen  stamps     // at the last Check
+	tried stamps     // of the files last read
+}
+
+// A Loaded is a judge together with the files it was read from. It never changes.
+type Loaded struct {
+	*Judge
+	// CFPFile and PageTypeFile are the digests of the model files.
+	CFPFile, PageTypeFile webgraph.Digest
+}
+
+// OpenLive reads the models of dir. A model of a format version, task or
+// classes that do not fit is ErrIncompatible; the error names the file.
+func OpenLive(dir string) (*Live, error) {
+	l := &Live{dir: dir}
+	l.seen = stampsOf(dir)
+	l.tried = l.seen
+	loaded, err := load(dir)
+	if err != nil {
+		return nil, err
+	}
+	l.current.Store(loaded)
+	return l, nil
+}
+
+// Current returns the judge in use. Who judges one page by several calls does
+// so with one Loaded.
+func (l *Live) Current() *Loaded { return l.current.Load() }
+
+// For returns the judge in use, for the pages of all hosts. Compare
+// CrossFitted.For.
+func (l *Live) For(string) *Judge { return l.Current().Judge }
+
+// Check looks at the folder once. Files that have changed are read at the first
+// Check that finds them as the one before did, so that neither a file half
+// copied nor half of a pair is taken up; they are refused or taken up once, until they
+// change again. It says whether the models were swapped; an error says which
+// file was refused, why, and what to do.
+func (l *Live) Check() (swapped bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := stampsOf(l.dir)
+	settled := now == l.seen
+	l.seen = now
+	if !settled || now == l.tried {
+		return false, nil
+	}
+	next, err := load(l.dir)
+	if stampsOf(l.dir) != now {
+		return false, nil // changed while it was read
+	}
+	l.tried = now
+	if err != nil {
+		return false, fmt.Errorf("%w; the models in use stay until the file is replaced", err)
+	}
+	if last := l.Current(); last.CFPFile == next.CFPFile && last.PageTypeFile == next.PageTypeFile {
+		return false, nil
+	}
+	l.current.Store(next)
+	return true, nil
+}
+
+// Watch checks the folder at every tick until ctx ends. It calls report with
+// the judge in use after each swap, and with an error after each refusal.
+func (l *Live) Watch(ctx context.Context, tick <-chan time.Time, report func(*Loaded, error)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+		}
+		if swapped, err := l.Check(); swapped || err != nil {
+			report(l.Current(), err)
+		}
+	}
+}
+
+// stamps say whether the two model files may have changed.
+type stamps [2]stamp
+
+// A stamp is what a file shows from outside; the zero value is an absent file.
+type stamp struct {
+	modified int64 // Unix nanoseconds
+	size     int64
+}
+
+func stampsOf(dir string) (s stamps) {
+	for i, name := range [...]string{cfpFile, pageTypeFile} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			s[i] = stamp{info.ModTime().UnixNano(), info.Size()}
+		}
+	}
+	return s
+}
+
+// load reads both models of dir and checks that they make a judge.
+func load(dir string) (*Loaded, error) {
+	cfp, cfpDigest, err := loadModel(filepath.Join(dir, cfpFile), TaskCFP)
+	if err != nil {
+		return nil, err
+	}
+	pageType, pageTypeDigest, err := loadModel(filepath.Join(dir, pageTypeFile), TaskPageType)
+	if err != nil {
+		return nil, err
+	}
+	judge, err := NewJudge(cfp, pageType)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w: train the model again with this program", dir, ErrIncompatible, err)
+	}
+	return &Loaded{Judge: judge, CFPFile: cfpDigest, PageTypeFile: pageTypeDigest}, nil
+}
+
+// loadModel reads a model file of a task whole before it looks inside.
+func loadModel(path, task string) (*Model, webgraph.Digest, error) {
+	data, err := readWhole(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", fmt.Errorf("%w: train one with `eventseer train --task %s -o %s`", err, task, path)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	m, err := ReadModel(bytes.NewReader(data))
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", path, err)
+	}
+	if m.Task != task {
+		return nil, "", fmt.Errorf("%s: %w: it is of task %q, a model of task %q belongs there", path, ErrIncompatible, m.Task, task)
+	}
+	return m, webgraph.DigestOf(data), nil
+}
+
+// readWhole reads a regular file, one byte more than a model may have at most:
+// ReadModel then says so.
+func readWhole(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	return io.ReadAll(io.LimitReader(f, maxModelBytes+1))
+}

@@ -1,0 +1,140 @@
+package svm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"eventseer/classify"
+)
+
+// A Loss is what an example on the wrong side of its margin costs.
+type Loss int
+
+// Losses, of the margin m = y·d of an example of side y = ±1 and decision value d.
+const (
+	// Hinge is max(0, 1-m): C-SVC, liblinear's -s 3, "L1 loss".
+	Hinge Loss = iota
+	// SquaredHinge is max(0, 1-m)²: liblinear's -s 1, "L2 loss".
+	SquaredHinge
+)
+
+// Linear is a trainer of linear machines by dual coordinate descent (Hsieh,
+// Chang, Lin, Keerthi and Sundararajan 2008): one machine a class against all
+// others, a single one where there are two classes. A machine takes ten to some
+// hundred passes over the components of the examples, of which it keeps a copy.
+// A trainer is safe for concurrent use.
+type Linear struct {
+	// C is the cost of a training error, above 0. Zero means 1.
+	C float64
+	// Loss is Hinge unless set.
+	Loss Loss
+	// Balanced multiplies C for the examples of a side (the class, the rest) by
+	// n / 2·n(side), so that both sides weigh the same.
+	Balanced bool
+	// Weights multiplies C for the examples of each class on its own side; the
+	// rest against a class keeps C. With two classes each has its own. Nil
+	// means 1 for all; each is above 0.
+	Weights []float64
+	// Bias is the value of the constant component added to every example, as
+	// liblinear's -B; its weight is regularised like the others. Zero means 1,
+	// below zero means none: the bias of the machine is then 0.
+	Bias float64
+	// Seed orders the examples within a pass.
+	Seed uint64
+	// Eps is the tolerance: training ends when the projected gradients of all
+	// examples lie within it. Zero means 0.01; liblinear's default is 0.1.
+	Eps float64
+	// MaxIterations bounds the passes over the examples; a machine that has not
+	// reached Eps then is kept as it is. Zero means 1000.
+	MaxIterations int
+}
+
+var _ classify.Trainer = Linear{}
+
+// Train returns a *classify.Linear. Examples without any component are left
+// out; the machine's answer to an empty vector is its bias. ctx is looked at
+// once a pass.
+func (l Linear) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
+	l, err := l.withDefaults(len(classes))
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMatrix(classes, examples)
+	if err != nil {
+		return nil, err
+	}
+	first := 0
+	if len(classes) == 2 {
+		first = 1 // one machine decides for both: {-d, d}
+	}
+	model := &classify.Linear{}
+	s := newDescent(m, l)
+	for k := first; k < len(classes); k++ {
+		weights, bias, err := s.solve(ctx, k, l.costs(m, k, len(classes)), l.random(k))
+		if err != nil {
+			return nil, fmt.Errorf("train: class %q: %w", classes[k], err)
+		}
+		model.Weights = append(model.Weights, weights)
+		model.Bias = append(model.Bias, bias)
+	}
+	return model, nil
+}
+
+func (l Linear) withDefaults(classes int) (Linear, error) {
+	if l.C == 0 {
+		l.C = 1
+	}
+	if l.Bias == 0 {
+		l.Bias = 1
+	}
+	if l.Eps == 0 {
+		l.Eps = 0.01
+	}
+	if l.MaxIterations == 0 {
+		l.MaxIterations = 1000
+	}
+	if err := errors.Join(checkPositive("C", l.C), checkPositive("Eps", l.Eps)); err != nil {
+		return l, err
+	}
+	if math.IsNaN(l.Bias) || math.IsInf(l.Bias, 0) {
+		return l, fmt.Errorf("svm: Bias is %v", l.Bias)
+	}
+	if l.Loss != Hinge && l.Loss != SquaredHinge {
+		return l, fmt.Errorf("svm: there is no loss %d", l.Loss)
+	}
+	if l.MaxIterations < 0 {
+		return l, fmt.Errorf("svm: MaxIterations is %d", l.MaxIterations)
+	}
+	if l.Weights != nil && len(l.Weights) != classes {
+		return l, fmt.Errorf("svm: %d weights for %d classes", len(l.Weights), classes)
+	}
+	for k, w := range l.Weights {
+		if err := checkPositive(fmt.Sprintf("the weight of class %d", k), w); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+// random returns what orders the examples for the machine of class.
+func (l Linear) random(class int) *rand.Rand { return rand.New(rand.NewPCG(l.Seed, uint64(class))) }
+
+// costs returns C for the examples of class and for the rest.
+func (l Linear) costs(m *matrix, class, classes int) sides {
+	c := sides{l.C, l.C}
+	if l.Weights != nil {
+		c.class *= l.Weights[class]
+		if classes == 2 {
+			c.rest *= l.Weights[1-class]
+		}
+	}
+	if l.Balanced {
+		b := balance(m, class)
+		c.class *= b.class
+		c.rest *= b.rest
+	}
+	return c
+}
