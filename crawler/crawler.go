@@ -211,8 +211,12 @@ type Rememberer interface {
 // A Verdict is what a Strategy says of an arrival.
 type Verdict struct {
 	Relevance float64 // chance that the page is a target, 0 to 1
-	Target    bool    // the page passed the judge's threshold
-	PageType  string
+	// TopicScore is the chance that the page is on the topic of the crawl. Where
+	// there is one, Relevance is of targets of all topics: the page is one of
+	// this topic with Relevance × TopicScore. 0 where there is none.
+	TopicScore float64
+	Target     bool // the page passed the judge's threshold
+	PageType   string
 	// Forward are links to add. The crawler sets Depth and How of each, and
 	// Parent, if it is empty, to the page itself.
 	Forward []Candidate

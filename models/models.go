@@ -1,6 +1,7 @@
-// Package models holds the shipped model files: cfp.model, page-type.model and
-// topic.model at the root, each with its card NAME.md, and under crossfit one
-// folder a fold with the models trained without it, beside the table folds.
+// Package models holds the shipped model files: cfp.model, page-type.model,
+// topic.model and discipline.model at the root, each with its card NAME.md, and
+// under crossfit one folder a fold with the cfp and page-type models trained
+// without it, beside the table folds.
 // It gives bytes; package classify reads them.
 package models
 

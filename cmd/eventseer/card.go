@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"eventseer/classify"
@@ -9,8 +11,8 @@ import (
 )
 
 // modelCard describes a model for people: what it is for, what it was made
-// from and how, what it can do and where it fails. All numbers are those of the
-// model and of its report.
+// from and how, what it can do and, with a report, where it fails. All numbers
+// are those of the model and of its report, which may be nil.
 func modelCard(m *classify.Model, r *eval.Report) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
@@ -18,7 +20,7 @@ func modelCard(m *classify.Model, r *eval.Report) string {
 	p("Intended use: ranking and filtering pages within EventSeer, mostly English, mostly of computer science. A score is a probability calibrated on pages like the training pages; it says nothing of pages that are no text. Not for judging people or the worth of a conference.\n\n")
 	p("## How it was made\n\n")
 	p("- algorithm: `%s`: %s; seed %d\n", m.Algo, m.Options, m.Seed)
-	p("- command: `eventseer train --task %s --algo %s --seed %d --data labels.tsv --pages pages.warc.gz -o %s.model --card %s.md`\n", m.Task, m.Algo, m.Seed, m.Task, m.Task)
+	p("- command: `%s -o %s.model --card %s.md`\n", m.Program, m.Task, m.Task)
 	p("- %d terms", m.Vectorizer.Size())
 	if m.Binary() {
 		p("; says yes from a score of %.4f, the highest F1 on pages held out", m.Threshold)
@@ -33,15 +35,48 @@ func modelCard(m *classify.Model, r *eval.Report) string {
 	for _, f := range m.Figures {
 		p("| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
 	}
-	p("\n## Where it fails\n\n| class | found | most often taken for |\n|---|---|---|\n")
-	for k, c := range r.Classes {
-		p("| %s | %d of %d | %s |\n", c.Name, r.Confusion[k][k], c.Examples, r.Confused(k))
-	}
-	for _, w := range r.Warnings {
-		p("\nWarning: %s.\n", w)
+	if r != nil {
+		p("%s", failures(r))
 	}
 	p("\n## Licence\n\nAs the program, see LICENSE. The file holds terms, document frequencies and weights, no page.\n")
 	return b.String()
+}
+
+// failures is the part of a card that says where a model errs.
+func failures(r *eval.Report) string {
+	var b strings.Builder
+	b.WriteString("\n## Where it fails\n\n| class | found | most often taken for |\n|---|---|---|\n")
+	for k, c := range r.Classes {
+		fmt.Fprintf(&b, "| %s | %d of %d | %s |\n", c.Name, r.Confusion[k][k], c.Examples, r.Confused(k))
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(&b, "\nWarning: %s.\n", w)
+	}
+	return b.String()
+}
+
+// trainCommand is the command line that f and r stand for, less the files it
+// writes. Files it reads stand without their folders, so that a model does not
+// depend on where it was trained.
+func trainCommand(f trainFlags, r recipe, seed uint64) string {
+	words := []string{"eventseer train --task", f.task, "--algo", r.algorithm.name, "--seed", strconv.FormatUint(seed, 10), r.flags()}
+	for _, flag := range []struct {
+		name   string
+		values []string
+	}{{"--exclude-type", f.exclude}, {"--data", baseNames(f.labels)}, {"--pages", baseNames(f.pages)}} {
+		for _, value := range flag.values {
+			words = append(words, flag.name, value)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func baseNames(paths []string) []string {
+	var names []string
+	for _, path := range paths {
+		names = append(names, filepath.Base(path))
+	}
+	return names
 }
 
 func describeTask(task string) string {
@@ -50,6 +85,8 @@ func describeTask(task string) string {
 		return "Says whether a page is a call for papers: whether a reader could learn from it what is called for, and by when or how to submit."
 	case classify.TaskPageType:
 		return "Says of which type a page is: the call itself, a list of calls, a page of a conference, a person's homepage, a page of an institution, a mailed announcement, a weblog, or other."
+	case classify.TaskDiscipline:
+		return "Says which discipline a page is about, for `eventseer crawl --topic`. Trained on pages that someone labelled with a discipline, a site being one example, and on the lists of topics of datasets/disciplines.txt, which are not among the pages counted and measured here. Disciplines of few pages are other. The labelled sites are few: sociology is mostly one conference on social computing, chemistry two."
 	}
 	return "Says how near a page's words are to those of known calls for papers. Crawlers follow links of near pages first."
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"eventseer/classify"
@@ -16,15 +15,11 @@ import (
 	"eventseer/models"
 	"eventseer/webgraph"
 
-	"github.com/abadojack/whatlanggo"
 	"github.com/spf13/cobra"
 )
 
 // shownReasons is how many terms --explain shows of a decision.
 const shownReasons = 10
-
-// maxLangBytes bounds the text a language is guessed from.
-const maxLangBytes = 4 << 10
 
 // A pageJudge finds the judge of a page: one for all, or that of its fold.
 type pageJudge interface {
@@ -161,7 +156,9 @@ func classifyPage(judge pageJudge, page *webgraph.Page, err error, explain bool)
 	judgement := j.Document(doc)
 	c.IsCFP, c.CFPScore = judgement.IsCFP, judgement.CFPScore
 	c.PageType, c.PageTypeScores = judgement.PageType, judgement.PageTypeScores
-	c.Lang = language(tree)
+	if lang := doc.Lang(); lang != "" {
+		c.Lang = &lang
+	}
 	if explain {
 		c.Explain = &explanation{
 			CFP:      reasons(j.CFP(), doc, 1),
@@ -177,25 +174,6 @@ func reasons(m *classify.Model, d *features.Document, class int) []reason {
 		list = append(list, reason{r.Term, r.Weight})
 	}
 	return list
-}
-
-// language is the language the page declares, else the one its text looks like,
-// as an ISO 639-1 code; nil if neither is known.
-func language(t *tagtree.Tree) *string {
-	declared, _, _ := strings.Cut(strings.ToLower(t.Lang()), "-")
-	if len(declared) == 2 {
-		return &declared
-	}
-	text := t.Text()
-	if len(text) > maxLangBytes {
-		text = strings.ToValidUTF8(text[:maxLangBytes], "")
-	}
-	info := whatlanggo.Detect(text)
-	code := info.Lang.Iso6391()
-	if code == "" || !info.IsReliable() {
-		return nil
-	}
-	return &code
 }
 
 // classificationWriter returns what writes a line in the given format, and
@@ -249,17 +227,8 @@ func printClassification(w io.Writer, c classification) error {
 	if c.Explain == nil {
 		return nil
 	}
-	for _, part := range []struct {
-		name    string
-		reasons []reason
-	}{{"call", c.Explain.CFP}, {c.PageType, c.Explain.PageType}} {
-		var terms []string
-		for _, r := range part.reasons {
-			terms = append(terms, fmt.Sprintf("%s %+.3f", r.Term, r.Weight))
-		}
-		if _, err := fmt.Fprintf(w, "\t\t\t\t  %s: %s\n", part.name, strings.Join(terms, ", ")); err != nil {
-			return err
-		}
+	if err := printReasons(w, "\t\t\t\t  ", "a call", c.Explain.CFP); err != nil {
+		return err
 	}
-	return nil
+	return printReasons(w, "\t\t\t\t  ", "type "+c.PageType, c.Explain.PageType)
 }

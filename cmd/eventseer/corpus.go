@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"eventseer/classify"
-	"eventseer/classify/eval"
 	"eventseer/datasets"
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -22,55 +24,131 @@ type corpus struct {
 	digest  string
 	labels  []datasets.Label
 	docs    []*features.Document
-	class   []int    // of each document
-	groups  []string // of each document
+	rows    []features.Vector // in place of docs: examples that are vectors
+	dims    int               // components of a row
+	class   []int             // of each document or row
+	groups  []string          // of each document or row
+	sizes   []int             // of each labels file, in documents
+	threads threads           // of messages
 }
 
-// readCorpus reads the pages that labels names from inputs, without those of an
-// excluded page type. Problems are talk, as long as there are pages at all.
-func (a *app) readCorpus(ctx context.Context, task, labels string, inputs, exclude []string) (*corpus, error) {
+// readCorpus reads the pages that the labels files name from inputs, without
+// those of an excluded page type. Every labels file looks through all inputs; a
+// page that two of them name keeps its first label. Problems are talk, as long
+// as each file finds pages at all.
+func (a *app) readCorpus(ctx context.Context, task string, labels, inputs, exclude []string) (*corpus, error) {
 	classes, err := classify.Classes(task)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	data, err := datasets.Open(labels)
-	if err != nil {
-		return nil, err
+	if len(labels) > 1 && slices.Contains(inputs, "-") {
+		return nil, usagef("--pages - can be read only once: with several --data put the pages into a file")
 	}
 	c := &corpus{task: task, classes: classes}
+	var digests []string
+	for _, file := range labels {
+		data, err := datasets.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		if err := a.readLabelled(ctx, c, data, file, inputs, exclude); err != nil {
+			return nil, err
+		}
+		digests = append(digests, data.Digest())
+	}
+	if len(c.docs) == 0 {
+		return nil, fmt.Errorf("%s: no page is left: all are of excluded types, or their labels do not say what task %s needs", strings.Join(labels, ", "), task)
+	}
+	c.threads.join(c.groups)
+	c.digest = joinDigests(digests)
+	return c, nil
+}
+
+// readLabelled adds the documents of one labels file to c.
+func (a *app) readLabelled(ctx context.Context, c *corpus, data *datasets.Dataset, file string, inputs, exclude []string) error {
+	known := map[string]bool{}
+	for _, l := range c.labels {
+		known[l.URL] = true
+	}
+	problem := func(kind datasets.ProblemKind, line int, format string, args ...any) {
+		data.Problems.Add(datasets.Problem{Kind: kind, File: file, Line: line, Text: fmt.Sprintf(format, args...)})
+	}
+	from, found := len(c.docs), 0
 	for e := range data.Examples(a.pages(ctx, inputs, "")) {
-		if slices.Contains(exclude, e.PageType) {
+		found++
+		if known[e.URL] {
+			problem(datasets.Conflict, e.Line, "url %s has a label in another file, which is used", e.URL)
+			continue
+		}
+		if slices.Contains(exclude, e.PageType) || !tells(e.Label, c.task) {
 			continue
 		}
 		tree, err := tagtree.Parse(e.Page)
 		if err != nil {
-			data.Problems = append(data.Problems, datasets.Problem{File: labels, Line: e.Line, Text: err.Error()})
+			problem(datasets.Unreadable, e.Line, "%v", err)
 			continue
 		}
-		c.labels = append(c.labels, e.Label)
-		c.docs = append(c.docs, features.Read(tree))
-		c.class = append(c.class, classOf(task, classes, e.Label))
-		c.groups = append(c.groups, e.Group)
+		c.add(e.Label, tree)
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	if !a.config.Quiet {
-		if err := data.WriteProblems(a.stderr, shownProblems); err != nil {
-			return nil, err
+		if err := data.Problems.Write(a.stderr, shownProblems); err != nil {
+			return err
 		}
 	}
-	if len(c.docs) == 0 {
-		return nil, fmt.Errorf("%s: none of its %d pages is in the input", labels, data.Len())
+	if found == 0 {
+		return fmt.Errorf("%s: none of its %d pages is in the input", file, data.Len())
 	}
-	c.digest = data.Digest()
-	return c, nil
+	c.sizes = append(c.sizes, len(c.docs)-from)
+	return nil
 }
 
-// classOf is the index of the label's class for a task.
+// add adds a page. Messages that have no group of their own, as pages of a
+// host have, are tied by what they say.
+func (c *corpus) add(l datasets.Label, t *tagtree.Tree) {
+	group := l.Group
+	if (l.PageType == "" || l.PageType == "mail_announcement") && group == l.URL {
+		group = c.threads.group(l.URL, t.Title(), t.Text())
+	}
+	c.labels = append(c.labels, l)
+	c.docs = append(c.docs, features.Read(t))
+	c.class = append(c.class, classOf(c.task, c.classes, l))
+	c.groups = append(c.groups, group)
+}
+
+// joinDigests returns the digest of several labels files, or of the only one.
+func joinDigests(digests []string) string {
+	if len(digests) == 1 {
+		return digests[0]
+	}
+	sum := sha256.Sum256([]byte(strings.Join(digests, "\n")))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// tells says whether a label tells the class for a task.
+func tells(l datasets.Label, task string) bool {
+	switch task {
+	case classify.TaskPageType:
+		return l.PageType != ""
+	case classify.TaskDiscipline:
+		return l.Discipline != ""
+	}
+	return true
+}
+
+// classOf is the index of the label's class for a task. A discipline without a
+// class of its own is another.
 func classOf(task string, classes []string, l datasets.Label) int {
-	if task == classify.TaskPageType {
+	switch task {
+	case classify.TaskPageType:
 		return slices.Index(classes, l.PageType)
+	case classify.TaskDiscipline:
+		if k := slices.Index(classes, l.Discipline); k >= 0 {
+			return k
+		}
+		return classify.Fallback(classes)
 	}
 	if l.IsCFP {
 		return 1
@@ -92,46 +170,4 @@ func (c *corpus) numGroups() int {
 	groups := slices.Clone(c.groups)
 	slices.Sort(groups)
 	return len(slices.Compact(groups))
-}
-
-// split puts the documents of each group into one of k folds, page types and
-// calls evenly spread, so that all tasks share their folds.
-func (c *corpus) split(k int, seed uint64) ([]int, error) {
-	types, err := classify.Classes(classify.TaskPageType)
-	if err != nil {
-		return nil, err
-	}
-	strata := make([]int, len(c.labels))
-	for i, l := range c.labels {
-		strata[i] = 2 * slices.Index(types, l.PageType)
-		if l.IsCFP {
-			strata[i]++
-		}
-	}
-	return eval.GroupedFolds(strata, c.groups, 2*len(types), k, seed)
-}
-
-// foldTable says for each page in which fold it was held out. A host stands for
-// all its pages, unless its groups are in several folds, as those of a mail
-// archive: then each page stands for itself.
-func (c *corpus) foldTable(folds []int, k int) (*classify.Folds, error) {
-	const several = -1
-	hosts := map[string]int{}
-	for i, l := range c.labels {
-		host := classify.HostKey(l.URL)
-		if f, ok := hosts[host]; ok && f != folds[i] {
-			hosts[host] = several
-		} else if !ok {
-			hosts[host] = folds[i]
-		}
-	}
-	foldOf := map[string]int{}
-	for i, l := range c.labels {
-		if host := classify.HostKey(l.URL); hosts[host] == several {
-			foldOf[l.URL] = folds[i]
-		} else {
-			foldOf[host] = folds[i]
-		}
-	}
-	return classify.NewFolds(k, foldOf)
 }

@@ -34,6 +34,7 @@ type crawlFlags struct {
 	resume     bool
 	backlinks  string
 	models     string
+	topic      string
 	untilFound int
 	minHarvest string
 	maxDepth   int
@@ -50,6 +51,7 @@ func newCrawlCommand(a *app) *cobra.Command {
 		Example: `  eventseer crawl --seeds known-calls.txt --budget 5000
   eventseer crawl https://conf.example/cfp --strategy best-first --time 2h
   eventseer crawl --replay web.warc.gz --seeds seeds.txt --backlinks links.tsv.gz --budget 3000 --run runs/a
+  eventseer crawl --seeds known-calls.txt --topic physics --budget 5000
   eventseer crawl --resume --run runs/a --replay web.warc.gz --seeds seeds.txt --budget 3000`,
 	}
 	flags := cmd.Flags()
@@ -63,6 +65,7 @@ func newCrawlCommand(a *app) *cobra.Command {
 	flags.BoolVar(&f.resume, "resume", false, "go on with the interrupted crawl of --run")
 	flags.StringVar(&f.backlinks, "backlinks", "", "links file that answers who links to a page: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
 	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: hosts that were trained on are judged by models trained without them (default shipped; cross-fitted in a replay)")
+	flags.StringVar(&f.topic, "topic", "", "keep calls on this topic only and look for them first: a discipline ("+strings.Join(topicNames(), ", ")+") or a model file of task topic")
 	flags.IntVar(&f.untilFound, "until-found", 0, "stop after so many calls; 0 is no limit")
 	flags.StringVar(&f.minHarvest, "min-harvest", "", "stop when the harvest rate falls below RATE over WINDOW pages, such as 0.01/500")
 	flags.IntVar(&f.maxDepth, "max-depth", 200, "most steps from a seed, which ends endless calendars; 0 is no limit")
@@ -97,6 +100,10 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 	if err := checkSeeds(seeds, f); err != nil {
 		return err
 	}
+	topic, err := openTopic(f.topic)
+	if err != nil {
+		return err
+	}
 	var targets map[string]bool
 	if f.targets != "" {
 		if targets, err = readTargets(f.targets, f.kinds); err != nil {
@@ -111,7 +118,7 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 		seeds = web.sim.Seeds()
 	}
 	p := plan{
-		web: web, strategy: a.config.Strategy, models: f.models, seeds: seeds, resume: f.resume,
+		web: web, strategy: a.config.Strategy, models: f.models, topic: topic, seeds: seeds, resume: f.resume,
 		options: crawler.Options{
 			Budget: f.budget, BacklinkCost: a.config.BacklinkCost, MaxTime: time.Duration(f.limit),
 			Workers: a.workers(web), UntilFound: f.untilFound, MinHarvest: minHarvest, MaxDepth: f.maxDepth, Free: web.free, Now: web.now,
@@ -239,6 +246,7 @@ type plan struct {
 	web        *web
 	strategy   string
 	models     string // shipped or cross-fitted; "" for the web's own default
+	topic      topic
 	seeds      []string
 	run, state string // folders
 	resume     bool
@@ -259,7 +267,7 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	if err != nil {
 		return r, err
 	}
-	if p.options.Strategy, err = newStrategy(p.strategy, judge); err != nil {
+	if p.options.Strategy, err = newStrategy(p.strategy, judge, p.topic.focus); err != nil {
 		return r, err
 	}
 	if err := beginRun(p); err != nil {

@@ -3,11 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
-	"strings"
 
+	"eventseer/classify"
 	"eventseer/classify/eval"
 
 	"github.com/spf13/cobra"
@@ -15,49 +14,70 @@ import (
 
 func newEvalCommand(a *app) *cobra.Command {
 	var f trainFlags
+	var rf reportFlags
 	cmd := &cobra.Command{
 		Use: "eval MODEL --data LABELS --pages INPUT", Short: "Measure a model on labelled pages",
 		Example: `  eventseer eval cfp.model --data labels.tsv --pages pages.warc.gz --min f1=0.9
-  eventseer eval cv --task cfp --algo svm --data labels.tsv --pages pages.warc.gz`,
+  eventseer eval page-type --data labels.tsv --pages pages.warc.gz --errors 20 --report html,json --report-dir out
+  eventseer eval cv --task cfp --algo svm --data labels.tsv --pages pages.warc.gz
+  eventseer eval compare cfp new.model --data labels.tsv --pages pages.warc.gz`,
 		Args: args(cobra.ExactArgs(1)),
 	}
+	addDataFlags(cmd, &f)
+	rf.add(cmd)
+	rf.addGates(cmd)
+	cmd.RunE = func(cmd *cobra.Command, names []string) error {
+		if err := checkDataFlags(f); err != nil {
+			return err
+		}
+		return a.evalModel(cmd.Context(), names[0], f, rf)
+	}
+	cmd.AddCommand(newEvalCVCommand(a), newEvalCompareCommand(a))
+	return cmd
+}
+
+// addDataFlags adds the flags that say what is measured on. They are checked by
+// checkDataFlags, for cobra would demand them of the verbs below eval as well.
+func addDataFlags(cmd *cobra.Command, f *trainFlags) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.labels, "data", "", "labels: tab-separated, columns url, page_type, is_cfp, group")
+	flags.StringArrayVar(&f.labels, "data", nil, dataUsage)
 	flags.StringArrayVar(&f.pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
 	flags.StringArrayVar(&f.exclude, "exclude-type", nil, "leave out pages of this type, may be repeated")
-	gates := gateFlag(cmd)
-	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		if f.labels == "" || len(f.pages) == 0 {
-			return usagef("--data LABELS and --pages INPUT are needed")
-		}
-		return a.evalModel(cmd.Context(), names[0], f, *gates)
+}
+
+func checkDataFlags(f trainFlags) error {
+	if len(f.labels) == 0 || len(f.pages) == 0 {
+		return usagef("--data LABELS and --pages INPUT are needed")
 	}
-	cmd.AddCommand(newEvalCVCommand(a))
-	return cmd
+	return nil
 }
 
 func newEvalCVCommand(a *app) *cobra.Command {
 	var f trainFlags
+	var rf reportFlags
 	cmd := &cobra.Command{
 		Use: "cv --task TASK --data LABELS --pages INPUT", Short: "Measure an algorithm by cross-validation over groups",
-		Example: `  eventseer eval cv --task cfp --algo thesis-tfidf40-svm --data labels.tsv --pages pages.warc.gz --exclude-type mail_announcement`,
-		Args:    args(cobra.NoArgs),
+		Example: `  eventseer eval cv --task cfp --algo thesis-tfidf40-svm --data labels.tsv --pages pages.warc.gz --exclude-type mail_announcement
+  eventseer eval cv --task page-type --data labels.tsv --pages pages.warc.gz --learning-curve --report html=cv.html`,
+		Args: args(cobra.NoArgs),
 	}
 	f.add(cmd)
+	rf.add(cmd)
+	rf.addGates(cmd)
 	folds := cmd.Flags().Int("folds", cvFolds, "number of folds; the pages of a group share one")
-	gates := gateFlag(cmd)
+	learning := cmd.Flags().Bool("learning-curve", false, "also train on 10, 20, 40 and 70 % of the training groups")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.evalCV(cmd.Context(), f, *folds, *gates)
+		return a.evalCV(cmd.Context(), f, rf, *folds, *learning)
 	}
 	return cmd
 }
 
-func gateFlag(cmd *cobra.Command) *[]string {
-	return cmd.Flags().StringArray("min", nil, "fail with exit 4 unless a figure reaches a value, such as f1=0.9; may be repeated")
-}
-
-func (a *app) evalModel(ctx context.Context, path string, f trainFlags, gates []string) error {
+func (a *app) evalModel(ctx context.Context, path string, f trainFlags, rf reportFlags) error {
 	model, err := openModel(path)
+	if err != nil {
+		return err
+	}
+	plan, err := a.planReport(rf, model.Classes)
 	if err != nil {
 		return err
 	}
@@ -65,80 +85,120 @@ func (a *app) evalModel(ctx context.Context, path string, f trainFlags, gates []
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(model.Classes, c.classes) {
-		return fmt.Errorf("%s: the classes of the model are %q, those of task %s are %q", path, model.Classes, model.Task, c.classes)
-	}
-	ps := make([]eval.Prediction, len(c.docs))
-	for i, d := range c.docs {
-		scores := model.Scores(d)
-		ps[i] = eval.Prediction{Truth: c.class[i], Guess: model.Class(scores), Score: scores[1], Group: c.groups[i]}
+	ps, err := judgeCorpus(path, model, c)
+	if err != nil {
+		return err
 	}
 	report, err := eval.New(path, c.classes, ps, a.config.Seed)
 	if err != nil {
 		return err
 	}
+	report.About = []eval.Tag{
+		{Name: "model", Value: path}, {Name: "task", Value: model.Task}, {Name: "algorithm", Value: model.Algo},
+		{Name: "options", Value: model.Options}, {Name: "trained on", Value: model.Data}, {Name: "measured on", Value: c.digest},
+	}
 	if c.digest == model.Data {
 		report.Warnings = append(report.Warnings, "these are the pages the model was trained on: the figures are too good")
 	}
-	return a.showReport(report, gates)
+	explainErrors(report, plan.errors(), c, func(int) *classify.Model { return model })
+	if err := a.publish(report, plan); err != nil {
+		return err
+	}
+	return checkGates(report, plan.gates)
 }
 
-func (a *app) evalCV(ctx context.Context, f trainFlags, k int, gates []string) error {
-	_, report, err := a.crossValidate(ctx, f, k)
+// judgeCorpus has a model judge every document of c; name stands for it in
+// errors.
+func judgeCorpus(name string, model *classify.Model, c *corpus) ([]eval.Prediction, error) {
+	if !slices.Equal(model.Classes, c.classes) {
+		return nil, fmt.Errorf("%s: the classes of the model are %q, those of task %s are %q", name, model.Classes, model.Task, c.classes)
+	}
+	ps := make([]eval.Prediction, len(c.docs))
+	for i, d := range c.docs {
+		scores := model.Scores(d)
+		ps[i] = eval.Prediction{Truth: c.class[i], Guess: model.Class(scores), Score: scores[1], Scores: scores, Group: c.groups[i]}
+	}
+	describePages(ps, c)
+	return ps, nil
+}
+
+func (a *app) evalCV(ctx context.Context, f trainFlags, rf reportFlags, k int, learning bool) error {
+	classes, err := f.classes()
 	if err != nil {
 		return err
 	}
-	report.Title = f.algo + ", " + report.Title
-	return a.showReport(report, gates)
-}
-
-// showReport writes the report and holds it against the gates.
-func (a *app) showReport(r *eval.Report, gates []string) error {
-	format, err := a.format("table", "json")
+	plan, err := a.planReport(rf, classes)
 	if err != nil {
 		return err
 	}
-	if err := a.withOutput(func(w io.Writer) error {
-		if format == "json" {
-			return r.WriteJSON(w)
+	r, c, err := a.prepare(ctx, f)
+	if err != nil {
+		return err
+	}
+	l := a.learner(r, f, k)
+	cv, short, err := a.measure(ctx, l, r.calibration, c, k)
+	if err != nil {
+		return err
+	}
+	ps, err := cv.predictions()
+	if err != nil {
+		return err
+	}
+	describePages(ps, c)
+	report, err := eval.New(r.algorithm.name+", "+short.Title, c.classes, ps, a.config.Seed)
+	if err != nil {
+		return err
+	}
+	report.About = []eval.Tag{
+		{Name: "task", Value: f.task}, {Name: "algorithm", Value: r.algorithm.name}, {Name: "options", Value: r.options()},
+		{Name: "tuned for", Value: f.tune.String()}, {Name: "seed", Value: strconv.FormatUint(a.config.Seed, 10)},
+		{Name: "measured on", Value: c.digest},
+	}
+	report.About = slices.DeleteFunc(report.About, func(t eval.Tag) bool { return t.Value == "" || t.Value == "0s" })
+	if learning {
+		if err := a.learningCurve(ctx, l, cv, report); err != nil {
+			return err
 		}
-		return r.WriteText(w)
-	}); err != nil {
+	}
+	explainErrors(report, plan.errors(), c, cv.judges(r, short, a.config.Seed))
+	if err := a.publish(report, plan); err != nil {
 		return err
 	}
-	return checkGates(r, gates)
+	return checkGates(report, plan.gates)
 }
 
-// checkGates returns errGate unless every NAME=VALUE is reached.
-func checkGates(r *eval.Report, gates []string) error {
-	var missed []string
-	for _, gate := range gates {
-		name, text, _ := strings.Cut(gate, "=")
-		least, err := strconv.ParseFloat(text, 64)
+// taskClasses returns the classes of task, none for vectors: their file says.
+func taskClasses(task string) ([]string, error) {
+	if task == taskVectors {
+		return nil, nil
+	}
+	classes, err := classify.Classes(task)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return classes, nil
+}
+
+// judges returns what finds the model that judged a document, that of its fold:
+// nil where the model is of a kind that cannot say what decided.
+func (cv *crossValidation) judges(r recipe, report *eval.Report, seed uint64) func(doc int) *classify.Model {
+	made := make([]*classify.Model, cv.k)
+	tried := make([]bool, cv.k)
+	return func(doc int) *classify.Model {
+		fold := cv.folds[doc]
+		if tried[fold] {
+			return made[fold]
+		}
+		tried[fold] = true
+		cal, err := cv.calibrate(fold)
 		if err != nil {
-			return usagef("--min %s is not NAME=VALUE, such as f1=0.9", gate)
+			return nil
 		}
-		figure, ok := r.Figure(name)
-		if !ok {
-			return usagef("--min %s: the report has no figure %q, only %s", gate, name, figureNames(r))
+		m, err := newModel(r, cv.without(fold), cv.models[fold], cal, report, seed)
+		if err != nil {
+			return nil
 		}
-		if figure.Value < least {
-			missed = append(missed, fmt.Sprintf("%s is %.4f, not %s", name, figure.Value, text))
-		}
+		made[fold] = m
+		return m
 	}
-	if len(missed) > 0 {
-		return fmt.Errorf("%w: %s", errGate, strings.Join(missed, ", "))
-	}
-	return nil
-}
-
-func figureNames(r *eval.Report) string {
-	var names []string
-	for _, f := range r.Figures {
-		names = append(names, f.Name)
-	}
-	for _, c := range r.Classes {
-		names = append(names, c.F1.Name)
-	}
-	return strings.Join(names, ", ")
 }

@@ -154,7 +154,11 @@ func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	code := make(chan int, 1)
-	go func() { code <- run(ctx, []string{"serve", "--data", dir, "--listen", "127.0.0.1:0", "--quiet"}, a) }()
+	go func() {
+		ended := run(ctx, []string{"serve", "--data", dir, "--listen", "127.0.0.1:0", "--quiet"}, a)
+		_ = w.Close() // who reads on learns that nothing comes
+		code <- ended
+	}()
 	url, err := bufio.NewReader(r).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)

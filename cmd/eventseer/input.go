@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -43,10 +46,7 @@ func (a *app) pages(ctx context.Context, inputs []string, name string) iter.Seq2
 func (a *app) input(ctx context.Context, input, name string) iter.Seq2[*webgraph.Page, error] {
 	switch {
 	case input == "-":
-		if name == "" {
-			name = "-"
-		}
-		return one(a.readPage(ctx, a.stdin, name, ""))
+		return a.stream(ctx, a.stdin, cmp.Or(name, "-"), "", name)
 	case strings.HasPrefix(input, "http://"), strings.HasPrefix(input, "https://"):
 		return one(a.fetchPage(ctx, input))
 	}
@@ -74,7 +74,7 @@ func (a *app) directory(ctx context.Context, dir string) iter.Seq2[*webgraph.Pag
 				}
 				return nil
 			}
-			if d.IsDir() || contentType(path) == "" && !isContainer(path) {
+			if ext, _ := extension(path); d.IsDir() || contentType(ext) == "" && !isContainer(path) {
 				return nil
 			}
 			for page, err := range a.file(ctx, path) {
@@ -93,15 +93,23 @@ func (a *app) directory(ctx context.Context, dir string) iter.Seq2[*webgraph.Pag
 	}
 }
 
-func isContainer(path string) bool {
-	lower := strings.ToLower(path)
-	return strings.HasSuffix(lower, ".warc") || strings.HasSuffix(lower, ".warc.gz") || strings.HasSuffix(lower, ".mbox")
+// extension returns the end of a file's name that says what it is, in lower
+// case and without .gz, and whether it ends in .gz.
+func extension(path string) (ext string, zipped bool) {
+	name, zipped := strings.CutSuffix(strings.ToLower(path), ".gz")
+	return filepath.Ext(name), zipped
 }
 
-// file yields the page or pages of one local file.
+func isContainer(path string) bool {
+	ext, _ := extension(path)
+	return ext == ".warc" || ext == ".mbox"
+}
+
+// file yields the page or pages of one local file, unpacked if its name ends
+// in .gz. What a file without a telling name is its first bytes say.
 func (a *app) file(ctx context.Context, path string) iter.Seq2[*webgraph.Page, error] {
-	lower := strings.ToLower(path)
-	if strings.HasSuffix(lower, ".warc") || strings.HasSuffix(lower, ".warc.gz") {
+	ext, zipped := extension(path)
+	if ext == ".warc" {
 		return warc.Pages(path)
 	}
 	return func(yield func(*webgraph.Page, error) bool) {
@@ -111,20 +119,41 @@ func (a *app) file(ctx context.Context, path string) iter.Seq2[*webgraph.Page, e
 			return
 		}
 		defer func() { _ = f.Close() }() // read only: nothing to lose
-		switch {
-		case strings.HasSuffix(lower, ".mbox"):
-			mailbox.Messages(f, path)(yield)
-		case strings.HasSuffix(lower, ".eml"):
-			yield(mailbox.Message(f))
-		default:
-			yield(a.readPage(ctx, f, path, contentType(path)))
+		var r io.Reader = f
+		if zipped {
+			if r, err = gzip.NewReader(f); err != nil {
+				yield(nil, fmt.Errorf("%s: %w: it is no gzip file, name it without .gz", path, err))
+				return
+			}
 		}
+		a.stream(ctx, r, path, ext, "")(yield)
 	}
 }
 
+// stream yields the page or pages that r holds, whose kind ext says; without a
+// kind that we know its first bytes do. A single message is given the URL url,
+// unless that is empty.
+func (a *app) stream(ctx context.Context, r io.Reader, name, ext, url string) iter.Seq2[*webgraph.Page, error] {
+	buffered := bufio.NewReaderSize(r, mailbox.SniffLen)
+	head, _ := buffered.Peek(mailbox.SniffLen) // an error comes again
+	mediaType := contentType(ext)
+	switch {
+	case ext == ".mbox", (mediaType == "" || ext == ".txt") && mailbox.IsMbox(head):
+		return mailbox.Messages(buffered, name)
+	case ext == ".eml", mediaType == "" && mailbox.IsMessage(head):
+		page, err := mailbox.Message(buffered)
+		if err != nil {
+			return one(nil, fmt.Errorf("%s: %w", name, err))
+		}
+		page.URL = cmp.Or(url, page.URL)
+		return one(page, nil)
+	}
+	return one(a.readPage(ctx, buffered, name, mediaType))
+}
+
 // contentType is the media type of a file we read as a page, else "".
-func contentType(path string) string {
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+func contentType(ext string) string {
+	switch ext {
 	case ".html", ".htm", ".xhtml", ".shtml":
 		return "text/html"
 	case ".txt", ".eml":

@@ -1,161 +1,169 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"strings"
+	"runtime"
+	"sync"
 
 	"eventseer/classify"
-	"eventseer/classify/centroid"
 	"eventseer/classify/eval"
-	"eventseer/classify/svm"
-	"eventseer/datasets"
-	"eventseer/features"
+
+	"golang.org/x/sync/errgroup"
 )
 
-// A recipe is an algorithm with everything set: what becomes of a page, and
-// what learns from it.
-type recipe struct {
-	algo      string
-	features  features.Options
-	reference *features.DocumentFrequencies // nil: those of the training pages
-	terms     int                           // chosen for each class by chi-squared; 0 keeps all
-	trainer   classify.Trainer
-	options   string // all of the above, for people
+// A learner makes a model of a part of a corpus.
+type learner interface {
+	// fit trains on the examples that use selects. It may be called at the
+	// same time from many goroutines.
+	fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error)
+	// atOnce is how many calls of fit make sense at the same time.
+	atOnce() int
 }
-
-// algos names the algorithms newRecipe knows.
-const algos = "svm, thesis-tfidf40-svm or centroid"
-
-// newRecipe returns the recipe of an algorithm for a task.
-func newRecipe(algo, task string) (recipe, error) {
-	r := recipe{algo: algo, features: features.Default(), terms: 6000}
-	r.features.MaxTerms = features.MaxVocabulary // the best are chosen by class
-	if task == classify.TaskPageType {
-		r.features.Blocks = append(r.features.Blocks, features.Anchors)
-		r.terms = 1000
-	}
-	if algo == "centroid" { // one block of unit length, so that a decision value is a cosine
-		r.features.Blocks, r.features.Bigrams = []string{features.Body}, false
-	}
-	what := fmt.Sprintf("%s; the best %d terms of each class by chi-squared", strings.Join(r.features.Blocks, ", "), r.terms)
-	switch algo {
-	case "svm":
-		r.trainer = svm.Trainer{C: svmCost, Balanced: true}
-		r.options = fmt.Sprintf("linear C-SVC, C=%g, classes balanced; sublinear TF-IDF of single stems and pairs in %s", svmCost, what)
-	case "centroid":
-		r.trainer = centroid.Trainer{}
-		r.options = "nearest centroid by cosine; sublinear TF-IDF of stems in " + what
-	case "thesis-tfidf40-svm":
-		newsgroups, err := datasets.Newsgroups()
-		if err != nil {
-			return recipe{}, err
-		}
-		r.features, r.reference, r.terms = features.Thesis(), newsgroups, 0
-		r.features.Normalize = true
-		r.trainer = svm.Trainer{C: thesisCost}
-		r.options = fmt.Sprintf("linear C-SVC, C=%d; the 40 highest TF-IDF stems of the body, document frequencies of 20 Newsgroups (paper 002, section 3.1), scaled to unit length", thesisCost)
-	default:
-		return recipe{}, usagef("unknown algorithm %q, the algorithms are %s", algo, algos)
-	}
-	return r, nil
-}
-
-// Costs of a training error: the best of 0.25, 0.5, 1 and 2, and of 0.3, 1, 2
-// and 4, by grouped cross-validation.
-const (
-	svmCost    = 0.5
-	thesisCost = 1
-)
 
 // A fitted is the outcome of one training.
 type fitted struct {
-	vectorizer *features.Vectorizer
-	linear     *classify.Linear
+	view       view
+	classifier classify.Classifier
 }
 
-// fit trains on the documents that use selects.
+func (r recipe) atOnce() int {
+	if r.algorithm.serial {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
 func (r recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error) {
-	var docs []*features.Document
 	var index []int
-	for i, d := range c.docs {
+	for i := range c.class {
 		if use(i) {
-			docs = append(docs, d)
 			index = append(index, i)
 		}
 	}
-	vectorizer, err := features.Fit(r.features, r.reference, docs)
+	if c.task == classify.TaskDiscipline {
+		c, index = c.addLists(index)
+	}
+	v, err := r.view(c, index)
 	if err != nil {
 		return fitted{}, err
 	}
-	vectors := func() []classify.Example {
-		examples := make([]classify.Example, len(docs))
-		for n, d := range docs {
-			examples[n] = classify.Example{X: vectorizer.Vector(d), Class: c.class[index[n]], Group: c.groups[index[n]]}
-		}
-		return examples
-	}
-	examples := vectors()
+	examples := r.examples(c, v, index)
 	if r.terms > 0 {
-		best := classify.SelectTerms(len(c.classes), examples, vectorizer.Size(), r.terms)
-		vectorizer = vectorizer.Select(func(i int) bool { return best[i] })
-		examples = vectors()
+		v = v.keep(classify.SelectTerms(r.by, len(c.classes), examples, v.Size(), r.terms))
+		examples = r.examples(c, v, index)
 	}
-	classifier, err := r.trainer.Train(ctx, c.classes, examples)
+	if v.Size() == 0 {
+		return fitted{}, errors.New("no term is left to learn from: more pages, more --terms or other --features are needed")
+	}
+	classifier, err := r.learner(v).Train(ctx, c.classes, examples)
 	if err != nil {
 		return fitted{}, err
 	}
-	linear, ok := classifier.(*classify.Linear)
-	if !ok {
-		return fitted{}, fmt.Errorf("algorithm %s gives no linear model, only those can be kept", r.algo)
+	return fitted{v, classify.Rounded(classifier)}, nil
+}
+
+// examples are what r learns from the examples of c at index.
+func (r recipe) examples(c *corpus, v view, index []int) []classify.Example {
+	examples := c.examples(v, index)
+	if r.bySite {
+		return bySite(examples, r.features.Normalize)
 	}
-	return fitted{vectorizer, linear.Rounded()}, nil
+	return examples
+}
+
+// examples are the examples of c at index as v sees them.
+func (c *corpus) examples(v view, index []int) []classify.Example {
+	examples := make([]classify.Example, len(index))
+	for n, i := range index {
+		examples[n] = classify.Example{X: v.of(c, i), Class: c.class[i], Group: c.groups[i]}
+	}
+	return examples
 }
 
 // A crossValidation holds, for each fold, the model trained without it, and for
-// each document the decision values of the model that has not seen it.
+// each example the decision values of the model that has not seen it.
 type crossValidation struct {
-	recipe    recipe
-	corpus    *corpus
-	folds     []int // of each document
-	k         int
-	models    []fitted
-	decisions [][]float64 // of each document; nil for an empty vector
+	calibration string // how decision values become probabilities
+	corpus      *corpus
+	folds       []int // of each example
+	k           int
+	models      []fitted
+	decisions   [][]float64 // of each example; nil for an empty vector
 }
 
-func (r recipe) crossValidate(ctx context.Context, c *corpus, folds []int, k int, progress func(fold int)) (*crossValidation, error) {
-	cv := &crossValidation{recipe: r, corpus: c, folds: folds, k: k, decisions: make([][]float64, len(c.docs))}
+// crossValidate trains a model without each of k folds, some at the same time.
+// progress is called with the number of folds done, never twice at once.
+func crossValidate(ctx context.Context, l learner, calibration string, c *corpus, folds []int, k int, progress func(done int)) (*crossValidation, error) {
+	cv := &crossValidation{calibration: calibration, corpus: c, folds: folds, k: k, models: make([]fitted, k), decisions: make([][]float64, len(c.class))}
+	var mu sync.Mutex // guards done and progress
+	done := 0
+	errs := make([]error, k) // of several failures always the same one is told
+	var group errgroup.Group
+	group.SetLimit(l.atOnce())
 	for f := range k {
-		model, err := r.fit(ctx, c, func(i int) bool { return folds[i] != f })
-		if err != nil {
-			return nil, fmt.Errorf("fold %d: %w", f, err)
-		}
-		cv.models = append(cv.models, model)
-		for i, d := range c.docs {
-			if folds[i] != f {
-				continue
+		group.Go(func() error {
+			model, err := l.fit(ctx, c, func(i int) bool { return folds[i] != f })
+			if err != nil {
+				errs[f] = fmt.Errorf("fold %d: %w", f, err)
+				return nil
 			}
-			if x := model.vectorizer.Vector(d); x.Len() > 0 {
-				cv.decisions[i] = model.linear.Decide(x)
+			cv.models[f] = model
+			for i := range c.class {
+				if folds[i] != f {
+					continue
+				}
+				if x := model.view.of(c, i); x.Len() > 0 {
+					cv.decisions[i] = model.classifier.Decide(x)
+				}
 			}
-		}
-		progress(f)
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			progress(done)
+			return nil
+		})
 	}
-	return cv, nil
+	return cv, cmp.Or(group.Wait(), cmp.Or(errs...))
 }
 
-// calibration is what turns decision values into an answer.
+// Ways to turn decision values into probabilities; the first is that of model files.
+var calibrations = [...]string{"platt", "isotonic"}
+
+// A calibration is what turns decision values into an answer.
 type calibration struct {
-	platt     []classify.Platt
-	threshold float64
+	calibrators []classify.Calibrator // one a class
+	threshold   float64
 }
 
-// calibrate fits sigmoids and the threshold of highest F1 to held-out decision
-// values of all documents but those of fold except; -1 leaves out none.
+// platt returns the calibration in the form a model file holds.
+func (c calibration) platt() ([]classify.Platt, error) {
+	var sigmoids []classify.Platt
+	for _, each := range c.calibrators {
+		p, ok := each.(classify.Platt)
+		if !ok {
+			return nil, fmt.Errorf("a model file holds no %T", each)
+		}
+		sigmoids = append(sigmoids, p)
+	}
+	return sigmoids, nil
+}
+
+func fitCalibrator(name string, decisions []float64, positive []bool) (classify.Calibrator, error) {
+	if name == "isotonic" {
+		return classify.FitIsotonic(decisions, positive)
+	}
+	return classify.FitPlatt(decisions, positive)
+}
+
+// calibrate fits calibrators and the threshold of highest F1 to held-out decision
+// values of all examples but those of fold except; -1 leaves out none.
 func (cv *crossValidation) calibrate(except int) (calibration, error) {
 	c := cv.corpus
 	var use []int
-	for i := range c.docs {
+	for i := range c.class {
 		if cv.folds[i] != except && cv.decisions[i] != nil {
 			use = append(use, i)
 		}
@@ -168,41 +176,43 @@ func (cv *crossValidation) calibrate(except int) (calibration, error) {
 			decisions[n] = cv.decisions[i][k]
 			positive[n] = c.class[i] == k
 		}
-		platt, err := classify.FitPlatt(decisions, positive)
+		calibrator, err := fitCalibrator(cv.calibration, decisions, positive)
 		if err != nil {
 			return cal, fmt.Errorf("class %s: %w", c.classes[k], err)
 		}
-		cal.platt = append(cal.platt, platt)
+		cal.calibrators = append(cal.calibrators, calibrator)
 	}
 	if len(c.classes) == 2 {
 		ps := make([]eval.Prediction, len(use))
 		for n, i := range use {
-			ps[n] = eval.Prediction{Truth: c.class[i], Score: classify.Calibrated(cal.platt, cv.decisions[i])[1]}
+			ps[n] = eval.Prediction{Truth: c.class[i], Score: classify.Calibrated(cal.calibrators, cv.decisions[i])[1]}
 		}
 		cal.threshold = eval.BestThreshold(ps)
 	}
 	return cal, nil
 }
 
-// predictions judges each document by the model that has not seen its group,
+// predictions judges each example by the model that has not seen its group,
 // calibrated on the other folds.
 func (cv *crossValidation) predictions() ([]eval.Prediction, error) {
 	c := cv.corpus
-	ps := make([]eval.Prediction, len(c.docs))
+	ps := make([]eval.Prediction, len(c.class))
 	for f := range cv.k {
 		cal, err := cv.calibrate(f)
 		if err != nil {
 			return nil, err
 		}
-		for i := range c.docs {
+		for i := range c.class {
 			if cv.folds[i] != f {
 				continue
 			}
-			ps[i] = eval.Prediction{Truth: c.class[i], Group: c.groups[i], Guess: classify.Fallback(c.classes)}
+			guess, scores := classify.Fallback(c.classes), make([]float64, len(c.classes))
+			scores[guess] = 1
 			if d := cv.decisions[i]; d != nil {
-				scores := classify.Calibrated(cal.platt, d)
-				ps[i].Score, ps[i].Guess = scores[1], classify.Decision(scores, cal.threshold)
+				scores = classify.Calibrated(cal.calibrators, d)
+				guess = classify.Decision(scores, cal.threshold)
 			}
+			ps[i] = eval.Prediction{Truth: c.class[i], Guess: guess, Score: scores[1], Scores: scores, Group: c.groups[i]}
 		}
 	}
 	return ps, nil

@@ -64,6 +64,7 @@ func TestSplitIsTheSameForAllTasks(t *testing.T) {
 		c.groups = append(c.groups, strings.Repeat("g", i/3))
 		c.class = append(c.class, i%2)
 	}
+	c.sizes = []int{len(c.labels)}
 	first, err := c.split(5, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -125,7 +125,7 @@ func newRootCommand(a *app) *cobra.Command {
 	root.AddCommand(
 		newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
 		newClassifyCommand(a), newFindCommand(a), newShowCommand(a), newTrainCommand(a),
-		newEvalCommand(a), newModelCommand(a), newServeCommand(a), newCheckCommand(a),
+		newEvalCommand(a), newModelCommand(a), newLabelCommand(a), newDataCommand(a), newServeCommand(a), newCheckCommand(a),
 		newConfigCommand(a), newVersionCommand(a),
 	)
 	return root

@@ -20,12 +20,7 @@ import (
 func openModel(name string) (*classify.Model, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) && !strings.Contains(name, "/") {
-		shipped, shippedErr := models.Files().Open(strings.TrimSuffix(name, ".model") + ".model")
-		if shippedErr != nil {
-			return nil, fmt.Errorf("no model file %s and no shipped model of that name, see `eventseer model list`", name)
-		}
-		defer func() { _ = shipped.Close() }() // read only: nothing to lose
-		return classify.ReadModel(shipped)
+		return shippedModel(name)
 	}
 	if err != nil {
 		return nil, err
@@ -38,8 +33,21 @@ func openModel(name string) (*classify.Model, error) {
 	return m, nil
 }
 
+// shippedModel reads a shipped model by its name.
+func shippedModel(name string) (*classify.Model, error) {
+	f, err := models.Files().Open(strings.TrimSuffix(name, ".model") + ".model")
+	if err != nil {
+		return nil, fmt.Errorf("no model file %s and no shipped model of that name, see `eventseer model list`", name)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	return classify.ReadModel(f)
+}
+
 func newModelCommand(a *app) *cobra.Command {
-	cmd := &cobra.Command{Use: "model", Short: "Look at models", Args: args(cobra.NoArgs)}
+	cmd := &cobra.Command{
+		Use: "model", Short: "Look at models, compare and export them", Args: args(cobra.NoArgs),
+		Example: "  eventseer model list\n  eventseer model card cfp\n  eventseer model diff cfp new.model",
+	}
 	list := &cobra.Command{
 		Use: "list", Short: "List the shipped models", Args: args(cobra.NoArgs),
 		Example: "  eventseer model list",
@@ -51,7 +59,7 @@ func newModelCommand(a *app) *cobra.Command {
 	}
 	top := show.Flags().Int("top", 15, "terms shown of each class")
 	show.RunE = func(_ *cobra.Command, names []string) error { return a.showModel(names[0], *top) }
-	cmd.AddCommand(list, show)
+	cmd.AddCommand(list, show, newModelCardCommand(a), newModelDiffCommand(a), newModelExportCommand(a))
 	return cmd
 }
 
@@ -70,7 +78,7 @@ func (a *app) listModels() error {
 			fmt.Fprintln(tw, "name\ttask\talgorithm\texamples\tclasses\tfigure")
 		}
 		for _, file := range names {
-			m, err := openModel(file)
+			m, err := shippedModel(file)
 			if err != nil {
 				return err
 			}

@@ -36,6 +36,8 @@ type runRecord struct {
 	Backlinks    bool              `json:"backlinks"`
 	Models       string            `json:"models"`
 	ModelHashes  map[string]string `json:"model_hashes"`
+	Topic        string            `json:"topic,omitempty"`
+	TopicModel   string            `json:"topic_model,omitempty"` // SHA-256
 	Seeds        []string          `json:"seeds"`
 	SeedsHash    string            `json:"seeds_hash"`
 	StartedAt    string            `json:"started_at"`
@@ -58,7 +60,7 @@ func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[s
 		Version: fullVersion(), Strategy: p.strategy, Seed: a.config.Seed, Budget: p.options.Budget,
 		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
 		Web: p.web.name, WebDigest: p.web.digest, Backlinks: p.web.service != nil,
-		Models: modelsOf(p), ModelHashes: modelHashes, Seeds: p.seeds, SeedsHash: hashLines(p.seeds),
+		Models: modelsOf(p), ModelHashes: modelHashes, Topic: p.topic.name, TopicModel: p.topic.hash, Seeds: p.seeds, SeedsHash: hashLines(p.seeds),
 		StartedAt: a.now().UTC().Format("2006-01-02T15:04:05Z07:00"),
 	}}
 	var err error
@@ -106,6 +108,8 @@ func (r *runRecord) goOn(run string) error {
 		{"strategy", earlier.Strategy, r.Strategy},
 		{"web", earlier.WebDigest, r.WebDigest},
 		{"models", earlier.Models, r.Models},
+		{"topic", earlier.Topic, r.Topic},
+		{"model of the topic", earlier.TopicModel, r.TopicModel},
 		{"backlink cost", fmt.Sprint(earlier.BacklinkCost), fmt.Sprint(r.BacklinkCost)},
 		{"seeds", earlier.SeedsHash, r.SeedsHash},
 	} {
@@ -173,11 +177,11 @@ type judgeOf struct{ pageJudge }
 
 func (j judgeOf) Page(t *tagtree.Tree) classify.Judgement { return j.For(t.Page.URL).Page(t) }
 
-// hashModels returns the SHA-256 of every model file in use.
+// hashModels returns the SHA-256 of every model file in use but that of a topic.
 func hashModels(crossFitted bool) (map[string]string, error) {
 	hashes := map[string]string{}
 	err := fs.WalkDir(models.Files(), ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(path, ".md") || strings.Contains(path, "/") && !crossFitted {
+		if err != nil || d.IsDir() || path == disciplineFile || strings.HasSuffix(path, ".md") || strings.Contains(path, "/") && !crossFitted {
 			return err
 		}
 		f, err := models.Files().Open(path)

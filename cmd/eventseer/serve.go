@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
+	"eventseer/classify"
 	"eventseer/eventseer"
 
 	"github.com/spf13/cobra"
@@ -25,29 +27,76 @@ const (
 
 func newServeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the calls found as web pages and JSON", Args: args(cobra.NoArgs),
-		Example: "  eventseer serve\n  eventseer serve --listen :8080",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			st, index, err := a.openEvents(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return a.serveUI(cmd.Context(), st, index)
-		},
+		Use: "serve", Short: "Serve the calls found as web pages and JSON",
+		Long: `Serve the calls found as web pages and JSON.
+
+Where the data directory holds a folder models with cfp.model and
+page-type.model, these judge in place of the shipped models. The folder is
+watched: whole, fitting models put there are taken up without a restart, others
+are refused with a line in the log. /api/v1/models.json names the files in use.
+
+With --label-input and --labels, /label serves the queue of eventseer label
+serve to this machine, judged by the models in use.`,
+		Example: `  eventseer serve
+  eventseer serve --listen :8080
+  eventseer serve --label-input crawl.warc.gz --labels labels.tsv`,
+		Args: args(cobra.NoArgs),
 	}
 	addConfigFlags(cmd, "listen")
+	inputs := cmd.Flags().StringArray("label-input", nil, "INPUT whose pages are labelled at /label, may be repeated")
+	labels := cmd.Flags().String("labels", "", "labels file they are appended to")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if (len(*inputs) > 0) != (*labels != "") {
+			return usagef("--label-input and --labels go together")
+		}
+		return a.serve(cmd.Context(), *inputs, *labels)
+	}
 	return cmd
 }
 
-// serveUI serves the web UI over a store and its index, prints its URL, and
-// returns when ctx ends and the requests under way are answered.
+// serve serves the data directory until ctx ends.
+func (a *app) serve(ctx context.Context, inputs []string, labels string) error {
+	used, stop, err := a.watchModels(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	st, index, err := a.openEvents(ctx)
+	if err != nil {
+		return err
+	}
+	pages, err := a.newUI(st, index)
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", pages)
+	mux.HandleFunc("GET /api/v1/models.json", used.serveVersion)
+	if labels != "" {
+		f := labelFlags{labels: labels, task: classify.TaskCFP}
+		handler, err := a.newLabelUI(ctx, used.judge, f, inputs, labelUI{})
+		if err != nil {
+			return err
+		}
+		mux.Handle("/label", handler)
+	}
+	return a.serveHTTP(ctx, mux, a.config.Listen, "/")
+}
+
+// serveUI serves the web UI over a store and its index.
 func (a *app) serveUI(ctx context.Context, st eventseer.Store, index eventseer.Index) error {
 	handler, err := a.newUI(st, index)
 	if err != nil {
 		return err
 	}
+	return a.serveHTTP(ctx, handler, a.config.Listen, "/")
+}
+
+// serveHTTP serves handler, prints the URL of path, and returns when ctx ends
+// and the requests under way are answered.
+func (a *app) serveHTTP(ctx context.Context, handler http.Handler, address, path string) error {
 	var listen net.ListenConfig
-	l, err := listen.Listen(ctx, "tcp", a.config.Listen)
+	l, err := listen.Listen(ctx, "tcp", address)
 	if err != nil {
 		return fmt.Errorf("%w; give another --listen", err)
 	}
@@ -55,7 +104,7 @@ func (a *app) serveUI(ctx context.Context, st eventseer.Store, index eventseer.I
 		Handler: handler, MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 	}
-	fmt.Fprintf(a.stdout, "%s\n", listenURL(l))
+	fmt.Fprintf(a.stdout, "%s\n", strings.TrimSuffix(listenURL(l), "/")+path)
 	a.logf("serving; Ctrl-C stops")
 	stopped := make(chan error, 1)
 	go func() { stopped <- server.Serve(l) }()

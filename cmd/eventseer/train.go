@@ -3,14 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"time"
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/features"
 
 	"github.com/spf13/cobra"
 )
@@ -18,20 +22,34 @@ import (
 // cvFolds is the number of folds a model is calibrated and measured on.
 const cvFolds = 5
 
+// dataUsage describes the flag --data.
+const dataUsage = "labels: tab-separated, columns url, page_type, is_cfp, group, or id and is_cfp for messages; may be repeated"
+
 // trainFlags are the flags train and eval cv share.
 type trainFlags struct {
-	task, algo, labels string
-	pages, exclude     []string
+	task, algo             string
+	labels, pages, exclude []string
+	against                string // a class: it against all others
+	parameters
+	tune time.Duration // how long to look for better settings, 0 not at all
 }
 
 func (f *trainFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.task, "task", "", "what to learn: cfp, page-type or topic")
-	flags.StringVar(&f.algo, "algo", "svm", "algorithm: "+algos)
-	flags.StringVar(&f.labels, "data", "", "labels: tab-separated, columns url, page_type, is_cfp, group")
+	flags.StringVar(&f.task, "task", "", "what to learn: cfp, page-type, discipline, or topic, of which is_cfp says what is on it; vectors: the classes of a file of vectors")
+	flags.StringVar(&f.algo, "algo", "", "algorithm: "+algorithmNames()+" (default that of the task's shipped model; svm-trees wants hundreds of pages, svm does with fewer)")
+	flags.StringArrayVar(&f.labels, "data", nil, dataUsage)
 	flags.StringArrayVar(&f.pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
 	flags.StringArrayVar(&f.exclude, "exclude-type", nil, "leave out pages of this type, may be repeated")
-	for _, name := range []string{"task", "data", "pages"} {
+	flags.StringVar(&f.against, "one-against-rest", "", "learn this class of the task against all others together (eval cv only)")
+	flags.Float64Var(&f.cost, "cost", 0, "cost of a training error of a support vector machine (default the algorithm's)")
+	flags.Float64Var(&f.alpha, "alpha", 0, "smoothing of naive Bayes (default the algorithm's)")
+	flags.IntVar(&f.terms, "terms", -1, "terms chosen for each class, 0 keeps all (default the algorithm's)")
+	flags.StringVar(&f.statistic, "select", "", "how terms are chosen: chi2 or ig, information gain (default the algorithm's)")
+	flags.StringSliceVar(&f.blocks, "features", nil, "blocks to switch on and off, such as +title,-url; blocks are "+strings.Join(features.BlockNames(), ", "))
+	flags.StringVar(&f.calibration, "calibrate", "", "how scores become probabilities: platt, or isotonic (eval cv only)")
+	flags.DurationVar(&f.tune, "tune", 0, "look that long for better --cost, --alpha, --terms, --select and --features, such as 10m")
+	for _, name := range []string{"task", "data"} {
 		if err := cmd.MarkFlagRequired(name); err != nil {
 			panic(err) // a flag defined above
 		}
@@ -43,6 +61,7 @@ func newTrainCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "train --task TASK --data LABELS --pages INPUT -o MODEL", Short: "Learn a model from labelled pages",
 		Example: `  eventseer train --task cfp --data labels.tsv --pages pages.warc.gz -o cfp.model --card cfp.md
+  eventseer train --task cfp --data labels.tsv --pages pages.warc.gz --data mails.tsv --pages mails.mbox.gz -o cfp.model
   eventseer train --task page-type --data labels.tsv --pages pages.warc.gz -o page-type.model --cross-fit crossfit`,
 		Args: args(cobra.NoArgs),
 	}
@@ -61,12 +80,22 @@ func newTrainCommand(a *app) *cobra.Command {
 // train learns from all pages; calibration and figures come from models that
 // were trained on a part of the groups and judged the rest.
 func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit string) error {
-	cv, report, err := a.crossValidate(ctx, f, cvFolds)
+	r, c, err := a.prepareModel(ctx, f)
 	if err != nil {
 		return err
 	}
-	r, c := cv.recipe, cv.corpus
+	if f.tune > 0 {
+		t := tuner{limit: f.tune, folds: cvFolds, seed: a.config.Seed, now: a.now, logf: a.logf}
+		if r, err = t.tune(ctx, r, c); err != nil {
+			return err
+		}
+	}
+	r.command = trainCommand(f, r, a.config.Seed)
 	full, err := r.fit(ctx, c, func(int) bool { return true })
+	if err != nil {
+		return err
+	}
+	cv, report, err := a.measure(ctx, r, r.calibration, c, cvFolds)
 	if err != nil {
 		return err
 	}
@@ -74,7 +103,7 @@ func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit stri
 	if err != nil {
 		return err
 	}
-	model, err := classify.NewModel(newModel(r, c, full, cal, report, a.config.Seed))
+	model, err := newModel(r, c, full, cal, report, a.config.Seed)
 	if err != nil {
 		return err
 	}
@@ -87,23 +116,23 @@ func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit stri
 		}
 	}
 	if crossFit != "" {
-		if err := cv.write(crossFit, report, a.config.Seed); err != nil {
+		if err := cv.write(r, crossFit, report, a.config.Seed); err != nil {
 			return err
 		}
 	}
-	a.logf("%s: %d pages in %d groups, %d terms", path, len(c.docs), c.numGroups(), full.vectorizer.Size())
+	a.logf("%s: %d pages in %d groups, %d terms; %s", path, len(c.class), c.numGroups(), full.view.Size(), r.flags())
 	return a.talk(report.WriteText)
 }
 
 // write writes the model of each fold, calibrated on the other folds, and the
 // table of folds, as classify.ReadCrossFitted reads them.
-func (cv *crossValidation) write(dir string, report *eval.Report, seed uint64) error {
+func (cv *crossValidation) write(r recipe, dir string, report *eval.Report, seed uint64) error {
 	for fold, fit := range cv.models {
 		cal, err := cv.calibrate(fold)
 		if err != nil {
 			return err
 		}
-		model, err := classify.NewModel(newModel(cv.recipe, cv.without(fold), fit, cal, report, seed))
+		model, err := newModel(r, cv.without(fold), fit, cal, report, seed)
 		if err != nil {
 			return err
 		}
@@ -126,22 +155,23 @@ func (cv *crossValidation) write(dir string, report *eval.Report, seed uint64) e
 	return os.WriteFile(filepath.Join(dir, "folds"), b.Bytes(), 0o644)
 }
 
-// crossValidate reads the pages that f names, splits them by group into k
-// folds, and trains and measures f's algorithm on them.
-func (a *app) crossValidate(ctx context.Context, f trainFlags, k int) (*crossValidation, *eval.Report, error) {
-	r, err := newRecipe(f.algo, f.task)
+// learner returns what trains as f asks: r, or what tunes r for each of k folds
+// anew, on the others.
+func (a *app) learner(r recipe, f trainFlags, k int) learner {
+	if f.tune == 0 {
+		return r
+	}
+	return tuned{r, tuner{limit: f.tune / time.Duration(max(1, k)), folds: cvFolds, seed: a.config.Seed, now: a.now, logf: a.logf}}
+}
+
+// measure trains l without each of k folds of groups and reports how it judges
+// the fold.
+func (a *app) measure(ctx context.Context, l learner, calibration string, c *corpus, k int) (*crossValidation, *eval.Report, error) {
+	folds, err := c.foldsOf(k, a.config.Seed)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := a.readCorpus(ctx, f.task, f.labels, f.pages, f.exclude)
-	if err != nil {
-		return nil, nil, err
-	}
-	folds, err := c.split(k, a.config.Seed)
-	if err != nil {
-		return nil, nil, err
-	}
-	cv, err := r.crossValidate(ctx, c, folds, k, func(fold int) { a.logf("fold %d of %d done", fold+1, k) })
+	cv, err := crossValidate(ctx, l, calibration, c, folds, k, func(done int) { a.logf("fold %d of %d done", done, k) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,21 +209,31 @@ func (cv *crossValidation) without(fold int) *corpus {
 	return rest
 }
 
-func newModel(r recipe, c *corpus, fit fitted, cal calibration, report *eval.Report, seed uint64) classify.Model {
+func newModel(r recipe, c *corpus, fit fitted, cal calibration, report *eval.Report, seed uint64) (*classify.Model, error) {
 	figures := report.Figures
 	if len(c.classes) > 2 {
 		for _, class := range report.Classes {
-			figures = append(figures[:len(figures):len(figures)], class.F1)
+			if class.F1 != nil { // not withheld
+				figures = append(figures[:len(figures):len(figures)], *class.F1)
+			}
 		}
 	}
-	return classify.Model{
-		Meta: classify.Meta{
-			Task: c.task, Algo: r.algo, Options: r.options, Seed: seed,
-			Classes: c.classes, Counts: c.counts(), Groups: c.numGroups(),
-			Data: c.digest, Program: "eventseer train", Figures: figures,
-		},
-		Vectorizer: fit.vectorizer, Linear: fit.linear, Platt: cal.platt, Threshold: cal.threshold,
+	pages, ok := fit.view.(pageView)
+	if !ok {
+		return nil, errors.New("a model file judges pages, not vectors")
 	}
+	platt, err := cal.platt()
+	if err != nil {
+		return nil, err
+	}
+	return classify.NewModel(classify.Model{
+		Meta: classify.Meta{
+			Task: c.task, Algo: r.algorithm.name, Options: r.options(), Seed: seed,
+			Classes: c.classes, Counts: c.counts(), Groups: c.numGroups(),
+			Data: c.digest, Program: r.command, Figures: figures,
+		},
+		Vectorizer: pages.Vectorizer, Classifier: fit.classifier, Platt: platt, Threshold: cal.threshold,
+	})
 }
 
 func writeModel(path string, m *classify.Model) error {

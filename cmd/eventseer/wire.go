@@ -154,13 +154,14 @@ func (a *app) openState(dir string, politeness frontier.Options) (state, error) 
 	return s, err
 }
 
-// newStrategy makes the strategy of that name around a judge of pages.
-func newStrategy(name string, judge strategy.Judge) (crawler.Strategy, error) {
+// newStrategy makes the strategy of that name around a judge of pages; focus
+// may be nil.
+func newStrategy(name string, judge strategy.Judge, focus strategy.Focus) (crawler.Strategy, error) {
 	topic, err := openModel("topic")
 	if err != nil {
 		return nil, err
 	}
-	s, err := strategy.New(name, strategy.Parts{Judge: judge, Topic: strategy.NewTopic(topic)})
+	s, err := strategy.New(name, strategy.Parts{Judge: judge, Topic: strategy.NewTopic(topic), Focus: focus})
 	if err != nil {
 		return nil, usageError{err}
 	}

@@ -30,7 +30,9 @@ type Page struct {
 	Cost     float64     `json:"cost"` // pages of budget
 	PageType string      `json:"page_type"`
 	CFPScore float64     `json:"cfp_score"` // relevance
-	IsCFP    bool        `json:"is_cfp"`
+	IsCFP    bool        `json:"is_cfp"`    // a target
+	// TopicScore is the chance that the page is on the topic of the crawl.
+	TopicScore float64 `json:"topic_score,omitempty"`
 	// Reason says why there is no page, or none worth reading.
 	Reason string `json:"reason,omitempty"`
 }
@@ -40,7 +42,7 @@ func pageLines(n int, a crawler.Arrival, v crawler.Verdict, asked *crawler.Asked
 	o, l := a.Outcome, a.Lease
 	p := Page{
 		N: n, T: o.At.UTC().Truncate(time.Second), URL: l.URL, Parent: l.Parent, How: l.How, Depth: l.Depth, Score: l.Score,
-		Status: o.Status, Bytes: o.Bytes, PageType: v.PageType, CFPScore: v.Relevance, IsCFP: v.Target, Reason: o.Reason,
+		Status: o.Status, Bytes: o.Bytes, PageType: v.PageType, CFPScore: v.Relevance, IsCFP: v.Target, TopicScore: v.TopicScore, Reason: o.Reason,
 	}
 	if a.Paid() {
 		p.URL, p.Cost = a.URL(), 1

@@ -29,6 +29,7 @@ import (
 // crawler's.
 type backAndForward struct {
 	judge Judge
+	focus Focus
 
 	mu      sync.Mutex          // guards below
 	asked   map[string]bool     // sites whose backlinks were asked for
@@ -83,7 +84,7 @@ func newBackAndForward(p Parts) (crawler.Strategy, error) {
 		return nil, errNoJudge
 	}
 	return &backAndForward{
-		judge: p.Judge, asked: map[string]bool{}, cited: map[string]int{},
+		judge: p.Judge, focus: p.Focus, asked: map[string]bool{}, cited: map[string]int{},
 		pages: map[string]*sampled{}, sampler: map[string][]string{},
 	}, nil
 }
@@ -91,31 +92,39 @@ func newBackAndForward(p Parts) (crawler.Strategy, error) {
 // Visit judges the page, draws the conclusion for the pages it was a sample
 // of, and goes forward or back by its type.
 func (s *backAndForward) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v := judged(s.judge, a)
+	v, call := judged(s.judge, s.focus, a)
+	s.decide(a, &v, call)
+	steer(s.focus, &v)
+	return v, nil
+}
+
+// decide fills the verdict on a page that has been judged.
+func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.conclude(a, &v)
+	s.conclude(a, v, call)
 	if a.Tree == nil {
-		return v, nil
+		return
 	}
 	here := site(a.Tree.Page.URL)
 	links := s.cues(a, here)
 	switch {
 	case v.PageType == list:
-		s.fromList(&v, links)
-	case v.Target || v.PageType == "cfp" || v.PageType == "conference":
-		s.fromCall(&v, links)
-		s.back(&v, here)
+		s.fromList(v, links)
+	case call || v.PageType == "cfp" || v.PageType == "conference":
+		s.fromCall(v, links)
+		if call {
+			s.back(v, here)
+		}
 	case v.PageType == "mail_announcement":
-		s.fromMail(&v, links)
+		s.fromMail(v, links)
 	case v.PageType == "homepage" || v.PageType == "institution_topic" || v.PageType == "weblog":
-		s.sample(a, &v, links)
+		s.sample(a, v, links)
 	default:
 		for _, l := range links {
 			v.Forward = append(v.Forward, candidate(l.Link, scoreElsewhere+0.3*max(0, l.worth)))
 		}
 	}
-	return v, nil
 }
 
 // A cuedLink is a link with what its words promise.
@@ -169,29 +178,30 @@ func (s *backAndForward) fromMail(v *crawler.Verdict, links []cuedLink) {
 
 // back asks for the backlinks of a call, once a site.
 func (s *backAndForward) back(v *crawler.Verdict, here string) {
-	if !v.Target || s.asked[here] {
+	if s.asked[here] {
 		return
 	}
 	s.asked[here] = true
 	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
 	v.Back = backlinkLimit
+	worth := share(s.focus, v.TopicScore)
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return s.rank(links)
+		return s.rank(links, worth)
 	}
 }
 
 // rank scores the sources of backlinks: a source found for several sites is
-// likely a hub.
-func (s *backAndForward) rank(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+// likely a hub. worth is what a link of the call that asked keeps of its score.
+func (s *backAndForward) rank(links []webgraph.Link, worth float64) ([]crawler.Candidate, []crawler.Note) {
 	var candidates []crawler.Candidate
 	var notes []crawler.Note
 	for _, l := range links {
 		s.cited[l.Source]++
 		notes = append(notes, crawler.Note{Key: "cited/" + l.Source, Value: fmt.Append(nil, s.cited[l.Source])})
 		candidates = append(candidates, crawler.Candidate{
-			URL: l.Source, Score: s.sourceScore(l.Source) + bonusCited*float64(s.cited[l.Source]-1),
+			URL: l.Source, Score: worth * (s.sourceScore(l.Source) + bonusCited*float64(s.cited[l.Source]-1)),
 		})
 	}
 	return candidates, notes
@@ -256,8 +266,8 @@ func (l cuedLink) promise() float64 {
 
 // conclude ends or advances the sampling of the pages that a was a sample of.
 // Links of a page that failed stay parked: another page may still raise them.
-func (s *backAndForward) conclude(a crawler.Arrival, v *crawler.Verdict) {
-	hit := v.Target || v.PageType == "cfp" || v.PageType == "conference" || v.PageType == list
+func (s *backAndForward) conclude(a crawler.Arrival, v *crawler.Verdict, call bool) {
+	hit := call || v.PageType == "cfp" || v.PageType == "conference" || v.PageType == list
 	pages := s.sampler[a.Lease.URL]
 	delete(s.sampler, a.Lease.URL)
 	slices.Sort(pages) // the same order after a resume

@@ -13,6 +13,7 @@ import (
 type bestFirst struct {
 	judge Judge
 	topic Topic
+	focus Focus
 }
 
 var _ crawler.Strategy = (*bestFirst)(nil)
@@ -24,12 +25,12 @@ func newBestFirst(p Parts) (crawler.Strategy, error) {
 	if p.Topic == nil {
 		return nil, errors.New("best-first needs a topic model")
 	}
-	return &bestFirst{p.Judge, p.Topic}, nil
+	return &bestFirst{p.Judge, p.Topic, p.Focus}, nil
 }
 
 // Visit proposes all links by cosine.
 func (s *bestFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v := judged(s.judge, a)
+	v, _ := judged(s.judge, s.focus, a)
 	if a.Tree == nil {
 		return v, nil
 	}
@@ -37,5 +38,6 @@ func (s *bestFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict
 	for _, l := range a.Tree.Links() {
 		v.Forward = append(v.Forward, candidate(l, 0.5*page+0.5*s.topic.TextCosine(l.Anchor)))
 	}
+	steer(s.focus, &v)
 	return v, nil
 }

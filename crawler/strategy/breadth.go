@@ -7,7 +7,10 @@ import (
 )
 
 // breadthFirst follows every link in the order it was found.
-type breadthFirst struct{ judge Judge }
+type breadthFirst struct {
+	judge Judge
+	focus Focus
+}
 
 var _ crawler.Strategy = (*breadthFirst)(nil)
 
@@ -15,12 +18,12 @@ func newBreadthFirst(p Parts) (crawler.Strategy, error) {
 	if p.Judge == nil {
 		return nil, errNoJudge
 	}
-	return &breadthFirst{p.Judge}, nil
+	return &breadthFirst{p.Judge, p.Focus}, nil
 }
 
 // Visit proposes all links at one score: the frontier keeps their order.
 func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v := judged(s.judge, a)
+	v, _ := judged(s.judge, s.focus, a)
 	if a.Tree != nil {
 		for _, l := range a.Tree.Links() {
 			v.Forward = append(v.Forward, candidate(l, 0))

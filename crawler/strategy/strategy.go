@@ -30,6 +30,7 @@ type Topic interface {
 type Parts struct {
 	Judge Judge
 	Topic Topic // used by best-first only
+	Focus Focus // nil: calls of every topic are wanted
 }
 
 // table names every strategy once.
@@ -81,16 +82,20 @@ const (
 	maybeList = 0.2
 )
 
-// judged starts a verdict with what the judge says of the page.
-func judged(j Judge, a crawler.Arrival) crawler.Verdict {
+// judged starts a verdict with what the judge says of the page, and whether it
+// is a call. A target is a call, and on the topic of the crawl if it has one.
+func judged(j Judge, f Focus, a crawler.Arrival) (v crawler.Verdict, call bool) {
 	if a.Tree == nil {
-		return crawler.Verdict{}
+		return v, false
 	}
 	is := j.Page(a.Tree)
-	return crawler.Verdict{
-		Relevance: is.CFPScore, PageType: is.PageType,
-		Target: is.IsCFP && is.PageType != list && is.PageTypeScores[list] < maybeList,
+	call = is.IsCFP && is.PageType != list && is.PageTypeScores[list] < maybeList
+	v = crawler.Verdict{Relevance: is.CFPScore, PageType: is.PageType, Target: call}
+	if f != nil {
+		p, on := f.PageShare(a.Tree)
+		v.TopicScore, v.Target = p, call && on
 	}
+	return v, call
 }
 
 // candidate proposes to follow l.

@@ -20,5 +20,5 @@ func (c centroid) PageCosine(t *tagtree.Tree) float64 { return c.cosine(features
 func (c centroid) TextCosine(s string) float64        { return c.cosine(features.ReadText(s)) }
 
 func (c centroid) cosine(d *features.Document) float64 {
-	return max(0, c.model.Linear.Decide(c.model.Vectorizer.Vector(d))[1])
+	return max(0, c.model.Classifier.Decide(c.model.Vectorizer.Vector(d))[1])
 }

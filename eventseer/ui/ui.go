@@ -68,7 +68,7 @@ func New(o Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.pages, err = parseTemplates(paths); err != nil {
+	if s.pages, err = parseTemplates(paths, []string{"list", "event", "about", "bot", "error"}); err != nil {
 		return nil, err
 	}
 	return secure(s.routes()), nil
@@ -79,6 +79,7 @@ func (s *server) loadAssets() (map[string]string, error) {
 	paths := map[string]string{}
 	for name, contentType := range map[string]string{
 		"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml",
+		"label.css": "text/css; charset=utf-8", "label.js": "text/javascript; charset=utf-8",
 	} {
 		body, err := files.ReadFile("static/" + name)
 		if err != nil {
@@ -106,12 +107,14 @@ func (s *server) routes() *http.ServeMux {
 	return mux
 }
 
-// parseTemplates makes one template of each page in the common layout.
-func parseTemplates(assets map[string]string) (map[string]*template.Template, error) {
+// parseTemplates makes one template of each page in the common layout. The
+// files of frame replace blocks of the layout and of the pages.
+func parseTemplates(assets map[string]string, names []string, frame ...string) (map[string]*template.Template, error) {
 	funcs := template.FuncMap{"asset": func(name string) string { return assets[name] }}
 	pages := map[string]*template.Template{}
-	for _, name := range []string{"list", "event", "about", "bot", "error"} {
-		page, err := template.New("layout.html").Funcs(funcs).ParseFS(files, "templates/layout.html", "templates/"+name+".html")
+	for _, name := range names {
+		parts := append([]string{"templates/layout.html", "templates/" + name + ".html"}, frame...)
+		page, err := template.New("layout.html").Funcs(funcs).ParseFS(files, parts...)
 		if err != nil {
 			return nil, err
 		}

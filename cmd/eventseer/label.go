@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"text/tabwriter"
+
+	"eventseer/classify"
+	"eventseer/eventseer/ui"
+
+	"github.com/spf13/cobra"
+)
+
+// labelFlags are the flags label next and label serve share.
+type labelFlags struct {
+	labels, task, models string
+	files                []string
+}
+
+func (f *labelFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.labels, "labels", "", "labels file; pages it names are left out (it need not exist)")
+	flags.StringVar(&f.task, "task", classify.TaskCFP, "whose uncertainty comes first: cfp or page-type")
+	flags.StringArrayVar(&f.files, "model", nil, "model file to use in place of the shipped one of its task, may be repeated")
+	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
+	if err := cmd.MarkFlagRequired("labels"); err != nil {
+		panic(err) // a flag defined above
+	}
+}
+
+const labelLong = `The queue holds the 1000 pages of INPUT, not in the labels file, of which the
+models are least sure: those whose score is nearest to the threshold (--task cfp)
+or whose two likeliest page types are nearest to each other (--task page-type),
+the other task deciding between equals. No more than three pages of one site
+follow each other while there are pages of others.`
+
+func newLabelCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "label", Short: "Label the pages the models are least sure of", Args: args(cobra.NoArgs),
+		Example: `  eventseer label next crawl.warc.gz --labels labels.tsv
+  eventseer label serve crawl.warc.gz --labels labels.tsv`,
+	}
+	cmd.AddCommand(newLabelNextCommand(a), newLabelServeCommand(a))
+	return cmd
+}
+
+func newLabelNextCommand(a *app) *cobra.Command {
+	var f labelFlags
+	cmd := &cobra.Command{
+		Use: "next INPUT… --labels FILE", Short: "List the next pages to label, most uncertain first",
+		Long: "List the next pages to label.\n\n" + labelLong,
+		Example: `  eventseer label next crawl.warc.gz --labels labels.tsv
+  eventseer label next pages --labels labels.tsv --task page-type -n 50 --format jsonl`,
+		Args: args(cobra.MinimumNArgs(1)),
+	}
+	f.add(cmd)
+	n := cmd.Flags().IntP("number", "n", 20, "pages listed")
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
+		if *n < 1 || *n > maxQueue {
+			return usagef("-n %d: 1 to %d pages can be listed", *n, maxQueue)
+		}
+		return a.labelNext(cmd.Context(), f, inputs, *n)
+	}
+	return cmd
+}
+
+func newLabelServeCommand(a *app) *cobra.Command {
+	var f labelFlags
+	cmd := &cobra.Command{
+		Use: "serve INPUT… --labels FILE", Short: "Serve a page on which to label by keyboard",
+		Long: "Serve a page on which to label by keyboard: y or n, and 1 to 8 for the type;\ns skips, u undoes, ? helps. Each label is appended to the file and on disk before\nthe next page is shown.\n\n" + labelLong +
+			"\n\nOnly this machine may label, unless --listen names another address: then\nwhoever reaches it may.",
+		Example: `  eventseer label serve crawl.warc.gz --labels labels.tsv
+  eventseer label serve pages --labels labels.tsv --task page-type --source crawl-2027-01 --listen 127.0.0.1:9000`,
+		Args: args(cobra.MinimumNArgs(1)),
+	}
+	f.add(cmd)
+	listen := cmd.Flags().String("listen", "127.0.0.1:8081", "address to listen on")
+	source := cmd.Flags().String("source", "", "what the column source of new labels holds")
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
+		judge, err := newPageJudge(f.models, f.files)
+		if err != nil {
+			return err
+		}
+		host, _, err := net.SplitHostPort(*listen)
+		if err != nil {
+			return usagef("--listen %s is not HOST:PORT", *listen)
+		}
+		handler, err := a.newLabelUI(cmd.Context(), judge, f, inputs, labelUI{source: *source, remote: !isLoopback(host)})
+		if err != nil {
+			return err
+		}
+		return a.serveHTTP(cmd.Context(), handler, *listen, "/label")
+	}
+	return cmd
+}
+
+func (f labelFlags) checkTask() error {
+	if f.task != classify.TaskCFP && f.task != classify.TaskPageType {
+		return usagef("--task %s is neither cfp nor page-type", f.task)
+	}
+	return nil
+}
+
+// labelUI are the options of a labelling page.
+type labelUI struct {
+	source string // column source of new labels
+	remote bool   // other machines may label too
+}
+
+// isLoopback says whether a server listening on host is reached from this
+// machine only.
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+// newLabelUI reads inputs into a queue and returns its page. The labels file is
+// closed with the command.
+func (a *app) newLabelUI(ctx context.Context, judge pageJudge, f labelFlags, inputs []string, o labelUI) (http.Handler, error) {
+	if err := f.checkTask(); err != nil {
+		return nil, err
+	}
+	if !oneField(o.source) {
+		return nil, usagef("--source %q does not fit a tab-separated line", o.source)
+	}
+	file, known, err := openLabelFile(f.labels)
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(file.close)
+	q := newLabelQueue(judge, f.task, known, a.pages(ctx, inputs, ""), func(url string, err error) { a.logf("%s: %v", url, err) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	q.file, q.source = file, o.source
+	a.logf("%d pages to label; %s names %d", len(q.order), f.labels, len(known))
+	types, err := classify.Classes(classify.TaskPageType)
+	if err != nil {
+		return nil, err
+	}
+	return ui.NewLabel(ui.LabelOptions{Queue: q, PageTypes: types, Remote: o.remote, Version: fullVersion(), Log: a.logger()})
+}
+
+// A queued is one line of `label next --format jsonl`.
+type queued struct {
+	URL           string  `json:"url"`
+	Title         string  `json:"title"`
+	Uncertainty   float64 `json:"uncertainty"` // 1 is a toss-up
+	CFPScore      float64 `json:"cfp_score"`
+	Threshold     float64 `json:"threshold"`
+	PageType      string  `json:"page_type"`
+	PageTypeScore float64 `json:"page_type_score"`
+	Group         string  `json:"group"`
+	Lang          string  `json:"lang"`
+}
+
+func (a *app) labelNext(ctx context.Context, f labelFlags, inputs []string, n int) error {
+	format, err := a.format("table", "jsonl")
+	if err != nil {
+		return err
+	}
+	if err := f.checkTask(); err != nil {
+		return err
+	}
+	judge, err := newPageJudge(f.models, f.files)
+	if err != nil {
+		return err
+	}
+	had, err := readLabelFile(f.labels)
+	if err != nil {
+		return err
+	}
+	bad, first := 0, error(nil)
+	q := newLabelQueue(judge, f.task, had.urls, a.pages(ctx, inputs, ""), func(url string, err error) {
+		a.logf("%s: %v", url, err)
+		if bad++; first == nil {
+			first = err
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := a.withOutput(func(w io.Writer) error { return writeQueue(w, format, q.order[:min(n, len(q.order))]) }); err != nil {
+		return err
+	}
+	return partly(bad, bad+len(q.order), first)
+}
+
+func writeQueue(w io.Writer, format string, order []*candidate) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if format == "table" {
+		fmt.Fprintln(tw, "unsure\tscore\tyes from\ttype\ttype score\tpage")
+	}
+	for _, c := range order {
+		line := queued{
+			URL: c.url, Title: c.title, Uncertainty: c.unsure[0], CFPScore: c.CFPScore, Threshold: c.judge.CFP().Threshold,
+			PageType: c.types[0].PageType, PageTypeScore: c.types[0].Score, Group: c.group, Lang: c.lang,
+		}
+		var err error
+		if format == "jsonl" {
+			err = writeJSONLine(tw, line)
+		} else {
+			_, err = fmt.Fprintf(tw, "%.3f\t%.3f\t%.3f\t%s\t%.3f\t%s\n", line.Uncertainty, line.CFPScore, line.Threshold, line.PageType, line.PageTypeScore, printable(line.URL))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return tw.Flush()
+}

@@ -1,0 +1,257 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+)
+
+// A Labeler is a queue of pages whose labels a person gives. Its methods are
+// called from many goroutines at once. An id names a page for as long as its
+// URL does; an unknown one gives eventseer.ErrNotFound.
+type Labeler interface {
+	// Page returns the page of that id, or for "" the one to label next, nil if
+	// none is left.
+	Page(ctx context.Context, id string) (*LabelPage, error)
+	// Label keeps what a reader says of a page: it is on disk when Label
+	// returns. A second label of one page is dropped.
+	Label(ctx context.Context, id string, l PageLabel) error
+	// Skip leaves a page out until the queue is opened again.
+	Skip(ctx context.Context, id string) error
+	// Undo takes back the last Label or Skip and returns the page's id, "" if
+	// there is none.
+	Undo(ctx context.Context) (id string, err error)
+	// Progress says how far the reader is.
+	Progress() LabelProgress
+}
+
+// A PageLabel is what a reader says of a page.
+type PageLabel struct {
+	IsCFP    bool
+	PageType string
+}
+
+// A LabelPage is a page to be labelled, and what the models make of it.
+type LabelPage struct {
+	ID, URL, Title string
+	Lang           string // ISO 639-1, or ""
+	Text           string // visible text, a line a block
+	// Score is the probability that the page is a call, Threshold the least at
+	// which the model says yes.
+	Score, Threshold float64
+	// Types are the likeliest page types, best first.
+	Types []TypeScore
+	// Call and Type are the features that weighed most in whether the page is a
+	// call, and of its likeliest type.
+	Call, Type []LabelReason
+}
+
+// A TypeScore is the probability of a page type.
+type TypeScore struct {
+	PageType string
+	Score    float64
+}
+
+// A LabelReason is one feature's part in a decision; Weight is above 0 if it
+// speaks for it.
+type LabelReason struct {
+	Text   string
+	Weight float64
+}
+
+// LabelProgress counts the pages of a queue. Last is the page that Undo would
+// bring back, and what was said of it; "" if there is none.
+type LabelProgress struct {
+	Labelled, Skipped, Left int
+	Last                    string
+}
+
+// LabelOptions are what the labelling pages are built from.
+type LabelOptions struct {
+	Queue Labeler
+	// PageTypes are the types a page may be given, at most nine: key 1 gives
+	// the first.
+	PageTypes []string
+	// Remote also lets other machines label: put a login before it.
+	Remote  bool
+	Version string
+	// Log hears of internal errors. Nil drops them.
+	Log *slog.Logger
+}
+
+// NewLabel returns the handler of /label and its assets. Forms of other sites
+// are answered with 403, and so are other machines unless o.Remote is set.
+func NewLabel(o LabelOptions) (http.Handler, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &server{Options: Options{Version: o.Version, Log: o.Log}, assets: map[string]asset{}}
+	paths, err := s.loadAssets()
+	if err != nil {
+		return nil, err
+	}
+	if s.pages, err = parseTemplates(paths, []string{"label", "error"}, "templates/labelframe.html"); err != nil {
+		return nil, err
+	}
+	l := &labelServer{server: s, LabelOptions: o}
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", http.RedirectHandler(labelPath, http.StatusSeeOther))
+	mux.HandleFunc("GET "+labelPath, s.page(l.show))
+	mux.HandleFunc("POST "+labelPath, l.act)
+	mux.HandleFunc("GET /", s.page(s.notFound))
+	mux.HandleFunc("GET /static/", s.static)
+	mux.HandleFunc("GET /healthz", healthz)
+	handler := http.NewCrossOriginProtection().Handler(mux)
+	if !o.Remote {
+		handler = fromHere(handler)
+	}
+	return secure(ownScript(handler)), nil
+}
+
+const (
+	labelPath     = "/label"
+	maxLabelForm  = 16 << 10 // bytes
+	maxLabelText  = 30_000   // runes shown of a page, line ends included
+	maxLabelLine  = 4_000    // runes of a line
+	maxLabelTitle = 300
+	shortLine     = 40 // runes
+	minShortRun   = 3  // short lines that become one paragraph
+)
+
+// ownScript also allows our own scripts, forbids keeping what it answers, and
+// lets a browser say to us, and to nobody else, which site a form comes from.
+func ownScript(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy+"; script-src 'self'")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// fromHere refuses what comes from another machine, or under a foreign name: a
+// site whose name was made to point here.
+func fromHere(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isLoopback(r.RemoteAddr) || !isLoopback(r.Host) {
+			http.Error(w, "This page answers only on its own machine, as localhost, 127.0.0.1 or [::1].", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isLoopback says whether host, with or without a port, is this machine.
+func isLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
+}
+
+// A labelServer serves one queue. It keeps nothing: what has been chosen of a
+// label so far travels in the form.
+type labelServer struct {
+	*server
+	LabelOptions
+}
+
+// act does what the button pressed says and leads on to the next page.
+func (l *labelServer) act(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxLabelForm)
+	target, err := l.press(r)
+	if err != nil {
+		l.page(func(*http.Request) (view, error) { return view{}, err })(w, r)
+		return
+	}
+	http.Redirect(w, r, target, http.StatusSeeOther)
+}
+
+// press returns where to go after a button: back to the page while one of call
+// and type is open, else to the next.
+func (l *labelServer) press(r *http.Request) (target string, err error) {
+	if err := r.ParseForm(); err != nil {
+		return "", badRequest("the form cannot be read")
+	}
+	c := choice{r.PostForm.Get("page"), r.PostForm.Get("call"), r.PostForm.Get("type")}
+	button, value, _ := strings.Cut(r.PostForm.Get("press"), "=")
+	switch button {
+	case "call":
+		c.call = value
+	case "type":
+		c.pageType = value
+	case "skip":
+		return labelPath, l.Queue.Skip(r.Context(), c.page)
+	case "undo":
+		id, err := l.Queue.Undo(r.Context())
+		return choice{page: id}.href(), err
+	default:
+		return "", badRequest("no button %q", clip(button, 40))
+	}
+	if err := c.check(l.PageTypes); err != nil {
+		return "", err
+	}
+	if c.call == "" || c.pageType == "" {
+		return c.href(), nil
+	}
+	return labelPath, l.Queue.Label(r.Context(), c.page, PageLabel{IsCFP: c.call == "yes", PageType: c.pageType})
+}
+
+// A choice is what a reader has said of a page so far.
+type choice struct {
+	page     string
+	call     string // yes, no or ""
+	pageType string // or ""
+}
+
+func (c choice) check(types []string) error {
+	if !slices.Contains([]string{"", "yes", "no"}, c.call) {
+		return badRequest("call is yes or no")
+	}
+	if c.pageType != "" && !slices.Contains(types, c.pageType) {
+		return badRequest("there is no page type %q", clip(c.pageType, 40))
+	}
+	return nil
+}
+
+func (c choice) href() string {
+	values := url.Values{}
+	for name, value := range map[string]string{"page": c.page, "call": c.call, "type": c.pageType} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	if len(values) == 0 {
+		return labelPath
+	}
+	return labelPath + "?" + values.Encode()
+}
+
+// show renders the page asked for, or the next one. A page that is gone, as
+// after the queue was opened again, gives way to the next.
+func (l *labelServer) show(r *http.Request) (view, error) {
+	q := r.URL.Query()
+	c := choice{q.Get("page"), q.Get("call"), q.Get("type")}
+	if err := c.check(l.PageTypes); err != nil {
+		return view{}, err
+	}
+	page, err := l.Queue.Page(r.Context(), c.page)
+	if errors.Is(err, eventseer.ErrNotFound) {
+		c = choice{}
+		page, err = l.Queue.Page(r.Context(), "")
+	}
+	if err != nil {
+		return view{}, err
+	}
+	return view{name: "label", data: newLabelView(l, page, c)}, nil
+}
