@@ -1,5 +1,8 @@
-// Package classify holds the contracts of the learners, the model file they
-// are kept in, and the judge that applies models to pages.
+// Package classify holds the contracts of the learners, the classifiers they
+// give (Linear, Kernel, and Stack with its Trees), the calibrations that make
+// probabilities of their values, the model file all this is kept in, and the
+// judges that apply models to pages. The learners themselves are in the packages
+// below.
 package classify
 
 import (

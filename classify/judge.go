@@ -51,8 +51,8 @@ func NewJudge(cfp, pageType *Model) (*Judge, error) {
 func (j *Judge) CFP() *Model      { return j.cfp }
 func (j *Judge) PageType() *Model { return j.pageType }
 
-// Page judges one page. A page without any text the models know is no call for
-// papers and of type other.
+// Page judges one page. A page that the models know nothing of, see
+// Model.Scores, is no call for papers and of type other.
 func (j *Judge) Page(t *tagtree.Tree) Judgement { return j.Document(features.Read(t)) }
 
 // For returns j itself: it judges the pages of all hosts. Compare CrossFitted.For.

@@ -3,6 +3,7 @@ package classify
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -186,10 +187,7 @@ func TestStackSharesWhatWordsMove(t *testing.T) {
 // A page that nothing is known of is not judged by the trees, see Model.Scores.
 func TestStackHasNoReasonsForNothing(t *testing.T) {
 	m := stackModel(t)
-	d := features.ReadText("")
-	if n := m.Vectorizer.Vector(d).Len(); n != 0 {
-		t.Fatalf("the empty page has %d components", n)
-	}
+	d := new(features.Document)
 	if got := m.Explain(d, 1, 10); got != nil {
 		t.Errorf("reasons %v", got)
 	}
@@ -216,6 +214,19 @@ func TestModelsOfAllKindsComeBack(t *testing.T) {
 		}
 		if diff := cmp.Diff(data, encode(t, back)); diff != "" {
 			t.Errorf("%s: written again, the bytes differ", name)
+		}
+	}
+}
+
+// What a file announces is refused before memory is taken for it.
+func TestDecodeTreesBoundsWhatIsAnnounced(t *testing.T) {
+	le := binary.LittleEndian
+	outputs := le.AppendUint16(le.AppendUint32(nil, 1), maxClasses+1)
+	trees := appendFloat64(le.AppendUint16(le.AppendUint32(nil, 1), 1), 0)
+	trees = append(le.AppendUint32(trees, maxTrees+1), make([]byte, 2*(maxTrees+1))...) // trees of no node
+	for name, b := range map[string][]byte{"outputs": outputs, "trees": trees} {
+		if _, err := decodeTrees(b); err == nil || !strings.Contains(err.Error(), "at most") {
+			t.Errorf("%s: error %v", name, err)
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (d *Dataset) Examples(pages iter.Seq2[*webgraph.Page, error]) iter.Seq[Exam
 		}
 		for _, label := range d.labels {
 			if _, ok := d.bodies[label.URL]; !ok {
-				d.problem(NoPage, label.Line, "no page %s", label.URL)
+				d.problem(NoPage, label.Line, "no page %s in the input: add the page or remove the line", label.URL)
 			}
 		}
 	}

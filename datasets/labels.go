@@ -155,7 +155,7 @@ func (d *Dataset) addLabel(label Label) {
 	if i, ok := d.byURL[label.URL]; ok {
 		first := d.labels[i]
 		if first.PageType != label.PageType || first.IsCFP != label.IsCFP {
-			d.problem(Conflict, label.Line, "url %s has another label in line %d, the first is used", label.URL, first.Line)
+			d.problem(Conflict, label.Line, "url %s has another label in line %d, the first is used: remove the wrong line", label.URL, first.Line)
 		}
 		return
 	}

@@ -76,7 +76,7 @@ func TestReadLabels(t *testing.T) {
 			in:   header + "u\tcfp\ttrue\tg\nu\tcfp\ttrue\tg\nu\tother\tfalse\tg\n",
 			want: []Label{{URL: "u", PageType: "cfp", IsCFP: true, Group: "g", Line: 2}},
 			problems: []string{
-				"l.tsv:4: url u has another label in line 2, the first is used",
+				"l.tsv:4: url u has another label in line 2, the first is used: remove the wrong line",
 			},
 		},
 	} {
@@ -147,7 +147,7 @@ func TestExamples(t *testing.T) {
 	want := []string{
 		"l.tsv: a page cannot be read: rotten record",
 		"l.tsv:3: page b comes twice, the first is used",
-		"l.tsv:4: no page c",
+		"l.tsv:4: no page c in the input: add the page or remove the line",
 	}
 	if diff := cmp.Diff(want, problems(d)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)

@@ -25,8 +25,9 @@ func WriteNames(w io.Writer, v *Vectors) error {
 }
 
 // ReadNames gives v the names a file of WriteNames holds; name stands for the
-// file in errors. Classes keep their order. It is an error if a line is wrong,
-// or if v has a component or a class without a name.
+// file in errors. Classes keep their order, and one the file does not name its
+// number. It is an error if a line is wrong, or if v has a component without a
+// name.
 func (v *Vectors) ReadNames(r io.Reader, name string) error {
 	lines := newLineReader(r, 2*maxNameBytes)
 	classes, dims := slices.Clone(v.Classes), v.Dims()

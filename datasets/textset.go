@@ -114,7 +114,11 @@ type jsonExample struct {
 func ReadJSONL(r io.Reader, name string) iter.Seq2[Example, error] {
 	return eachLine(r, name, func(at place, line []byte) (Example, error) {
 		var j jsonExample
-		if err := json.Unmarshal(line, &j); err != nil {
+		err := json.Unmarshal(line, &j)
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) && wrong.Field != "" {
+			return Example{}, at.errorf(ErrFormat, "key %q holds a JSON %s: it holds text, is_cfp true or false", wrong.Field, wrong.Value)
+		}
+		if err != nil {
 			return Example{}, at.errorf(ErrFormat, "%v: each line is one JSON object", err)
 		}
 		return j.example(at)

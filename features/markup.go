@@ -2,14 +2,15 @@ package features
 
 import "eventseer/features/tagtree"
 
+// markupNames are the features of how a page was made, in vector order.
 var markupNames = nameMarkup()
 
 func nameMarkup() []string {
 	names := []string{"elements", "feeds", "is_article", "has_generator"}
-	for _, e := range tagtree.MarkupElements {
-		names = append(names, "element_"+e.String())
+	for _, e := range tagtree.MarkupElements() {
+		names = append(names, "element_"+e)
 	}
-	for _, c := range tagtree.MarkupClasses {
+	for _, c := range tagtree.MarkupClasses() {
 		names = append(names, "class_"+c)
 	}
 	return names

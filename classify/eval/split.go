@@ -27,7 +27,7 @@ func GroupedFolds(class []int, groups []string, classes, k int, seed uint64) ([]
 	}
 	all := collect(class, groups, classes)
 	if len(all) < k {
-		return nil, fmt.Errorf("split: %d groups do not fill %d folds", len(all), k)
+		return nil, fmt.Errorf("split: %d groups do not fill %d folds: more groups or fewer folds are needed", len(all), k)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

@@ -24,7 +24,7 @@ import (
 func TestFetchTruncates(t *testing.T) {
 	const limit = 1 << 20
 	w := webtest.Serve(t, nil)
-	f := newFetcher(t, w, func(o *Options) { o.MaxBody, o.Timeout = limit, 300*time.Millisecond })
+	f := newFetcher(t, w, func(o *Options) { o.MaxBody, o.Timeout = limit, time.Second })
 	tests := []struct {
 		name      string
 		handler   http.Handler
@@ -91,7 +91,7 @@ func TestFetchFailures(t *testing.T) {
 	w.Handle("http://garbled.example/*", webtest.Raw("ceci n'est pas HTTP\r\n\r\n"))
 	w.Handle("http://nothing.example/*", webtest.Short("", 1000))
 	f := newFetcher(t, w, func(o *Options) {
-		o.MaxHeader, o.Timeout = 32<<10, 200*time.Millisecond
+		o.MaxHeader, o.Timeout = 32<<10, time.Second
 		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			if host == "slow-dns.example" {
 				return nil, &net.DNSError{Err: "timeout", Name: host, IsTimeout: true}

@@ -2,6 +2,7 @@ package tagtree
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -12,44 +13,60 @@ import (
 // some elements, and some words in the names of its classes.
 type Markup struct {
 	// Elements counts the elements of MarkupElements, in their order.
-	Elements [len(MarkupElements)]int
+	Elements [len(markupElements)]int
 	// Classes counts the class and id attributes that hold a word of
-	// MarkupClasses, in their order.
-	Classes [len(MarkupClasses)]int
-	// Feeds are links to feeds of the page, Article says that it calls itself an
-	// article, Generator that it names the program it was made with.
-	Feeds     int
-	Article   bool
-	Generator bool
-	// All is the number of elements.
+	// MarkupClasses anywhere in their first bytes, in their order.
+	Classes [len(markupClasses)]int
+	// Feeds counts the links to feeds (RSS, Atom) that the page declares.
+	Feeds int
+	// Article says that a meta element calls the page an article, Generator that
+	// one names the program it was made with.
+	Article, Generator bool
+	// All is the number of elements, those included that the parser adds.
 	All int
 }
 
-// MarkupElements are the elements that a Markup counts.
-var MarkupElements = [...]atom.Atom{
+// MarkupElements returns the names of the elements that a Markup counts.
+func MarkupElements() []string {
+	names := make([]string, len(markupElements))
+	for i, e := range markupElements {
+		names[i] = e.String()
+	}
+	return names
+}
+
+// MarkupClasses returns the words that a Markup looks for in the names of
+// classes.
+func MarkupClasses() []string { return slices.Clone(markupClasses[:]) }
+
+var markupElements = [...]atom.Atom{
 	atom.Article, atom.Time, atom.Form, atom.Input, atom.Img, atom.Script, atom.Table, atom.H1, atom.Font, atom.Center,
 	atom.Hr, atom.Nav, atom.Section, atom.Pre, atom.Dl, atom.Div, atom.Meta, atom.P, atom.Br, atom.Address, atom.Blockquote,
 }
 
-// MarkupClasses are the words that a Markup looks for in the names of classes.
-var MarkupClasses = [...]string{
+// markupClasses are at most 32, a bit each.
+var markupClasses = [...]string{
 	"post", "entry", "comment", "sidebar", "blog", "author", "tag", "categor", "archive", "widget", "menu", "article",
 	"publication", "team", "event", "product", "cart", "speaker", "schedule", "wp-",
 }
 
-// maxMarkupNodes bounds the nodes a Markup is taken from.
-const maxMarkupNodes = 100_000
+// Limits on what a Markup is taken from.
+const (
+	maxMarkupNodes = 100_000
+	maxClassNames  = 10_000 // values of attributes whose words are remembered
+)
 
-// elementNumber finds an element in MarkupElements.
+// elementNumber finds an element in markupElements.
 var elementNumber = func() map[atom.Atom]int {
 	numbers := make(map[atom.Atom]int)
-	for i, a := range MarkupElements {
+	for i, a := range markupElements {
 		numbers[a] = i
 	}
 	return numbers
 }()
 
-// Markup returns how the page was made; of plain text, nothing.
+// Markup returns how the page was made; of plain text, the zero value. Of a page
+// of more than 100,000 nodes the first are looked at.
 func (t *Tree) Markup() Markup {
 	var m Markup
 	if t.root == nil {
@@ -80,7 +97,9 @@ func (m *Markup) attribute(n *html.Node, a html.Attribute, classes map[string]ui
 		words, ok := classes[a.Val]
 		if !ok {
 			words = classWords(a.Val)
-			classes[a.Val] = words
+			if len(classes) < maxClassNames {
+				classes[a.Val] = words
+			}
 		}
 		for ; words != 0; words &= words - 1 {
 			m.Classes[bits.TrailingZeros32(words)]++
@@ -96,11 +115,11 @@ func (m *Markup) attribute(n *html.Node, a html.Attribute, classes map[string]ui
 	}
 }
 
-// classWords returns which of MarkupClasses, by bit, the names of classes hold.
+// classWords returns which of markupClasses, by bit, the names of classes hold.
 func classWords(names string) uint32 {
 	names = strings.ToLower(cut(names, maxPath))
 	var words uint32
-	for i, word := range MarkupClasses {
+	for i, word := range markupClasses {
 		if strings.Contains(names, word) {
 			words |= 1 << i
 		}
