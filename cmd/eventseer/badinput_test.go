@@ -56,6 +56,39 @@ func TestUnknownModelVersion(t *testing.T) {
 	}
 }
 
+// TestDamagedModels gives truncated and changed model files to every verb that
+// opens one.
+func TestDamagedModels(t *testing.T) {
+	model, err := fs.ReadFile(models.Files(), "cfp.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Clone(model)
+	flipped[len(flipped)/2] ^= 4
+	dir := t.TempDir()
+	labels := filepath.Join(dir, "labels.tsv")
+	for name, file := range map[string][]byte{"cut": model[:len(model)/2], "head": model[:20], "empty": nil, "flipped": flipped} {
+		path := filepath.Join(dir, name+".model")
+		if err := os.WriteFile(path, file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{
+			{"classify", dir, "--model", path},
+			{"label", "next", dir, "--labels", labels, "--model", path},
+			{"eval", path, "--data", labels, "--pages", dir},
+			{"eval", "compare", path, "cfp", "--data", labels, "--pages", dir},
+			{"model", "show", path}, {"model", "card", path}, {"model", "diff", "cfp", path},
+			{"model", "export", path, "--to", "json"},
+			{"crawl", "--sim", "seed=1", "--run", filepath.Join(dir, "run"), "--topic", path},
+		} {
+			code, stdout, stderr := runCaptured(t, args...)
+			if code != exitFailed || stdout != "" || !strings.Contains(stderr, path+": read model: ") {
+				t.Errorf("%s with the model %s: exit %d, stdout %q, stderr %q; want %d and the file named", args[:2], name, code, stdout, stderr, exitFailed)
+			}
+		}
+	}
+}
+
 // TestBadPages gives every kind of bad page to classify and extract: each is
 // one line of output, and the good page among them is still read.
 func TestBadPages(t *testing.T) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,7 @@ func modelCard(m *classify.Model, r *eval.Report) string {
 	p("Intended use: ranking and filtering pages within EventSeer, mostly English, mostly of computer science. A score is a probability calibrated on pages like the training pages; it says nothing of pages that are no text. Not for judging people or the worth of a conference.\n\n")
 	p("## How it was made\n\n")
 	p("- algorithm: `%s`: %s; seed %d\n", m.Algo, m.Options, m.Seed)
-	p("- command: `%s -o %s.model --card %s.md`\n", m.Program, m.Task, m.Task)
+	p("- command, in the folder of the data: `%s -o %s.model --card %s.md`\n", m.Program, m.Task, m.Task)
 	p("- %d terms", m.Vectorizer.Size())
 	if m.Binary() {
 		p("; says yes from a score of %.4f, the highest F1 on pages held out", m.Threshold)
@@ -30,7 +31,7 @@ func modelCard(m *classify.Model, r *eval.Report) string {
 	for k, class := range m.Classes {
 		p("| %s | %d |\n", class, m.Counts[k])
 	}
-	p("\n## What it can do\n\nGrouped %d-fold cross-validation: each page is judged by a model that has seen no page of its group, at a threshold chosen on other pages. Intervals are 95 %%, by bootstrap over groups. The cost of an error and the blocks that are read were chosen by such cross-validations too, so the figures are a little too good.\n\n", cvFolds)
+	p("\n## What it can do\n\nGrouped %d-fold cross-validation: each page is judged by a model that has seen no page of its group, at a threshold chosen on other pages. Intervals are 95 %%, by bootstrap over groups. The cost of an error and the blocks that are read were chosen by such cross-validations too, so the figures are a little too good. This prints them again: `%s`.\n\n", cvFolds, strings.Replace(m.Program, "eventseer train", "eventseer eval cv", 1))
 	p("| figure | value | interval |\n|---|---|---|\n")
 	for _, f := range m.Figures {
 		p("| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
@@ -56,28 +57,55 @@ func failures(r *eval.Report) string {
 }
 
 // trainCommand is the command line that f and r stand for, less the files it
-// writes. Files it reads stand without their folders, so that a model does not
-// depend on where it was trained.
-func trainCommand(f trainFlags, r recipe, seed uint64) string {
+// writes. Files it reads stand as they do in the folder that holds them all, so
+// that a model does not depend on where it was trained; but as given where pages
+// are files of their own, whose paths the labels name.
+func trainCommand(f trainFlags, r recipe, seed uint64) (string, error) {
 	words := []string{"eventseer train --task", f.task, "--algo", r.algorithm.name, "--seed", strconv.FormatUint(seed, 10), r.flags()}
+	files := slices.Concat(f.labels, f.pages)
+	if !slices.ContainsFunc(f.pages, func(input string) bool { return !isContainer(input) }) {
+		var err error
+		if files, err = inCommonFolder(files); err != nil {
+			return "", err
+		}
+	}
+	labels, pages := files[:len(f.labels)], files[len(f.labels):]
 	for _, flag := range []struct {
 		name   string
 		values []string
-	}{{"--exclude-type", f.exclude}, {"--data", baseNames(f.labels)}, {"--pages", baseNames(f.pages)}} {
+	}{{"--exclude-type", f.exclude}, {"--data", labels}, {"--pages", pages}} {
 		for _, value := range flag.values {
 			words = append(words, flag.name, value)
 		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(words, " "), nil
 }
 
-func baseNames(paths []string) []string {
-	var names []string
-	for _, path := range paths {
-		names = append(names, filepath.Base(path))
+// inCommonFolder returns the paths of files as they are in the deepest folder
+// that holds them all.
+func inCommonFolder(paths []string) ([]string, error) {
+	short := make([]string, len(paths))
+	common := ""
+	for i, path := range paths {
+		var err error
+		if short[i], err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			common = filepath.Dir(short[i])
+		}
+		for !strings.HasPrefix(short[i], withSlash(common)) {
+			common = filepath.Dir(common)
+		}
 	}
-	return names
+	for i := range short {
+		short[i] = strings.TrimPrefix(short[i], withSlash(common))
+	}
+	return short, nil
 }
+
+// withSlash ends a folder's path with one slash.
+func withSlash(dir string) string { return strings.TrimSuffix(dir, "/") + "/" }
 
 func describeTask(task string) string {
 	switch task {

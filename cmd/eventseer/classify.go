@@ -53,7 +53,7 @@ func newPageJudge(which string, files []string) (pageJudge, error) {
 		case classify.TaskPageType:
 			pageType = m
 		default:
-			return nil, usagef("--model %s is of task %q, only cfp and page-type models judge pages", file, m.Task)
+			return nil, fmt.Errorf("%s: %w: it is of task %q, only cfp and page-type models judge pages", file, classify.ErrIncompatible, m.Task)
 		}
 	}
 	return classify.NewJudge(cfp, pageType)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -21,15 +22,17 @@ func newEvalCompareCommand(a *app) *cobra.Command {
 		Use: "compare A B --data LABELS --pages INPUT", Short: "Say whether one of two models or algorithms is better than the other",
 		Long: `Say whether one of two models or algorithms is better than the other.
 
-A and B are model files, names of shipped models, or algorithms; these are cross-validated over the
-same folds of groups. A file that is named like an algorithm is ./NAME.`,
+A and B are model files, names of shipped models, or algorithms; these are
+cross-validated over the same folds of groups. A file that is named like an
+algorithm is ./NAME. The difference of each figure has a 95 % interval by paired
+bootstrap over groups; McNemar's test is of the pages that one side gets right.`,
 		Example: `  eventseer eval compare old.model new.model --data labels.tsv --pages pages.warc.gz --errors 20
   eventseer eval compare svm thesis-tfidf40-svm --task cfp --data labels.tsv --pages pages.warc.gz --report html`,
 		Args: args(cobra.ExactArgs(2)),
 	}
 	addDataFlags(cmd, &f)
 	rf.add(cmd)
-	cmd.Flags().StringVar(&f.task, "task", "", "task of the algorithms: cfp, page-type, topic or vectors (default that of the model)")
+	cmd.Flags().StringVar(&f.task, "task", "", "task of the algorithms: cfp, page-type, discipline, topic or vectors (default that of the model)")
 	folds := cmd.Flags().Int("folds", cvFolds, "number of folds algorithms are cross-validated over")
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if f.task != taskVectors {
@@ -68,7 +71,7 @@ func contenders(names []string, task string, seed uint64) ([]contender, string, 
 			task = m.Task
 		}
 		if m.Task != task {
-			return nil, "", usagef("%s is of task %q, not %q", name, m.Task, task)
+			return nil, "", fmt.Errorf("%s: %w: it is of task %q, not %q", name, classify.ErrIncompatible, m.Task, task)
 		}
 		sides[i].model = m
 	}
@@ -95,6 +98,9 @@ func isModel(name string) bool {
 }
 
 func (a *app) evalCompare(ctx context.Context, names []string, f trainFlags, rf reportFlags, k int) error {
+	if k < 2 {
+		return usagef("--folds %d: at least 2 are needed", k)
+	}
 	sides, task, err := contenders(names, f.task, a.config.Seed)
 	if err != nil {
 		return err
@@ -136,7 +142,7 @@ func (a *app) evalCompare(ctx context.Context, names []string, f trainFlags, rf 
 // contend has one side judge the pages of c.
 func (a *app) contend(ctx context.Context, side contender, c *corpus, k int) ([]eval.Prediction, error) {
 	if side.model != nil {
-		return judgeCorpus(side.name, side.model, c)
+		return judgeCorpus(side.name, side.model, func(int) *classify.Model { return side.model }, c)
 	}
 	folds, err := c.foldsOf(k, a.config.Seed)
 	if err != nil {

@@ -41,6 +41,15 @@ func (a *app) readCorpus(ctx context.Context, task string, labels, inputs, exclu
 	if err != nil {
 		return nil, usageError{err}
 	}
+	types, err := classify.Classes(classify.TaskPageType)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range exclude {
+		if !slices.Contains(types, name) {
+			return nil, usagef("--exclude-type %q: the types are %s", name, strings.Join(types, ", "))
+		}
+	}
 	if len(labels) > 1 && slices.Contains(inputs, "-") {
 		return nil, usagef("--pages - can be read only once: with several --data put the pages into a file")
 	}
@@ -57,7 +66,7 @@ func (a *app) readCorpus(ctx context.Context, task string, labels, inputs, exclu
 		digests = append(digests, data.Digest())
 	}
 	if len(c.docs) == 0 {
-		return nil, fmt.Errorf("%s: no page is left: all are of excluded types, or their labels do not say what task %s needs", strings.Join(labels, ", "), task)
+		return nil, fmt.Errorf("%s: no page is left: all are of excluded types, or their labels do not say what task %s needs, see column %s", strings.Join(labels, ", "), task, columnOf(task))
 	}
 	c.threads.join(c.groups)
 	c.digest = joinDigests(digests)
@@ -77,7 +86,7 @@ func (a *app) readLabelled(ctx context.Context, c *corpus, data *datasets.Datase
 	for e := range data.Examples(a.pages(ctx, inputs, "")) {
 		found++
 		if known[e.URL] {
-			problem(datasets.Conflict, e.Line, "url %s has a label in another file, which is used", e.URL)
+			problem(datasets.Conflict, e.Line, "url %s has a label in another file, which is used: remove one of them", e.URL)
 			continue
 		}
 		if slices.Contains(exclude, e.PageType) || !tells(e.Label, c.task) {
@@ -125,6 +134,17 @@ func joinDigests(digests []string) string {
 	}
 	sum := sha256.Sum256([]byte(strings.Join(digests, "\n")))
 	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// columnOf is the column of a labels file that tells the class for a task.
+func columnOf(task string) string {
+	switch task {
+	case classify.TaskPageType:
+		return "page_type"
+	case classify.TaskDiscipline:
+		return "discipline"
+	}
+	return "is_cfp"
 }
 
 // tells says whether a label tells the class for a task.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
@@ -19,6 +20,7 @@ func newEvalCommand(a *app) *cobra.Command {
 		Use: "eval MODEL --data LABELS --pages INPUT", Short: "Measure a model on labelled pages",
 		Example: `  eventseer eval cfp.model --data labels.tsv --pages pages.warc.gz --min f1=0.9
   eventseer eval page-type --data labels.tsv --pages pages.warc.gz --errors 20 --report html,json --report-dir out
+  eventseer eval cfp --models cross-fitted --data labels.tsv --pages pages.warc.gz      # the figures of its card
   eventseer eval cv --task cfp --algo svm --data labels.tsv --pages pages.warc.gz
   eventseer eval compare cfp new.model --data labels.tsv --pages pages.warc.gz`,
 		Args: args(cobra.ExactArgs(1)),
@@ -26,11 +28,12 @@ func newEvalCommand(a *app) *cobra.Command {
 	addDataFlags(cmd, &f)
 	rf.add(cmd)
 	rf.addGates(cmd)
+	which := cmd.Flags().String("models", "shipped", "shipped, or cross-fitted: with MODEL cfp or page-type, pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if err := checkDataFlags(f); err != nil {
 			return err
 		}
-		return a.evalModel(cmd.Context(), names[0], f, rf)
+		return a.evalModel(cmd.Context(), names[0], *which, f, rf)
 	}
 	cmd.AddCommand(newEvalCVCommand(a), newEvalCompareCommand(a))
 	return cmd
@@ -72,8 +75,8 @@ func newEvalCVCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) evalModel(ctx context.Context, path string, f trainFlags, rf reportFlags) error {
-	model, err := openModel(path)
+func (a *app) evalModel(ctx context.Context, path, which string, f trainFlags, rf reportFlags) error {
+	model, judging, err := openJudging(path, which)
 	if err != nil {
 		return err
 	}
@@ -85,7 +88,8 @@ func (a *app) evalModel(ctx context.Context, path string, f trainFlags, rf repor
 	if err != nil {
 		return err
 	}
-	ps, err := judgeCorpus(path, model, c)
+	ofPage := func(i int) *classify.Model { return judging(c.labels[i].URL) }
+	ps, err := judgeCorpus(path, model, ofPage, c)
 	if err != nil {
 		return err
 	}
@@ -97,24 +101,48 @@ func (a *app) evalModel(ctx context.Context, path string, f trainFlags, rf repor
 		{Name: "model", Value: path}, {Name: "task", Value: model.Task}, {Name: "algorithm", Value: model.Algo},
 		{Name: "options", Value: model.Options}, {Name: "trained on", Value: model.Data}, {Name: "measured on", Value: c.digest},
 	}
-	if c.digest == model.Data {
-		report.Warnings = append(report.Warnings, "these are the pages the model was trained on: the figures are too good")
+	if c.digest == model.Data && which == "shipped" {
+		report.Warnings = append(report.Warnings, "these are the pages the model was trained on: the figures are too good; its card names the command for held-out pages")
 	}
-	explainErrors(report, plan.errors(), c, func(int) *classify.Model { return model })
+	explainErrors(report, plan.errors(), c, ofPage)
 	if err := a.publish(report, plan); err != nil {
 		return err
 	}
 	return checkGates(report, plan.gates)
 }
 
-// judgeCorpus has a model judge every document of c; name stands for it in
-// errors.
-func judgeCorpus(name string, model *classify.Model, c *corpus) ([]eval.Prediction, error) {
+// openJudging opens a model, and says which model judges the page of a URL: it,
+// or where cross-fitted ones are asked for, that trained without the page.
+func openJudging(name, which string) (*classify.Model, func(pageURL string) *classify.Model, error) {
+	model, err := openModel(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if which == "shipped" {
+		return model, func(string) *classify.Model { return model }, nil
+	}
+	task := strings.TrimSuffix(name, ".model")
+	if which == "cross-fitted" && task != classify.TaskCFP && task != classify.TaskPageType {
+		return nil, nil, usagef("--models cross-fitted: of the shipped models cfp and page-type only, not of %s", name)
+	}
+	judge, err := newPageJudge(which, nil)
+	return model, func(pageURL string) *classify.Model {
+		if task == classify.TaskCFP {
+			return judge.For(pageURL).CFP()
+		}
+		return judge.For(pageURL).PageType()
+	}, err
+}
+
+// judgeCorpus has models judge the documents of c, each the one that ofPage says;
+// model is what they have in common, and name stands for it in errors.
+func judgeCorpus(name string, model *classify.Model, ofPage func(i int) *classify.Model, c *corpus) ([]eval.Prediction, error) {
 	if !slices.Equal(model.Classes, c.classes) {
-		return nil, fmt.Errorf("%s: the classes of the model are %q, those of task %s are %q", name, model.Classes, model.Task, c.classes)
+		return nil, fmt.Errorf("%s: %w: its classes are %q, those of task %s are %q: train it again", name, classify.ErrIncompatible, model.Classes, model.Task, c.classes)
 	}
 	ps := make([]eval.Prediction, len(c.docs))
 	for i, d := range c.docs {
+		model := ofPage(i)
 		scores := model.Scores(d)
 		ps[i] = eval.Prediction{Truth: c.class[i], Guess: model.Class(scores), Score: scores[1], Scores: scores, Group: c.groups[i]}
 	}
@@ -124,8 +152,11 @@ func judgeCorpus(name string, model *classify.Model, c *corpus) ([]eval.Predicti
 
 func (a *app) evalCV(ctx context.Context, f trainFlags, rf reportFlags, k int, learning bool) error {
 	classes, err := f.classes()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case k < 2:
+		return usagef("--folds %d: at least 2 are needed", k)
 	}
 	plan, err := a.planReport(rf, classes)
 	if err != nil {
@@ -138,7 +169,7 @@ func (a *app) evalCV(ctx context.Context, f trainFlags, rf reportFlags, k int, l
 	l := a.learner(r, f, k)
 	cv, short, err := a.measure(ctx, l, r.calibration, c, k)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", strings.Join(f.labels, ", "), err)
 	}
 	ps, err := cv.predictions()
 	if err != nil {

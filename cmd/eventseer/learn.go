@@ -55,7 +55,7 @@ func (r recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 		v = v.keep(classify.SelectTerms(r.by, len(c.classes), examples, v.Size(), r.terms))
 		examples = r.examples(c, v, index)
 	}
-	if v.Size() == 0 {
+	if r.words(v) == 0 {
 		return fitted{}, errors.New("no term is left to learn from: more pages, more --terms or other --features are needed")
 	}
 	classifier, err := r.learner(v).Train(ctx, c.classes, examples)

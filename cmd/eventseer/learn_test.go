@@ -100,7 +100,7 @@ func TestEvalRefusesAModelOfOtherClasses(t *testing.T) {
 		}
 	}
 	code, _, stderr := runCaptured(t, "eval", path, "--data", labels, "--pages", page)
-	if code != exitFailed || !strings.Contains(stderr, `the classes of the model are ["cfp" "not_cfp"]`) {
-		t.Errorf("exit %d, %q; want %d and the classes", code, stderr, exitFailed)
+	if code != exitIncompatible || !strings.Contains(stderr, `its classes are ["cfp" "not_cfp"]`) {
+		t.Errorf("exit %d, %q; want %d and the classes", code, stderr, exitIncompatible)
 	}
 }

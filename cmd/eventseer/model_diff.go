@@ -17,6 +17,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// longFact is the length from which a fact has lines of its own, in bytes.
+const longFact = 40
+
 // A modelDiff says how model B differs from model A.
 type modelDiff struct {
 	Facts   []factDiff   `json:"facts"`   // those that differ
@@ -95,7 +98,7 @@ func (a *app) diffModels(ctx context.Context, nameA, nameB string, inputs []stri
 		return err
 	}
 	if ma.Task != mb.Task || !slices.Equal(ma.Classes, mb.Classes) {
-		return usagef("%s is of task %s with classes %q, %s of task %s with classes %q: only models of one task can be compared", nameA, ma.Task, ma.Classes, nameB, mb.Task, mb.Classes)
+		return fmt.Errorf("%s: %w: it is of task %s with classes %q, %s is of task %s with classes %q: only models of one task can be compared", nameB, classify.ErrIncompatible, mb.Task, mb.Classes, nameA, ma.Task, ma.Classes)
 	}
 	d := newModelDiff(ma, mb, top)
 	var partlyErr error
@@ -230,6 +233,10 @@ func (d *modelDiff) write(w io.Writer, n int) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	p := func(format string, args ...any) { fmt.Fprintf(tw, format, args...) }
 	for _, f := range d.Facts {
+		if len(f.A) > longFact || len(f.B) > longFact {
+			p("%s\n    %s\n  → %s\n", f.Name, f.A, f.B)
+			continue
+		}
 		p("%s\t%s\t→ %s\n", f.Name, f.A, f.B)
 	}
 	for _, f := range d.Figures {

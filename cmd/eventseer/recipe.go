@@ -200,6 +200,15 @@ func (r recipe) learner(v view) classify.Trainer {
 	return trainer
 }
 
+// words returns how many components of v the recipe cannot do without: those
+// that are words, where the structure is for trees that read the words first.
+func (r recipe) words(v view) int {
+	if pages, ok := v.(pageView); ok && r.algorithm.stacked {
+		return pages.Terms()
+	}
+	return v.Size()
+}
+
 // apply changes the recipe as asked.
 func (r *recipe) apply(asked parameters) (err error) {
 	for _, p := range []struct {
@@ -217,7 +226,10 @@ func (r *recipe) apply(asked parameters) (err error) {
 			*p.used = p.asked
 		}
 	}
-	if asked.terms >= 0 {
+	switch {
+	case asked.terms < -1: // -1 is the default
+		return usagef("--terms %d is below 0", asked.terms)
+	case asked.terms >= 0:
 		r.terms = asked.terms
 	}
 	if asked.statistic != "" {

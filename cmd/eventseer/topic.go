@@ -54,7 +54,7 @@ func openTopic(name string) (topic, error) {
 	case err != nil:
 		return topic{}, fmt.Errorf("topic %s: %w", name, err)
 	case m.Task != classify.TaskTopic || !m.Binary():
-		return topic{}, usagef("--topic %s is a model of task %q; `eventseer train --task topic` makes one that says what is on a topic", name, m.Task)
+		return topic{}, fmt.Errorf("--topic %s: %w: it is of task %q; `eventseer train --task topic` makes one that says what is on a topic", name, classify.ErrIncompatible, m.Task)
 	}
 	focus, err := strategy.NewFocus(m, m.Classes[1])
 	return topic{name, hash, focus}, err

@@ -45,6 +45,7 @@ func (f *trainFlags) add(cmd *cobra.Command) {
 	flags.Float64Var(&f.cost, "cost", 0, "cost of a training error of a support vector machine (default the algorithm's)")
 	flags.Float64Var(&f.alpha, "alpha", 0, "smoothing of naive Bayes (default the algorithm's)")
 	flags.IntVar(&f.terms, "terms", -1, "terms chosen for each class, 0 keeps all (default the algorithm's)")
+	flags.Lookup("terms").DefValue = "0" // which is not printed: -1 says nothing to people
 	flags.StringVar(&f.statistic, "select", "", "how terms are chosen: chi2 or ig, information gain (default the algorithm's)")
 	flags.StringSliceVar(&f.blocks, "features", nil, "blocks to switch on and off, such as +title,-url; blocks are "+strings.Join(features.BlockNames(), ", "))
 	flags.StringVar(&f.calibration, "calibrate", "", "how scores become probabilities: platt, or isotonic (eval cv only)")
@@ -80,6 +81,11 @@ func newTrainCommand(a *app) *cobra.Command {
 // train learns from all pages; calibration and figures come from models that
 // were trained on a part of the groups and judged the rest.
 func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit string) error {
+	for _, out := range []string{path, card} { // learning takes long: better now than then
+		if _, err := os.Stat(filepath.Dir(out)); err != nil {
+			return fmt.Errorf("%s cannot be written: %w", out, err)
+		}
+	}
 	r, c, err := a.prepareModel(ctx, f)
 	if err != nil {
 		return err
@@ -90,10 +96,12 @@ func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit stri
 			return err
 		}
 	}
-	r.command = trainCommand(f, r, a.config.Seed)
+	if r.command, err = trainCommand(f, r, a.config.Seed); err != nil {
+		return err
+	}
 	full, err := r.fit(ctx, c, func(int) bool { return true })
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", strings.Join(f.labels, ", "), err)
 	}
 	cv, report, err := a.measure(ctx, r, r.calibration, c, cvFolds)
 	if err != nil {

@@ -15,8 +15,7 @@ const taskVectors = "vectors"
 
 // prepare returns the recipe f asks for and the corpus it learns from.
 func (a *app) prepare(ctx context.Context, f trainFlags) (recipe, *corpus, error) {
-	f.seed = a.config.Seed
-	r, err := newRecipe(f.algo, f.task, f.parameters)
+	r, err := a.recipe(f)
 	if err != nil {
 		return recipe{}, nil, err
 	}
@@ -24,10 +23,18 @@ func (a *app) prepare(ctx context.Context, f trainFlags) (recipe, *corpus, error
 	return r, c, err
 }
 
+// recipe returns the recipe f asks for.
+func (a *app) recipe(f trainFlags) (recipe, error) {
+	if f.tune < 0 {
+		return recipe{}, usagef("--tune %v is below 0", f.tune)
+	}
+	f.seed = a.config.Seed
+	return newRecipe(f.algo, f.task, f.parameters)
+}
+
 // prepareModel is prepare for what becomes a model file.
 func (a *app) prepareModel(ctx context.Context, f trainFlags) (recipe, *corpus, error) {
-	f.seed = a.config.Seed
-	r, err := newRecipe(f.algo, f.task, f.parameters)
+	r, err := a.recipe(f)
 	switch {
 	case err != nil:
 		return recipe{}, nil, err
