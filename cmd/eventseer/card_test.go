@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"eventseer/classify/eval"
-	"eventseer/internal/golden"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -47,29 +46,6 @@ func TestCardCommands(t *testing.T) {
 	}
 	if rows := cardRows(t, stdout); strings.Contains(rows, "| f1 | 1.000 |") || !strings.Contains(wantCard, rows) {
 		t.Errorf("%s prints\n%s, the card says\n%s", commands[1][1], rows, wantCard)
-	}
-}
-
-// TestEvalReproducesShippedCards has the models of each fold judge the pages they
-// have not seen.
-func TestEvalReproducesShippedCards(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads all labelled pages")
-	}
-	pages, mails := filepath.Dir(golden.Shared(t, "corpora/pages/labels.tsv")), filepath.Dir(golden.Shared(t, "corpora/mails/labels.tsv"))
-	for _, name := range []string{"cfp", "page-type"} {
-		code, stdout, stderr := runCaptured(t, "eval", name, "--models", "cross-fitted", "--format", "json",
-			"--data", pages+"/labels.tsv", "--data", mails+"/labels.tsv", "--pages", pages+"/pages.warc.gz", "--pages", mails+"/mails.mbox.gz")
-		if code != 0 {
-			t.Fatal(stderr)
-		}
-		card, err := cardOf(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if rows := cardRows(t, stdout); !strings.Contains(card, rows) {
-			t.Errorf("eval %s --models cross-fitted prints\n%s, the card says\n%s", name, rows, card)
-		}
 	}
 }
 

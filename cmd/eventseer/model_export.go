@@ -31,9 +31,9 @@ is the log odds of its class. (A page without any known term is of class other
 or the negative one for MODEL; an empty vector knows nothing of that.)
 FILE.names holds the names of classes and terms. json holds the weights as they
 are, with names, calibration and threshold.`,
-		Example: `  eventseer model export cfp --to liblinear -o cfp.liblinear
-  eventseer data convert labels.tsv --pages pages.warc.gz --class is_cfp --model cfp --to libsvm -o pages.svm
-  liblinear-predict pages.svm cfp.liblinear answers`,
+		Example: `  eventseer model export topic --to liblinear -o topic.liblinear
+  eventseer data convert labels.tsv --pages pages.warc.gz --class is_cfp --model topic --to libsvm -o pages.svm
+  liblinear-predict pages.svm topic.liblinear answers`,
 		Args: args(cobra.ExactArgs(1)),
 	}
 	to := cmd.Flags().String("to", "", "format: libsvm, liblinear or json")
