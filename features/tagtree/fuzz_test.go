@@ -36,7 +36,8 @@ func FuzzLoose(f *testing.F) {
 		tree.root = parseLoosely(repair([]byte(s)))
 		w := walk(tree.root, true)
 		tree.text, tree.blocks = w.result()
-		tree.links = w.links(tree.text, tree.blocks, pageURL, pageURL)
+		tree.elements, tree.holders = w.elements, w.holders
+		tree.links = w.links(tree, pageURL, pageURL)
 		check(t, tree)
 	})
 }

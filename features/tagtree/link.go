@@ -16,6 +16,14 @@ type ref struct {
 	href, path       string
 	start, end       int // the link's own text in the page's text
 	firstRun, endRun int // the runs it touches
+	element          int32
+}
+
+// A spot is where a link stands.
+type spot struct {
+	element    int32 // of the link itself; in plain text its paragraph
+	block      int32 // that shows it or would, or the number of blocks
+	start, end int32 // its own text in the page's text; empty for a picture
 }
 
 // openLink begins the link that the element on top may be.
@@ -34,22 +42,26 @@ func (w *walker) openLink(n *html.Node) {
 	}
 	w.top().ref = len(w.refs)
 	w.refs = append(w.refs, ref{
-		node: n, href: href, path: w.path(len(w.frames) - 1), start: len(w.out), firstRun: w.run,
+		node: n, href: href, path: w.path(len(w.frames) - 1), start: len(w.out), firstRun: w.run, element: w.top().element,
 	})
 }
 
 func (w *walker) closeLink(i int) { w.refs[i].end, w.refs[i].endRun = len(w.out), w.run }
 
-// links resolves the refs against base. text and blocks are the page's own.
-func (w *walker) links(text string, blocks []Block, source, base string) []webgraph.Link {
+// links resolves the refs against base, and fills in where t's links and
+// elements lie.
+func (w *walker) links(t *Tree, source, base string) []webgraph.Link {
+	text, blocks := t.text, t.blocks
 	resolver := webgraph.NewResolver(base)
 	self, err := webgraph.Canonical(source)
 	if err != nil {
 		self = source
 	}
 	links := make([]webgraph.Link, 0, len(w.refs))
-	next := 0 // the first block that a coming link may stand in
-	for _, r := range w.refs {
+	kept := make([]int32, len(w.refs)+1) // how many of the refs before became links
+	next := 0                            // the first block that a coming link may stand in
+	for i, r := range w.refs {
+		kept[i+1] = int32(len(links))
 		for next < len(blocks) && w.runs[next] < r.firstRun {
 			next++
 		}
@@ -70,6 +82,12 @@ func (w *walker) links(text string, blocks []Block, source, base string) []webgr
 			l.Context = around(b.Text, from, to, webgraph.MaxContext)
 		}
 		links = append(links, l)
+		t.spots = append(t.spots, spot{element: r.element, block: int32(next), start: int32(r.start), end: int32(r.end)})
+		kept[i+1] = int32(len(links))
+	}
+	for i := range t.elements {
+		l := &t.elements[i].links
+		l.Start, l.End = int(kept[l.Start]), int(kept[l.End])
 	}
 	return links
 }

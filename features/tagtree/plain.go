@@ -9,6 +9,8 @@ import (
 
 	"eventseer/webgraph"
 
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
 )
 
@@ -19,6 +21,7 @@ func (t *Tree) readPlain(s string) {
 	t.title = subject(s)
 	t.lang = language(t.Page.Header.Get("Content-Language"))
 	var w writer
+	t.elements = []element{{node: &html.Node{Type: html.ElementNode, Data: "text"}, parent: -1}}
 	paragraph, blank := 0, true
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n\n").Replace(s)
 	header := headerEnd(cut(s, markupWindow)) // bytes of it left to read
@@ -29,9 +32,6 @@ func (t *Tree) readPlain(s string) {
 		}
 		header -= len(line) + 1
 		w.add(line, false, nil)
-		if w.full {
-			break
-		}
 		if !w.inRun {
 			blank = true
 			continue
@@ -39,31 +39,55 @@ func (t *Tree) readPlain(s string) {
 		if blank {
 			paragraph++
 			blank = false
+			t.openParagraph(paragraph, len(w.blocks))
 		}
+		t.holders = append(t.holders, int32(paragraph))
 		w.flush(Block{Kind: kind, Level: level, Path: "text/p[" + strconv.Itoa(paragraph) + "]"})
-	}
-	if w.inRun {
-		w.flush(Block{Kind: Line, Path: "text/p[" + strconv.Itoa(paragraph) + "]"})
+		if w.full {
+			break
+		}
 	}
 	t.text, t.blocks = w.result()
-	t.links = plainLinks(t.blocks, t.Page.URL)
+	t.readPlainLinks()
+	t.closeParagraphs()
+}
+
+// openParagraph begins the element of a paragraph, which is the one at index n.
+func (t *Tree) openParagraph(n, block int) {
+	p := &html.Node{Type: html.ElementNode, DataAtom: atom.P, Data: "p"}
+	t.elements = append(t.elements, element{node: p, place: int32(n), end: int32(n + 1), blocks: Range{Start: block}})
+}
+
+// closeParagraphs says where the paragraphs and the text end.
+func (t *Tree) closeParagraphs() {
+	next, link := len(t.blocks), len(t.links)
+	for i := len(t.elements) - 1; i >= 0; i-- {
+		e := &t.elements[i]
+		e.blocks.End, e.links.End = next, link
+		for link > 0 && int(t.spots[link-1].block) >= e.blocks.Start {
+			link--
+		}
+		next, e.links.Start = e.blocks.Start, link
+	}
+	root := &t.elements[0]
+	root.end, root.blocks, root.links = int32(len(t.elements)), Range{0, len(t.blocks)}, Range{0, len(t.links)}
 }
 
 var plainURL = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"{}|\\^` + "`" + `]+`)
 
-// plainLinks returns the web addresses that stand in the text.
-func plainLinks(blocks []Block, source string) []webgraph.Link {
+// readPlainLinks finds the web addresses that stand in the text.
+func (t *Tree) readPlainLinks() {
+	source := t.Page.URL
 	resolver := webgraph.NewResolver(source)
 	self, err := webgraph.Canonical(source)
 	if err != nil {
 		self = source
 	}
-	var links []webgraph.Link
-	for _, b := range blocks {
+	for i, b := range t.blocks {
 		if !strings.Contains(b.Text, "://") && !strings.Contains(b.Text, "www.") && !strings.Contains(b.Text, "WWW.") {
 			continue
 		}
-		for _, m := range plainURL.FindAllStringIndex(b.Text, maxLinks-len(links)) {
+		for _, m := range plainURL.FindAllStringIndex(b.Text, maxLinks-len(t.links)) {
 			written := trimURL(b.Text[m[0]:m[1]])
 			address := written
 			if !strings.Contains(address, "://") {
@@ -73,17 +97,17 @@ func plainLinks(blocks []Block, source string) []webgraph.Link {
 			if err != nil || target == self {
 				continue
 			}
-			links = append(links, webgraph.Link{
+			t.spots = append(t.spots, spot{element: t.holders[i], block: int32(i), start: int32(b.Start + m[0]), end: int32(b.Start + m[0] + len(written))})
+			t.links = append(t.links, webgraph.Link{
 				Source: source, Target: target, Path: b.Path,
 				Anchor:  cutRunes(written, webgraph.MaxAnchor),
 				Context: around(b.Text, m[0], m[0]+len(written), webgraph.MaxContext),
 			})
 		}
-		if len(links) >= maxLinks {
+		if len(t.links) >= maxLinks {
 			break
 		}
 	}
-	return links
 }
 
 // trimURL cuts the punctuation that a sentence puts after an address; a closing

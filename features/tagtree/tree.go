@@ -5,6 +5,7 @@ package tagtree
 
 import (
 	"fmt"
+	"sync"
 
 	"eventseer/webgraph"
 
@@ -44,6 +45,13 @@ type Tree struct {
 	text   string
 	blocks []Block
 	links  []webgraph.Link
+
+	elements []element
+	holders  []int32 // the element that holds each block; nil for plain text
+	spots    []spot  // of each link
+
+	once     sync.Once // guards analysis
+	analysis *Analysis
 }
 
 // Parse reads a page. It accepts any markup, however broken; it fails only on a
@@ -86,12 +94,13 @@ func (t *Tree) readHTML(s string) {
 	}
 	t.text, t.blocks = w.result()
 	w.markLinked()
+	t.elements, t.holders = w.elements, w.holders
 	if w.base != "" {
 		if base, err := webgraph.NewResolver(t.Page.URL).Resolve(w.base); err == nil {
 			t.base = base
 		}
 	}
-	t.links = w.links(t.text, t.blocks, t.Page.URL, t.base)
+	t.links = w.links(t, t.Page.URL, t.base)
 }
 
 // Root returns the document node, or nil for plain text. Callers must not

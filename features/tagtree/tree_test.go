@@ -1,6 +1,7 @@
 package tagtree
 
 import (
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -70,6 +71,51 @@ func check(t testing.TB, tree *Tree) {
 		if utf8.RuneCountInString(l.Anchor) > webgraph.MaxAnchor || utf8.RuneCountInString(l.Context) > webgraph.MaxContext {
 			t.Fatalf("link %d: anchor or context too long", i)
 		}
+	}
+	checkAnalysis(t, tree, tree.Analysis(), true)
+	checkAnalysis(t, tree, tree.Bouras(BourasOptions{}), false)
+}
+
+// checkAnalysis tests what holds of every partition; with all, every block and
+// link is in an area.
+func checkAnalysis(t testing.TB, tree *Tree, a *Analysis, all bool) {
+	t.Helper()
+	text, links := 0, 0
+	for i := range tree.Blocks() {
+		if n := a.AreaOfBlock(i); n >= 0 {
+			text += len(tree.Blocks()[i].Text)
+			if r := a.Areas[n].Blocks; i < r.Start || i >= r.End {
+				t.Fatalf("block %d lies outside its area %+v", i, a.Areas[n])
+			}
+		} else if all {
+			t.Fatalf("block %d is in no area", i)
+		}
+	}
+	for i := range tree.Links() {
+		if n := a.AreaOfLink(i); n >= 0 {
+			links++
+			if r := a.Areas[n].Links; i < r.Start || i >= r.End {
+				t.Fatalf("link %d lies outside its area %+v", i, a.Areas[n])
+			}
+		} else if all {
+			t.Fatalf("link %d is in no area", i)
+		}
+	}
+	for i, area := range a.Areas {
+		text -= area.Values.Text()
+		links -= area.NumLinks
+		if math.IsNaN(area.IV) || math.IsInf(area.IV, 0) || area.HV != float64(area.NumLinks) || area.LinkText < 0 || area.CleanText < 0 {
+			t.Fatalf("area %d has the values %+v", i, area.Values)
+		}
+		if area.Kind > Navigation || !utf8.ValidString(area.Text) {
+			t.Fatalf("area %d: kind %d, text %q", i, area.Kind, area.Text)
+		}
+	}
+	if text != 0 || links != 0 {
+		t.Fatalf("the areas' values miss %d bytes of text and %d links of their own", text, links)
+	}
+	if !utf8.ValidString(a.Text()) {
+		t.Fatal("text is no UTF-8")
 	}
 }
 

@@ -10,14 +10,16 @@ import (
 // A walker visits a tree once, in document order, without recursion.
 type walker struct {
 	writer
-	frames []frame
-	tables int
-	refs   []ref
-	title  string
-	titled bool
-	lang   string
-	base   string
-	show   bool // noscript counts as text
+	frames   []frame
+	elements []element
+	holders  []int32 // of each block
+	tables   int
+	refs     []ref
+	title    string
+	titled   bool
+	lang     string
+	base     string
+	show     bool // noscript counts as text
 }
 
 // A frame is an element the walker is in, with what its content inherits.
@@ -36,12 +38,15 @@ type frame struct {
 	table    int   // of the cell around, with its place
 	row, col int
 	ref      int // index into refs of the link this element is, or -1
+	element  int32
 }
 
 // walk reads a tree; with show, the content of noscript is read as well.
 func walk(root *html.Node, show bool) *walker {
 	w := &walker{show: show}
-	w.push(frame{node: root, ref: -1})
+	document := frame{node: root, ref: -1}
+	document.element = w.openElement(&document, -1)
+	w.push(document)
 	for n := root.FirstChild; n != nil; {
 		if w.enter(n) && n.FirstChild != nil {
 			n = n.FirstChild
@@ -98,6 +103,7 @@ func (w *walker) enter(n *html.Node) bool {
 		f.holder = len(w.frames)
 		w.shape(&f)
 	}
+	f.element = w.openElement(&f, up.element)
 	w.push(f)
 	w.openLink(n)
 	return n.DataAtom != atom.Iframe
@@ -115,6 +121,7 @@ func (w *walker) leave(n *html.Node) {
 	if f.ref >= 0 {
 		w.closeLink(f.ref)
 	}
+	w.closeElement(f.element)
 	w.frames = w.frames[:len(w.frames)-1]
 }
 
@@ -196,6 +203,7 @@ func (w *walker) breakRun() {
 		return
 	}
 	f := w.top()
+	w.holders = append(w.holders, w.frames[f.holder].element)
 	w.flush(Block{
 		Kind: f.kind, Level: f.level, Path: w.path(f.holder),
 		Table: f.table, Row: f.row, Col: f.col,
