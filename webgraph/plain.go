@@ -40,7 +40,7 @@ func plainHost(host string) bool {
 }
 
 // plainTarget accepts a path and query that hold nothing to be decoded, encoded
-// or removed: no %, no segment that starts with a dot, no matrix parameters.
+// or removed: no % but in canonical escapes, no segment that starts with a dot, no matrix parameters.
 func plainTarget(target string) bool {
 	path, query, asked := strings.Cut(target, "?")
 	for i := range len(path) {
@@ -49,6 +49,7 @@ func plainTarget(target string) bool {
 			if i+1 < len(path) && path[i+1] == '.' {
 				return false
 			}
+		case c == '%' && isEscape(path[i:]):
 		case !isPlain(c):
 			return false
 		}
@@ -57,7 +58,7 @@ func plainTarget(target string) bool {
 		return true
 	}
 	for i := range len(query) {
-		if c := query[i]; !isPlain(c) && c != '/' && c != '?' {
+		if c := query[i]; !isPlain(c) && c != '/' && c != '?' && !(c == '%' && isEscape(query[i:])) {
 			return false
 		}
 	}
@@ -73,4 +74,22 @@ func isPlain(c byte) bool {
 func isUnreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
 		c == '-' || c == '.' || c == '_' || c == '~'
+}
+
+// isEscape reports whether s begins with a percent-encoded byte as the
+// canonical form writes it: upper case, of a byte that is not unreserved.
+func isEscape(s string) bool {
+	if len(s) < 3 || !isUpperHex(s[1]) || !isUpperHex(s[2]) {
+		return false
+	}
+	return !isUnreserved(nibble(s[1])<<4 | nibble(s[2]))
+}
+
+func isUpperHex(c byte) bool { return '0' <= c && c <= '9' || 'A' <= c && c <= 'F' }
+
+func nibble(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c - 'A' + 10
 }

@@ -55,16 +55,34 @@ func (r Resolver) resolvePlain(ref string) (string, bool) {
 	s := ref
 	switch {
 	case ref == "" || plain(ref):
+	case strings.HasPrefix(ref, "http") && strings.Count(ref, "/") == 2:
+		s = ref + "/" // a host alone
 	case r.base == nil:
 		return "", false
 	case strings.HasPrefix(ref, "//"):
 		s = r.scheme + ref
 	case ref[0] == '/':
 		s = r.origin + ref
+	case strings.HasPrefix(ref, "../"):
+		s = r.origin + climb(r.dir, ref)
 	case !strings.Contains(ref, ":") && isUnreserved(ref[0]):
 		s = r.origin + r.dir + ref
 	default:
 		return "", false
 	}
 	return s, plain(s)
+}
+
+// climb joins dir and a reference that begins with "../", as often as it does.
+func climb(dir, ref string) string {
+	for {
+		rest, ok := strings.CutPrefix(ref, "../")
+		if !ok {
+			return dir + ref
+		}
+		ref = rest
+		if dir != "/" {
+			dir = dir[:strings.LastIndexByte(dir[:len(dir)-1], '/')+1]
+		}
+	}
 }

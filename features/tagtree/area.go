@@ -192,9 +192,14 @@ func (t *Tree) pure(kinds []AreaKind) []bool {
 	return pure
 }
 
-// joined returns the texts of blocks, a line each.
+// joined returns the texts of blocks, which are in order, a line each.
 func (t *Tree) joined(blocks []int) string {
+	size := 0
+	for _, block := range blocks {
+		size += len(t.blocks[block].Text) + 1
+	}
 	var b strings.Builder
+	b.Grow(size)
 	for i, block := range blocks {
 		if i > 0 {
 			b.WriteByte('\n')

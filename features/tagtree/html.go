@@ -2,7 +2,6 @@ package tagtree
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -54,7 +53,7 @@ func measure(s string) (string, bool) {
 		rest := s[i+1:]
 		name, closing := strings.CutPrefix(rest, "/")
 		name = tagName(name)
-		switch f := slices.Index(formatting[:], name); {
+		switch f := formattingIndex(name); {
 		case f >= 0 && closing:
 			if open[f] > 0 {
 				open[f]--
@@ -81,13 +80,41 @@ func measure(s string) (string, bool) {
 // formatting are the names of the formatting elements.
 var formatting = [...]string{"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
 
+// formattingFrom is where the names of each first letter begin in formatting.
+var formattingFrom = func() (from [256]uint8) {
+	for i := range from {
+		from[i] = uint8(len(formatting))
+	}
+	for i := len(formatting) - 1; i >= 0; i-- {
+		from[formatting[i][0]] = uint8(i)
+	}
+	return from
+}()
+
+// formattingIndex returns the place of a name in formatting, or -1.
+func formattingIndex(name string) int {
+	if name == "" {
+		return -1
+	}
+	for i := int(formattingFrom[name[0]]); i < len(formatting) && formatting[i][0] == name[0]; i++ {
+		if formatting[i] == name {
+			return i
+		}
+	}
+	return -1
+}
+
 // tagName returns the letters that s begins with in lower case, at most seven.
 func tagName(s string) string {
-	n := 0
+	n, upper := 0, false
 	for n < len(s) && n < 7 && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z') {
+		upper = upper || s[n] < 'a'
 		n++
 	}
-	return strings.ToLower(s[:n])
+	if upper {
+		return strings.ToLower(s[:n])
+	}
+	return s[:n]
 }
 
 // isShort reports whether the tag s begins with ends within maxTagBytes.

@@ -67,11 +67,16 @@ func (f *family) place(name string) int {
 	return n.seen
 }
 
-// pathStep returns one step of a path, such as div[2].
-func pathStep(name string, place int) string {
-	name = cut(name, maxName)
+// appendStep appends one step of a path, such as div[2].
+func appendStep(b []byte, name string, place int) []byte {
+	b = append(b, cut(name, maxName)...)
 	if place == 0 {
-		return name
+		return b
 	}
-	return name + "[" + strconv.Itoa(place) + "]"
+	b = append(b, '[')
+	b = strconv.AppendInt(b, int64(place), 10)
+	return append(b, ']')
 }
+
+// pathStep returns one step of a path.
+func pathStep(name string, place int) string { return string(appendStep(nil, name, place)) }

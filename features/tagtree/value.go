@@ -2,6 +2,7 @@ package tagtree
 
 import (
 	"math"
+	"slices"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -46,18 +47,23 @@ func (w *walker) closeElement(i int32) {
 
 // pathOf returns the path of an element, as Block.Path.
 func (t *Tree) pathOf(i int32) string {
-	if i < 0 {
-		return ""
+	var chain []int32
+	for ; i > 0 || i == 0 && t.elements[0].node.Type != html.DocumentNode; i = t.elements[i].parent {
+		chain = append(chain, i)
 	}
-	step := pathStep(t.elements[i].node.Data, int(t.elements[i].place))
-	up := t.pathOf(t.elements[i].parent)
-	switch {
-	case up == "":
-		return step
-	case len(up)+1+len(step) > maxPath:
-		return up
+	var path, step []byte
+	for _, i := range slices.Backward(chain) {
+		e := &t.elements[i]
+		step = appendStep(step[:0], e.node.Data, int(e.place))
+		if len(path) > 0 {
+			if len(path)+1+len(step) > maxPath {
+				continue
+			}
+			path = append(path, '/')
+		}
+		path = append(path, step...)
 	}
-	return up + "/" + step
+	return string(path)
 }
 
 // Values are the metrics of papers 000/001, section 4.2, of a page or an area.
