@@ -1,0 +1,136 @@
+// Package dictionary is the lexical database of paper 000, section 3.2: the
+// stems of words and their synonyms, for clips, search, publisher and slicing.
+//
+// Stems are Snowball's, in the language of the text, as vocabularies have them
+// (package features); Greek, which none of the kept libraries stems, has its
+// endings cut off by a short list (doc/decisions/008-greek.md).
+//
+// Synonyms come from our own sets of terms of calls for papers, from sets the
+// operator writes, and from a MyThes thesaurus or a WordNet database if one is
+// named. Sets of the own kind are taken whole; of a thesaurus only the senses it
+// puts first, for every further sense is about something else: of WordNet's 13
+// senses of the noun "call" none is that of a call for papers.
+package dictionary
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"eventseer/features"
+)
+
+// MaxSynonyms bounds what Synonyms returns for one term.
+const MaxSynonyms = 24
+
+// MaxWords is how many words a term of a dictionary or a list of keywords has
+// at most.
+const MaxWords = 10
+
+// Options says what a dictionary is read from.
+type Options struct {
+	// Sets are files of the operator's own synonym sets: a set a line, its words
+	// and phrases parted by commas, # begins a comment.
+	Sets []string
+	// MyThes is the data file of a MyThes thesaurus, such as
+	// /usr/share/mythes/th_en_US_v2.dat. Empty means none.
+	MyThes string
+	// WordNet is the folder of a WordNet database, which holds index.noun,
+	// data.noun and so on, such as /usr/share/wordnet. Empty means none.
+	WordNet string
+	// Senses is how many senses of a word count, by part of speech and in the
+	// order of the thesaurus, which puts frequent ones first. Zero means 1.
+	Senses int
+	// Bad is called with an error that names file and line for each line that
+	// cannot be used. Nil leaves such lines out in silence.
+	Bad func(error)
+}
+
+// A Dictionary knows synonyms. It is read-only and safe for concurrent use.
+type Dictionary struct {
+	own       table // sets, ours and the operator's
+	thesaurus table
+}
+
+// Open reads a dictionary; the zero Options give our own sets of CFP terms. It
+// fails if a named file cannot be opened or read; a bad line is only reported.
+func Open(o Options) (*Dictionary, error) {
+	if o.Senses <= 0 {
+		o.Senses = 1
+	}
+	d := &Dictionary{own: makeTable(), thesaurus: makeTable()}
+	if err := readSets(strings.NewReader(builtIn), "built-in sets", o.Bad, &d.own); err != nil {
+		return nil, err
+	}
+	for _, path := range o.Sets {
+		err := readFile(path, func(r io.Reader) error { return readSets(r, path, o.Bad, &d.own) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	if o.MyThes != "" {
+		err := readFile(o.MyThes, func(r io.Reader) error { return readMyThes(r, o.MyThes, o, &d.thesaurus) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	if o.WordNet != "" {
+		if err := readWordNet(os.DirFS(o.WordNet), o.WordNet, o, &d.thesaurus); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+func readFile(path string, read func(io.Reader) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("open dictionary: %w", err)
+	}
+	defer f.Close()
+	if err := read(f); err != nil {
+		return fmt.Errorf("read dictionary %s: %w", path, err)
+	}
+	return nil
+}
+
+// Synonyms returns the terms that mean the same as a word or a phrase, without
+// the term itself, those of sets first and at most MaxSynonyms. A term that is
+// not found as written is looked up by stem: the synonyms of "deadlines" are
+// those of "deadline".
+func (d *Dictionary) Synonyms(term string) []string {
+	found := d.own.lookup(term)
+	for _, s := range d.thesaurus.lookup(term) {
+		if !slices.Contains(found, s) {
+			found = append(found, s)
+		}
+	}
+	return found[:min(len(found), MaxSynonyms)]
+}
+
+// Words yields the words and numbers of a text in the language of ISO 639-1
+// code lang, see features.Words, and stems those in Greek letters as well.
+func Words(text, lang string) iter.Seq[features.Word] {
+	return func(yield func(features.Word) bool) {
+		for w := range features.Words(text, lang) {
+			if isGreek(w.Text) {
+				w.Stem = stemGreek(w.Text)
+			}
+			if !yield(w) {
+				return
+			}
+		}
+	}
+}
+
+// Stem returns the stem of a word of a text in language lang, as Words has it.
+func Stem(word, lang string) string {
+	word = strings.ToLower(word)
+	if isGreek(word) {
+		return stemGreek(word)
+	}
+	return features.StemIn(word, lang)
+}

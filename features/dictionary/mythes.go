@@ -1,0 +1,134 @@
+package dictionary
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"eventseer/internal/lines"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+)
+
+// Bounds of a thesaurus.
+const (
+	maxHeadwords = 1_000_000
+	maxMeanings  = 1_000 // of a headword
+)
+
+// readMyThes adds a MyThes thesaurus: its data file alone, of which the index
+// only repeats the headwords. The first line names the encoding; then come, for
+// each headword, a line "word|n" and n lines "(part of speech)|term|term…".
+// A term with a note in brackets is no synonym: a broader, a related or an
+// opposite term.
+func readMyThes(r io.Reader, name string, o Options, t *table) error {
+	in := lines.New(r, name, o.Bad)
+	if !in.Next() {
+		return errors.Join(errors.New("empty file: no encoding in the first line"), in.Err())
+	}
+	decoder, err := decoderOf(in.Text())
+	if err != nil {
+		return err
+	}
+	m := myThes{in: in, decoder: decoder, senses: o.Senses, table: t}
+	for m.next() {
+		if m.heads++; m.heads > maxHeadwords {
+			return fmt.Errorf("more than %d headwords", maxHeadwords)
+		}
+		m.entry()
+	}
+	return in.Err()
+}
+
+// decoderOf returns the decoder of an encoding by the names that MyThes files
+// use, or nil for UTF-8.
+func decoderOf(name string) (*encoding.Decoder, error) {
+	name = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
+	if name == "utf-8" {
+		return nil, nil
+	}
+	e, err := htmlindex.Get(strings.Replace(name, "microsoft-cp", "windows-", 1))
+	if err != nil {
+		return nil, fmt.Errorf("first line %.40q names no encoding: is this the .dat file?", name)
+	}
+	return e.NewDecoder(), nil
+}
+
+// A myThes is a thesaurus being read.
+type myThes struct {
+	in      *lines.Reader
+	decoder *encoding.Decoder
+	senses  int
+	table   *table
+	heads   int
+	line    string
+	again   bool // line has yet to be read
+}
+
+func (m *myThes) next() bool {
+	if m.again {
+		m.again = false
+		return true
+	}
+	if !m.in.Next() {
+		return false
+	}
+	m.line = m.in.Text()
+	if m.decoder != nil {
+		m.line, _ = m.decoder.String(m.line)
+	}
+	m.line = strings.ToValidUTF8(m.line, "\ufffd")
+	return true
+}
+
+// entry reads the entry that the last line begins.
+func (m *myThes) entry() {
+	if strings.TrimSpace(m.line) == "" {
+		return
+	}
+	head, count, _ := strings.Cut(m.line, "|")
+	n, err := strconv.Atoi(strings.TrimSpace(count))
+	if err != nil || n < 1 || n > maxMeanings || strings.HasPrefix(head, "(") {
+		m.in.Bad(fmt.Errorf("%.60q is no entry \"word|number of meanings\"", m.line))
+		return
+	}
+	taken := make(map[string]int) // senses by part of speech
+	var synonyms []string
+	for range n {
+		if !m.next() {
+			break
+		}
+		fields := strings.Split(m.line, "|")
+		if len(fields) > 1 && isCount(fields[len(fields)-1]) && !strings.HasPrefix(m.line, "(") && fields[0] != "-" {
+			m.in.Bad(fmt.Errorf("entry %.60q has fewer meanings than the %d it announces", head, n))
+			m.again = true
+			break
+		}
+		if taken[fields[0]]++; taken[fields[0]] <= m.senses {
+			synonyms = append(synonyms, plain(fields[1:])...)
+		}
+	}
+	m.table.add(head, synonyms)
+}
+
+func isCount(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}
+
+// plain returns the keys of the terms without a note.
+func plain(terms []string) []string {
+	var out []string
+	for _, term := range terms {
+		if strings.HasSuffix(strings.TrimSpace(term), ")") {
+			continue
+		}
+		if key, _, n := keys(term); n > 0 && n <= MaxWords {
+			out = append(out, key)
+		}
+	}
+	return out
+}

@@ -1,0 +1,78 @@
+package dictionary
+
+import (
+	"slices"
+	"strings"
+)
+
+// A table finds the synonyms of terms, as written or by stem.
+type table struct {
+	synonyms map[string][]string // by the words of a term, in lower case
+	forms    map[string][]string // by their stems: the keys of synonyms, in the order read
+}
+
+func makeTable() table {
+	return table{make(map[string][]string), make(map[string][]string)}
+}
+
+// keys returns the words of a term and their stems, each joined by spaces, and
+// how many words there are. Terms are English where they are not Greek.
+func keys(term string) (words, stems string, n int) {
+	var a, b strings.Builder
+	for w := range Words(term, "en") {
+		if n++; n > 1 {
+			a.WriteByte(' ')
+			b.WriteByte(' ')
+		}
+		a.WriteString(w.Text)
+		b.WriteString(w.Stem)
+	}
+	return a.String(), b.String(), n
+}
+
+// add makes synonyms, keys as well, those of a term.
+func (t *table) add(term string, synonyms []string) {
+	key, stems, n := keys(term)
+	if n == 0 || n > MaxWords {
+		return
+	}
+	known, seen := t.synonyms[key]
+	for _, s := range synonyms {
+		if s != key && !slices.Contains(known, s) && len(known) < MaxSynonyms {
+			known = append(known, s)
+		}
+	}
+	if len(known) == 0 {
+		return
+	}
+	t.synonyms[key] = known
+	if !seen {
+		t.forms[stems] = append(t.forms[stems], key)
+	}
+}
+
+// lookup returns the synonyms of a term: of the term itself, else of the one
+// with the same stems that begins most like it (university and universe share
+// a stem). The result is a copy.
+func (t *table) lookup(term string) []string {
+	key, stems, _ := keys(term)
+	if found, ok := t.synonyms[key]; ok {
+		return slices.Clone(found)
+	}
+	best, most := "", -1
+	for _, form := range t.forms[stems] {
+		if n := alike(form, key); n > most {
+			best, most = form, n
+		}
+	}
+	return slices.Clone(t.synonyms[best])
+}
+
+// alike returns how many bytes a and b have in common at their start.
+func alike(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,123 @@
+package features
+
+import (
+	"iter"
+	"unicode"
+	"unicode/utf8"
+
+	uax29 "github.com/clipperhouse/uax29/v2/words"
+	"golang.org/x/text/unicode/norm"
+)
+
+// A Word is a word or a number of a text.
+type Word struct {
+	// Text is the word in lower case.
+	Text string
+	// Stem is what its forms share: see StemIn.
+	Stem string
+	// Start and End are the byte offsets of the word in the text.
+	Start, End int
+}
+
+// Words yields the words and numbers of s, a text in the language of ISO 639-1
+// code lang ("" if not known), by the rules by which vocabularies part words,
+// but for two: nothing is translated, and Chinese, Japanese and Korean are
+// yielded character by character, so that a word asked for is found wherever it
+// stands. Words of more than 40 bytes are left out.
+func Words(s, lang string) iter.Seq[Word] {
+	return func(yield func(Word) bool) {
+		z := tokenizer{language: codeOf(lang).ofLatin()}
+		if isASCII(s) { // whose words are its runs of letters
+			z.words(s, 0, len(s), yield)
+			return
+		}
+		for it := uax29.FromString(s); it.Next(); {
+			if !z.words(s, it.Start(), it.End(), yield) {
+				return
+			}
+		}
+	}
+}
+
+// words yields the words of s[from:to] and reports whether to go on.
+func (z *tokenizer) words(s string, from, to int, yield func(Word) bool) bool {
+	for i := from; i < to; {
+		w, n := z.wordAt(s[i:to])
+		if w.Text != "" {
+			w.Start, w.End = i, i+n
+			if !yield(w) {
+				return false
+			}
+		}
+		i += n
+	}
+	return true
+}
+
+// wordAt returns the word that s begins with, if any, and how many bytes of s
+// were read.
+func (z *tokenizer) wordAt(s string) (Word, int) {
+	if c := s[0]; c >= '0' && c <= '9' {
+		n := 1
+		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+			n++
+		}
+		return Word{Text: short(s[:n]), Stem: short(s[:n])}, n
+	}
+	if r, n := utf8.DecodeRuneInString(s); isEastern(r) {
+		return Word{Text: s[:n], Stem: s[:n]}, n
+	}
+	n := z.letters(s)
+	if n == 0 {
+		_, n = utf8.DecodeRuneInString(s)
+		return Word{}, n
+	}
+	if len(z.buf) > maxWord {
+		return Word{}, n
+	}
+	w := known.look(z.buf, z.languageOf(z.buf))
+	return Word{Text: w.text, Stem: w.stem()}, n
+}
+
+// short returns s, or "" where it is too long for a word.
+func short(s string) string {
+	if len(s) > maxWord {
+		return ""
+	}
+	return s
+}
+
+// isEastern reports whether r is a letter of a script that puts no spaces
+// between words. Katakana is written word by word.
+func isEastern(r rune) bool {
+	return r >= 0x3000 && r < 0xD7B0 && unicode.IsLetter(r) && !(r >= 0x30A0 && r < 0x3100)
+}
+
+// stem returns w's stem, also of a stop word and of one that a glossary reads
+// as another.
+func (w *word) stem() string {
+	switch {
+	case w.term != "":
+		return w.term
+	case w.means == nil:
+		return fold(w.text)
+	}
+	return fold(stemOf(withoutArticle(norm.NFKC.String(w.text), w.language), w.language))
+}
+
+// StemIn returns the stem of a lower-case word by the Snowball stemmer of the
+// language of ISO 639-1 code lang ("" is read as English), without the marks of
+// Latin letters; a stop word is its own stem, as is a word of a language that
+// no stemmer is kept of.
+func StemIn(word, lang string) string {
+	z := tokenizer{language: codeOf(lang).ofLatin()}
+	if word == "" || len(word) > maxWord {
+		return word
+	}
+	return known.look([]byte(word), z.languageOf([]byte(word))).stem()
+}
+
+// LanguageOf returns the language of a text as a code of ISO 639-1, or "" if
+// there is too little text to tell; declared is what its page declares, see
+// Document.Lang.
+func LanguageOf(text, declared string) string { return languageCodes[languageOf(text, declared)] }

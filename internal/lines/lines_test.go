@@ -1,0 +1,71 @@
+package lines
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// read returns all lines, and what was reported.
+func read(in io.Reader) (got, bad []string, err error) {
+	r := New(in, "f.txt", func(err error) { bad = append(bad, err.Error()) })
+	for r.Next() {
+		if s := r.UTF8(); s != "" {
+			got = append(got, s)
+		}
+	}
+	return got, bad, r.Err()
+}
+
+func TestReader(t *testing.T) {
+	long := strings.Repeat("x", 3*MaxLine)
+	for _, c := range []struct {
+		name, in  string
+		want, bad []string
+	}{
+		{"lines", "\ufeffone\r\n two \n\nthree", []string{"one", "two", "three"}, nil},
+		{"empty", "", nil, nil},
+		{"not UTF-8", "a\n\xff\nb\n", []string{"a", "b"}, []string{"f.txt:2: not UTF-8; convert the file"}},
+		{"long line", "a\n" + long + "\nb", []string{"a", "b"}, []string{fmt.Sprintf("f.txt:2: line longer than %d bytes", MaxLine)}},
+		{"long last line", "a\n" + long, []string{"a"}, []string{fmt.Sprintf("f.txt:2: line longer than %d bytes", MaxLine)}},
+	} {
+		got, bad, err := read(strings.NewReader(c.in))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: lines (-want +got):\n%s", c.name, diff)
+		}
+		if diff := cmp.Diff(c.bad, bad); diff != "" {
+			t.Errorf("%s: reports (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+func TestReaderBounds(t *testing.T) {
+	_, bad, err := read(strings.NewReader(strings.Repeat("\xff\n", MaxBad+5)))
+	if err != nil || len(bad) != MaxBad+1 || bad[MaxBad] != "f.txt: 5 more bad lines" {
+		t.Errorf("%d reports, error %v", len(bad), err)
+	}
+	endless := New(zeros{}, "zeros", nil)
+	for endless.Next() {
+	}
+	if err := endless.Err(); err == nil || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("an endless file of one line: %v", err)
+	}
+	if _, _, err := read(iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a file that cannot be read: %v", err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
