@@ -19,6 +19,16 @@ type Extractor interface {
 	Extract(t *tagtree.Tree) (Event, bool)
 }
 
+// A Clipper cuts what is published of a page. It is safe for concurrent use.
+type Clipper interface {
+	// Passage returns the sentences around a byte of t's text in one line and the
+	// tag path of the block there; "" and "" where there is none.
+	Passage(t *tagtree.Tree, offset int) (summary, path string)
+	// Clips returns a clip of each passage that holds keywords: its title,
+	// summary, path and keywords; the caller sets the rest.
+	Clips(t *tagtree.Tree) []Clip
+}
+
 // A Store keeps events and clips. It is safe for concurrent use. One bad
 // record never hides the others.
 type Store interface {

@@ -143,7 +143,8 @@ type Provenance struct {
 // MaxSnippet bounds Provenance.Snippet and Clip.Summary, in runes.
 const MaxSnippet = 400
 
-// A Clip is the published excerpt of a call: a title and a passage.
+// A Clip is the published excerpt of a call: a title and a passage, that around
+// its first deadline or around keywords of the operator's lists.
 type Clip struct {
 	ID      string    `json:"id"` // stable: the same page and passage give the same id
 	Event   EventID   `json:"event"`
@@ -152,4 +153,12 @@ type Clip struct {
 	Summary string    `json:"summary"`
 	Path    string    `json:"path"`
 	Seen    time.Time `json:"seen"`
+	// Keywords are what the clip was cut for; none of the passage around a deadline.
+	Keywords []Keyword `json:"keywords,omitempty"`
+}
+
+// A Keyword is a term of a list of the operator's.
+type Keyword struct {
+	List string `json:"list,omitempty"`
+	Term string `json:"term"`
 }

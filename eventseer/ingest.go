@@ -15,6 +15,9 @@ type IngestOptions struct {
 	// Extractor reads the pages and Store keeps what they say; both are needed.
 	Extractor Extractor
 	Store     Store
+	// Clipper cuts the clips. Nil means one of the passage from the start of the
+	// block that names the first deadline.
+	Clipper Clipper
 	// Now is the clock for pages without a time of fetching. Nil means time.Now.
 	Now func() time.Time
 }
@@ -51,21 +54,47 @@ func (in *Ingester) Take(ctx context.Context, t *tagtree.Tree, relevance float64
 	e.Pages = []string{e.URL}
 	e = Validate(e)
 	e.ID = MakeID(e)
-	c := makeClip(t, e)
-	if _, err := in.o.Store.Put(ctx, e, []Clip{c}); err != nil {
+	clips := in.clips(t, e)
+	if _, err := in.o.Store.Put(ctx, e, clips); err != nil {
 		return nil, fmt.Errorf("ingest %s: %w", e.URL, err)
 	}
-	return []string{c.ID}, nil
+	ids := make([]string, len(clips))
+	for i, c := range clips {
+		ids[i] = c.ID
+	}
+	return ids, nil
 }
 
-// makeClip cuts the excerpt that is published of a page: its title with the
+// clips returns the clip of the call and those of keywords.
+func (in *Ingester) clips(t *tagtree.Tree, e Event) []Clip {
+	clips := []Clip{in.callClip(t, e)}
+	if in.o.Clipper != nil {
+		clips = append(clips, in.o.Clipper.Clips(t)...)
+	}
+	kept := clips[:0]
+	seen := make(map[string]bool) // a keyword's passage may be the call's
+	for _, c := range clips {
+		c.Event, c.URL, c.Seen = e.ID, e.URL, e.LastSeen
+		c.ID = hash(c.URL + "\x00" + c.Summary)
+		if !seen[c.ID] {
+			seen[c.ID] = true
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// callClip cuts the excerpt that is published of a page: its title with the
 // passage around the first deadline to hand something in, else with the
 // invitation, else with the first longer block.
-func makeClip(t *tagtree.Tree, e Event) Clip {
-	b := passage(t.Blocks(), e)
-	c := Clip{Event: e.ID, URL: e.URL, Title: e.Title, Summary: excerpt(t.Text(), b.Start), Path: b.Path, Seen: e.LastSeen}
-	c.ID = hash(c.URL + "\x00" + c.Summary)
-	return c
+func (in *Ingester) callClip(t *tagtree.Tree, e Event) Clip {
+	b, at := passage(t.Blocks(), e)
+	if in.o.Clipper != nil {
+		if summary, path := in.o.Clipper.Passage(t, at); summary != "" {
+			return Clip{Title: e.Title, Summary: summary, Path: path}
+		}
+	}
+	return Clip{Title: e.Title, Summary: excerpt(t.Text(), b.Start), Path: b.Path}
 }
 
 var invitation = regexp.MustCompile(`(?i)\b(invites?|invited|solicits?|seeks?|welcomes?|call for|submissions?)\b`)
@@ -73,31 +102,33 @@ var invitation = regexp.MustCompile(`(?i)\b(invites?|invited|solicits?|seeks?|we
 // minPassage is the length in bytes from which a block is worth quoting.
 const minPassage = 60
 
-func passage(blocks []tagtree.Block, e Event) tagtree.Block {
+// passage returns the block to quote, and the byte of the text that it is
+// quoted for.
+func passage(blocks []tagtree.Block, e Event) (tagtree.Block, int) {
 	for _, d := range e.Deadlines {
 		if !d.Kind.Submits() || d.Source.Offset[1] == 0 {
 			continue
 		}
 		for _, b := range blocks {
 			if at := d.Source.Offset[0]; at >= b.Start && at < b.Start+len(b.Text) {
-				return b
+				return b, at
 			}
 		}
 	}
 	for _, b := range blocks {
 		if len(b.Text) >= minPassage && invitation.MatchString(b.Text) {
-			return b
+			return b, b.Start + invitation.FindStringIndex(b.Text)[0]
 		}
 	}
 	for _, b := range blocks {
 		if len(b.Text) >= minPassage {
-			return b
+			return b, b.Start
 		}
 	}
 	if len(blocks) > 0 {
-		return blocks[0]
+		return blocks[0], blocks[0].Start
 	}
-	return tagtree.Block{}
+	return tagtree.Block{}, -1
 }
 
 // excerpt returns MaxSnippet runes of text from an offset on, in one line, cut

@@ -75,3 +75,35 @@ func TestTakeNothing(t *testing.T) {
 		t.Errorf("Take = %v, want %v", err, s.err)
 	}
 }
+
+// scissors cut what they are given.
+type scissors struct{ summary string }
+
+func (s scissors) Passage(_ *tagtree.Tree, offset int) (string, string) {
+	if offset < 0 {
+		return "", ""
+	}
+	return s.summary, "html/body/p"
+}
+
+func (s scissors) Clips(*tagtree.Tree) []Clip {
+	return []Clip{{Title: "T", Summary: s.summary, Keywords: []Keyword{{Term: "engine"}}}, {Title: "T", Summary: "Another engine."}}
+}
+
+func TestTakeClips(t *testing.T) {
+	s := &shelf{}
+	in := NewIngester(IngestOptions{Extractor: fixed{record("", 0, func(*Event) {})}, Store: s, Clipper: scissors{"An engine."}})
+	ids, err := in.Take(t.Context(), parse(t, "<p>Call for papers."), 0.9)
+	if err != nil || len(ids) != 2 || len(s.clips) != 2 {
+		t.Fatalf("Take = %v, %v; clips %+v, want the call's and one more", ids, err, s.clips)
+	}
+	for i, want := range []string{"An engine.", "Another engine."} {
+		if c := s.clips[i]; c.Summary != want || c.ID != ids[i] || c.Event != "quiet-2027" || c.URL != home || !c.Seen.Equal(monday) {
+			t.Errorf("clip %d = %+v", i, c)
+		}
+	}
+	in = NewIngester(IngestOptions{Extractor: fixed{record("", 0, func(*Event) {})}, Store: s, Clipper: scissors{}})
+	if _, err := in.Take(t.Context(), parse(t, "<p>Call for papers."), 0.9); err != nil || s.clips[2].Summary != "Call for papers." {
+		t.Errorf("without a passage: %v, %+v", err, s.clips[2:])
+	}
+}

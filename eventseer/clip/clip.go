@@ -1,0 +1,196 @@
+// Package clip cuts clips from the informational areas of pages: a keyword, a
+// title and a summary (paper 000, sections 4.1 and 5.2, algorithm 2).
+//
+// A summary is the sentence before the keyword, the one with it and the one
+// after, within the area. The title is the nearest heading before, else a short
+// block near by in a style that is rare on the page, else the first sentence of
+// the area.
+//
+// Where the paper leaves a choice or contradicts itself:
+//   - Algorithm 2 only follows the links of an area that has any, and never
+//     clips it; section 4.2 has such areas clipped and their links followed
+//     (figure 4), and nearly every area of today's pages has a link. Both are
+//     done: the links in a clip's passage and in the heading right above it are
+//     followed.
+//   - "When a link (containing a keyword) points to an article, the user should
+//     be notified about the article": a keyword in the text of a link that stands
+//     alone, or anywhere in a hub area, makes no clip but a Follow, with the
+//     teaser beside the link for the article's clip (figure 3).
+//   - Several keywords in one sentence make one clip, which names them all, and
+//     a keyword makes no clip of a sentence that its last one has shown: one in
+//     every sentence does not give every sentence three times.
+//   - A word that excludes does so where it stands in the passage, which is what
+//     the reader sees of the page.
+package clip
+
+import (
+	"fmt"
+	"sync"
+
+	"eventseer/features"
+	"eventseer/features/dictionary"
+	"eventseer/features/tagtree"
+)
+
+// Bounds of what one page gives.
+const (
+	maxHits      = 50_000 // occurrences looked at
+	maxFollow    = 200    // links
+	maxLinkTerms = 20     // keywords named for a link
+)
+
+// Options configures an Extractor.
+type Options struct {
+	// Lists are the keywords to look for, at most MaxLists with MaxTerms.
+	Lists []List
+	// Dictionary gives synonyms. Nil means none.
+	Dictionary *dictionary.Dictionary
+	// MaxClips is how many clips a page gives at most. Zero means 50.
+	MaxClips int
+	// PerArea is how many clips a keyword gives in one area at most. Zero means
+	// 3: a reader is told of areas worth reading, not of every mention.
+	PerArea int
+	// MaxSummary bounds a summary, in runes: whole sentences are left out, and of
+	// a longer sentence the words around the keyword kept. Zero means 800.
+	MaxSummary int
+}
+
+// An Extractor cuts clips. It is safe for concurrent use.
+type Extractor struct {
+	o         Options
+	sentences *splitter
+	matchers  sync.Map // language → *matcher, made when a page first needs it
+}
+
+// New returns an extractor. It fails on a term that cannot be looked for.
+func New(o Options) (*Extractor, error) {
+	if err := checkLists(o.Lists); err != nil {
+		return nil, err
+	}
+	setDefault(&o.MaxClips, 50)
+	setDefault(&o.PerArea, 3)
+	setDefault(&o.MaxSummary, 800)
+	s, err := loadSplitter()
+	if err != nil {
+		return nil, fmt.Errorf("load the sentence model: %w", err)
+	}
+	return &Extractor{o: o, sentences: s}, nil
+}
+
+func setDefault(v *int, to int) {
+	if *v <= 0 {
+		*v = to
+	}
+}
+
+// A Match is an occurrence of a keyword.
+type Match struct {
+	// List is the name of the list, Term the keyword as the list has it; the
+	// page may show another form of it or a synonym.
+	List, Term string
+	// Start and End are byte offsets into Tree.Text.
+	Start, End int
+}
+
+// A Clip is a passage worth reading.
+type Clip struct {
+	// Keywords are in the order of the page, never empty.
+	Keywords []Match
+	Title    string
+	// Summary is the passage, white space folded; sentences that are cut off
+	// are marked with "…".
+	Summary string
+	// Path is the tag path of the block that holds the first keyword.
+	Path string
+	// Start and End are the byte offsets of the passage in Tree.Text; both 0 of a
+	// clip that only the teaser gave.
+	Start, End int
+	// Context is the teaser that led to the page, if any.
+	Context string
+}
+
+// Distinct returns the first match of each term of each list.
+func (c Clip) Distinct() []Match {
+	var first []Match
+	seen := make(map[[2]string]bool)
+	for _, m := range c.Keywords {
+		if name := [2]string{m.List, m.Term}; !seen[name] {
+			seen[name] = true
+			first = append(first, m)
+		}
+	}
+	return first
+}
+
+// A Follow is a link that probably leads to what the keywords ask for.
+type Follow struct {
+	Link int // index into Tree.Links
+	// Teaser is the text that goes with the link, see Teaser; it is handed to
+	// Extract with the page the link leads to.
+	Teaser string
+	Terms  []string // the keywords that speak for it, at most 20
+}
+
+// A Context is what is known of a page by the link that led to it.
+type Context struct {
+	Anchor string // the link's text
+	Teaser string // Follow.Teaser
+}
+
+// A Result is what a page gives.
+type Result struct {
+	Clips  []Clip   // in document order
+	Follow []Follow // in the order of Tree.Links, one for each page linked to
+}
+
+// Extract cuts the clips of a page and says which links to follow for more.
+// Without keywords it returns nothing at once.
+func (x *Extractor) Extract(t *tagtree.Tree, c Context) Result {
+	if len(x.o.Lists) == 0 {
+		return Result{}
+	}
+	p := x.read(t)
+	for i, area := range p.areas.Areas {
+		switch area.Kind {
+		case tagtree.Info:
+			p.clip(i)
+		case tagtree.Hub:
+			p.hub(i)
+		}
+	}
+	p.carry(c)
+	return Result{Clips: p.clips, Follow: p.followed()}
+}
+
+// Passage returns the summary around a byte offset of t's text and the tag path
+// of the block there, by the rule of clips; "" and "" outside the text.
+func (x *Extractor) Passage(t *tagtree.Tree, offset int) (summary, path string) {
+	p := x.read(t)
+	block := p.blockAt(offset)
+	if block < 0 {
+		return "", ""
+	}
+	area := p.areas.AreaOfBlock(block)
+	s := p.split(area, []int{block})
+	at := s.at(offset, offset+1)
+	if at < 0 {
+		return "", ""
+	}
+	w := s.around(at)
+	return p.summary(s, w, tagtree.Span{Start: offset, End: offset + 1}), t.Blocks()[block].Path
+}
+
+func (x *Extractor) read(t *tagtree.Tree) *page {
+	return &page{
+		Extractor: x, tree: t, blocks: t.Blocks(), areas: t.Analysis(), seen: make(map[string]bool), follow: make(map[int][]string),
+		match: x.matcher(features.LanguageOf(t.Text(), t.Lang())),
+	}
+}
+
+func (x *Extractor) matcher(lang string) *matcher {
+	if m, ok := x.matchers.Load(lang); ok {
+		return m.(*matcher)
+	}
+	m, _ := x.matchers.LoadOrStore(lang, newMatcher(x.o.Lists, x.o.Dictionary, lang))
+	return m.(*matcher)
+}

@@ -1,0 +1,189 @@
+package clip
+
+import (
+	"maps"
+	"slices"
+	"sort"
+
+	"eventseer/features/tagtree"
+)
+
+// MaxTeaser bounds the text that goes with a link, in runes.
+const MaxTeaser = 400
+
+// nearLink is how far from a keyword in a hub area the link may stand that it
+// speaks of, in bytes.
+const nearLink = 300
+
+// Teaser returns the text that goes with t.Links()[link]: in the figure 3 of
+// paper 000, the few lines of an article that its title on the front page leads
+// to; of a link within a text, the text around. It is one line of at most
+// MaxTeaser runes, "" where there is none.
+func Teaser(t *tagtree.Tree, link int) string {
+	i := t.LinkBlock(link)
+	if i < len(t.Blocks()) {
+		b, at := t.Blocks()[i], t.LinkText(link).Start
+		if 2*b.Linked <= len(b.Text) && at >= b.Start && at < endOf(b) {
+			return excerpt(b.Text, at-b.Start, MaxTeaser)
+		}
+	}
+	r := t.Teaser(link)
+	var teaser string
+	for _, b := range t.Blocks()[r.Start:r.End] {
+		if 2*b.Linked <= len(b.Text) {
+			teaser = join(teaser, b.Text)
+		}
+	}
+	return shorten(oneLine(teaser), MaxTeaser)
+}
+
+// linkAt returns the link whose text holds a range of the page's, or -1.
+func (p *page) linkAt(start, end int) int {
+	if i := p.firstLink(start); i < len(p.tree.Links()) {
+		if l := p.tree.LinkText(i); l.Start <= start && end <= l.End {
+			return i
+		}
+	}
+	return -1
+}
+
+// prose counts the words of a sentence that are no link's.
+func (p *page) prose(sentence tagtree.Span) int {
+	n, from := 0, sentence.Start
+	text := p.tree.Text()
+	for i := p.firstLink(from); i < len(p.tree.Links()) && p.tree.LinkText(i).Start < sentence.End; i++ {
+		l := p.tree.LinkText(i)
+		if l.Start > from {
+			n += words(text[from:l.Start])
+		}
+		from = max(from, l.End)
+	}
+	return n + words(text[min(from, sentence.End):sentence.End])
+}
+
+// firstLink returns the first link whose text ends after an offset.
+func (p *page) firstLink(offset int) int {
+	return sort.Search(len(p.tree.Links()), func(i int) bool { return p.tree.LinkText(i).End > offset })
+}
+
+// hub follows the links of a hub area that keywords stand in or beside.
+func (p *page) hub(area int) {
+	links := p.areas.Areas[area].Links
+	p.find(area, func(h hit) {
+		if h.not {
+			return
+		}
+		link := p.linkAt(h.start, h.end)
+		if link < 0 {
+			link = p.nearest(links, h.start)
+		}
+		if link >= 0 {
+			p.toFollow(link, h.term)
+		}
+	})
+}
+
+// nearest returns the link of a range that stands nearest to an offset, or -1.
+func (p *page) nearest(links tagtree.Range, offset int) int {
+	best, least := -1, nearLink
+	next := max(links.Start, min(p.firstLink(offset), links.End))
+	for _, i := range [...]int{next - 1, next} {
+		if i < links.Start || i >= links.End {
+			continue
+		}
+		l := p.tree.LinkText(i)
+		if d := max(l.Start-offset, offset-l.End); d < least {
+			best, least = i, d
+		}
+	}
+	return best
+}
+
+// followWithin follows the links in a part of the text, for what it was clipped
+// for.
+func (p *page) followWithin(part tagtree.Span, terms []Match) {
+	terms = terms[:min(len(terms), maxLinkTerms)]
+	for i := p.firstLink(part.Start); i < len(p.tree.Links()) && p.tree.LinkText(i).Start < part.End; i++ {
+		for _, m := range terms {
+			p.toFollow(i, m.Term)
+		}
+	}
+}
+
+func (p *page) toFollow(link int, term string) {
+	terms, ok := p.follow[link]
+	if !ok && len(p.follow) >= maxFollow || len(terms) >= maxLinkTerms || slices.Contains(terms, term) {
+		return
+	}
+	p.follow[link] = append(terms, term)
+}
+
+// followed returns the links to follow in order, one for each page they lead to.
+func (p *page) followed() []Follow {
+	links := slices.Sorted(maps.Keys(p.follow))
+	var out []Follow
+	at := make(map[string]int) // target → index into out
+	for _, link := range links {
+		f := Follow{Link: link, Teaser: Teaser(p.tree, link), Terms: p.follow[link]}
+		target := p.tree.Links()[link].Target
+		i, ok := at[target]
+		if !ok {
+			at[target] = len(out)
+			out = append(out, f)
+			continue
+		}
+		if out[i].Teaser == "" {
+			out[i].Teaser = f.Teaser
+		}
+		for _, term := range f.Terms {
+			if !slices.Contains(out[i].Terms, term) {
+				out[i].Terms = append(out[i].Terms, term)
+			}
+		}
+	}
+	return out
+}
+
+// carry makes use of the teaser of the link that led here: it stands beside the
+// clips, is the summary where the page gives a poorer one, and is the clip where
+// the page gives none though the teaser holds a keyword.
+func (p *page) carry(c Context) {
+	teaser := shorten(oneLine(c.Teaser), min(MaxTeaser, p.o.MaxSummary))
+	if teaser == "" {
+		return
+	}
+	for i := range p.clips {
+		p.clips[i].Context = teaser
+		if words(p.clips[i].Summary) < minSummary && words(teaser) >= minSummary {
+			p.clips[i].Summary = teaser
+		}
+	}
+	if len(p.clips) > 0 {
+		return
+	}
+	clip := Clip{Title: shorten(oneLine(c.Anchor), maxTitle), Summary: teaser, Context: teaser}
+	excluded := make(map[int]bool)
+	var hits []hit
+	p.match.find(teaser, 0, func(h hit) {
+		excluded[h.list] = excluded[h.list] || h.not
+		hits = append(hits, h)
+	})
+	for _, h := range hits {
+		if !excluded[h.list] {
+			clip.Keywords = append(clip.Keywords, Match{List: p.o.Lists[h.list].Name, Term: h.term})
+		}
+	}
+	if clip.Keywords = clip.Distinct(); clip.Keywords == nil {
+		return
+	}
+	if clip.Title == "" {
+		clip.Title = shorten(p.tree.Title(), maxTitle)
+	}
+	if len(p.blocks) > 0 {
+		clip.Path = p.blocks[0].Path
+	}
+	p.clips = append(p.clips, clip)
+}
+
+// minSummary is how many words a summary has that a teaser cannot better.
+const minSummary = 8

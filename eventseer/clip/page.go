@@ -1,0 +1,241 @@
+package clip
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"eventseer/features/tagtree"
+)
+
+// A page is one that clips are being cut from.
+type page struct {
+	*Extractor
+	tree   *tagtree.Tree
+	blocks []tagtree.Block
+	areas  *tagtree.Analysis
+	match  *matcher
+	hits   int // looked at so far
+	clips  []Clip
+	seen   map[string]bool  // summaries
+	follow map[int][]string // link → terms
+	styles []string         // of each block, made when first asked for
+	weight map[string]int   // style → bytes of text
+}
+
+const (
+	maxRun     = 256 << 10 // bytes read of a text without any block in it
+	minPassage = 25        // bytes of a passage worth reading
+	minProse   = 5         // words beside a link that make its sentence more than a link
+)
+
+// find calls f with the occurrences of keywords in an area.
+func (p *page) find(area int, f func(hit)) {
+	runs(p.blocks, p.areas.Areas[area].Blocks, func(from, to int) {
+		if p.hits >= maxHits {
+			return
+		}
+		p.match.find(p.run(from, to), p.blocks[from].Start, func(h hit) {
+			if p.hits++; p.hits <= maxHits {
+				f(h)
+			}
+		})
+	})
+}
+
+// run returns the text of some blocks, at most maxRun bytes.
+func (p *page) run(from, to int) string {
+	s := p.tree.Text()[p.blocks[from].Start:endOf(p.blocks[to-1])]
+	n := min(len(s), maxRun)
+	for n < len(s) && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+func endOf(b tagtree.Block) int { return b.Start + len(b.Text) }
+
+// clip cuts the clips of an informational area.
+func (p *page) clip(area int) {
+	var hits, nots []hit
+	p.find(area, func(h hit) {
+		if h.not {
+			nots = append(nots, h)
+		} else {
+			hits = append(hits, h)
+		}
+	})
+	if len(hits) == 0 {
+		return
+	}
+	around := make([]int, len(hits))
+	for i, h := range hits {
+		around[i] = p.blockAt(h.start)
+	}
+	s := p.split(area, around)
+	hits = p.readable(hits, s)
+	told := make(map[*keyword]*telling)
+	for i := 0; i < len(hits) && len(p.clips) < p.o.MaxClips; {
+		at := s.at(hits[i].start, hits[i].end)
+		w := s.around(at)
+		same, end := i, i
+		for ; end < len(hits) && hits[end].end <= s.bytes(w).End; end++ {
+			if hits[end].end <= s.spans[at].End {
+				same = end + 1
+			}
+		}
+		news := p.news(hits[i:same], at, w, p.excluded(nots, s.bytes(w)), told)
+		p.passage(area, s, w, slices.DeleteFunc(slices.Clone(hits[i:end]), func(h hit) bool { return !news[h.keyword] }))
+		i = same
+	}
+}
+
+// readable returns the hits within a sentence, without those in the text of a
+// link that merely leads to an article, which is followed, and those in a
+// heading whose section speaks of the keyword as well.
+func (p *page) readable(hits []hit, s sentenceList) []hit {
+	var kept []hit
+	below := make(map[*keyword]bool) // what the text between here and the next heading holds
+	section, last, prose := -1, -1, 0
+	for _, h := range slices.Backward(hits) {
+		at := s.at(h.start, h.end)
+		if at < 0 {
+			continue
+		}
+		if at != last {
+			last, prose = at, p.prose(s.spans[at])
+		}
+		if link := p.linkAt(h.start, h.end); link >= 0 && prose < minProse {
+			p.toFollow(link, h.term)
+			continue
+		}
+		if s.sections[at] != section {
+			section = s.sections[at]
+			clear(below)
+		}
+		if s.headings[at] && below[h.keyword] {
+			continue
+		}
+		below[h.keyword] = true
+		kept = append(kept, h)
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// A telling is what a keyword's clips in an area have told so far.
+type telling struct {
+	clips int
+	until int // sentence
+}
+
+// news returns the keywords of a sentence's hits that make a clip: not excluded,
+// not told by the clip before, and not in as many clips as they may.
+func (p *page) news(hits []hit, at int, w tagtree.Range, excluded map[int]bool, told map[*keyword]*telling) map[*keyword]bool {
+	news := make(map[*keyword]bool)
+	for _, h := range hits {
+		t := told[h.keyword]
+		switch {
+		case excluded[h.list] || news[h.keyword]:
+			continue
+		case t == nil:
+			t = &telling{}
+			told[h.keyword] = t
+		case t.until > at || t.clips >= p.o.PerArea:
+			continue
+		}
+		t.clips++
+		t.until = w.End
+		news[h.keyword] = true
+	}
+	return news
+}
+
+// excluded returns the lists that a word in a passage excludes it from.
+func (p *page) excluded(nots []hit, passage tagtree.Span) map[int]bool {
+	lists := make(map[int]bool)
+	for _, n := range nots[sort.Search(len(nots), func(i int) bool { return nots[i].start >= passage.Start }):] {
+		if n.start >= passage.End {
+			break
+		}
+		lists[n.list] = true
+	}
+	return lists
+}
+
+// passage makes a clip of the sentences w, if they say enough and something new.
+func (p *page) passage(area int, s sentenceList, w tagtree.Range, hits []hit) {
+	if len(hits) == 0 || !slices.Contains(s.headings[w.Start:w.End], false) {
+		return // a heading alone is nothing to read
+	}
+	first := hits[0]
+	summary := p.summary(s, w, tagtree.Span{Start: first.start, End: first.end})
+	if len(summary) < minPassage || p.seen[summary] {
+		return
+	}
+	p.seen[summary] = true
+	block := p.blockAt(first.start)
+	title, at := p.title(block, area, s)
+	span := s.bytes(w)
+	c := Clip{Title: title, Summary: summary, Path: p.blocks[block].Path, Start: span.Start, End: span.End}
+	for _, h := range hits {
+		c.Keywords = append(c.Keywords, Match{List: p.o.Lists[h.list].Name, Term: h.term, Start: h.start, End: h.end})
+	}
+	p.clips = append(p.clips, c)
+	terms := c.Distinct()
+	p.followWithin(span, terms)
+	if at >= 0 && p.isTeaser(at, block) {
+		p.followWithin(tagtree.Span{Start: p.blocks[at].Start, End: endOf(p.blocks[at])}, terms)
+	}
+}
+
+// blockAt returns the block that holds a byte of the text, or -1.
+func (p *page) blockAt(offset int) int {
+	i := sort.Search(len(p.blocks), func(i int) bool { return p.blocks[i].Start > offset }) - 1
+	if i < 0 || offset < 0 || offset >= endOf(p.blocks[i]) {
+		return -1
+	}
+	return i
+}
+
+// summary joins sentences into a line of at most MaxSummary runes: the one that
+// holds the keyword, then the others after and before it as long as they fit.
+func (p *page) summary(s sentenceList, w tagtree.Range, key tagtree.Span) string {
+	at := s.at(key.Start, key.End)
+	core := p.tree.Text()[s.spans[at].Start:s.spans[at].End]
+	core = excerpt(core, key.Start-s.spans[at].Start, p.o.MaxSummary)
+	for i := at + 1; i < w.End; i++ {
+		joined := join(core, p.sentence(s, i))
+		if runeLen(joined) > p.o.MaxSummary {
+			break
+		}
+		core = joined
+	}
+	for i := at - 1; i >= w.Start; i-- {
+		joined := join(p.sentence(s, i), core)
+		if runeLen(joined) > p.o.MaxSummary {
+			break
+		}
+		core = joined
+	}
+	return core
+}
+
+func (p *page) sentence(s sentenceList, i int) string {
+	return oneLine(p.tree.Text()[s.spans[i].Start:s.spans[i].End])
+}
+
+// join puts two sentences side by side, a dot between them where the first one
+// has no end of its own: list items, cells, headings.
+func join(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	case strings.ContainsRune(".!?:;,。！？؟۔।”\")", lastRune(a)):
+		return a + " " + b
+	}
+	return a + " · " + b
+}

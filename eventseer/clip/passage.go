@@ -1,0 +1,205 @@
+package clip
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/features/tagtree"
+)
+
+// A sentenceList holds the sentences of an area, in order.
+type sentenceList struct {
+	spans    []tagtree.Span
+	headings []bool // that are headings, no sentences
+	sections []int  // how many headings came so far
+	section  int
+}
+
+// besideHit is how many blocks on either side of a keyword are parted into
+// sentences, which costs more than all else.
+const besideHit = 3
+
+// split parts an area into sentences, those of its first block and of the blocks
+// around some others, which are in order. Blocks end sentences, but for the lines
+// of wrapped plain text and for short cells of one table row, which are one.
+func (p *page) split(area int, around []int) sentenceList {
+	var s sentenceList
+	blocks := p.areas.Areas[area].Blocks
+	near := func(from, to int) bool {
+		i, _ := slices.BinarySearch(around, from-besideHit)
+		return from == blocks.Start || i < len(around) && around[i] < to+besideHit
+	}
+	for from := blocks.Start; from < blocks.End; {
+		if to := p.row(from, blocks.End); to > from+1 {
+			if near(from, to) {
+				s.add(tagtree.Span{Start: p.blocks[from].Start, End: endOf(p.blocks[to-1])}, false)
+			}
+			from = to
+			continue
+		}
+		runs(p.blocks, tagtree.Range{Start: from, End: from + 1 + p.lines(from, blocks.End)}, func(a, b int) {
+			heading := p.blocks[a].Kind == tagtree.Heading
+			if heading {
+				s.section++
+			}
+			if near(a, b) && !p.isButton(a) {
+				p.splitRun(&s, a, b, heading)
+			}
+			from = b
+		})
+	}
+	return s
+}
+
+// splitRun adds the sentences of some blocks.
+func (p *page) splitRun(s *sentenceList, from, to int, heading bool) {
+	for _, span := range p.sentences.split(p.run(from, to), p.blocks[from].Start, nil) {
+		if hasWords(p.tree.Text()[span.Start:span.End]) { // no rule of asterisks
+			s.add(span, heading)
+		}
+	}
+}
+
+// isButton reports whether a block is a link that says nothing: "read more".
+func (p *page) isButton(i int) bool {
+	b := p.blocks[i]
+	return b.Kind != tagtree.Heading && b.Linked == len(b.Text) && words(b.Text) < buttonWords
+}
+
+// buttonWords is how many words a link alone in its block has to have to be read.
+const buttonWords = 3
+
+// lines returns how many lines of plain text follow the one at from.
+func (p *page) lines(from, end int) int {
+	n := 0
+	for from+n+1 < end && p.blocks[from+n].Kind == tagtree.Line {
+		n++
+	}
+	return n
+}
+
+// maxRow is up to how many bytes the cells of a row are read as one sentence;
+// longer ones lay out a page.
+const maxRow = 200
+
+// row returns the end of the cells from one on that are a short row of a table,
+// or a term with its definition.
+func (p *page) row(from, end int) int {
+	a := p.blocks[from]
+	if from > 0 && sameRow(a, p.blocks[from-1]) {
+		return from + 1 // the rest of a long one
+	}
+	to := from + 1
+	for to < end && (sameRow(a, p.blocks[to]) || p.blocks[to-1].Kind == tagtree.Term && p.blocks[to].Kind == tagtree.Definition) {
+		if endOf(p.blocks[to])-a.Start > maxRow {
+			return from + 1
+		}
+		to++
+	}
+	return to
+}
+
+func sameRow(a, b tagtree.Block) bool { return a.Table > 0 && a.Table == b.Table && a.Row == b.Row }
+
+func (s *sentenceList) add(span tagtree.Span, heading bool) {
+	s.spans = append(s.spans, span)
+	s.headings = append(s.headings, heading)
+	s.sections = append(s.sections, s.section)
+}
+
+// at returns the sentence that holds a range of bytes, or -1.
+func (s sentenceList) at(start, end int) int {
+	i := sort.Search(len(s.spans), func(i int) bool { return s.spans[i].End > start })
+	if i < len(s.spans) && s.spans[i].Start <= start && end <= s.spans[i].End {
+		return i
+	}
+	return -1
+}
+
+// bytes returns where sentences lie in the text.
+func (s sentenceList) bytes(r tagtree.Range) tagtree.Span {
+	return tagtree.Span{Start: s.spans[r.Start].Start, End: s.spans[r.End-1].End}
+}
+
+// around returns the sentences of the passage around one: the one before, it,
+// and the one after. A heading before says what the title says, one after
+// belongs to another passage; a keyword in a heading takes two after.
+func (s sentenceList) around(i int) tagtree.Range {
+	w := tagtree.Range{Start: i, End: i + 1}
+	after := 1
+	if s.headings[i] {
+		after = 2
+	} else if i > 0 && !s.headings[i-1] {
+		w.Start--
+	}
+	for ; after > 0 && w.End < len(s.spans) && !s.headings[w.End]; after-- {
+		w.End++
+	}
+	return w
+}
+
+// hasWords reports whether s holds more than punctuation.
+func hasWords(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+func runeLen(s string) int { return utf8.RuneCountInString(s) }
+
+func words(s string) int { return len(strings.Fields(s)) }
+
+func lastRune(s string) rune {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r
+}
+
+// shorten returns s, cut at a word to at most n runes with "…" at its end.
+func shorten(s string, n int) string {
+	if runeLen(s) <= n {
+		return s
+	}
+	return strings.TrimRight(cutEnd(s, n-1), " ,;:") + "…"
+}
+
+// cutEnd returns at most n runes of s, cut at a space if there is one.
+func cutEnd(s string, n int) string {
+	end := 0
+	for range max(0, n) {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	if end < len(s) {
+		if i := strings.LastIndexAny(s[:end], " \n"); i > end/2 {
+			end = i
+		}
+	}
+	return s[:end]
+}
+
+// excerpt returns s in a line, or where that is longer than n runes, what is
+// around byte at.
+func excerpt(s string, at, n int) string {
+	if runeLen(s) <= n {
+		return oneLine(s)
+	}
+	return cutAround(s, at, n)
+}
+
+// cutAround returns a line of at most n runes of s around byte at, a third of
+// them before it.
+func cutAround(s string, at, n int) string {
+	from := at
+	for left := n / 3; left > 0 && from > 0; left-- {
+		_, size := utf8.DecodeLastRuneInString(s[:from])
+		from -= size
+	}
+	if i := strings.IndexAny(s[from:at], " \n"); from > 0 && i >= 0 {
+		from += i + 1
+	}
+	if from == 0 {
+		return shorten(oneLine(cutEnd(s, 2*n)), n)
+	}
+	return "…" + shorten(oneLine(cutEnd(s[from:], 2*n)), n-1)
+}
