@@ -72,17 +72,22 @@ func (a *Analysis) AreaOfLink(i int) int { return int(a.ofLink[i]) }
 // Analysis returns the page partitioned into areas by our analyzer. It is made
 // on the first call.
 func (t *Tree) Analysis() *Analysis {
-	t.once.Do(func() { t.analysis = t.analyze() })
+	t.once.Do(func() { t.analysis = t.analyze(nil) })
 	return t.analysis
 }
 
 // analyze tells what each block is for and takes neighbours of one kind below
-// one element together.
-func (t *Tree) analyze() *Analysis {
+// one element together. Of a site, if there is one, it takes what repeats and the
+// averages.
+func (t *Tree) analyze(of *Site) *Analysis {
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
 	iv, s := t.ivs(), t.sums()
 	a.Values = s.values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, first(iv))
-	kinds := t.blockKinds(s)
+	kinds, typical := t.blockKinds(), mainAverages
+	if of != nil {
+		of.mark(t, kinds)
+		typical = of.averages()
+	}
 	pure := t.pure(kinds)
 	for i := 0; i < len(t.blocks); {
 		top := t.top(i, pure)
@@ -109,7 +114,7 @@ func (t *Tree) analyze() *Analysis {
 	if len(t.blocks) == 0 && len(t.links) > 0 {
 		a.addPictures()
 	}
-	a.Kind = a.pageKind()
+	a.Kind = pageKind(a.main(), typical)
 	return a
 }
 
@@ -170,7 +175,7 @@ func (t *Tree) top(block int, pure []bool) place {
 	if !pure[e] {
 		return place{-1, e}
 	}
-	for p := t.elements[e].parent; p >= 0 && pure[p]; p = t.elements[e].parent {
+	for p := t.elements[e].parent; p > 0 && pure[p]; p = t.elements[e].parent { // 0 is the document, which has no path
 		e = p
 	}
 	return place{e, t.elements[e].parent}

@@ -1,6 +1,7 @@
 package tagtree
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -62,6 +63,8 @@ func styleOf(n *html.Node) (hidden, struck bool) {
 	switch n.DataAtom {
 	case atom.S, atom.Del, atom.Strike:
 		struck = true
+	case atom.Dialog:
+		hidden = !hasAttr(n, "open")
 	}
 	for _, a := range n.Attr {
 		switch a.Key {
@@ -84,6 +87,10 @@ func attr(n *html.Node, key string) string {
 		}
 	}
 	return ""
+}
+
+func hasAttr(n *html.Node, key string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
 }
 
 // language returns tag if it is a well-formed language tag, else "".

@@ -34,10 +34,10 @@ func FuzzLoose(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		tree := &Tree{Page: page(s, "text/html")}
 		tree.root = parseLoosely(repair([]byte(s)))
-		w := walk(tree.root, true)
+		w := walk(tree.root, pageURL, true, nil)
 		tree.text, tree.blocks = w.result()
 		tree.elements, tree.holders = w.elements, w.holders
-		tree.links = w.links(tree, pageURL, pageURL)
+		tree.links = w.links(tree)
 		check(t, tree)
 	})
 }

@@ -16,7 +16,7 @@ type ref struct {
 	href, path       string
 	start, end       int // the link's own text in the page's text
 	firstRun, endRun int // the runs it touches
-	element          int32
+	element, doc     int32
 }
 
 // A spot is where a link stands.
@@ -42,20 +42,25 @@ func (w *walker) openLink(n *html.Node) {
 	}
 	w.top().ref = len(w.refs)
 	w.refs = append(w.refs, ref{
-		node: n, href: href, path: w.path(len(w.frames) - 1), start: len(w.out), firstRun: w.run, element: w.top().element,
+		node: n, href: href, path: w.path(len(w.frames) - 1), start: len(w.out), firstRun: w.run, element: w.top().element, doc: w.top().doc,
 	})
 }
 
-func (w *walker) closeLink(i int) { w.refs[i].end, w.refs[i].endRun = len(w.out), w.run }
+func (w *walker) closeLink(i int) {
+	r := &w.refs[i]
+	r.end, r.endRun = len(w.out), w.run
+	if r.start < r.end && w.out[r.start] <= ' ' {
+		r.start++ // white space before the link, written with its first word
+	}
+}
 
-// links resolves the refs against base, and fills in where t's links and
-// elements lie.
-func (w *walker) links(t *Tree, source, base string) []webgraph.Link {
+// links resolves the refs against their documents' bases, and fills in where
+// t's links and elements lie.
+func (w *walker) links(t *Tree) []webgraph.Link {
 	text, blocks := t.text, t.blocks
-	resolver := webgraph.NewResolver(base)
-	self, err := webgraph.Canonical(source)
-	if err != nil {
-		self = source
+	resolvers := make([]webgraph.Resolver, len(w.docs))
+	for i, d := range w.docs {
+		resolvers[i] = webgraph.NewResolver(d.base)
 	}
 	links := make([]webgraph.Link, 0, len(w.refs))
 	kept := make([]int32, len(w.refs)+1) // how many of the refs before became links
@@ -65,11 +70,11 @@ func (w *walker) links(t *Tree, source, base string) []webgraph.Link {
 		for next < len(blocks) && w.runs[next] < r.firstRun {
 			next++
 		}
-		target, err := resolver.Resolve(r.href)
-		if err != nil || target == self {
+		target, err := resolvers[r.doc].Resolve(r.href)
+		if err != nil || target == w.docs[0].url || target == w.docs[r.doc].url {
 			continue
 		}
-		l := webgraph.Link{Source: source, Target: target, Path: r.path, NoFollow: isNoFollow(r.node)}
+		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path, NoFollow: isNoFollow(r.node)}
 		shown := strings.TrimSpace(cut(text[r.start:r.end], 8*webgraph.MaxAnchor))
 		l.Anchor = cutRunes(strings.ReplaceAll(shown, "\n", " "), webgraph.MaxAnchor)
 		if l.Anchor == "" {

@@ -38,13 +38,15 @@ type Tree struct {
 	// Page is what was parsed.
 	Page *webgraph.Page
 
-	root   *html.Node // nil for plain text
-	title  string
-	lang   string
-	base   string
-	text   string
-	blocks []Block
-	links  []webgraph.Link
+	root    *html.Node // nil for plain text
+	title   string
+	lang    string
+	article bool // it says of itself that it is one
+	base    string
+	docs    []document // the page and what its frames show; nil of plain text
+	text    string
+	blocks  []Block
+	links   []webgraph.Link
 
 	elements []element
 	holders  []int32 // the element that holds each block; nil for plain text
@@ -52,55 +54,65 @@ type Tree struct {
 
 	once     sync.Once // guards analysis
 	analysis *Analysis
+
+	headingsOnce sync.Once // guards headings
+	headings     []int32   // of each block the nearest heading before, or -1
 }
 
 // Parse reads a page. It accepts any markup, however broken; it fails only on a
 // body that is no text: a picture, an archive, a PDF whose Text is not set. A
 // page with Text set, of type text/plain, or without any HTML element is read
 // as plain text, line by line.
-func Parse(p *webgraph.Page) (*Tree, error) {
+func Parse(p *webgraph.Page) (*Tree, error) { return parseWith(p, nil) }
+
+func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 	t := &Tree{Page: p, base: p.URL}
+	s, plain, err := content(p)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", p.URL, err)
+	}
+	if plain {
+		t.readPlain(s)
+	} else {
+		t.readHTML(s, frame)
+	}
+	return t, nil
+}
+
+// content returns a page's text as UTF-8 and whether it is plain text; an error
+// says why it is no text.
+func content(p *webgraph.Page) (s string, plain bool, err error) {
 	if p.Text != "" {
-		t.readPlain(cut(p.Text, maxBody))
-		return t, nil
+		return cut(p.Text, maxBody), true, nil
 	}
 	body := p.Body[:min(len(p.Body), maxBody)]
 	media := mediaType(p.Header.Get("Content-Type"))
 	if err := checkText(media, body); err != nil {
-		return nil, fmt.Errorf("read %s: %w", p.URL, err)
+		return "", false, err
 	}
-	s := decode(body, p.Header.Get("Content-Type"))
-	if isPlain(media, s) {
-		t.readPlain(s)
-		return t, nil
-	}
-	t.readHTML(s)
-	return t, nil
+	s = decode(body, p.Header.Get("Content-Type"))
+	return s, isPlain(media, s), nil
 }
 
-func (t *Tree) readHTML(s string) {
+func (t *Tree) readHTML(s string, frame FrameFunc) {
 	t.root = parseHTML(s)
-	w := walk(t.root, false)
-	if len(w.blocks) == 0 {
+	w := walk(t.root, t.Page.URL, false, frame)
+	if len(w.blocks) == 0 && len(w.docs) == 1 {
 		shown, _ := measure(reveal(s))
 		root := parseLoosely(shown)
-		if again := walk(root, true); len(again.blocks) > 0 {
+		if again := walk(root, t.Page.URL, true, nil); len(again.blocks) > 0 {
 			t.root, w = root, again
 		}
 	}
-	t.title, t.lang = w.title, w.lang
+	t.title, t.lang, t.article = w.title, w.lang, w.article
 	if t.lang == "" {
 		t.lang = language(t.Page.Header.Get("Content-Language"))
 	}
 	t.text, t.blocks = w.result()
 	w.markLinked()
 	t.elements, t.holders = w.elements, w.holders
-	if w.base != "" {
-		if base, err := webgraph.NewResolver(t.Page.URL).Resolve(w.base); err == nil {
-			t.base = base
-		}
-	}
-	t.links = w.links(t, t.Page.URL, t.base)
+	t.docs, t.base = w.docs, w.docs[0].base
+	t.links = w.links(t)
 }
 
 // Root returns the document node, or nil for plain text. Callers must not

@@ -18,8 +18,13 @@ type walker struct {
 	title    string
 	titled   bool
 	lang     string
-	base     string
+	article  bool
 	show     bool // noscript counts as text
+
+	docs              []document // the page, then what its frames show
+	fetch             FrameFunc  // nil if frames are not read
+	asked, frameBytes int        // frames and their bytes so far
+	frameNodes        int
 }
 
 // A frame is an element the walker is in, with what its content inherits.
@@ -39,11 +44,13 @@ type frame struct {
 	row, col int
 	ref      int // index into refs of the link this element is, or -1
 	element  int32
+	doc      int32 // the document its content belongs to
 }
 
-// walk reads a tree; with show, the content of noscript is read as well.
-func walk(root *html.Node, show bool) *walker {
-	w := &walker{show: show}
+// walk reads the tree of the page at url; with show, the content of noscript is
+// read as well, with fetch what frames show, which is added to the tree.
+func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
+	w := &walker{show: show, fetch: fetch, docs: []document{newDocument(url, -1, 0)}}
 	document := frame{node: root, ref: -1}
 	document.element = w.openElement(&document, -1)
 	w.push(document)
@@ -90,21 +97,27 @@ func (w *walker) enter(n *html.Node) bool {
 	f := frame{
 		node: n, place: up.children.place(n.Data), holder: up.holder, kind: up.kind, level: up.level,
 		hidden: up.hidden, struck: up.struck, pre: up.pre, grid: up.grid, table: up.table, row: up.row, col: up.col, ref: -1,
+		doc: up.doc,
 	}
-	w.note(n)
+	w.note(n, up.doc)
 	if isUnread(n) && n.DataAtom != atom.Iframe {
 		return false
 	}
 	w.style(&f)
-	if n.DataAtom == atom.Br || isBlock(n.DataAtom) {
+	shown := w.openFrame(&f)
+	block := isBlock(n.DataAtom) || shown
+	if n.DataAtom == atom.Br || block {
 		w.breakRun()
 	}
-	if isBlock(n.DataAtom) {
+	if block {
 		f.holder = len(w.frames)
 		w.shape(&f)
 	}
 	f.element = w.openElement(&f, up.element)
 	w.push(f)
+	if shown {
+		return true
+	}
 	w.openLink(n)
 	return n.DataAtom != atom.Iframe
 }
@@ -162,17 +175,21 @@ func (w *walker) shape(f *frame) {
 	}
 }
 
-// note keeps what an element says about the page as a whole.
-func (w *walker) note(n *html.Node) {
+// note keeps what an element says about its document as a whole; the page's
+// title and language are not those of its frames.
+func (w *walker) note(n *html.Node, doc int32) {
+	if n.DataAtom == atom.Base {
+		w.docs[doc].setBase(attr(n, "href"))
+	}
+	if doc != 0 {
+		return
+	}
+	w.article = declares(n, w.article)
 	switch n.DataAtom {
 	case atom.Title:
 		if !w.titled && n.Namespace == "" && n.FirstChild != nil {
 			w.titled = true
 			w.title = cutRunes(fold(n.FirstChild.Data), maxTitle)
-		}
-	case atom.Base:
-		if w.base == "" {
-			w.base = attr(n, "href")
 		}
 	case atom.Html:
 		w.lang = language(attr(n, "lang"))

@@ -1,0 +1,174 @@
+package tagtree
+
+import (
+	"strings"
+
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Limits on the frames of one page. A frame beyond a limit stays a link.
+const (
+	maxFrames     = 20      // documents asked for or given by srcdoc
+	maxFrameDepth = 3       // frames within frames
+	maxFrameBytes = 4 << 20 // bytes of all documents of frames together
+	maxFrameNodes = 200_000 // nodes of those documents beyond which no other is read
+)
+
+// A FrameFunc returns what the frame with this http or https address shows, or
+// nil where that is not to be had or not wanted. It is called while the page is
+// parsed, from the same goroutine, in document order, at most 20 times a page;
+// an address that several frames name is asked for as often.
+type FrameFunc func(url string) *webgraph.Page
+
+// ParseWithFrames is Parse with what frames show as part of the page: the
+// document of a frame or iframe becomes the element's only content, so that
+// paths read html/body/iframe/html/body/p, and the element is no link any more.
+// Addresses in it are relative to its own, or for srcdoc to the page's. A frame
+// that frame returns nil for, that is no text, leads back to a document around
+// it, or lies beyond the limits (20 frames, 3 levels, 4 MB) stays the link it
+// is in Parse. No frame is asked for that a reader would not see: in hidden
+// elements or noscript, or of at most one pixel. Title and language are those
+// of the page. Where frame is nil, only srcdoc is read.
+func ParseWithFrames(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
+	if frame == nil {
+		frame = func(string) *webgraph.Page { return nil }
+	}
+	return parseWith(p, frame)
+}
+
+// A document is the page or what one of its frames shows.
+type document struct {
+	url, base string
+	based     bool       // base is set by an element
+	frame     *html.Node // that shows it, nil of the page
+	around    int32      // the document whose frame shows this one, -1 of the page
+	depth     int
+}
+
+// frameBase returns what addresses in the document that a frame shows are
+// relative to, or the page's base where it shows none.
+func (t *Tree) frameBase(frame *html.Node) string {
+	for _, d := range t.docs[min(1, len(t.docs)):] {
+		if d.frame == frame {
+			return d.base
+		}
+	}
+	return t.base
+}
+
+// newDocument returns the document of a page within another.
+func newDocument(url string, around int32, depth int) document {
+	return document{url: canonicalOr(url), base: url, around: around, depth: depth}
+}
+
+// canonicalOr returns the canonical form of url, or url where it has none.
+func canonicalOr(url string) string {
+	if c, err := webgraph.Canonical(url); err == nil {
+		return c
+	}
+	return url
+}
+
+// setBase takes the href of a base element; the first one counts.
+func (d *document) setBase(href string) {
+	if d.based || href == "" {
+		return
+	}
+	d.based = true
+	if base, err := webgraph.NewResolver(d.base).Resolve(href); err == nil {
+		d.base = base
+	}
+}
+
+// openFrame puts what a frame shows in the place of its content and reports
+// whether there is such a thing.
+func (w *walker) openFrame(f *frame) bool {
+	n := f.node
+	if w.fetch == nil || n.DataAtom != atom.Iframe && n.DataAtom != atom.Frame || f.hidden || isTiny(n) {
+		return false
+	}
+	if w.docs[f.doc].depth == maxFrameDepth || w.asked == maxFrames {
+		return false
+	}
+	s, doc, ok := w.readFrame(n, f.doc)
+	if !ok || len(s) > maxFrameBytes-w.frameBytes || w.frameNodes > maxFrameNodes {
+		return false
+	}
+	w.frameBytes += len(s)
+	root := parseHTML(s)
+	for c := root; c != nil; c = after(c, root) {
+		w.frameNodes++
+	}
+	adopt(n, root)
+	doc.frame = n
+	w.docs = append(w.docs, doc)
+	f.doc = int32(len(w.docs) - 1)
+	f.kind, f.level, f.pre, f.struck = Paragraph, 0, false, false
+	return true
+}
+
+// readFrame returns the markup of the document that a frame in another shows.
+func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok bool) {
+	around := w.docs[in]
+	if source := attr(n, "srcdoc"); source != "" && n.DataAtom == atom.Iframe {
+		w.asked++
+		return source, document{url: around.url, base: around.base, around: in, depth: around.depth + 1}, true
+	}
+	src, err := webgraph.NewResolver(around.base).Resolve(attr(n, "src"))
+	if err != nil || w.isOpen(src, in) {
+		return "", doc, false
+	}
+	w.asked++
+	p := w.fetch(src)
+	if p == nil {
+		return "", doc, false
+	}
+	doc = newDocument(p.URL, in, around.depth+1)
+	s, plain, err := content(p)
+	if err != nil || w.isOpen(doc.url, in) {
+		return "", doc, false
+	}
+	if plain {
+		s = "<pre>" + html.EscapeString(strings.ToValidUTF8(s, "\ufffd")) + "</pre>"
+	}
+	return s, doc, true
+}
+
+// isOpen reports whether url is that of the i-th document or of one around it.
+func (w *walker) isOpen(url string, i int32) bool {
+	for ; i >= 0; i = w.docs[i].around {
+		if w.docs[i].url == url {
+			return true
+		}
+	}
+	return false
+}
+
+// isTiny reports whether a frame is too small to show anything, as those are
+// that count visitors.
+func isTiny(n *html.Node) bool {
+	for _, key := range []string{"width", "height"} {
+		switch attr(n, key) {
+		case "0", "1", "0px", "1px":
+			return true
+		}
+	}
+	return false
+}
+
+// adopt makes the children of root, without its document type, the only
+// children of n.
+func adopt(n, root *html.Node) {
+	for n.FirstChild != nil {
+		n.RemoveChild(n.FirstChild)
+	}
+	for c := root.FirstChild; c != nil; c = root.FirstChild {
+		root.RemoveChild(c)
+		if c.Type != html.DoctypeNode {
+			n.AppendChild(c)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package tagtree
+
+import (
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html/atom"
+)
+
+// maxBeside is how much of the text on either side of a link is its own, in runes.
+const maxBeside = 100
+
+// A LinkPlace is a link with where it stands on its page. Its texts are slices
+// of Tree.Text.
+type LinkPlace struct {
+	webgraph.Link
+	// Rel are the lower-case tokens of the rel attribute.
+	Rel []string
+	// Area is the area of Tree.Analysis that the link stands in, nil if in none.
+	Area *Area
+	// Block is the block that shows the link, nil if none does: a picture
+	// alone, a link that is hidden. BlockLinks is the number of its links.
+	Block      *Block
+	BlockLinks int
+	// Before and After are the text of the block on either side of the link, at
+	// most 100 runes, cut between words; of a block that shows no more than the
+	// link, the text of the list item or table row around it, where blocks are
+	// parted by newlines.
+	Before, After string
+	// Heading is the text of the nearest heading above, at most 100 runes.
+	Heading string
+	// Order and Offset tell how far down the page the link stands, from 0 to
+	// below 1: the shares of its links and of its text that lie before it.
+	Order, Offset float64
+	// Picture says that the link shows no text of its own.
+	Picture bool
+}
+
+// Place returns where Tree.Links()[i] stands, in time that does not depend on
+// the size of the page once the first call has analysed it.
+func (t *Tree) Place(i int) LinkPlace {
+	s := t.spots[i]
+	p := LinkPlace{
+		Link: t.links[i], Rel: t.rel(s), Heading: t.headingAbove(int(s.block)),
+		Order: float64(i) / float64(len(t.links)), Offset: float64(s.start) / float64(max(1, len(t.text))),
+		Picture: strings.TrimSpace(t.text[s.start:s.end]) == "",
+	}
+	a := t.Analysis()
+	if n := a.AreaOfLink(i); n >= 0 {
+		p.Area = &a.Areas[n]
+	}
+	if !t.isShown(s) {
+		return p
+	}
+	p.Block = &t.blocks[s.block]
+	p.BlockLinks = t.linksOfBlock(s.block)
+	p.Before, p.After = t.beside(s, Range{int(s.block), int(s.block) + 1})
+	if !hasWords(p.Before) && !hasWords(p.After) {
+		p.Before, p.After = t.beside(s, t.recordAround(s))
+	}
+	return p
+}
+
+// rel returns the tokens of a link's rel attribute.
+func (t *Tree) rel(s spot) []string {
+	return strings.Fields(strings.ToLower(cut(attr(t.elements[s.element].node, "rel"), maxRel)))
+}
+
+// maxRel is how many bytes of a rel attribute are read.
+const maxRel = 200
+
+// isShown reports whether the block of a spot holds its link, whose text or
+// picture lies in it or in the element that holds it.
+func (t *Tree) isShown(s spot) bool {
+	if int(s.block) >= len(t.blocks) {
+		return false
+	}
+	b := t.blocks[s.block]
+	if int(s.start) < b.Start+len(b.Text) && int(s.end) > b.Start {
+		return true
+	}
+	holder := t.holders[s.block]
+	return s.start == s.end && holder <= s.element && s.element < t.elements[holder].end
+}
+
+// linksOfBlock returns how many links stand in a block.
+func (t *Tree) linksOfBlock(block int32) int {
+	from, _ := slices.BinarySearchFunc(t.spots, block, func(s spot, b int32) int { return int(s.block - b) })
+	return sort.Search(len(t.spots)-from, func(i int) bool { return t.spots[from+i].block > block })
+}
+
+// beside returns the text of some blocks on either side of a link.
+func (t *Tree) beside(s spot, blocks Range) (before, after string) {
+	first, last := t.blocks[blocks.Start], t.blocks[blocks.End-1]
+	from, to := first.Start, last.Start+len(last.Text)
+	start, end := min(max(int(s.start), from), to), max(min(int(s.end), to), from)
+	return lastWords(t.text[from:start]), firstWords(t.text[max(start, end):to])
+}
+
+// recordAround returns the blocks of the nearest list item or table row around
+// a link, else the link's own.
+func (t *Tree) recordAround(s spot) Range {
+	for e := t.holders[s.block]; e >= 0; e = t.elements[e].parent {
+		switch t.elements[e].node.DataAtom {
+		case atom.Li, atom.Tr:
+			return t.elements[e].blocks
+		}
+	}
+	return Range{int(s.block), int(s.block) + 1}
+}
+
+// headingAbove returns the start of the nearest heading before a block.
+func (t *Tree) headingAbove(block int) string {
+	t.headingsOnce.Do(func() {
+		t.headings = make([]int32, len(t.blocks)+1)
+		t.headings[0] = -1
+		for i, b := range t.blocks {
+			t.headings[i+1] = t.headings[i]
+			if b.Kind == Heading {
+				t.headings[i+1] = int32(i)
+			}
+		}
+	})
+	if h := t.headings[block]; h >= 0 {
+		return firstWords(t.blocks[h].Text)
+	}
+	return ""
+}
+
+// hasWords reports whether s holds more than punctuation.
+func hasWords(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// firstWords returns the start of s, at most maxBeside runes, without a word
+// that is cut; lastWords the end.
+func firstWords(s string) string {
+	if n := len(cutRunes(s, maxBeside)); n < len(s) {
+		end := n
+		if s[n] != ' ' && s[n] != '\n' {
+			if i := strings.LastIndexAny(s[:n], " \n"); i > 0 {
+				end = i
+			}
+		}
+		s = s[:end]
+	}
+	return strings.TrimSpace(s)
+}
+
+func lastWords(s string) string {
+	if from := len(s) - countBack(s, maxBeside); from > 0 {
+		if s[from-1] != ' ' && s[from-1] != '\n' {
+			if i := strings.IndexAny(s[from:], " \n"); i >= 0 {
+				from += i
+			}
+		}
+		s = s[from:]
+	}
+	return strings.TrimSpace(s)
+}
