@@ -39,7 +39,7 @@ func (s scope) admits(url string) bool {
 		return false
 	}
 	host := string(webgraph.HostOf(url))
-	if host == "" || skipped(url) || within(s.exclude, host) {
+	if host == "" || Unread(url) || within(s.exclude, host) {
 		return false
 	}
 	return len(s.hosts) == 0 || within(s.hosts, host)
@@ -56,9 +56,9 @@ func within(set map[string]bool, host string) bool {
 	return false
 }
 
-// skipped reports whether the path names a file that no reader of ours reads;
-// asking for it would only cost budget.
-func skipped(url string) bool {
+// Unread reports whether the path of a canonical URL names a file that no
+// reader of ours reads, such as a picture: asking for it would only cost.
+func Unread(url string) bool {
 	url, _, _ = strings.Cut(url, "?")
 	_, rest, _ := strings.Cut(url, "://")
 	slash := strings.IndexByte(rest, '/')

@@ -31,6 +31,8 @@ type Parts struct {
 	Judge Judge
 	Topic Topic // used by best-first only
 	Focus Focus // nil: calls of every topic are wanted
+	// Query is what syntax-distance looks for; nil means CallWords.
+	Query *tagtree.Query
 }
 
 // table names every strategy once.
@@ -41,6 +43,7 @@ var table = []struct {
 }{
 	{"breadth-first", "links in the order they are found", newBreadthFirst},
 	{"best-first", "links of on-topic pages with on-topic anchors first (cosine)", newBestFirst},
+	{"syntax-distance", "links near the words of calls first, nearest page and domain first (paper 003)", newSyntaxDistance},
 	{"back-and-forward", "back to the pages that link to a call, forward from the lists among them (paper 002)", newBackAndForward},
 }
 

@@ -1,0 +1,42 @@
+package slicer_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"eventseer/crawler/slicer"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// pages is a web in memory.
+type pages map[string]string
+
+func (p pages) Fetch(_ context.Context, url string) (*webgraph.Page, error) {
+	return &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, Body: []byte(p[url])}, nil
+}
+
+// The pages of a small site say this about deadlines, the nearest first.
+func ExampleRun() {
+	web := pages{
+		"https://conf.example/":      `<ul><li><a href="/dates">Deadlines</a></li></ul><div><p><a href="/rooms">Rooms</a></p></div>`,
+		"https://conf.example/dates": `<p>The deadline for papers is 12 March.</p>`,
+	}
+	query, err := tagtree.ParseQuery("deadline OR deadlines")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	start, _ := web.Fetch(ctx, "https://conf.example/")
+	sum, err := slicer.Run(ctx, start, slicer.Options{Query: query, Precision: 1, Fetcher: web}, func(r *slicer.Result) error {
+		fmt.Println(r.D, r.Pages, r.Slice.Text())
+		return nil
+	})
+	fmt.Println(sum.End, sum.Pages, err)
+	// Output:
+	// 0 0 Deadlines
+	// 0 1 The deadline for papers is 12 March.
+	// exhausted 2 <nil>
+}

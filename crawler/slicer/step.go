@@ -1,0 +1,174 @@
+package slicer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// errTimeUp is the cause of a context that MaxTime has ended.
+var errTimeUp = errors.New("time is up")
+
+// follow puts what the page leads to into the queue.
+func (s *search) follow(ctx context.Context, r *Result) {
+	if s.o.Fetcher == nil {
+		return
+	}
+	if r.How == Start {
+		s.backlinks(ctx, r)
+	}
+	if !r.Shown() || r.Pages >= MaxDistance {
+		return
+	}
+	for _, l := range r.Slice.Links() {
+		link := r.Tree.Links()[l.Link]
+		s.wait(r, l.Link, Waiting{
+			URL: link.Target, Anchor: link.Anchor, how: Link,
+			Distance: crawler.Distance{Tree: l.Distance, Pages: r.Pages, Domains: r.Domains},
+			pages:    r.Pages + 1, domains: r.Domains + crossing(r.URL, link.Target),
+		})
+	}
+}
+
+// wait queues what r leads to, unless it was asked for before.
+func (s *search) wait(r *Result, link int, w Waiting) {
+	if s.seen[w.URL] || crawler.Unread(w.URL) {
+		return
+	}
+	w.parent, w.link = r, link
+	s.queue.push(w)
+}
+
+// backlinks queues the pages that link to the first one. Whoever cannot answer
+// is left out: the search goes forward only.
+func (s *search) backlinks(ctx context.Context, start *Result) {
+	self, err := webgraph.Canonical(start.URL)
+	if err != nil || s.o.Backlinker == nil {
+		return
+	}
+	links, _, err := s.o.Backlinker.Backlinks(ctx, self, maxBacklinks)
+	if err != nil {
+		s.sum.BacklinkErr = err
+	}
+	for _, l := range links[:min(len(links), maxBacklinks)] {
+		if !samePage(l.Target, self) {
+			continue // it links to a neighbour
+		}
+		w := Waiting{URL: l.Source, Anchor: l.Anchor, how: Backlink, pages: 1, domains: crossing(self, l.Source)}
+		w.Distance = crawler.Distance{Pages: 1, Domains: w.domains}
+		if isFrame(l) {
+			w.how, w.pages, w.Distance.Pages = Container, 0, 0
+		}
+		s.wait(start, -1, w)
+	}
+}
+
+// samePage reports whether two URLs differ by their scheme at most.
+func samePage(a, b string) bool {
+	_, a, _ = strings.Cut(a, "://")
+	_, b, _ = strings.Cut(b, "://")
+	return a == b
+}
+
+// crossing is 1 if the link from one URL to another leaves its registered
+// domain, else 0. What is no URL, such as a file, is at home everywhere.
+func crossing(from, to string) int {
+	a, b := webgraph.HostOf(from), webgraph.HostOf(to)
+	if a == "" || b == "" || webgraph.SameSite(a, b) {
+		return 0
+	}
+	return 1
+}
+
+// next brings the most relevant page that waits and was not read before; nil
+// ends the search, and s.sum.End says why.
+func (s *search) next(ctx context.Context) (*Result, error) {
+	for {
+		if s.sum.End = s.limit(ctx); s.sum.End != "" {
+			return nil, interrupted(ctx)
+		}
+		w := s.queue.pop()
+		if w == nil {
+			s.sum.End = Exhausted
+			return nil, nil
+		}
+		if s.seen[w.URL] {
+			continue // another page redirected there
+		}
+		s.seen[w.URL] = true
+		r := &Result{
+			URL: w.URL, Distance: w.Distance, D: w.D, Relevance: crawler.Relevance(w.D),
+			Pages: w.pages, Domains: w.domains, How: w.how, Parent: w.parent, Link: w.link,
+		}
+		known, err := s.load(ctx, r)
+		switch {
+		case err != nil && s.limit(ctx) == TimeUp:
+			s.queue.push(*w) // cut off by the limit, not by its server
+			delete(s.seen, w.URL)
+		case err != nil:
+			r.Err = err
+			return r, nil
+		case !known:
+			return r, nil
+		}
+	}
+}
+
+// interrupted returns ctx's error unless MaxTime ended it.
+func interrupted(ctx context.Context) error {
+	if errors.Is(context.Cause(ctx), errTimeUp) {
+		return nil
+	}
+	return ctx.Err()
+}
+
+// limit says which limit the search has met, "" for none.
+func (s *search) limit(ctx context.Context) End {
+	switch {
+	case s.timeLeft() <= 0 || ctx.Err() != nil:
+		return TimeUp
+	case s.sum.Pages >= s.o.MaxPages:
+		return PagesUp
+	case s.sum.Bytes >= s.o.MaxBytes:
+		return BytesUp
+	}
+	return ""
+}
+
+// load fetches and parses the page of r, within the time that is left. It
+// reports a page that was read before under another URL.
+func (s *search) load(ctx context.Context, r *Result) (known bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.timeLeft(), errTimeUp)
+	defer cancel()
+	page, err := s.o.Fetcher.Fetch(ctx, r.URL)
+	switch {
+	case err != nil:
+		return false, err
+	case s.timeLeft() <= 0:
+		return false, errTimeUp // by a clock that the fetcher does not know
+	case page.Status != http.StatusOK:
+		return false, fmt.Errorf("%s answered with status %d", page.URL, page.Status)
+	}
+	if final, err := webgraph.Canonical(page.URL); err == nil {
+		if final != r.URL && r.How == Link {
+			r.Domains = r.Parent.Domains + crossing(r.Parent.URL, final)
+		}
+		known = final != r.URL && s.seen[final]
+		r.URL = final
+	}
+	known = known || s.held[page.Digest()]
+	s.remember(page)
+	if known {
+		return true, nil
+	}
+	r.Tree, err = s.parse(ctx, page)
+	if r.Tree != nil && r.How == Backlink && frames(r.Tree, r.Parent.URL) {
+		r.How, r.Pages = Container, 0
+	}
+	return false, err
+}

@@ -1,0 +1,123 @@
+package strategy
+
+import (
+	"context"
+	"math"
+
+	"eventseer/crawler"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// syntaxDistance is best-first search by the ontological distance of paper 003:
+// a link is worth 1/D, where d_T is its distance in the page to the words of a
+// call, d_P and d_D the pages and domains between a seed and its page.
+//
+// Links outside the slice wait behind all others, nearest page first: the paper
+// drops them (design decision 4), but a crawl has a budget to spend, and from
+// the known calls of one draw that leaves nothing to fetch after 243 pages.
+// Pages more than five links from a seed add no links (design decision 3).
+//
+// It remembers nothing: the score of a link says how far its page is.
+type syntaxDistance struct {
+	judge Judge
+	focus Focus
+	query *tagtree.Query
+}
+
+var _ crawler.Strategy = (*syntaxDistance)(nil)
+
+// CallWords is the query of syntax-distance: what stands near the links to
+// calls, in the languages calls come in.
+const CallWords = `"call for papers" OR "calls for papers" OR "call for abstracts" OR "call for participation" OR cfp OR cfps OR
+	"important dates" OR deadline OR deadlines OR submission OR submissions OR conference OR conferences OR workshop OR workshops OR symposium OR
+	"appel à communications" OR "convocatoria" OR "chamada de trabalhos" OR tagung OR colloque OR congreso OR convegno`
+
+const (
+	slicePrecision = 1 // edges between a match and what is relevant; of 1, 2 and 4 it finds most
+	maxPages       = 5 // links from a seed, design decision 3
+)
+
+func newSyntaxDistance(p Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, errNoJudge
+	}
+	query := p.Query
+	if query == nil {
+		var err error
+		if query, err = tagtree.ParseQuery(CallWords); err != nil {
+			return nil, err
+		}
+	}
+	return &syntaxDistance{p.Judge, p.Focus, query}, nil
+}
+
+// Visit proposes the links of the page's slice by relevance, and the others
+// behind them.
+func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, _ := judged(s.judge, s.focus, a)
+	here := distanceOf(a)
+	if a.Tree == nil || here.Pages >= maxPages {
+		return v, nil
+	}
+	slice := a.Tree.Slice(s.query, tagtree.SliceOptions{Precision: slicePrecision})
+	nearest := map[int]int{} // link → d_T
+	for _, l := range slice.Links() {
+		nearest[l.Link] = l.Distance
+	}
+	for i, l := range a.Tree.Links() {
+		d := here
+		var in bool
+		if d.Tree, in = nearest[i]; !in {
+			d.Tree = slicePrecision + 1
+		}
+		d.Tree = stretch(s.focus, d.Tree, max(v.TopicScore, textShare(s.focus, l.Anchor)))
+		v.Forward = append(v.Forward, candidate(l, distanceScore(d, in)))
+	}
+	return v, nil
+}
+
+// outside is added to the relevance of a link outside the slice: it brings it
+// below that of all links within.
+const outside = -2
+
+// distanceScore is the score of a link at d, in a slice or not.
+func distanceScore(d crawler.Distance, in bool) float64 {
+	score := crawler.Relevance(d.Of(crawler.PageWeight, crawler.DomainWeight))
+	if !in {
+		score = min(score, 1) + outside
+	}
+	return crawler.ClampScore(score)
+}
+
+// distanceOf reads from the score of the link that led to a page how many pages
+// and domains it is away from a seed. What came in another way counts as one.
+func distanceOf(a crawler.Arrival) crawler.Distance {
+	if a.Lease.How != crawler.Forward {
+		return crawler.Distance{}
+	}
+	score := a.Lease.Score
+	if score < 0 {
+		score -= outside
+	}
+	d := int(math.Round(1 / score))
+	from := crawler.Distance{Pages: d % crawler.DomainWeight / crawler.PageWeight, Domains: d / crawler.DomainWeight}
+	from.Pages++
+	if !webgraph.SameSite(webgraph.HostOf(a.Lease.Parent), webgraph.HostOf(a.URL())) {
+		from.Domains++
+	}
+	return from
+}
+
+// stretch moves a link away that is likely off the topic of the crawl; one that
+// surely is ends ten times as far.
+func stretch(f Focus, tree int, p float64) int {
+	return int(math.Round(float64(tree+1)/share(f, p))) - 1
+}
+
+func textShare(f Focus, s string) float64 {
+	if f == nil {
+		return 0
+	}
+	return f.TextShare(s)
+}
