@@ -32,6 +32,11 @@ type Options struct {
 	Contact string
 	// UserAgent is the crawler's, shown at /bot. Empty means "EventSeer".
 	UserAgent string
+	// Slicer fetches and searches pages for visitors, at /slice. Nil says there
+	// that this instance crawls nothing.
+	Slicer Slicer
+	// SliceSynonyms offers to look for words of the same meaning too.
+	SliceSynonyms bool
 	// Log hears of internal errors, which visitors are not shown. Nil drops them.
 	Log *slog.Logger
 }
@@ -43,6 +48,9 @@ type server struct {
 	Options
 	pages  map[string]*template.Template
 	assets map[string]asset // by URL path
+
+	sliceStyle template.HTML // the link to the style of what is sliced
+	slices     chan struct{} // one place for each slice under way
 }
 
 // An asset is a file that is served under a path holding its checksum.
@@ -63,14 +71,15 @@ func New(o Options) (http.Handler, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{Options: o, assets: map[string]asset{}}
+	s := &server{Options: o, assets: map[string]asset{}, slices: make(chan struct{}, maxSlices)}
 	paths, err := s.loadAssets()
 	if err != nil {
 		return nil, err
 	}
-	if s.pages, err = parseTemplates(paths, []string{"list", "event", "about", "bot", "error"}); err != nil {
+	if s.pages, err = parseTemplates(paths, []string{"list", "event", "about", "bot", "slice", "error"}); err != nil {
 		return nil, err
 	}
+	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + paths["slice.css"] + `">`) // a path of ours
 	return secure(s.routes()), nil
 }
 
@@ -79,6 +88,7 @@ func (s *server) loadAssets() (map[string]string, error) {
 	paths := map[string]string{}
 	for name, contentType := range map[string]string{
 		"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml",
+		"slice.css": "text/css; charset=utf-8",
 		"label.css": "text/css; charset=utf-8", "label.js": "text/javascript; charset=utf-8",
 	} {
 		body, err := files.ReadFile("static/" + name)
@@ -97,6 +107,7 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /{$}", s.page(s.home))
 	mux.HandleFunc("GET /search", s.page(s.search))
 	mux.HandleFunc("GET /e/{id}", s.page(s.event))
+	mux.HandleFunc("GET /slice", s.slice)
 	mux.HandleFunc("GET /about", s.page(s.about))
 	mux.HandleFunc("GET /bot", s.page(s.bot))
 	mux.HandleFunc("GET /", s.page(s.notFound))

@@ -1,0 +1,232 @@
+package ui
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Slicer searches a page and the pages around it. Its methods are called from
+// many goroutines at once.
+type Slicer interface {
+	// Slice searches as q says and calls show with each page that says something
+	// about the query as soon as it is read, from the goroutine of the call; the
+	// first page is shown in any case. Before the first page has come it returns
+	// a *SliceError for what a visitor can understand. An error of show ends the
+	// search and is returned.
+	Slice(ctx context.Context, q SliceQuery, show func(SlicedPage) error) (SliceEnd, error)
+}
+
+// A SliceQuery is what a visitor asks for.
+type SliceQuery struct {
+	URL, Text string
+	Precision int // edges of the tree
+	Pages     int // most pages read
+	Menu      bool
+	Highlight bool // whole pages with matches marked, not slices
+	Synonyms  bool
+}
+
+// A SliceError says in words a visitor may read why there is no slice.
+type SliceError struct {
+	Status int // of our answer
+	Text   string
+}
+
+func (e *SliceError) Error() string { return e.Text }
+
+// Limits of the page, and what its form begins with.
+const (
+	maxSlices       = 2 // under way at once, of all visitors
+	maxSliceTime    = 20 * time.Second
+	maxSliceURL     = 2048
+	maxSliceText    = 1000
+	maxPrecision    = 20
+	maxSlicePages   = 50
+	startPrecision  = 1
+	startSlicePages = 20
+)
+
+// A slicePage is the form, and what is around the pages found.
+type slicePage struct {
+	frame
+	SliceQuery
+	Offered     bool // a contact is set, so pages may be fetched
+	HasSynonyms bool
+	Problem     string
+	MaxPages    int
+	MaxReach    int  // of Precision
+	Found       bool // the pages follow here
+}
+
+func (s *server) newSlicePage(q SliceQuery) slicePage {
+	p := slicePage{
+		frame: s.frame("Slice a page", "slice"), SliceQuery: q, Offered: s.Slicer != nil, HasSynonyms: s.SliceSynonyms,
+		MaxPages: maxSlicePages, MaxReach: maxPrecision,
+	}
+	if q.Text != "" {
+		p.Title = "Slice: " + clip(q.Text, 60)
+	}
+	return p
+}
+
+// slice answers with the form, or with what is found as it is found.
+func (s *server) slice(w http.ResponseWriter, r *http.Request) {
+	q, problem := readSliceQuery(r.URL.Query())
+	switch {
+	case problem != "":
+		s.answerSlice(w, r, q, &SliceError{http.StatusBadRequest, problem})
+		return
+	case s.Slicer == nil || q.URL == "" && q.Text == "" || !fromOwnSite(r):
+		s.answerSlice(w, r, q, nil)
+		return
+	}
+	select {
+	case s.slices <- struct{}{}:
+		defer func() { <-s.slices }()
+		s.streamSlice(w, r, q)
+	default:
+		w.Header().Set("Retry-After", "10")
+		s.answerSlice(w, r, q, &SliceError{http.StatusServiceUnavailable, "Others are slicing at the moment. Please try again in ten seconds."})
+	}
+}
+
+// fromOwnSite reports that no other site made the browser ask: a slice costs
+// the pages it fetches.
+func fromOwnSite(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return true
+	}
+	return false
+}
+
+// readSliceQuery reads the form, and says in words what is wrong with it.
+func readSliceQuery(v url.Values) (q SliceQuery, problem string) {
+	q = SliceQuery{
+		URL: strings.TrimSpace(v.Get("url")), Text: strings.TrimSpace(v.Get("q")), Precision: startPrecision, Pages: startSlicePages,
+		Menu: v.Get("layout") == "menu", Highlight: v.Get("show") == "page", Synonyms: v.Get("synonyms") != "",
+	}
+	switch {
+	case len(q.URL) > maxSliceURL || len(q.Text) > maxSliceText:
+		return SliceQuery{}, "The address or the query is too long."
+	case !readNumber(v.Get("precision"), &q.Precision, 0, maxPrecision):
+		problem = fmt.Sprintf("The precision must be a number from 0 to %d.", maxPrecision)
+	case !readNumber(v.Get("pages"), &q.Pages, 1, maxSlicePages):
+		problem = fmt.Sprintf("The pages must be a number from 1 to %d.", maxSlicePages)
+	case q.URL == "" && q.Text == "":
+	case webLink(q.URL) == "":
+		problem = "The address must be that of a web page, such as https://example.org/."
+	case q.Text == "":
+		problem = "Say what to look for."
+	}
+	return q, problem
+}
+
+// readNumber reads a number into n, unless text is empty, and reports whether
+// it may be that.
+func readNumber(text string, n *int, least, most int) bool {
+	if text == "" {
+		return true
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil || number < least || number > most {
+		return false
+	}
+	*n = number
+	return true
+}
+
+// answerSlice answers with the form alone.
+func (s *server) answerSlice(w http.ResponseWriter, r *http.Request, q SliceQuery, problem *SliceError) {
+	s.page(func(*http.Request) (view, error) {
+		p := s.newSlicePage(q)
+		v := view{name: "slice", data: &p}
+		if problem != nil {
+			p.Problem, v.status = problem.Text, problem.Status
+		}
+		return v, nil
+	})(noStore(w), r)
+}
+
+func noStore(w http.ResponseWriter) http.ResponseWriter {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Robots-Tag", "noindex")
+	return w
+}
+
+// foundHere is where the pages found go in the page around them.
+const foundHere = `<div id="found-here"></div>`
+
+// A sliceStream is an answer that grows. Nothing is written before the first
+// page, so that an error until then has a status of its own.
+type sliceStream struct {
+	w             http.ResponseWriter
+	before, after []byte // of our own page, around what is found
+	query         SliceQuery
+	style         template.HTML
+	out           *SliceWriter // nil before the first page
+}
+
+// show sends a page that was found.
+func (st *sliceStream) show(found SlicedPage) error {
+	if st.out == nil {
+		h := noStore(st.w).Header()
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("X-Accel-Buffering", "no") // a proxy that waits for the end would hide what comes
+		if _, err := st.w.Write(st.before); err != nil {
+			return err
+		}
+		st.out = newSliceWriter(st.w, st.query, st.style)
+	}
+	if err := st.out.Add(found); err != nil {
+		return err
+	}
+	return http.NewResponseController(st.w).Flush()
+}
+
+// close sends the end.
+func (st *sliceStream) close(end SliceEnd) {
+	_ = st.out.Close(end) // a visitor who has left is no error of ours
+	_, _ = st.w.Write(st.after)
+}
+
+// streamSlice answers with what is found as it is found.
+func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q SliceQuery) {
+	fail := func(err error) { s.page(func(*http.Request) (view, error) { return view{}, err })(noStore(w), r) }
+	p := s.newSlicePage(q)
+	p.Found = true
+	var around bytes.Buffer
+	if err := s.render(&around, view{name: "slice", data: p}); err != nil {
+		fail(err)
+		return
+	}
+	st := &sliceStream{w: w, query: q, style: s.sliceStyle}
+	st.before, st.after, _ = bytes.Cut(around.Bytes(), []byte(foundHere))
+	ctx, cancel := context.WithTimeout(r.Context(), maxSliceTime)
+	defer cancel()
+	end, err := s.Slicer.Slice(ctx, q, st.show)
+	var problem *SliceError
+	switch {
+	case st.out == nil && errors.As(err, &problem):
+		s.answerSlice(w, r, q, problem)
+	case st.out == nil:
+		fail(cmp.Or(err, errors.New("slicer showed no page")))
+	case err != nil:
+		if r.Context().Err() == nil {
+			s.Log.Error("slice broke off", "cause", err)
+		}
+		end.Reason = "It broke off here."
+		st.close(end)
+	default:
+		st.close(end)
+	}
+}
