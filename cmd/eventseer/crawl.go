@@ -280,7 +280,9 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	p.options.Links = r.state.links
 	p.options.Fetcher = p.web.fetcher
 	p.options.Backlinker = p.web.backlinker(r.state)
-	p.options.Sink = a.newIngester(r.state.store)
+	if p.options.Sink, err = a.newIngester(r.state.store); err != nil {
+		return r, err
+	}
 	record, err := a.openRecord(ctx, p, r.state, modelHashes)
 	if err != nil {
 		return r, err

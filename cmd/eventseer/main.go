@@ -124,7 +124,7 @@ func newRootCommand(a *app) *cobra.Command {
 	a.addGlobalFlags(root.PersistentFlags())
 	root.AddCommand(
 		newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
-		newClassifyCommand(a), newFindCommand(a), newShowCommand(a), newTrainCommand(a),
+		newClassifyCommand(a), newAnalyzeCommand(a), newSliceCommand(a), newFindCommand(a), newShowCommand(a), newTrainCommand(a),
 		newEvalCommand(a), newModelCommand(a), newLabelCommand(a), newDataCommand(a), newServeCommand(a), newCheckCommand(a),
 		newConfigCommand(a), newVersionCommand(a),
 	)

@@ -17,6 +17,7 @@ import (
 	"eventseer/crawler/strategy"
 	"eventseer/datasets"
 	"eventseer/eventseer"
+	"eventseer/eventseer/clip"
 	"eventseer/eventseer/extract"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
@@ -90,7 +91,14 @@ func (a *app) openEvents(ctx context.Context) (*store.Store, *search.Index, erro
 
 // newUI returns the web UI over a store and its index.
 func (a *app) newUI(st eventseer.Store, index eventseer.Index) (http.Handler, error) {
-	return ui.New(ui.Options{Store: st, Index: index, Now: a.now, Version: fullVersion(), Contact: a.config.Contact, UserAgent: userAgent(), Log: a.logger()})
+	slicer, err := a.newWebSlicer()
+	if err != nil {
+		return nil, err
+	}
+	return ui.New(ui.Options{
+		Store: st, Index: index, Now: a.now, Version: fullVersion(), Contact: a.config.Contact, UserAgent: userAgent(), Log: a.logger(),
+		Slicer: slicer, SliceSynonyms: true,
+	})
 }
 
 // newExtractor returns the extractor every command uses.
@@ -169,6 +177,10 @@ func newStrategy(name string, judge strategy.Judge, focus strategy.Focus) (crawl
 }
 
 // newIngester returns the sink that reads relevant pages into the store.
-func (a *app) newIngester(st eventseer.Store) crawler.Sink {
-	return eventseer.NewIngester(eventseer.IngestOptions{Extractor: a.newExtractor(), Store: st, Now: a.now})
+func (a *app) newIngester(st eventseer.Store) (crawler.Sink, error) {
+	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
+	if err != nil {
+		return nil, err
+	}
+	return eventseer.NewIngester(eventseer.IngestOptions{Extractor: a.newExtractor(), Store: st, Clipper: clipper, Now: a.now}), nil
 }

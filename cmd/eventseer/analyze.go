@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"eventseer/eventseer/clip"
+	"eventseer/features/dictionary"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+
+	"github.com/spf13/cobra"
+)
+
+// analyzeFlags are the flags of analyze.
+type analyzeFlags struct {
+	url, analyzer, report, keywords string
+	synonyms                        []string
+	bouras                          tagtree.BourasOptions
+}
+
+func newAnalyzeCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "analyze INPUT…", Short: "Partition pages into informational, hub and navigation areas",
+		Example: `  eventseer analyze page.html
+  eventseer analyze page.html --report areas.html
+  eventseer analyze pages.warc.gz --format jsonl
+  eventseer analyze page.html --keywords keywords.txt --format jsonl
+  eventseer analyze site/ --analyzer bouras --thr-iv 500 --thr-hv 5 --format csv`,
+		Long: `Partition pages into areas: informational text, hubs of links worth following,
+and navigation. Every area has its informational value IV, hub value HV, link to
+text ratio LTR and link average ratio LAR (Bouras, Kounenis, Misedakis 2004). The
+text of a page is that of its informational areas. Frames count as parts of the
+page where they are in the same WARC files, or live on the same host.
+
+--analyzer eventseer (the default) gives every piece of text to one area; of
+several pages of one host, in files that can be read twice, it also uses what
+repeats on them. --analyzer bouras is algorithm 1 of the paper, with its thresholds.
+--keywords names a file of keywords, one a line, for which clips are cut from the
+informational areas: a title, and the sentence with the keyword between its
+neighbours. Links that lead to what the keywords ask for are listed to follow.
+--report writes one HTML page that shows each page with its areas outlined.`,
+		Args: args(cobra.MinimumNArgs(1)),
+	}
+	var f analyzeFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.url, "url", "", "name of the page on stdin")
+	flags.StringVar(&f.analyzer, "analyzer", "eventseer", "eventseer, or bouras for the paper's")
+	flags.Float64Var(&f.bouras.ThrIV, "thr-iv", 0, "of bouras: informational value above which an element is an informational area (default 500)")
+	flags.Float64Var(&f.bouras.ThrHV, "thr-hv", 0, "of bouras: hub value above which an element is a hub area (default 5)")
+	flags.BoolVar(&f.bouras.DropNavigation, "drop-navigation", false, "of bouras: tell menus from hub areas by the length of their links' text")
+	flags.StringVar(&f.keywords, "keywords", "", "file of keywords to cut clips for")
+	flags.StringSliceVar(&f.synonyms, "synonyms", []string{ownSynonyms}, "of keywords: own for our sets, a file of sets, a MyThes .dat file, a WordNet folder; empty for none")
+	flags.StringVar(&f.report, "report", "", "also write an HTML page that shows the areas")
+	for _, name := range []string{"thr-iv", "thr-hv"} {
+		flags.Lookup(name).DefValue = "0" // not shown: the usage says it
+	}
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
+		if err := f.check(cmd); err != nil {
+			return err
+		}
+		return a.analyze(cmd.Context(), f, inputs)
+	}
+	return cmd
+}
+
+// check returns a usage error for flags that mean nothing.
+func (f analyzeFlags) check(cmd *cobra.Command) error {
+	switch f.analyzer {
+	case "bouras":
+		for _, name := range []string{"thr-iv", "thr-hv"} {
+			if flag := cmd.Flags().Lookup(name); flag.Changed {
+				if v, err := cmd.Flags().GetFloat64(name); err != nil || !(v > 0) {
+					return usagef("--%s %s: a threshold is a number above 0", name, flag.Value)
+				}
+			}
+		}
+		return nil
+	case "eventseer":
+		for _, name := range []string{"thr-iv", "thr-hv", "drop-navigation"} {
+			if cmd.Flags().Changed(name) {
+				return usagef("--%s is of --analyzer bouras", name)
+			}
+		}
+		return nil
+	}
+	return usagef("--analyzer %q is neither eventseer nor bouras", f.analyzer)
+}
+
+func (a *app) analyze(ctx context.Context, f analyzeFlags, inputs []string) error {
+	format, err := a.format("table", "jsonl", "json", "csv")
+	if err != nil {
+		return err
+	}
+	r, err := a.newAnalysisReader(f, inputs)
+	if err != nil {
+		return err
+	}
+	if f.analyzer == "eventseer" {
+		r.sites = a.learnSites(ctx, r.frames, inputs)
+	}
+	var bad, all int
+	var first error
+	err = a.withOutput(func(w io.Writer) error {
+		write, flush := analysisWriter(w, format)
+		for page, err := range a.pages(ctx, inputs, f.url) {
+			record, err := r.read(ctx, page, err)
+			all++
+			if err != nil {
+				bad++
+				if first == nil {
+					first = err
+				}
+			}
+			if err := write(record); err != nil {
+				return err
+			}
+		}
+		return flush()
+	})
+	if err == nil && f.report != "" {
+		err = a.writeAreaReport(f.report, r.report)
+	}
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return partly(bad, all, first)
+}
+
+// An analysisReader turns pages into records and, if one is asked for, into a
+// report.
+type analysisReader struct {
+	flags  analyzeFlags
+	frames *frameReader
+	sites  sites
+	clips  *clip.Extractor
+	report *areaReport // nil if none is asked for
+}
+
+func (a *app) newAnalysisReader(f analyzeFlags, inputs []string) (*analysisReader, error) {
+	r := &analysisReader{flags: f, frames: a.newFrameReader(inputs)}
+	if f.report != "" {
+		r.report = &areaReport{Analyzer: f.analyzer}
+	}
+	var lists []clip.List
+	var synonyms *dictionary.Dictionary
+	var err error
+	if f.keywords != "" {
+		if lists, err = clip.ReadFile(f.keywords, func(err error) { a.logf("%v: skipped", err) }); err != nil {
+			return nil, err
+		}
+		if synonyms, err = a.openSynonyms(f.synonyms); err != nil {
+			return nil, err
+		}
+	}
+	r.clips, err = clip.New(clip.Options{Lists: lists, Dictionary: synonyms})
+	return r, err
+}
+
+// read analyses one page; of a page that cannot be read the record holds the
+// error, which is also returned.
+func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err error) (analysisRecord, error) {
+	var tree *tagtree.Tree
+	if err == nil {
+		tree, err = r.frames.parse(ctx, page)
+	}
+	if err != nil {
+		record := analysisRecord{URL: page.URL, Areas: []areaRecord{}, Clips: []clipRecord{}, Error: err.Error()}
+		if r.report != nil {
+			r.report.addError(record)
+		}
+		return record, err
+	}
+	analysis := r.partition(tree)
+	record := newAnalysisRecord(tree, analysis)
+	record.addClips(tree, r.clips.Extract(tree, clip.Context{}))
+	if r.report != nil {
+		r.report.add(tree, analysis, record)
+	}
+	return record, nil
+}
+
+// partition analyses a page by the analyzer the flags name.
+func (r *analysisReader) partition(t *tagtree.Tree) *tagtree.Analysis {
+	if r.flags.analyzer == "bouras" {
+		return t.Bouras(r.flags.bouras)
+	}
+	if site := r.sites.of(t.Page); site != nil {
+		return t.AnalysisAt(site)
+	}
+	return t.Analysis()
+}

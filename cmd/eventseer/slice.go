@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/slicer"
+	"eventseer/eventseer/ui"
+	"eventseer/features/dictionary"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+
+	"github.com/spf13/cobra"
+)
+
+// sliceFlags are the flags of `slice`.
+type sliceFlags struct {
+	query     string
+	precision int
+	metadata  bool
+	synonyms  []string
+	pages     int
+	limit     duration
+	replay    []string
+	backlinks string
+	layout    string
+	highlight bool
+	url       string
+}
+
+const defaultSlicePages = 20
+
+func newSliceCommand(a *app) *cobra.Command {
+	f := sliceFlags{limit: duration(slicer.DefaultTime)}
+	cmd := &cobra.Command{
+		Use: "slice INPUT", Short: "Show only what a page, and the pages around it, say about a query",
+		Example: `  eventseer slice https://conf.example/ --query deadline -o out.html
+  eventseer slice page.html --query '"call for papers"' --precision 2
+  eventseer slice web.warc.gz#https://conf.example/ --query 'deadline AND workshop' --format jsonl
+  eventseer slice https://conf.example/ --replay web.warc.gz --query committee --layout menu -o out.html`,
+		Long: `Show only what a page, and the pages around it, say about a query, in their own
+structure (paper 003). A precision of 0 shows what matches, 1 what is one step
+from it in the tree of the page, and so on. Links of what is shown are followed,
+the nearest first, until the time or the pages are used up.
+
+INPUT is one page: a file, a URL, WARC#URL (whose links are followed within the
+WARC), or - for stdin. The result is one page of HTML. Written to a file, each
+page found stands behind the link that led to it. On stdout it streams: each
+page is written as soon as it is there, and browsers put it in its place.
+
+QUERY: words of which any may match, "exact phrases", AND, OR, NOT, -word, and
+parentheses.`,
+		Args: args(cobra.ExactArgs(1)),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.query, "query", "", "what to look for")
+	flags.IntVar(&f.precision, "precision", 1, "steps in the tree of a page between a match and what is shown with it")
+	flags.BoolVar(&f.metadata, "metadata", false, "meta tags and microdata match too")
+	flags.StringSliceVar(&f.synonyms, "synonyms", nil, "words of the same meaning match too: own for our sets, a file of sets, a MyThes .dat file, a WordNet folder")
+	flags.IntVar(&f.pages, "pages", defaultSlicePages, "most pages to read")
+	flags.Var(&f.limit, "time", "time to spend, from when the first page is there")
+	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files to read instead of the live web")
+	flags.StringVar(&f.backlinks, "backlinks", "", "links file that answers who links to the page: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
+	flags.StringVar(&f.layout, "layout", layoutTree, "of HTML: hierarchical, or menu for pages beside a menu")
+	flags.BoolVar(&f.highlight, "highlight", false, "show whole pages with the matches marked")
+	flags.StringVar(&f.url, "url", "", "name of the page on stdin or in a file, by which its links are resolved")
+	addConfigFlags(cmd, "allow-private")
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return a.slice(cmd.Context(), inputs[0], f) }
+	return cmd
+}
+
+// The values of --layout.
+const (
+	layoutTree = "hierarchical"
+	layoutMenu = "menu"
+)
+
+// slice reads the first page and searches from it.
+func (a *app) slice(ctx context.Context, input string, f sliceFlags) error {
+	format, err := a.format("html", "jsonl")
+	if err != nil {
+		return err
+	}
+	o, err := a.sliceOptions(f)
+	if err != nil {
+		return err
+	}
+	start, fetcher, err := a.sliceInput(ctx, input, f)
+	o.Fetcher = fetcher
+	var fe *crawler.FetchError
+	switch {
+	case errors.As(err, &fe) && fe.Fate == crawler.Refused:
+		return fmt.Errorf("%w: %w", errRefused, err)
+	case err != nil:
+		return err
+	}
+	return a.withOutput(func(w io.Writer) error {
+		sink, err := a.newSliceSink(w, format, start.URL, o.Query, f)
+		if err != nil {
+			return err
+		}
+		sum, err := slicer.Run(ctx, start, o, func(r *slicer.Result) error {
+			a.sayResult(r)
+			return errors.Join(sink.add(r), flush(w))
+		})
+		if sum.Pages == 0 {
+			return err // nothing to close
+		}
+		a.saySummary(sum, f.query)
+		return errors.Join(err, sink.close(sum))
+	})
+}
+
+// flush hands what w has buffered on, so that a reader sees it at once.
+func flush(w io.Writer) error {
+	if f, ok := w.(interface{ Flush() error }); ok {
+		return f.Flush()
+	}
+	return nil
+}
+
+// sliceOptions checks the flags and returns the search they ask for, without
+// its web.
+func (a *app) sliceOptions(f sliceFlags) (slicer.Options, error) {
+	o := slicer.Options{Precision: f.precision, Metadata: f.metadata, MaxPages: f.pages, MaxTime: time.Duration(f.limit), Now: a.now}
+	switch {
+	case f.layout != layoutTree && f.layout != layoutMenu:
+		return o, usagef("--layout %q is neither %s nor %s", f.layout, layoutTree, layoutMenu)
+	case f.precision < 0 || f.precision > slicer.MaxPrecision:
+		return o, usagef("--precision %d is not between 0 and %d", f.precision, slicer.MaxPrecision)
+	case f.pages < 1:
+		return o, usagef("--pages %d: at least one page is read", f.pages)
+	case f.limit <= 0:
+		return o, usagef("--time must be above 0")
+	}
+	synonyms, err := a.openSynonyms(f.synonyms)
+	if err != nil {
+		return o, err
+	}
+	if o.Query, err = newSliceQuery(f.query, synonyms); err != nil {
+		return o, usagef("--query: %w", err)
+	}
+	if f.backlinks == "" {
+		return o, nil
+	}
+	spec, err := backlink.ParseSpec(f.backlinks)
+	if err != nil {
+		return o, usageError{err}
+	}
+	edges, err := backlink.OpenEdgeList(spec)
+	o.Backlinker = serviceBacklinker{edges}
+	return o, err
+}
+
+// A serviceBacklinker asks a service alone, and keeps nothing.
+type serviceBacklinker struct{ backlink.Service }
+
+// Backlinks asks for the page's directory and then for its host.
+func (s serviceBacklinker) Backlinks(ctx context.Context, url string, limit int) (links []webgraph.Link, calls int, err error) {
+	for _, scope := range backlink.Scopes(url) {
+		calls++
+		if links, err = s.Links(ctx, scope, limit); err != nil || len(links) > 0 {
+			break
+		}
+	}
+	return links, calls, err
+}
+
+// ownSynonyms is the value of --synonyms that stands for our own sets.
+const ownSynonyms = "own"
+
+// openSynonyms opens the dictionary that the values of --synonyms name: our own
+// sets, files of sets, a MyThes file (.dat), a folder of WordNet. Nil: none.
+func (a *app) openSynonyms(names []string) (*dictionary.Dictionary, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	o := dictionary.Options{Bad: func(err error) { a.logf("%v: skipped", err) }}
+	for _, name := range names {
+		info, err := os.Stat(name)
+		switch {
+		case name == ownSynonyms: // always there
+		case err != nil:
+			return nil, fmt.Errorf("--synonyms: %w", err)
+		case info.IsDir():
+			o.WordNet = name
+		case strings.HasSuffix(name, ".dat"):
+			o.MyThes = name
+		default:
+			o.Sets = append(o.Sets, name)
+		}
+	}
+	return dictionary.Open(o)
+}
+
+// newSliceQuery reads a query whose words match by their stems, and by those of
+// their synonyms if there is a dictionary.
+func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*tagtree.Query, error) {
+	q, err := tagtree.ParseQuery(text)
+	if err != nil {
+		return nil, err
+	}
+	if synonyms != nil {
+		q = q.Expand(synonyms.Synonyms)
+	}
+	return q.Fold(func(word string) string { return dictionary.Stem(word, "en") }), nil
+}
+
+// A sliceSink takes the results of a search in order.
+type sliceSink interface {
+	add(r *slicer.Result) error
+	close(sum slicer.Summary) error
+}
+
+func (a *app) newSliceSink(w io.Writer, format, url string, query *tagtree.Query, f sliceFlags) (sliceSink, error) {
+	if format == "jsonl" {
+		return jsonlSlice{w}, nil
+	}
+	out, err := ui.NewSliceWriter(w, ui.SliceLayout{
+		Menu: f.layout == layoutMenu, Stream: a.config.Output == "-", Query: f.query, URL: url,
+	})
+	return &htmlSlice{out: out, pages: slicedPages{highlight: f.highlight, query: query}}, err
+}

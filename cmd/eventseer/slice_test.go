@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/fetch"
+	"eventseer/eventseer/ui"
+	"eventseer/webgraph"
+)
+
+// sliceWeb is a web of one page that links to another.
+type sliceWeb struct{ err error }
+
+func (w sliceWeb) Fetch(_ context.Context, url string) (*webgraph.Page, error) {
+	p := &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}}
+	switch {
+	case w.err != nil:
+		return nil, &crawler.FetchError{URL: url, Fate: crawler.Refused, Err: w.err}
+	case strings.HasSuffix(url, "/2"):
+		p.Body = []byte("<title>Two</title><p>The closing date is near<script>alert(1)</script></p>")
+	case strings.HasSuffix(url, "/picture"):
+		p.Body, p.Header = []byte("\x89PNG\r\n\x1a\n"), http.Header{"Content-Type": {"image/png"}}
+	case strings.HasSuffix(url, "/absent"):
+		p.Status = http.StatusNotFound
+	default:
+		p.Body = []byte(`<title>One</title><ul><li><a href="/2" onclick="alert(1)">Deadlines</a></li></ul><div><p><a href="/3">Else</a></p></div>`)
+	}
+	return p, nil
+}
+
+func newTestSlicer(t *testing.T, w sliceWeb) webSlicer {
+	t.Helper()
+	synonyms, err := newTestApp(t).openSynonyms([]string{ownSynonyms})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return webSlicer{w, synonyms, time.Now}
+}
+
+// TestWebSlicer shows pages with stems and synonyms, as safe HTML.
+func TestWebSlicer(t *testing.T) {
+	for _, tt := range []struct {
+		synonyms, highlight bool
+		want                []string // of each page
+	}{
+		{false, false, []string{"<mark>Deadlines</mark>"}},
+		{true, false, []string{"<mark>Deadlines</mark>", "The <mark>closing date</mark> is near"}},
+		{true, true, []string{"Else", "The <mark>closing date</mark> is near"}},
+	} {
+		var shown []ui.SlicedPage
+		q := ui.SliceQuery{URL: "http://conf.example/", Text: "deadline", Precision: 1, Pages: 9, Synonyms: tt.synonyms, Highlight: tt.highlight}
+		end, err := newTestSlicer(t, sliceWeb{}).Slice(t.Context(), q, func(p ui.SlicedPage) error {
+			shown = append(shown, p)
+			return nil
+		})
+		if err != nil || len(shown) != len(tt.want) || end.Pages != 2 {
+			t.Fatalf("%+v: %d pages, %+v, %v", q, len(shown), end, err)
+		}
+		for i, p := range shown {
+			var b strings.Builder
+			if err := p.Write(&b, func(w io.Writer, _ int) error { _, err := io.WriteString(w, "<hr>"); return err }); err != nil {
+				t.Fatal(err)
+			}
+			if html := b.String(); !strings.Contains(html, tt.want[i]) || strings.Contains(html, "alert") {
+				t.Errorf("%+v: page %d is %s", q, i, html)
+			}
+			if (len(p.LeftOut) > 0) != (i == 0 && !tt.highlight) {
+				t.Errorf("%+v: page %d leaves out %v", q, i, p.LeftOut)
+			}
+		}
+		if last := shown[len(shown)-1]; len(shown) == 2 && (last.Parent != 0 || last.Link != 0 || last.Anchor != "Deadlines" || last.How != "link" || last.Pages != 1) {
+			t.Errorf("second page = %+v", last)
+		}
+	}
+}
+
+// TestWebSlicerProblems says what visitors can understand, and nothing of our
+// network.
+func TestWebSlicerProblems(t *testing.T) {
+	for _, tt := range []struct {
+		err       error
+		url, text string
+		status    int
+		say       string
+	}{
+		{nil, "http://conf.example/", "-", 400, "query"},
+		{fetch.ErrPrivateAddress, "http://10.1.2.3/", "a", 403, "public"},
+		{errors.New("robots.txt of 10.1.2.3"), "http://conf.example/", "a", 403, "robots.txt"},
+		{nil, "http://conf.example/absent", "a", 502, "no such page"},
+		{nil, "http://conf.example/picture", "a", 422, "no text"},
+	} {
+		_, err := newTestSlicer(t, sliceWeb{tt.err}).Slice(t.Context(), ui.SliceQuery{URL: tt.url, Text: tt.text, Pages: 1}, nil)
+		var problem *ui.SliceError
+		if !errors.As(err, &problem) || problem.Status != tt.status || !strings.Contains(problem.Text, tt.say) || strings.Contains(problem.Text, "10.") {
+			t.Errorf("%s: %v, want status %d and %q", tt.url, err, tt.status, tt.say)
+		}
+	}
+}
+
+// TestNoWebSlicer offers nothing where no contact is set, and asks no private
+// address where the configuration would allow it.
+func TestNoWebSlicer(t *testing.T) {
+	a := newTestApp(t)
+	if s, err := a.newWebSlicer(); s != nil || err != nil {
+		t.Errorf("without a contact: %v, %v", s, err)
+	}
+	a.config.Contact, a.config.AllowPrivate = "ops@example.org", true
+	s, err := a.newWebSlicer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Slice(t.Context(), ui.SliceQuery{URL: "http://127.0.0.1:9/", Text: "a", Pages: 1}, nil)
+	var problem *ui.SliceError
+	if !errors.As(err, &problem) || !strings.Contains(problem.Text, "public") {
+		t.Errorf("loopback: %v", err)
+	}
+}
+
+// TestSliceInterrupted ends the page it was writing and exits with 130.
+func TestSliceInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := t.TempDir()
+	writeFile(t, dir+"/page.html", `<p>A deadline</p>`)
+	out := dir + "/out.html"
+	if code := run(ctx, []string{"slice", dir + "/page.html", "--query", "deadline", "-o", out, "--contact", "x@example.org"}, newTestApp(t)); code != exitInterrupted {
+		t.Errorf("exit %d, want %d", code, exitInterrupted)
+	}
+	if html := readFile(t, out); !strings.Contains(html, "<mark>deadline</mark>") || !strings.Contains(html, "</html>") {
+		t.Errorf("page = %s", html)
+	}
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/fetch"
+	"eventseer/crawler/slicer"
+	"eventseer/eventseer/ui"
+	"eventseer/features/dictionary"
+	"eventseer/webgraph"
+)
+
+// A webSlicer slices for visitors of the web UI.
+type webSlicer struct {
+	fetcher  crawler.Fetcher
+	synonyms *dictionary.Dictionary
+	now      func() time.Time
+}
+
+var _ ui.Slicer = webSlicer{}
+
+// newWebSlicer returns what /slice asks, nil where no contact is set. Whatever
+// the configuration says, it asks no private address: visitors choose what it
+// fetches.
+func (a *app) newWebSlicer() (ui.Slicer, error) {
+	if a.config.Contact == "" {
+		return nil, nil
+	}
+	fetcher, err := fetch.New(fetch.Options{UserAgent: userAgent(), Contact: a.config.Contact, Now: a.now, Log: a.logger()})
+	if err != nil {
+		return nil, err
+	}
+	synonyms, err := a.openSynonyms([]string{ownSynonyms})
+	return webSlicer{fetcher, synonyms, a.now}, err
+}
+
+// Slice searches from the page a visitor names, within the default time, the
+// first fetch included.
+func (s webSlicer) Slice(ctx context.Context, q ui.SliceQuery, show func(ui.SlicedPage) error) (ui.SliceEnd, error) {
+	began := s.now()
+	synonyms := s.synonyms
+	if !q.Synonyms {
+		synonyms = nil
+	}
+	query, err := newSliceQuery(q.Text, synonyms)
+	if err != nil {
+		return ui.SliceEnd{}, &ui.SliceError{Status: http.StatusBadRequest, Text: "The query cannot be read: " + err.Error() + "."}
+	}
+	start, err := s.start(ctx, q.URL)
+	if err != nil {
+		return ui.SliceEnd{}, err
+	}
+	left := slicer.DefaultTime - s.now().Sub(began)
+	pages := slicedPages{highlight: q.Highlight, query: query}
+	sum, err := slicer.Run(ctx, start, slicer.Options{
+		Query: query, Precision: q.Precision, Fetcher: s.fetcher, MaxPages: q.Pages, MaxTime: max(left, time.Millisecond), Now: s.now,
+	}, func(r *slicer.Result) error {
+		if p, shown := pages.page(r); shown {
+			return show(p)
+		}
+		return nil
+	})
+	if err != nil && sum.Pages == 0 {
+		err = &ui.SliceError{Status: http.StatusUnprocessableEntity, Text: "The page holds no text that can be read."}
+	}
+	return sliceEnd(sum), err
+}
+
+// start fetches the first page. Why it is not to be had is said in words that
+// tell nothing of our network.
+func (s webSlicer) start(ctx context.Context, url string) (*webgraph.Page, error) {
+	ctx, cancel := context.WithTimeout(ctx, slicer.DefaultTime)
+	defer cancel()
+	page, err := fetchStart(ctx, s.fetcher, url)
+	var fe *crawler.FetchError
+	switch {
+	case err == nil:
+		return page, nil
+	case errors.Is(err, fetch.ErrPrivateAddress):
+		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "Only public addresses are fetched."}
+	case errors.As(err, &fe) && fe.Fate == crawler.Refused:
+		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt disallows it, or it is of a type nobody here reads."}
+	case page != nil:
+		return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site says there is no such page, or that it must not be seen."}
+	}
+	return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site did not answer in time."}
+}

@@ -1,0 +1,139 @@
+// Package bench measures the page analyzer beside the extractors of main text
+// that others wrote. It is a module of its own, so that these stay out of
+// EventSeer's.
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+
+	"eventseer/webgraph"
+
+	"codeberg.org/readeck/go-readability"
+	shiori "github.com/go-shiori/go-readability"
+	distiller "github.com/markusmobius/go-domdistiller"
+	"github.com/markusmobius/go-trafilatura"
+	"golang.org/x/net/html"
+)
+
+// A Peer extracts the main text of pages.
+type Peer struct {
+	Name string
+	// read takes the bytes of a page and finds their charset, as tagtree.Parse
+	// does.
+	read func(io.Reader, *url.URL) (string, error)
+	// readNode takes a page that html.Parse has parsed, and may change it.
+	readNode func(*html.Node, *url.URL) (string, error)
+}
+
+// Peers returns the extractors compared, each called as its documentation says:
+// go-readability is the one that go-trafilatura falls back on, readability-v0.6
+// the younger port of that version of Readability.js.
+func Peers() []Peer {
+	return []Peer{
+		{"go-trafilatura", readTrafilatura, readTrafilaturaNode},
+		{"go-readability", readShiori, readShioriNode},
+		{"readability-v0.6", readReadability, readReadabilityNode},
+		{"go-domdistiller", readDistiller, readDistillerNode},
+	}
+}
+
+// FindPeer returns the peer of a name.
+func FindPeer(name string) (Peer, error) {
+	var names []string
+	for _, p := range Peers() {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return Peer{}, fmt.Errorf("no peer %q, only %s", name, strings.Join(names, ", "))
+}
+
+// Text returns the main text of a page.
+func (p Peer) Text(page *webgraph.Page) (string, error) {
+	address, err := url.Parse(page.URL)
+	if err != nil {
+		return "", err
+	}
+	return p.read(bytes.NewReader(page.Body), address)
+}
+
+// TextUTF8 is Text of a page that is known to be in UTF-8; no peer looks for
+// its charset.
+func (p Peer) TextUTF8(page *webgraph.Page) (string, error) {
+	address, err := url.Parse(page.URL)
+	if err != nil {
+		return "", err
+	}
+	root, err := html.Parse(bytes.NewReader(page.Body))
+	if err != nil {
+		return "", err
+	}
+	return p.readNode(root, address)
+}
+
+// trafilaturaOptions ask for the best text; dates would only cost time.
+func trafilaturaOptions(address *url.URL) trafilatura.Options {
+	return trafilatura.Options{OriginalURL: address, EnableFallback: true, ExcludeComments: true, HtmlDateMode: trafilatura.Disabled}
+}
+
+func readTrafilatura(r io.Reader, address *url.URL) (string, error) {
+	result, err := trafilatura.Extract(r, trafilaturaOptions(address))
+	if err != nil {
+		return "", err
+	}
+	return result.ContentText, nil
+}
+
+func readTrafilaturaNode(page *html.Node, address *url.URL) (string, error) {
+	result, err := trafilatura.ExtractDocument(page, trafilaturaOptions(address))
+	if err != nil {
+		return "", err
+	}
+	return result.ContentText, nil
+}
+
+func readShiori(r io.Reader, address *url.URL) (string, error) {
+	article, err := shiori.FromReader(r, address)
+	return article.TextContent, err
+}
+
+func readShioriNode(page *html.Node, address *url.URL) (string, error) {
+	article, err := shiori.FromDocument(page, address)
+	return article.TextContent, err
+}
+
+func readReadability(r io.Reader, address *url.URL) (string, error) {
+	article, err := readability.FromReader(r, address)
+	return article.TextContent, err
+}
+
+func readReadabilityNode(page *html.Node, address *url.URL) (string, error) {
+	parser := readability.NewParser()
+	article, err := parser.ParseAndMutate(page, address)
+	return article.TextContent, err
+}
+
+func distillerOptions(address *url.URL) *distiller.Options {
+	return &distiller.Options{OriginalURL: address, SkipPagination: true}
+}
+
+func readDistiller(r io.Reader, address *url.URL) (string, error) {
+	result, err := distiller.ApplyForReader(r, distillerOptions(address))
+	if err != nil {
+		return "", err
+	}
+	return result.Text, nil
+}
+
+func readDistillerNode(page *html.Node, address *url.URL) (string, error) {
+	result, err := distiller.Apply(page, distillerOptions(address))
+	if err != nil {
+		return "", err
+	}
+	return result.Text, nil
+}
