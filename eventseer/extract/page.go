@@ -15,7 +15,8 @@ type page struct {
 	url    string
 	lang   string
 	blocks []tagtree.Block
-	head   []int // index of the heading above a block, -1 for none
+	menu   []bool // blocks of navigation, where neither topics nor people are looked for
+	head   []int  // index of the heading above a block, -1 for none
 	dates  []found
 	kinds  map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
 	first  []int                          // first[i]: index in dates of the first date of block i
@@ -42,9 +43,20 @@ func read(t *tagtree.Tree, last int) *page {
 		p.blocks = p.blocks[:maxBlocks]
 	}
 	p.blocks = mended(p.blocks)
+	p.menu = navigation(t, len(p.blocks))
 	p.readDates(last)
 	p.readHeads()
 	return p
+}
+
+// navigation tells of the first n blocks which are of navigation.
+func navigation(t *tagtree.Tree, n int) []bool {
+	a := t.Analysis()
+	aside := make([]bool, n)
+	for i := range aside {
+		aside[i] = a.Areas[a.AreaOfBlock(i)].Kind == tagtree.Navigation
+	}
+	return aside
 }
 
 func (p *page) readHeads() {

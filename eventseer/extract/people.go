@@ -46,7 +46,9 @@ func roleOf(s string) string {
 func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
 	l := peopleList{seen: map[string]bool{}}
 	for i := range p.blocks {
-		p.peopleOf(&l, i)
+		if !p.menu[i] {
+			p.peopleOf(&l, i)
+		}
 	}
 	if len(l.people) == 0 {
 		return nil, eventseer.Provenance{}

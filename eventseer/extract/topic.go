@@ -64,6 +64,9 @@ func (p *page) list(i int, heading bool) ([]string, int) {
 	last := i + 1
 	for j := i + 1; j < len(p.blocks) && len(items) < maxTopics; j++ {
 		b := p.blocks[j]
+		if p.menu[j] {
+			continue
+		}
 		if isHeading(b) {
 			if level == 0 && len(items) == 0 && b.Kind == tagtree.Heading && !sectionWords.MatchString(b.Text) {
 				level = b.Level - 1 // the list is in groups with headings
