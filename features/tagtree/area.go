@@ -76,9 +76,8 @@ func (t *Tree) Analysis() *Analysis {
 	return t.analysis
 }
 
-// analyze tells what each block is for and takes neighbours of one kind below
-// one element together. Of a site, if there is one, it takes what repeats and the
-// averages.
+// analyze tells what each block is for and partitions the page by that. Of a
+// site, if there is one, it takes what repeats and the averages.
 func (t *Tree) analyze(of *Site) *Analysis {
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
 	iv, s := t.ivs(), t.sums()
@@ -88,7 +87,18 @@ func (t *Tree) analyze(of *Site) *Analysis {
 		of.mark(t, kinds)
 		typical = of.averages()
 	}
+	a.partition(kinds, iv, s)
+	if a.Kind = pageKind(a.main(), typical); a.Kind != InfoPage && t.promote(kinds, s) {
+		a.partition(kinds, iv, s)
+	}
+	return a
+}
+
+// partition makes areas of neighbouring blocks of one kind below one element.
+func (a *Analysis) partition(kinds []AreaKind, iv []float64, s sums) {
+	t := a.tree
 	pure := t.pure(kinds)
+	a.Areas = a.Areas[:0]
 	for i := 0; i < len(t.blocks); {
 		top := t.top(i, pure)
 		end, value := i, 0.0
@@ -114,8 +124,6 @@ func (t *Tree) analyze(of *Site) *Analysis {
 	if len(t.blocks) == 0 && len(t.links) > 0 {
 		a.addPictures()
 	}
-	a.Kind = pageKind(a.main(), typical)
-	return a
 }
 
 // addPictures makes a hub area of the links of a page that shows no text.

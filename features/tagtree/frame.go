@@ -83,6 +83,20 @@ func (d *document) setBase(href string) {
 	}
 }
 
+// setAddress takes the address that a page read from a file says it has; the
+// first one counts.
+func (d *document) setAddress(href string) {
+	if isAddress(d.url) || href == "" {
+		return
+	}
+	if url, err := webgraph.Canonical(href); err == nil {
+		d.url = url
+		if !d.based {
+			d.base = url
+		}
+	}
+}
+
 // openFrame puts what a frame shows in the place of its content and reports
 // whether there is such a thing.
 func (w *walker) openFrame(f *frame) bool {

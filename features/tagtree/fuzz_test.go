@@ -36,7 +36,7 @@ func FuzzLoose(f *testing.F) {
 		tree.root = parseLoosely(repair([]byte(s)))
 		w := walk(tree.root, pageURL, true, nil)
 		tree.text, tree.blocks = w.result()
-		tree.elements, tree.holders = w.elements, w.holders
+		tree.elements, tree.holders, tree.docs = w.elements, w.holders, w.docs
 		tree.links = w.links(tree)
 		check(t, tree)
 	})

@@ -97,3 +97,27 @@ func TestAround(t *testing.T) {
 		}
 	}
 }
+
+// TestLinksOfAFile looks for the address that a saved page says it has.
+func TestLinksOfAFile(t *testing.T) {
+	for _, tt := range []struct{ head, want string }{
+		{`<link rel=canonical href="https://www.Owls.example/2027/cfp.html">`, "https://www.owls.example/2027/dates.html"},
+		{`<meta property=og:url content="https://owls.example/a/b">`, "https://owls.example/a/dates.html"},
+		{`<link rel=canonical href="/cfp">`, ""},
+		{`<base href="https://base.example/x/"><link rel=canonical href="https://owls.example/">`, "https://base.example/x/dates.html"},
+	} {
+		p := page(tt.head+`<p><a href="dates.html">dates</a>`, "text/html")
+		p.URL = "saved/cfp.html"
+		tree, err := Parse(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, l := range tree.Links() {
+			got = l.Target
+		}
+		if got != tt.want {
+			t.Errorf("%s: the link leads to %q, want %q", tt.head, got, tt.want)
+		}
+	}
+}

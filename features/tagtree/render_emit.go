@@ -2,6 +2,7 @@ package tagtree
 
 import (
 	"bufio"
+	"slices"
 	"strings"
 
 	"eventseer/webgraph"
@@ -39,6 +40,7 @@ type emitter struct {
 	bases   []webgraph.Resolver
 	fresh   bool // a pre has just been opened
 	anchors int  // links open
+	gapEnd  int  // size after the last gap
 }
 
 // An opened element waits for its end tag.
@@ -80,6 +82,7 @@ func (e *emitter) nodes() {
 		e.closeUntil(i)
 		switch {
 		case e.shown[i] == absent:
+			e.gap(n)
 			i = n.end
 			continue
 		case n.kind == piece:
@@ -91,6 +94,15 @@ func (e *emitter) nodes() {
 	}
 	e.closeUntil(int32(len(e.Slice.nodes)))
 	e.flush()
+}
+
+// gap keeps the words on either side of what is left out of a line apart.
+func (e *emitter) gap(n *sliceNode) {
+	inLine := n.kind == piece || n.kind == elementNode && !isBlock(n.tag)
+	if inLine && e.ink > 0 && e.size != e.gapEnd && contentOf[e.parent()] != list && !inTable(e.parent()) && !e.full() {
+		e.raw(" ")
+		e.gapEnd = e.size
+	}
 }
 
 // full reports whether enough is written.
@@ -136,9 +148,7 @@ func (e *emitter) element(i int32) {
 			e.start(n, name)
 		}
 	case n.tag == atom.A:
-		if n.link >= 0 && e.anchors == 0 {
-			e.start(n, name)
-		}
+		e.anchor(n, name)
 	case n.tag == atom.P && n.blocks: // a p ends where a block begins
 		e.start(n, "div")
 	default:
@@ -209,9 +219,25 @@ func (e *emitter) attributes(name string, attrs []html.Attribute) {
 
 const linkRel = `" rel="nofollow noopener noreferrer"`
 
+// anchor opens a link. Of one within another, or too deep, only the content is
+// written; what it leads to is told all the same.
+func (e *emitter) anchor(n *sliceNode, name string) {
+	if n.link < 0 {
+		return
+	}
+	depth := len(e.open)
+	if e.anchors == 0 {
+		e.start(n, name)
+	}
+	if len(e.open) == depth {
+		e.after = append(e.after, int(n.link))
+	}
+}
+
 // bareLink writes a link that has no content of its own to show.
 func (e *emitter) bareLink(n *sliceNode) {
 	if e.anchors > 0 {
+		e.after = append(e.after, int(n.link))
 		return
 	}
 	e.wrap("a", n.end)
@@ -317,7 +343,13 @@ func (e *emitter) breakFlow(name string) {
 	}
 }
 
+// flush calls After, but not within a link: what it writes may hold others,
+// which parsers would end that link for.
 func (e *emitter) flush() {
+	if e.anchors > 0 {
+		return
+	}
+	slices.Sort(e.after) // a link within another ends first
 	for _, link := range e.after {
 		if e.After != nil && e.err == nil {
 			e.err = e.After(e.out, link)

@@ -160,7 +160,7 @@ func checkSlice(t testing.TB, tree *Tree, q *Query, precision int) {
 	for i := range 8 {
 		o := RenderOptions{Fragment: i&1 > 0, Images: i&2 > 0, Mark: i&4 > 0}
 		o.After = func(w io.Writer, _ int) error {
-			_, err := io.WriteString(w, "<section><p>x</p></section>")
+			_, err := io.WriteString(w, `<section><p><a href="http://a.example.org/">x</a></p></section>`)
 			return err
 		}
 		checkHTML(t, rendered(t, s, o), o.Fragment, o.Images)
@@ -275,6 +275,7 @@ func TestWriteHTML(t *testing.T) {
 		{"list", "<ol start=3><li>a<li value=7>members", `<ol start="3"><li value="7">members</li></ol>`, RenderOptions{Fragment: true}},
 		{"mark", `<p title=members>a <b>members</b>, "Members"`, `<p title="members">a <b><mark>members</mark></b>, &#34;<mark>Members</mark>&#34;</p>`,
 			RenderOptions{Fragment: true, Mark: true}},
+		{"left out between", `<p>a <b>members</b>, b <i>c</i> <em>members</em></p>`, `<p><b>members</b> <em>members</em></p>`, RenderOptions{Fragment: true}},
 		{"links", `<p>members <a href="/a?b=c&d" title=t target=_top>x</a> <a href=mailto:a@b>y</a> <a href="#z">z</a><a name=q>q</a>`,
 			`<p>members ` + link + `a?b=c&amp;d"` + rel + ` title="t">x</a> y zq</p>`, RenderOptions{Fragment: true}},
 		{"link without text", `<p title=members><a href=/a aria-label=Shop></a><a href=/b><img alt=Logo src=l.png></a><a href=/c><img src=c.png></a>`,
@@ -306,6 +307,9 @@ func TestAfter(t *testing.T) {
 		{"heading", "<h2><a href=a>1</a></h2>x", "<h2>{1}</h2>[0]x"},
 		{"before a block", "<div><a href=a>1</a> x<p>y</div>", "<div>{1} x[0]<p>y</p></div>"},
 		{"block in a link", "<a href=a><div>1</div></a>x", "{<div>1</div>}x[0]"},
+		{"not within a link", "<a href=a>1</a> <a href=b><div><div>y</div>z<div>w</div></div></a>x", "{1} {<div><div>y</div>z<div>w</div></div>}x[0][1]"},
+		{"link in a link", "<a href=a><table><tr><td>1 <a href=b>2</a><td>3</table></a>x", "{<table><tbody><tr><td>1 2</td><td>3</td></tr></tbody></table>}x[0][1]"},
+		{"image map in a link", "<a href=a>1<map><area href=b></map></a><p>x", "{1}[0][1]<p>x</p>"},
 		{"frame", "x <iframe src=a title=1></iframe><p>y", "x {1} [0]<p>y</p>"},
 		{"pre", "<pre><a href=a>1</a>\nx</pre>y", "<pre>{1}\nx</pre>[0]y"},
 		{"same address twice", "<p><a href=a>1</a><p><a href=a>2</a>", "<p>{1}</p>[0]<p>{2}</p>[1]"},

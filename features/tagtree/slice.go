@@ -218,6 +218,8 @@ func (s *Slice) Text() string {
 		switch {
 		case n.kind == piece && state == whole:
 			w.add(n.text, false, nil)
+		case n.kind == piece:
+			w.add(" ", false, nil) // what stood between is left out
 		case n.kind != piece && (n.kind != elementNode || n.lineEnd || isBlock(n.tag)):
 			w.flush(Block{})
 		}

@@ -77,6 +77,14 @@ func TestPrecision(t *testing.T) {
 	}
 }
 
+// What is left out of a line leaves the words on either side of it apart.
+func TestWordsStayApart(t *testing.T) {
+	tree := parse(t, "<p>See <b>members</b>, or <a href=/m>members</a>.<p>members")
+	if got, want := tree.Slice(query(t, "members"), SliceOptions{}).Text(), "members members\nmembers"; got != want {
+		t.Errorf("text %q, want %q", got, want)
+	}
+}
+
 // TestDistances compares measure with distances counted node by node.
 func TestDistances(t *testing.T) {
 	for _, body := range append(hostile, societyPage, "members\n\na http://a.example.org/\nmembers") {
@@ -276,6 +284,20 @@ func TestSliceLimits(t *testing.T) {
 		if len(got) < 1<<20 {
 			checkHTML(t, got, false, false)
 		}
+	}
+}
+
+// Lines of pre cost no tags, so that they have a bound of their own.
+func TestPreLines(t *testing.T) {
+	tree, err := Parse(page("<pre>"+strings.Repeat("x\n", maxPreLines+1000)+"members\nx</pre>", "text/html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(tree.sliceNodes()); n > 2*maxPreLines+10 {
+		t.Errorf("%d nodes", n)
+	}
+	if s := tree.Slice(query(t, "members"), SliceOptions{}); s.Keys() != 1 {
+		t.Errorf("%d key nodes behind the last line", s.Keys())
 	}
 }
 

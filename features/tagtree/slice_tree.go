@@ -58,13 +58,18 @@ func (t *Tree) sliceNodes() []sliceNode {
 	return g.out
 }
 
+// maxPreLines is how many lines of pre are nodes of their own; the text after
+// them is read on in one piece. Other nodes are bounded by maxTags.
+const maxPreLines = 100_000
+
 // A nodeBuilder flattens a page's visible elements and pieces of text. It nests
 // as deep as the page, which the parsers bound.
 type nodeBuilder struct {
-	tree    *Tree
-	out     []sliceNode
-	element int32 // next of tree.elements
-	spot    int   // next of tree.spots
+	tree     *Tree
+	out      []sliceNode
+	element  int32 // next of tree.elements
+	spot     int   // next of tree.spots
+	preLines int
 }
 
 func (b *nodeBuilder) children(n *html.Node, parent int32) {
@@ -127,8 +132,9 @@ func (b *nodeBuilder) linkOf(e int32) int32 {
 func (b *nodeBuilder) pieces(s string, parent int32) {
 	for s != "" {
 		line := s
-		if end := strings.IndexByte(s, '\n') + 1; end > 0 && b.out[parent].pre {
+		if end := strings.IndexByte(s, '\n') + 1; end > 0 && b.out[parent].pre && b.preLines < maxPreLines {
 			line = s[:end]
+			b.preLines++
 			b.breakUp(parent, false)
 		}
 		b.piece(line, parent)

@@ -9,8 +9,9 @@ import (
 
 // Limits on what a style is read from.
 const (
-	maxStyle      = 200 // bytes of a class or style attribute
-	maxStyleNodes = 20  // elements looked at around a block's text
+	maxStyle         = 200 // bytes of a class or style attribute
+	maxStyleNodes    = 20  // elements looked at around a block's text
+	maxStyleSiblings = 200 // nodes side by side looked at for them: many blocks may share a parent
 )
 
 // Style names how a block looks: its element, with the classes and inline style
@@ -37,8 +38,9 @@ func (t *Tree) Style(block int) string {
 // around returns the child of n, not a block-level element, that shows all of
 // text and nothing else, or nil.
 func (t *Tree) around(n *html.Node, text string) *html.Node {
-	left := maxStyleNodes
-	for c := n.FirstChild; c != nil && left > 0; c = c.NextSibling {
+	left, siblings := maxStyleNodes, maxStyleSiblings
+	for c := n.FirstChild; c != nil && left > 0 && siblings > 0; c = c.NextSibling {
+		siblings--
 		if c.Type != html.ElementNode || isBlock(c.DataAtom) || isUnread(c) {
 			continue
 		}

@@ -37,6 +37,20 @@ func TestStyle(t *testing.T) {
 	}
 }
 
+// Each of many blocks in one element looks at a few nodes of it only: hostile
+// pages have hundreds of thousands side by side.
+func TestStyleOfManySiblings(t *testing.T) {
+	for _, tt := range []struct {
+		before int
+		want   string
+	}{{0, "div b"}, {maxStyleSiblings / 2, "div b"}, {maxStyleSiblings, "div"}} {
+		tree := parse(t, "<div>"+strings.Repeat("<hr>", tt.before)+"<b>A line</b></div>")
+		if got := tree.Style(0); got != tt.want {
+			t.Errorf("behind %d siblings: %q, want %q", tt.before, got, tt.want)
+		}
+	}
+}
+
 func TestTeaser(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"record", `<div><h2><a href="/a">A</a></h2><p>Of a.</p><a href="/a">more</a></div><div><h2><a href="/b">B</a></h2><p>Of b.</p></div>`, "A Of a. more|A Of a. more|B Of b."},

@@ -1,13 +1,10 @@
 package tagtree
 
-import (
-	"strings"
-
-	"golang.org/x/net/html/atom"
-)
+import "strings"
 
 // Text returns the informational text: that of the informational areas, a line
-// a block.
+// a block. Of an article that is its body, without the headline, bylines and
+// captions; of any other page all but what is surely navigation.
 func (a *Analysis) Text() string {
 	var blocks []int
 	for i, n := range a.ofBlock {
@@ -18,34 +15,141 @@ func (a *Analysis) Text() string {
 	return a.tree.joined(blocks)
 }
 
-// blockKinds tells what each block is for.
-func (t *Tree) blockKinds(s sums) []AreaKind {
-	kinds := make([]AreaKind, len(t.blocks))
-	aside := t.asides()
-	for i, b := range t.blocks {
-		switch {
-		case aside[t.holders[i]]:
-			kinds[i] = Navigation
-		case b.Linked > len(b.Text)/2 && len(strings.Fields(b.Text)) < 3:
-			kinds[i] = Navigation
-		case b.Linked > len(b.Text)/2:
-			kinds[i] = Hub
-		}
+// blockKinds tells what each block is for. Plain text is all to be read.
+func (t *Tree) blockKinds() []AreaKind {
+	if t.root == nil || len(t.blocks) == 0 {
+		return make([]AreaKind, len(t.blocks))
 	}
-	return kinds
+	prose := t.prose()
+	signs := t.signs(t.sumsOf(prose, nil, 0))
+	if kinds, ok := t.articleKinds(prose, signs); ok {
+		return kinds
+	}
+	return t.pageKinds(prose, signs)
 }
 
-// asides tells for every element whether it lies in one that is by its name no
-// part of the page's own matter.
-func (t *Tree) asides() []bool {
-	aside := make([]bool, len(t.elements))
-	for i, e := range t.elements {
-		switch e.node.DataAtom {
-		case atom.Nav, atom.Aside, atom.Footer:
-			aside[i] = true
-		default:
-			aside[i] = e.parent >= 0 && aside[e.parent]
+// pageKinds tells what each block of a page is for that is no article: nothing
+// of a call may be lost, so navigation is only what has its name or its looks.
+func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
+	p := t.page(prose, signs)
+	for i := 0; i < len(t.blocks); i++ {
+		b, m := &t.blocks[i], signs[t.holders[i]]
+		dense := p.isDense(i)
+		switch {
+		case m&signDrop != 0 || strings.HasPrefix(b.Text, "©"):
+			p.kinds[i] = Navigation
+		case b.Level == 1 || dense && b.Kind != Item && p.isTitle(b.Text):
+		case dense && m&inherited != 0 || p.isLabel(i, m):
+			p.kinds[i] = Navigation
+		case dense:
+			i = p.run(i) - 1
 		}
 	}
-	return aside
+	p.findCalendars()
+	p.dropHeadings()
+	return p.kinds
+}
+
+// A pageText is what pageKinds knows of a page.
+type pageText struct {
+	*Tree
+	signs   []sign
+	anchors []anchors
+	kinds   []AreaKind
+	lower   string // the title
+	body    Range  // blocks around the page's matter
+	late    int    // the first block of prose in it
+	whole   bool   // it is the whole page: there is no telling
+}
+
+func (t *Tree) page(prose []int32, signs []sign) *pageText {
+	own := t.sumsOf(t.ownProse(prose), signs, signDrop)
+	body := t.body(own, signs)
+	p := &pageText{
+		Tree: t, signs: signs, anchors: t.anchors(), kinds: make([]AreaKind, len(t.blocks)),
+		lower: strings.ToLower(t.title), body: t.elements[body].blocks, whole: body == 0,
+	}
+	for p.late = p.body.Start; p.late < p.body.End && prose[p.late] == 0; {
+		p.late++
+	}
+	return p
+}
+
+// isDense reports whether a block is a link or consists of several, with little
+// between them.
+func (p *pageText) isDense(block int) bool {
+	b := &p.blocks[block]
+	return 2*b.Linked > len(b.Text) && len(b.Text)-b.Linked <= maxBetween*int(max(1, p.anchors[block].links))
+}
+
+// isLabel reports whether a block says what the links of a menu beside it are,
+// or something of no weight at the foot of the page.
+func (p *pageText) isLabel(block int, s sign) bool {
+	text := p.blocks[block].Text
+	switch {
+	case len(text) >= menuFragment || len(text) >= minDate && hasDigit(text):
+		return false
+	case s&signFoot != 0:
+		return true
+	}
+	return s&signMenu != 0 && (block > 0 && p.isDense(block-1) || block+1 < len(p.blocks) && p.isDense(block+1))
+}
+
+// minTitle is how many bytes of the title are no accident.
+const minTitle = 12
+
+func (p *pageText) isTitle(text string) bool {
+	return len(text) >= minTitle && len(text) <= len(p.lower) && strings.Contains(p.lower, strings.ToLower(text))
+}
+
+// run tells what the run of dense blocks that begins at a block is for, and
+// returns its end.
+func (p *pageText) run(start int) int {
+	a, end := p.anchors[start], start+1
+	for end < len(p.blocks) && p.isDense(end) && p.signs[p.holders[end]]&inherited == 0 {
+		a.add(p.anchors[end])
+		end++
+	}
+	kind := a.kind(!p.whole && start >= p.body.Start && end <= p.body.End, start > p.late)
+	for i := start; i < end; i++ {
+		p.kinds[i] = kind
+	}
+	return end
+}
+
+// findCalendars makes hubs of lists of links to other sites that say when and
+// where beside each.
+func (p *pageText) findCalendars() {
+	for i := 0; i < len(p.kinds); i++ {
+		var a anchors
+		end := i
+		for end < len(p.kinds) && p.kinds[end] != Navigation && 2*p.blocks[end].Linked > len(p.blocks[end].Text) {
+			a.add(p.anchors[end])
+			end++
+		}
+		if end-i >= minCalendar && 2*a.external > a.links && a.kind(true, true) == Hub {
+			for j := i; j < end; j++ {
+				p.kinds[j] = Hub
+			}
+		}
+		i = max(i, end-1)
+	}
+}
+
+// minCalendar is how many entries a list of other sites has at least.
+const minCalendar = 5
+
+// dropHeadings makes navigation of the headings of menus and of short texts
+// between them.
+func (p *pageText) dropHeadings() {
+	for i := len(p.kinds) - 2; i >= 0; i-- {
+		b := &p.blocks[i]
+		if p.kinds[i] != Info || p.kinds[i+1] != Navigation || i >= p.body.Start && i < p.body.End {
+			continue
+		}
+		headed := b.Level > 1 || b.Level == 0 && i > 0 && p.kinds[i-1] == Navigation
+		if headed && len(b.Text) < hubAnchor && !hasDigit(b.Text) {
+			p.kinds[i] = Navigation
+		}
+	}
 }

@@ -193,7 +193,14 @@ func (w *walker) note(n *html.Node, doc int32) {
 		}
 	case atom.Html:
 		w.lang = language(attr(n, "lang"))
+	case atom.Link:
+		if strings.EqualFold(attr(n, "rel"), "canonical") {
+			w.docs[0].setAddress(attr(n, "href"))
+		}
 	case atom.Meta:
+		if attr(n, "property") == "og:url" {
+			w.docs[0].setAddress(attr(n, "content"))
+		}
 		if w.lang == "" && strings.EqualFold(attr(n, "http-equiv"), "content-language") {
 			w.lang = language(attr(n, "content"))
 		}

@@ -1,0 +1,205 @@
+package tagtree
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A sign says what an element's name, role, class and id tell of the text
+// within it.
+type sign uint8
+
+const (
+	signMenu sign = 1 << iota // a menu, buttons: what is not linked there may still be matter
+	signFoot                  // a footer
+	signSide                  // beside an article; on other pages it may hold the dates
+	signDrop                  // never matter: cookie banners, links to skip to the text
+	signBody                  // an article's body
+	signData                  // an article's body, by microdata
+
+	inherited = signMenu | signFoot | signSide | signDrop
+	noArticle = inherited
+)
+
+// What words in classes and ids mean, whole or at the start of longer ones. A
+// word ends where letters end or a capital begins: "post-related", "postRelated".
+var (
+	wholeWords = wordSigns(
+		names{signMenu, "nav menu navigation navbar search sharing breadcrumb breadcrumbs sitemap"},
+		names{signDrop, "skip"},
+		names{signSide, "ad ads adv bio tag tags meta print rail log login toc rss like likes poll date video player"},
+	)
+	wordStarts = wordSigns(
+		names{signMenu, "navig navbar menu breadcrumb pagina pager share sharing social sidemenu submenu toolbar sharedaddy addthis"},
+		names{signFoot, "footer contentinfo"},
+		names{signDrop, "cookie gdpr consent skiplink privacy comment disqus respond kommentar commentaire"},
+		names{signSide, "related newsletter subscri signup promo sponsor advert adsense dfp popular trending recommend outbrain " +
+			"taboola author byline caption credit gallery slideshow teaser reply modal popup overlay widget copyright timestamp " +
+			"disclaimer similar recirc carousel banner tooltip hashtag read next prev upcoming latest recent sidebar masthead " +
+			"forum coment comentari partage teilen"},
+	)
+)
+
+type names struct {
+	sign  sign
+	words string
+}
+
+type wordSign struct {
+	word string
+	sign sign
+}
+
+// wordSigns lists words by their first letter.
+func wordSigns(of ...names) (by [26][]wordSign) {
+	for _, n := range of {
+		for word := range strings.FieldsSeq(n.words) {
+			by[word[0]-'a'] = append(by[word[0]-'a'], wordSign{word, n.sign})
+		}
+	}
+	return by
+}
+
+// signs tells for every element what its names and those around it say. What
+// holds most of the prose is matter, whatever its name.
+func (t *Tree) signs(prose []int32) []sign {
+	signs := make([]sign, len(t.elements))
+	known := make(map[string]sign)
+	for i := range t.elements {
+		e := &t.elements[i]
+		if e.parent >= 0 {
+			signs[i] = signs[e.parent] & inherited
+		}
+		if e.blocks.Len() == 0 || !isNamed(e.node.DataAtom) {
+			continue
+		}
+		m := signsOfNames(e.node, known)
+		if 2*prose[i] > prose[0] {
+			m &^= signMenu | signFoot | signSide
+		}
+		if 20*prose[i] > 19*prose[0] {
+			m &^= signDrop
+		}
+		signs[i] |= m
+	}
+	return signs
+}
+
+// isNamed reports whether an element's names are worth reading: those of the
+// whole page say what sort of page it is, those within a line nothing.
+func isNamed(a atom.Atom) bool {
+	switch a {
+	case atom.Html, atom.Body, atom.Main, atom.A, atom.B, atom.I, atom.Em, atom.Strong, atom.Span, atom.Font, atom.Tr, atom.Tbody:
+		return false
+	}
+	return true
+}
+
+// signsOfNames is what an element's own names say; known are the signs of classes and roles
+// seen before.
+func signsOfNames(n *html.Node, known map[string]sign) sign {
+	var m sign
+	switch n.DataAtom {
+	case atom.Nav, atom.Button:
+		m = signMenu
+	case atom.Footer:
+		m = signFoot
+	case atom.Aside, atom.Form, atom.Figure, atom.Figcaption:
+		m = signSide
+	}
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "itemprop":
+			if a.Val == "articleBody" {
+				m |= signBody | signData
+			}
+		case "id": // no two have the same
+			m |= signsOfValue(cut(a.Val, maxNames))
+		case "class", "role":
+			v, ok := known[a.Val]
+			if !ok {
+				v = signsOfValue(cut(a.Val, maxNames))
+				known[a.Val] = v
+			}
+			m |= v
+		}
+	}
+	return m
+}
+
+const (
+	maxNames = 1 << 10 // bytes of a class or an id that are read
+	maxWord  = 24      // bytes of a word in it
+)
+
+// signsOfValue is what the value of a class, an id or a role says. WordPress puts
+// the tags and categories of a post in its class.
+func signsOfValue(value string) sign {
+	var m sign
+	for name := range strings.FieldsSeq(value) {
+		if strings.HasPrefix(name, "tag-") || strings.HasPrefix(name, "category-") {
+			continue
+		}
+		if isBodyName(name) {
+			m |= signBody
+		}
+		for i := 0; i < len(name); {
+			start := i
+			for i < len(name) && isLetter(name[i]) && (i == start || !isUpper(name[i]) || isUpper(name[i-1])) {
+				i++
+			}
+			m |= signOf(name[start:i])
+			for i < len(name) && !isLetter(name[i]) {
+				i++
+			}
+		}
+	}
+	return m
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
+
+// signOf is what a word of letters says.
+func signOf(word string) sign {
+	if len(word) < 2 {
+		return 0
+	}
+	var buf [maxWord]byte
+	lower := lowerLetters(buf[:0], word)
+	for _, w := range wholeWords[lower[0]-'a'] {
+		if w.word == string(lower) {
+			return w.sign
+		}
+	}
+	for _, w := range wordStarts[lower[0]-'a'] {
+		if len(lower) >= len(w.word) && string(lower[:len(w.word)]) == w.word {
+			return w.sign
+		}
+	}
+	return 0
+}
+
+// lowerLetters appends the first letters of s to buf, as many as it takes.
+func lowerLetters(buf []byte, s string) []byte {
+	for i := 0; i < len(s) && len(buf) < cap(buf); i++ {
+		if isLetter(s[i]) {
+			buf = append(buf, s[i]|0x20)
+		}
+	}
+	return buf
+}
+
+// isBodyName reports whether a class or an id is what content systems call an
+// article's body, however they join the words.
+func isBodyName(name string) bool {
+	var buf [maxWord]byte
+	switch string(lowerLetters(buf[:0], name)) {
+	case "articlebody", "articlecontent", "articlecopy", "articletext", "blogcontent", "bodycontent", "bodycopy", "entrybody", "entrycontent",
+		"entrytext", "newsbody", "newscontent", "newstext", "postbody", "postcontent", "posttext", "storybody", "storycontent", "storytext":
+		return true
+	}
+	return false
+}
