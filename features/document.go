@@ -18,13 +18,14 @@ const (
 	Chars     = "chars"     // runs of three to five characters within the stems of the body
 	Anchors   = "anchors"   // the texts of links of other pages that lead here
 	Structure = "structure" // dense features of the page, see StructureNames
+	Link      = "link"      // dense features of a link, see LinkNames
 )
 
 // blockNames gives each block its number in vocabularies and files.
-var blockNames = [...]string{Body, Title, Headings, URL, Menu, Chars, Anchors, Structure}
+var blockNames = [...]string{Body, Title, Headings, URL, Menu, Chars, Anchors, Structure, Link}
 
-// BlockNames returns the names of all blocks, in vocabulary order.
-func BlockNames() []string { return slices.Clone(blockNames[:]) }
+// BlockNames returns the names of the blocks of pages, in vocabulary order.
+func BlockNames() []string { return slices.Clone(blockNames[:linkBlock]) }
 
 const (
 	bodyBlock = iota
@@ -35,15 +36,16 @@ const (
 	charsBlock // made from the body when asked for
 	anchorsBlock
 	structureBlock
+	linkBlock
 	textBlocks = structureBlock
 )
 
 // maxTokens bounds the tokens kept of one block of a document.
 const maxTokens = 200_000
 
-// A Document is what a Vectorizer reads of a page, made once for all of them:
-// its terms in order, by block, and its structure. It is read-only and safe
-// for concurrent use.
+// A Document is what a Vectorizer reads of a page or a link, made once for all
+// of them: its terms in order, by block, and its dense features. It is read-only
+// and safe for concurrent use.
 type Document struct {
 	language  language
 	terms     []string
@@ -51,6 +53,7 @@ type Document struct {
 	bags      [textBlocks][]count // what sequence holds
 	structure []float64           // one for each of structureNames
 	filled    int                 // of them, those that are not 0
+	link      Vector              // over linkFeatureNames; of a link's document only
 }
 
 // Read makes the document of a page. Anchors are the texts of the links that are
@@ -58,14 +61,16 @@ type Document struct {
 func Read(t *tagtree.Tree, anchors ...string) *Document {
 	r := newReader(languageOf(t.Text(), t.Lang()))
 	r.title(t.Title())
-	for _, b := range t.Blocks() {
+	analysis := t.Analysis()
+	for i, b := range t.Blocks() {
 		from := len(r.doc.sequence[bodyBlock])
-		r.block(b)
+		menu := isMenu(b, analysis.Areas[analysis.AreaOfBlock(i)].Kind)
+		r.block(b, menu)
 		words := r.doc.sequence[bodyBlock][from:]
 		if b.Kind == tagtree.Heading {
 			r.doc.sequence[headingsBlock] = append(r.doc.sequence[headingsBlock], words...)
 		}
-		if isMenu(b) {
+		if menu {
 			r.doc.sequence[menuBlock] = append(r.doc.sequence[menuBlock], words...)
 		}
 	}
@@ -79,7 +84,7 @@ func Read(t *tagtree.Tree, anchors ...string) *Document {
 func ReadText(s string) *Document {
 	r := newReader(languageOf(s, ""))
 	for line := range strings.SplitSeq(s, "\n") {
-		r.block(tagtree.Block{Kind: tagtree.Line, Text: strings.TrimSpace(line)})
+		r.block(tagtree.Block{Kind: tagtree.Line, Text: strings.TrimSpace(line)}, false)
 	}
 	r.finish(nil)
 	return r.doc
@@ -134,7 +139,7 @@ func (r *reader) word(block int, w *word) {
 
 // block adds a block of the page to the body and counts its structure. Lines
 // of one paragraph are one run, for phrases run on over line ends.
-func (r *reader) block(b tagtree.Block) {
+func (r *reader) block(b tagtree.Block, menu bool) {
 	if b.Kind != tagtree.Line || b.Path != r.path {
 		r.add(bodyBlock, "")
 		r.page.cues.next()
@@ -150,7 +155,7 @@ func (r *reader) block(b tagtree.Block) {
 		r.page.word(t.word)
 		r.word(bodyBlock, t.word)
 	})
-	r.page.block(b, before)
+	r.page.block(b, before, menu)
 }
 
 // add appends a term to a block; the empty term parts two runs of text.
@@ -184,8 +189,8 @@ func (r *reader) finish(t *tagtree.Tree) {
 	}
 }
 
-// Terms returns the distinct terms of a block, sorted, or nil for Structure
-// and unknown names.
+// Terms returns the distinct terms of a block, sorted, or nil for Structure,
+// Link and unknown names.
 func (d *Document) Terms(block string) []string {
 	b := slices.Index(blockNames[:], block)
 	if b < 0 || b >= textBlocks {

@@ -18,6 +18,7 @@ import (
 //	ngrams           1 to 3
 //	keep minDocs maxTerms
 //	structure        if it is read: 8 bytes, structureDigest
+//	link             if it is read: 8 bytes, linkDigest
 //	n                documents of the corpus
 //	terms            number of terms, then for each, by block and text:
 //	  block shared   bytes of text shared with the term before
@@ -47,12 +48,17 @@ var ErrIncompatible = errors.New("incompatible model")
 // errVectorizer is wrapped by its other errors.
 var errVectorizer = errors.New("vectorizer is damaged")
 
-// structureDigest tells lists of dense features apart: 8 bytes of the SHA-256 of
-// their names.
-var structureDigest = func() string {
-	sum := sha256.Sum256([]byte(strings.Join(structureNames, "\n")))
+// structureDigest and linkDigest tell lists of dense features apart: 8 bytes of
+// the SHA-256 of their names.
+var (
+	structureDigest = digestOf(structureNames)
+	linkDigest      = digestOf(linkFeatureNames)
+)
+
+func digestOf(names []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(names, "\n")))
 	return string(sum[:8])
-}()
+}
 
 // AppendBinary appends v to b in the form that DecodeVectorizer reads. The
 // same vectorizer gives the same bytes. The error is always nil.
@@ -69,6 +75,9 @@ func (v *Vectorizer) AppendBinary(b []byte) ([]byte, error) {
 	put(o.MaxTerms)
 	if v.reads[structureBlock] {
 		b = append(b, structureDigest...)
+	}
+	if v.reads[linkBlock] {
+		b = append(b, linkDigest...)
 	}
 	put(v.n)
 	put(len(v.terms))
@@ -177,6 +186,9 @@ func (d *decoder) header() (o Options, err error) {
 	}
 	if o.reads()[structureBlock] && d.bytes(len(structureDigest)) != structureDigest && d.err == nil {
 		return o, fmt.Errorf("%w: it was trained with other structure features than this program has: train it again", ErrIncompatible)
+	}
+	if o.reads()[linkBlock] && d.bytes(len(linkDigest)) != linkDigest && d.err == nil {
+		return o, fmt.Errorf("%w: it was trained with other link features than this program has: train it again", ErrIncompatible)
 	}
 	return o, d.err
 }

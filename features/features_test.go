@@ -141,7 +141,7 @@ func TestTokens(t *testing.T) {
 }
 
 func TestBlocksOfAPage(t *testing.T) {
-	d := Read(tree(t, `<title>Owl Workshop</title><nav>Songs</nav><h1>Calls</h1><p>Papers on the flight of <a href="/owl.html">owls</a>
+	d := Read(tree(t, `<title>Owl Workshop</title><nav><a href="/songs">Songs</a></nav><h1>Calls</h1><p>Papers on the flight of <a href="/owl.html">owls</a>
 		<p><a href="/moon.html">Moonlight</a> by`), "An owl night", "songs, songs")
 	want := map[string][]string{
 		Title: {"owl", "workshop"}, Headings: {"call"}, Menu: {"moonlight", "song"}, Body: {"call", "flight", "moonlight", "owl", "paper", "song"},

@@ -9,13 +9,14 @@ import (
 // Options say how documents become vectors. The zero value is of no use: start
 // from Default or Thesis.
 type Options struct {
-	// Blocks are the blocks that are read, each at most once, by the names that
-	// BlockNames returns. Their order has no meaning.
+	// Blocks are the blocks that are read, each at most once: for pages by the
+	// names that BlockNames returns, for links those of ReadLinks. Their order
+	// has no meaning.
 	Blocks []string
 	// Weights says what a term is worth. Zero means TFIDF.
 	Weights Weighting
 	// Keep is how many of a vector's heaviest text components are kept; equal
-	// ones in vocabulary order. 0 keeps all. Structure is always kept.
+	// ones in vocabulary order. 0 keeps all. Structure and Link are always kept.
 	Keep int
 	// Reference takes vocabulary and document frequencies from a reference
 	// corpus, with inverse document frequencies log(N/df) as in paper 002; other

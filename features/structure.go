@@ -92,9 +92,9 @@ func (c *pageCounts) word(w *word) {
 // longBlock is the length in bytes from which a block is running text.
 const longBlock = 200
 
-// block counts a block of visible text whose words have been counted since
-// wordsBefore.
-func (c *pageCounts) block(b tagtree.Block, wordsBefore int) {
+// block counts a block of visible text, of a menu or not, whose words have been
+// counted since wordsBefore.
+func (c *pageCounts) block(b tagtree.Block, wordsBefore int, menu bool) {
 	c.mail.block(b)
 	c.kind(b)
 	c.blocks++
@@ -114,7 +114,7 @@ func (c *pageCounts) block(b tagtree.Block, wordsBefore int) {
 		c.dueBlocks++
 	}
 	switch content := c.words - c.menuWords; {
-	case isMenu(b):
+	case menu:
 		c.menuBlocks++
 		c.menuWords += c.words - wordsBefore
 		c.count(inMenu)
@@ -184,11 +184,10 @@ func (c *pageCounts) kind(b tagtree.Block) {
 	c.tables = max(c.tables, b.Table)
 }
 
-// isMenu reports whether a block serves to find one's way: whether most of it
-// is link text, or it stands in an element for navigation.
-func isMenu(b tagtree.Block) bool {
-	return 2*b.Linked > len(b.Text) ||
-		strings.Contains(b.Path, "/nav") || strings.Contains(b.Path, "/footer") || strings.Contains(b.Path, "/aside")
+// isMenu reports whether a block of an area of this kind serves to find one's
+// way: whether most of it is link text, or the area is for navigation.
+func isMenu(b tagtree.Block, area tagtree.AreaKind) bool {
+	return area == tagtree.Navigation || 2*b.Linked > len(b.Text)
 }
 
 // appendPattern appends a tag path without its numbers, which blocks of one

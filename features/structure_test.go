@@ -66,7 +66,7 @@ func TestScopes(t *testing.T) {
 		{"first heading", "", "<h1>Call for Papers</h1><p>" + filler, "content lead headings title"},
 		{"fourth heading", "", "<h1>a<h2>b<h2>c<p>" + filler + "<h2>Call for Papers", "content headings"},
 		{"link", "", "<p>" + filler + `<p><a href="x">Call for Papers</a>`, "menu"},
-		{"navigation", "", "<nav><p>The Call for Papers is open</nav><p>" + filler, "menu"},
+		{"navigation", "", `<nav><a href="/">Home</a><li><a href="/venue">Venue</a><li>Call for Papers<li><a href="/team">Team</a></nav><p>` + filler, "menu"},
 		{"footer", "", "<p>" + filler + "<footer>The Call for Papers is open</footer>", "menu"},
 		{"path", "http://a.example.org/CallForPapers.html", "<p>" + filler, "url"},
 		{"host", "http://call-for-papers.example.org/", "<p>" + filler, ""},

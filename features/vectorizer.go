@@ -8,8 +8,8 @@ import (
 )
 
 // A Vectorizer turns documents into vectors: the terms of its vocabulary by
-// block and then by name, after them the structure if it is read. It is
-// read-only and safe for concurrent use.
+// block and then by name, after them the dense features of pages and then of
+// links, if they are read. It is read-only and safe for concurrent use.
 type Vectorizer struct {
 	options Options
 	n       int    // documents of the corpus the frequencies are from
@@ -55,22 +55,33 @@ func (v *Vectorizer) place(t term, component uint32) {
 
 // Size returns the number of components a vector may have.
 func (v *Vectorizer) Size() int {
+	n := v.linkStart()
+	if v.reads[linkBlock] {
+		n += len(linkFeatureNames)
+	}
+	return n
+}
+
+// linkStart returns the component of the first feature of links.
+func (v *Vectorizer) linkStart() int {
 	if v.reads[structureBlock] {
 		return len(v.terms) + len(structureNames)
 	}
 	return len(v.terms)
 }
 
-// Terms returns the number of components that are terms; the structure, if it is
-// read, comes after them.
+// Terms returns the number of components that are terms; the dense features, if
+// they are read, come after them.
 func (v *Vectorizer) Terms() int { return len(v.terms) }
 
-// Name returns the name of component i, such as "title:call" or
-// "structure:links", or "" if there is none.
+// Name returns the name of component i, such as "title:call",
+// "structure:links" or "link:offset", or "" if there is none.
 func (v *Vectorizer) Name(i int) string {
 	switch {
 	case i < 0 || i >= v.Size():
 		return ""
+	case i >= v.linkStart():
+		return Link + ":" + linkFeatureNames[i-v.linkStart()]
 	case i >= len(v.terms):
 		return Structure + ":" + structureNames[i-len(v.terms)]
 	}
@@ -103,6 +114,9 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 	if v.reads[structureBlock] {
 		size += d.filled
 	}
+	if v.reads[linkBlock] {
+		size += d.link.Len()
+	}
 	out := Vector{Index: make([]uint32, 0, size), Value: make([]float64, 0, size)}
 	for _, c := range v.scale(all) {
 		out.Index = append(out.Index, c.index)
@@ -114,6 +128,12 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 				out.Index = append(out.Index, uint32(len(v.terms)+i))
 				out.Value = append(out.Value, x)
 			}
+		}
+	}
+	if v.reads[linkBlock] {
+		for i, ix := range d.link.Index {
+			out.Index = append(out.Index, uint32(v.linkStart())+ix)
+			out.Value = append(out.Value, d.link.Value[i])
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"eventseer/crawler"
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
 
@@ -19,7 +20,8 @@ import (
 //   - Back: once a site of a call, its backlinks are asked for. Sources whose
 //     URL promises a list, and those that turn up for several sites, come first.
 //   - Forward: all links of a list; on a conference's site the links that
-//     promise the call; of a mail the links out of its archive.
+//     promise the call, then those its text tells of; of a mail the links out
+//     of its archive.
 //   - Pages that may or may not lead to calls (homepages, institutions, weblogs)
 //     are sampled: if one of the sampled links is a call, a conference or a list
 //     all their links are taken, else the rest stay parked at the end of the
@@ -58,6 +60,7 @@ const (
 	scoreBackHome  = 0.3  // backlink that looks like a homepage
 	scoreBackOther = 0.4
 	bonusList      = 0.25 // link whose words promise a list
+	bonusTold      = 0.2  // link in the running text of the site of a call
 	bonusCited     = 0.15 // for each further site a source turned up for
 )
 
@@ -107,12 +110,12 @@ func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool
 		return
 	}
 	here := site(a.Tree.Page.URL)
-	links := s.cues(a, here)
+	links := cuedLinks(a.Tree, here)
 	switch {
 	case v.PageType == list:
 		s.fromList(v, links)
 	case call || v.PageType == "cfp" || v.PageType == "conference":
-		s.fromCall(v, links)
+		s.fromCall(v, links, a.Tree)
 		if call {
 			s.back(v, here)
 		}
@@ -125,22 +128,6 @@ func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool
 			v.Forward = append(v.Forward, candidate(l.Link, scoreElsewhere+0.3*max(0, l.worth)))
 		}
 	}
-}
-
-// A cuedLink is a link with what its words promise.
-type cuedLink struct {
-	webgraph.Link
-	cue
-	away bool // leads to another site
-}
-
-func (s *backAndForward) cues(a crawler.Arrival, here string) []cuedLink {
-	links := a.Tree.Links()
-	cued := make([]cuedLink, len(links))
-	for i, l := range links {
-		cued[i] = cuedLink{l, linkCue(l.Anchor, l.Target), site(l.Target) != here}
-	}
-	return cued
 }
 
 func (s *backAndForward) fromList(v *crawler.Verdict, links []cuedLink) {
@@ -156,11 +143,15 @@ func (s *backAndForward) fromList(v *crawler.Verdict, links []cuedLink) {
 	}
 }
 
-func (s *backAndForward) fromCall(v *crawler.Verdict, links []cuedLink) {
-	for _, l := range links {
+// fromCall takes the links of t in order.
+func (s *backAndForward) fromCall(v *crawler.Verdict, links []cuedLink, t *tagtree.Tree) {
+	for i, l := range links {
 		score := scoreCallSite + 0.85*l.worth
 		if l.away {
 			score = scoreCallOut + 0.3*l.worth
+		}
+		if isTold(t.Place(i)) {
+			score += bonusTold
 		}
 		v.Forward = append(v.Forward, candidate(l.Link, score))
 	}
@@ -255,13 +246,6 @@ func (s *backAndForward) oldest() string {
 		}
 	}
 	return oldest
-}
-
-func (l cuedLink) promise() float64 {
-	if l.away {
-		return l.worth + 0.3
-	}
-	return l.worth
 }
 
 // conclude ends or advances the sampling of the pages that a was a sample of.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
 
@@ -68,6 +69,37 @@ func linkCue(anchor, target string) cue {
 		c.worth -= 0.3
 	}
 	return c
+}
+
+// A cuedLink is a link with what its words promise.
+type cuedLink struct {
+	webgraph.Link
+	cue
+	away bool // leads to another site
+}
+
+// cuedLinks returns the links of a page of the site here.
+func cuedLinks(t *tagtree.Tree, here string) []cuedLink {
+	links := t.Links()
+	cued := make([]cuedLink, len(links))
+	for i, l := range links {
+		cued[i] = cuedLink{l, linkCue(l.Anchor, l.Target), site(l.Target) != here}
+	}
+	return cued
+}
+
+func (l cuedLink) promise() float64 {
+	if l.away {
+		return l.worth + 0.3
+	}
+	return l.worth
+}
+
+// isTold reports whether a link stands in running text of an informational
+// area. Such links are worth following however low the hub value is (papers
+// 000/001, section 4.2 and figure 4).
+func isTold(p tagtree.LinkPlace) bool {
+	return p.Area != nil && p.Area.Kind == tagtree.Info && p.Block != nil && 2*p.Block.Linked <= len(p.Block.Text)
 }
 
 // split returns the lower-case runs of letters and the runs of digits of s.

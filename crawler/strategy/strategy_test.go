@@ -290,3 +290,19 @@ func TestRecallGoesOn(t *testing.T) {
 		t.Error("Recall of a broken note gave no error")
 	}
 }
+
+// Links that the text of a call tells of come before those of its menu (papers
+// 000/001, section 4.2).
+func TestBackAndForwardPrefersLinksInText(t *testing.T) {
+	const body = `<title>cfp</title><nav><a href="http://a.example/menu">Series</a></nav>
+		<p>Papers are selected with the help of <a href="http://a.example/told">the series</a>, as in years before.</p>
+		<ul><li><a href="http://b.example/list">Friends</a></ul><p>Hosted by the <a href="http://b.example/told">institute</a> of the town.</p>`
+	tree, err := tagtree.Parse(&webgraph.Page{URL: "http://a.example/", Status: 200, Body: []byte(body)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := scores(visit(t, newStrategy(t, "back-and-forward"), crawler.Arrival{Outcome: crawler.Outcome{Fate: crawler.Fetched}, Tree: tree}).Forward)
+	if got["http://a.example/told"] <= got["http://a.example/menu"] || got["http://b.example/told"] <= got["http://b.example/list"] {
+		t.Errorf("scores %v, want what is told first", got)
+	}
+}

@@ -81,8 +81,6 @@ func (b *nodeBuilder) children(n *html.Node, parent int32) {
 			}
 		case html.ElementNode:
 			b.add(c, parent)
-		case html.DocumentNode: // what a frame shows
-			b.children(c, parent)
 		}
 	}
 }

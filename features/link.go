@@ -1,0 +1,150 @@
+package features
+
+import (
+	"iter"
+	"strings"
+
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// ReadLinks makes a document of each of t.Links(), in order, for link scoring.
+// Its blocks are those of pages: Anchors is the text of the link, Body the text
+// on either side of it, Headings the heading above, URL the address it leads
+// to, and Link the dense features of where it stands. Near a key node of topic
+// (paper 003) a link stands higher; topic may be nil.
+func ReadLinks(t *tagtree.Tree, topic *tagtree.Query) iter.Seq2[int, *Document] {
+	return func(yield func(int, *Document) bool) {
+		r := newLinkReader(t)
+		r.nearness = nearness(t, topic)
+		for i := range t.Links() {
+			if !yield(i, r.read(i)) {
+				return
+			}
+		}
+	}
+}
+
+// A linkReader makes the documents of the links of one page.
+type linkReader struct {
+	reader
+	tree               *tagtree.Tree
+	host, folder, site string    // of the page
+	nearness           []float64 // of each link to the topic
+	values             []float64 // of the current link, one for each of linkFeatureNames
+}
+
+// farFromTopic is the distance in the tree from which a link is far from the
+// topic as any.
+const farFromTopic = 15
+
+// nearness returns for each link how near it is to a key node of q: 1 for the
+// node itself, less by the logarithm of the distance, 0 from farFromTopic on.
+func nearness(t *tagtree.Tree, q *tagtree.Query) []float64 {
+	near := make([]float64, len(t.Links()))
+	if q == nil || len(near) == 0 {
+		return near
+	}
+	for _, l := range t.Slice(q, tagtree.SliceOptions{Precision: farFromTopic}).Links() {
+		near[l.Link] = max(0, 1-scaled(l.Distance, farFromTopic))
+	}
+	return near
+}
+
+func newLinkReader(t *tagtree.Tree) *linkReader {
+	host, path := splitAddress(t.Page.URL)
+	path, _, _ = strings.Cut(path, "?")
+	return &linkReader{
+		reader: *newReader(languageOf(t.Text(), t.Lang())), tree: t,
+		host: host, folder: path[:strings.LastIndexByte(path, '/')+1], site: siteOf(host), values: make([]float64, 0, len(linkFeatureNames)),
+	}
+}
+
+func siteOf(host string) string { return webgraph.RegisteredDomain(webgraph.Host(host)) }
+
+// read makes the document of link i.
+func (r *linkReader) read(i int) *Document {
+	p := r.tree.Place(i)
+	r.doc = &Document{language: r.doc.language}
+	clear(r.index)
+	r.page.dates = dateCounts{}
+	words := linkWords{before: r.passage(bodyBlock, p.Before)}
+	found := [numLinkScopes]uint64{nearLink: r.found()}
+	words.anchor = r.passage(anchorsBlock, p.Anchor)
+	found[inAnchor] = r.found()
+	words.after = r.passage(bodyBlock, p.After)
+	found[nearLink] |= r.found()
+	words.dated, words.due = r.page.dates.endBlock()
+	words.years = r.page.dates.years
+	r.passage(headingsBlock, p.Heading)
+	found[aboveLink] = r.found()
+	r.url(p.Target)
+	found[inTarget] = r.foundInURL()
+	r.doc.countTerms()
+	r.describe(p, words, found, r.nearness[i])
+	r.doc.link = sparse(r.values)
+	return r.doc
+}
+
+// linkWords is what the texts of a link and beside it hold.
+type linkWords struct {
+	before, anchor, after int // words and numbers
+	dated, due            bool
+	years                 uint64 // firstYear as bit 0
+}
+
+// passage adds a text to a block and returns its number of words.
+func (r *linkReader) passage(block int, s string) int {
+	n := 0
+	r.add(block, "")
+	r.tokenizer.each(s, func(t token) {
+		n++
+		if t.word == nil {
+			r.page.dates.number(t)
+			return
+		}
+		r.page.dates.word(t.word)
+		r.word(block, t.word)
+	})
+	return n
+}
+
+// found returns the cues of the passage just read, a bit each, and begins
+// another.
+func (r *linkReader) found() (mask uint64) {
+	for _, c := range r.page.cues.found {
+		mask |= 1 << c
+	}
+	r.page.cues.next()
+	return mask
+}
+
+// foundInURL returns the cues of the address just read.
+func (r *linkReader) foundInURL() (mask uint64) {
+	counts := &r.page.found[inURL]
+	for c, n := range counts {
+		if n > 0 {
+			mask |= 1 << c
+		}
+	}
+	*counts = [len(cues)]int32{}
+	return mask
+}
+
+// sparse returns the components of values that are not 0.
+func sparse(values []float64) Vector {
+	n := 0
+	for _, x := range values {
+		if x != 0 {
+			n++
+		}
+	}
+	v := Vector{Index: make([]uint32, 0, n), Value: make([]float64, 0, n)}
+	for i, x := range values {
+		if x != 0 {
+			v.Index = append(v.Index, uint32(i))
+			v.Value = append(v.Value, x)
+		}
+	}
+	return v
+}
