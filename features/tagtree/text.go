@@ -41,6 +41,7 @@ func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
 		case b.Level == 1 || dense && b.Kind != Item && p.isTitle(b.Text):
 		case dense && m&inherited != 0 || p.isLabel(i, m):
 			p.kinds[i] = Navigation
+		case dense && p.namesRow(i):
 		case dense:
 			i = p.run(i) - 1
 		}
@@ -93,6 +94,28 @@ func (p *pageText) isLabel(block int, s sign) bool {
 		return true
 	}
 	return s&signMenu != 0 && (block > 0 && p.isDense(block-1) || block+1 < len(p.blocks) && p.isDense(block+1))
+}
+
+// namesRow reports whether a block is all there is in a cell, and beside it in
+// the row or the list of definitions stands what its link is about: the name of
+// an event beside its dates, and not a menu beside the page.
+func (p *pageText) namesRow(block int) bool {
+	b := &p.blocks[block]
+	for _, i := range []int{block - 1, block + 1} {
+		if i < 0 || i >= len(p.blocks) {
+			continue
+		}
+		o := &p.blocks[i]
+		if b.Table > 0 && o.Table == b.Table && o.Row == b.Row && o.Col == b.Col {
+			return false
+		}
+	}
+	if block+1 == len(p.blocks) {
+		return false
+	}
+	next := &p.blocks[block+1]
+	row := b.Table > 0 && next.Table == b.Table && next.Row == b.Row || b.Kind == Term && next.Kind == Definition
+	return row && !p.isDense(block+1) && len(next.Text) <= maxHubClean
 }
 
 // minTitle is how many bytes of the title are no accident.
