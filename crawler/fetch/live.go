@@ -90,6 +90,9 @@ func (g *guard) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
 		}
 	}
 	if len(allowed) == 0 {
+		if host == all[0].String() {
+			return nil, fmt.Errorf("%s: %w", host, ErrPrivateAddress)
+		}
 		return nil, fmt.Errorf("%s is %s: %w", host, all[0], ErrPrivateAddress)
 	}
 	return allowed, nil

@@ -45,7 +45,10 @@ func PDFText(ctx context.Context, body []byte) (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("pdftotext: %w", ctx.Err())
 	case err != nil:
-		return "", fmt.Errorf("pdftotext: %w %s", err, strings.TrimSpace(string(complaint.kept)))
+		if why := strings.TrimSpace(string(complaint.kept)); why != "" {
+			return "", fmt.Errorf("pdftotext: %w: %s", err, why)
+		}
+		return "", fmt.Errorf("no PDF that pdftotext can read: %w", err)
 	}
 	return text, nil
 }

@@ -57,8 +57,8 @@ func TestPDFText(t *testing.T) {
 	if err != nil || strings.TrimSpace(got) != "Call for Papers" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := PDFText(t.Context(), []byte("%PDF-1.4\nnothing more")); err == nil {
-		t.Error("a broken PDF brings no error")
+	if _, err := PDFText(t.Context(), []byte("%PDF-1.4\nnothing more")); err == nil || !strings.Contains(err.Error(), "no PDF") {
+		t.Errorf("of a broken PDF: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -104,10 +104,11 @@ type End string
 
 // The ends of a search.
 const (
-	Exhausted End = "exhausted" // nothing relevant waits
-	TimeUp    End = "time"
-	PagesUp   End = "pages"
-	BytesUp   End = "bytes"
+	Exhausted   End = "exhausted" // nothing relevant waits
+	TimeUp      End = "time"
+	PagesUp     End = "pages"
+	BytesUp     End = "bytes"
+	Interrupted End = "interrupted" // by the caller's context
 )
 
 // A Summary counts what a search did.
@@ -139,6 +140,9 @@ func Run(ctx context.Context, start *webgraph.Page, o Options, show func(*Result
 	s := newSearch(o)
 	err = s.run(ctx, start, show)
 	s.sum.Took = s.o.Now().Sub(s.began)
+	for _, w := range s.late {
+		s.queue.push(w)
+	}
 	s.sum.Left = s.queue.rest()
 	return s.sum, err
 }
@@ -153,6 +157,7 @@ type search struct {
 	// framed are the pages that frames have shown, nil where they failed: sites
 	// have the same frames on many pages.
 	framed map[string]*webgraph.Page
+	late   []Waiting // of hosts that may not be asked in time
 	sum    Summary
 }
 

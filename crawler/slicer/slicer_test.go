@@ -120,6 +120,25 @@ func TestFailures(t *testing.T) {
 // TestInterconnected reads frames as parts of their page, pages that contain
 // the first before those that only link to it, and no page that links to a
 // neighbour.
+// TestTooLate leaves links to hosts that may not be asked in time to the reader,
+// nearest first, and follows the others.
+func TestTooLate(t *testing.T) {
+	w := &world{pages: map[string]string{
+		p1:                      `<p><a href="http://b.example/">wanted</a> <a href="/2">wanted</a> <a href="/3">wanted</a></p>`,
+		"http://b.example/":     "late",
+		"http://a.example/2":    `<p>wanted <a href="http://b.example/deep">wanted</a></p>`,
+		"http://b.example/deep": "late",
+		"http://a.example/3":    `<p>wanted</p>`,
+	}}
+	results, sum := w.run(t, p1, "wanted", Options{})
+	if diff := cmp.Diff([]string{p1, "http://a.example/2", "http://a.example/3"}, urls(results)); diff != "" {
+		t.Errorf("shown:\n%s", diff)
+	}
+	if sum.End != TimeUp || sum.Failed != 0 || len(sum.Left) != 2 || sum.Left[0].URL != "http://b.example/" {
+		t.Errorf("summary = %+v", sum)
+	}
+}
+
 func TestInterconnected(t *testing.T) {
 	w := &world{
 		pages: map[string]string{
@@ -244,13 +263,13 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	_, err = Run(ctx, p, Options{Query: query, Fetcher: w}, func(*Result) error {
+	sum, err := Run(ctx, p, Options{Query: query, Fetcher: w}, func(*Result) error {
 		if n++; n == 3 {
 			cancel()
 		}
 		return nil
 	})
-	if !errors.Is(err, context.Canceled) || n != 3 {
-		t.Errorf("after %d pages: %v", n, err)
+	if !errors.Is(err, context.Canceled) || n != 3 || sum.End != Interrupted {
+		t.Errorf("after %d pages: %v, end %q", n, err, sum.End)
 	}
 }

@@ -14,6 +14,10 @@ import (
 // errTimeUp is the cause of a context that MaxTime has ended.
 var errTimeUp = errors.New("time is up")
 
+// ErrTooLate is what a Fetcher returns for a page that must not be asked for
+// before its context ends: the link is left for the reader.
+var ErrTooLate = errors.New("the time is up before its host may be asked again")
+
 // follow puts what the page leads to into the queue.
 func (s *search) follow(ctx context.Context, r *Result) {
 	if s.o.Fetcher == nil {
@@ -89,12 +93,18 @@ func crossing(from, to string) int {
 // ends the search, and s.sum.End says why.
 func (s *search) next(ctx context.Context) (*Result, error) {
 	for {
+		if err := interrupted(ctx); err != nil {
+			s.sum.End = Interrupted
+			return nil, err
+		}
 		if s.sum.End = s.limit(ctx); s.sum.End != "" {
-			return nil, interrupted(ctx)
+			return nil, nil
 		}
 		w := s.queue.pop()
 		if w == nil {
-			s.sum.End = Exhausted
+			if s.sum.End = Exhausted; len(s.late) > 0 {
+				s.sum.End = TimeUp
+			}
 			return nil, nil
 		}
 		if s.seen[w.URL] {
@@ -110,6 +120,8 @@ func (s *search) next(ctx context.Context) (*Result, error) {
 		case err != nil && s.limit(ctx) == TimeUp:
 			s.queue.push(*w) // cut off by the limit, not by its server
 			delete(s.seen, w.URL)
+		case errors.Is(err, ErrTooLate):
+			s.late = append(s.late, *w)
 		case err != nil:
 			r.Err = err
 			return r, nil

@@ -55,6 +55,9 @@ func (w *world) Fetch(ctx context.Context, url string) (*webgraph.Page, error) {
 	if w.pages[url] == "refused" {
 		return nil, &crawler.FetchError{URL: url, Fate: crawler.Refused, Err: errors.New("robots.txt disallows it")}
 	}
+	if w.pages[url] == "late" {
+		return nil, &crawler.FetchError{URL: url, Fate: crawler.TryLater, Err: ErrTooLate}
+	}
 	return w.page(url)
 }
 

@@ -100,6 +100,9 @@ func distanceOf(a crawler.Arrival) crawler.Distance {
 	if score < 0 {
 		score -= outside
 	}
+	if score < 1.0/math.MaxInt32 { // of another strategy, in whose crawl this one goes on
+		return crawler.Distance{Pages: 1}
+	}
 	d := int(math.Round(1 / score))
 	from := crawler.Distance{Pages: d % crawler.DomainWeight / crawler.PageWeight, Domains: d / crawler.DomainWeight}
 	from.Pages++

@@ -64,3 +64,15 @@ func TestSyntaxDistanceEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestSyntaxDistanceOfOtherScores gives links that another strategy has scored a
+// distance too.
+func TestSyntaxDistanceOfOtherScores(t *testing.T) {
+	for _, score := range []float64{0, 1e-300, 0.3, outside, -1.5, -7} {
+		var a crawler.Arrival
+		a.Lease.Candidate = crawler.Candidate{URL: "http://a.example/2", Parent: "http://a.example/", Score: score, How: crawler.Forward}
+		if d := distanceOf(a); d != (crawler.Distance{Pages: 1}) {
+			t.Errorf("score %g: %+v", score, d)
+		}
+	}
+}

@@ -157,6 +157,7 @@ func FuzzExtract(f *testing.F) {
 	f.Add(front, "The engine of the north.")
 	f.Add("<table><tr><td>engine<td><a href=x>call for papers</a> ab cd<dl><dt>会<dd>engine</table>", "")
 	f.Add("<li><a href=/x>engine<li>ab cd</a><b>x</b><br>engine. Steam. CFP.", "engine")
+	f.Add("<p>x", "engin\xbae, the engine")
 	f.Fuzz(func(t *testing.T, page, teaser string) {
 		tree, err := tagtree.Parse(&webgraph.Page{URL: "https://quiet.example/news/", Status: 200, Body: []byte(page)})
 		if err != nil {

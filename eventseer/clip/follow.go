@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 
 	"eventseer/features/tagtree"
 )
@@ -148,7 +149,7 @@ func (p *page) followed() []Follow {
 // clips, is the summary where the page gives a poorer one, and is the clip where
 // the page gives none though the teaser holds a keyword.
 func (p *page) carry(c Context) {
-	teaser := shorten(oneLine(c.Teaser), min(MaxTeaser, p.o.MaxSummary))
+	teaser := shorten(oneLine(strings.ToValidUTF8(c.Teaser, "\ufffd")), min(MaxTeaser, p.o.MaxSummary))
 	if teaser == "" {
 		return
 	}
@@ -161,7 +162,7 @@ func (p *page) carry(c Context) {
 	if len(p.clips) > 0 {
 		return
 	}
-	clip := Clip{Title: shorten(oneLine(c.Anchor), maxTitle), Summary: teaser, Context: teaser}
+	clip := Clip{Title: shorten(oneLine(strings.ToValidUTF8(c.Anchor, "\ufffd")), maxTitle), Summary: teaser, Context: teaser}
 	excluded := make(map[int]bool)
 	var hits []hit
 	p.match.find(teaser, 0, func(h hit) {

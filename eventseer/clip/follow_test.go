@@ -78,6 +78,7 @@ func TestTitle(t *testing.T) {
 		{"font", body + `<p><font size="+2" color="red">The race</font></p>` + text + body, "The race"},
 		{"common style", strings.ReplaceAll(body, "<p>", `<p class="t">`) + strings.Replace(text, "<p>", `<p class="t">Short. </p><p>`, 1), "Other text that fills the page with words of no interest to anybody who reads them."},
 		{"first sentence", `<p>It was a race. ` + text[3:], "It was a race."},
+		{"rule around", `<pre>` + strings.Repeat("=", 70) + "\n?*** THE RACE ***\n\nIt is the engine.</pre>", "THE RACE"},
 		{"heading of the menu", `<nav><h2>Menu</h2><a href="/x">Home</a></nav><p>It was a race. ` + text[3:], "It was a race."},
 	} {
 		tree := parse(t, c.page)

@@ -155,9 +155,13 @@ func lastRune(s string) rune {
 	return r
 }
 
+// fits reports whether s has at most n runes, without counting those of a text
+// that is much longer.
+func fits(s string, n int) bool { return len(s) <= utf8.UTFMax*n && runeLen(s) <= n }
+
 // shorten returns s, cut at a word to at most n runes with "…" at its end.
 func shorten(s string, n int) string {
-	if runeLen(s) <= n {
+	if fits(s, n) {
 		return s
 	}
 	return strings.TrimRight(cutEnd(s, n-1), " ,;:") + "…"
@@ -181,7 +185,7 @@ func cutEnd(s string, n int) string {
 // excerpt returns s in a line, or where that is longer than n runes, what is
 // around byte at.
 func excerpt(s string, at, n int) string {
-	if runeLen(s) <= n {
+	if fits(s, n) {
 		return oneLine(s)
 	}
 	return cutAround(s, at, n)

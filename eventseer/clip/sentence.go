@@ -144,7 +144,7 @@ func runs(blocks []tagtree.Block, r tagtree.Range, f func(from, to int)) {
 }
 
 func runsOn(a, b tagtree.Block) bool {
-	if a.Kind != tagtree.Line || b.Kind != tagtree.Line || a.Path != b.Path || len(a.Text) < wrapped {
+	if a.Kind != tagtree.Line || b.Kind != tagtree.Line || a.Path != b.Path || len(a.Text) < wrapped || !hasWords(a.Text) {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(b.Text)

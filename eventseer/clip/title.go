@@ -24,18 +24,18 @@ func (p *page) title(block, area int, s sentenceList) (string, int) {
 		switch {
 		case p.blocks[i].Kind != tagtree.Heading || p.isNavigation(i) && !p.isTeaser(i, block):
 		case p.tree.Root() == nil: // the line "Subject: …" of a mail
-			return firstWords(p.tree.Title()), i
+			return firstWords(undecorated(p.tree.Title())), i
 		default:
-			return firstWords(p.blocks[i].Text), i
+			return firstWords(undecorated(p.blocks[i].Text)), i
 		}
 	}
 	first := max(p.areas.Areas[area].Blocks.Start-1, block-nearStyle, 0)
 	for i := block; i >= first; i-- {
 		if p.isTitle(i, block) {
-			return shorten(p.blocks[i].Text, maxTitle), i
+			return shorten(undecorated(p.blocks[i].Text), maxTitle), i
 		}
 	}
-	return shorten(p.sentence(s, 0), maxTitle), -1
+	return shorten(undecorated(p.sentence(s, 0)), maxTitle), -1
 }
 
 func (p *page) isNavigation(block int) bool {
@@ -47,6 +47,15 @@ func (p *page) isNavigation(block int) bool {
 func (p *page) isTeaser(heading, block int) bool {
 	b := p.blocks[heading]
 	return block-heading <= teaserBlocks && 2*b.Linked > len(b.Text)
+}
+
+// undecorated returns a title without the asterisks and rules that plain text
+// puts around it.
+func undecorated(s string) string {
+	if !hasWords(s) {
+		return s
+	}
+	return strings.TrimRight(strings.TrimLeft(s, "*=_~#-|+•>»? "), "*=_~-| ")
 }
 
 func firstWords(s string) string {

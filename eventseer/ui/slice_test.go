@@ -258,6 +258,37 @@ func TestSliceWriter(t *testing.T) {
 	}
 }
 
+// TestSliceBehindCutPage shows what a link led to that was cut off where its page
+// is too long.
+func TestSliceBehindCutPage(t *testing.T) {
+	pages := threePages()
+	pages[0].Write = said("one", 3) // without link 7
+	doc, _ := getSlice(t, sliceUI(&fakeSlicer{pages: pages}), askSlice, 200)
+	for _, id := range []string{"p2", "p3"} {
+		if slot, in := doc.Find(".found > #" + id).Attr("slot"); in {
+			t.Errorf("%s is in slot %q, which is not there", id, slot)
+		}
+	}
+	var b strings.Builder
+	sw, err := NewSliceWriter(&b, SliceLayout{Query: "wanted", URL: "https://x.example/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pages {
+		if err := sw.Add(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sw.Close(SliceEnd{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"two", "three", "four"} {
+		if n := strings.Count(b.String(), "<p>"+text+"</p>"); n != 1 {
+			t.Errorf("%q is shown %d times", text, n)
+		}
+	}
+}
+
 func TestSliceWriterBounds(t *testing.T) {
 	p := threePages()[0]
 	for i := range maxLeftOut + 50 {

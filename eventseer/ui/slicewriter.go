@@ -75,6 +75,7 @@ type SliceWriter struct {
 	w      *bufio.Writer
 	pages  []SlicedPage // in the order they came; of a stream without Write
 	slots  []string     // the slot each went to
+	behind map[int]bool // the links of the first page of a stream that have a slot
 }
 
 // NewSliceWriter returns a SliceWriter of a whole page that needs nothing from
@@ -145,8 +146,10 @@ func (s *SliceWriter) slot(p SlicedPage) string {
 	switch {
 	case !s.layout.Stream || s.layout.Menu || p.Parent < 0 || p.Link < 0:
 		return ""
-	case p.Parent == 0:
+	case p.Parent == 0 && s.behind[p.Link]:
 		return slotName(p.Link)
+	case p.Parent == 0: // a link where the first page was cut off
+		return ""
 	}
 	return s.slots[p.Parent]
 }
@@ -160,7 +163,9 @@ func (s *SliceWriter) open(first SlicedPage) error {
 		return err
 	}
 	if !s.layout.Menu {
+		s.behind = map[int]bool{}
 		err := s.section(s.w, 0, first, func(w io.Writer, link int) error {
+			s.behind[link] = true
 			_, err := fmt.Fprintf(w, `<slot name="%s"></slot>`, slotName(link))
 			return err
 		})
@@ -220,21 +225,26 @@ func (s *SliceWriter) writeAll() error {
 }
 
 // tree writes page n with those that its links led to inside, and behind it
-// those it has no link to.
+// those it shows no link to.
 func (s *SliceWriter) tree(w io.Writer, n int) error {
 	if n >= len(s.pages) {
 		return nil
 	}
-	err := s.section(w, n, s.pages[n], func(w io.Writer, link int) error { return s.children(w, n, link) })
+	shown := map[int]bool{}
+	err := s.section(w, n, s.pages[n], func(w io.Writer, link int) error {
+		shown[link] = true
+		return s.children(w, n, func(of int) bool { return of == link })
+	})
 	if err != nil {
 		return err
 	}
-	return s.children(w, n, -1)
+	return s.children(w, n, func(of int) bool { return !shown[of] })
 }
 
-func (s *SliceWriter) children(w io.Writer, n, link int) error {
+// children writes the pages that page n led to by some of its links.
+func (s *SliceWriter) children(w io.Writer, n int, by func(link int) bool) error {
 	for i := n + 1; i < len(s.pages); i++ {
-		if s.pages[i].Parent == n && s.pages[i].Link == link {
+		if s.pages[i].Parent == n && by(s.pages[i].Link) {
 			if err := s.tree(w, i); err != nil {
 				return err
 			}
