@@ -36,7 +36,7 @@ func (t *Tree) pageKinds(prose []int32, signs []sign) []AreaKind {
 		b, m := &t.blocks[i], signs[t.holders[i]]
 		dense := p.isDense(i)
 		switch {
-		case m&signDrop != 0 || strings.HasPrefix(b.Text, "©"):
+		case m&signDrop != 0 || isImprint(b.Text):
 			p.kinds[i] = Navigation
 		case b.Level == 1 || dense && b.Kind != Item && p.isTitle(b.Text):
 		case dense && m&inherited != 0 || p.isLabel(i, m):
@@ -94,6 +94,29 @@ func (p *pageText) isLabel(block int, s sign) bool {
 		return true
 	}
 	return s&signMenu != 0 && (block > 0 && p.isDense(block-1) || block+1 < len(p.blocks) && p.isDense(block+1))
+}
+
+// imprints begin the lines in which a site speaks of itself.
+var imprints = []string{
+	"©", "copyright ©", "copyright (c)", "copyright 20", "copyright 19", "(c) 20", "(c) 19", "all rights reserved",
+	"powered by", "last modified", "last updated", "last update:", "site designed by", "website designed by", "designed by",
+}
+
+// maxImprint is how many bytes such a line has at most.
+const maxImprint = 160
+
+// isImprint reports whether a block says who holds the rights in the site, when
+// it was last changed or what it is made with.
+func isImprint(text string) bool {
+	if len(text) > maxImprint {
+		return false
+	}
+	for _, s := range imprints {
+		if len(text) >= len(s) && strings.EqualFold(text[:len(s)], s) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesRow reports whether a block is all there is in a cell, and beside it in

@@ -32,6 +32,7 @@ func TestBlockKinds(t *testing.T) {
 		{"menu by class", "<div class='siteNav-main'><a href=a>Home</a></div>" + body, read, nil},
 		{"menu by its looks", "<table><tr><td><a href=a>Home</a><td><a href=b>Dates</a><td><a href=c>Venue</a></table><div>" + body + "</div>", read, nil},
 		{"menu below its heading", "<div><h3>More</h3><ul><li><a href=a>Home</a><li><a href=b>Dates</a><li><a href=c>Venue</a></ul></div><div>" + body + "</div>", read, nil},
+		{"imprint", body + "<div>Copyright © 2027 The Owl Society<br>Last updated on 3 May<br>Powered by feathers</div>", read, nil},
 		{"names of rows", "<table><tr><td><a href=a>OWL 27</a><td>Trento<tr><td><a href=b>OWL 26</a><td>Graz</table><div>" + body + "</div>",
 			append([]string{"OWL 27", "Trento", "OWL 26", "Graz"}, read...), nil},
 		{"dates beside a menu", "<div class=sidebar-nav><a href=a>Home</a><p>Deadlines<p>Papers: 1 May 2027<p>Posters: 2 June 2027</div>" + body,
