@@ -39,15 +39,16 @@ repeats on them. --analyzer bouras is algorithm 1 of the paper, with its thresho
 --keywords names a file of keywords, one a line, for which clips are cut from the
 informational areas: a title, and the sentence with the keyword between its
 neighbours. Links that lead to what the keywords ask for are listed to follow.
---report writes one HTML page that shows each page with its areas outlined.`,
+--report writes one HTML page that shows each page with its areas outlined.
+Table and CSV count areas, bytes of text and clips; jsonl, json and the report hold them.`,
 		Args: args(cobra.MinimumNArgs(1)),
 	}
 	var f analyzeFlags
 	flags := cmd.Flags()
 	flags.StringVar(&f.url, "url", "", "name of the page on stdin")
 	flags.StringVar(&f.analyzer, "analyzer", "eventseer", "eventseer, or bouras for the paper's")
-	flags.Float64Var(&f.bouras.ThrIV, "thr-iv", 0, "of bouras: informational value above which an element is an informational area (default 500)")
-	flags.Float64Var(&f.bouras.ThrHV, "thr-hv", 0, "of bouras: hub value above which an element is a hub area (default 5)")
+	flags.Float64Var(&f.bouras.ThrIV, "thr-iv", 0, "of bouras: informational value above which an element is an informational area (default 1000)")
+	flags.Float64Var(&f.bouras.ThrHV, "thr-hv", 0, "of bouras: hub value above which an element is a hub area (default 2)")
 	flags.BoolVar(&f.bouras.DropNavigation, "drop-navigation", false, "of bouras: tell menus from hub areas by the length of their links' text")
 	flags.StringVar(&f.keywords, "keywords", "", "file of keywords to cut clips for")
 	flags.StringSliceVar(&f.synonyms, "synonyms", []string{ownSynonyms}, "of keywords: own for our sets, a file of sets, a MyThes .dat file, a WordNet folder; empty for none")

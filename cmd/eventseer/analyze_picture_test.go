@@ -121,6 +121,17 @@ func TestReportLeavesOutPages(t *testing.T) {
 	}
 }
 
+// A main text of one long line is cut within it.
+func TestReportLongLine(t *testing.T) {
+	text := strings.Repeat("é ", maxReportText)
+	tree, a, _, _ := drawn(t, "<p>"+text, false)
+	var r areaReport
+	r.add(tree, a, newAnalysisRecord(tree, a))
+	if p := r.Pages[0]; len(p.Lines) != 1 || len(p.Lines[0]) < maxReportText-10 || len(p.Lines[0])+p.LeftText != len(a.Text()) {
+		t.Errorf("%d lines, %d of %d bytes left out", len(p.Lines), p.LeftText, len(a.Text()))
+	}
+}
+
 func TestReportNumbers(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 12345: "12345", math.MaxFloat64: "1.8e+308", 2.5e6: "2.5e+06"} {
 		if got := valueText(v); got != want {

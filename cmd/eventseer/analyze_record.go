@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"eventseer/eventseer/clip"
@@ -134,7 +135,7 @@ func analysisWriter(w io.Writer, format string) (write func(analysisRecord) erro
 			}
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "kind\tinformational\thub\tnavigation\ttext\tIV\tHV\tLTR\tpage")
+	fmt.Fprintln(tw, "kind\tinformational\thub\tnavigation\ttext\tclips\tIV\tHV\tLTR\tpage")
 	return func(r analysisRecord) error { return printAnalysis(tw, r) }, tw.Flush
 }
 
@@ -151,11 +152,11 @@ func (r analysisRecord) row() []string {
 
 func printAnalysis(w io.Writer, r analysisRecord) error {
 	if r.Error != "" {
-		_, err := fmt.Fprintf(w, "error\t-\t-\t-\t-\t-\t-\t-\t%s: %s\n", printable(r.URL), printable(r.Error))
+		_, err := fmt.Fprintf(w, "error\t-\t-\t-\t-\t-\t-\t-\t-\t%s: %s\n", printable(r.URL), printable(strings.TrimPrefix(r.Error, r.URL+": ")))
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.4g\t%.0f\t%.2f\t%s\n",
+	_, err := fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%.4g\t%.0f\t%.2f\t%s\n",
 		r.PageKind, r.count(tagtree.Info), r.count(tagtree.Hub), r.count(tagtree.Navigation),
-		len(r.Text), r.IV, r.HV, r.LTR, printable(r.URL))
+		len(r.Text), len(r.Clips), r.IV, r.HV, r.LTR, printable(r.URL))
 	return err
 }

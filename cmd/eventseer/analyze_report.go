@@ -72,7 +72,10 @@ func (r *areaReport) add(t *tagtree.Tree, a *tagtree.Analysis, record analysisRe
 	p.Boxes, p.LeftBlocks = drawPage(t, a, p.Areas)
 	text := record.Text
 	if len(text) > maxReportText {
-		text = text[:strings.LastIndexByte(text[:maxReportText], '\n')+1]
+		text = strings.ToValidUTF8(text[:maxReportText], "")
+		if end := strings.LastIndexByte(text, '\n'); end >= 0 {
+			text = text[:end+1]
+		}
 		p.LeftText = len(record.Text) - len(text)
 	}
 	for _, c := range record.Clips {

@@ -43,7 +43,11 @@ func run(ctx context.Context, args []string, a *app) int {
 		return 0
 	}
 	code := exitCode(ctx, err)
-	fmt.Fprintf(a.stderr, "eventseer: %s\n", printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	if code == exitInterrupted {
+		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
+	}
+	fmt.Fprintf(a.stderr, "eventseer: %s\n", printable(text))
 	if code == exitUsage {
 		fmt.Fprintln(a.stderr, "eventseer: see --help")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
+	"eventseer/crawler/fetch"
 	"eventseer/crawler/slicer"
 	"eventseer/eventseer/ui"
 	"eventseer/features/dictionary"
@@ -96,24 +97,30 @@ func (a *app) slice(ctx context.Context, input string, f sliceFlags) error {
 	o.Fetcher = fetcher
 	var fe *crawler.FetchError
 	switch {
+	case errors.Is(err, fetch.ErrPrivateAddress):
+		return fmt.Errorf("%w: %w; --allow-private fetches it", errRefused, err)
 	case errors.As(err, &fe) && fe.Fate == crawler.Refused:
 		return fmt.Errorf("%w: %w", errRefused, err)
 	case err != nil:
 		return err
 	}
 	return a.withOutput(func(w io.Writer) error {
-		sink, err := a.newSliceSink(w, format, start.URL, o.Query, f)
-		if err != nil {
-			return err
-		}
+		var sink sliceSink // nil until the first page is read: of one that cannot be there is no result
 		sum, err := slicer.Run(ctx, start, o, func(r *slicer.Result) error {
+			if sink == nil {
+				s, err := a.newSliceSink(w, format, start.URL, o.Query, f)
+				if err != nil {
+					return err
+				}
+				sink = s
+			}
 			a.sayResult(r)
 			return errors.Join(sink.add(r), flush(w))
 		})
-		if sum.Pages == 0 {
-			return err // nothing to close
+		if sink == nil {
+			return err
 		}
-		a.saySummary(sum, f.query)
+		a.saySummary(sum, f)
 		return errors.Join(err, sink.close(sum))
 	})
 }

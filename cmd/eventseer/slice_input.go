@@ -40,7 +40,7 @@ func (a *app) sliceInput(ctx context.Context, input string, f sliceFlags) (*webg
 		live, err := a.liveFetcher(nil)
 		switch {
 		case err == nil:
-			fetcher = live
+			fetcher = &pacedFetcher{web: live, now: a.now}
 		case isWebURL(input):
 			return nil, nil, err
 		default:

@@ -142,11 +142,12 @@ func sliceEnd(sum slicer.Summary) ui.SliceEnd {
 }
 
 var endReasons = map[slicer.End]string{
-	"":               "It was broken off.",
-	slicer.Exhausted: "That is all there is.",
-	slicer.TimeUp:    "The time is up.",
-	slicer.PagesUp:   "As many pages as asked for are read.",
-	slicer.BytesUp:   "The pages became too large to go on.",
+	"":                 "It was broken off.",
+	slicer.Interrupted: "It was broken off.",
+	slicer.Exhausted:   "That is all there is.",
+	slicer.TimeUp:      "The time is up.",
+	slicer.PagesUp:     "As many pages as asked for are read.",
+	slicer.BytesUp:     "The pages became too large to go on.",
 }
 
 // sayResult tells of a page as soon as it is read.
@@ -179,12 +180,16 @@ func count(n int, one, many string) string {
 }
 
 // saySummary tells how a search ended.
-func (a *app) saySummary(sum slicer.Summary, query string) {
+func (a *app) saySummary(sum slicer.Summary, f sliceFlags) {
 	if sum.BacklinkErr != nil {
 		a.logf("who links to the page is not known: %v", sum.BacklinkErr)
 	}
 	if sum.Shown == 0 {
-		a.logf("nothing found: no page read says anything about %s", query)
+		hint := ""
+		if len(f.synonyms) == 0 {
+			hint = "; --synonyms own looks for words of the same meaning too"
+		}
+		a.logf("nothing found: no page read says anything about %s%s", f.query, hint)
 	}
 	a.logf("%s %s read, %d with matches, %d not to be had, %s not followed, in %.1f s", endReasons[sum.End],
 		count(sum.Pages, "page", "pages"), sum.Shown, sum.Failed, count(len(sum.Left), "relevant link", "relevant links"), sum.Took.Seconds())

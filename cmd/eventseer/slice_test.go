@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -101,6 +102,25 @@ func TestWebSlicerProblems(t *testing.T) {
 		if !errors.As(err, &problem) || problem.Status != tt.status || !strings.Contains(problem.Text, tt.say) || strings.Contains(problem.Text, "10.") {
 			t.Errorf("%s: %v, want status %d and %q", tt.url, err, tt.status, tt.say)
 		}
+	}
+}
+
+// heavyWeb is a web of large pages without end.
+type heavyWeb struct{ asked *int }
+
+func (w heavyWeb) Fetch(_ context.Context, url string) (*webgraph.Page, error) {
+	*w.asked++
+	body := fmt.Sprintf(`<p><a href="/%d">deadline</a></p><!-- %s -->`, *w.asked, strings.Repeat("x", maxVisitorBody))
+	return &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, Body: []byte(body), Header: http.Header{"Content-Type": {"text/html"}}}, nil
+}
+
+// TestWebSlicerBytes bounds what a visitor makes us read.
+func TestWebSlicerBytes(t *testing.T) {
+	var asked int
+	s := webSlicer{fetcher: heavyWeb{&asked}, now: time.Now}
+	end, err := s.Slice(t.Context(), ui.SliceQuery{URL: "http://conf.example/", Text: "deadline", Pages: 50}, func(ui.SlicedPage) error { return nil })
+	if err != nil || asked != maxVisitorBytes/maxVisitorBody || !strings.Contains(end.Reason, "too large") {
+		t.Errorf("%d pages asked for, %+v, %v", asked, end, err)
 	}
 }
 

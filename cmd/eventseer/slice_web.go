@@ -23,6 +23,13 @@ type webSlicer struct {
 
 var _ ui.Slicer = webSlicer{}
 
+// Limits on what one visitor makes us read. A tree may take fifty times the bytes
+// of its page, and all trees of a search are kept until it ends.
+const (
+	maxVisitorBody  = 2 << 20 // bytes of a page; what is longer is cut
+	maxVisitorBytes = 8 << 20 // of all pages of a search
+)
+
 // newWebSlicer returns what /slice asks, nil where no contact is set. Whatever
 // the configuration says, it asks no private address: visitors choose what it
 // fetches.
@@ -30,12 +37,14 @@ func (a *app) newWebSlicer() (ui.Slicer, error) {
 	if a.config.Contact == "" {
 		return nil, nil
 	}
-	fetcher, err := fetch.New(fetch.Options{UserAgent: userAgent(), Contact: a.config.Contact, Now: a.now, Log: a.logger()})
+	fetcher, err := fetch.New(fetch.Options{
+		UserAgent: userAgent(), Contact: a.config.Contact, MaxBody: maxVisitorBody, Now: a.now, Log: a.logger(),
+	})
 	if err != nil {
 		return nil, err
 	}
 	synonyms, err := a.openSynonyms([]string{ownSynonyms})
-	return webSlicer{fetcher, synonyms, a.now}, err
+	return webSlicer{&pacedFetcher{web: fetcher, now: a.now}, synonyms, a.now}, err
 }
 
 // Slice searches from the page a visitor names, within the default time, the
@@ -57,7 +66,8 @@ func (s webSlicer) Slice(ctx context.Context, q ui.SliceQuery, show func(ui.Slic
 	left := slicer.DefaultTime - s.now().Sub(began)
 	pages := slicedPages{highlight: q.Highlight, query: query}
 	sum, err := slicer.Run(ctx, start, slicer.Options{
-		Query: query, Precision: q.Precision, Fetcher: s.fetcher, MaxPages: q.Pages, MaxTime: max(left, time.Millisecond), Now: s.now,
+		Query: query, Precision: q.Precision, Fetcher: s.fetcher,
+		MaxPages: q.Pages, MaxBytes: maxVisitorBytes, MaxTime: max(left, time.Millisecond), Now: s.now,
 	}, func(r *slicer.Result) error {
 		if p, shown := pages.page(r); shown {
 			return show(p)
@@ -84,8 +94,10 @@ func (s webSlicer) start(ctx context.Context, url string) (*webgraph.Page, error
 		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "Only public addresses are fetched."}
 	case errors.As(err, &fe) && fe.Fate == crawler.Refused:
 		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt disallows it, or it is of a type nobody here reads."}
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site did not answer in time."}
 	case page != nil:
 		return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site says there is no such page, or that it must not be seen."}
 	}
-	return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site did not answer in time."}
+	return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or gave no answer."}
 }

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/slicer"
+	"eventseer/webgraph"
+)
+
+const (
+	sitePause = 200 * time.Millisecond // between two pages of a host that asks for no other pause
+	maxPaced  = 1000                   // hosts remembered; of more, those that may be asked are forgotten
+)
+
+// A pacedFetcher leaves hosts the pause between pages that their robots.txt asks
+// for, or else a short one: a slice is made while somebody waits for it, in ten
+// seconds, and most of its links lead to one host. A page that would come too late for the
+// caller is not asked for. It is safe for concurrent use.
+type pacedFetcher struct {
+	web interface {
+		crawler.Fetcher
+		CrawlDelay(webgraph.Host) time.Duration
+	}
+	now func() time.Time
+
+	mu  sync.Mutex // guards due
+	due map[webgraph.Host]time.Time
+}
+
+var _ crawler.Fetcher = (*pacedFetcher)(nil)
+
+// Fetch implements crawler.Fetcher.
+func (p *pacedFetcher) Fetch(ctx context.Context, url string) (*webgraph.Page, error) {
+	host := webgraph.HostOf(url)
+	if err := p.wait(ctx, host); err != nil {
+		return nil, &crawler.FetchError{URL: url, Fate: crawler.TryLater, Err: err}
+	}
+	page, err := p.web.Fetch(ctx, url)
+	p.rest(host)
+	return page, err
+}
+
+// wait returns when a host may be asked, or at once with an error if ctx ends
+// before that.
+func (p *pacedFetcher) wait(ctx context.Context, host webgraph.Host) error {
+	p.mu.Lock()
+	pause := max(sitePause, p.web.CrawlDelay(host))
+	now := p.now()
+	at := p.due[host]
+	if at.Before(now) {
+		at = now
+	}
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= at.Sub(now) {
+		p.mu.Unlock()
+		return fmt.Errorf("%s is left %s between two pages: %w", host, pause, slicer.ErrTooLate)
+	}
+	p.set(host, at.Add(pause), now)
+	p.mu.Unlock()
+	timer := time.NewTimer(at.Sub(now))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// rest begins the pause after a page.
+func (p *pacedFetcher) rest(host webgraph.Host) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if at := now.Add(max(sitePause, p.web.CrawlDelay(host))); at.After(p.due[host]) {
+		p.set(host, at, now)
+	}
+}
+
+// set remembers when a host may be asked. It is called with mu held.
+func (p *pacedFetcher) set(host webgraph.Host, at, now time.Time) {
+	if p.due == nil {
+		p.due = make(map[webgraph.Host]time.Time)
+	}
+	if len(p.due) >= maxPaced {
+		for h, at := range p.due {
+			if !at.After(now) {
+				delete(p.due, h)
+			}
+		}
+	}
+	p.due[host] = at
+}
