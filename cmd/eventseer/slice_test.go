@@ -136,10 +136,12 @@ func TestNoWebSlicer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Slice(t.Context(), ui.SliceQuery{URL: "http://127.0.0.1:9/", Text: "a", Pages: 1}, nil)
-	var problem *ui.SliceError
-	if !errors.As(err, &problem) || !strings.Contains(problem.Text, "public") {
-		t.Errorf("loopback: %v", err)
+	for address, want := range map[string]string{"http://127.0.0.1:8009/": "public", "http://127.0.0.1:22/": "port"} {
+		_, err = s.Slice(t.Context(), ui.SliceQuery{URL: address, Text: "a", Pages: 1}, nil)
+		var problem *ui.SliceError
+		if !errors.As(err, &problem) || !strings.Contains(problem.Text, want) {
+			t.Errorf("%s: %v, want %q", address, err, want)
+		}
 	}
 }
 

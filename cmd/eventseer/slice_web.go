@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
+	"strconv"
 	"time"
 
 	"eventseer/crawler"
@@ -44,7 +46,7 @@ func (a *app) newWebSlicer() (ui.Slicer, error) {
 		return nil, err
 	}
 	synonyms, err := a.openSynonyms([]string{ownSynonyms})
-	return webSlicer{&pacedFetcher{web: fetcher, now: a.now}, synonyms, a.now}, err
+	return webSlicer{webPorts{&pacedFetcher{web: fetcher, now: a.now}}, synonyms, a.now}, err
 }
 
 // Slice searches from the page a visitor names, within the default time, the
@@ -82,10 +84,10 @@ func (s webSlicer) Slice(ctx context.Context, q ui.SliceQuery, show func(ui.Slic
 
 // start fetches the first page. Why it is not to be had is said in words that
 // tell nothing of our network.
-func (s webSlicer) start(ctx context.Context, url string) (*webgraph.Page, error) {
+func (s webSlicer) start(ctx context.Context, address string) (*webgraph.Page, error) {
 	ctx, cancel := context.WithTimeout(ctx, slicer.DefaultTime)
 	defer cancel()
-	page, err := fetchStart(ctx, s.fetcher, url)
+	page, err := fetchStart(ctx, s.fetcher, address)
 	var fe *crawler.FetchError
 	switch {
 	case err == nil:
@@ -93,11 +95,34 @@ func (s webSlicer) start(ctx context.Context, url string) (*webgraph.Page, error
 	case errors.Is(err, fetch.ErrPrivateAddress):
 		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "Only public addresses are fetched."}
 	case errors.As(err, &fe) && fe.Fate == crawler.Refused:
-		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt disallows it, or it is of a type nobody here reads."}
+		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt disallows it, its port is none of a web server, or it is of a type nobody here reads."}
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site did not answer in time."}
 	case page != nil:
 		return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site says there is no such page, or that it must not be seen."}
 	}
 	return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or gave no answer."}
+}
+
+// A webPorts fetcher asks only the ports that web servers use: visitors shall
+// not knock at other services through us.
+type webPorts struct{ crawler.Fetcher }
+
+var errPort = errors.New("only ports 80, 443 and those from 8000 on are asked for visitors")
+
+// Fetch implements crawler.Fetcher.
+func (w webPorts) Fetch(ctx context.Context, address string) (*webgraph.Page, error) {
+	if !isWebPort(address) {
+		return nil, &crawler.FetchError{URL: address, Fate: crawler.Refused, Err: errPort}
+	}
+	return w.Fetcher.Fetch(ctx, address)
+}
+
+func isWebPort(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Port() == "" {
+		return true // an address that is none is refused further on
+	}
+	port, err := strconv.Atoi(u.Port())
+	return err == nil && (port == 80 || port == 443 || port >= 8000)
 }

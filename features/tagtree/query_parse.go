@@ -3,6 +3,7 @@ package tagtree
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -160,7 +161,12 @@ func (p *queryParser) term(s string, phrase bool) (operand, error) {
 		return operand{}, nil
 	case len(f) > maxPhrase:
 		return operand{}, fmt.Errorf("a phrase has %d words or characters: at most %d are looked for", len(f), maxPhrase)
-	case len(p.terms) == maxTerms:
+	}
+	equal := func(t term) bool { return t.phrase == phrase && slices.Equal(t.forms[0], f) }
+	if i := slices.IndexFunc(p.terms, equal); i >= 0 {
+		return operand{expression: &expression{term: i}}, nil
+	}
+	if len(p.terms) == maxTerms {
 		return operand{}, errTerms
 	}
 	p.terms = append(p.terms, term{forms: []form{f}, phrase: phrase})
