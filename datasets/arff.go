@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"eventseer/internal/lines"
 )
 
 // Limits of an ARFF file beyond those of all files of vectors.
@@ -35,7 +37,7 @@ type attribute struct {
 // An arffReader reads an ARFF file (Witten, Frank and Hall: Data Mining,
 // section 2.4; Weka's manual, chapter 9): header first, then a row a call.
 type arffReader struct {
-	lines      *lineReader
+	lines      *lines.Reader
 	at         place
 	attributes []attribute
 	nominals   int
@@ -53,12 +55,12 @@ type cell struct {
 // line reads the next line that holds more than a comment into a.lex.
 func (a *arffReader) line() error {
 	for {
-		line, err := a.lines.next()
-		a.at.line = a.lines.n
+		line, err := a.lines.Next()
+		a.at.line = a.lines.N
 		switch {
 		case errors.Is(err, io.EOF):
 			return err
-		case errors.Is(err, errLongLine):
+		case errors.Is(err, lines.ErrLong):
 			return a.at.errorf(ErrTooLarge, "%v", err)
 		case err != nil:
 			return fmt.Errorf("%s:%d: %w", a.at.file, a.at.line, err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"eventseer/internal/lines"
 )
 
 // ReadARFF reads the vectors of a dense or sparse ARFF file. A numeric
@@ -18,7 +20,7 @@ import (
 // group or ID. The first wrong line ends it, with an error that wraps one of
 // this package's; name stands for the file.
 func ReadARFF(r io.Reader, name string, o ColumnOptions) (*Vectors, error) {
-	a := &arffReader{lines: newLineReader(r, maxVectorLine), at: place{file: name}}
+	a := &arffReader{lines: lines.NewReader(r, maxVectorLine), at: place{file: name}}
 	if err := a.header(); err != nil {
 		return nil, err
 	}

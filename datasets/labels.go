@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"eventseer/internal/lines"
 )
 
 // Limits of a labels file.
@@ -61,8 +63,8 @@ func Open(path string) (*Dataset, error) {
 // Read is Open for a reader; name stands for the file in problems and errors.
 func Read(r io.Reader, name string) (*Dataset, error) {
 	d := &Dataset{file: name, byURL: map[string]int{}}
-	lines := newLineReader(r, maxLineBytes)
-	header, err := lines.next()
+	in := lines.NewReader(r, maxLineBytes)
+	header, err := in.Next()
 	if err != nil {
 		return nil, fmt.Errorf("%s: no header line: %w", name, err)
 	}
@@ -77,17 +79,17 @@ func Read(r io.Reader, name string) (*Dataset, error) {
 		}
 	}
 	for len(d.labels) < maxLabels {
-		line, err := lines.next()
+		line, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		switch {
-		case errors.Is(err, errLongLine):
-			d.problem(BadLine, lines.n, "%v", err)
+		case errors.Is(err, lines.ErrLong):
+			d.problem(BadLine, in.N, "%v", err)
 		case err != nil:
-			return nil, fmt.Errorf("%s:%d: %w", name, lines.n, err)
+			return nil, fmt.Errorf("%s:%d: %w", name, in.N, err)
 		case len(bytes.TrimSpace(line)) > 0:
-			d.add(lines.n, columns, string(line))
+			d.add(in.N, columns, string(line))
 		}
 	}
 	if len(d.labels) == 0 {

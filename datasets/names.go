@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strconv"
+
+	"eventseer/internal/lines"
 )
 
 // WriteNames writes the names of components and classes that svmlight files
@@ -29,22 +31,22 @@ func WriteNames(w io.Writer, v *Vectors) error {
 // number. It is an error if a line is wrong, or if v has a component without a
 // name.
 func (v *Vectors) ReadNames(r io.Reader, name string) error {
-	lines := newLineReader(r, 2*maxNameBytes)
+	in := lines.NewReader(r, 2*maxNameBytes)
 	classes, dims := slices.Clone(v.Classes), v.Dims()
 	var names []string
 	for {
-		line, err := lines.next()
-		at := place{name, lines.n}
+		line, err := in.Next()
+		at := place{name, in.N}
 		switch {
 		case errors.Is(err, io.EOF) && len(names) < dims:
 			return at.errorf(ErrFormat, "%d terms for vectors of %d components: is it the file of another set?", len(names), dims)
 		case errors.Is(err, io.EOF):
 			v.Names, v.Classes = names, classes
 			return nil
-		case errors.Is(err, errLongLine):
+		case errors.Is(err, lines.ErrLong):
 			return at.errorf(ErrTooLarge, "%v", err)
 		case err != nil:
-			return fmt.Errorf("%s:%d: %w", name, lines.n, err)
+			return fmt.Errorf("%s:%d: %w", name, in.N, err)
 		}
 		fields := bytes.Split(line, []byte("\t"))
 		if len(fields) != 3 {

@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"eventseer/internal/lines"
 )
 
 // ReadSVMLight reads the format of svmlight and LIBSVM, a row a line:
@@ -21,14 +23,14 @@ import (
 // that are empty or hold only a comment are passed over. The first wrong line
 // ends it, with an error that wraps one of this package's; name stands for the file.
 func ReadSVMLight(r io.Reader, name string) (*Vectors, error) {
-	s := svmlightReader{lines: newLineReader(r, maxVectorLine), at: place{file: name}}
+	s := svmlightReader{lines: lines.NewReader(r, maxVectorLine), at: place{file: name}}
 	for {
-		line, err := s.lines.next()
-		s.at.line = s.lines.n
+		line, err := s.lines.Next()
+		s.at.line = s.lines.N
 		switch {
 		case errors.Is(err, io.EOF):
 			return s.finish()
-		case errors.Is(err, errLongLine):
+		case errors.Is(err, lines.ErrLong):
 			return nil, s.at.errorf(ErrTooLarge, "%v", err)
 		case err != nil:
 			return nil, fmt.Errorf("%s:%d: %w", name, s.at.line, err)
@@ -44,7 +46,7 @@ func ReadSVMLight(r io.Reader, name string) (*Vectors, error) {
 
 // svmlightReader is a file being read.
 type svmlightReader struct {
-	lines  *lineReader
+	lines  *lines.Reader
 	at     place
 	labels []float64 // distinct, in order of appearance
 	rows   []Row     // Class is an index into labels

@@ -141,6 +141,9 @@ func (p *tablePlan) number(at place, i int, field string) (float64, error) {
 	return x, nil
 }
 
+// readBuffer is how much of a file is read at once, in bytes.
+const readBuffer = 256 << 10
+
 // WriteTable writes v as ReadTable reads it, components first, then the columns
 // IDColumn and GroupColumn where a row has them, and the class last. Names that
 // are all numbers get an x before them.

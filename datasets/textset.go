@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/features/tagtree"
+	"eventseer/internal/lines"
 	"eventseer/webgraph"
 )
 
@@ -42,21 +43,21 @@ func textExample(at place, l Label, class, body, mediaType string) Example {
 // a line is yielded and reading goes on; an error of r ends it.
 func eachLine(r io.Reader, name string, read func(at place, line []byte) (Example, error)) iter.Seq2[Example, error] {
 	return func(yield func(Example, error) bool) {
-		lines := newLineReader(r, maxRecord)
+		in := lines.NewReader(r, maxRecord)
 		for {
-			line, err := lines.next()
-			at := place{name, lines.n}
+			line, err := in.Next()
+			at := place{name, in.N}
 			var e Example
 			switch {
 			case errors.Is(err, io.EOF):
 				return
-			case errors.Is(err, errLongLine):
+			case errors.Is(err, lines.ErrLong):
 				err = at.errorf(ErrTooLarge, "%v: cut the text", err)
 			case err != nil:
-				yield(Example{}, fmt.Errorf("%s:%d: %w", name, lines.n, err))
+				yield(Example{}, fmt.Errorf("%s:%d: %w", name, in.N, err))
 				return
 			default:
-				if lines.n == 1 {
+				if in.N == 1 {
 					line = bytes.TrimPrefix(line, []byte("\ufeff"))
 				}
 				if len(bytes.TrimSpace(line)) == 0 {

@@ -98,7 +98,7 @@ func TestVectorsAreRefused(t *testing.T) {
 		{"huge index", svm("1 99999999999999999999999:1\n"), ErrTooLarge, "f:1: "},
 		{"long line", svm("1 " + strings.Repeat(" ", maxVectorLine)), ErrTooLarge, "f:1: "},
 		{"long comment", svm("1 1:1 #" + strings.Repeat("x", maxNameBytes+1)), ErrTooLarge, "f:1: "},
-		{"regression", svm(lines(MaxClasses+1, func(i int) string { return fmt.Sprintf("%d.5 1:1", i) })), ErrTooLarge, "f:257: "},
+		{"regression", svm(linesOf(MaxClasses+1, func(i int) string { return fmt.Sprintf("%d.5 1:1", i) })), ErrTooLarge, "f:257: "},
 		{"empty group", svm("1 qid: 1:1\n"), ErrFormat, "qid:"},
 
 		{"arff without data", arff("@relation r\n"), ErrFormat, "f:2: not in the format: no @data line"},
@@ -148,7 +148,7 @@ func TestVectorsAreRefused(t *testing.T) {
 	}
 }
 
-func lines(n int, line func(i int) string) string {
+func linesOf(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(line(i) + "\n")

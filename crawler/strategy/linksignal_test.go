@@ -4,7 +4,7 @@ package strategy
 
 import (
 	"bufio"
-	"compress/gzip"
+	"bytes"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -79,16 +79,7 @@ func readTruths(t *testing.T) truths {
 		}
 	}
 	slices.Sort(w.sites)
-	packed, err := os.Open(golden.Shared(t, "corpora/web/links.tsv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer packed.Close()
-	z, err := gzip.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
+	lines := bufio.NewScanner(bytes.NewReader(golden.Gunzip(t, golden.Shared(t, "corpora/web/links.tsv.gz"))))
 	for lines.Buffer(nil, 1<<20); lines.Scan(); {
 		if f := strings.Split(lines.Text(), "\t"); f[3] != "" {
 			if via, err := webgraph.Canonical(f[3]); err == nil {

@@ -56,7 +56,7 @@ func ReadFile(path string, bad func(error)) ([]List, error) {
 // line that cannot be used; the others are read. It fails if the file cannot be
 // read or holds no term.
 func ReadLists(r io.Reader, name string, bad func(error)) ([]List, error) {
-	in := lines.New(r, name, bad)
+	in := lines.NewScanner(r, name, bad)
 	var f listFile
 	for in.Next() {
 		line := in.UTF8()

@@ -2,11 +2,9 @@ package clip
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -102,20 +100,7 @@ func pick(t *testing.T, path string, n int, kind func(*webgraph.Page) string) []
 
 func article(t *testing.T, path string) *webgraph.Page {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &webgraph.Page{URL: "https://articles.example/" + filepath.Base(path)[:8], Status: 200, Body: body}
+	return &webgraph.Page{URL: "https://articles.example/" + filepath.Base(path)[:8], Status: 200, Body: golden.Gunzip(t, path)}
 }
 
 func digest(s string) string {

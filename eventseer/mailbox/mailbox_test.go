@@ -1,9 +1,8 @@
 package mailbox
 
 import (
-	"compress/gzip"
+	"bytes"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -181,17 +180,9 @@ func TestMessages(t *testing.T) {
 }
 
 func TestSharedMails(t *testing.T) {
-	f, err := os.Open(golden.Shared(t, "corpora/mails/mails.mbox.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mails := golden.Gunzip(t, golden.Shared(t, "corpora/mails/mails.mbox.gz"))
 	var pages []*webgraph.Page
-	for page, err := range Messages(unzipped, "mails") {
+	for page, err := range Messages(bytes.NewReader(mails), "mails") {
 		if err != nil {
 			t.Error(err)
 			continue

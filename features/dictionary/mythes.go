@@ -25,7 +25,7 @@ const (
 // A term with a note in brackets is no synonym: a broader, a related or an
 // opposite term.
 func readMyThes(r io.Reader, name string, o Options, t *table) error {
-	in := lines.New(r, name, o.Bad)
+	in := lines.NewScanner(r, name, o.Bad)
 	if !in.Next() {
 		return errors.Join(errors.New("empty file: no encoding in the first line"), in.Err())
 	}
@@ -59,7 +59,7 @@ func decoderOf(name string) (*encoding.Decoder, error) {
 
 // A myThes is a thesaurus being read.
 type myThes struct {
-	in      *lines.Reader
+	in      *lines.Scanner
 	decoder *encoding.Decoder
 	senses  int
 	table   *table

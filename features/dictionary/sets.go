@@ -19,7 +19,7 @@ const maxSet = MaxSynonyms + 1
 
 // readSets adds the sets of a file: a set a line, its terms parted by commas.
 func readSets(r io.Reader, name string, bad func(error), t *table) error {
-	in := lines.New(r, name, bad)
+	in := lines.NewScanner(r, name, bad)
 	for in.Next() {
 		line, _, _ := strings.Cut(in.UTF8(), "#")
 		if strings.TrimSpace(line) == "" {

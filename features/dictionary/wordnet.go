@@ -37,7 +37,7 @@ func eachLine(files fs.FS, dir, name string, bad func(error), read func(line str
 		return fmt.Errorf("open WordNet: %w", err)
 	}
 	defer f.Close()
-	in := lines.New(f, filepath.Join(dir, name), bad)
+	in := lines.NewScanner(f, filepath.Join(dir, name), bad)
 	for in.Next() {
 		line := in.Text()
 		if line == "" || line[0] == ' ' {

@@ -1,8 +1,6 @@
 package tagtree
 
 import (
-	"compress/gzip"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -121,20 +119,7 @@ func articlePages(t *testing.T) []*webgraph.Page {
 	}
 	var pages []*webgraph.Page
 	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pages = append(pages, &webgraph.Page{URL: "http://article.example.org/" + filepath.Base(name), Body: body})
+		pages = append(pages, &webgraph.Page{URL: "http://article.example.org/" + filepath.Base(name), Body: golden.Gunzip(t, name)})
 	}
 	return pages
 }

@@ -2,9 +2,7 @@ package tagtree_test
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"maps"
 	"net/http"
 	"os"
@@ -39,7 +37,7 @@ func TestTextOfArticles(t *testing.T) {
 	var precision, recall float64
 	for _, id := range slices.Sorted(maps.Keys(truth)) {
 		want := truth[id]
-		page := &webgraph.Page{URL: want.URL, Body: readGzip(t, filepath.Join(dir, "html", id+".html.gz")), Header: http.Header{"Content-Type": {"text/html"}}}
+		page := &webgraph.Page{URL: want.URL, Body: golden.Gunzip(t, filepath.Join(dir, "html", id+".html.gz")), Header: http.Header{"Content-Type": {"text/html"}}}
 		p, r := overlap(grams(want.ArticleBody), grams(mainText(t, page)))
 		precision, recall = precision+p/float64(len(truth)), recall+r/float64(len(truth))
 	}
@@ -147,22 +145,4 @@ func overlap(want, got map[string]int) (precision, recall float64) {
 		inWant += n
 	}
 	return float64(both) / float64(max(1, inGot)), float64(both) / float64(max(1, inWant))
-}
-
-func readGzip(t *testing.T, name string) []byte {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	plain, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(plain)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
 }

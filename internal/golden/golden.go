@@ -2,7 +2,9 @@
 package golden
 
 import (
+	"compress/gzip"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -60,4 +62,23 @@ func Shared(t testing.TB, rel string) string {
 		t.Skipf("no %s: this test reads the shared corpora", path)
 	}
 	return path
+}
+
+// Gunzip returns the unpacked content of a gzip file.
+func Gunzip(t testing.TB, path string) []byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }() // read only
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	content, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return content
 }

@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"eventseer/store":               {"eventseer", "internal/bolt"},
 	"eventseer/ui":                  {"eventseer"},
 	"models":                        {},
-	"datasets":                      {"features/...", "webgraph", "internal/warc"},
+	"datasets":                      {"features/...", "webgraph", "internal/warc", "internal/lines"},
 	"datasets/simweb":               {"webgraph"},
 	"cmd/eventseer":                 {"..."},
 }

@@ -1,4 +1,6 @@
-package datasets
+// Package lines reads text files that somebody else wrote, line by line and
+// with bounds: a bad line is told by its number, and reading goes on.
+package lines
 
 import (
 	"bufio"
@@ -10,23 +12,31 @@ import (
 // readBuffer is how much of a file is read at once, in bytes.
 const readBuffer = 256 << 10
 
-// A lineReader reads the lines of a file and counts them.
-type lineReader struct {
+// ErrLong is wrapped by the error of a line longer than the reader takes.
+var ErrLong = errors.New("the line is longer")
+
+// A Reader reads the lines of a file and counts them. It is not safe for
+// concurrent use.
+type Reader struct {
+	// N is the number of the last line, from 1.
+	N int
+
 	r    *bufio.Reader
 	max  int    // bytes of a line
-	n    int    // of the last line, from 1
 	long []byte // the last line, where the buffer did not hold it
 }
 
-func newLineReader(r io.Reader, longest int) *lineReader {
-	return &lineReader{r: bufio.NewReaderSize(r, min(readBuffer, longest)), max: longest}
+// NewReader returns a reader of lines of at most so many bytes, their ends
+// included.
+func NewReader(r io.Reader, longest int) *Reader {
+	return &Reader{r: bufio.NewReaderSize(r, min(readBuffer, longest)), max: longest}
 }
 
-// next returns the next line without its end, valid until the next call, and
-// io.EOF after the last. Of a line longer than max it skips the rest and
-// returns errLongLine.
-func (l *lineReader) next() ([]byte, error) {
-	l.n++
+// Next returns the next line without its end, valid until the next call, and
+// io.EOF after the last. Of a line that is too long it skips the rest and
+// returns an error that wraps ErrLong.
+func (l *Reader) Next() ([]byte, error) {
+	l.N++
 	line, err := l.r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		if line, err = l.rest(line); err != nil {
@@ -46,7 +56,7 @@ func (l *lineReader) next() ([]byte, error) {
 }
 
 // rest reads on after the first part of a line.
-func (l *lineReader) rest(part []byte) ([]byte, error) {
+func (l *Reader) rest(part []byte) ([]byte, error) {
 	l.long = append(l.long[:0], part...)
 	tooLong, err := false, error(bufio.ErrBufferFull)
 	for errors.Is(err, bufio.ErrBufferFull) {
@@ -59,9 +69,7 @@ func (l *lineReader) rest(part []byte) ([]byte, error) {
 	case err != nil && !errors.Is(err, io.EOF): // the end comes again
 		return nil, err
 	case tooLong:
-		return nil, fmt.Errorf("%w than %d bytes", errLongLine, l.max)
+		return nil, fmt.Errorf("%w than %d bytes", ErrLong, l.max)
 	}
 	return l.long, nil
 }
-
-var errLongLine = errors.New("the line is longer")

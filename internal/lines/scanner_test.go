@@ -13,7 +13,7 @@ import (
 
 // read returns all lines, and what was reported.
 func read(in io.Reader) (got, bad []string, err error) {
-	r := New(in, "f.txt", func(err error) { bad = append(bad, err.Error()) })
+	r := NewScanner(in, "f.txt", func(err error) { bad = append(bad, err.Error()) })
 	for r.Next() {
 		if s := r.UTF8(); s != "" {
 			got = append(got, s)
@@ -22,7 +22,7 @@ func read(in io.Reader) (got, bad []string, err error) {
 	return got, bad, r.Err()
 }
 
-func TestReader(t *testing.T) {
+func TestScanner(t *testing.T) {
 	long := strings.Repeat("x", 3*MaxLine)
 	for _, c := range []struct {
 		name, in  string
@@ -47,12 +47,12 @@ func TestReader(t *testing.T) {
 	}
 }
 
-func TestReaderBounds(t *testing.T) {
+func TestScannerBounds(t *testing.T) {
 	_, bad, err := read(strings.NewReader(strings.Repeat("\xff\n", MaxBad+5)))
 	if err != nil || len(bad) != MaxBad+1 || bad[MaxBad] != "f.txt: 5 more bad lines" {
 		t.Errorf("%d reports, error %v", len(bad), err)
 	}
-	endless := New(zeros{}, "zeros", nil)
+	endless := NewScanner(zeros{}, "zeros", nil)
 	for endless.Next() {
 	}
 	if err := endless.Err(); err == nil || !strings.Contains(err.Error(), "larger than") {

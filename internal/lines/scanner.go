@@ -1,0 +1,110 @@
+package lines
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of what is read of a file.
+const (
+	MaxLine  = 64 << 10  // bytes of a line
+	MaxBytes = 256 << 20 // bytes of a file
+	MaxBad   = 100       // bad lines reported one by one; the rest is counted
+)
+
+// A Scanner yields the lines of a file and reports the bad ones with file and
+// number. It is not safe for concurrent use.
+type Scanner struct {
+	name string
+	in   *Reader
+	read *counter
+	bad  func(error)
+	text string
+	nBad int
+	err  error
+}
+
+// NewScanner returns a scanner of the file called name. It calls bad, if not
+// nil, with an error for each line that cannot be used.
+func NewScanner(r io.Reader, name string, bad func(error)) *Scanner {
+	if bad == nil {
+		bad = func(error) {}
+	}
+	read := &counter{r: r}
+	return &Scanner{name: name, in: NewReader(read, MaxLine), read: read, bad: bad}
+}
+
+// A counter ends a file at MaxBytes.
+type counter struct {
+	r    io.Reader
+	n    int64
+	over bool // the file goes on beyond MaxBytes
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	if c.n > MaxBytes {
+		c.over = true
+		return 0, io.EOF
+	}
+	n, err := c.r.Read(p[:min(int64(len(p)), MaxBytes+1-c.n)])
+	c.n += int64(n)
+	return n, err
+}
+
+// Next reads the next line and reports whether there is one.
+func (s *Scanner) Next() bool {
+	for s.err == nil {
+		line, err := s.in.Next()
+		switch {
+		case s.read.over:
+			return s.end(fmt.Errorf("%s: larger than %d bytes; split it", s.name, MaxBytes))
+		case errors.Is(err, ErrLong):
+			s.Bad(fmt.Errorf("line longer than %d bytes", MaxLine))
+		case err != nil:
+			return s.end(err)
+		default:
+			s.text = string(line)
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Scanner) end(err error) bool {
+	s.err = err
+	if s.nBad > MaxBad {
+		s.bad(fmt.Errorf("%s: %d more bad lines", s.name, s.nBad-MaxBad))
+	}
+	return false
+}
+
+// Text returns the last line without its end.
+func (s *Scanner) Text() string { return s.text }
+
+// UTF8 returns the last line, stripped of a byte order mark and of space at its
+// ends, or "" and a report where it is not UTF-8.
+func (s *Scanner) UTF8() string {
+	if !utf8.ValidString(s.text) {
+		s.Bad(errors.New("not UTF-8; convert the file"))
+		return ""
+	}
+	return strings.TrimSpace(strings.TrimPrefix(s.text, "\ufeff"))
+}
+
+// Bad reports the last line as one that cannot be used.
+func (s *Scanner) Bad(err error) {
+	if s.nBad++; s.nBad <= MaxBad {
+		s.bad(fmt.Errorf("%s:%d: %w", s.name, s.in.N, err))
+	}
+}
+
+// Err returns what ended the reading early, or nil at the end of the file.
+func (s *Scanner) Err() error {
+	if errors.Is(s.err, io.EOF) {
+		return nil
+	}
+	return s.err
+}
