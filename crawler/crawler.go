@@ -3,8 +3,11 @@
 // joins them; it knows no classifier and no event.
 //
 //	Frontier.Next → Fetcher.Fetch → tagtree.Parse → Strategy.Visit
-//	    → Frontier.Push (forward) → Backlinker.Backlinks → Frontier.Push (back)
-//	    → Frontier.Rescore, Drop → Sink.Take → Observer.Arrived → Frontier.Done
+//	    → Backlinker.Backlinks → Sink.Take
+//	    → LinkStore.Add → Observer.Arrived → Frontier.Done
+//
+// What a page changes in the frontier is committed in the one transaction of
+// Done (doc/decisions/011).
 package crawler
 
 import (
@@ -39,7 +42,14 @@ type Candidate struct {
 	Anchor string  // anchor text that led here, at most webgraph.MaxAnchor runes
 	Depth  int     // steps from a seed
 	How    How
+	// Hops are the redirects that led here and were leases of their own.
+	Hops int
+	// Due is the time before which it is not to be fetched; zero means now.
+	Due time.Time
 }
+
+// MaxHops is the most redirects on the way to one page.
+const MaxHops = 10
 
 // MaxScore is the highest link score; seeds carry it.
 const MaxScore = 1e6
@@ -58,18 +68,24 @@ type Lease struct {
 	Owner  string
 	Expiry time.Time
 	Tries  int // earlier tries that ended in TryLater
+	// The rest is of the copy that is kept, empty where there is none.
+	ETag, LastModified string
+	Digest             webgraph.Digest
 }
 
 // A Fate is what becomes of a leased URL.
 type Fate string
 
-// The fates of a URL. Only TryLater puts it back.
+// The fates of a URL. TryLater and Deferred put it back.
 const (
 	Fetched   Fate = "fetched"   // an answer came, of any final status
 	Unchanged Fate = "unchanged" // 304, or the same bytes as last time
 	Gone      Fate = "gone"      // no such host, refused connection, too many tries
 	TryLater  Fate = "try_later" // 429, 503, timeout: again at Outcome.NotBefore
 	Refused   Fate = "refused"   // robots, scope, private address, unsupported type
+	// Deferred: the host was asked for something else first, such as its
+	// robots.txt, and the page waits for the host's next turn. No try is counted.
+	Deferred Fate = "deferred"
 )
 
 // An Outcome says what came of a lease.
@@ -86,8 +102,35 @@ type Outcome struct {
 	Clips     []string  // ids of the clips the sink kept of this page
 	NotBefore time.Time // for TryLater; zero means the frontier's own back-off
 	Reason    string    // for people: why refused, gone or later
+	// HostFailed says that the host and not the page is at fault: no such name,
+	// no connection, 429, 503, a robots.txt that cannot be had.
+	HostFailed bool
+	// Pause is what the host asks for between two requests, 0 if nothing.
+	Pause time.Duration
+	// Addr is the IP address that answered; "" if unknown.
+	Addr string
+	// ETag and LastModified are the answer's validators (RFC 9110 §8.8).
+	ETag, LastModified string
+	// Text names the visible text, equal for equal texts; 0 where there is none.
+	Text uint64
 	// Notes are what the strategy wants to remember; see Rememberer.
 	Notes []Note
+}
+
+// Changes are what a page does to the links that wait: pushes first, then
+// rescores, then drops.
+type Changes struct {
+	Push    []Candidate // as by Frontier.Push
+	Rescore []Candidate // sets scores, also lower ones; what does not wait is left alone
+	Drop    []string    // waiting links to forget; they count as seen and do not come back
+}
+
+// An End is the end of a lease. Without a lease (its URL is "") it makes its
+// changes only.
+type End struct {
+	Lease   Lease
+	Outcome Outcome
+	Changes Changes
 }
 
 // A Note is one thing a strategy remembers, committed together with the page
@@ -104,24 +147,28 @@ type Note struct {
 type Frontier interface {
 	// Push adds links. It is idempotent by URL: a waiting link keeps its higher
 	// score, and the way (parent, anchor, depth, how) of the highest ever
-	// proposed; a link fetched or leased before is left alone.
+	// proposed; a link fetched or leased before is left alone, unless How is
+	// Monitor: then it waits again, with what is known of the copy that is kept.
 	Push(ctx context.Context, cs []Candidate) error
-	// Rescore sets the scores of waiting links, also to lower ones. Links that
-	// do not wait are left alone.
-	Rescore(ctx context.Context, cs []Candidate) error
-	// Drop forgets waiting links; they count as seen and do not come back.
-	Drop(ctx context.Context, urls []string) error
 	// Next leases the best link among the hosts whose time has come, and waits
 	// for a host to become due if need be. After a crash the interrupted leases
 	// come first. It returns ErrDrained at the end, or ctx's error.
 	Next(ctx context.Context) (Lease, error)
+	// Turn reports whether a host may be asked now for something besides the page
+	// of l, and if so counts that as a request: the host rests after it. It does
+	// not wait.
+	Turn(l Lease, host webgraph.Host) bool
 	// Claim says that the answer to l came from another address, url. It reports
 	// whether the answer is l's to keep: false if url was fetched before or is
 	// leased. A claimed url waits no more; Done ends it together with l. Asked
-	// again for the same lease it gives the same answer.
+	// again for the same lease it gives the same answer. A claim is forgotten in a
+	// crash, with the lease.
 	Claim(ctx context.Context, l Lease, url string) (bool, error)
-	// Done ends a lease in one transaction with everything Outcome holds.
-	Done(ctx context.Context, l Lease, o Outcome) error
+	// Twin returns the URL of the first page of a host whose Outcome.Text was text,
+	// "" if there is none. It sees what Done has committed.
+	Twin(ctx context.Context, host webgraph.Host, text uint64) (string, error)
+	// Done ends leases in one transaction, in order, with everything an End holds.
+	Done(ctx context.Context, ends ...End) error
 	// Progress returns the counts committed so far.
 	Progress(ctx context.Context) (Progress, error)
 	// Notes calls f for every note kept, in key order.
@@ -130,7 +177,7 @@ type Frontier interface {
 
 // Progress counts what a frontier has committed.
 type Progress struct {
-	Ended   int     // leases ended by Done with any fate but TryLater
+	Ended   int     // leases ended by Done with any fate but TryLater and Deferred
 	Spent   float64 // pages of budget
 	Waiting int     // links not yet leased
 	Leased  int
@@ -138,22 +185,42 @@ type Progress struct {
 	Clips   int // clip ids kept
 }
 
+// A Request is for one page.
+type Request struct {
+	URL string // canonical
+	// ETag and LastModified are of the copy that is kept, for a conditional GET;
+	// empty where there is none.
+	ETag, LastModified string
+	// Turn is asked before every HTTP request but the first to the host of URL,
+	// such as that for the page after its robots.txt, or for a redirect's target,
+	// whether its host may be asked now. Nil lets all be asked at once.
+	Turn func(webgraph.Host) bool
+}
+
 // A Fetcher brings one page. It is safe for concurrent use.
 //
 // A page of any HTTP status is no error, except 429 and 503, which ask for
-// another try, and an answer whose body is of a type nobody reads. Every error
-// is a *FetchError.
+// another try, and an answer whose body is of a type nobody reads. Where Turn
+// lets no redirect be followed, the page is the redirect; see Page.LeadsTo.
+// Every error is a *FetchError.
 type Fetcher interface {
-	Fetch(ctx context.Context, url string) (*webgraph.Page, error)
+	Fetch(ctx context.Context, r Request) (*webgraph.Page, error)
+}
+
+// A Pacer is a Fetcher that knows what pause the robots.txt of a URL's site asks
+// for, 0 if none or if the file is not known. It asks nobody.
+type Pacer interface {
+	CrawlDelay(url string) time.Duration
 }
 
 // A FetchError says which URL brought no page, and whether another try may help.
 type FetchError struct {
-	URL    string
-	Fate   Fate      // Gone, TryLater or Refused
-	Status int       // of an answer that is no page: 429, 503, or an unread type; else 0
-	After  time.Time // for TryLater, if the server named a time
-	Err    error
+	URL        string
+	Fate       Fate      // Gone, TryLater, Refused or Deferred
+	Status     int       // of an answer that is no page: 429, 503, or an unread type; else 0
+	After      time.Time // for TryLater, if the server named a time
+	HostFailed bool      // see Outcome
+	Err        error
 }
 
 func (e *FetchError) Error() string { return "fetch " + e.URL + ": " + e.Err.Error() }
@@ -255,7 +322,7 @@ type Asked struct {
 	Err   error
 }
 
-// A LinkStore keeps the reversed links of everything crawled.
+// A LinkStore keeps the reversed links of everything crawled. Add is idempotent.
 type LinkStore interface {
 	Add(ctx context.Context, links []webgraph.Link) error
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"time"
 
 	"eventseer/webgraph"
@@ -73,7 +72,7 @@ type Crawler struct {
 	purse *purse
 	tally *tally
 
-	committing sync.Mutex // orders the ends of pages
+	committer committer
 }
 
 // New returns a Crawler, or an error that names the option that is wrong.

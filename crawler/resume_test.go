@@ -49,14 +49,6 @@ func (x *fused) Push(ctx context.Context, cs []crawler.Candidate) error {
 	return x.f.burn(func() error { return x.Frontier.Push(ctx, cs) })
 }
 
-func (x *fused) Rescore(ctx context.Context, cs []crawler.Candidate) error {
-	return x.f.burn(func() error { return x.Frontier.Rescore(ctx, cs) })
-}
-
-func (x *fused) Drop(ctx context.Context, urls []string) error {
-	return x.f.burn(func() error { return x.Frontier.Drop(ctx, urls) })
-}
-
 func (x *fused) Next(ctx context.Context) (l crawler.Lease, err error) {
 	err = x.f.burn(func() error { l, err = x.Frontier.Next(ctx); return err })
 	return l, err
@@ -67,8 +59,8 @@ func (x *fused) Claim(ctx context.Context, l crawler.Lease, url string) (mine bo
 	return mine, err
 }
 
-func (x *fused) Done(ctx context.Context, l crawler.Lease, o crawler.Outcome) error {
-	return x.f.burn(func() error { return x.Frontier.Done(ctx, l, o) })
+func (x *fused) Done(ctx context.Context, ends ...crawler.End) error {
+	return x.f.burn(func() error { return x.Frontier.Done(ctx, ends...) })
 }
 
 func (x *fused) Add(ctx context.Context, links []webgraph.Link) error {
@@ -144,7 +136,7 @@ func TestResumeAfterManyKills(t *testing.T) {
 	w := newWorld(120)
 	const budget = 40
 	stats, want, _ := whole(t, w, budget)
-	for _, every := range []int{13, 16, 19} {
+	for _, every := range []int{7, 9, 11} {
 		dir := t.TempDir()
 		for kills := 0; ; kills++ {
 			got, err := part(t, w, dir, budget, &fuse{left: every, after: kills%2 == 0})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -24,20 +25,14 @@ func (c *Crawler) step(ctx context.Context, l Lease) error {
 	if err != nil {
 		return err
 	}
-	if !s.duplicate && s.a.Outcome.Fate != TryLater {
+	if s.worthVisit() {
 		s.visit(ctx, page)
-		if err := s.forward(ctx); err != nil {
-			return err
-		}
-		if err := s.back(ctx); err != nil {
-			return err
-		}
-		if err := s.revise(ctx); err != nil {
-			return err
-		}
+		s.forward()
+		s.back(ctx)
+		s.revise()
 		s.keep(ctx)
 	}
-	return s.commit(ctx)
+	return s.commit(ctx, s)
 }
 
 // A step is one page in hand.
@@ -46,40 +41,78 @@ type step struct {
 	held      float64 // pages put aside in the purse
 	a         Arrival
 	v         Verdict
+	changes   Changes
 	asked     *Asked
 	duplicate bool // the answer came under another URL before
+	moved     bool // the answer is a redirect to be followed later
 	failed    bool
+}
+
+// worthVisit reports whether the strategy is to be told.
+func (s *step) worthVisit() bool {
+	later := s.a.Outcome.Fate == TryLater || s.a.Outcome.Fate == Deferred
+	return !s.duplicate && !s.moved && !later
 }
 
 // fetch brings the page, which is nil when none came.
 func (s *step) fetch(ctx context.Context) (*webgraph.Page, error) {
-	start := s.o.Now()
-	page, err := s.o.Fetcher.Fetch(ctx, s.a.Lease.URL)
-	o := &s.a.Outcome
+	start, l, o := s.o.Now(), s.a.Lease, &s.a.Outcome
+	page, err := s.o.Fetcher.Fetch(ctx, Request{
+		URL: l.URL, ETag: l.ETag, LastModified: l.LastModified,
+		Turn: func(h webgraph.Host) bool { return s.o.Frontier.Turn(l, h) },
+	})
 	if err != nil {
 		*o = failure(err)
-		o.At, o.Took = start, s.o.Now().Sub(start)
-		return nil, nil
-	}
-	*o = answer(page, start)
-	if s.o.Free != nil && s.o.Free(page) {
-		o.Cost = 0
+		o.At = start
+	} else {
+		*o = answer(page, start)
+		if s.o.Free != nil && s.o.Free(page) {
+			o.Cost = 0
+		}
 	}
 	o.Took = s.o.Now().Sub(start)
+	if p, ok := s.o.Fetcher.(Pacer); ok {
+		o.Pause = p.CrawlDelay(l.URL)
+	}
+	if err != nil {
+		return nil, nil
+	}
 	final, err := webgraph.Canonical(page.URL)
-	if err != nil || final == s.a.Lease.URL {
+	if err == nil && final != l.URL {
+		o.FinalURL = final
+	}
+	if to := page.LeadsTo(); to != "" {
+		s.move(to)
 		return page, nil
 	}
-	o.FinalURL = final
-	if o.Fate != Fetched {
+	if o.FinalURL == "" || o.Fate != Fetched {
 		return page, nil
 	}
-	mine, err := s.o.Frontier.Claim(ctx, s.a.Lease, final)
+	mine, err := s.o.Frontier.Claim(ctx, l, final)
 	if err == nil && !mine {
 		s.duplicate = true
 		o.Cost, o.Reason = 0, "duplicate of "+final
 	}
 	return page, err
+}
+
+// move makes the target of a redirect a link of its own: its host decides when
+// it is asked.
+func (s *step) move(to string) {
+	s.moved = true
+	o, l := &s.a.Outcome, s.a.Lease
+	next := l.Candidate
+	next.URL, next.Hops = to, l.Hops+len(o.Redirects)
+	o.Redirects = o.Redirects[:len(o.Redirects)-1]
+	switch {
+	case next.Hops > MaxHops:
+		o.Fate, o.Reason = Gone, fmt.Sprintf("more than %d redirects, the last to %s", MaxHops, to)
+	case !s.scope.admits(to):
+		o.Fate, o.Reason = Refused, "redirects out of scope, to "+to
+	default:
+		o.Reason = "redirects to " + to
+		s.changes.Push = append(s.changes.Push, next)
+	}
 }
 
 // failure is the outcome of a fetch that brought no page.
@@ -88,6 +121,7 @@ func failure(err error) Outcome {
 	var fe *FetchError
 	if errors.As(err, &fe) {
 		o.Fate, o.NotBefore, o.Status, o.Reason = fe.Fate, fe.After, fe.Status, reasonOf(string(fe.Fate), fe.Err)
+		o.HostFailed = fe.HostFailed
 	}
 	if costs(o.Status) {
 		o.Cost = 1
@@ -99,7 +133,8 @@ func failure(err error) Outcome {
 func answer(p *webgraph.Page, now time.Time) Outcome {
 	o := Outcome{
 		Fate: Fetched, Status: p.Status, Redirects: p.Redirects,
-		Bytes: len(p.Body), Digest: p.Digest(), At: p.FetchedAt,
+		Bytes: len(p.Body), Digest: p.Digest(), At: p.FetchedAt, Addr: p.Addr,
+		ETag: p.Header.Get("Etag"), LastModified: p.Header.Get("Last-Modified"),
 	}
 	if o.At.IsZero() {
 		o.At = now
@@ -146,23 +181,9 @@ func (s *step) visit(ctx context.Context, page *webgraph.Page) {
 	o.Notes = slices.Clone(v.Notes)
 }
 
-// forward pushes the links the verdict names and keeps all of the page's links
-// for the reversed index.
-func (s *step) forward(ctx context.Context) error {
-	if err := push(ctx, s.o.Frontier.Push, s.candidates(s.v.Forward, Forward)); err != nil {
-		return err
-	}
-	if s.o.Links == nil || s.a.Tree == nil {
-		return nil
-	}
-	return s.o.Links.Add(ctx, s.a.Tree.Links())
-}
-
-func push(ctx context.Context, to func(context.Context, []Candidate) error, cs []Candidate) error {
-	if len(cs) == 0 {
-		return nil
-	}
-	return to(ctx, cs)
+// forward takes up the links the verdict names.
+func (s *step) forward() {
+	s.changes.Push = append(s.changes.Push, s.candidates(s.v.Forward, Forward)...)
 }
 
 // candidates returns those of cs that may be followed, with the facts of their
@@ -183,27 +204,27 @@ func (s *step) candidates(cs []Candidate, how How) []Candidate {
 	return best(admitted, s.o.MaxForward)
 }
 
-// back asks who links to the page and pushes the answers: the step back of a
+// back asks who links to the page and takes up the answers: the step back of a
 // crawl back and forward.
-func (s *step) back(ctx context.Context) error {
+func (s *step) back(ctx context.Context) {
 	if s.v.Back <= 0 || s.o.Backlinker == nil {
-		return nil
+		return
 	}
 	if reserve := MaxCalls * s.o.BacklinkCost; s.purse.extend(reserve) {
 		s.held += reserve
 	} else {
-		return nil
+		return
 	}
 	links, calls, err := s.o.Backlinker.Backlinks(ctx, s.a.URL(), min(s.v.Back, MaxBack))
 	s.asked = &Asked{URL: s.a.URL(), Found: len(links), Cost: float64(calls) * s.o.BacklinkCost, Err: err}
 	s.a.Outcome.Cost += s.asked.Cost
 	links = links[:min(len(links), MaxBack)]
-	if s.v.Backward == nil {
-		return push(ctx, s.o.Frontier.Push, s.candidates(sources(links, s.v.Relevance), Back))
+	cs, notes := sources(links, s.v.Relevance), []Note(nil)
+	if s.v.Backward != nil {
+		cs, notes = s.v.Backward(links)
 	}
-	cs, notes := s.v.Backward(links)
 	s.a.Outcome.Notes = append(s.a.Outcome.Notes, notes...)
-	return push(ctx, s.o.Frontier.Push, s.candidates(cs, Back))
+	s.changes.Push = append(s.changes.Push, s.candidates(cs, Back)...)
 }
 
 // sources proposes the source of every link at one score.
@@ -215,16 +236,10 @@ func sources(links []webgraph.Link, score float64) []Candidate {
 	return cs
 }
 
-// revise changes waiting links as the verdict says. It comes after all pushes,
-// so that a step that is repeated after a crash ends with the same scores.
-func (s *step) revise(ctx context.Context) error {
-	if err := push(ctx, s.o.Frontier.Rescore, best(s.v.Rescore, s.o.MaxForward)); err != nil {
-		return err
-	}
-	if len(s.v.Drop) == 0 {
-		return nil
-	}
-	return s.o.Frontier.Drop(ctx, s.v.Drop[:min(len(s.v.Drop), s.o.MaxForward)])
+// revise takes up what the verdict says of waiting links.
+func (s *step) revise() {
+	s.changes.Rescore = best(s.v.Rescore, s.o.MaxForward)
+	s.changes.Drop = s.v.Drop[:min(len(s.v.Drop), s.o.MaxForward)]
 }
 
 // keep hands a target to the sink.
@@ -238,32 +253,4 @@ func (s *step) keep(ctx context.Context) {
 		s.a.Outcome.Reason = reasonOf("sink", err)
 	}
 	s.a.Outcome.Clips = clips
-}
-
-// commit tells the observer and ends the lease, one page at a time, so that
-// the observer's n is the order of commits.
-func (s *step) commit(ctx context.Context) error {
-	s.committing.Lock()
-	defer s.committing.Unlock()
-	n := s.tally.counts().next(s.a, s.v, s.asked, s.failed, s.o.MinHarvest.Window)
-	if s.o.Observer != nil {
-		if err := s.o.Observer.Arrived(n.Steps, s.a, s.v, s.asked); err != nil {
-			return err
-		}
-	}
-	note, err := n.note()
-	if err != nil {
-		return err
-	}
-	o := s.a.Outcome
-	o.Notes = append(o.Notes, note)
-	if err := s.o.Frontier.Done(ctx, s.a.Lease, o); err != nil {
-		return err
-	}
-	progress, err := s.o.Frontier.Progress(ctx)
-	if err != nil {
-		return err
-	}
-	s.tally.set(n, progress)
-	return nil
 }

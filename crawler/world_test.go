@@ -36,7 +36,8 @@ type world struct {
 
 var recorded = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-func (w *world) Fetch(ctx context.Context, url string) (*webgraph.Page, error) {
+func (w *world) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+	url := r.URL
 	w.mu.Lock()
 	w.fetches++
 	w.mu.Unlock()

@@ -31,10 +31,32 @@ type Page struct {
 	// Text is the plain text of a body that is no markup, such as a PDF's; the
 	// fetcher sets it. Empty where Body itself is to be read.
 	Text string
+	// Entries are the links of a body that lists pages for machines, a sitemap or
+	// a feed; the fetcher sets them. Nil where Body itself is to be read.
+	Entries []Entry
+	// Addr is the IP address that answered; "" in a replay and for files.
+	Addr string
 	// FetchedAt is the time of the answer, of the recorded one in a replay.
 	FetchedAt time.Time
 	// Truncated says that Body was cut at a size limit or by a broken connection.
 	Truncated bool
+}
+
+// An Entry is one item of a sitemap or a feed.
+type Entry struct {
+	URL     string    // absolute and canonical
+	Title   string    // plain text, at most MaxAnchor runes; "" in sitemaps
+	Summary string    // plain text, at most MaxContext runes
+	Changed time.Time // when the page changed last; zero if not said
+}
+
+// LeadsTo returns where a redirect leads that was not followed, "" if the page is
+// none.
+func (p *Page) LeadsTo() string {
+	if n := len(p.Redirects); n > 0 && p.Status/100 == 3 && p.Redirects[n-1].From == p.URL {
+		return p.Redirects[n-1].To
+	}
+	return ""
 }
 
 // A Redirect is one hop on the way to a page.

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/eventseer/mailbox"
 	"eventseer/internal/warc"
@@ -194,7 +195,7 @@ func (a *app) fetchPage(ctx context.Context, url string) (*webgraph.Page, error)
 		}
 		a.live = f
 	}
-	page, err := a.live.Fetch(ctx, url)
+	page, err := a.live.Fetch(ctx, crawler.Request{URL: url})
 	if err != nil {
 		return &webgraph.Page{URL: url}, err
 	}

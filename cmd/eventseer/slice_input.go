@@ -101,7 +101,7 @@ func isWebURL(s string) bool {
 
 // fetchStart brings the page a search begins with.
 func fetchStart(ctx context.Context, fetcher crawler.Fetcher, url string) (*webgraph.Page, error) {
-	page, err := fetcher.Fetch(ctx, url)
+	page, err := fetcher.Fetch(ctx, crawler.Request{URL: url})
 	if err == nil && page.Status != http.StatusOK {
 		err = fmt.Errorf("%s answered with status %d", page.URL, page.Status)
 	}

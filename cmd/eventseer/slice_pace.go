@@ -23,7 +23,7 @@ const (
 type pacedFetcher struct {
 	web interface {
 		crawler.Fetcher
-		CrawlDelay(webgraph.Host) time.Duration
+		crawler.Pacer
 	}
 	now func() time.Time
 
@@ -34,21 +34,21 @@ type pacedFetcher struct {
 var _ crawler.Fetcher = (*pacedFetcher)(nil)
 
 // Fetch implements crawler.Fetcher.
-func (p *pacedFetcher) Fetch(ctx context.Context, url string) (*webgraph.Page, error) {
-	host := webgraph.HostOf(url)
-	if err := p.wait(ctx, host); err != nil {
-		return nil, &crawler.FetchError{URL: url, Fate: crawler.TryLater, Err: err}
+func (p *pacedFetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+	if err := p.wait(ctx, r.URL); err != nil {
+		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.TryLater, Err: err}
 	}
-	page, err := p.web.Fetch(ctx, url)
-	p.rest(host)
+	page, err := p.web.Fetch(ctx, r)
+	p.rest(r.URL)
 	return page, err
 }
 
 // wait returns when a host may be asked, or at once with an error if ctx ends
 // before that.
-func (p *pacedFetcher) wait(ctx context.Context, host webgraph.Host) error {
+func (p *pacedFetcher) wait(ctx context.Context, url string) error {
+	host := webgraph.HostOf(url)
 	p.mu.Lock()
-	pause := max(sitePause, p.web.CrawlDelay(host))
+	pause := max(sitePause, p.web.CrawlDelay(url))
 	now := p.now()
 	at := p.due[host]
 	if at.Before(now) {
@@ -71,11 +71,12 @@ func (p *pacedFetcher) wait(ctx context.Context, host webgraph.Host) error {
 }
 
 // rest begins the pause after a page.
-func (p *pacedFetcher) rest(host webgraph.Host) {
+func (p *pacedFetcher) rest(url string) {
+	host := webgraph.HostOf(url)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	if at := now.Add(max(sitePause, p.web.CrawlDelay(host))); at.After(p.due[host]) {
+	if at := now.Add(max(sitePause, p.web.CrawlDelay(url))); at.After(p.due[host]) {
 		p.set(host, at, now)
 	}
 }

@@ -19,13 +19,14 @@ type pacedWeb struct {
 	asked []string
 }
 
-func (w *pacedWeb) Fetch(_ context.Context, url string) (*webgraph.Page, error) {
+func (w *pacedWeb) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, error) {
+	url := r.URL
 	w.asked = append(w.asked, fmt.Sprintf("%s %s", time.Since(w.began), url))
 	return &webgraph.Page{URL: url}, nil
 }
 
-func (w *pacedWeb) CrawlDelay(host webgraph.Host) time.Duration {
-	if host == "slow.example" {
+func (w *pacedWeb) CrawlDelay(url string) time.Duration {
+	if webgraph.HostOf(url) == "slow.example" {
 		return 10 * time.Second
 	}
 	return 0
@@ -41,7 +42,7 @@ func TestPacedFetcher(t *testing.T) {
 			{"http://a.example/1", ""}, {"http://a.example/2", ""}, {"http://b.example/", ""},
 			{"http://slow.example/1", ""}, {"http://slow.example/2", "slow.example is left 10s"}, {"http://a.example/3", ""},
 		} {
-			_, err := p.Fetch(ctx, tt.url)
+			_, err := p.Fetch(ctx, crawler.Request{URL: tt.url})
 			var fe *crawler.FetchError
 			if tt.err == "" && err != nil || tt.err != "" && (!errors.As(err, &fe) || fe.Fate != crawler.TryLater || !strings.Contains(err.Error(), tt.err)) {
 				t.Errorf("%s: %v", tt.url, err)
@@ -53,12 +54,12 @@ func TestPacedFetcher(t *testing.T) {
 		}
 		stopped, stop := context.WithCancel(t.Context())
 		stop()
-		if _, err := p.Fetch(stopped, "http://a.example/4"); !errors.Is(err, context.Canceled) {
+		if _, err := p.Fetch(stopped, crawler.Request{URL: "http://a.example/4"}); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: %v", err)
 		}
 		time.Sleep(time.Minute)
 		for i := range 3 * maxPaced {
-			if _, err := p.Fetch(t.Context(), fmt.Sprintf("http://h%d.example/", i)); err != nil {
+			if _, err := p.Fetch(t.Context(), crawler.Request{URL: fmt.Sprintf("http://h%d.example/", i)}); err != nil {
 				t.Fatal(err)
 			}
 			if i%maxPaced == 0 {

@@ -19,7 +19,8 @@ import (
 // sliceWeb is a web of one page that links to another.
 type sliceWeb struct{ err error }
 
-func (w sliceWeb) Fetch(_ context.Context, url string) (*webgraph.Page, error) {
+func (w sliceWeb) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, error) {
+	url := r.URL
 	p := &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, Header: http.Header{"Content-Type": {"text/html"}}}
 	switch {
 	case w.err != nil:
@@ -108,7 +109,8 @@ func TestWebSlicerProblems(t *testing.T) {
 // heavyWeb is a web of large pages without end.
 type heavyWeb struct{ asked *int }
 
-func (w heavyWeb) Fetch(_ context.Context, url string) (*webgraph.Page, error) {
+func (w heavyWeb) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, error) {
+	url := r.URL
 	*w.asked++
 	body := fmt.Sprintf(`<p><a href="/%d">deadline</a></p><!-- %s -->`, *w.asked, strings.Repeat("x", maxVisitorBody))
 	return &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, Body: []byte(body), Header: http.Header{"Content-Type": {"text/html"}}}, nil

@@ -132,9 +132,9 @@ type slowWeb struct {
 	waited  time.Duration // by the real clock
 }
 
-func (w *slowWeb) Fetch(ctx context.Context, url string) (*webgraph.Page, error) {
+func (w *slowWeb) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
 	began := time.Now()
-	p, err := w.fetcher.Fetch(ctx, url)
+	p, err := w.fetcher.Fetch(ctx, r)
 	w.asked++
 	w.waited += time.Since(began)
 	return p, err

@@ -111,11 +111,11 @@ type webPorts struct{ crawler.Fetcher }
 var errPort = errors.New("only ports 80, 443 and those from 8000 on are asked for visitors")
 
 // Fetch implements crawler.Fetcher.
-func (w webPorts) Fetch(ctx context.Context, address string) (*webgraph.Page, error) {
-	if !isWebPort(address) {
-		return nil, &crawler.FetchError{URL: address, Fate: crawler.Refused, Err: errPort}
+func (w webPorts) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+	if !isWebPort(r.URL) {
+		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.Refused, Err: errPort}
 	}
-	return w.Fetcher.Fetch(ctx, address)
+	return w.Fetcher.Fetch(ctx, r)
 }
 
 func isWebPort(address string) bool {

@@ -207,8 +207,8 @@ func printable(s string) bool {
 // Fetch brings the page of a URL, after redirects and with its body decoded
 // from content encodings but not from its charset. Answers 429 and 503 and
 // bodies of types that nobody reads are *crawler.FetchErrors with a Status.
-func (f *Fetcher) Fetch(ctx context.Context, url string) (*webgraph.Page, error) {
-	p, err := f.fetch(ctx, url)
+func (f *Fetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+	p, err := f.fetch(ctx, r.URL)
 	if err == nil {
 		return p, nil
 	}
@@ -216,7 +216,7 @@ func (f *Fetcher) Fetch(ctx context.Context, url string) (*webgraph.Page, error)
 	if !errors.As(err, &fe) {
 		fe = &crawler.FetchError{Fate: fateOf(err), Err: err}
 	}
-	fe.URL = url
+	fe.URL = r.URL
 	return nil, fe
 }
 

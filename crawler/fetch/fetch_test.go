@@ -56,7 +56,7 @@ func newFetcher(t *testing.T, w *webtest.Web, set func(*Options)) *Fetcher {
 // fetchError fetches url and returns the error it must bring.
 func fetchError(t *testing.T, f *Fetcher, url string) *crawler.FetchError {
 	t.Helper()
-	p, err := f.Fetch(t.Context(), url)
+	p, err := f.Fetch(t.Context(), crawler.Request{URL: url})
 	var fe *crawler.FetchError
 	if !errors.As(err, &fe) {
 		t.Fatalf("Fetch(%s) = %+v, %v, want a FetchError", url, p, err)
@@ -92,7 +92,7 @@ func TestFetchPage(t *testing.T) {
 		FetchedAt: testClock,
 	}
 	for range 2 { // colly would call the second visit a revisit, and send the cookie
-		got, err := f.Fetch(t.Context(), "http://conf.example/cfp")
+		got, err := f.Fetch(t.Context(), crawler.Request{URL: "http://conf.example/cfp"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestFetchKeepsURL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := f.Fetch(t.Context(), u)
+		p, err := f.Fetch(t.Context(), crawler.Request{URL: u})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestFetchStatuses(t *testing.T) {
 	for _, status := range []int{304, 300, 400, 401, 404, 410, 418, 500, 502, 504} {
 		u := fmt.Sprintf("http://conf.example/%d", status)
 		w.Handle(u, webtest.Status(status, "Content-Type", "image/png"))
-		p, err := f.Fetch(t.Context(), u)
+		p, err := f.Fetch(t.Context(), crawler.Request{URL: u})
 		if err != nil || p.Status != status || len(p.Body) != 0 {
 			t.Errorf("status %d: got %+v, %v", status, p, err)
 		}
@@ -184,7 +184,7 @@ func TestFetchRedirects(t *testing.T) {
 	w.Handle("http://a.example/12", webtest.Body("text/html", "the end"))
 	f := newFetcher(t, w, nil)
 
-	p, err := f.Fetch(t.Context(), "http://a.example/old")
+	p, err := f.Fetch(t.Context(), crawler.Request{URL: "http://a.example/old"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,10 +195,10 @@ func TestFetchRedirects(t *testing.T) {
 	if diff := cmp.Diff(want, p.Redirects); diff != "" || p.URL != "http://b.example/new/" || p.Requested != "http://a.example/old" {
 		t.Errorf("%s after %s (-want +got):\n%s", p.URL, p.Requested, diff)
 	}
-	if p, err := f.Fetch(t.Context(), "http://a.example/nowhere"); err != nil || p.Status != 302 {
+	if p, err := f.Fetch(t.Context(), crawler.Request{URL: "http://a.example/nowhere"}); err != nil || p.Status != 302 {
 		t.Errorf("a redirect without Location: %+v, %v", p, err)
 	}
-	if p, err := f.Fetch(t.Context(), "http://a.example/2"); err != nil || len(p.Redirects) != 10 {
+	if p, err := f.Fetch(t.Context(), crawler.Request{URL: "http://a.example/2"}); err != nil || len(p.Redirects) != 10 {
 		t.Errorf("ten hops: %+v, %v", p, err)
 	}
 	for u, want := range map[string]struct {
@@ -227,7 +227,7 @@ func TestFetchCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	answered = cancel
-	if p, err := f.Fetch(ctx, "http://a.example/"); !errors.Is(err, context.Canceled) {
+	if p, err := f.Fetch(ctx, crawler.Request{URL: "http://a.example/"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %+v, %v", p, err)
 	}
 }
@@ -277,7 +277,7 @@ func TestFetchConcurrently(t *testing.T) {
 		wg.Go(func() {
 			for i := k * 10; i < k*10+10; i++ {
 				u := fmt.Sprintf("http://h%d.example/%d", i%hosts, i)
-				p, err := f.Fetch(t.Context(), u)
+				p, err := f.Fetch(t.Context(), crawler.Request{URL: u})
 				if err != nil || string(p.Body) != pages[u] {
 					t.Errorf("%s: %+v, %v", u, p, err)
 				}

@@ -48,7 +48,7 @@ func TestFetchTruncates(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			u := fmt.Sprintf("http://conf.example/%d", i)
 			w.Handle(u, tt.handler)
-			p, err := f.Fetch(t.Context(), u)
+			p, err := f.Fetch(t.Context(), crawler.Request{URL: u})
 			if tt.size == 0 && tt.truncated {
 				if err == nil {
 					t.Errorf("got a page of %d bytes", len(p.Body))
@@ -72,7 +72,7 @@ func TestFetchBombMemory(t *testing.T) {
 	f := newFetcher(t, w, func(o *Options) { o.MaxBody = 1 << 20 })
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := f.Fetch(t.Context(), "http://conf.example/bomb"); err != nil {
+	if _, err := f.Fetch(t.Context(), crawler.Request{URL: "http://conf.example/bomb"}); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
@@ -165,7 +165,7 @@ func TestFetchTouchesNoPrivateAddress(t *testing.T) {
 			t.Errorf("redirect to %s: %s: %v", to, fe.Fate, fe)
 		}
 	}
-	if _, err := f.Fetch(t.Context(), "http://both.example/"); err != nil {
+	if _, err := f.Fetch(t.Context(), crawler.Request{URL: "http://both.example/"}); err != nil {
 		t.Error(err)
 	}
 	for _, dialled := range w.Dialled() {
@@ -174,7 +174,7 @@ func TestFetchTouchesNoPrivateAddress(t *testing.T) {
 		}
 	}
 	open := newFetcher(t, w, func(o *Options) { o.AllowPrivate = true })
-	if p, err := open.Fetch(t.Context(), "http://inside.example/"); err != nil || p.Status != 404 {
+	if p, err := open.Fetch(t.Context(), crawler.Request{URL: "http://inside.example/"}); err != nil || p.Status != 404 {
 		t.Errorf("with AllowPrivate: %+v, %v", p, err)
 	}
 }
@@ -184,7 +184,7 @@ func TestFetchTouchesNoPrivateAddress(t *testing.T) {
 func TestFetchDialsNames(t *testing.T) {
 	w := webtest.Serve(t, map[string]string{"http://conf.example/": "<p>fine</p>"})
 	f := newFetcher(t, w, func(o *Options) { o.Resolve = nil })
-	if _, err := f.Fetch(t.Context(), "http://conf.example/"); err != nil {
+	if _, err := f.Fetch(t.Context(), crawler.Request{URL: "http://conf.example/"}); err != nil {
 		t.Fatal(err)
 	}
 	if fe := fetchError(t, f, "http://10.0.0.1/"); fe.Fate != crawler.Refused {
@@ -212,7 +212,7 @@ func TestFetchDecodes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			u := fmt.Sprintf("http://conf.example/%d.xml.gz", i) // an ending that colly would unpack by
 			w.Handle(u, webtest.Encoded("text/html", tt.encoding, tt.body))
-			p, err := f.Fetch(t.Context(), u)
+			p, err := f.Fetch(t.Context(), crawler.Request{URL: u})
 			if err != nil {
 				t.Fatal(err)
 			}

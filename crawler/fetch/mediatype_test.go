@@ -39,7 +39,7 @@ func TestFetchRefusesTypes(t *testing.T) {
 			u := fmt.Sprintf("http://conf.example/%d", i)
 			w.Handle(u, webtest.Body(tt.contentType, tt.body))
 			if tt.read {
-				p, err := f.Fetch(t.Context(), u)
+				p, err := f.Fetch(t.Context(), crawler.Request{URL: u})
 				if err != nil || string(p.Body) != tt.body {
 					t.Errorf("got %+v, %v", p, err)
 				}
@@ -68,7 +68,7 @@ func TestFetchKeepsCharset(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			u := fmt.Sprintf("http://conf.example/%d", i)
 			w.Handle(u, webtest.Body(tt.contentType, tt.body))
-			p, err := f.Fetch(t.Context(), u)
+			p, err := f.Fetch(t.Context(), crawler.Request{URL: u})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/crawler"
 	"eventseer/crawler/webtest"
 )
 
@@ -110,7 +111,7 @@ func TestFetchPDF(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			u := fmt.Sprintf("http://conf.example/%d", i)
 			w.Handle(u, webtest.Body(tt.contentType, tt.body))
-			p, err := f.Fetch(t.Context(), u)
+			p, err := f.Fetch(t.Context(), crawler.Request{URL: u})
 			if err != nil || p.Text != tt.text || string(p.Body) != tt.body {
 				t.Errorf("got %+v, %v", p, err)
 			}

@@ -263,21 +263,16 @@ func (f *Fetcher) permit(ctx context.Context, u string) error {
 	return nil
 }
 
-// CrawlDelay returns the Crawl-delay that the robots.txt files known of a host
-// ask of us, at most 24 h, or 0. It asks nobody.
-func (f *Fetcher) CrawlDelay(host webgraph.Host) time.Duration {
-	authority := string(host)
-	if strings.Contains(authority, ":") {
-		authority = "[" + authority + "]"
+// CrawlDelay returns the Crawl-delay that the robots.txt of a canonical URL's
+// origin asks of us, at most 24 h, or 0 if that is not known; see crawler.Pacer.
+func (f *Fetcher) CrawlDelay(url string) time.Duration {
+	origin, _ := splitOrigin(url)
+	file := f.robots.peek(origin)
+	if file.rules == nil {
+		return 0
 	}
-	var longest time.Duration
-	for _, scheme := range []string{"http://", "https://"} {
-		if file := f.robots.peek(scheme + authority); file.rules != nil {
-			delay, _ := file.rules.CrawlDelay(f.agent)
-			longest = max(longest, delay)
-		}
-	}
-	return longest
+	delay, _ := file.rules.CrawlDelay(f.agent)
+	return delay
 }
 
 // splitOrigin splits a canonical URL before its path.

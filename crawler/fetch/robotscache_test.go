@@ -23,7 +23,7 @@ func TestFetchObeysRobots(t *testing.T) {
 	w.Handle("http://a.example/to-private", webtest.Redirect(301, "/private/x"))
 	w.Handle("http://a.example/to-b", webtest.Redirect(301, "http://b.example/x"))
 	f := newFetcher(t, w, nil)
-	if _, err := f.Fetch(t.Context(), "http://a.example/open"); err != nil {
+	if _, err := f.Fetch(t.Context(), crawler.Request{URL: "http://a.example/open"}); err != nil {
 		t.Fatal(err)
 	}
 	for u, rule := range map[string]string{
@@ -42,10 +42,10 @@ func TestFetchObeysRobots(t *testing.T) {
 	if w.Count("http://a.example/robots.txt") != 1 {
 		t.Error("robots.txt was asked for again")
 	}
-	if got := f.CrawlDelay("a.example"); got != 7*time.Second {
+	if got := f.CrawlDelay("http://a.example/x"); got != 7*time.Second {
 		t.Errorf("crawl delay %v", got)
 	}
-	if got := f.CrawlDelay("never-seen.example"); got != 0 {
+	if got := f.CrawlDelay("http://never-seen.example/"); got != 0 {
 		t.Errorf("crawl delay of an unknown host %v", got)
 	}
 	ok, reason, err := f.Allowed(t.Context(), "http://a.example/private/x")
@@ -108,7 +108,7 @@ func TestRobotsAnswers(t *testing.T) {
 			w.Handle(origin+page, webtest.Body("text/html", "page"))
 			f := newFetcher(t, w, func(o *Options) { o.Timeout = 200 * time.Millisecond })
 			if tt.fate == "" {
-				if _, err := f.Fetch(t.Context(), origin+page); err != nil {
+				if _, err := f.Fetch(t.Context(), crawler.Request{URL: origin + page}); err != nil {
 					t.Error(err)
 				}
 				return
@@ -136,7 +136,7 @@ func TestRobotsExpire(t *testing.T) {
 	fetchError(t, f, "http://a.example/")
 	for _, wait := range []time.Duration{time.Second, robotsTTL - time.Second} {
 		now = now.Add(wait)
-		if _, err := f.Fetch(t.Context(), "http://a.example/"); err != nil {
+		if _, err := f.Fetch(t.Context(), crawler.Request{URL: "http://a.example/"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -39,7 +39,7 @@ func script(t testing.TB, f *Frontier, tick func()) error {
 		o := fetched
 		o.Clips, o.Notes = []string{"c"}, []crawler.Note{{Key: "k", Value: []byte{byte(i)}}}
 		tick()
-		if err := f.Done(ctx, l, o); err != nil {
+		if err := f.Done(ctx, crawler.End{Lease: l, Outcome: o}); err != nil {
 			return err
 		}
 	}

@@ -71,45 +71,63 @@ func (t *txn) leased(url string) (*Record, error) {
 	return rec, err
 }
 
-// Done ends a lease; see crawler.Frontier. Ending what is not leased is an error.
-func (f *Frontier) Done(ctx context.Context, l crawler.Lease, o crawler.Outcome) error {
+// Done ends leases; see crawler.Frontier. Ending what is not leased is an error.
+func (f *Frontier) Done(ctx context.Context, ends ...crawler.End) error {
 	now := f.o.Now()
-	return f.update(ctx, 1, func(t *txn) error {
-		old, err := t.leased(l.URL)
-		if err != nil {
-			return err
-		}
-		final := o.FinalURL
-		if !answered(o.Fate) {
-			final = ""
-		}
-		if err := t.unclaim(l.URL, *old, final); err != nil {
-			return err
-		}
-		t.busy(string(webgraph.HostOf(l.URL)), -1)
-		t.count.spent += o.Cost
-		if err := t.putNotes(o.Notes); err != nil {
-			return err
-		}
-		rec := *old
-		rec.Owner, rec.Expiry, rec.Tries = "", time.Time{}, old.Tries+1
-		if o.Fate == crawler.TryLater {
-			if rec.Tries < f.o.MaxTries {
-				return f.later(t, l.URL, old, rec, o, now)
+	return f.update(ctx, len(ends), func(t *txn) error {
+		for _, e := range ends {
+			if err := t.change(e.Changes); err != nil {
+				return err
 			}
-			o.Fate, o.Reason = crawler.Gone, fmt.Sprintf("gave up after %d tries: %s", rec.Tries, o.Reason)
-		}
-		rec.end(o)
-		if err := t.put(l.URL, old, rec); err != nil {
-			return err
-		}
-		if answered(o.Fate) {
-			if err := t.answered(l, o, rec, now, f.o.HostDelay); err != nil {
+			if e.Lease.URL == "" {
+				continue
+			}
+			if err := f.done(t, e.Lease, e.Outcome, now); err != nil {
 				return err
 			}
 		}
-		return t.rest(string(webgraph.HostOf(l.URL)), now, f.o.HostDelay)
+		return nil
 	})
+}
+
+func (f *Frontier) done(t *txn, l crawler.Lease, o crawler.Outcome, now time.Time) error {
+	old, err := t.leased(l.URL)
+	if err != nil {
+		return err
+	}
+	final := o.FinalURL
+	if !answered(o.Fate) {
+		final = ""
+	}
+	if err := t.unclaim(l.URL, *old, final); err != nil {
+		return err
+	}
+	t.busy(string(webgraph.HostOf(l.URL)), -1)
+	t.count.spent += o.Cost
+	if err := t.putNotes(o.Notes); err != nil {
+		return err
+	}
+	rec := *old
+	rec.Owner, rec.Expiry, rec.Tries = "", time.Time{}, old.Tries+1
+	if o.Fate == crawler.TryLater || o.Fate == crawler.Deferred {
+		if o.Fate == crawler.Deferred {
+			rec.Tries--
+		}
+		if rec.Tries < f.o.MaxTries {
+			return f.later(t, l.URL, old, rec, o, now)
+		}
+		o.Fate, o.Reason = crawler.Gone, fmt.Sprintf("gave up after %d tries: %s", rec.Tries, o.Reason)
+	}
+	rec.end(o)
+	if err := t.put(l.URL, old, rec); err != nil {
+		return err
+	}
+	if answered(o.Fate) {
+		if err := t.answered(l, o, rec, now, f.o.HostDelay); err != nil {
+			return err
+		}
+	}
+	return t.rest(string(webgraph.HostOf(l.URL)), now, f.o.HostDelay)
 }
 
 // later puts a link back at the end of its equals and lets its host rest: what

@@ -34,7 +34,7 @@ func Example() {
 		var l crawler.Lease
 		if l, err = f.Next(ctx); err == nil {
 			fmt.Println(l.Score, l.URL)
-			err = f.Done(ctx, l, crawler.Outcome{Fate: crawler.Fetched, Status: 200, Cost: 1})
+			err = f.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: 200, Cost: 1}})
 		}
 	}
 	fmt.Println(errors.Is(err, crawler.ErrDrained))

@@ -238,47 +238,52 @@ func (t *txn) push(c crawler.Candidate) error {
 	return t.put(c.URL, old, rec)
 }
 
-// Rescore sets the scores of waiting links; see crawler.Frontier.
-func (f *Frontier) Rescore(ctx context.Context, cs []crawler.Candidate) error {
-	return f.update(ctx, len(cs), func(t *txn) error {
-		for _, c := range cs {
-			old, err := t.record(c.URL)
-			if err != nil {
-				return err
-			}
-			if old == nil || !old.open() {
-				continue
-			}
-			rec := *old
-			rec.Score = crawler.ClampScore(c.Score)
-			if err := t.put(c.URL, old, rec); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+func (t *txn) rescore(c crawler.Candidate) error {
+	old, err := t.record(c.URL)
+	if err != nil || old == nil || !old.open() {
+		return err
+	}
+	rec := *old
+	rec.Score = crawler.ClampScore(c.Score)
+	return t.put(c.URL, old, rec)
 }
 
-// Drop forgets waiting links; see crawler.Frontier.
-func (f *Frontier) Drop(ctx context.Context, urls []string) error {
-	return f.update(ctx, len(urls), func(t *txn) error {
-		for _, url := range urls {
-			old, err := t.record(url)
-			if err != nil {
-				return err
-			}
-			if old == nil || !old.open() {
-				continue
-			}
-			rec := *old
-			rec.State = Dropped
-			if err := t.put(url, old, rec); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+func (t *txn) drop(url string) error {
+	old, err := t.record(url)
+	if err != nil || old == nil || !old.open() {
+		return err
+	}
+	rec := *old
+	rec.State = Dropped
+	return t.put(url, old, rec)
 }
+
+// change makes the changes of one page.
+func (t *txn) change(ch crawler.Changes) error {
+	for _, c := range ch.Push {
+		if err := t.push(c); err != nil {
+			return err
+		}
+	}
+	for _, c := range ch.Rescore {
+		if err := t.rescore(c); err != nil {
+			return err
+		}
+	}
+	for _, url := range ch.Drop {
+		if err := t.drop(url); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Turn reports whether a host may be asked besides the page of l; see
+// crawler.Frontier.
+func (f *Frontier) Turn(crawler.Lease, webgraph.Host) bool { return f.o.HostDelay == 0 || f.o.NoWait }
+
+// Twin returns the first page of a host with that text; see crawler.Frontier.
+func (f *Frontier) Twin(context.Context, webgraph.Host, uint64) (string, error) { return "", nil }
 
 // update runs do in one transaction of n changes.
 func (f *Frontier) update(ctx context.Context, n int, do func(*txn) error) error {

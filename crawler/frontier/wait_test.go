@@ -60,7 +60,7 @@ func next(t testing.TB, f *Frontier) crawler.Lease {
 
 func done(t testing.TB, f *Frontier, l crawler.Lease, o crawler.Outcome) {
 	t.Helper()
-	if err := f.Done(t.Context(), l, o); err != nil {
+	if err := f.Done(t.Context(), crawler.End{Lease: l, Outcome: o}); err != nil {
 		t.Fatal(err)
 	}
 }

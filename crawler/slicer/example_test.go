@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"eventseer/crawler"
 	"eventseer/crawler/slicer"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -13,8 +14,8 @@ import (
 // pages is a web in memory.
 type pages map[string]string
 
-func (p pages) Fetch(_ context.Context, url string) (*webgraph.Page, error) {
-	return &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, Body: []byte(p[url])}, nil
+func (p pages) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, error) {
+	return &webgraph.Page{URL: r.URL, Requested: r.URL, Status: http.StatusOK, Body: []byte(p[r.URL])}, nil
 }
 
 // The pages of a small site say this about deadlines, the nearest first.
@@ -29,7 +30,7 @@ func ExampleRun() {
 		return
 	}
 	ctx := context.Background()
-	start, _ := web.Fetch(ctx, "https://conf.example/")
+	start, _ := web.Fetch(ctx, crawler.Request{URL: "https://conf.example/"})
 	sum, err := slicer.Run(ctx, start, slicer.Options{Query: query, Precision: 1, Fetcher: web}, func(r *slicer.Result) error {
 		fmt.Println(r.D, r.Pages, r.Slice.Text())
 		return nil

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"eventseer/crawler"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -21,7 +22,7 @@ func (s *search) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tree, er
 			return frame
 		}
 		left--
-		frame, err := s.o.Fetcher.Fetch(ctx, url)
+		frame, err := s.o.Fetcher.Fetch(ctx, crawler.Request{URL: url})
 		if err != nil || frame.Status != http.StatusOK || s.timeLeft() <= 0 {
 			frame = nil
 		} else {

@@ -157,7 +157,7 @@ func (s *search) limit(ctx context.Context) End {
 func (s *search) load(ctx context.Context, r *Result) (known bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.timeLeft(), errTimeUp)
 	defer cancel()
-	page, err := s.o.Fetcher.Fetch(ctx, r.URL)
+	page, err := s.o.Fetcher.Fetch(ctx, crawler.Request{URL: r.URL})
 	switch {
 	case err != nil:
 		return false, err

@@ -45,7 +45,8 @@ func (w *world) page(url string) (*webgraph.Page, error) {
 	return p, nil
 }
 
-func (w *world) Fetch(ctx context.Context, url string) (*webgraph.Page, error) {
+func (w *world) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+	url := r.URL
 	w.asked = append(w.asked, url)
 	w.time = w.time.Add(w.cost)
 	if w.pages[url] == "!" {

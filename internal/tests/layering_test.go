@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"crawler/fetch":                 {"crawler", "webgraph", "internal/coding"},
 	"crawler/frontier":              {"crawler", "webgraph", "internal/bolt"},
 	"crawler/frontier/frontiertest": {"crawler", "webgraph"},
+	"crawler/render":                {"crawler", "features/tagtree", "webgraph"},
 	"crawler/replay":                {"crawler", "webgraph", "internal/warc"},
 	"crawler/rundir":                {"crawler", "webgraph"},
 	"crawler/slicer":                {"crawler", "features/tagtree", "webgraph"},
@@ -70,6 +71,10 @@ var importedBy = map[string][]string{
 	"github.com/spf13/cobra":          {"cmd/eventseer"},
 	"github.com/emersion/go-message":  {"eventseer/mailbox"},
 	"github.com/knadh/koanf/v2":       {"cmd/eventseer"},
+	"github.com/chromedp/chromedp":    {"crawler/render"},
+	"github.com/mmcdole/gofeed":       {"crawler/fetch"},
+
+	"github.com/prometheus/client_golang": {"cmd/eventseer"},
 }
 
 type goPackage struct {

@@ -60,8 +60,8 @@ func order(t *testing.T, open Opener) {
 		candidate("https://b.example.org/1", 2), candidate("https://a.example.org/1", 2),
 		candidate("no url", 9), candidate("https://a.example.org/"+strings.Repeat("x", 5000), 9),
 	}))
-	must(t, s.Rescore(ctx, []crawler.Candidate{candidate("https://b.example.org/1", 0.5), candidate("https://new.example.org/", 9)}))
-	must(t, s.Drop(ctx, []string{"https://c.example.org/low", "https://never.example.org/"}))
+	must(t, s.Done(ctx, crawler.End{Changes: crawler.Changes{Rescore: []crawler.Candidate{candidate("https://b.example.org/1", 0.5), candidate("https://new.example.org/", 9)}}}))
+	must(t, s.Done(ctx, crawler.End{Changes: crawler.Changes{Drop: []string{"https://c.example.org/low", "https://never.example.org/"}}}))
 	want := []string{"https://c.example.org/high", "https://a.example.org/2", "https://a.example.org/1", "https://b.example.org/1", "https://c.example.org/nan"}
 	var got []string
 	for {
@@ -71,7 +71,7 @@ func order(t *testing.T, open Opener) {
 		}
 		must(t, err)
 		got = append(got, l.URL)
-		must(t, s.Done(ctx, l, crawler.Outcome{Fate: crawler.Fetched, Status: 200, Cost: 1}))
+		must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: 200, Cost: 1}}))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
@@ -96,7 +96,7 @@ func drained(t *testing.T, open Opener) {
 			err = fmt.Errorf("got %s", l.URL)
 		}
 		if err == nil {
-			err = s.Done(ctx, l, crawler.Outcome{Fate: crawler.Refused})
+			err = s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Refused}})
 		}
 		got <- err
 	}()
@@ -107,8 +107,8 @@ func drained(t *testing.T, open Opener) {
 	if _, err := s.Next(cancelled); !errors.Is(err, context.Canceled) {
 		t.Errorf("Next with a cancelled context: %v", err)
 	}
-	must(t, s.Done(ctx, first, crawler.Outcome{Fate: crawler.Gone}))
-	if err := s.Done(ctx, first, crawler.Outcome{Fate: crawler.Gone}); err == nil {
+	must(t, s.Done(ctx, crawler.End{Lease: first, Outcome: crawler.Outcome{Fate: crawler.Gone}}))
+	if err := s.Done(ctx, crawler.End{Lease: first, Outcome: crawler.Outcome{Fate: crawler.Gone}}); err == nil {
 		t.Error("Done twice: no error")
 	}
 	if _, err := s.Next(ctx); !errors.Is(err, crawler.ErrDrained) {
@@ -139,7 +139,7 @@ func claim(t *testing.T, open Opener) {
 	defer func() { end(t, s) }()
 	l, err := s.Next(ctx)
 	must(t, err)
-	must(t, s.Done(ctx, l, crawler.Outcome{Fate: crawler.Fetched, Status: 200, FinalURL: y, Cost: 1}))
+	must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: 200, FinalURL: y, Cost: 1}}))
 	l, err = s.Next(ctx)
 	must(t, err)
 	if l.URL != z {
@@ -148,7 +148,7 @@ func claim(t *testing.T, open Opener) {
 	if mine, err := s.Claim(ctx, l, y); mine || err != nil {
 		t.Errorf("claim of a fetched address: %v, %v", mine, err)
 	}
-	must(t, s.Done(ctx, l, crawler.Outcome{Fate: crawler.Fetched, Status: 200, FinalURL: y}))
+	must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: 200, FinalURL: y}}))
 	if _, err := s.Next(ctx); !errors.Is(err, crawler.ErrDrained) {
 		t.Errorf("the claimed address was handed out: %v", err)
 	}
@@ -166,7 +166,7 @@ func notes(t *testing.T, open Opener) {
 		must(t, s.Push(ctx, []crawler.Candidate{candidate("https://a.example.org/"+page[0].Key+string(page[0].Value), 0)}))
 		l, err := s.Next(ctx)
 		must(t, err)
-		must(t, s.Done(ctx, l, crawler.Outcome{Fate: crawler.Fetched, Notes: page}))
+		must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, Notes: page}}))
 	}
 	must(t, s.Close())
 	s = open(t, dir)
@@ -251,11 +251,11 @@ func (r *run) one() {
 		}
 	case p < 9:
 		c := r.candidate()
-		must(r.t, r.s.Rescore(ctx, []crawler.Candidate{c}))
+		must(r.t, r.s.Done(ctx, crawler.End{Changes: crawler.Changes{Rescore: []crawler.Candidate{c}}}))
 		r.m.rescore(c.URL, c.Score)
 	case p < 10:
 		url := r.url()
-		must(r.t, r.s.Drop(ctx, []string{url}))
+		must(r.t, r.s.Done(ctx, crawler.End{Changes: crawler.Changes{Drop: []string{url}}}))
 		r.m.drop(url)
 	case p < 14 && r.m.count("waiting") > 0:
 		r.take()
@@ -303,7 +303,7 @@ func (r *run) finish(l crawler.Lease) {
 	case 3:
 		o.Notes = []crawler.Note{{Key: fmt.Sprint(r.rnd.IntN(3)), Value: []byte(strings.Repeat("v", r.rnd.IntN(3)))}}
 	}
-	must(r.t, r.s.Done(ctx, l, o))
+	must(r.t, r.s.Done(ctx, crawler.End{Lease: l, Outcome: o}))
 	r.m.done(l.URL, o)
 }
 
