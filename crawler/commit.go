@@ -69,16 +69,18 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 		}
 	}
 	n := c.tally.counts()
+	told := make([]Told, 0, len(batch))
 	ends := make([]End, 0, len(batch))
 	for _, e := range batch {
 		s := e.s
 		n = n.next(s.a, s.v, s.asked, s.failed, c.o.MinHarvest.Window)
-		if c.o.Observer != nil {
-			if err := c.o.Observer.Arrived(n.Steps, s.a, s.v, s.asked); err != nil {
-				return err
-			}
-		}
+		told = append(told, Told{N: n.Steps, Arrival: s.a, Verdict: s.v, Asked: s.asked})
 		ends = append(ends, End{Lease: s.a.Lease, Outcome: s.a.Outcome, Changes: s.changes})
+	}
+	if c.o.Observer != nil {
+		if err := c.o.Observer.Arrived(told); err != nil {
+			return err
+		}
 	}
 	note, err := n.note()
 	if err != nil {

@@ -304,14 +304,22 @@ type Sink interface {
 	Take(ctx context.Context, t *tagtree.Tree, relevance float64) (clips []string, err error)
 }
 
-// An Observer is told what happened, one call at a time, in order, before the
-// frontier commits it. After a crash the last arrival may be told again.
-//
-// n counts the ends of leases from 1, tries that end in TryLater included;
-// Committed gives the last n that a frontier has committed. asked is nil where
-// no backlinks were asked for. An error ends the run.
+// An Observer is told what happened, in order, before the frontier commits it.
+// What it is told in one call is committed in one transaction: after a crash the
+// last batch may be told again, cut otherwise. Calls come one at a time. An error
+// ends the run.
 type Observer interface {
-	Arrived(n int, a Arrival, v Verdict, asked *Asked) error
+	Arrived(batch []Told) error
+}
+
+// Told is one arrival and what came of it.
+type Told struct {
+	// N counts the ends of leases from 1, those of TryLater and Deferred included;
+	// Committed gives the last N that a frontier has committed.
+	N       int
+	Arrival Arrival
+	Verdict Verdict
+	Asked   *Asked // nil where no backlinks were asked for
 }
 
 // Asked is one request for backlinks.

@@ -67,8 +67,8 @@ func (x *fused) Add(ctx context.Context, links []webgraph.Link) error {
 	return x.f.burn(func() error { return x.links.Add(ctx, links) })
 }
 
-func (x *fused) Arrived(n int, a crawler.Arrival, v crawler.Verdict, asked *crawler.Asked) error {
-	return x.f.burn(func() error { return x.run.Arrived(n, a, v, asked) })
+func (x *fused) Arrived(batch []crawler.Told) error {
+	return x.f.burn(func() error { return x.run.Arrived(batch) })
 }
 
 // part runs a crawl until the fuse is out or it ends.

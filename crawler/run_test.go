@@ -286,11 +286,11 @@ func (b broken) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([
 	return nil, nil
 }
 
-func (b broken) Arrived(n int, a crawler.Arrival, v crawler.Verdict, asked *crawler.Asked) error {
-	if b.where == "observer" && n == 3 {
+func (b broken) Arrived(batch []crawler.Told) error {
+	if b.where == "observer" && batch[0].N == 3 {
 		return errBroken
 	}
-	return b.rundir.Arrived(n, a, v, asked)
+	return b.rundir.Arrived(batch)
 }
 
 func (b broken) Add(ctx context.Context, links []webgraph.Link) error {

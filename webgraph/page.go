@@ -40,6 +40,8 @@ type Page struct {
 	FetchedAt time.Time
 	// Truncated says that Body was cut at a size limit or by a broken connection.
 	Truncated bool
+	// Rendered says that Body is what a browser made of the page by its scripts.
+	Rendered bool
 }
 
 // An Entry is one item of a sitemap or a feed.
@@ -48,6 +50,9 @@ type Entry struct {
 	Title   string    // plain text, at most MaxAnchor runes; "" in sitemaps
 	Summary string    // plain text, at most MaxContext runes
 	Changed time.Time // when the page changed last; zero if not said
+	// Sitemap says that the URL is that of another sitemap: the entry is of an
+	// index.
+	Sitemap bool
 }
 
 // LeadsTo returns where a redirect leads that was not followed, "" if the page is

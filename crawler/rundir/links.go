@@ -3,26 +3,30 @@ package rundir
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/csv"
 	"errors"
 	"io"
 	"os"
 	"strconv"
 
-	"eventseer/webgraph"
+	"eventseer/crawler"
+
+	"github.com/klauspost/compress/gzip"
 )
 
-// A linkWriter writes links.csv.gz while the crawl runs: a gzip member a page,
-// whose header comment is the page's n, so that the file is readable at any
-// moment and can be cut after any page.
+// A linkWriter writes links.csv.gz while the crawl runs: a gzip member a batch,
+// whose header comment is the n of its last page, so that the file is readable at
+// any moment and can be cut after any batch.
 type linkWriter struct {
 	f    *os.File
 	size int64
 	// The first safe bytes are of pages up to page, which are committed; the
-	// rest is of the last arrival, which may yet be cut off.
+	// rest is of the last batch, which may yet be cut off.
 	safe int64
 	page int
+
+	z   *gzip.Writer
+	buf bytes.Buffer
 }
 
 // openLinks opens the file after page n: it cuts off what follows, and begins
@@ -80,41 +84,54 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// add writes the links of arrival n, whose coming means that all before it are
+// add writes the links of a batch, whose coming means that all before it are
 // committed.
-func (w *linkWriter) add(n int, links []webgraph.Link) error {
-	w.safe, w.page = w.size, n-1
-	if len(links) == 0 {
+func (w *linkWriter) add(batch []crawler.Told) error {
+	w.safe, w.page = w.size, batch[0].N-1
+	var rows [][]string
+	for _, t := range batch {
+		if t.Arrival.Tree == nil {
+			continue
+		}
+		for _, l := range t.Arrival.Tree.Links() {
+			nofollow := "0"
+			if l.NoFollow {
+				nofollow = "1"
+			}
+			rows = append(rows, []string{l.Source, l.Target, l.Anchor, nofollow})
+		}
+	}
+	if len(rows) == 0 {
 		return nil
 	}
-	rows := make([][]string, 0, len(links))
-	for _, l := range links {
-		nofollow := "0"
-		if l.NoFollow {
-			nofollow = "1"
-		}
-		rows = append(rows, []string{l.Source, l.Target, l.Anchor, nofollow})
-	}
-	return w.write(n, rows)
+	return w.write(batch[len(batch)-1].N, rows)
 }
 
+// write appends a member, lightly compressed: pack does it again.
 func (w *linkWriter) write(n int, rows [][]string) error {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	z.Comment = strconv.Itoa(n)
-	c := csv.NewWriter(z)
+	w.buf.Reset()
+	if w.z == nil {
+		z, err := gzip.NewWriterLevel(&w.buf, gzip.BestSpeed)
+		if err != nil {
+			return err
+		}
+		w.z = z
+	}
+	w.z.Reset(&w.buf)
+	w.z.Comment = strconv.Itoa(n)
+	c := csv.NewWriter(w.z)
 	if err := c.WriteAll(rows); err != nil {
 		return err
 	}
-	if err := z.Close(); err != nil {
+	if err := w.z.Close(); err != nil {
 		return err
 	}
-	written, err := w.f.Write(b.Bytes())
+	written, err := w.f.Write(w.buf.Bytes())
 	w.size += int64(written)
 	return err
 }
 
-// pack writes the members of all pages but the last arrival's anew as one.
+// pack writes the members of all pages but the last batch's anew as one.
 func (w *linkWriter) pack(path string) error {
 	if w.safe == 0 {
 		return nil // the last page is in the packed member, and nothing came since

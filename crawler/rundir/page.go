@@ -37,25 +37,20 @@ type Page struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// pageLines returns the lines of one arrival.
-func pageLines(n int, a crawler.Arrival, v crawler.Verdict, asked *crawler.Asked) ([]byte, error) {
-	o, l := a.Outcome, a.Lease
+// writePage writes the lines of one arrival.
+func writePage(b *bytes.Buffer, t crawler.Told) error {
+	o, l, v := t.Arrival.Outcome, t.Arrival.Lease, t.Verdict
 	p := Page{
-		N: n, T: o.At.UTC().Truncate(time.Second), URL: l.URL, Parent: l.Parent, How: l.How, Depth: l.Depth, Score: l.Score,
+		N: t.N, T: o.At.UTC().Truncate(time.Second), URL: l.URL, Parent: l.Parent, How: l.How, Depth: l.Depth, Score: l.Score,
 		Status: o.Status, Bytes: o.Bytes, PageType: v.PageType, CFPScore: v.Relevance, IsCFP: v.Target, TopicScore: v.TopicScore, Reason: o.Reason,
 	}
-	if a.Paid() {
-		p.URL, p.Cost = a.URL(), 1
+	if t.Arrival.Paid() {
+		p.URL, p.Cost = t.Arrival.URL(), 1
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(p); err != nil {
-		return nil, err
+	if err := enc.Encode(p); err != nil || t.Asked == nil {
+		return err
 	}
-	if asked == nil {
-		return b.Bytes(), nil
-	}
-	err := enc.Encode(Page{N: n, T: p.T, URL: asked.URL, How: backlinks, Depth: l.Depth, Cost: asked.Cost})
-	return b.Bytes(), err
+	return enc.Encode(Page{N: t.N, T: p.T, URL: t.Asked.URL, How: backlinks, Depth: l.Depth, Cost: t.Asked.Cost})
 }

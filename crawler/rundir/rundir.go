@@ -6,13 +6,14 @@
 //	links.csv.gz  source,target,anchor,nofollow of every link on every page
 //	events.jsonl  what was found
 //
-// What an arrival adds is handed to the system before the frontier commits it,
-// so a killed crawl has written all that is committed and at most one arrival
-// more; Resume cuts that off, and the files of a resumed crawl are those of one
+// What a batch of arrivals adds is handed to the system before the frontier
+// commits it, so a killed crawl has written all that is committed and at most one
+// batch more; Resume cuts that off, and the files of a resumed crawl are those of one
 // that was never interrupted.
 package rundir
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -105,29 +106,27 @@ func appendTo(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 }
 
-// Arrived writes one arrival to all files.
-func (d *Dir) Arrived(n int, a crawler.Arrival, v crawler.Verdict, asked *crawler.Asked) error {
-	lines, err := pageLines(n, a, v, asked)
-	if err != nil {
-		return fmt.Errorf("run %s: page %d: %w", d.path, n, err)
+// Arrived writes a batch of arrivals, each file in one piece.
+func (d *Dir) Arrived(batch []crawler.Told) error {
+	var pages, curve bytes.Buffer
+	for _, t := range batch {
+		if err := writePage(&pages, t); err != nil {
+			return fmt.Errorf("run %s: page %d: %w", d.path, t.N, err)
+		}
+		d.n = t.N
+		d.clips += len(t.Arrival.Outcome.Clips)
+		if t.Arrival.Paid() {
+			d.count(t.Arrival.URL(), t.Verdict.Target)
+			curve.WriteString(d.row())
+		}
 	}
-	if _, err := d.pages.Write(lines); err != nil {
+	if _, err := d.pages.Write(pages.Bytes()); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
-	var links []webgraph.Link
-	if a.Tree != nil {
-		links = a.Tree.Links()
-	}
-	if err := d.links.add(n, links); err != nil {
+	if err := d.links.add(batch); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
-	d.n = n
-	d.clips += len(a.Outcome.Clips)
-	if !a.Paid() {
-		return nil
-	}
-	d.count(a.URL(), v.Target)
-	if _, err := d.curve.WriteString(d.row()); err != nil {
+	if _, err := d.curve.Write(curve.Bytes()); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
 	return nil
@@ -151,8 +150,8 @@ func (d *Dir) row() string {
 }
 
 // Close closes the files and writes links.csv.gz anew, smaller: one gzip member
-// for all pages but the last. The run can still be resumed, also if the last
-// arrival was never committed.
+// for all pages but the last batch. The run can still be resumed, also if that
+// was never committed.
 func (d *Dir) Close() error {
 	err := d.closeFiles()
 	if err == nil {

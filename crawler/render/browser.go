@@ -1,0 +1,90 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A browser is one Chromium process, started when it is first needed and again
+// after it died. Each page has a tab and a profile of its own.
+type browser struct {
+	path      string
+	noSandbox bool
+
+	mu     sync.Mutex // guards below
+	ctx    context.Context
+	stop   context.CancelFunc
+	closed bool
+}
+
+func newBrowser(path string, noSandbox bool) *browser {
+	return &browser{path: path, noSandbox: noSandbox}
+}
+
+var errClosed = errors.New("renderer is closed")
+
+// tab opens a tab, which ends with the function returned.
+func (b *browser) tab() (context.Context, context.CancelFunc, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, nil, errClosed
+	}
+	if b.ctx == nil || b.ctx.Err() != nil {
+		if err := b.start(); err != nil {
+			return nil, nil, err
+		}
+	}
+	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
+	return ctx, cancel, nil
+}
+
+// start is called with mu held.
+func (b *browser) start() error {
+	if b.stop != nil {
+		b.stop()
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
+		chromedp.ExecPath(b.path),
+		chromedp.DisableGPU,
+		chromedp.NoInheritEnv,
+		// What is not stopped by the interception of requests shall find nothing:
+		// web sockets, WebRTC, prefetching.
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
+		chromedp.ProxyServer("http://127.0.0.1:1"),
+		chromedp.Flag("proxy-bypass-list", "<-loopback>"),
+		chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"),
+		chromedp.Flag("blink-settings", "imagesEnabled=false"),
+		chromedp.Flag("mute-audio", true),
+		chromedp.Flag("disable-background-timer-throttling", false),
+	)
+	if b.noSandbox {
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	b.stop = func() { cancel(); stopAllocator() }
+	if err := chromedp.Do(ctx); err != nil {
+		b.stop()
+		return err
+	}
+	b.ctx = ctx
+	return nil
+}
+
+func (b *browser) close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	if b.stop == nil {
+		return nil
+	}
+	defer b.stop()
+	if b.ctx == nil || b.ctx.Err() != nil {
+		return nil
+	}
+	return chromedp.Cancel(b.ctx) // waits for the process
+}

@@ -1,0 +1,197 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// quiet is how long a page must load nothing to count as finished.
+const quiet = 500 * time.Millisecond
+
+// A visit is one page in one tab.
+type visit struct {
+	*Renderer
+	ctx     context.Context // the tab's, which commands run in
+	page    *webgraph.Page
+	request crawler.Request
+	host    webgraph.Host
+
+	mu       sync.Mutex // guards below
+	served   bool       // the page itself was handed to the browser
+	requests int
+	bytes    int
+	pending  int
+	active   time.Time // when the last file came
+	asked    time.Time // when the page's host was asked last
+}
+
+// render returns what the scripts make of a page. With an error there may be a
+// result as well, of what was there when time was over.
+func (r *Renderer) render(ctx context.Context, p *webgraph.Page, q crawler.Request) ([]byte, error) {
+	tab, cancel, err := r.browser.tab()
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	now := time.Now()
+	v := &visit{Renderer: r, ctx: tab, page: p, request: q, host: webgraph.HostOf(p.URL), active: now, asked: now}
+	if err := v.intercept(); err != nil {
+		return nil, err
+	}
+	timed, stop := context.WithTimeout(tab, r.o.Timeout)
+	defer stop()
+	err = chromedp.Do(timed, chromedp.Navigate(p.URL))
+	if err == nil {
+		v.settle(timed)
+	}
+	grace, stopGrace := context.WithTimeout(tab, r.o.Timeout/4)
+	defer stopGrace()
+	html, readErr := chromedp.Run(grace, chromedp.Evaluate[string]("document.documentElement.outerHTML"))
+	if readErr != nil {
+		return nil, errors.Join(err, readErr)
+	}
+	return []byte(html[:min(len(html), maxHTML)]), err
+}
+
+// intercept has every request of the tab stopped and handed to answer.
+func (v *visit) intercept() error {
+	err := chromedp.Listen(v.ctx, func(ev any) {
+		switch e := ev.(type) {
+		case *fetch.EventRequestPaused:
+			go v.answer(e)
+		case *page.EventJavascriptDialogOpening:
+			go chromedp.Call(v.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
+		}
+	})
+	if err != nil {
+		return err
+	}
+	_, err = chromedp.Call(v.ctx, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*"}}})
+	return err
+}
+
+// settle returns when the page loads nothing any more, or ctx ends.
+func (v *visit) settle(ctx context.Context) {
+	tick := time.NewTicker(quiet / 5)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			v.mu.Lock()
+			done := v.pending == 0 && now.Sub(v.active) >= quiet
+			v.mu.Unlock()
+			if done {
+				return
+			}
+		}
+	}
+}
+
+// answer gives the browser what it asked for, or an error.
+func (v *visit) answer(e *fetch.EventRequestPaused) {
+	v.mu.Lock()
+	first := !v.served && e.ResourceType == network.ResourceTypeDocument
+	v.served = v.served || first
+	v.pending++
+	v.mu.Unlock()
+	defer func() {
+		v.mu.Lock()
+		v.pending--
+		v.active = time.Now()
+		v.mu.Unlock()
+	}()
+	file := v.page
+	if !first {
+		file = v.load(e)
+	}
+	if file == nil {
+		_, _ = chromedp.Call(v.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+		return
+	}
+	headers := []*fetch.HeaderEntry{{Name: "Access-Control-Allow-Origin", Value: "*"}}
+	if t := file.Header.Get("Content-Type"); t != "" {
+		headers = append(headers, &fetch.HeaderEntry{Name: "Content-Type", Value: t})
+	}
+	_, _ = chromedp.Call(v.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{ // the tab may be gone
+		RequestID: e.RequestID, ResponseCode: int64(file.Status), ResponseHeaders: headers, Body: file.Body,
+	})
+}
+
+// load brings a file that scripts ask for; nil where it is not to be had.
+func (v *visit) load(e *fetch.EventRequestPaused) *webgraph.Page {
+	script := e.ResourceType == network.ResourceTypeScript
+	if !script && e.ResourceType != network.ResourceTypeXHR && e.ResourceType != network.ResourceTypeFetch || e.Request.Method != http.MethodGet {
+		return nil
+	}
+	url, err := webgraph.Canonical(e.Request.URL)
+	if err != nil {
+		return nil
+	}
+	if script {
+		if file := v.files.get(url); file != nil {
+			return file
+		}
+	}
+	if !v.admit() || !v.turn(webgraph.HostOf(url)) {
+		return nil
+	}
+	file, err := v.o.Loader.Load(v.ctx, crawler.Request{URL: url, Turn: v.turn})
+	if err != nil {
+		v.o.Log.Debug("file not loaded", "url", url, "page", v.page.URL, "err", err)
+		return nil
+	}
+	v.mu.Lock()
+	v.bytes += len(file.Body)
+	v.mu.Unlock()
+	if script && file.Status == http.StatusOK && !file.Truncated {
+		v.files.put(url, file)
+	}
+	return file
+}
+
+// admit counts a request and reports whether the page may make it.
+func (v *visit) admit() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.requests++
+	return v.requests <= v.o.Requests && v.bytes <= v.o.Bytes
+}
+
+// turn reports whether a host may be asked. The page's own host is ours until
+// its lease ends: its pause is waited for. Others are asked if their turn is now.
+func (v *visit) turn(host webgraph.Host) bool {
+	if host != v.host {
+		return v.request.Turn == nil || v.request.Turn(host)
+	}
+	pause := max(v.o.Pause, v.CrawlDelay(v.page.URL))
+	v.mu.Lock()
+	now := time.Now()
+	at := v.asked.Add(pause)
+	if at.Before(now) {
+		at = now
+	}
+	v.asked = at
+	v.mu.Unlock()
+	timer := time.NewTimer(at.Sub(now))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-v.ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,171 @@
+// Package render reads pages that show nothing until their scripts have run. It
+// is a crawler.Fetcher around another: a page whose visible text is empty is
+// opened in a headless Chromium, and what the scripts made of it is handed on.
+//
+// The browser never touches the network. Each request it makes is stopped and
+// answered by a Loader, which holds to robots.txt, delays and limits as for any
+// page; whatever slips past that finds no name resolved and a proxy that is not
+// there.
+package render
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"os/exec"
+	"strings"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// Limits and defaults.
+const (
+	DefaultTimeout  = 60 * time.Second // of one page, the pauses between its files included
+	DefaultRequests = 30               // files one page may load
+	DefaultBytes    = 10 << 20         // of all files one page loads
+	DefaultTabs     = 2
+
+	// maxVisible is the most letters of visible text of a page that is rendered:
+	// "Loading…", a heading, a plea to enable JavaScript.
+	maxVisible = 200
+	maxHTML    = 10 << 20 // bytes taken of a rendered page
+)
+
+// ErrNoBrowser is returned by New where no Chromium is found.
+var ErrNoBrowser = errors.New("no Chromium found: install chromium to render pages with scripts")
+
+// A Loader brings a file of any type that a page's scripts ask for.
+type Loader interface {
+	Load(ctx context.Context, r crawler.Request) (*webgraph.Page, error)
+}
+
+// Options are the settings of a Renderer.
+type Options struct {
+	Fetcher crawler.Fetcher // brings the pages
+	Loader  Loader          // brings the files they load
+
+	// Browser is the program. "" looks for chromium and its siblings in PATH.
+	Browser string
+	// NoSandbox runs Chromium without its sandbox, which it needs when run as
+	// root. Scripts of strangers then run with the rights of this user.
+	NoSandbox bool
+	// Pause is left between two requests to the host of the page; a longer
+	// Crawl-delay holds if Fetcher is a crawler.Pacer.
+	Pause time.Duration
+	// Timeout bounds the rendering of a page; what is there when it is over
+	// counts. Requests and Bytes bound what it loads. Tabs is how many pages are
+	// rendered at once. Zero means the defaults.
+	Timeout         time.Duration
+	Requests, Bytes int
+	Tabs            int
+	// Log is told which pages could not be rendered. Nil means nobody.
+	Log *slog.Logger
+}
+
+// A Renderer is a crawler.Fetcher. It is safe for concurrent use. The browser is
+// started with the first page that needs it.
+type Renderer struct {
+	o       Options
+	browser *browser
+	files   *cache
+	tabs    chan struct{}
+}
+
+var (
+	_ crawler.Fetcher = (*Renderer)(nil)
+	_ crawler.Pacer   = (*Renderer)(nil)
+)
+
+// New returns a Renderer. The error is ErrNoBrowser, or says what is missing.
+func New(o Options) (*Renderer, error) {
+	if o.Fetcher == nil || o.Loader == nil {
+		return nil, errors.New("render: fetcher and loader must be set")
+	}
+	path, err := findBrowser(o.Browser)
+	if err != nil {
+		return nil, err
+	}
+	setDefault(&o.Timeout, DefaultTimeout)
+	setDefault(&o.Requests, DefaultRequests)
+	setDefault(&o.Bytes, DefaultBytes)
+	setDefault(&o.Tabs, DefaultTabs)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Renderer{o: o, browser: newBrowser(path, o.NoSandbox), files: newCache(), tabs: make(chan struct{}, o.Tabs)}, nil
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func findBrowser(path string) (string, error) {
+	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"}
+	if path != "" {
+		names = []string{path}
+	}
+	for _, name := range names {
+		if found, err := exec.LookPath(name); err == nil {
+			return found, nil
+		}
+	}
+	return "", fmt.Errorf("%w (looked for %s)", ErrNoBrowser, strings.Join(names, ", "))
+}
+
+// Close ends the browser.
+func (r *Renderer) Close() error { return r.browser.close() }
+
+// CrawlDelay is the Fetcher's; see crawler.Pacer.
+func (r *Renderer) CrawlDelay(url string) time.Duration {
+	if p, ok := r.o.Fetcher.(crawler.Pacer); ok {
+		return p.CrawlDelay(url)
+	}
+	return 0
+}
+
+// Fetch brings a page, rendered if it shows nothing without. A page that cannot
+// be rendered is handed on as it came.
+func (r *Renderer) Fetch(ctx context.Context, q crawler.Request) (*webgraph.Page, error) {
+	page, err := r.o.Fetcher.Fetch(ctx, q)
+	if err != nil || !needsScripts(page) {
+		return page, err
+	}
+	select {
+	case r.tabs <- struct{}{}:
+		defer func() { <-r.tabs }()
+	case <-ctx.Done():
+		return page, nil
+	}
+	html, err := r.render(ctx, page, q)
+	if err != nil {
+		r.o.Log.Warn("page not rendered", "url", page.URL, "err", err)
+	}
+	if len(html) == 0 {
+		return page, nil
+	}
+	rendered := *page
+	rendered.Header = http.Header{}
+	maps.Copy(rendered.Header, page.Header)
+	rendered.Header.Set("Content-Type", "text/html; charset=utf-8")
+	rendered.Body, rendered.Rendered = html, true
+	return &rendered, nil
+}
+
+// needsScripts reports whether a page holds scripts and next to no text.
+func needsScripts(p *webgraph.Page) bool {
+	if p.Status != http.StatusOK || p.Truncated || p.Text != "" || p.Entries != nil || !bytes.Contains(bytes.ToLower(p.Body), []byte("<script")) {
+		return false
+	}
+	tree, err := tagtree.Parse(p)
+	return err == nil && len(strings.Join(strings.Fields(tree.Text()), "")) <= maxVisible
+}
