@@ -88,7 +88,11 @@ func (t *Tree) analyze(of *Site) *Analysis {
 		typical = of.averages()
 	}
 	a.partition(kinds, iv, s)
-	if a.Kind = pageKind(a.main(), typical); a.Kind != InfoPage && t.promote(kinds, s) {
+	a.Kind = pageKind(a.main(), typical)
+	switch {
+	case t.Page.Entries != nil:
+		a.Kind = HubPage
+	case a.Kind != InfoPage && t.promote(kinds, s):
 		a.partition(kinds, iv, s)
 	}
 	return a

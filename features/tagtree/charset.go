@@ -2,7 +2,6 @@ package tagtree
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -12,35 +11,16 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// metaCharset finds a declaration that stands further down than the 1,024
-// bytes in which browsers look for it.
-var metaCharset = regexp.MustCompile(`(?i)<meta[^>]{0,200}?charset\s*=\s*["']?\s*([a-z0-9_:-]{2,40})`)
-
-const metaWindow = 16 << 10
-
 // decode returns body as valid UTF-8: by its byte order mark, else the charset
 // of the Content-Type header, else the page's own declaration, else a guess.
 // UTF-8 that is declared as something else is seen and kept.
 func decode(body []byte, contentType string) string {
-	_, name, certain := charset.DetermineEncoding(body, contentType)
-	if !certain && name == "windows-1252" {
-		if m := metaCharset.FindSubmatch(body[:min(len(body), metaWindow)]); m != nil {
-			if _, declared := charset.Lookup(string(m[1])); declared != "" {
-				name = declared
-			}
-		}
-	}
-	if !certain && strings.HasPrefix(name, "utf-16") {
-		name = "utf-8" // the declaration itself was read as ASCII
-	}
+	name := charsetOf(body, contentType)
 	singleByte := strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859")
 	if name == "utf-8" || name == "replacement" || singleByte && utf8.Valid(body) {
 		return repair(bytes.TrimPrefix(body, []byte("\ufeff")))
 	}
 	enc, _ := charset.Lookup(name)
-	if enc == nil {
-		return repair(body)
-	}
 	out, err := enc.NewDecoder().Bytes(body)
 	if err != nil {
 		return repair(body)

@@ -1,6 +1,7 @@
 package tagtree
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -9,6 +10,10 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
+
+// maxRefresh is how long a meta element's content may be to be read for a refresh,
+// in bytes.
+const maxRefresh = 4096
 
 // A ref is a link as the walker meets it, before its address is resolved.
 type ref struct {
@@ -28,15 +33,15 @@ type spot struct {
 
 // openLink begins the link that the element on top may be.
 func (w *walker) openLink(n *html.Node) {
-	key := "href"
+	var href string
 	switch n.DataAtom {
 	case atom.A, atom.Area:
+		href = strings.TrimSpace(attr(n, "href"))
 	case atom.Frame, atom.Iframe:
-		key = "src"
-	default:
-		return
+		href = strings.TrimSpace(attr(n, "src"))
+	case atom.Meta:
+		href = refreshOf(n)
 	}
-	href := strings.TrimSpace(attr(n, key))
 	if href == "" || href[0] == '#' || len(w.refs) >= maxLinks {
 		return
 	}
@@ -44,6 +49,24 @@ func (w *walker) openLink(n *html.Node) {
 	w.refs = append(w.refs, ref{
 		node: n, href: href, path: w.path(len(w.frames) - 1), start: len(w.out), firstRun: w.run, element: w.top().element, doc: w.top().doc,
 	})
+}
+
+// refreshContent is a time and where to go after it, as browsers read that ("shared
+// declarative refresh steps", HTML §4.2.5.3).
+var refreshContent = regexp.MustCompile(`(?is)^\s*[0-9.]+[\s;,]+(?:url\s*=)?\s*(?:'([^']*)|"([^"]*)|(.*))`)
+
+// refreshOf returns where a meta element sends the reader, "" if nowhere. A page
+// of it alone leads on by no other link.
+func refreshOf(n *html.Node) string {
+	content := attr(n, "content")
+	if !strings.EqualFold(strings.TrimSpace(attr(n, "http-equiv")), "refresh") || len(content) > maxRefresh {
+		return ""
+	}
+	m := refreshContent.FindStringSubmatch(content)
+	if m == nil {
+		return ""
+	}
+	return strings.TrimSpace(m[1] + m[2] + m[3])
 }
 
 func (w *walker) closeLink(i int) {

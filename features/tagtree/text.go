@@ -1,6 +1,9 @@
 package tagtree
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Text returns the informational text: that of the informational areas, a line
 // a block. Of an article that is its body, without the headline, bylines and
@@ -15,8 +18,12 @@ func (a *Analysis) Text() string {
 	return a.tree.joined(blocks)
 }
 
-// blockKinds tells what each block is for. Plain text is all to be read.
+// blockKinds tells what each block is for. Plain text is all to be read, a list
+// of entries all to be followed.
 func (t *Tree) blockKinds() []AreaKind {
+	if t.Page.Entries != nil {
+		return slices.Repeat([]AreaKind{Hub}, len(t.blocks))
+	}
 	if t.root == nil || len(t.blocks) == 0 {
 		return make([]AreaKind, len(t.blocks))
 	}

@@ -62,11 +62,16 @@ type Tree struct {
 // Parse reads a page. It accepts any markup, however broken; it fails only on a
 // body that is no text: a picture, an archive, a PDF whose Text is not set. A
 // page with Text set, of type text/plain, or without any HTML element is read
-// as plain text, line by line.
+// as plain text, line by line. A page with Entries is read as the list of links
+// they are, whatever its Body.
 func Parse(p *webgraph.Page) (*Tree, error) { return parseWith(p, nil) }
 
 func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 	t := &Tree{Page: p, base: p.URL}
+	if p.Entries != nil {
+		t.readEntries()
+		return t, nil
+	}
 	s, plain, err := content(p)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", p.URL, err)
@@ -104,6 +109,11 @@ func (t *Tree) readHTML(s string, frame FrameFunc) {
 			t.root, w = root, again
 		}
 	}
+	t.take(w)
+}
+
+// take makes what w found the tree's.
+func (t *Tree) take(w *walker) {
 	t.title, t.lang, t.article = w.title, w.lang, w.article
 	if t.lang == "" {
 		t.lang = language(t.Page.Header.Get("Content-Language"))

@@ -51,6 +51,8 @@ type frame struct {
 // read as well, with fetch what frames show, which is added to the tree.
 func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
 	w := &walker{show: show, fetch: fetch, docs: []document{newDocument(url, -1, 0)}}
+	elements, text := extent(root)
+	w.elements, w.out = make([]element, 0, elements), make([]byte, 0, min(text, usualText))
 	document := frame{node: root, ref: -1}
 	document.element = w.openElement(&document, -1)
 	w.push(document)
@@ -70,6 +72,25 @@ func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
 		n = n.NextSibling
 	}
 	return w
+}
+
+// usualText is the most room made for text before there is any: scripts are text
+// too, and are not kept.
+const usualText = 64 << 10
+
+// extent counts the elements of a tree, with one for the document, and the bytes
+// of its text: what walk makes room for.
+func extent(root *html.Node) (elements, text int) {
+	elements = 1
+	for n := range root.Descendants() {
+		switch n.Type {
+		case html.ElementNode:
+			elements++
+		case html.TextNode:
+			text += len(n.Data)
+		}
+	}
+	return elements, text
 }
 
 func (w *walker) top() *frame { return &w.frames[len(w.frames)-1] }

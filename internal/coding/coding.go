@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
@@ -118,9 +119,9 @@ func (m members) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isDeflate tries, as bare deflate has no mark, but never takes markup for it.
+// isDeflate tries, as bare deflate has no mark, but never takes text for it.
 func isDeflate(head []byte) bool {
-	if len(head) < 2 || head[0] == '<' {
+	if len(head) < 2 || isText(head) {
 		return false
 	}
 	r, err := inflate(bytes.NewReader(head))
@@ -136,8 +137,22 @@ func inflate(r io.Reader) (io.Reader, error) {
 	return flate.NewReader(in), nil
 }
 
-// isBrotli tries, as brotli has no mark.
-func isBrotli(head []byte) bool { return gives(brotli.NewReader(bytes.NewReader(head))) }
+// isBrotli tries, as brotli has no mark, but never takes text for it.
+func isBrotli(head []byte) bool {
+	return !isText(head) && gives(brotli.NewReader(bytes.NewReader(head)))
+}
+
+// isText reports whether a beginning is markup, or has no byte that text has not:
+// of 128 bytes of a compressed body, one is such in all but a millionth of cases.
+// A shorter one must be UTF-8 besides.
+func isText(head []byte) bool {
+	if len(head) > 0 && head[0] == '<' {
+		return true
+	}
+	return (len(head) >= 128 || utf8.Valid(head)) && !bytes.ContainsFunc(head, func(r rune) bool {
+		return r < ' ' && r != '\t' && r != '\n' && r != '\f' && r != '\r'
+	})
+}
 
 // gives reports whether a decoder of the beginning of a body finds no fault.
 func gives(r io.Reader) bool {

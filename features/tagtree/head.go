@@ -1,0 +1,196 @@
+package tagtree
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html/atom"
+)
+
+// Limits on what a page's head and its Link header may say.
+const (
+	maxRobotsMeta = 20
+	maxFeeds      = 10
+	maxLinkHeader = 8 << 10 // bytes of a Link header that are read
+)
+
+// RobotsMeta returns the contents of the meta elements named robots or agent, in
+// any letter case, at most 20, for webgraph.ParseDirectives. agent is a product
+// token; a version after it ("Bot/1.0") is ignored.
+func (t *Tree) RobotsMeta(agent string) []string {
+	agent, _, _ = strings.Cut(agent, "/")
+	var contents []string
+	for e := range t.ownElements(atom.Meta) {
+		name := strings.TrimSpace(attr(e.node, "name"))
+		if strings.EqualFold(name, "robots") || agent != "" && strings.EqualFold(name, agent) {
+			contents = append(contents, attr(e.node, "content"))
+			if len(contents) == maxRobotsMeta {
+				break
+			}
+		}
+	}
+	return contents
+}
+
+// Canonical returns the address that the page says is its own (RFC 6596): that
+// of link elements in its head and of its Link header, in canonical form. It is
+// "" where there is none or where they name several.
+func (t *Tree) Canonical() string {
+	var found string
+	conflict := false
+	say := func(url string) {
+		conflict = conflict || found != "" && found != url
+		found = url
+	}
+	resolver := webgraph.NewResolver(t.base)
+	for e := range t.ownElements(atom.Link) {
+		if e.parent < 0 || t.elements[e.parent].node.DataAtom != atom.Head || !hasToken(attr(e.node, "rel"), "canonical") {
+			continue
+		}
+		if url, err := resolver.Resolve(strings.TrimSpace(attr(e.node, "href"))); err == nil && attr(e.node, "href") != "" {
+			say(url)
+		}
+	}
+	for _, l := range headerLinks(t.Page.Header) {
+		if url, err := webgraph.NewResolver(t.Page.URL).Resolve(l.target); err == nil && hasToken(l.rel, "canonical") {
+			say(url)
+		}
+	}
+	if conflict {
+		return ""
+	}
+	return found
+}
+
+// Feeds returns the feeds the page offers, by link elements and by its Link
+// header: canonical, distinct, in order, at most 10.
+func (t *Tree) Feeds() []string {
+	var feeds []string
+	add := func(base, href, rel, media string) {
+		if href == "" || len(feeds) == maxFeeds || !hasToken(rel, "alternate") || !isFeedType(media) {
+			return
+		}
+		if url, err := webgraph.NewResolver(base).Resolve(href); err == nil && !slices.Contains(feeds, url) {
+			feeds = append(feeds, url)
+		}
+	}
+	for e := range t.ownElements(atom.Link) {
+		add(t.base, strings.TrimSpace(attr(e.node, "href")), attr(e.node, "rel"), attr(e.node, "type"))
+	}
+	for _, l := range headerLinks(t.Page.Header) {
+		add(t.Page.URL, l.target, l.rel, l.media)
+	}
+	return feeds
+}
+
+// ownElements yields the elements of one name that are the page's own, not those
+// of what its frames show.
+func (t *Tree) ownElements(name atom.Atom) func(yield func(*element) bool) {
+	return func(yield func(*element) bool) {
+		for i := int32(0); int(i) < len(t.elements); i++ {
+			e := &t.elements[i]
+			switch e.node.DataAtom {
+			case name:
+				if !yield(e) {
+					return
+				}
+			case atom.Iframe, atom.Frame:
+				i = max(i, e.end-1)
+			}
+		}
+	}
+}
+
+// hasToken reports whether a list of words, such as a rel attribute, holds word.
+func hasToken(list, word string) bool {
+	for token := range strings.FieldsSeq(cut(list, maxRel)) {
+		if strings.EqualFold(token, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFeedType reports whether a media type is that of a feed.
+func isFeedType(media string) bool {
+	media, _, _ = strings.Cut(media, ";")
+	switch strings.ToLower(strings.TrimSpace(media)) {
+	case "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json":
+		return true
+	}
+	return false
+}
+
+// A headerLink is one link of a Link header.
+type headerLink struct{ target, rel, media string }
+
+// headerLinks reads the Link headers (RFC 8288 §3) as far as they are of use:
+// rel and type, quoted or not. A link with an anchor is about another page.
+func headerLinks(h http.Header) []headerLink {
+	var links []headerLink
+	for _, value := range h.Values("Link") {
+		value = cut(value, maxLinkHeader)
+		for {
+			_, rest, ok := strings.Cut(value, "<")
+			if !ok {
+				break
+			}
+			var l headerLink
+			if l.target, value, ok = strings.Cut(rest, ">"); !ok {
+				break
+			}
+			var about bool
+			if about, value = l.params(value); !about {
+				links = append(links, l)
+			}
+		}
+	}
+	return links
+}
+
+// params reads the parameters behind a link's target. It returns whether there
+// is an anchor among them, and what follows.
+func (l *headerLink) params(s string) (anchored bool, rest string) {
+	for s != "" {
+		s = strings.TrimLeft(s, " \t;")
+		if s == "" || s[0] == ',' {
+			break
+		}
+		end := strings.IndexAny(s, "=;,")
+		if end < 0 || s[end] != '=' {
+			s = s[max(end, 0):]
+			if end < 0 {
+				s = ""
+			}
+			continue
+		}
+		name := strings.ToLower(strings.TrimSpace(s[:end]))
+		var value string
+		value, s = paramValue(strings.TrimLeft(s[end+1:], " \t"))
+		switch {
+		case name == "rel" && l.rel == "": // the first counts (RFC 8288 §3.3)
+			l.rel = value
+		case name == "type":
+			l.media = value
+		case name == "anchor":
+			anchored = true
+		}
+	}
+	return anchored, s
+}
+
+// paramValue splits a token or a quoted string off s.
+func paramValue(s string) (value, rest string) {
+	if strings.HasPrefix(s, `"`) {
+		value, rest, _ = strings.Cut(s[1:], `"`)
+		return value, rest
+	}
+	end := strings.IndexAny(s, ";,")
+	if end < 0 {
+		end = len(s)
+	}
+	return strings.TrimSpace(s[:end]), s[end:]
+}
