@@ -80,6 +80,13 @@ func (p *purse) settle(held, spent float64) {
 	p.freed.Broadcast()
 }
 
+// has reports whether so many pages are left.
+func (p *purse) has(pages float64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.fits(pages)
+}
+
 func (p *purse) fits(pages float64) bool {
 	return p.limit == 0 || p.spent+p.held+pages <= p.limit
 }

@@ -3,45 +3,107 @@ package crawler
 import (
 	"context"
 	"sync"
+	"time"
 
 	"eventseer/webgraph"
 )
 
 // A committer ends pages in the order they come. Whoever is first commits for
 // all that came meanwhile, in one transaction: the more workers, the more pages
-// share what a disk takes to write.
+// share what a disk takes to write. For that it lingers until half of the workers
+// wait, unless no page is on its way.
 type committer struct {
-	mu      sync.Mutex // guards waiting
+	turn   chan struct{} // full while somebody commits
+	more   chan struct{} // full if it may be worth another look whether enough wait
+	quorum int
+
+	mu      sync.Mutex // guards below
 	waiting []*ending
-	turn    sync.Mutex // held by whoever commits
+	working int // pages in hand that do not wait yet
+}
+
+// maxLinger is the longest a committer waits for company.
+const maxLinger = 5 * time.Millisecond
+
+func newCommitter(workers int) *committer {
+	return &committer{turn: make(chan struct{}, 1), more: make(chan struct{}, 1), quorum: min(workers/2, maxBatch)}
 }
 
 // An ending is a step that waits to be committed.
 type ending struct {
 	s    *step
-	done bool
+	done chan struct{} // closed when err is set
 	err  error
 }
 
 // maxBatch bounds the pages of one transaction.
 const maxBatch = 256
 
+// begin counts a page in hand, whose commit will follow.
+func (q *committer) begin() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.working++
+}
+
+// join adds a step to those that wait.
+func (q *committer) join(e *ending) {
+	q.mu.Lock()
+	q.working--
+	q.waiting = append(q.waiting, e)
+	q.mu.Unlock()
+	select {
+	case q.more <- struct{}{}:
+	default:
+	}
+}
+
 // commit ends a step's lease and returns when that is on disk.
 func (c *Crawler) commit(ctx context.Context, s *step) error {
-	e := &ending{s: s}
-	c.committer.mu.Lock()
-	c.committer.waiting = append(c.committer.waiting, e)
-	c.committer.mu.Unlock()
-	c.committer.turn.Lock()
-	defer c.committer.turn.Unlock()
-	for !e.done {
-		batch := c.committer.take()
+	e, q := &ending{s: s, done: make(chan struct{})}, c.committer
+	q.join(e)
+	select {
+	case <-e.done:
+		return e.err
+	case q.turn <- struct{}{}:
+	}
+	defer func() { <-q.turn }()
+	for {
+		select {
+		case <-e.done:
+			return e.err
+		default:
+		}
+		q.linger()
+		batch := q.take()
 		err := c.end(ctx, batch)
 		for _, b := range batch {
-			b.done, b.err = true, err
+			b.err = err
+			close(b.done)
 		}
 	}
-	return e.err
+}
+
+// linger waits until a commit is worth its price.
+func (q *committer) linger() {
+	if q.enough() {
+		return
+	}
+	timer := time.NewTimer(maxLinger)
+	defer timer.Stop()
+	for !q.enough() {
+		select {
+		case <-q.more:
+		case <-timer.C:
+			return
+		}
+	}
+}
+
+func (q *committer) enough() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting) >= q.quorum || q.working == 0
 }
 
 // take removes the steps that have waited longest.
@@ -73,6 +135,7 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 	ends := make([]End, 0, len(batch))
 	for _, e := range batch {
 		s := e.s
+		s.learn()
 		n = n.next(s.a, s.v, s.asked, s.failed, c.o.MinHarvest.Window)
 		told = append(told, Told{N: n.Steps, Arrival: s.a, Verdict: s.v, Asked: s.asked})
 		ends = append(ends, End{Lease: s.a.Lease, Outcome: s.a.Outcome, Changes: s.changes})

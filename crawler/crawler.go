@@ -105,6 +105,9 @@ type Outcome struct {
 	// HostFailed says that the host and not the page is at fault: no such name,
 	// no connection, 429, 503, a robots.txt that cannot be had.
 	HostFailed bool
+	// Unasked says that the lease ended without a request to its host, which
+	// need not rest for it.
+	Unasked bool
 	// Pause is what the host asks for between two requests, 0 if nothing.
 	Pause time.Duration
 	// Addr is the IP address that answered; "" if unknown.
@@ -113,6 +116,8 @@ type Outcome struct {
 	ETag, LastModified string
 	// Text names the visible text, equal for equal texts; 0 where there is none.
 	Text uint64
+	// Skipped are the links that were not followed, a line a reason.
+	Skipped []string
 	// Notes are what the strategy wants to remember; see Rememberer.
 	Notes []Note
 }
@@ -220,6 +225,7 @@ type FetchError struct {
 	Status     int       // of an answer that is no page: 429, 503, or an unread type; else 0
 	After      time.Time // for TryLater, if the server named a time
 	HostFailed bool      // see Outcome
+	Unasked    bool      // see Outcome
 	Err        error
 }
 

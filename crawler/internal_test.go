@@ -23,15 +23,17 @@ func TestScope(t *testing.T) {
 		"https://example.org/logo.PNG":        false,
 		"https://example.org/a.zip?v=1":       false,
 		"https://example.org/a.zip/":          true,
+		"https://example.org/sitemap.XML.gz":  true,
+		"https://example.org/a.tar.gz":        false,
 		"ftp://example.org/":                  false,
 		"/relative":                           false,
 		"":                                    false,
 	} {
-		if got := s.admits(url); got != want {
+		if got := s.refusal(url) == ""; got != want {
 			t.Errorf("%s: %v, want %v", url, got, want)
 		}
 	}
-	if open := (Scope{}).compile(); !open.admits("https://any.site.example/") || open.admits("mailto:a@b.c") {
+	if open := (Scope{}).compile(); open.refusal("https://any.site.example/") != "" || open.refusal("mailto:a@b.c") == "" {
 		t.Error("the zero scope is not the web")
 	}
 }

@@ -51,6 +51,26 @@ type Options struct {
 	MaxForward int
 	// Scope says which links may be followed; the zero Scope admits the web.
 	Scope Scope
+	// Blocked says why a canonical URL is never asked for, "" if it may be. It is
+	// asked about every link and again before a link is fetched, from many
+	// goroutines, so what it knows may change. Nil blocks nothing.
+	Blocked func(url string) string
+	// NoTraps takes every page as it is. Otherwise links without end, texts that
+	// came before under another URL of the host, and pages that only say that
+	// there is no such page are no pages.
+	NoTraps bool
+	// IgnoreDirectives takes no notice of X-Robots-Tag and meta robots. Otherwise
+	// a page with noindex is not given to the Sink and nofollow keeps its links
+	// from being followed.
+	IgnoreDirectives bool
+	// Agent is the product token of directives for one crawler. "" means
+	// DefaultAgent.
+	Agent string
+	// Rel is what becomes of links marked nofollow. "" means RelFollow.
+	Rel Rel
+	// Lists makes the feeds of pages worth a visit, and the sitemaps of their
+	// sites if the Fetcher is a Lister, links of their own.
+	Lists bool
 	// Free reports answers that cost nothing, such as those of a frozen web for
 	// pages it never held. Nil means that all answers of the statuses above cost.
 	Free func(*webgraph.Page) bool
@@ -71,8 +91,11 @@ type Crawler struct {
 	scope scope
 	purse *purse
 	tally *tally
+	scale scale // of the pages that are read
 
-	committer committer
+	memory    *memory
+	debts     debts
+	committer *committer
 }
 
 // New returns a Crawler, or an error that names the option that is wrong.
@@ -89,7 +112,10 @@ func New(o Options) (*Crawler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Crawler{o: o, scope: o.Scope.compile(), purse: newPurse(o.Budget), tally: newTally(o)}, nil
+	if o.Agent == "" {
+		o.Agent = DefaultAgent
+	}
+	return &Crawler{o: o, scope: o.Scope.compile(), purse: newPurse(o.Budget), tally: newTally(o), scale: newScale(), memory: newMemory(maxRuns), committer: newCommitter(o.Workers)}, nil
 }
 
 func (o Options) validate() error {
@@ -107,5 +133,5 @@ func (o Options) validate() error {
 	case o.Workers < 0 || o.UntilFound < 0 || o.MaxDepth < 0 || o.MaxForward < 0 || o.MaxTime < 0:
 		return errors.New("workers, until-found, depth, forward links and time must not be negative")
 	}
-	return nil
+	return o.Rel.validate()
 }

@@ -3,6 +3,9 @@ package crawler_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"eventseer/crawler"
@@ -78,6 +81,7 @@ func part(t *testing.T, w *world, dir string, budget float64, f *fuse) (crawler.
 	o := c.options()
 	o.Budget = budget
 	o.MinHarvest = crawler.Harvest{Rate: 0.05, Window: 10}
+	o.Lists = true
 	x := &fused{o.Frontier, o.Links, o.Observer, f}
 	o.Frontier, o.Links, o.Observer = x, x, x
 	stats, err := c.start(o)
@@ -104,16 +108,26 @@ func whole(t *testing.T, w *world, budget float64) (crawler.Stats, map[string]st
 // A crawl killed at any write, before or after it, and resumed, gives the very
 // files of one that was not.
 func TestResumeAfterKill(t *testing.T) {
-	w := newWorld(120)
 	const budget = 24
-	stats, want, writes := whole(t, w, budget)
+	stats := resumeAfterKill(t, newWorld(120), budget, 7)
 	if stats.Reason != crawler.BudgetSpent || stats.Spent != budget || stats.Targets < 3 || stats.Asked == 0 {
 		t.Fatalf("the whole crawl shows too little: %+v", stats)
 	}
+}
+
+// So does one that runs into traps: what it has learned of them is not lost.
+func TestResumeInTraps(t *testing.T) {
+	resumeAfterKill(t, roughWorld(), 0, 23)
+}
+
+// resumeAfterKill kills crawls at every so manyth write.
+func resumeAfterKill(t *testing.T, w *world, budget float64, every int) crawler.Stats {
+	t.Helper()
+	stats, want, writes := whole(t, w, budget)
 	if _, again, _ := whole(t, w, budget); !cmp.Equal(want, again) {
 		t.Fatalf("two crawls differ:\n%s", cmp.Diff(want, again))
 	}
-	for n := 1; n <= writes; n += 7 { // before a write and after it by turns
+	for n := 1; n <= writes; n += every { // before a write and after it by turns
 		dir := t.TempDir()
 		if _, err := part(t, w, dir, budget, &fuse{left: n, after: n%2 == 0}); !errors.Is(err, errKilled) {
 			t.Fatalf("write %d of %d: %v, want a kill", n, writes, err)
@@ -129,6 +143,32 @@ func TestResumeAfterKill(t *testing.T) {
 			t.Fatalf("killed at write %d (-whole +resumed):\n%s", n, diff)
 		}
 	}
+	return stats
+}
+
+// roughWorld is a calendar without end, a host that never says 404, one with a
+// page of many names, and a call with its feed and sitemap.
+func roughWorld() *world {
+	w := calendar()
+	month := w.endless
+	w.pages["https://dup.org/"] = filler("dup", 40) + "call for papers " + links("https://dup.org/?a=1", "https://dup.org/?a=2")
+	w.endless = func(url string) string {
+		switch {
+		case strings.HasPrefix(url, "https://soft.org/"):
+			return "<title>Not found</title>" + links(fmt.Sprintf("https://soft.org/%c", 'a'+hash(url)%26), fmt.Sprintf("https://soft.org/x/%c", 'a'+hash("x", url)%26))
+		case strings.HasPrefix(url, "https://dup.org/?"):
+			return w.pages["https://dup.org/"]
+		}
+		return month(url)
+	}
+	w.pages["https://call.org/"] = `<head><link rel=alternate type="application/atom+xml" href="/feed"></head>call for papers`
+	w.pages[pageURL(0)] += links("https://soft.org/a", "https://dup.org/", "https://call.org/")
+	w.sitemaps = map[string][]string{"https://call.org/": {"https://call.org/map.xml"}}
+	w.entries = map[string][]webgraph.Entry{
+		"https://call.org/feed":    {{URL: "https://call.org/p1", Title: "one"}, {URL: pageURL(1), Title: "two"}},
+		"https://call.org/map.xml": {{URL: "https://call.org/p2"}, {URL: "https://call.org/more.xml", Sitemap: true}},
+	}
+	return w
 }
 
 // Killed again and again, it still gets there.
@@ -168,4 +208,52 @@ func TestResumeWithMoreBudget(t *testing.T) {
 		}
 	}
 	noPageTwice(t, dir)
+}
+
+// A crawl whose budget ends between a call and the request for its backlinks
+// asks for them first when it goes on, and reads the call only once.
+func TestOwedBacklinks(t *testing.T) {
+	const a, b, c = "https://b.org/", "https://c.org/", "https://d.org/"
+	w := &world{pages: map[string]string{pageURL(0): "<p>call for papers" + links(a), a: "a", b: "b", c: "c"}}
+	run := func(dir string, budget float64) (crawler.Stats, []string) {
+		cr := openCrawl(t, w, dir)
+		o := cr.options()
+		o.Budget, o.Backlinker = budget, citing{b, c}
+		stats, err := cr.start(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cr.end()
+		var lines []string
+		for _, p := range pagesOf(t, dir) {
+			lines = append(lines, fmt.Sprintf("%s %s %v %s", p.URL, p.How, p.Cost, p.Parent))
+		}
+		return stats, lines
+	}
+	call := pageURL(0)
+	seed, forward := call+" seed 1 ", a+" forward 1 "+call
+	asked := []string{call + " monitor 0 ", call + " backlinks 1 "}
+	sources := []string{b + " back 1 " + call, c + " back 1 " + call}
+	for name, test := range map[string]struct {
+		budgets []float64
+		want    [][]string
+		spent   float64
+	}{
+		"enough":          {[]float64{9}, [][]string{{seed, asked[1]}, sources, {forward}}, 5},
+		"after the call":  {[]float64{1, 1, 2, 9}, [][]string{{seed, forward}, asked, sources}, 5},
+		"one page later":  {[]float64{2, 9}, [][]string{{seed, forward}, asked, sources}, 5},
+		"just enough":     {[]float64{2, 4, 9}, [][]string{{seed, forward}, asked, sources}, 5},
+		"never any more":  {[]float64{2, 3}, [][]string{{seed, forward}}, 2},
+		"without a limit": {[]float64{1, 0}, [][]string{{seed}, asked, sources, {forward}}, 5},
+	} {
+		dir := t.TempDir()
+		var stats crawler.Stats
+		var got []string
+		for _, budget := range test.budgets {
+			stats, got = run(dir, budget)
+		}
+		if diff := cmp.Diff(slices.Concat(test.want...), got); diff != "" || stats.Spent != test.spent || stats.Targets != 1 {
+			t.Errorf("%s: %+v (-want +got):\n%s", name, stats, diff)
+		}
+	}
 }

@@ -17,7 +17,7 @@ func (c *Crawler) Seed(ctx context.Context, urls []string) (rejected []string, e
 	var seeds []Candidate
 	for _, raw := range urls {
 		url, err := webgraph.Canonical(raw)
-		if err != nil || !c.scope.admits(url) {
+		if err != nil || c.refusal(url, Seed) != "" {
 			rejected = append(rejected, raw)
 			continue
 		}
@@ -68,16 +68,24 @@ func (c *Crawler) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n, notes, err := recall(ctx, c.o.Frontier)
+	kept, err := recall(ctx, c.o.Frontier)
 	if err != nil {
 		return err
 	}
 	c.purse.open(progress.Spent)
-	c.tally.open(n, progress, c.o.Now())
-	if r, ok := c.o.Strategy.(Rememberer); ok {
-		return r.Recall(notes)
+	c.tally.open(kept.counts, progress, c.o.Now())
+	if err := errors.Join(c.memory.recall(kept.runs), c.debts.recall(kept.debts)); err != nil {
+		return err
 	}
-	return nil
+	if r, ok := c.o.Strategy.(Rememberer); ok {
+		if err := r.Recall(kept.strategy); err != nil {
+			return err
+		}
+	}
+	if c.o.Backlinker == nil || !c.purse.has(max(1, MaxCalls*c.o.BacklinkCost)) {
+		return nil
+	}
+	return c.o.Frontier.Push(ctx, c.debts.claims())
 }
 
 // work is one worker: it takes pages until halt ends and returns why it went.

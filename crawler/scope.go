@@ -33,16 +33,21 @@ func hostSet(hosts []string) map[string]bool {
 	return set
 }
 
-// admits reports whether url, which is canonical, may be followed.
-func (s scope) admits(url string) bool {
+// refusal says why url, which is canonical, may not be followed, "" if it may.
+func (s scope) refusal(url string) string {
 	if !strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
-		return false
+		return "out of scope: no http or https URL"
 	}
 	host := string(webgraph.HostOf(url))
-	if host == "" || Unread(url) || within(s.exclude, host) {
-		return false
+	switch {
+	case host == "":
+		return "out of scope: no host"
+	case Unread(url):
+		return "a file that is not read"
+	case within(s.exclude, host) || len(s.hosts) > 0 && !within(s.hosts, host):
+		return "out of scope"
 	}
-	return len(s.hosts) == 0 || within(s.hosts, host)
+	return ""
 }
 
 // within reports whether host or one of its parent domains is in set.
@@ -65,7 +70,11 @@ func Unread(url string) bool {
 	if slash < 0 {
 		return false
 	}
-	switch strings.ToLower(path.Ext(rest[slash:])) {
+	name := strings.ToLower(rest[slash:])
+	if strings.HasSuffix(name, ".xml.gz") || strings.HasSuffix(name, ".txt.gz") {
+		return false // a sitemap
+	}
+	switch path.Ext(name) {
 	case ".jpg", ".jpeg", ".png", ".gif", ".svg", ".webp", ".ico", ".bmp", ".tif", ".tiff", ".eps",
 		".css", ".js", ".mjs", ".woff", ".woff2", ".ttf", ".eot",
 		".zip", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".tar", ".jar", ".exe", ".dmg", ".iso", ".deb", ".rpm",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
@@ -103,23 +104,34 @@ func (n counts) note() (Note, error) {
 // Committed returns how many ends of leases f has committed: the n of the last
 // Observer call that counts.
 func Committed(ctx context.Context, f Frontier) (int, error) {
-	n, _, err := recall(ctx, f)
-	return n.Steps, err
+	kept, err := recall(ctx, f)
+	return kept.Steps, err
 }
 
-// recall reads the crawler's own note and those of the strategy.
-func recall(ctx context.Context, f Frontier) (n counts, notes []Note, err error) {
+// recalled are the notes of a frontier, sorted by whose they are.
+type recalled struct {
+	counts
+	runs, debts, strategy []Note
+}
+
+// recall reads the crawler's own notes and those of the strategy.
+func recall(ctx context.Context, f Frontier) (r recalled, err error) {
 	err = f.Notes(ctx, func(note Note) error {
-		if note.Key != tallyKey {
-			notes = append(notes, note)
-			return nil
-		}
-		if err := json.Unmarshal(note.Value, &n); err != nil {
-			return fmt.Errorf("note %s: %w", tallyKey, err)
+		switch {
+		case note.Key == tallyKey:
+			if err := json.Unmarshal(note.Value, &r.counts); err != nil {
+				return fmt.Errorf("note %s: %w", tallyKey, err)
+			}
+		case strings.HasPrefix(note.Key, runPrefix):
+			r.runs = append(r.runs, note)
+		case strings.HasPrefix(note.Key, owedPrefix):
+			r.debts = append(r.debts, note)
+		case !strings.HasPrefix(note.Key, "crawler/"):
+			r.strategy = append(r.strategy, note)
 		}
 		return nil
 	})
-	return n, notes, err
+	return r, err
 }
 
 // A tally keeps the counts for those who look while the crawl runs.

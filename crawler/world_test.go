@@ -28,6 +28,10 @@ type world struct {
 	redirects map[string]string
 	status    map[string]int // else 200
 	refused   map[string]bool
+	endless   func(url string) string // pages besides those above; "" for none
+	header    map[string]http.Header
+	entries   map[string][]webgraph.Entry
+	sitemaps  map[string][]string // by URL of a page
 
 	mu      sync.Mutex
 	fetches int
@@ -46,7 +50,12 @@ func (w *world) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, e
 	}
 	p := &webgraph.Page{Requested: url, URL: url, FetchedAt: recorded, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Status: 200}
 	if to, ok := w.redirects[url]; ok {
-		p.URL, p.Redirects = to, []webgraph.Redirect{{From: url, To: to, Status: 301}}
+		p.Redirects = []webgraph.Redirect{{From: url, To: to, Status: 301}}
+		if h := webgraph.HostOf(to); h != webgraph.HostOf(url) && !r.Turn(h) {
+			p.Status = 301
+			return p, nil
+		}
+		p.URL = to
 	}
 	if w.refused[p.URL] {
 		return nil, &crawler.FetchError{URL: url, Fate: crawler.Refused, Err: errors.New("robots.txt")}
@@ -58,12 +67,25 @@ func (w *world) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, e
 		p.Status = s
 	}
 	body, ok := w.pages[p.URL]
+	if !ok && w.endless != nil {
+		body = w.endless(p.URL)
+		ok = body != ""
+	}
+	for name, values := range w.header[p.URL] {
+		p.Header[name] = values
+	}
+	if p.Entries = w.entries[p.URL]; p.Entries != nil {
+		ok = true
+	}
 	if !ok && p.Status == 200 {
 		p.Status = 404
 	}
 	p.Body = []byte(body)
 	return p, nil
 }
+
+// Sitemaps makes the world a crawler.Lister.
+func (w *world) Sitemaps(url string) []string { return w.sitemaps[url] }
 
 func hash(parts ...any) uint32 {
 	h := fnv.New32a()

@@ -15,11 +15,13 @@ import (
 )
 
 func newCheckCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use: "check", Short: "Read the whole data directory and report what is broken", Args: args(cobra.NoArgs),
-		Example: "  eventseer check\n  eventseer check --data runs/a/state",
-		RunE:    func(*cobra.Command, []string) error { return a.check() },
+		Example: "  eventseer check\n  eventseer check --recordings\n  eventseer check --data runs/a/state",
 	}
+	recordings := cmd.Flags().Bool("recordings", false, "also read the recordings that the runs name, which may take long")
+	cmd.RunE = func(*cobra.Command, []string) error { return a.check(*recordings) }
+	return cmd
 }
 
 // A checked file is opened and reads itself.
@@ -43,7 +45,7 @@ type checker interface {
 	Close() error
 }
 
-func (a *app) check() error {
+func (a *app) check(recordings bool) error {
 	dir, err := a.dataDir()
 	if err != nil {
 		return err
@@ -66,6 +68,13 @@ func (a *app) check() error {
 		for _, p := range problems {
 			fmt.Fprintf(a.stdout, "%s: %v\n", c.file, p)
 		}
+	}
+	if recordings {
+		problems, err := a.checkRecordings(dir)
+		if err != nil {
+			return err
+		}
+		broken += problems
 	}
 	if broken > 0 {
 		return fmt.Errorf("%d problems in %s; crawl --replay a recording or restore a backup", broken, dir)

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"encoding"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/knadh/koanf/parsers/yaml"
 	"github.com/knadh/koanf/providers/confmap"
@@ -34,43 +33,28 @@ type config struct {
 	Progress  string `koanf:"progress"`
 	Seed      uint64 `koanf:"seed"`
 
-	Strategy     string   `koanf:"strategy"`
-	HostDelay    duration `koanf:"host-delay"`
-	Workers      int      `koanf:"workers"`
-	AllowPrivate bool     `koanf:"allow-private"`
-	BacklinkCost float64  `koanf:"backlink-cost"`
-	Listen       string   `koanf:"listen"`
-}
+	Strategy     string  `koanf:"strategy"`
+	Workers      int     `koanf:"workers"`
+	BacklinkCost float64 `koanf:"backlink-cost"`
+	RecordSize   size    `koanf:"record-size"`
+	Listen       string  `koanf:"listen"`
+	Admin        string  `koanf:"admin"`
+	AdminPublic  bool    `koanf:"admin-public"`
 
-// duration is a time.Duration that also reads days: "90d".
-type duration time.Duration
-
-var _ encoding.TextUnmarshaler = (*duration)(nil)
-
-func (d *duration) UnmarshalText(text []byte) error {
-	v, err := parseDuration(string(text))
-	*d = duration(v)
-	return err
-}
-
-// String and Type make duration a flag value.
-func (d *duration) String() string     { return time.Duration(*d).String() }
-func (d *duration) Set(s string) error { return d.UnmarshalText([]byte(s)) }
-func (d *duration) Type() string       { return "duration" }
-
-func parseDuration(s string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		n, err := strconv.ParseFloat(days, 64)
-		if err != nil || n < 0 || n > 36500 {
-			return 0, fmt.Errorf("%q is no number of days", s)
-		}
-		return time.Duration(n * 24 * float64(time.Hour)), nil
-	}
-	v, err := time.ParseDuration(s)
-	if err != nil || v < 0 {
-		return 0, fmt.Errorf("%q is no duration such as 90d, 12h or 30s", s)
-	}
-	return v, nil
+	HostDelay     duration `koanf:"host-delay"`
+	DelayFactor   float64  `koanf:"delay-factor"`
+	MaxCrawlDelay duration `koanf:"max-crawl-delay"`
+	Politeness    string   `koanf:"politeness"`
+	PerHost       int      `koanf:"per-host"`
+	PerDomain     int      `koanf:"per-domain"`
+	PerDepth      int      `koanf:"per-depth"`
+	Robots        string   `koanf:"robots"`
+	Directives    string   `koanf:"directives"`
+	Rel           string   `koanf:"rel"`
+	Lists         string   `koanf:"lists"`
+	Render        string   `koanf:"render"`
+	Blocklist     string   `koanf:"blocklist"`
+	AllowPrivate  bool     `koanf:"allow-private"`
 }
 
 // A setting is one key of the config, its default, and what it is for.
@@ -95,11 +79,26 @@ var settings = []setting{
 	{"progress", "auto", "progress of long work: auto, plain, json or none", "-"},
 	{"seed", uint64(1), "seed wherever chance plays", "-"},
 	{"strategy", "back-and-forward", "crawl strategy", ""},
-	{"host-delay", "5s", "shortest pause between two fetches from one host", ""},
 	{"workers", 8, "fetches under way at once; a replay uses 1 so that it repeats exactly", ""},
-	{"allow-private", false, "also fetch from private and loopback addresses", ""},
 	{"backlink-cost", 1.0, "pages of budget a backlink call costs", ""},
+	{"record-size", "1GB", "size at which a file of --record is closed and the next one begun, unless --record names one file; 0 is no limit", ""},
 	{"listen", "127.0.0.1:8080", "address the web UI listens on", ""},
+	{"admin", "", "HOST:PORT or unix:PATH where a running process shows /metrics, /status, /why, /healthz and /debug/pprof, besides the socket " + adminSocket + " in its data directory; off for neither", ""},
+	{"admin-public", false, "let --admin be an address that others reach", ""},
+	{"host-delay", "5s", "shortest pause between two requests to one host", ""},
+	{"delay-factor", 1.0, "the pause is also at least so many times what the host's answers take; 0 is off", ""},
+	{"max-crawl-delay", "5m", "longest pause that a Crawl-delay of a robots.txt is granted", ""},
+	{"politeness", "host", "whose requests wait for each other: one host's, one registered domain's, or one IP address's (host, domain, address)", ""},
+	{"per-host", 0, "pages fetched from one host at most; 0 is no limit", ""},
+	{"per-domain", 0, "pages fetched from one registered domain at most; 0 is no limit", ""},
+	{"per-depth", 0, "pages fetched at each number of steps from a seed at most; 0 is no limit", ""},
+	{"robots", "google", "how a robots.txt is read: with the leniencies of google's parser, or strict by RFC 9309", ""},
+	{"directives", "obey", "whether meta robots and X-Robots-Tag hold: obey or ignore; ignored in a replay unless asked for", ""},
+	{"rel", "follow", "links marked nofollow, ugc or sponsored: follow, follow last, or skip", ""},
+	{"lists", "on", "sitemaps and feeds as sources of links: on or off; off in a replay unless asked for", ""},
+	{"render", "off", "pages that show nothing until their scripts have run: off, on (read in a headless Chromium), or unsandboxed (the same as root, who can have no sandbox)", ""},
+	{"blocklist", "", "file of hosts, .domains and URL beginnings, one a line, that are never asked; SIGHUP reads it again", ""},
+	{"allow-private", false, "also fetch from private and loopback addresses", ""},
 }
 
 func (a *app) addGlobalFlags(flags *pflag.FlagSet) {
@@ -143,30 +142,38 @@ type layer struct {
 }
 
 // configure reads all layers into a.config.
-func (a *app) configure(flags *pflag.FlagSet) error {
+func (a *app) configure(flags *pflag.FlagSet) (err error) {
+	a.flags, a.level = flags, new(slog.LevelVar)
+	a.config, a.origins, err = a.readConfig(flags)
+	a.level.Set(logLevel(a.config))
+	return err
+}
+
+// readConfig reads all layers, and where each value comes from.
+func (a *app) readConfig(flags *pflag.FlagSet) (c config, origins map[string]string, err error) {
 	path, _ := flags.GetString("config")
 	file, err := a.readConfigFile(path)
 	if err != nil {
-		return err
+		return c, nil, err
 	}
 	env, err := a.readEnvironment()
 	if err != nil {
-		return err
+		return c, nil, err
 	}
 	k := koanf.New("\x00") // keys are flat
-	a.origins = map[string]string{}
+	origins = map[string]string{}
 	for _, l := range []layer{a.defaults(), file, env, readFlags(flags)} {
 		if err := k.Load(confmap.Provider(l.values, ""), nil); err != nil {
-			return err
+			return c, nil, err
 		}
 		for key := range l.values {
-			a.origins[key] = l.origin
+			origins[key] = l.origin
 		}
 	}
-	if err := k.Unmarshal("", &a.config); err != nil {
-		return usagef("configuration: %w", err)
+	if err := k.Unmarshal("", &c); err != nil {
+		return c, nil, usagef("configuration: %w", err)
 	}
-	return a.config.validate()
+	return c, origins, c.validate()
 }
 
 func (c *config) validate() error {
@@ -179,8 +186,31 @@ func (c *config) validate() error {
 	return errors.Join(
 		check("progress", c.Progress, "auto", "plain", "json", "none"),
 		check("log-format", c.LogFormat, "text", "json"),
+		check("politeness", c.Politeness, "host", "domain", "address"),
+		check("robots", c.Robots, "google", "strict"),
+		check("directives", c.Directives, "obey", "ignore"),
+		check("rel", c.Rel, "follow", "last", "skip"),
+		check("lists", c.Lists, "on", "off"),
+		check("render", c.Render, "off", "on", "unsandboxed"),
+		c.checkNumbers(), c.checkAdmin(),
 	)
 }
+
+func (c *config) checkNumbers() error {
+	if !(c.DelayFactor >= 0 && c.DelayFactor <= maxDelayFactor) {
+		return usagef("--delay-factor %v is not from 0 to %v", c.DelayFactor, maxDelayFactor)
+	}
+	if c.MaxCrawlDelay == 0 {
+		return usagef("--max-crawl-delay 0 would grant no site the pause it asks for")
+	}
+	if c.PerHost < 0 || c.PerDomain < 0 || c.PerDepth < 0 {
+		return usagef("--per-host, --per-domain and --per-depth must not be negative")
+	}
+	return nil
+}
+
+// maxDelayFactor keeps slow hosts from being asked never again.
+const maxDelayFactor = 1000
 
 func (a *app) defaults() layer {
 	values := map[string]any{}
@@ -282,14 +312,11 @@ func newConfigCommand(a *app) *cobra.Command {
 }
 
 func (a *app) showConfig(w io.Writer, effective, origin bool) error {
-	k := koanf.New("\x00")
-	if err := k.Load(confmap.Provider(a.config.values(), ""), nil); err != nil {
-		return err
-	}
+	values := a.config.values()
 	for _, s := range settings {
 		value := s.def
 		if effective {
-			value = k.Get(s.key)
+			value = values[s.key]
 		}
 		line := fmt.Sprintf("%s: %v", s.key, value)
 		if origin && effective {
@@ -303,12 +330,17 @@ func (a *app) showConfig(w io.Writer, effective, origin bool) error {
 }
 
 // values is the config as the map a file would hold.
-func (c *config) values() map[string]any {
-	return map[string]any{
-		"data": c.Data, "contact": c.Contact, "format": c.Format, "output": c.Output,
-		"quiet": c.Quiet, "verbose": c.Verbose, "log-format": c.LogFormat, "no-color": c.NoColor,
-		"progress": c.Progress, "seed": c.Seed, "strategy": c.Strategy,
-		"host-delay": c.HostDelay.String(), "workers": c.Workers, "allow-private": c.AllowPrivate,
-		"backlink-cost": c.BacklinkCost, "listen": c.Listen,
+func (c config) values() map[string]any {
+	values := map[string]any{}
+	fields := reflect.ValueOf(&c).Elem()
+	for i := range fields.NumField() {
+		value := fields.Field(i).Addr().Interface()
+		if s, ok := value.(fmt.Stringer); ok {
+			value = s.String()
+		} else {
+			value = fields.Field(i).Interface()
+		}
+		values[fields.Type().Field(i).Tag.Get("koanf")] = value
 	}
+	return values
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"eventseer/crawler"
-	"eventseer/crawler/rundir"
 	"eventseer/crawler/strategy"
 	"eventseer/webgraph"
 
@@ -52,14 +50,16 @@ func newCrawlCommand(a *app) *cobra.Command {
   eventseer crawl https://conf.example/cfp --strategy best-first --time 2h
   eventseer crawl --replay web.warc.gz --seeds seeds.txt --backlinks links.tsv.gz --budget 3000 --run runs/a
   eventseer crawl --seeds known-calls.txt --topic physics --budget 5000
-  eventseer crawl --resume --run runs/a --replay web.warc.gz --seeds seeds.txt --budget 3000`,
+  eventseer crawl --resume --run runs/a --replay web.warc.gz --seeds seeds.txt --budget 3000
+  eventseer crawl status
+  eventseer crawl why https://conf.example/cfp`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
 	flags.Float64Var(&f.budget, "budget", 0, "pages to spend: an answer of status 200, 404, 410 or 5xx is one; 0 is no limit")
 	flags.Var(&f.limit, "time", "time to spend, such as 2h; 0 is no limit")
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files to crawl instead of the live web; a hosts.json beside the first is obeyed")
-	flags.StringVar(&f.record, "record", "", "WARC file every answer is recorded to")
+	flags.StringVar(&f.record, "record", "", "WARC file every answer is recorded to, or the beginning of the names of many: rec for rec-00001.warc.gz …")
 	flags.StringVar(&f.sim, "sim", "", "crawl the built-in web instead of the live one, such as seed=7")
 	flags.StringVar(&f.run, "run", "", "folder for the record of the run (default DATA/runs/TIME)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the interrupted crawl of --run")
@@ -71,7 +71,11 @@ func newCrawlCommand(a *app) *cobra.Command {
 	flags.IntVar(&f.maxDepth, "max-depth", 200, "most steps from a seed, which ends endless calendars; 0 is no limit")
 	flags.StringVar(&f.targets, "targets", "", "TSV with the columns url and kind: print how many of these pages were fetched at each budget")
 	flags.StringSliceVar(&f.kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
-	addConfigFlags(cmd, "strategy", "host-delay", "workers", "allow-private", "backlink-cost")
+	for _, g := range crawlFlagGroups {
+		addConfigFlags(cmd, g.flags...)
+	}
+	groupFlags(cmd, crawlFlagGroups)
+	cmd.AddCommand(newStatusCommand(a), newWhyCommand(a))
 	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
 		f.seedURLs = seeds
 		return a.crawl(cmd.Context(), f)
@@ -117,11 +121,16 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 	if len(seeds) == 0 && web.sim != nil {
 		seeds = web.sim.Seeds()
 	}
+	blocks, err := a.blocklist()
+	if err != nil {
+		return err
+	}
 	p := plan{
 		web: web, strategy: a.config.Strategy, models: f.models, topic: topic, seeds: seeds, resume: f.resume,
 		options: crawler.Options{
 			Budget: f.budget, BacklinkCost: a.config.BacklinkCost, MaxTime: time.Duration(f.limit),
 			Workers: a.workers(web), UntilFound: f.untilFound, MinHarvest: minHarvest, MaxDepth: f.maxDepth, Free: web.free, Now: web.now,
+			Blocked: blocks.Blocked, IgnoreDirectives: a.ignoreDirectives(web), Rel: crawler.Rel(a.config.Rel), Lists: a.lists(web),
 		},
 	}
 	p.run, p.state = a.runDirs(f.run, web)
@@ -150,6 +159,10 @@ func (a *app) sayRefused(r crawlResult, p plan) error {
 		if err != nil {
 			continue
 		}
+		if p.blocked(url) != "" {
+			refused++ // seed has said why
+			continue
+		}
 		fate, seen, err := r.state.frontier.Lookup(url)
 		if err != nil {
 			return err
@@ -174,6 +187,24 @@ func (a *app) workers(w *web) int {
 		return 1
 	}
 	return a.config.Workers
+}
+
+// lists reports whether sitemaps and feeds are sources: in a frozen or generated
+// web only if asked for.
+func (a *app) lists(w *web) bool {
+	if w.frozen && a.origins["lists"] == "default" {
+		return false
+	}
+	return a.config.Lists == "on"
+}
+
+// ignoreDirectives reports whether pages may not say what is done with them. In a
+// frozen web nobody is obliged, and crawls are compared with those of others.
+func (a *app) ignoreDirectives(w *web) bool {
+	if w.frozen && a.origins["directives"] == "default" {
+		return true
+	}
+	return a.config.Directives == "ignore"
 }
 
 // runDirs returns the folder of the run's record and the one of its state
@@ -239,83 +270,4 @@ func parseHarvest(s string) (crawler.Harvest, error) {
 		return crawler.Harvest{}, usagef("--min-harvest %q is not RATE/WINDOW, such as 0.01/500", s)
 	}
 	return crawler.Harvest{Rate: r, Window: w}, nil
-}
-
-// A plan is everything a crawl needs to know.
-type plan struct {
-	web        *web
-	strategy   string
-	models     string // shipped or cross-fitted; "" for the web's own default
-	topic      topic
-	seeds      []string
-	run, state string // folders
-	resume     bool
-	options    crawler.Options // without its parts
-}
-
-// A crawlResult is what a crawl leaves open for whoever started it.
-type crawlResult struct {
-	state  state
-	stats  crawler.Stats
-	events int
-}
-
-// runPlan builds the parts, crawls, and writes the record of the run.
-func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
-	var r crawlResult
-	judge, modelHashes, err := newCrawlJudge(p)
-	if err != nil {
-		return r, err
-	}
-	if p.options.Strategy, err = newStrategy(p.strategy, judge, p.topic.focus); err != nil {
-		return r, err
-	}
-	if err := beginRun(p); err != nil {
-		return r, err
-	}
-	if r.state, err = a.openState(p.state, p.web.politeness(a)); err != nil {
-		return r, err
-	}
-	p.options.Frontier = r.state.frontier
-	p.options.Links = r.state.links
-	p.options.Fetcher = p.web.fetcher
-	p.options.Backlinker = p.web.backlinker(r.state)
-	if p.options.Sink, err = a.newIngester(r.state.store); err != nil {
-		return r, err
-	}
-	record, err := a.openRecord(ctx, p, r.state, modelHashes)
-	if err != nil {
-		return r, err
-	}
-	p.options.Observer = record
-	if p.options.Budget > 0 {
-		p.options.Budget += record.run.SpentBefore // the frontier counts all it ever spent
-	}
-	c, err := crawler.New(p.options)
-	if err != nil {
-		return r, errors.Join(usageError{err}, record.Close())
-	}
-	rejected, err := c.Seed(ctx, p.seeds)
-	if err != nil {
-		return r, errors.Join(err, record.Close())
-	}
-	for _, url := range rejected {
-		a.logf("seed %q is no http or https URL: left out", url)
-	}
-	stop := a.startProgress(ctx, p.options.Budget, c.Stats, r.state.store.Len)
-	r.stats, err = c.Run(ctx)
-	stop()
-	return r, errors.Join(err, a.finishRecord(context.WithoutCancel(ctx), record, &r))
-}
-
-// beginRun makes the run folder, and refuses to mix two crawls in one.
-func beginRun(p plan) error {
-	_, err := os.Stat(p.run)
-	if errors.Is(err, fs.ErrNotExist) && p.resume {
-		return usagef("there is no %s to go on with", p.run)
-	}
-	if _, err := os.Stat(filepath.Join(p.run, rundir.PagesFile)); err == nil && !p.resume {
-		return usagef("%s holds a crawl already; --resume goes on with it, another --run starts a new one", p.run)
-	}
-	return os.MkdirAll(p.run, 0o755)
 }

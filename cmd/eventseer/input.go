@@ -103,15 +103,18 @@ func extension(path string) (ext string, zipped bool) {
 
 func isContainer(path string) bool {
 	ext, _ := extension(path)
-	return ext == ".warc" || ext == ".mbox"
+	return ext == ".warc" || ext == ".wat" || ext == ".mbox"
 }
 
 // file yields the page or pages of one local file, unpacked if its name ends
 // in .gz. What a file without a telling name is its first bytes say.
 func (a *app) file(ctx context.Context, path string) iter.Seq2[*webgraph.Page, error] {
 	ext, zipped := extension(path)
-	if ext == ".warc" {
+	switch ext {
+	case ".warc":
 		return warc.Pages(path)
+	case ".wat":
+		return warc.WATPages(path)
 	}
 	return func(yield func(*webgraph.Page, error) bool) {
 		f, err := os.Open(path)
@@ -193,7 +196,9 @@ func (a *app) fetchPage(ctx context.Context, url string) (*webgraph.Page, error)
 		if err != nil {
 			return nil, err
 		}
-		a.live = f
+		if a.live, err = a.rendered(f, sitePause); err != nil {
+			return nil, err
+		}
 	}
 	page, err := a.live.Fetch(ctx, crawler.Request{URL: url})
 	if err != nil {

@@ -2,22 +2,44 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
 	"eventseer/crawler/rundir"
+	"eventseer/internal/warc"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-// TestKill kills a crawl ten times at random moments and resumes it each time:
-// in the end it has written the same bytes as one that was never interrupted.
+// kills is how often the tests below kill a crawl.
+func kills() int {
+	switch {
+	case *full:
+		return 50
+	case raceDetector:
+		return 3
+	}
+	return 10
+}
+
+// TestKill kills a recording crawl at random moments and resumes it each time:
+// in the end it has written the same bytes as one that was never interrupted, and
+// its WARC can be read at all times.
 func TestKill(t *testing.T) {
 	program := selfAs(t, "eventseer")
-	crawl := func(run string, resume bool) *exec.Cmd {
-		args := []string{"crawl", "--sim", "seed=3", "--budget", "200", "--quiet", "--run", run}
+	crawl := func(dir string, resume bool) *exec.Cmd {
+		args := []string{"crawl", "--sim", "seed=3", "--budget", strconv.Itoa(max(100, 20*kills())), "--quiet",
+			"--run", filepath.Join(dir, "run"), "--record", filepath.Join(dir, "web.warc.gz")}
 		if resume {
 			args = append(args, "--resume")
 		}
@@ -25,37 +47,168 @@ func TestKill(t *testing.T) {
 		cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
 		return cmd
 	}
-	whole, killed := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
+	whole, killed := t.TempDir(), t.TempDir()
 	start := time.Now()
 	if out, err := crawl(whole, false).CombinedOutput(); err != nil {
 		t.Fatalf("uninterrupted crawl: %v\n%s", err, out)
 	}
-	took := time.Since(start)
-
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 10 {
-		_, err := os.Stat(killed)
-		cmd := crawl(killed, err == nil)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Duration(random.Int64N(int64(took) / 2)))
-		_ = cmd.Process.Kill() // it may have ended already
-		_ = cmd.Wait()
+	k := killer{took: time.Since(start), begin: 400 * time.Millisecond}
+	for range kills() {
+		_, err := os.Stat(filepath.Join(killed, "run"))
+		k.kill(t, crawl(killed, err == nil), killed)
 	}
 	if out, err := crawl(killed, true).CombinedOutput(); err != nil {
 		t.Fatalf("resumed crawl: %v\n%s", err, out)
 	}
+	k.report(t, killed)
 	for _, file := range []string{rundir.PagesFile, rundir.CurveFile, rundir.EventsFile} {
-		want, err1 := os.ReadFile(filepath.Join(whole, file))
-		got, err2 := os.ReadFile(filepath.Join(killed, file))
+		want, err1 := os.ReadFile(filepath.Join(whole, "run", file))
+		got, err2 := os.ReadFile(filepath.Join(killed, "run", file))
 		if err1 != nil || err2 != nil || !bytes.Equal(want, got) {
 			t.Errorf("%s: killed and resumed it has %d bytes, uninterrupted %d (%v, %v)", file, len(got), len(want), err2, err1)
 		}
 	}
-	if code, stdout, _ := runCaptured(t, "check", "--data", filepath.Join(killed, "state")); code != 0 {
+	if code, stdout, _ := runCaptured(t, "check", "--data", filepath.Join(killed, "run", "state")); code != 0 {
 		t.Errorf("check: exit %d\n%s", code, stdout)
 	}
+}
+
+// TestKillLive does the same to a crawl as the live web has it: many workers, a
+// host delay, everything written through to the disk. It ends with the same set
+// of pages, and the servers saw no request too soon.
+func TestKillLive(t *testing.T) {
+	const delay = 20 * time.Millisecond
+	c := childCrawl{Sites: 5, Peaceful: true, Workers: 16, HostDelay: delay, Timeout: 5 * time.Second}
+	world, web := c.serve(t)
+	in := func(dir string) childCrawl {
+		c := c
+		c.Dir, c.Record = dir, filepath.Join(dir, "web.warc.gz")
+		return c
+	}
+	whole, killed := in(t.TempDir()), in(t.TempDir())
+	want := whole.run(t)
+	before := len(web.Log())
+	k := killer{took: want.Took, begin: 100 * time.Millisecond}
+	for range kills() {
+		k.kill(t, killed.start(t), killed.Dir)
+	}
+	got := killed.run(t)
+	k.report(t, killed.Dir)
+	t.Logf("%d pages of %d; %d requests, uninterrupted %d", got.Stats.Pages, want.Stats.Pages, len(web.Log())-before, before)
+	if diff := cmp.Diff(pagesOf(t, whole.Dir), pagesOf(t, killed.Dir)); diff != "" {
+		t.Errorf("killed and resumed it has other pages (-uninterrupted +killed):\n%s", diff)
+	}
+	recorded := k.recorded(t, killed.Dir)
+	for _, url := range pagesOf(t, killed.Dir) {
+		if !recorded[url] {
+			t.Errorf("%s was crawled and is not in the WARC", url)
+		}
+	}
+	log := web.Log()[before:]
+	checkRobots(t, world, log)
+	checkDelays(t, log, delay, world.Pause)
+	checkState(t, killed.Dir, log)
+}
+
+// A killer kills crawls at random moments, such that they are through when it has
+// killed them often enough. They take so long in all, and so long until they
+// begin.
+type killer struct {
+	took, begin       time.Duration
+	random            *rand.Rand
+	done, early, torn int
+}
+
+// kill starts a crawl, kills it, and reads what it recorded in dir.
+func (k *killer) kill(t *testing.T, cmd *exec.Cmd, dir string) {
+	t.Helper()
+	if k.random == nil {
+		k.random = rand.New(rand.NewPCG(1, 2))
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Duration(k.random.Int64N(2*int64(k.took)/int64(kills()) + int64(k.begin))))
+	_ = cmd.Process.Kill() // it may have ended already
+	if err := cmd.Wait(); err == nil {
+		k.early++
+	}
+	k.done++
+	k.recorded(t, dir)
+}
+
+// recorded reads the WARC in dir and returns the URLs of its answers. The last
+// record alone may be torn.
+func (k *killer) recorded(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	urls := map[string]bool{}
+	files, err := filepath.Glob(filepath.Join(dir, "*.warc.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range files {
+		r, err := warc.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bad error
+		for r.Scan() {
+			rec, err := r.Record()
+			if bad != nil {
+				t.Errorf("%s goes on after %v", file, bad)
+			}
+			if bad = err; err == nil && (rec.Type() == "response" || rec.Type() == "revisit") {
+				urls[rec.TargetURI()] = true
+			}
+		}
+		if err := errors.Join(r.Err(), r.Close()); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		if bad != nil {
+			k.torn++
+			if i < len(files)-1 {
+				t.Errorf("%s, which is not the last: %v", file, bad)
+			}
+		}
+	}
+	return urls
+}
+
+// report logs what was done and demands that the WARC in dir is whole.
+func (k *killer) report(t *testing.T, dir string) {
+	t.Helper()
+	torn := k.torn
+	urls := k.recorded(t, dir)
+	t.Logf("%d starts, %d of them ended before the kill, %d torn tails; in the end %d URLs recorded", k.done, k.early, torn, len(urls))
+	if k.torn > torn || len(urls) == 0 {
+		t.Errorf("the WARC ends torn or empty: %d URLs", len(urls))
+	}
+	if k.early == k.done {
+		t.Error("no crawl was killed")
+	}
+}
+
+// pagesOf returns the URLs of the pages that a run fetched, in order.
+func pagesOf(t *testing.T, dir string) []string {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, "run", rundir.PagesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	urls := map[string]bool{}
+	for lines := json.NewDecoder(f); ; {
+		var p rundir.Page
+		if err := lines.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if p.Cost > 0 {
+			urls[p.URL] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(urls))
 }
 
 // selfAs returns a link to this test binary under which TestMain runs it as

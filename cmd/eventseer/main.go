@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -13,11 +14,13 @@ import (
 	"time"
 
 	"eventseer/classify"
+	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/eventseer/search"
 	"eventseer/internal/bolt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func main() {
@@ -47,11 +50,20 @@ func run(ctx context.Context, args []string, a *app) int {
 	if code == exitInterrupted {
 		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
 	}
-	fmt.Fprintf(a.stderr, "eventseer: %s\n", printable(text))
+	a.complain(ctx, printable(text), code)
+	return code
+}
+
+// complain says why the command fails; that is not left out with --quiet.
+func (a *app) complain(ctx context.Context, text string, code int) {
+	if a.config.LogFormat == "json" {
+		a.logger().Log(ctx, silent, text, "exit_code", code)
+		return
+	}
+	fmt.Fprintf(a.stderr, "eventseer: %s\n", text)
 	if code == exitUsage {
 		fmt.Fprintln(a.stderr, "eventseer: see --help")
 	}
-	return code
 }
 
 // The exit codes of CLI.md.
@@ -130,7 +142,8 @@ func newRootCommand(a *app) *cobra.Command {
 		newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
 		newClassifyCommand(a), newAnalyzeCommand(a), newSliceCommand(a), newFindCommand(a), newShowCommand(a), newTrainCommand(a),
 		newEvalCommand(a), newModelCommand(a), newLabelCommand(a), newDataCommand(a), newServeCommand(a), newCheckCommand(a),
-		newConfigCommand(a), newVersionCommand(a),
+		newHealthcheckCommand(a), newCompactCommand(a), newRobotsCommand(a),
+		newConfigCommand(a), newVersionCommand(a), newWebCommand(a),
 	)
 	return root
 }
@@ -170,8 +183,11 @@ type app struct {
 
 	config  config
 	origins map[string]string // config key → where its value comes from
+	flags   *pflag.FlagSet    // of the command that runs
+	level   *slog.LevelVar    // of the log; nil before configure
+	blocks  *blocklist        // what is never asked for; nil before it is needed
 	closers []func() error    // run in reverse order when the command ends
-	live    *fetch.Fetcher    // of INPUT arguments that are URLs; nil before the first
+	live    crawler.Fetcher   // of INPUT arguments that are URLs; nil before the first
 }
 
 // onClose has f run when the command has ended, last first.
@@ -188,7 +204,12 @@ func (a *app) close() error {
 
 // logf writes one line of talk to stderr, unless --quiet.
 func (a *app) logf(format string, args ...any) {
-	if !a.config.Quiet {
-		fmt.Fprintln(a.stderr, printable(fmt.Sprintf(format, args...)))
+	text := printable(fmt.Sprintf(format, args...))
+	switch {
+	case a.logsFrom().Level() == silent:
+	case a.config.LogFormat == "json":
+		a.logger().Log(context.Background(), talk, text)
+	default:
+		fmt.Fprintln(a.stderr, text)
 	}
 }

@@ -18,6 +18,7 @@ import (
 const (
 	barPause  = 200 * time.Millisecond
 	linePause = 5 * time.Second
+	logPause  = time.Minute
 )
 
 // startProgress shows how a crawl goes until the returned function is called:
@@ -61,6 +62,9 @@ func (a *app) progressDisplay(budget float64) (show func(sign), pause time.Durat
 	if a.config.Quiet {
 		mode = "none"
 	}
+	if mode == "auto" && a.config.LogFormat == "json" {
+		return a.logProgress, logPause
+	}
 	if mode == "auto" {
 		mode = "plain"
 		if f, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
@@ -99,6 +103,13 @@ func showBar(w io.Writer, budget float64) func(sign) {
 func (s sign) String() string {
 	return fmt.Sprintf("%d pages, %d calls (harvest %.0f %%), %d events, %d hosts, %d in queue",
 		s.Pages, s.Targets, 100*s.HarvestRate(), s.events, s.Hosts, s.Waiting)
+}
+
+// logProgress writes the figures as a line of the log.
+func (a *app) logProgress(s sign) {
+	a.logger().Log(context.Background(), talk, "crawl", "pages", s.Pages, "targets", s.Targets, "harvest_rate", s.HarvestRate(),
+		"events", s.events, "hosts", s.Hosts, "waiting", s.Waiting, "leased", s.Leased, "failed", s.Failed, "spent", s.Spent,
+		"pages_per_second", s.Rate, "end", s.Reason)
 }
 
 func (s sign) fields() map[string]any {

@@ -12,6 +12,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"eventseer/classify"
@@ -33,6 +34,7 @@ type runRecord struct {
 	Workers      int               `json:"workers"`
 	Web          string            `json:"web"`
 	WebDigest    string            `json:"web_digest,omitempty"`
+	Record       []string          `json:"record,omitempty"` // where the answers were recorded: files, or the beginning of their names
 	Backlinks    bool              `json:"backlinks"`
 	Models       string            `json:"models"`
 	ModelHashes  map[string]string `json:"model_hashes"`
@@ -61,6 +63,7 @@ func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[s
 		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
 		Web: p.web.name, WebDigest: p.web.digest, Backlinks: p.web.service != nil,
 		Models: modelsOf(p), ModelHashes: modelHashes, Topic: p.topic.name, TopicModel: p.topic.hash, Seeds: p.seeds, SeedsHash: hashLines(p.seeds),
+		Record:    p.web.record.files,
 		StartedAt: a.now().UTC().Format("2006-01-02T15:04:05Z07:00"),
 	}}
 	var err error
@@ -118,6 +121,12 @@ func (r *runRecord) goOn(run string) error {
 		}
 	}
 	r.StartedAt, r.SpentBefore = earlier.StartedAt, earlier.SpentBefore
+	for _, path := range r.Record {
+		if !slices.Contains(earlier.Record, path) {
+			earlier.Record = append(earlier.Record, path)
+		}
+	}
+	r.Record = earlier.Record
 	return nil
 }
 

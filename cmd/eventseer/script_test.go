@@ -14,7 +14,7 @@ import (
 
 // TestMain lets the scripts run this very binary as eventseer.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"eventseer": main})
+	testscript.Main(m, map[string]func(){"eventseer": main, childName: childMain})
 }
 
 // TestScripts runs the commands end to end as their users do.

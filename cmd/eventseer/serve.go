@@ -34,6 +34,7 @@ Where the data directory holds a folder models with cfp.model and
 page-type.model, these judge in place of the shipped models. The folder is
 watched: whole, fitting models put there are taken up without a restart, others
 are refused with a line in the log. /api/v1/models.json names the files in use.
+SIGHUP reads the blocklist again.
 
 With --label-input and --labels, /label serves the queue of eventseer label
 serve to this machine, judged by the models in use.`,
@@ -42,7 +43,7 @@ serve to this machine, judged by the models in use.`,
   eventseer serve --label-input crawl.warc.gz --labels labels.tsv`,
 		Args: args(cobra.NoArgs),
 	}
-	addConfigFlags(cmd, "listen")
+	addConfigFlags(cmd, "listen", "admin", "admin-public", "blocklist")
 	inputs := cmd.Flags().StringArray("label-input", nil, "INPUT whose pages are labelled at /label, may be repeated")
 	labels := cmd.Flags().String("labels", "", "labels file they are appended to")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -69,6 +70,12 @@ func (a *app) serve(ctx context.Context, inputs []string, labels string) error {
 	if err != nil {
 		return err
 	}
+	silence, err := a.serveAdmin(ctx, a.config.Data, adminSite{metrics: newRegistry(), healthy: func() error { return nil }})
+	if err != nil {
+		return err
+	}
+	defer silence()
+	defer a.reloadOnHangup(ctx)()
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
 	mux.HandleFunc("GET /api/v1/models.json", used.serveVersion)

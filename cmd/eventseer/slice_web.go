@@ -39,8 +39,13 @@ func (a *app) newWebSlicer() (ui.Slicer, error) {
 	if a.config.Contact == "" {
 		return nil, nil
 	}
+	blocks, err := a.blocklist()
+	if err != nil {
+		return nil, err
+	}
 	fetcher, err := fetch.New(fetch.Options{
-		UserAgent: userAgent(), Contact: a.config.Contact, MaxBody: maxVisitorBody, Now: a.now, Log: a.logger(),
+		Wrap: blocks.guard(nil), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: a.strictRobots(),
+		MaxBody: maxVisitorBody, Now: a.now, Log: a.logger(),
 	})
 	if err != nil {
 		return nil, err
@@ -95,7 +100,7 @@ func (s webSlicer) start(ctx context.Context, address string) (*webgraph.Page, e
 	case errors.Is(err, fetch.ErrPrivateAddress):
 		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "Only public addresses are fetched."}
 	case errors.As(err, &fe) && fe.Fate == crawler.Refused:
-		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt disallows it, its port is none of a web server, or it is of a type nobody here reads."}
+		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt or owner says no, its port is none of a web server, or it is of a type nobody here reads."}
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site did not answer in time."}
 	case page != nil:

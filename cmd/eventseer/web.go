@@ -13,17 +13,18 @@ import (
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/replay"
 	"eventseer/datasets/simweb"
-	"eventseer/internal/warc"
 	"eventseer/webgraph"
 )
 
 // A web is what a crawl crawls: the live web, a frozen one, or a generated one.
 type web struct {
 	fetcher crawler.Fetcher
+	base    *fetch.Fetcher   // below fetcher: it knows the robots.txt files
 	service backlink.Service // nil where nobody answers who links to a page
 	frozen  bool             // the same pages at every visit: nobody to be polite to
 	name    string           // for run.json
 	digest  string           // of a frozen web
+	record  recording        // of its answers
 	sim     *simweb.Web
 	// now is the clock of the crawl. In a frozen web it stands still, so that
 	// the same crawl writes the same bytes.
@@ -36,23 +37,23 @@ func (a *app) openWeb(ctx context.Context, f crawlFlags) (*web, error) {
 	if len(f.replay) > 0 && f.sim != "" {
 		return nil, usagef("--replay and --sim exclude each other")
 	}
-	wrap, err := a.recorder(f.record)
+	record, err := a.recorder(f.record)
 	if err != nil {
 		return nil, err
 	}
 	var w *web
 	switch {
 	case len(f.replay) > 0:
-		w, err = a.openReplay(f.replay, wrap)
+		w, err = a.openReplay(f.replay, record.wrap)
 	case f.sim != "":
-		w, err = a.openSim(f.sim, wrap)
+		w, err = a.openSim(f.sim, record.wrap)
 	default:
-		w = &web{name: "live", now: a.now}
-		w.fetcher, err = a.liveFetcher(wrap)
+		w, err = a.openLive(record.wrap)
 	}
 	if err != nil {
 		return nil, err
 	}
+	w.record = record
 	if f.backlinks != "" {
 		spec, err := backlink.ParseSpec(f.backlinks)
 		if err != nil {
@@ -70,24 +71,22 @@ func (a *app) openWeb(ctx context.Context, f crawlFlags) (*web, error) {
 	return w, nil
 }
 
-// recorder returns what records every answer to the WARC file at path.
-func (a *app) recorder(path string) (func(http.RoundTripper) http.RoundTripper, error) {
-	if path == "" {
-		return nil, nil
-	}
-	w, err := warc.Create(path, warc.WriterOptions{Now: a.now, Software: userAgent()})
+func (a *app) openLive(wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+	live, err := a.liveFetcher(wrap)
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(w.Close)
-	if torn := w.Torn(); torn > 0 {
-		a.logf("%s: %d bytes of a torn last record cut off", path, torn)
-	}
-	return func(next http.RoundTripper) http.RoundTripper { return replay.NewRecorder(next, w) }, nil
+	w := &web{name: "live", now: a.now, base: live}
+	w.fetcher, err = a.rendered(live, time.Duration(a.config.HostDelay))
+	return w, err
 }
 
 func (a *app) openReplay(paths []string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
-	frozen, err := replay.Open(paths, replay.Options{})
+	files, err := recordedFiles(paths)
+	if err != nil {
+		return nil, err
+	}
+	frozen, err := replay.Open(files, replay.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -96,12 +95,17 @@ func (a *app) openReplay(paths []string, wrap func(http.RoundTripper) http.Round
 		a.logf("%v: skipped", bad)
 	}
 	fetcher, err := fetch.New(fetch.Options{
-		Transport: frozen, Wrap: wrap, UserAgent: userAgent(), Now: a.now, Log: a.logger(), AnsweredAt: replay.AnsweredAt,
+		Transport: frozen, Wrap: wrap, UserAgent: userAgent(), StrictRobots: a.strictRobots(), Now: a.now, Log: a.logger(), AnsweredAt: replay.AnsweredAt,
 	})
-	return &web{
-		fetcher: fetcher, frozen: true, name: strings.Join(paths, ","), digest: frozen.Digest(), now: standing(frozen.Newest()),
+	if err != nil {
+		return nil, err
+	}
+	w := &web{
+		base: fetcher, frozen: true, name: strings.Join(paths, ","), digest: frozen.Digest(), now: standing(frozen.Newest()),
 		free: func(p *webgraph.Page) bool { return p.Status == http.StatusNotFound && frozen.Outside(p.URL) },
-	}, err
+	}
+	w.fetcher, err = a.rendered(fetcher, 0)
+	return w, err
 }
 
 // openSim serves the built-in web on loopback and crawls it over real HTTP.
@@ -119,27 +123,20 @@ func (a *app) openSim(spec string, wrap func(http.RoundTripper) http.RoundTrippe
 	}
 	a.onClose(server.Close)
 	fetcher, err := fetch.New(fetch.Options{
-		Dial: server.Dial, Wrap: wrap, UserAgent: userAgent(), Contact: "demo@eventseer.example", Now: today, Log: a.logger(),
+		Dial: server.Dial, Wrap: wrap, UserAgent: userAgent(), Contact: "demo@eventseer.example",
+		StrictRobots: a.strictRobots(), Now: today, Log: a.logger(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &web{
-		fetcher: fetcher, frozen: true, name: "sim:" + spec, sim: sim, now: today,
+		fetcher: fetcher, base: fetcher, frozen: true, name: "sim:" + spec, sim: sim, now: today,
 		service: backlink.NewEdgeList(sim.Links(), backlink.Spec{Coverage: 1}),
 	}, nil
 }
 
 // standing is a clock that stands still.
 func standing(t time.Time) func() time.Time { return func() time.Time { return t } }
-
-// politeness is how the frontier waits for this web's hosts.
-func (w *web) politeness(a *app) frontier.Options {
-	if w.frozen {
-		return frontier.Options{NoWait: true, NoSync: true, MaxTries: 1}
-	}
-	return frontier.Options{HostDelay: time.Duration(a.config.HostDelay)}
-}
 
 // backlinker answers from the crawl's own links, and from the service if there
 // is one.

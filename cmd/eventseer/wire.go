@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
@@ -97,6 +97,7 @@ func (a *app) newUI(st eventseer.Store, index eventseer.Index) (http.Handler, er
 	}
 	return ui.New(ui.Options{
 		Store: st, Index: index, Now: a.now, Version: fullVersion(), Contact: a.config.Contact, UserAgent: userAgent(), Log: a.logger(),
+		Pause: time.Duration(a.config.HostDelay), MaxCrawlDelay: time.Duration(a.config.MaxCrawlDelay), IgnoreDirectives: a.config.Directives == "ignore",
 		Slicer: slicer, SliceSynonyms: true,
 	})
 }
@@ -110,32 +111,36 @@ func (a *app) newExtractor() eventseer.Extractor {
 	return extract.New(extract.Options{Now: a.now, Cities: cities})
 }
 
-// logger writes what the parts report to stderr: warnings, and everything with
-// --verbose.
-func (a *app) logger() *slog.Logger {
-	level := slog.LevelWarn
-	switch {
-	case a.config.Quiet:
-		return slog.New(slog.DiscardHandler)
-	case a.config.Verbose:
-		level = slog.LevelDebug
-	}
-	o := &slog.HandlerOptions{Level: level}
-	if a.config.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(a.stderr, o))
-	}
-	return slog.New(slog.NewTextHandler(a.stderr, o))
-}
-
 // liveFetcher returns a fetcher of the real web. wrap may add a recorder.
 func (a *app) liveFetcher(wrap func(http.RoundTripper) http.RoundTripper) (*fetch.Fetcher, error) {
+	blocks, err := a.blocklist()
+	if err != nil {
+		return nil, err
+	}
 	return fetch.New(fetch.Options{
-		Wrap: wrap, UserAgent: userAgent(), Contact: a.config.Contact,
+		Wrap: blocks.guard(wrap), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: a.strictRobots(),
 		AllowPrivate: a.config.AllowPrivate, Now: a.now, Log: a.logger(),
 	})
 }
 
+func (a *app) strictRobots() bool { return a.config.Robots == "strict" }
+
 func userAgent() string { return "EventSeer/" + version }
+
+// politeness is how a frontier treats its hosts; in a frozen web there is nobody
+// to wait for.
+func (a *app) politeness(frozen bool) frontier.Options {
+	c := a.config
+	o := frontier.Options{PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth}
+	if frozen {
+		o.NoWait, o.NoSync, o.MaxTries = true, true, 1
+		return o
+	}
+	o.HostDelay, o.MaxPause, o.DelayFactor = time.Duration(c.HostDelay), time.Duration(c.MaxCrawlDelay), c.DelayFactor
+	o.Group = map[string]frontier.Group{"host": frontier.ByHost, "domain": frontier.ByDomain, "address": frontier.ByAddress}[c.Politeness]
+	o.Workers = c.Workers
+	return o
+}
 
 // state is the open data directory of a crawl.
 type state struct {

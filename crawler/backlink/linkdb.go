@@ -7,7 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"eventseer/crawler"
 	"eventseer/internal/bolt"
@@ -18,8 +21,9 @@ import (
 
 // Limits on the reversed links.
 const (
-	MaxSources = 1000  // sources kept of one target
-	maxScan    = 20000 // links looked at for one answer
+	MaxSources = 1000   // sources kept of one target
+	maxScan    = 20000  // links looked at for one answer
+	maxFresh   = 100000 // links that wait: some 30 MB
 )
 
 // A LinkDB keeps the reversed links of our own crawls, and the answers that
@@ -28,7 +32,19 @@ const (
 //	in     target key 0x00 source  → scheme byte, nofollow byte, anchor   target key: without scheme
 //	count  target key              → sources kept, uvarint
 //	asked  scope                   → paid answer, JSON
-type LinkDB struct{ db *bbolt.DB }
+//
+// New links wait in memory and in a journal beside the file until there are many
+// of them, somebody asks, or the file is closed.
+type LinkDB struct {
+	db *bbolt.DB
+
+	mu      sync.Mutex // guards below
+	journal *journal
+	fresh   map[string][]byte // key → value of bucket in
+}
+
+// journalSuffix makes the name of the journal out of that of the file.
+const journalSuffix = ".journal"
 
 var (
 	_ crawler.LinkStore  = (*LinkDB)(nil)
@@ -62,11 +78,26 @@ func OpenLinkDB(path string, o Options) (*LinkDB, error) {
 		return nil, err
 	}
 	db.NoSync = o.NoSync
-	return &LinkDB{db}, nil
+	d := &LinkDB{db: db, fresh: map[string][]byte{}}
+	d.journal, err = openJournal(path+journalSuffix, o.NoSync, func(k, v []byte) { d.fresh[string(k)] = v })
+	if err == nil {
+		err = d.settle()
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), d.Close())
+	}
+	return d, nil
 }
 
 // Close closes the file.
-func (d *LinkDB) Close() error { return d.db.Close() }
+func (d *LinkDB) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.journal == nil {
+		return d.db.Close()
+	}
+	return errors.Join(d.flush(), d.journal.f.Close(), d.db.Close())
+}
 
 // Add keeps the links that lead to other sites, at most MaxSources a target.
 // It is idempotent.
@@ -75,31 +106,84 @@ func (d *LinkDB) Add(ctx context.Context, links []webgraph.Link) error {
 	if err := ctx.Err(); err != nil || len(links) == 0 {
 		return err
 	}
-	err := d.db.Update(func(tx *bbolt.Tx) error {
-		in, counts := tx.Bucket(inBucket), tx.Bucket(countBucket)
-		for _, l := range links {
-			target := []byte(key(l.Target))
-			k := append(append(bytes.Clone(target), 0), l.Source...)
-			if in.Get(k) != nil {
-				continue
-			}
-			n, _ := binary.Uvarint(counts.Get(target))
-			if n >= MaxSources {
-				continue
-			}
-			if err := counts.Put(target, binary.AppendUvarint(nil, n+1)); err != nil {
-				return err
-			}
-			if err := in.Put(k, encodeLink(l)); err != nil {
-				return err
-			}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.journal.begin()
+	for _, l := range links {
+		k := key(l.Target) + "\x00" + l.Source
+		if _, ok := d.fresh[k]; ok {
+			continue
 		}
-		return nil
-	})
+		v := encodeLink(l)
+		d.fresh[k] = v
+		d.journal.put(k, v)
+	}
+	err := d.journal.write()
+	if err == nil && len(d.fresh) >= maxFresh {
+		err = d.flush()
+	}
 	if err != nil {
 		return fmt.Errorf("reversed links: %w", err)
 	}
 	return nil
+}
+
+// settle brings everything that waits to its place.
+func (d *LinkDB) settle() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.flush()
+}
+
+// flush is settle for those who hold mu. A crash before the journal is cleared
+// brings the same links again, which changes nothing.
+func (d *LinkDB) flush() error {
+	if len(d.fresh) == 0 {
+		return nil
+	}
+	keys := slices.Sorted(maps.Keys(d.fresh))
+	err := d.db.Update(func(tx *bbolt.Tx) error {
+		for len(keys) > 0 {
+			target, _, _ := strings.Cut(keys[0], "\x00")
+			n := 1
+			for n < len(keys) && strings.HasPrefix(keys[n], target+"\x00") {
+				n++
+			}
+			if err := d.place(tx, target, keys[:n]); err != nil {
+				return err
+			}
+			keys = keys[n:]
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	clear(d.fresh)
+	return d.journal.clear()
+}
+
+// place writes the links to one target.
+func (d *LinkDB) place(tx *bbolt.Tx, target string, keys []string) error {
+	in, counts := tx.Bucket(inBucket), tx.Bucket(countBucket)
+	before, _ := binary.Uvarint(counts.Get([]byte(target)))
+	n := before
+	for _, k := range keys {
+		if n >= MaxSources {
+			break
+		}
+		if in.Get([]byte(k)) != nil {
+			continue
+		}
+		n++
+		if err := in.Put([]byte(k), d.fresh[k]); err != nil {
+			return err
+		}
+	}
+	if n == before {
+		return nil
+	}
+	return counts.Put([]byte(target), binary.AppendUvarint(nil, n))
 }
 
 // between returns the links from one site to another that have a place here.
@@ -150,6 +234,9 @@ func decodeLink(k, v []byte) (webgraph.Link, error) {
 // Links answers from our own crawl; see Service. It looks at a bounded number
 // of links, so a huge scope is answered from its first pages.
 func (d *LinkDB) Links(ctx context.Context, s Scope, limit int) ([]webgraph.Link, error) {
+	if err := d.settle(); err != nil {
+		return nil, fmt.Errorf("reversed links: %w", err)
+	}
 	var links []webgraph.Link
 	err := d.db.View(func(tx *bbolt.Tx) error {
 		c := tx.Bucket(inBucket).Cursor()
@@ -209,7 +296,11 @@ func (d *LinkDB) remember(s Scope, a answer) error {
 
 // Check reports every broken page of the file and every broken record.
 func (d *LinkDB) Check() []error {
-	broken := bolt.Check(d.db)
+	var broken []error
+	if err := d.settle(); err != nil {
+		broken = append(broken, err)
+	}
+	broken = append(broken, bolt.Check(d.db)...)
 	err := d.db.View(func(tx *bbolt.Tx) error {
 		return tx.Bucket(inBucket).ForEach(func(k, v []byte) error {
 			if _, err := decodeLink(k, v); err != nil {

@@ -3,7 +3,11 @@ package fetch
 import (
 	"context"
 	"errors"
+	"maps"
+	"net"
 	"net/http"
+	"net/http/httptrace"
+	"net/netip"
 	"net/url"
 	"time"
 
@@ -30,6 +34,7 @@ type want struct {
 	limit   int           // bytes of decoded body
 	timeout time.Duration // from dial to the last byte
 	pages   bool          // bodies of other types than a page's are not read
+	header  http.Header   // besides that of every request
 }
 
 func newClient(rt http.RoundTripper, header http.Header) *client {
@@ -51,13 +56,17 @@ func (c *client) get(ctx context.Context, rawURL string, w want) (*answer, error
 	a := &answer{want: w}
 	requestCtx, cancel := context.WithTimeout(context.WithValue(ctx, answerKey{}, a), w.timeout)
 	defer cancel()
+	requestCtx = httptrace.WithClientTrace(requestCtx, &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) { a.addr = ipOf(info.Conn.RemoteAddr()) },
+	})
+	header := c.header.Clone() // colly writes into the header it is given
+	maps.Copy(header, w.header)
 	// A collector has one context, so each request has a collector. Clones share
 	// the HTTP client.
 	one := c.base.Clone()
 	one.Context = requestCtx
 	one.OnResponse(func(r *colly.Response) { a.body = r.Body })
-	// colly writes into the header it is given.
-	err := one.Request(http.MethodGet, rawURL, nil, nil, c.header.Clone())
+	err := one.Request(http.MethodGet, rawURL, nil, nil, header)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -76,4 +85,13 @@ func withoutURL(err error) error {
 		return ue.Err
 	}
 	return err
+}
+
+// ipOf returns the IP address of a peer, "" if it has none.
+func ipOf(a net.Addr) string {
+	peer, err := netip.ParseAddrPort(a.String())
+	if err != nil {
+		return ""
+	}
+	return peer.Addr().Unmap().String()
 }

@@ -9,7 +9,7 @@ import (
 // public addresses only, as a Fetcher does, and names itself and its contact,
 // but asks no robots.txt, for it follows no links, and neither decodes nor cuts
 // what comes. Of o it takes UserAgent, Contact, AllowPrivate, Resolve, Dial, the
-// timeouts of the phases before the body, MaxHeader and MaxRedirects. The error
+// timeouts of the phases, RootCAs, MaxHeader and MaxRedirects. The error
 // is ErrNoContact, or says what is wrong with Contact.
 func NewClient(o Options) (*http.Client, error) {
 	o = o.withDefaults()

@@ -54,6 +54,26 @@ func fateOf(err error) crawler.Fate {
 	return crawler.Gone
 }
 
+// isHostFault reports whether the host and not the page is why a request failed:
+// it has no address, no connection to it came about, or none that is safe.
+func isHostFault(err error) bool {
+	var fe *crawler.FetchError
+	if errors.As(err, &fe) {
+		return fe.HostFailed
+	}
+	var dns *net.DNSError
+	var c *connectError
+	return errors.As(err, &dns) || errors.As(err, &c) && !errors.Is(err, ErrPrivateAddress)
+}
+
+// errSlow ends a body of which no byte came for some time.
+var errSlow = fmt.Errorf("the server sends no more: %w", context.DeadlineExceeded)
+
+// A connectError is why no connection came about.
+type connectError struct{ error }
+
+func (e *connectError) Unwrap() error { return e.error }
+
 // retryAfter returns the time a Retry-After header names, at most a day from
 // now, or the zero time if it names none or one that is past.
 func retryAfter(h http.Header, now time.Time) time.Time {

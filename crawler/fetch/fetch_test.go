@@ -36,20 +36,11 @@ func newFetcher(t *testing.T, w *webtest.Web, set func(*Options)) *Fetcher {
 	if set != nil {
 		set(&o)
 	}
-	var live *http.Transport
-	o.Wrap = func(rt http.RoundTripper) http.RoundTripper {
-		live, _ = rt.(*http.Transport)
-		return rt
-	}
 	f, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if live != nil {
-			live.CloseIdleConnections()
-		}
-	})
+	t.Cleanup(f.Close)
 	return f
 }
 
@@ -90,6 +81,7 @@ func TestFetchPage(t *testing.T) {
 		},
 		Body:      []byte(body),
 		FetchedAt: testClock,
+		Addr:      "9.9.9.9",
 	}
 	for range 2 { // colly would call the second visit a revisit, and send the cookie
 		got, err := f.Fetch(t.Context(), crawler.Request{URL: "http://conf.example/cfp"})
@@ -177,6 +169,11 @@ func TestFetchRedirects(t *testing.T) {
 	w.Handle("http://a.example/loop", webtest.Redirect(302, "/pool"))
 	w.Handle("http://a.example/pool", webtest.Redirect(302, "http://a.example/loop"))
 	w.Handle("http://a.example/script", webtest.Redirect(302, "javascript:alert(1)"))
+	for scheme, to := range map[string]string{
+		"ftp": "ftp://b.example/x", "mail": "mailto:chair@b.example", "data": "data:text/html,x", "file": "file:///etc/passwd", "https0": "https:///x y z:99999",
+	} {
+		w.Handle("http://a.example/to-"+scheme, webtest.Redirect(302, to))
+	}
 	w.Handle("http://a.example/nowhere", webtest.Status(302, "Content-Type", "text/html"))
 	for i := range 12 {
 		w.Handle(fmt.Sprintf("http://a.example/%d", i), webtest.Redirect(303, fmt.Sprint("/", i+1)))
@@ -205,9 +202,14 @@ func TestFetchRedirects(t *testing.T) {
 		fate crawler.Fate
 		text string
 	}{
-		"http://a.example/loop":   {crawler.Gone, "redirect loop"},
-		"http://a.example/0":      {crawler.Gone, "more than 10 redirects"},
-		"http://a.example/script": {crawler.Refused, "redirect from http://a.example/script"},
+		"http://a.example/loop":      {crawler.Gone, "redirect loop"},
+		"http://a.example/0":         {crawler.Gone, "more than 10 redirects"},
+		"http://a.example/script":    {crawler.Refused, "redirect from http://a.example/script"},
+		"http://a.example/to-ftp":    {crawler.Refused, "redirect from"},
+		"http://a.example/to-mail":   {crawler.Refused, "redirect from"},
+		"http://a.example/to-data":   {crawler.Refused, "redirect from"},
+		"http://a.example/to-file":   {crawler.Refused, "redirect from"},
+		"http://a.example/to-https0": {crawler.Refused, "redirect from"},
 	} {
 		if fe := fetchError(t, f, u); fe.Fate != want.fate || !strings.Contains(fe.Error(), want.text) {
 			t.Errorf("%s: %s: %v", u, fe.Fate, fe)

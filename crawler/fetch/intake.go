@@ -21,6 +21,7 @@ type answer struct {
 	status int
 	header http.Header
 	at     time.Time
+	addr   string // the IP address that answered, "" in a replay
 	body   []byte
 	pdf    bool  // the body is to be read by a PDF converter
 	full   bool  // the body was cut at the limit

@@ -2,59 +2,67 @@ package fetch
 
 import (
 	"context"
-	"errors"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"time"
 )
 
-// Limits of the connections kept and of the addresses tried.
-const (
-	maxIdle     = 100
-	idleTimeout = 30 * time.Second
-	maxAddrs    = 4 // of one host
-)
+// maxAddrs is the most addresses of one host that are tried.
+const maxAddrs = 4
 
 // newLive returns the transport to the network. It uses no proxy and decodes
 // nothing.
-func newLive(o Options) http.RoundTripper {
-	g := &guard{resolve: o.Resolve, dial: o.Dial, allowPrivate: o.AllowPrivate, timeout: o.DialTimeout}
-	if g.resolve == nil && g.dial == nil {
-		g.resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
+func newLive(o Options) *pool {
+	g := &guard{dial: o.Dial, allowPrivate: o.AllowPrivate, timeout: o.DialTimeout}
+	if o.Resolve == nil && g.dial == nil {
+		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 		}
+	}
+	if o.Resolve != nil {
+		g.names = newNames(o.Resolve, o.DNSTimeout, o.Now)
 	}
 	if g.dial == nil {
 		g.dial = (&net.Dialer{}).DialContext
 	}
-	return &http.Transport{
+	return newPool(&http.Transport{
 		DialContext:            g.DialContext,
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true,
-		MaxIdleConns:           maxIdle,
-		MaxIdleConnsPerHost:    1,
-		IdleConnTimeout:        idleTimeout,
+		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(maxIdle)},
 		TLSHandshakeTimeout:    o.TLSTimeout,
 		ResponseHeaderTimeout:  o.HeaderTimeout,
 		MaxResponseHeaderBytes: int64(o.MaxHeader),
-	}
+	}, o.BodyTimeout)
 }
 
 // A guard dials public addresses only. It resolves names itself and dials the
-// address it judged, so a name server cannot answer twice differently.
+// address it judged, so a name server cannot answer twice differently; an answer
+// that is remembered is judged again before it is used.
 type guard struct {
-	resolve      func(ctx context.Context, host string) ([]netip.Addr, error)
+	names        *names // nil if names are left to dial
 	dial         func(ctx context.Context, network, addr string) (net.Conn, error)
 	allowPrivate bool
-	timeout      time.Duration
+	timeout      time.Duration // of connecting
 }
+
+// dialledKey is of a *conn in a context, whose net is set when it is dialled.
+type dialledKey struct{}
 
 // DialContext connects to addr, a "host:port".
 func (g *guard) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, g.timeout)
-	defer cancel()
+	c, err := g.connect(ctx, network, addr)
+	if owner, ok := ctx.Value(dialledKey{}).(*conn); ok && err == nil {
+		owner.net = c
+	}
+	return c, err
+}
+
+func (g *guard) connect(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, err
@@ -63,29 +71,49 @@ func (g *guard) DialContext(ctx context.Context, network, addr string) (net.Conn
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, g.timeout)
+	defer cancel()
 	if addrs == nil {
 		return g.dial(ctx, network, addr)
 	}
-	return g.dialFirst(ctx, network, addrs, port)
+	return dialFirst(ctx, addrs, func(ctx context.Context, a netip.Addr) (net.Conn, error) {
+		c, err := g.dial(ctx, network, net.JoinHostPort(a.String(), port))
+		if err != nil {
+			return nil, err
+		}
+		return judged{c, netip.AddrPortFrom(a, portOf(port))}, nil
+	})
 }
 
-// addrs returns the addresses of host that may be dialled, nil if names are
-// left to dial.
+// A judged connection names the address that passed the guard as its peer's,
+// also where Dial leads elsewhere.
+type judged struct {
+	net.Conn
+	peer netip.AddrPort
+}
+
+// RemoteAddr returns the address that was judged.
+func (j judged) RemoteAddr() net.Addr { return net.TCPAddrFromAddrPort(j.peer) }
+
+func portOf(s string) uint16 {
+	n, _ := strconv.ParseUint(s, 10, 16) // the port of a URL: it is a number
+	return uint16(n)
+}
+
+// addrs returns the addresses of host that may be dialled, in the order to try
+// them, nil if names are left to dial.
 func (g *guard) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
-	all := []netip.Addr{}
+	var all []netip.Addr
 	if a, err := netip.ParseAddr(host); err == nil {
-		all = append(all, a)
-	} else if g.resolve == nil {
+		all = []netip.Addr{a}
+	} else if g.names == nil {
 		return nil, nil
-	} else if all, err = g.resolve(ctx, host); err != nil {
+	} else if all, err = g.names.addrs(ctx, host); err != nil {
 		return nil, err
 	}
-	if len(all) == 0 {
-		return nil, &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
-	}
-	allowed := []netip.Addr{}
+	var allowed []netip.Addr
 	for _, a := range all {
-		if (g.allowPrivate || isPublic(a)) && len(allowed) < maxAddrs {
+		if g.allowPrivate || isPublic(a) {
 			allowed = append(allowed, a.Unmap())
 		}
 	}
@@ -95,22 +123,6 @@ func (g *guard) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
 		}
 		return nil, fmt.Errorf("%s is %s: %w", host, all[0], ErrPrivateAddress)
 	}
-	return allowed, nil
-}
-
-// dialFirst returns the first connection that comes about. Each address gets
-// its share of the time that is left.
-func (g *guard) dialFirst(ctx context.Context, network string, addrs []netip.Addr, port string) (net.Conn, error) {
-	var errs []error
-	for i, a := range addrs {
-		deadline, _ := ctx.Deadline()
-		share, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(len(addrs)-i))
-		conn, err := g.dial(share, network, net.JoinHostPort(a.String(), port))
-		cancel()
-		if err == nil {
-			return conn, nil
-		}
-		errs = append(errs, err)
-	}
-	return nil, errors.Join(errs...)
+	allowed = alternate(allowed)
+	return allowed[:min(len(allowed), maxAddrs)], nil
 }

@@ -7,9 +7,13 @@ import (
 
 // Allowed reports whether the crawler named agent may ask for a URL or for a
 // path with query, and the rule that decides; the zero Rule where none matches.
-// A version after the name ("Bot/1.0") is ignored, and letter case too.
+// A version after the name ("Bot/1.0") is ignored, and letter case too. The
+// robots.txt itself is always allowed (RFC 9309 §2.2.2).
 func (r *Robots) Allowed(agent, urlOrPath string) (bool, Rule) {
 	path := pathOf(urlOrPath)
+	if path == "/robots.txt" {
+		return true, Rule{}
+	}
 	t := target{literal: upperEscapes(path), decoded: decodeUnreserved(escapePath(path)), strict: r.strict}
 	name := r.nameFor(agent)
 	var best Rule
@@ -29,18 +33,18 @@ func (r *Robots) Allowed(agent, urlOrPath string) (bool, Rule) {
 	return best.Line == 0 || best.Allow, best
 }
 
-// CrawlDelay returns the Crawl-delay for the crawler named agent, at most 24 h,
-// and whether there is one.
+// CrawlDelay returns the longest Crawl-delay for the crawler named agent in all
+// groups that are its own, at most 24 h, and whether there is one.
 func (r *Robots) CrawlDelay(agent string) (time.Duration, bool) {
-	name := r.nameFor(agent)
+	name, delay := r.nameFor(agent), crawlDelayUnset
 	for _, g := range r.groups {
 		for _, a := range g.agents {
-			if strings.EqualFold(a.name, name) && a.delay >= 0 {
-				return a.delay, true
+			if a.is(name) {
+				delay = max(delay, a.delay)
 			}
 		}
 	}
-	return 0, false
+	return max(delay, 0), delay >= 0
 }
 
 // nameFor returns the agent name whose groups count: agent's own where there
@@ -60,11 +64,15 @@ func (r *Robots) nameFor(agent string) string {
 
 func (g *group) names(name string) bool {
 	for _, a := range g.agents {
-		if strings.EqualFold(a.name, name) {
+		if a.is(name) {
 			return true
 		}
 	}
 	return false
+}
+
+func (a agent) is(name string) bool {
+	return strings.EqualFold(a.name, name) || strings.EqualFold(a.word, name)
 }
 
 // A target is the path a robots check is about, in two spellings.

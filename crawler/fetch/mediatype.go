@@ -30,10 +30,13 @@ func mediaType(header string) string {
 }
 
 // unreadable reports whether a declared type is one that nobody here reads.
+// Archives of gzip and JSON are read for the sitemaps and feeds they may hold.
 func unreadable(declared string) bool {
 	switch declared {
 	case "", "text/html", "application/xhtml+xml", "text/plain", "application/pdf", "application/x-pdf",
-		"application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml":
+		"application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml",
+		"application/x-rss+xml", "text/rss+xml", "text/rss", "text/atom+xml",
+		"application/gzip", "application/x-gzip", "application/json", "application/feed+json":
 		return false
 	}
 	return true
@@ -43,17 +46,36 @@ func unreadable(declared string) bool {
 // reports whether the body is a PDF, and an error where it is nothing to read,
 // whatever its server says.
 func sniff(declared string, head []byte) (pdf bool, unread error) {
-	found, _, _ := strings.Cut(http.DetectContentType(head), ";")
+	found := detect(head)
 	saysPDF := strings.HasSuffix(declared, "pdf")
 	switch {
 	case len(head) == 0, strings.HasPrefix(found, "text/"):
 		return saysPDF && bytes.Contains(head, []byte("%PDF-")), nil
 	case found == "application/pdf", saysPDF && found == "application/octet-stream":
 		return true, nil
+	case found == "application/x-gzip":
+		return false, nil // a sitemap, or refused by readList
 	case declared != "" && found == "application/octet-stream":
 		return false, nil // text may hold odd bytes, and UTF-16 looks like none
 	case declared == "":
 		return false, fmt.Errorf("content of no declared type looks like %s, which is not read", found)
 	}
 	return false, fmt.Errorf("content declared as %s is %s, which is not read", declared, found)
+}
+
+// detect names the type of a body by its beginning: that of a word processor,
+// else what browsers take it for.
+func detect(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
+		return "application/msword (or another old Office file)"
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")) && bytes.Contains(head, []byte("word/")):
+		return "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")) && bytes.Contains(head, []byte("application/vnd.oasis.opendocument.text")):
+		return "application/vnd.oasis.opendocument.text"
+	case bytes.HasPrefix(head, []byte("{\\rtf")):
+		return "application/rtf"
+	}
+	found, _, _ := strings.Cut(http.DetectContentType(head), ";")
+	return found
 }

@@ -33,6 +33,9 @@ func TestFetchRefusesTypes(t *testing.T) {
 		{"zip called text", "text/plain", zip, false},
 		{"no type, image", "", png, false},
 		{"bytes, bytes", "application/octet-stream", "\x00\x01\x02\x03", false},
+		{"atom", "application/atom+xml;type=feed", "<feed/>", true},
+		{"xml", "text/xml", "<?xml version='1.0'?><urlset/>", true},
+		{"picture in xml", "image/svg+xml", "<svg/>", false},
 	}
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -49,6 +52,34 @@ func TestFetchRefusesTypes(t *testing.T) {
 				t.Errorf("got %s %d: %v", fe.Fate, fe.Status, fe)
 			}
 		})
+	}
+}
+
+// Files of word processors are refused with a reason that names them, whatever
+// their server calls them.
+func TestFetchNamesDocuments(t *testing.T) {
+	w := webtest.Serve(t, nil)
+	f := newFetcher(t, w, nil)
+	doc := "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 99)
+	docx := "PK\x03\x04\x14\x00\x06\x00\x08\x00" + strings.Repeat("\x00", 20) + "[Content_Types].xml" + "word/document.xml"
+	const docxType = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	for i, tt := range []struct{ contentType, body, want string }{
+		{"application/msword", doc, "application/msword is not read"},
+		{"application/octet-stream", doc, "application/msword"},
+		{"", doc, "application/msword"},
+		{"text/html", doc, "declared as text/html is application/msword"},
+		{"application/pdf", doc, "declared as application/pdf is application/msword"},
+		{docxType, docx, docxType + " is not read"},
+		{"application/force-download", docx, docxType},
+		{"application/rtf", "{\\rtf1 x}", "application/rtf is not read"},
+		{"text/plain", "{\\rtf1 x}", "declared as text/plain is application/rtf"},
+		{"", "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetypeapplication/vnd.oasis.opendocument.text", "oasis.opendocument.text"},
+	} {
+		u := fmt.Sprintf("http://conf.example/%d", i)
+		w.Handle(u, webtest.Body(tt.contentType, tt.body))
+		if fe := fetchError(t, f, u); fe.Fate != crawler.Refused || fe.HostFailed || !strings.Contains(fe.Error(), tt.want) {
+			t.Errorf("%s: %s %v, want %q", tt.contentType, fe.Fate, fe, tt.want)
+		}
 	}
 }
 

@@ -16,13 +16,20 @@ const (
 	pdfTimeout  = 20 * time.Second
 	maxPDFText  = 4 << 20 // bytes
 	maxPDFPages = 100
+	maxPDFCPU   = 20      // seconds of processor time
+	maxPDFSpace = 1 << 20 // KiB of address space
 )
+
+// limitedRun is what sh runs: a command after two limits. A system that has one
+// of them not goes without.
+const limitedRun = `ulimit -t "$1" 2>/dev/null; ulimit -v "$2" 2>/dev/null; shift 2; exec "$@"`
 
 // ErrNoPDFTool is returned by PDFText where poppler's pdftotext is missing.
 var ErrNoPDFTool = errors.New("pdftotext not found: install poppler-utils to read PDFs")
 
 // PDFText returns the text of a PDF, by poppler's pdftotext in a process of its
-// own: at most 100 pages and 4 MiB, what is longer is cut, and 20 s.
+// own: at most 100 pages and 4 MiB, what is longer is cut, and 20 s and 1 GiB of
+// memory.
 func PDFText(ctx context.Context, body []byte) (string, error) {
 	tool, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -32,7 +39,8 @@ func PDFText(ctx context.Context, body []byte) (string, error) {
 	defer cancel()
 	out := &limitedBuffer{left: maxPDFText, full: cancel}
 	complaint := &limitedBuffer{left: 200, full: func() {}}
-	cmd := exec.CommandContext(ctx, tool, "-q", "-enc", "UTF-8", "-l", strconv.Itoa(maxPDFPages), "-", "-")
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", limitedRun, "sh", strconv.Itoa(maxPDFCPU), strconv.Itoa(maxPDFSpace),
+		tool, "-q", "-enc", "UTF-8", "-l", strconv.Itoa(maxPDFPages), "-", "-")
 	cmd.Env = []string{"LC_ALL=C"}
 	cmd.Stdin = bytes.NewReader(body)
 	cmd.Stdout, cmd.Stderr = out, complaint

@@ -82,6 +82,20 @@ func TestPDFTextIsBounded(t *testing.T) {
 	}
 }
 
+// The tool runs under limits of memory and processor time.
+func TestPDFTextIsLimited(t *testing.T) {
+	dir := t.TempDir()
+	script := "#!/bin/sh\nulimit -t; ulimit -v\n"
+	if err := os.WriteFile(filepath.Join(dir, "pdftotext"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	text, err := PDFText(t.Context(), []byte("%PDF-1.4"))
+	if want := fmt.Sprintf("%d\n%d\n", maxPDFCPU, maxPDFSpace); err != nil || text != want {
+		t.Errorf("limits %q, want %q, %v", text, want, err)
+	}
+}
+
 func TestPDFTextWithoutTool(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := PDFText(t.Context(), []byte("%PDF-1.4")); !errors.Is(err, ErrNoPDFTool) || !strings.Contains(err.Error(), "poppler-utils") {
@@ -93,8 +107,11 @@ func TestFetchPDF(t *testing.T) {
 	w := webtest.Serve(t, nil)
 	f := newFetcher(t, w, func(o *Options) {
 		o.PDF = func(_ context.Context, body []byte) (string, error) {
-			if strings.Contains(string(body), "locked") {
+			switch {
+			case strings.Contains(string(body), "locked"):
 				return "", errors.New("locked")
+			case strings.Contains(string(body), "no tool"):
+				return "", ErrNoPDFTool
 			}
 			return "text of it", nil
 		}
@@ -116,5 +133,10 @@ func TestFetchPDF(t *testing.T) {
 				t.Errorf("got %+v, %v", p, err)
 			}
 		})
+	}
+	// Without the tool, the outcome says so.
+	w.Handle("http://conf.example/none", webtest.Body("application/pdf", "%PDF-1.7 no tool"))
+	if fe := fetchError(t, f, "http://conf.example/none"); fe.Fate != crawler.Refused || fe.Status != 200 || !errors.Is(fe, ErrNoPDFTool) {
+		t.Errorf("without the tool: %+v", fe)
 	}
 }

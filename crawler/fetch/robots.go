@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,12 +17,14 @@ const (
 	maxRobotsLine   = 8*2083 - 1       // bytes of a line that count, as in Google's parser
 	maxCrawlDelay   = 24 * time.Hour   // longer delays count as this
 	crawlDelayUnset = -1 * time.Second // no Crawl-delay line
+	maxSitemaps     = 100              // Sitemap lines that count
 )
 
 // Robots is a parsed robots.txt. It is read-only and safe for concurrent use.
 type Robots struct {
-	strict bool
-	groups []group
+	strict   bool
+	groups   []group
+	sitemaps []string // as written
 }
 
 // A group is a run of User-agent lines and the rules that follow it.
@@ -31,7 +34,8 @@ type group struct {
 }
 
 type agent struct {
-	name  string // "*" for all crawlers
+	name  string // product token, "*" for all crawlers
+	word  string // what is written, up to a space or a version: the name, of those that are no product token
 	delay time.Duration
 }
 
@@ -131,9 +135,10 @@ func cutLine(body []byte) (line, rest []byte) {
 
 // A robotsParser adds line after line to robots.
 type robotsParser struct {
-	robots  *Robots
-	ruled   bool // the current group has rules, so a User-agent line opens another
-	delayed int  // agents of the current group that have their Crawl-delay
+	robots *Robots
+	ruled  bool // the current group has rules, so a User-agent line opens another
+	paced  bool // the last agents have a Crawl-delay, so it is not that of coming ones
+	others int  // agents of the current group that the next Crawl-delay is not for
 }
 
 func (p *robotsParser) line(number int, text string) {
@@ -150,16 +155,27 @@ func (p *robotsParser) line(number int, text string) {
 		p.rule(Rule{Pattern: value, Line: number})
 	case crawlDelay:
 		p.crawlDelay(value)
+	case sitemap:
+		if r := p.robots; len(r.sitemaps) < maxSitemaps && value != "" && !slices.Contains(r.sitemaps, value) {
+			r.sitemaps = append(r.sitemaps, value)
+		}
 	}
 }
 
 func (p *robotsParser) userAgent(value string) {
 	if p.ruled || len(p.robots.groups) == 0 {
 		p.robots.groups = append(p.robots.groups, group{})
-		p.ruled, p.delayed = false, 0
+		p.ruled, p.paced, p.others = false, false, 0
 	}
 	g := &p.robots.groups[len(p.robots.groups)-1]
-	g.agents = append(g.agents, agent{name: productToken(value), delay: crawlDelayUnset})
+	if p.paced {
+		p.paced, p.others = false, len(g.agents)
+	}
+	a := agent{name: productToken(value), delay: crawlDelayUnset}
+	if a.name != "*" {
+		a.word = strings.TrimSuffix(value[:indexAnyOrEnd(value, " \t/")], "*")
+	}
+	g.agents = append(g.agents, a)
 }
 
 func (p *robotsParser) rule(r Rule) {
@@ -176,7 +192,8 @@ func (p *robotsParser) rule(r Rule) {
 	g.rules = append(g.rules, r)
 }
 
-// crawlDelay gives the delay to the agents named so far that have none.
+// crawlDelay gives the delay to the agents named just above: it is each crawler's
+// own and no rule of the group. Of several the longest counts.
 func (p *robotsParser) crawlDelay(value string) {
 	seconds, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(seconds) || seconds < 0 || len(p.robots.groups) == 0 {
@@ -186,9 +203,10 @@ func (p *robotsParser) crawlDelay(value string) {
 	if seconds < maxCrawlDelay.Seconds() {
 		delay = time.Duration(seconds * float64(time.Second))
 	}
+	p.paced = true
 	agents := p.robots.groups[len(p.robots.groups)-1].agents
-	for ; p.delayed < len(agents); p.delayed++ {
-		agents[p.delayed].delay = delay
+	for i := p.others; i < len(agents); i++ {
+		agents[i].delay = max(agents[i].delay, delay)
 	}
 }
 
@@ -214,6 +232,7 @@ const (
 	allow
 	disallow
 	crawlDelay
+	sitemap
 )
 
 // directiveOf names the directive a key stands for. The misspellings are the
@@ -229,6 +248,8 @@ func directiveOf(key string, strict bool) directive {
 		return disallow
 	case "crawl-delay":
 		return crawlDelay
+	case "sitemap":
+		return sitemap
 	}
 	if strict {
 		return unknownDirective
@@ -242,6 +263,8 @@ func directiveOf(key string, strict bool) directive {
 		return disallow
 	case hasAnyPrefix(key, "crawldelay", "crawl delay"):
 		return crawlDelay
+	case hasAnyPrefix(key, "sitemap", "site-map"):
+		return sitemap
 	}
 	return unknownDirective
 }

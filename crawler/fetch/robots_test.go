@@ -2,31 +2,42 @@ package fetch
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"eventseer/internal/golden"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-func TestGoogleRobotsCases(t *testing.T) {
+// A googleCase is one expectation of the unit tests of Google's parser.
+type googleCase struct {
+	Test, Kind, Robots, UA, URL string
+	Line                        int
+	Expect                      bool
+}
+
+func googleCases(t *testing.T) []googleCase {
+	t.Helper()
 	data, err := os.ReadFile(golden.Shared(t, "standards/google_robots_cases.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cases []struct {
-		Test, Kind, Robots, UA, URL string
-		Line                        int
-		Expect                      bool
-	}
+	var cases []googleCase
 	if err := json.Unmarshal(data, &cases); err != nil {
 		t.Fatal(err)
 	}
 	if len(cases) != 156 {
 		t.Errorf("%d cases, want 156", len(cases))
 	}
-	for _, c := range cases {
+	return cases
+}
+
+func TestGoogleRobotsCases(t *testing.T) {
+	for _, c := range googleCases(t) {
 		if c.Kind == "validua" {
 			if got := ValidProduct(c.UA); got != c.Expect {
 				t.Errorf("%s:%d ValidProduct(%q) = %v", c.Test, c.Line, c.UA, got)
@@ -37,6 +48,44 @@ func TestGoogleRobotsCases(t *testing.T) {
 			t.Errorf("%s:%d %.200q agent %q url %.80q: got %v by %.80q", c.Test, c.Line, c.Robots, c.UA, c.URL, got, rule)
 		}
 	}
+}
+
+// strictReasons say why the letter of RFC 9309 and a test of Google's differ.
+var strictReasons = map[string]string{
+	"ID_LineSyntax_Line":              "§2.2: a rule is `key: value`; Google also reads one without the colon",
+	"ID_Encoding":                     "§2.2.2: both sides are percent-encoded, and encoded unreserved characters decoded, before they are compared; Google compares an encoded rule with the URL as written",
+	"GoogleOnly_IndexHTMLisDirectory": "§2.2.2: a rule matches from its first byte; to Google `allow: /d/index.html` stands for `/d/` too",
+	"GoogleOnly_LineTooLong":          "the RFC knows no longest line; Google reads 16,663 bytes of one",
+}
+
+func TestGoogleRobotsStrictly(t *testing.T) {
+	var doc strings.Builder
+	total, met := 0, 0
+	for i, c := range googleCases(t) {
+		if c.Kind == "validua" {
+			continue
+		}
+		total++
+		got, _ := ParseRobotsStrict([]byte(c.Robots)).Allowed(c.UA, c.URL)
+		if got == c.Expect {
+			met++
+			continue
+		}
+		reason := strictReasons[c.Test]
+		if reason == "" {
+			t.Errorf("%s:%d differs for no reason", c.Test, c.Line)
+		}
+		fmt.Fprintf(&doc, "- case %d, %s:%d, Google %s: %s.\n", i+1, c.Test, c.Line, verdictWord(c.Expect), reason)
+	}
+	golden.Section(t, "../../doc/standards.md", "google", fmt.Sprintf(
+		"The lenient parser meets %d of %d cases, and 11 of 11 of user agents; the strict one %d. It differs in\n\n%s", total, total, met, doc.String()))
+}
+
+func verdictWord(allowed bool) string {
+	if allowed {
+		return "allows"
+	}
+	return "denies"
 }
 
 func TestRobotsAllowed(t *testing.T) {
@@ -67,6 +116,11 @@ func TestRobotsAllowed(t *testing.T) {
 		{"colon left out", "user-agent eventseer\ndisallow /\n", "EventSeer", "/", false, "disallow: / (line 2)"},
 		{"misspelt", "User-agent: *\nDissalow: /a", "EventSeer", "/a", false, "disallow: /a (line 2)"},
 		{"empty disallow ends the agents", "User-agent: EventSeer\nDisallow:\nUser-agent: b\nDisallow: /", "EventSeer", "/", true, "no rule"},
+		{"robots.txt itself", "User-agent: *\nDisallow: /", "EventSeer", "https://a.example/robots.txt", true, "no rule"},
+		{"a file beside it", "User-agent: *\nDisallow: /", "EventSeer", "/robots.txt2", false, "disallow: / (line 2)"},
+		{"a name that is no product token", "User-agent: Seer2\nDisallow: /a\nUser-agent: Seer3\nDisallow: /b", "seer3/1.0", "/b", false, "disallow: /b (line 4)"},
+		{"another such name", "User-agent: Seer2\nDisallow: /", "Seer3", "/", true, "no rule"},
+		{"star with a version is nobody", "User-agent: */1.0\nDisallow: /", "EventSeer", "/", true, "no rule"},
 		{"html page", "<!doctype html><html><p>User-agent: * Disallow: /</html>", "EventSeer", "/", true, "no rule"},
 	}
 	for _, tt := range tests {
@@ -133,6 +187,10 @@ func TestRobotsCrawlDelay(t *testing.T) {
 		{"negative", "User-agent: *\nCrawl-delay: -3", "EventSeer", 0, false},
 		{"NaN", "User-agent: *\nCrawl-delay: NaN", "EventSeer", 0, false},
 		{"endless", "User-agent: *\nCrawl-delay: 1e300", "EventSeer", 24 * time.Hour, true},
+		{"groups merge", "User-agent: EventSeer\nCrawl-delay: 3\nDisallow: /a\nUser-agent: *\nCrawl-delay: 30\nUser-agent: eventseer\nCrawl-delay: 7\n", "EventSeer", 7 * time.Second, true},
+		{"agents above one another", "User-agent: EventSeer\nUser-agent: b\nCrawl-delay: 3\nUser-agent: c\nCrawl-delay: 9", "EventSeer", 3 * time.Second, true},
+		{"twice in a group", "User-agent: EventSeer\nCrawl-delay: 3\nDisallow: /a\nCrawl-delay: 2", "EventSeer", 3 * time.Second, true},
+		{"zero", "User-agent: *\nCrawl-delay: 0", "EventSeer", 0, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -147,7 +205,7 @@ func TestRobotsCrawlDelay(t *testing.T) {
 // Whatever the bytes, parsing ends, verdict and rule agree, and letter case of
 // the agent does not matter.
 func FuzzParseRobots(f *testing.F) {
-	f.Add([]byte("User-agent: *\nDisallow: /a*b$\nAllow: /%7e\nCrawl-delay: 3\n"), "/a/b?c#d")
+	f.Add([]byte("User-agent: *\nDisallow: /a*b$\nAllow: /%7e\nCrawl-delay: 3\nSitemap: /s\n"), "/a/b?c#d")
 	f.Add([]byte("\xef\xbbuser-agent eventseer\rdisallow /\r\n"), "http://a.example")
 	f.Add([]byte("\xfe\xff\x00u"), "//x;y")
 	f.Fuzz(func(t *testing.T, body []byte, url string) {
@@ -162,6 +220,31 @@ func FuzzParseRobots(f *testing.F) {
 			if d, _ := r.CrawlDelay("EventSeer"); d < 0 || d > maxCrawlDelay {
 				t.Errorf("crawl delay %v", d)
 			}
+			if n := len(r.SitemapsAt("https://a.example/robots.txt")); n > maxSitemaps {
+				t.Errorf("%d sitemaps", n)
+			}
 		}
 	})
+}
+
+func TestRobotsSitemaps(t *testing.T) {
+	r := ParseRobots([]byte("Sitemap: https://a.example/1.xml\nUser-agent: *\nsitemap : /2.xml.gz # the other\nDisallow: /\n" +
+		"site-map: https://a.example/1.xml#x\nSitemap:\nSitemap: ftp://a.example/3\nSitemap: https://cdn.example/4.xml"))
+	want := []string{"https://a.example/1.xml", "https://a.example/2.xml.gz", "https://cdn.example/4.xml"}
+	if diff := cmp.Diff(want, r.SitemapsAt("https://a.example/robots.txt")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{want[0], want[2]}, r.Sitemaps()); diff != "" {
+		t.Errorf("without the file's address, -want +got:\n%s", diff)
+	}
+	if ok, _ := r.Allowed("EventSeer", "/x"); ok {
+		t.Error("a Sitemap line ends the group")
+	}
+	var many strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&many, "Sitemap: https://a.example/%d\n", i)
+	}
+	if got := ParseRobots([]byte(many.String())).Sitemaps(); len(got) != maxSitemaps {
+		t.Errorf("%d sitemaps, want %d", len(got), maxSitemaps)
+	}
 }

@@ -1,13 +1,10 @@
 package fetch
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"eventseer/crawler"
@@ -146,80 +143,4 @@ func TestRobotsExpire(t *testing.T) {
 	w.Robots("http://a.example", "User-agent: *\nDisallow: /")
 	now = now.Add(time.Second)
 	fetchError(t, f, "http://a.example/")
-}
-
-// Fifty ask at once: one loads, and where that one gives up, another does.
-func TestRobotsCacheLoadsOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var loads atomic.Int32
-		c := newRobotsCache(func(ctx context.Context, _ string) (robotsFile, error) {
-			loads.Add(1)
-			select {
-			case <-time.After(time.Second):
-				return robotsFile{rules: ParseRobots(nil), expires: time.Now().Add(time.Hour)}, nil
-			case <-ctx.Done():
-				return robotsFile{}, ctx.Err()
-			}
-		}, time.Now)
-		impatient, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancel()
-		done := make(chan error)
-		go func() { _, err := c.get(impatient, "http://a.example"); done <- err }()
-		synctest.Wait()
-		for range 50 {
-			go func() { _, err := c.get(t.Context(), "http://a.example"); done <- err }()
-		}
-		failed := 0
-		for range 51 {
-			if <-done != nil {
-				failed++
-			}
-		}
-		if failed != 1 || loads.Load() != 2 {
-			t.Errorf("%d failed, %d loads; want 1, 2", failed, loads.Load())
-		}
-	})
-}
-
-// Large files are forgotten sooner, also where one grows.
-func TestRobotsCacheIsBoundedInBytes(t *testing.T) {
-	const large = maxRobotsTotal / 4
-	now, size := testClock, large
-	c := newRobotsCache(func(context.Context, string) (robotsFile, error) {
-		return robotsFile{rules: ParseRobots(nil), size: size, expires: now.Add(time.Hour)}, nil
-	}, func() time.Time { return now })
-	get := func(origin string) {
-		if _, err := c.get(t.Context(), origin); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range 9 {
-		get(fmt.Sprintf("http://h%d.example", i))
-	}
-	if c.used.Len() != 4 || len(c.entries) != 4 || c.total != maxRobotsTotal {
-		t.Errorf("%d entries of %d bytes, want 4 of %d", c.used.Len(), c.total, maxRobotsTotal)
-	}
-	now, size = now.Add(2*time.Hour), 2*large
-	get("http://h8.example")
-	if c.used.Len() != 3 || c.total != maxRobotsTotal || c.entries["http://h8.example"] == nil {
-		t.Errorf("%d entries of %d bytes after one has grown, want 3 of %d", c.used.Len(), c.total, maxRobotsTotal)
-	}
-}
-
-func TestRobotsCacheIsBounded(t *testing.T) {
-	loads := 0
-	c := newRobotsCache(func(context.Context, string) (robotsFile, error) {
-		loads++
-		return robotsFile{rules: ParseRobots(nil), expires: testClock.Add(time.Hour)}, nil
-	}, func() time.Time { return testClock })
-	for i := range maxRobotsHosts + 100 {
-		for _, origin := range []string{"http://often.example", fmt.Sprintf("http://h%d.example", i)} {
-			if _, err := c.get(t.Context(), origin); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if c.used.Len() != maxRobotsHosts || len(c.entries) != maxRobotsHosts || loads != maxRobotsHosts+101 {
-		t.Errorf("%d entries, %d in the list, %d loads", len(c.entries), c.used.Len(), loads)
-	}
 }

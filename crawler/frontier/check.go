@@ -1,120 +1,48 @@
 package frontier
 
 import (
-	"context"
+	"encoding/binary"
 	"fmt"
 
-	"eventseer/crawler"
 	"eventseer/internal/bolt"
-	"eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
 )
-
-// Lookup returns what is known of url, and false if it was never seen.
-func (f *Frontier) Lookup(url string) (rec Record, seen bool, err error) {
-	err = f.db.View(func(tx *bbolt.Tx) error {
-		value := tx.Bucket(linkBucket).Get([]byte(url))
-		if seen = value != nil; !seen {
-			return nil
-		}
-		rec, err = decodeRecord(value)
-		return err
-	})
-	return rec, seen, err
-}
-
-// Each calls do with every URL ever seen, in order of URL. do must not call
-// methods that write.
-func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error) error {
-	return f.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(linkBucket).ForEach(func(k, v []byte) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			rec, err := decodeRecord(v)
-			if err != nil {
-				return fmt.Errorf("link %s: %w", k, err)
-			}
-			return do(string(k), rec)
-		})
-	})
-}
-
-// Host returns what is known of a host, and false if it was never asked.
-func (f *Frontier) Host(name webgraph.Host) (h Host, asked bool, err error) {
-	err = f.db.View(func(tx *bbolt.Tx) error {
-		value := tx.Bucket(hostBucket).Get([]byte(name))
-		if asked = value != nil; !asked {
-			return nil
-		}
-		h, err = decodeHost(value)
-		return err
-	})
-	return h, asked, err
-}
-
-// Notes calls do for every note, in key order.
-func (f *Frontier) Notes(ctx context.Context, do func(crawler.Note) error) error {
-	return f.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(noteBucket).ForEach(func(k, v []byte) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return do(crawler.Note{Key: string(k), Value: append([]byte(nil), v...)})
-		})
-	})
-}
-
-// Progress returns the counts of the last commit, from memory.
-func (f *Frontier) Progress(ctx context.Context) (crawler.Progress, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	c := f.count
-	return crawler.Progress{
-		Ended: int(c.ended), Spent: c.spent, Waiting: int(c.waiting), Leased: int(c.leased),
-		Hosts: int(c.hosts), Clips: int(c.clips),
-	}, ctx.Err()
-}
 
 // maxBroken is how many broken invariants Check tells.
 const maxBroken = 100
 
 // Check reads the whole file and returns every broken invariant: of bbolt
-// itself, between records, queue, leases, claims and counts, and between queue
-// and memory.
+// itself, between buckets, counts and keys, and between disk and memory. It
+// keeps others from the frontier meanwhile.
 func (f *Frontier) Check() []error {
+	f.writer.Lock()
+	defer f.writer.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	c := &checker{f: f}
+	if f.err != nil {
+		return []error{f.err}
+	}
+	c := &checker{Frontier: f, heads: make(map[hostID]linkKey), seqs: make([]uint64, f.count.seq/64+1)}
 	for _, err := range bolt.Check(f.db) {
 		c.broken(err)
 	}
-	err := f.db.View(func(tx *bbolt.Tx) error {
-		t := f.begin(tx)
-		if err := c.links(t); err != nil {
-			return err
-		}
-		if err := c.queue(t); err != nil {
-			return err
-		}
-		if err := c.leases(t); err != nil {
-			return err
-		}
-		return c.hosts(t)
-	})
-	if err != nil {
+	for _, err := range f.hosts.check() {
 		c.broken(err)
 	}
-	if c.found != f.count {
-		c.broken(fmt.Errorf("counts are %+v, the records say %+v", f.count, c.found))
+	if err := f.db.View(c.buckets); err != nil {
+		c.broken(err)
 	}
+	c.memory()
 	return c.errs
 }
 
 type checker struct {
-	f     *Frontier
-	found counts
+	*Frontier
+	heads map[hostID]linkKey // best links in the queue
+	seqs  []uint64           // bits of the links that wait or are in hand: no two share one
+	found [standings]int
+	clips uint64
 	errs  []error
 }
 
@@ -124,90 +52,130 @@ func (c *checker) broken(err error) {
 	}
 }
 
-// links recounts the records and looks for the entries they must have.
-func (c *checker) links(t *txn) error {
-	c.found.seq, c.found.spent = t.count.seq, t.count.spent // not to be found again
-	return t.link.ForEach(func(k, v []byte) error {
-		url := string(k)
-		rec, err := decodeRecord(v)
-		if err != nil {
-			c.broken(fmt.Errorf("link %s: %w", url, err))
+func (c *checker) buckets(tx *bbolt.Tx) error {
+	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket} {
+		err := tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
+			if len(k) != bucketKeySize[in] {
+				c.broken(fmt.Errorf("%s: key %x of %d bytes", bucketNames[in], k, len(k)))
+				return nil
+			}
+			if err := c.record(placeOf(in, k), v); err != nil {
+				c.broken(fmt.Errorf("%s %x: %w", bucketNames[in], k, err))
+			}
 			return nil
+		})
+		if err != nil {
+			return err
 		}
-		if rec.Seq >= t.count.seq {
-			c.broken(fmt.Errorf("link %s: seq %d was never given", url, rec.Seq))
-		}
-		host := string(webgraph.HostOf(url))
-		switch rec.State {
-		case Waiting:
-			c.found.waiting++
-			if string(t.queue.Get(queueKey(host, rec.key()))) != url {
-				c.broken(fmt.Errorf("link %s waits but is not in the queue", url))
-			}
-		case Leased:
-			c.found.leased++
-			if t.lease.Get(k) == nil {
-				c.broken(fmt.Errorf("link %s is leased but has no lease", url))
-			}
-		case Ended:
-			c.found.ended++
-			c.found.clips += uint64(len(rec.Clips))
-		case Claimed:
-			holder, err := t.record(rec.Via)
-			if err != nil || holder == nil || holder.FinalURL != url || holder.State != Leased && !holder.Interrupted {
-				c.broken(fmt.Errorf("link %s is claimed by %s, which is not in hand", url, rec.Via))
-			}
+	}
+	if err := c.hostRecords(tx); err != nil {
+		return err
+	}
+	return tx.Bucket(bucketNames[textBucket]).ForEach(func(k, v []byte) error {
+		if len(v) != 12 || c.seen.get(binary.BigEndian.Uint64(v)).standing() == unseen {
+			c.broken(fmt.Errorf("text %x names a URL never seen", k))
 		}
 		return nil
 	})
 }
 
-// queue looks for entries without their record, and for heads the memory has
-// wrong.
-func (c *checker) queue(t *txn) error {
-	heads := make(map[string]linkKey)
-	err := t.queue.ForEach(func(k, v []byte) error {
-		host, key, err := splitQueueKey(k)
-		if err != nil {
-			c.broken(err)
-			return nil
-		}
-		if _, seen := heads[host]; !seen {
-			heads[host] = key
-			if q := c.f.hosts.hosts[host]; q == nil || !q.waiting || q.key != key {
-				c.broken(fmt.Errorf("host %s: its best link is not the scheduled one", host))
-			}
-		}
-		rec, err := t.record(string(v))
-		if err != nil || rec == nil || rec.State != Waiting || rec.key() != key {
-			c.broken(fmt.Errorf("queue of %s: %s does not wait there", host, v))
+// record checks a record against its key and against the memory.
+func (c *checker) record(p place, v []byte) error {
+	rec, err := decodeRecord(v)
+	if err != nil {
+		return err
+	}
+	hash := c.hash(rec.URL)
+	s := c.seen.get(hash)
+	c.found[s.standing()]++
+	c.clips += uint64(len(rec.Clips))
+	if rec.Seq >= c.count.seq {
+		return fmt.Errorf("%s: seq %d was never given", rec.URL, rec.Seq)
+	}
+	if p.in == doneBucket {
+		return c.ended(p, s, &rec)
+	}
+	bit := uint64(1) << (rec.Seq % 64)
+	if c.seqs[rec.Seq/64]&bit != 0 {
+		return fmt.Errorf("%s: seq %d belongs to another link too", rec.URL, rec.Seq)
+	}
+	c.seqs[rec.Seq/64] |= bit
+	if h := c.leases[hash]; h != nil {
+		if h.at != p || s.standing() != isLeased || h.rec.URL != rec.URL {
+			return fmt.Errorf("%s is in hand, but not as the memory says", rec.URL)
 		}
 		return nil
+	}
+	want, ok := c.place(s, hostOf(rec.URL))
+	if !ok || want != p || rec.State != Waiting {
+		return fmt.Errorf("%s does not wait there as the memory says", rec.URL)
+	}
+	return c.waits(p, &rec)
+}
+
+// waits checks the key of a link that waits, and notes the best of its host.
+func (c *checker) waits(p place, rec *Record) error {
+	if p.in == dueBucket {
+		if at, seq := p.due(); seq != rec.Seq || at != held && int64(at) != rec.Due.UnixNano() {
+			return fmt.Errorf("%s: key and record do not agree", rec.URL)
+		}
+		return nil
+	}
+	id, k := p.link()
+	if k.seq != rec.Seq || k.rank != 0 && k.rank != rank(rec.Score) || int(id) >= len(c.hosts.hosts) || c.hosts.host(id).Name != hostOf(rec.URL) {
+		return fmt.Errorf("%s: key and record do not agree", rec.URL)
+	}
+	if _, hidden := c.hidden[k.seq]; hidden {
+		return nil
+	}
+	if best, ok := c.heads[id]; !ok || k.less(best) {
+		c.heads[id] = k
+	}
+	return nil
+}
+
+func (c *checker) ended(p place, s slot, rec *Record) error {
+	if s.standing() != rec.standing() || s.at != p.number() || p.number() >= c.count.done {
+		return fmt.Errorf("%s did not end there as the memory says", rec.URL)
+	}
+	return nil
+}
+
+func (c *checker) hostRecords(tx *bbolt.Tx) error {
+	n := 0
+	err := readHosts(tx, func(id hostID, h Host) error {
+		if known, ok := c.hosts.find(h.Name); !ok || known != id || int(id) != n {
+			c.broken(fmt.Errorf("host %d (%s) is not as the memory says", id, h.Name))
+		}
+		n++
+		return nil
 	})
-	if n := len(c.f.hosts.ready.qs) + len(c.f.hosts.later.qs); n > len(heads) {
-		c.broken(fmt.Errorf("%d hosts are scheduled, %d have links", n, len(heads)))
+	if n > len(c.hosts.hosts) {
+		c.broken(fmt.Errorf("%d hosts on disk, %d in memory", n, len(c.hosts.hosts)))
 	}
 	return err
 }
 
-func (c *checker) leases(t *txn) error {
-	return t.lease.ForEach(func(k, _ []byte) error {
-		if rec, err := t.record(string(k)); err != nil || rec == nil || rec.State != Leased {
-			c.broken(fmt.Errorf("lease of %s, which is not leased", k))
+// memory checks that the memory knows nothing that the disk does not.
+func (c *checker) memory() {
+	if c.found != c.seen.count {
+		c.broken(fmt.Errorf("URLs by standing are %v, the records say %v", c.seen.count, c.found))
+	}
+	if c.clips != c.count.clips {
+		c.broken(fmt.Errorf("%d clips are counted, the records hold %d", c.count.clips, c.clips))
+	}
+	for id := range c.hosts.hosts {
+		want, waits := c.heads[hostID(id)]
+		if k, waiting := c.hosts.best(hostID(id)); waiting != waits || waits && k != want {
+			c.broken(fmt.Errorf("host %s: its best link is not the scheduled one", c.hosts.host(hostID(id)).Name))
 		}
-		return nil
-	})
-}
-
-func (c *checker) hosts(t *txn) error {
-	return t.host.ForEach(func(k, v []byte) error {
-		h, err := decodeHost(v)
-		if err != nil {
-			c.broken(fmt.Errorf("host %s: %w", k, err))
+	}
+	for hash, claim := range c.claims {
+		if h := c.leases[claim.holder]; h == nil || h.claims != hash {
+			c.broken(fmt.Errorf("%s is claimed by nobody in hand", claim.url))
 		}
-		if h.Fetched > 0 {
-			c.found.hosts++
-		}
-		return nil
-	})
+	}
+	if waits := c.seen.count[inDue] > 0; c.nextDue != 0 && !waits {
+		c.broken(fmt.Errorf("a link is due, but none is there"))
+	}
 }

@@ -5,93 +5,64 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 	"time"
 
 	"eventseer/crawler"
 	"eventseer/webgraph"
 )
 
-// A State says where a URL stands.
-type State uint8
+// recordVersion is the first byte of a record. 1: URL in the key (see
+// migrate.go), 2: in buckets by state.
+const recordVersion = 2
 
-// The states of a URL.
+// Parts of a record that not all have.
 const (
-	Waiting State = 1 + iota // in the queue
-	Leased                   // handed out
-	Ended                    // its lease ended for good
-	Dropped                  // forgotten by the strategy
-	Claimed                  // answered a lease of another URL, which is still in hand
-	Alias                    // seen on the way of another URL's lease
+	hasProposed = 1 << iota // another proposed score than the score
+	hasAnswer               // what the last answer told
 )
 
-// String returns the state's name.
-func (s State) String() string {
-	names := [...]string{"unknown", "waiting", "leased", "ended", "dropped", "claimed", "alias"}
-	if int(s) >= len(names) {
-		return names[0]
+var ways = []crawler.How{crawler.Seed, crawler.Forward, crawler.Back, crawler.Monitor}
+
+// A record is: version, state, parts, URL; score and proposed score (8 bytes
+// each); then numbers and times as varints and strings with their length before
+// them, in the order of appendRecord. The URL comes first because Open reads
+// nothing else.
+func appendRecord(b []byte, r *Record) []byte {
+	var parts byte
+	if r.Proposed != r.Score {
+		parts |= hasProposed
 	}
-	return names[s]
-}
-
-// A Record is all that is known of one URL.
-type Record struct {
-	State State
-	// Interrupted says that a crash ended its lease: it waits before all others.
-	Interrupted bool
-	Seq         uint64 // order of arrival
-	Score       float64
-	Proposed    float64 // highest score pushed, before any Rescore
-	Depth       int
-	How         crawler.How
-	Parent      string
-	Anchor      string
-	Tries       int // tries so far
-	// Owner and Expiry are set while it is leased.
-	Owner  string
-	Expiry time.Time
-	// Via is the URL whose lease led here, of a claimed URL or an alias.
-	Via string
-	// The rest is what the last answer told.
-	Fate     crawler.Fate
-	Status   int
-	FinalURL string
-	Bytes    int
-	Digest   webgraph.Digest
-	Clips    []string
-	Reason   string
-	At       time.Time
-}
-
-// open reports whether Push, Rescore and Drop may change the record.
-func (r Record) open() bool { return r.State == Waiting && !r.Interrupted }
-
-// end writes an outcome into the record.
-func (r *Record) end(o crawler.Outcome) {
-	r.State, r.Fate, r.Status, r.FinalURL = Ended, o.Fate, o.Status, o.FinalURL
-	r.Bytes, r.Digest, r.Reason, r.At = o.Bytes, o.Digest, o.Reason, o.At
-	r.Clips = o.Clips[:min(len(o.Clips), MaxClips)]
-}
-
-// recordVersion is the first byte of a record. 1: first layout.
-const recordVersion = 1
-
-// A record is: version, state, interrupted, score and proposed (8 bytes each),
-// then numbers and times as varints and strings with their length before them,
-// in the order of encode.
-func (r Record) encode() []byte {
-	interrupted := byte(0)
-	if r.Interrupted {
-		interrupted = 1
+	if r.Fate != "" || !r.At.IsZero() || r.Via != "" || r.Reason != "" || r.ETag != "" || r.LastModified != "" || r.Digest != "" || r.Text != 0 || len(r.Clips) > 0 {
+		parts |= hasAnswer
 	}
-	b := append(make([]byte, 0, 128), recordVersion, byte(r.State), interrupted)
+	b = appendString(append(b, recordVersion, byte(r.State), parts), r.URL)
 	b = binary.BigEndian.AppendUint64(b, math.Float64bits(r.Score))
-	b = binary.BigEndian.AppendUint64(b, math.Float64bits(r.Proposed))
-	for _, n := range []uint64{r.Seq, uint64(r.Depth), uint64(r.Tries), uint64(r.Status), uint64(r.Bytes)} {
-		b = binary.AppendUvarint(b, n)
+	if parts&hasProposed != 0 {
+		b = binary.BigEndian.AppendUint64(b, math.Float64bits(r.Proposed))
 	}
-	b = appendTime(appendTime(b, r.Expiry), r.At)
-	for _, s := range []string{string(r.How), r.Parent, cutRunes(r.Anchor, webgraph.MaxAnchor), r.Owner, r.Via, string(r.Fate), r.FinalURL, string(r.Digest), cut(r.Reason, MaxReason)} {
+	b = binary.AppendUvarint(b, r.Seq)
+	for _, n := range [...]int{r.Depth, r.Hops, r.Tries, r.Crashes} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	b = appendTime(b, r.Due)
+	way := slices.Index(ways, r.How) + 1
+	if b = append(b, byte(way)); way == 0 {
+		b = appendString(b, string(r.How))
+	}
+	b = appendString(appendString(b, r.Parent), cutRunes(r.Anchor, webgraph.MaxAnchor))
+	if parts&hasAnswer != 0 {
+		b = appendAnswer(b, r)
+	}
+	return b
+}
+
+func appendAnswer(b []byte, r *Record) []byte {
+	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(r.Status)), uint64(r.Bytes))
+	b = binary.BigEndian.AppendUint64(appendTime(b, r.At), r.Text)
+	for _, s := range [...]string{
+		string(r.Fate), r.Via, r.FinalURL, string(r.Digest), cut(r.Reason, MaxReason), cut(r.ETag, MaxValidator), cut(r.LastModified, MaxValidator),
+	} {
 		b = appendString(b, s)
 	}
 	b = binary.AppendUvarint(b, uint64(len(r.Clips)))
@@ -107,39 +78,82 @@ func decodeRecord(b []byte) (r Record, err error) {
 		return r, fmt.Errorf("record version %d, this program reads %d", v, recordVersion)
 	}
 	r.State = State(d.byte())
-	r.Interrupted = d.byte() == 1
-	r.Score, r.Proposed = math.Float64frombits(d.uint64()), math.Float64frombits(d.uint64())
+	parts := d.byte()
+	r.URL = d.string()
+	r.Score = math.Float64frombits(d.uint64())
+	if r.Proposed = r.Score; parts&hasProposed != 0 {
+		r.Proposed = math.Float64frombits(d.uint64())
+	}
 	r.Seq = d.uvarint()
-	for _, n := range []*int{&r.Depth, &r.Tries, &r.Status, &r.Bytes} {
+	for _, n := range [...]*int{&r.Depth, &r.Hops, &r.Tries, &r.Crashes} {
 		*n = d.int()
 	}
-	r.Expiry, r.At = d.time(), d.time()
-	r.How = crawler.How(d.string())
-	r.Parent, r.Anchor, r.Owner, r.Via = d.string(), d.string(), d.string(), d.string()
-	r.Fate = crawler.Fate(d.string())
-	r.FinalURL = d.string()
-	r.Digest = webgraph.Digest(d.string())
-	r.Reason = d.string()
-	for n := d.int(); n > 0 && d.err == nil; n-- {
-		r.Clips = append(r.Clips, d.string())
+	r.Due = d.time()
+	if way := int(d.byte()); way == 0 {
+		r.How = crawler.How(d.string())
+	} else if way <= len(ways) {
+		r.How = ways[way-1]
+	} else {
+		d.err = errBroken
 	}
-	if d.err == nil && (r.State < Waiting || r.State > Alias || r.Score != crawler.ClampScore(r.Score) || r.Proposed != crawler.ClampScore(r.Proposed) || len(d.b) > 0) {
+	r.Parent, r.Anchor = d.string(), d.string()
+	if parts&hasAnswer != 0 {
+		d.answer(&r)
+	}
+	if d.err == nil && (parts > hasProposed|hasAnswer || !r.State.kept() || r.Score != crawler.ClampScore(r.Score) || r.Proposed != crawler.ClampScore(r.Proposed) || len(d.b) > 0) {
 		d.err = errBroken
 	}
 	return r, d.err
 }
 
-// counts are the sums over all records that would be slow to find again.
-type counts struct {
-	seq, ended, waiting, leased, hosts, clips uint64
-
-	spent float64
+func (d *decoder) answer(r *Record) {
+	r.Status, r.Bytes = d.int(), d.int()
+	r.At, r.Text = d.time(), d.uint64()
+	r.Fate = crawler.Fate(d.string())
+	r.Via, r.FinalURL = d.string(), d.string()
+	r.Digest = webgraph.Digest(d.string())
+	r.Reason, r.ETag, r.LastModified = d.string(), d.string(), d.string()
+	for n := d.int(); n > 0 && d.err == nil; n-- {
+		r.Clips = append(r.Clips, d.string())
+	}
 }
 
-func (c counts) encode() []byte {
-	b := []byte{1}
-	for _, n := range []uint64{c.seq, c.ended, c.waiting, c.leased, c.hosts, c.clips, math.Float64bits(c.spent)} {
-		b = append(b, be64(n)...)
+// peekURL returns the state and the URL of a record without reading the rest;
+// the URL lives as long as b.
+func peekURL(b []byte) (State, []byte, error) {
+	d := decoder{b: b}
+	v, state := d.byte(), State(d.byte())
+	d.byte()
+	url := d.take(d.uvarint())
+	if d.err == nil && v != recordVersion {
+		d.err = fmt.Errorf("record version %d, this program reads %d", v, recordVersion)
+	}
+	return state, url, d.err
+}
+
+// counts are the sums that are not found again in the buckets, or only slowly.
+type counts struct {
+	seq   uint64 // links as they came
+	done  uint64 // records put into done
+	urls  uint64 // ever seen
+	ended uint64
+	clips uint64
+	hosts uint64 // ever fetched from; not on disk
+	spent float64
+	// depth is how many links of each depth have ended; the last is for all
+	// that are deeper.
+	depth [depths]uint64
+}
+
+const depths = 64
+
+func (c *counts) encode() []byte {
+	b := []byte{2}
+	for _, n := range []uint64{c.seq, c.done, c.urls, c.ended, c.clips, math.Float64bits(c.spent)} {
+		b = binary.BigEndian.AppendUint64(b, n)
+	}
+	for _, n := range c.depth {
+		b = binary.AppendUvarint(b, n)
 	}
 	return b
 }
@@ -149,13 +163,16 @@ func decodeCounts(b []byte) (c counts, err error) {
 		return c, nil
 	}
 	d := decoder{b: b}
-	if v := d.byte(); v != 1 {
-		return c, fmt.Errorf("counts of version %d, this program reads 1", v)
+	if v := d.byte(); v != 2 {
+		return c, fmt.Errorf("counts of version %d, this program reads 2", v)
 	}
-	for _, n := range []*uint64{&c.seq, &c.ended, &c.waiting, &c.leased, &c.hosts, &c.clips} {
+	for _, n := range []*uint64{&c.seq, &c.done, &c.urls, &c.ended, &c.clips} {
 		*n = d.uint64()
 	}
 	c.spent = math.Float64frombits(d.uint64())
+	for i := range c.depth {
+		c.depth[i] = d.uvarint()
+	}
 	return c, d.err
 }
 
@@ -235,22 +252,4 @@ func appendTime(b []byte, t time.Time) []byte {
 
 func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-// cut bounds s to n bytes, at a rune.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
-}
-
-// cutRunes bounds s to n runes.
-func cutRunes(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
 }

@@ -3,7 +3,6 @@ package frontier
 import (
 	"bytes"
 	"math"
-	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -16,59 +15,74 @@ import (
 
 func fullRecord() Record {
 	return Record{
-		State: Ended, Interrupted: true, Seq: 1 << 40, Score: -2.5, Proposed: 7, Depth: 3, How: crawler.Back,
-		Parent: "https://p.org/", Anchor: "call for papers", Tries: 2, Owner: "me", Expiry: time.Unix(5, 6).UTC(),
+		URL: "https://u.org/", State: Ended, Seq: 1 << 40, Score: -2.5, Proposed: 7, Depth: 3, Hops: 2, How: crawler.Back,
+		Parent: "https://p.org/", Anchor: "call for papers", Due: time.Unix(5, 6).UTC(), Tries: 2, Crashes: 1,
 		Via: "https://v.org/", Fate: crawler.Fetched, Status: 200, FinalURL: "https://f.org/", Bytes: 1 << 20,
 		Digest: webgraph.DigestOf(nil), Clips: []string{"a", ""}, Reason: "why", At: time.Unix(0, 1).UTC(),
+		Text: 77, ETag: `W/"1"`, LastModified: "Sat, 21 Nov 2026 10:00:00 GMT",
 	}
 }
 
+func encode(r Record) []byte { return appendRecord(nil, &r) }
+
 func TestRecordCodec(t *testing.T) {
-	for _, want := range []Record{{State: Waiting}, fullRecord()} {
-		got, err := decodeRecord(want.encode())
+	for _, want := range []Record{{State: Waiting}, {State: Waiting, How: "otherwise"}, fullRecord()} {
+		got, err := decodeRecord(encode(want))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
+		state, url, err := peekURL(encode(want))
+		if err != nil || state != want.State || string(url) != want.URL {
+			t.Errorf("peek: %v, %q, %v", state, url, err)
+		}
 	}
 }
 
 // What pages and servers fill is bounded.
 func TestRecordBounds(t *testing.T) {
-	r := Record{State: Leased, Anchor: strings.Repeat("ä", 5000)}
-	r.end(crawler.Outcome{Reason: strings.Repeat("ä", 5000), Clips: make([]string, 5000)})
-	got, err := decodeRecord(r.encode())
+	long := strings.Repeat("ä", 5000)
+	r := Record{State: Leased, Anchor: long}
+	r.end(crawler.Outcome{Fate: crawler.Fetched, Reason: long, Clips: make([]string, 5000), ETag: long, LastModified: long})
+	got, err := decodeRecord(encode(r))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if a, n, c := len([]rune(got.Anchor)), len(got.Reason), len(got.Clips); a != webgraph.MaxAnchor || n > MaxReason || c != MaxClips {
 		t.Errorf("anchor %d runes, reason %d bytes, %d clips", a, n, c)
 	}
+	if len(got.ETag) > MaxValidator || len(got.LastModified) > MaxValidator {
+		t.Errorf("validators of %d and %d bytes", len(got.ETag), len(got.LastModified))
+	}
 }
 
 func FuzzRecord(f *testing.F) {
-	f.Add(fullRecord().encode())
-	f.Add(Record{State: Waiting}.encode())
-	f.Add([]byte{1, 2})
+	f.Add(encode(fullRecord()))
+	f.Add(encode(Record{State: Waiting}))
+	f.Add([]byte{2, 1})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := decodeRecord(b)
 		if err != nil {
 			return
 		}
-		b = r.encode()
-		if again, err := decodeRecord(b); err != nil || !bytes.Equal(again.encode(), b) {
+		b = encode(r)
+		if again, err := decodeRecord(b); err != nil || !bytes.Equal(encode(again), b) {
 			t.Errorf("%+v does not come back: %v", r, err)
 		}
 	})
 }
 
 func FuzzCounts(f *testing.F) {
-	f.Add(counts{seq: 1, spent: 2.5}.encode())
+	f.Add((&counts{seq: 1, spent: 2.5}).encode())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if c, err := decodeCounts(b); err == nil && b != nil && !bytes.Equal(c.encode(), b[:min(len(b), len(c.encode()))]) {
-			t.Errorf("%+v does not come back", c)
+		c, err := decodeCounts(b)
+		if err != nil || b == nil {
+			return
+		}
+		if again, err := decodeCounts(c.encode()); err != nil || !bytes.Equal(again.encode(), c.encode()) {
+			t.Errorf("%+v does not come back: %v", c, err)
 		}
 	})
 }
@@ -76,20 +90,34 @@ func FuzzCounts(f *testing.F) {
 // Queue keys of one host sort by score, highest first, then by seq; and come back.
 func TestQueueKey(t *testing.T) {
 	scores := []float64{crawler.MaxScore, 7, 1, math.SmallestNonzeroFloat64, 0, -0.5, -7, -crawler.MaxScore}
-	var keys []string
-	interrupted := Record{Interrupted: true, Score: -5, Seq: 9}
-	keys = append(keys, string(queueKey("h.org", interrupted.key())))
+	interrupted := linkKey{0, 9}
+	keys := []linkKey{interrupted}
 	for _, s := range scores {
-		keys = append(keys, string(queueKey("h.org", Record{Score: s, Seq: 1}.key())), string(queueKey("h.org", Record{Score: s, Seq: 2}.key())))
+		keys = append(keys, linkKey{rank(s), 1}, linkKey{rank(s), 2})
 	}
-	if !sort.StringsAreSorted(keys) {
-		t.Error("keys are not in order of score and seq")
+	for i := range keys[1:] {
+		a, b := queuePlace(7, keys[i]), queuePlace(7, keys[i+1])
+		if a.compare(&b) >= 0 || !keys[i].less(keys[i+1]) {
+			t.Errorf("%v is not before %v", keys[i], keys[i+1])
+		}
 	}
 	if rank(0) != rank(math.Copysign(0, -1)) {
 		t.Error("-0 is another rank than 0")
 	}
-	host, k, err := splitQueueKey([]byte(keys[0]))
-	if err != nil || host != "h.org" || k != interrupted.key() {
-		t.Errorf("split: %q %v %v", host, k, err)
+	p := queuePlace(7, interrupted)
+	if id, k := p.link(); id != 7 || k != interrupted {
+		t.Errorf("split: %d %v", id, k)
 	}
+}
+
+func FuzzHostOf(f *testing.F) {
+	f.Add("https://a.org/")
+	f.Add("http://[::1]:80/x")
+	f.Add("https://A.org")
+	f.Fuzz(func(t *testing.T, raw string) {
+		url, err := webgraph.Canonical(raw)
+		if err == nil && hostOf(url) != webgraph.HostOf(url) {
+			t.Errorf("host of %q is %q, want %q", url, hostOf(url), webgraph.HostOf(url))
+		}
+	})
 }

@@ -2,72 +2,170 @@ package frontier
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"eventseer/crawler"
-	"eventseer/internal/bolt"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// script is a short crawl; tick runs before every transaction. It stops at the
-// first error.
-func script(t testing.TB, f *Frontier, tick func()) error {
+// script is a short crawl; tick runs before every call that may write, and says
+// afterwards that it was acknowledged. It stops at the first error.
+func script(t testing.TB, f *Frontier, tick func(), acknowledged func()) error {
 	ctx := t.Context()
+	call := func(err error) error {
+		if err == nil {
+			acknowledged()
+		}
+		return err
+	}
 	tick()
-	if err := f.Push(ctx, seeds("https://a.org/1", "https://b.org/1", "https://c.org/1")); err != nil {
+	if err := call(f.Push(ctx, seeds("https://a.org/1", "https://b.org/1", "https://c.org/1"))); err != nil {
 		return err
 	}
 	for i := range 6 {
+		var ends []crawler.End
+		for range 1 + i%2 {
+			l, err := f.Next(ctx)
+			if err != nil {
+				return err
+			}
+			if _, err := f.Claim(ctx, l, fmt.Sprintf("https://e%d.org/", i)); err != nil {
+				return err
+			}
+			o := fetched
+			o.Clips, o.Notes, o.Text = []string{"c"}, []crawler.Note{{Key: "k", Value: []byte{byte(i)}}}, 7
+			ends = append(ends, crawler.End{Lease: l, Outcome: o, Changes: crawler.Changes{Push: seeds(fmt.Sprintf("https://d%d.org/", len(l.URL)*i))}})
+		}
 		tick()
-		l, err := f.Next(ctx)
-		if err != nil {
+		if err := call(f.Push(ctx, seeds(fmt.Sprintf("https://d%d.org/", i), "https://a.org/2"))); err != nil {
 			return err
 		}
 		tick()
-		if err := f.Push(ctx, seeds(fmt.Sprintf("https://d%d.org/", i), "https://a.org/2")); err != nil {
-			return err
-		}
-		tick()
-		if _, err := f.Claim(ctx, l, fmt.Sprintf("https://e%d.org/", i)); err != nil {
-			return err
-		}
-		o := fetched
-		o.Clips, o.Notes = []string{"c"}, []crawler.Note{{Key: "k", Value: []byte{byte(i)}}}
-		tick()
-		if err := f.Done(ctx, crawler.End{Lease: l, Outcome: o}); err != nil {
+		if err := call(f.Done(ctx, ends...)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// The file stops taking writes at the n-th change, for n = 1, 2, …: the error
-// comes up, the memory stays with the disk, and the file opens clean again.
+// contents is all that a frontier's file says.
+func contents(t testing.TB, f *Frontier) string {
+	t.Helper()
+	var b bytes.Buffer
+	err := f.Each(t.Context(), func(url string, r Record) error {
+		_, err := fmt.Fprintf(&b, "%s %v %v %d %s\n", url, r.State, r.Interrupted, r.Seq, r.Via)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.Notes(t.Context(), func(n crawler.Note) error {
+		_, err := fmt.Fprintf(&b, "%s=%x\n", n.Key, n.Value)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := f.Progress(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Waiting, p.Leased = p.Waiting+p.Leased, 0 // what is in hand waits after a crash
+	fmt.Fprintf(&b, "%+v\n", p)
+	return b.String()
+}
+
+var quiet = Options{NoWait: true, NoSync: true, Now: func() time.Time { return time.Unix(1795000000, 0) }}
+
+// kill leaves a frontier as kill -9 does.
+func kill(t testing.TB, f *Frontier) {
+	t.Helper()
+	f.mu.Lock()
+	f.stopTimer()
+	f.err = errClosed
+	f.mu.Unlock()
+	if err := f.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The process ends after the n-th acknowledged call, for n = 1, 2, …: all that
+// was acknowledged is there.
+func TestKilled(t *testing.T) {
+	type killed struct{ error }
+	for n := 1; ; n++ {
+		path := filepath.Join(t.TempDir(), "f.db")
+		f := openAt(t, path, quiet)
+		left := n
+		var ended crawler.Progress
+		err := func() (err error) {
+			defer func() {
+				if r := recover(); r != nil {
+					err = r.(killed).error
+				}
+			}()
+			return script(t, f, func() {}, func() {
+				if left--; left == 0 {
+					var err error
+					if ended, err = f.Progress(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					panic(killed{errClosed})
+				}
+			})
+		}()
+		if err == nil {
+			closeClean(t, f)
+			return
+		}
+		kill(t, f)
+		again := openAt(t, path, quiet)
+		got, err := again.Progress(t.Context())
+		want := ended
+		want.Waiting, want.Leased = want.Waiting+want.Leased, 0
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("killed after %d calls: %v (-want +got):\n%s", n, err, diff)
+		}
+		closeClean(t, again)
+	}
+}
+
+// The file stops taking writes at the n-th call that writes, for n = 1, 2, …:
+// the error comes up, and comes again, and the file opens clean as it was.
 func TestWriteFails(t *testing.T) {
 	for n := 1; ; n++ {
 		path := filepath.Join(t.TempDir(), "f.db")
 		var file *os.File
-		f := openAt(t, path, Options{NoWait: true, NoSync: true, OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+		o := quiet
+		o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
 			var err error
 			file, err = os.OpenFile(name, flag, mode)
 			return file, err
-		}})
-		left := n
+		}
+		f := openAt(t, path, o)
+		left, committed := n, f.committed
 		err := script(t, f, func() {
 			if left--; left == 0 {
 				file.Close()
 			}
-		})
-		memory := f.count
-		f.Close() // reports the closed file
-		again := openAt(t, path, Options{NoWait: true, NoSync: true, Owner: "other"})
-		if again.count != memory {
-			t.Errorf("write %d failed: memory %+v, disk %+v", n, memory, again.count)
+		}, func() { committed = f.committed })
+		if err != nil {
+			if again := f.Push(t.Context(), seeds("https://z.org/")); again == nil {
+				t.Errorf("after write %d failed: a push is acknowledged", n)
+			}
+		}
+		if f.Close() == nil && err != nil {
+			t.Errorf("write %d failed: Close says nothing", n)
+		}
+		again := openAt(t, path, quiet)
+		if again.committed != committed && err != nil {
+			t.Errorf("write %d failed: memory %+v, disk %+v", n, committed, again.committed)
 		}
 		closeClean(t, again)
 		if left > 0 {
@@ -82,34 +180,52 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// A crash in the middle of a commit leaves some data pages of the new state
-// under the old meta page: the file opens as it was before.
+// A crash in the middle of a commit leaves the first n data pages of the new
+// state under the old meta page, for n = 1, 2, …: the file opens as it was
+// before.
 func TestTornCommit(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f.db")
-	f := openAt(t, path, Options{NoWait: true})
-	push(t, f, "https://a.org/1", "https://b.org/1")
-	before, counts := read(t, path), f.count
-	push(t, f, "https://a.org/2", "https://c.org/1")
-	after := read(t, path)
+	f := openAt(t, path, quiet)
+	var before []byte
+	err := script(t, f, func() { before = read(t, path) }, func() { tear(t, before, read(t, path)) })
+	if err != nil {
+		t.Fatal(err)
+	}
 	closeClean(t, f)
+}
+
+// tear opens every state of a file between two commits.
+func tear(t *testing.T, before, after []byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "torn.db")
+	reopened := func(b []byte) string {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f := openAt(t, path, quiet)
+		defer closeClean(t, f)
+		return contents(t, f)
+	}
 	page := os.Getpagesize()
-	torn := bytes.Clone(before)
-	for at := 2 * page; at+page <= len(before); at += page { // pages 0 and 1 are the metas
-		if bytes.Equal(before[at:at+page], after[at:at+page]) {
+	before, after = trim(before, page), trim(after, page)
+	want := reopened(before)
+	torn := append(before, make([]byte, max(0, len(after)-len(before)))...)
+	for at := 2 * page; at < len(after); at += page { // pages 0 and 1 are the metas
+		if bytes.Equal(torn[at:at+page], after[at:at+page]) {
 			continue
 		}
 		copy(torn[at:], after[at:at+page])
-		name := filepath.Join(dir, fmt.Sprintf("torn%d.db", at))
-		if err := os.WriteFile(name, torn, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		g := openAt(t, name, Options{NoWait: true, NoSync: true})
-		if diff := cmp.Diff(counts, g.count, cmp.AllowUnexported(counts)); diff != "" {
+		if diff := cmp.Diff(want, reopened(torn)); diff != "" {
 			t.Errorf("torn at %d (-before +torn):\n%s", at, diff)
 		}
-		closeClean(t, g)
 	}
+}
+
+// trim cuts the pages off that nothing was written to yet.
+func trim(b []byte, page int) []byte {
+	used := len(bytes.TrimRight(b, "\x00"))
+	return bytes.Clone(b[:(used+page-1)/page*page])
 }
 
 func read(t *testing.T, path string) []byte {
@@ -121,37 +237,29 @@ func read(t *testing.T, path string) []byte {
 	return b
 }
 
-func TestOpenErrors(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f.db")
-	if _, err := Open(path, Options{MustExist: true}); !errors.Is(err, bolt.ErrMissing) {
-		t.Errorf("no file: %v", err)
-	}
-	f := openAt(t, path, Options{})
-	defer closeClean(t, f)
-	if _, err := Open(path, Options{}); !errors.Is(err, bolt.ErrLocked) {
-		t.Errorf("opened twice: %v", err)
-	}
-}
-
-// Check finds what is broken behind its back.
-func TestCheckFinds(t *testing.T) {
-	f := openAt(t, filepath.Join(t.TempDir(), "f.db"), Options{NoWait: true})
-	defer f.Close()
-	push(t, f, "https://a.org/1", "https://b.org/1", "https://c.org/1")
-	next(t, f)
-	if errs := f.Check(); len(errs) > 0 {
-		t.Fatalf("clean file: %v", errs)
-	}
-	err := f.update(t.Context(), 1, func(tx *txn) error {
-		if err := tx.link.Delete([]byte("https://b.org/1")); err != nil {
-			return err
+// A link in whose hand the process ends again and again is given up; before
+// that it comes first.
+func TestCrashes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "f.db")
+		const bad = "https://bad.org/"
+		for range MaxCrashes {
+			f := openAt(t, path, Options{NoSync: true})
+			push(t, f, bad, "https://good.org/")
+			if l := next(t, f); l.URL != bad {
+				t.Fatalf("got %s", l.URL)
+			}
+			time.Sleep(2 * leaseLag)
+			synctest.Wait()
+			push(t, f, "https://better.org/")
+			kill(t, f)
 		}
-		return tx.lease.Delete([]byte("https://a.org/1"))
+		f := openAt(t, path, Options{NoSync: true})
+		defer closeClean(t, f)
+		rec, _, err := f.Lookup(bad)
+		want := fmt.Sprintf("the process ended %d times while it was in hand", MaxCrashes)
+		if err != nil || rec.Fate != crawler.Gone || rec.Reason != want {
+			t.Errorf("%+v, %v", rec, err)
+		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if errs := f.Check(); len(errs) != 3 {
-		t.Errorf("want a queue entry without record, a lease that is missing and wrong counts, got %v", errs)
-	}
 }

@@ -2,6 +2,7 @@ package frontier
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"time"
 
@@ -9,80 +10,23 @@ import (
 	"eventseer/webgraph"
 )
 
-// Claim says that the answer to l came from url; see crawler.Frontier.
-func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine bool, err error) {
-	if url == l.URL || len(url) > webgraph.MaxURL || webgraph.HostOf(url) == "" {
-		return true, ctx.Err()
-	}
-	err = f.update(ctx, 1, func(t *txn) error {
-		holder, err := t.leased(l.URL)
-		if err != nil {
-			return err
-		}
-		old, err := t.record(url)
-		if err != nil {
-			return err
-		}
-		claim := Record{State: Claimed, Via: l.URL, Seq: t.count.seq, Score: l.Score, Parent: l.Parent, Anchor: l.Anchor, Depth: l.Depth, How: l.How}
-		switch {
-		case old == nil:
-			t.count.seq++
-		case old.State == Waiting || old.State == Dropped:
-			claim.Seq = old.Seq
-		default:
-			mine = old.State == Claimed && old.Via == l.URL || old.State == Ended && !answered(old.Fate)
-			return nil
-		}
-		mine = true
-		if err := t.unclaim(l.URL, *holder, url); err != nil {
-			return err
-		}
-		rec := *holder
-		rec.FinalURL = url
-		if err := t.put(l.URL, holder, rec); err != nil {
-			return err
-		}
-		return t.put(url, old, claim)
-	})
-	return mine, err
-}
-
-// unclaim lets go what holder has claimed, unless that is keep: an interrupted
-// fetch may lead elsewhere when it is tried again.
-func (t *txn) unclaim(holder string, rec Record, keep string) error {
-	if rec.FinalURL == "" || rec.FinalURL == keep {
-		return nil
-	}
-	old, err := t.record(rec.FinalURL)
-	if err != nil || old == nil || old.State != Claimed || old.Via != holder {
+// Done ends leases; see crawler.Frontier. To end what is not leased is an error
+// and changes nothing. A lease that was taken back because it ran out is none:
+// what its End changes, notes and costs counts, but its link is left alone.
+func (f *Frontier) Done(ctx context.Context, ends ...crawler.End) error {
+	if err := ctx.Err(); err != nil || len(ends) == 0 {
 		return err
 	}
-	free := *old
-	free.State, free.Via = Waiting, ""
-	return t.put(rec.FinalURL, old, free)
-}
-
-// leased returns the record of a link that is leased, else an error.
-func (t *txn) leased(url string) (*Record, error) {
-	rec, err := t.record(url)
-	if err == nil && (rec == nil || rec.State != Leased) {
-		err = fmt.Errorf("%s is not leased", url)
-	}
-	return rec, err
-}
-
-// Done ends leases; see crawler.Frontier. Ending what is not leased is an error.
-func (f *Frontier) Done(ctx context.Context, ends ...crawler.End) error {
-	now := f.o.Now()
-	return f.update(ctx, len(ends), func(t *txn) error {
-		for _, e := range ends {
-			if err := t.change(e.Changes); err != nil {
+	check := func(t *txn) error { return t.checkEnds(ends) }
+	return f.commit(check, func(t *txn) error {
+		for i := range ends {
+			if err := t.change(ends[i].Changes); err != nil {
 				return err
 			}
-			if e.Lease.URL == "" {
+			if ends[i].Lease.URL == "" {
 				continue
 			}
-			if err := f.done(t, e.Lease, e.Outcome, now); err != nil {
+			if err := t.done(&ends[i].Lease, ends[i].Outcome); err != nil {
 				return err
 			}
 		}
@@ -90,130 +34,224 @@ func (f *Frontier) Done(ctx context.Context, ends ...crawler.End) error {
 	})
 }
 
-func (f *Frontier) done(t *txn, l crawler.Lease, o crawler.Outcome, now time.Time) error {
-	old, err := t.leased(l.URL)
-	if err != nil {
-		return err
+// checkEnds refuses ends that cannot be.
+func (t *txn) checkEnds(ends []crawler.End) error {
+	twice := make(map[string]bool, len(ends))
+	for _, e := range ends {
+		if err := checkNotes(e.Outcome.Notes); err != nil {
+			return err
+		}
+		if e.Lease.URL == "" {
+			continue
+		}
+		hash := t.hash(e.Lease.URL)
+		h := t.leases[hash]
+		mine := h != nil && h.rec.Expiry.Equal(e.Lease.Expiry)
+		if twice[e.Lease.URL] || !mine && !t.late[lateLease{hash, e.Lease.Expiry.UnixNano()}] {
+			return fmt.Errorf("frontier: %s is not leased", e.Lease.URL)
+		}
+		twice[e.Lease.URL] = true
 	}
-	final := o.FinalURL
-	if !answered(o.Fate) {
-		final = ""
-	}
-	if err := t.unclaim(l.URL, *old, final); err != nil {
-		return err
-	}
-	t.busy(string(webgraph.HostOf(l.URL)), -1)
+	return nil
+}
+
+func (t *txn) done(l *crawler.Lease, o crawler.Outcome) error {
+	hash := t.hash(l.URL)
 	t.count.spent += o.Cost
-	if err := t.putNotes(o.Notes); err != nil {
-		return err
+	t.b.notes = append(t.b.notes, o.Notes...)
+	late := lateLease{hash, l.Expiry.UnixNano()}
+	if t.late[late] {
+		delete(t.late, late)
+		return nil
 	}
-	rec := *old
-	rec.Owner, rec.Expiry, rec.Tries = "", time.Time{}, old.Tries+1
-	if o.Fate == crawler.TryLater || o.Fate == crawler.Deferred {
-		if o.Fate == crawler.Deferred {
-			rec.Tries--
-		}
-		if rec.Tries < f.o.MaxTries {
-			return f.later(t, l.URL, old, rec, o, now)
-		}
-		o.Fate, o.Reason = crawler.Gone, fmt.Sprintf("gave up after %d tries: %s", rec.Tries, o.Reason)
+	h := t.leases[hash]
+	t.release(hash, h)
+	t.hostEnds(h, &o)
+	if o.Fate != crawler.Deferred {
+		h.rec.Tries++
 	}
-	rec.end(o)
-	if err := t.put(l.URL, old, rec); err != nil {
-		return err
+	if o.Fate == crawler.TryLater && h.rec.Tries >= t.o.MaxTries {
+		o.Fate, o.Reason = crawler.Gone, fmt.Sprintf("gave up after %d tries: %s", h.rec.Tries, o.Reason)
+	}
+	switch o.Fate {
+	case crawler.Deferred:
+		t.enqueue(hash, &h.rec)
+	case crawler.TryLater:
+		t.later(hash, &h.rec, o)
+	default:
+		t.end(hash, h, o)
 	}
 	if answered(o.Fate) {
-		if err := t.answered(l, o, rec, now, f.o.HostDelay); err != nil {
+		if err := t.aliases(h, &o); err != nil {
+			return err
+		}
+		if err := t.remember(hash, h); err != nil {
 			return err
 		}
 	}
-	return t.rest(string(webgraph.HostOf(l.URL)), now, f.o.HostDelay)
+	t.unclaim(h)
+	return nil
 }
 
-// later puts a link back at the end of its equals and lets its host rest: what
-// makes a fetch fail for a time is most often the host's trouble.
-func (f *Frontier) later(t *txn, url string, old *Record, rec Record, o crawler.Outcome, now time.Time) error {
-	host := string(webgraph.HostOf(url))
-	delay := f.o.Backoff << min(old.Tries, 16)
-	if !o.NotBefore.IsZero() {
-		delay = o.NotBefore.Sub(now)
+// hostEnds tells the schedule what came of a lease.
+func (t *txn) hostEnds(h *lease, o *crawler.Outcome) {
+	by := h.host
+	if host := hostOf(o.FinalURL); answered(o.Fate) && host != "" {
+		by = t.hostID(host, t.now)
 	}
-	if err := t.rest(host, now, min(max(delay, f.o.HostDelay), MaxPause)); err != nil {
-		return err
+	fetched := t.hosts.host(by).Fetched
+	if t.hosts.end(h.host, by, *o, t.now); fetched == 0 && t.hosts.host(by).Fetched > 0 {
+		t.count.hosts++
 	}
-	rec.State, rec.Seq = Waiting, t.count.seq
-	rec.Reason, rec.Status, rec.FinalURL = o.Reason, o.Status, ""
+}
+
+// end writes an outcome that is for good.
+func (t *txn) end(hash uint64, h *lease, o crawler.Outcome) {
+	clips := len(h.rec.Clips)
+	h.rec.end(o)
+	t.count.ended++
+	t.count.clips += uint64(len(h.rec.Clips) - clips)
+	t.count.depth[depthOf(&h.rec)]++
+	t.retire(hash, &h.rec)
+}
+
+// later puts a link back. Where the host is at fault it is the host that rests,
+// else the link waits by itself.
+func (t *txn) later(hash uint64, rec *Record, o crawler.Outcome) {
+	rec.Seq = t.count.seq
 	t.count.seq++
-	return t.put(url, old, rec)
+	rec.Reason, rec.Status = cut(o.Reason, MaxReason), o.Status
+	if !o.HostFailed {
+		delay := t.o.Backoff << min(rec.Tries-1, 16)
+		if !o.NotBefore.IsZero() {
+			delay = o.NotBefore.Sub(t.now)
+		}
+		rec.Due = t.now.Add(min(delay, MaxRetry))
+	}
+	t.wait(hash, rec)
 }
 
 // aliases marks the other addresses of an answer as seen.
-func (t *txn) aliases(l crawler.Lease, o crawler.Outcome, rec Record) error {
+func (t *txn) aliases(h *lease, o *crawler.Outcome) error {
+	if o.FinalURL == "" && len(o.Redirects) == 0 {
+		return nil
+	}
 	urls := []string{o.FinalURL}
 	for _, hop := range o.Redirects {
 		urls = append(urls, hop.From, hop.To)
 	}
 	for _, raw := range urls {
 		url, err := webgraph.Canonical(raw)
-		if err != nil || url == l.URL {
+		if err != nil || url == h.rec.URL {
 			continue
 		}
-		old, err := t.record(url)
-		if err != nil {
-			return err
-		}
-		alias := Record{State: Alias, Via: l.URL, Fate: rec.Fate, Status: rec.Status, At: rec.At, Seq: t.count.seq, How: rec.How, Depth: rec.Depth}
-		switch {
-		case old == nil:
-			t.count.seq++
-		case old.open() || old.State == Claimed && old.Via == l.URL:
-			alias.Seq, alias.Score, alias.Parent, alias.Anchor = old.Seq, old.Score, old.Parent, old.Anchor
-		default:
-			continue
-		}
-		if err := t.put(url, old, alias); err != nil {
+		if err := t.alias(h, url); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func answered(f crawler.Fate) bool { return f == crawler.Fetched || f == crawler.Unchanged }
+func (t *txn) alias(h *lease, url string) error {
+	hash := t.hash(url)
+	s := t.seen.get(hash)
+	claimed := h.claims == hash
+	rec := Record{URL: url, Seq: t.count.seq, How: h.rec.How, Depth: h.rec.Depth}
+	switch st := s.standing(); {
+	case st == unseen:
+		t.count.seq++
+	case s.open(), claimed && (st == inQueue || st == wasDropped):
+		old, ok, err := t.record(t.r, s, url)
+		if err != nil || !ok {
+			return err
+		}
+		t.remove(s, url)
+		rec = old
+	default:
+		return nil
+	}
+	rec.State, rec.Via, rec.Due, rec.Held = Alias, h.rec.URL, time.Time{}, false
+	rec.Fate, rec.Status, rec.At, rec.Reason = h.rec.Fate, h.rec.Status, h.rec.At, ""
+	t.retire(hash, &rec)
+	return nil
+}
 
-// answered marks the addresses of an answer as seen, counts it for its host and
-// lets that rest too.
-func (t *txn) answered(l crawler.Lease, o crawler.Outcome, rec Record, now time.Time, delay time.Duration) error {
-	if err := t.aliases(l, o, rec); err != nil {
+// answerHost returns the host whose page a record is of.
+func answerHost(r *Record) webgraph.Host {
+	if h := hostOf(r.FinalURL); h != "" {
+		return h
+	}
+	return hostOf(r.URL)
+}
+
+// remember notes a page as the first of its host with its text, if it is.
+func (t *txn) remember(hash uint64, h *lease) error {
+	if h.rec.Text == 0 {
+		return nil
+	}
+	host := answerHost(&h.rec)
+	p := textPlace(host, h.rec.Text)
+	if rec, err := t.twin(t.r, host, h.rec.Text); err != nil || rec != nil && rec.URL != h.rec.URL {
 		return err
 	}
-	host := string(webgraph.HostOf(l.URL))
-	if h := webgraph.HostOf(o.FinalURL); h != "" {
-		host = string(h)
+	v := binary.BigEndian.AppendUint32(be64(hash), uint32(h.host))
+	t.b.set(p, v)
+	return nil
+}
+
+// twin returns the first page of a host with a text, nil if there is none. It
+// may be in hand again.
+func (f *Frontier) twin(r *reader, host webgraph.Host, text uint64) (*Record, error) {
+	v := r.get(textPlace(host, text))
+	if len(v) != 12 {
+		return nil, nil
 	}
-	h, err := t.hostInfo(host)
+	hash, id := binary.BigEndian.Uint64(v), hostID(binary.BigEndian.Uint32(v[8:]))
+	s := f.seen.get(hash)
+	if h := f.leases[hash]; h != nil {
+		rec := h.rec
+		return twinOf(&rec, host, text), nil
+	}
+	p, ok := f.place(s, "")
+	if s.standing() == inQueue {
+		p, ok = queuePlace(id, linkKey{s.at, s.seq()}), true
+	}
+	if !ok {
+		return nil, nil
+	}
+	rec, err := r.record(p)
+	return twinOf(&rec, host, text), err
+}
+
+// twinOf returns a record if it is of a page of that host and text.
+func twinOf(r *Record, host webgraph.Host, text uint64) *Record {
+	if r.Text != text || answerHost(r) != host {
+		return nil
+	}
+	return r
+}
+
+// Twin returns the first page of a host with that text; see crawler.Frontier.
+func (f *Frontier) Twin(ctx context.Context, host webgraph.Host, text uint64) (string, error) {
+	if err := ctx.Err(); err != nil || text == 0 || host == "" {
+		return "", err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return "", f.err
+	}
+	r, err := f.reader()
 	if err != nil {
-		return err
+		return "", err
 	}
-	if h.Fetched++; h.Fetched == 1 {
-		t.count.hosts++
+	defer r.close()
+	rec, err := f.twin(r, host, text)
+	if rec == nil || err != nil {
+		return "", err
 	}
-	if err := t.putHost(host, h); err != nil {
-		return err
+	if rec.FinalURL != "" {
+		return rec.FinalURL, nil
 	}
-	return t.rest(host, now, delay)
-}
-
-func (t *txn) putNotes(notes []crawler.Note) error {
-	for _, n := range notes {
-		var err error
-		if len(n.Value) == 0 {
-			err = t.note.Delete([]byte(n.Key))
-		} else {
-			err = t.note.Put([]byte(n.Key), n.Value)
-		}
-		if err != nil {
-			return fmt.Errorf("note %q: %w", n.Key, err)
-		}
-	}
-	return nil
+	return rec.URL, nil
 }

@@ -1,33 +1,48 @@
 // Package frontier keeps what is to be fetched, and what came of it, in one
-// bbolt file.
+// bbolt file that carries ten million URLs.
 //
 // Buckets
 //
-//	link   url                   → record   state and facts of every URL ever seen, see codec.go
-//	queue  host 0x00 rank⁸ seq⁸  → url      a host's waiting links, best first
-//	lease  url                   → 1        the links handed out
-//	host   host                  → due⁸ fetched⁸
-//	note   key                   → value    what strategy and crawler remember
-//	count  "count"               → counts, see codec.go
+//	host   id⁴               → Host       every host seen, see host.go
+//	journal number⁸          → Hosts      those that have changed since, see journal.go
+//	queue  id⁴ rank⁸ seq⁸    → record     a host's waiting links, best first, see codec.go
+//	due    time⁸ seq⁸        → record     links that wait for a time, or at the last time for a budget
+//	lease  seq⁸              → record     links handed out
+//	done   number⁸           → record     ended, dropped and other URLs, in that order
+//	text   hash⁸             → hash⁸ id⁴  of host and text → of the first page with it
+//	note   key               → value      what strategy and crawler remember
+//	count  "count", "seed"   → counts, seed of the hashes
 //
 // rank is the complement of the score's order-preserving bits, so a host's
-// first key is its best link; rank 0 is kept for links whose lease a crash
+// first key is its best link; rank 0 is kept for links whose lease was
 // interrupted. seq counts the links as they came: first come, first served
 // among equal scores. All integers are big-endian, times are Unix nanoseconds.
 //
-// In memory there is one small entry a host that has links waiting (schedule.go):
-// its first key and its due time, rebuilt from the queue at Open. With no host
-// delay the frontier is one exact priority queue over all hosts.
+// In memory there are 24 bytes a URL (table.go), which are the seen-set and the
+// index to the record at once, filled at Open from the URLs on disk; a struct a
+// host, with its best link (schedule.go); and the leases. A table of this kind
+// is 64 to 80 % full: some 34 bytes a URL. URLs are told apart by 64 bits of
+// XXH3 with a seed of the file's own: among ten million the odds that any two
+// share a hash are 1 to 370,000; the later of them would count as seen.
 //
-// Every method is one transaction, and the memory follows only once it is
-// committed. The file is locked, so the process that has it open is the only
-// one; a lease of its own never expires while it runs, one of another owner
-// returns when its time is over.
+// With no host delay the frontier is one exact priority queue over all hosts.
+//
+// A change is made in memory first, collected in a batch and written in one
+// transaction in order of keys; meanwhile Next, Turn and Claim go on, and read
+// through the batch. Where a transaction fails memory and disk no longer agree:
+// from then on every method returns that error, and only Open helps.
+//
+// The file is locked, so the process that has it open is the only one. Next,
+// Turn and Claim write nothing. A lease reaches the disk with the next commit,
+// or after a second: before that a crash makes the link wait as if it had never
+// been handed out, after it the link comes first, and one in whose hand the
+// process has ended MaxCrashes times is Gone.
 package frontier
 
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -35,16 +50,19 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/internal/bolt"
-	"eventseer/webgraph"
 
+	"github.com/zeebo/xxh3"
 	"go.etcd.io/bbolt"
 )
 
 // Limits and defaults.
 const (
-	MaxPause  = time.Hour // the longest pause a server can make of its Retry-After
-	MaxReason = 400       // bytes kept of an outcome's reason
-	MaxClips  = 1000      // clip ids kept of one page
+	MaxRetry     = 24 * time.Hour // the longest a link waits for its next try
+	MaxReason    = 400            // bytes kept of an outcome's reason
+	MaxClips     = 1000           // clip ids kept of one page
+	MaxValidator = 256            // bytes kept of an ETag or a Last-Modified
+	// MaxCrashes is how often the process may end while a link is in hand.
+	MaxCrashes = 5
 
 	defaultOwner   = "crawler"
 	defaultLease   = 10 * time.Minute
@@ -55,22 +73,42 @@ const (
 // Options say how a frontier waits. The zero value is polite to nobody: it has
 // no host delay.
 type Options struct {
-	// Owner names this process in its leases. Leases of this owner that a crash
-	// left behind come back at Open. "" means "crawler".
+	// Owner names this process in its leases. "" means "crawler".
 	Owner string
-	// HostDelay is the pause between the end of one fetch from a host and the
-	// next, and allows a host one fetch at a time. Zero means neither.
+	// HostDelay is the pause between the end of one request to a host and the
+	// next, and allows a host one request at a time. Zero means neither.
 	HostDelay time.Duration
-	// LeaseTime is after how long the lease of another owner is taken back.
-	// Zero means 10 minutes.
+	// MaxPause bounds the pause that a host may ask for by its robots.txt. Zero
+	// means 5 minutes.
+	MaxPause time.Duration
+	// DelayFactor makes a host rest for at least so many times the time its last
+	// answer took. Zero means that the time does not count.
+	DelayFactor float64
+	// Group says which hosts share a pause. The zero value is ByHost.
+	Group Group
+	// PerHost and PerDomain are how many pages may be fetched of a host and of a
+	// registered domain. Zero means no limit. Links over a limit stay in the file.
+	PerHost, PerDomain int
+	// PerDepth is how many links of one depth may be taken in hand, whatever
+	// comes of them. Zero means no limit.
+	PerDepth int
+	// DeadAfter is after how many failures in a row, over an hour at least, a host
+	// is dead: it is asked once a day, and its links keep no crawl from ending.
+	// One that is not there at all is dead after half as many. Zero means 10.
+	DeadAfter int
+	// Workers is how many pages are in hand at once; a registered domain gets at
+	// most half of them. Zero means no such limit.
+	Workers int
+	// LeaseTime is after how long a lease is taken back. Zero means 10 minutes.
 	LeaseTime time.Duration
-	// Backoff is how long a host rests after the first TryLater that names no
-	// time; it doubles with each try. Zero means one minute.
+	// Backoff is how long a link waits after the first TryLater that names no
+	// time, and how long its host rests instead if that is at fault; it doubles
+	// with each try, or each failure in a row, up to a day. Zero means one minute.
 	Backoff time.Duration
 	// MaxTries is after how many tries a link that ends in TryLater is Gone.
 	// Zero means 3.
 	MaxTries int
-	// NoWait makes every host due at all times, for replays.
+	// NoWait makes every host and every link due at all times, for replays.
 	NoWait bool
 	// NoSync leaves it to the system when the disk follows: what was committed
 	// survives kill -9, but a power cut may break the file. For replays, which
@@ -105,42 +143,33 @@ func (o Options) withDefaults() Options {
 
 // A Frontier is a crawler.Frontier on disk. It is safe for concurrent use.
 type Frontier struct {
-	db *bbolt.DB
-	o  Options
+	db   *bbolt.DB
+	o    Options
+	seed uint64 // of the hashes
 
-	mu      sync.Mutex // guards below, and orders the writers
-	hosts   *schedule
-	count   counts
-	foreign time.Time     // when the first lease of another owner ends; zero if there is none
+	writer sync.Mutex // held by who commits; taken before mu
+
+	mu        sync.Mutex // guards below
+	err       error      // what broke the frontier, or that it is closed
+	seen      table
+	hosts     *schedule
+	count     counts // what is being committed included
+	committed counts
+	hand
+	journal journal
+	nextDue int64         // when the first link in due is; 0 if none waits there for a time
+	flying  *batch        // is being written
+	spare   *batch        // for the next commit
 	changed chan struct{} // closed and replaced by every commit
 }
 
 var _ crawler.Frontier = (*Frontier)(nil)
 
-var (
-	linkBucket  = []byte("link")
-	queueBucket = []byte("queue")
-	leaseBucket = []byte("lease")
-	hostBucket  = []byte("host")
-	noteBucket  = []byte("note")
-	countBucket = []byte("count")
-	countKey    = []byte("count")
-)
+var errClosed = errors.New("frontier is closed")
 
-// migrations make the schema; append only.
-func migrations() []func(*bbolt.Tx) error {
-	return []func(*bbolt.Tx) error{func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{linkBucket, queueBucket, leaseBucket, hostBucket, noteBucket, countBucket} {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
-}
-
-// Open opens or makes the frontier at path. Links that this owner had leased
-// when it was interrupted are handed out first.
+// Open opens or makes the frontier at path and reads all its URLs, which takes
+// up to a second a million. Links that were in hand when the last process ended are
+// handed out first.
 func Open(path string, o Options) (*Frontier, error) {
 	db, err := bolt.Open(path, bolt.Options{
 		Kind: "frontier", Migrations: migrations(), MustExist: o.MustExist, OpenFile: o.OpenFile,
@@ -149,170 +178,54 @@ func Open(path string, o Options) (*Frontier, error) {
 		return nil, err
 	}
 	db.NoSync = o.NoSync
-	f := &Frontier{db: db, o: o.withDefaults(), hosts: newSchedule(o.HostDelay > 0 && !o.NoWait), changed: make(chan struct{})}
+	f := &Frontier{db: db, o: o.withDefaults(), hand: newHand(), journal: newJournal(), spare: newBatch(), changed: make(chan struct{})}
+	f.hosts = newSchedule(f.o)
 	if err := f.load(); err != nil {
-		db.Close()
-		return nil, fmt.Errorf("open %s: %w", path, err)
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
 	return f, nil
 }
 
-// load takes back this owner's leases, then fills the memory from the queue.
-func (f *Frontier) load() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	err := f.db.View(func(tx *bbolt.Tx) error {
-		var err error
-		f.count, err = decodeCounts(tx.Bucket(countBucket).Get(countKey))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	mine := func(r Record) bool { return r.Owner == f.o.Owner || !r.Expiry.After(f.o.Now()) }
-	if err := f.reclaim(mine); err != nil {
-		return err
-	}
-	return f.db.View(func(tx *bbolt.Tx) error {
-		t := f.begin(tx)
-		c := t.queue.Cursor()
-		for k, _ := c.First(); k != nil; {
-			host, _, err := splitQueueKey(k)
-			if err != nil {
-				return err
-			}
-			if err := t.reschedule(host); err != nil {
-				return err
-			}
-			k, _ = c.Seek(append([]byte(host), 1))
-		}
-		f.hosts.apply(t.heads)
-		return nil
-	})
-}
-
-// Close closes the file. Leases stay and come back at the next Open.
+// Close puts the links in hand back, before all others, and closes the file.
 func (f *Frontier) Close() error {
+	err := f.commit(nil, func(t *txn) error { return t.putBack() })
+	f.writer.Lock()
+	defer f.writer.Unlock()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.db.Close()
-}
-
-// Push adds links; see crawler.Frontier. Links without a host and those longer
-// than webgraph.MaxURL are left out.
-func (f *Frontier) Push(ctx context.Context, cs []crawler.Candidate) error {
-	return f.update(ctx, len(cs), func(t *txn) error {
-		for _, c := range cs {
-			if err := t.push(c); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func (t *txn) push(c crawler.Candidate) error {
-	if len(c.URL) > webgraph.MaxURL || webgraph.HostOf(c.URL) == "" {
+	if errors.Is(f.err, errClosed) {
 		return nil
 	}
-	old, err := t.record(c.URL)
-	if err != nil {
-		return err
-	}
-	score := crawler.ClampScore(c.Score)
-	if old == nil {
-		t.count.seq++
-		return t.put(c.URL, nil, Record{
-			State: Waiting, Seq: t.count.seq - 1, Score: score, Proposed: score,
-			Parent: c.Parent, Anchor: c.Anchor, Depth: c.Depth, How: c.How,
-		})
-	}
-	if !old.open() || score <= old.Score {
-		return nil
-	}
-	rec := *old
-	rec.Score = score
-	if score > rec.Proposed {
-		rec.Proposed, rec.Parent, rec.Anchor, rec.Depth, rec.How = score, c.Parent, c.Anchor, c.Depth, c.How
-	}
-	return t.put(c.URL, old, rec)
+	f.err = errClosed
+	f.stopTimer()
+	f.wake()
+	return errors.Join(err, f.db.Close())
 }
 
-func (t *txn) rescore(c crawler.Candidate) error {
-	old, err := t.record(c.URL)
-	if err != nil || old == nil || !old.open() {
-		return err
-	}
-	rec := *old
-	rec.Score = crawler.ClampScore(c.Score)
-	return t.put(c.URL, old, rec)
-}
+// hash names a URL in memory.
+func (f *Frontier) hash(url string) uint64 { return xxh3.HashStringSeed(url, f.seed) }
 
-func (t *txn) drop(url string) error {
-	old, err := t.record(url)
-	if err != nil || old == nil || !old.open() {
-		return err
-	}
-	rec := *old
-	rec.State = Dropped
-	return t.put(url, old, rec)
-}
+func (f *Frontier) hashBytes(url []byte) uint64 { return xxh3.HashSeed(url, f.seed) }
 
-// change makes the changes of one page.
-func (t *txn) change(ch crawler.Changes) error {
-	for _, c := range ch.Push {
-		if err := t.push(c); err != nil {
-			return err
-		}
-	}
-	for _, c := range ch.Rescore {
-		if err := t.rescore(c); err != nil {
-			return err
-		}
-	}
-	for _, url := range ch.Drop {
-		if err := t.drop(url); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Turn reports whether a host may be asked besides the page of l; see
-// crawler.Frontier.
-func (f *Frontier) Turn(crawler.Lease, webgraph.Host) bool { return f.o.HostDelay == 0 || f.o.NoWait }
-
-// Twin returns the first page of a host with that text; see crawler.Frontier.
-func (f *Frontier) Twin(context.Context, webgraph.Host, uint64) (string, error) { return "", nil }
-
-// update runs do in one transaction of n changes.
-func (f *Frontier) update(ctx context.Context, n int, do func(*txn) error) error {
-	if err := ctx.Err(); err != nil || n == 0 {
-		return err
-	}
+// Progress returns the counts of the last commit; links handed out since then
+// count as leased.
+func (f *Frontier) Progress(ctx context.Context) (crawler.Progress, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.commit(do)
+	return f.progress(), ctx.Err()
 }
 
-// commit is update for those who hold mu: the memory follows the disk.
-func (f *Frontier) commit(do func(*txn) error) error {
-	var t *txn
-	err := f.db.Update(func(tx *bbolt.Tx) error {
-		t = f.begin(tx)
-		if err := do(t); err != nil {
-			return err
-		}
-		return t.end()
-	})
-	if err != nil {
-		return fmt.Errorf("frontier: %w", err)
+func (f *Frontier) progress() crawler.Progress {
+	c := &f.committed
+	return crawler.Progress{
+		Ended: int(c.ended), Spent: c.spent, Waiting: f.waiting(), Leased: len(f.leases),
+		Hosts: int(c.hosts), Clips: int(c.clips),
 	}
-	f.count = t.count
-	f.hosts.apply(t.heads)
-	close(f.changed)
-	f.changed = make(chan struct{})
-	return nil
+}
+
+// waiting returns how many links wait. Claimed ones do not.
+func (f *Frontier) waiting() int {
+	return f.seen.count[inQueue] + f.seen.count[inDue] - f.claimedWaiting()
 }
 
 func be64(x uint64) []byte { return binary.BigEndian.AppendUint64(nil, x) }

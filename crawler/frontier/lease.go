@@ -2,29 +2,77 @@ package frontier
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"eventseer/crawler"
-
-	"go.etcd.io/bbolt"
+	"eventseer/webgraph"
 )
 
-// Next leases the best link that is due; see crawler.Frontier.
+// leaseLag is the longest that a lease is kept in memory only.
+const leaseLag = time.Second
+
+// A hand is what is handed out: all of it in memory, little by little on disk.
+type hand struct {
+	leases map[uint64]*lease   // by hash of the URL
+	loose  []uint64            // those not on disk, in order
+	hidden map[uint64]struct{} // seqs in the queue on disk that Next must not see: loose or claimed
+	claims map[uint64]claim    // by hash of the claimed URL
+	late   map[lateLease]bool  // taken back, their Done not seen yet
+	ending []lateLease         // when leases run out, in order; some have ended
+	depth  [depths]uint64      // leases by depth
+	timer  *time.Timer         // runs while there are loose leases
+}
+
+// A lease is a link in hand.
+type lease struct {
+	rec    Record
+	host   hostID
+	at     place  // in queue while it is loose, else in lease
+	claims uint64 // hash of the URL it claims, 0 for none
+}
+
+// A lateLease names one lease of a URL.
+type lateLease struct {
+	hash   uint64
+	expiry int64
+}
+
+func newHand() hand {
+	return hand{
+		leases: make(map[uint64]*lease), hidden: make(map[uint64]struct{}),
+		claims: make(map[uint64]claim), late: make(map[lateLease]bool),
+	}
+}
+
+func depthOf(r *Record) int { return min(r.Depth, depths-1) }
+
+// Next leases the best link that is due; see crawler.Frontier. Where all links
+// that wait are held by budgets or by hosts that do not answer it returns
+// crawler.ErrDrained; they stay in the file.
 func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
 	for {
-		l, p, err := f.try(ctx)
-		if err != nil || p == nil {
+		if err := ctx.Err(); err != nil {
+			return crawler.Lease{}, err
+		}
+		l, p, err := f.try()
+		switch {
+		case err == nil && p.sweep:
+			err = f.commit(nil, (*txn).sweep)
+		case err == nil && p.changed != nil:
+			err = p.wait(ctx)
+		default:
 			return l, err
 		}
-		if err := p.wait(ctx); err != nil {
+		if err != nil {
 			return crawler.Lease{}, err
 		}
 	}
 }
 
-// A pause lasts until the frontier changes or a host becomes due.
+// A pause says what to do before the next try: to sweep, or to wait until the
+// frontier changes or some time has passed.
 type pause struct {
+	sweep   bool
 	changed <-chan struct{}
 	length  time.Duration // 0 means until a change
 }
@@ -45,122 +93,150 @@ func (p *pause) wait(ctx context.Context) error {
 	return nil
 }
 
-// try leases a link, or says how long to wait for one.
-func (f *Frontier) try(ctx context.Context) (l crawler.Lease, p *pause, err error) {
-	if err := ctx.Err(); err != nil {
-		return l, nil, err
-	}
+// try leases a link, or says what to do for one.
+func (f *Frontier) try() (l crawler.Lease, p pause, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.o.Now()
-	if !f.foreign.IsZero() && !f.foreign.After(now) {
-		if err := f.reclaim(func(r Record) bool { return r.Owner != f.o.Owner && !r.Expiry.After(now) }); err != nil {
-			return l, nil, err
-		}
+	if f.err != nil {
+		return l, p, f.err
 	}
-	q := f.hosts.pick(now)
-	switch {
-	case q != nil:
-		l, err = f.lease(q, now)
-		return l, nil, err
-	case f.count.waiting == 0 && f.count.leased == 0:
-		return l, nil, crawler.ErrDrained
+	if f.overdue(now) {
+		return l, pause{sweep: true}, nil
 	}
-	return l, f.pause(now), nil
+	if id, ok := f.hosts.pick(now); ok {
+		return f.lend(id, now)
+	}
+	at, live := f.hosts.due()
+	if !live && len(f.leases) == 0 && f.nextDue == 0 {
+		return l, p, crawler.ErrDrained
+	}
+	return l, f.pause(now, at), nil
 }
 
-func (f *Frontier) pause(now time.Time) *pause {
-	p := &pause{changed: f.changed}
-	next, ok := f.hosts.due()
-	if !f.foreign.IsZero() && (!ok || f.foreign.Before(next)) {
-		next, ok = f.foreign, true
+// overdue reports whether a link in due or a lease has come to its time.
+func (f *Frontier) overdue(now time.Time) bool {
+	if f.nextDue != 0 && (f.o.NoWait || f.nextDue <= now.UnixNano()) {
+		return true
 	}
-	if ok {
-		p.length = max(next.Sub(now), time.Nanosecond)
+	f.forgetEnded()
+	return len(f.ending) > 0 && f.ending[0].expiry <= now.UnixNano()
+}
+
+// forgetEnded drops the leases at the front of ending that are no more.
+func (f *Frontier) forgetEnded() {
+	for len(f.ending) > 0 {
+		h := f.leases[f.ending[0].hash]
+		if h != nil && h.rec.Expiry.UnixNano() == f.ending[0].expiry {
+			return
+		}
+		f.ending = f.ending[1:]
+	}
+}
+
+// pause lasts until a host, a link in due or the end of a lease.
+func (f *Frontier) pause(now, host time.Time) pause {
+	var first int64
+	if !host.IsZero() {
+		first = host.UnixNano()
+	}
+	if f.nextDue != 0 && (first == 0 || f.nextDue < first) {
+		first = f.nextDue
+	}
+	if len(f.ending) > 0 && (first == 0 || f.ending[0].expiry < first) {
+		first = f.ending[0].expiry
+	}
+	p := pause{changed: f.changed}
+	if first != 0 {
+		p.length = max(time.Duration(first-now.UnixNano()), time.Nanosecond)
 	}
 	return p
 }
 
-// lease hands out the first link of q's host.
-func (f *Frontier) lease(q *hostQueue, now time.Time) (l crawler.Lease, err error) {
-	host := q.host
-	err = f.commit(func(t *txn) error {
-		url := string(t.queue.Get(queueKey(host, q.key)))
-		old, err := t.record(url)
-		if err != nil {
-			return err
-		}
-		if old == nil {
-			return fmt.Errorf("the queue of %s names %q, which has no record; run eventseer check", host, url)
-		}
-		rec := *old
-		rec.State, rec.Interrupted, rec.Owner, rec.Expiry = Leased, false, f.o.Owner, now.Add(f.o.LeaseTime)
-		l = crawler.Lease{
-			Candidate: crawler.Candidate{URL: url, Score: rec.Score, Parent: rec.Parent, Anchor: rec.Anchor, Depth: rec.Depth, How: rec.How},
-			Owner:     rec.Owner, Expiry: rec.Expiry, Tries: rec.Tries,
-		}
-		t.busy(host, 1)
-		if err := t.rest(host, now, f.o.HostDelay); err != nil {
-			return err
-		}
-		return t.put(url, old, rec)
-	})
-	return l, err
-}
-
-// rest moves a host's due time to at least delay from now.
-func (t *txn) rest(host string, now time.Time, delay time.Duration) error {
-	if delay <= 0 || t.noWait {
-		return nil
-	}
-	h, err := t.hostInfo(host)
+// lend hands out the best link of a host.
+func (f *Frontier) lend(id hostID, now time.Time) (l crawler.Lease, p pause, err error) {
+	r, err := f.reader()
 	if err != nil {
-		return err
+		return l, p, err
 	}
-	if due := now.Add(delay); due.After(h.Due) {
-		h.Due = due
+	defer r.close()
+	k, _ := f.hosts.best(id)
+	h := &lease{host: id, at: queuePlace(id, k)}
+	if h.rec, err = r.record(h.at); err != nil {
+		return l, p, err
 	}
-	return t.putHost(host, h)
+	if f.spent(&h.rec) {
+		return l, pause{sweep: true}, nil
+	}
+	next, more := f.head(r, id, k.next())
+	f.hosts.head(id, next, more)
+	f.hosts.lease(id, now)
+	hash := f.hash(h.rec.URL)
+	h.rec.State, h.rec.Owner, h.rec.Expiry = Leased, f.o.Owner, now.Add(f.o.LeaseTime)
+	f.leases[hash] = h
+	f.hidden[k.seq] = struct{}{}
+	f.seen.set(hash, 0, k.seq, isLeased)
+	f.depth[depthOf(&h.rec)]++
+	f.ending = append(f.ending, lateLease{hash, h.rec.Expiry.UnixNano()})
+	if f.loose = append(f.loose, hash); f.timer == nil {
+		f.timer = time.AfterFunc(leaseLag, f.writeLeases)
+	}
+	return h.rec.lease(), p, nil
 }
 
-// reclaim puts back the leases that gone says nobody works on, before all
-// other links, and finds when the next lease of another owner ends.
-func (f *Frontier) reclaim(gone func(Record) bool) error {
-	foreign := time.Time{}
-	err := f.commit(func(t *txn) error {
-		urls, err := keys(t.lease)
-		if err != nil {
-			return err
-		}
-		for _, url := range urls {
-			old, err := t.record(url)
-			if err != nil {
-				return err
-			}
-			if old == nil || !gone(*old) {
-				if old != nil && old.Owner != f.o.Owner && (foreign.IsZero() || old.Expiry.Before(foreign)) {
-					foreign = old.Expiry
-				}
-				continue
-			}
-			rec := *old
-			rec.State, rec.Interrupted, rec.Owner, rec.Expiry = Waiting, true, "", time.Time{}
-			if err := t.put(url, old, rec); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		f.foreign = foreign
-	}
-	return err
+// spent reports whether the budget of a link's depth is used up.
+func (f *Frontier) spent(r *Record) bool {
+	d := depthOf(r)
+	return f.o.PerDepth > 0 && f.count.depth[d]+f.depth[d] >= uint64(f.o.PerDepth)
 }
 
-func keys(b *bbolt.Bucket) (urls []string, err error) {
-	err = b.ForEach(func(k, _ []byte) error {
-		urls = append(urls, string(k))
-		return nil
-	})
-	return urls, err
+// writeLeases commits the leases that have waited for a commit long enough. An
+// error breaks the frontier, so the next method called returns it.
+func (f *Frontier) writeLeases() { _ = f.commit(nil, func(*txn) error { return nil }) }
+
+func (f *Frontier) stopTimer() {
+	if f.timer != nil {
+		f.timer.Stop()
+		f.timer = nil
+	}
+}
+
+// flush puts the loose leases on disk.
+func (t *txn) flush() {
+	for _, hash := range t.loose {
+		h := t.leases[hash]
+		if h == nil || h.at.in == leaseBucket {
+			continue
+		}
+		t.b.delete(h.at)
+		delete(t.hidden, h.rec.Seq)
+		h.at = numbered(leaseBucket, h.rec.Seq)
+		t.b.putRecord(h.at, &h.rec)
+	}
+	t.loose = t.loose[:0]
+	t.stopTimer()
+}
+
+// release takes a lease out of hand; its record is to be put elsewhere.
+func (t *txn) release(hash uint64, h *lease) {
+	t.b.delete(h.at)
+	if h.at.in == queueBucket {
+		delete(t.hidden, h.rec.Seq)
+	}
+	delete(t.leases, hash)
+	t.depth[depthOf(&h.rec)]--
+	h.rec.Owner, h.rec.Expiry = "", time.Time{}
+}
+
+// Turn reports whether a host may be asked besides the page of l; see
+// crawler.Frontier. It is refused to a lease that was taken back.
+func (f *Frontier) Turn(l crawler.Lease, host webgraph.Host) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.leases[f.hash(l.URL)]
+	if f.err != nil || h == nil || !h.rec.Expiry.Equal(l.Expiry) || host == "" {
+		return false
+	}
+	now := f.o.Now()
+	return f.hosts.turn(h.host, f.hostID(host, now), now)
 }

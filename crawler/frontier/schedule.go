@@ -1,117 +1,282 @@
 package frontier
 
 import (
-	"container/heap"
 	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
 )
 
-// A schedule orders the hosts that have links waiting. Hosts that are due
-// stand in ready, the one with the best link first; the others in later, by
-// due time. A host with a fetch in hand stands in neither if fetches exclude
-// each other.
+// A schedule knows every host and says which may be asked. It is pure memory
+// and no more than one goroutine may use it.
+//
+// Hosts stand in lanes (lane.go): with a host delay a lane is a registered
+// domain or an address, otherwise there is one lane for all. A host with a link
+// waiting stands in one of two heaps: in later, by due time, or in the heap of
+// its lane, best first. Lanes that may give a host stand in ready, the one with
+// the best host first; those whose hosts share a pause wait for its end in
+// resting. Every step is O(log n) in the number of hosts.
+//
+// Best is the link with the higher score. Without a host delay the one that
+// came first goes first among equal scores, exactly as in one queue over all
+// hosts. With a delay equal scores take turns: the domain (or address) that has
+// waited longest since its last turn, and of that the host that has. So nobody
+// who is due waits for others of the same score to go twice, and a domain with
+// thousands of hosts has no more turns than one with a single host. Besides, of
+// the fetches in hand at most half go to one registered domain
+// (Options.Workers), so that no domain with slow hosts takes all the workers.
+//
+// A host takes about 350 bytes with its name, domain and places in the heaps;
+// see BenchmarkSchedule.
 type schedule struct {
-	exclusive bool // one fetch a host at a time
-	hosts     map[string]*hostQueue
-	ready     hostHeap
-	later     hostHeap
+	rules
+	opened time.Time // when hosts of an earlier run came back; zero in a new frontier
+
+	hosts   []*entry // by id
+	ids     map[webgraph.Host]hostID
+	lanes   map[string]*lane
+	domains map[string]*domain // nil if no budget counts them
+
+	before  func(a, b *entry) bool // better
+	ready   heap[*lane]
+	resting heap[*lane]
+	later   heap[*entry]
+
+	live    int                 // hosts that the end of the crawl waits for
+	held    map[hostID][]hostID // what Turn gave to the lease of a host
+	changed []hostID            // records changed since dirty was asked
 }
 
-// A hostQueue is a host's entry; it lives while links wait or a fetch is in hand.
-type hostQueue struct {
-	head
-	in  *hostHeap // nil while in neither
-	pos int
+func newSchedule(o Options) *schedule {
+	s := &schedule{
+		rules: o.rules(), ids: make(map[webgraph.Host]hostID), lanes: make(map[string]*lane),
+		held: make(map[hostID][]hostID),
+	}
+	if s.perDomain > 0 {
+		s.domains = make(map[string]*domain)
+	}
+	s.later.before = func(a, b *entry) bool { return a.due < b.due || a.due == b.due && s.better(a, b) }
+	s.ready.before = s.betterLane
+	s.before = s.better
+	s.resting.before = func(a, b *lane) bool { return a.due < b.due }
+	return s
 }
 
-func newSchedule(exclusive bool) *schedule {
-	return &schedule{
-		exclusive: exclusive,
-		hosts:     make(map[string]*hostQueue),
-		ready:     hostHeap{before: func(a, b *hostQueue) bool { return a.key.before(b.key) }},
-		later: hostHeap{before: func(a, b *hostQueue) bool {
-			return a.due < b.due || a.due == b.due && a.key.before(b.key)
-		}},
+// better reports whether a's best link comes before b's, of one lane.
+func (s *schedule) better(a, b *entry) bool {
+	if s.exclusive && a.key.rank == b.key.rank && a.turn != b.turn {
+		return a.turn < b.turn
+	}
+	return a.key.less(b.key)
+}
+
+// restore adds a host of an earlier run, of which a crash may have lost the
+// last requests: it rests its pause from now. No rest is longer than those we
+// make: a clock may have been wrong.
+func (s *schedule) restore(h Host, now time.Time) hostID {
+	asked := h.Asked
+	if most := now.Add(MaxBackoff); h.Due.After(most) {
+		h.Due = most
+	}
+	h = s.rest(h, now)
+	h.Asked = asked
+	s.opened = now
+	id := s.enter(h, now)
+	s.restLane(s.hosts[id].lane, now.Add(s.pause(h)))
+	return id
+}
+
+// add adds a host first seen. It may have been asked by an earlier run which a
+// crash kept from saying so.
+func (s *schedule) add(name webgraph.Host, now time.Time) hostID {
+	h := Host{Name: name}
+	if due := s.opened.Add(s.pause(h)); due.After(now) {
+		h.Due = due
+	}
+	return s.enter(h, now)
+}
+
+func (s *schedule) enter(h Host, now time.Time) hostID {
+	e := &entry{id: hostID(len(s.hosts)), name: h.Name, turn: now.UnixNano()}
+	s.hosts = append(s.hosts, e)
+	s.ids[h.Name] = e.id
+	if !h.Asked.IsZero() {
+		e.turn = h.Asked.UnixNano()
+	}
+	s.set(e, h)
+	if s.domains != nil {
+		e.domain = s.domainOf(h.Name)
+		e.domain.hosts = append(e.domain.hosts, e)
+		s.count(e.domain, h.Fetched, 0)
+		s.put(e) // count looks at its hosts only where the budget ends
+	}
+	return e.id
+}
+
+// find returns the id of a host, and false if it was never seen.
+func (s *schedule) find(name webgraph.Host) (hostID, bool) {
+	id, ok := s.ids[name]
+	return id, ok
+}
+
+// head says that a host's best link has key k, or that none waits.
+func (s *schedule) head(id hostID, k linkKey, waiting bool) {
+	e := s.hosts[id]
+	if e.waiting == waiting && e.key == k {
+		return
+	}
+	s.take(e)
+	e.key, e.waiting = k, waiting
+	s.put(e)
+}
+
+// best returns the key of a host's best link, and false if none waits.
+func (s *schedule) best(id hostID) (linkKey, bool) { return s.hosts[id].key, s.hosts[id].waiting }
+
+// pick returns the host with the best link among those that may be asked now,
+// and false if there is none.
+func (s *schedule) pick(now time.Time) (hostID, bool) {
+	for e := s.later.top(); e != nil && e.due <= now.UnixNano(); e = s.later.top() {
+		e.rests = false
+		s.put(e)
+	}
+	for l := s.resting.top(); l != nil && l.due <= now.UnixNano(); l = s.resting.top() {
+		l.rests = false
+		s.putLane(l)
+	}
+	if l := s.ready.top(); l != nil {
+		return l.ready.top().id, true
+	}
+	return 0, false
+}
+
+// due returns when the next host becomes due by itself, zero if none does, and
+// whether some host with a link is live: neither dead, spent, nor away for long
+// because of its failures.
+func (s *schedule) due() (at time.Time, live bool) {
+	next := int64(0)
+	if e := s.later.top(); e != nil {
+		next = e.due
+	}
+	if l := s.resting.top(); l != nil && (next == 0 || l.due < next) {
+		next = l.due
+	}
+	return timeOf(next), s.live > 0
+}
+
+// lease says that a request for a host's best link begins.
+func (s *schedule) lease(id hostID, now time.Time) {
+	s.ask(s.hosts[id], now)
+}
+
+// ask begins a request to a host.
+func (s *schedule) ask(e *entry, now time.Time) {
+	s.take(e)
+	e.turn, e.lane.turn = now.UnixNano(), now.UnixNano()
+	s.hold(e, 1)
+}
+
+// back says that a lease of a host is over, and nothing of what came of it.
+func (s *schedule) back(id hostID, now time.Time) {
+	s.release(id, now)
+	s.update(s.hosts[id], now, s.rest)
+}
+
+// end says that a lease of host id is over, with an answer of host by.
+func (s *schedule) end(id, by hostID, o crawler.Outcome, now time.Time) {
+	s.release(id, now)
+	if o.Unasked {
+		return
+	}
+	s.update(s.hosts[id], now, func(h Host, now time.Time) Host { return s.ended(h, o, now) })
+	s.update(s.hosts[by], now, func(h Host, now time.Time) Host { return s.answered(h, o, now) })
+}
+
+// release ends what the lease of a host holds: the host and those it had a turn
+// of, which rest.
+func (s *schedule) release(id hostID, now time.Time) {
+	s.hold(s.hosts[id], -1)
+	for _, other := range s.held[id] {
+		s.hold(s.hosts[other], -1)
+		s.update(s.hosts[other], now, s.rest)
+	}
+	delete(s.held, id)
+}
+
+// turn gives a request to the lease of host l for another host, if that may be
+// asked now. It holds the other until the lease ends, since nobody says when
+// the request does.
+func (s *schedule) turn(l, other hostID, now time.Time) bool {
+	if !s.exclusive {
+		return true
+	}
+	e := s.hosts[other]
+	if e.busy > 0 || e.due > now.UnixNano() || s.overspent(e) || e.lane.full(s) && s.group != ByHost || e.lane.due > now.UnixNano() {
+		return false
+	}
+	s.held[l] = append(s.held[l], other)
+	s.ask(e, now)
+	return true
+}
+
+// hold changes the number of requests in hand of a host.
+func (s *schedule) hold(e *entry, change int32) {
+	e.busy = max(e.busy+change, 0)
+	e.lane.busy = max(e.lane.busy+change, 0)
+	if e.domain != nil {
+		s.count(e.domain, 0, int(change))
+	}
+	s.put(e)
+}
+
+// take takes a host and its lane out of the heaps: before what orders them changes.
+func (s *schedule) take(e *entry) {
+	if e.in != nil {
+		e.in.remove(e)
+		e.in = nil
+	}
+	if e.lane != nil {
+		s.takeLane(e.lane)
 	}
 }
 
-func (k linkKey) before(l linkKey) bool { return k.rank < l.rank || k.rank == l.rank && k.seq < l.seq }
-
-// apply takes over what a transaction changed.
-func (s *schedule) apply(heads []head) {
-	for _, h := range heads {
-		q := s.hosts[h.host]
-		if q == nil {
-			q = &hostQueue{head: head{host: h.host}}
-			s.hosts[h.host] = q
-		}
-		if h.busy != 0 {
-			q.busy += h.busy
+// put puts a host, and so its lane, where it belongs.
+func (s *schedule) put(e *entry) {
+	s.take(e)
+	over := s.overspent(e)
+	if live := e.waiting && !over && !s.away(e); live != e.live {
+		e.live = live
+		if live {
+			s.live++
 		} else {
-			q.due, q.waiting, q.key = h.due, h.waiting, h.key
+			s.live--
 		}
-		s.place(q)
-	}
-}
-
-// place puts a host where it belongs.
-func (s *schedule) place(q *hostQueue) {
-	if q.in != nil {
-		heap.Remove(q.in, q.pos)
 	}
 	switch {
-	case !q.waiting && q.busy <= 0:
-		delete(s.hosts, q.host)
-	case !q.waiting || s.exclusive && q.busy > 0:
-	case q.due == 0:
-		heap.Push(&s.ready, q)
+	case !e.waiting || over || e.busy > 0 && s.alone(e):
+	case e.rests:
+		e.in = &s.later
 	default:
-		heap.Push(&s.later, q)
+		e.in = &e.lane.ready
 	}
-}
-
-// pick returns the due host with the best link, or nil.
-func (s *schedule) pick(now time.Time) *hostQueue {
-	for len(s.later.qs) > 0 && s.later.qs[0].due <= now.UnixNano() {
-		heap.Push(&s.ready, heap.Pop(&s.later))
+	if e.in != nil {
+		e.in.push(e)
 	}
-	if len(s.ready.qs) == 0 {
-		return nil
-	}
-	return s.ready.qs[0]
+	s.putLane(e.lane)
 }
 
-// due returns when the next host becomes due, and false if none waits for it.
-func (s *schedule) due() (time.Time, bool) {
-	if len(s.later.qs) == 0 {
-		return time.Time{}, false
-	}
-	return time.Unix(0, s.later.qs[0].due), true
+// alone reports whether a host is asked by one at a time: one that failed is
+// tried with one link.
+func (s *schedule) alone(e *entry) bool { return s.exclusive || s.wait && e.fail != nil }
+
+// away reports whether a host's failures keep it away for so long that no crawl
+// waits for it.
+func (s *schedule) away(e *entry) bool {
+	return s.wait && e.fail != nil && (e.fail.dead || time.Duration(e.due-e.fail.last) > patience)
 }
 
-// A hostHeap is a container/heap whose members know their place.
-type hostHeap struct {
-	qs     []*hostQueue
-	before func(a, b *hostQueue) bool
-}
-
-func (h *hostHeap) Len() int           { return len(h.qs) }
-func (h *hostHeap) Less(i, j int) bool { return h.before(h.qs[i], h.qs[j]) }
-
-func (h *hostHeap) Swap(i, j int) {
-	h.qs[i], h.qs[j] = h.qs[j], h.qs[i]
-	h.qs[i].pos, h.qs[j].pos = i, j
-}
-
-func (h *hostHeap) Push(x any) {
-	q := x.(*hostQueue)
-	q.in, q.pos = h, len(h.qs)
-	h.qs = append(h.qs, q)
-}
-
-func (h *hostHeap) Pop() any {
-	q := h.qs[len(h.qs)-1]
-	h.qs[len(h.qs)-1] = nil
-	h.qs = h.qs[:len(h.qs)-1]
-	q.in = nil
-	return q
+// overspent reports whether a host's budget, or that of its domain, is spent or
+// in hand.
+func (s *schedule) overspent(e *entry) bool {
+	return spent(int(e.fetched+e.busy), s.perHost) || e.domain != nil && spent(e.domain.fetched+e.domain.busy, s.perDomain)
 }

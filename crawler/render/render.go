@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
@@ -40,6 +41,10 @@ const (
 
 // ErrNoBrowser is returned by New where no Chromium is found.
 var ErrNoBrowser = errors.New("no Chromium found: install chromium to render pages with scripts")
+
+// ErrRoot is returned by New where root asks for a sandbox, which Chromium has for
+// other users only.
+var ErrRoot = errors.New("root can have no sandbox: run as another user, or render unsandboxed")
 
 // A Loader brings a file of any type that a page's scripts ask for.
 type Loader interface {
@@ -81,12 +86,17 @@ type Renderer struct {
 var (
 	_ crawler.Fetcher = (*Renderer)(nil)
 	_ crawler.Pacer   = (*Renderer)(nil)
+	_ crawler.Lister  = (*Renderer)(nil)
 )
 
-// New returns a Renderer. The error is ErrNoBrowser, or says what is missing.
+// New returns a Renderer. The error is ErrNoBrowser or ErrRoot, or says what is
+// missing.
 func New(o Options) (*Renderer, error) {
-	if o.Fetcher == nil || o.Loader == nil {
+	switch {
+	case o.Fetcher == nil || o.Loader == nil:
 		return nil, errors.New("render: fetcher and loader must be set")
+	case os.Geteuid() == 0 && !o.NoSandbox:
+		return nil, ErrRoot
 	}
 	path, err := findBrowser(o.Browser)
 	if err != nil {
@@ -131,6 +141,14 @@ func (r *Renderer) CrawlDelay(url string) time.Duration {
 		return p.CrawlDelay(url)
 	}
 	return 0
+}
+
+// Sitemaps are the Fetcher's; see crawler.Lister.
+func (r *Renderer) Sitemaps(url string) []string {
+	if l, ok := r.o.Fetcher.(crawler.Lister); ok {
+		return l.Sitemaps(url)
+	}
+	return nil
 }
 
 // Fetch brings a page, rendered if it shows nothing without. A page that cannot

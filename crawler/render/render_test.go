@@ -181,8 +181,17 @@ func TestPause(t *testing.T) {
 }
 
 func TestNoBrowser(t *testing.T) {
-	_, err := New(Options{Fetcher: &site{}, Loader: &site{}, Browser: "no-such-browser"})
+	_, err := New(Options{Fetcher: &site{}, Loader: &site{}, Browser: "no-such-browser", NoSandbox: true})
 	if !errors.Is(err, ErrNoBrowser) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("for root")
+	}
+	if _, err := New(Options{Fetcher: &site{}, Loader: &site{}}); !errors.Is(err, ErrRoot) {
 		t.Errorf("got %v", err)
 	}
 }

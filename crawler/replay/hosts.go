@@ -232,6 +232,6 @@ func newSession(line ruleLine, match *regexp.Regexp) (ruleFunc, error) {
 		if err != nil {
 			return nil, nil
 		}
-		return recorded(rec)
+		return w.recorded(rec)
 	}, nil
 }

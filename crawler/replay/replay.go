@@ -194,7 +194,7 @@ func (w *Web) answer(url string) (*answer, error) {
 		rec, err = w.findCanonical(canonical)
 	}
 	if err == nil {
-		return recorded(rec)
+		return w.recorded(rec)
 	}
 	if !errors.Is(err, warc.ErrNotFound) {
 		return nil, fmt.Errorf("replay of %s: %w", url, err)
@@ -247,7 +247,15 @@ type answer struct {
 	outside bool // made for a page that the frozen web never held
 }
 
-func recorded(rec *warc.Record) (*answer, error) {
+// recorded is the answer in a record; the body of a duplicate is looked up.
+func (w *Web) recorded(rec *warc.Record) (*answer, error) {
+	if rec.IsDuplicate() {
+		original, err := w.restore(rec)
+		if err != nil {
+			return nil, fmt.Errorf("replay of %s: %w", rec.TargetURI(), err)
+		}
+		rec = original
+	}
 	a := &answer{status: http.StatusOK, reason: "OK", body: rec.Block, header: make(http.Header)}
 	if rec.Type() == "response" {
 		res, err := rec.Response()
@@ -260,6 +268,29 @@ func recorded(rec *warc.Record) (*answer, error) {
 	}
 	a.stamp(rec.Date())
 	return a, nil
+}
+
+// Record returns the record whose WARC-Target-URI is uri, byte for byte, a
+// duplicate with its body. The error wraps warc.ErrNotFound if there is none.
+func (w *Web) Record(uri string) (*warc.Record, error) {
+	rec, err := w.find(uri)
+	if err != nil || !rec.IsDuplicate() {
+		return rec, err
+	}
+	return w.restore(rec)
+}
+
+// restore gives a duplicate the body of its original, which may be in another file.
+func (w *Web) restore(dup *warc.Record) (*warc.Record, error) {
+	for _, x := range w.files {
+		if original, err := x.Original(dup); !errors.Is(err, warc.ErrNotFound) {
+			if err != nil {
+				return nil, err
+			}
+			return dup.Restore(original)
+		}
+	}
+	return nil, fmt.Errorf("the record that holds its body is in no file given: %w", warc.ErrNotFound)
 }
 
 // memento is the header that says when an archived answer was given (RFC 7089).

@@ -35,6 +35,8 @@ type Page struct {
 	TopicScore float64 `json:"topic_score,omitempty"`
 	// Reason says why there is no page, or none worth reading.
 	Reason string `json:"reason,omitempty"`
+	// Skipped are the links that were not followed, a line a reason.
+	Skipped []string `json:"skipped,omitempty"`
 }
 
 // writePage writes the lines of one arrival.
@@ -42,7 +44,7 @@ func writePage(b *bytes.Buffer, t crawler.Told) error {
 	o, l, v := t.Arrival.Outcome, t.Arrival.Lease, t.Verdict
 	p := Page{
 		N: t.N, T: o.At.UTC().Truncate(time.Second), URL: l.URL, Parent: l.Parent, How: l.How, Depth: l.Depth, Score: l.Score,
-		Status: o.Status, Bytes: o.Bytes, PageType: v.PageType, CFPScore: v.Relevance, IsCFP: v.Target, TopicScore: v.TopicScore, Reason: o.Reason,
+		Status: o.Status, Bytes: o.Bytes, PageType: v.PageType, CFPScore: v.Relevance, IsCFP: v.Target, TopicScore: v.TopicScore, Reason: o.Reason, Skipped: o.Skipped,
 	}
 	if t.Arrival.Paid() {
 		p.URL, p.Cost = t.Arrival.URL(), 1

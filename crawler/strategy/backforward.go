@@ -41,7 +41,10 @@ type backAndForward struct {
 	born    int                 // of the next page to be sampled
 }
 
-var _ crawler.Rememberer = (*backAndForward)(nil)
+var (
+	_ crawler.Rememberer = (*backAndForward)(nil)
+	_ crawler.Ranker     = (*backAndForward)(nil)
+)
 
 // Link scores, 0 to about 1.5. Set by hand from what each kind of link is
 // worth, checked on the development web over draws of seeds of all kinds.
@@ -181,6 +184,13 @@ func (s *backAndForward) back(v *crawler.Verdict, here string) {
 		defer s.mu.Unlock()
 		return s.rank(links, worth)
 	}
+}
+
+// Rank ranks backlinks that an earlier part of the crawl could not pay for.
+func (s *backAndForward) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rank(links, share(s.focus, v.TopicScore))
 }
 
 // rank scores the sources of backlinks: a source found for several sites is

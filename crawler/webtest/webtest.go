@@ -10,9 +10,12 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // PublicAddr is the address that every host has unless SetAddrs says otherwise.
@@ -23,19 +26,33 @@ var PublicAddr = netip.MustParseAddr("9.9.9.9")
 type Web struct {
 	plain, secure *httptest.Server
 
+	start time.Time
+
 	mu       sync.Mutex // guards below
 	handlers map[string]http.Handler
 	addrs    map[string][]netip.Addr
-	requests []string
+	requests []Request
 	dialled  []string
 }
+
+// A Request is one that the Web was sent.
+type Request struct {
+	URL, Host string
+	// At is when it had come, by the monotonic clock, since the Web began.
+	At time.Duration
+	// Rest is how long its answer asked to be left alone (Retry-After).
+	Rest time.Duration
+}
+
+// maxLog bounds the requests and the dials remembered, each.
+const maxLog = 1 << 20
 
 // Serve starts a Web with the pages given, HTML by URL, such as
 // "http://conf.example/cfp.html". It ends with the test. What is not there is
 // answered with 404.
 func Serve(t testing.TB, pages map[string]string) *Web {
 	t.Helper()
-	w := &Web{handlers: map[string]http.Handler{}, addrs: map[string][]netip.Addr{}}
+	w := &Web{start: time.Now(), handlers: map[string]http.Handler{}, addrs: map[string][]netip.Addr{}}
 	for u, html := range pages {
 		w.Handle(u, Body("text/html; charset=utf-8", html))
 	}
@@ -56,7 +73,8 @@ func Serve(t testing.TB, pages map[string]string) *Web {
 }
 
 // Handle sets what a URL answers. A URL that ends in "/*" stands for every path
-// below it that has no handler of its own.
+// below it that has no handler of its own, a host that begins with "*." for every
+// name below it.
 func (w *Web) Handle(url string, h http.Handler) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,7 +110,9 @@ func (w *Web) Resolve(_ context.Context, host string) ([]netip.Addr, error) {
 // Dial connects any address to this Web and remembers it. Port 443 speaks TLS.
 func (w *Web) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	w.mu.Lock()
-	w.dialled = append(w.dialled, addr)
+	if len(w.dialled) < maxLog {
+		w.dialled = append(w.dialled, addr)
+	}
 	w.mu.Unlock()
 	listener := w.plain.Listener
 	if strings.HasSuffix(addr, ":443") {
@@ -108,11 +128,26 @@ func (w *Web) Dialled() []string {
 	return append([]string(nil), w.dialled...)
 }
 
-// Requests returns the URLs asked for so far, in order.
-func (w *Web) Requests() []string {
+// Listeners returns the addresses where the Web speaks HTTP and TLS, for
+// programs that cannot call Dial.
+func (w *Web) Listeners() (plain, secure string) {
+	return w.plain.Listener.Addr().String(), w.secure.Listener.Addr().String()
+}
+
+// Log returns the requests so far, in the order they came, at most a million.
+func (w *Web) Log() []Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return append([]string(nil), w.requests...)
+	return slices.Clone(w.requests)
+}
+
+// Requests returns the URLs asked for so far, in order.
+func (w *Web) Requests() []string {
+	var urls []string
+	for _, r := range w.Log() {
+		urls = append(urls, r.URL)
+	}
+	return urls
 }
 
 // Count returns how often a URL was asked for.
@@ -129,12 +164,49 @@ func (w *Web) Count(url string) int {
 func (w *Web) server(scheme string) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		u := scheme + r.Host + r.URL.RequestURI()
-		w.mu.Lock()
-		w.requests = append(w.requests, u)
-		h := w.find(u)
-		w.mu.Unlock()
+		h, n := w.begin(Request{URL: u, Host: hostname(r.Host), At: time.Since(w.start)})
 		h.ServeHTTP(rw, r)
+		w.rest(n, retryAfter(rw.Header().Get("Retry-After")))
 	})
+}
+
+// begin remembers a request and returns its handler and its place in the log.
+func (w *Web) begin(r Request) (http.Handler, int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.requests) < maxLog {
+		w.requests = append(w.requests, r)
+	}
+	return w.find(r.URL), len(w.requests) - 1
+}
+
+// rest remembers what the answer to request n asked for.
+func (w *Web) rest(n int, d time.Duration) {
+	if d > 0 {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.requests[n].Rest = d
+	}
+}
+
+// retryAfter reads the header of that name, as seconds or as a date.
+func retryAfter(value string) time.Duration {
+	if seconds, err := strconv.Atoi(value); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	return time.Until(at)
+}
+
+// hostname drops the port of a Host header.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return strings.Trim(host, "[]")
 }
 
 // find returns the handler of u, else that of the nearest "/*" above it.
@@ -149,6 +221,11 @@ func (w *Web) find(u string) http.Handler {
 	prefix := parsed.Scheme + "://" + parsed.Host + parsed.Path
 	for i := strings.LastIndexByte(prefix, '/'); i > len(parsed.Scheme+"://"); i = strings.LastIndexByte(prefix[:i], '/') {
 		if h, ok := w.handlers[prefix[:i]+"/*"]; ok && parsed.Path != "/robots.txt" {
+			return h
+		}
+	}
+	if _, parent, ok := strings.Cut(parsed.Host, "."); ok && parsed.Path != "/robots.txt" {
+		if h, ok := w.handlers[parsed.Scheme+"://*."+parent+"/*"]; ok {
 			return h
 		}
 	}

@@ -3,6 +3,8 @@ package ui
 import (
 	"net/http"
 	"net/url"
+	"strconv"
+	"time"
 )
 
 // A frame is what every page shows around its own content.
@@ -20,11 +22,16 @@ func (s *server) frame(title, nav string) frame {
 }
 
 // A textPage is a page without data of its own.
-type textPage struct {
+type textPage struct{ frame }
+
+// A botPage says who crawls, and how not to be.
+type botPage struct {
 	frame
-	Contact   *link // nil where nobody is named
-	UserAgent string
-	Product   string // the part of UserAgent that robots.txt names
+	Contact              *link // nil where nobody is named
+	UserAgent            string
+	Product              string // the part of UserAgent that robots.txt names
+	Pause, MaxCrawlDelay string // "" is not shown
+	Directives           bool   // of pages are obeyed
 }
 
 // A link is something named that may lead somewhere.
@@ -38,10 +45,33 @@ func (s *server) about(*http.Request) (view, error) {
 }
 
 func (s *server) bot(*http.Request) (view, error) {
-	return view{name: "bot", data: textPage{
-		frame: s.frame("Our crawler", "bot"), Contact: contactLink(s.Contact),
-		UserAgent: s.UserAgent, Product: product(s.UserAgent),
-	}}, nil
+	p := botPage{
+		frame: s.frame("Our crawler", "bot"), Contact: contactLink(s.Contact), UserAgent: s.UserAgent, Product: product(s.UserAgent),
+		Pause: inWords(s.Pause), MaxCrawlDelay: inWords(s.MaxCrawlDelay), Directives: !s.IgnoreDirectives,
+	}
+	if p.Contact != nil {
+		p.UserAgent += " (+" + p.Contact.Text + ")" // as the crawler sends it
+	}
+	return view{name: "bot", data: p}, nil
+}
+
+// inWords says a duration to whoever reads a page, in whole minutes where it is.
+func inWords(d time.Duration) string {
+	count := func(n int64, unit string) string {
+		if n == 1 {
+			return "1 " + unit
+		}
+		return strconv.FormatInt(n, 10) + " " + unit + "s"
+	}
+	switch {
+	case d <= 0:
+		return ""
+	case d < time.Second:
+		return count(d.Milliseconds(), "millisecond")
+	case d%time.Minute == 0:
+		return count(int64(d/time.Minute), "minute")
+	}
+	return count(int64(d.Round(time.Second)/time.Second), "second")
 }
 
 // product is the name of an agent up to its version.

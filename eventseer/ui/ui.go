@@ -32,6 +32,12 @@ type Options struct {
 	Contact string
 	// UserAgent is the crawler's, shown at /bot. Empty means "EventSeer".
 	UserAgent string
+	// Pause is the shortest between two requests to a site, and MaxCrawlDelay the
+	// longest that a robots.txt is granted, shown at /bot. Zero is not shown.
+	Pause, MaxCrawlDelay time.Duration
+	// IgnoreDirectives says that meta robots and X-Robots-Tag are not obeyed, so
+	// that /bot does not promise it.
+	IgnoreDirectives bool
 	// Slicer fetches and searches pages for visitors, at /slice. Nil says there
 	// that this instance crawls nothing.
 	Slicer Slicer

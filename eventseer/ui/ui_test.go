@@ -145,6 +145,12 @@ func TestTextPages(t *testing.T) {
 		t.Errorf("contact = %q", href)
 	}
 	wantText(t, doc, "pre", "User-agent: EventSeer")
+	wantText(t, doc, ".facts", "EventSeer (+ops@example.org)")
+	wantText(t, doc, ".facts", "At least 5 seconds")
+	wantText(t, doc, "main", "up to 5 minutes is granted")
+	if doc.Find("script").Length() > 0 {
+		t.Error("/bot has a script")
+	}
 	w := &world{}
 	wantText(t, page(t, newUI(Options{Store: w, Index: w}), "/bot", 200), ".facts", "does not crawl")
 	if got := get(t, h, "/healthz", 200).Body.String(); got != "ok\n" {

@@ -58,7 +58,7 @@ func (queryError) Error() string { return `character 5: the quote " is not close
 func (queryError) QueryPos() int { return 4 }
 
 func (w *world) handler() http.Handler {
-	return newUI(Options{Store: w, Index: w, Now: func() time.Time { return now }, Version: "1.2", Contact: "ops@example.org"})
+	return newUI(Options{Store: w, Index: w, Now: func() time.Time { return now }, Version: "1.2", Contact: "ops@example.org", Pause: 5 * time.Second, MaxCrawlDelay: 5 * time.Minute})
 }
 
 func newUI(o Options) http.Handler {

@@ -60,9 +60,17 @@ func Open(path string, o Options) (*bbolt.DB, error) {
 	if o.Timeout == 0 {
 		o.Timeout = 2 * time.Second
 	}
+	if o.OpenFile == nil {
+		o.OpenFile = os.OpenFile
+	}
+	var file *os.File
 	db, err := bbolt.Open(path, 0o644, &bbolt.Options{
 		Timeout: o.Timeout, ReadOnly: o.ReadOnly, InitialMmapSize: initialMmapSize,
-		FreelistType: bbolt.FreelistMapType, NoFreelistSync: !o.ReadOnly, OpenFile: o.OpenFile,
+		FreelistType: bbolt.FreelistMapType, NoFreelistSync: !o.ReadOnly,
+		OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
+			file, err = o.OpenFile(name, flag, mode)
+			return file, err
+		},
 	})
 	if errors.Is(err, berrors.ErrTimeout) {
 		return nil, fmt.Errorf("open %s: %w; stop the other eventseer or give another --data", path, ErrLocked)
@@ -70,10 +78,31 @@ func Open(path string, o Options) (*bbolt.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	if err := prepare(db, o); err != nil {
+	err = stillThere(path, file)
+	if err == nil {
+		err = prepare(db, o)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
 	return db, nil
+}
+
+// stillThere refuses a file that Compact has replaced while its lock was waited
+// for.
+func stillThere(path string, file *os.File) error {
+	now, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	opened, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(now, opened) {
+		return fmt.Errorf("%w, which has replaced it; try again", ErrLocked)
+	}
+	return nil
 }
 
 // prepare checks kind and version and runs the migrations still due.

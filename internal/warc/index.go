@@ -5,16 +5,17 @@ import (
 	"fmt"
 	"hash/maphash"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"eventseer/webgraph"
 )
 
-// An Index finds the records of one file by URL. It is built in memory by one
-// pass over the file and is safe for concurrent use. URLs are kept as hashes of
-// 64 bits, some 50 bytes a record in all; a record that is read is compared with
-// the URL asked for.
+// An Index finds the records of one file by URL. It is read from the CDXJ file
+// beside it, if that is current, else built by one pass over the file, and is
+// safe for concurrent use. URLs are kept as hashes of 64 bits, some 90 bytes a
+// record in all; a record that is read is compared with the URL asked for.
 type Index struct {
 	name    string
 	file    *os.File
@@ -24,13 +25,15 @@ type Index struct {
 	seed      maphash.Seed
 	exact     map[uint64]Position
 	canonical map[uint64]Position // of records whose URI is not canonical
+	payloads  map[uint64]Position // the first response with a payload digest
 	hosts     map[webgraph.Host]bool
 	bad       []*BadRecord
 	newest    time.Time
 }
 
-// OpenIndex indexes the response and resource records of a file. Of several
-// with one URL the last counts. Bad records are passed over; Bad lists them.
+// OpenIndex indexes the response, resource and duplicate records of a file. Of
+// several with one URL the last counts. Bad records are passed over; Bad lists
+// them.
 func OpenIndex(path string) (*Index, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -42,6 +45,7 @@ func OpenIndex(path string) (*Index, error) {
 		seed:      maphash.MakeSeed(),
 		exact:     make(map[uint64]Position),
 		canonical: make(map[uint64]Position),
+		payloads:  make(map[uint64]Position),
 		hosts:     make(map[webgraph.Host]bool),
 	}
 	if err := x.build(); err != nil {
@@ -57,51 +61,120 @@ func (x *Index) build() error {
 		return err
 	}
 	x.size = info.Size()
+	if cdx, err := readCDXJ(x.name+CDXJSuffix, filepath.Base(x.name)); err == nil && cdx.file.is(info) {
+		x.bad, x.newest = cdx.file.badOf(x.name), cdx.file.Newest
+		for _, e := range cdx.entries {
+			x.add(e)
+		}
+		return nil
+	}
 	r := NewReader(x.file, x.size, x.name)
-	records := 0
+	summary, err := scanEntries(r, func(_ *Record, e entry) { x.add(e) })
+	x.bad, x.newest = summary.bad, summary.newest
+	return err
+}
+
+// An entry is what an index says of one record.
+type entry struct {
+	uri      string
+	at       time.Time
+	kind     string // WARC-Type; "duplicate" for a revisit that IsDuplicate
+	digest   string // of the payload
+	position Position
+}
+
+const duplicate = "duplicate"
+
+func (e entry) holdsPage() bool {
+	return e.kind == duplicate || holdsPage(e.kind, e.uri)
+}
+
+// A summary is what an index says of a file.
+type summary struct {
+	records int
+	bad     []*BadRecord
+	newest  time.Time // WARC-Date of a page
+}
+
+// scanEntries reads a file and gives its records, in order.
+func scanEntries(r *Reader, add func(*Record, entry)) (summary, error) {
+	var s summary
 	for r.Scan() {
 		rec, err := r.Record()
 		var bad *BadRecord
-		switch {
-		case errors.As(err, &bad):
-			x.bad = append(x.bad, bad)
-		default:
-			records++
-			x.add(rec)
+		if errors.As(err, &bad) {
+			s.bad = append(s.bad, bad)
+			continue
 		}
+		s.records++
+		e := entryOf(rec)
+		if e.holdsPage() && e.at.After(s.newest) {
+			s.newest = e.at
+		}
+		add(rec, e)
 	}
 	if err := r.Err(); err != nil {
-		return err
+		return s, err
 	}
-	if records == 0 {
-		return fmt.Errorf("%s: %w", x.name, ErrNoRecords)
+	if s.records == 0 {
+		return s, fmt.Errorf("%s: %w", r.name, ErrNoRecords)
 	}
-	return nil
+	return s, nil
 }
 
-func (x *Index) add(rec *Record) {
-	if !holdsPage(rec) {
+func entryOf(rec *Record) entry {
+	e := entry{uri: rec.TargetURI(), at: rec.Date(), kind: rec.Type(), digest: rec.Header.Get("WARC-Payload-Digest"), position: rec.Position}
+	if rec.IsDuplicate() {
+		e.kind = duplicate
+	}
+	return e
+}
+
+func (x *Index) add(e entry) {
+	if e.kind == "response" && e.digest != "" {
+		if key := x.hash(e.digest); !has(x.payloads, key) {
+			x.payloads[key] = e.position
+		}
+	}
+	if !e.holdsPage() {
 		return
 	}
-	if at := rec.Date(); at.After(x.newest) {
-		x.newest = at
-	}
-	uri := rec.TargetURI()
-	x.exact[x.hash(uri)] = rec.Position
-	canonical, err := webgraph.Canonical(uri)
+	x.exact[x.hash(e.uri)] = e.position
+	canonical, err := webgraph.Canonical(e.uri)
 	if err != nil {
 		return
 	}
-	if canonical != uri {
-		x.canonical[x.hash(canonical)] = rec.Position
+	if canonical != e.uri {
+		x.canonical[x.hash(canonical)] = e.position
 	}
 	x.hosts[webgraph.HostOf(canonical)] = true
 }
 
+func has[K comparable, V any](m map[K]V, key K) bool {
+	_, ok := m[key]
+	return ok
+}
+
+// Original returns the response whose body the duplicate has (see
+// Record.IsDuplicate), if it is in this file. The error wraps ErrNotFound if not.
+func (x *Index) Original(dup *Record) (*Record, error) {
+	digest := dup.Header.Get("WARC-Payload-Digest")
+	at, ok := x.payloads[x.hash(digest)]
+	if !ok {
+		return nil, fmt.Errorf("%w: the body %.100s of %.200s", ErrNotFound, digest, dup.TargetURI())
+	}
+	rec, err := x.read(at)
+	if err == nil && rec.Header.Get("WARC-Payload-Digest") != digest {
+		return nil, fmt.Errorf("%w: the body %.100s of %.200s", ErrNotFound, digest, dup.TargetURI())
+	}
+	return rec, err
+}
+
 func (x *Index) hash(uri string) uint64 { return maphash.String(x.seed, uri) }
 
-// Find returns the record whose WARC-Target-URI is uri, byte for byte. The error
-// wraps ErrNotFound if there is none.
+// Find returns the record whose WARC-Target-URI is uri, byte for byte. It may be a
+// duplicate, whose body Original finds. The error wraps ErrNotFound if there is
+// none.
 func (x *Index) Find(uri string) (*Record, error) {
 	at, ok := x.exact[x.hash(uri)]
 	if !ok {

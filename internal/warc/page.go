@@ -65,7 +65,8 @@ func decode(body []byte, contentEncoding []string) (decoded []byte, cut bool, er
 // Pages returns the pages of a WARC in order. In the place of a bad record, or
 // of a response that cannot be read, it gives a *BadRecord; any other error
 // means that the file cannot be read, or not further. Records that are neither
-// responses nor resources, and answers of name servers, are passed over.
+// responses nor resources, and what archiving programs keep of name servers and of
+// themselves, are passed over.
 func Pages(path string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		r, err := Open(path)
@@ -80,7 +81,7 @@ func Pages(path string) iter.Seq2[*webgraph.Page, error] {
 			rec, err := r.Record()
 			var page *webgraph.Page
 			if err == nil {
-				if !holdsPage(rec) {
+				if !holdsPage(rec.Type(), rec.TargetURI()) {
 					continue
 				}
 				if page, err = rec.Page(); err != nil {
@@ -99,7 +100,13 @@ func Pages(path string) iter.Seq2[*webgraph.Page, error] {
 	}
 }
 
-func holdsPage(r *Record) bool {
-	kind := r.Type()
-	return (kind == "response" || kind == "resource") && !strings.HasPrefix(r.TargetURI(), "dns:")
+// HoldsPage reports whether the record is an answer or a bare body of the web, or
+// a duplicate, which stands for one.
+func (r *Record) HoldsPage() bool { return r.IsDuplicate() || holdsPage(r.Type(), r.TargetURI()) }
+
+// holdsPage reports whether a record of that type and URI holds a page: not what
+// archiving programs keep of name servers and of themselves.
+func holdsPage(kind, uri string) bool {
+	scheme, _, _ := strings.Cut(uri, ":")
+	return (kind == "response" || kind == "resource") && scheme != "dns" && scheme != "whois" && scheme != "metadata"
 }

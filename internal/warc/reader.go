@@ -63,7 +63,7 @@ func (r *Reader) Close() error {
 // file, or where reading cannot go on; Err tells which.
 func (r *Reader) Scan() bool {
 	r.rec, r.bad = nil, nil
-	if r.err != nil || !r.src.more() {
+	if r.fail() || !r.src.more() {
 		r.fail()
 		return false
 	}
@@ -193,7 +193,7 @@ func skipBlock(in *bufio.Reader, length int64, uri string) error {
 	return tooLarge
 }
 
-// readEnd reads the line ends after a block. Reading to the end of a gzip member
+// readEnd reads the line ends after a block. Reading to the end of a member
 // has its checksum compared.
 func readEnd(in *bufio.Reader) error {
 	for {

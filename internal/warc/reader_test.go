@@ -115,6 +115,48 @@ func TestReaderForms(t *testing.T) {
 	}
 }
 
+// TestReaderVersions reads records as older versions of the standard and careless
+// writers have them.
+func TestReaderVersions(t *testing.T) {
+	block := string(answer("x"))
+	record := func(version, end, uri, block, after string) []byte {
+		head := []string{version, "WARC-Type: response", "warc-target-uri:" + uri, "WARC-Date: 2008-04-30T20:48:25Z",
+			"WARC-Record-ID: <urn:uuid:16da6da0-bcdc-49c3-927e-57494593dddd>", "Content-Type: application/http; msgtype=response",
+			fmt.Sprintf("Content-Length:%d", len(block)), "", ""}
+		return []byte(strings.Join(head, end) + block + after)
+	}
+	tests := []struct {
+		name string
+		data []byte
+	}{
+		{"0.17", record("WARC/0.17", "\r\n", "http://a.example/0", block, "\r\n\r\n")},
+		{"0.18", record("WARC/0.18", "\r\n", " http://a.example/0", block, "\r\n\r\n")},
+		{"1.0 in brackets", record("WARC/1.0", "\r\n", " <http://a.example/0>", block, "\r\n\r\n")},
+		{"LF alone", record("WARC/1.0", "\n", " http://a.example/0", strings.ReplaceAll(block, "\r\n", "\n"), "\n\n")},
+		{"no line ends after", record("WARC/1.1", "\r\n", "http://a.example/0", block, "")},
+		{"many line ends after", record("WARC/1.1", "\r\n", "http://a.example/0", block, "\r\n\n\n\r\n\r\n")},
+		{"one line end after", record("WARC/1.1", "\r\n", "http://a.example/0", block, "\n")},
+		{"chunked", record("WARC/1.0", "\r\n", "http://a.example/0", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n", "\r\n\r\n")},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			next := raw(t, NewResponse("http://a.example/1", testTime, answer("y")))
+			for _, data := range [][]byte{slicesConcat(tt.data, next), slicesConcat(zip(t, tt.data), zip(t, next))} {
+				got, bads := scan(t, data)
+				if diff := cmp.Diff([]string{"/0", "/1"}, got); diff != "" {
+					t.Errorf("%s %v", diff, bads)
+				}
+				r := NewReader(bytes.NewReader(data), int64(len(data)), "x")
+				r.Scan()
+				rec, _ := r.Record()
+				if p, err := rec.Page(); err != nil || string(p.Body) != "x" || p.FetchedAt.Year() != 2008 {
+					t.Errorf("page %v, %v", p, err)
+				}
+			}
+		})
+	}
+}
+
 func slicesConcat(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
 func TestReaderResync(t *testing.T) {
@@ -238,6 +280,7 @@ func FuzzReader(f *testing.F) {
 	f.Add(slicesConcat(rs...))
 	f.Add(slicesConcat(zip(f, rs[0]), zip(f, rs[1])))
 	f.Add(slicesConcat(zip(f, rs[0])[:900], zip(f, rs[1])))
+	f.Add(slicesConcat(skippable(0, []byte("x")), zstdOf(f, rs[0]), zstdOf(f, rs[1])[:500], zstdOf(f, rs[1])))
 	f.Add([]byte("WARC/1.0\nContent-Length: 3\nWARC-Type: response\n a\n\nHTTP/1.1 200\nTransfer-Encoding: chunked\n\n3\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := NewReader(bytes.NewReader(data), int64(len(data)), "fuzz")

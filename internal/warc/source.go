@@ -12,6 +12,15 @@ import (
 // gzipMagic begins a gzip member: two magic bytes and the method, deflate.
 var gzipMagic = []byte{0x1f, 0x8b, 8}
 
+// A packing is how a file's records are compressed.
+type packing int
+
+const (
+	plain packing = iota
+	gzipped
+	zstandard
+)
+
 // A source gives the bytes of a file, inflated member by member, and knows where
 // in the file it is.
 type source struct {
@@ -19,12 +28,13 @@ type source struct {
 	size  int64
 	ioErr error // the first error of the file itself, as opposed to its content
 
-	gzipped bool
-	from    int64         // where raw began to read
-	passed  int64         // bytes raw has taken from the file since
-	raw     *bufio.Reader // the file's bytes
+	packed packing
+	from   int64         // where raw began to read
+	passed int64         // bytes raw has taken from the file since
+	raw    *bufio.Reader // the file's bytes
 
 	gz     *gzip.Reader
+	frames *frames
 	rotten bool  // the member cannot be inflated
 	member int64 // offset of the member, or of the seek in a plain file
 	taken  int64 // bytes out has taken from the member since
@@ -35,12 +45,21 @@ func newSource(file io.ReaderAt, size int64) *source {
 	s := &source{file: file, size: size}
 	s.raw = bufio.NewReaderSize(rawReader{s}, 32<<10)
 	s.out = bufio.NewReaderSize(outReader{s}, MaxHeader)
-	head := make([]byte, len(gzipMagic))
+	head := make([]byte, len(zstdMagic))
 	n, err := file.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		s.ioErr = err
 	}
-	s.gzipped = n == len(head) && bytes.Equal(head, gzipMagic)
+	switch {
+	case bytes.HasPrefix(head[:n], gzipMagic):
+		s.packed = gzipped
+	case isZstd(head[:n]):
+		s.packed = zstandard
+		if s.frames, err = newFrames(file, size); err != nil {
+			s.ioErr, s.rotten = err, true
+			return s
+		}
+	}
 	s.seek(0)
 	return s
 }
@@ -68,15 +87,21 @@ func (s rawReader) Read(p []byte) (int, error) {
 }
 
 func (s outReader) Read(p []byte) (int, error) {
-	if !s.gzipped {
+	if s.packed == plain {
 		n, err := s.raw.Read(p)
 		s.taken += int64(n)
 		return n, err
 	}
-	if s.gz == nil || s.rotten {
+	if s.rotten || s.packed == gzipped && s.gz == nil {
 		return 0, io.ErrUnexpectedEOF
 	}
-	n, err := s.gz.Read(p)
+	var n int
+	var err error
+	if s.packed == gzipped {
+		n, err = s.gz.Read(p)
+	} else {
+		n, err = s.frames.dec.Read(p)
+	}
 	s.taken += int64(n)
 	if err != nil && err != io.EOF {
 		s.rotten = true
@@ -97,7 +122,11 @@ func (s *source) open() {
 	s.taken = 0
 	s.rotten = false
 	s.out.Reset(outReader{s})
-	if !s.gzipped || s.member >= s.size {
+	if s.packed == plain || s.member >= s.size {
+		return
+	}
+	if s.packed == zstandard {
+		s.openFrame()
 		return
 	}
 	var err error
@@ -111,13 +140,35 @@ func (s *source) open() {
 	}
 }
 
+// openFrame begins the frame at member; raw goes to its end.
+func (s *source) openFrame() {
+	if s.rotten = s.frames == nil; s.rotten {
+		return
+	}
+	end, err := s.frames.open(s.member)
+	if s.rotten = err != nil; s.rotten {
+		return
+	}
+	s.from, s.passed = end, 0
+	s.raw.Reset(rawReader{s})
+}
+
 // position returns where the next byte of out comes from.
 func (s *source) position() Position {
 	read := s.taken - int64(s.out.Buffered())
-	if s.gzipped {
+	if s.packed != plain {
 		return Position{s.member, read}
 	}
 	return Position{s.member + read, 0}
+}
+
+// end returns where in the file the record ends that was read last, if it is a
+// member of its own or the file is plain.
+func (s *source) end() int64 {
+	if s.packed != plain {
+		return s.from + s.passed - int64(s.raw.Buffered())
+	}
+	return s.position().Offset
 }
 
 // more reports whether there are bytes left, going on to the next member where
@@ -130,7 +181,7 @@ func (s *source) more() bool {
 		if _, err := s.out.Peek(1); err == nil || s.rotten {
 			return true
 		}
-		if !s.gzipped || s.ioErr != nil {
+		if s.packed == plain || s.ioErr != nil {
 			return false
 		}
 		s.open()
@@ -141,10 +192,10 @@ func (s *source) more() bool {
 // beginning of another. Where a member can be inflated its remainder is
 // searched, else the file from p on; it may end up at the end of the file.
 func (s *source) resync(p Position) {
-	if s.gzipped && !s.rotten && s.skipToRecord() {
+	if s.packed != plain && !s.rotten && s.skipToRecord() {
 		return
 	}
-	if !s.gzipped {
+	if s.packed == plain {
 		s.seek(p.Offset + 1)
 		s.skipToRecord()
 		return
@@ -165,7 +216,7 @@ func (s *source) atRecord() bool {
 // skipToRecord reads on until a line begins a record or the member ends well. It
 // reports false where the member is rotten or too long to be searched.
 func (s *source) skipToRecord() bool {
-	for limit := s.taken + maxSkip; s.taken < limit || !s.gzipped; {
+	for limit := s.taken + maxSkip; s.taken < limit || s.packed == plain; {
 		line, err := s.out.ReadSlice('\n')
 		if err == io.EOF {
 			return true
@@ -182,14 +233,18 @@ func (s *source) skipToRecord() bool {
 	return false
 }
 
-// nextMember finds a gzip member, from an offset on, that begins with a record.
+// nextMember finds a member, from an offset on, that begins with a record.
 func (s *source) nextMember(offset int64) (int64, bool) {
 	const window = 64 << 10
-	buf := make([]byte, window+len(gzipMagic)-1)
+	magic := gzipMagic
+	if s.packed == zstandard {
+		magic = zstdMagic
+	}
+	buf := make([]byte, window+len(magic)-1)
 	for offset < s.size {
 		n, err := s.file.ReadAt(buf[:min(int64(len(buf)), s.size-offset)], offset)
 		for at := 0; ; at++ {
-			i := bytes.Index(buf[at:n], gzipMagic)
+			i := bytes.Index(buf[at:n], magic)
 			if i < 0 {
 				break
 			}
@@ -210,11 +265,16 @@ func (s *source) nextMember(offset int64) (int64, bool) {
 // beginsRecord inflates the first bytes of a member.
 func (s *source) beginsRecord(offset int64) bool {
 	const enough = 4 << 10
-	z, err := gzip.NewReader(io.NewSectionReader(s.file, offset, min(enough, s.size-offset)))
-	if err != nil {
-		return false
+	var in io.Reader
+	var err error
+	if s.packed == zstandard {
+		in, err = s.frames.peek(offset)
+	} else {
+		in, err = gzip.NewReader(io.NewSectionReader(s.file, offset, min(enough, s.size-offset)))
 	}
 	head := make([]byte, len("WARC/"))
-	_, err = io.ReadFull(z, head)
+	if err == nil {
+		_, err = io.ReadFull(in, head)
+	}
 	return err == nil && string(head) == "WARC/"
 }

@@ -8,7 +8,8 @@
 //	record  = "WARC/1.1" CRLF *(name ":" value CRLF) CRLF block CRLF CRLF
 //	block   = of a response: status line, header and body as the server sent them
 //
-// Plain files and files that are one gzip member as a whole are read too. A
+// Plain files, files that are one gzip member as a whole, and files of one zstd
+// frame a record are read too. A
 // rotten record never ends a reading: it is reported with its place, and
 // reading goes on at the next record that can be found.
 package warc
@@ -37,7 +38,7 @@ const (
 // Errors of reading; test for them with errors.Is.
 var (
 	ErrNotWARC   = errors.New("not a WARC record")
-	ErrRotten    = errors.New("gzip member cannot be inflated")
+	ErrRotten    = errors.New("member cannot be inflated")
 	ErrTooLarge  = fmt.Errorf("record is larger than %d MiB", MaxRecord>>20)
 	ErrBadLength = errors.New("Content-Length does not lead to the next record")
 	ErrNoPage    = errors.New("record holds no page")

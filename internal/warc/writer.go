@@ -2,13 +2,11 @@ package warc
 
 import (
 	"bytes"
-	"crypto/sha1"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -16,99 +14,55 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// NewResponse returns the record of an HTTP answer: block is status line, header
-// and body.
-func NewResponse(uri string, at time.Time, block []byte) *Record {
-	return newRecord("response", uri, at, "application/http;msgtype=response", block)
-}
-
-// NewRevisit returns the record of an answer 304, which says that an earlier
-// record still holds (WARC 1.1 §6.7.3).
-func NewRevisit(uri string, at time.Time, block []byte) *Record {
-	rec := newRecord("revisit", uri, at, "application/http;msgtype=response", block)
-	rec.Header.Set("WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified")
-	return rec
-}
-
-// NewRequest returns the record of an HTTP request.
-func NewRequest(uri string, at time.Time, block []byte) *Record {
-	return newRecord("request", uri, at, "application/http;msgtype=request", block)
-}
-
-// NewResource returns the record of a bare body.
-func NewResource(uri string, at time.Time, contentType string, block []byte) *Record {
-	return newRecord("resource", uri, at, contentType, block)
-}
-
-func newRecord(kind, uri string, at time.Time, contentType string, block []byte) *Record {
-	h := Header{
-		{"WARC-Type", kind},
-		{"WARC-Record-ID", ""},
-		{"WARC-Date", at.UTC().Format(dateFormat)},
-		{"WARC-Target-URI", uri},
-		{"Content-Type", contentType},
-	}
-	if kind != "revisit" {
-		h.Set("WARC-Payload-Digest", digestOf(payload(block, kind)))
-	}
-	return seal(h, block)
-}
-
-// dateFormat is WARC-Date as version 1.1 allows it.
-const dateFormat = "2006-01-02T15:04:05.000000Z"
-
-// seal adds what follows from header and block.
-func seal(h Header, block []byte) *Record {
-	h.Set("WARC-Block-Digest", digestOf(block))
-	h.Set("Content-Length", strconv.Itoa(len(block)))
-	h.Set("WARC-Record-ID", recordID(h))
-	return &Record{Header: h, Block: block}
-}
-
-// recordID derives a record's name from its header, which holds type, date, URI
-// and digests, in the way of a version 5 UUID (RFC 9562 §5.5): the same answer
-// at the same time is the same record.
-func recordID(h Header) string {
-	sum := sha1.New()
-	for _, f := range h {
-		fmt.Fprintf(sum, "%s: %s\r\n", f.Name, f.Value)
-	}
-	id := sum.Sum(nil)[:16]
-	id[6] = id[6]&0x0f | 0x50
-	id[8] = id[8]&0x3f | 0x80
-	return fmt.Sprintf("<urn:uuid:%x-%x-%x-%x-%x>", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
-}
-
-// WriterOptions say what a Writer writes about itself.
+// WriterOptions say what a Writer writes about itself, and how much to a file.
 type WriterOptions struct {
 	// Software is named in the warcinfo record. "" means "eventseer".
 	Software string
+	// Operator is who answers for the recording, with an address. "" leaves it out.
+	Operator string
+	// UserAgent is what the recorded client calls itself. "" leaves it out.
+	UserAgent string
+	// Robots is the policy towards robots.txt, such as "RFC 9309". "" leaves it out.
+	Robots string
 	// Description stands in the warcinfo record. "" leaves it out.
 	Description string
+	// MaxSize, in bytes, makes the path a prefix: the first file is
+	// PATH-00001.warc.gz, and where a file would grow beyond MaxSize the next
+	// begins. An exchange larger than that has a file of its own. 0 means one
+	// file, named PATH, of any size.
+	MaxSize int64
 	// Now is the clock of the warcinfo record, and of those who ask the Writer
 	// what time it is. Nil means time.Now.
 	Now func() time.Time
 }
 
-// A Writer writes a compressed WARC 1.1, one gzip member a record. It is safe
-// for concurrent use. What Write has returned nil for is with the operating
-// system: killing the process leaves a whole file.
+// A Writer writes compressed WARC 1.1, one gzip member a record. It is safe for
+// concurrent use.
+//
+// What Write has returned nil for is with the operating system: killing the
+// process leaves a whole file. It is not flushed to the disk record by record;
+// Close flushes, and so does the change to the next file, so that a failure of
+// power costs records of the last file at most. Create cuts off what it tore.
 type Writer struct {
-	torn int64
-	now  func() time.Time
+	torn    int64
+	options WriterOptions
+	path    string
+	zips    sync.Pool // of *zipper
 
-	mu   sync.Mutex // guards below
-	file *os.File
-	end  int64 // of the last whole member
-	gz   *gzip.Writer
-	buf  bytes.Buffer
-	err  error // the first failure; nothing is written after it
+	mu    sync.Mutex // guards below
+	file  *os.File
+	begin int64 // end of the warcinfo record of a new file; 0 in others
+	end   int64 // of the last whole member
+	count int   // number of the file; 0 without MaxSize
+	seen  seen
+	err   error // the first failure; nothing is written after it
 }
 
 // Create opens path for writing, after the records it may hold already, and
-// writes a warcinfo record. A member that was torn at the end of the file, by a
-// full disk or a power failure, is cut off; Torn tells. A file that is not empty
-// and holds no records is left alone, with an error.
+// writes a warcinfo record; of several files that MaxSize made, the last. A
+// member that was torn at the end of the file, by a full disk or a power failure,
+// is cut off; Torn tells. A file that is not empty and holds no records is left
+// alone, with an error.
 func Create(path string, o WriterOptions) (*Writer, error) {
 	if o.Software == "" {
 		o.Software = "eventseer"
@@ -116,23 +70,50 @@ func Create(path string, o WriterOptions) (*Writer, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
+	w := &Writer{path: path, options: o}
+	if o.MaxSize > 0 {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return nil, err
+		}
+		last, err := lastOf(path)
+		if err != nil {
+			return nil, err
+		}
+		w.count = max(last, 1)
 	}
-	w := &Writer{file: file, gz: gzip.NewWriter(nil), now: o.Now}
-	if err := w.recover(path); err != nil {
-		file.Close()
-		return nil, err
-	}
-	if err := w.Write(info(path, o)); err != nil {
-		file.Close()
+	if err := w.open(); err != nil {
 		return nil, err
 	}
 	return w, nil
 }
 
-// recover finds the end of the last whole record and cuts what follows it.
+// open goes to the file of the count and describes it. It closes on errors only.
+func (w *Writer) open() error {
+	path := w.path
+	if w.count > 0 {
+		path = nameOf(w.path, w.count)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	w.file = file
+	fresh := false
+	if err = w.recover(path); err == nil {
+		fresh = w.end == 0
+		err = w.append(info(path, w.options))
+	}
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	if w.begin = 0; fresh {
+		w.begin = w.end
+	}
+	return nil
+}
+
+// recover finds the end of the last whole record and cuts what follows it. The
+// bodies it comes by are remembered.
 func (w *Writer) recover(path string) error {
 	stat, err := w.file.Stat()
 	if err != nil {
@@ -153,26 +134,39 @@ func (w *Writer) recover(path string) error {
 			if rec.Position.Skip > 0 {
 				return fmt.Errorf("%s is not one gzip member a record; write to a new file", path)
 			}
+			w.seen.add(rec)
 		}
 		w.end = stat.Size()
 	}
 	if err := r.Err(); err != nil {
 		return err
 	}
-	if stat.Size() > 0 && (good == 0 || !r.src.gzipped) {
+	tornInfo := w.count > 0 && w.end == 0 && stat.Size() < MaxHeader // the name is ours, and so is the file
+	if stat.Size() > 0 && !tornInfo && (good == 0 || r.src.packed != gzipped) {
 		return fmt.Errorf("%s: %w that are compressed one by one; write to a new file", path, ErrNoRecords)
 	}
-	if w.torn = stat.Size() - w.end; w.torn > 0 {
+	if torn := stat.Size() - w.end; torn > 0 {
+		w.torn += torn
 		return w.file.Truncate(w.end)
 	}
 	return nil
 }
 
+// info is the warcinfo record of the file at path (WARC 1.1 §6.2).
 func info(path string, o WriterOptions) *Record {
-	var b strings.Builder
-	fmt.Fprintf(&b, "software: %s\r\nformat: WARC File Format 1.1\r\n", o.Software)
-	if o.Description != "" {
-		fmt.Fprintf(&b, "description: %s\r\n", o.Description)
+	var fields []Field
+	for _, f := range []Field{
+		{"software", o.Software},
+		{"format", "WARC File Format 1.1"},
+		{"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
+		{"operator", o.Operator},
+		{"http-header-user-agent", o.UserAgent},
+		{"robots", o.Robots},
+		{"description", o.Description},
+	} {
+		if f.Value != "" {
+			fields = append(fields, f)
+		}
 	}
 	return seal(Header{
 		{"WARC-Type", "warcinfo"},
@@ -180,19 +174,69 @@ func info(path string, o WriterOptions) *Record {
 		{"WARC-Date", o.Now().UTC().Format(dateFormat)},
 		{"WARC-Filename", filepath.Base(path)},
 		{"Content-Type", "application/warc-fields"},
-	}, []byte(b.String()))
+	}, fieldLines(fields))
 }
 
 // Torn returns how many bytes of a torn record Create cut off.
 func (w *Writer) Torn() int64 { return w.torn }
 
 // Now returns the time by the Writer's clock.
-func (w *Writer) Now() time.Time { return w.now() }
+func (w *Writer) Now() time.Time { return w.options.Now() }
 
-// Write appends a record, made by NewResponse and its siblings or read from
-// another WARC. After an error that is not ErrTooLarge or ErrNotWARC nothing can
-// be written any more.
-func (w *Writer) Write(rec *Record) error {
+// Err returns why nothing can be written any more, nil while something can.
+func (w *Writer) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// Seen returns where the body of a response was written before, as far as
+// remembered: of the latest 65,536 different whole bodies of at least 256 bytes
+// that were written here, or were in the file when it was opened.
+func (w *Writer) Seen(response *Record) (Original, bool) {
+	digest := digestToRemember(response)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	original, ok := w.seen.originals[digest]
+	return original, ok
+}
+
+// Write appends records, made by NewResponse and its siblings or read from
+// another WARC, side by side in one file. After an error that is not ErrTooLarge
+// or ErrNotWARC nothing can be written any more.
+func (w *Writer) Write(recs ...*Record) error {
+	for _, rec := range recs {
+		if err := check(rec); err != nil {
+			return err
+		}
+	}
+	z := w.zipper()
+	defer w.zips.Put(z)
+	if err := z.zip(recs); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return w.err
+	}
+	if w.count > 0 && w.end > w.begin && w.end+int64(z.out.Len()) > w.options.MaxSize {
+		if err := w.next(); err != nil {
+			w.err = fmt.Errorf("WARC cannot be written on: %w", err)
+			return w.err
+		}
+	}
+	if err := w.write(z.out.Bytes()); err != nil {
+		return err
+	}
+	for _, rec := range recs {
+		w.seen.add(rec)
+	}
+	return nil
+}
+
+// check refuses what a file cannot hold.
+func check(rec *Record) error {
 	if len(rec.Block) > MaxRecord {
 		return fmt.Errorf("%w: %.200s", ErrTooLarge, rec.TargetURI())
 	}
@@ -201,40 +245,37 @@ func (w *Writer) Write(rec *Record) error {
 			return fmt.Errorf("%w: field %.40q has the value %.200q", ErrNotWARC, f.Name, f.Value)
 		}
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.err != nil {
-		return w.err
+	return nil
+}
+
+// next ends the file and begins the next.
+func (w *Writer) next() error {
+	err := errors.Join(w.file.Sync(), w.file.Close())
+	if err == nil {
+		w.count++
+		err = w.open()
 	}
-	w.buf.Reset()
-	w.gz.Reset(&w.buf)
-	if err := writeRecord(w.gz, rec); err != nil {
+	return err
+}
+
+// append writes one record of our own to the file.
+func (w *Writer) append(rec *Record) error {
+	z := w.zipper()
+	defer w.zips.Put(z)
+	if err := errors.Join(check(rec), z.zip([]*Record{rec})); err != nil {
 		return err
 	}
-	if err := w.gz.Close(); err != nil {
-		return err
-	}
-	n, err := w.file.WriteAt(w.buf.Bytes(), w.end)
+	return w.write(z.out.Bytes())
+}
+
+// write puts whole members at the end of the file.
+func (w *Writer) write(members []byte) error {
+	n, err := w.file.WriteAt(members, w.end)
 	if err != nil {
 		w.err = fmt.Errorf("WARC cannot be written on: %w", err)
 		return errors.Join(w.err, w.file.Truncate(w.end))
 	}
 	w.end += int64(n)
-	return nil
-}
-
-func writeRecord(out io.Writer, rec *Record) error {
-	var head bytes.Buffer
-	head.WriteString("WARC/1.1\r\n")
-	for _, f := range rec.Header {
-		fmt.Fprintf(&head, "%s: %s\r\n", f.Name, f.Value)
-	}
-	head.WriteString("\r\n")
-	for _, part := range [][]byte{head.Bytes(), rec.Block, []byte("\r\n\r\n")} {
-		if _, err := out.Write(part); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -246,4 +287,49 @@ func (w *Writer) Close() error {
 		w.err = errors.New("WARC is closed")
 	}
 	return errors.Join(w.file.Sync(), w.file.Close())
+}
+
+// A zipper compresses records, without the Writer's lock.
+type zipper struct {
+	gz  *gzip.Writer
+	out bytes.Buffer
+}
+
+func (w *Writer) zipper() *zipper {
+	if z, ok := w.zips.Get().(*zipper); ok {
+		return z
+	}
+	return &zipper{gz: gzip.NewWriter(nil)}
+}
+
+func (z *zipper) zip(recs []*Record) error {
+	z.out.Reset()
+	for _, rec := range recs {
+		z.gz.Reset(&z.out)
+		if err := writeRecord(z.gz, rec); err != nil {
+			return err
+		}
+		if err := z.gz.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeRecord(out io.Writer, rec *Record) error {
+	var head bytes.Buffer
+	head.WriteString("WARC/1.1\r\n")
+	for _, f := range rec.Header {
+		head.WriteString(f.Name)
+		head.WriteString(": ")
+		head.WriteString(f.Value)
+		head.WriteString("\r\n")
+	}
+	head.WriteString("\r\n")
+	for _, part := range [][]byte{head.Bytes(), rec.Block, []byte("\r\n\r\n")} {
+		if _, err := out.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -11,12 +11,14 @@ import (
 	"testing"
 
 	"eventseer/crawler"
+	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // A Store is a Frontier on disk: what was committed must be there when it is
-// opened again, whether it was closed in between or not.
+// opened again, whether it was closed in between or not. What is in hand at
+// Close comes first then.
 type Store interface {
 	crawler.Frontier
 	Check() []error
@@ -33,6 +35,10 @@ func Run(t *testing.T, open Opener) {
 	t.Run("drained", func(t *testing.T) { drained(t, open) })
 	t.Run("claim", func(t *testing.T) { claim(t, open) })
 	t.Run("notes", func(t *testing.T) { notes(t, open) })
+	t.Run("batch", func(t *testing.T) { batch(t, open) })
+	t.Run("deferred", func(t *testing.T) { deferred(t, open) })
+	t.Run("monitor", func(t *testing.T) { monitor(t, open) })
+	t.Run("twin", func(t *testing.T) { twin(t, open) })
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprintf("random/%d", seed), func(t *testing.T) { random(t, open, seed, 400, 0.03) })
 	}
@@ -176,6 +182,131 @@ func notes(t *testing.T, open Opener) {
 	}
 }
 
+// batch: several ends are one transaction, in order, each with its changes
+// first; one that cannot be makes all fail, and nothing is changed.
+func batch(t *testing.T, open Opener) {
+	s := open(t, t.TempDir())
+	defer end(t, s)
+	ctx := t.Context()
+	const a, b, c, d = "https://a.example.org/", "https://b.example.org/", "https://c.example.org/", "https://d.example.org/"
+	must(t, s.Push(ctx, []crawler.Candidate{candidate(a, 3), candidate(b, 2), candidate(c, 1)}))
+	first, err := s.Next(ctx)
+	must(t, err)
+	second, err := s.Next(ctx)
+	must(t, err)
+	ends := []crawler.End{
+		{Lease: first, Outcome: crawler.Outcome{Fate: crawler.Fetched, Cost: 1}, Changes: crawler.Changes{
+			Push: []crawler.Candidate{candidate(d, 5), candidate(c, 6)}, Rescore: []crawler.Candidate{candidate(d, 4)},
+		}},
+		{Changes: crawler.Changes{Rescore: []crawler.Candidate{candidate(c, 1)}}},
+		{Lease: second, Outcome: crawler.Outcome{Fate: crawler.Gone, Cost: 2}},
+	}
+	never := crawler.Lease{Candidate: candidate("https://never.example.org/", 0)}
+	if err := s.Done(ctx, append(ends, crawler.End{Lease: never})...); err == nil {
+		t.Error("an end of what is not leased: no error")
+	}
+	if p, err := s.Progress(ctx); err != nil || p.Ended != 0 || p.Leased != 2 || p.Waiting != 1 {
+		t.Errorf("after ends that were refused: %+v, %v", p, err)
+	}
+	must(t, s.Done(ctx, ends...))
+	if p, err := s.Progress(ctx); err != nil || p.Ended != 2 || p.Spent != 3 || p.Waiting != 2 {
+		t.Errorf("after all: %+v, %v", p, err)
+	}
+	for _, want := range []string{d, c} {
+		l, err := s.Next(ctx)
+		must(t, err)
+		if l.URL != want {
+			t.Errorf("got %s, want %s", l.URL, want)
+		}
+	}
+}
+
+// deferred: no try is counted, however often, and the link keeps its place.
+func deferred(t *testing.T, open Opener) {
+	s := open(t, t.TempDir())
+	defer end(t, s)
+	ctx := t.Context()
+	must(t, s.Push(ctx, []crawler.Candidate{candidate("https://a.example.org/", 1), candidate("https://b.example.org/", 1)}))
+	for range 9 {
+		l, err := s.Next(ctx)
+		must(t, err)
+		if l.URL != "https://a.example.org/" || l.Tries != 0 {
+			t.Fatalf("got %s with %d tries", l.URL, l.Tries)
+		}
+		if !s.Turn(l, "b.example.org") {
+			t.Error("without a delay a turn was refused")
+		}
+		must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Deferred}}))
+	}
+}
+
+// monitor: an ended link comes back with what is known of the copy; others do
+// not, and no other way brings it back.
+func monitor(t *testing.T, open Opener) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	ctx := t.Context()
+	const a, b = "https://a.example.org/", "https://b.example.org/"
+	again := func(url string, how crawler.How) crawler.Candidate {
+		return crawler.Candidate{URL: url, Score: 9, Depth: 4, How: how}
+	}
+	must(t, s.Push(ctx, []crawler.Candidate{candidate(a, 2), candidate(b, 1)}))
+	l, err := s.Next(ctx)
+	must(t, err)
+	must(t, s.Push(ctx, []crawler.Candidate{again(a, crawler.Monitor)})) // in hand: left alone
+	digest := webgraph.DigestOf([]byte("page"))
+	must(t, s.Done(ctx,
+		crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, ETag: "tag", LastModified: "then", Digest: digest}},
+		crawler.End{Changes: crawler.Changes{Drop: []string{b}}}))
+	must(t, s.Push(ctx, []crawler.Candidate{again(a, crawler.Forward), again(b, crawler.Monitor)}))
+	if _, err := s.Next(ctx); !errors.Is(err, crawler.ErrDrained) {
+		t.Errorf("something came back: %v", err)
+	}
+	for _, fate := range []crawler.Fate{crawler.Unchanged, crawler.Gone, crawler.Fetched} {
+		must(t, s.Push(ctx, []crawler.Candidate{again(a, crawler.Monitor)}))
+		must(t, s.Close())
+		s = open(t, dir)
+		l, err := s.Next(ctx)
+		must(t, err)
+		want := crawler.Lease{Candidate: again(a, crawler.Monitor), Owner: l.Owner, Expiry: l.Expiry, ETag: "tag", LastModified: "then", Digest: digest}
+		if diff := cmp.Diff(want, l); diff != "" {
+			t.Errorf("before %s (-want +got):\n%s", fate, diff)
+		}
+		must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: fate}}))
+	}
+	end(t, s)
+}
+
+// twin: the first page of a host with a text is found, by its last address.
+func twin(t *testing.T, open Opener) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	ctx := t.Context()
+	final := map[string]string{"https://a.example.org/1": "https://b.example.org/x"}
+	for i, url := range []string{"https://a.example.org/1", "https://a.example.org/2", "https://a.example.org/3", "https://b.example.org/4"} {
+		must(t, s.Push(ctx, []crawler.Candidate{candidate(url, -float64(i))}))
+		l, err := s.Next(ctx)
+		must(t, err)
+		o := crawler.Outcome{Fate: crawler.Fetched, Text: 7, FinalURL: final[url]}
+		must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: o}))
+	}
+	must(t, s.Close())
+	s = open(t, dir)
+	defer end(t, s)
+	for _, test := range []struct {
+		host webgraph.Host
+		text uint64
+		want string
+	}{
+		{"a.example.org", 7, "https://a.example.org/2"}, {"b.example.org", 7, "https://b.example.org/x"},
+		{"a.example.org", 8, ""}, {"c.example.org", 7, ""}, {"a.example.org", 0, ""},
+	} {
+		if got, err := s.Twin(ctx, test.host, test.text); err != nil || got != test.want {
+			t.Errorf("twin of %d on %s: %q, %v, want %q", test.text, test.host, got, err, test.want)
+		}
+	}
+}
+
 func readNotes(t testing.TB, s Store) map[string]string {
 	t.Helper()
 	got := map[string]string{}
@@ -201,18 +332,25 @@ func random(t *testing.T, open Opener, seed uint64, steps int, crash float64) {
 			t.Fatalf("step %d of seed %d: progress %+v (%v), want %+v", i, seed, got, err, r.m.counts())
 		}
 	}
-	for _, l := range r.leased {
-		r.finish(l)
-	}
-	for r.m.count("waiting") > 0 {
-		r.take()
-		r.finish(r.leased[len(r.leased)-1])
-	}
+	r.drain()
 	if _, err := r.s.Next(t.Context()); !errors.Is(err, crawler.ErrDrained) {
 		t.Errorf("at the end: %v, want ErrDrained", err)
 	}
 	if diff := cmp.Diff(r.m.notes, readNotes(t, r.s)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+}
+
+// drain ends all that is left.
+func (r *run) drain() {
+	for r.m.count("waiting") > 0 || len(r.leased) > 0 {
+		if len(r.leased) == 0 {
+			r.take()
+		}
+		l := r.leased[0]
+		r.leased = r.leased[1:]
+		must(r.t, r.s.Done(r.t.Context(), crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Refused}}))
+		r.m.done(l.URL, crawler.Outcome{Fate: crawler.Refused})
 	}
 }
 
@@ -233,7 +371,10 @@ func (r *run) url() string {
 // candidate has one of few scores, so that ties are common.
 func (r *run) candidate() crawler.Candidate {
 	c := candidate(r.url(), float64(r.rnd.IntN(5)-2))
-	c.Parent, c.Depth = r.url(), r.rnd.IntN(9)
+	c.Parent, c.Depth, c.Hops = r.url(), r.rnd.IntN(9), r.rnd.IntN(2)
+	if r.rnd.IntN(4) == 0 {
+		c.How = crawler.Monitor
+	}
 	return c
 }
 
@@ -241,30 +382,44 @@ func (r *run) one() {
 	ctx := r.t.Context()
 	switch p := r.rnd.IntN(20); {
 	case p < 7:
-		var cs []crawler.Candidate
-		for range r.rnd.IntN(4) {
-			cs = append(cs, r.candidate())
-		}
+		cs := r.candidates(4)
 		must(r.t, r.s.Push(ctx, cs))
-		for _, c := range cs {
-			r.m.push(c)
-		}
+		r.m.change(crawler.Changes{Push: cs})
 	case p < 9:
-		c := r.candidate()
-		must(r.t, r.s.Done(ctx, crawler.End{Changes: crawler.Changes{Rescore: []crawler.Candidate{c}}}))
-		r.m.rescore(c.URL, c.Score)
+		ch := r.changes()
+		must(r.t, r.s.Done(ctx, crawler.End{Changes: ch}))
+		r.m.change(ch)
 	case p < 10:
-		url := r.url()
-		must(r.t, r.s.Done(ctx, crawler.End{Changes: crawler.Changes{Drop: []string{url}}}))
-		r.m.drop(url)
+		host, text := webgraph.Host(hostOf(r.url())), uint64(1+r.rnd.IntN(texts))
+		want := r.m.twin(page{string(host), text})
+		if got, err := r.s.Twin(ctx, host, text); err != nil || got != want {
+			r.t.Fatalf("twin of %d on %s: %q (%v), want %q", text, host, got, err, want)
+		}
 	case p < 14 && r.m.count("waiting") > 0:
 		r.take()
 	case len(r.leased) > 0:
-		i := r.rnd.IntN(len(r.leased))
-		l := r.leased[i]
-		r.leased = append(r.leased[:i], r.leased[i+1:]...)
-		r.finish(l)
+		n := 1 + r.rnd.IntN(min(3, len(r.leased)))
+		r.rnd.Shuffle(len(r.leased), func(i, j int) { r.leased[i], r.leased[j] = r.leased[j], r.leased[i] })
+		ls := r.leased[:n]
+		r.leased = r.leased[n:]
+		r.finish(ls...)
 	}
+}
+
+// candidates returns fewer than n.
+func (r *run) candidates(n int) (cs []crawler.Candidate) {
+	for range r.rnd.IntN(n) {
+		cs = append(cs, r.candidate())
+	}
+	return cs
+}
+
+func (r *run) changes() crawler.Changes {
+	ch := crawler.Changes{Push: r.candidates(2), Rescore: r.candidates(3)}
+	for range r.rnd.IntN(2) {
+		ch.Drop = append(ch.Drop, r.url())
+	}
+	return ch
 }
 
 func (r *run) take() {
@@ -272,28 +427,44 @@ func (r *run) take() {
 	want := r.m.next()
 	l, err := r.s.Next(r.t.Context())
 	must(r.t, err)
-	if l.Candidate != want.Candidate || l.Tries != want.tries {
+	if l.Candidate != want.Candidate || l.Tries != want.tries || l.ETag != want.etag {
 		r.t.Fatalf("next is %+v, want %+v", l, *want)
 	}
 	r.leased = append(r.leased, l)
 }
 
-// finish ends a lease, sometimes at another address, sometimes with a new try.
-func (r *run) finish(l crawler.Lease) {
+// finish ends leases in one transaction.
+func (r *run) finish(ls ...crawler.Lease) {
 	r.t.Helper()
-	ctx := r.t.Context()
-	o := crawler.Outcome{Fate: crawler.Fetched, Status: 200, Cost: 1}
+	var ends []crawler.End
+	for _, l := range ls {
+		ends = append(ends, crawler.End{Lease: l, Outcome: r.outcome(l), Changes: r.changes()})
+	}
+	must(r.t, r.s.Done(r.t.Context(), ends...))
+	for _, e := range ends {
+		r.m.change(e.Changes)
+		r.m.done(e.Lease.URL, e.Outcome)
+	}
+}
+
+// texts is how many texts the pages have.
+const texts = 4
+
+// outcome is sometimes at another address, sometimes asks for a new try.
+func (r *run) outcome(l crawler.Lease) crawler.Outcome {
+	r.t.Helper()
+	o := crawler.Outcome{Fate: crawler.Fetched, Status: 200, Cost: 1, Text: uint64(r.rnd.IntN(texts + 1)), ETag: fmt.Sprint(r.rnd.IntN(9))}
 	if r.rnd.IntN(4) == 0 {
 		o.FinalURL = r.url()
 		want := r.m.claim(l.URL, o.FinalURL)
-		if got, err := r.s.Claim(ctx, l, o.FinalURL); err != nil || got != want {
+		if got, err := r.s.Claim(r.t.Context(), l, o.FinalURL); err != nil || got != want {
 			r.t.Fatalf("claim of %s by %s: %v (%v), want %v", o.FinalURL, l.URL, got, err, want)
 		}
 		if r.rnd.IntN(4) == 0 {
 			o.FinalURL = r.url() // the second try led elsewhere
 		}
 	}
-	switch r.rnd.IntN(8) {
+	switch r.rnd.IntN(9) {
 	case 0:
 		o.Fate, o.Cost = crawler.TryLater, 0.5
 	case 1:
@@ -302,15 +473,16 @@ func (r *run) finish(l crawler.Lease) {
 		o.Clips = []string{"clip/1", "clip/2"}
 	case 3:
 		o.Notes = []crawler.Note{{Key: fmt.Sprint(r.rnd.IntN(3)), Value: []byte(strings.Repeat("v", r.rnd.IntN(3)))}}
+	case 4:
+		o.Fate, o.Cost = crawler.Deferred, 0
 	}
-	must(r.t, r.s.Done(ctx, crawler.End{Lease: l, Outcome: o}))
-	r.m.done(l.URL, o)
+	return o
 }
 
 func (r *run) restart() {
 	must(r.t, r.s.Close())
 	r.s = r.open(r.t, r.dir)
-	r.m.crash()
+	r.m.reopen()
 	r.leased = nil
 	clean(r.t, r.s)
 }

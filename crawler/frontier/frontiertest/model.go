@@ -15,52 +15,79 @@ type model struct {
 	progress crawler.Progress
 	hosts    map[string]bool
 	notes    map[string]string
+	claims   map[string]string // claimed URL → URL of the lease
+	texts    map[page]string   // first page
+}
+
+// page is what Twin is asked for.
+type page struct {
+	host string
+	text uint64
 }
 
 type link struct {
 	crawler.Candidate
 	seq         int
 	proposed    float64
-	state       string // waiting, leased, over
+	state       string // waiting, leased, ended, unanswered, dropped, alias
 	interrupted bool
 	tries       int
-	via         string // who claimed it
 	claims      string
+	final, etag string
+	text        uint64
+	clips       int
 }
 
 func newModel() *model {
-	return &model{links: map[string]*link{}, maxTries: 3, hosts: map[string]bool{}, notes: map[string]string{}}
+	return &model{
+		links: map[string]*link{}, maxTries: 3, hosts: map[string]bool{}, notes: map[string]string{},
+		claims: map[string]string{}, texts: map[page]string{},
+	}
 }
 
-func (m *model) push(c crawler.Candidate) {
-	c.Score = crawler.ClampScore(c.Score)
-	l := m.links[c.URL]
-	if l == nil {
-		m.links[c.URL] = &link{Candidate: c, seq: m.seq, proposed: c.Score, state: "waiting"}
-		m.seq++
-	} else if l.state == "waiting" && !l.interrupted && c.Score > l.Score {
-		if l.Score = c.Score; c.Score > l.proposed {
-			l.Candidate, l.proposed = c, c.Score
+func (m *model) change(ch crawler.Changes) {
+	for _, c := range ch.Push {
+		m.push(c)
+	}
+	for _, c := range ch.Rescore {
+		if l := m.links[c.URL]; l != nil && l.open() {
+			l.Score = crawler.ClampScore(c.Score)
+		}
+	}
+	for _, url := range ch.Drop {
+		if l := m.links[url]; l != nil && l.open() {
+			l.state = "dropped"
 		}
 	}
 }
 
-func (m *model) rescore(url string, score float64) {
-	if l := m.links[url]; l != nil && l.state == "waiting" && !l.interrupted {
-		l.Score = crawler.ClampScore(score)
+func (l *link) open() bool { return l.state == "waiting" && !l.interrupted }
+
+func (m *model) push(c crawler.Candidate) {
+	c.Score = crawler.ClampScore(c.Score)
+	l := m.links[c.URL]
+	switch {
+	case l == nil:
+		m.links[c.URL] = &link{Candidate: c, seq: m.number(), proposed: c.Score, state: "waiting"}
+	case l.open() && c.Score > l.Score:
+		if l.Score = c.Score; c.Score > l.proposed {
+			l.Candidate, l.proposed = c, c.Score
+		}
+	case c.How == crawler.Monitor && (l.state == "ended" || l.state == "unanswered"):
+		l.Candidate, l.proposed, l.state, l.seq, l.tries = c, c.Score, "waiting", m.number(), 0
 	}
 }
 
-func (m *model) drop(url string) {
-	if l := m.links[url]; l != nil && l.state == "waiting" && !l.interrupted {
-		l.state = "dropped"
-	}
+// number gives out the next number.
+func (m *model) number() int {
+	m.seq++
+	return m.seq - 1
 }
 
-// count returns how many links are in a state.
+// count returns how many links are in a state; claimed ones do not wait.
 func (m *model) count(state string) (n int) {
-	for _, l := range m.links {
-		if l.state == state {
+	for url, l := range m.links {
+		if l.state == state && (state != "waiting" || m.claims[url] == "") {
 			n++
 		}
 	}
@@ -70,8 +97,8 @@ func (m *model) count(state string) (n int) {
 // next leases the best link, nil if none waits.
 func (m *model) next() *link {
 	var waiting []*link
-	for _, l := range m.links {
-		if l.state == "waiting" {
+	for url, l := range m.links {
+		if l.state == "waiting" && m.claims[url] == "" {
 			waiting = append(waiting, l)
 		}
 	}
@@ -97,31 +124,21 @@ func (m *model) claim(holder, url string) bool {
 	if holder == url {
 		return true
 	}
-	l, h := m.links[url], m.links[holder]
-	switch {
-	case l == nil:
-		l = &link{Candidate: h.Candidate, seq: m.seq}
-		l.URL = url
-		m.links[url] = l
-		m.seq++
-	case l.state == "waiting" || l.state == "dropped":
-		seq := l.seq
-		*l = link{Candidate: h.Candidate, seq: seq}
-		l.URL = url
-	case l.state == "claimed":
-		return l.via == holder
-	default:
+	if by := m.claims[url]; by != "" {
+		return by == holder
+	}
+	if l := m.links[url]; l != nil && l.state != "waiting" && l.state != "dropped" {
 		return l.state == "unanswered"
 	}
-	m.unclaim(h, url)
-	l.state, l.via, h.claims = "claimed", holder, url
+	h := m.links[holder]
+	m.unclaim(h)
+	m.claims[url], h.claims = holder, url
 	return true
 }
 
-func (m *model) unclaim(h *link, keep string) {
-	if l := m.links[h.claims]; l != nil && h.claims != keep && l.state == "claimed" && l.via == h.URL {
-		l.state, l.via = "waiting", ""
-	}
+func (m *model) unclaim(h *link) {
+	delete(m.claims, h.claims)
+	h.claims = ""
 }
 
 func (m *model) done(url string, o crawler.Outcome) {
@@ -132,41 +149,70 @@ func (m *model) done(url string, o crawler.Outcome) {
 			delete(m.notes, n.Key)
 		}
 	}
+	if o.Fate == crawler.Deferred {
+		m.unclaim(l)
+		l.state = "waiting"
+		return
+	}
 	l.tries++
 	if o.Fate == crawler.TryLater && l.tries < m.maxTries {
-		m.unclaim(l, "")
-		l.state, l.claims, l.seq = "waiting", "", m.seq
-		m.seq++
+		m.unclaim(l)
+		l.state, l.seq = "waiting", m.number()
 		return
 	}
 	m.progress.Ended++
-	m.progress.Clips += len(o.Clips)
+	l.final = o.FinalURL
 	if o.Fate != crawler.Fetched {
-		m.unclaim(l, "")
+		m.unclaim(l)
 		l.state = "unanswered"
 		return
 	}
-	final := o.FinalURL
-	m.unclaim(l, final)
-	l.state = "over"
-	if final == "" || final == url {
-		m.hosts[hostOf(url)] = true
-		return
-	}
-	m.hosts[hostOf(final)] = true
-	f := m.links[final]
-	switch {
-	case f == nil:
-		m.links[final] = &link{Candidate: crawler.Candidate{URL: final}, seq: m.seq, state: "over"}
-		m.seq++
-	case f.state == "waiting" && !f.interrupted || f.state == "claimed" && f.via == url:
-		f.state = "over"
+	m.progress.Clips += len(o.Clips) - l.clips
+	l.state, l.text, l.etag, l.clips = "ended", o.Text, o.ETag, len(o.Clips)
+	m.hosts[hostOf(l.answer())] = true
+	m.alias(l)
+	m.unclaim(l)
+	if p := (page{hostOf(l.answer()), l.text}); l.text != 0 && m.twin(p) == "" {
+		m.texts[p] = url
 	}
 }
 
-// crash is what a kill -9 and a new start do.
-func (m *model) crash() {
+// answer is the address that answered.
+func (l *link) answer() string {
+	if l.final != "" {
+		return l.final
+	}
+	return l.URL
+}
+
+func (m *model) alias(l *link) {
+	if l.final == "" || l.final == l.URL {
+		return
+	}
+	f := m.links[l.final]
+	claimed := l.claims == l.final
+	switch {
+	case f == nil:
+		m.links[l.final] = &link{Candidate: crawler.Candidate{URL: l.final}, seq: m.number(), state: "alias"}
+	case f.open(), claimed && (f.state == "waiting" || f.state == "dropped"):
+		f.state, f.interrupted = "alias", false
+	}
+}
+
+// twin returns the first page with a text, if that is still its text.
+func (m *model) twin(p page) string {
+	l := m.links[m.texts[p]]
+	if l == nil || l.text != p.text || hostOf(l.answer()) != p.host {
+		return ""
+	}
+	return l.answer()
+}
+
+// reopen is what Close and Open do, or a crash and Open.
+func (m *model) reopen() {
+	m.claims = map[string]string{}
 	for _, l := range m.links {
+		l.claims = ""
 		if l.state == "leased" {
 			l.state, l.interrupted = "waiting", true
 		}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// adminSocket is the file in a data directory at which the process that has it
+// open answers its operator.
+const adminSocket = "admin.sock"
+
+// topHosts is how many of the longest queues a status shows.
+const topHosts = 20
+
+// An adminSite is what a process answers its operator, who can do everything
+// with it: it is served at a socket of this user, or where the operator says.
+type adminSite struct {
+	metrics *prometheus.Registry
+	healthy func() error
+	status  func(ctx context.Context, top int) (any, error)    // nil where nothing is crawled
+	why     func(ctx context.Context, url string) (any, error) // the same
+}
+
+func (s adminSite) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		if err := s.healthy(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = w.Write([]byte("ok\n")) // who asked may have left
+	})
+	if s.status != nil {
+		mux.HandleFunc("GET /status", answerJSON(func(r *http.Request) (any, error) { return s.status(r.Context(), topHosts) }))
+		mux.HandleFunc("GET /why", answerJSON(func(r *http.Request) (any, error) { return s.why(r.Context(), r.FormValue("url")) }))
+	}
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+func answerJSON(f func(*http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := f(r)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = writeJSONLine(w, v) // who asked may have left
+	}
+}
+
+// serveAdmin answers at the socket in dir, and where --admin says, until the
+// returned function is called. That the socket cannot be had is no error: its
+// path may be too long for one.
+func (a *app) serveAdmin(ctx context.Context, dir string, site adminSite) (stop func(), err error) {
+	if a.config.Admin == "off" {
+		return func() {}, nil
+	}
+	handler := site.handler()
+	var servers []*http.Server
+	serve := func(l net.Listener, h http.Handler) {
+		server := &http.Server{Handler: h, MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: readHeaderTimeout}
+		servers = append(servers, server)
+		go func() { _ = server.Serve(l) }() // ends with Close below
+	}
+	stop = func() {
+		for _, server := range servers {
+			_ = server.Close()
+		}
+		_ = os.Remove(filepath.Join(dir, adminSocket))
+	}
+	own, err := listenSocket(ctx, filepath.Join(dir, adminSocket))
+	if err == nil {
+		serve(own, handler)
+	} else {
+		a.logger().Warn("no admin socket: crawl status and crawl why must wait for the end of the crawl", "err", err)
+	}
+	if a.config.Admin == "" {
+		return stop, nil
+	}
+	more, err := a.listenAdmin(ctx)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	if !a.config.AdminPublic {
+		handler = onlyLocalNames(handler)
+	}
+	serve(more, handler)
+	return stop, nil
+}
+
+// checkAdmin refuses an --admin that is none, or would show others what this
+// process does.
+func (c *config) checkAdmin() error {
+	if c.Admin == "" || c.Admin == "off" || strings.HasPrefix(c.Admin, "unix:") {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(c.Admin)
+	if err != nil {
+		return usagef("--admin %q is neither HOST:PORT nor unix:PATH nor off", c.Admin)
+	}
+	if !c.AdminPublic && !isLoopback(host) {
+		return usagef("--admin %s would show others what this process does; give a loopback address, or add --admin-public", c.Admin)
+	}
+	return nil
+}
+
+// listenAdmin listens where --admin says.
+func (a *app) listenAdmin(ctx context.Context) (net.Listener, error) {
+	address := a.config.Admin
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		if answers(ctx, path) {
+			return nil, fmt.Errorf("--admin %s is in use by another process", address)
+		}
+		return listenSocket(ctx, path)
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--admin: %w", err)
+	}
+	return l, nil
+}
+
+// onlyLocalNames refuses requests under a name that is not this machine's own: a
+// page in the operator's browser could otherwise have its name resolved to this
+// machine and read the answers.
+func onlyLocalNames(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		if _, tcp := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); tcp && !isLoopback(strings.Trim(host, "[]")) {
+			http.Error(w, "ask for 127.0.0.1 or localhost", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// listenSocket listens at a Unix socket that only this user may use, in place
+// of one that a killed process left. The socket gets its name when its mode is
+// set, so nobody else ever has a chance.
+func listenSocket(ctx context.Context, path string) (net.Listener, error) {
+	if info, err := os.Lstat(path); err == nil && info.Mode().Type() != fs.ModeSocket {
+		return nil, fmt.Errorf("%s is there and is no socket", path)
+	}
+	private, err := os.MkdirTemp(filepath.Dir(path), ".admin")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(private) }()
+	made := filepath.Join(private, "s")
+	l, err := new(net.ListenConfig).Listen(ctx, "unix", made)
+	if err != nil {
+		return nil, err
+	}
+	l.(*net.UnixListener).SetUnlinkOnClose(false) // its name is another by then
+	if err := errors.Join(os.Chmod(made, 0o600), os.Rename(made, path)); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// answers reports whether somebody listens at a socket.
+func answers(ctx context.Context, path string) bool {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return true
+}
+
+// Limits of asking a running process.
+const (
+	askTimeout = 30 * time.Second
+	maxAnswer  = 16 << 20 // bytes
+)
+
+// errSilent says that no process answers at the socket of a data directory, or
+// that the one which does knows no answer.
+var errSilent = errors.New("no answer at the admin socket")
+
+// askAdmin asks the process that has dir open, and reads its JSON answer into v,
+// or any answer where v is nil.
+func askAdmin(ctx context.Context, dir, path string, v any) error {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(dir, adminSocket))
+	}}
+	defer transport.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := transport.RoundTrip(req)
+	var op *net.OpError
+	switch {
+	case errors.As(err, &op) && op.Op == "dial":
+		return fmt.Errorf("%w: %w", errSilent, err)
+	case err != nil:
+		return fmt.Errorf("ask the process that has %s open: %w", dir, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body := http.MaxBytesReader(nil, resp.Body, maxAnswer)
+	if resp.StatusCode == http.StatusNotFound {
+		return fmt.Errorf("%w: it crawls nothing", errSilent)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the process that has %s open says %s", dir, firstLineOf(body))
+	}
+	if v == nil {
+		return nil
+	}
+	return json.NewDecoder(body).Decode(v)
+}
+
+// firstLineOf returns what a process says of an error, in one line.
+func firstLineOf(r io.Reader) string {
+	line, _ := bufio.NewReader(io.LimitReader(r, 1000)).ReadString('\n')
+	return printable(strings.TrimSpace(line))
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// Limits of a blocklist file.
+const (
+	maxBlockRules = 1_000_000
+	maxBlockLine  = webgraph.MaxURL + 256 // bytes, comment included
+)
+
+// A blocklist is a file of what is never asked for, such as the sites whose
+// owners have said no. Each line is one of
+//
+//	conf.example          this host alone
+//	.conf.example         this domain: the host and all below it
+//	https://conf.example/members/     what begins with this URL, by http or https
+//
+// and # begins a comment. It is safe for concurrent use, and may be read again
+// while it is in use.
+type blocklist struct {
+	loading sync.Mutex // one reader of the file at a time
+	rules   atomic.Pointer[blockRules]
+}
+
+// blockRules are the lines of one blocklist.
+type blockRules struct {
+	hosts   map[string]bool
+	domains map[string]bool
+	// prefixes are of URLs without their scheme, in order, none the beginning of
+	// another.
+	prefixes []string
+}
+
+// blocklist is that of the configuration, one for all parts of a command.
+func (a *app) blocklist() (*blocklist, error) {
+	if a.blocks != nil {
+		return a.blocks, nil
+	}
+	b := new(blocklist)
+	if _, err := b.load(a.config.Blocklist); err != nil {
+		return nil, err
+	}
+	a.blocks = b
+	return b, nil
+}
+
+// load replaces the rules by those of the file at path and returns how many
+// there are. A file with an error changes nothing.
+func (b *blocklist) load(path string) (int, error) {
+	b.loading.Lock()
+	defer b.loading.Unlock()
+	if path == "" {
+		b.rules.Store(new(blockRules))
+		return 0, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("blocklist: %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	rules, err := parseBlocklist(f)
+	if err != nil {
+		return 0, fmt.Errorf("blocklist %s: %w", path, err)
+	}
+	b.rules.Store(rules)
+	return rules.len(), nil
+}
+
+// parseBlocklist reads the lines of a blocklist; the error names the line.
+func parseBlocklist(r io.Reader) (*blockRules, error) {
+	rules := &blockRules{hosts: map[string]bool{}, domains: map[string]bool{}}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 4096), maxBlockLine)
+	n := 0
+	for lines.Scan() {
+		n++
+		rule, _, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "\ufeff"), "#")
+		if rule = strings.TrimSpace(rule); rule == "" {
+			continue
+		}
+		if err := rules.add(rule); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		if rules.len() > maxBlockRules {
+			return nil, fmt.Errorf("line %d: more than %d rules", n, maxBlockRules)
+		}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("line %d is longer than %d bytes", n+1, maxBlockLine)
+	} else if err != nil {
+		return nil, err
+	}
+	rules.sort()
+	return rules, nil
+}
+
+func (r *blockRules) add(rule string) error {
+	if strings.Contains(rule, "://") {
+		url, err := webgraph.Canonical(rule)
+		if err != nil {
+			return err
+		}
+		r.prefixes = append(r.prefixes, withoutScheme(url))
+		return nil
+	}
+	name, domain := strings.CutPrefix(rule, ".")
+	host := string(webgraph.HostOf("http://" + name + "/"))
+	if host == "" || strings.ContainsAny(name, "/?@ \t") {
+		return fmt.Errorf("%.100q is no host, .domain or http(s) URL", rule)
+	}
+	if domain {
+		r.domains[host] = true
+	} else {
+		r.hosts[host] = true
+	}
+	return nil
+}
+
+// sort orders the prefixes and drops those that a shorter one covers, so that
+// the one that may be the beginning of a URL is the last not after it.
+func (r *blockRules) sort() {
+	slices.Sort(r.prefixes)
+	kept := r.prefixes[:0]
+	for _, p := range r.prefixes {
+		if len(kept) == 0 || !strings.HasPrefix(p, kept[len(kept)-1]) {
+			kept = append(kept, p)
+		}
+	}
+	r.prefixes = kept
+}
+
+func (r *blockRules) len() int { return len(r.hosts) + len(r.domains) + len(r.prefixes) }
+
+func withoutScheme(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	return rest
+}
+
+// blocked returns the rule that forbids url, which is canonical, "" if none
+// does.
+func (b *blocklist) blocked(url string) string {
+	r := b.rules.Load()
+	if r == nil || r.len() == 0 {
+		return ""
+	}
+	host := string(webgraph.HostOf(url))
+	if r.hosts[host] {
+		return host
+	}
+	for d := host; d != ""; _, d, _ = strings.Cut(d, ".") {
+		if r.domains[d] {
+			return "." + d
+		}
+	}
+	rest := withoutScheme(url)
+	at, found := slices.BinarySearch(r.prefixes, rest)
+	if !found {
+		at--
+	}
+	if at >= 0 && strings.HasPrefix(rest, r.prefixes[at]) {
+		return "//" + r.prefixes[at]
+	}
+	return ""
+}
+
+// Blocked returns why url, which is canonical, may not be fetched, "" if it may.
+// It is the crawler's Blocked.
+func (b *blocklist) Blocked(url string) string {
+	if rule := b.blocked(url); rule != "" {
+		return "blocklist: " + rule
+	}
+	return ""
+}
+
+// A blockedTransport lets no request pass that the blocklist forbids, be it for
+// a page, a redirect's target or a robots.txt.
+type blockedTransport struct {
+	list *blocklist
+	next http.RoundTripper
+}
+
+// guard returns wrap, which may be nil, around a transport that obeys the list.
+func (b *blocklist) guard(wrap func(http.RoundTripper) http.RoundTripper) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		var guarded http.RoundTripper = blockedTransport{b, next}
+		if wrap != nil {
+			guarded = wrap(guarded)
+		}
+		return guarded
+	}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t blockedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	url := r.URL.String()
+	if canonical, err := webgraph.Canonical(url); err == nil {
+		url = canonical
+	}
+	if reason := t.list.Blocked(url); reason != "" {
+		return nil, &crawler.FetchError{URL: url, Fate: crawler.Refused, Err: errors.New(reason)}
+	}
+	return t.next.RoundTrip(r)
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"eventseer/internal/bolt"
+
+	"github.com/spf13/cobra"
+)
+
+func newCompactCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "compact", Short: "Give back the disk space that the data directory no longer needs", Args: args(cobra.NoArgs),
+		Long: `Give back the disk space that the data directory no longer needs: each file is
+written anew beside itself and then takes its own place. Nothing may have the
+directory open meanwhile.`,
+		Example: "  eventseer compact\n  eventseer compact --data runs/a/state",
+		RunE:    func(*cobra.Command, []string) error { return a.compact() },
+	}
+}
+
+func (a *app) compact() error {
+	dir, err := a.dataDir()
+	if err != nil {
+		return err
+	}
+	for _, c := range checked {
+		path := filepath.Join(dir, c.file)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(a.stdout, "%s: not there yet\n", c.file)
+			continue
+		}
+		before, after, err := bolt.Compact(path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stdout, "%s: %d bytes before, %d after\n", c.file, before, after)
+	}
+	return nil
+}

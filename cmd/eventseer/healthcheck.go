@@ -1,0 +1,27 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func newHealthcheckCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "healthcheck", Short: "Ask the process that has the data directory open whether it is well", Args: args(cobra.NoArgs),
+		Long:    "Ask the process that has the data directory open, at its admin socket, whether it is well.\nExit code 0 says yes, 1 that it is not or that none is running.",
+		Example: "  eventseer healthcheck && echo well",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := a.dataDir()
+			if err != nil {
+				return err
+			}
+			err = askAdmin(cmd.Context(), dir, "/healthz", nil)
+			if errors.Is(err, errSilent) {
+				return fmt.Errorf("no eventseer has %s open, or it has no admin socket", dir)
+			}
+			return err
+		},
+	}
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"eventseer/crawler"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// A stateCollector reads figures when somebody asks for the metrics.
+type stateCollector struct {
+	stats  func() crawler.Stats
+	status func() (crawlStatus, error)
+	budget float64
+	robots func() (files, bytes int) // nil where no robots.txt is remembered
+}
+
+var (
+	linksDesc  = prometheus.NewDesc("eventseer_frontier_links", "Links in the frontier by state.", []string{"state"}, nil)
+	hostsDesc  = prometheus.NewDesc("eventseer_frontier_hosts", "Hosts by what may be done with them: ready hosts may be asked now, spent ones have used up their budget.", []string{"state"}, nil)
+	spentDesc  = prometheus.NewDesc("eventseer_budget_spent_pages", "Pages of budget spent, earlier parts of the crawl included.", nil, nil)
+	filesDesc  = prometheus.NewDesc("eventseer_robots_cached_files", "Files robots.txt remembered.", nil, nil)
+	bytesDesc  = prometheus.NewDesc("eventseer_robots_cached_bytes", "Bytes of the robots.txt files remembered.", nil, nil)
+	budgetDesc = prometheus.NewDesc("eventseer_budget_pages", "Pages of budget that may be spent in all; 0 is no limit.", nil, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (c stateCollector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{linksDesc, hostsDesc, spentDesc, budgetDesc, filesDesc, bytesDesc} {
+		ch <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c stateCollector) Collect(ch chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	if c.robots != nil {
+		files, bytes := c.robots()
+		gauge(filesDesc, float64(files))
+		gauge(bytesDesc, float64(bytes))
+	}
+	gauge(budgetDesc, c.budget)
+	gauge(spentDesc, c.stats().Spent)
+	s, err := c.status()
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(linksDesc, err)
+		return
+	}
+	for state, n := range s.Links {
+		gauge(linksDesc, float64(n), state)
+	}
+	for state, n := range s.Hosts {
+		gauge(hostsDesc, float64(n), state)
+	}
+}

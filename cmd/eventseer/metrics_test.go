@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"eventseer/crawler"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+)
+
+func TestMetrics(t *testing.T) {
+	registry := newRegistry()
+	m := newCrawlMetrics(registry)
+	status := crawlStatus{Links: map[string]int{"waiting": 7}, Hosts: map[string]int{"ready": 2}}
+	var broken error
+	registry.MustRegister(stateCollector{
+		stats: func() crawler.Stats { return crawler.Stats{Spent: 3} }, status: func() (crawlStatus, error) { return status, broken },
+		budget: 10, robots: func() (int, int) { return 4, 5 },
+	})
+	arrive := func(o crawler.Outcome, target bool) {
+		t.Helper()
+		if err := m.Arrived([]crawler.Told{{Arrival: crawler.Arrival{Outcome: o}, Verdict: crawler.Verdict{Target: target}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	arrive(crawler.Outcome{Fate: crawler.Fetched, Status: 200, Bytes: 100, Took: 20 * time.Millisecond}, true)
+	arrive(crawler.Outcome{Fate: crawler.Fetched, Status: 404, Bytes: 11}, false)
+	arrive(crawler.Outcome{Fate: crawler.Gone}, false)
+
+	text := scrape(t, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	for _, line := range []string{
+		`eventseer_pages_total{fate="fetched",status="2xx"} 1`, `eventseer_pages_total{fate="fetched",status="4xx"} 1`,
+		`eventseer_pages_total{fate="gone",status="none"} 1`, "eventseer_page_bytes_total 111", "eventseer_targets_total 1",
+		`eventseer_fetch_duration_seconds_bucket{le="0.02"} 3`, `eventseer_frontier_links{state="waiting"} 7`,
+		`eventseer_frontier_hosts{state="ready"} 2`, "eventseer_budget_pages 10", "eventseer_budget_spent_pages 3",
+		"eventseer_robots_cached_files 4", "go_goroutines ",
+	} {
+		if !strings.Contains(text, line) {
+			t.Errorf("the metrics lack %s", line)
+		}
+	}
+	documented, err := os.ReadFile("../../doc/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text) {
+		if name, ok := strings.CutPrefix(line, "# TYPE eventseer_"); ok {
+			name, _, _ = strings.Cut(name, " ")
+			if !strings.Contains(string(documented), "`eventseer_"+name) {
+				t.Errorf("doc/operating.md does not name eventseer_%s", name)
+			}
+		}
+	}
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+	broken = errors.New("the file is broken")
+	if _, err := registry.Gather(); err == nil {
+		t.Error("metrics of a frontier that cannot be read are no error")
+	}
+}
+
+func scrape(t *testing.T, h http.Handler) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
+	return w.Body.String()
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"eventseer/crawler"
+	"eventseer/crawler/rundir"
+	"eventseer/webgraph"
+)
+
+// A plan is everything a crawl needs to know.
+type plan struct {
+	web        *web
+	strategy   string
+	models     string // shipped or cross-fitted; "" for the web's own default
+	topic      topic
+	seeds      []string
+	run, state string // folders
+	resume     bool
+	options    crawler.Options // without its parts
+}
+
+// A crawlResult is what a crawl leaves open for whoever started it.
+type crawlResult struct {
+	state  state
+	stats  crawler.Stats
+	events int
+}
+
+// runPlan builds the parts, crawls, and writes the record of the run.
+func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
+	var r crawlResult
+	judge, modelHashes, err := newCrawlJudge(p)
+	if err != nil {
+		return r, err
+	}
+	if p.options.Strategy, err = newStrategy(p.strategy, judge, p.topic.focus); err != nil {
+		return r, err
+	}
+	if err := beginRun(p); err != nil {
+		return r, err
+	}
+	if r.state, err = a.openState(p.state, a.politeness(p.web.frozen)); err != nil {
+		return r, err
+	}
+	site := adminSite{metrics: newRegistry()}
+	metrics := newCrawlMetrics(site.metrics)
+	if err := a.assemble(&p, r.state, metrics); err != nil {
+		return r, err
+	}
+	record, err := a.openRecord(ctx, p, r.state, modelHashes)
+	if err != nil {
+		return r, err
+	}
+	p.options.Observer = observers{p.web.record, record, metrics, pageLog{a.logger()}}
+	if p.options.Budget > 0 {
+		p.options.Budget += record.run.SpentBefore // the frontier counts all it ever spent
+	}
+	c, err := crawler.New(p.options)
+	if err != nil {
+		return r, errors.Join(usageError{err}, record.Close())
+	}
+	if err := a.seed(ctx, c, p); err != nil {
+		return r, errors.Join(err, record.Close())
+	}
+	stop, err := a.operate(ctx, p, r, c, site)
+	if err != nil {
+		return r, errors.Join(err, record.Close())
+	}
+	silence := a.startProgress(ctx, p.options.Budget, c.Stats, r.state.store.Len)
+	r.stats, err = c.Run(ctx)
+	silence()
+	stop()
+	return r, errors.Join(err, a.finishRecord(context.WithoutCancel(ctx), record, &r))
+}
+
+// assemble fills in the parts that a crawl's state gives it.
+func (a *app) assemble(p *plan, s state, m *crawlMetrics) (err error) {
+	p.options.Frontier = committedFrontier{s.frontier, m}
+	p.options.Links = s.links
+	p.options.Fetcher = p.web.fetcher
+	p.options.Backlinker = p.web.backlinker(s)
+	p.options.Sink, err = a.newIngester(s.store)
+	return err
+}
+
+// seed pushes the seeds and says which are left out.
+func (a *app) seed(ctx context.Context, c *crawler.Crawler, p plan) error {
+	rejected, err := c.Seed(ctx, p.seeds)
+	for _, seed := range rejected {
+		url, err := webgraph.Canonical(seed)
+		switch {
+		case err != nil:
+			a.logf("seed %q is no http or https URL: left out", seed)
+		case p.blocked(url) != "":
+			a.logf("seed %s: %s", url, p.blocked(url))
+		default:
+			a.logf("seed %s is out of scope: left out", url)
+		}
+	}
+	return err
+}
+
+// blocked returns why a URL is never asked for, "" if it may be.
+func (p plan) blocked(url string) string {
+	if p.options.Blocked == nil {
+		return ""
+	}
+	return p.options.Blocked(url)
+}
+
+// beginRun makes the run folder, and refuses to mix two crawls in one.
+func beginRun(p plan) error {
+	_, err := os.Stat(p.run)
+	if errors.Is(err, fs.ErrNotExist) && p.resume {
+		return usagef("there is no %s to go on with", p.run)
+	}
+	if _, err := os.Stat(filepath.Join(p.run, rundir.PagesFile)); err == nil && !p.resume {
+		return usagef("%s holds a crawl already; --resume goes on with it, another --run starts a new one", p.run)
+	}
+	return os.MkdirAll(p.run, 0o755)
+}

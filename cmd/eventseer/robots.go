@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"unicode"
+
+	"eventseer/crawler/fetch"
+
+	"github.com/spf13/cobra"
+)
+
+// maxRobotsFile is how much of a robots.txt is read, in bytes; its parser takes
+// the first 500 KiB.
+const maxRobotsFile = 1 << 20
+
+func newRobotsCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "robots FILE|URL URL…", Short: "Show what a robots.txt says of URLs, and by which rule", Args: args(cobra.MinimumNArgs(2)),
+		Example: `  eventseer robots robots.txt /private/cfp                              # for this crawler
+  eventseer robots robots.txt --agent Googlebot https://conf.example/cfp
+  curl -s https://conf.example/robots.txt | eventseer robots - /cfp
+  eventseer robots https://conf.example/robots.txt /cfp --contact you@example.org`,
+		Long: `Prints a line a URL: allowed or disallowed, the deciding rule, the URL, parted
+by tabs. FILE is a robots.txt, "-" stands for stdin; a URL is fetched, and counts
+as it does in a crawl: a status of 4xx allows everything, 429 and 5xx nothing
+(RFC 9309 §2.3.1). Each URL may be a path, and may be empty, which is "/".
+
+Of --agent the part before the first slash counts, in any letter case: EventSeer,
+EventSeer/0.3 and "EventSeer/0.3 (+https://conf.example/bot)" are the same, and
+of "Mozilla/5.0 (compatible; …)" it is Mozilla. An agent that no group names, and
+an empty one, goes by the groups of "*".
+
+Rules are read as Google's parser does, which forgives misspellings; --strict goes
+by the letter of RFC 9309.`,
+	}
+	agent := cmd.Flags().String("agent", crawlerName(), "crawler the question is about: a product token, also with version")
+	strict := cmd.Flags().Bool("strict", false, "by the letter of RFC 9309")
+	addConfigFlags(cmd, "allow-private")
+	cmd.RunE = func(cmd *cobra.Command, given []string) error {
+		return a.robots(cmd.Context(), given[0], given[1:], *agent, *strict)
+	}
+	return cmd
+}
+
+// crawlerName is the name by which a robots.txt knows this crawler.
+func crawlerName() string {
+	name, _, _ := strings.Cut(userAgent(), "/")
+	return name
+}
+
+// A robotsVerdict is a line of the robots command.
+type robotsVerdict struct {
+	URL     string `json:"url"`
+	Agent   string `json:"agent"`
+	Allowed bool   `json:"allowed"`
+	Rule    string `json:"rule"`
+	Line    int    `json:"line,omitempty"` // of the rule, from 1
+}
+
+func (a *app) robots(ctx context.Context, source string, urls []string, agent string, strict bool) error {
+	format, err := a.format("table", "jsonl")
+	if err != nil {
+		return err
+	}
+	body, status, err := a.readRobots(ctx, source)
+	if err != nil {
+		return err
+	}
+	rules := fetch.ParseRobots(body)
+	if strict {
+		rules = fetch.ParseRobotsStrict(body)
+	}
+	return a.withOutput(func(w io.Writer) error {
+		for _, url := range urls {
+			allowed, rule := rules.Allowed(agent, url)
+			v := robotsVerdict{URL: url, Agent: agent, Allowed: allowed, Rule: rule.String(), Line: rule.Line}
+			if status >= 400 {
+				v = robotsVerdict{URL: url, Agent: agent, Allowed: status < 500 && status != http.StatusTooManyRequests, Rule: fmt.Sprintf("robots.txt answered %d", status)}
+			}
+			if err := v.write(w, format); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (v robotsVerdict) write(w io.Writer, format string) error {
+	if format == "jsonl" {
+		return writeJSONLine(w, v)
+	}
+	word := "disallowed"
+	if v.Allowed {
+		word = "allowed"
+	}
+	_, err := fmt.Fprintf(w, "%s\t%s\t%s\n", word, oneCell(v.Rule), oneCell(v.URL))
+	return err
+}
+
+// oneCell returns s as it is, unless it has characters that a line of cells
+// cannot hold.
+func oneCell(s string) string {
+	if strings.ContainsFunc(s, unicode.IsControl) {
+		return printable(s)
+	}
+	return s
+}
+
+// readRobots reads a robots.txt; status is that of an answer that brought none,
+// else 0.
+func (a *app) readRobots(ctx context.Context, source string) (body []byte, status int, err error) {
+	switch {
+	case source == "-":
+		body, err = io.ReadAll(io.LimitReader(a.stdin, maxRobotsFile))
+		return body, 0, err
+	case strings.HasPrefix(source, "http://"), strings.HasPrefix(source, "https://"):
+		return a.fetchRobots(ctx, source)
+	}
+	f, err := os.Open(source)
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err = io.ReadAll(io.LimitReader(f, maxRobotsFile))
+	return body, 0, errors.Join(err, f.Close())
+}
+
+func (a *app) fetchRobots(ctx context.Context, url string) (body []byte, status int, err error) {
+	client, err := fetch.NewClient(fetch.Options{UserAgent: userAgent(), Contact: a.config.Contact, AllowPrivate: a.config.AllowPrivate})
+	if err != nil {
+		return nil, 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetch.DefaultTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, 0, usageError{err}
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = resp.Body.Close() }() // what was read is there
+	if resp.StatusCode >= 400 {
+		return nil, resp.StatusCode, nil
+	}
+	body, err = io.ReadAll(io.LimitReader(resp.Body, maxRobotsFile))
+	return body, 0, err
+}

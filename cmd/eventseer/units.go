@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// duration is a time.Duration that also reads days: "90d".
+type duration time.Duration
+
+var _ encoding.TextUnmarshaler = (*duration)(nil)
+
+func (d *duration) UnmarshalText(text []byte) error {
+	v, err := parseDuration(string(text))
+	*d = duration(v)
+	return err
+}
+
+// String and Type make duration a flag value.
+func (d *duration) String() string     { return time.Duration(*d).String() }
+func (d *duration) Set(s string) error { return d.UnmarshalText([]byte(s)) }
+func (d *duration) Type() string       { return "duration" }
+
+func parseDuration(s string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		n, err := strconv.ParseFloat(days, 64)
+		if err != nil || n < 0 || n > 36500 {
+			return 0, fmt.Errorf("%q is no number of days", s)
+		}
+		return time.Duration(n * 24 * float64(time.Hour)), nil
+	}
+	v, err := time.ParseDuration(s)
+	if err != nil || v < 0 {
+		return 0, fmt.Errorf("%q is no duration such as 90d, 12h or 30s", s)
+	}
+	return v, nil
+}
+
+// size is a number of bytes, such as 100MB.
+type size int64
+
+var _ encoding.TextUnmarshaler = (*size)(nil)
+
+// sizeUnits are the units a size is read and written in, the largest first.
+var sizeUnits = []struct {
+	name  string
+	bytes int64
+}{{"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10}, {"", 1}}
+
+func (z *size) UnmarshalText(text []byte) error {
+	for _, u := range sizeUnits {
+		number, ok := strings.CutSuffix(string(text), u.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || n < 0 || n > math.MaxInt64/u.bytes {
+			break
+		}
+		*z = size(n * u.bytes)
+		return nil
+	}
+	return fmt.Errorf("%q is no size such as 100MB or 1GB", text)
+}
+
+// String writes the size in the largest unit that fits.
+func (z *size) String() string {
+	for _, u := range sizeUnits {
+		if n := int64(*z); n%u.bytes == 0 && n != 0 {
+			return strconv.FormatInt(n/u.bytes, 10) + u.name
+		}
+	}
+	return "0"
+}

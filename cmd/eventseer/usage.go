@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A flagGroup is a heading of the help and the flags below it.
+type flagGroup struct {
+	title string
+	flags []string
+}
+
+// crawlFlagGroups are the headings of crawl --help.
+var crawlFlagGroups = []flagGroup{
+	{"What is crawled", []string{"seeds", "strategy", "topic", "models", "backlinks", "backlink-cost", "lists", "render", "replay", "sim"}},
+	{"When it ends", []string{"budget", "time", "until-found", "min-harvest", "max-depth", "per-host", "per-domain", "per-depth"}},
+	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
+	{"Operation", []string{"run", "resume", "workers", "record", "record-size", "admin", "admin-public"}},
+	{"Measuring", []string{"targets", "kinds"}},
+}
+
+// groupFlags has cmd show its flags under headings; those under none come last.
+func groupFlags(cmd *cobra.Command, groups []flagGroup) {
+	cmd.SetUsageFunc(func(c *cobra.Command) error {
+		if c != cmd {
+			return c.Root().UsageFunc()(c) // a command below inherits this function
+		}
+		w := c.OutOrStderr()
+		fmt.Fprintf(w, "Usage:\n  %s\n", c.UseLine())
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				fmt.Fprintf(w, "  %s %s\t%s\n", c.CommandPath(), sub.Use, sub.Short)
+			}
+		}
+		grouped := map[string]bool{}
+		for _, g := range groups {
+			set := pflag.NewFlagSet(g.title, pflag.ContinueOnError)
+			set.SortFlags = false
+			for _, name := range g.flags {
+				if f := c.LocalFlags().Lookup(name); f != nil {
+					grouped[name] = true
+					set.AddFlag(f)
+				}
+			}
+			fmt.Fprintf(w, "\n%s:\n%s", g.title, set.FlagUsages())
+		}
+		rest := pflag.NewFlagSet("other", pflag.ContinueOnError)
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !grouped[f.Name] {
+				rest.AddFlag(f)
+			}
+		})
+		_, err := fmt.Fprintf(w, "\nOther:\n%s\nEverywhere:\n%s", rest.FlagUsages(), c.InheritedFlags().FlagUsages())
+		return err
+	})
+}

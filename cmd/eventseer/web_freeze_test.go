@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/rundir"
+	"eventseer/internal/warc"
+)
+
+// paidPages returns the pages that cost a crawl budget, in order, with what it
+// made of them.
+func paidPages(t *testing.T, run string) (pages []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(run, rundir.PagesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		var p rundir.Page
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			t.Fatal(err)
+		}
+		if p.Cost > 0 && p.How != "backlinks" {
+			pages = append(pages, strings.Join([]string{p.URL, p.PageType}, " "))
+		}
+	}
+	return pages
+}
+
+func seedsOf(t *testing.T, run string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(run, rundir.RunFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r runRecord
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.Seeds
+}
+
+// TestFreeze records a crawl of the built-in web over HTTP, freezes it, and crawls
+// what was frozen: the same pages are found and judged alike, by the strategy of
+// the recording in the same order, with an index as without.
+func TestFreeze(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	do := func(args ...string) {
+		t.Helper()
+		if code, _, stderr := runCaptured(t, args...); code != 0 {
+			t.Fatalf("%v: exit %d\n%s", args, code, stderr)
+		}
+	}
+	do("crawl", "--sim", "seed=3", "--budget", "80", "--strategy", "breadth-first", "--run", at("r"), "--record", at("rec"), "--record-size", "50KB", "--quiet")
+	do("web", "freeze", at("r"), "-o", at("fw/web.warc.gz"))
+	want := paidPages(t, at("r"))
+	if len(want) != 80 {
+		t.Fatalf("%d pages were crawled", len(want))
+	}
+
+	replay := []string{"crawl", "--replay", at("fw/web.warc.gz"), "--backlinks", at("fw/links.tsv.gz"), "--models", "shipped", "--quiet"}
+	replay = append(replay, seedsOf(t, at("r"))...)
+	do(append(slices.Clone(replay), "--strategy", "breadth-first", "--run", at("s"))...)
+	if diff := cmp.Diff(want, paidPages(t, at("s"))); diff != "" {
+		t.Error("breadth-first:", diff)
+	}
+	do(append(slices.Clone(replay), "--run", at("b"))...) // with backlinks
+	got := paidPages(t, at("b"))
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("back-and-forward:", diff)
+	}
+
+	verified := 0
+	for _, path := range []string{at("fw/web.warc.gz"), at("rec-00001.warc.gz")} {
+		r, err := warc.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r.Scan() {
+			rec, err := r.Record()
+			if err == nil {
+				err = rec.Verify()
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			verified++
+		}
+		if err := errors.Join(r.Err(), r.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+	if verified < 100 {
+		t.Errorf("%d records verified", verified)
+	}
+
+	edges, err := backlink.OpenEdgeList(backlink.Spec{Path: at("fw/links.tsv.gz"), Coverage: 1})
+	if err != nil || edges.Len() == 0 || edges.Skipped > 0 {
+		t.Errorf("links: %v, %v", edges, err)
+	}
+	do("web", "index", at("fw/web.warc.gz"))
+	do(append(slices.Clone(replay), "--strategy", "breadth-first", "--run", at("i"))...)
+	if diff := cmp.Diff(paidPages(t, at("s")), paidPages(t, at("i"))); diff != "" {
+		t.Error("with an index:", diff)
+	}
+}
+
+func TestFrozenKind(t *testing.T) {
+	for _, tt := range []struct {
+		node frozenNode
+		want string
+	}{
+		{frozenNode{canonical: "http://a.example/robots.txt", status: 404}, "robots"},
+		{frozenNode{canonical: "http://a.example/", status: 301}, "redirect"},
+		{frozenNode{canonical: "http://a.example/", status: 410}, "dead"},
+		{frozenNode{canonical: "http://a.example/", status: 503}, "error"},
+		{frozenNode{canonical: "http://a.example/x", status: 200, mediaType: "application/pdf"}, "pdf"},
+		{frozenNode{canonical: "http://a.example/sitemap.xml", status: 200, mediaType: "application/xml"}, "sitemap"},
+		{frozenNode{canonical: "http://a.example/x.ics", status: 200, mediaType: "text/calendar"}, "file"},
+		{frozenNode{canonical: "http://a.example/x", status: 200}, "real"},
+	} {
+		if got := tt.node.kind(); got != tt.want {
+			t.Errorf("%+v: %s, want %s", tt.node, got, tt.want)
+		}
+	}
+}
+
+// TestFrozenLinks resolves links over redirects, other spellings and circles.
+func TestFrozenLinks(t *testing.T) {
+	f := &freezer{byURL: map[string]int{}}
+	for i, n := range []frozenNode{
+		{url: "http://A.example/", canonical: "http://a.example/"},
+		{url: "http://a.example/old", canonical: "http://a.example/old", location: "http://a.example/"},
+		{url: "http://a.example/x", canonical: "http://a.example/x", location: "http://a.example/y"},
+		{url: "http://a.example/y", canonical: "http://a.example/y", location: "http://a.example/x"},
+		{url: "http://a.example/out", canonical: "http://a.example/out", location: "http://b.example/"},
+	} {
+		f.nodes = append(f.nodes, n)
+		f.byURL[n.canonical] = i
+	}
+	for target, want := range map[string]string{
+		"http://a.example/old": "http://A.example/", "http://a.example/x": "http://a.example/x",
+		"http://a.example/out": "http://b.example/", "http://c.example/": "http://c.example/",
+	} {
+		if got := f.resolve(target); got != want {
+			t.Errorf("resolve(%s) = %s, want %s", target, got, want)
+		}
+	}
+}
+
+func TestRecordingPath(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for flag, want := range map[string]string{
+		dir: dir + "/web many", dir + "/new/": dir + "/new/web many", dir + "/rec": dir + "/rec many",
+		dir + "/rec.warc.gz": dir + "/rec.warc.gz one", dir + "/rec.warc": dir + "/rec.warc one", file: file + " one",
+	} {
+		path, one, err := recordingPath(flag)
+		got := path + map[bool]string{true: " one", false: " many"}[one]
+		if err != nil || got != want {
+			t.Errorf("--record %s: %s, %v, want %s", flag, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package backlink
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+)
+
+// A journal holds the links that are not in the database yet, so that Add need
+// not write them to their places one by one: the places of links to pages all
+// over the web are all over the file, and many links sorted share what few pay
+// each. It is a file of frames, one an Add:
+//
+//	length⁴ crc⁴ entry…   of entries: length of key, key, length of value, value; lengths as uvarint
+//
+// A frame that is not whole at the end was never acknowledged and is left out.
+type journal struct {
+	f      *os.File
+	size   int64
+	noSync bool
+	buf    []byte
+}
+
+const (
+	frameHead = 8
+	maxFrame  = 1 << 30 // bytes
+)
+
+var errJournal = errors.New("journal of reversed links cannot be read")
+
+// openJournal opens or makes the file at path and calls f for every entry of
+// it. What was torn is cut off.
+func openJournal(path string, noSync bool, f func(key, value []byte)) (*journal, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	j := &journal{f: file, noSync: noSync}
+	if err := j.read(f); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return j, nil
+}
+
+// read calls f for every entry of the whole frames and cuts off the rest.
+func (j *journal) read(f func(key, value []byte)) error {
+	data, err := io.ReadAll(j.f)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errJournal, err)
+	}
+	for rest := data; len(rest) >= frameHead; {
+		length, sum := int64(binary.BigEndian.Uint32(rest)), binary.BigEndian.Uint32(rest[4:])
+		if int64(len(rest)-frameHead) < length || length == 0 {
+			break
+		}
+		frame := rest[frameHead : frameHead+length]
+		if crc32.ChecksumIEEE(frame) != sum {
+			break
+		}
+		for len(frame) > 0 {
+			var key, value []byte
+			key, frame = cutBytes(frame)
+			value, frame = cutBytes(frame)
+			f(key, value)
+		}
+		j.size += frameHead + length
+		rest = rest[frameHead+length:]
+	}
+	if err := j.f.Truncate(j.size); err != nil {
+		return fmt.Errorf("%w: %w", errJournal, err)
+	}
+	return nil
+}
+
+// cutBytes cuts a string with its length before it. What is wrong with it the
+// checksum told.
+func cutBytes(b []byte) (s, rest []byte) {
+	n, w := binary.Uvarint(b)
+	if w <= 0 || n > uint64(len(b)-w) {
+		return nil, nil
+	}
+	return b[w : w+int(n)], b[w+int(n):]
+}
+
+// begin starts a frame.
+func (j *journal) begin() { j.buf = append(j.buf[:0], make([]byte, frameHead)...) }
+
+// put adds an entry to the frame.
+func (j *journal) put(key string, value []byte) {
+	j.buf = append(binary.AppendUvarint(j.buf, uint64(len(key))), key...)
+	j.buf = append(binary.AppendUvarint(j.buf, uint64(len(value))), value...)
+}
+
+// write appends the frame, and returns when it is on disk.
+func (j *journal) write() error {
+	frame := j.buf[frameHead:]
+	if len(frame) == 0 {
+		return nil
+	}
+	if len(frame) > maxFrame {
+		return fmt.Errorf("%d bytes of links at once", len(frame))
+	}
+	binary.BigEndian.PutUint32(j.buf, uint32(len(frame)))
+	binary.BigEndian.PutUint32(j.buf[4:], crc32.ChecksumIEEE(frame))
+	if _, err := j.f.WriteAt(j.buf, j.size); err != nil {
+		return err // a torn frame; the next one is written over it
+	}
+	j.size += int64(len(j.buf))
+	if j.noSync {
+		return nil
+	}
+	return j.f.Sync()
+}
+
+// clear forgets all frames.
+func (j *journal) clear() error {
+	j.size = 0
+	return j.f.Truncate(0)
+}

@@ -1,0 +1,100 @@
+package backlink
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"eventseer/webgraph"
+)
+
+// crashed returns a copy of the database at path as a kill would leave it now,
+// with the journal cut to so many bytes.
+func crashed(t *testing.T, path string, journal int) *LinkDB {
+	t.Helper()
+	copied := filepath.Join(t.TempDir(), "links.db")
+	for _, suffix := range []string{"", journalSuffix} {
+		data, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if suffix != "" {
+			data = data[:min(journal, len(data))]
+		}
+		if err := os.WriteFile(copied+suffix, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return openDB(t, copied)
+}
+
+func sources(t *testing.T, d *LinkDB) int {
+	t.Helper()
+	links, err := d.Links(t.Context(), "conf.org/", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(links)
+}
+
+// Every link whose Add has returned survives a crash, wherever it tears the
+// frame of the next.
+func TestJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "links.db")
+	d := openDB(t, path)
+	defer closeClean(t, d)
+	var sizes []int64
+	for i := range 3 {
+		links := []webgraph.Link{
+			{Source: fmt.Sprintf("https://a%d.net/", i), Target: "https://conf.org/cfp", Anchor: "CFP"},
+			{Source: fmt.Sprintf("https://b%d.net/", i), Target: "http://conf.org/"},
+		}
+		if err := d.Add(t.Context(), links); err != nil {
+			t.Fatal(err)
+		}
+		sizes = append(sizes, d.journal.size)
+	}
+	for cut := 0; cut <= int(sizes[2]); cut += 13 {
+		want := 0
+		for i, size := range sizes {
+			if int64(cut) >= size {
+				want = 2 * (i + 1)
+			}
+		}
+		c := crashed(t, path, cut)
+		if got := sources(t, c); got != want {
+			t.Errorf("%d bytes of the journal left: %d links, want %d", cut, got, want)
+		}
+		closeClean(t, c)
+	}
+	if got := sources(t, d); got != 6 || d.journal.size != 0 || len(d.fresh) != 0 {
+		t.Errorf("%d links, a journal of %d bytes for %d; want 6 and none", got, d.journal.size, len(d.fresh))
+	}
+}
+
+// A journal that is still there when its links are in the database changes
+// nothing.
+func TestJournalTwice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "links.db")
+	d := openDB(t, path)
+	defer closeClean(t, d)
+	if err := d.Add(t.Context(), []webgraph.Link{{Source: "https://a.net/", Target: "https://conf.org/"}}); err != nil {
+		t.Fatal(err)
+	}
+	journal, err := os.ReadFile(path + journalSuffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := sources(t, d); got != 1 {
+		t.Fatalf("%d links", got)
+	}
+	if err := os.WriteFile(path+journalSuffix, journal, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := crashed(t, path, len(journal))
+	defer closeClean(t, c)
+	if got := sources(t, c); got != 1 {
+		t.Errorf("%d links, want the one", got)
+	}
+}

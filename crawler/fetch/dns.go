@@ -1,0 +1,73 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"time"
+)
+
+// Limits of the names remembered.
+const (
+	maxNames      = 10_000
+	nameTTL       = 5 * time.Minute
+	nameRetry     = time.Minute // until a name without addresses is asked for again
+	maxNamesAddrs = 16          // addresses of one name that are remembered
+)
+
+// names remembers the addresses of hosts. What it says is judged anew each time
+// it is used.
+type names struct {
+	known   *memo[nameAnswer]
+	lookup  func(ctx context.Context, host string) ([]netip.Addr, error)
+	timeout time.Duration
+	now     func() time.Time
+}
+
+// A nameAnswer is what a name server said of a host.
+type nameAnswer struct {
+	addrs   []netip.Addr
+	err     error // why there are none
+	expires time.Time
+}
+
+func newNames(lookup func(context.Context, string) ([]netip.Addr, error), timeout time.Duration, now func() time.Time) *names {
+	return &names{
+		known: newMemo(maxNames, maxNames,
+			func(a nameAnswer) bool { return now().Before(a.expires) },
+			func(nameAnswer) int { return 1 }),
+		lookup: lookup, timeout: timeout, now: now,
+	}
+}
+
+// addrs returns the addresses of a host, at least one. However many ask at a
+// time, the name server is asked once. The error is ctx's or a *net.DNSError.
+func (n *names) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
+	a, err := n.known.get(ctx, host, func(nameAnswer) (nameAnswer, error) {
+		asking, cancel := context.WithTimeout(ctx, n.timeout)
+		defer cancel()
+		addrs, err := n.lookup(asking, host)
+		if ctx.Err() != nil {
+			return nameAnswer{}, ctx.Err()
+		}
+		return n.answer(host, addrs, err), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.addrs, a.err
+}
+
+func (n *names) answer(host string, addrs []netip.Addr, err error) nameAnswer {
+	var dns *net.DNSError
+	switch {
+	case err == nil && len(addrs) > 0:
+		return nameAnswer{addrs: addrs[:min(len(addrs), maxNamesAddrs)], expires: n.now().Add(nameTTL)}
+	case err == nil:
+		err = &net.DNSError{Err: "no addresses", Name: host, IsNotFound: true}
+	case !errors.As(err, &dns):
+		err = &net.DNSError{UnwrapErr: err, Err: err.Error(), Name: host, IsTimeout: errors.Is(err, context.DeadlineExceeded)}
+	}
+	return nameAnswer{err: err, expires: n.now().Add(nameRetry)}
+}

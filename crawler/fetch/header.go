@@ -1,0 +1,77 @@
+package fetch
+
+import (
+	"fmt"
+	"net/http"
+	"net/mail"
+	"net/url"
+	"strings"
+
+	"eventseer/crawler"
+)
+
+// requestHeader returns the headers of every request.
+func requestHeader(userAgent, contact string) (http.Header, error) {
+	h := http.Header{
+		"Accept": {"text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9," +
+			"application/xml;q=0.8,*/*;q=0.1"},
+		"Accept-Encoding": {"gzip, deflate, br, zstd"},
+		"User-Agent":      {userAgent},
+	}
+	if contact == "" {
+		return h, nil
+	}
+	if address, err := mail.ParseAddress(strings.TrimPrefix(contact, "mailto:")); err == nil {
+		contact = address.Address
+		h.Set("From", contact)
+	} else if u, err := url.Parse(contact); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("contact %q is neither a mail address nor an http(s) URL", contact)
+	}
+	if !printable(contact) {
+		return nil, fmt.Errorf("contact %q has characters that no header may hold", contact)
+	}
+	h.Set("User-Agent", userAgent+" (+"+contact+")")
+	return h, nil
+}
+
+func printable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// maxValidator bounds an ETag or a Last-Modified, in bytes. Longer ones are
+// neither kept nor sent.
+const maxValidator = 1024
+
+// conditions returns the headers that make a GET conditional: the validators of
+// the copy that is kept, as they were received (RFC 9110 §13.1.2 and §13.1.3). A
+// server that knows both obeys If-None-Match.
+func conditions(r crawler.Request) http.Header {
+	h := http.Header{}
+	if sendable(r.ETag) {
+		h.Set("If-None-Match", r.ETag)
+	}
+	if sendable(r.LastModified) {
+		h.Set("If-Modified-Since", r.LastModified)
+	}
+	return h
+}
+
+// sendable reports whether a validator may stand in a header of ours.
+func sendable(v string) bool {
+	control := func(c rune) bool { return c < ' ' || c == 0x7f }
+	return v != "" && len(v) <= maxValidator && !strings.ContainsFunc(v, control)
+}
+
+// validators drops what is too long from the validators of a header. Those of the
+// copy that is kept fill the gaps of a 304, which updates the copy and need not
+// repeat them (RFC 9110 §15.4.5).
+func validators(h http.Header, status int, r crawler.Request) {
+	for _, v := range []struct{ name, kept string }{{"Etag", r.ETag}, {"Last-Modified", r.LastModified}} {
+		if !sendable(h.Get(v.name)) {
+			h.Del(v.name)
+		}
+		if status == http.StatusNotModified && h.Get(v.name) == "" && sendable(v.kept) {
+			h.Set(v.name, v.kept)
+		}
+	}
+}

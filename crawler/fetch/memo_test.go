@@ -1,0 +1,122 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A weighed value is as heavy as it says and fresh until a time.
+type weighed struct {
+	weight  int
+	expires time.Time
+}
+
+func newWeighedMemo(maxKeys, maxTotal int, now func() time.Time) *memo[weighed] {
+	return newMemo(maxKeys, maxTotal,
+		func(w weighed) bool { return now().Before(w.expires) },
+		func(w weighed) int { return w.weight })
+}
+
+// Fifty ask at once: one loads, and where that one gives up, another does.
+func TestMemoLoadsOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var loads atomic.Int32
+		m := newWeighedMemo(10, 10, time.Now)
+		done := make(chan error)
+		ask := func(ctx context.Context) {
+			_, err := m.get(ctx, "a", func(weighed) (weighed, error) {
+				loads.Add(1)
+				select {
+				case <-time.After(time.Second):
+					return weighed{expires: time.Now().Add(time.Hour)}, nil
+				case <-ctx.Done():
+					return weighed{}, ctx.Err()
+				}
+			})
+			done <- err
+		}
+		impatient, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		go ask(impatient)
+		synctest.Wait()
+		for range 50 {
+			go ask(t.Context())
+		}
+		failed := 0
+		for range 51 {
+			if <-done != nil {
+				failed++
+			}
+		}
+		if failed != 1 || loads.Load() != 2 {
+			t.Errorf("%d failed, %d loads; want 1, 2", failed, loads.Load())
+		}
+	})
+}
+
+// Heavy values are forgotten sooner, also where one grows.
+func TestMemoIsBoundedInWeight(t *testing.T) {
+	now, weight := time.Time{}, 25
+	m := newWeighedMemo(1000, 100, func() time.Time { return now })
+	get := func(key string) {
+		if _, err := m.get(t.Context(), key, func(weighed) (weighed, error) {
+			return weighed{weight, now.Add(time.Hour)}, nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 9 {
+		get(fmt.Sprint(i))
+	}
+	if m.used.Len() != 4 || len(m.entries) != 4 || m.total != 100 {
+		t.Errorf("%d entries of weight %d, want 4 of 100", m.used.Len(), m.total)
+	}
+	now, weight = now.Add(2*time.Hour), 50
+	get("8")
+	if m.used.Len() != 3 || m.total != 100 || m.entries["8"] == nil {
+		t.Errorf("%d entries of weight %d after one has grown, want 3 of 100", m.used.Len(), m.total)
+	}
+}
+
+func TestMemoIsBoundedInNumber(t *testing.T) {
+	loads := 0
+	m := newWeighedMemo(100, 100, func() time.Time { return time.Time{} })
+	for i := range 150 {
+		for _, key := range []string{"often", fmt.Sprint(i)} {
+			_, err := m.get(t.Context(), key, func(weighed) (weighed, error) {
+				loads++
+				return weighed{1, time.Time{}.Add(time.Hour)}, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if m.used.Len() != 100 || len(m.entries) != 100 || loads != 151 {
+		t.Errorf("%d entries, %d in the list, %d loads", len(m.entries), m.used.Len(), loads)
+	}
+}
+
+// What failed is not remembered, and what is loaded cannot be seen.
+func TestMemoPeek(t *testing.T) {
+	m := newWeighedMemo(10, 10, func() time.Time { return time.Time{} })
+	if _, err := m.get(t.Context(), "a", func(weighed) (weighed, error) {
+		return weighed{weight: 7}, errors.New("no")
+	}); err == nil || m.peek("a").weight != 0 {
+		t.Errorf("a failure is remembered: %v, %v", m.peek("a"), err)
+	}
+	_, _ = m.get(t.Context(), "a", func(weighed) (weighed, error) {
+		if got := m.peek("a"); got != (weighed{}) {
+			t.Errorf("seen while it was loaded: %v", got)
+		}
+		return weighed{weight: 3}, nil
+	})
+	if got := m.peek("a"); got.weight != 3 {
+		t.Errorf("peek: %v", got)
+	}
+}

@@ -1,0 +1,87 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// Allowed reports whether the robots.txt of its host lets us ask for a URL, and
+// why: the rule that decides, or what is wrong with the robots.txt. It may ask
+// the host for it. The error is ctx's, or a *webgraph.URLError.
+func (f *Fetcher) Allowed(ctx context.Context, url string) (ok bool, reason string, err error) {
+	u, err := webgraph.Canonical(url)
+	if err != nil {
+		return false, "", err
+	}
+	v, err := f.judge(ctx, u, nil)
+	return v.ok, v.reason, err
+}
+
+// A verdict is what a robots.txt says of a URL.
+type verdict struct {
+	ok     bool
+	reason string
+	failed *crawler.FetchError // the robots.txt could not be had
+}
+
+// judge returns the verdict on a canonical URL. The error is ctx's, or errNoTurn
+// where the robots.txt waits for the turn of a host.
+func (f *Fetcher) judge(ctx context.Context, u string, t *turns) (verdict, error) {
+	origin, path := splitOrigin(u)
+	if path == "/robots.txt" {
+		return verdict{ok: true, reason: "robots.txt itself is always allowed"}, nil
+	}
+	file, err := f.robotsOf(ctx, origin, t)
+	if err != nil {
+		return verdict{}, err
+	}
+	if file.walk.at != "" {
+		return verdict{}, fmt.Errorf("robots.txt of %s waits at %s: %w", origin, file.walk.at, errNoTurn)
+	}
+	if file.rules == nil {
+		return verdict{reason: file.err.Err.Error(), failed: file.err}, nil
+	}
+	ok, rule := file.rules.Allowed(f.agent, u)
+	return verdict{ok: ok, reason: "robots.txt of " + origin + ": " + rule.String()}, nil
+}
+
+// permit returns nil if u may be asked for, else a *crawler.FetchError, errNoTurn
+// or ctx's error. A host whose robots.txt cannot be had shares its fate.
+func (f *Fetcher) permit(ctx context.Context, u string, t *turns) error {
+	v, err := f.judge(ctx, u, t)
+	switch {
+	case err != nil:
+		return err
+	case v.failed != nil:
+		copied := *v.failed // Fetch writes its URL into it
+		return &copied
+	case !v.ok:
+		return refused(errors.New(v.reason))
+	}
+	return nil
+}
+
+// CrawlDelay returns the Crawl-delay that the robots.txt of a canonical URL's
+// origin asks of us, at most 24 h, or 0 if that is not known; see crawler.Pacer.
+func (f *Fetcher) CrawlDelay(url string) time.Duration {
+	origin, _ := splitOrigin(url)
+	file := f.robots.peek(origin)
+	if file.rules == nil {
+		return 0
+	}
+	delay, _ := file.rules.CrawlDelay(f.agent)
+	return delay
+}
+
+// splitOrigin splits a canonical URL before its path.
+func splitOrigin(u string) (origin, path string) {
+	start := strings.Index(u, "://") + len("://")
+	slash := start + strings.IndexByte(u[start:], '/')
+	return u[:slash], u[slash:]
+}

@@ -1,0 +1,176 @@
+package fetch
+
+import (
+	"container/list"
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Limits of the connections kept.
+const (
+	maxIdle     = 500 // the last used ones
+	maxIdleEach = 8   // to one server, which a crawl without delays asks for many pages at once
+	idleTimeout = 30 * time.Second
+	maxDrain    = 16 << 10 // bytes of a body nobody wants that are read for the connection's sake
+	drainTime   = time.Second
+)
+
+// A pool is a transport that sends a request once and never again. An
+// http.Transport sends a GET a second time when a connection that was kept dies
+// under it, which no server's log can tell from a client without manners; its
+// single connections (http.ClientConn) do not, so they are kept here.
+type pool struct {
+	dialer      *http.Transport // makes the connections and keeps none
+	bodyTimeout time.Duration   // between two bytes of a body
+
+	mu   sync.Mutex                 // guards below
+	idle map[string][]*list.Element // by server, the last used last
+	used *list.List                 // of *conn, the last used first
+}
+
+func newPool(dialer *http.Transport, bodyTimeout time.Duration) *pool {
+	return &pool{dialer: dialer, bodyTimeout: bodyTimeout, idle: map[string][]*list.Element{}, used: list.New()}
+}
+
+// A conn is a connection to a server, in the hands of one request or idle.
+type conn struct {
+	*http.ClientConn
+	server string   // scheme, host and port
+	net    net.Conn // below TLS
+	keep   time.Duration
+	expiry *time.Timer // while idle
+}
+
+// RoundTrip sends req over a connection that is kept, else over a new one. Why
+// none came about is a *connectError.
+func (p *pool) RoundTrip(req *http.Request) (*http.Response, error) {
+	scheme, address := req.URL.Scheme, hostPort(req.URL)
+	c := p.take(scheme + "://" + address)
+	reused := c != nil
+	if !reused {
+		var err error
+		if c, err = p.connect(req.Context(), scheme, address); err != nil {
+			return nil, err
+		}
+	}
+	if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{Conn: c.net, Reused: reused, WasIdle: reused})
+	}
+	resp, err := c.RoundTrip(req)
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	c.keep = keepAlive(resp.Header)
+	resp.Body = newWatched(resp, c, p)
+	return resp, nil
+}
+
+// CloseIdleConnections closes the connections that no request uses.
+func (p *pool) CloseIdleConnections() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.used.Len() > 0 {
+		p.remove(p.used.Back()).Close()
+	}
+}
+
+func (p *pool) connect(ctx context.Context, scheme, address string) (*conn, error) {
+	c := &conn{server: scheme + "://" + address}
+	cc, err := p.dialer.NewClientConn(context.WithValue(ctx, dialledKey{}, c), scheme, address)
+	if err != nil {
+		return nil, &connectError{err}
+	}
+	c.ClientConn = cc
+	return c, nil
+}
+
+// take returns the idle connection to a server for one request, nil if there is
+// none that works.
+func (p *pool) take(server string) *conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.idle[server]) > 0 {
+		els := p.idle[server]
+		c := p.remove(els[len(els)-1])
+		if c.Reserve() == nil {
+			return c
+		}
+		c.Close()
+	}
+	return nil
+}
+
+// put keeps a connection for the next request to its server, if it can take one.
+func (p *pool) put(c *conn) {
+	if c.keep <= 0 || c.Available() == 0 {
+		c.Close()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if els := p.idle[c.server]; len(els) >= maxIdleEach {
+		p.remove(els[0]).Close()
+	} else if p.used.Len() >= maxIdle {
+		p.remove(p.used.Back()).Close()
+	}
+	el := p.used.PushFront(c)
+	p.idle[c.server] = append(p.idle[c.server], el)
+	c.expiry = time.AfterFunc(c.keep, func() { p.expire(el) })
+}
+
+func (p *pool) expire(el *list.Element) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if slices.Contains(p.idle[el.Value.(*conn).server], el) {
+		p.remove(el).Close()
+	}
+}
+
+// remove takes a connection out of the pool. It is called with mu held.
+func (p *pool) remove(el *list.Element) *conn {
+	c := p.used.Remove(el).(*conn)
+	els := p.idle[c.server]
+	i := slices.Index(els, el)
+	if els = slices.Delete(els, i, i+1); len(els) == 0 {
+		delete(p.idle, c.server)
+	} else {
+		p.idle[c.server] = els
+	}
+	c.expiry.Stop()
+	return c
+}
+
+// keepAlive returns how long a connection may be kept. Servers that close it
+// after some seconds say so in Keep-Alive; a request that crosses their closing
+// on the way is lost, so ours come a second earlier or on a new connection.
+func keepAlive(h http.Header) time.Duration {
+	for param := range strings.SplitSeq(h.Get("Keep-Alive"), ",") {
+		name, value, _ := strings.Cut(param, "=")
+		if !strings.EqualFold(strings.TrimSpace(name), "timeout") {
+			continue
+		}
+		if seconds, err := strconv.ParseUint(strings.TrimSpace(value), 10, 16); err == nil {
+			return min(time.Duration(seconds)*time.Second-time.Second, idleTimeout)
+		}
+	}
+	return idleTimeout
+}
+
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	if port == "" && u.Scheme == "https" {
+		port = "443"
+	} else if port == "" {
+		port = "80"
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}

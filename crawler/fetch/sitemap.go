@@ -1,0 +1,131 @@
+package fetch
+
+import (
+	"strings"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// readSitemap reads a urlset or sitemapindex, whose items are url and sitemap
+// elements. Of an item only its own children count, not those of extensions such
+// as image:loc. Namespaces are often wrong: what has the prefix of the first
+// element belongs to the sitemap.
+func (l *entryList) readSitemap(s *tagScanner) {
+	root, ok := s.next()
+	for ok && root.kind != openTag {
+		root, ok = s.next()
+	}
+	var it *sitemapItem
+	for n := 0; n < maxSitemapTags && !l.full(); n++ {
+		t, ok := s.next()
+		if !ok {
+			return
+		}
+		isItem := t.prefix == root.prefix && (t.name == "url" || t.name == "sitemap") && (it == nil || it.depth <= 1)
+		switch {
+		case isItem && t.kind == openTag:
+			l.take(it) // one that was never closed
+			it = nil
+			if !t.empty {
+				it = &sitemapItem{Entry: webgraph.Entry{Sitemap: t.name == "sitemap"}}
+			}
+		case it == nil:
+		case isItem && t.kind == closeTag:
+			l.take(it)
+			it = nil
+		default:
+			it.read(t)
+		}
+	}
+}
+
+func (l *entryList) take(it *sitemapItem) {
+	if it != nil {
+		l.add(it.entry())
+	}
+}
+
+// A sitemapItem is an item as it is read.
+type sitemapItem struct {
+	webgraph.Entry
+	depth int       // of elements open within it
+	open  [2]tag    // the outermost of them
+	bare  string    // text outside of its children
+	date  string    // as written, of the page
+	news  [2]string // title and date of news:news
+}
+
+func (it *sitemapItem) read(t tag) {
+	switch t.kind {
+	case openTag:
+		if t.empty {
+			return
+		}
+		if it.depth < len(it.open) {
+			it.open[it.depth] = t
+		}
+		it.depth++
+	case closeTag:
+		it.depth = max(it.depth-1, 0)
+	case textRun:
+		if field := it.field(); field != nil && len(*field) < maxTagText {
+			*field += t.text
+		}
+	}
+}
+
+// field returns where the text at hand belongs to, nil for nowhere.
+func (it *sitemapItem) field() *string {
+	switch it.depth {
+	case 0:
+		return &it.bare
+	case 1:
+		switch it.open[0].name {
+		case "loc":
+			return &it.URL
+		case "lastmod":
+			return &it.date
+		}
+	case 2:
+		switch {
+		case it.open[0].name != "news":
+		case it.open[1].name == "title":
+			return &it.news[0]
+		case it.open[1].name == "publication_date":
+			return &it.news[1]
+		}
+	}
+	return nil
+}
+
+// entry returns the item as an entry. Some write the address without a loc.
+func (it *sitemapItem) entry() webgraph.Entry {
+	e := it.Entry
+	if bare := strings.TrimSpace(it.bare); strings.TrimSpace(e.URL) == "" && strings.HasPrefix(bare, "http") {
+		e.URL = bare
+	}
+	e.Title = it.news[0]
+	e.Changed = w3cTime(it.date)
+	if e.Changed.IsZero() {
+		e.Changed = w3cTime(it.news[1])
+	}
+	return e
+}
+
+// w3cTime reads a date of the W3C's profile of ISO 8601 (www.w3.org/TR/NOTE-datetime)
+// and its usual misspellings; it is the zero time for any other.
+func w3cTime(s string) time.Time {
+	if s = strings.TrimSpace(s); s == "" {
+		return time.Time{}
+	}
+	for _, layout := range []string{
+		time.RFC3339, "2006-01-02", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05Z07:00",
+		"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01", "2006",
+	} {
+		if at, err := time.Parse(layout, s); err == nil {
+			return at.UTC()
+		}
+	}
+	return time.Time{}
+}

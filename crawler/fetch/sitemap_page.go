@@ -1,0 +1,47 @@
+package fetch
+
+import (
+	"fmt"
+	"net/http"
+
+	"eventseer/crawler"
+)
+
+// readList sets the entries of a page that is a sitemap or a feed. The error is of
+// a page that is of a type only these have, and none of them.
+func (v *visit) readList(a *answer) error {
+	if a.status != http.StatusOK || a.pdf || len(a.body) == 0 {
+		return nil
+	}
+	var err error
+	if v.p.Entries, err = entries(v.p); err != nil {
+		v.o.Log.Warn("feed that cannot be read", "url", v.url, "err", err)
+	}
+	declared := mediaType(a.header.Get("Content-Type"))
+	if v.p.Entries == nil && (isListType(declared) || isGzip(a.body)) {
+		return &crawler.FetchError{Fate: crawler.Refused, Status: a.status,
+			Err: fmt.Errorf("content of type %q is no sitemap or feed", declared)}
+	}
+	return nil
+}
+
+// isListType reports whether a type is read only where it holds a sitemap or a
+// feed.
+func isListType(declared string) bool {
+	switch declared {
+	case "application/gzip", "application/x-gzip", "application/json", "application/feed+json":
+		return true
+	}
+	return false
+}
+
+// Sitemaps returns what the robots.txt of a canonical URL's origin names as its
+// sitemaps, as far as that is known; it asks nobody. See crawler.Lister.
+func (f *Fetcher) Sitemaps(url string) []string {
+	origin, _ := splitOrigin(url)
+	file := f.robots.peek(origin)
+	if file.rules == nil {
+		return nil
+	}
+	return file.rules.SitemapsAt(origin + "/robots.txt")
+}

@@ -1,0 +1,86 @@
+package fetch
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// errNoTurn is the reason of a request that was not made since its host may not
+// be asked now.
+var errNoTurn = errors.New("the host may not be asked now")
+
+// turns says which requests a Fetch may make: the first to the host of its URL,
+// then those that are granted; see crawler.Request. Nil grants all.
+type turns struct {
+	free webgraph.Host // may be asked once more without a grant; "" after that
+	ask  func(webgraph.Host) bool
+}
+
+func newTurns(r crawler.Request) *turns {
+	if r.Turn == nil {
+		return nil
+	}
+	return &turns{free: webgraph.HostOf(r.URL), ask: r.Turn}
+}
+
+// take reports whether a URL may be asked for now, and counts that as done.
+func (t *turns) take(u string) bool {
+	if t == nil {
+		return true
+	}
+	host := webgraph.HostOf(u)
+	if host == t.free {
+		t.free = ""
+		return true
+	}
+	return t.ask(host)
+}
+
+// errands are robots.txt files of some origins that redirect to another host
+// which had no time. Whoever has that host's turn next does the errand first, or
+// a host that is always busy would never let them be read. The zero value is
+// ready.
+type errands struct {
+	mu      sync.Mutex // guards below
+	waiting map[webgraph.Host][]string
+	count   int
+}
+
+// maxErrands bounds the errands remembered. Those beyond it are not lost: their
+// origins ask themselves from time to time.
+const maxErrands = 1000
+
+// add remembers that the robots.txt of an origin waits for a host.
+func (e *errands) add(host webgraph.Host, origin string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.count >= maxErrands || slices.Contains(e.waiting[host], origin) {
+		return
+	}
+	if e.waiting == nil {
+		e.waiting = map[webgraph.Host][]string{}
+	}
+	e.waiting[host] = append(e.waiting[host], origin)
+	e.count++
+}
+
+// take removes the origin that has waited longest for a host, "" if none waits.
+func (e *errands) take(host webgraph.Host) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	waiting := e.waiting[host]
+	if len(waiting) == 0 {
+		return ""
+	}
+	e.count--
+	if len(waiting) == 1 {
+		delete(e.waiting, host)
+	} else {
+		e.waiting[host] = waiting[1:]
+	}
+	return waiting[0]
+}

@@ -1,0 +1,155 @@
+package frontier
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"go.etcd.io/bbolt"
+)
+
+// Every page changes the record of a host somewhere in the bucket of hosts. To
+// rewrite a page of the file for each would double what a commit writes, so the
+// changed hosts of a commit are put together under one key at the end of the
+// journal, and into their own places when the journal has grown.
+type journal struct {
+	next    uint64              // number of the next entry
+	first   uint64              // of the oldest one
+	changed map[hostID]struct{} // hosts whose newest record is in the journal
+	bytes   int
+}
+
+// maxJournal is how many bytes of host records a journal holds before it is
+// folded into the hosts.
+const maxJournal = 8 << 20
+
+func newJournal() journal { return journal{changed: make(map[hostID]struct{})} }
+
+// journalHosts writes the hosts that have changed. An entry is: id⁴, length⁴
+// and record of each.
+func (t *txn) journalHosts() {
+	ids := t.hosts.dirty()
+	if len(ids) == 0 {
+		return
+	}
+	start := len(t.b.arena)
+	for _, id := range ids {
+		t.journal.changed[id] = struct{}{}
+		at := len(t.b.arena)
+		b := binary.BigEndian.AppendUint32(t.b.arena, uint32(id))
+		b = encodeHost(append(b, 0, 0, 0, 0), t.hosts.host(id))
+		binary.BigEndian.PutUint32(b[at+4:], uint32(len(b)-at-8))
+		t.b.arena = b
+	}
+	entry := t.b.arena[start:len(t.b.arena):len(t.b.arena)]
+	if t.journal.bytes += len(entry); t.journal.bytes > maxJournal {
+		t.foldJournal()
+		return
+	}
+	t.b.set(numbered(journalBucket, t.journal.next), entry)
+	t.journal.next++
+}
+
+// foldJournal puts the hosts of the journal into their places.
+func (t *txn) foldJournal() {
+	for id := range t.journal.changed {
+		start := len(t.b.arena)
+		t.b.arena = encodeHost(t.b.arena, t.hosts.host(id))
+		t.b.set(hostPlace(id), t.b.arena[start:len(t.b.arena):len(t.b.arena)])
+	}
+	for n := t.journal.first; n < t.journal.next; n++ {
+		t.b.delete(numbered(journalBucket, n))
+	}
+	next := t.journal.next
+	t.journal = newJournal()
+	t.journal.first, t.journal.next = next, next
+}
+
+// readHosts calls do with the newest record of each host, in order of id.
+func readHosts(tx *bbolt.Tx, do func(id hostID, h Host) error) error {
+	newer, err := readJournal(tx.Bucket(bucketNames[journalBucket]))
+	if err != nil {
+		return err
+	}
+	err = tx.Bucket(bucketNames[hostBucket]).ForEach(func(k, v []byte) error {
+		if len(k) != 4 {
+			return fmt.Errorf("host key %x", k)
+		}
+		id := hostID(binary.BigEndian.Uint32(k))
+		if n, ok := newer[id]; ok {
+			v = n
+			delete(newer, id)
+		}
+		return decodeHostTo(id, v, do)
+	})
+	if err != nil {
+		return err
+	}
+	ids := make([]hostID, 0, len(newer))
+	for id := range newer {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		if err := decodeHostTo(id, newer[id], do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decodeHostTo(id hostID, v []byte, do func(hostID, Host) error) error {
+	h, err := decodeHost(v)
+	if err != nil {
+		return fmt.Errorf("host %d: %w", id, err)
+	}
+	return do(id, h)
+}
+
+// readJournal returns the newest records of the hosts in the journal.
+func readJournal(b *bbolt.Bucket) (map[hostID][]byte, error) {
+	newer := make(map[hostID][]byte)
+	err := b.ForEach(func(k, v []byte) error {
+		for len(v) > 0 {
+			if len(v) < 8 || uint64(len(v)-8) < uint64(binary.BigEndian.Uint32(v[4:])) {
+				return fmt.Errorf("journal %x: %w", k, errBroken)
+			}
+			end := 8 + int(binary.BigEndian.Uint32(v[4:]))
+			newer[hostID(binary.BigEndian.Uint32(v))] = v[8:end]
+			v = v[end:]
+		}
+		return nil
+	})
+	return newer, err
+}
+
+// loadHosts fills the schedule.
+func (f *Frontier) loadHosts(tx *bbolt.Tx) error {
+	now := f.o.Now()
+	err := readHosts(tx, func(id hostID, h Host) error {
+		if got := f.hosts.restore(h, now); got != id {
+			return fmt.Errorf("host %d (%s) is number %d", id, h.Name, got)
+		}
+		if h.Fetched > 0 {
+			f.count.hosts++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b := tx.Bucket(bucketNames[journalBucket])
+	newer, err := readJournal(b)
+	for id := range newer {
+		f.journal.changed[id] = struct{}{}
+		f.journal.bytes += len(newer[id])
+	}
+	c := b.Cursor()
+	if k, _ := c.First(); len(k) == 8 {
+		f.journal.first = binary.BigEndian.Uint64(k)
+	}
+	if k, _ := c.Last(); len(k) == 8 {
+		f.journal.next = binary.BigEndian.Uint64(k) + 1
+	}
+	return err
+}

@@ -1,0 +1,145 @@
+package frontier
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+
+	"eventseer/webgraph"
+
+	"github.com/zeebo/xxh3"
+)
+
+// A linkKey orders the links of all hosts: rank, then seq.
+type linkKey struct{ rank, seq uint64 }
+
+func (a linkKey) less(b linkKey) bool {
+	return a.rank < b.rank || a.rank == b.rank && a.seq < b.seq
+}
+
+// next is the first key after k.
+func (k linkKey) next() linkKey { return linkKey{k.rank, k.seq + 1} }
+
+// rank maps a score to bits that sort the other way round. Scores are clamped,
+// so no rank is 0, which is kept for links whose lease was interrupted.
+func rank(score float64) uint64 {
+	bits := math.Float64bits(score + 0) // -0 becomes 0
+	if bits>>63 == 0 {
+		bits |= 1 << 63
+	} else {
+		bits = ^bits
+	}
+	return ^bits
+}
+
+// A bucket is one of the buckets whose keys have a fixed length.
+type bucket uint8
+
+const (
+	queueBucket bucket = iota
+	dueBucket
+	leaseBucket
+	doneBucket
+	textBucket
+	hostBucket
+	journalBucket
+	buckets
+)
+
+var (
+	bucketNames   = [buckets][]byte{[]byte("queue"), []byte("due"), []byte("lease"), []byte("done"), []byte("text"), []byte("host"), []byte("journal")}
+	bucketKeySize = [buckets]int{20, 16, 8, 8, 8, 4, 8}
+	noteBucket    = []byte("note")
+	countBucket   = []byte("count")
+	countKey      = []byte("count")
+	seedKey       = []byte("seed")
+)
+
+// A place is a key of one of the buckets.
+type place struct {
+	in  bucket
+	key [20]byte
+}
+
+func (p *place) bytes() []byte { return p.key[:bucketKeySize[p.in]] }
+
+func (p *place) compare(q *place) int { return bytes.Compare(p.key[:], q.key[:]) }
+
+func placeOf(in bucket, key []byte) place {
+	p := place{in: in}
+	copy(p.key[:], key)
+	return p
+}
+
+func queuePlace(host hostID, k linkKey) place {
+	p := place{in: queueBucket}
+	binary.BigEndian.PutUint32(p.key[:], uint32(host))
+	binary.BigEndian.PutUint64(p.key[4:], k.rank)
+	binary.BigEndian.PutUint64(p.key[12:], k.seq)
+	return p
+}
+
+// link splits the key of a place in queue.
+func (p *place) link() (hostID, linkKey) {
+	return hostID(binary.BigEndian.Uint32(p.key[:])), linkKey{binary.BigEndian.Uint64(p.key[4:]), binary.BigEndian.Uint64(p.key[12:])}
+}
+
+// held is the time of links in due that wait for no time but for a budget.
+const held = math.MaxInt64
+
+func duePlace(at, seq uint64) place {
+	p := place{in: dueBucket}
+	binary.BigEndian.PutUint64(p.key[:], at)
+	binary.BigEndian.PutUint64(p.key[8:], seq)
+	return p
+}
+
+// due splits the key of a place in due.
+func (p *place) due() (at, seq uint64) {
+	return binary.BigEndian.Uint64(p.key[:]), binary.BigEndian.Uint64(p.key[8:])
+}
+
+// numbered is a place in one of the buckets whose keys are a number.
+func numbered(in bucket, n uint64) place {
+	p := place{in: in}
+	binary.BigEndian.PutUint64(p.key[:], n)
+	return p
+}
+
+func (p *place) number() uint64 { return binary.BigEndian.Uint64(p.key[:]) }
+
+func hostPlace(id hostID) place {
+	p := place{in: hostBucket}
+	binary.BigEndian.PutUint32(p.key[:], uint32(id))
+	return p
+}
+
+// textPlace is where the first page of a host with a text is kept.
+func textPlace(host webgraph.Host, text uint64) place {
+	return numbered(textBucket, xxh3.HashStringSeed(string(host), text))
+}
+
+// hostOf is webgraph.HostOf, which parses, made quick for the common case.
+func hostOf(url string) webgraph.Host {
+	start := len("https://")
+	if len(url) < start {
+		return ""
+	}
+	if url[:start] != "https://" {
+		if start = len("http://"); url[:start] != "http://" {
+			return ""
+		}
+	}
+	end := start
+	for end < len(url) && isHostByte(url[end]) {
+		end++
+	}
+	if end < len(url) && end > start && url[end] == '/' {
+		return webgraph.Host(url[start:end])
+	}
+	return webgraph.HostOf(url)
+}
+
+func isHostByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.'
+}

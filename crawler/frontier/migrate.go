@@ -1,0 +1,188 @@
+package frontier
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+
+	"go.etcd.io/bbolt"
+)
+
+// migrations make the schema; append only.
+func migrations() []func(*bbolt.Tx) error { return []func(*bbolt.Tx) error{migrate1, migrate2} }
+
+// Version 1 kept a record a URL and a queue by host name:
+//
+//	link   url                   → record, see decodeRecord1
+//	queue  host 0x00 rank⁸ seq⁸  → url
+//	lease  url                   → 1
+//	host   host                  → due⁸ fetched⁸
+//	note   key                   → value
+//	count  "count"               → counts, see decodeCounts1
+func migrate1(tx *bbolt.Tx) error {
+	for _, name := range []string{"link", "queue", "lease", "host", "note", "count"} {
+		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// migrate2 puts the records into buckets by state. Links that were in hand or
+// claimed come back as after a crash.
+func migrate2(tx *bbolt.Tx) error {
+	m := &migration{tx: tx, b: newBatch(), ids: make(map[webgraph.Host]hostID)}
+	var seed [8]byte
+	_, _ = rand.Read(seed[:]) // never fails
+	var err error
+	if m.count, err = decodeCounts1(tx.Bucket(countBucket).Get(countKey)); err != nil {
+		return err
+	}
+	if err := m.hosts(); err != nil {
+		return err
+	}
+	if err := m.links(); err != nil {
+		return err
+	}
+	for _, old := range []string{"link", "queue", "lease", "host"} {
+		if err := tx.DeleteBucket([]byte(old)); err != nil {
+			return err
+		}
+	}
+	for _, name := range bucketNames {
+		if _, err := tx.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	if err := tx.Bucket(countBucket).Put(seedKey, seed[:]); err != nil {
+		return err
+	}
+	m.b.sort()
+	return m.b.write(tx, &m.count)
+}
+
+type migration struct {
+	tx    *bbolt.Tx
+	b     *batch
+	count counts
+	ids   map[webgraph.Host]hostID
+}
+
+// id returns a host's number; a new host is written with what was known of it.
+func (m *migration) id(name webgraph.Host) (hostID, error) {
+	if id, ok := m.ids[name]; ok {
+		return id, nil
+	}
+	id := hostID(len(m.ids))
+	m.ids[name] = id
+	h := Host{Name: name}
+	if v := m.tx.Bucket([]byte("host")).Get([]byte(name)); len(v) == 16 {
+		if due := int64(binary.BigEndian.Uint64(v)); due != 0 {
+			h.Due = time.Unix(0, due).UTC()
+		}
+		h.Fetched = int(binary.BigEndian.Uint64(v[8:]))
+	} else if v != nil {
+		return 0, fmt.Errorf("host %s: value of %d bytes, want 16", name, len(v))
+	}
+	m.b.set(hostPlace(id), encodeHost(nil, h))
+	return id, nil
+}
+
+func (m *migration) hosts() error {
+	return m.tx.Bucket([]byte("host")).ForEach(func(k, _ []byte) error {
+		_, err := m.id(webgraph.Host(k))
+		return err
+	})
+}
+
+func (m *migration) links() error {
+	var ended []Record
+	err := m.tx.Bucket([]byte("link")).ForEach(func(k, v []byte) error {
+		rec, err := decodeRecord1(v)
+		if err != nil {
+			return fmt.Errorf("link %s: %w", k, err)
+		}
+		rec.URL = string(k)
+		switch rec.State {
+		case Leased:
+			rec.State, rec.Interrupted = Waiting, true
+		case Claimed:
+			rec.State, rec.Via = Waiting, ""
+		}
+		if rec.State != Waiting {
+			ended = append(ended, rec)
+			return nil
+		}
+		id, err := m.id(hostOf(rec.URL))
+		key := linkKey{rank(rec.Score), rec.Seq}
+		if rec.Interrupted {
+			key.rank = 0
+		}
+		m.b.putRecord(queuePlace(id, key), &rec)
+		return err
+	})
+	slices.SortStableFunc(ended, func(a, b Record) int { return a.At.Compare(b.At) })
+	for i := range ended {
+		m.b.putRecord(numbered(doneBucket, m.count.done), &ended[i])
+		m.count.done++
+		if ended[i].State == Ended {
+			m.count.depth[depthOf(&ended[i])]++
+		}
+	}
+	return err
+}
+
+func decodeCounts1(b []byte) (c counts, err error) {
+	if b == nil {
+		return c, nil
+	}
+	d := decoder{b: b}
+	if v := d.byte(); v != 1 && d.err == nil {
+		return c, fmt.Errorf("counts of version %d, want 1", v)
+	}
+	c.seq, c.ended = d.uint64(), d.uint64()
+	d.take(3 * 8) // waiting, leased, hosts
+	c.clips = d.uint64()
+	c.spent = math.Float64frombits(d.uint64())
+	return c, d.err
+}
+
+// decodeRecord1 reads a record of version 1: version, state, interrupted, score
+// and proposed (8 bytes each), then numbers and times as varints and strings
+// with their length before them.
+func decodeRecord1(b []byte) (r Record, err error) {
+	d := decoder{b: b}
+	if v := d.byte(); v != 1 && d.err == nil {
+		return r, fmt.Errorf("record version %d, want 1", v)
+	}
+	r.State = State(d.byte())
+	r.Interrupted = d.byte() == 1
+	r.Score, r.Proposed = math.Float64frombits(d.uint64()), math.Float64frombits(d.uint64())
+	r.Seq = d.uvarint()
+	for _, n := range []*int{&r.Depth, &r.Tries, &r.Status, &r.Bytes} {
+		*n = d.int()
+	}
+	d.time() // expiry
+	r.At = d.time()
+	r.How = crawler.How(d.string())
+	r.Parent, r.Anchor = d.string(), d.string()
+	_ = d.string() // owner
+	r.Via = d.string()
+	r.Fate = crawler.Fate(d.string())
+	r.FinalURL = d.string()
+	r.Digest = webgraph.Digest(d.string())
+	r.Reason = d.string()
+	for n := d.int(); n > 0 && d.err == nil; n-- {
+		r.Clips = append(r.Clips, d.string())
+	}
+	if d.err == nil && (r.State < Waiting || r.State > Alias || len(d.b) > 0) {
+		d.err = errBroken
+	}
+	return r, d.err
+}

@@ -1,0 +1,144 @@
+package frontier
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// A State says where a URL stands.
+type State uint8
+
+// The states of a URL.
+const (
+	Waiting State = 1 + iota // for its turn or its time
+	Leased                   // handed out
+	Ended                    // its lease ended for good
+	Dropped                  // forgotten by the strategy
+	Claimed                  // answered a lease of another URL, which is still in hand
+	Alias                    // seen on the way of another URL's lease
+)
+
+// String returns the state's name.
+func (s State) String() string {
+	names := [...]string{"unknown", "waiting", "leased", "ended", "dropped", "claimed", "alias"}
+	if int(s) >= len(names) {
+		return names[0]
+	}
+	return names[s]
+}
+
+// kept reports whether the state is one of those on disk. A claim is in memory.
+func (s State) kept() bool { return s >= Waiting && s <= Alias && s != Claimed }
+
+// A Record is all that is known of one URL.
+type Record struct {
+	URL   string
+	State State
+	// Interrupted says that the process ended while it was leased: it waits
+	// before all others.
+	Interrupted bool
+	Seq         uint64 // order of arrival
+	Score       float64
+	Proposed    float64 // highest score pushed, before any Rescore
+	Depth       int
+	Hops        int // redirects that led here and were leases of their own
+	How         crawler.How
+	Parent      string
+	Anchor      string
+	Due         time.Time // waits until then; zero if it does not
+	Held        bool      // waits for a budget of its depth
+	Tries       int       // tries so far
+	Crashes     int       // how often the process ended while it was in hand
+	// Owner and Expiry are set while it is leased.
+	Owner  string
+	Expiry time.Time
+	// Via is the URL whose lease led here, of a claimed URL or an alias.
+	Via string
+	// The rest is what the last answer told.
+	Fate     crawler.Fate
+	Status   int
+	FinalURL string
+	Bytes    int
+	Digest   webgraph.Digest
+	Clips    []string
+	Reason   string
+	At       time.Time
+	Text     uint64 // fingerprint of the visible text
+	// ETag and LastModified are the validators of the copy that is kept.
+	ETag, LastModified string
+}
+
+// end writes an outcome into the record. What is known of the copy that is kept
+// stays until there is a new one.
+func (r *Record) end(o crawler.Outcome) {
+	r.State, r.Due, r.Fate, r.Status, r.FinalURL = Ended, time.Time{}, o.Fate, o.Status, o.FinalURL
+	r.Reason, r.At = cut(o.Reason, MaxReason), o.At
+	switch o.Fate {
+	case crawler.Fetched:
+		r.Bytes, r.Digest, r.Clips, r.Text, r.ETag, r.LastModified = o.Bytes, o.Digest, o.Clips, o.Text, o.ETag, o.LastModified
+	case crawler.Unchanged:
+		r.ETag, r.LastModified = cmp.Or(o.ETag, r.ETag), cmp.Or(o.LastModified, r.LastModified)
+	}
+	r.Clips = r.Clips[:min(len(r.Clips), MaxClips)]
+	r.ETag, r.LastModified = cut(r.ETag, MaxValidator), cut(r.LastModified, MaxValidator)
+}
+
+// standing returns where a record that is ended, dropped or an alias stands.
+func (r *Record) standing() standing {
+	switch {
+	case r.State == Dropped:
+		return wasDropped
+	case r.State == Alias:
+		return isAlias
+	case r.Fate == crawler.Fetched:
+		return wasFetched
+	case r.Fate == crawler.Unchanged:
+		return wasUnchanged
+	case r.Fate == crawler.Refused:
+		return wasRefused
+	}
+	return wasGone
+}
+
+// lease is what is handed out.
+func (r *Record) lease() crawler.Lease {
+	return crawler.Lease{
+		Candidate: crawler.Candidate{
+			URL: r.URL, Score: r.Score, Parent: r.Parent, Anchor: r.Anchor, Depth: r.Depth, How: r.How, Hops: r.Hops, Due: r.Due,
+		},
+		Owner: r.Owner, Expiry: r.Expiry, Tries: r.Tries, ETag: r.ETag, LastModified: r.LastModified, Digest: r.Digest,
+	}
+}
+
+// way copies how a candidate led to the URL.
+func (r *Record) way(c crawler.Candidate, score float64) {
+	r.Score, r.Proposed = score, score
+	r.Parent, r.Anchor, r.Depth, r.Hops, r.How = c.Parent, c.Anchor, max(0, c.Depth), max(0, c.Hops), c.How
+}
+
+func answered(f crawler.Fate) bool { return f == crawler.Fetched || f == crawler.Unchanged }
+
+// cut bounds s to n bytes, at a rune.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}
+
+// cutRunes bounds s to n runes.
+func cutRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}

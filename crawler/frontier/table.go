@@ -1,0 +1,129 @@
+package frontier
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A slot says where a URL stands and where its record is. It is the seen-set
+// and the index to the disk in one: 24 bytes without a pointer.
+type slot struct {
+	hash uint64 // of the URL
+	at   uint64 // rank in queue, time in due, number in done
+	tail uint64 // seq<<4 | standing
+}
+
+// A standing is the state of a URL in four bits.
+type standing uint8
+
+const (
+	unseen standing = iota
+	inQueue
+	inDue
+	isLeased
+	wasFetched
+	wasUnchanged
+	wasGone
+	wasRefused
+	wasDropped
+	isAlias
+	standings
+)
+
+func (s slot) standing() standing { return standing(s.tail & 15) }
+func (s slot) seq() uint64        { return s.tail >> 4 }
+
+// ended reports whether the lease of a URL ended for good.
+func (s standing) ended() bool { return s >= wasFetched && s <= wasRefused }
+
+// A table holds one slot for each URL seen: open addressing with linear probing
+// in parts that grow one by one, so that growing never needs the whole again.
+// The place of a slot in its part goes by the upper bits of the hash, so that a
+// part is copied in order.
+type table struct {
+	parts [tableParts]tablePart
+	count [standings]int
+}
+
+type tablePart struct {
+	slots []slot
+	n     int
+}
+
+const (
+	tableParts = 256
+	firstSlots = 8
+)
+
+func (p *tablePart) home(hash uint64) int {
+	hi, _ := bits.Mul64(hash, uint64(len(p.slots)))
+	return int(hi)
+}
+
+// find returns the index of hash or of the free slot where it belongs.
+func (p *tablePart) find(hash uint64) int {
+	i := p.home(hash)
+	for p.slots[i].tail != 0 && p.slots[i].hash != hash {
+		if i++; i == len(p.slots) {
+			i = 0
+		}
+	}
+	return i
+}
+
+// A part is chosen by the lowest byte of the hash.
+func (t *table) part(hash uint64) *tablePart { return &t.parts[hash%tableParts] }
+
+// get returns the slot of hash, the zero slot if there is none.
+func (t *table) get(hash uint64) slot {
+	p := t.part(hash)
+	if p.n == 0 {
+		return slot{}
+	}
+	return p.slots[p.find(hash)]
+}
+
+// set makes or replaces a slot.
+func (t *table) set(hash, at, seq uint64, s standing) {
+	p := t.part(hash)
+	if (p.n+1)*5 > len(p.slots)*4 {
+		p.grow()
+	}
+	i := p.find(hash)
+	if old := p.slots[i].standing(); old == unseen {
+		p.n++
+	} else {
+		t.count[old]--
+	}
+	t.count[s]++
+	p.slots[i] = slot{hash: hash, at: at, tail: seq<<4 | uint64(s)}
+}
+
+// grow makes room for a quarter more.
+func (p *tablePart) grow() {
+	old := p.slots
+	p.slots = make([]slot, max(firstSlots, len(old)+len(old)/4))
+	for _, s := range old {
+		if s.tail != 0 {
+			p.slots[p.find(s.hash)] = s
+		}
+	}
+}
+
+// len returns how many URLs were seen.
+func (t *table) len() (n int) {
+	for _, c := range t.count {
+		n += c
+	}
+	return n
+}
+
+// reserve makes room for n URLs at once.
+func (t *table) reserve(n int) {
+	for i := range t.parts {
+		p := &t.parts[i]
+		if want := n/tableParts*4/3 + firstSlots; p.n == 0 && want > len(p.slots) {
+			p.slots = slices.Grow(p.slots[:0], want)[:want]
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package crawler
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// A Lister is a Fetcher that knows which sitemaps the robots.txt of a URL's site
+// names, as far as it has read that file. It asks nobody.
+type Lister interface {
+	Sitemaps(url string) []string
+}
+
+// Limits on lists, which are sitemaps and feeds.
+const (
+	maxListed   = 200 // links followed of one list, the best by score
+	maxSitemaps = 20  // sitemaps of one host, those that an index names included
+	maxFeeds    = 10  // feeds that the pages of one host name, one named twice counted twice
+
+	// afterLinks is how much less a list is worth than the last link of the page.
+	afterLinks = 0.01
+)
+
+// isList reports whether the page in hand is a sitemap or a feed.
+func (s *step) isList() bool { return s.a.Tree != nil && s.a.Tree.Page.Entries != nil }
+
+// worth reports whether the page repays its visit.
+func (s *step) worth() bool { return s.v.Target || s.v.Relevance > yields }
+
+// unlist makes the verdict on a list that of a list: it is no target itself and
+// nobody is asked for its backlinks; of its links the best are followed, of
+// equals those that changed last; sitemaps that it names are lists again. A
+// sitemap speaks for its own host only.
+func (s *step) unlist() {
+	if !s.isList() {
+		return
+	}
+	s.v.Target, s.v.Back, s.v.Backward = false, 0, nil
+	page := s.a.Tree.Page
+	changed, nested := map[string]time.Time{}, map[string]bool{}
+	var sitemaps []string
+	for _, e := range page.Entries {
+		switch {
+		case e.Sitemap:
+			nested[e.URL] = true
+			sitemaps = append(sitemaps, e.URL)
+		case e.Title == "" && e.Summary == "" && webgraph.HostOf(e.URL) != webgraph.HostOf(page.URL):
+			nested[e.URL] = true
+			s.skips.add("out of scope: a sitemap's entry of another host", e.URL)
+		default:
+			changed[e.URL] = e.Changed
+		}
+	}
+	own := slices.DeleteFunc(slices.Clone(s.v.Forward), func(c Candidate) bool { return nested[c.URL] })
+	slices.SortStableFunc(own, func(a, b Candidate) int { return changed[b.URL].Compare(changed[a.URL]) })
+	s.v.Forward = s.cut(own, maxListed, "beyond the best links of a list")
+	s.propose("sitemaps", maxSitemaps, sitemaps, s.a.Lease.Score)
+}
+
+// lists makes the feeds of a page worth its visit, and the sitemaps of its site,
+// links that come after those of the page itself.
+func (s *step) lists() {
+	if !s.o.Lists || s.a.Tree == nil || s.isList() || !s.worth() {
+		return
+	}
+	score := s.afterOwn()
+	s.propose("feeds", maxFeeds, s.a.Tree.Feeds(), score)
+	l, ok := s.o.Fetcher.(Lister)
+	if ok && s.memory.get(listKey("sitemaps", hostOf(s.a))).length == 0 {
+		s.propose("sitemaps", maxSitemaps, l.Sitemaps(s.a.URL()), score)
+	}
+}
+
+// afterOwn is the score of what comes after the page's own links.
+func (s *step) afterOwn() float64 {
+	score := min(s.a.Lease.Score, 0)
+	for i, c := range s.changes.Push {
+		if i == 0 || c.Score < score {
+			score = c.Score
+		}
+	}
+	return ClampScore(score - afterLinks)
+}
+
+// propose makes lists links, as far as their host has not had its share.
+func (s *step) propose(kind string, most uint32, urls []string, score float64) {
+	key := listKey(kind, hostOf(s.a))
+	room := int(most) - int(s.memory.get(key).length)
+	for i, url := range urls {
+		if i >= room {
+			s.skips.add("beyond the "+kind+" of a host", url)
+			continue
+		}
+		s.push([]Candidate{{URL: url, Score: score, Anchor: strings.TrimSuffix(kind, "s")}}, Forward)
+	}
+	if n := min(room, len(urls)); n > 0 {
+		s.listed = append(s.listed, run{key: key, length: uint32(n)})
+	}
+}
+
+// listKey is the key of the number of a host's lists.
+func listKey(kind string, host webgraph.Host) uint64 { return runKey(kind, string(host)) }
+
+// cut keeps the best links and tells of the others.
+func (s *step) cut(cs []Candidate, limit int, reason string) []Candidate {
+	kept := best(cs, limit)
+	next := 0
+	for _, c := range cs {
+		if next < len(kept) && kept[next].URL == c.URL {
+			next++
+		} else {
+			s.skips.add(reason, c.URL)
+		}
+	}
+	return kept
+}

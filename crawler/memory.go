@@ -1,0 +1,141 @@
+package crawler
+
+import (
+	"container/list"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"eventseer/webgraph"
+)
+
+// maxRuns bounds a memory, to about 10 MB. Beyond it the run that was not
+// touched for longest is forgotten.
+const maxRuns = 50_000
+
+// A memory counts pages that are like one another, and other things that may
+// come too often, by a key. It changes at commits only, in their order, and every
+// change is a note, so that a resumed crawl remembers the same.
+type memory struct {
+	limit int
+
+	mu    sync.RWMutex // guards below
+	runs  map[uint64]*list.Element
+	order *list.List // of *run, the one touched last in front
+	clock uint64
+	long  int // runs of maxAlike and more
+}
+
+// A run is a number of things in a row.
+type run struct {
+	key     uint64
+	touched uint64               // when it changed last, by the memory's clock
+	length  uint32               // things in a row
+	near    webgraph.Fingerprint // of the first of them
+}
+
+func newMemory(limit int) *memory {
+	return &memory{limit: limit, runs: map[uint64]*list.Element{}, order: list.New()}
+}
+
+// get returns the run of a key, the zero run if there is none.
+func (m *memory) get(key uint64) run {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if e := m.runs[key]; e != nil {
+		return *e.Value.(*run)
+	}
+	return run{key: key}
+}
+
+// put sets the run of r's key and returns the notes that keep it.
+func (m *memory) put(r run) []Note {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.clock++
+	r.touched = m.clock
+	m.set(r)
+	notes := []Note{r.note()}
+	if m.order.Len() > m.limit {
+		last := m.order.Back()
+		gone := m.order.Remove(last).(*run)
+		delete(m.runs, gone.key)
+		m.long -= gone.isLong()
+		notes = append(notes, Note{Key: gone.noteKey()})
+	}
+	return notes
+}
+
+func (m *memory) set(r run) {
+	m.long += r.isLong()
+	if e := m.runs[r.key]; e != nil {
+		old := e.Value.(*run)
+		m.long -= old.isLong()
+		*old = r
+		m.order.MoveToFront(e)
+		return
+	}
+	m.runs[r.key] = m.order.PushFront(&r)
+}
+
+// anyLong reports whether there is a run of maxAlike things.
+func (m *memory) anyLong() bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.long > 0
+}
+
+func (r run) isLong() int {
+	if r.length >= maxAlike {
+		return 1
+	}
+	return 0
+}
+
+// runPrefix begins the keys of the notes of runs.
+const runPrefix = "crawler/run/"
+
+func (r run) noteKey() string { return runPrefix + fmt.Sprintf("%016x", r.key) }
+
+// note has the value near⁸ touched⁸ length⁴, big-endian.
+func (r run) note() Note {
+	v := binary.BigEndian.AppendUint64(make([]byte, 0, 20), uint64(r.near))
+	v = binary.BigEndian.AppendUint64(v, r.touched)
+	return Note{Key: r.noteKey(), Value: binary.BigEndian.AppendUint32(v, r.length)}
+}
+
+func readRun(n Note) (run, error) {
+	key, err := strconv.ParseUint(strings.TrimPrefix(n.Key, runPrefix), 16, 64)
+	if err == nil && len(n.Value) != 20 {
+		err = errors.New("has not 20 bytes")
+	}
+	if err != nil {
+		return run{}, fmt.Errorf("note %s: %w", n.Key, err)
+	}
+	be := binary.BigEndian
+	return run{key: key, near: webgraph.Fingerprint(be.Uint64(n.Value)), touched: be.Uint64(n.Value[8:]), length: be.Uint32(n.Value[16:])}, nil
+}
+
+// recall fills an empty memory from its notes.
+func (m *memory) recall(notes []Note) error {
+	runs := make([]run, 0, len(notes))
+	for _, n := range notes {
+		r, err := readRun(n)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, r)
+	}
+	slices.SortFunc(runs, func(a, b run) int { return int(int64(a.touched - b.touched)) })
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range runs {
+		m.set(r)
+		m.clock = r.touched
+	}
+	return nil
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/gocolly/colly/v2"
+)
+
+// crawlColly is colly's own asynchronous mode as its documentation has it: a
+// visit of every link from OnHTML, a limit of parallel requests.
+func crawlColly(ctx context.Context, o options) (result, error) {
+	c := colly.NewCollector(colly.Async(true), colly.StdlibContext(ctx))
+	c.WithTransport(transport(o))
+	c.DisableCookies()
+	if err := c.Limit(&colly.LimitRule{DomainGlob: "*", Parallelism: o.Workers}); err != nil {
+		return result{}, err
+	}
+	var pages atomic.Int64
+	c.OnHTML("a[href]", func(e *colly.HTMLElement) {
+		_ = e.Request.Visit(e.Attr("href")) // an error is mostly "visited already"
+	})
+	c.OnResponse(func(*colly.Response) { pages.Add(1) })
+	if err := c.Visit(seed(o)); err != nil {
+		return result{}, err
+	}
+	c.Wait()
+	return result{int(pages.Load())}, nil
+}

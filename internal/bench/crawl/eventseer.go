@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+
+	"eventseer/classify"
+	"eventseer/crawler"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/fetch"
+	"eventseer/crawler/frontier"
+	"eventseer/crawler/rundir"
+	"eventseer/crawler/strategy"
+	"eventseer/features/tagtree"
+)
+
+// crawlEventSeer is the whole pipeline but for the classifiers: frontier,
+// reversed links and run folder on disk, written through as in a live crawl.
+func crawlEventSeer(ctx context.Context, o options) (result, error) {
+	return crawlPipeline(ctx, o, true)
+}
+
+// crawlEventSeerWithoutLinks keeps no index of reversed links.
+func crawlEventSeerWithoutLinks(ctx context.Context, o options) (result, error) {
+	return crawlPipeline(ctx, o, false)
+}
+
+// nobody judges no page.
+type nobody struct{}
+
+func (nobody) Page(*tagtree.Tree) classify.Judgement { return classify.Judgement{} }
+
+func crawlPipeline(ctx context.Context, o options, links bool) (_ result, err error) {
+	dir, err := os.MkdirTemp("", "crawl-*")
+	if err != nil {
+		return result{}, err
+	}
+	var closers []func() error
+	defer func() {
+		for _, c := range closers {
+			err = errors.Join(err, c())
+		}
+		err = errors.Join(err, os.RemoveAll(dir))
+	}()
+	co := crawler.Options{Workers: o.Workers}
+	if co.Fetcher, err = fetch.New(fetch.Options{
+		Contact: "bench@eventseer.example",
+		Resolve: func(context.Context, string) ([]netip.Addr, error) {
+			return []netip.Addr{netip.MustParseAddr("9.9.9.9")}, nil
+		},
+		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, o.Web)
+		},
+	}); err != nil {
+		return result{}, err
+	}
+	f, err := frontier.Open(filepath.Join(dir, "frontier.db"), frontier.Options{})
+	if err != nil {
+		return result{}, err
+	}
+	closers = append(closers, f.Close)
+	co.Frontier = f
+	if links {
+		db, err := backlink.OpenLinkDB(filepath.Join(dir, "links.db"), backlink.Options{})
+		if err != nil {
+			return result{}, err
+		}
+		closers = append(closers, db.Close)
+		co.Links = db
+	}
+	run, err := rundir.Create(filepath.Join(dir, "run"), rundir.Options{})
+	if err != nil {
+		return result{}, err
+	}
+	closers = append(closers, run.Close)
+	co.Observer = run
+	if co.Strategy, err = strategy.New("breadth-first", strategy.Parts{Judge: nobody{}}); err != nil {
+		return result{}, err
+	}
+	c, err := crawler.New(co)
+	if err != nil {
+		return result{}, err
+	}
+	if _, err := c.Seed(ctx, []string{seed(o)}); err != nil {
+		return result{}, err
+	}
+	stats, err := c.Run(ctx)
+	return result{stats.Pages}, err
+}

@@ -1,0 +1,98 @@
+// Command crawl measures how fast crawlers get through one generated web:
+//
+//	go run ./crawl -pages 20000
+//	go run ./crawl -clients bare,eventseer -cpuprofile /tmp/p
+//
+// The web is served by one process and each crawler runs in another, on cores of
+// their own, one after the other. Scrapy's is Debian's package python3-scrapy.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+)
+
+// options are the flags; a child gets them as they are.
+type options struct {
+	Pages, Hosts, Workers int
+	ScrapyPages           int
+	Clients               string
+	CPUProfile            string
+	Rounds                int
+	Listen                string // address of the server
+	Web                   string // address of a server that runs; "" starts one
+	Role                  string // of a child
+}
+
+func main() {
+	var o options
+	flag.IntVar(&o.Pages, "pages", 20000, "pages of the web")
+	flag.IntVar(&o.Hosts, "hosts", 200, "hosts of the web")
+	flag.IntVar(&o.Workers, "workers", 64, "pages in hand at once, of all but Scrapy, which has its usual 16")
+	flag.IntVar(&o.ScrapyPages, "scrapy-pages", 2000, "pages of the web that Scrapy gets")
+	flag.StringVar(&o.Clients, "clients", strings.Join(names(), ","), "who crawls, in this order")
+	flag.StringVar(&o.CPUProfile, "cpuprofile", "", "write a profile of each Go client to FILE.CLIENT")
+	flag.IntVar(&o.Rounds, "rounds", 1, "how often everybody crawls; the table shows the medians")
+	flag.StringVar(&o.Listen, "listen", "127.0.0.1:80", "address of the server; only Scrapy needs port 80")
+	flag.StringVar(&o.Web, "web", "", "address of a server that runs already")
+	flag.StringVar(&o.Role, "role", "", "for the program itself: serve, or the name of a client")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "crawl:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	switch o.Role {
+	case "":
+		return measure(ctx, o)
+	case "serve":
+		return serve(ctx, o)
+	}
+	i := slices.IndexFunc(clients, func(c client) bool { return c.name == o.Role })
+	if i < 0 || clients[i].crawl == nil {
+		return fmt.Errorf("no client %q; there are %v", o.Role, names())
+	}
+	found, err := profiled(ctx, o, clients[i].crawl)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(found)
+}
+
+// A client crawls a web from its first page to its last.
+type client struct {
+	name  string
+	crawl func(context.Context, options) (result, error) // nil: a program of its own
+}
+
+// A result is what a client says of itself. How many pages it asked for and how
+// long it took is told by the server.
+type result struct {
+	Pages int `json:"pages"`
+}
+
+var clients = []client{
+	{"bare", crawlBare},
+	{"colly-async", crawlColly},
+	{"eventseer", crawlEventSeer},
+	{"eventseer-nolinks", crawlEventSeerWithoutLinks},
+	{"scrapy", nil},
+}
+
+func names() []string {
+	var all []string
+	for _, c := range clients {
+		all = append(all, c.name)
+	}
+	return all
+}

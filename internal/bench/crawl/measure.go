@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// A figure is what one client was measured at.
+type figure struct {
+	name      string
+	pages     int     // that the server answered, each once
+	rate      float64 // pages a second of wall time
+	cpu       float64 // µs of CPU a page, of the client's processes
+	rss       int64   // KiB at most
+	twice     int     // pages asked for more than once
+	outOfPage int     // pages of the web never asked for
+}
+
+// measure runs the server and then every client, and prints a table.
+func measure(ctx context.Context, o options) error {
+	if o.Web == "" {
+		addr, stop, err := startServer(ctx, o)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		o.Web = addr
+	}
+	all := map[string][]figure{}
+	order := strings.Split(o.Clients, ",")
+	for range o.Rounds {
+		for _, name := range order {
+			f, err := measureOne(ctx, o, name)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			fmt.Fprintf(os.Stderr, "%+v\n", f)
+			all[name] = append(all[name], f)
+		}
+	}
+	table(os.Stdout, order, all)
+	return nil
+}
+
+// startServer starts a server on the first core and returns its address, and
+// what ends it.
+func startServer(ctx context.Context, o options) (addr string, stop func(), err error) {
+	cmd := child(ctx, 0, o, "serve")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", nil, err
+	}
+	stop = func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // says that it was killed
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		stop()
+	}
+	return strings.TrimSpace(line), stop, err
+}
+
+// child is this program in another role, on one core.
+func child(ctx context.Context, core int, o options, role string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "taskset", "-c", fmt.Sprint(core), os.Args[0], "-role", role, "-web", o.Web, "-listen", o.Listen,
+		"-pages", fmt.Sprint(o.Pages), "-hosts", fmt.Sprint(o.Hosts), "-workers", fmt.Sprint(o.Workers), "-cpuprofile", o.CPUProfile)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+func measureOne(ctx context.Context, o options, name string) (figure, error) {
+	f := figure{name: name}
+	if name == "scrapy" {
+		o.Pages = o.ScrapyPages
+	}
+	if _, err := told(o.Web); err != nil {
+		return f, err
+	}
+	last := min(1, runtime.NumCPU()-1)
+	cmd := child(ctx, last, o, name)
+	if name == "scrapy" {
+		var err error
+		if cmd, err = scrapy(ctx, last, o); err != nil {
+			return f, err
+		}
+	}
+	out, err := cmd.Output()
+	if err != nil {
+		return f, fmt.Errorf("%w: %s", err, out)
+	}
+	c, err := told(o.Web)
+	if err != nil || c.Pages == 0 {
+		return f, fmt.Errorf("nothing was asked for: %w", err)
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	f.pages, f.rss, f.twice, f.outOfPage = c.Pages, usage.Maxrss, c.Pages-c.Distinct, o.Pages-c.Distinct
+	f.rate = float64(c.Pages) / c.Seconds
+	f.cpu = float64((cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Microseconds()) / float64(c.Pages)
+	return f, nil
+}
+
+// told asks the server for its count, which begins anew.
+func told(web string) (c count, err error) {
+	resp, err := http.Get("http://" + web + "/count")
+	if err != nil {
+		return c, err
+	}
+	defer resp.Body.Close()
+	return c, json.NewDecoder(resp.Body).Decode(&c)
+}
+
+// profiled runs a client, with a profile if one is asked for.
+func profiled(ctx context.Context, o options, crawl func(context.Context, options) (result, error)) (result, error) {
+	if o.CPUProfile == "" {
+		return crawl(ctx, o)
+	}
+	f, err := os.Create(o.CPUProfile + "." + o.Role)
+	if err != nil {
+		return result{}, err
+	}
+	defer f.Close()
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return result{}, err
+	}
+	defer pprof.StopCPUProfile()
+	return crawl(ctx, o)
+}
+
+// table prints the medians of all rounds, ratios beside the first client and
+// beside Scrapy.
+func table(w io.Writer, order []string, all map[string][]figure) {
+	rate := map[string]float64{}
+	for _, name := range order {
+		rate[name] = median(all[name], func(f figure) float64 { return f.rate })
+	}
+	fmt.Fprintf(w, "| client | pages | pages/s | CPU µs/page | pages/s per core | max RSS MB | × %s | × scrapy |\n|---|---|---|---|---|---|---|---|\n", order[0])
+	for _, name := range order {
+		cpu := median(all[name], func(f figure) float64 { return f.cpu })
+		rss := median(all[name], func(f figure) float64 { return float64(f.rss) })
+		beside := "–"
+		if rate["scrapy"] > 0 {
+			beside = fmt.Sprintf("%.1f", rate[name]/rate["scrapy"])
+		}
+		fmt.Fprintf(w, "| %s | %d | %.0f | %.0f | %.0f | %.0f | %.2f | %s |\n",
+			name, all[name][0].pages, rate[name], cpu, 1e6/cpu, rss/1024, rate[name]/rate[order[0]], beside)
+	}
+}
+
+func median(fs []figure, of func(figure) float64) float64 {
+	var xs []float64
+	for _, f := range fs {
+		xs = append(xs, of(f))
+	}
+	slices.Sort(xs)
+	return xs[len(xs)/2]
+}

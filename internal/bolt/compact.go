@@ -1,0 +1,88 @@
+package bolt
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// compactTx is how many bytes one transaction of Compact copies.
+const compactTx = 16 << 20
+
+// Compact writes the file at path anew without the room that deleted values
+// left, and returns its size in bytes before and after. The new file is on disk
+// before it takes the old one's name, so a crash leaves one of the two. A file
+// that a process has open is refused with ErrLocked, a missing one with
+// ErrMissing. The disk must hold both.
+func Compact(path string) (before, after int64, err error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, 0, fmt.Errorf("compact %s: %w", path, ErrMissing)
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("compact: %w", err)
+	}
+	made := path + ".compact"
+	if err := removeIfThere(made); err != nil {
+		return 0, 0, fmt.Errorf("compact: %w", err)
+	}
+	after, err = replace(path, made, info.Mode().Perm())
+	if err != nil {
+		return 0, 0, errors.Join(fmt.Errorf("compact %s: %w", path, err), removeIfThere(made))
+	}
+	return info.Size(), after, nil
+}
+
+// replace copies path to made, which then takes its name. The old file stays
+// locked until that is done.
+func replace(path, made string, mode os.FileMode) (size int64, err error) {
+	src, err := bbolt.Open(path, mode, &bbolt.Options{Timeout: time.Second, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType})
+	if errors.Is(err, berrors.ErrTimeout) {
+		return 0, fmt.Errorf("%w; stop the other eventseer first", ErrLocked)
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, src.Close()) }()
+	dst, err := bbolt.Open(made, mode, &bbolt.Options{NoSync: true, NoFreelistSync: true, FreelistType: bbolt.FreelistMapType, InitialMmapSize: initialMmapSize})
+	if err != nil {
+		return 0, err
+	}
+	dst.AllocSize = 1 << 20 // the file's size is a multiple of it
+	err = bbolt.Compact(dst, src, compactTx)
+	if err == nil {
+		err = dst.Sync()
+	}
+	if err = errors.Join(err, dst.Close()); err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(made)
+	if err != nil {
+		return 0, err
+	}
+	if err := os.Rename(made, path); err != nil {
+		return 0, err
+	}
+	return info.Size(), syncFolder(filepath.Dir(path))
+}
+
+// syncFolder puts a rename on disk.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package warc
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The profiles of revisit records (WARC 1.1 §6.7.2 and §6.7.3).
+const (
+	profileDuplicate   = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+	profileNotModified = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+)
+
+// NewResponse returns the record of an HTTP answer: block is status line, header
+// and body.
+func NewResponse(uri string, at time.Time, block []byte) *Record {
+	return newRecord("response", uri, at, "application/http;msgtype=response", block)
+}
+
+// NewRevisit returns the record of an answer 304, which says that an earlier
+// record still holds (WARC 1.1 §6.7.3).
+func NewRevisit(uri string, at time.Time, block []byte) *Record {
+	rec := newRecord("revisit", uri, at, "application/http;msgtype=response", block)
+	rec.Header.Set("WARC-Profile", profileNotModified)
+	return rec
+}
+
+// NewDuplicate returns the record of an answer whose body original has too, made
+// of the record that NewResponse made of it: a revisit that keeps the answer's
+// header and names the body's digest and where it stands (WARC 1.1 §6.7.2).
+func NewDuplicate(response *Record, original Original) *Record {
+	block := response.Block
+	head := block[:len(block)-len(payload(block, "response"))]
+	return seal(Header{
+		{"WARC-Type", "revisit"},
+		{"WARC-Record-ID", ""},
+		{"WARC-Date", response.Header.Get("WARC-Date")},
+		{"WARC-Target-URI", response.Header.Get("WARC-Target-URI")},
+		{"WARC-Profile", profileDuplicate},
+		{"WARC-Refers-To-Target-URI", original.URI},
+		{"WARC-Refers-To-Date", original.Date.UTC().Format(dateFormat)},
+		{"WARC-Payload-Digest", response.Header.Get("WARC-Payload-Digest")},
+		{"Content-Type", response.Header.Get("Content-Type")},
+	}, head)
+}
+
+// NewRequest returns the record of an HTTP request.
+func NewRequest(uri string, at time.Time, block []byte) *Record {
+	return newRecord("request", uri, at, "application/http;msgtype=request", block)
+}
+
+// NewResource returns the record of a bare body.
+func NewResource(uri string, at time.Time, contentType string, block []byte) *Record {
+	return newRecord("resource", uri, at, contentType, block)
+}
+
+// NewMetadata returns a record of what is known about the record of uri beyond
+// its content, as fields such as fetchTimeMs and via (WARC 1.1 §6.6). Line ends
+// in values become spaces.
+func NewMetadata(uri string, at time.Time, fields []Field) *Record {
+	return newRecord("metadata", uri, at, "application/warc-fields", fieldLines(fields))
+}
+
+func fieldLines(fields []Field) []byte {
+	var b bytes.Buffer
+	for _, f := range fields {
+		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, oneLine.Replace(f.Value))
+	}
+	return b.Bytes()
+}
+
+var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
+
+// Concur says that r and other came of one exchange (WARC-Concurrent-To).
+func (r *Record) Concur(other *Record) {
+	r.Header = append(r.Header, Field{"WARC-Concurrent-To", other.Header.Get("WARC-Record-ID")})
+}
+
+func newRecord(kind, uri string, at time.Time, contentType string, block []byte) *Record {
+	h := Header{
+		{"WARC-Type", kind},
+		{"WARC-Record-ID", ""},
+		{"WARC-Date", at.UTC().Format(dateFormat)},
+		{"WARC-Target-URI", uri},
+		{"Content-Type", contentType},
+	}
+	if kind == "response" || kind == "resource" || kind == "request" {
+		h.Set("WARC-Payload-Digest", digestOf(payload(block, kind)))
+	}
+	return seal(h, block)
+}
+
+// dateFormat is WARC-Date as version 1.1 allows it.
+const dateFormat = "2006-01-02T15:04:05.000000Z"
+
+// seal adds what follows from header and block.
+func seal(h Header, block []byte) *Record {
+	h.Set("WARC-Block-Digest", digestOf(block))
+	h.Set("Content-Length", strconv.Itoa(len(block)))
+	h.Set("WARC-Record-ID", recordID(h))
+	return &Record{Header: h, Block: block}
+}
+
+// recordID derives a record's name from its header, which holds type, date, URI
+// and digests, in the way of a version 5 UUID (RFC 9562 §5.5): the same answer
+// at the same time is the same record.
+func recordID(h Header) string {
+	sum := sha1.New()
+	for _, f := range h {
+		fmt.Fprintf(sum, "%s: %s\r\n", f.Name, f.Value)
+	}
+	id := sum.Sum(nil)[:16]
+	id[6] = id[6]&0x0f | 0x50
+	id[8] = id[8]&0x3f | 0x80
+	return fmt.Sprintf("<urn:uuid:%x-%x-%x-%x-%x>", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+}

@@ -1,0 +1,283 @@
+package warc
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// CDXJSuffix is the end of the name of a file's index, after the name of the file.
+const CDXJSuffix = ".cdxj"
+
+// Bounds on a CDXJ file.
+const (
+	maxCDXLine    = 8 << 20   // bytes: a URL of MaxHeader bytes in JSON, or a thousand bad places
+	maxCDXEntries = 100 << 20 // lines
+)
+
+// A cdxLine is the JSON of a line
+//
+//	KEY TIMESTAMP {"url": …, "mime": …, "status": …, "digest": …, "length": …, "offset": …, "filename": …}
+//
+// as pywb writes it, numbers as strings. KEY is a SURT, TIMESTAMP has 14 digits,
+// and lines are sorted by their bytes. Revisits have the mime "warc/revisit".
+type cdxLine struct {
+	URL      string `json:"url"`
+	Mime     string `json:"mime,omitempty"`
+	Status   string `json:"status,omitempty"`
+	Digest   string `json:"digest,omitempty"`
+	Length   int64  `json:"length,string"`
+	Offset   int64  `json:"offset,string"`
+	Filename string `json:"filename"`
+}
+
+// A cdxMeta is the JSON of the first line, "!meta {…}", which sorts before all
+// keys. It says what the files were when they were indexed.
+type cdxMeta struct {
+	Format string    `json:"format"`
+	Files  []cdxFile `json:"files"`
+}
+
+type cdxFile struct {
+	Filename string    `json:"filename"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+	Newest   time.Time `json:"newest"` // WARC-Date of the latest page
+	Records  int       `json:"records"`
+	Inexact  int       `json:"inexact,omitempty"` // URLs that are no UTF-8, so that JSON cannot hold them
+	Bad      []cdxBad  `json:"bad,omitempty"`
+}
+
+type cdxBad struct {
+	Offset int64  `json:"offset"`
+	Error  string `json:"error"`
+}
+
+const (
+	cdxFormat   = "CDXJ"
+	metaKey     = "!meta "
+	revisitMime = "warc/revisit"
+)
+
+// WriteCDXJ indexes files that hold each record by itself, plain or compressed,
+// and writes one sorted index of all responses, resources and revisits. It holds
+// the lines in memory, some 400 bytes a record. It returns the places where no
+// record could be read.
+func WriteCDXJ(out io.Writer, paths ...string) ([]*BadRecord, error) {
+	meta := cdxMeta{Format: cdxFormat}
+	var lines []string
+	var bad []*BadRecord
+	for _, path := range paths {
+		file, more, bads, err := indexFile(path)
+		if err != nil {
+			return bad, err
+		}
+		meta.Files = append(meta.Files, file)
+		lines, bad = append(lines, more...), append(bad, bads...)
+	}
+	slices.Sort(lines)
+	head, err := json.Marshal(meta)
+	if err != nil {
+		return bad, err
+	}
+	buffered := bufio.NewWriter(out)
+	fmt.Fprintf(buffered, "%s%s\n", metaKey, head)
+	for _, line := range lines {
+		buffered.WriteString(line)
+	}
+	return bad, buffered.Flush()
+}
+
+// WriteIndex writes the index of the file at path beside it, which OpenIndex
+// then reads as long as the file is as it was.
+func WriteIndex(path string) ([]*BadRecord, error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+CDXJSuffix+".*")
+	if err != nil {
+		return nil, err
+	}
+	bad, err := WriteCDXJ(tmp, path)
+	if err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path+CDXJSuffix)
+	}
+	if err != nil {
+		return bad, errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return bad, nil
+}
+
+// indexFile returns what the index says of one file, and its lines.
+func indexFile(path string) (cdxFile, []string, []*BadRecord, error) {
+	file := cdxFile{Filename: filepath.Base(path)}
+	r, err := Open(path)
+	if err != nil {
+		return file, nil, nil, err
+	}
+	defer r.Close()
+	info, err := os.Stat(path)
+	if err != nil {
+		return file, nil, nil, err
+	}
+	file.Size, file.Modified = info.Size(), info.ModTime().UTC()
+	var lines []string
+	var refused error
+	s, err := scanEntries(r, func(rec *Record, e entry) {
+		if e.position.Skip > 0 && refused == nil {
+			refused = fmt.Errorf("%s: its records are not compressed one by one, so no index can point at them; warcio recompress writes it anew", path)
+		}
+		switch e.kind {
+		case "response", "resource", "revisit", duplicate:
+			if !utf8.ValidString(e.uri) {
+				file.Inexact++
+			}
+			lines = append(lines, lineOf(rec, e, r.src.end()-e.position.Offset, file.Filename))
+		}
+	})
+	if err = cmp.Or(err, refused); err != nil {
+		return file, nil, nil, err
+	}
+	file.Newest, file.Records = s.newest, s.records
+	for _, b := range s.bad {
+		file.Bad = append(file.Bad, cdxBad{b.Position.Offset, b.Err.Error()})
+	}
+	return file, lines, s.bad, nil
+}
+
+func lineOf(rec *Record, e entry, length int64, name string) string {
+	line := cdxLine{URL: e.uri, Digest: e.digest, Length: length, Offset: e.position.Offset, Filename: name}
+	if e.kind == "resource" {
+		line.Mime = mediaType(rec.Header.Get("Content-Type"))
+	} else {
+		line.Status, line.Mime = headOf(rec.Block)
+	}
+	if rec.Type() == "revisit" {
+		line.Mime = revisitMime
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %s ", SURT(e.uri), e.at.Format("20060102150405"))
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(line); err != nil {
+		return "" // cannot be: strings and numbers
+	}
+	return b.String()
+}
+
+// headOf returns status and media type of an HTTP answer, "" where it has none.
+func headOf(block []byte) (status, mime string) {
+	line, rest, _ := bytes.Cut(block, []byte("\n"))
+	res, err := parseStatus(strings.TrimRight(string(line[:min(len(line), MaxHeader)]), "\r"))
+	if err != nil {
+		return "", ""
+	}
+	header, _, _ := parseHeader(rest)
+	return strconv.Itoa(res.Status), mediaType(header.Get("Content-Type"))
+}
+
+func mediaType(contentType string) string {
+	name, _, _ := strings.Cut(contentType, ";")
+	return strings.ToLower(strings.TrimSpace(name))
+}
+
+// A cdxIndex is what a CDXJ file says of one WARC.
+type cdxIndex struct {
+	file    cdxFile
+	entries []entry // by offset
+}
+
+// is reports whether the file is still the one that was indexed, to the last URL.
+func (f cdxFile) is(info fs.FileInfo) bool {
+	return f.Size == info.Size() && f.Modified.Equal(info.ModTime()) && f.Inexact == 0
+}
+
+func (f cdxFile) badOf(path string) []*BadRecord {
+	var bad []*BadRecord
+	for _, b := range f.Bad {
+		bad = append(bad, &BadRecord{path, Position{Offset: b.Offset}, errors.New(b.Error)})
+	}
+	return bad
+}
+
+// readCDXJ reads what the CDXJ file at path says of the WARC of that base name.
+func readCDXJ(path, name string) (cdxIndex, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return cdxIndex{}, err
+	}
+	defer f.Close()
+	x, err := parseCDXJ(f, name)
+	if err != nil {
+		return x, fmt.Errorf("%s: %w", path, err)
+	}
+	return x, nil
+}
+
+func parseCDXJ(in io.Reader, name string) (cdxIndex, error) {
+	var x cdxIndex
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxCDXLine)
+	lines.Scan()
+	var meta cdxMeta
+	head, ok := strings.CutPrefix(lines.Text(), metaKey)
+	if !ok || json.Unmarshal([]byte(head), &meta) != nil || meta.Format != cdxFormat {
+		return x, cmp.Or(lines.Err(), errors.New("the first line is not !meta {…} of ours"))
+	}
+	i := slices.IndexFunc(meta.Files, func(f cdxFile) bool { return f.Filename == name })
+	if i < 0 {
+		return x, fmt.Errorf("it says nothing of %.200q", name)
+	}
+	x.file = meta.Files[i]
+	for n := 2; lines.Scan(); n++ {
+		line, err := parseCDXLine(lines.Text())
+		if err != nil || n > maxCDXEntries {
+			return x, fmt.Errorf("line %d: %w", n, cmp.Or(err, errors.New("there are too many")))
+		}
+		if line.Filename == name {
+			x.entries = append(x.entries, line.entry())
+		}
+	}
+	slices.SortStableFunc(x.entries, func(a, b entry) int { return cmp.Compare(a.position.Offset, b.position.Offset) })
+	return x, lines.Err()
+}
+
+func parseCDXLine(text string) (cdxLine, error) {
+	var line cdxLine
+	_, rest, _ := strings.Cut(text, " ")
+	_, object, ok := strings.Cut(rest, " ")
+	if !ok {
+		return line, fmt.Errorf("%.100q is not KEY TIMESTAMP {…}", text)
+	}
+	if err := json.Unmarshal([]byte(object), &line); err != nil {
+		return line, err
+	}
+	if line.Offset < 0 || line.Length < 0 {
+		return line, fmt.Errorf("offset %d, length %d", line.Offset, line.Length)
+	}
+	return line, nil
+}
+
+// entry tells the kinds apart as those who write CDXJ do.
+func (l cdxLine) entry() entry {
+	e := entry{uri: l.URL, kind: "response", digest: l.Digest, position: Position{Offset: l.Offset}}
+	switch {
+	case l.Mime == revisitMime && (l.Digest == "" || l.Status == strconv.Itoa(http.StatusNotModified)):
+		e.kind = "revisit"
+	case l.Mime == revisitMime:
+		e.kind = duplicate
+	case l.Status == "":
+		e.kind = "resource"
+	}
+	return e
+}

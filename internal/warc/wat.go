@@ -1,0 +1,233 @@
+package warc
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// Bounds on what one record of a WAT may hold.
+const (
+	MaxWAT      = 16 << 20 // bytes of JSON; larger records are reported as bad
+	MaxWATLinks = 10_000   // links of all kinds; the rest is cut off
+)
+
+// ErrNotWAT is the cause where a metadata record holds no JSON of a WAT.
+var ErrNotWAT = errors.New("not a WAT record")
+
+// A WATPage is what a WAT, the file of metadata that Common Crawl derives from a
+// WARC, knows of one answer.
+type WATPage struct {
+	URL       string      // WARC-Target-URI, byte for byte
+	Status    int         // 0 where it does not say
+	Header    http.Header // those that webgraph.KeptHeaders names
+	Title     string
+	FetchedAt time.Time
+	// Links are the page's a and area elements, resolved against its base, in
+	// order, with URL as their Source.
+	Links []webgraph.Link
+	// Cut says that the page has more than MaxWATLinks links.
+	Cut bool
+}
+
+// Page returns the page with its links as entries, in place of the body that a
+// WAT does not hold.
+func (w *WATPage) Page() *webgraph.Page {
+	p := &webgraph.Page{
+		URL: w.URL, Requested: w.URL, Status: cmp.Or(w.Status, http.StatusOK), Header: w.Header,
+		FetchedAt: w.FetchedAt, Truncated: w.Cut, Entries: make([]webgraph.Entry, len(w.Links)),
+	}
+	for i, l := range w.Links {
+		p.Entries[i] = webgraph.Entry{URL: l.Target, Title: l.Anchor}
+	}
+	return p
+}
+
+// WATLinks returns what a WAT says of each answer, in order. In the place of a
+// record that cannot be read it gives a *BadRecord; any other error means that
+// the file cannot be read, or not further. Records of requests and of the archive
+// itself are passed over.
+func WATLinks(path string) iter.Seq2[*WATPage, error] {
+	return func(yield func(*WATPage, error) bool) {
+		r, err := Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer r.Close()
+		records := 0
+		for r.Scan() {
+			records++
+			rec, err := r.Record()
+			var page *WATPage
+			if err == nil {
+				if page, err = rec.WAT(); err != nil {
+					err = &BadRecord{path, rec.Position, fmt.Errorf("%.200s: %w", rec.TargetURI(), err)}
+				} else if page == nil {
+					continue
+				}
+			}
+			if !yield(page, err) {
+				return
+			}
+		}
+		if err := r.Err(); err != nil {
+			yield(nil, err)
+		} else if records == 0 {
+			yield(nil, fmt.Errorf("%s: %w", path, ErrNoRecords))
+		}
+	}
+}
+
+// WATPages returns the answers of a WAT as pages; see WATLinks.
+func WATPages(path string) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		for w, err := range WATLinks(path) {
+			var page *webgraph.Page
+			if err == nil {
+				page = w.Page()
+			}
+			if !yield(page, err) {
+				return
+			}
+		}
+	}
+}
+
+// watEnvelope is the part of the JSON that is read.
+type watEnvelope struct {
+	Envelope struct {
+		Header struct {
+			Type string `json:"WARC-Type"`
+			URI  string `json:"WARC-Target-URI"`
+			Date string `json:"WARC-Date"`
+		} `json:"WARC-Header-Metadata"`
+		Payload struct {
+			HTTP struct {
+				Message struct {
+					Status string
+				} `json:"Response-Message"`
+				Headers map[string]json.RawMessage
+				HTML    struct {
+					Head  struct{ Title, Base string }
+					Links watLinks
+				} `json:"HTML-Metadata"`
+			} `json:"HTTP-Response-Metadata"`
+		} `json:"Payload-Metadata"`
+	}
+}
+
+type watLink struct {
+	Path, URL, Text, Title, Alt, Rel string
+}
+
+// watLinks keeps the a and area elements among the first MaxWATLinks links.
+type watLinks struct {
+	links []watLink
+	cut   bool
+}
+
+// UnmarshalJSON reads as many links as are kept, however many there are. A link
+// that is none is passed over.
+func (l *watLinks) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if start, err := dec.Token(); err != nil || start != json.Delim('[') {
+		return err
+	}
+	for n := 0; dec.More(); n++ {
+		if l.cut = n == MaxWATLinks; l.cut {
+			return nil
+		}
+		var link watLink
+		var wrongType *json.UnmarshalTypeError
+		if err := dec.Decode(&link); err != nil && !errors.As(err, &wrongType) {
+			return err
+		}
+		if strings.EqualFold(link.Path, "A@/href") || strings.EqualFold(link.Path, "AREA@/href") {
+			l.links = append(l.links, link)
+		}
+	}
+	return nil
+}
+
+// WAT returns what a record of a WAT says of an answer; nil if it is about
+// something else. The error wraps ErrNotWAT or ErrTooLarge.
+func (r *Record) WAT() (*WATPage, error) {
+	if r.Type() != "metadata" || mediaType(r.Header.Get("Content-Type")) != "application/json" {
+		return nil, nil
+	}
+	if len(r.Block) > MaxWAT {
+		return nil, fmt.Errorf("%w: %d bytes of JSON", ErrTooLarge, len(r.Block))
+	}
+	var e watEnvelope
+	var wrongType *json.UnmarshalTypeError // what is of another type is left out
+	if err := json.Unmarshal(r.Block, &e); err != nil && !errors.As(err, &wrongType) {
+		return nil, fmt.Errorf("%w: %w", ErrNotWAT, err)
+	}
+	if !strings.EqualFold(e.Envelope.Header.Type, "response") {
+		return nil, nil
+	}
+	return e.page(r), nil
+}
+
+func (e *watEnvelope) page(r *Record) *WATPage {
+	answer := &e.Envelope.Payload.HTTP
+	p := &WATPage{
+		URL: cmp.Or(e.Envelope.Header.URI, r.TargetURI()), Header: http.Header{},
+		Title: fold(answer.HTML.Head.Title, webgraph.MaxAnchor), Cut: answer.HTML.Links.cut,
+	}
+	p.Status, _ = strconv.Atoi(answer.Message.Status)
+	at, err := time.Parse(time.RFC3339Nano, e.Envelope.Header.Date)
+	if p.FetchedAt = at.UTC(); err != nil {
+		p.FetchedAt = r.Date()
+	}
+	header := http.Header{}
+	for _, name := range slices.Sorted(maps.Keys(answer.Headers)) {
+		var value string
+		if json.Unmarshal(answer.Headers[name], &value) == nil {
+			header.Set(strings.TrimSpace(name), value)
+		}
+	}
+	p.Header = webgraph.KeepHeaders(header)
+	resolver := webgraph.NewResolver(p.URL)
+	if base, err := resolver.Resolve(answer.HTML.Head.Base); err == nil && answer.HTML.Head.Base != "" {
+		resolver = webgraph.NewResolver(base)
+	}
+	for _, l := range answer.HTML.Links.links {
+		target, err := resolver.Resolve(strings.TrimSpace(l.URL))
+		if err != nil {
+			continue // mailto and the like
+		}
+		p.Links = append(p.Links, webgraph.Link{
+			Source: p.URL, Target: target, NoFollow: isNoFollow(l.Rel),
+			Anchor: fold(cmp.Or(strings.TrimSpace(l.Text), strings.TrimSpace(l.Alt), l.Title), webgraph.MaxAnchor),
+		})
+	}
+	return p
+}
+
+func isNoFollow(rel string) bool {
+	for _, word := range strings.Fields(strings.ToLower(rel)) {
+		if word == "nofollow" || word == "ugc" || word == "sponsored" {
+			return true
+		}
+	}
+	return false
+}
+
+// fold joins the words of s with single spaces, up to limit runes.
+func fold(s string, limit int) string {
+	runes := []rune(strings.Join(strings.Fields(s), " "))
+	return string(runes[:min(len(runes), limit)])
+}
