@@ -126,7 +126,8 @@ func answer(p *webgraph.Page, now time.Time) Outcome {
 	return o
 }
 
-// costs reports whether an answer of this status is a page of budget.
+// costs reports whether an answer of this status is a page of budget, as is each
+// whose links are followed.
 func costs(status int) bool {
-	return status == http.StatusOK || status == http.StatusNotFound || status == http.StatusGone || status >= 500 && status <= 599
+	return status >= 200 && status <= 299 || status == http.StatusNotFound || status == http.StatusGone || status >= 500 && status <= 599
 }

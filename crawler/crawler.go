@@ -80,8 +80,8 @@ type Fate string
 const (
 	Fetched   Fate = "fetched"   // an answer came, of any final status
 	Unchanged Fate = "unchanged" // 304, or the same bytes as last time
-	Gone      Fate = "gone"      // no such host, refused connection, too many tries
-	TryLater  Fate = "try_later" // 429, 503, timeout: again at Outcome.NotBefore
+	Gone      Fate = "gone"      // no such host, no HTTP, too many tries
+	TryLater  Fate = "try_later" // 429, 503, timeout, refused connection: again at Outcome.NotBefore
 	Refused   Fate = "refused"   // robots, scope, private address, unsupported type
 	// Deferred: the host was asked for something else first, such as its
 	// robots.txt, and the page waits for the host's next turn. No try is counted.
@@ -161,7 +161,8 @@ type Frontier interface {
 	Next(ctx context.Context) (Lease, error)
 	// Turn reports whether a host may be asked now for something besides the page
 	// of l, and if so counts that as a request: the host rests after it. It does
-	// not wait.
+	// not wait. It is told of l's first request to its own host as well. Where that
+	// comes later and the two hosts share a pause, the other has the turn of l's.
 	Turn(l Lease, host webgraph.Host) bool
 	// Claim says that the answer to l came from another address, url. It reports
 	// whether the answer is l's to keep: false if url was fetched before or is
@@ -196,9 +197,10 @@ type Request struct {
 	// ETag and LastModified are of the copy that is kept, for a conditional GET;
 	// empty where there is none.
 	ETag, LastModified string
-	// Turn is asked before every HTTP request but the first to the host of URL,
-	// such as that for the page after its robots.txt, or for a redirect's target,
-	// whether its host may be asked now. Nil lets all be asked at once.
+	// Turn is asked before every HTTP request, such as that for the page after its
+	// robots.txt, or for a redirect's target, whether its host may be asked now. The
+	// first to the host of URL, unless another was let before, may be made whatever
+	// it says. Nil lets all be asked at once.
 	Turn func(webgraph.Host) bool
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 
+	"eventseer/webgraph"
+
 	"golang.org/x/sync/semaphore"
 )
 
@@ -21,11 +23,21 @@ type scale struct{ free *semaphore.Weighted }
 
 func newScale() scale { return scale{semaphore.NewWeighted(maxHeft)} }
 
-// take waits until a page of this body may be read, and returns its weight for
-// give. The error is ctx's.
-func (s scale) take(ctx context.Context, body []byte) (heft int64, err error) {
-	heft = min(maxHeft, 2*int64(len(body))+tagHeft*int64(bytes.Count(body, []byte("<"))))
+// take waits until a page may be read, and returns its weight for give. The error
+// is ctx's.
+func (s scale) take(ctx context.Context, p *webgraph.Page) (heft int64, err error) {
+	heft = min(maxHeft, heftOf(p))
 	return heft, s.free.Acquire(ctx, heft)
+}
+
+// heftOf is what a page weighs. Each entry of a list, whose body may be packed,
+// makes a link in an item of a list.
+func heftOf(p *webgraph.Page) int64 {
+	heft := 2*int64(len(p.Body)) + tagHeft*int64(bytes.Count(p.Body, []byte("<")))
+	for _, e := range p.Entries {
+		heft += 2*tagHeft + 2*int64(len(e.URL)+len(e.Title)+len(e.Summary))
+	}
+	return heft
 }
 
 func (s scale) give(heft int64) { s.free.Release(heft) }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/webgraph"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -105,5 +107,25 @@ func TestPurseWaits(t *testing.T) {
 	p.settle(1, 1)
 	if p.reserve(t.Context()) {
 		t.Error("reserved more than the budget")
+	}
+}
+
+// Every answer whose links are followed is paid for, or a site could lead a crawl
+// on for nothing.
+func TestCosts(t *testing.T) {
+	for status, want := range map[int]bool{
+		0: false, 200: true, 203: true, 299: true, 301: false, 304: false, 403: false, 404: true, 410: true, 429: false, 500: true, 599: true, 600: false,
+	} {
+		if got := costs(status); got != want {
+			t.Errorf("%d: got %v", status, got)
+		}
+	}
+}
+
+// A packed list weighs what comes out of it.
+func TestHeftOfList(t *testing.T) {
+	p := &webgraph.Page{Body: make([]byte, 1000), Entries: make([]webgraph.Entry, 20_000)}
+	if got := heftOf(p); got < 20<<20 {
+		t.Errorf("got %d bytes", got)
 	}
 }

@@ -32,22 +32,21 @@ func (s *step) worth() bool { return s.v.Target || s.v.Relevance > yields }
 
 // unlist makes the verdict on a list that of a list: it is no target itself and
 // nobody is asked for its backlinks; of its links the best are followed, of
-// equals those that changed last; sitemaps that it names are lists again. A
-// sitemap speaks for its own host only.
+// equals those that changed last; sitemaps that it names are lists again.
 func (s *step) unlist() {
 	if !s.isList() {
 		return
 	}
 	s.v.Target, s.v.Back, s.v.Backward = false, 0, nil
 	page := s.a.Tree.Page
-	changed, nested := map[string]time.Time{}, map[string]bool{}
+	changed, nested, known := map[string]time.Time{}, map[string]bool{}, map[webgraph.Host]bool{}
 	var sitemaps []string
 	for _, e := range page.Entries {
 		switch {
 		case e.Sitemap:
 			nested[e.URL] = true
 			sitemaps = append(sitemaps, e.URL)
-		case e.Title == "" && e.Summary == "" && webgraph.HostOf(e.URL) != webgraph.HostOf(page.URL):
+		case e.Title == "" && e.Summary == "" && !s.speaksFor(e.URL, known):
 			nested[e.URL] = true
 			s.skips.add("out of scope: a sitemap's entry of another host", e.URL)
 		default:
@@ -58,6 +57,23 @@ func (s *step) unlist() {
 	slices.SortStableFunc(own, func(a, b Candidate) int { return changed[b.URL].Compare(changed[a.URL]) })
 	s.v.Forward = s.cut(own, maxListed, "beyond the best links of a list")
 	s.propose("sitemaps", maxSitemaps, sitemaps, s.a.Lease.Score)
+}
+
+// speaksFor reports whether the sitemap in hand may list a page: one of its own
+// host, or of a host whose robots.txt names the sitemap ("cross submits",
+// sitemaps.org). That a sitemap should list only what is below its own folder is
+// kept by few and asked by nobody. What is found is kept in known.
+func (s *step) speaksFor(url string, known map[webgraph.Host]bool) bool {
+	host := webgraph.HostOf(url)
+	if host == hostOf(s.a) {
+		return true
+	}
+	named, asked := known[host]
+	if l, ok := s.o.Fetcher.(Lister); ok && !asked {
+		named = slices.ContainsFunc(l.Sitemaps(url), func(u string) bool { return u == s.a.Lease.URL || u == s.a.URL() })
+		known[host] = named
+	}
+	return named
 }
 
 // lists makes the feeds of a page worth its visit, and the sitemaps of its site,

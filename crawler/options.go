@@ -28,7 +28,7 @@ type Options struct {
 	Links      LinkStore  // nil: reversed links are not kept
 
 	// Budget is how many pages may be spent, earlier parts of a resumed run
-	// included. One page is one answer of status 200, 404, 410 or 5xx;
+	// included. One page is one answer of status 2xx, 404, 410 or 5xx;
 	// redirects and robots are free. Zero means no limit.
 	Budget float64
 	// BacklinkCost is what one call to a backlink service costs, in pages.

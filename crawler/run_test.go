@@ -272,7 +272,7 @@ var errBroken = errors.New("disk full")
 
 func (b broken) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, err := b.follower.Visit(ctx, a)
-	v.Relevance = math.NaN()
+	v.Relevance, v.TopicScore = math.NaN(), math.NaN()
 	if b.where == "strategy" && a.Lease.URL != pageURL(0) {
 		err = errBroken
 	}

@@ -80,7 +80,7 @@ func (s *step) read(ctx context.Context, page *webgraph.Page) error {
 	if page == nil || o.Fate != Fetched || o.Status < 200 || o.Status > 299 {
 		return nil
 	}
-	heft, err := s.scale.take(ctx, page.Body)
+	heft, err := s.scale.take(ctx, page)
 	if err != nil {
 		return err
 	}
@@ -106,12 +106,18 @@ func (s *step) visit(ctx context.Context) {
 		s.a.Outcome.Reason = reasonOf("strategy", err)
 		return
 	}
-	if math.IsNaN(v.Relevance) {
-		v.Relevance = 0
-	}
-	v.Relevance = max(0, min(v.Relevance, 1))
+	v.Relevance, v.TopicScore = chance(v.Relevance), chance(v.TopicScore)
 	s.v = v
 	s.a.Outcome.Notes = slices.Clone(v.Notes)
+}
+
+// chance brings a number into the range of a chance: NaN becomes 0. What is no
+// number no record of the run could hold.
+func chance(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return max(0, min(x, 1))
 }
 
 // keep hands a target to the sink, unless the page asks not to be shown. It is

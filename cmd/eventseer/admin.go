@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/webgraph"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
@@ -33,7 +35,7 @@ type adminSite struct {
 	metrics *prometheus.Registry
 	healthy func() error
 	status  func(ctx context.Context, top int) (any, error)    // nil where nothing is crawled
-	why     func(ctx context.Context, url string) (any, error) // the same
+	why     func(ctx context.Context, url string) (any, error) // of a canonical URL; the same
 }
 
 func (s adminSite) handler() http.Handler {
@@ -48,7 +50,13 @@ func (s adminSite) handler() http.Handler {
 	})
 	if s.status != nil {
 		mux.HandleFunc("GET /status", answerJSON(func(r *http.Request) (any, error) { return s.status(r.Context(), topHosts) }))
-		mux.HandleFunc("GET /why", answerJSON(func(r *http.Request) (any, error) { return s.why(r.Context(), r.FormValue("url")) }))
+		mux.HandleFunc("GET /why", answerJSON(func(r *http.Request) (any, error) {
+			address, err := webgraph.Canonical(r.FormValue("url"))
+			if err != nil {
+				return nil, err
+			}
+			return s.why(r.Context(), address)
+		}))
 	}
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
@@ -60,7 +68,12 @@ func (s adminSite) handler() http.Handler {
 func answerJSON(f func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := f(r)
-		if err != nil {
+		var bad *webgraph.URLError
+		switch {
+		case errors.As(err, &bad):
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		case err != nil:
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
@@ -78,6 +91,7 @@ func (a *app) serveAdmin(ctx context.Context, dir string, site adminSite) (stop 
 	}
 	handler := site.handler()
 	var servers []*http.Server
+	sockets := []string{filepath.Join(dir, adminSocket)}
 	serve := func(l net.Listener, h http.Handler) {
 		server := &http.Server{Handler: h, MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: readHeaderTimeout}
 		servers = append(servers, server)
@@ -87,9 +101,11 @@ func (a *app) serveAdmin(ctx context.Context, dir string, site adminSite) (stop 
 		for _, server := range servers {
 			_ = server.Close()
 		}
-		_ = os.Remove(filepath.Join(dir, adminSocket))
+		for _, path := range sockets {
+			_ = os.Remove(path)
+		}
 	}
-	own, err := listenSocket(ctx, filepath.Join(dir, adminSocket))
+	own, err := listenSocket(ctx, sockets[0])
 	if err == nil {
 		serve(own, handler)
 	} else {
@@ -103,6 +119,9 @@ func (a *app) serveAdmin(ctx context.Context, dir string, site adminSite) (stop 
 		stop()
 		return nil, err
 	}
+	if path, ok := strings.CutPrefix(a.config.Admin, "unix:"); ok {
+		sockets = append(sockets, path)
+	}
 	if !a.config.AdminPublic {
 		handler = onlyLocalNames(handler)
 	}
@@ -113,11 +132,12 @@ func (a *app) serveAdmin(ctx context.Context, dir string, site adminSite) (stop 
 // checkAdmin refuses an --admin that is none, or would show others what this
 // process does.
 func (c *config) checkAdmin() error {
-	if c.Admin == "" || c.Admin == "off" || strings.HasPrefix(c.Admin, "unix:") {
+	path, socket := strings.CutPrefix(c.Admin, "unix:")
+	if c.Admin == "" || c.Admin == "off" || socket && path != "" {
 		return nil
 	}
 	host, _, err := net.SplitHostPort(c.Admin)
-	if err != nil {
+	if err != nil || socket {
 		return usagef("--admin %q is neither HOST:PORT nor unix:PATH nor off", c.Admin)
 	}
 	if !c.AdminPublic && !isLoopback(host) {
@@ -133,7 +153,11 @@ func (a *app) listenAdmin(ctx context.Context) (net.Listener, error) {
 		if answers(ctx, path) {
 			return nil, fmt.Errorf("--admin %s is in use by another process", address)
 		}
-		return listenSocket(ctx, path)
+		l, err := listenSocket(ctx, path)
+		if err != nil {
+			return nil, fmt.Errorf("--admin %s: %w", address, err)
+		}
+		return l, nil
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -144,7 +168,8 @@ func (a *app) listenAdmin(ctx context.Context) (net.Listener, error) {
 
 // onlyLocalNames refuses requests under a name that is not this machine's own: a
 // page in the operator's browser could otherwise have its name resolved to this
-// machine and read the answers.
+// machine and read the answers. What the browser says another site has made it ask
+// is refused too: a profile costs this process something.
 func onlyLocalNames(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)
@@ -153,6 +178,10 @@ func onlyLocalNames(next http.Handler) http.Handler {
 		}
 		if _, tcp := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); tcp && !isLoopback(strings.Trim(host, "[]")) {
 			http.Error(w, "ask for 127.0.0.1 or localhost", http.StatusForbidden)
+			return
+		}
+		if from := r.Header.Get("Sec-Fetch-Site"); strings.HasSuffix(from, "-site") {
+			http.Error(w, "asked by another site", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

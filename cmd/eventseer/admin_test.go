@@ -231,7 +231,7 @@ func TestAdminSocket(t *testing.T) {
 func TestCheckAdmin(t *testing.T) {
 	for address, want := range map[string]string{
 		"0.0.0.0:0": "--admin-public", ":0": "--admin-public", "192.0.2.1:9": "--admin-public", "9090": "neither HOST:PORT",
-		"127.0.0.1:0": "", "[::1]:0": "", "localhost:0": "", "unix:/run/x": "", "off": "", "": "",
+		"127.0.0.1:0": "", "[::1]:0": "", "localhost:0": "", "unix:/run/x": "", "unix:": "neither HOST:PORT", "off": "", "": "",
 	} {
 		c := config{Admin: address}
 		if err := c.checkAdmin(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -265,25 +265,50 @@ func TestServeAdmin(t *testing.T) {
 	if answers(t.Context(), filepath.Join(dir, adminSocket)) {
 		t.Error("the socket answers after the end")
 	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
 }
 
-// TestOnlyLocalNames: a page whose name leads to this machine reads nothing.
+// TestOnlyLocalNames: a page whose name leads to this machine reads nothing, and
+// neither has a page elsewhere anything asked.
 func TestOnlyLocalNames(t *testing.T) {
-	server := httptest.NewServer(onlyLocalNames(adminSite{metrics: newRegistry(), healthy: func() error { return nil }}.handler()))
+	nothing := func(context.Context, string) (any, error) { return "nothing", nil }
+	site := adminSite{
+		metrics: newRegistry(), healthy: func() error { return nil }, why: nothing,
+		status: func(context.Context, int) (any, error) { return "nothing", nil },
+	}
+	server := httptest.NewServer(onlyLocalNames(site.handler()))
 	defer server.Close()
-	for host, want := range map[string]int{"": 200, "localhost:1": 200, "evil.example": 403} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/healthz", nil)
+	for _, tt := range []struct {
+		host, from, path string
+		want             int
+	}{
+		{"", "", "/healthz", 200},
+		{"localhost:1", "none", "/healthz", 200},
+		{"", "same-origin", "/healthz", 200},
+		{"evil.example", "", "/healthz", 403},
+		{"", "cross-site", "/debug/pprof/", 403},
+		{"", "same-site", "/healthz", 403},
+		{"", "", "/why?url=https://conf.example/", 200},
+		{"", "", "/why?url=x", 400},
+		{"", "", "/why", 400},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+tt.path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Host = host
+		req.Host = tt.host
+		if tt.from != "" {
+			req.Header.Set("Sec-Fetch-Site", tt.from)
+		}
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = resp.Body.Close()
-		if resp.StatusCode != want {
-			t.Errorf("asked as %q: status %d, want %d", host, resp.StatusCode, want)
+		if resp.StatusCode != tt.want {
+			t.Errorf("%+v: status %d", tt, resp.StatusCode)
 		}
 	}
 }

@@ -23,6 +23,9 @@ func (a *app) checkRecordings(dir string) (broken int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	if len(files) == 0 {
+		a.logf("no recordings read: no run in %s names one, and those of runs that --run put elsewhere are not known here", filepath.Join(dir, "runs"))
+	}
 	for _, file := range files {
 		records, problems, err := verifyRecording(file)
 		if err != nil {

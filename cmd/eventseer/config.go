@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -169,12 +170,15 @@ func (a *app) readConfig(flags *pflag.FlagSet) (c config, origins map[string]str
 		for key := range l.values {
 			origins[key] = l.origin
 		}
-	}
-	if err := k.Unmarshal("", &c); err != nil {
-		return c, nil, usagef("configuration: %w", err)
+		if err := k.Unmarshal("", &c); err != nil {
+			return c, nil, usagef("configuration from %s: %s", l.origin, strings.TrimPrefix(err.Error(), decodePrefix))
+		}
 	}
 	return c, origins, c.validate()
 }
+
+// decodePrefix is what mapstructure says before what is wrong.
+const decodePrefix = "decoding failed due to the following error(s):\n\n"
 
 func (c *config) validate() error {
 	check := func(key, value string, allowed ...string) error {
@@ -200,8 +204,14 @@ func (c *config) checkNumbers() error {
 	if !(c.DelayFactor >= 0 && c.DelayFactor <= maxDelayFactor) {
 		return usagef("--delay-factor %v is not from 0 to %v", c.DelayFactor, maxDelayFactor)
 	}
+	if !(c.BacklinkCost >= 0) || math.IsInf(c.BacklinkCost, 1) {
+		return usagef("--backlink-cost %v is no number of pages", c.BacklinkCost)
+	}
 	if c.MaxCrawlDelay == 0 {
 		return usagef("--max-crawl-delay 0 would grant no site the pause it asks for")
+	}
+	if c.Workers < 1 || c.Workers > maxWorkers {
+		return usagef("--workers %d is not from 1 to %d", c.Workers, maxWorkers)
 	}
 	if c.PerHost < 0 || c.PerDomain < 0 || c.PerDepth < 0 {
 		return usagef("--per-host, --per-domain and --per-depth must not be negative")
@@ -209,8 +219,12 @@ func (c *config) checkNumbers() error {
 	return nil
 }
 
-// maxDelayFactor keeps slow hosts from being asked never again.
-const maxDelayFactor = 1000
+const (
+	// maxDelayFactor keeps slow hosts from being asked never again.
+	maxDelayFactor = 1000
+	// maxWorkers keeps connections and goroutines within what a machine has.
+	maxWorkers = 10_000
+)
 
 func (a *app) defaults() layer {
 	values := map[string]any{}
@@ -239,15 +253,15 @@ func (a *app) defaultConfigPath() string {
 	return filepath.Join(a.getenv("HOME"), ".config", "eventseer", "config.yaml")
 }
 
-// readConfigFile reads the file named by --config, which must exist, else the
-// default one, which need not.
+// readConfigFile reads the file named by --config, which must exist unless it is
+// about to be made, else the default one, which need not.
 func (a *app) readConfigFile(path string) (layer, error) {
 	named := path != ""
 	if !named {
 		path = a.defaultConfigPath()
 	}
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && !named {
+	if errors.Is(err, fs.ErrNotExist) && (!named || a.makesConfig) {
 		return layer{}, nil
 	}
 	if err != nil {
@@ -257,9 +271,16 @@ func (a *app) readConfigFile(path string) (layer, error) {
 	if err != nil {
 		return layer{}, fmt.Errorf("config %s: %w", path, err)
 	}
-	for key := range values {
-		if !slices.ContainsFunc(settings, func(s setting) bool { return s.key == key }) {
+	for key, value := range values {
+		i := slices.IndexFunc(settings, func(s setting) bool { return s.key == key })
+		if i < 0 {
 			return layer{}, usagef("config %s: unknown key %q; `eventseer config show` lists the keys", path, key)
+		}
+		// A number would be taken as a duration in nanoseconds, and nothing as none.
+		if _, text := settings[i].def.(string); value == nil {
+			delete(values, key)
+		} else if text {
+			values[key] = fmt.Sprint(value)
 		}
 	}
 	return layer{path, values}, nil

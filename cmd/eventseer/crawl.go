@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/fetch"
 	"eventseer/crawler/strategy"
 	"eventseer/webgraph"
 
@@ -56,7 +58,7 @@ func newCrawlCommand(a *app) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
-	flags.Float64Var(&f.budget, "budget", 0, "pages to spend: an answer of status 200, 404, 410 or 5xx is one; 0 is no limit")
+	flags.Float64Var(&f.budget, "budget", 0, "pages to spend: an answer of status 2xx, 404, 410 or 5xx is one; 0 is no limit")
 	flags.Var(&f.limit, "time", "time to spend, such as 2h; 0 is no limit")
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files to crawl instead of the live web; a hosts.json beside the first is obeyed")
 	flags.StringVar(&f.record, "record", "", "WARC file every answer is recorded to, or the beginning of the names of many: rec for rec-00001.warc.gz …")
@@ -93,6 +95,9 @@ func strategyList() string {
 
 // crawl plans and runs one crawl.
 func (a *app) crawl(ctx context.Context, f crawlFlags) error {
+	if !(f.budget >= 0) || math.IsInf(f.budget, 1) {
+		return usagef("--budget %v is no number of pages", f.budget)
+	}
 	minHarvest, err := parseHarvest(f.minHarvest)
 	if err != nil {
 		return err
@@ -168,7 +173,7 @@ func (a *app) sayRefused(r crawlResult, p plan) error {
 			return err
 		}
 		if seen && fate.Reason != "" {
-			a.logf("seed %s: %s", url, fate.Reason)
+			a.logf("seed %s: %s%s", url, fate.Reason, privateHint(fate.Reason))
 		}
 		if fate.Fate == crawler.Refused {
 			refused++
@@ -178,6 +183,15 @@ func (a *app) sayRefused(r crawlResult, p plan) error {
 		return fmt.Errorf("%w: no seed may be fetched", errRefused)
 	}
 	return nil
+}
+
+// privateHint is what to do about an address that is not asked because it is
+// private, for the end of the reason.
+func privateHint(reason string) string {
+	if strings.HasSuffix(reason, fetch.ErrPrivateAddress.Error()) {
+		return "; --allow-private fetches it"
+	}
+	return ""
 }
 
 // workers is how many pages are in hand at once: one in a frozen or generated
@@ -211,12 +225,25 @@ func (a *app) ignoreDirectives(w *web) bool {
 // (doc/decisions/002).
 func (a *app) runDirs(run string, w *web) (record, state string) {
 	if run == "" {
-		run = filepath.Join(a.config.Data, "runs", a.now().UTC().Format("2006-01-02T150405Z"))
+		run = a.freeRun()
 	}
 	if w.frozen {
 		return run, filepath.Join(run, "state")
 	}
 	return run, a.config.Data
+}
+
+// freeRun is a folder for a run, named after the time; a number tells apart those
+// that begin in one second.
+func (a *app) freeRun() string {
+	first := filepath.Join(a.config.Data, "runs", a.now().UTC().Format("2006-01-02T150405Z"))
+	run := first
+	for n := 2; ; n++ {
+		if _, err := os.Stat(run); err != nil {
+			return run
+		}
+		run = fmt.Sprintf("%s-%d", first, n)
+	}
 }
 
 // readSeeds returns the URLs of the file and then those of the command line.
@@ -229,13 +256,14 @@ func readSeeds(path string, urls []string) ([]string, error) {
 		}
 		defer func() { _ = f.Close() }() // read only: nothing to lose
 		lines := bufio.NewScanner(f)
-		for lines.Scan() {
-			if line := strings.TrimSpace(lines.Text()); line != "" && !strings.HasPrefix(line, "#") {
+		n := 1
+		for ; lines.Scan(); n++ {
+			if line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff")); line != "" && !strings.HasPrefix(line, "#") {
 				seeds = append(seeds, line)
 			}
 		}
 		if err := lines.Err(); err != nil {
-			return nil, fmt.Errorf("seeds %s: %w", path, err)
+			return nil, fmt.Errorf("seeds %s: line %d: %w", path, n, err)
 		}
 	}
 	return append(seeds, urls...), nil

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -41,4 +42,37 @@ func writeTargets(t *testing.T, url string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestCrawlWithoutPDFTool: who has no pdftotext learns it before PDFs are lost.
+// Crawls that begin in one second have a folder each.
+func TestCrawlWithoutPDFTool(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	data := t.TempDir()
+	for range 2 {
+		code, _, stderr := runCaptured(t, "crawl", "--data", data, "--contact", "me@site.example", "http://10.0.0.1/")
+		if code != exitRefused || !strings.Contains(stderr, "install poppler-utils") {
+			t.Fatalf("exit %d, %q; want %d and what to install", code, stderr, exitRefused)
+		}
+	}
+	runs, err := os.ReadDir(filepath.Join(data, "runs"))
+	if err != nil || len(runs) != 2 {
+		t.Errorf("runs %v, %v; want two", runs, err)
+	}
+}
+
+// TestReadSeeds reads a file as an editor under Windows writes it.
+func TestReadSeeds(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "seeds.txt")
+	write(t, path, "\ufeffhttps://conf.example/a\r\n\r\n# not this\r\n  https://conf.example/b \r\n")
+	got, err := readSeeds(path, []string{"https://conf.example/c"})
+	want := []string{"https://conf.example/a", "https://conf.example/b", "https://conf.example/c"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("read %q, %v; want %q", got, err, want)
+	}
+	write(t, path, "https://conf.example/a\n"+strings.Repeat("x", 1<<20))
+	if _, err := readSeeds(path, nil); err == nil || !strings.Contains(err.Error(), "seeds.txt: line 2: ") {
+		t.Errorf("a line without end: %v; want the line named", err)
+	}
 }

@@ -18,15 +18,26 @@ func newInitCommand(a *app) *cobra.Command {
 		Example: "  eventseer init --contact you@example.org",
 	}
 	force := cmd.Flags().Bool("force", false, "replace an existing config")
+	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		a.makesConfig = true
+		return a.configure(cmd.Flags())
+	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if a.config.Contact == "" {
 			return usagef("init needs --contact: the e-mail address or URL by which site owners can reach you")
 		}
 		path, _ := cmd.Flags().GetString("config")
+		next := "eventseer crawl --seeds FILE"
 		if path == "" {
 			path = a.defaultConfigPath()
+		} else {
+			next = "eventseer crawl --config " + path + " --seeds FILE"
 		}
-		return a.initialise(path, *force)
+		if err := a.initialise(path, *force); err != nil {
+			return err
+		}
+		a.logf("next: %s", next)
+		return nil
 	}
 	return cmd
 }
@@ -51,7 +62,6 @@ func (a *app) initialise(path string, force bool) error {
 		return err
 	}
 	a.logf("wrote %s; events will be kept in %s", path, a.config.Data)
-	a.logf("next: eventseer crawl --seeds FILE")
 	return nil
 }
 

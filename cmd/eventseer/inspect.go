@@ -197,9 +197,11 @@ func robotsOf(f *fetch.Fetcher) func(url string) string {
 		case allowed:
 			return "allowed by " + reason
 		}
-		return "disallowed by " + reason
+		return disallowedBy + reason
 	}
 }
+
+const disallowedBy = "disallowed by "
 
 // linksTo is the scope of the links to one page.
 func linksTo(url string) backlink.Scope { return backlink.Scope(withoutScheme(url) + "\x00") }

@@ -46,12 +46,21 @@ func run(ctx context.Context, args []string, a *app) int {
 		return 0
 	}
 	code := exitCode(ctx, err)
-	text := strings.ReplaceAll(err.Error(), "\n", "; ")
+	text := inOneLine(err.Error())
 	if code == exitInterrupted {
 		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
 	}
 	a.complain(ctx, printable(text), code)
 	return code
+}
+
+// inOneLine joins the lines of an error, without those that are empty.
+func inOneLine(text string) string {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, "; ")
 }
 
 // complain says why the command fails; that is not left out with --quiet.
@@ -181,13 +190,14 @@ type app struct {
 	getenv         func(string) string
 	now            func() time.Time
 
-	config  config
-	origins map[string]string // config key → where its value comes from
-	flags   *pflag.FlagSet    // of the command that runs
-	level   *slog.LevelVar    // of the log; nil before configure
-	blocks  *blocklist        // what is never asked for; nil before it is needed
-	closers []func() error    // run in reverse order when the command ends
-	live    crawler.Fetcher   // of INPUT arguments that are URLs; nil before the first
+	config      config
+	origins     map[string]string // config key → where its value comes from
+	makesConfig bool              // the config file may be missing: the command writes it
+	flags       *pflag.FlagSet    // of the command that runs
+	level       *slog.LevelVar    // of the log; nil before configure
+	blocks      *blocklist        // what is never asked for; nil before it is needed
+	closers     []func() error    // run in reverse order when the command ends
+	live        crawler.Fetcher   // of INPUT arguments that are URLs; nil before the first
 }
 
 // onClose has f run when the command has ended, last first.

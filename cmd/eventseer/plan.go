@@ -34,6 +34,7 @@ type crawlResult struct {
 // runPlan builds the parts, crawls, and writes the record of the run.
 func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	var r crawlResult
+	defer a.spendMemory()()
 	judge, modelHashes, err := newCrawlJudge(p)
 	if err != nil {
 		return r, err

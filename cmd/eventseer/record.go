@@ -218,6 +218,10 @@ func describeEnd(r crawlResult, p plan) string {
 		crawler.BudgetSpent: "budget spent", crawler.Drained: "nothing left to fetch", crawler.TimeUp: "time is up",
 		crawler.FoundEnough: "found enough", crawler.HarvestSmall: "harvest too low", crawler.Interrupted: "interrupted", crawler.Broken: "stopped by an error",
 	}[r.stats.Reason]
-	return fmt.Sprintf("%s: %d pages, %d calls, %d events, %d hosts; record in %s, events in %s",
-		why, r.stats.Pages, r.stats.Targets, r.events, r.stats.Hosts, p.run, p.state)
+	pages := fmt.Sprintf("%d pages", r.stats.Pages)
+	if r.stats.Asked > 0 {
+		pages += fmt.Sprintf(" and %d backlink calls", r.stats.Asked)
+	}
+	return fmt.Sprintf("%s: %s, %d calls, %d events, %d hosts; record in %s, events in %s",
+		why, pages, r.stats.Targets, r.events, r.stats.Hosts, p.run, p.state)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -144,6 +145,36 @@ func TestNoWebSlicer(t *testing.T) {
 		if !errors.As(err, &problem) || !strings.Contains(problem.Text, want) {
 			t.Errorf("%s: %v, want %q", address, err, want)
 		}
+	}
+}
+
+// knocking is a web that redirects to a mail server.
+type knocking struct{ asked []string }
+
+func (k *knocking) RoundTrip(r *http.Request) (*http.Response, error) {
+	k.asked = append(k.asked, r.URL.String())
+	resp := &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody, Request: r}
+	if r.URL.Path != "/robots.txt" {
+		resp.StatusCode = http.StatusFound
+		resp.Header.Set("Location", "http://mail.example:25/")
+	}
+	return resp, nil
+}
+
+// TestWebPorts leads no visitor to other ports, by a redirect neither.
+func TestWebPorts(t *testing.T) {
+	var web knocking
+	f, err := fetch.New(fetch.Options{Transport: onlyWebPorts(&web)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"http://mail.example:25/", "http://conf.example:8080/"} {
+		if p, err := f.Fetch(t.Context(), crawler.Request{URL: address}); !errors.Is(err, errPort) {
+			t.Errorf("%s: %v, %v", address, p, err)
+		}
+	}
+	if want := []string{"http://conf.example:8080/robots.txt", "http://conf.example:8080/"}; !slices.Equal(web.asked, want) {
+		t.Errorf("asked for %v, want %v", web.asked, want)
 	}
 }
 

@@ -44,14 +44,14 @@ func (a *app) newWebSlicer() (ui.Slicer, error) {
 		return nil, err
 	}
 	fetcher, err := fetch.New(fetch.Options{
-		Wrap: blocks.guard(nil), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: a.strictRobots(),
+		Wrap: blocks.guard(onlyWebPorts), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: a.strictRobots(),
 		MaxBody: maxVisitorBody, Now: a.now, Log: a.logger(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	synonyms, err := a.openSynonyms([]string{ownSynonyms})
-	return webSlicer{webPorts{&pacedFetcher{web: fetcher, now: a.now}}, synonyms, a.now}, err
+	return webSlicer{&pacedFetcher{web: fetcher, now: a.now}, synonyms, a.now}, err
 }
 
 // Slice searches from the page a visitor names, within the default time, the
@@ -109,24 +109,26 @@ func (s webSlicer) start(ctx context.Context, address string) (*webgraph.Page, e
 	return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or gave no answer."}
 }
 
-// A webPorts fetcher asks only the ports that web servers use: visitors shall
-// not knock at other services through us.
-type webPorts struct{ crawler.Fetcher }
+// A webPorts transport asks only the ports that web servers use, also where a page
+// or a robots.txt redirects to: visitors shall not knock at other services through
+// us.
+type webPorts struct{ next http.RoundTripper }
+
+func onlyWebPorts(next http.RoundTripper) http.RoundTripper { return webPorts{next} }
 
 var errPort = errors.New("only ports 80, 443 and those from 8000 on are asked for visitors")
 
-// Fetch implements crawler.Fetcher.
-func (w webPorts) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+// RoundTrip implements http.RoundTripper.
+func (w webPorts) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !isWebPort(r.URL) {
-		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.Refused, Err: errPort}
+		return nil, &crawler.FetchError{URL: r.URL.String(), Fate: crawler.Refused, Err: errPort}
 	}
-	return w.Fetcher.Fetch(ctx, r)
+	return w.next.RoundTrip(r)
 }
 
-func isWebPort(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || u.Port() == "" {
-		return true // an address that is none is refused further on
+func isWebPort(u *url.URL) bool {
+	if u.Port() == "" {
+		return true
 	}
 	port, err := strconv.Atoi(u.Port())
 	return err == nil && (port == 80 || port == 443 || port >= 8000)

@@ -31,6 +31,9 @@ func readTargets(path string, kinds []string) (map[string]bool, error) {
 	r := csv.NewReader(f)
 	r.Comma, r.LazyQuotes, r.ReuseRecord = '\t', true, true
 	header, err := r.Read()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("targets %s: %w", path, err)
+	}
 	url, kind := slices.Index(header, "url"), slices.Index(header, "kind")
 	if err != nil || url < 0 || kind < 0 {
 		return nil, fmt.Errorf("targets %s: the first line must name the columns url and kind", path)

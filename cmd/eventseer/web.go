@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"os/exec"
 	"strconv"
 	"strings"
 	"time"
@@ -75,6 +76,9 @@ func (a *app) openLive(wrap func(http.RoundTripper) http.RoundTripper) (*web, er
 	live, err := a.liveFetcher(wrap)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		a.logger().Warn("every PDF will be refused, for good", "err", fetch.ErrNoPDFTool)
 	}
 	w := &web{name: "live", now: a.now, base: live}
 	w.fetcher, err = a.rendered(live, time.Duration(a.config.HostDelay))

@@ -72,7 +72,11 @@ func (a *app) webFreeze(run string, recordings []string) error {
 	if err != nil {
 		return err
 	}
-	return f.writeTo(out)
+	if err := f.writeTo(out); err != nil {
+		return err
+	}
+	a.logf("wrote %s: the answers of %d URLs; beside it %s, %s and %s", out, len(f.nodes), frozenLinks, frozenNodes, frozenHosts)
+	return nil
 }
 
 // recordingOf returns the files that a run was recorded to, in order.
@@ -108,10 +112,15 @@ func judgedPages(run string) (map[string]rundir.Page, error) {
 	pages := map[string]rundir.Page{}
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
+	var broken error // of the last line alone: a crawl that was killed may end in half a line
 	for n := 1; lines.Scan(); n++ {
+		if broken != nil {
+			return nil, broken
+		}
 		var p rundir.Page
 		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", path, n, err)
+			broken = fmt.Errorf("%s: line %d: %w", path, n, err)
+			continue
 		}
 		if p.PageType != "" {
 			pages[p.URL] = p

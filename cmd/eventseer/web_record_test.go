@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -14,25 +15,24 @@ import (
 // crawl ends, and no page is given up for it.
 func TestRecordingFails(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "rec")
-	gone := false
+	var once sync.Once
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
 			http.NotFound(w, r)
 			return
 		}
-		if !gone {
-			gone = true
+		once.Do(func() {
 			if err := os.RemoveAll(folder); err != nil {
 				t.Error(err)
 			}
-		}
+		})
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, `<html><body><p>Page %s</p><a href="/b">next</a></body></html>`, r.URL.Path)
 	}))
 	defer site.Close()
 	run := filepath.Join(t.TempDir(), "run")
 	args := []string{"crawl", "--allow-private", "--contact", "me@site.example", "--host-delay", "0s", "--data", t.TempDir(), "--run", run,
-		"--record", folder + "/", "--record-size", "1B", site.URL}
+		"--record", folder + "/", "--record-size", "1", site.URL}
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -113,12 +114,27 @@ func (i *inspector) why(ctx context.Context, address string) (*story, error) {
 		return s, i.unseen(ctx, s)
 	}
 	r := told.Record
+	if r.State == frontier.Waiting {
+		s.foresee()
+	}
 	s.State, s.Fate, s.Status, s.Reason = r.State.String(), r.Fate, r.Status, r.Reason
 	s.Score, s.Depth, s.Tries = r.Score, r.Depth, r.Tries
 	s.Answered, s.Due = timeOrNil(r.At), timeOrNil(r.Due)
 	s.FinalURL, s.Via = r.FinalURL, r.Via
 	s.Way, err = i.way(address)
 	return s, err
+}
+
+// foresee puts first what a waiting link will come to when its turn comes, where
+// a rule is against it.
+func (s *story) foresee() {
+	against := s.Refusal
+	if against == "" && strings.HasPrefix(s.Robots, disallowedBy) {
+		against = s.Robots
+	}
+	if against != "" {
+		s.Why = "It will not be fetched as things are: " + against + ". " + s.Why
+	}
 }
 
 // unseen says why a URL is not in the frontier, as far as can be known.

@@ -25,8 +25,8 @@ type journal struct {
 }
 
 const (
-	frameHead = 8
-	maxFrame  = 1 << 30 // bytes
+	frameHead  = 8
+	maxJournal = 64 << 20 // bytes, and one frame more
 )
 
 var errJournal = errors.New("journal of reversed links cannot be read")
@@ -99,9 +99,6 @@ func (j *journal) write() error {
 	frame := j.buf[frameHead:]
 	if len(frame) == 0 {
 		return nil
-	}
-	if len(frame) > maxFrame {
-		return fmt.Errorf("%d bytes of links at once", len(frame))
 	}
 	binary.BigEndian.PutUint32(j.buf, uint32(len(frame)))
 	binary.BigEndian.PutUint32(j.buf[4:], crc32.ChecksumIEEE(frame))

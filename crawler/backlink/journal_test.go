@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"eventseer/webgraph"
@@ -96,5 +97,25 @@ func TestJournalTwice(t *testing.T) {
 	defer closeClean(t, c)
 	if got := sources(t, c); got != 1 {
 		t.Errorf("%d links, want the one", got)
+	}
+}
+
+// However many links come at once, and however long, not many wait.
+func TestJournalIsBounded(t *testing.T) {
+	d := openDB(t, filepath.Join(t.TempDir(), "links.db"))
+	defer closeClean(t, d)
+	long := strings.Repeat("x", 1900)
+	var links []webgraph.Link
+	for i := range 2 * addAtOnce {
+		links = append(links, webgraph.Link{Source: fmt.Sprintf("https://a%d.net/%s", i, long), Target: "https://conf.org/" + long})
+	}
+	if err := d.Add(t.Context(), links); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(d.fresh); got >= len(links) || d.journal.size >= maxJournal {
+		t.Errorf("%d links wait, %d bytes", got, d.journal.size)
+	}
+	if got := sources(t, d); got != 100 {
+		t.Errorf("%d sources, want the first 100", got)
 	}
 }

@@ -24,6 +24,7 @@ const (
 	MaxSources = 1000   // sources kept of one target
 	maxScan    = 20000  // links looked at for one answer
 	maxFresh   = 100000 // links that wait: some 30 MB
+	addAtOnce  = 10000  // links of one frame of the journal
 )
 
 // A LinkDB keeps the reversed links of our own crawls, and the answers that
@@ -108,6 +109,17 @@ func (d *LinkDB) Add(ctx context.Context, links []webgraph.Link) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	for some := range slices.Chunk(links, addAtOnce) {
+		if err := d.add(some); err != nil {
+			return fmt.Errorf("reversed links: %w", err)
+		}
+	}
+	return nil
+}
+
+// add writes links to the journal, and everything that waits to its place where
+// that is much. It is called with mu held.
+func (d *LinkDB) add(links []webgraph.Link) error {
 	d.journal.begin()
 	for _, l := range links {
 		k := key(l.Target) + "\x00" + l.Source
@@ -119,13 +131,10 @@ func (d *LinkDB) Add(ctx context.Context, links []webgraph.Link) error {
 		d.journal.put(k, v)
 	}
 	err := d.journal.write()
-	if err == nil && len(d.fresh) >= maxFresh {
+	if err == nil && (len(d.fresh) >= maxFresh || d.journal.size >= maxJournal) {
 		err = d.flush()
 	}
-	if err != nil {
-		return fmt.Errorf("reversed links: %w", err)
-	}
-	return nil
+	return err
 }
 
 // settle brings everything that waits to its place.

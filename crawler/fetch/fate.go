@@ -27,8 +27,8 @@ func gone(format string, args ...any) error {
 }
 
 // fateOf returns what becomes of a URL whose request failed. What another try
-// may mend is for later; unknown names, closed ports, TLS that fails and answers
-// that are no HTTP are gone.
+// may mend is for later, a closed port too, for servers are started again; unknown
+// names, TLS that fails and answers that are no HTTP are gone.
 func fateOf(err error) crawler.Fate {
 	var fe *crawler.FetchError
 	var dns *net.DNSError
@@ -36,6 +36,8 @@ func fateOf(err error) crawler.Fate {
 	switch {
 	case errors.As(err, &fe):
 		return fe.Fate
+	case isOurs(err):
+		return crawler.TryLater
 	case errors.Is(err, ErrPrivateAddress):
 		return crawler.Refused
 	case errors.As(err, &dns) && dns.IsNotFound:
@@ -45,13 +47,26 @@ func fateOf(err error) crawler.Fate {
 	}
 	for _, passing := range []error{
 		context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed,
-		syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.ENETUNREACH, syscall.EHOSTUNREACH,
+		syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.ENETUNREACH, syscall.EHOSTUNREACH,
 	} {
 		if errors.Is(err, passing) {
 			return crawler.TryLater
 		}
 	}
 	return crawler.Gone
+}
+
+// isOurs reports whether a request failed by the state of our own machine: no file,
+// port or memory was left, or no network.
+func isOurs(err error) bool {
+	for _, ours := range []error{
+		syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM, syscall.ENETDOWN,
+	} {
+		if errors.Is(err, ours) {
+			return true
+		}
+	}
+	return false
 }
 
 // isHostFault reports whether the host and not the page is why a request failed:
@@ -63,7 +78,7 @@ func isHostFault(err error) bool {
 	}
 	var dns *net.DNSError
 	var c *connectError
-	return errors.As(err, &dns) || errors.As(err, &c) && !errors.Is(err, ErrPrivateAddress)
+	return !isOurs(err) && (errors.As(err, &dns) || errors.As(err, &c) && !errors.Is(err, ErrPrivateAddress))
 }
 
 // errSlow ends a body of which no byte came for some time.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -88,6 +89,9 @@ func TestFetchFailures(t *testing.T) {
 				<-ctx.Done()
 				return nil, &net.OpError{Op: "dial", Err: ctx.Err()}
 			}
+			if strings.HasSuffix(addr, ":83") {
+				return nil, &net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}
+			}
 			return w.Dial(ctx, network, addr)
 		}
 	})
@@ -106,8 +110,9 @@ func TestFetchFailures(t *testing.T) {
 	}{
 		{"http://unknown.example/", crawler.Gone, true},
 		{"http://slow-dns.example/", crawler.TryLater, true},
-		{"http://closed.example:81/", crawler.Gone, true},
+		{"http://closed.example:81/", crawler.TryLater, true},
 		{"http://unreachable.example:82/", crawler.TryLater, true},
+		{"http://no-file-left.example:83/", crawler.TryLater, false},
 		{"https://selfsigned.example/", crawler.Gone, true},
 		{"http://busy.example/page", crawler.TryLater, true},
 		{"http://sick.example/page", crawler.TryLater, true},

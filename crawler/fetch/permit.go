@@ -68,15 +68,19 @@ func (f *Fetcher) permit(ctx context.Context, u string, t *turns) error {
 }
 
 // CrawlDelay returns the Crawl-delay that the robots.txt of a canonical URL's
-// origin asks of us, at most 24 h, or 0 if that is not known; see crawler.Pacer.
-func (f *Fetcher) CrawlDelay(url string) time.Duration {
+// origin asks of us, or that of the same host by http or https if it is longer: the
+// host rests as a whole. It is at most 24 h, and 0 if none is known; see
+// crawler.Pacer.
+func (f *Fetcher) CrawlDelay(url string) (longest time.Duration) {
 	origin, _ := splitOrigin(url)
-	file := f.robots.peek(origin)
-	if file.rules == nil {
-		return 0
+	host := string(webgraph.HostOf(url))
+	for _, o := range []string{origin, "http://" + host, "https://" + host} {
+		if file := f.robots.peek(o); file.rules != nil {
+			delay, _ := file.rules.CrawlDelay(f.agent)
+			longest = max(longest, delay)
+		}
 	}
-	delay, _ := file.rules.CrawlDelay(f.agent)
-	return delay
+	return longest
 }
 
 // splitOrigin splits a canonical URL before its path.

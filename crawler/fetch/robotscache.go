@@ -94,7 +94,7 @@ func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile,
 		fate = crawler.TryLater // another host is gone, this one answers
 	}
 	old.rules, old.size = nil, 0
-	old.err = &crawler.FetchError{Fate: fate, HostFailed: fate != crawler.Refused, Err: fmt.Errorf("robots.txt of %s: %w", origin, cause(err))}
+	old.err = &crawler.FetchError{Fate: fate, HostFailed: fate != crawler.Refused && !isOurs(err), Err: fmt.Errorf("robots.txt of %s: %w", origin, cause(err))}
 	if fate == crawler.TryLater {
 		old.err.After = old.expires
 	}

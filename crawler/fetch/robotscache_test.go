@@ -42,6 +42,9 @@ func TestFetchObeysRobots(t *testing.T) {
 	if got := f.CrawlDelay("http://a.example/x"); got != 7*time.Second {
 		t.Errorf("crawl delay %v", got)
 	}
+	if got := f.CrawlDelay("https://a.example/x"); got != 7*time.Second {
+		t.Errorf("crawl delay by the other scheme %v", got)
+	}
 	if got := f.CrawlDelay("http://never-seen.example/"); got != 0 {
 		t.Errorf("crawl delay of an unknown host %v", got)
 	}

@@ -28,7 +28,7 @@ func (l *entryList) readSitemap(s *tagScanner) {
 			l.take(it) // one that was never closed
 			it = nil
 			if !t.empty {
-				it = &sitemapItem{Entry: webgraph.Entry{Sitemap: t.name == "sitemap"}}
+				it = &sitemapItem{sitemap: t.name == "sitemap"}
 			}
 		case it == nil:
 		case isItem && t.kind == closeTag:
@@ -48,12 +48,12 @@ func (l *entryList) take(it *sitemapItem) {
 
 // A sitemapItem is an item as it is read.
 type sitemapItem struct {
-	webgraph.Entry
-	depth int       // of elements open within it
-	open  [2]tag    // the outermost of them
-	bare  string    // text outside of its children
-	date  string    // as written, of the page
-	news  [2]string // title and date of news:news
+	sitemap   bool
+	depth     int       // of elements open within it
+	open      [2]tag    // the outermost of them
+	bare      []byte    // text outside of its children
+	loc, date []byte    // as written
+	news      [2][]byte // title and date of news:news
 }
 
 func (it *sitemapItem) read(t tag) {
@@ -70,20 +70,20 @@ func (it *sitemapItem) read(t tag) {
 		it.depth = max(it.depth-1, 0)
 	case textRun:
 		if field := it.field(); field != nil && len(*field) < maxTagText {
-			*field += t.text
+			*field = append(*field, t.text...)
 		}
 	}
 }
 
 // field returns where the text at hand belongs to, nil for nowhere.
-func (it *sitemapItem) field() *string {
+func (it *sitemapItem) field() *[]byte {
 	switch it.depth {
 	case 0:
 		return &it.bare
 	case 1:
 		switch it.open[0].name {
 		case "loc":
-			return &it.URL
+			return &it.loc
 		case "lastmod":
 			return &it.date
 		}
@@ -101,14 +101,12 @@ func (it *sitemapItem) field() *string {
 
 // entry returns the item as an entry. Some write the address without a loc.
 func (it *sitemapItem) entry() webgraph.Entry {
-	e := it.Entry
-	if bare := strings.TrimSpace(it.bare); strings.TrimSpace(e.URL) == "" && strings.HasPrefix(bare, "http") {
+	e := webgraph.Entry{URL: strings.TrimSpace(string(it.loc)), Title: string(it.news[0]), Changed: w3cTime(string(it.date)), Sitemap: it.sitemap}
+	if bare := strings.TrimSpace(string(it.bare)); e.URL == "" && strings.HasPrefix(bare, "http") {
 		e.URL = bare
 	}
-	e.Title = it.news[0]
-	e.Changed = w3cTime(it.date)
 	if e.Changed.IsZero() {
-		e.Changed = w3cTime(it.news[1])
+		e.Changed = w3cTime(string(it.news[1]))
 	}
 	return e
 }

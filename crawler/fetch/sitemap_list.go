@@ -14,6 +14,7 @@ import (
 const (
 	maxSitemapURLs  = 50_000
 	maxSitemapBytes = 50 << 20  // unpacked
+	maxListKept     = 16 << 20  // bytes of the addresses, titles and summaries kept of one
 	maxSitemapTags  = 4_000_000 // tags and texts
 	maxRefused      = 5_000     // URLs that are none, or came before, after which no more is read
 	listHead        = 4 << 10   // bytes within which the root element begins
@@ -96,11 +97,14 @@ type entryList struct {
 	resolver webgraph.Resolver
 	seen     map[string]bool
 	refused  int
+	kept     int // bytes
 	entries  []webgraph.Entry
 }
 
 // full reports whether no entry is taken any more.
-func (l *entryList) full() bool { return len(l.entries) >= maxSitemapURLs || l.refused >= maxRefused }
+func (l *entryList) full() bool {
+	return len(l.entries) >= maxSitemapURLs || l.kept >= maxListKept || l.refused >= maxRefused
+}
 
 // add takes an entry whose URL is as written.
 func (l *entryList) add(e webgraph.Entry) {
@@ -120,6 +124,7 @@ func (l *entryList) add(e webgraph.Entry) {
 	e.URL = url
 	e.Title = cutText(e.Title, webgraph.MaxAnchor)
 	e.Summary = cutText(e.Summary, webgraph.MaxContext)
+	l.kept += len(e.URL) + len(e.Title) + len(e.Summary)
 	l.entries = append(l.entries, e)
 }
 

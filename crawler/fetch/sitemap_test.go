@@ -152,6 +152,11 @@ func TestSitemapLimits(t *testing.T) {
 	if got, _ := entries(listPage("text/xml", many.String())); len(got) != maxSitemapURLs {
 		t.Errorf("%d entries, want %d", len(got), maxSitemapURLs)
 	}
+	relative := listPage("text/xml", strings.ReplaceAll(many.String(), "<loc>/", "<loc>"))
+	relative.URL = "https://conf.example/" + strings.Repeat("x", 2000) + "/map.xml"
+	if got, _ := entries(relative); len(got) < maxListKept/2048 || len(got) > maxListKept/2000 {
+		t.Errorf("%d entries of 2 kB are kept", len(got))
+	}
 	useless := "<urlset>" + strings.Repeat("<url><loc>mailto:x</loc></url>", maxRefused) + "<url><loc>/a</loc></url>"
 	if got := urlsOf(t, listPage("text/xml", useless)); len(got) != 0 {
 		t.Errorf("behind %d that are none: %v", maxRefused, got)

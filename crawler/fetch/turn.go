@@ -33,21 +33,23 @@ func (t *turns) take(u string) bool {
 		return true
 	}
 	host := webgraph.HostOf(u)
-	if host == t.free {
-		t.free = ""
-		return true
+	granted := t.ask(host) || host == t.free
+	if granted {
+		t.free = "" // the two hosts may share a pause
 	}
-	return t.ask(host)
+	return granted
 }
 
 // errands are robots.txt files of some origins that redirect to another host
 // which had no time. Whoever has that host's turn next does the errand first, or
-// a host that is always busy would never let them be read. The zero value is
+// a host that is always busy would never let them be read; the turn after that is
+// for a page, or the errands of many would leave the host none. The zero value is
 // ready.
 type errands struct {
 	mu      sync.Mutex // guards below
 	waiting map[webgraph.Host][]string
 	count   int
+	ran     map[webgraph.Host]bool // hosts whose last turn went to an errand
 }
 
 // maxErrands bounds the errands remembered. Those beyond it are not lost: their
@@ -62,20 +64,26 @@ func (e *errands) add(host webgraph.Host, origin string) {
 		return
 	}
 	if e.waiting == nil {
-		e.waiting = map[webgraph.Host][]string{}
+		e.waiting, e.ran = map[webgraph.Host][]string{}, map[webgraph.Host]bool{}
 	}
 	e.waiting[host] = append(e.waiting[host], origin)
 	e.count++
 }
 
-// take removes the origin that has waited longest for a host, "" if none waits.
+// take removes the origin that has waited longest for a host. It is "" if none
+// waits, and every other time.
 func (e *errands) take(host webgraph.Host) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	waiting := e.waiting[host]
-	if len(waiting) == 0 {
+	if e.ran[host] || len(waiting) == 0 {
+		delete(e.ran, host)
 		return ""
 	}
+	if len(e.ran) >= maxErrands {
+		clear(e.ran)
+	}
+	e.ran[host] = true
 	e.count--
 	if len(waiting) == 1 {
 		delete(e.waiting, host)

@@ -21,8 +21,12 @@ func never(webgraph.Host) bool { return false }
 // says in short what came of it and which requests were made.
 func step(t *testing.T, f *Fetcher, w *webtest.Web, u string, grant ...webgraph.Host) (came string, requests []string) {
 	t.Helper()
-	before := len(w.Requests())
+	before, own := len(w.Requests()), webgraph.HostOf(u)
 	turn := func(h webgraph.Host) bool {
+		if h == own { // it is in hand
+			own = ""
+			return false
+		}
 		i := slices.Index(grant, h)
 		if i >= 0 {
 			grant = slices.Delete(slices.Clone(grant), i, i+1)
@@ -101,6 +105,26 @@ func TestFetchAsksForTurns(t *testing.T) {
 	}
 }
 
+// However many robots.txt files wait for a host, every other turn is its own.
+func TestErrandsLeaveTurns(t *testing.T) {
+	w := webtest.Serve(t, map[string]string{"http://busy.example/": "page"})
+	f := newFetcher(t, w, nil)
+	if ok, _, err := f.Allowed(t.Context(), "http://busy.example/"); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	var got []string
+	for i := range 4 {
+		origin := fmt.Sprintf("http://h%d.example", i)
+		w.Handle(origin+"/robots.txt", webtest.Redirect(301, "http://busy.example/rules"))
+		step(t, f, w, origin+"/")
+		came, _ := step(t, f, w, "http://busy.example/")
+		got = append(got, came)
+	}
+	if want := []string{"deferred", "200", "deferred", "200"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // A redirect that was not followed is the page.
 func TestFetchStopsAtRedirect(t *testing.T) {
 	w := webtest.Serve(t, nil)
@@ -113,7 +137,7 @@ func TestFetchStopsAtRedirect(t *testing.T) {
 	granted := 0
 	p, err := f.Fetch(t.Context(), crawler.Request{URL: "http://a.example/1", Turn: func(webgraph.Host) bool {
 		granted++
-		return granted == 1
+		return granted <= 2 // the second is the redirect's
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -224,6 +248,9 @@ func TestErrandsAreBounded(t *testing.T) {
 	for i := range maxErrands {
 		if got := e.take("b.example"); got != fmt.Sprintf("http://h%d.example", i) {
 			t.Fatalf("errand %d: %q", i, got)
+		}
+		if got := e.take("b.example"); got != "" {
+			t.Fatalf("after errand %d no turn is left for a page: %q", i, got)
 		}
 	}
 	if got := e.take("b.example"); got != "" || e.count != 0 || len(e.waiting) != 0 {

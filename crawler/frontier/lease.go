@@ -29,6 +29,7 @@ type lease struct {
 	host   hostID
 	at     place  // in queue while it is loose, else in lease
 	claims uint64 // hash of the URL it claims, 0 for none
+	asked  bool   // it has used its request, or had a turn instead
 }
 
 // A lateLease names one lease of a URL.
@@ -238,5 +239,8 @@ func (f *Frontier) Turn(l crawler.Lease, host webgraph.Host) bool {
 		return false
 	}
 	now := f.o.Now()
-	return f.hosts.turn(h.host, f.hostID(host, now), now)
+	id := f.hostID(host, now)
+	ok := f.hosts.turn(h.host, id, now, h.asked)
+	h.asked = h.asked || ok || id == h.host
+	return ok
 }

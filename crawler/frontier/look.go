@@ -42,46 +42,60 @@ func (f *Frontier) lookup(url string) (rec Record, seen bool, err error) {
 // in the order they ended. It sees what was committed when it began. do must
 // not call methods that write.
 func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error) error {
-	return f.db.View(func(tx *bbolt.Tx) error {
-		for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket} {
-			err := tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				rec, err := decodeRecord(v)
-				if err != nil {
-					return fmt.Errorf("%s %x: %w", bucketNames[in], k, err)
-				}
-				p := placeOf(in, k)
-				f.standingOf(&p, &rec)
-				return do(rec.URL, rec)
-			})
-			if err != nil {
+	tx, leases, err := f.snapshot()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // read only
+	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket} {
+		err := tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
+			rec, err := decodeRecord(v)
+			if err != nil {
+				return fmt.Errorf("%s %x: %w", bucketNames[in], k, err)
+			}
+			p := placeOf(in, k)
+			rec.placed(&p)
+			if l, ok := leases[rec.URL]; ok && (rec.State == Waiting || rec.State == Leased) {
+				rec.State, rec.Owner, rec.Expiry = Leased, l.Owner, l.Expiry
+			}
+			return do(rec.URL, rec)
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
-// standingOf completes a record read from disk by its place, and by what is in
-// memory only.
-func (f *Frontier) standingOf(p *place, rec *Record) {
+// snapshot begins to read the disk and copies the leases. Who reads for long must
+// not ask for mu meanwhile: one that holds it may wait to read until the file has
+// grown, which waits for those who read.
+func (f *Frontier) snapshot() (*bbolt.Tx, map[string]crawler.Lease, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return nil, nil, f.err
+	}
+	leases := make(map[string]crawler.Lease, len(f.leases))
+	for _, h := range f.leases {
+		leases[h.rec.URL] = h.rec.lease()
+	}
+	tx, err := f.db.Begin(false)
+	return tx, leases, err
+}
+
+// placed completes a record read from disk by its place.
+func (r *Record) placed(p *place) {
 	switch p.in {
 	case queueBucket:
 		_, k := p.link()
-		rec.Interrupted = k.rank == 0
+		r.Interrupted = k.rank == 0
 	case dueBucket:
 		at, _ := p.due()
-		rec.Held = at == held
-	}
-	if rec.State != Waiting && rec.State != Leased {
-		return
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if h := f.leases[f.hash(rec.URL)]; h != nil && h.rec.URL == rec.URL {
-		rec.State, rec.Owner, rec.Expiry = Leased, h.rec.Owner, h.rec.Expiry
+		r.Held = at == held
 	}
 }
 

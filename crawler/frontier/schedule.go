@@ -205,13 +205,18 @@ func (s *schedule) release(id hostID, now time.Time) {
 
 // turn gives a request to the lease of host l for another host, if that may be
 // asked now. It holds the other until the lease ends, since nobody says when
-// the request does.
-func (s *schedule) turn(l, other hostID, now time.Time) bool {
+// the request does. Where the two share a pause the turn is the lease's own, if
+// that was not used: asked says whether it was.
+func (s *schedule) turn(l, other hostID, now time.Time, asked bool) bool {
 	if !s.exclusive {
 		return true
 	}
 	e := s.hosts[other]
-	if e.busy > 0 || e.due > now.UnixNano() || s.overspent(e) || e.lane.full(s) && s.group != ByHost || e.lane.due > now.UnixNano() {
+	shared := s.group != ByHost && e.lane == s.hosts[l].lane
+	switch {
+	case e.busy > 0 || e.due > now.UnixNano() || s.overspent(e) || e.lane.due > now.UnixNano():
+		return false
+	case shared && (asked || e.lane.busy > 1), s.group != ByHost && !shared && e.lane.full(s):
 		return false
 	}
 	s.held[l] = append(s.held[l], other)

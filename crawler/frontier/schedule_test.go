@@ -99,7 +99,7 @@ func TestNoDelayIsOneQueue(t *testing.T) {
 			b.head(got, want.next, want.next != linkKey{})
 			b.valid()
 		}
-		if !b.turn(x, y, noon) {
+		if !b.turn(x, y, noon, true) {
 			t.Errorf("%s: no turn", name)
 		}
 	}
@@ -212,10 +212,10 @@ func TestTurn(t *testing.T) {
 	b := newBench(t, Options{HostDelay: delay}, "a.org")
 	other := b.add("b.org", noon)
 	a := b.ids[webgraph.Host(b.lease())]
-	if b.turn(a, a, b.now) {
+	if b.turn(a, a, b.now, true) {
 		t.Error("a turn of the host in hand")
 	}
-	if !b.turn(a, other, b.now) || b.turn(a, other, b.now) {
+	if !b.turn(a, other, b.now, true) || b.turn(a, other, b.now, true) {
 		t.Error("not one turn of the other")
 	}
 	b.link(other, 1)
@@ -237,19 +237,37 @@ func TestTurnOfAGroup(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second, Group: ByDomain}, "a.one.org", "two.org")
 	sister, www := b.add("b.one.org", noon), b.add("www.two.org", noon)
 	b.want(b.lease(), "a.one.org")
-	if b.turn(0, sister, b.now) {
+	if b.turn(0, sister, b.now, true) {
 		t.Error("a turn while the domain is asked")
 	}
-	if !b.turn(0, www, b.now) {
+	if !b.turn(0, www, b.now, true) {
 		t.Error("no turn of another domain")
 	}
 	b.want(b.lease(), "")
 	b.done("a.one.org", ok)
-	if b.turn(1, sister, b.now) {
+	if b.turn(1, sister, b.now, true) {
 		t.Error("a turn while the domain rests")
 	}
 	b.now = b.now.Add(time.Second)
 	b.want(b.leases(3), "two.org a.one.org ")
+}
+
+// The only request of a lease may go to another host of its group.
+func TestTurnInPlace(t *testing.T) {
+	delay := 5 * time.Second
+	for _, group := range []Group{ByDomain, ByAddress} {
+		b := newBench(t, Options{HostDelay: delay, Group: group}, "one.org")
+		www := b.add("www.one.org", noon)
+		b.want(b.lease(), "one.org")
+		if !b.turn(0, www, b.now, false) || b.turn(0, www, b.now, false) {
+			t.Errorf("%s: not one turn", group)
+		}
+		b.valid()
+		b.done("one.org", waitTurn)
+		b.want(b.lease(), "")
+		b.now = b.now.Add(delay)
+		b.want(b.lease(), "one.org")
+	}
 }
 
 func TestBudgets(t *testing.T) {

@@ -200,7 +200,7 @@ func (w *world) lease() bool {
 	for range w.rnd.IntN(3) {
 		other := hostID(w.rnd.IntN(len(w.hosts)))
 		may := w.free(w.hosts[other])
-		if got := w.turn(id, other, w.now); got != may {
+		if got := w.turn(id, other, w.now, true); got != may {
 			w.t.Fatalf("%v: turn of %+v: %v, want %v; %s", w.now, w.hosts[other], got, may, w.why(other, w.now))
 		}
 		if may {

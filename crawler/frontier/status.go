@@ -81,9 +81,17 @@ func (s *Story) tell(why string) string {
 	case !r.Due.IsZero():
 		return fmt.Sprintf("It waits until %s.%s", r.Due.UTC().Format(time.RFC3339), because(r.Reason))
 	case why != "":
-		return fmt.Sprintf("It waits behind %d links of its host, which is not asked now: %s.", s.Ahead, why)
+		return fmt.Sprintf("It waits %s of its host, which is not asked now: %s.", s.place(), why)
 	}
-	return fmt.Sprintf("It waits behind %d links of its host, which may be asked now, and behind better links of others.", s.Ahead)
+	return fmt.Sprintf("It waits %s of its host, which may be asked now, but others have better links.", s.place())
+}
+
+// place says where a link stands in the queue of its host.
+func (s Story) place() string {
+	if s.Ahead == 0 {
+		return "as the next link"
+	}
+	return fmt.Sprintf("behind %d links", s.Ahead)
 }
 
 func because(reason string) string {

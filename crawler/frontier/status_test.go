@@ -59,8 +59,8 @@ func TestStory(t *testing.T) {
 		"https://robots.org/": "It is done (refused); only a monitor brings it back. The last answer: robots.txt disallows /.",
 		"https://flaky.org/":  "It waits until 2026-11-21T12:01:00Z. The last answer: timeout.",
 		"https://drop.org/":   "The strategy dropped it; it does not come back.",
-		"https://spent.org/2": "It waits behind 0 links of its host, which is not asked now: the budget of 1 pages of spent.org is spent.",
-		"https://ready.org/":  "It waits behind 0 links of its host, which may be asked now, and behind better links of others.",
+		"https://spent.org/2": "It waits as the next link of its host, which is not asked now: the budget of 1 pages of spent.org is spent.",
+		"https://ready.org/":  "It waits as the next link of its host, which may be asked now, but others have better links.",
 	} {
 		s, err := f.Story(url)
 		if err != nil || s.Why != want || s.URL != url || s.Seen != (url != "https://never.org/") {

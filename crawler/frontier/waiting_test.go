@@ -328,17 +328,24 @@ func (s *servers) work(f *Frontier, rnd *rand.Rand, hosts int) {
 			}
 			return
 		}
-		host := webgraph.HostOf(l.URL)
-		s.begin(host)
-		time.Sleep(time.Duration(rnd.IntN(3000)) * time.Millisecond)
-		s.end(host)
+		ask := func(host webgraph.Host) {
+			s.begin(host)
+			time.Sleep(time.Duration(rnd.IntN(3000)) * time.Millisecond)
+			s.end(host)
+		}
+		host, n := webgraph.HostOf(l.URL), rnd.IntN(hosts)
+		other := webgraph.Host(fmt.Sprintf("h%d.d%d.org", n, n/3))
 		o := fetched
 		o.Addr = webgraph.RegisteredDomain(host)
-		n := rnd.IntN(hosts)
-		if other := webgraph.Host(fmt.Sprintf("h%d.d%d.org", n, n/3)); f.Turn(l, other) {
-			s.begin(other)
-			time.Sleep(time.Duration(rnd.IntN(3000)) * time.Millisecond)
-			s.end(other)
+		if rnd.IntN(4) == 0 && f.Turn(l, other) {
+			o = crawler.Outcome{Fate: crawler.Deferred}
+			ask(other)
+		} else {
+			f.Turn(l, host)
+			ask(host)
+		}
+		if f.Turn(l, other) {
+			ask(other)
 		}
 		if err := f.Done(ctx, crawler.End{Lease: l, Outcome: o}); err != nil {
 			s.t.Error(err)

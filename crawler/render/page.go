@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -10,9 +11,11 @@ import (
 	"eventseer/crawler"
 	"eventseer/webgraph"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
@@ -58,10 +61,23 @@ func (r *Renderer) render(ctx context.Context, p *webgraph.Page, q crawler.Reque
 	}
 	grace, stopGrace := context.WithTimeout(tab, r.o.Timeout/4)
 	defer stopGrace()
-	html, readErr := chromedp.Run(grace, chromedp.Evaluate[string]("document.documentElement.outerHTML"))
-	if readErr != nil {
-		return nil, errors.Join(err, readErr)
+	html, readErr := outerHTML(grace)
+	return html, errors.Join(err, readErr)
+}
+
+// outerHTML reads what a tab shows, at most maxHTML bytes, in a world of its own:
+// a page's scripts can make of outerHTML and slice what they like in theirs.
+func outerHTML(ctx context.Context) ([]byte, error) {
+	frames, err := chromedp.Call(ctx, page.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return nil, err
 	}
+	world, err := chromedp.Call(ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frames.FrameTree.Frame.ID})
+	if err != nil {
+		return nil, err
+	}
+	read := fmt.Sprintf("document.documentElement.outerHTML.slice(0, %d)", maxHTML)
+	html, err := chromedp.Run(ctx, chromedp.Evaluate[string](read, func(p *runtime.EvaluateParams) { p.ContextID = world.ExecutionContextID }))
 	return []byte(html[:min(len(html), maxHTML)]), err
 }
 
@@ -149,7 +165,7 @@ func (v *visit) load(e *fetch.EventRequestPaused) *webgraph.Page {
 	if !v.admit() || !v.turn(webgraph.HostOf(url)) {
 		return nil
 	}
-	file, err := v.o.Loader.Load(v.ctx, crawler.Request{URL: url, Turn: v.turn})
+	file, err := v.o.Loader.Load(v.ctx, crawler.Request{URL: url, Turn: v.after(webgraph.HostOf(url))})
 	if err != nil {
 		v.o.Log.Debug("file not loaded", "url", url, "page", v.page.URL, "err", err)
 		return nil
@@ -169,6 +185,17 @@ func (v *visit) admit() bool {
 	defer v.mu.Unlock()
 	v.requests++
 	return v.requests <= v.o.Requests && v.bytes <= v.o.Bytes
+}
+
+// after is turn for the requests after one to a host that has its turn.
+func (v *visit) after(first webgraph.Host) func(webgraph.Host) bool {
+	return func(host webgraph.Host) bool {
+		if host == first {
+			first = ""
+			return true
+		}
+		return v.turn(host)
+	}
 }
 
 // turn reports whether a host may be asked. The page's own host is ours until

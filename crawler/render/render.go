@@ -37,6 +37,9 @@ const (
 	// "Loading…", a heading, a plea to enable JavaScript.
 	maxVisible = 200
 	maxHTML    = 10 << 20 // bytes taken of a rendered page
+	// maxWait is how long a page waits for a tab, in units of Options.Timeout: a
+	// lease must not run out meanwhile.
+	maxWait = 3
 )
 
 // ErrNoBrowser is returned by New where no Chromium is found.
@@ -158,9 +161,14 @@ func (r *Renderer) Fetch(ctx context.Context, q crawler.Request) (*webgraph.Page
 	if err != nil || !needsScripts(page) {
 		return page, err
 	}
+	full := time.NewTimer(maxWait * r.o.Timeout)
+	defer full.Stop()
 	select {
 	case r.tabs <- struct{}{}:
 		defer func() { <-r.tabs }()
+	case <-full.C:
+		r.o.Log.Warn("page not rendered: all tabs are busy", "url", page.URL)
+		return page, nil
 	case <-ctx.Done():
 		return page, nil
 	}

@@ -132,14 +132,20 @@ func TestHostileScripts(t *testing.T) {
 		"https://a.example/away":  script(`location.href = "https://b.example/"; document.body.append("went away")`),
 		"https://a.example/flood": script(`for (let i = 0; i < 500; i++) fetch("/f" + i).catch(() => {}); document.body.append("flooded")`),
 		"https://a.example/hang":  script(`for (;;) {}`),
+		"https://a.example/forge": script(`
+			Object.defineProperty(Element.prototype, "outerHTML", {get: () => "forged"});
+			String.prototype.slice = () => "forged"; document.body.append("as it is")`),
 	}}
 	r := start(t, s, Options{Timeout: 2 * time.Second, Requests: 10})
-	for _, path := range []string{"/escape", "/away", "/flood", "/hang"} {
+	for _, path := range []string{"/escape", "/away", "/flood", "/hang", "/forge"} {
 		p, err := r.Fetch(t.Context(), crawler.Request{URL: "https://a.example" + path})
 		if err != nil || p.Status != http.StatusOK {
 			t.Errorf("%s: %v, %v", path, p, err)
 		}
 		if path == "/escape" && !strings.Contains(string(p.Body), "tried to escape") {
+			t.Errorf("%s: %s", path, p.Body)
+		}
+		if path == "/forge" && !strings.Contains(string(p.Body), "as it is</body>") {
 			t.Errorf("%s: %s", path, p.Body)
 		}
 	}
@@ -151,7 +157,7 @@ func TestHostileScripts(t *testing.T) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if n := len(s.asked); n > 4+10+1 {
+	if n := len(s.asked); n > 5+10+1 {
 		t.Errorf("%d files were loaded, want at most 10 a page", n)
 	}
 }
@@ -177,6 +183,16 @@ func TestPause(t *testing.T) {
 	}
 	if s.count("https://cdn.example/c.js") > 0 {
 		t.Error("another host was asked out of its turn")
+	}
+}
+
+// A page does not wait for a tab until its lease runs out.
+func TestBusyTabs(t *testing.T) {
+	s := &site{files: map[string]string{"https://conf.example/": app}}
+	r := start(t, s, Options{Timeout: time.Millisecond, Tabs: 1})
+	r.tabs <- struct{}{}
+	if p, err := r.Fetch(t.Context(), crawler.Request{URL: "https://conf.example/"}); err != nil || p.Rendered {
+		t.Errorf("%+v, %v", p, err)
 	}
 }
 

@@ -14,7 +14,9 @@ import (
 const (
 	maxRobotsMeta = 20
 	maxFeeds      = 10
+	maxFeedLinks  = 100     // links to feeds that are looked at for different ones
 	maxLinkHeader = 8 << 10 // bytes of a Link header that are read
+	maxHeadLinks  = 200     // links of all Link headers
 )
 
 // RobotsMeta returns the contents of the meta elements named robots or agent, in
@@ -69,10 +71,12 @@ func (t *Tree) Canonical() string {
 // header: canonical, distinct, in order, at most 10.
 func (t *Tree) Feeds() []string {
 	var feeds []string
+	looked := 0
 	add := func(base, href, rel, media string) {
-		if href == "" || len(feeds) == maxFeeds || !hasToken(rel, "alternate") || !isFeedType(media) {
+		if href == "" || len(feeds) == maxFeeds || looked == maxFeedLinks || !hasToken(rel, "alternate") || !isFeedType(media) {
 			return
 		}
+		looked++
 		if url, err := webgraph.NewResolver(base).Resolve(href); err == nil && !slices.Contains(feeds, url) {
 			feeds = append(feeds, url)
 		}
@@ -145,6 +149,9 @@ func headerLinks(h http.Header) []headerLink {
 			var about bool
 			if about, value = l.params(value); !about {
 				links = append(links, l)
+			}
+			if len(links) == maxHeadLinks {
+				return links
 			}
 		}
 	}

@@ -97,6 +97,14 @@ func TestFeedsOfPage(t *testing.T) {
 	if got := headTree(t, many.String()).Feeds(); len(got) != maxFeeds {
 		t.Errorf("%d feeds, want %d", len(got), maxFeeds)
 	}
+	one := strings.Repeat("<link rel=alternate type=application/rss+xml href=/0>", maxFeedLinks)
+	if got := headTree(t, one+"<link rel=alternate type=application/rss+xml href=/1>").Feeds(); len(got) != 1 {
+		t.Errorf("behind a hundred links to one feed: %v", got)
+	}
+	header := strings.Repeat("<a>;rel=next,", maxHeadLinks)
+	if got := headTree(t, "<p>x", header[:len(header)-1], `</c>; rel=canonical`).Canonical(); got != "" {
+		t.Errorf("behind the links of a header that count: %s", got)
+	}
 }
 
 // Whatever a Link header holds, reading ends, and addresses come out canonical.

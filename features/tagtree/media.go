@@ -2,6 +2,7 @@ package tagtree
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -38,6 +39,8 @@ func checkText(media string, body []byte) error {
 			return fmt.Errorf("type %s is not supported: only HTML and plain text are read", media)
 		}
 		return nil
+	case sniffed == "application/pdf":
+		return errors.New("a PDF of which no text could be read")
 	case sniffed != "application/octet-stream":
 		return fmt.Errorf("body is %s, declared %q: only HTML and plain text are read", sniffed, media)
 	case hasUTF16Mark(body):

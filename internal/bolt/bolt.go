@@ -51,7 +51,9 @@ var (
 
 // Open opens or makes the file at path, whose folder is made too.
 func Open(path string, o Options) (*bbolt.DB, error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && (o.MustExist || o.ReadOnly) {
+	info, err := os.Stat(path)
+	empty := errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
+	if empty && (o.MustExist || o.ReadOnly) {
 		return nil, fmt.Errorf("open %s: %w", path, ErrMissing)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -41,8 +41,11 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	held := filepath.Join(dir, "held.db")
 	open(t, held, Options{Kind: "store", Migrations: makes(1)})
-	garbage := filepath.Join(dir, "garbage.db")
+	garbage, empty := filepath.Join(dir, "garbage.db"), filepath.Join(dir, "empty.db")
 	if err := os.WriteFile(garbage, bytes.Repeat([]byte("no database "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct {
@@ -57,6 +60,7 @@ func TestOpenRefuses(t *testing.T) {
 		"older, read-only": {made, Options{Kind: "store", Migrations: makes(3), ReadOnly: true}, ErrIncompatible},
 		"missing":          {filepath.Join(dir, "none.db"), Options{Kind: "store", MustExist: true}, ErrMissing},
 		"missing, to read": {filepath.Join(dir, "none.db"), Options{Kind: "store", ReadOnly: true}, ErrMissing},
+		"empty":            {empty, Options{Kind: "store", MustExist: true}, ErrMissing},
 		"garbage":          {garbage, Options{Kind: "store"}, nil},
 		"a folder":         {dir, Options{Kind: "store"}, nil},
 		"below a file":     {filepath.Join(garbage, "x.db"), Options{Kind: "store"}, nil},

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"eventseer/classify"
 	"eventseer/crawler"
@@ -87,6 +88,9 @@ func crawlPipeline(ctx context.Context, o options, links bool) (_ result, err er
 	}
 	if _, err := c.Seed(ctx, []string{seed(o)}); err != nil {
 		return result{}, err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // as `eventseer crawl` does, cmd/eventseer/memory.go
 	}
 	stats, err := c.Run(ctx)
 	return result{stats.Pages}, err

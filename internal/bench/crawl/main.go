@@ -25,6 +25,7 @@ type options struct {
 	Clients               string
 	CPUProfile            string
 	Rounds                int
+	Pin                   bool
 	Listen                string // address of the server
 	Web                   string // address of a server that runs; "" starts one
 	Role                  string // of a child
@@ -38,6 +39,7 @@ func main() {
 	flag.IntVar(&o.ScrapyPages, "scrapy-pages", 2000, "pages of the web that Scrapy gets")
 	flag.StringVar(&o.Clients, "clients", strings.Join(names(), ","), "who crawls, in this order")
 	flag.StringVar(&o.CPUProfile, "cpuprofile", "", "write a profile of each Go client to FILE.CLIENT")
+	flag.BoolVar(&o.Pin, "pin", true, "give server and client a core each; otherwise they share all there are")
 	flag.IntVar(&o.Rounds, "rounds", 1, "how often everybody crawls; the table shows the medians")
 	flag.StringVar(&o.Listen, "listen", "127.0.0.1:80", "address of the server; only Scrapy needs port 80")
 	flag.StringVar(&o.Web, "web", "", "address of a server that runs already")

@@ -77,10 +77,18 @@ func startServer(ctx context.Context, o options) (addr string, stop func(), err 
 
 // child is this program in another role, on one core.
 func child(ctx context.Context, core int, o options, role string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "taskset", "-c", fmt.Sprint(core), os.Args[0], "-role", role, "-web", o.Web, "-listen", o.Listen,
-		"-pages", fmt.Sprint(o.Pages), "-hosts", fmt.Sprint(o.Hosts), "-workers", fmt.Sprint(o.Workers), "-cpuprofile", o.CPUProfile)
+	cmd := onCore(ctx, o, core, os.Args[0], "-role", role, "-web", o.Web, "-listen", o.Listen, "-cpuprofile", o.CPUProfile,
+		"-pages", fmt.Sprint(o.Pages), "-hosts", fmt.Sprint(o.Hosts), "-workers", fmt.Sprint(o.Workers))
 	cmd.Stderr = os.Stderr
 	return cmd
+}
+
+// onCore is a command that runs on one core if clients are pinned.
+func onCore(ctx context.Context, o options, core int, command ...string) *exec.Cmd {
+	if o.Pin {
+		command = append([]string{"taskset", "-c", fmt.Sprint(core)}, command...)
+	}
+	return exec.CommandContext(ctx, command[0], command[1:]...)
 }
 
 func measureOne(ctx context.Context, o options, name string) (figure, error) {

@@ -19,7 +19,7 @@ func scrapy(ctx context.Context, core int, o options) (*exec.Cmd, error) {
 	if err := exec.CommandContext(ctx, python, "-c", "import scrapy").Run(); err != nil {
 		return nil, fmt.Errorf("%s has no scrapy (%w); apt-get install python3-scrapy, or leave it out with -clients", python, err)
 	}
-	cmd := exec.CommandContext(ctx, "taskset", "-c", fmt.Sprint(core), python, "-c", spider, o.Web, seed(o))
+	cmd := onCore(ctx, o, core, python, "-c", spider, o.Web, seed(o))
 	cmd.Stderr = os.Stderr
 	return cmd, nil
 }
