@@ -1,0 +1,154 @@
+package replay
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"eventseer/internal/warc"
+)
+
+// An answer is what a server sent or would send.
+type answer struct {
+	status int
+	reason string
+	header http.Header
+	body   []byte
+	cut    bool
+
+	outside bool // made for a page that the frozen web never held
+}
+
+// recorded is the answer in a record; the body of a duplicate is looked up.
+func (w *Web) recorded(rec *warc.Record) (*answer, error) {
+	if rec.IsDuplicate() {
+		original, err := w.restore(rec)
+		if err != nil {
+			return nil, fmt.Errorf("replay of %s: %w", rec.TargetURI(), err)
+		}
+		rec = original
+	}
+	a := &answer{status: http.StatusOK, reason: "OK", body: rec.Block, header: make(http.Header)}
+	if rec.Type() == "response" {
+		res, err := rec.Response()
+		if err != nil {
+			return nil, fmt.Errorf("replay of %s: %w", rec.TargetURI(), err)
+		}
+		a.status, a.reason, a.header, a.body, a.cut = res.Status, res.Reason, res.Header, res.Body, res.Cut
+	} else {
+		a.header.Set("Content-Type", rec.Header.Get("Content-Type"))
+	}
+	a.stamp(rec.Date())
+	return a, nil
+}
+
+// Record returns the record whose WARC-Target-URI is uri, byte for byte, a
+// duplicate with its body. The error wraps warc.ErrNotFound if there is none.
+func (w *Web) Record(uri string) (*warc.Record, error) {
+	rec, err := w.find(uri)
+	if err != nil || !rec.IsDuplicate() {
+		return rec, err
+	}
+	return w.restore(rec)
+}
+
+// restore gives a duplicate the body of its original, which may be in another file.
+func (w *Web) restore(dup *warc.Record) (*warc.Record, error) {
+	for _, x := range w.files {
+		if original, err := x.Original(dup); !errors.Is(err, warc.ErrNotFound) {
+			if err != nil {
+				return nil, err
+			}
+			return dup.Restore(original)
+		}
+	}
+	return nil, fmt.Errorf("the record that holds its body is in no file given: %w", warc.ErrNotFound)
+}
+
+// memento is the header that says when an archived answer was given (RFC 7089).
+const memento = "Memento-Datetime"
+
+func (a *answer) stamp(at time.Time) {
+	if !at.IsZero() {
+		a.header.Set(memento, at.Format(http.TimeFormat))
+	}
+}
+
+// AnsweredAt returns when the server gave an answer that a Web replays, to the
+// second; the zero time if the record does not say, or if it is no Web's answer.
+func AnsweredAt(res *http.Response) time.Time {
+	at, err := http.ParseTime(res.Header.Get(memento))
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+func (a *answer) response(req *http.Request) *http.Response {
+	res := &http.Response{
+		Status:        strconv.Itoa(a.status) + " " + cmp.Or(a.reason, http.StatusText(a.status)),
+		StatusCode:    a.status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        a.header,
+		ContentLength: int64(len(a.body)),
+		Request:       req,
+	}
+	if req.Method == http.MethodHead {
+		res.Body = http.NoBody
+		return res
+	}
+	var end error = io.EOF
+	if a.cut {
+		end = io.ErrUnexpectedEOF
+		res.ContentLength = -1
+	}
+	res.Body = newBody(a.body, end)
+	if req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == "" &&
+		a.header.Get("Content-Encoding") == "gzip" {
+		inflate(res)
+	}
+	return res
+}
+
+// inflate undoes gzip in the way of http.Transport. A body that does not begin
+// as gzip is left as it is.
+func inflate(res *http.Response) {
+	b := res.Body.(*body)
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		b.reader.Seek(0, io.SeekStart) // to a place within it: no error
+		return
+	}
+	res.Body = z
+	res.Header.Del("Content-Encoding")
+	res.Header.Del("Content-Length")
+	res.ContentLength = -1
+	res.Uncompressed = true
+}
+
+// A body gives bytes and then the error end.
+type body struct {
+	reader *bytes.Reader
+	end    error
+}
+
+func newBody(data []byte, end error) *body { return &body{bytes.NewReader(data), end} }
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.reader.Read(p)
+	if err == io.EOF {
+		err = b.end
+	}
+	return n, err
+}
+
+func (b *body) Close() error { return nil }
