@@ -68,7 +68,18 @@ func decode(body []byte, contentEncoding []string) (decoded []byte, cut bool, er
 // responses nor resources, and what archiving programs keep of name servers and of
 // themselves, are passed over.
 func Pages(path string) iter.Seq2[*webgraph.Page, error] {
-	return func(yield func(*webgraph.Page, error) bool) {
+	return readAll(path, func(rec *Record) (*webgraph.Page, error) {
+		if !holdsPage(rec.Type(), rec.TargetURI()) {
+			return nil, nil
+		}
+		return rec.Page()
+	})
+}
+
+// readAll gives what read makes of each record of a file, in order, and passes
+// over those of which it makes nil. Errors are as Pages says.
+func readAll[T any](path string, read func(*Record) (*T, error)) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
 		r, err := Open(path)
 		if err != nil {
 			yield(nil, err)
@@ -78,17 +89,16 @@ func Pages(path string) iter.Seq2[*webgraph.Page, error] {
 		records := 0
 		for r.Scan() {
 			records++
+			var made *T
 			rec, err := r.Record()
-			var page *webgraph.Page
 			if err == nil {
-				if !holdsPage(rec.Type(), rec.TargetURI()) {
+				if made, err = read(rec); err != nil {
+					err = &BadRecord{path, rec.Position, fmt.Errorf("%.200s: %w", rec.TargetURI(), err)}
+				} else if made == nil {
 					continue
 				}
-				if page, err = rec.Page(); err != nil {
-					err = &BadRecord{path, rec.Position, fmt.Errorf("%.200s: %w", rec.TargetURI(), err)}
-				}
 			}
-			if !yield(page, err) {
+			if !yield(made, err) {
 				return
 			}
 		}

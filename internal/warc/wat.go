@@ -58,37 +58,7 @@ func (w *WATPage) Page() *webgraph.Page {
 // record that cannot be read it gives a *BadRecord; any other error means that
 // the file cannot be read, or not further. Records of requests and of the archive
 // itself are passed over.
-func WATLinks(path string) iter.Seq2[*WATPage, error] {
-	return func(yield func(*WATPage, error) bool) {
-		r, err := Open(path)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer r.Close()
-		records := 0
-		for r.Scan() {
-			records++
-			rec, err := r.Record()
-			var page *WATPage
-			if err == nil {
-				if page, err = rec.WAT(); err != nil {
-					err = &BadRecord{path, rec.Position, fmt.Errorf("%.200s: %w", rec.TargetURI(), err)}
-				} else if page == nil {
-					continue
-				}
-			}
-			if !yield(page, err) {
-				return
-			}
-		}
-		if err := r.Err(); err != nil {
-			yield(nil, err)
-		} else if records == 0 {
-			yield(nil, fmt.Errorf("%s: %w", path, ErrNoRecords))
-		}
-	}
-}
+func WATLinks(path string) iter.Seq2[*WATPage, error] { return readAll(path, (*Record).WAT) }
 
 // WATPages returns the answers of a WAT as pages; see WATLinks.
 func WATPages(path string) iter.Seq2[*webgraph.Page, error] {
