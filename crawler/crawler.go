@@ -42,11 +42,15 @@ type Candidate struct {
 	Anchor string  // anchor text that led here, at most webgraph.MaxAnchor runes
 	Depth  int     // steps from a seed
 	How    How
+	Why    string // how the strategy came to Score, for people; at most MaxWhy bytes
 	// Hops are the redirects that led here and were leases of their own.
 	Hops int
 	// Due is the time before which it is not to be fetched; zero means now.
 	Due time.Time
 }
+
+// MaxWhy is the most bytes kept of a Candidate's Why.
+const MaxWhy = 160
 
 // MaxHops is the most redirects on the way to one page.
 const MaxHops = 10

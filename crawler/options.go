@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
 
@@ -74,6 +75,9 @@ type Options struct {
 	// Free reports answers that cost nothing, such as those of a frozen web for
 	// pages it never held. Nil means that all answers of the statuses above cost.
 	Free func(*webgraph.Page) bool
+	// Parse reads a page; nil means tagtree.Parse. A laboratory, in which many crawls
+	// see the same pages, keeps the trees.
+	Parse func(*webgraph.Page) (*tagtree.Tree, error)
 	// Now is the clock of outcomes and rates. Nil means time.Now.
 	Now func() time.Time
 }
@@ -111,6 +115,9 @@ func New(o Options) (*Crawler, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Parse == nil {
+		o.Parse = tagtree.Parse
 	}
 	if o.Agent == "" {
 		o.Agent = DefaultAgent

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
 
@@ -85,7 +84,7 @@ func (s *step) read(ctx context.Context, page *webgraph.Page) error {
 		return err
 	}
 	s.heft = heft
-	tree, err := tagtree.Parse(page)
+	tree, err := s.o.Parse(page)
 	if err != nil {
 		o.Reason = reasonOf("unreadable", err)
 		return nil

@@ -133,7 +133,7 @@ func newWorld(n int) *world {
 }
 
 // Links makes the world a backlink service.
-func (w *world) Links(ctx context.Context, s backlink.Scope, limit int) (links []webgraph.Link, err error) {
+func (w *world) Links(ctx context.Context, s backlink.Prefix, limit int) (links []webgraph.Link, err error) {
 	for i := range len(w.pages) {
 		body, ok := w.pages[pageURL(i)]
 		if !ok || len(links) >= limit || strings.HasPrefix(pageURL(i), "https://"+string(s)) {

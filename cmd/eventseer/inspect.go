@@ -204,4 +204,4 @@ func robotsOf(f *fetch.Fetcher) func(url string) string {
 const disallowedBy = "disallowed by "
 
 // linksTo is the scope of the links to one page.
-func linksTo(url string) backlink.Scope { return backlink.Scope(withoutScheme(url) + "\x00") }
+func linksTo(url string) backlink.Prefix { return backlink.Prefix(withoutScheme(url) + "\x00") }

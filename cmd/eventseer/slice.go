@@ -171,7 +171,7 @@ type serviceBacklinker struct{ backlink.Service }
 
 // Backlinks asks for the page's directory and then for its host.
 func (s serviceBacklinker) Backlinks(ctx context.Context, url string, limit int) (links []webgraph.Link, calls int, err error) {
-	for _, scope := range backlink.Scopes(url) {
+	for _, scope := range backlink.Prefixes(url) {
 		calls++
 		if links, err = s.Links(ctx, scope, limit); err != nil || len(links) > 0 {
 			break

@@ -59,6 +59,8 @@ type wayStep struct {
 	Anchor string      `json:"anchor,omitempty"`
 	Score  float64     `json:"score"`
 	Depth  int         `json:"depth"`
+	// Why is how the strategy came to the score.
+	Why string `json:"why,omitempty"`
 }
 
 func newWhyCommand(a *app) *cobra.Command {
@@ -168,7 +170,7 @@ func (i *inspector) way(address string) ([]wayStep, error) {
 		if err != nil || !known {
 			return way, err
 		}
-		way = append(way, wayStep{URL: address, How: r.How, Parent: r.Parent, Anchor: r.Anchor, Score: r.Score, Depth: r.Depth})
+		way = append(way, wayStep{URL: address, How: r.How, Parent: r.Parent, Anchor: r.Anchor, Score: r.Score, Depth: r.Depth, Why: r.Explained})
 		address = cmp.Or(r.Parent, r.Via) // a redirect's target has the way of the URL that led there
 	}
 	return way, nil
@@ -215,6 +217,9 @@ func (s *story) table(w io.Writer) error {
 			line(name, "%s is a %s", step.URL, cmp.Or(string(step.How), "redirect's target"))
 		default:
 			line(name, "%s from %s %q, score %.3g, depth %d", step.How, step.Parent, step.Anchor, step.Score, step.Depth)
+		}
+		if step.Why != "" {
+			line("", "because %s", step.Why)
 		}
 	}
 	for _, source := range s.Linked {

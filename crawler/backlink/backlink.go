@@ -16,28 +16,28 @@ import (
 	"eventseer/webgraph"
 )
 
-// A Scope is the common beginning of the pages asked about, without the URL's
+// A Prefix is the common beginning of the pages asked about, without the URL's
 // scheme: "example.org/2027/" or, for a host, "example.org/".
-type Scope string
+type Prefix string
 
 // A Service knows links. It is safe for concurrent use.
 type Service interface {
 	// Links returns at most limit links to pages of the scope from distinct
 	// sources on other sites, best first. It is one call.
-	Links(ctx context.Context, s Scope, limit int) ([]webgraph.Link, error)
+	Links(ctx context.Context, s Prefix, limit int) ([]webgraph.Link, error)
 }
 
-// Scopes returns what is asked about url, one after the other until there is
+// Prefixes returns what is asked about url, one after the other until there is
 // an answer: its directory, which includes the page, then its host. There are
 // at most crawler.MaxCalls of them.
-func Scopes(url string) []Scope {
+func Prefixes(url string) []Prefix {
 	k := key(url)
 	k, _, _ = strings.Cut(k, "?")
 	host := k[:strings.IndexByte(k+"/", '/')] + "/"
 	if dir := k[:strings.LastIndexByte(k, '/')+1]; dir != "" && dir != host {
-		return []Scope{Scope(dir), Scope(host)}
+		return []Prefix{Prefix(dir), Prefix(host)}
 	}
-	return []Scope{Scope(host)}
+	return []Prefix{Prefix(host)}
 }
 
 // key is a URL without its scheme: both schemes lead to one page.

@@ -42,7 +42,7 @@ func (c *Chain) Backlinks(ctx context.Context, url string, limit int) (links []w
 	if err != nil || len(links) >= limit {
 		return links, 0, err
 	}
-	for _, s := range Scopes(url) {
+	for _, s := range Prefixes(url) {
 		more, paid, err := c.ask(ctx, s, url, limit)
 		if paid {
 			calls++
@@ -60,7 +60,7 @@ func (c *Chain) Backlinks(ctx context.Context, url string, limit int) (links []w
 
 // ask answers one scope from what was paid for, or by a call. The page that
 // paid is told so again: it asks twice only when its first answer was lost.
-func (c *Chain) ask(ctx context.Context, s Scope, url string, limit int) (links []webgraph.Link, paid bool, err error) {
+func (c *Chain) ask(ctx context.Context, s Prefix, url string, limit int) (links []webgraph.Link, paid bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	kept, ok, err := c.db.asked(s)

@@ -80,11 +80,11 @@ func TestLinkDBIsBounded(t *testing.T) {
 // counting is a Service that counts its calls and may fail.
 type counting struct {
 	Service
-	calls []Scope
+	calls []Prefix
 	err   error
 }
 
-func (c *counting) Links(ctx context.Context, s Scope, limit int) ([]webgraph.Link, error) {
+func (c *counting) Links(ctx context.Context, s Prefix, limit int) ([]webgraph.Link, error) {
 	c.calls = append(c.calls, s)
 	if c.err != nil {
 		return nil, c.err

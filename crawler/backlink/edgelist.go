@@ -235,7 +235,7 @@ func (b *builder) finish() *EdgeList {
 func (l *EdgeList) Len() int { return len(l.edges) }
 
 // Links answers as a service: see Service.
-func (l *EdgeList) Links(ctx context.Context, s Scope, limit int) ([]webgraph.Link, error) {
+func (l *EdgeList) Links(ctx context.Context, s Prefix, limit int) ([]webgraph.Link, error) {
 	var links []webgraph.Link
 	first, _ := slices.BinarySearchFunc(l.targets, string(s), func(t target, s string) int { return cmp.Compare(key(l.urls[t.url]), s) })
 	for i := first; i < len(l.targets) && strings.HasPrefix(key(l.urls[l.targets[i].url]), string(s)); i++ {

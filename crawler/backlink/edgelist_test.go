@@ -43,8 +43,8 @@ func sourcesOf(links []webgraph.Link) []string {
 	return urls
 }
 
-func TestScopes(t *testing.T) {
-	for url, want := range map[string][]Scope{
+func TestPrefixes(t *testing.T) {
+	for url, want := range map[string][]Prefix{
 		"https://conf.org/2027/cfp.html":        {"conf.org/2027/", "conf.org/"},
 		"http://conf.org/2027/?page=/a/b":       {"conf.org/2027/", "conf.org/"},
 		"https://conf.org/":                     {"conf.org/"},
@@ -52,7 +52,7 @@ func TestScopes(t *testing.T) {
 		"http://127.0.0.1:8080/a/b/c":           {"127.0.0.1:8080/a/b/", "127.0.0.1:8080/"},
 		"https://uni.edu/~ann/conf/index.html?": {"uni.edu/~ann/conf/", "uni.edu/"},
 	} {
-		if diff := cmp.Diff(want, Scopes(url)); diff != "" {
+		if diff := cmp.Diff(want, Prefixes(url)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", url, diff)
 		}
 	}
@@ -64,7 +64,7 @@ func TestEdgeList(t *testing.T) {
 		t.Errorf("%d links, %d skipped; want 5 and 2", l.Len(), l.Skipped)
 	}
 	for _, test := range []struct {
-		scope Scope
+		scope Prefix
 		limit int
 		want  []webgraph.Link
 	}{
@@ -178,7 +178,7 @@ func FuzzEdgeList(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, s := range Scopes(url) {
+		for _, s := range Prefixes(url) {
 			links, err := l.Links(context.Background(), s, 10)
 			if err != nil || len(links) > 10 {
 				t.Errorf("%d links, %v", len(links), err)

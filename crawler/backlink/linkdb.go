@@ -242,7 +242,7 @@ func decodeLink(k, v []byte) (webgraph.Link, error) {
 
 // Links answers from our own crawl; see Service. It looks at a bounded number
 // of links, so a huge scope is answered from its first pages.
-func (d *LinkDB) Links(ctx context.Context, s Scope, limit int) ([]webgraph.Link, error) {
+func (d *LinkDB) Links(ctx context.Context, s Prefix, limit int) ([]webgraph.Link, error) {
 	if err := d.settle(); err != nil {
 		return nil, fmt.Errorf("reversed links: %w", err)
 	}
@@ -264,7 +264,7 @@ func (d *LinkDB) Links(ctx context.Context, s Scope, limit int) ([]webgraph.Link
 
 // Backlinks answers from our own crawl, which takes no calls.
 func (d *LinkDB) Backlinks(ctx context.Context, url string, limit int) ([]webgraph.Link, int, error) {
-	for _, s := range Scopes(url) {
+	for _, s := range Prefixes(url) {
 		if links, err := d.Links(ctx, s, limit); err != nil || len(links) > 0 {
 			return links, 0, err
 		}
@@ -284,7 +284,7 @@ type answer struct {
 // serves reports whether the answer would be no longer if asked again.
 func (a answer) serves(limit int) bool { return limit <= a.Limit || len(a.Links) < a.Limit }
 
-func (d *LinkDB) asked(s Scope) (a answer, ok bool, err error) {
+func (d *LinkDB) asked(s Prefix) (a answer, ok bool, err error) {
 	err = d.db.View(func(tx *bbolt.Tx) error {
 		v := tx.Bucket(askedBucket).Get([]byte(s))
 		if ok = v != nil; !ok {
@@ -295,7 +295,7 @@ func (d *LinkDB) asked(s Scope) (a answer, ok bool, err error) {
 	return a, ok, err
 }
 
-func (d *LinkDB) remember(s Scope, a answer) error {
+func (d *LinkDB) remember(s Prefix, a answer) error {
 	v, err := json.Marshal(a)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ const recordVersion = 2
 const (
 	hasProposed = 1 << iota // another proposed score than the score
 	hasAnswer               // what the last answer told
+	hasWhy                  // how the strategy came to the score
 )
 
 var ways = []crawler.How{crawler.Seed, crawler.Forward, crawler.Back, crawler.Monitor}
@@ -36,6 +37,9 @@ func appendRecord(b []byte, r *Record) []byte {
 	if r.Fate != "" || !r.At.IsZero() || r.Via != "" || r.Reason != "" || r.ETag != "" || r.LastModified != "" || r.Digest != "" || r.Text != 0 || len(r.Clips) > 0 {
 		parts |= hasAnswer
 	}
+	if r.Explained != "" {
+		parts |= hasWhy
+	}
 	b = appendString(append(b, recordVersion, byte(r.State), parts), r.URL)
 	b = binary.BigEndian.AppendUint64(b, math.Float64bits(r.Score))
 	if parts&hasProposed != 0 {
@@ -51,6 +55,9 @@ func appendRecord(b []byte, r *Record) []byte {
 		b = appendString(b, string(r.How))
 	}
 	b = appendString(appendString(b, r.Parent), cutRunes(r.Anchor, webgraph.MaxAnchor))
+	if parts&hasWhy != 0 {
+		b = appendString(b, cut(r.Explained, crawler.MaxWhy))
+	}
 	if parts&hasAnswer != 0 {
 		b = appendAnswer(b, r)
 	}
@@ -97,10 +104,13 @@ func decodeRecord(b []byte) (r Record, err error) {
 		d.err = errBroken
 	}
 	r.Parent, r.Anchor = d.string(), d.string()
+	if parts&hasWhy != 0 {
+		r.Explained = d.string()
+	}
 	if parts&hasAnswer != 0 {
 		d.answer(&r)
 	}
-	if d.err == nil && (parts > hasProposed|hasAnswer || !r.State.kept() || r.Score != crawler.ClampScore(r.Score) || r.Proposed != crawler.ClampScore(r.Proposed) || len(d.b) > 0) {
+	if d.err == nil && (parts > hasProposed|hasAnswer|hasWhy || !r.State.kept() || r.Score != crawler.ClampScore(r.Score) || r.Proposed != crawler.ClampScore(r.Proposed) || len(d.b) > 0) {
 		d.err = errBroken
 	}
 	return r, d.err

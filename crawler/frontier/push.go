@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -115,6 +116,7 @@ func (t *txn) rescore(c crawler.Candidate) error {
 	}
 	t.remove(s, c.URL)
 	rec.Score = score
+	rec.Explained = cmp.Or(cut(c.Why, crawler.MaxWhy), rec.Explained)
 	t.wait(hash, &rec)
 	return nil
 }

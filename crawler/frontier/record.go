@@ -49,6 +49,7 @@ type Record struct {
 	How         crawler.How
 	Parent      string
 	Anchor      string
+	Explained   string    // how the strategy came to the score, for people
 	Due         time.Time // waits until then; zero if it does not
 	Held        bool      // waits for a budget of its depth
 	Tries       int       // tries so far
@@ -108,7 +109,7 @@ func (r *Record) standing() standing {
 func (r *Record) lease() crawler.Lease {
 	return crawler.Lease{
 		Candidate: crawler.Candidate{
-			URL: r.URL, Score: r.Score, Parent: r.Parent, Anchor: r.Anchor, Depth: r.Depth, How: r.How, Hops: r.Hops, Due: r.Due,
+			URL: r.URL, Score: r.Score, Parent: r.Parent, Anchor: r.Anchor, Depth: r.Depth, How: r.How, Hops: r.Hops, Due: r.Due, Why: r.Explained,
 		},
 		Owner: r.Owner, Expiry: r.Expiry, Tries: r.Tries, ETag: r.ETag, LastModified: r.LastModified, Digest: r.Digest,
 	}
@@ -118,6 +119,7 @@ func (r *Record) lease() crawler.Lease {
 func (r *Record) way(c crawler.Candidate, score float64) {
 	r.Score, r.Proposed = score, score
 	r.Parent, r.Anchor, r.Depth, r.Hops, r.How = c.Parent, c.Anchor, max(0, c.Depth), max(0, c.Hops), c.How
+	r.Explained = cut(c.Why, crawler.MaxWhy)
 }
 
 func answered(f crawler.Fate) bool { return f == crawler.Fetched || f == crawler.Unchanged }

@@ -1,0 +1,106 @@
+package backlink
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// A Scope says how much around a URL a question is about.
+type Scope uint8
+
+// The scopes, narrowest first.
+const (
+	Page      Scope = iota // the URL itself, in both schemes
+	Directory              // all URLs that begin with its directory: prefix
+	Host                   // all pages of its host
+	Domain                 // all pages of its registered domain
+)
+
+// ScopeNames are the scopes as the command line names them, by Scope.
+var ScopeNames = [...]string{"page", "prefix", "host", "domain"}
+
+// String returns the scope's name.
+func (s Scope) String() string {
+	if int(s) >= len(ScopeNames) {
+		return fmt.Sprintf("scope %d", uint8(s))
+	}
+	return ScopeNames[s]
+}
+
+// A Backlink is a link that a provider knows of.
+type Backlink struct {
+	Source, Target string // canonical URLs
+	Anchor         string // at most webgraph.MaxAnchor runes; "" if unknown
+	Title          string // of the source; "" if unknown
+	Provider       string
+	Scope          Scope // it was found in
+	NoFollow       bool
+	Seen           time.Time // by the provider; zero if unknown
+	// Mention says that the source may only print the URL: no link is promised.
+	Mention bool
+}
+
+// A Query asks for links to a URL.
+type Query struct {
+	Target string // canonical URL
+	Scope  Scope
+	Limit  int    // most links wanted, 1 to MaxLimit
+	Cursor string // Answer.Next of the page before; "" for the first
+}
+
+// MaxLimit is the most links asked for at once.
+const MaxLimit = 1000
+
+// An Answer is one page of what a provider knows.
+type Answer struct {
+	Links []Backlink // from other sites, at most Query.Limit
+	// Next asks for the page after this one; "" if there is none.
+	Next string
+	// Calls is how many requests this took, 0 if answered at home.
+	Calls int
+	// Cost is what they cost in the provider's unit, such as rows of a quota.
+	Cost float64
+	// Dropped is how many rows were left out: malformed, of another target, or
+	// from the target's own site.
+	Dropped int
+}
+
+// A Provider knows links. It is safe for concurrent use.
+type Provider interface {
+	Name() string
+	// Scopes are those it answers, narrowest first.
+	Scopes() []Scope
+	// Backlinks answers one page of a question in a scope of Scopes. No links with a
+	// nil error is a normal answer. Every error is a *ProviderError; the Answer then
+	// still says what was spent.
+	Backlinks(ctx context.Context, q Query) (Answer, error)
+}
+
+// A Trouble is what kind of failure a provider met.
+type Trouble string
+
+// The kinds of failure.
+const (
+	Busy        Trouble = "busy"    // 429, 503, maxlag: again after ProviderError.After
+	QuotaSpent  Trouble = "quota"   // nothing more until the quota is renewed
+	KeyRefused  Trouble = "key"     // the key is missing, dead or not for this
+	Nonsense    Trouble = "answer"  // what came is no answer of this service
+	Unreachable Trouble = "network" // no connection, timeout, other statuses
+)
+
+// A ProviderError says which provider failed, and whether it will answer again.
+type ProviderError struct {
+	Provider string
+	Trouble  Trouble
+	// After is when it may be asked again; zero if unknown.
+	After time.Time
+	Err   error // never holds a key
+}
+
+func (e *ProviderError) Error() string {
+	return fmt.Sprintf("backlinks from %s: %s: %v", e.Provider, e.Trouble, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *ProviderError) Unwrap() error { return e.Err }
