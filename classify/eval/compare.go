@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"eventseer/internal/significance"
 )
 
 // A Comparison holds two classifiers' figures on the same examples, and
@@ -150,7 +152,7 @@ func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
 		c.Differences = append(c.Differences, d)
 		p = append(p, d.P)
 	}
-	holm := Holm(append(p, c.McNemar.P))
+	holm := significance.Holm(append(p, c.McNemar.P))
 	for i := range c.Differences {
 		c.Differences[i].HolmP = holm[i]
 	}

@@ -1,10 +1,6 @@
 package eval
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // fewDiscordant is the number of discordant pairs below which McNemar's test is
 // the exact binomial one, as Dietterich (1998) and others advise.
@@ -50,23 +46,6 @@ func binomialTail(n, k int) float64 {
 		term = term * float64(n-i) / float64(i+1)
 	}
 	return total
-}
-
-// Holm corrects the p values of several tests so that the chance of any false
-// alarm stays what a single p promises (Holm 1979). Order is kept.
-func Holm(p []float64) []float64 {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
-	corrected := make([]float64, len(p))
-	least := 0.0
-	for rank, i := range order {
-		least = max(least, min(1, float64(len(p)-rank)*p[i]))
-		corrected[i] = least
-	}
-	return corrected
 }
 
 // shiftedP is the two-sided p of a difference: the share of bootstrap draws

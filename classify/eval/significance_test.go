@@ -4,9 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // TestMcNemar holds the test against values worked out by hand: binomial sums,
@@ -32,21 +29,6 @@ func TestMcNemar(t *testing.T) {
 	}
 }
 
-func TestHolm(t *testing.T) {
-	for _, test := range []struct{ p, want []float64 }{
-		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}},
-		{[]float64{0.5, 0.9}, []float64{1, 1}},
-		{[]float64{0.2}, []float64{0.2}},
-		{nil, []float64{}},
-	} {
-		if diff := cmp.Diff(test.want, Holm(test.p), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", test.p, diff)
-		}
-	}
-}
-
-// TestShiftedPIsFair draws differences around 0: p below .05 must be about as
-// rare as it says.
 func TestShiftedPIsFair(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	alarms := 0

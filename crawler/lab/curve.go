@@ -1,0 +1,71 @@
+package lab
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+)
+
+// curvePoints is the most points of a curve that are drawn and written.
+const curvePoints = 250
+
+// A Point is a strategy's mean over the draws at one budget.
+type Point struct {
+	Budget int
+	Found  Figure  // targets fetched
+	Events float64 // distinct events of theirs
+}
+
+// A Curve is the harvest of a strategy.
+type Curve struct {
+	Strategy string
+	Points   []Point
+}
+
+// Curves returns the harvest curves of all strategies, at equal steps of the
+// budget from 0.
+func (e *Experiment) Curves(runs []Run, seed uint64) []Curve {
+	m := measurer{e: e, seed: seed, runs: map[string][]Run{}}
+	for _, r := range runs {
+		m.runs[r.Strategy] = append(m.runs[r.Strategy], r)
+	}
+	step := max(1, (e.Budget+curvePoints-1)/curvePoints)
+	var curves []Curve
+	for _, name := range e.Strategies {
+		c := Curve{Strategy: name}
+		for b := 0; b < e.Budget+step; b += step {
+			at := min(b, e.Budget)
+			found := m.figure(name, func(r *Run) float64 { return float64(r.At(at)) })
+			events := mean(m.perDraw(name, func(r *Run) float64 { return float64(r.EventCurve[min(at, len(r.EventCurve)-1)]) }))
+			c.Points = append(c.Points, Point{at, found, events})
+		}
+		curves = append(curves, c)
+	}
+	return curves
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(max(1, len(values)))
+}
+
+// WriteCurves writes the curves as CSV: strategy, budget, found and its interval,
+// recall, events.
+func (e *Experiment) WriteCurves(w io.Writer, curves []Curve) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{{"strategy", "budget", "found", "found_low", "found_high", "recall", "events"}}
+	for _, c := range curves {
+		for _, p := range c.Points {
+			rows = append(rows, []string{
+				c.Strategy, strconv.Itoa(p.Budget), decimal(p.Found.Mean), decimal(p.Found.CI95[0]), decimal(p.Found.CI95[1]),
+				strconv.FormatFloat(p.Found.Mean/float64(len(e.Targets)), 'f', 4, 64), decimal(p.Events),
+			})
+		}
+	}
+	return out.WriteAll(rows)
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }

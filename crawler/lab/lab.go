@@ -1,0 +1,114 @@
+// Package lab compares crawl strategies on a frozen web: every strategy starts
+// from the same seeds, sees the same pages and spends the same budget, and is
+// judged by the truth, never by what it believed itself.
+//
+// A cell is one crawl: a strategy, a set of seeds, a repeat with a random seed of
+// its own. Cells run side by side and each leaves a record, so that an
+// interrupted experiment goes on where it stopped. What is measured of a cell is
+// in Run, of a strategy over all cells in Summary.
+package lab
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// A Target is a page to be found.
+type Target struct {
+	URL   string // canonical, where redirects end
+	Event string // what the page calls for; "" if unknown
+	Kind  string // page, mail, pdf
+}
+
+// A Cell is one crawl of an experiment.
+type Cell struct {
+	Strategy string
+	Seeds    string // name of the set of seeds
+	Repeat   int    // from 0
+}
+
+// Name is the folder of a cell's record below that of the runs.
+func (c Cell) Name() string { return fmt.Sprintf("%s/%s-%d", c.Strategy, c.Seeds, c.Repeat) }
+
+// A Visit is one thing a crawl spent its budget on.
+type Visit struct {
+	URL    string
+	Cost   float64 // pages of budget
+	Status int     // of HTTP
+	// Call says that this was a request to a backlink service, and no page.
+	Call bool
+}
+
+// A Record is what a cell did.
+type Record struct {
+	Visits iter.Seq2[Visit, error] // in order
+	// Violations are pages fetched against a robots.txt.
+	Violations int
+	// LinksPerSecond is how fast the strategy judged pages and scored links, 0 if
+	// unknown. It differs from run to run and is in no summary.
+	LinksPerSecond float64
+}
+
+// A Crawl runs one cell. Calls come from several goroutines at once, one a cell.
+// A cell that was completed before is read instead.
+type Crawl func(ctx context.Context, c Cell) (Record, error)
+
+// An Experiment is the cells to run and the truth they are judged by.
+type Experiment struct {
+	Strategies []string
+	Seeds      []string // names of the sets
+	Repeats    int
+	Budget     int // pages
+	Targets    []Target
+	// Parallel is how many cells run at once; 0 means 1.
+	Parallel int
+	Crawl    Crawl
+	// Progress, if set, is told after each cell, one call at a time.
+	Progress func(done, all int, r Run)
+}
+
+// MaxCells bounds the cells of an experiment, MaxBudget the pages of one.
+const (
+	MaxCells  = 100_000
+	MaxBudget = 10_000_000
+)
+
+func (e *Experiment) validate() error {
+	cells := len(e.Strategies) * len(e.Seeds) * e.Repeats
+	switch {
+	case cells <= 0:
+		return fmt.Errorf("lab: %d strategies, %d sets of seeds and %d repeats make no experiment", len(e.Strategies), len(e.Seeds), e.Repeats)
+	case cells > MaxCells:
+		return fmt.Errorf("lab: %d cells are more than %d", cells, MaxCells)
+	case e.Budget < 1 || e.Budget > MaxBudget:
+		return fmt.Errorf("lab: a budget of %d pages is not between 1 and %d", e.Budget, MaxBudget)
+	case len(e.Targets) == 0:
+		return fmt.Errorf("lab: no targets: there is nothing to find")
+	}
+	for _, names := range [][]string{e.Strategies, e.Seeds} {
+		seen := map[string]bool{}
+		for _, name := range names {
+			if seen[name] || name == "" || strings.ContainsAny(name, "/\\\x00") || strings.HasPrefix(name, ".") {
+				return fmt.Errorf("lab: %q is named twice or is no name of a folder", name)
+			}
+			seen[name] = true
+		}
+	}
+	return nil
+}
+
+// Cells returns all cells: one set of seeds after the other, so that an
+// experiment cut short compares all strategies on the first.
+func (e *Experiment) Cells() []Cell {
+	var cells []Cell
+	for r := range e.Repeats {
+		for _, seeds := range e.Seeds {
+			for _, s := range e.Strategies {
+				cells = append(cells, Cell{s, seeds, r})
+			}
+		}
+	}
+	return cells
+}

@@ -1,0 +1,211 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// visits yields what is said in short: a number is a target fetched, "-" another
+// page, "c" a call, "r" a redirect, "e" a page of status 500.
+func visits(said string, cost float64) iter.Seq2[Visit, error] {
+	return func(yield func(Visit, error) bool) {
+		for i, word := range strings.Fields(said) {
+			v := Visit{URL: fmt.Sprintf("https://h%d.example/%d", i%3, i), Cost: 1, Status: 200}
+			switch word {
+			case "c":
+				v.Call, v.Cost, v.Status = true, cost, 0
+			case "r":
+				v.Cost, v.Status = 0, 301
+			case "e":
+				v.Status, v.URL = 500, "https://t.example/1"
+			case "-":
+			default:
+				v.URL = "https://t.example/" + word
+			}
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+func targets(n int) []Target {
+	var all []Target
+	for i := range n {
+		all = append(all, Target{URL: fmt.Sprintf("https://t.example/%d", i+1), Event: fmt.Sprintf("e%d", i/2), Kind: "page"})
+	}
+	return all
+}
+
+func TestScore(t *testing.T) {
+	for _, test := range []struct {
+		name, said string
+		cost       float64
+		budget     int
+		curve      []int32
+		want       Run
+	}{
+		{"nothing", "", 1, 3, []int32{0, 0, 0, 0}, Run{FirstHit: math.NaN()}},
+		{"targets", "1 - 3", 1, 4, []int32{0, 1, 1, 2, 2}, Run{FirstHit: 1, Pages: 3, Spent: 3, Hosts: 2, TargetHosts: 1, Events: 2}},
+		{"twice the same", "1 1 2", 1, 3, []int32{0, 1, 1, 2}, Run{FirstHit: 1, Pages: 3, Spent: 3, Hosts: 1, TargetHosts: 1, Events: 1}},
+		{"calls are paid", "c 1 c 2", 1, 4, []int32{0, 0, 1, 1, 2}, Run{FirstHit: 2, Pages: 2, Calls: 2, CallCost: 2, Spent: 4, Hosts: 1, TargetHosts: 1, Events: 1}},
+		{"cheap calls", "c c c c c 1 2", 0.2, 4, []int32{0, 0, 1, 2, 2}, Run{FirstHit: 2, Pages: 2, Calls: 5, CallCost: 1, Spent: 3, Hosts: 1, TargetHosts: 1, Events: 1}},
+		{"free calls", "c c 1", 0, 2, []int32{0, 1, 1}, Run{FirstHit: 1, Pages: 1, Calls: 2, Spent: 1, Hosts: 1, TargetHosts: 1, Events: 1}},
+		{"errors and redirects find nothing", "e r 2", 1, 3, []int32{0, 0, 1, 1}, Run{FirstHit: 2, Pages: 2, Spent: 2, Hosts: 1, TargetHosts: 1, Events: 1}},
+		{"beyond the budget", "- - 1", 1, 2, []int32{0, 0, 0}, Run{FirstHit: math.NaN(), Pages: 2, Spent: 2, Hosts: 2}},
+		{"nonsense costs nothing", "c 1", math.NaN(), 1, []int32{0, 1}, Run{FirstHit: 1, Pages: 1, Calls: 1, Spent: 1, Hosts: 1, TargetHosts: 1, Events: 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := newJudge(targets(4), test.budget).score(Cell{}, Record{Visits: visits(test.said, test.cost)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.curve, got.Curve); diff != "" {
+				t.Errorf("curve (-want +got):\n%s", diff)
+			}
+			got.Curve, got.EventCurve, got.TenthHit = nil, nil, 0
+			if diff := cmp.Diff(fmt.Sprintf("%+v", test.want), fmt.Sprintf("%+v", got)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// harvest_auc is the mean over 1…budget of targets fetched ÷ targets.
+func TestAUC(t *testing.T) {
+	r := Run{Curve: []int32{0, 1, 1, 2, 2}}
+	if got, want := r.AUC(4, 4), (1.0+1+2+2)/4/4; got != want {
+		t.Errorf("AUC %v, want %v", got, want)
+	}
+	if got, want := r.AUC(8, 4), (1.0+1+2+2+2+2+2+2)/8/4; got != want {
+		t.Errorf("AUC beyond the run %v, want %v", got, want)
+	}
+}
+
+// toy is an experiment in which a finds all at once, b half of it, and the oracle
+// as much as a.
+func toy(t *testing.T) Experiment {
+	t.Helper()
+	said := map[string]string{"a": "1 2 3 4", "b": "- 1 - 2", "oracle": "1 2 3 4"}
+	return Experiment{
+		Strategies: []string{"a", "b", "oracle"}, Seeds: []string{"00", "01", "02", "03", "04", "05"}, Repeats: 2, Budget: 4, Targets: targets(4), Parallel: 3,
+		Crawl: func(_ context.Context, c Cell) (Record, error) {
+			return Record{Visits: visits(said[c.Strategy], 1), Violations: c.Repeat}, nil
+		},
+	}
+}
+
+func TestSummarise(t *testing.T) {
+	e := toy(t)
+	told := 0
+	e.Progress = func(done, all int, r Run) {
+		if told++; done != told || all != 36 {
+			t.Errorf("told %d of %d after %d", done, all, told)
+		}
+	}
+	runs, err := e.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := e.Summarise(runs, All, 1)
+	a, b := s.Strategies["a"], s.Strategies["b"]
+	if a.Runs != 12 || a.HarvestAUC.Mean != 0.625 || b.HarvestAUC.Mean != 0.25 || a.HarvestAUC.CI95 != [2]float64{0.625, 0.625} {
+		t.Errorf("areas %+v, %+v of %d runs", a.HarvestAUC, b.HarvestAUC, a.Runs)
+	}
+	if got := *b.OracleShare; math.Abs(got.Mean-0.4) > 1e-12 {
+		t.Errorf("share of the oracle %+v", got)
+	}
+	if a.RecallAt["4"].Mean != 1 || b.RecallAt["4"].Mean != 0.5 || b.Events.Mean != 1 || a.Events.Mean != 2 {
+		t.Errorf("recall %v, %v, events %v, %v", a.RecallAt, b.RecallAt, a.Events, b.Events)
+	}
+	if a.PolitenessViolations != 6 {
+		t.Errorf("%d violations", a.PolitenessViolations)
+	}
+	if len(s.Tests) != 8 { // one pair, four figures, two tests; the oracle is no rival
+		t.Fatalf("%d tests", len(s.Tests))
+	}
+	for _, test := range s.Tests {
+		if test.A != "a" || test.B != "b" || test.Delta <= 0 || math.Abs(test.P-2.0/64) > 1e-12 || *test.Ratio < 1.9 {
+			t.Errorf("%+v", test)
+		}
+	}
+	if got := e.Summarise(runs, "b", 1).Tests; len(got) != 8 || got[0].A != "b" || got[0].Delta >= 0 {
+		t.Errorf("against b: %+v", got)
+	}
+	if _, err := json.Marshal(s); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReportIsTheSameTwice(t *testing.T) {
+	e := toy(t)
+	e.Strategies[0], e.Strategies[1] = "a", "<script>alert(1)</script>"
+	runs, err := e.Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "no name of a folder") {
+		t.Fatalf("a strategy with a slash in its name: %v", err)
+	}
+	e.Strategies[1] = "b"
+	if runs, err = e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	write := func() string {
+		var b bytes.Buffer
+		curves := e.Curves(runs, 1)
+		settings := []Setting{{"web", "<img src=x>"}}
+		for _, err := range []error{
+			e.WriteReport(&b, e.Summarise(runs, "a", 1), runs, curves, settings, "eventseer lab run '<b>'"),
+			e.WriteCurves(&b, curves), e.Plot(&b, curves, "png"), e.WriteQrels(&b), WriteTREC(&b, e.Cells()[0], visits("- 1 c 1 2", 1)),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return b.String()
+	}
+	first := write()
+	if first != write() {
+		t.Error("the same runs give other bytes")
+	}
+	for _, not := range []string{"<img", "<b>", "<?xml", "http://www.w3.org/2000/svg\" onload"} {
+		if strings.Contains(first, not) {
+			t.Errorf("the report holds %q", not)
+		}
+	}
+	for _, want := range []string{"00 Q0 https://t.example/1 2 0.500000 a\n", "05.1 0 https://t.example/4 1\n", "b,4,2.00,2.00,2.00,0.5000,1.00\n", "a against b"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
+func TestExperimentRefuses(t *testing.T) {
+	for name, change := range map[string]func(*Experiment){
+		"no experiment": func(e *Experiment) { e.Strategies = nil },
+		"not between":   func(e *Experiment) { e.Budget = 0 },
+		"more than":     func(e *Experiment) { e.Repeats = MaxCells },
+		"named twice":   func(e *Experiment) { e.Seeds[1] = e.Seeds[0] },
+		"no targets":    func(e *Experiment) { e.Targets = nil },
+	} {
+		e := toy(t)
+		change(&e)
+		if _, err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	e, broken := toy(t), errors.New("disk full")
+	e.Crawl = func(context.Context, Cell) (Record, error) {
+		return Record{Visits: func(yield func(Visit, error) bool) { yield(Visit{}, broken) }}, nil
+	}
+	if _, err := e.Run(t.Context()); !errors.Is(err, broken) {
+		t.Errorf("a record that cannot be read: %v", err)
+	}
+}

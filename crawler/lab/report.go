@@ -1,0 +1,122 @@
+package lab
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+)
+
+//go:embed report.html
+var reportText string
+
+var reportTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"figure": func(f Figure) string { return fmt.Sprintf("%.4g", f.Mean) },
+	"interval": func(f Figure) string {
+		return fmt.Sprintf("%.4g to %.4g", f.CI95[0], f.CI95[1])
+	},
+	"number": func(x float64) string { return fmt.Sprintf("%.4g", x) },
+	"p": func(x float64) string {
+		if x < 0.0001 {
+			return "< .0001"
+		}
+		return fmt.Sprintf("%.4f", x)
+	},
+}).Parse(reportText))
+
+// A Setting is one line of what an experiment was made of.
+type Setting struct{ Name, Value string }
+
+// A reportPage is what the report shows.
+type reportPage struct {
+	*Summary
+	Settings []Setting
+	Names    []string
+	Columns  []string // budgets
+	Rows     []reportRow
+	Found    []drawRow
+	Picture  template.HTML
+	Command  string
+}
+
+type reportRow struct {
+	Name string
+	*StrategySummary
+	Found, Events  []Figure // by column
+	LinksPerSecond string
+}
+
+// A drawRow is what each strategy found from one draw at the whole budget.
+type drawRow struct {
+	Draw  string
+	Found []float64
+}
+
+// WriteReport writes one HTML page that needs nothing else: figures, curves,
+// tests, and what every draw brought. settings say what the experiment was made
+// of, command how to repeat it.
+func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []Curve, settings []Setting, command string) error {
+	var svg bytes.Buffer
+	if err := e.Plot(&svg, curves, "svg"); err != nil {
+		return err
+	}
+	picture := svg.Bytes()
+	if i := bytes.Index(picture, []byte("<svg")); i > 0 {
+		picture = picture[i:] // an XML declaration has no place in HTML
+	}
+	m := measurer{e: e, runs: map[string][]Run{}}
+	for _, r := range runs {
+		m.runs[r.Strategy] = append(m.runs[r.Strategy], r)
+	}
+	page := reportPage{Summary: s, Settings: settings, Names: e.Strategies, Picture: template.HTML(picture), Command: command} // the picture is our own
+	for _, b := range e.ToldBudgets() {
+		page.Columns = append(page.Columns, strconv.Itoa(b))
+	}
+	for _, name := range e.Strategies {
+		row := reportRow{Name: name, StrategySummary: s.Strategies[name], LinksPerSecond: speed(m.runs[name])}
+		for _, at := range page.Columns {
+			row.Found, row.Events = append(row.Found, row.FoundAt[at]), append(row.Events, row.EventsAt[at])
+		}
+		page.Rows = append(page.Rows, row)
+	}
+	for _, draw := range e.Seeds {
+		row := drawRow{Draw: draw}
+		for _, name := range e.Strategies {
+			row.Found = append(row.Found, mean(valuesOf(m.runs[name], draw)))
+		}
+		page.Found = append(page.Found, row)
+	}
+	var b bytes.Buffer
+	if err := reportTemplate.Execute(&b, page); err != nil {
+		return err
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// valuesOf is what the runs from one draw found.
+func valuesOf(runs []Run, draw string) []float64 {
+	var found []float64
+	for i := range runs {
+		if runs[i].Seeds == draw {
+			found = append(found, float64(runs[i].Found()))
+		}
+	}
+	return found
+}
+
+// speed is the mean rate of those runs that know it.
+func speed(runs []Run) string {
+	var rates []float64
+	for _, r := range runs {
+		if r.LinksPerSecond > 0 {
+			rates = append(rates, r.LinksPerSecond)
+		}
+	}
+	if len(rates) == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f", mean(rates))
+}

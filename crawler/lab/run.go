@@ -1,0 +1,52 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Score measures one cell by its record.
+func (e *Experiment) Score(c Cell, record Record) (Run, error) {
+	return newJudge(e.Targets, e.Budget).score(c, record)
+}
+
+// Run runs the cells of an experiment, several at a time, and returns what came
+// of each, in the order of Cells. The first cell that fails ends it, and so does
+// ctx, after the cells in hand have seen it; what is completed is kept by Crawl.
+func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
+	if err := e.validate(); err != nil {
+		return nil, err
+	}
+	cells := e.Cells()
+	runs := make([]Run, len(cells))
+	judge := newJudge(e.Targets, e.Budget)
+	var mu sync.Mutex // guards done and Progress
+	done := 0
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, e.Parallel))
+	for i, c := range cells {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			record, err := e.Crawl(ctx, c)
+			if err == nil {
+				runs[i], err = judge.score(c, record)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.Name(), err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			if e.Progress != nil {
+				e.Progress(done, len(cells), runs[i])
+			}
+			return nil
+		})
+	}
+	return runs, group.Wait()
+}

@@ -1,0 +1,275 @@
+package lab
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"eventseer/internal/significance"
+)
+
+// Budgets are the pages at which target recall is told, those up to the
+// experiment's own.
+var Budgets = []int{250, 500, 1000, 2000, 5000, 10000}
+
+// earlyBudget is the budget of the area that tells how soon targets come.
+const earlyBudget = 1000
+
+// Oracle is the name of the strategy whose area is the ceiling of the others.
+const Oracle = "oracle"
+
+// A Figure is the mean over the draws of seeds with its 95 % interval, by
+// bootstrap over draws; a draw's value is the mean over its repeats.
+type Figure struct {
+	Mean float64    `json:"mean"`
+	CI95 [2]float64 `json:"ci95"`
+}
+
+// A StrategySummary is what is measured of a strategy over all its runs. Its JSON
+// form, see MarshalJSON, is that of `eventseer lab run`.
+type StrategySummary struct {
+	Runs int
+	// HarvestAUC is the mean over 1…budget of targets fetched ÷ targets,
+	// HarvestAUC1000 that over 1…1000.
+	HarvestAUC, HarvestAUC1000 Figure
+	// By budget: the targets fetched, as a share of all, and their distinct events.
+	FoundAt, RecallAt, EventsAt map[string]Figure
+	FirstHit, TenthHit          *Figure // pages, of the runs that hit; nil where none did
+	Hosts                       Figure  // fetched from
+	TargetHosts, Events         Figure  // of the targets fetched
+	// OracleShare is HarvestAUC as a share of the oracle's; nil unless it ran.
+	OracleShare                 *Figure
+	BacklinkCalls, BacklinkCost Figure // the cost in pages
+	// CostPerEvent is the pages spent on backlink calls for each event found,
+	// PagesPerTarget the requests for pages for each target.
+	CostPerEvent, PagesPerTarget Figure
+	PolitenessViolations         int // of all runs
+}
+
+// A Test compares two strategies on the same draws.
+type Test struct {
+	A      string `json:"a"`
+	B      string `json:"b"`
+	Metric string `json:"metric"`
+	Test   string `json:"test"`
+	// P is two-sided; HolmP is corrected for all tests of this kind and metric.
+	P     float64 `json:"p"`
+	HolmP float64 `json:"holm_p"`
+	// Delta is the mean of A's value less B's, Ratio A's mean ÷ B's.
+	Delta float64  `json:"delta"`
+	Ratio *float64 `json:"ratio,omitempty"`
+}
+
+// A Summary is what an experiment comes to.
+type Summary struct {
+	Budget     int                         `json:"budget"`
+	Targets    int                         `json:"targets"`
+	Draws      []string                    `json:"draws"`
+	Repeats    int                         `json:"repeats"`
+	Strategies map[string]*StrategySummary `json:"strategies"`
+	Tests      []Test                      `json:"tests"`
+}
+
+// Summarise measures the runs of an experiment, and tests each strategy against
+// the one named, or all against each other if that is "all". seed draws the
+// bootstrap.
+func (e *Experiment) Summarise(runs []Run, against string, seed uint64) *Summary {
+	s := &Summary{Budget: e.Budget, Targets: len(e.Targets), Draws: e.Seeds, Repeats: e.Repeats, Strategies: map[string]*StrategySummary{}}
+	m := measurer{e: e, seed: seed, runs: map[string][]Run{}}
+	for _, r := range runs {
+		m.runs[r.Strategy] = append(m.runs[r.Strategy], r)
+	}
+	for _, name := range e.Strategies {
+		s.Strategies[name] = m.strategy(name)
+	}
+	s.Tests = m.tests(against)
+	return s
+}
+
+// A measurer takes figures of an experiment's runs.
+type measurer struct {
+	e    *Experiment
+	seed uint64
+	runs map[string][]Run // by strategy
+}
+
+// perDraw returns one value a draw, the mean over its repeats, of those runs for
+// which there is one.
+func (m *measurer) perDraw(strategy string, value func(*Run) float64) []float64 {
+	var values []float64
+	for _, draw := range m.e.Seeds {
+		sum, n := 0.0, 0
+		for i := range m.runs[strategy] {
+			if r := &m.runs[strategy][i]; r.Seeds == draw {
+				if v := value(r); !math.IsNaN(v) {
+					sum += v
+					n++
+				}
+			}
+		}
+		if n > 0 {
+			values = append(values, sum/float64(n))
+		}
+	}
+	return values
+}
+
+func (m *measurer) figure(strategy string, value func(*Run) float64) Figure {
+	return m.figureOf(m.perDraw(strategy, value))
+}
+
+func (m *measurer) figureOf(values []float64) Figure {
+	mean, ci := significance.Mean(values, m.seed)
+	return Figure{mean, [2]float64{ci.Low, ci.High}}
+}
+
+// hit is the figure of a value that not all runs have, nil if none has it.
+func (m *measurer) hit(strategy string, value func(*Run) float64) *Figure {
+	values := m.perDraw(strategy, value)
+	if len(values) == 0 {
+		return nil
+	}
+	f := m.figureOf(values)
+	return &f
+}
+
+func (m *measurer) strategy(name string) *StrategySummary {
+	targets := len(m.e.Targets)
+	s := &StrategySummary{
+		Runs:           len(m.runs[name]),
+		HarvestAUC:     m.figure(name, m.auc),
+		HarvestAUC1000: m.figure(name, m.early),
+		RecallAt:       map[string]Figure{}, FoundAt: map[string]Figure{}, EventsAt: map[string]Figure{},
+		FirstHit:       m.hit(name, func(r *Run) float64 { return r.FirstHit }),
+		TenthHit:       m.hit(name, func(r *Run) float64 { return r.TenthHit }),
+		Hosts:          m.figure(name, func(r *Run) float64 { return float64(r.Hosts) }),
+		TargetHosts:    m.figure(name, func(r *Run) float64 { return float64(r.TargetHosts) }),
+		Events:         m.figure(name, func(r *Run) float64 { return float64(r.Events) }),
+		BacklinkCalls:  m.figure(name, func(r *Run) float64 { return float64(r.Calls) }),
+		BacklinkCost:   m.figure(name, func(r *Run) float64 { return r.CallCost }),
+		CostPerEvent:   m.figure(name, func(r *Run) float64 { return r.CallCost / float64(max(1, r.Events)) }),
+		PagesPerTarget: m.figure(name, func(r *Run) float64 { return float64(r.Pages) / float64(max(1, r.Found())) }),
+	}
+	for _, b := range m.e.ToldBudgets() {
+		at := strconv.Itoa(b)
+		s.RecallAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.At(b)) / float64(targets) })
+		s.FoundAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.At(b)) })
+		s.EventsAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.EventCurve[min(b, len(r.EventCurve)-1)]) })
+	}
+	for _, r := range m.runs[name] {
+		s.PolitenessViolations += r.Violations
+	}
+	s.OracleShare = m.oracleShare(name)
+	return s
+}
+
+// ToldBudgets are those of Budgets below the experiment's, and that itself.
+func (e *Experiment) ToldBudgets() []int {
+	var all []int
+	for _, b := range Budgets {
+		if b < e.Budget {
+			all = append(all, b)
+		}
+	}
+	return append(all, e.Budget)
+}
+
+func (m *measurer) auc(r *Run) float64 { return r.AUC(m.e.Budget, len(m.e.Targets)) }
+func (m *measurer) early(r *Run) float64 {
+	return r.AUC(min(earlyBudget, m.e.Budget), len(m.e.Targets))
+}
+
+// oracleShare compares draw by draw, nil where no oracle ran.
+func (m *measurer) oracleShare(name string) *Figure {
+	ceiling, own := m.perDraw(Oracle, m.auc), m.perDraw(name, m.auc)
+	if len(ceiling) == 0 || len(ceiling) != len(own) {
+		return nil
+	}
+	shares := make([]float64, len(own))
+	for i := range own {
+		if ceiling[i] > 0 {
+			shares[i] = own[i] / ceiling[i]
+		}
+	}
+	f := m.figureOf(shares)
+	return &f
+}
+
+// metrics are those that are tested.
+func (m *measurer) metrics() []metric {
+	return []metric{
+		{"harvest_auc_1000", m.early},
+		{"harvest_auc", m.auc},
+		{"recall", func(r *Run) float64 { return float64(r.Found()) / float64(len(m.e.Targets)) }},
+		{"events", func(r *Run) float64 { return float64(r.Events) }},
+	}
+}
+
+type metric struct {
+	name  string
+	value func(*Run) float64
+}
+
+// All has Summarise test all strategies against each other.
+const All = "all"
+
+// pairs are the strategies to compare.
+func (m *measurer) pairs(against string) [][2]string {
+	var pairs [][2]string
+	names := slices.DeleteFunc(slices.Clone(m.e.Strategies), func(s string) bool { return s == Oracle })
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			switch against {
+			case All, a:
+				pairs = append(pairs, [2]string{a, b})
+			case b:
+				pairs = append(pairs, [2]string{b, a})
+			}
+		}
+	}
+	return pairs
+}
+
+// tests compares pairs by each metric, by permutation and by Wilcoxon's test.
+func (m *measurer) tests(against string) []Test {
+	var tests []Test
+	pairs := m.pairs(against)
+	for _, metric := range m.metrics() {
+		for _, kind := range []string{"permutation", "wilcoxon"} {
+			family := make([]Test, len(pairs))
+			ps := make([]float64, len(pairs))
+			for i, pair := range pairs {
+				family[i] = m.test(pair, metric, kind)
+				ps[i] = family[i].P
+			}
+			for i, p := range significance.Holm(ps) {
+				family[i].HolmP = p
+			}
+			tests = append(tests, family...)
+		}
+	}
+	slices.SortStableFunc(tests, func(x, y Test) int { return cmp.Compare(x.Metric, y.Metric) })
+	return tests
+}
+
+func (m *measurer) test(pair [2]string, by metric, kind string) Test {
+	a, b := m.perDraw(pair[0], by.value), m.perDraw(pair[1], by.value)
+	n := min(len(a), len(b))
+	differences := make([]float64, n)
+	var sumA, sumB float64
+	for i := range n {
+		differences[i] = a[i] - b[i]
+		sumA += a[i]
+		sumB += b[i]
+	}
+	t := Test{A: pair[0], B: pair[1], Metric: by.name, Test: kind, Delta: (sumA - sumB) / float64(max(n, 1))}
+	if sumB > 0 {
+		ratio := sumA / sumB
+		t.Ratio = &ratio
+	}
+	if t.P = significance.Wilcoxon(differences); kind == "permutation" {
+		t.P = significance.Permutation(differences, m.seed)
+	}
+	return t
+}

@@ -1,0 +1,76 @@
+package significance
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestHolm(t *testing.T) {
+	for _, test := range []struct{ p, want []float64 }{
+		{nil, []float64{}},
+		{[]float64{0.03}, []float64{0.03}},
+		{[]float64{0.01, 0.04, 0.03}, []float64{0.03, 0.06, 0.06}},
+		{[]float64{0.5, 0.9}, []float64{1, 1}},
+	} {
+		if diff := cmp.Diff(test.want, Holm(test.p), cmpopts.EquateApprox(0, 1e-12)); diff != "" {
+			t.Errorf("Holm(%v) (-want +got):\n%s", test.p, diff)
+		}
+	}
+}
+
+// The p values are those of R's wilcox.test(exact) and of counting by hand.
+func TestPaired(t *testing.T) {
+	up := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+	for _, test := range []struct {
+		name                  string
+		d                     []float64
+		wilcoxon, permutation float64
+	}{
+		{"none", nil, 1, 1},
+		{"zeros", []float64{0, 0}, 1, 1},
+		{"all above", up, 2.0 / 4096, 2.0 / 4096},
+		{"one of three below", []float64{3, 2, -1}, 0.5, 0.5},
+		{"ties", []float64{1, 1, -1}, 1, 1},
+		{"balanced", []float64{1, -1, 2, -2}, 1, 1},
+	} {
+		if got := Wilcoxon(test.d); math.Abs(got-test.wilcoxon) > 1e-12 {
+			t.Errorf("%s: Wilcoxon %v, want %v", test.name, got, test.wilcoxon)
+		}
+		if got := Permutation(test.d, 1); math.Abs(got-test.permutation) > 1e-12 {
+			t.Errorf("%s: Permutation %v, want %v", test.name, got, test.permutation)
+		}
+	}
+}
+
+func TestPermutationDraws(t *testing.T) {
+	same, apart := make([]float64, 100), make([]float64, 100)
+	for i := range same {
+		same[i] = float64(i%2*2 - 1)
+		apart[i] = 1 + same[i]/2
+	}
+	if p := Permutation(same, 1); p < 0.9 {
+		t.Errorf("no difference: p %v", p)
+	}
+	if p := Permutation(apart, 1); p > 1e-4 || p <= 0 {
+		t.Errorf("a clear difference: p %v", p)
+	}
+	if Permutation(apart, 1) != Permutation(apart, 1) {
+		t.Error("not the same twice")
+	}
+}
+
+func TestMean(t *testing.T) {
+	mean, ci := Mean([]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1)
+	if mean != 5.5 || ci.Low > 4 || ci.Low < 3 || ci.High < 7 || ci.High > 8 {
+		t.Errorf("mean %v, %v", mean, ci)
+	}
+	if mean, ci := Mean([]float64{3}, 1); mean != 3 || ci != (Interval{3, 3}) {
+		t.Errorf("of one value %v, %v", mean, ci)
+	}
+	if mean, _ := Mean(nil, 1); !math.IsNaN(mean) {
+		t.Errorf("of none %v", mean)
+	}
+}
