@@ -176,12 +176,7 @@ func (c *CrossFitted) For(pageURL string) *Judge {
 // table folds, and the models of fold i in the folder i. full judges the pages
 // of unknown hosts.
 func ReadCrossFitted(fsys fs.FS, dir string, full *Judge) (*CrossFitted, error) {
-	f, err := fsys.Open(path.Join(dir, foldsFile))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	table, err := ReadFolds(f)
+	table, err := readFoldsFile(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -194,4 +189,13 @@ func ReadCrossFitted(fsys fs.FS, dir string, full *Judge) (*CrossFitted, error) 
 		judges = append(judges, judge)
 	}
 	return NewCrossFitted(full, judges, table)
+}
+
+func readFoldsFile(fsys fs.FS, dir string) (*Folds, error) {
+	f, err := fsys.Open(path.Join(dir, foldsFile))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	return ReadFolds(f)
 }

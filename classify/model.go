@@ -15,6 +15,8 @@ const (
 	TaskTopic    = "topic"     // how near is the page to the known calls, or is it on a topic of one's own?
 	// TaskDiscipline asks which discipline a page is about.
 	TaskDiscipline = "discipline"
+	TaskLink       = "link"  // does the link lead to a call for papers?
+	TaskLayer      = "layer" // how many links is the page before a call for papers?
 )
 
 // Classes returns the classes of task. Of two-class tasks the second class is
@@ -23,6 +25,10 @@ func Classes(task string) ([]string, error) {
 	switch task {
 	case TaskCFP:
 		return []string{"not_cfp", "cfp"}, nil
+	case TaskLink:
+		return []string{"no_call", "call"}, nil
+	case TaskLayer:
+		return []string{"0", "1", "2", "3", Other}, nil
 	case TaskTopic:
 		return []string{"off_topic", "on_topic"}, nil
 	case TaskPageType:
@@ -36,11 +42,11 @@ func Classes(task string) ([]string, error) {
 			"biology", "medicine", "linguistics", "economics", Other,
 		}, nil
 	}
-	return nil, fmt.Errorf("unknown task %q, the tasks are %s, %s, %s and %s", task, TaskCFP, TaskPageType, TaskTopic, TaskDiscipline)
+	return nil, fmt.Errorf("unknown task %q, the tasks are %s, %s, %s, %s, %s and %s", task, TaskCFP, TaskPageType, TaskTopic, TaskDiscipline, TaskLink, TaskLayer)
 }
 
-// Other is the page type and the discipline of pages of no other, and of pages
-// without text.
+// Other is the page type, the discipline and the layer of pages of no other, and
+// of pages without text.
 const Other = "other"
 
 // Meta says where a model comes from. It holds no time and no path, so that

@@ -15,6 +15,10 @@ type Graph struct {
 	Name  string // such as the discipline of its targets
 	Nodes []Node
 	Edges []Edge
+	// Layers say what building the graph took, by layer; empty for other graphs.
+	Layers []Layer
+	// Ended is the bound that ended the build early, such as "calls"; "" for none.
+	Ended string
 }
 
 // A Node is a page, or a host with all its pages.
@@ -25,6 +29,7 @@ type Node struct {
 	Status   int // of HTTP
 	PageType string
 	CFPScore float64 // 0 to 1
+	Bytes    int     // of its text
 	Pages    int     // of a host; 1 for a page
 }
 
@@ -35,4 +40,22 @@ type Edge struct {
 	NoFollow bool
 	Verified bool // seen on the page itself, not only told of
 	Weight   int  // links; 1 for a page's
+}
+
+// A Layer says what came of asking who links to the pages of one layer, and what
+// it took. Every link told is counted, also where it makes no new node.
+type Layer struct {
+	Asked  int     // pages asked on
+	Failed int     // of these, questions that had no answer
+	Alone  int     // of these, pages nobody links to
+	Calls  int     // requests to services, as they count them
+	Cost   float64 // in the service's unit
+	Told   int     // links answered, those that are left out too
+	// Links left out: broken rows and those of other pages, links of a page to
+	// itself, links within a site, and sources that could not be fetched or do not
+	// hold the link.
+	Dropped, SelfLinks, InSite, Gone, Stale int
+	// Known is how many links came from pages the graph had already, Duplicates how
+	// many from copies of those.
+	Known, Duplicates int
 }

@@ -132,18 +132,24 @@ func newWorld(n int) *world {
 	return w
 }
 
-// Links makes the world a backlink service.
-func (w *world) Links(ctx context.Context, s backlink.Prefix, limit int) (links []webgraph.Link, err error) {
+// Name, Scopes and Backlinks make the world a provider of backlinks.
+func (w *world) Name() string { return "world" }
+
+func (w *world) Scopes() []backlink.Scope { return []backlink.Scope{backlink.Directory, backlink.Host} }
+
+func (w *world) Backlinks(_ context.Context, q backlink.Query) (backlink.Answer, error) {
+	a := backlink.Answer{Calls: 1}
+	about := "https://" + q.Scope.About(q.Target)
 	for i := range len(w.pages) {
 		body, ok := w.pages[pageURL(i)]
-		if !ok || len(links) >= limit || strings.HasPrefix(pageURL(i), "https://"+string(s)) {
+		if !ok || len(a.Links) >= q.Limit || strings.HasPrefix(pageURL(i), about) {
 			continue
 		}
-		if strings.Contains(body, `"https://`+string(s)) {
-			links = append(links, webgraph.Link{Source: pageURL(i), Target: "https://" + string(s), Anchor: "back"})
+		if strings.Contains(body, `"`+about) {
+			a.Links = append(a.Links, backlink.Backlink{Source: pageURL(i), Target: about, Anchor: "back"})
 		}
 	}
-	return links, nil
+	return a, nil
 }
 
 // A learner is a strategy whose scores depend on what it saw: anchors that led
@@ -229,9 +235,15 @@ func (c *crawl) options() crawler.Options {
 		rec, seen, err := c.frontier.Lookup(url)
 		return err == nil && seen && rec.State != frontier.Waiting
 	}
+	chain, err := backlink.NewChain(backlink.ChainOptions{
+		Links: c.links, Sources: []backlink.Source{{Provider: c.w}}, Known: known, Now: func() time.Time { return recorded },
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
 	return crawler.Options{
 		Frontier: c.frontier, Fetcher: c.w, Strategy: &learner{weight: map[string]int{}}, Sink: keeper{},
-		Backlinker: backlink.NewChain(c.links, c.w, known), Links: c.links, Observer: c.run, BacklinkCost: 1,
+		Backlinker: chain, Links: c.links, Observer: c.run, BacklinkCost: 1,
 		Now: func() time.Time { return recorded },
 	}
 }

@@ -19,10 +19,11 @@ const (
 	Anchors   = "anchors"   // the texts of links of other pages that lead here
 	Structure = "structure" // dense features of the page, see StructureNames
 	Link      = "link"      // dense features of a link, see LinkNames
+	Context   = "context"   // dense features of what models say of a page and its links, see Reach
 )
 
 // blockNames gives each block its number in vocabularies and files.
-var blockNames = [...]string{Body, Title, Headings, URL, Menu, Chars, Anchors, Structure, Link}
+var blockNames = [...]string{Body, Title, Headings, URL, Menu, Chars, Anchors, Structure, Link, Context}
 
 // BlockNames returns the names of the blocks of pages, in vocabulary order.
 func BlockNames() []string { return slices.Clone(blockNames[:linkBlock]) }
@@ -37,6 +38,7 @@ const (
 	anchorsBlock
 	structureBlock
 	linkBlock
+	contextBlock
 	textBlocks = structureBlock
 )
 
@@ -54,6 +56,7 @@ type Document struct {
 	structure []float64           // one for each of structureNames
 	filled    int                 // of them, those that are not 0
 	link      Vector              // over linkFeatureNames; of a link's document only
+	context   Vector              // over contextNames; of a document WithReach only
 }
 
 // Read makes the document of a page. Anchors are the texts of the links that are
@@ -190,7 +193,7 @@ func (r *reader) finish(t *tagtree.Tree) {
 }
 
 // Terms returns the distinct terms of a block, sorted, or nil for Structure,
-// Link and unknown names.
+// Link, Context and unknown names.
 func (d *Document) Terms(block string) []string {
 	b := slices.Index(blockNames[:], block)
 	if b < 0 || b >= textBlocks {

@@ -19,6 +19,7 @@ import (
 //	keep minDocs maxTerms
 //	structure        if it is read: 8 bytes, structureDigest
 //	link             if it is read: 8 bytes, linkDigest
+//	context          if it is read: 8 bytes, contextDigest
 //	n                documents of the corpus
 //	terms            number of terms, then for each, by block and text:
 //	  block shared   bytes of text shared with the term before
@@ -48,11 +49,12 @@ var ErrIncompatible = errors.New("incompatible model")
 // errVectorizer is wrapped by its other errors.
 var errVectorizer = errors.New("vectorizer is damaged")
 
-// structureDigest and linkDigest tell lists of dense features apart: 8 bytes of
+// structureDigest, linkDigest and contextDigest tell lists of dense features apart: 8 bytes of
 // the SHA-256 of their names.
 var (
 	structureDigest = digestOf(structureNames)
 	linkDigest      = digestOf(linkFeatureNames)
+	contextDigest   = digestOf(contextNames)
 )
 
 func digestOf(names []string) string {
@@ -78,6 +80,9 @@ func (v *Vectorizer) AppendBinary(b []byte) ([]byte, error) {
 	}
 	if v.reads[linkBlock] {
 		b = append(b, linkDigest...)
+	}
+	if v.reads[contextBlock] {
+		b = append(b, contextDigest...)
 	}
 	put(v.n)
 	put(len(v.terms))
@@ -189,6 +194,9 @@ func (d *decoder) header() (o Options, err error) {
 	}
 	if o.reads()[linkBlock] && d.bytes(len(linkDigest)) != linkDigest && d.err == nil {
 		return o, fmt.Errorf("%w: it was trained with other link features than this program has: train it again", ErrIncompatible)
+	}
+	if o.reads()[contextBlock] && d.bytes(len(contextDigest)) != contextDigest && d.err == nil {
+		return o, fmt.Errorf("%w: it was trained with other features of the context than this program has: train it again", ErrIncompatible)
 	}
 	return o, d.err
 }

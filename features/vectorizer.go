@@ -8,8 +8,8 @@ import (
 )
 
 // A Vectorizer turns documents into vectors: the terms of its vocabulary by
-// block and then by name, after them the dense features of pages and then of
-// links, if they are read. It is read-only and safe for concurrent use.
+// block and then by name, after them the dense features of pages, of links and
+// of their context, as far as they are read. It is read-only and safe for concurrent use.
 type Vectorizer struct {
 	options Options
 	n       int    // documents of the corpus the frequencies are from
@@ -55,11 +55,19 @@ func (v *Vectorizer) place(t term, component uint32) {
 
 // Size returns the number of components a vector may have.
 func (v *Vectorizer) Size() int {
-	n := v.linkStart()
-	if v.reads[linkBlock] {
-		n += len(linkFeatureNames)
+	n := v.contextStart()
+	if v.reads[contextBlock] {
+		n += len(contextNames)
 	}
 	return n
+}
+
+// contextStart returns the component of the first feature of the context.
+func (v *Vectorizer) contextStart() int {
+	if v.reads[linkBlock] {
+		return v.linkStart() + len(linkFeatureNames)
+	}
+	return v.linkStart()
 }
 
 // linkStart returns the component of the first feature of links.
@@ -75,11 +83,13 @@ func (v *Vectorizer) linkStart() int {
 func (v *Vectorizer) Terms() int { return len(v.terms) }
 
 // Name returns the name of component i, such as "title:call",
-// "structure:links" or "link:offset", or "" if there is none.
+// "structure:links", "link:offset" or "context:call", or "" if there is none.
 func (v *Vectorizer) Name(i int) string {
 	switch {
 	case i < 0 || i >= v.Size():
 		return ""
+	case i >= v.contextStart():
+		return Context + ":" + contextNames[i-v.contextStart()]
 	case i >= v.linkStart():
 		return Link + ":" + linkFeatureNames[i-v.linkStart()]
 	case i >= len(v.terms):
@@ -117,6 +127,9 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 	if v.reads[linkBlock] {
 		size += d.link.Len()
 	}
+	if v.reads[contextBlock] {
+		size += d.context.Len()
+	}
 	out := Vector{Index: make([]uint32, 0, size), Value: make([]float64, 0, size)}
 	for _, c := range v.scale(all) {
 		out.Index = append(out.Index, c.index)
@@ -131,12 +144,20 @@ func (v *Vectorizer) Vector(d *Document) Vector {
 		}
 	}
 	if v.reads[linkBlock] {
-		for i, ix := range d.link.Index {
-			out.Index = append(out.Index, uint32(v.linkStart())+ix)
-			out.Value = append(out.Value, d.link.Value[i])
-		}
+		out.append(d.link, v.linkStart())
+	}
+	if v.reads[contextBlock] {
+		out.append(d.context, v.contextStart())
 	}
 	return out
+}
+
+// append adds the components of dense, the first as component start.
+func (v *Vector) append(dense Vector, start int) {
+	for i, ix := range dense.Index {
+		v.Index = append(v.Index, uint32(start)+ix)
+		v.Value = append(v.Value, dense.Value[i])
+	}
 }
 
 // lookUp returns where each of the document's terms stands in the vocabulary.

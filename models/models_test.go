@@ -35,6 +35,9 @@ func TestModelsCanBeRead(t *testing.T) {
 	if _, err := classify.ReadCrossFitted(models.Files(), "crossfit", full); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := classify.ReadFolded(models.Files(), "crossfit/layer", read(t, "layer.model")); err != nil {
+		t.Fatal(err)
+	}
 	if topic := read(t, "topic.model"); topic.Task != classify.TaskTopic {
 		t.Errorf("topic.model is of task %q", topic.Task)
 	}
@@ -57,7 +60,7 @@ func TestModelsCanBeRead(t *testing.T) {
 
 // TestCardsTellTheTruth holds every number of a card against its model.
 func TestCardsTellTheTruth(t *testing.T) {
-	for _, name := range []string{"cfp", "page-type", "topic", "discipline"} {
+	for _, name := range []string{"cfp", "page-type", "topic", "discipline", "link", "layer"} {
 		m := read(t, name+".model")
 		data, err := fs.ReadFile(models.Files(), name+".md")
 		if err != nil {
@@ -85,10 +88,10 @@ func TestCardsTellTheTruth(t *testing.T) {
 // TestFoldsHoldOut checks that the models of a fold saw fewer pages than the
 // full ones, of the same data.
 func TestFoldsHoldOut(t *testing.T) {
-	for _, task := range []string{"cfp", "page-type"} {
+	for task, dir := range map[string]string{"cfp": "crossfit", "page-type": "crossfit", "link": "crossfit", "layer": "crossfit/layer"} {
 		full := read(t, task+".model")
 		for fold := range 5 {
-			m := read(t, fmt.Sprintf("crossfit/%d/%s.model", fold, task))
+			m := read(t, fmt.Sprintf("%s/%d/%s.model", dir, fold, task))
 			if m.Data != full.Data || m.Groups >= full.Groups || m.Task != task {
 				t.Errorf("fold %d of %s: data %s, %d of %d groups", fold, task, m.Data, m.Groups, full.Groups)
 			}

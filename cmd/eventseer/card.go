@@ -18,20 +18,22 @@ func modelCard(m *classify.Model, r *eval.Report) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	p("# %s\n\n%s\n\n", m.Task, describeTask(m.Task))
-	p("Intended use: ranking and filtering pages within EventSeer, mostly English, mostly of computer science. A score is a probability calibrated on pages like the training pages; it says nothing of pages that are no text. Not for judging people or the worth of a conference.\n\n")
+	thing := exampleOf(m.Task)
+	things := thing + "s"
+	p("Intended use: ranking and filtering %[1]s within EventSeer, mostly English, mostly of computer science. A score is a probability calibrated on %[1]s like the training %[1]s; it says nothing of pages that are no text. Not for judging people or the worth of a conference.\n\n", things)
 	p("## How it was made\n\n")
 	p("- algorithm: `%s`: %s; seed %d\n", m.Algo, m.Options, m.Seed)
 	p("- command, in the folder of the data: `%s -o %s.model --card %s.md`\n", m.Program, m.Task, m.Task)
 	p("- %d terms", m.Vectorizer.Size())
 	if m.Binary() {
-		p("; says yes from a score of %.4f, the highest F1 on pages held out", m.Threshold)
+		p("; says yes from a score of %.4f, the highest F1 on %s held out", m.Threshold, things)
 	}
-	p("\n- data: %d pages in %d groups (a group is a site or a copy of it), digest `%s`\n\n", total(m.Counts), m.Groups, m.Data)
-	p("| class | pages |\n|---|---|\n")
+	p("\n- data: %d %s in %d groups (a group is a site or a copy of it), digest `%s`\n\n", total(m.Counts), things, m.Groups, m.Data)
+	p("| class | %s |\n|---|---|\n", things)
 	for k, class := range m.Classes {
 		p("| %s | %d |\n", class, m.Counts[k])
 	}
-	p("\n## What it can do\n\nGrouped %d-fold cross-validation: each page is judged by a model that has seen no page of its group, at a threshold chosen on other pages. Intervals are 95 %%, by bootstrap over groups. The cost of an error and the blocks that are read were chosen by such cross-validations too, so the figures are a little too good. This prints them again: `%s`.\n\n", cvFolds, strings.Replace(m.Program, "eventseer train", "eventseer eval cv", 1))
+	p("\n## What it can do\n\nGrouped %[1]d-fold cross-validation: each %[2]s is judged by a model that has seen no %[2]s of its group, at a threshold chosen on other %[2]ss. Intervals are 95 %%, by bootstrap over groups. The cost of an error and the blocks that are read were chosen by such cross-validations too, so the figures are a little too good. This prints them again: `%[3]s`.\n\n", cvFolds, thing, strings.Replace(m.Program, "eventseer train", "eventseer eval cv", 1))
 	p("| figure | value | interval |\n|---|---|---|\n")
 	for _, f := range m.Figures {
 		p("| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
@@ -63,13 +65,16 @@ func failures(r *eval.Report) string {
 func trainCommand(f trainFlags, r recipe, seed uint64) (string, error) {
 	words := []string{"eventseer train --task", f.task, "--algo", r.algorithm.name, "--seed", strconv.FormatUint(seed, 10), r.flags()}
 	files := slices.Concat(f.labels, f.pages)
+	if f.task == classify.TaskLayer {
+		files = append(files, f.targets, f.links)
+	}
 	if !slices.ContainsFunc(f.pages, func(input string) bool { return !isContainer(input) }) {
 		var err error
 		if files, err = inCommonFolder(files); err != nil {
 			return "", err
 		}
 	}
-	labels, pages := files[:len(f.labels)], files[len(f.labels):]
+	labels, pages, others := files[:len(f.labels)], files[len(f.labels):len(f.labels)+len(f.pages)], files[len(f.labels)+len(f.pages):]
 	for _, flag := range []struct {
 		name   string
 		values []string
@@ -77,6 +82,9 @@ func trainCommand(f trainFlags, r recipe, seed uint64) (string, error) {
 		for _, value := range flag.values {
 			words = append(words, flag.name, value)
 		}
+	}
+	if len(others) > 0 {
+		words = append(words, "--targets", others[0], "--links", others[1])
 	}
 	return strings.Join(words, " "), nil
 }
@@ -113,8 +121,31 @@ func describeTask(task string) string {
 		return "Says whether a page is a call for papers: whether a reader could learn from it what is called for, and by when or how to submit."
 	case classify.TaskPageType:
 		return "Says of which type a page is: the call itself, a list of calls, a page of a conference, a person's homepage, a page of an institution, a mailed announcement, a weblog, or other."
+	case classify.TaskLink:
+		return linkTask
+	case classify.TaskLayer:
+		return layerTask
 	case classify.TaskDiscipline:
 		return "Says which discipline a page is about, for `eventseer crawl --topic`. Trained on pages that someone labelled with a discipline, a site being one example, and on the lists of topics of datasets/disciplines.txt, which are not among the pages counted and measured here. Disciplines of few pages are other. The labelled sites are few: sociology is mostly one conference on social computing, chemistry two."
 	}
 	return "Says how near a page's words are to those of known calls for papers. Crawlers follow links of near pages first."
+}
+
+// linkTask describes the task link.
+const linkTask = "Says of a link whether the page it leads to is a call for papers, before that page is fetched, from the words of the link and beside it, its place in the page and the address it leads to. " +
+	"Trained on the links of labelled pages that stay within their site: those to labelled pages, and, as leading to no call, a few of each page to pages that nobody labelled, which are learnt from and not measured. " +
+	"So no page of the site that is judged, and no link between sites, was learnt from. precision_at_1 is the share of pages whose best link leads to a call, of those that link to calls and to other labelled pages."
+
+// layerTask describes the task layer.
+const layerTask = "Says how many links a page is before a call for papers: 0 for a call, 1, 2 and 3, or other for what is farther or leads to none, in links of every kind. " +
+	"It reads the words of the page and what the models of task cfp, page-type and link say of it and of its links; those are cross-fitted here. " +
+	"Trained on the real pages of a frozen web, whose layers are their distances to its targets over all of its links, also those that were added to it: a crawl of that web must use the cross-fitted models. " +
+	"Groups are hosts. Scores are what they would be if all layers held as many pages; so a page is given the layer it is most like."
+
+// exampleOf is what a model of the task judges.
+func exampleOf(task string) string {
+	if task == classify.TaskLink {
+		return "link"
+	}
+	return "page"
 }

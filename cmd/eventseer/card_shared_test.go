@@ -14,7 +14,7 @@ import (
 // have not seen, which are all: under the race detector that takes a minute.
 func TestEvalReproducesShippedCards(t *testing.T) {
 	pages, mails := filepath.Dir(golden.Shared(t, "corpora/pages/labels.tsv")), filepath.Dir(golden.Shared(t, "corpora/mails/labels.tsv"))
-	for _, name := range []string{"cfp", "page-type"} {
+	for _, name := range []string{"cfp", "page-type", "link"} {
 		code, stdout, stderr := runCaptured(t, "eval", name, "--models", "cross-fitted", "--format", "json",
 			"--data", pages+"/labels.tsv", "--data", mails+"/labels.tsv", "--pages", pages+"/pages.warc.gz", "--pages", mails+"/mails.mbox.gz")
 		if code != 0 {

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"eventseer/classify"
+	"eventseer/contextgraph"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/models"
@@ -101,12 +102,32 @@ func newClassifyCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.classify(cmd.Context(), judge, inputs, *url, *explain)
+		layers, err := newLayerModels(judge, *which)
+		if err != nil {
+			return err
+		}
+		return a.classify(cmd.Context(), classifier{judge, layers}, inputs, *url, *explain)
 	}
 	return cmd
 }
 
-func (a *app) classify(ctx context.Context, judge pageJudge, inputs []string, url string, explain bool) error {
+// A classifier is the models that classify applies to a page.
+type classifier struct {
+	pageJudge
+	layers *contextgraph.LayerModels
+}
+
+// layer returns how many links the page is before a call, nil for none of the
+// layers.
+func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.Judgement) *int {
+	layers := c.layers.Document(t, d, said)
+	if k := classify.Decision(layers, 0); k < len(layers)-1 {
+		return &k
+	}
+	return nil
+}
+
+func (a *app) classify(ctx context.Context, models classifier, inputs []string, url string, explain bool) error {
 	format, err := a.format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
@@ -116,7 +137,7 @@ func (a *app) classify(ctx context.Context, judge pageJudge, inputs []string, ur
 	err = a.withOutput(func(w io.Writer) error {
 		write, flush := classificationWriter(w, format)
 		for page, err := range a.pages(ctx, inputs, url) {
-			c, err := classifyPage(judge, page, err, explain)
+			c, err := classifyPage(models, page, err, explain)
 			all++
 			if err != nil {
 				bad++
@@ -141,7 +162,7 @@ func (a *app) classify(ctx context.Context, judge pageJudge, inputs []string, ur
 
 // classifyPage judges one page; of a page that cannot be read the line holds
 // the error, which is also returned.
-func classifyPage(judge pageJudge, page *webgraph.Page, err error, explain bool) (classification, error) {
+func classifyPage(models classifier, page *webgraph.Page, err error, explain bool) (classification, error) {
 	c := classification{URL: page.URL, PageType: classify.Other, PageTypeScores: map[string]float64{}}
 	var tree *tagtree.Tree
 	if err == nil {
@@ -152,10 +173,11 @@ func classifyPage(judge pageJudge, page *webgraph.Page, err error, explain bool)
 		c.Error = &text
 		return c, err
 	}
-	j, doc := judge.For(page.URL), features.Read(tree)
+	j, doc := models.For(page.URL), features.Read(tree)
 	judgement := j.Document(doc)
 	c.IsCFP, c.CFPScore = judgement.IsCFP, judgement.CFPScore
 	c.PageType, c.PageTypeScores = judgement.PageType, judgement.PageTypeScores
+	c.Layer = models.layer(tree, doc, judgement)
 	if lang := doc.Lang(); lang != "" {
 		c.Lang = &lang
 	}

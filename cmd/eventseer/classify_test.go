@@ -25,6 +25,10 @@ func TestCrossFittedModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	layers, err := newLayerModels(judge, "cross-fitted")
+	if err != nil {
+		t.Fatal(err)
+	}
 	types, err := classify.Classes(classify.TaskPageType)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +39,7 @@ func TestCrossFittedModels(t *testing.T) {
 		if n++; n%sampled != 0 {
 			continue
 		}
-		c, err := classifyPage(judge, e.Page, nil, false)
+		c, err := classifyPage(classifier{judge, layers}, e.Page, nil, false)
 		if err != nil {
 			t.Errorf("%s: %v", e.URL, err)
 		}

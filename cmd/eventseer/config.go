@@ -33,13 +33,15 @@ type config struct {
 	Progress  string `koanf:"progress"`
 	Seed      uint64 `koanf:"seed"`
 
-	Strategy     string  `koanf:"strategy"`
-	Workers      int     `koanf:"workers"`
-	BacklinkCost float64 `koanf:"backlink-cost"`
-	RecordSize   size    `koanf:"record-size"`
-	Listen       string  `koanf:"listen"`
-	Admin        string  `koanf:"admin"`
-	AdminPublic  bool    `koanf:"admin-public"`
+	Strategy     string       `koanf:"strategy"`
+	Workers      int          `koanf:"workers"`
+	BacklinkCost float64      `koanf:"backlink-cost"`
+	BacklinkTTL  duration     `koanf:"backlink-ttl"`
+	Providers    providerList `koanf:"backlinks.providers"`
+	RecordSize   size         `koanf:"record-size"`
+	Listen       string       `koanf:"listen"`
+	Admin        string       `koanf:"admin"`
+	AdminPublic  bool         `koanf:"admin-public"`
 
 	HostDelay     duration `koanf:"host-delay"`
 	DelayFactor   float64  `koanf:"delay-factor"`
@@ -78,9 +80,11 @@ var settings = []setting{
 	{"no-color", false, "no colours (NO_COLOR works too)", "-"},
 	{"progress", "auto", "progress of long work: auto, plain, json or none", "-"},
 	{"seed", uint64(1), "seed wherever chance plays", "-"},
-	{"strategy", "back-and-forward", "crawl strategy", ""},
+	{"strategy", "eventseer", "crawl strategy", ""},
 	{"workers", 8, "fetches under way at once; a replay uses 1 so that it repeats exactly", ""},
 	{"backlink-cost", 1.0, "pages of budget a backlink call costs", ""},
+	{"backlink-ttl", "30d", "how long answers of providers of backlinks are kept, those without links a tenth of it", ""},
+	{providersKey, providerList(nil), "who is asked for backlinks besides our own links, in this order; types: " + strings.Join(providerTypes, ", ") + " (doc/operating.md)", ""},
 	{"record-size", "1GB", "size at which a file of --record is closed and the next one begun, unless --record names one file; 0 is no limit", ""},
 	{"listen", "127.0.0.1:8080", "address the web UI listens on", ""},
 	{"admin", "", "HOST:PORT or unix:PATH where a running process shows /metrics, /status, /why, /healthz and /debug/pprof, besides the socket " + adminSocket + " in its data directory; off for neither", ""},
@@ -224,6 +228,12 @@ func (a *app) readConfigFile(path string) (layer, error) {
 	if err != nil {
 		return layer{}, fmt.Errorf("config %s: %w", path, err)
 	}
+	if part, ok := values["backlinks"]; ok {
+		delete(values, "backlinks")
+		if values[providersKey], err = providersOf(part); err != nil {
+			return layer{}, usagef("config %s: %w", path, err)
+		}
+	}
 	for key, value := range values {
 		i := slices.IndexFunc(settings, func(s setting) bool { return s.key == key })
 		if i < 0 {
@@ -242,7 +252,7 @@ func (a *app) readConfigFile(path string) (layer, error) {
 func (a *app) readEnvironment() (layer, error) {
 	values := map[string]any{}
 	for _, s := range settings {
-		name := "EVENTSEER_" + strings.ToUpper(strings.ReplaceAll(s.key, "-", "_"))
+		name := "EVENTSEER_" + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(s.key))
 		if v := a.getenv(name); v != "" {
 			values[s.key] = v
 		} else if path := a.getenv(name + "_FILE"); path != "" {
@@ -252,6 +262,13 @@ func (a *app) readEnvironment() (layer, error) {
 			}
 			values[s.key] = strings.TrimSpace(string(text))
 		}
+	}
+	if text, ok := values[providersKey].(string); ok {
+		list, err := parseProviders([]byte(text))
+		if err != nil {
+			return layer{}, usagef("EVENTSEER_BACKLINKS_PROVIDERS: %w", err)
+		}
+		values[providersKey] = list
 	}
 	if a.getenv("NO_COLOR") != "" {
 		values["no-color"] = true

@@ -34,6 +34,9 @@ func (c *config) checkNumbers() error {
 	if !(c.BacklinkCost >= 0) || math.IsInf(c.BacklinkCost, 1) {
 		return usagef("--backlink-cost %v is no number of pages", c.BacklinkCost)
 	}
+	if c.BacklinkTTL <= 0 {
+		return usagef("--backlink-ttl must be above 0")
+	}
 	if c.MaxCrawlDelay == 0 {
 		return usagef("--max-crawl-delay 0 would grant no site the pause it asks for")
 	}

@@ -30,6 +30,11 @@ type corpus struct {
 	groups  []string          // of each document or row
 	sizes   []int             // of each labels file, in documents
 	threads threads           // of messages
+
+	links  *linkSet // of pages whose links are wanted: takes them
+	pages  *corpus  // of links: the pages they are on
+	pageOf []int    // of links: the page of each, in pages
+	judged int      // examples after this many are learnt from, never judged; 0: none are
 }
 
 // readCorpus reads the pages that the labels files name from inputs, without
@@ -54,6 +59,9 @@ func (a *app) readCorpus(ctx context.Context, task string, labels, inputs, exclu
 		return nil, usagef("--pages - can be read only once: with several --data put the pages into a file")
 	}
 	c := &corpus{task: task, classes: classes}
+	if task == classify.TaskLink {
+		c.links = &linkSet{targets: map[string]datasets.Label{}}
+	}
 	var digests []string
 	for _, file := range labels {
 		data, err := datasets.Open(file)
@@ -65,11 +73,14 @@ func (a *app) readCorpus(ctx context.Context, task string, labels, inputs, exclu
 		}
 		digests = append(digests, data.Digest())
 	}
-	if len(c.docs) == 0 {
+	if len(c.labels) == 0 {
 		return nil, fmt.Errorf("%s: no page is left: all are of excluded types, or their labels do not say what task %s needs, see column %s", strings.Join(labels, ", "), task, columnOf(task))
 	}
 	c.threads.join(c.groups)
 	c.digest = joinDigests(digests)
+	if c.links != nil {
+		return c.links.corpus(c)
+	}
 	return c, nil
 }
 
@@ -82,7 +93,10 @@ func (a *app) readLabelled(ctx context.Context, c *corpus, data *datasets.Datase
 	problem := func(kind datasets.ProblemKind, line int, format string, args ...any) {
 		data.Problems.Add(datasets.Problem{Kind: kind, File: file, Line: line, Text: fmt.Sprintf(format, args...)})
 	}
-	from, found := len(c.docs), 0
+	if c.links != nil {
+		c.links.know(data.Labels())
+	}
+	from, found := len(c.labels), 0
 	for e := range data.Examples(a.pages(ctx, inputs, "")) {
 		found++
 		if known[e.URL] {
@@ -110,7 +124,7 @@ func (a *app) readLabelled(ctx context.Context, c *corpus, data *datasets.Datase
 	if found == 0 {
 		return fmt.Errorf("%s: none of its %d pages is in the input", file, data.Len())
 	}
-	c.sizes = append(c.sizes, len(c.docs)-from)
+	c.sizes = append(c.sizes, len(c.labels)-from)
 	return nil
 }
 
@@ -122,7 +136,11 @@ func (c *corpus) add(l datasets.Label, t *tagtree.Tree) {
 		group = c.threads.group(l.URL, t.Title(), t.Text())
 	}
 	c.labels = append(c.labels, l)
-	c.docs = append(c.docs, features.Read(t))
+	if c.links != nil {
+		c.links.read(len(c.labels)-1, l, t)
+	} else {
+		c.docs = append(c.docs, features.Read(t))
+	}
 	c.class = append(c.class, classOf(c.task, c.classes, l))
 	c.groups = append(c.groups, group)
 }
@@ -190,4 +208,12 @@ func (c *corpus) numGroups() int {
 	groups := slices.Clone(c.groups)
 	slices.Sort(groups)
 	return len(slices.Compact(groups))
+}
+
+// numJudged is how many examples, from the first, are judged.
+func (c *corpus) numJudged() int {
+	if c.judged == 0 {
+		return len(c.class)
+	}
+	return c.judged
 }

@@ -13,6 +13,9 @@ import (
 // labels file are spread without regard to the files after it: adding a file
 // moves no document of another, unless its messages tie two groups.
 func (c *corpus) split(k int, seed uint64) ([]int, error) {
+	if c.pages != nil {
+		return c.splitPages(k, seed)
+	}
 	strata, n, err := c.strata()
 	if err != nil {
 		return nil, err
@@ -40,9 +43,22 @@ func (c *corpus) split(k int, seed uint64) ([]int, error) {
 	return folds, nil
 }
 
+// splitPages puts links into the folds of their pages.
+func (c *corpus) splitPages(k int, seed uint64) ([]int, error) {
+	of, err := c.pages.split(k, seed)
+	if err != nil {
+		return nil, err
+	}
+	folds := make([]int, len(c.pageOf))
+	for i, page := range c.pageOf {
+		folds[i] = of[page]
+	}
+	return folds, nil
+}
+
 // strata returns what kind of document each is, of n, to be spread evenly.
 func (c *corpus) strata() (strata []int, n int, err error) {
-	if c.task == classify.TaskDiscipline {
+	if c.task == classify.TaskDiscipline || c.task == classify.TaskLayer {
 		return c.class, len(c.classes), nil
 	}
 	types, err := classify.Classes(classify.TaskPageType)

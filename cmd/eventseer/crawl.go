@@ -25,6 +25,7 @@ import (
 // crawlFlags are the flags of `crawl`.
 type crawlFlags struct {
 	seeds      string
+	search     int
 	budget     float64
 	limit      duration
 	replay     []string
@@ -40,6 +41,7 @@ type crawlFlags struct {
 	maxDepth   int
 	targets    string
 	kinds      []string
+	accuracy   float64
 	seedURLs   []string
 }
 
@@ -58,6 +60,7 @@ func newCrawlCommand(a *app) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
+	flags.IntVar(&f.search, "search-seeds", 0, fmt.Sprintf("queries for calls put to the first provider of type searxng; what they find is crawled after the seeds; at most %d", maxSearchQueries))
 	flags.Float64Var(&f.budget, "budget", 0, "pages to spend: an answer of status 2xx, 404, 410 or 5xx is one; 0 is no limit")
 	flags.Var(&f.limit, "time", "time to spend, such as 2h; 0 is no limit")
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files to crawl instead of the live web; a hosts.json beside the first is obeyed")
@@ -70,9 +73,10 @@ func newCrawlCommand(a *app) *cobra.Command {
 	flags.StringVar(&f.topic, "topic", "", "keep calls on this topic only and look for them first: a discipline ("+strings.Join(topicNames(), ", ")+") or a model file of task topic")
 	flags.IntVar(&f.untilFound, "until-found", 0, "stop after so many calls; 0 is no limit")
 	flags.StringVar(&f.minHarvest, "min-harvest", "", "stop when the harvest rate falls below RATE over WINDOW pages, such as 0.01/500")
-	flags.IntVar(&f.maxDepth, "max-depth", 200, "most steps from a seed, which ends endless calendars; 0 is no limit")
+	flags.IntVar(&f.maxDepth, "max-depth", defaultMaxDepth, "most steps from a seed, which ends endless calendars; 0 is no limit")
 	flags.StringVar(&f.targets, "targets", "", "TSV with the columns url and kind: print how many of these pages were fetched at each budget")
 	flags.StringSliceVar(&f.kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
+	flags.Float64Var(&f.accuracy, "min-accuracy", minAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
 	for _, g := range crawlFlagGroups {
 		addConfigFlags(cmd, g.flags...)
 	}
@@ -84,6 +88,9 @@ func newCrawlCommand(a *app) *cobra.Command {
 	}
 	return cmd
 }
+
+// defaultMaxDepth ends endless calendars.
+const defaultMaxDepth = 200
 
 func strategyList() string {
 	var b strings.Builder
@@ -97,6 +104,9 @@ func strategyList() string {
 func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 	if !(f.budget >= 0) || math.IsInf(f.budget, 1) {
 		return usagef("--budget %v is no number of pages", f.budget)
+	}
+	if !(f.accuracy >= 0 && f.accuracy <= 1) {
+		return usagef("--min-accuracy %v is not between 0 and 1", f.accuracy)
 	}
 	minHarvest, err := parseHarvest(f.minHarvest)
 	if err != nil {
@@ -126,22 +136,30 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 	if len(seeds) == 0 && web.sim != nil {
 		seeds = web.sim.Seeds()
 	}
+	search, err := a.newSeedSearch(f.search, f.topic, web)
+	if err != nil {
+		return err
+	}
 	blocks, err := a.blocklist()
 	if err != nil {
 		return err
 	}
 	p := plan{
-		web: web, strategy: a.config.Strategy, models: f.models, topic: topic, seeds: seeds, resume: f.resume,
+		web: web, strategy: a.config.Strategy, models: f.models, topic: topic, seeds: seeds, search: search, resume: f.resume, minAccuracy: f.accuracy,
 		options: crawler.Options{
 			Budget: f.budget, BacklinkCost: a.config.BacklinkCost, MaxTime: time.Duration(f.limit),
 			Workers: a.workers(web), UntilFound: f.untilFound, MinHarvest: minHarvest, MaxDepth: f.maxDepth, Free: web.free, Now: web.now,
 			Blocked: blocks.Blocked, IgnoreDirectives: a.ignoreDirectives(web), Rel: crawler.Rel(a.config.Rel), Lists: a.lists(web),
 		},
 	}
+	p.truth = truthOf(web, f.backlinks, targets)
 	p.run, p.state = a.runDirs(f.run, web)
 	result, err := a.runPlan(ctx, p)
 	if result.stats.Reason != "" {
 		a.logf("%s", describeEnd(result, p))
+		if text := describeProviders(result.providers); text != "" {
+			a.logf("%s", text)
+		}
 		err = errors.Join(err, a.sayRefused(result, p))
 	}
 	if err != nil && errors.Is(err, context.Canceled) {
@@ -278,7 +296,7 @@ func checkSeeds(seeds []string, f crawlFlags) error {
 	switch {
 	case f.resume && f.run == "":
 		return usagef("--resume needs --run: the folder of the crawl to go on with")
-	case len(seeds) == 0 && f.sim == "":
+	case len(seeds) == 0 && f.sim == "" && f.search == 0:
 		return usagef("crawl needs seeds: URLs, or a file with --seeds")
 	case len(seeds) > 0 && !slices.ContainsFunc(seeds, usable):
 		return usagef("no seed is an http or https URL, the first is %q", seeds[0])

@@ -28,7 +28,7 @@ func newEvalCommand(a *app) *cobra.Command {
 	addDataFlags(cmd, &f)
 	rf.add(cmd)
 	rf.addGates(cmd)
-	which := cmd.Flags().String("models", "shipped", "shipped, or cross-fitted: with MODEL cfp or page-type, pages of training hosts are judged by models trained without them")
+	which := cmd.Flags().String("models", "shipped", "shipped, or cross-fitted: with a shipped MODEL that is cross-fitted, pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if err := checkDataFlags(f); err != nil {
 			return err
@@ -46,6 +46,7 @@ func addDataFlags(cmd *cobra.Command, f *trainFlags) {
 	flags.StringArrayVar(&f.labels, "data", nil, dataUsage)
 	flags.StringArrayVar(&f.pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
 	flags.StringArrayVar(&f.exclude, "exclude-type", nil, "leave out pages of this type, may be repeated")
+	f.addWebFiles(flags)
 }
 
 func checkDataFlags(f trainFlags) error {
@@ -84,16 +85,17 @@ func (a *app) evalModel(ctx context.Context, path, which string, f trainFlags, r
 	if err != nil {
 		return err
 	}
-	c, err := a.readCorpus(ctx, model.Task, f.labels, f.pages, f.exclude)
+	f.task = model.Task
+	c, err := a.readPages(ctx, f)
 	if err != nil {
 		return err
 	}
-	ofPage := func(i int) *classify.Model { return judging(c.labels[i].URL) }
+	ofPage := func(i int) *classify.Model { return judging(c.pageURL(i)) }
 	ps, err := judgeCorpus(path, model, ofPage, c)
 	if err != nil {
 		return err
 	}
-	report, err := eval.New(path, c.classes, ps, a.config.Seed)
+	report, err := c.report(path, ps, a.config.Seed)
 	if err != nil {
 		return err
 	}
@@ -122,16 +124,14 @@ func openJudging(name, which string) (*classify.Model, func(pageURL string) *cla
 		return model, func(string) *classify.Model { return model }, nil
 	}
 	task := strings.TrimSuffix(name, ".model")
-	if which == "cross-fitted" && task != classify.TaskCFP && task != classify.TaskPageType {
-		return nil, nil, usagef("--models cross-fitted: of the shipped models cfp and page-type only, not of %s", name)
+	if which == "cross-fitted" && !slices.Contains(crossFitted, task) {
+		return nil, nil, usagef("--models cross-fitted: of the shipped models %s only, not of %s", strings.Join(crossFitted, ", "), name)
 	}
-	judge, err := newPageJudge(which, nil)
-	return model, func(pageURL string) *classify.Model {
-		if task == classify.TaskCFP {
-			return judge.For(pageURL).CFP()
-		}
-		return judge.For(pageURL).PageType()
-	}, err
+	folded, err := shippedFolded(task, which)
+	if err != nil {
+		return nil, nil, err
+	}
+	return model, folded.For, nil
 }
 
 // judgeCorpus has models judge the documents of c, each the one that ofPage says;
@@ -140,8 +140,8 @@ func judgeCorpus(name string, model *classify.Model, ofPage func(i int) *classif
 	if !slices.Equal(model.Classes, c.classes) {
 		return nil, fmt.Errorf("%s: %w: its classes are %q, those of task %s are %q: train it again", name, classify.ErrIncompatible, model.Classes, model.Task, c.classes)
 	}
-	ps := make([]eval.Prediction, len(c.docs))
-	for i, d := range c.docs {
+	ps := make([]eval.Prediction, c.numJudged())
+	for i, d := range c.docs[:len(ps)] {
 		model := ofPage(i)
 		scores := model.Scores(d)
 		ps[i] = eval.Prediction{Truth: c.class[i], Guess: model.Class(scores), Score: scores[1], Scores: scores, Group: c.groups[i]}
@@ -176,7 +176,7 @@ func (a *app) evalCV(ctx context.Context, f trainFlags, rf reportFlags, k int, l
 		return err
 	}
 	describePages(ps, c)
-	report, err := eval.New(r.algorithm.name+", "+short.Title, c.classes, ps, a.config.Seed)
+	report, err := c.report(r.algorithm.name+", "+short.Title, ps, a.config.Seed)
 	if err != nil {
 		return err
 	}

@@ -72,6 +72,14 @@ func (a *app) commentedConfig() ([]byte, error) {
 	b.WriteString("# EventSeer. Flags and EVENTSEER_* variables take precedence over this file.\n")
 	values := a.config.values()
 	for _, s := range settings {
+		if s.key == providersKey {
+			part, err := commentedProviders(a.config.Providers)
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(&b, "\n# %s\n%s", s.comment, part)
+			continue
+		}
 		line, err := yaml.Marshal(map[string]any{s.key: values[s.key]})
 		if err != nil {
 			return nil, err

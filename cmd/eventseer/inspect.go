@@ -175,6 +175,13 @@ func (i *inspector) status(top int) (crawlStatus, error) {
 		host.State, host.Waiting, host.Why = string(h.State), h.Waiting, h.Why
 		s.Top = append(s.Top, host)
 	}
+	standings, err := i.links.Standings()
+	if err != nil {
+		return s, err
+	}
+	for _, st := range standings {
+		s.Providers = append(s.Providers, providerStatus{st, st.Trust()})
+	}
 	s.Last, err = lastPage(i.run)
 	return s, err
 }
@@ -202,6 +209,3 @@ func robotsOf(f *fetch.Fetcher) func(url string) string {
 }
 
 const disallowedBy = "disallowed by "
-
-// linksTo is the scope of the links to one page.
-func linksTo(url string) backlink.Prefix { return backlink.Prefix(withoutScheme(url) + "\x00") }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 
@@ -151,6 +152,24 @@ func (c calibration) platt() ([]classify.Platt, error) {
 	return sigmoids, nil
 }
 
+// balanced turns the probability of a class into what it would be if half of the
+// examples were of it: a page is put into the layer it is most like, not into the
+// largest. An isotonic calibration stays as it is.
+func balanced(c classify.Calibrator, positive []bool) classify.Calibrator {
+	p, ok := c.(classify.Platt)
+	if !ok {
+		return c
+	}
+	var yes float64
+	for _, is := range positive {
+		if is {
+			yes++
+		}
+	}
+	p.B += math.Log(yes / (float64(len(positive)) - yes))
+	return p
+}
+
 func fitCalibrator(name string, decisions []float64, positive []bool) (classify.Calibrator, error) {
 	if name == "isotonic" {
 		return classify.FitIsotonic(decisions, positive)
@@ -164,7 +183,7 @@ func (cv *crossValidation) calibrate(except int) (calibration, error) {
 	c := cv.corpus
 	var use []int
 	for i := range c.class {
-		if cv.folds[i] != except && cv.decisions[i] != nil {
+		if cv.folds[i] != except && cv.decisions[i] != nil && i < c.numJudged() {
 			use = append(use, i)
 		}
 	}
@@ -179,6 +198,9 @@ func (cv *crossValidation) calibrate(except int) (calibration, error) {
 		calibrator, err := fitCalibrator(cv.calibration, decisions, positive)
 		if err != nil {
 			return cal, fmt.Errorf("class %s: %w", c.classes[k], err)
+		}
+		if c.task == classify.TaskLayer {
+			calibrator = balanced(calibrator, positive)
 		}
 		cal.calibrators = append(cal.calibrators, calibrator)
 	}
@@ -196,13 +218,13 @@ func (cv *crossValidation) calibrate(except int) (calibration, error) {
 // calibrated on the other folds.
 func (cv *crossValidation) predictions() ([]eval.Prediction, error) {
 	c := cv.corpus
-	ps := make([]eval.Prediction, len(c.class))
+	ps := make([]eval.Prediction, c.numJudged())
 	for f := range cv.k {
 		cal, err := cv.calibrate(f)
 		if err != nil {
 			return nil, err
 		}
-		for i := range c.class {
+		for i := range ps {
 			if cv.folds[i] != f {
 				continue
 			}

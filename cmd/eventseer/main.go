@@ -151,8 +151,8 @@ func newRootCommand(a *app) *cobra.Command {
 		newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
 		newClassifyCommand(a), newAnalyzeCommand(a), newSliceCommand(a), newFindCommand(a), newShowCommand(a), newTrainCommand(a),
 		newEvalCommand(a), newModelCommand(a), newLabelCommand(a), newDataCommand(a), newServeCommand(a), newCheckCommand(a),
-		newHealthcheckCommand(a), newCompactCommand(a), newRobotsCommand(a),
-		newConfigCommand(a), newVersionCommand(a), newWebCommand(a),
+		newHealthcheckCommand(a), newCompactCommand(a), newRobotsCommand(a), newLabCommand(a),
+		newConfigCommand(a), newVersionCommand(a), newWebCommand(a), newBacklinksCommand(a), newGraphCommand(a),
 	)
 	return root
 }

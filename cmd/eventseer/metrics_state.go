@@ -18,6 +18,7 @@ var (
 	linksDesc  = prometheus.NewDesc("eventseer_frontier_links", "Links in the frontier by state.", []string{"state"}, nil)
 	hostsDesc  = prometheus.NewDesc("eventseer_frontier_hosts", "Hosts by what may be done with them: ready hosts may be asked now, spent ones have used up their budget.", []string{"state"}, nil)
 	spentDesc  = prometheus.NewDesc("eventseer_budget_spent_pages", "Pages of budget spent, earlier parts of the crawl included.", nil, nil)
+	askedDesc  = prometheus.NewDesc("eventseer_backlinks", "What came of asking providers of backlinks, by provider: asked, calls, failed, returned, visited and verified links, ever.", []string{"provider", "what"}, nil)
 	filesDesc  = prometheus.NewDesc("eventseer_robots_cached_files", "Files robots.txt remembered.", nil, nil)
 	bytesDesc  = prometheus.NewDesc("eventseer_robots_cached_bytes", "Bytes of the robots.txt files remembered.", nil, nil)
 	budgetDesc = prometheus.NewDesc("eventseer_budget_pages", "Pages of budget that may be spent in all; 0 is no limit.", nil, nil)
@@ -25,7 +26,7 @@ var (
 
 // Describe implements prometheus.Collector.
 func (c stateCollector) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{linksDesc, hostsDesc, spentDesc, budgetDesc, filesDesc, bytesDesc} {
+	for _, d := range []*prometheus.Desc{linksDesc, hostsDesc, askedDesc, spentDesc, budgetDesc, filesDesc, bytesDesc} {
 		ch <- d
 	}
 }
@@ -52,5 +53,12 @@ func (c stateCollector) Collect(ch chan<- prometheus.Metric) {
 	}
 	for state, n := range s.Hosts {
 		gauge(hostsDesc, float64(n), state)
+	}
+	for _, p := range s.Providers {
+		for what, n := range map[string]int{
+			"asked": p.Asked, "calls": p.Calls, "failed": p.Failed, "returned": p.Returned, "visited": p.Visited, "verified": p.Verified,
+		} {
+			gauge(askedDesc, float64(n), p.Name, what)
+		}
 	}
 }

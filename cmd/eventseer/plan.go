@@ -8,7 +8,10 @@ import (
 	"path/filepath"
 
 	"eventseer/crawler"
+	"eventseer/crawler/backlink"
 	"eventseer/crawler/rundir"
+	"eventseer/crawler/strategy"
+	"eventseer/eventseer"
 	"eventseer/webgraph"
 )
 
@@ -18,10 +21,17 @@ type plan struct {
 	strategy   string
 	models     string // shipped or cross-fitted; "" for the web's own default
 	topic      topic
+	memo       *memo                          // of a laboratory; nil: the crawl judges and reads for itself
+	timing     *timing                        // of the strategy; nil: nobody asks
+	truth      func() (strategy.Truth, error) // of a web whose targets are known, for the oracle; else nil
 	seeds      []string
+	search     seedSearch
 	run, state string // folders
-	resume     bool
-	options    crawler.Options // without its parts
+	chain      *backlink.Chain
+	// minAccuracy is the least held-out accuracy of a layer model that may guide.
+	minAccuracy float64
+	resume      bool
+	options     crawler.Options // without its parts
 }
 
 // A crawlResult is what a crawl leaves open for whoever started it.
@@ -29,6 +39,8 @@ type crawlResult struct {
 	state  state
 	stats  crawler.Stats
 	events int
+	// providers are those asked for backlinks.
+	providers []providerRecord
 }
 
 // runPlan builds the parts, crawls, and writes the record of the run.
@@ -36,11 +48,17 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	var r crawlResult
 	defer a.spendMemory()()
 	judge, modelHashes, err := newCrawlJudge(p)
+	if p.memo != nil {
+		judge, p.options.Parse = p.memo, p.memo.parse
+	}
 	if err != nil {
 		return r, err
 	}
-	if p.options.Strategy, err = newStrategy(p.strategy, judge, p.topic.focus); err != nil {
+	if p.options.Strategy, err = a.newStrategy(p, judge); err != nil {
 		return r, err
+	}
+	if p.timing != nil {
+		p.options.Strategy = timedStrategy{p.options.Strategy, p.timing}
 	}
 	if err := beginRun(p); err != nil {
 		return r, err
@@ -57,7 +75,7 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	if err != nil {
 		return r, err
 	}
-	p.options.Observer = observers{p.web.record, record, metrics, pageLog{a.logger()}}
+	p.options.Observer = observers{p.web.record, record, p.chain, metrics, pageLog{a.logger()}}
 	if p.options.Budget > 0 {
 		p.options.Budget += record.run.SpentBefore // the frontier counts all it ever spent
 	}
@@ -66,6 +84,9 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 		return r, errors.Join(usageError{err}, record.Close())
 	}
 	if err := a.seed(ctx, c, p); err != nil {
+		return r, errors.Join(err, record.Close())
+	}
+	if err := a.searchSeeds(ctx, p); err != nil {
 		return r, errors.Join(err, record.Close())
 	}
 	stop, err := a.operate(ctx, p, r, c, site)
@@ -84,8 +105,17 @@ func (a *app) assemble(p *plan, s state, m *crawlMetrics) (err error) {
 	p.options.Frontier = committedFrontier{s.frontier, m}
 	p.options.Links = s.links
 	p.options.Fetcher = p.web.fetcher
-	p.options.Backlinker = p.web.backlinker(s)
-	p.options.Sink, err = a.newIngester(s.store)
+	if p.chain, err = a.newChain(p.web, s); err != nil {
+		return err
+	}
+	p.options.Backlinker = p.chain
+	var extractor eventseer.Extractor
+	if p.memo != nil {
+		p.options.Fetcher, extractor = p.memo, p.memo
+	} else {
+		extractor = a.newExtractor()
+	}
+	p.options.Sink, err = a.newIngester(s.store, extractor)
 	return err
 }
 

@@ -58,18 +58,9 @@ type sign struct {
 
 // progressDisplay picks how progress is shown; nil shows nothing.
 func (a *app) progressDisplay(budget float64) (show func(sign), pause time.Duration) {
-	mode := a.config.Progress
-	if a.config.Quiet {
-		mode = "none"
-	}
-	if mode == "auto" && a.config.LogFormat == "json" {
+	mode := a.progressMode()
+	if mode != "none" && a.config.Progress == "auto" && a.config.LogFormat == "json" {
 		return a.logProgress, logPause
-	}
-	if mode == "auto" {
-		mode = "plain"
-		if f, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-			mode = "bar"
-		}
 	}
 	switch mode {
 	case "bar":
@@ -80,6 +71,22 @@ func (a *app) progressDisplay(budget float64) (show func(sign), pause time.Durat
 		return func(s sign) { _ = writeJSONLine(a.stderr, s.fields()) }, linePause
 	}
 	return nil, 0
+}
+
+// progressMode is --progress with auto decided: none, plain, json or bar.
+func (a *app) progressMode() string {
+	switch {
+	case a.config.Quiet:
+		return "none"
+	case a.config.Progress != "auto":
+		return a.config.Progress
+	case a.config.LogFormat == "json":
+		return "plain"
+	}
+	if f, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return "bar"
+	}
+	return "plain"
 }
 
 func showBar(w io.Writer, budget float64) func(sign) {

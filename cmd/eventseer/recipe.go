@@ -12,6 +12,7 @@ import (
 	"eventseer/classify/eval"
 	"eventseer/classify/nb"
 	"eventseer/classify/svm"
+	"eventseer/contextgraph"
 	"eventseer/datasets"
 	"eventseer/features"
 )
@@ -73,6 +74,10 @@ func shippedInputs(r *recipe) {
 		r.terms = 1000
 	case classify.TaskDiscipline:
 		disciplineInputs(r)
+	case classify.TaskLink:
+		r.features.Blocks, r.terms = slices.Clone(linkBlocks), 300
+	case classify.TaskLayer:
+		r.features.Blocks, r.terms = slices.Clone(layerBlocks), 300
 	}
 }
 
@@ -81,7 +86,9 @@ func stackedInputs(r *recipe) {
 	shippedInputs(r)
 	r.terms = min(r.terms, 3000)
 	r.features.NGrams = 1
-	r.features.Blocks = []string{features.Body, features.Title, features.Headings, features.URL, features.Menu, features.Structure}
+	if r.task != classify.TaskLink && r.task != classify.TaskLayer {
+		r.features.Blocks = []string{features.Body, features.Title, features.Headings, features.URL, features.Menu, features.Structure}
+	}
 }
 
 // countedInputs are the shipped ones but for the structure, which is no words.
@@ -90,7 +97,7 @@ func stackedInputs(r *recipe) {
 func countedInputs(r *recipe) {
 	shippedInputs(r)
 	r.features.Normalize = r.task != taskVectors
-	r.features.Blocks = without(r.features.Blocks, features.Structure)
+	r.features.Blocks = without(r.features.Blocks, r.denseBlock())
 }
 
 // presenceInputs are for a model of present and absent terms.
@@ -152,7 +159,7 @@ type recipe struct {
 // defaultAlgorithm is what the shipped model of the task is made by.
 func defaultAlgorithm(task string) string {
 	switch task {
-	case classify.TaskCFP, classify.TaskPageType:
+	case classify.TaskCFP, classify.TaskPageType, classify.TaskLink, classify.TaskLayer:
 		return "svm-trees"
 	case classify.TaskTopic:
 		return "centroid"
@@ -178,8 +185,8 @@ func newRecipe(algo, task string, asked parameters) (recipe, error) {
 	if err := r.apply(asked); err != nil {
 		return recipe{}, err
 	}
-	if a.stacked && !slices.Contains(r.features.Blocks, features.Structure) {
-		return recipe{}, usagef("--features: the trees of %s read the block %s; --algo svm does without", a.name, features.Structure)
+	if dense := r.denseBlock(); a.stacked && !slices.Contains(r.features.Blocks, dense) {
+		return recipe{}, usagef("--features: the trees of %s read the block %s; --algo svm does without", a.name, dense)
 	}
 	if r.features.Reference {
 		newsgroups, err := datasets.Newsgroups()
@@ -195,7 +202,10 @@ func newRecipe(algo, task string, asked parameters) (recipe, error) {
 func (r recipe) learner(v view) classify.Trainer {
 	trainer := r.algorithm.trainer(r.parameters)
 	if pages, ok := v.(pageView); ok && r.algorithm.stacked {
-		return boost.Stack{Base: trainer, From: pages.Terms(), Inputs: pages.Size(), Trees: boost.Options{Seed: r.seed}, Split: eval.GroupedFolds}
+		return boost.Stack{Base: trainer, From: pages.Terms(), Inputs: pages.Size(), Trees: r.trees(), Split: eval.GroupedFolds}
+	}
+	if r.task == classify.TaskLayer && r.features.Reference {
+		return contextgraph.Rejecting{Layers: trainer} // as the papers' crawlers
 	}
 	return trainer
 }
@@ -253,8 +263,8 @@ func (r *recipe) switchBlocks(asked []string) error {
 	usual := slices.Clone(r.features.Blocks)
 	for _, s := range asked {
 		name := strings.TrimLeft(s, "+-")
-		if len(name) != len(s)-1 || !slices.Contains(features.BlockNames(), name) {
-			return usagef("--features %q is not + or - and a block, the blocks are %s", s, strings.Join(features.BlockNames(), ", "))
+		if len(name) != len(s)-1 || !slices.Contains(r.blockNames(), name) {
+			return usagef("--features %q is not + or - and a block, the blocks are %s", s, strings.Join(r.blockNames(), ", "))
 		}
 		switch reads := slices.Contains(r.features.Blocks, name); {
 		case s[0] == '+' && !reads:
@@ -266,7 +276,7 @@ func (r *recipe) switchBlocks(asked []string) error {
 	if len(r.features.Blocks) == 0 {
 		return usagef("--features %s leaves no block to read", strings.Join(asked, ","))
 	}
-	for _, name := range features.BlockNames() {
+	for _, name := range r.blockNames() {
 		switch was, is := slices.Contains(usual, name), slices.Contains(r.features.Blocks, name); {
 		case is && !was:
 			r.blocks = append(r.blocks, "+"+name)

@@ -17,6 +17,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/crawler"
+	"eventseer/crawler/backlink"
 	"eventseer/crawler/rundir"
 	"eventseer/crawler/strategy"
 	"eventseer/features/tagtree"
@@ -47,21 +48,25 @@ type runRecord struct {
 	Stats        *crawler.Stats    `json:"totals,omitempty"`
 	Events       int               `json:"events"`
 	HarvestRate  float64           `json:"harvest_rate"`
+	Providers    []providerRecord  `json:"providers,omitempty"` // of backlinks
+	// ProvidersBefore are the counts of earlier crawls with the same links.
+	ProvidersBefore map[string]backlink.Tally `json:"providers_before,omitempty"`
 }
 
 // record is the run folder of a crawl with what run.json says of it.
 type record struct {
 	*rundir.Dir
-	run runRecord
+	run   runRecord
+	chain *backlink.Chain
 }
 
 // openRecord begins the run folder, or goes on with an interrupted one.
 func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[string]string) (*record, error) {
 	o := rundir.Options{Events: s.store.Len}
-	r := &record{run: runRecord{
+	r := &record{chain: p.chain, run: runRecord{
 		Version: fullVersion(), Strategy: p.strategy, Seed: a.config.Seed, Budget: p.options.Budget,
 		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
-		Web: p.web.name, WebDigest: p.web.digest, Backlinks: p.web.service != nil,
+		Web: p.web.name, WebDigest: p.web.digest, Backlinks: len(p.web.sources) > 0,
 		Models: modelsOf(p), ModelHashes: modelHashes, Topic: p.topic.name, TopicModel: p.topic.hash, Seeds: p.seeds, SeedsHash: hashLines(p.seeds),
 		Record:    p.web.record.files,
 		StartedAt: a.now().UTC().Format("2006-01-02T15:04:05Z07:00"),
@@ -84,7 +89,7 @@ func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[s
 		if progressErr != nil {
 			return nil, progressErr
 		}
-		r.run.SpentBefore = progress.Spent
+		r.run.SpentBefore, r.run.ProvidersBefore = progress.Spent, talliesOf(p.chain)
 		r.Dir, err = rundir.Create(p.run, o)
 	}
 	if err != nil {
@@ -120,7 +125,7 @@ func (r *runRecord) goOn(run string) error {
 			return usagef("%s began with another %s (%s, now %s); a resumed crawl must be the same", run, same.what, same.then, same.now)
 		}
 	}
-	r.StartedAt, r.SpentBefore = earlier.StartedAt, earlier.SpentBefore
+	r.StartedAt, r.SpentBefore, r.ProvidersBefore = earlier.StartedAt, earlier.SpentBefore, earlier.ProvidersBefore
 	for _, path := range r.Record {
 		if !slices.Contains(earlier.Record, path) {
 			earlier.Record = append(earlier.Record, path)
@@ -136,6 +141,8 @@ func (a *app) finishRecord(ctx context.Context, rec *record, r *crawlResult) err
 	rec.run.Stats, rec.run.HarvestRate = &r.stats, r.stats.HarvestRate()
 	rec.run.Events = r.state.store.Len()
 	r.events = rec.run.Events
+	rec.run.Providers = providerRecords(rec.chain, rec.run.ProvidersBefore)
+	r.providers = rec.run.Providers
 	events := func(yield func(any, error) bool) {
 		for e, err := range r.state.store.Events(ctx) {
 			if err != nil {

@@ -213,14 +213,14 @@ func describePages(ps []eval.Prediction, c *corpus) {
 	for i := range c.rows {
 		ps[i].URL = fmt.Sprintf("row %d", i+1)
 	}
-	for i, l := range c.labels {
+	for i, l := range c.labels[:min(len(ps), len(c.labels))] {
 		ps[i].URL = l.URL
 	}
 	slice := func(name string, value func(datasets.Label) string) {
 		if !slices.ContainsFunc(c.labels, func(l datasets.Label) bool { return value(l) != "" }) {
 			return
 		}
-		for i, l := range c.labels {
+		for i, l := range c.labels[:min(len(ps), len(c.labels))] {
 			ps[i].Tags = append(ps[i].Tags, eval.Tag{Name: name, Value: cmp.Or(value(l), notGiven)})
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"eventseer/eventseer/ui"
 	"eventseer/features/dictionary"
 	"eventseer/features/tagtree"
-	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -157,27 +156,12 @@ func (a *app) sliceOptions(f sliceFlags) (slicer.Options, error) {
 	if f.backlinks == "" {
 		return o, nil
 	}
-	spec, err := backlink.ParseSpec(f.backlinks)
+	edges, err := a.linksFileSource(f.backlinks, true)
 	if err != nil {
-		return o, usageError{err}
+		return o, err
 	}
-	edges, err := backlink.OpenEdgeList(spec)
-	o.Backlinker = serviceBacklinker{edges}
+	o.Backlinker, err = backlink.NewChain(backlink.ChainOptions{Sources: []backlink.Source{edges}, Now: a.now})
 	return o, err
-}
-
-// A serviceBacklinker asks a service alone, and keeps nothing.
-type serviceBacklinker struct{ backlink.Service }
-
-// Backlinks asks for the page's directory and then for its host.
-func (s serviceBacklinker) Backlinks(ctx context.Context, url string, limit int) (links []webgraph.Link, calls int, err error) {
-	for _, scope := range backlink.Prefixes(url) {
-		calls++
-		if links, err = s.Links(ctx, scope, limit); err != nil || len(links) > 0 {
-			break
-		}
-	}
-	return links, calls, err
 }
 
 // ownSynonyms is the value of --synonyms that stands for our own sets.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -25,7 +26,8 @@ type pacedFetcher struct {
 		crawler.Fetcher
 		crawler.Pacer
 	}
-	now func() time.Time
+	now   func() time.Time
+	pause time.Duration // the least; 0 is sitePause
 
 	mu  sync.Mutex // guards due
 	due map[webgraph.Host]time.Time
@@ -48,7 +50,7 @@ func (p *pacedFetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.
 func (p *pacedFetcher) wait(ctx context.Context, url string) error {
 	host := webgraph.HostOf(url)
 	p.mu.Lock()
-	pause := max(sitePause, p.web.CrawlDelay(url))
+	pause := p.pauseOf(url)
 	now := p.now()
 	at := p.due[host]
 	if at.Before(now) {
@@ -70,13 +72,18 @@ func (p *pacedFetcher) wait(ctx context.Context, url string) error {
 	}
 }
 
+// pauseOf is the pause that the host of a URL is left.
+func (p *pacedFetcher) pauseOf(url string) time.Duration {
+	return max(cmp.Or(p.pause, sitePause), p.web.CrawlDelay(url))
+}
+
 // rest begins the pause after a page.
 func (p *pacedFetcher) rest(url string) {
 	host := webgraph.HostOf(url)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	if at := now.Add(max(sitePause, p.web.CrawlDelay(url))); at.After(p.due[host]) {
+	if at := now.Add(p.pauseOf(url)); at.After(p.due[host]) {
 		p.set(host, at, now)
 	}
 }

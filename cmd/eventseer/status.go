@@ -26,6 +26,8 @@ type crawlStatus struct {
 	NextDue *time.Time     `json:"next_due"`
 	Top     []hostStatus   `json:"top"`  // the hosts with the best links
 	Last    *rundir.Page   `json:"last"` // of the newest run, null where there is none
+	// Providers are those ever asked for backlinks.
+	Providers []providerStatus `json:"providers,omitempty"`
 }
 
 // A hostStatus is how a host stands.
@@ -105,6 +107,13 @@ func (s crawlStatus) table(w io.Writer) error {
 	}
 	if p := s.Last; p != nil {
 		fmt.Fprintf(t, "last page\t%d %s: %s, status %d, %s\n", p.N, p.How, printable(p.URL), p.Status, when(p.T, s.At))
+	}
+	for n, p := range s.Providers {
+		name := "backlinks"
+		if n > 0 {
+			name = ""
+		}
+		fmt.Fprintf(t, "%s\t%s\n", name, printable(p.facts()))
 	}
 	if len(s.Top) > 0 {
 		fmt.Fprintf(t, "\nWAITING\tFETCHED\tHOST\tSTATE\tDUE\tWHY\n")

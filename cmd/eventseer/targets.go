@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,8 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"eventseer/crawler/rundir"
@@ -23,34 +20,12 @@ var targetBudgets = []float64{250, 500, 1000, 2000, 3000, 5000, 10000}
 // readTargets returns the URLs of a targets.tsv (columns url and kind) whose
 // kind is one of kinds.
 func readTargets(path string, kinds []string) (map[string]bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("targets: %w", err)
+	list, err := readLabTargets(path, kinds)
+	targets := make(map[string]bool, len(list))
+	for _, t := range list {
+		targets[t.URL] = true
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	r := csv.NewReader(f)
-	r.Comma, r.LazyQuotes, r.ReuseRecord = '\t', true, true
-	header, err := r.Read()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("targets %s: %w", path, err)
-	}
-	url, kind := slices.Index(header, "url"), slices.Index(header, "kind")
-	if err != nil || url < 0 || kind < 0 {
-		return nil, fmt.Errorf("targets %s: the first line must name the columns url and kind", path)
-	}
-	targets := map[string]bool{}
-	for {
-		row, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return targets, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("targets %s: %w", path, err)
-		}
-		if slices.Contains(kinds, row[kind]) {
-			targets[strings.Clone(row[url])] = true
-		}
-	}
+	return targets, err
 }
 
 // showTargets prints how many known targets a run had fetched at each budget.

@@ -17,6 +17,7 @@ import (
 	"eventseer/features"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // cvFolds is the number of folds a model is calibrated and measured on.
@@ -29,6 +30,7 @@ const dataUsage = "labels: tab-separated, columns url, page_type, is_cfp, group,
 type trainFlags struct {
 	task, algo             string
 	labels, pages, exclude []string
+	targets, links         string // files of a frozen web, of task layer
 	against                string // a class: it against all others
 	parameters
 	tune time.Duration // how long to look for better settings, 0 not at all
@@ -36,11 +38,12 @@ type trainFlags struct {
 
 func (f *trainFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.task, "task", "", "what to learn: cfp, page-type, discipline, or topic, of which is_cfp says what is on it; vectors: the classes of a file of vectors")
+	flags.StringVar(&f.task, "task", "", "what to learn: cfp, page-type, discipline, link (which links lead to a call), layer (how many links a page is before one), or topic, of which is_cfp says what is on it; vectors: the classes of a file of vectors")
 	flags.StringVar(&f.algo, "algo", "", "algorithm: "+algorithmNames()+" (default that of the task's shipped model; svm-trees wants hundreds of pages, svm does with fewer)")
 	flags.StringArrayVar(&f.labels, "data", nil, dataUsage)
 	flags.StringArrayVar(&f.pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
 	flags.StringArrayVar(&f.exclude, "exclude-type", nil, "leave out pages of this type, may be repeated")
+	f.addWebFiles(flags)
 	flags.StringVar(&f.against, "one-against-rest", "", "learn this class of the task against all others together (eval cv only)")
 	flags.Float64Var(&f.cost, "cost", 0, "cost of a training error of a support vector machine (default the algorithm's)")
 	flags.Float64Var(&f.alpha, "alpha", 0, "smoothing of naive Bayes (default the algorithm's)")
@@ -57,13 +60,21 @@ func (f *trainFlags) add(cmd *cobra.Command) {
 	}
 }
 
+// addWebFiles adds the flags of the files that say how far pages are from a target.
+func (f *trainFlags) addWebFiles(flags *pflag.FlagSet) {
+	flags.StringVar(&f.targets, "targets", "", "of task layer: the file of targets that layers are counted from, columns url and kind")
+	flags.StringVar(&f.links, "links", "", "of task layer: the file of links they are counted over, columns source and target")
+}
+
 func newTrainCommand(a *app) *cobra.Command {
 	var f trainFlags
 	cmd := &cobra.Command{
 		Use: "train --task TASK --data LABELS --pages INPUT -o MODEL", Short: "Learn a model from labelled pages",
 		Example: `  eventseer train --task cfp --data labels.tsv --pages pages.warc.gz -o cfp.model --card cfp.md
   eventseer train --task cfp --data labels.tsv --pages pages.warc.gz --data mails.tsv --pages mails.mbox.gz -o cfp.model
-  eventseer train --task page-type --data labels.tsv --pages pages.warc.gz -o page-type.model --cross-fit crossfit`,
+  eventseer train --task page-type --data labels.tsv --pages pages.warc.gz -o page-type.model --cross-fit crossfit
+  eventseer train --task link --data labels.tsv --pages pages.warc.gz -o link.model
+  eventseer train --task layer --data nodes.tsv --pages web.warc.gz --targets targets.tsv --links links.tsv.gz -o layer.model`,
 		Args: args(cobra.NoArgs),
 	}
 	f.add(cmd)
@@ -128,7 +139,7 @@ func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit stri
 			return err
 		}
 	}
-	a.logf("%s: %d pages in %d groups, %d terms; %s", path, len(c.class), c.numGroups(), full.view.Size(), r.flags())
+	a.logf("%s: %d examples in %d groups, %d terms; %s", path, len(c.class), c.numGroups(), full.view.Size(), r.flags())
 	return a.talk(report.WriteText)
 }
 
@@ -152,7 +163,7 @@ func (cv *crossValidation) write(r recipe, dir string, report *eval.Report, seed
 			return err
 		}
 	}
-	table, err := cv.corpus.foldTable(cv.folds, cv.k)
+	table, err := cv.table(seed)
 	if err != nil {
 		return err
 	}
@@ -161,6 +172,19 @@ func (cv *crossValidation) write(r recipe, dir string, report *eval.Report, seed
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "folds"), b.Bytes(), 0o644)
+}
+
+// table is the table of folds: of links, that of the pages they are on.
+func (cv *crossValidation) table(seed uint64) (*classify.Folds, error) {
+	c, folds := cv.corpus, cv.folds
+	if c.pages != nil {
+		var err error
+		if folds, err = c.pages.split(cv.k, seed); err != nil {
+			return nil, err
+		}
+		c = c.pages
+	}
+	return c.foldTable(folds, cv.k)
 }
 
 // learner returns what trains as f asks: r, or what tunes r for each of k folds
@@ -202,7 +226,7 @@ func (cv *crossValidation) report(seed uint64) (*eval.Report, error) {
 		return nil, err
 	}
 	title := fmt.Sprintf("%s, grouped %d-fold cross-validation", cv.corpus.task, cv.k)
-	return eval.New(title, cv.corpus.classes, ps, seed)
+	return cv.corpus.report(title, ps, seed)
 }
 
 // without is the corpus less the documents of one fold, as its model saw it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/classify"
 	"eventseer/classify/eval"
 )
 
@@ -94,6 +95,9 @@ func (a *app) readPages(ctx context.Context, f trainFlags) (*corpus, error) {
 	if len(f.pages) == 0 {
 		return nil, usagef("--pages INPUT is needed: what holds the labelled pages")
 	}
+	if f.task == classify.TaskLayer {
+		return a.readLayers(ctx, f)
+	}
 	return a.readCorpus(ctx, f.task, f.labels, f.pages, f.exclude)
 }
 
@@ -137,7 +141,7 @@ func (c *corpus) foldsOf(k int, seed uint64) ([]int, error) {
 
 // part returns the corpus of those examples that use selects.
 func (c *corpus) part(use func(i int) bool) *corpus {
-	p := &corpus{task: c.task, classes: c.classes, digest: c.digest, dims: c.dims}
+	p := &corpus{task: c.task, classes: c.classes, digest: c.digest, dims: c.dims, pages: c.pages}
 	file, end := 0, 0 // sizes[file] documents end at end
 	for i := range c.class {
 		for file < len(c.sizes) && i == end {
@@ -154,6 +158,12 @@ func (c *corpus) part(use func(i int) bool) *corpus {
 			p.docs = append(p.docs, c.docs[i])
 			p.labels = append(p.labels, c.labels[i])
 			p.sizes[len(p.sizes)-1]++
+		}
+		if c.pages != nil {
+			p.pageOf = append(p.pageOf, c.pageOf[i])
+			if i < c.judged {
+				p.judged++
+			}
 		}
 		p.class = append(p.class, c.class[i])
 		p.groups = append(p.groups, c.groups[i])

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"eventseer/classify/eval"
-	"eventseer/features"
 )
 
 // A tuner looks for parameters of a recipe that do better in a grouped
@@ -142,7 +141,7 @@ func neighbours(r recipe) []parameters {
 	if r.task == taskVectors {
 		return list // they have no blocks
 	}
-	for _, name := range features.BlockNames() {
+	for _, name := range r.blockNames() {
 		add(func(s *parameters) { s.blocks = switched(r, name) })
 	}
 	return list

@@ -11,7 +11,6 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
-	"eventseer/crawler/frontier"
 	"eventseer/crawler/replay"
 	"eventseer/datasets/simweb"
 	"eventseer/webgraph"
@@ -20,12 +19,12 @@ import (
 // A web is what a crawl crawls: the live web, a frozen one, or a generated one.
 type web struct {
 	fetcher crawler.Fetcher
-	base    *fetch.Fetcher   // below fetcher: it knows the robots.txt files
-	service backlink.Service // nil where nobody answers who links to a page
-	frozen  bool             // the same pages at every visit: nobody to be polite to
-	name    string           // for run.json
-	digest  string           // of a frozen web
-	record  recording        // of its answers
+	base    *fetch.Fetcher    // below fetcher: it knows the robots.txt files
+	sources []backlink.Source // who is asked who links to a page, besides our own links
+	frozen  bool              // the same pages at every visit: nobody to be polite to
+	name    string            // for run.json
+	digest  string            // of a frozen web
+	record  recording         // of its answers
 	sim     *simweb.Web
 	// now is the clock of the crawl. In a frozen web it stands still, so that
 	// the same crawl writes the same bytes.
@@ -55,19 +54,19 @@ func (a *app) openWeb(ctx context.Context, f crawlFlags) (*web, error) {
 		return nil, err
 	}
 	w.record = record
-	if f.backlinks != "" {
-		spec, err := backlink.ParseSpec(f.backlinks)
-		if err != nil {
-			return nil, usageError{err}
+	var live []backlink.Source
+	if !w.frozen {
+		if live, err = a.providers(); err != nil {
+			return nil, err
 		}
-		edges, err := backlink.OpenEdgeList(spec)
+		w.sources = live
+	}
+	if f.backlinks != "" {
+		edges, err := a.linksFileSource(f.backlinks, false)
 		if err != nil {
 			return nil, err
 		}
-		if edges.Skipped > 0 {
-			a.logf("%s: %d lines hold no links of the web: skipped", spec.Path, edges.Skipped)
-		}
-		w.service = edges
+		w.sources = append([]backlink.Source{edges}, live...)
 	}
 	return w, nil
 }
@@ -135,22 +134,9 @@ func (a *app) openSim(spec string, wrap func(http.RoundTripper) http.RoundTrippe
 	}
 	return &web{
 		fetcher: fetcher, base: fetcher, frozen: true, name: "sim:" + spec, sim: sim, now: today,
-		service: backlink.NewEdgeList(sim.Links(), backlink.Spec{Coverage: 1}),
+		sources: []backlink.Source{{Provider: backlink.NewEdgeList(sim.Links(), backlink.Spec{Coverage: 1})}},
 	}, nil
 }
 
 // standing is a clock that stands still.
 func standing(t time.Time) func() time.Time { return func() time.Time { return t } }
-
-// backlinker answers from the crawl's own links, and from the service if there
-// is one.
-func (w *web) backlinker(s state) crawler.Backlinker {
-	if w.service == nil {
-		return s.links
-	}
-	known := func(url string) bool {
-		r, seen, err := s.frontier.Lookup(url)
-		return err == nil && seen && r.State != frontier.Waiting
-	}
-	return backlink.NewChain(s.links, w.service, known)
-}

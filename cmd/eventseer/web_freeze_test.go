@@ -81,7 +81,7 @@ func TestFreeze(t *testing.T) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error("back-and-forward:", diff)
+		t.Error("eventseer:", diff)
 	}
 
 	verified := 0

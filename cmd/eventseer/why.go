@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/backlink"
 	"eventseer/crawler/frontier"
 	"eventseer/webgraph"
 
@@ -142,11 +143,11 @@ func (s *story) foresee() {
 // unseen says why a URL is not in the frontier, as far as can be known.
 func (i *inspector) unseen(ctx context.Context, s *story) error {
 	if i.links != nil {
-		links, err := i.links.Links(ctx, linksTo(s.URL), maxLinked)
+		linked, err := i.links.Backlinks(ctx, backlink.Query{Target: s.URL, Scope: backlink.Page, Limit: maxLinked})
 		if err != nil {
 			return err
 		}
-		for _, l := range links {
+		for _, l := range linked.Links {
 			s.Linked = append(s.Linked, l.Source)
 		}
 	}

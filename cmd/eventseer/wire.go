@@ -14,7 +14,6 @@ import (
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
-	"eventseer/crawler/strategy"
 	"eventseer/datasets"
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
@@ -167,25 +166,11 @@ func (a *app) openState(dir string, politeness frontier.Options) (state, error) 
 	return s, err
 }
 
-// newStrategy makes the strategy of that name around a judge of pages; focus
-// may be nil.
-func newStrategy(name string, judge strategy.Judge, focus strategy.Focus) (crawler.Strategy, error) {
-	topic, err := openModel("topic")
-	if err != nil {
-		return nil, err
-	}
-	s, err := strategy.New(name, strategy.Parts{Judge: judge, Topic: strategy.NewTopic(topic), Focus: focus})
-	if err != nil {
-		return nil, usageError{err}
-	}
-	return s, nil
-}
-
 // newIngester returns the sink that reads relevant pages into the store.
-func (a *app) newIngester(st eventseer.Store) (crawler.Sink, error) {
+func (a *app) newIngester(st eventseer.Store, x eventseer.Extractor) (crawler.Sink, error) {
 	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
 	if err != nil {
 		return nil, err
 	}
-	return eventseer.NewIngester(eventseer.IngestOptions{Extractor: a.newExtractor(), Store: st, Clipper: clipper, Now: a.now}), nil
+	return eventseer.NewIngester(eventseer.IngestOptions{Extractor: x, Store: st, Clipper: clipper, Now: a.now}), nil
 }

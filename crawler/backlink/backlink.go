@@ -1,57 +1,36 @@
 // Package backlink answers who links to a page: from the reversed links of our
-// own crawl, and from services that know more of the web.
+// own crawls (LinkDB), from files of links, and from services that know more of
+// the web. Each is a Provider; a Chain asks them in turn.
 //
-// A question has a scope, as with services that sell such answers: the pages of
-// a directory, or else of a host. Only links from other sites count; what a
+// A question has a scope, as with services that sell such answers: the page, its
+// directory, its host, or its domain. Only links from other sites count; what a
 // site says of itself recommends nothing. The sources that link to the most
 // pages of the scope come first, equals in order of URL.
+//
+// What a provider says is a promise. A backlink counts as verified only when our
+// own fetch of the source saw the link; see Chain.Arrived.
 package backlink
 
 import (
 	"cmp"
-	"context"
+	"encoding/base64"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"eventseer/webgraph"
 )
 
-// A Prefix is the common beginning of the pages asked about, without the URL's
-// scheme: "example.org/2027/" or, for a host, "example.org/".
-type Prefix string
-
-// A Service knows links. It is safe for concurrent use.
-type Service interface {
-	// Links returns at most limit links to pages of the scope from distinct
-	// sources on other sites, best first. It is one call.
-	Links(ctx context.Context, s Prefix, limit int) ([]webgraph.Link, error)
-}
-
-// Prefixes returns what is asked about url, one after the other until there is
-// an answer: its directory, which includes the page, then its host. There are
-// at most crawler.MaxCalls of them.
-func Prefixes(url string) []Prefix {
-	k := key(url)
-	k, _, _ = strings.Cut(k, "?")
-	host := k[:strings.IndexByte(k+"/", '/')] + "/"
-	if dir := k[:strings.LastIndexByte(k, '/')+1]; dir != "" && dir != host {
-		return []Prefix{Prefix(dir), Prefix(host)}
-	}
-	return []Prefix{Prefix(host)}
-}
-
-// key is a URL without its scheme: both schemes lead to one page.
-func key(url string) string {
-	if _, rest, ok := strings.Cut(url, "://"); ok {
-		return rest
-	}
-	return url
+// Link returns the link without what the provider adds.
+func (b Backlink) Link() webgraph.Link {
+	return webgraph.Link{Source: b.Source, Target: b.Target, Anchor: b.Anchor, NoFollow: b.NoFollow}
 }
 
 // bySource makes an answer of all links to a scope: one link a source, its
 // first, those first that link to the most pages of the scope.
-func bySource(links []webgraph.Link, limit int) []webgraph.Link {
-	slices.SortStableFunc(links, func(a, b webgraph.Link) int {
+func bySource(links []Backlink) []Backlink {
+	slices.SortStableFunc(links, func(a, b Backlink) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
 	})
 	type source struct{ first, targets int }
@@ -65,15 +44,15 @@ func bySource(links []webgraph.Link, limit int) []webgraph.Link {
 		}
 	}
 	slices.SortStableFunc(sources, func(a, b source) int { return cmp.Compare(b.targets, a.targets) })
-	answer := make([]webgraph.Link, 0, min(limit, len(sources)))
-	for _, s := range sources[:min(limit, len(sources))] {
+	answer := make([]Backlink, 0, len(sources))
+	for _, s := range sources {
 		answer = append(answer, links[s.first])
 	}
 	return answer
 }
 
 // merge appends to answer the links of more whose source it has not, up to limit.
-func merge(answer, more []webgraph.Link, limit int) []webgraph.Link {
+func merge(answer, more []Backlink, limit int) []Backlink {
 	seen := make(map[string]bool, len(answer))
 	for _, l := range answer {
 		seen[l.Source] = true
@@ -88,4 +67,50 @@ func merge(answer, more []webgraph.Link, limit int) []webgraph.Link {
 		}
 	}
 	return answer
+}
+
+// A cursor is a place in an answer that is made window by window: the sources of
+// a window are ranked and given out from offset on. It is written
+// OFFSET or OFFSET@START, the start of the window in base64.
+type cursor struct {
+	offset int
+	start  string
+}
+
+func (c cursor) String() string {
+	text := strconv.Itoa(c.offset)
+	if c.start != "" {
+		text += "@" + base64.RawURLEncoding.EncodeToString([]byte(c.start))
+	}
+	return text
+}
+
+// errForeign is of a cursor that cursor.String did not write.
+var errForeign = errors.New("the cursor is none of this provider's")
+
+// parseCursor reads what cursor.String wrote; "" is the beginning.
+func parseCursor(text string) (c cursor, ok bool) {
+	if text == "" {
+		return c, true
+	}
+	offset, start, _ := strings.Cut(text, "@")
+	n, err1 := strconv.Atoi(offset)
+	s, err2 := base64.RawURLEncoding.DecodeString(start)
+	return cursor{n, string(s)}, err1 == nil && err2 == nil && n >= 0
+}
+
+// pageOf cuts the page at c out of a window's ranked links. next is the start of
+// the window after it, "" if there is none.
+func pageOf(ranked []Backlink, c cursor, limit int, next string) Answer {
+	limit = max(1, min(limit, MaxLimit))
+	first := min(c.offset, len(ranked))
+	last := min(first+limit, len(ranked))
+	a := Answer{Links: ranked[first:last]}
+	switch {
+	case last < len(ranked):
+		a.Next = cursor{last, c.start}.String()
+	case next != "":
+		a.Next = cursor{0, next}.String()
+	}
+	return a
 }

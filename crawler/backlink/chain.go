@@ -1,78 +1,213 @@
 package backlink
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"sync"
+	"time"
 
 	"eventseer/crawler"
 	"eventseer/webgraph"
+
+	"go.etcd.io/bbolt"
 )
 
-// A Chain asks our own links first, which is free, and then a service for the
-// rest. An answer that was paid for is kept in the LinkDB, so no scope is paid
-// for twice, in a resumed crawl neither.
+// A Source is a provider and how much it may be asked.
+type Source struct {
+	Provider
+	Limits Limits
+}
+
+// ChainOptions are the parts of a Chain.
+type ChainOptions struct {
+	// Links are our own, asked first, and the file in which answers, limits and
+	// verifications are kept. Nil: there are none, and nothing outlives the Chain.
+	Links *LinkDB
+	// Sources are asked in this order. Their names differ.
+	Sources []Source
+	// Known reports pages that need no visit, such as those fetched before: our own
+	// links come mostly from there and must not crowd out new ones. Nil means that
+	// none is known.
+	Known func(url string) bool
+	// TTL is how long answers are kept, those without links a tenth of it. Zero
+	// means DefaultTTL.
+	TTL time.Duration
+	// Now is the clock. Nil means time.Now.
+	Now func() time.Time
+	// Sleep waits for a provider's pause to end, or for ctx. Nil waits for real.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// A Chain asks our own links first, which is free, and then providers for the
+// rest, within their limits. An answer that took calls is kept, so nothing is paid
+// for twice, in a resumed crawl neither. It is safe for concurrent use; one
+// question at a time is put to each provider.
 type Chain struct {
-	db      *LinkDB
-	service Service
-	known   func(url string) bool
-	mu      sync.Mutex // one question at a time: two pages of a scope pay once
+	o       ChainOptions
+	sources []*source // our own first
 }
 
 var _ crawler.Backlinker = (*Chain)(nil)
 
-// NewChain returns a Chain over db and a service; neither may be nil. known
-// reports pages that need no visit, such as those fetched before: our own
-// links come mostly from there and must not crowd out the service's. Nil means
-// that none is known.
-func NewChain(db *LinkDB, service Service, known func(url string) bool) *Chain {
-	if known == nil {
-		known = func(string) bool { return false }
+// NewChain returns a Chain. The error names a source whose name or limits are
+// wrong, or says that what is kept cannot be read.
+func NewChain(o ChainOptions) (*Chain, error) {
+	if o.Known == nil {
+		o.Known = func(string) bool { return false }
 	}
-	return &Chain{db: db, service: service, known: known}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	o.TTL = cmp.Or(o.TTL, DefaultTTL)
+	c := &Chain{o: o}
+	if o.Links != nil {
+		c.sources = append(c.sources, &source{Source: Source{Provider: o.Links}})
+	}
+	for _, s := range o.Sources {
+		if c.named(s.Name()) != nil || s.Name() == Own {
+			return nil, fmt.Errorf("two providers of backlinks are named %q", s.Name())
+		}
+		if err := s.Limits.check(); err != nil {
+			return nil, fmt.Errorf("limits of %s: %w", s.Name(), err)
+		}
+		c.sources = append(c.sources, &source{Source: s})
+	}
+	err := c.view(func(tx *bbolt.Tx) error {
+		for _, s := range c.sources {
+			if err := s.load(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return c, err
 }
 
-// Backlinks answers with our own links and then the service's; see
-// crawler.Backlinker. With an error come the links found before it.
-func (c *Chain) Backlinks(ctx context.Context, url string, limit int) (links []webgraph.Link, calls int, err error) {
-	links, _, err = c.db.Backlinks(ctx, url, crawler.MaxBack)
-	links = slices.DeleteFunc(links, func(l webgraph.Link) bool { return c.known(l.Source) })
-	links = links[:min(limit, len(links))]
-	if err != nil || len(links) >= limit {
-		return links, 0, err
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	for _, s := range Prefixes(url) {
-		more, paid, err := c.ask(ctx, s, url, limit)
-		if paid {
-			calls++
+}
+
+// named returns the source of that name, nil if there is none.
+func (c *Chain) named(name string) *source {
+	for _, s := range c.sources {
+		if s.Name() == name {
+			return s
 		}
-		links = merge(links, more, limit)
-		if err != nil {
-			return links, calls, fmt.Errorf("backlinks of %s: %w", s, err)
-		}
-		if len(more) > 0 {
+	}
+	return nil
+}
+
+// view and update do nothing where nothing is kept.
+func (c *Chain) view(f func(*bbolt.Tx) error) error {
+	if c.o.Links == nil {
+		return nil
+	}
+	return c.o.Links.db.View(f)
+}
+
+func (c *Chain) update(f func(*bbolt.Tx) error) error {
+	if c.o.Links == nil {
+		return nil
+	}
+	return c.o.Links.db.Update(f)
+}
+
+// Backlinks answers with our own links and then the providers', each from the
+// narrowest scope in which it knows any; see crawler.Backlinker. A provider that
+// fails is passed over: with the error come the links found all the same. One
+// that rests is passed over in silence.
+func (c *Chain) Backlinks(ctx context.Context, url string, limit int) ([]webgraph.Link, int, error) {
+	found, calls := []Backlink(nil), 0
+	var failed []error
+	for _, s := range c.ranked() {
+		if len(found) >= limit || calls >= crawler.MaxCalls {
 			break
 		}
+		r := c.widen(ctx, s, url, limit, crawler.MaxCalls-calls)
+		calls += r.Calls
+		more := r.Links
+		if s.Name() == Own {
+			more = slices.DeleteFunc(more, func(l Backlink) bool { return c.o.Known(l.Source) })
+		}
+		found = merge(found, more, min(limit, len(found)+s.share(limit)))
+		if r.Err != nil && !errors.Is(r.Err, errResting) {
+			failed = append(failed, r.Err)
+		}
 	}
-	return links, calls, nil
+	if err := c.promise(url, found); err != nil {
+		failed = append(failed, err)
+	}
+	links := make([]webgraph.Link, len(found))
+	for i, l := range found {
+		links[i] = l.Link()
+	}
+	return links, min(calls, crawler.MaxCalls), errors.Join(failed...)
 }
 
-// ask answers one scope from what was paid for, or by a call. The page that
-// paid is told so again: it asks twice only when its first answer was lost.
-func (c *Chain) ask(ctx context.Context, s Prefix, url string, limit int) (links []webgraph.Link, paid bool, err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	kept, ok, err := c.db.asked(s)
-	if err != nil {
-		return nil, false, err
+// ranked returns the sources in the order in which they are asked: as they were
+// given, but those whose links prove stale last, the worst of all at the end.
+func (c *Chain) ranked() []*source {
+	type rank struct {
+		*source
+		trust float64
 	}
-	if ok && kept.serves(limit) {
-		return kept.Links[:min(limit, len(kept.Links))], kept.Payer == url, nil
+	ranks := make([]rank, len(c.sources))
+	for i, s := range c.sources {
+		ranks[i] = rank{s, 1}
+		if t := s.tally(); t.stale() && s.Name() != Own {
+			ranks[i].trust = t.Trust()
+		}
 	}
-	links, err = c.service.Links(ctx, s, limit)
-	if err != nil {
-		return nil, true, err
+	slices.SortStableFunc(ranks, func(a, b rank) int { return cmp.Compare(b.trust, a.trust) })
+	sources := make([]*source, len(ranks))
+	for i, r := range ranks {
+		sources[i] = r.source
 	}
-	return links, true, c.db.remember(s, answer{Payer: url, Limit: limit, Links: links})
+	return sources
+}
+
+// share is how many links are taken of a source where limit are wanted.
+func (s *source) share(limit int) int {
+	if t := s.tally(); t.stale() && s.Name() != Own {
+		return max(1, int(math.Ceil(t.Trust()*float64(limit))))
+	}
+	return limit
+}
+
+// widen asks one source in wider and wider scopes until it has an answer, within
+// so many calls.
+func (c *Chain) widen(ctx context.Context, s *source, url string, limit, calls int) Reply {
+	want := min(limit, MaxLimit)
+	if s.Name() == Own {
+		want = MaxLimit // most of them are known
+	}
+	total := Reply{Provider: s.Name()}
+	for _, scope := range widening(s.Scopes(), url) {
+		q := Query{Target: url, Scope: scope, Limit: want}
+		for page := 0; page < maxPages && total.Calls < calls; page++ {
+			r := c.ask(ctx, s, q, url)
+			total.add(r)
+			if len(r.Links) > 0 || r.Err != nil {
+				return total
+			}
+			if r.Next == "" {
+				break
+			}
+			q.Cursor = r.Next
+		}
+	}
+	return total
 }

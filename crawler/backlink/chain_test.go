@@ -3,93 +3,51 @@ package backlink
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func openDB(t testing.TB, path string) *LinkDB {
-	t.Helper()
-	d, err := OpenLinkDB(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-func closeClean(t testing.TB, d *LinkDB) {
-	t.Helper()
-	for _, err := range d.Check() {
-		t.Errorf("check: %v", err)
-	}
-	if err := d.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestLinkDB(t *testing.T) {
-	d := openDB(t, filepath.Join(t.TempDir(), "links.db"))
-	defer closeClean(t, d)
-	links := []webgraph.Link{
-		{Source: "https://list.net/", Target: "https://conf.org/2027/", Anchor: "Conf", NoFollow: true},
-		{Source: "https://list.net/", Target: "http://conf.org/2027/cfp", Anchor: "CFP"},
-		{Source: "https://a.net/", Target: "https://conf.org/2027/", Anchor: ""},
-		{Source: "https://www.conf.org/", Target: "https://conf.org/2027/", Anchor: "own site"},
-		{Source: "https://a.net/", Target: "mailto:x@conf.org"},
-	}
-	for range 2 { // idempotent
-		if err := d.Add(t.Context(), links); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, calls, err := d.Backlinks(t.Context(), "https://conf.org/2027/programme", 9)
-	if err != nil || calls != 0 {
-		t.Fatalf("%d calls, %v", calls, err)
-	}
-	want := []webgraph.Link{links[1], {Source: "https://a.net/", Target: "https://conf.org/2027/"}}
-	want[0] = webgraph.Link{Source: "https://list.net/", Target: "http://conf.org/2027/cfp", Anchor: "CFP"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if got, _, _ := d.Backlinks(t.Context(), "https://conf.org/2026/", 9); len(got) != 2 {
-		t.Errorf("the host's links: %v", got)
-	}
-}
-
-// A page that half the web links to keeps MaxSources of them.
-func TestLinkDBIsBounded(t *testing.T) {
-	d := openDB(t, filepath.Join(t.TempDir(), "links.db"))
-	defer closeClean(t, d)
-	var links []webgraph.Link
-	for i := range MaxSources + 10 {
-		links = append(links, webgraph.Link{Source: fmt.Sprintf("https://s%d.net/", i), Target: "https://conf.org/"})
-	}
-	if err := d.Add(t.Context(), links); err != nil {
-		t.Fatal(err)
-	}
-	got, err := d.Links(t.Context(), "conf.org/", 5000)
-	if err != nil || len(got) != MaxSources {
-		t.Errorf("%d sources, %v; want %d", len(got), err, MaxSources)
-	}
-}
-
-// counting is a Service that counts its calls and may fail.
+// counting is a Provider that counts its calls and may fail.
 type counting struct {
-	Service
-	calls []Prefix
+	Provider
+	calls []string
 	err   error
 }
 
-func (c *counting) Links(ctx context.Context, s Prefix, limit int) ([]webgraph.Link, error) {
-	c.calls = append(c.calls, s)
+func (c *counting) Backlinks(ctx context.Context, q Query) (Answer, error) {
+	c.calls = append(c.calls, q.Scope.About(q.Target))
 	if c.err != nil {
-		return nil, c.err
+		return Answer{Calls: 1}, &ProviderError{Provider: c.Name(), Trouble: Unreachable, Err: c.err}
 	}
-	return c.Service.Links(ctx, s, limit)
+	return c.Provider.Backlinks(ctx, q)
+}
+
+// noon is when tests begin.
+var noon = time.Date(2027, 1, 11, 12, 0, 0, 0, time.UTC)
+
+func newChain(t testing.TB, o ChainOptions) *Chain {
+	t.Helper()
+	if o.Now == nil {
+		o.Now = func() time.Time { return noon }
+	}
+	c, err := NewChain(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func sourcesOf(links []webgraph.Link) []string {
+	var urls []string
+	for _, l := range links {
+		urls = append(urls, l.Source)
+	}
+	return urls
 }
 
 func TestChain(t *testing.T) {
@@ -102,8 +60,12 @@ func TestChain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := &counting{Service: edgeList(t, toy, Spec{Coverage: 1})}
+	service := &counting{Provider: edgeList(t, toy, Spec{Coverage: 1})}
 	known := func(url string) bool { return url == "https://fetched.net/" }
+	ask := func(url string, limit int) ([]webgraph.Link, int, error) {
+		c := newChain(t, ChainOptions{Links: d, Sources: []Source{{Provider: service}}, Known: known})
+		return c.Backlinks(t.Context(), url, limit)
+	}
 	steps := []struct {
 		what, url string
 		limit     int
@@ -118,7 +80,7 @@ func TestChain(t *testing.T) {
 		{"nobody", "https://alone.org/x/y", 9, 2, nil},
 	}
 	for _, s := range steps {
-		got, calls, err := NewChain(d, service, known).Backlinks(t.Context(), s.url, s.limit)
+		got, calls, err := ask(s.url, s.limit)
 		if err != nil || calls != s.calls {
 			t.Errorf("%s: %d calls, want %d (%v)", s.what, calls, s.calls, err)
 		}
@@ -131,24 +93,10 @@ func TestChain(t *testing.T) {
 	if len(service.calls) != 5 {
 		t.Errorf("calls %v, want 5", service.calls)
 	}
-	service.err = errors.New("quota")
-	got, calls, err := NewChain(d, service, known).Backlinks(t.Context(), "https://conf.org/2025/x/", 9)
+	service.err = errors.New("no route")
+	got, calls, err := ask("https://conf.org/2025/x/", 9)
 	if !errors.Is(err, service.err) || calls != 1 || len(got) != 1 {
 		t.Errorf("a failing service: %v, %d calls, %v", got, calls, err)
 	}
 	closeClean(t, d)
-}
-
-func FuzzDecodeLink(f *testing.F) {
-	f.Add([]byte("conf.org/\x00https://a.net/"), []byte("sfanchor"))
-	f.Fuzz(func(t *testing.T, k, v []byte) {
-		l, err := decodeLink(k, v)
-		if err != nil {
-			return
-		}
-		again, err := decodeLink(k, encodeLink(l))
-		if err != nil || again != l {
-			t.Errorf("%+v comes back as %+v (%v)", l, again, err)
-		}
-	})
 }

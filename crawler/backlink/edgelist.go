@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +37,8 @@ type EdgeList struct {
 	anchors []string
 	targets []target // in order of key
 	edges   []edge   // in order of target
+	// hosts are the host keys of the targets of each registered domain, in order.
+	hosts map[string][]string
 }
 
 type target struct {
@@ -49,8 +50,6 @@ type edge struct {
 	source, anchor uint32
 	nofollow       bool
 }
-
-var _ Service = (*EdgeList)(nil)
 
 // NewEdgeList answers from links as s says; its Path does not matter.
 func NewEdgeList(links iter.Seq[webgraph.Link], s Spec) *EdgeList {
@@ -228,44 +227,16 @@ func (b *builder) finish() *EdgeList {
 		}
 		l.edges = append(l.edges, e.edge)
 	}
+	l.hosts = map[string][]string{}
+	last := ""
+	for _, t := range l.targets {
+		if h := hostKey(key(l.urls[t.url])); h != last {
+			last = h
+			l.hosts[b.sites[t.url]] = append(l.hosts[b.sites[t.url]], h)
+		}
+	}
 	return l
 }
 
 // Len returns how many links between sites the list holds.
 func (l *EdgeList) Len() int { return len(l.edges) }
-
-// Links answers as a service: see Service.
-func (l *EdgeList) Links(ctx context.Context, s Prefix, limit int) ([]webgraph.Link, error) {
-	var links []webgraph.Link
-	first, _ := slices.BinarySearchFunc(l.targets, string(s), func(t target, s string) int { return cmp.Compare(key(l.urls[t.url]), s) })
-	for i := first; i < len(l.targets) && strings.HasPrefix(key(l.urls[l.targets[i].url]), string(s)); i++ {
-		end := len(l.edges)
-		if i+1 < len(l.targets) {
-			end = int(l.targets[i+1].first)
-		}
-		for _, e := range l.edges[l.targets[i].first:end] {
-			links = append(links, webgraph.Link{Source: l.urls[e.source], Target: l.urls[l.targets[i].url], Anchor: l.anchors[e.anchor], NoFollow: e.nofollow})
-		}
-	}
-	answer := bySource(links, limit)
-	for i := range answer {
-		answer[i] = l.age(answer[i])
-	}
-	return merge(nil, answer, limit), ctx.Err()
-}
-
-// age makes the share of answers stale that the spec asks for: half of them
-// name a page that is gone, half one that does not link to the target.
-func (l *EdgeList) age(link webgraph.Link) webgraph.Link {
-	if share("stale", link.Source, link.Target) >= l.spec.Stale {
-		return link
-	}
-	h := hash("how", link.Source, link.Target)
-	if other := l.urls[h/2%uint64(len(l.urls))]; h%2 == 0 && !webgraph.SameSite(webgraph.HostOf(other), webgraph.HostOf(link.Target)) {
-		link.Source = other
-		return link
-	}
-	base, _, _ := strings.Cut(link.Source, "?")
-	link.Source = fmt.Sprintf("%sgone-%08x.html", base[:strings.LastIndexByte(base, '/')+1], uint32(h))
-	return link
-}

@@ -35,24 +35,59 @@ func edgeList(t testing.TB, text string, s Spec) *EdgeList {
 	return l
 }
 
-func sourcesOf(links []webgraph.Link) []string {
-	var urls []string
-	for _, l := range links {
-		urls = append(urls, l.Source)
+// answerOf asks a provider one question.
+func answerOf(t testing.TB, p Provider, url string, s Scope, limit int) Answer {
+	t.Helper()
+	a, err := p.Backlinks(t.Context(), Query{Target: url, Scope: s, Limit: limit})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return urls
+	return a
 }
 
-func TestPrefixes(t *testing.T) {
-	for url, want := range map[string][]Prefix{
-		"https://conf.org/2027/cfp.html":        {"conf.org/2027/", "conf.org/"},
-		"http://conf.org/2027/?page=/a/b":       {"conf.org/2027/", "conf.org/"},
-		"https://conf.org/":                     {"conf.org/"},
-		"https://conf.org/cfp.html":             {"conf.org/"},
-		"http://127.0.0.1:8080/a/b/c":           {"127.0.0.1:8080/a/b/", "127.0.0.1:8080/"},
-		"https://uni.edu/~ann/conf/index.html?": {"uni.edu/~ann/conf/", "uni.edu/"},
+// allOf follows the cursors of an answer to its end.
+func allOf(t testing.TB, p Provider, url string, s Scope) (links []Backlink) {
+	t.Helper()
+	q := Query{Target: url, Scope: s, Limit: MaxLimit}
+	for range 100 {
+		a, err := p.Backlinks(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, a.Links...)
+		if q.Cursor = a.Next; q.Cursor == "" {
+			return links
+		}
+	}
+	t.Fatalf("%s has no end", url)
+	return nil
+}
+
+// plain are the links of an answer as a page would hold them.
+func plain(a Answer) []webgraph.Link {
+	var links []webgraph.Link
+	for _, l := range a.Links {
+		links = append(links, l.Link())
+	}
+	return links
+}
+
+func TestWidening(t *testing.T) {
+	all := []Scope{Page, Directory, Host, Domain}
+	for url, want := range map[string][]string{
+		"https://conf.org/2027/cfp.html":        {"conf.org/2027/", "conf.org/", "conf.org"},
+		"http://www.conf.org/2027/?page=/a/b":   {"www.conf.org/2027/", "www.conf.org/", "conf.org"},
+		"https://conf.org/":                     {"conf.org/", "conf.org"},
+		"https://conf.org/cfp.html":             {"conf.org/", "conf.org"},
+		"http://127.0.0.1:8080/a/b/c":           {"127.0.0.1:8080/a/b/", "127.0.0.1:8080/", "127.0.0.1"},
+		"https://cs.uni.edu/~ann/index.html?":   {"cs.uni.edu/~ann/", "cs.uni.edu/"},
+		"https://alice.github.io/conf/cfp.html": {"alice.github.io/conf/", "alice.github.io/", "alice.github.io"},
 	} {
-		if diff := cmp.Diff(want, Prefixes(url)); diff != "" {
+		var got []string
+		for _, s := range widening(all, url) {
+			got = append(got, s.About(url))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", url, diff)
 		}
 	}
@@ -63,25 +98,25 @@ func TestEdgeList(t *testing.T) {
 	if l.Len() != 5 || l.Skipped != 2 {
 		t.Errorf("%d links, %d skipped; want 5 and 2", l.Len(), l.Skipped)
 	}
+	list := webgraph.Link{Source: "https://list.net/", Target: "https://conf.org/2027/cfp.html", Anchor: "CFP"}
+	home := webgraph.Link{Source: "https://home.edu/~ann/", Target: "http://conf.org/2027/cfp.html", Anchor: "call"}
 	for _, test := range []struct {
-		scope Prefix
+		url   string
+		scope Scope
 		limit int
 		want  []webgraph.Link
 	}{
-		{"conf.org/2027/", 9, []webgraph.Link{
-			{Source: "https://list.net/", Target: "https://conf.org/2027/cfp.html", Anchor: "CFP"},
-			{Source: "https://home.edu/~ann/", Target: "http://conf.org/2027/cfp.html", Anchor: "call"},
-		}},
-		{"conf.org/", 1, []webgraph.Link{{Source: "https://list.net/", Target: "https://conf.org/2027/cfp.html", Anchor: "CFP"}}},
-		{"conf.org/2026/", 9, nil},
-		{"conf.or", 0, nil},
+		{"https://conf.org/2027/x", Directory, 9, []webgraph.Link{list, home}},
+		{"https://conf.org/2027/cfp.html", Page, 9, []webgraph.Link{home, list}},
+		{"https://conf.org/2027/", Page, 9, nil},
+		{"https://conf.org/2027/", Host, 1, []webgraph.Link{list}},
+		{"https://www.conf.org/", Host, 9, nil},
+		{"https://www.conf.org/", Domain, 9, []webgraph.Link{list, {Source: "https://blog.com/", Target: "https://conf.org/", Anchor: "old"}, home}},
+		{"https://conf.org/2026/", Directory, 9, nil},
+		{"https://conf.or/", Host, 1, nil},
 	} {
-		got, err := l.Links(t.Context(), test.scope, test.limit)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.scope, diff)
+		if diff := cmp.Diff(test.want, plain(answerOf(t, l, test.url, test.scope, test.limit))); diff != "" {
+			t.Errorf("%s of %s (-want +got):\n%s", test.scope, test.url, diff)
 		}
 	}
 }
@@ -118,13 +153,7 @@ func TestImperfectService(t *testing.T) {
 	if n := l.Len(); n < 1900 || n > 2100 {
 		t.Errorf("coverage 0.5 of 4000 links knows %d", n)
 	}
-	answer := func(l *EdgeList) []webgraph.Link {
-		links, err := l.Links(t.Context(), "conf.org/", 5000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return links
-	}
+	answer := func(l *EdgeList) []Backlink { return allOf(t, l, "https://conf.org/", Host) }
 	linking := map[string]bool{}
 	for _, link := range answer(full) {
 		linking[link.Source] = true
@@ -154,10 +183,10 @@ func TestImperfectService(t *testing.T) {
 
 func TestParseSpec(t *testing.T) {
 	for text, want := range map[string]Spec{
-		"l.tsv.gz":                          {"l.tsv.gz", 1, 0},
-		"l.tsv.gz:coverage=0.5":             {"l.tsv.gz", 0.5, 0},
-		"a:b/l.tsv:stale=0.2,coverage=0.25": {"a:b/l.tsv", 0.25, 0.2},
-		"a:b":                               {"a:b", 1, 0},
+		"l.tsv.gz":                          {Path: "l.tsv.gz", Coverage: 1},
+		"l.tsv.gz:coverage=0.5":             {Path: "l.tsv.gz", Coverage: 0.5},
+		"a:b/l.tsv:stale=0.2,coverage=0.25": {Path: "a:b/l.tsv", Coverage: 0.25, Stale: 0.2},
+		"a:b":                               {Path: "a:b", Coverage: 1},
 	} {
 		if got, err := ParseSpec(text); err != nil || got != want {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
@@ -178,10 +207,13 @@ func FuzzEdgeList(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, s := range Prefixes(url) {
-			links, err := l.Links(context.Background(), s, 10)
-			if err != nil || len(links) > 10 {
-				t.Errorf("%d links, %v", len(links), err)
+		if url, err = webgraph.Canonical(url); err != nil {
+			return
+		}
+		for _, s := range l.Scopes() {
+			a, err := l.Backlinks(context.Background(), Query{Target: url, Scope: s, Limit: 10})
+			if err != nil || len(a.Links) > 10 {
+				t.Errorf("%d links, %v", len(a.Links), err)
 			}
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -27,12 +26,13 @@ const (
 	addAtOnce  = 10000  // links of one frame of the journal
 )
 
-// A LinkDB keeps the reversed links of our own crawls, and the answers that
-// were paid for, in one bbolt file. It is safe for concurrent use.
+// A LinkDB keeps the reversed links of our own crawls in one bbolt file, and
+// beside them what a Chain remembers. It is safe for concurrent use.
 //
 //	in     target key 0x00 source  → scheme byte, nofollow byte, anchor   target key: without scheme
 //	count  target key              → sources kept, uvarint
-//	asked  scope                   → paid answer, JSON
+//	host   reversed host           → -       hosts of targets: org.conf.www:8080
+//	answer, promise, provider      see cache.go, verify.go and limit.go
 //
 // New links wait in memory and in a journal beside the file until there are many
 // of them, somebody asks, or the file is closed.
@@ -48,12 +48,12 @@ type LinkDB struct {
 const journalSuffix = ".journal"
 
 var (
-	_ crawler.LinkStore  = (*LinkDB)(nil)
-	_ crawler.Backlinker = (*LinkDB)(nil)
+	_ crawler.LinkStore = (*LinkDB)(nil)
+	_ Provider          = (*LinkDB)(nil)
 
 	inBucket    = []byte("in")
 	countBucket = []byte("count")
-	askedBucket = []byte("asked")
+	hostBucket  = []byte("host")
 )
 
 // Options say how a LinkDB is opened.
@@ -65,16 +65,7 @@ type Options struct {
 
 // OpenLinkDB opens or makes the file at path.
 func OpenLinkDB(path string, o Options) (*LinkDB, error) {
-	db, err := bolt.Open(path, bolt.Options{Kind: "links", Migrations: []func(*bbolt.Tx) error{
-		func(tx *bbolt.Tx) error {
-			for _, name := range [][]byte{inBucket, countBucket, askedBucket} {
-				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
-	}})
+	db, err := bolt.Open(path, bolt.Options{Kind: "links", Migrations: migrations})
 	if err != nil {
 		return nil, err
 	}
@@ -192,6 +183,11 @@ func (d *LinkDB) place(tx *bbolt.Tx, target string, keys []string) error {
 	if n == before {
 		return nil
 	}
+	if before == 0 {
+		if err := tx.Bucket(hostBucket).Put([]byte(reversedHost(target)), nil); err != nil {
+			return err
+		}
+	}
 	return counts.Put([]byte(target), binary.AppendUvarint(nil, n))
 }
 
@@ -240,69 +236,6 @@ func decodeLink(k, v []byte) (webgraph.Link, error) {
 	return webgraph.Link{Source: string(source), Target: scheme + string(target), Anchor: string(v[2:]), NoFollow: v[1] == 'n'}, nil
 }
 
-// Links answers from our own crawl; see Service. It looks at a bounded number
-// of links, so a huge scope is answered from its first pages.
-func (d *LinkDB) Links(ctx context.Context, s Prefix, limit int) ([]webgraph.Link, error) {
-	if err := d.settle(); err != nil {
-		return nil, fmt.Errorf("reversed links: %w", err)
-	}
-	var links []webgraph.Link
-	err := d.db.View(func(tx *bbolt.Tx) error {
-		c := tx.Bucket(inBucket).Cursor()
-		prefix := []byte(s)
-		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(links) < maxScan; k, v = c.Next() {
-			l, err := decodeLink(k, v)
-			if err != nil {
-				return err
-			}
-			links = append(links, l)
-		}
-		return ctx.Err()
-	})
-	return bySource(links, limit), err
-}
-
-// Backlinks answers from our own crawl, which takes no calls.
-func (d *LinkDB) Backlinks(ctx context.Context, url string, limit int) ([]webgraph.Link, int, error) {
-	for _, s := range Prefixes(url) {
-		if links, err := d.Links(ctx, s, limit); err != nil || len(links) > 0 {
-			return links, 0, err
-		}
-	}
-	return nil, 0, nil
-}
-
-// An answer is what a service said of a scope.
-type answer struct {
-	// Payer is the page that paid for it. The same page asks again only after
-	// a crash, when the cost was not committed.
-	Payer string          `json:"payer"`
-	Limit int             `json:"limit"`
-	Links []webgraph.Link `json:"links,omitempty"`
-}
-
-// serves reports whether the answer would be no longer if asked again.
-func (a answer) serves(limit int) bool { return limit <= a.Limit || len(a.Links) < a.Limit }
-
-func (d *LinkDB) asked(s Prefix) (a answer, ok bool, err error) {
-	err = d.db.View(func(tx *bbolt.Tx) error {
-		v := tx.Bucket(askedBucket).Get([]byte(s))
-		if ok = v != nil; !ok {
-			return nil
-		}
-		return json.Unmarshal(v, &a)
-	})
-	return a, ok, err
-}
-
-func (d *LinkDB) remember(s Prefix, a answer) error {
-	v, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	return d.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(askedBucket).Put([]byte(s), v) })
-}
-
 // Check reports every broken page of the file and every broken record.
 func (d *LinkDB) Check() []error {
 	var broken []error
@@ -311,6 +244,8 @@ func (d *LinkDB) Check() []error {
 	}
 	broken = append(broken, bolt.Check(d.db)...)
 	err := d.db.View(func(tx *bbolt.Tx) error {
+		broken = append(broken, checkHosts(tx)...)
+		broken = append(broken, checkKept(tx)...)
 		return tx.Bucket(inBucket).ForEach(func(k, v []byte) error {
 			if _, err := decodeLink(k, v); err != nil {
 				broken = append(broken, err)

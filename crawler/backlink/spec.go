@@ -14,6 +14,9 @@ type Spec struct {
 	// Stale is the share of answers that are out of date, 0 to 1: their source
 	// is gone or does not link to the page.
 	Stale float64
+	// Free says that it is asked as a file of our own, and not in place of a
+	// service: its answers count no calls.
+	Free bool
 }
 
 // ParseSpec reads LINKS.tsv.gz[:coverage=0.5,stale=0.2]. Coverage is 1 and

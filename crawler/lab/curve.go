@@ -25,18 +25,15 @@ type Curve struct {
 // Curves returns the harvest curves of all strategies, at equal steps of the
 // budget from 0.
 func (e *Experiment) Curves(runs []Run, seed uint64) []Curve {
-	m := measurer{e: e, seed: seed, runs: map[string][]Run{}}
-	for _, r := range runs {
-		m.runs[r.Strategy] = append(m.runs[r.Strategy], r)
-	}
+	m := e.measurer(runs, seed)
 	step := max(1, (e.Budget+curvePoints-1)/curvePoints)
 	var curves []Curve
 	for _, name := range e.Strategies {
 		c := Curve{Strategy: name}
 		for b := 0; b < e.Budget+step; b += step {
 			at := min(b, e.Budget)
-			found := m.figure(name, func(r *Run) float64 { return float64(r.At(at)) })
-			events := mean(m.perDraw(name, func(r *Run) float64 { return float64(r.EventCurve[min(at, len(r.EventCurve)-1)]) }))
+			found := m.figure(name, func(r *Run) float64 { return float64(r.TargetHits.At(at)) })
+			events := mean(m.perDraw(name, func(r *Run) float64 { return float64(r.EventHits.At(at)) }))
 			c.Points = append(c.Points, Point{at, found, events})
 		}
 		curves = append(curves, c)

@@ -71,17 +71,19 @@ type Experiment struct {
 
 // MaxCells bounds the cells of an experiment, MaxBudget the pages of one.
 const (
-	MaxCells  = 100_000
+	MaxCells  = 10_000
 	MaxBudget = 10_000_000
 )
 
-func (e *Experiment) validate() error {
-	cells := len(e.Strategies) * len(e.Seeds) * e.Repeats
+// Validate says what makes no experiment: too few or too many cells, a budget out
+// of bounds, no targets, a name that is no folder's or comes twice.
+func (e *Experiment) Validate() error {
+	crawls := len(e.Strategies) * len(e.Seeds) // of each repeat
 	switch {
-	case cells <= 0:
+	case crawls == 0 || e.Repeats < 1:
 		return fmt.Errorf("lab: %d strategies, %d sets of seeds and %d repeats make no experiment", len(e.Strategies), len(e.Seeds), e.Repeats)
-	case cells > MaxCells:
-		return fmt.Errorf("lab: %d cells are more than %d", cells, MaxCells)
+	case e.Repeats > MaxCells/crawls:
+		return fmt.Errorf("lab: %d strategies, %d sets of seeds and %d repeats are more than %d crawls", len(e.Strategies), len(e.Seeds), e.Repeats, MaxCells)
 	case e.Budget < 1 || e.Budget > MaxBudget:
 		return fmt.Errorf("lab: a budget of %d pages is not between 1 and %d", e.Budget, MaxBudget)
 	case len(e.Targets) == 0:

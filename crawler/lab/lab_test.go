@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // visits yields what is said in short: a number is a target fetched, "-" another
@@ -51,29 +52,35 @@ func TestScore(t *testing.T) {
 		name, said string
 		cost       float64
 		budget     int
-		curve      []int32
+		curve      []int
 		want       Run
+		events     int
 	}{
-		{"nothing", "", 1, 3, []int32{0, 0, 0, 0}, Run{FirstHit: math.NaN()}},
-		{"targets", "1 - 3", 1, 4, []int32{0, 1, 1, 2, 2}, Run{FirstHit: 1, Pages: 3, Spent: 3, Hosts: 2, TargetHosts: 1, Events: 2}},
-		{"twice the same", "1 1 2", 1, 3, []int32{0, 1, 1, 2}, Run{FirstHit: 1, Pages: 3, Spent: 3, Hosts: 1, TargetHosts: 1, Events: 1}},
-		{"calls are paid", "c 1 c 2", 1, 4, []int32{0, 0, 1, 1, 2}, Run{FirstHit: 2, Pages: 2, Calls: 2, CallCost: 2, Spent: 4, Hosts: 1, TargetHosts: 1, Events: 1}},
-		{"cheap calls", "c c c c c 1 2", 0.2, 4, []int32{0, 0, 1, 2, 2}, Run{FirstHit: 2, Pages: 2, Calls: 5, CallCost: 1, Spent: 3, Hosts: 1, TargetHosts: 1, Events: 1}},
-		{"free calls", "c c 1", 0, 2, []int32{0, 1, 1}, Run{FirstHit: 1, Pages: 1, Calls: 2, Spent: 1, Hosts: 1, TargetHosts: 1, Events: 1}},
-		{"errors and redirects find nothing", "e r 2", 1, 3, []int32{0, 0, 1, 1}, Run{FirstHit: 2, Pages: 2, Spent: 2, Hosts: 1, TargetHosts: 1, Events: 1}},
-		{"beyond the budget", "- - 1", 1, 2, []int32{0, 0, 0}, Run{FirstHit: math.NaN(), Pages: 2, Spent: 2, Hosts: 2}},
-		{"nonsense costs nothing", "c 1", math.NaN(), 1, []int32{0, 1}, Run{FirstHit: 1, Pages: 1, Calls: 1, Spent: 1, Hosts: 1, TargetHosts: 1, Events: 1}},
+		{"nothing", "", 1, 3, []int{0, 0, 0, 0}, Run{FirstHit: math.NaN()}, 0},
+		{"targets", "1 - 3", 1, 4, []int{0, 1, 1, 2, 2}, Run{FirstHit: 1, Pages: 3, Spent: 3, Hosts: 2, TargetHosts: 1}, 2},
+		{"twice the same", "1 1 2", 1, 3, []int{0, 1, 1, 2}, Run{FirstHit: 1, Pages: 3, Spent: 3, Hosts: 1, TargetHosts: 1}, 1},
+		{"calls are paid", "c 1 c 2", 1, 4, []int{0, 0, 1, 1, 2}, Run{FirstHit: 2, Pages: 2, Calls: 2, CallCost: 2, Spent: 4, Hosts: 1, TargetHosts: 1}, 1},
+		{"cheap calls", "c c c c c 1 2", 0.2, 4, []int{0, 0, 1, 2, 2}, Run{FirstHit: 2, Pages: 2, Calls: 5, CallCost: 1, Spent: 3, Hosts: 1, TargetHosts: 1}, 1},
+		{"sums of costs are rounded", "c c c c c c c c c c 1", 0.9, 10, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, Run{FirstHit: 10, Pages: 1, Calls: 10, CallCost: 9, Spent: 10, Hosts: 1, TargetHosts: 1}, 1},
+		{"free calls", "c c 1", 0, 2, []int{0, 1, 1}, Run{FirstHit: 1, Pages: 1, Calls: 2, Spent: 1, Hosts: 1, TargetHosts: 1}, 1},
+		{"errors and redirects find nothing", "e r 2", 1, 3, []int{0, 0, 1, 1}, Run{FirstHit: 2, Pages: 2, Spent: 2, Hosts: 1, TargetHosts: 1}, 1},
+		{"beyond the budget", "- - 1", 1, 2, []int{0, 0, 0}, Run{FirstHit: math.NaN(), Pages: 2, Spent: 2, Hosts: 2}, 0},
+		{"nonsense costs nothing", "c 1", math.NaN(), 1, []int{0, 1}, Run{FirstHit: 1, Pages: 1, Calls: 1, Spent: 1, Hosts: 1, TargetHosts: 1}, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := newJudge(targets(4), test.budget).score(Cell{}, Record{Visits: visits(test.said, test.cost)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.curve, got.Curve); diff != "" {
-				t.Errorf("curve (-want +got):\n%s", diff)
+			var curve []int
+			for b := range test.budget + 1 {
+				curve = append(curve, got.TargetHits.At(b))
 			}
-			got.Curve, got.EventCurve, got.TenthHit = nil, nil, 0
-			if diff := cmp.Diff(fmt.Sprintf("%+v", test.want), fmt.Sprintf("%+v", got)); diff != "" {
+			if diff := cmp.Diff(test.curve, curve); diff != "" || got.Events() != test.events {
+				t.Errorf("%d events, want %d, curve (-want +got):\n%s", got.Events(), test.events, diff)
+			}
+			got.TargetHits, got.EventHits, got.TenthHit = nil, nil, 0
+			if diff := cmp.Diff(test.want, got, cmpopts.EquateNaNs(), cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -82,12 +89,15 @@ func TestScore(t *testing.T) {
 
 // harvest_auc is the mean over 1…budget of targets fetched ÷ targets.
 func TestAUC(t *testing.T) {
-	r := Run{Curve: []int32{0, 1, 1, 2, 2}}
+	r := Run{TargetHits: Hits{1, 3}}
 	if got, want := r.AUC(4, 4), (1.0+1+2+2)/4/4; got != want {
 		t.Errorf("AUC %v, want %v", got, want)
 	}
 	if got, want := r.AUC(8, 4), (1.0+1+2+2+2+2+2+2)/8/4; got != want {
 		t.Errorf("AUC beyond the run %v, want %v", got, want)
+	}
+	if got, want := r.AUC(2, 4), (1.0+1)/2/4; got != want {
+		t.Errorf("AUC of less than the run %v, want %v", got, want)
 	}
 }
 
@@ -144,6 +154,9 @@ func TestSummarise(t *testing.T) {
 	if _, err := json.Marshal(s); err != nil {
 		t.Error(err)
 	}
+	if got := e.Summarise(runs, "oracle", 1).Tests; got == nil || len(got) > 0 {
+		t.Errorf("tests against the oracle, which is no rival: %#v", got)
+	}
 }
 
 func TestReportIsTheSameTwice(t *testing.T) {
@@ -180,7 +193,7 @@ func TestReportIsTheSameTwice(t *testing.T) {
 			t.Errorf("the report holds %q", not)
 		}
 	}
-	for _, want := range []string{"00 Q0 https://t.example/1 2 0.500000 a\n", "05.1 0 https://t.example/4 1\n", "b,4,2.00,2.00,2.00,0.5000,1.00\n", "a against b"} {
+	for _, want := range []string{"00-0 Q0 https://t.example/1 2 9999998 a\n", "05-1 0 https://t.example/4 1\n", "b,4,2.00,2.00,2.00,0.5000,1.00\n", "a against b"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("%q is missing", want)
 		}
@@ -191,7 +204,7 @@ func TestExperimentRefuses(t *testing.T) {
 	for name, change := range map[string]func(*Experiment){
 		"no experiment": func(e *Experiment) { e.Strategies = nil },
 		"not between":   func(e *Experiment) { e.Budget = 0 },
-		"more than":     func(e *Experiment) { e.Repeats = MaxCells },
+		"more than":     func(e *Experiment) { e.Repeats = math.MaxInt / 9 }, // 18 times that is less than 0
 		"named twice":   func(e *Experiment) { e.Seeds[1] = e.Seeds[0] },
 		"no targets":    func(e *Experiment) { e.Targets = nil },
 	} {
@@ -207,5 +220,50 @@ func TestExperimentRefuses(t *testing.T) {
 	}
 	if _, err := e.Run(t.Context()); !errors.Is(err, broken) {
 		t.Errorf("a record that cannot be read: %v", err)
+	}
+}
+
+// trec_eval orders by score alone.
+func TestTRECScoresDiffer(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteTREC(&b, Cell{"a", "00", 0}, visits(strings.Repeat("- ", 5000), 1)); err != nil {
+		t.Fatal(err)
+	}
+	last := float32(math.Inf(1))
+	for line := range strings.Lines(b.String()) {
+		var topic, q, doc, strategy string
+		var rank int
+		var score float32
+		if _, err := fmt.Sscan(line, &topic, &q, &doc, &rank, &score, &strategy); err != nil || score >= last {
+			t.Fatalf("%s after %v: %v", line, last, err)
+		}
+		last = score
+	}
+	if topicName("05-1", 0) == topicName("05", 1) {
+		t.Error("two draws are one topic")
+	}
+}
+
+// A draw from which the oracle finds nothing says nothing of the others.
+func TestOracleShareOfNothing(t *testing.T) {
+	e := toy(t)
+	all := e.Crawl
+	e.Crawl = func(ctx context.Context, c Cell) (Record, error) {
+		if c.Seeds == "00" {
+			return Record{Visits: visits("- -", 1)}, nil
+		}
+		return all(ctx, c)
+	}
+	runs, err := e.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := e.Summarise(runs, All, 1)
+	if got := s.Strategies["oracle"].OracleShare; got == nil || got.Mean != 1 {
+		t.Errorf("the oracle's share of itself is %+v", got)
+	}
+	e.Seeds = e.Seeds[:1]
+	if got := e.Summarise(runs, All, 1).Strategies["a"]; got.OracleShare != nil || got.Runs != 2 {
+		t.Errorf("of nothing: %+v of %d runs", got.OracleShare, got.Runs)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"strconv"
 )
 
@@ -34,6 +35,7 @@ type reportPage struct {
 	*Summary
 	Settings []Setting
 	Names    []string
+	Early    int      // see EarlyBudget
 	Columns  []string // budgets
 	Rows     []reportRow
 	Found    []drawRow
@@ -66,16 +68,13 @@ func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []C
 	if i := bytes.Index(picture, []byte("<svg")); i > 0 {
 		picture = picture[i:] // an XML declaration has no place in HTML
 	}
-	m := measurer{e: e, runs: map[string][]Run{}}
-	for _, r := range runs {
-		m.runs[r.Strategy] = append(m.runs[r.Strategy], r)
-	}
-	page := reportPage{Summary: s, Settings: settings, Names: e.Strategies, Picture: template.HTML(picture), Command: command} // the picture is our own
+	m := e.measurer(runs, 0)
+	page := reportPage{Summary: s, Settings: settings, Names: e.Strategies, Early: e.EarlyBudget(), Picture: template.HTML(picture), Command: command} // the picture is our own
 	for _, b := range e.ToldBudgets() {
 		page.Columns = append(page.Columns, strconv.Itoa(b))
 	}
 	for _, name := range e.Strategies {
-		row := reportRow{Name: name, StrategySummary: s.Strategies[name], LinksPerSecond: speed(m.runs[name])}
+		row := reportRow{Name: name, StrategySummary: s.Strategies[name], LinksPerSecond: m.speed(name)}
 		for _, at := range page.Columns {
 			row.Found, row.Events = append(row.Found, row.FoundAt[at]), append(row.Events, row.EventsAt[at])
 		}
@@ -84,7 +83,7 @@ func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []C
 	for _, draw := range e.Seeds {
 		row := drawRow{Draw: draw}
 		for _, name := range e.Strategies {
-			row.Found = append(row.Found, mean(valuesOf(m.runs[name], draw)))
+			row.Found = append(row.Found, m.found(name, draw))
 		}
 		page.Found = append(page.Found, row)
 	}
@@ -96,25 +95,23 @@ func (e *Experiment) WriteReport(w io.Writer, s *Summary, runs []Run, curves []C
 	return err
 }
 
-// valuesOf is what the runs from one draw found.
-func valuesOf(runs []Run, draw string) []float64 {
+// found is how many targets the runs of a strategy from one draw found on average.
+func (m *measurer) found(strategy, draw string) float64 {
 	var found []float64
-	for i := range runs {
-		if runs[i].Seeds == draw {
-			found = append(found, float64(runs[i].Found()))
-		}
+	for _, r := range m.runs[strategyDraw{strategy, draw}] {
+		found = append(found, float64(r.Found()))
 	}
-	return found
+	return mean(found)
 }
 
 // speed is the mean rate of those runs that know it.
-func speed(runs []Run) string {
-	var rates []float64
-	for _, r := range runs {
+func (m *measurer) speed(strategy string) string {
+	rates := m.perDraw(strategy, func(r *Run) float64 {
 		if r.LinksPerSecond > 0 {
-			rates = append(rates, r.LinksPerSecond)
+			return r.LinksPerSecond
 		}
-	}
+		return math.NaN()
+	})
 	if len(rates) == 0 {
 		return "–"
 	}

@@ -17,7 +17,7 @@ func (e *Experiment) Score(c Cell, record Record) (Run, error) {
 // of each, in the order of Cells. The first cell that fails ends it, and so does
 // ctx, after the cells in hand have seen it; what is completed is kept by Crawl.
 func (e *Experiment) Run(ctx context.Context) ([]Run, error) {
-	if err := e.validate(); err != nil {
+	if err := e.Validate(); err != nil {
 		return nil, err
 	}
 	cells := e.Cells()

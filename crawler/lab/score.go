@@ -3,16 +3,25 @@ package lab
 import (
 	"math"
 	"net/http"
+	"slices"
 
 	"eventseer/webgraph"
 )
+
+// Hits are the budgets in pages, ascending, at which there was one thing more.
+type Hits []int32
+
+// At is how many there were for so many pages.
+func (h Hits) At(budget int) int {
+	n, _ := slices.BinarySearch(h, int32(budget)+1)
+	return n
+}
 
 // A Run is what is measured of one cell. Budgets are pages spent, backlink calls
 // at their cost included.
 type Run struct {
 	Cell
-	// Curve[b] is how many targets were fetched for a budget of b pages, from 0.
-	Curve []int32
+	TargetHits, EventHits Hits // targets fetched, and distinct events of theirs
 	// FirstHit and TenthHit are the pages spent when the first and the tenth target
 	// came, seeds included; NaN where they did not.
 	FirstHit, TenthHit float64
@@ -22,32 +31,25 @@ type Run struct {
 	Spent              float64
 	Hosts              int // of the pages fetched
 	TargetHosts        int // of the targets fetched
-	Events             int // distinct events of the targets fetched
-	// EventCurve[b] is as Curve for distinct events.
-	EventCurve []int32
-	Violations int // see Record
+	Violations         int // see Record
 	// LinksPerSecond is that of Record.
 	LinksPerSecond float64
 }
 
 // Found is how many targets the cell fetched.
-func (r *Run) Found() int { return int(r.Curve[len(r.Curve)-1]) }
+func (r *Run) Found() int { return len(r.TargetHits) }
 
-// At is the number of targets fetched for so many pages; the last known beyond
-// the budget.
-func (r *Run) At(budget int) int { return int(r.Curve[min(budget, len(r.Curve)-1)]) }
+// Events is how many distinct events the targets have that the cell fetched.
+func (r *Run) Events() int { return len(r.EventHits) }
 
 // AUC is the area under the harvest curve: the mean over 1…budget of the targets
 // fetched, as a share of all.
-func (r *Run) AUC(budget, targets int) float64 { return area(r.Curve, budget) / float64(targets) }
-
-// area is the mean of a curve over 1…budget, flat beyond its end.
-func area(curve []int32, budget int) float64 {
-	sum := 0.0
-	for b := 1; b <= budget; b++ {
-		sum += float64(curve[min(b, len(curve)-1)])
+func (r *Run) AUC(budget, targets int) float64 {
+	sum := 0 // over the budgets, a target counts from its own on
+	for _, at := range r.TargetHits[:r.TargetHits.At(budget)] {
+		sum += budget + 1 - int(at)
 	}
-	return sum / float64(budget)
+	return float64(sum) / float64(budget) / float64(targets)
 }
 
 // A judge knows the targets.
@@ -78,7 +80,7 @@ type tally struct {
 func (j *judge) score(c Cell, record Record) (Run, error) {
 	t := tally{
 		judge: j, found: map[string]bool{}, events: map[string]bool{}, hosts: map[webgraph.Host]bool{}, foundHosts: map[webgraph.Host]bool{},
-		run: Run{Cell: c, Violations: record.Violations, LinksPerSecond: record.LinksPerSecond, FirstHit: math.NaN(), TenthHit: math.NaN(), Curve: make([]int32, 1, j.budget+1), EventCurve: make([]int32, 1, j.budget+1)},
+		run: Run{Cell: c, Violations: record.Violations, LinksPerSecond: record.LinksPerSecond, FirstHit: math.NaN(), TenthHit: math.NaN()},
 	}
 	for v, err := range record.Visits {
 		if err != nil {
@@ -87,22 +89,22 @@ func (j *judge) score(c Cell, record Record) (Run, error) {
 		if !(v.Cost >= 0) || math.IsInf(v.Cost, 1) {
 			v.Cost = 0
 		}
-		if t.run.Spent+v.Cost > float64(j.budget) {
+		if t.run.Spent+v.Cost > float64(j.budget)+crumb {
 			break // a record that is longer than the budget asked for
 		}
 		t.take(v)
 	}
-	t.fill(j.budget)
 	r := t.run
-	r.Hosts, r.TargetHosts, r.Events = len(t.hosts), len(t.foundHosts), len(t.events)
+	r.Hosts, r.TargetHosts = len(t.hosts), len(t.foundHosts)
 	return r, nil
 }
 
-// take counts one visit: the curve up to what was spent before it is settled.
+// crumb is what sums of costs may be off by: ten calls at 0.1 are a page.
+const crumb = 1e-6
+
+// take counts one visit.
 func (t *tally) take(v Visit) {
-	spent := t.run.Spent + v.Cost
-	t.fill(int(math.Ceil(spent)) - 1)
-	t.run.Spent = spent
+	t.run.Spent += v.Cost
 	if v.Call {
 		t.run.Calls++
 		t.run.CallCost += v.Cost
@@ -119,21 +121,16 @@ func (t *tally) take(v Visit) {
 	}
 	t.found[v.URL] = true
 	t.foundHosts[webgraph.HostOf(v.URL)] = true
-	if target.Event != "" {
+	at := int32(max(1, math.Ceil(t.run.Spent-crumb)))
+	t.run.TargetHits = append(t.run.TargetHits, at)
+	if target.Event != "" && !t.events[target.Event] {
 		t.events[target.Event] = true
+		t.run.EventHits = append(t.run.EventHits, at)
 	}
 	switch len(t.found) {
 	case 1:
-		t.run.FirstHit = spent
+		t.run.FirstHit = t.run.Spent
 	case 10:
-		t.run.TenthHit = spent
-	}
-}
-
-// fill brings the curves up to a budget.
-func (t *tally) fill(budget int) {
-	for len(t.run.Curve) <= budget {
-		t.run.Curve = append(t.run.Curve, int32(len(t.found)))
-		t.run.EventCurve = append(t.run.EventCurve, int32(len(t.events)))
+		t.run.TenthHit = t.run.Spent
 	}
 }

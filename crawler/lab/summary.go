@@ -16,6 +16,10 @@ var Budgets = []int{250, 500, 1000, 2000, 5000, 10000}
 // earlyBudget is the budget of the area that tells how soon targets come.
 const earlyBudget = 1000
 
+// EarlyBudget is the budget of the area HarvestAUC1000: 1000 pages, or the
+// experiment's budget if that is less.
+func (e *Experiment) EarlyBudget() int { return min(earlyBudget, e.Budget) }
+
 // Oracle is the name of the strategy whose area is the ceiling of the others.
 const Oracle = "oracle"
 
@@ -31,14 +35,15 @@ type Figure struct {
 type StrategySummary struct {
 	Runs int
 	// HarvestAUC is the mean over 1…budget of targets fetched ÷ targets,
-	// HarvestAUC1000 that over 1…1000.
+	// HarvestAUC1000 that over 1…EarlyBudget.
 	HarvestAUC, HarvestAUC1000 Figure
 	// By budget: the targets fetched, as a share of all, and their distinct events.
 	FoundAt, RecallAt, EventsAt map[string]Figure
 	FirstHit, TenthHit          *Figure // pages, of the runs that hit; nil where none did
 	Hosts                       Figure  // fetched from
 	TargetHosts, Events         Figure  // of the targets fetched
-	// OracleShare is HarvestAUC as a share of the oracle's; nil unless it ran.
+	// OracleShare is HarvestAUC as a share of the oracle's from the same draw, over
+	// the draws from which the oracle found a target; nil without any.
 	OracleShare                 *Figure
 	BacklinkCalls, BacklinkCost Figure // the cost in pages
 	// CostPerEvent is the pages spent on backlink calls for each event found,
@@ -76,10 +81,7 @@ type Summary struct {
 // bootstrap.
 func (e *Experiment) Summarise(runs []Run, against string, seed uint64) *Summary {
 	s := &Summary{Budget: e.Budget, Targets: len(e.Targets), Draws: e.Seeds, Repeats: e.Repeats, Strategies: map[string]*StrategySummary{}}
-	m := measurer{e: e, seed: seed, runs: map[string][]Run{}}
-	for _, r := range runs {
-		m.runs[r.Strategy] = append(m.runs[r.Strategy], r)
-	}
+	m := e.measurer(runs, seed)
 	for _, name := range e.Strategies {
 		s.Strategies[name] = m.strategy(name)
 	}
@@ -91,7 +93,19 @@ func (e *Experiment) Summarise(runs []Run, against string, seed uint64) *Summary
 type measurer struct {
 	e    *Experiment
 	seed uint64
-	runs map[string][]Run // by strategy
+	runs map[strategyDraw][]*Run // in order of repeat
+}
+
+type strategyDraw struct{ strategy, draw string }
+
+func (e *Experiment) measurer(runs []Run, seed uint64) *measurer {
+	m := &measurer{e: e, seed: seed, runs: map[strategyDraw][]*Run{}}
+	for i := range runs {
+		r := &runs[i]
+		of := strategyDraw{r.Strategy, r.Seeds}
+		m.runs[of] = append(m.runs[of], r)
+	}
+	return m
 }
 
 // perDraw returns one value a draw, the mean over its repeats, of those runs for
@@ -100,12 +114,10 @@ func (m *measurer) perDraw(strategy string, value func(*Run) float64) []float64 
 	var values []float64
 	for _, draw := range m.e.Seeds {
 		sum, n := 0.0, 0
-		for i := range m.runs[strategy] {
-			if r := &m.runs[strategy][i]; r.Seeds == draw {
-				if v := value(r); !math.IsNaN(v) {
-					sum += v
-					n++
-				}
+		for _, r := range m.runs[strategyDraw{strategy, draw}] {
+			if v := value(r); !math.IsNaN(v) {
+				sum += v
+				n++
 			}
 		}
 		if n > 0 {
@@ -137,7 +149,6 @@ func (m *measurer) hit(strategy string, value func(*Run) float64) *Figure {
 func (m *measurer) strategy(name string) *StrategySummary {
 	targets := len(m.e.Targets)
 	s := &StrategySummary{
-		Runs:           len(m.runs[name]),
 		HarvestAUC:     m.figure(name, m.auc),
 		HarvestAUC1000: m.figure(name, m.early),
 		RecallAt:       map[string]Figure{}, FoundAt: map[string]Figure{}, EventsAt: map[string]Figure{},
@@ -145,20 +156,23 @@ func (m *measurer) strategy(name string) *StrategySummary {
 		TenthHit:       m.hit(name, func(r *Run) float64 { return r.TenthHit }),
 		Hosts:          m.figure(name, func(r *Run) float64 { return float64(r.Hosts) }),
 		TargetHosts:    m.figure(name, func(r *Run) float64 { return float64(r.TargetHosts) }),
-		Events:         m.figure(name, func(r *Run) float64 { return float64(r.Events) }),
+		Events:         m.figure(name, func(r *Run) float64 { return float64(r.Events()) }),
 		BacklinkCalls:  m.figure(name, func(r *Run) float64 { return float64(r.Calls) }),
 		BacklinkCost:   m.figure(name, func(r *Run) float64 { return r.CallCost }),
-		CostPerEvent:   m.figure(name, func(r *Run) float64 { return r.CallCost / float64(max(1, r.Events)) }),
+		CostPerEvent:   m.figure(name, func(r *Run) float64 { return r.CallCost / float64(max(1, r.Events())) }),
 		PagesPerTarget: m.figure(name, func(r *Run) float64 { return float64(r.Pages) / float64(max(1, r.Found())) }),
 	}
 	for _, b := range m.e.ToldBudgets() {
 		at := strconv.Itoa(b)
-		s.RecallAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.At(b)) / float64(targets) })
-		s.FoundAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.At(b)) })
-		s.EventsAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.EventCurve[min(b, len(r.EventCurve)-1)]) })
+		s.RecallAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.TargetHits.At(b)) / float64(targets) })
+		s.FoundAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.TargetHits.At(b)) })
+		s.EventsAt[at] = m.figure(name, func(r *Run) float64 { return float64(r.EventHits.At(b)) })
 	}
-	for _, r := range m.runs[name] {
-		s.PolitenessViolations += r.Violations
+	for _, draw := range m.e.Seeds {
+		for _, r := range m.runs[strategyDraw{name, draw}] {
+			s.Runs++
+			s.PolitenessViolations += r.Violations
+		}
 	}
 	s.OracleShare = m.oracleShare(name)
 	return s
@@ -177,20 +191,23 @@ func (e *Experiment) ToldBudgets() []int {
 
 func (m *measurer) auc(r *Run) float64 { return r.AUC(m.e.Budget, len(m.e.Targets)) }
 func (m *measurer) early(r *Run) float64 {
-	return r.AUC(min(earlyBudget, m.e.Budget), len(m.e.Targets))
+	return r.AUC(m.e.EarlyBudget(), len(m.e.Targets))
 }
 
-// oracleShare compares draw by draw, nil where no oracle ran.
+// oracleShare compares draw by draw; see StrategySummary.
 func (m *measurer) oracleShare(name string) *Figure {
 	ceiling, own := m.perDraw(Oracle, m.auc), m.perDraw(name, m.auc)
-	if len(ceiling) == 0 || len(ceiling) != len(own) {
+	if len(ceiling) != len(own) {
 		return nil
 	}
-	shares := make([]float64, len(own))
+	var shares []float64
 	for i := range own {
 		if ceiling[i] > 0 {
-			shares[i] = own[i] / ceiling[i]
+			shares = append(shares, own[i]/ceiling[i])
 		}
+	}
+	if len(shares) == 0 {
+		return nil
 	}
 	f := m.figureOf(shares)
 	return &f
@@ -202,7 +219,7 @@ func (m *measurer) metrics() []metric {
 		{"harvest_auc_1000", m.early},
 		{"harvest_auc", m.auc},
 		{"recall", func(r *Run) float64 { return float64(r.Found()) / float64(len(m.e.Targets)) }},
-		{"events", func(r *Run) float64 { return float64(r.Events) }},
+		{"events", func(r *Run) float64 { return float64(r.Events()) }},
 	}
 }
 
@@ -233,7 +250,7 @@ func (m *measurer) pairs(against string) [][2]string {
 
 // tests compares pairs by each metric, by permutation and by Wilcoxon's test.
 func (m *measurer) tests(against string) []Test {
-	var tests []Test
+	tests := []Test{} // JSON says [] where there is nothing to compare
 	pairs := m.pairs(against)
 	for _, metric := range m.metrics() {
 		for _, kind := range []string{"permutation", "wilcoxon"} {

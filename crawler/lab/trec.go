@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -30,7 +31,8 @@ func (e *Experiment) WriteQrels(w io.Writer) error {
 }
 
 // WriteTREC writes what one cell fetched as a ranking: a page's rank is its place
-// among the pages fetched, its score falls with it.
+// among the pages fetched. Its score falls by 1 a rank, for trec_eval orders by
+// scores alone, and keeps them in single precision: all up to MaxBudget differ.
 func WriteTREC(w io.Writer, c Cell, visits iter.Seq2[Visit, error]) error {
 	out := bufio.NewWriter(w)
 	seen := map[string]bool{}
@@ -43,18 +45,14 @@ func WriteTREC(w io.Writer, c Cell, visits iter.Seq2[Visit, error]) error {
 		}
 		seen[v.URL] = true
 		rank := len(seen)
-		fmt.Fprintf(out, "%s Q0 %s %d %.6f %s\n", topicName(c.Seeds, c.Repeat), docno(v.URL), rank, 1/float64(rank), c.Strategy)
+		fmt.Fprintf(out, "%s Q0 %s %d %d %s\n", topicName(c.Seeds, c.Repeat), docno(v.URL), rank, MaxBudget-rank, c.Strategy)
 	}
 	return out.Flush()
 }
 
-// topicName names the ranking of a draw and a repeat: trec_eval knows one a topic.
-func topicName(draw string, repeat int) string {
-	if repeat == 0 {
-		return docno(draw)
-	}
-	return fmt.Sprintf("%s.%d", docno(draw), repeat)
-}
+// topicName names the ranking of a draw and a repeat as their folder is named:
+// trec_eval knows one ranking a topic.
+func topicName(draw string, repeat int) string { return docno(draw) + "-" + strconv.Itoa(repeat) }
 
 // docno makes one field of a text.
 func docno(s string) string { return strings.Join(strings.Fields(s), "%20") }

@@ -8,8 +8,8 @@ import (
 	"eventseer/crawler"
 )
 
-// backlinks is the how of a request for backlinks.
-const backlinks crawler.How = "backlinks"
+// Backlinks is the How of a request for backlinks.
+const Backlinks crawler.How = "backlinks"
 
 // A Page is a line of pages.jsonl.
 type Page struct {
@@ -54,5 +54,5 @@ func writePage(b *bytes.Buffer, t crawler.Told) error {
 	if err := enc.Encode(p); err != nil || t.Asked == nil {
 		return err
 	}
-	return enc.Encode(Page{N: t.N, T: p.T, URL: t.Asked.URL, How: backlinks, Depth: l.Depth, Cost: t.Asked.Cost})
+	return enc.Encode(Page{N: t.N, T: p.T, URL: t.Asked.URL, How: Backlinks, Depth: l.Depth, Cost: t.Asked.Cost})
 }

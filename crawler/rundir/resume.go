@@ -63,7 +63,7 @@ func cutPages(path string, committed int) (t totals, err error) {
 		}
 		end += int64(len(line))
 		t.n = p.N
-		if p.How != backlinks && p.Cost > 0 {
+		if p.How != Backlinks && p.Cost > 0 {
 			t.count(p.URL, p.IsCFP)
 		}
 	}

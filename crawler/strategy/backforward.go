@@ -1,41 +1,43 @@
 package strategy
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
 	"eventseer/crawler"
-	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
 
-// backAndForward is back-and-forward crawling as paper 002 §3.4 concludes it:
-// the combination of classifying parents and sampling their children.
+// backAndForward is back-and-forward crawling as paper 002, section 3.4, has it:
+// search for the pages that link to a page, determine how good each of them is,
+// go on with the good ones and discard the others. What is good a plan says: by
+// the class of the parent, by sampling its children, or by both, which the paper
+// concludes is best.
 //
-//   - Back: once a site of a call, its backlinks are asked for. Sources whose
-//     URL promises a list, and those that turn up for several sites, come first.
-//   - Forward: all links of a list; on a conference's site the links that
-//     promise the call, then those its text tells of; of a mail the links out
-//     of its archive.
-//   - Pages that may or may not lead to calls (homepages, institutions, weblogs)
-//     are sampled: if one of the sampled links is a call, a conference or a list
-//     all their links are taken, else the rest stay parked at the end of the
-//     queue (the paper drops them; here another page may still raise them).
+//   - Back: for the parents of a call, or of a conference, once a site.
+//   - Forward: all links of a good parent.
+//   - Sampled: a few links of the page, drawn at random, are fetched. If one of
+//     them is a call all its links are taken, else the page is discarded.
 //
-// The stop rules of the paper (low harvest, time, harvest limit) are the
-// crawler's.
+// It has what the paper has and no more: no words of links, no learned scores.
+// Links of good parents go first, then parents, then samples; within each what
+// was found first. Links of discarded pages are never handed to the frontier, so
+// that another page may still name them.
+//
+// The paper ends the loop when the harvest reaches a low, or at a limit of time
+// or of harvest; those are crawler.Options.MinHarvest, MaxTime and UntilFound.
 type backAndForward struct {
+	plan  plan
 	judge Judge
 	focus Focus
+	seed  uint64
 
 	mu      sync.Mutex          // guards below
 	asked   map[string]bool     // sites whose backlinks were asked for
-	cited   map[string]int      // source → sites it turned up for
+	known   map[string]bool     // pages fetched → they were calls
 	pages   map[string]*sampled // pages being sampled, by URL
 	sampler map[string][]string // sampled link → the pages it is a sample of
 	born    int                 // of the next page to be sampled
@@ -46,57 +48,71 @@ var (
 	_ crawler.Ranker     = (*backAndForward)(nil)
 )
 
-// Link scores, 0 to about 1.5. Set by hand from what each kind of link is
-// worth, checked on the development web over draws of seeds of all kinds.
+// The ranks of links, which are their scores: one class of links goes before the
+// other. They lie close together, so that in a crawl on a topic the topic says
+// more than they.
 const (
-	backlinkLimit  = 20   // backlinks asked for a site
-	scoreListed    = 0.7  // link from a list to another site
-	scoreListSelf  = 0.35 // link from a list to its own site
-	scoreCallSite  = 0.1  // link within the site of a call, before cues
-	scoreCallOut   = 0.35 // link from the site of a call to another site
-	scoreMailOut   = 0.4
-	scoreMailSelf  = 0.15
-	scoreSample    = 0.4
-	scoreUnsampled = 0.03
-	scoreElsewhere = 0.02
-	scoreBackList  = 0.95 // backlink whose URL promises a list
-	scoreBackHome  = 0.3  // backlink that looks like a homepage
-	scoreBackOther = 0.4
-	bonusList      = 0.25 // link whose words promise a list
-	bonusTold      = 0.2  // link in the running text of the site of a call
-	bonusCited     = 0.15 // for each further site a source turned up for
+	rankSample = 0.8 // of a page of which it is to be found out whether it is good
+	rankParent = 0.9 // it links to a call or conference
+	rankGood   = 1   // of a good parent
 )
 
 const (
-	sampleSize  = 3      // links sampled of a page that may lead to calls
-	maxChildren = 200    // links remembered of such a page
-	maxSampling = 10_000 // pages being sampled; the oldest are given up
+	backlinkLimit = 20      // backlinks asked for a site
+	sampleSize    = 5       // links sampled of a page
+	maxChildren   = 200     // links remembered of such a page
+	maxSampling   = 10_000  // pages being sampled; the oldest are given up
+	maxKnown      = 1 << 20 // pages remembered as fetched
 )
 
-// sampled is a page whose links are being sampled.
-type sampled struct {
-	Born     int      // orders pages by age
-	Samples  []string // not yet fetched
-	Children []child  // the other links
+// A move says what becomes of a page.
+type move struct{ back, forward, sample bool }
+
+// A plan says which moves a page asks for by its type. Whether it is a call does
+// not depend on its type alone.
+type plan func(pageType string, call bool) move
+
+// byParent goes by the class of a page alone (paper 002, section 3.4).
+func byParent(pageType string, call bool) move {
+	switch {
+	case call || pageType == "cfp" || pageType == "conference":
+		return move{back: true}
+	case pageType == list || pageType == "institution_topic" || pageType == "mail_announcement":
+		return move{forward: true}
+	}
+	return move{}
 }
 
-type child struct {
-	URL, Anchor string
-	Worth       float64 // of the link's cue
+// bySample goes by the children of a page alone.
+func bySample(_ string, call bool) move { return move{back: call, sample: true} }
+
+// combined goes by the class of a page where that decides, else by its children.
+func combined(pageType string, call bool) move {
+	switch {
+	case pageType == list || pageType == "mail_announcement":
+		return move{forward: true}
+	case call || pageType == "cfp" || pageType == "conference":
+		return move{back: true, sample: true}
+	}
+	return move{sample: true}
 }
 
-func newBackAndForward(p Parts) (crawler.Strategy, error) {
+func newBackAndForward(p Parts) (crawler.Strategy, error)        { return goBack(p, combined) }
+func newBackAndForwardParents(p Parts) (crawler.Strategy, error) { return goBack(p, byParent) }
+func newBackAndForwardSamples(p Parts) (crawler.Strategy, error) { return goBack(p, bySample) }
+
+func goBack(p Parts, plan plan) (crawler.Strategy, error) {
 	if p.Judge == nil {
 		return nil, errNoJudge
 	}
 	return &backAndForward{
-		judge: p.Judge, focus: p.Focus, asked: map[string]bool{}, cited: map[string]int{},
+		plan: plan, judge: p.Judge, focus: p.Focus, seed: p.Seed, asked: map[string]bool{}, known: map[string]bool{},
 		pages: map[string]*sampled{}, sampler: map[string][]string{},
 	}, nil
 }
 
 // Visit judges the page, draws the conclusion for the pages it was a sample
-// of, and goes forward or back by its type.
+// of, and goes back, forward or no further.
 func (s *backAndForward) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := judged(s.judge, s.focus, a)
 	s.decide(a, &v, call)
@@ -112,65 +128,41 @@ func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool
 	if a.Tree == nil {
 		return
 	}
-	here := site(a.Tree.Page.URL)
-	links := cuedLinks(a.Tree, here)
+	s.know(a, v, call)
+	m := s.plan(v.PageType, call)
+	if m.back {
+		s.back(v, site(a.Tree.Page.URL))
+	}
+	links := a.Tree.Links()
 	switch {
-	case v.PageType == list:
-		s.fromList(v, links)
-	case call || v.PageType == "cfp" || v.PageType == "conference":
-		s.fromCall(v, links, a.Tree)
-		if call {
-			s.back(v, here)
-		}
-	case v.PageType == "mail_announcement":
-		s.fromMail(v, links)
-	case v.PageType == "homepage" || v.PageType == "institution_topic" || v.PageType == "weblog":
-		s.sample(a, v, links)
-	default:
+	case m.forward:
 		for _, l := range links {
-			v.Forward = append(v.Forward, candidate(l.Link, scoreElsewhere+0.3*max(0, l.worth)))
+			v.Forward = append(v.Forward, explained(l, rankGood, because("forward: its page is a %s", v.PageType)))
 		}
+	case m.sample:
+		s.sample(a, v, links)
 	}
 }
 
-func (s *backAndForward) fromList(v *crawler.Verdict, links []cuedLink) {
-	for _, l := range links {
-		score := scoreListed + 0.2*l.worth
-		if !l.away {
-			score = scoreListSelf + 0.25*l.worth
-			if l.list {
-				score += bonusList
-			}
+// explained proposes to follow l, and says why.
+func explained(l webgraph.Link, score float64, why string) crawler.Candidate {
+	c := candidate(l, score)
+	c.Why = why
+	return c
+}
+
+// know remembers the page, so that it is not drawn as a sample again.
+func (s *backAndForward) know(a crawler.Arrival, v *crawler.Verdict, call bool) {
+	for _, url := range []string{a.Lease.URL, a.Outcome.FinalURL} {
+		if _, ok := s.known[url]; ok || url == "" || len(s.known) >= maxKnown {
+			continue
 		}
-		v.Forward = append(v.Forward, candidate(l.Link, score))
+		s.known[url] = call
+		v.Notes = append(v.Notes, crawler.Note{Key: "known/" + url, Value: fmt.Append(nil, call)})
 	}
 }
 
-// fromCall takes the links of t in order.
-func (s *backAndForward) fromCall(v *crawler.Verdict, links []cuedLink, t *tagtree.Tree) {
-	for i, l := range links {
-		score := scoreCallSite + 0.85*l.worth
-		if l.away {
-			score = scoreCallOut + 0.3*l.worth
-		}
-		if isTold(t.Place(i)) {
-			score += bonusTold
-		}
-		v.Forward = append(v.Forward, candidate(l.Link, score))
-	}
-}
-
-func (s *backAndForward) fromMail(v *crawler.Verdict, links []cuedLink) {
-	for _, l := range links {
-		score := scoreMailSelf
-		if l.away {
-			score = scoreMailOut + 0.3*l.worth
-		}
-		v.Forward = append(v.Forward, candidate(l.Link, score))
-	}
-}
-
-// back asks for the backlinks of a call, once a site.
+// back asks for the backlinks of a page, once a site.
 func (s *backAndForward) back(v *crawler.Verdict, here string) {
 	if s.asked[here] {
 		return
@@ -179,141 +171,32 @@ func (s *backAndForward) back(v *crawler.Verdict, here string) {
 	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
 	v.Back = backlinkLimit
 	worth := share(s.focus, v.TopicScore)
-	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.rank(links, worth)
-	}
+	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return parents(links, worth), nil }
 }
 
 // Rank ranks backlinks that an earlier part of the crawl could not pay for.
 func (s *backAndForward) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.rank(links, share(s.focus, v.TopicScore))
+	return parents(links, share(s.focus, v.TopicScore)), nil
 }
 
-// rank scores the sources of backlinks: a source found for several sites is
-// likely a hub. worth is what a link of the call that asked keeps of its score.
-func (s *backAndForward) rank(links []webgraph.Link, worth float64) ([]crawler.Candidate, []crawler.Note) {
-	var candidates []crawler.Candidate
-	var notes []crawler.Note
+// parents proposes the sources of backlinks. worth is what a link of the page
+// that asked keeps of its score.
+func parents(links []webgraph.Link, worth float64) []crawler.Candidate {
+	candidates := make([]crawler.Candidate, 0, len(links))
 	for _, l := range links {
-		s.cited[l.Source]++
-		notes = append(notes, crawler.Note{Key: "cited/" + l.Source, Value: fmt.Append(nil, s.cited[l.Source])})
 		candidates = append(candidates, crawler.Candidate{
-			URL: l.Source, Score: worth * (s.sourceScore(l.Source) + bonusCited*float64(s.cited[l.Source]-1)),
+			URL: l.Source, Score: worth * rankParent, Anchor: l.Anchor, Why: "back: it links to a call or conference",
 		})
 	}
-	return candidates, notes
-}
-
-func (s *backAndForward) sourceScore(source string) float64 {
-	switch c := linkCue("", source); {
-	case c.list || c.worth == 1:
-		return scoreBackList
-	case isHomePage(source):
-		return scoreBackHome
-	}
-	return scoreBackOther
-}
-
-// sample proposes the most promising links of a page and parks the others.
-func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []cuedLink) {
-	slices.SortStableFunc(links, func(x, y cuedLink) int { return cmp.Compare(y.promise(), x.promise()) })
-	page := a.URL()
-	var p sampled
-	for _, l := range links {
-		score := scoreUnsampled + 0.2*max(0, l.worth)
-		if len(p.Samples) < sampleSize && l.promise() > 0 && !slices.Contains(p.Samples, l.Target) {
-			p.Samples = append(p.Samples, l.Target)
-			score = scoreSample + 0.3*l.worth
-		} else if len(p.Children) < maxChildren {
-			p.Children = append(p.Children, child{l.Target, l.Anchor, l.worth})
-		}
-		v.Forward = append(v.Forward, candidate(l.Link, score))
-	}
-	if len(p.Samples) == 0 || len(p.Children) == 0 {
-		return
-	}
-	p.Born = s.born
-	s.remember(page, &p)
-	v.Notes = append(v.Notes, s.note(page))
-	if len(s.pages) > maxSampling {
-		page = s.oldest()
-		s.forget(page)
-		v.Notes = append(v.Notes, s.note(page))
-	}
-}
-
-// oldest returns the page that has been sampled for longest. Most likely its
-// samples will not come: they were fetched before, or failed.
-func (s *backAndForward) oldest() string {
-	oldest, born := "", s.born
-	for page, p := range s.pages {
-		if p.Born < born {
-			oldest, born = page, p.Born
-		}
-	}
-	return oldest
-}
-
-// conclude ends or advances the sampling of the pages that a was a sample of.
-// Links of a page that failed stay parked: another page may still raise them.
-func (s *backAndForward) conclude(a crawler.Arrival, v *crawler.Verdict, call bool) {
-	hit := call || v.PageType == "cfp" || v.PageType == "conference" || v.PageType == list
-	pages := s.sampler[a.Lease.URL]
-	delete(s.sampler, a.Lease.URL)
-	slices.Sort(pages) // the same order after a resume
-	for _, page := range pages {
-		p := s.pages[page]
-		if p == nil {
-			continue
-		}
-		p.Samples = slices.DeleteFunc(p.Samples, func(u string) bool { return u == a.Lease.URL })
-		if hit {
-			for _, c := range p.Children {
-				l := webgraph.Link{Source: page, Target: c.URL, Anchor: c.Anchor}
-				v.Forward = append(v.Forward, candidate(l, scoreSample+0.3*c.Worth))
-			}
-		}
-		if hit || len(p.Samples) == 0 {
-			s.forget(page)
-		}
-		v.Notes = append(v.Notes, s.note(page))
-	}
-}
-
-func (s *backAndForward) remember(page string, p *sampled) {
-	s.forget(page)
-	s.born = max(s.born, p.Born+1)
-	s.pages[page] = p
-	for _, url := range p.Samples {
-		s.sampler[url] = append(s.sampler[url], page)
-	}
-}
-
-func (s *backAndForward) forget(page string) {
-	p := s.pages[page]
-	if p == nil {
-		return
-	}
-	delete(s.pages, page)
-	for _, url := range p.Samples {
-		others := slices.DeleteFunc(s.sampler[url], func(other string) bool { return other == page })
-		if s.sampler[url] = others; len(others) == 0 {
-			delete(s.sampler, url)
-		}
-	}
+	return candidates
 }
 
 // note keeps what is known of a page being sampled, or forgets the page.
 func (s *backAndForward) note(page string) crawler.Note {
-	n := crawler.Note{Key: "sampled/" + page}
 	if p := s.pages[page]; p != nil {
-		n.Value, _ = json.Marshal(p) // strings and finite numbers always encode
+		return noteOf("sampled/"+page, p)
 	}
-	return n
+	return crawler.Note{Key: "sampled/" + page}
 }
 
 // Recall takes up where an interrupted crawl left off.
@@ -325,12 +208,8 @@ func (s *backAndForward) Recall(notes []crawler.Note) error {
 		switch kind {
 		case "asked":
 			s.asked[name] = true
-		case "cited":
-			var count int
-			if _, err := fmt.Sscan(string(n.Value), &count); err != nil {
-				return fmt.Errorf("recall %s: %w", n.Key, err)
-			}
-			s.cited[name] = count
+		case "known":
+			s.known[name] = string(n.Value) == "true"
 		case "sampled":
 			var p sampled
 			if err := json.Unmarshal(n.Value, &p); err != nil {

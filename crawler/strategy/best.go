@@ -34,9 +34,12 @@ func (s *bestFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict
 	if a.Tree == nil {
 		return v, nil
 	}
-	page := s.topic.PageCosine(a.Tree)
+	page, cosine := unit(s.topic.PageCosine(a.Tree)), cosines(s.topic)
 	for _, l := range a.Tree.Links() {
-		v.Forward = append(v.Forward, candidate(l, 0.5*page+0.5*s.topic.TextCosine(l.Anchor)))
+		anchor := cosine(l.Anchor)
+		c := candidate(l, 0.5*page+0.5*anchor)
+		c.Why = because("cosine of the page %.2f, of the anchor %.2f", page, anchor)
+		v.Forward = append(v.Forward, c)
 	}
 	steer(s.focus, &v)
 	return v, nil

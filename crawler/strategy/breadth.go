@@ -26,7 +26,9 @@ func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 	v, _ := judged(s.judge, s.focus, a)
 	if a.Tree != nil {
 		for _, l := range a.Tree.Links() {
-			v.Forward = append(v.Forward, candidate(l, 0))
+			c := candidate(l, 0)
+			c.Why = "in the order found"
+			v.Forward = append(v.Forward, c)
 		}
 	}
 	return v, nil

@@ -29,7 +29,9 @@ func (starry) TextShare(s string) float64 {
 
 func newFocused(t *testing.T, name string) crawler.Strategy {
 	t.Helper()
-	s, err := New(name, Parts{Judge: typed{}, Topic: wordy{}, Focus: starry{}})
+	p := fullParts()
+	p.Focus = starry{}
+	s, err := New(name, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +64,7 @@ func TestTargetsAreCallsOnTheTopic(t *testing.T) {
 // is likelier, has of the topic.
 func TestLinksFollowTheTopic(t *testing.T) {
 	const on = offTopic + (1-offTopic)*0.8
-	for _, name := range []string{"best-first", "back-and-forward"} {
+	for _, name := range []string{"best-first", "best-first-16", "shark-search", "focused-svm", "hub", ContextGraph, "back-and-forward"} {
 		for _, tt := range []struct {
 			url    string
 			shares []float64

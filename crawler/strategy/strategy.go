@@ -63,17 +63,28 @@ type Parts struct {
 	Links  LinkModel
 	Layers LayerModel
 	Truth  Truth
+	// Learner trains the link classifiers of online strategies while they crawl. Its
+	// classifiers must be *classify.Linear.
+	Learner classify.Trainer
 	// Query is what syntax-distance looks for; nil means CallWords.
 	Query *tagtree.Query
 	// Deadlines counts the deadlines of a call that are open and past at the time of
 	// the crawl (paper 002, chapter 5). Nil: they are no signal.
 	Deadlines func(t *tagtree.Tree) (open, past int)
+	// CallCost is what a call for backlinks costs, in pages of budget; 0: nothing.
+	CallCost float64
 	// Seed draws whatever chance decides.
 	Seed uint64
 	// MinAccuracy is the least held-out accuracy of a layer model that may guide a
 	// crawl.
 	MinAccuracy float64
 }
+
+// Names of strategies that others ask for by name.
+const (
+	ContextGraph = "context-graph"
+	Oracle       = "oracle"
+)
 
 // table names every strategy once.
 var table = []struct {
@@ -82,9 +93,24 @@ var table = []struct {
 	make  func(Parts) (crawler.Strategy, error)
 }{
 	{"breadth-first", "links in the order they are found", newBreadthFirst},
+	{"random", "links in random order", newRandom},
 	{"best-first", "links of on-topic pages with on-topic anchors first (cosine)", newBestFirst},
+	{"best-first-16", "the same, the best 16 links at once (best-N-first)", newBestN(16)},
+	{"best-first-256", "the same, the best 256 links at once", newBestN(256)},
+	{"shark-search", "links inherit from the pages before them, anchors and the text around them count (1998)", newSharkSearch},
+	{"focused-svm", "links of likely calls first (soft focus of 1999)", newFocusedSVM},
+	{"focused-svm-hard", "links of calls only (hard focus of 1999)", newHardFocus},
+	{"hub", "links of likely calls and of the best hubs among the areas crawled (distiller of 1999)", newHub},
+	{ContextGraph, "links of pages in the layers nearest to calls first (2000)", newContextGraph},
 	{"syntax-distance", "links near the words of calls first, nearest page and domain first (paper 003)", newSyntaxDistance},
-	{"back-and-forward", "back to the pages that link to a call, forward from the lists among them (paper 002)", newBackAndForward},
+	{"online", "links by a classifier trained while crawling on what links led to, backlinks by another (ACHE, 2007)", newOnline},
+	{"online-levels", "the same, by how many links it is to a call", newOnlineLevels},
+	{"bandit", "links of the places on pages that led to calls (sleeping bandit over tag paths, 2026)", newBandit},
+	{"back-and-forward", "back to the pages that link to a call, forward from the good among them, by type or by samples (paper 002)", newBackAndForward},
+	{"back-and-forward-parents", "the same, good by its type alone", newBackAndForwardParents},
+	{"back-and-forward-samples", "the same, good if a sampled link of it is a call", newBackAndForwardSamples},
+	{"eventseer", "learns where calls are while it crawls: from hosts, hubs, words of links and backlinks", newEventSeer},
+	{Oracle, "the ceiling: knows the links and the targets of a frozen web", newOracle},
 }
 
 // Names returns the names of all strategies, in the order of the table.

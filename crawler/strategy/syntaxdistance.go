@@ -72,7 +72,12 @@ func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 			d.Tree = slicePrecision + 1
 		}
 		d.Tree = stretch(s.focus, d.Tree, max(v.TopicScore, textShare(s.focus, l.Anchor)))
-		v.Forward = append(v.Forward, candidate(l, distanceScore(d, in)))
+		c := candidate(l, distanceScore(d, in))
+		c.Why = because("%d steps from the words of calls, %d pages and %d domains from a seed", d.Tree, d.Pages, d.Domains)
+		if !in {
+			c.Why = because("far from the words of calls, %d pages and %d domains from a seed", d.Pages, d.Domains)
+		}
+		v.Forward = append(v.Forward, c)
 	}
 	return v, nil
 }

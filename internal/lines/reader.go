@@ -29,7 +29,8 @@ type Reader struct {
 // NewReader returns a reader of lines of at most so many bytes, their ends
 // included.
 func NewReader(r io.Reader, longest int) *Reader {
-	return &Reader{r: bufio.NewReaderSize(r, min(readBuffer, longest)), max: longest}
+	hidden := struct{ io.Reader }{r} // bufio takes a reader of its own as it is, with a larger buffer too
+	return &Reader{r: bufio.NewReaderSize(hidden, min(readBuffer, longest)), max: longest}
 }
 
 // Next returns the next line without its end, valid until the next call, and

@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -68,4 +69,15 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
+}
+
+// The bound holds over a reader that has a larger buffer itself.
+func TestReaderOverBuffer(t *testing.T) {
+	r := NewReader(bufio.NewReaderSize(strings.NewReader(strings.Repeat("x", 99)+"\nshort"), 1<<16), 64)
+	if _, err := r.Next(); !errors.Is(err, ErrLong) {
+		t.Errorf("a line of 99 bytes: %v", err)
+	}
+	if line, err := r.Next(); string(line) != "short" || err != nil {
+		t.Errorf("%q, %v", line, err)
+	}
 }

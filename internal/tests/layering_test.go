@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"crawler":                       {"features/tagtree", "webgraph"},
 	"contextgraph":                  {"classify", "features/...", "webgraph"},
 	"crawler/backlink":              {"crawler", "webgraph", "internal/bolt", "internal/warc", "internal/lines"},
+	"crawler/backlink/backlinktest": {"crawler/backlink", "crawler", "webgraph"},
 	"crawler/lab":                   {"crawler", "webgraph", "internal/significance"},
 	"crawler/fetch":                 {"crawler", "webgraph", "internal/coding"},
 	"crawler/frontier":              {"crawler", "webgraph", "internal/bolt"},

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"eventseer/crawler/backlink"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+)
+
+// indexFlags are those of backlinks index.
+type indexFlags struct {
+	hosts   string
+	sources int
+	memory  string
+}
+
+func newBacklinksIndexCommand(a *app) *cobra.Command {
+	f := indexFlags{sources: 1000, memory: "256MB"}
+	cmd := &cobra.Command{
+		Use: "index INPUT… -o FILE", Short: "Build an index of reversed links from other crawls", Args: args(cobra.MinimumNArgs(1)),
+		Long: "Build an index of reversed links, which answers offline who links to a page, a prefix, a host or a domain.\n" +
+			"INPUT is a WAT file of Common Crawl (*.wat.gz), a list of links with the columns source and target (and maybe\n" +
+			"anchor and nofollow; tabs or CSV), a list of two columns without header, or a folder that holds such files, such\n" +
+			"as runs. Links within a site are left out. Lines that hold no link are counted and the first of them told;\n" +
+			"exit code 3 says that an input could not be read, or not to its end.\n" +
+			"The same inputs give the same bytes. Disk is needed for some 250 bytes a link while it runs.",
+		Example: `  eventseer backlinks index CC-MAIN-*.warc.wat.gz -o cc.edges
+  eventseer backlinks index CC-MAIN-*.warc.wat.gz --hosts conferences.txt -o calls.edges
+  eventseer backlinks index runs/ links.tsv.gz -o own.edges`,
+		RunE: func(cmd *cobra.Command, inputs []string) error { return a.backlinksIndex(cmd.Context(), inputs, f) },
+	}
+	cmd.Flags().StringVar(&f.hosts, "hosts", "", "file of the hosts whose links are kept, a line each: conf.example, or .conf.example for all below it too")
+	cmd.Flags().IntVar(&f.sources, "sources", f.sources, "most links kept to one page")
+	cmd.Flags().StringVar(&f.memory, "memory", f.memory, "memory for sorting; some 100 MB are taken besides")
+	return cmd
+}
+
+func (a *app) backlinksIndex(ctx context.Context, inputs []string, f indexFlags) error {
+	if a.config.Output == "-" {
+		return usagef("backlinks index needs -o FILE")
+	}
+	var memory size
+	if err := memory.UnmarshalText([]byte(f.memory)); err != nil || f.sources < 1 || memory < 1 {
+		return usagef("--sources and --memory must be above 0, the latter such as 1GB")
+	}
+	hosts, err := hostList(f.hosts)
+	if err != nil {
+		return err
+	}
+	stats, err := backlink.BuildEdgeIndex(ctx, backlink.EdgeIndexOptions{
+		Path: a.config.Output, Inputs: inputs, Hosts: hosts, Sources: f.sources, Memory: int(memory), Progress: a.indexProgress(),
+	})
+	if err != nil {
+		return err
+	}
+	a.logf("wrote %s: %d links to %d pages", a.config.Output, stats.Edges, stats.Targets)
+	a.logf("of %d lines read, left out: %d within a site, %d to other hosts, %d repeated, %d to pages that have %d",
+		stats.Lines, stats.SameSite, stats.Unwanted, stats.Repeated, stats.Crowded, f.sources)
+	for _, problem := range stats.Problems {
+		a.logf("%v", problem)
+	}
+	if stats.Bad > 0 {
+		a.logf("%d lines hold no link of the web: left out", stats.Bad)
+	}
+	if stats.Broken > 0 {
+		return fmt.Errorf("%w: %d inputs could not be read, or not to their end", errPartly, stats.Broken)
+	}
+	return nil
+}
+
+// hostList reads a list of hosts, which is written like a blocklist.
+func hostList(path string) ([]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	rules, err := parseBlocklist(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(rules.prefixes) > 0 {
+		return nil, fmt.Errorf("%s: %q is no host; write only its name", path, rules.prefixes[0])
+	}
+	var hosts []string
+	for h := range rules.hosts {
+		hosts = append(hosts, h)
+	}
+	for d := range rules.domains {
+		hosts = append(hosts, "."+d)
+	}
+	if len(hosts) == 0 {
+		return nil, fmt.Errorf("%s holds no hosts", path)
+	}
+	slices.Sort(hosts)
+	return hosts, nil
+}
+
+// readShare is how much of the time a build takes for reading, the rest being
+// for writing; nearly so with inputs of all kinds.
+const readShare = 0.75
+
+// indexProgress shows how a build goes: a bar on a terminal, lines otherwise.
+// It is nil if nothing is to be shown.
+func (a *app) indexProgress() func(backlink.EdgeStats) {
+	mode := a.progressMode()
+	pause := linePause
+	show := func(done float64, s backlink.EdgeStats, left time.Duration) {
+		a.logf("%s, %.0f %%, %s left", indexLine(s), 100*done, left)
+	}
+	switch mode {
+	case "none":
+		return nil
+	case "json":
+		show = func(done float64, s backlink.EdgeStats, left time.Duration) {
+			_ = writeJSONLine(a.stderr, map[string]any{
+				"message_type": "status", "done": done, "links": s.Lines, "bad": s.Bad, "written": s.Written, "seconds_left": left.Seconds(),
+			})
+		}
+	case "bar":
+		const steps = 1000
+		pause = barPause
+		bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(a.stderr), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish())
+		show = func(done float64, s backlink.EdgeStats, _ time.Duration) {
+			bar.Describe(indexLine(s))
+			_ = bar.Set(int(done * steps)) // a bar that cannot be drawn is no failure
+		}
+	}
+	start := a.now()
+	last := start
+	return func(s backlink.EdgeStats) {
+		now := a.now()
+		if s.Edges == 0 && now.Sub(last) < pause {
+			return
+		}
+		last = now
+		done := readShare*shareOf(s.Read, s.Size) + (1-readShare)*shareOf(s.Written, s.Sorted)
+		var left time.Duration
+		if done > 0 {
+			left = time.Duration(float64(now.Sub(start)) * (1 - done) / done).Round(time.Second)
+		}
+		show(done, s, left)
+	}
+}
+
+func shareOf(part, whole int64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return min(1, float64(part)/float64(whole))
+}
+
+func indexLine(s backlink.EdgeStats) string {
+	doing := "reading"
+	if s.Written > 0 {
+		doing = "writing"
+	}
+	return fmt.Sprintf("%s: %d links, %d bad", doing, s.Lines, s.Bad)
+}

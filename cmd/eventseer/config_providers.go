@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// providersKey is the key of the providers of backlinks: in the file, providers
+// below backlinks.
+const providersKey = "backlinks.providers"
+
+// providerTypes are what a provider can be.
+var providerTypes = []string{"mediawiki", "marginalia", "moz", "searxng", "edges"}
+
+// maxProviders is the most that are configured.
+const maxProviders = 50
+
+// A providerConfig is who may be asked for backlinks, where, and how much.
+type providerConfig struct {
+	Name string `yaml:"name,omitempty" json:"name,omitempty"` // "" is its type
+	Type string `yaml:"type" json:"type"`
+	URL  string `yaml:"url,omitempty" json:"url,omitempty"`   // of the service; "" is its own, where it has one
+	File string `yaml:"file,omitempty" json:"file,omitempty"` // of edges
+	// Key, or else the first line of the file KeyFile, is the key of the service.
+	// EVENTSEER_BACKLINKS_NAME_KEY and …_KEY_FILE come before both.
+	Key     string `yaml:"key,omitempty" json:"key,omitempty"`
+	KeyFile string `yaml:"key-file,omitempty" json:"key-file,omitempty"`
+	// Pause is the shortest time between two questions; nil is a second.
+	Pause       *duration `yaml:"pause,omitempty" json:"-"`
+	CallsPerDay int       `yaml:"calls-per-day,omitempty" json:"calls-per-day,omitempty"` // 0 is no limit
+	CostPerDay  float64   `yaml:"cost-per-day,omitempty" json:"cost-per-day,omitempty"`   // 0 is no limit
+	Timeout     duration  `yaml:"timeout,omitempty" json:"-"`                             // of a request; 0 is 30s
+}
+
+// providerPause is the pause of a service for which none is set.
+const providerPause = duration(time.Second)
+
+// name is the name of the provider, which its rows carry.
+func (p providerConfig) name() string {
+	if p.Name == "" {
+		return p.Type
+	}
+	return p.Name
+}
+
+// keyVariable is the environment variable that holds the key.
+func (p providerConfig) keyVariable() string {
+	letters := func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}
+	return "EVENTSEER_BACKLINKS_" + strings.Map(letters, strings.ToUpper(p.name())) + "_KEY"
+}
+
+// check says what is wrong with the provider, never its key.
+func (p providerConfig) check() error {
+	needsURL := p.Type == "mediawiki" || p.Type == "searxng"
+	switch {
+	case !slices.Contains(providerTypes, p.Type):
+		return fmt.Errorf("type %q is none of %s", p.Type, strings.Join(providerTypes, ", "))
+	case needsURL && p.URL == "":
+		return errors.New("url is missing")
+	case (p.Type == "edges") != (p.File != ""):
+		return errors.New("file goes with type edges, and with no other")
+	case strings.ContainsAny(p.name(), " \t\n,\x00"):
+		return fmt.Errorf("name %q must be one word", p.name())
+	case p.CallsPerDay < 0, !(p.CostPerDay >= 0), math.IsInf(p.CostPerDay, 1):
+		return errors.New("calls-per-day and cost-per-day must not be negative")
+	}
+	return nil
+}
+
+// providerList is the value of providersKey.
+type providerList []providerConfig
+
+// String writes the list in one line of JSON, which YAML reads, keys masked.
+func (l providerList) String() string {
+	masked := append(providerList{}, l...)
+	for i := range masked {
+		if masked[i].Key != "" {
+			masked[i].Key = "***"
+		}
+		masked[i].URL = withoutUser(masked[i].URL)
+	}
+	text, err := json.Marshal([]providerConfig(masked))
+	if err != nil {
+		return err.Error() // strings and numbers always encode
+	}
+	return string(text)
+}
+
+// withoutUser masks the name and password that a URL may hold.
+func withoutUser(url string) string {
+	scheme, rest, ok := strings.Cut(url, "://")
+	authority, path, _ := strings.Cut(rest, "/")
+	if at := strings.LastIndexByte(authority, '@'); ok && at >= 0 {
+		return scheme + "://***" + authority[at:] + "/" + path
+	}
+	return url
+}
+
+// parseProviders reads the list as YAML and checks it.
+func parseProviders(text []byte) (providerList, error) {
+	var l providerList
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(&l); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %s", providersKey, strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " "))
+	}
+	if len(l) > maxProviders {
+		return nil, fmt.Errorf("%s: more than %d", providersKey, maxProviders)
+	}
+	seen := map[string]bool{"own": true, "links-file": true}
+	for i, p := range l {
+		if err := p.check(); err != nil {
+			return nil, fmt.Errorf("%s: %d (%s): %w", providersKey, i+1, p.name(), err)
+		}
+		if seen[p.name()] {
+			return nil, fmt.Errorf("%s: %d: the name %q is taken", providersKey, i+1, p.name())
+		}
+		seen[p.name()] = true
+	}
+	return l, nil
+}
+
+// providersOf reads the part "backlinks" of a config file.
+func providersOf(part any) (providerList, error) {
+	m, ok := part.(map[string]any)
+	if !ok && part != nil {
+		return nil, errors.New("backlinks: a list named providers belongs below it")
+	}
+	for key := range m {
+		if key != "providers" {
+			return nil, fmt.Errorf("unknown key \"backlinks.%s\"; only providers is known", key)
+		}
+	}
+	text, err := yaml.Marshal(m["providers"])
+	if err != nil {
+		return nil, err
+	}
+	return parseProviders(text)
+}
+
+// key returns the key of a provider: from the environment, the configuration, or
+// a file either names. "" if there is none.
+func (a *app) providerKey(p providerConfig) (string, error) {
+	path := p.KeyFile
+	switch variable := p.keyVariable(); {
+	case a.getenv(variable) != "":
+		return a.getenv(variable), nil
+	case a.getenv(variable+"_FILE") != "":
+		path = a.getenv(variable + "_FILE")
+	case p.Key != "" || path == "":
+		return p.Key, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("key of %s: %w", p.name(), err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// commentedProviders is the part "backlinks" of a commented config.
+func commentedProviders(l providerList) ([]byte, error) {
+	if len(l) > 0 {
+		return yaml.Marshal(map[string]any{"backlinks": map[string]any{"providers": l}})
+	}
+	return []byte(`#backlinks:
+#  providers:
+#    - {type: mediawiki, name: wikipedia, url: https://en.wikipedia.org/w/api.php, calls-per-day: 5000}
+#    - {type: moz, key-file: /etc/eventseer/moz.key, cost-per-day: 2000}
+#    - {type: edges, file: /var/lib/eventseer/crawl.edges}
+`), nil
+}

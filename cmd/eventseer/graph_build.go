@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/contextgraph"
+
+	"github.com/spf13/cobra"
+)
+
+// buildFlags are the flags of `graph build`.
+type buildFlags struct {
+	targetFlags
+	backlinks string
+	models    string
+	merge     bool
+	separate  bool
+	state     string
+	resume    bool
+	limit     duration
+	dedup     string
+	options   contextgraph.Options
+}
+
+func newGraphBuildCommand(a *app) *cobra.Command {
+	var f buildFlags
+	cmd := &cobra.Command{
+		Use: "build [TARGET…] --backlinks LINKS -o FILE.graph", Short: "Build context graphs backwards from targets",
+		Long: "Ask who links to the targets, who links to those pages, and so on, and write the graph: a page is in the layer of\n" +
+			"its least number of links to a target. Then print the figures of the graph, as `graph stats` does.",
+		Example: `  eventseer graph build https://conf.example/cfp --backlinks links.tsv.gz -o conf.graph
+  eventseer graph build --targets targets.tsv --labels labels.tsv --discipline all --draw 40 --backlinks links.tsv.gz -o disciplines.graph
+  eventseer graph build --targets targets.tsv --backlinks links.tsv.gz --replay web.warc.gz --dedup near --sample 500 -o near.graph
+  eventseer graph build --targets known.txt --backlinks providers --fetch --max-calls 200 --state known.state -o known.graph
+  eventseer graph build --targets known.txt --backlinks providers --fetch --max-calls 400 --state known.state --resume -o known.graph`,
+	}
+	f.add(cmd)
+	flags, o := cmd.Flags(), &f.options
+	flags.StringVar(&f.backlinks, "backlinks", "", "who tells who links to a page: a links file LINKS.tsv.gz[:coverage=0.5,stale=0.2], an index of `backlinks index`, a run folder, or providers: our own links and those of the config")
+	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them (default shipped; cross-fitted in a replay)")
+	flags.BoolVar(&f.separate, "separate", false, "a graph a target, the contrary of --merge")
+	flags.BoolVar(&f.merge, "merge", true, "one graph of all targets, or of each discipline")
+	flags.IntVar(&o.Layers, "layers", 5, fmt.Sprintf("layers, with that of the targets; 2 to %d", contextgraph.MaxLayers))
+	flags.IntVar(&o.Sample, "sample", 0, "most pages of a layer that are asked on, drawn by --seed; 0 is all")
+	flags.IntVar(&o.PerPage, "per-page", contextgraph.MaxPerPage, fmt.Sprintf("most links asked for of a page; 1 to %d", contextgraph.MaxPerPage))
+	flags.StringVar(&f.dedup, "dedup", "none", "what counts as one page: none (every URL is a page), exact (other spellings, same body), near (nearly the same text), site (one page of a site in each layer)")
+	flags.BoolVar(&o.InSite, "in-site", false, "keep links within a site too, where they are known")
+	flags.BoolVar(&o.Verified, "verified", false, "leave out links not seen on the page itself")
+	flags.StringVar(&f.state, "state", "", "file that keeps what was asked and fetched, so that a build can go on")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the build of --state")
+	flags.IntVar(&o.MaxCalls, "max-calls", 0, "most calls of a graph; 0 is no limit")
+	flags.Float64Var(&o.MaxCost, "max-cost", 0, "most cost of a graph, in the provider's unit; 0 is no limit")
+	flags.IntVar(&o.MaxNodes, "max-nodes", 0, "most pages of a graph; 0 is about a million")
+	flags.IntVar(&o.MaxEdges, "max-edges", 0, "most links of a graph; 0 is about eight million")
+	flags.Var(&f.limit, "time", "time to spend on a graph, such as 2h; 0 is no limit")
+	addConfigFlags(cmd, "host-delay", "max-crawl-delay", "robots", "allow-private", "blocklist")
+	cmd.RunE = func(cmd *cobra.Command, urls []string) error {
+		if f.separate && f.merge && flags.Changed("merge") {
+			return usagef("--merge and --separate exclude each other")
+		}
+		f.urls, f.separate = urls, f.separate || !f.merge
+		return a.graphBuild(cmd.Context(), f)
+	}
+	return cmd
+}
+
+func (a *app) graphBuild(ctx context.Context, f buildFlags) error {
+	format, err := a.format("table", "jsonl", "json")
+	if err == nil {
+		err = f.check(a)
+	}
+	if err != nil {
+		return err
+	}
+	t, err := a.readGraphTargets(f.targetFlags)
+	if err != nil {
+		return err
+	}
+	pages, err := a.openGraphPages(f.replay, f.fetch, f.models)
+	if err != nil {
+		return err
+	}
+	if len(f.disciplines) > 0 {
+		if err := a.tellDisciplines(ctx, &t, f.targetFlags, pages); err != nil {
+			return err
+		}
+	}
+	groups, err := f.group(t, a.config.Seed)
+	if err != nil {
+		return err
+	}
+	if f.options.Asker, err = a.openAsker(f.backlinks); err != nil {
+		return err
+	}
+	f.options.Seed, f.options.Now, f.options.MaxTime = a.config.Seed, a.now, time.Duration(f.limit)
+	source := f.backlinks
+	if pages != nil {
+		f.options.Fetcher, source = pages, source+" "+pages.name
+	}
+	if f.options.Journal, err = f.openState(a, source); err != nil {
+		return err
+	}
+	graphs, err := a.buildGroups(ctx, f, groups)
+	if err := errors.Join(err, f.options.Journal.Close()); err != nil {
+		return a.endBuild(f, graphs, err)
+	}
+	if err := writeGraphs(a.config.Output, graphs); err != nil {
+		return err
+	}
+	return a.showBuilt(f, graphs, format)
+}
+
+func (f *buildFlags) check(a *app) error {
+	switch {
+	case a.config.Output == "-":
+		return usagef("graph build needs -o FILE.graph")
+	case f.backlinks == "":
+		return usagef("--backlinks is needed: a links file, a run folder, or providers")
+	case f.resume && f.state == "":
+		return usagef("--resume needs --state: the file of the build to go on with")
+	case !(f.options.MaxCost >= 0) || math.IsInf(f.options.MaxCost, 1):
+		return usagef("--max-cost %v is no cost", f.options.MaxCost)
+	}
+	if _, err := os.Stat(f.state); f.state != "" && err == nil && !f.resume {
+		return usagef("%s is there already; --resume goes on with it", f.state)
+	} else if errors.Is(err, fs.ErrNotExist) && f.resume {
+		return usagef("--resume: there is no %s to go on with", f.state)
+	}
+	if err := f.options.Dedup.UnmarshalText([]byte(f.dedup)); err != nil {
+		return usagef("--dedup %v", err)
+	}
+	if fetches := len(f.replay) > 0 || f.fetch; !fetches && (f.options.Dedup == contextgraph.Near || f.options.Verified) {
+		return usagef("--dedup near and --verified need the pages: --replay or --fetch")
+	}
+	return nil
+}
+
+// openState opens the state of the build; nil if none is kept.
+func (f *buildFlags) openState(a *app, source string) (*contextgraph.Journal, error) {
+	if f.state == "" {
+		return nil, nil
+	}
+	j, err := contextgraph.OpenJournal(f.state, source)
+	if err != nil {
+		return nil, err
+	}
+	if kept := j.Stats().Kept; kept > 0 {
+		a.logf("%s: %d answers and pages are known already", f.state, kept)
+	}
+	return j, nil
+}
+
+// buildGroups builds the graphs, those that are whole or were ended by a bound.
+func (a *app) buildGroups(ctx context.Context, f buildFlags, groups []targetGroup) ([]*contextgraph.Graph, error) {
+	var graphs []*contextgraph.Graph
+	for _, group := range groups {
+		parts := [][]graphTarget{group.targets}
+		if f.separate {
+			parts = slices.Collect(slices.Chunk(group.targets, 1))
+		}
+		for _, part := range parts {
+			o := f.options
+			if o.Name = group.name; f.separate {
+				o.Name = part[0].url
+			}
+			o.Progress = a.graphProgress(o.Name)
+			g, err := contextgraph.Build(ctx, urlsOf(part), o)
+			if g != nil && (err == nil || !errors.Is(err, context.Canceled)) {
+				graphs = append(graphs, g)
+			}
+			if err != nil {
+				return graphs, err
+			}
+			if g.Ended != "" {
+				a.logf("%s ended early: its bound of %s is reached", strings.TrimSpace("the graph "+g.Name), g.Ended)
+			}
+		}
+	}
+	return graphs, nil
+}
+
+func urlsOf(targets []graphTarget) []string {
+	urls := make([]string, len(targets))
+	for i, t := range targets {
+		urls[i] = t.url
+	}
+	return urls
+}
+
+// endBuild says what is left of a build that failed. A provider that answers no
+// longer leaves the graph as far as it came; an interrupted build its state.
+func (a *app) endBuild(f buildFlags, graphs []*contextgraph.Graph, err error) error {
+	if errors.Is(err, context.Canceled) {
+		if f.state != "" {
+			a.logf("interrupted; the same command with --resume goes on")
+		}
+		return err
+	}
+	if len(graphs) == 0 {
+		return err
+	}
+	if err := writeGraphs(a.config.Output, graphs); err != nil {
+		return err
+	}
+	a.logf("%s holds the graphs as far as they came", a.config.Output)
+	return fmt.Errorf("%w: %w", errPartly, err)
+}
+
+// showBuilt prints the figures of what was built: the graphs are in --output.
+func (a *app) showBuilt(f buildFlags, graphs []*contextgraph.Graph, format string) error {
+	if s := f.options.Journal.Stats(); s.Kept > 0 {
+		a.logf("this run: %d calls at a cost of %.4g, %d pages fetched", s.Calls, s.Cost, s.Fetched)
+	}
+	a.logf("wrote %s: %s", a.config.Output, countGraphs(graphs))
+	if a.config.Quiet {
+		return nil
+	}
+	return writeGraphStats(a.stdout, graphs, format)
+}
+
+func countGraphs(graphs []*contextgraph.Graph) string {
+	nodes, edges := 0, 0
+	for _, g := range graphs {
+		nodes, edges = nodes+len(g.Nodes), edges+len(g.Edges)
+	}
+	if len(graphs) == 1 {
+		return fmt.Sprintf("%d pages, %d links", nodes, edges)
+	}
+	return fmt.Sprintf("%d graphs, %d pages, %d links", len(graphs), nodes, edges)
+}
+
+// graphProgress returns what shows how far a build is, every few seconds; nil for
+// nothing.
+func (a *app) graphProgress(name string) func(contextgraph.Progress) {
+	mode := a.config.Progress
+	if a.config.Quiet || mode == "none" {
+		return nil
+	}
+	last := a.now()
+	return func(p contextgraph.Progress) {
+		if now := a.now(); now.Sub(last) < linePause {
+			return
+		}
+		last = a.now()
+		if mode == "json" {
+			_ = writeJSONLine(a.stderr, map[string]any{
+				"message_type": "status", "graph": name, "layer": p.Layer, "asked": p.Asked, "to_ask": p.ToAsk,
+				"nodes": p.Nodes, "edges": p.Edges, "calls": p.Calls, "cost": p.Cost,
+			})
+			return
+		}
+		a.logf("%s", strings.TrimSpace(fmt.Sprintf("%s layer %d: %d of %d pages asked on, %d pages, %d links, %d calls", name, p.Layer, p.Asked, p.ToAsk, p.Nodes, p.Edges, p.Calls)))
+	}
+}

@@ -1,0 +1,270 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"eventseer/contextgraph"
+	"eventseer/features/tagtree"
+
+	"github.com/spf13/cobra"
+)
+
+// graphClassifyFlags are the flags of `graph classify`.
+type graphClassifyFlags struct {
+	replay   []string
+	fetch    bool
+	models   string
+	perLayer int
+}
+
+func newGraphClassifyCommand(a *app) *cobra.Command {
+	var f graphClassifyFlags
+	cmd := &cobra.Command{
+		Use: "classify GRAPH|INPUT…", Short: "Tell the layers of pages by the layer model", Args: args(cobra.MinimumNArgs(1)),
+		Long: "Tell by the layer model how many links pages are from a call. The pages of a .graph file are read by --replay or --fetch, and the table\n" +
+			"says how often the model and the graph agree; layers the model does not know count as other. Of other INPUT a line a page is shown.",
+		Example: `  eventseer graph classify disciplines.graph --replay web.warc.gz --per-layer 200
+  eventseer graph classify disciplines.graph --replay web.warc.gz --format jsonl
+  eventseer graph classify page.html`,
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that hold the pages of a graph")
+	flags.BoolVar(&f.fetch, "fetch", false, "fetch the pages of a graph from the live web, politely")
+	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them (default shipped; cross-fitted in a replay)")
+	flags.IntVar(&f.perLayer, "per-layer", 0, "pages of each layer that are drawn, by --seed; 0 is all")
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return a.graphClassify(cmd.Context(), f, inputs) }
+	return cmd
+}
+
+// A layeredPage is one line of `graph classify --format jsonl`.
+type layeredPage struct {
+	URL string `json:"url"`
+	// Layer is the likeliest, null for none.
+	Layer  *int      `json:"layer"`
+	Scores []float64 `json:"layer_scores"` // of layers 0, 1, …, and last of none
+	// GraphLayer is that of the graph, null for a page of no graph.
+	GraphLayer *int    `json:"graph_layer"`
+	Error      *string `json:"error"`
+}
+
+func (a *app) graphClassify(ctx context.Context, f graphClassifyFlags, inputs []string) error {
+	format, err := a.format("table", "jsonl")
+	if err != nil {
+		return err
+	}
+	isGraph := func(path string) bool { return strings.HasSuffix(path, ".graph") }
+	ofGraph := slices.ContainsFunc(inputs, isGraph)
+	if ofGraph && slices.ContainsFunc(inputs, func(path string) bool { return !isGraph(path) }) {
+		return usagef("graphs and pages exclude each other")
+	}
+	pages, err := a.openGraphPages(f.replay, f.fetch, f.models)
+	if err != nil {
+		return err
+	}
+	if ofGraph && pages == nil {
+		return usagef("the pages of a graph are needed: --replay or --fetch")
+	}
+	which := f.models
+	if which == "" {
+		which = "shipped"
+		if len(f.replay) > 0 {
+			which = "cross-fitted"
+		}
+	}
+	judge, err := newPageJudge(which, nil)
+	if err != nil {
+		return err
+	}
+	model, err := newLayerModels(judge, which)
+	if err != nil {
+		return err
+	}
+	l := layering{model: model, format: format}
+	return a.withOutput(func(w io.Writer) error {
+		if ofGraph {
+			return l.graphs(ctx, a, w, pages, f, inputs)
+		}
+		return l.inputs(ctx, a, w, inputs)
+	})
+}
+
+// A layering tells the layers of pages and counts how often it is right.
+type layering struct {
+	model    *contextgraph.LayerModels
+	format   string
+	counts   [][]int // by layer of the graph and layer told, the last for none
+	all, bad int
+	first    error
+}
+
+// graphs tells the layers of the pages of graphs.
+func (l *layering) graphs(ctx context.Context, a *app, w io.Writer, pages *graphPages, f graphClassifyFlags, paths []string) error {
+	graphs, err := readGraphs(paths)
+	if err != nil {
+		return err
+	}
+	for _, n := range drawNodes(contextgraph.Merge("", graphs...).Nodes, f.perLayer, a.config.Seed) {
+		tree, err := pages.tree(ctx, n.URL)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		p := l.tell(n.URL, tree, err)
+		p.GraphLayer = &n.Layer
+		if err == nil {
+			l.count(n.Layer, p)
+		}
+		if l.format == "jsonl" {
+			if err := writeJSONLine(w, p); err != nil {
+				return err
+			}
+		}
+	}
+	if l.format == "table" {
+		if err := l.print(w); err != nil {
+			return err
+		}
+	}
+	return partly(l.bad, l.all, l.first)
+}
+
+// drawNodes draws at most n of the nodes of each layer, in their order; all if n
+// is 0. Nodes without a layer are left out.
+func drawNodes(nodes []contextgraph.Node, n int, seed uint64) []contextgraph.Node {
+	byLayer := map[int][]int{}
+	for i, node := range nodes {
+		if node.Layer >= 0 {
+			byLayer[node.Layer] = append(byLayer[node.Layer], i)
+		}
+	}
+	var picks []int
+	for layer, of := range byLayer {
+		if n > 0 && len(of) > n {
+			r := rand.New(rand.NewPCG(seed, uint64(layer)))
+			r.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+			of = of[:n]
+		}
+		picks = append(picks, of...)
+	}
+	slices.Sort(picks)
+	drawn := make([]contextgraph.Node, len(picks))
+	for i, at := range picks {
+		drawn[i] = nodes[at]
+	}
+	return drawn
+}
+
+// inputs tells the layers of pages.
+func (l *layering) inputs(ctx context.Context, a *app, w io.Writer, inputs []string) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if l.format == "table" {
+		fmt.Fprintln(table, "layer\tp\tpage")
+	}
+	for page, err := range a.pages(ctx, inputs, "") {
+		var tree *tagtree.Tree
+		if err == nil {
+			tree, err = tagtree.Parse(page)
+		}
+		p := l.tell(page.URL, tree, err)
+		switch {
+		case l.format == "jsonl":
+			if err := writeJSONLine(w, p); err != nil {
+				return err
+			}
+		case p.Error != nil:
+			fmt.Fprintf(table, "error\t\t%s: %s\n", printable(p.URL), printable(*p.Error))
+		default:
+			fmt.Fprintf(table, "%s\t%.3f\t%s\n", layerName(p.told(), len(p.Scores)), slices.Max(p.Scores), printable(p.URL))
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return partly(l.bad, l.all, l.first)
+}
+
+// tell tells the layer of a page; of one that cannot be read, why.
+func (l *layering) tell(url string, tree *tagtree.Tree, err error) layeredPage {
+	p := layeredPage{URL: url}
+	l.all++
+	if err != nil {
+		text := err.Error()
+		p.Error = &text
+		l.bad++
+		if l.first == nil {
+			l.first = err
+		}
+		return p
+	}
+	p.Scores = l.model.Layers(tree)
+	if told := p.told(); told < len(p.Scores)-1 {
+		p.Layer = &told
+	}
+	return p
+}
+
+// told is the index of the likeliest layer, the last for none.
+func (p layeredPage) told() int { return slices.Index(p.Scores, slices.Max(p.Scores)) }
+
+// count counts a page of a layer. Layers that the model does not know are none.
+func (l *layering) count(layer int, p layeredPage) {
+	n := len(p.Scores)
+	for len(l.counts) < n {
+		l.counts = append(l.counts, make([]int, n))
+	}
+	l.counts[min(layer, n-1)][p.told()]++
+}
+
+func layerName(layer, n int) string {
+	if layer == n-1 {
+		return "other"
+	}
+	return strconv.Itoa(layer)
+}
+
+// print prints how the layers told agree with those of the graph.
+func (l *layering) print(w io.Writer) error {
+	n := len(l.counts)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "layer\tpages\trecall\tprecision\t")
+	for told := range n {
+		fmt.Fprintf(t, "told %s\t", layerName(told, n))
+	}
+	fmt.Fprintln(t)
+	recalls, layers := 0.0, 0
+	for layer, row := range l.counts {
+		pages, told := 0, 0
+		for k, c := range row {
+			pages, told = pages+c, told+l.counts[k][layer]
+		}
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t", layerName(layer, n), pages, ratio(row[layer], pages), ratio(row[layer], told))
+		for _, c := range row {
+			fmt.Fprintf(t, "%d\t", c)
+		}
+		fmt.Fprintln(t)
+		if layer < n-1 && pages > 0 {
+			recalls, layers = recalls+float64(row[layer])/float64(pages), layers+1
+		}
+	}
+	if err := t.Flush(); err != nil || layers == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "mean recall of layers 0 to %d: %.3f\n", n-2, recalls/float64(layers))
+	return err
+}
+
+func ratio(part, all int) string {
+	if all == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", float64(part)/float64(all))
+}

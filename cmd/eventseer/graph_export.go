@@ -1,0 +1,125 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"eventseer/contextgraph"
+
+	"github.com/spf13/cobra"
+)
+
+func newGraphExportCommand(a *app) *cobra.Command {
+	var level, name, labels string
+	cmd := &cobra.Command{
+		Use: "export GRAPH|RUN|LINKS", Short: "Write a graph for other programs", Args: args(cobra.ExactArgs(1)),
+		Long: "Write a graph with what is known of its pages and links as csv, graphml, gexf, pajek or dot (--format, else the end of -o).\n" +
+			"It is read from a .graph file, the folder of a run, a links file (.tsv, .tsv.gz), or a file in one of these formats.\n" +
+			"csv in a file is two tables, NAME.nodes.csv and NAME.edges.csv; on stdout it is the table of links.",
+		Example: `  eventseer graph export disciplines.graph --graph physics -o physics.gexf      # for Gephi
+  eventseer graph export runs/a --level host -o hosts.graphml
+  eventseer graph export links.tsv.gz -o links.csv
+  eventseer graph export physics.gexf --format pajek -o physics.net`,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&level, "level", string(contextgraph.PageLevel), "a node a page or a host")
+	flags.StringVar(&name, "graph", "", "the graph of that name of a file that holds several; else they are merged")
+	flags.StringVar(&labels, "labels", "", "TSV with the columns url and page_type, which tell the types of pages")
+	cmd.RunE = func(_ *cobra.Command, paths []string) error { return a.graphExport(paths[0], level, name, labels) }
+	return cmd
+}
+
+func (a *app) graphExport(path, level, name, labels string) error {
+	format, err := a.exportFormat()
+	if err != nil {
+		return err
+	}
+	if l := contextgraph.Level(level); l != contextgraph.PageLevel && l != contextgraph.HostLevel {
+		return usagef("--level %q is neither page nor host", level)
+	}
+	graphs, err := a.openGraphs(path)
+	if err != nil {
+		return err
+	}
+	g, err := oneGraph(graphs, name)
+	if err != nil {
+		return err
+	}
+	if labels != "" {
+		if err := labelNodes([]*contextgraph.Graph{g}, labels); err != nil {
+			return err
+		}
+	}
+	if a.config.Output == "-" {
+		return a.withOutput(func(w io.Writer) error {
+			return contextgraph.Export(w, g, format, contextgraph.Level(level))
+		})
+	}
+	files, err := contextgraph.ExportFile(a.config.Output, g, format, contextgraph.Level(level))
+	if err == nil {
+		a.logf("wrote %s: %s", strings.Join(files, " and "), countGraphs([]*contextgraph.Graph{g}))
+	}
+	return err
+}
+
+// exportFormat returns the format that --format names, else the end of -o, else
+// csv.
+func (a *app) exportFormat() (string, error) {
+	var names []string
+	for _, f := range contextgraph.Formats {
+		names = append(names, f.Name)
+	}
+	if a.config.Format == "" && a.config.Output != "-" {
+		f, err := contextgraph.FormatOf(a.config.Output)
+		if err != nil {
+			return "", usageError{err}
+		}
+		return f.Name, nil
+	}
+	return a.format(names...)
+}
+
+// openGraphs reads the graphs of a .graph file, a run folder, a links file or a
+// file of another program.
+func (a *app) openGraphs(path string) ([]*contextgraph.Graph, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("graph: %w", err)
+	}
+	if info.IsDir() || strings.HasSuffix(path, ".tsv") || strings.HasSuffix(path, ".tsv.gz") {
+		g, err := a.readLinkGraph(path)
+		return []*contextgraph.Graph{g}, err
+	}
+	format, err := contextgraph.FormatOf(path)
+	if err != nil {
+		return readGraphs([]string{path})
+	}
+	g, err := contextgraph.ImportFile(path, format.Name, func(bad error) { a.logf("%s: %v", path, bad) })
+	if err != nil {
+		return nil, fmt.Errorf("graph %s: %w", path, err)
+	}
+	return []*contextgraph.Graph{g}, nil
+}
+
+// oneGraph returns the graph of that name, all merged without one.
+func oneGraph(graphs []*contextgraph.Graph, name string) (*contextgraph.Graph, error) {
+	if name == "" && len(graphs) == 1 {
+		return graphs[0], nil
+	}
+	if name == "" {
+		return contextgraph.Merge("", graphs...), nil
+	}
+	at := slices.IndexFunc(graphs, func(g *contextgraph.Graph) bool { return g.Name == name })
+	if at < 0 {
+		var names []string
+		for _, g := range graphs {
+			names = append(names, cmp.Or(g.Name, "(no name)"))
+		}
+		return nil, usagef("--graph %q: the file holds %s", name, strings.Join(names, ", "))
+	}
+	return graphs[at], nil
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eventseer/crawler/lab"
+	"eventseer/webgraph"
+)
+
+// A seedSet is what one crawl starts from.
+type seedSet struct {
+	name string
+	urls []string
+}
+
+// readSeedSets reads one file, or all .txt files of a folder in order of name.
+func readSeedSets(path string) ([]seedSet, error) {
+	if path == "" {
+		return nil, usagef("--seeds is needed: a file of URLs or a folder of such .txt files")
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("seeds: %w", err)
+	}
+	files := []string{path}
+	if info.IsDir() {
+		if files, err = textFiles(path); err != nil {
+			return nil, err
+		}
+	}
+	var sets []seedSet
+	for _, file := range files {
+		urls, err := readSeeds(file, nil)
+		if err != nil {
+			return nil, err
+		}
+		if err := checkSeeds(urls, crawlFlags{}); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		sets = append(sets, seedSet{strings.TrimSuffix(filepath.Base(file), ".txt"), urls})
+	}
+	if len(sets) == 0 {
+		return nil, usagef("--seeds %s holds no .txt files", path)
+	}
+	return sets, nil
+}
+
+// textFiles returns the .txt files of a folder in order of name, but for hidden ones.
+func textFiles(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("seeds: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".txt") && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(files) > lab.MaxCells {
+		return nil, fmt.Errorf("seeds: %s holds %d .txt files, more than the %d crawls an experiment may have", dir, len(files), lab.MaxCells)
+	}
+	return files, nil
+}
+
+// readLabTargets reads the targets of the kinds that count from a TSV with the
+// columns url and kind, and maybe event_site, in order of URL.
+func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
+	if path == "" {
+		return nil, usagef("--targets is needed: the pages to be found")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("targets: %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	var targets []lab.Target
+	err = tsvRows(f, []string{"url", "kind"}, []string{"event_site"}, func(fields []string) error {
+		if !slices.Contains(kinds, fields[1]) {
+			return nil
+		}
+		url, err := webgraph.Canonical(fields[0])
+		targets = append(targets, lab.Target{URL: url, Kind: strings.Clone(fields[1]), Event: strings.Clone(fields[2])})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("targets %s: %w", path, err)
+	}
+	if len(targets) == 0 {
+		return nil, fmt.Errorf("targets %s: none is of the kinds %s, which --kinds names", path, strings.Join(kinds, ", "))
+	}
+	slices.SortStableFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
+	return slices.CompactFunc(targets, func(x, y lab.Target) bool { return x.URL == y.URL }), nil
+}
+
+// simTargets are the calls of a generated web.
+func (w *web) simTargets() []lab.Target {
+	var targets []lab.Target
+	for _, p := range w.sim.Truth().Pages {
+		if p.IsCFP {
+			targets = append(targets, lab.Target{URL: p.URL, Event: p.Event, Kind: "page"})
+		}
+	}
+	return targets
+}

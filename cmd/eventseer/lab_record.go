@@ -1,0 +1,274 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/lab"
+)
+
+// A labRecord is lab.json: what an experiment was made of.
+type labRecord struct {
+	Version string   `json:"version"`
+	Flags   labFlags `json:"flags"`
+	Draws   []string `json:"draws"`
+	// Inputs are the SHA-256 of the files, by path.
+	Inputs map[string]string `json:"inputs"`
+	Models map[string]string `json:"model_hashes"`
+	// SeedHashes are those of each draw's URLs.
+	SeedHashes map[string]string `json:"seed_hashes"`
+	Topic      string            `json:"topic_model,omitempty"` // SHA-256
+	// Day is that of a generated web, whose calls are dated around it.
+	Day string `json:"day,omitempty"`
+	// Settings are those of the configuration that change crawls and are not the
+	// default, by key.
+	Settings map[string]string `json:"settings,omitempty"`
+}
+
+// newLabRecord takes down what an experiment is made of.
+func newLabRecord(f labFlags, b *bench, models map[string]string) (labRecord, error) {
+	r := labRecord{
+		Version: fullVersion(), Flags: f, Inputs: map[string]string{}, Models: models, SeedHashes: map[string]string{},
+		Topic: b.topic.hash, Settings: crawlSettings(b.app.config),
+	}
+	if b.web.sim != nil {
+		r.Day = b.web.now().Format(time.DateOnly)
+	}
+	for _, s := range b.seeds {
+		r.Draws = append(r.Draws, s.name)
+		r.SeedHashes[s.name] = hashLines(s.urls)
+	}
+	files := []string{f.Targets}
+	if digest, ok := strings.CutPrefix(b.web.digest, "sha256:"); ok {
+		r.Inputs[f.Web] = digest
+		if hosts := filepath.Join(filepath.Dir(f.Web), "hosts.json"); exists(hosts) {
+			files = append(files, hosts)
+		}
+	}
+	if f.Backlinks != "" {
+		spec, err := backlink.ParseSpec(f.Backlinks)
+		if err != nil {
+			return r, usageError{err}
+		}
+		files = append(files, spec.Path)
+	}
+	for _, path := range files {
+		if path == "" {
+			continue
+		}
+		sum, err := hashFile(path)
+		if err != nil {
+			return r, err
+		}
+		r.Inputs[path] = sum
+	}
+	return r, r.check()
+}
+
+// check refuses what would be no line of a script.
+func (r labRecord) check() error {
+	for _, text := range append(slices.Sorted(maps.Keys(r.Inputs)), r.Version) {
+		if strings.ContainsAny(text, "\r\n") {
+			return usagef("%q: a line break has no place in the name of a file", text)
+		}
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// crawlSettings returns what a configuration changes of crawls in a frozen web.
+func crawlSettings(c config) map[string]string {
+	changed := map[string]string{}
+	for key, value := range map[string]any{
+		"rel": c.Rel, "robots": c.Robots, "render": c.Render, "per-host": c.PerHost, "per-domain": c.PerDomain, "per-depth": c.PerDepth,
+	} {
+		is := func(s setting) bool { return s.key == key }
+		if text := fmt.Sprint(value); text != fmt.Sprint(settings[slices.IndexFunc(settings, is)].def) {
+			changed[key] = text
+		}
+	}
+	return changed
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// begin makes the folder of an experiment, and refuses to go on with another.
+func (b *bench) begin(e lab.Experiment) error {
+	if err := os.MkdirAll(filepath.Join(b.dir, runsDir), 0o755); err != nil {
+		return err
+	}
+	if err := b.app.lockLab(b.dir); err != nil {
+		return err
+	}
+	runs, err := os.ReadDir(filepath.Join(b.dir, runsDir))
+	if err != nil {
+		return err
+	}
+	earlier, _, err := readLab(b.dir)
+	switch {
+	case err == nil && !earlier.same(b.record):
+		return usagef("%s holds another experiment (see its %s): only --strategies and --against may change; name another folder", b.dir, labFile)
+	case errors.Is(err, fs.ErrNotExist) && len(runs) > 0:
+		return usagef("%s holds crawls that are of no experiment: %w; name another folder", b.dir, err)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return errors.Join(writeJSONFile(filepath.Join(b.dir, labTargets), e.Targets), writeJSONFile(filepath.Join(b.dir, labFile), b.record))
+}
+
+// same reports whether cells of both experiments can be compared.
+func (r labRecord) same(other labRecord) bool {
+	r.Version = other.Version
+	r.Flags.Strategies, r.Flags.Against, r.Flags.parallel = other.Flags.Strategies, other.Flags.Against, other.Flags.parallel
+	return string(mustJSON(r)) == string(mustJSON(other))
+}
+
+func mustJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // plain structs
+	}
+	return text
+}
+
+// readLab reads what an experiment was made of, and its targets.
+func readLab(dir string) (r labRecord, targets []lab.Target, err error) {
+	for _, file := range []struct {
+		name string
+		into any
+	}{{labFile, &r}, {labTargets, &targets}} {
+		path := filepath.Join(dir, file.name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return r, nil, err
+		}
+		if err := json.Unmarshal(text, file.into); err != nil {
+			return r, nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return r, targets, nil
+}
+
+// settings say what the experiment was made of, for the report.
+func (r labRecord) settings() []lab.Setting {
+	f := r.Flags
+	targets, backlinks := "the calls of the web", "none"
+	if r.Day != "" {
+		backlinks = "those of the web"
+	}
+	if f.Targets != "" {
+		targets = f.Targets + " of kind " + strings.Join(f.Kinds, ", ")
+	}
+	trained := "the models of this program, trained on the pages their cards name"
+	if f.Models == "cross-fitted" {
+		trained = "models cross-fitted by site: a page of a site that was trained on is judged by models that have not seen the site; others by the shipped ones"
+	}
+	s := []lab.Setting{
+		{Name: "program", Value: "EventSeer " + r.Version}, {Name: "web", Value: f.Web}, {Name: "targets", Value: targets},
+		{Name: "seeds", Value: cmp.Or(f.Seeds, "those of the web")}, {Name: "backlinks", Value: cmp.Or(f.Backlinks, backlinks)}, {Name: "pages a backlink call costs", Value: fmt.Sprint(f.BacklinkCost)},
+		{Name: "random seed", Value: fmt.Sprint(f.Seed)}, {Name: "trained on", Value: trained},
+		{Name: "known to the strategies", Value: "seeds and what they fetch; not the targets, the order of nodes, or which pages were added. Only the oracle knows the truth."},
+	}
+	if f.Topic != "" {
+		s = append(s, lab.Setting{Name: "topic", Value: f.Topic})
+	}
+	if r.Day != "" {
+		s = append(s, lab.Setting{Name: "day of the web", Value: r.Day})
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.Settings)) {
+		s = append(s, lab.Setting{Name: key, Value: r.Settings[key]})
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.Inputs)) {
+		s = append(s, lab.Setting{Name: "sha256 of " + filepath.Base(path), Value: r.Inputs[path]})
+	}
+	return s
+}
+
+// command is the command line that repeats the experiment, but for its folder.
+func (r labRecord) command() string {
+	f := r.Flags
+	var line strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(r.Settings)) {
+		line.WriteString("EVENTSEER_" + strings.ToUpper(strings.ReplaceAll(key, "-", "_")) + "=" + shellWord(r.Settings[key]) + " ")
+	}
+	words := []string{"eventseer", "lab", "run", "--web", f.Web}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, flag, value)
+		}
+	}
+	add("--targets", f.Targets)
+	add("--kinds", strings.Join(f.Kinds, ","))
+	add("--seeds", f.Seeds)
+	add("--backlinks", f.Backlinks)
+	add("--backlink-cost", fmt.Sprint(f.BacklinkCost))
+	add("--strategies", strings.Join(f.Strategies, ","))
+	add("--budget", fmt.Sprint(f.Budget))
+	add("--repeats", fmt.Sprint(f.Repeats))
+	add("--seed", fmt.Sprint(f.Seed))
+	add("--models", f.Models)
+	add("--topic", f.Topic)
+	add("--against", f.Against)
+	for _, w := range words {
+		line.WriteString(shellWord(w) + " ")
+	}
+	return line.String() + "-o"
+}
+
+// shellWord quotes a word for a POSIX shell where it needs to be.
+func shellWord(w string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:,=@%+", r)
+	}
+	if w != "" && strings.IndexFunc(w, func(r rune) bool { return !plain(r) }) < 0 {
+		return w
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}
+
+// reproduce writes a shell script that checks the inputs and runs the experiment
+// that is in dir again in another folder: here all its crawls are complete.
+func (r labRecord) reproduce(w io.Writer, dir string) error {
+	fmt.Fprintf(w, "#!/bin/sh\n# Repeats this experiment, made by EventSeer %s, in the folder that its argument\n# names. Run it where the experiment was run: its paths begin there. The same inputs\n# and the same program give the same crawls and figures; times differ.\n", r.Version)
+	if r.Day != "" {
+		fmt.Fprintf(w, "# The web was generated for %s: on another day its calls have other dates.\n", r.Day)
+	}
+	fmt.Fprintf(w, "set -eu\ninto=${1:-%s}\n", shellWord(filepath.Clean(dir)+"-again"))
+	if len(r.Inputs) > 0 {
+		fmt.Fprintln(w, "sha256sum -c <<'END'")
+		for _, path := range slices.Sorted(maps.Keys(r.Inputs)) {
+			fmt.Fprintf(w, "%s  %s\n", r.Inputs[path], path)
+		}
+		fmt.Fprintln(w, "END")
+	}
+	_, err := fmt.Fprintln(w, r.command(), `"$into"`)
+	return err
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"eventseer/crawler/lab"
+
+	"github.com/spf13/cobra"
+)
+
+// The files of an experiment.
+const (
+	runsDir       = "runs"
+	labFile       = "lab.json"
+	labLock       = ".lock"
+	labTargets    = "targets.json"
+	labSummary    = "summary.json"
+	labCurves     = "curves.csv"
+	labReport     = "report.html"
+	labReproduce  = "reproduce.sh"
+	trecDir       = "trec"
+	labPictureSVG = "curves.svg"
+	labPicturePNG = "curves.png"
+)
+
+func newLabReportCommand(a *app) *cobra.Command {
+	var against string
+	cmd := &cobra.Command{
+		Use: "report DIR", Short: "Write the report of an experiment anew, of the crawls that are complete", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer lab report lab/\n  eventseer lab report lab/ --against best-first",
+	}
+	cmd.Flags().StringVar(&against, "against", "", "strategy the others are tested against, or all for all pairs (default as in the run)")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		dir := args[0]
+		record, targets, err := readLab(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: %s is no folder of `eventseer lab run`", err, dir)
+		}
+		if err != nil {
+			return err
+		}
+		e, runs, err := a.completeCells(dir, record, targets)
+		if err != nil {
+			return err
+		}
+		rivals := slices.DeleteFunc(slices.Clone(e.Strategies), func(s string) bool { return s == lab.Oracle })
+		switch known := append(rivals, lab.All); {
+		case against != "" && !slices.Contains(known, against):
+			return usagef("--against %s: no strategy of that name is complete in %s; there are %s", against, dir, strings.Join(known, ", "))
+		case against != "":
+			record.Flags.Against = against
+		case !slices.Contains(known, record.Flags.Against):
+			record.Flags.Against = lab.All
+		}
+		return a.reportLab(record, dir, e, runs)
+	}
+	return cmd
+}
+
+// completeCells reads the cells of an experiment. Strategies of which some are
+// missing are left out.
+func (a *app) completeCells(dir string, r labRecord, targets []lab.Target) (lab.Experiment, []lab.Run, error) {
+	b := bench{record: r, targets: targets}
+	e := b.experiment()
+	if err := errors.Join(e.Validate(), r.check()); err != nil {
+		return e, nil, fmt.Errorf("%s: %w", filepath.Join(dir, labFile), err)
+	}
+	complete := func(strategy string) bool {
+		for _, c := range e.Cells() {
+			if _, err := os.Stat(filepath.Join(dir, runsDir, c.Name(), cellFile)); c.Strategy == strategy && err != nil {
+				a.logf("%s is left out: its crawl %s is not complete", strategy, c.Name())
+				return false
+			}
+		}
+		return true
+	}
+	e.Strategies = slices.DeleteFunc(slices.Clone(e.Strategies), func(s string) bool { return !complete(s) })
+	if len(e.Strategies) == 0 {
+		return e, nil, fmt.Errorf("%s: no strategy has all its crawls: `eventseer lab run` goes on with them", dir)
+	}
+	var runs []lab.Run
+	for _, c := range e.Cells() {
+		record, err := readCell(filepath.Join(dir, runsDir, c.Name()))
+		if err != nil {
+			return e, nil, err
+		}
+		run, err := e.Score(c, record)
+		if err != nil {
+			return e, nil, err
+		}
+		runs = append(runs, run)
+	}
+	return e, runs, nil
+}
+
+// reportLab writes what the crawls come to, and prints it.
+func (a *app) reportLab(r labRecord, dir string, e lab.Experiment, runs []lab.Run) error {
+	summary := e.Summarise(runs, r.Flags.Against, r.Flags.Seed)
+	curves := e.Curves(runs, r.Flags.Seed)
+	for name, write := range map[string]func(io.Writer) error{
+		labSummary:    func(w io.Writer) error { return encodeJSON(w, summary) },
+		labCurves:     func(w io.Writer) error { return e.WriteCurves(w, curves) },
+		labPictureSVG: func(w io.Writer) error { return e.Plot(w, curves, "svg") },
+		labPicturePNG: func(w io.Writer) error { return e.Plot(w, curves, "png") },
+		labReport: func(w io.Writer) error {
+			return e.WriteReport(w, summary, runs, curves, r.settings(), r.command()+" "+shellWord(dir))
+		},
+		labReproduce: func(w io.Writer) error { return r.reproduce(w, dir) },
+	} {
+		if err := writeLabFile(filepath.Join(dir, name), write); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(filepath.Join(dir, labReproduce), 0o755); err != nil {
+		return err
+	}
+	if err := writeTREC(dir, e); err != nil {
+		return err
+	}
+	a.logf("%s; the report is %s", describeLab(e), filepath.Join(dir, labReport))
+	return showLab(a.stdout, e, summary)
+}
+
+// writeTREC writes a run a strategy and the qrels.
+func writeTREC(dir string, e lab.Experiment) error {
+	if err := os.MkdirAll(filepath.Join(dir, trecDir), 0o755); err != nil {
+		return err
+	}
+	if err := writeLabFile(filepath.Join(dir, trecDir, "qrels"), e.WriteQrels); err != nil {
+		return err
+	}
+	for _, name := range e.Strategies {
+		err := writeLabFile(filepath.Join(dir, trecDir, name+".run"), func(w io.Writer) error {
+			for _, c := range e.Cells() {
+				if c.Strategy != name {
+					continue
+				}
+				if err := lab.WriteTREC(w, c, readVisits(filepath.Join(dir, runsDir, c.Name()))); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// showLab prints the figures of the strategies.
+func showLab(out io.Writer, e lab.Experiment, s *lab.Summary) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "strategy\tarea to %d\tarea\tof oracle\t", e.EarlyBudget())
+	budgets := e.ToldBudgets()
+	for _, b := range budgets {
+		fmt.Fprintf(w, "@%d\t", b)
+	}
+	fmt.Fprintf(w, "events@%d\tcalls\t\n", budgets[len(budgets)-1])
+	for _, name := range e.Strategies {
+		f := s.Strategies[name]
+		share := "-"
+		if f.OracleShare != nil {
+			share = fmt.Sprintf("%.3f", f.OracleShare.Mean)
+		}
+		fmt.Fprintf(w, "%s\t%.4f\t%.4f\t%s\t", name, f.HarvestAUC1000.Mean, f.HarvestAUC.Mean, share)
+		for _, b := range budgets {
+			fmt.Fprintf(w, "%.1f\t", f.FoundAt[fmt.Sprint(b)].Mean)
+		}
+		fmt.Fprintf(w, "%.1f\t%.0f\t\n", f.Events.Mean, f.BacklinkCalls.Mean)
+	}
+	return w.Flush()
+}

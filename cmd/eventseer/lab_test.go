@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"eventseer/crawler/lab"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// labRun runs a small experiment on the built-in web.
+func labRun(t *testing.T, dir string, more ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	return runCaptured(t, append([]string{"lab", "run", "--web", "sim:seed=3", "--strategies", "breadth-first,eventseer,oracle", "--budget", "60", "--repeats", "2", "-o", dir}, more...)...)
+}
+
+func TestLab(t *testing.T) {
+	dir := t.TempDir()
+	code, stdout, stderr := labRun(t, dir)
+	if code != 0 || !strings.Contains(stdout, "eventseer") || !strings.Contains(stderr, "6 of 6 crawls") {
+		t.Fatalf("exit %d\n%s%s", code, stdout, stderr)
+	}
+	read := func(name string) []byte {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	var s struct {
+		Strategies map[string]struct {
+			Runs        int
+			HarvestAUC  lab.Figure         `json:"harvest_auc"`
+			RecallAt    map[string]float64 `json:"recall_at"`
+			OracleShare float64            `json:"oracle_share"`
+			CI95        map[string]any
+		}
+		Tests []lab.Test
+	}
+	if err := json.Unmarshal(read(labSummary), &s); err != nil {
+		t.Fatal(err)
+	}
+	best, oracle := s.Strategies["eventseer"], s.Strategies["oracle"]
+	if best.Runs != 2 || best.HarvestAUC.Mean <= 0 || best.RecallAt["60"] <= 0 || oracle.OracleShare != 1 || best.CI95["oracle_share"] == nil || len(s.Tests) != 8 {
+		t.Errorf("eventseer %+v, oracle %+v, %d tests", best, oracle, len(s.Tests))
+	}
+	for _, name := range []string{labReport, labPictureSVG, labPicturePNG, labCurves, labReproduce, "trec/qrels", "trec/eventseer.run", "runs/eventseer/own-1/run.json", "runs/eventseer/own-1/events.jsonl"} {
+		if len(read(name)) == 0 {
+			t.Errorf("%s is empty", name)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "runs/eventseer/own-1", cellState)); err == nil {
+		t.Error("the state of a complete crawl is left")
+	}
+
+	t.Run("goes on", func(t *testing.T) {
+		before := read(labSummary)
+		cut := filepath.Join(dir, "runs/eventseer/own-0")
+		if err := os.Remove(filepath.Join(cut, cellFile)); err != nil { // killed before its end
+			t.Fatal(err)
+		}
+		if code, _, stderr := labRun(t, dir); code != 0 || !bytes.Equal(before, read(labSummary)) {
+			t.Errorf("exit %d, the same summary: %v\n%s", code, bytes.Equal(before, read(labSummary)), stderr)
+		}
+	})
+	t.Run("reports", func(t *testing.T) {
+		before := read(labReport)
+		if err := os.Remove(filepath.Join(dir, labReport)); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := runCaptured(t, "lab", "report", dir); code != 0 || !bytes.Equal(before, read(labReport)) {
+			t.Errorf("exit %d, another report\n%s", code, stderr)
+		}
+		if err := os.Remove(filepath.Join(dir, "runs/oracle/own-1", cellFile)); err != nil {
+			t.Fatal(err)
+		}
+		code, stdout, stderr := runCaptured(t, "lab", "report", dir)
+		if code != 0 || strings.Contains(stdout, "oracle\t") || !strings.Contains(stderr, "oracle is left out") {
+			t.Errorf("without the oracle: exit %d\n%s%s", code, stdout, stderr)
+		}
+	})
+	t.Run("refuses another experiment", func(t *testing.T) {
+		if code, _, stderr := runCaptured(t, "lab", "report", dir, "--against", "bandit"); code != exitUsage || !strings.Contains(stderr, "no strategy of that name") {
+			t.Errorf("a report against one that did not run: exit %d: %s", code, stderr)
+		}
+		if code, _, stderr := labRun(t, dir, "--seed", "9"); code != exitUsage || !strings.Contains(stderr, "holds another experiment") {
+			t.Errorf("exit %d: %s", code, stderr)
+		}
+		config := filepath.Join(t.TempDir(), "config.yaml")
+		writeFile(t, config, "rel: last\n")
+		if code, _, stderr := labRun(t, dir, "--config", config); code != exitUsage || !strings.Contains(stderr, "holds another experiment") {
+			t.Errorf("with another setting: exit %d: %s", code, stderr)
+		}
+	})
+}
+
+func TestLabRefuses(t *testing.T) {
+	dir := t.TempDir()
+	targets := filepath.Join(dir, "targets.tsv")
+	if err := os.WriteFile(targets, []byte("url\tkind\nhttps://a.example/\tmail\nno url\tpdf\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, foreign := filepath.Join(dir, "lab"), filepath.Join(dir, "foreign")
+	if err := os.MkdirAll(filepath.Join(foreign, runsDir, "random/own-0"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"no folder":        {[]string{"--web", "sim:seed=1", "--strategies", "random"}, exitUsage, "-o DIR is needed"},
+		"unknown strategy": {[]string{"--web", "sim:seed=1", "--strategies", "nope", "-o", out}, exitUsage, `no strategy "nope"`},
+		"against none":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--against", "oracle", "-o", out}, exitUsage, "none of the strategies"},
+		"against oracle":   {[]string{"--web", "sim:seed=1", "--strategies", "random,oracle", "--against", "oracle", "-o", out}, exitUsage, "nobody's rival"},
+		"no such kind":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--targets", targets, "--kinds", "page,x", "-o", out}, exitFailed, "none is of the kinds page, x"},
+		"no seeds":         {[]string{"--web", "sim:seed=1", "--strategies", "random", "--seeds", dir + "/x", "-o", out}, exitFailed, "seeds:"},
+		"twice":            {[]string{"--web", "sim:seed=1", "--strategies", "random,random", "-o", out}, exitUsage, "named twice"},
+		"no budget":        {[]string{"--web", "sim:seed=1", "--strategies", "random", "--budget", "0", "-o", out}, exitUsage, "a budget of 0"},
+		"no URL":           {[]string{"--web", "sim:seed=1", "--strategies", "random", "--targets", targets, "--kinds", "pdf", "-o", out}, exitFailed, "line 3: "},
+		"crawls of others": {[]string{"--web", "sim:seed=1", "--strategies", "random", "-o", foreign}, exitUsage, "of no experiment"},
+		"report of none":   {nil, exitFailed, "no folder of `eventseer lab run`"},
+	} {
+		args := append([]string{"lab", "run"}, test.args...)
+		if test.args == nil {
+			args = []string{"lab", "report", dir}
+		}
+		if code, _, stderr := runCaptured(t, args...); code != test.code || !strings.Contains(stderr, test.want) {
+			t.Errorf("%s: exit %d, want %d: %s", name, code, test.code, stderr)
+		}
+	}
+	if exists(out) {
+		t.Error("an experiment that was refused left a folder, which would refuse the right one")
+	}
+}
+
+// A report of a record that somebody changed is refused, and never half made.
+func TestLabReportOfDamaged(t *testing.T) {
+	dir := t.TempDir()
+	for name, test := range map[string]struct{ record, targets, want string }{
+		"empty":         {"{}", "[]", "make no experiment"},
+		"no targets":    {`{"flags":{"strategies":["random"],"repeats":1,"budget":5},"draws":["own"]}`, "null", "no targets"},
+		"no budget":     {`{"flags":{"strategies":["random"],"repeats":1},"draws":["own"]}`, `[{"URL":"https://a.example/"}]`, "a budget of 0"},
+		"endless":       {`{"flags":{"strategies":["random"],"repeats":9000000000000000000,"budget":5},"draws":["own","other"]}`, `[{"URL":"https://a.example/"}]`, "more than"},
+		"another place": {`{"flags":{"strategies":[".."],"repeats":1,"budget":5},"draws":["own"]}`, `[{"URL":"https://a.example/"}]`, "no name of a folder"},
+		"a command":     {`{"inputs":{"x\nEND\nrm":""},"flags":{"strategies":["random"],"repeats":1,"budget":5},"draws":["own"]}`, `[{"URL":"https://a.example/"}]`, "line break"},
+		"cut":           {`{"flags":`, "[]", labFile},
+	} {
+		writeFile(t, filepath.Join(dir, labFile), test.record)
+		writeFile(t, filepath.Join(dir, labTargets), test.targets)
+		if code, _, stderr := runCaptured(t, "lab", "report", dir); code == 0 || !strings.Contains(stderr, test.want) {
+			t.Errorf("%s: exit %d: %s", name, code, stderr)
+		}
+	}
+}
+
+// Targets come from spreadsheets too: with a byte order mark, other line ends, and
+// quotes that mean nothing.
+func TestReadLabTargets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "targets.tsv")
+	writeFile(t, path, "\ufefftitle\tkind\turl\tevent_site\r\n\"Open\tpage\tHTTPS://A.example\te1\r\n\"\tpage\thttps://b.example/\te2\r\n\tmail\thttps://c.example/\t\r\n\tpage\thttps://a.example/\te3\r\n")
+	got, err := readLabTargets(path, []string{"page", "pdf"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []lab.Target{{URL: "https://a.example/", Event: "e1", Kind: "page"}, {URL: "https://b.example/", Event: "e2", Kind: "page"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestReadSeedSets(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "[a]*")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"b.txt", "a.txt", "._a.txt", "notes.md"} {
+		writeFile(t, filepath.Join(dir, name), "https://a.example/\n")
+	}
+	sets, err := readSeedSets(dir)
+	if err != nil || len(sets) != 2 || sets[0].name != "a" || sets[1].name != "b" {
+		t.Errorf("%v, %v", sets, err)
+	}
+}
+
+// The script runs the experiment in another folder, whatever the names are.
+func TestLabReproduce(t *testing.T) {
+	r := labRecord{Version: "1", Flags: labFlags{Web: "it's.warc.gz", Strategies: []string{"random"}}, Inputs: map[string]string{"it's.warc.gz": "00"}, Settings: map[string]string{"per-host": "3"}}
+	var b bytes.Buffer
+	if err := r.reproduce(&b, "my lab/"); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\ninto=${1:-'my lab-again'}\n", "\n00  it's.warc.gz\nEND\n", "\nEVENTSEER_PER_HOST=3 eventseer lab run --web 'it'\\''s.warc.gz' ", ` -o "$into"` + "\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+}
+
+// Two commands in one folder would remove each other's crawls.
+func TestLabIsLocked(t *testing.T) {
+	dir := t.TempDir()
+	holder := &app{}
+	if err := holder.lockLab(dir); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := labRun(t, dir)
+	if err := holder.close(); err != nil {
+		t.Error(err)
+	}
+	if code != exitLocked || !strings.Contains(stderr, "another `eventseer lab run`") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
+
+// Seeds that are all dead are an experiment in which nothing is found.
+func TestLabOfDeadSeeds(t *testing.T) {
+	dir := t.TempDir()
+	seeds := filepath.Join(dir, "dead.txt")
+	if err := os.WriteFile(seeds, []byte("https://nobody.example/\nhttps://nobody.example/2\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := runCaptured(t, "lab", "run", "--web", "sim:seed=1", "--seeds", seeds, "--strategies", "eventseer,random", "--budget", "50", "-o", filepath.Join(dir, "lab"))
+	if code != 0 || !strings.Contains(stdout, "0.0000") {
+		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
+	}
+}
+
+func TestShellWord(t *testing.T) {
+	for word, want := range map[string]string{"a/b:c=1,2": "a/b:c=1,2", "": "''", "it's": `'it'\''s'`, "$HOME": "'$HOME'"} {
+		if got := shellWord(word); got != want {
+			t.Errorf("shellWord(%q) = %s, want %s", word, got, want)
+		}
+	}
+}

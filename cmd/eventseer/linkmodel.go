@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+
+	"eventseer/classify"
+	"eventseer/crawler/strategy"
+	"eventseer/models"
+)
+
+// crossFitted are the tasks whose shipped models are cross-fitted.
+var crossFitted = []string{classify.TaskCFP, classify.TaskPageType, classify.TaskLink, classify.TaskLayer}
+
+// shippedFolded returns the shipped model of a task, cross-fitted if which says so.
+func shippedFolded(task, which string) (*classify.Folded, error) {
+	full, err := shippedModel(task)
+	if err != nil {
+		return nil, err
+	}
+	switch which {
+	case "shipped":
+		return classify.NewFolded(full), nil
+	case "cross-fitted":
+		dir := "crossfit"
+		if task == classify.TaskLayer {
+			dir = layerFolds
+		}
+		return classify.ReadFolded(models.Files(), dir, full)
+	}
+	return nil, usagef("--models %q is neither shipped nor cross-fitted", which)
+}
+
+// linkModelOf returns the link model of a plan, that of a laboratory with a memory.
+func linkModelOf(p plan) (strategy.LinkModel, error) {
+	open := func() (strategy.LinkModel, error) { return newLinkModel(modelsOf(p)) }
+	if p.memo != nil {
+		return p.memo.links.with(open)
+	}
+	return open()
+}
+
+// newLinkModel returns the shipped link model, cross-fitted if which says so.
+func newLinkModel(which string) (strategy.LinkModel, error) {
+	m, err := shippedFolded(classify.TaskLink, which)
+	if err != nil {
+		return nil, fmt.Errorf("link model: %w", err)
+	}
+	return strategy.NewLinkModel(m)
+}

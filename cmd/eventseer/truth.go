@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/strategy"
+	"eventseer/datasets/simweb"
+	"eventseer/webgraph"
+)
+
+// A truth is all links of a web and the pages to be found in it. It is read-only
+// and safe for concurrent use.
+type truth struct {
+	out, in map[string][]string // in the order of the file, each once
+	targets []string
+}
+
+var _ strategy.Truth = (*truth)(nil)
+
+func (t *truth) Links(url string) []string   { return t.out[url] }
+func (t *truth) Sources(url string) []string { return t.in[url] }
+func (t *truth) Targets() []string           { return t.targets }
+
+// newTruth returns the truth of some links. Links of a page to itself are left out.
+func newTruth(links iter.Seq2[string, string], targets []string) *truth {
+	t := &truth{out: map[string][]string{}, in: map[string][]string{}, targets: slices.Sorted(slices.Values(targets))}
+	type edge struct{ from, to string }
+	seen := map[edge]bool{}
+	for from, to := range links {
+		if from != to && !seen[edge{from, to}] {
+			seen[edge{from, to}] = true
+			t.out[from] = append(t.out[from], to)
+			t.in[to] = append(t.in[to], from)
+		}
+	}
+	return t
+}
+
+// truthOf returns how to know the truth of a web, nil where nobody does: of a
+// frozen web it takes the targets and a links file, given as --backlinks is.
+func truthOf(w *web, links string, targets map[string]bool) func() (strategy.Truth, error) {
+	if w.sim != nil {
+		return func() (strategy.Truth, error) { return simTruth(w.sim), nil }
+	}
+	spec, err := backlink.ParseSpec(links)
+	if !w.frozen || links == "" || err != nil || len(targets) == 0 {
+		return nil
+	}
+	return func() (strategy.Truth, error) { return openTruth(spec.Path, targets) }
+}
+
+// simTruth is the truth of a generated web: its targets are its calls.
+func simTruth(w *simweb.Web) *truth {
+	var targets []string
+	for _, p := range w.Truth().Pages {
+		if p.IsCFP {
+			targets = append(targets, p.URL)
+		}
+	}
+	return newTruth(func(yield func(from, to string) bool) {
+		for l := range w.Links() {
+			if !yield(l.Source, l.Target) {
+				return
+			}
+		}
+	}, targets)
+}
+
+// Limits on a file of links.
+const (
+	maxTruthLine  = 64 << 10 // bytes
+	maxTruthLinks = 20_000_000
+)
+
+// openTruth reads the links of a web from a file with the tab-separated columns
+// source and target, gzip-compressed if its name ends in .gz. Lines without
+// two http or https URLs are skipped. targets are canonical URLs.
+func openTruth(path string, targets map[string]bool) (*truth, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("links: %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("links %s: %w", path, err)
+		}
+	}
+	t, err := readTruth(r, slices.Collect(maps.Keys(targets)))
+	if err != nil {
+		return nil, fmt.Errorf("links %s: %w", path, err)
+	}
+	return t, nil
+}
+
+func readTruth(r io.Reader, targets []string) (*truth, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxTruthLine)
+	if !lines.Scan() {
+		return nil, errors.Join(lines.Err(), errors.New("the file is empty"))
+	}
+	header := strings.Split(lines.Text(), "\t")
+	source, target := slices.Index(header, "source"), slices.Index(header, "target")
+	if source < 0 || target < 0 {
+		return nil, fmt.Errorf("the first line must name the columns source and target, it is %.100q", lines.Text())
+	}
+	urls, n := canonicalURLs{}, 1
+	t := newTruth(func(yield func(from, to string) bool) {
+		for ; n <= maxTruthLinks && lines.Scan(); n++ {
+			row := strings.Split(lines.Text(), "\t")
+			if len(row) <= max(source, target) {
+				continue
+			}
+			from, to := urls.of(row[source]), urls.of(row[target])
+			if from != "" && to != "" && !yield(from, to) {
+				return
+			}
+		}
+	}, targets)
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", n+1, err)
+	}
+	if n > maxTruthLinks {
+		return nil, fmt.Errorf("more than %d links", maxTruthLinks)
+	}
+	return t, nil
+}
+
+// canonicalURLs remembers the canonical form of URLs, "" for what is none.
+type canonicalURLs map[string]string
+
+func (c canonicalURLs) of(raw string) string {
+	url, ok := c[raw]
+	if !ok {
+		raw = strings.Clone(raw)
+		url, _ = webgraph.Canonical(raw) // "" with an error
+		c[raw] = url
+	}
+	return url
+}

@@ -1,0 +1,227 @@
+package contextgraph
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// Bounds on what a build may be asked for, and what it is when nothing is said.
+const (
+	MaxLayers      = 12
+	MaxPerPage     = 1000
+	defaultLayers  = 5 // paper 002, section 3.3
+	defaultPerPage = 100
+	defaultNodes   = 1 << 20
+	defaultEdges   = 8 << 20
+	maxFailures    = 10 // questions in a row without an answer, which end a build
+)
+
+// An Asker knows who links to a page. It is called from one goroutine.
+type Asker interface {
+	// Backlinks returns links to url, best first, from distinct sources; more than
+	// limit, 1 to MaxPerPage, are cut. No links is a normal answer. With an error the
+	// Answer still says what was spent, and the build goes on with the next page.
+	Backlinks(ctx context.Context, url string, limit int) (Answer, error)
+}
+
+// An Answer is who links to a page.
+type Answer struct {
+	Links   []webgraph.Link
+	Calls   int     // requests this took, 0 if answered at home
+	Cost    float64 // in the service's unit
+	Dropped int     // rows left out as broken or of other pages
+}
+
+// Options say how a graph is built. The zero value but for Asker builds five
+// layers as the paper does, with no links within sites.
+type Options struct {
+	Name  string // of the graph
+	Asker Asker
+	// Fetcher brings the pages, to see the links on them and to say what they are.
+	// Nil builds the graph of what is told, and no page is fetched.
+	Fetcher Fetcher
+	// Journal keeps answers and pages, so that an interrupted build can go on and no
+	// page is asked for twice. Nil keeps nothing.
+	Journal *Journal
+
+	Layers  int    // with the targets' own; 2 to MaxLayers, 0 means 5
+	Sample  int    // most pages of a layer behind the targets that are asked on; 0: all
+	Seed    uint64 // draws the sample
+	PerPage int    // most links asked for of a page, 0 means 100; at most MaxPerPage
+	Dedup   Dedup
+	InSite  bool // keep links within a site too, where the Asker knows them
+	// Verified leaves out links not seen on the page itself; it needs a Fetcher.
+	Verified bool
+
+	// A build ends when it has spent so much or is so large; 0 is no limit for Calls,
+	// Cost and Time, about a million nodes and eight million edges else.
+	MaxCalls, MaxNodes, MaxEdges int
+	MaxCost                      float64
+	MaxTime                      time.Duration
+	Now                          func() time.Time // the clock of MaxTime; nil means time.Now
+	// Progress is called after every question. Nil is not called.
+	Progress func(Progress)
+}
+
+// Progress is how far a build is.
+type Progress struct {
+	Layer, Asked, ToAsk int // pages of the layer asked on, of how many
+	Nodes, Edges, Calls int
+	Cost                float64
+}
+
+func (o Options) withDefaults() (Options, error) {
+	o.Layers = cmp.Or(o.Layers, defaultLayers)
+	o.PerPage = cmp.Or(o.PerPage, defaultPerPage)
+	o.MaxNodes = cmp.Or(o.MaxNodes, defaultNodes)
+	o.MaxEdges = cmp.Or(o.MaxEdges, defaultEdges)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	switch {
+	case o.Asker == nil:
+		return o, errors.New("nobody to ask who links to a page")
+	case o.Layers < 2 || o.Layers > MaxLayers:
+		return o, fmt.Errorf("%d layers: a graph has 2 to %d", o.Layers, MaxLayers)
+	case o.PerPage < 1 || o.PerPage > MaxPerPage:
+		return o, fmt.Errorf("%d links a page: ask for 1 to %d", o.PerPage, MaxPerPage)
+	case o.Sample < 0 || o.MaxCalls < 0 || o.MaxNodes < 0 || o.MaxEdges < 0 || !(o.MaxCost >= 0):
+		return o, errors.New("a bound is negative")
+	case o.Fetcher == nil && (o.Dedup == Near || o.Verified):
+		return o, errors.New("near-duplicates and verified links need the pages: give a fetcher")
+	}
+	return o, nil
+}
+
+// Build builds the context graph of targets backwards, layer by layer: it asks
+// who links to the targets, then who links to those pages, and so on. A page is
+// in the layer of its least number of links to a target, as far as told.
+//
+// The same answers give the same graph. A failed question is counted and the
+// build goes on, but many in a row end it; then, and when ctx ends, the graph so
+// far comes with the error. A target that is no URL of the web is an error.
+func Build(ctx context.Context, targets []string, o Options) (*Graph, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("build graph %s: %w", o.Name, err)
+	}
+	b := newBuilder(o)
+	err = b.targets(ctx, targets)
+	for layer := 0; err == nil && layer < o.Layers-1; layer++ {
+		err = b.expand(ctx, layer)
+	}
+	if errors.Is(err, errEnded) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("build graph %s: %w", o.Name, err)
+	}
+	return b.finish(), err
+}
+
+// errEnded ends a build at a bound; Graph.Ended says which.
+var errEnded = errors.New("ended")
+
+// A builder is a graph being built.
+type builder struct {
+	Options
+	graph  *Graph
+	copies *copies
+	edges  map[[2]int]int // From and To → place in graph.Edges
+	links  [][]uint64     // by node: keys of the links seen on it, sorted
+	layers [][]int        // nodes by layer, in the order they were found
+	began  time.Time
+	calls  int
+	cost   float64
+	failed int // questions in a row
+}
+
+func newBuilder(o Options) *builder {
+	return &builder{
+		Options: o, graph: &Graph{Name: o.Name}, copies: newCopies(o.Dedup), edges: map[[2]int]int{},
+		layers: make([][]int, o.Layers), began: o.Now(),
+	}
+}
+
+// targets makes layer 0, of each page once.
+func (b *builder) targets(ctx context.Context, urls []string) error {
+	if len(urls) == 0 {
+		return errors.New("no targets")
+	}
+	for _, raw := range urls {
+		url, err := webgraph.Canonical(raw)
+		if err != nil {
+			return fmt.Errorf("target: %w", err)
+		}
+		if _, known := b.copies.find(url); known {
+			continue
+		}
+		page, err := b.fetch(ctx, url)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err != nil {
+			page = Page{} // a target that is gone may still be linked to
+		}
+		if _, isCopy := b.copies.same(url, page, 0); !isCopy {
+			if err := b.add(url, page, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// expand asks on from a layer.
+func (b *builder) expand(ctx context.Context, layer int) error {
+	b.graph.Layers = append(b.graph.Layers, Layer{})
+	of := &b.graph.Layers[layer]
+	nodes := b.layers[layer]
+	if layer > 0 {
+		nodes = sample(nodes, b.Sample, b.Seed+uint64(layer))
+	}
+	for i, node := range nodes {
+		if err := b.bounded(); err != nil {
+			return err
+		}
+		err := b.ask(ctx, node, of)
+		if b.Progress != nil {
+			b.Progress(Progress{
+				Layer: layer, Asked: i + 1, ToAsk: len(nodes),
+				Nodes: len(b.graph.Nodes), Edges: len(b.graph.Edges), Calls: b.calls, Cost: b.cost,
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bounded ends the build at a bound that is reached.
+func (b *builder) bounded() error {
+	reached := ""
+	switch {
+	case b.MaxCalls > 0 && b.calls >= b.MaxCalls:
+		reached = "calls"
+	case b.MaxCost > 0 && b.cost >= b.MaxCost:
+		reached = "cost"
+	case b.MaxTime > 0 && b.Now().Sub(b.began) >= b.MaxTime:
+		reached = "time"
+	}
+	return b.end(reached)
+}
+
+// end ends the build at the bound that is named, if one is.
+func (b *builder) end(bound string) error {
+	if bound == "" {
+		return nil
+	}
+	b.graph.Ended = bound
+	return errEnded
+}

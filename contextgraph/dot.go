@@ -1,0 +1,228 @@
+package contextgraph
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/graph/formats/dot"
+	"gonum.org/v1/gonum/graph/formats/dot/ast"
+)
+
+// maxDOT bounds a file in DOT, in bytes: all of it is parsed before anything is
+// taken.
+const maxDOT = 64 << 20
+
+// dotText is a text in quotes. No backslash is left but those of escapes, for
+// before a quote it would have a meaning. The parser we read with takes U+FFFD
+// for a fault of the file.
+func dotText(s string) string { return `"` + dotReplacer.Replace(escape(s, `\`)) + `"` }
+
+var dotReplacer = strings.NewReplacer(`"`, `\"`, "\ufffd", `\xef\xbf\xbd`)
+
+// writeDOT writes a digraph in the language of Graphviz. A node's URL is its
+// label.
+func writeDOT(p *printer, g *Graph) {
+	p.print("digraph ", dotText(g.Name), " {\n")
+	for i := range g.Nodes {
+		p.print("  n", strconv.Itoa(i), " [label=", dotText(g.Nodes[i].URL))
+		dotPairs(p, nodeAttributes, &g.Nodes[i])
+	}
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		p.print("  n", strconv.Itoa(e.From), " -> n", strconv.Itoa(e.To), " [weight=", weightOf(e))
+		dotPairs(p, edgeAttributes, e)
+	}
+	p.print("}\n")
+}
+
+func dotPairs[T any](p *printer, attributes []attribute[T], of *T) {
+	for _, a := range attributes {
+		if value := a.get(of); value != "" {
+			p.print(", ", a.name, "=", dotText(value))
+		}
+	}
+	p.print("];\n")
+}
+
+// readDOT reads the first graph of a file, those of its clusters included.
+// Defaults of nodes and edges, ports and the look of things are passed over.
+func readDOT(r io.Reader, m *importer) error {
+	data, err := io.ReadAll(io.LimitReader(r, maxDOT+1))
+	if err != nil {
+		return err
+	}
+	if len(data) > maxDOT {
+		return fmt.Errorf("%w: more than %d bytes of DOT", ErrTooLarge, maxDOT)
+	}
+	file, err := dot.ParseBytes(data)
+	if err != nil {
+		return fmt.Errorf("%.300s", err)
+	}
+	if len(file.Graphs) == 0 {
+		return errors.New("no graph in it")
+	}
+	if len(file.Graphs) > 1 {
+		m.report("%d more graphs are left out", len(file.Graphs)-1)
+	}
+	g := file.Graphs[0]
+	m.graph.Name = textOf(dotRaw(g.ID))
+	d := &dotReader{m: m, at: map[string]int{}}
+	if err := d.statements(g.Stmts, 0); err != nil {
+		return err
+	}
+	for _, n := range d.nodes {
+		if err := m.addNode(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A dotReader collects nodes, which an edge may name before they are told of.
+type dotReader struct {
+	m     *importer
+	nodes []importedNode
+	at    map[string]int
+}
+
+func (d *dotReader) node(id string) (*importedNode, error) {
+	id = dotRaw(id)
+	i, known := d.at[id]
+	if !known {
+		if len(d.nodes) == maxNodes {
+			return nil, fmt.Errorf("%w: more than %d nodes", ErrTooLarge, maxNodes)
+		}
+		i = len(d.nodes)
+		d.at[id] = i
+		d.nodes = append(d.nodes, d.m.newNode(id))
+	}
+	return &d.nodes[i], nil
+}
+
+func (d *dotReader) statements(statements []ast.Stmt, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("%w: more than %d clusters within each other", ErrTooLarge, maxDepth)
+	}
+	for _, s := range statements {
+		var err error
+		switch s := s.(type) {
+		case *ast.NodeStmt:
+			err = d.nodeStatement(s)
+		case *ast.EdgeStmt:
+			err = d.edgeStatement(s, depth)
+		case *ast.Subgraph:
+			err = d.statements(s.Stmts, depth+1)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *dotReader) nodeStatement(s *ast.NodeStmt) error {
+	n, err := d.node(s.Node.ID)
+	if err != nil {
+		return err
+	}
+	for _, a := range s.Attrs {
+		if value := dotRaw(a.Val); value != `\N` { // its id, as is the default
+			n.set(d.m, dotRaw(a.Key), value)
+		}
+	}
+	return nil
+}
+
+// edgeStatement reads a -> b -> {c d}: all nodes of a side with all of the next.
+func (d *dotReader) edgeStatement(s *ast.EdgeStmt, depth int) error {
+	from, err := d.vertex(s.From, depth)
+	if err != nil {
+		return err
+	}
+	for to := s.To; to != nil; to = to.To {
+		next, err := d.vertex(to.Vertex, depth)
+		if err != nil {
+			return err
+		}
+		for _, a := range from {
+			for _, b := range next {
+				e := d.m.newEdge(a, b)
+				for _, attr := range s.Attrs {
+					e.set(d.m, dotRaw(attr.Key), dotRaw(attr.Val))
+				}
+				if err := d.m.addEdge(e); err != nil {
+					return err
+				}
+			}
+		}
+		from = next
+	}
+	return nil
+}
+
+// vertex returns the ids of a side of an edge.
+func (d *dotReader) vertex(v ast.Vertex, depth int) ([]string, error) {
+	switch v := v.(type) {
+	case *ast.Node:
+		n, err := d.node(v.ID)
+		if err != nil {
+			return nil, err
+		}
+		return []string{n.id}, nil
+	case *ast.Subgraph:
+		if err := d.statements(v.Stmts, depth+1); err != nil {
+			return nil, err
+		}
+		return members(v.Stmts), nil
+	}
+	return nil, nil
+}
+
+// members returns the ids of the nodes that the statements of a subgraph name,
+// each once. The depth was checked before.
+func members(statements []ast.Stmt) []string {
+	var ids []string
+	seen := map[string]bool{}
+	var side func(v ast.Vertex)
+	var walk func(statements []ast.Stmt)
+	side = func(v ast.Vertex) {
+		switch v := v.(type) {
+		case *ast.Node:
+			if id := dotRaw(v.ID); !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		case *ast.Subgraph:
+			walk(v.Stmts)
+		}
+	}
+	walk = func(statements []ast.Stmt) {
+		for _, s := range statements {
+			switch s := s.(type) {
+			case *ast.NodeStmt:
+				side(s.Node)
+			case *ast.Subgraph:
+				side(s)
+			case *ast.EdgeStmt:
+				side(s.From)
+				for to := s.To; to != nil; to = to.To {
+					side(to.Vertex)
+				}
+			}
+		}
+	}
+	walk(statements)
+	return ids
+}
+
+// dotRaw takes the quotes off an id.
+func dotRaw(id string) string {
+	if inner, ok := strings.CutPrefix(id, `"`); ok && strings.HasSuffix(inner, `"`) {
+		inner = strings.ReplaceAll(inner[:len(inner)-1], "\\\n", "") // a line that goes on
+		return strings.ReplaceAll(inner, `\"`, `"`)
+	}
+	return id
+}

@@ -1,0 +1,263 @@
+package contextgraph
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eventseer/webgraph"
+)
+
+// A Level says what the nodes of an exported graph are.
+type Level string
+
+// The levels.
+const (
+	PageLevel Level = "page"
+	HostLevel Level = "host" // see Graph.Hosts
+)
+
+// A Format is a way in which other programs read and write graphs.
+//
+// What is written is valid in the format whatever the graph holds, and reads
+// back as the graph it was: bytes that the format cannot hold are written as \x
+// and two hexadecimal digits. Attributes are layer, status, page_type,
+// cfp_score, bytes and pages of nodes, and weight, anchor, nofollow and verified
+// of edges; those that are unknown are left out. What building a graph took
+// (Graph.Layers, Graph.Ended) is not written.
+type Format struct {
+	Name string
+	Ext  string // of file names, with its dot
+
+	write func(*printer, *Graph)
+	read  func(io.Reader, *importer) error
+}
+
+// Formats are all formats.
+//
+//	csv      two tables as Gephi reads them, nodes and edges; a stream holds the edges
+//	         alone, with the URLs of both ends, and no name
+//	graphml  GraphML 1.0
+//	gexf     GEXF 1.3
+//	pajek    Pajek .net, attributes as pairs behind the coordinates as networkx has them
+//	dot      the language of Graphviz
+var Formats = []Format{
+	{"csv", ".csv", writeEdgeTable, readEdgeTable},
+	{"graphml", ".graphml", writeGraphML, readGraphML},
+	{"gexf", ".gexf", writeGEXF, readGEXF},
+	{"pajek", ".net", writePajek, readPajek},
+	{"dot", ".dot", writeDOT, readDOT},
+}
+
+// FormatNamed returns the format of that name.
+func FormatNamed(name string) (Format, error) {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("no graph format %.100q; there are %s", name, formatNames())
+}
+
+// FormatOf returns the format that the end of a file's name tells; .gv is DOT
+// too.
+func FormatOf(path string) (Format, error) {
+	ext := strings.ToLower(filepath.Ext(path))
+	if ext == ".gv" {
+		ext = ".dot"
+	}
+	for _, f := range Formats {
+		if f.Ext == ext {
+			return f, nil
+		}
+	}
+	return Format{}, fmt.Errorf("%s: its name does not end as a graph's; name the format: %s", path, formatNames())
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range Formats {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Export writes g in the format of that name; of csv the table of edges.
+func Export(w io.Writer, g *Graph, format string, level Level) error {
+	f, err := FormatNamed(format)
+	if err != nil {
+		return err
+	}
+	if g, err = g.at(level); err != nil {
+		return err
+	}
+	return f.print(w, g, f.write)
+}
+
+func (f Format) print(w io.Writer, g *Graph, write func(*printer, *Graph)) error {
+	p := &printer{out: bufio.NewWriterSize(w, 64<<10)}
+	write(p, g)
+	if err := cmp.Or(p.err, p.out.Flush()); err != nil {
+		return fmt.Errorf("export as %s: %w", f.Name, err)
+	}
+	return nil
+}
+
+// at returns g at a level.
+func (g *Graph) at(level Level) (*Graph, error) {
+	for _, e := range g.Edges {
+		if min(e.From, e.To) < 0 || max(e.From, e.To) >= len(g.Nodes) {
+			return nil, fmt.Errorf("edge from node %d to %d of %d nodes", e.From, e.To, len(g.Nodes))
+		}
+	}
+	switch level {
+	case PageLevel:
+		return g, nil
+	case HostLevel:
+		return g.Hosts(), nil
+	}
+	return nil, fmt.Errorf("no level %.100q of a graph; there are %s and %s", level, PageLevel, HostLevel)
+}
+
+// ExportFile writes g to the file at path, all of it or nothing, and returns the
+// names of the files it wrote: csv has two, such as web.nodes.csv and
+// web.edges.csv for web.csv. With format "" the end of path tells it.
+func ExportFile(path string, g *Graph, format string, level Level) ([]string, error) {
+	f, err := formatFor(path, format)
+	if err != nil {
+		return nil, err
+	}
+	if g, err = g.at(level); err != nil {
+		return nil, err
+	}
+	if f.Name != "csv" {
+		return []string{path}, f.writeFile(path, g, f.write)
+	}
+	nodes, edges := tablePaths(path)
+	if err := f.writeFile(nodes, g, writeNodeTable); err != nil {
+		return nil, err
+	}
+	return []string{nodes, edges}, f.writeFile(edges, g, writeEdgeTable)
+}
+
+func formatFor(path, name string) (Format, error) {
+	if name == "" {
+		return FormatOf(path)
+	}
+	return FormatNamed(name)
+}
+
+// writeFile replaces the file at path when all is written.
+func (f Format) writeFile(path string, g *Graph, write func(*printer, *Graph)) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	err = f.print(temp, g, write)
+	if err == nil {
+		err = temp.Chmod(0o644)
+	}
+	err = errors.Join(err, temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return nil
+}
+
+// Hosts returns the graph of hosts: a node has all its pages, the least of their
+// layers, their most frequent type, the highest score, and the sum of their
+// bytes; an edge all links from one host to another, with their number as its
+// weight, the anchor of the first of them that has one, verified if one of them
+// is and nofollow if all are. Links within a host are left out, and a URL without a host is one.
+func (g *Graph) Hosts() *Graph {
+	hosts := &Graph{Name: g.Name}
+	at := make(map[string]int, len(g.Nodes))
+	of := make([]int, len(g.Nodes))
+	var types []map[string]int
+	for i, n := range g.Nodes {
+		host := cmp.Or(string(webgraph.HostOf(n.URL)), n.URL)
+		k, known := at[host]
+		if !known {
+			k = len(hosts.Nodes)
+			at[host] = k
+			hosts.Nodes = append(hosts.Nodes, Node{URL: host, Layer: NoLayer})
+			types = append(types, map[string]int{})
+		}
+		of[i] = k
+		h := &hosts.Nodes[k]
+		if n.Layer != NoLayer && (h.Layer == NoLayer || n.Layer < h.Layer) {
+			h.Layer = n.Layer
+		}
+		h.CFPScore = max(h.CFPScore, n.CFPScore)
+		h.Bytes += n.Bytes
+		h.Pages += n.Pages
+		if n.PageType != "" {
+			types[k][n.PageType]++
+			if c, best := types[k][n.PageType], types[k][h.PageType]; c > best || c == best && n.PageType < h.PageType {
+				h.PageType = n.PageType
+			}
+		}
+	}
+	hosts.Edges = joinEdges(g.Edges, of)
+	return hosts
+}
+
+// joinEdges makes one edge of all those between two hosts.
+func joinEdges(edges []Edge, of []int) []Edge {
+	var joined []Edge
+	for _, e := range edges {
+		if e.From, e.To = of[e.From], of[e.To]; e.From != e.To {
+			joined = append(joined, e)
+		}
+	}
+	sortEdges(joined)
+	n := 0
+	for i, e := range joined {
+		if i == 0 || e.From != joined[n-1].From || e.To != joined[n-1].To {
+			joined[n] = e
+			n++
+			continue
+		}
+		all := &joined[n-1]
+		all.Weight += e.Weight
+		all.Anchor = cmp.Or(all.Anchor, e.Anchor)
+		all.Verified = all.Verified || e.Verified
+		all.NoFollow = all.NoFollow && e.NoFollow
+	}
+	return joined[:n]
+}
+
+func sortEdges(edges []Edge) {
+	slices.SortStableFunc(edges, func(a, b Edge) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+}
+
+// A printer writes text and remembers the first error.
+type printer struct {
+	out *bufio.Writer
+	err error
+}
+
+func (p *printer) printf(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.out, format, args...)
+	}
+}
+
+func (p *printer) print(texts ...string) {
+	for _, s := range texts {
+		if p.err == nil {
+			_, p.err = p.out.WriteString(s)
+		}
+	}
+}

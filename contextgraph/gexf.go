@@ -1,0 +1,160 @@
+package contextgraph
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// writeGEXF writes GEXF 1.3 (gexf.net).
+func writeGEXF(p *printer, g *Graph) {
+	p.print(xml.Header, `<gexf xmlns="http://gexf.net/1.3" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"`,
+		` xsi:schemaLocation="http://gexf.net/1.3 http://gexf.net/1.3/gexf.xsd" version="1.3">`, "\n",
+		"  <meta>\n    <creator>EventSeer</creator>\n    <description>", xmlText(g.Name), "</description>\n  </meta>\n",
+		`  <graph defaultedgetype="directed" mode="static">`, "\n")
+	declareGEXF(p, "node", nodeAttributes)
+	declareGEXF(p, "edge", edgeAttributes)
+	p.print("    <nodes>\n")
+	for i := range g.Nodes {
+		p.print(`      <node id="`, strconv.Itoa(i), `" label="`, xmlText(g.Nodes[i].URL), `">`)
+		valuesGEXF(p, nodeAttributes, &g.Nodes[i])
+		p.print("</node>\n")
+	}
+	p.print("    </nodes>\n    <edges>\n")
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		p.print(`      <edge id="`, strconv.Itoa(i), `" source="`, strconv.Itoa(e.From), `" target="`, strconv.Itoa(e.To), `" weight="`, weightOf(e), `">`)
+		valuesGEXF(p, edgeAttributes, e)
+		p.print("</edge>\n")
+	}
+	p.print("    </edges>\n  </graph>\n</gexf>\n")
+}
+
+func declareGEXF[T any](p *printer, class string, attributes []attribute[T]) {
+	p.printf("    <attributes class=\"%s\">\n", class)
+	for _, a := range attributes {
+		p.printf("      <attribute id=\"%s\" title=\"%s\" type=\"%s\"/>\n", a.name, a.name, a.kind)
+	}
+	p.print("    </attributes>\n")
+}
+
+func valuesGEXF[T any](p *printer, attributes []attribute[T], of *T) {
+	open := false
+	for _, a := range attributes {
+		value := a.get(of)
+		if value == "" {
+			continue
+		}
+		if !open {
+			p.print("<attvalues>")
+			open = true
+		}
+		p.print(`<attvalue for="`, a.name, `" value="`, xmlText(value), `"/>`)
+	}
+	if open {
+		p.print("</attvalues>")
+	}
+}
+
+// readGEXF also takes the older versions, as networkx and Gephi write them:
+// places, colours and times are passed over.
+func readGEXF(r io.Reader, m *importer) error {
+	x := &gexf{m: m, titles: map[string]string{}}
+	return walkXML(r, "gexf", x.start, x.end)
+}
+
+type gexf struct {
+	m      *importer
+	class  string            // of the attributes that are being declared
+	titles map[string]string // of attributes, by class and id
+	preset []gexfPreset
+	last   string // attribute declared last
+	nodes  []importedNode
+	edge   *importedEdge
+}
+
+type gexfPreset struct{ class, title, value string }
+
+func (x *gexf) start(e xml.StartElement) error {
+	switch e.Name.Local {
+	case "attributes":
+		x.class = attr(e, "class")
+	case "attribute":
+		if len(x.titles) == maxKeys {
+			return fmt.Errorf("%w: more than %d attributes", ErrTooLarge, maxKeys)
+		}
+		x.last = attr(e, "title")
+		x.titles[x.class+" "+attr(e, "id")] = x.last
+	case "node":
+		n := x.m.newNode(attr(e, "id"))
+		x.presets("node", func(name, value string) { n.set(x.m, name, value) })
+		n.set(x.m, "label", attr(e, "label"))
+		x.nodes = append(x.nodes, n)
+	case "edge":
+		edge := x.m.newEdge(attr(e, "source"), attr(e, "target"))
+		x.presets("edge", func(name, value string) { edge.set(x.m, name, value) })
+		if w := attr(e, "weight"); w != "" {
+			edge.set(x.m, "weight", w)
+		}
+		edge.set(x.m, "label", attr(e, "label"))
+		x.edge = &edge
+	case "attvalue":
+		x.value(e)
+	}
+	return nil
+}
+
+func (x *gexf) presets(class string, set func(name, value string)) {
+	for _, p := range x.preset {
+		if p.class == class {
+			set(p.title, p.value)
+		}
+	}
+}
+
+// value sets an attribute of the edge or node that is open.
+func (x *gexf) value(e xml.StartElement) {
+	id := attr(e, "for")
+	if id == "" {
+		id = attr(e, "id") // before version 1.2
+	}
+	class := "node"
+	if x.edge != nil {
+		class = "edge"
+	}
+	title, known := x.titles[class+" "+id]
+	switch {
+	case !known:
+		x.m.report("value of the %s attribute %.100q, which is not declared", class, id)
+	case x.edge != nil:
+		x.edge.set(x.m, title, attr(e, "value"))
+	case len(x.nodes) > 0:
+		x.nodes[len(x.nodes)-1].set(x.m, title, attr(e, "value"))
+	}
+}
+
+func (x *gexf) end(name, text string) error {
+	switch name {
+	case "description":
+		x.m.graph.Name = textOf(text)
+	case "default":
+		if len(x.preset) == maxKeys {
+			return fmt.Errorf("%w: more than %d defaults", ErrTooLarge, maxKeys)
+		}
+		x.preset = append(x.preset, gexfPreset{x.class, x.last, text})
+	case "node":
+		n := x.nodes[len(x.nodes)-1]
+		x.nodes = x.nodes[:len(x.nodes)-1]
+		return x.m.addNode(n)
+	case "edge":
+		if x.edge == nil {
+			return errors.New("an edge within an edge")
+		}
+		e := *x.edge
+		x.edge = nil
+		return x.m.addEdge(e)
+	}
+	return nil
+}

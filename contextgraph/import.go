@@ -1,0 +1,260 @@
+package contextgraph
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"eventseer/webgraph"
+)
+
+// Bounds on what a graph of another program may hold.
+const (
+	maxNodes    = 5_000_000
+	maxEdges    = 10_000_000
+	maxText     = 64 << 10 // bytes of one text; a longer one is cut
+	maxFile     = 1 << 30  // bytes
+	maxKeys     = 200      // attributes that are declared
+	maxDepth    = 100      // of elements or clusters within each other
+	maxReported = 100      // things left out, told one by one; the rest is counted
+)
+
+// ErrTooLarge is wrapped where a graph is beyond the bounds on files, nodes,
+// edges, attributes or depth.
+var ErrTooLarge = errors.New("the graph is too large")
+
+// Import reads a graph in the format of that name. It calls bad, if not nil,
+// for what is left out and for values it cannot use, a bounded number of times:
+// edges of nodes that are not there, nodes that are there twice, attributes that
+// are no number. An undirected edge is a link from its first node to its second.
+// A node's URL is its attribute url, else its label, name or id. An anchor is
+// cut to webgraph.MaxAnchor runes, any other text to 64 KB. A file that is not of
+// the format at all is an error.
+func Import(r io.Reader, format string, bad func(error)) (*Graph, error) {
+	f, err := FormatNamed(format)
+	if err != nil {
+		return nil, err
+	}
+	m := newImporter(bad)
+	return m.finish(f, f.read(bounded(r), m))
+}
+
+// ImportFile reads the file at path, of csv both tables if they are there; see
+// Import and ExportFile. With format "" the end of path tells it.
+func ImportFile(path, format string, bad func(error)) (*Graph, error) {
+	f, err := formatFor(path, format)
+	if err != nil {
+		return nil, err
+	}
+	m := newImporter(bad)
+	paths, reads := []string{path}, []func(io.Reader, *importer) error{f.read}
+	if nodes, edges := tablePaths(path); f.Name == "csv" && exists(nodes) && exists(edges) {
+		paths, reads = []string{nodes, edges}, []func(io.Reader, *importer) error{readNodeTable, readEdgeTable}
+	}
+	for i, path := range paths {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		err = errors.Join(reads[i](bounded(file), m), file.Close())
+		if err != nil {
+			return nil, fmt.Errorf("%s: not read as %s: %w", path, f.Name, err)
+		}
+	}
+	return m.finish(f, nil)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// bounded ends a file that is larger than maxFile with an error.
+func bounded(r io.Reader) io.Reader { return io.MultiReader(io.LimitReader(r, maxFile), tooLong{r}) }
+
+// tooLong is the end of what is read of a file.
+type tooLong struct{ r io.Reader }
+
+func (t tooLong) Read([]byte) (int, error) {
+	if _, err := io.ReadFull(t.r, make([]byte, 1)); err != nil {
+		return 0, err
+	}
+	return 0, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, maxFile)
+}
+
+// An importer collects the nodes and edges of a file, which may come in any
+// order.
+type importer struct {
+	graph Graph
+	ids   map[string]int
+	edges []importedEdge
+	// implicit says that an edge makes its nodes if they are not there.
+	implicit bool
+	bad      func(error)
+	nBad     int
+}
+
+// An importedNode is a node with the names it goes by.
+type importedNode struct {
+	Node
+	id    string
+	names [len(nodeNames)]string
+}
+
+// nodeNames are the attributes a node's URL may be in, the best first.
+var nodeNames = [...]string{"url", "label", "name"}
+
+// An importedEdge knows its nodes by their ids.
+type importedEdge struct {
+	Edge
+	from, to string
+	label    string // the anchor, unless there is one
+}
+
+func newImporter(bad func(error)) *importer {
+	if bad == nil {
+		bad = func(error) {}
+	}
+	return &importer{ids: map[string]int{}, bad: bad}
+}
+
+// report tells what is left out.
+func (m *importer) report(format string, args ...any) {
+	if m.nBad++; m.nBad <= maxReported {
+		m.bad(fmt.Errorf(format, args...))
+	}
+}
+
+// set sets an attribute of a node; those we do not know are passed over.
+func (n *importedNode) set(m *importer, name, value string) {
+	name = strings.ToLower(name)
+	for i, known := range nodeNames {
+		if name == known {
+			n.names[i] = textOf(value)
+			return
+		}
+	}
+	setAttribute(m, nodeAttributes, &n.Node, name, value, n.id)
+}
+
+func (e *importedEdge) set(m *importer, name, value string) {
+	switch name = strings.ToLower(name); name {
+	case "weight":
+		if err := setWeight(&e.Edge, value); err != nil {
+			m.report("edge from %.100q to %.100q: weight %.100q: %w", e.from, e.to, value, err)
+		}
+	case "label":
+		e.label = textOf(value)
+	default:
+		setAttribute(m, edgeAttributes, &e.Edge, name, value, e.from)
+	}
+}
+
+func setAttribute[T any](m *importer, attributes []attribute[T], to *T, name, value, of string) {
+	for _, a := range attributes {
+		if a.name != name || value == "" {
+			continue
+		}
+		if err := a.set(to, textOf(value)); err != nil {
+			m.report("%s %.100q of %.100q: %w", name, value, of, err)
+		}
+		return
+	}
+}
+
+// textOf is a text as it was before it was written, within its bounds.
+func textOf(s string) string {
+	if len(s) > maxText {
+		s = s[:maxText]
+	}
+	return unescape(s)
+}
+
+func (m *importer) newNode(id string) importedNode { return importedNode{Node: newNode(), id: id} }
+
+func (m *importer) newEdge(from, to string) importedEdge {
+	return importedEdge{Edge: newEdge(), from: from, to: to}
+}
+
+// addNode takes a node.
+func (m *importer) addNode(n importedNode) error {
+	if _, twice := m.ids[n.id]; twice {
+		m.report("node %.100q is there twice: the first is taken", n.id)
+		return nil
+	}
+	if len(m.graph.Nodes) == maxNodes {
+		return fmt.Errorf("%w: more than %d nodes", ErrTooLarge, maxNodes)
+	}
+	n.URL = textOf(n.id)
+	for _, name := range n.names {
+		if name != "" {
+			n.URL = name
+			break
+		}
+	}
+	m.ids[n.id] = len(m.graph.Nodes)
+	m.graph.Nodes = append(m.graph.Nodes, n.Node)
+	return nil
+}
+
+// addEdge takes an edge.
+func (m *importer) addEdge(e importedEdge) error {
+	if len(m.edges) == maxEdges {
+		return fmt.Errorf("%w: more than %d edges", ErrTooLarge, maxEdges)
+	}
+	if e.Anchor == "" {
+		e.Anchor = e.label
+	}
+	if utf8.RuneCountInString(e.Anchor) > webgraph.MaxAnchor {
+		e.Anchor = firstRunes(e.Anchor, webgraph.MaxAnchor)
+	}
+	e.label = ""
+	m.edges = append(m.edges, e)
+	return nil
+}
+
+// firstRunes returns the first n runes of s; bytes that are none count as one.
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// finish joins the edges with their nodes.
+func (m *importer) finish(f Format, err error) (*Graph, error) {
+	for i := 0; err == nil && i < len(m.edges); i++ {
+		err = m.join(m.edges[i])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("not read as %s: %w", f.Name, err)
+	}
+	if m.nBad > maxReported {
+		m.bad(fmt.Errorf("%d more of this kind", m.nBad-maxReported))
+	}
+	sortEdges(m.graph.Edges)
+	return &m.graph, nil
+}
+
+func (m *importer) join(e importedEdge) error {
+	for _, id := range []string{e.from, e.to} {
+		if _, known := m.ids[id]; known {
+			continue
+		}
+		if !m.implicit {
+			m.report("edge from %.100q to %.100q: there is no node %.100q", e.from, e.to, id)
+			return nil
+		}
+		if err := m.addNode(m.newNode(id)); err != nil {
+			return err
+		}
+	}
+	e.Edge.From, e.Edge.To = m.ids[e.from], m.ids[e.to]
+	m.graph.Edges = append(m.graph.Edges, e.Edge)
+	return nil
+}

@@ -1,0 +1,318 @@
+package contextgraph
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"sync"
+
+	"eventseer/webgraph"
+)
+
+// A Journal is the state of builds in one file: a line an answer and a line a
+// page. A build that is begun again with the journal reads there what it asked
+// before and goes on where it was killed, so it ends with the graph of a build
+// that never stopped. Failures are not kept: they are tried again.
+//
+// The file is lines of "CRC-32 of the rest, a space, JSON", the first of them
+// journalHead. Each is handed to the system as it comes: kill -9 loses what was
+// under way, and a torn end is cut off. It is safe for concurrent use; a nil
+// *Journal keeps nothing.
+type Journal struct {
+	mu    sync.Mutex // guards below
+	file  *os.File
+	size  int64
+	at    map[string]span // of what is kept, by kind and URL
+	stats JournalStats
+	err   error // of a write; nothing is kept after it
+}
+
+// JournalStats count what a journal was used for.
+type JournalStats struct {
+	Calls     int     // requests of the questions asked since it was opened
+	Cost      float64 // of these
+	Fetched   int     // pages fetched since then
+	Kept      int     // answers and pages kept from before
+	TornBytes int64   // cut off at the end
+}
+
+type span struct {
+	offset int64
+	length int
+}
+
+// journalHead says what a file is and by whom it was answered.
+type journalHead struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	Source  string `json:"source"`
+}
+
+const (
+	journalFormat  = "eventseer graph state"
+	journalVersion = 1
+	maxJournalLine = 64 << 20 // bytes: more than MaxPerPage links take
+	crcDigits      = 8
+)
+
+// ErrOtherJournal is returned for the journal of builds that asked others.
+var ErrOtherJournal = errors.New("the state is of a build that asked others: name its backlinks and pages, or another file")
+
+// A JournalError is a failure of the file itself, which ends a build.
+type JournalError struct{ Err error }
+
+func (e *JournalError) Error() string { return "state of the build: " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *JournalError) Unwrap() error { return e.Err }
+
+// OpenJournal opens the journal at path or begins one. source names who answers
+// and whose pages are fetched; a journal of another source is ErrOtherJournal.
+func OpenJournal(path, source string) (*Journal, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, &JournalError{err}
+	}
+	j := &Journal{file: file, at: map[string]span{}}
+	if err := j.load(source); err != nil {
+		return nil, errors.Join(&JournalError{fmt.Errorf("%s: %w", path, err)}, file.Close())
+	}
+	return j, nil
+}
+
+// load reads the file, or writes its head where there is none.
+func (j *Journal) load(source string) error {
+	want := journalHead{journalFormat, journalVersion, source}
+	r := bufio.NewReader(j.file)
+	head := false
+	for {
+		body, length, err := readJournalLine(r)
+		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if !head {
+			var h journalHead
+			if err := json.Unmarshal(body, &h); err != nil || h.Format != want.Format || h.Version != want.Version {
+				return errors.New("it is no state of a graph that this program reads")
+			}
+			if h != want {
+				return ErrOtherJournal
+			}
+			head = true
+		} else if err := j.index(body, length); err != nil {
+			return err
+		}
+		j.size += int64(length)
+	}
+	end, err := j.file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if !head && end > 0 {
+		return errors.New("it is no state of a graph: name another file")
+	}
+	j.stats.TornBytes = end - j.size
+	if err := j.file.Truncate(j.size); err != nil || head {
+		return err
+	}
+	return j.append("", want)
+}
+
+// errTorn is the end of a line that is cut off or damaged.
+var errTorn = errors.New("torn line")
+
+// readJournalLine returns the JSON of the next line and the line's length.
+func readJournalLine(r *bufio.Reader) (body []byte, length int, err error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > maxJournalLine {
+			return nil, 0, errTorn
+		}
+		line = append(line, part...)
+		if err == nil {
+			break
+		}
+		if errors.Is(err, io.EOF) && len(line) > 0 {
+			return nil, 0, errTorn
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, 0, err
+		}
+	}
+	if len(line) < crcDigits+2 || line[crcDigits] != ' ' {
+		return nil, 0, errTorn
+	}
+	body = line[crcDigits+1 : len(line)-1]
+	if sum, err := strconv.ParseUint(string(line[:crcDigits]), 16, 32); err != nil || uint32(sum) != crc32.ChecksumIEEE(body) {
+		return nil, 0, errTorn
+	}
+	return body, len(line), nil
+}
+
+// entry is a line of the journal: an answer or a page.
+type entry struct {
+	Key    string  `json:"key"`
+	Answer *Answer `json:"answer,omitempty"`
+	Page   *Page   `json:"page,omitempty"`
+}
+
+func (j *Journal) index(body []byte, length int) error {
+	var e struct {
+		Key string `json:"key"`
+	}
+	if err := json.Unmarshal(body, &e); err != nil {
+		return err
+	}
+	j.at[e.Key] = span{j.size, length}
+	j.stats.Kept++
+	return nil
+}
+
+// append writes a line in one piece; key is where it is found, "" for the head.
+func (j *Journal) append(key string, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	line := fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(body), body)
+	if len(line) > maxJournalLine {
+		return fmt.Errorf("what is known of %.100s is more than %d bytes", key, maxJournalLine)
+	}
+	if _, err := j.file.WriteAt(line, j.size); err != nil {
+		return err
+	}
+	if key != "" {
+		j.at[key] = span{j.size, len(line)}
+	}
+	j.size += int64(len(line))
+	return nil
+}
+
+// recall returns what is kept under a key; false if nothing is.
+func (j *Journal) recall(key string) (e entry, ok bool, err error) {
+	if j == nil {
+		return e, false, nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s, ok := j.at[key]
+	if !ok {
+		return e, false, nil
+	}
+	line := make([]byte, s.length)
+	if _, err := j.file.ReadAt(line, s.offset); err != nil {
+		return e, false, &JournalError{err}
+	}
+	body, _, err := readJournalLine(bufio.NewReader(bytes.NewReader(line)))
+	if err == nil {
+		err = json.Unmarshal(body, &e)
+	}
+	if err != nil {
+		return e, false, &JournalError{err}
+	}
+	return e, true, nil
+}
+
+// keep remembers an entry and what it took.
+func (j *Journal) keep(e entry, spent JournalStats, keep bool) error {
+	if j == nil {
+		return nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.stats.Calls += spent.Calls
+	j.stats.Cost += spent.Cost
+	j.stats.Fetched += spent.Fetched
+	if !keep {
+		return nil
+	}
+	if j.err == nil {
+		j.err = j.append(e.Key, e)
+	}
+	if j.err != nil {
+		return &JournalError{j.err}
+	}
+	return nil
+}
+
+// backlinks answers from the journal, or asks and keeps the answer.
+func (j *Journal) backlinks(ctx context.Context, asker Asker, url string, limit int) (Answer, error) {
+	key := fmt.Sprintf("in %d %s", limit, url)
+	if e, ok, err := j.recall(key); err != nil || ok && e.Answer != nil {
+		return deref(e.Answer), err
+	}
+	a, err := asker.Backlinks(ctx, url, limit)
+	a = a.bounded(limit)
+	if err != nil {
+		a.Links = nil
+	}
+	kept := j.keep(entry{Key: key, Answer: &a}, JournalStats{Calls: a.Calls, Cost: a.Cost}, err == nil)
+	return a, errors.Join(err, kept)
+}
+
+// bounded returns what a graph needs of an answer, and no more than limit links.
+func (a Answer) bounded(limit int) Answer {
+	told := a.Links
+	if a.Calls, a.Dropped = max(a.Calls, 0), max(a.Dropped, 0); !(a.Cost >= 0) || math.IsInf(a.Cost, 1) {
+		a.Cost = 0
+	}
+	a.Links = nil
+	for _, l := range told[:min(limit, len(told))] {
+		if max(len(l.Source), len(l.Target)) <= 2*webgraph.MaxURL { // its canonical form may be shorter
+			a.Links = append(a.Links, webgraph.Link{Source: l.Source, Target: l.Target, Anchor: firstRunes(l.Anchor, webgraph.MaxAnchor), NoFollow: l.NoFollow})
+		}
+	}
+	a.Dropped += len(told) - len(a.Links)
+	return a
+}
+
+// page returns a page from the journal, or fetches and keeps it.
+func (j *Journal) page(ctx context.Context, f Fetcher, url string) (Page, error) {
+	key := "page " + url
+	if e, ok, err := j.recall(key); err != nil || ok && e.Page != nil {
+		return deref(e.Page), err
+	}
+	p, err := f.Fetch(ctx, url)
+	if !(p.CFPScore >= 0 && p.CFPScore <= 1) {
+		p.CFPScore = 0
+	}
+	kept := j.keep(entry{Key: key, Page: &p}, JournalStats{Fetched: 1}, err == nil)
+	return p, errors.Join(err, kept)
+}
+
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// Stats says what the journal was used for; zero for nil.
+func (j *Journal) Stats() JournalStats {
+	if j == nil {
+		return JournalStats{}
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.stats
+}
+
+// Close hands the file to the disk and closes it.
+func (j *Journal) Close() error {
+	if j == nil {
+		return nil
+	}
+	return errors.Join(j.file.Sync(), j.file.Close())
+}

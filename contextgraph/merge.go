@@ -1,0 +1,131 @@
+package contextgraph
+
+// Merge makes one graph of several, in their order: each page once, in its least
+// layer, with the links of all. What building them took is added up.
+func Merge(name string, graphs ...*Graph) *Graph {
+	m := &Graph{Name: name}
+	nodes := map[string]int{}
+	edges := map[[2]int]int{}
+	for _, g := range graphs {
+		at := make([]int, len(g.Nodes))
+		for i, n := range g.Nodes {
+			at[i] = m.mergeNode(nodes, n)
+		}
+		for _, e := range g.Edges {
+			e.From, e.To = at[e.From], at[e.To]
+			m.mergeEdge(edges, e)
+		}
+		m.addLayers(g.Layers)
+		if m.Ended == "" {
+			m.Ended = g.Ended
+		}
+	}
+	sortEdges(m.Edges)
+	m.relax()
+	return m
+}
+
+func (g *Graph) mergeNode(nodes map[string]int, n Node) int {
+	i, ok := nodes[n.URL]
+	if !ok {
+		i = len(g.Nodes)
+		nodes[n.URL] = i
+		g.Nodes = append(g.Nodes, n)
+		return i
+	}
+	old := &g.Nodes[i]
+	if layer := old.Layer; old.Status == 0 && n.Status != 0 {
+		*old = n
+		old.Layer = layer
+	}
+	if old.Layer == NoLayer || n.Layer != NoLayer && n.Layer < old.Layer {
+		old.Layer = n.Layer
+	}
+	old.Pages = max(old.Pages, n.Pages)
+	return i
+}
+
+func (g *Graph) mergeEdge(edges map[[2]int]int, e Edge) {
+	pair := [2]int{e.From, e.To}
+	i, ok := edges[pair]
+	if !ok {
+		edges[pair] = len(g.Edges)
+		g.Edges = append(g.Edges, e)
+		return
+	}
+	old := &g.Edges[i]
+	old.Verified = old.Verified || e.Verified
+	old.NoFollow = old.NoFollow && e.NoFollow
+	old.Weight = max(old.Weight, e.Weight)
+	if old.Anchor == "" {
+		old.Anchor = e.Anchor
+	}
+}
+
+func (g *Graph) addLayers(layers []Layer) {
+	for i, l := range layers {
+		if i == len(g.Layers) {
+			g.Layers = append(g.Layers, Layer{})
+		}
+		sum := &g.Layers[i]
+		sum.Asked += l.Asked
+		sum.Failed += l.Failed
+		sum.Alone += l.Alone
+		sum.Calls += l.Calls
+		sum.Cost += l.Cost
+		sum.Told += l.Told
+		sum.Dropped += l.Dropped
+		sum.SelfLinks += l.SelfLinks
+		sum.InSite += l.InSite
+		sum.Gone += l.Gone
+		sum.Stale += l.Stale
+		sum.Known += l.Known
+		sum.Duplicates += l.Duplicates
+	}
+}
+
+// relax moves pages to the layer behind that of a page they link to, where that
+// is nearer: one graph may know a link that is a short cut for another.
+func (g *Graph) relax() {
+	sources := g.sources()
+	deepest := 0
+	layers := make([][]int, 1)
+	for i, n := range g.Nodes {
+		for deepest = max(deepest, n.Layer); len(layers) <= deepest; {
+			layers = append(layers, nil)
+		}
+		if n.Layer >= 0 {
+			layers[n.Layer] = append(layers[n.Layer], i)
+		}
+	}
+	for layer := 0; layer < deepest; layer++ {
+		for _, to := range layers[layer] {
+			if g.Nodes[to].Layer != layer {
+				continue // moved
+			}
+			for _, e := range sources[to] {
+				if from := &g.Nodes[g.Edges[e].From]; from.Layer > layer+1 {
+					from.Layer = layer + 1
+					layers[layer+1] = append(layers[layer+1], g.Edges[e].From)
+				}
+			}
+		}
+	}
+}
+
+// sources returns, for each node, the edges that lead to it.
+func (g *Graph) sources() [][]int32 {
+	count := make([]int32, len(g.Nodes))
+	for _, e := range g.Edges {
+		count[e.To]++
+	}
+	all := make([]int32, len(g.Edges))
+	to := make([][]int32, len(g.Nodes))
+	for i, n := range count {
+		to[i], all = all[:0:n], all[n:]
+	}
+	for i, e := range g.Edges {
+		to[e.To] = append(to[e.To], int32(i))
+	}
+	return to
+}

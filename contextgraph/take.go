@@ -1,0 +1,170 @@
+package contextgraph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"eventseer/webgraph"
+)
+
+// ask asks who links to a node and takes the answer in.
+func (b *builder) ask(ctx context.Context, node int, of *Layer) error {
+	url := b.graph.Nodes[node].URL
+	a, err := b.Journal.backlinks(ctx, b.Asker, url, b.PerPage)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	of.Asked++
+	of.Calls += a.Calls
+	of.Cost += a.Cost
+	of.Dropped += a.Dropped
+	b.calls += a.Calls
+	b.cost += a.Cost
+	var broken *JournalError
+	switch {
+	case errors.As(err, &broken):
+		return err
+	case err != nil:
+		of.Failed++
+		if b.failed++; b.failed >= maxFailures {
+			return fmt.Errorf("%d questions in a row had no answer, the last: %w", b.failed, err)
+		}
+		return nil
+	}
+	b.failed = 0
+	if len(a.Links) == 0 {
+		of.Alone++
+	}
+	of.Told += len(a.Links)
+	return b.take(ctx, node, a.Links, of)
+}
+
+// take makes edges, and nodes where they are new, of the links to a node.
+func (b *builder) take(ctx context.Context, to int, links []webgraph.Link, of *Layer) error {
+	target := b.graph.Nodes[to].URL
+	links = b.usable(links, target, of)
+	pages := b.fetchAll(ctx, links)
+	for i, l := range links {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		from, known := b.copies.find(l.Source)
+		switch {
+		case from == leftOut:
+			of.Duplicates++
+		case from == gone:
+			of.Gone++
+		case known:
+			of.Known++
+		default:
+			var err error
+			if from, err = b.source(l, pages[i], b.graph.Nodes[to].Layer+1, of); err != nil {
+				return err
+			}
+		}
+		if from >= 0 {
+			if err := b.link(from, to, l, of); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// usable returns the links that are to target from another page, each source
+// once and in canonical form.
+func (b *builder) usable(links []webgraph.Link, target string, of *Layer) []webgraph.Link {
+	seen := make(map[string]bool, min(len(links), b.PerPage))
+	var kept []webgraph.Link
+	for _, l := range links {
+		source, err := webgraph.Canonical(l.Source)
+		if l.Target != target && err == nil {
+			l.Target, err = webgraph.Canonical(l.Target)
+		}
+		switch {
+		case err != nil, spelling(l.Target) != spelling(target), seen[source]:
+			of.Dropped++
+		case source == target:
+			of.SelfLinks++
+		case webgraph.SameSite(webgraph.HostOf(source), webgraph.HostOf(target)) && !b.InSite:
+			of.InSite++
+		default:
+			seen[source] = true
+			l.Source, l.Target = source, target
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}
+
+// source returns the node of a page that is told of first by l: a new one, that
+// of which it is a copy, or leftOut.
+func (b *builder) source(l webgraph.Link, f fetched, layer int, of *Layer) (int, error) {
+	var broken *JournalError
+	switch {
+	case errors.As(f.err, &broken):
+		return 0, f.err
+	case f.err != nil || b.Fetcher != nil && f.page.Status != http.StatusOK:
+		of.Gone++
+		b.copies.leave(l.Source, gone)
+		return gone, nil
+	case b.Verified && !holds(f.page.Links, l.Target):
+		of.Stale++
+		return leftOut, nil // not for good: it may link to another page
+	}
+	if node, isCopy := b.copies.same(l.Source, f.page, layer); isCopy {
+		of.Duplicates++
+		return node, nil
+	}
+	node := len(b.graph.Nodes)
+	return node, b.add(l.Source, f.page, layer)
+}
+
+// add adds a page as a node.
+func (b *builder) add(url string, p Page, layer int) error {
+	if len(b.graph.Nodes) >= b.MaxNodes {
+		return b.end("nodes")
+	}
+	node := len(b.graph.Nodes)
+	b.graph.Nodes = append(b.graph.Nodes, Node{
+		URL: url, Layer: layer, Pages: 1,
+		Status: p.Status, PageType: p.PageType, CFPScore: p.CFPScore, Bytes: p.Bytes,
+	})
+	b.links = append(b.links, p.Links)
+	b.layers[layer] = append(b.layers[layer], node)
+	b.copies.add(url, p, layer, node)
+	return nil
+}
+
+// link adds an edge, unless there is one.
+func (b *builder) link(from, to int, l webgraph.Link, of *Layer) error {
+	if from == to {
+		of.SelfLinks++ // from a copy of the page itself
+		return nil
+	}
+	seen := holds(b.links[from], l.Target)
+	if b.Verified && !seen {
+		of.Stale++
+		return nil
+	}
+	pair := [2]int{from, to}
+	if _, ok := b.edges[pair]; ok {
+		return nil
+	}
+	if len(b.graph.Edges) >= b.MaxEdges {
+		return b.end("edges")
+	}
+	b.edges[pair] = len(b.graph.Edges)
+	b.graph.Edges = append(b.graph.Edges, Edge{
+		From: from, To: to, Anchor: l.Anchor, NoFollow: l.NoFollow, Verified: seen, Weight: 1,
+	})
+	return nil
+}
+
+// finish puts the edges in order.
+func (b *builder) finish() *Graph {
+	sortEdges(b.graph.Edges)
+	return b.graph
+}

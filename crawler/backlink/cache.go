@@ -1,0 +1,202 @@
+package backlink
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// DefaultTTL is how long answers are kept.
+const DefaultTTL = 30 * 24 * time.Hour
+
+// Limits on what is kept of answers.
+const (
+	MaxAnswers   = 100_000   // kept answers; those that end soonest give way
+	MaxPromises  = 1_000_000 // links told and not forgotten
+	maxAnswer    = 1 << 20   // bytes of one; links beyond are left out
+	emptyShorter = 10        // an answer without links is kept for so small a part of the TTL
+	sweepAtOnce  = 8         // entries past their time removed with each new one
+)
+
+// A shelf keeps entries until a time, at most max of them:
+//
+//	bucket  key            → time⁸ value    how many there are is the bucket's sequence
+//	due     time⁸ key      → -              times in Unix seconds
+type shelf struct {
+	bucket, due []byte
+	max         uint64
+}
+
+var (
+	answers  = shelf{[]byte("answer"), []byte("answer due"), MaxAnswers}
+	promises = shelf{[]byte("promise"), []byte("promise due"), MaxPromises}
+)
+
+// stamp writes a time so that times sort.
+func stamp(t time.Time) []byte { return binary.BigEndian.AppendUint64(nil, uint64(max(0, t.Unix()))) }
+
+// get returns the value of key, nil if there is none or its time is past.
+func (s shelf) get(tx *bbolt.Tx, key []byte, now time.Time) []byte {
+	v := tx.Bucket(s.bucket).Get(key)
+	if len(v) < 8 || bytes.Compare(v[:8], stamp(now)) <= 0 {
+		return nil
+	}
+	return v[8:]
+}
+
+// put keeps a value until a time, and makes room for it.
+func (s shelf) put(tx *bbolt.Tx, key, value []byte, now, until time.Time) error {
+	if err := s.remove(tx, key); err != nil {
+		return err
+	}
+	b, due := tx.Bucket(s.bucket), tx.Bucket(s.due)
+	if err := s.sweep(tx, now); err != nil {
+		return err
+	}
+	at := stamp(until)
+	if err := b.Put(key, append(at[:8:8], value...)); err != nil {
+		return err
+	}
+	if err := due.Put(append(at[:8:8], key...), nil); err != nil {
+		return err
+	}
+	return b.SetSequence(b.Sequence() + 1)
+}
+
+// sweep removes some entries past their time, and the first to end where the
+// shelf is full.
+func (s shelf) sweep(tx *bbolt.Tx, now time.Time) error {
+	b, limit := tx.Bucket(s.bucket), stamp(now)
+	for range sweepAtOnce {
+		k, _ := tx.Bucket(s.due).Cursor().First()
+		if len(k) < 8 || bytes.Compare(k[:8], limit) > 0 && b.Sequence() < s.max {
+			return nil
+		}
+		if err := s.remove(tx, bytes.Clone(k[8:])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove forgets an entry, if it is there.
+func (s shelf) remove(tx *bbolt.Tx, key []byte) error {
+	b := tx.Bucket(s.bucket)
+	v := b.Get(key)
+	if len(v) < 8 {
+		return nil
+	}
+	if err := tx.Bucket(s.due).Delete(append(bytes.Clone(v[:8]), key...)); err != nil {
+		return err
+	}
+	if err := b.Delete(key); err != nil {
+		return err
+	}
+	return b.SetSequence(max(1, b.Sequence()) - 1)
+}
+
+var errKept = errors.New("what is kept of providers is broken")
+
+// check reports entries that cannot be read and those whose time is not noted.
+func (s shelf) check(tx *bbolt.Tx, readable func(v []byte) error) (broken []error) {
+	n := uint64(0)
+	_ = tx.Bucket(s.bucket).ForEach(func(k, v []byte) error {
+		n++
+		switch {
+		case len(v) < 8 || tx.Bucket(s.due).Get(append(bytes.Clone(v[:8]), k...)) == nil:
+			broken = append(broken, fmt.Errorf("%w: %s %q: its end is not noted", errKept, s.bucket, k))
+		default:
+			if err := readable(v[8:]); err != nil {
+				broken = append(broken, fmt.Errorf("%w: %s %q: %w", errKept, s.bucket, k, err))
+			}
+		}
+		return nil // never
+	})
+	if got := tx.Bucket(s.bucket).Sequence(); got != n {
+		broken = append(broken, fmt.Errorf("%w: %d of %s, counted %d", errKept, n, s.bucket, got))
+	}
+	return broken
+}
+
+// checkKept reports what is broken of what a Chain remembers.
+func checkKept(tx *bbolt.Tx) []error {
+	broken := answers.check(tx, func(v []byte) error { _, _, err := decodeAnswer(v, ""); return err })
+	broken = append(broken, promises.check(tx, func(v []byte) error { _, err := decodePromise(v); return err })...)
+	_ = tx.Bucket(providerBucket).ForEach(func(k, v []byte) error {
+		if _, err := decodeStanding(v); err != nil {
+			broken = append(broken, fmt.Errorf("%w: provider %q: %w", errKept, k, err))
+		}
+		return nil // never
+	})
+	return broken
+}
+
+// A keptAnswer is a page of an answer that was paid for.
+type keptAnswer struct {
+	// Payer is the page that paid for it. The same page asks again only after
+	// a crash, when the cost was not committed.
+	Payer   string
+	At      time.Time
+	Limit   int // asked for
+	Scope   Scope
+	Calls   int
+	Cost    float64
+	Dropped int
+	Next    string
+	Links   []keptLink
+}
+
+type keptLink struct {
+	Source, Target    string
+	Anchor, Title     string    `json:",omitempty"`
+	NoFollow, Mention bool      `json:",omitempty"`
+	Seen              time.Time `json:",omitzero"`
+}
+
+// answerKey names a question to a provider. version is that of what it answers
+// from, "" for a service.
+func answerKey(provider, version string, q Query) []byte {
+	return fmt.Appendf(nil, "%s\x00%s\x00%d\x00%s\x00%s", provider, version, q.Scope, q.Scope.About(q.Target), q.Cursor)
+}
+
+// encodeAnswer leaves out the last links where all would be too long.
+func encodeAnswer(k keptAnswer, links []Backlink) ([]byte, error) {
+	for _, l := range links {
+		k.Links = append(k.Links, keptLink{l.Source, l.Target, l.Anchor, l.Title, l.NoFollow, l.Mention, l.Seen})
+	}
+	for {
+		text, err := json.Marshal(k)
+		if err != nil || len(text) <= maxAnswer || len(k.Links) == 0 {
+			return text, err
+		}
+		k.Links = k.Links[:len(k.Links)/2]
+		k.Limit = len(k.Links)
+	}
+}
+
+// decodeAnswer reads what encodeAnswer wrote of a provider's answer. What a file
+// holds is trusted no more than what a provider says.
+func decodeAnswer(v []byte, provider string) (k keptAnswer, a Answer, err error) {
+	if err := json.Unmarshal(v, &k); err != nil {
+		return k, a, err
+	}
+	if k.Limit < 0 || k.Calls < 0 || !(k.Cost >= 0) || int(k.Scope) >= len(ScopeNames) || len(k.Links) > MaxLimit {
+		return k, a, errKept
+	}
+	a = Answer{Next: k.Next, Calls: k.Calls, Cost: k.Cost, Dropped: k.Dropped}
+	for _, l := range k.Links {
+		a.Links = append(a.Links, Backlink{
+			Source: l.Source, Target: l.Target, Anchor: l.Anchor, Title: l.Title, Provider: provider, Scope: k.Scope,
+			NoFollow: l.NoFollow, Seen: l.Seen, Mention: l.Mention,
+		})
+	}
+	return k, a, nil
+}
+
+// serves reports whether the answer would be no longer if asked again.
+func (k keptAnswer) serves(limit int) bool { return limit <= k.Limit || len(k.Links) < k.Limit }

@@ -1,0 +1,277 @@
+package backlink
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Limits of one request to a service.
+const (
+	// DefaultTimeout bounds a request from the first dial to the last byte.
+	DefaultTimeout = 30 * time.Second
+	// maxBody is the most bytes read of an answer. A list that is longer ends there.
+	maxBody = 8 << 20
+	// maxComplaint is the most bytes read of an answer that is a refusal.
+	maxComplaint = 64 << 10
+	// maxQuoted is the most characters of an answer that an error quotes.
+	maxQuoted = 80
+	// maxRetryAfter is the longest wait a service is granted.
+	maxRetryAfter = 24 * time.Hour
+	// maxNext is the longest cursor taken from a service, in bytes.
+	maxNext = 4096
+)
+
+// ClientOptions are what all clients of services need.
+type ClientOptions struct {
+	// HTTP makes the requests and must be set. It names us and whom to write to, and
+	// guards against private addresses, as the client of fetch.NewClient does.
+	// Redirects are not followed, whatever it says: they would take a key elsewhere.
+	HTTP *http.Client
+	// Timeout bounds a request. Zero means DefaultTimeout.
+	Timeout time.Duration
+	// Now is the clock of ProviderError.After. Nil means time.Now.
+	Now func() time.Time
+}
+
+// A client asks one service for JSON. It is safe for concurrent use.
+type client struct {
+	name    string // of the provider
+	api     *url.URL
+	key     string
+	secrets *strings.Replacer // takes the key, and the password of api, out of what an error quotes
+	http    http.Client
+	timeout time.Duration
+	now     func() time.Time
+}
+
+// newClient returns the client of the service at api, an http or https URL that may
+// hold a user and a password.
+func newClient(name, api, key string, o ClientOptions) (*client, error) {
+	switch u, err := url.Parse(api); {
+	case o.HTTP == nil:
+		return nil, fmt.Errorf("%s: ClientOptions.HTTP is not set", name)
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("%s: its address is no http or https URL", name) // which may hold a key
+	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return nil, fmt.Errorf("%s: the key has characters that no key has, such as a space", name)
+	default:
+		c := &client{name: name, api: u, key: key, secrets: secretsOf(key, u.User), http: *o.HTTP, timeout: o.Timeout, now: o.Now}
+		c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		if c.timeout == 0 {
+			c.timeout = DefaultTimeout
+		}
+		if c.now == nil {
+			c.now = time.Now
+		}
+		return c, nil
+	}
+}
+
+// secretsOf returns what takes a key and a password out of a text, however they are
+// written there.
+func secretsOf(key string, user *url.Userinfo) *strings.Replacer {
+	secrets := []string{key}
+	if password, ok := user.Password(); ok {
+		secrets = append(secrets, base64.StdEncoding.EncodeToString([]byte(user.Username()+":"+password)), password)
+	}
+	var pairs []string
+	for _, s := range secrets {
+		if s != "" {
+			pairs = append(pairs, s, "…", url.QueryEscape(s), "…", url.PathEscape(s), "…")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// fail returns the error of this provider.
+func (c *client) fail(t Trouble, format string, args ...any) *ProviderError {
+	return &ProviderError{Provider: c.name, Trouble: t, Err: fmt.Errorf(format, args...)}
+}
+
+// get asks for the JSON answer to a query and has read take it in.
+func (c *client) get(ctx context.Context, query url.Values, header http.Header, read func(*json.Decoder) error) error {
+	u := *c.api
+	u.RawQuery = query.Encode()
+	return c.do(ctx, http.MethodGet, u.String(), nil, header, read)
+}
+
+// do makes a request. The error is a *ProviderError; read's own is returned as it
+// is if it is one.
+func (c *client) do(ctx context.Context, method, address string, body []byte, header http.Header, read func(*json.Decoder) error) error {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return c.fail(Nonsense, "no request can be made of this question")
+	}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	r.Header.Set("Accept", "application/json")
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return c.unreachable(err)
+	}
+	defer func() { _ = resp.Body.Close() }() // read as far as it is wanted
+	if resp.StatusCode/100 != 2 {
+		return c.refusal(resp, read)
+	}
+	return c.answer(resp, read)
+}
+
+// unreachable wraps an error of net/http without the URL it names.
+func (c *client) unreachable(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	return c.fail(Unreachable, "%s does not answer: %w", c.api.Host, err)
+}
+
+// answer has read take in the JSON of a response.
+func (c *client) answer(resp *http.Response, read func(*json.Decoder) error) error {
+	bounded := &boundedReader{r: resp.Body, left: maxBody}
+	b := bufio.NewReaderSize(bounded, 4<<10)
+	head, _ := b.Peek(512)
+	if isHTML(resp.Header, head) {
+		return c.fail(Nonsense, "%s %w: %s", c.api.Host, errPage, c.quote(head))
+	}
+	err := read(json.NewDecoder(b))
+	var known *ProviderError
+	switch {
+	case err == nil || errors.As(err, &known):
+		return c.dated(err, resp.Header)
+	case bounded.err != nil:
+		return c.unreachable(bounded.err)
+	case bounded.left == 0 && errors.Is(err, errCut):
+		return nil
+	case bounded.left == 0:
+		return c.fail(Nonsense, "%s answers more than %d MB", c.api.Host, maxBody>>20)
+	}
+	return c.fail(Nonsense, "%s answers no JSON of its kind, which begins %s: %w", c.api.Host, c.quote(head), err)
+}
+
+// errPage says that what came is for people.
+var errPage = errors.New("answers a page instead of JSON")
+
+// refusal says what a status other than 2xx means. A body in JSON is shown to
+// read, which knows the service's own errors.
+func (c *client) refusal(resp *http.Response, read func(*json.Decoder) error) error {
+	if resp.StatusCode/100 == 3 {
+		return c.fail(Unreachable, "%s sends on to %s: set that address if it is right", c.api.Host, c.quote([]byte(resp.Header.Get("Location"))))
+	}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxComplaint))
+	trouble := troubleOf(resp.StatusCode, string(body))
+	var known *ProviderError
+	if !isHTML(resp.Header, body) && errors.As(read(json.NewDecoder(bytes.NewReader(body))), &known) {
+		if known.Trouble == Nonsense {
+			known.Trouble = trouble
+		}
+		return c.dated(known, resp.Header)
+	}
+	said := ""
+	if q := c.quote(body); q != `""` {
+		said = ": " + q
+	}
+	return c.dated(c.fail(trouble, "%s answers %d %s%s", c.api.Host, resp.StatusCode, http.StatusText(resp.StatusCode), said), resp.Header)
+}
+
+// troubleOf says what kind of failure a status other than 2xx is.
+func troubleOf(status int, body string) Trouble {
+	switch {
+	case status == http.StatusPaymentRequired, status/100 == 4 && speaksOfQuota(body):
+		return QuotaSpent
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return KeyRefused
+	case status == http.StatusTooManyRequests, status == http.StatusBadGateway,
+		status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
+		return Busy
+	}
+	return Unreachable
+}
+
+// dated adds to an error when the service may be asked again, if it is busy.
+func (c *client) dated(err error, h http.Header) error {
+	var known *ProviderError
+	if errors.As(err, &known) && known.Trouble == Busy {
+		known.After = retryAfter(h, c.now())
+	}
+	return err
+}
+
+// speaksOfQuota reports whether a refusal is for good, and not for a moment.
+func speaksOfQuota(s string) bool {
+	s = strings.ToLower(s)
+	return strings.Contains(s, "quota") || strings.Contains(s, "row limit") || strings.Contains(s, "monthly limit")
+}
+
+// retryAfter returns the time a Retry-After header names (RFC 9110 §10.2.3), at
+// most a day from now, or the zero time if it names none or one that is past.
+func retryAfter(h http.Header, now time.Time) time.Time {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	wait := time.Duration(0)
+	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if errors.Is(err, strconv.ErrRange) {
+		wait = maxRetryAfter
+	} else if at, err := http.ParseTime(value); err == nil {
+		wait = at.Sub(now)
+	}
+	if wait <= 0 {
+		return time.Time{}
+	}
+	return now.Add(min(wait, maxRetryAfter))
+}
+
+// isHTML reports whether an answer is a page: by its type, or by what it begins with.
+func isHTML(h http.Header, head []byte) bool {
+	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	return kind == "text/html" || kind == "application/xhtml+xml" || bytes.HasPrefix(bytes.TrimSpace(head), []byte("<"))
+}
+
+// quote returns the beginning of what a service says, for an error: at most
+// maxQuoted printable characters, without secrets.
+func (c *client) quote(b []byte) string {
+	var text []rune
+	for _, r := range strings.Join(strings.Fields(c.secrets.Replace(string(b))), " ") {
+		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
+			text = append(text, r)
+		}
+		if len(text) == maxQuoted {
+			break
+		}
+	}
+	return strconv.Quote(string(text))
+}
+
+// A boundedReader reads at most left bytes and remembers why it could not.
+type boundedReader struct {
+	r    io.Reader
+	left int
+	err  error // of r, other than io.EOF
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	n, err := b.r.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	if err != nil && err != io.EOF {
+		b.err = err
+	}
+	return n, err
+}

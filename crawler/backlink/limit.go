@@ -1,0 +1,161 @@
+package backlink
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Limits are what a provider is asked at most. They hold over restarts.
+type Limits struct {
+	// Pause is the shortest time between two questions. Zero means none.
+	Pause time.Duration
+	// CallsPerDay is the most requests of a day in UTC. Zero means no limit.
+	CallsPerDay int
+	// CostPerDay is the cost, in the provider's unit, after which nothing more is
+	// asked that day; the answer that reaches it may go beyond. Zero means no limit.
+	CostPerDay float64
+}
+
+func (l Limits) check() error {
+	if l.Pause < 0 || l.CallsPerDay < 0 || !(l.CostPerDay >= 0) || math.IsInf(l.CostPerDay, 1) {
+		return fmt.Errorf("pause %s, calls per day %d, cost per day %v: none may be negative or endless", l.Pause, l.CallsPerDay, l.CostPerDay)
+	}
+	return nil
+}
+
+// When a provider rests.
+const (
+	failuresToRest = 3                // failures in a row
+	firstRest      = time.Minute      // doubled with each failure more
+	longestRest    = time.Hour        // unless the provider names a time
+	longestWait    = 10 * time.Second // for a Pause to end; who comes later is not asked
+)
+
+// providerBucket holds the standing of each provider, JSON by name.
+var providerBucket = []byte("provider")
+
+// A Tally counts what came of asking a provider.
+type Tally struct {
+	Asked    int     `json:"asked"`    // questions, kept answers included
+	Kept     int     `json:"kept"`     // of these, answered from what was kept
+	Calls    int     `json:"calls"`    // requests
+	Cost     float64 `json:"cost"`     // in the provider's unit
+	Failed   int     `json:"failed"`   // questions that brought an error
+	Dropped  int     `json:"dropped"`  // rows left out: malformed, of another page, of the same site
+	Returned int     `json:"returned"` // links handed on
+	Visited  int     `json:"visited"`  // of these, read or found gone
+	Verified int     `json:"verified"` // of these, seen to link to what was asked about
+}
+
+// Since is the tally without what it was before.
+func (t Tally) Since(b Tally) Tally {
+	return Tally{
+		t.Asked - b.Asked, t.Kept - b.Kept, t.Calls - b.Calls, t.Cost - b.Cost, t.Failed - b.Failed, t.Dropped - b.Dropped,
+		t.Returned - b.Returned, t.Visited - b.Visited, t.Verified - b.Verified,
+	}
+}
+
+// A Standing is how a provider stands.
+type Standing struct {
+	Name string `json:"name"`
+	Tally
+	Day      string    `json:"day,omitempty"` // the calls and the cost of which follow
+	DayCalls int       `json:"day_calls"`
+	DayCost  float64   `json:"day_cost"`
+	Next     time.Time `json:"next,omitzero"`     // when its pause ends
+	Failures int       `json:"failures"`          // in a row
+	Trouble  Trouble   `json:"trouble,omitempty"` // the last, until it answers again
+	Until    time.Time `json:"until,omitzero"`    // it rests
+}
+
+func decodeStanding(v []byte) (s Standing, err error) {
+	if err := json.Unmarshal(v, &s); err != nil {
+		return s, err
+	}
+	if s.Asked < 0 || s.Calls < 0 || s.Visited < 0 || s.Verified < 0 || s.DayCalls < 0 || !(s.DayCost >= 0) {
+		return s, errKept
+	}
+	return s, nil
+}
+
+// errResting is of a provider that was not asked at all.
+var errResting = errors.New("not asked")
+
+// admit says why a provider may not be asked at now: it rests or has used up its
+// day. wait is how long its pause still is.
+func (s *Standing) admit(l Limits, now time.Time) (wait time.Duration, err error) {
+	s.begin(now)
+	tomorrow := now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+	refuse := func(t Trouble, after time.Time, format string, args ...any) error {
+		return &ProviderError{Provider: s.Name, Trouble: t, After: after, Err: fmt.Errorf("%w: "+format, append([]any{errResting}, args...)...)}
+	}
+	switch wait = s.Next.Sub(now); {
+	case now.Before(s.Until):
+		return 0, refuse(s.Trouble, s.Until, "it rests until %s", s.Until.UTC().Format(time.RFC3339))
+	case l.CallsPerDay > 0 && s.DayCalls >= l.CallsPerDay:
+		return 0, refuse(QuotaSpent, tomorrow, "the %d calls per day that the configuration allows are made", l.CallsPerDay)
+	case l.CostPerDay > 0 && s.DayCost >= l.CostPerDay:
+		return 0, refuse(QuotaSpent, tomorrow, "the cost per day that the configuration allows, %g, is reached", l.CostPerDay)
+	case wait > longestWait:
+		return 0, refuse(Busy, s.Next, "its pause lasts until %s", s.Next.UTC().Format(time.RFC3339))
+	}
+	return max(0, wait), nil
+}
+
+// begin starts the counts of a new day.
+func (s *Standing) begin(now time.Time) {
+	if day := now.UTC().Format(time.DateOnly); day != s.Day {
+		s.Day, s.DayCalls, s.DayCost = day, 0, 0
+	}
+}
+
+// spend counts an answer's price.
+func (s *Standing) spend(calls int, cost float64, now time.Time) {
+	s.begin(now)
+	s.Calls += calls
+	s.DayCalls += calls
+	s.Cost += cost
+	s.DayCost += cost
+}
+
+// answered ends what trouble there was.
+func (s *Standing) answered() { s.Failures, s.Trouble, s.Until = 0, "", time.Time{} }
+
+// failed notes an error, and for how long nothing is asked because of it: of a
+// busy provider until the time it names, of a spent quota until the next day, of
+// a refused key a day, and of all else from failuresToRest errors in a row on.
+func (s *Standing) failed(e *ProviderError, now time.Time) {
+	s.Failed++
+	s.Failures++
+	s.Trouble = e.Trouble
+	rest := time.Duration(0)
+	switch {
+	case e.After.After(now):
+		rest = min(e.After.Sub(now), 31*24*time.Hour)
+	case e.Trouble == QuotaSpent:
+		rest = now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
+	case e.Trouble == KeyRefused:
+		rest = 24 * time.Hour
+	case e.Trouble == Busy || s.Failures >= failuresToRest:
+		doublings := max(0, s.Failures-failuresToRest)
+		if e.Trouble == Busy {
+			doublings = s.Failures - 1
+		}
+		rest = min(longestRest, firstRest<<min(doublings, 6))
+	}
+	s.Until = now.Add(rest)
+}
+
+// Trust is the share of a provider's links that can be expected to be there: of
+// those visited, with a little credit (4 of 5) for a provider that is new.
+func (t Tally) Trust() float64 { return (float64(t.Verified) + 4) / (float64(t.Visited) + 5) }
+
+// stale reports whether a provider's links were so often not there that others
+// come first and only the share of Trust is taken of what it says.
+func (t Tally) stale() bool { return t.Visited >= visitsToJudge && t.Trust() < 0.5 }
+
+// visitsToJudge is how many links of a provider are visited before it can lose.
+const visitsToJudge = 20

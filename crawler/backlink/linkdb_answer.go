@@ -1,0 +1,162 @@
+package backlink
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"eventseer/webgraph"
+
+	"go.etcd.io/bbolt"
+)
+
+// Own is the name of the provider of our own links.
+const Own = "own"
+
+// Name implements Provider.
+func (d *LinkDB) Name() string { return Own }
+
+// Scopes implements Provider: all of them.
+func (d *LinkDB) Scopes() []Scope { return []Scope{Page, Directory, Host, Domain} }
+
+// Backlinks implements Provider; it takes no calls. It ranks maxScan links at a
+// time, so of a huge scope each page is cheap, and the ranking holds for a part.
+func (d *LinkDB) Backlinks(ctx context.Context, q Query) (Answer, error) {
+	c, ok := parseCursor(q.Cursor)
+	if !ok {
+		return Answer{}, &ProviderError{Provider: Own, Trouble: Nonsense, Err: errForeign}
+	}
+	if err := d.settle(); err != nil {
+		return Answer{}, d.failed(err)
+	}
+	var links []Backlink
+	next := ""
+	err := d.db.View(func(tx *bbolt.Tx) error {
+		for k, v := range linksWithin(tx, q, c.start) {
+			if len(links) == maxScan {
+				next = string(k)
+				break
+			}
+			l, err := decodeLink(k, v)
+			if err != nil {
+				return err
+			}
+			links = append(links, Backlink{Source: l.Source, Target: l.Target, Anchor: l.Anchor, NoFollow: l.NoFollow, Provider: Own, Scope: q.Scope})
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return Answer{}, d.failed(err)
+	}
+	return pageOf(bySource(links), c, q.Limit, next), nil
+}
+
+func (d *LinkDB) failed(err error) error {
+	return &ProviderError{Provider: Own, Trouble: Unreachable, Err: fmt.Errorf("reversed links: %w", err)}
+}
+
+// maxSaw is how many links are looked at to know the sources of a scope.
+const maxSaw = 1_000_000
+
+// sources returns the pages of which our own fetches saw a link to url, or to
+// another page within scope s of it; of a huge scope, some.
+func (d *LinkDB) sources(url string, s Scope) (map[string]bool, error) {
+	if err := d.settle(); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	err := d.db.View(func(tx *bbolt.Tx) error {
+		looked := 0
+		for k := range linksWithin(tx, Query{Target: url, Scope: s}, "") {
+			if looked++; looked > maxSaw {
+				break
+			}
+			seen[string(k[bytes.IndexByte(k, 0)+1:])] = true
+		}
+		return nil
+	})
+	return seen, err
+}
+
+// linksWithin yields the entries of the links to a scope, from the key start on.
+func linksWithin(tx *bbolt.Tx, q Query, start string) iter.Seq2[[]byte, []byte] {
+	return func(yield func(k, v []byte) bool) {
+		c := tx.Bucket(inBucket).Cursor()
+		for prefix := range prefixesWithin(tx, q) {
+			from := []byte(prefix)
+			if start != "" {
+				if !strings.HasPrefix(start, prefix) {
+					continue // before the host that the last window ended in
+				}
+				from, start = []byte(start), ""
+			}
+			for k, v := c.Seek(from); bytes.HasPrefix(k, []byte(prefix)); k, v = c.Next() {
+				if !yield(k, v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// prefixesWithin yields the beginnings of the keys of a scope.
+func prefixesWithin(tx *bbolt.Tx, q Query) iter.Seq[string] {
+	switch about := q.Scope.About(q.Target); q.Scope {
+	case Page:
+		return slices.Values([]string{about + "\x00"})
+	case Domain:
+		return hostsWithin(tx, about)
+	default:
+		return slices.Values([]string{about})
+	}
+}
+
+// hostsWithin yields the host keys of a registered domain: its own, with other
+// ports, and those below it.
+func hostsWithin(tx *bbolt.Tx, domain string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if domain == "" {
+			return
+		}
+		c := tx.Bucket(hostBucket).Cursor()
+		reversed := reversedHost(domain)
+		if k, _ := c.Seek([]byte(reversed)); string(k) == reversed && !yield(hostKey(unreversed(reversed))) {
+			return
+		}
+		separators := []string{":", "."}
+		if isAddress(domain) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
+			separators = separators[:1] // what is below a public suffix is of others
+		}
+		for _, separator := range separators {
+			prefix := []byte(reversed + separator)
+			for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+				if !yield(hostKey(unreversed(string(k)))) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// reversedHost turns the host of a key around, so that those of a domain stand
+// together: www.conf.org:8080/x becomes org.conf.www:8080. Addresses are left as
+// they are.
+func reversedHost(k string) string {
+	k = strings.TrimSuffix(hostKey(k), "/")
+	host, port := k, ""
+	if i := strings.LastIndexByte(k, ':'); i > strings.LastIndexByte(k, ']') {
+		host, port = k[:i], k[i:]
+	}
+	if isAddress(host) {
+		return k
+	}
+	labels := strings.Split(host, ".")
+	slices.Reverse(labels)
+	return strings.Join(labels, ".") + port
+}
+
+// unreversed undoes reversedHost.
+func unreversed(reversed string) string { return reversedHost(reversed) }

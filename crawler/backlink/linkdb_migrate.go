@@ -1,0 +1,69 @@
+package backlink
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+)
+
+// migrations bring a file up to date; append only.
+var migrations = []func(*bbolt.Tx) error{
+	func(tx *bbolt.Tx) error { return makeBuckets(tx, inBucket, countBucket, []byte("asked")) },
+	// 2: the index of hosts; what a Chain keeps names its provider and its time. The
+	// answers kept before do neither, and were those of links files.
+	func(tx *bbolt.Tx) error {
+		err := makeBuckets(tx, hostBucket, providerBucket, answers.bucket, answers.due, promises.bucket, promises.due)
+		if err != nil {
+			return err
+		}
+		if err := tx.DeleteBucket([]byte("asked")); err != nil {
+			return err
+		}
+		return indexHosts(tx)
+	},
+}
+
+func makeBuckets(tx *bbolt.Tx, names ...[]byte) error {
+	for _, name := range names {
+		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexHosts enters the hosts of all targets, one step a host.
+func indexHosts(tx *bbolt.Tx) error {
+	hosts := tx.Bucket(hostBucket)
+	c := tx.Bucket(countBucket).Cursor()
+	for k, _ := c.First(); k != nil; {
+		host := hostKey(string(k))
+		if err := hosts.Put([]byte(reversedHost(host)), nil); err != nil {
+			return err
+		}
+		k, _ = c.Seek(append(bytes.TrimSuffix([]byte(host), []byte("/")), '/'+1))
+	}
+	return nil
+}
+
+var errHost = errors.New("host of a reversed link is not in the index")
+
+// checkHosts reports hosts of targets that the index lacks.
+func checkHosts(tx *bbolt.Tx) (broken []error) {
+	hosts := tx.Bucket(hostBucket).Cursor()
+	last := ""
+	c := tx.Bucket(countBucket).Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		reversed := reversedHost(string(k))
+		if reversed == last {
+			continue
+		}
+		last = reversed
+		if found, _ := hosts.Seek([]byte(reversed)); string(found) != reversed {
+			broken = append(broken, fmt.Errorf("%w: %q", errHost, reversed))
+		}
+	}
+	return broken
+}

@@ -1,0 +1,140 @@
+package backlink
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+)
+
+// MarginaliaOptions are the settings of a Marginalia.
+type MarginaliaOptions struct {
+	ClientOptions
+	// API is the URL of the search. Empty means the public service.
+	API string
+	// Key is the API key. Empty means "public", which all share and is often busy.
+	Key string
+}
+
+// A Marginalia finds the pages of the small web that link to a host, by the
+// operator links: of marginalia-search.com. The service knows hosts only: rows say
+// not to which page they lead, so their target is the root of the host.
+type Marginalia struct{ c *client }
+
+var _ Provider = (*Marginalia)(nil)
+
+const (
+	marginaliaAPI = "https://api2.marginalia-search.com/search"
+	marginaliaKey = "public"
+	// marginaliaLimit is the most rows of one call.
+	marginaliaLimit = 100
+	// marginaliaPerDomain is how many results of one domain are wanted.
+	marginaliaPerDomain = 5
+)
+
+// NewMarginalia returns the provider. The error says which option is wrong.
+func NewMarginalia(o MarginaliaOptions) (*Marginalia, error) {
+	c, err := newClient("marginalia", cmp.Or(o.API, marginaliaAPI), cmp.Or(o.Key, marginaliaKey), o.ClientOptions)
+	if err != nil {
+		return nil, err
+	}
+	return &Marginalia{c}, nil
+}
+
+// Name returns "marginalia".
+func (m *Marginalia) Name() string { return m.c.name }
+
+// Scopes returns Host.
+func (m *Marginalia) Scopes() []Scope { return []Scope{Host} }
+
+// Backlinks answers a question; see Provider.
+func (m *Marginalia) Backlinks(ctx context.Context, q Query) (Answer, error) {
+	k, err := m.c.collect(q, m.Scopes())
+	if err != nil {
+		return Answer{}, err
+	}
+	// The size of the pages stays that of the first question.
+	at := pageCursor{page: 1, size: min(k.q.Limit, marginaliaLimit)}
+	if err := at.parse(k.q.Cursor); err != nil || at.size > marginaliaLimit {
+		return Answer{}, m.c.fail(Nonsense, "not asked: the cursor is none of this provider's")
+	}
+	var found rows[searchRow]
+	k.answer.Calls = 1
+	err = m.c.get(ctx, url.Values{
+		"query": {"links:" + hostOf(k.q.Target)}, "count": {strconv.Itoa(at.size)}, "page": {strconv.Itoa(at.page)},
+		"dc": {strconv.Itoa(marginaliaPerDomain)},
+	}, http.Header{"Api-Key": {m.c.key}}, resultsOf(&found))
+	if err != nil {
+		return k.answer, err
+	}
+	k.answer.Dropped = found.dropped
+	for _, r := range found.kept {
+		k.add(Backlink{Source: r.URL, Target: k.q.about(), Title: r.Title})
+	}
+	if len(found.kept)+found.dropped >= at.size && at.page < maxPage {
+		k.next(pageCursor{page: at.page + 1, size: at.size}.String())
+	}
+	return k.answer, nil
+}
+
+// hostOf returns the host of a canonical URL as a search writes it.
+func hostOf(target string) string {
+	u, err := url.Parse(target)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// A searchRow is a result of a search.
+type searchRow struct {
+	URL     string `json:"url"`
+	Title   string `json:"title"`
+	Snippet string `json:"content"`
+}
+
+// resultsOf returns the reader of an answer whose member results are rows.
+func resultsOf(found *rows[searchRow]) func(*json.Decoder) error {
+	return func(d *json.Decoder) error {
+		named := false
+		err := object(d, map[string]func(*json.Decoder) error{"results": func(d *json.Decoder) error {
+			named = true
+			return found.read(d)
+		}})
+		if err == nil && !named {
+			return fmt.Errorf("it has no results")
+		}
+		return err
+	}
+}
+
+// maxPage is the last page asked of a service that counts them.
+const maxPage = 1000
+
+// A pageCursor is a cursor of a service that counts pages.
+type pageCursor struct {
+	page int // from 1 to maxPage
+	size int // rows of a page, or those of it that were answered already
+}
+
+// String returns the cursor as text.
+func (p pageCursor) String() string { return fmt.Sprintf("%d/%d", p.page, p.size) }
+
+// parse sets the cursor to what a text says; an empty one says nothing.
+func (p *pageCursor) parse(s string) error {
+	if s == "" {
+		return nil
+	}
+	var read pageCursor
+	if _, err := fmt.Sscanf(s, "%d/%d", &read.page, &read.size); err != nil {
+		return err
+	}
+	if read.page < 1 || read.page > maxPage || read.size < 0 || read.String() != s {
+		return fmt.Errorf("%q is no page", s)
+	}
+	*p = read
+	return nil
+}

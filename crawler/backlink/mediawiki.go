@@ -1,0 +1,277 @@
+package backlink
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// MediaWikiOptions are the settings of a MediaWiki.
+type MediaWikiOptions struct {
+	ClientOptions
+	// Name is the provider's, such as "wikipedia" where there are several. Empty
+	// means "mediawiki".
+	Name string
+	// API is the URL of the wiki's api.php.
+	API string
+	// Namespaces are those whose pages are wanted, such as 0, the articles. Nil
+	// means all.
+	Namespaces []int
+}
+
+// A MediaWiki finds the pages of a wiki that link to a URL, by the module
+// exturlusage of its API (mediawiki.org/wiki/API:Exturlusage). It needs no key.
+// It answers all scopes; rows have a title and no anchor. The first question asks
+// the wiki who it is as well, which is a call more.
+type MediaWiki struct {
+	c          *client
+	namespaces string
+
+	mu   sync.Mutex // guards site, and lets one ask for it
+	site *wikiSite
+}
+
+var _ Provider = (*MediaWiki)(nil)
+
+const (
+	// wikiLimit is the most rows of one call, for those who are no bots.
+	wikiLimit = 500
+	// wikiLag is how many seconds the wiki's copies may be behind before it lets us
+	// wait, as mediawiki.org/wiki/Manual:Maxlag_parameter asks of programs.
+	wikiLag = 5
+	// wikiBothMinor is the first version 1.x that surely looks for both schemes where none
+	// is asked for; older ones looked for http only.
+	wikiBothMinor = 43
+	// maxContinue is the most parameters of a cursor.
+	maxContinue = 8
+)
+
+// NewMediaWiki returns the provider of one wiki. The error says which option is
+// wrong.
+func NewMediaWiki(o MediaWikiOptions) (*MediaWiki, error) {
+	c, err := newClient(cmp.Or(o.Name, "mediawiki"), o.API, "", o.ClientOptions)
+	if err != nil {
+		return nil, err
+	}
+	var spaces []string
+	for _, n := range o.Namespaces {
+		spaces = append(spaces, strconv.Itoa(n))
+	}
+	return &MediaWiki{c: c, namespaces: strings.Join(spaces, "|")}, nil
+}
+
+// Name returns the name of the options.
+func (m *MediaWiki) Name() string { return m.c.name }
+
+// Scopes returns all scopes.
+func (m *MediaWiki) Scopes() []Scope { return []Scope{Page, Directory, Host, Domain} }
+
+// Backlinks answers a question; see Provider. A wiki in miser mode answers fewer
+// rows than were asked for, even none, with more to come.
+func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
+	k, err := m.c.collect(q, m.Scopes())
+	if err != nil {
+		return Answer{}, err
+	}
+	site, calls, err := m.siteinfo(ctx)
+	k.answer.Calls = calls
+	if err != nil {
+		return k.answer, err
+	}
+	cursor, err := url.ParseQuery(k.q.Cursor)
+	if err != nil || len(cursor) > maxContinue {
+		return k.answer, m.c.fail(Nonsense, "not asked: the cursor is none of this provider's")
+	}
+	if k.q.Cursor == "" && !site.bothSchemes() {
+		cursor.Set("euprotocol", "https")
+	}
+	var answer wikiAnswer
+	k.answer.Calls++
+	if err := m.c.get(ctx, m.question(k.q, cursor), nil, answer.read(m.c)); err != nil {
+		return k.answer, err
+	}
+	k.answer.Dropped = answer.rows.dropped
+	for _, r := range answer.rows.kept {
+		k.add(Backlink{Source: site.page(r.Title), Target: absolute(r.URL), Title: r.Title})
+	}
+	k.next(nextCursor(cursor, answer.more))
+	return k.answer, nil
+}
+
+// question returns the parameters of a call. The pattern is the beginning of a URL
+// without its scheme; an asterisk may stand before a host only, and stands for its
+// subdomains and for none.
+func (m *MediaWiki) question(q Query, cursor url.Values) url.Values {
+	pattern := key(q.about())
+	if q.Scope == Domain {
+		pattern = "*." + strings.TrimSuffix(pattern, "/")
+	}
+	v := url.Values{
+		"action": {"query"}, "list": {"exturlusage"}, "format": {"json"}, "formatversion": {"2"},
+		"maxlag":  {strconv.Itoa(wikiLag)},
+		"euquery": {pattern}, "euprop": {"ids|title|url"}, "eulimit": {strconv.Itoa(min(q.Limit, wikiLimit))},
+		"continue": {""},
+	}
+	if m.namespaces != "" {
+		v.Set("eunamespace", m.namespaces)
+	}
+	for _, name := range []string{"continue", "eucontinue", "euoffset", "euprotocol"} {
+		if cursor.Has(name) {
+			v.Set(name, cursor.Get(name))
+		}
+	}
+	return v
+}
+
+// nextCursor returns where the rows after these are. On an old wiki http follows
+// https, which began.
+func nextCursor(asked url.Values, more map[string]string) string {
+	scheme := asked.Get("euprotocol")
+	if len(more) == 0 && scheme != "https" {
+		return ""
+	}
+	next := url.Values{}
+	for name, value := range more {
+		next.Set(name, value)
+	}
+	switch {
+	case len(more) == 0:
+		next.Set("euprotocol", "http")
+	case scheme != "":
+		next.Set("euprotocol", scheme)
+	}
+	return next.Encode()
+}
+
+// absolute returns a URL that a page gives without its scheme with one.
+func absolute(url string) string {
+	if strings.HasPrefix(url, "//") {
+		return "https:" + url
+	}
+	return url
+}
+
+// A wikiSite is what a wiki says of itself.
+type wikiSite struct {
+	Server      string `json:"server"`      // such as https://en.wikipedia.org, or without the scheme
+	ArticlePath string `json:"articlepath"` // such as /wiki/$1
+	Generator   string `json:"generator"`   // such as MediaWiki 1.43.0
+}
+
+// siteinfo asks the wiki who it is, once.
+func (m *MediaWiki) siteinfo(ctx context.Context) (site *wikiSite, calls int, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.site != nil {
+		return m.site, 0, nil
+	}
+	var answer wikiAnswer
+	err = m.c.get(ctx, url.Values{
+		"action": {"query"}, "meta": {"siteinfo"}, "siprop": {"general"}, "format": {"json"}, "formatversion": {"2"},
+		"maxlag": {strconv.Itoa(wikiLag)},
+	}, nil, answer.read(m.c))
+	if err != nil {
+		return nil, 1, err
+	}
+	answer.site.Server = absolute(answer.site.Server)
+	server, err := url.Parse(answer.site.Server)
+	if err != nil || server.Host == "" || !strings.Contains(answer.site.ArticlePath, "$1") {
+		return nil, 1, m.c.fail(Nonsense, "%s does not say where its articles are", m.c.api.Host)
+	}
+	m.site = &answer.site
+	return m.site, 1, nil
+}
+
+// bothSchemes reports whether the wiki looks for http and https links where no
+// scheme is asked for.
+func (s wikiSite) bothSchemes() bool {
+	var major, minor int
+	if n, _ := fmt.Sscanf(s.Generator, "MediaWiki %d.%d", &major, &minor); n != 2 {
+		return false
+	}
+	return major > 1 || minor >= wikiBothMinor
+}
+
+// page returns the URL of a page of the wiki. Spaces are underscores, and what
+// would not stay in a path is escaped (mediawiki.org/wiki/Manual:Page_title).
+func (s wikiSite) page(title string) string {
+	escape := url.PathEscape
+	if before, _, _ := strings.Cut(s.ArticlePath, "$1"); strings.Contains(before, "?") {
+		escape = url.QueryEscape
+	}
+	escaped := escape(strings.ReplaceAll(title, " ", "_"))
+	escaped = strings.NewReplacer("%2F", "/", "%3A", ":").Replace(escaped)
+	return s.Server + strings.Replace(s.ArticlePath, "$1", escaped, 1)
+}
+
+// A wikiRow is a link of a page.
+type wikiRow struct {
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+// A wikiAnswer is what api.php answers, in either formatversion.
+type wikiAnswer struct {
+	rows rows[wikiRow]
+	more map[string]string // parameters of the next call
+	site wikiSite
+}
+
+// read returns the reader of an answer. An error of the wiki is a *ProviderError.
+func (a *wikiAnswer) read(c *client) func(*json.Decoder) error {
+	return func(d *json.Decoder) error {
+		var failed struct{ Code, Info string }
+		err := object(d, map[string]func(*json.Decoder) error{
+			"error":    into(&failed),
+			"continue": a.readMore,
+			"query": func(d *json.Decoder) error {
+				return object(d, map[string]func(*json.Decoder) error{
+					"exturlusage": a.rows.read,
+					"general":     into(&a.site),
+				})
+			},
+		})
+		if err == nil && failed.Code != "" {
+			return wikiError(c, failed.Code, failed.Info)
+		}
+		return err
+	}
+}
+
+// readMore reads the parameters of the next call, whose values may be numbers.
+func (a *wikiAnswer) readMore(d *json.Decoder) error {
+	var more map[string]json.RawMessage
+	if err := d.Decode(&more); err != nil {
+		return err
+	}
+	if len(more) > maxContinue {
+		return fmt.Errorf("a cursor of %d parameters", len(more))
+	}
+	a.more = map[string]string{}
+	for name, raw := range more {
+		value := string(raw)
+		if text := ""; json.Unmarshal(raw, &text) == nil {
+			value = text
+		}
+		a.more[name] = value
+	}
+	return nil
+}
+
+// wikiError says what an error code of a wiki means.
+func wikiError(c *client, code, info string) error {
+	trouble := Nonsense
+	switch {
+	case slices.Contains([]string{"maxlag", "ratelimited", "readonly"}, code):
+		trouble = Busy
+	case slices.Contains([]string{"readapidenied", "permissiondenied", "blocked", "autoblocked", "mwoauth-invalid-authorization"}, code):
+		trouble = KeyRefused
+	}
+	return c.fail(trouble, "%s says %s: %s", c.api.Host, c.quote([]byte(code)), c.quote([]byte(info)))
+}

@@ -1,0 +1,277 @@
+package backlink
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// MozOptions are the settings of a Moz.
+type MozOptions struct {
+	ClientOptions
+	// API is the URL of the service. Empty means the public one.
+	API string
+	// Token is the API token, and must be set.
+	Token string
+}
+
+// A Moz asks the link index of Moz, by the method data.site.link.list of its
+// JSON-RPC API (moz.com/api/docs). Every row costs one of the account's quota.
+//
+// The service names pages without a scheme. Sources are taken to be https: most of
+// the web is, and of those that are not most are led to by none. The visit that
+// verifies a link finds out; a source that does not answer by https is worth a try
+// by http.
+type Moz struct{ c *client }
+
+var _ Provider = (*Moz)(nil)
+
+const (
+	mozAPI = "https://api.moz.com/jsonrpc"
+	// mozLimit is the most rows of one call.
+	mozLimit = 50
+	// mozID names every request; the service wants at least 24 characters. HTTP
+	// pairs requests and answers.
+	mozID = "eventseer-backlinks-request"
+	// mozQuota is the quota that rows are taken from.
+	mozQuota = "api.limits.data.rows"
+)
+
+// mozScopes are the names the service has for ours.
+var mozScopes = map[Scope]string{Page: "url", Directory: "subfolder", Host: "subdomain", Domain: "domain"}
+
+// NewMoz returns the provider. The error says which option is wrong.
+func NewMoz(o MozOptions) (*Moz, error) {
+	if o.Token == "" {
+		return nil, errors.New("moz: there is no token")
+	}
+	c, err := newClient("moz", cmp.Or(o.API, mozAPI), o.Token, o.ClientOptions)
+	if err != nil {
+		return nil, err
+	}
+	return &Moz{c}, nil
+}
+
+// Name returns "moz".
+func (m *Moz) Name() string { return m.c.name }
+
+// Scopes returns all scopes.
+func (m *Moz) Scopes() []Scope { return []Scope{Page, Directory, Host, Domain} }
+
+// Backlinks answers a question; see Provider. The cost is in rows of the quota.
+func (m *Moz) Backlinks(ctx context.Context, q Query) (Answer, error) {
+	k, err := m.c.collect(q, m.Scopes())
+	if err != nil {
+		return Answer{}, err
+	}
+	var answer mozAnswer
+	k.answer.Calls = 1
+	if err := m.call(ctx, "data.site.link.list", linkQuestion(k.q), answer.readLinks); err != nil {
+		return k.answer, err
+	}
+	k.answer.Cost = float64(len(answer.rows.kept) + answer.rows.dropped)
+	k.answer.Dropped = answer.rows.dropped
+	for _, r := range answer.rows.kept {
+		k.add(r.backlink(k.q.Target))
+	}
+	if len(answer.rows.kept) > 0 {
+		k.next(answer.token)
+	}
+	return k.answer, nil
+}
+
+// linkQuestion is the data of a call for links that live, from other sites.
+func linkQuestion(q Query) any {
+	type object = map[string]any
+	var token any
+	if q.Cursor != "" {
+		token = q.Cursor
+	}
+	site := q.about()
+	if q.Scope != Page {
+		site = key(site)
+	}
+	return object{
+		"site_query": object{"query": site, "scope": mozScopes[q.Scope]},
+		"options":    object{"scope": "page", "sort": "source_page_authority", "filters": []string{"external", "not_deleted"}},
+		"offset":     object{"token": token, "limit": min(q.Limit, mozLimit)},
+	}
+}
+
+// A Quota is what an account may spend in a period.
+type Quota struct {
+	Used, Allotted float64   // rows
+	Reset          time.Time // when the period ends; zero if unknown
+}
+
+// Quota asks what is spent, which costs nothing. The error is a *ProviderError.
+func (m *Moz) Quota(ctx context.Context) (Quota, error) {
+	var answer mozAnswer
+	if err := m.call(ctx, "quota.lookup", map[string]string{"path": mozQuota}, answer.readQuota); err != nil {
+		return Quota{}, err
+	}
+	if answer.quota.Allotted == nil || answer.quota.Used == nil {
+		return Quota{}, m.c.fail(Nonsense, "%s does not say what is allotted and used", m.c.api.Host)
+	}
+	return Quota{Used: *answer.quota.Used, Allotted: *answer.quota.Allotted, Reset: mozTime(answer.quota.Reset)}, nil
+}
+
+// call makes a call of JSON-RPC 2.0 and has result read the member of that name.
+// That the service knows no such site is an answer without rows.
+func (m *Moz) call(ctx context.Context, method string, data any, result func(*json.Decoder) error) error {
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": mozID, "method": method, "params": map[string]any{"data": data}})
+	if err != nil {
+		return m.c.fail(Nonsense, "no request can be made of this question")
+	}
+	header := http.Header{"X-Moz-Token": {m.c.key}, "Content-Type": {"application/json"}}
+	err = m.c.do(ctx, http.MethodPost, m.c.api.String(), body, header, mozReader(m.c, result))
+	if errors.Is(err, errUnknownSite) {
+		return nil
+	}
+	return err
+}
+
+// A mozAnswer is the result of a call.
+type mozAnswer struct {
+	rows  rows[mozRow]
+	token string
+	quota struct {
+		Allotted, Used *float64
+		Reset          json.RawMessage
+	}
+}
+
+// A mozRow is a link that Moz knows.
+type mozRow struct {
+	Source    mozPage `json:"source_site_metrics"`
+	Target    mozPage `json:"target_site_metrics"`
+	Anchor    string  `json:"anchor_text"`
+	NoFollow  bool    `json:"nofollow"`
+	FirstSeen string  `json:"date_first_seen"`
+	LastSeen  string  `json:"date_last_seen"`
+}
+
+type mozPage struct {
+	Page  string `json:"page"` // without a scheme
+	Title string `json:"title"`
+}
+
+// backlink returns the row as a link, its target in the scheme of the page asked
+// about.
+func (r mozRow) backlink(about string) Backlink {
+	seen, err := time.Parse(time.DateOnly, r.LastSeen)
+	if err != nil {
+		seen, _ = time.Parse(time.DateOnly, r.FirstSeen)
+	}
+	return Backlink{
+		Source: withScheme("https", r.Source.Page), Target: withScheme(schemeOf(about), r.Target.Page),
+		Anchor: r.Anchor, Title: r.Source.Title, NoFollow: r.NoFollow, Seen: seen,
+	}
+}
+
+// withScheme returns a page as Moz names it as a URL.
+func withScheme(scheme, page string) string {
+	if page == "" || strings.Contains(page, "://") {
+		return page
+	}
+	return scheme + "://" + page
+}
+
+func (a *mozAnswer) readLinks(d *json.Decoder) error {
+	return object(d, map[string]func(*json.Decoder) error{
+		"links": a.rows.read,
+		"offset": func(d *json.Decoder) error {
+			var offset struct{ Token *string }
+			err := d.Decode(&offset)
+			if offset.Token != nil {
+				a.token = *offset.Token
+			}
+			return err
+		},
+	})
+}
+
+func (a *mozAnswer) readQuota(d *json.Decoder) error {
+	return object(d, map[string]func(*json.Decoder) error{"quota": into(&a.quota)})
+}
+
+// errUnknownSite says that the service has nothing on a site, which it calls an
+// error of status 404.
+var errUnknownSite = errors.New("nothing is known of it")
+
+// mozReader returns the reader of an answer whose result is read by result. An
+// error of the service is a *ProviderError.
+func mozReader(c *client, result func(*json.Decoder) error) func(*json.Decoder) error {
+	return func(d *json.Decoder) error {
+		var failed struct {
+			Code, Status int
+			Message      string
+			Data         json.RawMessage
+		}
+		named := false
+		err := object(d, map[string]func(*json.Decoder) error{
+			"error": into(&failed),
+			"result": func(d *json.Decoder) error {
+				named = true
+				return result(d)
+			},
+		})
+		switch {
+		case err != nil:
+			return err
+		case failed.Code != 0 || failed.Status != 0 || failed.Message != "":
+			return mozError(c, failed.Code, failed.Status, failed.Message, string(failed.Data))
+		case !named:
+			return errors.New("it has no result")
+		}
+		return nil
+	}
+}
+
+// mozTooMany is the code of errors of the account and its limits. What is not
+// found has it too, with a status.
+const mozTooMany = -32655
+
+// mozError says what an error of JSON-RPC means: by its words, then its status,
+// which is that of HTTP, then its code.
+func mozError(c *client, code, status int, message, data string) error {
+	trouble := Nonsense
+	switch {
+	case speaksOfQuota(message + data):
+		trouble = QuotaSpent
+	case status == http.StatusNotFound:
+		return c.fail(Nonsense, "%w", errUnknownSite)
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		trouble = KeyRefused
+	case status == http.StatusTooManyRequests:
+		trouble = Busy
+	case code == mozTooMany && status == 0:
+		trouble = QuotaSpent
+	}
+	return c.fail(trouble, "%s says error %d: %s", c.api.Host, code, c.quote([]byte(message)))
+}
+
+// mozTime reads a time that is a date, RFC 3339, or a number of seconds or
+// milliseconds since 1970; zero if it is none.
+func mozTime(raw json.RawMessage) time.Time {
+	var n float64
+	if json.Unmarshal(raw, &n) == nil && n > 0 && n < 1e14 {
+		if n > 1e11 {
+			n /= 1000
+		}
+		return time.Unix(int64(n), 0).UTC()
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		for _, layout := range []string{time.RFC3339, time.DateOnly} {
+			if t, err := time.Parse(layout, text); err == nil {
+				return t.UTC()
+			}
+		}
+	}
+	return time.Time{}
+}

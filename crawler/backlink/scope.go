@@ -1,0 +1,88 @@
+package backlink
+
+import (
+	"slices"
+	"strings"
+
+	"eventseer/webgraph"
+)
+
+// key is a URL without its scheme: both schemes lead to one page.
+func key(url string) string {
+	if _, rest, ok := strings.Cut(url, "://"); ok {
+		return rest
+	}
+	return url
+}
+
+// hostKey is the host of a key with its port and a slash: the beginning of the
+// keys of all its pages.
+func hostKey(k string) string { return k[:strings.IndexByte(k+"/", '/')] + "/" }
+
+// directoryKey is the beginning of the keys of all pages of a page's directory.
+func directoryKey(k string) string {
+	k, _, _ = strings.Cut(k, "?")
+	if i := strings.LastIndexByte(k, '/'); i >= 0 {
+		return k[:i+1]
+	}
+	return k + "/"
+}
+
+// About names what a question in scope s of a canonical URL is about: the page
+// or the common beginning of the pages, without scheme, such as
+// "conf.org/2027/cfp", "conf.org/2027/" and "conf.org/", or the registered
+// domain, "conf.org".
+func (s Scope) About(target string) string {
+	switch k := key(target); s {
+	case Directory:
+		return directoryKey(k)
+	case Host:
+		return hostKey(k)
+	case Domain:
+		return domainOf(target)
+	default:
+		return k
+	}
+}
+
+// Covers reports whether url is within scope s of target; both are canonical.
+func (s Scope) Covers(target, url string) bool {
+	about := s.About(target)
+	switch s {
+	case Page:
+		return key(url) == about
+	case Domain:
+		return about != "" && domainOf(url) == about
+	default:
+		return strings.HasPrefix(key(url), about)
+	}
+}
+
+// widening returns the scopes in which a provider that answers those of known is
+// asked about target, one after the other until there is an answer. A directory
+// includes its page, and that of a site's top is its host. A domain may be a
+// whole university: it is asked about only where the host stands for it, such as
+// www.conf.org for conf.org, or where the provider knows nothing narrower.
+func widening(known []Scope, target string) []Scope {
+	narrow := Page
+	if slices.Contains(known, Directory) {
+		narrow = Directory
+	}
+	var scopes []Scope
+	for _, s := range []Scope{narrow, Host, Domain} {
+		switch {
+		case !slices.Contains(known, s),
+			s == Directory && Directory.About(target) == Host.About(target) && slices.Contains(known, Host),
+			s == Domain && len(scopes) > 0 && !standsForDomain(target):
+			continue
+		}
+		scopes = append(scopes, s)
+	}
+	return scopes
+}
+
+// standsForDomain reports whether the host of a URL is its registered domain,
+// with or without www.
+func standsForDomain(target string) bool {
+	return strings.TrimPrefix(string(webgraph.HostOf(target)), "www.") == domainOf(target)
+}

@@ -1,0 +1,124 @@
+package backlink
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// SearXOptions are the settings of a SearX.
+type SearXOptions struct {
+	ClientOptions
+	// API is the URL of the instance, which must let its answers be had as JSON.
+	API string
+}
+
+// A SearX asks a SearXNG instance, which asks other search engines. As a Provider
+// it finds pages that print a URL: whether they link to it as well is not known,
+// so every row is a mention. Its Search answers any other query.
+type SearX struct{ c *client }
+
+var _ Provider = (*SearX)(nil)
+
+// NewSearX returns the client of an instance. The error says which option is wrong.
+func NewSearX(o SearXOptions) (*SearX, error) {
+	c, err := newClient("searx", o.API, "", o.ClientOptions)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasSuffix(c.api.Path, "/search") {
+		c.api = c.api.JoinPath("search")
+	}
+	return &SearX{c}, nil
+}
+
+// Name returns "searx".
+func (s *SearX) Name() string { return s.c.name }
+
+// Scopes returns those that can be printed: a page, a directory, a host.
+func (s *SearX) Scopes() []Scope { return []Scope{Page, Directory, Host} }
+
+// Backlinks answers a question; see Provider. The instance says how many rows a
+// page has: a page that has more than were asked for is asked for again.
+func (s *SearX) Backlinks(ctx context.Context, q Query) (Answer, error) {
+	k, err := s.c.collect(q, s.Scopes())
+	if err != nil {
+		return Answer{}, err
+	}
+	at := pageCursor{page: 1} // size is how many rows of the page were answered
+	if err := at.parse(k.q.Cursor); err != nil {
+		return Answer{}, s.c.fail(Nonsense, "not asked: the cursor is none of this provider's")
+	}
+	k.answer.Calls = 1
+	found, err := s.ask(ctx, mention(k.q), at.page)
+	if err != nil {
+		return k.answer, err
+	}
+	k.answer.Dropped = found.dropped
+	for i, r := range found.kept {
+		if i < at.size {
+			continue
+		}
+		if len(k.answer.Links) == k.q.Limit {
+			k.next(pageCursor{page: at.page, size: i}.String())
+			return k.answer, nil
+		}
+		k.add(Backlink{Source: r.URL, Target: k.q.about(), Title: r.Title, Mention: true})
+	}
+	if len(found.kept) > 0 && at.page < maxPage {
+		k.next(pageCursor{page: at.page + 1}.String())
+	}
+	return k.answer, nil
+}
+
+// mention is the search for pages of other sites that print a URL.
+func mention(q Query) string {
+	return `"` + strings.TrimSuffix(key(q.about()), "/") + `" -site:` + domainOf(q.Target)
+}
+
+// A Result is what a search found.
+type Result struct {
+	URL     string // as the instance wrote it
+	Title   string
+	Snippet string
+}
+
+// Search returns the results of one page of a query, from page 1 on, and the number
+// of the page after it, 0 if there is none. The error is a *ProviderError.
+func (s *SearX) Search(ctx context.Context, query string, page int) (results []Result, next int, err error) {
+	page = max(1, page)
+	found, err := s.ask(ctx, query, page)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, r := range found.kept {
+		results = append(results, Result{r.URL, clipText(r.Title), clipText(r.Snippet)})
+	}
+	if len(results) > 0 && page < maxPage {
+		next = page + 1
+	}
+	return results, next, nil
+}
+
+// ask makes a search.
+func (s *SearX) ask(ctx context.Context, query string, page int) (found rows[searchRow], err error) {
+	err = s.c.get(ctx, url.Values{"q": {query}, "format": {"json"}, "pageno": {strconv.Itoa(page)}}, nil, func(d *json.Decoder) error {
+		found = rows[searchRow]{}
+		return resultsOf(&found)(d)
+	})
+	return found, s.explain(err)
+}
+
+// explain adds what to do to the error of an instance that refuses JSON: it answers
+// 403, or a page.
+func (s *SearX) explain(err error) error {
+	var known *ProviderError
+	if errors.As(err, &known) && (known.Trouble == KeyRefused || errors.Is(known.Err, errPage)) {
+		known.Err = fmt.Errorf("%w; its settings.yml must list json under search: formats:, and its limiter must let us through", known.Err)
+	}
+	return err
+}

@@ -1,0 +1,251 @@
+package backlink
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+
+	"go.etcd.io/bbolt"
+)
+
+// A promise is a link that a provider told and nobody has looked at yet, or what
+// came of looking. Its key is source 0x00 page asked about.
+type promise struct {
+	Provider string
+	Scope    Scope
+	Seen     Verification `json:",omitempty"`
+}
+
+// A Verification says whether our own fetch of a source saw the link.
+type Verification string
+
+// The verifications. Unreachable sources are neither confirmed nor refuted.
+const (
+	Unverified  Verification = "" // nobody has looked
+	Verified    Verification = "yes"
+	Refuted     Verification = "no"
+	NotReadable Verification = "unreachable"
+)
+
+func decodePromise(v []byte) (p promise, err error) {
+	err = json.Unmarshal(v, &p)
+	if err == nil && int(p.Scope) >= len(ScopeNames) {
+		err = errKept
+	}
+	return p, err
+}
+
+// promise notes what was told of a page, so that visits of the sources can tell
+// who is right.
+func (c *Chain) promise(target string, links []Backlink) error {
+	if len(links) == 0 {
+		return nil
+	}
+	now := c.o.Now()
+	returned := map[string]int{}
+	for _, l := range links {
+		returned[l.Provider]++
+	}
+	return c.update(func(tx *bbolt.Tx) error {
+		for _, l := range links {
+			k := []byte(l.Source + "\x00" + target)
+			if promises.get(tx, k, now) != nil {
+				continue // the first who told it has promised
+			}
+			v, err := json.Marshal(promise{Provider: l.Provider, Scope: l.Scope})
+			if err != nil {
+				return err
+			}
+			if err := promises.put(tx, k, v, now, now.Add(c.o.TTL)); err != nil {
+				return err
+			}
+		}
+		for _, s := range c.sources {
+			if n := returned[s.Name()]; n > 0 {
+				s.note(func(st *Standing) { st.Returned += n })
+				if err := s.save(tx); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+var _ crawler.Observer = (*Chain)(nil)
+
+// Arrived implements crawler.Observer: when a page is read that a provider said
+// links to another, it is seen whether it does, to the page asked about or to one
+// within the scope it was found in. A source that is gone counts as one that
+// does not. Nothing is counted twice when a batch is told again.
+func (c *Chain) Arrived(batch []crawler.Told) error {
+	for _, t := range batch {
+		verdict := verdictOn(t.Arrival)
+		if verdict == nil {
+			continue
+		}
+		for _, url := range addresses(t.Arrival) {
+			if err := c.settle(url, verdict); err != nil {
+				return fmt.Errorf("verify backlinks: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// addresses are the URLs under which a page may have been promised.
+func addresses(a crawler.Arrival) []string {
+	if a.URL() == a.Lease.URL {
+		return []string{a.Lease.URL}
+	}
+	return []string{a.Lease.URL, a.URL()}
+}
+
+// verdictOn returns what says of a page whether it links to a target, nil where
+// the visit told nothing.
+func verdictOn(a crawler.Arrival) func(target string, s Scope) Verification {
+	switch o := a.Outcome; {
+	case a.Tree != nil:
+		links := a.Tree.Links()
+		return func(target string, s Scope) Verification { return LinksTo(links, target, s) }
+	case o.Fate == crawler.Gone, o.Fate == crawler.Fetched && (o.Status == http.StatusNotFound || o.Status == http.StatusGone):
+		return func(string, Scope) Verification { return Refuted }
+	}
+	return nil
+}
+
+// LinksTo reports whether one of the links of a page leads to target or to a
+// page within scope s of it: Verified or Refuted.
+func LinksTo(links []webgraph.Link, target string, s Scope) Verification {
+	for _, l := range links {
+		if s.Covers(target, l.Target) {
+			return Verified
+		}
+	}
+	return Refuted
+}
+
+// settle decides on the open promises of a source.
+func (c *Chain) settle(source string, verdict func(target string, s Scope) Verification) error {
+	open := map[string]promise{}
+	err := c.view(func(tx *bbolt.Tx) error {
+		now := c.o.Now()
+		cursor, prefix := tx.Bucket(promises.bucket).Cursor(), []byte(source+"\x00")
+		for k, _ := cursor.Seek(prefix); bytes.HasPrefix(k, prefix) && len(open) < crawler.MaxBack; k, _ = cursor.Next() {
+			v := promises.get(tx, k, now)
+			if v == nil {
+				continue
+			}
+			p, err := decodePromise(v)
+			if err != nil {
+				return err
+			}
+			if p.Seen == Unverified {
+				open[string(k[len(prefix):])] = p
+			}
+		}
+		return nil
+	})
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	for target, p := range open {
+		p.Seen = verdict(target, p.Scope)
+		open[target] = p
+	}
+	return c.decide(source, open)
+}
+
+// decide keeps verdicts and counts them.
+func (c *Chain) decide(source string, decided map[string]promise) error {
+	now := c.o.Now()
+	return c.update(func(tx *bbolt.Tx) error {
+		for target, p := range decided {
+			k := []byte(source + "\x00" + target)
+			if was, err := decodePromise(promises.get(tx, k, now)); err == nil && was == p {
+				delete(decided, target) // counted before
+				continue
+			}
+			v, err := json.Marshal(p)
+			if err != nil {
+				return err
+			}
+			if err := promises.put(tx, k, v, now, now.Add(c.o.TTL)); err != nil {
+				return err
+			}
+		}
+		for _, s := range c.sources {
+			visited, verified := 0, 0
+			for _, p := range decided {
+				if p.Provider == s.Name() && p.Seen != NotReadable {
+					visited++
+					if p.Seen == Verified {
+						verified++
+					}
+				}
+			}
+			if visited == 0 {
+				continue
+			}
+			s.note(func(st *Standing) { st.Visited += visited; st.Verified += verified })
+			if err := s.save(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Verifications returns what is known of each of the links told: whether our own
+// fetch of its source saw a link to target, in the scope it was told for.
+func (c *Chain) Verifications(links []Backlink, target string) ([]Verification, error) {
+	known := make([]Verification, len(links))
+	if c.o.Links == nil {
+		return known, nil
+	}
+	saw := map[Scope]map[string]bool{}
+	for i, l := range links {
+		if saw[l.Scope] == nil {
+			sources, err := c.o.Links.sources(target, l.Scope)
+			if err != nil {
+				return nil, err
+			}
+			saw[l.Scope] = sources
+		}
+		if saw[l.Scope][l.Source] {
+			known[i] = Verified
+		}
+	}
+	err := c.view(func(tx *bbolt.Tx) error {
+		for i, l := range links {
+			v := promises.get(tx, []byte(l.Source+"\x00"+target), c.o.Now())
+			if v == nil || known[i] == Verified {
+				continue
+			}
+			p, err := decodePromise(v)
+			if err != nil {
+				return err
+			}
+			known[i] = p.Seen
+		}
+		return nil
+	})
+	return known, err
+}
+
+// Verify takes in that the source of a link told was fetched: the links it has,
+// nil if it could not be read or is gone, which gone says.
+func (c *Chain) Verify(l Backlink, target string, links []webgraph.Link, gone bool) (Verification, error) {
+	p := promise{Provider: l.Provider, Scope: l.Scope, Seen: NotReadable}
+	switch {
+	case links != nil:
+		p.Seen = LinksTo(links, target, l.Scope)
+	case gone:
+		p.Seen = Refuted
+	}
+	return p.Seen, c.decide(l.Source, map[string]promise{target: p})
+}

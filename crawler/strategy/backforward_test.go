@@ -1,0 +1,226 @@
+package strategy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// many returns n links "anchor url" of hosts h0.example, h1.example, ….
+func many(n int) []string {
+	links := make([]string, n)
+	for i := range links {
+		links[i] = fmt.Sprintf("http://h%d.example/ h%d", i, i)
+	}
+	return links
+}
+
+func TestBackAndForwardByPageType(t *testing.T) {
+	tests := []struct {
+		pageType                  string
+		parents, samples, combine string // back, and what becomes of the links
+	}{
+		{"cfp_list", "all", "sampled", "all"},
+		{"mail_announcement", "all", "sampled", "all"},
+		{"institution_topic", "all", "sampled", "sampled"},
+		{"cfp", "back none", "back sampled", "back sampled"},
+		{"conference", "back none", "sampled", "back sampled"},
+		{"homepage", "none", "sampled", "sampled"},
+		{"weblog", "none", "sampled", "sampled"},
+		{"other", "none", "sampled", "sampled"},
+	}
+	for _, tt := range tests {
+		a := arrive(t, "http://me.example/", tt.pageType, many(20)...)
+		for name, want := range map[string]string{
+			"back-and-forward-parents": tt.parents, "back-and-forward-samples": tt.samples, "back-and-forward": tt.combine,
+		} {
+			v := visit(t, newStrategy(t, name), a)
+			got := map[int]string{0: "none", sampleSize: "sampled", 20: "all"}[len(v.Forward)]
+			if v.Back > 0 {
+				got = "back " + got
+			}
+			if got != want {
+				t.Errorf("%s of %s: %s, want %s", name, tt.pageType, got, want)
+			}
+		}
+	}
+}
+
+// Links of good parents go before parents, and these before samples.
+func TestBackAndForwardRanks(t *testing.T) {
+	s := newStrategy(t, "back-and-forward")
+	good := visit(t, s, arrive(t, "http://a.example/", "cfp_list", "http://x.example/ x")).Forward[0]
+	back, _ := visit(t, s, arrive(t, "http://b.example/", "cfp")).Backward([]webgraph.Link{{Source: "http://p.example/", Anchor: "b"}})
+	sample := visit(t, s, arrive(t, "http://c.example/", "homepage", "http://y.example/ y")).Forward[0]
+	if !(good.Score > back[0].Score && back[0].Score > sample.Score) {
+		t.Errorf("scores %v, %v, %v; want links of good parents, parents, samples", good.Score, back[0].Score, sample.Score)
+	}
+	for _, c := range []crawler.Candidate{good, back[0], sample} {
+		if c.Why == "" {
+			t.Errorf("%s is not explained", c.URL)
+		}
+	}
+}
+
+func TestBacklinksAreAskedOnceASite(t *testing.T) {
+	s := newStrategy(t, "back-and-forward")
+	if v := visit(t, s, arrive(t, "http://conf.example/cfp", "cfp")); v.Back == 0 {
+		t.Error("no backlinks asked of the first call of a site")
+	}
+	if v := visit(t, s, arrive(t, "http://www.conf.example/posters", "cfp")); v.Back != 0 {
+		t.Error("backlinks asked again of the same site")
+	}
+}
+
+// homepage has more links than are sampled.
+func homepage(t *testing.T) crawler.Arrival {
+	return arrive(t, "http://me.example/", "homepage", many(20)...)
+}
+
+func urls(cs []crawler.Candidate) []string {
+	var urls []string
+	for _, c := range cs {
+		urls = append(urls, c.URL)
+	}
+	return urls
+}
+
+func TestSamplesAreDrawnByTheSeed(t *testing.T) {
+	draw := func(seed uint64) []string {
+		s, err := New("back-and-forward", Parts{Judge: typed{}, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return urls(visit(t, s, homepage(t)).Forward)
+	}
+	if diff := cmp.Diff(draw(1), draw(1)); diff != "" {
+		t.Errorf("one seed, two samples:\n%s", diff)
+	}
+	if slices.Equal(draw(1), draw(2)) && slices.Equal(draw(1), draw(3)) {
+		t.Error("three seeds give the same sample")
+	}
+}
+
+func TestAllLinksAreTakenAfterAHit(t *testing.T) {
+	s := newStrategy(t, "back-and-forward")
+	samples := urls(visit(t, s, homepage(t)).Forward)
+	if v := visit(t, s, arrive(t, samples[0], "conference")); len(v.Forward) != 0 {
+		t.Errorf("a miss proposed %v", urls(v.Forward))
+	}
+	hit := visit(t, s, arrive(t, samples[1], "cfp"))
+	got := append(urls(hit.Forward), samples...)
+	slices.Sort(got)
+	var want []string
+	for _, l := range many(20) {
+		url, _, _ := strings.Cut(l, " ")
+		want = append(want, url)
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("samples and links after a hit (-want +got):\n%s", diff)
+	}
+	if c := hit.Forward[0]; c.Parent != "http://me.example/" || c.Score != rankGood {
+		t.Errorf("candidate %+v, want the parent that holds it, and the rank of good parents", c)
+	}
+	if v := visit(t, s, arrive(t, samples[2], "cfp")); len(v.Forward) != 0 {
+		t.Errorf("a second hit proposed the links again: %v", urls(v.Forward))
+	}
+}
+
+func TestAPageIsDiscardedAfterAllMisses(t *testing.T) {
+	s := newStrategy(t, "back-and-forward")
+	for _, u := range urls(visit(t, s, homepage(t)).Forward) {
+		if v := visit(t, s, arrive(t, u, "other")); len(v.Forward)+len(v.Drop) != 0 {
+			t.Errorf("%s: a miss proposed %v and dropped %v", u, urls(v.Forward), v.Drop)
+		}
+	}
+	if n := len(s.(*backAndForward).pages); n != 0 {
+		t.Errorf("%d pages still being sampled, want 0", n)
+	}
+}
+
+// A sample that was fetched before counts without another fetch; the page that
+// led here does not.
+func TestKnownPagesAreSamples(t *testing.T) {
+	s := newStrategy(t, "back-and-forward")
+	for _, l := range many(20) {
+		url, _, _ := strings.Cut(l, " ")
+		visit(t, s, arrive(t, url, "cfp"))
+	}
+	a := homepage(t)
+	a.Lease.Parent = "http://h0.example/"
+	if got := len(visit(t, s, a).Forward); got != 19-sampleSize {
+		t.Errorf("%d links taken of a page whose samples are known calls, want the %d others", got, 19-sampleSize)
+	}
+	a = arrive(t, "http://you.example/", "homepage", "http://h0.example/ h0")
+	a.Lease.Parent = "http://h0.example/"
+	if v := visit(t, s, a); len(v.Forward) != 0 {
+		t.Errorf("the only link leads back, yet %v proposed", urls(v.Forward))
+	}
+}
+
+// Samples that never come do not fill the memory, and the notes tell it.
+func TestSamplingIsBounded(t *testing.T) {
+	s := newStrategy(t, "back-and-forward").(*backAndForward)
+	kept := map[string]bool{}
+	for i := range maxSampling + 5 {
+		a := homepage(t)
+		a.Lease.URL = fmt.Sprintf("http://p%d.example/", i)
+		a.Outcome.FinalURL = ""
+		for _, n := range visit(t, s, a).Notes {
+			if !strings.HasPrefix(n.Key, "sampled/") {
+				continue
+			}
+			if kept[n.Key] = len(n.Value) > 0; !kept[n.Key] {
+				delete(kept, n.Key)
+			}
+		}
+	}
+	if len(s.pages) != maxSampling || len(kept) != maxSampling || kept["sampled/http://p4.example/"] || !kept["sampled/http://p5.example/"] {
+		t.Errorf("%d pages, %d notes kept; want %d, the oldest five gone", len(s.pages), len(kept), maxSampling)
+	}
+}
+
+// TestRecallGoesOn interrupts a crawl after every page and compares with one
+// that was never interrupted.
+func TestRecallGoesOn(t *testing.T) {
+	samples := urls(visit(t, newStrategy(t, "back-and-forward"), homepage(t)).Forward)
+	crawl := []crawler.Arrival{
+		homepage(t), arrive(t, samples[0], "other"), arrive(t, "http://x.example/cfp", "cfp"),
+		arrive(t, samples[1], "other"), arrive(t, "http://x.example/posters", "cfp"),
+		arrive(t, samples[2], "cfp"), arrive(t, "http://you.example/", "weblog", many(9)...),
+	}
+	whole := newStrategy(t, "back-and-forward")
+	notes := map[string]crawler.Note{}
+	for i, a := range crawl {
+		resumed := newStrategy(t, "back-and-forward").(crawler.Rememberer)
+		var kept []crawler.Note
+		for _, n := range notes {
+			if len(n.Value) > 0 {
+				kept = append(kept, n)
+			}
+		}
+		if err := resumed.Recall(kept); err != nil {
+			t.Fatal(err)
+		}
+		want, got := visit(t, whole, a), visit(t, resumed, a)
+		if want.Back != got.Back {
+			t.Fatalf("page %d: %d and %d backlinks asked for", i, want.Back, got.Back)
+		}
+		for _, n := range want.Notes {
+			notes[n.Key] = n
+		}
+		if diff := cmp.Diff(want.Forward, got.Forward); diff != "" {
+			t.Errorf("page %d (-whole +resumed):\n%s", i, diff)
+		}
+	}
+	if err := newStrategy(t, "back-and-forward").(crawler.Rememberer).Recall([]crawler.Note{{Key: "sampled/x", Value: []byte("{")}}); err == nil {
+		t.Error("Recall of a broken note gave no error")
+	}
+}

@@ -1,0 +1,327 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// bandit learns which places on pages hold links to calls, as SB-CLASSIFIER does
+// (Gauquier, Manolescu and Senellart 2026, arXiv 2602.11874). Each arm is the
+// links of one kind of tag path; it sleeps while none of them waits. With every
+// page one pull is decided: the arm of the highest upper confidence bound (UCB1,
+// Auer, Cesa-Bianchi and Fischer 2002), of its links one at random. A pull earns
+// 1 if the page is a call, and a little for each call that a link of that page
+// leads to: so an arm that leads to lists earns with them.
+//
+// There a crawl stays on one site and targets are told by their addresses. Here
+// tag paths of many sites meet, so they are cut to their last steps, pages of
+// other types and links to other sites are arms of their own, and so are the
+// backlinks of calls, as in DISCO (Pham, Santos and Freire 2019).
+//
+// The link chosen is rescored above all that wait; these wait in order of what
+// their arm was worth when they were found, and are taken where the host of the
+// chosen one is not to be asked yet.
+type bandit struct {
+	judge Judge
+	focus Focus
+	seed  uint64
+
+	mu    sync.Mutex // guards below
+	arms  map[string]*arm
+	links map[string]pull // links that have not come yet, by URL
+	came  map[string]bool // pages that came
+	asked map[string]bool // sites whose backlinks were asked for
+	all   tally           // of all arms
+}
+
+var (
+	_ crawler.Rememberer = (*bandit)(nil)
+	_ crawler.Ranker     = (*bandit)(nil)
+)
+
+// A tally is what came of pulls.
+type tally struct {
+	Pulls, Calls int
+	Led          int // calls that a link of a page led to
+}
+
+func (t *tally) earned() float64 { return float64(t.Calls) + credit*float64(t.Led) }
+
+// An arm is the links of one kind of place.
+type arm struct {
+	Name string
+	tally
+	draws draws // its links that wait
+}
+
+// A pull is a link of an arm, on a page that arm Up led to; "" if none.
+type pull struct {
+	Arm, Up string
+	Chosen  bool
+}
+
+// mean is what a pull of the arm earns. An arm never pulled has that of all arms.
+func (m *arm) mean(prior float64) float64 { return (m.earned() + prior) / float64(m.Pulls+1) }
+
+// bound is the upper confidence bound of the mean after so many pulls of all arms.
+func (m *arm) bound(pulls int, prior float64) float64 {
+	return m.mean(prior) + exploration*math.Sqrt(math.Log(float64(pulls+1))/float64(m.Pulls+1))
+}
+
+const (
+	exploration = 0.02    // weight of the confidence bound
+	credit      = 0.1     // earned by the arm that led to a page whose link is a call
+	maxArms     = 1000    // further kinds of places share one arm
+	maxPulls    = 200_000 // links remembered of all arms; what is beyond waits without one
+	maxCame     = 1 << 20 // pages remembered
+	pathSteps   = 4       // kept of a tag path
+	rankChosen  = 2       // above what any waiting link scores
+)
+
+// The arms that are no tag paths.
+const (
+	backArm  = "backlinks"
+	otherArm = "rare places"
+)
+
+func newBandit(p Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, errNoJudge
+	}
+	return &bandit{
+		judge: p.Judge, focus: p.Focus, seed: p.Seed, arms: map[string]*arm{}, links: map[string]pull{},
+		came: map[string]bool{}, asked: map[string]bool{},
+	}, nil
+}
+
+// Visit pays the arm that led to the page, takes up its links, and chooses the
+// next one.
+func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, call := judged(s.judge, s.focus, a)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.pay(a, &v, call)
+	if a.Tree != nil {
+		s.takeUp(a, &v, p.Arm)
+	}
+	if call {
+		s.back(a, &v, p.Arm)
+	}
+	s.choose(&v)
+	steer(s.focus, &v)
+	return v, nil
+}
+
+// pay counts the pull that a is the end of, and what it earned.
+func (s *bandit) pay(a crawler.Arrival, v *crawler.Verdict, call bool) pull {
+	url := a.Lease.URL
+	for _, u := range []string{url, a.Outcome.FinalURL} {
+		if u != "" && !s.came[u] && len(s.came) < maxCame {
+			s.came[u] = true
+			v.Notes = append(v.Notes, crawler.Note{Key: "came/" + u, Value: []byte{1}})
+		}
+	}
+	p, ok := s.links[url]
+	if !ok {
+		return p
+	}
+	delete(s.links, url)
+	v.Notes = append(v.Notes, crawler.Note{Key: "pull/" + url})
+	s.count(p.Arm, tally{Pulls: 1})
+	if call {
+		s.count(p.Arm, tally{Calls: 1})
+		s.count(p.Up, tally{Led: 1})
+	}
+	for _, name := range slices.Compact([]string{p.Arm, p.Up}) {
+		if m := s.arms[name]; m != nil {
+			v.Notes = append(v.Notes, noteOf("arm/"+name, m))
+		}
+	}
+	return p
+}
+
+// count adds to what came of an arm's pulls, and of all.
+func (s *bandit) count(name string, t tally) {
+	m := s.arms[name]
+	if m == nil {
+		return
+	}
+	for _, to := range []*tally{&m.tally, &s.all} {
+		to.Pulls, to.Calls, to.Led = to.Pulls+t.Pulls, to.Calls+t.Calls, to.Led+t.Led
+	}
+}
+
+// takeUp proposes the links of a page that arm up led to.
+func (s *bandit) takeUp(a crawler.Arrival, v *crawler.Verdict, up string) {
+	here := site(a.URL())
+	for _, l := range a.Tree.Links() {
+		c := candidate(l, 0)
+		s.wait(&c, placeOf(l, v.PageType, site(l.Target) != here), up, &v.Notes)
+		v.Forward = append(v.Forward, c)
+	}
+}
+
+// wait lets a link wait with an arm.
+func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.Note) {
+	if s.arms[name] == nil && len(s.arms) >= maxArms {
+		name = otherArm
+	}
+	m := s.armOf(name)
+	c.Score = min(1, m.mean(s.prior()))
+	c.Why = because("bandit: %s, %d pulls earned %.1f", m.Name, m.Pulls, m.earned())
+	if _, ok := s.links[c.URL]; ok || s.came[c.URL] || len(s.links) >= maxPulls {
+		return
+	}
+	p := pull{Arm: name, Up: up}
+	s.links[c.URL] = p
+	m.add(c.URL, s.seed)
+	*notes = append(*notes, noteOf("pull/"+c.URL, p))
+}
+
+// back asks for the backlinks of a call, once a site.
+func (s *bandit) back(a crawler.Arrival, v *crawler.Verdict, up string) {
+	here := site(a.URL())
+	if s.asked[here] {
+		return
+	}
+	s.asked[here] = true
+	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
+	v.Back = backlinkLimit
+	worth := share(s.focus, v.TopicScore)
+	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.sources(links, up, worth)
+	}
+}
+
+// Rank takes up backlinks that an earlier part of the crawl could not pay for.
+func (s *bandit) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sources(links, "", share(s.focus, v.TopicScore))
+}
+
+func (s *bandit) sources(links []webgraph.Link, up string, worth float64) (cs []crawler.Candidate, notes []crawler.Note) {
+	for _, l := range links {
+		c := crawler.Candidate{URL: l.Source, Anchor: l.Anchor}
+		s.wait(&c, backArm, up, &notes)
+		c.Score *= worth
+		cs = append(cs, c)
+	}
+	return cs, notes
+}
+
+// choose brings a link of the best arm that is awake before all others.
+func (s *bandit) choose(v *crawler.Verdict) {
+	var best *arm
+	bound := math.Inf(-1)
+	for _, name := range slices.Sorted(maps.Keys(s.arms)) {
+		m := s.arms[name]
+		if b := m.bound(s.all.Pulls, s.prior()); b > bound && s.awake(m) {
+			best, bound = m, b
+		}
+	}
+	if best == nil {
+		return
+	}
+	url := best.take()
+	p := s.links[url]
+	p.Chosen = true
+	s.links[url] = p
+	v.Notes = append(v.Notes, noteOf("pull/"+url, p))
+	v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: rankChosen, Why: because("bandit: %s, %.2f at most of %d pulls", best.Name, bound, best.Pulls)})
+}
+
+// awake reports whether a link of the arm waits to be chosen. It forgets those
+// that came without.
+func (s *bandit) awake(m *arm) bool {
+	for len(m.draws) > 0 {
+		if p, ok := s.links[m.draws[0].url]; ok && !p.Chosen && p.Arm == m.Name {
+			return true
+		}
+		m.take()
+	}
+	return false
+}
+
+// prior is what a pull of any arm earns.
+func (s *bandit) prior() float64 { return s.all.earned() / float64(s.all.Pulls+1) }
+
+// placeOf names the arm of a link: the last steps of its tag path without their
+// numbers, equal ones once, the type of its page, and whether it leads away from
+// its site.
+func placeOf(l webgraph.Link, pageType string, away bool) string {
+	var steps []string
+	for step := range strings.SplitSeq(l.Path, "/") {
+		step, _, _ = strings.Cut(step, "[")
+		if len(steps) == 0 || steps[len(steps)-1] != step {
+			steps = append(steps, step)
+		}
+	}
+	name := strings.Join(steps[max(0, len(steps)-pathSteps):], "/")
+	if away {
+		name += " away"
+	}
+	return pageType + " " + name
+}
+
+// Recall takes up where an interrupted crawl left off.
+func (s *bandit) Recall(notes []crawler.Note) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range notes {
+		kind, name, _ := strings.Cut(n.Key, "/")
+		var err error
+		switch kind {
+		case "asked":
+			s.asked[name] = true
+		case "came":
+			s.came[name] = true
+		case "arm":
+			err = s.recallArm(name, n.Value)
+		case "pull":
+			var p pull
+			err = json.Unmarshal(n.Value, &p)
+			s.links[name] = p
+		}
+		if err != nil {
+			return fmt.Errorf("recall %s: %w", n.Key, err)
+		}
+	}
+	for url, p := range s.links {
+		if m := s.armOf(p.Arm); !p.Chosen {
+			m.add(url, s.seed)
+		}
+	}
+	return nil
+}
+
+func (s *bandit) recallArm(name string, value []byte) error {
+	var m arm
+	if err := json.Unmarshal(value, &m); err != nil {
+		return err
+	}
+	s.armOf(name)
+	s.count(name, m.tally)
+	return nil
+}
+
+// armOf returns the arm of that name, made where there is none.
+func (s *bandit) armOf(name string) *arm {
+	m := s.arms[name]
+	if m == nil {
+		m = &arm{Name: name}
+		s.arms[name] = m
+	}
+	return m
+}

@@ -1,0 +1,114 @@
+package strategy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+func TestPlaceOf(t *testing.T) {
+	tests := []struct {
+		path, pageType string
+		away           bool
+		want           string
+	}{
+		{"html/body/ul[2]/li[3]/a", list, true, "cfp_list body/ul/li/a away"},
+		{"html/body/div/div[2]/div/table/tr[4]/td/a[2]", "other", false, "other table/tr/td/a"},
+		{"text/p[3]", "", false, " text/p"},
+		{"", "other", true, "other  away"},
+	}
+	for _, tt := range tests {
+		if got := placeOf(webgraph.Link{Path: tt.path}, tt.pageType, tt.away); got != tt.want {
+			t.Errorf("%q on %q: %q, want %q", tt.path, tt.pageType, got, tt.want)
+		}
+	}
+}
+
+// twoArms is a page with n links in a list, which lead to calls, and n in
+// headings, which do not.
+func twoArms(t *testing.T, n int) crawler.Arrival {
+	var b strings.Builder
+	b.WriteString("<title>other</title>")
+	for i := range n {
+		fmt.Fprintf(&b, `<h2><a href="http://pet%d.example/">x</a></h2><ul><li><a href="http://call%d.example/">x</a></ul>`, i, i)
+	}
+	return arrivalOf(t, "http://me.example/", b.String())
+}
+
+// crawlOf goes where the bandit chooses and counts the calls.
+func crawlOf(t *testing.T, s crawler.Strategy, v crawler.Verdict, pages int) (calls int) {
+	for range pages {
+		if len(v.Rescore) != 1 {
+			t.Fatalf("%d links chosen with a page, want 1", len(v.Rescore))
+		}
+		chosen := v.Rescore[0]
+		if chosen.Score != rankChosen || chosen.Why == "" {
+			t.Fatalf("chosen %+v, want it before all others, and explained", chosen)
+		}
+		pageType := "other"
+		if strings.Contains(chosen.URL, "call") {
+			pageType, calls = "cfp", calls+1
+		}
+		a := arrive(t, chosen.URL, pageType)
+		a.Lease.How, a.Lease.Parent = crawler.Forward, "http://me.example/"
+		v = visit(t, s, a)
+	}
+	return calls
+}
+
+func TestBanditPullsTheArmThatPays(t *testing.T) {
+	s := newStrategy(t, "bandit")
+	v := visit(t, s, twoArms(t, 60))
+	for _, c := range v.Forward {
+		if c.Score >= rankChosen {
+			t.Fatalf("%s waits with %v, which is as much as what is chosen", c.URL, c.Score)
+		}
+	}
+	if calls := crawlOf(t, s, v, 50); calls < 40 {
+		t.Errorf("%d calls in 50 pages, want nearly all", calls)
+	}
+}
+
+// When the good arm has no link left it sleeps, and the other is pulled.
+func TestArmsSleep(t *testing.T) {
+	s := newStrategy(t, "bandit")
+	v := visit(t, s, twoArms(t, 10))
+	if calls := crawlOf(t, s, v, 20); calls != 10 {
+		t.Errorf("%d calls of 10 in the 20 links there are", calls)
+	}
+	if v := visit(t, s, arrive(t, "http://last.example/", "other")); len(v.Rescore) != 0 {
+		t.Errorf("%v chosen though none waits", v.Rescore)
+	}
+}
+
+func TestTheArmBeforeEarnsToo(t *testing.T) {
+	s := newStrategy(t, "bandit").(*bandit)
+	visit(t, s, arrive(t, "http://me.example/", "other", "http://hub.example/ hub"))
+	visit(t, s, arrive(t, "http://hub.example/", "cfp_list", "http://call.example/ x"))
+	visit(t, s, arrive(t, "http://call.example/", "cfp"))
+	for name, want := range map[string]float64{"other html/body/p/a away": credit, "cfp_list html/body/p/a away": 1} {
+		if m := s.arms[name]; m == nil || m.earned() != want || m.Pulls != 1 {
+			t.Errorf("arm %q: %+v, want 1 pull that earned %v", name, m, want)
+		}
+	}
+}
+
+func TestArmsAreBounded(t *testing.T) {
+	s := newStrategy(t, "bandit").(*bandit)
+	var notes []crawler.Note
+	for i := range maxArms + 10 {
+		s.wait(&crawler.Candidate{URL: fmt.Sprint("http://x.example/", i)}, fmt.Sprint("place ", i), "", &notes)
+	}
+	if len(s.arms) != maxArms+1 || len(s.arms[otherArm].draws) != 10 {
+		t.Errorf("%d arms, %d links of %s; want %d and 10", len(s.arms), len(s.arms[otherArm].draws), otherArm, maxArms+1)
+	}
+	for i := range maxPulls {
+		s.wait(&crawler.Candidate{URL: fmt.Sprint("http://y.example/", i)}, "place 1", "", &notes)
+	}
+	if len(s.links) != maxPulls {
+		t.Errorf("%d links remembered, want %d", len(s.links), maxPulls)
+	}
+}

@@ -1,0 +1,210 @@
+package strategy
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"eventseer/crawler"
+)
+
+// bestN is best-N-first search (Pant, Srinivasan and Menczer 2002; TOIT 2004,
+// section 3): the N best links are taken at once, and the links their pages hold
+// compete only for the next N. So a page that looks good for long does not keep
+// all others from a visit: N = 1 is best-first, a large N explores.
+//
+// A frontier always gives the best link, so the N are raised above all others;
+// the next are raised when the last of them has come, or when the frontier gives
+// a link outside of them because the rest were duplicates, failed, or wait for
+// their hosts.
+type bestN struct {
+	bestFirst
+	n int
+
+	mu      sync.Mutex         // guards below
+	born    uint64             // number of links ever put into waiting
+	waiting map[string]waiting // links that compete for the next batch
+	batch   map[string]bool    // links raised and not yet come
+	taken   *recent[struct{}]  // links that came
+}
+
+// waiting is a link that waits.
+type waiting struct {
+	Score float64
+	Born  uint64 // orders links of one score
+}
+
+var _ crawler.Rememberer = (*bestN)(nil)
+
+const (
+	// maxWaiting is the most links that compete; the frontier alone knows of the
+	// others, and gives them when no better ones are left.
+	maxWaiting = 20_000
+	maxTaken   = 100_000
+	// raised is added to the score of links of the batch: it brings them above all others.
+	raised = 2
+)
+
+// newBestN returns the maker of best-N-first.
+func newBestN(n int) func(Parts) (crawler.Strategy, error) {
+	return func(p Parts) (crawler.Strategy, error) {
+		if _, err := newBestFirst(p); err != nil {
+			return nil, err
+		}
+		return &bestN{
+			bestFirst: bestFirst{p.Judge, p.Topic, p.Focus}, n: n,
+			waiting: map[string]waiting{}, batch: map[string]bool{}, taken: newRecent[struct{}](maxTaken),
+		}, nil
+	}
+}
+
+// Visit proposes all links by cosine, and raises the N best that wait when a
+// batch has come.
+func (s *bestN) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, err := s.bestFirst.Visit(ctx, a)
+	if err != nil {
+		return v, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.take(a.Lease.URL, &v)
+	if url := a.URL(); url != a.Lease.URL {
+		s.take(url, &v)
+	}
+	for _, c := range v.Forward {
+		s.wait(c, &v)
+	}
+	if len(s.waiting) > maxWaiting {
+		for _, url := range s.best()[maxWaiting*3/4:] {
+			delete(s.waiting, url)
+			s.note(url, &v)
+		}
+	}
+	inside := a.Lease.How == crawler.Seed || a.Lease.Score >= raised
+	if !inside || len(s.batch) == 0 && a.Lease.How != crawler.Seed {
+		s.raise(&v)
+	}
+	return v, nil
+}
+
+// take notes that a link has come.
+func (s *bestN) take(url string, v *crawler.Verdict) {
+	if url == "" {
+		return
+	}
+	delete(s.waiting, url)
+	delete(s.batch, url)
+	if forgotten := s.taken.put(url, struct{}{}); forgotten != "" {
+		s.note(forgotten, v)
+	}
+	s.note(url, v)
+}
+
+// wait lets a link compete for the next batch.
+func (s *bestN) wait(c crawler.Candidate, v *crawler.Verdict) {
+	w, waits := s.waiting[c.URL]
+	if _, taken := s.taken.get(c.URL); taken || s.batch[c.URL] || waits && w.Score >= c.Score {
+		return
+	}
+	if !waits {
+		s.born++
+		w.Born = s.born
+	}
+	w.Score = c.Score
+	s.waiting[c.URL] = w
+	s.note(c.URL, v)
+}
+
+// raise makes the N best links that wait the next batch. What is left of the
+// last one has come in another way, or will when its host is due.
+func (s *bestN) raise(v *crawler.Verdict) {
+	left := make([]string, 0, len(s.batch))
+	for url := range s.batch {
+		left = append(left, url)
+	}
+	slices.Sort(left)
+	for _, url := range left {
+		s.take(url, v)
+	}
+	urls := s.best()
+	for _, url := range urls[:min(s.n, len(urls))] {
+		c := crawler.Candidate{URL: url, Score: raised + s.waiting[url].Score}
+		c.Why = because("one of the best %d when they were chosen, cosine %.2f", s.n, s.waiting[url].Score)
+		v.Rescore = append(v.Rescore, c)
+		delete(s.waiting, url)
+		s.batch[url] = true
+		s.note(url, v)
+	}
+}
+
+// best returns the links that wait, best first.
+func (s *bestN) best() []string {
+	urls := make([]string, 0, len(s.waiting))
+	for url := range s.waiting {
+		urls = append(urls, url)
+	}
+	slices.SortFunc(urls, func(x, y string) int {
+		a, b := s.waiting[x], s.waiting[y]
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Born, b.Born))
+	})
+	return urls
+}
+
+const bestNote = "best/"
+
+// bestState is what is remembered of a link.
+type bestState struct {
+	Waiting *waiting `json:",omitempty"`
+	Batch   bool     `json:",omitempty"`
+	Taken   uint64   `json:",omitempty"` // when it came
+}
+
+// note keeps what is known of a link, or forgets it.
+func (s *bestN) note(url string, v *crawler.Verdict) {
+	n := crawler.Note{Key: bestNote + url}
+	state := bestState{Batch: s.batch[url]}
+	if w, ok := s.waiting[url]; ok {
+		state.Waiting = &w
+	}
+	if e := s.taken.known[url]; e != nil {
+		state.Taken = e.Value.(*dated[struct{}]).at
+	}
+	if state != (bestState{}) {
+		n.Value, _ = json.Marshal(state) // finite numbers always encode
+	}
+	v.Notes = append(v.Notes, n)
+}
+
+// Recall takes up where an interrupted crawl left off.
+func (s *bestN) Recall(notes []crawler.Note) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var taken []dated[struct{}]
+	for _, n := range notes {
+		url, ok := strings.CutPrefix(n.Key, bestNote)
+		if !ok {
+			continue
+		}
+		var state bestState
+		if err := json.Unmarshal(n.Value, &state); err != nil {
+			return fmt.Errorf("recall %s: %w", n.Key, err)
+		}
+		if state.Waiting != nil {
+			s.waiting[url] = *state.Waiting
+			s.born = max(s.born, state.Waiting.Born)
+		}
+		if state.Batch {
+			s.batch[url] = true
+		}
+		if state.Taken > 0 {
+			taken = append(taken, dated[struct{}]{name: url, at: state.Taken})
+		}
+	}
+	slices.SortFunc(taken, func(a, b dated[struct{}]) int { return cmp.Compare(a.at, b.at) })
+	s.taken.restore(taken)
+	return nil
+}

@@ -1,0 +1,115 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"eventseer/crawler"
+	"eventseer/features/tagtree"
+)
+
+// contextGraph is the context focused crawler (Diligenti, Coetzee, Lawrence,
+// Giles and Gori 2000, section 3): a layer model says how many links a page lies
+// before a call, the links of each layer wait in a queue of their own, and the
+// innermost queue that is not empty goes first, within it the likeliest. Pages
+// that fit no layer come last.
+//
+// A model that was right too seldom on pages held out guides nothing (paper 002,
+// section 3.3): then links are followed in the order they are found.
+//
+// Deadlines are a signal (paper 002, chapter 5): the neighbours of a call that
+// is open come before, those of one that is past behind those of its layer.
+type contextGraph struct {
+	judge     Judge
+	focus     Focus
+	layers    LayerModel
+	deadlines func(*tagtree.Tree) (open, past int)
+	unguided  string // why the model guides nothing; "" if it does
+}
+
+var _ crawler.Strategy = (*contextGraph)(nil)
+
+func newContextGraph(p Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, errNoJudge
+	}
+	if p.Layers == nil {
+		return nil, errors.New("context-graph needs a layer model; `eventseer train --task layer` makes one")
+	}
+	return &contextGraph{p.Judge, p.Focus, p.Layers, p.Deadlines, Unguided(p)}, nil
+}
+
+// Unguided says why the layer model of p may not guide a crawl, "" if it may: its
+// held-out accuracy must reach MinAccuracy.
+func Unguided(p Parts) string {
+	if p.Layers == nil {
+		return "there is no layer model"
+	}
+	if accuracy := p.Layers.Accuracy(); !(accuracy >= p.MinAccuracy) {
+		return because("the layer model is right for %.2f of the pages held out, less than the %.2f asked for", accuracy, p.MinAccuracy)
+	}
+	return ""
+}
+
+// Visit puts the links of a page into the queue of its layer.
+func (s *contextGraph) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, _ := judged(s.judge, s.focus, a)
+	if a.Tree == nil {
+		return v, nil
+	}
+	score, why := 0.0, "in the order found: "+s.unguided
+	if s.unguided == "" {
+		score, why = s.place(a.Tree)
+	}
+	why = because("%s", why)
+	for _, l := range a.Tree.Links() {
+		c := candidate(l, score)
+		c.Why = why
+		v.Forward = append(v.Forward, c)
+	}
+	if s.unguided == "" {
+		steer(s.focus, &v)
+	}
+	return v, nil
+}
+
+const (
+	// outermost is the most layers told apart; a model's others count as this one.
+	outermost = 100
+	// behind is how far the neighbours of a call that is past fall, in queues.
+	behind = 1
+)
+
+// place returns the score of a page's links: the queue of its layer, the higher
+// the nearer, and the chance of that layer as a fraction of the way to the next.
+func (s *contextGraph) place(t *tagtree.Tree) (score float64, why string) {
+	layer, p, other := likeliest(s.layers.Layers(t))
+	if other {
+		return p / 2, because("its page fits no layer, with chance %.2f", p)
+	}
+	queue := float64(outermost - min(layer, outermost-1))
+	score, why = queue+p/2, because("its page lies %d links before a call with chance %.2f", layer, p)
+	if layer > 0 || s.deadlines == nil {
+		return score, why
+	}
+	switch open, past := s.deadlines(t); {
+	case open > 0:
+		return score + 0.5, because("%s, and %d of its deadlines are open", why, open)
+	case past > 0:
+		return score - behind, because("%s, but its deadlines are past", why)
+	}
+	return score, why
+}
+
+// likeliest returns the layer of highest probability, the nearer of equals, and
+// whether it is that of pages in no layer. Without probabilities it is.
+func likeliest(probabilities []float64) (layer int, p float64, other bool) {
+	p = math.Inf(-1)
+	for i, x := range probabilities {
+		if x = unit(x); x > p {
+			layer, p = i, x
+		}
+	}
+	return layer, max(0, p), layer >= len(probabilities)-1
+}

@@ -1,0 +1,245 @@
+package strategy
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"eventseer/crawler"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// hub is the focused crawler with a distiller (Chakrabarti, van den Berg and Dom
+// 1999, sections 2.3 and 3.3): links are worth the relevance of their page, and
+// from time to time the best hubs of what was crawled are found, and those of
+// their links that wait are raised.
+//
+// A hub here is not a page but an area of one (papers 000/001, section 4): a list
+// of calls on a homepage is one, the menu beside it another. Until the distiller
+// knows an area, its hub value on the page tells how much of a hub it is.
+//
+// It remembers the last maxHubPages pages, and of each its best maxHubLinks
+// links to other sites.
+type hub struct {
+	judge Judge
+	focus Focus
+
+	mu    sync.Mutex        // guards below
+	pages *recent[*hubPage] // by the URL that links lead to
+	top   []hubArea         // areas raised by the last distillation
+}
+
+// hubPage is what is remembered of a page.
+type hubPage struct {
+	Relevance float64 // of the page as one to be found
+	Worth     float64 // of its links: 1 for a list
+	// Areas are the links of its areas that lead to other sites.
+	Areas [][]string `json:",omitempty"`
+}
+
+// hubArea names an area of a page that is remembered.
+type hubArea struct {
+	Page  string
+	Index int
+}
+
+var _ crawler.Rememberer = (*hub)(nil)
+
+const (
+	distillEvery = 50     // pages crawled between two distillations
+	topHubs      = 100    // areas whose links are raised
+	maxHubLinks  = 100    // links remembered of a page
+	maxHubPages  = 10_000 // pages remembered
+	maxRaised    = 2_000  // links raised at once
+)
+
+func newHub(p Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, errNoJudge
+	}
+	return &hub{judge: p.Judge, focus: p.Focus, pages: newRecent[*hubPage](maxHubPages)}, nil
+}
+
+// Visit proposes the links of a page by its relevance and the hub values of its
+// areas, and distils every so many pages.
+func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, _ := judged(s.judge, s.focus, a)
+	page := &hubPage{Relevance: unit(v.Relevance), Worth: worthOf(v)}
+	if a.Tree != nil {
+		page.Areas = areaLinks(a.Tree)
+		s.propose(a.Tree, page.Worth, &v)
+		steer(s.focus, &v)
+	}
+	if a.Lease.URL == "" {
+		return v, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.remember(a.Lease.URL, page, &v)
+	if url := a.URL(); url != a.Lease.URL {
+		s.remember(url, &hubPage{Relevance: page.Relevance, Worth: page.Worth}, &v)
+	}
+	if a.Tree != nil && s.pages.last%distillEvery == 0 {
+		s.raise(&v)
+	}
+	return v, nil
+}
+
+// worthOf is what the links of a page are worth: lists of calls are on the topic
+// as calls are, though no calls.
+func worthOf(v crawler.Verdict) float64 {
+	if v.PageType == list {
+		return 1
+	}
+	return unit(v.Relevance)
+}
+
+// propose scores the links of a page of that worth: half by the page, half by
+// the share of their area in its hub value.
+func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
+	analysis := t.Analysis()
+	most := 1.0
+	for _, area := range analysis.Areas {
+		most = max(most, area.HV)
+	}
+	for i, l := range t.Links() {
+		share := 0.0
+		if n := analysis.AreaOfLink(i); n >= 0 {
+			share = unit(analysis.Areas[n].HV / most)
+		}
+		c := candidate(l, hubScore(worth, worth*share))
+		c.Why = because("page worth %.2f, its area holds %.0f %% of the links of the richest", worth, 100*share)
+		v.Forward = append(v.Forward, c)
+	}
+}
+
+// hubScore is the score of a link of a page of that worth in an area of that hub
+// value, both from 0 to 1.
+func hubScore(worth, hub float64) float64 { return 0.5*worth + 0.5*hub }
+
+// areaLinks returns the links to other sites of each area that has any, those of
+// the areas of highest hub value if there are too many.
+func areaLinks(t *tagtree.Tree) [][]string {
+	links, analysis := t.Links(), t.Analysis()
+	here := webgraph.HostOf(t.Page.URL)
+	order := make([]int, len(analysis.Areas))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(analysis.Areas[j].HV, analysis.Areas[i].HV) })
+	var areas [][]string
+	left := maxHubLinks
+	for _, i := range order {
+		var away []string
+		in := analysis.Areas[i].Links
+		for _, l := range links[in.Start:in.End] {
+			if left > 0 && !webgraph.SameSite(here, webgraph.HostOf(l.Target)) && !slices.Contains(away, l.Target) {
+				away = append(away, l.Target)
+				left--
+			}
+		}
+		if len(away) > 0 {
+			areas = append(areas, away)
+		}
+	}
+	return areas
+}
+
+const (
+	hubNote = "hub/"
+	topNote = "hubs-raised"
+)
+
+// kept is the note of a page.
+type kept struct {
+	At   uint64
+	Page *hubPage
+}
+
+func (s *hub) remember(url string, p *hubPage, v *crawler.Verdict) {
+	if forgotten := s.pages.put(url, p); forgotten != "" {
+		v.Notes = append(v.Notes, crawler.Note{Key: hubNote + forgotten})
+	}
+	value, _ := json.Marshal(kept{s.pages.last, p}) // strings and finite numbers always encode
+	v.Notes = append(v.Notes, crawler.Note{Key: hubNote + url, Value: value})
+}
+
+// raise distils and rescores the links of the best areas, and of those that are
+// among the best no more.
+func (s *hub) raise(v *crawler.Verdict) {
+	pages := make([]dated[*hubPage], 0, len(s.pages.known))
+	for e := s.pages.order.Front(); e != nil; e = e.Next() {
+		pages = append(pages, *e.Value.(*dated[*hubPage]))
+	}
+	ranked := distil(pages)
+	if len(ranked) > topHubs {
+		ranked = ranked[:topHubs]
+	}
+	hubs := map[hubArea]float64{}
+	for rank, area := range ranked {
+		hubs[area] = 1 - float64(rank)/topHubs
+	}
+	best := map[string]crawler.Candidate{}
+	for _, area := range append(slices.Clone(ranked), s.top...) {
+		s.rescore(area, hubs[area], best)
+	}
+	for _, c := range best {
+		v.Rescore = append(v.Rescore, c)
+	}
+	slices.SortFunc(v.Rescore, func(x, y crawler.Candidate) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.URL, y.URL))
+	})
+	v.Rescore = v.Rescore[:min(len(v.Rescore), maxRaised)]
+	s.top = ranked
+	value, _ := json.Marshal(ranked) // strings always encode
+	v.Notes = append(v.Notes, crawler.Note{Key: topNote, Value: value})
+}
+
+// rescore puts the links of an area that wait into best, unless they are there
+// for a better reason.
+func (s *hub) rescore(area hubArea, value float64, best map[string]crawler.Candidate) {
+	p, ok := s.pages.get(area.Page)
+	if !ok || area.Index >= len(p.Areas) {
+		return
+	}
+	score := hubScore(p.Worth, value)
+	for _, url := range p.Areas[area.Index] {
+		if _, crawled := s.pages.get(url); crawled {
+			continue
+		}
+		if c, ok := best[url]; !ok || c.Score < score {
+			why := because("in an area whose rank as a hub is %.2f of 1, page worth %.2f", value, p.Worth)
+			best[url] = crawler.Candidate{URL: url, Score: score, Why: why}
+		}
+	}
+}
+
+// Recall takes up where an interrupted crawl left off.
+func (s *hub) Recall(notes []crawler.Note) error {
+	var pages []dated[*hubPage]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range notes {
+		url, ok := strings.CutPrefix(n.Key, hubNote)
+		var err error
+		if n.Key == topNote {
+			err = json.Unmarshal(n.Value, &s.top)
+		} else if ok {
+			var k kept
+			if err = json.Unmarshal(n.Value, &k); err == nil && k.Page != nil {
+				pages = append(pages, dated[*hubPage]{url, k.Page, k.At})
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("recall %s: %w", n.Key, err)
+		}
+	}
+	slices.SortFunc(pages, func(a, b dated[*hubPage]) int { return cmp.Compare(a.at, b.at) })
+	s.pages.restore(pages)
+	return nil
+}

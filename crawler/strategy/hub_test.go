@@ -1,0 +1,113 @@
+package strategy
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+
+	"eventseer/classify"
+	"eventseer/crawler"
+	"eventseer/features/tagtree"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The area whose links were calls is a hub, the one of the same page whose links
+// were none is not, and a page nobody relevant is linked from neither.
+func TestDistilFindsHubs(t *testing.T) {
+	page := func(url string, relevance, worth float64, areas ...[]string) dated[*hubPage] {
+		return dated[*hubPage]{name: url, value: &hubPage{relevance, worth, areas}}
+	}
+	pages := []dated[*hubPage]{
+		page("list", 0, 1, []string{"menu1", "menu2"}, []string{"cfp1", "cfp2", "new1"}),
+		page("home", 0.1, 0.1, []string{"cfp1", "new2"}),
+		page("cats", 0, 0, []string{"menu1", "cat"}),
+		page("cfp1", 0.9, 0.9), page("cfp2", 0.8, 0.8), page("menu1", 0, 0), page("cat", 0, 0),
+	}
+	want := []hubArea{{"list", 1}, {"home", 0}}
+	if diff := cmp.Diff(want, distil(pages)); diff != "" {
+		t.Errorf("hubs (-want +got):\n%s", diff)
+	}
+	if got := distil(nil); len(got) != 0 {
+		t.Errorf("hubs of nothing: %v", got)
+	}
+	loop := []dated[*hubPage]{page("a", 1, 1, []string{"a", "b"}), page("b", 1, 1, []string{"a"})}
+	if got := distil(loop); len(got) != 2 {
+		t.Errorf("hubs of a cycle: %v", got)
+	}
+}
+
+// lukewarm is typed, but no page is surely no call.
+type lukewarm struct{}
+
+func (lukewarm) Page(t *tagtree.Tree) classify.Judgement {
+	j := typed{}.Page(t)
+	j.CFPScore = max(j.CFPScore, 0.1)
+	return j
+}
+
+func TestHubRaisesLinksOfHubs(t *testing.T) {
+	var links []string
+	for i := range 40 {
+		links = append(links, fmt.Sprintf("http://c%d.example/cfp C%d", i, i))
+	}
+	for _, tt := range []struct{ calls, others, raised int }{
+		{10, 39, 30}, // ten of its links were calls: those that wait are raised
+		{0, 49, 0},   // none is known
+	} {
+		p := fullParts()
+		p.Judge = lukewarm{}
+		s, err := New("hub", p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := scores(visit(t, s, arrive(t, "http://hub.example/", "homepage", links...)).Forward)
+		raised := map[string]float64{}
+		for i := range tt.calls + tt.others {
+			url, title := fmt.Sprintf("http://x%d.example/", i), "other"
+			if i < tt.calls {
+				url, title = fmt.Sprintf("http://c%d.example/cfp", i), "cfp"
+			}
+			maps.Copy(raised, scores(visit(t, s, arrive(t, url, title)).Rescore))
+		}
+		if len(raised) != tt.raised {
+			t.Errorf("%d links raised, want %d", len(raised), tt.raised)
+		}
+		for url, score := range raised {
+			if score <= first[url] {
+				t.Errorf("%s raised to %v from %v", url, score, first[url])
+			}
+		}
+	}
+}
+
+func TestAreaLinksAreBounded(t *testing.T) {
+	areas, n := areaLinks(manyLinks(t, 3000).Tree), 0
+	for _, links := range areas {
+		n += len(links)
+	}
+	if n != maxHubLinks {
+		t.Errorf("%d links remembered, want %d", n, maxHubLinks)
+	}
+	own := arrivalOf(t, "http://www.a.example/", `<a href="http://a.example/x">x</a><a href="/y">y</a>`)
+	if got := areaLinks(own.Tree); len(got) != 0 {
+		t.Errorf("links within a site count: %v", got)
+	}
+}
+
+func TestHubForgets(t *testing.T) {
+	s := &hub{judge: typed{}, pages: newRecent[*hubPage](3)}
+	kept := map[string]bool{}
+	for i := range 10 {
+		a := crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: fmt.Sprintf("http://h%d.example/", i)}}}
+		for _, n := range visit(t, s, a).Notes {
+			if kept[n.Key] = len(n.Value) > 0; !kept[n.Key] {
+				delete(kept, n.Key)
+			}
+		}
+	}
+	want := map[string]bool{"hub/http://h7.example/": true, "hub/http://h8.example/": true, "hub/http://h9.example/": true}
+	if diff := cmp.Diff(want, kept); diff != "" {
+		t.Errorf("notes (-want +got):\n%s", diff)
+	}
+}

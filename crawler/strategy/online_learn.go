@@ -1,0 +1,171 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"eventseer/classify"
+	"eventseer/crawler"
+)
+
+// examples are links that were followed, with what they led to, the latest
+// maxExamples of them.
+type examples struct {
+	first  int // number of all[0]
+	all    []example
+	number map[string]int // by the URLs of the pages
+}
+
+const maxExamples = 10_000 // as in ACHE, which keeps 5,000 a class
+
+// An example is a link that was followed.
+type example struct {
+	N        int
+	URLs     []string // of the page: the link's, and where it ended
+	Words    []uint32 // sorted, distinct
+	Hub      bool     // it was a backlink
+	Level    int      // links from its page to the nearest call, 0 for a call; noLevel if none came
+	Parent   int      // example whose page held the link, -1 if none
+	Children int      // links of its page that were followed
+	Calls    int      // of those, how many are calls
+}
+
+// The classes of ACHE's LEVELS, the nearest last: the link leads to a call, to a
+// page with a link to one, to a page two links before. To these comes none of
+// them: without it every link would be of one of the three.
+var levelClasses = []string{"none", "2", "1", "0"}
+
+const noLevel = 3
+
+func newExamples() *examples { return &examples{number: map[string]int{}} }
+
+func (e *examples) end() int { return e.first + len(e.all) }
+
+// at returns example n, nil if it is forgotten.
+func (e *examples) at(n int) *example {
+	if n < e.first || n >= e.end() {
+		return nil
+	}
+	return &e.all[n-e.first]
+}
+
+// have reports whether a page came, of those remembered.
+func (e *examples) have(url string) bool {
+	_, ok := e.number[url]
+	return ok
+}
+
+// add takes up the link that led to a, and tells the pages before it.
+func (e *examples) add(a crawler.Arrival, l waitingLink, call bool, notes *[]crawler.Note) {
+	x := example{N: e.end(), URLs: slices.Compact([]string{a.Lease.URL, a.URL()}), Words: l.Words, Hub: l.Hub, Level: noLevel, Parent: -1}
+	parent, ok := e.number[a.Lease.Parent]
+	if p := e.at(parent); ok && p != nil && a.Lease.How == crawler.Forward {
+		x.Parent = parent
+		p.Children++
+		if call {
+			p.Calls++
+		}
+		*notes = append(*notes, p.note())
+	}
+	if call {
+		x.Level = 0
+		e.tell(x.Parent, notes)
+	}
+	for _, url := range x.URLs {
+		e.number[url] = x.N
+	}
+	e.all = append(e.all, x)
+	*notes = append(*notes, x.note())
+	if len(e.all) > maxExamples {
+		e.forget(notes)
+	}
+}
+
+// tell sets the levels of the pages before a call, from its parent on.
+func (e *examples) tell(n int, notes *[]crawler.Note) {
+	for level := 1; level < noLevel; level++ {
+		p := e.at(n)
+		if p == nil {
+			return
+		}
+		if level < p.Level {
+			p.Level = level
+			*notes = append(*notes, p.note())
+		}
+		n = p.Parent
+	}
+}
+
+// forget gives up the oldest example.
+func (e *examples) forget(notes *[]crawler.Note) {
+	for _, url := range e.all[0].URLs {
+		if e.number[url] == e.first {
+			delete(e.number, url)
+		}
+	}
+	*notes = append(*notes, crawler.Note{Key: e.all[0].note().Key})
+	e.all = e.all[1:]
+	e.first++
+}
+
+func (x *example) note() crawler.Note { return noteOf(fmt.Sprintf("example/%d", x.N), x) }
+
+// recall takes up an example of an earlier part of the crawl; sort ends that.
+func (e *examples) recall(note []byte) error {
+	var x example
+	if err := json.Unmarshal(note, &x); err != nil {
+		return err
+	}
+	if x.Level < 0 || x.Level > noLevel {
+		return fmt.Errorf("level %d of an example", x.Level)
+	}
+	e.all = append(e.all, x)
+	return checkWords(x.Words)
+}
+
+// sort puts what was recalled in order.
+func (e *examples) sort() {
+	slices.SortFunc(e.all, func(x, y example) int { return x.N - y.N })
+	for _, x := range e.all {
+		for _, url := range x.URLs {
+			e.number[url] = x.N
+		}
+	}
+	if len(e.all) > 0 {
+		e.first = e.all[0].N
+	}
+}
+
+// train makes the classifiers of links and of hubs, nil where there are no two
+// classes to tell apart. A hub is a page of whose links one at least led to a
+// call; pages of which no link was followed yet say nothing.
+func (e *examples) train(ctx context.Context, t classify.Trainer, levels bool) (links, hubs *linkClassifier, err error) {
+	var ofLinks, ofHubs []classify.Example
+	for i := range e.all {
+		x := &e.all[i]
+		vector := linkVector(x.Words)
+		switch {
+		case len(x.Words) == 0:
+		case x.Hub && x.Children > 0:
+			ofHubs = append(ofHubs, classify.Example{X: vector, Class: min(x.Calls, 1)})
+		case x.Hub:
+		case levels:
+			ofLinks = append(ofLinks, classify.Example{X: vector, Class: noLevel - x.Level})
+		case x.Level == 0:
+			ofLinks = append(ofLinks, classify.Example{X: vector, Class: 1})
+		default:
+			ofLinks = append(ofLinks, classify.Example{X: vector})
+		}
+	}
+	classes := []string{"other", "call"}
+	if levels {
+		classes = levelClasses
+	}
+	if links, err = trainLinks(ctx, t, classes, ofLinks); err != nil {
+		return nil, nil, err
+	}
+	hubs, err = trainLinks(ctx, t, []string{"other", "hub"}, ofHubs)
+	return links, hubs, err
+}

@@ -1,0 +1,194 @@
+package strategy
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"eventseer/crawler"
+	"eventseer/features"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// A neighborhood is a link with the words by which a link classifier knows it.
+type neighborhood struct {
+	link  webgraph.Link
+	words []linkWord
+}
+
+// A linkWord is a word in the neighbourhood of a link: in its address, in its
+// anchor, or around it.
+type linkWord struct {
+	index       uint32 // component of the vectors of links
+	block, word string
+}
+
+const (
+	linkDims     = 1 << 18 // components: words are hashed, so that no vocabulary is kept
+	maxLinkWords = 256     // words kept of a link
+)
+
+func newLinkWord(block, word string) linkWord {
+	h := fnv.New32a()
+	h.Write([]byte(block))
+	h.Write([]byte{':'})
+	h.Write([]byte(word))
+	return linkWord{h.Sum32() % linkDims, block, word}
+}
+
+// neighborhoods returns those of t.Links(), in order.
+func neighborhoods(t *tagtree.Tree) []neighborhood {
+	links := t.Links()
+	found := make([]neighborhood, 0, len(links))
+	for i, d := range features.ReadLinks(t, nil) {
+		n := neighborhood{link: links[i]}
+		for _, b := range [...]struct{ name, of string }{{"anchor", features.Anchors}, {"url", features.URL}, {"around", features.Body}} {
+			for _, w := range d.Terms(b.of) {
+				n.words = append(n.words, newLinkWord(b.name, w))
+			}
+		}
+		n.words = n.words[:min(len(n.words), maxLinkWords)]
+		found = append(found, n)
+	}
+	return found
+}
+
+// hubWords returns the words that are known of a page by its link to a call.
+func hubWords(l webgraph.Link) []linkWord {
+	var words []linkWord
+	for _, w := range split(l.Anchor) {
+		words = append(words, newLinkWord("hub anchor", w))
+	}
+	for _, w := range split(l.Source) {
+		words = append(words, newLinkWord("hub url", w))
+	}
+	return words[:min(len(words), maxLinkWords)]
+}
+
+// indexes returns the components of words, sorted, each once.
+func indexes(words []linkWord) []uint32 {
+	x := make([]uint32, len(words))
+	for i, w := range words {
+		x[i] = w.index
+	}
+	slices.Sort(x)
+	return slices.Compact(x)
+}
+
+// waitingLinks are the links that wait in the frontier, in the order they were
+// found, at most maxRemembered: the oldest keep the score they have.
+type waitingLinks struct {
+	number map[string]int
+	first  int            // number of links[0]
+	links  []waitingEntry // those that are gone have no URL
+}
+
+const (
+	maxRemembered = 100_000           // as many as ACHE's scheduler holds
+	maxSpan       = 4 * maxRemembered // and the oldest is not older than the last so many
+)
+
+type waitingEntry struct {
+	url string
+	waitingLink
+}
+
+// A waitingLink is what is known of a link that waits.
+type waitingLink struct {
+	N     int      // orders links by age
+	Words []uint32 // sorted, distinct
+	Hub   bool     // it is a backlink
+}
+
+func newWaitingLinks() *waitingLinks { return &waitingLinks{number: map[string]int{}} }
+
+func (w *waitingLinks) end() int { return w.first + len(w.links) }
+
+// add lets a link wait and returns what is known of it: one that waits already
+// gets the words of both, and stays what it was.
+func (w *waitingLinks) add(url string, l waitingLink, notes *[]crawler.Note) waitingLink {
+	if n, ok := w.number[url]; ok {
+		known := &w.links[n-w.first].waitingLink
+		words := slices.Clone(known.Words)
+		if known.Hub == l.Hub {
+			words = append(words, l.Words...)
+			slices.Sort(words)
+			words = slices.Compact(words)
+		}
+		if len(words) > len(known.Words) && len(words) <= maxLinkWords {
+			known.Words = words
+			*notes = append(*notes, noteOf("waiting/"+url, known))
+		}
+		return *known
+	}
+	l.N = w.end()
+	w.number[url] = l.N
+	w.links = append(w.links, waitingEntry{url, l})
+	*notes = append(*notes, noteOf("waiting/"+url, l))
+	for len(w.number) > maxRemembered || len(w.links) > maxSpan || w.links[0].url == "" {
+		w.take(w.links[0].url, notes)
+		w.links = w.links[1:]
+		w.first++
+	}
+	return l
+}
+
+// take removes a link.
+func (w *waitingLinks) take(url string, notes *[]crawler.Note) (waitingLink, bool) {
+	n, ok := w.number[url]
+	if !ok {
+		return waitingLink{}, false
+	}
+	delete(w.number, url)
+	l := w.links[n-w.first].waitingLink
+	w.links[n-w.first] = waitingEntry{}
+	*notes = append(*notes, crawler.Note{Key: "waiting/" + url})
+	return l, true
+}
+
+// recall takes up a link of an earlier part of the crawl; sort ends that.
+func (w *waitingLinks) recall(url string, note []byte) error {
+	var l waitingLink
+	if err := json.Unmarshal(note, &l); err != nil {
+		return err
+	}
+	w.links = append(w.links, waitingEntry{url, l})
+	return checkWords(l.Words)
+}
+
+// checkWords returns an error for words that no link was kept with.
+func checkWords(words []uint32) error {
+	if len(words) > maxLinkWords || !slices.IsSorted(words) || len(words) > 0 && words[len(words)-1] >= linkDims {
+		return fmt.Errorf("%d words of a link, up to number %d", len(words), slices.Max(words))
+	}
+	return nil
+}
+
+// sort puts what was recalled into its places, before the link that will be the
+// next.
+func (w *waitingLinks) sort(next int) {
+	recalled := w.links
+	w.first = next
+	for _, e := range recalled {
+		w.first = min(w.first, e.N)
+	}
+	w.first = max(w.first, next-maxSpan)
+	w.links = make([]waitingEntry, next-w.first)
+	for _, e := range recalled {
+		if n := e.N - w.first; n >= 0 && n < len(w.links) {
+			w.links[n] = e
+			w.number[e.url] = e.N
+		}
+	}
+}
+
+// at returns link n, if it still waits.
+func (w *waitingLinks) at(n int) (string, waitingLink, bool) {
+	if n < w.first || n >= w.end() || w.links[n-w.first].url == "" {
+		return "", waitingLink{}, false
+	}
+	e := w.links[n-w.first]
+	return e.url, e.waitingLink, true
+}

@@ -1,0 +1,195 @@
+package strategy
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"eventseer/crawler"
+)
+
+// oracle is no strategy but the ceiling of all: it knows the links of a frozen
+// web and its targets, and always takes the page nearest to a target not yet
+// fetched, the one found first of equals. Distances are renewed after every
+// target. It is greedy, so no strict upper bound.
+//
+// It follows the links of the truth, where redirects end, and of those only the
+// ones that lead to a target in the end.
+type oracle struct {
+	judge Judge
+	focus Focus
+	truth Truth
+	graph *truthGraph
+
+	mu       sync.Mutex // guards below
+	visits   int
+	left     map[int32]bool // targets not fetched
+	distance []int32        // of each page to the nearest target that is left
+	state    []pageState    // of each page
+	proposed []int32        // pages in the order they were first proposed
+	pending  []int32        // pages whose distance has changed, nearest first
+}
+
+// pageState says how far the crawl has come with a page.
+type pageState uint8
+
+const (
+	unseen pageState = iota
+	proposed
+	fetched
+)
+
+var _ crawler.Rememberer = (*oracle)(nil)
+
+const (
+	maxRenewed  = 4000 // pages rescored at once
+	unreachable = -1000
+)
+
+func newOracle(p Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, errNoJudge
+	}
+	if p.Truth == nil {
+		return nil, errors.New("oracle must know the targets and links of the web: in a replay --targets and a links file of --backlinks, or --sim")
+	}
+	g := newTruthGraph(p.Truth)
+	s := &oracle{judge: p.Judge, focus: p.Focus, truth: p.Truth, graph: g, left: map[int32]bool{}, state: make([]pageState, len(g.urls))}
+	for _, t := range g.targets {
+		s.left[t] = true
+	}
+	s.distance = g.distances(s.left)
+	return s, nil
+}
+
+// Visit proposes the pages that the page links to, the nearest to a target first.
+func (s *oracle) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, _ := judged(s.judge, s.focus, a)
+	if a.URL() == "" {
+		return v, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	read := a.Outcome.Fate == crawler.Fetched && a.Outcome.Status >= 200 && a.Outcome.Status <= 299
+	s.visits++
+	v.Notes = append(v.Notes, crawler.Note{Key: oracleNote + a.Lease.URL, Value: fmt.Appendln(nil, s.visits, read, a.URL())})
+	for _, page := range s.visit(a.Lease.URL, a.URL(), read) {
+		c := crawler.Candidate{URL: s.graph.urls[page], Score: s.score(page), Parent: a.URL(), Why: s.why(page)}
+		v.Forward = append(v.Forward, c)
+	}
+	n := min(len(s.pending), maxRenewed)
+	for _, page := range s.pending[:n] {
+		if s.state[page] == proposed {
+			v.Rescore = append(v.Rescore, crawler.Candidate{URL: s.graph.urls[page], Score: s.score(page), Why: s.why(page)})
+		}
+	}
+	s.pending = s.pending[n:]
+	return v, nil
+}
+
+// come notes that a page was fetched and reports whether it is a target that was left.
+func (s *oracle) come(url string) bool {
+	page, ok := s.graph.ids[url]
+	if !ok {
+		return false
+	}
+	s.state[page] = fetched
+	target := s.left[page]
+	delete(s.left, page)
+	return target
+}
+
+// visit takes in a page that was asked for, came as url and could be read or
+// not. It returns the pages to propose.
+func (s *oracle) visit(asked, url string, read bool) []int32 {
+	if was := s.come(asked); s.come(url) || was {
+		s.renew()
+	}
+	if !read {
+		return nil
+	}
+	var pages []int32
+	for _, to := range s.truth.Links(url) {
+		page, ok := s.graph.ids[to]
+		if !ok || s.state[page] == fetched {
+			continue
+		}
+		if s.state[page] == unseen {
+			s.state[page] = proposed
+			s.proposed = append(s.proposed, page)
+		}
+		pages = append(pages, page)
+	}
+	return pages
+}
+
+// renew measures the distances to the targets left, and lists the waiting pages
+// for which they have changed.
+func (s *oracle) renew() {
+	before := s.distance
+	s.distance = s.graph.distances(s.left)
+	s.proposed = slices.DeleteFunc(s.proposed, func(p int32) bool { return s.state[p] == fetched })
+	changed := map[int32]bool{}
+	for _, p := range s.pending { // not yet told
+		changed[p] = true
+	}
+	s.pending = nil
+	for _, p := range s.proposed {
+		if changed[p] || before[p] != s.distance[p] {
+			s.pending = append(s.pending, p)
+		}
+	}
+	nearest := func(p int32) uint32 { return uint32(min(uint32(before[p]), uint32(s.distance[p]))) } // -1 is far
+	slices.SortStableFunc(s.pending, func(a, b int32) int { return cmp.Compare(nearest(a), nearest(b)) })
+}
+
+func (s *oracle) score(page int32) float64 {
+	if s.distance[page] < 0 {
+		return unreachable
+	}
+	return -float64(s.distance[page])
+}
+
+func (s *oracle) why(page int32) string {
+	if s.distance[page] < 0 {
+		return "no target that is left can be reached from it"
+	}
+	return because("%d links before a target that is left", s.distance[page])
+}
+
+const oracleNote = "oracle/"
+
+// Recall takes up where an interrupted crawl left off, by going through its
+// visits again.
+func (s *oracle) Recall(notes []crawler.Note) error {
+	type visited struct {
+		at         int
+		read       bool
+		asked, url string
+	}
+	var visits []visited
+	for _, n := range notes {
+		asked, ok := strings.CutPrefix(n.Key, oracleNote)
+		if !ok {
+			continue
+		}
+		w := visited{asked: asked}
+		if _, err := fmt.Sscan(string(n.Value), &w.at, &w.read, &w.url); err != nil {
+			return fmt.Errorf("recall %s: %w", n.Key, err)
+		}
+		visits = append(visits, w)
+	}
+	slices.SortFunc(visits, func(a, b visited) int { return cmp.Compare(a.at, b.at) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range visits {
+		s.visits = w.at
+		s.visit(w.asked, w.url, w.read)
+		s.pending = s.pending[min(len(s.pending), maxRenewed):]
+	}
+	return nil
+}
