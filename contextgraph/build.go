@@ -18,7 +18,8 @@ const (
 	defaultPerPage = 100
 	defaultNodes   = 1 << 20
 	defaultEdges   = 8 << 20
-	maxFailures    = 10 // questions in a row without an answer, which end a build
+	maxFailures    = 10      // questions in a row without an answer, which end a build
+	maxLinkKeys    = 1 << 27 // links remembered of all pages: a gigabyte
 )
 
 // An Asker knows who links to a page. It is called from one goroutine.
@@ -59,7 +60,8 @@ type Options struct {
 	Verified bool
 
 	// A build ends when it has spent so much or is so large; 0 is no limit for Calls,
-	// Cost and Time, about a million nodes and eight million edges else.
+	// Cost and Time, about a million nodes and eight million edges else. It ends too
+	// when the links of the pages fetched take a gigabyte.
 	MaxCalls, MaxNodes, MaxEdges int
 	MaxCost                      float64
 	MaxTime                      time.Duration
@@ -134,6 +136,7 @@ type builder struct {
 	copies *copies
 	edges  map[[2]int]int // From and To → place in graph.Edges
 	links  [][]uint64     // by node: keys of the links seen on it, sorted
+	keys   int            // in links
 	layers [][]int        // nodes by layer, in the order they were found
 	began  time.Time
 	calls  int

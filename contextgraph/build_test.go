@@ -452,3 +452,24 @@ func TestEdgesAreInOrder(t *testing.T) {
 		t.Errorf("%v, edges %v", err, g.Edges)
 	}
 }
+
+// A crowdedWeb is of pages with as many links as are kept of one.
+type crowdedWeb struct{ links []uint64 }
+
+func (crowdedWeb) Backlinks(context.Context, string, int) (Answer, error) { return Answer{}, nil }
+
+func (w crowdedWeb) Fetch(_ context.Context, url string) (Page, error) {
+	return Page{URL: url, Status: http.StatusOK, Links: w.links}, nil
+}
+
+func TestLinksOfPagesAreBounded(t *testing.T) {
+	var targets []string
+	for i := range maxLinkKeys/maxPageLinks + 10 {
+		targets = append(targets, fmt.Sprintf("http://t%d.example/", i))
+	}
+	w := crowdedWeb{make([]uint64, maxPageLinks)}
+	g, err := Build(t.Context(), targets, Options{Asker: w, Fetcher: w})
+	if err != nil || g.Ended != "memory" || len(g.Nodes) != maxLinkKeys/maxPageLinks {
+		t.Errorf("%d nodes, ended by %q, %v", len(g.Nodes), g.Ended, err)
+	}
+}

@@ -91,9 +91,7 @@ func (d *decoder) graph() *Graph {
 		for _, n := range g.Layers[i].counts() {
 			*n = d.number(maxCount)
 		}
-		if g.Layers[i].Cost = d.float(); d.err == nil && !(g.Layers[i].Cost >= 0) {
-			d.err = errors.New("a cost is negative")
-		}
+		g.Layers[i].Cost = d.float()
 	}
 	types, anchors := d.texts(maxTypes), d.texts(maxEdges)
 	if n := d.count(maxNodes, minNode); n > 0 {

@@ -86,6 +86,9 @@ func (g *Graph) check() error {
 		}
 	}
 	for i := range g.Layers {
+		if cost := g.Layers[i].Cost; !(cost >= 0) || math.IsInf(cost, 1) {
+			return fmt.Errorf("layer %d: %v is no cost", i, cost)
+		}
 		for _, n := range g.Layers[i].counts() {
 			if *n < 0 {
 				return fmt.Errorf("layer %d: a count is negative", i)

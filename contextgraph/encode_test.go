@@ -65,6 +65,8 @@ func TestWriteRefuses(t *testing.T) {
 		"edge":       func(g *Graph) { g.Edges[0].To = 3 },
 		"negative":   func(g *Graph) { g.Edges[0].From = -1 },
 		"count":      func(g *Graph) { g.Layers[0].Calls = -1 },
+		"cost":       func(g *Graph) { g.Layers[0].Cost = math.Inf(1) },
+		"no cost":    func(g *Graph) { g.Layers[0].Cost = math.NaN() },
 		"long name":  func(g *Graph) { g.Name = strings.Repeat("x", maxName+1) },
 		"long URL":   func(g *Graph) { g.Nodes[0].URL = strings.Repeat("x", 1<<16) },
 		"many rings": func(g *Graph) { g.Layers = make([]Layer, MaxLayers+1) },

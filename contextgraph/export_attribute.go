@@ -28,18 +28,18 @@ var nodeAttributes = []attribute[Node]{
 			}
 			return strconv.Itoa(n.Layer)
 		},
-		func(n *Node, s string) error { return setInt(&n.Layer, s, NoLayer) }},
-	{"status", "long", func(n *Node) string { return unlessZero(n.Status) }, func(n *Node, s string) error { return setInt(&n.Status, s, 0) }},
+		func(n *Node, s string) error { return setInt(&n.Layer, s, NoLayer, MaxLayers-1) }},
+	{"status", "long", func(n *Node) string { return unlessZero(n.Status) }, func(n *Node, s string) error { return setInt(&n.Status, s, 0, math.MaxUint16) }},
 	{"page_type", "string", func(n *Node) string { return n.PageType }, func(n *Node, s string) error { n.PageType = s; return nil }},
 	{"cfp_score", "double", func(n *Node) string { return scoreText(n.CFPScore) }, func(n *Node, s string) error { return setScore(&n.CFPScore, s) }},
-	{"bytes", "long", func(n *Node) string { return unlessZero(n.Bytes) }, func(n *Node, s string) error { return setInt(&n.Bytes, s, 0) }},
-	{"pages", "long", func(n *Node) string { return strconv.Itoa(n.Pages) }, func(n *Node, s string) error { return setInt(&n.Pages, s, 0) }},
+	{"bytes", "long", func(n *Node) string { return unlessZero(n.Bytes) }, func(n *Node, s string) error { return setInt(&n.Bytes, s, 0, maxCount) }},
+	{"pages", "long", func(n *Node) string { return strconv.Itoa(n.Pages) }, func(n *Node, s string) error { return setInt(&n.Pages, s, 0, maxCount) }},
 }
 
 // weightOf is apart: most formats have a place of its own for it.
 func weightOf(e *Edge) string { return strconv.Itoa(e.Weight) }
 
-func setWeight(e *Edge, s string) error { return setInt(&e.Weight, s, 0) }
+func setWeight(e *Edge, s string) error { return setInt(&e.Weight, s, 0, maxCount) }
 
 var edgeAttributes = []attribute[Edge]{
 	{"anchor", "string", func(e *Edge) string { return e.Anchor }, func(e *Edge, s string) error { e.Anchor = s; return nil }},
@@ -73,8 +73,9 @@ func scoreText(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// setInt reads a whole number; other programs also write it with a fraction.
-func setInt(to *int, s string, least int) error {
+// setInt reads a whole number from least to most, as a .graph file may hold it;
+// other programs also write it with a fraction.
+func setInt(to *int, s string, least, most int) error {
 	s = strings.TrimSpace(s)
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -84,8 +85,8 @@ func setInt(to *int, s string, least int) error {
 		}
 		n = int(math.Round(v))
 	}
-	if n < least {
-		return fmt.Errorf("less than %d", least)
+	if n < least || n > most {
+		return fmt.Errorf("not from %d to %d", least, most)
 	}
 	*to = n
 	return nil

@@ -67,7 +67,7 @@ func TestImportForeign(t *testing.T) {
 			&Graph{Nodes: []Node{page("1")}, Edges: []Edge{link(0, 0)}}, []string{`node "1" is there twice: the first is taken`, `edge from "1" to "2": there is no node "2"`}},
 		{"unknown vertices", "pajek", "*Vertices 1\n0 \"z\"\n1 \"a\" layer -7 cfp_score NaN\n*Arcs\n1 2\n1\n*Matrix\n1\n",
 			&Graph{Nodes: []Node{page("a")}}, []string{
-				`line 2: "0" is no vertex of 1`, `layer "-7" of "1": less than -1`, `cfp_score "NaN" of "1": not a number from 0 to 1`, `line 5: "2" is no vertex of 1`, "line 6: an arc has two ends", `line 7: section "*Matrix" is left out`}},
+				`line 2: "0" is no vertex of 1`, `layer "-7" of "1": not from -1 to 11`, `cfp_score "NaN" of "1": not a number from 0 to 1`, `line 5: "2" is no vertex of 1`, "line 6: an arc has two ends", `line 7: section "*Matrix" is left out`}},
 	} {
 		got, told := read(t, c.format, c.text)
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -214,4 +214,34 @@ func FuzzEscape(f *testing.F) {
 			t.Errorf("%q became %q, and that %q", s, e, unescape(e))
 		}
 	})
+}
+
+// Numbers that no graph has are told and left out: what is counted by layer would
+// else take memory for each.
+func TestImportBoundsNumbers(t *testing.T) {
+	const table = "Id,Label,layer,status,bytes,pages\n" +
+		"0,http://a.example/,1000000000000,70000,9223372036854775807,1e300\n" +
+		"1,http://b.example/,11,404,12,3\n"
+	path := filepath.Join(t.TempDir(), "web.csv")
+	nodes, edges := tablePaths(path)
+	for name, text := range map[string]string{nodes: table, edges: "Source,Target,Weight\n0,1,1e18\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	told := 0
+	g, err := ImportFile(path, "", func(error) { told++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Node{
+		{URL: "http://a.example/", Layer: NoLayer, Pages: 1},
+		{URL: "http://b.example/", Layer: 11, Status: 404, Bytes: 12, Pages: 3},
+	}
+	if diff := cmp.Diff(want, g.Nodes); diff != "" || told != 5 || g.Edges[0].Weight != 1 {
+		t.Errorf("%d told, edges %v, nodes (-want +got):\n%s", told, g.Edges, diff)
+	}
+	if n := len(g.Stats().Layers); n != 12 {
+		t.Errorf("%d layers", n)
+	}
 }

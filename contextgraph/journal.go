@@ -24,7 +24,8 @@ import (
 //
 // The file is lines of "CRC-32 of the rest, a space, JSON", the first of them
 // journalHead. Each is handed to the system as it comes: kill -9 loses what was
-// under way, and a torn end is cut off. It is safe for concurrent use; a nil
+// under way, and a torn end is cut off; a line that is damaged within the file is
+// passed over. It is safe for concurrent use, of one process at a time; a nil
 // *Journal keeps nothing.
 type Journal struct {
 	mu    sync.Mutex // guards below
@@ -41,7 +42,7 @@ type JournalStats struct {
 	Cost      float64 // of these
 	Fetched   int     // pages fetched since then
 	Kept      int     // answers and pages kept from before
-	TornBytes int64   // cut off at the end
+	TornBytes int64   // torn or damaged, and left out
 }
 
 type span struct {
@@ -92,11 +93,15 @@ func OpenJournal(path, source string) (*Journal, error) {
 func (j *Journal) load(source string) error {
 	want := journalHead{journalFormat, journalVersion, source}
 	r := bufio.NewReader(j.file)
-	head := false
+	head, read, whole := false, int64(0), int64(0)
 	for {
 		body, length, err := readJournalLine(r)
-		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) {
+		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) && !head {
 			break
+		}
+		read += int64(length)
+		if errors.Is(err, errTorn) {
+			continue
 		}
 		if err != nil {
 			return err
@@ -110,10 +115,11 @@ func (j *Journal) load(source string) error {
 				return ErrOtherJournal
 			}
 			head = true
-		} else if err := j.index(body, length); err != nil {
+		} else if err := j.index(body, span{read - int64(length), length}); err != nil {
 			return err
 		}
-		j.size += int64(length)
+		j.size = read
+		whole += int64(length)
 	}
 	end, err := j.file.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -122,7 +128,7 @@ func (j *Journal) load(source string) error {
 	if !head && end > 0 {
 		return errors.New("it is no state of a graph: name another file")
 	}
-	j.stats.TornBytes = end - j.size
+	j.stats.TornBytes = end - whole
 	if err := j.file.Truncate(j.size); err != nil || head {
 		return err
 	}
@@ -132,31 +138,32 @@ func (j *Journal) load(source string) error {
 // errTorn is the end of a line that is cut off or damaged.
 var errTorn = errors.New("torn line")
 
-// readJournalLine returns the JSON of the next line and the line's length.
+// readJournalLine returns the JSON of the next line and the line's length; of a torn
+// one the bytes that were read.
 func readJournalLine(r *bufio.Reader) (body []byte, length int, err error) {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')
 		if len(line)+len(part) > maxJournalLine {
-			return nil, 0, errTorn
+			return nil, len(line) + len(part), errTorn
 		}
 		line = append(line, part...)
 		if err == nil {
 			break
 		}
 		if errors.Is(err, io.EOF) && len(line) > 0 {
-			return nil, 0, errTorn
+			return nil, len(line), errTorn
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return nil, 0, err
 		}
 	}
 	if len(line) < crcDigits+2 || line[crcDigits] != ' ' {
-		return nil, 0, errTorn
+		return nil, len(line), errTorn
 	}
 	body = line[crcDigits+1 : len(line)-1]
 	if sum, err := strconv.ParseUint(string(line[:crcDigits]), 16, 32); err != nil || uint32(sum) != crc32.ChecksumIEEE(body) {
-		return nil, 0, errTorn
+		return nil, len(line), errTorn
 	}
 	return body, len(line), nil
 }
@@ -168,14 +175,15 @@ type entry struct {
 	Page   *Page   `json:"page,omitempty"`
 }
 
-func (j *Journal) index(body []byte, length int) error {
+// index notes where the entry of a line is.
+func (j *Journal) index(body []byte, at span) error {
 	var e struct {
 		Key string `json:"key"`
 	}
 	if err := json.Unmarshal(body, &e); err != nil {
 		return err
 	}
-	j.at[e.Key] = span{j.size, length}
+	j.at[e.Key] = at
 	j.stats.Kept++
 	return nil
 }

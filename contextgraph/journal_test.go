@@ -45,6 +45,41 @@ func TestJournalIsTorn(t *testing.T) {
 	}
 }
 
+// Damage within the file costs the line it is in, not the answers after it.
+func TestJournalIsDamagedWithin(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	w := toy("a > t", "b > a", "c > b")
+	build := func() (*Graph, JournalStats) {
+		j, err := OpenJournal(path, "toy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.calls = 0
+		g, err := Build(t.Context(), urls("t"), Options{Asker: w, Journal: j})
+		if err := errors.Join(err, j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return g, j.Stats()
+	}
+	want, _ := build()
+	asked := w.calls
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.IndexByte(file, '\n') + 20
+	for _, damage := range []byte{file[at] ^ 1, '\n'} { // another letter, and a line that is two
+		file[at] = damage
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, stats := build()
+		if diff := cmp.Diff(want.Edges, got.Edges); diff != "" || w.calls != 1 || stats.Kept != asked-1 || stats.TornBytes == 0 {
+			t.Errorf("%d calls, %+v (-want +got):\n%s", w.calls, stats, diff)
+		}
+	}
+}
+
 func TestJournalOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	j, err := OpenJournal(path, "links.tsv")

@@ -127,6 +127,9 @@ func (b *builder) add(url string, p Page, layer int) error {
 	if len(b.graph.Nodes) >= b.MaxNodes {
 		return b.end("nodes")
 	}
+	if b.keys += len(p.Links); b.keys > maxLinkKeys {
+		return b.end("memory")
+	}
 	node := len(b.graph.Nodes)
 	b.graph.Nodes = append(b.graph.Nodes, Node{
 		URL: url, Layer: layer, Pages: 1,

@@ -3,6 +3,8 @@ package crawler_test
 import (
 	"context"
 	"fmt"
+	"math"
+	"strings"
 	"testing"
 
 	"eventseer/crawler"
@@ -108,5 +110,31 @@ func TestParents(t *testing.T) {
 	want := []string{a + " from  seed 0", b + " from " + a + " forward 1", c + " from " + d + " forward 1"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A strategy gone wild, with a million candidates of no score, is bounded, and what
+// was left out is told.
+func TestAMillionCandidates(t *testing.T) {
+	const million = 1_000_000
+	wild := make([]crawler.Candidate, million)
+	drop := make([]string, million)
+	for i := range wild {
+		wild[i] = crawler.Candidate{URL: fmt.Sprintf("https://s%d.org/", i), Score: []float64{math.NaN(), math.Inf(1), math.Inf(-1)}[i%3], Parent: pageURL(0)}
+		drop[i] = "https://nobody.org/"
+	}
+	v := crawler.Verdict{Relevance: math.NaN(), Forward: wild, Rescore: wild, Drop: drop, Back: million,
+		Backward: func([]webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return wild, nil }}
+	dir, stats, err := runWith(t, &world{pages: map[string]string{pageURL(0): "<p>seed"}}, func(o *crawler.Options) {
+		o.Strategy, o.Backlinker, o.Budget, o.Workers = scripted{v}, citing{"https://citing.org/"}, 10, 1
+	})
+	if err != nil || stats.Spent > 10 {
+		t.Fatalf("%+v, %v", stats, err)
+	}
+	if known := stats.Waiting + stats.Steps; known > 2*crawler.DefaultMaxForward+1 {
+		t.Errorf("%d links were taken up", known)
+	}
+	if skipped := strings.Join(pagesOf(t, dir)[0].Skipped, "\n"); !strings.Contains(skipped, "beyond the best links of a page") {
+		t.Errorf("what was left out is not told: %q", skipped)
 	}
 }

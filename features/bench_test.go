@@ -26,6 +26,14 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
+// A crawl reads the text of every link it finds: some µs and a few kB each.
+func BenchmarkReadText(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		ReadText("Call for papers: songs of owls 2027")
+	}
+}
+
 func BenchmarkVector(b *testing.B) {
 	var docs []*Document
 	for i := range 50 {

@@ -62,7 +62,7 @@ type Document struct {
 // Read makes the document of a page. Anchors are the texts of the links that are
 // known to lead to it.
 func Read(t *tagtree.Tree, anchors ...string) *Document {
-	r := newReader(languageOf(t.Text(), t.Lang()))
+	r := newReader(languageOf(t.Text(), t.Lang()), termsOfPage)
 	r.title(t.Title())
 	analysis := t.Analysis()
 	for i, b := range t.Blocks() {
@@ -85,7 +85,7 @@ func Read(t *tagtree.Tree, anchors ...string) *Document {
 
 // ReadText makes the document of a plain text, line by line.
 func ReadText(s string) *Document {
-	r := newReader(languageOf(s, ""))
+	r := newReader(languageOf(s, ""), min(len(s)/bytesOfTerm, termsOfPage))
 	for line := range strings.SplitSeq(s, "\n") {
 		r.block(tagtree.Block{Kind: tagtree.Line, Text: strings.TrimSpace(line)}, false)
 	}
@@ -102,8 +102,15 @@ type reader struct {
 	path      string // of the last block
 }
 
-func newReader(l language) *reader {
-	r := &reader{doc: &Document{language: l}, index: make(map[string]int32, 256)}
+// How many distinct terms are made room for: many links are of few words.
+const (
+	termsOfPage = 256
+	bytesOfTerm = 8
+)
+
+// newReader returns a reader with room for so many distinct terms.
+func newReader(l language, terms int) *reader {
+	r := &reader{doc: &Document{language: l}, index: make(map[string]int32, terms)}
 	r.page.alike = make(map[string]int)
 	r.tokenizer.language = l.ofLatin()
 	return r

@@ -55,7 +55,7 @@ func newLinkReader(t *tagtree.Tree) *linkReader {
 	host, path := splitAddress(t.Page.URL)
 	path, _, _ = strings.Cut(path, "?")
 	return &linkReader{
-		reader: *newReader(languageOf(t.Text(), t.Lang())), tree: t,
+		reader: *newReader(languageOf(t.Text(), t.Lang()), termsOfPage), tree: t,
 		host: host, folder: path[:strings.LastIndexByte(path, '/')+1], site: siteOf(host), values: make([]float64, 0, len(linkFeatureNames)),
 	}
 }

@@ -257,7 +257,12 @@ func (c *pageCounts) pageFeatures() []float64 {
 	}
 }
 
-func scaled(n, most int) float64 { return math.Log1p(float64(n)) / math.Log1p(float64(most)) }
+func scaled(n, most int) float64 {
+	if n == 0 { // most features of most pages and texts
+		return 0
+	}
+	return math.Log1p(float64(n)) / math.Log1p(float64(most))
+}
 
 func share(n, of int) float64 {
 	if of == 0 {

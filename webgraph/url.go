@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	whatwg "github.com/nlnwa/whatwg-url/errors"
 	"github.com/nlnwa/whatwg-url/url"
 )
 
@@ -89,7 +90,8 @@ func parse(base *url.Url, ref string) (*url.Url, error) {
 		u, err = base.Parse(ref)
 	}
 	if err != nil {
-		return nil, &URLError{ref, fmt.Errorf("%w: %v", ErrBadURL, err)}
+		// The parser's own text repeats the URL as it is, control characters and all.
+		return nil, &URLError{ref, fmt.Errorf("%w: %s", ErrBadURL, whatwg.Type(err))}
 	}
 	if u.Scheme() != "http" && u.Scheme() != "https" {
 		return nil, &URLError{ref, ErrScheme}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func TestCanonical(t *testing.T) {
@@ -132,5 +133,22 @@ func BenchmarkCanonical(b *testing.B) {
 				sink, _ = Canonical(bm.raw)
 			}
 		})
+	}
+}
+
+// An error may be shown on a terminal: what a page wrote is quoted in it, and once.
+func TestURLErrorIsPrintable(t *testing.T) {
+	for _, raw := range []string{"\x1b[31mred", "http://a\x1b[31m.org/", "http://a.org:\x1b]0;x\a/", "http://[\u202e", "http://\x00/"} {
+		_, err := Canonical(raw)
+		if err == nil {
+			t.Errorf("%q is a URL", raw)
+			continue
+		}
+		for _, r := range err.Error() {
+			if !unicode.IsPrint(r) {
+				t.Errorf("%q: the error has %q: %q", raw, r, err)
+				break
+			}
+		}
 	}
 }

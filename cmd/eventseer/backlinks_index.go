@@ -59,17 +59,17 @@ func (a *app) backlinksIndex(ctx context.Context, inputs []string, f indexFlags)
 	if err != nil {
 		return err
 	}
-	a.logf("wrote %s: %d links to %d pages", a.config.Output, stats.Edges, stats.Targets)
+	a.logf("wrote %s: %s to %s", a.config.Output, count(int(stats.Edges), "link", "links"), count(int(stats.Targets), "page", "pages"))
 	a.logf("of %d lines read, left out: %d within a site, %d to other hosts, %d repeated, %d to pages that have %d",
 		stats.Lines, stats.SameSite, stats.Unwanted, stats.Repeated, stats.Crowded, f.sources)
 	for _, problem := range stats.Problems {
 		a.logf("%v", problem)
 	}
 	if stats.Bad > 0 {
-		a.logf("%d lines hold no link of the web: left out", stats.Bad)
+		a.logf("%s: left out", count(int(stats.Bad), "line holds no link of the web", "lines hold no link of the web"))
 	}
 	if stats.Broken > 0 {
-		return fmt.Errorf("%w: %d inputs could not be read, or not to their end", errPartly, stats.Broken)
+		return fmt.Errorf("%w: %s could not be read, or not to the end", errPartly, count(int(stats.Broken), "input", "inputs"))
 	}
 	return nil
 }

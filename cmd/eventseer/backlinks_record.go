@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"eventseer/crawler/backlink"
 )
@@ -40,7 +41,7 @@ func providerRecords(c *backlink.Chain, before map[string]backlink.Tally) []prov
 func describeProviders(records []providerRecord) string {
 	var parts []string
 	for _, r := range records {
-		part := fmt.Sprintf("%s asked %d times, %d calls, %d links", r.Name, r.Asked, r.Calls, r.Returned)
+		part := fmt.Sprintf("%s asked %s, %s, %s", r.Name, count(r.Asked, "time", "times"), count(r.Calls, "call", "calls"), count(r.Returned, "link", "links"))
 		if r.Cost > 0 {
 			part += fmt.Sprintf(", cost %g", r.Cost)
 		}
@@ -69,12 +70,16 @@ type providerStatus struct {
 
 // facts says in a line how a provider stands.
 func (p providerStatus) facts() string {
-	text := fmt.Sprintf("%s: %d questions, %d calls, %d links, %d of %d visited verified", p.Name, p.Asked, p.Calls, p.Returned, p.Verified, p.Visited)
+	text := fmt.Sprintf("%s: %s, %s, %s, %d of %d visited verified", p.Name, count(p.Asked, "question", "questions"),
+		count(p.Calls, "call", "calls"), count(p.Returned, "link", "links"), p.Verified, p.Visited)
 	if p.DayCalls > 0 {
-		text += fmt.Sprintf("; on %s %d calls, cost %g", p.Day, p.DayCalls, p.DayCost)
+		text += fmt.Sprintf("; on %s %s, cost %g", p.Day, count(p.DayCalls, "call", "calls"), p.DayCost)
 	}
 	if p.Trouble != "" {
-		text += fmt.Sprintf("; trouble: %s, rests until %s", p.Trouble, p.Until.UTC().Format("2006-01-02T15:04:05Z"))
+		text += fmt.Sprintf("; trouble: %s", p.Trouble)
+	}
+	if !p.Until.IsZero() {
+		text += ", rests until " + p.Until.UTC().Format(time.RFC3339)
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"eventseer/crawler/backlink"
 )
@@ -15,7 +16,23 @@ func TestDescribeProviders(t *testing.T) {
 	if got := describeProviders(records); got != want {
 		t.Errorf("%q\nwant %q", got, want)
 	}
+	if got := describeProviders([]providerRecord{{"own", backlink.Tally{Asked: 1, Calls: 1, Returned: 1}}}); got != "backlinks: own asked 1 time, 1 call, 1 link" {
+		t.Errorf("%q", got)
+	}
 	if got := describeProviders(nil); got != "" {
 		t.Errorf("%q of nobody", got)
+	}
+}
+
+// A provider that failed and may be asked again at once does not rest.
+func TestProviderFacts(t *testing.T) {
+	p := providerStatus{Standing: backlink.Standing{Name: "moz", Tally: backlink.Tally{Asked: 1, Calls: 2}, Trouble: backlink.Nonsense}}
+	const failed = "moz: 1 question, 2 calls, 0 links, 0 of 0 visited verified; trouble: answer"
+	if got := p.facts(); got != failed {
+		t.Errorf("%q\nwant %q", got, failed)
+	}
+	p.Until = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
+	if got, want := p.facts(), failed+", rests until 2026-11-22T00:00:00Z"; got != want {
+		t.Errorf("%q\nwant %q", got, want)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -91,7 +92,7 @@ func (v verifier) look(ctx context.Context, r *backlinkRow) error {
 	case page.Status == http.StatusNotFound || page.Status == http.StatusGone:
 		gone, why = true, http.StatusText(page.Status)
 	case page.Status != http.StatusOK:
-		why = "status " + http.StatusText(page.Status)
+		why = fmt.Sprintf("status %d", page.Status)
 	default:
 		tree, err := tagtree.Parse(page)
 		if err != nil {

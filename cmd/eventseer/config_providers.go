@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -74,6 +75,8 @@ func (p providerConfig) check() error {
 		return errors.New("url is missing")
 	case (p.Type == "edges") != (p.File != ""):
 		return errors.New("file goes with type edges, and with no other")
+	case strings.ContainsAny(p.URL, "?#"):
+		return errors.New("url must end before its ? or #; a key belongs in key or key-file") // it is not shown: it may hold one
 	case strings.ContainsAny(p.name(), " \t\n,\x00"):
 		return fmt.Errorf("name %q must be one word", p.name())
 	case p.CallsPerDay < 0, !(p.CostPerDay >= 0), math.IsInf(p.CostPerDay, 1):
@@ -117,7 +120,7 @@ func parseProviders(text []byte) (providerList, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&l); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %s", providersKey, strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " "))
+		return nil, fmt.Errorf("%s: %s", providersKey, misfit(err))
 	}
 	if len(l) > maxProviders {
 		return nil, fmt.Errorf("%s: more than %d", providersKey, maxProviders)
@@ -133,6 +136,34 @@ func parseProviders(text []byte) (providerList, error) {
 		seen[p.name()] = true
 	}
 	return l, nil
+}
+
+// What the YAML decoder says of a list that is none of providers.
+var (
+	unknownKey = regexp.MustCompile(`field (\S+) not found in type`)
+	misshapen  = regexp.MustCompile(`cannot unmarshal !!\S+ .*into (\S+)`)
+)
+
+// misfit says in our words what the decoder does not take. It names no value, which
+// may be a key, no line, since they are counted in the part alone, and no type of Go.
+func misfit(err error) string {
+	var wrong *yaml.TypeError
+	if !errors.As(err, &wrong) || len(wrong.Errors) == 0 {
+		return strings.TrimPrefix(err.Error(), "yaml: ")
+	}
+	first := wrong.Errors[0]
+	if m := unknownKey.FindStringSubmatch(first); m != nil {
+		return fmt.Sprintf("unknown key %q", m[1])
+	}
+	if m := misshapen.FindStringSubmatch(first); m != nil {
+		switch m[1] {
+		case "int", "float64":
+			return "calls-per-day and cost-per-day want a number"
+		case "string":
+			return "name, type, url, file, key and key-file want one text each"
+		}
+	}
+	return "a list is wanted, each provider in it as {type: moz, key-file: FILE}"
 }
 
 // providersOf reads the part "backlinks" of a config file.
@@ -169,7 +200,8 @@ func (a *app) providerKey(p providerConfig) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("key of %s: %w", p.name(), err)
 	}
-	return strings.TrimSpace(string(text)), nil
+	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return strings.TrimSpace(first), nil
 }
 
 // commentedProviders is the part "backlinks" of a commented config.

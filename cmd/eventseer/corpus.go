@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -150,8 +148,7 @@ func joinDigests(digests []string) string {
 	if len(digests) == 1 {
 		return digests[0]
 	}
-	sum := sha256.Sum256([]byte(strings.Join(digests, "\n")))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return "sha256:" + hashLines(digests)
 }
 
 // columnOf is the column of a labels file that tells the class for a task.

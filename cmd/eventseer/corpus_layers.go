@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -78,8 +76,7 @@ func (a *app) readLayers(ctx context.Context, f trainFlags) (*corpus, error) {
 	}
 	c.sizes = []int{len(c.docs)}
 	slices.Sort(lines)
-	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
-	c.digest = "sha256:" + hex.EncodeToString(sum[:])
+	c.digest = "sha256:" + hashLines(lines)
 	return c, nil
 }
 

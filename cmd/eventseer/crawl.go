@@ -95,20 +95,14 @@ const defaultMaxDepth = 200
 func strategyList() string {
 	var b strings.Builder
 	for i, name := range strategy.Names() {
-		fmt.Fprintf(&b, "  %-18s%s\n", name, strategy.About()[i])
+		fmt.Fprintf(&b, "  %-26s%s\n", name, strategy.About()[i])
 	}
 	return b.String()
 }
 
 // crawl plans and runs one crawl.
 func (a *app) crawl(ctx context.Context, f crawlFlags) error {
-	if !(f.budget >= 0) || math.IsInf(f.budget, 1) {
-		return usagef("--budget %v is no number of pages", f.budget)
-	}
-	if !(f.accuracy >= 0 && f.accuracy <= 1) {
-		return usagef("--min-accuracy %v is not between 0 and 1", f.accuracy)
-	}
-	minHarvest, err := parseHarvest(f.minHarvest)
+	minHarvest, err := f.check()
 	if err != nil {
 		return err
 	}
@@ -155,28 +149,47 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 	p.truth = truthOf(web, f.backlinks, targets)
 	p.run, p.state = a.runDirs(f.run, web)
 	result, err := a.runPlan(ctx, p)
-	if result.stats.Reason != "" {
-		a.logf("%s", describeEnd(result, p))
-		if text := describeProviders(result.providers); text != "" {
-			a.logf("%s", text)
-		}
-		err = errors.Join(err, a.sayRefused(result, p))
-	}
-	if err != nil && errors.Is(err, context.Canceled) {
-		a.logf("interrupted; the same command with --resume --run %s goes on", p.run)
-	}
-	if err != nil || targets == nil {
+	if err = a.sayEnd(result, p, err); err != nil || targets == nil {
 		return err
 	}
 	return a.withOutput(func(w io.Writer) error { return showTargets(w, p.run, targets) })
 }
 
-// sayRefused says why nothing was fetched, if nothing was: the fate of each seed.
+// check refuses numbers that bound no crawl.
+func (f crawlFlags) check() (crawler.Harvest, error) {
+	switch {
+	case !(f.budget >= 0) || math.IsInf(f.budget, 1):
+		return crawler.Harvest{}, usagef("--budget %v is no number of pages", f.budget)
+	case !(f.accuracy >= 0 && f.accuracy <= 1):
+		return crawler.Harvest{}, usagef("--min-accuracy %v is not between 0 and 1", f.accuracy)
+	}
+	return parseHarvest(f.minHarvest)
+}
+
+// sayEnd says how a crawl ended, and returns its error with what is wrong besides.
+func (a *app) sayEnd(r crawlResult, p plan, err error) error {
+	if r.stats.Reason != "" {
+		a.logf("%s", describeEnd(r, p))
+		if text := describeProviders(r.providers); text != "" {
+			a.logf("%s", text)
+		}
+		err = errors.Join(err, a.sayRefused(r, p))
+	}
+	if errors.Is(err, context.Canceled) {
+		a.logf("interrupted; the same command with --resume --run %s goes on", p.run)
+	}
+	return err
+}
+
+// maxDeadSeeds is the most seeds whose fate is told.
+const maxDeadSeeds = 20
+
+// sayRefused says why nothing was fetched, if nothing was: the fate of the seeds.
 func (a *app) sayRefused(r crawlResult, p plan) error {
 	if r.stats.Pages > 0 {
 		return nil
 	}
-	refused := 0
+	refused, told := 0, 0
 	for _, seed := range p.seeds {
 		url, err := webgraph.Canonical(seed)
 		if err != nil {
@@ -191,11 +204,16 @@ func (a *app) sayRefused(r crawlResult, p plan) error {
 			return err
 		}
 		if seen && fate.Reason != "" {
-			a.logf("seed %s: %s%s", url, fate.Reason, privateHint(fate.Reason))
+			if told++; told <= maxDeadSeeds {
+				a.logf("seed %s: %s%s", url, fate.Reason, privateHint(fate.Reason))
+			}
 		}
 		if fate.Fate == crawler.Refused {
 			refused++
 		}
+	}
+	if told > maxDeadSeeds {
+		a.logf("%d seeds more brought nothing; `eventseer crawl why URL` tells why", told-maxDeadSeeds)
 	}
 	if refused > 0 && refused == len(p.seeds) {
 		return fmt.Errorf("%w: no seed may be fetched", errRefused)

@@ -76,3 +76,33 @@ func TestReadSeeds(t *testing.T) {
 		t.Errorf("a line without end: %v; want the line named", err)
 	}
 }
+
+// Seeds that are all dead end a crawl of any strategy at once; each is named with
+// what was wrong.
+func TestCrawlOfDeadSeeds(t *testing.T) {
+	for _, name := range []string{"eventseer", "back-and-forward", "hub", "online", "bandit", "best-first-16", "oracle"} {
+		dir := t.TempDir()
+		code, stdout, stderr := runCaptured(t, "crawl", "http://nobody.example/", "https://nobody.example/2", "--sim", "seed=1", "--strategy", name, "--budget", "50", "--run", filepath.Join(dir, "run"))
+		if said := stdout + stderr; code != 0 || !strings.Contains(said, "nothing left to fetch: 0 pages") ||
+			!strings.Contains(said, "seed http://nobody.example/: gone: ") || !strings.Contains(said, "seed https://nobody.example/2: gone: ") {
+			t.Errorf("%s: exit %d\n%s", name, code, said)
+		}
+	}
+}
+
+// Of very many dead seeds the first are named and the rest counted.
+func TestCrawlOfManyDeadSeeds(t *testing.T) {
+	dir := t.TempDir()
+	var list strings.Builder
+	for i := range maxDeadSeeds + 30 {
+		fmt.Fprintf(&list, "http://nobody.example/%d\n", i)
+	}
+	seeds := filepath.Join(dir, "dead.txt")
+	if err := os.WriteFile(seeds, []byte(list.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, stderr := runCaptured(t, "crawl", "--seeds", seeds, "--sim", "seed=1", "--budget", "50", "--run", filepath.Join(dir, "run"))
+	if n := strings.Count(stderr, "\nseed http://nobody.example/"); code != 0 || n != maxDeadSeeds || !strings.Contains(stderr, "30 seeds more brought nothing") {
+		t.Errorf("exit %d, %d seeds named\n%s", code, n, stderr)
+	}
+}

@@ -128,7 +128,7 @@ func findSet(name, sum string) (publicSet, error) {
 // fetchData brings the file of a set into dir, unless it is there already.
 func (a *app) fetchData(ctx context.Context, set publicSet, dir string) error {
 	target := filepath.Join(dir, set.file)
-	switch sum, err := fileSum(target); {
+	switch sum, err := hashFile(target); {
 	case err == nil && sum == set.sha256:
 		a.logf("%s is there already", target)
 		return nil
@@ -210,18 +210,4 @@ func (a alive) Read(p []byte) (int, error) {
 		a.stall.Reset(maxStall)
 	}
 	return n, err
-}
-
-// fileSum is the SHA-256 of a file.
-func fileSum(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -44,7 +44,7 @@ func newGraphBuildCommand(a *app) *cobra.Command {
 	}
 	f.add(cmd)
 	flags, o := cmd.Flags(), &f.options
-	flags.StringVar(&f.backlinks, "backlinks", "", "who tells who links to a page: a links file LINKS.tsv.gz[:coverage=0.5,stale=0.2], an index of `backlinks index`, a run folder, or providers: our own links and those of the config")
+	flags.StringVar(&f.backlinks, "backlinks", "", "who tells who links to a page: a links file LINKS.tsv.gz[:coverage=0.5,stale=0.2], an index that backlinks index made, a run folder, or providers: our own links and those of the config")
 	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them (default shipped; cross-fitted in a replay)")
 	flags.BoolVar(&f.separate, "separate", false, "a graph a target, the contrary of --merge")
 	flags.BoolVar(&f.merge, "merge", true, "one graph of all targets, or of each discipline")
@@ -119,15 +119,21 @@ func (a *app) graphBuild(ctx context.Context, f buildFlags) error {
 }
 
 func (f *buildFlags) check(a *app) error {
-	switch {
+	switch o := f.options; {
 	case a.config.Output == "-":
 		return usagef("graph build needs -o FILE.graph")
 	case f.backlinks == "":
-		return usagef("--backlinks is needed: a links file, a run folder, or providers")
+		return usagef("--backlinks is needed: a links file, an index, a run folder, or providers")
 	case f.resume && f.state == "":
 		return usagef("--resume needs --state: the file of the build to go on with")
-	case !(f.options.MaxCost >= 0) || math.IsInf(f.options.MaxCost, 1):
-		return usagef("--max-cost %v is no cost", f.options.MaxCost)
+	case !(o.MaxCost >= 0) || math.IsInf(o.MaxCost, 1):
+		return usagef("--max-cost %v is no cost", o.MaxCost)
+	case o.Layers < 2 || o.Layers > contextgraph.MaxLayers:
+		return usagef("--layers %d is not from 2 to %d", o.Layers, contextgraph.MaxLayers)
+	case o.PerPage < 1 || o.PerPage > contextgraph.MaxPerPage:
+		return usagef("--per-page %d is not from 1 to %d", o.PerPage, contextgraph.MaxPerPage)
+	case min(o.Sample, o.MaxCalls, o.MaxNodes, o.MaxEdges) < 0:
+		return usagef("--sample and the bounds --max-… must not be negative; 0 is no limit")
 	}
 	if _, err := os.Stat(f.state); f.state != "" && err == nil && !f.resume {
 		return usagef("%s is there already; --resume goes on with it", f.state)
@@ -152,8 +158,12 @@ func (f *buildFlags) openState(a *app, source string) (*contextgraph.Journal, er
 	if err != nil {
 		return nil, err
 	}
-	if kept := j.Stats().Kept; kept > 0 {
-		a.logf("%s: %d answers and pages are known already", f.state, kept)
+	s := j.Stats()
+	if s.Kept > 0 {
+		a.logf("%s: %d answers and pages are known already", f.state, s.Kept)
+	}
+	if s.TornBytes > 0 {
+		a.logf("%s: %d bytes are torn or damaged and left out: what they held is asked again", f.state, s.TornBytes)
 	}
 	return j, nil
 }
@@ -231,10 +241,11 @@ func countGraphs(graphs []*contextgraph.Graph) string {
 	for _, g := range graphs {
 		nodes, edges = nodes+len(g.Nodes), edges+len(g.Edges)
 	}
+	size := count(nodes, "page", "pages") + ", " + count(edges, "link", "links")
 	if len(graphs) == 1 {
-		return fmt.Sprintf("%d pages, %d links", nodes, edges)
+		return size
 	}
-	return fmt.Sprintf("%d graphs, %d pages, %d links", len(graphs), nodes, edges)
+	return fmt.Sprintf("%d graphs, %s", len(graphs), size)
 }
 
 // graphProgress returns what shows how far a build is, every few seconds; nil for

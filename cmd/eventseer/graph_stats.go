@@ -98,7 +98,7 @@ func writeGraphStats(w io.Writer, graphs []*contextgraph.Graph, format string) e
 }
 
 func printGraphStats(w io.Writer, s contextgraph.Stats) error {
-	fmt.Fprintf(w, "%s: %d pages on %d hosts, %d links", printable(cmp.Or(s.Name, "graph")), s.Nodes, s.Hosts, s.Edges)
+	fmt.Fprintf(w, "%s: %s on %s, %s", printable(cmp.Or(s.Name, "graph")), count(s.Nodes, "page", "pages"), count(s.Hosts, "host", "hosts"), count(s.Edges, "link", "links"))
 	if s.VerifiedEdge > 0 {
 		fmt.Fprintf(w, ", %.1f %% of them seen", 100*float64(s.VerifiedEdge)/float64(s.Edges))
 	}

@@ -99,7 +99,7 @@ func (a *app) readLinkGraph(path string) (*contextgraph.Graph, error) {
 		return nil, fmt.Errorf("links %s: %w", file, err)
 	}
 	if skipped > 0 {
-		a.logf("%s: %d lines hold no links of the web: skipped", file, skipped)
+		a.logf("%s: %s: skipped", file, count(skipped, "line holds no link of the web", "lines hold no links of the web"))
 	}
 	if info.IsDir() {
 		err = describeNodes(g, path)

@@ -101,6 +101,8 @@ func (f *labFlags) check() error {
 		}
 	}
 	switch {
+	case f.Web == "", f.Web == "sim:": // never the live web
+		return usagef("--web %s names no web: a WARC file, or sim:seed=N", f.Web)
 	case f.Against != lab.All && !slices.Contains(f.Strategies, f.Against):
 		return usagef("--against %s: it is none of the strategies that run", f.Against)
 	case f.Against == lab.Oracle:
@@ -115,6 +117,9 @@ func (f *labFlags) check() error {
 
 // lab runs an experiment and reports it.
 func (a *app) lab(ctx context.Context, f labFlags, dir string) error {
+	if _, err := a.format("table"); err != nil {
+		return err
+	}
 	if err := f.check(); err != nil {
 		return err
 	}
@@ -155,7 +160,11 @@ func (a *app) labProgress() func(done, all int, r lab.Run) {
 			_ = writeJSONLine(a.stderr, map[string]any{"message_type": "status", "done": done, "all": all, "run": r.Name(), "found": r.Found(), "seconds_left": left.Seconds()})
 			return
 		}
-		a.logf("%d of %d crawls, %s left: %s found %d targets in %.0f pages", done, all, left.Round(time.Second), r.Name(), r.Found(), r.Spent)
+		dead := ""
+		if r.Pages == 0 {
+			dead = ": none of its seeds answered"
+		}
+		a.logf("%d of %d crawls, %s left: %s found %d targets in %.0f pages%s", done, all, left.Round(time.Second), r.Name(), r.Found(), r.Spent, dead)
 	}
 }
 
@@ -168,5 +177,5 @@ func (b *bench) experiment() lab.Experiment {
 
 // describeLab says in one line what was run.
 func describeLab(e lab.Experiment) string {
-	return fmt.Sprintf("%d crawls of at most %d pages each, %d targets", len(e.Cells()), e.Budget, len(e.Targets))
+	return fmt.Sprintf("%s of at most %d pages each, %d targets", count(len(e.Cells()), "crawl", "crawls"), e.Budget, len(e.Targets))
 }

@@ -21,7 +21,8 @@ type memo struct {
 	fetcher   crawler.Fetcher
 	judge     strategy.Judge
 	extractor eventseer.Extractor
-	links     linkMemo
+	links     made[*linkMemo]
+	layers    made[*layerMemo]
 
 	mu        sync.Mutex // guards below
 	pages     map[string]*list.Element

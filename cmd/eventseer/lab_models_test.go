@@ -7,17 +7,17 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"eventseer/crawler/strategy"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// countingLinks scores every link .5 and counts the pages it is asked about.
-type countingLinks struct{ pages atomic.Int32 }
+// A countingModel scores every link and page .5 and counts the pages it is asked
+// about.
+type countingModel struct{ pages atomic.Int32 }
 
-func (c *countingLinks) Links(t *tagtree.Tree) []float64 {
+func (c *countingModel) Links(t *tagtree.Tree) []float64 {
 	c.pages.Add(1)
 	scores := make([]float64, len(t.Links()))
 	for i := range scores {
@@ -26,37 +26,55 @@ func (c *countingLinks) Links(t *tagtree.Tree) []float64 {
 	return scores
 }
 
-func TestLinkMemoScoresAPageOnce(t *testing.T) {
-	var memo linkMemo
-	if _, err := memo.with(func() (strategy.LinkModel, error) { return nil, errors.New("no model") }); err == nil {
+func (c *countingModel) Layers(*tagtree.Tree) []float64 {
+	c.pages.Add(1)
+	return []float64{0.5, 0.5}
+}
+
+func (c *countingModel) Accuracy() float64 { return 0.7 }
+
+func TestModelsOpenOnce(t *testing.T) {
+	var models made[*linkMemo]
+	if _, err := models.get(func() (*linkMemo, error) { return nil, errors.New("no model") }); err == nil {
 		t.Error("a model that cannot be opened: no error")
 	}
-	var model countingLinks
-	links, err := memo.with(func() (strategy.LinkModel, error) { return &model, nil })
+	first, err := models.get(func() (*linkMemo, error) { return &linkMemo{}, nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := memo.with(func() (strategy.LinkModel, error) { return nil, errors.New("opened twice") })
-	if err != nil || again != links {
+	again, err := models.get(func() (*linkMemo, error) { return nil, errors.New("opened twice") })
+	if err != nil || again != first {
 		t.Errorf("another cell: %v", err)
 	}
+}
+
+func TestModelsAreAskedOnceOfAPage(t *testing.T) {
 	tree, err := tagtree.Parse(&webgraph.Page{
 		URL: "http://a.example/", Status: 200, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(`<a href="b">b</a> <a href="c">c</a>`),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := links.Links(tree)
-	var cells sync.WaitGroup
-	for range 4 {
-		cells.Go(func() {
-			if diff := cmp.Diff(want, links.Links(tree)); diff != "" {
-				t.Error(diff)
-			}
-		})
+	var links, layers countingModel
+	layerMemo := &layerMemo{LayerModel: &layers}
+	if got := layerMemo.Accuracy(); got != 0.7 {
+		t.Errorf("accuracy %v of a remembered model, want its own", got)
 	}
-	cells.Wait()
-	if n := model.pages.Load(); n != 1 || len(want) != 2 {
-		t.Errorf("the model was asked %d times, and gave %v", n, want)
+	for name, ask := range map[string]func(*tagtree.Tree) []float64{
+		"links": (&linkMemo{model: &links}).Links, "layers": layerMemo.Layers,
+	} {
+		want := ask(tree)
+		var cells sync.WaitGroup
+		for range 4 {
+			cells.Go(func() {
+				if diff := cmp.Diff(want, ask(tree)); diff != "" || len(want) != 2 {
+					t.Errorf("%s: %v %s", name, want, diff)
+				}
+			})
+		}
+		cells.Wait()
+	}
+	if links.pages.Load() != 1 || layers.pages.Load() != 1 {
+		t.Errorf("the models were asked %d and %d times of one page", links.pages.Load(), layers.pages.Load())
 	}
 }

@@ -116,6 +116,8 @@ func TestLabRefuses(t *testing.T) {
 		want string
 	}{
 		"no folder":        {[]string{"--web", "sim:seed=1", "--strategies", "random"}, exitUsage, "-o DIR is needed"},
+		"no web":           {[]string{"--web", "sim:", "--strategies", "random", "--contact", "me@site.example", "-o", out}, exitUsage, "names no web"},
+		"other format":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--format", "jsonl", "-o", out}, exitUsage, "this command offers table"},
 		"unknown strategy": {[]string{"--web", "sim:seed=1", "--strategies", "nope", "-o", out}, exitUsage, `no strategy "nope"`},
 		"against none":     {[]string{"--web", "sim:seed=1", "--strategies", "random", "--against", "oracle", "-o", out}, exitUsage, "none of the strategies"},
 		"against oracle":   {[]string{"--web", "sim:seed=1", "--strategies", "random,oracle", "--against", "oracle", "-o", out}, exitUsage, "nobody's rival"},
@@ -227,7 +229,7 @@ func TestLabOfDeadSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := runCaptured(t, "lab", "run", "--web", "sim:seed=1", "--seeds", seeds, "--strategies", "eventseer,random", "--budget", "50", "-o", filepath.Join(dir, "lab"))
-	if code != 0 || !strings.Contains(stdout, "0.0000") {
+	if code != 0 || !strings.Contains(stdout, "0.0000") || !strings.Contains(stderr, "eventseer/dead-0 found 0 targets in 0 pages: none of its seeds answered") {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 	}
 }

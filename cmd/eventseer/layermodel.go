@@ -34,13 +34,22 @@ func newReachReader() (reachReader, error) {
 	return reachReader{judge, links}, err
 }
 
-// layerModelOf returns the layer model of a plan.
+// layerModelOf returns the layer model of a plan, that of a laboratory with a memory.
 func layerModelOf(p plan) (strategy.LayerModel, error) {
-	judge, err := newPageJudge(modelsOf(p), nil)
-	if err != nil {
-		return nil, err
+	open := func() (*contextgraph.LayerModels, error) {
+		judge, err := newPageJudge(modelsOf(p), nil)
+		if err != nil {
+			return nil, err
+		}
+		return newLayerModels(judge, modelsOf(p))
 	}
-	return newLayerModels(judge, modelsOf(p))
+	if p.memo == nil {
+		return open()
+	}
+	return p.memo.layers.get(func() (*layerMemo, error) {
+		m, err := open()
+		return &layerMemo{LayerModel: m}, err
+	})
 }
 
 // newLayerModels returns the shipped layer model around a judge and the shipped

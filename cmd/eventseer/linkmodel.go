@@ -32,11 +32,13 @@ func shippedFolded(task, which string) (*classify.Folded, error) {
 
 // linkModelOf returns the link model of a plan, that of a laboratory with a memory.
 func linkModelOf(p plan) (strategy.LinkModel, error) {
-	open := func() (strategy.LinkModel, error) { return newLinkModel(modelsOf(p)) }
-	if p.memo != nil {
-		return p.memo.links.with(open)
+	if p.memo == nil {
+		return newLinkModel(modelsOf(p))
 	}
-	return open()
+	return p.memo.links.get(func() (*linkMemo, error) {
+		m, err := newLinkModel(modelsOf(p))
+		return &linkMemo{model: m}, err
+	})
 }
 
 // newLinkModel returns the shipped link model, cross-fitted if which says so.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -29,12 +30,15 @@ func (a *app) linksFileSource(text string, free bool) (backlink.Source, error) {
 		return backlink.Source{}, usageError{err}
 	}
 	spec.Free = free
+	if backlink.IsEdgeIndex(spec.Path) {
+		return backlink.Source{}, usagef("%s is an index and no links file: name it in backlinks.providers of the config as {type: edges, file: %s}", spec.Path, spec.Path)
+	}
 	edges, err := backlink.OpenEdgeList(spec)
 	if err != nil {
 		return backlink.Source{}, err
 	}
 	if edges.Skipped > 0 {
-		a.logf("%s: %d lines hold no links of the web: skipped", spec.Path, edges.Skipped)
+		a.logf("%s: %s: skipped", spec.Path, count(edges.Skipped, "line holds no link of the web", "lines hold no links of the web"))
 	}
 	return backlink.Source{Provider: edges}, nil
 }
@@ -81,6 +85,9 @@ func (a *app) openProvider(p providerConfig) (backlink.Provider, error) {
 	case "marginalia":
 		return backlink.NewMarginalia(backlink.MarginaliaOptions{ClientOptions: o, API: p.URL, Key: key})
 	case "moz":
+		if key == "" {
+			return nil, fmt.Errorf("%s: it has no key: set key-file or key in the config, or %s", p.name(), p.keyVariable())
+		}
 		return backlink.NewMoz(backlink.MozOptions{ClientOptions: o, API: p.URL, Token: key})
 	default:
 		return backlink.NewSearX(backlink.SearXOptions{ClientOptions: o, API: p.URL})

@@ -39,16 +39,19 @@ type runRecord struct {
 	Backlinks    bool              `json:"backlinks"`
 	Models       string            `json:"models"`
 	ModelHashes  map[string]string `json:"model_hashes"`
-	Topic        string            `json:"topic,omitempty"`
-	TopicModel   string            `json:"topic_model,omitempty"` // SHA-256
-	Seeds        []string          `json:"seeds"`
-	SeedsHash    string            `json:"seeds_hash"`
-	StartedAt    string            `json:"started_at"`
-	EndedAt      string            `json:"ended_at,omitempty"`
-	Stats        *crawler.Stats    `json:"totals,omitempty"`
-	Events       int               `json:"events"`
-	HarvestRate  float64           `json:"harvest_rate"`
-	Providers    []providerRecord  `json:"providers,omitempty"` // of backlinks
+	// MinAccuracy is the least accuracy of the layer model asked for, of strategies
+	// that have one.
+	MinAccuracy float64          `json:"min_accuracy,omitempty"`
+	Topic       string           `json:"topic,omitempty"`
+	TopicModel  string           `json:"topic_model,omitempty"` // SHA-256
+	Seeds       []string         `json:"seeds"`
+	SeedsHash   string           `json:"seeds_hash"`
+	StartedAt   string           `json:"started_at"`
+	EndedAt     string           `json:"ended_at,omitempty"`
+	Stats       *crawler.Stats   `json:"totals,omitempty"`
+	Events      int              `json:"events"`
+	HarvestRate float64          `json:"harvest_rate"`
+	Providers   []providerRecord `json:"providers,omitempty"` // of backlinks
 	// ProvidersBefore are the counts of earlier crawls with the same links.
 	ProvidersBefore map[string]backlink.Tally `json:"providers_before,omitempty"`
 }
@@ -71,6 +74,9 @@ func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[s
 		Record:    p.web.record.files,
 		StartedAt: a.now().UTC().Format("2006-01-02T15:04:05Z07:00"),
 	}}
+	if p.strategy == strategy.ContextGraph {
+		r.run.MinAccuracy = p.minAccuracy
+	}
 	var err error
 	if p.resume {
 		if err := r.run.goOn(p.run); err != nil {
@@ -118,6 +124,7 @@ func (r *runRecord) goOn(run string) error {
 		{"models", earlier.Models, r.Models},
 		{"topic", earlier.Topic, r.Topic},
 		{"model of the topic", earlier.TopicModel, r.TopicModel},
+		{"least accuracy of a layer model", fmt.Sprint(earlier.MinAccuracy), fmt.Sprint(r.MinAccuracy)},
 		{"backlink cost", fmt.Sprint(earlier.BacklinkCost), fmt.Sprint(r.BacklinkCost)},
 		{"seeds", earlier.SeedsHash, r.SeedsHash},
 	} {
@@ -215,6 +222,21 @@ func hashModels(crossFitted bool) (map[string]string, error) {
 	return hashes, err
 }
 
+// hashFile returns the SHA-256 of a file, in hexadecimal digits.
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// hashLines returns the SHA-256 of lines, in hexadecimal digits.
 func hashLines(lines []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	return hex.EncodeToString(sum[:])

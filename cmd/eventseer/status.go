@@ -50,7 +50,7 @@ type hostStatus struct {
 
 // facts says in a line what is known of a host.
 func (h *hostStatus) facts() string {
-	facts := []string{h.Host, fmt.Sprintf("%d pages fetched", h.Fetched)}
+	facts := []string{h.Host, count(int(h.Fetched), "page", "pages") + " fetched"}
 	if h.Latency > 0 {
 		facts = append(facts, fmt.Sprintf("answers take %.3gs", h.Latency))
 	}

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -76,28 +72,18 @@ func simTruth(w *simweb.Web) *truth {
 	}, targets)
 }
 
-// Limits on a file of links.
-const (
-	maxTruthLine  = 64 << 10 // bytes
-	maxTruthLinks = 20_000_000
-)
+// maxTruthLinks bounds a file of links, in lines.
+const maxTruthLinks = 20_000_000
 
-// openTruth reads the links of a web from a file with the tab-separated columns
-// source and target, gzip-compressed if its name ends in .gz. Lines without
-// two http or https URLs are skipped. targets are canonical URLs.
+// openTruth reads the links of a web from a links file, as readLinkGraph does. Lines
+// without two http or https URLs are skipped. targets are canonical URLs.
 func openTruth(path string, targets map[string]bool) (*truth, error) {
-	f, err := os.Open(path)
+	f, err := openPlain(path)
 	if err != nil {
 		return nil, fmt.Errorf("links: %w", err)
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			return nil, fmt.Errorf("links %s: %w", path, err)
-		}
-	}
-	t, err := readTruth(r, slices.Collect(maps.Keys(targets)))
+	t, err := readTruth(f, slices.Collect(maps.Keys(targets)))
 	if err != nil {
 		return nil, fmt.Errorf("links %s: %w", path, err)
 	}
@@ -105,34 +91,22 @@ func openTruth(path string, targets map[string]bool) (*truth, error) {
 }
 
 func readTruth(r io.Reader, targets []string) (*truth, error) {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxTruthLine)
-	if !lines.Scan() {
-		return nil, errors.Join(lines.Err(), errors.New("the file is empty"))
-	}
-	header := strings.Split(lines.Text(), "\t")
-	source, target := slices.Index(header, "source"), slices.Index(header, "target")
-	if source < 0 || target < 0 {
-		return nil, fmt.Errorf("the first line must name the columns source and target, it is %.100q", lines.Text())
-	}
-	urls, n := canonicalURLs{}, 1
+	urls, n := canonicalURLs{}, 0
+	var bad error
 	t := newTruth(func(yield func(from, to string) bool) {
-		for ; n <= maxTruthLinks && lines.Scan(); n++ {
-			row := strings.Split(lines.Text(), "\t")
-			if len(row) <= max(source, target) {
-				continue
+		for l := range tsvLinks(r, &bad) {
+			if n++; n > maxTruthLinks {
+				bad = fmt.Errorf("more than %d links", maxTruthLinks)
+				return
 			}
-			from, to := urls.of(row[source]), urls.of(row[target])
+			from, to := urls.of(l.Source), urls.of(l.Target)
 			if from != "" && to != "" && !yield(from, to) {
 				return
 			}
 		}
 	}, targets)
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("line %d: %w", n+1, err)
-	}
-	if n > maxTruthLinks {
-		return nil, fmt.Errorf("more than %d links", maxTruthLinks)
+	if bad != nil {
+		return nil, bad
 	}
 	return t, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"eventseer/datasets/simweb"
 	"eventseer/eventseer"
+	"eventseer/internal/lines"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -45,11 +46,11 @@ func TestReadTruth(t *testing.T) {
 }
 
 func TestReadTruthRefuses(t *testing.T) {
-	for name, lines := range map[string]string{
+	for name, text := range map[string]string{
 		"empty": "", "no columns": "from\tto\nhttp://a.example/\thttp://b.example/\n",
-		"a line without end": "source\ttarget\n" + strings.Repeat("x", maxTruthLine+1),
+		"a line without end": "source\ttarget\n" + strings.Repeat("x", lines.MaxLine+1),
 	} {
-		if _, err := readTruth(strings.NewReader(lines), nil); err == nil {
+		if _, err := readTruth(strings.NewReader(text), nil); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -345,3 +345,30 @@ func TestStaleProviderLoses(t *testing.T) {
 		t.Errorf("%d links of a stale provider, want %d", len(links), want)
 	}
 }
+
+// A question that is booked on one day and answered on the next, without a request
+// having been made, leaves a standing that can be read again.
+func TestMidnight(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "links.db")
+	clk := &clock{time.Date(2027, 1, 1, 23, 59, 59, 0, time.UTC)}
+	down := &scripted{name: "p", scopes: []Scope{Page}, answer: func(Query) (Answer, error) {
+		clk.at = clk.at.Add(2 * time.Second)
+		return Answer{}, &ProviderError{Provider: "p", Trouble: Unreachable, Err: errors.New("no route")}
+	}}
+	for range 2 {
+		d := openDB(t, path)
+		c, err := NewChain(ChainOptions{
+			Links: d, Now: clk.now, Sleep: clk.sleep, Sources: []Source{{Provider: down, Limits: Limits{CallsPerDay: 5}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := c.Backlinks(t.Context(), asking, 10); err == nil {
+			t.Error("no error of a provider that is down")
+		}
+		if s := c.Standings()[1]; s.DayCalls != 0 || s.Calls != 0 {
+			t.Errorf("%d calls, %d on %s: none was made", s.Calls, s.DayCalls, s.Day)
+		}
+		closeClean(t, d)
+	}
+}

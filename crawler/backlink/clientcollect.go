@@ -56,8 +56,10 @@ func (k *collector) next(cursor string) {
 	}
 }
 
-// clipText folds white space and cuts a text at webgraph.MaxAnchor runes.
+// clipText folds white space and cuts a text at webgraph.MaxAnchor runes; of a huge
+// one only the beginning is looked at.
 func clipText(s string) string {
+	s = s[:min(len(s), 16*webgraph.MaxAnchor)]
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
 	if utf8.RuneCountInString(s) <= webgraph.MaxAnchor {
 		return s

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/base64"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"eventseer/webgraph"
@@ -20,8 +17,6 @@ const (
 	maxEdgeWindows = 50     // windows that hold nothing of the scope, in a row
 	maxCursor      = 8 << 10
 )
-
-var errCursor = errors.New("not a cursor of this index")
 
 // Backlinks answers in any scope, at no cost. A source is named once in a window
 // of 20,000 links: with its first link, those that link to the most pages of
@@ -72,14 +67,14 @@ func (x *EdgeIndex) answer(ctx context.Context, q Query) (Answer, error) {
 		}
 		switch {
 		case len(sources) > limit:
-			answer.Next = cursorOf(skip+limit, from)
+			answer.Next = cursor{skip + limit, string(from)}.String()
 			return answer, nil
 		case w.next == nil:
 			answer.Next = ""
 			return answer, nil
 		}
 		skip, from = 0, w.next
-		answer.Next = cursorOf(skip, from)
+		answer.Next = cursor{skip, string(from)}.String()
 		if len(answer.Links) > 0 {
 			return answer, nil
 		}
@@ -147,25 +142,19 @@ func (w window) ranked() []edgeSource {
 	return w.sources
 }
 
-// A cursor says how many sources of a window were told, and with which key the
-// window begins, in base64. It holds also when the index is built anew.
-func cursorOf(skip int, from []byte) string {
-	return strconv.Itoa(skip) + "." + base64.RawURLEncoding.EncodeToString(from)
-}
-
-// readCursor returns what cursorOf was given, for "" the beginning of the range.
-func readCursor(cursor string, r edgeRange) (skip int, from []byte, err error) {
-	if cursor == "" {
+// readCursor returns what a cursor was made of, for "" the beginning of the range:
+// how many sources of a window were told, and with which key it begins. A cursor
+// holds also when the index is built anew.
+func readCursor(text string, r edgeRange) (skip int, from []byte, err error) {
+	if text == "" {
 		return 0, r.prefix, nil
 	}
-	if len(cursor) > maxCursor {
-		return 0, nil, fmt.Errorf("%w: %d bytes", errCursor, len(cursor))
+	if len(text) > maxCursor {
+		return 0, nil, fmt.Errorf("%w: %d bytes", errForeign, len(text))
 	}
-	number, text, _ := strings.Cut(cursor, ".")
-	skip, err1 := strconv.Atoi(number)
-	from, err2 := base64.RawURLEncoding.DecodeString(text)
-	if err1 != nil || err2 != nil || skip < 0 || !bytes.HasPrefix(from, r.prefix) {
-		return 0, nil, fmt.Errorf("%w, or of another question: %.100q", errCursor, cursor)
+	c, ok := parseCursor(text)
+	if !ok || !strings.HasPrefix(c.start, string(r.prefix)) {
+		return 0, nil, fmt.Errorf("%w, or of another question: %.100q", errForeign, text)
 	}
-	return skip, from, nil
+	return c.offset, []byte(c.start), nil
 }

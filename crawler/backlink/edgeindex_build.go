@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"eventseer/webgraph"
 )
@@ -245,7 +244,7 @@ func (b *edgeBuilder) add(ctx context.Context, source, target string, v edgeValu
 		return nil, nil
 	}
 	b.stats.Sorted++
-	v.anchor = clip(v.anchor)
+	v.anchor = clipText(v.anchor)
 	b.key = append(appendTarget(b.key[:0], url), b.source...)
 	b.value = v.append(b.value[:0])
 	return nil, b.sort.add(ctx, b.key, b.value)
@@ -282,16 +281,4 @@ func (b *edgeBuilder) wanted(host string) bool {
 		}
 	}
 	return false
-}
-
-// clip makes an anchor what a Backlink may hold.
-func clip(anchor string) string {
-	if len(anchor) > 16*webgraph.MaxAnchor {
-		anchor = anchor[:16*webgraph.MaxAnchor]
-	}
-	anchor = strings.Join(strings.Fields(strings.ToValidUTF8(anchor, "\ufffd")), " ")
-	if utf8.RuneCountInString(anchor) > webgraph.MaxAnchor {
-		anchor = string([]rune(anchor)[:webgraph.MaxAnchor])
-	}
-	return anchor
 }

@@ -238,7 +238,7 @@ func TestEdgeIndexBounds(t *testing.T) {
 	x, stats = buildEdges(t, nil, "source,target,anchor\nhttp://a.net/,http://b.org/,"+strings.Repeat("é ", 5000)+
 		"\nhttp://a.net/,"+long+",\n"+strings.Repeat("x", longestEdge+9)+"\nhttp://a.net/\nhttp://a.net/,mailto:x@b.org,\nhttp://a.net/,http://b.org/\x00\xff,\"\nhttp://c.net/,http://b.org/,\xff\n")
 	a, err := x.Backlinks(context.Background(), Query{Target: "http://b.org/", Limit: 9})
-	if err != nil || len(a.Links) != 2 || len([]rune(a.Links[0].Anchor)) != webgraph.MaxAnchor || a.Links[1].Anchor != "\ufffd" {
+	if err != nil || len(a.Links) != 2 || len([]rune(a.Links[0].Anchor)) != webgraph.MaxAnchor || a.Links[1].Anchor != "" {
 		t.Errorf("%+v, %v", a, err)
 	}
 	var told []string

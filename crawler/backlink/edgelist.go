@@ -187,6 +187,9 @@ func (b *builder) url(raw string) (uint32, bool) {
 }
 
 func (b *builder) anchor(text string) uint32 {
+	if len(text) > webgraph.MaxAnchor { // else it is short enough in runes too
+		text = clipText(text)
+	}
 	id, ok := b.anchors[text]
 	if !ok {
 		id = uint32(len(b.list.anchors))

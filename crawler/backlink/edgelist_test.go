@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"eventseer/internal/golden"
 	"eventseer/webgraph"
@@ -240,5 +241,14 @@ func BenchmarkLoad(b *testing.B) {
 		if _, err := OpenEdgeList(Spec{Path: path, Coverage: 1}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// What a file says of a link is bounded as what a page says of it.
+func TestEdgeListClipsAnchors(t *testing.T) {
+	l := edgeList(t, "source\ttarget\tanchor\nhttps://a.net/\thttps://b.org/\t"+strings.Repeat("é ", 20_000)+"\n", Spec{Coverage: 1})
+	links := allOf(t, l, "https://b.org/", Page)
+	if len(links) != 1 || utf8.RuneCountInString(links[0].Anchor) != webgraph.MaxAnchor {
+		t.Errorf("links %.300v", links)
 	}
 }

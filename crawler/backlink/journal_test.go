@@ -115,3 +115,24 @@ func TestJournalIsBounded(t *testing.T) {
 		t.Errorf("%d sources, want the first 100", got)
 	}
 }
+
+// Links that the journal could not take are not acknowledged when they come again.
+func TestJournalThatFails(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "links.db")
+	d := openDB(t, path)
+	links := []webgraph.Link{{Source: "https://list.net/", Target: "https://conf.org/cfp"}}
+	if err := d.journal.f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Add(t.Context(), links); err == nil {
+		t.Error("no error of a journal that cannot be written")
+	}
+	var err error
+	if d.journal.f, err = os.OpenFile(path+journalSuffix, os.O_RDWR, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Add(t.Context(), links); err != nil || d.journal.size == 0 {
+		t.Errorf("added again: %d bytes in the journal, %v", d.journal.size, err)
+	}
+	closeClean(t, d)
+}

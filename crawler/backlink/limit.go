@@ -112,11 +112,12 @@ func (s *Standing) begin(now time.Time) {
 	}
 }
 
-// spend counts an answer's price.
+// spend counts an answer's price, or takes a call back that was booked and not
+// made: of the day before, if the day has changed since.
 func (s *Standing) spend(calls int, cost float64, now time.Time) {
 	s.begin(now)
 	s.Calls += calls
-	s.DayCalls += calls
+	s.DayCalls = max(0, s.DayCalls+calls)
 	s.Cost += cost
 	s.DayCost += cost
 }
@@ -146,7 +147,9 @@ func (s *Standing) failed(e *ProviderError, now time.Time) {
 		}
 		rest = min(longestRest, firstRest<<min(doublings, 6))
 	}
-	s.Until = now.Add(rest)
+	if s.Until = (time.Time{}); rest > 0 {
+		s.Until = now.Add(rest)
+	}
 }
 
 // Trust is the share of a provider's links that can be expected to be there: of

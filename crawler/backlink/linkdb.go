@@ -112,6 +112,7 @@ func (d *LinkDB) Add(ctx context.Context, links []webgraph.Link) error {
 // that is much. It is called with mu held.
 func (d *LinkDB) add(links []webgraph.Link) error {
 	d.journal.begin()
+	var added []string
 	for _, l := range links {
 		k := key(l.Target) + "\x00" + l.Source
 		if _, ok := d.fresh[k]; ok {
@@ -119,13 +120,19 @@ func (d *LinkDB) add(links []webgraph.Link) error {
 		}
 		v := encodeLink(l)
 		d.fresh[k] = v
+		added = append(added, k)
 		d.journal.put(k, v)
 	}
-	err := d.journal.write()
-	if err == nil && (len(d.fresh) >= maxFresh || d.journal.size >= maxJournal) {
-		err = d.flush()
+	if err := d.journal.write(); err != nil {
+		for _, k := range added { // who adds them again must not be told that they are kept
+			delete(d.fresh, k)
+		}
+		return err
 	}
-	return err
+	if len(d.fresh) >= maxFresh || d.journal.size >= maxJournal {
+		return d.flush()
+	}
+	return nil
 }
 
 // settle brings everything that waits to its place.

@@ -1,7 +1,12 @@
 package backlink
 
-// Named returns a provider under another name, which its answers carry too when
-// they come through a Chain: a service may be configured twice.
+import (
+	"context"
+	"errors"
+)
+
+// Named returns a provider under another name, which its errors carry, and its
+// answers when they come through a Chain: a service may be configured twice.
 func Named(p Provider, name string) Provider {
 	if p.Name() == name {
 		return p
@@ -15,6 +20,18 @@ type named struct {
 }
 
 func (n named) Name() string { return n.name }
+
+// Backlinks answers as the provider does.
+func (n named) Backlinks(ctx context.Context, q Query) (Answer, error) {
+	answer, err := n.Provider.Backlinks(ctx, q)
+	var failed *ProviderError
+	if errors.As(err, &failed) {
+		renamed := *failed
+		renamed.Provider = n.name
+		err = &renamed
+	}
+	return answer, err
+}
 
 // Version is that of the provider.
 func (n named) Version() string { return versionOf(n.Provider) }

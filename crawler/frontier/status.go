@@ -88,8 +88,11 @@ func (s *Story) tell(why string) string {
 
 // place says where a link stands in the queue of its host.
 func (s Story) place() string {
-	if s.Ahead == 0 {
+	switch s.Ahead {
+	case 0:
 		return "as the next link"
+	case 1:
+		return "behind 1 link"
 	}
 	return fmt.Sprintf("behind %d links", s.Ahead)
 }

@@ -193,10 +193,13 @@ func TestReportIsTheSameTwice(t *testing.T) {
 			t.Errorf("the report holds %q", not)
 		}
 	}
-	for _, want := range []string{"00-0 Q0 https://t.example/1 2 9999998 a\n", "05-1 0 https://t.example/4 1\n", "b,4,2.00,2.00,2.00,0.5000,1.00\n", "a against b"} {
+	for _, want := range []string{"00-0 Q0 https://t.example/1 2 9999998 a\n", "05-1 0 https://t.example/4 1\n", "b,4,2.00,2.00,2.00,0.5000,1.00\n", "a against b", "The oracle knows all links"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("%q is missing", want)
 		}
+	}
+	if n := strings.Count(first, "area to 4<"); n != 1 {
+		t.Errorf("the area to the budget, which is no later than the early one, stands there %d times", n)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -29,13 +30,34 @@ var palette = []color.RGBA{
 
 var dashes = [][]vg.Length{nil, {vg.Points(6), vg.Points(3)}, {vg.Points(1.5), vg.Points(2.5)}, {vg.Points(8), vg.Points(3), vg.Points(1.5), vg.Points(3)}}
 
+// legendRoom is how much longer the axis is than the budget: the names of the
+// curves stand beside them.
+const legendRoom = 1.3
+
+// wholeTicks are plot's own ticks from 0 to last, in whole numbers.
+func wholeTicks(last int) plot.Ticker {
+	return plot.TickerFunc(func(float64, float64) []plot.Tick {
+		ticks := plot.DefaultTicks{}.Ticks(0, float64(last))
+		for i := range ticks {
+			if ticks[i].Label != "" {
+				ticks[i].Label = strconv.FormatFloat(ticks[i].Value, 'f', -1, 64)
+			}
+		}
+		return ticks
+	})
+}
+
 // Plot draws the curves with the band of their 95 % intervals, as "svg" or "png".
 func (e *Experiment) Plot(w io.Writer, curves []Curve, format string) error {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("Targets fetched of %d, mean over %d draws", len(e.Targets), len(e.Seeds))
+	if len(e.Seeds) == 1 {
+		p.Title.Text = fmt.Sprintf("Targets fetched of %d", len(e.Targets))
+	}
 	p.X.Label.Text, p.Y.Label.Text = "pages spent, backlink calls included", "targets fetched"
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, float64(e.Budget), 0, float64(len(e.Targets))
-	p.Legend.Top, p.Legend.Left = true, true
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, legendRoom*float64(e.Budget), 0, float64(len(e.Targets))
+	p.X.Tick.Marker, p.Y.Tick.Marker = wholeTicks(e.Budget), wholeTicks(len(e.Targets))
+	p.Legend.Top = true
 	p.Add(plotter.NewGrid())
 	for i, c := range curves {
 		if err := addCurve(p, c, i); err != nil {

@@ -177,7 +177,7 @@ func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.No
 	}
 	m := s.armOf(name)
 	c.Score = min(1, m.mean(s.prior()))
-	c.Why = because("bandit: %s, %d pulls earned %.1f", m.Name, m.Pulls, m.earned())
+	c.Why = because("of links like it (%s) %d were visited and brought %.1f", m.Name, m.Pulls, m.earned())
 	if _, ok := s.links[c.URL]; ok || s.came[c.URL] || len(s.links) >= maxPulls {
 		return
 	}
@@ -239,7 +239,7 @@ func (s *bandit) choose(v *crawler.Verdict) {
 	p.Chosen = true
 	s.links[url] = p
 	v.Notes = append(v.Notes, noteOf("pull/"+url, p))
-	v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: rankChosen, Why: because("bandit: %s, %.2f at most of %d pulls", best.Name, bound, best.Pulls)})
+	v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: rankChosen, Why: because("links like it (%s) may bring up to %.2f a visit; %d visited so far", best.Name, bound, best.Pulls)})
 }
 
 // awake reports whether a link of the arm waits to be chosen. It forgets those

@@ -165,7 +165,6 @@ type bestState struct {
 
 // note keeps what is known of a link, or forgets it.
 func (s *bestN) note(url string, v *crawler.Verdict) {
-	n := crawler.Note{Key: bestNote + url}
 	state := bestState{Batch: s.batch[url]}
 	if w, ok := s.waiting[url]; ok {
 		state.Waiting = &w
@@ -173,8 +172,9 @@ func (s *bestN) note(url string, v *crawler.Verdict) {
 	if e := s.taken.known[url]; e != nil {
 		state.Taken = e.Value.(*dated[struct{}]).at
 	}
+	n := crawler.Note{Key: bestNote + url}
 	if state != (bestState{}) {
-		n.Value, _ = json.Marshal(state) // finite numbers always encode
+		n = noteOf(bestNote+url, state)
 	}
 	v.Notes = append(v.Notes, n)
 }

@@ -133,7 +133,7 @@ func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
 			x.model = unit(model[i])
 		}
 		if f := s.parts.Focus; f != nil {
-			x.share = share(f, max(v.TopicScore, f.TextShare(l.Anchor)))
+			x.share = share(f, max(v.TopicScore, textShare(f, l.Anchor)))
 		}
 		p.links = append(p.links, x)
 	}

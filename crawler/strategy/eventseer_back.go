@@ -32,7 +32,7 @@ func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 		return
 	}
 	a.Asked = true
-	v.Notes = append(v.Notes, jsonNote("site/"+p.site, a))
+	v.Notes = append(v.Notes, noteOf("site/"+p.site, a))
 	v.Back = mostBacklinks
 	url, worth := p.url, p.share
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
@@ -57,7 +57,7 @@ func (s *eventSeer) answered(url string, links []webgraph.Link, worth float64) (
 	for i, l := range links {
 		if s.cited[l.Source] > 0 || len(s.cited) < maxCited {
 			s.cited[l.Source]++
-			v.Notes = append(v.Notes, jsonNote("cited/"+l.Source, s.cited[l.Source]))
+			v.Notes = append(v.Notes, noteOf("cited/"+l.Source, s.cited[l.Source]))
 		}
 		c := linkCue("", l.Source)
 		offers[i] = offer{

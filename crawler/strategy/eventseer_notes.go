@@ -28,20 +28,14 @@ type state struct {
 	Asking    asking
 }
 
-// jsonNote makes a note of finite numbers and strings, which always encode.
-func jsonNote(key string, x any) crawler.Note {
-	value, _ := json.Marshal(x)
-	return crawler.Note{Key: key, Value: value}
-}
-
 func (s *eventSeer) noteLearned() crawler.Note {
-	return jsonNote(learnedKey, state{s.learned, s.asking})
+	return noteOf(learnedKey, state{s.learned, s.asking})
 }
 
 // note keeps an origin, or forgets it.
 func (s *eventSeer) note(page string) crawler.Note {
 	if o := s.origins[page]; o != nil {
-		return jsonNote("origin/"+page, o)
+		return noteOf("origin/"+page, o)
 	}
 	return crawler.Note{Key: "origin/" + page}
 }

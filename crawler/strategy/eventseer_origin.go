@@ -231,7 +231,7 @@ func (s *eventSeer) takeWay(a crawler.Arrival) *way {
 func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64) {
 	if a := s.sites[site(url)]; a != nil {
 		a.Worth += worth
-		v.Notes = append(v.Notes, jsonNote("site/"+site(url), a))
+		v.Notes = append(v.Notes, noteOf("site/"+site(url), a))
 	}
 	if len(w.origins) == 0 {
 		return

@@ -34,8 +34,16 @@ func steer(f Focus, v *crawler.Verdict) {
 		return
 	}
 	for i := range v.Forward {
-		v.Forward[i].Score *= share(f, max(v.TopicScore, f.TextShare(v.Forward[i].Anchor)))
+		v.Forward[i].Score *= share(f, max(v.TopicScore, textShare(f, v.Forward[i].Anchor)))
 	}
+}
+
+// textShare is the probability that a short text is on the topic, 0 without one.
+func textShare(f Focus, s string) float64 {
+	if f == nil {
+		return 0
+	}
+	return unit(f.TextShare(s))
 }
 
 // share is what the score of a link keeps that is on the topic with chance p.

@@ -38,10 +38,9 @@ func (s *focusedSVM) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdic
 	if a.Tree == nil || s.hard && !call && a.Lease.How != crawler.Seed {
 		return v, nil
 	}
-	relevance := unit(v.Relevance)
-	why := because("its page is a call with chance %.2f", relevance)
+	why := because("its page is a call with chance %.2f", v.Relevance)
 	for _, l := range a.Tree.Links() {
-		c := candidate(l, relevance)
+		c := candidate(l, v.Relevance)
 		c.Why = why
 		v.Forward = append(v.Forward, c)
 	}

@@ -38,6 +38,7 @@ type hub struct {
 type hubPage struct {
 	Relevance float64 // of the page as one to be found
 	Worth     float64 // of its links: 1 for a list
+	Share     float64 // of their scores that they keep on the topic of the crawl
 	// Areas are the links of its areas that lead to other sites.
 	Areas [][]string `json:",omitempty"`
 }
@@ -69,7 +70,7 @@ func newHub(p Parts) (crawler.Strategy, error) {
 // areas, and distils every so many pages.
 func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, _ := judged(s.judge, s.focus, a)
-	page := &hubPage{Relevance: unit(v.Relevance), Worth: worthOf(v)}
+	page := &hubPage{Relevance: v.Relevance, Worth: worthOf(v), Share: share(s.focus, v.TopicScore)}
 	if a.Tree != nil {
 		page.Areas = areaLinks(a.Tree)
 		s.propose(a.Tree, page.Worth, &v)
@@ -82,7 +83,7 @@ func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, erro
 	defer s.mu.Unlock()
 	s.remember(a.Lease.URL, page, &v)
 	if url := a.URL(); url != a.Lease.URL {
-		s.remember(url, &hubPage{Relevance: page.Relevance, Worth: page.Worth}, &v)
+		s.remember(url, &hubPage{Relevance: page.Relevance, Worth: page.Worth, Share: page.Share}, &v)
 	}
 	if a.Tree != nil && s.pages.last%distillEvery == 0 {
 		s.raise(&v)
@@ -96,7 +97,7 @@ func worthOf(v crawler.Verdict) float64 {
 	if v.PageType == list {
 		return 1
 	}
-	return unit(v.Relevance)
+	return v.Relevance
 }
 
 // propose scores the links of a page of that worth: half by the page, half by
@@ -165,8 +166,7 @@ func (s *hub) remember(url string, p *hubPage, v *crawler.Verdict) {
 	if forgotten := s.pages.put(url, p); forgotten != "" {
 		v.Notes = append(v.Notes, crawler.Note{Key: hubNote + forgotten})
 	}
-	value, _ := json.Marshal(kept{s.pages.last, p}) // strings and finite numbers always encode
-	v.Notes = append(v.Notes, crawler.Note{Key: hubNote + url, Value: value})
+	v.Notes = append(v.Notes, noteOf(hubNote+url, kept{s.pages.last, p}))
 }
 
 // raise distils and rescores the links of the best areas, and of those that are
@@ -196,8 +196,7 @@ func (s *hub) raise(v *crawler.Verdict) {
 	})
 	v.Rescore = v.Rescore[:min(len(v.Rescore), maxRaised)]
 	s.top = ranked
-	value, _ := json.Marshal(ranked) // strings always encode
-	v.Notes = append(v.Notes, crawler.Note{Key: topNote, Value: value})
+	v.Notes = append(v.Notes, noteOf(topNote, ranked))
 }
 
 // rescore puts the links of an area that wait into best, unless they are there
@@ -207,7 +206,7 @@ func (s *hub) rescore(area hubArea, value float64, best map[string]crawler.Candi
 	if !ok || area.Index >= len(p.Areas) {
 		return
 	}
-	score := hubScore(p.Worth, value)
+	score := p.Share * hubScore(p.Worth, value)
 	for _, url := range p.Areas[area.Index] {
 		if _, crawled := s.pages.get(url); crawled {
 			continue

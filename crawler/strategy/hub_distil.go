@@ -61,8 +61,9 @@ func normalize(x []float64) {
 	if sum == 0 {
 		return
 	}
+	length := math.Sqrt(sum)
 	for i := range x {
-		x[i] /= math.Sqrt(sum)
+		x[i] /= length
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // were none is not, and a page nobody relevant is linked from neither.
 func TestDistilFindsHubs(t *testing.T) {
 	page := func(url string, relevance, worth float64, areas ...[]string) dated[*hubPage] {
-		return dated[*hubPage]{name: url, value: &hubPage{relevance, worth, areas}}
+		return dated[*hubPage]{name: url, value: &hubPage{Relevance: relevance, Worth: worth, Areas: areas}}
 	}
 	pages := []dated[*hubPage]{
 		page("list", 0, 1, []string{"menu1", "menu2"}, []string{"cfp1", "cfp2", "new1"}),
@@ -78,6 +78,33 @@ func TestHubRaisesLinksOfHubs(t *testing.T) {
 				t.Errorf("%s raised to %v from %v", url, score, first[url])
 			}
 		}
+	}
+}
+
+// elsewhere is a topic that no page is on.
+type elsewhere struct{}
+
+func (elsewhere) PageShare(*tagtree.Tree) (float64, bool) { return 0, false }
+func (elsewhere) TextShare(string) float64                { return 0 }
+
+// Hubs of other topics are raised above no more than each other.
+func TestHubRaisesByTopic(t *testing.T) {
+	p := fullParts()
+	p.Judge, p.Focus = lukewarm{}, elsewhere{}
+	s, err := New("hub", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raised := map[string]float64{}
+	for i := range distillEvery {
+		a := arrive(t, fmt.Sprintf("http://c%d.example/cfp", i), "cfp")
+		if i == 0 {
+			a = arrive(t, "http://hub.example/", "cfp_list", "http://c1.example/cfp C1", "http://c2.example/cfp C2", "http://new.example/cfp New")
+		}
+		maps.Copy(raised, scores(visit(t, s, a).Rescore))
+	}
+	if got, ok := raised["http://new.example/cfp"]; !ok || got > offTopic {
+		t.Errorf("raised %v; what is off the topic keeps %v of its score", raised, offTopic)
 	}
 }
 

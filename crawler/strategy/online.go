@@ -88,7 +88,6 @@ func learnOnline(p Parts, levels bool) (crawler.Strategy, error) {
 // Visit learns from the link that was followed, and scores the links of its page.
 func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
 	v, call := judged(s.judge, s.focus, a)
-	v.Relevance = unit(v.Relevance)
 	var links []neighborhood
 	if a.Tree != nil {
 		links = neighborhoods(a.Tree)
@@ -103,7 +102,6 @@ func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict,
 		s.back(&v, site(a.URL()))
 	}
 	s.rescore(&v)
-	steer(s.focus, &v)
 	return v, nil
 }
 
@@ -131,18 +129,21 @@ func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdic
 // forward scores the links of a page that were not followed yet. A link found
 // before keeps its place and is known by the words of both.
 func (s *online) forward(v *crawler.Verdict, links []neighborhood) {
-	prior := because("online: not trained yet, its page has %.2f", v.Relevance)
+	prior := because("online: not trained yet, its page scores %.2f", v.Relevance)
 	for _, n := range links {
 		if s.examples.have(n.link.Target) {
 			continue
 		}
 		c := candidate(n.link, v.Relevance)
 		c.Why = prior
-		l := s.waiting.add(n.link.Target, waitingLink{Words: indexes(n.words)}, &v.Notes)
+		l := s.waiting.add(n.link.Target, waitingLink{
+			Words: indexes(n.words), Share: share(s.focus, max(v.TopicScore, textShare(s.focus, n.link.Anchor))),
+		}, &v.Notes)
 		if m := s.state.Links; m != nil {
 			c.Score = m.score(l.Words)
 			c.Why = because("online: p=%.2f%s", c.Score, m.reason(n.words))
 		}
+		c.Score *= l.Share
 		v.Forward = append(v.Forward, c)
 	}
 	v.Notes = append(v.Notes, s.next()...)
@@ -179,12 +180,12 @@ func (s *online) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (cs []
 		}
 		words := hubWords(l)
 		c := crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: v.Relevance, Why: because("online: links to a call, not trained yet")}
-		w := s.waiting.add(l.Source, waitingLink{Words: indexes(words), Hub: true}, &notes)
+		w := s.waiting.add(l.Source, waitingLink{Words: indexes(words), Hub: true, Share: share(s.focus, v.TopicScore)}, &notes)
 		if m := s.model(w); m != nil {
 			c.Score = m.score(w.Words)
 			c.Why = because("online: a hub with p=%.2f%s", c.Score, m.reason(words))
 		}
-		c.Score *= share(s.focus, v.TopicScore)
+		c.Score *= w.Share
 		cs = append(cs, c)
 	}
 	return cs, append(notes, s.next()...)
@@ -211,7 +212,7 @@ func (s *online) rescore(v *crawler.Verdict) {
 		}
 		if m := s.model(l); m != nil {
 			score := m.score(l.Words)
-			v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: score, Why: because("online: p=%.2f after %d pages", score, s.state.Trained)})
+			v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: l.Share * score, Why: because("online: p=%.2f after %d pages", score, s.state.Trained)})
 		}
 	}
 	v.Notes = append(v.Notes, noteOf("cursor/", s.state.Cursor))

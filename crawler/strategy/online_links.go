@@ -100,6 +100,7 @@ type waitingLink struct {
 	N     int      // orders links by age
 	Words []uint32 // sorted, distinct
 	Hub   bool     // it is a backlink
+	Share float64  // of its score that it keeps on the topic of the crawl
 }
 
 func newWaitingLinks() *waitingLinks { return &waitingLinks{number: map[string]int{}} }
@@ -107,7 +108,7 @@ func newWaitingLinks() *waitingLinks { return &waitingLinks{number: map[string]i
 func (w *waitingLinks) end() int { return w.first + len(w.links) }
 
 // add lets a link wait and returns what is known of it: one that waits already
-// gets the words of both, and stays what it was.
+// gets the words of both and the larger share, and stays what it was.
 func (w *waitingLinks) add(url string, l waitingLink, notes *[]crawler.Note) waitingLink {
 	if n, ok := w.number[url]; ok {
 		known := &w.links[n-w.first].waitingLink
@@ -117,8 +118,12 @@ func (w *waitingLinks) add(url string, l waitingLink, notes *[]crawler.Note) wai
 			slices.Sort(words)
 			words = slices.Compact(words)
 		}
-		if len(words) > len(known.Words) && len(words) <= maxLinkWords {
+		more := len(words) > len(known.Words) && len(words) <= maxLinkWords
+		if more {
 			known.Words = words
+		}
+		if more || l.Share > known.Share {
+			known.Share = max(known.Share, l.Share)
 			*notes = append(*notes, noteOf("waiting/"+url, known))
 		}
 		return *known

@@ -74,6 +74,22 @@ func TestOnlineLearnsWhatLinksLeadTo(t *testing.T) {
 }
 
 // A hub is a page linking to a call of which another link led to one.
+// What is off the topic keeps as little of its score when it is scored again as
+// when it was found.
+func TestOnlineRescoresByTopic(t *testing.T) {
+	s := newOnlineOf(t, "online")
+	s.focus = elsewhere{}
+	rescored := follow(t, s)
+	if len(rescored) == 0 {
+		t.Fatal("nothing rescored")
+	}
+	for _, c := range rescored {
+		if c.Score > offTopic {
+			t.Errorf("%s rescored to %v; what is off the topic keeps %v of its score", c.URL, c.Score, offTopic)
+		}
+	}
+}
+
 func TestOnlineLearnsHubs(t *testing.T) {
 	s := newOnlineOf(t, "online")
 	var back []webgraph.Link

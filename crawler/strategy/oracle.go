@@ -151,7 +151,7 @@ func (s *oracle) score(page int32) float64 {
 	if s.distance[page] < 0 {
 		return unreachable
 	}
-	return -float64(s.distance[page])
+	return float64(-s.distance[page]) // not -0
 }
 
 func (s *oracle) why(page int32) string {

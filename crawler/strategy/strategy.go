@@ -151,18 +151,19 @@ const (
 	maybeList = 0.2
 )
 
-// judged starts a verdict with what the judge says of the page, and whether it
-// is a call. A target is a call, and on the topic of the crawl if it has one.
+// judged starts a verdict with what the judge says of the page, its numbers from 0
+// to 1, and whether it is a call. A target is a call, and on the topic of the crawl
+// if it has one.
 func judged(j Judge, f Focus, a crawler.Arrival) (v crawler.Verdict, call bool) {
 	if a.Tree == nil {
 		return v, false
 	}
 	is := j.Page(a.Tree)
 	call = is.IsCFP && is.PageType != list && is.PageTypeScores[list] < maybeList
-	v = crawler.Verdict{Relevance: is.CFPScore, PageType: is.PageType, Target: call}
+	v = crawler.Verdict{Relevance: unit(is.CFPScore), PageType: is.PageType, Target: call}
 	if f != nil {
 		p, on := f.PageShare(a.Tree)
-		v.TopicScore, v.Target = p, call && on
+		v.TopicScore, v.Target = unit(p), call && on
 	}
 	return v, call
 }

@@ -107,6 +107,12 @@ type hostileLayers struct{}
 func (hostileLayers) Layers(*tagtree.Tree) []float64 { return []float64{math.NaN(), math.Inf(1)} }
 func (hostileLayers) Accuracy() float64              { return 1 }
 
+// hostileFocus gives no numbers either.
+type hostileFocus struct{}
+
+func (hostileFocus) PageShare(*tagtree.Tree) (float64, bool) { return math.NaN(), true }
+func (hostileFocus) TextShare(s string) float64              { return math.Inf(len(s)%2*2 - 1) }
+
 // manyLinks is a page of n links with long anchors in many scripts.
 func manyLinks(t testing.TB, n int) crawler.Arrival {
 	var b strings.Builder
@@ -186,6 +192,9 @@ func eachStrategy(t *testing.T, p Parts, f func(t *testing.T, name string, make 
 // checkVerdict checks what every verdict must keep.
 func checkVerdict(t *testing.T, v crawler.Verdict) {
 	t.Helper()
+	if !(v.Relevance >= 0 && v.Relevance <= 1 && v.TopicScore >= 0 && v.TopicScore <= 1) {
+		t.Fatalf("relevance %v, topic %v of a page", v.Relevance, v.TopicScore)
+	}
 	for _, c := range slices.Concat(v.Forward, v.Rescore) {
 		if math.IsNaN(c.Score) || math.IsInf(c.Score, 0) || math.Abs(c.Score) > crawler.MaxScore {
 			t.Fatalf("%s scores %v", c.URL, c.Score)
@@ -299,13 +308,15 @@ func TestSuiteHostileParts(t *testing.T) {
 	p.Judge, p.Topic, p.Links, p.Layers = hostileJudge{}, hostileTopic{}, hostileLinks{}, hostileLayers{}
 	p.Deadlines = func(*tagtree.Tree) (open, past int) { return math.MinInt, math.MaxInt }
 	crawl := suiteCrawl(t)
-	eachStrategy(t, p, func(t *testing.T, name string, make func() crawler.Strategy) {
-		s := make()
-		for _, a := range crawl {
-			a.Lease.Score, a.Lease.Parent = math.NaN(), strings.Repeat("x", webgraph.MaxURL)
-			checkVerdict(t, visit(t, s, a))
-		}
-	})
+	for _, p.Focus = range []Focus{nil, hostileFocus{}} {
+		eachStrategy(t, p, func(t *testing.T, name string, make func() crawler.Strategy) {
+			s := make()
+			for _, a := range crawl {
+				a.Lease.Score, a.Lease.Parent = math.NaN(), strings.Repeat("x", webgraph.MaxURL)
+				checkVerdict(t, visit(t, s, a))
+			}
+		})
+	}
 }
 
 func TestSuiteManyLinks(t *testing.T) {

@@ -122,10 +122,3 @@ func distanceOf(a crawler.Arrival) crawler.Distance {
 func stretch(f Focus, tree int, p float64) int {
 	return int(math.Round(float64(tree+1)/share(f, p))) - 1
 }
-
-func textShare(f Focus, s string) float64 {
-	if f == nil {
-		return 0
-	}
-	return f.TextShare(s)
-}
