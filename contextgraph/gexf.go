@@ -2,7 +2,6 @@ package contextgraph
 
 import (
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -61,18 +60,16 @@ func valuesGEXF[T any](p *printer, attributes []attribute[T], of *T) {
 // readGEXF also takes the older versions, as networkx and Gephi write them:
 // places, colours and times are passed over.
 func readGEXF(r io.Reader, m *importer) error {
-	x := &gexf{m: m, titles: map[string]string{}}
+	x := &gexf{openElements: openElements{m: m}, titles: map[string]string{}}
 	return walkXML(r, "gexf", x.start, x.end)
 }
 
 type gexf struct {
-	m      *importer
+	openElements
 	class  string            // of the attributes that are being declared
 	titles map[string]string // of attributes, by class and id
 	preset []gexfPreset
 	last   string // attribute declared last
-	nodes  []importedNode
-	edge   *importedEdge
 }
 
 type gexfPreset struct{ class, title, value string }
@@ -128,10 +125,8 @@ func (x *gexf) value(e xml.StartElement) {
 	switch {
 	case !known:
 		x.m.report("value of the %s attribute %.100q, which is not declared", class, id)
-	case x.edge != nil:
-		x.edge.set(x.m, title, attr(e, "value"))
-	case len(x.nodes) > 0:
-		x.nodes[len(x.nodes)-1].set(x.m, title, attr(e, "value"))
+	default:
+		x.set(title, attr(e, "value"))
 	}
 }
 
@@ -144,17 +139,8 @@ func (x *gexf) end(name, text string) error {
 			return fmt.Errorf("%w: more than %d defaults", ErrTooLarge, maxKeys)
 		}
 		x.preset = append(x.preset, gexfPreset{x.class, x.last, text})
-	case "node":
-		n := x.nodes[len(x.nodes)-1]
-		x.nodes = x.nodes[:len(x.nodes)-1]
-		return x.m.addNode(n)
-	case "edge":
-		if x.edge == nil {
-			return errors.New("an edge within an edge")
-		}
-		e := *x.edge
-		x.edge = nil
-		return x.m.addEdge(e)
+	case "node", "edge":
+		return x.close(name)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func writeGraphML(p *printer, g *Graph) {
 // hyperedges and data of other kinds are passed over, nodes within nodes are
 // nodes like others.
 func readGraphML(r io.Reader, m *importer) error {
-	x := &graphML{m: m, keys: map[string]graphMLKey{}}
+	x := &graphML{openElements: openElements{m: m}, keys: map[string]graphMLKey{}}
 	return walkXML(r, "graphml", x.start, x.end)
 }
 
@@ -68,12 +68,10 @@ func readGraphML(r io.Reader, m *importer) error {
 type graphMLKey struct{ of, name, preset string }
 
 type graphML struct {
-	m     *importer
+	openElements
 	keys  map[string]graphMLKey
 	order []string // of the keys
-	nodes []importedNode
-	edge  *importedEdge
-	key   string // of the data or the key element that is open
+	key   string   // of the data or the key element that is open
 }
 
 func (x *graphML) start(e xml.StartElement) error {
@@ -123,24 +121,12 @@ func (x *graphML) end(name, text string) error {
 		switch {
 		case !known:
 			x.m.report("data of key %.100q, which is not declared", x.key)
-		case x.edge != nil:
-			x.edge.set(x.m, key.name, text)
-		case len(x.nodes) > 0:
-			x.nodes[len(x.nodes)-1].set(x.m, key.name, text)
+		case x.set(key.name, text):
 		case key.name == "name":
 			x.m.graph.Name = textOf(text)
 		}
-	case "node":
-		n := x.nodes[len(x.nodes)-1]
-		x.nodes = x.nodes[:len(x.nodes)-1]
-		return x.m.addNode(n)
-	case "edge":
-		if x.edge == nil {
-			return errors.New("an edge within an edge")
-		}
-		e := *x.edge
-		x.edge = nil
-		return x.m.addEdge(e)
+	case "node", "edge":
+		return x.close(name)
 	}
 	return nil
 }

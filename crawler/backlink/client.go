@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"eventseer/crawler"
 )
 
 // Limits of one request to a service.
@@ -27,8 +29,6 @@ const (
 	maxComplaint = 64 << 10
 	// maxQuoted is the most characters of an answer that an error quotes.
 	maxQuoted = 80
-	// maxRetryAfter is the longest wait a service is granted.
-	maxRetryAfter = 24 * time.Hour
 	// maxNext is the longest cursor taken from a service, in bytes.
 	maxNext = 4096
 )
@@ -206,7 +206,7 @@ func troubleOf(status int, body string) Trouble {
 func (c *client) dated(err error, h http.Header) error {
 	var known *ProviderError
 	if errors.As(err, &known) && known.Trouble == Busy {
-		known.After = retryAfter(h, c.now())
+		known.After = crawler.RetryAfter(h, c.now())
 	}
 	return err
 }
@@ -215,24 +215,6 @@ func (c *client) dated(err error, h http.Header) error {
 func speaksOfQuota(s string) bool {
 	s = strings.ToLower(s)
 	return strings.Contains(s, "quota") || strings.Contains(s, "row limit") || strings.Contains(s, "monthly limit")
-}
-
-// retryAfter returns the time a Retry-After header names (RFC 9110 §10.2.3), at
-// most a day from now, or the zero time if it names none or one that is past.
-func retryAfter(h http.Header, now time.Time) time.Time {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	wait := time.Duration(0)
-	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if errors.Is(err, strconv.ErrRange) {
-		wait = maxRetryAfter
-	} else if at, err := http.ParseTime(value); err == nil {
-		wait = at.Sub(now)
-	}
-	if wait <= 0 {
-		return time.Time{}
-	}
-	return now.Add(min(wait, maxRetryAfter))
 }
 
 // isHTML reports whether an answer is a page: by its type, or by what it begins with.

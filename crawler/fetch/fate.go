@@ -6,17 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
-	"strconv"
-	"strings"
 	"syscall"
-	"time"
 
 	"eventseer/crawler"
 )
-
-// maxRetryAfter bounds what a server may ask for.
-const maxRetryAfter = 24 * time.Hour
 
 func refused(err error) error {
 	return &crawler.FetchError{Fate: crawler.Refused, Err: err}
@@ -88,21 +81,3 @@ var errSlow = fmt.Errorf("the server sends no more: %w", context.DeadlineExceede
 type connectError struct{ error }
 
 func (e *connectError) Unwrap() error { return e.error }
-
-// retryAfter returns the time a Retry-After header names, at most a day from
-// now, or the zero time if it names none or one that is past.
-func retryAfter(h http.Header, now time.Time) time.Time {
-	value := strings.TrimSpace(h.Get("Retry-After"))
-	wait := time.Duration(0)
-	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if errors.Is(err, strconv.ErrRange) {
-		wait = maxRetryAfter
-	} else if at, err := http.ParseTime(value); err == nil {
-		wait = at.Sub(now)
-	}
-	if wait <= 0 {
-		return time.Time{}
-	}
-	return now.Add(min(wait, maxRetryAfter))
-}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/webgraph"
 )
 
@@ -59,8 +60,8 @@ func FuzzRetryAfter(f *testing.F) {
 		f.Add(value)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		at := retryAfter(http.Header{"Retry-After": {value}}, testClock)
-		if !at.IsZero() && (!at.After(testClock) || at.After(testClock.Add(maxRetryAfter))) {
+		at := crawler.RetryAfter(http.Header{"Retry-After": {value}}, testClock)
+		if !at.IsZero() && (!at.After(testClock) || at.After(testClock.Add(crawler.MaxRetryAfter))) {
 			t.Errorf("%q: %v", value, at)
 		}
 	})

@@ -131,7 +131,7 @@ func (f *Fetcher) walkRobots(ctx context.Context, w *robotsWalk, t *turns) (robo
 	}
 	rules := f.readRobots(a)
 	if rules == nil {
-		return robotsFile{}, &crawler.FetchError{Fate: crawler.TryLater, After: retryAfter(a.header, f.o.Now()), Err: a.failure()}
+		return robotsFile{}, &crawler.FetchError{Fate: crawler.TryLater, After: crawler.RetryAfter(a.header, f.o.Now()), Err: a.failure()}
 	}
 	now := f.o.Now()
 	return robotsFile{rules: rules, size: len(a.body), read: now, expires: now.Add(robotsTTL)}, nil

@@ -124,7 +124,7 @@ func (v *visit) describe(a *answer) {
 func (v *visit) finish(ctx context.Context, a *answer) error {
 	if a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable {
 		return &crawler.FetchError{Fate: crawler.TryLater, Status: a.status, HostFailed: true,
-			After: retryAfter(a.header, v.o.Now()), Err: a.statusError()}
+			After: crawler.RetryAfter(a.header, v.o.Now()), Err: a.statusError()}
 	}
 	if a.unread != nil && a.status/100 == 2 {
 		return &crawler.FetchError{Fate: crawler.Refused, Status: a.status, Err: a.unread}

@@ -1,0 +1,31 @@
+package crawler
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// MaxRetryAfter is the longest wait a server is granted.
+const MaxRetryAfter = 24 * time.Hour
+
+// RetryAfter returns the time a Retry-After header names (RFC 9110 §10.2.3), at
+// most MaxRetryAfter from now, or the zero time if it names none or one that is
+// past.
+func RetryAfter(h http.Header, now time.Time) time.Time {
+	value := strings.TrimSpace(h.Get("Retry-After"))
+	wait := time.Duration(0)
+	if seconds, err := strconv.ParseUint(value, 10, 32); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if errors.Is(err, strconv.ErrRange) {
+		wait = MaxRetryAfter
+	} else if at, err := http.ParseTime(value); err == nil {
+		wait = at.Sub(now)
+	}
+	if wait <= 0 {
+		return time.Time{}
+	}
+	return now.Add(min(wait, MaxRetryAfter))
+}
