@@ -21,6 +21,7 @@ type plan struct {
 	strategy   string
 	models     string // shipped or cross-fitted; "" for the web's own default
 	topic      topic
+	reader     *readOnce                      // of calls
 	memo       *memo                          // of a laboratory; nil: the crawl judges and reads for itself
 	timing     *timing                        // of the strategy; nil: nobody asks
 	truth      func() (strategy.Truth, error) // of a web whose targets are known, for the oracle; else nil
@@ -47,6 +48,7 @@ type crawlResult struct {
 func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	var r crawlResult
 	defer a.spendMemory()()
+	p.reader = newReadOnce(a.newExtractor())
 	judge, modelHashes, err := newCrawlJudge(p)
 	if p.memo != nil {
 		judge, p.options.Parse = p.memo, p.memo.parse
@@ -109,11 +111,9 @@ func (a *app) assemble(p *plan, s state, m *crawlMetrics) (err error) {
 		return err
 	}
 	p.options.Backlinker = p.chain
-	var extractor eventseer.Extractor
+	var extractor eventseer.Extractor = p.reader
 	if p.memo != nil {
 		p.options.Fetcher, extractor = p.memo, p.memo
-	} else {
-		extractor = a.newExtractor()
 	}
 	p.options.Sink, err = a.newIngester(s.store, extractor)
 	return err

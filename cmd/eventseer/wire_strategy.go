@@ -1,7 +1,6 @@
 package main
 
 import (
-	"sync"
 	"time"
 
 	"eventseer/classify/svm"
@@ -41,7 +40,7 @@ func (a *app) strategyParts(p plan, judge strategy.Judge) (strategy.Parts, error
 	}
 	parts := strategy.Parts{
 		Judge: judge, Topic: strategy.NewTopic(topic), Focus: p.topic.focus,
-		Deadlines: a.deadlines(p), Learner: svm.Linear{}, Seed: a.config.Seed, MinAccuracy: p.minAccuracy,
+		Deadlines: deadlines(p), Learner: svm.Linear{}, Seed: a.config.Seed, MinAccuracy: p.minAccuracy,
 		CallCost: p.options.BacklinkCost,
 	}
 	if parts.Links, err = linkModelOf(p); err != nil {
@@ -59,15 +58,13 @@ func (a *app) strategyParts(p plan, judge strategy.Judge) (strategy.Parts, error
 }
 
 // deadlines counts the deadlines that a page prints by the clock of the crawl.
-func (a *app) deadlines(p plan) func(*tagtree.Tree) (open, past int) {
-	extractor := sync.OnceValue(func() eventseer.Extractor {
-		if p.memo != nil {
-			return p.memo
-		}
-		return a.newExtractor()
-	})
+func deadlines(p plan) func(*tagtree.Tree) (open, past int) {
+	read := p.reader.Ahead
+	if p.memo != nil {
+		read = p.memo.Extract
+	}
 	return func(t *tagtree.Tree) (open, past int) {
-		event, ok := extractor().Extract(t)
+		event, ok := read(t)
 		if !ok {
 			return 0, 0
 		}
