@@ -18,6 +18,10 @@ type Event struct {
 	Acronym string  `json:"acronym,omitempty"`
 	Kind    Kind    `json:"kind,omitempty"`
 	Year    int     `json:"year,omitempty"`
+	// Series names the event over its editions, "icx"; see MakeSeries. Parent is
+	// the event this one is held with, as printed: "ICX 2027" of a workshop.
+	Series string `json:"series,omitempty"`
+	Parent string `json:"parent,omitempty"`
 	// EventStart and EventEnd are days, "2027-06-01".
 	EventStart Date       `json:"event_start,omitempty"`
 	EventEnd   Date       `json:"event_end,omitempty"`
@@ -27,7 +31,10 @@ type Event struct {
 	Committee  []Person   `json:"committee,omitempty"`
 	// SubmissionURL is where papers are handed in.
 	SubmissionURL string `json:"submission_url,omitempty"`
-	Publisher     string `json:"publisher,omitempty"`
+	// SubmissionSystem is the system behind SubmissionURL by its own name in lower
+	// case, "easychair".
+	SubmissionSystem string `json:"submission_system,omitempty"`
+	Publisher        string `json:"publisher,omitempty"`
 	// CFPScore is the classifier's probability that the page is a call;
 	// Confidence the extractor's that the record is right. Both 0 to 1.
 	CFPScore   float64   `json:"cfp_score,omitempty"`
@@ -36,9 +43,12 @@ type Event struct {
 	// Sources says for each field where it was read: keys are JSON names.
 	Sources map[string]Provenance `json:"sources,omitempty"`
 	// Pages are the URLs merged into this event, URL first.
-	Pages     []string  `json:"pages,omitempty"`
-	FirstSeen time.Time `json:"first_seen,omitzero"`
-	LastSeen  time.Time `json:"last_seen,omitzero"`
+	Pages []string `json:"pages,omitempty"`
+	// Trail is what pages said of a field and is no longer, or never became, its
+	// value; oldest first, at most MaxTrail.
+	Trail     []Evidence `json:"trail,omitempty"`
+	FirstSeen time.Time  `json:"first_seen,omitzero"`
+	LastSeen  time.Time  `json:"last_seen,omitzero"`
 }
 
 // A Date is a calendar day, "2006-01-02", or "" where unknown.
@@ -63,8 +73,10 @@ type Venue struct {
 	Region      string `json:"region,omitempty"`
 	Country     string `json:"country,omitempty"`
 	CountryCode string `json:"country_code,omitempty"` // ISO 3166-1 alpha-2
-	Online      bool   `json:"online,omitempty"`
-	Text        string `json:"text,omitempty"` // as printed
+	// Online says that one can take part from afar, Hybrid that one need not.
+	Online bool   `json:"online,omitempty"`
+	Hybrid bool   `json:"hybrid,omitempty"`
+	Text   string `json:"text,omitempty"` // as printed
 }
 
 // A Deadline is one typed date of a call.
@@ -80,9 +92,11 @@ type Deadline struct {
 	TZPrinted string   `json:"tz_printed,omitempty"`
 	TZSource  TZSource `json:"tz_source,omitempty"`
 	// ExtendedFrom is the earlier date the page shows beside this one.
-	ExtendedFrom Date       `json:"extended_from,omitempty"`
-	Text         string     `json:"text,omitempty"` // as printed
-	Source       Provenance `json:"source"`
+	ExtendedFrom Date `json:"extended_from,omitempty"`
+	// Firm says that the page rules out (further) extensions.
+	Firm   bool       `json:"firm,omitempty"`
+	Text   string     `json:"text,omitempty"` // as printed
+	Source Provenance `json:"source"`
 }
 
 // A DeadlineKind is what a deadline is for.
@@ -118,6 +132,7 @@ const (
 type Person struct {
 	Name        string `json:"name"`
 	Affiliation string `json:"affiliation,omitempty"`
+	Country     string `json:"country,omitempty"` // by the name records use, as Venue.Country
 	Role        string `json:"role,omitempty"`
 }
 
@@ -135,10 +150,27 @@ type Provenance struct {
 	// (tagtree.Tree.Text).
 	Offset [2]int `json:"offset"`
 	Rule   string `json:"rule,omitempty"`
+	// Confidence is the share of values read by this rule that were right on
+	// pages with known records, 0 to 1; 0 where that was not measured.
+	Confidence float64 `json:"confidence,omitempty"`
+	// Inferred says what of the value is not printed at Offset, and from what it
+	// follows: "year from the event's dates".
+	Inferred string `json:"inferred,omitempty"`
 	// Snippet is the printed text around the value, for people; at most
 	// MaxSnippet runes.
 	Snippet string `json:"snippet,omitempty"`
 }
+
+// Evidence is one value of a field that a page gave.
+type Evidence struct {
+	Field  string     `json:"field"` // JSON name, "deadlines.submission" of a deadline
+	Value  string     `json:"value"` // as FieldChange prints it
+	Source Provenance `json:"source"`
+	Seen   time.Time  `json:"seen,omitzero"`
+}
+
+// MaxTrail bounds Event.Trail.
+const MaxTrail = 200
 
 // MaxSnippet bounds Provenance.Snippet and Clip.Summary, in runes.
 const MaxSnippet = 400
