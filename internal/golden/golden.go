@@ -14,6 +14,9 @@ import (
 
 var update = flag.Bool("update", false, "write golden files instead of comparing with them")
 
+// Updating reports whether tests write their golden files.
+func Updating() bool { return *update }
+
 // Check compares got with testdata/name. With -update it writes the file.
 func Check(t *testing.T, name string, got []byte) {
 	t.Helper()

@@ -1,0 +1,299 @@
+package tagtree
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Limits on what a page says for programs.
+const (
+	maxThings     = 50
+	maxProperties = 200       // of a thing, those of the things within it counted
+	maxThingDepth = 6         // things within things
+	maxDataBytes  = 256 << 10 // of all JSON-LD of a page
+	maxValue      = 500       // runes of a value
+	maxTimes      = 500
+	maxThingNodes = 20_000 // nodes looked at for the text of values
+)
+
+// A Syntax is a way to say things for programs within a page.
+type Syntax string
+
+// The syntaxes that are read.
+const (
+	JSONLD    Syntax = "json-ld"
+	Microdata Syntax = "microdata"
+	RDFa      Syntax = "rdfa"
+	ICalendar Syntax = "icalendar" // an event within a data: link (RFC 5545)
+)
+
+// A Thing is something that a page describes for programs, beside what it shows to
+// readers. Nothing says that the two agree.
+type Thing struct {
+	Syntax Syntax
+	// Types are the last parts of its types' names: "Event" of https://schema.org/Event.
+	Types []string
+	// Path is the tag path of the element that says it.
+	Path string
+	// Properties are in the order of the page, those of JSON-LD by name. What is said
+	// of a thing within is named by the way to it, "location.address.addressCountry",
+	// and its type is a property "location.@type".
+	Properties []Property
+}
+
+// A Property is a value by name, white space folded and at most 500 runes long. A
+// name has no prefix or address of its vocabulary.
+type Property struct{ Name, Value string }
+
+// Value returns the first value of a property, or "".
+func (i Thing) Value(name string) string {
+	for _, p := range i.Properties {
+		if p.Name == name {
+			return p.Value
+		}
+	}
+	return ""
+}
+
+func (i *Thing) add(name, value string) {
+	if value = cutRunes(fold(value), maxValue); value != "" && len(i.Properties) < maxProperties {
+		i.Properties = append(i.Properties, Property{name, value})
+	}
+}
+
+// Things returns what the page says for programs, in document order, at most 50;
+// what cannot be read is left out. It is read anew at each call.
+func (t *Tree) Things() []Thing {
+	if t.root == nil {
+		return nil
+	}
+	r := thingReader{json: maxDataBytes, nodes: maxThingNodes}
+	for n := range t.root.Descendants() {
+		if len(r.things) >= maxThings {
+			break
+		}
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch {
+		case n.DataAtom == atom.Script && strings.EqualFold(mediaType(attr(n, "type")), "application/ld+json"):
+			r.readJSON(n)
+		case n.DataAtom == atom.A && strings.HasPrefix(attr(n, "href"), "data:text/calendar"):
+			r.readCalendar(n)
+		case isThing(n) && !isWithinThing(n):
+			r.readElement(n)
+		}
+	}
+	return r.things
+}
+
+// A thingReader collects things within the limits of a page.
+type thingReader struct {
+	things []Thing
+	json   int // bytes of JSON-LD left
+	nodes  int // nodes left to look at
+}
+
+// keep adds a thing that element n says.
+func (r *thingReader) keep(i Thing, n *html.Node) {
+	if len(i.Types) > 0 && len(i.Properties) > 0 && len(r.things) < maxThings {
+		i.Path = nodePath(n)
+		r.things = append(r.things, i)
+	}
+}
+
+// readJSON reads a script of JSON-LD.
+func (r *thingReader) readJSON(script *html.Node) {
+	if script.FirstChild == nil {
+		return
+	}
+	text := script.FirstChild.Data
+	if r.json -= len(text); r.json < 0 {
+		return
+	}
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil && json.Unmarshal([]byte(mendJSON(text)), &v) != nil {
+		return
+	}
+	r.readNodes(v, script, 0)
+}
+
+// readNodes makes things of the objects of JSON-LD that have a type, of those in
+// lists, in graphs and of what a page is about.
+func (r *thingReader) readNodes(v any, script *html.Node, depth int) {
+	if depth > maxThingDepth {
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, inner := range v {
+			r.readNodes(inner, script, depth+1)
+		}
+	case map[string]any:
+		i := Thing{Syntax: JSONLD, Types: typesOf(v["@type"])}
+		i.addObject("", v, 0)
+		r.keep(i, script)
+		for _, key := range [...]string{"@graph", "mainEntity", "itemListElement", "item"} {
+			r.readNodes(v[key], script, depth+1)
+		}
+	}
+}
+
+// addObject adds the properties of an object of JSON-LD.
+func (i *Thing) addObject(prefix string, object map[string]any, depth int) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if strings.HasPrefix(key, "@") && (key != "@type" || prefix == "") {
+			continue
+		}
+		name := key
+		if key != "@type" {
+			name = localName(key)
+		}
+		i.addValue(prefix+name, object[key], depth)
+	}
+}
+
+func (i *Thing) addValue(name string, v any, depth int) {
+	switch v := v.(type) {
+	case string:
+		i.add(name, v)
+	case bool, float64:
+		text, _ := json.Marshal(v) // both always encode
+		i.add(name, string(text))
+	case []any:
+		for _, inner := range v {
+			if depth < maxThingDepth {
+				i.addValue(name, inner, depth+1)
+			}
+		}
+	case map[string]any:
+		if value, ok := v["@value"]; ok {
+			if s, ok := value.(string); ok {
+				i.add(name, s)
+			}
+		} else if depth < maxThingDepth {
+			i.addObject(name+".", v, depth+1)
+		}
+	}
+}
+
+// typesOf returns the names of one type or a list of them.
+func typesOf(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return localNames(v)
+	case []any:
+		var types []string
+		for _, inner := range v[:min(len(v), maxThingDepth)] {
+			if s, ok := inner.(string); ok {
+				types = append(types, localNames(s)...)
+			}
+		}
+		return types
+	}
+	return nil
+}
+
+// localNames returns the names in a list without what comes before: vocabulary or
+// prefix.
+func localNames(list string) []string {
+	var names []string
+	for name := range strings.FieldsSeq(cut(list, maxStyle)) {
+		names = append(names, localName(name))
+	}
+	return names
+}
+
+func localName(name string) string {
+	name = strings.TrimRight(cut(name, maxStyle), "/#")
+	return name[strings.LastIndexAny(name, "/#:")+1:]
+}
+
+// mendJSON mends what authors get wrong most: comments of HTML or CDATA around,
+// line breaks within strings, commas before a closing bracket.
+func mendJSON(s string) string {
+	s = strings.TrimSpace(s)
+	for _, around := range [...][2]string{{"<!--", "-->"}, {"//<![CDATA[", "//]]>"}, {"<![CDATA[", "]]>"}, {"/*<![CDATA[*/", "/*]]>*/"}} {
+		if strings.HasPrefix(s, around[0]) {
+			s = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(s, around[0]), around[1]))
+		}
+	}
+	out := make([]byte, 0, len(s))
+	quoted, comma := false, -1 // comma: where the last comma is, if nothing follows it
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case quoted && c == '\\' && i+1 < len(s):
+			out = append(out, c, s[i+1])
+			i++
+			continue
+		case c == '"':
+			quoted = !quoted
+		case quoted && c < ' ':
+			c = ' '
+		case !quoted && c == ',':
+			comma = len(out)
+			out = append(out, c)
+			continue
+		case !quoted && (c == '}' || c == ']') && comma >= 0:
+			out[comma] = ' '
+		}
+		if quoted || c > ' ' {
+			comma = -1
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// readCalendar reads the first event of a calendar in a data: link: its properties
+// are those of the calendar in lower case, such as dtstart and summary.
+func (r *thingReader) readCalendar(a *html.Node) {
+	_, data, _ := strings.Cut(cut(attr(a, "href"), maxDataBytes), ",")
+	text, err := url.PathUnescape(data)
+	if err != nil {
+		return
+	}
+	_, event, _ := strings.Cut(text, "BEGIN:VEVENT")
+	event, _, _ = strings.Cut(event, "END:VEVENT")
+	event = strings.NewReplacer("\r\n ", "", "\n ", "", `\,`, ",", `\;`, ";", `\n`, " ").Replace(event)
+	i := Thing{Syntax: ICalendar, Types: []string{"Event"}}
+	for line := range strings.Lines(event) {
+		name, value, _ := strings.Cut(line, ":")
+		name, _, _ = strings.Cut(name, ";")
+		i.add(strings.ToLower(cut(strings.TrimSpace(name), maxName)), value)
+	}
+	r.keep(i, a)
+}
+
+// nodePath returns the tag path of a node, as Block.Path.
+func nodePath(n *html.Node) string {
+	var steps []string
+	size := 0
+	for ; n != nil && n.Type == html.ElementNode; n = n.Parent {
+		place, more := 1, false
+		for s := n.PrevSibling; s != nil; s = s.PrevSibling {
+			if s.Type == html.ElementNode && s.Data == n.Data {
+				place++
+			}
+		}
+		for s := n.NextSibling; s != nil && !more; s = s.NextSibling {
+			more = s.Type == html.ElementNode && s.Data == n.Data
+		}
+		if place == 1 && !more {
+			place = 0
+		}
+		step := pathStep(n.Data, place)
+		if size += len(step) + 1; size <= maxPath {
+			steps = append(steps, step)
+		}
+	}
+	slices.Reverse(steps)
+	return strings.Join(steps, "/")
+}

@@ -1,0 +1,118 @@
+package tagtree
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Skeleton returns the page with a placeholder for each word: x and X for letters,
+// 9 for digits, as long as the word; 文 for what is written without capitals.
+// Elements stay, with the attributes that the page analyzer reads; scripts, styles,
+// comments, addresses and names do not. What it returns has the blocks of the page,
+// unless its markup is too broken to be written down.
+func (t *Tree) Skeleton() string {
+	if t.root == nil {
+		s, _, _ := content(t.Page) // it was read before
+		return masked(s)
+	}
+	var b strings.Builder
+	for n := t.root.FirstChild; n != nil; {
+		if open := writeStart(&b, n); open && n.FirstChild != nil {
+			n = n.FirstChild
+			continue
+		} else if open {
+			writeEnd(&b, n)
+		}
+		for n.NextSibling == nil && n.Parent != t.root {
+			n = n.Parent
+			writeEnd(&b, n)
+		}
+		n = n.NextSibling
+	}
+	return b.String()
+}
+
+// writeStart writes what stands before the content of a node, and reports whether
+// its content and its end are to be written.
+func writeStart(b *strings.Builder, n *html.Node) bool {
+	switch n.Type {
+	case html.TextNode:
+		b.WriteString(html.EscapeString(masked(n.Data)))
+		return false
+	case html.ElementNode:
+	default:
+		return false
+	}
+	if n.DataAtom == 0 || isUnread(n) && n.DataAtom != atom.Title || n.DataAtom == atom.Noscript {
+		return false
+	}
+	b.WriteByte('<')
+	b.WriteString(n.DataAtom.String())
+	for _, a := range n.Attr {
+		if value, ok := keptValue(n, a); ok {
+			b.WriteByte(' ')
+			b.WriteString(a.Key)
+			if value != "" {
+				b.WriteString(`="` + html.EscapeString(value) + `"`)
+			}
+		}
+	}
+	b.WriteByte('>')
+	return !isVoid(n.DataAtom)
+}
+
+func writeEnd(b *strings.Builder, n *html.Node) {
+	b.WriteString("</" + n.DataAtom.String() + ">")
+}
+
+// keptValue returns what a skeleton keeps of an attribute's value, and whether it
+// keeps the attribute.
+func keptValue(n *html.Node, a html.Attribute) (string, bool) {
+	switch a.Key {
+	case "colspan", "rowspan", "dir", "lang", "role", "itemscope", "itemtype", "itemprop", "typeof", "property", "hidden", "open":
+		return cut(a.Val, maxStyle), n.DataAtom != atom.Meta
+	case "datetime":
+		return masked(cut(a.Val, maxStyle)), true
+	case "href":
+		return "https://conf.example/", n.DataAtom == atom.A && !strings.HasPrefix(a.Val, "#")
+	case "class", "id":
+		var words []string
+		for word := range strings.FieldsSeq(cut(a.Val, maxNames)) {
+			if signsOfValue(word) != 0 {
+				words = append(words, word)
+			}
+		}
+		return strings.Join(words, " "), len(words) > 0
+	case "style":
+		hidden, struck := styleOf(n)
+		switch {
+		case hidden:
+			return "display:none", true
+		case struck && strings.Contains(strings.ToLower(a.Val), "line-through"):
+			return "text-decoration:line-through", true
+		}
+	}
+	return "", false
+}
+
+// masked returns s with a placeholder for each letter and digit.
+func masked(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsDigit(r):
+			return '9'
+		case unicode.IsUpper(r), unicode.IsTitle(r):
+			return 'X'
+		case unicode.IsLower(r), r == 'ª', r == 'º':
+			return 'x'
+		case unicode.IsLetter(r):
+			return '文'
+		case unicode.IsMark(r), unicode.IsNumber(r):
+			return -1
+		}
+		return r
+	}, s)
+}
