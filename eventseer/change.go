@@ -19,6 +19,7 @@ func Diff(old, new Event) []FieldChange {
 	add("acronym", old.Acronym, new.Acronym)
 	add("kind", string(old.Kind), string(new.Kind))
 	add("year", number(old.Year), number(new.Year))
+	add("parent", old.Parent, new.Parent)
 	add("event_start", string(old.EventStart), string(new.EventStart))
 	add("event_end", string(old.EventEnd), string(new.EventEnd))
 	add("location", old.Location.String(), new.Location.String())
@@ -26,6 +27,7 @@ func Diff(old, new Event) []FieldChange {
 	add("topics", strings.Join(old.Topics, "; "), strings.Join(new.Topics, "; "))
 	add("committee", people(old.Committee), people(new.Committee))
 	add("submission_url", old.SubmissionURL, new.SubmissionURL)
+	add("submission_system", old.SubmissionSystem, new.SubmissionSystem)
 	add("publisher", old.Publisher, new.Publisher)
 	return cs
 }
@@ -80,7 +82,10 @@ func (v *Venue) String() string {
 		}
 	}
 	s := strings.Join(parts, ", ")
-	if v.Online {
+	switch {
+	case v.Hybrid:
+		s = strings.TrimSpace(s + " (hybrid)")
+	case v.Online:
 		s = strings.TrimSpace(s + " (online)")
 	}
 	return s

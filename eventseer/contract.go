@@ -37,7 +37,9 @@ type Store interface {
 	// transaction. The same record twice changes nothing. It returns the id of
 	// the merged event.
 	Put(ctx context.Context, e Event, clips []Clip) (EventID, error)
-	// Event returns one event, or ErrNotFound.
+	// Event returns one event, or ErrNotFound. Of two events found to be one the
+	// older keeps its id, and the id of the other leads to it for ever: here, in
+	// History and in Clips.
 	Event(ctx context.Context, id EventID) (Event, error)
 	// Events yields all events in id order.
 	Events(ctx context.Context) iter.Seq2[Event, error]
@@ -52,13 +54,16 @@ type Store interface {
 	Marked(ctx context.Context, reader string) (uint64, error)
 }
 
-// A Change says that an event is new or which of its fields changed.
+// A Change says that an event is new, which of its fields changed, or that it
+// was found to be another and goes on as that.
 type Change struct {
-	Seq    uint64        `json:"seq"`
-	Event  EventID       `json:"event"`
-	At     time.Time     `json:"at"`
-	Page   string        `json:"page"` // the page that brought it
-	New    bool          `json:"new,omitempty"`
+	Seq   uint64    `json:"seq"`
+	Event EventID   `json:"event"`
+	At    time.Time `json:"at"`
+	Page  string    `json:"page"` // the page that brought it
+	New   bool      `json:"new,omitempty"`
+	// Into is the event that Event turned out to be; its id leads there now.
+	Into   EventID       `json:"into,omitempty"`
 	Fields []FieldChange `json:"fields,omitempty"`
 }
 

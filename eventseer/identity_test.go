@@ -47,6 +47,12 @@ func TestSameEdition(t *testing.T) {
 		{"next year", record(home, 0, func(e *Event) { e.Year, e.EventStart = 2028, "2028-06-01" }), false},
 		{"its parent conference", record(home, 0, func(e *Event) { e.Kind, e.Acronym, e.Title = Conference, "MOTOR", "Conference on Motors" }), false},
 		{"a namesake of other days", record(mirror, 0, func(e *Event) { e.Title, e.EventStart = "Congress of Silent Libraries", "2027-09-09" }), false},
+		{"a workshop of the same days, place and deadlines", record(mirror, 0, func(e *Event) { e.Acronym, e.Title = "LOUD 2027", "Second Workshop on Drums and Cymbals" }), false},
+		{"the next in number", record(mirror, 0, func(e *Event) {
+			e.Title, e.Year, e.EventStart, e.Deadlines = "Fifth Workshop on Quiet Engines", 0, "", nil
+		}), false},
+		{"a page of its site with another title", record("https://quiet.example/2027/venue", 0, func(e *Event) { e.Title, e.Acronym = "Getting to Bergen", "" }), true},
+		{"a workshop held with it", record(mirror, 0, func(e *Event) { e.Title, e.Acronym, e.Parent = "Workshop on Engine Mounts", "WEM", "QUIET 2027" }), false},
 		{"a list page of many events", record(home, 0, func(e *Event) { e.Acronym, e.Title = "LOUD", "Conference on Drums" }), false},
 	}
 	for _, tt := range tests {

@@ -53,7 +53,7 @@ func (in *Ingester) Take(ctx context.Context, t *tagtree.Tree, relevance float64
 	e.FirstSeen, e.LastSeen = seen, seen
 	e.Pages = []string{e.URL}
 	e = Validate(e)
-	e.ID = MakeID(e)
+	e.ID, e.Series = MakeID(e), MakeSeries(e)
 	clips := in.clips(t, e)
 	if _, err := in.o.Store.Put(ctx, e, clips); err != nil {
 		return nil, fmt.Errorf("ingest %s: %w", e.URL, err)
@@ -76,6 +76,7 @@ func (in *Ingester) clips(t *tagtree.Tree, e Event) []Clip {
 	for _, c := range clips {
 		c.Event, c.URL, c.Seen = e.ID, e.URL, e.LastSeen
 		c.ID = hash(c.URL + "\x00" + c.Summary)
+		c.Title, c.Summary = Redact(c.Title), Redact(c.Summary)
 		if !seen[c.ID] {
 			seen[c.ID] = true
 			kept = append(kept, c)

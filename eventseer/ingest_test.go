@@ -103,7 +103,7 @@ func TestTakeClips(t *testing.T) {
 		}
 	}
 	in = NewIngester(IngestOptions{Extractor: fixed{record("", 0, func(*Event) {})}, Store: s, Clipper: scissors{}})
-	if _, err := in.Take(t.Context(), parse(t, "<p>Call for papers."), 0.9); err != nil || s.clips[2].Summary != "Call for papers." {
+	if _, err := in.Take(t.Context(), parse(t, "<p>Call for papers to ann@lab.example."), 0.9); err != nil || s.clips[2].Summary != "Call for papers to …." {
 		t.Errorf("without a passage: %v, %+v", err, s.clips[2:])
 	}
 }

@@ -1,6 +1,12 @@
 package eventseer
 
-import "slices"
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
 
 // Bounds on what pages may pile up in one event.
 const (
@@ -8,6 +14,7 @@ const (
 	MaxCommittee = 1000
 	MaxDeadlines = 200
 	MaxPages     = 100
+	MaxWarnings  = 50
 )
 
 // Merge joins a record just read from a page into what is known of its event
@@ -15,49 +22,55 @@ const (
 // record that says nothing new changes nothing.
 //
 // The newest evidence wins where it comes from the page that said the old
-// value, or from a page at least as sure; another, less sure page only fills
-// gaps, so that two pages that disagree do not take turns. A deadline to hand
-// something in that moves to a later day wins whichever page says so, and
-// keeps the day before in ExtendedFrom. Lists are united.
+// value. Between two pages the surer reading wins, and of two that are equally
+// sure that of the better place (see betterPage), whichever comes first: so
+// pages that disagree do not take turns, and their order matters little. A
+// deadline to hand something in that moves to a later day wins whichever page
+// says so, and keeps the day before in ExtendedFrom. Lists are united. What
+// lost or was replaced stays in the trail.
 func Merge(old, new Event) (Event, []FieldChange) {
 	out := old
 	m := merger{old: old, new: new, sources: map[string]Provenance{}}
 	for field, src := range old.Sources {
 		m.sources[field] = src
 	}
-	pick(&m, "title", &out.Title, new.Title)
+	m.title(&out)
 	pick(&m, "acronym", &out.Acronym, new.Acronym)
 	pick(&m, "kind", &out.Kind, new.Kind)
-	pick(&m, "year", &out.Year, new.Year)
-	switch {
-	case new.EventStart == old.EventStart: // a page that says no end takes none away
-		pick(&m, "event_end", &out.EventEnd, new.EventEnd)
-	case new.EventStart != "" && m.wins("event_start", old.EventStart != ""):
-		out.EventStart, out.EventEnd = new.EventStart, new.EventEnd
-		delete(m.sources, "event_end") // of the old days
-		m.take("event_start")
-		m.take("event_end")
-	}
+	pick(&m, "parent", &out.Parent, new.Parent)
+	m.days(&out)
+	m.year(&out)
 	if new.Location != nil {
 		out.Location = m.venue()
 	}
 	pick(&m, "submission_url", &out.SubmissionURL, new.SubmissionURL)
+	pick(&m, "submission_system", &out.SubmissionSystem, new.SubmissionSystem)
 	pick(&m, "publisher", &out.Publisher, new.Publisher)
 	out.Deadlines = m.deadlines()
 	out.Topics = unite(old.Topics, new.Topics, MaxTopics, fold)
 	out.Committee = unite(old.Committee, new.Committee, MaxCommittee, func(p Person) string { return fold(p.Name) })
-	for _, field := range []string{"topics", "committee"} {
-		if _, ok := m.sources[field]; !ok {
-			m.take(field)
-		}
+	if _, ok := m.sources["topics"]; !ok && len(new.Topics) > 0 {
+		m.take("topics")
 	}
-	if out.URL == "" {
-		out.URL = new.URL
+	if _, ok := m.sources["committee"]; !ok && len(new.Committee) > 0 {
+		m.take("committee")
 	}
+	m.circumstances(&out)
+	return Validate(out), Diff(old, out)
+}
+
+// circumstances joins what is said of the record rather than of the event.
+func (m *merger) circumstances(out *Event) {
+	old, new := m.old, m.new
+	if old.Series != "" || new.Series != "" {
+		out.Series = MakeSeries(*out)
+	}
+	out.URL = cmp.Or(old.URL, new.URL)
 	out.Pages = unite(pages(old), pages(new), MaxPages, func(s string) string { return s })
 	out.CFPScore = max(old.CFPScore, new.CFPScore)
-	out.Confidence = max(old.Confidence, new.Confidence)
-	out.Warnings = unite(old.Warnings, new.Warnings, len(old.Warnings)+len(new.Warnings), func(w Warning) string { return w.Rule + w.Text })
+	out.Confidence = max(sureness(old), sureness(new)) // Validate takes off for what fails now
+	out.Warnings = unite(readWarnings(old), readWarnings(new), MaxWarnings, func(w Warning) string { return w.Rule + w.Text })
+	out.Warnings = slices.DeleteFunc(out.Warnings, func(w Warning) bool { return w.Rule == copiedRule }) // see ValidateAgainst
 	if out.FirstSeen.IsZero() || !new.FirstSeen.IsZero() && new.FirstSeen.Before(out.FirstSeen) {
 		out.FirstSeen = new.FirstSeen
 	}
@@ -67,162 +80,183 @@ func Merge(old, new Event) (Event, []FieldChange) {
 	if len(m.sources) > 0 {
 		out.Sources = m.sources
 	}
-	return Validate(out), Diff(old, out)
+	out.Trail = trailOf(*out, old.Trail, new.Trail, m.trail)
+}
+
+// Unite joins two events that turned out to be one edition. It goes on as kept,
+// whose id, URL and first page stay, and the newer of the two is merged into
+// the older. The changes are those of kept.
+func Unite(kept, lost Event) (Event, []FieldChange) {
+	old, new := kept, lost
+	if new.LastSeen.Before(old.LastSeen) {
+		old, new = new, old
+	}
+	out, _ := Merge(old, new)
+	out.ID, out.URL = kept.ID, kept.URL
+	out.Pages = unite(pages(kept), pages(lost), MaxPages, func(s string) string { return s })
+	return out, Diff(kept, out)
 }
 
 // A merger decides field by field whether the new record wins.
 type merger struct {
 	old, new Event
 	sources  map[string]Provenance
+	trail    []Evidence
 }
 
-// wins reports whether the new value of a field replaces what is known; said
-// is whether anything is.
-func (m *merger) wins(field string, said bool) bool {
-	if !said {
-		return true
-	}
-	if m.new.LastSeen.Before(m.old.LastSeen) {
-		return false
-	}
-	from := m.old.Sources[field].URL
-	if from == "" {
-		from = m.old.URL
-	}
-	return from == "" || from == m.new.URL || m.new.Confidence > m.old.Confidence
+// source returns where a field of a record was read, at least its page.
+func source(e Event, field string) Provenance {
+	src := e.Sources[field]
+	src.URL = cmp.Or(src.URL, e.URL)
+	return src
 }
 
+// wins reports whether the new value of a field replaces another that is
+// known.
+func (m *merger) wins(field string) bool {
+	old, new := source(m.old, field), source(m.new, field)
+	if old.URL == "" || old.URL == new.URL {
+		return !m.new.LastSeen.Before(m.old.LastSeen)
+	}
+	if old.Confidence > 0 && new.Confidence > 0 && old.Confidence != new.Confidence {
+		return new.Confidence > old.Confidence
+	}
+	if a, b := sureness(m.old), sureness(m.new); math.Abs(a-b) > 1e-6 {
+		return b > a
+	}
+	return betterPage(new.URL, old.URL)
+}
+
+// betterPage orders pages by what they are worth as witnesses: an archive of
+// messages least, then the deeper page, then by name.
+func betterPage(a, b string) bool {
+	s, t := siteOf(a), siteOf(b)
+	if s.archive != t.archive {
+		return t.archive
+	}
+	return cmp.Or(cmp.Compare(len(s.folders), len(t.folders)), cmp.Compare(len(a), len(b)), strings.Compare(a, b)) < 0
+}
+
+// take notes that a field has its value from the new record.
 func (m *merger) take(field string) {
-	if src, ok := m.new.Sources[field]; ok {
+	if src := source(m.new, field); src != (Provenance{}) {
 		m.sources[field] = src
 	}
 }
 
-// pick sets a field to the new value where that wins.
-func pick[T comparable](m *merger, field string, value *T, new T) {
-	var zero T
-	if new == zero || new == *value || !m.wins(field, *value != zero) {
-		return
+// agree makes the better of two pages that say the same the source.
+func (m *merger) agree(field string) {
+	if m.wins(field) {
+		m.take(field)
 	}
-	*value = new
-	m.take(field)
 }
 
+// pick sets a field to the new value where that wins, and notes the loser.
+func pick[T comparable](m *merger, field string, value *T, new T) {
+	var zero T
+	switch {
+	case new == zero:
+	case new == *value:
+		m.agree(field)
+	case *value == zero:
+		*value = new
+		m.take(field)
+	case m.wins(field):
+		m.lostOld(field, fmt.Sprint(*value))
+		*value = new
+		m.take(field)
+	default:
+		m.lostNew(field, fmt.Sprint(new))
+	}
+}
+
+func (m *merger) lostOld(field, value string) {
+	m.lost(field, value, source(m.old, field), m.old.LastSeen)
+}
+
+func (m *merger) lostNew(field, value string) {
+	m.lost(field, value, source(m.new, field), m.new.LastSeen)
+}
+
+// title lets no title that is a mere acronym replace one that says more.
+func (m *merger) title(out *Event) {
+	acronym := cmp.Or(bareAcronym(m.old), bareAcronym(m.new))
+	bareOld := bareTitle(titleWords(m.old.Title), acronym)
+	bareNew := bareTitle(titleWords(m.new.Title), acronym)
+	switch {
+	case bareOld == bareNew || m.old.Title == "" || m.new.Title == "":
+		pick(m, "title", &out.Title, m.new.Title)
+	case bareOld:
+		m.lostOld("title", m.old.Title)
+		out.Title = m.new.Title
+		m.take("title")
+	default:
+		m.lostNew("title", m.new.Title)
+	}
+}
+
+// days merges the first and the last day, which belong together.
+func (m *merger) days(out *Event) {
+	old, new := m.old, m.new
+	switch {
+	case new.EventStart == "":
+	case new.EventStart == old.EventStart: // a page that says no end takes none away
+		m.agree("event_start")
+		pick(m, "event_end", &out.EventEnd, new.EventEnd)
+	case old.EventStart == "" || m.wins("event_start"):
+		m.lostOld("event_start", string(old.EventStart))
+		m.lostOld("event_end", string(old.EventEnd))
+		out.EventStart, out.EventEnd = new.EventStart, new.EventEnd
+		m.take("event_start")
+		m.take("event_end")
+	default:
+		m.lostNew("event_start", string(new.EventStart))
+		m.lostNew("event_end", string(new.EventEnd))
+	}
+}
+
+// year follows the days of the event, where one of the pages told them.
+func (m *merger) year(out *Event) {
+	start, ok := out.EventStart.Time()
+	if !ok || start.Year() != m.old.Year && start.Year() != m.new.Year {
+		pick(m, "year", &out.Year, m.new.Year)
+		return
+	}
+	if out.Year = start.Year(); m.old.Year != out.Year {
+		if m.old.Year != 0 {
+			m.lostOld("year", number(m.old.Year))
+		}
+		m.take("year")
+	} else if m.new.Year != 0 && m.new.Year != out.Year {
+		m.lostNew("year", number(m.new.Year))
+	}
+}
+
+// venue merges two places: one that only says more or less fills gaps.
 func (m *merger) venue() *Venue {
-	if m.old.Location == nil || m.wins("location", true) {
+	if m.old.Location == nil {
 		m.take("location")
 		v := *m.new.Location
 		return &v
 	}
-	v := *m.old.Location
-	if n := m.new.Location; v.City == "" && v.Country == "" || v.City == n.City && v.Country == "" {
-		v.City, v.Region, v.Country, v.CountryCode = n.City, n.Region, n.Country, n.CountryCode
+	v, n := *m.old.Location, *m.new.Location
+	if contradicts(v.City, n.City) || contradicts(v.Country, n.Country) {
+		if m.wins("location") {
+			m.lostOld("location", v.String())
+			m.take("location")
+			return &n
+		}
+		m.lostNew("location", n.String())
+		return &v
 	}
+	m.agree("location")
+	v.City, v.Region, v.Text = cmp.Or(v.City, n.City), cmp.Or(v.Region, n.Region), cmp.Or(v.Text, n.Text)
+	v.Country, v.CountryCode = cmp.Or(v.Country, n.Country), cmp.Or(v.CountryCode, n.CountryCode)
+	v.Online, v.Hybrid = v.Online || n.Online, v.Hybrid || n.Hybrid
 	return &v
 }
 
-func (m *merger) deadlines() []Deadline {
-	pairs, kept, added := pairDeadlines(m.old.Deadlines, m.new.Deadlines)
-	var out []Deadline
-	for _, p := range pairs {
-		out = append(out, m.deadline(p.old, p.new))
-	}
-	out = append(append(out, kept...), added...)
-	if len(out) > MaxDeadlines {
-		out = out[:MaxDeadlines]
-	}
-	slices.SortStableFunc(out, func(a, b Deadline) int {
-		switch {
-		case a.Date < b.Date:
-			return -1
-		case a.Date > b.Date:
-			return 1
-		}
-		return 0
-	})
-	return out
-}
-
-// deadline merges two readings of one deadline.
-func (m *merger) deadline(old, new Deadline) Deadline {
-	if old.Date == new.Date {
-		if old.TZ == "" {
-			old.TZ, old.TZPrinted, old.TZSource, old.Instant = new.TZ, new.TZPrinted, new.TZSource, new.Instant
-		}
-		if old.ExtendedFrom == "" {
-			old.ExtendedFrom = new.ExtendedFrom
-		}
-		return old
-	}
-	later := new.Date > old.Date && old.Kind.Submits()
-	same := old.Source.URL == "" || old.Source.URL == new.Source.URL
-	if m.new.LastSeen.Before(m.old.LastSeen) || !later && !same {
-		return old
-	}
-	if later && new.ExtendedFrom == "" {
-		new.ExtendedFrom = old.Date
-	}
-	return new
-}
-
-// A deadlinePair is one deadline in two states of an event.
-type deadlinePair struct{ old, new Deadline }
-
-// pairDeadlines finds which deadlines of two lists are the same: those of one
-// kind, track and round, first by day, then the only one left on each side.
-func pairDeadlines(old, new []Deadline) (pairs []deadlinePair, gone, added []Deadline) {
-	type key struct {
-		kind  DeadlineKind
-		track string
-		round int
-	}
-	of := func(d Deadline) key { return key{d.Kind, fold(d.Track), d.Round} }
-	taken := make([]bool, len(new))
-	matched := make([]bool, len(old))
-	match := func(same func(o, n Deadline) bool) {
-		for i, o := range old {
-			for j, n := range new {
-				if !matched[i] && !taken[j] && of(o) == of(n) && same(o, n) {
-					matched[i], taken[j] = true, true
-					pairs = append(pairs, deadlinePair{o, n})
-				}
-			}
-		}
-	}
-	match(func(o, n Deadline) bool { return o.Date == n.Date })
-	left := func(ds []Deadline, used []bool, k key) int {
-		count := 0
-		for i, d := range ds {
-			if !used[i] && of(d) == k {
-				count++
-			}
-		}
-		return count
-	}
-	match(func(o, n Deadline) bool {
-		return n.ExtendedFrom == o.Date || left(old, matched, of(o)) == 1 && left(new, taken, of(n)) == 1
-	})
-	for i, o := range old {
-		if !matched[i] {
-			gone = append(gone, o)
-		}
-	}
-	for j, n := range new {
-		if !taken[j] {
-			added = append(added, n)
-		}
-	}
-	return pairs, gone, added
-}
-
-// Submits reports whether a deadline of this kind is one to hand something in.
-func (k DeadlineKind) Submits() bool {
-	switch k {
-	case Abstract, Submission, WorkshopProposal, TutorialProposal, Poster, Demo, Doctoral:
-		return true
-	}
-	return false
-}
+func contradicts(a, b string) bool { return a != "" && b != "" && fold(a) != fold(b) }
 
 // unite appends to old what new adds, by key, up to limit items.
 func unite[T any](old, new []T, limit int, key func(T) string) []T {

@@ -1,6 +1,7 @@
 package eventseer
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -145,6 +146,85 @@ func TestDiffPairsTracks(t *testing.T) {
 	}
 	gone := []FieldChange{{Field: "deadlines.submission[Papers]", Old: "2027-01-01"}}
 	if diff := cmp.Diff(gone, Diff(Event{Deadlines: old}, Event{Deadlines: old[:1]})); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+}
+
+// TestMergeLeavesATrail: what lost and what was replaced stays, with its page
+// and time.
+func TestMergeLeavesATrail(t *testing.T) {
+	e := record(home, 0, nil)
+	e, _ = Merge(e, record(mirror, 1, func(e *Event) { e.Location = &Venue{City: "Oslo", Country: "Norway"} }))
+	e, _ = Merge(e, record(home, 2, func(e *Event) { e.Deadlines[0].Date = "2027-02-15" }))
+	type entry struct {
+		field, value, page string
+		day                int
+	}
+	var got []entry
+	for _, v := range e.Trail {
+		got = append(got, entry{v.Field, v.Value, v.Source.URL, int(v.Seen.Sub(monday).Hours() / 24)})
+	}
+	want := []entry{{"deadlines.submission", "2027-02-01", home, 1}, {"location", "Oslo, Norway", mirror, 1}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(entry{})); diff != "" {
+		t.Errorf("trail (-want +got):\n%s", diff)
+	}
+	if d := e.Deadlines[0]; d.Date != "2027-02-15" || d.ExtendedFrom != "2027-02-01" {
+		t.Errorf("deadline %+v", d)
+	}
+	back, _ := Merge(e, record(home, 3, nil)) // what comes back is no longer lost
+	for _, v := range back.Trail {
+		if v.Field == "deadlines.submission" && v.Value == "2027-02-01" {
+			t.Errorf("the value of now is in the trail: %+v", v)
+		}
+	}
+	for i := range 3 * MaxTrail {
+		e, _ = Merge(e, record(home, 4+i, func(e *Event) { e.Publisher = number(i + 1) }))
+	}
+	if len(e.Trail) != MaxTrail {
+		t.Errorf("a trail of %d", len(e.Trail))
+	}
+}
+
+func TestMergeOfDeadlines(t *testing.T) {
+	due := func(kind DeadlineKind, track string, round int, days ...Date) (ds []Deadline) {
+		for _, day := range days {
+			ds = append(ds, Deadline{Kind: kind, Track: track, Round: round, Date: day, Source: Provenance{URL: home}})
+		}
+		return ds
+	}
+	tests := []struct {
+		name     string
+		old, new []Deadline
+		want     []string
+	}{
+		{"a page that does not name the track", due(Submission, "", 0, "2027-02-01"), due(Submission, "Papers", 0, "2027-02-01"), []string{"Papers 0 2027-02-01"}},
+		{"nor the round", due(Submission, "", 1, "2027-02-01"), due(Submission, "", 0, "2027-02-01"), []string{" 1 2027-02-01"}},
+		{"two tracks", due(Submission, "Demos", 0, "2027-02-01"), due(Submission, "Papers", 0, "2027-02-01"), []string{"Demos 0 2027-02-01", "Papers 0 2027-02-01"}},
+		{"rounds that all move", due(Submission, "", 0, "2027-01-01", "2027-03-01"), due(Submission, "", 0, "2027-01-08", "2027-03-08"), []string{" 0 2027-01-08", " 0 2027-03-08"}},
+		{"one taken back", due(Submission, "", 0, "2027-01-01", "2027-03-01"), due(Submission, "", 0, "2027-01-01"), []string{" 0 2027-01-01"}},
+		{"another kind alone takes none back", due(Submission, "", 0, "2027-01-01"), due(Notification, "", 0, "2027-03-01"), []string{" 0 2027-01-01", " 0 2027-03-01"}},
+	}
+	for _, tt := range tests {
+		old := record(home, 0, func(e *Event) { e.Deadlines = tt.old })
+		e, _ := Merge(old, record(home, 1, func(e *Event) { e.Deadlines = tt.new }))
+		var got []string
+		for _, d := range e.Deadlines {
+			got = append(got, d.Track+" "+strconv.Itoa(d.Round)+" "+string(d.Date))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestUnite(t *testing.T) {
+	kept := record(home, 5, func(e *Event) { e.ID, e.Publisher = "quiet-2027", "" })
+	lost := record(mirror, 0, func(e *Event) { e.ID, e.Publisher = "quiet-engines-2027", "Example Press" })
+	got, changes := Unite(kept, lost)
+	if got.ID != kept.ID || got.URL != home || got.Pages[0] != home || len(got.Pages) != 2 || !got.FirstSeen.Equal(lost.FirstSeen) {
+		t.Errorf("united: %+v", got)
+	}
+	if diff := cmp.Diff([]FieldChange{{Field: "publisher", New: "Example Press"}}, changes); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 }

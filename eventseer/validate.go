@@ -2,6 +2,7 @@ package eventseer
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,14 +16,18 @@ type validator struct {
 }
 
 var validators = []validator{
-	{"impossible-date", impossibleDate},
+	{"no-such-day", noSuchDay},
 	{"end-before-start", endBeforeStart},
 	{"deadline-order", deadlineOrder},
 	{"deadline-after-start", deadlineAfterStart},
+	{"camera-ready-after-start", cameraReadyAfterStart},
+	{"extension", extensionOrder},
+	{"stale", stale},
 	{"year-in-title", yearInTitle},
 	{"length", tooLong},
 	{"too-early", tooEarly},
 	{"rounds", farApart},
+	{"day-and-month", dayAndMonth},
 }
 
 // Each failed rule multiplies the confidence by doubt, down to leastConfidence.
@@ -32,30 +37,53 @@ const (
 )
 
 // Validate checks that a record can be true: its dates in order, its year the
-// one in its title, no event longer than MaxLength or called for more than
+// one in its name, no event longer than MaxLength or called for more than
 // MaxLead before. A failed rule is a warning and lowers the confidence once;
 // it hides nothing. Validate is pure, and validating twice changes nothing.
+// That a record is of the past is no failure. See also ValidateAgainst.
 func Validate(e Event) Event {
 	known := map[string]bool{}
-	var kept []Warning
 	for _, w := range e.Warnings {
-		own := slices.ContainsFunc(validators, func(v validator) bool { return v.rule == w.Rule })
-		if known[w.Rule] = true; !own {
-			kept = append(kept, w)
-		}
+		known[w.Rule] = true
 	}
+	e.Warnings = readWarnings(e)
 	for _, v := range validators {
 		text := v.check(e)
 		if text == "" {
 			continue
 		}
-		kept = append(kept, Warning{Rule: v.rule, Text: text})
+		e.Warnings = append(e.Warnings, Warning{Rule: v.rule, Text: text})
 		if !known[v.rule] && e.Confidence > 0 {
 			e.Confidence = max(leastConfidence, e.Confidence*doubt)
 		}
 	}
-	e.Warnings = kept
 	return e
+}
+
+// readWarnings returns the warnings that are not of Validate.
+func readWarnings(e Event) (kept []Warning) {
+	for _, w := range e.Warnings {
+		if !isRule(w.Rule) {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+func isRule(rule string) bool {
+	return slices.ContainsFunc(validators, func(v validator) bool { return v.rule == rule })
+}
+
+// sureness is the confidence of a record before Validate and ValidateAgainst
+// took off for rules that fail.
+func sureness(e Event) float64 {
+	c := e.Confidence
+	for _, w := range e.Warnings {
+		if isRule(w.Rule) || w.Rule == copiedRule {
+			c /= doubt
+		}
+	}
+	return min(math.Round(c*1e6)/1e6, 1) // to undo what multiplying lost
 }
 
 // MaxLength is the longest an event lasts, schools and special issues aside;
@@ -65,13 +93,18 @@ const (
 	MaxLead   = 2 * 366 * 24 * time.Hour
 )
 
-func impossibleDate(e Event) string {
+// days returns all days a record names.
+func days(e Event) []Date {
 	all := []Date{e.EventStart, e.EventEnd}
 	for _, d := range e.Deadlines {
 		all = append(all, d.Date, d.ExtendedFrom)
 	}
-	for _, d := range all {
-		if _, ok := d.Time(); d != "" && !ok {
+	return slices.DeleteFunc(all, func(d Date) bool { return d == "" })
+}
+
+func noSuchDay(e Event) string {
+	for _, d := range days(e) {
+		if _, ok := d.Time(); !ok {
 			return fmt.Sprintf("%q is no day of the calendar", d)
 		}
 	}
@@ -86,27 +119,82 @@ func endBeforeStart(e Event) string {
 }
 
 // phases is the order of the deadlines of one track and round.
-var phases = map[DeadlineKind]int{Abstract: 1, Submission: 2, Notification: 3, CameraReady: 4}
+var phases = []DeadlineKind{Abstract, Submission, Notification, CameraReady}
 
+// deadlineOrder compares the phases of each track and round. Where one names
+// several days, as calls with rounds do that do not number them, they are
+// compared one by one if both phases have as many, else the first day with the
+// last.
 func deadlineOrder(e Event) string {
-	for _, a := range e.Deadlines {
-		for _, b := range e.Deadlines {
-			pa, pb := phases[a.Kind], phases[b.Kind]
-			if pa == 0 || pb == 0 || pa >= pb || a.Track != b.Track || a.Round != b.Round {
-				continue
+	byPhase := map[deadlineKey][]Date{}
+	for _, d := range e.Deadlines {
+		k := keyOf(d)
+		byPhase[k] = append(byPhase[k], d.Date)
+	}
+	for _, d := range e.Deadlines { // in their order, so that the first failure is always the same
+		at := slices.Index(phases, d.Kind)
+		for _, next := range phases[at+1:] {
+			k := keyOf(d)
+			if at < 0 {
+				break
 			}
-			if a.Date > b.Date {
-				return fmt.Sprintf("%s (%s) lies after %s (%s)", a.Kind, a.Date, b.Kind, b.Date)
+			if a, b, wrong := outOfOrder(byPhase[k], byPhase[deadlineKey{next, k.track, k.round}], d.Kind != Abstract); wrong {
+				return fmt.Sprintf("%s (%s) does not lie before %s (%s)", d.Kind, a, next, b)
 			}
 		}
 	}
 	return ""
 }
 
+// outOfOrder returns the first day of a phase that lies after its next phase,
+// or, if strict, on the same day.
+func outOfOrder(phase, next []Date, strict bool) (a, b Date, wrong bool) {
+	if len(phase) == 0 || len(next) == 0 {
+		return "", "", false
+	}
+	phase, next = slices.Sorted(slices.Values(phase)), slices.Sorted(slices.Values(next))
+	if len(phase) != len(next) {
+		phase, next = phase[:1], next[len(next)-1:]
+	}
+	for i := range phase {
+		if phase[i] > next[i] || strict && phase[i] == next[i] {
+			return phase[i], next[i], true
+		}
+	}
+	return "", "", false
+}
+
 func deadlineAfterStart(e Event) string {
 	for _, d := range e.Deadlines {
-		if e.EventStart != "" && d.Date > e.EventStart && (d.Kind.Submits() || d.Kind == Notification) {
+		if e.EventStart != "" && d.Date > e.EventStart && (d.Kind.Submits() || d.Kind == Notification) && !afterwards(d) {
 			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
+		}
+	}
+	return ""
+}
+
+func cameraReadyAfterStart(e Event) string {
+	for _, d := range e.Deadlines {
+		if e.EventStart != "" && d.Date > e.EventStart && d.Kind == CameraReady && !afterwards(d) {
+			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
+		}
+	}
+	return ""
+}
+
+// postProceedings match words of papers that are handed in after the event.
+var postProceedings = regexp.MustCompile(`(?i)\bpost[- ]?(proceedings|conference|workshop|event|symposium|meeting)|\bafter the (conference|workshop|event|symposium|meeting)|\b(special issue|journal|revised (papers?|versions?)|selected papers|extended versions?)\b`)
+
+// afterwards reports whether a deadline is, by the words beside it, one for
+// what is published after the event.
+func afterwards(d Deadline) bool {
+	return postProceedings.MatchString(d.Track + " " + d.Text + " " + d.Source.Snippet)
+}
+
+func extensionOrder(e Event) string {
+	for _, d := range e.Deadlines {
+		if d.Kind.Submits() && d.ExtendedFrom > d.Date {
+			return fmt.Sprintf("%s was moved from %s to %s, an earlier day", d.Kind, d.ExtendedFrom, d.Date)
 		}
 	}
 	return ""
@@ -114,10 +202,40 @@ func deadlineAfterStart(e Event) string {
 
 var titleYear = regexp.MustCompile(`\b(19[89]\d|20\d\d)\b`)
 
+// yearIn returns the first year that stands in a name, 0 if none does.
+func yearIn(name string) int {
+	y, _ := strconv.Atoi(titleYear.FindString(name)) // four digits or none
+	return y
+}
+
+// namedYear returns the year in an event's name.
+func namedYear(e Event) int {
+	if y := yearIn(e.Title); y != 0 {
+		return y
+	}
+	return yearIn(e.Acronym)
+}
+
+// stale: the name is of a year that all dates are too early for, as on a page
+// that was copied from last year's and renewed only in its title.
+func stale(e Event) string {
+	y, last := namedYear(e), ""
+	for _, d := range days(e) {
+		last = max(last, string(d))
+	}
+	ahead := 1 // the deadlines of an event may all be of the year before
+	if e.EventStart != "" {
+		ahead = 0
+	}
+	if last != "" && y != 0 && last < fmt.Sprintf("%04d-01-01", y-ahead) {
+		return fmt.Sprintf("the name says %d, the last date is %s: the page may be a copy of an earlier year's", y, last)
+	}
+	return ""
+}
+
 func yearInTitle(e Event) string {
-	y := titleYear.FindString(e.Title)
-	if y != "" && e.Year != 0 && y != strconv.Itoa(e.Year) {
-		return fmt.Sprintf("the title says %s, the dates %d", y, e.Year)
+	if y := namedYear(e); y != 0 && e.Year != 0 && y != e.Year && stale(e) == "" {
+		return fmt.Sprintf("the name says %d, the dates %d", y, e.Year)
 	}
 	return ""
 }

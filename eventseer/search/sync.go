@@ -92,6 +92,9 @@ func (b *batch) flush(ctx context.Context, store eventseer.Store, x *Index) erro
 		switch {
 		case err == nil:
 			events = append(events, e)
+			if e.ID != id { // found to be another
+				gone = append(gone, id)
+			}
 		case errors.Is(err, eventseer.ErrNotFound):
 			gone = append(gone, id)
 		case ctx.Err() != nil:

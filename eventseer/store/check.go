@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"eventseer/eventseer"
 	"eventseer/internal/bolt"
@@ -16,6 +17,7 @@ func (s *Store) Check() []error {
 	broken := bolt.Check(s.db)
 	err := s.db.View(func(tx *bbolt.Tx) error {
 		c := checker{tx: tx}
+		c.aliases()
 		c.events()
 		c.references()
 		c.changes()
@@ -47,6 +49,20 @@ func (c *checker) each(bucket []byte, f func(k, v []byte)) {
 
 func (c *checker) has(bucket, key []byte) bool { return c.tx.Bucket(bucket).Get(key) != nil }
 
+// leads reports whether an id names an event, be it through aliases.
+func (c *checker) leads(id string) bool { return c.has(eventBucket, []byte(resolve(c.tx, id))) }
+
+// aliases: each leads to an event, and no event is one.
+func (c *checker) aliases() {
+	c.each(aliasBucket, func(id, _ []byte) {
+		if c.has(eventBucket, id) {
+			c.report("event %s is an alias too", id)
+		} else if !c.leads(string(id)) {
+			c.report("alias %s leads to no event", id)
+		}
+	})
+}
+
 // events: each can be read and is found by its keys and its first page.
 func (c *checker) events() {
 	c.each(eventBucket, func(id, value []byte) {
@@ -55,12 +71,12 @@ func (c *checker) events() {
 			c.broken = append(c.broken, err)
 			return
 		}
-		for _, k := range keysOf(e) {
-			if !c.has(keyBucket, k.entry(e.Year, e.ID)) {
-				c.report("event %s: no key %s %q", id, k.kind, k.name)
+		for _, k := range entries(e.ID, e) {
+			if !c.has(keyBucket, k) {
+				c.report("event %s: no key %q", id, k)
 			}
 		}
-		if !c.has(pageBucket, pageKey(e.URL, e.ID)) {
+		if !c.has(pageBucket, pageKey(e.URL, e.ID)) && !slices.ContainsFunc(pageEvents(c.tx, e.URL), func(of string) bool { return resolve(c.tx, of) == string(id) }) {
 			c.report("event %s: its page %s is not known", id, e.URL)
 		}
 	})
@@ -69,12 +85,12 @@ func (c *checker) events() {
 // references: keys, pages and clips belong to events that are there.
 func (c *checker) references() {
 	c.each(keyBucket, func(k, _ []byte) {
-		if !c.has(eventBucket, k[bytes.LastIndexByte(k, 0)+1:]) {
+		if !c.leads(lastPart(k)) {
 			c.report("key %q leads to no event", k)
 		}
 	})
 	c.each(pageBucket, func(k, _ []byte) {
-		if len(k) <= 16 || !c.has(eventBucket, k[16:]) {
+		if len(k) <= 16 || !c.leads(string(k[16:])) {
 			c.report("page %x leads to no event", k)
 		}
 	})
@@ -97,10 +113,10 @@ func (c *checker) changes() {
 			c.broken = append(c.broken, err)
 			return
 		}
-		if !c.has(historyBucket, join(string(change.Event), string(seq))) {
+		if !c.has(historyBucket, join(resolve(c.tx, string(change.Event)), string(seq))) {
 			c.report("change %d is missing from the history of %s", change.Seq, change.Event)
 		}
-		if !c.has(eventBucket, []byte(change.Event)) {
+		if !c.leads(string(change.Event)) {
 			c.report("change %d is of no event", change.Seq)
 		}
 	})

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"net/url"
-	"strconv"
+	"slices"
 	"strings"
-	"unicode"
 
 	"eventseer/eventseer"
 
@@ -16,67 +14,40 @@ import (
 
 // Limits on the work one Put does.
 const (
-	maxCandidates = 64  // editions looked at for each key
-	maxTitleKey   = 120 // bytes of a title that count
+	maxCandidates = 256 // events compared with a record
+	maxPerKey     = 64  // events looked at for each key
 	maxID         = 200 // bytes of an event id
 	maxSameID     = 50  // editions that are told apart by a number
 )
 
-// A key leads from something a record says to the editions it may belong to.
-type key struct{ kind, name string }
-
-// keysOf returns the keys of an event, the most telling first.
-func keysOf(e eventseer.Event) []key {
-	var keys []key
-	add := func(kind, name string) {
-		if name != "" {
-			keys = append(keys, key{kind, name})
-		}
-	}
-	add("id", baseID(e))
-	add("acronym", fold(e.Acronym, e.Year))
-	add("title", fold(e.Title, e.Year))
-	if u, err := url.Parse(e.URL); err == nil {
-		add("host", strings.TrimPrefix(strings.ToLower(u.Hostname()), "www."))
-	}
-	return keys
+// keyPrefix begins the entries of a key in one year.
+func keyPrefix(k eventseer.Key, year int) []byte {
+	return []byte(k.Kind + "\x00" + k.Name + "\x00" + yearText(year) + "\x00")
 }
 
-// fold keeps lower-case letters and digits of a name, words apart, and leaves
-// out years: editions of one series share it.
-func fold(name string, year int) string {
-	short := fmt.Sprintf("%02d", year%100)
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	})
-	kept := words[:0]
-	for _, w := range words {
-		if n, err := strconv.Atoi(w); err == nil && (len(w) == 4 || year > 0 && w == short) && n >= 0 {
-			continue
-		}
-		if year > 0 {
-			w = strings.TrimSuffix(w, strconv.Itoa(year))
-		}
-		kept = append(kept, w)
-	}
-	folded := strings.Join(kept, " ")
-	return strings.ToValidUTF8(folded[:min(len(folded), maxTitleKey)], "")
-}
-
-func (k key) prefix() string { return k.kind + "\x00" + k.name + "\x00" }
-
-func (k key) entry(year int, id eventseer.EventID) []byte {
-	return []byte(k.prefix() + yearText(year) + "\x00" + string(id))
+func keyEntry(k eventseer.Key, year int, id eventseer.EventID) []byte {
+	return append(keyPrefix(k, year), id...)
 }
 
 func yearText(year int) string { return fmt.Sprintf("%04d", max(0, min(year, 9999))) }
+
+// entries returns the keys that make an event findable, in the years it may be
+// of.
+func entries(id eventseer.EventID, e eventseer.Event) (keys [][]byte) {
+	for _, k := range eventseer.Keys(e) {
+		for _, year := range eventseer.Years(e) {
+			keys = append(keys, keyEntry(k, year, id))
+		}
+	}
+	return keys
+}
 
 // putKeys makes the event findable by what the record and the merged event say.
 func putKeys(tx *bbolt.Tx, id eventseer.EventID, events ...eventseer.Event) error {
 	b := tx.Bucket(keyBucket)
 	for _, e := range events {
-		for _, k := range keysOf(e) {
-			if err := b.Put(k.entry(e.Year, id), []byte{}); err != nil {
+		for _, k := range entries(id, e) {
+			if err := b.Put(k, []byte{}); err != nil {
 				return err
 			}
 		}
@@ -84,42 +55,94 @@ func putKeys(tx *bbolt.Tx, id eventseer.EventID, events ...eventseer.Event) erro
 	return nil
 }
 
-// find returns the stored edition that e belongs to: first among those read
-// from the same page, then by the keys.
-func find(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
-	events := tx.Bucket(eventBucket)
-	tried := map[string]bool{}
+// find returns the stored event that e most likely belongs to, the older of
+// two that are alike; except is none of them.
+func find(tx *bbolt.Tx, e eventseer.Event, except eventseer.EventID) (best eventseer.Event, known bool) {
+	most := 0.0
 	for _, id := range candidates(tx, e) {
-		if tried[id] {
+		if id == string(except) {
 			continue
 		}
-		tried[id] = true
-		old, err := decodeEvent([]byte(id), events.Get([]byte(id)))
-		if err == nil && eventseer.SameEdition(old, e) {
-			return old, true
+		old, err := decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
+		if err != nil {
+			continue
+		}
+		like := eventseer.Likeness(old, e)
+		if like > most || like == most && (!known || older(old, best)) {
+			best, known, most = old, true, like
+		}
+	}
+	return best, known
+}
+
+// previous returns the edition of the year before e.
+func previous(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
+	if e.Year == 0 || eventseer.MakeSeries(e) == "" {
+		return eventseer.Event{}, false
+	}
+	for _, id := range idsUnder(tx, keyBucket, keyPrefix(eventseer.SeriesKey(e), e.Year-1), lastPart) {
+		id = resolve(tx, id)
+		before, err := decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
+		if err == nil && before.Year == e.Year-1 && eventseer.MakeSeries(before) == eventseer.MakeSeries(e) {
+			return before, true
 		}
 	}
 	return eventseer.Event{}, false
 }
 
+// againstPrevious checks an event against the edition before.
+func againstPrevious(tx *bbolt.Tx, e eventseer.Event) eventseer.Event {
+	if before, ok := previous(tx, e); ok {
+		return eventseer.ValidateAgainst(e, before)
+	}
+	return e
+}
+
+// older reports whether event a was found before b.
+func older(a, b eventseer.Event) bool {
+	if !a.FirstSeen.Equal(b.FirstSeen) {
+		return a.FirstSeen.Before(b.FirstSeen)
+	}
+	return a.ID < b.ID
+}
+
+// candidates returns the ids of the events that e may belong to: those that
+// its page went into, and those it shares a key with.
 func candidates(tx *bbolt.Tx, e eventseer.Event) []string {
-	ids := pageEvents(tx, e.URL)
-	for _, k := range keysOf(e) {
-		if e.Year == 0 {
-			ids = append(ids, keyEvents(tx, k.prefix())...)
-			continue
+	var ids []string
+	add := func(found []string) {
+		for _, id := range found {
+			if id = resolve(tx, id); len(ids) < maxCandidates && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
 		}
-		ids = append(ids, keyEvents(tx, k.prefix()+yearText(e.Year))...)
-		ids = append(ids, keyEvents(tx, k.prefix()+yearText(0))...)
+	}
+	add(pageEvents(tx, e.URL))
+	years := eventseer.Years(e)
+	if !slices.Contains(years, 0) {
+		years = append(years, 0)
+	}
+	for _, k := range eventseer.Keys(e) {
+		for _, year := range years {
+			if e.Year == 0 {
+				add(idsUnder(tx, keyBucket, []byte(k.Kind+"\x00"+k.Name+"\x00"), lastPart))
+				break
+			}
+			add(idsUnder(tx, keyBucket, keyPrefix(k, year), lastPart))
+		}
 	}
 	return ids
 }
 
-func keyEvents(tx *bbolt.Tx, prefix string) []string {
-	var ids []string
-	c := tx.Bucket(keyBucket).Cursor()
-	for k, _ := c.Seek([]byte(prefix)); bytes.HasPrefix(k, []byte(prefix)) && len(ids) < maxCandidates; k, _ = c.Next() {
-		ids = append(ids, string(k[bytes.LastIndexByte(k, 0)+1:]))
+// lastPart is the id at the end of an entry of a key.
+func lastPart(entry []byte) string { return string(entry[bytes.LastIndexByte(entry, 0)+1:]) }
+
+// idsUnder returns the ids in the first maxPerKey keys of a bucket that begin
+// with prefix.
+func idsUnder(tx *bbolt.Tx, bucket, prefix []byte, id func(key []byte) string) (ids []string) {
+	c := tx.Bucket(bucket).Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(ids) < maxPerKey; k, _ = c.Next() {
+		ids = append(ids, id(k))
 	}
 	return ids
 }
@@ -133,13 +156,8 @@ func pageKey(url string, id eventseer.EventID) []byte { return append(pageHash(u
 
 // pageEvents returns the events that records of this page went into.
 func pageEvents(tx *bbolt.Tx, url string) []string {
-	var ids []string
 	hash := pageHash(url)
-	c := tx.Bucket(pageBucket).Cursor()
-	for k, _ := c.Seek(hash); bytes.HasPrefix(k, hash) && len(ids) < maxCandidates; k, _ = c.Next() {
-		ids = append(ids, string(k[len(hash):]))
-	}
-	return ids
+	return idsUnder(tx, pageBucket, hash, func(key []byte) string { return string(key[len(hash):]) })
 }
 
 // unchanged returns the event that holds this very record of the page already.
@@ -150,7 +168,7 @@ func unchanged(tx *bbolt.Tx, url string, digest []byte) (eventseer.Event, bool) 
 		if !bytes.Equal(v, digest) {
 			continue
 		}
-		id := k[len(hash):]
+		id := []byte(resolve(tx, string(k[len(hash):])))
 		if e, err := decodeEvent(id, tx.Bucket(eventBucket).Get(id)); err == nil {
 			return e, true
 		}
@@ -172,7 +190,7 @@ func baseID(e eventseer.Event) string {
 func freeID(tx *bbolt.Tx, e eventseer.Event) eventseer.EventID {
 	base, b := baseID(e), tx.Bucket(eventBucket)
 	id := base
-	for n := 2; b.Get([]byte(id)) != nil; n++ {
+	for n := 2; b.Get([]byte(id)) != nil || aliased(tx, id); n++ {
 		if n > maxSameID {
 			id = fmt.Sprintf("%s-%x", base, pageHash(e.URL + "\x00" + e.Title + "\x00" + id)[:8])
 			continue

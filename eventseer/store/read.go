@@ -64,12 +64,13 @@ func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Ev
 		return e, err
 	}
 	err = s.db.View(func(tx *bbolt.Tx) error {
-		value := tx.Bucket(eventBucket).Get([]byte(id))
+		now := []byte(resolve(tx, string(id)))
+		value := tx.Bucket(eventBucket).Get(now)
 		if value == nil {
 			return fmt.Errorf("%w: %s", eventseer.ErrNotFound, id)
 		}
 		var err error
-		e, err = decodeEvent([]byte(id), value)
+		e, err = decodeEvent(now, value)
 		return err
 	})
 	return e, err
@@ -142,11 +143,12 @@ func (s *Store) ofEvent(ctx context.Context, bucket []byte, id eventseer.EventID
 		return err
 	}
 	return s.db.View(func(tx *bbolt.Tx) error {
-		if tx.Bucket(eventBucket).Get([]byte(id)) == nil {
+		now := resolve(tx, string(id))
+		if tx.Bucket(eventBucket).Get([]byte(now)) == nil {
 			return fmt.Errorf("%w: %s", eventseer.ErrNotFound, id)
 		}
 		var errs []error
-		prefix := join(string(id), "")
+		prefix := join(now, "")
 		c := tx.Bucket(bucket).Cursor()
 		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
 			errs = append(errs, f(tx, k[len(prefix):], v))

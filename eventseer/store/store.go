@@ -21,6 +21,7 @@ import (
 //	event    id                          → record of eventseer.Event
 //	page     hash(URL) id                → SHA-256 of the record last read there
 //	key      kind 0 name 0 year⁴ 0 id    → -     finds the editions a record may belong to
+//	alias    id                          → id    of an event that turned out to be another
 //	clip     id 0 clip id                → record of eventseer.Clip
 //	change   seq                         → record of eventseer.Change: history and outbox
 //	history  id 0 seq                    → -     the changes of one event
@@ -33,20 +34,35 @@ var (
 	changeBucket  = []byte("change")
 	historyBucket = []byte("history")
 	markBucket    = []byte("mark")
+	aliasBucket   = []byte("alias")
 )
-
-var buckets = [][]byte{eventBucket, pageBucket, keyBucket, clipBucket, changeBucket, historyBucket, markBucket}
 
 // migrations is append only; see bolt.Options.
 var migrations = []func(*bbolt.Tx) error{
 	func(tx *bbolt.Tx) error {
-		for _, name := range buckets {
+		for _, name := range [][]byte{eventBucket, pageBucket, keyBucket, clipBucket, changeBucket, historyBucket, markBucket} {
 			if _, err := tx.CreateBucket(name); err != nil {
 				return err
 			}
 		}
 		return nil
 	},
+	addAliases,
+}
+
+// addAliases makes room for aliases and files all events under the keys of
+// today.
+func addAliases(tx *bbolt.Tx) error {
+	if _, err := tx.CreateBucket(aliasBucket); err != nil {
+		return err
+	}
+	return tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
+		e, err := decodeEvent(id, value)
+		if err != nil {
+			return nil // Check reports it; the others count
+		}
+		return putKeys(tx, e.ID, e)
+	})
 }
 
 // Options say how a store is opened. The zero value opens or makes it for
@@ -120,9 +136,10 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 		return "", errors.New("put event: it has no URL")
 	}
 	var change eventseer.Change
+	var gone int
 	err := s.db.Update(func(tx *bbolt.Tx) error {
 		var err error
-		change, err = s.put(tx, e, clips)
+		change, gone, err = s.put(tx, e, clips)
 		return err
 	})
 	if err != nil {
@@ -131,20 +148,22 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 	if change.New {
 		s.events.Add(1)
 	}
+	s.events.Add(-int64(gone))
 	return change.Event, nil
 }
 
-func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip) (eventseer.Change, error) {
-	change := eventseer.Change{At: s.seenAt(e), Page: e.URL}
+// put returns what changed and how many events it united into another.
+func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip) (change eventseer.Change, gone int, err error) {
+	change = eventseer.Change{At: s.seenAt(e), Page: e.URL}
 	digest, err := digestOf(e, clips)
 	if err != nil {
-		return change, err
+		return change, 0, err
 	}
 	if old, ok := unchanged(tx, e.URL, digest); ok {
 		change.Event = old.ID
-		return change, touch(tx, old, change.At)
+		return change, 0, touch(tx, old, change.At)
 	}
-	old, known := find(tx, e)
+	old, known := find(tx, e, "")
 	change.New = !known
 	merged := e
 	if known {
@@ -156,14 +175,21 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip) (ev
 	if merged.LastSeen.Before(change.At) {
 		merged.LastSeen = change.At
 	}
+	merged = againstPrevious(tx, merged)
 	change.Event = merged.ID
-	return change, errors.Join(
+	err = errors.Join(
 		putRecord(tx.Bucket(eventBucket), []byte(merged.ID), merged),
 		putKeys(tx, merged.ID, e, merged),
 		tx.Bucket(pageBucket).Put(pageKey(e.URL, merged.ID), digest),
 		putClips(tx, merged.ID, clips),
 		putChange(tx, change),
 	)
+	if err != nil || !known {
+		return change, 0, err
+	}
+	merged, gone, err = s.uniteAll(tx, merged, change)
+	change.Event = merged.ID
+	return change, gone, err
 }
 
 // seenAt is the time the record was read.
@@ -215,7 +241,7 @@ func putClips(tx *bbolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error 
 
 // putChange appends to outbox and history, unless nothing changed.
 func putChange(tx *bbolt.Tx, c eventseer.Change) error {
-	if !c.New && len(c.Fields) == 0 {
+	if !c.New && len(c.Fields) == 0 && c.Into == "" {
 		return nil
 	}
 	b := tx.Bucket(changeBucket)
@@ -226,6 +252,6 @@ func putChange(tx *bbolt.Tx, c eventseer.Change) error {
 	c.Seq = seq
 	return errors.Join(
 		putRecord(b, seqBytes(seq), c),
-		tx.Bucket(historyBucket).Put(join(string(c.Event), string(seqBytes(seq))), []byte{}),
+		tx.Bucket(historyBucket).Put(join(resolve(tx, string(c.Event)), string(seqBytes(seq))), []byte{}),
 	)
 }

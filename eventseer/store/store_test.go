@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -307,18 +309,176 @@ func TestOpenModes(t *testing.T) {
 	}
 }
 
-func TestFold(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		year int
-		want string
-	}{
-		{"ICX 2027", 2027, "icx"}, {"ICX'27", 2027, "icx"}, {"ICX2027", 2027, "icx"}, {"icx", 0, "icx"},
-		{"3rd Workshop on Web3D, 2027", 2027, "3rd workshop on web3d"}, {"", 2027, ""}, {"2027", 2027, ""},
-		{strings.Repeat("é", 200), 0, strings.Repeat("é", maxTitleKey/2)},
-	} {
-		if got := fold(tt.name, tt.year); got != tt.want {
-			t.Errorf("fold(%q, %d) = %q, want %q", tt.name, tt.year, got, tt.want)
+// pages of one workshop: two that share too little to be told to be one, and
+// the one that shows it.
+func bridged() (program, call, home eventseer.Event) {
+	program = eventseer.Event{
+		URL: "https://list.example.net/2027/quiet", Title: "Programme of Quiet Engines", Year: 2027,
+		EventStart: "2027-06-01", EventEnd: "2027-06-02", FirstSeen: day1, LastSeen: day1,
+	}
+	call = eventseer.Event{
+		URL: "https://engines.example.org/cfp", Title: "Call for silent motors", Acronym: "QUIET", Year: 2027,
+		Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-01"}},
+		FirstSeen: day1.Add(time.Hour), LastSeen: day1.Add(time.Hour),
+	}
+	home = eventseer.Event{
+		URL: "https://engines.example.org/", Title: "Programme of Quiet Engines", Acronym: "QUIET", Year: 2027,
+		EventStart: "2027-06-01", EventEnd: "2027-06-02", FirstSeen: day1.Add(2 * time.Hour), LastSeen: day1.Add(2 * time.Hour),
+		Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: "2027-02-01"}},
+	}
+	return program, call, home
+}
+
+func TestTwoEventsTurnOutToBeOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	s := openStore(t, path, Options{})
+	program, call, home := bridged()
+	older := put(t, s, program, eventseer.Clip{ID: "a", Seen: day1})
+	younger := put(t, s, call, eventseer.Clip{ID: "b", Seen: day1})
+	if older == younger {
+		t.Fatal("the two pages are one event already")
+	}
+	if id := put(t, s, home); id != older {
+		t.Errorf("the page of both went into %s, want the older %s", id, older)
+	}
+	if s.Len() != 1 {
+		t.Errorf("%d events, want 1", s.Len())
+	}
+	for range 2 {
+		checkClean(t, s)
+		e := event(t, s, younger)
+		if e.ID != older || len(e.Pages) != 3 || len(e.Deadlines) != 1 || e.Acronym != "QUIET" {
+			t.Errorf("%s leads to %+v", younger, e)
 		}
+		clips, err := s.Clips(t.Context(), younger)
+		if err != nil || len(clips) != 2 || clips[1].Event != older {
+			t.Errorf("clips = %+v, %v", clips, err)
+		}
+		history, err := s.History(t.Context(), older)
+		if err != nil || len(history) < 4 {
+			t.Errorf("history = %+v, %v", history, err)
+		}
+		rows := outbox(t, s, 0)
+		if len(rows) != len(history) || !rows[0].New || !rows[1].New {
+			t.Errorf("outbox = %+v", rows)
+		}
+		into := 0
+		for _, c := range rows {
+			if c.Into != "" {
+				into++
+				if c.Event != younger || c.Into != older {
+					t.Errorf("change %+v, want %s into %s", c, younger, older)
+				}
+			}
+		}
+		if into != 1 {
+			t.Errorf("%d changes say that an event went into another", into)
+		}
+		if again := put(t, s, call); again != older {
+			t.Errorf("the same page then went into %s", again)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = openStore(t, path, Options{})
+	}
+}
+
+// TestUniteCrashes stops the Put that unites two events after each page bbolt
+// writes.
+func TestUniteCrashes(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "store.db")
+	s := openStore(t, path, Options{})
+	program, call, home := bridged()
+	put(t, s, program)
+	put(t, s, call)
+	before := read(t, path)
+	put(t, s, home)
+	after := read(t, path)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	written := changedPages(before, after)
+	torn := append(make([]byte, 0, len(after)), before...)
+	torn = append(torn, make([]byte, len(after)-len(before))...)
+	for n := 0; n <= len(written); n++ {
+		at := filepath.Join(dir, fmt.Sprintf("torn-%d.db", n))
+		if err := os.WriteFile(at, torn, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		want := 2
+		if n == len(written) {
+			want = 1
+		} else {
+			copy(torn[written[n]:], after[written[n]:written[n]+pageSize])
+		}
+		s := openStore(t, at, Options{})
+		checkClean(t, s)
+		if s.Len() != want {
+			t.Errorf("torn at %d: %d events, want %d", n, s.Len(), want)
+		}
+		if put(t, s, home); s.Len() != 1 {
+			t.Errorf("torn at %d: %d events after the repeated Put", n, s.Len())
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOldStoreIsFiledAnew: a store from before there were aliases finds its
+// events by the keys of today.
+func TestOldStoreIsFiledAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	all := migrations
+	migrations = all[:1]
+	db, err := bolt.Open(path, bolt.Options{Kind: "store", Migrations: migrations})
+	migrations = all
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := call(0, day1)
+	e.ID, e.Pages = "suba-2027", []string{e.URL}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		return errors.Join(
+			putRecord(tx.Bucket(eventBucket), []byte(e.ID), e),
+			tx.Bucket(pageBucket).Put(pageKey(e.URL, e.ID), make([]byte, 32)),
+			tx.Bucket(eventBucket).Put([]byte("torn"), []byte("\x01{")),
+		)
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s := openStore(t, path, Options{})
+	mirror := call(0, day1)
+	mirror.URL = "https://list.example.net/all/7"
+	if id := put(t, s, mirror); id != e.ID {
+		t.Errorf("a mirror went into %s, want %s", id, e.ID)
+	}
+}
+
+func TestCopiedFromLastYear(t *testing.T) {
+	s := newStore(t)
+	dated := func(year string) eventseer.Event {
+		e := call(0, day1)
+		e.Acronym, e.EventStart = "SUBA "+year, eventseer.Date(year+"-06-01")
+		e.Year, _ = strconv.Atoi(year)
+		e.Confidence = 0.8
+		e.Deadlines = []eventseer.Deadline{
+			{Kind: eventseer.Submission, Date: eventseer.Date(year + "-02-01")},
+			{Kind: eventseer.Notification, Date: eventseer.Date(year + "-04-01")},
+		}
+		return e
+	}
+	put(t, s, dated("2027"))
+	e := event(t, s, put(t, s, dated("2028")))
+	if len(e.Warnings) != 1 || e.Warnings[0].Rule != "copied" || e.Year != 2028 {
+		t.Errorf("warnings of %d: %v", e.Year, e.Warnings)
+	}
+	mirror := dated("2028")
+	mirror.URL = "https://list.example.net/all/8"
+	if again := event(t, s, put(t, s, mirror)); again.ID != e.ID || len(again.Warnings) != 1 || again.Confidence != e.Confidence {
+		t.Errorf("confidence %v of %s with a mirror, want %v of %s; warnings %v", again.Confidence, again.ID, e.Confidence, e.ID, again.Warnings)
 	}
 }

@@ -1,0 +1,360 @@
+package eventseer
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// SameEdition reports whether two records speak of the same edition of the
+// same event: whether Likeness is at least 0. It is pure and symmetric.
+func SameEdition(a, b Event) bool { return Likeness(a, b) >= 0 }
+
+// Likeness weighs what speaks for and against two records being of the same
+// edition of the same event, as record linkage does (Fellegi and Sunter 1969):
+// each comparison that both records allow adds its weight. The weights are
+// rounded log-odds of pages of the same and of other editions, and the sum is
+// at least 0 where the records are more likely than not the same. Other years
+// are other editions, whatever else agrees: the weight is then -Inf.
+//
+// A workshop is told from the conference it is held at by its names, since one
+// site, one place and the same days are what they share.
+func Likeness(a, b Event) float64 {
+	if !sameYear(a, b) {
+		return math.Inf(-1)
+	}
+	site := weighSite(a, b)
+	names, ordinals := weighNames(a, b, site > sameHost)
+	circumstances := weighDays(a, b) + weighPlace(a, b) + weighDeadlines(a, b)
+	if names <= 0 {
+		limit := coLocated
+		if site >= ownFolder {
+			limit++
+		}
+		circumstances = min(circumstances, limit)
+	}
+	return prior + weighYear(a, b) + site + names + ordinals + circumstances
+}
+
+// coLocated bounds what days, place and deadlines weigh for events whose names
+// do not agree: those held together share them all, though seldom the site of
+// one edition and every day of it.
+const coLocated = 3.0
+
+// prior is the weight of two records of which nothing is known but that
+// something made one a candidate for the other.
+const prior = -6.0
+
+// sameYear reports whether the years two records speak of allow one edition.
+// A year that rests on the days of the event stands; another may be that of a
+// deadline, and the title, the address or the number of the edition may know
+// better.
+func sameYear(a, b Event) bool {
+	if a.Year == 0 || b.Year == 0 {
+		return true
+	}
+	if dated(a) && dated(b) {
+		return a.Year == b.Year
+	}
+	yearsA, yearsB := yearsOf(a), yearsOf(b)
+	if slices.Contains(yearsA, yearsB[0]) || slices.Contains(yearsB, yearsA[0]) {
+		return true
+	}
+	n := ordinal(a.Title)
+	return max(a.Year-b.Year, b.Year-a.Year) == 1 && n > 0 && n == ordinal(b.Title)
+}
+
+// dated reports whether the days of a record can be relied on: not where its
+// name and its address agree on another year. Several days of an earlier year
+// can: a page copied from the edition before that was renewed in its name only
+// still speaks of that one.
+func dated(e Event) bool {
+	if e.EventStart == "" {
+		return false
+	}
+	y := namedYear(e)
+	if y == 0 || y == e.Year || e.Year < y && e.EventEnd > e.EventStart {
+		return true
+	}
+	of, sure := siteOf(e.URL).year()
+	return !sure || of != y
+}
+
+// yearsOf returns the years a record may be of, the likeliest first, at most
+// three.
+func yearsOf(e Event) []int {
+	if dated(e) {
+		return []int{e.Year}
+	}
+	named, sure := siteOf(e.URL).year()
+	if e.EventStart != "" {
+		return []int{named} // days of another edition, see dated
+	}
+	years := []int{e.Year}
+	if y := namedYear(e); y != 0 {
+		years = append(years, y)
+	}
+	if sure {
+		years = append(years, named)
+	}
+	return years
+}
+
+func weighYear(a, b Event) float64 {
+	if a.Year != 0 && b.Year != 0 && yearsOf(a)[0] == yearsOf(b)[0] {
+		return 2
+	}
+	return 0
+}
+
+// Gaps between the first days of two readings: within near one may be that of
+// a tutorial or misread, beyond apart they are of different events.
+const (
+	near  = 45 * 24 * time.Hour
+	apart = 120 * 24 * time.Hour
+)
+
+func weighDays(a, b Event) float64 {
+	fromA, okA := a.EventStart.Time()
+	fromB, okB := b.EventStart.Time()
+	if !okA || !okB || !dated(a) || !dated(b) {
+		return 0
+	}
+	switch gap := fromA.Sub(fromB).Abs(); {
+	case gap == 0 && a.EventEnd == b.EventEnd && a.EventEnd > a.EventStart:
+		return 4
+	case gap == 0 && (a.EventEnd == b.EventEnd || a.EventEnd == "" || b.EventEnd == ""):
+		return 3
+	case gap == 0 || overlap(a, b):
+		return 2
+	case gap <= near:
+		return -1
+	case gap <= apart:
+		return -3
+	}
+	return -5
+}
+
+// overlap reports whether two events that have a first day share one.
+func overlap(a, b Event) bool {
+	endA, endB := max(a.EventStart, a.EventEnd), max(b.EventStart, b.EventEnd)
+	return a.EventStart <= endB && b.EventStart <= endA
+}
+
+// Shares of words that two titles have in common from which they are alike,
+// the same, and below which they are of different things.
+const (
+	likeTitle  = 0.4
+	sameTitle  = 0.8
+	otherTitle = 0.15
+)
+
+// weighNames compares titles and acronyms, and the ordinals of the titles.
+// Other titles weigh less for pages of one site, whose parts have titles too.
+func weighNames(a, b Event, oneSite bool) (names, ordinals float64) {
+	acronymA, acronymB := bareAcronym(a), bareAcronym(b)
+	wordsA, wordsB := titleWords(a.Title), titleWords(b.Title)
+	names = weighAcronyms(acronymA, acronymB, wordsA, wordsB)
+	if heldAt(a, acronymA, acronymB) || heldAt(b, acronymB, acronymA) {
+		names -= 4
+	}
+	if acronymA != acronymB || acronymA == "" {
+		names += weighKind(a.Kind, b.Kind)
+	}
+	like, both := likeness(wordsA, wordsB)
+	bare := bareTitle(wordsA, acronymA, acronymB) || bareTitle(wordsB, acronymA, acronymB)
+	switch {
+	case like >= sameTitle && both > 1 && !bare:
+		names += 4
+	case like >= sameTitle || like >= likeTitle && both > 1:
+		names += 2
+	case bare || len(wordsA) == 0 || len(wordsB) == 0:
+	case like < otherTitle && oneSite:
+		names -= 2
+	case like < otherTitle:
+		names -= 4
+	}
+	// the numbers of things with other names say nothing
+	if n, m := ordinal(a.Title), ordinal(b.Title); n > 0 && m > 0 && names > 0 {
+		if n != m {
+			ordinals = -4
+		} else {
+			ordinals = 1
+		}
+	}
+	return names, ordinals
+}
+
+// bareTitle reports whether a title says no more than an acronym, so that it
+// cannot contradict another.
+func bareTitle(words map[string]bool, acronyms ...string) bool {
+	n := len(words)
+	for _, acronym := range acronyms {
+		for _, w := range strings.Fields(acronym) {
+			if words[w] {
+				n--
+			}
+		}
+	}
+	return n <= 0
+}
+
+// heldAt reports whether the event of one acronym is held with that of the
+// other.
+func heldAt(e Event, own, other string) bool {
+	return own != other && other != "" && allIn(other, titleWords(e.Parent))
+}
+
+// societies are acronyms of those who hold events rather than of events.
+var societies = wordSet("acm ieee ifip siam usenix springer lncs aaai sigchi siggraph sigops sigplan iet eai iaria iasted cfp papers")
+
+func weighAcronyms(a, b string, wordsA, wordsB map[string]bool) float64 {
+	if societies[a] || societies[b] {
+		return 0
+	}
+	switch {
+	case a == "" || b == "":
+		if a != "" && allIn(a, wordsB) || b != "" && allIn(b, wordsA) {
+			return 2
+		}
+		return 0
+	case squeeze(a) == squeeze(b):
+		return 4
+	case allIn(a, wordsB) || allIn(b, wordsA) || strings.Contains(squeeze(a), squeeze(b)) || strings.Contains(squeeze(b), squeeze(a)):
+		return 2
+	}
+	return -3
+}
+
+func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+// allIn reports whether all words of an acronym stand in a title.
+func allIn(acronym string, words map[string]bool) bool {
+	for _, w := range strings.Fields(acronym) {
+		if !words[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// maxSitePages bounds the pages of an event whose places are compared.
+const maxSitePages = 8
+
+// weighSite compares where the pages of two events lie; the nearest two count.
+func weighSite(a, b Event) float64 {
+	best, contrary := 0.0, false
+	sitesB := sitesOf(b)
+	for _, s := range sitesOf(a) {
+		for _, t := range sitesB {
+			w := weighPages(s, t, a, b)
+			contrary = contrary || w < 0
+			best = max(best, w)
+		}
+	}
+	if best <= sameHost && contrary {
+		return otherFolder
+	}
+	return best
+}
+
+func sitesOf(e Event) []site {
+	var sites []site
+	for _, page := range unite(pages(e), nil, maxSitePages, func(s string) string { return s }) {
+		sites = append(sites, siteOf(page))
+	}
+	return sites
+}
+
+// sameHost is the weight of pages of one host that nothing names after the
+// event, ownFolder that of pages in a folder named after the edition,
+// otherFolder that of pages in folders named after different years.
+const (
+	sameHost    = 1.0
+	ownFolder   = 5.0
+	otherFolder = -4.0
+)
+
+// weighPages compares the places of two pages: the same page, the same folder
+// of an edition, a folder or host that bears the name of the event, the same
+// host.
+func weighPages(s, t site, a, b Event) float64 {
+	if s.page != "" && s.page == t.page {
+		return 3
+	}
+	common := s.shared(t)
+	if common == nil || s.archive || t.archive {
+		return 0
+	}
+	y, sureY := s.year()
+	z, sureZ := t.year()
+	switch {
+	case sureY && sureZ && y != z:
+		return otherFolder
+	case y != 0 && y == z && (a.Year == y || b.Year == y):
+		return ownFolder
+	}
+	path := squeeze(fold(strings.Join(common, " ")))
+	for _, e := range []Event{a, b} {
+		if name := squeeze(bareAcronym(e)); len(name) >= minNamed && strings.Contains(path, name) {
+			return 4
+		}
+	}
+	return sameHost
+}
+
+// minNamed is the length in bytes from which an acronym is told in an address.
+const minNamed = 3
+
+func weighPlace(a, b Event) float64 {
+	if a.Location == nil || b.Location == nil {
+		return 0
+	}
+	cityA, cityB := fold(a.Location.City), fold(b.Location.City)
+	switch {
+	case cityA != "" && cityA == cityB:
+		return 1
+	case a.Location.CountryCode != "" && b.Location.CountryCode != "" && a.Location.CountryCode != b.Location.CountryCode:
+		return -2
+	}
+	return 0
+}
+
+// weighDeadlines counts the deadlines two records share: two calls rarely ask
+// for the same things by the same days.
+func weighDeadlines(a, b Event) float64 {
+	type due struct {
+		kind DeadlineKind
+		day  Date
+	}
+	dues := map[due]bool{}
+	for _, d := range a.Deadlines {
+		dues[due{d.Kind, d.Date}] = true
+		if d.ExtendedFrom != "" {
+			dues[due{d.Kind, d.ExtendedFrom}] = true
+		}
+	}
+	shared := map[due]bool{}
+	for _, d := range b.Deadlines {
+		for _, day := range []Date{d.Date, d.ExtendedFrom} {
+			if day != "" && dues[due{d.Kind, day}] {
+				shared[due{d.Kind, day}] = true
+			}
+		}
+	}
+	switch len(shared) {
+	case 0:
+		return 0
+	case 1:
+		return 1
+	}
+	return 3
+}
+
+func weighKind(a, b Kind) float64 {
+	if a == "" || b == "" || a == OtherKind || b == OtherKind || (a == Workshop) == (b == Workshop) {
+		return 0
+	}
+	return -1
+}
