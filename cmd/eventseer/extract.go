@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"eventseer/eventseer"
 	"eventseer/features"
@@ -21,62 +20,98 @@ type extraction struct {
 	Error string `json:"error,omitempty"`
 }
 
+// noText is the rule that a page without any text fails: a scan, or a page that a
+// script fills.
+const noText = "no-text"
+
+// blank reports whether the page held nothing to read.
+func (x extraction) blank() bool { return len(x.Warnings) == 1 && x.Warnings[0].Rule == noText }
+
+// extractFlags say what of the pages becomes a record, and how much of it is shown.
+type extractFlags struct {
+	url, models  string
+	all, explain bool
+}
+
 func newExtractCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "extract INPUT…", Short: "Read calls for papers into records: event, dates, place, deadlines, topics",
 		Example: `  eventseer extract call.html
-  eventseer extract pages.warc.gz --format jsonl
-  eventseer extract call.txt --format jsonl --explain
+  eventseer extract call.html --explain              # where each field was read, and by which rule
+  eventseer extract pages.warc.gz --format jsonl     # one record a line
+  eventseer extract mails.mbox --all                 # of every page, also of those that are no call
   curl -s https://conf.example/cfp | eventseer extract - --url https://conf.example/cfp`,
-		Long: `Read calls for papers into records, one a page. Every page with a title gives a
-record; whether it is a call at all says its cfp_score (see classify). What a
-page does not say is left out. --explain adds to each field where it was read.`,
+		Long: `Read calls for papers into records, one a page. A page gives a record if the
+shipped models take it for a call or for another page of one event, such as its
+home, dates or committee; how many others there were is told at the end, and
+--all gives the record of every page with a title. What a page does not say is
+left out. A page without any text gives a line of --format jsonl that holds its
+address and a warning, one that cannot be read a line with "error" and exit 3.
+
+--explain adds below the table of each field, deadline and list:
+  read at    bytes of the page's visible text, and the tag path of their block
+  rule       what read it, and the share of its values that were right on pages
+             with known records
+  inferred   what of the value is not printed there, and from what it follows
+  text       what is printed there
+and the checks that the record fails. With --format jsonl the same stands in
+"sources", in "source" of each deadline and in "warnings".`,
 		Args: args(cobra.MinimumNArgs(1)),
 	}
-	url := cmd.Flags().String("url", "", "name of the page on stdin")
-	explain := cmd.Flags().Bool("explain", false, "also show where each field was read, and by which rule")
+	var f extractFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.url, "url", "", "name of the page on stdin")
+	flags.BoolVar(&f.explain, "explain", false, "also show where each field was read, and by which rule")
+	flags.BoolVar(&f.all, "all", false, "also give records of pages that tell of no event")
+	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		return a.extract(cmd.Context(), inputs, *url, *explain)
+		return a.extract(cmd.Context(), inputs, f)
 	}
 	return cmd
 }
 
-func (a *app) extract(ctx context.Context, inputs []string, url string, explain bool) error {
+func (a *app) extract(ctx context.Context, inputs []string, f extractFlags) error {
 	format, err := a.format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
 	}
-	judge, err := newPageJudge("shipped", nil)
+	judge, err := newPageJudge(f.models, nil)
 	if err != nil {
 		return err
 	}
-	reader := pageReader{extractor: a.newExtractor(), judge: judge, explain: explain}
-	var bad, all int
+	reader := pageReader{extractor: a.newExtractor(), judge: judge, all: f.all, explain: f.explain}
+	var bad, all, out int
 	var first error
 	err = a.withOutput(func(w io.Writer) error {
 		var events []eventseer.Event
-		for page, err := range a.pages(ctx, inputs, url) {
-			x, err := reader.read(page, err)
+		for page, err := range a.pages(ctx, inputs, f.url) {
+			x, ok, err := reader.read(page, err)
 			all++
-			if err != nil {
+			switch {
+			case err != nil:
 				if bad++; first == nil {
 					first = err
 				}
 				a.logf("%s: %v", page.URL, err)
+			case x.blank():
+				a.logf("%s: %s", page.URL, x.Warnings[0].Text)
+			case !ok:
+				out++
+				a.logger().Debug("no page of an event", "url", page.URL, "cfp_score", x.CFPScore)
 			}
 			switch {
-			case format == "jsonl" && (x.Title != "" || err != nil):
+			case format == "jsonl" && (ok || err != nil || x.blank()):
 				if err := writeJSONLine(w, x); err != nil {
 					return err
 				}
-			case x.Title != "":
+			case ok:
 				events = append(events, x.Event)
 			}
 		}
 		if format == "jsonl" {
 			return nil
 		}
-		if err := a.writeEvents(w, format, len(events), events); err != nil || format != "table" || !explain {
+		if err := a.writeEvents(w, format, len(events), events); err != nil || format != "table" || !f.explain {
 			return err
 		}
 		return explainEvents(w, events)
@@ -87,59 +122,63 @@ func (a *app) extract(ctx context.Context, inputs []string, url string, explain 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	a.sayOut(out, all, f.all)
 	return partly(bad, all, first)
+}
+
+// sayOut says how many pages gave no record, and how to see them.
+func (a *app) sayOut(out, all int, shown bool) {
+	switch {
+	case out == 0:
+	case shown:
+		a.logf("%d of %d pages have no title, they give no record", out, all)
+	default:
+		a.logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", out, all)
+	}
 }
 
 // A pageReader turns pages into records.
 type pageReader struct {
 	extractor eventseer.Extractor
 	judge     pageJudge
-	explain   bool
+	// all says that pages which tell of no event give records too, explain that
+	// records say where each field was read.
+	all, explain bool
 }
 
-// read extracts one page; of a page that cannot be read the line holds the
-// error, which is also returned.
-func (r pageReader) read(page *webgraph.Page, err error) (extraction, error) {
+// read extracts one page; ok says that it gives a record. Of a page that cannot be
+// read the line holds the error, which is also returned.
+func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool, _ error) {
 	var tree *tagtree.Tree
 	if err == nil {
 		tree, err = tagtree.Parse(page)
 	}
 	if err != nil {
-		return extraction{Event: eventseer.Event{URL: page.URL}, Error: err.Error()}, err
+		return extraction{Event: eventseer.Event{URL: page.URL}, Error: err.Error()}, false, err
 	}
-	// The page was given as a call: what Extract thinks of that is not asked.
+	if tree.Text() == "" {
+		warning := eventseer.Warning{Rule: noText, Text: "the page holds no text to read"}
+		return extraction{Event: eventseer.Event{URL: page.URL, Warnings: []eventseer.Warning{warning}}}, false, nil
+	}
+	// What Extract itself thinks of the page is not asked: the gate knows better.
 	e, _ := r.extractor.Extract(tree)
 	e = eventseer.Validate(e)
-	e.CFPScore = r.judge.For(page.URL).Document(features.Read(tree)).CFPScore
+	said := r.judge.For(page.URL).Document(features.Read(tree))
+	e.CFPScore = said.CFPScore
 	if e.Title != "" {
-		e.ID = eventseer.MakeID(e)
+		e.ID, e.Series = eventseer.MakeID(e), eventseer.MakeSeries(e)
 	}
 	if !r.explain {
 		e.Sources = nil
 	}
-	return extraction{Event: e}, nil
+	return extraction{Event: e}, e.Title != "" && (r.all || isEventPage(said, e, tree.Root() == nil)), nil
 }
 
 // explainEvents prints where each field was read, below the table.
 func explainEvents(w io.Writer, events []eventseer.Event) error {
 	for _, e := range events {
-		if _, err := fmt.Fprintf(w, "\n%s  %s\n", e.ID, printable(e.URL)); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s\n", explainEvent(e)); err != nil {
 			return err
-		}
-		fields := make([]string, 0, len(e.Sources))
-		for field := range e.Sources {
-			fields = append(fields, field)
-		}
-		slices.Sort(fields)
-		for _, field := range fields {
-			src := e.Sources[field]
-			fmt.Fprintf(w, "  %-14s %-16s %s: %s\n", field, src.Rule, printable(src.Path), oneLine(src.Snippet, 80))
-		}
-		for _, d := range e.Deadlines {
-			fmt.Fprintf(w, "  %-14s %-16s %s: %s\n", d.Kind, d.String(), printable(d.Source.Path), oneLine(d.Text, 80))
-		}
-		for _, warning := range e.Warnings {
-			fmt.Fprintf(w, "  %-14s %s\n", warning.Rule, oneLine(warning.Text, 100))
 		}
 	}
 	return nil

@@ -39,8 +39,9 @@ func seedData(t *testing.T) string {
 		_, err = st.Put(t.Context(), eventseer.Event{
 			URL: "https://" + strings.ToLower(e.acronym) + ".example.org/", Title: e.title, Acronym: e.acronym, Year: 2027,
 			Location: &eventseer.Venue{City: "Oslo", Country: "Norway"}, FirstSeen: seen, LastSeen: seen, Topics: []string{"Hyperlinks"},
+			Parent: "WEB 2027", Trail: []eventseer.Evidence{{Field: "location", Value: "Bergen, Norway", Source: eventseer.Provenance{URL: "https://old.example.org/"}, Seen: seen}},
 			Deadlines: []eventseer.Deadline{{
-				Kind: eventseer.Submission, Date: eventseer.Date(e.day), Instant: at.Add(36*time.Hour - time.Second), TZ: "AoE", Text: "due " + e.day,
+				Kind: eventseer.Submission, Date: eventseer.Date(e.day), ExtendedFrom: "2026-10-20", Firm: true, Source: eventseer.Provenance{Inferred: "year from the title"}, Instant: at.Add(36*time.Hour - time.Second), TZ: "AoE", Text: "due " + e.day,
 			}},
 		}, []eventseer.Clip{{ID: "c-" + e.acronym, URL: "https://x.example/", Title: "A clip", Summary: "of the call"}})
 		if err != nil {
@@ -130,7 +131,8 @@ func TestShow(t *testing.T) {
 	dir := seedData(t)
 	got := output(t, 0, "show", "--data", dir, "soon-2027", "--history")
 	for _, want := range []string{
-		"SOON - Workshop on Web [31mMining and more", "2027-02-02T11:59:59Z", "due 2027-02-01", "Hyperlinks", "of the call",
+		"SOON - Workshop on Web [31mMining and more", "2027-02-02T11:59:59Z", "due 2027-02-01", "Hyperlinks",
+		"held with   WEB 2027", "extended from 2026-10-20; firm; not printed: year from the title", "2026-10-01T00:00:00Z location: Bergen, Norway, at https://old.example.org/", "of the call",
 		"2026-10-01T00:00:00Z found at https://soon.example.org/",
 	} {
 		if !strings.Contains(got, want) {

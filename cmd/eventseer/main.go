@@ -23,12 +23,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func main() {
+func main() { start(time.Now) }
+
+// start runs the program's command line by a clock and ends the process.
+func start(now func() time.Time) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second Ctrl-C stops at once
 	code := run(ctx, os.Args[1:], &app{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		getenv: os.Getenv, now: time.Now,
+		getenv: os.Getenv, now: now,
 	})
 	stop()
 	os.Exit(code)
@@ -151,7 +154,7 @@ func newRootCommand(a *app) *cobra.Command {
 		newDemoCommand(a), newInitCommand(a), newCrawlCommand(a), newExtractCommand(a),
 		newClassifyCommand(a), newAnalyzeCommand(a), newSliceCommand(a), newFindCommand(a), newShowCommand(a), newTrainCommand(a),
 		newEvalCommand(a), newModelCommand(a), newLabelCommand(a), newDataCommand(a), newServeCommand(a), newCheckCommand(a),
-		newHealthcheckCommand(a), newCompactCommand(a), newRobotsCommand(a), newLabCommand(a),
+		newHealthcheckCommand(a), newCompactCommand(a), newRobotsCommand(a), newLabCommand(a), newTestcaseCommand(a),
 		newConfigCommand(a), newVersionCommand(a), newWebCommand(a), newBacklinksCommand(a), newGraphCommand(a),
 	)
 	return root

@@ -19,7 +19,7 @@ func newShowCommand(a *app) *cobra.Command {
 		Use: "show EVENT", Short: "Show all that is known of one event", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer show icx-2027\n  eventseer show icx-2027 --history\n  eventseer show icx-2027 --format json",
 	}
-	history := cmd.Flags().Bool("history", false, "also what changed when, and on which page")
+	history := cmd.Flags().Bool("history", false, "also what changed when, and what pages say otherwise")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		return a.show(cmd.Context(), eventseer.EventID(given[0]), *history)
 	}
@@ -63,7 +63,7 @@ func (a *app) show(ctx context.Context, id eventseer.EventID, history bool) erro
 		case "csv":
 			return writeEventsCSV(w, []eventseer.Event{s.Event}, a.now())
 		}
-		return writeShown(w, s)
+		return writeShown(w, s, history)
 	})
 	if err != nil {
 		return err
@@ -77,12 +77,12 @@ func (a *app) show(ctx context.Context, id eventseer.EventID, history bool) erro
 // maxShown bounds a text on a line, in runes.
 const maxShown = 200
 
-func writeShown(w io.Writer, s shown) error {
+func writeShown(w io.Writer, s shown, history bool) error {
 	e := s.Event
 	fmt.Fprintln(w, heading(e))
 	facts := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, f := range [][2]string{
-		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")},
+		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")}, {"series", e.Series}, {"held with", e.Parent},
 		{"days", describeDays(e)}, {"place", describePlace(e)}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
 		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
 	} {
@@ -101,6 +101,9 @@ func writeShown(w io.Writer, s shown) error {
 	writeList(w, "read at", e.Pages)
 	for _, c := range s.Clips {
 		writeList(w, "clip of "+oneLine(c.URL, maxShown), []string{c.Title, c.Summary})
+	}
+	if history {
+		writeTrail(w, e.Trail)
 	}
 	writeHistory(w, s.History)
 	return nil
@@ -138,10 +141,34 @@ func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
 		if zone == "" {
 			zone = "-"
 		}
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\n", oneLine(kind, 40), oneLine(d.Track, 40),
-			oneLine(string(d.Date), 20), instant, zone, oneLine(d.Text, maxShown))
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", oneLine(kind, 40), oneLine(d.Track, 40),
+			oneLine(string(d.Date), 20), instant, zone, oneLine(d.Text, maxShown), deadlineNotes(d))
 	}
 	return table.Flush()
+}
+
+// deadlineNotes is what else is to know of a deadline.
+func deadlineNotes(d eventseer.Deadline) string {
+	var notes []string
+	if d.ExtendedFrom != "" {
+		notes = append(notes, "extended from "+oneLine(string(d.ExtendedFrom), 20))
+	}
+	if d.Firm {
+		notes = append(notes, "firm")
+	}
+	if d.Source.Inferred != "" {
+		notes = append(notes, "not printed: "+oneLine(d.Source.Inferred, maxShown))
+	}
+	return strings.Join(notes, "; ")
+}
+
+// writeTrail tells what pages say otherwise.
+func writeTrail(w io.Writer, trail []eventseer.Evidence) {
+	var lines []string
+	for _, v := range trail {
+		lines = append(lines, fmt.Sprintf("%s %s: %s, at %s", v.Seen.UTC().Format(time.RFC3339), v.Field, v.Value, v.Source.URL))
+	}
+	writeList(w, "what pages say otherwise", lines)
 }
 
 func warningTexts(warnings []eventseer.Warning) []string {

@@ -107,7 +107,7 @@ func (a *app) newExtractor() eventseer.Extractor {
 	if err != nil {
 		a.logger().Warn("places named without their country may be missed", "err", err)
 	}
-	return extract.New(extract.Options{Now: a.now, Cities: cities})
+	return extract.New(extract.Options{Now: a.now, Cities: citiesOf(cities)})
 }
 
 // liveFetcher returns a fetcher of the real web. wrap may add a recorder.
@@ -173,4 +173,18 @@ func (a *app) newIngester(st eventseer.Store, x eventseer.Extractor) (crawler.Si
 		return nil, err
 	}
 	return eventseer.NewIngester(eventseer.IngestOptions{Extractor: x, Store: st, Clipper: clipper, Now: a.now}), nil
+}
+
+// citiesOf is what an extractor asks a gazetteer; nil of none.
+func citiesOf(g *datasets.Gazetteer) func(string) []extract.City {
+	if g == nil {
+		return nil
+	}
+	return func(name string) []extract.City {
+		var out []extract.City
+		for _, c := range g.Lookup(name) {
+			out = append(out, extract.City(c))
+		}
+		return out
+	}
 }

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -19,8 +18,8 @@ var commonCities = func() map[string]bool {
 
 // isCity reports whether s is the name of a city known without its country.
 func (p *page) isCity(s string) bool {
-	_, ok := p.cities[s]
-	return ok || commonCities[s]
+	_, _, ok := p.knownAs(s)
+	return ok
 }
 
 // knownCity finds a city that is known by its name and stands alone in a text:
@@ -46,30 +45,4 @@ func (p *page) knownCity(s string) string {
 }
 
 // cityBehind finds a name behind "in" or a year at the end of a text.
-var cityBehind = regexp.MustCompile(`^(?:.*\s)?(?:[Ii]n|[Aa]t|IN|(?:19|20)\d\d)(?: the)?(?: \p{Ll}+)?(?: city of)? ` + cityName + `$`)
-
-// cityInSentence finds a city that is known by its name behind "in" anywhere
-// in a sentence that says where the event is held.
-func (p *page) cityInSentence(s string) string {
-	for _, m := range inCity.FindAllStringSubmatch(withoutDates(s), maxCities) {
-		for name, more := m[1], true; more; name, _, more = cutLast(name, " ") {
-			if p.isCity(name) {
-				return name
-			}
-		}
-	}
-	return ""
-}
-
-// maxCities bounds the names tried in one sentence.
-const maxCities = 8
-
-var inCity = regexp.MustCompile(`\b(?:in|(?:in|at|to) the(?: \p{Ll}+)? city of) ` + cityName)
-
-// cutLast cuts s around the last instance of sep.
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
-}
+var cityBehind = compile(`^(?:.*\s)?(?:[Ii]n|[Aa]t|IN|(?:19|20)\d\d)(?: the)?(?: \p{Ll}+)?(?: city of)? ` + cityName + `$`)

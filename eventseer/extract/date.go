@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"eventseer/eventseer"
 )
@@ -23,8 +24,9 @@ type span struct {
 	from, to   day
 	// either says that day and month may be meant the other way round; from and
 	// to hold the day-first reading.
-	either bool
-	style  style
+	either  bool
+	style   style
+	weekday weekday // printed with the first day
 }
 
 // A style is the order a date is printed in; a page keeps to one.
@@ -76,14 +78,28 @@ func (d day) date() eventseer.Date {
 
 // A dateReader finds dates in the tokens of one text.
 type dateReader struct {
-	ts    []token
-	wordy bool // the short forms of wordyMonths count
+	ts       []token
+	wordy    bool // the forms of wordyMonths count
+	croatian bool // those of croatianMonths do
+}
+
+var croatian = compile(`(?i)^(hr|bs|sh)\b`)
+
+// newDateReader returns a reader of a text on a page of language lang, a
+// language tag or "".
+func newDateReader(s, lang string) dateReader {
+	r := dateReader{wordy: lang != "" && !strings.HasPrefix(lang, "en"), croatian: croatian.MatchString(lang)}
+	if strings.ContainsFunc(clip(s, maxBlockBytes), unicode.IsDigit) {
+		r.ts = tokenize(s)
+	}
+	return r
 }
 
 // dates returns the dates of a text from left to right, none overlapping. lang
 // is the page's language tag or "".
-func dates(s, lang string) []span {
-	r := dateReader{ts: tokenize(s), wordy: lang != "" && !strings.HasPrefix(lang, "en")}
+func dates(s, lang string) []span { return newDateReader(s, lang).dates() }
+
+func (r dateReader) dates() []span {
 	var found []span
 	for i := 0; i < len(r.ts) && len(found) < maxDates; {
 		sp, next, ok := r.span(i)
@@ -92,7 +108,7 @@ func dates(s, lang string) []span {
 			continue
 		}
 		sp.start, sp.end = r.ts[i].start, r.ts[next-1].end
-		found = append(found, sp)
+		found = append(found, r.withWeekday(sp, i, next))
 		i = next
 	}
 	return found
@@ -120,8 +136,11 @@ func (r dateReader) span(i int) (span, int, bool) {
 			from.year--
 		}
 	}
-	if to.year == 0 {
+	if to.year == 0 && from.year != 0 {
 		to.year = from.year
+		if to.before(from) {
+			to.year++
+		}
 	}
 	if from.year != 0 && (to.before(from) || to.time().Sub(from.time()) > maxRange) || !from.valid() || !to.valid() {
 		return a, next, true
@@ -134,89 +153,12 @@ const maxRange = 200 * 24 * time.Hour
 
 // single reads one date, or days of one month, in any of the printed orders.
 func (r dateReader) single(i int) (span, int, bool) {
-	for _, read := range []func(int) (span, int, bool){r.numeric, r.ideographic, r.yearFirst, r.monthDay, r.dayMonth, r.monthYear} {
+	for _, read := range []func(int) (span, int, bool){r.numeric, r.ideographic, r.yearFirst, r.yearNamed, r.monthDay, r.dayMonth, r.monthYear} {
 		if sp, next, ok := read(i); ok {
 			return sp, next, true
 		}
 	}
 	return span{}, i, false
-}
-
-// monthDay reads October 22-25, 2017; Nov. 29th; May 3 (Friday), 2026.
-func (r dateReader) monthDay(i int) (span, int, bool) {
-	m, j, ok := r.month(i)
-	if !ok {
-		return span{}, i, false
-	}
-	j = r.skip(j, ".", ",", "-")
-	if r.is(j, "the") {
-		j++
-	}
-	days, j, ok := r.days(j)
-	if !ok {
-		return span{}, i, false
-	}
-	y, j := r.year(j)
-	return r.build(days, m, y, j)
-}
-
-// dayMonth reads 7–9 May 2027; 24, 25 e 26 de outubro; 02. bis 06. März 2020.
-func (r dateReader) dayMonth(i int) (span, int, bool) {
-	if r.tail(i) {
-		return span{}, i, false
-	}
-	days, j, ok := r.days(i)
-	if !ok {
-		return span{}, i, false
-	}
-	j = r.skip(j, ".", "-", "/", ",")
-	for r.tok(j).kind == word && ofWords[r.ts[j].text] {
-		j++
-	}
-	m, j, ok := r.month(j)
-	if !ok {
-		return span{}, i, false
-	}
-	// "Round 3 March 5, 2026" is the fifth of March.
-	if _, k, ok := r.days(r.skip(j, ".")); ok && r.tok(j).digits <= 2 {
-		if y, _ := r.year(k); y != 0 && days[0] == days[1] {
-			return span{}, i, false
-		}
-	}
-	y, j := r.year(j)
-	return r.build(days, m, y, j)
-}
-
-// monthYear reads October 2024: a month without a day.
-func (r dateReader) monthYear(i int) (span, int, bool) {
-	m, j, ok := r.month(i)
-	if !ok {
-		return span{}, i, false
-	}
-	y, j := r.year(j)
-	if y == 0 {
-		return span{}, i, false
-	}
-	d := day{year: y, month: m}
-	return span{from: d, to: d}, j, true
-}
-
-// yearFirst reads 2026-05-03, 2026/5/3, 2026.5.3 and 2026-May-03.
-func (r dateReader) yearFirst(i int) (span, int, bool) {
-	y := r.tok(i)
-	sep := r.tok(i + 1).text
-	if y.kind != number || y.digits != 4 || sep != "-" && sep != "/" && sep != "." || r.tail(i) {
-		return span{}, i, false
-	}
-	m, j, ok := r.month(i + 2)
-	if !ok && r.tok(i+2).kind == number && r.tok(i+2).digits <= 2 && r.tok(i+2).glued {
-		m, j = r.tok(i+2).num, i+3
-	}
-	d := r.tok(j + 1)
-	if m == 0 || r.tok(j).text != sep || d.kind != number || d.digits > 2 {
-		return span{}, i, false
-	}
-	return r.build([2]int{d.num, d.num}, m, y.num, j+2)
 }
 
 // days reads a day or a list or range of days and returns the first and last.
@@ -267,8 +209,9 @@ func (r dateReader) year(i int) (int, int) {
 	j = r.skip(j, ",", "-", "/")
 	j = r.skipWeekday(j)
 	j = r.skip(j, ",")
-	for n := 0; n < 2 && r.tok(j).kind == word && ofWords[r.ts[j].text]; n++ {
-		j++
+	j = r.skipOf(j)
+	if t := r.tok(j); t.kind == number && t.digits == 2 && t.num >= 80 && !t.glued && !r.is(j+1, ":", ".", "%") {
+		return century(t.num), j + 1 // 9 Oct 96
 	}
 	if t := r.tok(j); t.text == "'" || t.text == "’" || t.text == "‘" {
 		if y := r.tok(j + 1); y.kind == number && y.digits == 2 && y.glued {
@@ -280,8 +223,8 @@ func (r dateReader) year(i int) (int, int) {
 	if y.kind == number && y.digits == 4 && y.num >= firstYear && y.num <= lastYear {
 		return y.num, j + 1
 	}
-	if y.kind == number && y.digits == 4 && y.num < 100 {
-		return y.num, j + 1 // no year: build refuses it
+	if y.kind == number && y.digits == 4 && !y.glued && !r.timeOfDay(j) {
+		return y.num, j + 1 // no year of a call: build refuses it
 	}
 	// 17-May-19
 	if y.kind == number && y.digits == 2 && y.glued && r.is(j-1, "-") && r.tok(j-1).glued {

@@ -17,6 +17,9 @@ func TestDates(t *testing.T) {
 		{"Sunday, September 23rd to Thursday, September 27th, 2029", "en", "2029-9-23..2029-9-27"},
 		{"29 June – 1 July 2030", "en", "2030-6-29..2030-7-1"},
 		{"Dec 30, 2026 – Jan 2, 2027", "en", "2026-12-30..2027-1-2"},
+		{"Dec 30, 2026 – Jan 2", "en", "2026-12-30..2027-1-2"},
+		{"30.12. – 02.01.2027", "de", "2026-12-30..2027-1-2"},
+		{"12\u200f May\u200b 2027", "en", "2027-5-12"},
 		{"December 30 - January 2, 2027", "en", "2026-12-30..2027-1-2"},
 		{"Nov. 29-Dec 2, Bergen", "en", "0-11-29..0-12-2"},
 		{"the 7th ~ 9th May, 2027", "en", "2027-5-7..2027-5-9"},
@@ -36,6 +39,11 @@ func TestDates(t *testing.T) {
 		{"vom 2. bis 6. März 2027", "de", "2027-3-2..2027-3-6"},
 		{"24, 25 e 26 de outubro de 2027", "pt", "2027-10-24..2027-10-26"},
 		{"21 y 22 de septiembre de 2027", "es", "2027-9-21..2027-9-22"},
+		{"Rio de Janeiro, 30 August 2027", "en", "2027-8-30"},
+		{"30 de Janeiro de 2027", "pt", "2027-1-30"},
+		{"3 maggio 2027", "en", "2027-5-3"},
+		{"28July 31, 2027", "en", "2027-7-31"},
+		{"28July 2027", "en", "2027-7-28"},
 		{"du 12 au 14 mai 2027", "fr", "2027-5-12..2027-5-14"},
 		{"1er février 2027", "fr", "2027-2-1"},
 		{"dal 3 al 5 giugno 2027", "it", "2027-6-3..2027-6-5"},
@@ -56,6 +64,50 @@ func TestDates(t *testing.T) {
 		{"Round 3 March 5, 2027", "en", "2027-3-5"},
 		{"version 1.2.2020.4 of v3.10.2027", "en", ""},
 		{"May we ask 19 people", "en", ""},
+		{"2.–4. června 2027", "cs", "2027-6-2..2027-6-4"},
+		{"od 5. do 7. března 2027", "cs", "2027-3-5..2027-3-7"},
+		{"15 października 2027", "pl", "2027-10-15"},
+		{"3. listopada 2027", "hr", "2027-10-3"},
+		{"3 listopada 2027", "pl", "2027-11-3"},
+		{"2027. május 12–14.", "hu", "2027-5-12..2027-5-14"},
+		{"2027 m. gegužės 12 d.", "lt", "2027-5-12"},
+		{"2027. gada 12. maijs", "lv", "2027-5-12"},
+		{"12-14 mai 2027 și 3 iunie 2027", "ro", "2027-5-12..2027-5-14 2027-6-3"},
+		{"8–10 сентября 2027 г.", "ru", "2027-9-8..2027-9-10"},
+		{"до 31 березня 2027 року", "uk", "2027-3-31"},
+		{"15. мај 2027.", "sr", "2027-5-15"},
+		{"5 Μαΐου 2027", "el", "2027-5-5"},
+		{"12 Mayıs 2027, 3 Eylül 2027", "tr", "2027-5-12 2027-9-3"},
+		{"5. kesäkuuta 2027", "fi", "2027-6-5"},
+		{"den 5 maj och 6 juni 2027", "sv", "0-5-5 2027-6-6"},
+		{"12. desember 2027", "nb", "2027-12-12"},
+		{"12 Agustus 2027", "id", "2027-8-12"},
+		{"12 tháng 5 năm 2027", "vi", "2027-5-12"},
+		{"12 مايو 2027 ١٢/٠٥/٢٠٢٧", "ar", "2027-5-12 2027-5-12?"},
+		{"१२ मई २०२७", "hi", "2027-5-12"},
+		{"5 ביוני 2027", "he", "2027-6-5"},
+		{"3 d’agost de 2027", "ca", "2027-8-3"},
+		{"２０２７／０５／０３", "ja", "2027-5-3"},
+		{"令和9年5月3日", "ja", "2027-5-3"},
+		{"民國116年5月3日", "zh", "2027-5-3"},
+		{"2027 年 5 月 27 至 29 日", "zh", "2027-5-27..2027-5-29"},
+		{"5月27日から29日まで", "ja", "0-5-27..0-5-29"},
+		{"截稿：2027年5月3", "zh", "2027-5-3"},
+		{"2027. 5. 3.(월)", "ko", "2027-5-3"},
+		{"1er mars et 2ème avril 2027", "fr", "0-3-1 2027-4-2"},
+		{"Feburary 27, 2027 and Novemeber 3, 2027", "en", "2027-2-27 2027-11-3"},
+		{"ConferenceMay 31–June 3, 2027", "en", "2027-5-31..2027-6-3"},
+		{"2027, May 3", "en", "2027-5-3"},
+		{"ANT 2027 April 29 - May 2, 2027", "en", "2027-4-29..2027-5-2"},
+		{"born May 3, 1945", "en", ""},
+		{"3 May 1700 CET", "en", "0-5-3"},
+		{"3 May, 2359 hrs", "en", "0-5-3"},
+		{"15 June, 1330-1715", "en", "0-6-15"},
+		{"ICX 2026, May 3, 2027", "en", "2027-5-3"},
+		{"9 Oct 96, 9-July-96", "en", "1996-10-9 1996-7-9"},
+		{"12 set 2027", "", "2027-9-12"},
+		{"12 février 2027", "fr", "2027-2-12"},
+		{"June 31, 2027; 31.06.2027; May 3, 2207; 3 May 0026", "en", ""},
 		{"July 5, 2027 July 12, 2027", "en", "2027-7-5 2027-7-12"},
 	} {
 		var got []string
@@ -84,22 +136,37 @@ func TestDatesAreBounded(t *testing.T) {
 	}
 }
 
-func FuzzDate(f *testing.F) {
-	for _, s := range []string{"May 3, 2027", "1.-2.3.2027", "2027年8月26-28日", "13/13/2027", "\xff 3 may", "Nov. 29-Dec 2, '27"} {
+func FuzzDates(f *testing.F) {
+	for _, s := range []string{
+		"May 3, 2027", "1.-2.3.2027", "2027年8月26-28日", "13/13/2027", "\xff 3 may", "Nov. 29-Dec 2, '27", "Monday, 04/03/2027", "2027. május 12–14.",
+		"١٢/٠٥/٢٠٢٧", "令和9年5月3日から5日", "12 tháng 5 năm 2027", "ConferenceMay 3", "31 June 2027", "May 3, 0026", "3 d’agost", "99999999999999999999/1/1", "12 ივნისი 2027",
+	} {
 		f.Add(s, "en")
+		f.Add(s, "hr")
 	}
 	f.Fuzz(func(t *testing.T, s, lang string) {
-		last := 0
-		for _, sp := range dates(s, lang) {
+		r := newDateReader(s, lang)
+		found, last := r.dates(), 0
+		for _, sp := range found {
 			if sp.start < last || sp.end <= sp.start || sp.end > len(s) {
 				t.Fatalf("span [%d,%d) of %q after %d", sp.start, sp.end, s, last)
 			}
 			last = sp.end
 			for _, d := range []day{sp.from, sp.to} {
-				if d.day != 0 && !d.valid() {
+				if d.day != 0 && !d.valid() || d.year != 0 && (d.year < firstYear || d.year > lastYear) || d.month < 1 || d.month > 12 {
 					t.Fatalf("%q: %v is no day", s, d)
 				}
 			}
+			if sp.weekday > 7 || sp.from.day != 0 && sp.from.whole() && sp.to.before(sp.from) {
+				t.Fatalf("%q: %+v", s, sp)
+			}
+		}
+		last = 0
+		for _, m := range r.misprints(found) {
+			if m.start < last || m.end <= m.start || m.end > len(s) {
+				t.Fatalf("misprint [%d,%d) of %q after %d", m.start, m.end, s, last)
+			}
+			last = m.end
 		}
 	})
 }

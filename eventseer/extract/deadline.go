@@ -1,9 +1,8 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
-	"strings"
+	"time"
 
 	"eventseer/eventseer"
 )
@@ -14,47 +13,88 @@ const maxDeadlines = 100
 // deadlines turns the labelled dates of a page into deadlines with years,
 // tracks, zones and what they replace.
 func (p *page) deadlines(es []entry, event span) []eventseer.Deadline {
-	zoneName, zonePrinted := pageZone(p)
-	calledFor := p.calledFor(es)
-	var out []eventseer.Deadline
+	es = p.settleKinds(es)
+	c := deadlineContext{
+		event: event, clock: pageClock(p), listed: listedKinds(es), calledFor: p.calledFor(es),
+		firm: p.firmHeads(), tracks: labelTracks(es),
+	}
 	type key struct {
 		kind  eventseer.DeadlineKind
 		date  eventseer.Date
 		track string
 	}
+	var out []eventseer.Deadline
+	var named []string    // seasons of out
 	seen := map[key]int{} // index in out
 	days := map[eventseer.Date]bool{}
-	listed := listedKinds(es)
 	for _, e := range listedFirst(es) {
-		if !binds(e, listed) || len(out) == maxDeadlines {
+		if len(out) == maxDeadlines {
+			break
+		}
+		d, season, ok := p.deadline(e, c)
+		if !ok {
 			continue
 		}
-		on, ok := p.resolve(e.date, e.kind, event)
-		if !ok || event.from.whole() && !on.before(event.from) && beforeStart(e.kind) {
-			continue
-		}
-		heading := p.heading(e.date.block)
-		d := eventseer.Deadline{
-			Kind: p.kindUnder(e, heading, calledFor), Date: on.date(), Track: p.track(e),
-			Text:   clip(strings.TrimSpace(p.blocks[e.date.block].Text), maxLabel),
-			Source: p.source(e.date.block, e.date.start, e.date.end, "label"),
-		}
-		d.Round = roundOf(e.label + " " + e.track + " " + heading)
-		d.ExtendedFrom = extendedFrom(e, on)
-		setZone(&d, on, e.around, zoneName, zonePrinted)
 		k := key{d.Kind, d.Date, d.Track}
-		if n, ok := seen[k]; ok && out[n].ExtendedFrom == "" {
-			out[n].ExtendedFrom = d.ExtendedFrom
+		if n, ok := seen[k]; ok {
+			repeated(&out[n], d)
+			continue
 		}
-		if _, ok := seen[k]; ok || e.prose && days[d.Date] {
+		if e.prose && days[d.Date] {
 			continue
 		}
 		days[d.Date] = true
 		seen[k] = len(out)
-		out = append(out, d)
+		out, named = append(out, d), append(named, season)
 	}
+	numberSeasons(out, named)
 	slices.SortStableFunc(out, func(a, b eventseer.Deadline) int { return a.Source.Offset[0] - b.Source.Offset[0] })
 	return out
+}
+
+// repeated adds to a deadline what the page says of it a second time: the day
+// it was moved from, and the hour where only the repetition prints one.
+func repeated(d *eventseer.Deadline, again eventseer.Deadline) {
+	if d.ExtendedFrom == "" {
+		d.ExtendedFrom = again.ExtendedFrom
+	}
+	d.Firm = d.Firm || again.Firm
+	if d.TZSource != eventseer.TZPrinted && again.TZSource == eventseer.TZPrinted {
+		d.Instant, d.TZ, d.TZPrinted, d.TZSource = again.Instant, again.TZ, again.TZPrinted, again.TZSource
+	}
+}
+
+// A deadlineContext is what the deadlines of one page have in common.
+type deadlineContext struct {
+	event     span
+	clock     clockNote
+	listed    map[eventseer.DeadlineKind]bool
+	calledFor eventseer.DeadlineKind
+	firm      map[int]bool
+	tracks    map[string]bool
+}
+
+// deadline makes a deadline of an entry, and says which season its round is
+// named by; false where the entry is none or has no year.
+func (p *page) deadline(e entry, c deadlineContext) (d eventseer.Deadline, season string, ok bool) {
+	if !binds(e, c.listed) {
+		return d, "", false
+	}
+	on, inferred, ok := p.resolve(e.date, e.kind, c.event)
+	if !ok || c.event.from.whole() && tooLate(e.kind, on, c.event.from) {
+		return d, "", false
+	}
+	heading := p.heading(e.date.block)
+	d = eventseer.Deadline{
+		Kind: p.kindUnder(e, heading, c.calledFor), Date: on.date(), Track: p.track(e, c.tracks),
+		Firm: p.firm(e, c.firm), ExtendedFrom: extendedFrom(e, on),
+		Text:   printedText(p.blocks[e.date.block].Text, maxLabel),
+		Source: p.source(e.date.block, e.date.start, e.date.end, string(e.rule())),
+	}
+	d.Source.Inferred, d.Source.Confidence = inferred, shapeConfidence[e.rule()]
+	d.Round, season = roundOf(e.label + " " + e.track + " " + heading)
+	setZone(&d, on, e.around, c.clock)
+	return d, season, true
 }
 
 // binds reports whether an entry is a deadline, and not one that running text
@@ -63,8 +103,11 @@ func binds(e entry, listed map[eventseer.DeadlineKind]bool) bool {
 	if e.kind == eventseer.OtherDeadline && !dueWords.MatchString(e.label) {
 		return false
 	}
-	return isDeadline(e.kind) && !(e.prose && listed[e.kind])
+	return isDeadline(e.kind) && !(e.prose && listed[e.kind] && !plainSpoken.MatchString(e.label))
 }
+
+// plainSpoken matches a label in running text that could not be plainer.
+var plainSpoken = compile(`(?i)\b(submission deadline|deadline for (\w+ ){0,2}(submissions?|papers))\b[^.;:]{0,30}\b(is|will be)( on)?\W*$`)
 
 // listedFirst puts the dates of lists and tables before those of running text.
 func listedFirst(es []entry) []entry {
@@ -97,48 +140,49 @@ func isDeadline(k eventseer.DeadlineKind) bool {
 	return k != "" && k != eventDates && k != noDeadline
 }
 
-// beforeStart reports whether a deadline of this kind lies before the event.
-func beforeStart(k eventseer.DeadlineKind) bool {
-	return k.Submits() || k == eventseer.Notification || k == eventseer.Rebuttal
+// tooLate reports whether a day is too late for a deadline of this kind of an
+// event that starts on start: what is shown at the event is picked before it,
+// and the days of its tutorials and workshops are no deadlines.
+func tooLate(k eventseer.DeadlineKind, on, start day) bool {
+	switch k {
+	case eventseer.TutorialProposal, eventseer.WorkshopProposal:
+		return start.time().Sub(on.time()) < minNotice
+	case eventseer.Notification, eventseer.Rebuttal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral:
+		return !on.before(start)
+	}
+	return k.Submits() && !on.before(start)
 }
 
-var dueWords = regexp.MustCompile(`(?i)deadline|\bdue\b|\bopens?\b|close|until|before|by\b`)
+// minNotice is the least time from a proposal of a part of an event to the
+// event.
+const minNotice = 8 * 24 * time.Hour
+
+var dueWords = compile(`(?i)deadline|schluss\b|frist|\bdue\b|\bopens?\b|close|until|before|by\b`)
 
 // resolve returns the day a deadline falls on: the end of a range to hand
 // something in, the start of any other.
-func (p *page) resolve(f found, kind eventseer.DeadlineKind, event span) (day, bool) {
-	sp := f.span
-	if sp.from.year == 0 {
-		switch {
-		case p.nearYear(&f):
-			sp = f.span
-		case event.to.whole():
-			sp.beforeEvent(event.to)
-		case p.year != 0:
-			sp.setYear(p.year)
-		default:
-			return day{}, false
-		}
-	}
+func (p *page) resolve(f found, kind eventseer.DeadlineKind, event span) (day, string, bool) {
+	sp, inferred, ok := p.withYear(f, kind, event)
 	d := sp.from
 	if kind.Submits() || kind == eventseer.Registration {
 		d = sp.to
 	}
-	return d, d.whole()
+	return d, inferred, ok && d.whole()
 }
 
-// extendedFrom returns the first of the dates a deadline replaces.
+// extendedFrom returns the first day of those a deadline replaces.
 func extendedFrom(e entry, on day) eventseer.Date {
+	var first eventseer.Date
 	for _, o := range e.old {
 		sp := o.span
 		if sp.from.year == 0 {
 			sp.closest(on)
 		}
-		if d := sp.to; d.whole() && d != on {
-			return d.date()
+		if d := sp.to; d.whole() && d != on && (first == "" || d.date() < first) {
+			first = d.date()
 		}
 	}
-	return ""
+	return first
 }
 
 // kindUnder corrects the kind a label gives by the heading above it and by
@@ -146,6 +190,9 @@ func extendedFrom(e entry, on day) eventseer.Date {
 func (p *page) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKind) eventseer.DeadlineKind {
 	if e.kind != eventseer.Submission || !generic(e.label) {
 		return e.kind
+	}
+	if sideline.MatchString(e.track) || sideline.MatchString(heading) {
+		return eventseer.OtherDeadline
 	}
 	for _, s := range []string{e.track, heading} {
 		switch k := labelKind(s); k {
@@ -159,67 +206,5 @@ func (p *page) kindUnder(e entry, heading string, calledFor eventseer.DeadlineKi
 	return e.kind
 }
 
-var calls = regexp.MustCompile(`(?i)\bcall for ((?:\w+ )?(abstracts?|posters?|demos?|demonstrations|(workshop|symposi\w+|panel|tutorial)s?( proposals)?))\b|\b(abstract|poster) submissions?\b`)
-
-// calledFor returns what a page with no paper deadline calls for by its title
-// or headings, or "".
-func (p *page) calledFor(es []entry) eventseer.DeadlineKind {
-	for _, e := range es {
-		if e.kind == eventseer.Submission && !generic(e.label) {
-			return ""
-		}
-	}
-	texts := []string{p.t.Title()}
-	for i, b := range p.blocks {
-		if i < 2*maxTop && isHeading(b) {
-			texts = append(texts, b.Text)
-		}
-	}
-	for _, s := range texts {
-		if m := calls.FindString(clip(s, maxLabel)); m != "" {
-			switch k := labelKind(m); k {
-			case eventseer.Abstract, eventseer.Poster, eventseer.Demo, eventseer.WorkshopProposal, eventseer.TutorialProposal:
-				return k
-			}
-		}
-	}
-	return ""
-}
-
-// plainHeading matches a heading that names no track.
-var plainHeading = regexp.MustCompile(`(?i)dates|deadline|schedule|timeline|submission|call for|important|instructions|guidelines|overview|about|home|news|conference|workshop|symposium|welcome|fechas|datas|termine|日期|日程|일정`)
-
-const maxTrack = 80
-
-// track names the part of the event a deadline belongs to, or "".
-func (p *page) track(e entry) string {
-	t := strings.TrimSpace(e.track)
-	if h := p.head[e.date.block]; t == "" && h >= 0 {
-		if head := p.blocks[h]; head.Level != 1 && !plainHeading.MatchString(head.Text) && acronymInTitle(head.Text) == "" {
-			t = head.Text
-		}
-	}
-	if len(t) > maxTrack || !says(t) || round.MatchString(t) {
-		return ""
-	}
-	return strings.Trim(t, " :-–")
-}
-
-// roundOf reads "Round 2", "second round" or "fall deadline"; 0 for none.
-func roundOf(s string) int {
-	m := round.FindStringSubmatch(clip(s, maxLabel))
-	if m == nil {
-		return 0
-	}
-	switch strings.ToLower(m[1] + m[2]) {
-	case "1", "i", "one", "first", "1st", "spring", "winter":
-		return 1
-	case "2", "ii", "two", "second", "2nd", "summer", "fall", "autumn":
-		return 2
-	case "3", "iii", "three", "third", "3rd":
-		return 3
-	case "4", "fourth", "4th":
-		return 4
-	}
-	return 0
-}
+// sideline matches a heading over dates that are none of the call's own kinds.
+var sideline = compile(`(?i)volunteer|travel (grant|fund|support|award|fellow)|scholarship|fellowship|stipend|bursar|\bmentor|accommodation|\bhotel|\bvisas?\b|sponsor|exhibit(s|or)|\bjobs?\b|vacanc`)

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -19,6 +18,7 @@ type entry struct {
 	old    []found // replaced by date, in printed order
 	around string  // text in which time and zone of the date stand
 	prose  bool    // read in running text, not in a list or table of dates
+	shape  shape   // how the label was found
 }
 
 // entries returns the page's dates with their labels, in document order.
@@ -29,7 +29,9 @@ func (p *page) entries() []entry {
 			es = append(es, p.blockEntries(i, ds)...)
 		}
 	}
-	return p.joinRuns(es)
+	es = p.joinRuns(es)
+	p.dropWeak(es)
+	return es
 }
 
 // blockEntries labels the dates of one block by the text on their left, or,
@@ -45,12 +47,16 @@ func (p *page) blockEntries(i int, ds []found) []entry {
 			continue
 		}
 		e := entry{date: d, around: around(left[k], right[k], toLeft)}
+		for _, sp := range d.was {
+			e.old = append(e.old, found{span: sp, block: i, struck: true})
+		}
+		e.unmoved(p.blocks[i].Text)
 		switch {
 		case toLeft && k > 0 && joins(left[k]) && len(es) > 0:
 			if replaces(&es[len(es)-1], &e, left[k]) {
 				continue
 			}
-			e.label, e.kind = es[len(es)-1].label, es[len(es)-1].kind
+			e.label, e.kind, e.shape = es[len(es)-1].label, es[len(es)-1].kind, es[len(es)-1].shape
 		case toLeft:
 			e.labelLeft(left[k])
 		default:
@@ -93,19 +99,25 @@ func besides(text string, ds []found) (left, right []string) {
 }
 
 func (e *entry) labelLeft(left string) {
-	e.label = lastSentence(left)
+	e.label, e.shape = lastSentence(left), labelLeft
 	if e.kind = proseKind(e.label); e.kind == "" && len(e.label) <= maxHeading && extensionWords.MatchString(e.label) {
 		e.kind = eventseer.Submission // nothing else is extended so often
 	}
 }
 
 func (e *entry) labelRight(left, right string) {
-	e.label = firstSentence(right)
+	e.label, e.shape = firstSentence(right), labelRight
 	e.kind = proseKind(e.label)
+	if e.kind == "" && listMark.MatchString(right) {
+		e.kind = labelKind(clip(e.label, maxShortLabel)) // "July 5: " and a sentence
+	}
 	if before := lastSentence(left); e.kind == "" && proseKind(before) != "" {
-		e.label, e.kind = before, proseKind(before)
+		e.label, e.kind, e.shape = before, proseKind(before), labelLeft
 	}
 }
+
+// listMark is what follows a date that heads an item of a list.
+var listMark = compile(`^\s*[:–—-]`)
 
 // running reports whether block i is running text, no line of a list of dates.
 func (p *page) running(i int) bool {
@@ -116,7 +128,7 @@ func (p *page) running(i int) bool {
 // followingLabels repeats a lone date for each further label that stands
 // below it.
 func (p *page) followingLabels(i int, es []entry) []entry {
-	if len(es) != 1 || es[0].label == "" || p.blocks[i].Table > 0 {
+	if len(es) != 1 || es[0].label == "" || es[0].kind == noDeadline || p.blocks[i].Table > 0 {
 		return es
 	}
 	if strings.HasSuffix(es[0].label, ":") {
@@ -129,7 +141,7 @@ func (p *page) followingLabels(i int, es []entry) []entry {
 		k := p.blockKind(j)
 		if p.blocks[j].Text != es[0].label && isDeadline(k) && p.blocks[j].Path != p.blocks[i].Path && p.blocks[j].Kind == tagtree.Item {
 			e := es[0]
-			e.label, e.kind = p.blocks[j].Text, k
+			e.label, e.kind, e.shape = p.blocks[j].Text, k, labelList
 			es = append(es, e)
 		}
 	}
@@ -149,7 +161,7 @@ func (p *page) listedLabels(i int, es []entry) []entry {
 		}
 		e := es[0]
 		e.label += " " + b.Text
-		e.kind, e.track = labelKind(e.label), b.Text
+		e.kind, e.track, e.shape = labelKind(e.label), b.Text, labelList
 		out = append(out, e)
 	}
 	if len(out) == 0 {
@@ -213,9 +225,9 @@ func tail(s string, n int) string {
 	return strings.ToValidUTF8(s[len(s)-n:], "")
 }
 
-var sentenceEnd = regexp.MustCompile(`(?:\p{Ll}{4}|[)\]])[.!?]\s|[;•·|。；]\s?`)
+var sentenceEnd = compile(`(?:\p{Ll}{4}|[)\]])[.!?]\s|[;•·|。；]\s?`)
 
-var sentenceOver = regexp.MustCompile(`^\s*[.;!?](\s|$)`)
+var sentenceOver = compile(`^\s*[.;!?](\s|$)`)
 
 // lastSentence and firstSentence return the part of a label next to its date.
 func lastSentence(s string) string {
@@ -240,13 +252,14 @@ func firstSentence(s string) string {
 // proseKind reads a label; in a long sentence only words that surely speak of
 // a date count.
 func proseKind(label string) eventseer.DeadlineKind {
-	if k := labelKind(label); heldAt.MatchString(label) && k != eventseer.Rebuttal && k != eventseer.Registration {
+	k := labelKind(label)
+	if heldAt.MatchString(label) && k != eventseer.Rebuttal && k != eventseer.Registration {
 		return eventDates
 	}
 	if len(label) > maxShortLabel && !proseDeadline.MatchString(label) && !surelyEvent.MatchString(label) {
 		return ""
 	}
-	return labelKind(label)
+	return k
 }
 
 const (
@@ -255,6 +268,6 @@ const (
 )
 
 // heldAt matches a label that ends in "held on" or the like.
-var heldAt = regexp.MustCompile(`(?i)\b(held|hosted|take place|takes place|taking place|se(e|eing) you)\b[^.;:]{0,60}$`)
+var heldAt = compile(`(?i)\b(held|hosted|take place|takes place|taking place|se(e|eing) you)\b[^.;:]{0,60}$`)
 
-var proseDeadline = regexp.MustCompile(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|will be (informed|announced)|\bextended\b|frist|spätestens|hasta|até|avant|entro|截止|締切`)
+var proseDeadline = compile(`(?i)deadline|\bdue\b|no(t)? later than|\b(by|before|until|till)\b[^.]{0,40}$|notif|will be (informed|announced)|\bextended\b|frist|spätestens|\bbis\b[^.]{0,40}$|benachricht|hasta|até|avant|entro|截止|締切`)

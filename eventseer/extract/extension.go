@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -12,8 +11,12 @@ func replaces(a, b *entry, link string) bool {
 	if listLink.MatchString(link) && !extensionWords.MatchString(link) && a.date.struck == b.date.struck {
 		return false
 	}
+	former := formerly.MatchString(strings.TrimRight(link, " (:") + " ")
+	if !former && a.date.struck == b.date.struck && b.date.from.before(a.date.from) && !extensionWords.MatchString(link) {
+		return false // nothing moves to an earlier day unsaid: "9 May (2 May)" are two deadlines
+	}
 	switch {
-	case formerly.MatchString(strings.TrimRight(link, " (:")+" ") || b.date.struck && !a.date.struck:
+	case former || b.date.struck && !a.date.struck:
 		a.old = append(a.old, b.date)
 	default:
 		a.old = append(a.old, a.date)
@@ -22,7 +25,25 @@ func replaces(a, b *entry, link string) bool {
 	return true
 }
 
-var listLink = regexp.MustCompile(`(?i)^[\s,]*(and|or|&|/|und|oder|y|e|et|ou)\s*$|,\s*$|;\s*$`)
+var listLink = compile(`(?i)^[\s,]*(and|or|&|/|und|oder|y|e|et|ou)\s*$|,\s*$|;\s*$`)
+
+var (
+	movedTo   = compile(`→|⇒|➔|➜`)
+	movedFrom = compile(`(?i)\b(extended|moved|postponed|prolonged|changed|shifted) from\W*$`)
+)
+
+// unmoved parts a deadline that was moved from one day to another, which read
+// like the days of a range: "extended from 1 May to 9 May".
+func (e *entry) unmoved(text string) {
+	d := e.date
+	if d.from == d.to || !movedTo.MatchString(text[d.start:d.end]) && !movedFrom.MatchString(tail(text[:d.start], maxHeading)) {
+		return
+	}
+	old := d
+	old.to = d.from
+	e.date.from = d.to
+	e.old = append(e.old, old)
+}
 
 // joins reports whether the text between two dates leaves them under one label.
 func joins(link string) bool {
@@ -38,38 +59,101 @@ func joins(link string) bool {
 }
 
 var (
-	formerWords = regexp.MustCompile(`(?i)\b(was|originally|original|previously|formerly|former|old|instead of|from|ursprünglich|statt|initially|initial|strict|firm|hard)\b`)
-	smallWords  = regexp.MustCompile(`(?i)\b(to|until|till|and|or|the|on|by|at|bis|zum|auf|new|a|al|em|para|pm|am|hasta|até|time|end of day)\b|\b(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?\b`)
+	formerWords = compile(`(?i)\b(was|originally|original|previously|formerly|former|old|instead of|from|ursprünglich|statt|initially|initial|strict|firm|hard)( (deadline|date)s?)?\b`)
+	smallWords  = compile(`(?i)\b(to|until|till|and|or|the|on|by|at|bis|zum|auf|new|a|al|el|la|le|au|den|dem|dia|jusqu|em|para|pm|am|hasta|time|end of day)\b|\baté|至|到|为|まで|\b(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?\b`)
 )
 
 // joinRuns leaves out each date that another one replaces, and notes it there.
 func (p *page) joinRuns(es []entry) []entry {
 	plain := make([]plainText, len(es))
-	for k, e := range es {
-		plain[k] = plainText{plainLabel(e.label), extensionWords.MatchString(e.label)}
+	for k := range es {
+		p.nameExtension(es, k)
+		plain[k] = plainText{plainLabel(es[k].label), extensionWords.MatchString(es[k].label)}
 	}
-	var out []entry
-	gone := make([]bool, len(es))
+	by := make([]int, len(es)) // by[k]: index of what replaces entry k, k for nothing
+	for k := range es {
+		by[k] = k
+	}
 	for k := range es {
 		n := replaced(es, k)
 		if n < 0 {
 			n = p.replacement(es, plain, k)
 		}
-		if n >= 0 {
-			es[n].old = append(es[n].old, es[k].date)
-			gone[k] = true
+		if n >= 0 && newest(by, n) != k {
+			by[k] = n
+		}
+	}
+	var out []entry
+	at := map[int]int{} // index in out by that in es
+	for k, e := range es {
+		if by[k] == k {
+			at[k] = len(out)
+			out = append(out, e)
 		}
 	}
 	for k, e := range es {
-		if !gone[k] {
-			out = append(out, e)
+		if n := at[newest(by, k)]; by[k] != k {
+			out[n].old = append(append(out[n].old, e.date), e.old...)
 		}
 	}
 	return out
 }
 
+// newest follows what replaces entry k to what nothing replaces. by has no
+// cycles.
+func newest(by []int, k int) int {
+	for by[k] != k {
+		k = by[k]
+	}
+	return k
+}
+
+// nameExtension gives an entry whose label says only that something is
+// extended the label of the one printed before it.
+func (p *page) nameExtension(es []entry, k int) {
+	if k == 0 || es[k].prose || !extensionWords.MatchString(es[k].label) || len(significant(plainLabel(es[k].label))) > 0 {
+		return
+	}
+	e, o := &es[k], es[k-1]
+	if isDeadline(o.kind) && !o.prose && !o.date.struck && e.track == o.track && e.date.block <= o.date.block+2 && p.head[e.date.block] == p.head[o.date.block] && o.date.from.before(e.date.from) && (!extensionWords.MatchString(o.label) || strings.HasSuffix(o.label, e.label)) {
+		e.kind, e.label = o.kind, o.label+" "+e.label
+	}
+}
+
+// significant returns the words of a plain label that tell what is due.
+func significant(label string) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.Fields(label) {
+		if !dueStops[w] {
+			words[w] = true
+		}
+	}
+	return words
+}
+
+// dueStops are words of labels that every deadline may bear.
+var dueStops = wordSet("a an the for of to on is was were has been will be by all date dates deadline deadlines due submission submissions submit submitting new now revised later further second final last closing fecha data date limite límite plazo prazo scadenza envío envio frist de da do del al el la le au für hasta até bis zum jusqu prolonged postponed")
+
+// sameThing reports whether two labels, one below the other, speak of the same
+// thing: one says no more than the other, and neither names another part.
+func sameThing(a, b plainText) bool {
+	x, y := significant(a.label), significant(b.label)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	for w := range x {
+		if !y[w] {
+			return false
+		}
+	}
+	if a.extended && b.extended && len(x) != len(y) {
+		return false
+	}
+	return surelyNew.MatchString(a.label) == surelyNew.MatchString(b.label)
+}
+
 // replacedBy matches a label in running text that names an earlier date.
-var replacedBy = regexp.MustCompile(`(?i)\b(extended from|instead of|previously|originally|formerly)\b[^\d]{0,20}$`)
+var replacedBy = compile(`(?i)\b(extended from|instead of|previously|originally|formerly)\b[^\d]{0,20}$|^\W*(the )?(original|old|previous|former|initial)\b[^.;:]{0,30}\b(deadline|date)s?\W*$`)
 
 // replaced returns which of the entries before entry k replaces it by what its
 // label says, or -1.
@@ -86,7 +170,7 @@ func replaced(es []entry, k int) int {
 }
 
 // replacement returns the entry that replaces entry k, or -1: of the same kind
-// and label in the same section, and either k is struck out or the other is
+// and label in the same section, or next to it and of the same thing, and either k is struck out or the other is
 // said to be extended and lies later.
 func (p *page) replacement(es []entry, plain []plainText, k int) int {
 	e := es[k]
@@ -95,17 +179,43 @@ func (p *page) replacement(es []entry, plain []plainText, k int) int {
 	}
 	for n := max(0, k-maxRun); n < len(es) && n <= k+maxRun; n++ {
 		o := es[n]
-		if n == k || o.date.struck || o.kind != e.kind || o.track != e.track || p.head[o.date.block] != p.head[e.date.block] || plain[n].label != plain[k].label {
+		if n == k || o.date.struck || o.kind != e.kind || o.track != e.track || !p.sameSection(o.date.block, e.date.block) {
 			continue
+		}
+		beside := besideEachOther(es, n, k)
+		if plain[n].label != plain[k].label && !(beside && !e.prose && sameThing(plain[n], plain[k])) {
+			continue
+		}
+		if a, _ := roundOf(e.label); a != 0 {
+			if b, _ := roundOf(o.label); a != b {
+				continue
+			}
 		}
 		if e.date.struck {
 			return n
 		}
-		if plain[n].extended && !plain[k].extended && e.date.from.before(o.date.from) {
+		if plain[n].extended && (!plain[k].extended || beside) && e.date.from.before(o.date.from) {
 			return n
 		}
 	}
 	return -1
+}
+
+// besideEachOther reports whether no entries stand between two but such as are
+// struck out and of their kind.
+func besideEachOther(es []entry, a, b int) bool {
+	for _, e := range es[min(a, b)+1 : max(a, b)] {
+		if !e.date.struck || e.kind != es[a].kind {
+			return false
+		}
+	}
+	return true
+}
+
+// sameSection reports whether two blocks stand under one heading, or one of
+// them is the heading of the other.
+func (p *page) sameSection(a, b int) bool {
+	return p.head[a] == p.head[b] || p.head[a] == b || p.head[b] == a
 }
 
 // A plainText is a label without what says that it is extended, and whether it

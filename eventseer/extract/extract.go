@@ -11,6 +11,8 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
+
+	"github.com/jdkato/prose/v2"
 )
 
 // Options configures an Extractor.
@@ -18,11 +20,12 @@ type Options struct {
 	// Now is the clock: a date more than MaxAhead years after it is taken for a
 	// misprint and not read. Nil means time.Now.
 	Now func() time.Time
-	// Cities holds cities that are known by their name alone, with the ISO
-	// 3166-1 alpha-2 code of their country, or "" where that is in doubt. It
-	// adds to a short list of the package; nil adds nothing. It must not change
-	// while the Extractor is in use.
-	Cities map[string]string
+	// Cities returns the cities that bear a name in some language, the largest
+	// first, and behind them the divisions of that name. It adds to a short list
+	// of the package; nil adds nothing. It is called from many goroutines at once.
+	Cities func(name string) []City
+	// NoTagger leaves the statistical tagger of names out, see recognizer.
+	NoTagger bool
 }
 
 // MaxAhead is how many years ahead of now a date may lie.
@@ -33,7 +36,7 @@ const MaxAhead = 10
 type Extractor struct {
 	now    func() time.Time
 	names  recognizer
-	cities map[string]string
+	cities func(string) []City
 }
 
 var _ eventseer.Extractor = (*Extractor)(nil)
@@ -43,7 +46,11 @@ func New(o Options) *Extractor {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Extractor{now: o.Now, names: sync.OnceValue(loadModel), cities: o.Cities}
+	x := &Extractor{now: o.Now, names: sync.OnceValue(loadModel), cities: o.Cities}
+	if o.NoTagger {
+		x.names = func() *prose.Model { return nil }
+	}
+	return x
 }
 
 // Extract implements eventseer.Extractor. A page gives an event when it has a
@@ -64,10 +71,12 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	note("title", src, e.Title != "")
 	p.class = nounClass(e.Title)
 	p.year = p.editionYear(e.Title)
+	p.timeYears()
 	p.fillYears()
 	entries := p.entries()
 	p.settleYear(entries)
-	when, dateBlock, src, dated := p.eventDays(entries)
+	p.call = p.callOf(entries)
+	when, dateBlock, src, dated := p.eventDays(entries, e.Title)
 	if dated {
 		e.EventStart, e.EventEnd = when.from.date(), when.to.date()
 		note("event_start", src, true)
@@ -78,21 +87,29 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	if dated {
 		e.Year = when.from.year
 	}
-	e.Acronym, src = p.acronym(e.Title)
+	e.Acronym, src = p.acronym(e.Title, e.Sources["title"])
 	note("acronym", src, e.Acronym != "")
 	e.Kind = p.kindOf(e.Title)
+	e.Parent, src = p.parent(e.Title, e.Acronym, e.Kind)
+	note("parent", src, e.Parent != "")
 	e.Location, src = p.venue(e.Title, dateBlock)
 	note("location", src, e.Location != nil)
+	settleZones(e.Deadlines, e.Location)
 	e.Topics, src = p.topics()
 	note("topics", src, len(e.Topics) > 0)
 	e.Committee, src = p.committee()
 	note("committee", src, len(e.Committee) > 0)
-	e.SubmissionURL = p.submissionURL()
+	sub := p.submission()
+	e.SubmissionURL, e.SubmissionSystem = sub.url, sub.system
+	note("submission_url", sub.source, sub.url != "")
 	e.Publisher, src = p.publisher()
 	note("publisher", src, e.Publisher != "")
+	e.Warnings = append(p.warnings(), p.dateWarnings(&e)...)
+	e.Warnings = append(e.Warnings, titleWarnings(&e)...)
+	p.fillStructured(&e)
+	redactRecord(&e)
 	e.Confidence = confidence(e)
-	e.Warnings = p.warnings()
-	return e, e.Title != "" && (dated || len(e.Deadlines) > 0 || len(e.Topics) > 0)
+	return e, e.Title != "" && (e.EventStart != "" || len(e.Deadlines) > 0 || len(e.Topics) > 0)
 }
 
 // confidence is a first estimate from how much of a call was found.
@@ -118,10 +135,20 @@ func confidence(e eventseer.Event) float64 {
 
 // warnings says what was read on a guess.
 func (p *page) warnings() []eventseer.Warning {
+	var ws []eventseer.Warning
 	for _, d := range p.dates {
 		if d.either {
-			return []eventseer.Warning{{Rule: "ambiguous-date", Text: "day and month of " + strings.TrimSpace(p.blocks[d.block].Text[d.start:d.end]) + " may be the other way round"}}
+			ws = append(ws, eventseer.Warning{Rule: "ambiguous-date", Text: "day and month of " + p.printed(d) + " may be the other way round"})
+			break
 		}
 	}
-	return nil
+	if len(p.open) > 0 {
+		ws = append(ws, eventseer.Warning{Rule: "no-year", Text: "nothing on the page tells the year of " + p.printed(p.open[0])})
+	}
+	return ws
+}
+
+// printed returns a date as the page prints it.
+func (p *page) printed(d found) string {
+	return strings.TrimSpace(p.blocks[d.block].Text[d.start:d.end])
 }

@@ -1,36 +1,47 @@
 package extract
 
 import (
-	"regexp"
-
 	"eventseer/eventseer"
 )
 
 var kindWords = []struct {
 	kind    eventseer.Kind
-	pattern *regexp.Regexp
+	pattern *pattern
 }{
-	{eventseer.SpecialIssue, regexp.MustCompile(`(?i)special (issue|section)|theme issue|número especial|sonderheft|专刊|\bjournal\b`)},
-	{eventseer.SummerSchool, regexp.MustCompile(`(?i)(summer|winter|spring|autumn|research) school`)},
-	{eventseer.Workshop, regexp.MustCompile(`(?i)workshop|atelier|taller\b|ワークショップ|워크숍`)},
-	{eventseer.Symposium, regexp.MustCompile(`(?i)symposi(um|a)|simp[oó]sio|シンポジウム`)},
-	{eventseer.Conference, regexp.MustCompile(`(?i)conference|congress|meeting|summit|convention|jornadas?|congreso|conferencia|conférence|colloque|tagung|konferenz|convegno|congresso|会议|大会|會議|研討會|학술대회|colloquium`)},
+	{eventseer.SpecialIssue, compile(`(?i)special (issue|section)|theme issue|número especial|sonderheft|专刊|\bjournal\b`)},
+	{eventseer.SummerSchool, compile(`(?i)(summer|winter|spring|autumn|research) school|(sommer|winter|herbst|frühjahrs|frühlings)(schule|akademie)|(école|ecole) (d['’]été|d['’]hiver|de printemps|thématique)|escuela de (verano|invierno|primavera|otoño)|escola de (verão|inverno)|scuola (estiva|invernale)|летняя школа|зимняя школа|サマースクール|여름학교|暑期学校`)},
+	{eventseer.Workshop, compile(`(?i)workshop|atelier|taller\b|ワークショップ|워크숍`)},
+	{eventseer.Symposium, compile(`(?i)symposi(um|a)|simp[oó]sio|simposi[ou]|sempozyum|sympozjum|симпозиум|シンポジウム`)},
+	{eventseer.Conference, compile(`(?i)conference|congress|meeting|summit|convention|jornadas?|congreso|conferencia|conferência|conférence|journées\b|colloque|tagung|konferen[zc]|конференци|convegno|congresso|会议|大会|會議|研討會|학술대회|colloquium`)},
 }
 
-// kindOf reads the kind of event from its title, else from its page's top.
+// kindOf reads the kind of event from its title, else from the title element,
+// else from what the first blocks call it most often.
 func (p *page) kindOf(title string) eventseer.Kind {
-	texts := []string{title, p.t.Title()}
-	for i, b := range p.blocks {
-		if i < maxTop {
-			texts = append(texts, clip(b.Text, maxTitle))
+	for _, s := range []string{title, p.t.Title()} {
+		if bothKinds.MatchString(s) {
+			return eventseer.Conference
 		}
-	}
-	for _, s := range texts {
 		for _, k := range kindWords {
 			if k.pattern.MatchString(s) {
 				return k.kind
 			}
 		}
 	}
-	return eventseer.OtherKind
+	best, most := eventseer.OtherKind, 0
+	counts := make([]int, len(kindWords))
+	for i, b := range p.blocks[:min(maxTop, len(p.blocks))] {
+		if p.menu[i] {
+			continue
+		}
+		for k, w := range kindWords {
+			if counts[k] += len(w.pattern.FindAllStringIndex(clip(b.Text, maxTitle), 4)); counts[k] > most {
+				best, most = w.kind, counts[k]
+			}
+		}
+	}
+	return best
 }
+
+// bothKinds matches "Conference and Workshop on".
+var bothKinds = compile(`(?i)\b(conference|congress|symposium)s?\b[^,:;–—|]{0,40}\b(and|&|cum)\b[^,:;–—|]{0,24}\bworkshops?\b`)

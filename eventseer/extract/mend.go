@@ -1,15 +1,15 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"eventseer/features/tagtree"
 )
 
 // misread matches a run of what is left of one mark, as a dash or a bullet,
 // whose UTF-8 was taken for Latin-1 or Windows-1252, often several times over.
-var misread = regexp.MustCompile(`[ÂÃâ][\x{80}-\x{ff}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{2,}`)
+var misread = compile(`[ÂÃâ][\x{80}-\x{ff}€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]{2,}`)
 
 // mended returns the blocks with misread marks replaced by a dash, or by white
 // space where they begin a block. The texts keep their lengths, so offsets
@@ -17,13 +17,20 @@ var misread = regexp.MustCompile(`[ÂÃâ][\x{80}-\x{ff}€‚ƒ„…†‡ˆ�
 func mended(blocks []tagtree.Block) []tagtree.Block {
 	var out []tagtree.Block
 	for i, b := range blocks {
-		if !strings.ContainsAny(b.Text, "ÂÃâ") || !misread.MatchString(b.Text) {
+		text := b.Text
+		if misread.MatchString(text) {
+			text = mend(text)
+		}
+		if strings.ContainsAny(text, lostDashes) {
+			text = restoreDashes(text)
+		}
+		if text == b.Text {
 			continue
 		}
 		if out == nil {
 			out = append([]tagtree.Block(nil), blocks...)
 		}
-		out[i].Text = mend(b.Text)
+		out[i].Text = text
 	}
 	if out == nil {
 		return blocks
@@ -48,4 +55,21 @@ func mend(s string) string {
 	}
 	b.WriteString(s[end:])
 	return b.String()
+}
+
+// lostDashes are what a dash becomes on its way through mail, fonts and
+// charsets.
+const lostDashes = "?\ufffd\uf02d\u0096\u0097"
+
+// lostDash matches a lost dash between the days of a range.
+var lostDash = compile(`\b\d{1,2}(?:st|nd|rd|th)?(?:[` + lostDashes + `]|\s[` + lostDashes + `]\s)\d{1,2}(?:st|nd|rd|th)?\b`)
+
+// restoreDashes puts dashes between days where they were lost; the text keeps
+// its length.
+func restoreDashes(s string) string {
+	return lostDash.ReplaceAllStringFunc(s, func(m string) string {
+		i := strings.IndexAny(m, lostDashes)
+		_, n := utf8.DecodeRuneInString(m[i:])
+		return m[:i] + strings.Repeat(" ", n-1) + "-" + m[i+n:]
+	})
 }

@@ -68,28 +68,29 @@ func endsName(w string) bool {
 var nameLink = wordSet("on of for in and the to at & de da do dos das del della des du la le les los las em e y et sobre für und der des im an")
 
 // expansion returns the name that stands in a text before its acronym in
-// brackets, "" for none: "the Forum oN Rivers and Dams (FNRD)".
-func expansion(s, acronym string) string {
+// brackets, "" for none, and what follows: "the Forum oN Rivers and Dams (FNRD)".
+func expansion(s, acronym string) (name, rest string) {
 	if acronym == "" {
-		return ""
+		return "", ""
 	}
 	at := strings.Index(s, "("+acronym)
 	if at < 0 {
-		return ""
+		return "", ""
 	}
-	words := strings.Fields(s[:at])
-	from := len(words)
-	for from > 0 && len(words)-from < maxNameWords && (partOfName(words[from-1]) || nameLink[strings.ToLower(words[from-1])]) && (from == len(words) || !endsName(words[from-1])) {
-		from--
+	end := strings.IndexByte(s[at:], ')')
+	if end < 0 || end >= maxAcronym+8 {
+		return "", ""
 	}
-	for from < len(words) && nameLink[strings.ToLower(words[from])] {
-		from++
+	words := strings.Fields(tail(s[:at], maxTitle))
+	for from := len(words) - 1; from >= 0 && len(words)-from <= maxNameWords && !endsName(words[from]); from-- {
+		if !partOfName(words[from]) || from > 0 && partOfName(words[from-1]) && !endsName(words[from-1]) {
+			continue // no name begins here
+		}
+		if name := strings.Join(words[from:], " "); nouns.MatchString(name) && (spells(acronym, name) || initials(acronym, name)) {
+			return name + " " + s[at:at+end+1], s[at+end+1:]
+		}
 	}
-	name := strings.Join(words[from:], " ")
-	if end := strings.IndexByte(s[at:], ')'); end > 0 && end < maxAcronym+8 && nouns.MatchString(name) && spells(acronym, name) {
-		return name + " " + s[at:at+end+1]
-	}
-	return ""
+	return "", ""
 }
 
 // maxNameWords bounds the name of an event, in words.

@@ -1,9 +1,10 @@
 package extract
 
 import (
-	"regexp"
+	"path"
 	"strings"
 
+	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 )
 
@@ -11,23 +12,80 @@ import (
 // block: in its table row or column, its term, or the block before or after.
 func (p *page) labelFromNeighbours(i int, e *entry) {
 	b := p.blocks[i]
-	if b.Table == 0 && says(asides.ReplaceAllString(withoutDates(b.Text), "")) {
-		return // the block says itself what its date is, but nothing we know
+	inTable := b.Table > 0 && !p.layoutCell(i)
+	if !inTable && !p.bare(i) {
+		// The block says itself what its date is, but nothing we know.
+		if j := i - 1; j >= 0 && b.Kind == p.blocks[j].Kind && strings.HasSuffix(p.blocks[j].Text, ":") && p.isLabel(j) && len(b.Text) <= maxShortLabel && !datesHeading.MatchString(p.blocks[j].Text) {
+			e.kind, e.label, e.shape = p.blockKind(j), p.blocks[j].Text, neighbour
+		} else if e.kind == "" {
+			p.labelFromIntroduction(i, e)
+		}
+		return
 	}
-	if b.Table > 0 && !p.layoutCell(i) {
+	if inTable {
 		p.labelFromTable(i, e)
 		return
 	}
 	for _, j := range p.neighbours(i) {
 		if k := p.blockKind(j); k != "" && !datesHeading.MatchString(p.blocks[j].Text) {
-			e.kind, e.label = k, p.blocks[j].Text
+			e.kind, e.label, e.shape = k, p.blocks[j].Text, neighbour
+			if p.blocks[j].Kind == tagtree.Term {
+				e.shape = term
+			}
 			return
 		}
 	}
 }
 
+// labelFromIntroduction labels an item of a list by what introduces the list:
+// the parts of the event below "Submission deadlines:". What the item says
+// itself is the track.
+func (p *page) labelFromIntroduction(i int, e *entry) {
+	b := p.blocks[i]
+	if b.Kind != tagtree.Item && b.Kind != tagtree.Line || e.shape != labelLeft || len(e.label) > maxTrack || !says(e.label) || !pointsRight.MatchString(e.label) {
+		return
+	}
+	j := i - 1
+	for j >= 0 && i-j < maxRun && p.blocks[j].Kind == b.Kind && path.Dir(p.blocks[j].Path) == path.Dir(b.Path) {
+		j--
+	}
+	if j < 0 || len(p.blocks[j].Text) > maxHeading || len(p.datesIn(j)) > 0 {
+		return
+	}
+	intro := p.blocks[j].Text
+	if !isHeading(p.blocks[j]) && !strings.HasSuffix(intro, ":") || !introduces.MatchString(intro) {
+		return
+	}
+	if k := labelKind(plainDates.ReplaceAllString(intro, "")); isDeadline(k) && k != eventseer.OtherDeadline {
+		e.kind, e.track, e.label = k, strings.Trim(e.label, " :-–"), intro+" "+e.label
+	}
+}
+
+var (
+	// pointsRight matches a label that ends in a mark that what it labels follows.
+	pointsRight = compile(`[:–—-]$`)
+	// introduces matches what stands over a list of dates of one kind.
+	introduces = compile(`(?i)\b(deadlines?|dates?|due|until|by)\b|submissions?:$|notifications?:$|frist(en)?\b|fechas?\b|datas?\b|scadenz[ae]\b|échéances?\b|截止|締切|日期`)
+	// plainDates matches the words of a heading that do not say what is due.
+	plainDates = compile(`(?i)\b(important|key|critical|main)?\s*(dates?|deadlines?)\b`)
+)
+
 // asides are what may stand beside a date that is labelled elsewhere.
-var asides = regexp.MustCompile(`(?i)\b(extended|extension|firm|final|strict|hard|tentative|approx\w*|midnight|noon|closed|passed|expired|anywhere|earth|aoe|time|pm|am|new|updated?|deadline|until|till|by|before|on|at|local|pacific|eastern|central|standard|daylight|utc|gmt|cest|cet|pdt|pst|est|edt|jst|kst|tba|to|from|was|end|of|day|(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|uhr)\b|[年月日()]`)
+var asides = compile(`(?i)\b(extended|extension|firm|final|strict|hard|tentative|approx\w*|midnight|noon|closed|passed|expired|anywhere|earth|aoe|time|(\d+)?[ap]m|new|updated?|deadline|until|till|by|before|on|at|local|pacific|eastern|central|standard|daylight|utc|gmt|cest|cet|pdt|pst|est|edt|jst|kst|tba|to|from|was|end|of|day|(mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|uhr)\b|[年月日()]`)
+
+// maxBare bounds a block that holds but dates, in bytes.
+const maxBare = 600
+
+// bare reports whether block i says nothing beside its dates.
+func (p *page) bare(i int) bool {
+	bare, ok := p.bares[i]
+	if !ok {
+		text := p.blocks[i].Text
+		bare = len(text) <= maxBare && !says(asides.ReplaceAllString(withoutDates(text), ""))
+		p.bares[i] = bare
+	}
+	return bare
+}
 
 // neighbours returns the blocks that may label block i, likeliest first.
 func (p *page) neighbours(i int) []int {
@@ -46,6 +104,15 @@ func (p *page) neighbours(i int) []int {
 // labelsFollow finds the direction of a run of labels and dates by its start:
 // where a date comes first, labels follow their dates.
 func (p *page) labelsFollow(i int) bool {
+	switch p.blocks[i].Kind { // a definition list says it by its markup
+	case tagtree.Definition:
+		return false
+	case tagtree.Term:
+		return i+1 < len(p.blocks) && p.blocks[i+1].Kind == tagtree.Definition
+	}
+	if i > 0 && p.blocks[i-1].Kind == tagtree.Heading && p.blockKind(i-1) != "" {
+		return false
+	}
 	start := i
 	for j := i - 1; j >= 0 && i-j < maxRun; j-- {
 		dated := len(p.datesIn(j)) > 0
@@ -57,7 +124,7 @@ func (p *page) labelsFollow(i int) bool {
 		}
 		start = j
 	}
-	if len(p.datesIn(start)) == 0 {
+	if len(p.datesIn(start)) == 0 || start < i && !p.bare(start) && p.bare(i) {
 		return false
 	}
 	k := p.skipDates(i, +1)
@@ -65,20 +132,20 @@ func (p *page) labelsFollow(i int) bool {
 }
 
 // datesHeading matches a heading over dates that labels none of them.
-var datesHeading = regexp.MustCompile(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|datas|termine|calend|日程|日期`)
+var datesHeading = compile(`(?i)\bdates\b|deadlines\b|schedule|timeline|fechas|datas|termine|calend|日程|日期`)
 
 // maxRun bounds how far a run of labels and dates is followed.
 const maxRun = 60
 
-// skipDates returns the first block from i on in direction by that holds no
-// date, or -1 when more than a few follow.
+// skipDates returns the first block from i on in direction by that holds words
+// and no date, or -1 when more than a few follow.
 func (p *page) skipDates(i, by int) int {
 	for n := 0; n < 6; n++ {
 		i += by
 		if i < 0 || i >= len(p.blocks) {
 			return -1
 		}
-		if len(p.datesIn(i)) == 0 {
+		if len(p.datesIn(i)) == 0 && says(p.blocks[i].Text) {
 			return i
 		}
 	}
@@ -116,6 +183,7 @@ func (p *page) labelFromTable(i int, e *entry) {
 	after, more := p.cellsAfter(i)
 	many = many || more
 	rowKind, columnKind := labelKind(row), labelKind(column)
+	e.shape = table
 	switch {
 	case many && columnKind != "" && columnKind != eventDates:
 		e.kind, e.label, e.track = columnKind, column, row
@@ -131,21 +199,31 @@ func (p *page) labelFromTable(i int, e *entry) {
 	case row != "":
 		e.label = row
 	}
+	switch {
+	case formerHead.MatchString(e.track):
+		e.date.struck, e.track = true, ""
+	case extensionWords.MatchString(e.track):
+		e.track = ""
+	}
 }
+
+// formerHead matches the head of a column or row of dates that are replaced.
+var formerHead = compile(`(?i)^\W*(the )?(original(ly)?|old|previous(ly)?|former(ly)?|initial(ly)?)( (deadline|date)s?)?\W*$`)
 
 // cellsBefore returns the texts left of cell i and its column's head, and
 // whether other cells on the left hold dates.
 func (p *page) cellsBefore(i int, e *entry) (row, column string, dated bool) {
-	b := p.blocks[i]
+	b, said := p.blocks[i], false
 	for j := i - 1; j >= 0 && p.blocks[j].Table == b.Table; j-- {
 		c := p.blocks[j]
 		switch {
 		case c.Row == b.Row && c.Col != b.Col && len(p.datesIn(j)) > 0:
 			dated = true
-		case c.Row == b.Row && c.Col != b.Col && labelKind(row) != "":
+		case c.Row == b.Row && c.Col != b.Col && said:
 			e.track = clip(c.Text, maxTrack) // the cell next to the date says enough
-		case c.Row == b.Row && c.Col != b.Col:
-			row = c.Text + " " + row
+		case c.Row == b.Row && c.Col != b.Col && len(row) < maxLabel:
+			row = clip(c.Text, maxLabel) + " " + row
+			said = labelKind(row) != ""
 		case c.Col == b.Col && c.Row < b.Row && len(p.datesIn(j)) == 0 && (c.Kind == tagtree.HeadCell || c.Row == 0):
 			column = c.Text
 		}
@@ -162,7 +240,7 @@ func (p *page) cellsAfter(i int) (text string, dated bool) {
 		case c.Col == b.Col:
 		case len(p.datesIn(j)) > 0:
 			dated = true
-		default:
+		case len(text) < maxLabel:
 			text += " " + c.Text
 		}
 	}

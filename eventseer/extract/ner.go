@@ -12,6 +12,18 @@ const maxNER = 1000
 
 // A recognizer says which names in a short text are places. The English model
 // is loaded on first use and shared: loading takes longer than reading a page.
+//
+// It is asked last, where neither rules nor the gazetteer found a place, about
+// a name behind "in" in a sentence on the event; see taggedCity. On 979 pages
+// with calls (156 with known records, 623 others, 200 of WikiCFP) it was asked
+// once and was wrong; without a gazetteer twice, and right once.
+//
+// People are read without it. On the 779 of those pages that are HTML it named
+// somebody in 149 blocks of committees in which the rules find nobody: a dozen
+// are people, most with letters lost, none is in the known records. Of 112
+// names of whose parts none is known it calls none a person by itself; in the
+// sentence "Yesterday NAME spoke at the meeting." it does so for 92 of 98
+// people, and for 12 of 14 that are none.
 type recognizer func() *prose.Model
 
 // loadModel returns the tagger's model, or nil when it cannot be loaded.

@@ -36,8 +36,11 @@ func (r dateReader) numeric(i int) (span, int, bool) {
 		return span{}, i, false
 	}
 	sp.from = day{sp.to.year, b.num, a.num}
+	if sp.to.before(sp.from) {
+		sp.from.year--
+	}
 	sp.either = false
-	return sp, next, sp.from.valid() && sp.from.before(sp.to)
+	return sp, next, sp.from.valid() && sp.from.before(sp.to) && sp.to.time().Sub(sp.from.time()) <= maxRange
 }
 
 // triple reads three numbers joined by one and the same separator, the last a
@@ -87,7 +90,8 @@ func (s span) swapped() span {
 	return s
 }
 
-// ideographic reads 2026年8月26日, 5月27日～29日, 8月26-28日 and 2024년 11월 1일.
+// ideographic reads 2026年8月26日, 5月27日～29日, 8月26-28日, 令和8年8月26日 and 2024년
+// 11월 1일.
 func (r dateReader) ideographic(i int) (span, int, bool) {
 	from, to, next, ok := r.ideographicDays(i, 0)
 	if !ok {
@@ -112,8 +116,11 @@ func (r dateReader) ideographic(i int) (span, int, bool) {
 // ideographicDays reads [year][month]day; month is used where none is printed.
 func (r dateReader) ideographicDays(i, month int) (from, to day, next int, ok bool) {
 	year, j := 0, i
-	if t := r.tok(j); t.kind == number && t.digits == 4 && r.is(j+1, "年", "년") {
-		year, j = t.num, j+2
+	if t := r.tok(j); t.kind == number && r.is(j+1, "年", "년") {
+		if year = r.eraYear(j); year == 0 {
+			return from, to, i, false
+		}
+		j += 2
 	}
 	if t := r.tok(j); t.isDay() && r.is(j+1, "月", "월") {
 		month, j = t.num, j+2
@@ -121,9 +128,24 @@ func (r dateReader) ideographicDays(i, month int) (from, to day, next int, ok bo
 		return from, to, i, false
 	}
 	days, j, ok := r.days(j)
-	if !ok || !r.is(j, "日", "號", "号", "일") {
+	if !ok || year == 0 && !r.is(j, "日", "號", "号", "일") {
 		return from, to, i, false
 	}
 	from, to = day{year, month, days[0]}, day{year, month, days[1]}
-	return from, to, j + 1, from.valid() && to.valid()
+	return from, to, r.skip(j, "日", "號", "号", "일"), from.valid() && to.valid()
+}
+
+// eraYear returns the year at token i, also of the Japanese era that began in
+// 2019 and of the Republic of China, else 0.
+func (r dateReader) eraYear(i int) int {
+	t := r.tok(i)
+	switch {
+	case t.digits == 4:
+		return t.num
+	case r.is(i-2, "令") && r.is(i-1, "和"):
+		return 2018 + t.num
+	case r.is(i-2, "民") && r.is(i-1, "國", "国"):
+		return 1911 + t.num
+	}
+	return 0
 }

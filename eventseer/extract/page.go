@@ -1,8 +1,9 @@
 package extract
 
 import (
-	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
@@ -19,23 +20,32 @@ type page struct {
 	head   []int  // index of the heading above a block, -1 for none
 	dates  []found
 	kinds  map[int]eventseer.DeadlineKind // of blocks read as labels, see blockKind
+	bares  map[int]bool                   // of blocks asked for, see bare
 	first  []int                          // first[i]: index in dates of the first date of block i
 	names  recognizer
-	cities map[string]string // by name, see Options
-	class  string            // the noun of the title: workshop, symposium, conference
-	year   int               // of the edition, 0 when the page does not say
+	cities func(string) []City // see Options
+	class  string              // the noun of the title: workshop, symposium, conference
+	year   int                 // of the edition, 0 when the page does not say
+	sent   day                 // on which a mail was sent
+	call   callDates           // of the deadlines
+	open   []found             // dates whose year nothing tells
+	// misprints are printed as dates but are none.
+	misprints []misprint
+	last      int // year after which dates are not read
 }
 
 // A found is a date on the page.
 type found struct {
 	span
-	block  int
-	struck bool
+	block    int
+	struck   bool
+	inferred string // what the year follows from, "" where it is printed
+	was      []span // read off what is struck out inside the date
 }
 
 // read prepares a page; dates after the year last are left out.
 func read(t *tagtree.Tree, last int) *page {
-	p := &page{t: t, lang: t.Lang(), blocks: t.Blocks(), kinds: map[int]eventseer.DeadlineKind{}}
+	p := &page{t: t, lang: t.Lang(), last: last, blocks: t.Blocks(), kinds: map[int]eventseer.DeadlineKind{}, bares: map[int]bool{}}
 	if t.Page != nil {
 		p.url = t.Page.URL
 	}
@@ -44,7 +54,10 @@ func read(t *tagtree.Tree, last int) *page {
 	}
 	p.blocks = mended(p.blocks)
 	p.menu = navigation(t, len(p.blocks))
+	p.unwrap()
+	p.sent = p.sentOn()
 	p.readDates(last)
+	p.pairColumns()
 	p.readHeads()
 	return p
 }
@@ -72,10 +85,10 @@ func (p *page) readHeads() {
 
 // newsHeading matches what stands over a list of news, whose dates are days on
 // which something was announced.
-var newsHeading = regexp.MustCompile(`(?i)^\W*((latest|recent) )?(news|updates?|announcements?|what['’]s new|noticias|novedades|aktuelles|actualités|notícias)( and \w+)?\W*$`)
+var newsHeading = compile(`(?i)^\W*((latest|recent) )?(news|updates?|announcements?|what['’]s new|noticias|novedades|aktuelles|actualités|notícias)( and \w+)?\W*$`)
 
 // sectionWords begin a heading that is not marked up as one.
-var sectionWords = regexp.MustCompile(`(?i)^[^\p{L}]*(important|key|critical)? ?(dates|deadlines?|schedule|timeline|topics|themes|tracks|areas|scope|submissions?|paper submission|submission (guidelines|instructions|information)|author(s')? (guidelines|instructions)|publication|proceedings|registration|venue|location|contacts?|(.{0,40} )?(committees?|chairs?|chairmen|organi[sz]ers|speakers|board)|keynotes?|about|overview|aims?|call for .{3,40}|topics of interest|areas of interest|fechas importantes|datas importantes|wichtige termine|termine|重要日期|重要な日程)\b.{0,30}$`)
+var sectionWords = compile(`(?i)^[^\p{L}]*(important|key|critical)? ?(dates|deadlines?|schedule|timeline|topics|themes|tracks|areas|scope|submissions?|paper submission|submission (guidelines|instructions|information)|author(s')? (guidelines|instructions)|publication|proceedings|registration|venue|location|contacts?|(.{0,40} )?(committees?|chairs?|chairmen|organi[sz]ers|speakers|board)|keynotes?|about|overview|aims?|call for .{3,40}|topics of interest|areas of interest|fechas importantes|datas importantes|wichtige termine|termine|重要日期|重要な日程)\b.{0,30}$`)
 
 // maxHeading bounds a heading that is not marked up, in bytes.
 const maxHeading = 70
@@ -110,15 +123,30 @@ func (p *page) heading(i int) string {
 
 func (p *page) readDates(last int) {
 	p.first = make([]int, len(p.blocks)+1)
+	odd := oddReader{lang: p.lang, left: maxOddDates}
 	for i, b := range p.blocks {
 		p.first[i] = len(p.dates)
-		if len(p.dates) >= maxDates {
+		if len(p.dates) >= maxDates || p.isSentLine(b) {
 			continue
 		}
-		for _, s := range dates(b.Text, p.lang) {
-			if len(p.dates) < maxDates && s.to.year <= last {
-				p.dates = append(p.dates, found{span: s, block: i, struck: isStruck(b, s)})
+		kept, struck := parted(b)
+		r := newDateReader(kept, p.lang)
+		ds := r.dates()
+		if len(ds) == 0 {
+			ds = odd.dates(kept, r)
+		}
+		p.noteMisprints(i, r.misprints(ds))
+		for _, s := range ds {
+			switch {
+			case s.to.year > last:
+				p.noteMisprints(i, []misprint{{start: s.start, end: s.end}})
+			case len(p.dates) < maxDates:
+				p.dates = append(p.dates, found{span: s, block: i})
 			}
+		}
+		if struck != "" {
+			of := slices.Clone(p.dates[p.first[i]:])
+			p.dates = append(p.dates[:p.first[i]], addStruck(of, i, struck, newDateReader(struck, p.lang))...)
 		}
 	}
 	p.first[len(p.blocks)] = len(p.dates)
@@ -127,17 +155,6 @@ func (p *page) readDates(last int) {
 
 // datesIn returns the dates of block i.
 func (p *page) datesIn(i int) []found { return p.dates[p.first[i]:p.first[i+1]] }
-
-// isStruck reports whether more than half of a date is struck out.
-func isStruck(b tagtree.Block, s span) bool {
-	n := 0
-	for _, k := range b.Struck {
-		if from, to := max(k.Start, s.start), min(k.End, s.end); from < to {
-			n += to - from
-		}
-	}
-	return 2*n > s.end-s.start
-}
 
 // source returns the provenance of bytes [from, to) of block i.
 func (p *page) source(i, from, to int, rule string) eventseer.Provenance {
@@ -149,12 +166,14 @@ func (p *page) source(i, from, to int, rule string) eventseer.Provenance {
 	}
 }
 
-// snippet cuts at most MaxSnippet runes out of s, some of them before from.
+// snippet cuts at most MaxSnippet runes out of s, some of them before from, and
+// redacts them.
 func snippet(s string, from int) string {
 	const before = eventseer.MaxSnippet / 4
 	if from > before {
 		s = s[len(clip(s, from-before)):]
 	}
+	s = redact(clip(s, 2*utf8.UTFMax*eventseer.MaxSnippet)) // before the cut, which may halve an address
 	n := 0
 	for i := range s {
 		if n++; n > eventseer.MaxSnippet {

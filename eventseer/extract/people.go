@@ -1,195 +1,318 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
-	"unicode"
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 )
 
+// Bounds on the people a page may name.
 const (
-	maxPeople      = 500
-	maxPersonBlock = 400 // bytes of a block read as one person
-	maxPersonGap   = 4   // blocks without a person that end a committee
+	maxPeople      = 1_000
+	maxPersonBlock = 400    // bytes of a block read as one person
+	maxPeopleBlock = 16_000 // bytes of a block read as a list of people
+	maxPersonGap   = 4      // blocks without a person that end a committee
+	maxRowCells    = 8      // cells of a row read as one person or several
+	maxTableCells  = 4_000  // cells of a table by which its columns are told
 )
 
-var roles = []struct {
-	role    string
-	pattern *regexp.Regexp
-}{
-	{"keynote", regexp.MustCompile(`(?i)keynote|invited (speaker|talk|lectur)|plenary|speakers|ponente`)},
-	{"steering", regexp.MustCompile(`(?i)steering|advisory|\bboard\b|consejo`)},
-	{"program_chair", regexp.MustCompile(`(?i)(program(me)?|technical|scientific|research|pc|tpc)( comm?itt?ee)?( co-?)?[- ]*(co-?chair|chair)|(co-?)?chairs? of the program`)},
-	{"general_chair", regexp.MustCompile(`(?i)(general|conference|workshop|symposium|honorary)( co-?)?[- ]*(co-?chair|chair)`)},
-	{"pc_member", regexp.MustCompile(`(?i)(program(me)?|scientific|technical|reviewing|review|international) (program(me)? )?comm?itt?ee|comit[ée] (cient[ií]fico|scientifique|de programa)|\bpc members?\b|comm?itt?ee members|programm?komitee|reviewers`)},
-	{"organizer", regexp.MustCompile(`(?i)organi[sz](er|ing|ation)|comit[ée] organi|veranstalter|local (arrangements|comm?itt?ee|organi)|\bchairs?\b|organizador`)},
-	{"other", regexp.MustCompile(`(?i)comm?itt?ee|\bchairmen\b|editors?`)},
-}
-
-// roleOf reads the role a heading or label gives to those named under it.
-func roleOf(s string) string {
-	if len(s) > maxPersonBlock/2 {
-		return ""
-	}
-	for _, r := range roles {
-		if r.pattern.MatchString(s) {
-			return r.role
-		}
-	}
-	return ""
-}
-
-// committee reads the people named under headings such as Program Committee.
-// E-mail addresses are never kept.
+// committee reads the people named under headings such as Program Committee,
+// behind labels such as "General Chair:", and beside their roles. E-mail
+// addresses are never kept. The provenance spans all blocks people were read
+// from.
 func (p *page) committee() ([]eventseer.Person, eventseer.Provenance) {
-	l := peopleList{seen: map[string]bool{}}
-	for i := range p.blocks {
-		if !p.menu[i] {
-			p.peopleOf(&l, i)
-		}
-	}
-	if len(l.people) == 0 {
-		return nil, eventseer.Provenance{}
-	}
-	return l.people, p.source(l.block, 0, len(p.blocks[l.block].Text), "people-list")
-}
-
-// A peopleList is the committees read so far.
-type peopleList struct {
-	people []eventseer.Person
-	block  int // of the first person
-	seen   map[string]bool
-	role   string // of those named now, "" for none
-	gap    int    // blocks since the last person
-}
-
-func (l *peopleList) add(block int, role string, people ...eventseer.Person) {
-	for _, person := range people {
-		key := strings.ToLower(person.Name) + "\x00" + role
-		if l.seen[key] || len(l.people) >= maxPeople {
+	r := peopleReader{page: p, seen: map[string]bool{}}
+	for i := 0; i < len(p.blocks) && len(r.people) < maxPeople; {
+		if p.menu[i] {
+			i++
 			continue
 		}
-		if len(l.people) == 0 {
-			l.block = block
+		i = r.read(i)
+	}
+	if len(r.people) == 0 {
+		return nil, eventseer.Provenance{}
+	}
+	src := p.source(r.first, 0, len(p.blocks[r.first].Text), "people-list")
+	src.Offset[1] = p.blocks[r.last].Start + len(p.blocks[r.last].Text)
+	src.Confidence = peopleRight
+	return r.people, src
+}
+
+// peopleRight is the share of names read that are gold's
+// (tools/score_extract.py, precision of committee).
+const peopleRight = 0.94
+
+// A peopleReader walks over the blocks of a page.
+type peopleReader struct {
+	*page
+	people      []eventseer.Person
+	first, last int // blocks people were read from
+	seen        map[string]bool
+	role        string // of those named now, "" for none
+	level       int    // of the heading that gave the role, 0 for none
+	since       int    // people since the role was given
+	gap         int    // blocks since the last person
+	columns     affiliationColumns
+	common      map[string]bool // words the page writes in lower case, see hasCommonWord
+}
+
+func (r *peopleReader) add(block int, role string, people ...personEntry) {
+	for _, e := range people {
+		if e.Role == "" {
+			e.Role = role
+		} else {
+			e.Role = roleWithin(e.Role, role)
 		}
-		l.seen[key] = true
-		person.Role = role
-		l.people = append(l.people, person)
+		key := strings.ToLower(e.Name) + "\x00" + e.Role
+		if r.seen[key] || len(r.people) >= maxPeople {
+			continue
+		}
+		if len(r.people) == 0 {
+			r.first = block
+		}
+		r.last = max(r.last, block)
+		r.seen[key] = true
+		r.people = append(r.people, e.Person)
+	}
+	if len(people) > 0 {
+		r.gap = 0
+		r.since += len(people)
 	}
 }
 
-// peopleOf reads block i: a heading that gives a role, a line "role: people",
-// or people of the role above.
-func (p *page) peopleOf(l *peopleList, i int) {
-	text := clip(p.blocks[i].Text, maxPersonBlock)
+// addList adds the people of a text.
+func (r *peopleReader) addList(i int, role, text string) {
+	r.add(i, role, r.confirmed(peopleIn(withoutContacts(text)))...)
+}
+
+// read reads block i, or the row of a table that it begins, and returns the
+// next block to read.
+func (r *peopleReader) read(i int) int {
+	if cells := r.row(i); cells != nil {
+		r.readRow(cells)
+		return cells[len(cells)-1] + 1
+	}
+	text := clip(r.blocks[i].Text, maxPeopleBlock)
 	label, rest, _ := strings.Cut(text, ":")
-	labelled := roleOf(label) != "" && says(rest)
-	if givesRole(p.blocks[i].Kind, text) {
-		l.gap = 0
-		if person, ok := personIn(text); ok && l.role != "" && roleOf(text) == "" {
-			l.add(i, l.role, person)
+	labelled := len(label) <= maxHeading && says(rest) && roleOf(label) != ""
+	switch {
+	case r.givesRole(i):
+		r.readTitle(i, text, labelled)
+	case labelled:
+		r.addList(i, roleOf(label), rest)
+	case r.role != "":
+		r.readBlock(i, text)
+	default:
+		if e, ok := r.beside(text); ok {
+			r.add(i, "", e)
+		}
+	}
+	return i + 1
+}
+
+// givesRole reports whether block i stands above those it gives a role: every
+// heading ends the list before it.
+func (r *peopleReader) givesRole(i int) bool {
+	b := r.blocks[i]
+	if b.Kind == tagtree.Heading {
+		return true
+	}
+	if len(b.Text) > maxHeading || strings.Contains(b.Text, ",") || roleOf(b.Text) == "" {
+		return false
+	}
+	if b.Kind != tagtree.Item {
+		return true
+	}
+	if !isRoleName(b.Text) || i+1 >= len(r.blocks) {
+		return false
+	}
+	_, ok := entryIn(withoutContacts(clip(r.blocks[i+1].Text, maxPersonBlock)))
+	return ok
+}
+
+// readTitle reads a heading or the bare name of a role.
+func (r *peopleReader) readTitle(i int, text string, labelled bool) {
+	b := r.blocks[i]
+	if e, ok := r.beside(text); ok {
+		r.add(i, r.role, e)
+		return
+	}
+	role := roleOf(text)
+	if role == "" && r.role != "" {
+		if e, ok := entryIn(withoutContacts(clip(text, maxPersonBlock))); ok {
+			r.add(i, r.role, e)
 			return
 		}
-		if labelled {
-			l.add(i, roleOf(label), peopleIn(rest)...)
+		if b.Level > r.level && r.level > 0 && !sectionWords.MatchString(text) {
+			r.pass()
+			return
 		}
-		l.role = roleOf(text)
+	}
+	if b.Kind != tagtree.Heading && r.trails(i) {
+		r.people[len(r.people)-1].Role = role
+		r.since = 0
 		return
 	}
-	if labelled && len(label) <= maxHeading {
-		l.add(i, roleOf(label), peopleIn(rest)...)
-		return
+	if labelled {
+		label, rest, _ := strings.Cut(text, ":")
+		r.addList(i, roleOf(label), rest)
 	}
-	if l.role == "" {
-		return
-	}
-	if people := peopleIn(text); len(people) > 0 && len(p.blocks[i].Text) <= maxPersonBlock {
-		l.add(i, l.role, people...)
-		l.gap = 0
-	} else if l.gap++; l.gap > maxPersonGap {
-		l.role = ""
+	r.role, r.gap, r.since = role, 0, 0
+	if b.Kind == tagtree.Heading {
+		r.level = b.Level
 	}
 }
 
-// givesRole reports whether a block stands above those it gives a role: every
-// heading ends the list before it.
-func givesRole(kind tagtree.Kind, text string) bool {
-	return kind == tagtree.Heading || kind != tagtree.Item && len(text) <= maxHeading && !strings.Contains(text, ",") && roleOf(text) != ""
-}
+// maxTrail bounds how far ahead trails looks, in blocks.
+const maxTrail = 6
 
-// peopleIn reads one person with an affiliation, or several separated by
-// semicolons.
-func peopleIn(s string) []eventseer.Person {
-	var out []eventseer.Person
-	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ';' || r == '•' || r == '|' }) {
-		if person, ok := personIn(part); ok {
-			out = append(out, person)
+// trails reports whether the role at block i is of the one person named
+// before, as on cards "name, institution, role", and not of those behind it.
+func (r *peopleReader) trails(i int) bool {
+	if r.since != 1 || r.level == 0 || r.role == "" || i-r.last > 2 || len(r.people) == 0 {
+		return false
+	}
+	named := false
+	for j := i + 1; j < min(i+maxTrail, len(r.blocks)); j++ {
+		text := r.blocks[j].Text
+		if isRoleName(text) {
+			return named
 		}
-		if len(out) >= maxPeople {
+		if _, ok := entryIn(withoutContacts(clip(text, maxPersonBlock))); ok {
+			if named {
+				return false
+			}
+			named = true
+		} else if r.blocks[j].Kind == tagtree.Heading {
 			break
 		}
 	}
-	return out
+	return !named
 }
 
-var (
-	honorific = regexp.MustCompile(`^(?:(?:Prof|Professor Emerit\w+|Dr|Mr|Mrs|Ms|Professor|Doctor|Assoc|Assist|Asst|PD|Ing|Habil|Sir|Dipl)\.?[\s-]*(?:Dr\.?\s*)*(?:-?Ing\.?\s*)?)+`)
-	email     = regexp.MustCompile(`\S+\s?(?:@|\(at\)|\[at\])\s?\S+`)
-	notPerson = regexp.MustCompile(`(?i)\b(university|univers\p{L}*|institut\p{L}*|hochschule|stiftung|editions?|previous|past|awards?|format|formatting|abstracts?|events?|social|themes?|accepted|instructions?|challenges?|agenda|years?|virtual|library|options?|payments?|journals?|reviewing|model|related|papers|accommodation|travel|visa|policy|privacy|all|new|best|full|short|invited|technology|guidelines?|menu|toggle|skip|latest|recent|tel|fax|phone|address|street|city|college|school|department|committee|chairs?|conference|workshop|symposium|program|track|research|laborator\w+|lab|cent(er|re)|society|association|press|inc|ltd|paper|submission|deadline|call|important|dates|home|contact|about|registration|hotel|group|team|the|for|and|of|at|in|on|with|by|to|day|session|keynote|speakers?|members?|board|organi[sz]\w+|more|view|read|click|here|website|page|news|online|science|technology|engineering|computer|systems|data|learning|national|international|academy|corporation|usa|tbd|tba|general|local|publicity|publication|web|proceedings|finance|sponsor\w*|student|industry|demo|poster|tutorial|steering|advisory|technical|scientific|twitter|linkedin|facebook|github|google|springer|elsevier)\b`)
-	particles = wordSet("van von de der den del della di da dos du la le el ten ter bin ibn al y e")
-)
-
-// personIn reads "Name", "Name, Affiliation", "Name (Affiliation)" or
-// "Name - Affiliation".
-func personIn(s string) (eventseer.Person, bool) {
-	s = strings.TrimSpace(email.ReplaceAllString(s, ""))
-	s = strings.TrimSpace(bullet.ReplaceAllString(s, ""))
-	name, affiliation := s, ""
-	if i := strings.IndexAny(s, ",(（，"); i > 0 {
-		name, affiliation = s[:i], strings.Trim(s[i:], " ,()（），.")
-	} else if i := dashed(s); i > 0 {
-		name, affiliation = s[:i], strings.Trim(s[i:], " -–—:")
+// readBlock reads people of the role above, or where the last of them works.
+func (r *peopleReader) readBlock(i int, text string) {
+	if r.isAffiliation(i, text) {
+		return
 	}
-	name = strings.Trim(name, " *.:†‡<>\"")
-	if !personName(strings.TrimSpace(honorific.ReplaceAllString(name, ""))) {
-		return eventseer.Person{}, false
+	role := r.role
+	if label, rest, ok := strings.Cut(text, ":"); ok && isDuty(label) {
+		role, text = "organizer", rest
 	}
-	return eventseer.Person{Name: name, Affiliation: clip(affiliation, maxPlaceBlock)}, true
+	if people := r.confirmed(peopleIn(withoutContacts(text))); len(people) > 0 {
+		r.add(i, role, people...)
+		return
+	}
+	r.pass()
 }
 
-func dashed(s string) int {
-	for _, sep := range []string{" - ", " – ", " — ", ": "} {
-		if i := strings.Index(s, sep); i > 0 {
-			return i
+// confirmed drops people no part of whose name is known as one where it holds
+// a word that the page also writes in lower case, or is a place.
+func (r *peopleReader) confirmed(people []personEntry) []personEntry {
+	kept := people[:0]
+	for _, e := range people {
+		if !e.doubtful || !r.hasCommonWord(e.Name) && !r.isPlace(e) {
+			kept = append(kept, e)
 		}
 	}
-	return -1
+	return kept
 }
 
-// personName reports whether s has the shape of a person's name: two to five
-// capitalised words, small ones only as particles.
-func personName(s string) bool {
-	words := strings.Fields(s)
-	if len(words) < 2 || len(words) > 5 || len(s) > 50 || strings.ContainsAny(s, "0123456789@/&?!|=") || notPerson.MatchString(s) {
-		return false
+// isPlace reports whether what was read as a person is a line of an address,
+// "Yorktown Heights, New York, USA".
+func (r *peopleReader) isPlace(e personEntry) bool {
+	first, more, _ := strings.Cut(e.Affiliation, ",")
+	return r.isCity(e.Name) || more != "" && countryNamed(strings.TrimSpace(first)) != ""
+}
+
+// hasCommonWord reports whether a word of four letters or more of a name
+// occurs in lower case on the page, or ends as no name does.
+func (r *peopleReader) hasCommonWord(name string) bool {
+	if r.common == nil {
+		r.common = lowerWords(r.t.Text())
 	}
-	full := 0
-	for i, w := range words {
-		rs := []rune(strings.TrimLeft(w, "'’\""))
-		if len(rs) == 0 {
-			return false
+	for _, w := range strings.FieldsFunc(strings.ToLower(name), notLetter) {
+		if len(w) >= 4 && !particles[w] && (r.common[w] || abstractNoun.MatchString(w)) {
+			return true
 		}
-		if i > 0 && particles[strings.ToLower(w)] {
+	}
+	return false
+}
+
+// abstractNoun matches words that by their endings are no names.
+var abstractNoun = compile(`(?:tions?|ments?|ologi?e?[ys]?|ware|ness|[ai]bility|\p{L}{5}ings?|istics?|\p{L}{3}ences?|ization)$`)
+
+// maxCommon bounds the words in lower case that are told of a page.
+const maxCommon = 50_000
+
+// lowerWords returns the words of four letters or more that a text writes in
+// lower case, without those of addresses.
+func lowerWords(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		if strings.ContainsAny(w, "@/.:_") && !strings.HasSuffix(w, ".") && !strings.HasSuffix(w, ":") {
 			continue
 		}
-		if !unicode.IsUpper(rs[0]) {
-			return false
-		}
-		if len(rs) > 2 {
-			full++
+		w = strings.Trim(w, ",.;:()[]'\"!?")
+		if len(w) >= 4 && w[0] >= 'a' && w[0] <= 'z' && len(m) < maxCommon {
+			m[w] = true
 		}
 	}
-	return full > 0
+	return m
+}
+
+// isAffiliation takes block i for the institution of the person named in the
+// block before it, if it reads as one.
+func (r *peopleReader) isAffiliation(i int, text string) bool {
+	if len(r.people) == 0 || r.last != i-1 || r.since == 0 || !isAffiliation(text) {
+		return false
+	}
+	last := &r.people[len(r.people)-1]
+	if last.Affiliation != "" {
+		return false
+	}
+	if e, ok := entryIn(withoutContacts(text)); ok && e.Affiliation != "" {
+		return false
+	}
+	affiliation, role, _ := affiliationIn(withoutContacts(text))
+	last.Affiliation, last.Country = affiliation, countryOf(affiliation)
+	if role != "" {
+		last.Role = roleWithin(role, last.Role)
+	}
+	r.last = i
+	return true
+}
+
+// pass counts a block without people; too many end the committee.
+func (r *peopleReader) pass() {
+	if r.gap++; r.gap > maxPersonGap {
+		r.role, r.level = "", 0
+	}
+}
+
+// beside reads one person with a role of its own, "Jane Roe (General Chair)".
+func (r *peopleReader) beside(text string) (personEntry, bool) {
+	if len(text) > maxPlaceBlock || !strings.ContainsAny(text, ",(-–") || roleOf(text) == "" {
+		return personEntry{}, false
+	}
+	e, ok := entryIn(withoutContacts(text))
+	return e, ok && e.Role != ""
+}
+
+// chair is the role of somebody printed as "(chair)" with no word of what.
+const chair = "chair"
+
+// roleWithin is the role of somebody with a role of their own in a list: a
+// chair of the program committee is a program chair.
+func roleWithin(role, list string) string {
+	switch {
+	case role != chair:
+		return role
+	case list == "pc_member":
+		return "program_chair"
+	case list == "":
+		return "organizer"
+	}
+	return list
 }

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -22,12 +21,14 @@ type region struct {
 // countryAliases are names in calls that package countries does not know, and
 // the short names records use.
 var countryAliases = map[string]string{
-	"usa": "US", "u.s.a.": "US", "u.s.a": "US", "u.s.": "US", "us": "US", "united states": "US", "united states of america": "US", "the united states": "US",
+	"usa": "US", "u.s.a.": "US", "u.s.a": "US", "u.s.": "US", "us": "US", "u. s. a.": "US", "united states": "US", "united states of america": "US", "the united states": "US",
 	"uk": "GB", "u.k.": "GB", "united kingdom": "GB", "england": "GB", "scotland": "GB", "wales": "GB", "northern ireland": "GB", "great britain": "GB",
 	"the netherlands": "NL", "netherlands": "NL", "holland": "NL", "nederland": "NL",
 	"korea": "KR", "south korea": "KR", "republic of korea": "KR", "korea (south)": "KR", "p.r. china": "CN", "pr china": "CN", "p. r. china": "CN", "people's republic of china": "CN", "mainland china": "CN", "中国": "CN", "中國": "CN",
-	"czech republic": "CZ", "czechia": "CZ", "russia": "RU", "vietnam": "VN", "viet nam": "VN", "taiwan": "TW", "台灣": "TW", "臺灣": "TW", "hong kong": "HK", "macau": "MO", "macao": "MO",
+	"czech republic": "CZ", "czechia": "CZ", "russia": "RU", "vietnam": "VN", "viet nam": "VN", "taiwan": "TW", "台灣": "TW", "臺灣": "TW", "hong kong": "HK", "hong kong sar": "HK", "hksar": "HK", "macau sar": "MO", "macao sar": "MO", "macau": "MO", "macao": "MO",
 	"uae": "AE", "u.a.e.": "AE", "türkiye": "TR", "turkiye": "TR", "turkey": "TR", "deutschland": "DE", "österreich": "AT", "schweiz": "CH", "suisse": "CH", "italia": "IT", "españa": "ES", "brasil": "BR", "méxico": "MX", "mexico": "MX", "perú": "PE",
+	"россия": "RU", "україна": "UA", "беларусь": "BY", "българия": "BG", "србија": "RS", "ελλάδα": "GR", "ελλάς": "GR", "κύπρος": "CY", "الجزائر": "DZ", "المغرب": "MA", "تونس": "TN", "مصر": "EG", "ישראל": "IL", "ایران": "IR", "भारत": "IN", "ประเทศไทย": "TH", "việt nam": "VN",
+	"germania": "DE", "allemagne": "DE", "alemania": "DE", "alemanha": "DE", "niemcy": "DE", "duitsland": "DE", "frankreich": "FR", "francia": "FR", "frança": "FR", "frankrijk": "FR", "spanien": "ES", "espagne": "ES", "espanha": "ES", "spagna": "ES", "italien": "IT", "italie": "IT", "itália": "IT", "vereinigtes königreich": "GB", "großbritannien": "GB", "royaume-uni": "GB", "reino unido": "GB", "regno unito": "GB", "états-unis": "US", "estados unidos": "US", "ee.uu.": "US", "eeuu": "US", "stati uniti": "US", "vereinigte staaten": "US", "suiza": "CH", "suíça": "CH", "svizzera": "CH", "belgien": "BE", "bélgica": "BE", "belgio": "BE", "niederlande": "NL", "pays-bas": "NL", "países bajos": "NL", "países baixos": "NL", "paesi bassi": "NL", "autriche": "AT", "polen": "PL", "pologne": "PL", "polonia": "PL", "tschechien": "CZ", "česko": "CZ", "česká republika": "CZ", "slovensko": "SK", "slovenija": "SI", "hrvatska": "HR", "magyarország": "HU", "ungarn": "HU", "românia": "RO", "suomi": "FI", "finnland": "FI", "schweden": "SE", "norwegen": "NO", "dänemark": "DK", "griechenland": "GR", "grèce": "GR", "japon": "JP", "japón": "JP", "japão": "JP", "chine": "CN", "canadá": "CA", "marruecos": "MA", "algérie": "DZ", "türkei": "TR", "turquie": "TR", "turquía": "TR", "república dominicana": "DO", "panamá": "PA", "eire": "IE", "éire": "IE",
 	"日本": "JP", "한국": "KR", "대한민국": "KR", "belgique": "BE", "belgië": "BE", "danmark": "DK", "norge": "NO", "sverige": "SE", "polska": "PL", "méjico": "MX", "maroc": "MA", "tunisie": "TN", "ivory coast": "CI", "iran": "IR", "syria": "SY", "bosnia": "BA", "bosnia and herzegovina": "BA", "north macedonia": "MK", "macedonia": "MK", "moldova": "MD", "bolivia": "BO", "venezuela": "VE", "tanzania": "TZ", "laos": "LA", "brunei": "BN", "puerto rico": "PR",
 }
 
@@ -38,7 +39,7 @@ var shortNames = map[string]string{
 }
 
 // states are the United States' and Canada's, by name and postal code.
-const states = `AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|CA California|CO Colorado|CT Connecticut|DE Delaware|FL Florida|HI Hawaii|HI Hawai'i|HI Hawai’i|ID Idaho|IL Illinois|IN Indiana|IA Iowa|KS Kansas|KY Kentucky|LA Louisiana|ME Maine|MD Maryland|MA Massachusetts|MI Michigan|MN Minnesota|MS Mississippi|MO Missouri|MT Montana|NE Nebraska|NV Nevada|NH New Hampshire|NJ New Jersey|NM New Mexico|NY New York|NC North Carolina|ND North Dakota|OH Ohio|OK Oklahoma|OR Oregon|PA Pennsylvania|RI Rhode Island|SC South Carolina|SD South Dakota|TN Tennessee|TX Texas|UT Utah|VT Vermont|VA Virginia|WA Washington|WV West Virginia|WI Wisconsin|WY Wyoming|DC D.C.|DC Washington DC|DC Washington D.C.|DC DC`
+const states = `AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|CA California|CO Colorado|CT Connecticut|DE Delaware|FL Florida|HI Hawaii|HI Hawai'i|HI Hawai’i|ID Idaho|IL Illinois|IN Indiana|IA Iowa|KS Kansas|KY Kentucky|LA Louisiana|ME Maine|MD Maryland|MA Massachusetts|MI Michigan|MN Minnesota|MS Mississippi|MO Missouri|MT Montana|NE Nebraska|NV Nevada|NH New Hampshire|NJ New Jersey|NM New Mexico|NY New York|NC North Carolina|ND North Dakota|OH Ohio|OK Oklahoma|OR Oregon|PA Pennsylvania|RI Rhode Island|SC South Carolina|SD South Dakota|TN Tennessee|TX Texas|UT Utah|VT Vermont|VA Virginia|WA Washington|WV West Virginia|WI Wisconsin|WY Wyoming|DC District of Columbia|DC D.C.|DC Washington DC|DC Washington D.C.|DC DC`
 
 const provinces = `AB Alberta|BC British Columbia|MB Manitoba|NB New Brunswick|NL Newfoundland|NS Nova Scotia|ON Ontario|PE Prince Edward Island|QC Quebec|QC Québec|SK Saskatchewan`
 
@@ -58,7 +59,10 @@ var regions = func() map[string]region {
 	for _, list := range []struct{ names, code string }{{states, "US"}, {provinces, "CA"}} {
 		for _, s := range strings.Split(list.names, "|") {
 			abbr, name, _ := strings.Cut(s, " ")
-			r := region{country: countryName(list.code), code: list.code, state: name}
+			r, other := m["="+abbr] // the first name is the one records use
+			if !other {
+				r = region{country: countryName(list.code), code: list.code, state: name}
+			}
 			m[strings.ToLower(name)] = r
 			m["="+abbr] = r // upper case only
 		}
@@ -110,7 +114,7 @@ func placeIn(s string) (eventseer.Venue, bool) {
 			continue
 		}
 		if capitalCity[strings.ToLower(strings.Trim(city, "."))] {
-			return eventseer.Venue{City: "Washington DC", Region: "DC", Country: r.country, CountryCode: r.code}, true
+			return eventseer.Venue{City: "Washington DC", Region: regions["=DC"].state, Country: r.country, CountryCode: r.code}, true
 		}
 		if _, isRegion := countryIn(city); isRegion && !cityStates[strings.ToLower(city)] {
 			if i < 2 || cityOf(parts[i-2]) == "" {
@@ -128,6 +132,12 @@ func placeIn(s string) (eventseer.Venue, bool) {
 	return eventseer.Venue{}, false
 }
 
+// namesPlace reports whether a text names a place as "City, Country".
+func namesPlace(s string) bool {
+	_, ok := placeIn(s)
+	return ok
+}
+
 // placeParts splits a text at its dates and at what separates parts of an
 // address.
 func placeParts(s string) []string {
@@ -138,7 +148,7 @@ func placeParts(s string) []string {
 var capitalCity = map[string]bool{"washington dc": true, "washington d.c": true}
 
 // provinceCode is a province between city and country: "Recife, PE, Brazil".
-var provinceCode = regexp.MustCompile(`^[A-Z]{2,3}$`)
+var provinceCode = compile(`^[A-Z]{2,3}$`)
 
 var cityStates = map[string]bool{"singapore": true, "luxembourg": true, "monaco": true, "hong kong": true, "macau": true, "new york": true, "washington": true, "quebec": true, "québec": true, "mexico": true, "panama": true}
 
@@ -184,9 +194,15 @@ const maxRegionWords = 4
 
 // withoutDates blanks the dates of a text, so that "Vienna, May 3" ends with
 // the city.
-func withoutDates(s string) string {
+func withoutDates(s string) string { return blank(s, dates(s, "en")) }
+
+// blank returns a text with dates blanked out, and a bar where each began.
+func blank(s string, dates []span) string {
+	if len(dates) == 0 {
+		return s
+	}
 	b := []byte(s)
-	for _, d := range dates(s, "en") {
+	for _, d := range dates {
 		for i := d.start; i < d.end; i++ {
 			b[i] = ' '
 		}
@@ -197,9 +213,9 @@ func withoutDates(s string) string {
 
 const maxCityWords = 4
 
-var notCity = regexp.MustCompile(`(?i)\b(university|univers\p{L}*|institute|college|school|department|hotel|cent(er|re)|hall|campus|street|avenue|road|library|conference|workshop|symposium|committee|academy|laborator\w+|research|inc|ltd|corp\w*|faculty|museum|room|building|park|session|chair|track|microsoft|google|ibm|lab|labs|call|papers|topics|dates?|online|virtual|hybrid|usa|society|association|press|science|technology|open|international|national|springer|email|contact|education|medicine|arts?|congress|central|recognition|conjunction|person)\b`)
+var notCity = compile(`(?i)\b(university|univers\p{L}*|institute|college|school|department|hotel|cent(er|re)|hall|campus|street|avenue|road|library|conference|workshop|symposium|committee|academy|laborator\w+|research|inc|ltd|corp\w*|faculty|museum|room|building|park|session|chair|track|microsoft|google|ibm|lab|labs|call|papers|topics|dates?|online|virtual|hybrid|usa|society|association|press|science|technology|open|international|national|springer|email|contact|education|medicine|arts?|congress|central|recognition|conjunction|person)\b`)
 
-var cityLead = regexp.MustCompile(`(?i)^.*\b(in|at|near|from|of|to|the city of|city of|en|à|a|em|location|venue|where|place)\s+`)
+var cityLead = compile(`(?i)^.*\b(in|at|near|from|of|to|the city of|city of|en|à|a|em|location|venue|where|place)\s+`)
 
 // cityOf reads a city's name at the end of a phrase: capitalised words, no
 // digits, nothing that is an institution's. "" when there is none.
@@ -209,11 +225,11 @@ func cityOf(s string) string {
 		s = s[m[1]:]
 	}
 	words := strings.Fields(s)
-	if len(words) == 0 || len(words) > maxCityWords || len(s) > 40 || notCity.MatchString(s) || strings.ContainsAny(s, "0123456789@&+?!*\"") {
+	if len(words) == 0 || len(words) > maxCityWords || len(s) > 40 || notCity.MatchString(s) || strings.ContainsAny(s, "0123456789@&+?!*\"\ufffd") {
 		return ""
 	}
 	for i, w := range words {
-		r := []rune(w)[0]
+		r := firstRune(w)
 		if ideograph(r) {
 			continue
 		}
@@ -221,8 +237,8 @@ func cityOf(s string) string {
 			return ""
 		}
 	}
-	if len(words) == 1 && len(s) > 3 && s == strings.ToUpper(s) && !ideograph([]rune(s)[0]) {
-		s = s[:1] + strings.ToLower(s[1:])
+	if len(words) == 1 && len(s) > 3 && !ideograph(firstRune(s)) {
+		s = cased(s)
 	}
 	return s
 }

@@ -41,6 +41,17 @@ func (r dateReader) skipWeekday(i int) int {
 	return j
 }
 
+// skipOf steps over "of the", "de", "d’".
+func (r dateReader) skipOf(i int) int {
+	for n := 0; n < 2 && r.tok(i).kind == word && ofWords[r.ts[i].text]; n++ {
+		i++
+		if r.is(i-1, "d", "dell") {
+			i = r.skip(i, "'", "’")
+		}
+	}
+	return i
+}
+
 // skipAside steps over a weekday in brackets: "(Fri.)", "(金)".
 func (r dateReader) skipAside(i int) int {
 	if !r.is(i, "(", "（") {
@@ -59,14 +70,12 @@ func (r dateReader) skipAside(i int) int {
 
 // rangeMark steps over a mark or word that joins the ends of a range.
 func (r dateReader) rangeMark(i int) (int, bool) {
-	if r.is(i, "-", "–", "—", "−", "‐", "‑", "~", "〜", "～", "→") {
-		i++
-		if r.is(i, "-") {
-			i++
-		}
-		return i, true
-	}
-	if r.tok(i).kind == word && rangeWords[r.ts[i].text] {
+	switch {
+	case r.is(i, "-", "–", "—", "−", "‐", "‑", "~", "〜", "→", "至", "到"):
+		return r.skip(i+1, "-"), true
+	case r.is(i, "か") && r.is(i+1, "ら"), r.is(i, "부") && r.is(i+1, "터"):
+		return i + 2, true
+	case r.tok(i).kind == word && (rangeWords[r.ts[i].text] || r.wordy && r.ts[i].text == "do"):
 		return i + 1, true
 	}
 	return i, false
@@ -77,7 +86,7 @@ func (r dateReader) dayMark(i int) (int, bool) {
 	if j, ok := r.rangeMark(i); ok {
 		return j, true
 	}
-	if r.is(i, "&", "/", "+", ",") {
+	if r.is(i, "&", "/", "+", ",", "、", "・", "及", "和") {
 		if r.is(i, ",") && r.tok(i+1).kind == word && listWords[r.ts[i+1].text] {
 			i++
 		}
@@ -92,17 +101,33 @@ func (r dateReader) dayMark(i int) (int, bool) {
 // month reads a month's name and the full stop of an abbreviation.
 func (r dateReader) month(i int) (int, int, bool) {
 	t := r.tok(i)
-	if t.kind != word {
+	if t.kind != word || r.is(i-2, "rio") && r.is(i-1, "de") { // Rio de Janeiro
 		return 0, i, false
 	}
+	if t.text == "tháng" { // Vietnamese numbers its months
+		n := r.tok(i + 1)
+		return n.num, i + 2, n.isDay() && n.num <= 12
+	}
 	m := months[t.text]
-	if m == 0 && r.wordy {
+	if r.croatian && croatianMonths[t.text] != 0 {
+		m = croatianMonths[t.text]
+	}
+	if m == 0 && (r.wordy || r.betweenDayAndYear(i)) {
 		m = wordyMonths[t.text]
+	}
+	if m == 0 {
+		m = misspelt[t.text]
 	}
 	if m == 0 {
 		return 0, i, false
 	}
 	return m, r.skip(i+1, "."), true
+}
+
+// betweenDayAndYear reports whether token i stands in 12 set 2027.
+func (r dateReader) betweenDayAndYear(i int) bool {
+	y := r.tok(r.skip(i+1, "."))
+	return r.tok(i-1).isDay() && y.digits == 4 && y.num >= firstYear && y.num <= lastYear
 }
 
 // tail reports whether token i is the tail of a longer word or number, as the

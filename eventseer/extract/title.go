@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,63 +11,139 @@ import (
 const (
 	maxTitle      = 250 // bytes of a title
 	maxTitleBlock = 600 // bytes of a block searched for a title
+	maxNames      = 300 // names weighed on a page
+	maxSpelt      = 40  // blocks searched for the name before the acronym in brackets
 )
 
-var titleCut = regexp.MustCompile(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|]\s+`)
+var titleCut = compile(`\s+[|»·•–—]\s+|\s+-\s+|\s*::\s*|\s+[|]|[|]\s+`)
 
-// A titleReader keeps the best of the texts that may name the event.
+// title finds the event's name: of all names the page prints, the one that the
+// ranker believes in most, counting forms of one name together. A page with
+// nothing that reads like a name gives "".
+func (p *page) title() (string, eventseer.Provenance) {
+	rs := p.rivals(p.key())
+	scores := make([]float64, len(rs.list))
+	for i, r := range rs.list {
+		scores[i] = titleRanker.score(r)
+	}
+	best, belief := agreed(rs.list, softmax(scores))
+	if best < 0 || rs.list[best].points < minTitlePoints {
+		return "", eventseer.Provenance{}
+	}
+	return rs.list[best].text, p.titleSource(rs.list[best].name, belief)
+}
+
+// minTitlePoints is what a text must reach by the rules to be taken for a name.
+const minTitlePoints = -8
+
+// titleSource says where a name is printed.
+func (p *page) titleSource(n *name, belief float64) eventseer.Provenance {
+	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Snippet: snippet(p.t.Title(), 0)}
+	if n.block >= 0 {
+		b, end := p.blocks[n.block], p.blocks[n.last]
+		from, to := 0, end.Start+len(end.Text)-b.Start
+		if at := strings.Index(b.Text, n.text); at >= 0 {
+			from, to = at, at+len(n.text)
+		}
+		src = p.source(n.block, from, to, "")
+	}
+	for _, r := range titleRules {
+		if n.ways&r.ways != 0 {
+			src.Rule = r.name
+			break
+		}
+	}
+	if n.ways == composed {
+		src.Inferred = "acronym and year of the edition joined"
+	}
+	src.Confidence = titleConfidence(belief)
+	return src
+}
+
+// titleRules names the ways by the one that tells most.
+var titleRules = []struct {
+	ways way
+	name string
+}{
+	{inHeading, "title-heading"}, {inElement, "title-element"}, {inLine, "title-line"}, {spelledOut, "title-spelt-out"},
+	{inText, "title-in-text"}, {inItem, "title-item"}, {inAddress, "title-as-in-address"}, {composed, "title-from-acronym"},
+}
+
+// A way is how a name was come by; one printed more than once has several.
+type way uint16
+
+const (
+	inElement    way = 1 << iota // in the title element
+	allElement                   // the whole of it, apart from the call
+	inHeading                    // in a heading
+	inLine                       // in a paragraph or line of its own
+	inItem                       // in an item, cell or definition
+	inText                       // around a noun in running text
+	spelledOut                   // before its acronym in brackets
+	defined                      // and before "is"
+	composed                     // of the acronym and the year
+	besideOther                  // behind "in conjunction with", "previous"
+	inAddress                    // written as one word in the address
+	besideTopics                 // in a list of topics
+)
+
+// A name is a text that may name the event, and what speaks for it.
+type name struct {
+	nameText
+	words  []string // lower case, without marks
+	points int      // by the rules of lines and places, the best
+	ways   way
+	block  int // the first of the blocks that print it, -1 for the title element alone
+	last   int // the last of them
+}
+
+// A titleReader gathers the names of a page.
 type titleReader struct {
 	element string // the title element
 	class   string // the noun of the title element
 	key     string // the acronym, "" for none: a longer name that spells or holds it is the event's
 
-	best   string
-	score  int
-	source eventseer.Provenance
+	names []name
+	index map[string]int // by words
+	spelt int            // blocks that print the acronym in brackets
+	sited int            // times that words of the address were read
 }
 
-// title finds the event's name: the best of the title element, the headings,
-// the first lines and the names spelt out in the first paragraphs.
-//
-// Where no text reads like a name, the acronym with the year is the title.
-func (p *page) title() (string, eventseer.Provenance) {
+// titleNames finds what may name the event: the title element and its parts,
+// the headings, the first lines and the names spelt out in text. Only the first
+// maxNames are kept.
+func (p *page) titleNames(key string) *titleReader {
+	r := &titleReader{element: snippet(p.t.Title(), 0), class: nounClass(p.t.Title()), key: key, index: map[string]int{}}
 	whole := clip(p.t.Title(), maxTitleBlock)
-	r := titleReader{element: snippet(p.t.Title(), 0), class: nounClass(p.t.Title()), key: p.shortName()}
-	src := eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: "title-element", Snippet: r.element}
-	r.consider(whole, 1, src)
+	r.consider(whole, 1, inElement|allElement, -1, -1)
 	for _, part := range titleCut.Split(whole, 8) {
-		r.consider(part, 2, src)
+		r.consider(part, 2, inElement, -1, -1)
 	}
+	site := p.addressNames()
 	for i, b := range p.blocks {
+		p.titleOfAddress(r, i, site)
 		if i < 3*maxTop && len(b.Text) <= 4*maxTitleBlock {
-			p.titleLine(&r, i)
-			p.titleInText(&r, i)
+			p.titleLine(r, i)
+			p.titleInText(r, i)
 		}
+		p.titleSpelt(r, i)
 	}
-	if r.score < minTitleScore {
-		if a, src := p.acronym(""); len(a) > 2 {
-			src.Rule = "title-from-acronym"
-			if y := p.editionYear(""); y != 0 {
-				a += " " + strconv.Itoa(y)
-			}
-			return a, src
-		}
+	if y := p.editionYear(""); len(key) > 2 && y != 0 {
+		r.consider(key+" "+strconv.Itoa(y), 0, composed, -1, -1)
 	}
-	return r.best, r.source
+	return r
 }
 
-// minTitleScore is what a text must reach to be trusted as a name.
-const minTitleScore = 3
-
-// consider takes a text for the title if it reads more like a name than the
-// best so far; bonus is for where it stands.
-func (r *titleReader) consider(text string, bonus int, src eventseer.Provenance) {
+// consider takes a text of the blocks from i to last, which are -1 in the title
+// element; bonus is for where it stands.
+func (r *titleReader) consider(text string, bonus int, ways way, i, last int) {
 	text = cleanTitle(text)
 	if text == "" {
 		return
 	}
 	if len(text) > 3 && strings.Contains(r.element, text) {
 		bonus += 2
+		ways |= inElement
 	}
 	switch m := hostAlone.FindStringSubmatch(text); {
 	case m != nil && r.key != "" && m[1] != r.key:
@@ -79,14 +154,33 @@ func (r *titleReader) consider(text string, bonus int, src eventseer.Provenance)
 	if c := nounClass(text); r.class != "" && c != "" && c != r.class {
 		bonus -= 3
 	}
-	if s := titleScore(text) + bonus; r.best == "" || s > r.score {
-		r.best, r.score, r.source = text, s, src
+	n := readName(text)
+	r.add(n, titleScore(n)+bonus, ways, i, last)
+}
+
+// add keeps a name once, by its words, with the most points it got.
+func (r *titleReader) add(t nameText, points int, ways way, i, last int) {
+	words := nameWords(t.text)
+	key := strings.Join(words, " ")
+	k, ok := r.index[key]
+	if !ok {
+		if len(words) == 0 || len(r.names) >= maxNames {
+			return
+		}
+		k = len(r.names)
+		r.index[key] = k
+		r.names = append(r.names, name{nameText: t, words: words, points: points, block: i, last: last})
 	}
+	n := &r.names[k]
+	if n.block < 0 && i >= 0 {
+		n.nameText, n.block, n.last = t, i, last
+	}
+	n.points, n.ways = max(n.points, points), n.ways|ways
 }
 
 // hostAlone matches "ICX 2027 Workshop": the event a workshop is held at, not
 // its own name.
-var hostAlone = regexp.MustCompile(`(?i)^(\S+) ?['’]?(?:19|20)?\d\d workshops?\b.{0,24}$`)
+var hostAlone = compile(`(?i)^(\S+) ?['’]?(?:19|20)?\d\d workshops?\b.{0,24}$`)
 
 // owns reports whether a text is a longer name of the event of the acronym.
 func (r *titleReader) owns(text string) bool {
@@ -105,21 +199,37 @@ func (p *page) titleLine(r *titleReader, i int) {
 	if len(b.Text) > maxTitle+50 {
 		return
 	}
-	bonus, src := topBonus(i), p.source(i, 0, len(b.Text), "title-line")
-	if otherEvent(b.Text) {
+	bonus, ways := topBonus(i), way(0)
+	if otherEvent(b.Text) || i > 0 && hostEnd.MatchString(tail(p.blocks[i-1].Text, maxHeading)) {
 		bonus -= 4
+		ways = besideOther
 	}
-	text := p.titleLines(i)
+	text, last := p.titleLines(i)
 	switch {
 	case b.Kind == tagtree.Heading:
-		r.consider(text, bonus+2, src)
-		r.consider(b.Text, bonus+2, src)
+		r.consider(text, bonus+2, ways|inHeading, i, last)
+		r.consider(b.Text, bonus+2, ways|inHeading, i, i)
 	case b.Kind == tagtree.Item || b.Kind == tagtree.Cell || b.Kind == tagtree.Definition:
-		r.consider(text, bonus-2, src)
+		if i >= maxTop || p.menu[i] {
+			return
+		}
+		if topicHead.MatchString(p.heading(i)) {
+			ways |= besideTopics
+		}
+		r.consider(text, bonus-2, ways|inItem, i, last)
 	case i < maxTop:
-		r.consider(text, bonus, src)
+		r.consider(text, bonus, ways|inLine, i, last)
+		if last > i {
+			r.consider(b.Text, bonus, ways|inLine, i, i)
+		}
 	}
 }
+
+// topicHead matches headings of lists of topics.
+var topicHead = compile(`(?i)\b(topics?|themes?|areas|scope|tracks|temas|áreas|themen)\b`)
+
+// hostEnd matches a line that goes on with the event this one is held with.
+var hostEnd = compile(`(?i)\b(co-?located|collocated|conjunction|affiliated|part|held)\s+(with|of|at|in)(\s+the)?:?\s*$`)
 
 // topBonus is what standing at the top of a page is worth to block i.
 func topBonus(i int) int {
@@ -134,24 +244,60 @@ func topBonus(i int) int {
 	return 0
 }
 
-// titleInText considers the names spelt out in block i.
+// titleInText considers the names around a noun in the text of block i.
 func (p *page) titleInText(r *titleReader, i int) {
-	b := p.blocks[i]
-	src := p.source(i, 0, len(b.Text), "title-in-text")
-	text := clip(b.Text, maxTitleBlock)
+	text := clip(p.blocks[i].Text, maxTitleBlock)
+	if m := subject.FindStringSubmatch(text); m != nil && len(r.key) > 2 && strings.Contains(m[1], r.key) && m[1] != r.key && allOfName(m[1]) && !otherEvent(m[1]) {
+		r.consider(m[1], topBonus(i), inText|defined, i, i)
+	}
 	for _, name := range namesIn(text) {
 		before, _, _ := strings.Cut(text, name)
 		if !otherEvent(tail(before, maxHeading)) {
-			r.consider(name, topBonus(i), src)
+			r.consider(name, topBonus(i), inText, i, i)
 		}
-	}
-	if name := expansion(text, r.key); name != "" {
-		r.consider(name, topBonus(i)+spelt, src)
 	}
 }
 
-// spelt is what it is worth that a name is printed before its acronym.
-const spelt = 2
+// subject matches a sentence that says what its subject, a name, is.
+var subject = compile(`^((?:The |Die |El |La |Il |Le |O |A )?\p{Lu}\S*(?: [^\s.,;:]+){0,7}?),? (?:is|will|aims|invites|solicits|welcomes|seeks|brings|provides|es|est|ist|wird|será|é)\b`)
+
+// allOfName reports whether all words of s may stand in a name.
+func allOfName(s string) bool {
+	for _, w := range strings.Fields(s) {
+		if !partOfName(w) && !nameLink[w] && w != "@" && !nouns.MatchString(w) && !strings.ContainsAny(w, "0123456789") && strings.ToLower(w) == w {
+			return false
+		}
+	}
+	return true
+}
+
+// titleSpelt considers the name that block i prints before the acronym in
+// brackets: "The Forum on Rivers (FoR) is". It may stand anywhere on the page.
+func (p *page) titleSpelt(r *titleReader, i int) {
+	text := p.blocks[i].Text
+	if r.spelt == maxSpelt || r.key == "" || !strings.Contains(text, "("+r.key) {
+		return
+	}
+	r.spelt++
+	name, rest := expansion(text, r.key)
+	if name == "" {
+		return
+	}
+	ways := spelledOut
+	if isVerb.MatchString(clip(rest, 20)) {
+		ways |= defined
+	}
+	before, _, _ := strings.Cut(text, name)
+	if otherEvent(tail(before, maxHeading)) {
+		ways |= besideOther
+	}
+	r.consider(name, topBonus(i)+speltBonus, ways, i, i)
+}
+
+// speltBonus is what it is worth that a name is printed before its acronym.
+const speltBonus = 2
+
+var isVerb = compile(`(?i)^[,”"]?\s(is|will|are|aims|invites|solicits|welcomes|seeks|brings|provides|takes|has|was|es|est|ist|wird|será|é)\b`)
 
 // shortName returns the acronym that the title element or the first lines
 // print, "" for none: a longer name that holds it is the same event's.
@@ -176,11 +322,11 @@ func (p *page) shortName() string {
 	return ""
 }
 
-// titleLines returns line i with the lines that continue it: a title is often
-// broken in the middle.
-func (p *page) titleLines(i int) string {
+// titleLines returns line i with the lines that continue it, and the last of
+// them: a title is often broken in the middle.
+func (p *page) titleLines(i int) (string, int) {
 	b := p.blocks[i]
-	s := b.Text
+	s, last := b.Text, i
 	for j := i + 1; j < len(p.blocks) && j <= i+maxTitleLines && len(s) <= maxTitle; j++ {
 		next := p.blocks[j]
 		if next.Kind != b.Kind || next.Level != b.Level || len(p.datesIn(j)) > 0 {
@@ -189,15 +335,15 @@ func (p *page) titleLines(i int) string {
 		if _, place := placeIn(next.Text); !goesOn.MatchString(s) && !goesBack.MatchString(next.Text) && (place || b.Kind != tagtree.Heading || next.Path != b.Path) {
 			break
 		}
-		s += " " + next.Text
+		s, last = s+" "+next.Text, j
 	}
-	return s
+	return s, last
 }
 
 const maxTitleLines = 3
 
 // goesBack matches a line that cannot begin a title.
-var goesBack = regexp.MustCompile(`(?i)^(on|of|for|and|in|de|sobre|für|&)\s`)
+var goesBack = compile(`(?i)^(on|of|for|and|in|de|sobre|für|&)\s`)
 
 // goesOn matches a line that cannot end a title.
-var goesOn = regexp.MustCompile(`(?i)(\b(on|of|for|and|in|the|to|de|der|des|sobre|für|international|annual|acm|ieee)|[,:&])\s*$`)
+var goesOn = compile(`(?i)(\b(on|of|for|and|in|the|to|de|der|des|sobre|für|international|annual|acm|ieee)|[,:&])\s*$`)

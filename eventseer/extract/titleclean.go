@@ -1,13 +1,12 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
 var (
-	calledBy = regexp.MustCompile(`(?i)^[\s:–—|-]*((final |first |second |third |last |1st |2nd |3rd )?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?|workshops?|tutorials?|talks?|speakers|articles)( and (participation|posters|abstracts|papers|proposals|demos|demonstrations|presentations|submissions|contributions))?|call ?4 ?papers|cfp|c4p|abstract submissions?|paper submissions?|submissions?|important dates|dates|home( ?page)?|chamada de (trabalhos|artigos)|convocatoria|appel à communications?|welcome to( the)?|announcement( and)?|authors?|deadlines?))(?:\b|$)[\s:–—|-]*(?:for the|for|of the|to the|\bat\b)?\s*`)
-	calledAt = regexp.MustCompile(`(?i)[\s:–—|,-]*\(?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?)|cfp|abstract submissions?|submissions?|important dates|home( ?page)?|official (web)?site|website|web page)\)?\W*$`)
+	calledBy = compile(`(?i)^[\s:–—|-]*((final |first |second |third |last |1st |2nd |3rd )?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?|workshops?|tutorials?|talks?|speakers|articles)( and (participation|posters|abstracts|papers|proposals|demos|demonstrations|presentations|submissions|contributions))?|call ?4 ?papers|cfp|c4p|abstract submissions?|paper submissions?|submissions?|important dates|dates|home( ?page)?|(?:workshop|conference|event|official) (?:web)?(?: ?site|page)|chamada de (trabalhos|artigos)|convocatoria|appel à communications?|welcome to( the)?|announcement( and)?|authors?|deadlines?))(?:\b|$)[\s:–—|-]*(?:for the|for|of the|to the|\bat\b)?\s*`)
+	calledAt = compile(`(?i)[\s:–—|,-]*\(?(call for (papers?|participation|abstracts?|submissions?|contributions?|proposals?|presentations?|posters?)|cfp|abstract submissions?|submissions?|important dates|home( ?page)?|official (web)?site|website|web page)\)?\W*$`)
 )
 
 // cleanTitle strips what stands around a name: "Call for Papers", dates and
@@ -20,7 +19,7 @@ func cleanTitle(s string) string {
 		}
 		s = calledAt.ReplaceAllString(s, "")
 	}
-	s = yearSpan.ReplaceAllString(s, "")
+	s = yearSpan.ReplaceAllString(madeWith.ReplaceAllString(s, ""), "")
 	if m := heldTail.FindStringIndex(s); m != nil && m[0] > 8 {
 		s = s[:m[0]]
 	}
@@ -49,24 +48,27 @@ func cleanTitle(s string) string {
 	return s
 }
 
+// madeWith is what follows a name in the last line of a page.
+var madeWith = compile(`(?i)\s+(web ?)?(site|page)?\s*(is |was )?(made|built|powered|designed|generated|maintained|created) (with|by|using)\b.*$`)
+
 // yearSpan is a copyright's years before a name.
-var yearSpan = regexp.MustCompile(`^(©|\(c\))?\s*\d{4}\s*[-–]\s*\d{4}\s+`)
+var yearSpan = compile(`^(©|\(c\))?\s*\d{4}\s*[-–]\s*\d{4}\s+`)
 
 // heldTail is what follows a name in one line: ", hosted by …".
-var heldTail = regexp.MustCompile(`(?i)[\s,;:(]+(to be |is being |will be )?(held|hosted|co-?located|collocated|in conjunction|organi[sz]ed by|affiliated)\b.*$`)
+var heldTail = compile(`(?i)[\s,;:(]+(to be |is being |will be )?(held|hosted|co-?located|collocated|in conjunction|organi[sz]ed by|affiliated)\b.*$`)
 
 // leadingName is "ICX 2027: " or "ICX'27 - " before the full name.
-var leadingName = regexp.MustCompile(`^[\p{Lu}\d][\p{L}\d'’&+@.-]*(?:\s\p{Lu}{2,})?\s?(?:['’]?\d\d|\d{4})?\s*(?:[:–—]|\s-)\s+(.{12,})$`)
+var leadingName = compile(`^[\p{Lu}\d][\p{L}\d'’&+@.-]*(?:\s\p{Lu}{2,})?\s?(?:['’]?\d\d|\d{4})?\s*(?:[:–—]|\s-)\s+(.{12,})$`)
 
 // leadingRank is what may stand before the edition's number: the acronym, or
 // where and with what the event is held, in parts with commas between.
-var leadingRank = regexp.MustCompile(`^(?:\p{Lu}[\p{L}&+.-]*\s?['’]?\d{2,4}|.{2,80},.{0,60}?)[\s:–—-]+((?:The\s+)?\d{1,3}(?:st|nd|rd|th)\s.{12,})$`)
+var leadingRank = compile(`^(?:\p{Lu}[\p{L}&+.-]*\s?['’]?\d{2,4}|.{2,80},.{0,60}?)[\s:–—-]+((?:The\s+)?\d{1,3}(?:st|nd|rd|th)\s.{12,})$`)
 
 // leadingWords are of the volume or the call, not of the event.
-var leadingWords = regexp.MustCompile(`(?i)^((proceedings|actas|anais|atti|actes) (of|du|del?|do|dell[ao']) ?(the )?|event name: )`)
+var leadingWords = compile(`(?i)^((proceedings|actas|anais|atti|actes) (of|du|del?|do|dell[ao']) ?(the )?|event name: )`)
 
 // menuTail is the button of a menu behind the name.
-var menuTail = regexp.MustCompile(`(?i)\s+(menu|toggle navigation|home)$`)
+var menuTail = compile(`(?i)\s+(menu|toggle navigation|home)$`)
 
 // placeTail is ", City, Country" or "- City, Country" at the end of a title.
-var placeTail = regexp.MustCompile(`(?:,|\s[-–—|(]|\.)\s+[\p{Lu}][\p{L}. '-]+,\s*[\p{Lu}][\p{L}., '-]+\)?$`)
+var placeTail = compile(`(?:,|\s[-–—|(]|\.)\s+[\p{Lu}][\p{L}. '-]+,\s*[\p{Lu}][\p{L}., '-]+\)?$`)

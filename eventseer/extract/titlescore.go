@@ -1,38 +1,36 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
 
 var (
-	nouns = regexp.MustCompile(`(?i)\b(conference|workshop|symposium|congress|summit|meeting|forum|school|colloquium|convention|seminar|jornadas?|congreso|conferencia|conférence|colloque|atelier|tagung|jahrestagung|konferenz|convegno|conferenza|simp[oó]sio|simposio|encontro|escola|f[oó]rum|foro|congresso)\b|会议|大会|會議|研討會|シンポジウム|학술대회`)
-	rank  = regexp.MustCompile(`(?i)\b(\d{1,3}(st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|(twenty|thirty|forty)[- ]\w+)\b|^[IVXL]+\b|第.{1,4}[届屆回]|^\d{1,2}[.º°]`)
-	scope = regexp.MustCompile(`(?i)\b(international|annual|biennial|european|ieee|acm|ifip|world|national|asian?|pacific|joint|brazilian|nacional|internacional|internationale)\b`)
-	about = regexp.MustCompile(`(?i)\b(on|of|for|in|sobre|de|do|über|für|sur)\b`)
+	nouns = compile(`(?i)\b(conference|workshop|symposium|congress|summit|meeting|forum|school|colloquium|convention|seminar|jornadas?|congreso|conferencia|conférence|colloque|atelier|tagung|jahrestagung|konferenz|convegno|conferenza|simp[oó]sio|simposio|encontro|escola|f[oó]rum|foro|congresso)\b|会议|大会|會議|研討會|シンポジウム|학술대회`)
+	rank  = compile(`(?i)\b(\d{1,3}(st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth|twentieth|(twenty|thirty|forty)[- ]\w+)\b|^[IVXL]+\b|第.{1,4}[届屆回]|^\d{1,2}[.º°]`)
+	scope = compile(`(?i)\b(international|annual|biennial|european|ieee|acm|ifip|world|national|asian?|pacific|joint|brazilian|nacional|internacional|internationale)\b`)
+	about = compile(`(?i)\b(on|of|for|in|sobre|de|do|über|für|sur)\b`)
 	// noTitle begins or fills lines that are headings of something else.
-	noTitle = regexp.MustCompile(`(?i)^[\W\d]*(call for|cfp\b|submission|important|key dates|dates|home\b|program|committee|topics|contact|registration|about|welcome$|news|menu|author|paper|abstract|instructions|organi[sz]|venue|keynote|sponsor|skip to|toggle|deadline|scope|overview|proceedings|previous|chamada|convocatoria|appel|previous|past |during|after|before|all |our |this |each |next )`)
-	notName = regexp.MustCompile(`(?i)\b(themes|topics|dates|deadlines?|venue|flyer|committees?|programme?|registration|website|series|home|papers|proceedings|schedule|chairs?|organi[sz]ers|paper|notifications?|date|submissions?|camera|overview|abstracts?|information|instructions|news|main|contact|menu|navigation|login)\b|위원회|委员会|委員会|委員`)
+	noTitle = compile(`(?i)^[\W\d]*(call for|cfp\b|submission|important|key dates|dates|home\b|program|committee|topics|contact|registration|about|welcome$|news|menu|author|paper|abstract|instructions|organi[sz]|venue|keynote|sponsor|skip to|toggle|deadline|scope|overview|proceedings|previous|chamada|convocatoria|appel|previous|past |during|after|before|all |our |this |each |next |requirements|guidelines|eligibility|timeline|mentoring|code of conduct|(i |we )?want to |quiero |quieres |propon|envía|env[ií]o|enviar |presentar |proposer |soumettre |einreich)|(提出|募集|応募|投稿|日程)(する|について|要項|案内)?$`)
+	notName = compile(`(?i)\b(themes|topics|dates|deadlines?|venue|flyer|committees?|programme?|registration|website|series|home|papers|proceedings|schedule|chairs?|organi[sz]ers|paper|notifications?|date|submissions?|camera|overview|abstracts?|information|instructions|news|main|contact|menu|navigation|login)\b|위원회|委员会|委員会|委員`)
 	// institution matches names of schools that are no events.
-	institution = regexp.MustCompile(`(?i)\b(school|college|university|institute|department|faculty|academy) of\b|universit|\b(ltd|inc|gmbh)\b|conference (system|management|cent(er|re)|venue|proceedings)`)
-	sentence    = regexp.MustCompile(`(?i)\b(is|are|was|were|will|invites?|welcomes?|please|submit|submitted|submissions?|deadline|should|must|have|has|can|could|would\w*|may|we|our|your|you|proceedings|published|registration|findet|wird|laden|celebrará|realizará|aura lieu|si terrà|made with|powered by|designed by|theme|encourages?|following|provides?|brings?|aims?|seeks?|solicits?|offers?|covers?|addresses|serves|continues?|establishes|attracts|features|held|takes|focus(es)?|join|who|which|related)\b|https?:|@\w|\$`)
+	institution = compile(`(?i)\b(school|college|university|institute|department|faculty|academy) of\b|universit|\b(ltd|inc|gmbh)\b|conference (system|management|cent(er|re)|venue|proceedings)`)
+	sentence    = compile(`(?i)\b(is|are|was|were|will|invites?|welcomes?|please|submit|submitted|submissions?|deadline|should|must|have|has|can|could|would\w*|may|we|our|your|you|proceedings|published|registration|findet|wird|laden|celebrará|realizará|aura lieu|si terrà|made with|powered by|designed by|theme|encourages?|following|provides?|brings?|aims?|seeks?|solicits?|offers?|covers?|addresses|serves|continues?|establishes|attracts|features|held|takes|focus(es)?|join|who|which|related)\b|https?:|@\w|\$`)
 )
 
 // otherEvent reports whether a text speaks of an event beside the one called
 // for.
 func otherEvent(s string) bool { return besideWords.MatchString(clip(s, maxTitleBlock)) }
 
-var besideWords = regexp.MustCompile(`(?i)\b(co-?located|colocated|conjunction|as part of|previous|past|affiliated with|proceedings of)\b`)
+var besideWords = compile(`(?i)\b(co-?located|colocated|conjunction|as part of|previous|past|affiliated with|proceedings of)\b`)
 
 // titleScore says how much a cleaned line reads like the name of an event.
-func titleScore(s string) int {
-	if !says(s) {
+func titleScore(n nameText) int {
+	if !says(n.text) {
 		return -20
 	}
-	n := readName(s)
-	score := sizePoints(len(s)) - 4*len(sentence.FindAllString(s, 3))
-	for _, r := range titleRules {
+	score := sizePoints(len(n.text)) - 4*len(sentence.FindAllString(n.text, 3))
+	for _, r := range nameRules {
 		if r.holds(n) {
 			score += r.points
 		}
@@ -60,7 +58,7 @@ func sizePoints(n int) int {
 // A nameText is a line that may name the event, with what several rules ask.
 type nameText struct {
 	text    string
-	words   int
+	size    int    // in words
 	noun    bool   // it names a sort of event, and is no institution
 	behind  string // what follows the noun
 	school  bool   // it names an institution
@@ -72,7 +70,7 @@ type nameText struct {
 
 func readName(s string) nameText {
 	n := nameText{
-		text: s, words: len(strings.Fields(s)), school: institution.MatchString(s), edition: rank.MatchString(s),
+		text: s, size: len(strings.Fields(s)), school: institution.MatchString(s), edition: rank.MatchString(s),
 		dated: len(years(s)) > 0, acronym: acronymInTitle(s) != "", short: shortEvent.MatchString(s),
 	}
 	if m := nouns.FindStringIndex(s); m != nil && !n.school {
@@ -81,9 +79,9 @@ func readName(s string) nameText {
 	return n
 }
 
-// titleRules are what speaks for a name and what against it, with the points
+// nameRules are what speaks for a name and what against it, with the points
 // each is worth.
-var titleRules = []struct {
+var nameRules = []struct {
 	points int
 	holds  func(nameText) bool
 }{
@@ -98,9 +96,9 @@ var titleRules = []struct {
 	{-3, func(n nameText) bool { return n.school }},
 	{-3, func(n nameText) bool { return !n.noun && !n.dated && !n.acronym && !n.short }},
 	{-3, func(n nameText) bool { return len(n.text) > 40 && smallWordShare(n.text) > 0.6 }},
-	{-4, func(n nameText) bool { return n.bareNoun() && n.words < 3 }},
-	{-4, func(n nameText) bool { return n.bareNoun() && n.words < 2 }},
-	{-4, func(n nameText) bool { return n.words <= 6 && notName.MatchString(n.text) }},
+	{-4, func(n nameText) bool { return n.bareNoun() && n.size < 3 }},
+	{-4, func(n nameText) bool { return n.bareNoun() && n.size < 2 }},
+	{-4, func(n nameText) bool { return n.size <= 6 && notName.MatchString(n.text) }},
 	{-4, func(n nameText) bool { return strings.Contains(n.text, "©") || goesOn.MatchString(n.text) }},
 	{-5, func(n nameText) bool { return numbered.MatchString(n.text) }},
 	{-6, func(n nameText) bool { return noTitle.MatchString(n.text) }},
@@ -114,8 +112,8 @@ func (n nameText) bareNoun() bool {
 
 var (
 	// shortEvent is an acronym with a year or an edition: "ICX 2027", "ICX-7".
-	shortEvent = regexp.MustCompile(`^\p{L}[\p{L}/+&.@' -]{1,24}[ -]?(\d{1,2}|['’]\d\d|(19|20)\d\d)$`)
-	numbered   = regexp.MustCompile(`^(\d+\.\d+|[IVX]+\.|\d+\))\s`)
+	shortEvent = compile(`^\p{L}[\p{L}/+&.@' -]{1,24}[ -]?(\d{1,2}|['’]\d\d|(19|20)\d\d)$`)
+	numbered   = compile(`^(\d+\.\d+|[IVX]+\.|\d+\))\s`)
 )
 
 // smallWordShare returns how many of the longer words of s are lower case, 0

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Bounds on what a page controls.
@@ -32,7 +34,7 @@ const (
 	word
 )
 
-var ordinals = map[string]bool{"st": true, "nd": true, "rd": true, "th": true, "er": true, "ère": true, "º": true, "ª": true, "°": true, "ro": true}
+var ordinals = map[string]bool{"st": true, "nd": true, "rd": true, "th": true, "er": true, "ère": true, "º": true, "ª": true, "°": true, "ro": true, "ème": true, "eme": true, "e": true, "re": true, "de": true, "ste": true, "го": true}
 
 // tokenize splits a text into tokens; ideographs and Hangul are tokens of one
 // rune, as date marks stand between digits there.
@@ -41,7 +43,7 @@ func tokenize(s string) []token {
 	var ts []token
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if unicode.IsSpace(r) {
+		if unicode.IsSpace(r) || r >= utf8.RuneSelf && unicode.Is(unicode.Cf, r) { // Cf: marks of direction, joints of no width
 			i += n
 			continue
 		}
@@ -69,10 +71,10 @@ func tokenize(s string) []token {
 			}
 		case unicode.IsLetter(r) && !ideograph(r):
 			i += wordLen(s[i:])
-			t.kind, t.text = word, strings.ToLower(s[t.start:i])
+			t.kind, t.text = word, canonical(s[t.start:i])
 		default:
 			i += n
-			t.text = s[t.start:i]
+			t.text = halfWidth(s[t.start:i])
 		}
 		t.end = i
 		ts = append(ts, t)
@@ -80,28 +82,76 @@ func tokenize(s string) []token {
 	return ts
 }
 
-// digit returns the value of an ASCII or full-width digit, else -1.
+// digit returns the value of a decimal digit of any script, else -1.
 func digit(r rune) int {
 	switch {
 	case r >= '0' && r <= '9':
 		return int(r - '0')
-	case r >= '０' && r <= '９':
-		return int(r - '０')
+	case r < unicode.MaxASCII || !unicode.Is(unicode.Nd, r):
+		return -1
+	}
+	// The digits of a script follow each other from zero on, and a range of the
+	// table holds whole scripts.
+	for _, g := range unicode.Nd.R16 {
+		if uint32(r) >= uint32(g.Lo) && uint32(r) <= uint32(g.Hi) {
+			return int(uint16(r)-g.Lo) % 10
+		}
+	}
+	for _, g := range unicode.Nd.R32 {
+		if uint32(r) >= g.Lo && uint32(r) <= g.Hi {
+			return int(uint32(r)-g.Lo) % 10
+		}
 	}
 	return -1
 }
 
+// wordLen returns the length of the word s begins with. A month's name is a
+// word of its own also where the page prints it on the heels of another, as in
+// ConferenceMay.
 func wordLen(s string) int {
+	last := 'A'
 	for i, r := range s {
-		if !unicode.IsLetter(r) || ideograph(r) {
+		switch {
+		case !unicode.IsLetter(r) && (i == 0 || !unicode.IsMark(r)) || ideograph(r):
+			return i
+		case unicode.IsUpper(r) && unicode.IsLower(last) && beginsMonth(s[i:]):
 			return i
 		}
+		last = r
 	}
 	return len(s)
 }
 
+// beginsMonth reports whether s begins with a capitalised name of a month.
+func beginsMonth(s string) bool {
+	n := 1
+	for n < len(s) && n <= len("september") && s[n] >= 'a' && s[n] <= 'z' {
+		n++
+	}
+	return months[strings.ToLower(s[:n])] != 0
+}
+
+// halfWidth returns a mark in the width of Latin script.
+func halfWidth(s string) string {
+	if r, _ := utf8.DecodeRuneInString(s); r >= '！' && r <= '～' {
+		return string(r - '！' + '!')
+	}
+	return s
+}
+
+// canonical returns a word as the lexicons have it: lower case, composed.
+func canonical(s string) string {
+	s = strings.ToLower(s)
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return norm.NFC.String(s)
+		}
+	}
+	return s
+}
+
 func ideograph(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
+	return r >= '\u1100' && unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
 }
 
 // clip cuts s to at most n bytes at a rune boundary.

@@ -1,25 +1,26 @@
 package extract
 
 import (
-	"regexp"
 	"time"
 
 	"eventseer/eventseer"
-	"eventseer/features/tagtree"
 )
 
 // maxEvent is the longest an event lasts; longer ranges are something else.
 const maxEvent = 32 * 24 * time.Hour
 
 // heldWords say that an event takes place.
-var heldWords = regexp.MustCompile(`(?i)\b(held|hosted|take[s]? place|taking place|takes? part|join us|se(?:e|eing) you|celebrar|realiza|statt(finden)?|findet|aura lieu|co-?located|in conjunction)\b`)
+var heldWords = compile(`(?i)\b(held|hosted|take[s]? place|taking place|takes? part|join us|se(?:e|eing) you|celebrar|realiza|statt(finden)?|findet|aura lieu|co-?located|in conjunction)\b`)
 
 // eventDays finds the days of the event, the block they are printed in, -1 for
 // none, and their source; the title element's days only where the page prints
 // no others.
-func (p *page) eventDays(es []entry) (span, int, eventseer.Provenance, bool) {
-	if when, block, ok := p.eventDates(es); ok {
-		return when, block, p.source(block, 0, len(p.blocks[block].Text), "event-dates"), true
+func (p *page) eventDays(es []entry, title string) (span, int, eventseer.Provenance, bool) {
+	if x, score := bestDays(p.eventCandidates(es, title)); score > 0 {
+		d := x.date
+		src := p.source(d.block, d.start, d.end, "event-dates")
+		src.Inferred, src.Confidence = d.inferred, daysConfidence
+		return d.span, d.block, src, true
 	}
 	if when, ok := p.titleDates(); ok {
 		return when, -1, eventseer.Provenance{URL: p.url, Path: "html/head/title", Rule: "dates-in-title", Snippet: snippet(p.t.Title(), 0)}, true
@@ -27,45 +28,30 @@ func (p *page) eventDays(es []entry) (span, int, eventseer.Provenance, bool) {
 	return span{}, -1, eventseer.Provenance{}, false
 }
 
-// eventDates finds the days of the event: the best of the page's dates by what
-// is printed around them and where they stand.
-func (p *page) eventDates(es []entry) (span, int, bool) {
-	c := p.callOf(es)
-	best, score := found{}, minEventScore-1
-	for _, e := range es {
-		if s := p.eventScore(e, c); s > score {
-			best, score = e.date, s
-		}
-	}
-	if score < minEventScore {
-		return span{}, 0, false
-	}
-	if best.from == best.to {
-		best = p.widen(best, es, c)
-	}
-	sp := best.span
-	if sp.from.year == 0 && p.year != 0 {
+// eventYear returns the days of a date that may be the event's with their
+// years, and what a year that is not printed follows from.
+func (p *page) eventYear(f found) (span, string, bool) {
+	sp, from := f.span, f.inferred
+	switch {
+	case sp.from.year != 0:
+	case p.year != 0:
+		from = yearOfEdition
 		sp.setYear(p.year)
+	default:
+		return p.withYear(f, eventDates, span{})
 	}
-	return sp, best.block, sp.from.whole() && sp.to.whole()
+	return sp, from, sp.from.whole() && sp.to.whole()
 }
 
-// widen returns the range of days that holds a single day found to be the
-// event's: the first day of a conference is often named alone.
-func (p *page) widen(f found, es []entry, c callDates) found {
-	for _, e := range es {
-		d := e.date
-		if d.from != d.to && !otherEvent(e.label) && !f.from.before(d.from) && !d.to.before(f.to) && p.eventScore(e, c) >= minEventScore {
-			return d
-		}
-	}
-	return f
-}
+// dueInTitle matches the end of what a title says before a day that is no event's:
+// "extended deadline", "submit by".
+var dueInTitle = compile(`(?i)\b(deadlines?|due|by|until|till|exten\w+)\b[^,;|]{0,16}$`)
 
 // titleDates reads the event's days from the title element.
 func (p *page) titleDates() (span, bool) {
-	for _, s := range dates(clip(p.t.Title(), maxTitleBlock), p.lang) {
-		if s.from.day == 0 {
+	title := clip(p.t.Title(), maxTitleBlock)
+	for _, s := range dates(title, p.lang) {
+		if s.from.day == 0 || dueInTitle.MatchString(title[:s.start]) {
 			continue
 		}
 		if s.from.year == 0 && p.year != 0 {
@@ -82,14 +68,14 @@ func (p *page) titleDates() (span, bool) {
 // headings, then among the page's dates.
 func (p *page) editionYear(title string) int {
 	for _, s := range []string{title, p.t.Title()} {
-		if y := onlyYear(years(s)); y != 0 {
+		if y := p.yearIn(s); y != 0 {
 			return y
 		}
 	}
-	if y := commonYear(p.blocks[:min(maxTop, len(p.blocks))]); y != 0 {
+	if y := p.commonYear(min(maxTop, len(p.blocks))); y != 0 {
 		return y
 	}
-	return commonYear(p.blocks)
+	return p.commonYear(len(p.blocks))
 }
 
 // settleYear corrects the edition's year by the deadlines: a title that names
@@ -107,12 +93,19 @@ func (p *page) settleYear(es []entry) {
 	}
 }
 
-// commonYear returns the year printed most often, the first of equals.
-func commonYear(blocks []tagtree.Block) int {
+// commonYear returns the year printed most often in the first n blocks, the
+// first of equals; that of a mail's own date does not count.
+func (p *page) commonYear(n int) int {
 	count := map[int]int{}
 	best := 0
-	for _, b := range blocks {
+	for _, b := range p.blocks[:n] {
+		if p.isSentLine(b) {
+			continue
+		}
 		for _, y := range years(b.Text) {
+			if y > p.last {
+				continue
+			}
 			count[y]++
 			if count[y] > count[best] {
 				best = y

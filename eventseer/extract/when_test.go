@@ -12,6 +12,14 @@ func TestEventDays(t *testing.T) {
 		start, end eventseer.Date
 	}{
 		{"not the conference beside", "<h1>Symposium on River Dams 2027</h1><p>It will take place on June 13, 2027, and be co-located with ABCD 2027, held June 13-17 in Oslo, Norway.", "2027-06-13", "2027-06-13"},
+		{"two days of two months", "<h1>Symposium on River Dams 2027</h1><p>30th September and 1st October 2027, Oslo, Norway</p>", "2027-09-30", "2027-10-01"},
+		{"start and end apart", "<h1>Conference on River Dams 2027</h1><table><tr><td>Conference starts<td>June 3, 2027<tr><td>Conference ends<td>June 5, 2027</table>", "2027-06-03", "2027-06-05"},
+		{"not the day before", "<h1>Conference on River Dams 2027</h1><p>Oslo, Norway</p><ul><li>Paper submission: January 8, 2027<li>Tutorials: June 2, 2027<li>Main conference: June 3-5, 2027</ul>", "2027-06-03", "2027-06-05"},
+		{"workshop at a conference", "<h1>Workshop on Beaver Dams 2027</h1><p>Oslo, Norway</p><ul><li>Papers due: January 8, 2027<li>Workshop day: June 2, 2027<li>Conference: June 1-5, 2027</ul>", "2027-06-02", "2027-06-02"},
+		{"no day of its own", "<h1>Conference on River Dams 2027</h1><p>To be held in Oslo, Norway; dates to be announced.</p><ul><li>Paper submission: January 8, 2027<li>Notification: March 5, 2027</ul>", "", ""},
+		{"a deadline in the title", "<title>Special issue on dams 2027: extended deadline Mar 15</title><h1>Special issue on dams 2027</h1><p>Submit your paper.", "", ""},
+		{"days in the title", "<title>Conference on River Dams, June 3-5, 2027</title><h1>Conference on River Dams</h1><p>Submit your paper.", "2027-06-03", "2027-06-05"},
+		{"last year's", "<h1>Conference on River Dams 2027</h1><p>The previous conference was held in Bergen, Norway, on June 3-5, 2026.</p><p>Papers are due on January 8, 2027.", "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e, _ := newTestExtractor().Extract(parse(t, "p.html", test.page))

@@ -1,16 +1,19 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
-)
 
-// minEventScore is what a date must reach to be trusted as the event's.
-const minEventScore = 5
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+)
 
 // maxTop is how many blocks make the top of a page, where the event presents
 // itself.
 const maxTop = 30
+
+// maxDayCandidates bounds the dates that are weighed as the event's: a page of
+// more dates lists those of many events.
+const maxDayCandidates = 150
 
 // callDates are the dates of the call, by which those of the event are judged.
 type callDates struct {
@@ -32,66 +35,178 @@ func (p *page) callOf(es []entry) callDates {
 	return c
 }
 
-// A candidate is a date that may be the event's, with what several rules ask.
+// A candidate is a date that may be the event's, with what its features ask.
+// Its date has years.
 type candidate struct {
 	entry
-	class  string // of the event
-	year   int    // of the edition, 0 for unknown
-	call   callDates
-	near   string // the text around the date
-	placed bool   // a place stands in or beside it
+	class   string // of the event
+	atHost  bool   // the title says that the event is held at another
+	year    int    // of the edition, 0 for unknown
+	titled  bool   // the title prints that year
+	call    callDates
+	kindOf  tagtree.Kind
+	near    string // the text around the date
+	before  string // what of it is printed before the date
+	section string // the heading above
+	placed  bool   // a place stands in or beside it
+	named   bool   // the event's acronym stands near it
+	short   bool   // the block is a line
+	inTitle bool   // the title element prints the same days
+	within  bool   // days of another candidate's range
+	covers  bool   // a range around another candidate
+	plain   bool   // in plain text
 }
 
-// eventScore says how much a date looks like the event's own.
-func (p *page) eventScore(e entry, c callDates) int {
-	d := e.date
-	if d.struck || d.from.year != 0 && d.to.year != 0 && d.to.time().Sub(d.from.time()) > maxEvent {
-		return 0
-	}
-	near := p.near(d)
-	x := candidate{entry: e, class: p.class, year: p.year, call: c, near: near, placed: p.placed(d.block, near)}
-	if e.kind == "" && d.from == d.to && !x.placed && !heldWords.MatchString(e.label) {
-		return 0 // any day at all
-	}
-	score := 0
-	for _, r := range eventRules {
-		if r.holds(x) {
-			score += r.points
+// eventCandidates returns the dates that may be the event's.
+func (p *page) eventCandidates(es []entry, title string) []candidate {
+	var xs []candidate
+	key := p.shortName()
+	journal := p.kindOf(title) == eventseer.SpecialIssue
+	inTitle, _ := p.titleDates()
+	for _, e := range es {
+		sp, from, ok := p.eventYear(e.date)
+		if len(xs) == maxDayCandidates {
+			break
+		}
+		if !ok || e.date.struck || sp.to.time().Sub(sp.from.time()) > maxEvent {
+			continue
+		}
+		d, text := e.date, p.blocks[e.date.block].Text
+		x := candidate{
+			entry: e, class: p.class, atHost: hostTitle.MatchString(title), year: p.year, titled: p.year != 0 && onlyYear(years(title)) == p.year, call: p.call,
+			kindOf: p.blocks[d.block].Kind, near: p.near(d), before: tail(text[:d.start], maxLabel/4),
+			section: clip(p.heading(d.block), maxLabel), short: len(text) <= maxShortLabel,
+			plain:   strings.HasPrefix(p.blocks[d.block].Path, "text/"),
+			inTitle: inTitle.from == sp.from && inTitle.to == sp.to,
+		}
+		if n := len(xs); n > 0 && p.continuesDays(xs[n-1], x, sp) {
+			xs[n-1].date.to, xs[n-1].kind = sp.to, eventDates
+			continue
+		}
+		x.placed = p.placed(d.block, x.near)
+		x.named = key != "" && (strings.Contains(x.near, key) || d.block > 0 && strings.Contains(clip(p.blocks[d.block-1].Text, maxLabel), key))
+		x.date.from, x.date.to, x.date.inferred = sp.from, sp.to, from
+		if !p.ruledOut(x, journal) {
+			xs = append(xs, x)
 		}
 	}
-	return score
+	compareCandidates(xs)
+	return xs
 }
 
-// eventRules are what speaks for the days of an event and what against them,
-// with the points each is worth.
-var eventRules = []struct {
-	points int
-	holds  func(candidate) bool
-}{
-	{5, func(x candidate) bool { return x.kind == eventDates }},
-	{1, func(x candidate) bool { return x.kind == eventDates && surelyEvent.MatchString(x.label) }},
-	{3, func(x candidate) bool { return x.date.from != x.date.to }},
-	{3, func(x candidate) bool { return heldWords.MatchString(x.near) }},
-	{3, func(x candidate) bool { return x.presents(maxTop) }},
-	{1, func(x candidate) bool { return x.presents(maxTop / 3) }},
-	{2, func(x candidate) bool { return x.placed }},
-	{1, func(x candidate) bool { return nouns.MatchString(x.near) }},
-	{1, func(x candidate) bool { return x.years() && x.off() == 0 }},
-	{1, func(x candidate) bool { return x.ordered() && x.call.last.before(x.date.from) }},
-	{-2, candidate.ofHost},
-	{-2, func(x candidate) bool { return strings.Contains(strings.ToLower(x.label), "tentative") }},
-	{-2, func(x candidate) bool { return x.years() && x.off() == 1 && x.kind == eventDates }},
-	{-3, func(x candidate) bool { return x.ordered() && !x.call.last.before(x.date.from) }},
-	{-3, func(x candidate) bool { return otherYear.MatchString(x.near) }},
-	{-4, func(x candidate) bool { return x.years() && (x.off() > 1 || x.off() == 1 && x.kind != eventDates) }},
-	{-5, func(x candidate) bool { return otherEvent(tail(x.label, 48)) }},
-	{-7, func(x candidate) bool { return x.kind != "" && x.kind != eventDates }},
+// ruledOut reports whether a date cannot be the event's, whatever its features.
+func (p *page) ruledOut(x candidate, journal bool) bool {
+	d := x.date
+	first := p.datesIn(d.block)[0]
+	switch {
+	case first.start < d.start && otherEvent(tail(x.label, maxShortLabel)):
+		return true // "on 3 June, co-located with ICX, 2 to 5 June"
+	case x.titled && x.off() > 1, d.to.year < x.year && p.call.last.whole() && d.to.before(p.call.last):
+		return true // of another edition
+	case x.kind == eventDates:
+		return false
+	case journal || !x.lasts() && dueBefore.MatchString(x.before):
+		return true
+	}
+	return x.kind == "" && !x.lasts() && !x.placed && !heldWords.MatchString(x.label) && !eventStarts.MatchString(x.label) // any day at all
+}
+
+// continuesDays reports whether days sp of y go on with those of x, printed just
+// before: "30 September and 1 October", "Conference starts 3 June, ends 5 June".
+func (p *page) continuesDays(x, y candidate, sp span) bool {
+	if !x.date.to.before(sp.from) || sp.to.time().Sub(x.date.from.time()) > maxEvent {
+		return false
+	}
+	if a, b := x.date, y.date; a.block == b.block {
+		link := p.blocks[a.block].Text[a.end:b.start]
+		return daysLink.MatchString(link) && a.to.time().AddDate(0, 0, 1).Equal(sp.from.time())
+	}
+	return y.date.block-x.date.block <= maxCellBlocks && eventStarts.MatchString(x.label) && eventEnds.MatchString(y.label)
 }
 
 var (
-	hostDates = regexp.MustCompile(`(?i)\bconference\b`)
-	mainDates = regexp.MustCompile(`(?i)\bmain\b`)
-	otherYear = regexp.MustCompile(`(?i)\b(previous|past|last year|earlier|former)\b|\bproceedings of\b`)
+	daysLink    = compile(`(?i)^[\s,]*(and|&|und|et|y|e)?[\s,]*(the )?$`)
+	eventStarts = compile(`(?i)^\W*(the )?(main )?(conference|workshop|symposium|congress|event|meeting|summit|school|tagung|konferenz|congreso) (start|begin|open|first day|beginn|inicio)`)
+	eventEnds   = compile(`(?i)\b(end|close|closing|conclu|last day|ende|fin|término)`)
+)
+
+// compareCandidates says of each candidate how it lies to the others.
+func compareCandidates(xs []candidate) {
+	for i := range xs {
+		a := &xs[i]
+		for _, b := range xs {
+			same := a.date.from == b.date.from && a.date.to == b.date.to
+			inB := !a.date.from.before(b.date.from) && !b.date.to.before(a.date.to)
+			aroundB := !b.date.from.before(a.date.from) && !a.date.to.before(b.date.to)
+			a.within = a.within || inB && !same
+			a.covers = a.covers || aroundB && !same && b.kind == eventDates
+		}
+	}
+}
+
+// hostTitle matches the title of an event held at another.
+var hostTitle = compile(`(?i)@|\bat (the )?\p{Lu}[\p{L}\d]+[- ]?(\d{4}|['’]\d\d)|\b(conjunction|co-?located)\b`)
+
+// eventFeatures are what may speak for the days of an event or against them;
+// their weights are learned, see eventWeights.
+var eventFeatures = []feature[candidate]{
+	{"candidate", holding(func(candidate) bool { return true })},
+	{"candidate in plain text", holding(func(x candidate) bool { return x.plain })},
+	{"label: event", holding(func(x candidate) bool { return x.kind == eventDates })},
+	{"label: surely event", holding(func(x candidate) bool { return x.kind == eventDates && surelyEvent.MatchString(x.label) })},
+	{"label: none", holding(func(x candidate) bool { return x.kind == "" })},
+	{"label: deadline", holding(func(x candidate) bool { return isDeadline(x.kind) })},
+	{"label: hand in", holding(func(x candidate) bool { return x.kind.Submits() })},
+	{"label: no date of a call", holding(func(x candidate) bool { return x.kind == noDeadline })},
+	{"label: empty", holding(func(x candidate) bool { return !says(x.label) })},
+	{"label: tentative", holding(func(x candidate) bool { return tentative.MatchString(x.near) })},
+	{"label: other event", holding(func(x candidate) bool { return otherEvent(tail(x.label, 48)) })},
+	{"label: host", holding(candidate.ofHost)},
+	{"label: part", holding(func(x candidate) bool { return partDates.MatchString(x.label) && !x.ownPart() })},
+	{"label: own class", holding(candidate.ownPart)},
+	{"part before", holding(func(x candidate) bool { return partDates.MatchString(x.lead()) && !x.ownPart() })},
+	{"host before", holding(func(x candidate) bool {
+		return x.class == "workshop" && hostDates.MatchString(x.lead()) || x.class != "conference" && mainDates.MatchString(x.lead())
+	})},
+	{"range", holding(candidate.lasts)},
+	{"range of a workshop", holding(func(x candidate) bool { return x.lasts() && x.class == "workshop" })},
+	{"range of a workshop, over three days", holding(func(x candidate) bool { return x.class == "workshop" && x.days() > 3 })},
+	{"day of a conference", holding(func(x candidate) bool { return !x.lasts() && x.class == "conference" })},
+	{"held", holding(func(x candidate) bool { return heldWords.MatchString(x.near) })},
+	{"top", holding(func(x candidate) bool { return x.presents(maxTop) })},
+	{"top third", holding(func(x candidate) bool { return x.presents(maxTop / 3) })},
+	{"top line", holding(func(x candidate) bool { return x.presents(maxTop/3) && x.short })},
+	{"heading", holding(func(x candidate) bool { return x.kindOf == tagtree.Heading })},
+	{"place", holding(func(x candidate) bool { return x.placed })},
+	{"noun", holding(func(x candidate) bool { return nouns.MatchString(x.near) })},
+	{"acronym", holding(func(x candidate) bool { return x.named })},
+	{"title element", holding(func(x candidate) bool { return x.inTitle })},
+	{"within a range", holding(func(x candidate) bool { return x.within })},
+	{"around it, workshop", holding(func(x candidate) bool { return x.covers && x.class == "workshop" })},
+	{"year of the edition", holding(func(x candidate) bool { return x.year != 0 && x.off() == 0 })},
+	{"year before the edition", holding(func(x candidate) bool { return x.year != 0 && x.date.to.year == x.year-1 })},
+	{"year after the edition", holding(func(x candidate) bool { return x.year != 0 && x.date.to.year == x.year+1 })},
+	{"after the last deadline", holding(func(x candidate) bool { return x.ordered() && x.call.last.before(x.date.from) })},
+	{"before the last deadline", holding(func(x candidate) bool { return x.ordered() && !x.call.last.before(x.date.from) })},
+	{"other edition", holding(func(x candidate) bool { return otherYear.MatchString(x.near) })},
+	{"other event before", holding(func(x candidate) bool { return otherEvent(x.before) })},
+	{"at another event", holding(func(x candidate) bool { return x.atHost && x.lasts() })},
+	{"section: other", holding(func(x candidate) bool { return otherSection.MatchString(x.section) })},
+	{"section: dates", holding(func(x candidate) bool { return datesHeading.MatchString(x.section) })},
+	{"time of day", holding(func(x candidate) bool { return clockPattern.MatchString(x.entry.around) && !hours.MatchString(x.near) })},
+}
+
+var (
+	// dueBefore matches what makes the day behind it a last one, or that of a letter.
+	dueBefore = compile(`(?i)\b(by|before|until|till|later than|due( on)?|deadline( is| of)?)\W*(\pL+day,? )?$|\bdear (colleagues?|sirs?|all|friends|authors?)\b[^.]{0,20}$`)
+	// hours matches from when to when a day lasts.
+	hours        = compile(`(?i)\b\d{1,2}([:.]\d\d)? ?([ap]\.?m\.?)? ?(-|–|to|until) ?\d{1,2}([:.]\d\d| ?[ap]\.?m)`)
+	tentative    = compile(`(?i)\btentative|\bto be (confirmed|announced|decided)|\btb[acd]\b`)
+	hostDates    = compile(`(?i)\b(conference|congress)\b`)
+	mainDates    = compile(`(?i)\bmain\b`)
+	partDates    = compile(`(?i)\b(pre-?conference|post-?conference|tutorials?|workshops?|doctoral|ph\.?d|excursion|banquet|reception|dinner|tour|hackathon|exhibition|keynote|satellite|training|short course|school)\b`)
+	otherYear    = compile(`(?i)\b(previous|past|last year|earlier|former)\b|\bproceedings of\b`)
+	otherSection = compile(`(?i)\b(previous|past|earlier|former|history|archives?|editions|related|other|upcoming|news|updates?|registration|travel|visa|hotel|accommodation|co-?located|program(me)?|schedule at)\b`)
 )
 
 // ofHost reports whether the label speaks of the conference that a workshop is
@@ -100,21 +215,32 @@ func (x candidate) ofHost() bool {
 	return x.class == "workshop" && hostDates.MatchString(x.label) || x.class != "conference" && mainDates.MatchString(x.label)
 }
 
+// ownPart reports whether the label names the class of the event itself.
+func (x candidate) ownPart() bool {
+	return x.class != "" && strings.EqualFold(nounClass(tail(x.label, maxHeading)), x.class)
+}
+
+// lead is what of the sentence stands before the date.
+func (x candidate) lead() string { return lastSentence(x.before) }
+
+func (x candidate) lasts() bool { return x.date.from != x.date.to }
+
+func (x candidate) days() int {
+	return int(x.date.to.time().Sub(x.date.from.time()).Hours()/24) + 1
+}
+
 // presents reports whether the date stands in the first top blocks, above the
 // call's own dates.
 func (x candidate) presents(top int) bool {
 	return x.date.block < min(x.call.block, top)
 }
 
-// years reports whether the years of the date and the edition are known, off
-// how many lie between them.
-func (x candidate) years() bool { return x.year != 0 && x.date.from.year != 0 }
-
+// off is how many years lie between the date and the edition.
 func (x candidate) off() int { return max(x.date.to.year-x.year, x.year-x.date.to.year) }
 
 // ordered reports whether the date can be compared with the last deadline: an
 // event is held after it.
-func (x candidate) ordered() bool { return x.call.last.year != 0 && x.date.from.year != 0 }
+func (x candidate) ordered() bool { return x.call.last != (day{}) }
 
 // near returns the text around a date, the whole block if it is short.
 func (p *page) near(d found) string {
@@ -128,7 +254,7 @@ func (p *page) near(d found) string {
 // placed reports whether a place stands near a date or, where block i is
 // short, beside it.
 func (p *page) placed(i int, near string) bool {
-	if _, ok := placeIn(near); ok {
+	if namesPlace(near) {
 		return true
 	}
 	text := p.blocks[i].Text
@@ -138,10 +264,8 @@ func (p *page) placed(i int, near string) bool {
 // placeBeside reports whether the blocks before or after i name a place.
 func (p *page) placeBeside(i int) bool {
 	for _, j := range []int{i - 1, i + 1, i - 2, i + 2} {
-		if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxPlaceBlock {
-			if _, ok := placeIn(p.blocks[j].Text); ok {
-				return true
-			}
+		if j >= 0 && j < len(p.blocks) && len(p.blocks[j].Text) <= maxPlaceBlock && namesPlace(p.blocks[j].Text) {
+			return true
 		}
 	}
 	return false

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -11,72 +10,10 @@ import (
 	"eventseer/eventseer"
 )
 
-// aoe is the zone "anywhere on earth": the last place where the day ends.
-const aoe = "AoE"
+var offsetPattern = compile(`([±+\-−–])\s?(\d{1,2}):?(\d\d)?$`)
 
-// zoneNames maps printed names of zones to the names of records. Abbreviations
-// used in calls all year round ("PST" in July) name the region's clock.
-var zoneNames = []struct{ printed, zone string }{
-	{`anywhere[- ]on[- ]earth|\baoe\b`, aoe},
-	{`(?:utc|gmt)\s?[-−–]\s?12(?::?00)?\b`, aoe},
-	{`pacific (?:standard |daylight )?time|\bp[sd]?t\b|us[- /]pacific`, "America/Los_Angeles"},
-	{`eastern (?:standard |daylight )?time|\be[sd]?t\b|toronto time`, "America/New_York"},
-	{`central european (?:summer )?time|\bcest\b|\bcet\b|\bmet\b|\bmesz?\b|\bmez\b`, "Europe/Berlin"},
-	{`central (?:standard |daylight )?time|\bc[sd]t\b`, "America/Chicago"},
-	{`mountain (?:standard |daylight )?time|\bm[sd]t\b`, "America/Denver"},
-	{`\bbst\b|u\.?k\.? time|london time`, "Europe/London"},
-	{`\beest\b|\beet\b`, "Europe/Athens"},
-	{`\bjst\b|japan (?:standard )?time`, "Asia/Tokyo"},
-	{`\bkst\b|korean? (?:standard )?time`, "Asia/Seoul"},
-	{`\bist\b|indian (?:standard )?time`, "Asia/Kolkata"},
-	{`\baes?dt\b|\baest\b`, "Australia/Sydney"},
-	{`\bhkt\b`, "Asia/Hong_Kong"},
-	{`\bsgt\b`, "Asia/Singapore"},
-	{`beijing time|北京时间`, "Asia/Shanghai"},
-	{`\bbrt\b|horário de brasília`, "America/Sao_Paulo"},
-	{`\b(?:utc|gmt)\s?[+\-−–]\s?\d{1,2}(?::?\d\d)?\b`, ""}, // an offset, read by offset
-	{`\butc\b|\bgmt\b|\d\s?z\b`, "UTC"},
-}
-
-var zonePattern, zoneOf = func() (*regexp.Regexp, []string) {
-	var alt, names []string
-	for _, z := range zoneNames {
-		alt = append(alt, "("+z.printed+")")
-		names = append(names, z.zone)
-	}
-	return regexp.MustCompile(`(?i)` + strings.Join(alt, "|")), names
-}()
-
-// shoutedZone are the abbreviations that are also words or names: they count
-// in capitals only.
-var shoutedZone = regexp.MustCompile(`(?i)^(pt|et|met|mes|ist|est|mst|cst|pst|bst)$`)
-
-// zone returns the first time zone printed in s, by record name and as
-// printed.
-func zone(s string) (name, printed string) {
-	for _, m := range zonePattern.FindAllStringSubmatchIndex(clip(s, maxLabel), 8) {
-		printed = s[m[0]:m[1]]
-		if shoutedZone.MatchString(printed) && printed != strings.ToUpper(printed) {
-			continue
-		}
-		for i, z := range zoneOf {
-			if m[2+2*i] < 0 {
-				continue
-			}
-			if z == "" {
-				z = offset(printed)
-			}
-			if z != "" {
-				return z, printed
-			}
-		}
-	}
-	return "", ""
-}
-
-var offsetPattern = regexp.MustCompile(`([+\-−–])\s?(\d{1,2}):?(\d\d)?`)
-
-// offset turns "GMT +5:30" into "UTC+05:30"; "" when no place has that clock.
+// offset turns "GMT +5:30" into "UTC+05:30" and UTC-12 into AoE; "" when no
+// place has that clock.
 func offset(s string) string {
 	m := offsetPattern.FindStringSubmatch(s)
 	if m == nil {
@@ -84,12 +21,17 @@ func offset(s string) string {
 	}
 	h, _ := strconv.Atoi(m[2])
 	minute, _ := strconv.Atoi(m[3])
-	if h > 14 || minute > 59 {
-		return ""
+	sign := "-"
+	if m[1] == "+" {
+		sign = "+"
 	}
-	sign := "+"
-	if m[1] != "+" {
-		sign = "-"
+	switch {
+	case h == 0 && minute == 0:
+		return "UTC"
+	case sign == "-" && h == 12 && minute == 0:
+		return aoe
+	case m[1] == "±" || minute > 59 || sign == "+" && h*60+minute > 14*60 || sign == "-" && h*60+minute > 12*60:
+		return ""
 	}
 	return fmt.Sprintf("UTC%s%02d:%02d", sign, h, minute)
 }
@@ -117,38 +59,6 @@ func location(name string) *time.Location {
 	return loc
 }
 
-var clockPattern = regexp.MustCompile(`(?i)\b(\d{1,2})[:.h](\d\d)(?::\d\d)?\s*([ap]\.?\s?m\b)?|\b(\d{1,2})\s*([ap])\.?m\b|\b(midnight|noon|midday|minuit|mitternacht)\b`)
-
-// clock returns the last moment a printed time of day means, in seconds from
-// the start of the day; the whole day when none is printed. A full hour or
-// minute ends at that very second, 23:59 with the day.
-func clock(s string) int {
-	const whole = 24*3600 - 1
-	m := clockPattern.FindStringSubmatch(clip(s, maxLabel))
-	if m == nil {
-		return whole
-	}
-	switch strings.ToLower(m[6]) {
-	case "noon", "midday":
-		return 12 * 3600
-	case "midnight", "minuit", "mitternacht":
-		return whole
-	}
-	h, _ := strconv.Atoi(m[1] + m[4])
-	minute, _ := strconv.Atoi(m[2])
-	half := strings.ToLower(m[3] + m[5])
-	switch {
-	case strings.HasPrefix(half, "p") && h < 12:
-		h += 12
-	case strings.HasPrefix(half, "a") && h == 12:
-		h = 0
-	}
-	if h > 24 || minute > 59 || h == 23 && minute == 59 || h == 24 {
-		return whole
-	}
-	return h*3600 + minute*60
-}
-
 // instant returns the last moment of a deadline, in UTC.
 func instant(d day, seconds int, zone string) time.Time {
 	loc := location(zone)
@@ -158,31 +68,139 @@ func instant(d day, seconds int, zone string) time.Time {
 	return time.Date(d.year, time.Month(d.month), d.day, 0, 0, seconds, 0, loc).UTC()
 }
 
-// pageZone returns the zone that a page says once for all its deadlines.
-func pageZone(p *page) (name, printed string) {
-	for i, b := range p.blocks {
-		if len(b.Text) > maxLabel || !zoneNote.MatchString(b.Text) || len(p.datesIn(i)) > 0 {
-			continue
-		}
-		if name, printed = zone(b.Text); name != "" {
-			return name, printed
-		}
-	}
-	return "", ""
+// A clockNote is what a page says once of the clock of all its deadlines. Its
+// zone is "" where the page says nothing.
+type clockNote struct {
+	zone, printed string
+	at            moment
 }
 
-var zoneNote = regexp.MustCompile(`(?i)deadline|dates|\btimes?\b|submission|23[:.]59|11[:.]59`)
+// pageClock finds the note on the clock of all deadlines: a line without a
+// date, or a sentence that speaks of all of them.
+func pageClock(p *page) clockNote {
+	for i, b := range p.blocks {
+		if !speaksOfDates(b.Text) {
+			continue
+		}
+		if len(b.Text) <= maxLabel && len(p.datesIn(i)) == 0 {
+			if n := noteIn(b.Text); n.zone != "" {
+				return n
+			}
+			continue
+		}
+		for _, from := range allAt(b.Text) {
+			if n := noteIn(firstSentence(b.Text[from:p.nextDate(i, from)])); n.zone != "" {
+				return n
+			}
+		}
+	}
+	return clockNote{}
+}
 
-// setZone fills in the time zone and the last moment of a deadline.
-func setZone(d *eventseer.Deadline, on day, around, pageName, pagePrinted string) {
+// allAt returns where a text begins to speak of all deadlines.
+func allAt(s string) []int {
+	s = clip(s, maxBlockBytes)
+	var at []int
+	for from := 0; len(at) < maxLabels; {
+		i := strings.Index(s[from:], "deadlines")
+		if i < 0 {
+			break
+		}
+		from += i + len("deadlines")
+		window := tail(s[:from], maxWindow)
+		if m := allDeadlines.FindStringIndex(window); m != nil {
+			at = append(at, from-len(window)+m[0])
+		}
+	}
+	return at
+}
+
+// maxWindow bounds what is searched before the word, in bytes.
+const maxWindow = 60
+
+// speaksOfDates reports whether zoneNote may match s; it is much quicker.
+func speaksOfDates(s string) bool {
+	s = strings.ToLower(clip(s, maxBlockBytes))
+	for _, word := range []string{"deadline", "time", "dates", "submission", ":59", ".59"} {
+		if strings.Contains(s, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// nextDate returns where in block i the first date behind from begins, or
+// where the block ends.
+func (p *page) nextDate(i, from int) int {
+	for _, d := range p.datesIn(i) {
+		if d.start >= from {
+			return d.start
+		}
+	}
+	return len(p.blocks[i].Text)
+}
+
+// noteIn reads a note on deadlines.
+func noteIn(s string) clockNote {
+	if !zoneNote.MatchString(s) {
+		return clockNote{}
+	}
+	name, printed := zone(s)
+	if name == "" {
+		return clockNote{}
+	}
+	return clockNote{zone: name, printed: printed, at: clock(s)}
+}
+
+var (
+	zoneNote     = compile(`(?i)deadline|dates|\btimes?\b|submission|23[:.]59|11[:.]59`)
+	allDeadlines = compile(`(?i)\b(?:all|every|each|any) (?:of )?(?:the |these |our )?(?:[a-z]+ ){0,2}deadlines$`)
+	// localTime names the clock of a place that is not said, or of the reader.
+	localTime = compile(`(?i)\blocal (standard )?time|\bheure locale|\bhora local|\bora locale|\bortszeit|\bwherever you are|\bin your time ?zone|当地时间|當地時間|現地時間|현지\s?시[간각]`)
+)
+
+// setZone fills in the time zone and the last moment of a deadline on a day,
+// by what is printed around it or else by the page's note. A time of the clock
+// without a zone is no moment, and "close of business" none that we know.
+func setZone(d *eventseer.Deadline, on day, around string, note clockNote) {
+	at := clock(around)
 	name, printed := zone(around)
 	source := eventseer.TZPrinted
 	if name == "" {
-		name, printed, source = pageName, pagePrinted, eventseer.TZPage
+		if localTime.MatchString(around) {
+			return
+		}
+		if at == (moment{}) {
+			at = note.at
+		}
+		name, printed, source = note.zone, note.printed, eventseer.TZPage
 	}
 	if name == "" {
 		return
 	}
 	d.TZ, d.TZPrinted, d.TZSource = name, printed, source
-	d.Instant = instant(on, clock(around), name)
+	if !at.vague {
+		d.Instant = instant(on, at.last(), name)
+	}
+}
+
+// settleZones reads ambiguous abbreviations, as IST, by the country of the
+// event.
+func settleZones(ds []eventseer.Deadline, at *eventseer.Venue) {
+	if at == nil {
+		return
+	}
+	for i := range ds {
+		d := &ds[i]
+		name := zoneByCountry[strings.ToUpper(d.TZPrinted)][at.CountryCode]
+		was, is := location(d.TZ), location(name)
+		if name == "" || was == nil || is == nil {
+			continue
+		}
+		d.TZ = name
+		if !d.Instant.IsZero() {
+			t := d.Instant.In(was)
+			d.Instant = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, is).UTC()
+		}
+	}
 }

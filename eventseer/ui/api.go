@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -120,15 +121,22 @@ func (s *server) eventJSON(r *http.Request) (any, error) {
 	return eventAnswer{publicEvent(e), history}, nil
 }
 
-// publicEvent leaves out the people: pages about them are off by default.
+// publicEvent leaves out the people, and the passage they were read at: pages about
+// them are off by default.
 func publicEvent(e eventseer.Event) eventseer.Event {
 	e.Committee = nil
+	e.Sources = maps.Clone(e.Sources)
+	maps.DeleteFunc(e.Sources, func(field string, _ eventseer.Provenance) bool { return !publicField(field) })
+	e.Trail = slices.DeleteFunc(slices.Clone(e.Trail), func(v eventseer.Evidence) bool { return !publicField(v.Field) })
 	return e
 }
+
+// publicField reports whether what a field holds names no people.
+func publicField(field string) bool { return !strings.HasPrefix(field, "committee") }
 
 // publicFields leaves out changes that name people.
 func publicFields(fields []eventseer.FieldChange) []eventseer.FieldChange {
 	return slices.DeleteFunc(slices.Clone(fields), func(f eventseer.FieldChange) bool {
-		return strings.HasPrefix(f.Field, "committee")
+		return !publicField(f.Field)
 	})
 }

@@ -18,6 +18,7 @@ const (
 	maxTopics    = 60
 	maxPages     = 20
 	maxHistory   = 30
+	maxTrail     = 30
 	maxValue     = 200 // runes of a value or snippet
 )
 
@@ -26,6 +27,7 @@ type eventPage struct {
 	frame
 	Name              Name
 	Kind, Days, Place string
+	Parent            string // the event it is held with
 	Publisher         string
 	Official          link
 	Submission        string // URL, or ""
@@ -36,6 +38,7 @@ type eventPage struct {
 	Confidence        string
 	Fields            []fieldRow
 	Pages             []link
+	Trail             []trailRow
 	History           []changeRow
 	FirstSeen         stamp
 	LastSeen          stamp
@@ -46,8 +49,10 @@ type eventPage struct {
 type deadlineRow struct {
 	when
 	Past    bool
+	Firm    bool
 	Source  link
 	Snippet string
+	reading
 }
 
 // A fieldRow says where a value was read.
@@ -55,7 +60,28 @@ type fieldRow struct {
 	Field, Value string
 	Source       link
 	Snippet      string
-	Rule         string
+	reading
+}
+
+// A reading says by which rule a value was read, and what of it is not printed.
+type reading struct {
+	Rule     string // "table, right 95 times in 100"
+	Inferred string
+}
+
+func readingOf(p eventseer.Provenance) reading {
+	rule := clip(p.Rule, 60)
+	if rule != "" && p.Confidence > 0 {
+		rule += fmt.Sprintf(", right %.0f times in 100", 100*p.Confidence)
+	}
+	return reading{rule, clip(p.Inferred, maxValue)}
+}
+
+// A trailRow is what a page said that is not the value of its field.
+type trailRow struct {
+	Field, Value string
+	Page         link
+	Seen         stamp
 }
 
 // A changeRow is one entry of the history.
@@ -108,7 +134,7 @@ func (s *server) newEventPage(e eventseer.Event, history []eventseer.Change) eve
 	p := eventPage{
 		frame: s.frame(clip(name.Full(), 100), ""), Name: name,
 		Kind: kindNames[e.Kind], Days: days(e.EventStart, e.EventEnd), Place: place(e.Location),
-		Publisher: clip(e.Publisher, 100), Official: sourceLink(e.URL), Submission: webLink(e.SubmissionURL),
+		Parent: clip(e.Parent, maxValue), Publisher: clip(e.Publisher, 100), Official: sourceLink(officialPage(e)), Submission: webLink(e.SubmissionURL),
 		Fields: fieldRows(e), Confidence: percent(e.Confidence),
 		FirstSeen: newStamp(e.FirstSeen, now), LastSeen: newStamp(e.LastSeen, now),
 	}
@@ -124,12 +150,23 @@ func (s *server) newEventPage(e eventseer.Event, history []eventseer.Change) eve
 		p.Topics = append(p.Topics, topicLink(t))
 	}
 	for _, url := range head(e.Pages, maxPages) {
-		p.Pages = append(p.Pages, sourceLink(url))
+		p.Pages = append(p.Pages, pageLink(url))
 	}
 	p.Deadlines = deadlineRows(e, now)
+	p.Trail = trailRows(e.Trail, now)
 	p.History = changeRows(history, now)
 	p.Hidden = hidden(e, history)
 	return p
+}
+
+// officialPage is the page to send people to: the first on the web, else the first.
+func officialPage(e eventseer.Event) string {
+	for _, url := range append([]string{e.URL}, e.Pages...) {
+		if webLink(url) != "" {
+			return url
+		}
+	}
+	return e.URL
 }
 
 func head[T any](list []T, n int) []T { return list[:min(len(list), n)] }
@@ -143,6 +180,7 @@ func hidden(e eventseer.Event, history []eventseer.Change) string {
 	}{
 		{len(e.Deadlines) - maxDeadlines, "dates"}, {len(e.Topics) - maxTopics, "topics"},
 		{len(e.Pages) - maxPages, "pages"}, {len(history) - maxHistory, "changes"},
+		{len(e.Trail) - maxTrail, "other values"},
 	} {
 		if part.n > 0 {
 			more = append(more, fmt.Sprintf("%d more %s", part.n, part.what))
@@ -166,8 +204,8 @@ func deadlineRows(e eventseer.Event, now time.Time) []deadlineRow {
 	for _, d := range sorted {
 		w := newWhen(d, now)
 		rows = append(rows, deadlineRow{
-			when: w, Past: w.Urgency == "past",
-			Source: sourceLink(cmp.Or(d.Source.URL, e.URL)), Snippet: clip(d.Source.Snippet, maxValue),
+			when: w, Past: w.Urgency == "past", Firm: d.Firm,
+			Source: sourceLink(cmp.Or(d.Source.URL, e.URL)), Snippet: clip(d.Source.Snippet, maxValue), reading: readingOf(d.Source),
 		})
 	}
 	return rows
@@ -178,7 +216,7 @@ func fieldRows(e eventseer.Event) []fieldRow {
 	var rows []fieldRow
 	for _, f := range []struct{ key, name, value string }{
 		{"title", "Title", e.Title}, {"acronym", "Acronym", e.Acronym}, {"kind", "Kind", kindNames[e.Kind]},
-		{"year", "Year", yearText(e.Year)}, {"event_start", "First day", string(e.EventStart)},
+		{"year", "Year", yearText(e.Year)}, {"parent", "Held with", e.Parent}, {"event_start", "First day", string(e.EventStart)},
 		{"event_end", "Last day", string(e.EventEnd)}, {"location", "Place", place(e.Location)},
 		{"topics", "Topics", strings.Join(head(e.Topics, 5), "; ")},
 		{"submission_url", "Submission", e.SubmissionURL}, {"publisher", "Publisher", e.Publisher},
@@ -189,7 +227,7 @@ func fieldRows(e eventseer.Event) []fieldRow {
 		}
 		rows = append(rows, fieldRow{
 			Field: f.name, Value: clip(f.value, maxValue), Source: sourceLink(cmp.Or(source.URL, e.URL)),
-			Snippet: clip(source.Snippet, maxValue), Rule: clip(source.Rule, 60),
+			Snippet: clip(source.Snippet, maxValue), reading: readingOf(source),
 		})
 	}
 	return rows
@@ -207,6 +245,20 @@ func percent(share float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// trailRows lists what pages say otherwise, newest first.
+func trailRows(trail []eventseer.Evidence, now time.Time) []trailRow {
+	var rows []trailRow
+	for _, v := range slices.Backward(trail) {
+		if len(rows) == maxTrail {
+			break
+		}
+		if publicField(v.Field) {
+			rows = append(rows, trailRow{clip(fieldName(v.Field), 80), clip(v.Value, maxValue), sourceLink(v.Source.URL), newStamp(v.Seen, now)})
+		}
+	}
+	return rows
 }
 
 // changeRows lists the history, newest first.

@@ -94,6 +94,15 @@ func sourceLink(text string) link {
 	return link{clip(strings.TrimPrefix(u.Hostname(), "www."), 80), href}
 }
 
+// pageLink names a page by host and path, as several of a site are listed together.
+func pageLink(text string) link {
+	l := sourceLink(text)
+	if u, err := url.Parse(l.Href); err == nil && l.Href != "" {
+		l.Text = clip(l.Text+strings.TrimSuffix(u.Path, "/"), 80)
+	}
+	return l
+}
+
 func place(v *eventseer.Venue) string {
 	text := v.String()
 	if text == "" && v != nil {

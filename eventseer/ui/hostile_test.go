@@ -11,20 +11,21 @@ const script = `"><script>alert(1)</script><img src=x onerror=alert(1)><b style=
 
 // hostileEvent has an attack in every field a page controls.
 func hostileEvent() eventseer.Event {
-	bad := eventseer.Provenance{URL: "javascript:alert(1)", Path: script, Rule: script, Snippet: script + strings.Repeat("🎓", 500)}
+	bad := eventseer.Provenance{URL: "javascript:alert(1)", Path: script, Rule: script, Inferred: script, Snippet: script + strings.Repeat("🎓", 500)}
 	e := eventseer.Event{
 		ID: "bad", URL: `javascript:alert("x")`, Title: script + strings.Repeat("very long ", 1000), Acronym: script + strings.Repeat("A", 200),
 		Kind: script, Year: 2027, EventStart: script, EventEnd: script,
 		Location:      &eventseer.Venue{City: script, Region: script, Country: script, CountryCode: script, Text: script},
 		SubmissionURL: "data:text/html,<script>alert(1)</script>", Publisher: script,
-		Warnings: []eventseer.Warning{{Rule: script, Text: script}, {Rule: script}},
-		Sources:  map[string]eventseer.Provenance{},
-		Pages:    []string{"javascript:alert(1)", "https://x.example/" + script, "https://" + script, "//x.example/", "HTTP://Example.org/a?b=\"<c>"},
+		Parent: script, Warnings: []eventseer.Warning{{Rule: script, Text: script}, {Rule: script}},
+		Sources: map[string]eventseer.Provenance{},
+		Pages:   []string{"javascript:alert(1)", "https://x.example/" + script, "https://" + script, "//x.example/", "HTTP://Example.org/a?b=\"<c>"},
 	}
 	for _, key := range []string{"title", "acronym", "kind", "event_start", "event_end", "location", "topics", "submission_url", "publisher"} {
 		e.Sources[key] = bad
 	}
 	for range 500 {
+		e.Trail = append(e.Trail, eventseer.Evidence{Field: script, Value: script, Source: bad})
 		e.Topics = append(e.Topics, script+"مؤتمر \u202Eevil")
 		e.Deadlines = append(e.Deadlines, eventseer.Deadline{
 			Kind: script, Track: script, Date: "2027-02-31", Instant: now, TZ: script, TZPrinted: script, TZSource: script,
@@ -53,7 +54,7 @@ func TestHostile(t *testing.T) {
 	}
 	doc := page(t, h, "/e/bad", 200)
 	wantText(t, doc, "h1", "alert(1)")
-	wantText(t, doc, "main", "960 more dates, 440 more topics, 70 more changes")
+	wantText(t, doc, "main", "960 more dates, 440 more topics, 70 more changes, 470 more other values")
 	get(t, h, "/api/v1/events/bad.json", 200)
 }
 

@@ -100,8 +100,10 @@ func TestEventPage(t *testing.T) {
 	for selector, want := range map[string]string{
 		"h1": "ICX 2027 22nd International", ".facts": "Trondheim, Norway (online)", ".card .big": "Fri 15 Jan 2027, 23:59 Europe/Oslo in 5 days",
 		".card .utc": "Fri 15 Jan 2027, 22:59 UTC", ".warnings li": "the notification is late", ".topics": "Web archives",
-		"table.dates thead": "WhatDateTime zoneUTCAs printedSource",
-		".history":          "Submission 2027-02-05 2027-02-12 AoE",
+		"table.dates thead":          "WhatDateTime zoneUTCAs printedSource",
+		".facts dd:contains('Days')": "Days of Crawling 2027", ".fold tbody tr": "label before date, right 95 times in 100",
+		"section > p:contains('Read at')": "icx.example.org/cfp, mid:1@example.org",
+		".history":                        "location Oslo, Norway, at old.example.org, seen 8 Jan 2027", ".history:last-of-type": "Submission 2027-02-05 2027-02-12 AoE",
 	} {
 		wantText(t, doc, selector, want)
 	}
@@ -112,7 +114,7 @@ func TestEventPage(t *testing.T) {
 		t.Errorf("dates = %q, want %q", got, want)
 	}
 	submission := strings.Join(strings.Fields(rows.Eq(2).Text()), " ")
-	for _, want := range []string{"Fri 12 Feb 2027", "was 5 Feb 2027", "AoE (for the whole page)", "Sat 13 Feb 2027, 11:59 UTC", "Paper submission: February 12, 2027 (extended)", "icx.example.org", "Papers are due on"} {
+	for _, want := range []string{"Fri 12 Feb 2027", "was 5 Feb 2027", "firm", "not printed: year from the title", "Rule: label before date, right 95 times in 100", "AoE (for the whole page)", "Sat 13 Feb 2027, 11:59 UTC", "Paper submission: February 12, 2027 (extended)", "icx.example.org", "Papers are due on"} {
 		if !strings.Contains(submission, want) {
 			t.Errorf("row = %q, want %q in it", submission, want)
 		}

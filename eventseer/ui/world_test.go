@@ -135,13 +135,13 @@ func at(text string) time.Time {
 }
 
 func fullEvent() eventseer.Event {
-	source := eventseer.Provenance{URL: "https://icx.example.org/cfp", Path: "html/body/p", Snippet: "Papers are due on February 12", Rule: "label before date"}
+	source := eventseer.Provenance{URL: "https://icx.example.org/cfp", Path: "html/body/p", Snippet: "Papers are due on February 12", Rule: "label before date", Confidence: .95, Inferred: "year from the title"}
 	return eventseer.Event{
 		ID: "icx-2027", URL: "https://icx.example.org/cfp", Title: "22nd International Conference on Information Crawling",
 		Acronym: "ICX", Year: 2027, Kind: eventseer.Conference, EventStart: "2027-06-01", EventEnd: "2027-06-04",
 		Location: &eventseer.Venue{City: "Trondheim", Country: "Norway", CountryCode: "NO", Online: true},
 		Deadlines: []eventseer.Deadline{
-			{Kind: eventseer.Submission, Date: "2027-02-12", Instant: at("2027-02-13T11:59:59Z"), TZ: "AoE", TZSource: eventseer.TZPage, ExtendedFrom: "2027-02-05", Text: "Paper submission: February 12, 2027 (extended)", Source: source},
+			{Kind: eventseer.Submission, Date: "2027-02-12", Instant: at("2027-02-13T11:59:59Z"), TZ: "AoE", TZSource: eventseer.TZPage, ExtendedFrom: "2027-02-05", Firm: true, Text: "Paper submission: February 12, 2027 (extended)", Source: source},
 			{Kind: eventseer.Abstract, Track: "Industry", Round: 2, Date: "2027-01-15", Instant: at("2027-01-15T22:59:00Z"), TZ: "Europe/Oslo", TZSource: eventseer.TZPrinted, Text: "Abstracts: 15 January", Source: source},
 			{Kind: eventseer.Notification, Date: "2027-04-01", Text: "Notification 1 April", Source: source},
 			{Kind: eventseer.Poster, Date: "2026-12-01", Instant: at("2026-12-01T23:59:00Z"), TZ: "UTC", Text: "Posters", Source: source},
@@ -149,8 +149,13 @@ func fullEvent() eventseer.Event {
 		Topics:    []string{"Focused crawling", `Query "languages"`, "Digital libraries", "Link analysis", "Web archives"},
 		Committee: []eventseer.Person{{Name: "Secret Person", Role: "program_chair"}}, SubmissionURL: "https://submit.example.org/icx",
 		Publisher: "Example Press", Confidence: .9, Warnings: []eventseer.Warning{{Rule: "order", Text: "the notification is late"}},
-		Sources: map[string]eventseer.Provenance{"title": source, "location": source},
-		Pages:   []string{"https://icx.example.org/cfp", "mid:1@example.org"}, FirstSeen: now.AddDate(0, 0, -2), LastSeen: now.Add(-3 * time.Hour),
+		Sources: map[string]eventseer.Provenance{"title": source, "location": source, "committee": {Snippet: "Secret Person, Chair"}},
+		Parent:  "Days of Crawling 2027",
+		Trail: []eventseer.Evidence{
+			{Field: "location", Value: "Oslo, Norway", Source: eventseer.Provenance{URL: "https://old.example.org/cfp"}, Seen: now.AddDate(0, 0, -2)},
+			{Field: "committee", Value: "Secret Person"},
+		},
+		Pages: []string{"https://icx.example.org/cfp", "mid:1@example.org"}, FirstSeen: now.AddDate(0, 0, -2), LastSeen: now.Add(-3 * time.Hour),
 	}
 }
 

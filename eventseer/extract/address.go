@@ -1,0 +1,329 @@
+package extract
+
+import (
+	"cmp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+)
+
+// address reads "City, Country", "City, Region, Country" and "City, Region"
+// that ends with part i.
+func (p *page) address(parts []part, i int) (spot, []int, bool) {
+	if i == 0 {
+		return spot{}, nil, false
+	}
+	city, at := p.cityAt(parts[i-1])
+	city = strings.TrimSuffix(city, " SAR")
+	r, n, ok := p.regionPart(parts, i, city)
+	if !ok {
+		return p.cityAndRegion(parts, i)
+	}
+	end := parts[i].start + n
+	used := []int{i - 1, i}
+	if sp, ok := p.districtCapital(parts, i, city, at, r); ok {
+		return sp, append(used, i-2), true
+	}
+	if home := district[r.code]; home != "" {
+		return p.oneCity(parts, i, city, at, n, r)
+	}
+	if i > 1 {
+		farther, fartherAt := cityAt(parts[i-2])
+		middle := parts[i-1].text
+		if city == "" {
+			middle = strings.Trim(middle, ".")
+		}
+		if name, isRegion := p.regionBetween(farther, middle, city, r); isRegion {
+			r.state = name
+			form := cityShaped
+			if _, known := p.cityIn(farther, region{code: r.code}); known {
+				form = cityConfirmed
+			}
+			return spot{venue: r.venue(farther), form: form, from: fartherAt, to: end}, append(used, i-2), true
+		}
+	}
+	if city == "" || parts[i-1].inside {
+		if i > 1 {
+			if farther, at := p.cityAt(parts[i-2]); farther != "" {
+				if c, known := p.cityIn(farther, r); known {
+					r.state = cmp.Or(r.state, c.Region)
+					return spot{venue: r.venue(farther), form: cityConfirmed, from: at, to: end}, append(used, i-2), true
+				}
+			}
+		}
+	}
+	if city == "" {
+		within, at, ok := p.cityWithin(parts[i-1], r)
+		return spot{venue: r.venue(within), form: cityShaped, from: at, to: end}, used, ok
+	}
+	if name, state, ok := stateBehind(city, r); ok {
+		city, r = name, state
+	}
+	if s, isRegion := countryIn(city); isRegion && !cityStates[strings.ToLower(city)] {
+		if s.state == "" || s.code != r.code {
+			return spot{}, nil, false
+		}
+		s.state = cmp.Or(s.state, r.state)
+		if i > 1 {
+			if inside, ok := p.insideHouse(parts[i-2]); ok {
+				if _, there := p.cityIn(inside.venue.City, s); there || len(p.lookup(inside.venue.City)) == 0 {
+					return spot{venue: s.venue(inside.venue.City), form: cityShaped, from: inside.from, to: end}, append(used, i-2), true
+				}
+			}
+		}
+		return spot{venue: s.venue(""), form: countryOnly, from: at, to: end}, used, true
+	}
+	form := cityShaped
+	if c, known := p.cityIn(city, r); known {
+		form = cityConfirmed
+		if r.state == "" {
+			r.state = c.Region
+		}
+	} else if i > 1 && p.known(parts[i-2], r) {
+		city, at = p.cityAt(parts[i-2]) // "Rivertown, Sunny Coast, Norway"
+		form, used = cityConfirmed, append(used, i-2)
+	} else if known := lastWords(city, func(s string) bool { _, ok := p.cityIn(s, r); return ok }); known != "" {
+		at += len(city) - len(known)
+		city, form = known, cityConfirmed
+	}
+	return spot{venue: r.venue(city), form: form, from: at, to: end}, used, true
+}
+
+// regionBetween reports whether the middle one of three parts is a region in
+// which the first lies, not the city.
+func (p *page) regionBetween(first, middle, city string, r region) (string, bool) {
+	if first == "" || r.state != "" && r.state != middle {
+		return "", false
+	}
+	if s, ok := countryIn(middle); ok && s.state != "" && s.code == r.code {
+		if _, known := p.cityIn(first, s); known || !cityStates[strings.ToLower(middle)] {
+			return s.state, true
+		}
+		return "", false
+	}
+	if provinceCode.MatchString(middle) {
+		if _, known := p.cityIn(first, region{code: r.code}); known || city == "" {
+			return middle, true
+		}
+		return "", false
+	}
+	if c, known := p.inRegion(first, middle, r.code); known {
+		if of, isCity := p.cityIn(city, region{code: r.code}); !isCity || of.Population < dominance*c.Population {
+			return c.Region, true
+		}
+		return "", false
+	}
+	if _, known := p.cityIn(city, region{code: r.code}); !known && p.isRegion(middle, r.code) {
+		return middle, true
+	}
+	return "", false
+}
+
+// regionPart reads the country or state at the start of part i; codes that
+// mean several places are settled by the city before them.
+func (p *page) regionPart(parts []part, i int, city string) (region, int, bool) {
+	text := parts[i].text
+	if twoCapitals.MatchString(text) {
+		return p.codeOf(text, city)
+	}
+	r, n, ok := leadRegion(text)
+	if !ok {
+		return r, 0, false
+	}
+	if i+1 < len(parts) {
+		next, _, more := leadRegion(parts[i+1].text)
+		if strings.EqualFold(text[:n], "Georgia") && more && next.code == "US" {
+			return regions["=GA"], n, true
+		}
+		if r.state != "" && more && next.state == "" && next.code != r.code {
+			return region{}, 0, false // not the state of that name
+		}
+	}
+	if strings.EqualFold(text[:n], "Georgia") {
+		if _, there := p.cityIn(city, r); !there {
+			if _, state := p.cityIn(city, regions["=GA"]); state {
+				return regions["=GA"], n, true
+			}
+		}
+	}
+	return r, n, true
+}
+
+var twoCapitals = compile(`^[A-Z]{2}\.?$`)
+
+// codeOf reads two capitals as a state of the United States or Canada or as a
+// country, whichever the city lies in.
+func (p *page) codeOf(text, city string) (region, int, bool) {
+	code := strings.Trim(text, ".")
+	r, isState := regions["="+code]
+	if name := regionCodes[code]; name != "" && city != "" {
+		if _, there := p.cityIn(city, r); !there || !isState {
+			if c, ok := p.inRegion(city, name, ""); ok {
+				return region{country: countryName(c.Country), code: c.Country, state: c.Region}, len(code), true
+			}
+		}
+	}
+	if !isState {
+		r, isState = countryIn(code)
+	}
+	if isState {
+		if _, there := p.cityIn(city, r); there || city == "" {
+			return r, len(code), true
+		}
+	}
+	if name := countryName(code); city != "" && name != "" && name != "Unknown" {
+		c := region{country: name, code: code}
+		if _, there := p.cityIn(city, c); there {
+			return c, len(code), true
+		}
+	}
+	return r, len(code), isState
+}
+
+// regionCodes are codes of regions outside North America.
+var regionCodes = map[string]string{
+	"NSW": "New South Wales", "QLD": "Queensland", "VIC": "Victoria", "TAS": "Tasmania", "ACT": "Australian Capital Territory", "WA": "Western Australia", "SA": "South Australia",
+	"SP": "São Paulo", "RJ": "Rio de Janeiro", "MG": "Minas Gerais", "RS": "Rio Grande do Sul", "PR": "Paraná", "SC": "Santa Catarina", "BA": "Bahia", "CE": "Ceará", "RN": "Rio Grande do Norte", "DF": "Federal District",
+	"NRW": "North Rhine-Westphalia", "UP": "Uttar Pradesh", "MP": "Madhya Pradesh", "TN": "Tamil Nadu", "AP": "Andhra Pradesh",
+}
+
+// cityAndRegion reads a city and the region it is known to lie in, where the
+// country is not printed.
+func (p *page) cityAndRegion(parts []part, i int) (spot, []int, bool) {
+	city, at := cityAt(parts[i-1])
+	name, _ := cityAt(parts[i])
+	name = cmp.Or(regionCodes[name], name)
+	if city == "" || name == "" || strings.EqualFold(city, name) {
+		return spot{}, nil, false
+	}
+	c, ok := p.inRegion(city, name, "")
+	if !ok {
+		return spot{}, nil, false
+	}
+	v := eventseer.Venue{City: city, Region: c.Region, Country: countryName(c.Country), CountryCode: c.Country}
+	return spot{venue: v, form: cityConfirmed, from: at, to: parts[i].end(), inferred: "country from the region"}, []int{i - 1, i}, true
+}
+
+// addressInPart reads "Troy NY" and "Durham North Carolina USA": a known city
+// with its region, no separator between.
+func (p *page) addressInPart(parts []part, i int) (spot, []int, bool) {
+	text := strings.TrimRight(parts[i].text, ".")
+	words := strings.Fields(clip(text, maxBlockBytes))
+	if r, n, ok := hanAddress(text); ok {
+		return spot{venue: r.venue(text[n:]), form: cityConfirmed, from: parts[i].start, to: parts[i].start + len(text)}, []int{i}, len(p.lookup(text[n:])) > 0
+	}
+	for n := min(maxRegionWords, len(words)-1); n > 0; n-- {
+		name := strings.Join(words[len(words)-n:], " ")
+		r, ok := countryIn(name)
+		if !ok || unicode.IsLower(firstRune(name)) {
+			continue
+		}
+		rest := words[:len(words)-n]
+		if s, isState := countryIn(rest[len(rest)-1]); isState && s.state != "" && s.code == r.code && len(rest) > 1 && r.state == "" {
+			r.state, rest = s.state, rest[:len(rest)-1]
+		}
+		city, _ := cityAt(part{text: strings.Join(rest, " ")})
+		known := lastWords(city, func(name string) bool { _, ok := p.cityIn(name, r); return ok })
+		at := strings.LastIndex(text, known)
+		if known == "" || at < 0 {
+			return spot{}, nil, false
+		}
+		if c, _ := p.cityIn(known, r); r.state == "" {
+			r.state = c.Region
+		}
+		return spot{venue: r.venue(known), form: cityConfirmed, from: parts[i].start + at, to: parts[i].end()}, []int{i}, true
+	}
+	return spot{}, nil, false
+}
+
+// hanAddress reads a country in front of a city, nothing between: "中国天津".
+func hanAddress(s string) (region, int, bool) {
+	if !ideograph(firstRune(s)) || utf8.RuneCountInString(s) > 8 {
+		return region{}, 0, false
+	}
+	for n := range s {
+		if r, ok := countryIn(s[:n]); ok && n > 0 {
+			return r, n, true
+		}
+	}
+	return region{}, 0, false
+}
+
+// known reports whether a part is a city of the region.
+func (p *page) known(q part, r region) bool {
+	city, _ := p.cityAt(q)
+	c, there := p.cityIn(city, r)
+	return there && !c.Word
+}
+
+// stateBehind cuts a state of the country off the end of a name: "Troy NY",
+// "Halifax Nova Scotia".
+func stateBehind(name string, country region) (string, region, bool) {
+	words := strings.Fields(name)
+	for n := min(maxRegionWords, len(words)-1); n > 0 && country.state == ""; n-- {
+		if s, ok := countryIn(strings.Join(words[len(words)-n:], " ")); ok && s.state != "" && s.code == country.code {
+			return strings.Join(words[:len(words)-n], " "), s, true
+		}
+	}
+	return name, country, false
+}
+
+// cityWithin finds a city of the region in the name of a house: at its end,
+// "Concert Hall Lund", at its start, or behind "University of".
+func (p *page) cityWithin(q part, r region) (string, int, bool) {
+	if sp, ok := p.insideHouse(q); ok {
+		if _, there := p.cityIn(sp.venue.City, r); there {
+			return sp.venue.City, sp.from, true
+		}
+	}
+	words := strings.Fields(clip(q.text, maxPlaceBlock))
+	for n := min(maxCityWords, len(words)-1); n > 0; n-- {
+		last, first := strings.Join(words[len(words)-n:], " "), strings.Join(words[:n], " ")
+		if c, there := p.cityIn(last, r); there && c.Population >= minCity && strings.HasSuffix(q.text, last) {
+			return last, q.end() - len(last), true
+		}
+		if c, there := p.cityIn(first, r); there && c.Population >= minCity && strings.HasPrefix(q.text, first) {
+			return first, q.start, true
+		}
+	}
+	return "", 0, false
+}
+
+// lastWords returns the longest run of words at the end of a name that is one.
+func lastWords(s string, is func(string) bool) string {
+	for more := s != ""; more; _, s, more = strings.Cut(s, " ") {
+		if is(s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// cityAt is cityAt of names of more words too, if they are known.
+func (p *page) cityAt(q part) (string, int) {
+	city, at := cityAt(q)
+	if city == "" && len(p.lookup(q.text)) > 0 && unicode.IsUpper(firstRune(q.text)) {
+		return q.text, q.start
+	}
+	return city, at
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// cityAt is cityOf with the place where the name begins.
+func cityAt(q part) (string, int) {
+	city := cityOf(q.text)
+	if city == "" {
+		return "", 0
+	}
+	at := strings.LastIndex(q.text, city)
+	if at < 0 { // printed in capitals
+		at = max(0, strings.LastIndex(q.text, strings.ToUpper(city)))
+	}
+	return city, q.start + at
+}

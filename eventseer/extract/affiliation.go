@@ -1,0 +1,113 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/biter777/countries"
+)
+
+// orgWords name institutions, orgPrefixes begin words that do, both folded;
+// orgAcronyms are institutions' in capitals.
+var (
+	orgWords    = wordSet("college school department dept center centre lab labs inc ltd llc gmbh ag corp corporation company co bank hospital clinic research technologies tech academy academia akademie academie ministry foundation museum library archive agency council society association group solutions systems software consulting ecole politecnico eth epfl telecom mines campus observatory observatoire hochschule stiftung universidad universita studio press institution sapienza sorbonne enterprises industries networks ventures partners microsoft google ibm intel facebook meta amazon apple nvidia adobe siemens philips nokia ericsson huawei tencent alibaba baidu bytedance samsung hitachi toshiba fujitsu sony bosch airbus boeing oracle cisco yahoo xerox motorola qualcomm salesforce spotify netflix linkedin twitter uber airbnb deepmind openai bloomberg verizon comcast orange accenture deloitte mitre rand simula sintef fraunhofer helmholtz leibniz planck independent freelance unaffiliated")
+	orgPrefixes = []string{"univ", "institut", "instytut", "laborator", "polytech", "politec", "politech", "facult", "fakult", "departament", "hochschul", "hogeschool", "yliopisto", "egyetem", "sveuciliste", "akademi", "technolog", "techni", "tecnolog", "ciencia", "computaci", "ingenier", "investigaci"}
+	orgNames    = []string{"simon fraser", "johns hopkins", "john hopkins", "carnegie mellon", "texas a", "blaise pascal", "pierre et marie", "marie curie", "paul sabatier", "claude bernard", "joseph fourier", "case western", "george mason", "george washington", "james cook", "charles sturt", "edith cowan", "heriot watt", "heriot-watt", "oxford brookes", "royal holloway", "king's", "kings ", "notre dame", "penn state", "ohio state", "sun yat-sen", "ben gurion", "ben-gurion", "bar ilan", "bar-ilan", "tel aviv", "hong kong", "new york", "san diego", "los angeles", "santa barbara", "santa cruz", "wilfrid laurier", "robert bosch", "hewlett", "red hat", "bell lab", "jet propulsion", "lawrence livermore", "lawrence berkeley", "los alamos", "oak ridge", "pacific northwest", "booz allen", "lockheed", "northrop", "general electric", "general motors", "morgan stanley", "goldman sachs", "standard chartered", "thomson reuters", "fondazione", "ludwig-maximilians", "ludwig maximilian", "hasso plattner", "johannes kepler", "rey juan carlos", "carlos iii", "pompeu fabra", "roma tre", "tor vergata", "king saud", "king abdulaziz", "king fahd", "sultan qaboos", "vrije", "abo akademi", "chalmers", "west virginia", "north carolina", "south florida", "rio de janeiro", "sao paulo", "buenos aires", "santa fe", "palo alto", "cap gemini", "brigham young", "stony brook", "virginia tech", "georgia tech", "louisiana tech", "delft", "bauhaus", "instituto", "consiglio", "centrum", "centro", "escola", "escuela", "scuola", "haute ecole", "grande ecole"}
+	orgAcronyms = wordSet("MIT CMU KU TU UC UT UCL UCLA UCSD UCSB UCSC UCI UCD USC NYU ETH EPFL RWTH FU HU LMU TUM IIT IITB IISC IIIT NUS NTU NIT KAIST POSTECH SNU UNIST GIST INRIA CNRS CEA LORIA LIP6 LIRMM IRISA IRIT LIG LAAS CWI DFKI NICTA CSIRO CISPA KIT KTH IBM HP HPE SAP NEC NTT ARM AMD SRI NASA NIST NIH IMDEA FORTH CERTH NCSR TNO VTT SICS RISE FBK CNR ISI NII AIST RIKEN PARC GMU GMD BTU ITU UPC UPM UPV UPF UAM UAB UNAM USP UFRJ UFMG PUC UNSW ANU QUT RMIT HKUST CUHK HKU PKU THU USTC SJTU SUNY CUNY UMASS UIUC UNC UMBC UNL UNM UTS UBC SFU ENS ENSA ENSAE ENSTA INSA INPT IMT ESIEE SUPELEC LIP LIX LRI LIRIS VU UVA BITS DTU AAU NTNU SDU ITC IRST ATR KDDI ICSI JPL LLNL LANL ORNL PNNL ANL BBN ABB GE BT BBC CERN ESA DLR ONERA IAEA OECD WHO CSAIL")
+	orgEnd      = compile(`大[学學]|研究|学院|學院|대학|연구|公司`)
+)
+
+// isOrganization reports whether a phrase reads as an institution's name: by a
+// word of institutions, an acronym of one at its start or end ("KU Leuven"), or
+// a name known as one ("Simon Fraser").
+func isOrganization(s string) bool {
+	words := strings.FieldsFunc(s, func(r rune) bool { return notLetter(r) && r != '&' })
+	for i, w := range words {
+		if orgAcronyms[w] && (i == 0 || i == len(words)-1) || isOrgWord(w) {
+			return true
+		}
+	}
+	if len(words) == 1 && len(s) >= 3 && strings.ToUpper(s) == s && strings.ToLower(s) != s {
+		return true
+	}
+	return hasOrgName(s) || orgEnd.MatchString(s)
+}
+
+// hasOrgName reports whether s begins with a name known as an institution's.
+func hasOrgName(s string) bool {
+	s = fold(clip(s, maxName))
+	for _, name := range orgNames {
+		if strings.HasPrefix(s, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func isOrgWord(w string) bool {
+	w = fold(w)
+	if orgWords[w] {
+		return true
+	}
+	for _, prefix := range orgPrefixes {
+		if strings.HasPrefix(w, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAffiliation reports whether a block reads as where somebody works.
+func isAffiliation(s string) bool {
+	return s != "" && len(s) <= maxPlaceBlock && (isOrganization(s) || countryOf(s) != "")
+}
+
+// countryOf returns the country an affiliation ends with, by the name records
+// use. Behind an institution a postal code that is also the code of a country,
+// as CA or DE, says nothing.
+func countryOf(affiliation string) string {
+	parts := strings.FieldsFunc(affiliation, func(r rune) bool { return strings.ContainsRune(",;()[]，（）、·|/", r) })
+	if len(parts) == 1 && isoCode.MatchString(strings.TrimSpace(parts[0])) {
+		if code := countries.ByName(strings.TrimSpace(parts[0])); code != countries.Unknown {
+			return countryName(code.Alpha2())
+		}
+	}
+	for i := len(parts) - 1; i >= 0 && i >= len(parts)-2; i-- {
+		if c := countryNamed(strings.Trim(parts[i], " .-–—")); c != "" {
+			return c
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	words := strings.Fields(clip(parts[len(parts)-1], maxPlaceBlock))
+	for n := min(maxRegionWords, len(words)); n > 0; n-- {
+		name := strings.Join(words[len(words)-n:], " ")
+		if len(name) > 2 || name == "UK" || name == "US" {
+			if r, ok := countryIn(name); ok && r.state == "" && unicode.IsUpper([]rune(name)[0]) {
+				return r.country
+			}
+		}
+	}
+	return ""
+}
+
+// isoCode is a country's code of two letters.
+var isoCode = compile(`^[A-Z]{2}$`)
+
+// countryNamed returns the country a name or a code of two letters stands for.
+func countryNamed(s string) string {
+	if len(s) == 2 && strings.ToUpper(s) == s && s != "UK" && s != "US" {
+		code := countries.ByName(s)
+		state, isState := regions["="+s]
+		switch {
+		case code == countries.Unknown && isState:
+			return state.country
+		case code != countries.Unknown && !isState:
+			return countryName(code.Alpha2())
+		}
+		return ""
+	}
+	r, _ := countryIn(s)
+	return r.country
+}

@@ -1,0 +1,183 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+)
+
+// bareSpots lists the cities known by their name in a part of a text.
+func (p *page) bareSpots(q part) []spot {
+	if ideograph(firstRune(q.text)) {
+		return p.hanSpots(q)
+	}
+	if sp, ok := p.insideHouse(q); ok {
+		return []spot{sp}
+	}
+	var out []spot
+	for _, run := range capitalRuns.FindAllStringIndex(q.text, maxSpots) {
+		if sp, ok := p.inRun(q, run[0], run[1]); ok {
+			out = append(out, sp)
+		}
+	}
+	return out
+}
+
+// insideHouse reads the city or country in the name of a university.
+func (p *page) insideHouse(q part) (spot, bool) {
+	if !strings.Contains(q.text, "niver") && !houseWord.MatchString(q.text) {
+		return spot{}, false
+	}
+	m := houseName.FindStringSubmatchIndex(q.text)
+	for g := 2; g < len(m); g += 2 {
+		if m[g] < 0 {
+			continue
+		}
+		if sp, ok := p.bareSpot(q, m[g], m[g+1], cityInside); ok {
+			return sp, true
+		}
+		if r, ok := countryIn(q.text[m[g]:m[g+1]]); ok && r.state == "" {
+			return spot{venue: r.venue(""), form: countryOnly, from: q.start + m[g], to: q.start + m[g+1]}, true
+		}
+	}
+	return spot{}, false
+}
+
+// houseName finds the city in the name of a university; group 1 or 2 is it.
+var houseName = compile(`\b(?:University of|Universit[äàé]t?|Université de|Universidad de|Università di|Universidade de|Hochschule|TU|ETH) ([\p{Lu}][\p{L}'’-]+)\b|\b([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)?) (?:University|Universität|Institute of Technology)\b`)
+
+// houseWord is in every houseName that has no "University".
+var houseWord = compile(`Hochschule|TU|ETH|Institute`)
+
+// capitalRuns finds names: words with capitals, with small words between.
+var capitalRuns = compile(`\p{Lu}[\p{L}\p{M}'’.-]*(?:[ -](?:(?:de|del|la|do|da|dos|das|of|am|an|der|upon|sur|le|les|en|di|al|el|the|i|y)[ -]){0,2}\p{Lu}[\p{L}\p{M}'’.-]*)*`)
+
+// inRun finds a known city in a run of capitalised words: the whole run, or
+// its last or first words.
+func (p *page) inRun(q part, from, to int) (spot, bool) {
+	text := strings.TrimRight(q.text[from:to], ".-'’")
+	to = from + len(text)
+	words := strings.Fields(clip(text, maxPlaceBlock))
+	for n := min(maxCityWords, len(words)); n > 0; n-- {
+		last := strings.Join(words[len(words)-n:], " ")
+		if strings.HasSuffix(text, last) && !houseAfter.MatchString(q.text[to:]) {
+			if sp, ok := p.bareSpot(q, to-len(last), to, p.bareForm(q.text[:to-len(last)], q.text[to:])); ok {
+				return sp, true
+			}
+		}
+	}
+	for n := min(maxCityWords, len(words)-1); n > 0; n-- {
+		first := strings.Join(words[:n], " ")
+		if strings.HasPrefix(text, first) && !houseAfter.MatchString(text[len(first):]) {
+			if sp, ok := p.bareSpot(q, from, from+len(first), cityLoose); ok {
+				return sp, true
+			}
+		}
+	}
+	return spot{}, false
+}
+
+// bareForm says how surely a known name is meant as the city by what stands
+// before and after it in its part.
+func (p *page) bareForm(before, after string) spotForm {
+	if (strings.TrimSpace(before) == "" || placeBefore.MatchString(before)) && (strings.TrimSpace(after) == "" || placeAfter.MatchString(after)) {
+		return cityBare
+	}
+	return cityLoose
+}
+
+var (
+	placeBefore = compile(`(?i)(\b(in|at|near|from|to|en|à|a|em|aus|nach|city of|ciudad de|cidade de|beautiful|historic|historical|sunny)|\b(19|20)\d\d|'\d\d)\s+(the\s+)?$`)
+	placeAfter  = compile(`(?i)^[\s.!]*($|\b(on|from|between|and|during|this|next|for|with|at|by|as|where|will|is|welcomes|hosts)\b)`)
+	// houseAfter says that a name is a house's or a body's, not the city's.
+	houseAfter = compile(`(?i)^\s+(university|univ|institute|college|school|hotel|inn|hall|cent(er|re)|laborator\w+|lodge|street|road|avenue|declaration|protocol|convention|treaty|time|statement|press|journal|process|system|theorem|method|criterion|principles|style|house|museum|airport|building|room|plaza|society|academy|foundation|group|model|school|state university)\b`)
+)
+
+// bareSpot reads bytes [from, to) of a part as a city that is known by its name.
+func (p *page) bareSpot(q part, from, to int, form spotForm) (spot, bool) {
+	name := q.text[from:to]
+	if form == cityLoose && len(name) < 4 {
+		return spot{}, false
+	}
+	code, regionName, ok := p.knownAs(name)
+	if !ok || !commonCities[name] && !p.standsAlone(name) {
+		return spot{}, false
+	}
+	if shout := strings.ToUpper(name) == name && strings.ToLower(name) != name; shout && len(name) < 5 {
+		return spot{}, false // an acronym
+	}
+	if district[code] != "" {
+		regionName = ""
+	}
+	v := eventseer.Venue{City: cased(name), Region: regionName}
+	sp := spot{form: form, from: q.start + from, to: q.start + to, small: p.smallCity(name)}
+	if code != "" {
+		v.Country, v.CountryCode, sp.inferred = countryName(code), code, "country from the city"
+	}
+	sp.venue = v
+	return sp, true
+}
+
+// standsAlone reports whether a name can be a city's without a country; words
+// that are no city's may stand in a known name of several: "College Park".
+func (p *page) standsAlone(name string) bool {
+	if strings.Contains(name, " ") && len(p.lookup(name)) > 0 {
+		_, isRegion := countryIn(name)
+		return !isRegion || cityStates[strings.ToLower(name)]
+	}
+	return cityAlone(name) != ""
+}
+
+// cased writes a name that is all capitals as names are.
+func cased(s string) string {
+	if strings.ToUpper(s) != s || !strings.ContainsFunc(s, unicode.IsUpper) {
+		return s
+	}
+	words := strings.Fields(s)
+	for i, w := range words {
+		_, n := utf8.DecodeRuneInString(w)
+		words[i] = w[:n] + strings.ToLower(w[n:])
+	}
+	return strings.Join(words, " ")
+}
+
+const (
+	maxHanRun  = 60 // runes of a part without spaces that are searched for cities
+	maxHanCity = 5  // runes of a city's name
+)
+
+// hanSpots finds known cities in text written without spaces.
+func (p *page) hanSpots(q part) []spot {
+	runes := 0
+	for i := range q.text {
+		if runes++; runes > maxHanRun {
+			break
+		}
+		for n := maxHanCity; n >= 2; n-- {
+			end := i
+			for range n {
+				_, w := utf8.DecodeRuneInString(q.text[end:])
+				end += w
+			}
+			name := q.text[i:end]
+			if utf8.RuneCountInString(name) != n {
+				continue
+			}
+			if !commonCities[name] {
+				if found := p.lookup(name); len(found) == 0 || found[0].Population < 10*minCity {
+					continue
+				}
+			}
+			form := cityLoose
+			if i == 0 {
+				form = cityBare
+			}
+			if sp, ok := p.bareSpot(q, i, end, form); ok {
+				return []spot{sp}
+			}
+		}
+	}
+	return nil
+}

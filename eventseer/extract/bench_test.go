@@ -1,0 +1,117 @@
+package extract_test
+
+import (
+	"bytes"
+	"math"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"eventseer/datasets"
+	"eventseer/eventseer/extract"
+	"eventseer/features/tagtree"
+	"eventseer/internal/golden"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html"
+)
+
+// A stage is one way to read a page.
+type stage struct {
+	name string
+	read func(*webgraph.Page)
+}
+
+// BenchmarkExtract reads the same pages by every stage in turn and reports of
+// each the milliseconds a page in its fastest round. "x-parse" is how often
+// html.Parse fits into our reading without the tagger, parsing included,
+// "x-extract" the same of a page that is parsed already, and "tagger" what the
+// tagger adds, as a share. The pages are those with
+// known records and every twelfth labelled one that is HTML; run with
+//
+//	go test -run '^$' -bench Extract -benchtime 3x ./eventseer/extract
+func BenchmarkExtract(b *testing.B) {
+	pages := append(everyNth(b, 1, "gold"), everyNth(b, 12, "pages")...)
+	stages := []stage{
+		{"html.Parse", func(p *webgraph.Page) { _, _ = html.Parse(bytes.NewReader(p.Body)) }},
+		{"tagtree.Parse", func(p *webgraph.Page) { _, _ = tagtree.Parse(p) }},
+		{"extract", reading(b, extract.Options{NoTagger: true})},
+		{"extract+tagger", reading(b, extract.Options{})},
+	}
+	fastest := make([]float64, len(stages))
+	for i := range fastest {
+		fastest[i] = math.Inf(1)
+	}
+	for b.Loop() {
+		for i, s := range stages {
+			runtime.GC()
+			start := time.Now()
+			for _, p := range pages {
+				s.read(p)
+			}
+			fastest[i] = min(fastest[i], float64(time.Since(start).Microseconds())/1000/float64(len(pages)))
+		}
+	}
+	for i, s := range stages {
+		b.ReportMetric(fastest[i], s.name+"-ms/page")
+	}
+	b.ReportMetric(fastest[2]/fastest[0], "x-parse")
+	b.ReportMetric((fastest[2]-fastest[1])/fastest[0], "x-extract")
+	b.ReportMetric(fastest[3]/fastest[2]-1, "tagger")
+	b.ReportMetric(float64(len(pages)), "pages")
+	b.ReportMetric(0, "ns/op") // a round is of no interest
+}
+
+// BenchmarkOurs is extraction alone, for profiles.
+func BenchmarkOurs(b *testing.B) {
+	pages, read := everyNth(b, 1, "gold"), reading(b, extract.Options{NoTagger: true})
+	for b.Loop() {
+		for _, p := range pages {
+			read(p)
+		}
+	}
+}
+
+// reading returns the reading of a page, parsing included, with the gazetteer.
+func reading(b *testing.B, o extract.Options) func(*webgraph.Page) {
+	b.Helper()
+	cities, err := datasets.Cities()
+	if err != nil {
+		b.Fatal(err)
+	}
+	o.Cities = func(name string) []extract.City {
+		var all []extract.City
+		for _, c := range cities.Lookup(name) {
+			all = append(all, extract.City(c))
+		}
+		return all
+	}
+	x := extract.New(o)
+	return func(p *webgraph.Page) {
+		if t, err := tagtree.Parse(p); err == nil {
+			x.Extract(t)
+		}
+	}
+}
+
+// everyNth returns the first of each n HTML pages of a corpus.
+func everyNth(b *testing.B, n int, corpus string) []*webgraph.Page {
+	b.Helper()
+	var pages []*webgraph.Page
+	i := 0
+	for p, err := range warc.Pages(filepath.Join(golden.Shared(b, "corpora"), corpus, "pages.warc.gz")) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		if strings.Contains(p.Header.Get("Content-Type"), "html") {
+			if i%n == 0 {
+				pages = append(pages, p)
+			}
+			i++
+		}
+	}
+	return pages
+}

@@ -1,0 +1,63 @@
+package extract
+
+import (
+	"strings"
+)
+
+// What leads to a person and is never kept: addresses in their many disguises,
+// numbers, links.
+var (
+	mailAddress = compile(`(?:\{[^{}]{1,200}\}|[^\s<>()\[\],;:]+)\s?(?:[@＠﹫]|[\[({<_]\s?(?i:at|@|a|arroba)\s?[\])}>_])\s?[^\s<>(),;]+(?:\s?[\[({]\s?(?i:dot|\.|punkt|punto)\s?[\])}]\s?[\w-]+)*|(?:[a-z0-9][\w-]*(?:\.| (?i:dot) ))*[a-z0-9][\w-]* (?i:at) [\w-]+(?:(?:\.| (?i:dot) )[\w-]+)*(?:\.[a-z]{2,}| (?i:dot) \w{2,})\b`)
+	webAddress  = compile(`(?i)\b(?:https?://|www\.)[^\s<>()]+`)
+	orcid       = compile(`(?:\b(?i:orcid)[\s:]*)?\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b`)
+	phone       = compile(`(?i)\b(?:tel(?:ephone)?|phone|fax|mobile|cell)\b[\s.:]*\+?[0-9(][0-9\s().\-/]{4,}|\+[0-9][0-9\s().\-/]{6,}[0-9]|\(?\b[0-9]{3}\)?[\s.-][0-9]{3}[\s.-][0-9]{4}\b`)
+	contactWord = compile(`(?i)\b(?:e-?mail(?: address)?|home ?page|personal (?:page|website)|web ?(?:site|page)|google scholar|linkedin|orcid(?: id)?|dblp|twitter|github|scholar profile|read more|more info(?:rmation)?|view profile|bio)\b\s*:?`)
+	emptyPair   = compile(`\(\s*[,;.]*\s*\)|\[\s*[,;.]*\s*\]|<\s*>|\{\s*\}`)
+)
+
+// withoutContacts takes e-mail addresses, also written out or disguised,
+// telephone numbers, ORCID iDs and links out of a text about people. No "@"
+// is left.
+func withoutContacts(s string) string {
+	if strings.ContainsAny(s, "@＠﹫") || hasAt(s) {
+		s = mailAddress.ReplaceAllString(s, " ")
+		s = withoutAt(s)
+	}
+	if strings.Contains(s, "://") || strings.Contains(s, "www.") || strings.Contains(s, "WWW.") {
+		s = webAddress.ReplaceAllString(s, " ")
+	}
+	if strings.ContainsAny(s, "0123456789") {
+		s = phone.ReplaceAllString(orcid.ReplaceAllString(s, " "), " ")
+	}
+	s = contactWord.ReplaceAllString(s, " ")
+	if strings.ContainsAny(s, "([<{") {
+		s = emptyPair.ReplaceAllString(s, " ")
+	}
+	return strings.TrimSpace(s)
+}
+
+// hasAt reports whether an "at" may be that of an address.
+func hasAt(s string) bool {
+	l := strings.ToLower(s)
+	for _, at := range []string{" at ", "(at)", "[at]", "{at}", "<at>", "_at_", "( at )", "[ at ]", "[a]", "(a)", "arroba"} {
+		if strings.Contains(l, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutAt drops every word in which an at sign is left.
+func withoutAt(s string) string {
+	if !strings.ContainsAny(s, "@＠﹫") {
+		return s
+	}
+	words := strings.Fields(s)
+	kept := words[:0]
+	for _, w := range words {
+		if !strings.ContainsAny(w, "@＠﹫") {
+			kept = append(kept, w)
+		}
+	}
+	return strings.Join(kept, " ")
+}

@@ -1,0 +1,56 @@
+package extract
+
+import (
+	"strings"
+)
+
+// district holds countries that are one city: what stands before them is a
+// part of it.
+var district = map[string]string{"HK": "Hong Kong", "MO": "Macau", "SG": "Singapore"}
+
+// oneCity reads a place in a country that is one city; the country may be
+// followed by the state it belongs to.
+func (p *page) oneCity(parts []part, i int, city string, at, n int, r region) (spot, []int, bool) {
+	v := r.venue(district[r.code])
+	sp := spot{venue: v, form: cityConfirmed, from: parts[i].start, to: parts[i].start + n}
+	used := []int{i}
+	if strings.EqualFold(city, v.City) {
+		sp.from, used = at, append(used, i-1)
+	}
+	if i+1 < len(parts) {
+		if next, more, ok := leadRegion(parts[i+1].text); ok && next.code == "CN" {
+			sp.venue.Country, sp.venue.CountryCode = next.country, next.code
+			sp.to, used = parts[i+1].start+more, append(used, i+1)
+		}
+	}
+	return sp, used, true
+}
+
+// districtCapital reads the capital of the United States with its district, as
+// printed: "Washington, D.C." is its name.
+func (p *page) districtCapital(parts []part, i int, city string, at int, r region) (spot, bool) {
+	sp := spot{form: cityConfirmed, from: at, to: parts[i].end()}
+	before, start := "", 0
+	if i > 1 {
+		before, start = cityAt(parts[i-2])
+	}
+	whole := strings.TrimRight(parts[i].text, ".")
+	switch {
+	case r.code != "US":
+		return sp, false
+	case capitalCity[strings.ToLower(whole)]:
+		sp.venue.City, sp.from = whole, parts[i].start
+	case capitalCity[strings.ToLower(strings.Trim(city, "."))]:
+		sp.venue.City = city
+	case strings.EqualFold(city, "Washington") && districtName.MatchString(parts[i].text):
+		sp.venue.City = "Washington, " + parts[i].text
+	case districtName.MatchString(parts[i-1].text) && strings.EqualFold(before, "Washington"):
+		sp.venue.City, sp.from = "Washington, "+parts[i-1].text, start
+	default:
+		return sp, false
+	}
+	sp.venue.Region, sp.venue.Country, sp.venue.CountryCode = regions["=DC"].state, r.country, r.code
+	return sp, true
+}
+
+var districtName = compile(`^D\.? ?C\.?$`)

@@ -1,0 +1,137 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+)
+
+// A City is one of those that bear a name. Region is the first-level division
+// it lies in ("Virginia"), Word says that the name is also a common word or a
+// person's. Without inhabitants it is the division itself.
+type City struct {
+	Country    string // ISO 3166-1 alpha-2
+	Region     string
+	Population int
+	Word       bool
+}
+
+const (
+	dominance     = 10 // times as large as all namesakes abroad: no doubt of the country
+	smallCity     = 100_000
+	minCity       = 15_000 // inhabitants of a city that is known without its country
+	maxNamesakes  = 64     // cities of one name that are looked at
+	maxNameLookup = 100    // bytes of a name that is looked up
+)
+
+// lookup returns the cities of a name, the largest first.
+func (p *page) lookup(name string) []City {
+	if p.cities == nil || name == "" || len(name) > maxNameLookup {
+		return nil
+	}
+	found := onlyCities(p.cities(name))
+	if short := strings.TrimSuffix(name, " City"); len(found) == 0 && short != name {
+		found = onlyCities(p.cities(short))
+	}
+	if len(found) == 0 {
+		if a, b, ok := strings.Cut(name, "-"); ok {
+			found = sameCountry(onlyCities(p.cities(a)), onlyCities(p.cities(b)))
+		}
+	}
+	return found[:min(len(found), maxNamesakes)]
+}
+
+// sameCountry returns the first cities that lie in a country of the others:
+// "Bolzano-Bozen" is one city.
+func sameCountry(first, others []City) []City {
+	var out []City
+	for _, c := range first[:min(len(first), maxNamesakes)] {
+		if slices.ContainsFunc(others, func(o City) bool { return o.Country == c.Country && o.Region == c.Region }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// onlyCities leaves out the regions of a name, which come last.
+func onlyCities(cs []City) []City {
+	for len(cs) > 0 && cs[len(cs)-1].Population == 0 {
+		cs = cs[:len(cs)-1]
+	}
+	return cs
+}
+
+// isRegion reports whether a name is that of a first-level division of the
+// country.
+func (p *page) isRegion(name, code string) bool {
+	if p.cities == nil || len(name) > maxNameLookup {
+		return false
+	}
+	cs := p.cities(name)
+	return slices.ContainsFunc(cs[len(onlyCities(cs)):], func(c City) bool { return c.Country == code })
+}
+
+// cityIn reports whether a city of the name lies in a region, and in which of
+// the country's.
+func (p *page) cityIn(name string, r region) (City, bool) {
+	for _, c := range p.lookup(name) {
+		if (c.Country == r.code || r.code == "CN" && (c.Country == "HK" || c.Country == "MO")) && (r.state == "" || sameRegion(c.Region, r.state)) {
+			return c, true
+		}
+	}
+	return City{}, false
+}
+
+// inRegion returns the city of a name that lies in a region of the name, such
+// as a state or province, of the country with code, or of any where code is "".
+func (p *page) inRegion(name, regionName, code string) (City, bool) {
+	for _, c := range p.lookup(name) {
+		if (code == "" || c.Country == code) && sameRegion(c.Region, regionName) {
+			return c, true
+		}
+	}
+	return City{}, false
+}
+
+// sameRegion compares names of regions, of which people leave out what says
+// that they are one.
+func sameRegion(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	return strings.EqualFold(bareRegion(a), bareRegion(b))
+}
+
+var bareRegion = func() func(string) string {
+	r := strings.NewReplacer(" Province", "", " Oblast", "", " Prefecture", "", " Sheng", "", " District", "", " Region", "", " County", "", "-do", "", "'", "", "’", "", "é", "e", "á", "a", "í", "i", "ã", "a", "ó", "o", "ô", "o", "ü", "u", "ö", "o")
+	return func(s string) string { return strings.TrimSpace(r.Replace(strings.TrimPrefix(s, "State of "))) }
+}()
+
+// knownAs reports whether a name is that of a city where it stands alone, and
+// the country it lies in if the name leaves no doubt.
+func (p *page) knownAs(name string) (code, regionName string, ok bool) {
+	found := p.lookup(name)
+	if len(found) == 0 || !commonCities[name] && (found[0].Word || found[0].Population < minCity) {
+		return "", "", commonCities[name]
+	}
+	abroad, elsewhere := 0, 0
+	for _, c := range found[1:] {
+		if c.Country != found[0].Country {
+			abroad += c.Population
+		} else if c.Region != found[0].Region {
+			elsewhere += c.Population
+		}
+	}
+	if found[0].Population < dominance*abroad {
+		return "", "", true
+	}
+	if found[0].Population < dominance*elsewhere {
+		return found[0].Country, "", true
+	}
+	return found[0].Country, found[0].Region, true
+}
+
+// smallCity reports whether no large city bears the name.
+func (p *page) smallCity(name string) bool {
+	found := p.lookup(name)
+	return !commonCities[name] && (len(found) == 0 || found[0].Population < smallCity)
+}

@@ -1,0 +1,34 @@
+package extract
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestHostileLists reads megabytes of what lists are made of, in one block and
+// in very many: the results stay bounded, and the work, counted in
+// allocations, grows no faster than the text.
+func TestHostileLists(t *testing.T) {
+	const size = 1 << 20
+	for _, unit := range []string{"Anna Brookfield, ", "Anna Brookfield (Tarn), ", "A and B and ", "(", ")", ",", ";A", "12 ", "x at y ", "{a}@", "Topics include: a, b; ", "[at] ", "Dr. ", "https://easychair.org/conferences/?"} {
+		one := strings.Repeat(unit, size/len(unit))
+		many := strings.Repeat(unit+"<br>", 25_000)
+		for name, body := range map[string]string{"one block": one, "many blocks": many} {
+			p := read(parse(t, "p.html", "<h2>Program Committee</h2><p>"+body+"</p><h2>Topics</h2><p>"+body), 2040)
+			people, _ := p.committee()
+			topics, _ := p.topics()
+			p.submission()
+			p.publisher()
+			if len(people) > maxPeople || len(topics) > maxTopics {
+				t.Errorf("%q in %s: %d people, %d topics", unit, name, len(people), len(topics))
+			}
+		}
+		work := func(n int) float64 {
+			s := clip(one, n)
+			return testing.AllocsPerRun(1, func() { peopleIn(withoutContacts(s)); commaList(s); inlineTopics(s) })
+		}
+		if small, large := work(maxPeopleBlock/4), work(maxPeopleBlock); large > 6*small+100 {
+			t.Errorf("%q: %v allocations for %d bytes, %v for %d", unit, small, maxPeopleBlock/4, large, maxPeopleBlock)
+		}
+	}
+}

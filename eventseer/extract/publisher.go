@@ -1,0 +1,102 @@
+package extract
+
+import (
+	"strings"
+
+	"eventseer/eventseer"
+)
+
+// publishers are tried in the order they stand in a text. The second part of a
+// name is a series that is told behind the publisher or before.
+var (
+	publisherName = compile(`(?i)\b(springer(?:[- ]verlag| nature)?|IEEE (?:Xplore|Computer Society Press|CS Press|CS digital library|Press|digital library)|ACM (?:Digital Library|DL\b|Press|ICPS|International Conference Proceedings?(?: Series)?)|Elsevier|CEUR(?:[- ]WS)?(?:\.org)?|LIPIcs|Leibniz International Proceedings in Informatics|OASIcs|PMLR|Proceedings of Machine Learning Research|JMLR(?: W&CP| Workshop and Conference Proceedings)?|ACL Anthology|EPTCS|Electronic Proceedings in Theoretical Computer Science|MDPI|Taylor (?:&|and) Francis|IOS Press|Eurographics (?:Digital Library|Association)|World Scientific|Wiley|AAAI Press|AAAI Technical Reports?|USENIX|SciTePress|IGI Global|Cambridge University Press|Oxford University Press|MIT Press|De Gruyter|Atlantis Press|BMC\b|BioMed Central|Hindawi|PLOS ONE|Inderscience|IEEE|Linköping University Electronic Press|LiU Electronic Press|EDP Sciences|IOP|AIP|Brill|Routledge|Palgrave|CRC Press|ISCA Archive|EasyChair (?:EPiC|Proceedings)|SBC[- ]?(?:OpenLib|SOL))`)
+	series        = compile(`\b(LNCS|LNAI|LNBI|LNBIP|LNEE|LNNS|LNICST|CCIS|AISC|AICT|ICPS|LNI|LNM)\b|Lecture Notes (?:in|of|on) (?:the )?(?:Institute for )?([A-Z][\p{L}]+(?:(?: in| and| of|,)? [A-Z][\p{L}]+){0,4})|(Communications in Computer and Information Science|Advances in Intelligent Systems and Computing)`)
+	publishWords  = compile(`(?i)publish|proceedings|appear|indexed|available|publicad|veröffentlich|publié|volume|series`)
+)
+
+// seriesCodes are the short names of series by what "Lecture Notes in" goes on
+// with, and publisherNames the short names of publishers, both in lower case.
+var (
+	seriesCodes    = map[string]string{"computer science": "LNCS", "artificial intelligence": "LNAI", "bioinformatics": "LNBI", "business information processing": "LNBIP", "electrical engineering": "LNEE", "networks and systems": "LNNS", "computer sciences": "LNICST", "informatics": "LNI", "mathematics": "LNM"}
+	publisherNames = map[string]string{"springer": "Springer", "elsevier": "Elsevier", "mdpi": "MDPI", "wiley": "Wiley", "springer-verlag": "Springer", "springer verlag": "Springer", "springer nature": "Springer", "acm dl": "ACM Digital Library", "acm international conference proceedings series": "ACM ICPS", "acm international conference proceeding series": "ACM ICPS", "acm international conference proceedings": "ACM ICPS", "leibniz international proceedings in informatics": "LIPIcs", "electronic proceedings in theoretical computer science": "EPTCS", "proceedings of machine learning research": "PMLR", "ceur-ws": "CEUR", "ceur-ws.org": "CEUR", "ceur ws": "CEUR", "liu electronic press": "Linköping University Electronic Press"}
+)
+
+// publisherRight is the share of publishers read that are gold's.
+const publisherRight = 0.85
+
+// publisher returns who publishes the proceedings, with the series where the page
+// names it: "Springer LNCS".
+func (p *page) publisher() (string, eventseer.Provenance) {
+	found, src := "", eventseer.Provenance{}
+	for i, b := range p.blocks {
+		text := clip(b.Text, maxBlockBytes)
+		if !publishWords.MatchString(text) {
+			continue
+		}
+		name, from, to := publisherIn(text)
+		if name == "" || found != "" && !strings.HasPrefix(name, found+" ") {
+			continue
+		}
+		found, src = name, p.source(i, from, to, "publisher")
+		src.Confidence = publisherRight
+		if !strings.EqualFold(found, text[from:to]) {
+			src.Inferred = "short name of what is printed"
+		}
+		if found != "Springer" {
+			break
+		}
+	}
+	return found, src
+}
+
+// maxSeriesGap bounds what stands between a publisher and its series, in bytes.
+const maxSeriesGap = 120
+
+// publisherIn finds a publisher with its series, or a series alone, and where.
+func publisherIn(text string) (name string, from, to int) {
+	s := series.FindStringSubmatchIndex(text)
+	m := publisherName.FindStringIndex(text)
+	// The bare IEEE is more often who sponsors.
+	if m != nil && strings.EqualFold(text[m[0]:m[1]], "IEEE") && s == nil {
+		m = nil
+		for _, at := range publisherName.FindAllStringIndex(text, maxURLs) {
+			if !strings.EqualFold(text[at[0]:at[1]], "IEEE") {
+				m = at
+				break
+			}
+		}
+	}
+	switch {
+	case m == nil && s == nil:
+		return "", 0, 0
+	case m == nil:
+		return seriesName(text, s), s[0], s[1]
+	}
+	name, from, to = text[m[0]:m[1]], m[0], m[1]
+	if known := publisherNames[strings.ToLower(name)]; known != "" {
+		name = known
+	}
+	name = strings.Replace(name, "digital library", "Digital Library", 1)
+	if s != nil && strings.HasPrefix(name, "Springer") && max(s[0]-to, from-s[1]) <= maxSeriesGap {
+		name, from, to = "Springer "+strings.TrimPrefix(seriesName(text, s), "Springer "), min(from, s[0]), max(to, s[1])
+	}
+	return name, from, to
+}
+
+// seriesName is the short name of a series matched by series, with its
+// publisher where that is certain.
+func seriesName(text string, m []int) string {
+	name := text[m[0]:m[1]]
+	if m[4] >= 0 {
+		if code := seriesCodes[strings.ToLower(text[m[4]:m[5]])]; code != "" {
+			name = code
+		}
+	}
+	switch name {
+	case "LNCS", "LNAI", "LNBI", "LNBIP", "LNEE", "LNNS", "LNICST", "CCIS", "AISC":
+		return "Springer " + name
+	case "ICPS":
+		return "ACM ICPS"
+	}
+	return name
+}

@@ -1,0 +1,77 @@
+package extract
+
+import "math"
+
+// A feature is one thing a ranker looks at: a name for people and the weights'
+// table, and a value that is 0 for "does not hold".
+type feature[C any] struct {
+	name string
+	of   func(C) float64
+}
+
+// holding is the value of a feature that holds or does not.
+func holding[C any](holds func(C) bool) func(C) float64 {
+	return func(c C) float64 { return is(holds(c)) }
+}
+
+// is is 1 for what holds and 0 for what does not.
+func is(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A ranker scores candidates for a field by a weighted sum of features. The
+// weights are learned from pages with known records; see the tests Learn….
+type ranker[C any] struct {
+	features []feature[C]
+	weights  []float64 // by feature
+}
+
+// newRanker joins features with their weights by name; a feature without a
+// weight counts nothing.
+func newRanker[C any](features []feature[C], weights map[string]float64) ranker[C] {
+	r := ranker[C]{features: features, weights: make([]float64, len(features))}
+	for i, f := range features {
+		r.weights[i] = weights[f.name]
+	}
+	return r
+}
+
+// vector returns the values of all features of a candidate.
+func (r ranker[C]) vector(c C) []float64 {
+	v := make([]float64, len(r.features))
+	for i, f := range r.features {
+		v[i] = f.of(c)
+	}
+	return v
+}
+
+// score returns the weighted sum of a candidate's features.
+func (r ranker[C]) score(c C) float64 {
+	sum := 0.0
+	for i, f := range r.features {
+		if r.weights[i] != 0 {
+			sum += float64(r.weights[i] * f.of(c))
+		}
+	}
+	return sum
+}
+
+// softmax turns the scores of rivals into shares of belief that sum to 1.
+func softmax(scores []float64) []float64 {
+	top := math.Inf(-1)
+	for _, s := range scores {
+		top = max(top, s)
+	}
+	sum, out := 0.0, make([]float64, len(scores))
+	for i, s := range scores {
+		out[i] = math.Exp(s - top)
+		sum += out[i]
+	}
+	for i := range out {
+		out[i] /= sum
+	}
+	return out
+}

@@ -1,0 +1,89 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+)
+
+// roles are tried in this order; the first that matches names the role.
+var roles = []struct {
+	role    string
+	pattern *pattern
+}{
+	{"keynote", compile(`(?i)keynote|invited (speaker|talk|lectur|guest|present)|plenary|\bspeakers?\b|ponentes?\b|conf[ée]renciers?|conferencistas?|palestrantes?|relatori|ponencias? magistral|hauptvortr|eingeladene|主旨|特邀|邀请报告|專題演講|招待講演|基調講演|초청|приглашенные`)},
+	{"steering", compile(`(?i)steering|advisory|\bboard\b|consejo|pilotage|comitato direttivo|beirat|指导委员会|顾问`)},
+	{"program_chair", compile(`(?i)(program(me)?|technical|scientific|research|pc|tpc)( comm?itt?ee)?( co-?)?[- ]*(vice-?|co-?)*(chair|co-?chair|leader|head)|(co-?)?chairs? of the program|presidente?s? del comit[ée] (cient|de programa)|程序委员会主席|プログラム委員長`)},
+	{"general_chair", compile(`(?i)(general|conference|workshop|symposium|honorary|congress|summit)( co-?)?[- ]*(vice-?)?(co-?chair|chair)|tagungsleitung|大会主席|大会委員長`)},
+	{"pc_member", compile(`(?i)(program(me)?|scientific|technical|reviewing|review|international|academic|research) (program(me)? |technical |scientific )?comm?itt?ees?|comit[ée] (cient[ií]fico|scientifique|de (programa|programme|lecture))|comiss[ãa]o cient|comitato scientifico|\bt?pc members?\b|comm?itt?ees? members|members of the (program|pc)|programm?komm?itee|wissenschaftliches komitee|\breviewers\b|^\W*t?pc\W*$|程序委员|程式委員|学术委员|學術委員|プログラム委員|프로그램 ?위원|программн`)},
+	{"organizer", compile(`(?i)organi[sz](er|ing|ation)|comit[ée] (d['’])?organi|comiss[ãa]o organi|comitato organi|organizza|organisateur|organisation|veranstalter|\blocal (arrangements?|comm?itt?ee|organi)|\bchairs?(person|man|woman)?s?\b|\bco-?(chairs?|ordinators?)\b|organizador|coordinador|coordena[çc][ãa]o|主席|组委|组织委员|組織委員|籌備|筹备|実行委員|조직|оргкомитет|организационн`)},
+	{"other", compile(`(?i)comm?itt?ees?\b|\bchairmen\b|editors?\b|comit[ée]\b|\bpanelists?\b|\btutors?\b|instructors?\b|lecturers?\b|委员|委員|위원|комитет`)},
+}
+
+// roleStems are what every pattern of roles contains one of.
+var roleStems = []string{"keynote", "invited", "plenary", "speaker", "ponen", "conf", "palestr", "relator", "steering", "advisory", "board", "consejo", "chair", "commit", "comit", "comm", "organi", "veranst", "local", "coordina", "coordena", "editor", "panelist", "tutor", "lectur", "instructor", "review", "members", "pc", "programm", "beirat", "tagungs", "hauptvortr", "eingeladen", "委", "主", "邀", "演", "講", "顾", "위원", "초청", "조직", "комитет", "програм", "организ", "приглаш", "head", "leader", "ordinator", "pilotage", "direttivo", "presidente", "scientific", "comiss", "wissenschaft", "筹", "籌", "专", "組", "组"}
+
+// maxRole bounds a heading or label read as a role, in bytes.
+const maxRole = 200
+
+// roleOf reads the role a heading or label gives to those named under it, one
+// of keynote, steering, program_chair, general_chair, pc_member, organizer,
+// other; "" for none.
+func roleOf(s string) string {
+	if len(s) > maxRole || !containsAny(strings.ToLower(s), roleStems) {
+		return ""
+	}
+	if strings.Contains(strings.ToLower(s), "session chair") && !ofSessions.MatchString(s) {
+		return "" // who leads an hour of the programme
+	}
+	for _, r := range roles {
+		if r.pattern.MatchString(s) {
+			return r.role
+		}
+	}
+	return ""
+}
+
+// ofSessions matches the chairs who choose sessions.
+var ofSessions = compile(`(?i)(special|poster|demo|invited|industr\w+|panel|tutorial) session`)
+
+func containsAny(s string, parts []string) bool {
+	for _, part := range parts {
+		if strings.Contains(s, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// roleWords are all that the bare name of a role is made of.
+var roleWords = wordSet("general program programme technical scientific research steering advisory organizing organising organization organisation organizer organizers organiser organisers local arrangement arrangements arrangments publicity publication publications proceedings web website webmaster finance financial registration sponsorship sponsor sponsors industry industrial industry student students volunteer volunteers workshop workshops tutorial tutorials poster posters demo demos demonstration demonstrations doctoral consortium symposium panel panels award awards liaison social media communication communications conference honorary founding publishing artifact evaluation diversity inclusion accessibility virtual hybrid online area senior international committee committees commitee comittee comitee board chair chairs cochair cochairs chairman chairmen chairperson chairpersons co vice lead leads leader head coordinator coordinators secretary treasurer moderator president member members reviewer reviewers keynote keynotes invited speaker speakers plenary talk talks guest editor editors managing track tracks special session sessions pc tpc spc and the of for our us confirmed preliminary tentative provisional list in alphabetical order main current assistant associate executive director directors host hosts logistics operations media short papers paper full challenge competition contest primary contact person moderator moderators comité comite científico cientifico organizador programa ponentes comité scientifique d'organisation programmkomitee veranstalter organisation meet team core")
+
+// isRoleName reports whether s is the bare name of a role and nothing else,
+// as "Local Arrangements Co-Chairs".
+func isRoleName(s string) bool {
+	if len(s) > maxHeading || roleOf(s) == "" {
+		return false
+	}
+	for _, w := range strings.FieldsFunc(strings.ToLower(s), notLetter) {
+		if !roleWords[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// isDuty reports whether a label says what somebody does, with or without a
+// word of roles: "Treasurer".
+func isDuty(s string) bool {
+	words := strings.FieldsFunc(strings.ToLower(s), notLetter)
+	for _, w := range words {
+		if !roleWords[w] {
+			return false
+		}
+	}
+	return len(words) > 0 && len(words) <= 6
+}
+
+func notLetter(r rune) bool {
+	return !unicode.IsLetter(r) && r != '\'' && r != '’' && !unicode.Is(unicode.Mn, r)
+}

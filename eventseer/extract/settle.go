@@ -1,0 +1,122 @@
+package extract
+
+import (
+	"slices"
+
+	"eventseer/eventseer"
+)
+
+// settleKinds corrects the kinds that labels give by what else the page calls
+// for and by the order of the dates: a second round of papers after the
+// notification is that of the final versions.
+func (p *page) settleKinds(es []entry) []entry {
+	es = slices.Clone(es)
+	if notified, ok := firstOf(es, eventseer.Notification); ok {
+		p.settleFinals(es, notified)
+	}
+	settleLastSubmissions(es)
+	p.settleFirstPapers(es)
+	return es
+}
+
+// firstOf returns the earliest date of a kind that stands with its year in a
+// list or table.
+func firstOf(es []entry, kind eventseer.DeadlineKind) (day, bool) {
+	var first day
+	for _, e := range es {
+		if d := e.date.to; e.kind == kind && !e.prose && d.whole() && (!first.whole() || d.before(first)) {
+			first = d
+		}
+	}
+	return first, first.whole()
+}
+
+var (
+	revision  = compile(`(?i)\brevis(ed|ion)`)
+	surelyNew = compile(`(?i)\b(full|short|late|second|journal|demo|poster|late-breaking|third|challenge|student|industr\w+|workshops?|tutorials?|special|panels?)\b`)
+	// ready matches a label that can only mean final versions.
+	ready = compile(`(?i)camera|ready|accepted|proceedings|version|cop(y|ies)\b|manuscript`)
+)
+
+// A handedIn is what something is handed in for, as far as one list of dates
+// tells such things apart.
+type handedIn struct {
+	kind    eventseer.DeadlineKind
+	head    int
+	track   string
+	generic bool
+}
+
+func (p *page) handedIn(e entry) handedIn {
+	return handedIn{e.kind, p.head[e.date.block], e.track, generic(e.label)}
+}
+
+// settleFinals finds the final versions of a page that does not name them by
+// one of their usual names: papers or revisions due after the notification,
+// where the same was due before it.
+func (p *page) settleFinals(es []entry, notified day) {
+	named, papers := false, false
+	before := map[handedIn]bool{}
+	for _, e := range es {
+		named = named || e.kind == eventseer.CameraReady
+		if papers = papers || e.kind.Submits(); e.kind.Submits() && !e.prose && e.date.to.whole() && e.date.to.before(notified) {
+			before[p.handedIn(e)] = true
+		}
+	}
+	for k := range es {
+		e := &es[k]
+		switch {
+		case e.prose || !e.date.from.whole():
+		case e.kind == eventseer.CameraReady && !papers && e.date.to.before(notified) && !ready.MatchString(e.label):
+			e.kind = eventseer.Submission
+		case named || !notified.before(e.date.from):
+		case e.kind == eventseer.OtherDeadline && revision.MatchString(e.label),
+			before[p.handedIn(*e)] && !surelyNew.MatchString(e.label) && !round.MatchString(e.label):
+			e.kind = eventseer.CameraReady
+		}
+	}
+}
+
+// settleLastSubmissions reads the "final submission deadline" of a page that
+// tells of no notification and no earlier submission as that of the papers.
+func settleLastSubmissions(es []entry) {
+	for _, e := range es {
+		if e.kind.Submits() || e.kind == eventseer.Notification {
+			return
+		}
+	}
+	for k := range es {
+		if e := &es[k]; e.kind == eventseer.CameraReady && lastSubmission.MatchString(e.label) && !ready.MatchString(e.label) {
+			e.kind = eventseer.Submission
+		}
+	}
+}
+
+var lastSubmission = compile(`(?i)\bfinal (paper )?submissions?\b`)
+
+var fullPaper = compile(`(?i)\bfull[- ]?(length )?(paper|manuscript|article|text)`)
+
+// settleFirstPapers reads a deadline that does not say of what as that of
+// abstracts, where the text asks for them and full papers are due later.
+func (p *page) settleFirstPapers(es []entry) {
+	full := day{}
+	for _, e := range es {
+		switch {
+		case e.kind == eventseer.Abstract && !e.prose:
+			return
+		case e.kind == eventseer.Submission && !e.prose && fullPaper.MatchString(e.label):
+			full = e.date.to
+		}
+	}
+	if !full.whole() {
+		return
+	}
+	if abstracts, _ := p.asked(); abstracts == 0 {
+		return
+	}
+	for k := range es {
+		if e := &es[k]; e.kind == eventseer.Submission && generic(e.label) && e.date.to.whole() && e.date.to.before(full) {
+			e.kind = eventseer.Abstract
+		}
+	}
+}

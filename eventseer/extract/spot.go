@@ -1,0 +1,150 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+)
+
+// A spotForm is how a place is written.
+type spotForm int
+
+const (
+	countryOnly   spotForm = iota // "in Austria"
+	cityInside                    // a city in the name of a university
+	cityLoose                     // a known city's name somewhere in the text
+	cityBare                      // a known city that stands alone or behind "in"
+	cityShaped                    // "Xxx, Austria", of which Xxx is not known
+	cityConfirmed                 // "Vienna, Austria", known to lie there
+)
+
+// A spot is a place that a text names, at bytes [from, to).
+type spot struct {
+	venue    eventseer.Venue
+	form     spotForm
+	from, to int
+	small    bool // less than smallCity inhabitants, or not known how many
+	inferred string
+}
+
+// A part is a piece of a text between separators, trimmed.
+type part struct {
+	text   string
+	start  int
+	inside bool // in parentheses
+}
+
+func (q part) end() int { return q.start + len(q.text) }
+
+const (
+	maxSpots = 40  // places read in one text
+	maxParts = 100 // parts of one text that are read
+)
+
+// addressParts splits a text at its dates and at what separates parts of an
+// address.
+func addressParts(s string) []part {
+	var out []part
+	start := 0
+	add := func(end int) {
+		text := s[start:end]
+		left := strings.TrimLeft(text, " .\u00a0\t\"'“”!*_")
+		trimmed := strings.TrimRight(left, " \u00a0\t\"'“”!*_")
+		if trimmed != "" && trimmed != "." {
+			out = append(out, part{trimmed, start + len(text) - len(left), start > 0 && s[start-1] == '('})
+		}
+	}
+	for i, r := range s {
+		if len(out) >= maxParts {
+			return out
+		}
+		if strings.ContainsRune(",;|·•()[]/–—─:\n、，。@！（）<>", r) || r == '-' && i > 0 && i+1 < len(s) && (s[i-1] == ' ' || s[i+1] == ' ') {
+			add(i)
+			start = i + utf8.RuneLen(r)
+		}
+	}
+	add(len(s))
+	return out
+}
+
+// spots lists the places a text names.
+func (p *page) spots(s string) []spot {
+	s = withoutDates(strings.ToValidUTF8(clip(s, maxBlockBytes), " "))
+	parts := addressParts(s)
+	var out []spot
+	taken := map[int]bool{} // parts that are the city or region of a place
+	for i := range parts {
+		if len(out) >= maxSpots {
+			break
+		}
+		for _, read := range []func(*page, []part, int) (spot, []int, bool){(*page).address, (*page).addressInPart} {
+			if sp, used, ok := read(p, parts, i); ok {
+				out = joinSpots(out, sp)
+				for _, j := range used {
+					taken[j] = true
+				}
+				break
+			}
+		}
+	}
+	for i, q := range parts {
+		if !taken[i] && len(out) < maxSpots {
+			out = append(out, p.bareSpots(q)...)
+		}
+	}
+	for i, q := range parts {
+		if taken[i] || len(out) >= maxSpots {
+			continue
+		}
+		if r, n, ok := leadRegion(q.text); ok && n > 3 {
+			out = append(out, spot{venue: r.venue(""), form: countryOnly, from: q.start, to: q.start + n})
+		} else if m := behindIn.FindStringSubmatchIndex(q.text); m != nil {
+			if r, n, ok := leadRegion(q.text[m[2]:]); ok && n > 3 {
+				out = append(out, spot{venue: r.venue(""), form: countryOnly, from: q.start + m[2], to: q.start + m[2] + n})
+			}
+		}
+	}
+	return out
+}
+
+// joinSpots adds a place to those read before it; of "City, Region" and "City,
+// Region, Country", which overlap, it keeps the better.
+func joinSpots(before []spot, s spot) []spot {
+	n := len(before) - 1
+	switch {
+	case n < 0 || s.from >= before[n].to:
+		return append(before, s)
+	case s.from <= before[n].from || s.form > before[n].form:
+		return append(before[:n], s)
+	}
+	before[n].to = max(before[n].to, s.to)
+	return before
+}
+
+// behindIn finds what may be a country's name in a sentence.
+var behindIn = compile(`\b(?:in|of|en|to) (\p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,3})[.]?$`)
+
+func (r region) venue(city string) eventseer.Venue {
+	return eventseer.Venue{City: city, Region: r.state, Country: r.country, CountryCode: r.code}
+}
+
+// leadRegion reads a region at the start of a phrase, and how many bytes it
+// takes.
+func leadRegion(s string) (region, int, bool) {
+	words := strings.Fields(clip(s, maxPlaceBlock))
+	for n := min(maxRegionWords, len(words)); n > 0; n-- {
+		name := strings.Join(words[:n], " ")
+		if unicode.IsLower(firstRune(name)) && n == 1 {
+			break
+		}
+		if name == "us" || name == "Us" {
+			break // the pronoun
+		}
+		if r, ok := countryIn(name); ok && strings.HasPrefix(s, name) {
+			return r, len(strings.TrimRight(name, ".!")), true
+		}
+	}
+	return region{}, 0, false
+}

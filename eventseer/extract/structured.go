@@ -1,0 +1,211 @@
+package extract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+
+	"github.com/biter777/countries"
+)
+
+// What a page says for programs (JSON-LD, microdata, RDFa, iCalendar, time
+// elements) is evidence, not truth: authors copy it from last year's page. It gives
+// a field that the text does not give, never one that the text gives otherwise, and
+// where the two differ the record is warned of.
+
+// maxToldDays bounds an event whose days are told for programs.
+const maxToldDays = 60
+
+// A toldEvent is the event that a page describes for programs.
+type toldEvent struct {
+	by       tagtree.Thing
+	name     string
+	from, to day
+	ends     bool // its end is told; else to is from
+	venue    eventseer.Venue
+}
+
+// fillStructured gives the record what the page says for programs alone, and warns
+// where that differs from what the page shows.
+func (p *page) fillStructured(e *eventseer.Event) {
+	told, ok := p.toldEvent(e)
+	if !ok {
+		return
+	}
+	note := func(field string) {
+		e.Sources[field] = eventseer.Provenance{
+			URL: p.url, Path: told.by.Path, Rule: string(told.by.Syntax),
+			Inferred: "said for programs, not shown", Snippet: printedText(told.name, maxTitleBlock),
+		}
+	}
+	if e.Title == "" && told.name != "" {
+		e.Title = clip(told.name, maxTitleBlock)
+		note("title")
+	}
+	switch {
+	case !told.from.whole():
+	case e.EventStart != "":
+		if e.EventStart != told.from.date() || told.ends && e.EventEnd != told.to.date() {
+			disagree(e, told, told.days(), "shows "+string(e.EventStart)+" to "+string(e.EventEnd))
+		}
+	case e.Year != 0 && e.Year != told.from.year:
+		disagree(e, told, told.days(), fmt.Sprintf("is of %d", e.Year))
+	case slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && d.Date > told.from.date() }):
+		disagree(e, told, told.days(), "shows a later deadline")
+	default:
+		e.EventStart, e.EventEnd, e.Year = told.from.date(), told.to.date(), told.from.year
+		note("event_start")
+		note("event_end")
+	}
+	switch place := told.venue; {
+	case place == (eventseer.Venue{}):
+	case e.Location == nil:
+		e.Location = &place
+		note("location")
+	case e.Location.City != "" && place.City != "" && !strings.EqualFold(e.Location.City, place.City):
+		disagree(e, told, place.City, "shows "+e.Location.City)
+	}
+}
+
+// disagree warns that the page tells programs something else than readers.
+func disagree(e *eventseer.Event, told toldEvent, says, shows string) {
+	e.Warnings = append(e.Warnings, eventseer.Warning{
+		Rule: "structured-data-disagrees", Text: string(told.by.Syntax) + " says " + says + ", the page " + shows,
+	})
+}
+
+// days returns the days of the event as they are told.
+func (t toldEvent) days() string {
+	if !t.ends {
+		return string(t.from.date())
+	}
+	return string(t.from.date()) + " to " + string(t.to.date())
+}
+
+// toldEvent returns the one event that the page describes for programs; of several
+// that which is of the record's name.
+func (p *page) toldEvent(e *eventseer.Event) (toldEvent, bool) {
+	var all []toldEvent
+	for _, t := range p.t.Things() {
+		if slices.ContainsFunc(t.Types, isEventType) {
+			if told := p.readThing(t); !slices.ContainsFunc(all, func(o toldEvent) bool { return o.name == told.name && o.from == told.from }) {
+				all = append(all, told)
+			}
+		}
+	}
+	if len(all) > 1 {
+		all = slices.DeleteFunc(all, func(t toldEvent) bool { return !sameName(t.name, e) })
+	}
+	if len(all) != 1 {
+		return toldEvent{}, false
+	}
+	return all[0], true
+}
+
+// isEventType reports whether a type of schema.org or of vCalendar is an event:
+// Event, EducationEvent, BusinessEvent, vevent.
+func isEventType(name string) bool {
+	return strings.HasSuffix(name, "Event") || strings.EqualFold(name, "vevent")
+}
+
+// sameName reports whether a name is the title of a record, or holds its acronym.
+func sameName(name string, e *eventseer.Event) bool {
+	name = strings.ToLower(name)
+	return name != "" && strings.Contains(strings.ToLower(e.Title), name) ||
+		e.Acronym != "" && strings.Contains(name, strings.ToLower(e.Acronym))
+}
+
+// readThing reads what a description of an event says.
+func (p *page) readThing(t tagtree.Thing) toldEvent {
+	first := func(names ...string) string {
+		for _, name := range names {
+			if v := t.Value(name); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	told := toldEvent{by: t, name: first("name", "summary")}
+	told.from, _ = p.isoDay(first("startDate", "dtstart"))
+	to, short := p.isoDay(first("endDate", "dtend"))
+	if short && t.Syntax == tagtree.ICalendar && told.from.before(to) {
+		to = dayOf(to.time().AddDate(0, 0, -1)) // the first day after (RFC 5545, section 3.6.1)
+	}
+	if told.ends = to.whole(); !told.ends {
+		to = told.from
+	}
+	if to.before(told.from) || to.time().Sub(told.from.time()) > maxToldDays*24*time.Hour {
+		told.from, to = day{}, day{}
+	}
+	told.to = to
+	told.venue = toldVenue(first)
+	return told
+}
+
+// toldVenue reads a place of schema.org.
+func toldVenue(first func(names ...string) string) eventseer.Venue {
+	var v eventseer.Venue
+	country := first("location.address.addressCountry", "location.address.addressCountry.name")
+	if c := countries.ByName(country); len(country) == 2 && c.IsValid() {
+		v.Country, v.CountryCode = countryName(c.Alpha2()), c.Alpha2() // NL is no province here
+	} else if r, ok := countryIn(country); ok {
+		v.Country, v.CountryCode = r.country, r.code
+	}
+	if city := cityOf(first("location.address.addressLocality")); city != "" {
+		v.City = city
+	}
+	if v.City == "" {
+		for _, text := range []string{first("location.address"), first("location.name"), first("location")} {
+			if found, ok := placeIn(text); ok {
+				v = found
+				break
+			}
+		}
+	}
+	mode := first("eventAttendanceMode")
+	v.Hybrid = strings.HasSuffix(mode, "MixedEventAttendanceMode")
+	v.Online = v.Hybrid || strings.HasSuffix(mode, "OnlineEventAttendanceMode") && !strings.HasSuffix(mode, "OfflineEventAttendanceMode") || first("location.@type") == "VirtualLocation"
+	return v
+}
+
+// isoDay reads a day of ISO 8601, in its long or its short form, whatever time
+// follows. A day that is none, or later than dates are read, is zero.
+func (p *page) isoDay(s string) (d day, short bool) {
+	for _, layout := range [...]string{time.DateOnly, "20060102"} {
+		if len(s) < len(layout) {
+			continue
+		}
+		if t, err := time.Parse(layout, s[:len(layout)]); err == nil && t.Year() >= firstYear && t.Year() <= p.last {
+			return dayOf(t), len(s) == len(layout)
+		}
+	}
+	return day{}, false
+}
+
+// timeYears gives dates without a year that of the time element they are printed
+// in, where day and month agree.
+func (p *page) timeYears() {
+	times := p.t.Times()
+	for i := range p.dates {
+		d := &p.dates[i]
+		if d.from.year != 0 || d.from.day == 0 {
+			continue
+		}
+		at := p.blocks[d.block].Start
+		k, _ := slices.BinarySearchFunc(times, at+d.end, func(t tagtree.Time, end int) int { return t.End - end })
+		if k == len(times) || times[k].Start > at+d.start {
+			continue
+		}
+		if told, _ := p.isoDay(times[k].Datetime); told.month == d.from.month && told.day == d.from.day {
+			d.setYear(told.year)
+			d.inferred = yearOfTime
+		}
+	}
+}
+
+// yearOfTime is what Provenance.Inferred says of a year that is not printed.
+const yearOfTime = "year from the time element"

@@ -1,0 +1,69 @@
+package extract
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+const (
+	maxAddressNames = 12 // parts of an address
+	minAddressName  = 6  // letters of a part that may name the event
+	maxAddressWords = 5  // words of a name that an address writes as one
+)
+
+// addressNames returns the parts of the page's address that may be the event's
+// name written as one word: "damdays" of "https://damdays.example/2027/".
+func (p *page) addressNames() map[string]bool {
+	u, err := url.Parse(clip(p.url, maxLabel))
+	if err != nil {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, part := range strings.FieldsFunc(strings.ToLower(u.Hostname()+u.Path), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if len(part) >= minAddressName && len(names) < maxAddressNames && !sectionWord[part] {
+			names[part] = true
+		}
+	}
+	return names
+}
+
+// titleOfAddress considers the words of block i that the address writes as one:
+// "Dam Days" at damdays.example. One word must have two capitals, as DamDays.
+func (p *page) titleOfAddress(r *titleReader, i int, site map[string]bool) {
+	if len(site) == 0 || r.sited == maxSited {
+		return
+	}
+	words := strings.Fields(clip(p.blocks[i].Text, maxTitleBlock))
+	for from, w := range words {
+		if !capital(w) || sectionWord[strings.ToLower(w)] {
+			continue
+		}
+		joined := ""
+		for to := from; to < min(from+maxAddressWords, len(words)); to++ {
+			joined += letters(words[to])
+			if !site[joined] || capitals(words[from:to+1]) < 2 {
+				continue
+			}
+			if r.sited++; r.sited == maxSited {
+				return
+			}
+			r.consider(strings.Trim(strings.Join(words[from:to+1], " "), ".,;:()"), topBonus(i), inAddress, i, i)
+		}
+	}
+}
+
+// maxSited bounds how often a name of the address is read.
+const maxSited = 20
+
+func capitals(words []string) int {
+	n := 0
+	for _, w := range words {
+		for _, r := range w {
+			if unicode.IsUpper(r) {
+				n++
+			}
+		}
+	}
+	return n
+}

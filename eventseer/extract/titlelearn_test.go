@@ -1,0 +1,303 @@
+package extract
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/format"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"eventseer/features/tagtree"
+	"eventseer/internal/golden"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+var learnTitle = flag.Bool("learn-title", false, "learn titleWeights anew and write titleweights.go")
+
+const (
+	titleFolds  = 10  // sites are split into as many parts
+	titleL2     = 2   // pull of the weights towards titlePrior
+	foldings    = 3   // times that the sites are split anew
+	titleRounds = 150 // steps of the fit
+	mailWeight  = 0.5 // of a plain-text call against a page
+	gainSlope   = 8   // how much an exact title is worth above a near one
+	minTitleF1  = 0.8 // share of words by which score_extract.py takes a title for right
+)
+
+// titlePrior are the weights that the fit starts from and is pulled to; of the
+// others they are 0.
+var titlePrior = map[string]float64{"rules": 2.5, "paper kit": -2, "composed alone": -1}
+
+// A titleLesson is a page with its known title, its names' features, and what
+// each name would be worth as an answer, 0 for wrong.
+type titleLesson struct {
+	site, title string
+	mail        bool
+	weight      float64
+	rivals      []rival
+	vectors     [][]float64
+	gain        []float64
+}
+
+// TestLearnTitle shows on sites held out what share of titles is right. With
+// -learn-title it writes the weights learned from all.
+func TestLearnTitle(t *testing.T) {
+	if os.Getenv("CI") != "true" && !*learnTitle {
+		t.Skip("learns for a minute; set CI=true or -learn-title")
+	}
+	ls := titleLessons(t)
+	prior := priorOf(titleFeatures, titlePrior)
+	right, all := map[bool]int{}, map[bool]int{}
+	var sure [10][2]int // by tenths of belief: right, all
+	for folding := range foldings * titleFolds {
+		w := fitRanker(ls, prior, func(l titleLesson) bool { return !heldOut(l.site, folding) })
+		for _, l := range ls {
+			if !heldOut(l.site, folding) || len(l.rivals) == 0 {
+				continue
+			}
+			best, belief := agreed(l.rivals, softmax(weigh(l.vectors, w)))
+			all[l.mail]++
+			bin := &sure[min(int(belief*10), 9)]
+			bin[1]++
+			if l.gain[best] > 0 {
+				right[l.mail]++
+				bin[0]++
+			}
+		}
+	}
+	t.Logf("right on sites held out: pages %d of %d, plain-text calls %d of %d; by tenths of belief %v", right[false], all[false], right[true], all[true], sure)
+	if right[false]*100 < 80*all[false] || right[true]*100 < 80*all[true] {
+		t.Error("fewer than 80 % of pages or 80 % of plain-text calls right")
+	}
+	if *learnTitle {
+		w := fitRanker(ls, prior, func(titleLesson) bool { return true })
+		writeWeights(t, "titleweights.go", "titleWeights are the weights of titleFeatures by name.", "LearnTitle -learn-title", namesOf(titleFeatures), w)
+	}
+}
+
+// heldOut reports whether a site is in part n of all parts of all foldings.
+func heldOut(site string, n int) bool {
+	sum := sha256.Sum256(fmt.Append(nil, n/titleFolds, " ", site))
+	return int(sum[1])%titleFolds == n%titleFolds
+}
+
+func weigh(vectors [][]float64, w []float64) []float64 {
+	scores := make([]float64, len(vectors))
+	for i, v := range vectors {
+		for k, x := range v {
+			scores[i] += float64(w[k] * x)
+		}
+	}
+	return scores
+}
+
+// fitRanker learns weights that give the right candidates of each lesson in use
+// most of the softmax, by AdaGrad.
+func fitRanker(ls []titleLesson, prior []float64, use func(titleLesson) bool) []float64 {
+	w, squares := slices.Clone(prior), make([]float64, len(prior))
+	for range titleRounds {
+		g := make([]float64, len(w))
+		for i := range w {
+			g[i] = titleL2 * (w[i] - prior[i])
+		}
+		for _, l := range ls {
+			if use(l) {
+				l.gradient(w, g)
+			}
+		}
+		for i := range w {
+			if squares[i] += float64(g[i] * g[i]); squares[i] > 0 {
+				w[i] -= 0.3 * g[i] / math.Sqrt(squares[i])
+			}
+		}
+	}
+	return w
+}
+
+func priorOf[C any](fs []feature[C], by map[string]float64) []float64 {
+	prior := make([]float64, len(fs))
+	for i, f := range fs {
+		prior[i] = by[f.name]
+	}
+	return prior
+}
+
+func namesOf[C any](fs []feature[C]) []string {
+	names := make([]string, len(fs))
+	for i, f := range fs {
+		names[i] = f.name
+	}
+	return names
+}
+
+// gradient adds to g the slope of the lesson's loss at w.
+func (l titleLesson) gradient(w, g []float64) {
+	q, mass := softmax(weigh(l.vectors, w)), 0.0
+	for i := range q {
+		mass += float64(q[i] * l.gain[i])
+	}
+	if mass == 0 {
+		return
+	}
+	for i := range q {
+		d := l.weight * (q[i] - q[i]*l.gain[i]/mass)
+		for k, x := range l.vectors[i] {
+			g[k] += float64(d * x)
+		}
+	}
+}
+
+// writeWeights writes a table of weights by name; its doc comment begins with
+// the table's name.
+func writeWeights(t *testing.T, file, doc, command string, names []string, w []float64) {
+	var b bytes.Buffer
+	table, _, _ := strings.Cut(doc, " ")
+	fmt.Fprintf(&b, "// Code generated by go test ./eventseer/extract -run %s; DO NOT EDIT.\n\npackage extract\n\n// %s\nvar %s = map[string]float64{\n", command, doc, table)
+	for i, name := range names {
+		fmt.Fprintf(&b, "%q: %.2f,\n", name, w[i])
+	}
+	b.WriteString("}\n")
+	src, err := format.Source(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, src, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// titleLessons reads the pages of gold and the plain-text calls of WikiCFP.
+func titleLessons(t *testing.T) []titleLesson {
+	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	pages := goldTrees(t)
+	var ls []titleLesson
+	add := func(site, title string, mail bool, tree *tagtree.Tree) {
+		if tree == nil {
+			return
+		}
+		p := read(tree, now.Year()+MaxAhead)
+		ls = append(ls, newTitleLesson(site, title, mail, p))
+	}
+	type record struct {
+		URL, Title, Name, Text string
+		Source                 json.RawMessage
+	}
+	for _, line := range sharedLines(t, "corpora/gold/gold.jsonl") {
+		var r record
+		var source struct{ Repo string }
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(r.Source, &source); err != nil {
+			t.Fatal(err)
+		}
+		add(source.Repo, r.Title, false, pages[r.URL])
+	}
+	for i, line := range sharedLines(t, "corpora/wikicfp/events.jsonl") {
+		var r record
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		tree, err := tagtree.Parse(&webgraph.Page{URL: "https://calls.example/", Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: []byte(r.Text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(fmt.Sprint("call ", i), r.Name, true, tree)
+	}
+	weighSites(ls)
+	return ls
+}
+
+// weighSites makes a site of n pages weigh as much as the root of n.
+func weighSites(ls []titleLesson) {
+	perSite := map[string]float64{}
+	for _, l := range ls {
+		perSite[l.site]++
+	}
+	for i := range ls {
+		ls[i].weight /= math.Sqrt(perSite[ls[i].site])
+	}
+}
+
+func newTitleLesson(site, title string, mail bool, p *page) titleLesson {
+	l := titleLesson{site: site, title: title, mail: mail, weight: 1, rivals: p.rivals(p.key()).list}
+	if mail {
+		l.weight = mailWeight
+	}
+	want := scoredWords(title)
+	for _, r := range l.rivals {
+		gain := 0.0
+		if f := wordsF1(scoredWords(r.text), want); f >= minTitleF1 {
+			gain = math.Exp(gainSlope * (f - 1))
+		}
+		l.vectors, l.gain = append(l.vectors, titleRanker.vector(r)), append(l.gain, gain)
+	}
+	return l
+}
+
+func sharedLines(t *testing.T, path string) [][]byte {
+	b, err := os.ReadFile(golden.Shared(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Split(bytes.TrimSpace(b), []byte("\n"))
+}
+
+// goldTrees returns the parsed pages of gold by URL.
+func goldTrees(t *testing.T) map[string]*tagtree.Tree {
+	trees := map[string]*tagtree.Tree{}
+	r, err := warc.Open(golden.Shared(t, "corpora/gold/pages.warc.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.Scan() {
+		rec, err := r.Record()
+		if err != nil || rec.Header.Get("WARC-Type") != "response" {
+			continue
+		}
+		resp, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(rec.Block)), nil)
+		if err != nil {
+			continue
+		}
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			continue
+		}
+		url := rec.Header.Get("WARC-Target-URI")
+		if tree, err := tagtree.Parse(&webgraph.Page{URL: url, Header: resp.Header, Body: body}); err == nil {
+			trees[url] = tree
+		}
+	}
+	return trees
+}
+
+var asciiWord = regexp.MustCompile(`[a-z0-9]+`)
+
+// scoredWords are the words of a title as score_extract.py counts them.
+func scoredWords(s string) []string {
+	s = strings.Map(func(r rune) rune {
+		if norm.NFD.PropertiesString(string(r)).CCC() != 0 {
+			return -1
+		}
+		return r
+	}, norm.NFKD.String(s))
+	s = strings.Join(strings.Fields(strings.ToLower(s)), " ")
+	if words := asciiWord.FindAllString(s, -1); words != nil {
+		return words
+	}
+	return strings.Split(s, "")
+}

@@ -1,0 +1,337 @@
+package extract
+
+import (
+	"math"
+	"strings"
+	"unicode"
+
+	"eventseer/eventseer"
+)
+
+// A rival is a name with what its features ask.
+type rival struct {
+	*name
+	page    *rivals
+	content int // words that are more than links, years, editions and the acronym
+	hasKey  bool
+	spells  bool
+	recurs  int // times that the page prints it
+}
+
+// rivals are the names of a page.
+type rivals struct {
+	list    []rival
+	element map[string]bool // words of the title element
+	key     string
+	site    string
+	own     way // how the full names of the acronym are printed
+	short   way // how the short names are printed
+	plain   bool
+	text    string // of the page, in lower case
+}
+
+func (r rival) has(w way) bool { return r.ways&w != 0 }
+
+// full reports whether a name says what the event is about.
+func (r rival) full() bool { return r.noun && r.content >= 3 }
+
+// own reports whether a name is a full one and the acronym's.
+func (r rival) own() bool {
+	return r.full() && (r.spells || r.has(spelledOut)) && !r.has(besideOther)
+}
+
+// short reports whether a name is little more than the acronym.
+func (r rival) short() bool { return r.hasKey && r.content <= 1 }
+
+// foreign reports whether a name has nothing to do with the acronym known.
+func (r rival) foreign() bool { return len(r.page.key) > 2 && !r.hasKey && !r.spells }
+
+// once reports whether a name is printed in one place, and that is not the
+// title element.
+func (r rival) once() bool { return r.recurs <= 1 && !r.has(inElement) }
+
+// maxRecurs bounds the text in which names are counted, in bytes.
+const maxRecurs = 32 << 10
+
+// titleFeatures are what the ranker of titles looks at.
+var titleFeatures = []feature[rival]{
+	{"rules", func(r rival) float64 { return float64(r.points) / 4 }},
+	{"in title element", func(r rival) float64 { return is(r.has(inElement)) }},
+	{"all of title element", func(r rival) float64 { return is(r.has(allElement)) }},
+	{"element and page", func(r rival) float64 { return is(r.has(inElement) && r.block >= 0) }},
+	{"heading", func(r rival) float64 { return is(r.has(inHeading)) }},
+	{"line", func(r rival) float64 { return is(r.has(inLine)) }},
+	{"item", func(r rival) float64 { return is(r.has(inItem)) }},
+	{"text only", func(r rival) float64 { return is(r.ways&(inElement|inHeading|inLine|inItem) == 0) }},
+	{"spelt", func(r rival) float64 { return is(r.has(spelledOut)) }},
+	{"defined", func(r rival) float64 { return is(r.has(defined)) }},
+	{"composed alone", func(r rival) float64 { return is(r.ways == composed) }},
+	{"beside other event", func(r rival) float64 { return is(r.has(besideOther)) }},
+	{"joined", func(r rival) float64 { return is(r.last > r.block) }},
+	{"block", func(r rival) float64 { return math.Log1p(float64(max(r.block, 0))) }},
+	{"noun", func(r rival) float64 { return is(r.noun) }},
+	{"full", func(r rival) float64 { return is(r.full()) }},
+	{"edition", func(r rival) float64 { return is(r.edition) }},
+	{"year", func(r rival) float64 { return is(r.dated) }},
+	{"has key", func(r rival) float64 { return is(r.hasKey) }},
+	{"spells key", func(r rival) float64 { return is(r.spells) }},
+	{"own full name", func(r rival) float64 { return is(r.own()) }},
+	{"short", func(r rival) float64 { return is(r.short()) }},
+	{"short with year", func(r rival) float64 { return is(r.short() && r.dated) }},
+	{"short, own full name spelt", func(r rival) float64 { return is(r.short() && r.page.own&spelledOut != 0) }},
+	{"short, own full name", func(r rival) float64 { return is(r.short() && r.page.own != 0) }},
+	{"foreign", func(r rival) float64 { return is(r.foreign()) }},
+	{"foreign, own full name", func(r rival) float64 { return is(r.foreign() && r.page.own != 0) }},
+	{"foreign, no noun", func(r rival) float64 { return is(r.foreign() && !r.noun) }},
+	{"1-2 words", func(r rival) float64 { return is(len(r.words) <= 2) }},
+	{"3-4 words", func(r rival) float64 { return is(len(r.words) == 3 || len(r.words) == 4) }},
+	{"15- words", func(r rival) float64 { return is(len(r.words) >= 15) }},
+	{"content words", func(r rival) float64 { return float64(min(r.content, 10)) / 5 }},
+	{"section words", func(r rival) float64 { return float64(min(count(r.words, sectionWord), 3)) }},
+	{"sentence words", func(r rival) float64 { return float64(min(count(r.words, sentenceWord), 3)) }},
+	{"link last", func(r rival) float64 { return is(nameLink[r.words[len(r.words)-1]]) }},
+	{"lower case first", func(r rival) float64 { return is(unicode.IsLower([]rune(r.text)[0])) }},
+	{"mark within", func(r rival) float64 {
+		return is(strings.ContainsAny(r.text, "–—|:") || strings.Contains(r.text, " - "))
+	}},
+	{"other event word", func(r rival) float64 { return is(besideWords.MatchString(r.text)) }},
+	{"shout of many words", func(r rival) float64 { return is(len(r.words) > 4 && shouted(r.text)) }},
+	{"paper kit", func(r rival) float64 { return is(count(r.words, kitWord) > 0) }},
+	{"share in title element", func(r rival) float64 {
+		return float64(count(r.words, r.page.element)) / float64(len(r.words))
+	}},
+	{"share in address", func(r rival) float64 { return r.inSite() }},
+	{"recurs", func(r rival) float64 { return math.Log1p(float64(r.recurs)) }},
+	{"once", func(r rival) float64 { return is(r.once()) }},
+	{"once, no noun", func(r rival) float64 { return is(r.once() && !r.noun) }},
+	{"once, no noun, not in address", func(r rival) float64 { return is(r.once() && !r.noun && r.inSite() == 0) }},
+	{"as in address", func(r rival) float64 { return is(r.has(inAddress)) }},
+	{"as in address, recurs", func(r rival) float64 { return is(r.has(inAddress) && r.recurs > 1) }},
+	{"item of topics", func(r rival) float64 { return is(r.has(besideTopics)) }},
+	{"full, short in title element", func(r rival) float64 { return is(r.full() && r.page.short&inElement != 0) }},
+	{"full, short in heading", func(r rival) float64 { return is(r.full() && r.page.short&inHeading != 0) }},
+	{"full, short in both", func(r rival) float64 {
+		return is(r.full() && r.page.short&inHeading != 0 && r.page.short&inElement != 0)
+	}},
+	{"full with edition", func(r rival) float64 { return is(r.full() && r.edition) }},
+	{"short with noun", func(r rival) float64 { return is(r.short() && r.noun) }},
+	{"short with edition", func(r rival) float64 { return is(r.short() && r.edition) }},
+	{"short alone", func(r rival) float64 { return is(r.short() && !r.edition && !r.dated) }},
+	// Calls in plain text have no title element, and their authors spell names out.
+	{"plain text: rules", func(r rival) float64 { return is(r.page.plain) * float64(r.points) / 4 }},
+	{"plain text: block", func(r rival) float64 { return is(r.page.plain) * math.Log1p(float64(max(r.block, 0))) }},
+	{"plain text: noun", func(r rival) float64 { return is(r.page.plain && r.noun) }},
+	{"plain text: full", func(r rival) float64 { return is(r.page.plain && r.full()) }},
+	{"plain text: short", func(r rival) float64 { return is(r.page.plain && r.short()) }},
+	{"plain text: own full name", func(r rival) float64 { return is(r.page.plain && r.own()) }},
+	{"plain text: spelt", func(r rival) float64 { return is(r.page.plain && r.has(spelledOut)) }},
+	{"plain text: edition", func(r rival) float64 { return is(r.page.plain && r.edition) }},
+	{"plain text: year", func(r rival) float64 { return is(r.page.plain && r.dated) }},
+}
+
+var (
+	sectionWord  = wordSet("home about call calls cfp submission submissions submit important dates date deadline deadlines program programme committee committees organizers organisers organizing contact registration venue travel accommodation keynote keynotes sponsor sponsors news menu main navigation skip topics scope proceedings welcome gallery archive archives download downloads publication publications tutorials tracks faq login")
+	sentenceWord = wordSet("is are was were will invite invites invited please submit submitted must have has we our your you i it they published this these that here if been following")
+	kitWord      = wordSet("template templates zip docx latex overleaf pdf cookie cookies format formatting newsletter")
+)
+
+func count(words []string, set map[string]bool) int {
+	n := 0
+	for _, w := range words {
+		if set[w] {
+			n++
+		}
+	}
+	return n
+}
+
+// inSite returns which part of the name's longer words stands in the address.
+func (r rival) inSite() float64 {
+	n, all := 0, 0
+	for _, w := range r.words {
+		if len(w) < 3 || nameLink[w] || yearPattern.MatchString(w) {
+			continue
+		}
+		all++
+		if strings.Contains(r.page.site, letters(w)) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(all, 1))
+}
+
+var titleRanker = newRanker(titleFeatures, titleWeights)
+
+// plausible returns the names that the rules do not leave far behind the best.
+func plausible(names []name) []name {
+	best := minTitlePoints
+	for _, n := range names {
+		best = max(best, n.points)
+	}
+	kept := names[:0]
+	for _, n := range names {
+		if n.points >= best-maxBehind {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}
+
+const maxBehind = 12 // points by the rules
+
+// rivals returns the names of the page with what their features ask.
+func (p *page) rivals(key string) *rivals {
+	names := plausible(p.titleNames(key).names)
+	out := &rivals{
+		list: make([]rival, len(names)), element: map[string]bool{}, key: key, site: letters(clip(p.url, maxLabel)),
+		plain: len(p.blocks) > 0 && strings.HasPrefix(p.blocks[0].Path, "text/"), text: strings.ToLower(clip(p.t.Text(), maxRecurs)),
+	}
+	for _, w := range nameWords(clip(p.t.Title(), maxTitleBlock)) {
+		out.element[w] = true
+	}
+	for i := range names {
+		out.list[i] = newRival(&names[i], out)
+		if out.list[i].short() {
+			out.short |= names[i].ways
+		}
+		if r := out.list[i]; r.own() {
+			out.own |= r.ways
+		}
+	}
+	return out
+}
+
+func newRival(n *name, page *rivals) rival {
+	r := rival{name: n, page: page, recurs: strings.Count(page.text, strings.ToLower(n.text))}
+	key := letters(page.key)
+	for _, w := range nameWords(nameFrame.ReplaceAllString(n.text, " ")) {
+		if l := letters(w); l != "" && l != key && !nameLink[w] {
+			r.content++
+		}
+	}
+	for _, w := range n.words {
+		r.hasKey = r.hasKey || key != "" && letters(w) == key
+	}
+	r.hasKey = r.hasKey || len(key) > 2 && strings.Contains(letters(n.text), key)
+	r.spells = key != "" && r.content > 1 && spells(page.key, n.text)
+	return r
+}
+
+// agreed returns the rival to believe, and the belief in all that are forms of
+// the same name: forms of one name share what the page says for it, so the
+// name is chosen by the belief in all its forms. Only the maxAgree most
+// believed are compared.
+func agreed(rs []rival, belief []float64) (int, float64) {
+	top := mostBelieved(belief, maxAgree)
+	best, most, mass := -1, 0.0, 0.0
+	for _, i := range top {
+		sum, same := 0.0, 0.0
+		for _, j := range top {
+			f := wordsF1(rs[i].words, rs[j].words)
+			if f >= sameTitle {
+				same += belief[j]
+			}
+			sum += belief[j] / (1 + math.Exp((sameTitle-f)/agreeSlope))
+		}
+		if sum > most+1e-9 {
+			best, most, mass = i, sum, same
+		}
+	}
+	return best, mass
+}
+
+const (
+	maxAgree   = 24   // rivals compared with one another
+	sameTitle  = 0.8  // the share of words that two forms of a name have in common
+	agreeSlope = 0.06 // how sharp that bound is
+)
+
+// mostBelieved returns the indexes of the n largest values, largest first, of
+// equals the first.
+func mostBelieved(belief []float64, n int) []int {
+	var top []int
+	for i, b := range belief {
+		at := len(top)
+		for at > 0 && belief[top[at-1]] < b {
+			at--
+		}
+		if at < n {
+			top = append(top[:at], append([]int{i}, top[at:]...)...)
+			top = top[:min(n, len(top))]
+		}
+	}
+	return top
+}
+
+// wordsF1 returns twice the words two names share over the words they have;
+// words behind the 64th are not shared.
+func wordsF1(a, b []string) float64 {
+	n, used := 0, uint64(0)
+	for _, v := range a {
+		for i, w := range b[:min(64, len(b))] {
+			if v == w && used&(1<<i) == 0 {
+				used |= 1 << i
+				n++
+				break
+			}
+		}
+	}
+	return 2 * float64(n) / float64(len(a)+len(b))
+}
+
+// nameWords returns the words of a name in lower case, without marks; an
+// ideograph is a word.
+func nameWords(s string) []string {
+	var words []string
+	from := -1
+	s = strings.ToLower(s)
+	for i, r := range s {
+		letter := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+		if from >= 0 && (!letter || ideograph(r)) {
+			words = append(words, s[from:i])
+			from = -1
+		}
+		if letter && ideograph(r) {
+			words = append(words, string(r))
+		} else if letter && from < 0 {
+			from = i
+		}
+	}
+	if from >= 0 {
+		words = append(words, s[from:])
+	}
+	return words
+}
+
+// nameFrame matches the words of names that say nothing of the subject.
+var nameFrame = compile(strings.Join([]string{nouns.String(), scope.String(), rank.String()}, "|"))
+
+// key returns the event's acronym as far as it can be known before the title.
+func (p *page) key() string {
+	if a := p.shortName(); a != "" {
+		return a
+	}
+	return p.ballot("", eventseer.Provenance{}).leader()
+}
+
+// titleConfidence returns the share of titles with such a belief that were
+// right on sites held out (go test -run LearnTitle).
+func titleConfidence(belief float64) float64 {
+	for _, s := range titleShare {
+		if belief >= s.belief {
+			return s.right
+		}
+	}
+	return titleShare[len(titleShare)-1].right
+}
+
+var titleShare = []struct{ belief, right float64 }{{0.9, 0.91}, {0.7, 0.78}, {0.5, 0.6}, {0, 0.36}}
+
+// titleWarnings warns of a title that was wrong more often than right on sites
+// held out.
+func titleWarnings(e *eventseer.Event) []eventseer.Warning {
+	if src, ok := e.Sources["title"]; !ok || src.Inferred != "" || src.Confidence >= 0.5 {
+		return nil
+	}
+	return []eventseer.Warning{{Rule: "doubtful-title", Text: "nothing on the page tells for certain what the event is called"}}
+}

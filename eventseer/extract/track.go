@@ -1,0 +1,93 @@
+package extract
+
+import (
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+)
+
+const maxTrack = 80
+
+var (
+	// plainHeading matches a heading that names no track.
+	plainHeading = compile(`(?i)dates|deadline|schedule|timeline|submission|call for|important|instructions|guidelines|overview|about|home|news|conference|workshop|symposium|welcome|committee|chairs?\b|publication|proceedings|formalia|registration|notification|camera|venue|location|contact|links|menu|organi[sz]|format|requirements|fechas|datas|termine|einreichung|soumission|env[ií]o|日期|日程|일정|徵稿|征稿|投稿|论文|論文`)
+
+	// trackWords matches the part of an event that a label names.
+	trackWords = compile(`(?i)\b(?:(?:regular|full|short|long|research|industry|industrial|application|student|journal|companion|position|vision|technical|experience|tool|late)[- ]){0,2}(?:papers?|articles?)\b|\b(?:late[- ]breaking (?:results?|demos?|work)|posters?(?:[ ]?(?:/|&|and) ?demos?)?|demos?|demonstrations?|doctoral (?:consortium|symposium|colloquium)|ph\.?d\.? (?:forum|symposium|colloquium)|student volunteers?|(?:student )?(?:\w+ )?(?:contest|challenge|competition)|panels?|tutorials?|special sessions?|talk proposals?|highlights|lightning talks?)\b`)
+)
+
+// track names the part of the event a deadline belongs to, or "": what the
+// other axis of a table says, the heading above, else the label where the page
+// names several.
+func (p *page) track(e entry, tracks map[string]bool) string {
+	t := strings.TrimSpace(e.track)
+	if t == "" {
+		t = p.headTrack(e.date.block)
+		if !trackWords.MatchString(t) && !partWords.MatchString(t) {
+			t = ""
+		}
+	}
+	if t == "" && len(tracks) > 1 {
+		t = labelTrack(e)
+	}
+	if len(t) > maxTrack || !says(t) || round.MatchString(t) {
+		return ""
+	}
+	return strings.Trim(t, " :-–")
+}
+
+// partWords matches a heading that names a part of an event.
+var partWords = compile(`(?i)\btracks?\b|\bpapers?\b|sessions?\b|\bsection\b|\bpart\b|\bcategory\b`)
+
+// headTrack returns the heading above block i where it names a track.
+func (p *page) headTrack(i int) string {
+	h := p.head[i]
+	if h < 0 || len(p.datesIn(h)) > 0 || p.topHeading(h) {
+		return ""
+	}
+	text := p.blocks[h].Text
+	if plainHeading.MatchString(text) || strings.ContainsAny(text, "@.;?!") || len(years(text)) > 0 || acronymInTitle(text) != "" {
+		return ""
+	}
+	switch p.blockKind(h) {
+	case eventseer.Notification, eventseer.CameraReady, eventseer.Rebuttal, noDeadline, eventDates:
+		return ""
+	}
+	return text
+}
+
+// topHeading reports whether block h is the title of the page: a heading of
+// the first level that has no equal.
+func (p *page) topHeading(h int) bool {
+	if p.blocks[h].Level != 1 {
+		return false
+	}
+	for i := h - 1; i >= 0; i-- {
+		if b := p.blocks[i]; b.Kind == tagtree.Heading && b.Level == 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// labelTrack returns what a label names of the parts of an event.
+func labelTrack(e entry) string {
+	return trackWords.FindString(clip(e.label, maxLabel))
+}
+
+// labelTracks returns the parts of the event for which something is to be
+// handed in, as the labels of a page name them.
+func labelTracks(es []entry) map[string]bool {
+	tracks := map[string]bool{}
+	for _, e := range es {
+		if t := labelTrack(e); t != "" && !e.prose && e.kind.Submits() {
+			t = strings.TrimSuffix(strings.ToLower(t), "s")
+			tracks[mainPaper.ReplaceAllString(t, "paper")] = true
+		}
+	}
+	return tracks
+}
+
+// mainPaper matches papers of the main track, whatever they are called.
+var mainPaper = compile(`^((full|long|research|technical|regular)[- ])*(paper|article)$`)

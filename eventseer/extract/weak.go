@@ -1,0 +1,48 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+)
+
+// dueLabel matches a label that speaks of a date by which something happens,
+// whatever else it says; a label without such a word, as "Posters", may as well
+// be the title of a text.
+var dueLabel = compile(`(?i)deadline|\bdue\b|submi|notif|camera|\bfinal\b|regist|accept|decision|rebuttal|response|proposals?\b|closes?\b|closing|dates?\b|\b(by|before|until|till|later than)\b[^.]{0,20}$|\bsend\b|receiv|arriv|\bupload|cut-?off|\bends?\b|expire|call for|extended|early[- ]bird|reviews?\b|proceedings|frist|abgabe|einreich|anmeld|benachricht|rückmeldung|soumi|remise|l[ií]mite|submet|someti|inscri|envi|env[ií]o|entrega|plazo|prazo|recep|scadenza|\bfino al|iscri|invio|resultad|ergebnis|inform|hand[- ]?in|termin|nadsył|wersj|versi|indiening|tarih|gönder|bildirim`)
+
+// bareWords is how many words a label without a due word has at most.
+const bareWords = 6
+
+// weak reports whether a label says only what a date may be for, not that it
+// is a deadline.
+func weak(label string) bool {
+	for _, r := range label {
+		if unicode.Is(unicode.Han, r) || unicode.Is(unicode.Cyrillic, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) || unicode.Is(unicode.Hangul, r) {
+			return false
+		}
+	}
+	return !dueLabel.MatchString(label)
+}
+
+// dropWeak unlabels dates whose labels are weak, unless they stand under a
+// heading of dates or the page calls for something or has surer deadlines.
+func (p *page) dropWeak(es []entry) {
+	sure := slices.ContainsFunc(p.blocks[:min(2*maxTop, len(p.blocks))], func(b tagtree.Block) bool {
+		return announcements.MatchString(clip(b.Text, maxLabel))
+	}) || slices.ContainsFunc(es, func(e entry) bool {
+		return isDeadline(e.kind) && e.kind != eventseer.OtherDeadline && !e.prose && !weak(e.label)
+	})
+	for k := range es {
+		e := &es[k]
+		if !isDeadline(e.kind) || !weak(e.label) || datesHeading.MatchString(p.heading(e.date.block)) {
+			continue
+		}
+		if !sure || len(strings.Fields(clip(e.label, maxLabel))) > bareWords {
+			e.kind = ""
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package extract
+
+import (
+	"strings"
+	"time"
+)
+
+// weekdayNames lists the weekdays' names from Sunday on, in the languages of
+// monthNames, lower case.
+var weekdayNames = [7]string{
+	"sunday sun sonntag so dimanche domingo domenica zondag diumenge niedziela neděle nedeľa vasárnap duminică söndag søndag sunnuntai nedjelja nedelja pazar minggu воскресенье неділя неделя недеља κυριακή الأحد",
+	"monday mon montag mo lundi lunes segunda lunedì lunedi maandag dilluns poniedziałek pondělí pondelok hétfő luni måndag mandag maanantai ponedjeljak ponedeljek pazartesi senin понедельник понеділок понеделник понедељак δευτέρα الاثنين",
+	"tuesday tue tues dienstag di mardi martes terça terca martedì martedi dinsdag dimarts wtorek úterý utorok kedd marți tirsdag tisdag tiistai utorak torek salı selasa вторник вівторок уторак τρίτη الثلاثاء",
+	"wednesday wed mittwoch mi mercredi miércoles miercoles quarta mercoledì mercoledi woensdag dimecres środa středa streda szerda miercuri onsdag keskiviikko srijeda sreda çarşamba rabu среда середа сряда τετάρτη الأربعاء",
+	"thursday thu thur thurs donnerstag do jeudi jueves quinta giovedì giovedi donderdag dijous czwartek čtvrtek štvrtok csütörtök joi torsdag torstai četvrtak četrtek perşembe kamis четверг четвер четвъртък четвртак πέμπτη الخميس",
+	"friday fri freitag fr vendredi viernes sexta venerdì venerdi vrijdag divendres piątek pátek piatok péntek vineri fredag perjantai petak petek cuma jumat пятница пятниця петък петак παρασκευή الجمعة",
+	"saturday sat samstag sonnabend sa samedi sábado sabado sabato zaterdag dissabte sobota szombat sâmbătă lördag lørdag lauantai subota cumartesi sabtu суббота субота събота σάββατο السبت",
+}
+
+// A weekday is one more than the time.Weekday, 0 for none.
+type weekday uint8
+
+// weekdayOf maps a weekday's name to the day.
+var weekdayOf = func() map[string]weekday {
+	m := map[string]weekday{}
+	for i, names := range weekdayNames {
+		for _, name := range strings.Fields(names) {
+			m[name] = weekday(i + 1)
+		}
+	}
+	return m
+}()
+
+// weekdays are the names of weekdays and what belongs to them.
+var weekdays = func() map[string]bool {
+	m := wordSet("feira")
+	for name := range weekdayOf {
+		m[name] = true
+	}
+	return m
+}()
+
+// weekdaySigns lists what stands for the weekdays in brackets behind a date:
+// (金), (금), （星期五）, from Sunday on.
+var weekdaySigns = [7]string{"日일天", "月월一", "火화二", "水수三", "木목四", "金금五", "土토六"}
+
+// fits reports whether d falls on w, or one of the two is not known.
+func (w weekday) fits(d day) bool {
+	return w == 0 || !d.whole() || d.time().Weekday() == time.Weekday(w-1)
+}
+
+// withWeekday notes the weekday printed with the date of tokens [i, next). Of
+// a date that can be read both ways it settles which is meant.
+func (r dateReader) withWeekday(s span, i, next int) span {
+	s.weekday = r.weekdayBefore(i)
+	if s.weekday == 0 && s.from == s.to {
+		s.weekday = r.weekdayWithin(i, next)
+	}
+	if o := s.swapped(); s.either && s.weekday.fits(s.from) != s.weekday.fits(o.from) {
+		if s.weekday.fits(o.from) {
+			s = o
+			s.style = monthFirst
+		} else {
+			s.style = dayFirst
+		}
+		s.either = false
+	}
+	return s
+}
+
+// weekdayBefore reads Monday, the 3rd.
+func (r dateReader) weekdayBefore(i int) weekday {
+	j := i - 1
+	for n := 0; n < 3 && r.is(j, ",", ".", "(", "the", "den", "dem", "le", "el", "on"); n++ {
+		j--
+	}
+	return r.weekdayAt(j)
+}
+
+// weekdayWithin reads the weekday in a date of one day, or behind it where no
+// other date follows.
+func (r dateReader) weekdayWithin(i, next int) weekday {
+	for j := i; j < next; j++ {
+		if w := r.weekdayAt(j); w != 0 {
+			return w
+		}
+	}
+	j := next
+	for n := 0; n < 2 && r.is(j, ",", "("); n++ {
+		j++
+	}
+	if _, _, ok := r.month(r.skip(j+1, ",", ".")); ok || r.tok(r.skip(j+1, ",", ".")).kind == number {
+		return 0
+	}
+	if w := r.weekdayAt(j); w != 0 || !r.is(j-1, "(") {
+		return w
+	}
+	for n := 0; n < 2 && r.is(j, "星", "期", "周", "週"); n++ {
+		j++
+	}
+	for w, signs := range weekdaySigns {
+		if t := r.tok(j); t.kind == mark && t.text != "" && strings.Contains(signs, t.text) {
+			return weekday(w + 1)
+		}
+	}
+	return 0
+}
+
+// weekdayAt returns the weekday named by token i. Names of two letters are
+// words of other languages and count on pages of none that is English.
+func (r dateReader) weekdayAt(i int) weekday {
+	t := r.tok(i)
+	if t.kind != word || len(t.text) < 3 && !r.wordy {
+		return 0
+	}
+	return weekdayOf[t.text]
+}

@@ -1,0 +1,360 @@
+package extract
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/format"
+	"hash/fnv"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+	"eventseer/internal/golden"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+)
+
+var learnEventDays = flag.Bool("learn-event-days", false, "learn eventWeights from ../shared anew and write whenweights.go")
+
+// A datedPage is a page with the days of its event as a reader gives them.
+type datedPage struct {
+	group      string      // its site; pages of one are trained or tested on together
+	call       bool        // one of WikiCFP's plain-text calls
+	other      bool        // of no event
+	features   [][]float64 // of each candidate, 0 or 1
+	days       []days      // of each candidate
+	right      []bool      // whether they are want
+	want, none days        // none: what is read where no candidate is chosen
+}
+
+type days struct{ from, to eventseer.Date }
+
+// readDated reads a page as Extract does, up to its candidates for the days of
+// its event.
+func readDated(x *Extractor, page *webgraph.Page, want days) (datedPage, error) {
+	t, err := tagtree.Parse(page)
+	if err != nil {
+		return datedPage{}, err
+	}
+	p := read(t, x.now().Year()+MaxAhead)
+	p.names, p.cities = x.names, x.cities
+	title, _ := p.title()
+	p.class = nounClass(title)
+	p.year = p.editionYear(title)
+	p.fillYears()
+	entries := p.entries()
+	p.settleYear(entries)
+	p.call = p.callOf(entries)
+	inTitle, _ := p.titleDates()
+	d := datedPage{want: want, none: days{inTitle.from.date(), inTitle.to.date()}}
+	for _, c := range p.eventCandidates(entries, title) {
+		d.features = append(d.features, daysRanker.vector(c))
+		d.days = append(d.days, days{c.date.from.date(), c.date.to.date()})
+		d.right = append(d.right, d.days[len(d.days)-1] == want)
+	}
+	return d, nil
+}
+
+// otherPages reads the pages of ../shared/corpora/pages that are of no event: all
+// their dates are something else.
+func otherPages(t *testing.T, x *Extractor) []datedPage {
+	text, err := os.ReadFile(golden.Shared(t, "corpora/pages/labels.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Split(line, "\t"); len(f) > 4 && f[2] == "false" && slices.Contains([]string{"homepage", "weblog", "institution_topic"}, f[1]) {
+			group[f[0]] = f[4]
+		}
+	}
+	var pages []datedPage
+	eachPage(t, "corpora/pages/pages.warc.gz", func(page *webgraph.Page) {
+		g, ok := group[page.URL]
+		if !ok {
+			return
+		}
+		if d, err := readDated(x, page, days{}); err == nil && len(d.days) > 0 {
+			d.group, d.other = g, true
+			pages = append(pages, d)
+		}
+	})
+	return pages
+}
+
+// eachPage calls fn with the pages of a WARC file below ../shared.
+func eachPage(t *testing.T, name string, fn func(*webgraph.Page)) {
+	r, err := warc.Open(golden.Shared(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for r.Scan() {
+		rec, err := r.Record()
+		if err != nil || rec.Header.Get("WARC-Type") != "response" {
+			continue
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(rec.Block)), nil)
+		if err != nil {
+			continue
+		}
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fn(&webgraph.Page{URL: rec.Header.Get("WARC-Target-URI"), Header: answer.Header, Body: body})
+	}
+}
+
+// goldPages reads the pages of ../shared/corpora/gold.
+func goldPages(t *testing.T, x *Extractor) []datedPage {
+	type record struct {
+		URL    string
+		Source struct{ Repo string }
+		From   eventseer.Date `json:"event_start"`
+		To     eventseer.Date `json:"event_end"`
+	}
+	gold := map[string]record{}
+	for _, r := range records[record](t, "corpora/gold/gold.jsonl") {
+		if r.To == "" {
+			r.To = r.From
+		}
+		gold[r.URL] = r
+	}
+	var pages []datedPage
+	eachPage(t, "corpora/gold/pages.warc.gz", func(page *webgraph.Page) {
+		g, ok := gold[page.URL]
+		if !ok {
+			return
+		}
+		d, err := readDated(x, page, days{g.From, g.To})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.group = g.Source.Repo
+		pages = append(pages, d)
+	})
+	return pages
+}
+
+// wikiPages reads the calls of ../shared/corpora/wikicfp. Days that posters typed
+// but the text does not print are right where the start alone agrees.
+func wikiPages(t *testing.T, x *Extractor) []datedPage {
+	type record struct {
+		Text string
+		From string `json:"start_date"`
+		To   string `json:"end_date"`
+	}
+	var pages []datedPage
+	for n, r := range records[record](t, "corpora/wikicfp/events.jsonl") {
+		name := fmt.Sprintf("wikicfp-%d", n)
+		page := &webgraph.Page{URL: name, Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: []byte(r.Text)}
+		d, err := readDated(x, page, days{typed(r.From), typed(r.To)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.want.from == "" {
+			continue
+		}
+		d.group, d.call = name, true
+		if !slices.Contains(d.right, true) {
+			for i := range d.right {
+				d.right[i] = d.days[i].from == d.want.from
+			}
+		}
+		pages = append(pages, d)
+	}
+	return pages
+}
+
+// typed reads 31/12/2027.
+func typed(s string) eventseer.Date {
+	if parts := strings.Split(s, "/"); len(parts) == 3 {
+		return eventseer.Date(parts[2] + "-" + parts[1] + "-" + parts[0])
+	}
+	return ""
+}
+
+func records[R any](t *testing.T, name string) []R {
+	t.Helper()
+	text, err := os.ReadFile(golden.Shared(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rs []R
+	for d := json.NewDecoder(bytes.NewReader(text)); d.More(); {
+		var r R
+		if err := d.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		rs = append(rs, r)
+	}
+	return rs
+}
+
+const (
+	learnSteps  = 300
+	learnRate   = .5
+	otherWeight = .1 // of a page of no event, of which there are many
+	learnPrior  = 2  // inverse variance of the Gaussian prior of a weight
+)
+
+// learnDays fits weights by gradient ascent (AdaGrad) on the log likelihood of
+// a softmax over the candidates of each page and "none of them".
+func learnDays(pages []datedPage) []float64 {
+	w := make([]float64, len(eventFeatures))
+	square := make([]float64, len(w))
+	for range learnSteps {
+		slope := make([]float64, len(w))
+		for _, d := range pages {
+			d.addSlope(w, slope)
+		}
+		for i := range w {
+			slope[i] -= learnPrior * w[i]
+			square[i] += slope[i] * slope[i]
+			if square[i] > 0 {
+				w[i] += learnRate * slope[i] / math.Sqrt(square[i])
+			}
+		}
+	}
+	return w
+}
+
+// addSlope adds the page's part of the gradient. Where no candidate is right,
+// none is to be chosen; but a poster of WikiCFP may know days that the text
+// does not print, which teaches nothing.
+func (d datedPage) addSlope(w, slope []float64) {
+	odds := make([]float64, len(d.features))
+	all, right := 1.0, 0.0
+	for i, v := range d.features {
+		odds[i] = math.Exp(dot(w, v))
+		all += odds[i]
+		if d.right[i] {
+			right += odds[i]
+		}
+	}
+	if right == 0 && d.call {
+		return
+	}
+	weight := 1.0
+	if d.other {
+		weight = otherWeight
+	}
+	for i, v := range d.features {
+		q := -odds[i] / all
+		if d.right[i] {
+			q += odds[i] / right
+		}
+		q *= weight
+		for k := range v {
+			slope[k] += q * v[k]
+		}
+	}
+}
+
+func dot(a, b []float64) float64 {
+	s := 0.0
+	for i := range a {
+		s += a[i] * b[i]
+	}
+	return s
+}
+
+// choose returns the days that weights w choose, with their score.
+func (d datedPage) choose(w []float64) (days, float64) {
+	best, top := d.none, 0.0
+	for i, v := range d.features {
+		if s := dot(w, v); s > top {
+			best, top = d.days[i], s
+		}
+	}
+	return best, top
+}
+
+// TestLearnEventDays measures weights on sites they were not learned from and
+// writes those learned from all pages:
+//
+//	go test ./eventseer/extract -run LearnEventDays -learn-event-days -v
+func TestLearnEventDays(t *testing.T) {
+	if !*learnEventDays {
+		t.Skip("only with -learn-event-days")
+	}
+	x := newTestExtractor()
+	pages := slices.Concat(goldPages(t, x), wikiPages(t, x), otherPages(t, x))
+	crossValidate(t, pages)
+	var b bytes.Buffer
+	fmt.Fprintln(&b, "// Code generated by go test ./eventseer/extract -run LearnEventDays -learn-event-days; DO NOT EDIT.\n\npackage extract\n\n// eventWeights are the weights of eventFeatures, in their order.\nvar eventWeights = [...]float64{")
+	for i, w := range learnDays(pages) {
+		fmt.Fprintf(&b, "%.2f, // %s\n", w, eventFeatures[i].name)
+	}
+	fmt.Fprintln(&b, "}")
+	text, err := format.Source(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("whenweights.go", text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// crossValidate logs how many days are right on sites not trained on.
+func crossValidate(t *testing.T, pages []datedPage) {
+	const folds = 10
+	var right, spurious, missed, start, end, calls, others, invented int
+	var chosen, good [4]int // by whole score
+	for f := range uint32(folds) {
+		train := slices.DeleteFunc(slices.Clone(pages), func(d datedPage) bool { return groupFold(d.group, folds) == f })
+		w := learnDays(train)
+		for _, d := range pages {
+			if groupFold(d.group, folds) != f {
+				continue
+			}
+			got, score := d.choose(w)
+			if d.other {
+				others++
+				invented += oneIf(score > 0)
+				continue
+			}
+			if score > 0 {
+				n := min(int(score), len(chosen)-1)
+				chosen[n]++
+				good[n] += oneIf(got == d.want)
+			}
+			if d.call {
+				calls++
+				start += oneIf(got.from == d.want.from)
+				end += oneIf(got.to == d.want.to)
+				continue
+			}
+			right += oneIf(got == d.want && got.from != "")
+			spurious += oneIf(got != d.want && got.from != "")
+			missed += oneIf(got != d.want && d.want.from != "")
+		}
+	}
+	t.Logf("gold: F1 %.3f, %d right, %d spurious, %d missed", 2*float64(right)/float64(2*right+spurious+missed), right, spurious, missed)
+	t.Logf("WikiCFP: start %d, end %d of %d", start, end, calls)
+	t.Logf("pages of no event but with dates: %d of %d with days", invented, others)
+	t.Logf("right by score: %v of %v", good, chosen)
+}
+
+func groupFold(group string, folds uint32) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(group))
+	return h.Sum32() % folds
+}
+
+func oneIf(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
