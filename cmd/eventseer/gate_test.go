@@ -32,8 +32,9 @@ func TestIsEventPage(t *testing.T) {
 		{"a list with dates", said(0.1, 0.3, 0.5), dated, false, false},
 		{"certainly none, with dates", said(0.0001, 0.001, 0.01), dated, false, false},
 		{"models that say nothing", classify.Judgement{}, dated, false, false},
-		{"a named event's days in plain text", said(0.01, 0.02, 0.01), named, true, true},
-		{"the same in HTML", said(0.01, 0.02, 0.01), named, false, false},
+		{"a named event's days in plain text", said(0.03, 0.08, 0.01), named, true, true},
+		{"the same in HTML", said(0.03, 0.08, 0.01), named, false, false},
+		{"certainly none, in plain text", said(0.01, 0.02, 0.01), named, true, false},
 	} {
 		if got := isEventPage(tt.said, tt.e, tt.plain); got != tt.want {
 			t.Errorf("%s: %v, chance %.3f", tt.name, got, eventChance(tt.said))

@@ -1,3 +1,5 @@
+//go:build !race
+
 package main
 
 import (
@@ -75,7 +77,8 @@ func (n agreement) String() string {
 // TestMergingAgainstReader compares what is merged with what a reader says of
 // 150 pairs: each pair by itself, and all pages put into a store in two orders,
 // where one event may grow from page to page. A page that gives no record is
-// merged with none.
+// merged with none. One goroutine does it all, and under the race detector that
+// takes minutes.
 func TestMergingAgainstReader(t *testing.T) {
 	pages := golden.Shared(t, "corpora/web/web.warc.gz")
 	pairs := judgedPairs(t)
