@@ -35,8 +35,9 @@ type Store interface {
 	// Put merges e (a record read from one page) into the event it belongs to,
 	// keeps the clips, and writes a Change with its outbox row, all in one
 	// transaction. The same record twice changes nothing. It returns the id of
-	// the merged event.
-	Put(ctx context.Context, e Event, clips []Clip) (EventID, error)
+	// the merged event. kinds are what changed on the page besides the record, since
+	// its last version; they are part of the Change.
+	Put(ctx context.Context, e Event, clips []Clip, kinds ...ChangeKind) (EventID, error)
 	// Event returns one event, or ErrNotFound. Of two events found to be one the
 	// older keeps its id, and the id of the other leads to it for ever: here, in
 	// History and in Clips.
@@ -65,6 +66,8 @@ type Change struct {
 	// Into is the event that Event turned out to be; its id leads there now.
 	Into   EventID       `json:"into,omitempty"`
 	Fields []FieldChange `json:"fields,omitempty"`
+	// Kinds sum up what changed, in the order of ChangeKinds.
+	Kinds []ChangeKind `json:"kinds,omitempty"`
 }
 
 // A FieldChange is one field's old and new value, as printed by JSON.

@@ -29,7 +29,7 @@ type shelf struct {
 	err    error
 }
 
-func (s *shelf) Put(_ context.Context, e Event, clips []Clip) (EventID, error) {
+func (s *shelf) Put(_ context.Context, e Event, clips []Clip, _ ...ChangeKind) (EventID, error) {
 	s.events, s.clips = append(s.events, e), append(s.clips, clips...)
 	return e.ID, s.err
 }

@@ -128,7 +128,7 @@ func (s *Store) Close() error { return s.db.Close() }
 
 // Put implements eventseer.Store. A record seen before at the same URL changes
 // nothing but the time the event was last seen.
-func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Clip) (eventseer.EventID, error) {
+func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds ...eventseer.ChangeKind) (eventseer.EventID, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
@@ -139,7 +139,7 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 	var gone int
 	err := s.db.Update(func(tx *bbolt.Tx) error {
 		var err error
-		change, gone, err = s.put(tx, e, clips)
+		change, gone, err = s.put(tx, e, clips, kinds)
 		return err
 	})
 	if err != nil {
@@ -153,8 +153,8 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 }
 
 // put returns what changed and how many events it united into another.
-func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip) (change eventseer.Change, gone int, err error) {
-	change = eventseer.Change{At: s.seenAt(e), Page: e.URL}
+func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) (change eventseer.Change, gone int, err error) {
+	change = eventseer.Change{At: s.seenAt(e), Page: e.URL, Kinds: kinds}
 	digest, err := digestOf(e, clips)
 	if err != nil {
 		return change, 0, err
@@ -241,7 +241,7 @@ func putClips(tx *bbolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error 
 
 // putChange appends to outbox and history, unless nothing changed.
 func putChange(tx *bbolt.Tx, c eventseer.Change) error {
-	if !c.New && len(c.Fields) == 0 && c.Into == "" {
+	if !c.New && len(c.Fields) == 0 && len(c.Kinds) == 0 && c.Into == "" {
 		return nil
 	}
 	b := tx.Bucket(changeBucket)

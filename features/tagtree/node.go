@@ -1,0 +1,143 @@
+package tagtree
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// A Node is an element of a page, or a run of its text, as those see it who compare
+// pages by their trees. It is read-only and may be shared between goroutines.
+type Node struct {
+	// Name is the element's in lower case, "" of text.
+	Name string
+	// Text is that of a run of text with white space folded, a space at its ends
+	// kept: it is never empty or a space alone.
+	Text string
+	// Attrs are the element's attributes as written, in order.
+	Attrs []Attr
+	// Hidden says that the page does not show it, nor what is in it.
+	Hidden   bool
+	Parent   *Node
+	Children []*Node
+	// Place is that among the element siblings of one name, from 1; 0 of the only one.
+	Place int
+	// Size is the number of nodes of the subtree, itself included.
+	Size int
+}
+
+// An Attr is an attribute of an element.
+type Attr struct{ Name, Value string }
+
+// Outline returns the tree of the page's elements and texts, from the html element
+// down; nil of plain text. Comments, and what is never text for a reader, such as
+// scripts, are left out; the head has its title and its meta and link elements. What
+// frames show is part of it where it was read. Each call builds it anew.
+func (t *Tree) Outline() *Node {
+	if t.root == nil {
+		return nil
+	}
+	for c := t.root.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			return buildNode(c, nil, 0, false)
+		}
+	}
+	return nil
+}
+
+func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
+	own, _ := styleOf(n)
+	out := &Node{Name: n.Data, Hidden: hidden || own, Parent: parent, Place: place, Size: 1}
+	for _, a := range n.Attr {
+		out.Attrs = append(out.Attrs, Attr{Name: a.Key, Value: a.Val})
+	}
+	var siblings family
+	siblings.count(n)
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		var child *Node
+		switch c.Type {
+		case html.TextNode:
+			if text := foldEnds(c.Data); text != "" && text != " " {
+				child = &Node{Text: text, Hidden: out.Hidden, Parent: out, Size: 1}
+			}
+		case html.ElementNode:
+			place := siblings.place(c.Data)
+			if !isUnread(c) || c.DataAtom == atom.Title || isFrame(c.DataAtom) {
+				child = buildNode(c, out, place, out.Hidden)
+			}
+		}
+		if child != nil {
+			out.Children = append(out.Children, child)
+			out.Size += child.Size
+		}
+	}
+	return out
+}
+
+// foldEnds folds white space to single spaces, those at the ends included.
+func foldEnds(s string) string {
+	folded := strings.Join(strings.Fields(s), " ")
+	if folded == "" {
+		return ""
+	}
+	if strings.TrimLeft(s, " \t\r\n\f") != s {
+		folded = " " + folded
+	}
+	if strings.TrimRight(s, " \t\r\n\f") != s {
+		folded += " "
+	}
+	return folded
+}
+
+// Path returns the tag path of an element, as Block.Path; that of a text is its
+// element's. It is not shortened.
+func (n *Node) Path() string {
+	if n.Name == "" {
+		if n.Parent == nil {
+			return ""
+		}
+		return n.Parent.Path()
+	}
+	step := pathStep(n.Name, n.Place)
+	if n.Parent == nil {
+		return step
+	}
+	return n.Parent.Path() + "/" + step
+}
+
+// Attr returns the value of an attribute, "" where there is none.
+func (n *Node) Attr(name string) string {
+	for _, a := range n.Attrs {
+		if a.Name == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// Content returns the text of the subtree with white space folded: in one line,
+// with a space where an element begins or ends a line.
+func (n *Node) Content() string {
+	var b strings.Builder
+	n.appendContent(&b)
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func (n *Node) appendContent(b *strings.Builder) {
+	if n.Name == "" {
+		b.WriteString(n.Text)
+		return
+	}
+	name := atom.Lookup([]byte(n.Name))
+	apart := isBlock(name) || name == atom.Br || name == atom.Td || name == atom.Th
+	if apart {
+		b.WriteByte(' ')
+	}
+	for _, c := range n.Children {
+		c.appendContent(b)
+	}
+	if apart {
+		b.WriteByte(' ')
+	}
+}
