@@ -37,7 +37,7 @@ const (
 // A Candidate is a URL that somebody proposes to fetch.
 type Candidate struct {
 	URL    string  // canonical
-	Score  float64 // link score; higher is fetched sooner; NaN counts as 0, and it is clamped to [-1e6, 1e6]
+	Score  float64 // link score; higher is fetched sooner; see ClampScore
 	Parent string  // page that holds the link, or the page whose backlink it is; "" for seeds
 	Anchor string  // anchor text that led here, at most webgraph.MaxAnchor runes
 	Depth  int     // steps from a seed
@@ -55,15 +55,17 @@ const MaxWhy = 160
 // MaxHops is the most redirects on the way to one page.
 const MaxHops = 10
 
-// MaxScore is the highest link score; seeds carry it.
+// MaxScore is the highest link score of a crawl; seeds carry it. What is due for
+// another visit may have up to twice as much, and so come before all of a crawl.
 const MaxScore = 1e6
 
-// ClampScore brings a score into the range a Candidate may have: NaN becomes 0.
+// ClampScore brings a score into the range a Candidate may have, from -MaxScore to
+// 2 MaxScore: NaN becomes 0.
 func ClampScore(score float64) float64 {
 	if math.IsNaN(score) {
 		return 0
 	}
-	return max(-MaxScore, min(score, MaxScore))
+	return max(-MaxScore, min(score, 2*MaxScore))
 }
 
 // A Lease is a candidate handed out to be fetched.
@@ -131,7 +133,7 @@ type Outcome struct {
 type Changes struct {
 	Push    []Candidate // as by Frontier.Push
 	Rescore []Candidate // sets scores, also lower ones; what does not wait is left alone
-	Drop    []string    // waiting links to forget; they count as seen and do not come back
+	Drop    []string    // waiting links to forget; they count as seen and come back as ended ones do
 }
 
 // An End is the end of a lease. Without a lease (its URL is "") it makes its
@@ -295,7 +297,9 @@ type Verdict struct {
 	// this topic with Relevance × TopicScore. 0 where there is none.
 	TopicScore float64
 	Target     bool // the page passed the judge's threshold
-	PageType   string
+	// Related says that the page is no target but may tell of one, and is the sink's.
+	Related  bool
+	PageType string
 	// Forward are links to add. The crawler sets Depth and How of each, and
 	// Parent, if it is empty, to the page itself.
 	Forward []Candidate
@@ -314,6 +318,9 @@ type Verdict struct {
 // of the clips it keeps of the page.
 type Sink interface {
 	Take(ctx context.Context, t *tagtree.Tree, relevance float64) (clips []string, err error)
+	// TakeRelated is given pages of which Verdict.Related holds. What they say is kept
+	// as part of the targets that they belong to, found before or after them.
+	TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error
 }
 
 // An Observer is told what happened, in order, before the frontier commits it.

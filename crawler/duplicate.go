@@ -26,7 +26,7 @@ func (s *step) compare(ctx context.Context) error {
 	s.gist = gistOf(tree.Title(), tree.Text())
 	s.missing = saysMissing(tree, s.gist.words)
 	if r := s.memory.get(softKey(hostOf(s.a))); s.missing && r.length >= minSoft && r.alike(s.gist) {
-		s.worthless("soft 404")
+		s.worthless(SoftMissing)
 		return nil
 	}
 	if s.gist.words < minTwin {
@@ -39,6 +39,9 @@ func (s *step) compare(ctx context.Context) error {
 	}
 	return err
 }
+
+// SoftMissing is the Outcome.Reason of a page that only says that there is none.
+const SoftMissing = "soft 404"
 
 func (s *step) worthless(reason string) {
 	s.a.Tree, s.a.Outcome.Reason = nil, reason

@@ -37,7 +37,7 @@ func (s *step) unlist() {
 	if !s.isList() {
 		return
 	}
-	s.v.Target, s.v.Back, s.v.Backward = false, 0, nil
+	s.v.Target, s.v.Related, s.v.Back, s.v.Backward = false, false, 0, nil
 	page := s.a.Tree.Page
 	changed, nested, known := map[string]time.Time{}, map[string]bool{}, map[webgraph.Host]bool{}
 	var sitemaps []string

@@ -286,6 +286,8 @@ func (b broken) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([
 	return nil, nil
 }
 
+func (b broken) TakeRelated(context.Context, *tagtree.Tree, float64) error { return nil }
+
 func (b broken) Arrived(batch []crawler.Told) error {
 	if b.where == "observer" && batch[0].N == 3 {
 		return errBroken

@@ -17,7 +17,7 @@ func (c *Crawler) step(ctx context.Context, l Lease) error {
 	defer func() { c.purse.settle(s.held, s.a.Outcome.Cost) }()
 	defer func() { c.scale.give(s.heft) }()
 	c.committer.begin()
-	if d, ok := c.debts.take(l.URL); ok {
+	if d, ok := c.debts.take(l.URL); ok && c.o.Backlinker != nil {
 		s.pay(ctx, d)
 	} else if err := s.take(ctx); err != nil {
 		return err
@@ -119,24 +119,30 @@ func chance(x float64) float64 {
 	return max(0, min(x, 1))
 }
 
-// keep hands a target to the sink, unless the page asks not to be shown. It is
-// counted all the same.
+// keep hands a target or what is related to one to the sink, unless the page asks not
+// to be shown. A target is counted all the same.
 func (s *step) keep(ctx context.Context) {
-	if !s.v.Target || s.a.Tree == nil {
+	if !s.v.Target && !s.v.Related || s.a.Tree == nil {
 		return
 	}
 	o := &s.a.Outcome
 	if s.asks.Unavailable(o.At) {
-		o.Reason = cmp.Or(o.Reason, "noindex: the page asks not to be shown")
+		if s.v.Target {
+			o.Reason = cmp.Or(o.Reason, "noindex: the page asks not to be shown")
+		}
 		return
 	}
 	if s.o.Sink == nil {
 		return
 	}
-	clips, err := s.o.Sink.Take(ctx, s.a.Tree, s.v.Relevance)
+	var err error
+	if s.v.Target {
+		o.Clips, err = s.o.Sink.Take(ctx, s.a.Tree, s.v.Relevance)
+	} else {
+		err = s.o.Sink.TakeRelated(ctx, s.a.Tree, s.v.Relevance)
+	}
 	if err != nil {
 		s.failed = true
 		o.Reason = reasonOf("sink", err)
 	}
-	o.Clips = clips
 }

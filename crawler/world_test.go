@@ -192,11 +192,18 @@ func (s *learner) Visit(ctx context.Context, a crawler.Arrival) (v crawler.Verdi
 	return v, nil
 }
 
-// keeper is a Sink that names a clip after the page.
-type keeper struct{}
+// keeper is a Sink that names a clip after the page, and tells of related pages.
+type keeper struct{ related func(url string) }
 
 func (keeper) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
 	return []string{"clip of " + t.Page.URL}, nil
+}
+
+func (k keeper) TakeRelated(_ context.Context, t *tagtree.Tree, _ float64) error {
+	if k.related != nil {
+		k.related(t.Page.URL)
+	}
+	return nil
 }
 
 // A crawl is everything of one crawl that is on disk under dir.

@@ -30,6 +30,9 @@ func ChangeKinds() []ChangeKind {
 	}
 }
 
+// Telling reports whether readers are told of a change of this kind.
+func (k ChangeKind) Telling() bool { return k != TemplateChange && k != Cosmetic }
+
 // A PageChange is what a new version of a page changes.
 type PageChange struct {
 	// Kinds are in the order of ChangeKinds, each once; none where nothing visible
@@ -38,6 +41,17 @@ type PageChange struct {
 	Deadlines []DeadlineMove `json:"deadlines,omitempty"`
 	// Fields are the differences of the two records.
 	Fields []FieldChange `json:"fields,omitempty"`
+	// Evidence says what changed, for messages: some lines of each kind, in the order of
+	// Kinds.
+	Evidence []Evidenced `json:"evidence,omitempty"`
+}
+
+// An Evidenced is one line of what changed, as the pages print it.
+type Evidenced struct {
+	Kind  ChangeKind `json:"kind"`
+	Label string     `json:"label,omitempty"` // what it is of
+	Old   string     `json:"old,omitempty"`
+	New   string     `json:"new,omitempty"`
 }
 
 // A DeadlineMove is a deadline that has another day; Old is "" of a new one, New of
@@ -48,8 +62,15 @@ type DeadlineMove struct {
 	New  Date         `json:"new"`
 }
 
-// Changed says what a new version of a page changes: old and new are the records
-// read from the two, with the zero Event where a version gives none. It is pure.
-func Changed(old, new Event, c *tagtree.Comparison) PageChange {
-	return PageChange{Fields: Diff(old, new)}
+// Changed says what a new version of a page changes: old and new are what was read from
+// the two. It is pure.
+func Changed(old, new Reading, c *tagtree.Comparison) PageChange {
+	d := newDiffer(old, new, c)
+	d.turned = d.turnedInto()
+	d.dates()
+	d.turned = d.turned && !d.has(DeadlineExtended, DeadlineAdded)
+	d.page()
+	d.settle()
+	d.cosmetic()
+	return d.change()
 }

@@ -44,6 +44,12 @@ type Event struct {
 	Sources map[string]Provenance `json:"sources,omitempty"`
 	// Pages are the URLs merged into this event, URL first.
 	Pages []string `json:"pages,omitempty"`
+	// Related are the URLs of the event's pages that are no calls, such as its home
+	// and its committee, merged in too; see IsRelated.
+	Related []string `json:"related,omitempty"`
+	// Version names the version of the page that a record was read from, such as its
+	// digest. It is not kept.
+	Version string `json:"-"`
 	// Trail is what pages said of a field and is no longer, or never became, its
 	// value; oldest first, at most MaxTrail.
 	Trail     []Evidence `json:"trail,omitempty"`

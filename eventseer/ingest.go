@@ -2,12 +2,14 @@ package eventseer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"time"
 
 	"eventseer/features/tagtree"
+	"eventseer/webgraph"
 )
 
 // IngestOptions configures an Ingester.
@@ -18,12 +20,30 @@ type IngestOptions struct {
 	// Clipper cuts the clips. Nil means one of the passage from the start of the
 	// block that names the first deadline.
 	Clipper Clipper
+	// Wrapped reads pages whose templates are known, beside the Extractor. Nil: there
+	// are none.
+	Wrapped Wrapped
+	// Previous returns the version of a page that was kept before the one in hand,
+	// nil without an error where there is none. What a new version changes besides
+	// the record is told by it. Nil: no versions are kept.
+	Previous func(url string) (*webgraph.Page, error)
 	// Now is the clock for pages without a time of fetching. Nil means time.Now.
 	Now func() time.Time
 }
 
-// An Ingester turns pages judged to be calls into stored events. It is safe
-// for concurrent use if its extractor and store are.
+// A Wrapped reads pages by what was learned of others of their template. It is safe
+// for concurrent use.
+type Wrapped interface {
+	// Learn takes account of a page, or of a new version of it; read is what the
+	// Extractor reads there.
+	Learn(ctx context.Context, t *tagtree.Tree, read Event) error
+	// Read returns the record of a page, whose Sources name the rule WrapperRule, or
+	// false where no template that is to be trusted is for the page. It learns nothing.
+	Read(t *tagtree.Tree, read Event) (Event, bool)
+}
+
+// An Ingester turns pages judged to be calls, and other pages of their events, into
+// stored events. It is safe for concurrent use if its parts are.
 type Ingester struct {
 	o IngestOptions
 }
@@ -41,28 +61,105 @@ func NewIngester(o IngestOptions) *Ingester {
 // classifier's probability that the page is a call. Taking the same page again
 // stores the same record under the same ids.
 func (in *Ingester) Take(ctx context.Context, t *tagtree.Tree, relevance float64) ([]string, error) {
-	e, ok := in.o.Extractor.Extract(t)
+	e, ok, learnErr := in.learn(ctx, t)
 	if !ok {
-		return nil, nil
+		return nil, learnErr
 	}
+	e.Pages = []string{e.URL}
+	e = in.record(t, e, relevance)
+	clips := in.clips(t, e)
+	if err := in.put(ctx, t, e, clips); err != nil {
+		return nil, errors.Join(err, learnErr)
+	}
+	ids := make([]string, len(clips))
+	for i, c := range clips {
+		ids[i] = c.ID
+	}
+	return ids, learnErr
+}
+
+// TakeRelated reads a page that is no call but may be of an event, such as its home
+// or its committee, and adds what it says to that event once there is one; see
+// IsRelated. It is as idempotent as Take.
+func (in *Ingester) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance float64) error {
+	e, _, learnErr := in.learn(ctx, t) // that the page calls for nothing is known
+	if e.Title == "" {
+		return learnErr
+	}
+	e.Pages, e.Related = nil, []string{e.URL}
+	return errors.Join(in.put(ctx, t, in.record(t, e, relevance), nil), learnErr)
+}
+
+// learn returns what a page says, and whether that is an event, after what can be
+// learned of it for others of its template. That it teaches nothing, as the error
+// says, is no reason not to keep it.
+func (in *Ingester) learn(ctx context.Context, t *tagtree.Tree) (e Event, ok bool, err error) {
+	e, ok = in.o.Extractor.Extract(t)
+	if in.o.Wrapped != nil {
+		if err = in.o.Wrapped.Learn(ctx, t, e); err != nil {
+			err = fmt.Errorf("learn the template of %s: %w", t.Page.URL, err)
+		}
+	}
+	e, ok = in.reconciled(t, e, ok)
+	return e, ok, err
+}
+
+// reconciled joins what the extractor reads on a page with what a wrapper does.
+func (in *Ingester) reconciled(t *tagtree.Tree, e Event, ok bool) (Event, bool) {
+	if in.o.Wrapped == nil {
+		return e, ok
+	}
+	if w, known := in.o.Wrapped.Read(t, e); known {
+		return Reconcile(w, e), true
+	}
+	return e, ok
+}
+
+// record completes what is read on a page.
+func (in *Ingester) record(t *tagtree.Tree, e Event, relevance float64) Event {
 	seen := in.o.Now().UTC()
 	if t.Page != nil && !t.Page.FetchedAt.IsZero() {
 		seen = t.Page.FetchedAt.UTC()
 	}
 	e.CFPScore = relevance
 	e.FirstSeen, e.LastSeen = seen, seen
-	e.Pages = []string{e.URL}
 	e = Validate(e)
 	e.ID, e.Series = MakeID(e), MakeSeries(e)
-	clips := in.clips(t, e)
-	if _, err := in.o.Store.Put(ctx, e, clips); err != nil {
-		return nil, fmt.Errorf("ingest %s: %w", e.URL, err)
+	return e
+}
+
+// put stores a record with what the version of its page changes. A version kept
+// before that cannot be read loses nothing of the record.
+func (in *Ingester) put(ctx context.Context, t *tagtree.Tree, e Event, clips []Clip) error {
+	kinds, err := in.changes(t, e)
+	if t.Page != nil {
+		e.Version = string(t.Page.Digest())
 	}
-	ids := make([]string, len(clips))
-	for i, c := range clips {
-		ids[i] = c.ID
+	_, putErr := in.o.Store.Put(ctx, e, clips, kinds...)
+	if err := errors.Join(err, putErr); err != nil {
+		return fmt.Errorf("ingest %s: %w", e.URL, err)
 	}
-	return ids, nil
+	return nil
+}
+
+// changes returns the kinds of what is new since the version of the page before; e is
+// what it says now.
+func (in *Ingester) changes(t *tagtree.Tree, e Event) ([]ChangeKind, error) {
+	if in.o.Previous == nil || t.Page == nil {
+		return nil, nil
+	}
+	page, err := in.o.Previous(t.Page.URL)
+	if err != nil || page == nil || page.Digest() == t.Page.Digest() {
+		return nil, err
+	}
+	old, err := tagtree.Parse(page)
+	if err != nil {
+		return nil, fmt.Errorf("version of %s: %w", page.FetchedAt, err)
+	}
+	before, ok := in.o.Extractor.Extract(old)
+	before, _ = in.reconciled(old, before, ok)
+	x := in.o.Extractor
+	return Changed(ReadingOf(x, old, before), ReadingOf(x, t, e), tagtree.Compare(old, t)).Kinds, nil
 }
 
 // clips returns the clip of the call and those of keywords.

@@ -34,6 +34,8 @@ func Merge(old, new Event) (Event, []FieldChange) {
 	for field, src := range old.Sources {
 		m.sources[field] = src
 	}
+	m.calls = unite(pages(old), pages(new), MaxPages, func(s string) string { return s })
+	m.related = relatedOf(m.calls, old, new)
 	m.title(&out)
 	pick(&m, "acronym", &out.Acronym, new.Acronym)
 	pick(&m, "kind", &out.Kind, new.Kind)
@@ -47,7 +49,9 @@ func Merge(old, new Event) (Event, []FieldChange) {
 	pick(&m, "submission_system", &out.SubmissionSystem, new.SubmissionSystem)
 	pick(&m, "publisher", &out.Publisher, new.Publisher)
 	out.Deadlines = m.deadlines()
-	out.Topics = unite(old.Topics, new.Topics, MaxTopics, fold)
+	if m.called(new.URL) || len(old.Topics) == 0 {
+		out.Topics = unite(old.Topics, new.Topics, MaxTopics, fold)
+	}
 	out.Committee = unite(old.Committee, new.Committee, MaxCommittee, func(p Person) string { return fold(p.Name) })
 	if _, ok := m.sources["topics"]; !ok && len(new.Topics) > 0 {
 		m.take("topics")
@@ -66,7 +70,7 @@ func (m *merger) circumstances(out *Event) {
 		out.Series = MakeSeries(*out)
 	}
 	out.URL = cmp.Or(old.URL, new.URL)
-	out.Pages = unite(pages(old), pages(new), MaxPages, func(s string) string { return s })
+	out.Pages, out.Related, out.Version = m.calls, m.related, ""
 	out.CFPScore = max(old.CFPScore, new.CFPScore)
 	out.Confidence = max(sureness(old), sureness(new)) // Validate takes off for what fails now
 	out.Warnings = unite(readWarnings(old), readWarnings(new), MaxWarnings, func(w Warning) string { return w.Rule + w.Text })
@@ -102,7 +106,12 @@ type merger struct {
 	old, new Event
 	sources  map[string]Provenance
 	trail    []Evidence
+	calls    []string // pages of both
+	related  []string // pages of both that are no calls
 }
+
+// called reports whether a page is a call, as far as is known.
+func (m *merger) called(url string) bool { return !slices.Contains(m.related, url) }
 
 // source returns where a field of a record was read, at least its page.
 func source(e Event, field string) Provenance {
@@ -117,6 +126,9 @@ func (m *merger) wins(field string) bool {
 	old, new := source(m.old, field), source(m.new, field)
 	if old.URL == "" || old.URL == new.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
+	}
+	if a, b := m.called(old.URL), m.called(new.URL); a != b {
+		return b
 	}
 	if old.Confidence > 0 && new.Confidence > 0 && old.Confidence != new.Confidence {
 		return new.Confidence > old.Confidence
@@ -186,7 +198,7 @@ func (m *merger) title(out *Event) {
 	switch {
 	case bareOld == bareNew || m.old.Title == "" || m.new.Title == "":
 		pick(m, "title", &out.Title, m.new.Title)
-	case bareOld:
+	case bareOld && m.called(m.new.URL):
 		m.lostOld("title", m.old.Title)
 		out.Title = m.new.Title
 		m.take("title")
@@ -271,9 +283,9 @@ func unite[T any](old, new []T, limit int, key func(T) string) []T {
 	return out
 }
 
-// pages returns the pages of an event, its URL first.
+// pages returns the calls of an event, its URL first.
 func pages(e Event) []string {
-	if e.URL == "" {
+	if e.URL == "" || IsRelated(e) {
 		return e.Pages
 	}
 	return append([]string{e.URL}, e.Pages...)

@@ -261,7 +261,7 @@ func weighSite(a, b Event) float64 {
 
 func sitesOf(e Event) []site {
 	var sites []site
-	for _, page := range unite(pages(e), nil, maxSitePages, func(s string) string { return s }) {
+	for _, page := range unite(pages(e), e.Related, maxSitePages, func(s string) string { return s }) {
 		sites = append(sites, siteOf(page))
 	}
 	return sites

@@ -28,7 +28,7 @@ const maxFolders = 8
 func siteOf(page string) site {
 	u, err := url.Parse(page)
 	if err != nil || u.Host == "" {
-		return site{page: page}
+		return site{page: page, archive: strings.HasPrefix(page, "mid:")} // of a message
 	}
 	s := site{page: page, host: strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")}
 	folders := strings.Split(strings.Trim(strings.ToLower(u.Path), "/"), "/")

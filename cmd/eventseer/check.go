@@ -9,6 +9,7 @@ import (
 
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/frontier"
+	"eventseer/crawler/monitor"
 	"eventseer/eventseer/store"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,9 @@ var checked = []struct {
 	}},
 	{storeFile, func(a *app, path string) (checker, error) {
 		return store.Open(path, store.Options{MustExist: true, Now: a.now})
+	}},
+	{monitor.File, func(a *app, path string) (checker, error) {
+		return monitor.Open(filepath.Dir(path), monitor.Options{MustExist: true, Now: a.now})
 	}},
 }
 

@@ -57,6 +57,11 @@ type config struct {
 	Render        string   `koanf:"render"`
 	Blocklist     string   `koanf:"blocklist"`
 	AllowPrivate  bool     `koanf:"allow-private"`
+
+	IMAPServer   string `koanf:"imap-server"`
+	IMAPUser     string `koanf:"imap-user"`
+	IMAPPassword secret `koanf:"imap-password"`
+	IMAPFolders  string `koanf:"imap-folders"`
 }
 
 // A setting is one key of the config, its default, and what it is for.
@@ -103,6 +108,10 @@ var settings = []setting{
 	{"render", "off", "pages that show nothing until their scripts have run: off, on (read in a headless Chromium), or unsandboxed (the same as root, who can have no sandbox)", ""},
 	{"blocklist", "", "file of hosts, .domains and URL beginnings, one a line, that are never asked; SIGHUP reads it again", ""},
 	{"allow-private", false, "also fetch from private and loopback addresses", ""},
+	{"imap-server", "", "HOST:PORT of the IMAP server that mail fetch reads", ""},
+	{"imap-user", "", "name to log in there with", ""},
+	{"imap-password", "", "password there; better in EVENTSEER_IMAP_PASSWORD or in the file that EVENTSEER_IMAP_PASSWORD_FILE names", ""},
+	{"imap-folders", "INBOX", "folders to read there, separated by commas", ""},
 }
 
 func (a *app) addGlobalFlags(flags *pflag.FlagSet) {

@@ -65,7 +65,18 @@ func one(page *webgraph.Page, err error) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) { yield(page, err) }
 }
 
-// directory yields the files below dir that are of a kind we read, in name order.
+func each(pages []*webgraph.Page) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		for _, page := range pages {
+			if !yield(page, nil) {
+				return
+			}
+		}
+	}
+}
+
+// directory yields the files below dir that are of a kind we read, in name order,
+// and the messages of dir or a directory below it if that is a maildir.
 func (a *app) directory(ctx context.Context, dir string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -75,10 +86,16 @@ func (a *app) directory(ctx context.Context, dir string) iter.Seq2[*webgraph.Pag
 				}
 				return nil
 			}
-			if ext, _ := extension(path); d.IsDir() || contentType(ext) == "" && !isContainer(path) {
+			files := a.file(ctx, path)
+			switch ext, _ := extension(path); {
+			case d.IsDir() && mailbox.IsMaildirPart(path):
+				return fs.SkipDir
+			case d.IsDir() && mailbox.IsMaildir(path):
+				files = a.mails.Maildir(path)
+			case d.IsDir() || contentType(ext) == "" && !isContainer(path):
 				return nil
 			}
-			for page, err := range a.file(ctx, path) {
+			for page, err := range files {
 				if page == nil {
 					page = &webgraph.Page{URL: path}
 				}
@@ -143,14 +160,14 @@ func (a *app) stream(ctx context.Context, r io.Reader, name, ext, url string) it
 	mediaType := contentType(ext)
 	switch {
 	case ext == ".mbox", (mediaType == "" || ext == ".txt") && mailbox.IsMbox(head):
-		return mailbox.Messages(buffered, name)
+		return a.mails.Messages(buffered, name)
 	case ext == ".eml", mediaType == "" && mailbox.IsMessage(head):
-		page, err := mailbox.Message(buffered)
+		pages, err := a.mails.Message(buffered)
 		if err != nil {
 			return one(nil, fmt.Errorf("%s: %w", name, err))
 		}
-		page.URL = cmp.Or(url, page.URL)
-		return one(page, nil)
+		pages[0].URL = cmp.Or(url, pages[0].URL)
+		return each(pages)
 	}
 	return one(a.readPage(ctx, buffered, name, mediaType))
 }

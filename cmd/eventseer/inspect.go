@@ -27,7 +27,9 @@ type inspector struct {
 	links     *backlink.LinkDB
 	blocked   func(url string) string // the crawl's
 	robots    func(url string) string // what the robots.txt at hand says; nil where none is at hand
-	now       func() time.Time
+	// watched says when the monitor visits a source and why; nil where there are none.
+	watched func(ctx context.Context, url string) (string, error)
+	now     func() time.Time
 }
 
 // inspect asks the process that has the state of a crawl open at path, or else
@@ -146,6 +148,9 @@ func (a *app) openInspector(dir, run string) (*inspector, error) {
 	i := &inspector{data: dir, run: run, frontier: f, blocked: blocks.Blocked, now: a.now}
 	if run == "" {
 		i.run = newestRun(dir)
+		if err := a.tellSources(i); err != nil {
+			return nil, err
+		}
 	}
 	if i.links, err = backlink.OpenLinkDB(filepath.Join(dir, linksFile), backlink.Options{}); err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"eventseer/classify"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
+	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/search"
 	"eventseer/internal/bolt"
 
@@ -155,7 +156,8 @@ func newRootCommand(a *app) *cobra.Command {
 		newClassifyCommand(a), newAnalyzeCommand(a), newSliceCommand(a), newFindCommand(a), newShowCommand(a), newTrainCommand(a),
 		newEvalCommand(a), newModelCommand(a), newLabelCommand(a), newDataCommand(a), newServeCommand(a), newCheckCommand(a),
 		newHealthcheckCommand(a), newCompactCommand(a), newRobotsCommand(a), newLabCommand(a), newTestcaseCommand(a),
-		newConfigCommand(a), newVersionCommand(a), newWebCommand(a), newBacklinksCommand(a), newGraphCommand(a),
+		newConfigCommand(a), newVersionCommand(a), newWebCommand(a), newBacklinksCommand(a), newGraphCommand(a), newMailCommand(a), newDiffCommand(a), newMonitorCommand(a),
+		newWrapperCommand(a),
 	)
 	return root
 }
@@ -201,6 +203,7 @@ type app struct {
 	blocks      *blocklist        // what is never asked for; nil before it is needed
 	closers     []func() error    // run in reverse order when the command ends
 	live        crawler.Fetcher   // of INPUT arguments that are URLs; nil before the first
+	mails       mailbox.Reader    // of INPUT arguments that hold mails
 }
 
 // onClose has f run when the command has ended, last first.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventseer/crawler"
+	"eventseer/crawler/monitor"
 )
 
 // operate lets a crawl that is about to run be watched and steered: it answers at
@@ -17,6 +18,13 @@ func (a *app) operate(ctx context.Context, p plan, r crawlResult, c *crawler.Cra
 	i := &inspector{
 		data: p.state, run: p.run, running: true, frontier: r.state.frontier, links: r.state.links,
 		blocked: p.options.Blocked, robots: robotsOf(p.web.base), now: a.now,
+	}
+	if r.state.monitor != nil {
+		plan := monitor.Plan{}
+		if p.monitor != nil {
+			plan = p.monitor.plan
+		}
+		i.watched = a.sourceStory(r.state, plan)
 	}
 	figures := stateCollector{stats: c.Stats, status: func() (crawlStatus, error) { return i.status(0) }, budget: p.options.Budget, robots: p.web.base.RobotsCached}
 	site.metrics.MustRegister(figures)

@@ -32,6 +32,7 @@ type plan struct {
 	// minAccuracy is the least held-out accuracy of a layer model that may guide.
 	minAccuracy float64
 	resume      bool
+	monitor     *monitorPlan    // of a monitor's run; nil of a crawl
 	options     crawler.Options // without its parts
 }
 
@@ -65,7 +66,10 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	if err := beginRun(p); err != nil {
 		return r, err
 	}
-	if r.state, err = a.openState(p.state, a.politeness(p.web.frozen)); err != nil {
+	if r.state, err = a.openState(p.state, a.paceOf(p)); err != nil {
+		return r, err
+	}
+	if err := a.openSources(&p, &r.state); err != nil {
 		return r, err
 	}
 	site := adminSite{metrics: newRegistry()}
@@ -73,11 +77,15 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	if err := a.assemble(&p, r.state, metrics); err != nil {
 		return r, err
 	}
+	sources, err := a.watch(ctx, &p, r.state)
+	if err != nil {
+		return r, err
+	}
 	record, err := a.openRecord(ctx, p, r.state, modelHashes)
 	if err != nil {
 		return r, err
 	}
-	p.options.Observer = observers{p.web.record, record, p.chain, metrics, pageLog{a.logger()}}
+	p.options.Observer = observers{p.web.record, sources, record, p.chain, metrics, pageLog{a.logger()}}
 	if p.options.Budget > 0 {
 		p.options.Budget += record.run.SpentBefore // the frontier counts all it ever spent
 	}
@@ -115,7 +123,7 @@ func (a *app) assemble(p *plan, s state, m *crawlMetrics) (err error) {
 	if p.memo != nil {
 		p.options.Fetcher, extractor = p.memo, p.memo
 	}
-	p.options.Sink, err = a.newIngester(s.store, extractor)
+	p.options.Sink, err = a.newIngester(s, extractor)
 	return err
 }
 

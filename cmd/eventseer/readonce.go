@@ -57,3 +57,11 @@ func (r *readOnce) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	}
 	return r.extractor.Extract(t)
 }
+
+// Dates returns the days that the page prints; see eventseer.DateReader.
+func (r *readOnce) Dates(t *tagtree.Tree) []eventseer.PrintedDate {
+	if d, ok := r.extractor.(eventseer.DateReader); ok {
+		return d.Dates(t)
+	}
+	return nil
+}

@@ -11,6 +11,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui"
 
 	"github.com/spf13/cobra"
 )
@@ -35,6 +36,9 @@ page-type.model, these judge in place of the shipped models. The folder is
 watched: whole, fitting models put there are taken up without a restart, others
 are refused with a line in the log. /api/v1/models.json names the files in use.
 SIGHUP reads the blocklist again.
+
+/wrappers shows this machine what is known of the templates of sites, to say what
+their fields mean.
 
 With --label-input and --labels, /label serves the queue of eventseer label
 serve to this machine, judged by the models in use.`,
@@ -66,7 +70,15 @@ func (a *app) serve(ctx context.Context, inputs []string, labels string) error {
 	if err != nil {
 		return err
 	}
-	pages, err := a.newUI(st, index)
+	var versions ui.Versions
+	archive, err := a.openArchive()
+	if err != nil {
+		return err
+	}
+	if archive != nil {
+		versions = archive
+	}
+	pages, err := a.newUI(st, index, versions)
 	if err != nil {
 		return err
 	}
@@ -79,6 +91,12 @@ func (a *app) serve(ctx context.Context, inputs []string, labels string) error {
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
 	mux.HandleFunc("GET /api/v1/models.json", used.serveVersion)
+	wrappers, err := a.newWrapperUI()
+	if err != nil {
+		return err
+	}
+	mux.Handle("/wrappers", wrappers)
+	mux.Handle("/wrappers/", wrappers)
 	if labels != "" {
 		f := labelFlags{labels: labels, task: classify.TaskCFP}
 		handler, err := a.newLabelUI(ctx, used.judge, f, inputs, labelUI{})
@@ -92,7 +110,7 @@ func (a *app) serve(ctx context.Context, inputs []string, labels string) error {
 
 // serveUI serves the web UI over a store and its index.
 func (a *app) serveUI(ctx context.Context, st eventseer.Store, index eventseer.Index) error {
-	handler, err := a.newUI(st, index)
+	handler, err := a.newUI(st, index, nil)
 	if err != nil {
 		return err
 	}

@@ -99,6 +99,7 @@ func writeShown(w io.Writer, s shown, history bool) error {
 	writeList(w, "topics", e.Topics)
 	writeList(w, "warnings", warningTexts(e.Warnings))
 	writeList(w, "read at", e.Pages)
+	writeList(w, "also on", e.Related)
 	for _, c := range s.Clips {
 		writeList(w, "clip of "+oneLine(c.URL, maxShown), []string{c.Title, c.Summary})
 	}

@@ -76,3 +76,14 @@ func (z *size) String() string {
 	}
 	return "0"
 }
+
+// A secret is text that is used and never shown.
+type secret string
+
+// String says no more than whether there is one.
+func (s *secret) String() string {
+	if *s == "" {
+		return ""
+	}
+	return "(set)"
+}

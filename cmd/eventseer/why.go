@@ -47,6 +47,7 @@ type story struct {
 
 	Refusal string      `json:"refusal,omitempty"` // why a link to it would not be admitted now
 	Robots  string      `json:"robots,omitempty"`  // as far as known
+	Watched string      `json:"watched,omitempty"` // when the monitor visits it and why, of a source
 	Host    *hostStatus `json:"host,omitempty"`
 	Way     []wayStep   `json:"way,omitempty"`    // how it came here, back to a seed
 	Linked  []string    `json:"linked,omitempty"` // pages of other sites that link to it, of a URL never proposed
@@ -108,6 +109,11 @@ func (i *inspector) why(ctx context.Context, address string) (*story, error) {
 	s := &story{URL: address, At: i.now().UTC(), Seen: told.Seen, Why: told.Why, Ahead: told.Ahead, Refusal: refusal(address)}
 	if i.robots != nil {
 		s.Robots = i.robots(address)
+	}
+	if i.watched != nil {
+		if s.Watched, err = i.watched(ctx, address); err != nil {
+			return nil, err
+		}
 	}
 	if told.Host.Name != "" {
 		host := hostStatusOf(told.Host)
@@ -198,6 +204,9 @@ func (s *story) table(w io.Writer) error {
 	}
 	if s.Refusal != "" {
 		line("refused", "%s", s.Refusal)
+	}
+	if s.Watched != "" {
+		line("watched", "%s", s.Watched)
 	}
 	if s.Robots != "" {
 		line("robots", "%s", s.Robots)

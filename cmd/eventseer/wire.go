@@ -14,6 +14,7 @@ import (
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
+	"eventseer/crawler/monitor"
 	"eventseer/datasets"
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
@@ -88,8 +89,9 @@ func (a *app) openEvents(ctx context.Context) (*store.Store, *search.Index, erro
 	return st, index, err
 }
 
-// newUI returns the web UI over a store and its index.
-func (a *app) newUI(st eventseer.Store, index eventseer.Index) (http.Handler, error) {
+// newUI returns the web UI over a store and its index, and the versions of pages that
+// are kept, if not nil.
+func (a *app) newUI(st eventseer.Store, index eventseer.Index, versions ui.Versions) (http.Handler, error) {
 	slicer, err := a.newWebSlicer()
 	if err != nil {
 		return nil, err
@@ -97,7 +99,7 @@ func (a *app) newUI(st eventseer.Store, index eventseer.Index) (http.Handler, er
 	return ui.New(ui.Options{
 		Store: st, Index: index, Now: a.now, Version: fullVersion(), Contact: a.config.Contact, UserAgent: userAgent(), Log: a.logger(),
 		Pause: time.Duration(a.config.HostDelay), MaxCrawlDelay: time.Duration(a.config.MaxCrawlDelay), IgnoreDirectives: a.config.Directives == "ignore",
-		Slicer: slicer, SliceSynonyms: true,
+		Slicer: slicer, SliceSynonyms: true, Versions: versions,
 	})
 }
 
@@ -147,6 +149,7 @@ type state struct {
 	frontier *frontier.Frontier
 	links    *backlink.LinkDB
 	store    *store.Store
+	monitor  *monitor.DB // nil in a replay
 }
 
 // openState opens or makes the data directory of a crawl.
@@ -167,12 +170,18 @@ func (a *app) openState(dir string, politeness frontier.Options) (state, error) 
 }
 
 // newIngester returns the sink that reads relevant pages into the store.
-func (a *app) newIngester(st eventseer.Store, x eventseer.Extractor) (crawler.Sink, error) {
+func (a *app) newIngester(s state, x eventseer.Extractor) (crawler.Sink, error) {
 	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
 	if err != nil {
 		return nil, err
 	}
-	return eventseer.NewIngester(eventseer.IngestOptions{Extractor: x, Store: st, Clipper: clipper, Now: a.now}), nil
+	wrapped, err := a.newWrapped(s, x)
+	if err != nil {
+		return nil, err
+	}
+	return eventseer.NewIngester(eventseer.IngestOptions{
+		Extractor: x, Store: s.store, Clipper: clipper, Wrapped: wrapped, Previous: s.previous, Now: a.now,
+	}), nil
 }
 
 // citiesOf is what an extractor asks a gazetteer; nil of none.

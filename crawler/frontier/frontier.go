@@ -99,6 +99,10 @@ type Options struct {
 	// Workers is how many pages are in hand at once; a registered domain gets at
 	// most half of them. Zero means no such limit.
 	Workers int
+	// Floor keeps links of a lower score where they are: they are not handed out, and
+	// no more is waited for links that wait for a time. It is for a run that visits what
+	// is due and not what crawls have left. Zero means no floor.
+	Floor float64
 	// LeaseTime is after how long a lease is taken back. Zero means 10 minutes.
 	LeaseTime time.Duration
 	// Backoff is how long a link waits after the first TryLater that names no

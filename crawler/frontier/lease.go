@@ -109,7 +109,7 @@ func (f *Frontier) try() (l crawler.Lease, p pause, err error) {
 		return f.lend(id, now)
 	}
 	at, live := f.hosts.due()
-	if !live && len(f.leases) == 0 && f.nextDue == 0 {
+	if !live && len(f.leases) == 0 && (f.nextDue == 0 || f.o.Floor != 0) {
 		return l, p, crawler.ErrDrained
 	}
 	return l, f.pause(now, at), nil

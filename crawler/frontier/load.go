@@ -126,7 +126,7 @@ func (t *txn) interrupted() error {
 			t.end(hash, h, crawler.Outcome{Fate: crawler.Gone, At: t.now, Reason: fmt.Sprintf("the process ended %d times while it was in hand", rec.Crashes)})
 			continue
 		}
-		rec.Interrupted = true
+		rec.Interrupted = t.o.Floor == 0 || rec.Score >= t.o.Floor
 		t.enqueue(hash, &rec)
 	}
 	return nil

@@ -57,7 +57,7 @@ func (t *txn) push(c *crawler.Candidate) error {
 		return nil
 	case st == inQueue && s.at != 0 && rank(score) < s.at, st == inDue:
 		return t.improve(hash, s, c, score)
-	case st.ended() && c.How == crawler.Monitor:
+	case (st.ended() || st == wasDropped || st == isAlias) && c.How == crawler.Monitor:
 		return t.revive(hash, s, c, score)
 	}
 	return nil
@@ -87,14 +87,15 @@ func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) 
 	return nil
 }
 
-// revive makes an ended link wait for another visit.
+// revive makes an ended link wait for another visit, or one that was dropped or seen
+// only on the way of another for its first.
 func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64) error {
 	rec, ok, err := t.record(t.r, s, c.URL)
 	if err != nil || !ok {
 		return err
 	}
 	t.remove(s, c.URL)
-	rec.Seq, rec.Tries, rec.Crashes, rec.Due = t.count.seq, 0, 0, c.Due
+	rec.Seq, rec.Tries, rec.Crashes, rec.Due, rec.Via = t.count.seq, 0, 0, c.Due, ""
 	t.count.seq++
 	rec.way(*c, score)
 	t.wait(hash, &rec)

@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"math"
 	"time"
 
 	"eventseer/crawler"
@@ -42,6 +43,7 @@ type schedule struct {
 	resting heap[*lane]
 	later   heap[*entry]
 
+	worst   uint64              // the rank of the worst link that is handed out
 	live    int                 // hosts that the end of the crawl waits for
 	held    map[hostID][]hostID // what Turn gave to the lease of a host
 	changed []hostID            // records changed since dirty was asked
@@ -50,7 +52,10 @@ type schedule struct {
 func newSchedule(o Options) *schedule {
 	s := &schedule{
 		rules: o.rules(), ids: make(map[webgraph.Host]hostID), lanes: make(map[string]*lane),
-		held: make(map[hostID][]hostID),
+		held: make(map[hostID][]hostID), worst: math.MaxUint64,
+	}
+	if o.Floor != 0 {
+		s.worst = rank(o.Floor)
 	}
 	if s.perDomain > 0 {
 		s.domains = make(map[string]*domain)
@@ -119,9 +124,11 @@ func (s *schedule) find(name webgraph.Host) (hostID, bool) {
 	return id, ok
 }
 
-// head says that a host's best link has key k, or that none waits.
+// head says that a host's best link has key k, or that none waits. One below the
+// floor does not count.
 func (s *schedule) head(id hostID, k linkKey, waiting bool) {
 	e := s.hosts[id]
+	waiting = waiting && k.rank <= s.worst
 	if e.waiting == waiting && e.key == k {
 		return
 	}

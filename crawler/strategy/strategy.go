@@ -19,6 +19,14 @@ type Judge interface {
 	Page(t *tagtree.Tree) classify.Judgement
 }
 
+// A Gate is a Judge that also knows the other pages of an event, such as its home,
+// dates and committee. Where a judge is none, no page is Verdict.Related.
+type Gate interface {
+	Judge
+	// Related reports whether a page that is no call, judged so, may tell of an event.
+	Related(classify.Judgement) bool
+}
+
 // A Topic says how near a text is to the topic, as a cosine from 0 to 1. It is
 // safe for concurrent use.
 type Topic interface {
@@ -159,8 +167,12 @@ func judged(j Judge, f Focus, a crawler.Arrival) (v crawler.Verdict, call bool) 
 		return v, false
 	}
 	is := j.Page(a.Tree)
-	call = is.IsCFP && is.PageType != list && is.PageTypeScores[list] < maybeList
+	one := is.PageType != list && is.PageTypeScores[list] < maybeList
+	call = is.IsCFP && one
 	v = crawler.Verdict{Relevance: unit(is.CFPScore), PageType: is.PageType, Target: call}
+	if g, ok := j.(Gate); ok && one && !call {
+		v.Related = g.Related(is)
+	}
 	if f != nil {
 		p, on := f.PageShare(a.Tree)
 		v.TopicScore, v.Target = unit(p), call && on

@@ -124,3 +124,24 @@ func TestBestFirstScoresPageAndAnchor(t *testing.T) {
 		t.Errorf("scores (-want +got):\n%s", diff)
 	}
 }
+
+// gated is typed, and knows pages of events.
+type gated struct{ typed }
+
+func (gated) Related(said classify.Judgement) bool {
+	return said.PageType == "conference" || said.PageType == "cfp_list" || said.IsCFP
+}
+
+// Every strategy marks the other pages of an event where its judge knows them, and
+// calls and lists never.
+func TestRelatedPages(t *testing.T) {
+	for pageType, want := range map[string]bool{"conference": true, "cfp": false, "cfp_list": false, "other": false} {
+		v, _ := judged(gated{}, nil, arrive(t, "http://a.example/", pageType))
+		if v.Related != want {
+			t.Errorf("%s: related %v, want %v", pageType, v.Related, want)
+		}
+		if v, _ := judged(typed{}, nil, arrive(t, "http://a.example/", pageType)); v.Related {
+			t.Errorf("%s: related, though nobody knows", pageType)
+		}
+	}
+}

@@ -12,7 +12,7 @@ var (
 // cleanTitle strips what stands around a name: "Call for Papers", dates and
 // places at its end, punctuation.
 func cleanTitle(s string) string {
-	s = clip(s, maxTitleBlock)
+	s = mailMarks.ReplaceAllString(clip(s, maxTitleBlock), "")
 	for n := 0; n < 3; n++ {
 		if m := calledBy.FindStringIndex(s); m != nil && m[1] < len(s) {
 			s = s[m[1]:]
@@ -47,6 +47,10 @@ func cleanTitle(s string) string {
 	}
 	return s
 }
+
+// mailMarks are what stands before the subject of a mail: the name of the field, of
+// the list, marks of replies and forwards, what is sent again.
+var mailMarks = compile(`(?i)^\s*(?:subject:\s*)?(?:\[[\w .&/+-]{2,40}\]\s*|(?:re|fwd?|aw|wg|antw|sv|tr)(?:\[\d+\])?:\s*|(?:(?:final|last|gentle|kind|friendly|\d(?:st|nd|rd|th)) )?(?:reminder|notice):\s*)*`)
 
 // madeWith is what follows a name in the last line of a page.
 var madeWith = compile(`(?i)\s+(web ?)?(site|page)?\s*(is |was )?(made|built|powered|designed|generated|maintained|created) (with|by|using)\b.*$`)

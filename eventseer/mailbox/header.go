@@ -38,16 +38,33 @@ func cleanHeader(raw []byte) []byte {
 	return append(clean, "\r\n"...)
 }
 
-func pageURL(h *mail.Header, raw []byte) string {
+// pageURL is the name of a message of an id, or of the raw message where it has none.
+func pageURL(h *mail.Header, id string, raw []byte) string {
 	if id := strings.TrimSpace(h.Get("X-Corpus-Id")); id != "" {
 		return id
 	}
-	id := strings.Trim(strings.TrimSpace(h.Get("Message-Id")), "<>")
-	if id == "" || len(id) > 512 || strings.ContainsAny(id, " \t\x00") {
+	if id == "" {
 		text := bytes.TrimRight(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), "\n")
 		id = string(webgraph.DigestOf(text))
 	}
 	return "mid:" + id
+}
+
+// maxID bounds a Message-ID, in bytes.
+const maxID = 512
+
+// messageID is the message's own id without its brackets, "" of one that has none
+// or one that can be no part of a URL. In place of one that holds an address of the
+// header stands its digest.
+func messageID(h *mail.Header) string {
+	id := strings.Trim(strings.TrimSpace(h.Get("Message-Id")), "<>")
+	if len(id) > maxID || strings.ContainsAny(id, " \t\x00") {
+		return ""
+	}
+	if censor(addressesOf(h)).holdsOwn(id) {
+		return string(webgraph.DigestOf([]byte(id)))
+	}
+	return id
 }
 
 // subject is the decoded subject. Archives such as pipermail take the mark of a
@@ -57,10 +74,7 @@ func subject(h *mail.Header) string {
 	if err != nil || !strings.Contains(h.Get("Subject"), "=?") {
 		s = decodeText([]byte(h.Get("Subject")))
 	}
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if runes := []rune(s); len(runes) > MaxSubject {
-		s = string(runes[:MaxSubject])
-	}
+	s = oneLine(s)
 	if (h.Get("In-Reply-To") != "" || h.Get("References") != "") && !replyMark.MatchString(s) {
 		s = strings.TrimSpace("Re: " + s)
 	}
@@ -74,4 +88,13 @@ func sent(h *mail.Header) time.Time {
 		return time.Time{}
 	}
 	return t.UTC()
+}
+
+// oneLine is a subject as we keep them.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+	if runes := []rune(s); len(runes) > MaxSubject {
+		s = string(runes[:MaxSubject])
+	}
+	return s
 }

@@ -1,22 +1,18 @@
-// Package mailbox turns mails into pages: the messages of an mbox file, or one
+// Package mailbox turns mails into pages: the messages of an mbox file, a
+// maildir, a folder on an IMAP server or a page of a list's archive, or one
 // message. Of the header only the subject, the date, the message's own id and
 // whether it is a reply are kept; the addresses of senders and receivers are not.
 package mailbox
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"net/http"
 
 	"eventseer/webgraph"
 
 	"github.com/emersion/go-mbox"
-	"github.com/emersion/go-message"
-	_ "github.com/emersion/go-message/charset" // lets go-message decode all charsets
-	"github.com/emersion/go-message/mail"
 )
 
 // Limits on what a message may bring.
@@ -34,11 +30,29 @@ const (
 // ErrMessage says that a message is broken; the next one may be sound.
 var ErrMessage = errors.New("broken message")
 
+// boxError says why there is no message n.
+func boxError(name string, n int, err error) error {
+	if n == 1 && (errors.Is(err, mbox.ErrInvalidFormat) || errors.Is(err, io.EOF)) {
+		return fmt.Errorf("%s:1: no mbox: it must begin with a line such as \"From name Thu Jan  1 00:00:00 1970\"; name a single message FILE.eml", name)
+	}
+	return fmt.Errorf("%s: cannot be read on after message %d: %w; is the file complete?", name, n-1, err)
+}
+
+// A Reader turns mails into pages. The zero value makes one page of a message,
+// with what it forwards. It is safe for concurrent use.
+type Reader struct {
+	// Split makes a page of each message that a message carries: of a digest
+	// (multipart/digest, RFC 1153) those it collects, of a forward the message
+	// forwarded, and what was written above it. Such a page is named after the
+	// Message-ID it has, else after the outer message and "#1", "#2", ….
+	Split bool
+}
+
 // Messages yields the messages of the mbox file r in order. A broken message
 // is yielded as an error that names it by file, number and line, with a page
 // that holds no more than that name as its URL, and reading goes on. Only an
 // error of r itself, or a file that is no mbox, ends the sequence.
-func Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
+func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		quoted := newQuoter(r)
 		box := mbox.NewReader(quoted)
@@ -55,36 +69,29 @@ func Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
 				return
 			}
 			line := quoted.nextSeparator()
-			if message, err := Message(raw); err != nil {
-				ok := yield(page, fmt.Errorf("%s:%d: message %d: %w; the other messages are read", name, line, n, err))
-				if !ok {
+			pages, err := reader.Message(raw)
+			if err != nil && !yield(page, fmt.Errorf("%s:%d: message %d: %w; the other messages are read", name, line, n, err)) {
+				return
+			}
+			for _, page := range pages {
+				if !yield(page, nil) {
 					return
 				}
-			} else if !yield(message, nil) {
-				return
 			}
 		}
 	}
 }
 
-// boxError says why there is no message n.
-func boxError(name string, n int, err error) error {
-	if n == 1 && (errors.Is(err, mbox.ErrInvalidFormat) || errors.Is(err, io.EOF)) {
-		return fmt.Errorf("%s:1: no mbox: it must begin with a line such as \"From name Thu Jan  1 00:00:00 1970\"; name a single message FILE.eml", name)
-	}
-	return fmt.Errorf("%s: cannot be read on after message %d: %w; is the file complete?", name, n-1, err)
-}
-
-// Message reads one message, such as an .eml file. The page's URL is the value
-// of X-Corpus-Id where the message has one, else "mid:" and the Message-ID
-// without its angle brackets, else "mid:sha256:" and the digest of the message
-// with bare line feeds and without blank lines at its end. Text is "Subject: …"
-// and "Date: …", an empty line, and the plain text parts; a message of HTML
-// only has Body and the type text/html instead, with the subject as its title
-// and first heading. Forwarded messages are part of the text, attachments are
-// not. The subject of a reply begins with a mark of replies, if need be with
-// one of ours. FetchedAt is the date the message was sent.
-func Message(r io.Reader) (*webgraph.Page, error) {
+// Message reads one message, such as an .eml file, into at least one page. The
+// page's URL is the value of X-Corpus-Id where the message has one, else "mid:"
+// and the Message-ID without its angle brackets, else "mid:sha256:" and the
+// digest of the message with bare line feeds and without blank lines at its end.
+// Text is "Subject: …" and "Date: …", an empty line, and the plain text parts
+// without the footer of a list; a message that says more in HTML has Body and the
+// type text/html instead, with the subject as its title and first heading.
+// Attachments are left out. The subject of a reply begins with a mark of replies,
+// if need be with one of ours. FetchedAt is the date the message was sent.
+func (reader Reader) Message(r io.Reader) ([]*webgraph.Page, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, MaxMessage+1))
 	if err != nil && len(raw) == 0 {
 		return nil, err
@@ -93,41 +100,34 @@ func Message(r io.Reader) (*webgraph.Page, error) {
 	if len(raw) > MaxMessage {
 		raw = raw[:MaxMessage]
 	}
-	entity, err := readEntity(raw)
+	e, err := readEntity(raw)
 	if err != nil {
 		return nil, err
 	}
-	var c content
-	if err := c.collect(entity, 0, "text/plain"); err != nil {
+	header := e.mailHeader()
+	l := newLetter(header)
+	l.content = newContent(reader.Split)
+	if err := l.collect(e, 0, "text/plain"); err != nil {
 		return nil, fmt.Errorf("%w: %w: repair the boundary in its Content-Type", ErrMessage, err)
 	}
-	header := mail.Header{Header: entity.Header}
-	url := pageURL(&header, raw)
-	page := &webgraph.Page{
-		URL: url, Requested: url, Status: http.StatusOK,
-		FetchedAt: sent(&header), Truncated: cut || c.cut,
+	l.cut = l.cut || cut
+	url := pageURL(header, l.id, raw)
+	if !reader.Split {
+		return []*webgraph.Page{l.page(url)}, nil
 	}
-	c.fill(page, subject(&header))
-	return page, nil
+	return l.pages(url), nil
 }
 
-// readEntity reads the header of a message. Lines in it that are no fields are
-// passed over.
-func readEntity(raw []byte) (*message.Entity, error) {
-	entity, err := message.Read(bytes.NewReader(raw))
-	if broken(err) {
-		entity, err = message.Read(bytes.NewReader(cleanHeader(raw)))
-	}
-	if broken(err) {
-		return nil, fmt.Errorf("%w: %w: repair its header", ErrMessage, err)
-	}
-	if entity.Header.Len() == 0 {
-		return nil, fmt.Errorf("%w: it has no header: give it at least a line \"Subject: …\" and an empty line", ErrMessage)
-	}
-	return entity, nil
+// Messages yields a page a message of an mbox file; see Reader.Messages.
+func Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
+	return Reader{}.Messages(r, name)
 }
 
-// broken reports whether an error of go-message means that nothing can be read.
-func broken(err error) bool {
-	return err != nil && !message.IsUnknownCharset(err) && !message.IsUnknownEncoding(err)
+// Message reads one message into one page; see Reader.Message.
+func Message(r io.Reader) (*webgraph.Page, error) {
+	pages, err := Reader{}.Message(r)
+	if err != nil {
+		return nil, err
+	}
+	return pages[0], nil
 }

@@ -22,6 +22,7 @@ func (s *Store) Check() []error {
 		c.references()
 		c.changes()
 		c.marks()
+		c.waiting()
 		broken = append(broken, c.broken...)
 		return nil
 	})
@@ -135,4 +136,34 @@ func (c *checker) marks() {
 			c.report("mark of %s is at %d, the outbox ends at %d", reader, seqOf(v), last)
 		}
 	})
+}
+
+// waiting: each record that waits can be read and is found by its page and its keys,
+// which lead to no others.
+func (c *checker) waiting() {
+	keys := 0
+	c.each(waitingBucket, func(seq, value []byte) {
+		e, err := decode[eventseer.Event](value)
+		if err != nil {
+			c.report("record %x that waits: %w", seq, err)
+			return
+		}
+		if !bytes.Equal(c.tx.Bucket(waitingPageBucket).Get(pageHash(e.URL)), seq) {
+			c.report("what waits of %s is not found by its page", e.URL)
+		}
+		for _, k := range entries(eventseer.EventID(seq), e) {
+			if keys++; !c.has(waitingKeyBucket, k) {
+				c.report("what waits of %s: no key %q", e.URL, k)
+			}
+		}
+	})
+	c.each(waitingPageBucket, func(k, seq []byte) {
+		if !c.has(waitingBucket, seq) {
+			c.report("page %x leads to nothing that waits", k)
+		}
+	})
+	c.each(waitingKeyBucket, func([]byte, []byte) { keys-- })
+	if keys < 0 {
+		c.report("%d keys lead to nothing that waits", -keys)
+	}
 }

@@ -101,6 +101,16 @@ func digestOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
 	return sum[:], nil
 }
 
+// readingOf is what is kept of a page's last reading: the digest of the record, and
+// behind it, if the version of the page is known, a hash of its name.
+func readingOf(e eventseer.Event, clips []eventseer.Clip) ([]byte, error) {
+	digest, err := digestOf(e, clips)
+	if e.Version != "" {
+		digest = append(digest, pageHash(e.Version)...)
+	}
+	return digest, err
+}
+
 func join(parts ...string) []byte { return []byte(strings.Join(parts, "\x00")) }
 
 func seqBytes(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }

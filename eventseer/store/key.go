@@ -160,20 +160,40 @@ func pageEvents(tx *bbolt.Tx, url string) []string {
 	return idsUnder(tx, pageBucket, hash, func(key []byte) string { return string(key[len(hash):]) })
 }
 
-// unchanged returns the event that holds this very record of the page already.
-func unchanged(tx *bbolt.Tx, url string, digest []byte) (eventseer.Event, bool) {
+// unchanged returns the event that holds this very record of the page already, and
+// the key of the page's entry. Which version of the page it was is no matter.
+func unchanged(tx *bbolt.Tx, url string, reading []byte) (e eventseer.Event, key []byte, known bool) {
 	hash := pageHash(url)
 	c := tx.Bucket(pageBucket).Cursor()
 	for k, v := c.Seek(hash); bytes.HasPrefix(k, hash); k, v = c.Next() {
-		if !bytes.Equal(v, digest) {
+		if !bytes.HasPrefix(v, reading[:sha256.Size]) {
 			continue
 		}
-		id := []byte(resolve(tx, string(k[len(hash):])))
-		if e, err := decodeEvent(id, tx.Bucket(eventBucket).Get(id)); err == nil {
-			return e, true
+		if e, err := readEvent(tx, eventseer.EventID(resolve(tx, string(k[len(hash):])))); err == nil {
+			return e, bytes.Clone(k), true
 		}
 	}
-	return eventseer.Event{}, false
+	return eventseer.Event{}, nil, false
+}
+
+// told reports whether this version of the page was read before, so that what is new
+// of it was told.
+func told(tx *bbolt.Tx, e eventseer.Event) bool {
+	if e.Version == "" {
+		return false
+	}
+	hash, version := pageHash(e.URL), pageHash(e.Version)
+	c := tx.Bucket(pageBucket).Cursor()
+	for k, v := c.Seek(hash); bytes.HasPrefix(k, hash); k, v = c.Next() {
+		if bytes.Equal(v[min(len(v), sha256.Size):], version) {
+			return true
+		}
+	}
+	return false
+}
+
+func readEvent(tx *bbolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
+	return decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
 }
 
 // baseID is the id e asks for, made fit for a key.

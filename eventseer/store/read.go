@@ -76,6 +76,27 @@ func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Ev
 	return e, err
 }
 
+// EventOf returns the event that the page at url is merged into, of several the newest
+// edition; eventseer.ErrNotFound where there is none.
+func (s *Store) EventOf(ctx context.Context, url string) (found eventseer.Event, err error) {
+	if err := ctx.Err(); err != nil {
+		return found, err
+	}
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		for _, id := range pageEvents(tx, url) {
+			e, err := readEvent(tx, eventseer.EventID(resolve(tx, id)))
+			if err == nil && (found.ID == "" || e.Year > found.Year) {
+				found = e
+			}
+		}
+		if found.ID == "" {
+			return fmt.Errorf("%w at %s", eventseer.ErrNotFound, url)
+		}
+		return nil
+	})
+	return found, err
+}
+
 // Events implements eventseer.Store. An event that cannot be read is yielded
 // with its ID alone and an ErrCorrupt, and the others follow.
 func (s *Store) Events(ctx context.Context) iter.Seq2[eventseer.Event, error] {

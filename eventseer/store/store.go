@@ -2,10 +2,13 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -19,13 +22,16 @@ import (
 // big endian; hash is the first 16 bytes of a SHA-256.
 //
 //	event    id                          → record of eventseer.Event
-//	page     hash(URL) id                → SHA-256 of the record last read there
+//	page     hash(URL) id                → SHA-256 of the record last read there, hash of the page's version or nothing
 //	key      kind 0 name 0 year⁴ 0 id    → -     finds the editions a record may belong to
 //	alias    id                          → id    of an event that turned out to be another
 //	clip     id 0 clip id                → record of eventseer.Clip
 //	change   seq                         → record of eventseer.Change: history and outbox
 //	history  id 0 seq                    → -     the changes of one event
 //	mark     reader                      → seq   how far a reader of the outbox is
+//	waiting  seq                         → record of eventseer.Event: a page that is no call waits for its event
+//	waitpage hash(URL)                   → seq   of waiting
+//	waitkey  kind 0 name 0 year⁴ 0 seq   → -     finds what may belong to an edition
 var (
 	eventBucket   = []byte("event")
 	pageBucket    = []byte("page")
@@ -35,6 +41,10 @@ var (
 	historyBucket = []byte("history")
 	markBucket    = []byte("mark")
 	aliasBucket   = []byte("alias")
+
+	waitingBucket     = []byte("waiting")
+	waitingPageBucket = []byte("waitpage")
+	waitingKeyBucket  = []byte("waitkey")
 )
 
 // migrations is append only; see bolt.Options.
@@ -48,6 +58,7 @@ var migrations = []func(*bbolt.Tx) error{
 		return nil
 	},
 	addAliases,
+	addWaiting,
 }
 
 // addAliases makes room for aliases and files all events under the keys of
@@ -127,7 +138,8 @@ func (s *Store) Len() int { return int(s.events.Load()) }
 func (s *Store) Close() error { return s.db.Close() }
 
 // Put implements eventseer.Store. A record seen before at the same URL changes
-// nothing but the time the event was last seen.
+// nothing but the time the event was last seen; if the page has a new version, what
+// is new of it besides the record is told once.
 func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds ...eventseer.ChangeKind) (eventseer.EventID, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -155,41 +167,76 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 // put returns what changed and how many events it united into another.
 func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) (change eventseer.Change, gone int, err error) {
 	change = eventseer.Change{At: s.seenAt(e), Page: e.URL, Kinds: kinds}
-	digest, err := digestOf(e, clips)
+	reading, err := readingOf(e, clips)
 	if err != nil {
 		return change, 0, err
 	}
-	if old, ok := unchanged(tx, e.URL, digest); ok {
+	if told(tx, e) {
+		change.Kinds = nil
+	}
+	if old, key, ok := unchanged(tx, e.URL, reading); ok {
 		change.Event = old.ID
-		return change, 0, touch(tx, old, change.At)
+		return change, 0, errors.Join(touch(tx, old, change.At), again(tx, key, reading, change))
 	}
 	old, known := find(tx, e, "")
-	change.New = !known
-	merged := e
-	if known {
-		merged, change.Fields = eventseer.Merge(old, e)
-		merged.ID = old.ID
-	} else {
-		merged = first(tx, e, change.At)
+	if !known && eventseer.IsRelated(e) {
+		return change, 0, await(tx, e)
 	}
-	if merged.LastSeen.Before(change.At) {
-		merged.LastSeen = change.At
-	}
-	merged = againstPrevious(tx, merged)
-	change.Event = merged.ID
-	err = errors.Join(
-		putRecord(tx.Bucket(eventBucket), []byte(merged.ID), merged),
-		putKeys(tx, merged.ID, e, merged),
-		tx.Bucket(pageBucket).Put(pageKey(e.URL, merged.ID), digest),
-		putClips(tx, merged.ID, clips),
-		putChange(tx, change),
-	)
-	if err != nil || !known {
+	if err := forgetPage(tx, e.URL); err != nil {
 		return change, 0, err
 	}
-	merged, gone, err = s.uniteAll(tx, merged, change)
+	if known {
+		change, gone, err = s.merge(tx, old, e, clips, change, false)
+	} else {
+		change, err = found(tx, e, clips, change)
+	}
+	if err != nil {
+		return change, gone, err
+	}
+	more, err := s.takeIn(tx, change)
+	return change, gone + more, err
+}
+
+// found makes an event of a record of an unknown edition.
+func found(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change) (eventseer.Change, error) {
+	change.New = true
+	made, err := keep(tx, first(tx, e, change.At), e, clips, change.At)
+	change.Event = made.ID
+	return change, errors.Join(err, putChange(tx, change))
+}
+
+// merge joins a record into the event it belongs to, and into one those that are now
+// seen to be one; quiet says that the event's change is told elsewhere.
+func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change, quiet bool) (eventseer.Change, int, error) {
+	merged, fields := eventseer.Merge(old, e)
+	merged.ID = old.ID
+	change.Event, change.Fields = old.ID, fields
+	merged, err := keep(tx, merged, e, clips, change.At)
+	if err == nil && !quiet {
+		err = putChange(tx, change)
+	}
+	if err != nil {
+		return change, 0, err
+	}
+	merged, gone, err := s.uniteAll(tx, merged, change)
 	change.Event = merged.ID
 	return change, gone, err
+}
+
+// keep stores an event with the record e just merged into it, and makes it findable.
+func keep(tx *bbolt.Tx, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
+	if merged.LastSeen.Before(at) {
+		merged.LastSeen = at
+	}
+	merged = againstPrevious(tx, merged)
+	reading, err := readingOf(e, clips)
+	return merged, errors.Join(
+		err,
+		putRecord(tx.Bucket(eventBucket), []byte(merged.ID), merged),
+		putKeys(tx, merged.ID, e, merged),
+		tx.Bucket(pageBucket).Put(pageKey(e.URL, merged.ID), reading),
+		putClips(tx, merged.ID, clips),
+	)
 }
 
 // seenAt is the time the record was read.
@@ -239,9 +286,20 @@ func putClips(tx *bbolt.Tx, id eventseer.EventID, clips []eventseer.Clip) error 
 	return nil
 }
 
-// putChange appends to outbox and history, unless nothing changed.
+// again notes that a page was read again whose record is the same, and tells what
+// else changed if this is known to be another version of it.
+func again(tx *bbolt.Tx, key, reading []byte, change eventseer.Change) error {
+	b := tx.Bucket(pageBucket)
+	if len(reading) == sha256.Size || bytes.Equal(b.Get(key), reading) {
+		return nil
+	}
+	return errors.Join(b.Put(key, reading), putChange(tx, change))
+}
+
+// putChange appends to outbox and history, unless nothing changed that a reader need
+// be told.
 func putChange(tx *bbolt.Tx, c eventseer.Change) error {
-	if !c.New && len(c.Fields) == 0 && len(c.Kinds) == 0 && c.Into == "" {
+	if !c.New && len(c.Fields) == 0 && !slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling) && c.Into == "" {
 		return nil
 	}
 	b := tx.Bucket(changeBucket)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"eventseer/eventseer"
 )
@@ -119,6 +120,46 @@ func (s *server) eventJSON(r *http.Request) (any, error) {
 		history[i].Fields = publicFields(history[i].Fields)
 	}
 	return eventAnswer{publicEvent(e), history}, nil
+}
+
+// A diffAnswer is what changed between two versions of a page of an event.
+type diffAnswer struct {
+	Event     eventseer.EventID        `json:"event"`
+	Page      string                   `json:"page"`
+	Versions  []time.Time              `json:"versions"`
+	From      *time.Time               `json:"from"` // null where there are not two versions
+	To        *time.Time               `json:"to"`
+	Changes   []eventseer.ChangeKind   `json:"changes"`
+	Deadlines []eventseer.DeadlineMove `json:"deadlines"`
+	Fields    []eventseer.FieldChange  `json:"fields"`
+	Text      *diffShown               `json:"text,omitempty"`
+}
+
+// diffJSON answers page, old, new and view, as /e/ID/history takes them.
+func (s *server) diffJSON(r *http.Request) (any, error) {
+	e, err := s.Store.Event(r.Context(), eventseer.EventID(r.PathValue("id")))
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.chooseVersions(r, e)
+	if err != nil {
+		return nil, err
+	}
+	answer := diffAnswer{
+		Event: e.ID, Page: c.page, Versions: append([]time.Time{}, c.seen...),
+		Changes: []eventseer.ChangeKind{}, Deadlines: []eventseer.DeadlineMove{}, Fields: []eventseer.FieldChange{},
+	}
+	if !c.isPair() {
+		return answer, nil
+	}
+	d, err := s.diff(r.Context(), c)
+	if err != nil {
+		return nil, err
+	}
+	answer.From, answer.To, answer.Text = &c.old, &c.new, newDiffShown(d, c.view)
+	answer.Changes, answer.Deadlines = append(answer.Changes, d.Change.Kinds...), append(answer.Deadlines, d.Change.Deadlines...)
+	answer.Fields = append(answer.Fields, publicFields(d.Change.Fields)...)
+	return answer, nil
 }
 
 // publicEvent leaves out the people, and the passage they were read at: pages about

@@ -27,6 +27,7 @@ type eventPage struct {
 	frame
 	Name              Name
 	Kind, Days, Place string
+	Badges            []badge
 	Parent            string // the event it is held with
 	Publisher         string
 	Official          link
@@ -40,6 +41,7 @@ type eventPage struct {
 	Pages             []link
 	Trail             []trailRow
 	History           []changeRow
+	Changes           string // URL of what changed in full
 	FirstSeen         stamp
 	LastSeen          stamp
 	Hidden            string // what was too much to show
@@ -88,6 +90,7 @@ type trailRow struct {
 type changeRow struct {
 	At     stamp
 	New    bool
+	Kinds  []string
 	Page   link
 	Fields []eventseer.FieldChange
 }
@@ -117,12 +120,9 @@ func (s *server) event(r *http.Request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	history, err := s.Store.History(r.Context(), id)
-	if err != nil && len(history) == 0 && r.Context().Err() != nil {
-		return view{}, err
-	}
+	history, err := s.readHistory(r, id)
 	if err != nil {
-		s.Log.Warn("a part of an event's history cannot be read", "id", id, "cause", err)
+		return view{}, err
 	}
 	page := s.newEventPage(e, history)
 	return view{name: "event", data: page}, nil
@@ -154,7 +154,8 @@ func (s *server) newEventPage(e eventseer.Event, history []eventseer.Change) eve
 	}
 	p.Deadlines = deadlineRows(e, now)
 	p.Trail = trailRows(e.Trail, now)
-	p.History = changeRows(history, now)
+	p.History, p.Changes = changeRows(history, now), eventHref(e.ID)+"/history"
+	p.Badges = badgesOf(e, history, now)
 	p.Hidden = hidden(e, history)
 	return p
 }
@@ -269,10 +270,11 @@ func changeRows(history []eventseer.Change, now time.Time) []changeRow {
 			break
 		}
 		row := changeRow{At: newStamp(c.At, now), New: c.New, Page: sourceLink(c.Page)}
+		for _, k := range kindsOf(c) {
+			row.Kinds = append(row.Kinds, kindWords(k))
+		}
 		for _, f := range head(publicFields(c.Fields), maxDeadlines) {
-			row.Fields = append(row.Fields, eventseer.FieldChange{
-				Field: clip(fieldName(f.Field), 80), Old: clip(f.Old, maxValue), New: clip(f.New, maxValue),
-			})
+			row.Fields = append(row.Fields, shownField(f))
 		}
 		rows = append(rows, row)
 	}

@@ -36,8 +36,8 @@ type botPage struct {
 
 // A link is something named that may lead somewhere.
 type link struct {
-	Text string
-	Href string // "" leads nowhere
+	Text string `json:"text"`
+	Href string `json:"url,omitempty"` // "" leads nowhere
 }
 
 func (s *server) about(*http.Request) (view, error) {

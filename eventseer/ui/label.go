@@ -113,7 +113,7 @@ func NewLabel(o LabelOptions) (http.Handler, error) {
 	if !o.Remote {
 		handler = fromHere(handler)
 	}
-	return secure(ownScript(handler)), nil
+	return secure(ownScript(ownForms(handler))), nil
 }
 
 const (
@@ -126,12 +126,19 @@ const (
 	minShortRun   = 3  // short lines that become one paragraph
 )
 
-// ownScript also allows our own scripts, forbids keeping what it answers, and
-// lets a browser say to us, and to nobody else, which site a form comes from.
+// ownScript also allows our own scripts.
 func ownScript(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy+"; script-src 'self'")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// ownForms forbids keeping what next answers, and lets a browser say to us, and to
+// nobody else, which site a form comes from.
+func ownForms(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", policy+"; script-src 'self'")
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		next.ServeHTTP(w, r)

@@ -87,7 +87,13 @@ func (s *server) list(r *http.Request, page listPage) (view, error) {
 		return view{}, err
 	}
 	for _, e := range events {
-		page.Calls = append(page.Calls, newCallRow(e, now))
+		history, err := s.readHistory(r, e.ID)
+		if err != nil {
+			return view{}, err
+		}
+		row := newCallRow(e, now)
+		row.Badges = badgesOf(e, history, now)
+		page.Calls = append(page.Calls, row)
 	}
 	page.Total, page.From, page.To = found.Total, q.From+1, q.From+len(found.Hits)
 	wider := page.frame
@@ -180,12 +186,6 @@ func newCallRow(e eventseer.Event, now time.Time) callRow {
 	}
 	next := newWhen(d, now)
 	row.Next = &next
-	if d.ExtendedFrom != "" {
-		row.Badges = append(row.Badges, badge{"extended", "moved"})
-	}
-	if !e.FirstSeen.IsZero() && now.Sub(e.FirstSeen) < newFor && !now.Before(e.FirstSeen) {
-		row.Badges = append(row.Badges, badge{"new", "new"})
-	}
 	return row
 }
 

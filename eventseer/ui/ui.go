@@ -43,6 +43,9 @@ type Options struct {
 	Slicer Slicer
 	// SliceSynonyms offers to look for words of the same meaning too.
 	SliceSynonyms bool
+	// Versions are the versions of pages that are kept, shown at /e/ID/history. Nil
+	// shows the changes of records alone.
+	Versions Versions
 	// Log hears of internal errors, which visitors are not shown. Nil drops them.
 	Log *slog.Logger
 }
@@ -57,6 +60,7 @@ type server struct {
 
 	sliceStyle template.HTML // the link to the style of what is sliced
 	slices     chan struct{} // one place for each slice under way
+	diffs      chan struct{} // one place for each comparison of versions under way
 }
 
 // An asset is a file that is served under a path holding its checksum.
@@ -77,12 +81,12 @@ func New(o Options) (http.Handler, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{Options: o, assets: map[string]asset{}, slices: make(chan struct{}, maxSlices)}
+	s := &server{Options: o, assets: map[string]asset{}, slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs)}
 	paths, err := s.loadAssets()
 	if err != nil {
 		return nil, err
 	}
-	if s.pages, err = parseTemplates(paths, []string{"list", "event", "about", "bot", "slice", "error"}); err != nil {
+	if s.pages, err = parseTemplates(paths, []string{"list", "event", "history", "about", "bot", "slice", "error"}); err != nil {
 		return nil, err
 	}
 	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + paths["slice.css"] + `">`) // a path of ours
@@ -94,7 +98,7 @@ func (s *server) loadAssets() (map[string]string, error) {
 	paths := map[string]string{}
 	for name, contentType := range map[string]string{
 		"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml",
-		"slice.css": "text/css; charset=utf-8",
+		"slice.css": "text/css; charset=utf-8", "diff.css": "text/css; charset=utf-8", "wrapper.css": "text/css; charset=utf-8",
 		"label.css": "text/css; charset=utf-8", "label.js": "text/javascript; charset=utf-8",
 	} {
 		body, err := files.ReadFile("static/" + name)
@@ -113,6 +117,7 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /{$}", s.page(s.home))
 	mux.HandleFunc("GET /search", s.page(s.search))
 	mux.HandleFunc("GET /e/{id}", s.page(s.event))
+	mux.HandleFunc("GET /e/{id}/history", s.page(s.history))
 	mux.HandleFunc("GET /slice", s.slice)
 	mux.HandleFunc("GET /about", s.page(s.about))
 	mux.HandleFunc("GET /bot", s.page(s.bot))
@@ -120,6 +125,7 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /static/", s.static)
 	mux.HandleFunc("GET /api/v1/events.json", s.api(s.eventsJSON))
 	mux.HandleFunc("GET /api/v1/events/{file}", s.api(s.eventJSON))
+	mux.HandleFunc("GET /api/v1/events/{id}/diff", s.api(s.diffJSON))
 	mux.HandleFunc("GET /healthz", healthz)
 	return mux
 }
@@ -130,7 +136,7 @@ func parseTemplates(assets map[string]string, names []string, frame ...string) (
 	funcs := template.FuncMap{"asset": func(name string) string { return assets[name] }}
 	pages := map[string]*template.Template{}
 	for _, name := range names {
-		parts := append([]string{"templates/layout.html", "templates/" + name + ".html"}, frame...)
+		parts := append([]string{"templates/layout.html", "templates/parts.html", "templates/" + name + ".html"}, frame...)
 		page, err := template.New("layout.html").Funcs(funcs).ParseFS(files, parts...)
 		if err != nil {
 			return nil, err

@@ -103,7 +103,7 @@ func TestEventPage(t *testing.T) {
 		"table.dates thead":          "WhatDateTime zoneUTCAs printedSource",
 		".facts dd:contains('Days')": "Days of Crawling 2027", ".fold tbody tr": "label before date, right 95 times in 100",
 		"section > p:contains('Read at')": "icx.example.org/cfp, mid:1@example.org",
-		".history":                        "location Oslo, Norway, at old.example.org, seen 8 Jan 2027", ".history:last-of-type": "Submission 2027-02-05 2027-02-12 AoE",
+		".history":                        "location Oslo, Norway, at old.example.org, seen 8 Jan 2027", ".history:last-of-type": "deadline extended, committee changed at mid:1@example.org Submission was 2027-02-05 now 2027-02-12 AoE",
 	} {
 		wantText(t, doc, selector, want)
 	}

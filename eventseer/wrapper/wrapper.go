@@ -3,7 +3,11 @@
 // section 5).
 package wrapper
 
-import "eventseer/features/tagtree"
+import (
+	"cmp"
+
+	"eventseer/features/tagtree"
+)
 
 // A Kind says what the pages of a wrapper hold (paper 004, section 4.2).
 type Kind string
@@ -32,36 +36,80 @@ type Wrapper struct {
 	Kind    Kind
 	Status  Status
 	Pages   int // learned from
-	// Fields are in the order of the template.
+	// Fields are those that carry data, in the order of the template. Text that all
+	// pages have is none once some pages said so.
 	Fields []*Field
+	// Ledger is what is remembered of the pages: evidence of meanings and statistics.
+	Ledger Ledger
+
+	root   *templateNode
+	nodes  int // given an ID so far
+	named  int // fields given an ID so far
+	views  map[viewKey]*view
+	byNode map[int][]viewKey // sorted
 }
 
 // A Field is a place of the template where pages differ.
 type Field struct {
 	// ID is stable for as long as the wrapper lives: "f1", "f2", …
-	ID string
-	// Meaning is what the values are: "title", "deadline.submission", or a name of the
+	ID string `json:"id,omitempty"`
+	// Meaning is what the values are: "title", "deadlines.submission", or a name of the
 	// operator's; "" where nobody said.
-	Meaning string
+	Meaning string `json:"meaning,omitempty"`
 	// By says who gave the meaning: "operator", or "evidence" with its Strength.
-	By       string
-	Strength float64 // share of the values that are the known ones, 0 to 1
+	By       string  `json:"by,omitempty"`
+	Strength float64 `json:"strength,omitempty"` // share of the values that are the known ones, 0 to 1
 	// Ignored says that it is no data: a counter, a date of printing.
-	Ignored bool
+	Ignored bool `json:"ignored,omitempty"`
 	// Path is the tag path in the page it was first seen on, Attr the attribute whose
 	// value it is, "" of text.
-	Path, Attr string
+	Path string `json:"path"`
+	Attr string `json:"attr,omitempty"`
+	// Part says which part of the place it is.
+	Part Part `json:"part,omitempty"`
+	// Label is the text that stands before the values, or in the link whose address
+	// they are, where that makes the field: "date:", "pdf". It is in lower case.
+	Label string `json:"label,omitempty"`
 	// Repeats says that a page may give several values, Optional that it may give none.
-	Repeats, Optional bool
-	Seen              int       // pages that gave a value
-	Examples          []Example // the newest first, at most MaxExamples
+	Repeats  bool      `json:"repeats,omitempty"`
+	Optional bool      `json:"optional,omitempty"`
+	Seen     int       `json:"seen"`     // pages that gave a value
+	Examples []Example `json:"examples"` // the newest first, at most MaxExamples
 }
+
+// A Part says which part of its place a field is. A place of the template gives fields
+// of several granularities; those that gave the same values on all pages are one.
+type Part string
+
+// The parts of a place.
+const (
+	Whole    Part = ""         // the text of the element, or its attribute
+	Core     Part = "core"     // a text without the words that all pages have at its ends
+	Piece    Part = "piece"    // what separators part of a text, by place
+	Pieces   Part = "pieces"   // what commas or semicolons part, a value each
+	Rest     Part = "rest"     // the text of an element without that of all pages
+	First    Part = "first"    // the first of the lines that br part
+	Last     Part = "last"     // the last of the lines
+	ButFirst Part = "butfirst" // the lines but the first, a value each
+	ButLast  Part = "butlast"  // the lines but the last, a value each
+	Item     Part = "item"     // an item of a list with a fixed number of items
+	Joined   Part = "joined"   // the items of a list as one value
+	Family   Part = "family"   // the children of a kind, a value each
+	Deep     Part = "deep"     // the elements of a kind on any level below, a value each
+	Section  Part = "section"  // what stands under a heading as one value
+)
+
+// Name returns what to call the field: its meaning, else its ID.
+func (f *Field) Name() string { return cmp.Or(f.Meaning, f.ID) }
 
 // MaxExamples bounds Field.Examples.
 const MaxExamples = 10
 
 // An Example is a value that a page gave.
-type Example struct{ URL, Value string }
+type Example struct {
+	URL   string `json:"url"`
+	Value string `json:"value"`
+}
 
 // A Reading is what a wrapper reads on a page.
 type Reading struct {
@@ -76,4 +124,31 @@ type Reading struct {
 type Value struct {
 	Text string
 	Node *tagtree.Node
+}
+
+// Texts returns the values of a field as texts.
+func (r Reading) Texts(f *Field) []string {
+	var out []string
+	for _, v := range r.Values[f] {
+		out = append(out, v.Text)
+	}
+	return out
+}
+
+// New returns a wrapper that has seen no page.
+func New(host, pattern string) *Wrapper {
+	return &Wrapper{
+		Host: host, Pattern: pattern, Kind: RecordPage, Status: Learning,
+		views: make(map[viewKey]*view), byNode: make(map[int][]viewKey),
+	}
+}
+
+// Field returns the field with the ID, nil if there is none.
+func (w *Wrapper) Field(id string) *Field {
+	for _, f := range w.Fields {
+		if f.ID == id {
+			return f
+		}
+	}
+	return nil
 }

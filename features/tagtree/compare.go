@@ -6,49 +6,88 @@ import (
 	"znkr.io/diff"
 )
 
-// A Comparison says in what two versions of a page differ. It is read-only.
+// A Comparison says in what two versions of a page differ, for a reader: what changes
+// with every visit (counters, dates of printing, session ids) and how quotes and spaces
+// are set is no difference. It is read-only.
 type Comparison struct {
 	Old, New *Tree
 	// Hunks are the runs of blocks that differ, in order. A run has blocks of the
 	// old version, of the new one, or of both.
 	Hunks []Hunk
+	// Restyled are the blocks whose words are the same and whose marks are not: struck
+	// out now, or a heading.
+	Restyled []BlockPair
+	// Kept are the blocks whose words are the same, hunk by hunk those between.
+	Kept []BlockPair
+	// Noise says that texts differ which are no difference.
+	Noise bool
 	// Added and Removed are the links that only one version has, in its order.
 	Added, Removed []webgraph.Link
+	// Retargeted are the links of Added that stand where one of Removed stood, with
+	// the same words.
+	Retargeted []Retarget
 }
 
 // A Hunk is a run of blocks that differ, as indexes into Tree.Blocks of both
-// versions.
-type Hunk struct{ Old, New Range }
+// versions. Each block of it stands in one pair, in an order to show them in.
+type Hunk struct {
+	Old, New Range
+	Pairs    []BlockPair
+}
 
-// Compare compares two versions of a page, block by block and link by link.
+// A BlockPair is a block in both versions, as indexes into Tree.Blocks: Old is -1 of a
+// new block, New of one that is gone. Edits are the words that differ.
+type BlockPair struct {
+	Old, New int
+	Edits    []WordEdit
+}
+
+// A WordEdit is a run of words that differs, as bytes of Block.Text of both versions;
+// one of the two may be empty.
+type WordEdit struct{ Old, New Span }
+
+// A Retarget is a link that leads elsewhere now.
+type Retarget struct{ Old, New webgraph.Link }
+
+// Compare compares two versions of a page, block by block and link by link. It is pure;
+// the work is near-linear in the blocks.
 func Compare(old, new *Tree) *Comparison {
-	c := &Comparison{Old: old, New: new, Added: linksOnlyIn(new, old), Removed: linksOnlyIn(old, new)}
-	for _, h := range diff.Hunks(blockTexts(old), blockTexts(new), diff.Context(0)) {
-		c.Hunks = append(c.Hunks, Hunk{Old: Range{h.PosX, h.EndX}, New: Range{h.PosY, h.EndY}})
-	}
+	c := &Comparison{Old: old, New: new}
+	c.compareBlocks()
+	c.compareLinks()
 	return c
 }
 
-func blockTexts(t *Tree) []string {
-	texts := make([]string, len(t.blocks))
-	for i, b := range t.blocks {
-		texts[i] = b.Text
+func (c *Comparison) compareBlocks() {
+	x, y := comparedTexts(c.Old.blocks, c.New.blocks)
+	i, j := 0, 0
+	for _, h := range diff.Hunks(x, y, diff.Context(0)) {
+		c.keep(i, j, h.PosX)
+		k := Hunk{Old: Range{h.PosX, h.EndX}, New: Range{h.PosY, h.EndY}}
+		k.Pairs = c.pairBlocks(k)
+		c.Hunks = append(c.Hunks, k)
+		i, j = h.EndX, h.EndY
 	}
-	return texts
+	c.keep(i, j, len(x))
 }
 
-// linksOnlyIn returns the links of t whose targets other does not link to.
-func linksOnlyIn(t, other *Tree) []webgraph.Link {
-	there := make(map[string]bool, len(other.links))
-	for _, l := range other.links {
-		there[l.Target] = true
-	}
-	var only []webgraph.Link
-	for _, l := range t.links {
-		if !there[l.Target] {
-			there[l.Target] = true
-			only = append(only, l)
+// keep notes the blocks from i and j on, up to the old block end, as the same.
+func (c *Comparison) keep(i, j, end int) {
+	for ; i < end; i, j = i+1, j+1 {
+		a, b := c.Old.blocks[i], c.New.blocks[j]
+		pair := BlockPair{Old: i, New: j}
+		c.Kept = append(c.Kept, pair)
+		c.Noise = c.Noise || a.Text != b.Text
+		if a.Kind != b.Kind || a.Level != b.Level || struckBytes(a) != struckBytes(b) {
+			c.Restyled = append(c.Restyled, pair)
 		}
 	}
-	return only
+}
+
+func struckBytes(b Block) int {
+	n := 0
+	for _, s := range b.Struck {
+		n += s.End - s.Start
+	}
+	return n
 }

@@ -13,12 +13,14 @@ type Node struct {
 	// Name is the element's in lower case, "" of text.
 	Name string
 	// Text is that of a run of text with white space folded, a space at its ends
-	// kept: it is never empty or a space alone.
+	// kept: it is never of white space alone.
 	Text string
 	// Attrs are the element's attributes as written, in order.
 	Attrs []Attr
 	// Hidden says that the page does not show it, nor what is in it.
-	Hidden   bool
+	Hidden bool
+	// Apart says that white space stands between it and what is before.
+	Apart    bool
 	Parent   *Node
 	Children []*Node
 	// Place is that among the element siblings of one name, from 1; 0 of the only one.
@@ -54,12 +56,15 @@ func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
 	}
 	var siblings family
 	siblings.count(n)
+	apart := false
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		var child *Node
 		switch c.Type {
 		case html.TextNode:
-			if text := foldEnds(c.Data); text != "" && text != " " {
+			if text := foldEnds(c.Data); text != "" {
 				child = &Node{Text: text, Hidden: out.Hidden, Parent: out, Size: 1}
+			} else {
+				apart = true
 			}
 		case html.ElementNode:
 			place := siblings.place(c.Data)
@@ -68,6 +73,7 @@ func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
 			}
 		}
 		if child != nil {
+			child.Apart, apart = apart, false
 			out.Children = append(out.Children, child)
 			out.Size += child.Size
 		}
@@ -125,6 +131,9 @@ func (n *Node) Content() string {
 }
 
 func (n *Node) appendContent(b *strings.Builder) {
+	if n.Apart {
+		b.WriteByte(' ')
+	}
 	if n.Name == "" {
 		b.WriteString(n.Text)
 		return

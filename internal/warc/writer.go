@@ -205,34 +205,8 @@ func (w *Writer) Seen(response *Record) (Original, bool) {
 // another WARC, side by side in one file. After an error that is not ErrTooLarge
 // or ErrNotWARC nothing can be written any more.
 func (w *Writer) Write(recs ...*Record) error {
-	for _, rec := range recs {
-		if err := check(rec); err != nil {
-			return err
-		}
-	}
-	z := w.zipper()
-	defer w.zips.Put(z)
-	if err := z.zip(recs); err != nil {
-		return err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.err != nil {
-		return w.err
-	}
-	if w.count > 0 && w.end > w.begin && w.end+int64(z.out.Len()) > w.options.MaxSize {
-		if err := w.next(); err != nil {
-			w.err = fmt.Errorf("WARC cannot be written on: %w", err)
-			return w.err
-		}
-	}
-	if err := w.write(z.out.Bytes()); err != nil {
-		return err
-	}
-	for _, rec := range recs {
-		w.seen.add(rec)
-	}
-	return nil
+	_, err := w.Append(recs...)
+	return err
 }
 
 // check refuses what a file cannot hold.
@@ -262,7 +236,8 @@ func (w *Writer) next() error {
 func (w *Writer) append(rec *Record) error {
 	z := w.zipper()
 	defer w.zips.Put(z)
-	if err := errors.Join(check(rec), z.zip([]*Record{rec})); err != nil {
+	_, err := z.zip([]*Record{rec})
+	if err := errors.Join(check(rec), err); err != nil {
 		return err
 	}
 	return w.write(z.out.Bytes())
@@ -302,18 +277,20 @@ func (w *Writer) zipper() *zipper {
 	return &zipper{gz: gzip.NewWriter(nil)}
 }
 
-func (z *zipper) zip(recs []*Record) error {
+// zip fills out with a member a record, and returns where each begins.
+func (z *zipper) zip(recs []*Record) (starts []int64, err error) {
 	z.out.Reset()
 	for _, rec := range recs {
+		starts = append(starts, int64(z.out.Len()))
 		z.gz.Reset(&z.out)
 		if err := writeRecord(z.gz, rec); err != nil {
-			return err
+			return nil, err
 		}
 		if err := z.gz.Close(); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return starts, nil
 }
 
 func writeRecord(out io.Writer, rec *Record) error {

@@ -239,8 +239,8 @@ func deferred(t *testing.T, open Opener) {
 	}
 }
 
-// monitor: an ended link comes back with what is known of the copy; others do
-// not, and no other way brings it back.
+// monitor: an ended link comes back with what is known of the copy, a dropped one for
+// its first visit, and no other way brings them back.
 func monitor(t *testing.T, open Opener) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -257,7 +257,7 @@ func monitor(t *testing.T, open Opener) {
 	must(t, s.Done(ctx,
 		crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, ETag: "tag", LastModified: "then", Digest: digest}},
 		crawler.End{Changes: crawler.Changes{Drop: []string{b}}}))
-	must(t, s.Push(ctx, []crawler.Candidate{again(a, crawler.Forward), again(b, crawler.Monitor)}))
+	must(t, s.Push(ctx, []crawler.Candidate{again(a, crawler.Forward), again(b, crawler.Forward)}))
 	if _, err := s.Next(ctx); !errors.Is(err, crawler.ErrDrained) {
 		t.Errorf("something came back: %v", err)
 	}
@@ -272,6 +272,17 @@ func monitor(t *testing.T, open Opener) {
 			t.Errorf("before %s (-want +got):\n%s", fate, diff)
 		}
 		must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: fate}}))
+	}
+	must(t, s.Push(ctx, []crawler.Candidate{again(b, crawler.Monitor)}))
+	l, err = s.Next(ctx)
+	must(t, err)
+	const final = "https://c.example.org/"
+	must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, FinalURL: final}}))
+	must(t, s.Push(ctx, []crawler.Candidate{again(final, crawler.Monitor)})) // seen on the way of b alone
+	l2, err := s.Next(ctx)
+	must(t, err)
+	if l.URL != b || l2.URL != final {
+		t.Errorf("got %s and %s, want what was dropped and where it led", l.URL, l2.URL)
 	}
 	end(t, s)
 }

@@ -73,7 +73,7 @@ func (m *model) push(c crawler.Candidate) {
 		if l.Score = c.Score; c.Score > l.proposed {
 			l.Candidate, l.proposed = c, c.Score
 		}
-	case c.How == crawler.Monitor && (l.state == "ended" || l.state == "unanswered"):
+	case c.How == crawler.Monitor && (l.state == "ended" || l.state == "unanswered" || l.state == "dropped" || l.state == "alias"):
 		l.Candidate, l.proposed, l.state, l.seq, l.tries = c, c.Score, "waiting", m.number(), 0
 	}
 }

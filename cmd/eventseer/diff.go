@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+
+	"github.com/spf13/cobra"
+)
+
+func newDiffCommand(a *app) *cobra.Command {
+	var id, pairs, view string
+	cmd := &cobra.Command{
+		Use: "diff EVENT | OLD NEW", Short: "Say what changed: of an event, or between two versions of a page",
+		Example: `  eventseer diff icx-2027                          # what changed when, and its page since the visit before
+  eventseer diff call-march.html call-april.html --view side
+  eventseer diff march.warc.gz#https://conf.example/cfp april.warc.gz#https://conf.example/cfp
+  eventseer diff old.html new.html --format jsonl --id v1..v2
+  eventseer diff --pairs versions.tsv --format jsonl`,
+		Long: `Say what changed: the fields first, then the text, word by word. Counters, dates
+of the visit, and how quotes and spaces are set are no changes.
+
+--view only shows what differs with two lines around it, merged the whole page
+with [-words gone-] and {+new ones+}, side both versions side by side. On a
+terminal colours mark the words, unless --no-color says otherwise.`,
+		Args: args(cobra.MaximumNArgs(2)),
+	}
+	cmd.Flags().StringVar(&view, "view", viewOnly, "how the text is shown: side, merged or only")
+	cmd.Flags().StringVar(&id, "id", "", "id of the comparison in the output")
+	cmd.Flags().StringVar(&pairs, "pairs", "", "file with a comparison a line: OLD, NEW and its id, between tabs")
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
+		switch {
+		case !slices.Contains([]string{viewSide, viewMerged, viewOnly}, view):
+			return usagef("--view %s is none of side, merged and only", view)
+		case pairs != "" && (len(inputs) > 0 || id != ""):
+			return usagef("--pairs names the versions and their ids: give no others")
+		case pairs != "":
+			list, err := readPairs(pairs)
+			if err != nil {
+				return err
+			}
+			return a.diffVersions(cmd.Context(), list, view)
+		case len(inputs) == 0:
+			return usagef("diff takes an event, or two versions of a page")
+		case len(inputs) == 1 && id != "":
+			return usagef("--id names the comparison of two versions of a page")
+		case len(inputs) == 1:
+			return a.diffEvent(cmd.Context(), eventseer.EventID(inputs[0]), view)
+		}
+		return a.diffVersions(cmd.Context(), []versionPair{{inputs[0], inputs[1], id}}, view)
+	}
+	return cmd
+}
+
+// A versionPair names two versions of a page.
+type versionPair struct{ from, to, id string }
+
+// A versionDiff is what diff prints of two versions of a page.
+type versionDiff struct {
+	ID        string                   `json:"id,omitempty"`
+	From      string                   `json:"from"`
+	To        string                   `json:"to"`
+	Kinds     []eventseer.ChangeKind   `json:"changes"`
+	Deadlines []eventseer.DeadlineMove `json:"deadlines"`
+	Fields    []eventseer.FieldChange  `json:"fields,omitempty"`
+	Evidence  []eventseer.Evidenced    `json:"evidence,omitempty"`
+	Error     string                   `json:"error,omitempty"`
+
+	pages *tagtree.Comparison // nil where a version could not be read
+}
+
+// readPairs reads a file of --pairs; empty lines are left out.
+func readPairs(path string) (list []versionPair, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		if lines.Text() == "" {
+			continue
+		}
+		parts := append(strings.Split(lines.Text(), "\t"), "")
+		if len(parts) < 3 || len(parts) > 4 {
+			return nil, usagef("%s:%d: a line is OLD, NEW and its id, between tabs", path, n)
+		}
+		list = append(list, versionPair{parts[0], parts[1], parts[2]})
+	}
+	return list, lines.Err()
+}
+
+func (a *app) diffVersions(ctx context.Context, list []versionPair, view string) error {
+	format, err := a.format("table", "jsonl", "json")
+	if err != nil {
+		return err
+	}
+	x, style := a.newExtractor(), a.diffStyle(view)
+	var bad int
+	var first error
+	err = a.withOutput(func(w io.Writer) error {
+		for _, p := range list {
+			d, err := a.diffVersion(ctx, x, p)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				bad, first = bad+1, errors.Join(first, err)
+				d.Error = err.Error()
+			}
+			if err := writeVersionDiff(w, format, style, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return partly(bad, len(list), first)
+}
+
+func writeVersionDiff(w io.Writer, format string, style diffStyle, d versionDiff) error {
+	switch format {
+	case "jsonl":
+		return writeJSONLine(w, d)
+	case "json":
+		return writeJSON(w, d)
+	}
+	return style.write(w, d)
+}
+
+// diffVersion compares the two versions of a pair.
+func (a *app) diffVersion(ctx context.Context, x eventseer.Extractor, p versionPair) (versionDiff, error) {
+	old, new, err := a.versions(ctx, p)
+	if err != nil {
+		return newVersionDiff(p, eventseer.PageChange{}, nil), err
+	}
+	change, pages := changeOf(x, old, new)
+	return newVersionDiff(p, change, pages), nil
+}
+
+func newVersionDiff(p versionPair, change eventseer.PageChange, pages *tagtree.Comparison) versionDiff {
+	return versionDiff{
+		ID: p.id, From: p.from, To: p.to, Fields: change.Fields, Evidence: change.Evidence, pages: pages,
+		Kinds: append([]eventseer.ChangeKind{}, change.Kinds...), Deadlines: append([]eventseer.DeadlineMove{}, change.Deadlines...),
+	}
+}
+
+// versions reads both versions of a pair. Files are taken for versions of one page,
+// so that their links to themselves and to their neighbours are the same.
+func (a *app) versions(ctx context.Context, p versionPair) (old, new *tagtree.Tree, err error) {
+	from, err := a.casePage(ctx, p.from)
+	if err != nil {
+		return nil, nil, err
+	}
+	to, err := a.casePage(ctx, p.to)
+	if err != nil {
+		return nil, nil, err
+	}
+	if webgraph.HostOf(from.URL) == "" && webgraph.HostOf(to.URL) == "" {
+		to.URL, to.Requested = from.URL, from.Requested
+	}
+	if old, err = tagtree.Parse(from); err != nil {
+		return nil, nil, err
+	}
+	new, err = tagtree.Parse(to)
+	return old, new, err
+}
+
+// changeOf compares two versions of a page and what was read from them.
+func changeOf(x eventseer.Extractor, old, new *tagtree.Tree) (eventseer.PageChange, *tagtree.Comparison) {
+	c := tagtree.Compare(old, new)
+	return eventseer.Changed(readVersion(x, old), readVersion(x, new), c), c
+}
+
+// readVersion reads one version of a page. One that is no call yet still has its dates.
+func readVersion(x eventseer.Extractor, t *tagtree.Tree) eventseer.Reading {
+	e, _ := x.Extract(t)
+	return eventseer.ReadingOf(x, t, eventseer.Validate(e))
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"eventseer/eventseer/mailbox"
+	"eventseer/eventseer/store"
+	"eventseer/webgraph"
+
+	"github.com/spf13/cobra"
+)
+
+func newMailCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "mail", Short: "Read mailing lists: mbox, maildir, web archives, IMAP",
+		Example: "  eventseer mail import list.mbox\n  eventseer mail fetch --server mail.example:993 --user ann",
+		Args:    args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("mail needs a verb: import or fetch")
+		},
+	}
+	cmd.AddCommand(newMailImportCommand(a), newMailFetchCommand(a))
+	return cmd
+}
+
+// mailHelp says what both verbs do with a message.
+const mailHelp = `The messages of a digest and those that were forwarded are read one by one. What
+the shipped models take for a call, or for another message about one event, is
+read into a record and merged into the store: a call sent again is one event, and
+a later deadline moves its deadline. Senders' and receivers' addresses are not kept.
+
+stdout has a line for each message that gave an event; with --format jsonl a line
+for each message: "result" is call, none or error, "event" its event, "change" new,
+merged (it told something new) or known, and "fields" what it changed.`
+
+// mailStore is the data directory, made if need be, and the store that messages are merged into.
+func (a *app) mailStore() (string, *store.Store, error) {
+	dir := a.config.Data
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", nil, err
+	}
+	st, err := a.openStoreIn(dir, store.Options{Now: a.now})
+	return dir, st, err
+}
+
+// mailRun takes messages one after the other into the store, and says what came
+// of each.
+type mailRun struct {
+	app    *app
+	taker  *mailTaker
+	out    io.Writer
+	format string
+
+	all, calls, created, merged, bad int
+	first                            error // of the messages that are bad
+	spoke                            time.Time
+}
+
+// newMailRun opens what a run needs but its input.
+func (a *app) newMailRun(ctx context.Context) (*mailRun, string, error) {
+	format, err := a.format("table", "jsonl")
+	if err != nil {
+		return nil, "", err
+	}
+	dir, st, err := a.mailStore()
+	if err != nil {
+		return nil, "", err
+	}
+	taker, err := a.newMailTaker(ctx, st)
+	if err != nil {
+		return nil, "", err
+	}
+	a.mails = mailbox.Reader{Split: true}
+	return &mailRun{app: a, taker: taker, format: format, spoke: time.Now()}, dir, nil
+}
+
+// takePage takes one message, or notes that it cannot be read. An error is one of
+// the store.
+func (r *mailRun) takePage(ctx context.Context, page *webgraph.Page, broken error) error {
+	if broken != nil {
+		return r.note(brokenMail(page.URL, broken))
+	}
+	t, err := r.taker.take(ctx, page)
+	if err != nil {
+		return err
+	}
+	return r.note(t)
+}
+
+// note counts what came of a message and writes its line.
+func (r *mailRun) note(t taken) error {
+	r.all++
+	switch t.Result {
+	case mailBroken:
+		r.bad++
+		if r.first == nil {
+			r.first = t.err
+		}
+		r.app.logf("%v", t.err)
+	case mailCall:
+		r.calls++
+		switch t.Change {
+		case changeNew:
+			r.created++
+		case changeMerged:
+			r.merged++
+		}
+	}
+	r.progress()
+	switch {
+	case r.format == "jsonl":
+		return writeJSONLine(r.out, t)
+	case t.Result == mailCall:
+		_, err := fmt.Fprintf(r.out, "%-6s  %-24s  %s\n", t.Change, t.Event, printable(t.Title))
+		return err
+	}
+	return nil
+}
+
+// progress says now and then how far the run is.
+func (r *mailRun) progress() {
+	mode := r.app.progressMode()
+	if mode == "none" || time.Since(r.spoke) < linePause {
+		return
+	}
+	r.spoke = time.Now()
+	if mode == "json" {
+		_ = writeJSONLine(r.app.stderr, map[string]any{ // talk: what cannot be said is no failure
+			"message_type": "status", "messages": r.all, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.bad,
+		})
+		return
+	}
+	r.app.logf("%s", r)
+}
+
+// String says it in one line.
+func (r *mailRun) String() string {
+	return fmt.Sprintf("%s: %s (%s, %d merged), %d broken",
+		count(r.all, "message", "messages"), count(r.calls, "about an event", "about events"), count(r.created, "new event", "new events"), r.merged, r.bad)
+}
+
+// end sums the run up; messages that could not be read make it exit 3.
+func (r *mailRun) end() error {
+	r.app.logf("%s", r)
+	return partly(r.bad, r.all, r.first)
+}

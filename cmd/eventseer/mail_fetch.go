@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"eventseer/eventseer/mailbox"
+
+	"github.com/spf13/cobra"
+)
+
+// mailFlags say where mail is fetched, besides the configuration.
+type mailFlags struct {
+	server, user, authorities string
+	folders                   []string
+	startTLS, insecure, again bool
+}
+
+func newMailFetchCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "fetch", Short: "Read the calls in folders of an IMAP server into the store",
+		Example: `  EVENTSEER_IMAP_PASSWORD_FILE=~/.imap eventseer mail fetch --server mail.example:993 --user ann
+  eventseer mail fetch --folder Lists/Calls --folder Lists/World   # the rest is in the config
+  eventseer mail fetch --server mail.example:143 --user ann        # STARTTLS`,
+		Long: `Read what has come into folders of an IMAP server since the last time, and merge
+the calls among it into the store of --data. Nothing is changed on the server:
+folders are opened read-only, and messages stay unread. TLS is needed, except to a
+loopback address with --insecure. The password comes from ` + "`imap-password`" + ` of the
+config, EVENTSEER_IMAP_PASSWORD, or the file EVENTSEER_IMAP_PASSWORD_FILE names.
+How far each folder was read is kept in ` + marksFile + ` of the data directory; a run
+that was stopped at any point goes on there.
+
+` + mailHelp + `
+A message that cannot be read does not stop the others; exit 3 says that there
+was one.`,
+		Args: args(cobra.NoArgs),
+	}
+	var f mailFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.server, "server", "", "HOST:PORT of the IMAP server (config: imap-server)")
+	flags.StringVar(&f.user, "user", "", "name to log in with (config: imap-user)")
+	flags.StringArrayVar(&f.folders, "folder", nil, "folder to read, may be repeated (config: imap-folders)")
+	flags.StringVar(&f.authorities, "ca", "", "file of certificates in PEM that the server's may be signed by, instead of the system's")
+	flags.BoolVar(&f.startTLS, "starttls", false, "ask for STARTTLS, as is done at port 143 anyway")
+	flags.BoolVar(&f.insecure, "insecure", false, "no TLS, to a loopback address")
+	flags.BoolVar(&f.again, "all", false, "read all messages again, not only those that have come since the last time")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.mailFetch(cmd.Context(), f) }
+	return cmd
+}
+
+func (a *app) mailFetch(ctx context.Context, f mailFlags) error {
+	server, folders, err := a.imap(f)
+	if err != nil {
+		return err
+	}
+	run, dir, err := a.newMailRun(ctx)
+	if err != nil {
+		return err
+	}
+	server.Reader = a.mails
+	marks, err := readMarks(dir)
+	if err != nil {
+		return err
+	}
+	err = a.withOutput(func(w io.Writer) error {
+		run.out = w
+		for _, folder := range folders {
+			if err := a.fetchFolder(ctx, run, server, marks.folder(server, folder), f.again); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return run.end()
+}
+
+// imap is the server of flags and configuration, and the folders to read.
+func (a *app) imap(f mailFlags) (server mailbox.IMAP, folders []string, err error) {
+	c := a.config
+	server = mailbox.IMAP{
+		Server: cmp.Or(f.server, c.IMAPServer), User: cmp.Or(f.user, c.IMAPUser), Password: string(c.IMAPPassword),
+		StartTLS: f.startTLS, Insecure: f.insecure,
+	}
+	switch {
+	case server.Server == "" || server.User == "":
+		return server, nil, usagef("mail fetch needs --server and --user, or imap-server and imap-user in the config")
+	case server.Password == "":
+		return server, nil, usagef("mail fetch needs a password: set EVENTSEER_IMAP_PASSWORD or EVENTSEER_IMAP_PASSWORD_FILE, or imap-password in the config")
+	case f.authorities != "":
+		pem, err := os.ReadFile(f.authorities)
+		if err != nil {
+			return server, nil, err
+		}
+		if server.Roots = x509.NewCertPool(); !server.Roots.AppendCertsFromPEM(pem) {
+			return server, nil, usagef("--ca %s holds no certificate in PEM", f.authorities)
+		}
+	}
+	folders = f.folders
+	if len(folders) == 0 {
+		for folder := range strings.SplitSeq(c.IMAPFolders, ",") {
+			if folder = strings.TrimSpace(folder); folder != "" {
+				folders = append(folders, folder)
+			}
+		}
+	}
+	return server, folders, nil
+}
+
+// maxUnmarked is how many messages are taken before it is kept how far a folder
+// was read: so many are read once more at most after a crash.
+const maxUnmarked = 100
+
+// fetchFolder takes the messages of one folder. Its mark moves after they are in
+// the store.
+func (a *app) fetchFolder(ctx context.Context, run *mailRun, server mailbox.IMAP, at *folderMark, again bool) error {
+	after := at.Mark
+	if again {
+		after = mailbox.Mark{}
+	}
+	unmarked := 0
+	for m, err := range server.Fetch(ctx, at.Folder, after) {
+		if err != nil && !errors.Is(err, mailbox.ErrMessage) {
+			return errors.Join(err, at.save())
+		}
+		if err := run.takeAll(ctx, m, err, fmt.Sprintf("imap:%s#%d", at.Folder, m.Mark.UID)); err != nil {
+			return errors.Join(err, at.save())
+		}
+		at.Mark = m.Mark
+		if unmarked++; unmarked >= maxUnmarked {
+			if err := at.save(); err != nil {
+				return err
+			}
+			unmarked = 0
+		}
+	}
+	return at.save()
+}
+
+// takeAll takes the pages of one message, or notes that it is broken.
+func (r *mailRun) takeAll(ctx context.Context, m mailbox.Fetched, broken error, name string) error {
+	if broken != nil {
+		return r.note(brokenMail(name, broken))
+	}
+	for _, page := range m.Pages {
+		if err := r.takePage(ctx, page, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/eventseer/mailbox"
+	"eventseer/webgraph"
+
+	"github.com/spf13/cobra"
+)
+
+func newMailImportCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "import INPUT…", Short: "Read the calls of mailboxes and list archives into the store",
+		Example: `  eventseer mail import list.mbox old.mbox.gz        # mailboxes
+  eventseer mail import ~/Maildir                    # a maildir, or a directory of mails
+  eventseer mail import 2027-January.txt.gz          # a month of a Mailman archive
+  eventseer mail import archive/ --format jsonl      # saved pages of a list's archive
+  eventseer mail import call.eml`,
+		Long: `Read messages and merge the calls among them into the store of --data. INPUT is
+an mbox, a maildir, an .eml file, a page that an archive of a list shows (Pipermail,
+Hypermail, MHonArc, DBWorld), a directory of these, or "-"; of an archive on the web
+the URL of a message, or of a list of them, which are then fetched one by one. Done again, or resumed
+after an interruption, it changes nothing. Nothing is changed in the mailboxes.
+
+` + mailHelp + `
+A message that cannot be read does not stop the others; exit 3 says that there
+was one.`,
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, inputs []string) error { return a.mailImport(cmd.Context(), inputs) },
+	}
+}
+
+func (a *app) mailImport(ctx context.Context, inputs []string) error {
+	run, _, err := a.newMailRun(ctx)
+	if err != nil {
+		return err
+	}
+	err = a.withOutput(func(w io.Writer) error {
+		run.out = w
+		for page, err := range a.mailPages(ctx, inputs) {
+			if err := run.takePage(ctx, page, err); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return run.end()
+}
+
+// mailPages yields the pages of all INPUT arguments, and in place of the index of
+// an archive on the web the messages that it lists.
+func (a *app) mailPages(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		for _, input := range inputs {
+			live := strings.HasPrefix(input, "http://") || strings.HasPrefix(input, "https://")
+			for page, err := range a.pages(ctx, []string{input}, "") {
+				found, listed := one(page, err), indexed(page, err)
+				switch {
+				case len(listed) > 0 && live:
+					a.logf("%s lists %s", page.URL, count(len(listed), "message", "messages"))
+					found = a.fetchListed(ctx, listed)
+				case len(listed) > 0:
+					continue
+				}
+				for message, err := range found {
+					if !yield(message, err) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// indexed returns the messages that a page lists, if it could be read.
+func indexed(page *webgraph.Page, err error) []string {
+	if err != nil {
+		return nil
+	}
+	return mailbox.ArchiveIndex(page)
+}
+
+// fetchListed brings pages of the web one by one, as slowly as a crawl.
+func (a *app) fetchListed(ctx context.Context, urls []string) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		live, err := a.liveFetcher(nil)
+		if err != nil {
+			yield(&webgraph.Page{}, err)
+			return
+		}
+		paced := &pacedFetcher{web: live, now: a.now, pause: time.Duration(a.config.HostDelay)}
+		for _, url := range urls {
+			page, err := paced.Fetch(ctx, crawler.Request{URL: url})
+			if err != nil {
+				page = &webgraph.Page{URL: url}
+			} else if page.Status/100 != 2 {
+				err = fmt.Errorf("%s answered with status %d", url, page.Status)
+			}
+			if !yield(page, err) || ctx.Err() != nil {
+				return
+			}
+		}
+	}
+}

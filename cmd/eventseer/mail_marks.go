@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"eventseer/eventseer/mailbox"
+	"eventseer/webgraph"
+)
+
+// marksFile says in the data directory how far the folders of IMAP servers were
+// read. It is replaced as a whole, so that a crash leaves the old one or the new.
+const marksFile = "imap.json"
+
+// folderMarks are the marks of all folders, in the order they were first read.
+type folderMarks struct {
+	path    string
+	folders []*folderMark
+}
+
+// A folderMark is how far one folder was read.
+type folderMark struct {
+	Server string `json:"server"`
+	User   string `json:"user"` // a digest: a name is often an address
+	Folder string `json:"folder"`
+	mailbox.Mark
+
+	all *folderMarks
+}
+
+func readMarks(dir string) (*folderMarks, error) {
+	m := &folderMarks{path: filepath.Join(dir, marksFile)}
+	text, err := os.ReadFile(m.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &m.folders); err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it to have all messages read again", m.path, err)
+	}
+	for _, f := range m.folders {
+		f.all = m
+	}
+	return m, nil
+}
+
+// folder returns the mark of a folder, at the beginning if it was never read.
+func (m *folderMarks) folder(server mailbox.IMAP, name string) *folderMark {
+	user := string(webgraph.DigestOf([]byte(server.User)))
+	for _, f := range m.folders {
+		if f.Server == server.Server && f.User == user && f.Folder == name {
+			return f
+		}
+	}
+	f := &folderMark{Server: server.Server, User: user, Folder: name, all: m}
+	m.folders = append(m.folders, f)
+	return f
+}
+
+func (f *folderMark) save() error { return writeJSONFile(f.all.path, f.all.folders) }

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"eventseer/crawler/monitor"
+	"eventseer/internal/bolt"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+
+	"github.com/spf13/cobra"
+)
+
+// monitorFlags are the flags of `monitor`.
+type monitorFlags struct {
+	budget float64
+	limit  duration
+	replay []string
+	record string
+	plan   planFlags
+}
+
+// planFlags say how visits are shared out.
+type planFlags struct {
+	perDay float64
+	policy string
+}
+
+func (f *planFlags) add(cmd *cobra.Command) {
+	cmd.Flags().Float64Var(&f.perDay, "per-day", 0, "visits a day that are shared out among the sources; 0 is one a week for each")
+	cmd.Flags().StringVar(&f.policy, "policy", monitor.Policies()[0].Name(), "how they are shared out: "+strings.Join(policyNames(), ", "))
+}
+
+func policyNames() (names []string) {
+	for _, p := range monitor.Policies() {
+		names = append(names, p.Name())
+	}
+	return names
+}
+
+func newMonitorCommand(a *app) *cobra.Command {
+	var f monitorFlags
+	cmd := &cobra.Command{
+		Use: "monitor", Short: "Revisit what is due: lists of calls, known events, feeds, sitemaps", Args: args(cobra.NoArgs),
+		Long: `Revisit what is due: lists of calls, known events, feeds and sitemaps. New links on
+them are followed, and nothing else; new versions of known events reach the store.
+Crawls make sources of the calls and lists they find; add names others.`,
+		Example: `  eventseer monitor
+  eventseer monitor --budget 500 --time 2h
+  eventseer monitor add https://society.example/calls https://society.example/feed.xml
+  eventseer monitor list
+  eventseer monitor status`,
+	}
+	flags := cmd.Flags()
+	flags.Float64Var(&f.budget, "budget", 0, "pages to spend: an answer of status 2xx, 404, 410 or 5xx is one; 0 is no limit")
+	flags.Var(&f.limit, "time", "go on with what becomes due for so long, such as 2h; 0 is one pass over what is due now")
+	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that answer instead of the live web")
+	flags.StringVar(&f.record, "record", "", "WARC file every answer is recorded to, or the beginning of the names of many: rec for rec-00001.warc.gz …")
+	f.plan.add(cmd)
+	for _, g := range monitorFlagGroups {
+		addConfigFlags(cmd, g.flags...)
+	}
+	groupFlags(cmd, monitorFlagGroups)
+	cmd.AddCommand(newMonitorAddCommand(a), newMonitorRemoveCommand(a), newMonitorListCommand(a), newMonitorStatusCommand(a), newMonitorImportCommand(a))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.monitor(cmd.Context(), f) }
+	return cmd
+}
+
+// monitorFlagGroups are the headings of monitor --help.
+var monitorFlagGroups = []flagGroup{
+	{"What is visited", []string{"per-day", "policy", "render", "replay"}},
+	{"When it ends", []string{"budget", "time"}},
+	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
+	{"Operation", []string{"workers", "record", "record-size", "admin", "admin-public"}},
+}
+
+// openMonitor opens or makes the monitor's state in a data directory.
+func (a *app) openMonitor(dir string) (*monitor.DB, error) {
+	return a.openMonitorWith(dir, monitor.Options{Software: userAgent(), Now: a.now})
+}
+
+func (a *app) openMonitorWith(dir string, o monitor.Options) (*monitor.DB, error) {
+	m, err := monitor.Open(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	a.onClose(m.Close)
+	return m, nil
+}
+
+// knownMonitor opens the monitor's state of the data directory, which must exist.
+func (a *app) knownMonitor() (*monitor.DB, error) {
+	dir, err := a.dataDir()
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.openMonitorWith(dir, monitor.Options{MustExist: true, Software: userAgent(), Now: a.now})
+	if errors.Is(err, bolt.ErrMissing) {
+		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` make it", err)
+	}
+	return m, err
+}
+
+// previous returns the version of a page that is kept, nil if there is none.
+func (s state) previous(url string) (*webgraph.Page, error) {
+	if s.monitor == nil {
+		return nil, nil
+	}
+	page, err := s.monitor.Last(url)
+	if errors.Is(err, monitor.ErrNoVersion) {
+		return nil, nil
+	}
+	return page, err
+}
+
+func newMonitorAddCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "add URL…", Short: "Watch pages", Args: args(cobra.MinimumNArgs(1)),
+		Example: "  eventseer monitor add https://society.example/calls\n  eventseer monitor add --kind event https://conf.example/2027/",
+	}
+	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap; lists for machines are told by themselves")
+	cmd.RunE = func(_ *cobra.Command, urls []string) error {
+		m, err := a.openMonitor(a.config.Data)
+		if err != nil {
+			return err
+		}
+		return a.eachURL(urls, func(url string) (string, error) {
+			fresh, err := m.Add(url, monitor.Kind(*kind), monitor.ByOperator)
+			if fresh {
+				return "watched from now on", err
+			}
+			return "watched already", err
+		})
+	}
+	return cmd
+}
+
+func newMonitorRemoveCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove URL…", Short: "Watch pages no longer; their versions are kept", Args: args(cobra.MinimumNArgs(1)),
+		Example: "  eventseer monitor remove https://society.example/calls",
+		RunE: func(_ *cobra.Command, urls []string) error {
+			m, err := a.knownMonitor()
+			if err != nil {
+				return err
+			}
+			return a.eachURL(urls, func(url string) (string, error) {
+				was, err := m.Remove(url)
+				if err == nil && !was {
+					err = errors.New("is not watched; `eventseer monitor list` lists what is")
+				}
+				return "watched no longer", err
+			})
+		},
+	}
+}
+
+// eachURL does something to every URL and says what came of it. Where some go wrong the
+// others are done.
+func (a *app) eachURL(urls []string, do func(url string) (string, error)) error {
+	wrong := 0
+	var last error
+	for _, url := range urls {
+		done, err := do(url)
+		switch {
+		case errors.Is(err, bolt.ErrLocked), errors.Is(err, bolt.ErrIncompatible):
+			return err
+		case err != nil:
+			a.logf("%s: %v", url, err)
+			wrong++
+			last = err
+		default:
+			a.logf("%s: %s", url, done)
+		}
+	}
+	switch {
+	case wrong == len(urls):
+		return usageError{last}
+	case wrong > 0:
+		return fmt.Errorf("%w: %d of %d URLs", errPartly, wrong, len(urls))
+	}
+	return nil
+}
+
+func newMonitorImportCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "import WARC…", Short: "Keep the pages of recordings as versions of pages", Args: args(cobra.MinimumNArgs(1)),
+		Example: "  eventseer monitor import 2026-autumn.warc.gz",
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			m, err := a.openMonitor(a.config.Data)
+			if err != nil {
+				return err
+			}
+			return a.importVersions(cmd.Context(), m, paths)
+		},
+	}
+}
+
+// importBatch is how many pages are held at once.
+const importBatch = 100
+
+func (a *app) importVersions(ctx context.Context, m *monitor.DB, paths []string) error {
+	files, err := recordedFiles(paths)
+	if err != nil {
+		return err
+	}
+	pages, bad := 0, 0
+	var batch []*webgraph.Page
+	flush := func() error {
+		err := m.Import(ctx, batch...)
+		pages += len(batch)
+		batch = batch[:0]
+		return err
+	}
+	for _, file := range files {
+		for page, err := range warc.Pages(file) {
+			var rotten *warc.BadRecord
+			if err == nil {
+				_, err = webgraph.Canonical(page.URL)
+			} else if !errors.As(err, &rotten) {
+				return err
+			}
+			if err != nil {
+				a.logf("%v: left out", err)
+				bad++
+				continue
+			}
+			if page.Status/100 != 2 {
+				continue
+			}
+			if batch = append(batch, page); len(batch) == importBatch {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	a.logf("%d pages, versions in %s", pages, filepath.Join(a.config.Data, monitor.VersionsDir))
+	if bad > 0 {
+		return fmt.Errorf("%w: %d records hold no page", errPartly, bad)
+	}
+	return nil
+}
+
+// policyOf returns the policy that the flags name.
+func (f planFlags) policyOf() (monitor.Policy, error) {
+	if f.perDay < 0 {
+		return nil, usagef("--per-day %v is no number of visits", f.perDay)
+	}
+	for _, p := range monitor.Policies() {
+		if p.Name() == f.policy {
+			return p, nil
+		}
+	}
+	return nil, usagef("--policy %q is none of %s", f.policy, strings.Join(policyNames(), ", "))
+}
+
+// monitorPlan is what a monitor's run needs besides that of a crawl.
+type monitorPlan struct {
+	plan  monitor.Plan
+	most  int
+	stay  bool
+	fates map[monitor.Fate]int
+	seen  []visited
+}
+
+// A visited source is a line of the result of a pass.
+type visited struct {
+	URL   string         `json:"url"`
+	Kind  monitor.Kind   `json:"kind"`
+	At    time.Time      `json:"at"`
+	Fate  string         `json:"fate"`
+	Alarm *monitor.Alarm `json:"alarm,omitempty"`
+}

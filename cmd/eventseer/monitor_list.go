@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/crawler/monitor"
+	"eventseer/eventseer/store"
+
+	"github.com/spf13/cobra"
+)
+
+// A listed source is a line of monitor list.
+type listed struct {
+	URL     string         `json:"url"`
+	Kind    monitor.Kind   `json:"kind"`
+	By      monitor.By     `json:"by"`
+	Added   time.Time      `json:"added"`
+	Due     time.Time      `json:"due"` // zero: at once
+	Why     string         `json:"why"`
+	Rate    float64        `json:"changes_per_day"`
+	Visits  int            `json:"visits"`
+	Changed int            `json:"changed"`
+	Failed  int            `json:"failed"`
+	Records int            `json:"records"` // that its links led to
+	Last    *time.Time     `json:"last,omitempty"`
+	Fate    string         `json:"fate,omitempty"` // of the last visit
+	Alarm   *monitor.Alarm `json:"alarm,omitempty"`
+}
+
+func newMonitorListCommand(a *app) *cobra.Command {
+	var f planFlags
+	cmd := &cobra.Command{
+		Use: "list", Short: "List what is watched: when each page is due, how often it changes, and why", Args: args(cobra.NoArgs),
+		Example: "  eventseer monitor list\n  eventseer monitor list --format jsonl --per-day 100",
+	}
+	f.add(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		format, err := a.format("table", "jsonl", "json", "csv")
+		if err != nil {
+			return err
+		}
+		all, err := a.listSources(cmd.Context(), f)
+		if err != nil {
+			return err
+		}
+		return a.withOutput(func(w io.Writer) error { return writeListed(w, format, all, a.now()) })
+	}
+	return cmd
+}
+
+// listSources returns all sources in the order in which they are due.
+func (a *app) listSources(ctx context.Context, f planFlags) ([]listed, error) {
+	policy, err := f.policyOf()
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.knownMonitor()
+	if err != nil {
+		return nil, err
+	}
+	plan := monitor.Plan{Policy: policy, PerDay: f.perDay}
+	st, err := a.openStoreIn(a.config.Data, store.Options{Now: a.now})
+	if err != nil {
+		return nil, err
+	}
+	if plan.Yield, err = newStoreYield(ctx, st, a.now()); err != nil {
+		return nil, err
+	}
+	planned, err := m.Plan(plan)
+	all := make([]listed, len(planned))
+	for i, p := range planned {
+		all[i] = listed{
+			URL: p.URL, Kind: p.Kind, By: p.By, Added: p.Added, Due: p.At, Why: p.Why, Rate: p.Rate, Visits: p.Visited,
+			Changed: p.Changed, Failed: p.Failed, Records: p.Records, Alarm: p.Alarm,
+		}
+		if last := p.Source.Last(); !last.At.IsZero() {
+			all[i].Last, all[i].Fate = &last.At, last.Fate.String()
+		}
+	}
+	return all, err
+}
+
+func writeListed(w io.Writer, format string, all []listed, now time.Time) error {
+	switch format {
+	case "json":
+		return writeJSON(w, all)
+	case "jsonl":
+		for _, l := range all {
+			if err := writeJSONLine(w, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "csv":
+		return writeListedCSV(w, all)
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	if len(all) > 0 {
+		fmt.Fprintln(t, "DUE\tKIND\tCHANGES\tVISITS\tRECORDS\tURL\tWHY")
+	}
+	for _, l := range all {
+		due := "now"
+		if l.Due.After(now) {
+			due = when(l.Due, now)
+		}
+		why := l.Why
+		if l.Alarm != nil {
+			why = "ALARM " + string(l.Alarm.Kind) + ": " + l.Alarm.Text + "; " + why
+		}
+		fmt.Fprintf(t, "%s\t%s\t%.3g a week\t%d\t%d\t%s\t%s\n", due, l.Kind, 7*l.Rate, l.Visits, l.Records, printable(l.URL), why)
+	}
+	return t.Flush()
+}
+
+func writeListedCSV(w io.Writer, all []listed) error {
+	rows := csv.NewWriter(w)
+	_ = rows.Write([]string{"url", "kind", "by", "due", "changes_per_day", "visits", "changed", "failed", "records", "why"}) // Flush tells
+	for _, l := range all {
+		_ = rows.Write([]string{
+			l.URL, string(l.Kind), string(l.By), l.Due.UTC().Format(time.RFC3339), strconv.FormatFloat(l.Rate, 'g', 4, 64),
+			strconv.Itoa(l.Visits), strconv.Itoa(l.Changed), strconv.Itoa(l.Failed), strconv.Itoa(l.Records), l.Why,
+		})
+	}
+	rows.Flush()
+	return rows.Error()
+}
+
+// A monitorStatus is what monitor status says.
+type monitorStatus struct {
+	Sources map[string]int `json:"sources"` // by kind
+	Due     int            `json:"due"`
+	NextDue *time.Time     `json:"next_due"` // of those that are not due yet
+	Visits  int            `json:"visits"`
+	Changed int            `json:"changed"`
+	Failed  int            `json:"failed"`
+	Alarms  []listed       `json:"alarms"`
+}
+
+func newMonitorStatusCommand(a *app) *cobra.Command {
+	var f planFlags
+	cmd := &cobra.Command{
+		Use: "status", Short: "Say how the monitor stands: what is due, what has fallen silent", Args: args(cobra.NoArgs),
+		Example: "  eventseer monitor status\n  eventseer monitor status --format json",
+	}
+	f.add(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		format, err := a.format("table", "jsonl", "json")
+		if err != nil {
+			return err
+		}
+		all, err := a.listSources(cmd.Context(), f)
+		if err != nil {
+			return err
+		}
+		s := statusOf(all, a.now())
+		return a.withOutput(func(w io.Writer) error {
+			switch format {
+			case "table":
+				return s.table(w, a.now())
+			case "json":
+				return writeJSON(w, s)
+			}
+			return writeJSONLine(w, s)
+		})
+	}
+	return cmd
+}
+
+func statusOf(all []listed, now time.Time) monitorStatus {
+	s := monitorStatus{Sources: map[string]int{}, Alarms: []listed{}}
+	for _, l := range all {
+		s.Sources[string(l.Kind)]++
+		s.Visits, s.Changed, s.Failed = s.Visits+l.Visits, s.Changed+l.Changed, s.Failed+l.Failed
+		switch {
+		case !l.Due.After(now):
+			s.Due++
+		case s.NextDue == nil:
+			s.NextDue = &l.Due
+		}
+		if l.Alarm != nil {
+			s.Alarms = append(s.Alarms, l)
+		}
+	}
+	return s
+}
+
+func (s monitorStatus) table(w io.Writer, now time.Time) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "sources\t%s\n", inWords(s.Sources))
+	fmt.Fprintf(t, "due\t%d\n", s.Due)
+	if s.NextDue != nil {
+		fmt.Fprintf(t, "next due\t%s\n", when(*s.NextDue, now))
+	}
+	fmt.Fprintf(t, "visits\t%d, %d with a new version, %d without a page\n", s.Visits, s.Changed, s.Failed)
+	fmt.Fprintf(t, "alarms\t%d\n", len(s.Alarms))
+	for _, l := range s.Alarms {
+		fmt.Fprintf(t, "\t%s\t%s\tsince %s: %s\n", l.Alarm.Kind, printable(l.URL), l.Alarm.Since.UTC().Format(time.RFC3339), l.Alarm.Text)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/frontier"
+	"eventseer/crawler/monitor"
+)
+
+// monitor makes one pass over what is due, or goes on as long as the flags say.
+func (a *app) monitor(ctx context.Context, f monitorFlags) error {
+	format, err := a.format("table", "jsonl", "json", "csv")
+	if err != nil {
+		return err
+	}
+	policy, err := f.plan.policyOf()
+	if err != nil {
+		return err
+	}
+	crawl := crawlFlags{budget: f.budget, replay: f.replay, record: f.record}
+	if _, err := crawl.check(); err != nil {
+		return err
+	}
+	if _, err := a.dataDir(); err != nil {
+		return err
+	}
+	web, err := a.openWeb(ctx, crawl)
+	if err != nil {
+		return err
+	}
+	blocks, err := a.blocklist()
+	if err != nil {
+		return err
+	}
+	m := &monitorPlan{
+		plan: monitor.Plan{Policy: policy, PerDay: f.plan.perDay}, most: int(f.budget), stay: f.limit > 0,
+		fates: map[monitor.Fate]int{},
+	}
+	p := plan{
+		web: web, strategy: "breadth-first", models: "shipped", run: a.freeRun(), state: a.config.Data, monitor: m,
+		options: crawler.Options{
+			Budget: f.budget, MaxTime: time.Duration(f.limit), Workers: a.workers(web), Free: web.free, Now: web.now,
+			Blocked: blocks.Blocked, IgnoreDirectives: a.ignoreDirectives(web), Rel: crawler.Rel(a.config.Rel),
+		},
+	}
+	result, err := a.runPlan(ctx, p)
+	if result.stats.Reason != "" {
+		why := ""
+		if result.stats.Reason == crawler.BudgetSpent {
+			why = "budget spent: "
+		}
+		a.logf("%s%s; record in %s", why, m.describe(), p.run)
+	}
+	if errors.Is(err, context.Canceled) {
+		a.logf("interrupted; what was visited is kept, the same command goes on")
+	}
+	return errors.Join(err, a.withOutput(func(w io.Writer) error { return m.write(w, format) }))
+}
+
+// describe says in a line what the visits brought.
+func (m *monitorPlan) describe() string {
+	alarms := 0
+	for _, v := range m.seen {
+		if v.Alarm != nil {
+			alarms++
+		}
+	}
+	return fmt.Sprintf("%s visited: %d changed, %d unchanged, %d gone, %d failed; %s", count(len(m.seen), "source", "sources"),
+		m.fates[monitor.Changed], m.fates[monitor.Unchanged], m.fates[monitor.Gone], m.fates[monitor.Failed],
+		count(alarms, "alarm stands", "alarms stand"))
+}
+
+// write prints a line a visit.
+func (m *monitorPlan) write(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		return writeJSON(w, m.seen)
+	case "jsonl":
+		for _, v := range m.seen {
+			if err := writeJSONLine(w, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "csv":
+		rows := csv.NewWriter(w)
+		_ = rows.Write([]string{"url", "kind", "at", "fate"}) // Flush tells
+		for _, v := range m.seen {
+			_ = rows.Write([]string{v.URL, string(v.Kind), v.At.UTC().Format(time.RFC3339), v.Fate})
+		}
+		rows.Flush()
+		return rows.Error()
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, v := range m.seen {
+		alarm := ""
+		if v.Alarm != nil {
+			alarm = "ALARM " + string(v.Alarm.Kind) + ": " + v.Alarm.Text
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", v.Fate, v.Kind, printable(v.URL), alarm)
+	}
+	return t.Flush()
+}
+
+// paceOf is how the frontier of a plan treats its hosts. A monitor's visits are not
+// held back by how much crawls have fetched, and leave alone what crawls have left.
+func (a *app) paceOf(p plan) frontier.Options {
+	o := a.politeness(p.web.frozen)
+	if p.monitor != nil {
+		o.PerHost, o.PerDomain, o.PerDepth = 0, 0, 0
+		o.NoSync = false // the state is that of live crawls, also in a replay
+		o.Floor = monitor.Floor
+	}
+	return o
+}
+
+// openSources opens the sources of a live crawl, or of a monitor's.
+func (a *app) openSources(p *plan, s *state) (err error) {
+	if p.web.frozen && p.monitor == nil {
+		return nil // a replay's state is its own, and nothing of it is visited again
+	}
+	s.monitor, err = a.openMonitor(p.state)
+	return err
+}
+
+// watch has a crawl write down what it sees of sources, and a monitor's visit those
+// that are due.
+func (a *app) watch(ctx context.Context, p *plan, s state) (crawler.Observer, error) {
+	if s.monitor == nil {
+		return observers{}, nil
+	}
+	r := &monitor.Recorder{DB: s.monitor, ListType: "cfp_list", Visited: func(s monitor.Source, raised bool) {
+		if raised {
+			a.logger().Warn("monitor: alarm", "url", s.URL, "kind", s.Alarm.Kind, "what", s.Alarm.Text)
+		}
+	}}
+	m := p.monitor
+	if m == nil {
+		return r, nil
+	}
+	raise := r.Visited
+	r.Visited = func(s monitor.Source, raised bool) {
+		raise(s, raised)
+		last := s.Last()
+		m.fates[last.Fate]++
+		m.seen = append(m.seen, visited{URL: s.URL, Kind: s.Kind, At: last.At, Fate: last.Fate.String(), Alarm: s.Alarm})
+	}
+	var err error
+	if m.plan.Yield, err = newStoreYield(ctx, s.store, p.web.now()); err != nil {
+		return nil, err
+	}
+	p.options.Backlinker = nil // what crawls owe stays owed
+	p.options.Strategy = &monitor.Strategy{DB: s.monitor, Judge: p.options.Strategy}
+	p.options.Fetcher = monitor.Fetcher{Fetcher: p.options.Fetcher, DB: s.monitor}
+	p.options.Frontier = &monitor.Frontier{
+		Frontier: p.options.Frontier, DB: s.monitor, Plan: m.plan, Most: m.most, Stay: m.stay, Now: p.web.now,
+		Pushed: func(n int) { a.logf("%s due", count(n, "source is", "sources are")) },
+	}
+	return r, nil
+}

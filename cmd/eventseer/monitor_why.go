@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"eventseer/crawler/monitor"
+	"eventseer/eventseer/store"
+	"eventseer/internal/bolt"
+)
+
+// tellSources lets an inspector of the data directory tell of sources too, where there
+// are any.
+func (a *app) tellSources(i *inspector) error {
+	m, err := a.openMonitorWith(i.data, monitor.Options{MustExist: true, Software: userAgent(), Now: a.now})
+	if errors.Is(err, bolt.ErrMissing) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	st, err := a.openStoreIn(i.data, store.Options{Now: a.now})
+	if err != nil {
+		return err
+	}
+	i.watched = a.sourceStory(state{store: st, monitor: m}, monitor.Plan{})
+	return nil
+}
+
+// sourceStory returns what says of a canonical URL when the monitor visits it and why, ""
+// of one that is no source.
+func (a *app) sourceStory(s state, plan monitor.Plan) func(ctx context.Context, url string) (string, error) {
+	return func(ctx context.Context, url string) (string, error) {
+		if _, ok, err := s.monitor.Source(url); !ok || err != nil {
+			return "", err
+		}
+		yields, err := newStoreYield(ctx, s.store, a.now())
+		if err != nil {
+			return "", err
+		}
+		plan := plan
+		plan.Yield = yields
+		planned, err := s.monitor.Plan(plan)
+		for _, p := range planned {
+			if p.URL == url {
+				return describePlanned(p, a), err
+			}
+		}
+		return "", err
+	}
+}
+
+func describePlanned(p monitor.Planned, a *app) string {
+	due := "now"
+	if p.At.After(a.now()) {
+		due = when(p.At, a.now())
+	}
+	text := fmt.Sprintf("%s, by %s; due %s: %s", p.Kind, p.By, due, p.Why)
+	if p.Alarm != nil {
+		text += fmt.Sprintf("; alarm since %s: %s", p.Alarm.Since.Format("2006-01-02"), p.Alarm.Text)
+	}
+	return text
+}

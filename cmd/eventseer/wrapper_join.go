@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"eventseer/eventseer/wrapper"
+	"eventseer/internal/bolt"
+
+	"github.com/spf13/cobra"
+)
+
+// A joinedRecord is one line of `wrapper join --format jsonl`.
+type joinedRecord struct {
+	URL    string         `json:"url"`
+	Listed []listedRecord `json:"listed"` // by category pages, the newest first
+	// Fields are what the wrapper reads on the record's own page.
+	Wrapper string              `json:"wrapper,omitempty"`
+	Fields  map[string][]string `json:"fields,omitempty"`
+}
+
+type listedRecord struct {
+	Category string   `json:"category"`
+	Anchor   string   `json:"anchor"`
+	Fields   []string `json:"fields"`
+}
+
+func newWrapperJoinCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "join", Short: "List what category pages and the pages of their records say together", Args: args(cobra.NoArgs),
+		Example: "  eventseer wrapper join\n  eventseer wrapper join --format jsonl -o records.jsonl",
+		Long: `List the records of the category pages that were seen, such as lists of talks or of
+calls, each with what its own page says: the two are joined by the address of that
+page. Of a page that was kept the wrapper of its template, if there is one, gives
+the fields.`,
+	}
+	cmd.RunE = func(*cobra.Command, []string) error {
+		format, err := a.format("table", "jsonl")
+		if err != nil {
+			return err
+		}
+		set, err := a.joinedSet()
+		if set == nil {
+			return err
+		}
+		return a.withOutput(func(w io.Writer) error {
+			return set.Join(func(j wrapper.JoinedRecord) error {
+				if format == "jsonl" {
+					return writeJSONLine(w, joinedRecordOf(j))
+				}
+				return showJoined(w, joinedRecordOf(j), j)
+			})
+		})
+	}
+	return cmd
+}
+
+// joinedSet returns the wrappers of the data directory with the versions of pages that
+// the monitor keeps, nil if nothing was learned yet.
+func (a *app) joinedSet() (*wrapper.Set, error) {
+	data, err := a.dataDir()
+	if err != nil {
+		return nil, err
+	}
+	dir, _ := wrapperFiles(data)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		a.logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
+		return nil, nil
+	}
+	o := wrapper.SetOptions{Warn: func(err error) { a.logger().Warn("wrapper", "err", err) }}
+	switch m, err := a.knownMonitor(); {
+	case err == nil:
+		o.Archive = archive{state{monitor: m}}
+	case !errors.Is(err, bolt.ErrMissing):
+		return nil, err
+	}
+	return wrapper.OpenSet(dir, o)
+}
+
+func joinedRecordOf(j wrapper.JoinedRecord) joinedRecord {
+	out := joinedRecord{URL: j.URL, Wrapper: j.Name}
+	for _, r := range j.Rows {
+		out.Listed = append(out.Listed, listedRecord{r.Category, r.Anchor, r.Fields})
+	}
+	if j.Wrapper != nil {
+		read := appliedRecord{Fields: make(map[string][]string)}
+		read.read(j.Wrapper, j.Reading)
+		out.Fields = read.Fields
+	}
+	return out
+}
+
+// showJoined shows a record: its newest row, then the fields of its own page.
+func showJoined(w io.Writer, r joinedRecord, j wrapper.JoinedRecord) error {
+	if _, err := fmt.Fprintf(w, "%s\n", printable(r.URL)); err != nil {
+		return err
+	}
+	for i, text := range r.Listed[0].Fields {
+		if text == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "  %-20s %s\n", fmt.Sprintf("column %d", i+1), printable(text)); err != nil {
+			return err
+		}
+	}
+	if j.Wrapper == nil {
+		return nil
+	}
+	return showValues(w, j.Wrapper, r.Fields)
+}

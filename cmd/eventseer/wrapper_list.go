@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/eventseer/wrapper"
+
+	"github.com/spf13/cobra"
+)
+
+// A listedWrapper is a line of wrapper list.
+type listedWrapper struct {
+	Name    string         `json:"name"`
+	Host    string         `json:"host"`
+	Pattern string         `json:"pattern"`
+	Kind    wrapper.Kind   `json:"kind"`
+	Status  wrapper.Status `json:"status"`
+	Pages   int            `json:"pages"`
+	// Named fields have a meaning, open ones none; those that are ignored are neither.
+	Named int `json:"named"`
+	Open  int `json:"open"`
+	// Failed are the last pages that did not read as the wrapper knows them.
+	Failed []wrapper.Check `json:"failed,omitempty"`
+}
+
+func newWrapperListCommand(a *app) *cobra.Command {
+	var notices bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the wrappers of the data directory, or what they have to tell", Args: args(cobra.NoArgs),
+		Example: "  eventseer wrapper list\n  eventseer wrapper list --notices\n  eventseer wrapper list --format jsonl",
+		Long: `List the wrappers that crawls and the monitor learned: how many pages they know, how
+far they are trusted, and how many of their fields have a meaning. A wrapper that is
+active reads the pages of its template; while it learns, or after its pages changed
+so that it broke, the general extractor reads them.
+
+--notices lists what a person was told: new fields to name, wrappers set aside,
+learned anew and trusted again.`,
+	}
+	cmd.Flags().BoolVar(&notices, "notices", false, "list what a person was told instead")
+	cmd.RunE = func(*cobra.Command, []string) error {
+		format, err := a.format("table", "jsonl")
+		if err != nil {
+			return err
+		}
+		named, log, err := a.knownWrappers()
+		if log == nil {
+			return err
+		}
+		if notices {
+			return a.listNotices(format, log)
+		}
+		if writeErr := a.withOutput(func(w io.Writer) error { return writeWrappers(w, format, named) }); writeErr != nil {
+			return writeErr
+		}
+		return err
+	}
+	return cmd
+}
+
+// knownWrappers returns the wrappers of the data directory and their notices. Beside an
+// error about files that cannot be read it returns the others; the log is nil if there
+// is no data directory.
+func (a *app) knownWrappers() ([]wrapper.Named, *wrapper.NoticeLog, error) {
+	data, err := a.dataDir()
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, notices := wrapperFiles(data)
+	log := wrapper.NewNoticeLog(notices)
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		a.logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
+		return nil, log, nil
+	}
+	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{})
+	if err != nil {
+		return nil, nil, err
+	}
+	named, err := set.List()
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errPartly, err)
+	}
+	return named, log, err
+}
+
+func writeWrappers(w io.Writer, format string, named []wrapper.Named) error {
+	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	if format == "table" && len(named) > 0 {
+		fmt.Fprintln(table, "NAME\tKIND\tSTATUS\tPAGES\tNAMED\tOPEN\tPATTERN")
+	}
+	for _, n := range named {
+		l := listedWrapperOf(n)
+		if format == "jsonl" {
+			if err := writeJSONLine(w, l); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", printable(l.Name), l.Kind, l.Status, l.Pages, l.Named, l.Open, printable(l.Pattern))
+	}
+	return table.Flush()
+}
+
+func listedWrapperOf(n wrapper.Named) listedWrapper {
+	w := n.Wrapper
+	l := listedWrapper{Name: n.Name, Host: w.Host, Pattern: w.Pattern, Kind: w.Kind, Status: w.Status, Pages: w.Pages, Named: w.Annotated()}
+	for _, f := range w.Fields {
+		if f.Meaning == "" && !f.Ignored {
+			l.Open++
+		}
+	}
+	for _, c := range w.Ledger.Recent {
+		if !c.Passed {
+			l.Failed = append(l.Failed, c)
+		}
+	}
+	return l
+}
+
+func (a *app) listNotices(format string, log *wrapper.NoticeLog) error {
+	notices, err := log.List()
+	if err != nil {
+		return err
+	}
+	return a.withOutput(func(w io.Writer) error {
+		table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		for _, n := range notices {
+			if format == "jsonl" {
+				if err := writeJSONLine(w, n); err != nil {
+					return err
+				}
+				continue
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.At.UTC().Format(time.DateTime), n.Kind, printable(n.Pattern), printable(n.Text))
+		}
+		return table.Flush()
+	})
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"eventseer/eventseer"
+	"eventseer/eventseer/wrapper"
+	"eventseer/webgraph"
+)
+
+// newWrapped returns what reads pages by wrappers, and teaches these, in a crawl of the
+// live web; nil in a replay, which is read as it ever was.
+func (a *app) newWrapped(s state, x eventseer.Extractor) (eventseer.Wrapped, error) {
+	if s.monitor == nil {
+		return nil, nil
+	}
+	dir, notices := wrapperFiles(s.dir)
+	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{
+		Archive: archive{s}, Warn: func(err error) { a.logger().Warn("wrapper", "err", err) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return wrapper.NewReader(wrapper.ReaderOptions{
+		Set: set, Extractor: x, Known: s.store.EventOf, Notices: wrapper.NewNoticeLog(notices), Now: a.now,
+	}), nil
+}
+
+// archive gives the versions of pages that the monitor keeps.
+type archive struct{ state }
+
+func (s archive) Last(url string) (*webgraph.Page, error) { return s.previous(url) }

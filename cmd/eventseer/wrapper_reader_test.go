@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/store"
+	"eventseer/eventseer/wrapper"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+var inventedSubjects = []string{"Quiet Engines", "Slow Rivers", "Paper Boats", "Warm Stones", "Loud Clocks", "Green Glass", "Cold Lamps", "Small Bridges", "Soft Metals", "Deep Wells", "Old Maps", "Thin Ice"}
+
+// inventedCall is the n-th call of a site whose pages have one template; the new one
+// after its redesign.
+func inventedCall(t *testing.T, n int, redesigned bool) *tagtree.Tree {
+	t.Helper()
+	subject, month := inventedSubjects[n%len(inventedSubjects)], time.Month(1+n%6)
+	body := fmt.Sprintf(`<html><head><title>Calls</title></head><body><div class=nav><a href="/">Home</a> <a href="/all">All calls</a></div>
+<div class=call><h1>%dth Workshop on %s 2027</h1><p class=when>%d-%d October 2027, Bergen, Norway</p>
+<p class=text>We invite papers on all that has to do with them, of at most ten pages.</p>
+<h2>Important dates</h2><ul class=dates><li>Paper submission: <b>%d %s 2027</b></li><li>Notification: <b>%d July 2027</b></li></ul>
+<h2>Topics</h2><ul class=topics><li>Theory of %s</li><li>Practice of %s</li></ul></div>
+<div class=foot>Seen by <i>%d</i> readers</div></body></html>`,
+		4+n, subject, 3+n, 5+n, 10+n, month, 10+n, subject, subject, 7919*(n+1))
+	if redesigned {
+		body = fmt.Sprintf(`<html><body><table><tr><td>%dth Workshop on %s 2027</td></tr><tr><td>%d-%d October 2027, Bergen, Norway</td></tr></table>
+<p>Please send your papers; all else is new here.</p><p>Paper submission: %d %s 2027</p></body></html>`, 4+n, subject, 3+n, 5+n, 10+n, month)
+	}
+	tree, err := tagtree.Parse(&webgraph.Page{
+		URL: fmt.Sprintf("https://calls.example/call/%d", n), Status: 200, Body: []byte(body), FetchedAt: time.Date(2026, 11, 1+n, 0, 0, 0, 0, time.UTC),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// Pages of one template teach a wrapper that comes to read them by itself; when the
+// site is redesigned the extractor takes over, and a person is told.
+func TestWrapperReadsForTheStore(t *testing.T) {
+	dir := t.TempDir()
+	a := &app{now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
+	a.config.Quiet = true
+	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = st.Close() }() // a test's
+	set, err := wrapper.OpenSet(filepath.Join(dir, "wrappers"), wrapper.SetOptions{Warn: func(err error) { t.Error(err) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := wrapper.NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
+	x := a.newExtractor()
+	reader := wrapper.NewReader(wrapper.ReaderOptions{Set: set, Extractor: x, Known: st.EventOf, Notices: log})
+	in := eventseer.NewIngester(eventseer.IngestOptions{Extractor: x, Store: st, Wrapped: reader, Now: a.now})
+	take := func(page *tagtree.Tree) eventseer.Event {
+		t.Helper()
+		if _, err := in.Take(t.Context(), page, 0.9); err != nil {
+			t.Fatal(err)
+		}
+		e, err := st.EventOf(t.Context(), page.Page.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	for n := range 11 {
+		e := take(inventedCall(t, n, false))
+		want := fmt.Sprintf("%dth Workshop on %s", 4+n, inventedSubjects[n])
+		if !slices.Contains([]string{want, want + " 2027"}, e.Title) || e.EventStart != eventseer.Date(fmt.Sprintf("2027-10-%02d", 3+n)) || len(e.Deadlines) != 2 || len(e.Topics) != 2 {
+			t.Errorf("page %d is stored as %+v", n, e)
+		}
+		if rule := e.Sources["title"].Rule; n > 8 && rule != eventseer.WrapperRule {
+			t.Errorf("the title of page %d is read by %q", n, rule)
+		}
+	}
+	list, err := set.List()
+	if err != nil || len(list) != 1 || list[0].Wrapper.Status != wrapper.Active {
+		t.Fatalf("wrappers %+v, %v", list, err)
+	}
+	if e := take(inventedCall(t, 11, true)); e.Sources["title"].Rule == eventseer.WrapperRule || e.EventStart == "" {
+		t.Errorf("a page of another template is stored as %+v", e)
+	}
+	notices, err := log.List()
+	if err != nil || !slices.ContainsFunc(notices, func(n wrapper.Notice) bool { return n.Kind == wrapper.Trusted }) {
+		t.Errorf("told %+v, %v", notices, err)
+	}
+	if _, err := st.EventOf(t.Context(), "https://calls.example/none"); !errors.Is(err, eventseer.ErrNotFound) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"eventseer/features/tagtree"
+
+	"github.com/spf13/cobra"
+)
+
+func newWrapperRecordsCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "records INPUT…", Short: "List the records of list pages",
+		Example: `  eventseer wrapper records list.html
+  eventseer wrapper records pages.warc.gz --format jsonl
+  eventseer wrapper records list.html --format csv -o records.csv`,
+		Long: `List the records of list pages: regions of a page whose parts look alike, such as
+the rows of a table, the entries of a calendar or the talks of a programme. A
+record may be several rows or paragraphs; headings between records are none. Of
+lists within lists the level is taken whose entries are records; of talks grouped
+by session the talks. Fields are aligned: the same column of every record of a
+region is the same field, empty where a record has none.
+
+Links are absolute where the page's address is http or https, else as written.`,
+		Args: args(cobra.MinimumNArgs(1)),
+	}
+	var url, method string
+	cmd.Flags().StringVar(&method, "method", "eventseer", "eventseer, or a baseline: mdr (Liu, Grossman, Zhai 2003), iepad (Chang, Lui 2001)")
+	cmd.Flags().StringVar(&url, "url", "", "name of the page on stdin, by which its links are resolved")
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
+		regions := regionMethods[method]
+		if regions == nil {
+			return usagef("--method %q is neither eventseer, mdr nor iepad", method)
+		}
+		return a.wrapperRecords(cmd.Context(), regions, url, inputs)
+	}
+	return cmd
+}
+
+// regionMethods are the values of --method.
+var regionMethods = map[string]func(*tagtree.Tree) []tagtree.Region{
+	"eventseer": (*tagtree.Tree).Regions, "mdr": (*tagtree.Tree).MDR, "iepad": (*tagtree.Tree).IEPAD,
+}
+
+// A recordsRecord is one line of `wrapper records --format jsonl`.
+type recordsRecord struct {
+	URL     string         `json:"url"`
+	Regions []regionRecord `json:"regions"`
+	Error   string         `json:"error,omitempty"`
+}
+
+type regionRecord struct {
+	Path    string       `json:"path"`
+	Records []listRecord `json:"records"`
+}
+
+type listRecord struct {
+	Text    string         `json:"text"`
+	Links   []linkRecord   `json:"links"`
+	Fields  []string       `json:"fields"`
+	Regions []regionRecord `json:"regions,omitempty"` // nested
+}
+
+func newRegionRecords(regions []tagtree.Region) []regionRecord {
+	out := make([]regionRecord, 0, len(regions))
+	for _, region := range regions {
+		r := regionRecord{Path: region.Path, Records: make([]listRecord, 0, len(region.Records))}
+		for _, record := range region.Records {
+			l := listRecord{Text: record.Text(), Links: make([]linkRecord, 0, len(record.Links)), Fields: make([]string, len(record.Fields))}
+			for i, f := range record.Fields {
+				l.Fields[i] = f.Text
+			}
+			for _, link := range record.Links {
+				l.Links = append(l.Links, linkRecord{URL: link.URL, Anchor: link.Anchor})
+			}
+			if len(record.Regions) > 0 {
+				l.Regions = newRegionRecords(record.Regions)
+			}
+			r.Records = append(r.Records, l)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func (a *app) wrapperRecords(ctx context.Context, regions func(*tagtree.Tree) []tagtree.Region, name string, inputs []string) error {
+	format, err := a.format("table", "jsonl", "json", "csv")
+	if err != nil {
+		return err
+	}
+	var bad, all int
+	var first error
+	err = a.withOutput(func(w io.Writer) error {
+		out := newRecordsWriter(w, format)
+		for page, err := range a.pages(ctx, inputs, name) {
+			record := recordsRecord{URL: page.URL, Regions: []regionRecord{}}
+			var tree *tagtree.Tree
+			if err == nil {
+				tree, err = tagtree.Parse(page)
+			}
+			all++
+			if err == nil {
+				record.Regions = newRegionRecords(regions(tree))
+			} else {
+				record.Error = err.Error()
+				if bad++; first == nil {
+					first = err
+				}
+			}
+			if err := out.write(record); err != nil {
+				return err
+			}
+		}
+		return out.close()
+	})
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return partly(bad, all, first)
+}
+
+// A recordsWriter writes the records of pages in one format.
+type recordsWriter struct {
+	write func(recordsRecord) error
+	close func() error
+}
+
+func newRecordsWriter(w io.Writer, format string) recordsWriter {
+	nothing := func() error { return nil }
+	switch format {
+	case "jsonl":
+		return recordsWriter{func(r recordsRecord) error { return writeJSONLine(w, r) }, nothing}
+	case "json":
+		all := []recordsRecord{}
+		return recordsWriter{
+			func(r recordsRecord) error { all = append(all, r); return nil },
+			func() error {
+				enc := json.NewEncoder(w)
+				enc.SetEscapeHTML(false)
+				enc.SetIndent("", " ")
+				return enc.Encode(all)
+			},
+		}
+	case "csv":
+		c := csv.NewWriter(w)
+		head := c.Write([]string{"url", "path", "record", "link", "anchor", "text", "field…"})
+		return recordsWriter{
+			func(r recordsRecord) error {
+				if head != nil {
+					return head
+				}
+				return writeRecordsCSV(c, r)
+			},
+			func() error { c.Flush(); return c.Error() },
+		}
+	}
+	return recordsWriter{func(r recordsRecord) error { return writeRecordsText(w, r) }, nothing}
+}
+
+func writeRecordsCSV(c *csv.Writer, r recordsRecord) error {
+	for _, region := range r.Regions {
+		for i, record := range region.Records {
+			var link linkRecord
+			if len(record.Links) > 0 {
+				link = record.Links[0]
+			}
+			row := append([]string{r.URL, region.Path, strconv.Itoa(i + 1), link.URL, link.Anchor, record.Text}, record.Fields...)
+			if err := c.Write(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func writeRecordsText(w io.Writer, r recordsRecord) error {
+	if r.Error != "" {
+		_, err := fmt.Fprintf(w, "%s: %s\n", printable(r.URL), printable(r.Error))
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "%s: %s\n", printable(r.URL), count(len(r.Regions), "list", "lists")); err != nil {
+		return err
+	}
+	for _, region := range r.Regions {
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", printable(region.Path), count(len(region.Records), "record", "records")); err != nil {
+			return err
+		}
+		for _, record := range region.Records {
+			text := inColumns(record)
+			if _, err := fmt.Fprintf(w, "  %s\n", printable(text)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// inColumns returns the fields that a record has, parted by bars.
+func inColumns(r listRecord) string {
+	var fields []string
+	for _, f := range r.Fields {
+		if f != "" {
+			fields = append(fields, f)
+		}
+	}
+	return strings.Join(fields, " | ")
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui"
+	"eventseer/eventseer/wrapper"
+)
+
+// A wrapperShelf is the wrappers of a data directory as the web UI shows them.
+type wrapperShelf struct {
+	set     *wrapper.Set
+	notices *wrapper.NoticeLog
+
+	mu   sync.Mutex // guards below
+	done map[string][]annotationStep
+}
+
+var _ ui.Wrappers = (*wrapperShelf)(nil)
+
+// newWrapperUI returns the pages on the wrappers of the data directory.
+func (a *app) newWrapperUI() (http.Handler, error) {
+	dir, notices := wrapperFiles(a.config.Data)
+	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{Warn: func(err error) { a.logger().Warn("wrapper", "err", err) }})
+	if err != nil {
+		return nil, err
+	}
+	shelf := &wrapperShelf{set: set, notices: wrapper.NewNoticeLog(notices), done: make(map[string][]annotationStep)}
+	return ui.NewWrappers(ui.WrapperOptions{
+		Wrappers: shelf, Meanings: wrapper.Meanings(), Now: a.now, Version: fullVersion(), Log: a.logger(),
+	})
+}
+
+// List implements ui.Wrappers.
+func (s *wrapperShelf) List(context.Context) ([]ui.Wrapper, error) {
+	named, err := s.set.List()
+	list := make([]ui.Wrapper, len(named))
+	for i, n := range named {
+		list[i] = summaryOf(n.Name, n.Wrapper)
+	}
+	return list, err
+}
+
+// Notices implements ui.Wrappers.
+func (s *wrapperShelf) Notices(context.Context) ([]ui.WrapperNotice, error) {
+	all, err := s.notices.List()
+	notices := make([]ui.WrapperNotice, len(all))
+	for i, n := range all {
+		notices[i] = ui.WrapperNotice{At: n.At, Host: n.Host, Pattern: n.Pattern, Text: n.Text}
+	}
+	return notices, err
+}
+
+// Wrapper implements ui.Wrappers.
+func (s *wrapperShelf) Wrapper(_ context.Context, name string) (ui.Wrapper, error) {
+	named, err := s.set.List()
+	for _, n := range named {
+		if n.Name == name {
+			return s.withFields(n), nil
+		}
+	}
+	return ui.Wrapper{}, errors.Join(eventseer.ErrNotFound, err)
+}
+
+func summaryOf(name string, w *wrapper.Wrapper) ui.Wrapper {
+	u := ui.Wrapper{Name: name, Host: w.Host, Pattern: w.Pattern, Kind: string(w.Kind), Status: string(w.Status), Pages: w.Pages}
+	for _, f := range w.Fields {
+		switch {
+		case f.Ignored:
+		case f.Meaning == "":
+			u.Open++
+		default:
+			u.Named++
+		}
+	}
+	return u
+}
+
+func (s *wrapperShelf) withFields(n wrapper.Named) ui.Wrapper {
+	u := summaryOf(n.Name, n.Wrapper)
+	s.mu.Lock()
+	u.CanUndo = len(s.done[n.Name]) > 0
+	s.mu.Unlock()
+	for _, f := range (&annotation{w: n.Wrapper}).open(true) {
+		field := ui.WrapperField{
+			ID: f.ID, Path: f.Path, Note: strings.TrimPrefix(placeNote(f), ", "), Meaning: f.Meaning, Evidence: f.By == wrapper.ByEvidence,
+			Strength: f.Strength, Ignored: f.Ignored, Repeats: f.Repeats, Seen: f.Seen,
+		}
+		for _, x := range f.Examples {
+			field.Examples = append(field.Examples, x.Value)
+		}
+		for _, p := range n.Wrapper.Proposals(f) {
+			field.Proposals = append(field.Proposals, ui.WrapperProposal(p))
+		}
+		u.Fields = append(u.Fields, field)
+	}
+	return u
+}
+
+// Mean implements ui.Wrappers.
+func (s *wrapperShelf) Mean(_ context.Context, name, field, meaning string) error {
+	return s.annotate(name, func(n *annotation) error { return n.rename(field, meaning) })
+}
+
+// Ignore implements ui.Wrappers.
+func (s *wrapperShelf) Ignore(_ context.Context, name, field string) error {
+	return s.annotate(name, func(n *annotation) error { return n.ignore(field) })
+}
+
+// Undo implements ui.Wrappers.
+func (s *wrapperShelf) Undo(_ context.Context, name string) (field string, err error) {
+	err = s.annotate(name, func(n *annotation) error {
+		var err error
+		field, err = n.undo()
+		return err
+	})
+	if errors.Is(err, errNothingDone) {
+		return "", nil
+	}
+	return field, err
+}
+
+// annotate has step change a wrapper, which the set then saves.
+func (s *wrapperShelf) annotate(name string, step func(*annotation) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := &annotation{save: func(*wrapper.Wrapper) error { return nil }, done: s.done[name]}
+	err := s.set.Update(name, func(w *wrapper.Wrapper) error {
+		n.w = w
+		return step(n)
+	})
+	if errors.Is(err, wrapper.ErrNoWrapper) || errors.Is(err, wrapper.ErrNoField) {
+		return fmt.Errorf("%w: %w", eventseer.ErrNotFound, err)
+	}
+	if err != nil {
+		return err
+	}
+	s.done[name] = n.done[max(0, len(n.done)-maxUndo):]
+	return nil
+}
+
+// maxUndo is how many answers can be taken back of each wrapper.
+const maxUndo = 50
+
+// wrapperFiles are where the wrappers of a data directory and their notices are.
+func wrapperFiles(dir string) (set, notices string) {
+	return filepath.Join(dir, "wrappers"), filepath.Join(dir, "wrappers", "notices.jsonl")
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"eventseer/eventseer/wrapper"
+	"eventseer/features/tagtree"
+
+	"github.com/spf13/cobra"
+)
+
+// A verifiedPage is a line of wrapper verify.
+type verifiedPage struct {
+	URL    string   `json:"url"`
+	Passed bool     `json:"passed"`
+	Failed []string `json:"failed,omitempty"`
+	Error  string   `json:"error,omitempty"`
+}
+
+func newWrapperVerifyCommand(a *app) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use: "verify [W INPUT…]", Short: "Say whether wrappers still read their pages rightly",
+		Example: `  eventseer wrapper verify                            # those of the data directory
+  eventseer wrapper verify talks.wrapper talks/       # a wrapper on pages
+  eventseer wrapper verify talks.wrapper talks/ --format jsonl`,
+		Long: `Say whether wrappers still read their pages rightly. What a wrapper reads on a page is
+compared with what it read while it learned (Kushmerick 2000): a page fails if a third
+of the fields that it should have, those with a meaning if any has one, are gone or
+hold values of another type by length, digits, letters and signs, or if the template
+knows less than half of its texts.
+
+With W and INPUT a line a page says whether it passes; exit 4 if more than half fail.
+Without, the wrappers of the data directory are listed that the last pages broke, with
+exit 4 if there are any.`,
+		Args: args(cobra.ArbitraryArgs),
+	}
+	cmd.Flags().StringVar(&name, "url", "", "name of the page on stdin")
+	cmd.RunE = func(cmd *cobra.Command, given []string) error {
+		format, err := a.format("table", "jsonl")
+		switch {
+		case err != nil:
+			return err
+		case len(given) == 0:
+			return a.verifyWrappers(format)
+		case len(given) == 1:
+			return usagef("verify %s on which pages? Name them behind it", given[0])
+		}
+		return a.verifyPages(cmd.Context(), format, given[0], name, given[1:])
+	}
+	return cmd
+}
+
+// verifyWrappers lists the wrappers of the data directory that are set aside.
+func (a *app) verifyWrappers(format string) error {
+	named, log, err := a.knownWrappers()
+	if log == nil {
+		return err
+	}
+	var broken []wrapper.Named
+	for _, n := range named {
+		if n.Wrapper.Status == wrapper.Broken {
+			broken = append(broken, n)
+		}
+	}
+	if writeErr := a.withOutput(func(w io.Writer) error { return writeWrappers(w, format, broken) }); writeErr != nil {
+		return writeErr
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(broken) > 0:
+		return fmt.Errorf("%w: %d of %d wrappers are set aside", errGate, len(broken), len(named))
+	}
+	a.logf("none of %d wrappers is set aside", len(named))
+	return nil
+}
+
+// verifyPages says of each page whether a wrapper reads it rightly.
+func (a *app) verifyPages(ctx context.Context, format, path, name string, inputs []string) error {
+	w, err := readWrapper(path)
+	if err != nil {
+		return err
+	}
+	if len(w.Ledger.Stats) == 0 {
+		a.logf("%s has no statistics of its fields, only how much of each page it knows is checked", path)
+	}
+	var bad, failed, all int
+	var first error
+	err = a.withOutput(func(out io.Writer) error {
+		for page, err := range a.pages(ctx, inputs, name) {
+			v := verifiedPage{URL: page.URL}
+			var tree *tagtree.Tree
+			if err == nil {
+				tree, err = tagtree.Parse(page)
+			}
+			all++
+			if err != nil {
+				v.Error = err.Error()
+				if bad++; first == nil {
+					first = err
+				}
+			} else {
+				c := w.CheckPage(w.Apply(tree))
+				v.Passed, v.Failed = c.Passed, c.Failed
+				if !c.Passed {
+					failed++
+				}
+			}
+			if err := v.write(out, format); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	switch {
+	case err != nil:
+		return err
+	case bad > 0:
+		return partly(bad, all, first)
+	case 2*failed > all:
+		return fmt.Errorf("%w: %d of %d pages fail", errGate, failed, all)
+	}
+	return nil
+}
+
+func (v verifiedPage) write(w io.Writer, format string) error {
+	if format == "jsonl" {
+		return writeJSONLine(w, v)
+	}
+	said := "passes"
+	switch {
+	case v.Error != "":
+		said = "error: " + v.Error
+	case !v.Passed:
+		said = "fails"
+	}
+	if len(v.Failed) > 0 {
+		said += ": " + strings.Join(v.Failed, ", ")
+	}
+	_, err := fmt.Fprintf(w, "%s: %s\n", printable(v.URL), printable(said))
+	return err
+}

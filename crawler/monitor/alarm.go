@@ -1,0 +1,116 @@
+package monitor
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// An Alarm says that something is wrong with a source. One is raised once and stands
+// until the source speaks again.
+type Alarm struct {
+	Kind  AlarmKind `json:"kind"`
+	Since time.Time `json:"since"` // the visit that raised it
+	Text  string    `json:"text"`
+}
+
+// An AlarmKind says what is wrong.
+type AlarmKind string
+
+// The kinds of alarms.
+const (
+	SilentAlarm  AlarmKind = "silent"  // no change for far longer than its rate makes likely
+	FailingAlarm AlarmKind = "failing" // no page at so many visits in a row
+	GoneAlarm    AlarmKind = "gone"    // the site says that there is no such page
+)
+
+// When alarms are raised.
+const (
+	// silenceChance is the chance of a silence below which it is no accident.
+	silenceChance = 0.01
+	// minChanges is how many changes a source must have shown for its silence to mean
+	// anything.
+	minChanges = 3
+	// goneVisits and failedVisits are how many visits in a row raise an alarm.
+	goneVisits, failedVisits = 2, 3
+)
+
+// alarm returns what is wrong with a source after its last visit, nil if nothing is.
+func (s *Source) alarm() *Alarm {
+	last := s.Last()
+	raise := func(kind AlarmKind, format string, args ...any) *Alarm {
+		return &Alarm{Kind: kind, Since: last.At, Text: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case last.Fate == Gone && s.rowOf(Gone) >= goneVisits:
+		return raise(GoneAlarm, "gone at the last %d visits", s.rowOf(Gone))
+	case s.Row >= failedVisits:
+		return raise(FailingAlarm, "no page at the last %d visits", s.Row)
+	case !last.Fate.answered():
+		return s.Alarm // not bad enough to be said, and no sign of life
+	}
+	if chance, changes, silence := s.silence(); changes >= minChanges && chance < silenceChance {
+		return raise(SilentAlarm, "no change for %s; %d changes before make so long a silence a chance of %.2g", inDays(silence), changes, chance)
+	}
+	return nil
+}
+
+// rowOf returns how many of the last visits had that fate.
+func (s *Source) rowOf(f Fate) (n int) {
+	for i := len(s.Visits) - 1; i >= 0 && s.Visits[i].Fate == f; i-- {
+		n++
+	}
+	return n
+}
+
+// silence returns the chance that a source shows no change for as long as it has, and
+// how many changes before that say so. If it changed X times in T days before, its rate
+// is one of a gamma distribution of shape X and rate T, and the chance of none in s days
+// is (T/(T+s))^X.
+func (s *Source) silence() (chance float64, changes int, silence float64) {
+	last := -1 // the last visit with a change
+	for i, v := range s.Visits {
+		if v.Fate == Changed {
+			last = i
+		}
+	}
+	if last < 0 {
+		return 1, 0, 0
+	}
+	var watched float64
+	for _, a := range accessesOf(s.Visits[:last+1]) {
+		watched += a.Interval
+		if a.Changed {
+			changes++
+		}
+	}
+	silence = days(s.Last().At.Sub(s.Visits[last].At))
+	if watched == 0 {
+		return 1, changes, silence
+	}
+	return math.Pow(watched/(watched+silence), float64(changes)), changes, silence
+}
+
+// settle raises or clears the source's alarm after a visit, and reports whether it is
+// a new one.
+func (s *Source) settle() (raised bool) {
+	now := s.alarm()
+	if now != nil && s.Alarm != nil && now.Kind == s.Alarm.Kind {
+		now.Since = s.Alarm.Since
+	} else {
+		raised = now != nil
+	}
+	s.Alarm = now
+	return raised
+}
+
+// inDays says how long so many days are.
+func inDays(days float64) string {
+	switch {
+	case days < 2:
+		return fmt.Sprintf("%.3g hours", days*24)
+	case days < 60:
+		return fmt.Sprintf("%.3g days", days)
+	}
+	return fmt.Sprintf("%.3g weeks", days/7)
+}

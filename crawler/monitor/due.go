@@ -1,0 +1,131 @@
+package monitor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// A Yield says what changes of a page are worth to those who keep what it says. The
+// monitor knows no event: what deadlines are, they know. It is safe for concurrent use.
+type Yield interface {
+	// Yield returns what a change of a page is worth, from 0 to 1 and above for what is
+	// worth more than most, and the times around which one is likely; ok is false where
+	// nothing is known of the page.
+	Yield(url string) (worth float64, moments []time.Time, ok bool)
+}
+
+// Yielded are the links of a page that led to records.
+type Yielded struct {
+	Records int      `json:"records"`         // how many, all of them counted
+	Links   []string `json:"links,omitempty"` // the last ones, as the page has them, canonical
+}
+
+// maxLinks is how many of the links of a page that gave records are kept.
+const maxLinks = 500
+
+// Yielded returns which links of a page led to records.
+func (d *DB) Yielded(url string) (y Yielded, err error) {
+	err = d.db.View(func(tx *bbolt.Tx) error {
+		y, err = yieldedIn(tx, url)
+		return err
+	})
+	return y, err
+}
+
+func yieldedIn(tx *bbolt.Tx, url string) (y Yielded, err error) {
+	if value := tx.Bucket(yieldBucket).Get([]byte(url)); value != nil {
+		err = decode(value, &y)
+	}
+	return y, err
+}
+
+// gave notes that a link of a page led to a record.
+func gave(tx *bbolt.Tx, page, link string) (Yielded, error) {
+	y, err := yieldedIn(tx, page)
+	if err != nil || slices.Contains(y.Links, link) {
+		return y, err
+	}
+	y.Records++
+	if y.Links = append(y.Links, link); len(y.Links) > maxLinks {
+		y.Links = slices.Delete(y.Links, 0, len(y.Links)-maxLinks)
+	}
+	value, err := encode(y)
+	if err != nil {
+		return y, err
+	}
+	return y, tx.Bucket(yieldBucket).Put([]byte(page), value)
+}
+
+// A Planned is a source with when it is due.
+type Planned struct {
+	Source
+	Rate    float64 // changes a day, as estimated
+	Records int     // that its links led to
+	Due
+}
+
+// A Plan says how visits are shared out.
+type Plan struct {
+	Policy Policy // nil means Freshness
+	Yield  Yield  // nil knows nothing
+	// PerDay is how many visits a day there are. Zero means one a week for each source.
+	PerDay float64
+}
+
+// Plan returns all sources in the order in which they are due. Nothing of it is
+// stored: it follows from the visits, the plan and the clock alone.
+func (d *DB) Plan(p Plan) ([]Planned, error) {
+	sources, err := d.Sources()
+	if err != nil || len(sources) == 0 {
+		return nil, err
+	}
+	policy := p.Policy
+	if policy == nil {
+		policy = Freshness{}
+	}
+	perDay := p.PerDay
+	if perDay <= 0 {
+		perDay = float64(len(sources)) / 7
+	}
+	priors := LearnPriors(sources)
+	planned, pages := make([]Planned, len(sources)), make([]Page, len(sources))
+	for i, s := range sources {
+		y, err := d.Yielded(s.URL)
+		if err != nil {
+			return nil, err
+		}
+		planned[i] = Planned{Source: s, Rate: priors[s.Kind].Rate(s.accesses()), Records: y.Records}
+		pages[i] = planned[i].page(p.Yield)
+	}
+	pace := policy.Fit(pages, perDay)
+	for i := range planned {
+		planned[i].Due = pace(pages[i])
+	}
+	slices.SortStableFunc(planned, func(a, b Planned) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.URL, b.URL))
+	})
+	return planned, nil
+}
+
+// minWorth is the least that a page is worth: even one that is past is looked at now
+// and then.
+const minWorth = 0.01
+
+// page is what a policy is told of a source.
+func (p *Planned) page(y Yield) Page {
+	page := Page{URL: p.URL, Kind: p.Kind, Rate: max(p.Rate, minRate), Worth: 1, Last: p.Source.Last().At, Row: p.Row}
+	if y != nil {
+		if worth, moments, ok := y.Yield(p.URL); ok {
+			page.Worth, page.Moments = worth, moments
+		}
+	}
+	if p.Kind.lists() { // a change of a list that leads to many records is worth many
+		page.Worth *= 1 + math.Log2(1+float64(p.Records))
+	}
+	page.Worth = max(page.Worth, minWorth)
+	return page
+}

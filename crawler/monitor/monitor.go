@@ -1,0 +1,145 @@
+// Package monitor watches pages that change: lists of calls, calendars, pages of
+// events, feeds and sitemaps. It keeps every version of them, estimates how often
+// they change, says which are due for a visit, what is new on them and which have
+// fallen silent.
+//
+// The visits themselves are those of a crawl. A Frontier pushes the sources that are
+// due into the frontier that crawls have too, so that politeness and what was seen are
+// shared; a Fetcher asks with the validators of the version that is kept; a Strategy
+// proposes the new links of a source; and a Recorder, which is a crawler.Observer,
+// writes down what came of each visit:
+//
+//	Frontier.Next → Fetcher.Fetch → Strategy.Visit → Sink.Take → Recorder.Arrived → Frontier.Done
+//
+// Versions stand in WARC files, and are through to the disk before the database
+// names them: a kill or a failure of power leaves records that nobody names, never a
+// name of nothing.
+package monitor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"eventseer/internal/bolt"
+	"eventseer/internal/warc"
+
+	"go.etcd.io/bbolt"
+)
+
+// The files of a data directory that are the monitor's.
+const (
+	File        = "monitor.db"
+	VersionsDir = "versions"
+
+	versionsName = "pages" // of the series of WARC files
+)
+
+// maxFile is the size of a file of versions, in bytes. One is read through when the
+// first version of a process is written.
+const maxFile = 64 << 20
+
+// Options say how the monitor's files are opened.
+type Options struct {
+	// MustExist makes Open return bolt.ErrMissing instead of making a new file.
+	MustExist bool
+	// Software is named in the WARC files. "" means "eventseer".
+	Software string
+	// Now is the clock of what the operator does. Nil means time.Now.
+	Now func() time.Time
+	// OpenFile replaces os.OpenFile for the database; fault-injecting tests set it.
+	OpenFile func(string, int, os.FileMode) (*os.File, error)
+}
+
+// A DB is the state of the monitor of a data directory. It is safe for concurrent use.
+//
+// Buckets
+//
+//	source   url              → Source, see source.go
+//	version  url 0x00 micros⁸ → place, digest and status of a version, see version.go
+//	yield    url              → Yielded: the links of a page that gave records
+//
+// A value is a version byte and JSON. micros is the time of the version, big-endian,
+// in microseconds since 1970, as WARC-Date has it.
+type DB struct {
+	db *bbolt.DB
+	o  Options
+
+	dir string // of the versions
+
+	mu     sync.Mutex // guards writer
+	writer *warc.Writer
+}
+
+var (
+	sourceBucket  = []byte("source")
+	versionBucket = []byte("version")
+	yieldBucket   = []byte("yield")
+)
+
+// migrations make the schema; append only.
+func migrations() []func(*bbolt.Tx) error {
+	return []func(*bbolt.Tx) error{
+		func(tx *bbolt.Tx) error {
+			for _, name := range [][]byte{sourceBucket, versionBucket, yieldBucket} {
+				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// Open opens or makes the monitor's state in a data directory.
+func Open(dir string, o Options) (*DB, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	db, err := bolt.Open(filepath.Join(dir, File), bolt.Options{
+		Kind: "monitor", Migrations: migrations(), MustExist: o.MustExist, OpenFile: o.OpenFile,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &DB{db: db, o: o, dir: filepath.Join(dir, VersionsDir)}, nil
+}
+
+// Close closes the files.
+func (d *DB) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var err error
+	if d.writer != nil {
+		err = d.writer.Close()
+		d.writer = nil
+	}
+	return errors.Join(err, d.db.Close())
+}
+
+// Check reads everything and reports what is broken: records that cannot be read, and
+// versions that are not where the database says.
+func (d *DB) Check() []error {
+	broken := bolt.Check(d.db)
+	sources, err := d.Sources()
+	if err != nil {
+		broken = append(broken, err)
+	}
+	err = d.eachVersion(func(url string, v Version) {
+		if _, err := d.read(url, v); err != nil {
+			broken = append(broken, fmt.Errorf("version of %s at %s: %w", url, v.At.Format(time.RFC3339Nano), err))
+		}
+	})
+	if err != nil {
+		broken = append(broken, err)
+	}
+	for _, s := range sources {
+		if !s.Kind.valid() {
+			broken = append(broken, fmt.Errorf("source %s: no kind %q", s.URL, s.Kind))
+		}
+	}
+	return broken
+}

@@ -1,0 +1,160 @@
+package monitor
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// A Page is what a policy knows of a source.
+type Page struct {
+	URL  string
+	Kind Kind
+	// Rate is how often it changes, a day; more than 0.
+	Rate float64
+	// Worth is what a change of it is worth, 1 of a usual page.
+	Worth float64
+	// Last is the last visit; zero if there was none. Row is how many visits in a row
+	// brought no page.
+	Last time.Time
+	Row  int
+	// Moments are times around which a change is likely, such as deadlines.
+	Moments []time.Time
+}
+
+// A Due says when a page is to be visited again, and why then.
+type Due struct {
+	At  time.Time
+	Why string
+}
+
+// A Policy says how the visits there are go round the pages there are. It is pure and
+// deterministic.
+type Policy interface {
+	Name() string
+	// Fit looks at all pages and at how many visits a day there are, which is more than
+	// 0, and returns the pace at which each page is visited.
+	Fit(pages []Page, perDay float64) Pace
+}
+
+// A Pace says when a page that was visited before is due. It may be asked about any page,
+// also one that Fit has not seen.
+type Pace func(Page) Due
+
+// Policies lists the policies, the one that is used first.
+func Policies() []Policy { return []Policy{Freshness{}, ByRate{}, Fixed{}} }
+
+// Bounds of the time between two visits, in days.
+const (
+	minInterval = 0.25
+	maxInterval = 60
+	// maxBackoff bounds how often in a row the interval of a failing page doubles.
+	maxBackoff = 4
+)
+
+// Fixed visits all pages equally often.
+type Fixed struct{}
+
+// Name implements Policy.
+func (Fixed) Name() string { return "fixed" }
+
+// Fit implements Policy.
+func (Fixed) Fit(pages []Page, perDay float64) Pace {
+	interval := float64(len(pages)) / perDay
+	return func(p Page) Due { return after(p, interval, "all pages have the same interval") }
+}
+
+// ByRate visits pages in proportion to how often they change, and looks at nothing
+// else.
+type ByRate struct{}
+
+// Name implements Policy.
+func (ByRate) Name() string { return "rate" }
+
+// Fit implements Policy.
+func (ByRate) Fit(pages []Page, perDay float64) Pace {
+	var all float64
+	for _, p := range pages {
+		all += p.Rate
+	}
+	return func(p Page) Due {
+		return after(p, all/(perDay*p.Rate), "in proportion to its changes, "+everyDays(1/p.Rate))
+	}
+}
+
+// Freshness gives each page the share of the visits that keeps the most pages as they
+// are now, weighted by what they are worth (Cho and Garcia-Molina, "Effective Page
+// Refresh Policies for Web Crawlers", ACM TODS 28(4), 2003; see refresh.go). Besides, pages are visited around the moments at which
+// a change of them is likely, and those that fail more and more rarely.
+type Freshness struct{}
+
+// Name implements Policy.
+func (Freshness) Name() string { return "freshness" }
+
+// Fit implements Policy.
+func (Freshness) Fit(pages []Page, perDay float64) Pace {
+	price := priceOf(pages, perDay)
+	return func(p Page) Due {
+		visits := refresh(p.Rate, p.Worth, price)
+		why := fmt.Sprintf("changes %s, worth %.2g", everyDays(1/p.Rate), p.Worth)
+		if visits == 0 {
+			why += ", too fast for the visits there are"
+		}
+		due := after(p, 1/visits, why)
+		if at, near, ok := nextMoment(p); ok && at.Before(due.At) && p.Row == 0 {
+			return Due{at, fmt.Sprintf("%s of %s; %s", near, momentDate(p, at), why)}
+		}
+		return due
+	}
+}
+
+// Around a moment a page is visited at these times: before it, when what is to be said
+// of it is mostly said, and after it.
+var around = []struct {
+	shift time.Duration
+	name  string
+}{
+	{-7 * 24 * time.Hour, "a week before the deadline"},
+	{-24 * time.Hour, "a day before the deadline"},
+	{24 * time.Hour, "a day after the deadline"},
+}
+
+// nextMoment returns the first time around a moment of a page after its last visit.
+func nextMoment(p Page) (at time.Time, near string, ok bool) {
+	for _, m := range p.Moments {
+		for _, a := range around {
+			if t := m.Add(a.shift); t.After(p.Last) && (!ok || t.Before(at)) {
+				at, near, ok = t, a.name, true
+			}
+		}
+	}
+	return at, near, ok
+}
+
+// momentDate is the day of the moment that a visit at a time is for.
+func momentDate(p Page, at time.Time) string {
+	for _, m := range p.Moments {
+		for _, a := range around {
+			if m.Add(a.shift).Equal(at) {
+				return m.UTC().Format(time.DateOnly)
+			}
+		}
+	}
+	return ""
+}
+
+// after is when a page is due that is to be visited every so many days. Failures in a
+// row make that longer.
+func after(p Page, interval float64, why string) Due {
+	if p.Last.IsZero() {
+		return Due{time.Time{}, "never visited"}
+	}
+	interval = min(max(interval, minInterval), maxInterval)
+	if p.Row > 0 {
+		interval = min(interval*math.Exp2(float64(min(p.Row-1, maxBackoff))), maxInterval)
+		why += fmt.Sprintf(", no page at the last %d", p.Row)
+	}
+	return Due{p.Last.Add(duration(interval)), fmt.Sprintf("visited every %s: %s", inDays(interval), why)}
+}
+
+func everyDays(days float64) string { return "every " + inDays(days) }

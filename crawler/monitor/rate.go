@@ -1,0 +1,177 @@
+package monitor
+
+import (
+	"math"
+)
+
+// The estimators of this file are those of Cho and Garcia-Molina, "Estimating
+// Frequency of Change", ACM TOIT 3(3), 2003, for pages that change by a Poisson process
+// and are looked at only now and then: several changes between two visits are seen as
+// one, which makes the ratio of changes to time too small. Rates are changes a day,
+// times are days.
+
+// An Access is what one visit says about the changes of a page since the visit before.
+type Access struct {
+	Interval float64 // days since the visit before
+	Changed  bool
+	// Age is how many days before this visit the page says it changed last. It counts
+	// only of a changed page; 0 where the page does not say.
+	Age float64
+}
+
+// Bounds of rates, in changes a day: no page is told apart that changes more often
+// than each quarter of an hour, or less often than once in ten years.
+const (
+	maxRate = 96
+	minRate = 1.0 / 3650
+)
+
+// RegularRate is the bias-reduced estimator for visits at regular intervals (section
+// 4.2): with X changes seen at n visits, r = -log((n-X+0.5)/(n+0.5)) changes an
+// interval. Unlike X/n it counts the changes that were not seen apart, and unlike
+// -log(1-X/n) it is finite where all visits saw one.
+func RegularRate(visits, changes int, interval float64) float64 {
+	if visits <= 0 || interval <= 0 {
+		return 0
+	}
+	n, x := float64(visits), float64(min(max(changes, 0), visits))
+	return -math.Log((n-x+0.5)/(n+0.5)) / interval
+}
+
+// IrregularRate is the maximum likelihood estimator for visits at any intervals
+// (section 4.3): the λ that solves
+//
+//	Σ t/(exp(λt)-1) over the changed = Σ t over the unchanged
+//
+// It is 0 where no visit saw a change, and the highest rate there is where all did.
+func IrregularRate(accesses []Access) float64 {
+	plain := make([]Access, len(accesses))
+	for i, a := range accesses {
+		plain[i] = Access{Interval: a.Interval, Changed: a.Changed}
+	}
+	return Prior{}.Rate(plain)
+}
+
+// LastModifiedRate is the estimator for pages that say when they changed last (section
+// 5): of X changes at n visits, with T days of which it is known that nothing changed
+// (all of an interval without a change, and the age of a page that changed),
+//
+//	λ = ((X-1) - X/(n log(1-X/n))) / T
+//
+// which takes the bias out of X/T. It is 0 where nothing changed.
+func LastModifiedRate(accesses []Access) float64 {
+	var x, t float64
+	for _, a := range accesses {
+		if a.Changed {
+			x++
+			t += a.Age
+		} else {
+			t += a.Interval
+		}
+	}
+	n := float64(len(accesses))
+	if x == 0 {
+		return 0
+	}
+	corrected := x - 1 // what the formula comes to where X = n
+	if x < n {
+		corrected -= x / (n * math.Log(1-x/n))
+	}
+	return min(corrected/max(t, 1/maxRate), maxRate)
+}
+
+// A Prior is what is known of a page's rate before it is visited: a gamma
+// distribution, worth Shape changes in Days days. The zero value knows nothing.
+type Prior struct {
+	Shape float64 `json:"shape"`
+	Days  float64 `json:"days"`
+}
+
+// Rate is the mode, on the scale of log λ, of what the prior and the visits say
+// together. It solves
+//
+//	Σ t/(exp(λt)-1) + (Shape+m)/λ = Σ u + Σ age + Days
+//
+// where t are the intervals that ended in a change of unknown time, m changes have a
+// known time and that age, and u are the intervals without a change: the equation of
+// section 4.3, with a change at a known time as a likelihood of λ exp(-λ age), as in
+// section 5. With many visits the prior has no say; with none the rate is
+// Shape/Days.
+func (p Prior) Rate(accesses []Access) float64 {
+	still, known := p.Days, p.Shape
+	var changed []float64
+	for _, a := range accesses {
+		switch {
+		case a.Changed && a.Age > 0:
+			still += a.Age
+			known++
+		case a.Changed:
+			changed = append(changed, a.Interval)
+		default:
+			still += a.Interval
+		}
+	}
+	switch {
+	case len(changed) == 0 && known == 0:
+		return 0
+	case len(changed) == 0:
+		return min(max(known/still, minRate), maxRate)
+	case still == 0:
+		return maxRate
+	}
+	// What is left of zero falls as the rate grows.
+	excess := func(rate float64) float64 {
+		sum := known/rate - still
+		for _, t := range changed {
+			sum += t / math.Expm1(rate*t)
+		}
+		return sum
+	}
+	low, high := math.Log(minRate), math.Log(maxRate)
+	for range 50 { // to a part in 10¹³ of the range
+		middle := (low + high) / 2
+		if excess(math.Exp(middle)) > 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return math.Exp((low + high) / 2)
+}
+
+// accesses are what the kept visits of a source say. Visits that brought no page say
+// nothing. That the first visit finds a page of some age is an access too: seen
+// backwards from any moment, the time to the last change is as long as that to the
+// next.
+func (s *Source) accesses() []Access { return accessesOf(s.Visits) }
+
+func accessesOf(visits []Visit) (all []Access) {
+	var before Visit
+	for _, v := range visits {
+		if !v.Fate.answered() {
+			continue
+		}
+		age := 0.0
+		if !v.Modified.IsZero() {
+			age = days(v.At.Sub(v.Modified))
+		}
+		if age < minAge {
+			age = 0 // made for the visit, or a clock that is wrong
+		}
+		switch interval := days(v.At.Sub(before.At)); {
+		case before.At.IsZero() && age > 0:
+			all = append(all, Access{Interval: age, Changed: true, Age: age})
+		case before.At.IsZero():
+		case v.Fate == Changed && age < interval:
+			all = append(all, Access{Interval: interval, Changed: true, Age: age})
+		default:
+			all = append(all, Access{Interval: interval, Changed: v.Fate == Changed})
+		}
+		before = v
+	}
+	return all
+}
+
+// minAge is the least age of a page, in days, that is believed: many servers say of
+// pages they make for each visit that they changed just now.
+const minAge = 5.0 / (24 * 60)

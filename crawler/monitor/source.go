@@ -1,0 +1,249 @@
+package monitor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"eventseer/webgraph"
+
+	"go.etcd.io/bbolt"
+)
+
+// A Kind says what sort of page a source is.
+type Kind string
+
+// The kinds of sources.
+const (
+	Index   Kind = "index"   // lists calls or events: lists of calls, calendars, archives
+	Event   Kind = "event"   // is about one event
+	Feed    Kind = "feed"    // RSS, Atom or JSON Feed
+	Sitemap Kind = "sitemap" // of sitemaps.org
+)
+
+// Kinds lists the kinds.
+func Kinds() []Kind { return []Kind{Index, Event, Feed, Sitemap} }
+
+func (k Kind) valid() bool { return slices.Contains(Kinds(), k) }
+
+// lists reports whether the links of such a source are what it is watched for.
+func (k Kind) lists() bool { return k != Event }
+
+// A By says how a page became a source.
+type By string
+
+// The ways to become a source.
+const (
+	ByOperator By = "operator"  // named by a person
+	ByType     By = "page type" // recognised as a list of calls, or as a call
+	ByYield    By = "yield"     // so many of its links led to calls
+)
+
+// A Source is a page that is visited again and again.
+type Source struct {
+	URL   string    `json:"url"` // canonical
+	Kind  Kind      `json:"kind"`
+	By    By        `json:"by"`
+	Added time.Time `json:"added"`
+	// Visits are the last ones, oldest first.
+	Visits []Visit `json:"visits,omitempty"`
+	// Visited, Changed and Failed count all visits, those with a new version and those
+	// that brought no page.
+	Visited int `json:"visited"`
+	Changed int `json:"changed"`
+	Failed  int `json:"failed"`
+	// Row is how many visits in a row, up to the last, brought no page.
+	Row int `json:"row,omitempty"`
+	// ETag and LastModified are the validators of the last version, Digest names its
+	// body. They are empty before there is one.
+	ETag         string          `json:"etag,omitempty"`
+	LastModified string          `json:"last_modified,omitempty"`
+	Digest       webgraph.Digest `json:"digest,omitempty"`
+	Alarm        *Alarm          `json:"alarm,omitempty"`
+}
+
+// A Fate says what came of a visit.
+type Fate byte
+
+// The fates of visits.
+const (
+	Unchanged Fate = iota // 304, the same bytes, or nothing new for a reader
+	Changed               // a new version, or the first
+	Gone                  // status 404 or 410
+	Failed                // no answer, refused, or nothing that can be read
+)
+
+// String returns the fate's name.
+func (f Fate) String() string {
+	return [...]string{"unchanged", "changed", "gone", "failed"}[min(f, Failed)]
+}
+
+// answered reports whether a page was there.
+func (f Fate) answered() bool { return f <= Changed }
+
+// A Visit is one visit of a source.
+type Visit struct {
+	At   time.Time
+	Fate Fate
+	// Modified is when the page says it changed last; zero where it does not.
+	Modified time.Time
+}
+
+// maxVisits is how many visits are kept of a source: the rate is that of late.
+const maxVisits = 64
+
+// MarshalJSON writes a visit as milliseconds since 1970, fate, and milliseconds of
+// the last change.
+func (v Visit) MarshalJSON() ([]byte, error) {
+	row := []int64{v.At.UnixMilli(), int64(v.Fate)}
+	if !v.Modified.IsZero() {
+		row = append(row, v.Modified.UnixMilli())
+	}
+	return json.Marshal(row)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (v *Visit) UnmarshalJSON(text []byte) error {
+	var row []int64
+	if err := json.Unmarshal(text, &row); err != nil {
+		return err
+	}
+	if len(row) < 2 || len(row) > 3 || row[1] < 0 || row[1] > int64(Failed) {
+		return fmt.Errorf("a visit of %.100s", text)
+	}
+	*v = Visit{At: time.UnixMilli(row[0]).UTC(), Fate: Fate(row[1])}
+	if len(row) == 3 {
+		v.Modified = time.UnixMilli(row[2]).UTC()
+	}
+	return nil
+}
+
+// Last returns the last visit; its time is zero where there was none.
+func (s *Source) Last() Visit {
+	if len(s.Visits) == 0 {
+		return Visit{}
+	}
+	return s.Visits[len(s.Visits)-1]
+}
+
+// visit adds a visit that is later than the last, and reports whether it is.
+func (s *Source) visit(v Visit) bool {
+	v.At = v.At.UTC().Truncate(time.Millisecond)
+	if last := s.Last(); len(s.Visits) > 0 && !v.At.After(last.At) {
+		return false
+	}
+	if s.Visits = append(s.Visits, v); len(s.Visits) > maxVisits {
+		s.Visits = slices.Delete(s.Visits, 0, len(s.Visits)-maxVisits)
+	}
+	s.Visited++
+	switch {
+	case v.Fate == Changed:
+		s.Changed++
+		s.Row = 0
+	case v.Fate == Unchanged:
+		s.Row = 0
+	default:
+		s.Failed++
+		s.Row++
+	}
+	return true
+}
+
+// valueVersion is the first byte of every value.
+const valueVersion = 1
+
+func encode(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	return append([]byte{valueVersion}, text...), err
+}
+
+func decode(value []byte, v any) error {
+	if len(value) == 0 || value[0] != valueVersion {
+		return errors.New("a value that this program cannot read")
+	}
+	return json.Unmarshal(value[1:], v)
+}
+
+// Source returns a source by its canonical URL, and false if there is none.
+func (d *DB) Source(url string) (s Source, ok bool, err error) {
+	err = d.db.View(func(tx *bbolt.Tx) error {
+		s, ok, err = sourceIn(tx, url)
+		return err
+	})
+	return s, ok, err
+}
+
+func sourceIn(tx *bbolt.Tx, url string) (s Source, ok bool, err error) {
+	value := tx.Bucket(sourceBucket).Get([]byte(url))
+	if value == nil {
+		return s, false, nil
+	}
+	if err := decode(value, &s); err != nil {
+		return s, false, fmt.Errorf("source %s: %w", url, err)
+	}
+	return s, true, nil
+}
+
+func putSource(tx *bbolt.Tx, s Source) error {
+	value, err := encode(s)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(sourceBucket).Put([]byte(s.URL), value)
+}
+
+// Sources returns all sources, by URL.
+func (d *DB) Sources() (all []Source, err error) {
+	err = d.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(sourceBucket).ForEach(func(url, value []byte) error {
+			var s Source
+			if err := decode(value, &s); err != nil {
+				return fmt.Errorf("source %s: %w", url, err)
+			}
+			all = append(all, s)
+			return nil
+		})
+	})
+	return all, err
+}
+
+// Add makes a page a source, or changes the kind of one that is. It reports whether it
+// is new. The error says what is wrong with the URL or the kind.
+func (d *DB) Add(rawURL string, kind Kind, by By) (fresh bool, err error) {
+	url, err := webgraph.Canonical(rawURL)
+	if err != nil {
+		return false, fmt.Errorf("source %.200q is no http or https URL: %w", rawURL, err)
+	}
+	if !kind.valid() {
+		return false, fmt.Errorf("source %.200s: no kind %q; there are %v", url, kind, Kinds())
+	}
+	err = d.db.Update(func(tx *bbolt.Tx) error {
+		s, ok, err := sourceIn(tx, url)
+		if err != nil {
+			return err
+		}
+		if fresh = !ok; fresh {
+			s = Source{URL: url, Added: d.o.Now().UTC()}
+		}
+		s.Kind, s.By = kind, by
+		return putSource(tx, s)
+	})
+	return fresh, err
+}
+
+// Remove makes a page a source no more, and reports whether it was one. Its versions
+// are kept.
+func (d *DB) Remove(rawURL string) (was bool, err error) {
+	url, err := webgraph.Canonical(rawURL)
+	if err != nil {
+		return false, fmt.Errorf("source %.200q is no http or https URL: %w", rawURL, err)
+	}
+	err = d.db.Update(func(tx *bbolt.Tx) error {
+		b := tx.Bucket(sourceBucket)
+		was = b.Get([]byte(url)) != nil
+		return b.Delete([]byte(url))
+	})
+	return was, err
+}

@@ -1,0 +1,165 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// A Fetcher asks for sources with the validators of the version that is kept here, and
+// for those without a version unconditionally: an answer that nothing has changed since
+// a crawl that kept no version would leave nothing to compare with.
+type Fetcher struct {
+	crawler.Fetcher
+	DB *DB
+}
+
+// Fetch implements crawler.Fetcher.
+func (f Fetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+	s, ok, err := f.DB.Source(r.URL)
+	if err != nil {
+		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.TryLater, Unasked: true, Err: err}
+	}
+	if ok {
+		r.ETag, r.LastModified = s.ETag, s.LastModified
+	}
+	return f.Fetcher.Fetch(ctx, r)
+}
+
+// Sitemaps implements crawler.Lister as far as the Fetcher below does.
+func (f Fetcher) Sitemaps(url string) []string {
+	if l, ok := f.Fetcher.(crawler.Lister); ok {
+		return l.Sitemaps(url)
+	}
+	return nil
+}
+
+// CrawlDelay implements crawler.Pacer as far as the Fetcher below does.
+func (f Fetcher) CrawlDelay(url string) time.Duration {
+	if p, ok := f.Fetcher.(crawler.Pacer); ok {
+		return p.CrawlDelay(url)
+	}
+	return 0
+}
+
+// A Frontier hands out the sources that are due and the new links found on them. It
+// needs one whose floor is Floor below, and pushes what is due when that is drained:
+// once, or as long as the run lasts. It is safe for concurrent use.
+type Frontier struct {
+	crawler.Frontier
+	DB   *DB
+	Plan Plan
+	// Most is how many sources are pushed at most. Zero means all that are due.
+	Most int
+	// Stay makes Next wait for the next source to be due instead of ending the run.
+	Stay bool
+	// Now is the clock by which sources are due. Nil means time.Now.
+	Now func() time.Time
+	// Pushed is told how many sources were due. It may be nil.
+	Pushed func(n int)
+
+	mu     sync.Mutex // guards below; held while sources are pushed
+	passes int
+	pushed map[string]time.Time // the last visit of each source when it was pushed
+}
+
+// Next implements crawler.Frontier.
+func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
+	for {
+		f.mu.Lock()
+		passes := f.passes
+		f.mu.Unlock()
+		if passes > 0 {
+			l, err := f.Frontier.Next(ctx)
+			if !errors.Is(err, crawler.ErrDrained) {
+				return l, err
+			}
+		}
+		wait, err := f.push(ctx, passes)
+		if err != nil {
+			return crawler.Lease{}, err
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return crawler.Lease{}, err
+		}
+	}
+}
+
+// longestWait is how often it is looked whether something is due, at least: the operator
+// may have added a source.
+const longestWait = time.Minute
+
+// push pushes the sources that are due, unless another has since the pass that the
+// caller has seen, and returns how long to wait where none was.
+func (f *Frontier) push(ctx context.Context, seen int) (wait time.Duration, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.passes != seen {
+		return 0, nil
+	}
+	if f.passes > 0 && !f.Stay || f.Most > 0 && len(f.pushed) >= f.Most {
+		return 0, crawler.ErrDrained
+	}
+	planned, err := f.DB.Plan(f.Plan)
+	if err != nil {
+		return 0, err
+	}
+	due, next := f.due(planned)
+	if len(due) == 0 && f.passes > 0 {
+		return next, nil
+	}
+	f.passes++
+	if f.Pushed != nil {
+		f.Pushed(len(due))
+	}
+	return 0, f.Frontier.Push(ctx, due)
+}
+
+// due returns the sources that are due, first the longest due, and how long it is until
+// the next of the others is. One that was pushed and has not been visited since, because
+// its host does not answer, waits in the frontier and is not pushed again.
+func (f *Frontier) due(planned []Planned) (due []crawler.Candidate, next time.Duration) {
+	if f.pushed == nil {
+		f.pushed = map[string]time.Time{}
+	}
+	now := f.now()
+	next = longestWait
+	for i, p := range planned {
+		last, pushed := f.pushed[p.URL]
+		switch waits := p.At.Sub(now); {
+		case pushed && last.Equal(p.Source.Last().At):
+		case waits > 0:
+			next = min(next, waits)
+		case f.Most == 0 || len(f.pushed) < f.Most:
+			f.pushed[p.URL] = p.Source.Last().At
+			score := Floor + 1/float64(2+i)
+			due = append(due, crawler.Candidate{URL: p.URL, Score: score, How: crawler.Monitor, Why: p.Why})
+		}
+	}
+	return due, max(next, time.Second)
+}
+
+func (f *Frontier) now() time.Time {
+	if f.Now == nil {
+		return time.Now()
+	}
+	return f.Now()
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

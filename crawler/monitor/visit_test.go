@@ -1,0 +1,136 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A queue is the least of a frontier: it hands out what was pushed, once.
+type queue struct {
+	crawler.Frontier
+	waiting []crawler.Candidate
+	pushes  int
+}
+
+func (q *queue) Push(_ context.Context, cs []crawler.Candidate) error {
+	q.waiting = append(q.waiting, cs...)
+	q.pushes++
+	return nil
+}
+
+func (q *queue) Next(context.Context) (crawler.Lease, error) {
+	if len(q.waiting) == 0 {
+		return crawler.Lease{}, crawler.ErrDrained
+	}
+	c := q.waiting[0]
+	q.waiting = q.waiting[1:]
+	return crawler.Lease{Candidate: c}, nil
+}
+
+// TestFrontier: one pass pushes what is due, as much as there is room for, and ends; one
+// that stays waits for the next, and does not push again what nobody has visited.
+func TestFrontier(t *testing.T) {
+	const a, b = "https://a.example/", "https://b.example/"
+	d := open(t, t.TempDir())
+	for _, url := range []string{a, b} {
+		if _, err := d.Add(url, Index, ByOperator); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass := func(f *Frontier) (urls []string) {
+		for {
+			l, err := f.Next(t.Context())
+			if errors.Is(err, crawler.ErrDrained) {
+				return urls
+			}
+			must(t, err)
+			if l.Score < Floor || l.How != crawler.Monitor || l.Why != "never visited" {
+				t.Errorf("lease: %+v", l)
+			}
+			urls = append(urls, l.URL)
+		}
+	}
+	if diff := cmp.Diff([]string{a, b}, pass(&Frontier{Frontier: new(queue), DB: d})); diff != "" {
+		t.Errorf("a pass (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{a}, pass(&Frontier{Frontier: new(queue), DB: d, Most: 1})); diff != "" {
+		t.Errorf("a pass of one (-want +got):\n%s", diff)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		q, r := new(queue), &Recorder{DB: d}
+		f := &Frontier{Frontier: q, DB: d, Stay: true, Plan: Plan{Policy: Fixed{}, PerDay: 1}}
+		start := time.Now()
+		for i, want := range []struct {
+			url   string
+			after time.Duration
+		}{{a, 0}, {b, 0}, {a, 48 * time.Hour}, {a, 96 * time.Hour}} {
+			l, err := f.Next(t.Context())
+			must(t, err)
+			if took := time.Since(start); l.URL != want.url || took != want.after {
+				t.Errorf("lease %d: %s after %v, want %s after %v", i, l.URL, took, want.url, want.after)
+			}
+			if l.URL == a { // b's host does not answer, and b waits
+				must(t, r.Arrived([]crawler.Told{told(t, a, htmlPage(a, "<p>Page", time.Now()), 200, time.Now())}))
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if _, err := f.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("when the time is over: %v", err)
+		}
+		if q.pushes != 3 {
+			t.Errorf("%d pushes, want 3", q.pushes)
+		}
+	})
+	closed(t, d)
+}
+
+// asked remembers a request.
+type asked struct{ r crawler.Request }
+
+func (f *asked) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, error) {
+	f.r = r
+	return &webgraph.Page{URL: r.URL}, nil
+}
+
+// TestFetcher: a source is asked for with the validators of the version kept here, or
+// none; any other page with those of the frontier.
+func TestFetcher(t *testing.T) {
+	d := open(t, t.TempDir())
+	if _, err := d.Add(calls, Index, ByOperator); err != nil {
+		t.Fatal(err)
+	}
+	below := new(asked)
+	f := Fetcher{Fetcher: below, DB: d}
+	etag := func(url string) string {
+		if _, err := f.Fetch(t.Context(), crawler.Request{URL: url, ETag: `"crawl"`}); err != nil {
+			t.Fatal(err)
+		}
+		return below.r.ETag
+	}
+	if got := etag(calls); got != "" {
+		t.Errorf("without a version: %s", got)
+	}
+	crawled := told(t, calls, nil, 304, day(0.5)) // with the validators of a crawl that kept no version
+	crawled.Arrival.Outcome.ETag = `"crawl"`
+	must(t, (&Recorder{DB: d}).Arrived([]crawler.Told{crawled}))
+	if got := etag(calls); got != "" {
+		t.Errorf("after an answer 304 and without a version: %s", got)
+	}
+	must(t, (&Recorder{DB: d}).Arrived([]crawler.Told{told(t, calls, htmlPage(calls, listOf("a"), day(1)), 200, day(1))}))
+	if got := etag(calls); got != `"1"` {
+		t.Errorf("with a version: %s", got)
+	}
+	if got := etag("https://else.example/"); got != `"crawl"` {
+		t.Errorf("no source: %s", got)
+	}
+	closed(t, d)
+}

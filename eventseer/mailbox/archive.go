@@ -1,0 +1,233 @@
+package mailbox
+
+import (
+	"html"
+	"mime"
+	"net/mail"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// An archived message is what the page of an archive says of it.
+type archived struct {
+	subject, date, id string
+	body              string // markup
+}
+
+// archives read the pages of the programs that make web archives of lists, by the
+// comments these leave, or by what such a page is made of.
+var archives = []func(markup string) (archived, bool){readPipermail, readHypermail, readMHonArc, readBare}
+
+// Archived returns the message that a page of a list's archive shows, as a page
+// like those of mails: its text with its subject and date, without what the
+// archive puts around it. The URL stays that of the page. ok is false of other
+// pages.
+func Archived(page *webgraph.Page) (message *webgraph.Page, ok bool) {
+	mediaType, params, _ := mime.ParseMediaType(page.Header.Get("Content-Type"))
+	if page.Text != "" || len(page.Body) == 0 || mediaType != "" && mediaType != "text/html" && mediaType != "application/xhtml+xml" {
+		return nil, false
+	}
+	label := params["charset"]
+	if m := metaCharset.FindSubmatch(page.Body[:min(len(page.Body), metaWindow)]); label == "" && m != nil {
+		label = string(m[1])
+	}
+	text := decodeCharset(label, page.Body[:min(len(page.Body), MaxMessage)])
+	for _, read := range archives {
+		a, ok := read(text)
+		if !ok {
+			continue
+		}
+		l := a.letter()
+		if l.date.IsZero() {
+			l.date = dateInURL(page.URL)
+		}
+		message := l.page(page.URL)
+		message.Requested, message.Status, message.Truncated = page.Requested, page.Status, message.Truncated || page.Truncated
+		if message.FetchedAt.IsZero() {
+			message.FetchedAt = page.FetchedAt
+		}
+		return message, true
+	}
+	return nil, false
+}
+
+// metaWindow is where a page must name its charset, in bytes (HTML, "prescan").
+const metaWindow = 4096
+
+var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?([\w-]+)`)
+
+func (a archived) letter() letter {
+	l := letter{id: a.id, subject: oneLine(a.subject), date: parseDate(a.date), content: newContent(false)}
+	body := a.body
+	if len(body) > MaxText {
+		body, l.cut = wholeRunes(body[:MaxText]), true
+	}
+	text, simple := textOf(body)
+	if simple {
+		l.plain.WriteString(text)
+	} else {
+		l.html.WriteString(body)
+	}
+	if l.subject == "" {
+		l.subject = firstLine(text)
+	}
+	return l
+}
+
+// Between the comments of these programs stands the text of a message.
+var (
+	pipermailBody = regexp.MustCompile(`(?s)<!--beginarticle-->(.*?)(?:<!--endarticle-->|$)`)
+	pipermailDate = regexp.MustCompile(`(?is)</A>\s*<BR>\s*<I>([^<]{10,60})</I>`)
+	hypermailBody = regexp.MustCompile(`(?s)<!--\s*body="start"\s*-->(.*?)(?:<!--\s*body="end"\s*-->|$)`)
+	hypermailNote = regexp.MustCompile(`<!--\s*(subject|isosent|sent|received|id)="([^\n]*?)"\s*-->`)
+	mhonarcBody   = regexp.MustCompile(`(?s)<!--X-Body-of-Message-->(.*?)(?:<!--X-Body-of-Message-End-->|$)`)
+	mhonarcNote   = regexp.MustCompile(`<!--X-(Subject|Date|Message-Id): ([^\n]*?) ?-->`)
+	headingOrName = regexp.MustCompile(`(?is)<h1[^>]*>(.*?)</h1>|<title[^>]*>(.*?)</title>`)
+	listAddress   = regexp.MustCompile(`(?i)(<A HREF="[^"]*/listinfo/[^"]*">[^<]*?) at ([^<]*</A>)`)
+)
+
+func readPipermail(markup string) (archived, bool) {
+	m := pipermailBody.FindStringSubmatchIndex(markup)
+	if m == nil {
+		return archived{}, false
+	}
+	a := archived{subject: heading(markup[:m[0]]), body: listAddress.ReplaceAllString(markup[m[2]:m[3]], "$1@$2")}
+	if date := pipermailDate.FindStringSubmatch(markup[:m[0]]); date != nil {
+		a.date = date[1]
+	}
+	return a, true
+}
+
+func readHypermail(markup string) (archived, bool) {
+	m := hypermailBody.FindStringSubmatchIndex(markup)
+	if m == nil {
+		return archived{}, false
+	}
+	notes := notesIn(hypermailNote, markup[:m[0]])
+	a := archived{subject: notes["subject"], id: notes["id"], body: markup[m[2]:m[3]]}
+	for _, name := range []string{"isosent", "sent", "received"} {
+		if !parseDate(notes[name]).IsZero() {
+			a.date = notes[name]
+			break
+		}
+	}
+	if a.subject == "" {
+		a.subject = heading(markup[:m[0]])
+	}
+	return a, true
+}
+
+func readMHonArc(markup string) (archived, bool) {
+	m := mhonarcBody.FindStringSubmatchIndex(markup)
+	if m == nil {
+		return archived{}, false
+	}
+	notes := notesIn(mhonarcNote, markup[:m[0]])
+	a := archived{subject: notes["subject"], date: notes["date"], id: notes["message-id"], body: markup[m[2]:m[3]]}
+	if a.subject == "" {
+		a.subject = heading(markup[:m[0]])
+	}
+	return a, true
+}
+
+// notesIn returns what the comments of an archive say, by their names.
+func notesIn(comment *regexp.Regexp, head string) map[string]string {
+	notes := map[string]string{}
+	for _, m := range comment.FindAllStringSubmatch(head, -1) {
+		if name := strings.ToLower(m[1]); notes[name] == "" {
+			notes[name] = html.UnescapeString(m[2])
+		}
+	}
+	return notes
+}
+
+// heading is the first heading of a page, else its title.
+func heading(markup string) string {
+	title := ""
+	for _, m := range headingOrName.FindAllStringSubmatch(markup, 4) {
+		if m[1] != "" {
+			return plainOf(m[1])
+		}
+		title = plainOf(m[2])
+	}
+	return title
+}
+
+func plainOf(markup string) string {
+	text, _ := textOf(markup)
+	return oneLine(text)
+}
+
+// A bare page, as DBWorld's, is nothing but preformatted text under a title, and
+// perhaps a heading, that is the same for all messages.
+var (
+	bareTitle = regexp.MustCompile(`(?i)<title[^>]*>[^<]{0,60}\b(?:message|mail|post|posting|announcement)s?\b[^<]{0,60}</title>`)
+	aroundPre = regexp.MustCompile(`(?i)<h[1-6].*</h[1-6]>|</?(?:body|html)[^>]*>`)
+	preBegins = regexp.MustCompile(`(?i)<pre[^>]*>`)
+	preEnds   = regexp.MustCompile(`(?i)</pre>`)
+	bodyBegin = regexp.MustCompile(`(?i)<body[^>]*>`)
+)
+
+func readBare(markup string) (archived, bool) {
+	if !bareTitle.MatchString(markup[:min(len(markup), metaWindow)]) {
+		return archived{}, false
+	}
+	body, begin := bodyBegin.FindStringIndex(markup), preBegins.FindStringIndex(markup)
+	ends := preEnds.FindAllStringIndex(markup, 2)
+	if body == nil || begin == nil || len(ends) != 1 || body[1] > begin[0] || begin[1] > ends[0][0] {
+		return archived{}, false
+	}
+	around := markup[body[1]:begin[0]] + markup[ends[0][1]:]
+	if strings.TrimSpace(aroundPre.ReplaceAllLiteralString(around, "")) != "" {
+		return archived{}, false
+	}
+	return archived{body: markup[begin[0]:ends[0][1]]}, true
+}
+
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = oneLine(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// dateLayouts are those of archives that are none of mails; the names of zones
+// are read as what time.Parse makes of them, hours amiss at most.
+var dateLayouts = []string{"Mon Jan _2 15:04:05 MST 2006", "Mon Jan _2 15:04:05 2006", "20060102150405", time.RFC3339, "2006-01-02"}
+
+func parseDate(s string) time.Time {
+	s = strings.TrimSpace(s)
+	t, err := mail.ParseDate(s)
+	for i := 0; err != nil && i < len(dateLayouts); i++ {
+		t, err = time.Parse(dateLayouts[i], strings.Join(strings.Fields(s), " "))
+	}
+	if err != nil || t.Year() < 1970 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+var monthAndSecond = regexp.MustCompile(`/((?:19|20)\d\d)-(\d\d)/(\d{9,10})\.html?$`)
+
+// dateInURL is the time that the address of a message tells: a folder of its month,
+// and its second since 1970, which must agree.
+func dateInURL(url string) time.Time {
+	m := monthAndSecond.FindStringSubmatch(url)
+	if m == nil {
+		return time.Time{}
+	}
+	second, _ := strconv.ParseInt(m[3], 10, 64) // digits only
+	t := time.Unix(second, 0).UTC()
+	for _, near := range []time.Time{t, t.AddDate(0, 0, -1), t.AddDate(0, 0, 1)} {
+		if near.Format("2006-01") == m[1]+"-"+m[2] {
+			return t
+		}
+	}
+	return time.Time{}
+}

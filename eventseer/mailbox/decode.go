@@ -1,0 +1,144 @@
+package mailbox
+
+import (
+	"bytes"
+	"encoding/base64"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/emersion/go-message/charset"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// decodeTransfer undoes a transfer encoding (RFC 2045 section 6) as far as it
+// goes: what is no code of quoted-printable stands as it is, and base64 ends at
+// the first byte that cannot be part of it, as where a list has put its footer
+// below. An encoding that is not known leaves the body as it is. whole says that
+// nothing was left out.
+func decodeTransfer(encoding string, body []byte) (decoded []byte, whole bool) {
+	switch strings.ToLower(strings.Trim(encoding, " \t\"';")) {
+	case "quoted-printable":
+		return decodeQuotedPrintable(body), true
+	case "base64":
+		return decodeBase64(body)
+	}
+	return body, true
+}
+
+func decodeQuotedPrintable(body []byte) []byte {
+	out := make([]byte, 0, len(body))
+	for len(body) > 0 {
+		line, rest, ended := bytes.Cut(body, []byte("\n"))
+		line = bytes.TrimRight(line, " \t\r")
+		soft := bytes.HasSuffix(line, []byte("="))
+		if soft {
+			line = line[:len(line)-1]
+		}
+		out = appendQuoted(out, line)
+		if ended && !soft {
+			out = append(out, '\n')
+		}
+		body = rest
+	}
+	return out
+}
+
+func appendQuoted(out, line []byte) []byte {
+	for i := 0; i < len(line); i++ {
+		if line[i] == '=' && i+2 < len(line) {
+			high, okHigh := unhex(line[i+1])
+			low, okLow := unhex(line[i+2])
+			if okHigh && okLow {
+				out = append(out, high<<4|low)
+				i += 2
+				continue
+			}
+		}
+		out = append(out, line[i])
+	}
+	return out
+}
+
+func unhex(c byte) (byte, bool) {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0', true
+	case c >= 'A' && c <= 'F':
+		return c - 'A' + 10, true
+	case c >= 'a' && c <= 'f':
+		return c - 'a' + 10, true
+	}
+	return 0, false
+}
+
+// decodeBase64 also reads several encoded texts one after the other, and one
+// without its padding.
+func decodeBase64(body []byte) (decoded []byte, whole bool) {
+	letters := make([]byte, 0, len(body))
+	flush := func() {
+		n := len(letters) / 4 * 4
+		if len(letters)-n == 1 {
+			letters = letters[:n] // a single letter is not even one byte
+		}
+		part, _ := base64.RawStdEncoding.DecodeString(string(letters)) // only letters
+		decoded, letters = append(decoded, part...), letters[:0]
+	}
+	for _, c := range body {
+		switch {
+		case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '+', c == '/':
+			letters = append(letters, c)
+		case c == '=':
+			flush()
+		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+			flush()
+			return decoded, false
+		}
+	}
+	flush()
+	return decoded, true
+}
+
+// decodeCharset reads text in the charset a part names; where it names none, or
+// one that is not known, see decodeText.
+func decodeCharset(label string, text []byte) string {
+	switch label = strings.ToLower(strings.Trim(label, " \t\"'")); label {
+	case "", "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1": // in mails the last means windows-1252
+		return decodeText(text)
+	}
+	r, err := charset.Reader(label, bytes.NewReader(text))
+	if err != nil {
+		return decodeText(text)
+	}
+	decoded, err := io.ReadAll(r)
+	if err != nil {
+		return decodeText(text)
+	}
+	return strings.ToValidUTF8(string(decoded), "\uFFFD")
+}
+
+// decodeText reads bytes whose charset nobody says: UTF-8 where they are valid,
+// else windows-1252, as browsers do.
+func decodeText(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	text, err := charmap.Windows1252.NewDecoder().Bytes(b)
+	if err != nil {
+		return strings.ToValidUTF8(string(b), "\uFFFD")
+	}
+	return string(text)
+}
+
+// wholeRunes drops a rune that was cut at the end of s.
+func wholeRunes(s string) string {
+	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
+		if tail := s[len(s)-n:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRuneInString(tail) {
+				return s[:len(s)-n]
+			}
+			break
+		}
+	}
+	return s
+}

@@ -1,0 +1,105 @@
+package mailbox
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"time"
+
+	"eventseer/webgraph"
+
+	"github.com/emersion/go-message/mail"
+)
+
+// maxLetters bounds the messages taken out of one.
+const maxLetters = 500
+
+// A letter is a message to be read on its own: one that was sent, or one that
+// another carries.
+type letter struct {
+	id, subject string // id is "" where it has none
+	date        time.Time
+	addresses   []address // of its header
+	content
+}
+
+func newLetter(h *mail.Header) letter {
+	return letter{id: messageID(h), subject: subject(h), date: sent(h), addresses: addressesOf(h), content: newContent(false)}
+}
+
+// censor takes the addresses of the header out of the letter.
+func (l *letter) censor() {
+	c := censor(l.addresses)
+	plain, html := c.clean(l.plain.String()), c.clean(l.html.String())
+	l.plain.Reset()
+	l.html.Reset()
+	l.plain.WriteString(plain)
+	l.html.WriteString(html)
+	l.subject = c.clean(l.subject)
+}
+
+// page is the letter as a page.
+func (l *letter) page(url string) *webgraph.Page {
+	page := &webgraph.Page{URL: url, Requested: url, Status: http.StatusOK, FetchedAt: l.date, Truncated: l.cut}
+	l.fill(page, l.subject)
+	return page
+}
+
+// pages are those of the letters it carries, and its own unless it has nothing to
+// say beside them. There is at least one.
+func (l *letter) pages(url string) []*webgraph.Page {
+	letters := l.flatten(0)
+	if len(letters) > maxLetters {
+		letters = letters[:maxLetters]
+		letters[0].cut = true
+	}
+	pages := make([]*webgraph.Page, len(letters))
+	for i, inner := range letters {
+		inner.censor()
+		switch {
+		case inner == l:
+			pages[i] = inner.page(url)
+		case inner.id != "":
+			pages[i] = inner.page("mid:" + inner.id)
+		default:
+			pages[i] = inner.page(fmt.Sprintf("%s#%d", url, i+1))
+		}
+	}
+	return pages
+}
+
+// flatten returns the letter, unless it has nothing to say, and those in it,
+// depth first.
+func (l *letter) flatten(depth int) []*letter {
+	if depth < maxDepth {
+		l.takeApart()
+	}
+	var inner []*letter
+	for i := range l.letters {
+		next := &l.letters[i]
+		if next.date.IsZero() {
+			next.date = l.date
+		}
+		next.subject = cmp.Or(next.subject, l.subject)
+		next.addresses = append(next.addresses, l.addresses...)
+		inner = append(inner, next.flatten(depth+1)...)
+	}
+	if len(inner) > 0 && (l.isDigest || emptyRule.MatchString(withoutFooter(l.plain.String())) && emptyRule.MatchString(markup.ReplaceAllLiteralString(l.html.String(), ""))) {
+		return inner
+	}
+	return append([]*letter{l}, inner...)
+}
+
+// takeApart moves the messages that stand in the plain text to the letters.
+func (l *letter) takeApart() {
+	text := l.plain.String()
+	if inner := digestOf(text); len(inner) > 0 {
+		l.letters, l.isDigest = append(l.letters, inner...), true
+		return
+	}
+	if above, inner, ok := forwardIn(text); ok {
+		l.letters = append(l.letters, inner)
+		l.plain.Reset()
+		l.plain.WriteString(above)
+	}
+}

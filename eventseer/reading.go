@@ -1,0 +1,62 @@
+package eventseer
+
+import (
+	"strings"
+
+	"eventseer/features/tagtree"
+)
+
+// A DateReader reads the days that a page prints. It is pure and safe for concurrent
+// use.
+type DateReader interface {
+	// Dates returns all days that a page prints, in the order of its text.
+	Dates(t *tagtree.Tree) []PrintedDate
+}
+
+// A Reading is what one version of a page gives.
+type Reading struct {
+	// Event is the record; the zero Event where the version gives none.
+	Event Event
+	// Dates are all days that the page prints, in the order of its text.
+	Dates []PrintedDate
+}
+
+// ReadingOf returns the reading of a page that gives e: with the days it prints where x
+// is a DateReader.
+func ReadingOf(x Extractor, t *tagtree.Tree, e Event) Reading {
+	r := Reading{Event: e}
+	if d, ok := x.(DateReader); ok {
+		r.Dates = d.Dates(t)
+	}
+	return r
+}
+
+// A PrintedDate is a day, or a range of days, that a page prints.
+type PrintedDate struct {
+	// Offset is the range of bytes in the page's text.
+	Offset [2]int
+	// From and To are the days, the same of a single one; of a day of which nothing tells
+	// the year that is 0000.
+	From, To Date
+	// Label is what is printed for it, Track the other axis of its table.
+	Label, Track string
+	// Kind is that of the deadline it is by its label, "" of none; Event says that it is
+	// the days of the event.
+	Kind  DeadlineKind
+	Event bool
+	// Struck says that it is struck out, or printed as what was before.
+	Struck bool
+}
+
+// yearless begins a day of which nothing tells the year.
+const yearless = "0000"
+
+func (d Date) isYearless() bool { return strings.HasPrefix(string(d), yearless) }
+
+// inYearOf returns a day without a year as one of the year of another.
+func (d Date) inYearOf(o Date) Date {
+	if d.isYearless() && len(o) > len(yearless) {
+		return o[:len(yearless)] + d[len(yearless):]
+	}
+	return d
+}

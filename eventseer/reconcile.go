@@ -1,0 +1,21 @@
+package eventseer
+
+// WrapperRule is the Provenance.Rule of values that a wrapper read.
+const WrapperRule = "wrapper"
+
+// Reconcile joins what a wrapper and the extractor read on one page. A wrapper's value
+// has passed the checks of its field, and stands; what the extractor reads otherwise
+// stays in the trail. A list that a wrapper reads is whole: the extractor's is left
+// out. Of what no wrapper reads the extractor is believed. It is pure.
+func Reconcile(wrapped, extracted Event) Event {
+	wrapped.LastSeen = extracted.LastSeen
+	out, _ := Merge(extracted, wrapped) // of one page and time: the second reading stands
+	if len(wrapped.Topics) > 0 {
+		out.Topics, out.Sources["topics"] = wrapped.Topics, source(wrapped, "topics")
+	}
+	if len(wrapped.Committee) > 0 {
+		out.Committee, out.Sources["committee"] = wrapped.Committee, source(wrapped, "committee")
+	}
+	out.Pages = nil
+	return out
+}

@@ -1,0 +1,296 @@
+package wrapper
+
+import (
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+// Bounds on the alignment of two lists of children.
+const (
+	maxCells     = 20_000 // of the dynamic program: longer lists are aligned by a window
+	windowSize   = 32
+	separatorLen = 4 // letters of a word between two items, such as "and"
+)
+
+// A group is a node of a page, or several siblings that are items of one repeated
+// attribute: the first stands for them (sibling matching, paper 004, section 5.1).
+type group []*pageNode
+
+// siblingGroups matches the siblings of a page with each other.
+func siblingGroups(nodes []*pageNode) []group {
+	var out []group
+	last := -1 // the group that may go on
+	for i, n := range nodes {
+		switch {
+		case last >= 0 && alike(out[last][0], n) >= minAlike:
+			out[last] = append(out[last], n)
+			continue
+		case last >= 0 && isSeparator(n) && i+1 < len(nodes) && alike(out[last][0], nodes[i+1]) >= minAlike:
+			out = append(out, group{n})
+			continue
+		}
+		out = append(out, group{n})
+		last = len(out) - 1
+	}
+	return out
+}
+
+// isSeparator reports whether n is but a word between two items of a sentence.
+func isSeparator(n *pageNode) bool {
+	return n.name == textName && utf8.RuneCountInString(n.text) <= separatorLen
+}
+
+// A pairing says for each group of a page which node of the template it is, nil where
+// none is; moved marks those that break its order, away those whose node is no child
+// of the one that is aligned.
+type pairing struct {
+	nodes       []*templateNode
+	moved, away []bool
+}
+
+// pair aligns the groups with the children of t: subtrees that are identical first,
+// then by dynamic programming in the gaps between them (restricted top-down mapping,
+// order kept), then those left over that are alone in their place, come in another
+// order, or repeat with others between them.
+func (t *templateNode) pair(groups []group) (p pairing, taken map[*templateNode]bool) {
+	nodes := t.children()
+	p = pairing{make([]*templateNode, len(groups)), make([]bool, len(groups)), make([]bool, len(groups))}
+	taken = make(map[*templateNode]bool, len(nodes))
+	link := func(i, j int) { p.nodes[j] = nodes[i]; taken[nodes[i]] = true }
+
+	fromNode, fromGroup := 0, 0
+	for _, a := range append(anchors(nodes, groups), [2]int{len(nodes), len(groups)}) {
+		alignGap(nodes, groups, fromNode, a[0], fromGroup, a[1], link)
+		if a[0] < len(nodes) {
+			link(a[0], a[1])
+		}
+		fromNode, fromGroup = a[0]+1, a[1]+1
+	}
+	p.alone(nodes, groups, taken)
+	p.astray(nodes, groups, taken)
+	return p, taken
+}
+
+// anchors returns the pairs of nodes and groups with identical subtrees, each the only
+// one among its siblings, that are in one order.
+func anchors(nodes []*templateNode, groups []group) [][2]int {
+	where := make(map[uint64]int, len(nodes))
+	for i, n := range nodes {
+		if _, twice := where[n.hash]; twice {
+			i = -1
+		}
+		where[n.hash] = i
+	}
+	seen := make(map[uint64]int, len(groups))
+	for _, g := range groups {
+		seen[g[0].hash]++
+	}
+	var pairs [][2]int
+	for j, g := range groups {
+		if i, found := where[g[0].hash]; found && i >= 0 && seen[g[0].hash] == 1 {
+			pairs = append(pairs, [2]int{i, j})
+		}
+	}
+	return increasing(pairs)
+}
+
+// increasing returns a longest subsequence whose first numbers increase.
+func increasing(pairs [][2]int) [][2]int {
+	var tails []int // index of the last pair of the best sequence of each length
+	before := make([]int, len(pairs))
+	for k, p := range pairs {
+		n, _ := slices.BinarySearchFunc(tails, p[0], func(tail, node int) int { return pairs[tail][0] - node })
+		before[k] = -1
+		if n > 0 {
+			before[k] = tails[n-1]
+		}
+		if n == len(tails) {
+			tails = append(tails, k)
+		} else {
+			tails[n] = k
+		}
+	}
+	var out [][2]int
+	if len(tails) > 0 {
+		for k := tails[len(tails)-1]; k >= 0; k = before[k] {
+			out = append(out, pairs[k])
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// gain is what it is worth to take g for n: more, the more of the page it explains.
+func gain(n *templateNode, g group) float64 {
+	sim := n.similarity(g[0])
+	if sim < minSimilar {
+		return 0
+	}
+	return sim * math.Log2(1+float64(g[0].size))
+}
+
+// alignGap aligns nodes[n0:n1] with groups[g0:g1].
+func alignGap(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link func(i, j int)) {
+	rows, cols := n1-n0, g1-g0
+	switch {
+	case rows <= 0 || cols <= 0:
+		return
+	case rows*cols > maxCells:
+		alignWindow(nodes, groups, n0, n1, g0, g1, link)
+		return
+	}
+	best := make([][]float64, rows+1) // of what is left of both
+	gains := make([][]float64, rows)
+	for i := range best {
+		best[i] = make([]float64, cols+1)
+	}
+	for i := rows - 1; i >= 0; i-- {
+		gains[i] = make([]float64, cols)
+		for j := cols - 1; j >= 0; j-- {
+			best[i][j] = max(best[i+1][j], best[i][j+1])
+			if gains[i][j] = gain(nodes[n0+i], groups[g0+j]); gains[i][j] > 0 {
+				best[i][j] = max(best[i][j], gains[i][j]+best[after(nodes[n0+i], i)][j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < rows && j < cols; {
+		n := nodes[n0+i]
+		switch {
+		case gains[i][j] > 0 && best[i][j] == gains[i][j]+best[after(n, i)][j+1]:
+			link(n0+i, g0+j)
+			i, j = after(n, i), j+1
+		case best[i][j] == best[i+1][j]:
+			i++
+		default:
+			j++
+		}
+	}
+}
+
+// after is the row that follows a match in row i: the same of a node that repeats.
+func after(n *templateNode, i int) int {
+	if n.repeats {
+		return i
+	}
+	return i + 1
+}
+
+// alignWindow takes for each group the first node among the next windowSize that is
+// alike: lists too long for a table are menus and archives.
+func alignWindow(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link func(i, j int)) {
+	for j := g0; j < g1 && n0 < n1; j++ {
+		for i := n0; i < min(n1, n0+windowSize); i++ {
+			if nodes[i].similarity(groups[j][0]) >= minAlike {
+				link(i, j)
+				n0 += after(nodes[i], i) - n0
+				break
+			}
+		}
+	}
+}
+
+// alone pairs in each gap a node and a group that are the only ones of their name
+// there: what stands in the same place is the same, unless its label says otherwise.
+func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
+	index := make(map[*templateNode]int, len(nodes))
+	for i, n := range nodes {
+		index[n] = i
+	}
+	from := 0
+	for j := 0; j < len(groups); {
+		if p.nodes[j] != nil {
+			from = index[p.nodes[j]] + 1
+			j++
+			continue
+		}
+		end, to := j, len(nodes)
+		for end < len(groups) && p.nodes[end] == nil {
+			end++
+		}
+		if end < len(groups) {
+			to = index[p.nodes[end]]
+		}
+		for k := j; k < end && from < to; k++ {
+			i := onlyOf(groups[k][0], nodes[from:to], groups[j:end])
+			if i >= 0 && !taken[nodes[from+i]] && nodes[from+i].mayBe(groups[k][0]) {
+				p.nodes[k] = nodes[from+i]
+				taken[nodes[from+i]] = true
+				from += i + 1
+				j = k + 1
+			}
+		}
+		j = end
+	}
+}
+
+// onlyOf returns the index of the only node of p's name, -1 if there are several or p
+// is not the only one itself.
+func onlyOf(p *pageNode, nodes []*templateNode, groups []group) int {
+	found := -1
+	for i, n := range nodes {
+		if n.name == p.name {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	count := 0
+	for _, g := range groups {
+		if g[0].name == p.name {
+			count++
+		}
+	}
+	if count > 1 {
+		return -1
+	}
+	return found
+}
+
+// mayBe reports whether nothing speaks against p being the node, for which little
+// speaks.
+func (t *templateNode) mayBe(p *pageNode) bool {
+	if agree, known := t.labelAgrees(p); known && agree == 0 || t.contradicts(p) {
+		return false
+	}
+	if t.name == textName {
+		return t.textSimilarity(p) > 0
+	}
+	return len(t.classes) == 0 || len(p.classes) == 0 || dice(t.classes, p.classes, t.items) > 0
+}
+
+// astray pairs groups that come in another order than in the template with the nodes
+// that they are most alike, and those that repeat one with others between them.
+func (p *pairing) astray(nodes []*templateNode, groups []group, taken map[*templateNode]bool) {
+	if len(nodes)*len(groups) > maxCells {
+		return
+	}
+	for j, g := range groups {
+		if p.nodes[j] != nil {
+			continue
+		}
+		var best *templateNode
+		most := 0.
+		for _, n := range nodes {
+			if taken[n] && !(repeatable(g[0]) && (n.repeats || n.items > 1)) {
+				continue
+			}
+			sim := n.similarity(g[0])
+			if sim >= minAlike && sim > most && (taken[n] || n.distinct(g[0])) {
+				best, most = n, sim
+			}
+		}
+		if best != nil {
+			p.nodes[j], p.moved[j] = best, !taken[best]
+			taken[best] = true
+		}
+	}
+}
+
+// distinct reports whether more than the structure says that p is the node.
+func (t *templateNode) distinct(p *pageNode) bool {
+	agree, _ := t.labelAgrees(p)
+	words, _ := t.wordsAgree(p)
+	return agree > 0 || words > 0 || len(t.classes) > 0 && len(p.classes) > 0
+}

@@ -1,0 +1,96 @@
+package wrapper
+
+import "eventseer/features/tagtree"
+
+// Add learns a page and reads it: the template it has is matched with the page and
+// grows by what is new, never from scratch. It is for one goroutine.
+func (w *Wrapper) Add(t *tagtree.Tree) Reading {
+	w.Pages++
+	p := newPage(t)
+	if p == nil {
+		return w.read(t, nil, nil)
+	}
+	p.giveScopes("")
+	if w.root == nil {
+		w.root = w.newNode(p)
+	}
+	a := &aligner{w: w, learn: true, page: w.Pages}
+	a.match(w.root, p)
+	o := newObserver(w)
+	o.level(p, 1)
+	o.walk(p)
+	w.learnViews(o, t.Page.URL)
+	if w.Pages%staleAfter == 0 {
+		w.forget()
+	}
+	w.listFields()
+	return w.read(t, p, o)
+}
+
+// Apply reads a page by the template, without learning from it. It is safe for many
+// goroutines while none learns.
+func (w *Wrapper) Apply(t *tagtree.Tree) Reading {
+	p := newPage(t)
+	if p == nil || w.root == nil {
+		return w.read(t, nil, nil)
+	}
+	p.giveScopes("")
+	a := &aligner{w: w}
+	a.match(w.root, p)
+	listed := w.listed()
+	o := newObserver(w)
+	o.wanted = func(key viewKey) bool {
+		v := w.views[key]
+		return v != nil && listed[v.field]
+	}
+	o.walk(p)
+	return w.read(t, p, o)
+}
+
+func (w *Wrapper) listed() map[*Field]bool {
+	listed := make(map[*Field]bool, len(w.Fields))
+	for _, f := range w.Fields {
+		listed[f] = true
+	}
+	return listed
+}
+
+// read returns what was observed on a page, of the fields alone.
+func (w *Wrapper) read(t *tagtree.Tree, p *pageNode, o *observer) Reading {
+	r := Reading{URL: t.Page.URL, Values: make(map[*Field][]Value)}
+	if p == nil {
+		r.Unmatched = len(t.Blocks())
+		return r
+	}
+	r.Matched, r.Unmatched = o.matched, o.unmatched
+	listed := w.listed()
+	for _, key := range o.keys {
+		if v := w.views[key]; v != nil && listed[v.field] {
+			r.Values[v.field] = o.found[key].values
+		}
+	}
+	return r
+}
+
+// forget drops what one page alone had, long ago: memory stays bounded by what pages
+// share.
+func (w *Wrapper) forget() {
+	w.root.forget(w.Pages)
+	kept := make(map[int]bool)
+	w.eachNode(func(t, _ *templateNode) { kept[t.id] = true })
+	for id, keys := range w.byNode {
+		var left []viewKey
+		for _, key := range keys {
+			v := w.views[key]
+			stale := key.By != "" && v.pages == 1 && w.Pages-v.last > staleAfter
+			if (kept[id] && !stale) || v.field.Meaning != "" && kept[id] {
+				left = append(left, key)
+			} else {
+				delete(w.views, key)
+			}
+		}
+		if w.byNode[id] = left; len(left) == 0 {
+			delete(w.byNode, id)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package wrapper
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// Meanings of fields are the JSON names of the record of an event. Two joined by "+"
+// are printed as one. "deadlines" are several, printed with their labels.
+const (
+	Title         = "title"
+	Acronym       = "acronym"
+	Dates         = "event_dates"
+	Place         = "location"
+	DatesPlace    = Dates + "+" + Place
+	Deadlines     = "deadlines"
+	Topics        = "topics"
+	Committee     = "committee"
+	SubmissionURL = "submission_url"
+	Publisher     = "publisher"
+)
+
+// deadlinePrefix begins the meaning of a deadline of one kind.
+const deadlinePrefix = Deadlines + "."
+
+// deadlineKinds are those that a field may mean.
+var deadlineKinds = []eventseer.DeadlineKind{
+	eventseer.Abstract, eventseer.Submission, eventseer.Rebuttal, eventseer.Notification, eventseer.CameraReady,
+	eventseer.Registration, eventseer.WorkshopProposal, eventseer.TutorialProposal, eventseer.Poster, eventseer.Demo, eventseer.Doctoral,
+}
+
+// Meanings returns the meanings that are fields of the record, in its order. An
+// operator may use names of his own beside them.
+func Meanings() []string {
+	names := []string{Title, Acronym, Dates, Place, DatesPlace}
+	for _, kind := range deadlineKinds {
+		names = append(names, deadlinePrefix+string(kind))
+	}
+	return append(names, Deadlines, Topics, Committee, SubmissionURL, Publisher)
+}
+
+// A Proposal is what a field may mean.
+type Proposal struct {
+	Meaning string
+	// Strength is how far the values of the field are the known ones, 0 to 1: the mean
+	// over Pages of the F1 of their words, of addresses 1 or 0.
+	Strength float64
+	// Pages are those on which both the field has a value and one is known.
+	Pages int
+}
+
+// Support is what the pages say for a proposal.
+type Support struct {
+	Pages int     `json:"pages"`
+	Sum   float64 `json:"sum"`
+}
+
+// A Ledger is what a wrapper remembers of the pages it read.
+type Ledger struct {
+	// Support is by the ID of a field and a meaning, Known the number of pages by meaning
+	// of which its value is known.
+	Support map[string]map[string]Support `json:"support,omitempty"`
+	Known   map[string]int                `json:"known,omitempty"`
+	// Stats are of the values of each field, by its ID; Recent the last pages, the newest
+	// first, at most window.
+	Stats  map[string]*Stats `json:"stats,omitempty"`
+	Recent []Check           `json:"recent,omitempty"`
+	// Told is the number of pages at the last notice of new fields, ToldField the number
+	// of the last field it told of.
+	Told      int `json:"told,omitempty"`
+	ToldField int `json:"told_field,omitempty"`
+	// Names are of fields of the template before that are not found in this one yet.
+	Names []Name `json:"names,omitempty"`
+	// Learned are the newest pages that it learned from, see Set.
+	Learned []string `json:"learned,omitempty"`
+}
+
+// minSupport is the least strength of a proposal that is shown.
+const minSupport = 0.3
+
+// Proposals returns what a field may mean, best first.
+func (w *Wrapper) Proposals(f *Field) (ps []Proposal) {
+	support := w.Ledger.Support[f.ID]
+	for _, meaning := range Meanings() {
+		s := support[meaning]
+		if s.Pages == 0 {
+			continue
+		}
+		if p := (Proposal{meaning, s.Sum / float64(s.Pages), s.Pages}); p.Strength >= minSupport {
+			ps = append(ps, p)
+		}
+	}
+	slices.SortStableFunc(ps, func(a, b Proposal) int {
+		return cmp.Or(cmp.Compare(b.Strength, a.Strength), cmp.Compare(b.Pages, a.Pages))
+	})
+	return ps
+}
+
+// Weigh adds the evidence of one page: how far the values of its fields are those known
+// of the page. events are what the general extractor read on it, and the event that
+// the store has of it.
+func (w *Wrapper) Weigh(t *tagtree.Tree, r Reading, events ...eventseer.Event) {
+	l := &w.Ledger
+	if l.Support == nil {
+		l.Support, l.Known = map[string]map[string]Support{}, map[string]int{}
+	}
+	known := map[string][]bag{}
+	for _, e := range events {
+		for meaning, texts := range printedOf(t, e) {
+			for _, text := range texts {
+				known[meaning] = append(known[meaning], bagOf(text))
+			}
+		}
+	}
+	for meaning := range known {
+		l.Known[meaning]++
+	}
+	for _, f := range w.Fields {
+		if texts := r.Texts(f); len(texts) > 0 {
+			w.weigh(f, t, texts, known, events)
+		}
+	}
+}
+
+func (w *Wrapper) weigh(f *Field, t *tagtree.Tree, texts []string, known map[string][]bag, events []eventseer.Event) {
+	value := bagOf(strings.Join(texts, " "))
+	add := func(meaning string, agreement float64) {
+		if w.Ledger.Support[f.ID] == nil {
+			w.Ledger.Support[f.ID] = map[string]Support{}
+		}
+		s := w.Ledger.Support[f.ID][meaning]
+		w.Ledger.Support[f.ID][meaning] = Support{s.Pages + 1, s.Sum + agreement}
+	}
+	for meaning, bags := range known {
+		best := 0.0
+		for _, b := range bags {
+			best = max(best, value.f1(b))
+		}
+		if meaning == SubmissionURL {
+			best = sameAddress(t, texts, events)
+		}
+		add(meaning, best)
+	}
+}
+
+// sameAddress is the share of values that are the address where papers are handed in.
+func sameAddress(t *tagtree.Tree, texts []string, events []eventseer.Event) float64 {
+	base, err := url.Parse(t.Page.URL)
+	if err != nil {
+		return 0
+	}
+	wanted := map[string]bool{}
+	for _, e := range events {
+		if address, err := webgraph.Canonical(e.SubmissionURL); err == nil {
+			wanted[address] = true
+		}
+	}
+	same := 0
+	for _, text := range texts {
+		if u, err := base.Parse(strings.TrimSpace(text)); err == nil {
+			if address, err := webgraph.Canonical(u.String()); err == nil && wanted[address] {
+				same++
+			}
+		}
+	}
+	return float64(same) / float64(len(texts))
+}
+
+// maxWords bounds the words of a value that are compared.
+const maxWords = 2000
+
+// A bag counts words.
+type bag struct {
+	count map[string]int
+	size  int
+}
+
+func bagOf(text string) bag {
+	b := bag{count: map[string]int{}}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		if b.size == maxWords {
+			break
+		}
+		b.count[strings.ToLower(word)]++
+		b.size++
+	}
+	return b
+}
+
+// f1 is the harmonic mean of the shares of words that two texts have in common.
+func (b bag) f1(other bag) float64 {
+	common := 0
+	for word, n := range b.count {
+		common += min(n, other.count[word])
+	}
+	if common == 0 {
+		return 0
+	}
+	return 2 * float64(common) / float64(b.size+other.size)
+}

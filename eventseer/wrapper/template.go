@@ -1,0 +1,184 @@
+package wrapper
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Bounds on a template.
+const (
+	maxTemplateNodes = 50_000
+	maxSlots         = 1_000 // places among the children of a node
+	maxAlternatives  = 24    // of one place
+	maxFeatures      = 128   // of a node, of each sort
+	maxTexts         = 8     // texts of a node that are told apart
+	forgetAfter      = 50    // pages after which a node that one page had is dropped
+)
+
+// A templateNode is what is known of one place of the pages.
+type templateNode struct {
+	id   int
+	name string
+	path string // on the page that had it first
+	// slots are the children in order; see slot.
+	slots []*slot
+	// items counts how often it was there, pages on how many pages; last is the newest.
+	items, pages, last int
+	repeats            bool
+	says               bool   // it was a label
+	least, most        int    // items within one parent, where there was one
+	hash               uint64 // of the subtree it matched last
+	classes            counts[string]
+	labels             counts[string] // before its first item of a page
+	sketch             counts[uint64]
+	words              counts[uint64] // of its first item of a page
+	// seen are the different texts of a text node, the first maxTexts.
+	seen counts[string]
+	core *core // of a text node
+}
+
+// A slot is a place among the children of a node. It holds one node, or as
+// alternatives several whose order no page has shown yet (the possible nodes of
+// paper 004, figure 6), or whose order pages contradict (free).
+type slot struct {
+	nodes []*templateNode
+	// before holds the pairs of IDs of which the first was seen before the second.
+	before [][2]int
+	free   bool
+}
+
+// counts are the numbers of items that had a key, in the order of the keys.
+type counts[K cmp.Ordered] []count[K]
+
+type count[K cmp.Ordered] struct {
+	Key K   `json:"key"`
+	N   int `json:"n"`
+}
+
+// add counts one more item with the key, unless there are limit keys already.
+func (c *counts[K]) add(key K, limit int) {
+	i, found := c.search(key)
+	switch {
+	case found:
+		(*c)[i].N++
+	case len(*c) < limit:
+		*c = slices.Insert(*c, i, count[K]{key, 1})
+	}
+}
+
+func (c counts[K]) search(key K) (int, bool) {
+	return slices.BinarySearchFunc(c, key, func(have count[K], key K) int { return cmp.Compare(have.Key, key) })
+}
+
+func (c counts[K]) of(key K) int {
+	if i, found := c.search(key); found {
+		return c[i].N
+	}
+	return 0
+}
+
+// top returns the most frequent key, the first of equals.
+func (c counts[K]) top() (key K, n int) {
+	for _, have := range c {
+		if have.N > n {
+			key, n = have.Key, have.N
+		}
+	}
+	return key, n
+}
+
+// optional reports whether the node is missing where its parent is.
+func (t *templateNode) optional(parent *templateNode) bool {
+	return t.pages < parent.pages || t.items < parent.items
+}
+
+// children yields the nodes of all slots in order.
+func (t *templateNode) children() []*templateNode {
+	var out []*templateNode
+	for _, s := range t.slots {
+		out = append(out, s.nodes...)
+	}
+	return out
+}
+
+// constant reports whether all items had the one text, and what it is.
+func (t *templateNode) constant() (string, bool) {
+	if len(t.seen) == 1 && t.seen[0].N == t.items {
+		return t.seen[0].Key, true
+	}
+	return "", false
+}
+
+// count counts one item of a page, and the page once however many items it has.
+func (t *templateNode) count(p *pageNode, page int) {
+	t.items++
+	if label, _ := p.asLabel(); label != "" {
+		t.says = true
+	}
+	t.hash = p.hash
+	for _, c := range p.classes {
+		t.classes.add(c, maxFeatures)
+	}
+	if t.last != page {
+		t.pages++
+		t.last = page
+		if p.label != "" {
+			t.labels.add(p.label, maxFeatures)
+		}
+		for _, h := range p.words {
+			t.words.add(h, maxFeatures)
+		}
+	}
+	for _, h := range p.sketch {
+		t.sketch.add(h, maxFeatures)
+	}
+	if p.name == textName {
+		t.seen.add(textKey(p.text), maxTexts)
+		if t.core == nil {
+			t.core = newCore(p.text)
+		} else if len(t.seen) > 1 {
+			t.core.narrow(p.text)
+		}
+	}
+}
+
+// textKey is the text itself if it is short, else its beginning and hash.
+func textKey(text string) string {
+	if len(text) > maxLabel {
+		text = fmt.Sprintf("%s#%016x", clip(text, maxLabel/2), hashString(text))
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}
+
+// String writes the children as the paper draws them: {b|c} alternatives, + repeated,
+// ? optional. Nodes go by their first class, else by their name.
+func (t *templateNode) String() string {
+	var b strings.Builder
+	for i, s := range t.slots {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		var names []string
+		for _, n := range s.nodes {
+			name := n.name
+			if class, count := n.classes.top(); count > 0 {
+				name = strings.TrimLeft(class, ".#")
+			}
+			if n.repeats {
+				name += "+"
+			}
+			if n.optional(t) {
+				name += "?"
+			}
+			names = append(names, name)
+		}
+		if len(names) == 1 {
+			b.WriteString(names[0])
+		} else {
+			fmt.Fprintf(&b, "{%s}", strings.Join(names, "|"))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,241 @@
+package wrapper
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Bounds on what is a field.
+const (
+	maxLabels = 12 // of one place
+	maxParts  = 16 // texts whose whole is a value
+	amidFrom  = 20 // pages after which text amid data that all have is no field either
+	maxPlaced = 30 // children of a node that text amid data is in
+	maxBeside = 3  // texts of the data it stands beside
+)
+
+// maxExample bounds the value of an example, in bytes.
+const maxExample = 300
+
+func (w *Wrapper) newNode(p *pageNode) *templateNode {
+	w.nodes++
+	return &templateNode{id: w.nodes, name: p.name, path: p.node.Path()}
+}
+
+// learnViews adds what the page gave to the views.
+func (w *Wrapper) learnViews(o *observer, url string) {
+	for _, key := range o.keys {
+		got := o.found[key]
+		v := w.views[key]
+		if v == nil {
+			if len(w.views) >= maxViews {
+				continue
+			}
+			v = &view{field: &Field{
+				Path: got.values[0].Node.Path(), Attr: key.Attr, Part: key.Part, Label: strings.TrimPrefix(key.By, byLabel),
+			}}
+			if !strings.HasPrefix(key.By, byLabel) {
+				v.field.Label = ""
+			}
+			w.addView(key, v)
+		}
+		v.see(got, w.Pages, url)
+	}
+}
+
+func (w *Wrapper) addView(key viewKey, v *view) {
+	w.views[key] = v
+	keys := w.byNode[key.Node]
+	i, _ := slices.BinarySearchFunc(keys, key, compareKeys)
+	w.byNode[key.Node] = slices.Insert(keys, i, key)
+}
+
+func (v *view) see(got *observation, page int, url string) {
+	var texts strings.Builder
+	for _, value := range got.values {
+		texts.WriteString(value.Text)
+		texts.WriteByte(0)
+	}
+	h := hashString(texts.String())
+	if v.pages == 0 {
+		v.first = h
+	}
+	v.pages++
+	v.last = page
+	v.most = max(v.most, len(got.values))
+	v.varied = v.varied || h != v.first
+	v.term = v.term || got.term
+	v.label = v.label || got.label
+	v.sum += hashString(strconv.FormatUint(h, 36) + " " + strconv.Itoa(page))
+	f := v.field
+	f.Seen = v.pages
+	f.Repeats = f.Repeats || len(got.values) > 1
+	f.Examples = slices.Insert(f.Examples, 0, Example{URL: url, Value: clip(got.values[0].Text, maxExample)})
+	f.Examples = f.Examples[:min(len(f.Examples), MaxExamples)]
+}
+
+// listFields chooses which views are fields, in the order of the template.
+func (w *Wrapper) listFields() {
+	var candidates []viewKey
+	amid := w.amidData()
+	w.eachNode(func(t, parent *templateNode) {
+		var labelled []viewKey
+		for _, key := range w.byNode[t.id] {
+			v := w.views[key]
+			v.field.Optional = v.pages < w.Pages
+			switch {
+			case !w.carriesData(t, parent, key, v, amid):
+			case strings.HasPrefix(key.By, byLabel) && key.Part != Section:
+				labelled = append(labelled, key)
+			default:
+				candidates = append(candidates, key)
+			}
+		}
+		if len(labelled) <= maxLabels { // more are the entries of a menu
+			candidates = append(candidates, labelled...)
+		}
+	})
+	best := make(map[uint64]viewKey) // of those with the same values
+	for _, key := range candidates {
+		v := w.views[key]
+		have, found := best[v.sum]
+		if !found || w.rank(key) < w.rank(have) {
+			best[v.sum] = key
+		}
+	}
+	w.Fields = w.Fields[:0:0]
+	for _, key := range candidates {
+		v := w.views[key]
+		if best[v.sum] != key && v.field.Meaning == "" {
+			continue
+		}
+		if v.field.ID == "" {
+			w.named++
+			v.field.ID = fmt.Sprintf("f%d", w.named)
+		}
+		w.Fields = append(w.Fields, v.field)
+	}
+}
+
+// eachNode calls f with all nodes of the template and the node each is a child of, in
+// order; that of the root is nil.
+func (w *Wrapper) eachNode(f func(t, parent *templateNode)) {
+	var walk func(t, parent *templateNode)
+	walk = func(t, parent *templateNode) {
+		f(t, parent)
+		for _, c := range t.children() {
+			walk(c, t)
+		}
+	}
+	if w.root != nil {
+		walk(w.root, nil)
+	}
+}
+
+// carriesData reports whether a view is worth to be a field: whether pages differ in
+// it, in its values or in having it at all.
+func (w *Wrapper) carriesData(t, parent *templateNode, key viewKey, v *view, amid map[*templateNode]bool) bool {
+	switch {
+	case v.field.Meaning != "":
+		return true
+	case v.label && !v.varied:
+		return false
+	case key.Part == Item && (t.least != t.most || t.most < 2 || t.most > maxPlaces):
+		return false
+	case key.Part == Piece && v.pages < t.pages: // the number of pieces changes
+		return false
+	case (key.Part == Family || key.Part == Deep || key.Part == Pieces) && v.most < 2:
+		return false
+	case v.pages < 2 && w.Pages > constFrom && (key.Part != Whole || !parent.frames(w.Pages)):
+		return false
+	case (key.Part == Whole || key.Part == Rest) && key.Attr == "" && t.texts() > maxParts:
+		return false
+	case strings.HasPrefix(key.By, byLabel) && v.pages < 2:
+		return false
+	case w.Pages < constFrom:
+		return true
+	}
+	if v.varied || v.pages < w.Pages {
+		return true
+	}
+	return key.Part == Whole && key.Attr == "" && key.By == "" && !v.label && (v.term || w.Pages < amidFrom && amid[t])
+}
+
+// amidData returns the nodes that stand alone beside some whose values differ: text
+// between data may be a value that has not changed yet, text in a menu is not.
+func (w *Wrapper) amidData() map[*templateNode]bool {
+	varied := make(map[*templateNode]bool)
+	amid := make(map[*templateNode]bool)
+	var walk func(t *templateNode)
+	walk = func(t *templateNode) {
+		children := t.children()
+		differ := 0
+		for _, c := range children {
+			walk(c)
+			if varied[c] && c.texts() <= maxBeside {
+				differ++
+			}
+		}
+		v := w.views[viewKey{Node: t.id}]
+		varied[t] = slices.ContainsFunc(children, func(c *templateNode) bool { return varied[c] }) ||
+			t.name == textName && v != nil && v.varied
+		if differ == 0 || len(children) > maxPlaced || t.name == "body" {
+			return
+		}
+		for _, c := range children {
+			for !varied[c] && !c.repeats && !c.says {
+				amid[c] = true
+				below := c.children()
+				if len(below) != 1 {
+					break
+				}
+				c = below[0]
+			}
+		}
+	}
+	if w.root != nil {
+		walk(w.root)
+	}
+	return amid
+}
+
+// frames reports whether the node holds parts of the template rather than a sentence:
+// what one page alone has in it may be a field that is rare.
+func (t *templateNode) frames(pages int) bool {
+	return t != nil && 2*t.pages > pages && !slices.ContainsFunc(t.children(), func(c *templateNode) bool { return c.name == textName })
+}
+
+// texts returns the number of text nodes below that half of the items have, at most
+// maxParts+1.
+func (t *templateNode) texts() int {
+	if t.name == textName {
+		return 1
+	}
+	n := 0
+	for _, c := range t.children() {
+		if 2*c.items >= t.items {
+			n += c.texts()
+		}
+		if n > maxParts {
+			break
+		}
+	}
+	return n
+}
+
+// rank orders views with the same values: the first is the easiest to understand.
+func (w *Wrapper) rank(key viewKey) int {
+	rank := 0
+	if strings.Contains(w.views[key].field.Path, "/head/") {
+		rank += 4
+	}
+	if key.Part != Whole {
+		rank += 2
+	}
+	if key.By != "" {
+		rank++
+	}
+	return rank
+}

@@ -1,0 +1,201 @@
+package wrapper
+
+import "slices"
+
+// An aligner matches one page with the template; where it learns the template grows.
+type aligner struct {
+	w     *Wrapper
+	learn bool
+	page  int
+	// frames are the nodes around the one that is being aligned, outermost first.
+	frames []frame
+}
+
+// match takes p for the node t and aligns what is below.
+func (a *aligner) match(t *templateNode, p *pageNode) {
+	p.match = t
+	groups := siblingGroups(p.children)
+	pairs, taken := t.pair(groups)
+	a.frames = append(a.frames, frame{t, taken})
+	a.displaced(groups, &pairs)
+	if a.learn {
+		t.count(p, a.page)
+		a.insert(t, groups, &pairs)
+		t.order(pairs)
+	}
+	a.recurse(groups, pairs)
+	a.frames = a.frames[:len(a.frames)-1]
+}
+
+// recurse matches the items of the groups, and counts them.
+func (a *aligner) recurse(groups []group, pairs pairing) {
+	count := make(map[*templateNode]int)
+	for j, n := range pairs.nodes {
+		if n == nil {
+			continue
+		}
+		count[n] += len(groups[j])
+		for _, item := range groups[j] {
+			a.match(n, item)
+		}
+	}
+	if a.learn {
+		for n, k := range count {
+			n.repeats = n.repeats || k > 1
+			n.most = max(n.most, k)
+			if n.least == 0 || k < n.least {
+				n.least = k
+			}
+		}
+	}
+}
+
+// insert gives the groups that no node matches a place in the template: a new slot
+// where the place is unique, between neighbours with nothing between them (partial
+// tree alignment), else as an alternative of the node that is there.
+func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
+	left := -1 // slot of the last group in order
+	for j, g := range groups {
+		if n := pairs.nodes[j]; n != nil {
+			if !pairs.moved[j] && !pairs.away[j] {
+				left = max(left, t.slotOf(n))
+			}
+			continue
+		}
+		if a.w.nodes >= maxTemplateNodes {
+			continue
+		}
+		right := len(t.slots)
+		for k := j + 1; k < len(groups); k++ {
+			if n := pairs.nodes[k]; n != nil && !pairs.moved[k] && !pairs.away[k] && t.slotOf(n) > left {
+				right = t.slotOf(n)
+				break
+			}
+		}
+		unique := right-left == 1
+		switch {
+		case unique && len(t.slots) < maxSlots:
+			n := a.w.newNode(g[0])
+			t.slots = slices.Insert(t.slots, left+1, &slot{nodes: []*templateNode{n}})
+			pairs.nodes[j] = n
+			left++
+		case !unique && len(t.slots[left+1].nodes) < maxAlternatives:
+			n := a.w.newNode(g[0])
+			t.slots[left+1].nodes = append(t.slots[left+1].nodes, n)
+			pairs.nodes[j] = n
+		}
+	}
+}
+
+func (t *templateNode) slotOf(n *templateNode) int {
+	return slices.IndexFunc(t.slots, func(s *slot) bool { return slices.Contains(s.nodes, n) })
+}
+
+// order learns from a page in which order the alternatives come. Alternatives whose
+// order is known become slots of their own; slots whose order a page contradicts
+// become alternatives of one that stays free: a disjunction (paper 004, t6).
+func (t *templateNode) order(pairs pairing) {
+	var met []*templateNode
+	for i, n := range pairs.nodes {
+		if n != nil && !pairs.away[i] && !slices.Contains(met, n) {
+			met = append(met, n)
+		}
+	}
+	for i, n := range pairs.nodes {
+		if n != nil && pairs.moved[i] {
+			t.merge(n, met)
+		}
+	}
+	for i := 0; i < len(t.slots); i++ {
+		s := t.slots[i]
+		if len(s.nodes) > 1 && !s.free {
+			s.note(met)
+			t.slots = slices.Replace(t.slots, i, i+1, s.split()...)
+		}
+	}
+}
+
+// merge makes one free slot of those from the node's to that of a node which the page
+// has on its other side; met are the nodes in the order of the page.
+func (t *templateNode) merge(n *templateNode, met []*templateNode) {
+	from := t.slotOf(n)
+	to, i := from, slices.Index(met, n)
+	for _, b := range met[:i] {
+		to = max(to, t.slotOf(b))
+	}
+	if to == from {
+		for _, b := range met[i+1:] {
+			from = min(from, t.slotOf(b))
+		}
+	}
+	merged := &slot{free: true}
+	for _, s := range t.slots[from : to+1] {
+		merged.nodes = append(merged.nodes, s.nodes...)
+	}
+	if len(merged.nodes) > 1 && len(merged.nodes) <= maxAlternatives {
+		t.slots = slices.Replace(t.slots, from, to+1, merged)
+	}
+}
+
+// note keeps in which order the page has the alternatives.
+func (s *slot) note(met []*templateNode) {
+	var here []*templateNode
+	for _, n := range met {
+		if slices.Contains(s.nodes, n) {
+			here = append(here, n)
+		}
+	}
+	for i, n := range here {
+		for _, m := range here[i+1:] {
+			if s.free = s.free || slices.Contains(s.before, [2]int{m.id, n.id}); s.free {
+				return
+			}
+			if pair := [2]int{n.id, m.id}; !slices.Contains(s.before, pair) {
+				s.before = append(s.before, pair)
+			}
+		}
+	}
+}
+
+// split returns the slot, after and before slots of the alternatives that are known to
+// come first or last.
+func (s *slot) split() []*slot {
+	var first, last []*slot
+	for !s.free && len(s.nodes) > 1 {
+		if i := s.extreme(func(n, m *templateNode) [2]int { return [2]int{n.id, m.id} }); i >= 0 {
+			first = append(first, &slot{nodes: []*templateNode{s.nodes[i]}})
+			s.nodes = slices.Delete(s.nodes, i, i+1)
+		} else if i := s.extreme(func(n, m *templateNode) [2]int { return [2]int{m.id, n.id} }); i >= 0 {
+			last = append([]*slot{{nodes: []*templateNode{s.nodes[i]}}}, last...)
+			s.nodes = slices.Delete(s.nodes, i, i+1)
+		} else {
+			break
+		}
+	}
+	if len(s.nodes) == 1 {
+		s.before = nil
+	}
+	return append(append(first, s), last...)
+}
+
+// extreme returns the index of the alternative whose pair with every other is known.
+func (s *slot) extreme(pair func(n, m *templateNode) [2]int) int {
+	return slices.IndexFunc(s.nodes, func(n *templateNode) bool {
+		return !slices.ContainsFunc(s.nodes, func(m *templateNode) bool {
+			return m != n && !slices.Contains(s.before, pair(n, m))
+		})
+	})
+}
+
+// forget drops the nodes that one page alone had, long ago.
+func (t *templateNode) forget(page int) {
+	for _, s := range t.slots {
+		s.nodes = slices.DeleteFunc(s.nodes, func(n *templateNode) bool {
+			return n.pages == 1 && page-n.last > forgetAfter
+		})
+		for _, n := range s.nodes {
+			n.forget(page)
+		}
+	}
+	t.slots = slices.DeleteFunc(t.slots, func(s *slot) bool { return len(s.nodes) == 0 })
+}

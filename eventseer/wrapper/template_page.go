@@ -1,0 +1,300 @@
+package wrapper
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/features/tagtree"
+)
+
+// Bounds on what a page controls.
+const (
+	maxPageNodes = 200_000 // nodes of a page that are looked at
+	maxDepth     = 400     // levels of its tree
+	maxValue     = 16 << 10
+	maxClasses   = 12 // of an element
+	maxSketch    = 48 // features of a subtree
+	sketchDepth  = 3
+)
+
+// Names of the nodes that are no elements.
+const (
+	textName = "#text"
+	lineName = "#line" // what stands between two br of an element that has some
+)
+
+// dataAttrs are the attributes whose values may be data, in the order of reading.
+var dataAttrs = []string{"href", "src", "datetime", "content", "alt", "title", "value", "poster", "data", "data-src", styleAttr}
+
+// styleAttr is data where it names a picture.
+const styleAttr = "style"
+
+// A pageNode is a node of a page to be aligned: an element, a text with a word or
+// digit in it, or a line of an element.
+type pageNode struct {
+	name     string
+	node     *tagtree.Node   // of a line its first
+	line     []*tagtree.Node // of a line
+	parent   *pageNode
+	children []*pageNode
+	text     string   // of a text
+	classes  []string // with the id, without digits, sorted
+	// label is the text or icon before it among its siblings that says what it is,
+	// scope the nearest label around it.
+	label, scope string
+	term         bool     // the label is a term or ends in a colon: a value follows
+	hash         uint64   // of the whole subtree, data included
+	sketch       []uint64 // hashes of the tag paths below, sorted and unique
+	words        []uint64 // hashes of the short texts below, sorted and unique
+	size         int
+	match        *templateNode
+	value        string // content, once asked for
+	valued       bool
+}
+
+// newPage returns the tree of a page as it is aligned, nil of plain text.
+func newPage(t *tagtree.Tree) *pageNode {
+	root := t.Outline()
+	if root == nil {
+		return nil
+	}
+	b := pageBuilder{left: maxPageNodes}
+	return b.element(root, nil, 0)
+}
+
+type pageBuilder struct{ left int }
+
+func (b *pageBuilder) element(n *tagtree.Node, parent *pageNode, depth int) *pageNode {
+	p := &pageNode{name: n.Name, node: n, parent: parent, classes: classesOf(n)}
+	b.fill(p, n.Children, depth)
+	return p
+}
+
+// fill gives p its children.
+func (b *pageBuilder) fill(p *pageNode, nodes []*tagtree.Node, depth int) {
+	for depth < maxDepth && len(nodes) > 0 {
+		n := 0 // nodes in a sentence, parted by br
+		for n < len(nodes) && p.name != lineName && !blockNames[nodes[n].Name] {
+			n++
+		}
+		if n > 0 && slices.ContainsFunc(nodes[:n], isBreak) {
+			b.lines(p, nodes[:n], depth)
+			nodes = nodes[n:]
+			continue
+		}
+		for _, c := range nodes[:max(n, 1)] {
+			b.child(p, c, depth)
+		}
+		nodes = nodes[max(n, 1):]
+	}
+	p.finish()
+}
+
+// blockNames are the elements that end a line.
+var blockNames = map[string]bool{
+	"address": true, "article": true, "aside": true, "blockquote": true, "center": true, "dd": true, "details": true,
+	"div": true, "dl": true, "dt": true, "fieldset": true, "figure": true, "footer": true, "form": true, "h1": true,
+	"h2": true, "h3": true, "h4": true, "h5": true, "h6": true, "header": true, "hr": true, "iframe": true, "li": true,
+	"main": true, "nav": true, "ol": true, "p": true, "pre": true, "section": true, "table": true, "tbody": true,
+	"td": true, "tfoot": true, "th": true, "thead": true, "tr": true, "ul": true, "video": true,
+}
+
+func isBreak(n *tagtree.Node) bool { return n.Name == "br" }
+
+func (b *pageBuilder) child(p *pageNode, n *tagtree.Node, depth int) {
+	if b.left--; b.left < 0 {
+		return
+	}
+	if n.Name != "" {
+		p.children = append(p.children, b.element(n, p, depth+1))
+		return
+	}
+	if text := strings.TrimSpace(n.Text); strings.ContainsFunc(text, isWordRune) {
+		c := &pageNode{name: textName, node: n, parent: p, text: text}
+		c.finish()
+		p.children = append(p.children, c)
+	}
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// lines gives p the lines of a sentence with br as children, or what is in the one
+// line that has text.
+func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, depth int) {
+	var lines [][]*tagtree.Node
+	for len(nodes) > 0 {
+		end := slices.IndexFunc(nodes, isBreak)
+		if end < 0 {
+			end = len(nodes)
+		}
+		if line := nodes[:end]; slices.ContainsFunc(line, func(n *tagtree.Node) bool {
+			return n.Name != "" || strings.ContainsFunc(n.Text, isWordRune)
+		}) {
+			lines = append(lines, line)
+		}
+		nodes = nodes[min(end+1, len(nodes)):]
+	}
+	for _, line := range lines {
+		if len(lines) == 1 {
+			for _, n := range line {
+				b.child(p, n, depth)
+			}
+			return
+		}
+		l := &pageNode{name: lineName, node: line[0], line: line, parent: p}
+		b.fill(l, line, depth+1)
+		p.children = append(p.children, l)
+	}
+}
+
+// classesOf returns the class tokens of an element and its id, both without numbers
+// that count: "item-12" and "item-13" name the same part of a template, "col-8" and
+// "col-4" do not.
+func classesOf(n *tagtree.Node) []string {
+	var out []string
+	for _, a := range n.Attrs {
+		switch a.Name {
+		case "class":
+			for _, c := range strings.Fields(a.Value) {
+				out = append(out, "."+withoutCounter(c))
+			}
+		case "id":
+			out = append(out, "#"+withoutDigits(a.Value))
+		case "itemprop", "property", "name", "rel", "role", "http-equiv":
+			out = append(out, a.Name+"="+withoutDigits(a.Value))
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return out[:min(len(out), maxClasses)]
+}
+
+// gridPrefixes begin the classes whose numbers are widths.
+var gridPrefixes = []string{"col", "span", "grid", "large", "medium", "small", "size", "width", "w-", "offset", "one", "unit"}
+
+func withoutCounter(class string) string {
+	for _, prefix := range gridPrefixes {
+		if strings.HasPrefix(class, prefix) {
+			return clip(class, maxLabel)
+		}
+	}
+	return withoutDigits(class)
+}
+
+func withoutDigits(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, s)
+	return clip(s, maxLabel)
+}
+
+// finish computes what of a node follows from its children.
+func (p *pageNode) finish() {
+	p.size = 1
+	h := hashMore(hashMore(fnvOffset, p.name), p.text)
+	if p.name != lineName && p.node != nil {
+		for _, a := range p.node.Attrs {
+			if slices.Contains(dataAttrs, a.Name) || a.Name == "class" || a.Name == "id" {
+				h = hashMore(hashMore(h, a.Name), a.Value)
+			}
+		}
+	}
+	for _, c := range p.children {
+		p.size += c.size
+		for i := range 8 {
+			h = (h ^ c.hash>>(8*i)&0xff) * fnvPrime
+		}
+	}
+	p.hash = h
+	p.giveLabels()
+	p.sketchBelow(p, "", 0)
+	p.sketch, p.words = compact(p.sketch), compact(p.words)
+}
+
+func compact(hs []uint64) []uint64 {
+	slices.Sort(hs)
+	hs = slices.Compact(hs)
+	return slices.Clip(hs[:min(len(hs), maxSketch)])
+}
+
+// sketchBelow collects the tag paths and short texts of the nearest nodes below n.
+func (p *pageNode) sketchBelow(n *pageNode, path string, depth int) {
+	if n.name == textName {
+		if isShort(n.text) {
+			p.words = append(p.words, hashString(strings.ToLower(n.text)))
+		}
+		return
+	}
+	for _, c := range n.children {
+		if len(p.sketch) >= 4*maxSketch {
+			return
+		}
+		below := path + "/" + c.name
+		if len(c.classes) > 0 {
+			p.sketch = append(p.sketch, hashString(below+c.classes[0]))
+		}
+		p.sketch = append(p.sketch, hashString(below))
+		if depth < sketchDepth {
+			p.sketchBelow(c, below, depth+1)
+		}
+	}
+}
+
+// FNV-1a, 64 bits.
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
+func hashString(s string) uint64 { return hashMore(fnvOffset, s) }
+
+// hashMore continues the hash h by a text and its end.
+func hashMore(h uint64, s string) uint64 {
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * fnvPrime
+	}
+	return h * fnvPrime
+}
+
+// content returns the text of the subtree with white space folded, at most maxValue
+// bytes.
+func (p *pageNode) content() string {
+	if p.valued {
+		return p.value
+	}
+	p.valued = true
+	switch {
+	case p.name == textName:
+		p.value = p.text
+	case p.name == lineName:
+		var b strings.Builder
+		for _, n := range p.line {
+			if n.Name == "" {
+				b.WriteString(n.Text)
+			} else {
+				b.WriteString(n.Content())
+			}
+		}
+		p.value = strings.Join(strings.Fields(b.String()), " ")
+	default:
+		p.value = p.node.Content()
+	}
+	p.value = clip(p.value, maxValue)
+	return p.value
+}
+
+// clip cuts s to at most n bytes, at the start of a character.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,273 @@
+package wrapper
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Bounds on the views of a template.
+const (
+	maxViews    = 100_000
+	maxComposed = 800 // nodes of a subtree whose whole text is a value
+	maxPlaces   = 6   // items of a run that are views of their own by their place
+	constFrom   = 5   // pages after which text that all have is no field
+	staleAfter  = 20  // pages after which a label that one page had is dropped
+)
+
+// A viewKey names one way to read values at a node of the template: one node gives
+// several, of different granularity.
+type viewKey struct {
+	Node int    `json:"node"`
+	Part Part   `json:"part,omitempty"`
+	Attr string `json:"attr,omitempty"`
+	// By narrows it: the label before the value, the kind of the children, the place.
+	By string `json:"by,omitempty"`
+}
+
+func compareKeys(a, b viewKey) int {
+	return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Part, b.Part), strings.Compare(a.Attr, b.Attr), strings.Compare(a.By, b.By))
+}
+
+// A view is a possible field, with what pages gave for it so far.
+type view struct {
+	field *Field
+	pages int
+	last  int // newest page with a value
+	// most is the greatest number of values of a page.
+	most int
+	// sum tells views apart: two with the same sum gave the same values on all pages.
+	sum   uint64
+	first uint64 // hash of the values of the first page
+	// varied says that pages gave different values, term that a label stands before.
+	varied, term bool
+	label        bool // it is itself what says what the next is
+}
+
+// An observation is the values that a page has for a view.
+type observation struct {
+	values []Value
+	term   bool
+	label  bool
+}
+
+// observe collects the values of all views of a matched page.
+type observer struct {
+	found  map[viewKey]*observation
+	keys   []viewKey // in order of the page
+	wanted func(viewKey) bool
+	known  func(viewKey) bool // whether there is such a view already
+	levels map[string]int     // of the page's kinds of elements: -1 if on several
+	around []*templateNode    // of the elements around the one observed
+
+	matched, unmatched int
+}
+
+func newObserver(w *Wrapper) *observer {
+	return &observer{
+		found: make(map[viewKey]*observation), levels: make(map[string]int),
+		known: func(key viewKey) bool { return w.views[key] != nil },
+	}
+}
+
+// add adds a value, if anyone wants the view.
+func (o *observer) add(key viewKey, p *pageNode, text string) *observation {
+	if text == "" || o.wanted != nil && !o.wanted(key) {
+		return nil
+	}
+	got := o.found[key]
+	if got == nil {
+		got = &observation{}
+		o.found[key] = got
+		o.keys = append(o.keys, key)
+	}
+	got.values = append(got.values, Value{Text: text, Node: p.node})
+	return got
+}
+
+// labelled adds a value to the view, and to that of its label.
+func (o *observer) labelled(key viewKey, p *pageNode, text, label string, term bool) {
+	if got := o.add(key, p, text); got != nil {
+		got.term = got.term || term
+	}
+	if label != "" {
+		key.By = byLabel + clip(label, maxLabel)
+		o.add(key, p, text)
+	}
+}
+
+// What viewKey.By begins with.
+const (
+	byLabel = "label:"
+	byKind  = "kind:"
+	byPlace = "place:"
+)
+
+// walk observes p and what is below it.
+func (o *observer) walk(p *pageNode) {
+	t := p.match
+	p.countText(o)
+	if t != nil {
+		o.node(t, p)
+	}
+	o.around = append(o.around, t)
+	for _, c := range p.children {
+		o.walk(c)
+	}
+	o.around = o.around[:len(o.around)-1]
+}
+
+// level notes on which levels of the page the kinds of elements with text are.
+func (o *observer) level(p *pageNode, depth int) {
+	if p.speaks() {
+		if have, found := o.levels[p.kind()]; found && have != depth {
+			depth = -1
+		}
+		o.levels[p.kind()] = depth
+	}
+	for _, c := range p.children {
+		o.level(c, depth+1)
+	}
+}
+
+// speaks reports whether p is an element with text of its own.
+func (p *pageNode) speaks() bool {
+	return p.name != textName && slices.ContainsFunc(p.children, func(c *pageNode) bool { return c.name == textName })
+}
+
+// deep observes the elements of one kind below each of those around it, for kinds that
+// pages have on several levels: in nested lists, and where elements are not closed.
+func (o *observer) deep(p *pageNode, text string) {
+	if !p.speaks() || p.isConstant() {
+		return
+	}
+	several := o.levels[p.kind()] < 0
+	for _, t := range o.around[max(0, len(o.around)-maxDisplaced):] {
+		if t == nil {
+			continue
+		}
+		key := viewKey{Node: t.id, Part: Deep, By: byKind + p.kind()}
+		if several || o.known(key) {
+			o.add(key, p, text)
+		}
+	}
+}
+
+// countText counts what the template has a place for: texts and links.
+func (p *pageNode) countText(o *observer) {
+	if p.name != textName && (p.name != "a" || p.node.Attr("href") == "") {
+		return
+	}
+	if p.match != nil {
+		o.matched++
+	} else {
+		o.unmatched++
+	}
+}
+
+func (o *observer) node(t *templateNode, p *pageNode) {
+	key := viewKey{Node: t.id}
+	if p.name == textName {
+		label, _ := p.asLabel()
+		term := p.term || p.parent != nil && p.parent.term
+		if got := o.add(key, p, p.text); got != nil {
+			got.term, got.label = got.term || term, got.label || label != "" && isColoned(p.text)
+		}
+		if p.scope != "" {
+			key.By = byLabel + clip(p.scope, maxLabel)
+			o.add(key, p, p.text)
+		}
+		o.add(viewKey{Node: t.id, Part: Core}, p, t.core.of(p.text))
+		o.pieces(t, p)
+		return
+	}
+	if p.name != lineName {
+		o.attrs(t, p)
+	}
+	if p.size > maxComposed {
+		return
+	}
+	text := p.content()
+	if p.hasText() {
+		o.labelled(key, p, text, p.scope, p.term)
+		if rest := p.withoutConstants(); rest != text {
+			key.Part = Rest
+			o.labelled(key, p, rest, p.scope, p.term)
+		}
+		o.deep(p, text)
+	}
+	o.lines(t, p)
+	o.families(t, p)
+	o.sections(t, p)
+}
+
+func (o *observer) attrs(t *templateNode, p *pageNode) {
+	for name, value := range p.dataOf() {
+		label := strings.ToLower(p.shortContent())
+		o.labelled(viewKey{Node: t.id, Attr: name}, p, value, cmp.Or(label, p.scope), false)
+	}
+}
+
+// dataOf yields the attributes that may be data, with their values as written; of a
+// style the address of its picture.
+func (p *pageNode) dataOf() iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		if p.name == textName || p.name == lineName {
+			return
+		}
+		for _, a := range p.node.Attrs {
+			value := strings.TrimSpace(a.Value)
+			if a.Name == styleAttr {
+				value = pictureOf(value)
+			}
+			if value != "" && len(value) <= maxValue && slices.Contains(dataAttrs, a.Name) && !yield(a.Name, value) {
+				return
+			}
+		}
+	}
+}
+
+// pictureOf returns the address that a style names, "" if it names none.
+func pictureOf(style string) string {
+	_, rest, found := strings.Cut(style, "url(")
+	address, _, closed := strings.Cut(rest, ")")
+	if !found || !closed {
+		return ""
+	}
+	return strings.Trim(address, `"' `)
+}
+
+// hasText reports whether there is a text in the subtree.
+func (p *pageNode) hasText() bool {
+	return p.name == textName || slices.ContainsFunc(p.children, (*pageNode).hasText)
+}
+
+// withoutConstants returns the content without the texts that all pages have.
+func (p *pageNode) withoutConstants() string {
+	var b strings.Builder
+	left := p.appendVaried(&b)
+	if !left {
+		return p.content()
+	}
+	return clip(strings.Join(strings.Fields(b.String()), " "), maxValue)
+}
+
+// appendVaried appends the texts that are no constants, and reports whether it left
+// one out.
+func (p *pageNode) appendVaried(b *strings.Builder) (left bool) {
+	if p.name == textName {
+		if p.match != nil && p.match.pages >= constFrom-1 {
+			if _, constant := p.match.constant(); constant {
+				return true
+			}
+		}
+		b.WriteByte(' ')
+		b.WriteString(p.text)
+		return false
+	}
+	for _, c := range p.children {
+		left = c.appendVaried(b) || left
+	}
+	return left
+}

@@ -1,0 +1,130 @@
+package wrapper
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"eventseer/features/tagtree"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// otherPage is a page of another template.
+func otherPage(t *testing.T, n int) *tagtree.Tree {
+	t.Helper()
+	return parsePage(t, fmt.Sprintf("https://calls.example/%d.html", n), fmt.Sprintf(
+		`<html><body><table><tr><td>All new %d</td><td>We moved</td></tr><tr><td>Contact</td><td>us %d</td></tr></table><p>Nothing %d is as it was.</p></body></html>`, n, n, n))
+}
+
+func kinds(notices []Notice) (kinds []NoticeKind) {
+	for _, n := range notices {
+		kinds = append(kinds, n.Kind)
+	}
+	return kinds
+}
+
+// A wrapper is trusted after some pages and set aside after some that fail; a person
+// is told once of each. One bad page is no reason.
+func TestFollow(t *testing.T) {
+	w, notices := followed(t, 4)
+	if w.Status != Learning || len(notices) != 0 {
+		t.Fatalf("after 4 pages it is %s, %v", w.Status, notices)
+	}
+	for i := 4; i < 8; i++ {
+		tree, e := callPage(t, i)
+		notices = append(notices, w.Follow(tree, w.Add(tree), time.Time{}, e)...)
+	}
+	if w.Status != Active || !slices.Equal(kinds(notices), []NoticeKind{Trusted}) {
+		t.Fatalf("after 8 pages it is %s, %v", w.Status, notices)
+	}
+	notices = nil
+	for i := range 3 {
+		page := otherPage(t, 20+i)
+		notices = append(notices, w.Follow(page, w.Apply(page), time.Time{})...)
+		if want := map[bool]Status{true: Broken, false: Active}[i == 2]; w.Status != want {
+			t.Errorf("after %d pages of another template it is %s, want %s", i+1, w.Status, want)
+		}
+	}
+	if !slices.Equal(kinds(notices), []NoticeKind{SetAside}) || !strings.Contains(notices[0].Text, "gone") {
+		t.Errorf("told %+v", notices)
+	}
+}
+
+// A field whose values turn into something else fails, though all is in its place.
+func TestTypeChange(t *testing.T) {
+	w, _ := followed(t, 8)
+	r := Reading{URL: "u", Values: map[*Field][]Value{}, Matched: 1}
+	for _, f := range w.Fields {
+		if f.Meaning != "" {
+			r.Values[f] = []Value{{Text: "404: this page does not exist any more; please use the search function or contact the administrator."}}
+		}
+	}
+	if c := w.CheckPage(r); c.Passed || !strings.Contains(strings.Join(c.Failed, " "), "another type") {
+		t.Errorf("check %+v", c)
+	}
+}
+
+func TestNewFieldsAreToldOnce(t *testing.T) {
+	w, notices := followed(t, 12)
+	told := slices.DeleteFunc(slices.Clone(notices), func(n Notice) bool { return n.Kind != NewFields })
+	if len(told) != 1 || !strings.Contains(told[0].Text, "annotate") {
+		t.Errorf("told %+v", told)
+	}
+	for _, f := range w.Fields {
+		if f.Meaning == "" {
+			f.Ignored = true
+		}
+	}
+	w.Ledger.Told = 0
+	if names := w.untold(); len(names) != 0 {
+		t.Errorf("told again of %v", names)
+	}
+}
+
+// What an operator said outlives the template.
+func TestRestart(t *testing.T) {
+	w, _ := followed(t, 6)
+	if err := w.Rename(meaning(w, Title).ID, "headline"); err != nil {
+		t.Fatal(err)
+	}
+	w.Restart()
+	if w.Status != Learning || len(w.Fields) != 0 || len(w.Ledger.Names) != 1 {
+		t.Fatalf("restarted %+v", w)
+	}
+	for i := range 4 {
+		tree, e := callPage(t, i+5)
+		w.Follow(tree, w.Add(tree), time.Time{}, e)
+	}
+	if f := meaning(w, "headline"); f == nil || f.By != ByOperator || len(w.Ledger.Names) != 0 {
+		t.Errorf("the headline is %+v, names left %v", f, w.Ledger.Names)
+	}
+}
+
+func TestNoticeLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "notices.jsonl")
+	log := NewNoticeLog(path)
+	if got, err := log.List(); err != nil || len(got) != 0 {
+		t.Fatalf("an empty log: %v, %v", got, err)
+	}
+	for i := range maxNotices + 5 {
+		if err := log.Add(Notice{Kind: NewFields, Text: fmt.Sprint(i), At: time.Unix(int64(i), 0).UTC()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := log.List()
+	if err != nil || len(got) != maxNotices || got[0].Text != "5" || got[maxNotices-1].Text != fmt.Sprint(maxNotices+4) {
+		t.Errorf("%d notices from %q, %v", len(got), got[0].Text, err)
+	}
+	if err := os.WriteFile(path, []byte("{\"kind\":\"trusted\",\"text\":\"a\"}\nrot\n{}\n{\"kind\":\"set_aside\"}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err = log.List()
+	if diff := cmp.Diff([]Notice{{Kind: Trusted, Text: "a"}, {Kind: SetAside}}, got); diff != "" || err != nil {
+		t.Errorf("of a damaged log, %v (-want +got):\n%s", err, diff)
+	}
+}

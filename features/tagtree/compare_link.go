@@ -1,0 +1,88 @@
+package tagtree
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"eventseer/webgraph"
+)
+
+func (c *Comparison) compareLinks() {
+	c.Added, c.Removed = linksOnlyIn(c.New, c.Old), linksOnlyIn(c.Old, c.New)
+	type place struct{ anchor, path string }
+	placeOf := func(l webgraph.Link) place {
+		return place{strings.ToLower(l.Anchor), withoutPlaces(l.Path)}
+	}
+	gone := make(map[place][]webgraph.Link, len(c.Removed))
+	for _, l := range c.Removed {
+		gone[placeOf(l)] = append(gone[placeOf(l)], l)
+	}
+	for _, l := range c.Added {
+		if old := gone[placeOf(l)]; len(old) > 0 {
+			c.Retargeted = append(c.Retargeted, Retarget{Old: old[0], New: l})
+			gone[placeOf(l)] = old[1:]
+		}
+	}
+}
+
+// withoutPlaces is a tag path without the places among siblings.
+func withoutPlaces(path string) string {
+	out := make([]byte, 0, len(path))
+	for {
+		i := strings.IndexByte(path, '[')
+		j := strings.IndexByte(path, ']')
+		if i < 0 || j < i {
+			return string(append(out, path...))
+		}
+		out = append(out, path[:i]...)
+		path = path[j+1:]
+	}
+}
+
+// linksOnlyIn returns the links of t whose targets other does not link to.
+func linksOnlyIn(t, other *Tree) []webgraph.Link {
+	there := make(map[string]bool, len(other.links))
+	for _, l := range other.links {
+		there[foldTarget(l.Target)] = true
+	}
+	var only []webgraph.Link
+	for _, l := range t.links {
+		if key := foldTarget(l.Target); !there[key] {
+			there[key] = true
+			only = append(only, l)
+		}
+	}
+	return only
+}
+
+// foldTarget returns a URL without what does not say where it leads: the scheme, the
+// name of an index page, and parameters of a session or a campaign.
+func foldTarget(s string) string {
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
+	s, query, _ := strings.Cut(s, "?")
+	s = strings.TrimSuffix(strings.TrimSuffix(sessionPath.ReplaceAllString(s, ""), "index.html"), "/")
+	var kept []string
+	for _, p := range strings.Split(query, "&") {
+		name, value, _ := strings.Cut(p, "=")
+		if p != "" && !sessionParam.MatchString(name) && maskNonce(value) == value {
+			kept = append(kept, p)
+		}
+	}
+	if len(kept) == 0 {
+		return unescape(s)
+	}
+	return unescape(s + "?" + strings.Join(kept, "&"))
+}
+
+func unescape(s string) string {
+	if u, err := url.PathUnescape(s); err == nil {
+		return u
+	}
+	return s
+}
+
+var (
+	sessionPath  = regexp.MustCompile(`(?i);(jsessionid|sid)=[^/?]*`)
+	sessionParam = regexp.MustCompile(`(?i)^(utm_\w+|fbclid|gclid|sid|sessid|session(id)?|phpsessid|jsessionid|cfid|cftoken|nonce|token|csrf\w*|ts|timestamp|rand|cb|cachebust\w*|ver?|_)$`)
+)

@@ -1,0 +1,151 @@
+package tagtree
+
+import (
+	"encoding/json"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"eventseer/internal/golden"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+)
+
+// listsSite is where the record lists are put.
+const listsSite = "https://lists.example/"
+
+// A groupPage is a page of the wrapper corpus or of the sites it was taken from.
+type groupPage struct {
+	url   string
+	group string // "" of noise: the site's other pages
+	tree  *Tree
+	shape *Shape
+}
+
+// groupPages reads the pages of ../shared/corpora/wrapper/templates with their groups,
+// and as noise its record lists and the pages of corpora/pages that come from the
+// same sites, unless they are of a group by their paths or copies of its pages under
+// the names that a tool gave them, with "@". They are in the order of
+// their URLs' digests, as a crawl meets them: mixed.
+func groupPages(t testing.TB) []groupPage {
+	t.Helper()
+	sites := corpusSites(t)
+	var pages []groupPage
+	var repos, places []string // places are repository and path of the groups' pages, numbers and slugs aside
+	dir := golden.Shared(t, "corpora/wrapper/templates")
+	files, err := filepath.Glob(filepath.Join(dir, "*", "group.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("groups of %s: %v", dir, err)
+	}
+	for _, file := range files {
+		var group struct {
+			Source struct {
+				Repo  string
+				Paths []string
+			}
+		}
+		data, err := os.ReadFile(file)
+		if err == nil {
+			err = json.Unmarshal(data, &group)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, p := range group.Source.Paths {
+			body, err := os.ReadFile(filepath.Join(filepath.Dir(file), strconv.Itoa(i+1)+".html"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			site := sites[group.Source.Repo]
+			if site == "" {
+				site = "https://" + strings.ToLower(strings.ReplaceAll(group.Source.Repo, "/", ".")) + ".example/"
+			}
+			pages = append(pages, parsedPage(t, site+strings.TrimSuffix(p, "index.html"), filepath.Base(filepath.Dir(file)), body))
+			repos = append(repos, group.Source.Repo)
+			places = append(places, placeOf(group.Source.Repo+":"+p))
+		}
+	}
+	noise, err := filepath.Glob(filepath.Join(golden.Shared(t, "corpora/wrapper/lists"), "*.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range noise {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, parsedPage(t, listsSite+filepath.Base(file), "", body))
+	}
+	sources := corpusSources(t)
+	for p, err := range warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		repo, _, _ := strings.Cut(sources[p.URL], ":")
+		if !slices.Contains(repos, repo) || strings.Contains(p.URL, "@") || slices.Contains(places, placeOf(sources[p.URL])) {
+			continue
+		}
+		if tree, err := Parse(p); err == nil && tree.Outline() != nil {
+			pages = append(pages, groupPage{url: p.URL, tree: tree, shape: NewShape(tree.Outline())})
+		}
+	}
+	slices.SortFunc(pages, func(a, b groupPage) int {
+		return strings.Compare(string(webgraph.DigestOf([]byte(a.url))), string(webgraph.DigestOf([]byte(b.url))))
+	})
+	return pages
+}
+
+func parsedPage(t testing.TB, url, group string, body []byte) groupPage {
+	t.Helper()
+	tree, err := Parse(&webgraph.Page{URL: url, Body: body, Header: map[string][]string{"Content-Type": {"text/html"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return groupPage{url: url, group: group, tree: tree, shape: NewShape(tree.Outline())}
+}
+
+// corpusSources returns the repository and path of each page of corpora/pages.
+func corpusSources(t testing.TB) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(golden.Shared(t, "corpora/pages/labels.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := make(map[string]string)
+	for line := range strings.Lines(string(text)) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		sources[f[0]] = f[len(f)-1]
+	}
+	return sources
+}
+
+// corpusSites returns the address of the sites of the groups, by repository.
+func corpusSites(t testing.TB) map[string]string {
+	t.Helper()
+	sites := make(map[string]string)
+	for url, source := range corpusSources(t) {
+		repo, p, _ := strings.Cut(source, ":")
+		if site, ok := strings.CutSuffix(url, strings.TrimSuffix(p, "index.html")); ok {
+			sites[repo] = site
+		}
+	}
+	return sites
+}
+
+var varying = regexp.MustCompile(`\d+`)
+
+// placeOf returns a page's source without what varies within a group: the names in
+// a folder that has one name itself, else the numbers.
+func placeOf(source string) string {
+	repo, file, _ := strings.Cut(strings.TrimSuffix(source, "/index.html"), ":")
+	dir := path.Dir(file)
+	if dir == "." || varying.MatchString(path.Base(dir)) {
+		return repo + ":" + varying.ReplaceAllString(file, "0")
+	}
+	return repo + ":" + varying.ReplaceAllString(dir, "0") + "/*"
+}
