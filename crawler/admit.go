@@ -34,7 +34,7 @@ func (c *Crawler) refusal(url string, how How) string {
 // Blocked and NoTraps, and what the crawl in Frontier has learned until now.
 func Refusals(ctx context.Context, o Options) (func(url string) string, error) {
 	c := &Crawler{o: o, scope: o.Scope.compile(), memory: newMemory(maxRuns)}
-	kept, err := recall(ctx, o.Frontier)
+	kept, err := recall(ctx, o.Frontier, o.Tally)
 	if err != nil {
 		return nil, err
 	}

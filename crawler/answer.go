@@ -85,7 +85,7 @@ func (s *step) move(to string) {
 	case s.refusal(to, l.How) != "":
 		o.Fate, o.Reason = Refused, "redirects to "+to+": "+s.refusal(to, l.How)
 	default:
-		o.Reason = "redirects to " + to
+		o.Reason, o.Leads = "redirects to "+to, to
 		s.changes.Push = append(s.changes.Push, next)
 	}
 }

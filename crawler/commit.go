@@ -145,7 +145,7 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 			return err
 		}
 	}
-	note, err := n.note()
+	note, err := n.note(c.o.Tally)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ const (
 // A Candidate is a URL that somebody proposes to fetch.
 type Candidate struct {
 	URL    string  // canonical
-	Score  float64 // link score; higher is fetched sooner; see ClampScore
+	Score  float64 // link score; higher is fetched sooner; at most MaxScore, of a monitor MaxDueScore
 	Parent string  // page that holds the link, or the page whose backlink it is; "" for seeds
 	Anchor string  // anchor text that led here, at most webgraph.MaxAnchor runes
 	Depth  int     // steps from a seed
@@ -55,17 +55,33 @@ const MaxWhy = 160
 // MaxHops is the most redirects on the way to one page.
 const MaxHops = 10
 
-// MaxScore is the highest link score of a crawl; seeds carry it. What is due for
-// another visit may have up to twice as much, and so come before all of a crawl.
+// MaxScore is the highest link score of a crawl; seeds carry it.
 const MaxScore = 1e6
 
-// ClampScore brings a score into the range a Candidate may have, from -MaxScore to
-// 2 MaxScore: NaN becomes 0.
-func ClampScore(score float64) float64 {
+// MaxDueScore is the highest score of what a monitor visits and finds. Above MaxScore
+// it comes before all of a crawl.
+const MaxDueScore = 2 * MaxScore
+
+// ClampScore brings a score into the range that a crawl's have, from -MaxScore to
+// MaxScore: NaN becomes 0.
+func ClampScore(score float64) float64 { return min(ClampDueScore(score), MaxScore) }
+
+// ClampDueScore brings a score into the range that a Frontier keeps, from -MaxScore to
+// MaxDueScore: NaN becomes 0.
+func ClampDueScore(score float64) float64 {
 	if math.IsNaN(score) {
 		return 0
 	}
-	return max(-MaxScore, min(score, 2*MaxScore))
+	return max(-MaxScore, min(score, MaxDueScore))
+}
+
+// clamp brings the score of a link on the page of a lease into its range: only what a
+// monitor visits leads to what a monitor visits.
+func (l *Lease) clamp(score float64) float64 {
+	if l.Score > MaxScore {
+		return ClampDueScore(score)
+	}
+	return ClampScore(score)
 }
 
 // A Lease is a candidate handed out to be fetched.
@@ -111,6 +127,8 @@ type Outcome struct {
 	// HostFailed says that the host and not the page is at fault: no such name,
 	// no connection, 429, 503, a robots.txt that cannot be had.
 	HostFailed bool
+	// Leads is where a redirect leads that is a link of its own; see Page.LeadsTo.
+	Leads string
 	// Unasked says that the lease ended without a request to its host, which
 	// need not rest for it.
 	Unasked bool

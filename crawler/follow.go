@@ -26,7 +26,7 @@ func (s *step) push(cs []Candidate, how How) {
 			s.skips.add(why, c.URL)
 			continue
 		}
-		c.Score, c.Parent, c.Depth, c.How = ClampScore(c.Score), cmp.Or(c.Parent, s.a.URL()), depth, how
+		c.Score, c.Parent, c.Depth, c.How = s.a.Lease.clamp(c.Score), cmp.Or(c.Parent, s.a.URL()), depth, how
 		admitted = append(admitted, c)
 	}
 	s.changes.Push = append(s.changes.Push, s.cut(admitted, s.o.MaxForward, "beyond the best links of a page")...)

@@ -78,6 +78,9 @@ type Options struct {
 	// Parse reads a page; nil means tagtree.Parse. A laboratory, in which many crawls
 	// see the same pages, keeps the trees.
 	Parse func(*webgraph.Page) (*tagtree.Tree, error)
+	// Tally names the run, so that it counts and spends apart from others with the same
+	// frontier. Parts of one run have one name; "" is a name too.
+	Tally string
 	// Now is the clock of outcomes and rates. Nil means time.Now.
 	Now func() time.Time
 }

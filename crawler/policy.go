@@ -53,7 +53,7 @@ func (s *step) permitted(cs []Candidate) []Candidate {
 			s.skips.add("nofollow: the link is marked", c.URL)
 			continue
 		case own && marked[c.URL] && s.o.Rel == RelLast:
-			c.Score = ClampScore(c.Score) - relPenalty
+			c.Score = s.a.Lease.clamp(c.Score) - relPenalty
 		}
 		kept = append(kept, c)
 	}

@@ -68,11 +68,11 @@ func (c *Crawler) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, err := recall(ctx, c.o.Frontier)
+	kept, err := recall(ctx, c.o.Frontier, c.o.Tally)
 	if err != nil {
 		return err
 	}
-	c.purse.open(progress.Spent)
+	c.purse.open(kept.Spent)
 	c.tally.open(kept.counts, progress, c.o.Now())
 	if err := errors.Join(c.memory.recall(kept.runs), c.debts.recall(kept.debts)); err != nil {
 		return err

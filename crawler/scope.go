@@ -96,7 +96,7 @@ func best(cs []Candidate, limit int) []Candidate {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Compare(ClampScore(cs[j].Score), ClampScore(cs[i].Score))
+		return cmp.Compare(ClampDueScore(cs[j].Score), ClampDueScore(cs[i].Score))
 	})
 	order = order[:limit]
 	slices.Sort(order)

@@ -54,22 +54,32 @@ func (s Stats) HarvestRate() float64 {
 	return float64(s.Targets) / float64(s.Pages)
 }
 
-// tallyKey is the note in which the counts below survive a crash.
-const tallyKey = "crawler/tally"
+// tallyPrefix begins the keys of the notes in which the counts below survive a crash, by
+// Options.Tally.
+const tallyPrefix = "crawler/tally"
+
+func tallyKey(name string) string {
+	if name == "" {
+		return tallyPrefix
+	}
+	return tallyPrefix + "/" + name
+}
 
 // counts are committed with every step, as a note.
 type counts struct {
-	Steps   int   `json:"steps"`
-	Pages   int   `json:"pages"`
-	Targets int   `json:"targets"`
-	Asked   int   `json:"asked"`
-	Failed  int   `json:"failed"`
-	Recent  []int `json:"recent,omitempty"` // numbers of the pages within the harvest window that were targets
+	Steps   int     `json:"steps"`
+	Pages   int     `json:"pages"`
+	Targets int     `json:"targets"`
+	Asked   int     `json:"asked"`
+	Failed  int     `json:"failed"`
+	Spent   float64 `json:"spent"`
+	Recent  []int   `json:"recent,omitempty"` // numbers of the pages within the harvest window that were targets
 }
 
 // next returns the counts after one more step.
 func (n counts) next(a Arrival, v Verdict, asked *Asked, failed bool, window int) counts {
 	n.Steps++
+	n.Spent += a.Outcome.Cost
 	if failed {
 		n.Failed++
 	}
@@ -96,16 +106,17 @@ func (n counts) next(a Arrival, v Verdict, asked *Asked, failed bool, window int
 	return n
 }
 
-func (n counts) note() (Note, error) {
+func (n counts) note(tally string) (Note, error) {
 	value, err := json.Marshal(n)
-	return Note{Key: tallyKey, Value: value}, err
+	return Note{Key: tallyKey(tally), Value: value}, err
 }
 
-// Committed returns how many ends of leases f has committed: the n of the last
-// Observer call that counts.
-func Committed(ctx context.Context, f Frontier) (int, error) {
-	kept, err := recall(ctx, f)
-	return kept.Steps, err
+// Committed returns how many ends of leases f has committed of the runs with that
+// Options.Tally, which is the n of the last Observer call that counts, and how many
+// pages of budget these have spent.
+func Committed(ctx context.Context, f Frontier, tally string) (n int, spent float64, err error) {
+	kept, err := recall(ctx, f, tally)
+	return kept.Steps, kept.Spent, err
 }
 
 // recalled are the notes of a frontier, sorted by whose they are.
@@ -115,12 +126,13 @@ type recalled struct {
 }
 
 // recall reads the crawler's own notes and those of the strategy.
-func recall(ctx context.Context, f Frontier) (r recalled, err error) {
+func recall(ctx context.Context, f Frontier, tally string) (r recalled, err error) {
 	err = f.Notes(ctx, func(note Note) error {
 		switch {
-		case note.Key == tallyKey:
+		case note.Key == tallyKey(tally):
+			r.Spent = -1
 			if err := json.Unmarshal(note.Value, &r.counts); err != nil {
-				return fmt.Errorf("note %s: %w", tallyKey, err)
+				return fmt.Errorf("note %s: %w", note.Key, err)
 			}
 		case strings.HasPrefix(note.Key, runPrefix):
 			r.runs = append(r.runs, note)
@@ -131,6 +143,11 @@ func recall(ctx context.Context, f Frontier) (r recalled, err error) {
 		}
 		return nil
 	})
+	if err == nil && r.Spent < 0 { // a note of before tallies had names: all that was spent is its
+		var p Progress
+		p, err = f.Progress(ctx)
+		r.Spent = p.Spent
+	}
 	return r, err
 }
 
@@ -191,7 +208,7 @@ func (c *Crawler) Stats() Stats {
 	defer t.mu.Unlock()
 	s := Stats{
 		Steps: t.n.Steps, Pages: t.n.Pages, Targets: t.n.Targets, Asked: t.n.Asked, Failed: t.n.Failed,
-		Spent: t.progress.Spent, Hosts: t.progress.Hosts, Clips: t.progress.Clips,
+		Spent: t.n.Spent, Hosts: t.progress.Hosts, Clips: t.progress.Clips,
 		Waiting: t.progress.Waiting, Leased: t.progress.Leased, Reason: t.reason,
 	}
 	if !t.started.IsZero() {

@@ -226,7 +226,7 @@ func openCrawl(t testing.TB, w *world, dir string) *crawl {
 	if c.links, err = backlink.OpenLinkDB(filepath.Join(dir, "links.db"), backlink.Options{NoSync: true}); err != nil {
 		t.Fatal(err)
 	}
-	n, err := crawler.Committed(t.Context(), c.frontier)
+	n, _, err := crawler.Committed(t.Context(), c.frontier, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,11 +149,17 @@ func (p *datePairing) replaces(old, new PrintedDate) bool {
 		return false
 	}
 	for _, n := range []int{k - 1, k + 1} {
-		if n >= 0 && n < len(p.all) && p.all[n].Struck && sameDays(p.all[n], old) && !contradict(old, new) {
+		if n >= 0 && n < len(p.all) && p.all[n].Struck && sameDays(p.all[n], old) && !contradict(old, new) && p.stoodAt(p.all[n], new) {
 			return true
 		}
 	}
 	return false
+}
+
+// stoodAt reports whether a day that is struck out is printed for the same as another: in
+// its block, or under its label.
+func (p *datePairing) stoodAt(struck, now PrintedDate) bool {
+	return blockAt(p.c.New, struck.Offset[0]) == blockAt(p.c.New, now.Offset[0]) || plainLabel(struck.Label) == plainLabel(now.Label)
 }
 
 // sameDays reports whether two dates name the same days, as far as their years are known.

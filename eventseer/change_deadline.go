@@ -159,11 +159,22 @@ func (d *differ) printedNew(j int) {
 	if n.Kind == "" && !n.Event && len(d.newText(block)) <= maxRepeat && due.MatchString(d.newText(block)) {
 		n.Kind = Submission
 	}
-	if n.Kind == "" || n.Event || d.told(n.day(), block) || d.ofNews(block) || loosely(n.Kind, d.newText(block)) {
+	if i, ok := d.ofNew[block]; ok && d.edits[i].old == "" && d.inNews[block] {
+		return // the news tell it
+	}
+	if n.Kind == "" || n.Event || n.Struck || d.told(n.day(), block) || d.ofNews(block) || loosely(n.Kind, d.newText(block)) {
 		d.explain(-1, block)
 		return
 	}
 	d.newDeadline(n.Kind, n.Label, n.day(), block)
+}
+
+// stayed reports whether a new block prints a day that the block it was before prints.
+func (d *differ) stayed(day Date, block int) bool {
+	i, ok := d.ofNew[block]
+	return ok && slices.ContainsFunc(d.pairs.old, func(o PrintedDate) bool {
+		return (o.From == day || o.To == day) && blockAt(d.c.Old, o.Offset[0]) == d.edits[i].oldBlock
+	})
 }
 
 // told reports whether a new block is running text and repeats a day of the old version.
@@ -174,7 +185,7 @@ func (d *differ) told(day Date, block int) bool {
 // ofNews reports whether a new block tells of something that took place.
 func (d *differ) ofNews(block int) bool {
 	text := d.newText(block)
-	return d.tells[d.heads[block]] || tookPlace.MatchString(text) || priced.MatchString(text)
+	return d.inNews[block] || tookPlace.MatchString(text) || priced.MatchString(text)
 }
 
 // loosely reports whether a text speaks of days to register for and not of a deadline.
@@ -228,7 +239,7 @@ func (d *differ) recordAdded() {
 	_, _, added := pairDeadlines(d.old.Event.Deadlines, d.new.Event.Deadlines)
 	for _, n := range added {
 		b := blockAt(d.c.New, n.Source.Offset[0])
-		if b < 0 || !d.pairs.fresh[b] || d.told(n.Date, b) || d.ofNews(b) || d.movesTo(n.Date, "") || loosely(n.Kind, d.newText(b)) {
+		if b < 0 || !d.pairs.fresh[b] || d.stayed(n.Date, b) || d.told(n.Date, b) || d.ofNews(b) || d.movesTo(n.Date, "") || loosely(n.Kind, d.newText(b)) {
 			continue
 		}
 		d.newDeadline(n.Kind, labelOf(n), n.Date, b)

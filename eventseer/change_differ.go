@@ -19,13 +19,18 @@ type differ struct {
 	restated     map[int]bool // old blocks whose days are printed elsewhere now
 	turned       bool         // the page is another one now
 
-	heads, oldHeads       []string        // of each block the heading above
-	speaks, serves, tells map[string]bool // headings of speakers, of committees, of news
-	oldDays, newDays      map[Date]bool   // printed in the version, struck out or not
-	added                 []int           // new links
-	linked, wasLinked     map[int]bool    // new blocks that show one of them, that are as they were and showed a link
-	goneEntries           []string        // texts of menu entries, squeezed
-	goneHeads             map[string]bool // headings that are gone
+	heads, oldHeads    []string        // of each block the heading above
+	speaks, serves     map[string]bool // headings of speakers, of committees
+	inNews, inOldNews  []bool          // of each block: it stands among the news
+	oldDays, newDays   map[Date]bool   // printed in the version, struck out or not
+	added              []int           // new links
+	linked, wasLinked  map[int]bool    // new blocks that show one of them, that are as they were and showed a link
+	oldLinks, newLinks map[int]int     // how many links each block has
+	goneEntries        []string        // texts of menu entries, squeezed
+	goneHeads          map[string]bool // headings that are gone
+	newTargets         map[int]string  // of each new block where its first link leads
+	goneTargets        map[string]bool // where menu entries led that are gone
+	dueAt              map[int]bool    // new blocks that print a deadline
 
 	found   []finding
 	earlier []finding // deadlines that are earlier now
@@ -33,12 +38,14 @@ type differ struct {
 	gone    []finding // deadlines that are not printed any more
 }
 
+// newDiffer prepares what the differ asks of both versions.
 func newDiffer(old, new Reading, c *tagtree.Comparison) *differ {
 	d := &differ{old: old, new: new, c: c, pairs: pairDates(old, new, c), heads: sections(c.New), oldHeads: sections(c.Old)}
 	d.edits = editsOf(c, d.oldHeads, d.heads)
 	d.explained, d.restated, d.goneHeads = map[int]bool{}, map[int]bool{}, map[string]bool{}
 	d.ofOld, d.ofNew = map[int]int{}, map[int]int{}
-	d.speaks, d.serves, d.tells = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	d.speaks, d.serves = map[string]bool{}, map[string]bool{}
+	d.inNews, d.inOldNews = newsBlocks(c.New, d.heads), newsBlocks(c.Old, d.oldHeads)
 	for i, e := range d.edits {
 		if e.new == "" {
 			d.goneHeads[e.old] = true
@@ -54,11 +61,31 @@ func newDiffer(old, new Reading, c *tagtree.Comparison) *differ {
 		if _, seen := d.speaks[head]; !seen {
 			d.serves[head] = committeeWords.MatchString(head) && !speakerWords.MatchString(head)
 			d.speaks[head] = speakerWords.MatchString(head) && !committeeWords.MatchString(head)
-			d.tells[head] = newsWords.MatchString(head)
 		}
 	}
 	d.oldDays, d.newDays = daysPrinted(old.Dates), daysPrinted(new.Dates)
 	d.added, d.goneEntries = addedLinks(c), goneEntries(d.edits)
+	d.dueAt = map[int]bool{}
+	for _, p := range new.Dates {
+		if p.Kind != "" {
+			d.dueAt[blockAt(c.New, p.Offset[0])] = true
+		}
+	}
+	d.readLinks()
+	return d
+}
+
+// readLinks notes where the links of the versions stand and lead.
+func (d *differ) readLinks() {
+	c := d.c
+	d.newTargets, d.goneTargets = blockTargets(c.New), map[string]bool{}
+	oldTargets := blockTargets(c.Old)
+	for _, e := range d.edits {
+		if e.menu && e.new == "" {
+			d.goneTargets[oldTargets[e.oldBlock]] = true
+		}
+	}
+	d.oldLinks, d.newLinks = linksByBlock(c.Old), linksByBlock(c.New)
 	d.linked, d.wasLinked = map[int]bool{}, map[int]bool{}
 	for _, i := range d.added {
 		d.linked[c.New.LinkBlock(i)] = true
@@ -66,7 +93,6 @@ func newDiffer(old, new Reading, c *tagtree.Comparison) *differ {
 	for _, k := range c.Kept {
 		d.wasLinked[k.New] = c.Old.Blocks()[k.Old].Linked > 0
 	}
-	return d
 }
 
 // daysPrinted returns the days that a version prints, struck out or not.

@@ -21,7 +21,7 @@ func (d *differ) program() {
 		if hour.MatchString(e.new) && !hour.MatchString(e.old) {
 			rows++
 		}
-		if !saysProgram(e.new) || saysProgram(e.old) && !preliminary(e) || d.dated(e) || e.menu && e.old == "" && !d.linked[e.newBlock] {
+		if !saysProgram(e.new) || saysProgram(e.old) && !preliminary(e) || d.dated(e) && !announces(e.new) || e.menu && e.old == "" && !d.linked[e.newBlock] && !announces(e.new) {
 			continue
 		}
 		if d.explained[i] = true; !d.has(ProgramPosted) {
@@ -67,11 +67,13 @@ func (d *differ) news() {
 // isNews reports whether an edit announces something or ends an announcement, stands among
 // the news, or is the heading of a new section that news are about.
 func (d *differ) isNews(e edit) bool {
-	if d.tells[e.section] {
+	if d.amongNews(e) {
 		return true
 	}
 	switch {
 	case e.menu && (e.old == "" || e.new == ""):
+		return false
+	case e.newBlock >= 0 && d.dueAt[e.newBlock]:
 		return false
 	case e.new == "":
 		return announces(e.old)
@@ -79,6 +81,35 @@ func (d *differ) isNews(e edit) bool {
 		return true
 	}
 	return announces(e.new) && !announces(e.old)
+}
+
+// amongNews reports whether an edit stands among the news.
+func (d *differ) amongNews(e edit) bool {
+	if e.newBlock >= 0 {
+		return d.inNews[e.newBlock]
+	}
+	return d.inOldNews[e.oldBlock]
+}
+
+// newsBlocks reports of each block whether it stands among the news: under their heading,
+// or under a lesser one that does.
+func newsBlocks(t *tagtree.Tree, heads []string) []bool {
+	in := make([]bool, len(heads))
+	level := 0 // of the heading of the news, 0 outside
+	under := false
+	for i, b := range t.Blocks() {
+		if b.Kind == tagtree.Heading && level > 0 && b.Level <= level {
+			level = 0
+		}
+		if i == 0 || heads[i] != heads[i-1] {
+			under = newsWords.MatchString(heads[i])
+		}
+		in[i] = level > 0 || under
+		if b.Kind == tagtree.Heading && newsWords.MatchString(b.Text) {
+			level = b.Level
+		}
+	}
+	return in
 }
 
 // announces reports whether a line says that something is there now.

@@ -1,6 +1,11 @@
 package eventseer
 
-import "regexp"
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
 
 const (
 	turnedTemplate = 0.2 // distance of the templates of a page that is another one now
@@ -55,6 +60,9 @@ func (d *differ) notices() {
 		if d.explained[i] = true; !d.has(DeadlineExtended) {
 			d.find(DeadlineExtended, "", e.old, e.new)
 		}
+		if d.amongNews(e) {
+			d.find(NewsItem, "", e.old, e.new)
+		}
 	}
 }
 
@@ -81,7 +89,13 @@ func sameName(a, b string, dated bool) bool {
 	if dated {
 		a, b = anyNumber.ReplaceAllString(a, ""), anyNumber.ReplaceAllString(b, "")
 	}
-	return squeezed(a) == squeezed(b)
+	return squeezed(a) == squeezed(b) || slices.Equal(sortedWords(a), sortedWords(b))
+}
+
+func sortedWords(s string) []string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	slices.Sort(words)
+	return words
 }
 
 var anyNumber = regexp.MustCompile(`\d+`)
@@ -102,7 +116,7 @@ func (d *differ) cosmetic() {
 			return
 		}
 	}
-	if len(d.found) == 0 && (len(c.Hunks) > 0 || other > 0 || c.Noise || c.TemplateDistance() > 0 || c.LooksChanged()) {
+	if len(d.found) == 0 && (len(c.Hunks) > 0 || other > 0 || c.Noise || c.TemplateDistance() > 0 || c.LooksChanged() || c.Old.Title() != c.New.Title() || !c.SameLinks()) {
 		d.find(Cosmetic, "", "", "")
 	}
 }

@@ -38,11 +38,11 @@ func (d *differ) isOffice(e edit) bool {
 	if text == "" {
 		text = e.old
 	}
-	if len(text) > 2*maxHeadLine || e.slight() || e.numbersOnly() || strings.Contains(text, "@") {
+	if len(text) > 2*maxHeadLine || strings.ToUpper(text) != text && strings.ToLower(text) == text || e.slight() || e.numbersOnly() || strings.Contains(text, "@") {
 		return false
 	}
 	member := d.serves[e.section] && !d.isSection(e)
-	role := !e.menu && len(text) <= maxHeadLine && committeeWords.MatchString(text)
+	role := !e.menu && len(text) <= maxHeadLine && !strings.HasSuffix(text, ".") && committeeWords.MatchString(text)
 	return (member || role) && !credits.MatchString(text) && !undecided.MatchString(text) && !d.dated(e)
 }
 

@@ -90,6 +90,32 @@ func (in *Ingester) TakeRelated(ctx context.Context, t *tagtree.Tree, relevance 
 	return errors.Join(in.put(ctx, t, in.record(t, e, relevance), nil), learnErr)
 }
 
+// A Lister is a Wrapped that reads lists of events too.
+type Lister interface {
+	Wrapped
+	// List takes account of a page that lists events, and gives take what it says of
+	// those that are new on it or changed, each under the address of its own page. If
+	// take fails, List ends with its error and what was not taken comes again.
+	List(ctx context.Context, t *tagtree.Tree, take func(Event) error) error
+}
+
+// TakeList reads a page that lists events, if Wrapped is a Lister, and stores what is new
+// on it: weak evidence, for the pages listed know better. It is idempotent.
+func (in *Ingester) TakeList(ctx context.Context, t *tagtree.Tree) error {
+	lists, ok := in.o.Wrapped.(Lister)
+	if !ok {
+		return nil
+	}
+	err := lists.List(ctx, t, func(e Event) error {
+		_, err := in.o.Store.Put(ctx, in.record(t, e, 0), nil)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("list %s: %w", t.Page.URL, err)
+	}
+	return nil
+}
+
 // learn returns what a page says, and whether that is an event, after what can be
 // learned of it for others of its template. That it teaches nothing, as the error
 // says, is no reason not to keep it.

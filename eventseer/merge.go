@@ -127,6 +127,9 @@ func (m *merger) wins(field string) bool {
 	if old.URL == "" || old.URL == new.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
 	}
+	if weaker(old, new) || weaker(new, old) {
+		return weaker(old, new)
+	}
 	if a, b := m.called(old.URL), m.called(new.URL); a != b {
 		return b
 	}

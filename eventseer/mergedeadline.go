@@ -89,12 +89,13 @@ func (m *merger) deadline(old, new Deadline) Deadline {
 }
 
 // moves reports whether the new day of a deadline replaces the old one: the
-// page that said the old one says so later, or an extension is told.
+// page that said the old one says so later, the old one is a list's and not known as an
+// extension of the new one, or an extension is told.
 func (m *merger) moves(old, new Deadline) bool {
 	if old.Source.URL == "" || old.Source.URL == new.Source.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
 	}
-	return extends(old, new)
+	return weaker(old.Source, new.Source) && old.ExtendedFrom != new.Date || extends(old, new)
 }
 
 // extends reports whether a deadline to hand something in may have moved from

@@ -3,6 +3,13 @@ package eventseer
 // WrapperRule is the Provenance.Rule of values that a wrapper read.
 const WrapperRule = "wrapper"
 
+// ListRule is the Provenance.Rule of values that a page which lists many events says of
+// one: those of any other page come before them, except that a deadline may be extended.
+const ListRule = "list"
+
+// weaker reports whether one value is from a list and another is not.
+func weaker(a, b Provenance) bool { return a.Rule == ListRule && b.Rule != ListRule }
+
 // Reconcile joins what a wrapper and the extractor read on one page. A wrapper's value
 // has passed the checks of its field, and stands; what the extractor reads otherwise
 // stays in the trail. A list that a wrapper reads is whole: the extractor's is left

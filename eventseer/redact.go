@@ -2,6 +2,7 @@ package eventseer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -19,7 +20,8 @@ const redacted = "…"
 // Redact returns a text that is kept as a page prints it without e-mail
 // addresses, also disguised ones, and telephone numbers.
 func Redact(s string) string {
-	if mayAddress(s) {
+	lower := strings.ToLower(s)
+	if mayAddress(s, lower) {
 		s = printedMail.ReplaceAllStringFunc(s, func(m string) string {
 			if strings.HasSuffix(strings.ToLower(m), "@run.time") { // models@run.time, a field of research
 				return m
@@ -27,20 +29,34 @@ func Redact(s string) string {
 			return redacted
 		})
 	}
-	if strings.ContainsAny(s, "0123456789") {
+	if mayPhone(s) {
 		s = printedPhone.ReplaceAllLiteralString(s, redacted)
 	}
 	return s
 }
 
-// mayAddress reports whether printedMail, which is slow, need be asked.
-func mayAddress(s string) bool {
-	if strings.ContainsAny(s, "@＠﹫") || strings.Contains(s, "%40") {
+// mayPhone reports whether printedPhone, which is slow, need be asked.
+func mayPhone(s string) bool {
+	if !strings.ContainsAny(s, "0123456789") {
+		return false
+	}
+	if strings.Contains(s, "+") {
 		return true
 	}
 	s = strings.ToLower(s)
-	return strings.Contains(s, "dot") || strings.Contains(s, "at)") || strings.Contains(s, "at]") ||
-		strings.ContainsAny(s, "{[(<_") && atInBrackets.MatchString(s)
+	return slices.ContainsFunc(phoneWords, func(word string) bool { return strings.Contains(s, word) })
+}
+
+// phoneWords stand before the numbers that printedPhone finds without a plus.
+var phoneWords = []string{"tel", "phone", "fax", "mobile"}
+
+// mayAddress reports whether printedMail, which is slow, need be asked.
+func mayAddress(s, lower string) bool {
+	if strings.ContainsAny(s, "@＠﹫") || strings.Contains(s, "%40") {
+		return true
+	}
+	return strings.Contains(lower, "dot") || strings.Contains(lower, "at)") || strings.Contains(lower, "at]") ||
+		strings.ContainsAny(lower, "{[(<_") && atInBrackets.MatchString(lower)
 }
 
 var atInBrackets = regexp.MustCompile(`[\[({<_]\s?(?:at|a|arroba)\s?[\])}>_]`)

@@ -163,7 +163,7 @@ func (c childCrawl) crawl(ctx context.Context) (r childReport, err error) {
 		return r, err
 	}
 	closers = append(closers, links.Close)
-	committed, err := crawler.Committed(ctx, f)
+	committed, _, err := crawler.Committed(ctx, f, "")
 	if err != nil {
 		return r, err
 	}

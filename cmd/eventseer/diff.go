@@ -150,7 +150,7 @@ func (a *app) diffVersion(ctx context.Context, x eventseer.Extractor, p versionP
 
 func newVersionDiff(p versionPair, change eventseer.PageChange, pages *tagtree.Comparison) versionDiff {
 	return versionDiff{
-		ID: p.id, From: p.from, To: p.to, Fields: change.Fields, Evidence: change.Evidence, pages: pages,
+		ID: p.id, From: p.from, To: p.to, Fields: withoutUnknownHost(change.Fields), Evidence: change.Evidence, pages: pages,
 		Kinds: append([]eventseer.ChangeKind{}, change.Kinds...), Deadlines: append([]eventseer.DeadlineMove{}, change.Deadlines...),
 	}
 }
@@ -167,7 +167,9 @@ func (a *app) versions(ctx context.Context, p versionPair) (old, new *tagtree.Tr
 		return nil, nil, err
 	}
 	if webgraph.HostOf(from.URL) == "" && webgraph.HostOf(to.URL) == "" {
-		to.URL, to.Requested = from.URL, from.Requested
+		if err := assumeAddress(from, to); err != nil {
+			return nil, nil, err
+		}
 	}
 	if old, err = tagtree.Parse(from); err != nil {
 		return nil, nil, err

@@ -45,6 +45,9 @@ func readMarks(dir string) (*folderMarks, error) {
 		return nil, fmt.Errorf("%s: %w; remove it to have all messages read again", m.path, err)
 	}
 	for _, f := range m.folders {
+		if f == nil {
+			return nil, fmt.Errorf("%s: a folder is missing; remove it to have all messages read again", m.path)
+		}
 		f.all = m
 	}
 	return m, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ type monitorFlags struct {
 	limit  duration
 	replay []string
 	record string
+	links  string
 	plan   planFlags
 }
 
@@ -61,19 +63,20 @@ Crawls make sources of the calls and lists they find; add names others.`,
 	flags.Var(&f.limit, "time", "go on with what becomes due for so long, such as 2h; 0 is one pass over what is due now")
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that answer instead of the live web")
 	flags.StringVar(&f.record, "record", "", "WARC file every answer is recorded to, or the beginning of the names of many: rec for rec-00001.warc.gz …")
+	flags.StringVar(&f.links, "links", discovererNames()[0], "which new links of a source are followed: "+strings.Join(discovererNames(), ", "))
 	f.plan.add(cmd)
 	for _, g := range monitorFlagGroups {
 		addConfigFlags(cmd, g.flags...)
 	}
 	groupFlags(cmd, monitorFlagGroups)
-	cmd.AddCommand(newMonitorAddCommand(a), newMonitorRemoveCommand(a), newMonitorListCommand(a), newMonitorStatusCommand(a), newMonitorImportCommand(a))
+	cmd.AddCommand(newMonitorAddCommand(a), newMonitorRemoveCommand(a), newMonitorListCommand(a), newMonitorStatusCommand(a), newMonitorImportCommand(a), newMonitorReplayCommand(a))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.monitor(cmd.Context(), f) }
 	return cmd
 }
 
 // monitorFlagGroups are the headings of monitor --help.
 var monitorFlagGroups = []flagGroup{
-	{"What is visited", []string{"per-day", "policy", "render", "replay"}},
+	{"What is visited", []string{"links", "per-day", "policy", "render", "replay"}},
 	{"When it ends", []string{"budget", "time"}},
 	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "robots", "directives", "rel", "blocklist", "allow-private"}},
 	{"Operation", []string{"workers", "record", "record-size", "admin", "admin-public"}},
@@ -85,6 +88,7 @@ func (a *app) openMonitor(dir string) (*monitor.DB, error) {
 }
 
 func (a *app) openMonitorWith(dir string, o monitor.Options) (*monitor.DB, error) {
+	o.Warn = func(err error) { a.logger().Warn("monitor", "err", err) }
 	m, err := monitor.Open(dir, o)
 	if err != nil {
 		return nil, err
@@ -100,8 +104,11 @@ func (a *app) knownMonitor() (*monitor.DB, error) {
 		return nil, err
 	}
 	m, err := a.openMonitorWith(dir, monitor.Options{MustExist: true, Software: userAgent(), Now: a.now})
-	if errors.Is(err, bolt.ErrMissing) {
+	switch {
+	case errors.Is(err, bolt.ErrMissing):
 		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` make it", err)
+	case errors.Is(err, bolt.ErrLocked):
+		err = fmt.Errorf("%w. While a crawl or the monitor runs, `eventseer crawl status` and `eventseer crawl why URL` ask it", err)
 	}
 	return m, err
 }
@@ -126,6 +133,9 @@ func newMonitorAddCommand(a *app) *cobra.Command {
 	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap; lists for machines are told by themselves")
 	cmd.RunE = func(_ *cobra.Command, urls []string) error {
 		m, err := a.openMonitor(a.config.Data)
+		if errors.Is(err, bolt.ErrLocked) {
+			err = fmt.Errorf("%w; when it has ended, add them again", err)
+		}
 		if err != nil {
 			return err
 		}
@@ -252,7 +262,7 @@ func (a *app) importVersions(ctx context.Context, m *monitor.DB, paths []string)
 
 // policyOf returns the policy that the flags name.
 func (f planFlags) policyOf() (monitor.Policy, error) {
-	if f.perDay < 0 {
+	if !(f.perDay >= 0 && f.perDay <= math.MaxFloat64) {
 		return nil, usagef("--per-day %v is no number of visits", f.perDay)
 	}
 	for _, p := range monitor.Policies() {
@@ -266,6 +276,7 @@ func (f planFlags) policyOf() (monitor.Policy, error) {
 // monitorPlan is what a monitor's run needs besides that of a crawl.
 type monitorPlan struct {
 	plan  monitor.Plan
+	links monitor.Discoverer
 	most  int
 	stay  bool
 	fates map[monitor.Fate]int

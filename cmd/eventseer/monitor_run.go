@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"text/tabwriter"
 	"time"
 
 	"eventseer/crawler"
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/monitor"
+	"eventseer/crawler/rundir"
 )
 
 // monitor makes one pass over what is due, or goes on as long as the flags say.
@@ -21,6 +24,10 @@ func (a *app) monitor(ctx context.Context, f monitorFlags) error {
 		return err
 	}
 	policy, err := f.plan.policyOf()
+	if err != nil {
+		return err
+	}
+	links, err := discovererOf(f.links)
 	if err != nil {
 		return err
 	}
@@ -40,7 +47,7 @@ func (a *app) monitor(ctx context.Context, f monitorFlags) error {
 		return err
 	}
 	m := &monitorPlan{
-		plan: monitor.Plan{Policy: policy, PerDay: f.plan.perDay}, most: int(f.budget), stay: f.limit > 0,
+		plan: monitor.Plan{Policy: policy, PerDay: f.plan.perDay}, links: links, most: int(f.budget), stay: f.limit > 0,
 		fates: map[monitor.Fate]int{},
 	}
 	p := plan{
@@ -51,17 +58,30 @@ func (a *app) monitor(ctx context.Context, f monitorFlags) error {
 		},
 	}
 	result, err := a.runPlan(ctx, p)
-	if result.stats.Reason != "" {
-		why := ""
-		if result.stats.Reason == crawler.BudgetSpent {
-			why = "budget spent: "
-		}
-		a.logf("%s%s; record in %s", why, m.describe(), p.run)
+	idle, idleErr := dropIdle(p.run)
+	err = errors.Join(err, idleErr)
+	switch {
+	case result.stats.Reason == "":
+	case idle:
+		a.logf("nothing was visited; `eventseer monitor list` tells what is due when")
+	case result.stats.Reason == crawler.BudgetSpent:
+		a.logf("budget spent: %s; record in %s", m.describe(), p.run)
+	default:
+		a.logf("%s; record in %s", m.describe(), p.run)
 	}
 	if errors.Is(err, context.Canceled) {
 		a.logf("interrupted; what was visited is kept, the same command goes on")
 	}
 	return errors.Join(err, a.withOutput(func(w io.Writer) error { return m.write(w, format) }))
+}
+
+// dropIdle removes the folder of a run that asked for nothing, and reports whether it
+// was one.
+func dropIdle(run string) (bool, error) {
+	if info, err := os.Stat(filepath.Join(run, rundir.PagesFile)); err != nil || info.Size() > 0 {
+		return false, nil // not begun, or of use
+	}
+	return true, os.RemoveAll(run)
 }
 
 // describe says in a line what the visits brought.
@@ -141,9 +161,11 @@ func (a *app) watch(ctx context.Context, p *plan, s state) (crawler.Observer, er
 			a.logger().Warn("monitor: alarm", "url", s.URL, "kind", s.Alarm.Kind, "what", s.Alarm.Text)
 		}
 	}}
+	r.Moved = func(from, to string) { a.logf("%s has moved to %s, which is watched from now on", from, to) }
+	all := observers{newListTaker(ctx, p.options.Sink, listTaker{sources: s.monitor, listType: r.ListType, log: a.logger()}), r}
 	m := p.monitor
 	if m == nil {
-		return r, nil
+		return all, nil
 	}
 	raise := r.Visited
 	r.Visited = func(s monitor.Source, raised bool) {
@@ -157,11 +179,11 @@ func (a *app) watch(ctx context.Context, p *plan, s state) (crawler.Observer, er
 		return nil, err
 	}
 	p.options.Backlinker = nil // what crawls owe stays owed
-	p.options.Strategy = &monitor.Strategy{DB: s.monitor, Judge: p.options.Strategy}
+	p.options.Strategy = &monitor.Strategy{DB: s.monitor, Judge: p.options.Strategy, Discover: m.links}
 	p.options.Fetcher = monitor.Fetcher{Fetcher: p.options.Fetcher, DB: s.monitor}
 	p.options.Frontier = &monitor.Frontier{
 		Frontier: p.options.Frontier, DB: s.monitor, Plan: m.plan, Most: m.most, Stay: m.stay, Now: p.web.now,
 		Pushed: func(n int) { a.logf("%s due", count(n, "source is", "sources are")) },
 	}
-	return r, nil
+	return all, nil
 }

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -28,8 +30,14 @@ type society struct {
 	dates  map[string]string
 	feed   []string
 	gone   bool
-	asked  []string // since last taken
-	before func()   // runs before each answer
+	moved  map[string]redirected // by path
+	asked  []string              // since last taken
+	before func()                // runs before each answer
+}
+
+type redirected struct {
+	to     string
+	status int
 }
 
 func newSociety(t *testing.T) *society {
@@ -59,6 +67,11 @@ func (s *society) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	if s.before != nil {
 		s.before()
+	}
+	if r, ok := s.moved[r.URL.Path]; ok {
+		w.Header().Set("Location", r.to)
+		w.WriteHeader(r.status)
+		return
 	}
 	kind, body := "text/html", ""
 	switch path := strings.Trim(r.URL.Path, "/"); {
@@ -166,6 +179,9 @@ func TestMonitor(t *testing.T) {
 
 	expect("nothing is due", "", m.pass())
 	expect("asked", "", site.take())
+	if runs, err := os.ReadDir(filepath.Join(m.data, "runs")); err != nil || len(runs) != 1 {
+		t.Errorf("a pass that visits nothing leaves a record: %v, %v", runs, err)
+	}
 
 	later(20)
 	site.set(func() {
@@ -182,7 +198,7 @@ func TestMonitor(t *testing.T) {
 	}
 
 	m.now = time.Date(2027, 2, 28, 23, 0, 0, 0, time.UTC) // the day before beta's deadline
-	if got := m.pass("--budget", "9"); !strings.Contains(got, "/cfp/beta:unchanged") {
+	if got := m.pass("--budget", "9", "--policy", "freshness"); !strings.Contains(got, "/cfp/beta:unchanged") {
 		t.Errorf("before the deadline: %s", got)
 	}
 	site.take()

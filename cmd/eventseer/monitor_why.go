@@ -57,6 +57,9 @@ func describePlanned(p monitor.Planned, a *app) string {
 		due = when(p.At, a.now())
 	}
 	text := fmt.Sprintf("%s, by %s; due %s: %s", p.Kind, p.By, due, p.Why)
+	if p.Was != "" {
+		text += "; it was at " + p.Was
+	}
 	if p.Alarm != nil {
 		text += fmt.Sprintf("; alarm since %s: %s", p.Alarm.Since.Format("2006-01-02"), p.Alarm.Text)
 	}

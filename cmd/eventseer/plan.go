@@ -86,8 +86,9 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 		return r, err
 	}
 	p.options.Observer = observers{p.web.record, sources, record, p.chain, metrics, pageLog{a.logger()}}
+	p.options.Tally = record.run.Tally
 	if p.options.Budget > 0 {
-		p.options.Budget += record.run.SpentBefore // the frontier counts all it ever spent
+		p.options.Budget += record.run.SpentBefore
 	}
 	c, err := crawler.New(p.options)
 	if err != nil {

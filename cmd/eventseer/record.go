@@ -30,7 +30,8 @@ type runRecord struct {
 	Strategy     string            `json:"strategy"`
 	Seed         uint64            `json:"seed"`
 	Budget       float64           `json:"budget"`
-	SpentBefore  float64           `json:"spent_before,omitempty"` // by earlier crawls with the same frontier
+	Tally        string            `json:"tally,omitempty"`        // the name by which the frontier knows the run
+	SpentBefore  float64           `json:"spent_before,omitempty"` // by earlier runs of that name
 	BacklinkCost float64           `json:"backlink_cost"`
 	Workers      int               `json:"workers"`
 	Web          string            `json:"web"`
@@ -77,12 +78,13 @@ func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[s
 	if p.strategy == strategy.ContextGraph {
 		r.run.MinAccuracy = p.minAccuracy
 	}
+	r.run.Tally = p.tally(r.run.StartedAt)
 	var err error
 	if p.resume {
 		if err := r.run.goOn(p.run); err != nil {
 			return nil, err
 		}
-		committed, commitErr := crawler.Committed(ctx, s.frontier)
+		committed, _, commitErr := crawler.Committed(ctx, s.frontier, r.run.Tally)
 		if commitErr != nil {
 			return nil, commitErr
 		}
@@ -91,17 +93,29 @@ func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[s
 			a.logf("the last %d pages are missing in %s: a power cut?", lost, p.run)
 		}
 	} else {
-		progress, progressErr := s.frontier.Progress(ctx)
-		if progressErr != nil {
-			return nil, progressErr
+		_, spent, spentErr := crawler.Committed(ctx, s.frontier, r.run.Tally)
+		if spentErr != nil {
+			return nil, spentErr
 		}
-		r.run.SpentBefore, r.run.ProvidersBefore = progress.Spent, talliesOf(p.chain)
+		r.run.SpentBefore, r.run.ProvidersBefore = spent, talliesOf(p.chain)
 		r.Dir, err = rundir.Create(p.run, o)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return r, r.WriteRun(r.run)
+}
+
+// tally names a new run for the frontier: a crawl of the live web counts for itself, and
+// the visits of the monitor, which are not gone on with, count together.
+func (p plan) tally(start string) string {
+	switch {
+	case p.monitor != nil:
+		return "monitor"
+	case p.web.frozen:
+		return "" // its frontier is its own
+	}
+	return start + " " + filepath.Base(p.run)
 }
 
 // goOn takes over what an earlier part of the run said of itself, and refuses to
@@ -132,7 +146,7 @@ func (r *runRecord) goOn(run string) error {
 			return usagef("%s began with another %s (%s, now %s); a resumed crawl must be the same", run, same.what, same.then, same.now)
 		}
 	}
-	r.StartedAt, r.SpentBefore, r.ProvidersBefore = earlier.StartedAt, earlier.SpentBefore, earlier.ProvidersBefore
+	r.StartedAt, r.Tally, r.SpentBefore, r.ProvidersBefore = earlier.StartedAt, earlier.Tally, earlier.SpentBefore, earlier.ProvidersBefore
 	for _, path := range r.Record {
 		if !slices.Contains(earlier.Record, path) {
 			earlier.Record = append(earlier.Record, path)

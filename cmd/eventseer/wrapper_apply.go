@@ -17,8 +17,9 @@ func newWrapperApplyCommand(a *app) *cobra.Command {
 		Example: `  eventseer wrapper apply talks.wrapper talks/ --format jsonl
   eventseer wrapper apply talks.wrapper https://conf.example/talks/7`,
 		Long: `Read pages by a wrapper that induce learned, of its pages or of others of the same
-template, a record a page. Values are as written; a repeated field has one value an
-item. "unmatched" is the number of texts and links of the page that the template
+template, a record a page. Values are as written, under the names of the table that
+induce prints (f12, or the meaning that annotate gave); a repeated field has one value
+an item, and a field that a page has not is left out. "unmatched" is the number of texts and links of the page that the template
 has no place for: many say that the page is of another template.`,
 		Args: args(cobra.MinimumNArgs(2)),
 	}

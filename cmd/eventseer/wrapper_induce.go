@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
@@ -36,9 +35,20 @@ the file -o names. Each page is aligned with the template so far, which grows by
 what is new; nothing is learned from scratch.
 
 A field is a place where pages differ: text, or a link, image, date or other
-attribute. A place gives fields of several granularity: its text, the parts of it
-that all pages share left out, its items together or each. The table names of each
-field how many pages have it, whether it repeats, where it stands and an example.
+attribute. The table names of each field how many pages have it, how often a page
+has it, which part of its place it is, an example and where it stands; elements that
+hold other places come last. A place gives fields of several granularity, which
+stand indented under the first: the text without the words that all pages share
+(core) or without the texts that they share (rest); what commas or other separators
+part (piece by its place, pieces); the lines that br parts (first, last, butfirst,
+butlast); items of a list by place (item) or as one value (joined); the children of
+one kind (family), or those on any level (deep); what follows a heading or block up
+to the next (section). Those with a label are the values that stand after it.
+
+Names such as f12 stay with their field for the life of the wrapper, also when it
+goes on learning: apply writes its values under them, or under the meaning that
+annotate gave it. The table may leave a field out later that all pages proved to
+share, and its name is not given again.
 
 Pages that are plainly of no template with the others are learned too, and spoil
 it: give those of one template.`,
@@ -206,52 +216,4 @@ func readWrapper(path string) (*wrapper.Wrapper, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return w, nil
-}
-
-func showFields(out io.Writer, format string, w *wrapper.Wrapper) error {
-	if format == "jsonl" {
-		for _, f := range w.Fields {
-			if err := writeJSONLine(out, f); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "FIELD\tPAGES\tTIMES\tPART\tLABEL\tEXAMPLE\tPATH")
-	for _, f := range w.Fields {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", printable(f.Name()), f.Seen, times(f),
-			cmp.Or(f.Attr, string(f.Part), "text"), printable(f.Label), shortened(f.Examples), printable(f.Path))
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(out, "%d fields of %d pages\n", len(w.Fields), w.Pages)
-	return err
-}
-
-// times writes how often a page has the field: 1, 0–1, 1–n or 0–n.
-func times(f *wrapper.Field) string {
-	least, most := "1", "1"
-	if f.Optional {
-		least = "0"
-	}
-	if f.Repeats {
-		most = "n"
-	}
-	if least == most {
-		return least
-	}
-	return least + "–" + most
-}
-
-func shortened(examples []wrapper.Example) string {
-	if len(examples) == 0 {
-		return ""
-	}
-	value := []rune(printable(examples[0].Value))
-	if len(value) <= maxShownValue {
-		return string(value)
-	}
-	return string(value[:maxShownValue-1]) + "…"
 }

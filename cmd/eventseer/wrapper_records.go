@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,18 +26,25 @@ the rows of a table, the entries of a calendar or the talks of a programme. A
 record may be several rows or paragraphs; headings between records are none. Of
 lists within lists the level is taken whose entries are records; of talks grouped
 by session the talks. Fields are aligned: the same column of every record of a
-region is the same field, empty where a record has none.
+region is the same field, empty where a record has none. Menus, footers and other
+navigation are left out; --all lists them too, each list with the kind of area it
+is in: informational, hub or navigation.
 
 Links are absolute where the page's address is http or https, else as written.`,
 		Args: args(cobra.MinimumNArgs(1)),
 	}
 	var url, method string
+	var all bool
+	cmd.Flags().BoolVar(&all, "all", false, "also menus, footers and other navigation")
 	cmd.Flags().StringVar(&method, "method", "eventseer", "eventseer, or a baseline: mdr (Liu, Grossman, Zhai 2003), iepad (Chang, Lui 2001)")
 	cmd.Flags().StringVar(&url, "url", "", "name of the page on stdin, by which its links are resolved")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		regions := regionMethods[method]
 		if regions == nil {
 			return usagef("--method %q is neither eventseer, mdr nor iepad", method)
+		}
+		if !all {
+			regions = withoutNavigation(regions)
 		}
 		return a.wrapperRecords(cmd.Context(), regions, url, inputs)
 	}
@@ -48,6 +56,13 @@ var regionMethods = map[string]func(*tagtree.Tree) []tagtree.Region{
 	"eventseer": (*tagtree.Tree).Regions, "mdr": (*tagtree.Tree).MDR, "iepad": (*tagtree.Tree).IEPAD,
 }
 
+// withoutNavigation leaves out the lists that are menus and the like.
+func withoutNavigation(regions func(*tagtree.Tree) []tagtree.Region) func(*tagtree.Tree) []tagtree.Region {
+	return func(t *tagtree.Tree) []tagtree.Region {
+		return slices.DeleteFunc(regions(t), func(r tagtree.Region) bool { return r.Kind == tagtree.Navigation })
+	}
+}
+
 // A recordsRecord is one line of `wrapper records --format jsonl`.
 type recordsRecord struct {
 	URL     string         `json:"url"`
@@ -57,6 +72,7 @@ type recordsRecord struct {
 
 type regionRecord struct {
 	Path    string       `json:"path"`
+	Kind    string       `json:"kind"` // of the area it lies in
 	Records []listRecord `json:"records"`
 }
 
@@ -70,7 +86,7 @@ type listRecord struct {
 func newRegionRecords(regions []tagtree.Region) []regionRecord {
 	out := make([]regionRecord, 0, len(regions))
 	for _, region := range regions {
-		r := regionRecord{Path: region.Path, Records: make([]listRecord, 0, len(region.Records))}
+		r := regionRecord{Path: region.Path, Kind: region.Kind.String(), Records: make([]listRecord, 0, len(region.Records))}
 		for _, record := range region.Records {
 			l := listRecord{Text: record.Text(), Links: make([]linkRecord, 0, len(record.Links)), Fields: make([]string, len(record.Fields))}
 			for i, f := range record.Fields {

@@ -110,7 +110,7 @@ func decodeRecord(b []byte) (r Record, err error) {
 	if parts&hasAnswer != 0 {
 		d.answer(&r)
 	}
-	if d.err == nil && (parts > hasProposed|hasAnswer|hasWhy || !r.State.kept() || r.Score != crawler.ClampScore(r.Score) || r.Proposed != crawler.ClampScore(r.Proposed) || len(d.b) > 0) {
+	if d.err == nil && (parts > hasProposed|hasAnswer|hasWhy || !r.State.kept() || r.Score != crawler.ClampDueScore(r.Score) || r.Proposed != crawler.ClampDueScore(r.Proposed) || len(d.b) > 0) {
 		d.err = errBroken
 	}
 	return r, d.err

@@ -43,7 +43,7 @@ func (t *txn) push(c *crawler.Candidate) error {
 	if len(c.URL) > webgraph.MaxURL {
 		return nil
 	}
-	hash, score := t.hash(c.URL), crawler.ClampScore(c.Score)
+	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
 	s := t.seen.get(hash)
 	switch st := s.standing(); {
 	case st == unseen:
@@ -106,7 +106,7 @@ func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64) e
 func (s slot) open() bool { return s.standing() == inQueue && s.at != 0 || s.standing() == inDue }
 
 func (t *txn) rescore(c crawler.Candidate) error {
-	hash, score := t.hash(c.URL), crawler.ClampScore(c.Score)
+	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
 	s := t.seen.get(hash)
 	if !s.open() {
 		return nil

@@ -18,16 +18,18 @@ type Yield interface {
 	Yield(url string) (worth float64, moments []time.Time, ok bool)
 }
 
-// Yielded are the links of a page that led to records.
+// Yielded is what the links of a page led to.
 type Yielded struct {
-	Records int      `json:"records"`         // how many, all of them counted
-	Links   []string `json:"links,omitempty"` // the last ones, as the page has them, canonical
+	Records int      `json:"records"`         // how many links led to records, all of them counted
+	Links   []string `json:"links,omitempty"` // the last of those, as the page has them, canonical
+	Vain    []string `json:"vain,omitempty"`  // the last of those that led to none
 }
 
-// maxLinks is how many of the links of a page that gave records are kept.
+// maxLinks is how many of the links of a page that gave records are kept, and of the
+// others.
 const maxLinks = 500
 
-// Yielded returns which links of a page led to records.
+// Yielded returns what the links of a page led to.
 func (d *DB) Yielded(url string) (y Yielded, err error) {
 	err = d.db.View(func(tx *bbolt.Tx) error {
 		y, err = yieldedIn(tx, url)
@@ -43,21 +45,26 @@ func yieldedIn(tx *bbolt.Tx, url string) (y Yielded, err error) {
 	return y, err
 }
 
-// gave notes that a link of a page led to a record.
-func gave(tx *bbolt.Tx, page, link string) (Yielded, error) {
-	y, err := yieldedIn(tx, page)
-	if err != nil || slices.Contains(y.Links, link) {
-		return y, err
+// followedLink notes what a link of a page led to, and reports whether that is new.
+func followedLink(tx *bbolt.Tx, page, link string, gave bool) (y Yielded, fresh bool, err error) {
+	y, err = yieldedIn(tx, page)
+	if err != nil || slices.Contains(y.Links, link) || !gave && slices.Contains(y.Vain, link) {
+		return y, false, err
 	}
-	y.Records++
-	if y.Links = append(y.Links, link); len(y.Links) > maxLinks {
-		y.Links = slices.Delete(y.Links, 0, len(y.Links)-maxLinks)
+	links := &y.Vain
+	if gave {
+		y.Records++
+		y.Vain = slices.DeleteFunc(y.Vain, func(l string) bool { return l == link })
+		links = &y.Links
+	}
+	if *links = append(*links, link); len(*links) > maxLinks {
+		*links = slices.Delete(*links, 0, len(*links)-maxLinks)
 	}
 	value, err := encode(y)
 	if err != nil {
-		return y, err
+		return y, false, err
 	}
-	return y, tx.Bucket(yieldBucket).Put([]byte(page), value)
+	return y, true, tx.Bucket(yieldBucket).Put([]byte(page), value)
 }
 
 // A Planned is a source with when it is due.
@@ -70,7 +77,7 @@ type Planned struct {
 
 // A Plan says how visits are shared out.
 type Plan struct {
-	Policy Policy // nil means Freshness
+	Policy Policy // nil means Timely
 	Yield  Yield  // nil knows nothing
 	// PerDay is how many visits a day there are. Zero means one a week for each source.
 	PerDay float64
@@ -85,7 +92,7 @@ func (d *DB) Plan(p Plan) ([]Planned, error) {
 	}
 	policy := p.Policy
 	if policy == nil {
-		policy = Freshness{}
+		policy = Timely{}
 	}
 	perDay := p.PerDay
 	if perDay <= 0 {
@@ -98,8 +105,9 @@ func (d *DB) Plan(p Plan) ([]Planned, error) {
 		if err != nil {
 			return nil, err
 		}
-		planned[i] = Planned{Source: s, Rate: priors[s.Kind].Rate(s.accesses()), Records: y.Records}
-		pages[i] = planned[i].page(p.Yield)
+		planned[i] = Planned{Source: s, Records: y.Records}
+		pages[i] = planned[i].page(priors[s.Kind], p.Yield)
+		planned[i].Rate = pages[i].Rate
 	}
 	pace := policy.Fit(pages, perDay)
 	for i := range planned {
@@ -115,9 +123,14 @@ func (d *DB) Plan(p Plan) ([]Planned, error) {
 // and then.
 const minWorth = 0.01
 
-// page is what a policy is told of a source.
-func (p *Planned) page(y Yield) Page {
-	page := Page{URL: p.URL, Kind: p.Kind, Rate: max(p.Rate, minRate), Worth: 1, Last: p.Source.Last().At, Row: p.Row}
+// pageOf is what a policy is told of any source.
+func pageOf(s *Source, prior Prior) Page {
+	return Page{URL: s.URL, Kind: s.Kind, Rate: max(prior.Rate(s.accesses()), minRate), Worth: 1, Last: s.Last().At, Row: s.Row, Visits: s.Visits}
+}
+
+// page is what a policy is told of a source, with what it gave.
+func (p *Planned) page(prior Prior, y Yield) Page {
+	page := pageOf(&p.Source, prior)
 	if y != nil {
 		if worth, moments, ok := y.Yield(p.URL); ok {
 			page.Worth, page.Moments = worth, moments

@@ -50,6 +50,9 @@ type Options struct {
 	Software string
 	// Now is the clock of what the operator does. Nil means time.Now.
 	Now func() time.Time
+	// Warn is told of versions that cannot be read. To a visit they are as if there were
+	// none; Check names them all. It may be called from many goroutines. Nil: nobody is.
+	Warn func(error)
 	// OpenFile replaces os.OpenFile for the database; fault-injecting tests set it.
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
 }
@@ -60,7 +63,9 @@ type Options struct {
 //
 //	source   url              → Source, see source.go
 //	version  url 0x00 micros⁸ → place, digest and status of a version, see version.go
-//	yield    url              → Yielded: the links of a page that gave records
+//	yield    url              → Yielded: the links of a page that were followed
+//	word     word             → Tally of the links with a word; "" is not a key of
+//	                            bbolt's, a space stands for all links
 //
 // A value is a version byte and JSON. micros is the time of the version, big-endian,
 // in microseconds since 1970, as WARC-Date has it.
@@ -78,6 +83,7 @@ var (
 	sourceBucket  = []byte("source")
 	versionBucket = []byte("version")
 	yieldBucket   = []byte("yield")
+	wordBucket    = []byte("word")
 )
 
 // migrations make the schema; append only.
@@ -91,6 +97,11 @@ func migrations() []func(*bbolt.Tx) error {
 			}
 			return nil
 		},
+		func(tx *bbolt.Tx) error {
+			_, err := tx.CreateBucketIfNotExists(wordBucket)
+			return err
+		},
+		countSources,
 	}
 }
 
@@ -98,6 +109,9 @@ func migrations() []func(*bbolt.Tx) error {
 func Open(dir string, o Options) (*DB, error) {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Warn == nil {
+		o.Warn = func(error) {}
 	}
 	db, err := bolt.Open(filepath.Join(dir, File), bolt.Options{
 		Kind: "monitor", Migrations: migrations(), MustExist: o.MustExist, OpenFile: o.OpenFile,
@@ -136,6 +150,7 @@ func (d *DB) Check() []error {
 	if err != nil {
 		broken = append(broken, err)
 	}
+	broken = append(broken, d.checkWords()...)
 	for _, s := range sources {
 		if !s.Kind.valid() {
 			broken = append(broken, fmt.Errorf("source %s: no kind %q", s.URL, s.Kind))

@@ -335,8 +335,10 @@ func TestStrategy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	heard := map[string]webgraph.Digest{} // what the frontier knows
 	visit := func(url, body string, at float64) (crawler.Verdict, []string) {
 		v := told(t, url, htmlPage(url, body, day(at)), 200, day(at))
+		v.Arrival.Lease.Digest = heard[url]
 		verdict, err := s.Visit(t.Context(), v.Arrival)
 		must(t, err)
 		v.Verdict = verdict
@@ -348,11 +350,19 @@ func TestStrategy(t *testing.T) {
 			}
 			urls = append(urls, strings.TrimPrefix(c.URL, "https://society.example/"))
 		}
+		heard[url] = v.Arrival.Outcome.Digest
 		return verdict, urls
 	}
 	for i, want := range []string{"a b", "c"} {
 		if _, got := visit(calls, listOf(strings.Fields("a b c")[:2+i]...), float64(1+i)); strings.Join(got, " ") != want {
 			t.Errorf("visit %d: %v, want %s", i, got, want)
+		}
+	}
+	before := heard[calls]
+	for i := range 2 { // killed after the version was kept, before the frontier was told
+		heard[calls] = before
+		if _, got := visit(calls, listOf("a", "b", "c", "d"), float64(3+i)); strings.Join(got, " ") != "d" {
+			t.Errorf("visit %d of what the frontier has not heard of: %v, want d", i, got)
 		}
 	}
 	if v, got := visit(event, listOf("a"), 1); len(got) > 0 || !v.Related || v.Target {
@@ -362,6 +372,39 @@ func TestStrategy(t *testing.T) {
 		t.Errorf("a new page: %+v", v)
 	}
 	closed(t, d)
+}
+
+// TestBrokenVersion: a source whose last version is lost is visited as one without, and
+// has one again; Check goes on to name what is lost.
+func TestBrokenVersion(t *testing.T) {
+	dir, warned := t.TempDir(), 0
+	d, err := Open(dir, Options{Warn: func(error) { warned++ }})
+	must(t, err)
+	if _, err := d.Add(calls, Index, ByOperator); err != nil {
+		t.Fatal(err)
+	}
+	visit := func(at float64) (links int) {
+		v := told(t, calls, htmlPage(calls, listOf("a", "b", fmt.Sprint(at)), day(at)), 200, day(at))
+		v.Verdict, err = (&Strategy{DB: d, Judge: judge{}}).Visit(t.Context(), v.Arrival)
+		must(t, err)
+		must(t, (&Recorder{DB: d}).Arrived([]crawler.Told{v}))
+		return len(v.Verdict.Forward)
+	}
+	visit(1)
+	must(t, d.Close())
+	must(t, os.RemoveAll(filepath.Join(dir, VersionsDir)))
+	d, err = Open(dir, Options{Warn: func(error) { warned++ }})
+	must(t, err)
+	if links := visit(2); links != 3 || warned == 0 {
+		t.Errorf("%d links, %d warnings", links, warned)
+	}
+	if page, err := d.Last(calls); err != nil || !page.FetchedAt.Equal(day(2)) {
+		t.Errorf("the new version: %v", err)
+	}
+	if broken := d.Check(); len(broken) != 1 {
+		t.Errorf("check: %v", broken)
+	}
+	must(t, d.Close())
 }
 
 // TestPlan: the order in which sources are due, with what the store knows and what the
@@ -386,7 +429,7 @@ func TestPlan(t *testing.T) {
 	if diff := cmp.Diff([]string{"https://a.example/", "https://c.example/", "https://b.example/"}, got); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
-	if !planned[1].At.Equal(day(3)) {
+	if !planned[1].At.Equal(day(5)) {
 		t.Errorf("the page with a deadline on day 4 is due %v", planned[1].At)
 	}
 	closed(t, d)

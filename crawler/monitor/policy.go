@@ -18,6 +18,8 @@ type Page struct {
 	// brought no page.
 	Last time.Time
 	Row  int
+	// Visits are the last ones, oldest first. They are not to be changed.
+	Visits []Visit
 	// Moments are times around which a change is likely, such as deadlines.
 	Moments []time.Time
 }
@@ -42,7 +44,7 @@ type Policy interface {
 type Pace func(Page) Due
 
 // Policies lists the policies, the one that is used first.
-func Policies() []Policy { return []Policy{Freshness{}, ByRate{}, Fixed{}} }
+func Policies() []Policy { return []Policy{Timely{}, Freshness{}, ByRate{}, Fixed{}} }
 
 // Bounds of the time between two visits, in days.
 const (

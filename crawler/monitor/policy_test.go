@@ -130,8 +130,8 @@ func TestReplay(t *testing.T) {
 	seen := map[string]float64{}
 	for _, p := range Policies() {
 		r := Replay(p, histories, o)
-		if again := Replay(p, histories, o); again != r {
-			t.Errorf("%s: %+v and then %+v", p.Name(), r, again)
+		if diff := cmp.Diff(r, Replay(p, histories, o)); diff != "" {
+			t.Errorf("%s, the second time:\n%s", p.Name(), diff)
 		}
 		if r.Visits > 602 || r.Changes == 0 {
 			t.Errorf("%s: %+v", p.Name(), r)

@@ -1,7 +1,7 @@
 package monitor
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
@@ -27,6 +27,8 @@ type Recorder struct {
 	// Visited is told of each visit of a source when it is on disk, and whether that
 	// raised an alarm. It may be nil.
 	Visited func(s Source, raised bool)
+	// Moved is told of each source that has another address from now on. It may be nil.
+	Moved func(from, to string)
 	// Parse reads a version that is kept. Nil means tagtree.Parse.
 	Parse func(*webgraph.Page) (*tagtree.Tree, error)
 }
@@ -35,14 +37,18 @@ var _ crawler.Observer = (*Recorder)(nil)
 
 // An arrived page is what a batch says of one page, worked out before the transaction.
 type arrived struct {
+	from  string // the address that the source had; "" if it stays
+	ledTo string // see Source
 	url   string // of the source
 	kind  Kind   // to become, if it is none yet; "" for none
 	by    By
 	visit Visit
 	told  *crawler.Told
 	page  *webgraph.Page // a version to be kept; nil where there is none
-	// link and parent are of a record: the link that led to it and the page it is on.
+	// link and parent are a link that was followed and the source it is on; gave says that
+	// it led to a record.
 	link, parent string
+	gave         bool
 }
 
 // Arrived implements crawler.Observer: versions first, through to the disk, then one
@@ -85,6 +91,11 @@ func (r *Recorder) Arrived(batch []crawler.Told) error {
 	if err != nil {
 		return fmt.Errorf("monitor: %w", err)
 	}
+	for _, a := range all {
+		if a.from != "" && r.Moved != nil {
+			r.Moved(a.from, a.url)
+		}
+	}
 	for _, v := range visited {
 		if r.Visited != nil {
 			r.Visited(v.Source, v.raised)
@@ -105,25 +116,37 @@ func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
 		return a, nil // nobody asked for the page
 	}
 	a = arrived{told: t}
-	if t.Verdict.Target && l.Parent != "" && l.How == crawler.Forward {
-		a.link, a.parent = l.URL, l.Parent
+	if a.gave = t.Verdict.Target; l.Parent != "" && l.How == crawler.Forward && (a.gave || t.Arrival.Tree != nil) {
+		if followed, err := r.follows(l.Parent, a.gave); err != nil {
+			return a, err
+		} else if followed {
+			a.link, a.parent = l.URL, l.Parent
+		}
 	}
 	source, known, err := r.sourceOf(t.Arrival)
 	if err != nil {
 		return a, err
 	}
 	a.kind, a.by = r.recognise(t)
-	if !known && a.kind == "" {
+	if !known && (a.kind == "" || r.DB.full()) {
 		return a, nil
 	}
 	a.url = source.URL
+	if known && source.URL == t.Arrival.Lease.URL {
+		var forGood bool
+		if a.ledTo, forGood = leadsTo(&t.Arrival); a.ledTo != "" && (forGood || a.ledTo == source.LedTo) {
+			a.from, a.url = source.URL, a.ledTo
+		}
+	}
 	if a.visit = r.visitOf(t.Arrival); !a.visit.Fate.answered() {
 		return a, nil
 	}
 	if last := source.Last(); len(source.Visits) > 0 && !a.visit.At.After(last.At) {
 		return a, nil // told before
 	}
-	a.visit.Fate, a.page, err = r.compare(source, t.Arrival, a.visit.Fate)
+	if a.visit.Fate, a.page, err = r.compare(source, t.Arrival, a.visit.Fate); err == nil && a.from != "" && t.Arrival.Tree != nil {
+		a.page = versionOf(a.url, t.Arrival) // the first of this address
+	}
 	return a, err
 }
 
@@ -131,6 +154,9 @@ func (r *Recorder) look(t *crawler.Told) (a arrived, err error) {
 // was asked for, or of the one that answered.
 func (r *Recorder) sourceOf(a crawler.Arrival) (s Source, known bool, err error) {
 	for _, url := range []string{a.Lease.URL, a.URL()} {
+		if url != a.Lease.URL && a.Tree == nil {
+			break // it did not bring the page that is there
+		}
 		if s, known, err = r.DB.Source(url); known || err != nil {
 			return s, known, err
 		}
@@ -188,18 +214,28 @@ func (r *Recorder) compare(s Source, a crawler.Arrival, fate Fate) (Fate, *webgr
 	if err != nil {
 		return Failed, nil, err
 	}
-	page := *a.Tree.Page
-	page.URL, page.FetchedAt = s.URL, a.Outcome.At
+	page := versionOf(s.URL, a)
 	if old == nil {
-		return Changed, &page, nil
+		return Changed, page, nil
 	}
 	switch kept, changed := differ(old, a.Tree); {
 	case changed:
-		return Changed, &page, nil
-	case kept:
-		return Unchanged, &page, nil
+		return Changed, page, nil
+	case kept && a.Outcome.At.Sub(old.Page.FetchedAt) >= noiseInterval:
+		return Unchanged, page, nil
 	}
 	return Unchanged, nil, nil
+}
+
+// noiseInterval is how old a version is at least before another is kept that says nothing
+// new, such as one with another counter. Of those that say something all are kept.
+const noiseInterval = 24 * time.Hour
+
+// versionOf is the page that came as a version of a source.
+func versionOf(url string, a crawler.Arrival) *webgraph.Page {
+	page := *a.Tree.Page
+	page.URL, page.FetchedAt = url, a.Outcome.At
+	return &page
 }
 
 // differ compares two versions of a page: whether the new one is worth keeping and
@@ -210,23 +246,31 @@ func differ(old, new *tagtree.Tree) (kept, changed bool) {
 	return changed || c.Noise, changed
 }
 
-// lastTree returns the last version of a page, nil if there is none.
+// lastTree returns the last version of a page, nil if there is none that can be read.
 func (r *Recorder) lastTree(url string) (*tagtree.Tree, error) {
-	return lastTree(r.DB, url, r.Parse)
+	return r.DB.treeBy(url, maxTime, r.Parse)
 }
 
-func lastTree(d *DB, url string, parse func(*webgraph.Page) (*tagtree.Tree, error)) (*tagtree.Tree, error) {
-	page, err := d.Last(url)
-	if errors.Is(err, ErrNoVersion) {
-		return nil, nil
-	}
-	if err != nil {
+// treeBy returns the version of a page that held at a time, nil if there was none or it
+// cannot be read: one broken version must not end all visits.
+func (d *DB) treeBy(url string, at time.Time, parse func(*webgraph.Page) (*tagtree.Tree, error)) (*tagtree.Tree, error) {
+	v, ok, err := d.versionBy(url, at)
+	if err != nil || !ok {
 		return nil, err
 	}
-	if parse == nil {
-		parse = tagtree.Parse
+	page, err := d.read(url, v)
+	var tree *tagtree.Tree
+	if err == nil {
+		if parse == nil {
+			parse = tagtree.Parse
+		}
+		tree, err = parse(page)
 	}
-	return parse(page)
+	if err != nil {
+		d.o.Warn(fmt.Errorf("version of %s at %s: %w", url, v.At.Format(time.RFC3339), err))
+		return nil, nil
+	}
+	return tree, nil
 }
 
 // record writes what came of one page.
@@ -239,6 +283,12 @@ func (r *Recorder) record(tx *bbolt.Tx, a arrived, visited *[]visitedSource) err
 	if a.url == "" {
 		return nil
 	}
+	if a.from != "" {
+		if err := move(tx, a.from, a.url); err != nil || a.told.Arrival.Tree == nil {
+			return err // the next visit is at the new address
+		}
+		a.ledTo = ""
+	}
 	s, ok, err := sourceIn(tx, a.url)
 	if err != nil {
 		return err
@@ -250,6 +300,7 @@ func (r *Recorder) record(tx *bbolt.Tx, a arrived, visited *[]visitedSource) err
 		return nil
 	}
 	s.know(a.told.Arrival)
+	s.LedTo = a.ledTo
 	if s.Kind == Index {
 		s.Kind = kindOf(a.told.Arrival.Tree)
 	}
@@ -266,7 +317,7 @@ func (s *Source) know(a crawler.Arrival) {
 	case o.Fate == crawler.Fetched && o.Status/100 == 2 && a.Tree != nil:
 		s.Digest, s.ETag, s.LastModified = o.Digest, o.ETag, o.LastModified
 	case o.Fate == crawler.Unchanged && s.Digest != "":
-		s.ETag, s.LastModified = o.ETag, o.LastModified
+		s.ETag, s.LastModified = cmp.Or(o.ETag, s.ETag), cmp.Or(o.LastModified, s.LastModified)
 	}
 }
 
@@ -283,14 +334,27 @@ func kindOf(t *tagtree.Tree) Kind {
 	return Sitemap
 }
 
-// yielded notes that a link led to a record, and makes its page a source when enough
-// have.
+// follows reports whether it is noted what a link of a page led to: of all pages if it
+// was a record, else of sources only.
+func (r *Recorder) follows(parent string, gave bool) (bool, error) {
+	if gave {
+		return true, nil
+	}
+	_, known, err := r.DB.Source(parent)
+	return known, err
+}
+
+// yielded notes what a link led to, and makes its page a source when enough have led to
+// records.
 func (r *Recorder) yielded(tx *bbolt.Tx, a arrived) error {
-	y, err := gave(tx, a.parent, a.link)
+	y, fresh, err := followedLink(tx, a.parent, a.link, a.gave)
+	if err == nil && fresh {
+		err = learn(tx, a.told.Arrival.Lease.Anchor, a.gave)
+	}
 	if err != nil || y.Records < minYield {
 		return err
 	}
-	if _, ok, err := sourceIn(tx, a.parent); ok || err != nil {
+	if _, ok, err := sourceIn(tx, a.parent); ok || err != nil || full(tx) {
 		return err
 	}
 	at := a.told.Arrival.Outcome.At.UTC()

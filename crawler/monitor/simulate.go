@@ -10,21 +10,27 @@ import (
 type History struct {
 	URL  string
 	Kind Kind
-	// Changes are the times of its versions, in order. The first is when it began; the
-	// page is a source from then on.
+	// Changes are the times of its versions, in order. The first is when it began: the
+	// crawl that finds the page sees it then, and it is a source from then on.
 	Changes []time.Time
-	// Moments and Worth are as in Page; a Worth of 0 means 1. Moments are known from the
-	// start.
-	Moments []time.Time
-	Worth   float64
+	// End is when it ceases to be a source. Zero means never.
+	End time.Time
+	// Yield returns what would be known at a time of a page of which a version was the
+	// last that was seen, counted from 0, as the interface Yield does. It is pure. Nil
+	// knows nothing.
+	Yield func(version int, now time.Time) (worth float64, moments []time.Time, ok bool)
 }
 
 // ReplayOptions say how policies are played.
 type ReplayOptions struct {
 	From, To time.Time // visits are made between them
-	PerDay   float64   // visits a day
+	// PerDay is how many visits a day there are, PerPage how many for each page that is a
+	// source then; one of the two is 0.
+	PerDay, PerPage float64
 	// Within is the time within which a change is to be seen. Zero means 7 days.
 	Within time.Duration
+	// Saved is for how long visits that are not made are saved up. Zero means 30 days.
+	Saved time.Duration
 	// Step is how often it is looked what is due. Zero means 6 hours.
 	Step time.Duration
 	// Visited, if set, is told of each visit and what Plan would say of it.
@@ -34,41 +40,60 @@ type ReplayOptions struct {
 // Replayed is what came of a policy.
 type Replayed struct {
 	Policy  string        `json:"policy"`
-	Visits  int           `json:"visits"`  // made, the first of each page included
+	Visits  int           `json:"visits"`  // made, that of the crawl not counted
 	Changes int           `json:"changes"` // between From and To, the first versions not counted
 	Seen    int           `json:"seen"`    // within the time, also together with a later one
 	Share   float64       `json:"share"`   // Seen of Changes
 	Delay   time.Duration `json:"delay"`   // of a change until a visit, the mean over those that were seen at all
+	Fresh   float64       `json:"fresh"`   // share of the time of all pages in which the last version was known
+	// Pages are in the order of the histories.
+	Pages []ReplayedPage `json:"-"`
 }
+
+// A ReplayedPage is what came of one page.
+type ReplayedPage struct {
+	// Delays are of each change after the first version, until a visit; NeverSeen where
+	// there was none, and of those that are not between From and To.
+	Delays []time.Duration
+	// Fresh is how long the last version was known, Alive how long the page was a source.
+	Fresh, Alive time.Duration
+}
+
+// NeverSeen is the delay of a change that no visit has seen.
+const NeverSeen time.Duration = -1
 
 // A watched is a page while it is played.
 type watched struct {
 	History
 	source Source
 	next   int // the first change that no visit has seen
+	page   *ReplayedPage
 }
 
 // Replay plays a policy over histories in time order: at each step the pages that are
-// due are visited, the longest due first, as far as there are visits; visits that are
-// not used are saved up for a day at most. What a visit finds is all the policy learns
-// of. The first visit of each page counts as one.
+// due are visited, the longest due first, as far as there are visits. What a visit finds is all the policy learns
+// of.
 func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 	o.Within, o.Step = cmp.Or(o.Within, 7*24*time.Hour), cmp.Or(o.Step, 6*time.Hour)
-	r := Replayed{Policy: p.Name()}
+	o.Saved = cmp.Or(o.Saved, 30*24*time.Hour)
+	r := Replayed{Policy: p.Name(), Pages: make([]ReplayedPage, len(histories))}
 	pages := make([]*watched, 0, len(histories))
-	for _, h := range histories {
-		pages = append(pages, &watched{History: h, source: Source{URL: h.URL, Kind: h.Kind}, next: 1})
-		for _, at := range h.Changes[min(1, len(h.Changes)):] {
-			if at.After(o.From) && at.Before(o.To) {
-				r.Changes++
-			}
+	for i, h := range histories {
+		if len(h.Changes) == 0 {
+			continue
 		}
+		r.Pages[i].Delays = slices.Repeat([]time.Duration{NeverSeen}, len(h.Changes)-1)
+		pages = append(pages, &watched{History: h, source: Source{URL: h.URL, Kind: h.Kind}, page: &r.Pages[i]})
 	}
-	var delay time.Duration
-	seen, purse := 0, 0.0
+	purse := 0.0
 	for now := o.From; now.Before(o.To); now = now.Add(o.Step) {
-		purse = min(purse+o.PerDay*days(o.Step), max(o.PerDay, 1))
-		for _, d := range dueAt(p, pages, o.PerDay, now) {
+		live := liveAt(pages, now)
+		if len(live) == 0 {
+			continue
+		}
+		perDay := o.PerDay + o.PerPage*float64(len(live))
+		purse = min(purse+perDay*days(o.Step), max(perDay*days(o.Saved), 1))
+		for _, d := range dueAt(p, live, perDay, now) {
 			if purse < 1 {
 				break
 			}
@@ -77,25 +102,32 @@ func Replay(p Policy, histories []History, o ReplayOptions) Replayed {
 			if o.Visited != nil {
 				o.Visited(d.URL, now, d.Why)
 			}
-			for _, change := range d.look(now) {
-				if !change.After(o.From) {
-					continue
-				}
-				seen++
-				delay += now.Sub(change)
-				if now.Sub(change) <= o.Within {
-					r.Seen++
-				}
+			d.look(now)
+		}
+		for _, w := range live {
+			w.page.Alive += o.Step
+			if w.next == len(w.Changes) || w.Changes[w.next].After(now) {
+				w.page.Fresh += o.Step
 			}
 		}
 	}
-	if r.Changes > 0 {
-		r.Share = float64(r.Seen) / float64(r.Changes)
-	}
-	if seen > 0 {
-		r.Delay = delay / time.Duration(seen)
-	}
+	r.sum(histories, o)
 	return r
+}
+
+// liveAt returns the pages that are sources. The crawl has seen the first version.
+func liveAt(pages []*watched, now time.Time) (live []*watched) {
+	for _, w := range pages {
+		if w.Changes[0].After(now) || !w.End.IsZero() && !now.Before(w.End) {
+			continue
+		}
+		if w.source.Visited == 0 {
+			w.source.visit(Visit{At: w.Changes[0], Fate: Changed})
+			w.next = 1
+		}
+		live = append(live, w)
+	}
+	return live
 }
 
 // A duePage is a page that may be visited now.
@@ -105,21 +137,19 @@ type duePage struct {
 }
 
 // dueAt returns the pages that are due, the longest due first.
-func dueAt(p Policy, pages []*watched, perDay float64, now time.Time) (due []duePage) {
-	var live []*watched
-	var sources []Source
-	for _, w := range pages {
-		if len(w.Changes) > 0 && !w.Changes[0].After(now) {
-			live, sources = append(live, w), append(sources, w.source)
-		}
+func dueAt(p Policy, live []*watched, perDay float64, now time.Time) (due []duePage) {
+	sources := make([]Source, len(live))
+	for i, w := range live {
+		sources[i] = w.source
 	}
 	priors := LearnPriors(sources)
 	known := make([]Page, len(live))
 	for i, w := range live {
-		s := &w.source
-		known[i] = Page{
-			URL: s.URL, Kind: s.Kind, Rate: max(priors[s.Kind].Rate(s.accesses()), minRate), Worth: cmp.Or(w.Worth, 1),
-			Last: s.Last().At, Row: s.Row, Moments: w.Moments,
+		known[i] = pageOf(&w.source, priors[w.Kind])
+		if w.Yield != nil {
+			if worth, moments, ok := w.Yield(w.next-1, now); ok {
+				known[i].Worth, known[i].Moments = max(worth, minWorth), moments
+			}
 		}
 	}
 	pace := p.Fit(known, perDay)
@@ -132,16 +162,46 @@ func dueAt(p Policy, pages []*watched, perDay float64, now time.Time) (due []due
 	return due
 }
 
-// look visits a page and returns the times of the changes that it brings to light.
-func (w *watched) look(now time.Time) []time.Time {
-	from := w.next
-	for w.next < len(w.Changes) && !w.Changes[w.next].After(now) {
-		w.next++
-	}
+// look visits a page.
+func (w *watched) look(now time.Time) {
 	fate := Unchanged
-	if w.next > from || w.source.Visited == 0 {
+	for ; w.next < len(w.Changes) && !w.Changes[w.next].After(now); w.next++ {
 		fate = Changed
+		w.page.Delays[w.next-1] = now.Sub(w.Changes[w.next])
 	}
 	w.source.visit(Visit{At: now, Fate: fate})
-	return w.Changes[from:w.next]
+}
+
+// sum adds up what came of the pages.
+func (r *Replayed) sum(histories []History, o ReplayOptions) {
+	var delay, fresh, alive time.Duration
+	seen := 0
+	for i := range r.Pages {
+		page := &r.Pages[i]
+		fresh, alive = fresh+page.Fresh, alive+page.Alive
+		for j, d := range page.Delays {
+			if at := histories[i].Changes[j+1]; !at.After(o.From) || !at.Before(o.To) {
+				page.Delays[j] = NeverSeen
+				continue
+			}
+			r.Changes++
+			if d == NeverSeen {
+				continue
+			}
+			seen++
+			delay += d
+			if d <= o.Within {
+				r.Seen++
+			}
+		}
+	}
+	if r.Changes > 0 {
+		r.Share = float64(r.Seen) / float64(r.Changes)
+	}
+	if seen > 0 {
+		r.Delay = delay / time.Duration(seen)
+	}
+	if alive > 0 {
+		r.Fresh = float64(fresh) / float64(alive)
+	}
 }

@@ -62,6 +62,10 @@ type Source struct {
 	LastModified string          `json:"last_modified,omitempty"`
 	Digest       webgraph.Digest `json:"digest,omitempty"`
 	Alarm        *Alarm          `json:"alarm,omitempty"`
+	// LedTo is the address that the last visit was redirected to, Was the one that the
+	// source had before it moved; "" if none.
+	LedTo string `json:"led_to,omitempty"`
+	Was   string `json:"was,omitempty"`
 }
 
 // A Fate says what came of a visit.
@@ -186,12 +190,44 @@ func sourceIn(tx *bbolt.Tx, url string) (s Source, ok bool, err error) {
 	return s, true, nil
 }
 
+// maxSources is how many sources there are at most by themselves; those that a person
+// names are taken beyond it. Each visit of the monitor plans with all of them.
+const maxSources = 50_000
+
+// full reports whether no page becomes a source by itself. The sequence of the bucket is
+// the number of its keys.
+func full(tx *bbolt.Tx) bool { return tx.Bucket(sourceBucket).Sequence() >= maxSources }
+
+func (d *DB) full() (is bool) {
+	_ = d.db.View(func(tx *bbolt.Tx) error { is = full(tx); return nil }) // a closed file is told of by what follows
+	return is
+}
+
 func putSource(tx *bbolt.Tx, s Source) error {
 	value, err := encode(s)
 	if err != nil {
 		return err
 	}
-	return tx.Bucket(sourceBucket).Put([]byte(s.URL), value)
+	b := tx.Bucket(sourceBucket)
+	if b.Get([]byte(s.URL)) == nil {
+		if err := b.SetSequence(b.Sequence() + 1); err != nil {
+			return err
+		}
+	}
+	return b.Put([]byte(s.URL), value)
+}
+
+// dropSource removes a source that is there.
+func dropSource(tx *bbolt.Tx, url string) error {
+	b := tx.Bucket(sourceBucket)
+	return errors.Join(b.SetSequence(b.Sequence()-1), b.Delete([]byte(url)))
+}
+
+// countSources sets the number of sources in files of before it was kept.
+func countSources(tx *bbolt.Tx) error {
+	b, n := tx.Bucket(sourceBucket), uint64(0)
+	err := b.ForEach(func(_, _ []byte) error { n++; return nil })
+	return errors.Join(err, b.SetSequence(n))
 }
 
 // Sources returns all sources, by URL.
@@ -241,9 +277,10 @@ func (d *DB) Remove(rawURL string) (was bool, err error) {
 		return false, fmt.Errorf("source %.200q is no http or https URL: %w", rawURL, err)
 	}
 	err = d.db.Update(func(tx *bbolt.Tx) error {
-		b := tx.Bucket(sourceBucket)
-		was = b.Get([]byte(url)) != nil
-		return b.Delete([]byte(url))
+		if was = tx.Bucket(sourceBucket).Get([]byte(url)) != nil; !was {
+			return nil
+		}
+		return dropSource(tx, url)
 	})
 	return was, err
 }

@@ -5,65 +5,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/features/tagtree"
-	"eventseer/webgraph"
 )
-
-// A Discoverer says which of the links that are new on a source are worth a visit. It is
-// pure and safe for concurrent use.
-type Discoverer interface {
-	// Discover looks at two versions of a source; old is nil at the first visit. Of the
-	// links of new that old has not it returns those that survive, best first.
-	Discover(old, new *tagtree.Tree, known Known) []Survivor
-}
-
-// Known is what is known of a source besides its versions.
-type Known struct {
-	Source string
-	Kind   Kind
-	// Gave are links of the source whose pages gave records, the last maxLinks of them,
-	// canonical.
-	Gave []string
-}
-
-// A Survivor is a new link that is worth a visit.
-type Survivor struct {
-	Link  webgraph.Link
-	Score float64 // 0 to 1; higher is visited sooner
-	Why   string  // for people
-}
-
-// AllNew takes all new links, in the order of the page.
-type AllNew struct{}
-
-var _ Discoverer = AllNew{}
-
-// Discover implements Discoverer.
-func (AllNew) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
-	var all []Survivor
-	for _, l := range NewLinks(old, new) {
-		all = append(all, Survivor{Link: l, Why: "new on the page"})
-	}
-	return all
-}
-
-// NewLinks returns the links of a version that the one before has not, each target once
-// and not the page itself; all where there is none before.
-func NewLinks(old, new *tagtree.Tree) []webgraph.Link {
-	seen := map[string]bool{new.Page.URL: true}
-	if old != nil {
-		for _, l := range old.Links() {
-			seen[l.Target] = true
-		}
-	}
-	var fresh []webgraph.Link
-	for _, l := range new.Links() {
-		if !seen[l.Target] {
-			seen[l.Target] = true
-			fresh = append(fresh, l)
-		}
-	}
-	return fresh
-}
 
 // maxSurvivors is how many new links of a source are followed after one visit.
 const maxSurvivors = 200
@@ -102,12 +44,12 @@ func (s *Strategy) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdic
 		v.Related = !v.Target
 		return v, nil
 	}
-	v.Forward, err = s.discover(source, a.Tree)
+	v.Forward, err = s.discover(source, a)
 	return v, err
 }
 
-func (s *Strategy) discover(source Source, tree *tagtree.Tree) ([]crawler.Candidate, error) {
-	old, err := lastTree(s.DB, source.URL, nil)
+func (s *Strategy) discover(source Source, a crawler.Arrival) ([]crawler.Candidate, error) {
+	old, err := s.before(source, a.Lease)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +61,7 @@ func (s *Strategy) discover(source Source, tree *tagtree.Tree) ([]crawler.Candid
 	if d == nil {
 		d = AllNew{}
 	}
-	survivors := d.Discover(old, tree, Known{Source: source.URL, Kind: source.Kind, Gave: y.Links})
+	survivors := d.Discover(old, a.Tree, Known{Source: source.URL, Kind: source.Kind, Gave: y.Links, Vain: y.Vain, Words: s.DB.Words()})
 	var cs []crawler.Candidate
 	for _, l := range survivors[:min(len(survivors), maxSurvivors)] {
 		cs = append(cs, crawler.Candidate{
@@ -127,4 +69,24 @@ func (s *Strategy) discover(source Source, tree *tagtree.Tree) ([]crawler.Candid
 		})
 	}
 	return cs, nil
+}
+
+// before returns the version whose links the frontier was told of, nil if there is none:
+// the last, or if the frontier has not heard of that, because the process was killed
+// before, the one before. What it is told twice changes nothing.
+func (s *Strategy) before(source Source, l crawler.Lease) (*tagtree.Tree, error) {
+	if l.Digest == source.Digest {
+		return s.DB.treeBy(source.URL, maxTime, nil)
+	}
+	versions, err := s.DB.Versions(source.URL)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(versions); n > 0 && versions[n-1].Digest == source.Digest {
+		versions = versions[:n-1]
+	}
+	if len(versions) == 0 {
+		return nil, nil
+	}
+	return s.DB.treeBy(source.URL, versions[len(versions)-1].At, nil)
 }

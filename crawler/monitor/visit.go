@@ -10,9 +10,10 @@ import (
 	"eventseer/webgraph"
 )
 
-// A Fetcher asks for sources with the validators of the version that is kept here, and
-// for those without a version unconditionally: an answer that nothing has changed since
-// a crawl that kept no version would leave nothing to compare with.
+// A Fetcher asks for sources with the validators of the version that is kept here as long
+// as the frontier has the same. Else it asks unconditionally: an answer that nothing has
+// changed since a crawl that kept no version, or since a visit whose new links a kill
+// kept from the frontier, would leave nothing to compare.
 type Fetcher struct {
 	crawler.Fetcher
 	DB *DB
@@ -24,8 +25,8 @@ func (f Fetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, 
 	if err != nil {
 		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.TryLater, Unasked: true, Err: err}
 	}
-	if ok {
-		r.ETag, r.LastModified = s.ETag, s.LastModified
+	if ok && (r.ETag != s.ETag || r.LastModified != s.LastModified) {
+		r.ETag, r.LastModified = "", ""
 	}
 	return f.Fetcher.Fetch(ctx, r)
 }

@@ -110,26 +110,33 @@ func TestFetcher(t *testing.T) {
 	}
 	below := new(asked)
 	f := Fetcher{Fetcher: below, DB: d}
-	etag := func(url string) string {
-		if _, err := f.Fetch(t.Context(), crawler.Request{URL: url, ETag: `"crawl"`}); err != nil {
+	etag := func(url, known string) string {
+		if _, err := f.Fetch(t.Context(), crawler.Request{URL: url, ETag: known}); err != nil {
 			t.Fatal(err)
 		}
 		return below.r.ETag
 	}
-	if got := etag(calls); got != "" {
+	if got := etag(calls, `"crawl"`); got != "" {
 		t.Errorf("without a version: %s", got)
 	}
 	crawled := told(t, calls, nil, 304, day(0.5)) // with the validators of a crawl that kept no version
 	crawled.Arrival.Outcome.ETag = `"crawl"`
 	must(t, (&Recorder{DB: d}).Arrived([]crawler.Told{crawled}))
-	if got := etag(calls); got != "" {
+	if got := etag(calls, `"crawl"`); got != "" {
 		t.Errorf("after an answer 304 and without a version: %s", got)
 	}
 	must(t, (&Recorder{DB: d}).Arrived([]crawler.Told{told(t, calls, htmlPage(calls, listOf("a"), day(1)), 200, day(1))}))
-	if got := etag(calls); got != `"1"` {
+	if got := etag(calls, `"1"`); got != `"1"` {
 		t.Errorf("with a version: %s", got)
 	}
-	if got := etag("https://else.example/"); got != `"crawl"` {
+	if got := etag(calls, `"0"`); got != "" {
+		t.Errorf("with a version that the frontier has not heard of: %s", got)
+	}
+	must(t, (&Recorder{DB: d}).Arrived([]crawler.Told{told(t, calls, nil, 304, day(2))}))
+	if got := etag(calls, `"1"`); got != `"1"` {
+		t.Errorf("after an answer 304 without validators: %s", got)
+	}
+	if got := etag("https://else.example/", `"crawl"`); got != `"crawl"` {
 		t.Errorf("no source: %s", got)
 	}
 	closed(t, d)

@@ -21,8 +21,14 @@ const (
 	portStartTLS = "143"
 )
 
-// dialTimeout is how long a server may take to answer at all.
-const dialTimeout = 30 * time.Second
+// How long a server may take to let a user in, and to answer one command in full.
+const (
+	dialTimeout   = 30 * time.Second
+	answerTimeout = 15 * time.Minute
+)
+
+// ErrSlow says that a server did not answer in time.
+var ErrSlow = errors.New("the server does not answer in time")
 
 // An IMAP reads folders of an IMAP server (RFC 3501 and 9051), without changing
 // anything there: the folder is opened by EXAMINE and the messages are not marked
@@ -42,6 +48,8 @@ type IMAP struct {
 	Roots *x509.CertPool
 	// Reader makes pages of the messages.
 	Reader Reader
+
+	patience time.Duration // instead of the timeouts, where tests set it
 }
 
 // ErrInsecure says that a password would have to be sent in the clear.
@@ -53,7 +61,7 @@ func (o IMAP) open(ctx context.Context) (*imapclient.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	dialing, cancel := context.WithTimeout(ctx, dialTimeout)
+	dialing, cancel := context.WithTimeoutCause(ctx, cmp.Or(o.patience, dialTimeout), ErrSlow)
 	defer cancel()
 	var d net.Dialer
 	conn, err := d.DialContext(dialing, "tcp", net.JoinHostPort(host, port))
@@ -61,12 +69,16 @@ func (o IMAP) open(ctx context.Context) (*imapclient.Client, error) {
 		return nil, fmt.Errorf("%s: %w", o.Server, err)
 	}
 	context.AfterFunc(ctx, func() { _ = conn.Close() }) // what waits for the server gives up
+	inTime := context.AfterFunc(dialing, func() { _ = conn.Close() })
 	client, err := o.greet(dialing, conn, host, port)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", o.Server, err), closing(conn.Close()))
+		return nil, errors.Join(fmt.Errorf("%s: %w", o.Server, cmp.Or(context.Cause(dialing), err)), closing(conn.Close()))
 	}
 	if err := client.Login(o.User, o.Password).Wait(); err != nil {
-		return nil, errors.Join(o.refused(err), closing(client.Close()))
+		return nil, errors.Join(cmp.Or(context.Cause(dialing), o.refused(err)), closing(client.Close()))
+	}
+	if !inTime() {
+		return nil, errors.Join(fmt.Errorf("%s: %w", o.Server, context.Cause(dialing)), closing(client.Close()))
 	}
 	return client, nil
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"time"
 
 	"eventseer/webgraph"
 
@@ -122,8 +123,22 @@ func (f *fetching) run(yield func(Fetched, error) bool) error {
 	return nil
 }
 
+// hurry closes the connection if a command takes too long. What is returned ends the
+// time of the command, and says so if it was too long.
+func (f *fetching) hurry() func(error) error {
+	slow := time.AfterFunc(cmp.Or(f.patience, answerTimeout), func() { _ = f.client.Close() })
+	return func(err error) error {
+		if !slow.Stop() {
+			return ErrSlow
+		}
+		return err
+	}
+}
+
 // list opens the folder and returns its messages after the mark, by UID.
-func (f *fetching) list() ([]sized, error) {
+func (f *fetching) list() (_ []sized, err error) {
+	inTime := f.hurry()
+	defer func() { err = inTime(err) }()
 	box, err := f.client.Select(f.folder, &imap.SelectOptions{ReadOnly: true}).Wait()
 	if err != nil {
 		return nil, err
@@ -171,11 +186,16 @@ func firstBatch(list []sized) []sized {
 	return list
 }
 
-// bring returns the messages of a batch that are still there, by UID.
-func (f *fetching) bring(batch []sized) ([]rawMessage, error) {
+// bring returns the messages of a batch that are still there, by UID. What the server
+// sends besides, or twice, is left out.
+func (f *fetching) bring(batch []sized) (_ []rawMessage, err error) {
+	inTime := f.hurry()
+	defer func() { err = inTime(err) }()
 	set := imap.UIDSet{}
+	wanted := map[uint32]bool{}
 	for _, s := range batch {
 		set.AddNum(imap.UID(s.uid))
+		wanted[s.uid] = true
 	}
 	body := &imap.FetchItemBodySection{Peek: true, Partial: &imap.SectionPartial{Size: MaxMessage + 1}}
 	cmd := f.client.Fetch(set, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{body}})
@@ -189,8 +209,9 @@ func (f *fetching) bring(batch []sized) ([]rawMessage, error) {
 		if total += len(raw.text); total > maxBatchBytes+MaxMessage {
 			return nil, errors.New("it sends more than it was asked for")
 		}
-		if raw.text != nil {
+		if raw.text != nil && wanted[raw.uid] {
 			messages = append(messages, raw)
+			wanted[raw.uid] = false
 		}
 	}
 	slices.SortFunc(messages, func(a, b rawMessage) int { return cmp.Compare(a.uid, b.uid) })

@@ -1,14 +1,17 @@
 package mailbox
 
 import (
+	"bufio"
 	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"eventseer/eventseer/mailbox/mailboxtest"
 
@@ -198,6 +201,68 @@ func TestIMAPHostileServer(t *testing.T) {
 		}
 		if err := listener.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// dialogue is a server that answers each command by its first word, with the tag of the
+// command for each "TAG"; one without an answer it leaves waiting.
+func dialogue(t *testing.T, answers map[string]string) IMAP {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				_, _ = io.WriteString(conn, answers["greeting"])
+				for in := bufio.NewScanner(conn); in.Scan(); {
+					tag, command, _ := strings.Cut(in.Text(), " ")
+					word := strings.Fields(strings.TrimPrefix(command, "UID "))[0]
+					if strings.Contains(command, "BODY.PEEK") {
+						word = "bodies"
+					}
+					_, _ = io.WriteString(conn, strings.ReplaceAll(answers[word], "TAG", tag))
+				}
+			}()
+		}
+	}()
+	return IMAP{Server: listener.Addr().String(), User: "ann", Password: "x", Insecure: true, patience: time.Second / 2}
+}
+
+// TestIMAPWrongNumbers: a server that sends messages nobody asked for, or one twice, does
+// not move the mark past others.
+func TestIMAPWrongNumbers(t *testing.T) {
+	body := func(n, uid int) string {
+		text := numbered(uid)
+		return fmt.Sprintf("* %d FETCH (UID %d BODY[]<0> {%d}\r\n%s)\r\n", n, uid, len(text), text)
+	}
+	answers := map[string]string{
+		"greeting": "* OK [CAPABILITY IMAP4rev1] x\r\n",
+		"LOGIN":    "TAG OK [CAPABILITY IMAP4rev1] x\r\n",
+		"EXAMINE":  "* 2 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT 9] x\r\nTAG OK [READ-ONLY] x\r\n",
+		"FETCH":    "* 1 FETCH (UID 3 RFC822.SIZE 90)\r\n* 2 FETCH (UID 5 RFC822.SIZE 90)\r\n* 2 FETCH (UID 1 RFC822.SIZE 90)\r\nTAG OK x\r\n",
+		"bodies":   body(1, 4294967295) + body(2, 3) + body(2, 3) + body(1, 1) + body(2, 5) + "TAG OK x\r\n",
+		"LOGOUT":   "* BYE x\r\nTAG OK x\r\n",
+	}
+	got, mark := fetchAll(t, dialogue(t, answers), "INBOX", Mark{Validity: 7, UID: 1})
+	if diff := cmp.Diff([]string{"mid:3@x", "mid:5@x"}, got); diff != "" || mark != (Mark{Validity: 7, UID: 5}) {
+		t.Errorf("mark %v; (-want +got):\n%s", mark, diff)
+	}
+	for _, silent := range []string{"greeting", "LOGIN", "EXAMINE", "FETCH", "bodies"} {
+		some := maps.Clone(answers)
+		delete(some, silent)
+		for _, err := range dialogue(t, some).Fetch(t.Context(), "INBOX", Mark{}) {
+			if !errors.Is(err, ErrSlow) {
+				t.Errorf("no answer to %s: %v", silent, err)
+			}
 		}
 	}
 }

@@ -189,6 +189,11 @@ func TestSplitBounds(t *testing.T) {
 	if pages, err = (Reader{Split: true}).Message(strings.NewReader(nested)); err != nil || len(pages) > maxDepth+1 {
 		t.Errorf("%d pages of forwards in each other, error %v", len(pages), err)
 	}
+	long := strings.Repeat("a", 400_000) + "@x.example"
+	pages, err = Reader{Split: true}.Message(strings.NewReader("From: " + long + "\nSubject: s\n\n" + long))
+	if err != nil || !strings.Contains(pages[0].Text, long) {
+		t.Errorf("what is too long for an address is looked for: %v", err)
+	}
 }
 
 func FuzzSplit(f *testing.F) {

@@ -15,8 +15,13 @@ var personal = [...]string{
 	"Disposition-Notification-To", "Mail-Followup-To", "Mail-Reply-To", "Apparently-To", "X-X-Sender",
 }
 
-// maxAddresses bounds the addresses of a header that are looked for in its text.
-const maxAddresses = 64
+const (
+	// maxAddresses bounds the addresses of a header that are looked for in its text.
+	maxAddresses = 64
+	// maxLocal and maxDomain bound the parts of an address (RFC 5321 section 4.5.3.1).
+	// What is longer is none.
+	maxLocal, maxDomain = 64, 255
+)
 
 // printedAddress is an address as headers have it, or as archives write it.
 var printedAddress = regexp.MustCompile(`([\pL\pN.!#$%&'*+/=?^_{|}~-]+)(?:@| at )((?:[\pL\pN_-]+\.)*[\pL\pN_-]+)`)
@@ -24,12 +29,14 @@ var printedAddress = regexp.MustCompile(`([\pL\pN.!#$%&'*+/=?^_{|}~-]+)(?:@| at 
 // An address is what stands before and after its "@", in lower case.
 type address struct{ local, domain string }
 
+func (a address) possible() bool { return len(a.local) <= maxLocal && len(a.domain) <= maxDomain }
+
 // addressesOf returns the addresses of a header.
 func addressesOf(h *mail.Header) (addresses []address) {
 	for _, name := range personal {
 		for _, value := range h.Values(name) {
 			for _, m := range printedAddress.FindAllStringSubmatch(strings.ToLower(value), maxAddresses) {
-				if a := (address{m[1], m[2]}); len(addresses) < maxAddresses && !slices.Contains(addresses, a) {
+				if a := (address{m[1], m[2]}); len(addresses) < maxAddresses && a.possible() && !slices.Contains(addresses, a) {
 					addresses = append(addresses, a)
 				}
 			}

@@ -200,7 +200,7 @@ func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templa
 	from := 0
 	for j := 0; j < len(groups); {
 		if p.nodes[j] != nil {
-			from = index[p.nodes[j]] + 1
+			from = after(p.nodes[j], index[p.nodes[j]])
 			j++
 			continue
 		}
@@ -210,13 +210,20 @@ func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templa
 		}
 		if end < len(groups) {
 			to = index[p.nodes[end]]
+			if p.nodes[end].repeats {
+				to++
+			}
 		}
 		for k := j; k < end && from < to; k++ {
 			i := onlyOf(groups[k][0], nodes[from:to], groups[j:end])
-			if i >= 0 && !taken[nodes[from+i]] && nodes[from+i].mayBe(groups[k][0]) {
-				p.nodes[k] = nodes[from+i]
-				taken[nodes[from+i]] = true
-				from += i + 1
+			if i < 0 {
+				continue
+			}
+			n := nodes[from+i]
+			if (!taken[n] || n.repeats) && n.mayBe(groups[k][0]) {
+				p.nodes[k] = n
+				taken[n] = true
+				from += after(n, i)
 				j = k + 1
 			}
 		}
@@ -224,8 +231,8 @@ func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templa
 	}
 }
 
-// onlyOf returns the index of the only node of p's name, -1 if there are several or p
-// is not the only one itself.
+// onlyOf returns the index of the only node of p's name, -1 if there are several, or
+// one that does not repeat and several groups that may be it.
 func onlyOf(p *pageNode, nodes []*templateNode, groups []group) int {
 	found := -1
 	for i, n := range nodes {
@@ -242,7 +249,7 @@ func onlyOf(p *pageNode, nodes []*templateNode, groups []group) int {
 			count++
 		}
 	}
-	if count > 1 {
+	if count > 1 && found >= 0 && !nodes[found].repeats {
 		return -1
 	}
 	return found

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // The file of a wrapper is one JSON object: format, version, the SHA-256 of the bytes
@@ -99,7 +100,9 @@ func (w *Wrapper) Encode() ([]byte, error) {
 	}
 	listed := w.listed()
 	w.eachNode(func(t, _ *templateNode) {
-		for _, key := range w.byNode[t.id] {
+		keys := slices.Clone(w.byNode[t.id])
+		slices.SortStableFunc(keys, func(a, b viewKey) int { return compareBools(a.labelled(), b.labelled()) })
+		for _, key := range keys {
 			v := w.views[key]
 			out.Views = append(out.Views, viewFile{
 				Key: key, Field: v.field, Listed: listed[v.field], Pages: v.pages, Last: v.last, Most: v.most,
@@ -116,6 +119,17 @@ func (w *Wrapper) Encode() ([]byte, error) {
 		return nil, fmt.Errorf("encode wrapper of %s%s: %w", w.Host, w.Pattern, err)
 	}
 	return append(data, '\n'), nil
+}
+
+// compareBools orders false before true.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 func checksum(body []byte) string {

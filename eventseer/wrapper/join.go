@@ -2,7 +2,6 @@ package wrapper
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
@@ -18,6 +17,8 @@ type Row struct {
 	// Fields are the texts of the record by the columns of its list, "" where it has
 	// none: at most maxRowFields of at most maxRowText bytes.
 	Fields []string `json:"fields"`
+	// Taken says that the record, as it is, was given to the store; see Reader.List.
+	Taken bool `json:"taken,omitempty"`
 	// Category is the URL of the category page.
 	Category string `json:"-"`
 }
@@ -40,36 +41,28 @@ type table struct {
 }
 
 // Rows returns the records of a page's lists that have a page of their own, in
-// document order, each page once.
+// document order, each page once. Menus are no lists.
 func Rows(t *tagtree.Tree) []Row {
 	var rows []Row
 	seen := make(map[string]bool)
 	for _, region := range t.Regions() {
+		if region.Kind == tagtree.Navigation {
+			continue
+		}
 		for i, own := range ownPages(region.Records) {
 			if own.URL == "" || seen[own.URL] || len(rows) == maxRows {
 				continue
 			}
 			seen[own.URL] = true
-			row := Row{URL: own.URL, Anchor: cutText(own.Anchor, maxRowText), Fields: []string{}, Category: t.Page.URL}
+			row := Row{URL: own.URL, Anchor: kept(own.Anchor, maxRowText), Fields: []string{}, Category: t.Page.URL}
 			fields := region.Records[i].Fields
 			for _, f := range fields[:min(len(fields), maxRowFields)] {
-				row.Fields = append(row.Fields, cutText(f.Text, maxRowText))
+				row.Fields = append(row.Fields, kept(f.Text, maxRowText))
 			}
 			rows = append(rows, row)
 		}
 	}
 	return rows
-}
-
-// cutText returns s cut to at most n bytes, never inside a character.
-func cutText(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // ownPages returns for each record the link to its own page: of those that no other
@@ -140,13 +133,14 @@ func (s *site) fresh(t *tagtree.Tree) []Row {
 		}
 	}
 	rows := Rows(t)
-	s.keepTable(&table{URL: t.Page.URL, Rows: rows})
 	var fresh []Row
-	for _, row := range rows {
+	for i, row := range rows {
 		if !slices.ContainsFunc(known[row.URL], row.sameAs) {
 			fresh = append(fresh, row)
 		}
+		rows[i].Taken = slices.ContainsFunc(known[row.URL], func(o Row) bool { return o.Taken && row.sameAs(o) })
 	}
+	s.keepTable(&table{URL: t.Page.URL, Rows: rows})
 	return fresh
 }
 

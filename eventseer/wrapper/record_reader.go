@@ -27,12 +27,12 @@ type ReaderOptions struct {
 }
 
 // A Reader reads pages by the wrappers of a Set, and teaches them. It is an
-// eventseer.Wrapped.
+// eventseer.Lister.
 type Reader struct {
 	o ReaderOptions
 }
 
-var _ eventseer.Wrapped = (*Reader)(nil)
+var _ eventseer.Lister = (*Reader)(nil)
 
 // NewReader returns a reader.
 func NewReader(o ReaderOptions) *Reader {
@@ -53,13 +53,9 @@ func (r *Reader) Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Even
 		}
 		events = append(events, independent(known))
 	}
-	at := t.Page.FetchedAt
-	if at.IsZero() {
-		at = r.o.Now()
-	}
 	var notices []Notice
 	err := r.o.Set.Take(t, func(l *Lesson) error {
-		notices = r.teach(l, t, at.UTC(), events)
+		notices = r.teach(l, t, r.timeOf(t), events)
 		return nil
 	})
 	if r.o.Notices != nil {

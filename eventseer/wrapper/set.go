@@ -122,8 +122,9 @@ func templateOf(t *tagtree.Tree) (webgraph.Host, *tagtree.Shape) {
 	return host, tagtree.NewShape(outline)
 }
 
-// maxHost is the length of the longest host name (RFC 1035).
-const maxHost = 253
+// maxHost bounds the name of a host, so that it fits into those of files: these have up
+// to 255 bytes, and the ends of ours less than 50.
+const maxHost = 200
 
 // lock returns the site of a host with its mutex held.
 func (s *Set) lock(host webgraph.Host) *site {

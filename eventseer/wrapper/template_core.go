@@ -1,6 +1,10 @@
 package wrapper
 
-import "strings"
+import (
+	"strings"
+
+	"eventseer/eventseer"
+)
 
 // maxAffix bounds the words at the beginning and end of a text that are looked at.
 const maxAffix = 12
@@ -12,14 +16,17 @@ type core struct {
 	Suffix []string `json:"suffix,omitempty"`
 }
 
+// keptWords are the words of a text without how to reach people.
+func keptWords(text string) []string { return strings.Fields(eventseer.Redact(text)) }
+
 func newCore(text string) *core {
-	words := strings.Fields(text)
+	words := keptWords(text)
 	return &core{Prefix: words[:min(len(words), maxAffix)], Suffix: words[max(0, len(words)-maxAffix):]}
 }
 
 // narrow keeps what of the beginning and end a different text has too.
 func (c *core) narrow(text string) {
-	words := strings.Fields(text)
+	words := keptWords(text)
 	n := 0
 	for n < len(c.Prefix) && n < len(words) && c.Prefix[n] == words[n] {
 		n++
@@ -37,7 +44,7 @@ func (c *core) of(text string) string {
 	if c == nil || len(c.Prefix)+len(c.Suffix) == 0 {
 		return ""
 	}
-	words := strings.Fields(text)
+	words := keptWords(text)
 	from, to := len(c.Prefix), len(words)-len(c.Suffix)
 	if from >= to || strings.Join(words[:from], " ") != strings.Join(c.Prefix, " ") ||
 		strings.Join(words[to:], " ") != strings.Join(c.Suffix, " ") {

@@ -1,7 +1,11 @@
 package wrapper
 
-// maxDisplaced is how many levels up the place of a node is looked for.
-const maxDisplaced = 4
+// Bounds on where the place of a node that is not where it should be is looked for.
+const (
+	maxDisplaced = 4  // levels up
+	maxLooked    = 64 // children of a child
+	minDisplaced = 3  // nodes of its subtree
+)
 
 // A frame is a node of the template whose page node is being aligned, with those of
 // its children that the page has.
@@ -11,31 +15,58 @@ type frame struct {
 }
 
 // displaced pairs the groups that have no place in the innermost frame with nodes that
-// the frames around it miss: an element that is not closed swallows what follows it,
-// and shifts it down by a level.
+// the frames around it miss, or that one of its own missing children has: an element
+// that is not closed swallows what follows it and shifts it down by a level, one that
+// is closed too early shifts it up. So does a line where other pages have a text alone.
 func (a *aligner) displaced(groups []group, p *pairing) {
+	inner := a.frames[len(a.frames)-1]
 	outer := a.frames[:len(a.frames)-1]
 	outer = outer[max(0, len(outer)-maxDisplaced):]
 	for j, g := range groups {
-		if p.nodes[j] != nil || len(g) > 1 || len(g[0].classes) == 0 || g[0].size < 3 {
+		if p.nodes[j] != nil || len(g) > 1 {
 			continue
 		}
-		for k := len(outer) - 1; k >= 0 && p.nodes[j] == nil; k-- {
-			if n := outer[k].missing(g[0]); n != nil {
+		n := inner.below(g[0])
+		for k := len(outer) - 1; k >= 0 && n == nil; k-- {
+			if n = outer[k].missing(g[0], k == len(outer)-1 && inner.t.name == lineName); n != nil {
 				outer[k].taken[n] = true
-				p.nodes[j], p.away[j] = n, true
 			}
+		}
+		if n != nil {
+			inner.taken[n] = true
+			p.nodes[j], p.away[j] = n, true
 		}
 	}
 }
 
-// missing returns the child that most pages have once, that this one has not, and that
-// p is like; nil if there is none.
-func (f frame) missing(p *pageNode) *templateNode {
+// below returns the child of a child that the page has not, and that p is like; nil if
+// there is none.
+func (f frame) below(p *pageNode) *templateNode {
 	for _, s := range f.t.slots {
 		for _, n := range s.nodes {
-			if n.name == p.name && !f.taken[n] && !n.repeats && 2*n.pages >= f.t.pages &&
-				len(n.classes) > 0 && n.similarity(p) >= minAlike {
+			if f.taken[n] || len(n.slots) > maxLooked {
+				continue
+			}
+			if m := (frame{n, f.taken}).missing(p, n.name == lineName); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// missing returns the child that most pages have once, that this one has not, and that
+// p is like; nil if there is none. Within a line little has to speak for it.
+func (f frame) missing(p *pageNode, line bool) *templateNode {
+	if !line && (len(p.classes) == 0 || p.size < minDisplaced) {
+		return nil
+	}
+	for _, s := range f.t.slots {
+		for _, n := range s.nodes {
+			if n.name != p.name || f.taken[n] || n.repeats || 2*n.pages < f.t.pages {
+				continue
+			}
+			if sim := n.similarity(p); sim >= minAlike && len(n.classes) > 0 || line && sim >= minSimilar {
 				return n
 			}
 		}

@@ -72,7 +72,7 @@ func (v *view) see(got *observation, page int, url string) {
 	f := v.field
 	f.Seen = v.pages
 	f.Repeats = f.Repeats || len(got.values) > 1
-	f.Examples = slices.Insert(f.Examples, 0, Example{URL: url, Value: clip(got.values[0].Text, maxExample)})
+	f.Examples = slices.Insert(f.Examples, 0, Example{URL: url, Value: kept(got.values[0].Text, maxExample)})
 	f.Examples = f.Examples[:min(len(f.Examples), MaxExamples)]
 }
 
@@ -87,7 +87,7 @@ func (w *Wrapper) listFields() {
 			v.field.Optional = v.pages < w.Pages
 			switch {
 			case !w.carriesData(t, parent, key, v, amid):
-			case strings.HasPrefix(key.By, byLabel) && key.Part != Section:
+			case key.labelled():
 				labelled = append(labelled, key)
 			default:
 				candidates = append(candidates, key)
@@ -119,6 +119,10 @@ func (w *Wrapper) listFields() {
 	}
 }
 
+// labelled reports whether a view is the place after a label: in the list of fields
+// these stand behind the others of their node.
+func (k viewKey) labelled() bool { return strings.HasPrefix(k.By, byLabel) && k.Part != Section }
+
 // eachNode calls f with all nodes of the template and the node each is a child of, in
 // order; that of the root is nil.
 func (w *Wrapper) eachNode(f func(t, parent *templateNode)) {
@@ -146,7 +150,7 @@ func (w *Wrapper) carriesData(t, parent *templateNode, key viewKey, v *view, ami
 		return false
 	case key.Part == Piece && v.pages < t.pages: // the number of pieces changes
 		return false
-	case (key.Part == Family || key.Part == Deep || key.Part == Pieces) && v.most < 2:
+	case (key.Part == Family || key.Part == Deep && key.Attr == "" || key.Part == Pieces) && v.most < 2:
 		return false
 	case v.pages < 2 && w.Pages > constFrom && (key.Part != Whole || !parent.frames(w.Pages)):
 		return false

@@ -51,7 +51,7 @@ func (c *pageNode) asLabel() (label string, lasting bool) {
 	if text == "" {
 		return "", false
 	}
-	label = strings.ToLower(text)
+	label = strings.ToLower(kept(text, maxLabel))
 	switch c.name {
 	case "dt", "h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption":
 		return label, true
@@ -70,8 +70,12 @@ func (c *pageNode) asLabel() (label string, lasting bool) {
 	return "", false
 }
 
-func hasClass(p *pageNode, part string) bool {
-	return slices.ContainsFunc(p.classes, func(c string) bool { return strings.Contains(c, part) })
+// hasClass reports whether a class of p begins or ends with the word: "field-label" is
+// one of a label, "field-label-hidden" one of a value.
+func hasClass(p *pageNode, word string) bool {
+	return slices.ContainsFunc(p.classes, func(c string) bool {
+		return strings.HasPrefix(c, "."+word) || strings.HasSuffix(c, word)
+	})
 }
 
 func (p *pageNode) firstChild() *pageNode {

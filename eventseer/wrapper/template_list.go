@@ -85,7 +85,8 @@ func (p *pageNode) isConstant() bool {
 	return !slices.ContainsFunc(p.children, func(c *pageNode) bool { return !c.isConstant() })
 }
 
-// sections observes what stands under a heading up to the next as one value.
+// sections observes what stands under a heading up to the next as one value, by the
+// text of the heading and by its place.
 func (o *observer) sections(t *templateNode, p *pageNode) {
 	for i := 0; i < len(p.children); {
 		label := p.children[i].label
@@ -93,15 +94,54 @@ func (o *observer) sections(t *templateNode, p *pageNode) {
 		for end < len(p.children) && p.children[end].label == label {
 			end++
 		}
-		if label != "" && end > i+1 {
-			var texts []string
-			for _, c := range p.children[i:end] {
-				if c.size <= maxComposed {
-					texts = append(texts, c.content())
-				}
-			}
-			o.add(viewKey{Node: t.id, Part: Section, By: byLabel + clip(label, maxLabel)}, p, clip(strings.TrimSpace(strings.Join(texts, " ")), maxValue))
+		if label != "" {
+			o.add(viewKey{Node: t.id, Part: Section, By: byLabel + clip(label, maxLabel)}, p, joinedContent(p.children[i:end]))
 		}
 		i = end
 	}
+	o.prose(t, p)
+}
+
+// prose observes the sentences and lists that follow a heading or block as one value.
+func (o *observer) prose(t *templateNode, p *pageNode) {
+	key := viewKey{Node: t.id, Part: Section, By: byPlace + "begin"}
+	for i := 0; i < len(p.children); {
+		if c := p.children[i]; !isProse(c) {
+			key = viewKey{Part: Section}
+			if c.match != nil {
+				key.Node = c.match.id
+			}
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(p.children) && isProse(p.children[end]) {
+			end++
+		}
+		if key.Node > 0 {
+			o.add(key, p.children[i], joinedContent(p.children[i:end]))
+		}
+		i = end
+	}
+}
+
+// isProse reports whether p goes on with what stands before it: a paragraph, list or
+// part of a sentence, no heading and no block of its own.
+func isProse(p *pageNode) bool {
+	switch p.name {
+	case "p", "ul", "ol", "pre", "blockquote":
+		return true
+	}
+	return !blockNames[p.name]
+}
+
+// joinedContent returns the contents of siblings in one line, at most maxValue bytes.
+func joinedContent(siblings []*pageNode) string {
+	var texts []string
+	for _, c := range siblings {
+		if c.size <= maxComposed && c.hasText() {
+			texts = append(texts, c.content())
+		}
+	}
+	return clip(strings.Join(texts, " "), maxValue)
 }

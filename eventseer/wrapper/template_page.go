@@ -15,6 +15,7 @@ const (
 	maxDepth     = 400     // levels of its tree
 	maxValue     = 16 << 10
 	maxClasses   = 12 // of an element
+	fewClasses   = 3  // that tell a part of the template without those of subjects
 	maxSketch    = 48 // features of a subtree
 	sketchDepth  = 3
 )
@@ -74,13 +75,14 @@ func (b *pageBuilder) element(n *tagtree.Node, parent *pageNode, depth int) *pag
 
 // fill gives p its children.
 func (b *pageBuilder) fill(p *pageNode, nodes []*tagtree.Node, depth int) {
+	all := len(nodes)
 	for depth < maxDepth && len(nodes) > 0 {
 		n := 0 // nodes in a sentence, parted by br
 		for n < len(nodes) && p.name != lineName && !blockNames[nodes[n].Name] {
 			n++
 		}
 		if n > 0 && slices.ContainsFunc(nodes[:n], isBreak) {
-			b.lines(p, nodes[:n], depth)
+			b.lines(p, nodes[:n], n == all, depth)
 			nodes = nodes[n:]
 			continue
 		}
@@ -120,9 +122,9 @@ func (b *pageBuilder) child(p *pageNode, n *tagtree.Node, depth int) {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// lines gives p the lines of a sentence with br as children, or what is in the one
-// line that has text.
-func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, depth int) {
+// lines gives p the lines of a sentence with br as children. Where a sentence of one
+// line is the whole of an element, a br at its end is no sign of lines.
+func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, whole bool, depth int) {
 	var lines [][]*tagtree.Node
 	for len(nodes) > 0 {
 		end := slices.IndexFunc(nodes, isBreak)
@@ -137,7 +139,7 @@ func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, depth int) {
 		nodes = nodes[min(end+1, len(nodes)):]
 	}
 	for _, line := range lines {
-		if len(lines) == 1 {
+		if len(lines) == 1 && whole {
 			for _, n := range line {
 				b.child(p, n, depth)
 			}
@@ -149,26 +151,42 @@ func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, depth int) {
 	}
 }
 
-// classesOf returns the class tokens of an element and its id, both without numbers
-// that count: "item-12" and "item-13" name the same part of a template, "col-8" and
-// "col-4" do not.
+// classesOf returns the class tokens of an element, its id and what else names its
+// part, without numbers that count: "item-12" and "item-13" name the same part of a
+// template, "col-8" and "col-4" do not.
 func classesOf(n *tagtree.Node) []string {
 	var out []string
 	for _, a := range n.Attrs {
 		switch a.Name {
 		case "class":
-			for _, c := range strings.Fields(a.Value) {
+			for _, c := range withoutSubjects(strings.Fields(a.Value)) {
 				out = append(out, "."+withoutCounter(c))
 			}
 		case "id":
 			out = append(out, "#"+withoutDigits(a.Value))
-		case "itemprop", "property", "name", "rel", "role", "http-equiv":
+		case "itemprop", "property", "name", "rel", "role", "http-equiv", "slot":
 			out = append(out, a.Name+"="+withoutDigits(a.Value))
 		}
 	}
 	slices.Sort(out)
 	out = slices.Compact(out)
-	return out[:min(len(out), maxClasses)]
+	return out[:min(len(out), 2*maxClasses)]
+}
+
+// subjectPrefixes begin the classes with which content management systems say what an
+// item of a list is about.
+var subjectPrefixes = []string{"category-", "tag-", "post_tag-", "taxonomy-"}
+
+// withoutSubjects leaves out the classes of subjects, where there are enough others to
+// tell the part of the template, and cuts them to maxClasses.
+func withoutSubjects(classes []string) []string {
+	others := slices.DeleteFunc(slices.Clone(classes), func(c string) bool {
+		return slices.ContainsFunc(subjectPrefixes, func(prefix string) bool { return strings.HasPrefix(c, prefix) })
+	})
+	if len(others) >= fewClasses {
+		classes = others
+	}
+	return classes[:min(len(classes), maxClasses)]
 }
 
 // gridPrefixes begin the classes whose numbers are widths.

@@ -10,10 +10,10 @@ import (
 // Bounds on the views of a template.
 const (
 	maxViews    = 100_000
-	maxComposed = 800 // nodes of a subtree whose whole text is a value
-	maxPlaces   = 6   // items of a run that are views of their own by their place
-	constFrom   = 5   // pages after which text that all have is no field
-	staleAfter  = 20  // pages after which a label that one page had is dropped
+	maxComposed = 4_000 // nodes of a subtree whose whole text is a value
+	maxPlaces   = 6     // items of a run that are views of their own by their place
+	constFrom   = 5     // pages after which text that all have is no field
+	staleAfter  = 20    // pages after which a label that one page had is dropped
 )
 
 // A viewKey names one way to read values at a node of the template: one node gives
@@ -92,7 +92,7 @@ func (o *observer) labelled(key viewKey, p *pageNode, text, label string, term b
 		got.term = got.term || term
 	}
 	if label != "" {
-		key.By = byLabel + clip(label, maxLabel)
+		key.By = byLabel + kept(label, maxLabel)
 		o.add(key, p, text)
 	}
 }
@@ -175,7 +175,7 @@ func (o *observer) node(t *templateNode, p *pageNode) {
 			got.term, got.label = got.term || term, got.label || label != "" && isColoned(p.text)
 		}
 		if p.scope != "" {
-			key.By = byLabel + clip(p.scope, maxLabel)
+			key.By = byLabel + kept(p.scope, maxLabel)
 			o.add(key, p, p.text)
 		}
 		o.add(viewKey{Node: t.id, Part: Core}, p, t.core.of(p.text))
@@ -206,6 +206,20 @@ func (o *observer) attrs(t *templateNode, p *pageNode) {
 	for name, value := range p.dataOf() {
 		label := strings.ToLower(p.shortContent())
 		o.labelled(viewKey{Node: t.id, Attr: name}, p, value, cmp.Or(label, p.scope), false)
+		o.deepAddress(p, name, value)
+	}
+}
+
+// deepAddress observes the addresses of all links or pictures below each of the elements
+// around them: those that stand in sentences have no place of their own.
+func (o *observer) deepAddress(p *pageNode, name, value string) {
+	if name != "href" && name != "src" {
+		return
+	}
+	for _, t := range o.around[max(0, len(o.around)-maxDisplaced):] {
+		if t != nil {
+			o.add(viewKey{Node: t.id, Part: Deep, Attr: name, By: byKind + p.name}, p, value)
+		}
 	}
 }
 

@@ -76,11 +76,15 @@ func readGroups(t testing.TB) []*goldGroup {
 
 func parsePage(t testing.TB, url, body string) *tagtree.Tree {
 	t.Helper()
-	tree, err := tagtree.Parse(&webgraph.Page{URL: url, Body: []byte(body), Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}})
+	tree, err := parse(url, body)
 	if err != nil {
 		t.Fatalf("%s: %v", url, err)
 	}
 	return tree
+}
+
+func parse(url, body string) (*tagtree.Tree, error) {
+	return tagtree.Parse(&webgraph.Page{URL: url, Body: []byte(body), Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}})
 }
 
 // score pairs gold fields with induced ones as score_wrapper.py does and returns the

@@ -3,6 +3,7 @@ package tagtree
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"eventseer/webgraph"
@@ -24,6 +25,14 @@ func (c *Comparison) compareLinks() {
 			gone[placeOf(l)] = old[1:]
 		}
 	}
+}
+
+// SameLinks reports whether both versions show the same links, with the same words and in
+// the same order.
+func (c *Comparison) SameLinks() bool {
+	return slices.EqualFunc(c.Old.links, c.New.links, func(a, b webgraph.Link) bool {
+		return a.Anchor == b.Anchor && (a.Target == b.Target || foldTarget(a.Target) == foldTarget(b.Target))
+	})
 }
 
 // withoutPlaces is a tag path without the places among siblings.
@@ -60,7 +69,7 @@ func linksOnlyIn(t, other *Tree) []webgraph.Link {
 // name of an index page, and parameters of a session or a campaign.
 func foldTarget(s string) string {
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
-	s, query, _ := strings.Cut(s, "?")
+	s, query, _ := strings.Cut(strings.TrimPrefix(s, "www."), "?")
 	s = strings.TrimSuffix(strings.TrimSuffix(sessionPath.ReplaceAllString(s, ""), "index.html"), "/")
 	var kept []string
 	for _, p := range strings.Split(query, "&") {

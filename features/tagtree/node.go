@@ -27,6 +27,8 @@ type Node struct {
 	Place int
 	// Size is the number of nodes of the subtree, itself included.
 	Size int
+
+	source *html.Node // nil of text
 }
 
 // An Attr is an attribute of an element.
@@ -50,7 +52,7 @@ func (t *Tree) Outline() *Node {
 
 func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
 	own, _ := styleOf(n)
-	out := &Node{Name: n.Data, Hidden: hidden || own, Parent: parent, Place: place, Size: 1}
+	out := &Node{Name: n.Data, Hidden: hidden || own, Parent: parent, Place: place, Size: 1, source: n}
 	for _, a := range n.Attr {
 		out.Attrs = append(out.Attrs, Attr{Name: a.Key, Value: a.Val})
 	}

@@ -10,8 +10,12 @@ import (
 // Grossman and Zhai, KDD 2003). A page may have several, such as one a month.
 type Region struct {
 	// Path is the tag path of the element that holds the records, or where that holds
-	// several regions the path of the first record of this one.
-	Path    string
+	// other regions too the path of the first record of this one.
+	Path string
+	// Kind says what the area is for that it lies in: menus, footers and teasers are
+	// Navigation, lists of links to follow Hub, others Info. Nested regions have that of
+	// the outer one. The baselines do not tell.
+	Kind    AreaKind
 	Records []Record
 }
 
@@ -72,7 +76,9 @@ func (t *Tree) Regions() []Region {
 		return nil
 	}
 	f := newRegionFinder()
-	return f.regions(f.find(root), newLinkReader(t.base), 0)
+	regions := f.regions(f.find(root), newLinkReader(t.base), 0)
+	f.markKinds(t, regions)
+	return regions
 }
 
 // shownOutline returns the outline; where all of the page is hidden, as pages do that

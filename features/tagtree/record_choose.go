@@ -10,6 +10,7 @@ import (
 type grouping struct {
 	outer, items int // how many records, and how many inner ones in them
 	held         int // outer records that hold inner ones
+	text         int // runes of all outer records
 	all, inner   facts
 	linkedOuter  int // outer records with a link outside of inner ones
 	linkedItems  int
@@ -19,11 +20,13 @@ type grouping struct {
 	known        int            // inner records in containers like others of the page
 	alike        int            // inner records that are like their neighbours
 	filled       bool           // there is nothing besides the inner records
+	knownOuter   bool           // the outer ones too are in a container like others
 }
 
 // add notes an outer record and the inner ones in it.
 func (g *grouping) add(outer facts, inner []facts, firsts []string) {
 	g.outer++
+	g.text += outer.text
 	if len(inner) > 0 {
 		g.all.add(outer)
 	}
@@ -65,20 +68,29 @@ const groupPoints = 2
 func (g *grouping) isGroup() bool {
 	known := 2*g.known >= g.items
 	switch {
-	case 2*g.items < 3*g.held && !known, 2*g.inner.text < g.all.text, 2*g.held < g.outer, g.labelled():
+	case 2*g.items < 3*g.held && !known, 2*g.inner.text < g.all.text, g.isRare(), g.labelled():
 		return false
 	}
 	points := g.linkPoints() + g.sizePoints()
 	switch v := variation(g.counts); {
 	case v > 0.2:
 		points++
-	case v < 0.1:
+	case v < 0.1 && g.held > 1:
 		points--
 	}
-	if known {
+	if known && !g.knownOuter {
 		points += 2
 	}
 	return points >= groupPoints
+}
+
+// heldText is the share of the text from which few outer records that hold inner ones are
+// what the page is about, as the one row of a layout that has all of the text.
+const heldText = 0.8
+
+// isRare reports whether inner records are in few outer ones, which do not say much.
+func (g *grouping) isRare() bool {
+	return 2*g.held < g.outer && float64(g.all.text) < heldText*float64(g.text)
 }
 
 // linkPoints weighs who has the links: the data has.
@@ -90,7 +102,7 @@ func (g *grouping) linkPoints() int {
 		return 2
 	case linked >= 0.5 && own < 0.5:
 		return 1
-	case own >= 0.5 && linked < 0.5:
+	case own > 0.5 && linked < 0.5:
 		return -2
 	}
 	return 0
@@ -109,7 +121,7 @@ func (g *grouping) sizePoints() int {
 		points--
 	}
 	switch {
-	case text >= 30:
+	case text >= 30 && (leaves >= 1.3 || text <= longLine):
 		points++
 	case text < 12 && float64(g.linkedItems) < 0.8*n:
 		points--
@@ -117,12 +129,12 @@ func (g *grouping) sizePoints() int {
 	switch {
 	case rest == 0 && leaves >= 2 && g.alike == g.items: // a grid
 		points += 2
-	case rest <= 40:
+	case rest <= 40, 10*rest <= float64(g.all.text)/o:
 		points++
 	case rest > 1.5*text && n < 4*o:
 		points--
 	}
-	if n >= 5*o && leaves >= 2 || n >= 3*o && o <= 3 && leaves > 1.5 {
+	if n >= 5*o && leaves >= 1.5 || n >= 3*o && o <= 3 && leaves > 1.5 {
 		points++
 	}
 	return points
@@ -173,12 +185,12 @@ func firstText(nodes []*Node) string {
 	return first
 }
 
-// grouping looks at the records of one unit that lie in those of several.
+// grouping looks at the records of a finer reading that lie in those of a coarser one.
 func (c *sequence) grouping(groups, items reading) *grouping {
-	isItem := make([]bool, len(c.units))
+	ends := make([]int, len(c.units))
 	for _, run := range items.runs {
 		for _, rec := range run {
-			isItem[rec.Start] = true
+			ends[rec.Start] = rec.End
 		}
 	}
 	g := &grouping{filled: true}
@@ -187,12 +199,14 @@ func (c *sequence) grouping(groups, items reading) *grouping {
 			var inner []facts
 			var firsts []string
 			for i := rec.Start; i < rec.End; i++ {
-				if !isItem[i] {
+				end := ends[i]
+				if end == 0 || end > rec.End {
 					g.filled = false
 					continue
 				}
-				inner = append(inner, c.units[i].facts)
+				inner = append(inner, c.facts(Range{i, end}))
 				firsts = append(firsts, firstText(c.units[i].nodes))
+				i = end - 1
 			}
 			g.add(c.facts(rec), inner, firsts)
 		}

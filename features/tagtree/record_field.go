@@ -30,6 +30,9 @@ type leafReader struct {
 	text strings.Builder
 	node *Node
 	path uint32
+	// stressed are the parts of the text in italics, such as a title among names: each
+	// is a field besides the text.
+	stressed []leaf
 }
 
 func (r *leafReader) read(n *Node, path uint32) {
@@ -49,18 +52,28 @@ func (r *leafReader) read(n *Node, path uint32) {
 		path = pathHash(path, n.Name+"."+classOf(n))
 	}
 	before := len(r.out)
-	for i, c := range n.Children {
-		if i > 0 && c.Name != "" && n.Children[i-1].Name != "" {
-			r.text.WriteByte(' ') // see textOf
+	for _, c := range n.Children {
+		if c.Apart {
+			r.text.WriteByte(' ')
 		}
 		r.read(c, path)
 	}
 	if !apart {
+		r.stress(n, path)
 		return
 	}
 	r.flush()
 	if len(r.out) > before+1 && isCellName(n.Name) {
 		r.whole(n, path, before)
+	}
+}
+
+// stress notes an element in italics.
+func (r *leafReader) stress(n *Node, path uint32) {
+	if n.Name == "em" || n.Name == "i" || n.Name == "cite" {
+		if text := trimSigns(textOf([]*Node{n})); text != "" && !isSeparator(text) {
+			r.stressed = append(r.stressed, leaf{key: pathHash(path, "em"), text: text, node: n})
+		}
 	}
 }
 
@@ -85,11 +98,24 @@ func isCellName(name string) bool {
 func (r *leafReader) flush() {
 	text := trimSigns(strings.Join(strings.Fields(r.text.String()), " "))
 	r.text.Reset()
+	stressed := r.stressed
+	r.stressed = nil
 	if text == "" || isSeparator(text) {
 		return
 	}
-	r.seen[r.path]++
-	r.out = append(r.out, leaf{key: pathHash(r.path, string(rune(r.seen[r.path]))), text: text, node: r.node})
+	r.add(leaf{key: r.path, text: text, node: r.node})
+	for _, l := range stressed {
+		if l.text != text && len(r.out) < maxRecordFields {
+			r.add(l)
+		}
+	}
+}
+
+// add appends a leaf, told apart from those before of its path.
+func (r *leafReader) add(l leaf) {
+	r.seen[l.key]++
+	l.key = pathHash(l.key, string(rune(r.seen[l.key])))
+	r.out = append(r.out, l)
 }
 
 // trimSigns cuts what only parts a text from those around it.

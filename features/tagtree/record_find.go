@@ -105,7 +105,7 @@ func settle(own []*recordList, inner [][]*recordList) []*recordList {
 
 // groups reports whether the records of a list only group those of lists in them.
 func (l *recordList) groups(inner [][]*recordList) bool {
-	g := &grouping{}
+	g := &grouping{knownOuter: l.known}
 	for _, rec := range l.records {
 		var all facts
 		var items []facts
@@ -143,9 +143,9 @@ func (l *recordList) factsOf(r Range) facts {
 
 // regions reads the records of lists.
 func (f *regionFinder) regions(lists []*recordList, links *linkReader, depth int) []Region {
+	shared := sharedContainers(lists)
 	var out []Region
-	for i, l := range lists {
-		alone := (i == 0 || lists[i-1].container != l.container) && (i+1 == len(lists) || lists[i+1].container != l.container)
+	for _, l := range lists {
 		var r Region
 		for j, rec := range l.records {
 			record := Record{Nodes: l.nodes(rec)}
@@ -156,13 +156,34 @@ func (f *regionFinder) regions(lists []*recordList, links *linkReader, depth int
 			r.Records = append(r.Records, record)
 		}
 		r.Path = l.container.Path()
-		if !alone {
+		if shared[l.container] {
 			r.Path = r.Records[0].path()
 		}
 		alignFields(r.Records)
 		out = append(out, r)
 	}
 	return out
+}
+
+// sharedContainers returns the containers that hold other lists too, as their own
+// children or deeper down, besides the records: their tag path would be that of all.
+func sharedContainers(lists []*recordList) map[*Node]bool {
+	shared := make(map[*Node]bool)
+	own := make(map[*Node]int)
+	for _, l := range lists {
+		own[l.container]++
+	}
+	seen := make(map[*Node]bool)
+	for _, l := range lists {
+		if own[l.container] > 1 {
+			shared[l.container] = true
+		}
+		for n := l.container.Parent; n != nil && !seen[n]; n = n.Parent {
+			seen[n] = true
+			shared[n] = own[n] > 0
+		}
+	}
+	return shared
 }
 
 func (l *recordList) nodes(r Range) []*Node {

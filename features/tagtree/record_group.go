@@ -2,23 +2,41 @@ package tagtree
 
 import "slices"
 
-// bestGroups returns the best reading by which a record is several units.
+// bestGroups returns the best reading by which a record is several units. Where it only
+// groups the records of a finer one, as sections group entries that have headings of their
+// own, it is the finer.
 func (c *sequence) bestGroups() reading {
 	var best reading
 	readings := []reading{c.split(c.gaps(), true)}
 	for _, starts := range c.starts() {
 		readings = append(readings, c.split(starts, false))
 	}
+	readings = slices.DeleteFunc(readings, func(r reading) bool {
+		return r.count() < 2 || r.alike < minRecordsAlike || r.count() == 2 && r.alike < minPairAlike
+	})
 	for _, r := range readings {
-		if r.count() < 2 || r.alike < minRecordsAlike || r.count() == 2 && r.alike < minPairAlike {
+		if best.count() == 0 || c.score(r) > c.score(best) {
+			best = r
+		}
+	}
+	for _, r := range readings {
+		if 2*r.count() < 3*best.count() {
 			continue
 		}
-		if best.count() == 0 || r.score() > best.score() {
+		if g := c.grouping(best, r); g.items > 0 && g.isGroup() {
 			best = r
 		}
 	}
 	return best
 }
+
+// score rates a reading: how alike its records are, and how much they leave out.
+func (c *sequence) score(r reading) float64 {
+	return r.alike * r.whole * float64(c.text(r)+1) / float64(c.text(c.all())+1)
+}
+
+// all is all units as one record.
+func (c *sequence) all() reading { return reading{runs: [][]Range{{{0, len(c.units)}}}} }
 
 // gaps marks the units that stand first, and behind a ruler or an empty line.
 func (c *sequence) gaps() []bool {

@@ -44,8 +44,8 @@ func (c *sequence) itemsOf(name string) reading {
 	}
 	r.runs = append(r.runs, run)
 	r.runs = c.dropLone(r.runs, c.usual(taken))
-	if name == "p" || name == lineUnit {
-		r.runs = slices.DeleteFunc(r.runs, c.isProse)
+	if name == "p" || name == lineUnit || name == "div" && 10*c.leaves(r) < 13*r.count() {
+		r.runs = slices.DeleteFunc(c.withoutProse(r.runs), c.isProse)
 	}
 	c.rate(&r)
 	if !c.accepts(r, name) {
@@ -174,11 +174,52 @@ const longLine = 150
 func (c *sequence) isProse(run []Range) bool {
 	text, marked := 0, 0
 	for _, rec := range run {
-		f := c.facts(rec)
-		text += f.text
-		marked += b2i(5*(f.linked+f.bold) >= f.text || startsMarked(c.units[rec.Start].nodes))
+		text += c.facts(rec).text
+		marked += b2i(c.isMarked(rec))
 	}
 	return 2*marked < len(run) && text > longLine*len(run)
+}
+
+// isMarked reports whether much of a record is a link or bold, or its first text is.
+func (c *sequence) isMarked(rec Range) bool {
+	f := c.facts(rec)
+	return 5*(f.linked+f.bold) >= f.text || startsMarked(c.units[rec.Start].nodes)
+}
+
+// withoutProse leaves out the paragraphs of running text between short lines; they part
+// the list.
+func (c *sequence) withoutProse(runs [][]Range) [][]Range {
+	var out [][]Range
+	for _, run := range runs {
+		usual := c.medianText(run)
+		start := 0
+		for i, rec := range run {
+			if t := c.facts(rec).text; t > longLine && t > 2*usual && !c.isMarked(rec) {
+				out = appendRun(out, run[start:i])
+				start = i + 1
+			}
+		}
+		out = appendRun(out, run[start:])
+	}
+	return out
+}
+
+// medianText is the median length of records in runes.
+func (c *sequence) medianText(run []Range) int {
+	lengths := make([]int, len(run))
+	for i, rec := range run {
+		lengths[i] = c.facts(rec).text
+	}
+	slices.Sort(lengths)
+	return lengths[len(lengths)/2]
+}
+
+// appendRun appends a run that is a list: one record is none.
+func appendRun(runs [][]Range, run []Range) [][]Range {
+	if len(run) < 2 {
+		return runs
+	}
+	return append(runs, run)
 }
 
 // startsMarked reports whether the first text of nodes is bold or a link.

@@ -201,6 +201,8 @@ func (c *sequence) choose(items, groups reading) reading {
 			return groups
 		}
 		return items
+	case 2*len(items.runs) > items.count(): // most stand alone below a heading, which is theirs
+		return groups
 	case g.isGroup():
 		return items
 	default:

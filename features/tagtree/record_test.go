@@ -2,6 +2,7 @@ package tagtree
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +102,20 @@ func TestRegions(t *testing.T) {
 		{"lines of text",
 			`<div><p>Owl Days, 3 May 2027, Graz, Austria<p>Heron Forum, 9 June 2027, Turin, Italy<p>Finch Meeting, 1 July 2027, Lund, Sweden</div>`,
 			"Owl Days, 3 May 2027, Graz, Austria\nHeron Forum, 9 June 2027, Turin, Italy\nFinch Meeting, 1 July 2027, Lund, Sweden\n"},
+		{"entries with headings under headings of sections",
+			`<h2>Session 1</h2><p>Chair: Ada Gray<h4>On the Calls of Owls</h4><p>Bob Hill, Cork<h4>Herons at Rest</h4><p>Cleo Marsh, Nice
+			<h2>Session 2</h2><p>Chair: Dan Moss<h4>Finches and Seeds</h4><p>Eve Reed, Oslo<h4>Robins in Rain</h4><p>Fay Stone, Turin<h4>Gulls at Sea</h4><p>Guy Brook, Lund`,
+			"On the Calls of Owls Bob Hill, Cork\nHerons at Rest Cleo Marsh, Nice\n---\n" +
+				"Finches and Seeds Eve Reed, Oslo\nRobins in Rain Fay Stone, Turin\nGulls at Sea Guy Brook, Lund\n"},
+		{"a list in the one row of a layout that has the text",
+			`<table><tr><td>Owl Days<tr><td><a href=a>Home</a> <a href=b>Call</a><tr><td><p>Morning<ul>
+			<li><a href=c>On the Calls of Owls</a>, Bob Hill, University of Cork<li><a href=d>Herons at Rest</a>, Cleo Marsh, University of Nice
+			<li><a href=e>Finches and Seeds</a>, Eve Reed, University of Oslo</ul></table>`,
+			"On the Calls of Owls, Bob Hill, University of Cork\nHerons at Rest, Cleo Marsh, University of Nice\nFinches and Seeds, Eve Reed, University of Oslo\n"},
+		{"long text between short lines",
+			`<div>-----<br>the calls of owls<br>herons at rest<br>` + strings.Repeat("Owls call at night, and nobody knows quite why they do. ", 4) +
+				`<br>finches and seeds<br>robins in rain<br></div>`,
+			"the calls of owls\nherons at rest\n---\nfinches and seeds\nrobins in rain\n"},
 		{"prose is no list",
 			"<p>" + strings.Repeat("Owls call at night, and nobody knows quite why they do. ", 5) + "<p>" + strings.Repeat("Herons rest by day, all of them. ", 7), ""},
 		{"nothing", "", ""},
@@ -153,5 +168,39 @@ func TestWhatIsHiddenAltogetherIsShown(t *testing.T) {
 	tree := parse(t, "<html style='display:none'><body><ul><li>Owl Days<li>Heron Forum</ul>")
 	if got := regionTexts(tree.Regions()); got != "Owl Days\nHeron Forum\n" {
 		t.Errorf("records %q", got)
+	}
+}
+
+func TestPartsInItalicsAreFields(t *testing.T) {
+	regions := parse(t, "<ul><li>Ada Gray. <em>On the Calls of Owls</em> (20 min.)<li>Bob Hill. <em>Herons at Rest</em></ul>").Regions()
+	for i, want := range []string{"On the Calls of Owls", "Herons at Rest"} {
+		if !slices.ContainsFunc(regions[0].Records[i].Fields, func(f RecordField) bool { return f.Text == want }) {
+			t.Errorf("no field %q in %v", want, regions[0].Records[i].Fields)
+		}
+	}
+}
+
+func TestKindsOfRegions(t *testing.T) {
+	tree := parse(t, `<body><nav><ul><li><a href=/>Home</a><li><a href=/cfp>Call</a><li><a href=/pc>Committee</a></ul></nav>
+		<h1>Past editions</h1><div><a href=/27><b>Owl Days 2027</b><p>Graz, Austria</p></a><a href=/26><b>Owl Days 2026</b><p>Turin, Italy</p></a>
+		<a href=/25><b>Owl Days 2025</b><p>Lund, Sweden</p></a></div>`)
+	got := make(map[string]bool)
+	for _, r := range tree.Regions() {
+		got[r.Path] = r.Kind == Navigation
+	}
+	if diff := cmp.Diff(map[string]bool{"html/body/nav/ul": true, "html/body/div": false}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A region that is only a part of its container is not taken for all of it.
+func TestPathsOfRegionsInOneContainer(t *testing.T) {
+	var got []string
+	for _, r := range parse(t, `<body><main><h3>Prizes</h3><p>Ada Gray for <i>Owls</i><h3>Medals</h3><p>Bob Hill for <i>Herons</i>
+		<div><ul><li>Finches and Seeds, Eve Reed<li>Robins in Rain, Fay Stone</ul></div></main>`).Regions() {
+		got = append(got, r.Path)
+	}
+	if diff := cmp.Diff([]string{"html/body/main/h3[1]", "html/body/main/div/ul"}, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -2,42 +2,35 @@ package tagtree
 
 import "strings"
 
-// textOf returns the visible text of nodes in one line. Between two elements, and where
-// lines end, there is a space: an outline does not keep those between elements.
+// textOf returns the visible text of nodes in one line, a space where a line ends.
 func textOf(nodes []*Node) string {
-	var w recordWriter
+	var b strings.Builder
 	for _, n := range nodes {
-		w.write(n)
+		n.appendShown(&b)
 	}
-	return cut(strings.Join(strings.Fields(w.text.String()), " "), maxRecordText)
+	return cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
 }
 
-type recordWriter struct {
-	text strings.Builder
-	// element says that the node before was an element.
-	element bool
-}
-
-func (w *recordWriter) write(n *Node) {
-	if n.Hidden || w.text.Len() > maxRecordText {
+// appendShown is appendContent without what is hidden and what is too long.
+func (n *Node) appendShown(b *strings.Builder) {
+	if n.Hidden || b.Len() > maxRecordText {
 		return
+	}
+	if n.Apart {
+		b.WriteByte(' ')
 	}
 	if n.Name == "" {
-		w.text.WriteString(n.Text)
-		w.element = false
+		b.WriteString(n.Text)
 		return
 	}
-	if apart := !isInlineName(n.Name) || n.Name == "br"; apart || w.element {
-		w.text.WriteByte(' ')
-		defer func() {
-			if apart {
-				w.text.WriteByte(' ')
-			}
-		}()
+	apart := !isInlineName(n.Name) || n.Name == "br"
+	if apart {
+		b.WriteByte(' ')
 	}
-	w.element = false
 	for _, c := range n.Children {
-		w.write(c)
+		c.appendShown(b)
 	}
-	w.element = true
+	if apart {
+		b.WriteByte(' ')
+	}
 }

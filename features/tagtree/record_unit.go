@@ -120,7 +120,7 @@ func (f *regionFinder) readUnits(container *Node) []unit {
 		}
 		u := unit{nodes: nodes, name: name, class: classOf(nodes[0]), gap: gap}
 		u.facts = f.factsOf(nodes)
-		if u.facts.leaves == 0 {
+		if u.facts.leaves == 0 || name == lineUnit && isRule(nodes) {
 			gap = gap || name != "p" // an empty paragraph is often only a broken end tag
 			return
 		}
@@ -164,6 +164,18 @@ func (f *regionFinder) readUnits(container *Node) []unit {
 	}
 	return out
 }
+
+// isRule reports whether a line is only signs, as one of hyphens below a heading.
+func isRule(line []*Node) bool {
+	for _, n := range line {
+		if n.Name != "" && n.Name != "br" || strings.ContainsFunc(n.Text, isLetterOrDigit) {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // isInline reports whether an element stands in a line: it is inline, and no block is
 // in it.
@@ -210,12 +222,7 @@ func (f *regionFinder) splitsInline(container *Node) bool {
 
 // isSeparator reports whether a text only parts others.
 func isSeparator(s string) bool {
-	for _, r := range s {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return utf8.RuneCountInString(s) <= 6
+	return !strings.ContainsFunc(s, isLetterOrDigit) && utf8.RuneCountInString(s) <= 6
 }
 
 // factsOf adds up the facts of nodes; those of each element are counted once.

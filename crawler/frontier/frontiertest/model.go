@@ -51,7 +51,7 @@ func (m *model) change(ch crawler.Changes) {
 	}
 	for _, c := range ch.Rescore {
 		if l := m.links[c.URL]; l != nil && l.open() {
-			l.Score = crawler.ClampScore(c.Score)
+			l.Score = crawler.ClampDueScore(c.Score)
 		}
 	}
 	for _, url := range ch.Drop {
@@ -64,7 +64,7 @@ func (m *model) change(ch crawler.Changes) {
 func (l *link) open() bool { return l.state == "waiting" && !l.interrupted }
 
 func (m *model) push(c crawler.Candidate) {
-	c.Score = crawler.ClampScore(c.Score)
+	c.Score = crawler.ClampDueScore(c.Score)
 	l := m.links[c.URL]
 	switch {
 	case l == nil:

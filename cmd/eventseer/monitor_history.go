@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// A pageHistory is a page with its versions, oldest first.
+type pageHistory struct {
+	url, origin string
+	versions    []*webgraph.Page
+}
+
+// maxVersionLine bounds a line of a file of versions, in bytes.
+const maxVersionLine = 32 << 20
+
+// readHistories reads a file of versions, gzipped or not: on each line an object of
+// JSON with url, time (RFC 3339) and html, and optionally the site that the page is of.
+// The pages stand in the order in which the file names them first.
+func readHistories(path string) ([]pageHistory, error) {
+	r, err := openData(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxVersionLine)
+	var all []pageHistory
+	place := map[string]int{}
+	for n := 1; lines.Scan(); n++ {
+		if strings.TrimSpace(lines.Text()) == "" {
+			continue
+		}
+		var v struct {
+			URL, Site, HTML string
+			Time            time.Time
+		}
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			return nil, fmt.Errorf("%s, line %d: no version of a page: %w", path, n, err)
+		}
+		url, err := webgraph.Canonical(v.URL)
+		if err != nil || v.Time.IsZero() {
+			return nil, fmt.Errorf("%s, line %d: a version needs url, time and html", path, n)
+		}
+		i, ok := place[url]
+		if !ok {
+			i = len(all)
+			place[url] = i
+			all = append(all, pageHistory{url: url, origin: v.Site})
+		}
+		all[i].versions = append(all[i].versions, &webgraph.Page{
+			URL: url, Status: http.StatusOK, FetchedAt: v.Time.UTC(), Body: []byte(v.HTML), Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
+		})
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, h := range all {
+		slices.SortStableFunc(h.versions, func(a, b *webgraph.Page) int { return a.FetchedAt.Compare(b.FetchedAt) })
+	}
+	return all, nil
+}
+
+// site is what pages of one site share.
+func (h pageHistory) site() string {
+	if h.origin != "" {
+		return h.origin
+	}
+	return string(webgraph.HostOf(h.url))
+}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/crawler/monitor"
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+
+	"github.com/spf13/cobra"
+)
+
+// replayFlags are the flags of `monitor replay`.
+type replayFlags struct {
+	budget   float64
+	policies []string
+	within   duration
+	align    bool
+}
+
+func newMonitorReplayCommand(a *app) *cobra.Command {
+	f := replayFlags{within: duration(7 * 24 * time.Hour)}
+	cmd := &cobra.Command{
+		Use: "replay HISTORIES", Short: "Play the policies over recorded versions of pages", Args: args(cobra.ExactArgs(1)),
+		Long: `Play the policies over recorded versions of pages, in time order, with a share of all
+visits, and say which changes each would have seen in time. All visits are one a day of
+each page from its first version to a week (--within) after its last. A policy knows
+only what its visits have seen: changes, and the deadlines read from the last version
+seen. HISTORIES is JSONL, gzipped or not: url, time, html, and optionally site, on each
+line a version. Intervals hold 95 % of 1,000 draws of the sites.`,
+		Example: `  eventseer monitor replay revisions.jsonl.gz
+  eventseer monitor replay revisions.jsonl.gz --budget 0.05 --policies freshness,fixed --format json`,
+	}
+	flags := cmd.Flags()
+	flags.Float64Var(&f.budget, "budget", 0.1, "share of all visits that is made, above 0 and at most 1")
+	flags.StringSliceVar(&f.policies, "policies", policyNames(), "the policies to play")
+	flags.Var(&f.within, "within", "time within which a change is to be seen")
+	flags.BoolVar(&f.align, "align", false, "let all histories begin on one day, as if they were the pages of one operator")
+	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
+		format, err := a.format("table", "jsonl", "json")
+		if err != nil {
+			return err
+		}
+		rows, err := a.replayHistories(cmd.Context(), paths[0], f)
+		if err != nil {
+			return err
+		}
+		return a.withOutput(func(w io.Writer) error { return writeReplayed(w, format, rows) })
+	}
+	return cmd
+}
+
+// A seenShare is the share of changes that were seen in time, with its interval by site.
+type seenShare struct {
+	Seen  int        `json:"seen"`
+	Of    int        `json:"of"`
+	Share float64    `json:"share"`
+	CI95  [2]float64 `json:"ci95"`
+}
+
+// A replayRow is what came of one policy.
+type replayRow struct {
+	Policy    string        `json:"policy"`
+	Visits    int           `json:"visits"`
+	AllVisits int           `json:"all_visits"`
+	All       seenShare     `json:"changes"`   // every version
+	Telling   seenShare     `json:"telling"`   // those of which readers are told
+	Deadlines seenShare     `json:"deadlines"` // those of deadlines
+	Fresh     float64       `json:"fresh"`     // share of the time in which the last version was known
+	Delay     time.Duration `json:"mean_delay_ns"`
+}
+
+// A playedHistory is a history with what its changes are.
+type playedHistory struct {
+	monitor.History
+	site  string
+	kinds [][]eventseer.ChangeKind // of each change after the first version
+}
+
+func (a *app) replayHistories(ctx context.Context, path string, f replayFlags) ([]replayRow, error) {
+	if f.budget <= 0 || f.budget > 1 {
+		return nil, usagef("--budget %v is no share of all visits", f.budget)
+	}
+	var policies []monitor.Policy
+	for _, name := range f.policies {
+		p, err := (planFlags{policy: name}).policyOf()
+		if err != nil {
+			return nil, err
+		}
+		policies = append(policies, p)
+	}
+	pages, err := readHistories(path)
+	if err != nil {
+		return nil, err
+	}
+	played, err := a.playable(ctx, pages, f)
+	if err != nil {
+		return nil, err
+	}
+	return playPolicies(policies, played, f), nil
+}
+
+// playable reads all versions.
+func (a *app) playable(ctx context.Context, pages []pageHistory, f replayFlags) (all []playedHistory, err error) {
+	x := a.newExtractor()
+	var first time.Time
+	for _, p := range pages {
+		if at := p.versions[0].FetchedAt; first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	for _, p := range pages {
+		h := playedHistory{site: p.site(), History: monitor.History{URL: p.url, Kind: monitor.Event}}
+		var shift time.Duration
+		if f.align {
+			shift = first.Sub(p.versions[0].FetchedAt)
+		}
+		var events []eventseer.Event
+		var before *tagtree.Tree
+		for _, v := range p.versions {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			tree, err := tagtree.Parse(v)
+			if err != nil {
+				return nil, fmt.Errorf("%s of %s: %w", v.URL, v.FetchedAt.Format(time.RFC3339), err)
+			}
+			if before != nil {
+				change, _ := changeOf(x, before, tree)
+				h.kinds = append(h.kinds, change.Kinds)
+			}
+			before = tree
+			events = append(events, readVersion(x, tree).Event)
+			h.Changes = append(h.Changes, v.FetchedAt.Add(shift))
+		}
+		h.End = h.Changes[len(h.Changes)-1].Add(time.Duration(f.within))
+		h.Yield = func(version int, now time.Time) (float64, []time.Time, bool) {
+			y := yieldOf(events[version], now.Add(-shift))
+			moments := slices.Clone(y.moments)
+			for i := range moments {
+				moments[i] = moments[i].Add(shift)
+			}
+			return y.worth, moments, true
+		}
+		all = append(all, h)
+	}
+	return all, nil
+}
+
+func playPolicies(policies []monitor.Policy, played []playedHistory, f replayFlags) (rows []replayRow) {
+	o := monitor.ReplayOptions{PerPage: f.budget, Within: time.Duration(f.within)}
+	histories := make([]monitor.History, len(played))
+	allVisits := 0
+	for i, h := range played {
+		histories[i] = h.History
+		allVisits += int(h.End.Sub(h.Changes[0])/(24*time.Hour)) + 1
+		if i == 0 || h.Changes[0].Before(o.From) {
+			o.From = h.Changes[0]
+		}
+		if h.End.After(o.To) {
+			o.To = h.End
+		}
+	}
+	for _, p := range policies {
+		r := monitor.Replay(p, histories, o)
+		of := func(counts func([]eventseer.ChangeKind) bool) seenShare {
+			return seenShareOf(r, played, o.Within, counts)
+		}
+		rows = append(rows, replayRow{
+			Policy: r.Policy, Visits: r.Visits, AllVisits: allVisits, Fresh: r.Fresh, Delay: r.Delay,
+			All: of(func([]eventseer.ChangeKind) bool { return true }),
+			Telling: of(func(kinds []eventseer.ChangeKind) bool {
+				return slices.ContainsFunc(kinds, eventseer.ChangeKind.Telling)
+			}),
+			Deadlines: of(func(kinds []eventseer.ChangeKind) bool {
+				return slices.Contains(kinds, eventseer.DeadlineExtended) || slices.Contains(kinds, eventseer.DeadlineAdded)
+			}),
+		})
+	}
+	return rows
+}
+
+// replayDraws is how many draws of the sites an interval comes from.
+const replayDraws = 1000
+
+// seenShareOf counts the changes that were seen in time, of those that count.
+func seenShareOf(r monitor.Replayed, played []playedHistory, within time.Duration, counts func([]eventseer.ChangeKind) bool) (s seenShare) {
+	type tally struct{ seen, of int }
+	bySite := map[string]int{}
+	var sites []tally
+	for i, page := range r.Pages {
+		n, ok := bySite[played[i].site]
+		if !ok {
+			n = len(sites)
+			bySite[played[i].site] = n
+			sites = append(sites, tally{})
+		}
+		for j, delay := range page.Delays {
+			if !counts(played[i].kinds[j]) {
+				continue
+			}
+			sites[n].of++
+			if delay != monitor.NeverSeen && delay <= within {
+				sites[n].seen++
+			}
+		}
+	}
+	ratio := func(seen, of int) float64 { return float64(seen) / float64(max(of, 1)) }
+	for _, t := range sites {
+		s.Seen, s.Of = s.Seen+t.seen, s.Of+t.of
+	}
+	s.Share = ratio(s.Seen, s.Of)
+	random := rand.New(rand.NewPCG(1, 1))
+	draws := make([]float64, replayDraws)
+	for d := range draws {
+		var seen, of int
+		for range sites {
+			t := sites[random.IntN(len(sites))]
+			seen, of = seen+t.seen, of+t.of
+		}
+		draws[d] = ratio(seen, of)
+	}
+	slices.Sort(draws)
+	s.CI95 = [2]float64{draws[replayDraws*25/1000], draws[replayDraws*975/1000-1]}
+	return s
+}
+
+func writeReplayed(w io.Writer, format string, rows []replayRow) error {
+	switch format {
+	case "json":
+		return writeJSON(w, rows)
+	case "jsonl":
+		for _, r := range rows {
+			if err := writeJSONLine(w, r); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, strings.Join([]string{"POLICY", "VISITS", "CHANGES SEEN", "TELLING", "DEADLINES", "FRESH", "DELAY"}, "\t"))
+	for _, r := range rows {
+		fmt.Fprintf(t, "%s\t%d of %d\t%s\t%s\t%s\t%.3f\t%.1f days\n", r.Policy, r.Visits, r.AllVisits, r.All, r.Telling, r.Deadlines, r.Fresh, r.Delay.Hours()/24)
+	}
+	return t.Flush()
+}
+
+// String writes a share with its interval.
+func (s seenShare) String() string {
+	return fmt.Sprintf("%.3f [%.3f, %.3f] of %d", s.Share, s.CI95[0], s.CI95[1], s.Of)
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A monitor that stays ends at an interrupt, also while nothing is due, with what it
+// visited kept, and another goes on from there.
+func TestMonitorStays(t *testing.T) {
+	site := newSociety(t)
+	m := &monitored{t: t, data: t.TempDir(), now: time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC)}
+	if code, _, talk := m.run("monitor", "add", site.URL+"/calls"); code != 0 {
+		t.Fatal(talk)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	visits := 0
+	site.set(func() {
+		site.before = func() {
+			if visits++; visits == 5 { // robots.txt, the list and what it links
+				time.AfterFunc(300*time.Millisecond, interrupt)
+			}
+		}
+	})
+	var out, talk bytes.Buffer
+	a := newTestApp(t)
+	a.stdout, a.stderr = &out, &talk
+	a.now = func() time.Time { return m.now }
+	code := run(ctx, []string{"monitor", "--time", "2h", "--data", m.data, "--contact", "ops@eventseer.example", "--allow-private",
+		"--host-delay", "0s", "--workers", "1", "--format", "jsonl", "--progress", "none"}, a)
+	if code != exitInterrupted || !strings.Contains(out.String(), "/calls\"") || !strings.Contains(talk.String(), "goes on") {
+		t.Errorf("exit code %d, want %d:\n%s%s", code, exitInterrupted, out.String(), talk.String())
+	}
+	site.set(func() { site.before = nil })
+	m.now = m.now.AddDate(0, 0, 60)
+	if got := m.pass(); !strings.Contains(got, "/calls:unchanged") || !strings.Contains(got, "/cfp/alpha:unchanged") {
+		t.Errorf("afterwards: %s", got)
+	}
+	if code, out, talk := m.run("check"); code != 0 {
+		t.Errorf("check exits with %d: %s%s", code, out, talk)
+	}
+}

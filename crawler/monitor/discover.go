@@ -1,0 +1,180 @@
+package monitor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// A Discoverer says which of the links that are new on a source are worth a visit. It is
+// pure and safe for concurrent use.
+type Discoverer interface {
+	Name() string
+	// Discover looks at two versions of a source; old is nil at the first visit. Of the
+	// links of new that old has not it returns those that survive, best first.
+	Discover(old, new *tagtree.Tree, known Known) []Survivor
+}
+
+// Known is what is known of a source besides its versions.
+type Known struct {
+	Source string
+	Kind   Kind
+	// Gave and Vain are links of the source that were followed: their pages gave records,
+	// or none. They are canonical, the last maxLinks of each.
+	Gave, Vain []string
+	// Words are those of all links that were followed. Nil knows none.
+	Words Words
+}
+
+// A Survivor is a new link that is worth a visit.
+type Survivor struct {
+	Link  webgraph.Link
+	Score float64 // 0 to 1; higher is visited sooner
+	Why   string  // for people
+}
+
+// AllNew takes all new links, in the order of the page.
+type AllNew struct{}
+
+var _ Discoverer = AllNew{}
+
+// Name implements Discoverer.
+func (AllNew) Name() string { return "all" }
+
+// Discover implements Discoverer.
+func (AllNew) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
+	var all []Survivor
+	for _, i := range newLinks(old, new) {
+		all = append(all, Survivor{Link: new.Links()[i], Why: "new on the page"})
+	}
+	return all
+}
+
+// A Chance returns, for each of a page's links, how likely it is to lead to a record,
+// from 0 to 1. It is safe for concurrent use.
+type Chance func(*tagtree.Tree) []float64
+
+// Likely takes the new links that are likely to lead to a record by what they are and
+// where they stand, whatever is known of the source.
+type Likely struct {
+	Chance Chance
+	// Least is how likely at least. Zero means leastChance.
+	Least float64
+}
+
+var _ Discoverer = Likely{}
+
+// leastChance is from where on a link is worth a visit: to miss a record costs as much as
+// four visits in vain.
+const leastChance = 0.2
+
+// Name implements Discoverer.
+func (Likely) Name() string { return "classifier" }
+
+// Discover implements Discoverer.
+func (d Likely) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
+	least := orDefault(d.Least, leastChance)
+	chances := d.Chance(new)
+	var all []Survivor
+	for _, i := range newLinks(old, new) {
+		if p := chances[i]; p >= least {
+			all = append(all, Survivor{Link: new.Links()[i], Score: p, Why: fmt.Sprintf("new on the page, a chance of %.2f by its words and place", p)})
+		}
+	}
+	return bestFirst(all)
+}
+
+// NewLinks returns the links of a version that the one before has not, each target once
+// and not the page itself; all where there is none before.
+func NewLinks(old, new *tagtree.Tree) []webgraph.Link {
+	var fresh []webgraph.Link
+	for _, i := range newLinks(old, new) {
+		fresh = append(fresh, new.Links()[i])
+	}
+	return fresh
+}
+
+// newLinks returns which of new.Links() are new.
+func newLinks(old, new *tagtree.Tree) (fresh []int) {
+	seen := map[string]bool{new.Page.URL: true}
+	if old != nil {
+		for _, l := range old.Links() {
+			seen[l.Target] = true
+		}
+	}
+	for i, l := range new.Links() {
+		if !seen[l.Target] {
+			seen[l.Target] = true
+			fresh = append(fresh, i)
+		}
+	}
+	return fresh
+}
+
+func bestFirst(all []Survivor) []Survivor {
+	slices.SortStableFunc(all, func(a, b Survivor) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		}
+		return 0
+	})
+	return all
+}
+
+func orDefault(x, usual float64) float64 {
+	if x == 0 {
+		return usual
+	}
+	return x
+}
+
+// pathsOf returns the tag path of each target on the newest version that has it.
+func pathsOf(old, new *tagtree.Tree) map[string]string {
+	paths := map[string]string{}
+	for _, t := range []*tagtree.Tree{new, old} {
+		if t == nil {
+			continue
+		}
+		for _, l := range t.Links() {
+			if _, ok := paths[l.Target]; !ok {
+				paths[l.Target] = l.Path
+			}
+		}
+	}
+	return paths
+}
+
+// commonPath returns the path of the nearest node that is above both elements.
+func commonPath(a, b string) string {
+	end := 0
+	for i := 0; ; i++ {
+		if done := i == len(a) || i == len(b); done || a[i] != b[i] {
+			if (i == len(a) || a[i] == '/') && (i == len(b) || b[i] == '/') {
+				end = i
+			}
+			break
+		}
+		if a[i] == '/' {
+			end = i
+		}
+	}
+	return a[:end]
+}
+
+// depth is how many nodes a path has.
+func depth(path string) int {
+	if path == "" {
+		return 0
+	}
+	return strings.Count(path, "/") + 1
+}
+
+func within(path, root string) bool {
+	return strings.HasPrefix(path, root) && (len(path) == len(root) || path[len(root)] == '/')
+}

@@ -1,0 +1,215 @@
+package monitor
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// Weighed weighs what a link is against what links like it have given. How likely it is
+// to lead to a record by itself, from its Chance and its words, counts as much as prior
+// links that were followed; each link of the source that was followed counts by how much
+// it is like the new one, by its URL and by its place in the tree. Other than Semantic it
+// learns from links that gave nothing, and from lists whose links each lead to another
+// site. A link survives whose chance is then one that is worth a visit.
+type Weighed struct {
+	// Chance is what is known of links before any was followed. Nil means that all are as
+	// likely as those that were followed.
+	Chance Chance
+	// Least is how likely a link must be. Zero means leastChance.
+	Least float64
+}
+
+var _ Discoverer = Weighed{}
+
+// Name implements Discoverer.
+func (Weighed) Name() string { return "weighed" }
+
+// What evidence counts.
+const (
+	prior = 2.0 // links followed, that what a link is by itself counts as
+	// How much links are alike by their URLs: of one pattern, both to other sites, both to
+	// this one, neither.
+	samePattern, bothAway, bothHere, neither = 1.0, 0.5, 0.2, 0.1
+)
+
+// A followed link is one of a source, with what came of it.
+type followed struct {
+	pattern, path, shape string
+	away                 bool // on another host than the source
+	gave                 bool
+}
+
+// Discover implements Discoverer.
+func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []Survivor {
+	if len(known.Gave) == 0 {
+		return unknownYet(old, new)
+	}
+	var chances []float64
+	if d.Chance != nil {
+		chances = d.Chance(new)
+	}
+	paths := pathsOf(old, new)
+	host := webgraph.HostOf(known.Source)
+	look := func(url, path string, gave bool) followed {
+		return followed{tagtree.URLPattern(url), path, shapeOf(path), webgraph.HostOf(url) != host, gave}
+	}
+	var links []followed
+	for _, url := range known.Gave {
+		links = append(links, look(url, paths[url], true))
+	}
+	for _, url := range known.Vain {
+		links = append(links, look(url, paths[url], false))
+	}
+	base := (float64(len(known.Gave)) + 0.5) / (float64(len(known.Gave)+len(known.Vain)) + 1)
+	shift := shiftOf(new, chances, known)
+	least := orDefault(d.Least, leastChance)
+	var all []Survivor
+	for _, i := range newLinks(old, new) {
+		l := new.Links()[i]
+		own := base
+		if chances != nil {
+			own = shifted(chances[i], shift)
+		}
+		up, word := wordLift(known.Words, l)
+		own = own * up / (own*up + 1 - own)
+		gave, alike := evidence(look(l.Target, l.Path, false), links)
+		if p := (prior*own + gave) / (prior + alike); p >= least {
+			why := fmt.Sprintf("new on the page; a chance of %.2f by itself", own)
+			if word != "" {
+				why += fmt.Sprintf(" (%q)", word)
+			}
+			if alike >= 0.5 {
+				why += fmt.Sprintf(", and of links like it, %s, %.1f of %.1f gave records", tagtree.URLPattern(l.Target), gave, alike)
+			}
+			all = append(all, Survivor{l, p, why})
+		}
+	}
+	return bestFirst(all)
+}
+
+// evidence returns how many of the links that were followed are like a link, in parts,
+// and how many of those gave records.
+func evidence(l followed, links []followed) (gave, alike float64) {
+	for _, f := range links {
+		w := likeness(l, f)
+		alike += w
+		if f.gave {
+			gave += w
+		}
+	}
+	return gave, alike
+}
+
+func likeness(a, b followed) float64 {
+	url := neither
+	switch {
+	case a.pattern == b.pattern:
+		url = samePattern
+	case a.away && b.away:
+		url = bothAway
+	case !a.away && !b.away:
+		url = bothHere
+	}
+	return url * beside(a, b)
+}
+
+// beside is how near the places of two links are in the tree, the square of a share: of
+// paths of one shape, such as those of the items of a list, that of the steps that are
+// the same; of others half that of the steps that they have in common from the body down.
+func beside(a, b followed) float64 {
+	if b.path == "" {
+		return 0.25 // it stood there once
+	}
+	from, to := strings.Split(a.path, "/"), strings.Split(b.path, "/")
+	longest := max(len(from), len(to)) - pageDepth
+	if longest <= 0 {
+		return 1
+	}
+	same := 0
+	for i := pageDepth; i < min(len(from), len(to)); i++ {
+		if from[i] == to[i] {
+			same++
+		} else if a.shape != b.shape {
+			break
+		}
+	}
+	near := float64(same) / float64(longest)
+	if a.shape != b.shape {
+		near /= 2
+	}
+	return near * near
+}
+
+// shapeOf is a tag path without the places among siblings.
+func shapeOf(path string) string {
+	shape, in := make([]byte, 0, len(path)), false
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c == '[':
+			in = true
+		case c == ']':
+			in = false
+		case !in:
+			shape = append(shape, c)
+		}
+	}
+	return string(shape)
+}
+
+// shiftOf returns by how much the log-odds of a page's links are to be shifted for the
+// links that were followed: on a list of calls nearly all lead to records, on others
+// nearly none. It is the mode of what they say and of a normal prior around 0.
+func shiftOf(t *tagtree.Tree, chances []float64, known Known) float64 {
+	if chances == nil {
+		return 0
+	}
+	gave := map[string]bool{}
+	for _, url := range known.Vain {
+		gave[url] = false
+	}
+	for _, url := range known.Gave {
+		gave[url] = true
+	}
+	type outcome struct {
+		chance float64
+		gave   bool
+	}
+	var seen []outcome
+	for i, l := range t.Links() {
+		if g, ok := gave[l.Target]; ok {
+			seen = append(seen, outcome{chances[i], g})
+			delete(gave, l.Target)
+		}
+	}
+	low, high := -maxShift, maxShift
+	for range 30 {
+		shift := (low + high) / 2
+		slope := -shift / (shiftSpread * shiftSpread)
+		for _, o := range seen {
+			slope -= shifted(o.chance, shift)
+			if o.gave {
+				slope++
+			}
+		}
+		if slope > 0 {
+			low = shift
+		} else {
+			high = shift
+		}
+	}
+	return (low + high) / 2
+}
+
+// Bounds of the shift: shiftSpread is how far it usually is from 0.
+const maxShift, shiftSpread = 8.0, 2.0
+
+// shifted returns a chance with its log-odds shifted.
+func shifted(p, shift float64) float64 {
+	p = min(max(p, 1e-4), 1-1e-4)
+	odds := p / (1 - p) * math.Exp(shift)
+	return odds / (1 + odds)
+}

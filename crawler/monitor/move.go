@@ -1,0 +1,62 @@
+package monitor
+
+import (
+	"net/http"
+
+	"eventseer/crawler"
+
+	"go.etcd.io/bbolt"
+)
+
+// A source whose address redirects is visited at the new address from then on: at once
+// where the site says that this is for good, else when it was led there at two visits in
+// a row. The first may be for maintenance, and a page that a crawl has fetched under the
+// other address is not read again under this one.
+
+// leadsTo returns where the answer to a lease came from, or is to be asked for, if that
+// is another address, and whether the site says that this is for good.
+func leadsTo(a *crawler.Arrival) (url string, forGood bool) {
+	o := &a.Outcome
+	forGood = true
+	for _, hop := range o.Redirects {
+		forGood = forGood && permanent(hop.Status)
+	}
+	switch {
+	case o.Fate != crawler.Fetched && o.Fate != crawler.Unchanged:
+		return "", false
+	case o.Leads != "":
+		return o.Leads, forGood && permanent(o.Status)
+	case len(o.Redirects) > 0 && o.Status < http.StatusMultipleChoices:
+		return o.FinalURL, forGood
+	}
+	return "", false
+}
+
+func permanent(status int) bool {
+	return status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect
+}
+
+// move gives a source another address, with what its links led to. A source that is
+// there already stays as it is.
+func move(tx *bbolt.Tx, from, to string) error {
+	s, ok, err := sourceIn(tx, from)
+	if err != nil || !ok {
+		return err
+	}
+	if err := dropSource(tx, from); err != nil {
+		return err
+	}
+	_, known, err := sourceIn(tx, to)
+	if err != nil || known {
+		return err
+	}
+	s.URL, s.Was, s.LedTo = to, from, ""
+	s.ETag, s.LastModified, s.Digest = "", "", "" // there is no version of this address
+	yields := tx.Bucket(yieldBucket)
+	if value := yields.Get([]byte(from)); value != nil && yields.Get([]byte(to)) == nil {
+		if err := yields.Put([]byte(to), append([]byte(nil), value...)); err != nil {
+			return err
+		}
+	}
+	return putSource(tx, s)
+}

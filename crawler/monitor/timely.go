@@ -1,0 +1,114 @@
+package monitor
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Timely sees the most changes within a time, a week. A visit then shows all changes since
+// the visit before if that is a week ago, so none is made sooner, and what a later one is
+// worth is only what is likely to change in a week. Changes of pages come in clusters:
+// a page that changes r times a day in the mean, and has not changed for s days, changes
+// at a rate of
+//
+//	λ = 1/(1/r + s)
+//
+// (the time between changes is a Lomax distribution, an exponential one of which nobody
+// knows the rate: each change sets it anew). Near a deadline that doubles. Pages with most
+// to expect are visited each week, the others more rarely the less there is. Where there
+// are visits to see all pages each week, the time is shorter.
+type Timely struct {
+	// Within is the time within which a change is to be seen. Zero means 7 days.
+	Within time.Duration
+}
+
+// Name implements Policy.
+func (Timely) Name() string { return "timely" }
+
+// How visits are shared out; what a deadline does to the rate of changes, and how steeply the visits of a page fall
+// with it below the price of a visit.
+const (
+	// mostOfMean is how long the time is at most, of the mean time between two visits of a
+	// page: what is left is taken from the pages with little to expect.
+	mostOfMean = 0.7
+
+	nearFactor = 2
+	nearBefore = 7 * 24 * time.Hour
+	nearAfter  = 2 * 24 * time.Hour
+	steepness  = 3
+)
+
+// Fit implements Policy.
+func (t Timely) Fit(pages []Page, perDay float64) Pace {
+	within := 7.0
+	if t.Within > 0 {
+		within = days(t.Within)
+	}
+	within = min(within, mostOfMean*float64(len(pages))/perDay)
+	expected := make([]float64, len(pages))
+	for i, p := range pages {
+		expected[i], _ = expect(p, within)
+	}
+	low, high := math.Log(minWorth*minRate)-1, math.Log(maxRate*1e4) // of the price
+	for range 50 {
+		price, sum := math.Exp((low+high)/2), 0.0
+		for _, e := range expected {
+			sum += 1 / interval(e, price, within)
+		}
+		if sum > perDay {
+			low = (low + high) / 2
+		} else {
+			high = (low + high) / 2
+		}
+	}
+	price := math.Exp(high)
+	return func(p Page) Due {
+		e, near := expect(p, within)
+		why := fmt.Sprintf("changes %s, last seen to %s before", everyDays(1/p.Rate), inDays(quiet(p)))
+		if near {
+			why += ", near a deadline"
+		}
+		if p.Worth != 1 {
+			why += fmt.Sprintf(", worth %.2g", p.Worth)
+		}
+		due := after(p, interval(e, price, within), why)
+		for _, m := range p.Moments {
+			if at := m.Add(24 * time.Hour); p.Row == 0 && at.After(p.Last) && at.Before(due.At) {
+				due = Due{at, fmt.Sprintf("a day after the deadline of %s; %s", m.UTC().Format(time.DateOnly), why)}
+			}
+		}
+		return due
+	}
+}
+
+// interval is how often a page is visited of which so much is expected, in days.
+func interval(expected, price, within float64) float64 {
+	return min(within/math.Pow(min(expected/price, 1), steepness), max(maxInterval, within))
+}
+
+// expect returns what changes a page is expected to show a day, by their worth, when it
+// may be visited next, and whether a deadline is near then.
+func expect(p Page, within float64) (rate float64, near bool) {
+	rate = p.Worth / (1/p.Rate + quiet(p) + within)
+	next := p.Last.Add(duration(within))
+	for _, m := range p.Moments {
+		if near = !next.Before(m.Add(-nearBefore)) && !next.After(m.Add(nearAfter)); near {
+			return nearFactor * rate, true
+		}
+	}
+	return rate, false
+}
+
+// quiet is for how many days before its last visit a page was not seen to change.
+func quiet(p Page) float64 {
+	for i := len(p.Visits) - 1; i >= 0; i-- {
+		if p.Visits[i].Fate == Changed {
+			return days(p.Last.Sub(p.Visits[i].At))
+		}
+	}
+	if len(p.Visits) > 0 {
+		return days(p.Last.Sub(p.Visits[0].At))
+	}
+	return 0
+}

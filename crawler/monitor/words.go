@@ -1,0 +1,89 @@
+package monitor
+
+import (
+	"fmt"
+
+	"go.etcd.io/bbolt"
+)
+
+// maxVocabulary bounds the words that are kept. New ones are not learned beyond it.
+const maxVocabulary = 200_000
+
+// storedWords are the Words of a DB.
+type storedWords struct{ db *bbolt.DB }
+
+var _ Words = storedWords{}
+
+// Words returns what the words of links that were followed from sources were worth, as
+// they are when it is asked.
+func (d *DB) Words() Words { return storedWords{d.db} }
+
+// Tally implements Words. A word that cannot be read is one that nothing is known of;
+// Check tells.
+func (w storedWords) Tally(word string) (t Tally) {
+	_ = w.db.View(func(tx *bbolt.Tx) (err error) { // a database that is closed knows none
+		t, _, err = tallyIn(tx, wordKey(word))
+		return err
+	})
+	return t
+}
+
+func wordKey(word string) []byte {
+	if word == "" {
+		return []byte(" ")
+	}
+	return []byte(word)
+}
+
+func tallyIn(tx *bbolt.Tx, key []byte) (t Tally, known bool, err error) {
+	value := tx.Bucket(wordBucket).Get(key)
+	if value == nil {
+		return t, false, nil
+	}
+	return t, true, decode(value, &t)
+}
+
+// learn counts a link that was followed.
+func learn(tx *bbolt.Tx, text string, gave bool) error {
+	b := tx.Bucket(wordBucket)
+	for _, word := range append(wordsOf(text), "") {
+		key := wordKey(word)
+		t, known, err := tallyIn(tx, key)
+		if err != nil {
+			return err
+		}
+		if !known && word != "" {
+			if b.Sequence() >= maxVocabulary {
+				continue
+			}
+			if _, err := b.NextSequence(); err != nil {
+				return err
+			}
+		}
+		value, err := encode(t.with(gave))
+		if err != nil {
+			return err
+		}
+		if err := b.Put(key, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkWords reports the tallies that cannot be read.
+func (d *DB) checkWords() (broken []error) {
+	err := d.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(wordBucket).ForEach(func(word, value []byte) error {
+			var t Tally
+			if err := decode(value, &t); err != nil {
+				broken = append(broken, fmt.Errorf("word %q: %w", word, err))
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		broken = append(broken, err)
+	}
+	return broken
+}
