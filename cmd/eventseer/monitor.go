@@ -289,5 +289,6 @@ type visited struct {
 	Kind  monitor.Kind   `json:"kind"`
 	At    time.Time      `json:"at"`
 	Fate  string         `json:"fate"`
+	Why   string         `json:"why,omitempty"` // there was no page
 	Alarm *monitor.Alarm `json:"alarm,omitempty"`
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -111,20 +112,20 @@ func (m *monitorPlan) write(w io.Writer, format string) error {
 		return nil
 	case "csv":
 		rows := csv.NewWriter(w)
-		_ = rows.Write([]string{"url", "kind", "at", "fate"}) // Flush tells
+		_ = rows.Write([]string{"url", "kind", "at", "fate", "why"}) // Flush tells
 		for _, v := range m.seen {
-			_ = rows.Write([]string{v.URL, string(v.Kind), v.At.UTC().Format(time.RFC3339), v.Fate})
+			_ = rows.Write([]string{v.URL, string(v.Kind), v.At.UTC().Format(time.RFC3339), v.Fate, v.Why})
 		}
 		rows.Flush()
 		return rows.Error()
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, v := range m.seen {
-		alarm := ""
+		note := oneLine(v.Why, maxShown)
 		if v.Alarm != nil {
-			alarm = "ALARM " + string(v.Alarm.Kind) + ": " + v.Alarm.Text
+			note = strings.TrimPrefix(note+"; ", "; ") + "ALARM " + string(v.Alarm.Kind) + ": " + v.Alarm.Text
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", v.Fate, v.Kind, printable(v.URL), alarm)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", v.Fate, v.Kind, printable(v.URL), note)
 	}
 	return t.Flush()
 }
@@ -156,7 +157,7 @@ func (a *app) watch(ctx context.Context, p *plan, s state) (crawler.Observer, er
 	if s.monitor == nil {
 		return observers{}, nil
 	}
-	r := &monitor.Recorder{DB: s.monitor, ListType: "cfp_list", Visited: func(s monitor.Source, raised bool) {
+	r := &monitor.Recorder{DB: s.monitor, ListType: "cfp_list", Visited: func(s monitor.Source, _ string, raised bool) {
 		if raised {
 			a.logger().Warn("monitor: alarm", "url", s.URL, "kind", s.Alarm.Kind, "what", s.Alarm.Text)
 		}
@@ -168,11 +169,11 @@ func (a *app) watch(ctx context.Context, p *plan, s state) (crawler.Observer, er
 		return all, nil
 	}
 	raise := r.Visited
-	r.Visited = func(s monitor.Source, raised bool) {
-		raise(s, raised)
+	r.Visited = func(s monitor.Source, why string, raised bool) {
+		raise(s, why, raised)
 		last := s.Last()
 		m.fates[last.Fate]++
-		m.seen = append(m.seen, visited{URL: s.URL, Kind: s.Kind, At: last.At, Fate: last.Fate.String(), Alarm: s.Alarm})
+		m.seen = append(m.seen, visited{URL: s.URL, Kind: s.Kind, At: last.At, Fate: last.Fate.String(), Why: why, Alarm: s.Alarm})
 	}
 	var err error
 	if m.plan.Yield, err = newStoreYield(ctx, s.store, p.web.now()); err != nil {

@@ -196,11 +196,7 @@ func writeHistory(w io.Writer, history []eventseer.Change) {
 	}
 	fmt.Fprintln(w, "\nhistory")
 	for _, c := range history {
-		what := "changed"
-		if c.New {
-			what = "found"
-		}
-		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), what, oneLine(c.Page, maxShown))
+		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), oneLine(c.Page, maxShown))
 		for _, f := range c.Fields {
 			fmt.Fprintf(w, "    %s: %s -> %s\n", oneLine(f.Field, 80), oneLine(f.Old, maxShown), oneLine(f.New, maxShown))
 		}

@@ -147,9 +147,18 @@ func when(t, now time.Time) string {
 	text := t.UTC().Format(time.RFC3339)
 	switch d := t.Sub(now).Round(time.Second); {
 	case d > 0:
-		return fmt.Sprintf("%s (in %s)", text, d)
+		return fmt.Sprintf("%s (in %s)", text, span(d))
 	case d < 0:
-		return fmt.Sprintf("%s (%s ago)", text, -d)
+		return fmt.Sprintf("%s (%s ago)", text, span(-d))
 	}
 	return text + " (now)"
+}
+
+// span prints a positive duration, one of days without its minutes.
+func span(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d < 2*day {
+		return d.String()
+	}
+	return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
 }

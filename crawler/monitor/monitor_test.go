@@ -148,7 +148,7 @@ func TestRecorder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var raised []string
-	r := &Recorder{DB: d, ListType: "cfp_list", Visited: func(s Source, alarm bool) {
+	r := &Recorder{DB: d, ListType: "cfp_list", Visited: func(s Source, _ string, alarm bool) {
 		if alarm {
 			raised = append(raised, string(s.Alarm.Kind))
 		}

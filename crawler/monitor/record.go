@@ -24,9 +24,10 @@ type Recorder struct {
 	DB *DB
 	// ListType is the page type of lists of calls.
 	ListType string
-	// Visited is told of each visit of a source when it is on disk, and whether that
-	// raised an alarm. It may be nil.
-	Visited func(s Source, raised bool)
+	// Visited is told of each visit of a source when it is on disk, why there was no
+	// page ("" if that is not known, or there was one), and whether the visit raised an
+	// alarm. It may be nil.
+	Visited func(s Source, why string, raised bool)
 	// Moved is told of each source that has another address from now on. It may be nil.
 	Moved func(from, to string)
 	// Parse reads a version that is kept. Nil means tagtree.Parse.
@@ -98,7 +99,7 @@ func (r *Recorder) Arrived(batch []crawler.Told) error {
 	}
 	for _, v := range visited {
 		if r.Visited != nil {
-			r.Visited(v.Source, v.raised)
+			r.Visited(v.Source, v.why, v.raised)
 		}
 	}
 	return nil
@@ -106,6 +107,7 @@ func (r *Recorder) Arrived(batch []crawler.Told) error {
 
 type visitedSource struct {
 	Source
+	why    string
 	raised bool
 }
 
@@ -304,8 +306,11 @@ func (r *Recorder) record(tx *bbolt.Tx, a arrived, visited *[]visitedSource) err
 	if s.Kind == Index {
 		s.Kind = kindOf(a.told.Arrival.Tree)
 	}
-	raised := s.settle()
-	*visited = append(*visited, visitedSource{s, raised})
+	v := visitedSource{raised: s.settle()}
+	if v.Source = s; !a.visit.Fate.answered() {
+		v.why = a.told.Arrival.Outcome.Reason
+	}
+	*visited = append(*visited, v)
 	return putSource(tx, s)
 }
 
