@@ -290,14 +290,19 @@ func TestMonitorKilled(t *testing.T) {
 	for _, after := range []int{1, 3, 5, 8, 13} {
 		cmd := exec.Command(program, args(append([]string{"monitor"}, live...)...)...)
 		n := 0
-		site.set(func() {
+		var started error
+		site.set(func() { // no answer before the process is known
+			started = cmd.Start()
 			site.before = func() {
 				if n++; n == after {
 					_ = cmd.Process.Kill() // it may have ended
 				}
 			}
 		})
-		if cmd.Run() != nil {
+		if started != nil {
+			t.Fatal(started)
+		}
+		if cmd.Wait() != nil {
 			killed++
 		}
 	}
