@@ -148,3 +148,19 @@ func (r *mailRun) end() error {
 	r.app.logf("%s", r)
 	return partly(r.bad, r.all, r.first)
 }
+
+// write has read bring messages, writes the line of each, and sums the run up,
+// unless ctx ended it.
+func (r *mailRun) write(ctx context.Context, read func() error) error {
+	err := r.app.withOutput(func(w io.Writer) error {
+		r.out = w
+		return read()
+	})
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return r.end()
+}

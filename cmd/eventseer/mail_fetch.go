@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -68,8 +67,7 @@ func (a *app) mailFetch(ctx context.Context, f mailFlags) error {
 	if err != nil {
 		return err
 	}
-	err = a.withOutput(func(w io.Writer) error {
-		run.out = w
+	return run.write(ctx, func() error {
 		for _, folder := range folders {
 			if err := a.fetchFolder(ctx, run, server, marks.folder(server, folder), f.again); err != nil {
 				return err
@@ -77,13 +75,6 @@ func (a *app) mailFetch(ctx context.Context, f mailFlags) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return run.end()
 }
 
 // imap is the server of flags and configuration, and the folders to read.

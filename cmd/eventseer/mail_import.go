@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"iter"
 	"strings"
 	"time"
@@ -42,8 +41,7 @@ func (a *app) mailImport(ctx context.Context, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	err = a.withOutput(func(w io.Writer) error {
-		run.out = w
+	return run.write(ctx, func() error {
 		for page, err := range a.mailPages(ctx, inputs) {
 			if err := run.takePage(ctx, page, err); err != nil {
 				return err
@@ -51,13 +49,6 @@ func (a *app) mailImport(ctx context.Context, inputs []string) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return run.end()
 }
 
 // mailPages yields the pages of all INPUT arguments, and in place of the index of
