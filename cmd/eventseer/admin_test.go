@@ -19,7 +19,8 @@ import (
 	"eventseer/crawler/frontier"
 )
 
-// A talkLog keeps what a process says, and tells when it has said a word.
+// A talkLog keeps what goroutines of a process say, and tells when they have said a
+// word.
 type talkLog struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer

@@ -21,7 +21,8 @@ import (
 func runCaptured(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	a := newTestApp(t)
-	var out, talk bytes.Buffer
+	var out bytes.Buffer
+	var talk talkLog
 	a.stdout, a.stderr = &out, &talk
 	code = run(context.Background(), args, a)
 	return code, out.String(), talk.String()

@@ -58,7 +58,8 @@ func seedData(t *testing.T) string {
 func output(t *testing.T, wantCode int, line ...string) string {
 	t.Helper()
 	a := newTestApp(t)
-	var out, talk bytes.Buffer
+	var out bytes.Buffer
+	var talk talkLog
 	a.stdout, a.stderr = &out, &talk
 	if code := run(t.Context(), line, a); code != wantCode {
 		t.Fatalf("%v exits with %d, want %d\n%s%s", line, code, wantCode, out.String(), talk.String())

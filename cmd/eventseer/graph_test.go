@@ -32,7 +32,7 @@ func TestGraphInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	a := newTestApp(t)
-	var talk strings.Builder
+	var talk talkLog
 	a.stderr = &talk
 	if code := run(ctx, build, a); code != exitInterrupted || !strings.Contains(talk.String(), "--resume goes on") {
 		t.Errorf("exit code %d, want %d; said %s", code, exitInterrupted, &talk)

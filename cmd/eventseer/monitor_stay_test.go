@@ -26,7 +26,8 @@ func TestMonitorStays(t *testing.T) {
 			}
 		}
 	})
-	var out, talk bytes.Buffer
+	var out bytes.Buffer
+	var talk talkLog
 	a := newTestApp(t)
 	a.stdout, a.stderr = &out, &talk
 	a.now = func() time.Time { return m.now }

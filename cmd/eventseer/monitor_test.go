@@ -126,7 +126,8 @@ type monitored struct {
 
 func (m *monitored) run(args ...string) (code int, stdout, stderr string) {
 	m.t.Helper()
-	var out, talk bytes.Buffer
+	var out bytes.Buffer
+	var talk talkLog
 	a := newTestApp(m.t)
 	a.stdout, a.stderr, a.now = &out, &talk, func() time.Time { return m.now }
 	code = run(context.Background(), append(args, "--data", m.data), a)

@@ -39,11 +39,15 @@ func (a *app) operate(ctx context.Context, p plan, r crawlResult, c *crawler.Cra
 		return nil, err
 	}
 	deafen := a.reloadOnHangup(ctx)
-	said := context.AfterFunc(ctx, func() {
+	said := make(chan struct{})
+	hush := context.AfterFunc(ctx, func() {
+		defer close(said)
 		a.logf("stopping when the pages in hand are done; the same signal again stops at once")
 	})
 	return func() {
-		said()
+		if !hush() {
+			<-said
+		}
 		deafen()
 		silence()
 	}, nil

@@ -163,7 +163,7 @@ func (i *interrupted) Search(ctx context.Context, query string, page int) ([]bac
 func TestSearchInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	a, into := newTestApp(t), &pushed{}
-	var said strings.Builder
+	var said talkLog
 	a.stderr = &said
 	p := plan{options: crawler.Options{Frontier: into}, search: seedSearch{by: &interrupted{stop: stop}, queries: []string{"1", "2", "3"}}}
 	if err := a.searchSeeds(ctx, p); err != nil || len(into.all) != 1 {
