@@ -62,12 +62,7 @@ func (r *backlinkRow) verified(v backlink.Verification, why string) {
 func writeBacklinks(w io.Writer, format string, rows []*backlinkRow) error {
 	switch format {
 	case "jsonl":
-		for _, r := range rows {
-			if err := writeJSONLine(w, r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return writeJSONLines(w, rows)
 	case "csv":
 		return writeBacklinksCSV(w, rows)
 	}

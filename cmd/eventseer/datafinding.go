@@ -56,12 +56,7 @@ func writeFindings(w io.Writer, format string, findings []finding) error {
 		}
 		return writeJSON(w, findings)
 	case "jsonl":
-		for _, f := range findings {
-			if err := writeJSONLine(w, f); err != nil {
-				return err
-			}
-		}
-		return nil
+		return writeJSONLines(w, findings)
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range findings {

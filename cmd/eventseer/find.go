@@ -104,12 +104,7 @@ func (a *app) sayFound(q eventseer.Query, total, shown int) {
 func (a *app) writeEvents(w io.Writer, format string, total int, events []eventseer.Event) error {
 	switch format {
 	case "jsonl":
-		for _, e := range events {
-			if err := writeJSONLine(w, e); err != nil {
-				return err
-			}
-		}
-		return nil
+		return writeJSONLines(w, events)
 	case "json":
 		if events == nil {
 			events = []eventseer.Event{}

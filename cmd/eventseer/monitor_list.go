@@ -91,12 +91,7 @@ func writeListed(w io.Writer, format string, all []listed, now time.Time) error 
 	case "json":
 		return writeJSON(w, all)
 	case "jsonl":
-		for _, l := range all {
-			if err := writeJSONLine(w, l); err != nil {
-				return err
-			}
-		}
-		return nil
+		return writeJSONLines(w, all)
 	case "csv":
 		return writeListedCSV(w, all)
 	}

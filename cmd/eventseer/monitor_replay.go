@@ -237,12 +237,7 @@ func writeReplayed(w io.Writer, format string, rows []replayRow) error {
 	case "json":
 		return writeJSON(w, rows)
 	case "jsonl":
-		for _, r := range rows {
-			if err := writeJSONLine(w, r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return writeJSONLines(w, rows)
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, strings.Join([]string{"POLICY", "VISITS", "CHANGES SEEN", "TELLING", "DEADLINES", "FRESH", "DELAY"}, "\t"))

@@ -104,12 +104,7 @@ func (m *monitorPlan) write(w io.Writer, format string) error {
 	case "json":
 		return writeJSON(w, m.seen)
 	case "jsonl":
-		for _, v := range m.seen {
-			if err := writeJSONLine(w, v); err != nil {
-				return err
-			}
-		}
-		return nil
+		return writeJSONLines(w, m.seen)
 	case "csv":
 		rows := csv.NewWriter(w)
 		_ = rows.Write([]string{"url", "kind", "at", "fate", "why"}) // Flush tells

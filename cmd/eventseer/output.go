@@ -51,3 +51,13 @@ func writeJSONLine(w io.Writer, v any) error {
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
+
+// writeJSONLines writes each row as one line of JSON.
+func writeJSONLines[T any](w io.Writer, rows []T) error {
+	for _, row := range rows {
+		if err := writeJSONLine(w, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -158,19 +158,7 @@ func TestWrapperUI(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, page := range gardenPages(gardenTitles...) {
-		tree, err := tagtree.Parse(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = set.Take(tree, func(l *wrapper.Lesson) error {
-			if l.Wrapper != nil {
-				l.Read()
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		teach(t, set, page)
 	}
 	if err := wrapper.NewNoticeLog(notices).Add(wrapper.Notice{Kind: wrapper.NewFields, Host: "garden.example", Text: "3 fields wait"}); err != nil {
 		t.Fatal(err)

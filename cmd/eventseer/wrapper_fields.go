@@ -101,12 +101,7 @@ func (p *fieldPlace) hasAttr() bool {
 // order of the template.
 func showFields(out io.Writer, format string, w *wrapper.Wrapper) error {
 	if format == "jsonl" {
-		for _, f := range w.Fields {
-			if err := writeJSONLine(out, f); err != nil {
-				return err
-			}
-		}
-		return nil
+		return writeJSONLines(out, w.Fields)
 	}
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "FIELD\tPAGES\tTIMES\tPART\tLABEL\tEXAMPLE\tPATH")

@@ -29,19 +29,7 @@ func TestWrapperJoin(t *testing.T) {
 	pages = append(pages, &webgraph.Page{URL: "https://garden.example/talks", Status: http.StatusOK, Body: []byte(list + "</ul>")})
 	for _, page := range pages {
 		page.FetchedAt = time.Date(2027, 1, 10, 12, 0, 0, 0, time.UTC)
-		tree, err := tagtree.Parse(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = set.Take(tree, func(l *wrapper.Lesson) error {
-			if l.Wrapper != nil {
-				l.Read()
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		teach(t, set, page)
 	}
 	join := func(args ...string) string {
 		t.Helper()
@@ -73,5 +61,23 @@ func TestWrapperJoin(t *testing.T) {
 	}
 	if got := join(); !strings.Contains(got, "https://garden.example/talk/1\n") || !strings.Contains(got, "room A\n") {
 		t.Errorf("the table is\n%s", got)
+	}
+}
+
+// teach has a set learn a page and read it.
+func teach(t *testing.T, set *wrapper.Set, page *webgraph.Page) {
+	t.Helper()
+	tree, err := tagtree.Parse(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = set.Take(tree, func(l *wrapper.Lesson) error {
+		if l.Wrapper != nil {
+			l.Read()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
