@@ -2,6 +2,7 @@ package eventseer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +30,7 @@ func Diff(old, new Event) []FieldChange {
 	add("submission_url", old.SubmissionURL, new.SubmissionURL)
 	add("submission_system", old.SubmissionSystem, new.SubmissionSystem)
 	add("publisher", old.Publisher, new.Publisher)
+	add("state", string(old.State), string(new.State))
 	return cs
 }
 
@@ -77,7 +79,7 @@ func (v *Venue) String() string {
 	}
 	var parts []string
 	for _, s := range []string{v.City, v.Region, v.Country} {
-		if s != "" {
+		if s != "" && !slices.Contains(parts, s) { // "Vienna, Vienna, Austria"
 			parts = append(parts, s)
 		}
 	}

@@ -80,17 +80,31 @@ type FieldChange struct {
 // An Index finds events. It is safe for concurrent use and can be rebuilt from
 // the store at any time.
 type Index interface {
-	// Update adds or replaces events.
-	Update(ctx context.Context, events []Event) error
-	// Find returns the events that match.
+	// Update adds or replaces documents.
+	Update(ctx context.Context, documents []Document) error
+	// Find returns the events that match. A text that cannot be understood gives a
+	// *QueryError.
 	Find(ctx context.Context, q Query) (Found, error)
+}
+
+// A Document is what a query is held against: an event, the clips of its pages
+// and the ranks of its series.
+type Document struct {
+	Event Event
+	Clips []Clip
+	Ranks []Rank
+	// Changed is when the record last changed after it was new; zero if it never did
+	// or that is not known.
+	Changed time.Time
 }
 
 // A Query asks an Index.
 type Query struct {
-	// Text are words, "phrases", -words and field:value pairs; empty matches
-	// all. Fields: title, acronym, topic, city, country, kind, year.
+	// Text is in the language of ParseQuery; empty matches all.
 	Text string
+	// Now is what "due<60d" and windows of deadlines count from. Zero means OpenAt,
+	// and without that, the index's clock.
+	Now time.Time
 	// OpenAt keeps events with a submission deadline at or after this time.
 	// Zero keeps all.
 	OpenAt time.Time
@@ -99,16 +113,62 @@ type Query struct {
 	// ByDeadline sorts by the next submission deadline after OpenAt instead of
 	// by relevance.
 	ByDeadline bool
+	// Facets asks for the facets of all that match, and Passages for the places of
+	// the words looked for in each hit.
+	Facets, Passages bool
 }
 
 // Found is one page of results.
 type Found struct {
 	Total int
 	Hits  []Hit
+	// Facets are in the order of FacetNames, those without values left out.
+	Facets []Facet
+	// Instead is a query of words spelt like those of one that finds nothing, and
+	// that finds something; else "".
+	Instead string
 }
 
 // A Hit is one event found.
 type Hit struct {
-	ID    EventID
-	Score float64
+	ID     EventID
+	Score  float64
+	Places []Place // at most MaxPlaces, of the strongest fields first
+}
+
+// MaxPlaces bounds Hit.Places.
+const MaxPlaces = 20
+
+// A Place is where a word that was looked for stands: the indexer's "keywords with
+// their places" of paper 000.
+type Place struct {
+	// Field is title, acronym, topic, place or clip.
+	Field string
+	// Part is the index of the topic in Event.Topics, or of the clip in
+	// Document.Clips; else 0.
+	Part int
+	// Offset is the half-open range of bytes in the field's text: of a clip in its
+	// Summary.
+	Offset [2]int
+}
+
+// FacetNames are the facets that an Index counts, each a field of the query
+// language: the value of a facet, put behind its name as FacetValue.Term, is a term
+// of a query that keeps those events.
+func FacetNames() []string {
+	return []string{"topic", "kind", "country", "where", "rank", "month", "due"}
+}
+
+// A Facet counts the values of one field over all that a query matches.
+type Facet struct {
+	Name   string       `json:"name"`
+	Values []FacetValue `json:"values"` // most frequent first, at most 20; of month and due in order of time
+	Other  int          `json:"other"`  // events of values left out
+}
+
+// A FacetValue is one value and how many of the events found have it.
+type FacetValue struct {
+	Value string `json:"value"` // as people read it: "Norway", "CORE A*", "within 30 days"
+	Term  string `json:"term"`  // as a query writes it: "country:NO", `rank:core=A*`, "due<30d"
+	Count int    `json:"count"`
 }

@@ -5,9 +5,13 @@ import "time"
 // NextDeadline returns the first deadline to hand something in that is still
 // open at now. Deadlines are compared by Moment: one without a time zone is
 // taken to end with its day anywhere on earth (UTC-12), as most calls mean it;
-// the record itself is not changed by that assumption.
+// the record itself is not changed by that assumption. Nobody hands anything in to an event
+// that is cancelled.
 func NextDeadline(e Event, now time.Time) (Deadline, bool) {
 	var next Deadline
+	if e.State == Cancelled {
+		return next, false
+	}
 	var end time.Time
 	for _, d := range e.Deadlines {
 		at := d.Moment()

@@ -35,6 +35,8 @@ type Event struct {
 	// case, "easychair".
 	SubmissionSystem string `json:"submission_system,omitempty"`
 	Publisher        string `json:"publisher,omitempty"`
+	// State says what a page says became of the event, "" of one that is on.
+	State State `json:"state,omitempty"`
 	// CFPScore is the classifier's probability that the page is a call;
 	// Confidence the extractor's that the record is right. Both 0 to 1.
 	CFPScore   float64   `json:"cfp_score,omitempty"`
@@ -71,6 +73,15 @@ const (
 	SpecialIssue Kind = "special_issue"
 	SummerSchool Kind = "summer_school"
 	OtherKind    Kind = "other"
+)
+
+// A State is what became of an event.
+type State string
+
+// The states that pages tell: the event does not take place, or later.
+const (
+	Cancelled State = "cancelled"
+	Postponed State = "postponed"
 )
 
 // A Venue is where an event takes place.

@@ -48,6 +48,7 @@ func Merge(old, new Event) (Event, []FieldChange) {
 	pick(&m, "submission_url", &out.SubmissionURL, new.SubmissionURL)
 	pick(&m, "submission_system", &out.SubmissionSystem, new.SubmissionSystem)
 	pick(&m, "publisher", &out.Publisher, new.Publisher)
+	m.state(&out)
 	out.Deadlines = m.deadlines()
 	if m.called(new.URL) || len(old.Topics) == 0 {
 		out.Topics = unite(old.Topics, new.Topics, MaxTopics, fold)
@@ -245,6 +246,17 @@ func (m *merger) year(out *Event) {
 	} else if m.new.Year != 0 && m.new.Year != out.Year {
 		m.lostNew("year", number(m.new.Year))
 	}
+}
+
+// state holds as long as a page says it: the page that did may take it back.
+func (m *merger) state(out *Event) {
+	if was := m.old.Sources["state"]; m.old.State != "" && m.new.State == "" && was.URL == m.new.URL && m.new.LastSeen.After(m.old.LastSeen) {
+		m.lostOld("state", string(m.old.State))
+		out.State = ""
+		delete(m.sources, "state")
+		return
+	}
+	pick(m, "state", &out.State, m.new.State)
 }
 
 // venue merges two places: one that only says more or less fills gaps.

@@ -90,10 +90,13 @@ func (m *merger) deadline(old, new Deadline) Deadline {
 
 // moves reports whether the new day of a deadline replaces the old one: the
 // page that said the old one says so later, the old one is a list's and not known as an
-// extension of the new one, or an extension is told.
+// extension of the new one, or an extension is told by a page.
 func (m *merger) moves(old, new Deadline) bool {
 	if old.Source.URL == "" || old.Source.URL == new.Source.URL {
 		return !m.new.LastSeen.Before(m.old.LastSeen)
+	}
+	if new.Source.Rule == ImportRule && weaker(new.Source, old.Source) {
+		return false
 	}
 	return weaker(old.Source, new.Source) && old.ExtendedFrom != new.Date || extends(old, new)
 }

@@ -7,8 +7,23 @@ const WrapperRule = "wrapper"
 // one: those of any other page come before them, except that a deadline may be extended.
 const ListRule = "list"
 
-// weaker reports whether one value is from a list and another is not.
-func weaker(a, b Provenance) bool { return a.Rule == ListRule && b.Rule != ListRule }
+// ImportRule is the Provenance.Rule of values that the operator imported from a file kept
+// by hand: those of any page come before them, also where the file has a later deadline.
+const ImportRule = "import"
+
+// weaker reports whether one value is from a list or a file and another is from something
+// better.
+func weaker(a, b Provenance) bool { return weakness(a) > weakness(b) }
+
+func weakness(p Provenance) int {
+	switch p.Rule {
+	case ImportRule:
+		return 2
+	case ListRule:
+		return 1
+	}
+	return 0
+}
 
 // Reconcile joins what a wrapper and the extractor read on one page. A wrapper's value
 // has passed the checks of its field, and stands; what the extractor reads otherwise

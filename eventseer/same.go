@@ -2,9 +2,7 @@ package eventseer
 
 import (
 	"math"
-	"slices"
 	"strings"
-	"time"
 )
 
 // SameEdition reports whether two records speak of the same edition of the
@@ -19,7 +17,8 @@ func SameEdition(a, b Event) bool { return Likeness(a, b) >= 0 }
 // are other editions, whatever else agrees: the weight is then -Inf.
 //
 // A workshop is told from the conference it is held at by its names, since one
-// site, one place and the same days are what they share.
+// site, one place and the same days are what they share; two that are called
+// after different things have a weight of -Inf too, see rivals.
 func Likeness(a, b Event) float64 {
 	if !sameYear(a, b) {
 		return math.Inf(-1)
@@ -34,7 +33,11 @@ func Likeness(a, b Event) float64 {
 		}
 		circumstances = min(circumstances, limit)
 	}
-	return prior + weighYear(a, b) + site + names + ordinals + circumstances
+	sum := prior + weighYear(a, b) + site + names + ordinals + circumstances
+	if sum >= 0 && rivals(a, b) {
+		return math.Inf(-1)
+	}
+	return sum
 }
 
 // coLocated bounds what days, place and deadlines weigh for events whose names
@@ -45,102 +48,6 @@ const coLocated = 3.0
 // prior is the weight of two records of which nothing is known but that
 // something made one a candidate for the other.
 const prior = -6.0
-
-// sameYear reports whether the years two records speak of allow one edition.
-// A year that rests on the days of the event stands; another may be that of a
-// deadline, and the title, the address or the number of the edition may know
-// better.
-func sameYear(a, b Event) bool {
-	if a.Year == 0 || b.Year == 0 {
-		return true
-	}
-	if dated(a) && dated(b) {
-		return a.Year == b.Year
-	}
-	yearsA, yearsB := yearsOf(a), yearsOf(b)
-	if slices.Contains(yearsA, yearsB[0]) || slices.Contains(yearsB, yearsA[0]) {
-		return true
-	}
-	n := ordinal(a.Title)
-	return max(a.Year-b.Year, b.Year-a.Year) == 1 && n > 0 && n == ordinal(b.Title)
-}
-
-// dated reports whether the days of a record can be relied on: not where its
-// name and its address agree on another year. Several days of an earlier year
-// can: a page copied from the edition before that was renewed in its name only
-// still speaks of that one.
-func dated(e Event) bool {
-	if e.EventStart == "" {
-		return false
-	}
-	y := namedYear(e)
-	if y == 0 || y == e.Year || e.Year < y && e.EventEnd > e.EventStart {
-		return true
-	}
-	of, sure := siteOf(e.URL).year()
-	return !sure || of != y
-}
-
-// yearsOf returns the years a record may be of, the likeliest first, at most
-// three.
-func yearsOf(e Event) []int {
-	if dated(e) {
-		return []int{e.Year}
-	}
-	named, sure := siteOf(e.URL).year()
-	if e.EventStart != "" {
-		return []int{named} // days of another edition, see dated
-	}
-	years := []int{e.Year}
-	if y := namedYear(e); y != 0 {
-		years = append(years, y)
-	}
-	if sure {
-		years = append(years, named)
-	}
-	return years
-}
-
-func weighYear(a, b Event) float64 {
-	if a.Year != 0 && b.Year != 0 && yearsOf(a)[0] == yearsOf(b)[0] {
-		return 2
-	}
-	return 0
-}
-
-// Gaps between the first days of two readings: within near one may be that of
-// a tutorial or misread, beyond apart they are of different events.
-const (
-	near  = 45 * 24 * time.Hour
-	apart = 120 * 24 * time.Hour
-)
-
-func weighDays(a, b Event) float64 {
-	fromA, okA := a.EventStart.Time()
-	fromB, okB := b.EventStart.Time()
-	if !okA || !okB || !dated(a) || !dated(b) {
-		return 0
-	}
-	switch gap := fromA.Sub(fromB).Abs(); {
-	case gap == 0 && a.EventEnd == b.EventEnd && a.EventEnd > a.EventStart:
-		return 4
-	case gap == 0 && (a.EventEnd == b.EventEnd || a.EventEnd == "" || b.EventEnd == ""):
-		return 3
-	case gap == 0 || overlap(a, b):
-		return 2
-	case gap <= near:
-		return -1
-	case gap <= apart:
-		return -3
-	}
-	return -5
-}
-
-// overlap reports whether two events that have a first day share one.
-func overlap(a, b Event) bool {
-	endA, endB := max(a.EventStart, a.EventEnd), max(b.EventStart, b.EventEnd)
-	return a.EventStart <= endB && b.EventStart <= endA
-}
 
 // Shares of words that two titles have in common from which they are alike,
 // the same, and below which they are of different things.

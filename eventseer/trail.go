@@ -56,6 +56,7 @@ func valuesOf(e Event) map[string][]string {
 		"title": {e.Title}, "acronym": {e.Acronym}, "kind": {string(e.Kind)}, "year": {number(e.Year)}, "parent": {e.Parent},
 		"event_start": {string(e.EventStart)}, "event_end": {string(e.EventEnd)}, "location": {e.Location.String()},
 		"submission_url": {e.SubmissionURL}, "submission_system": {e.SubmissionSystem}, "publisher": {e.Publisher},
+		"state": {string(e.State)},
 	}
 	for _, d := range e.Deadlines {
 		values[d.field()] = append(values[d.field()], d.String())

@@ -34,6 +34,8 @@ const topHosts = 20
 type adminSite struct {
 	metrics *prometheus.Registry
 	healthy func() error
+	backup  http.Handler                                       // nil where nothing can be backed up
+	verbs   http.Handler                                       // runs verbs of other processes; nil where none can be
 	status  func(ctx context.Context, top int) (any, error)    // nil where nothing is crawled
 	why     func(ctx context.Context, url string) (any, error) // of a canonical URL; the same
 }
@@ -57,6 +59,12 @@ func (s adminSite) handler() http.Handler {
 			}
 			return s.why(r.Context(), address)
 		}))
+	}
+	if s.backup != nil {
+		mux.Handle("/backup", s.backup)
+	}
+	if s.verbs != nil {
+		mux.Handle("POST "+besidePath, s.verbs)
 	}
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
@@ -237,21 +245,9 @@ var errSilent = errors.New("no answer at the admin socket")
 func askAdmin(ctx context.Context, dir, path string, v any) error {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(dir, adminSocket))
-	}}
-	defer transport.CloseIdleConnections()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, nil)
+	resp, err := dialAdmin(ctx, dir, path)
 	if err != nil {
 		return err
-	}
-	resp, err := transport.RoundTrip(req)
-	var op *net.OpError
-	switch {
-	case errors.As(err, &op) && op.Op == "dial":
-		return fmt.Errorf("%w: %w", errSilent, err)
-	case err != nil:
-		return fmt.Errorf("ask the process that has %s open: %w", dir, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body := http.MaxBytesReader(nil, resp.Body, maxAnswer)
@@ -265,6 +261,30 @@ func askAdmin(ctx context.Context, dir, path string, v any) error {
 		return nil
 	}
 	return json.NewDecoder(body).Decode(v)
+}
+
+// dialAdmin asks the process that has dir open, and returns what it answers.
+func dialAdmin(ctx context.Context, dir, path string) (*http.Response, error) {
+	return askSocket(ctx, dir, http.MethodGet, path, nil)
+}
+
+func askSocket(ctx context.Context, dir, method, path string, body io.Reader) (*http.Response, error) {
+	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(dir, adminSocket))
+	}}
+	req, err := http.NewRequestWithContext(ctx, method, "http://localhost"+path, body)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := transport.RoundTrip(req)
+	var op *net.OpError
+	switch {
+	case errors.As(err, &op) && op.Op == "dial":
+		return nil, fmt.Errorf("%w: %w", errSilent, err)
+	case err != nil:
+		return nil, fmt.Errorf("ask the process that has %s open: %w", dir, err)
+	}
+	return resp, nil
 }
 
 // firstLineOf returns what a process says of an error, in one line.

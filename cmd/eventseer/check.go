@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/monitor"
+	"eventseer/eventseer/publish"
 	"eventseer/eventseer/store"
 
 	"github.com/spf13/cobra"
@@ -37,10 +39,13 @@ var checked = []struct {
 		return backlink.OpenLinkDB(path, backlink.Options{})
 	}},
 	{storeFile, func(a *app, path string) (checker, error) {
-		return store.Open(path, store.Options{MustExist: true, Now: a.now})
+		return store.Open(path, store.Options{MustExist: true, Now: a.now, Log: a.logger()})
 	}},
 	{monitor.File, func(a *app, path string) (checker, error) {
 		return monitor.Open(filepath.Dir(path), monitor.Options{MustExist: true, Now: a.now})
+	}},
+	{publishFile, func(a *app, path string) (checker, error) {
+		return publish.Open(context.Background(), publish.Options{Path: path, MustExist: true, Now: a.now, Log: a.logger()})
 	}},
 }
 
@@ -54,24 +59,12 @@ func (a *app) check(recordings bool) error {
 	if err != nil {
 		return err
 	}
-	broken := 0
-	for _, c := range checked {
-		path := filepath.Join(dir, c.file)
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintf(a.stdout, "%s: not there yet\n", c.file)
-			continue
-		}
-		problems, err := checkFile(a, path, c.open)
-		if err != nil {
-			return err
-		}
-		broken += len(problems)
-		if len(problems) == 0 {
-			fmt.Fprintf(a.stdout, "%s: clean\n", c.file)
-		}
-		for _, p := range problems {
-			fmt.Fprintf(a.stdout, "%s: %v\n", c.file, p)
-		}
+	if err := a.beside(dir); err != nil {
+		return err
+	}
+	broken, err := a.checkDir(dir)
+	if err != nil {
+		return err
 	}
 	if recordings {
 		problems, err := a.checkRecordings(dir)
@@ -86,7 +79,36 @@ func (a *app) check(recordings bool) error {
 	return nil
 }
 
+// checkDir has every database of a directory read itself, says what each says, and
+// returns how many problems there are.
+func (a *app) checkDir(dir string) (broken int, err error) {
+	for _, c := range checked {
+		path := filepath.Join(dir, c.file)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(a.stdout, "%s: not there yet\n", c.file)
+			continue
+		}
+		problems, err := checkFile(a, path, c.open)
+		if err != nil {
+			return broken, err
+		}
+		broken += len(problems)
+		if len(problems) == 0 {
+			fmt.Fprintf(a.stdout, "%s: clean\n", c.file)
+		}
+		for _, p := range problems {
+			fmt.Fprintf(a.stdout, "%s: %s\n", c.file, printable(p.Error()))
+		}
+	}
+	return broken, nil
+}
+
 func checkFile(a *app, path string, open func(*app, string) (checker, error)) ([]error, error) {
+	if a.guest != nil {
+		if problems, open, err := a.guest.check(filepath.Base(path)); open || err != nil {
+			return problems, err
+		}
+	}
 	db, err := open(a, path)
 	if err != nil {
 		return nil, err

@@ -19,101 +19,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// config holds every setting. Precedence: flag, then EVENTSEER_* in the
-// environment (also *_FILE), then the file, then the default.
-type config struct {
-	Data      string `koanf:"data"`
-	Contact   string `koanf:"contact"`
-	Format    string `koanf:"format"`
-	Output    string `koanf:"output"`
-	Quiet     bool   `koanf:"quiet"`
-	Verbose   bool   `koanf:"verbose"`
-	LogFormat string `koanf:"log-format"`
-	NoColor   bool   `koanf:"no-color"`
-	Progress  string `koanf:"progress"`
-	Seed      uint64 `koanf:"seed"`
-
-	Strategy     string       `koanf:"strategy"`
-	Workers      int          `koanf:"workers"`
-	BacklinkCost float64      `koanf:"backlink-cost"`
-	BacklinkTTL  duration     `koanf:"backlink-ttl"`
-	Providers    providerList `koanf:"backlinks.providers"`
-	RecordSize   size         `koanf:"record-size"`
-	Listen       string       `koanf:"listen"`
-	Admin        string       `koanf:"admin"`
-	AdminPublic  bool         `koanf:"admin-public"`
-
-	HostDelay     duration `koanf:"host-delay"`
-	DelayFactor   float64  `koanf:"delay-factor"`
-	MaxCrawlDelay duration `koanf:"max-crawl-delay"`
-	Politeness    string   `koanf:"politeness"`
-	PerHost       int      `koanf:"per-host"`
-	PerDomain     int      `koanf:"per-domain"`
-	PerDepth      int      `koanf:"per-depth"`
-	Robots        string   `koanf:"robots"`
-	Directives    string   `koanf:"directives"`
-	Rel           string   `koanf:"rel"`
-	Lists         string   `koanf:"lists"`
-	Render        string   `koanf:"render"`
-	Blocklist     string   `koanf:"blocklist"`
-	AllowPrivate  bool     `koanf:"allow-private"`
-
-	IMAPServer   string `koanf:"imap-server"`
-	IMAPUser     string `koanf:"imap-user"`
-	IMAPPassword secret `koanf:"imap-password"`
-	IMAPFolders  string `koanf:"imap-folders"`
-}
-
-// A setting is one key of the config, its default, and what it is for.
-type setting struct {
-	key     string
-	def     any
-	comment string
-	global  string // shorthand of the global flag; "-" for a global flag without one
-}
-
-// settings lists every key once; defaults, config file, flags and `config
-// show` all follow it.
-var settings = []setting{
-	{"data", "", "data directory", "-"},
-	{"contact", "", "e-mail address or URL by which site owners reach you; needed before a live crawl", "-"},
-	{"format", "", "output format: table, jsonl, json or csv", "-"},
-	{"output", "-", "file the result is written to, - is stdout", "o"},
-	{"quiet", false, "no talk on stderr", "-"},
-	{"verbose", false, "more talk on stderr", "v"},
-	{"log-format", "text", "format of the talk: text or json", "-"},
-	{"no-color", false, "no colours (NO_COLOR works too)", "-"},
-	{"progress", "auto", "progress of long work: auto, plain, json or none", "-"},
-	{"seed", uint64(1), "seed wherever chance plays", "-"},
-	{"strategy", "eventseer", "crawl strategy", ""},
-	{"workers", 8, "fetches under way at once; a replay uses 1 so that it repeats exactly", ""},
-	{"backlink-cost", 1.0, "pages of budget a backlink call costs", ""},
-	{"backlink-ttl", "30d", "how long answers of providers of backlinks are kept, those without links a tenth of it", ""},
-	{providersKey, providerList(nil), "who is asked for backlinks besides our own links, in this order; types: " + strings.Join(providerTypes, ", ") + " (doc/operating.md)", ""},
-	{"record-size", "1GB", "size at which a file of --record is closed and the next one begun, unless --record names one file; 0 is no limit", ""},
-	{"listen", "127.0.0.1:8080", "address the web UI listens on", ""},
-	{"admin", "", "HOST:PORT or unix:PATH where a running process shows /metrics, /status, /why, /healthz and /debug/pprof, besides the socket " + adminSocket + " in its data directory; off for neither", ""},
-	{"admin-public", false, "let --admin be an address that others reach", ""},
-	{"host-delay", "5s", "shortest pause between two requests to one host", ""},
-	{"delay-factor", 1.0, "the pause is also at least so many times what the host's answers take; 0 is off", ""},
-	{"max-crawl-delay", "5m", "longest pause that a Crawl-delay of a robots.txt is granted", ""},
-	{"politeness", "host", "whose requests wait for each other: one host's, one registered domain's, or one IP address's (host, domain, address)", ""},
-	{"per-host", 0, "pages fetched from one host at most; 0 is no limit", ""},
-	{"per-domain", 0, "pages fetched from one registered domain at most; 0 is no limit", ""},
-	{"per-depth", 0, "pages fetched at each number of steps from a seed at most; 0 is no limit", ""},
-	{"robots", "google", "how a robots.txt is read: with the leniencies of google's parser, or strict by RFC 9309", ""},
-	{"directives", "obey", "whether meta robots and X-Robots-Tag hold: obey or ignore; ignored in a replay unless asked for", ""},
-	{"rel", "follow", "links marked nofollow, ugc or sponsored: follow, follow last, or skip", ""},
-	{"lists", "on", "sitemaps and feeds as sources of links: on or off; off in a replay unless asked for", ""},
-	{"render", "off", "pages that show nothing until their scripts have run: off, on (read in a headless Chromium), or unsandboxed (the same as root, who can have no sandbox)", ""},
-	{"blocklist", "", "file of hosts, .domains and URL beginnings, one a line, that are never asked; SIGHUP reads it again", ""},
-	{"allow-private", false, "also fetch from private and loopback addresses", ""},
-	{"imap-server", "", "HOST:PORT of the IMAP server that mail fetch reads", ""},
-	{"imap-user", "", "name to log in there with", ""},
-	{"imap-password", "", "password there; better in EVENTSEER_IMAP_PASSWORD or in the file that EVENTSEER_IMAP_PASSWORD_FILE names", ""},
-	{"imap-folders", "INBOX", "folders to read there, separated by commas", ""},
-}
-
 func (a *app) addGlobalFlags(flags *pflag.FlagSet) {
 	flags.String("config", "", "config file (default $XDG_CONFIG_HOME/eventseer/config.yaml)")
 	for _, s := range settings {
@@ -157,6 +62,9 @@ type layer struct {
 // configure reads all layers into a.config.
 func (a *app) configure(flags *pflag.FlagSet) (err error) {
 	a.flags, a.level = flags, new(slog.LevelVar)
+	if a.guest != nil {
+		return a.admit()
+	}
 	a.config, a.origins, err = a.readConfig(flags)
 	a.level.Set(logLevel(a.config))
 	return err
@@ -191,6 +99,12 @@ func (a *app) readConfig(flags *pflag.FlagSet) (c config, origins map[string]str
 
 // decodePrefix is what mapstructure says before what is wrong.
 const decodePrefix = "decoding failed due to the following error(s):\n\n"
+
+// decodeSettings reads values, as an environment would have them, into c.
+func decodeSettings(values map[string]any, c *config) error {
+	k := koanf.New("\x00")
+	return errors.Join(k.Load(confmap.Provider(values, ""), nil), k.Unmarshal("", c))
+}
 
 func (a *app) defaults() layer {
 	values := map[string]any{}

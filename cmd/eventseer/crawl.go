@@ -261,7 +261,7 @@ func (a *app) ignoreDirectives(w *web) bool {
 // (doc/decisions/002).
 func (a *app) runDirs(run string, w *web) (record, state string) {
 	if run == "" {
-		run = a.freeRun()
+		run = a.freeRun("")
 	}
 	if w.frozen {
 		return run, filepath.Join(run, "state")
@@ -269,16 +269,19 @@ func (a *app) runDirs(run string, w *web) (record, state string) {
 	return run, a.config.Data
 }
 
+// runTime is how the folders of runs are named.
+const runTime = "2006-01-02T150405Z"
+
 // freeRun is a folder for a run, named after the time; a number tells apart those
 // that begin in one second.
-func (a *app) freeRun() string {
-	first := filepath.Join(a.config.Data, "runs", a.now().UTC().Format("2006-01-02T150405Z"))
-	run := first
+func (a *app) freeRun(suffix string) string {
+	first := filepath.Join(a.config.Data, "runs", a.now().UTC().Format(runTime))
+	run := first + suffix
 	for n := 2; ; n++ {
 		if _, err := os.Stat(run); err != nil {
 			return run
 		}
-		run = fmt.Sprintf("%s-%d", first, n)
+		run = fmt.Sprintf("%s-%d%s", first, n, suffix)
 	}
 }
 

@@ -70,7 +70,7 @@ func (a *app) demo(ctx context.Context, budget float64, serve bool) error {
 	if err != nil {
 		return err
 	}
-	return a.serveUI(ctx, r.state.store, index)
+	return a.serveDemo(ctx, r.state, index)
 }
 
 // showFound prints the calls found, next deadline first, and how they compare

@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
-
-	"golang.org/x/term"
 )
 
 // The views of two versions of a page.
@@ -42,11 +39,9 @@ type diffStyle struct {
 // diffStyle returns the style for where the result goes.
 func (a *app) diffStyle(view string) diffStyle {
 	s := diffStyle{view: view, width: defaultWidth}
-	if f, ok := a.stdout.(*os.File); ok && a.config.Output == "-" && term.IsTerminal(int(f.Fd())) {
+	if columns, ok := a.terminal(); ok && a.config.Output == "-" {
 		s.colour = !a.config.NoColor
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
-			s.width = columns
-		}
+		s.width = cmp.Or(columns, s.width)
 	} else if columns, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil {
 		s.width = columns
 	}

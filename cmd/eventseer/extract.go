@@ -71,7 +71,7 @@ and the checks that the record fails. With --format jsonl the same stands in
 }
 
 func (a *app) extract(ctx context.Context, inputs []string, f extractFlags) error {
-	format, err := a.format("table", "jsonl", "json", "csv")
+	format, err := a.eventFormat()
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (a *app) extract(ctx context.Context, inputs []string, f extractFlags) erro
 				a.logger().Debug("no page of an event", "url", page.URL, "cfp_score", x.CFPScore)
 			}
 			switch {
-			case format == "jsonl" && (ok || err != nil || x.blank()):
+			case format.name == "jsonl" && (ok || err != nil || x.blank()):
 				if err := writeJSONLine(w, x); err != nil {
 					return err
 				}
@@ -108,10 +108,10 @@ func (a *app) extract(ctx context.Context, inputs []string, f extractFlags) erro
 				events = append(events, x.Event)
 			}
 		}
-		if format == "jsonl" {
+		if format.name == "jsonl" {
 			return nil
 		}
-		if err := a.writeEvents(w, format, len(events), events); err != nil || format != "table" || !f.explain {
+		if err := a.writeEventsIn(ctx, w, format, nil, "", len(events), events); err != nil || format.name != "table" || !f.explain {
 			return err
 		}
 		return explainEvents(w, events)

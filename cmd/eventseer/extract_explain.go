@@ -79,6 +79,7 @@ func explanations(e eventseer.Event) []fieldExplanation {
 	field("submission_url", e.SubmissionURL)
 	field("submission_system", e.SubmissionSystem)
 	field("publisher", e.Publisher)
+	field("state", string(e.State))
 	return fs
 }
 

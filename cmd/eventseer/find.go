@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"eventseer/eventseer"
-	"eventseer/eventseer/search"
 
 	"github.com/spf13/cobra"
 )
@@ -24,21 +23,44 @@ func newFindCommand(a *app) *cobra.Command {
 		Example: `  eventseer find                              # all open calls
   eventseer find focused crawling             # both words
   eventseer find '"web archives" -workshop'   # a phrase, and a word left out
-  eventseer find --all country:norway year:2027 --format jsonl`,
-		Long: `Search the calls found. A query has words (all must match), "phrases", a OR b,
--word to leave out, and title: acronym: topic: city: country: kind: year: to
-look in one field. Open calls come first to last by their next deadline; --all
-searches closed ones too and sorts by relevance. Put -- before a query that
-begins with a minus.`,
+  eventseer find crawling --due 60d --where europe --rank 'core>=B' --facets
+  eventseer find 'topic:"web archives" due<2027-03-01 -where:online'
+  eventseer find --all country:norway year:2027 --format jsonl
+  eventseer find --rank core:A --format ics -o calls.ics`,
+		Long: `Search the calls found. Open calls come first to last by their next deadline;
+--all searches closed ones too and sorts by relevance. A query has
+
+  words "a phrase" "two words"~5      all must match; ~5: within five words
+  a OR b   -word   -topic:"a b"       either; left out
+  title: acronym: topic: place: clip: words in one of these
+  city: country: where:               where:eu, where:asia, where:online, where:onsite
+  kind: series: id: year: month:      kind:workshop, month:2027-06
+  rank:core>=A   rank:core=A*,A       by the ranks imported
+  due<60d   start<2027-06-01          next deadline, first day; < <= > >= and 12h 7d 8w 3m
+  new<7d   changed<7d                 first seen, or changed, in the last seven days
+  has:extension                       also rank, deadline, place, parent, warning
+
+A flag is the same as its term; of two values of one flag either will do. Put --
+before a query that begins with a minus.`,
 		Args: args(cobra.ArbitraryArgs),
 	}
 	all := cmd.Flags().Bool("all", false, "closed calls too, by relevance")
 	limit := cmd.Flags().Int("limit", 50, "most calls shown, 1 to 1000")
+	facets := cmd.Flags().Bool("facets", false, "also count topics, kinds, places, ranks, months and deadlines of all that match (to stderr, or in json)")
+	terms := addTermFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if *limit < 1 || *limit > 1000 {
 			return usagef("--limit %d is not from 1 to 1000", *limit)
 		}
-		q := eventseer.Query{Text: strings.Join(words, " "), Limit: *limit}
+		text, err := terms.query(strings.Join(words, " "))
+		var bad *eventseer.QueryError
+		if errors.As(err, &bad) {
+			a.sayWrong(bad)
+		}
+		if err != nil {
+			return err
+		}
+		q := eventseer.Query{Text: text, Limit: *limit, Now: a.now(), Facets: *facets}
 		if !*all {
 			q.OpenAt, q.ByDeadline = a.now(), true
 		}
@@ -48,7 +70,7 @@ begins with a minus.`,
 }
 
 func (a *app) find(ctx context.Context, q eventseer.Query) error {
-	format, err := a.format("table", "jsonl", "json", "csv")
+	format, err := a.eventFormat()
 	if err != nil {
 		return err
 	}
@@ -57,7 +79,7 @@ func (a *app) find(ctx context.Context, q eventseer.Query) error {
 		return err
 	}
 	found, err := index.Find(ctx, q)
-	var bad *search.QueryError
+	var bad *eventseer.QueryError
 	if errors.As(err, &bad) {
 		return usageError{err}
 	}
@@ -65,10 +87,19 @@ func (a *app) find(ctx context.Context, q eventseer.Query) error {
 		return err
 	}
 	events, unread := readHits(ctx, st, found.Hits)
-	if err := a.withOutput(func(w io.Writer) error { return a.writeEvents(w, format, found.Total, events) }); err != nil {
+	err = a.withOutput(func(w io.Writer) error {
+		if format.name == "json" {
+			return writeJSON(w, foundRecord(q, found, events))
+		}
+		return a.writeEventsIn(ctx, w, format, st, titleOf(q), found.Total, events)
+	})
+	if err != nil {
 		return err
 	}
-	a.sayFound(q, found.Total, len(events))
+	if format.name != "json" {
+		a.sayFacets(found.Facets)
+	}
+	a.sayFound(ctx, index, q, found, len(events))
 	if unread != nil {
 		return fmt.Errorf("%w: %d of %d calls found cannot be read: %w", errPartly, len(found.Hits)-len(events), len(found.Hits), unread)
 	}
@@ -88,17 +119,6 @@ func readHits(ctx context.Context, st eventseer.Store, hits []eventseer.Hit) (ev
 		events = append(events, e)
 	}
 	return events, err
-}
-
-func (a *app) sayFound(q eventseer.Query, total, shown int) {
-	switch {
-	case total == 0 && !q.OpenAt.IsZero():
-		a.logf("no open call matches; --all searches closed ones too")
-	case total == 0:
-		a.logf("no call matches")
-	case shown < total:
-		a.logf("%d of %d calls shown; --limit shows more", shown, total)
-	}
 }
 
 func (a *app) writeEvents(w io.Writer, format string, total int, events []eventseer.Event) error {

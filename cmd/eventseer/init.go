@@ -58,7 +58,7 @@ func (a *app) initialise(path string, force bool) error {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(a.config.Data, 0o755); err != nil {
+	if err := os.MkdirAll(a.config.Data, 0o750); err != nil {
 		return err
 	}
 	a.logf("wrote %s; events will be kept in %s", path, a.config.Data)

@@ -14,6 +14,7 @@ import (
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
+	"eventseer/crawler/monitor"
 	"eventseer/crawler/rundir"
 	"eventseer/internal/bolt"
 )
@@ -43,7 +44,7 @@ func (a *app) inspect(ctx context.Context, run, path string, v any, f func(*insp
 	if !errors.Is(err, errSilent) {
 		return err
 	}
-	i, err := a.openInspector(dir, run)
+	i, err := a.openInspector(dir, run, nil)
 	if err != nil {
 		return err
 	}
@@ -93,20 +94,11 @@ const maxLine = 256 << 10
 // lastLine returns the last whole line of a file, nil if there is none within
 // maxLine bytes of its end.
 func lastLine(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	tail, err := tailOf(path, maxLine)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // read only
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	tail := make([]byte, min(info.Size(), maxLine))
-	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil {
 		return nil, err
 	}
 	end := bytes.LastIndexByte(tail, '\n')
@@ -126,9 +118,9 @@ func newestRun(dir string) string {
 	return filepath.Join(dir, "runs", entries[len(entries)-1].Name()) // ReadDir sorts
 }
 
-// openInspector opens the state of a crawl that does not run. run is "" for that
-// of the data directory.
-func (a *app) openInspector(dir, run string) (*inspector, error) {
+// openInspector opens the state of a crawl that does not run, but for what a service has
+// open. run is "" for that of the data directory.
+func (a *app) openInspector(dir, run string, of *service) (*inspector, error) {
 	o := a.politeness(run != "")
 	o.MustExist, o.Now = true, a.now
 	f, err := frontier.Open(filepath.Join(dir, frontierFile), o)
@@ -148,7 +140,9 @@ func (a *app) openInspector(dir, run string) (*inspector, error) {
 	i := &inspector{data: dir, run: run, frontier: f, blocked: blocks.Blocked, now: a.now}
 	if run == "" {
 		i.run = newestRun(dir)
-		if err := a.tellSources(i); err != nil {
+		if of != nil {
+			i.watched = a.sourceStory(of.state(), monitor.Plan{})
+		} else if err := a.tellSources(i); err != nil {
 			return nil, err
 		}
 	}

@@ -16,14 +16,14 @@ import (
 
 func newMailCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "mail", Short: "Read mailing lists: mbox, maildir, web archives, IMAP",
-		Example: "  eventseer mail import list.mbox\n  eventseer mail fetch --server mail.example:993 --user ann",
+		Use: "mail", Short: "Read mailing lists (mbox, maildir, web archives, IMAP); try the mail that we send",
+		Example: "  eventseer mail import list.mbox\n  eventseer mail fetch --server mail.example:993 --user ann\n  eventseer mail test ann@home.example",
 		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("mail needs a verb: import or fetch")
+			return usagef("mail needs a verb: import, fetch, test, bounces or dkim")
 		},
 	}
-	cmd.AddCommand(newMailImportCommand(a), newMailFetchCommand(a))
+	cmd.AddCommand(newMailImportCommand(a), newMailFetchCommand(a), newMailTestCommand(a), newMailBouncesCommand(a), newMailDKIMCommand(a))
 	return cmd
 }
 
@@ -40,7 +40,7 @@ merged (it told something new) or known, and "fields" what it changed.`
 // mailStore is the data directory, made if need be, and the store that messages are merged into.
 func (a *app) mailStore() (string, *store.Store, error) {
 	dir := a.config.Data
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return "", nil, err
 	}
 	st, err := a.openStoreIn(dir, store.Options{Now: a.now})

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"strings"
 
@@ -120,12 +121,20 @@ func (a *app) fetchFolder(ctx context.Context, run *mailRun, server mailbox.IMAP
 	if again {
 		after = mailbox.Mark{}
 	}
+	return at.readOn(server.Fetch(ctx, at.Folder, after), func(m mailbox.Fetched, broken error) error {
+		return run.takeAll(ctx, m, broken, fmt.Sprintf("imap:%s#%d", at.Folder, m.Mark.UID))
+	})
+}
+
+// readOn has take take the messages of a folder, with the error of one that is broken.
+// The mark moves after what was taken is kept, by maxUnmarked messages at once.
+func (at *folderMark) readOn(mails iter.Seq2[mailbox.Fetched, error], take func(m mailbox.Fetched, broken error) error) error {
 	unmarked := 0
-	for m, err := range server.Fetch(ctx, at.Folder, after) {
+	for m, err := range mails {
 		if err != nil && !errors.Is(err, mailbox.ErrMessage) {
 			return errors.Join(err, at.save())
 		}
-		if err := run.takeAll(ctx, m, err, fmt.Sprintf("imap:%s#%d", at.Folder, m.Mark.UID)); err != nil {
+		if err := take(m, err); err != nil {
 			return errors.Join(err, at.save())
 		}
 		at.Mark = m.Mark

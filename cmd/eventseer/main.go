@@ -46,15 +46,20 @@ func run(ctx context.Context, args []string, a *app) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	err := root.ExecuteContext(ctx)
-	if err = errors.Join(err, a.close()); err == nil {
-		return 0
+	err = errors.Join(err, a.close())
+	code := 0
+	if errors.Is(err, errBeside) {
+		code, err = a.askVerb(ctx, args)
 	}
-	code := exitCode(ctx, err)
+	if err == nil {
+		return code
+	}
+	code = exitCode(ctx, err)
 	text := inOneLine(err.Error())
 	if code == exitInterrupted {
 		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
 	}
-	a.complain(ctx, printable(text), code)
+	a.complain(ctx, printable(strings.Replace(text, "; Did you mean this?; ", "; did you mean ", 1)), code)
 	return code
 }
 
@@ -117,7 +122,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	case errors.Is(err, errPartly):
 		return exitPartly
-	case errors.Is(err, errGate):
+	case errors.Is(err, errGate), errors.Is(err, errBad):
 		return exitGate
 	case errors.Is(err, errNoData), errors.Is(err, bolt.ErrMissing):
 		return exitNoData
@@ -143,9 +148,13 @@ func newRootCommand(a *app) *cobra.Command {
 		Example: `  eventseer demo                                   # crawl the built-in web and look at what was found
   eventseer init --contact you@example.org         # write a config, then:
   eventseer crawl https://conf.example/cfp         # crawl from a known call
-  eventseer find 'focused crawling'                # search the open calls`,
+  eventseer find 'focused crawling'                # search the open calls
+  eventseer serve                                  # pages, API, calendars, feeds and mail`,
 		SilenceUsage: true, SilenceErrors: true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.configure(cmd.Flags()) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.verb = verbOf(cmd.CommandPath())
+			return a.configure(cmd.Flags())
+		},
 	}
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), usageExamples, "", 1))
@@ -157,8 +166,11 @@ func newRootCommand(a *app) *cobra.Command {
 		newEvalCommand(a), newModelCommand(a), newLabelCommand(a), newDataCommand(a), newServeCommand(a), newCheckCommand(a),
 		newHealthcheckCommand(a), newCompactCommand(a), newRobotsCommand(a), newLabCommand(a), newTestcaseCommand(a),
 		newConfigCommand(a), newVersionCommand(a), newWebCommand(a), newBacklinksCommand(a), newGraphCommand(a), newMailCommand(a), newDiffCommand(a), newMonitorCommand(a),
-		newWrapperCommand(a),
+		newWrapperCommand(a), newManCommand(a), newDoctorCommand(a), newBackupCommand(a), newMigrateCommand(a),
+		newExportCommand(a), newImportCommand(a),
+		newClipCommand(a), newPublishCommand(a), newUserCommand(a),
 	)
+	group(root)
 	return root
 }
 
@@ -181,6 +193,9 @@ Examples:
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		if err := check(cmd, given); err != nil {
+			if strings.Contains(err.Error(), "arg(s)") {
+				return usagef("%d arguments are given; usage: %s", len(given), cmd.UseLine())
+			}
 			return usageError{err}
 		}
 		return nil
@@ -199,6 +214,8 @@ type app struct {
 	origins     map[string]string // config key → where its value comes from
 	makesConfig bool              // the config file may be missing: the command writes it
 	flags       *pflag.FlagSet    // of the command that runs
+	verb        string            // that command, "clip add"
+	guest       *guest            // not nil of a verb that runs in a serve for another process
 	level       *slog.LevelVar    // of the log; nil before configure
 	blocks      *blocklist        // what is never asked for; nil before it is needed
 	closers     []func() error    // run in reverse order when the command ends

@@ -88,6 +88,12 @@ func (a *app) openMonitor(dir string) (*monitor.DB, error) {
 }
 
 func (a *app) openMonitorWith(dir string, o monitor.Options) (*monitor.DB, error) {
+	if a.guest != nil && a.guest.of.monitor != nil {
+		return a.guest.of.monitor, nil
+	}
+	if err := a.beside(dir); err != nil {
+		return nil, err
+	}
 	o.Warn = func(err error) { a.logger().Warn("monitor", "err", err) }
 	m, err := monitor.Open(dir, o)
 	if err != nil {

@@ -52,7 +52,7 @@ func (a *app) monitor(ctx context.Context, f monitorFlags) error {
 		fates: map[monitor.Fate]int{},
 	}
 	p := plan{
-		web: web, strategy: "breadth-first", models: "shipped", run: a.freeRun(), state: a.config.Data, monitor: m,
+		web: web, strategy: "breadth-first", models: "shipped", run: a.freeRun(""), state: a.config.Data, monitor: m,
 		options: crawler.Options{
 			Budget: f.budget, MaxTime: time.Duration(f.limit), Workers: a.workers(web), Free: web.free, Now: web.now,
 			Blocked: blocks.Blocked, IgnoreDirectives: a.ignoreDirectives(web), Rel: crawler.Rel(a.config.Rel),
@@ -139,7 +139,7 @@ func (a *app) paceOf(p plan) frontier.Options {
 
 // openSources opens the sources of a live crawl, or of a monitor's.
 func (a *app) openSources(p *plan, s *state) (err error) {
-	if p.web.frozen && p.monitor == nil {
+	if s.monitor != nil || p.web.frozen && p.monitor == nil {
 		return nil // a replay's state is its own, and nothing of it is visited again
 	}
 	s.monitor, err = a.openMonitor(p.state)

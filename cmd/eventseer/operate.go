@@ -9,6 +9,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/monitor"
+	"eventseer/internal/bolt"
 )
 
 // operate lets a crawl that is about to run be watched and steered: it answers at
@@ -34,6 +35,10 @@ func (a *app) operate(ctx context.Context, p plan, r crawlResult, c *crawler.Cra
 	}
 	site.status = func(_ context.Context, top int) (any, error) { return i.status(top) }
 	site.why = func(ctx context.Context, url string) (any, error) { return i.why(ctx, url) }
+	if p.service != nil {
+		return p.service.console.attach(i, figures), nil
+	}
+	site.backup = a.backupHandler(func() (map[string]bolt.Source, func()) { return r.state.sources(), func() {} })
 	silence, err := a.serveAdmin(ctx, p.state, site)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 )
@@ -28,7 +27,7 @@ func (a *app) format(offered ...string) (string, error) {
 func (a *app) withOutput(write func(io.Writer) error) (err error) {
 	out := a.stdout
 	if a.config.Output != "-" {
-		f, createErr := os.Create(a.config.Output)
+		f, createErr := a.create(a.config.Output)
 		if createErr != nil {
 			return createErr
 		}

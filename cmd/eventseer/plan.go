@@ -32,8 +32,11 @@ type plan struct {
 	// minAccuracy is the least held-out accuracy of a layer model that may guide.
 	minAccuracy float64
 	resume      bool
-	monitor     *monitorPlan    // of a monitor's run; nil of a crawl
-	options     crawler.Options // without its parts
+	monitor     *monitorPlan // of a monitor's run; nil of a crawl
+	service     *service     // whose turn this is; nil of a command's own run
+	// seeded, if not nil, is called once the frontier has the seeds for good.
+	seeded  func(ctx context.Context) error
+	options crawler.Options // without its parts
 }
 
 // A crawlResult is what a crawl leaves open for whoever started it.
@@ -66,14 +69,14 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	if err := beginRun(p); err != nil {
 		return r, err
 	}
-	if r.state, err = a.openState(p.state, a.paceOf(p)); err != nil {
+	if r.state, err = a.openState(p.state, a.paceOf(p), p.service); err != nil {
 		return r, err
 	}
 	if err := a.openSources(&p, &r.state); err != nil {
 		return r, err
 	}
 	site := adminSite{metrics: newRegistry()}
-	metrics := newCrawlMetrics(site.metrics)
+	metrics := p.service.crawlMetrics(site.metrics)
 	if err := a.assemble(&p, r.state, metrics); err != nil {
 		return r, err
 	}
@@ -85,7 +88,7 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	if err != nil {
 		return r, err
 	}
-	p.options.Observer = observers{p.web.record, sources, record, p.chain, metrics, pageLog{a.logger()}}
+	p.options.Observer = observers{p.web.record, sources, record, p.chain, metrics, p.service.witness(), pageLog{a.logger()}}
 	p.options.Tally = record.run.Tally
 	if p.options.Budget > 0 {
 		p.options.Budget += record.run.SpentBefore
@@ -96,6 +99,11 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	}
 	if err := a.seed(ctx, c, p); err != nil {
 		return r, errors.Join(err, record.Close())
+	}
+	if p.seeded != nil {
+		if err := p.seeded(ctx); err != nil {
+			return r, errors.Join(err, record.Close())
+		}
 	}
 	if err := a.searchSeeds(ctx, p); err != nil {
 		return r, errors.Join(err, record.Close())

@@ -62,12 +62,13 @@ type record struct {
 	*rundir.Dir
 	run   runRecord
 	chain *backlink.Chain
+	turn  bool // of a service, whose store has the events
 }
 
 // openRecord begins the run folder, or goes on with an interrupted one.
 func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[string]string) (*record, error) {
 	o := rundir.Options{Events: s.store.Len}
-	r := &record{chain: p.chain, run: runRecord{
+	r := &record{chain: p.chain, turn: p.service != nil, run: runRecord{
 		Version: fullVersion(), Strategy: p.strategy, Seed: a.config.Seed, Budget: p.options.Budget,
 		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
 		Web: p.web.name, WebDigest: p.web.digest, Backlinks: len(p.web.sources) > 0,
@@ -175,8 +176,10 @@ func (a *app) finishRecord(ctx context.Context, rec *record, r *crawlResult) err
 			}
 		}
 	}
-	if err := rec.WriteEvents(iter.Seq2[any, error](events)); err != nil {
-		return err
+	if !rec.turn {
+		if err := rec.WriteEvents(iter.Seq2[any, error](events)); err != nil {
+			return err
+		}
 	}
 	if err := rec.WriteRun(rec.run); err != nil {
 		return err

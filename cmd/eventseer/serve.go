@@ -2,148 +2,139 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net"
-	"net/http"
-	"strings"
-	"time"
+	"strconv"
 
-	"eventseer/classify"
-	"eventseer/eventseer"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/publish"
+	"eventseer/eventseer/search"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 )
 
-// Limits of the web server.
-const (
-	maxHeaderBytes    = 32 << 10
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 10 * time.Second
-	writeTimeout      = 30 * time.Second
-	idleTimeout       = time.Minute
-	shutdownTime      = 5 * time.Second // for the requests under way
-)
+// serveFlags are the flags of `serve`.
+type serveFlags struct {
+	seeds  string
+	inputs []string
+	labels string
+}
 
 func newServeCommand(a *app) *cobra.Command {
+	var f serveFlags
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the calls found as web pages and JSON",
-		Long: `Serve the calls found as web pages and JSON.
+		Use: "serve", Short: "Run the conference search engine: web UI and API, crawl, monitor and mail in one process",
+		Long: `Run the conference search engine on the data directory: the web UI with its API,
+calendars and feeds, the crawl, the monitor, and the mails to readers. Each part can be
+left out with --parts; the crawl and the monitor, which take turns, need --contact.
+/admin shows how all parts are, and what waits for the operator.
 
-Where the data directory holds a folder models with cfp.model and
-page-type.model, these judge in place of the shipped models. The folder is
-watched: whole, fitting models put there are taken up without a restart, others
-are refused with a line in the log. /api/v1/models.json names the files in use.
-SIGHUP reads the blocklist again.
+Where the data directory holds a folder models with cfp.model and page-type.model,
+these judge in place of the shipped models. The folder is watched: whole, fitting
+models put there are taken up without a restart, others are refused with a line in
+the log. /api/v1/models.json names the files in use. SIGHUP reads the blocklist again.
 
-/wrappers shows this machine what is known of the templates of sites, to say what
-their fields mean.
-
-With --label-input and --labels, /label serves the queue of eventseer label
-serve to this machine, judged by the models in use.`,
-		Example: `  eventseer serve
-  eventseer serve --listen :8080
-  eventseer serve --label-input crawl.warc.gz --labels labels.tsv`,
+With --label-input and --labels, /label serves the queue of eventseer label serve to
+this machine, judged by the models in use.`,
+		Example: `  eventseer serve --seeds known-calls.txt
+  eventseer serve --listen :8080 --parts web,mail
+  eventseer serve --parts web --label-input crawl.warc.gz --labels labels.tsv`,
 		Args: args(cobra.NoArgs),
 	}
-	addConfigFlags(cmd, "listen", "admin", "admin-public", "blocklist")
-	inputs := cmd.Flags().StringArray("label-input", nil, "INPUT whose pages are labelled at /label, may be repeated")
-	labels := cmd.Flags().String("labels", "", "labels file they are appended to")
+	flags := cmd.Flags()
+	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs that every turn of the crawl begins from, one a line, # starts a comment")
+	flags.StringArrayVar(&f.inputs, "label-input", nil, "INPUT whose pages are labelled at /label, may be repeated")
+	flags.StringVar(&f.labels, "labels", "", "labels file they are appended to")
+	for _, g := range serveFlagGroups {
+		addConfigFlags(cmd, g.flags...)
+	}
+	groupFlags(cmd, serveFlagGroups)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if (len(*inputs) > 0) != (*labels != "") {
+		if (len(f.inputs) > 0) != (f.labels != "") {
 			return usagef("--label-input and --labels go together")
 		}
-		return a.serve(cmd.Context(), *inputs, *labels)
+		return a.serve(cmd.Context(), f)
 	}
 	return cmd
 }
 
-// serve serves the data directory until ctx ends.
-func (a *app) serve(ctx context.Context, inputs []string, labels string) error {
+// serveFlagGroups are the headings of serve --help.
+var serveFlagGroups = []flagGroup{
+	{"What runs", []string{"parts", "listen", "label-input", "labels", "people", "dumps", "user-header", "user-proxies"}},
+	{"Crawl", []string{"seeds", "strategy", "crawl-per-day", "lists", "render", "backlink-cost"}},
+	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth", "robots", "directives", "rel", "blocklist", "allow-private"}},
+	{"Operation", []string{"workers", "admin", "admin-public"}},
+}
+
+// serve runs the parts of a service on the data directory until ctx ends.
+func (a *app) serve(ctx context.Context, f serveFlags) error {
+	wanted, err := partsOf(a.config.Parts)
+	if err != nil {
+		return err
+	}
 	used, stop, err := a.watchModels(ctx)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	st, index, err := a.openEvents(ctx)
+	if _, err := a.dataDir(); err != nil {
+		return err
+	}
+	p := a.possible(wanted)
+	if len(p) == 0 {
+		return usagef("--parts %s: nothing is left to run", a.config.Parts)
+	}
+	if a.config.UserHeader != "" && a.config.UserProxies == "" {
+		a.logf("%s", noProxies)
+	}
+	field := p.has(partCrawl) || p.has(partMonitor)
+	registry := newRegistry()
+	s, err := a.openService(registry, field)
 	if err != nil {
 		return err
 	}
-	var versions ui.Versions
-	archive, err := a.openArchive()
+	var mails publish.Mailer
+	if p.has(partMail) {
+		if mails, err = a.newMailer(""); err != nil {
+			return err
+		}
+	}
+	if err := a.openPublisher(ctx, s, mails); err != nil {
+		return err
+	}
+	registry.MustRegister(readerMetrics{s.readers})
+	handler, err := a.serviceHandler(ctx, s, used, f)
 	if err != nil {
 		return err
 	}
-	if archive != nil {
-		versions = archive
-	}
-	pages, err := a.newUI(st, index, versions)
-	if err != nil {
-		return err
-	}
-	silence, err := a.serveAdmin(ctx, a.config.Data, adminSite{metrics: newRegistry(), healthy: func() error { return nil }})
+	silence, err := a.answerOperator(ctx, s, registry)
 	if err != nil {
 		return err
 	}
 	defer silence()
 	defer a.reloadOnHangup(ctx)()
-	mux := http.NewServeMux()
-	mux.Handle("/", pages)
-	mux.HandleFunc("GET /api/v1/models.json", used.serveVersion)
-	wrappers, err := a.newWrapperUI()
-	if err != nil {
+	a.tellSystemd("EXTEND_TIMEOUT_USEC=" + strconv.FormatInt(indexTime.Microseconds(), 10))
+	if err := search.Sync(ctx, s.store, s.index); err != nil {
 		return err
 	}
-	mux.Handle("/wrappers", wrappers)
-	mux.Handle("/wrappers/", wrappers)
-	if labels != "" {
-		f := labelFlags{labels: labels, task: classify.TaskCFP}
-		handler, err := a.newLabelUI(ctx, used.judge, f, inputs, labelUI{})
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return a.keepIndex(ctx, s, s.readers.Poke) })
+	group.Go(func() error { return a.warmPages(ctx, s) })
+	group.Go(func() error { return s.readers.Run(ctx) })
+	if p.has(partMail) && a.config.BounceFolder != "" {
+		group.Go(func() error { return a.keepBounces(ctx, s.readers) })
+	}
+	if a.config.Dumps {
+		group.Go(func() error { return a.keepDumps(ctx, s.store) })
+	}
+	group.Go(func() error { return a.keepWatchdog(ctx, s.healthy) })
+	if field {
+		worker, err := a.newFieldworker(ctx, s, p, f.seeds)
 		if err != nil {
 			return err
 		}
-		mux.Handle("/label", handler)
+		group.Go(func() error { return worker.run(ctx) })
 	}
-	return a.serveHTTP(ctx, mux, a.config.Listen, "/")
-}
-
-// serveUI serves the web UI over a store and its index.
-func (a *app) serveUI(ctx context.Context, st eventseer.Store, index eventseer.Index) error {
-	handler, err := a.newUI(st, index, nil)
-	if err != nil {
-		return err
+	if p.has(partWeb) {
+		group.Go(func() error { return a.serveHTTP(ctx, handler, a.config.Listen, "/") })
 	}
-	return a.serveHTTP(ctx, handler, a.config.Listen, "/")
-}
-
-// serveHTTP serves handler, prints the URL of path, and returns when ctx ends
-// and the requests under way are answered.
-func (a *app) serveHTTP(ctx context.Context, handler http.Handler, address, path string) error {
-	var listen net.ListenConfig
-	l, err := listen.Listen(ctx, "tcp", address)
-	if err != nil {
-		return fmt.Errorf("%w; give another --listen", err)
-	}
-	server := &http.Server{
-		Handler: handler, MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-	}
-	fmt.Fprintf(a.stdout, "%s\n", strings.TrimSuffix(listenURL(l), "/")+path)
-	a.logf("serving; Ctrl-C stops")
-	stopped := make(chan error, 1)
-	go func() { stopped <- server.Serve(l) }()
-	select {
-	case err := <-stopped:
-		return err
-	case <-ctx.Done():
-	}
-	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
-	defer cancel()
-	err = server.Shutdown(stopCtx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = server.Close()
-	}
-	<-stopped
-	return err
+	return group.Wait()
 }

@@ -17,7 +17,7 @@ import (
 func newShowCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show EVENT", Short: "Show all that is known of one event", Args: args(cobra.ExactArgs(1)),
-		Example: "  eventseer show icx-2027\n  eventseer show icx-2027 --history\n  eventseer show icx-2027 --format json",
+		Example: "  eventseer show icx-2027\n  eventseer show icx-2027 --history\n  eventseer show icx-2027 --format json\n  eventseer show icx-2027 --format 'ics?alarm=7d,1d' -o icx.ics",
 	}
 	history := cmd.Flags().Bool("history", false, "also what changed when, and what pages say otherwise")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
@@ -34,7 +34,7 @@ type shown struct {
 }
 
 func (a *app) show(ctx context.Context, id eventseer.EventID, history bool) error {
-	format, err := a.format("table", "jsonl", "json", "csv")
+	format, err := a.eventFormat()
 	if err != nil {
 		return err
 	}
@@ -55,15 +55,15 @@ func (a *app) show(ctx context.Context, id eventseer.EventID, history bool) erro
 		s.History, historyErr = st.History(ctx, id)
 	}
 	err = a.withOutput(func(w io.Writer) error {
-		switch format {
+		switch format.name {
 		case "json":
 			return writeJSON(w, s)
 		case "jsonl":
 			return writeJSONLine(w, s)
-		case "csv":
-			return writeEventsCSV(w, []eventseer.Event{s.Event}, a.now())
+		case "table":
+			return writeShown(w, s, history)
 		}
-		return writeShown(w, s, history)
+		return a.writeEventsIn(ctx, w, format, st, heading(s.Event), 1, []eventseer.Event{s.Event})
 	})
 	if err != nil {
 		return err

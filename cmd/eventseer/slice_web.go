@@ -39,19 +39,25 @@ func (a *app) newWebSlicer() (ui.Slicer, error) {
 	if a.config.Contact == "" {
 		return nil, nil
 	}
-	blocks, err := a.blocklist()
+	o, err := a.visitorFetch()
 	if err != nil {
 		return nil, err
 	}
-	fetcher, err := fetch.New(fetch.Options{
-		Wrap: blocks.guard(onlyWebPorts), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: a.strictRobots(),
-		MaxBody: maxVisitorBody, Now: a.now, Log: a.logger(),
-	})
+	fetcher, err := fetch.New(o)
 	if err != nil {
 		return nil, err
 	}
 	synonyms, err := a.openSynonyms([]string{ownSynonyms})
 	return webSlicer{&pacedFetcher{web: fetcher, now: a.now}, synonyms, a.now}, err
+}
+
+// visitorFetch are the options of whatever fetches for visitors.
+func (a *app) visitorFetch() (fetch.Options, error) {
+	blocks, err := a.blocklist()
+	return fetch.Options{
+		Wrap: blocks.guard(onlyWebPorts), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: a.strictRobots(),
+		MaxBody: maxVisitorBody, Now: a.now, Log: a.logger(),
+	}, err
 }
 
 // Slice searches from the page a visitor names, within the default time, the
@@ -131,5 +137,5 @@ func isWebPort(u *url.URL) bool {
 		return true
 	}
 	port, err := strconv.Atoi(u.Port())
-	return err == nil && (port == 80 || port == 443 || port >= 8000)
+	return err == nil && (port == 80 || port == 443 || port >= 8000 && port < 1<<16)
 }

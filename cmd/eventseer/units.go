@@ -21,9 +21,25 @@ func (d *duration) UnmarshalText(text []byte) error {
 }
 
 // String and Type make duration a flag value.
-func (d *duration) String() string     { return time.Duration(*d).String() }
 func (d *duration) Set(s string) error { return d.UnmarshalText([]byte(s)) }
 func (d *duration) Type() string       { return "duration" }
+
+// String writes the duration as people type it: "90d", "5m".
+func (d *duration) String() string {
+	const day = 24 * time.Hour
+	v := time.Duration(*d)
+	if v > day && v%day == 0 {
+		return strconv.FormatInt(int64(v/day), 10) + "d"
+	}
+	text := v.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
 
 func parseDuration(s string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(s, "d"); ok {

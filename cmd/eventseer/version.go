@@ -10,7 +10,7 @@ import (
 )
 
 // version is the release; builds from a checkout add the commit.
-const version = "0.7.0"
+const version = "0.8.0"
 
 func newVersionCommand(a *app) *cobra.Command {
 	return &cobra.Command{

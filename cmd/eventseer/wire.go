@@ -21,7 +21,7 @@ import (
 	"eventseer/eventseer/extract"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/wrapper"
 	"eventseer/internal/bolt"
 )
 
@@ -61,6 +61,13 @@ func (a *app) openStore() (*store.Store, error) {
 }
 
 func (a *app) openStoreIn(dir string, o store.Options) (*store.Store, error) {
+	if a.guest != nil {
+		return a.guest.of.store, nil
+	}
+	if err := a.beside(dir); err != nil {
+		return nil, err
+	}
+	o.Log = a.logger()
 	st, err := store.Open(filepath.Join(dir, storeFile), o)
 	if err != nil {
 		return nil, err
@@ -71,12 +78,24 @@ func (a *app) openStoreIn(dir string, o store.Options) (*store.Store, error) {
 
 // openIndex opens the search index beside the store and brings it up to date.
 func (a *app) openIndex(ctx context.Context, dir string, st *store.Store) (*search.Index, error) {
-	index, err := search.Open(filepath.Join(dir, indexDir), search.Options{Log: a.logger()})
+	index, err := a.openIndexIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	return index, search.Sync(ctx, st, index)
+}
+
+// openIndexIn opens the search index of a data directory as it is.
+func (a *app) openIndexIn(dir string) (*search.Index, error) {
+	if a.guest != nil {
+		return a.guest.of.index, nil
+	}
+	index, err := search.Open(filepath.Join(dir, indexDir), search.Options{Log: a.logger(), Now: a.now, People: a.config.People})
 	if err != nil {
 		return nil, err
 	}
 	a.onClose(index.Close)
-	return index, search.Sync(ctx, st, index)
+	return index, nil
 }
 
 // openEvents opens the store of the data directory with its search index.
@@ -87,20 +106,6 @@ func (a *app) openEvents(ctx context.Context) (*store.Store, *search.Index, erro
 	}
 	index, err := a.openIndex(ctx, a.config.Data, st)
 	return st, index, err
-}
-
-// newUI returns the web UI over a store and its index, and the versions of pages that
-// are kept, if not nil.
-func (a *app) newUI(st eventseer.Store, index eventseer.Index, versions ui.Versions) (http.Handler, error) {
-	slicer, err := a.newWebSlicer()
-	if err != nil {
-		return nil, err
-	}
-	return ui.New(ui.Options{
-		Store: st, Index: index, Now: a.now, Version: fullVersion(), Contact: a.config.Contact, UserAgent: userAgent(), Log: a.logger(),
-		Pause: time.Duration(a.config.HostDelay), MaxCrawlDelay: time.Duration(a.config.MaxCrawlDelay), IgnoreDirectives: a.config.Directives == "ignore",
-		Slicer: slicer, SliceSynonyms: true, Versions: versions,
-	})
 }
 
 // newExtractor returns the extractor every command uses.
@@ -149,13 +154,20 @@ type state struct {
 	frontier *frontier.Frontier
 	links    *backlink.LinkDB
 	store    *store.Store
-	monitor  *monitor.DB // nil in a replay
+	monitor  *monitor.DB  // nil in a replay
+	wrappers *wrapper.Set // nil where nobody has them open yet
 }
 
-// openState opens or makes the data directory of a crawl.
-func (a *app) openState(dir string, politeness frontier.Options) (state, error) {
+// openState opens or makes the data directory of a crawl, but for what a service has
+// open.
+func (a *app) openState(dir string, politeness frontier.Options, of *service) (state, error) {
 	s := state{dir: dir}
 	var err error
+	if of != nil {
+		s = of.state()
+		of.console.gate.Lock()
+		defer of.console.gate.Unlock()
+	}
 	politeness.Now = a.now
 	if s.frontier, err = frontier.Open(filepath.Join(dir, frontierFile), politeness); err != nil {
 		return s, err
@@ -165,7 +177,9 @@ func (a *app) openState(dir string, politeness frontier.Options) (state, error) 
 		return s, err
 	}
 	a.onClose(s.links.Close)
-	s.store, err = a.openStoreIn(dir, store.Options{Now: a.now})
+	if s.store == nil {
+		s.store, err = a.openStoreIn(dir, store.Options{Now: a.now})
+	}
 	return s, err
 }
 

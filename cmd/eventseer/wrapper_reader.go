@@ -12,16 +12,26 @@ func (a *app) newWrapped(s state, x eventseer.Extractor) (eventseer.Wrapped, err
 	if s.monitor == nil {
 		return nil, nil
 	}
-	dir, notices := wrapperFiles(s.dir)
-	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{
-		Archive: archive{s}, Warn: func(err error) { a.logger().Warn("wrapper", "err", err) },
-	})
-	if err != nil {
-		return nil, err
+	_, notices := wrapperFiles(s.dir)
+	set := s.wrappers
+	if set == nil {
+		var err error
+		if set, err = a.openWrappers(s); err != nil {
+			return nil, err
+		}
 	}
 	return wrapper.NewReader(wrapper.ReaderOptions{
 		Set: set, Extractor: x, Known: s.store.EventOf, Notices: wrapper.NewNoticeLog(notices), Now: a.now,
 	}), nil
+}
+
+// openWrappers opens the wrappers beside a state, whose versions of pages they are
+// learned anew from.
+func (a *app) openWrappers(s state) (*wrapper.Set, error) {
+	dir, _ := wrapperFiles(s.dir)
+	return wrapper.OpenSet(dir, wrapper.SetOptions{
+		Archive: archive{s}, Warn: func(err error) { a.logger().Warn("wrapper", "err", err) },
+	})
 }
 
 // archive gives the versions of pages that the monitor keeps.

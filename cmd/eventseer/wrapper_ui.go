@@ -25,16 +25,13 @@ type wrapperShelf struct {
 
 var _ ui.Wrappers = (*wrapperShelf)(nil)
 
-// newWrapperUI returns the pages on the wrappers of the data directory.
-func (a *app) newWrapperUI() (http.Handler, error) {
-	dir, notices := wrapperFiles(a.config.Data)
-	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{Warn: func(err error) { a.logger().Warn("wrapper", "err", err) }})
-	if err != nil {
-		return nil, err
-	}
+// newWrapperUI returns the pages on the wrappers of the data directory, for whoever is
+// let through to them: ui.Options.Tools.
+func (a *app) newWrapperUI(set *wrapper.Set) (http.Handler, error) {
+	_, notices := wrapperFiles(a.config.Data)
 	shelf := &wrapperShelf{set: set, notices: wrapper.NewNoticeLog(notices), done: make(map[string][]annotationStep)}
 	return ui.NewWrappers(ui.WrapperOptions{
-		Wrappers: shelf, Meanings: wrapper.Meanings(), Now: a.now, Version: fullVersion(), Log: a.logger(),
+		Wrappers: shelf, Meanings: wrapper.Meanings(), Remote: true, Now: a.now, Version: fullVersion(), Log: a.logger(),
 	})
 }
 

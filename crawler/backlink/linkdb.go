@@ -44,8 +44,10 @@ type LinkDB struct {
 	fresh   map[string][]byte // key → value of bucket in
 }
 
-// journalSuffix makes the name of the journal out of that of the file.
-const journalSuffix = ".journal"
+// JournalSuffix makes the name of the journal out of that of the file.
+const JournalSuffix = ".journal"
+
+const journalSuffix = JournalSuffix
 
 var (
 	_ crawler.LinkStore = (*LinkDB)(nil)
@@ -80,6 +82,10 @@ func OpenLinkDB(path string, o Options) (*LinkDB, error) {
 	}
 	return d, nil
 }
+
+// Database is the open file, for snapshots. What is not in its place yet is in the file of
+// its name with JournalSuffix behind, which is read while no transaction is under way.
+func (d *LinkDB) Database() bolt.Source { return bolt.SourceOf(d.db) }
 
 // Close closes the file.
 func (d *LinkDB) Close() error {

@@ -25,6 +25,9 @@ var migrations = []func(*bbolt.Tx) error{
 	},
 }
 
+// Schema is the version of the files that this program writes.
+func Schema() int { return len(migrations) }
+
 func makeBuckets(tx *bbolt.Tx, names ...[]byte) error {
 	for _, name := range names {
 		if _, err := tx.CreateBucketIfNotExists(name); err != nil {

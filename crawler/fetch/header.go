@@ -34,6 +34,12 @@ func requestHeader(userAgent, contact string) (http.Header, error) {
 	return h, nil
 }
 
+// CheckContact says why a contact cannot stand in the headers of requests.
+func CheckContact(contact string) error {
+	_, err := requestHeader("", contact)
+	return err
+}
+
 func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }

@@ -190,6 +190,9 @@ func Open(path string, o Options) (*Frontier, error) {
 	return f, nil
 }
 
+// Database is the open file, for snapshots.
+func (f *Frontier) Database() bolt.Source { return bolt.SourceOf(f.db) }
+
 // Close puts the links in hand back, before all others, and closes the file.
 func (f *Frontier) Close() error {
 	err := f.commit(nil, func(t *txn) error { return t.putBack() })

@@ -17,6 +17,9 @@ import (
 // migrations make the schema; append only.
 func migrations() []func(*bbolt.Tx) error { return []func(*bbolt.Tx) error{migrate1, migrate2} }
 
+// Schema is the version of the files that this program writes.
+func Schema() int { return len(migrations()) }
+
 // Version 1 kept a record a URL and a queue by host name:
 //
 //	link   url                   → record, see decodeRecord1

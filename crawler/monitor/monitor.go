@@ -105,6 +105,9 @@ func migrations() []func(*bbolt.Tx) error {
 	}
 }
 
+// Schema is the version of the files that this program writes.
+func Schema() int { return len(migrations()) }
+
 // Open opens or makes the monitor's state in a data directory.
 func Open(dir string, o Options) (*DB, error) {
 	if o.Now == nil {
@@ -114,13 +117,17 @@ func Open(dir string, o Options) (*DB, error) {
 		o.Warn = func(error) {}
 	}
 	db, err := bolt.Open(filepath.Join(dir, File), bolt.Options{
-		Kind: "monitor", Migrations: migrations(), MustExist: o.MustExist, OpenFile: o.OpenFile,
+		Kind: "monitor", Private: true, Migrations: migrations(), MustExist: o.MustExist, OpenFile: o.OpenFile,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &DB{db: db, o: o, dir: filepath.Join(dir, VersionsDir)}, nil
 }
+
+// Database is the open file, for snapshots. Versions of pages are on disk before it names
+// them.
+func (d *DB) Database() bolt.Source { return bolt.SourceOf(d.db) }
 
 // Close closes the files.
 func (d *DB) Close() error {

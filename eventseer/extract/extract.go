@@ -104,6 +104,8 @@ func (x *Extractor) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 	note("submission_url", sub.source, sub.url != "")
 	e.Publisher, src = p.publisher()
 	note("publisher", src, e.Publisher != "")
+	e.State, src = p.state(&e)
+	note("state", src, e.State != "")
 	e.Warnings = append(p.warnings(), p.dateWarnings(&e)...)
 	e.Warnings = append(e.Warnings, titleWarnings(&e)...)
 	p.fillStructured(&e)

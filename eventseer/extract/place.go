@@ -81,6 +81,15 @@ func countryName(code string) string {
 	return strings.TrimSuffix(countries.ByName(code).String(), " (the)")
 }
 
+// CountryName is countryName for what is read elsewhere than on pages, so that records name
+// countries alike. It is "" of a code that is none.
+func CountryName(code string) string {
+	if !countries.ByName(code).IsValid() {
+		return ""
+	}
+	return countryName(code)
+}
+
 // countryIn returns the region a word or phrase names.
 func countryIn(s string) (region, bool) {
 	s = strings.Trim(s, " ()[]|·•:;!")

@@ -39,6 +39,8 @@ type Fetched struct {
 	// Mark stands after the message. Whoever keeps it when all that came before it
 	// is safe is given each message once more at most.
 	Mark Mark
+	// Raw is the message as it was sent, up to MaxMessage bytes.
+	Raw []byte
 }
 
 // Fetch yields the messages of a folder after a mark, in the order of their UIDs;
@@ -109,7 +111,7 @@ func (f *fetching) run(yield func(Fetched, error) bool) error {
 			if err != nil {
 				err = fmt.Errorf("%s: folder %s: message %d: %w; the other messages are read", f.Server, f.folder, m.uid, err)
 			}
-			if !yield(Fetched{pages, f.mark}, err) {
+			if !yield(Fetched{pages, f.mark, m.text}, err) {
 				return errStopped
 			}
 		}

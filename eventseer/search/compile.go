@@ -1,113 +1,163 @@
 package search
 
 import (
-	"strings"
+	"strconv"
 
-	"github.com/blevesearch/bleve/v2"
+	"eventseer/eventseer"
+
 	"github.com/blevesearch/bleve/v2/mapping"
-	"github.com/blevesearch/bleve/v2/search/query"
 )
 
-// anyField are the fields a term without field is looked for in, and what a
-// match there counts.
+// anyField are the fields a term without field is looked for in, the strongest
+// first, and what a match there counts.
 var anyField = []struct {
 	name  string
 	boost float64
-}{{"acronym", 6}, {"title", 3}, {"topic", 1}, {"place", 1}}
+}{{"acronym", 6}, {"title", 3}, {"topic", 1}, {"place", 1}, {"clip", 0.3}}
 
-// compile turns a parsed query into one of bleve's.
-func compile(q parsed, m mapping.IndexMapping) query.Query {
-	root := bleve.NewBooleanQuery()
-	if must := clauses(q.clauses, m); must != nil {
-		root.AddMust(must)
-	} else {
-		root.AddMust(bleve.NewMatchAllQuery())
-	}
-	for _, t := range q.excluded {
-		root.AddMustNot(termQuery(t))
-	}
-	return root
+// synonymWeight is what a synonym counts of the word it is for.
+const synonymWeight = 0.3
+
+// A plan is how a query is answered: words by what Bleve keeps of them, all at once,
+// the rest over rows.
+type plan struct {
+	// words is what all must match, nil of none.
+	words node
+	// mixed are the clauses with a fact or a nearness, any term of which must match.
+	mixed    [][]eventseer.Term
+	excluded []eventseer.Term
 }
 
-// clauses joins the clauses; nil means that everything matches. Clauses of stop
-// words alone ("the", "of") count only where the query has no other: then they
-// are looked for in acronyms, of which some are such words ("IT", "BE").
-func clauses(clauses [][]term, m mapping.IndexMapping) query.Query {
-	var strong, weak []query.Query
-	for _, alternatives := range clauses {
-		var queries, acronyms []query.Query
+// A node is a part of what is looked for by words: an anyOf, an allOf or a *leaf.
+type node any
+
+type (
+	anyOf []node // one of them; how many of them counts too
+	allOf []node // each of them
+)
+
+// A leaf is words in one field: each of them, one behind the other if it is a phrase.
+// A leaf of no words matches nothing.
+type leaf struct {
+	field  string
+	words  []placedWord
+	phrase bool
+	boost  float64
+}
+
+// A placedWord is a word as its field has it, and how far it stands behind the first
+// one of its phrase.
+type placedWord struct {
+	text   string
+	offset int
+}
+
+// A compiler turns terms of words into nodes.
+type compiler struct {
+	mapping  mapping.IndexMapping
+	synonyms func(string) []string // nil of none
+}
+
+// plan parts a query. Clauses of stop words alone ("the", "of") count only where
+// the query has no other: then they are looked for in acronyms, of which some are
+// such words ("IT", "BE").
+func (c compiler) plan(x eventseer.Expr) plan {
+	p := plan{excluded: x.Excluded}
+	var strong, weak []node
+	for _, alternatives := range x.Clauses {
+		if !onlyWords(alternatives) {
+			p.mixed = append(p.mixed, alternatives)
+			continue
+		}
+		var nodes, acronyms []node
 		for _, t := range alternatives {
-			if t.field == "" && isStop(t.text, m) {
-				acronyms = append(acronyms, match("acronym", t))
+			if t.Field == "" && c.isStop(t.Text) {
+				acronyms = append(acronyms, c.leaf("acronym", t, 1))
 			} else {
-				queries = append(queries, termQuery(t))
+				nodes = append(nodes, c.term(t))
 			}
 		}
-		if len(queries) > 0 {
-			strong = append(strong, bleve.NewDisjunctionQuery(append(queries, acronyms...)...))
+		if len(nodes) > 0 {
+			strong = append(strong, either(append(nodes, acronyms...)))
 		} else {
-			weak = append(weak, bleve.NewDisjunctionQuery(acronyms...))
+			weak = append(weak, either(acronyms))
 		}
 	}
 	switch {
 	case len(strong) > 0:
-		return bleve.NewConjunctionQuery(strong...)
-	case len(weak) > 0:
-		return bleve.NewConjunctionQuery(weak...)
+		p.words = every(strong)
+	case len(weak) > 0 && len(p.mixed) == 0:
+		p.words = every(weak)
 	}
-	return nil
+	return p
 }
 
-func isStop(text string, m mapping.IndexMapping) bool {
-	return len(m.AnalyzerNamed(english).Analyze([]byte(text))) == 0
-}
-
-func termQuery(t term) query.Query {
-	switch t.field {
-	case "":
-		return anyQuery(t)
-	case "year":
-		year, _ := isYear(t.text)
-		return yearQuery(year)
-	case "kind":
-		kind := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(t.text))
-		q := bleve.NewTermQuery(kind)
-		q.SetField("kind")
-		return q
+// onlyWords tells whether Bleve can decide each of some terms.
+func onlyWords(terms []eventseer.Term) bool {
+	for _, t := range terms {
+		if t.IsFact() || t.Near > 0 {
+			return false
+		}
 	}
-	return match(t.field, t)
+	return true
 }
 
-func anyQuery(t term) query.Query {
-	fields := bleve.NewDisjunctionQuery()
+func either(nodes []node) node {
+	if len(nodes) == 1 {
+		return nodes[0]
+	}
+	return anyOf(nodes)
+}
+
+func every(nodes []node) node {
+	if len(nodes) == 1 {
+		return nodes[0]
+	}
+	return allOf(nodes)
+}
+
+func (c compiler) isStop(text string) bool {
+	return len(c.mapping.AnalyzerNamed(stems).Analyze([]byte(text))) == 0
+}
+
+// term is the node of a term of words, with the synonyms of one of no field.
+func (c compiler) term(t eventseer.Term) node {
+	if t.Field != "" {
+		return c.leaf(t.Field, t, 1)
+	}
+	found := c.anywhere(t, 1)
+	if c.synonyms == nil {
+		return found
+	}
+	nodes := []node{found}
+	for _, s := range c.synonyms(t.Text) {
+		nodes = append(nodes, c.anywhere(eventseer.Term{Text: s, Phrase: true}, synonymWeight))
+	}
+	return either(nodes)
+}
+
+// anywhere looks for t in all the fields of terms without one.
+func (c compiler) anywhere(t eventseer.Term, weight float64) anyOf {
+	var fields anyOf
 	for _, f := range anyField {
-		q := match(f.name, t)
-		q.(query.BoostableQuery).SetBoost(f.boost)
-		fields.AddQuery(q)
+		fields = append(fields, c.leaf(f.name, t, f.boost*weight))
 	}
-	if year, ok := isYear(t.text); ok {
-		fields.AddQuery(yearQuery(year))
+	if n, err := strconv.Atoi(t.Text); err == nil && len(t.Text) == 4 && n >= 1000 {
+		fields = append(fields, &leaf{field: "year", words: []placedWord{{text: t.Text}}, boost: 1})
 	}
 	return fields
 }
 
-// match looks for the words of t in one field: all of them, and one behind the
-// other if it is a phrase.
-func match(field string, t term) query.Query {
-	if t.phrase {
-		q := bleve.NewMatchPhraseQuery(t.text)
-		q.SetField(field)
-		return q
+// leaf looks for the words of t in one field.
+func (c compiler) leaf(field string, t eventseer.Term, boost float64) *leaf {
+	l := &leaf{field: field, boost: boost}
+	first := 0
+	for i, token := range c.mapping.AnalyzerNamed(c.mapping.AnalyzerNameForPath(field)).Analyze([]byte(t.Text)) {
+		if i == 0 {
+			first = token.Position
+		}
+		l.words = append(l.words, placedWord{string(token.Term), token.Position - first})
 	}
-	q := bleve.NewMatchQuery(t.text)
-	q.SetField(field)
-	q.SetOperator(query.MatchQueryOperatorAnd)
-	return q
-}
-
-func yearQuery(year float64) query.Query {
-	yes := true
-	q := bleve.NewNumericRangeInclusiveQuery(&year, &year, &yes, &yes)
-	q.SetField("year")
-	return q
+	l.phrase = t.Phrase && len(l.words) > 1
+	return l
 }

@@ -2,130 +2,81 @@ package search
 
 import (
 	"strconv"
-	"time"
 
 	"eventseer/eventseer"
 
 	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
-	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
-	"github.com/blevesearch/bleve/v2/analysis/lang/en"
-	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
-	"github.com/blevesearch/bleve/v2/analysis/token/porter"
-	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
 	"github.com/blevesearch/bleve/v2/mapping"
 )
 
 // schemaVersion is kept in the index; an index of another version is rebuilt.
 //
 //	1  title, acronym, topic, city, place, country, kind, year, deadline
-const schemaVersion = "1"
+//	2  the dictionary's stems; clips, people, words for spelling; facts in one
+//	   stored field instead of a field each
+const schemaVersion = "2"
 
-// The analyzers: english is bleve's "en" with accents folded, names keeps every
-// word as it is but for case and accents.
-const (
-	english = "english"
-	names   = "names"
-)
-
-// document is what the index knows of an event. Nothing is stored in the index
-// but the id; events live in the store.
+// document is what Bleve knows of an event: the words that are looked for, and
+// the facts, stored, which are kept in memory while the index is open.
 type document struct {
-	Title    string      `json:"title"`
-	Acronym  string      `json:"acronym"`
-	Topic    []string    `json:"topic"`
-	City     string      `json:"city"`
-	Country  []string    `json:"country"` // name and code
-	Place    []string    `json:"place"`
-	Kind     string      `json:"kind"`
-	Year     int         `json:"year"`
-	Deadline []time.Time `json:"deadline"`
+	Title   string   `json:"title"`
+	Acronym string   `json:"acronym"`
+	Topic   []string `json:"topic"`
+	// Place is the place in one line, then as printed.
+	Place  []string `json:"place"`
+	Clip   []string `json:"clip"`
+	Person []string `json:"person"`
+	Year   string   `json:"year"`
+	// Word holds the words of title, acronym and topics as they are, for finding
+	// what a misspelt one was meant to be.
+	Word  []string `json:"word"`
+	Facts string   `json:"facts"`
 }
 
 func newMapping() (mapping.IndexMapping, error) {
 	m := bleve.NewIndexMapping()
-	for name, filters := range map[string][]string{
-		english: {en.PossessiveName, lowercase.Name, en.StopName, porter.Name},
-		names:   {lowercase.Name},
-	} {
-		err := m.AddCustomAnalyzer(name, map[string]any{
-			"type": custom.Name, "char_filters": []string{asciifolding.Name},
-			"tokenizer": unicode.Name, "token_filters": filters,
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
 	doc := bleve.NewDocumentStaticMapping()
 	for field, analyzer := range map[string]string{
-		"title": english, "topic": english, "acronym": names,
-		"city": names, "place": names, "country": names, "kind": keyword.Name,
+		"title": stems, "topic": stems, "clip": stems, "acronym": names, "place": names, "person": names,
+		"word": names, "year": keyword.Name,
 	} {
 		f := bleve.NewTextFieldMapping()
 		f.Analyzer, f.Store, f.IncludeInAll, f.DocValues = analyzer, false, false, false
+		f.IncludeTermVectors = field != "word" && field != "year"
+		f.SkipFreqNorm = !f.IncludeTermVectors
 		doc.AddFieldMappingsAt(field, f)
 	}
-	year := bleve.NewNumericFieldMapping()
-	year.Store, year.IncludeInAll = false, false
-	doc.AddFieldMappingsAt("year", year)
-	deadline := bleve.NewDateTimeFieldMapping()
-	deadline.Store, deadline.IncludeInAll = false, false
-	doc.AddFieldMappingsAt("deadline", deadline)
+	facts := bleve.NewTextFieldMapping()
+	facts.Index, facts.Store, facts.IncludeInAll, facts.DocValues, facts.IncludeTermVectors = false, true, false, false, false
+	doc.AddFieldMappingsAt("facts", facts)
 	m.DefaultMapping = doc
-	m.DefaultAnalyzer = english
+	m.DefaultAnalyzer = stems
 	return m, nil
 }
 
-func newDocument(e eventseer.Event) document {
-	d := document{
-		Title: e.Title, Acronym: e.Acronym, Topic: e.Topics, Kind: string(e.Kind), Year: e.Year,
-		Deadline: deadlines(e),
+// maxClips bounds the clips of one event that are indexed.
+const maxClips = 50
+
+func newDocument(d eventseer.Document, people bool) document {
+	e := d.Event
+	out := document{
+		Title: e.Title, Acronym: e.Acronym, Topic: e.Topics, Facts: string(encodeRow(d)),
+		Word: append([]string{e.Title, e.Acronym}, e.Topics...),
+	}
+	if e.Year > 0 {
+		out.Year = strconv.Itoa(e.Year)
 	}
 	if v := e.Location; v != nil {
-		d.City = v.City
-		d.Country = []string{v.Country, v.CountryCode}
-		d.Place = []string{v.City, v.Region, v.Country, v.Text}
-		if v.Online {
-			d.Place = append(d.Place, "online")
+		out.Place = []string{v.String(), v.Text}
+	}
+	for _, c := range d.Clips[:min(len(d.Clips), maxClips)] {
+		out.Clip = append(out.Clip, c.Summary)
+	}
+	if people {
+		for _, p := range e.Committee {
+			out.Person = append(out.Person, p.Name)
 		}
 	}
-	return d
-}
-
-// deadlines are the moments NextDeadline counts, in order of time.
-func deadlines(e eventseer.Event) (moments []time.Time) {
-	for after := earliest; len(moments) < len(e.Deadlines); {
-		d, ok := eventseer.NextDeadline(e, after)
-		moment := d.Moment()
-		if !ok || moment.After(latest) {
-			break
-		}
-		moments = append(moments, moment)
-		after = moment.Add(time.Nanosecond)
-	}
-	return moments
-}
-
-// The times bleve can index are those of 64 bits of nanoseconds.
-var (
-	earliest = time.Date(1700, 1, 1, 0, 0, 0, 0, time.UTC)
-	latest   = time.Date(2250, 1, 1, 0, 0, 0, 0, time.UTC)
-)
-
-// indexable brings t within earliest and latest.
-func indexable(t time.Time) time.Time {
-	switch {
-	case t.Before(earliest):
-		return earliest
-	case t.After(latest):
-		return latest
-	}
-	return t
-}
-
-// isYear tells whether a word of a query may mean a year.
-func isYear(word string) (float64, bool) {
-	n, err := strconv.Atoi(word)
-	return float64(n), err == nil && len(word) == 4 && n >= 1000
+	return out
 }

@@ -1,6 +1,8 @@
 // Package search finds events: a Bleve index on disk or in memory, filled from
-// the store's outbox, and the query language people type. The index holds
-// nothing that the store does not, so it is rebuilt whenever it is missing,
+// the store's outbox, and the query language people type. Bleve finds words; what
+// else a query asks for, the order and the facets are read from the events' facts,
+// which are stored in the index and kept in memory while it is open. The index
+// holds nothing that the store does not, so it is rebuilt whenever it is missing,
 // damaged or of another version.
 package search
 
@@ -15,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"eventseer/eventseer"
 
@@ -32,42 +35,66 @@ const lockTimeout = "2s"
 type Options struct {
 	// Log hears of rebuilds and of events that cannot be indexed. Nil drops it.
 	Log *slog.Logger
+	// Now is what windows of a query that names no time count from. Nil means
+	// time.Now.
+	Now func() time.Time
+	// Synonyms returns what is looked for besides a word or phrase of no field, such
+	// as dictionary.Dictionary.Synonyms. Nil means nothing.
+	Synonyms func(term string) []string
+	// People says that names of committees are indexed, for person:. An index made
+	// with the other choice is rebuilt.
+	People bool
 }
 
 // An Index is an eventseer.Index. It is safe for concurrent use.
 type Index struct {
-	path string // "" in memory
-	log  *slog.Logger
+	path    string // "" in memory
+	log     *slog.Logger
+	options Options
 
-	mu    sync.RWMutex // guards below: Rebuild replaces the index
+	write sync.Mutex // held by whoever changes the index; guards rows
+	rows  *rowCache
+
+	mu    sync.RWMutex // guards below: Rebuild replaces the index, each change the view
 	index bleve.Index
+	view  *view // nil once closed
+
+	closed bool
 }
+
+var errClosed = errors.New("search index is closed")
 
 var _ eventseer.Index = (*Index)(nil)
 
 // Open opens or makes the index in the folder path, in memory if path is "".
 // One that is damaged or of another version is emptied; Sync fills it again.
 func Open(path string, o Options) (*Index, error) {
-	x := &Index{path: path, log: o.Log}
-	if x.log == nil {
-		x.log = slog.New(slog.DiscardHandler)
+	if o.Now == nil {
+		o.Now = time.Now
 	}
-	index, err := openOrMake(path, x.log)
-	if err != nil {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	x := &Index{path: path, log: o.Log, options: o, rows: newRowCache()}
+	var err error
+	if x.index, err = openOrMake(path, o); err != nil {
 		return nil, fmt.Errorf("open search index %s: %w", path, err)
 	}
-	x.index = index
+	if x.view, err = newView(x.index, x.rows, x.log); err != nil {
+		return nil, fmt.Errorf("open search index %s: %w", path, errors.Join(err, x.index.Close()))
+	}
 	return x, nil
 }
 
-func openOrMake(path string, log *slog.Logger) (bleve.Index, error) {
+func openOrMake(path string, o Options) (bleve.Index, error) {
+	version := versionOf(o)
 	if path == "" {
-		return makeIndex("")
+		return makeIndex("", version)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return nil, err
 	}
-	index, err := openIndex(path)
+	index, err := openIndex(path, version)
 	switch {
 	case err == nil, errors.Is(err, ErrLocked):
 		return index, err
@@ -75,12 +102,12 @@ func openOrMake(path string, log *slog.Logger) (bleve.Index, error) {
 	case !looksLikeIndex(path):
 		return nil, fmt.Errorf("%w; the folder holds something else, give another --data", err)
 	default:
-		log.Warn("the search index cannot be used and is rebuilt from the store", "path", path, "cause", err)
+		o.Log.Warn("the search index cannot be used and is rebuilt from the store", "path", path, "cause", err)
 	}
 	if err := os.RemoveAll(path); err != nil {
 		return nil, err
 	}
-	return makeIndex(path)
+	return makeIndex(path, version)
 }
 
 // looksLikeIndex tells whether a folder may be removed as a broken index.
@@ -99,7 +126,7 @@ func looksLikeIndex(path string) bool {
 
 // openIndex opens an existing index of this version. Whatever bleve does on
 // damaged files, panic included, comes back as an error.
-func openIndex(path string) (index bleve.Index, err error) {
+func openIndex(path, version string) (index bleve.Index, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
@@ -115,9 +142,9 @@ func openIndex(path string) (index bleve.Index, err error) {
 		}
 		return nil, err
 	}
-	version, err := index.GetInternal(versionKey)
-	if err == nil && string(version) != schemaVersion {
-		err = fmt.Errorf("its version is %q, this program's %q", version, schemaVersion)
+	has, err := index.GetInternal(versionKey)
+	if err == nil && string(has) != version {
+		err = fmt.Errorf("its version is %q, this program's %q", has, version)
 	}
 	if err != nil {
 		return nil, errors.Join(err, index.Close())
@@ -125,7 +152,7 @@ func openIndex(path string) (index bleve.Index, err error) {
 	return index, nil
 }
 
-func makeIndex(path string) (bleve.Index, error) {
+func makeIndex(path, version string) (bleve.Index, error) {
 	m, err := newMapping()
 	if err != nil {
 		return nil, err
@@ -134,7 +161,7 @@ func makeIndex(path string) (bleve.Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := index.SetInternal(versionKey, []byte(schemaVersion)); err != nil {
+	if err := index.SetInternal(versionKey, []byte(version)); err != nil {
 		return nil, errors.Join(err, index.Close())
 	}
 	return index, nil
@@ -146,30 +173,75 @@ var (
 	markKey    = []byte("eventseer mark") // last change applied, 8 bytes, big endian
 )
 
-// Close releases the index.
+// versionOf is the version of an index made with some options.
+func versionOf(o Options) string {
+	if o.People {
+		return schemaVersion + " with people"
+	}
+	return schemaVersion
+}
+
+// Close releases the index; Find and Update then give an error. Once more does
+// nothing.
 func (x *Index) Close() error {
+	x.write.Lock()
+	defer x.write.Unlock()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.index.Close()
+	if x.closed {
+		return nil
+	}
+	x.closed = true
+	return errors.Join(x.dropView(), x.index.Close())
+}
+
+// dropView lets go of the view, under mu.
+func (x *Index) dropView() error {
+	if x.view == nil {
+		return nil
+	}
+	err := x.view.reader.Close()
+	x.view = nil
+	return err
 }
 
 // Update implements eventseer.Index.
-func (x *Index) Update(ctx context.Context, events []eventseer.Event) error {
+func (x *Index) Update(ctx context.Context, documents []eventseer.Document) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return apply(x.index, events, nil, 0)
+	x.write.Lock()
+	defer x.write.Unlock()
+	if x.closed { // write is held, so none closes it now
+		return errClosed
+	}
+	if err := apply(x.index, x.options.People, documents, nil, 0); err != nil {
+		return err
+	}
+	return x.refresh()
+}
+
+// refresh lets Find see what was changed, under write. Meanwhile Find goes on with
+// what was before.
+func (x *Index) refresh() error {
+	fresh, err := newView(x.index, x.rows, x.log)
+	if err != nil {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	err = x.dropView()
+	x.view = fresh
+	return err
 }
 
 // apply puts and removes events and moves the mark, all at once. A mark of 0
 // is left as it is.
-func apply(index bleve.Index, events []eventseer.Event, gone []eventseer.EventID, mark uint64) error {
+func apply(index bleve.Index, people bool, documents []eventseer.Document, gone []eventseer.EventID, mark uint64) error {
 	b := index.NewBatch()
-	for _, e := range events {
-		if err := b.Index(string(e.ID), newDocument(e)); err != nil {
-			return fmt.Errorf("index event %q: %w", e.ID, err)
+	for _, d := range documents {
+		if err := b.Index(string(d.Event.ID), newDocument(d, people)); err != nil {
+			return fmt.Errorf("index event %q: %w", d.Event.ID, err)
 		}
 	}
 	for _, id := range gone {
@@ -181,10 +253,9 @@ func apply(index bleve.Index, events []eventseer.Event, gone []eventseer.EventID
 	return index.Batch(b)
 }
 
-// mark returns the sequence number of the last change applied, 0 if none.
+// mark returns the sequence number of the last change applied, 0 if none, under
+// write.
 func (x *Index) mark() (uint64, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
 	v, err := x.index.GetInternal(markKey)
 	if err != nil || len(v) != 8 {
 		return 0, err

@@ -55,7 +55,7 @@ func filled(t *testing.T, path string) *Index {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = x.Close() })
-	if err := x.Update(t.Context(), calls); err != nil {
+	if err := x.Update(t.Context(), documents(calls)); err != nil {
 		t.Fatal(err)
 	}
 	return x
@@ -137,7 +137,7 @@ func TestFindOrder(t *testing.T) {
 	if err != nil || found.Total != len(calls) {
 		t.Errorf("beyond the pages: total %d, %v", found.Total, err)
 	}
-	var bad *QueryError
+	var bad *eventseer.QueryError
 	if _, err := x.Find(t.Context(), eventseer.Query{Text: `"`}); !errors.As(err, &bad) {
 		t.Errorf("error = %v, want a QueryError", err)
 	}
@@ -155,7 +155,7 @@ func TestStrangeDeadlines(t *testing.T) {
 		{Kind: eventseer.Submission, Date: "not a date"},
 		{Kind: eventseer.Submission, Date: "9999-12-31", Instant: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)},
 	}
-	if err := x.Update(t.Context(), []eventseer.Event{strange}); err != nil {
+	if err := x.Update(t.Context(), documents([]eventseer.Event{strange})); err != nil {
 		t.Fatal(err)
 	}
 	got := find(t, x, eventseer.Query{ByDeadline: true})
@@ -177,7 +177,7 @@ func TestOpenDamaged(t *testing.T) {
 		"cut segments": cutSegments,
 		"no store":     func(t *testing.T, path string) { must(t, os.RemoveAll(filepath.Join(path, "store"))) },
 		"version": func(t *testing.T, path string) {
-			index, err := openIndex(path)
+			index, err := openIndex(path, schemaVersion)
 			must(t, err)
 			must(t, index.SetInternal(versionKey, []byte("0")))
 			must(t, index.Close())
@@ -241,4 +241,11 @@ func TestOpenLocked(t *testing.T) {
 	if _, err := Open(path, Options{}); !errors.Is(err, ErrLocked) {
 		t.Errorf("error = %v, want ErrLocked", err)
 	}
+}
+
+func documents(events []eventseer.Event) (out []eventseer.Document) {
+	for _, e := range events {
+		out = append(out, eventseer.Document{Event: e})
+	}
+	return out
 }

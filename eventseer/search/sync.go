@@ -20,35 +20,51 @@ const batchSize = 500
 // Sync applies the changes of the store's outbox that the index does not know
 // yet, and rebuilds it if it knows none or others. The index remembers its own
 // mark, written with each batch, so a crash repeats a batch and loses none; the
-// store's mark follows it.
+// store's mark follows it. Ranks are those of a store that is an
+// eventseer.SeriesStore too; of another there are none.
 func Sync(ctx context.Context, store eventseer.Store, x *Index) error {
+	x.write.Lock()
+	defer x.write.Unlock()
+	if err := x.sync(ctx, store); err != nil {
+		return fmt.Errorf("sync search index: %w", err)
+	}
+	return nil
+}
+
+func (x *Index) sync(ctx context.Context, store eventseer.Store) error {
+	if x.closed {
+		return errClosed
+	}
 	mark, err := x.mark()
 	if err != nil {
-		return fmt.Errorf("sync search index: %w", err)
+		return err
 	}
 	known, err := hasChange(ctx, store, mark)
 	if err != nil {
-		return fmt.Errorf("sync search index: %w", err)
+		return err
 	}
 	if !known {
-		return Rebuild(ctx, store, x)
+		return x.rebuild(ctx, store)
 	}
-	b := batch{seen: map[eventseer.EventID]bool{}}
+	b := batch{x: x, documents: newGatherer(store, x.log)}
 	for change, err := range store.Outbox(ctx, mark) {
 		if err != nil && change.Seq == 0 {
-			return fmt.Errorf("sync search index: %w", err)
+			return err
 		}
 		if err != nil {
 			x.log.Warn("a change cannot be read and is left out of the search index", "cause", err)
 		}
 		b.add(change)
 		if len(b.ids) == batchSize {
-			if err := b.flush(ctx, store, x); err != nil {
+			if err := b.flush(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	return b.flush(ctx, store, x)
+	if err := b.flush(ctx); err != nil || !b.any {
+		return err
+	}
+	return x.refresh()
 }
 
 // hasChange tells whether the store knows the change a mark stands for.
@@ -67,31 +83,38 @@ func hasChange(ctx context.Context, store eventseer.Store, seq uint64) (bool, er
 
 // A batch gathers the events that changed.
 type batch struct {
-	ids  []eventseer.EventID
-	seen map[eventseer.EventID]bool
-	last uint64
+	x         *Index
+	documents *gatherer
+	ids       []eventseer.EventID
+	seen      map[eventseer.EventID]bool
+	last      uint64
+	any       bool // a batch was applied
 }
 
 func (b *batch) add(c eventseer.Change) {
 	b.last = c.Seq
 	if c.Event != "" && !b.seen[c.Event] {
+		if b.seen == nil {
+			b.seen = map[eventseer.EventID]bool{}
+		}
 		b.seen[c.Event] = true
 		b.ids = append(b.ids, c.Event)
 	}
 }
 
 // flush indexes the events as they are now and empties the batch.
-func (b *batch) flush(ctx context.Context, store eventseer.Store, x *Index) error {
+func (b *batch) flush(ctx context.Context) error {
 	if b.last == 0 {
 		return nil
 	}
-	var events []eventseer.Event
+	store := b.documents.store
+	var found []eventseer.Document
 	var gone []eventseer.EventID
 	for _, id := range b.ids {
 		e, err := store.Event(ctx, id)
 		switch {
 		case err == nil:
-			events = append(events, e)
+			found = append(found, b.documents.of(ctx, e))
 			if e.ID != id { // found to be another
 				gone = append(gone, id)
 			}
@@ -100,25 +123,31 @@ func (b *batch) flush(ctx context.Context, store eventseer.Store, x *Index) erro
 		case ctx.Err() != nil:
 			return err
 		default:
-			x.log.Warn("an event cannot be read and is left out of the search index", "cause", err)
+			b.x.log.Warn("an event cannot be read and is left out of the search index", "cause", err)
 		}
 	}
-	x.mu.RLock()
-	err := apply(x.index, events, gone, b.last)
-	x.mu.RUnlock()
-	if err != nil {
-		return fmt.Errorf("sync search index: %w", err)
+	if err := apply(b.x.index, b.x.options.People, found, gone, b.last); err != nil {
+		return err
 	}
 	if err := store.Mark(ctx, Reader, b.last); err != nil {
-		return fmt.Errorf("sync search index: %w", err)
+		return err
 	}
-	*b = batch{seen: map[eventseer.EventID]bool{}}
+	b.ids, b.seen, b.last, b.any = nil, nil, 0, true
 	return nil
 }
 
 // Rebuild makes the index anew from all events of the store. Find goes on with
 // the old one until the new one is whole.
 func Rebuild(ctx context.Context, store eventseer.Store, x *Index) error {
+	x.write.Lock()
+	defer x.write.Unlock()
+	if x.closed {
+		return errClosed
+	}
+	return x.rebuild(ctx, store)
+}
+
+func (x *Index) rebuild(ctx context.Context, store eventseer.Store) error {
 	fresh := ""
 	if x.path != "" {
 		fresh = x.path + ".new"
@@ -130,11 +159,11 @@ func Rebuild(ctx context.Context, store eventseer.Store, x *Index) error {
 	if err != nil {
 		return fmt.Errorf("rebuild search index: %w", err)
 	}
-	index, err := makeIndex(fresh)
+	index, err := makeIndex(fresh, versionOf(x.options))
 	if err != nil {
 		return fmt.Errorf("rebuild search index: %w", err)
 	}
-	n, err := fill(ctx, store, x, index, last)
+	n, err := x.fill(ctx, store, index, last)
 	if err != nil {
 		return fmt.Errorf("rebuild search index: %w", errors.Join(err, index.Close()))
 	}
@@ -166,8 +195,9 @@ func lastChange(ctx context.Context, store eventseer.Store) (uint64, error) {
 }
 
 // fill indexes all events, and the mark with the last batch.
-func fill(ctx context.Context, store eventseer.Store, x *Index, index bleve.Index, last uint64) (n int, err error) {
-	var events []eventseer.Event
+func (x *Index) fill(ctx context.Context, store eventseer.Store, index bleve.Index, last uint64) (n int, err error) {
+	var found []eventseer.Document
+	documents := newGatherer(store, x.log)
 	for e, err := range store.Events(ctx) {
 		if err != nil && e.ID == "" {
 			return n, err
@@ -176,39 +206,52 @@ func fill(ctx context.Context, store eventseer.Store, x *Index, index bleve.Inde
 			x.log.Warn("an event cannot be read and is left out of the search index", "cause", err)
 			continue
 		}
-		if events = append(events, e); len(events) == batchSize {
-			if err := apply(index, events, nil, 0); err != nil {
+		if found = append(found, documents.of(ctx, e)); len(found) == batchSize {
+			if err := apply(index, x.options.People, found, nil, 0); err != nil {
 				return n, err
 			}
-			n += len(events)
-			events = events[:0]
+			n += len(found)
+			found = found[:0]
 		}
 	}
-	return n + len(events), apply(index, events, nil, last)
+	if err := ctx.Err(); err != nil {
+		return n, err
+	}
+	return n + len(found), apply(index, x.options.People, found, nil, last)
 }
 
 // replace puts index, made in the folder fresh, in the place of the old one.
 func (x *Index) replace(index bleve.Index, fresh string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	old := x.index
-	if x.path == "" {
-		x.index = index
-		return old.Close()
-	}
-	if err := errors.Join(index.Close(), old.Close()); err != nil {
+	if err := errors.Join(x.dropView(), x.index.Close()); err != nil {
 		return err
+	}
+	x.closed = true // until the new one is in its place
+	x.rows = newRowCache()
+	var err error
+	if x.path != "" {
+		if index, err = x.settle(index, fresh); err != nil {
+			return err
+		}
+	}
+	if x.view, err = newView(index, x.rows, x.log); err != nil {
+		return errors.Join(err, index.Close())
+	}
+	x.index, x.closed = index, false
+	return nil
+}
+
+// settle moves a new index to its path and opens it there.
+func (x *Index) settle(index bleve.Index, fresh string) (bleve.Index, error) {
+	if err := index.Close(); err != nil {
+		return nil, err
 	}
 	if err := os.RemoveAll(x.path); err != nil {
-		return err
+		return nil, err
 	}
 	if err := os.Rename(fresh, x.path); err != nil {
-		return err
+		return nil, err
 	}
-	index, err := openIndex(x.path)
-	if err != nil {
-		return err
-	}
-	x.index = index
-	return nil
+	return openIndex(x.path, versionOf(x.options))
 }

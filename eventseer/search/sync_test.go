@@ -21,7 +21,9 @@ type memory struct {
 	events  map[eventseer.EventID]eventseer.Event
 	changes []eventseer.Change
 	marks   map[string]uint64
-	bad     eventseer.EventID
+	clips   map[eventseer.EventID][]eventseer.Clip
+	bad     eventseer.EventID // cannot be read
+	poor    eventseer.EventID // its clips cannot
 }
 
 func newMemory() *memory {
@@ -62,6 +64,22 @@ func (m *memory) Outbox(_ context.Context, after uint64) iter.Seq2[eventseer.Cha
 			}
 		}
 	}
+}
+
+func (m *memory) Clips(_ context.Context, id eventseer.EventID) ([]eventseer.Clip, error) {
+	if id == m.poor {
+		return nil, errors.New("torn")
+	}
+	return m.clips[id], nil
+}
+
+func (m *memory) History(_ context.Context, id eventseer.EventID) (out []eventseer.Change, err error) {
+	for _, c := range m.changes {
+		if c.Event == id {
+			out = append(out, c)
+		}
+	}
+	return out, nil
 }
 
 func (m *memory) Mark(_ context.Context, r string, seq uint64) error { m.marks[r] = seq; return nil }
@@ -142,5 +160,54 @@ func TestSyncLeavesOutWhatCannotBeRead(t *testing.T) {
 	}
 	if !strings.Contains(talk.String(), "corrupt") {
 		t.Errorf("nobody was told: %s", talk.String())
+	}
+}
+
+// ranked is a store that keeps series too.
+type ranked struct {
+	*memory
+	eventseer.SeriesStore
+	series map[string]eventseer.Series
+}
+
+func (r ranked) Series(_ context.Context, id string) (eventseer.Series, error) {
+	if id == "torn" {
+		return eventseer.Series{}, errors.New("torn")
+	}
+	s, ok := r.series[id]
+	if !ok {
+		return s, eventseer.ErrNotFound
+	}
+	return s, nil
+}
+
+func TestSyncReadsClipsRanksAndChanges(t *testing.T) {
+	x, err := Open("", Options{})
+	must(t, err)
+	defer func() { _ = x.Close() }()
+	store := ranked{memory: newMemory(), series: map[string]eventseer.Series{"icx": {Ranks: []eventseer.Rank{{System: "core", Value: "A"}}}}}
+	store.clips = map[eventseer.EventID][]eventseer.Clip{"icx-2027": {{Summary: "Robots come."}}, "torn-2027": {{Summary: "Robots go."}}}
+	store.poor = "torn-2027"
+	for range 2 { // rebuilt, then synced
+		store.put(eventseer.Event{ID: "icx-2027", Acronym: "ICX", Title: "Robots"})
+		store.put(eventseer.Event{ID: "torn-2027", Series: "torn", Title: "Robots"})
+		store.changes[len(store.changes)-2].At = now.AddDate(0, 0, -2)
+		store.changes[len(store.changes)-2].Fields = []eventseer.FieldChange{{Field: "title", New: "Robots"}}
+		must(t, Sync(t.Context(), store, x))
+		for text, want := range map[string][]string{
+			"clip:robots": {"icx-2027"}, "rank:core>=A": {"icx-2027"}, "changed<3d": {"icx-2027"}, "title:robots": {"icx-2027", "torn-2027"},
+		} {
+			got := find(t, x, eventseer.Query{Text: text, Now: now})
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s finds %v, want %v", text, got, want)
+			}
+		}
+	}
+	store.series["icx"] = eventseer.Series{Ranks: []eventseer.Rank{{System: "core", Value: "B", Year: 2026}}}
+	store.put(store.events["icx-2027"]) // as PutSeries has it
+	must(t, Sync(t.Context(), store, x))
+	if got := find(t, x, eventseer.Query{Text: "rank:core>=A"}); len(got) != 0 {
+		t.Errorf("the old rank finds %v", got)
 	}
 }

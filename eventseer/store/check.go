@@ -23,6 +23,10 @@ func (s *Store) Check() []error {
 		c.changes()
 		c.marks()
 		c.waiting()
+		c.series()
+		c.editions()
+		c.news()
+		c.notes()
 		broken = append(broken, c.broken...)
 		return nil
 	})
@@ -114,7 +118,12 @@ func (c *checker) changes() {
 			c.broken = append(c.broken, err)
 			return
 		}
-		if !c.has(historyBucket, join(resolve(c.tx, string(change.Event)), string(seq))) {
+		for _, class := range classesOf(change) {
+			if !c.has(newsBucket, newsKey(class, change.Seq)) {
+				c.report("change %d is missing from the news %c", change.Seq, class)
+			}
+		}
+		if tells(change) && !c.has(historyBucket, join(resolve(c.tx, string(change.Event)), string(seq))) {
 			c.report("change %d is missing from the history of %s", change.Seq, change.Event)
 		}
 		if !c.leads(string(change.Event)) {

@@ -137,6 +137,8 @@ func putForEver(t *testing.T, path string) {
 		e := call(n%20, day1)
 		e.Acronym, e.Title = fmt.Sprintf("K%dX", n), fmt.Sprintf("Kind of Thing %dX", n)
 		put(t, s, e)
+		putSeries(t, s, eventseer.Series{ID: eventseer.MakeSeries(e), Ranks: []eventseer.Rank{{System: "core", Value: "A", Year: n%9999 + 1}}})
+		leave(t, s, eventseer.Note{Kind: eventseer.Appeal, At: day1, Text: fmt.Sprint(n)})
 		fmt.Println(n)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -29,6 +29,12 @@ import (
 //	change   seq                         → record of eventseer.Change: history and outbox
 //	history  id 0 seq                    → -     the changes of one event
 //	mark     reader                      → seq   how far a reader of the outbox is
+//	news     class seq                   → -     the changes that people are told, by class (see recent.go)
+//	series   id                          → record of eventseer.Series: what was put
+//	edition  series 0 9999-year⁴ 0 id    → -     the events of a series by MakeSeries, newest first
+//	note     seq                         → record of eventseer.Note that waits for the operator
+//	notedone seq                         → record of eventseer.Note that is settled, in that order
+//	noteid   id                          → seq of note, or seq of notedone and a byte; its sequence counts those that wait
 //	waiting  seq                         → record of eventseer.Event: a page that is no call waits for its event
 //	waitpage hash(URL)                   → seq   of waiting
 //	waitkey  kind 0 name 0 year⁴ 0 seq   → -     finds what may belong to an edition
@@ -41,6 +47,13 @@ var (
 	historyBucket = []byte("history")
 	markBucket    = []byte("mark")
 	aliasBucket   = []byte("alias")
+
+	newsBucket     = []byte("news")
+	seriesBucket   = []byte("series")
+	editionBucket  = []byte("edition")
+	noteBucket     = []byte("note")
+	noteDoneBucket = []byte("notedone")
+	noteIDBucket   = []byte("noteid")
 
 	waitingBucket     = []byte("waiting")
 	waitingPageBucket = []byte("waitpage")
@@ -59,6 +72,7 @@ var migrations = []func(*bbolt.Tx) error{
 	},
 	addAliases,
 	addWaiting,
+	addSearched,
 }
 
 // addAliases makes room for aliases and files all events under the keys of
@@ -88,9 +102,14 @@ type Options struct {
 	// Now is the clock, asked only for records that carry no time of their
 	// own. Nil means time.Now.
 	Now func() time.Time
+	// Log is told of migrations and of the copies made before them. Nil logs nothing.
+	Log *slog.Logger
 	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
 	OpenFile func(string, int, os.FileMode) (*os.File, error)
 }
+
+// keptBackups is how many copies from before migrations are kept beside a store.
+const keptBackups = 2
 
 // A Store is an eventseer.Store on disk. It is safe for concurrent use by one
 // process.
@@ -100,14 +119,18 @@ type Store struct {
 	events atomic.Int64 // how many there are
 }
 
-var _ eventseer.Store = (*Store)(nil)
+var (
+	_ eventseer.Store       = (*Store)(nil)
+	_ eventseer.SeriesStore = (*Store)(nil)
+	_ eventseer.Desk        = (*Store)(nil)
+)
 
 // Open opens the store at path. Its errors are those of bolt.Open, among them
 // bolt.ErrLocked, bolt.ErrMissing and bolt.ErrIncompatible.
 func Open(path string, o Options) (*Store, error) {
 	db, err := bolt.Open(path, bolt.Options{
 		Kind: "store", Migrations: migrations, MustExist: o.MustExist, ReadOnly: o.ReadOnly,
-		Timeout: o.Timeout, OpenFile: o.OpenFile,
+		Timeout: o.Timeout, OpenFile: o.OpenFile, Keep: keptBackups, Log: o.Log,
 	})
 	if err != nil {
 		return nil, err
@@ -130,6 +153,9 @@ func (s *Store) count() error {
 		})
 	})
 }
+
+// Database is the open file, for snapshots.
+func (s *Store) Database() bolt.Source { return bolt.SourceOf(s.db) }
 
 // Len returns the number of events, at no cost.
 func (s *Store) Len() int { return int(s.events.Load()) }
@@ -166,6 +192,7 @@ func (s *Store) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Cl
 
 // put returns what changed and how many events it united into another.
 func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kinds []eventseer.ChangeKind) (change eventseer.Change, gone int, err error) {
+	e = e.Bounded()
 	change = eventseer.Change{At: s.seenAt(e), Page: e.URL, Kinds: kinds}
 	reading, err := readingOf(e, clips)
 	if err != nil {
@@ -200,7 +227,7 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kin
 // found makes an event of a record of an unknown edition.
 func found(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change) (eventseer.Change, error) {
 	change.New = true
-	made, err := keep(tx, first(tx, e, change.At), e, clips, change.At)
+	made, err := keep(tx, eventseer.Event{}, first(tx, e, change.At), e, clips, change.At)
 	change.Event = made.ID
 	return change, errors.Join(err, putChange(tx, change))
 }
@@ -211,7 +238,7 @@ func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 	merged, fields := eventseer.Merge(old, e)
 	merged.ID = old.ID
 	change.Event, change.Fields = old.ID, fields
-	merged, err := keep(tx, merged, e, clips, change.At)
+	merged, err := keep(tx, old, merged, e, clips, change.At)
 	if err == nil && !quiet {
 		err = putChange(tx, change)
 	}
@@ -223,8 +250,9 @@ func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Cl
 	return change, gone, err
 }
 
-// keep stores an event with the record e just merged into it, and makes it findable.
-func keep(tx *bbolt.Tx, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
+// keep stores an event with the record e just merged into it, and makes it findable;
+// before is what was stored of it.
+func keep(tx *bbolt.Tx, before, merged, e eventseer.Event, clips []eventseer.Clip, at time.Time) (eventseer.Event, error) {
 	if merged.LastSeen.Before(at) {
 		merged.LastSeen = at
 	}
@@ -234,6 +262,7 @@ func keep(tx *bbolt.Tx, merged, e eventseer.Event, clips []eventseer.Clip, at ti
 		err,
 		putRecord(tx.Bucket(eventBucket), []byte(merged.ID), merged),
 		putKeys(tx, merged.ID, e, merged),
+		putEdition(tx, before, merged),
 		tx.Bucket(pageBucket).Put(pageKey(e.URL, merged.ID), reading),
 		putClips(tx, merged.ID, clips),
 	)
@@ -299,7 +328,7 @@ func again(tx *bbolt.Tx, key, reading []byte, change eventseer.Change) error {
 // putChange appends to outbox and history, unless nothing changed that a reader need
 // be told.
 func putChange(tx *bbolt.Tx, c eventseer.Change) error {
-	if !c.New && len(c.Fields) == 0 && !slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling) && c.Into == "" {
+	if !tells(c) {
 		return nil
 	}
 	b := tx.Bucket(changeBucket)
@@ -310,6 +339,7 @@ func putChange(tx *bbolt.Tx, c eventseer.Change) error {
 	c.Seq = seq
 	return errors.Join(
 		putRecord(b, seqBytes(seq), c),
+		putNews(tx, c),
 		tx.Bucket(historyBucket).Put(join(resolve(tx, string(c.Event)), string(seqBytes(seq))), []byte{}),
 	)
 }

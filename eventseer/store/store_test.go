@@ -178,7 +178,10 @@ func TestPutRefuses(t *testing.T) {
 		t.Error("an event without URL was taken")
 	}
 	huge := call(0, day1)
-	huge.Title = strings.Repeat("x", MaxRecord)
+	long := strings.Repeat("x", eventseer.MaxText)
+	for range eventseer.MaxDeadlines { // each as long as can be, they are too much together
+		huge.Deadlines = append(huge.Deadlines, eventseer.Deadline{Date: "2027-02-01", Track: long, Text: long, Source: eventseer.Provenance{URL: long, Path: long, Snippet: long, Inferred: long}})
+	}
 	if _, err := s.Put(t.Context(), huge, nil); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("error = %v, want ErrTooLarge", err)
 	}
@@ -199,6 +202,22 @@ func TestPutRefuses(t *testing.T) {
 	if _, err := s.History(t.Context(), "none"); !errors.Is(err, eventseer.ErrNotFound) {
 		t.Errorf("error = %v, want ErrNotFound", err)
 	}
+}
+
+// What somebody imports is cut to what an event may hold before it is merged, so that
+// no page, feed or answer of the API grows with it.
+func TestPutBounds(t *testing.T) {
+	s := newStore(t)
+	wide := call(0, day1)
+	for i := range 10_000 {
+		wide.Topics = append(wide.Topics, fmt.Sprintf("topic %d", i))
+		wide.Deadlines = append(wide.Deadlines, eventseer.Deadline{Kind: eventseer.Submission, Track: fmt.Sprintf("track %d", i), Date: "2027-02-01", Instant: time.Date(12000, 1, 1, 0, 0, 0, 0, time.UTC)})
+	}
+	got := event(t, s, put(t, s, wide))
+	if len(got.Topics) > eventseer.MaxTopics || len(got.Deadlines) > eventseer.MaxDeadlines || got.Deadlines[0].Instant.Year() > 9999 {
+		t.Errorf("%d topics, %d deadlines, first at %v", len(got.Topics), len(got.Deadlines), got.Deadlines[0].Instant)
+	}
+	checkClean(t, s)
 }
 
 func TestBareRecord(t *testing.T) {

@@ -40,7 +40,7 @@ func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Chang
 		merged, fields := eventseer.Unite(kept, lost)
 		merged = againstPrevious(tx, merged)
 		change.Event, change.New, change.Fields = merged.ID, false, fields
-		if err := unite(tx, merged, lost.ID, change); err != nil {
+		if err := unite(tx, merged, kept, lost, change); err != nil {
 			return e, n, fmt.Errorf("unite %s with %s: %w", lost.ID, kept.ID, err)
 		}
 		e = merged
@@ -50,13 +50,16 @@ func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Chang
 
 // unite stores merged and makes lost an alias of it: history and clips move,
 // keys and pages lead there through the alias. The outbox has a row for each.
-func unite(tx *bbolt.Tx, merged eventseer.Event, lost eventseer.EventID, change eventseer.Change) error {
+func unite(tx *bbolt.Tx, merged, kept, other eventseer.Event, change eventseer.Change) error {
+	lost := other.ID
 	gone := eventseer.Change{Event: lost, Into: merged.ID, At: change.At, Page: change.Page}
 	return errors.Join(
 		tx.Bucket(eventBucket).Delete([]byte(lost)),
 		tx.Bucket(aliasBucket).Put([]byte(lost), []byte(merged.ID)),
 		putRecord(tx.Bucket(eventBucket), []byte(merged.ID), merged),
 		putKeys(tx, merged.ID, merged),
+		putEdition(tx, kept, merged),
+		dropEdition(tx, other),
 		moveClips(tx, lost, merged.ID),
 		moveHistory(tx, lost, merged.ID),
 		putChange(tx, gone),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ import (
 	"eventseer/eventseer"
 )
 
-// apiLimit bounds the events of one answer.
+// apiLimit bounds the records of one answer.
 const apiLimit = 100
 
 // An eventsAnswer is one page of events found.
@@ -22,6 +23,10 @@ type eventsAnswer struct {
 	Total  int               `json:"total"`
 	From   int               `json:"from"`
 	Events []eventseer.Event `json:"events"`
+	// Facets are those of all that was found, if asked for.
+	Facets []eventseer.Facet `json:"facets,omitempty"`
+	// Instead is a query spelt alike that finds something, where this finds nothing.
+	Instead string `json:"instead,omitempty"`
 }
 
 // An eventAnswer is all that is known of one event.
@@ -30,63 +35,152 @@ type eventAnswer struct {
 	History []eventseer.Change `json:"history"`
 }
 
-// A problem is the answer to a request that failed.
-type problem struct {
-	Error    string `json:"error"`
+// An apiProblem is the answer to a request that failed (RFC 9457).
+type apiProblem struct {
+	Type     string `json:"type"`
+	Title    string `json:"title"`
+	Status   int    `json:"status"`
+	Detail   string `json:"detail"`
 	Position *int   `json:"position,omitempty"` // in the query, in runes from 0
+}
+
+// A paged answer has neighbours, each the changed parameters of the request's URL, nil
+// of none; Modified, if not zero, is when what it says last changed.
+type paged struct {
+	answer     any
+	prev, next url.Values
+	modified   time.Time
 }
 
 // api serves what f answers as JSON, rendered to a buffer first.
 func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := f(r)
-		status := 0
 		if err != nil {
-			p := problem{}
-			status, p.Error = s.statusOf(r, err)
-			var bad badQuery
-			if errors.As(err, &bad) {
-				at := bad.QueryPos()
-				p.Position = &at
-			}
-			answer = p
+			s.writeProblem(w, s.problemOf(r, err))
+			return
 		}
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(answer); err != nil {
+		page, ok := answer.(paged)
+		if !ok {
+			page.answer = answer
+		}
+		body, err := encodeJSON(page.answer)
+		if err != nil {
 			s.Log.Error("encode answer", "path", r.URL.Path, "cause", err)
-			status = http.StatusInternalServerError
+			s.writeProblem(w, apiProblem{Status: http.StatusInternalServerError, Detail: "The answer could not be written."})
+			return
 		}
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-		write(w, status, b.Bytes())
+		h := w.Header()
+		h.Set("Content-Type", "application/json; charset=utf-8")
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Expose-Headers", "ETag, Link, Retry-After")
+		for _, n := range []struct {
+			rel     string
+			changed url.Values
+		}{{"prev", page.prev}, {"next", page.next}} {
+			if n.changed != nil {
+				h.Add("Link", "<"+neighbour(r, n.changed)+`>; rel="`+n.rel+`"`)
+			}
+		}
+		send(w, r, body, "", page.modified)
 	}
 }
 
-// eventsJSON answers q, all, from and limit.
+// neighbour is the URL of a request with other parameters, without its host.
+func neighbour(r *http.Request, changed url.Values) string {
+	values := r.URL.Query()
+	for name, v := range changed {
+		values[name] = v
+	}
+	return r.URL.EscapedPath() + "?" + values.Encode()
+}
+
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// problemOf says what an error means to whoever asked.
+func (s *server) problemOf(r *http.Request, err error) apiProblem {
+	p := apiProblem{}
+	p.Status, p.Detail = s.statusOf(r, err)
+	var input *eventseer.InputError
+	if errors.As(err, &input) {
+		p.Status, p.Detail = http.StatusBadRequest, clip(input.Error(), maxValue)
+	}
+	var bad badQuery
+	if errors.As(err, &bad) {
+		at := bad.QueryPos()
+		p.Position = &at
+	}
+	return p
+}
+
+func (s *server) writeProblem(w http.ResponseWriter, p apiProblem) {
+	p.Type, p.Title = "about:blank", http.StatusText(p.Status)
+	body, err := encodeJSON(p)
+	if err != nil {
+		s.Log.Error("encode a problem", "cause", err)
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	write(w, p.Status, body)
+}
+
+// askedQuery is what the parameters q and all of a request ask for.
+func (s *server) askedQuery(r *http.Request) (eventseer.Query, error) {
+	text := r.FormValue("q")
+	if len(text) > 4*maxShownQuery {
+		return eventseer.Query{}, badRequest("q is longer than %d bytes", eventseer.MaxQuery)
+	}
+	return s.query(strings.TrimSpace(text), r.FormValue("all") != ""), nil
+}
+
+// eventsJSON answers q, all, facets, from and limit.
 func (s *server) eventsJSON(r *http.Request) (any, error) {
-	q := s.query(r.FormValue("q"), r.FormValue("all") != "")
-	var err error
+	q, err := s.askedQuery(r)
+	if err != nil {
+		return nil, err
+	}
 	if q.From, err = number(r, "from", 0, 0, maxPage*perPage); err != nil {
 		return nil, err
 	}
 	if q.Limit, err = number(r, "limit", perPage, 1, apiLimit); err != nil {
 		return nil, err
 	}
+	q.Facets = r.FormValue("facets") != ""
 	found, err := s.Index.Find(r.Context(), q)
 	if err != nil {
 		return nil, err
 	}
-	events, err := s.events(r, found.Hits)
+	answer, err := s.newEventsAnswer(r, found.Hits)
 	if err != nil {
 		return nil, err
 	}
-	answer := eventsAnswer{Total: found.Total, From: q.From, Events: []eventseer.Event{}}
+	answer.Total, answer.From, answer.Facets, answer.Instead = found.Total, q.From, found.Facets, found.Instead
+	page := paged{answer: answer}
+	if q.From > 0 {
+		page.prev = shift("from", max(0, q.From-q.Limit))
+	}
+	if next := q.From + q.Limit; next < found.Total && next <= maxPage*perPage {
+		page.next = shift("from", next)
+	}
+	return page, nil
+}
+
+func shift(name string, n int) url.Values { return url.Values{name: {strconv.Itoa(n)}} }
+
+// newEventsAnswer reads the events found.
+func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (eventsAnswer, error) {
+	answer := eventsAnswer{Total: len(hits), Events: []eventseer.Event{}}
+	events, err := s.events(r, hits)
 	for _, e := range events {
 		answer.Events = append(answer.Events, publicEvent(e))
 	}
-	return answer, nil
+	return answer, err
 }
 
 // number reads a whole number of the request's form.
@@ -108,6 +202,10 @@ func (s *server) eventJSON(r *http.Request) (any, error) {
 	if !ok {
 		return nil, errNoPage
 	}
+	return s.eventRecord(r, id)
+}
+
+func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 	e, err := s.Store.Event(r.Context(), eventseer.EventID(id))
 	if err != nil {
 		return nil, err
@@ -116,10 +214,17 @@ func (s *server) eventJSON(r *http.Request) (any, error) {
 	if err != nil {
 		s.Log.Warn("a part of an event's history cannot be read", "id", id, "cause", err)
 	}
+	modified := e.LastSeen
 	for i := range history {
 		history[i].Fields = publicFields(history[i].Fields)
+		if history[i].At.After(modified) {
+			modified = history[i].At
+		}
 	}
-	return eventAnswer{publicEvent(e), history}, nil
+	if history == nil {
+		history = []eventseer.Change{}
+	}
+	return paged{answer: eventAnswer{publicEvent(e), history}, modified: modified}, nil
 }
 
 // A diffAnswer is what changed between two versions of a page of an event.

@@ -13,6 +13,9 @@ const (
 	maxBadges = 3                   // of the kinds of one change
 )
 
+// A badge is a short mark; Kind is its style.
+type badge struct{ Text, Kind string }
+
 // kindWords is a kind of change in plain words.
 func kindWords(k eventseer.ChangeKind) string {
 	switch k {
@@ -99,17 +102,40 @@ func changeBadges(history []eventseer.Change, now time.Time) []badge {
 	return nil
 }
 
-// badgesOf are the marks of an event: new and extended of an open call, and how it last
-// changed.
+// badgesOf are the marks of an event: those of its record, and how it last changed.
 func badgesOf(e eventseer.Event, history []eventseer.Change, now time.Time) []badge {
-	badges := changeBadges(history, now)
-	said := slices.ContainsFunc(badges, func(b badge) bool { return b.Text == kindWords(eventseer.DeadlineExtended) })
-	d, open := eventseer.NextDeadline(e, now)
-	if open && d.ExtendedFrom != "" && !said {
-		badges = append([]badge{{"extended", "moved"}}, badges...)
+	badges := recordBadges(e, now)
+	for _, b := range changeBadges(history, now) {
+		if b.Text != kindWords(eventseer.DeadlineExtended) || !slices.ContainsFunc(badges, func(b badge) bool { return b.Text == extended }) {
+			badges = append(badges, b)
+		}
 	}
+	return badges
+}
+
+const extended = "extended"
+
+// listBadges are badgesOf for a list: of the changes those that move plans.
+func listBadges(e eventseer.Event, recent []eventseer.Change, now time.Time) []badge {
+	return slices.DeleteFunc(badgesOf(e, recent, now), func(b badge) bool { return b.Kind == "changed" })
+}
+
+// recordBadges are the marks of an event that its record alone gives: new and extended
+// of an open call, caution of one that fails a rule.
+func recordBadges(e eventseer.Event, now time.Time) []badge {
+	var badges []badge
+	if e.State != "" {
+		badges = append(badges, badge{clip(string(e.State), 20), "caution"})
+	}
+	d, open := eventseer.NextDeadline(e, now)
 	if open && !e.FirstSeen.IsZero() && now.Sub(e.FirstSeen) < newFor && !now.Before(e.FirstSeen) {
-		badges = append([]badge{{"new", "new"}}, badges...)
+		badges = append(badges, badge{"new", "new"})
+	}
+	if open && d.ExtendedFrom != "" {
+		badges = append(badges, badge{extended, "moved"})
+	}
+	if len(e.Warnings) > 0 {
+		badges = append(badges, badge{"caution", "caution"})
 	}
 	return badges
 }

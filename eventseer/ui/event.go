@@ -1,11 +1,12 @@
 package ui
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"html/template"
 	"net/http"
-	"slices"
-	"strconv"
+	"net/url"
 	"strings"
 	"time"
 
@@ -28,72 +29,35 @@ type eventPage struct {
 	Name              Name
 	Kind, Days, Place string
 	Badges            []badge
-	Parent            string // the event it is held with
+	Parent            link // the event it is held with
 	Publisher         string
 	Official          link
 	Submission        string // URL, or ""
+	System            string // that papers are handed in with
 	Next              *when
 	Deadlines         []deadlineRow
+	OwnZone           bool // there is a column of the reader's time
 	Topics            []link
 	Warnings          []string
 	Confidence        string
 	Fields            []fieldRow
 	Pages             []link
+	Related           []link
 	Trail             []trailRow
 	History           []changeRow
-	Changes           string // URL of what changed in full
+	Changes           string // URL of what changed in full, "" where no two versions are kept
 	FirstSeen         stamp
 	LastSeen          stamp
 	Hidden            string // what was too much to show
+	People            []personRow
+	Around            around
+	Calendar          []subscription
+	Actions           eventActions
+	JSONLD            template.HTML // a data block for search engines, or ""
 }
 
-// A deadlineRow is one line of the table of dates.
-type deadlineRow struct {
-	when
-	Past    bool
-	Firm    bool
-	Source  link
-	Snippet string
-	reading
-}
-
-// A fieldRow says where a value was read.
-type fieldRow struct {
-	Field, Value string
-	Source       link
-	Snippet      string
-	reading
-}
-
-// A reading says by which rule a value was read, and what of it is not printed.
-type reading struct {
-	Rule     string // "table, right 95 times in 100"
-	Inferred string
-}
-
-func readingOf(p eventseer.Provenance) reading {
-	rule := clip(p.Rule, 60)
-	if rule != "" && p.Confidence > 0 {
-		rule += fmt.Sprintf(", right %.0f times in 100", 100*p.Confidence)
-	}
-	return reading{rule, clip(p.Inferred, maxValue)}
-}
-
-// A trailRow is what a page said that is not the value of its field.
-type trailRow struct {
-	Field, Value string
-	Page         link
-	Seen         stamp
-}
-
-// A changeRow is one entry of the history.
-type changeRow struct {
-	At     stamp
-	New    bool
-	Kinds  []string
-	Page   link
-	Fields []eventseer.FieldChange
-}
+// eventActions are what a reader may do with an event; "" is not offered.
+type eventActions struct{ Star, List, Report, Appeal string }
 
 // A stamp is a moment as people and machines read it.
 type stamp struct{ Machine, Text, Ago string }
@@ -110,6 +74,12 @@ func newStamp(t, now time.Time) stamp {
 		ago = fmt.Sprintf("%d hours ago", int(d/time.Hour))
 	case d >= 2*time.Minute:
 		ago = fmt.Sprintf("%d minutes ago", int(d/time.Minute))
+	case d <= -48*time.Hour:
+		ago = fmt.Sprintf("in %d days", int(-d/(24*time.Hour)))
+	case d <= -2*time.Hour:
+		ago = fmt.Sprintf("in %d hours", int(-d/time.Hour))
+	case d <= -2*time.Minute:
+		ago = fmt.Sprintf("in %d minutes", int(-d/time.Minute))
 	}
 	return stamp{t.UTC().Format(time.RFC3339), t.UTC().Format("2 Jan 2006 15:04 UTC"), ago}
 }
@@ -120,27 +90,35 @@ func (s *server) event(r *http.Request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	history, err := s.readHistory(r, id)
+	history, err := s.readHistory(r, e.ID)
 	if err != nil {
 		return view{}, err
 	}
-	page := s.newEventPage(e, history)
+	page := s.newEventPage(r, e, history)
+	page.Around, err = s.around(r, e)
+	if err != nil {
+		return view{}, err
+	}
+	page.Parent = s.parentLink(r.Context(), e)
 	return view{name: "event", data: page}, nil
 }
 
-func (s *server) newEventPage(e eventseer.Event, history []eventseer.Change) eventPage {
-	now := s.Now()
+func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []eventseer.Change) eventPage {
+	now, zone := s.Now(), readerZone(r)
 	name := nameOf(e)
 	p := eventPage{
-		frame: s.frame(clip(name.Full(), 100), ""), Name: name,
+		frame: s.frameOf(r, clip(name.Full(), 100), ""), Name: name,
 		Kind: kindNames[e.Kind], Days: days(e.EventStart, e.EventEnd), Place: place(e.Location),
-		Parent: clip(e.Parent, maxValue), Publisher: clip(e.Publisher, 100), Official: sourceLink(officialPage(e)), Submission: webLink(e.SubmissionURL),
+		Publisher: clip(e.Publisher, 100), Official: sourceLink(officialPage(e)),
+		Submission: webLink(e.SubmissionURL), System: systemOf(e),
 		Fields: fieldRows(e), Confidence: percent(e.Confidence),
 		FirstSeen: newStamp(e.FirstSeen, now), LastSeen: newStamp(e.LastSeen, now),
+		Badges: badgesOf(e, history, now), Hidden: hidden(e, history), OwnZone: zone != time.UTC,
 	}
-	p.JSON = "/api/v1/events/" + strings.TrimPrefix(eventHref(e.ID), "/e/") + ".json"
+	href := eventHref(e.ID)
+	p.JSON = "/api/v1/events/" + strings.TrimPrefix(href, "/e/") + ".json"
 	if d, ok := eventseer.NextDeadline(e, now); ok {
-		w := newWhen(d, now)
+		w := newWhenIn(d, now, zone)
 		p.Next = &w
 	}
 	for _, w := range head(e.Warnings, maxTopics) {
@@ -152,12 +130,63 @@ func (s *server) newEventPage(e eventseer.Event, history []eventseer.Change) eve
 	for _, url := range head(e.Pages, maxPages) {
 		p.Pages = append(p.Pages, pageLink(url))
 	}
-	p.Deadlines = deadlineRows(e, now)
-	p.Trail = trailRows(e.Trail, now)
-	p.History, p.Changes = changeRows(history, now), eventHref(e.ID)+"/history"
-	p.Badges = badgesOf(e, history, now)
-	p.Hidden = hidden(e, history)
+	for _, url := range head(e.Related, maxPages) {
+		p.Related = append(p.Related, pageLink(url))
+	}
+	p.Deadlines = deadlineRows(e, history, now, zone)
+	p.Trail = trailRows(e.Trail, history, now)
+	p.History = changeRows(history, now)
+	if s.hasVersions(r, e) {
+		p.Changes = href + "/history"
+	}
+	if s.People {
+		p.People, p.Meta.NoIndex = personRows(e), len(e.Committee) > 0
+	}
+	p.Meta.Canonical, p.Meta.About = s.canonical(r, href), aboutEvent(e, p.Next)
+	s.addActions(r, &p, e, history)
 	return p
+}
+
+// aboutEvent is an event in one sentence.
+func aboutEvent(e eventseer.Event, next *when) string {
+	text := strings.Join(nonEmpty(nameOf(e).Full(), days(e.EventStart, e.EventEnd), place(e.Location)), ", ") + "."
+	if next != nil {
+		text += " " + strings.TrimSpace(next.What+" until "+next.Date+" "+next.Clock) + "."
+	}
+	return clip(text, 300)
+}
+
+// addActions offers what a reader may do with an event.
+func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, history []eventseer.Change) {
+	href := eventHref(e.ID)
+	_, host, _ := strings.Cut(s.siteBase(r), "://")
+	for _, f := range s.Formats {
+		switch f.Name {
+		case "ics":
+			p.Calendar = append(p.Calendar,
+				subscription{Text: "Add to calendar", About: "and be kept up to date", Href: template.URL("webcal://" + host + strings.TrimPrefix(href, "/") + f.Ending)}, // #nosec G203 -- our base, an escaped id
+				subscription{Text: "Download for a calendar", Href: template.URL(href + f.Ending)},                                                                        // #nosec G203
+				subscription{Text: "Help with calendar programs", Href: template.URL(calendarHelp(url.Values{"call": {string(e.ID)}}))})                                   // #nosec G203
+		case "atom":
+			p.Meta.Feeds = append(p.Meta.Feeds, feedLink{mediaType(f.ContentType), p.Title + ", changes", href + f.Ending})
+			p.Calendar = append(p.Calendar, subscription{Text: "Feed of its changes", Href: template.URL(href + f.Ending)}) // #nosec G203
+		}
+	}
+	if term := eventseer.QueryTerm("id", string(e.ID)); term != "" {
+		p.Actions.List = "/search?" + searchValues(frame{Query: term, All: true}, 1).Encode()
+	}
+	if s.Subscriptions != nil {
+		p.Actions.Star = href + "/star"
+	}
+	if s.Desk != nil {
+		p.Actions.Report, p.Actions.Appeal = href+"/report", href+"/appeal"
+	}
+	if s.JSONLD == nil || p.Meta.NoIndex {
+		return
+	}
+	if data, ok := s.JSONLD(e, history, s.canonical(r, href)); ok && !bytes.ContainsAny(data, "<>") {
+		p.JSONLD = template.HTML(`<script type="application/ld+json">` + string(data) + `</script>`) // #nosec G203 -- holds no <
+	}
 }
 
 // officialPage is the page to send people to: the first on the web, else the first.
@@ -190,103 +219,17 @@ func hidden(e eventseer.Event, history []eventseer.Change) string {
 	return strings.Join(more, ", ")
 }
 
+// topicLink leads to the calls of a topic.
 func topicLink(topic string) link {
-	text := clip(topic, 80)
-	quoted := strings.ReplaceAll(text, `"`, " ")
-	return link{text, "/search?" + searchValues(frame{Query: `topic:"` + strings.TrimSuffix(quoted, "…") + `"`}, 1).Encode()}
+	term := eventseer.QueryTerm("topic", clipped(topic, 80))
+	if term == "" {
+		term = eventseer.QueryTerm("topic", strings.ReplaceAll(clipped(topic, 80), `"`, " "))
+	}
+	if term == "" {
+		return link{Text: clip(topic, 80)}
+	}
+	return link{clip(topic, 80), "/search?" + searchValues(frame{Query: term}, 1).Encode()}
 }
 
-// deadlineRows sorts the deadlines by date and keeps the order of the page
-// within a day.
-func deadlineRows(e eventseer.Event, now time.Time) []deadlineRow {
-	sorted := slices.Clone(head(e.Deadlines, maxDeadlines))
-	slices.SortStableFunc(sorted, func(a, b eventseer.Deadline) int { return strings.Compare(string(a.Date), string(b.Date)) })
-	var rows []deadlineRow
-	for _, d := range sorted {
-		w := newWhen(d, now)
-		rows = append(rows, deadlineRow{
-			when: w, Past: w.Urgency == "past", Firm: d.Firm,
-			Source: sourceLink(cmp.Or(d.Source.URL, e.URL)), Snippet: clip(d.Source.Snippet, maxValue), reading: readingOf(d.Source),
-		})
-	}
-	return rows
-}
-
-// fieldRows lists where each field was read. People are not shown.
-func fieldRows(e eventseer.Event) []fieldRow {
-	var rows []fieldRow
-	for _, f := range []struct{ key, name, value string }{
-		{"title", "Title", e.Title}, {"acronym", "Acronym", e.Acronym}, {"kind", "Kind", kindNames[e.Kind]},
-		{"year", "Year", yearText(e.Year)}, {"parent", "Held with", e.Parent}, {"event_start", "First day", string(e.EventStart)},
-		{"event_end", "Last day", string(e.EventEnd)}, {"location", "Place", place(e.Location)},
-		{"topics", "Topics", strings.Join(head(e.Topics, 5), "; ")},
-		{"submission_url", "Submission", e.SubmissionURL}, {"publisher", "Publisher", e.Publisher},
-	} {
-		source, known := e.Sources[f.key]
-		if f.value == "" || !known {
-			continue
-		}
-		rows = append(rows, fieldRow{
-			Field: f.name, Value: clip(f.value, maxValue), Source: sourceLink(cmp.Or(source.URL, e.URL)),
-			Snippet: clip(source.Snippet, maxValue), reading: readingOf(source),
-		})
-	}
-	return rows
-}
-
-func yearText(year int) string {
-	if year == 0 {
-		return ""
-	}
-	return strconv.Itoa(year)
-}
-
-func percent(share float64) string {
-	if share <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%.0f %%", 100*share)
-}
-
-// trailRows lists what pages say otherwise, newest first.
-func trailRows(trail []eventseer.Evidence, now time.Time) []trailRow {
-	var rows []trailRow
-	for _, v := range slices.Backward(trail) {
-		if len(rows) == maxTrail {
-			break
-		}
-		if publicField(v.Field) {
-			rows = append(rows, trailRow{clip(fieldName(v.Field), 80), clip(v.Value, maxValue), sourceLink(v.Source.URL), newStamp(v.Seen, now)})
-		}
-	}
-	return rows
-}
-
-// changeRows lists the history, newest first.
-func changeRows(history []eventseer.Change, now time.Time) []changeRow {
-	var rows []changeRow
-	for _, c := range slices.Backward(history) {
-		if len(rows) == maxHistory {
-			break
-		}
-		row := changeRow{At: newStamp(c.At, now), New: c.New, Page: sourceLink(c.Page)}
-		for _, k := range kindsOf(c) {
-			row.Kinds = append(row.Kinds, kindWords(k))
-		}
-		for _, f := range head(publicFields(c.Fields), maxDeadlines) {
-			row.Fields = append(row.Fields, shownField(f))
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// fieldName reads the names of Diff: "deadlines.submission[Industry]" is
-// "Submission, Industry".
-func fieldName(field string) string {
-	if rest, ok := strings.CutPrefix(field, "deadlines."); ok {
-		kind, track, _ := strings.Cut(strings.TrimSuffix(rest, "]"), "[")
-		return whatOf(eventseer.Deadline{Kind: eventseer.DeadlineKind(kind), Track: track})
-	}
-	return strings.ReplaceAll(field, "_", " ")
-}
+// clipped is clip without the mark of what was cut off.
+func clipped(s string, n int) string { return strings.TrimSuffix(clip(s, n), "…") }

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,8 +23,13 @@ var deadlineNames = map[eventseer.DeadlineKind]string{
 	eventseer.OtherDeadline: "Other date",
 }
 
+// turns takes out the characters that turn the direction of what follows: a name that
+// holds them would read backwards.
+var turns = strings.NewReplacer("\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "")
+
 // clip cuts a text to n runes.
 func clip(s string, n int) string {
+	s = turns.Replace(s)
 	if len(s) <= n {
 		return s
 	}
@@ -45,6 +51,26 @@ func nonEmpty(texts ...string) []string {
 	return kept
 }
 
+// counted says how many: "1 call", "1,204 calls".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return thousands(n) + " " + what + "s"
+}
+
+// thousands writes a number with commas: "1,204".
+func thousands(n int) string {
+	if n < 0 {
+		return "-" + thousands(-n)
+	}
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
 // A Name is how an event is called: its acronym where it has one, with the year.
 type Name struct {
 	Short string // "" where the title is all there is
@@ -56,6 +82,7 @@ func nameOf(e eventseer.Event) Name {
 	if year := fmt.Sprint(e.Year); n.Short != "" && e.Year > 0 && !strings.Contains(n.Short, year[max(0, len(year)-2):]) {
 		n.Short += " " + year
 	}
+	n.Title = withoutShort(n.Title, n.Short, e.Acronym)
 	if strings.EqualFold(n.Title, n.Short) || strings.EqualFold(n.Title, e.Acronym) {
 		n.Title = ""
 	}
@@ -63,6 +90,20 @@ func nameOf(e eventseer.Event) Name {
 		n.Title = "Untitled call"
 	}
 	return n
+}
+
+// withoutShort takes a name in parentheses off the end of a title that is shown behind
+// that name.
+func withoutShort(title string, names ...string) string {
+	before, last, found := strings.Cut(title, " (")
+	if name, closed := strings.CutSuffix(last, ")"); found && closed {
+		for _, short := range names {
+			if short != "" && strings.EqualFold(name, short) {
+				return before
+			}
+		}
+	}
+	return title
 }
 
 // Full is the name in one line.

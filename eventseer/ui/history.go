@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -80,17 +79,6 @@ type versionRow struct {
 	Chosen bool
 }
 
-// A versionChoice is what a visitor asks to compare.
-type versionChoice struct {
-	page     string
-	old, new time.Time
-	view     string
-	seen     []time.Time // all versions of the page, oldest first
-}
-
-// isPair reports whether there are two versions to compare.
-func (c versionChoice) isPair() bool { return !c.old.IsZero() && !c.new.IsZero() }
-
 func (s *server) history(r *http.Request) (view, error) {
 	e, err := s.Store.Event(r.Context(), eventseer.EventID(r.PathValue("id")))
 	if err != nil {
@@ -104,15 +92,49 @@ func (s *server) history(r *http.Request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	p := s.newHistoryPage(e, history, c)
+	var shown *diffShown
 	if c.isPair() {
-		d, err := s.diff(r.Context(), c)
-		if err != nil {
+		if r.FormValue("new") == "" && r.FormValue("old") == "" {
+			c.chooseTold(history)
+		}
+		if shown, err = s.shownDiff(r, &c); err != nil {
 			return view{}, err
 		}
-		p.Diff = newDiffShown(d, c.view)
 	}
+	p := s.newHistoryPage(r, e, history, c)
+	p.Diff = shown
 	return view{name: "history", data: p}, nil
+}
+
+// maxTries bounds the pairs of versions that are compared to find one that differs.
+const maxTries = 4
+
+// shownDiff compares the versions chosen. Where nobody asked for them and nothing
+// visible changed, it looks at those before.
+func (s *server) shownDiff(r *http.Request, c *versionChoice) (*diffShown, error) {
+	asked := r.FormValue("new") != "" || r.FormValue("old") != ""
+	first := *c
+	var shown *diffShown
+	for range maxTries {
+		d, err := s.diff(r.Context(), *c)
+		if err != nil {
+			return nil, err
+		}
+		if next := newDiffShown(d, c.view); shown == nil || next.Nothing == "" {
+			shown = next
+		}
+		if asked || shown.Nothing == "" || !c.back() {
+			break
+		}
+	}
+	if shown.Nothing != "" {
+		*c = first
+	}
+	return shown, nil
+}
+
+func tells(c eventseer.Change) bool {
+	return slices.ContainsFunc(kindsOf(c), eventseer.ChangeKind.Telling)
 }
 
 // readHistory reads the changes of an event. A part that cannot be read is logged and
@@ -128,39 +150,12 @@ func (s *server) readHistory(r *http.Request, id eventseer.EventID) ([]eventseer
 	return history, nil
 }
 
-// chooseVersions reads what is asked for: by default the last two versions of the first
-// page of the event that has two.
-func (s *server) chooseVersions(r *http.Request, e eventseer.Event) (versionChoice, error) {
-	c := versionChoice{view: r.FormValue("view"), page: r.FormValue("page")}
-	if c.view == "" {
-		c.view = viewOnly
-	}
-	if !slices.Contains([]string{viewOnly, viewMerged, viewSide}, c.view) {
-		return c, badRequest("view is %s, %s or %s", viewOnly, viewMerged, viewSide)
-	}
-	pages := pagesOf(e)
-	if c.page != "" {
-		if !slices.Contains(pages, c.page) {
-			return c, errNoPage
-		}
-		pages = []string{c.page}
-	}
-	if s.Versions == nil {
-		return c, nil
-	}
-	for i, page := range pages {
+// hasVersions reports whether there are two versions of a page of the event to compare.
+func (s *server) hasVersions(r *http.Request, e eventseer.Event) bool {
+	return s.Versions != nil && slices.ContainsFunc(pagesOf(e), func(page string) bool {
 		seen, err := s.Versions.Versions(r.Context(), page)
-		if err != nil {
-			return c, err
-		}
-		if i == 0 || len(seen) > 1 {
-			c.page, c.seen = page, seen
-		}
-		if len(seen) > 1 {
-			break
-		}
-	}
-	return c, c.chooseMoments(r)
+		return err == nil && len(seen) > 1
+	})
 }
 
 // pagesOf lists the pages an event was read at, its call first.
@@ -172,44 +167,6 @@ func pagesOf(e eventseer.Event) []string {
 		seen[page] = true
 		return again
 	})
-}
-
-// chooseMoments reads old and new; by default new is the last version and old the one
-// before new.
-func (c *versionChoice) chooseMoments(r *http.Request) error {
-	n := len(c.seen)
-	if n < 2 {
-		return nil
-	}
-	at := n - 1
-	if text := r.FormValue("new"); text != "" {
-		var err error
-		if at, err = c.find(text); err != nil {
-			return err
-		}
-	}
-	before := max(at-1, 0)
-	if text := r.FormValue("old"); text != "" {
-		var err error
-		if before, err = c.find(text); err != nil {
-			return err
-		}
-	}
-	c.old, c.new = c.seen[before], c.seen[at]
-	return nil
-}
-
-// find returns which version a moment names.
-func (c *versionChoice) find(text string) (int, error) {
-	at, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		return 0, badRequest("%q is no time of a version", clip(text, 40))
-	}
-	i := slices.IndexFunc(c.seen, at.Equal)
-	if i < 0 {
-		return 0, errNoPage
-	}
-	return i, nil
 }
 
 // diff compares the versions chosen, few at once.
@@ -227,12 +184,13 @@ func (s *server) diff(ctx context.Context, c versionChoice) (VersionDiff, error)
 	return d, err
 }
 
-func (s *server) newHistoryPage(e eventseer.Event, history []eventseer.Change, c versionChoice) historyPage {
+func (s *server) newHistoryPage(r *http.Request, e eventseer.Event, history []eventseer.Change, c versionChoice) historyPage {
 	now, name := s.Now(), nameOf(e)
 	p := historyPage{
-		frame: s.frame("What changed: "+clip(name.Full(), 100), ""), Name: name, Event: eventHref(e.ID),
+		frame: s.frameOf(r, "What changed: "+clip(name.Full(), 100), ""), Name: name, Event: eventHref(e.ID),
 		Page: pageLink(c.page), View: c.view, History: changeRows(history, now), Hidden: hidden(eventseer.Event{}, history),
 	}
+	p.Meta.NoIndex = true // it shows what pages said once, names among it
 	if c.isPair() {
 		p.Old, p.New = newStamp(c.old, now), newStamp(c.new, now)
 		p.JSON = "/api/v1/events/" + strings.TrimPrefix(p.Event, "/e/") + "/diff?" + c.values().Encode()
@@ -276,10 +234,7 @@ func versionRows(id eventseer.EventID, history []eventseer.Change, c versionChoi
 // zero.
 func kindsBetween(history []eventseer.Change, page string, from, until time.Time) []string {
 	var words []string
-	for _, c := range history {
-		if c.Page != page || c.At.Before(from) || !until.IsZero() && !c.At.Before(until) {
-			continue
-		}
+	for _, c := range changesBetween(history, page, from, until) {
 		for _, k := range kindsOf(c) {
 			if w := kindWords(k); !slices.Contains(words, w) {
 				words = append(words, w)
@@ -289,24 +244,14 @@ func kindsBetween(history []eventseer.Change, page string, from, until time.Time
 	return words
 }
 
-// values is the choice as a query.
-func (c versionChoice) values() url.Values {
-	values := url.Values{}
-	for name, value := range map[string]string{"page": c.page, "view": c.view, "old": momentText(c.old), "new": momentText(c.new)} {
-		if value != "" {
-			values.Set(name, value)
+// changesBetween are the changes that a page brought from one moment on, until another
+// if that is not zero.
+func changesBetween(history []eventseer.Change, page string, from, until time.Time) []eventseer.Change {
+	var found []eventseer.Change
+	for _, c := range history {
+		if c.Page == page && !c.At.Before(from) && (until.IsZero() || c.At.Before(until)) {
+			found = append(found, c)
 		}
 	}
-	return values
-}
-
-func momentText(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339Nano)
-}
-
-func historyHref(id eventseer.EventID, c versionChoice) string {
-	return eventHref(id) + "/history?" + c.values().Encode()
+	return found
 }

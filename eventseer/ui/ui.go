@@ -5,9 +5,8 @@ package ui
 
 import (
 	"bytes"
-	"crypto/sha256"
+	"context"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"html/template"
@@ -18,59 +17,31 @@ import (
 	"eventseer/eventseer"
 )
 
-// Options are what the UI is built from.
-type Options struct {
-	// Store and Index are read only; both are needed.
-	Store eventseer.Store
-	Index eventseer.Index
-	// Now is the clock. Nil means time.Now.
-	Now func() time.Time
-	// Version of the program, shown in the footer.
-	Version string
-	// Contact is the e-mail address or URL of whoever runs the crawler, shown
-	// at /bot. Empty says that this instance crawls nothing.
-	Contact string
-	// UserAgent is the crawler's, shown at /bot. Empty means "EventSeer".
-	UserAgent string
-	// Pause is the shortest between two requests to a site, and MaxCrawlDelay the
-	// longest that a robots.txt is granted, shown at /bot. Zero is not shown.
-	Pause, MaxCrawlDelay time.Duration
-	// IgnoreDirectives says that meta robots and X-Robots-Tag are not obeyed, so
-	// that /bot does not promise it.
-	IgnoreDirectives bool
-	// Slicer fetches and searches pages for visitors, at /slice. Nil says there
-	// that this instance crawls nothing.
-	Slicer Slicer
-	// SliceSynonyms offers to look for words of the same meaning too.
-	SliceSynonyms bool
-	// Versions are the versions of pages that are kept, shown at /e/ID/history. Nil
-	// shows the changes of records alone.
-	Versions Versions
-	// Log hears of internal errors, which visitors are not shown. Nil drops them.
-	Log *slog.Logger
-}
-
 //go:embed templates static
 var files embed.FS
 
 type server struct {
 	Options
+	front
+	gate
+	site   site
+	news   *lately
 	pages  map[string]*template.Template
 	assets map[string]asset // by URL path
 
 	sliceStyle template.HTML // the link to the style of what is sliced
 	slices     chan struct{} // one place for each slice under way
 	diffs      chan struct{} // one place for each comparison of versions under way
+	reads      chan struct{} // one place for each submitted page that is read
 }
 
-// An asset is a file that is served under a path holding its checksum.
-type asset struct {
-	contentType string
-	body        []byte
+// publicPages are the templates of the pages that everybody may see.
+var publicPages = []string{
+	"list", "event", "history", "series", "recent", "about", "bot", "privacy", "zone", "slice", "error", "data", "calendar", "calendaradd", "timeline", "map", "api",
 }
 
-// New returns the handler of the whole UI. Its errors are those of templates
-// and assets built into the program.
+// New returns the handler of the whole UI, a Warmer. Its errors are those of options that cannot
+// be read, and of templates and assets built into the program.
 func New(o Options) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -81,36 +52,42 @@ func New(o Options) (http.Handler, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{Options: o, assets: map[string]asset{}, slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs)}
+	s := &server{
+		Options: o, assets: map[string]asset{}, news: &lately{},
+		slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs), reads: make(chan struct{}, maxReads),
+	}
+	var err error
+	if s.front, err = newFront(o); err != nil {
+		return nil, err
+	}
+	if s.gate, err = newGate(o); err != nil {
+		return nil, err
+	}
 	paths, err := s.loadAssets()
 	if err != nil {
 		return nil, err
 	}
-	if s.pages, err = parseTemplates(paths, []string{"list", "event", "history", "about", "bot", "slice", "error"}); err != nil {
+	if s.pages, err = parseTemplates(paths, publicPages); err != nil {
 		return nil, err
 	}
+	if err := s.loadOwnPages(paths); err != nil {
+		return nil, err
+	}
+	s.icon = paths["icon.svg"]
 	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + paths["slice.css"] + `">`) // a path of ours
-	return secure(s.routes()), nil
+	mux := s.routes()
+	s.site = newSite(o, mux)
+	return handler{secure(s.before(mux)), s}, nil
 }
 
-// loadAssets returns the URL path of each asset by its name.
-func (s *server) loadAssets() (map[string]string, error) {
-	paths := map[string]string{}
-	for name, contentType := range map[string]string{
-		"style.css": "text/css; charset=utf-8", "icon.svg": "image/svg+xml",
-		"slice.css": "text/css; charset=utf-8", "diff.css": "text/css; charset=utf-8", "wrapper.css": "text/css; charset=utf-8",
-		"label.css": "text/css; charset=utf-8", "label.js": "text/javascript; charset=utf-8",
-	} {
-		body, err := files.ReadFile("static/" + name)
-		if err != nil {
-			return nil, err
-		}
-		sum := sha256.Sum256(body)
-		paths[name] = "/static/" + hex.EncodeToString(sum[:8]) + "/" + name
-		s.assets[paths[name]] = asset{contentType, body}
-	}
-	return paths, nil
+// A handler is the whole UI.
+type handler struct {
+	http.Handler
+	of *server
 }
+
+// Warm implements Warmer.
+func (h handler) Warm(ctx context.Context) error { return h.of.catalog.warm(ctx) }
 
 func (s *server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
@@ -121,14 +98,24 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /slice", s.slice)
 	mux.HandleFunc("GET /about", s.page(s.about))
 	mux.HandleFunc("GET /bot", s.page(s.bot))
-	mux.HandleFunc("GET /", s.page(s.notFound))
+	mux.HandleFunc("GET /privacy", s.page(s.privacy))
+	mux.HandleFunc("GET /s/{series}", s.page(s.series))
+	mux.HandleFunc("GET /new", s.page(s.newCalls))
+	mux.HandleFunc("GET /changes", s.page(s.changes))
+	s.zoneRoutes(mux)
+	mux.HandleFunc(anyPath, s.page(s.notFound))
 	mux.HandleFunc("GET /static/", s.static)
-	mux.HandleFunc("GET /api/v1/events.json", s.api(s.eventsJSON))
-	mux.HandleFunc("GET /api/v1/events/{file}", s.api(s.eventJSON))
-	mux.HandleFunc("GET /api/v1/events/{id}/diff", s.api(s.diffJSON))
+	s.apiRoutes(mux)
+	s.viewRoutes(mux)
+	s.accountRoutes(mux)
+	s.deskRoutes(mux)
+	s.adminRoutes(mux)
 	mux.HandleFunc("GET /healthz", healthz)
 	return mux
 }
+
+// anyPath is the pattern of whatever no other serves.
+const anyPath = "GET /"
 
 // parseTemplates makes one template of each page in the common layout. The
 // files of frame replace blocks of the layout and of the pages.
@@ -238,17 +225,6 @@ func secure(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		next.ServeHTTP(w, r)
 	})
-}
-
-func (s *server) static(w http.ResponseWriter, r *http.Request) {
-	a, ok := s.assets[r.URL.Path]
-	if !ok {
-		http.NotFound(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", a.contentType)
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	write(w, 0, a.body)
 }
 
 func healthz(w http.ResponseWriter, _ *http.Request) {

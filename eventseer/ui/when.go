@@ -2,8 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,13 +19,18 @@ type when struct {
 	Clock   string // "23:59 AoE", "" where the page names no zone
 	Zone    string // the zone and how it is known
 	UTC     string
+	Here    string // the moment where the reader is, "Sat 13 Feb 12:59 Oslo", "" if that is said by Date and Clock
 	In      string // "in 9 days"
 	Urgency string // soon, near, far or past
 	Was     string // the date before an extension
 	Text    string // as printed
 }
 
-func newWhen(d eventseer.Deadline, now time.Time) when {
+// newWhen is newWhenIn for readers in UTC.
+func newWhen(d eventseer.Deadline, now time.Time) when { return newWhenIn(d, now, time.UTC) }
+
+// newWhenIn makes a deadline ready for readers in a time zone.
+func newWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) when {
 	w := when{
 		What: whatOf(d), Machine: clip(string(d.Date), 20), Date: clip(string(d.Date), 20),
 		Zone: zoneText(d), Text: clip(d.Text, 200),
@@ -39,17 +42,36 @@ func newWhen(d eventseer.Deadline, now time.Time) when {
 	if !d.Instant.IsZero() {
 		w.Machine = d.Instant.UTC().Format(time.RFC3339)
 		w.UTC = d.Instant.UTC().Format("Mon 2 Jan 2006, 15:04 UTC")
-		if zone := location(d.TZ); zone != nil {
+		if zone := eventseer.Zone(d.TZ); zone != nil {
 			shown, ok = d.Instant.In(zone), true
 			w.Clock = shown.Format("15:04 ") + clip(d.TZ, 30)
 		}
+		w.Here = hereText(d.Instant.In(reader), shown, w.Clock != "")
 	}
 	if ok {
 		w.Weekday, w.Day, w.Month = shown.Format("Mon"), shown.Format("2"), shown.Format("Jan 2006")
 		w.Date = shown.Format("Mon 2 Jan 2006")
 		w.In, w.Urgency = countdown(d.Moment().Sub(now))
+		if n := daysTo(shown, now.In(reader)); d.Instant.IsZero() && n >= 0 {
+			w.In, w.Urgency = countDays(n)
+		}
 	}
 	return w
+}
+
+// hereText is a moment where the reader is, as short as what is shown beside it allows:
+// "" where that says the same.
+func hereText(here, shown time.Time, clocked bool) string {
+	_, far := here.Zone()
+	_, near := shown.Zone()
+	if clocked && far == near {
+		return ""
+	}
+	layout := "Mon 2 Jan 2006 15:04 "
+	if clocked && here.Year() == shown.Year() {
+		layout = "Mon 2 Jan 15:04 "
+	}
+	return here.Format(layout) + zoneName(here.Location())
 }
 
 func whatOf(d eventseer.Deadline) string {
@@ -77,36 +99,6 @@ func zoneText(d eventseer.Deadline) string {
 	}
 }
 
-// aoe is "anywhere on Earth", the last zone to end a day.
-var aoe = time.FixedZone("AoE", -12*60*60)
-
-// offset is a UTC offset: "+02:00", "UTC-5", "GMT+0530".
-var offset = regexp.MustCompile(`^(?:UTC|GMT)?([+−-])([01]?\d)(?::?([0-5]\d))?$`)
-
-// location reads a zone as event records write it; nil if it is unknown here.
-func location(tz string) *time.Location {
-	switch {
-	case tz == "AoE":
-		return aoe
-	case tz == "" || tz == "Local":
-		return nil
-	}
-	if m := offset.FindStringSubmatch(tz); m != nil {
-		hours, _ := strconv.Atoi(m[2]) // the pattern leaves digits only
-		minutes, _ := strconv.Atoi(m[3])
-		seconds := hours*3600 + minutes*60
-		if m[1] != "+" {
-			seconds = -seconds
-		}
-		return time.FixedZone(tz, seconds)
-	}
-	zone, err := time.LoadLocation(tz)
-	if err != nil {
-		return nil
-	}
-	return zone
-}
-
 // countdown says how far away a moment is and how urgent that makes it.
 func countdown(left time.Duration) (text, urgency string) {
 	const dayLength = 24 * time.Hour
@@ -126,6 +118,17 @@ func countdown(left time.Duration) (text, urgency string) {
 		return "in 1 hour", "soon"
 	case left < 2*dayLength:
 		return fmt.Sprintf("in %d hours", int(left/time.Hour)), "soon"
+	}
+	return countDays(n)
+}
+
+// countDays says how far away a day is and how urgent that makes it.
+func countDays(n int) (text, urgency string) {
+	switch {
+	case n == 0:
+		return "today", "soon"
+	case n == 1:
+		return "tomorrow", "soon"
 	case n < 7:
 		return fmt.Sprintf("in %d days", n), "soon"
 	case n < 30:
@@ -134,4 +137,10 @@ func countdown(left time.Duration) (text, urgency string) {
 		return fmt.Sprintf("in %d days", n), "far"
 	}
 	return fmt.Sprintf("in %d months", n/30), "far"
+}
+
+// daysTo returns the days of the calendar from now, where the reader is, to a day.
+func daysTo(day, now time.Time) int {
+	y, m, d := now.Date()
+	return int(day.Sub(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)) / (24 * time.Hour))
 }

@@ -23,7 +23,11 @@ type world struct {
 	eventseer.Index
 	events  []eventseer.Event
 	history []eventseer.Change
+	clips   []eventseer.Clip
 	query   eventseer.Query // the last one
+	facets  []eventseer.Facet
+	instead string
+	places  []eventseer.Place // of each hit
 	err     error
 }
 
@@ -43,18 +47,29 @@ func (w *world) History(context.Context, eventseer.EventID) ([]eventseer.Change,
 	return w.history, nil
 }
 
+func (w *world) Clips(context.Context, eventseer.EventID) ([]eventseer.Clip, error) {
+	return w.clips, nil
+}
+
 func (w *world) Find(_ context.Context, q eventseer.Query) (eventseer.Found, error) {
 	w.query = q
-	found := eventseer.Found{Total: len(w.events)}
+	found := eventseer.Found{Total: len(w.events), Instead: w.instead}
+	if q.Facets {
+		found.Facets = w.facets
+	}
 	for i := q.From; i < min(q.From+q.Limit, len(w.events)); i++ {
-		found.Hits = append(found.Hits, eventseer.Hit{ID: w.events[i].ID})
+		hit := eventseer.Hit{ID: w.events[i].ID}
+		if q.Passages {
+			hit.Places = w.places
+		}
+		found.Hits = append(found.Hits, hit)
 	}
 	return found, w.err
 }
 
 type queryError struct{}
 
-func (queryError) Error() string { return `character 5: the quote " is not closed` }
+func (queryError) Error() string { return `the quote is not closed` }
 func (queryError) QueryPos() int { return 4 }
 
 func (w *world) handler() http.Handler {
@@ -92,7 +107,7 @@ func page(t *testing.T, h http.Handler, path string, status int) *goquery.Docume
 	}
 	for selector, want := range map[string]int{
 		"html[lang=en]": 1, "head title": 1, "h1": 1, "main#main": 1, "header.top nav[aria-label]": 1, "a.skip[href='#main']": 1,
-		"script": 0, "style": 0, "[style]": 0, "[onclick],[onerror],[onload]": 0, "iframe,object,embed": 0,
+		"script:not([type='application/ld+json'])": 0, "style": 0, "[style]": 0, "[onclick],[onerror],[onload]": 0, "iframe,object,embed": 0,
 		"img:not([alt])": 0, "a:not([href])": 0, "a[href='']": 0, "th:not([scope])": 0, "table:not(:has(thead th))": 0,
 	} {
 		if got := doc.Find(selector).Length(); got != want {
@@ -102,7 +117,7 @@ func page(t *testing.T, h http.Handler, path string, status int) *goquery.Docume
 	doc.Find("a[href]").Each(func(_ int, a *goquery.Selection) {
 		href := a.AttrOr("href", "")
 		switch {
-		case strings.HasPrefix(href, "/"), strings.HasPrefix(href, "#"):
+		case strings.HasPrefix(href, "/"), strings.HasPrefix(href, "#"), strings.HasPrefix(href, "webcal://example.com/"):
 		case strings.HasPrefix(href, "http://"), strings.HasPrefix(href, "https://"), strings.HasPrefix(href, "mailto:"):
 			if a.AttrOr("rel", "") != "nofollow noopener" {
 				t.Errorf("GET %s: rel of %s = %q", path, href, a.AttrOr("rel", ""))
@@ -111,7 +126,7 @@ func page(t *testing.T, h http.Handler, path string, status int) *goquery.Docume
 			t.Errorf("GET %s: link to %q", path, href)
 		}
 	})
-	doc.Find("input:not([type=checkbox])").Each(func(_ int, in *goquery.Selection) {
+	doc.Find("input:not([type=checkbox],[type=hidden])").Each(func(_ int, in *goquery.Selection) {
 		if doc.Find("label[for="+in.AttrOr("id", "none")+"]").Length() != 1 {
 			t.Errorf("GET %s: input %s has no label", path, in.AttrOr("name", ""))
 		}

@@ -179,6 +179,8 @@ func TestWrappersRefuseStrangers(t *testing.T) {
 		"another site":    {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403, 403},
 		"another origin":  {func(r *http.Request) { r.Header.Del("Sec-Fetch-Site"); r.Header.Set("Origin", "http://evil.example") }, 403, 403},
 		"a foreign name":  {func(r *http.Request) { r.Host = "evil.example" }, 403, 303},
+		"by a proxy":      {func(r *http.Request) { r.Header.Set("X-Forwarded-For", "192.0.2.7") }, 403, 303},
+		"by an old proxy": {func(r *http.Request) { r.ProtoMajor, r.ProtoMinor = 1, 0 }, 403, 303},
 		"another machine": {func(r *http.Request) { r.RemoteAddr = "192.0.2.7:4711" }, 403, 303},
 	} {
 		for remote, want := range map[bool]int{false: test.local, true: test.remote} {

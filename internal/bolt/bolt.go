@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -30,10 +31,18 @@ type Options struct {
 	// Migrations bring the file up to date, one transaction each, append only:
 	// the schema version is the number of migrations done.
 	Migrations []func(*bbolt.Tx) error
+	// Keep is how many copies of the file from before migrations are kept beside it, of
+	// the newest versions. Before a file that is not new is brought up to date it is
+	// copied to its name with ".vN.backup" behind, N being its version. Zero makes none.
+	Keep int
+	// Log is told of copies and migrations. Nil logs nothing.
+	Log *slog.Logger
 	// MustExist makes Open return ErrMissing instead of making a new file.
 	MustExist bool
 	// ReadOnly opens without write access; the file must exist and be current.
 	ReadOnly bool
+	// Private keeps the file from all but its owner, also one made with wider rights.
+	Private bool
 	// Timeout is how long to wait for another process's lock. Zero means 2s.
 	Timeout time.Duration
 	// OpenFile replaces os.OpenFile; fault-injecting tests set it.
@@ -49,14 +58,15 @@ var (
 	versionKey = []byte("version")
 )
 
-// Open opens or makes the file at path, whose folder is made too.
+// Open opens or makes the file at path, whose folder is made too, closed to others than
+// its owner and group: there are addresses of readers beside it.
 func Open(path string, o Options) (*bbolt.DB, error) {
 	info, err := os.Stat(path)
 	empty := errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
 	if empty && (o.MustExist || o.ReadOnly) {
 		return nil, fmt.Errorf("open %s: %w", path, ErrMissing)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	if o.Timeout == 0 {
@@ -65,8 +75,15 @@ func Open(path string, o Options) (*bbolt.DB, error) {
 	if o.OpenFile == nil {
 		o.OpenFile = os.OpenFile
 	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	mode := os.FileMode(0o644)
+	if o.Private {
+		mode = 0o600
+	}
 	var file *os.File
-	db, err := bbolt.Open(path, 0o644, &bbolt.Options{
+	db, err := bbolt.Open(path, mode, &bbolt.Options{
 		Timeout: o.Timeout, ReadOnly: o.ReadOnly, InitialMmapSize: initialMmapSize,
 		FreelistType: bbolt.FreelistMapType, NoFreelistSync: !o.ReadOnly,
 		OpenFile: func(name string, flag int, mode os.FileMode) (f *os.File, err error) {
@@ -81,6 +98,9 @@ func Open(path string, o Options) (*bbolt.DB, error) {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
 	err = stillThere(path, file)
+	if err == nil && o.Private && !o.ReadOnly {
+		err = file.Chmod(mode)
+	}
 	if err == nil {
 		err = prepare(db, o)
 	}
@@ -125,6 +145,11 @@ func prepare(db *bbolt.DB, o Options) error {
 		}
 		return nil
 	}
+	if 0 < version && version < len(o.Migrations) && o.Keep > 0 {
+		if err := keepBefore(db, version, o.Keep, o.Log); err != nil {
+			return err
+		}
+	}
 	for n := version; n < len(o.Migrations); n++ {
 		err := db.Update(func(tx *bbolt.Tx) error {
 			if err := o.Migrations[n](tx); err != nil {
@@ -141,6 +166,9 @@ func prepare(db *bbolt.DB, o Options) error {
 		})
 		if err != nil {
 			return fmt.Errorf("migration %d: %w", n+1, err)
+		}
+		if version > 0 {
+			o.Log.Info("the database was brought to its next version", "file", db.Path(), "version", n+1)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -108,5 +109,27 @@ func TestMigrations(t *testing.T) {
 	})
 	if broken := Check(db); err != nil || len(broken) > 0 {
 		t.Error(err, broken)
+	}
+}
+
+// What is private is its owner's alone, also where it was made before that was so.
+func TestOpenPrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no such modes")
+	}
+	path := filepath.Join(t.TempDir(), "p.db")
+	for _, before := range []os.FileMode{0, 0o644, 0o666} {
+		if before != 0 {
+			if err := os.Chmod(path, before); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := open(t, path, Options{Kind: "store", Migrations: makes(1), Private: true}).Close(); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("made with %v: the file has mode %v (%v)", before, info.Mode(), err)
+		}
 	}
 }

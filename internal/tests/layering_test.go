@@ -17,7 +17,9 @@ import (
 var mayImport = map[string][]string{
 	"webgraph":                      {},
 	"internal/bolt":                 {},
+	"internal/browsertest":          {},
 	"internal/coding":               {},
+	"internal/eventstest":           {"eventseer"},
 	"internal/golden":               {},
 	"internal/lines":                {},
 	"internal/significance":         {},
@@ -53,7 +55,11 @@ var mayImport = map[string][]string{
 	"eventseer/extract":             {"eventseer", "features/...", "webgraph"},
 	"eventseer/mailbox":             {"webgraph"},
 	"eventseer/mailbox/mailboxtest": {},
-	"eventseer/search":              {"eventseer"},
+	"eventseer/export":              {"eventseer"},
+	"eventseer/publish":             {"eventseer", "features/dictionary", "internal/bolt"},
+	"eventseer/publish/mailer":      {"eventseer", "eventseer/publish"},
+	"eventseer/publish/mailertest":  {},
+	"eventseer/search":              {"eventseer", "features/dictionary"},
 	"eventseer/store":               {"eventseer", "internal/bolt"},
 	"eventseer/ui":                  {"eventseer", "features/tagtree"},
 	"eventseer/wrapper":             {"eventseer", "features/...", "webgraph"},
@@ -67,7 +73,7 @@ var mayImport = map[string][]string{
 // reach it through them.
 var importedBy = map[string][]string{
 	"github.com/gocolly/colly/v2":           {"crawler/fetch"},
-	"go.etcd.io/bbolt":                      {"internal/bolt", "crawler/frontier", "crawler/backlink", "crawler/monitor", "eventseer/store"},
+	"go.etcd.io/bbolt":                      {"internal/bolt", "crawler/frontier", "crawler/backlink", "crawler/monitor", "eventseer/store", "eventseer/publish"},
 	"github.com/blevesearch/bleve/v2":       {"eventseer/search"},
 	"golang.org/x/net/html":                 {"features/tagtree"},
 	"github.com/ewalker544/libsvm-go":       {"classify/svm"},
@@ -77,13 +83,19 @@ var importedBy = map[string][]string{
 	"github.com/neurosnap/sentences":        {"eventseer/clip"},
 	"github.com/nlnwa/whatwg-url":           {"webgraph"},
 	"github.com/spf13/cobra":                {"cmd/eventseer"},
-	"github.com/emersion/go-message":        {"eventseer/mailbox"},
+	"github.com/emersion/go-message":        {"eventseer/mailbox", "eventseer/publish/mailer"},
 	"github.com/emersion/go-imap":           {"eventseer/mailbox", "eventseer/mailbox/mailboxtest"},
 	"github.com/emersion/go-maildir":        {"eventseer/mailbox"},
 	"znkr.io/diff":                          {"features/tagtree", "eventseer"},
 	"github.com/knadh/koanf/v2":             {"cmd/eventseer"},
-	"github.com/chromedp/chromedp":          {"crawler/render"},
+	"github.com/chromedp/chromedp":          {"crawler/render", "internal/browsertest"},
 	"github.com/mmcdole/gofeed":             {"crawler/fetch"},
+	"github.com/wneessen/go-mail":           {"eventseer/publish/mailer"},
+	"github.com/emersion/go-msgauth":        {"eventseer/publish/mailer"},
+	"github.com/emersion/go-smtp":           {"eventseer/publish/mailertest"},
+	"github.com/arran4/golang-ical":         {"eventseer/export"},
+
+	"github.com/coreos/go-systemd/v22": {"cmd/eventseer"},
 
 	"github.com/prometheus/client_golang": {"cmd/eventseer"},
 }

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer/publish/mailer"
+	"eventseer/internal/bolt"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// A database belongs to one process. The verbs below run beside a serve that has the
+// data directory open: where one of them comes to open a database and finds that a process
+// answers at the admin socket, it ends there, and its command line is run once more
+// by that process, as a guest, with what it has open. What the guest prints and the
+// files it writes come back as frames and are written here.
+
+// besideVerbs can be guests. They read no file and no stdin.
+var besideVerbs = []string{
+	"find", "show", "export", "diff", "check", "publish",
+	"clip add", "clip list", "clip test", "clip remove", "clip labels",
+	"user list", "user forget", "user export",
+	"monitor list", "monitor status", "monitor add", "monitor remove",
+}
+
+// besidePath is where a serve runs guests.
+const besidePath = "/verb"
+
+// errBeside says that a verb is to be run by the process that has the data directory.
+var errBeside = errors.New("the data directory is another process's")
+
+// A visit is what a serve is asked to run.
+type visit struct {
+	Build  string            `json:"build"` // both sides must be of one
+	Args   []string          `json:"args"`
+	Config map[string]string `json:"config"` // in force at the asker, without secrets
+	// Terminal says that the result goes to one. Columns is its width, 0 if unknown; where
+	// there is none it is what the environment says.
+	Terminal bool   `json:"terminal"`
+	Columns  int    `json:"columns"`
+	Width    string `json:"width"` // COLUMNS
+}
+
+// build names this program as exactly as it knows itself.
+func build() string {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "vcs.modified", Value: "true"}) {
+		return fullVersion() + " with changes"
+	}
+	return fullVersion()
+}
+
+// beside returns errBeside if the verb can be the guest of a process that answers at
+// the socket of a data directory.
+func (a *app) beside(dir string) error {
+	if a.guest == nil && slices.Contains(besideVerbs, a.verb) && answers(context.Background(), filepath.Join(dir, adminSocket)) {
+		return errBeside
+	}
+	return nil
+}
+
+// askVerb has the process that has the data directory run the command line, and returns
+// its exit code.
+func (a *app) askVerb(ctx context.Context, args []string) (code int, err error) {
+	v := visit{Build: build(), Args: args, Config: map[string]string{}, Width: a.getenv("COLUMNS")}
+	v.Columns, v.Terminal = a.terminal()
+	own := a.config
+	own.AdminToken, own.IMAPPassword, own.SMTPPassword = "", "", ""
+	for key, value := range own.values() {
+		if key != providersKey { // it holds keys
+			v.Config[key] = fmt.Sprint(value)
+		}
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return 0, err
+	}
+	resp, err := askSocket(ctx, a.config.Data, http.MethodPost, besidePath, bytes.NewReader(text))
+	if errors.Is(err, errSilent) {
+		return 0, fmt.Errorf("%w just now, try again: %w", bolt.ErrLocked, err)
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusNotFound:
+		return 0, fmt.Errorf("%s: %w; it runs no verbs of others, since it is a crawl or a serve of an older version: stop it, or restart the serve", a.config.Data, bolt.ErrLocked)
+	default:
+		return 0, fmt.Errorf("%s: %w: %s", a.config.Data, bolt.ErrLocked, firstLineOf(resp.Body))
+	}
+	host := hosted{app: a, files: map[byte]io.WriteCloser{}}
+	code, err = host.take(resp.Body)
+	for _, f := range host.files { // those of a guest that ended early
+		err = errors.Join(err, f.Close())
+	}
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	return code, err
+}
+
+// terminal returns the width of the terminal that results go to, 0 if unknown, and
+// whether there is one.
+func (a *app) terminal() (columns int, ok bool) {
+	if a.guest != nil {
+		return a.guest.Columns, a.guest.Terminal
+	}
+	f, ok := a.stdout.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	columns, _, _ = term.GetSize(int(f.Fd()))
+	return columns, true
+}
+
+// hosted is what a guest prints and writes, where it was asked for.
+type hosted struct {
+	*app
+	files map[byte]io.WriteCloser // open ones
+}
+
+// take writes what a guest gives, until it ends with its exit code.
+func (h *hosted) take(r io.Reader) (code int, err error) {
+	for {
+		f, err := readFrame(r)
+		var op *net.OpError
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) {
+			return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is not whole; what it wrote is kept: %w", h.config.Data, err)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if _, open := h.files[f.file]; !open && (f.kind == frameFile || f.kind == frameClose) {
+			return 0, fmt.Errorf("a frame of file %d, which is not open", f.file)
+		}
+		switch f.kind {
+		case frameExit:
+			return int(f.file), nil
+		case frameOut:
+			_, err = h.stdout.Write(f.data)
+		case frameTalk:
+			_, err = h.stderr.Write(f.data)
+		case frameCreate, frameBox:
+			var file io.WriteCloser
+			if file, err = h.openFile(f.kind, string(f.data)); err == nil {
+				h.files[f.file] = file
+			}
+		case frameFile:
+			_, err = h.files[f.file].Write(f.data)
+		case frameClose:
+			err = h.files[f.file].Close()
+			delete(h.files, f.file)
+		default:
+			err = fmt.Errorf("a frame of kind %q", f.kind)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// openFile opens a file for a guest, if the command line or the configuration names it.
+func (h *hosted) openFile(kind byte, name string) (io.WriteCloser, error) {
+	named := name == h.config.Output
+	h.flags.Visit(func(f *pflag.Flag) { named = named || f.Value.String() == name })
+	switch {
+	case !named:
+		return nil, fmt.Errorf("the process that has %s open wants to write %q, which nobody named", h.config.Data, name)
+	case kind == frameBox:
+		return mailer.AppendMbox(name)
+	}
+	return os.Create(name)
+}
+
+// configOf reads the settings of a visit.
+func configOf(values map[string]string) (c config, err error) {
+	layer := map[string]any{}
+	for key, value := range values {
+		layer[key] = value
+	}
+	return c, decodeSettings(layer, &c)
+}
+
+// verbOf is the name of a verb without that of the program.
+func verbOf(commandPath string) string { return strings.TrimPrefix(commandPath, "eventseer ") }

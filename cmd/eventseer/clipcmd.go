@@ -1,0 +1,287 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/publish"
+
+	"github.com/spf13/cobra"
+)
+
+func newClipCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "clip", Short: "Keyword lists of readers: add, list, test, remove; labels from their votes",
+		Example: `  eventseer clip test 'crawling -workshop' --since 90d
+  eventseer clip add '"web crawling" OR spiders' --rhythm weekly --mail ann@example.org
+  eventseer clip list`,
+		Args: args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("clip needs a verb: add, list, test, remove or labels")
+		},
+	}
+	cmd.AddCommand(newClipAddCommand(a), newClipListCommand(a), newClipTestCommand(a), newClipRemoveCommand(a), newClipLabelsCommand(a))
+	return cmd
+}
+
+// listFlags are those of a list.
+type listFlags struct {
+	exact, synonyms bool
+	without         []string
+}
+
+func (f *listFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.exact, "exact", false, "words as written, not their other forms")
+	cmd.Flags().BoolVar(&f.synonyms, "synonyms", true, "also words of the same meaning; --synonyms=false leaves them out")
+	cmd.Flags().StringSliceVar(&f.without, "without", nil, "words of the same meaning that are left out, separated by commas")
+}
+
+func (f listFlags) list(query string) eventseer.List {
+	return eventseer.List{Query: query, Exact: f.exact, Synonyms: f.synonyms, Without: f.without}
+}
+
+func newClipAddCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "add QUERY", Short: "Add a keyword list for a reader", Args: args(cobra.ExactArgs(1)),
+		Example: `  eventseer clip add 'web crawling' --rhythm weekly --mail ann@example.org
+  eventseer clip add 'topic:"digital libraries" -workshop' --mail ann@example.org --name libraries`,
+		Long: `Add a keyword list for a reader: of an address, or of a user whom the configured
+header names. QUERY is in the language of eventseer find. A reader who is not known
+yet is asked by a mail whether the list is wanted, and gets nothing before that;
+--confirmed says that they have agreed already.`,
+	}
+	var f listFlags
+	f.add(cmd)
+	rhythm := cmd.Flags().String("rhythm", string(eventseer.Daily), "how often finds are mailed: immediate, daily, weekly or quiet")
+	address := cmd.Flags().String("mail", "", "address of the reader")
+	user := cmd.Flags().String("user", "", "name of the reader by the configured header")
+	name := cmd.Flags().String("name", "", "name of the list; without it the query")
+	confirmed := cmd.Flags().Bool("confirmed", false, "the reader has agreed: no mail asks")
+	cmd.RunE = func(cmd *cobra.Command, query []string) error {
+		if (*address == "") == (*user == "") {
+			return usagef("clip add needs --mail ADDRESS or --user NAME")
+		}
+		l := f.list(query[0])
+		l.Name, l.Rhythm = *name, eventseer.Rhythm(*rhythm)
+		return typed(a.clipAdd(cmd.Context(), l, *address, *user, *confirmed))
+	}
+	return cmd
+}
+
+// typed makes what somebody typed wrong a usage error.
+func typed(err error) error {
+	var input *eventseer.InputError
+	if errors.As(err, &input) {
+		return usageError{err}
+	}
+	return err
+}
+
+func (a *app) clipAdd(ctx context.Context, l eventseer.List, address, user string, confirmed bool) error {
+	s, err := a.openClips(ctx, nil)
+	if err != nil {
+		return err
+	}
+	var account eventseer.Account
+	switch {
+	case user != "":
+		account, err = s.AccountOf(ctx, user)
+	case confirmed:
+		account, err = s.MakeUser(ctx, address)
+	default:
+		var known publish.User
+		known, err = s.Find(ctx, address)
+		if errors.Is(err, eventseer.ErrNotFound) {
+			if err := s.Ask(ctx, "operator", address, l); err != nil {
+				return err
+			}
+			a.logf("%s is not known yet: the list begins when the link is used that `eventseer publish` or `eventseer serve` mails there", address)
+			return nil
+		}
+		account = known.Account
+	}
+	if err != nil {
+		return err
+	}
+	l.Account = account.ID
+	if l, err = s.SaveList(ctx, l); err != nil {
+		return err
+	}
+	return a.withOutput(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s\n", l.ID)
+		return err
+	})
+}
+
+func newClipListCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "list", Short: "List keyword lists", Args: args(cobra.NoArgs),
+		Example: "  eventseer clip list\n  eventseer clip list --mail ann@example.org --format jsonl",
+	}
+	address := cmd.Flags().String("mail", "", "lists of this address only")
+	user := cmd.Flags().String("user", "", "lists of this user only")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		format, err := a.format("table", "jsonl", "json")
+		if err != nil {
+			return err
+		}
+		s, err := a.openClipsFile(cmd.Context())
+		if err != nil {
+			return err
+		}
+		users, err := usersNamed(cmd.Context(), s, *address+*user)
+		if err != nil {
+			return err
+		}
+		return a.withOutput(func(w io.Writer) error { return writeLists(w, format, users) })
+	}
+	return cmd
+}
+
+// usersNamed returns one reader, or all if name is "".
+func usersNamed(ctx context.Context, s *publish.Service, name string) ([]publish.User, error) {
+	if name == "" {
+		return s.Users(ctx)
+	}
+	u, err := readerNamed(ctx, s, name)
+	return []publish.User{u}, err
+}
+
+// readerNamed returns the reader of an address, a user's name or an account.
+func readerNamed(ctx context.Context, s *publish.Service, name string) (publish.User, error) {
+	u, err := s.Find(ctx, name)
+	if errors.Is(err, eventseer.ErrNotFound) {
+		err = fmt.Errorf("there is no reader %q; `eventseer user list` lists them", name)
+	}
+	return u, err
+}
+
+// openReader opens the readers and returns the one of a name.
+func (a *app) openReader(ctx context.Context, name string) (*publish.Service, publish.User, error) {
+	s, err := a.openClipsFile(ctx)
+	if err != nil {
+		return nil, publish.User{}, err
+	}
+	u, err := readerNamed(ctx, s, name)
+	return s, u, err
+}
+
+func writeLists(w io.Writer, format string, users []publish.User) error {
+	lists := []eventseer.List{}
+	for _, u := range users {
+		lists = append(lists, u.Lists...)
+	}
+	switch format {
+	case "json":
+		return writeJSON(w, lists)
+	case "jsonl":
+		return writeJSONLines(w, lists)
+	}
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	if len(lists) > 0 {
+		fmt.Fprintln(t, "LIST\tREADER\tRHYTHM\tNAME\tQUERY")
+	}
+	for _, u := range users {
+		for _, l := range u.Lists {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.ID, readerName(u), l.Rhythm, printable(l.Name), printable(l.Query))
+		}
+	}
+	return t.Flush()
+}
+
+func readerName(u publish.User) string {
+	if u.Address != "" {
+		return printable(u.Address)
+	}
+	return printable(u.User)
+}
+
+func newClipRemoveCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove LIST", Short: "Remove a keyword list with what it brought", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer clip remove 4f1d2c3b5a697887",
+		RunE: func(cmd *cobra.Command, given []string) error {
+			s, err := a.openClipsFile(cmd.Context())
+			if err != nil {
+				return err
+			}
+			l, err := listNamed(cmd.Context(), s, given[0])
+			if errors.Is(err, eventseer.ErrNotFound) {
+				return fmt.Errorf("there is no list %q; `eventseer clip list` lists them", given[0])
+			}
+			if err != nil {
+				return err
+			}
+			a.logf("%q is removed", l.Name)
+			err = s.RemoveList(cmd.Context(), l.Account, l.ID)
+			return errors.Join(err, s.Audit(cmd.Context(), publish.Entry{At: a.now(), Who: "operator", Action: "remove list", Subject: l.ID}))
+		},
+	}
+}
+
+// listNamed returns the list of an id.
+func listNamed(ctx context.Context, s *publish.Service, id string) (eventseer.List, error) {
+	users, err := s.Users(ctx)
+	if err != nil {
+		return eventseer.List{}, err
+	}
+	for _, u := range users {
+		for _, l := range u.Lists {
+			if l.ID == id {
+				return l, nil
+			}
+		}
+	}
+	return eventseer.List{}, eventseer.ErrNotFound
+}
+
+func newClipTestCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "test QUERY|LIST", Short: "Show what a keyword list would have brought", Args: args(cobra.ExactArgs(1)),
+		Example: `  eventseer clip test 'crawling -workshop' --since 90d
+  eventseer clip test 'web crawler' --synonyms=false
+  eventseer clip test 4f1d2c3b5a697887          # a list of clip list`,
+		Long: `Show what a query, or a list of clip list, would have brought: the newest 20 calls
+with the passage that holds the words, marked [so], and why they match, and how many
+a week there would be. Nothing is sent or kept.`,
+	}
+	var f listFlags
+	f.add(cmd)
+	since := duration(publish.PreviewDays * 24 * time.Hour)
+	cmd.Flags().Var(&since, "since", "how far to look back")
+	cmd.RunE = func(cmd *cobra.Command, given []string) error {
+		format, err := a.format("table", "json")
+		if err != nil {
+			return err
+		}
+		return typed(a.clipTest(cmd.Context(), f.list(given[0]), time.Duration(since), format))
+	}
+	return cmd
+}
+
+func (a *app) clipTest(ctx context.Context, l eventseer.List, since time.Duration, format string) error {
+	s, err := a.openClips(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if kept, err := listNamed(ctx, s, l.Query); err == nil {
+		l = kept
+	} else if !errors.Is(err, eventseer.ErrNotFound) {
+		return err
+	}
+	p, err := s.PreviewSince(ctx, l, a.now().Add(-since))
+	if err != nil {
+		return err
+	}
+	return a.withOutput(func(w io.Writer) error {
+		if format == "json" {
+			return writeJSON(w, p)
+		}
+		return a.writePreview(w, p)
+	})
+}

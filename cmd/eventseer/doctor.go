@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"text/tabwriter"
+
+	"eventseer/crawler/fetch"
+
+	"github.com/spf13/cobra"
+)
+
+// A symptom is one thing that the doctor looked at.
+type symptom struct {
+	What  string `json:"what"`
+	State string `json:"state"` // good, warn or bad
+	Text  string `json:"text"`  // what is, and what to do
+}
+
+const (
+	stateGood = "good"
+	stateWarn = "warn"
+	stateBad  = "bad"
+)
+
+// errBad says that the doctor found something that must be put right.
+var errBad = errors.New("what is bad above must be put right")
+
+func newDoctorCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Look whether this machine and the configuration have what a service needs", Args: args(cobra.NoArgs),
+		Long:    "Look whether this machine and the configuration have what a service needs, and say what\nto do where not. Nothing is changed and nobody is asked. Exit code 4 says that something is bad.",
+		Example: "  eventseer doctor\n  eventseer doctor --format jsonl",
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		format, err := a.format("table", "jsonl")
+		if err != nil {
+			return err
+		}
+		found := a.examine(cmd.Context())
+		if err := a.withOutput(func(w io.Writer) error { return writeSymptoms(w, format, found) }); err != nil {
+			return err
+		}
+		for _, s := range found {
+			if s.State == stateBad {
+				return errBad
+			}
+		}
+		return nil
+	}
+	return cmd
+}
+
+func writeSymptoms(w io.Writer, format string, found []symptom) error {
+	if format == "jsonl" {
+		return writeJSONLines(w, found)
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, s := range found {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", s.State, s.What, printable(s.Text))
+	}
+	return t.Flush()
+}
+
+// examine looks at everything.
+func (a *app) examine(ctx context.Context) []symptom {
+	return append([]symptom{
+		a.examineContact(), a.examineData(ctx), a.examineSpace(), examineTool("pdftotext", "PDF calls are refused; Debian has it in poppler-utils"),
+		a.examineRender(), a.examineMail(), a.examineBase(),
+	}, a.examineProxy()...)
+}
+
+func (a *app) examineContact() symptom {
+	if a.config.Contact == "" {
+		return symptom{"contact", stateBad, "none is set, so nothing is crawled; `eventseer init --contact MAIL` writes one"}
+	}
+	if err := fetch.CheckContact(a.config.Contact); err != nil {
+		return symptom{"contact", stateBad, err.Error()}
+	}
+	return symptom{"contact", stateGood, a.config.Contact}
+}
+
+func (a *app) examineData(ctx context.Context) symptom {
+	info, err := os.Stat(a.config.Data)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return symptom{"data", stateWarn, a.config.Data + " is not there yet; crawl and serve make it"}
+	case err != nil:
+		return symptom{"data", stateBad, err.Error()}
+	case info.Mode().Perm()&0o007 != 0:
+		return symptom{"data", stateWarn, a.config.Data + " can be read by everybody here, with the addresses of readers; chmod o= it"}
+	}
+	if askAdmin(ctx, a.config.Data, "/healthz", nil) == nil {
+		return symptom{"data", stateGood, a.config.Data + ", a process has it open and is well"}
+	}
+	return symptom{"data", stateGood, a.config.Data}
+}
+
+// leastSpace is what a month of crawling takes at least, in bytes.
+const leastSpace = 2 << 30
+
+func (a *app) examineSpace() symptom {
+	free, err := freeSpace(a.config.Data)
+	switch {
+	case err != nil:
+		return symptom{"disk", stateWarn, err.Error()}
+	case free < leastSpace:
+		return symptom{"disk", stateBad, fmt.Sprintf("%d MB are free; versions of pages and the index need some GB", free>>20)}
+	}
+	return symptom{"disk", stateGood, fmt.Sprintf("%d GB are free", free>>30)}
+}
+
+func examineTool(name, without string) symptom {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return symptom{name, stateWarn, "is not installed: " + without}
+	}
+	return symptom{name, stateGood, path}
+}
+
+func (a *app) examineRender() symptom {
+	if a.config.Render == "off" {
+		return symptom{"render", stateGood, "off: pages that show nothing until their scripts have run are not read"}
+	}
+	return examineTool("chromium", "--render needs it")
+}
+
+func (a *app) examineMail() symptom {
+	if a.config.SMTPServer == "" {
+		return symptom{"mail", stateWarn, "no smtp-server is set, so readers get no mail"}
+	}
+	if _, err := a.newSMTP(nil); err != nil {
+		return symptom{"mail", stateBad, err.Error()}
+	}
+	return symptom{"mail", stateGood, a.config.SMTPServer + "; `eventseer mail test ADDRESS` sends one"}
+}
+
+func (a *app) badBase() error {
+	_, err := a.siteURL()
+	return err
+}
+
+// examineProxy looks whether somebody is believed about who asks.
+func (a *app) examineProxy() []symptom {
+	switch c := a.config; {
+	case c.UserHeader != "" && c.UserProxies == "":
+		return []symptom{{"proxy", stateBad, noProxies}}
+	case c.UserProxies != "":
+		return []symptom{{"proxy", stateGood, c.UserProxies + " are believed about who asks"}}
+	}
+	return nil
+}
+
+// noProxies is what a user-header without user-proxies comes to.
+const noProxies = "user-header is set, but no user-proxies: nobody is believed about who is signed in; name the proxy's address"
+
+func (a *app) examineBase() symptom {
+	switch base := a.config.BaseURL; {
+	case a.badBase() != nil:
+		return symptom{"base-url", stateBad, a.badBase().Error()}
+	case base == "":
+		return symptom{"base-url", stateWarn, "is not set: mails need it for their links"}
+	case !strings.HasPrefix(base, "https://"):
+		return symptom{"base-url", stateWarn, base + " is not https: sessions and one-click unsubscribing need it"}
+	default:
+		return symptom{"base-url", stateGood, base}
+	}
+}

@@ -1,0 +1,26 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// freeSpace returns the bytes that this user may write at path, or where it will be.
+func freeSpace(path string) (uint64, error) {
+	for {
+		if _, err := os.Stat(path); err == nil || filepath.Dir(path) == path {
+			break
+		}
+		path = filepath.Dir(path)
+	}
+	var s unix.Statfs_t
+	if err := unix.Statfs(path, &s); err != nil {
+		return 0, fmt.Errorf("free space at %s: %w", path, err)
+	}
+	return s.Bavail * uint64(s.Bsize), nil
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+
+	"github.com/spf13/cobra"
+)
+
+// A termFlag is a flag of find that stands for a term of the query.
+type termFlag struct {
+	field, usage string
+	values       *[]string
+}
+
+// termFlags are the flags of find that stand for terms.
+type termFlags []termFlag
+
+func addTermFlags(cmd *cobra.Command) termFlags {
+	flags := termFlags{
+		{field: "rank", usage: "`RANK` of the series, such as core:A*,A or core>=B"},
+		{field: "due", usage: "next deadline within this `TIME`, such as 60d, 8w or 2027-03-01"},
+		{field: "where", usage: "`PLACE`: a city, region, country, its code, a continent, eu, online, hybrid or onsite"},
+		{field: "kind", usage: "`KIND`: conference, workshop, symposium, special_issue, summer_school or other"},
+		{field: "topic", usage: "`WORDS` of a topic"},
+	}
+	for i, f := range flags {
+		flags[i].values = cmd.Flags().StringArray(f.field, nil, f.usage)
+	}
+	return flags
+}
+
+// query returns a query with the terms of the flags that were given.
+func (flags termFlags) query(text string) (string, error) {
+	x, err := eventseer.ParseQuery(text)
+	if err != nil {
+		return "", usageError{err}
+	}
+	given := false
+	for _, f := range flags {
+		for _, value := range *f.values {
+			given = true
+			x, err = x.With(f.term(value))
+			var bad *eventseer.QueryError
+			if errors.As(err, &bad) {
+				return "", usagef("--%s %s: %s", f.field, value, bad.Msg)
+			}
+			if err != nil {
+				return "", usagef("--%s %s: %w", f.field, value, err)
+			}
+		}
+	}
+	if !given {
+		return text, nil // its errors count characters of what was typed
+	}
+	return x.String(), nil
+}
+
+// term writes the term that a value of the flag stands for.
+func (f termFlag) term(value string) string {
+	switch {
+	case strings.ContainsAny(value[:min(1, len(value))], "<>=:"): // --due ">30d"
+		return f.field + value
+	case f.field == "due" && strings.Contains(value, "-"): // a day, which counts
+		return f.field + "<=" + value
+	}
+	if term := eventseer.QueryTerm(f.field, value); term != "" {
+		return term
+	}
+	return f.field + `:"` + value + `"`
+}
+
+// titleOf names a search in what is published of it.
+func titleOf(q eventseer.Query) string {
+	if q.Text == "" {
+		return "Calls for papers"
+	}
+	return "Calls for papers: " + q.Text
+}
+
+// foundRecord is what find --format json prints.
+func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Event) map[string]any {
+	if events == nil {
+		events = []eventseer.Event{}
+	}
+	record := map[string]any{"total": found.Total, "events": events}
+	if q.Facets {
+		record["facets"] = found.Facets
+	}
+	if found.Instead != "" {
+		record["instead"] = found.Instead
+	}
+	return record
+}
+
+// maxFacetLines bounds the values of a facet that a terminal is told.
+const maxFacetLines = 8
+
+// sayFacets tells the facets with the terms that narrow the search to them.
+func (a *app) sayFacets(facets []eventseer.Facet) {
+	if len(facets) == 0 {
+		return
+	}
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
+	for _, f := range facets {
+		for i, v := range f.Values {
+			if i == maxFacetLines {
+				break
+			}
+			name := ""
+			if i == 0 {
+				name = f.Name
+			}
+			_, _ = table.Write([]byte(name + "\t" + strconv.Itoa(v.Count) + "\t" + oneLine(v.Value, 40) + "\t" + oneLine(v.Term, 60) + "\n"))
+		}
+	}
+	_ = table.Flush() // to memory
+	for line := range strings.Lines(b.String()) {
+		a.logf("%s", strings.TrimRight(line, "\n"))
+	}
+}
+
+func (a *app) sayFound(ctx context.Context, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
+	if found.Total == 0 && a.sayDoubts(ctx, index, q) {
+		return
+	}
+	switch {
+	case found.Total == 0 && found.Instead != "":
+		a.logf("nothing matches; did you mean: %s", oneLine(found.Instead, 200))
+	case found.Total == 0 && !q.OpenAt.IsZero():
+		a.logf("no open call matches; --all searches closed ones too")
+	case found.Total == 0:
+		a.logf("no call matches")
+	case shown < found.Total:
+		a.logf("%d of %d calls shown; --limit shows more", shown, found.Total)
+	}
+}
+
+// sayDoubts tells which terms of a query that finds nothing no call fits, and whether
+// there are any.
+func (a *app) sayDoubts(ctx context.Context, index eventseer.Index, q eventseer.Query) bool {
+	doubts, err := eventseer.Doubts(ctx, index, q)
+	if err != nil {
+		return false // the answer stands without a reason
+	}
+	for _, d := range doubts {
+		text := oneLine(d.Msg, 300)
+		if d.Try != "" {
+			text += "; did you mean: " + oneLine(d.Try, 200)
+		}
+		a.logf("%s", text)
+	}
+	return len(doubts) > 0
+}
+
+// sayWrong shows a query that cannot be read, with what is wrong in it marked.
+func (a *app) sayWrong(bad *eventseer.QueryError) {
+	before, at, after := bad.Marked()
+	if text := before + at + after; len(text) > 200 || oneLine(text, 200) != text {
+		return // it would not stand in one line
+	}
+	a.logf("  %s", before+at+after)
+	a.logf("  %s%s", strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, utf8.RuneCountInString(at))))
+}

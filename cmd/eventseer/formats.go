@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/url"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/export"
+)
+
+// tableFormats are the formats of every verb; events have those of package export
+// besides.
+var tableFormats = []string{"table", "jsonl", "json", "csv"}
+
+// eventFormats are the formats that --format offers wherever events come out.
+func eventFormats() []string {
+	names := slices.Clone(tableFormats)
+	for _, n := range export.Names() {
+		if !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// An eventFormat is what events are written in. options are those behind the name:
+// "ics?what=all&alarm=7d".
+type eventFormat struct {
+	name    string
+	options url.Values
+}
+
+// eventFormat returns the format of events that --format names, else the first of the
+// offered, which are all where none are given.
+func (a *app) eventFormat(offered ...string) (f eventFormat, err error) {
+	if len(offered) == 0 {
+		offered = eventFormats()
+	}
+	if a.config.Format == "" {
+		return eventFormat{name: offered[0]}, nil
+	}
+	name, rest, _ := strings.Cut(a.config.Format, "?")
+	if !slices.Contains(offered, name) {
+		return f, usagef("--format %s: this command offers %s", name, strings.Join(offered, ", "))
+	}
+	f.name = name
+	if f.options, err = url.ParseQuery(rest); err != nil {
+		return f, usagef("--format %s: options are written %s?name=value&name=value", a.config.Format, name)
+	}
+	return f, nil
+}
+
+// writeEventsIn writes events in a format: what find, show and extract do with them. st
+// tells their history; nil of events that were just read from pages.
+func (a *app) writeEventsIn(ctx context.Context, w io.Writer, f eventFormat, st eventseer.Store, title string, total int, events []eventseer.Event) error {
+	if slices.Contains(tableFormats, f.name) {
+		return a.writeEvents(w, f.name, total, events)
+	}
+	h := &histories{st: st}
+	p := eventseer.Publication{Title: title, Now: a.now()}
+	for _, e := range events {
+		p.Updated = later(p.Updated, e.LastSeen)
+	}
+	err := export.Write(w, f.name, p, f.options, h.entries(ctx, slices.Values(events)))
+	return errors.Join(badFormatOption(err), h.err)
+}
+
+// badFormatOption makes a wrong option of a format a wrong command line.
+func badFormatOption(err error) error {
+	var bad *eventseer.InputError
+	if errors.As(err, &bad) {
+		return usagef("--format: %w", bad)
+	}
+	return err
+}
+
+// histories gives events their changes.
+type histories struct {
+	st  eventseer.Store
+	err error // the first history that could not be read
+}
+
+func (h *histories) entries(ctx context.Context, events iter.Seq[eventseer.Event]) iter.Seq[eventseer.Entry] {
+	return func(yield func(eventseer.Entry) bool) {
+		for e := range events {
+			if !yield(h.entry(ctx, e)) {
+				return
+			}
+		}
+	}
+}
+
+func (h *histories) entry(ctx context.Context, e eventseer.Event) eventseer.Entry {
+	en := eventseer.Entry{Event: e}
+	if h.st == nil {
+		return en
+	}
+	changes, err := h.st.History(ctx, e.ID)
+	if err != nil && h.err == nil {
+		h.err = fmt.Errorf("%w: history of %s: %w", errPartly, e.ID, err)
+	}
+	en.Changes = changes
+	return en
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"eventseer/eventseer/mailbox"
+	"eventseer/internal/bolt"
+
+	"github.com/spf13/cobra"
+)
+
+func newMailBouncesCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "bounces [INPUT…]", Short: "Read mails that came back, and send nothing more to addresses that are gone",
+		Example: `  eventseer mail bounces                      # what has come since the last time into bounce-folder of imap-server
+  eventseer mail bounces ~/Maildir            # a maildir, an mbox, or single mails
+  eventseer mail bounces - < mail             # as a mail server pipes them`,
+		Long: `Read the mails that came back to mail-from. Where one says that an address is gone
+for good, or that its owner takes our mails for spam, nothing more is sent there. A
+full mailbox, a delay, or a complaint about this server changes nothing. Mails to
+mail-leave, by which mail programs leave a list, end that list.
+
+A mail is believed only if it names a letter of ours by its Message-ID, which nobody
+else knows; --by-address also believes those that name no letter, by their address.
+INPUT is an mbox, a maildir, a mail, or "-"; without one the folder bounce-folder of
+imap-server is read from where the last run stopped, and nothing is changed there.
+
+stdout has a line a mail that came back: gone (nothing more is sent), kept (for
+another try), unknown (no letter of ours), or left (a list was left).`,
+	}
+	var f mailFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.server, "server", "", "HOST:PORT of the IMAP server (config: imap-server)")
+	flags.StringVar(&f.user, "user", "", "name to log in with (config: imap-user)")
+	flags.StringArrayVar(&f.folders, "folder", nil, "folder to read, may be repeated (config: bounce-folder)")
+	flags.StringVar(&f.authorities, "ca", "", "file of certificates in PEM that the server's may be signed by, instead of the system's")
+	flags.BoolVar(&f.startTLS, "starttls", false, "ask for STARTTLS, as is done at port 143 anyway")
+	flags.BoolVar(&f.insecure, "insecure", false, "no TLS, to a loopback address")
+	flags.BoolVar(&f.again, "all", false, "read all messages again, not only those that have come since the last time")
+	byAddress := flags.Bool("by-address", false, "also believe mails that do not say which mail came back")
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
+		return a.mailBounces(cmd.Context(), f, inputs, *byAddress)
+	}
+	return cmd
+}
+
+func (a *app) mailBounces(ctx context.Context, f mailFlags, inputs []string, byAddress bool) error {
+	if len(inputs) == 0 && len(f.folders) == 0 && a.config.BounceFolder == "" {
+		return usagef("mail bounces needs mails: an INPUT, --folder, or bounce-folder in %s", a.configPath())
+	}
+	format, err := a.format("table", "jsonl")
+	if err != nil {
+		return err
+	}
+	readers, err := a.openClipsFile(ctx)
+	if errors.Is(err, bolt.ErrMissing) {
+		err = fmt.Errorf("%w; nobody has asked for mail yet", err)
+	}
+	if err != nil {
+		return err
+	}
+	return a.withOutput(func(w io.Writer) error {
+		t := bounceTaker{readers: readers, byAddress: byAddress, note: func(b bounceNote) error { return b.write(w, format) }}
+		if len(inputs) > 0 {
+			err = t.takeAll(ctx, a.rawMails(inputs))
+		} else {
+			err = a.fetchBounces(ctx, f, &t)
+		}
+		a.logf("%s", &t)
+		return errors.Join(err, partly(t.bad, t.mails, t.first))
+	})
+}
+
+// rawMails yields the mails of INPUT arguments as they are.
+func (a *app) rawMails(inputs []string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, input := range inputs {
+			for raw, err := range a.rawInput(input) {
+				if !yield(raw, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (a *app) rawInput(input string) iter.Seq2[[]byte, error] {
+	if input == "-" {
+		return mailbox.Raw(a.stdin, "-")
+	}
+	if mailbox.IsMaildir(input) {
+		return mailbox.RawMaildir(input)
+	}
+	return func(yield func([]byte, error) bool) {
+		f, err := os.Open(input)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer func() { _ = f.Close() }() // read only: nothing to lose
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			yield(nil, fmt.Errorf("%s is no maildir (it lacks cur, new or tmp) and no file", input))
+			return
+		}
+		for raw, err := range mailbox.Raw(f, input) {
+			if !yield(raw, err) {
+				return
+			}
+		}
+	}
+}
+
+// fetchBounces takes what has come into the folders of bounces since the last time.
+func (a *app) fetchBounces(ctx context.Context, f mailFlags, t *bounceTaker) error {
+	if len(f.folders) == 0 {
+		f.folders = []string{a.config.BounceFolder}
+	}
+	server, folders, err := a.imap(f)
+	if err != nil {
+		return err
+	}
+	marks, err := readMarks(a.config.Data)
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		// Calls and bounces may come into one folder: each has a mark of its own.
+		at := marks.folder(server, "bounces in "+folder)
+		after := at.Mark
+		if f.again {
+			after = mailbox.Mark{}
+		}
+		if err := t.takeFolder(ctx, server.Fetch(ctx, folder, after), at); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"crypto"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+)
+
+func newMailDKIMCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "dkim", Short: "Print the DNS record of the key that signs our mails, or make a key",
+		Example: `  eventseer mail dkim --make ~/.config/eventseer/dkim.pem   # a new key, and its record
+  eventseer mail dkim                                        # the record of mail-dkim-key`,
+		Long: `Print the TXT record that must stand in DNS so that others can check the signatures
+of our mails (DKIM, RFC 6376). The key is that of mail-dkim-key, the domain that of
+mail-from, the name in DNS mail-dkim-selector. No key is needed where the mail server
+signs itself, as those of providers do.
+
+The record is printed as a line of a zone file; forms of providers ask for its name
+and for the text between the quotation marks, put together.`,
+		Args: args(cobra.NoArgs),
+	}
+	newFile := cmd.Flags().String("make", "", "file for a new key; it must not exist")
+	kind := cmd.Flags().String("kind", "rsa", "kind of a new key: rsa, which everybody can check, or ed25519")
+	cmd.RunE = func(*cobra.Command, []string) error { return a.mailDKIM(*newFile, *kind) }
+	return cmd
+}
+
+func (a *app) mailDKIM(newFile, kind string) error {
+	if _, err := a.mailDomain(); err != nil {
+		return err
+	}
+	if newFile != "" {
+		if err := makeKey(newFile, kind); err != nil {
+			return err
+		}
+		a.config.MailDKIMKey = newFile
+		if full, err := filepath.Abs(newFile); err == nil {
+			newFile = full
+		}
+		a.logf("made %s; put `mail-dkim-key: %s` into %s when the record is in DNS", newFile, newFile, a.configPath())
+	}
+	if a.config.MailDKIMKey == "" {
+		return usagef("mail-dkim-key is not set: `eventseer mail dkim --make FILE` makes a key")
+	}
+	key, err := a.dkimKey()
+	if err != nil {
+		return err
+	}
+	name, value, err := key.Record()
+	if err != nil {
+		return err
+	}
+	return a.withOutput(func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s. IN TXT (%s)\n", name, quotedStrings(value))
+		return err
+	})
+}
+
+// quotedStrings cuts a text into strings of DNS, of at most 255 bytes each.
+func quotedStrings(text string) string {
+	const most = 255
+	out := ""
+	for len(text) > 0 {
+		n := min(most, len(text))
+		out, text = out+` "`+text[:n]+`"`, text[n:]
+	}
+	return out + " "
+}
+
+// makeKey writes a new private key to a file of its own.
+func makeKey(path, kind string) (err error) {
+	var key crypto.Signer
+	switch kind {
+	case "rsa":
+		key, err = rsa.GenerateKey(rand.Reader, 2048)
+	case "ed25519":
+		_, key, err = ed25519.GenerateKey(rand.Reader)
+	default:
+		return usagef("--kind %q is none of rsa, ed25519", kind)
+	}
+	if err != nil {
+		return err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(pem.Encode(f, &pem.Block{Type: "PRIVATE KEY", Bytes: der}), f.Sync(), f.Close())
+}

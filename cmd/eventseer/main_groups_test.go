@@ -1,0 +1,24 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestVerbGroups(t *testing.T) {
+	root := newRootCommand(&app{})
+	listed := map[string]bool{"man": true}
+	for _, g := range verbGroups {
+		for verb := range strings.FieldsSeq(g.verbs) {
+			if cmd, _, err := root.Find([]string{verb}); err != nil || cmd.Name() != verb || listed[verb] {
+				t.Errorf("%s is no verb, or is listed twice", verb)
+			}
+			listed[verb] = true
+		}
+	}
+	for _, cmd := range root.Commands() {
+		if !listed[cmd.Name()] {
+			t.Errorf("%s stands under no heading of --help", cmd.Name())
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+)
+
+// olden makes the store of a data directory one of version 3, before series.
+func olden(t *testing.T, dir string) {
+	t.Helper()
+	db, err := bbolt.Open(filepath.Join(dir, storeFile), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range []string{"news", "series", "edition", "note", "notedone", "noteid"} {
+			if err := tx.DeleteBucket([]byte(name)); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket([]byte("meta")).Put([]byte("version"), []byte{0, 0, 0, 3})
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMigrate(t *testing.T) {
+	dir := backupData(t)
+	olden(t, dir)
+	before, err := os.ReadFile(filepath.Join(dir, storeFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	said := output(t, 0, "migrate", "--dry-run", "--data", dir)
+	if !strings.Contains(said, "store.db: version 3 can be brought to 4; nothing is changed") {
+		t.Errorf("said %q", said)
+	}
+	after, err := os.ReadFile(filepath.Join(dir, storeFile))
+	if err != nil || string(before) != string(after) {
+		t.Errorf("a dry run changed the store: %v", err)
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if said := output(t, 0, "migrate", "--data", dir); !strings.Contains(said, "store.db: brought from version 3 to 4") {
+		t.Errorf("said %q", said)
+	}
+	if _, err := os.Stat(filepath.Join(dir, storeFile+".v3.backup")); err != nil {
+		t.Error(err)
+	}
+	if said := output(t, 0, "migrate", "--data", dir); !strings.Contains(said, "store.db: version 4, as this program writes it") {
+		t.Errorf("said %q", said)
+	}
+	output(t, 0, "check", "--data", dir)
+	output(t, exitNoData, "migrate", "--data", filepath.Join(dir, "none"))
+}
+
+// A backup of a directory of an older version is restored and brought up to date.
+func TestRestoreOldBackup(t *testing.T) {
+	dir, out := backupData(t), t.TempDir()
+	olden(t, dir)
+	file, data := filepath.Join(out, "b.tar.gz"), filepath.Join(out, "data")
+	output(t, 0, "backup", "create", file, "--data", dir)
+	output(t, 0, "backup", "restore", file, "--data", data)
+	output(t, 0, "check", "--data", data)
+	if said := output(t, 0, "migrate", "--data", data); strings.Contains(said, "brought") {
+		t.Errorf("said %q", said)
+	}
+}
+
+// A store that a newer program wrote is left alone.
+func TestMigrateNewer(t *testing.T) {
+	dir := backupData(t)
+	db, err := bbolt.Open(filepath.Join(dir, storeFile), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bbolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("version"), []byte{0, 0, 0, 99}) })
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	output(t, exitIncompatible, "migrate", "--data", dir)
+}

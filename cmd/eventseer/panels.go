@@ -1,0 +1,177 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"eventseer/crawler/monitor"
+	"eventseer/eventseer/ui"
+	"eventseer/webgraph"
+)
+
+// Groups of the operator's pages.
+const (
+	groupCrawl = "Crawl"
+	groupMail  = "Mail"
+	groupData  = "Data"
+)
+
+// panelRows is how many rows a table of the operator shows at once.
+const panelRows = 200
+
+// panels returns the operator's pages about a service.
+func (a *app) panels(s *service, used modelsInUse) []ui.Panel {
+	panels := []ui.Panel{
+		{Name: "crawl", Title: "Crawl", Group: groupCrawl, Show: s.showCrawl},
+		{Name: "hosts", Title: "Hosts", Group: groupCrawl, Show: s.showHosts},
+	}
+	if s.monitor != nil {
+		panels = append(panels, ui.Panel{Name: "sources", Title: "Sources that are watched", Group: groupCrawl, Show: a.sourcesPanel(s)})
+	}
+	return append(panels,
+		ui.Panel{Name: "why", Title: "Why a page is fetched or not", Group: groupCrawl, Find: "Address of a page", Show: s.showWhy},
+		ui.Panel{Name: "mail", Title: "Mail", Group: groupMail, Show: a.mailPanel(s), Act: s.actOnLetters},
+		ui.Panel{Name: "readers", Title: "Readers", Group: groupMail, Show: s.showReaders, Act: s.actOnReaders},
+		ui.Panel{Name: "errors", Title: "Records with errors", Group: groupData, Find: "Name of a rule", Show: s.showErrors},
+		ui.Panel{Name: "audit", Title: "Audit log", Group: groupData, Show: s.showAudit},
+		ui.Panel{Name: "models", Title: "Models in use", Group: groupData, Show: used.show},
+		ui.Panel{Name: "runs", Title: "Runs of crawls", Group: groupCrawl, Show: a.showRuns},
+		ui.Panel{Name: "lab", Title: "Laboratory", Group: groupData, Show: a.showLab},
+	)
+}
+
+// showCrawl is the page of the crawl as a whole.
+func (s *service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
+	turn, failed := s.console.doing()
+	sheet := ui.Sheet{Facts: []ui.Fact{{Name: "Now", Value: cmp.Or(turn, "nothing to do")}}}
+	if !s.console.crawls {
+		sheet.Facts[0].Value = "this instance does not crawl"
+	}
+	if failed != nil {
+		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Last turn failed", Value: failed.Error(), State: "bad"})
+	}
+	if last := s.console.lastCrawled(); !last.IsZero() {
+		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Last page fetched", Value: last.UTC().Format(time.RFC3339)})
+	}
+	sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Events", Value: strconv.Itoa(s.store.Len())})
+	status, err := s.console.status(ctx, topHosts)
+	if err != nil {
+		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Frontier", Value: err.Error(), State: "warn"})
+		return sheet, nil
+	}
+	sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Budget spent in all", Value: fmt.Sprintf("%g pages", status.Spent)})
+	sheet.Tables = []ui.Table{countsTable("Links by state", status.Links), countsTable("Hosts by state", status.Hosts)}
+	if len(status.Providers) > 0 {
+		t := ui.Table{Caption: "Providers of backlinks", Columns: []string{"Provider", "What came of asking"}}
+		for _, p := range status.Providers {
+			t.Rows = append(t.Rows, cells(p.Name, p.facts()))
+		}
+		sheet.Tables = append(sheet.Tables, t)
+	}
+	return sheet, nil
+}
+
+// countsTable lists counts by name.
+func countsTable(caption string, counts map[string]int) ui.Table {
+	t := ui.Table{Caption: caption, Columns: []string{"State", "Count"}, Empty: "None."}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		t.Rows = append(t.Rows, cells(name, strconv.Itoa(counts[name])))
+	}
+	return t
+}
+
+func cells(texts ...string) (r ui.Row) {
+	for _, text := range texts {
+		r.Cells = append(r.Cells, ui.Cell{Text: text})
+	}
+	return r
+}
+
+// showHosts lists the hosts with the best links that wait.
+func (s *service) showHosts(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
+	status, err := s.console.status(ctx, panelRows)
+	if err != nil {
+		return ui.Sheet{Facts: []ui.Fact{{Name: "Frontier", Value: err.Error(), State: "warn"}}}, nil
+	}
+	t := ui.Table{
+		Caption: "Hosts with links that wait, those with the best links first", Empty: "No links wait.",
+		Columns: []string{"Host", "State", "Waiting", "Fetched", "Due", "Why", "Failures in a row"},
+	}
+	for _, h := range status.Top {
+		row := cells(h.Host, h.State, strconv.Itoa(h.Waiting), strconv.Itoa(h.Fetched), "now", cmp.Or(h.Why, h.Reason), strconv.Itoa(h.Failures))
+		if h.Due != nil && h.Due.After(status.At) {
+			row.Cells[4] = ui.Cell{At: *h.Due}
+		}
+		if h.State == "dead" || h.Failures > 0 {
+			row.Cells[1].State = "warn"
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return ui.Sheet{Intro: fmt.Sprintf("At most %d are shown.", panelRows), Tables: []ui.Table{t}}, nil
+}
+
+// sourcesPanel lists sources: those with alarms, then those due next.
+func (a *app) sourcesPanel(s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
+	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
+		plan := monitor.Plan{Policy: monitor.Policies()[0]}
+		var err error
+		if plan.Yield, err = newStoreYield(ctx, s.store, a.now()); err != nil {
+			return ui.Sheet{}, err
+		}
+		planned, err := s.monitor.Plan(plan)
+		if err != nil {
+			return ui.Sheet{}, err
+		}
+		alarms := ui.Table{Caption: "Alarms", Columns: []string{"Source", "Since", "What is wrong"}, Empty: "All sources answer as they used to."}
+		next := ui.Table{Caption: "Due next", Columns: []string{"Source", "Kind", "Due", "Changes a week", "Visits", "Why"}, Empty: "Nothing is watched yet."}
+		for _, p := range planned {
+			if p.Alarm != nil && len(alarms.Rows) < panelRows {
+				alarms.Rows = append(alarms.Rows, ui.Row{Cells: []ui.Cell{
+					{Text: p.URL, Href: p.URL}, {At: p.Alarm.Since}, {Text: string(p.Alarm.Kind) + ": " + p.Alarm.Text, State: "bad"},
+				}})
+			}
+			if len(next.Rows) < panelRows {
+				next.Rows = append(next.Rows, ui.Row{Cells: []ui.Cell{
+					{Text: p.URL, Href: p.URL}, {Text: string(p.Kind)}, {At: p.At}, {Text: fmt.Sprintf("%.2g", 7*p.Rate)},
+					{Text: strconv.Itoa(p.Visited)}, {Text: p.Why},
+				}})
+			}
+		}
+		return ui.Sheet{
+			Facts:  []ui.Fact{{Name: "Sources", Value: strconv.Itoa(len(planned))}, alarmFact(len(alarms.Rows))},
+			Tables: []ui.Table{alarms, next},
+		}, nil
+	}
+}
+
+func alarmFact(n int) ui.Fact {
+	if n == 0 {
+		return ui.Fact{Name: "Alarms", Value: "none", State: "good"}
+	}
+	return ui.Fact{Name: "Alarms", Value: strconv.Itoa(n), State: "bad"}
+}
+
+// showWhy tells the story of one page.
+func (s *service) showWhy(ctx context.Context, query map[string]string) (ui.Sheet, error) {
+	if query["q"] == "" {
+		return ui.Sheet{Intro: "What the crawl knows of a page: its state, the way to it, its host, robots.txt, the blocklist."}, nil
+	}
+	address, err := webgraph.Canonical(query["q"])
+	if err != nil {
+		return ui.Sheet{Facts: []ui.Fact{{Name: "Address", Value: err.Error(), State: "bad"}}}, nil
+	}
+	answer, err := s.console.why(ctx, address)
+	if err != nil {
+		return ui.Sheet{Facts: []ui.Fact{{Name: "Frontier", Value: err.Error(), State: "warn"}}}, nil
+	}
+	told, ok := answer.(*story)
+	if !ok {
+		return ui.Sheet{}, fmt.Errorf("the story of %s is a %T", address, answer)
+	}
+	return told.sheet(), nil
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"eventseer/crawler/lab"
+	"eventseer/eventseer/ui"
+)
+
+const (
+	labDir         = "lab" // of a data directory: a folder an experiment
+	maxExperiments = 20
+)
+
+// A figure of summary.json.
+type labFigure struct {
+	Mean float64    `json:"mean"`
+	CI95 [2]float64 `json:"ci95"`
+}
+
+func (f labFigure) String() string {
+	return fmt.Sprintf("%.3f [%.3f, %.3f]", f.Mean, f.CI95[0], f.CI95[1])
+}
+
+// A labResult is what the operator's page shows of summary.json.
+type labResult struct {
+	Strategies map[string]struct {
+		Runs       int                  `json:"runs"`
+		HarvestAUC labFigure            `json:"harvest_auc"`
+		RecallAt   map[string]labFigure `json:"recall_at"`
+	} `json:"strategies"`
+	Tests []lab.Test `json:"tests"`
+}
+
+// showLab lists the experiments whose folders are in the data directory, newest name
+// first.
+func (a *app) showLab(context.Context, map[string]string) (ui.Sheet, error) {
+	folder := filepath.Join(a.config.Data, labDir)
+	sheet := ui.Sheet{Intro: "Experiments that eventseer lab run -o " + folder + "/NAME has made, the last by name first; curves and graphs are in the report.html of each."}
+	entries, err := os.ReadDir(folder)
+	if err != nil && !os.IsNotExist(err) {
+		return sheet, err
+	}
+	for _, e := range slices.Backward(entries) {
+		text, err := os.ReadFile(filepath.Join(folder, e.Name(), labSummary))
+		var r labResult
+		if err != nil || json.Unmarshal(text, &r) != nil || len(sheet.Tables) >= maxExperiments {
+			continue
+		}
+		sheet.Tables = append(sheet.Tables, r.tables(e.Name())...)
+	}
+	if len(sheet.Tables) == 0 {
+		sheet.Tables = []ui.Table{{Caption: "Experiments", Empty: "There is none yet."}}
+	}
+	return sheet, nil
+}
+
+func (r labResult) tables(name string) []ui.Table {
+	t := ui.Table{Caption: name + ": strategies", Columns: []string{"Strategy", "Runs", "Area under the harvest curve, 95 % interval", "Target recall at 1000 pages"}}
+	for _, strategy := range slices.Sorted(maps.Keys(r.Strategies)) {
+		s := r.Strategies[strategy]
+		recall := ""
+		if at, ok := s.RecallAt["1000"]; ok {
+			recall = at.String()
+		}
+		t.Rows = append(t.Rows, cells(strategy, fmt.Sprint(s.Runs), s.HarvestAUC.String(), recall))
+	}
+	tests := ui.Table{Caption: name + ": tests", Columns: []string{"Strategies", "Metric", "Difference", "p, corrected by Holm"}, Empty: "None."}
+	for _, x := range r.Tests[:min(len(r.Tests), panelRows)] {
+		tests.Rows = append(tests.Rows, cells(x.A+" and "+x.B, x.Metric, fmt.Sprintf("%+.3f", x.Delta), fmt.Sprintf("%.3g", x.HolmP)))
+	}
+	return []ui.Table{t, tests}
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"eventseer/crawler"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// A console answers the operator of a service about its crawl, during a turn and
+// between two. It is safe for concurrent use.
+type console struct {
+	app    *app
+	of     *service
+	crawls bool // there are turns
+	// gate is held while the frontier is opened, for a turn or for a look between two.
+	gate sync.Mutex
+
+	looking sync.RWMutex // guards at and figures; a turn ends when nobody looks at it
+	at      *inspector   // of the turn under way, nil between turns
+	figures prometheus.Collector
+
+	mu      sync.Mutex // guards below
+	turn    string     // what the turn under way does, "" between turns
+	failed  error      // why the last turn ended early
+	crawled time.Time
+}
+
+// Arrived implements crawler.Observer.
+func (c *console) Arrived(batch []crawler.Told) error {
+	for _, t := range batch {
+		if read(t.Arrival.Outcome) {
+			c.mu.Lock()
+			c.crawled = c.app.now()
+			c.mu.Unlock()
+		}
+	}
+	return nil
+}
+
+// lastCrawled is when a page was last fetched, zero if none was yet.
+func (c *console) lastCrawled() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.crawled
+}
+
+// attach has the console look at the state of a turn until detached.
+func (c *console) attach(i *inspector, figures prometheus.Collector) (detach func()) {
+	set := func(i *inspector, figures prometheus.Collector) {
+		c.looking.Lock()
+		defer c.looking.Unlock()
+		c.at, c.figures = i, figures
+	}
+	set(i, figures)
+	return func() { set(nil, nil) }
+}
+
+// begin says what turn is under way; end how it ended.
+func (c *console) begin(turn string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.turn = turn
+}
+
+func (c *console) end(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.turn = ""; !errors.Is(err, context.Canceled) {
+		c.failed = err
+	}
+}
+
+// doing says what is under way and what went wrong last, for the operator's page.
+func (c *console) doing() (turn string, failed error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.turn, c.failed
+}
+
+// healthy returns why the last turn ended early.
+func (c *console) healthy() error {
+	if _, err := c.doing(); err != nil {
+		return fmt.Errorf("the last turn of the crawl: %w", err)
+	}
+	return nil
+}
+
+func (c *console) status(ctx context.Context, top int) (crawlStatus, error) {
+	var s crawlStatus
+	err := c.look(ctx, func(i *inspector) (err error) {
+		s, err = i.status(top)
+		return err
+	})
+	return s, err
+}
+
+func (c *console) why(ctx context.Context, url string) (answer any, err error) {
+	err = c.look(ctx, func(i *inspector) (err error) {
+		answer, err = i.why(ctx, url)
+		return err
+	})
+	return answer, err
+}
+
+// look calls f with the state of the crawl.
+func (c *console) look(ctx context.Context, f func(*inspector) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	i, release, err := c.hold()
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(i), release())
+}
+
+// hold returns the state of the crawl, that of the turn under way or else opened for who
+// asks, who releases it.
+func (c *console) hold() (i *inspector, release func() error, err error) {
+	c.looking.RLock()
+	if c.at != nil {
+		return c.at, func() error { c.looking.RUnlock(); return nil }, nil
+	}
+	c.looking.RUnlock()
+	c.gate.Lock()
+	own := c.app.child()
+	release = func() error {
+		defer c.gate.Unlock()
+		return own.close()
+	}
+	if i, err = own.openInspector(c.app.config.Data, "", c.of); err != nil {
+		return nil, nil, errors.Join(err, release())
+	}
+	i.running = c.crawls
+	return i, release, nil
+}
+
+// Describe implements prometheus.Collector: what it collects differs from turn to turn.
+func (c *console) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (c *console) Collect(ch chan<- prometheus.Metric) {
+	c.looking.RLock()
+	defer c.looking.RUnlock()
+	if c.figures != nil {
+		c.figures.Collect(ch)
+	}
+}
+
+// child is an app whose closers are its own, for what ends before the command does.
+func (a *app) child() *app {
+	own := *a
+	own.closers = nil
+	return &own
+}

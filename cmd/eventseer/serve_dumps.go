@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// dumpPause is how often it is looked whether a day has no dump yet.
+const dumpPause = 10 * time.Minute
+
+// keepDumps writes a dump a day, until ctx ends.
+func (a *app) keepDumps(ctx context.Context, st eventseer.Store) error {
+	written := ""
+	for ctx.Err() == nil {
+		today := a.now().UTC().Format(time.DateOnly)
+		if today != written {
+			if err := a.writeDumps(ctx, st, filepath.Join(a.config.Data, dumpsDir)); err != nil && ctx.Err() == nil {
+				a.logger().Error("dump", "err", err)
+			}
+			written = today
+		}
+		rest(ctx, dumpPause)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/activation"
+	"github.com/coreos/go-systemd/v22/daemon"
+	"golang.org/x/net/netutil"
+)
+
+// Limits of the web server.
+const (
+	maxHeaderBytes    = 32 << 10
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 10 * time.Second
+	writeTimeout      = 30 * time.Second
+	idleTimeout       = time.Minute
+	shutdownTime      = 5 * time.Second // for the requests under way
+	// maxConnections are open at a time; more wait to be let in. The files of store and
+	// index need their handles too, and an idle connection takes 10 kB.
+	maxConnections = 8192
+)
+
+// serveHTTP serves handler, prints the URL of path, and returns when ctx ends
+// and the requests under way are answered. A socket that systemd hands over is served in
+// place of address: what comes in while the service restarts waits there.
+func (a *app) serveHTTP(ctx context.Context, handler http.Handler, address, path string) error {
+	l, err := listen(ctx, address)
+	if err != nil {
+		return fmt.Errorf("%w; give another --listen", err)
+	}
+	server := newServer(handler)
+	fmt.Fprintf(a.stdout, "%s\n", strings.TrimSuffix(listenURL(l), "/")+path)
+	a.logf("serving; Ctrl-C stops")
+	a.tellSystemd(daemon.SdNotifyReady)
+	stopped := make(chan error, 1)
+	fair := newFairListener(l, fieldsOf(a.config.UserProxies))
+	go func() { stopped <- server.Serve(netutil.LimitListener(fair, maxConnections)) }()
+	select {
+	case err := <-stopped:
+		return err
+	case <-ctx.Done():
+	}
+	a.tellSystemd(daemon.SdNotifyStopping)
+	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	err = server.Shutdown(stopCtx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close()
+	}
+	<-stopped
+	return err
+}
+
+// newServer waits for no client longer than the limits say.
+func newServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler: handler, MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+	}
+}
+
+// listen takes over the socket that systemd hands over, or makes one.
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	handed, err := activation.Listeners()
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range handed {
+		if l != nil {
+			return l, nil
+		}
+	}
+	return new(net.ListenConfig).Listen(ctx, "tcp", address)
+}
+
+// tellSystemd says how the service is, where systemd runs it.
+func (a *app) tellSystemd(state string) {
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		a.logger().Warn("systemd is not told", "state", state, "err", err)
+	}
+}
+
+// keepWatchdog tells systemd's watchdog that the service is alive, as long as healthy
+// says so, until ctx ends.
+func (a *app) keepWatchdog(ctx context.Context, healthy func() error) error {
+	pause, err := daemon.SdWatchdogEnabled(false)
+	if err != nil || pause == 0 {
+		return err
+	}
+	for ctx.Err() == nil {
+		if err := healthy(); err == nil {
+			a.tellSystemd(daemon.SdNotifyWatchdog)
+		}
+		rest(ctx, pause/2)
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/search"
+)
+
+const (
+	// indexPause is how soon a call that was found is found by a search.
+	indexPause = time.Second
+	indexShare = 10 // the index is worked on for one part of this time at most
+	// indexTime is how long systemd waits for an index that is made anew: of 100,000
+	// events it takes half a minute.
+	indexTime = 15 * time.Minute
+)
+
+// revision is the number of the newest change that the search index knows, 0 of none.
+func revision(ctx context.Context, st eventseer.Store) uint64 {
+	seq, err := st.Marked(ctx, search.Reader)
+	if err != nil {
+		return 0
+	}
+	return seq
+}
+
+// keepIndex brings the search index up to date with the store, and calls changed when
+// there was something to do, until ctx ends.
+func (a *app) keepIndex(ctx context.Context, s *service, changed func()) error {
+	known := revision(ctx, s.store)
+	for ctx.Err() == nil {
+		began := time.Now()
+		if err := search.Sync(ctx, s.store, s.index); err != nil && ctx.Err() == nil {
+			a.logger().Error("the search index is not up to date", "err", err)
+		}
+		if now := revision(ctx, s.store); now != known { // by this loop or a guest
+			known = now
+			changed()
+		}
+		rest(ctx, max(indexPause, (indexShare-1)*time.Since(began)))
+	}
+	return nil
+}
+
+// warmPages reads what the first visitors would wait for.
+func (a *app) warmPages(ctx context.Context, s *service) error {
+	if s.warm == nil {
+		return nil
+	}
+	if err := s.warm(ctx); err != nil && ctx.Err() == nil {
+		a.logger().Warn("suggestions are not all read", "err", err)
+	}
+	return nil
+}

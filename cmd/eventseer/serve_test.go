@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A served service runs until its stop is called, which returns its exit code.
+type served struct {
+	t    *testing.T
+	url  string
+	talk *talkLog
+	stop func() int
+}
+
+// startService runs serve on a data directory.
+func startService(t *testing.T, data string, args ...string) *served {
+	t.Helper()
+	return startServiceAs(t, newTestApp(t), data, args...)
+}
+
+// startServiceAs is startService with an app that has settings and a clock of its own.
+func startServiceAs(t *testing.T, a *app, data string, args ...string) *served {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &talkLog{said: make(chan struct{}, 1)}
+	s := &served{t: t, talk: &talkLog{said: make(chan struct{}, 1)}}
+	a.stdout, a.stderr = out, s.talk
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0"}, args...), a)
+		cancel()
+	}()
+	out.waitFor(ctx, t, "http://")
+	s.url = strings.TrimSuffix(strings.TrimSpace(out.String()), "/")
+	s.stop = func() int {
+		cancel()
+		return <-code
+	}
+	return s
+}
+
+// get returns the body of a page of the service.
+func (s *served) get(path string) string {
+	s.t.Helper()
+	resp, err := http.Get(s.url + path)
+	if err != nil {
+		s.t.Fatalf("%v\n%s", err, s.talk)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(body)
+}
+
+// waitFor asks for a page until it says word.
+func (s *served) waitFor(path, word string) {
+	s.t.Helper()
+	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		body := s.get(path)
+		if strings.Contains(body, word) {
+			return
+		}
+		if time.Since(began) > 2*time.Minute {
+			s.t.Fatalf("GET %s never says %q, but\n%s\n%s", path, word, body, s.talk)
+		}
+	}
+}
+
+// One process crawls from its seeds, serves what it finds, and tells its operator how it
+// is; another goes on from there.
+func TestServeAllInOne(t *testing.T) {
+	site := newSociety(t)
+	data := t.TempDir()
+	seeds := filepath.Join(data, "seeds.txt")
+	write(t, seeds, site.URL+"/calls\n")
+	flags := []string{"--seeds", seeds, "--contact", "ops@eventseer.example", "--allow-private", "--host-delay", "0s", "--parts", "web,crawl,monitor"}
+	s := startService(t, data, flags...)
+	s.waitFor("/search?q=matters&all=1", "Matters")
+
+	if code, out, talk := runCaptured(t, "crawl", "status", "--data", data, "--format", "jsonl"); code != 0 {
+		t.Errorf("status: exit %d\n%s", code, talk)
+	} else {
+		var status crawlStatus
+		if err := json.Unmarshal([]byte(out), &status); err != nil || !status.Running || status.Links["fetched"] == 0 {
+			t.Errorf("status = %s (%v)", out, err)
+		}
+	}
+	if code, _, talk := runCaptured(t, "crawl", "why", "--data", data, site.URL+"/calls"); code != 0 {
+		t.Errorf("why: exit %d\n%s", code, talk)
+	}
+	if code := s.stop(); code != 0 {
+		t.Errorf("serve exits with %d\n%s", code, s.talk)
+	}
+	if code, out, talk := runCaptured(t, "check", "--data", data); code != 0 {
+		t.Errorf("check: exit %d\n%s%s", code, out, talk)
+	}
+	write(t, seeds, site.URL+"/cfp/gamma\n")
+	site.set(func() { site.dates["gamma"] = "March 19, 2027" })
+	again := startService(t, data, flags...)
+	again.talk.waitFor(t.Context(), t, "crawling: 1 page")
+	if code := again.stop(); code != 0 {
+		t.Errorf("the second exits with %d\n%s", code, again.talk)
+	}
+}
+
+func TestServeParts(t *testing.T) {
+	if code, _, talk := runCaptured(t, "serve", "--data", t.TempDir(), "--parts", "web,cook"); code != exitUsage || !strings.Contains(talk, "cook") {
+		t.Errorf("exit %d: %s", code, talk)
+	}
+	s := startService(t, seedData(t))
+	if !strings.Contains(s.talk.String(), "crawl is off: no contact") {
+		t.Errorf("nobody is told that nothing is crawled: %s", s.talk)
+	}
+	if code := s.stop(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+}

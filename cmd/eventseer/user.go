@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/eventseer/publish"
+
+	"github.com/spf13/cobra"
+)
+
+func newUserCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "user", Short: "Readers: list, forget, export",
+		Example: `  eventseer user list
+  eventseer user export ann@example.org
+  eventseer user forget ann@example.org`,
+		Args: args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error { return usagef("user needs a verb: list, forget or export") },
+	}
+	cmd.AddCommand(newUserListCommand(a), newUserForgetCommand(a), newUserExportCommand(a))
+	return cmd
+}
+
+func newUserListCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List readers", Args: args(cobra.NoArgs),
+		Example: "  eventseer user list\n  eventseer user list --format jsonl",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			format, err := a.format("table", "jsonl", "json")
+			if err != nil {
+				return err
+			}
+			s, err := a.openClipsFile(cmd.Context())
+			if err != nil {
+				return err
+			}
+			users, err := s.Users(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.withOutput(func(w io.Writer) error { return writeUsers(w, format, users, a.now()) })
+		},
+	}
+}
+
+func writeUsers(w io.Writer, format string, users []publish.User, now time.Time) error {
+	switch format {
+	case "json":
+		return writeJSON(w, append([]publish.User{}, users...))
+	case "jsonl":
+		return writeJSONLines(w, users)
+	}
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	if len(users) > 0 {
+		fmt.Fprintln(t, "ACCOUNT\tREADER\tSINCE\tLISTS\tSTARS\tPENDING\tSTATE")
+	}
+	for _, u := range users {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", u.ID, readerName(u), u.Created.UTC().Format("2006-01-02"),
+			len(u.Lists), len(u.Stars), u.Pending, stateOf(u, now))
+	}
+	return t.Flush()
+}
+
+// stateOf says whether a reader gets mail, and if not, why.
+func stateOf(u publish.User, now time.Time) string {
+	switch {
+	case u.Refused != "":
+		return "no mail: " + oneLine(u.Refused, 80)
+	case !u.Left.IsZero():
+		return "left all lists on " + u.Left.UTC().Format("2006-01-02")
+	case u.Paused.After(now):
+		return "paused until " + u.Paused.UTC().Format("2006-01-02")
+	case u.Address == "":
+		return "has no address"
+	}
+	return "gets mail"
+}
+
+func newUserForgetCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "forget NAME", Short: "Remove a reader with all that is kept of them", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer user forget ann@example.org",
+		Long: `Remove a reader, named by address, user name or account, with lists, finds, digests,
+votes and waiting mails. It cannot be undone. Backups made before still have them.`,
+		RunE: func(cmd *cobra.Command, given []string) error {
+			s, u, err := a.openReader(cmd.Context(), given[0])
+			if err != nil {
+				return err
+			}
+			if err := s.Forget(cmd.Context(), u.ID); err != nil {
+				return err
+			}
+			a.logf("%s is forgotten", readerName(u))
+			return nil
+		},
+	}
+}
+
+func newUserExportCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "export NAME", Short: "Write all that is kept of a reader as JSON", Args: args(cobra.ExactArgs(1)),
+		Example: "  eventseer user export ann@example.org -o ann.json",
+		RunE: func(cmd *cobra.Command, given []string) error {
+			s, u, err := a.openReader(cmd.Context(), given[0])
+			if err != nil {
+				return err
+			}
+			x, err := s.Export(cmd.Context(), u.ID)
+			if err != nil {
+				return err
+			}
+			return a.withOutput(func(w io.Writer) error { return writeJSON(w, x) })
+		},
+	}
+}

@@ -1,0 +1,103 @@
+package eventseer
+
+import (
+	"maps"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+// MaxText bounds each text of a record, in bytes: several times what extractors read.
+const MaxText = 4000
+
+// Bounded returns a record whose lists and texts are within the bounds that events have,
+// whatever it was read or imported from. What is beyond is cut off; moments that no
+// calendar has are left out. A record within bounds is returned as it is.
+func (e Event) Bounded() Event {
+	for _, text := range []*string{
+		&e.URL, &e.Title, &e.Acronym, &e.Series, &e.Parent, &e.SubmissionURL, &e.SubmissionSystem, &e.Publisher,
+	} {
+		*text = bounded(*text)
+	}
+	e.Kind, e.EventStart, e.EventEnd, e.State = bounded(e.Kind), bounded(e.EventStart), bounded(e.EventEnd), bounded(e.State)
+	if e.Location != nil {
+		v := *e.Location
+		v.City, v.Region, v.Country, v.CountryCode, v.Text = bounded(v.City), bounded(v.Region), bounded(v.Country), bounded(v.CountryCode), bounded(v.Text)
+		e.Location = &v
+	}
+	e.Topics = boundedList(e.Topics, MaxTopics, bounded)
+	e.Pages = boundedList(e.Pages, MaxPages, bounded)
+	e.Related = boundedList(e.Related, MaxPages, bounded)
+	e.Deadlines = boundedList(e.Deadlines, MaxDeadlines, Deadline.bounded)
+	e.Committee = boundedList(e.Committee, MaxCommittee, func(p Person) Person {
+		return Person{bounded(p.Name), bounded(p.Affiliation), bounded(p.Country), bounded(p.Role)}
+	})
+	e.Warnings = boundedList(e.Warnings, MaxWarnings, func(w Warning) Warning { return Warning{bounded(w.Rule), bounded(w.Text)} })
+	e.Trail = boundedList(e.Trail, MaxTrail, func(t Evidence) Evidence {
+		return Evidence{bounded(t.Field), bounded(t.Value), t.Source.bounded(), calendar(t.Seen)}
+	})
+	e.Sources = boundedSources(e.Sources)
+	e.FirstSeen, e.LastSeen = calendar(e.FirstSeen), calendar(e.LastSeen)
+	return e
+}
+
+func (d Deadline) bounded() Deadline {
+	d.Kind, d.Track, d.Date, d.TZ, d.TZPrinted = bounded(d.Kind), bounded(d.Track), bounded(d.Date), bounded(d.TZ), bounded(d.TZPrinted)
+	d.TZSource, d.ExtendedFrom, d.Text, d.Source = bounded(d.TZSource), bounded(d.ExtendedFrom), bounded(d.Text), d.Source.bounded()
+	d.Instant = calendar(d.Instant)
+	return d
+}
+
+func (p Provenance) bounded() Provenance {
+	p.URL, p.Path, p.Rule, p.Inferred, p.Snippet = bounded(p.URL), bounded(p.Path), bounded(p.Rule), bounded(p.Inferred), bounded(p.Snippet)
+	return p
+}
+
+// maxSources bounds the fields of Event.Sources: there are not so many fields.
+const maxSources = 200
+
+func boundedSources(sources map[string]Provenance) map[string]Provenance {
+	if sources == nil {
+		return nil
+	}
+	kept := make(map[string]Provenance, min(len(sources), maxSources))
+	for _, field := range slices.Sorted(maps.Keys(sources)) {
+		if len(kept) < maxSources && len(field) <= MaxText {
+			kept[field] = sources[field].bounded()
+		}
+	}
+	return kept
+}
+
+// boundedList returns a list of its own with the first values, each within bounds; nil
+// of nil.
+func boundedList[T any](list []T, most int, bound func(T) T) []T {
+	if list == nil {
+		return nil
+	}
+	kept := make([]T, 0, min(len(list), most))
+	for _, v := range list[:min(len(list), most)] {
+		kept = append(kept, bound(v))
+	}
+	return kept
+}
+
+// bounded cuts a text off between two runes.
+func bounded[T ~string](text T) T {
+	if len(text) <= MaxText {
+		return text
+	}
+	end := MaxText
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+// calendar is the zero Time of a year that JSON and calendars cannot write, in any zone.
+func calendar(t time.Time) time.Time {
+	if y := t.UTC().Year(); !t.IsZero() && (y < 1 || y > 9998) {
+		return time.Time{}
+	}
+	return t
+}

@@ -1,0 +1,56 @@
+package eventseer
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A record of anything that somebody may import becomes one that can be kept, shown and
+// sent.
+func TestBounded(t *testing.T) {
+	long := strings.Repeat("ü", MaxText)
+	source := Provenance{URL: long, Path: long, Rule: long, Inferred: long, Snippet: long}
+	e := Event{
+		URL: long, Title: long, Acronym: long, Series: long, Parent: long, Kind: Kind(long), EventStart: Date(long), EventEnd: Date(long),
+		SubmissionURL: long, SubmissionSystem: long, Publisher: long, Location: &Venue{City: long, Region: long, Country: long, CountryCode: long, Text: long},
+		Sources: map[string]Provenance{"title": source, long: source}, FirstSeen: time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), LastSeen: time.Date(99999, 1, 1, 0, 0, 0, 0, time.UTC),
+	}
+	for range 2000 {
+		e.Topics, e.Pages, e.Related = append(e.Topics, long), append(e.Pages, long), append(e.Related, long)
+		e.Committee = append(e.Committee, Person{long, long, long, long})
+		e.Warnings, e.Trail = append(e.Warnings, Warning{long, long}), append(e.Trail, Evidence{long, long, source, e.LastSeen})
+		e.Deadlines = append(e.Deadlines, Deadline{Kind: DeadlineKind(long), Track: long, Date: Date(long), TZ: long, Text: long, Source: source, Instant: e.LastSeen})
+	}
+	before := len(e.Deadlines[0].Text)
+	b := e.Bounded()
+	text, err := json.Marshal(b)
+	if err != nil || len(text) > 40<<20 {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	for name, n := range map[string][2]int{
+		"topics": {len(b.Topics), MaxTopics}, "pages": {len(b.Pages), MaxPages}, "related": {len(b.Related), MaxPages}, "committee": {len(b.Committee), MaxCommittee},
+		"warnings": {len(b.Warnings), MaxWarnings}, "trail": {len(b.Trail), MaxTrail}, "deadlines": {len(b.Deadlines), MaxDeadlines}, "sources": {len(b.Sources), 1},
+	} {
+		if n[0] != n[1] {
+			t.Errorf("%d %s, want %d", n[0], name, n[1])
+		}
+	}
+	if !b.FirstSeen.IsZero() || !b.LastSeen.IsZero() || !b.Deadlines[0].Instant.IsZero() || len(b.Title) > MaxText || !utf8.ValidString(b.Title) {
+		t.Errorf("not bounded: %v, %d bytes", b.FirstSeen, len(b.Title))
+	}
+	if len(e.Deadlines[0].Text) != before || len(e.Topics) != 2000 {
+		t.Error("the record given was changed")
+	}
+	if diff := cmp.Diff(b, b.Bounded()); diff != "" {
+		t.Errorf("bounded twice it is another: %s", diff)
+	}
+	plain := Event{URL: "https://a.example/", Title: "A", Topics: []string{}, LastSeen: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
+	if diff := cmp.Diff(plain, plain.Bounded()); diff != "" {
+		t.Errorf("a plain record is another: %s", diff)
+	}
+}

@@ -1,0 +1,164 @@
+package extract
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+)
+
+// Words of sentences that say what became of an event. Precision goes before recall: a
+// call that is held and shown as cancelled harms more than the other way round.
+const (
+	offWords   = `(?:cancel+ed|called off)`
+	laterWords = `postponed`
+	occasion   = `(?:conference|workshop|symposium|event|meeting|congress|school|edition|forum|summit|seminar|colloquium|convention)`
+)
+
+var (
+	// stateSaid finds the clause: what is off, and that it is.
+	stateSaid = compile(`(?i)^(.*?)\b(?:(?:has|have) (?:now |unfortunately |regretfully |officially |therefore |also |sadly )*been|had to be|has to be|have to be|is|are|was|were|will be|must be)(?: now| unfortunately| regretfully| officially| hereby| therefore| sadly| indefinitely| being)* (` + offWords + `|` + laterWords + `)\b`)
+	// stateBanner finds the mark beside the name of an event.
+	stateBanner = compile(`(?i)^\W*(cancel+ed|postponed)\W*$|^\W*(cancel+ed|postponed)\b *(?:due to|because of)\b.{0,60}$`)
+	// stateMarked finds the same within the line of the name. Capitals or brackets set it off.
+	stateMarked = compile(`\b(CANCEL+ED|POSTPONED)\b|[\[(] ?(?:[Nn]ow |[Hh]as been )?([Cc]ancel+ed|[Pp]ostponed)\b[^)\]]{0,40}[)\]]|^\W*(Cancel+ed|Postponed) ?[:!–-]|[:–-] ?([Cc]ancel+ed|[Pp]ostponed)\W*$`)
+	// stateIf is said of what might be.
+	stateIf = compile(`(?i)\b(if|in case|in the event|in the unlikely|may|might|could|would|should|shall|can|unless|whether|until further|policy|policies|refund\w*|fees?|not|never|no longer|previously|rumou?rs?|had been|liab\w+|reserves?|right to)\b`)
+	// stateOther is what else is cancelled around an event, and what moves instead of it.
+	stateOther = compile(`(?i)\b(keynotes?|talks?|speech|tutorials?|sessions?|lectures?|excursions?|tours?|banquet|dinners?|receptions?|visits?|flights?|hotels?|bookings?|rooms?|reservations?|registrations?|orders?|payments?|tickets?|visas?|class|classes|course|exam|deadlines?|dates?|submissions?|notifications?|reviews?|papers?|proceedings|posters?|panels?|tracks?|demos?|parties|party|breakfast|lunch|version|contract|membership|awards?|prizes?|programme|program|arrangements?)\b`)
+	// stateOccasion finds the occasion, and stateName a short name with its year, at the end of what is off.
+	stateOccasion = compile(`(?i)\b` + occasion + `(?: (?:in|at|on|of|for) [^.,;]{1,40})?[ ,:–-]*(?:\([^)]{1,40}\))?\W*$`)
+	stateName     = compile(`([\p{Lu}][\p{L}\d-]{1,20}?)(?: ?['’]| ?-|[ ])? ?((?:19|20)?\d\d)\W*$`)
+	fourDigits    = regexp.MustCompile(`\b(19|20)\d\d\b`)
+)
+
+const (
+	maxStateBlock = 1200 // bytes of a block that are read
+	maxBanner     = 160
+	maxSubject    = 90
+)
+
+// state finds the sentence that says that the event is cancelled or postponed.
+func (p *page) state(e *eventseer.Event) (eventseer.State, eventseer.Provenance) {
+	named := p.namedAt(e)
+	for i, b := range p.blocks[:min(len(p.blocks), 4*maxTop)] {
+		text := clip(b.Text, maxStateBlock)
+		if !stateWord.MatchString(text) || i < len(p.menu) && p.menu[i] {
+			continue
+		}
+		if s, at := p.bannerState(e, b, text, i, named); s != "" {
+			return s, p.source(i, at, at, "state-banner")
+		}
+		from := 0
+		for _, end := range sentenceStop.FindAllStringIndex(text, maxSentences) {
+			if s := p.sentenceState(e, text[from:end[0]]); s != "" {
+				return s, p.source(i, from, end[0], "state-sentence")
+			}
+			from = end[1]
+		}
+	}
+	return "", eventseer.Provenance{}
+}
+
+var stateWord = compile(`(?i)cancel|postponed|called off`)
+
+// stateOf is the state that a word says.
+func stateOf(word string) eventseer.State {
+	if word = strings.ToLower(word); strings.HasPrefix(word, "cancel") || word == "called off" {
+		return eventseer.Cancelled
+	}
+	return eventseer.Postponed
+}
+
+// sentenceState reads a sentence: "The workshop has been postponed until 2028".
+func (p *page) sentenceState(e *eventseer.Event, s string) eventseer.State {
+	m := stateSaid.FindStringSubmatch(s)
+	if m == nil || stateIf.MatchString(s) || p.ofAnotherYear(e, s) {
+		return ""
+	}
+	subject := m[1]
+	if n := strings.LastIndexAny(subject, ",;:"); n >= 0 && strings.TrimSpace(subject[n+1:]) != "" {
+		subject = subject[n+1:]
+	}
+	if len(subject) > maxSubject || stateOther.MatchString(subject) || !p.isSubject(e, strings.TrimSpace(subject)) {
+		return ""
+	}
+	return stateOf(m[2])
+}
+
+// isSubject reports whether what is off is the event of the page: "the workshop", or its
+// short name with a year.
+func (p *page) isSubject(e *eventseer.Event, subject string) bool {
+	if m := stateName.FindStringSubmatch(subject); m != nil {
+		return sameShort(m[1], e.Acronym) && (e.Year == 0 || strings.HasSuffix(m[2], twoDigits(e.Year)))
+	}
+	if e.Acronym != "" && len(subject) >= len(e.Acronym) && sameShort(subject[len(subject)-len(e.Acronym):], e.Acronym) {
+		return true
+	}
+	return stateOccasion.MatchString(subject) && strings.Count(subject, " ") < 12
+}
+
+func sameShort(a, b string) bool {
+	strip := strings.NewReplacer("-", "", " ", "", "'", "", "’", "")
+	return b != "" && strings.EqualFold(strip.Replace(a), strip.Replace(b))
+}
+
+func twoDigits(year int) string {
+	return string([]byte{'0' + byte(year/10%10), '0' + byte(year%10)})
+}
+
+// ofAnotherYear reports whether a sentence names a year before that of the event: what was
+// cancelled then is history.
+func (p *page) ofAnotherYear(e *eventseer.Event, s string) bool {
+	for _, y := range fourDigits.FindAllString(s, 10) {
+		if year, _ := strconv.Atoi(y); e.Year != 0 && year < e.Year {
+			return true
+		}
+	}
+	return false
+}
+
+// bannerState reads a line that marks the name of the event, or that stands beside it.
+func (p *page) bannerState(e *eventseer.Event, b tagtree.Block, text string, i, named int) (eventseer.State, int) {
+	if len(text) > maxBanner || stateIf.MatchString(text) || stateOther.MatchString(text) || p.ofAnotherYear(e, text) {
+		return "", 0
+	}
+	if m := stateBanner.FindStringSubmatch(text); m != nil && named >= 0 && i >= named-2 && i <= named+3 {
+		return stateOf(m[1] + m[2]), 0
+	}
+	if m := stateMarked.FindStringSubmatchIndex(text); m != nil && i < maxTop && p.namesEvent(e, b) {
+		for n := 2; n+1 < len(m); n += 2 {
+			if m[n] >= 0 {
+				return stateOf(text[m[n]:m[n+1]]), m[n]
+			}
+		}
+	}
+	return "", 0
+}
+
+// namesEvent reports whether a line holds the name of the event.
+func (p *page) namesEvent(e *eventseer.Event, b tagtree.Block) bool {
+	text := strings.ToLower(b.Text)
+	title := strings.ToLower(e.Title)
+	if len(title) >= 8 && strings.Contains(text, title) {
+		return true
+	}
+	for _, word := range strings.FieldsFunc(b.Text, func(r rune) bool { return strings.ContainsRune(" \t\n'’:,;()[]-–/", r) }) {
+		if e.Acronym != "" && (word == e.Acronym || strings.TrimRight(word, "0123456789") == strings.TrimRight(e.Acronym, "0123456789")) {
+			return true
+		}
+	}
+	return false
+}
+
+// namedAt returns the first block of the top that names the event, or -1.
+func (p *page) namedAt(e *eventseer.Event) int {
+	for i, b := range p.blocks[:min(len(p.blocks), maxTop)] {
+		if len(b.Text) <= 3*maxBanner && p.namesEvent(e, b) {
+			return i
+		}
+	}
+	return -1
+}

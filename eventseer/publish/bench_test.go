@@ -1,0 +1,173 @@
+package publish
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/internal/eventstest"
+
+	"go.etcd.io/bbolt"
+)
+
+// BenchmarkMatch holds one new event with its clips against 10,000 lists of 5 terms, as
+// the publisher does, with passages and reasons of all that match.
+func BenchmarkMatch(b *testing.B) {
+	m := matcherOf(b, eventstest.Lists(3, 10_000)...)
+	var docs []eventseer.Document
+	for _, e := range eventstest.Events(5, 200, noon) {
+		docs = append(docs, eventseer.Document{Event: e, Clips: eventstest.Clips(e)})
+	}
+	found := 0
+	var took []time.Duration
+	for b.Loop() {
+		begin := time.Now()
+		found += len(m.Match(docs[len(took)%len(docs)], noon))
+		took = append(took, time.Since(begin))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
+	b.ReportMetric(float64(found)/float64(len(took)), "lists/clip")
+}
+
+// BenchmarkOpen opens a file of 10,000 readers with a list each, and says what the
+// matcher keeps of them.
+func BenchmarkOpen(b *testing.B) {
+	o := Options{Path: filepath.Join(b.TempDir(), "publish.db"), Store: newFakeStore(), Now: func() time.Time { return noon }}
+	s, err := Open(b.Context(), o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	addReaders(b, s, eventstest.Lists(3, 10_000))
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+	s = nil
+	before := heapBytes()
+	for b.Loop() {
+		b.StopTimer()
+		if s != nil {
+			if err := s.Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		s = nil
+		b.StartTimer()
+		if s, err = Open(b.Context(), o); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.StopTimer()
+	b.ReportMetric(float64(heapBytes()-before)/1e6, "MB-memory")
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func heapBytes() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// BenchmarkSet adds and removes one list among 10,000.
+func BenchmarkSet(b *testing.B) {
+	m := matcherOf(b, eventstest.Lists(3, 10_000)...)
+	one := eventstest.Lists(4, 1)[0]
+	one.ID = "another"
+	for b.Loop() {
+		if err := m.Set(one); err != nil {
+			b.Fatal(err)
+		}
+		m.Remove(one.ID)
+	}
+}
+
+// BenchmarkDigests makes the daily digests of 10,000 readers with a list each, whom 100
+// new calls were told; matching is a part of its own.
+func BenchmarkDigests(b *testing.B) {
+	const readers, calls = 10_000, 100
+	for b.Loop() {
+		b.StopTimer()
+		store := newFakeStore()
+		clock := noon
+		s, err := Open(b.Context(), Options{
+			Path: filepath.Join(b.TempDir(), "publish.db"), Store: store, Now: func() time.Time { return clock }, Hour: 7,
+			Site: Site{Name: "EventSeer", Base: "https://seer.example/"},
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		addReaders(b, s, eventstest.Lists(3, readers))
+		for _, e := range eventstest.Events(5, 3*calls, noon) {
+			if !over(e, noon) {
+				store.put(e, eventseer.Change{New: true}, eventstest.Clips(e)...)
+			}
+		}
+		b.StartTimer()
+		begin := time.Now()
+		if _, err := s.read(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		matched := time.Now()
+		clock = noon.Add(24 * time.Hour)
+		n, err := s.digests(context.Background())
+		if err != nil {
+			b.Fatal(err)
+		}
+		made := time.Now()
+		var box fakeMailer
+		d, err := s.DryRun(context.Background(), &box)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(matched.Sub(begin).Seconds(), "s-match")
+		b.ReportMetric(made.Sub(matched).Seconds(), "s-digests")
+		b.ReportMetric(time.Since(made).Seconds(), "s-letters")
+		b.ReportMetric(float64(n), "digests")
+		b.ReportMetric(float64(d.Sent), "letters")
+		b.ReportMetric(float64(s.Counters().Items), "items")
+		b.ReportMetric(float64(len(store.changes)), "calls")
+		b.StopTimer()
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}
+
+// addReaders makes a reader of each list, a thousand in a transaction.
+func addReaders(b *testing.B, s *Service, lists []eventseer.List) {
+	b.Helper()
+	for from := 0; from < len(lists); from += 1000 {
+		err := s.db.Update(func(tx *bbolt.Tx) error {
+			for i, l := range lists[from:min(from+1000, len(lists))] {
+				a, err := s.makeAccount(tx, fmt.Sprintf("reader%d@x.example", from+i), "", s.now())
+				if err != nil {
+					return err
+				}
+				l.Account, l.Rhythm = a.ID, eventseer.Daily
+				if _, err := s.addList(tx, l); err != nil {
+					return err
+				}
+				if err := s.schedule(tx, &a, time.Time{}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.loadLists(); err != nil {
+		b.Fatal(err)
+	}
+}

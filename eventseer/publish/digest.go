@@ -1,0 +1,292 @@
+package publish
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+
+	"go.etcd.io/bbolt"
+)
+
+const (
+	// accountsAtOnce is how many accounts' digests are made in one transaction.
+	accountsAtOnce = 200
+	// maxImmediate bounds the mails sent at once to one reader in a day; what comes after
+	// waits for the daily one.
+	maxImmediate = 10
+)
+
+// digests makes the mails of all accounts that are due and puts them into the queue. It
+// returns how many.
+func (s *Service) digests(ctx context.Context) (int, error) {
+	total := 0
+	for {
+		n, due, err := s.digestBatch(ctx, s.update)
+		total += n
+		if err != nil {
+			return total, fmt.Errorf("make digests: %w", err)
+		}
+		if due < accountsAtOnce {
+			return total, nil
+		}
+	}
+}
+
+// digestBatch looks at some accounts that are due by one transaction of update.
+func (s *Service) digestBatch(ctx context.Context, update func(context.Context, func(*bbolt.Tx) error) error) (made, due int, err error) {
+	now := s.now()
+	events := map[eventseer.EventID]eventseer.Event{}
+	err = update(ctx, func(tx *bbolt.Tx) error {
+		made = 0
+		accounts := dueAccounts(tx, now)
+		due = len(accounts)
+		for _, id := range accounts {
+			if err := s.readStars(ctx, tx, id, events); err != nil {
+				return err
+			}
+			sent, err := s.digestOf(tx, id, events, now)
+			if err != nil {
+				return fmt.Errorf("account %s: %w", id, err)
+			}
+			if sent {
+				made++
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		s.count(func(c *Counters) { c.Digests += uint64(made) })
+	}
+	return made, due, err
+}
+
+func dueAccounts(tx *bbolt.Tx, now time.Time) (ids []string) {
+	end := instant(now)
+	for k := range under(tx, dueBucket, nil) {
+		if bytes.Compare(k[:8], end) > 0 || len(ids) == accountsAtOnce {
+			break
+		}
+		ids = append(ids, string(k[8:]))
+	}
+	return ids
+}
+
+// readStars reads the starred events of an account that are not read yet.
+func (s *Service) readStars(ctx context.Context, tx *bbolt.Tx, id string, events map[eventseer.EventID]eventseer.Event) error {
+	a, err := getAccount(tx, id)
+	if err != nil || s.o.Store == nil {
+		return nil // digestOf tells
+	}
+	for _, star := range a.Stars {
+		if _, ok := events[star]; ok {
+			continue
+		}
+		e, err := s.o.Store.Event(ctx, star)
+		if err == nil {
+			events[star] = e
+		} else if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// digestOf makes the mail of one account, if there is one to be made now, and sets when it
+// is looked at next.
+func (s *Service) digestOf(tx *bbolt.Tx, id string, events map[eventseer.EventID]eventseer.Event, now time.Time) (bool, error) {
+	a, err := getAccount(tx, id)
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return false, dropDue(tx, id, now)
+	}
+	if err != nil {
+		return false, err
+	}
+	old := a.Due
+	daily, weekly := s.lastHour(a, now).After(a.Daily), s.lastWeek(a, now).After(a.Weekly)
+	made := false
+	if mailed(a) && !a.Paused.After(now) {
+		if made, err = s.gather(tx, &a, events, daily, weekly, now); err != nil {
+			return false, err
+		}
+		if daily {
+			a.Daily = now
+		}
+		if weekly {
+			a.Weekly = now
+		}
+	}
+	if err := tx.Bucket(dueBucket).Delete(dueKey(old, id)); err != nil {
+		return false, err
+	}
+	a.Due = time.Time{}
+	return made, s.schedule(tx, &a, time.Time{})
+}
+
+// dropDue removes what is due of an account that is gone.
+func dropDue(tx *bbolt.Tx, id string, now time.Time) error {
+	end := instant(now)
+	for _, k := range keysUnder(tx, dueBucket, nil) {
+		if bytes.Compare(k[:8], end) > 0 {
+			break
+		}
+		if string(k[8:]) == id {
+			if err := tx.Bucket(dueBucket).Delete(k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// gather takes what is to be told now out of what is pending and queues the mail.
+func (s *Service) gather(tx *bbolt.Tx, a *account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
+	kept, err := listsOf(tx, a.ID)
+	if err != nil {
+		return false, err
+	}
+	today := now.Format(time.DateOnly)
+	if a.MailsOf != today {
+		a.Mails, a.MailsOf = 0, today
+	}
+	g := gatherer{daily: daily, weekly: weekly, atOnce: daily || a.Mails < maxImmediate, now: now, lists: map[string]keptList{}}
+	for _, l := range kept {
+		if l.Left.IsZero() {
+			g.lists[l.ID] = l
+		}
+	}
+	items, err := g.take(tx, a.ID)
+	if err != nil {
+		return false, err
+	}
+	if daily {
+		closing, err := s.closing(tx, *a, events, now)
+		if err != nil {
+			return false, err
+		}
+		items = append(items, closing...)
+	}
+	if len(items) == 0 {
+		return false, nil
+	}
+	if !daily {
+		a.Mails++
+	}
+	return true, s.queueDigest(tx, *a, kept, items, now)
+}
+
+// A gatherer decides which pending items a mail takes.
+type gatherer struct {
+	daily, weekly, atOnce bool
+	now                   time.Time
+	lists                 map[string]keptList
+}
+
+// take removes from what is pending what is sent now, and what never will be.
+func (g gatherer) take(tx *bbolt.Tx, account string) (items []eventseer.Item, err error) {
+	refs := keysUnder(tx, pendingBucket, within(account))
+	b := tx.Bucket(pendingBucket)
+	for n, ref := range refs {
+		item, err := decodeItem(tx, bytes.Clone(b.Get(ref)))
+		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+			return nil, err
+		}
+		send, drop := false, err != nil || n < len(refs)-maxPending
+		if !drop {
+			send, drop = g.judge(item)
+		}
+		if !send && !drop {
+			continue
+		}
+		if err := b.Delete(ref); err != nil {
+			return nil, err
+		}
+		if send {
+			items = append(items, item)
+		}
+	}
+	return items, nil
+}
+
+func decodeItem(tx *bbolt.Tx, key []byte) (eventseer.Item, error) {
+	return get[eventseer.Item](tx, itemBucket, key)
+}
+
+// judge says whether an item is sent now, or never.
+func (g gatherer) judge(i eventseer.Item) (send, drop bool) {
+	if i.List == "" {
+		return g.atOnce, false
+	}
+	l, ok := g.lists[i.List]
+	switch {
+	case !ok || l.Rhythm == eventseer.Quiet:
+		return false, true
+	case l.Snoozed.After(g.now):
+		return false, false
+	}
+	switch l.Rhythm {
+	case eventseer.Immediate:
+		return g.atOnce, false
+	case eventseer.Daily:
+		return g.daily, false
+	}
+	return g.weekly, false
+}
+
+// queueDigest keeps a digest and puts its letter into the queue.
+func (s *Service) queueDigest(tx *bbolt.Tx, a account, lists []keptList, items []eventseer.Item, now time.Time) error {
+	seq, err := tx.Bucket(digestBucket).NextSequence()
+	if err != nil {
+		return err
+	}
+	d := eventseer.Digest{ID: fmt.Sprintf("%s-%x", a.ID, seq), Account: a.ID, At: now, Sections: sections(lists, items, now)}
+	if s.o.Crawled != nil {
+		d.Crawled = s.o.Crawled()
+	}
+	d.Subject = subjectOf(d)
+	return errors.Join(
+		put(tx, digestBucket, []byte(d.ID), d),
+		enqueue(tx, second, now, queued{ID: s.messageID("digest", d.ID), Kind: digestLetter, Address: a.Address, Account: a.ID, Name: d.ID, At: now}),
+	)
+}
+
+// sections parts the items of a digest by list: starred events first, then the lists in
+// the order in which they were made; of each moved ones first, then those that close,
+// then new ones, and of these what closes first. At most MaxDigestItems are shown.
+func sections(lists []keptList, items []eventseer.Item, now time.Time) (out []eventseer.Section) {
+	room := eventseer.MaxDigestItems
+	for _, l := range append([]keptList{{}}, lists...) {
+		var of []eventseer.Item
+		for _, i := range items {
+			if i.List == l.ID {
+				of = append(of, i)
+			}
+		}
+		if len(of) == 0 {
+			continue
+		}
+		slices.SortStableFunc(of, func(a, b eventseer.Item) int { return before(a, b, now) })
+		shown := min(room, len(of))
+		room -= shown
+		out = append(out, eventseer.Section{List: l.List, Items: of[:shown], More: len(of) - shown})
+	}
+	return out
+}
+
+var kindOrder = map[eventseer.ItemKind]int{eventseer.StateChanged: 0, eventseer.Moved: 1, eventseer.Closing: 2, eventseer.NewCall: 3}
+
+func before(a, b eventseer.Item, now time.Time) int {
+	at := func(i eventseer.Item) time.Time {
+		if m := i.Next.Moment(); !m.IsZero() {
+			return m
+		}
+		return now.AddDate(100, 0, 0)
+	}
+	return cmp.Or(cmp.Compare(kindOrder[a.Kind], kindOrder[b.Kind]), at(a).Compare(at(b)), strings.Compare(a.Title, b.Title))
+}

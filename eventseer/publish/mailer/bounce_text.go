@@ -1,0 +1,138 @@
+package mailer
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	bouncers = regexp.MustCompile(`(?i)mailer-daemon|postmaster|mail delivery (sub)?system|\bmailserver\b`)
+	returns  = regexp.MustCompile(`(?i)undeliver|returned mail|delivery (status|failure|failed|has failed)|failure notice|could not be delivered|mail (delivery )?failed|unzustellbar|non remis|rejected`)
+	delays   = regexp.MustCompile(`(?i)will be retried|still (being|trying)|will (keep|continue) trying|do(es)? not need to resend|has not yet been delivered|\bdelayed\b`)
+	// copies begin what is copied of the letter.
+	copies  = regexp.MustCompile(`(?im)^[-\s>*]*(this is a copy of|below this line is a copy|-+ ?(original|returned|undelivered) message|-+ ?message header|original message headers)`)
+	copyID  = regexp.MustCompile(`(?im)^[ >]*message-id:\s*<([^<>\s]{3,350})>`)
+	spotted = regexp.MustCompile(`[^\s<>()\[\]:;,"']+@[^\s<>()\[\]:;,"']+\.[^\s<>()\[\]:;,"'.]+`)
+	// despair is how servers say that an address is gone without a code.
+	despair = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|mailbox|address)|does not exist|doesn't exist|unrouteable address|no mailbox here|recipient rejected|address rejected|permanent (fatal )?error|not found`)
+)
+
+// fromText reads what servers write that send no report: exim, qmail, old sendmails and
+// others. It looks only at mails that daemons send about letters that came back.
+func (c *collector) fromText() []Bounce {
+	failed := c.header.Get("X-Failed-Recipients")
+	from := c.header.Get("From") + " " + c.header.Get("Return-Path")
+	text := c.text.String()
+	switch {
+	case failed == "" && !returns.MatchString(c.subject()):
+		return nil
+	case failed == "" && !bouncers.MatchString(from) && strings.TrimSpace(c.header.Get("Return-Path")) != "<>":
+		return nil
+	case strings.EqualFold(c.header.Get("Auto-Submitted"), "auto-replied") && failed == "" && !bouncers.MatchString(from):
+		return nil // somebody is on holiday
+	}
+	if m := copyID.FindStringSubmatch(text); m != nil && c.id == "" {
+		c.id = bareID(m[1])
+	}
+	if at := copies.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	if delays.MatchString(text) {
+		return nil
+	}
+	if failed == "" {
+		return c.spot(text)
+	}
+	var found []Bounce
+	for address := range strings.SplitSeq(failed, ",") {
+		address, err := asciiAddress(strings.TrimSpace(address))
+		if err != nil || len(found) >= maxReturners {
+			continue
+		}
+		about := text
+		if _, after, ok := strings.Cut(text, address); ok {
+			about = after
+		}
+		if b, ok := judge(address, about, ""); ok {
+			found = append(found, b)
+			continue
+		}
+		found = append(found, Bounce{Address: address, Permanent: despair.MatchString(text), Detail: about})
+	}
+	return found
+}
+
+// subject is the decoded subject.
+func (c *collector) subject() string {
+	text, err := c.header.Text("Subject")
+	if err != nil {
+		return c.header.Get("Subject")
+	}
+	return text
+}
+
+// aboutLines is how many lines after an address are about it.
+const aboutLines = 6
+
+// spot looks for addresses and for what is said of them in the lines there and after.
+func (c *collector) spot(text string) (found []Bounce) {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		for _, spot := range spotted.FindAllString(line, maxReturners) {
+			address, err := asciiAddress(spot)
+			if err != nil || len(found) >= maxReturners || c.isOurs(address) {
+				continue
+			}
+			if b, ok := judge(address, about(lines, i, address), strings.Join(lines[max(0, i-2):i], " ")); ok {
+				found = append(found, b)
+			}
+		}
+	}
+	return found
+}
+
+// isOurs reports whether an address is that of the mail itself: who sends it and who
+// gets it.
+func (c *collector) isOurs(address string) bool {
+	for _, name := range []string{"From", "To", "Return-Path", "Delivered-To", "X-Original-To"} {
+		if strings.Contains(strings.ToLower(c.header.Get(name)), strings.ToLower(address)) {
+			return true
+		}
+	}
+	return false
+}
+
+// about is what stands from an address in line i to the next address.
+func about(lines []string, i int, address string) string {
+	_, text, _ := strings.Cut(lines[i], address)
+	for _, line := range lines[i+1 : min(len(lines), i+1+aboutLines)] {
+		if other := spotted.FindString(line); other != "" && other != address {
+			break
+		}
+		text += "\n" + line
+	}
+	return text
+}
+
+// judge reads what is said of an address; ok is false where that is nothing of a letter
+// that came back.
+func judge(address, after, before string) (b Bounce, ok bool) {
+	b = Bounce{Address: address, Detail: strings.TrimLeft(after, ">):;, \t\r\n")}
+	status, code := "", 0
+	if m := anyStatus.FindStringSubmatch(after); m != nil {
+		status = m[1]
+	}
+	if m := diagnosis.FindString(after); m != "" {
+		code, _ = strconv.Atoi(m)
+	}
+	switch {
+	case status != "" || code > 0:
+		b.Permanent = gone(status, code, after)
+		return b, true
+	case despair.MatchString(after) || despair.MatchString(before):
+		b.Permanent = true
+		return b, true
+	}
+	return b, false
+}

@@ -1,0 +1,182 @@
+package mailer
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"eventseer/eventseer/publish"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// A header line has at most 998 bytes (RFC 5322, 2.1.1), and nothing without a space can be
+// folded.
+const (
+	maxURL     = 900 // bytes
+	maxSubject = 400 // bytes; what is longer is cut
+)
+
+var (
+	// messageID is what is taken for a Message-ID: a dot-atom on both sides.
+	messageID = regexp.MustCompile(`^[A-Za-z0-9!#$%&'*+/=?^_{|}~.-]{1,150}@[A-Za-z0-9.-]{1,200}$`)
+	listID    = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+)
+
+// compose returns a letter as it goes over the wire, and the address of its envelope.
+// The same letter gives the same bytes, but for the time in a signature.
+func (o Options) compose(l publish.Letter) (raw []byte, to string, err error) {
+	if to, err = asciiAddress(l.To); err != nil {
+		return nil, "", fmt.Errorf("letter %s: %w: %w", l.ID, publish.ErrRefused, err)
+	}
+	m, err := o.message(l, to)
+	if err != nil {
+		return nil, "", fmt.Errorf("letter %q: %w", l.ID, err)
+	}
+	var b bytes.Buffer
+	if _, err := m.WriteTo(&b); err != nil {
+		return nil, "", fmt.Errorf("letter %s: %w", l.ID, err)
+	}
+	if raw = b.Bytes(); o.Key != nil {
+		if raw, err = o.Key.sign(raw); err != nil {
+			return nil, "", fmt.Errorf("letter %s: %w", l.ID, err)
+		}
+	}
+	return raw, to, nil
+}
+
+func (o Options) message(l publish.Letter, to string) (*gomail.Msg, error) {
+	switch {
+	case !messageID.MatchString(l.ID):
+		return nil, errors.New("its ID is no Message-ID")
+	case l.At.IsZero():
+		return nil, errors.New("it has no time")
+	case l.Text == "":
+		return nil, errors.New("it has no text")
+	}
+	sum := sha256.Sum256([]byte(l.ID))
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary("letter-"+hex.EncodeToString(sum[:12])))
+	from, err := asciiAddress(o.From.Address)
+	if err != nil {
+		return nil, err
+	}
+	m.FromMailAddress(&mail.Address{Name: plain(o.From.Name), Address: from})
+	m.ToMailAddress(&mail.Address{Address: to})
+	if o.ReplyTo.Address != "" {
+		answers, err := asciiAddress(o.ReplyTo.Address)
+		if err != nil {
+			return nil, err
+		}
+		m.ReplyToMailAddress(&mail.Address{Name: plain(o.ReplyTo.Name), Address: answers})
+	}
+	m.Subject(cutText(plain(l.Subject), maxSubject))
+	m.SetMessageIDWithValue(l.ID)
+	m.SetDateWithValue(l.At.UTC())
+	m.SetGenHeader("Auto-Submitted", "auto-generated")
+	m.SetGenHeader("X-Auto-Response-Suppress", "All")
+	if err := o.listHeader(m, l); err != nil {
+		return nil, err
+	}
+	m.SetBodyString(gomail.TypeTextPlain, l.Text)
+	if l.HTML != "" {
+		m.AddAlternativeString(gomail.TypeTextHTML, l.HTML)
+	}
+	return m, nil
+}
+
+// listHeader says which list sends a letter and how it is left (RFC 2919, 2369, 8058).
+func (o Options) listHeader(m *gomail.Msg, l publish.Letter) error {
+	if l.ListID != "" {
+		if !listID.MatchString(l.ListID) || len(l.ListID) > 255 {
+			return errors.New("its ListID is no name such as list.site.example")
+		}
+		m.SetGenHeader(gomail.HeaderPrecedence, "bulk")
+		m.SetGenHeaderPreformatted("List-Id", phrase(plain(l.ListName))+"<"+l.ListID+">")
+	}
+	if l.Unsubscribe == "" {
+		return nil
+	}
+	u, err := url.Parse(l.Unsubscribe)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || len(l.Unsubscribe) > maxURL || !isASCII(l.Unsubscribe) || strings.ContainsAny(l.Unsubscribe, " <>") {
+		return errors.New("its Unsubscribe is no URL of the web")
+	}
+	leave := "<" + l.Unsubscribe + ">"
+	if o.LeaveAddress != "" {
+		address, err := asciiAddress(o.LeaveAddress)
+		if err != nil {
+			return err
+		}
+		leave += ", <mailto:" + address + "?subject=" + url.PathEscape(leaveWord+tokenOf(l.Unsubscribe)) + ">"
+	}
+	m.SetGenHeader(gomail.HeaderListUnsubscribe, leave)
+	m.SetGenHeader(gomail.HeaderListUnsubscribePost, "List-Unsubscribe=One-Click")
+	return nil
+}
+
+// leaveWord begins the subject of a mail that ends a list.
+const leaveWord = "leave "
+
+// LeaveToken returns the token in the subject of a mail that a reader's program wrote to
+// LeaveAddress, "" of any other subject.
+func LeaveToken(subject string) string {
+	token, ok := strings.CutPrefix(strings.TrimSpace(subject), leaveWord)
+	if !ok || tokenOf(token) != token {
+		return ""
+	}
+	return token
+}
+
+// tokenOf is what stands behind the last "/" or "=" of a URL, if it is fit for a subject.
+func tokenOf(url string) string {
+	token := url[strings.LastIndexAny(url, "/=")+1:]
+	if len(token) > maxAddress || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return ""
+	}
+	return token
+}
+
+// phrase is a name before an address in angle brackets: quoted where it is short and
+// ASCII, else in encoded words (RFC 2047), a line each.
+func phrase(name string) string {
+	if name == "" {
+		return ""
+	}
+	if isASCII(name) && len(name) < 60 {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `" `
+	}
+	// mime's encoder leaves ASCII as it is, also commas and angle brackets beside a word
+	// that it encodes.
+	var words []string
+	for name != "" {
+		part := cutText(name, 45)
+		words = append(words, "=?utf-8?b?"+base64.StdEncoding.EncodeToString([]byte(part))+"?=")
+		name = name[len(part):]
+	}
+	return strings.Join(words, "\r\n ") + "\r\n "
+}
+
+// cutText is the beginning of a text, of so many bytes at most and of whole characters.
+func cutText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// plain makes one line of a text, without controls.
+func plain(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool {
+		return r <= ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029'
+	}), " ")
+}

@@ -1,0 +1,106 @@
+package mailer
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/emersion/go-msgauth/dkim"
+	"golang.org/x/net/idna"
+)
+
+// minRSA is the shortest RSA key, in bits, that receivers take (RFC 8301).
+const minRSA = 1024
+
+// signed are the fields of a letter that a signature covers (RFC 6376, 5.4.1, and RFC
+// 8058, 4: both fields of leaving). From is there twice, so that no other can be put
+// beside it.
+var signed = []string{
+	"From", "From", "To", "Reply-To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type",
+	"List-Id", "List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted", "Precedence",
+}
+
+// A Key signs letters by DKIM. It is safe for concurrent use.
+type Key struct {
+	domain, selector string
+	signer           crypto.Signer
+}
+
+// selectorForm is one or more labels of DNS.
+var selectorForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
+
+// ParseKey reads a private key, RSA or Ed25519 in PEM, that signs for a domain. Its
+// public half is looked for at selector._domainkey.domain.
+func ParseKey(text []byte, domain, selector string) (*Key, error) {
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, errors.New("it holds no key in PEM (-----BEGIN PRIVATE KEY-----)")
+	}
+	if !selectorForm.MatchString(selector) || len(selector) > 63 {
+		return nil, fmt.Errorf("selector %q is no name in DNS, such as mail2027", selector)
+	}
+	domain, err := idna.Lookup.ToASCII(domain)
+	if err != nil || domain == "" {
+		return nil, fmt.Errorf("%q is no domain to sign for", domain)
+	}
+	var key any
+	switch block.Type {
+	case "RSA PRIVATE KEY":
+		key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+	case "PRIVATE KEY":
+		key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
+	default:
+		return nil, fmt.Errorf("it holds a %s, not a PRIVATE KEY", block.Type)
+	}
+	if err != nil {
+		return nil, err
+	}
+	k := &Key{domain: domain, selector: selector}
+	switch key := key.(type) {
+	case *rsa.PrivateKey:
+		if key.N.BitLen() < minRSA {
+			return nil, fmt.Errorf("its RSA key has %d bits; receivers ask for %d, better 2048", key.N.BitLen(), minRSA)
+		}
+		k.signer = key
+	case ed25519.PrivateKey:
+		k.signer = key
+	default:
+		return nil, fmt.Errorf("its key is of a kind (%T) that DKIM does not know; RSA and Ed25519 are", key)
+	}
+	return k, nil
+}
+
+// Record returns the TXT record that must stand in DNS for others to check signatures.
+func (k *Key) Record() (name, value string, err error) {
+	kind, public := "ed25519", []byte(nil)
+	switch p := k.signer.Public().(type) {
+	case ed25519.PublicKey:
+		public = p
+	default:
+		kind = "rsa"
+		if public, err = x509.MarshalPKIXPublicKey(p); err != nil {
+			return "", "", err
+		}
+	}
+	return k.selector + "._domainkey." + k.domain, "v=DKIM1; k=" + kind + "; p=" + base64.StdEncoding.EncodeToString(public), nil
+}
+
+// sign returns a letter with its signature on top.
+func (k *Key) sign(raw []byte) ([]byte, error) {
+	var b bytes.Buffer
+	err := dkim.Sign(&b, bytes.NewReader(raw), &dkim.SignOptions{
+		Domain: k.domain, Selector: k.selector, Signer: k.signer, Hash: crypto.SHA256,
+		HeaderCanonicalization: dkim.CanonicalizationRelaxed, BodyCanonicalization: dkim.CanonicalizationRelaxed, HeaderKeys: signed,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("signing: %w", err)
+	}
+	return b.Bytes(), nil
+}

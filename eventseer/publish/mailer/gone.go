@@ -1,0 +1,78 @@
+package mailer
+
+import (
+	"errors"
+	"fmt"
+	"net/textproto"
+	"regexp"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer/publish"
+)
+
+var (
+	// enhanced is the code of RFC 3463 at the beginning of an answer, anyStatus one
+	// anywhere in a text.
+	enhanced  = regexp.MustCompile(`^\s*([245]\.\d{1,3}\.\d{1,3})\b`)
+	anyStatus = regexp.MustCompile(`(?:^|[\s#(;:-])([245]\.\d{1,3}\.\d{1,3})(?:$|[\s);:,-])`)
+	// ours are words of answers that complain of the sender, not of the address.
+	ours = regexp.MustCompile(`(?i)relay|authenticat|block(ed|list)|blacklist|spam|policy|reputation|\bdnsbl\b|\brbl\b`)
+)
+
+// refusal is the error of RCPT TO: publish.ErrRefused where the server says that the
+// address takes no mail. Where it complains of us, or the mailbox is full, another try
+// may help later.
+func refusal(err error) error {
+	var said *textproto.Error
+	if errors.As(err, &said) && !slices.Contains(protocol, said.Code) && gone(statusOf(said.Msg), said.Code, said.Msg) {
+		return fmt.Errorf("%w: %w", publish.ErrRefused, err)
+	}
+	return err
+}
+
+// protocol are the codes of a server that does not understand us, or wants TLS or a
+// login first.
+var protocol = []int{500, 501, 502, 503, 504, 523, 530, 534, 535, 538}
+
+// letterRefusal is the error of the letter itself. Some servers look at the address
+// only then, and say so by their status; any other answer is about the letter.
+func letterRefusal(err error) error {
+	var said *textproto.Error
+	if errors.As(err, &said) {
+		if status := statusOf(said.Msg); status != "" && gone(status, 0, said.Msg) {
+			return fmt.Errorf("%w: %w", publish.ErrRefused, err)
+		}
+	}
+	return err
+}
+
+func statusOf(answer string) string {
+	if m := enhanced.FindStringSubmatch(answer); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// gone reports whether an answer says that an address takes no mail, now and later: by
+// its status (RFC 3463) if it has one, else by its code (RFC 5321) and its words.
+func gone(status string, code int, text string) bool {
+	part := strings.Split(status, ".")
+	if len(part) == 3 && status != "5.0.0" {
+		return part[0] == "5" && goneBy(part[1], part[2])
+	}
+	return slices.Contains([]int{521, 550, 551, 553, 554, 556}, code) && !ours.MatchString(text)
+}
+
+// goneBy reads the subject and the detail of a permanent status.
+func goneBy(subject, detail string) bool {
+	switch subject {
+	case "1": // the address; 7 and 8 are the sender's
+		return detail != "7" && detail != "8"
+	case "2": // the mailbox; 2 is full, 3 takes no letter as long as this one
+		return detail != "2" && detail != "3"
+	case "4": // the way there; 7 is that it took too long
+		return detail != "7"
+	}
+	return false
+}

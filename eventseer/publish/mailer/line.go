@@ -1,0 +1,210 @@
+package mailer
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/textproto"
+	"strings"
+	"time"
+
+	"eventseer/eventseer/publish"
+
+	"github.com/wneessen/go-mail/log"
+	"github.com/wneessen/go-mail/smtp"
+)
+
+// quitTimeout is how long a server may take to say goodbye.
+const quitTimeout = 5 * time.Second
+
+// A line is a connection to the server, ready for a letter.
+type line struct {
+	client *smtp.Client
+	conn   net.Conn
+	used   time.Time // when the last letter went
+}
+
+// open connects, secures the connection and logs in.
+func (s *SMTP) open(ctx context.Context) (_ *line, err error) {
+	where := net.JoinHostPort(s.host, s.port)
+	dialing, cancel := context.WithTimeout(ctx, s.options.Timeout)
+	defer cancel()
+	var d net.Dialer
+	conn, err := d.DialContext(dialing, "tcp", where)
+	if err != nil {
+		return nil, fmt.Errorf("mail server %s: %w", where, err)
+	}
+	l := &line{conn: conn}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // what waits for the server gives up
+	defer stop()
+	if err := s.greet(l); err != nil {
+		_ = conn.Close() // it is of no use any more
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, fmt.Errorf("mail server %s: %w", where, err)
+	}
+	return l, nil
+}
+
+// greet says who we are over a secure connection.
+func (s *SMTP) greet(l *line) (err error) {
+	secure := &tls.Config{ServerName: s.host, RootCAs: s.options.Roots, MinVersion: tls.VersionTLS12}
+	conn := l.conn
+	if err := conn.SetDeadline(time.Now().Add(s.options.Timeout)); err != nil {
+		return err
+	}
+	if s.options.TLS == TLS {
+		over := tls.Client(conn, secure)
+		if err := over.Handshake(); err != nil {
+			return fmt.Errorf("%w: %w; is its port one of TLS from the start, and its certificate one for %s?", ErrInsecure, err, s.host)
+		}
+		conn = over
+	}
+	if l.client, err = smtp.NewClient(conn, s.host); err != nil {
+		return fmt.Errorf("greeting: %w", err)
+	}
+	if s.options.Dialogue != nil {
+		l.client.SetLogger(dialogue{s.options.Dialogue})
+		l.client.SetDebugLog(true)
+	}
+	if err := l.client.Hello(helloName()); err != nil {
+		return fmt.Errorf("EHLO: %w", err)
+	}
+	if s.options.TLS == StartTLS {
+		if has, _ := l.client.Extension("STARTTLS"); !has {
+			return fmt.Errorf("%w: it does not offer STARTTLS", ErrInsecure)
+		}
+		if err := l.client.StartTLS(secure); err != nil {
+			return fmt.Errorf("%w: STARTTLS: %w; is its certificate one for %s?", ErrInsecure, err, s.host)
+		}
+	}
+	return s.logIn(l)
+}
+
+// transact hands a letter over: nil only after 250 for all of it.
+func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, err error) {
+	step := func(what string, do func() error) error {
+		if err := l.client.UpdateDeadline(s.options.Timeout); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if err := do(); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		return nil
+	}
+	wide := !isASCII(from) || !isASCII(to)
+	if has, _ := l.client.Extension("SMTPUTF8"); wide && !has {
+		return "", fmt.Errorf("%w: %s can be written to only by SMTPUTF8, which the server does not know", publish.ErrRefused, to)
+	}
+	l.client.SkipSMTPUTF8(!wide) // mail that does not need it goes to more servers
+	var data io.WriteCloser
+	if err := step("MAIL FROM", func() error { return l.client.Mail(brackets(from)) }); err != nil {
+		return "", senderError{err}
+	}
+	if err := step("RCPT TO", func() error { return l.client.Rcpt(brackets(to)) }); err != nil {
+		return "", refusal(err)
+	}
+	if err := step("DATA", func() (err error) { data, err = l.client.Data(); return err }); err != nil {
+		return "", err
+	}
+	if err := step("the letter", func() error { _, err := data.Write(raw); return err }); err != nil {
+		return "", err
+	}
+	if err := step("the letter", data.Close); err != nil {
+		return "", letterRefusal(err)
+	}
+	if d, ok := data.(*smtp.DataCloser); ok {
+		answer = d.ServerResponse()
+	}
+	return answer, nil
+}
+
+// A senderError is one before the letter and its address came up.
+type senderError struct{ error }
+
+func (e senderError) Unwrap() error { return e.error }
+
+// deliver sends over the open line, or a new one. Where the open one turns out to be
+// broken before the letter was begun, another is tried.
+func (s *SMTP) deliver(ctx context.Context, to string, raw []byte) (answer string, err error) {
+	if s.line != nil && time.Since(s.line.used) > s.options.Idle {
+		s.hangUp()
+	}
+	for {
+		reused := s.line != nil
+		if !reused {
+			if s.line, err = s.open(ctx); err != nil {
+				return "", err
+			}
+		}
+		answer, err = s.over(ctx, s.line, to, raw)
+		var early senderError
+		if reused && s.line == nil && errors.As(err, &early) && ctx.Err() == nil {
+			continue
+		}
+		return answer, err
+	}
+}
+
+// over sends over a line, and gives the line up if it is broken.
+func (s *SMTP) over(ctx context.Context, l *line, to string, raw []byte) (answer string, err error) {
+	stop := context.AfterFunc(ctx, func() { _ = l.conn.Close() })
+	defer stop()
+	from, err := asciiAddress(s.options.From.Address)
+	if err != nil {
+		return "", err
+	}
+	answer, err = s.transact(l, from, to, raw)
+	l.used = time.Now()
+	var said *textproto.Error
+	switch {
+	case err == nil && ctx.Err() == nil:
+		return answer, nil
+	case err == nil: // it is taken; the connection is closed or about to be
+		s.line = nil
+		return answer, nil
+	case errors.As(err, &said) && said.Code != 421 && l.client.Reset() == nil, !errors.As(err, &said) && errors.Is(err, publish.ErrRefused):
+	default:
+		_ = l.conn.Close()
+		s.line = nil
+	}
+	if ctx.Err() != nil {
+		err = errors.Join(ctx.Err(), err)
+	}
+	return "", fmt.Errorf("mail server %s: %w", net.JoinHostPort(s.host, s.port), err)
+}
+
+// hangUp says goodbye.
+func (s *SMTP) hangUp() {
+	if s.line == nil {
+		return
+	}
+	if s.line.client.UpdateDeadline(quitTimeout) == nil {
+		_ = s.line.client.Quit() // the letters are there: nothing hangs on it
+	}
+	_ = s.line.conn.Close()
+	s.line = nil
+}
+
+func brackets(address string) string { return "<" + address + ">" }
+
+// A dialogue writes what is said, a line each.
+type dialogue struct{ w io.Writer }
+
+func (d dialogue) Debugf(l log.Log) {
+	mark := "< "
+	if l.Direction == log.DirClientToServer {
+		mark = "> "
+	}
+	for text := range strings.SplitSeq(fmt.Sprintf(l.Format, l.Messages...), "\n") {
+		_, _ = fmt.Fprintln(d.w, mark+text) // talk: what cannot be said is no failure
+	}
+}
+
+func (d dialogue) Infof(l log.Log)  { d.Debugf(l) }
+func (d dialogue) Warnf(l log.Log)  { d.Debugf(l) }
+func (d dialogue) Errorf(l log.Log) { d.Debugf(l) }

@@ -1,0 +1,130 @@
+package mailer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	"eventseer/eventseer/publish"
+)
+
+// Mbox is a dry run: it adds letters to a file in mboxrd format, as they would go to
+// a server. It is safe for concurrent use within a process.
+type Mbox struct {
+	options Options
+	mu      sync.Mutex // guards below
+	file    *os.File
+}
+
+var _ publish.Mailer = (*Mbox)(nil)
+
+// OpenMbox opens or makes an mbox file that only its owner can read: letters hold
+// links that sign in. Of the options, those of a server are not used.
+func OpenMbox(path string, o Options) (*Mbox, error) {
+	if err := o.checkAddresses(); err != nil {
+		return nil, err
+	}
+	f, err := AppendMbox(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Mbox{options: o, file: f}, nil
+}
+
+// AppendMbox opens or makes an mbox file that only its owner can read, to add messages
+// at its end.
+func AppendMbox(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(endMbox(f), syncDir(filepath.Dir(path))); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
+	return f, nil
+}
+
+// endMbox ends a message that was broken off, so that the next is one of its own.
+func endMbox(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return err
+	}
+	end := make([]byte, min(2, info.Size()))
+	if _, err := f.ReadAt(end, info.Size()-int64(len(end))); err != nil {
+		return err
+	}
+	if string(end) != "\n\n" {
+		_, err = f.WriteString("\n\n")
+	}
+	return err
+}
+
+// syncDir makes the name of a new file last.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Send implements publish.Mailer: nil means that the letter is on the disk.
+func (m *Mbox) Send(ctx context.Context, l publish.Letter) error {
+	raw, _, err := m.options.compose(l)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	from, err := asciiAddress(m.options.From.Address)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.append(boxed(raw, from, l.At))
+}
+
+// append writes a message whole, or not at all.
+func (m *Mbox) append(message []byte) error {
+	info, err := m.file.Stat()
+	if err != nil {
+		return err
+	}
+	_, err = m.file.Write(message)
+	if err == nil && info.Mode().IsRegular() {
+		err = m.file.Sync()
+	}
+	if err != nil && info.Mode().IsRegular() {
+		return errors.Join(err, m.file.Truncate(info.Size()))
+	}
+	return err
+}
+
+// Close closes the file.
+func (m *Mbox) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.file.Close()
+}
+
+// quotable are lines that mboxrd puts another ">" before.
+var quotable = regexp.MustCompile(`(?m)^>*From `)
+
+// boxed is a letter as mboxrd has it.
+func boxed(raw []byte, from string, at time.Time) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "From %s %s\n", from, at.UTC().Format(time.ANSIC))
+	text := bytes.TrimRight(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), "\n")
+	b.Write(quotable.ReplaceAll(text, []byte(">$0")))
+	b.WriteString("\n\n")
+	return b.Bytes()
+}

@@ -1,0 +1,239 @@
+package publish
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/features/dictionary"
+)
+
+// A Matcher holds the queries of all lists against one document at a time. It finds
+// the lists by the words and values of the document: each list waits under the rarest
+// words of one of its clauses, so that what a document costs grows with the lists that
+// have such a word in common with it, not with all lists. Then those are verified in
+// full. It is safe for concurrent use.
+type Matcher struct {
+	dictionary *dictionary.Dictionary
+	people     bool // person: finds people
+
+	mu       sync.RWMutex // guards below
+	keys     vocabulary
+	used     []int32 // by key: how many lists have it
+	lists    map[string]*compiled
+	byAnchor map[int32][]*compiled
+	always   map[string]*compiled // lists without an anchor, such as those of days alone
+	windows  map[string]*window   // by Term.String: what the lists ask for that depends on the day
+	dropped  int                  // lists removed since the vocabulary was made
+}
+
+// NewMatcher returns a matcher without lists. Nil as dictionary knows no synonyms.
+func NewMatcher(d *dictionary.Dictionary) *Matcher {
+	m := &Matcher{dictionary: d}
+	m.reset()
+	return m
+}
+
+func (m *Matcher) reset() {
+	m.keys, m.used, m.dropped = newVocabulary(), nil, 0
+	m.lists, m.always, m.byAnchor = map[string]*compiled{}, map[string]*compiled{}, map[int32][]*compiled{}
+	m.windows = map[string]*window{}
+}
+
+// Set takes lists in, in the place of those of the same ids. Many at once are better
+// placed than one by one. A list whose query cannot be understood is left out; the
+// error, of the first such list, wraps an *eventseer.QueryError.
+func (m *Matcher) Set(lists ...eventseer.List) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var first error
+	var fresh []*compiled
+	for _, l := range lists {
+		m.drop(l.ID)
+		c, err := m.keys.compileList(l, m.dictionary)
+		if err != nil {
+			first = cmp.Or(first, fmt.Errorf("list %s of account %s: %w", l.ID, l.Account, err))
+			continue
+		}
+		m.used = append(m.used, make([]int32, len(m.keys.keys)-len(m.used))...)
+		c.eachKey(func(k int32) { m.used[k]++ })
+		fresh = append(fresh, c)
+	}
+	for _, c := range fresh {
+		m.place(c)
+	}
+	return first
+}
+
+func (m *Matcher) place(c *compiled) {
+	m.lists[c.list.ID] = c
+	m.addWindows(c)
+	c.anchor(m.used)
+	if len(c.anchors) == 0 {
+		m.always[c.list.ID] = c
+		return
+	}
+	for _, k := range c.anchors {
+		m.byAnchor[k] = append(m.byAnchor[k], c)
+	}
+}
+
+// Remove takes a list out; one that is not there is no error.
+func (m *Matcher) Remove(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.drop(id)
+	if m.dropped > 10_000 && m.dropped > 2*len(m.lists) {
+		m.renew()
+	}
+}
+
+// renew forgets the words of lists that are gone.
+func (m *Matcher) renew() {
+	all := m.lists
+	m.reset()
+	for _, old := range all {
+		if c, err := m.keys.compileList(old.list, m.dictionary); err == nil {
+			m.used = append(m.used, make([]int32, len(m.keys.keys)-len(m.used))...)
+			c.eachKey(func(k int32) { m.used[k]++ })
+			m.lists[c.list.ID] = c
+		}
+	}
+	for _, c := range m.lists {
+		m.place(c)
+	}
+}
+
+func (m *Matcher) drop(id string) {
+	c, ok := m.lists[id]
+	if !ok {
+		return
+	}
+	delete(m.lists, id)
+	delete(m.always, id)
+	m.dropped++
+	m.dropWindows(c)
+	c.eachKey(func(k int32) { m.used[k]-- })
+	for _, k := range c.anchors {
+		m.byAnchor[k] = slices.DeleteFunc(m.byAnchor[k], func(o *compiled) bool { return o == c })
+		if len(m.byAnchor[k]) == 0 {
+			delete(m.byAnchor, k)
+		}
+	}
+}
+
+// Len returns how many lists there are.
+func (m *Matcher) Len() int {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return len(m.lists)
+}
+
+// A Match is a list that asks for a document, and why.
+type Match struct {
+	List eventseer.List
+	// Why names the terms found and where, for people, at most maxWhy.
+	Why []string
+	// Passage is the text around what was found, and Marks the half-open ranges of bytes
+	// there that hold it, in order.
+	Passage string
+	Marks   [][2]int
+}
+
+// Match returns the lists that ask for a document, in the order of their ids. now is
+// what windows such as due<60d count from.
+func (m *Matcher) Match(d eventseer.Document, now time.Time) []Match {
+	return m.matchNew(d, nil, now, now)
+}
+
+// matchNew is Match without the lists that asked already for the document as it was
+// before, if not nil, at the time then.
+func (m *Matcher) matchNew(d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
+	return m.matchIf(func(*compiled) bool { return true }, d, before, then, now)
+}
+
+// matchIf is matchNew among the lists that are asked.
+func (m *Matcher) matchIf(asked func(*compiled) bool, d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	t := m.keys.read(d, m.people)
+	found := m.matching(t, asked, now)
+	if len(found) > 0 && before != nil {
+		old := m.keys.read(*before, m.people)
+		found = slices.DeleteFunc(found, func(c *compiled) bool { return c.matches(old, then) })
+	}
+	out := make([]Match, len(found))
+	for i, c := range found {
+		out[i] = c.explain(t, now)
+	}
+	return out
+}
+
+// matching returns the lists, of those asked, that ask for a text, in the order of their ids.
+func (m *Matcher) matching(t *text, asked func(*compiled) bool, now time.Time) []*compiled {
+	var found []*compiled
+	try := func(c *compiled) {
+		if asked(c) && c.matches(t, now) {
+			found = append(found, c)
+		}
+	}
+	for key := range t.at {
+		for _, c := range m.byAnchor[key] {
+			try(c)
+		}
+	}
+	for _, value := range valueKeys(t.facts) {
+		for _, c := range m.byAnchor[m.keys.id(value)] {
+			try(c)
+		}
+	}
+	for _, c := range m.always {
+		try(c)
+	}
+	slices.SortFunc(found, func(a, b *compiled) int { return strings.Compare(a.list.ID, b.list.ID) })
+	return slices.Compact(found)
+}
+
+// matches reports whether the list asks for the text. Exclusion beats inclusion.
+func (c *compiled) matches(t *text, now time.Time) bool {
+	for _, clause := range c.clauses {
+		if !anyIn(clause, t, now) {
+			return false
+		}
+	}
+	return !anyIn(c.excluded, t, now)
+}
+
+// anyIn reports whether one of the terms is in the text.
+func anyIn(terms []*wanted, t *text, now time.Time) bool {
+	for _, w := range terms {
+		known := &t.answers[w.id]
+		if *known == unasked {
+			*known = no
+			if w.in(t, now) {
+				*known = yes
+			}
+		}
+		if *known == yes {
+			return true
+		}
+	}
+	return false
+}
+
+// in reports whether the term is in the text.
+func (w *wanted) in(t *text, now time.Time) bool {
+	if (w.value >= 0 || len(w.ways) == 0) && w.fits(t, now) {
+		return true
+	}
+	for i := range w.ways {
+		for range w.places(&w.ways[i], t) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,220 @@
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+
+	"go.etcd.io/bbolt"
+)
+
+// A move is a deadline that has another day.
+type move struct{ old, new eventseer.Deadline }
+
+// movesIn returns the deadlines to hand something in that a change moved to another day.
+// Another zone, another way to print a day, and days nobody hands anything in are no news.
+func movesIn(e eventseer.Event, c eventseer.Change) (moves []move) {
+	for _, f := range c.Fields {
+		kind, track, ok := deadlineOf(f.Field)
+		if !ok || !kind.Submits() {
+			continue
+		}
+		now, ok := currentOf(e, kind, track, dayOf(f.New))
+		if !ok {
+			continue
+		}
+		was := dayOf(f.Old)
+		if was == "" { // it came with the day it was moved from
+			was = now.ExtendedFrom
+		}
+		if was == "" || was == now.Date {
+			continue
+		}
+		now.Source = eventseer.Provenance{URL: now.Source.URL}
+		moves = append(moves, move{eventseer.Deadline{Kind: kind, Track: now.Track, Round: now.Round, Date: was, TZ: zoneOf(f.Old)}, now})
+	}
+	return moves
+}
+
+// deadlineOf reads the field of a change: "deadlines.submission[papers]".
+func deadlineOf(field string) (eventseer.DeadlineKind, string, bool) {
+	name, ok := strings.CutPrefix(field, "deadlines.")
+	kind, track, tracked := strings.Cut(name, "[")
+	if tracked {
+		track = strings.TrimSuffix(track, "]")
+	}
+	return eventseer.DeadlineKind(kind), track, ok
+}
+
+// dayOf and zoneOf part a deadline as changes print it: "2027-01-15 AoE".
+func dayOf(printed string) eventseer.Date {
+	day, _, _ := strings.Cut(printed, " ")
+	if _, ok := eventseer.Date(day).Time(); !ok {
+		return ""
+	}
+	return eventseer.Date(day)
+}
+
+func zoneOf(printed string) string {
+	_, zone, _ := strings.Cut(printed, " ")
+	return zone
+}
+
+// currentOf finds the deadline of an event that a change speaks of, if it still has the
+// day the change gave it.
+func currentOf(e eventseer.Event, kind eventseer.DeadlineKind, track string, day eventseer.Date) (eventseer.Deadline, bool) {
+	i := slices.IndexFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind == kind && d.Track == track && d.Date == day })
+	if day == "" || i < 0 {
+		return eventseer.Deadline{}, false
+	}
+	return e.Deadlines[i], true
+}
+
+// tellMoves tells a moved deadline to all whom the event was told and who follow it: to
+// these at once, to the others by the rhythm of their list.
+func (s *Service) tellMoves(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+	moves := movesIn(e, c)
+	now := s.now()
+	moves = slices.DeleteFunc(moves, func(m move) bool { return m.new.Moment().Before(now) })
+	if len(moves) == 0 {
+		return 0, nil
+	}
+	return tellKnowing(tx, e.ID, func(a *account, lists []string, starred bool) (int, error) {
+		n := 0
+		for _, m := range moves {
+			told, err := s.tellMove(tx, a, e, c, m, lists, starred, now)
+			n += told
+			if err != nil {
+				return n, err
+			}
+		}
+		return n, nil
+	})
+}
+
+// tellKnowing calls tell for every account that an event was told, with the lists that
+// brought it, or that follows it, and adds up what was told.
+func tellKnowing(tx *bbolt.Tx, id eventseer.EventID, tell func(a *account, lists []string, starred bool) (int, error)) (int, error) {
+	n := 0
+	accounts, lists, starred := readersOf(tx, id)
+	for _, account := range accounts {
+		a, err := getAccount(tx, account)
+		if errors.Is(err, eventseer.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return n, err
+		}
+		told, err := tell(&a, lists[account], starred[account])
+		n += told
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// tellMove adds a moved deadline to the streams of the lists that brought the event, or to
+// that of starred events, and has it sent once.
+func (s *Service) tellMove(tx *bbolt.Tx, a *account, e eventseer.Event, c eventseer.Change, m move, lists []string, starred bool, now time.Time) (int, error) {
+	what := fmt.Sprintf("moved %s %s %d %s", m.new.Kind, strings.ReplaceAll(m.new.Track, "\x00", ""), m.new.Round, m.new.Date)
+	i := newItem(eventseer.Moved, e, now)
+	i.Source, i.Old, i.Next = sourceOf(e, c), m.old, m.new
+	return s.tellOnce(tx, a, i, what, lists, starred, now)
+}
+
+// tellOnce adds an item about an event that an account knows to the streams of the lists
+// that brought it, or to that of starred events, and has it sent once.
+func (s *Service) tellOnce(tx *bbolt.Tx, a *account, item eventseer.Item, what string, lists []string, starred bool, now time.Time) (int, error) {
+	if known, err := isTold(tx, item.Event, a.ID, what); err != nil || known {
+		return 0, err
+	}
+	var streams []keptList
+	if starred {
+		streams = append(streams, keptList{List: eventseer.List{Rhythm: eventseer.Immediate}})
+	}
+	for _, id := range lists {
+		l, err := getList(tx, a.ID, id)
+		if errors.Is(err, eventseer.ErrNotFound) || err == nil && !l.Left.IsZero() {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		streams = append(streams, l)
+	}
+	n, sent := 0, false
+	for _, l := range streams {
+		i := item
+		i.List = l.ID
+		i, err := addItem(tx, a.ID, i)
+		if err != nil {
+			return n, err
+		}
+		n++
+		if sent || l.Rhythm == eventseer.Quiet || !mailed(*a) {
+			continue
+		}
+		sent = true
+		at := time.Time{}
+		if l.Rhythm == eventseer.Immediate {
+			at = now
+		}
+		if err := errors.Join(await(tx, a.ID, i), s.schedule(tx, a, at)); err != nil {
+			return n, err
+		}
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	return n, tell(tx, item.Event, a.ID, what, "", now)
+}
+
+// closing returns the starred events of an account that close within one of its reminders
+// and have not been told so.
+func (s *Service) closing(tx *bbolt.Tx, a account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
+	for _, id := range a.Stars {
+		e, ok := events[id]
+		if !ok {
+			continue
+		}
+		next, ok := eventseer.NextDeadline(e, now)
+		if !ok {
+			continue
+		}
+		days, due := reminderDue(a.Reminders, next.Moment().Sub(now))
+		if !due {
+			continue
+		}
+		what := fmt.Sprintf("closing %s %s %d %s %d", next.Kind, strings.ReplaceAll(next.Track, "\x00", ""), next.Round, next.Date, days)
+		if known, err := isTold(tx, id, a.ID, what); err != nil || known {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		i, err := addItem(tx, a.ID, newItem(eventseer.Closing, e, now))
+		if err != nil {
+			return nil, err
+		}
+		if err := tell(tx, id, a.ID, what, "", now); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	return items, nil
+}
+
+// reminderDue returns the shortest of the reminders that is due so long before a deadline.
+func reminderDue(reminders []int, left time.Duration) (days int, due bool) {
+	for _, r := range reminders { // in falling order
+		if left <= time.Duration(r)*24*time.Hour {
+			days, due = r, true
+		}
+	}
+	return days, due
+}

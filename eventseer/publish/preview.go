@@ -1,0 +1,206 @@
+package publish
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// Limits of previews.
+const (
+	// PreviewDays is how far a preview looks back.
+	PreviewDays     = 90
+	maxPreviewItems = 20
+	maxPreviewReads = 3000 // events read for one
+	previewPage     = 1000
+)
+
+// Preview says what a list would have brought in 90 days; the list need not exist. One with
+// windows brings what was new and asked for, and what came into them.
+func (s *Service) Preview(ctx context.Context, l eventseer.List) (eventseer.Preview, error) {
+	return s.PreviewSince(ctx, l, s.now().AddDate(0, 0, -PreviewDays))
+}
+
+// PreviewSince is Preview from another day on. The index says which events may be meant,
+// by the clause of the query that the fewest have; the list is held against each that was
+// first seen since, or of a list with windows against each, the newest 3000 at most.
+func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time.Time) (p eventseer.Preview, err error) {
+	if l, err = s.checkList(l); err != nil {
+		return p, err
+	}
+	p.Since = since
+	keys := newVocabulary()
+	c, err := keys.compileList(l, s.o.Dictionary)
+	if err != nil {
+		return p, err
+	}
+	p.Terms = previewTerms(c)
+	asked := s.now()
+	if s.o.Index == nil || s.o.Store == nil {
+		return p, errors.New("preview: there is no index to look into")
+	}
+	ids, err := s.candidates(ctx, c, since)
+	if err != nil {
+		return p, err
+	}
+	events, err := s.recent(ctx, ids, since, c.timed)
+	if err != nil {
+		return p, err
+	}
+	var found []eventseer.Item
+	for _, e := range events[:min(len(events), maxPreviewReads)] {
+		doc, err := s.document(ctx, e)
+		if err != nil {
+			return p, err
+		}
+		at, ok := e.FirstSeen, !over(e, e.FirstSeen) // nobody was told of a call found closed
+		if c.asksFor("changed") {
+			if doc.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
+				return p, err
+			}
+		}
+		if c.timed {
+			at, ok = c.first(keys, doc, s.o.People, since, asked)
+		}
+		m, ok2 := explainOne(c, keys, doc, s.o.People, at)
+		if !ok || !ok2 {
+			continue
+		}
+		i := newItem(eventseer.NewCall, e, asked)
+		i.List, i.At, i.Why, i.Passage, i.Marks = l.ID, at, m.Why, m.Passage, m.Marks
+		found = append(found, i)
+	}
+	slices.SortStableFunc(found, func(a, b eventseer.Item) int { return b.At.Compare(a.At) })
+	p.Total = len(found)
+	p.Items = found[:min(len(found), maxPreviewItems)]
+	p.PerWeek, err = s.perWeek(ctx, p.Total, since)
+	return p, err
+}
+
+// previewTerms are the words looked for with their synonyms.
+func previewTerms(c *compiled) (terms []eventseer.PreviewTerm) {
+	for _, clause := range c.clauses {
+		for _, w := range clause {
+			t := eventseer.PreviewTerm{Term: w.Text}
+			if w.Field != "" {
+				t.Term = w.String()
+			}
+			for _, y := range w.ways[min(1, len(w.ways)):] {
+				t.Same = append(t.Same, y.text)
+			}
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// candidates returns the events that the index finds for the clause of the list that the
+// fewest events have.
+func (s *Service) candidates(ctx context.Context, c *compiled, since time.Time) ([]eventseer.EventID, error) {
+	var best []string
+	fewest := -1
+	for _, clause := range c.clauses {
+		texts := queriesOf(clause, since, s.now())
+		total := 0
+		for _, text := range texts {
+			found, err := s.o.Index.Find(ctx, eventseer.Query{Text: text, Limit: 1, Now: s.now()})
+			if err != nil {
+				return nil, fmt.Errorf("preview: %w", err)
+			}
+			total += found.Total
+		}
+		if fewest < 0 || total < fewest {
+			best, fewest = texts, total
+		}
+	}
+	var ids []eventseer.EventID
+	for _, text := range best {
+		more, err := s.findAll(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, more...)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// queriesOf returns queries that together find what may have a clause: one for each way to
+// say each of its terms. A window is as wide as it was on all days since.
+func queriesOf(clause []*wanted, since, now time.Time) (texts []string) {
+	for _, w := range clause {
+		if w.timed() {
+			texts = append(texts, w.widest(since, now))
+			continue
+		}
+		if len(w.ways) == 0 {
+			texts = append(texts, w.String())
+			continue
+		}
+		texts = append(texts, w.String())
+		for _, y := range w.ways[1:] {
+			t := eventseer.Term{Field: w.Field, Op: w.Op, Text: y.text, Phrase: true}
+			texts = append(texts, t.String())
+		}
+	}
+	return texts
+}
+
+// findAll returns what a query finds, the events of the latest deadlines first, within a bound.
+func (s *Service) findAll(ctx context.Context, text string) (ids []eventseer.EventID, err error) {
+	for from := 0; from < 20*previewPage; from += previewPage {
+		found, err := s.o.Index.Find(ctx, eventseer.Query{Text: text, From: from, Limit: previewPage, Now: s.now()})
+		if err != nil {
+			return nil, fmt.Errorf("preview: %w", err)
+		}
+		for _, h := range found.Hits {
+			ids = append(ids, h.ID)
+		}
+		if len(found.Hits) < previewPage {
+			break
+		}
+	}
+	return ids, nil
+}
+
+// recent reads those events that were first seen since a day, or all, newest first.
+func (s *Service) recent(ctx context.Context, ids []eventseer.EventID, since time.Time, all bool) (events []eventseer.Event, err error) {
+	for _, id := range ids {
+		e, err := s.o.Store.Event(ctx, id)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil && (all || !e.FirstSeen.Before(since)) { // one that cannot be read is left out
+			events = append(events, e)
+		}
+	}
+	slices.SortFunc(events, func(a, b eventseer.Event) int {
+		return cmp.Or(b.FirstSeen.Compare(a.FirstSeen), cmp.Compare(a.ID, b.ID))
+	})
+	return events, nil
+}
+
+// perWeek is the mean of the finds over the weeks that the store looks back, 0 where that
+// is less than one.
+func (s *Service) perWeek(ctx context.Context, total int, since time.Time) (float64, error) {
+	begin := since
+	for change, err := range s.o.Store.Outbox(ctx, 0) {
+		if err != nil && change.Seq == 0 {
+			return 0, err
+		}
+		if change.At.After(begin) {
+			begin = change.At
+		}
+		break
+	}
+	const week = 7 * 24 * time.Hour
+	if span := s.now().Sub(begin); span >= week {
+		return float64(total) / (float64(span) / float64(week)), nil
+	}
+	return 0, nil
+}

@@ -1,0 +1,72 @@
+package publish
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"eventseer/eventseer"
+
+	"go.etcd.io/bbolt"
+)
+
+// A WaitingLetter is one of the queue, as the operator sees it.
+type WaitingLetter struct {
+	ID      string    // Message-ID
+	Kind    string    // "confirm" or "digest"
+	Address string    // the reader's with all but the ends hidden
+	At      time.Time // when it was made
+	Next    time.Time // when it is tried next
+	Tries   int
+	Error   string // of the last try
+}
+
+// Queue returns the letters that wait, in the order in which they are tried, at most limit.
+func (s *Service) Queue(ctx context.Context, limit int) (letters []WaitingLetter, err error) {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
+		for k, v := range under(tx, queueBucket, nil) {
+			if len(letters) >= limit {
+				return nil
+			}
+			q, err := decode[queued](queueBucket, v)
+			if err != nil {
+				return err
+			}
+			letters = append(letters, WaitingLetter{
+				ID: q.ID, Kind: q.Kind, Address: hidden(q.Address), At: q.At, Next: dueOf(k).UTC(), Tries: q.Tries, Error: q.Error,
+			})
+		}
+		return nil
+	})
+	return letters, err
+}
+
+// Retry has a waiting letter tried at once; eventseer.ErrNotFound.
+func (s *Service) Retry(ctx context.Context, id string) error {
+	defer s.Poke()
+	return s.requeue(ctx, id, func(tx *bbolt.Tx, key []byte, q queued) error { return enqueue(tx, key[0], s.now(), q) })
+}
+
+// Drop takes a waiting letter out of the queue; eventseer.ErrNotFound.
+func (s *Service) Drop(ctx context.Context, id string) error {
+	return s.requeue(ctx, id, func(*bbolt.Tx, []byte, queued) error { return nil })
+}
+
+func (s *Service) requeue(ctx context.Context, id string, again func(*bbolt.Tx, []byte, queued) error) error {
+	s.working.Lock() // what is being sent just now is waited for
+	defer s.working.Unlock()
+	return s.update(ctx, func(tx *bbolt.Tx) error {
+		for k, v := range under(tx, queueBucket, nil) {
+			q, err := decode[queued](queueBucket, v)
+			if err != nil || q.ID != id {
+				continue
+			}
+			key := bytes.Clone(k)
+			if err := tx.Bucket(queueBucket).Delete(key); err != nil {
+				return err
+			}
+			return again(tx, key, q)
+		}
+		return eventseer.ErrNotFound
+	})
+}

@@ -1,0 +1,314 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+
+	"go.etcd.io/bbolt"
+)
+
+// Reader is the name of the publisher among the readers of the store's outbox.
+const Reader = "publish"
+
+// Limits of one transaction: bbolt keeps what it inserts next to each other in one slice
+// until the end, so that ten times the items take a hundred times as long.
+const (
+	batchSize = 200  // changes
+	batchTold = 2000 // items, of one change more
+)
+
+// maxNews is how old an event may be for its ranks to be news.
+const maxNews = 90 * 24 * time.Hour
+
+func markOf(tx *bbolt.Tx) uint64 { return numberOf(tx.Bucket(markBucket).Get([]byte(Reader))) }
+
+// findMark sets the mark of a new file to the end of the outbox, so that nobody is told
+// what was there before, and so it does if the store is another than the one that was
+// read: one restored or made anew.
+func (s *Service) findMark(ctx context.Context) error {
+	var mark uint64
+	var known bool
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		mark, known = markOf(tx), tx.Bucket(markBucket).Get([]byte(Reader)) != nil
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if known {
+		if mark == 0 {
+			return nil
+		}
+		for change, err := range s.o.Store.Outbox(ctx, mark-1) {
+			if err != nil && change.Seq == 0 {
+				return err
+			}
+			if change.Seq == mark {
+				return nil
+			}
+			break
+		}
+		s.o.Log.Warn("the store is another than the one that was published; only what is new from now on is told", "change", mark)
+	}
+	end := uint64(0)
+	for change, err := range s.o.Store.Outbox(ctx, 0) {
+		if err != nil && change.Seq == 0 {
+			return err
+		}
+		end = change.Seq
+	}
+	return s.update(ctx, func(tx *bbolt.Tx) error {
+		return errors.Join(dropEdges(tx), tx.Bucket(markBucket).Put([]byte(Reader), number(end)))
+	})
+}
+
+// read publishes the changes of the outbox that are not published yet, and returns how
+// many there were. Items, what is pending and the mark are written together.
+func (s *Service) read(ctx context.Context) (int, error) {
+	total := 0
+	for s.o.Store != nil {
+		s.lists.RLock()
+		n, err := s.readBatch(ctx, s.update)
+		s.lists.RUnlock()
+		total += n
+		if err != nil {
+			return total, fmt.Errorf("publish what is new: %w", err)
+		}
+		if n == 0 {
+			return total, nil
+		}
+	}
+	return total, nil
+}
+
+// readBatch publishes one batch by a transaction of update, with lists held.
+func (s *Service) readBatch(ctx context.Context, update func(context.Context, func(*bbolt.Tx) error) error) (int, error) {
+	var mark uint64
+	n, items := 0, 0
+	err := update(ctx, func(tx *bbolt.Tx) error {
+		mark, n, items = markOf(tx), 0, 0
+		for change, err := range s.o.Store.Outbox(ctx, mark) {
+			if err != nil && change.Seq == 0 {
+				return err
+			}
+			if err != nil {
+				s.o.Log.Warn("a change cannot be read and is not told", "cause", err)
+			} else {
+				told, err := s.publish(ctx, tx, change)
+				if err != nil {
+					return err
+				}
+				items += told
+			}
+			mark = change.Seq
+			if n++; n == batchSize || items >= batchTold {
+				break
+			}
+		}
+		if n == 0 {
+			return nil
+		}
+		return tx.Bucket(markBucket).Put([]byte(Reader), number(mark))
+	})
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	s.count(func(c *Counters) { c.Changes += uint64(n); c.Items += uint64(items) })
+	return n, nil
+}
+
+// publish tells one change, and returns how many items it gave.
+func (s *Service) publish(ctx context.Context, tx *bbolt.Tx, c eventseer.Change) (int, error) {
+	if c.Into != "" {
+		return 0, errors.Join(unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
+	}
+	e, err := s.o.Store.Event(ctx, c.Event)
+	switch {
+	case errors.Is(err, eventseer.ErrNotFound):
+		return 0, keepEdges(tx, c.Event, nil)
+	case ctx.Err() != nil:
+		return 0, ctx.Err()
+	case err != nil:
+		s.o.Log.Warn("an event cannot be read and is not told", "event", string(c.Event), "cause", err)
+		return 0, nil
+	}
+	if err := s.renewEdges(tx, e, c); err != nil {
+		return 0, err
+	}
+	moved, err := s.tellMoves(tx, e, c)
+	if err != nil {
+		return moved, err
+	}
+	ended, err := s.tellState(tx, e, c)
+	if err != nil {
+		return moved + ended, err
+	}
+	found, err := s.tellNew(ctx, tx, e, c)
+	return moved + ended + found, err
+}
+
+// document is what lists are held against.
+func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Document, error) {
+	d := eventseer.Document{Event: e}
+	clips, err := s.o.Store.Clips(ctx, e.ID)
+	if err != nil && ctx.Err() != nil {
+		return d, ctx.Err()
+	}
+	if err != nil {
+		s.o.Log.Warn("some clips cannot be read", "event", string(e.ID), "cause", err)
+	}
+	d.Clips = clips
+	if s.matcher.asksFor("changed") {
+		if d.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
+			return d, err
+		}
+	}
+	if s.o.Series != nil && e.Series != "" {
+		series, err := s.o.Series.Series(ctx, e.Series)
+		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+			return d, err
+		}
+		d.Ranks = series.Ranks
+	}
+	return d, nil
+}
+
+// tellNew gives the event to the lists that ask for it since this change and did not
+// before. What nobody can hand in any more is no call.
+func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+	now := s.now()
+	if s.matcher.Len() == 0 || over(e, now) {
+		return 0, nil
+	}
+	doc, err := s.document(ctx, e)
+	if err != nil {
+		return 0, err
+	}
+	before, ok := asBefore(doc, c, now)
+	if !ok {
+		return 0, nil
+	}
+	if before != nil && !doc.Changed.IsZero() {
+		if before.Changed, err = s.lastChange(ctx, e.ID, c.At); err != nil {
+			return 0, err
+		}
+	}
+	was := earlier{before, windowsTold(tx)}
+	if was.then.IsZero() || was.then.After(now) {
+		was.then = now
+	}
+	if before != nil && over(before.Event, was.then) { // nobody was told of it while it was closed
+		before, was.doc = nil, nil
+	}
+	n := 0
+	for _, m := range s.matcher.matchNew(doc, before, was.then, now) {
+		told, err := s.tellList(tx, e, c, m, was, now)
+		if err != nil {
+			return n, err
+		}
+		if told {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// over reports whether nothing can be handed in any more: all deadlines to do so have
+// passed, or the event is cancelled.
+func over(e eventseer.Event, now time.Time) bool {
+	if e.State == eventseer.Cancelled {
+		return true
+	}
+	if _, open := eventseer.NextDeadline(e, now); open {
+		return false
+	}
+	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && !d.Moment().IsZero() })
+}
+
+// tellList puts a new call into the stream of a list, once, and has it sent unless another
+// list of the same reader brought it.
+func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, m Match, was earlier, now time.Time) (bool, error) {
+	l, err := getList(tx, m.List.Account, m.List.ID)
+	if errors.Is(err, eventseer.ErrNotFound) || err == nil && (!l.Left.IsZero() || c.Seq <= l.Since || s.knownTo(l, was)) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if known, err := isTold(tx, e.ID, l.Account, "list "+l.ID); err != nil || known {
+		return false, err
+	}
+	i := newItem(eventseer.NewCall, e, now)
+	i.List, i.Source = l.ID, sourceOf(e, c)
+	i.Why, i.Passage, i.Marks = m.Why, m.Passage, m.Marks
+	if i, err = addItem(tx, l.Account, i); err != nil {
+		return false, err
+	}
+	if err := tell(tx, e.ID, l.Account, "list "+l.ID, l.ID, now); err != nil {
+		return false, err
+	}
+	if l.Rhythm == eventseer.Quiet {
+		return true, nil
+	}
+	if known, err := isTold(tx, e.ID, l.Account, "new"); err != nil || known {
+		return true, err
+	}
+	return true, errors.Join(tell(tx, e.ID, l.Account, "new", l.ID, now), s.send(tx, l, i, now))
+}
+
+// send has an item of a list sent by its rhythm.
+func (s *Service) send(tx *bbolt.Tx, l keptList, i eventseer.Item, now time.Time) error {
+	a, err := getAccount(tx, l.Account)
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return nil
+	}
+	if err != nil || !mailed(a) {
+		return err
+	}
+	at := time.Time{}
+	if l.Rhythm == eventseer.Immediate {
+		at = now
+	}
+	if err := await(tx, l.Account, i); err != nil {
+		return err
+	}
+	if !a.Due.IsZero() && (at.IsZero() || !a.Due.After(at)) {
+		return nil // it is looked at in time
+	}
+	return s.schedule(tx, &a, at)
+}
+
+func sourceOf(e eventseer.Event, c eventseer.Change) string {
+	if c.Page != "" {
+		return c.Page
+	}
+	return e.URL
+}
+
+// newItem is what every item says of its event.
+func newItem(kind eventseer.ItemKind, e eventseer.Event, now time.Time) eventseer.Item {
+	i := eventseer.Item{Kind: kind, Event: e.ID, At: now, Title: callName(e), Place: cleanLine(e.Location.String(), maxItemPlace), Source: e.URL}
+	i.Next, _ = eventseer.NextDeadline(e, now)
+	i.Next.Source = eventseer.Provenance{URL: i.Next.Source.URL}
+	return i
+}
+
+// Limits of what an item says, in runes.
+const (
+	maxItemTitle = 300
+	maxItemPlace = 120
+)
+
+func titleOf(e eventseer.Event) string {
+	for _, title := range []string{e.Title, e.Acronym, string(e.ID)} {
+		if t := cleanLine(title, maxItemTitle); t != "" {
+			return t
+		}
+	}
+	return "a call"
+}

@@ -1,0 +1,160 @@
+package publish
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// A window is a term whose answer depends on the day, such as due<30d, and how many lists
+// have it.
+type window struct {
+	eventseer.Term
+	lists int
+}
+
+// timedTerms yields the terms of a list whose answer depends on the day.
+func (c *compiled) timedTerms() iter.Seq[*wanted] {
+	return func(yield func(*wanted) bool) {
+		for _, terms := range append(slices.Clone(c.clauses), c.excluded) {
+			for _, w := range terms {
+				if w.timed() && !yield(w) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c *compiled) asksFor(field string) bool {
+	for w := range c.timedTerms() {
+		if w.Field == field {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *wanted) timed() bool { return w.IsFact() && !timeless(w.Term) }
+
+func (m *Matcher) addWindows(c *compiled) {
+	for w := range c.timedTerms() {
+		known := m.windows[w.String()]
+		if known == nil {
+			known = &window{Term: w.Term}
+			m.windows[w.String()] = known
+		}
+		known.lists++
+	}
+}
+
+func (m *Matcher) dropWindows(c *compiled) {
+	for w := range c.timedTerms() {
+		if known := m.windows[w.String()]; known != nil {
+			if known.lists--; known.lists == 0 {
+				delete(m.windows, w.String())
+			}
+		}
+	}
+}
+
+// hasWindows reports whether a list asks for something that depends on the day; asksFor
+// whether one asks so for a field.
+func (m *Matcher) hasWindows() bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return len(m.windows) > 0
+}
+
+func (m *Matcher) asksFor(field string) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, w := range m.windows {
+		if w.Field == field {
+			return true
+		}
+	}
+	return false
+}
+
+// entered returns the lists with windows that ask for a document now and did not then.
+func (m *Matcher) entered(d eventseer.Document, then, now time.Time) []Match {
+	return m.matchIf(func(c *compiled) bool { return c.timed }, d, &d, then, now)
+}
+
+// asks reports whether a list asks for a document at a time.
+func (m *Matcher) asks(list string, d eventseer.Document, at time.Time) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	c, ok := m.lists[list]
+	return ok && c.matches(m.keys.read(d, m.people), at)
+}
+
+// The classes of an event's days that windows ask for.
+const (
+	dueEdge     = 'd' // last moment of a deadline to hand something in
+	startEdge   = 's' // first day
+	seenEdge    = 'n' // first seen
+	changedEdge = 'c' // last changed
+)
+
+var edgeClass = map[string]byte{"due": dueEdge, "start": startEdge, "new": seenEdge, "changed": changedEdge}
+
+// A period is a range of time, both ends included.
+type period struct{ from, to time.Time }
+
+// crossings returns for each class the periods that the ends of the lists' windows passed
+// between two times: only an event with a day there can be in a window at the one and not
+// at the other. They are in order and do not overlap.
+func (m *Matcher) crossings(then, now time.Time) map[byte][]period {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	passed := map[byte][]period{}
+	for _, w := range m.windows {
+		class := edgeClass[w.Field]
+		passed[class] = append(passed[class], w.passed(then, now)...)
+	}
+	for class, all := range passed {
+		passed[class] = joined(all)
+	}
+	return passed
+}
+
+// passed returns what the ends of a window passed. The next deadline becomes another when
+// now passes it. That a date in a query is reached brings nothing.
+func (w *window) passed(then, now time.Time) (all []period) {
+	from, to := w.Window(then)
+	from2, to2 := w.Window(now)
+	for _, ends := range [][2]time.Time{{from, from2}, {to, to2}} {
+		a, b := ends[0], ends[1]
+		if b.Before(a) { // a month after 31 January comes after one after 1 February
+			a, b = b, a
+		}
+		if !a.IsZero() && !a.Equal(b) {
+			all = append(all, period{a, b})
+		}
+	}
+	switch w.Field {
+	case "due":
+		all = append(all, period{then, now})
+	case "start": // what begins today is ahead until the day is over
+		all = append(all, period{then.Truncate(24 * time.Hour), now.Truncate(24 * time.Hour)})
+	}
+	return all
+}
+
+func joined(all []period) (out []period) {
+	slices.SortFunc(all, func(a, b period) int { return a.from.Compare(b.from) })
+	for _, s := range all {
+		if n := len(out); n > 0 && !s.from.After(out[n-1].to) {
+			if s.to.After(out[n-1].to) {
+				out[n-1].to = s.to
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}

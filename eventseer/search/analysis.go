@@ -1,0 +1,66 @@
+package search
+
+import (
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/features/dictionary"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+	"github.com/blevesearch/bleve/v2/registry"
+)
+
+// The analyzers: stems are those of the dictionary, as lists of readers are
+// matched by them too, without English stop words; names keeps every word but for
+// case and accents. Offsets are those of the text as it is.
+const (
+	stems = "eventseer stems"
+	names = "eventseer names"
+)
+
+func init() {
+	for name, word := range map[string]func(text, stem string) string{
+		stems: func(text, stem string) string {
+			if stopWords[text] {
+				return ""
+			}
+			return stem
+		},
+		names: func(text, _ string) string { return eventseer.FoldPlace(text) },
+	} {
+		err := registry.RegisterAnalyzer(name, func(map[string]any, *registry.Cache) (analysis.Analyzer, error) {
+			return analyzer(word), nil
+		})
+		if err != nil { // two packages of one name: a fault of the program
+			panic(err)
+		}
+	}
+}
+
+// analyzer cuts a text into the dictionary's words; it returns of each word what
+// is indexed, "" for nothing.
+type analyzer func(text, stem string) string
+
+func (a analyzer) Analyze(text []byte) analysis.TokenStream {
+	var out analysis.TokenStream
+	position := 0
+	for w := range dictionary.Words(string(text), "") {
+		position++
+		if term := a(w.Text, w.Stem); term != "" {
+			out = append(out, &analysis.Token{Start: w.Start, End: w.End, Term: []byte(term), Position: position, Type: analysis.AlphaNumeric})
+		}
+	}
+	return out
+}
+
+var stopWords = func() map[string]bool {
+	words := map[string]bool{}
+	for line := range strings.Lines(string(en.EnglishStopWords)) {
+		line, _, _ = strings.Cut(line, "|")
+		if word := strings.TrimSpace(line); word != "" {
+			words[word] = true
+		}
+	}
+	return words
+}()

@@ -1,0 +1,247 @@
+package search
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// maxFacetValues bounds the values of a facet.
+const maxFacetValues = 20
+
+// facets counts the facets of a set of documents. A month is that of an event's
+// first day; windows of deadlines count from now and hold each other.
+func (f *finding) facets(matched set) (out []eventseer.Facet) {
+	c := f.newCounts()
+	for n := range matched.all {
+		c.add(n)
+	}
+	c.addDue(f, matched)
+	for _, facet := range []eventseer.Facet{c.topicFacet(), c.kindFacet(), c.countryFacet(), c.whereFacet(), c.rankFacet(), c.monthFacet(), c.dueFacet()} {
+		if len(facet.Values) > 0 {
+			out = append(out, facet)
+		}
+	}
+	return out
+}
+
+// dueWindows are the windows of the facet due, in days.
+var dueWindows = []int{7, 30, 60, 90}
+
+// counts are the values of the facets of documents, by their numbers.
+type counts struct {
+	lists
+	*tallies
+	now                      time.Time
+	topics, countries, ranks []int32
+	regions                  []int32
+	kinds, months            []int
+	due                      []int // of each window
+	later                    int   // deadlines after the last window
+}
+
+func (f *finding) newCounts() *counts {
+	return &counts{
+		lists: f.lists, tallies: f.tallies, now: f.now, due: make([]int, len(dueWindows)),
+		topics: make([]int32, len(f.lists.topics.text)), countries: make([]int32, len(f.lists.countries.text)),
+		ranks: make([]int32, len(f.lists.ranks.text)), regions: make([]int32, len(eventseer.Regions())),
+		kinds: make([]int, len(f.tallies.kinds.values)+1), months: make([]int, len(f.tallies.months.values)+1),
+	}
+}
+
+func dueTerm(days int) eventseer.Term {
+	return eventseer.Term{Field: "due", Op: "<", Text: strconv.Itoa(days) + "d"}
+}
+
+// add counts a document, but for its deadlines.
+func (c *counts) add(n uint32) {
+	t, next := &c.of[n], &c.of[n+1]
+	for _, topic := range c.tallies.topics[t.topics:next.topics] {
+		c.topics[topic]++
+	}
+	for _, rank := range c.tallies.ranks[t.ranks:next.ranks] {
+		c.ranks[rank]++
+	}
+	c.countries[t.country]++
+	c.kinds[t.kind]++
+	c.months[t.month]++
+	for regions := t.regions; regions != 0; regions &= regions - 1 {
+		c.regions[bits.TrailingZeros16(regions)]++
+	}
+}
+
+// addDue counts documents by their next deadlines, which stand in the order of time.
+func (c *counts) addDue(f *finding, matched set) {
+	now := clamp(c.now)
+	for n := range matched.all {
+		if f.last[n] >= now {
+			c.later++
+		}
+	}
+	var ends []int64
+	for _, days := range dueWindows {
+		_, end := dueTerm(days).Window(c.now)
+		ends = append(ends, clamp(end))
+	}
+	counted := newSet(len(f.rows))
+	first, _ := slices.BinarySearchFunc(f.due, now, func(d due, at int64) int { return cmp.Compare(d.at, at) })
+	for _, d := range f.due[first:] {
+		if d.at >= slices.Max(ends) {
+			break
+		}
+		if !matched.has(d.document) || counted.has(d.document) {
+			continue
+		}
+		counted.add(d.document)
+		c.later--
+		for i, end := range ends {
+			if d.at < end {
+				c.due[i]++
+			}
+		}
+	}
+}
+
+// A grouped is a value in all its spellings.
+type grouped struct {
+	count    int
+	spelling string // the most frequent, the first in the alphabet of equals
+	most     int32
+}
+
+// group unites the spellings of values.
+func group(v values, counted []int32) []grouped {
+	at := map[uint32]int{}
+	var out []grouped
+	for n, count := range counted {
+		if n == 0 || count == 0 {
+			continue
+		}
+		i, known := at[v.group[n]]
+		if !known {
+			i = len(out)
+			at[v.group[n]] = i
+			out = append(out, grouped{})
+		}
+		g := &out[i]
+		g.count += int(count)
+		if count > g.most || count == g.most && v.text[n] < g.spelling {
+			g.most, g.spelling = count, v.text[n]
+		}
+	}
+	return out
+}
+
+// facet makes a facet of the most frequent values.
+func facet(name string, all []grouped, value func(spelling string) eventseer.FacetValue) eventseer.Facet {
+	slices.SortFunc(all, func(a, b grouped) int {
+		if c := cmp.Compare(b.count, a.count); c != 0 {
+			return c
+		}
+		return strings.Compare(a.spelling, b.spelling)
+	})
+	f := eventseer.Facet{Name: name}
+	for i, g := range all {
+		if i >= maxFacetValues {
+			f.Other += g.count
+			continue
+		}
+		v := value(g.spelling)
+		v.Count = g.count
+		f.Values = append(f.Values, v)
+	}
+	return f
+}
+
+func (c *counts) topicFacet() eventseer.Facet {
+	return facet("topic", group(c.lists.topics, c.topics), func(s string) eventseer.FacetValue {
+		return eventseer.FacetValue{Value: s, Term: eventseer.QueryTerm("topic", s)}
+	})
+}
+
+func (c *counts) kindFacet() eventseer.Facet {
+	var all []grouped
+	for number, kind := range c.tallies.kinds.values {
+		if n := c.kinds[number]; n > 0 && number > 0 && eventseer.QueryTerm("kind", kind) != "" {
+			all = append(all, grouped{count: n, spelling: kind})
+		}
+	}
+	return facet("kind", all, func(s string) eventseer.FacetValue {
+		name := strings.ReplaceAll(s, "_", " ")
+		return eventseer.FacetValue{Value: strings.ToUpper(name[:1]) + name[1:], Term: "kind:" + s}
+	})
+}
+
+func (c *counts) countryFacet() eventseer.Facet {
+	return facet("country", group(c.lists.countries, c.countries), func(s string) eventseer.FacetValue {
+		name, term, _ := strings.Cut(s, "\x00")
+		if name == "" {
+			name = strings.TrimPrefix(term, "country:")
+		}
+		return eventseer.FacetValue{Value: name, Term: term}
+	})
+}
+
+func (c *counts) whereFacet() eventseer.Facet {
+	var all []grouped
+	names := map[string]string{}
+	for i, r := range eventseer.Regions() {
+		if c.regions[i] > 0 {
+			all = append(all, grouped{count: int(c.regions[i]), spelling: r.Key})
+			names[r.Key] = r.Name
+		}
+	}
+	return facet("where", all, func(s string) eventseer.FacetValue {
+		return eventseer.FacetValue{Value: names[s], Term: eventseer.QueryTerm("where", s)}
+	})
+}
+
+func (c *counts) rankFacet() eventseer.Facet {
+	return facet("rank", group(c.lists.ranks, c.ranks), func(s string) eventseer.FacetValue {
+		system, value, _ := strings.Cut(s, "=")
+		return eventseer.FacetValue{Value: strings.ToUpper(system) + " " + value, Term: eventseer.QueryTerm("rank", s)}
+	})
+}
+
+// monthFacet counts the months from this one on, or the last ones where all are
+// over.
+func (c *counts) monthFacet() eventseer.Facet {
+	var months []int
+	counted := map[int]int{}
+	for number, month := range c.tallies.months.values {
+		if n := c.months[number]; n > 0 && number > 0 {
+			months = append(months, month)
+			counted[month] = n
+		}
+	}
+	slices.Sort(months)
+	this, _ := slices.BinarySearch(months, c.now.Year()*12+int(c.now.Month())-1)
+	if this == len(months) {
+		this = max(0, len(months)-maxFacetValues)
+	}
+	f := eventseer.Facet{Name: "month"}
+	for i, m := range months {
+		if i < this || i >= this+maxFacetValues {
+			f.Other += counted[m]
+			continue
+		}
+		month := time.Date(m/12, time.Month(m%12+1), 1, 0, 0, 0, 0, time.UTC)
+		f.Values = append(f.Values, eventseer.FacetValue{Value: month.Format("January 2006"), Term: "month:" + month.Format("2006-01"), Count: counted[m]})
+	}
+	return f
+}
+
+func (c *counts) dueFacet() eventseer.Facet {
+	f := eventseer.Facet{Name: "due", Other: c.later}
+	for i, days := range dueWindows {
+		if c.due[i] > 0 {
+			f.Values = append(f.Values, eventseer.FacetValue{Value: "within " + strconv.Itoa(days) + " days", Term: dueTerm(days).String(), Count: c.due[i]})
+		}
+	}
+	return f
+}

@@ -1,0 +1,173 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/internal/eventstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// rich are the documents of calls with clips and ranks.
+func rich() []eventseer.Document {
+	docs := documents(calls)
+	docs[0].Ranks = []eventseer.Rank{{System: "core", Value: "A*", Year: 2023}, {System: "core", Value: "B", Year: 2018}}
+	docs[1].Ranks = []eventseer.Rank{{System: "core", Value: "B", Year: 2023}, {System: "ccf", Value: "C"}}
+	docs[0].Clips = []eventseer.Clip{{Summary: "Nothing of note."}, {Summary: "Die Prüfung of harvesting robots, and robots again."}}
+	docs[0].Event.EventStart, docs[1].Event.EventStart = "2027-06-01", "2027-06-20"
+	docs[2].Event.EventStart = "2026-03-01"
+	docs[1].Event.Topics = append(docs[1].Event.Topics, "WEB archives")
+	docs[0].Event.Committee = []eventseer.Person{{Name: "Ágnes Példa"}}
+	docs[0].Changed = now.AddDate(0, 0, -3)
+	return docs
+}
+
+func enriched(t *testing.T, o Options) *Index {
+	t.Helper()
+	x, err := Open("", o)
+	must(t, err)
+	t.Cleanup(func() { _ = x.Close() })
+	must(t, x.Update(t.Context(), rich()))
+	return x
+}
+
+// printFacets prints facets in lines.
+func printFacets(facets []eventseer.Facet) string {
+	var b strings.Builder
+	for _, f := range facets {
+		fmt.Fprintf(&b, "%s", f.Name)
+		for _, v := range f.Values {
+			fmt.Fprintf(&b, " | %d %s %s", v.Count, v.Value, v.Term)
+		}
+		if f.Other > 0 {
+			fmt.Fprintf(&b, " | other %d", f.Other)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func TestFacets(t *testing.T) {
+	x := enriched(t, Options{})
+	found, err := x.Find(t.Context(), eventseer.Query{Now: now, Facets: true})
+	must(t, err)
+	const want = `topic | 2 WEB archives topic:"WEB archives" | 1 Crawling with focus topic:"Crawling with focus" | 1 Focused crawling topic:"Focused crawling" | 1 Text topic:Text | 1 e-learning topic:e-learning
+kind | 1 Conference kind:conference | 1 Special issue kind:special_issue | 1 Symposium kind:symposium | 1 Workshop kind:workshop
+country | 1 South Korea country:KR | 1 Switzerland country:CH
+where | 1 Asia where:asia | 1 Europe where:europe | 1 Online where:online | 1 On site where:onsite
+rank | 1 CCF C rank:ccf=C | 1 CORE A* rank:core=A* | 1 CORE B rank:core=B
+month | 2 June 2027 month:2027-06 | other 1
+due | 1 within 30 days due<30d | 2 within 60 days due<60d | 2 within 90 days due<90d
+`
+	if diff := cmp.Diff(want, printFacets(found.Facets)); diff != "" {
+		t.Errorf("facets (-want +got):\n%s", diff)
+	}
+}
+
+// The term of each value of a facet finds as many events as the facet counted:
+// of topics at least as many, as their words are stemmed.
+func TestFacetTerms(t *testing.T) {
+	x, err := Open("", Options{})
+	must(t, err)
+	defer func() { _ = x.Close() }()
+	events := eventstest.Events(3, 2000, now)
+	ranks := map[string][]eventseer.Rank{}
+	for _, s := range eventstest.Series(3) {
+		ranks[s.ID] = s.Ranks
+	}
+	docs := documents(events)
+	for i := range docs {
+		docs[i].Ranks = ranks[docs[i].Event.Series]
+	}
+	must(t, x.Update(t.Context(), docs))
+	for _, q := range []eventseer.Query{{Now: now, Facets: true}, {OpenAt: now, ByDeadline: true, Facets: true}, {Text: "learning OR networks -where:online", OpenAt: now, Facets: true}} {
+		found, err := x.Find(t.Context(), q)
+		must(t, err)
+		if len(found.Facets) != len(eventseer.FacetNames()) {
+			t.Errorf("facets %s", printFacets(found.Facets))
+		}
+		for i, f := range found.Facets {
+			if f.Name != eventseer.FacetNames()[i] {
+				t.Errorf("facet %d is %s", i, f.Name)
+			}
+			for _, v := range f.Values {
+				narrow := q
+				expr, err := eventseer.ParseQuery(q.Text)
+				must(t, err)
+				expr, err = expr.With(v.Term)
+				must(t, err)
+				narrow.Text = expr.String()
+				got, err := x.Find(t.Context(), narrow)
+				must(t, err)
+				if got.Total != v.Count && (f.Name != "topic" || got.Total < v.Count) {
+					t.Errorf("%q finds %d, the facet %s counted %d", narrow.Text, got.Total, f.Name, v.Count)
+				}
+			}
+		}
+	}
+}
+
+// Words aside, the index finds what the terms of a query say of each event.
+func TestAgreesWithFacts(t *testing.T) {
+	x, err := Open("", Options{})
+	must(t, err)
+	defer func() { _ = x.Close() }()
+	docs := documents(eventstest.Events(5, 1500, now))
+	for i := range docs {
+		if i%3 == 0 {
+			docs[i].Ranks = []eventseer.Rank{{System: "core", Value: []string{"A*", "A", "B", "C"}[i%4], Year: 2023}}
+		}
+		docs[i].Changed = now.AddDate(0, 0, -i%90)
+	}
+	must(t, x.Update(t.Context(), docs))
+	for _, text := range []string{
+		"due<60d", "due>30d", "due>=2027-02-01", "due<2026-06-01", "start<2027-06-01", "start:2027-05", "where:eu", `where:"new york"`,
+		"country:us", "city:paulo", "rank:core>=A", "rank:core=B,C", "new<30d", "changed<7d", "has:extension", "has:rank", "year>=2027",
+		"month:2027-06", "kind:workshop", "where:online", "where:onsite", "due:2027-03",
+	} {
+		query, err := eventseer.ParseQuery(text)
+		must(t, err)
+		test := query.Clauses[0][0].Test(now)
+		want := 0
+		for _, d := range docs {
+			if facts := eventseer.FactsOf(d); test(&facts) {
+				want++
+			}
+		}
+		for asked := range 3 { // the third time it is remembered
+			found, err := x.Find(t.Context(), eventseer.Query{Text: text, Now: now})
+			must(t, err)
+			if found.Total != want || want == 0 {
+				t.Errorf("%s finds %d, the facts say %d (asked %d times before)", text, found.Total, want, 2*asked)
+			}
+			not, err := x.Find(t.Context(), eventseer.Query{Text: "-" + text, Now: now})
+			must(t, err)
+			if not.Total != len(docs)-want {
+				t.Errorf("-%s finds %d, the facts say %d (asked %d times before)", text, not.Total, len(docs)-want, 2*asked+1)
+			}
+		}
+	}
+}
+
+func TestNothing(t *testing.T) {
+	x, err := Open("", Options{Now: func() time.Time { return now }})
+	must(t, err)
+	for _, q := range []eventseer.Query{{Facets: true, Passages: true}, {Text: "crawling", Facets: true, Passages: true}, {Text: "due<7d", ByDeadline: true}} {
+		found, err := x.Find(t.Context(), q)
+		if diff := cmp.Diff(eventseer.Found{}, found); err != nil || diff != "" {
+			t.Errorf("an empty index finds %v, %v", found, err)
+		}
+	}
+	must(t, x.Close())
+	must(t, x.Close())
+	if _, err := x.Find(t.Context(), eventseer.Query{}); err == nil {
+		t.Error("a closed index finds")
+	}
+	if err := x.Update(t.Context(), rich()); err == nil {
+		t.Error("a closed index is updated")
+	}
+}

@@ -1,0 +1,176 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+
+	"github.com/blevesearch/bleve/v2/search"
+	"github.com/blevesearch/bleve/v2/search/query"
+)
+
+// A finding is one search over one view.
+type finding struct {
+	*view
+	compiler
+	now    time.Time // what windows count from
+	openAt time.Time // zero of all
+}
+
+// A scored is a document that has the words looked for, and how well.
+type scored struct {
+	document uint32
+	score    float64
+}
+
+// match returns the documents that match, and, if asked for, the scores of those where
+// words were looked for, in order of number.
+func (f *finding) match(ctx context.Context, x eventseer.Expr, scores bool) (set, []scored, error) {
+	p := f.plan(x)
+	found, err := f.words(ctx, p.words)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !f.openAt.IsZero() {
+		f.keepOpen(found)
+	}
+	f.knownFirst(p.mixed)
+	for _, alternatives := range p.mixed {
+		if err := f.keepAny(ctx, found, alternatives); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, t := range p.excluded {
+		leaving, err := f.termSet(ctx, found, t)
+		if err != nil {
+			return nil, nil, err
+		}
+		found.without(leaving)
+	}
+	var ranking []scored
+	if scores && p.words != nil {
+		ranking, err = f.rank(ctx, p.words, found)
+	}
+	return found, ranking, cmp.Or(err, ctx.Err())
+}
+
+// words returns the documents that have the words looked for, all of none.
+func (f *finding) words(ctx context.Context, n node) (set, error) {
+	if n == nil {
+		return slices.Clone(f.live), ctx.Err()
+	}
+	found, err := f.set(ctx, n)
+	if err == nil {
+		found.keep(f.live)
+	}
+	return found, err
+}
+
+// keepOpen leaves out documents without a deadline at or after openAt.
+func (f *finding) keepOpen(found set) {
+	open := clamp(f.openAt)
+	for n := range found.all {
+		if f.last[n] < open {
+			found.remove(n)
+		}
+	}
+}
+
+// clamp returns the nanoseconds of a time, or the nearest there are.
+func clamp(t time.Time) int64 {
+	switch {
+	case t.Before(earliest):
+		return earliest.UnixNano()
+	case t.After(latest):
+		return latest.UnixNano()
+	}
+	return t.UnixNano()
+}
+
+// keepAny leaves out documents that match none of some terms.
+func (f *finding) keepAny(ctx context.Context, found set, alternatives []eventseer.Term) error {
+	union := newSet(len(f.rows))
+	for _, t := range alternatives {
+		fits, err := f.termSet(ctx, found, t)
+		if err != nil {
+			return err
+		}
+		union.unite(fits)
+	}
+	found.keep(union)
+	return nil
+}
+
+// termSet returns those of some documents that match a term.
+func (f *finding) termSet(ctx context.Context, of set, t eventseer.Term) (set, error) {
+	if test := t.Test(f.now); test != nil {
+		return f.fitting(of, t, test), ctx.Err()
+	}
+	if t.Near > 0 {
+		return f.near(ctx, t)
+	}
+	return f.words(ctx, f.term(t))
+}
+
+// fitting returns those of some documents of which the facts pass the test of a term.
+// What does not depend on the time is tested for all documents and remembered when it
+// is asked for again.
+func (f *finding) fitting(of set, t eventseer.Term, test func(*eventseer.Facts) bool) set {
+	known, again := f.factsOf(t)
+	if known != nil {
+		known.keep(of)
+		return known
+	}
+	tested := of
+	if again {
+		tested = f.live
+	}
+	fits := newSet(len(f.rows))
+	for n := range tested.all {
+		if test(&f.rows[n].facts) {
+			fits.add(n)
+		}
+	}
+	if again {
+		f.keepFacts(t, fits)
+		fits.keep(of)
+	}
+	return fits
+}
+
+// knownFirst puts the clauses first of which all facts are remembered: those after them
+// have fewer documents to look at.
+func (f *finding) knownFirst(clauses [][]eventseer.Term) {
+	slices.SortStableFunc(clauses, func(a, b []eventseer.Term) int {
+		return cmp.Compare(bit(!f.isKnown(a)), bit(!f.isKnown(b)))
+	})
+}
+
+// run calls each for the documents that match a query, in order of number, until
+// it returns false.
+func (f *finding) run(ctx context.Context, q query.Query, o search.SearcherOptions, each func(uint32, *search.DocumentMatch) bool) (err error) {
+	searcher, err := q.Searcher(ctx, f.reader, f.mapping, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, searcher.Close()) }()
+	c := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(searcher.DocumentMatchPoolSize()+1, 0), IndexReader: f.reader}
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		m, err := searcher.Next(c)
+		if err != nil || m == nil {
+			return err
+		}
+		document := uint32(m.IndexInternalID.Value())
+		if int(document) < len(f.rows) && !each(document, m) {
+			return nil
+		}
+		c.DocumentMatchPool.Put(m)
+	}
+}

@@ -1,0 +1,135 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"eventseer/eventseer"
+
+	index "github.com/blevesearch/bleve_index_api"
+)
+
+// passages finds where the words looked for stand in the hits of a page, from
+// the places that Bleve keeps for phrases anyway: no text is read again.
+func (f *finding) passages(ctx context.Context, x eventseer.Expr, page []scored, hits []eventseer.Hit) error {
+	var leaves []*leaf
+	for _, alternatives := range x.Clauses {
+		for _, t := range alternatives {
+			if !t.IsFact() && !(t.Field == "" && f.isStop(t.Text)) {
+				leaves = appendLeaves(leaves, f.term(t))
+			}
+		}
+	}
+	order := make([]int, len(page)) // readers go forward only
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(page[a].document, page[b].document) })
+	for _, l := range leaves {
+		if err := f.addPlaces(ctx, l, page, order, hits); err != nil {
+			return err
+		}
+	}
+	for i := range hits {
+		hits[i].Places = inOrder(hits[i].Places)
+	}
+	return nil
+}
+
+// appendLeaves appends the leaves of a node whose words have places that are told.
+func appendLeaves(leaves []*leaf, n node) []*leaf {
+	switch n := n.(type) {
+	case anyOf:
+		for _, one := range n {
+			leaves = appendLeaves(leaves, one)
+		}
+	case *leaf:
+		if len(n.words) > 0 && fieldOrder[n.field] > 0 {
+			leaves = append(leaves, n)
+		}
+	}
+	return leaves
+}
+
+// addPlaces adds to the hits where the words of a leaf stand in them. Order is that of
+// the documents of a page.
+func (f *finding) addPlaces(ctx context.Context, l *leaf, page []scored, order []int, hits []eventseer.Hit) (err error) {
+	having, err := f.having(ctx, l)
+	if err != nil || len(having) == 0 {
+		return err
+	}
+	var r *placeReader
+	defer func() {
+		if r != nil {
+			err = errors.Join(err, r.close())
+		}
+	}()
+	w := walker{list: having}
+	for _, i := range order {
+		if !w.has(page[i].document) {
+			continue
+		}
+		if r == nil {
+			if r, err = f.readPlaces(ctx, l); err != nil {
+				return err
+			}
+		}
+		if hits[i].Places, err = r.places(hits[i].Places, l, page[i].document); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// places appends where the words of a leaf stand in a document.
+func (r *placeReader) places(out []eventseer.Place, l *leaf, document uint32) ([]eventseer.Place, error) {
+	var starts []start
+	if l.phrase {
+		var err error
+		if starts, err = r.starts(document); err != nil || len(starts) == 0 {
+			return out, err
+		}
+	}
+	for i, w := range r.words {
+		places, err := r.readers[i].in(document)
+		if err != nil {
+			return out, err
+		}
+		for _, p := range places {
+			if l.phrase && !slices.Contains(starts, start{part(p), p.Pos - uint64(w.offset)}) {
+				continue
+			}
+			out = appendPlace(out, l.field, p)
+		}
+	}
+	return out, nil
+}
+
+func appendPlace(out []eventseer.Place, field string, p *index.TermFieldVector) []eventseer.Place {
+	place := eventseer.Place{Field: field, Part: int(part(p)), Offset: [2]int{int(p.Start), int(p.End)}}
+	if field == "place" && place.Part > 0 {
+		return out // the place as printed: only its one line is shown
+	}
+	return append(out, place)
+}
+
+// fieldOrder is the order of fields in Hit.Places.
+var fieldOrder = func() map[string]int {
+	order := map[string]int{}
+	for i, f := range anyField {
+		order[f.name] = i + 1
+	}
+	return order
+}()
+
+// inOrder puts places in order: of the strongest fields first, in order of text, each
+// once, and not too many.
+func inOrder(out []eventseer.Place) []eventseer.Place {
+	slices.SortFunc(out, func(a, b eventseer.Place) int {
+		return cmp.Or(cmp.Compare(fieldOrder[a.Field], fieldOrder[b.Field]), cmp.Compare(a.Part, b.Part), cmp.Compare(a.Offset[0], b.Offset[0]))
+	})
+	out = slices.Compact(out)
+	return out[:min(len(out), eventseer.MaxPlaces)]
+}

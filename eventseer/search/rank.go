@@ -1,0 +1,140 @@
+package search
+
+import (
+	"context"
+	"math"
+)
+
+// Scores are those of Bleve's searchers, but for the last bits of sums: of a word the
+// root of how often it is in the field, times the field's norm, times the square of
+// how rare it is, times the field's boost; of many terms that need not all be there,
+// the sum times the share that is. They are made of the documents alone that are left
+// when all else is decided.
+
+// rank returns the documents of a set that match a node, with their scores, in order
+// of number.
+func (f *finding) rank(ctx context.Context, n node, of set) ([]scored, error) {
+	documents := make([]uint32, 0, of.len())
+	for d := range of.all {
+		documents = append(documents, d)
+	}
+	weight, err := f.weight(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := f.scores(ctx, n, documents, 1/math.Sqrt(weight))
+	if err != nil {
+		return nil, err
+	}
+	ranking := make([]scored, 0, len(documents))
+	for i, d := range documents {
+		if scores[i] >= 0 {
+			ranking = append(ranking, scored{d, scores[i]})
+		}
+	}
+	return ranking, nil
+}
+
+// weight is what the scores of a node are divided by, squared.
+func (f *finding) weight(ctx context.Context, n node) (sum float64, err error) {
+	var parts []node
+	switch n := n.(type) {
+	case anyOf:
+		parts = n
+	case allOf:
+		parts = n
+	case *leaf:
+		for _, w := range n.words {
+			p, err := f.word(ctx, n.field, w.text)
+			if err != nil {
+				return 0, err
+			}
+			sum += n.boost * p.idf * n.boost * p.idf
+		}
+	}
+	for _, one := range parts {
+		w, err := f.weight(ctx, one)
+		if err != nil {
+			return 0, err
+		}
+		sum += w
+	}
+	return sum, nil
+}
+
+// unmatched is the score of a document that does not match.
+const unmatched = -1
+
+// scores returns the score of each document for a node, or unmatched.
+func (f *finding) scores(ctx context.Context, n node, documents []uint32, norm float64) ([]float64, error) {
+	if l, ok := n.(*leaf); ok {
+		return f.leafScores(ctx, l, documents, norm)
+	}
+	parts, all := []node(nil), false
+	switch n := n.(type) {
+	case anyOf:
+		parts = n
+	case allOf:
+		parts, all = n, true
+	}
+	sums, matching := make([]float64, len(documents)), make([]uint16, len(documents))
+	for _, one := range parts {
+		scores, err := f.scores(ctx, one, documents, norm)
+		if err != nil {
+			return nil, err
+		}
+		for i, s := range scores {
+			if s >= 0 {
+				sums[i] += s
+				matching[i]++
+			}
+		}
+	}
+	for i, m := range matching {
+		switch {
+		case m == 0, all && int(m) < len(parts):
+			sums[i] = unmatched
+		case !all:
+			sums[i] *= float64(m) / float64(len(parts))
+		}
+	}
+	return sums, nil
+}
+
+func (f *finding) leafScores(ctx context.Context, l *leaf, documents []uint32, norm float64) ([]float64, error) {
+	scores := make([]float64, len(documents))
+	for i := range scores {
+		scores[i] = unmatched
+	}
+	having, err := f.having(ctx, l)
+	if err != nil || len(having) == 0 {
+		return scores, err
+	}
+	if l.phrase {
+		p, err := f.phrase(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		having = p.documents
+	}
+	matching := walker{list: having}
+	for i, d := range documents {
+		if matching.has(d) {
+			scores[i] = 0
+		}
+	}
+	for _, word := range l.words {
+		p, err := f.word(ctx, l.field, word.text)
+		if err != nil {
+			return nil, err
+		}
+		factor := p.idf * l.boost * p.idf * norm
+		at := walker{list: p.documents}
+		for i, d := range documents {
+			if scores[i] >= 0 && at.has(d) {
+				scores[i] += p.strengths[at.at] * factor
+			}
+		}
+	}
+	return scores, nil
+}

@@ -1,0 +1,153 @@
+package search
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventseer/eventseer"
+)
+
+// symbols number the values of facets and keep one copy of what many rows share.
+// One goroutine at a time may add; the lists only grow, so that a copy of them is
+// read without a lock.
+type symbols struct {
+	texts  map[string]string
+	places map[eventseer.Venue]*place
+	sets   map[string]*rankSet
+	has    map[string][]string
+	lists
+}
+
+// lists are the values by number: groups counts spellings of one value as one.
+type lists struct {
+	topics, countries, ranks values
+}
+
+func newSymbols() *symbols {
+	return &symbols{
+		texts: map[string]string{}, places: map[eventseer.Venue]*place{}, sets: map[string]*rankSet{}, has: map[string][]string{},
+		lists: lists{newValues(), newValues(), newValues()},
+	}
+}
+
+// values are the spellings of a facet's values. Number 0 is none.
+type values struct {
+	number  map[string]uint32
+	text    []string // by number
+	group   []uint32 // the number of the first spelling of the same value
+	byGroup map[string]uint32
+}
+
+func newValues() values {
+	return values{number: map[string]uint32{}, text: []string{""}, group: []uint32{0}, byGroup: map[string]uint32{}}
+}
+
+// add returns the number of a spelling of the value key.
+func (v *values) add(text, key string) uint32 {
+	if n, ok := v.number[text]; ok {
+		return n
+	}
+	n := uint32(len(v.text))
+	first, known := v.byGroup[key]
+	if !known {
+		first = n
+		v.byGroup[key] = n
+	}
+	v.number[text] = n
+	v.text, v.group = append(v.text, text), append(v.group, first)
+	return n
+}
+
+func (s *symbols) text(t string) string {
+	if kept, ok := s.texts[t]; ok {
+		return kept
+	}
+	s.texts[t] = t
+	return t
+}
+
+// maxTopic bounds a topic that is a value of the facet, in bytes: longer ones are
+// sentences.
+const maxTopic = 80
+
+func (s *symbols) topic(t string) uint32 {
+	if n, ok := s.topics.number[t]; ok {
+		return n
+	}
+	key := eventseer.FoldPlace(t)
+	if key == "" || len(t) > maxTopic || eventseer.QueryTerm("topic", t) == "" {
+		return 0
+	}
+	return s.topics.add(t, key)
+}
+
+func (s *symbols) words(joined string) []string {
+	if joined == "" {
+		return nil
+	}
+	if _, ok := s.has[joined]; !ok {
+		s.has[joined] = strings.Fields(joined)
+	}
+	return s.has[joined]
+}
+
+// A rankSet is what one or more series are ranked.
+type rankSet struct {
+	ranks   []eventseer.Rank
+	symbols []uint32
+}
+
+func (s *symbols) rankSet(ranks []eventseer.Rank) ([]eventseer.Rank, []uint32) {
+	if len(ranks) == 0 {
+		return nil, nil
+	}
+	var key strings.Builder
+	for _, r := range ranks {
+		key.WriteString(r.System + "\x00" + r.Value + "\x00" + strconv.Itoa(r.Year) + "\x00")
+	}
+	set := s.sets[key.String()]
+	if set == nil {
+		set = &rankSet{ranks: ranks}
+		for _, r := range ranks {
+			name := r.System + "=" + r.Value
+			if eventseer.QueryTerm("rank", name) != "" {
+				set.symbols = append(set.symbols, s.ranks.add(name, name))
+			}
+		}
+		s.sets[key.String()] = set
+	}
+	return set.ranks, set.symbols
+}
+
+// A place is what is kept of a venue.
+type place struct {
+	keys    eventseer.PlaceKeys
+	country uint32
+	regions uint16
+}
+
+func (s *symbols) place(v eventseer.Venue) *place {
+	if p := s.places[v]; p != nil {
+		return p
+	}
+	p := &place{keys: eventseer.MakePlaceKeys(&v)}
+	for i, r := range eventseer.Regions() {
+		if slices.Contains(p.keys.Where, r.Key) {
+			p.regions |= 1 << i
+		}
+	}
+	if term := countryTerm(v); term != "" {
+		p.country = s.countries.add(v.Country+"\x00"+term, term)
+	}
+	s.places[v] = p
+	return p
+}
+
+// countryTerm is the term of a query that keeps the events of a place's country.
+func countryTerm(v eventseer.Venue) string {
+	if code := eventseer.CountryCode(&v); code != "" {
+		return eventseer.QueryTerm("country", code)
+	}
+	return eventseer.QueryTerm("country", v.Country)
+}

@@ -1,0 +1,182 @@
+package search
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+)
+
+// noDeadline stands for the latest deadline of an event without one.
+const noDeadline = math.MinInt64
+
+// A view is the index at one moment: a snapshot of Bleve's, which finds words,
+// and the rows of its documents by Bleve's numbers, by which all else is done. It
+// is read by many and changed by none.
+//
+// Bleve alone took 42 ms for the home page of 100,000 events, open calls by
+// deadline, and 108 ms with the facet of years: it reads terms of dates and
+// columns of values for each event. Over rows it takes 0.2 ms, and 0.8 ms with all
+// facets where they are not remembered.
+type view struct {
+	reader *scorch.IndexSnapshot
+	rows   []*row // nil of a document that was deleted
+	live   set
+	last   []int64  // latest deadline, in nanoseconds
+	byID   []uint32 // documents in order of id
+	due    []due    // all deadlines in order of time, then id
+	lists  lists
+
+	tallies *tallies
+	remembered
+}
+
+// A due is one deadline of a document.
+type due struct {
+	at       int64
+	document uint32
+}
+
+// A set is a set of documents.
+type set []uint64
+
+func newSet(n int) set          { return make(set, (n+63)/64) }
+func (s set) add(n uint32)      { s[n/64] |= 1 << (n % 64) }
+func (s set) has(n uint32) bool { return s[n/64]&(1<<(n%64)) != 0 }
+func (s set) remove(n uint32)   { s[n/64] &^= 1 << (n % 64) }
+func (s set) without(o set)     { s.each2(o, func(a, b uint64) uint64 { return a &^ b }) }
+func (s set) keep(o set)        { s.each2(o, func(a, b uint64) uint64 { return a & b }) }
+func (s set) unite(o set)       { s.each2(o, func(a, b uint64) uint64 { return a | b }) }
+func (s set) each2(o set, f func(a, b uint64) uint64) {
+	for i := range s {
+		s[i] = f(s[i], o[i])
+	}
+}
+
+func (s set) len() (n int) {
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// all yields the documents of the set in order.
+func (s set) all(yield func(uint32) bool) {
+	for i, w := range s {
+		for ; w != 0; w &= w - 1 {
+			if !yield(uint32(i*64 + bits.TrailingZeros64(w))) {
+				return
+			}
+		}
+	}
+}
+
+// rowCache keeps the rows of Bleve's segments, which never change.
+type rowCache struct {
+	symbols  *symbols
+	segments map[uint64][]*row
+}
+
+func newRowCache() *rowCache { return &rowCache{symbols: newSymbols(), segments: map[uint64][]*row{}} }
+
+// newView makes a view of an index as it is now. Documents whose facts cannot be
+// read are left out and said to log.
+func newView(x bleve.Index, cache *rowCache, log *slog.Logger) (*view, error) {
+	advanced, err := x.Advanced()
+	if err != nil {
+		return nil, err
+	}
+	reader, err := advanced.Reader()
+	if err != nil {
+		return nil, err
+	}
+	snapshot, ok := reader.(*scorch.IndexSnapshot)
+	if !ok {
+		return nil, errors.Join(fmt.Errorf("the index is read by a %T", reader), reader.Close())
+	}
+	v := &view{reader: snapshot}
+	kept := map[uint64][]*row{}
+	for _, segment := range snapshot.Segments() {
+		rows := cache.segments[segment.Id()]
+		if rows == nil {
+			rows = readRows(segment, cache.symbols, log)
+		}
+		kept[segment.Id()] = rows
+		deleted := segment.Deleted()
+		for i, r := range rows {
+			if deleted != nil && deleted.Contains(uint32(i)) {
+				r = nil
+			}
+			v.rows = append(v.rows, r)
+		}
+	}
+	cache.segments = kept
+	v.lists = cache.symbols.lists
+	v.tallies = newTallies(v.rows)
+	v.sort()
+	return v, nil
+}
+
+// readRows reads the rows of all documents of a segment.
+func readRows(segment *scorch.SegmentSnapshot, s *symbols, log *slog.Logger) []*row {
+	rows := make([]*row, segment.FullSize())
+	for i := range rows {
+		if d := segment.Deleted(); d != nil && d.Contains(uint32(i)) {
+			continue
+		}
+		var id []byte
+		err := segment.VisitDocument(uint64(i), func(field string, _ byte, value []byte, _ []uint64) bool {
+			switch field {
+			case "_id":
+				id = slices.Clone(value)
+			case "facts":
+				var err error
+				if rows[i], err = decodeRow(id, value, s); err != nil {
+					log.Warn("an event is left out of searches until the index is rebuilt", "event", string(id), "cause", err)
+				}
+			}
+			return true
+		})
+		if err != nil {
+			log.Warn("an event is left out of searches until the index is rebuilt", "cause", err)
+		}
+	}
+	return rows
+}
+
+// sort makes the orders of a view from its rows.
+func (v *view) sort() {
+	v.live, v.last = newSet(len(v.rows)), make([]int64, len(v.rows))
+	for i, r := range v.rows {
+		v.last[i] = noDeadline
+		if r == nil {
+			continue
+		}
+		v.live.add(uint32(i))
+		v.last[i] = r.last()
+		v.byID = append(v.byID, uint32(i))
+		for _, d := range r.facts.Due {
+			v.due = append(v.due, due{d.Moment.UnixNano(), uint32(i)})
+		}
+	}
+	slices.SortFunc(v.byID, func(a, b uint32) int {
+		return strings.Compare(string(v.rows[a].facts.ID), string(v.rows[b].facts.ID))
+	})
+	place := make([]uint32, len(v.rows))
+	for i, n := range v.byID {
+		place[n] = uint32(i)
+	}
+	slices.SortFunc(v.due, func(a, b due) int {
+		if c := cmp.Compare(a.at, b.at); c != 0 {
+			return c
+		}
+		return cmp.Compare(place[a.document], place[b.document])
+	})
+}

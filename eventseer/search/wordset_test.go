@@ -1,0 +1,244 @@
+package search
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"eventseer/eventseer"
+	"eventseer/internal/eventstest"
+
+	"github.com/blevesearch/bleve/v2/search"
+)
+
+// Words and phrases are found where Bleve's searchers find them, with their scores, in
+// their order and at their places, whatever was asked, put again and removed before.
+func TestFoundAsByBleve(t *testing.T) {
+	x, events := changedIndex(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	f := finding{view: x.view, compiler: compiler{x.index.Mapping(), x.options.Synonyms}, now: now}
+	matched, ranked := 0, 0
+	for range 600 {
+		text := someQuery(r, events)
+		parsed, err := eventseer.ParseQuery(text)
+		must(t, err)
+		n := f.plan(parsed).words
+		if n == nil {
+			continue
+		}
+		var want []scored
+		must(t, f.run(t.Context(), bleveQuery(n), search.SearcherOptions{}, func(n uint32, m *search.DocumentMatch) bool {
+			want = append(want, scored{n, m.Score})
+			return true
+		}))
+		for range 2 { // found, then remembered
+			got, ranking, err := f.match(t.Context(), parsed, true)
+			must(t, err)
+			if got.len() != len(want) {
+				t.Fatalf("%s: %d documents, %d by Bleve", text, got.len(), len(want))
+			}
+			page := f.byRelevance(got, ranking, 30)
+			samePlaces(t, &f, parsed, page)
+			if slices.ContainsFunc(want, func(s scored) bool { return math.IsNaN(s.score) }) {
+				continue // Bleve has no scores of years
+			}
+			sameRanking(t, text, ranking, want)
+			ranked += sameOrder(t, &f, text, page, want)
+		}
+		if len(want) > 0 {
+			matched++
+		}
+	}
+	if matched < 200 || ranked < 1000 {
+		t.Errorf("only %d queries found something, %d hits had scores that differ", matched, ranked)
+	}
+}
+
+// changedIndex is an index in which events were put again and removed.
+func changedIndex(t *testing.T) (*Index, []eventseer.Event) {
+	t.Helper()
+	x, err := Open("", Options{Synonyms: func(term string) []string {
+		return map[string][]string{"learning": {"deep networks", "training"}}[term]
+	}})
+	must(t, err)
+	t.Cleanup(func() { must(t, x.Close()) })
+	events := eventstest.Events(11, 900, now)
+	for part := range slices.Chunk(events, 300) {
+		must(t, x.Update(t.Context(), eventDocuments(part)))
+	}
+	must(t, x.Update(t.Context(), eventDocuments(events[:50])))
+	var gone []eventseer.EventID
+	for _, e := range events[100:140] {
+		gone = append(gone, e.ID)
+	}
+	must(t, apply(x.index, false, nil, gone, 0))
+	must(t, x.refresh())
+	return x, events
+}
+
+// nearly tells whether scores differ in the last bits of sums at most.
+func nearly(a, b float64) bool { return math.Abs(a-b) <= 1e-12*max(a, b) }
+
+func sameRanking(t *testing.T, text string, got, want []scored) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d documents have a score, %d by Bleve", text, len(got), len(want))
+	}
+	for i, w := range want {
+		if got[i].document != w.document || !nearly(got[i].score, w.score) {
+			t.Fatalf("%s: %v, by Bleve %v", text, got[i], w)
+		}
+	}
+}
+
+// sameOrder holds the first hits against the order by Bleve's scores: where another
+// document stands, both have the same score. It returns how many hits it told apart
+// by their scores.
+func sameOrder(t *testing.T, f *finding, text string, got, want []scored) (apart int) {
+	t.Helper()
+	want = slices.Clone(want)
+	slices.SortFunc(want, f.better)
+	for i, s := range got {
+		if !nearly(s.score, want[i].score) {
+			t.Fatalf("%s: hit %d is %v, by Bleve %v", text, i, s, want[i])
+		}
+		if i > 0 && !nearly(want[i].score, want[i-1].score) {
+			apart++
+		}
+	}
+	return apart
+}
+
+// samePlaces holds the places of hits against those of Bleve's locations.
+func samePlaces(t *testing.T, f *finding, x eventseer.Expr, page []scored) {
+	t.Helper()
+	var nodes []node
+	for _, alternatives := range x.Clauses {
+		for _, term := range alternatives {
+			if !(term.Field == "" && f.isStop(term.Text)) {
+				nodes = append(nodes, f.term(term))
+			}
+		}
+	}
+	if len(nodes) == 0 {
+		return
+	}
+	want := map[uint32][]eventseer.Place{}
+	must(t, f.run(t.Context(), bleveQuery(either(nodes)), search.SearcherOptions{IncludeTermVectors: true}, func(n uint32, m *search.DocumentMatch) bool {
+		want[n] = blevePlaces(m)
+		return true
+	}))
+	hits := make([]eventseer.Hit, len(page))
+	must(t, f.passages(t.Context(), x, page, hits))
+	for i, s := range page {
+		if !slices.Equal(hits[i].Places, want[s.document]) {
+			t.Fatalf("%s: places %v, by Bleve %v", x, hits[i].Places, want[s.document])
+		}
+	}
+}
+
+// A year beside an acronym puts the edition of the year first, whatever comes latest.
+func TestYearCounts(t *testing.T) {
+	x, err := Open("", Options{})
+	must(t, err)
+	defer func() { must(t, x.Close()) }()
+	var events []eventseer.Event
+	for i, year := range []int{2025, 2026, 2027, 2028} {
+		e := numbered(i)
+		e.Acronym, e.Title, e.Year = "QUAX", "Symposium on Quaxology", year
+		events = append(events, e)
+	}
+	must(t, x.Update(t.Context(), documents(events)))
+	for i, e := range events {
+		// Each year is in one event alone, and the words are in all.
+		got := find(t, x, eventseer.Query{Text: fmt.Sprintf("QUAX OR %d", e.Year)})
+		if len(got) != 4 || got[0] != string(events[i].ID) {
+			t.Errorf("QUAX OR %d finds %v", e.Year, got)
+		}
+		found, err := x.Find(t.Context(), eventseer.Query{Text: fmt.Sprintf("QUAX %d", e.Year), Now: now})
+		must(t, err)
+		if len(found.Hits) != 1 || !(found.Hits[0].Score > 0) {
+			t.Errorf("QUAX %d finds %v", e.Year, found.Hits)
+		}
+	}
+}
+
+// Lists are walked as they are searched.
+func TestWalker(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 500 {
+		in, list := map[uint32]bool{}, []uint32(nil)
+		for d := range uint32(200) {
+			if r.IntN(1+r.IntN(20)) == 0 {
+				in[d], list = true, append(list, d)
+			}
+		}
+		w := walker{list: list}
+		for d := range uint32(210) {
+			if r.IntN(3) == 0 {
+				if got := w.has(d); got != in[d] || got && w.list[w.at] != d {
+					t.Fatalf("%d in %v: %t", d, list, got)
+				}
+			}
+		}
+	}
+}
+
+// What is remembered is bounded, and what is asked for again and again stays.
+func TestPostingsForget(t *testing.T) {
+	var m postings
+	reads := 0
+	for n := range 1000 {
+		for _, key := range []sought{{"title", "often"}, {"clip", fmt.Sprint(n)}} {
+			p, err := m.remember(key, func() (*posting, error) {
+				if key.text == "often" {
+					reads++
+				}
+				return &posting{documents: make([]uint32, 50_000)}, nil
+			})
+			if err != nil || len(p.documents) != 50_000 {
+				t.Fatal(p, err)
+			}
+		}
+	}
+	kept := 0
+	for _, p := range m.recent {
+		kept += p.bytes()
+	}
+	for _, p := range m.older {
+		kept += p.bytes()
+	}
+	if reads != 1 || kept > maxPostings+1<<20 || kept < maxPostings/4 {
+		t.Errorf("read %d times, %d bytes are kept", reads, kept)
+	}
+	m.forget()
+	if len(m.recent)+len(m.older) > 0 {
+		t.Error("not forgotten")
+	}
+}
+
+func eventDocuments(events []eventseer.Event) (docs []eventseer.Document) {
+	for _, e := range events {
+		docs = append(docs, eventseer.Document{Event: e, Clips: eventstest.Clips(e)})
+	}
+	return docs
+}
+
+// someQuery asks for words of some event.
+func someQuery(r *rand.Rand, events []eventseer.Event) string {
+	var terms []string
+	for range 1 + r.IntN(3) {
+		e := events[r.IntN(len(events))]
+		words := strings.Fields(e.Title + " " + strings.Join(e.Topics, " "))
+		at := r.IntN(len(words))
+		word := strings.Trim(words[at], `"():,-`)
+		phrase := `"` + strings.NewReplacer(`"`, "").Replace(strings.Join(words[at:min(at+1+r.IntN(3), len(words))], " ")) + `"`
+		terms = append(terms, []string{
+			"learning", word, word, phrase, phrase, "title:" + word, "topic:" + phrase, e.Acronym, fmt.Sprint(e.Year), "clip:papers", "the", `"of the"`, "quxqux", word + "-" + word,
+		}[r.IntN(14)])
+	}
+	return strings.Join(terms, []string{" ", " OR "}[r.IntN(2)])
+}

@@ -1,0 +1,187 @@
+package ui
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/mail"
+	"net/url"
+	"strings"
+
+	"eventseer/eventseer"
+)
+
+const maxAddress = 254 // bytes of a mail address
+
+// A signInPage asks for an address.
+type signInPage struct {
+	ownFrame
+	Address string
+	Next    string
+}
+
+func (s *server) signIn(v *visit) (view, error) {
+	next := localPath(v.URL.Query().Get("next"))
+	if v.account != nil {
+		v.target = cmp.Or(next, "/clips")
+		return view{}, nil
+	}
+	return view{name: "signin", data: signInPage{ownFrame: s.ownFrame(v, "Sign in", "clips"), Next: next}}, nil
+}
+
+func (s *server) signInPressed(v *visit) (view, error) {
+	p := signInPage{
+		ownFrame: s.ownFrame(v, "Sign in", "clips"), Address: strings.TrimSpace(v.PostForm.Get("address")),
+		Next: localPath(v.PostForm.Get("next")),
+	}
+	if err := s.ask(v, &p.ownFrame, p.Address, eventseer.List{}); err != nil {
+		return view{}, err
+	}
+	if len(p.Problems) > 0 {
+		p.Address = clip(p.Address, maxAddress)
+		return view{name: "signin", data: p, status: p.status()}, nil
+	}
+	if p.Next != "" {
+		s.setCookie(v, nextCookie, url.QueryEscape(p.Next), nextAge)
+	}
+	v.target = "/sent?what=signin"
+	return view{}, nil
+}
+
+// ask has a link mailed, and notes in f what is wrong with the address or the list.
+func (s *server) ask(v *visit, f *ownFrame, address string, list eventseer.List) error {
+	if problem := addressProblem(address); problem != "" {
+		f.wrong("address", "%s", problem)
+		return nil
+	}
+	err := s.Subscriptions.Ask(v.Context(), network(s.clientAddress(v.Request)).String(), address, list)
+	if err == nil {
+		return nil
+	}
+	return f.wrongInput(err, listFields)
+}
+
+// addressProblem says what is wrong with a mail address, as far as that can be seen.
+func addressProblem(address string) string {
+	if address == "" {
+		return "Write your e-mail address."
+	}
+	const wrong = "This is no e-mail address. One looks like ada@example.org."
+	if len(address) > maxAddress || strings.ContainsFunc(address, notInPath) {
+		return wrong
+	}
+	a, err := mail.ParseAddress(address)
+	if err != nil || a.Address != address || a.Name != "" {
+		return wrong
+	}
+	return ""
+}
+
+// A linkPage says what a mailed link would do.
+type linkPage struct {
+	ownFrame
+	Address string
+	List    *listRow
+	Gone    bool
+}
+
+func (s *server) mailedLink(v *visit) (view, error) {
+	address, list, err := s.Subscriptions.Peek(v.Context(), v.PathValue("token"))
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return s.linkGone(v), nil
+	}
+	if err != nil {
+		return view{}, err
+	}
+	p := linkPage{ownFrame: s.ownFrame(v, "One step left", "clips"), Address: clip(address, maxAddress)}
+	if list.Query != "" {
+		row := s.newListRow(list)
+		p.List = &row
+	}
+	return view{name: "link", data: p}, nil
+}
+
+func (s *server) linkGone(v *visit) view {
+	p := linkPage{ownFrame: s.ownFrame(v, "This link has ended", "clips"), Gone: true}
+	return view{name: "link", data: p, status: http.StatusNotFound}
+}
+
+// mailedLinkPressed uses a mailed link up. The session is always a new one: what the
+// browser had before is worth nothing afterwards.
+func (s *server) mailedLinkPressed(v *visit) (view, error) {
+	token := v.PathValue("token")
+	_, list, err := s.Subscriptions.Peek(v.Context(), token)
+	var session string
+	if err == nil {
+		session, err = s.Subscriptions.SignIn(v.Context(), token)
+	}
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return s.linkGone(v), nil
+	}
+	if err != nil {
+		return view{}, err
+	}
+	if v.session != "" {
+		if err := s.Subscriptions.SignOut(v.Context(), v.session); err != nil && !errors.Is(err, ErrSignedOut) {
+			s.Log.Warn("end the session before", "cause", err)
+		}
+	}
+	s.setCookie(v, sessionCookie, session, sessionAge)
+	v.target = "/clips?done=begun"
+	if list.Query == "" {
+		next, _ := url.QueryUnescape(s.cookie(v.Request, nextCookie)) // "" where it is no path
+		v.target = cmp.Or(localPath(next), "/clips")
+	}
+	s.setCookie(v, nextCookie, "", -1)
+	return view{}, nil
+}
+
+func (s *server) signOut(v *visit) (view, error) {
+	if v.session != "" {
+		if err := s.Subscriptions.SignOut(v.Context(), v.session); err != nil && !errors.Is(err, ErrSignedOut) {
+			return view{}, err
+		}
+	}
+	s.setCookie(v, sessionCookie, "", -1)
+	v.target = "/sent?what=signout"
+	return view{}, nil
+}
+
+// A sentPage says that something was sent.
+type sentPage struct {
+	ownFrame
+	Lines []string
+	Back  link
+}
+
+// sentTexts are the pages after a form, by the parameter what.
+var sentTexts = map[string]struct {
+	title string
+	lines []string
+	back  link
+}{
+	"signin": {"Look in your mail", []string{
+		"If the address is right, a mail is on its way. It holds a link that signs you in; nothing happens before you open it and press the button there.",
+		"It may take a few minutes. If it does not come, look among unwanted mail, or ask again.",
+	}, link{"Ask again", "/signin"}},
+	"subscribe": {"Look in your mail", []string{
+		"A mail is on its way to the address you gave. Open the link in it and press the button there: only then does your list begin, and nothing else is sent before.",
+		"It may take a few minutes. If it does not come, look among unwanted mail, or ask again.",
+	}, link{"To the open calls", "/"}},
+	"signout": {"You are signed out", []string{"Your lists go on, and so do their mails."}, link{"To the open calls", "/"}},
+	"report":  {"Thank you", []string{"Your report is with whoever runs this site. Once it has been read, the page shows what was changed."}, link{"To the open calls", "/"}},
+	"appeal":  {"Thank you", []string{"Your objection is with whoever runs this site. A person reads it and decides whether the warning stays."}, link{"To the open calls", "/"}},
+	"removal": {"Thank you", []string{"Your request is with whoever runs this site. A person reads it and takes out what it asks for."}, link{"To the open calls", "/"}},
+	"submit":  {"Thank you", []string{"The page is in the queue of the crawler. Once it has been visited and read, the call is found by the search."}, link{"Submit another", "/submit"}},
+	"noted":   {"Thank you", []string{"The page was passed on to whoever runs this site. A person looks at it."}, link{"Submit another", "/submit"}},
+}
+
+var errNothingSent = &visitError{status: http.StatusNotFound, text: "This page says what became of a form. Nothing was sent from here."}
+
+func (s *server) sent(v *visit) (view, error) {
+	text, known := sentTexts[v.URL.Query().Get("what")]
+	if !known {
+		return view{}, errNothingSent
+	}
+	return view{name: "sent", data: sentPage{ownFrame: s.ownFrame(v, text.title, ""), Lines: text.lines, Back: text.back}}, nil
+}

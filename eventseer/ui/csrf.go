@@ -1,0 +1,273 @@
+package ui
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+)
+
+// A guard keeps others from changing what is a visitor's. Three walls stand one behind
+// the other: cookies are sent with forms of our own pages only (SameSite), a browser
+// says which site a form comes from, and each form holds a token that no other browser
+// can have.
+type guard struct {
+	key     []byte // of this process: forms of an earlier one are asked for again
+	origins *http.CrossOriginProtection
+}
+
+// A gate is what forms go through.
+type gate struct {
+	guard      *guard
+	formLimits formLimits
+	audited    *auditLog
+}
+
+func newGate(o Options) (gate, error) {
+	g, err := newGuard(o)
+	return gate{guard: g, formLimits: newFormLimits(), audited: new(auditLog)}, err
+}
+
+// newGuard fails if Base cannot be read.
+func newGuard(o Options) (*guard, error) {
+	g := &guard{key: make([]byte, sha256.Size), origins: http.NewCrossOriginProtection()}
+	_, _ = rand.Read(g.key) // never fails
+	if o.Base != "" {
+		u, err := url.Parse(o.Base)
+		if err != nil || u.Host == "" {
+			return nil, fmt.Errorf("base URL %q: want one such as https://events.example.org/", o.Base)
+		}
+		if err := g.origins.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+			return nil, fmt.Errorf("base URL %q: %w", o.Base, err)
+		}
+	}
+	return g, nil
+}
+
+const nonceSize = 9 // bytes
+
+// token makes the token of a form. It is another each time, so that a compressed page
+// does not tell it.
+func (g *guard) token(binding string) string {
+	nonce := make([]byte, nonceSize)
+	_, _ = rand.Read(nonce)
+	return base64.RawURLEncoding.EncodeToString(append(nonce, g.mac("form", string(nonce)+binding)...))
+}
+
+// holds reports whether a token was made for binding.
+func (g *guard) holds(token, binding string) bool {
+	raw, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(raw) <= nonceSize {
+		return false
+	}
+	return hmac.Equal(raw[nonceSize:], g.mac("form", string(raw[:nonceSize])+binding))
+}
+
+// mac signs a text for one purpose.
+func (g *guard) mac(purpose, text string) []byte {
+	h := hmac.New(sha256.New, g.key)
+	fmt.Fprintf(h, "%s\x00%s", purpose, text)
+	return h.Sum(nil)
+}
+
+// A visitError is what a visitor is told of a request that cannot be served.
+type visitError struct {
+	status int
+	text   string
+	on     link // where to go from here, besides the open calls
+}
+
+func (e *visitError) Error() string { return e.text }
+
+var errForeignForm = &visitError{status: http.StatusForbidden, text: "This form came from another site, so nothing was done. Please use the form on our own page."}
+
+// ownError is what a visitor is told of an error that is none of ours.
+func (s *server) ownError(w http.ResponseWriter, err error) (view, bool) {
+	var refused *visitError
+	var input *eventseer.InputError
+	var large *http.MaxBytesError
+	status, text, on := 0, "", link{}
+	switch {
+	case errors.As(err, &refused):
+		status, text, on = refused.status, refused.text, refused.on
+	case errors.As(err, &large):
+		status, text = http.StatusRequestEntityTooLarge, "This is more than the form can hold. Nothing was done."
+	case errors.As(err, &input):
+		status, text = http.StatusBadRequest, clip(input.Msg, maxValue)
+	case errors.Is(err, eventseer.ErrTooMany):
+		w.Header().Set("Retry-After", "60")
+		status, text = http.StatusTooManyRequests, "That was too often. Please try again in a minute; nothing was done."
+	case errors.Is(err, eventseer.ErrDeskFull):
+		status, text = http.StatusServiceUnavailable, deskFull
+	default:
+		return view{}, false
+	}
+	return view{name: "error", status: status, data: errorPage{frame: s.frame(errorTitle(status), ""), Status: status, Text: text, On: on}}, true
+}
+
+const deskFull = "So many reports wait to be read that there is no room for another. Please come back in a few days; nothing was lost but this one."
+
+// post serves a form that changes something. Its token must be the visitor's, and an
+// address may send a few in a while only.
+func (s *server) post(limit *limiter, f func(*visit) (view, error)) http.HandlerFunc {
+	return s.own(s.checked(limit, f))
+}
+
+// checked lets f have the forms that are ours.
+func (s *server) checked(limit *limiter, f func(*visit) (view, error)) func(*visit) (view, error) {
+	return func(v *visit) (view, error) {
+		if err := s.readForm(v.w, v.Request); err != nil {
+			return view{}, err
+		}
+		if !s.guard.holds(v.PostForm.Get(tokenField), v.binding) {
+			return s.askAgain(v)
+		}
+		if limit.wait(s.clientAddress(v.Request), s.Now()) > 0 {
+			return view{}, eventseer.ErrTooMany
+		}
+		return f(v)
+	}
+}
+
+const tokenField = "form"
+
+// readForm reads a form of either encoding into PostForm, within bounds.
+func (s *server) readForm(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	err := r.ParseForm() // ParseMultipartForm would not tell of its errors
+	if err == nil {
+		if err = r.ParseMultipartForm(maxForm); errors.Is(err, http.ErrNotMultipart) {
+			err = nil
+		}
+	}
+	var large *http.MaxBytesError
+	if err != nil && !errors.As(err, &large) {
+		return &visitError{status: http.StatusBadRequest, text: "The form cannot be read."}
+	}
+	return err
+}
+
+// An againPage shows a form whose token is too old: it asks to send the same again.
+type againPage struct {
+	ownFrame
+	Action string
+	Fields []hiddenField
+}
+
+type hiddenField struct{ Name, Value string }
+
+// askAgain answers a form without a token that holds. Where the browser says that the
+// form is of our own page, it was open too long, or cookies are off: what was typed is
+// kept and one press sends it again.
+func (s *server) askAgain(v *visit) (view, error) {
+	if v.Header.Get("Sec-Fetch-Site") != "same-origin" {
+		return view{}, &visitError{status: http.StatusForbidden, text: "This form was open for too long, or your browser keeps no cookies. Nothing was done. Please go back, load the page again, and send it once more."}
+	}
+	p := againPage{ownFrame: s.ownFrame(v, "Please send this again", ""), Action: v.URL.EscapedPath()}
+	for _, name := range sortedKeys(v.PostForm) {
+		for _, value := range v.PostForm[name] {
+			if name != tokenField {
+				p.Fields = append(p.Fields, hiddenField{name, value})
+			}
+		}
+	}
+	return view{name: "again", data: p, status: http.StatusForbidden}, nil
+}
+
+func sortedKeys(values url.Values) []string {
+	keys := make([]string, 0, len(values))
+	for k := range values {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// An ownFrame is what the pages with forms show around their own content.
+type ownFrame struct {
+	frame
+	Token    string // of its forms
+	Reader   string // who is signed in, "" of nobody
+	ByProxy  bool   // the proxy signed them in, and out
+	Said     string // what has been done
+	Problems []fieldProblem
+}
+
+// A fieldProblem is what is wrong with a field of a form, by the id of its element; "" is
+// the whole form.
+type fieldProblem struct{ Field, Text string }
+
+func (s *server) ownFrame(v *visit, title, nav string) ownFrame {
+	f := ownFrame{frame: s.frame(title, nav), Token: s.guard.token(v.binding), ByProxy: v.user != ""}
+	if v.account != nil {
+		f.Reader = clip(firstOf(v.account.Address, v.account.User, "signed in"), 100)
+	}
+	return f
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// wrong notes a problem; the first of a field counts.
+func (f *ownFrame) wrong(field, format string, args ...any) {
+	if f.Problem(field) == "" {
+		f.Problems = append(f.Problems, fieldProblem{field, fmt.Sprintf(format, args...)})
+	}
+}
+
+// wrongInput notes what a part of ours says of what was typed; other errors it returns.
+// ids are the elements of its fields.
+func (f *ownFrame) wrongInput(err error, ids map[string]string) error {
+	var input *eventseer.InputError
+	var query *eventseer.QueryError
+	switch {
+	case errors.As(err, &input):
+		f.wrong(ids[input.Field], "%s", clip(input.Msg, maxValue))
+	case errors.As(err, &query):
+		f.wrong(ids["query"], "%s", queryText(query))
+	default:
+		return err
+	}
+	return nil
+}
+
+// Problem is what is wrong with a field, or "".
+func (f ownFrame) Problem(field string) string {
+	for _, p := range f.Problems {
+		if p.Field == field {
+			return p.Text
+		}
+	}
+	return ""
+}
+
+// Describe is what assistive programs read beside a field: hint is the id of a text
+// about it, if it has one.
+func (f ownFrame) Describe(field, hint string) string {
+	if f.Problem(field) == "" {
+		return hint
+	}
+	return strings.TrimSpace(field + "-problem " + hint)
+}
+
+// status is that of a page with a form: 422 where it must be filled in again.
+func (f ownFrame) status() int {
+	if len(f.Problems) > 0 {
+		return http.StatusUnprocessableEntity
+	}
+	return http.StatusOK
+}

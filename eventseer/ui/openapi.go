@@ -1,0 +1,113 @@
+package ui
+
+import (
+	_ "embed" // for the document
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+//go:embed openapi.json
+var openAPIDocument []byte
+
+// openAPI serves the description of the API to programs.
+func (s *server) openAPI(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	send(w, r, openAPIDocument, "", time.Time{})
+}
+
+// An apiPage describes the API to people, from the same document.
+type apiPage struct {
+	frame
+	Base       string
+	Paths      []apiPath
+	Formats    []apiFormat
+	Lists      []link
+	PerSecond  int
+	AtOnce     int
+	MaxEntries int
+	MaxFeed    int
+}
+
+// An apiPath is one path of the API.
+type apiPath struct {
+	Path, Summary string
+	Params        []apiParam
+	Example       string
+}
+
+type apiParam struct{ Name, Text string }
+
+// An apiFormat is an ending of lists.
+type apiFormat struct{ Ending, Text, Example string }
+
+// An openAPIPath is what the page tells of a path.
+type openAPIPath struct {
+	Get struct {
+		Summary    string `json:"summary"`
+		Parameters []struct {
+			Name, In, Description string
+			Example               any
+			Schema                struct{ Minimum, Maximum, Default any }
+		} `json:"parameters"`
+	} `json:"get"`
+}
+
+// readAPIPaths reads the paths of the document; what cannot be read is a mistake of the
+// program.
+func readAPIPaths() ([]apiPath, error) {
+	var doc struct {
+		Paths map[string]openAPIPath `json:"paths"`
+	}
+	if err := json.Unmarshal(openAPIDocument, &doc); err != nil {
+		return nil, fmt.Errorf("openapi.json: %w", err)
+	}
+	var paths []apiPath
+	for path, p := range doc.Paths {
+		row := apiPath{Path: path, Summary: p.Get.Summary, Example: path}
+		for _, param := range p.Get.Parameters {
+			text := param.Description
+			if param.Schema.Maximum != nil {
+				text += fmt.Sprintf(" %v to %v.", param.Schema.Minimum, param.Schema.Maximum)
+			}
+			if param.Schema.Default != nil {
+				text += fmt.Sprintf(" %v unless said.", param.Schema.Default)
+			}
+			row.Params = append(row.Params, apiParam{param.Name, text})
+		}
+		if strings.Contains(path, "{") {
+			row.Example = ""
+		}
+		paths = append(paths, row)
+	}
+	slices.SortFunc(paths, func(a, b apiPath) int { return strings.Compare(a.Path, b.Path) })
+	return paths, nil
+}
+
+func (s *server) apiText(r *http.Request) (view, error) {
+	paths, err := readAPIPaths()
+	if err != nil {
+		return view{}, err
+	}
+	p := apiPage{
+		frame: s.frame("API", "api"), Base: strings.TrimSuffix(s.siteBase(r), "/"), Paths: paths,
+		PerSecond: requestsASecond, AtOnce: requestsAtOnce, MaxEntries: maxEntries, MaxFeed: maxFeedEntries,
+		Lists: []link{
+			{"/search", "any search, with q and all as in its URL"}, {"/closing", "open calls that close within days, 7 unless said"},
+			{"/new", "calls found, the newest first"}, {"/changes", "changes, the newest first"},
+			{"/e/ID", "one call"}, {"/s/ID", "the editions of a series"},
+		},
+	}
+	p.JSON = "/api/v1/openapi.json"
+	for _, f := range s.Formats {
+		if f.Ending != recordsEnding {
+			p.Formats = append(p.Formats, apiFormat{f.Ending, f.Describe, "/search" + f.Ending})
+		}
+	}
+	p.Formats = append(p.Formats, apiFormat{recordsEnding, "the records of this API", "/search" + recordsEnding})
+	return view{name: "api", data: p}, nil
+}

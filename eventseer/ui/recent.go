@@ -1,0 +1,180 @@
+package ui
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// Recent lists changes over all events, newest first: at most limit of those with a
+// number below before, where 0 means all. Its methods are called from many goroutines
+// at once.
+type Recent interface {
+	// Recent lists whatever people are told, RecentNew the changes that brought an
+	// event, RecentMoved those by which a known deadline has another day.
+	Recent(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error)
+	RecentNew(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error)
+	RecentMoved(ctx context.Context, before uint64, limit int) ([]eventseer.Change, error)
+}
+
+// Limits of what is read of recent changes.
+const (
+	recentPerPage = 30
+	maxLately     = 1000        // changes that badges rest on
+	latelyFor     = time.Minute // how long they are kept
+	maxRecentRow  = 4           // fields shown of a change
+)
+
+// lately are the last changes of each event, for the badges of lists.
+type lately struct {
+	mu      sync.Mutex // guards all below
+	at      time.Time
+	changes map[eventseer.EventID][]eventseer.Change
+}
+
+// lately returns the changes of the last days by event, oldest first: all that badges
+// may show without reading the history of each event of a list. It is read once a
+// minute.
+func (s *server) lately(ctx context.Context) map[eventseer.EventID][]eventseer.Change {
+	if s.Recent == nil {
+		return nil
+	}
+	now := s.Now()
+	s.news.mu.Lock()
+	defer s.news.mu.Unlock()
+	if s.news.changes != nil && !now.Before(s.news.at) && now.Sub(s.news.at) < latelyFor {
+		return s.news.changes
+	}
+	all, err := s.Recent.Recent(ctx, 0, maxLately)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.Log.Warn("the last changes cannot be read", "cause", err)
+		}
+		return s.news.changes
+	}
+	changes := map[eventseer.EventID][]eventseer.Change{}
+	for _, c := range slices.Backward(all) {
+		if now.Sub(c.At) < badgeFor {
+			changes[c.Event] = append(changes[c.Event], c)
+		}
+	}
+	s.news.at, s.news.changes = now, changes
+	return changes
+}
+
+// A recentPage lists what was found or what changed, newest first.
+type recentPage struct {
+	frame
+	Lead   string
+	Views  []choiceRow
+	Rows   []recentRow
+	Older  string
+	Newest string // URL of the first page, "" on it
+	Feeds  []link
+}
+
+// A recentRow is one change with its event.
+type recentRow struct {
+	changeRow
+	Call callRow
+	More int // fields that are not shown
+}
+
+func (s *server) newCalls(r *http.Request) (view, error) {
+	if s.Recent == nil {
+		return view{}, errNoPage
+	}
+	p := recentPage{frame: s.frameOf(r, "New calls for papers", "new"), Lead: "What the crawler found, the latest first."}
+	return s.recentView(r, p, "/new", s.Recent.RecentNew)
+}
+
+func (s *server) changes(r *http.Request) (view, error) {
+	if s.Recent == nil {
+		return view{}, errNoPage
+	}
+	p := recentPage{frame: s.frameOf(r, "What changed", "changes"), Lead: "What call pages say now that they did not say before, the latest first."}
+	read, kind := s.Recent.Recent, r.FormValue("of")
+	switch kind {
+	case "":
+	case "deadlines":
+		read = s.Recent.RecentMoved
+	default:
+		return view{}, badRequest("of is deadlines, or left out")
+	}
+	p.Views = []choiceRow{{link{"All changes", "/changes"}, kind == ""}, {link{"Moved deadlines", "/changes?of=deadlines"}, kind != ""}}
+	return s.recentView(r, p, "/changes", read)
+}
+
+// recentView fills a page of changes that read returns.
+func (s *server) recentView(r *http.Request, p recentPage, path string, read func(context.Context, uint64, int) ([]eventseer.Change, error)) (view, error) {
+	var before uint64
+	values := url.Values{}
+	if kind := r.FormValue("of"); kind != "" {
+		values.Set("of", kind)
+	}
+	if text := r.FormValue("before"); text != "" {
+		var err error
+		if before, err = strconv.ParseUint(text, 10, 63); err != nil || before == 0 {
+			return view{}, badRequest("before is the number of a change")
+		}
+		p.Newest, p.Meta.NoIndex = path+query(values), true
+	}
+	changes, err := read(r.Context(), before, recentPerPage+1)
+	if err != nil {
+		return view{}, err
+	}
+	if len(changes) > recentPerPage {
+		changes = changes[:recentPerPage]
+		values.Set("before", strconv.FormatUint(changes[recentPerPage-1].Seq, 10))
+		p.Older = path + query(values)
+	}
+	p.Meta.About = p.Lead
+	p.Meta.Canonical = s.canonical(r, path)
+	for _, f := range s.Formats {
+		if f.Name == "atom" || f.Name == "rss" {
+			l := feedLink{mediaType(f.ContentType), p.Title, path + f.Ending}
+			p.Meta.Feeds = append(p.Meta.Feeds, l)
+			p.Feeds = append(p.Feeds, link{formatNames[f.Name], l.Href})
+		}
+	}
+	p.Rows, err = s.recentRows(r, changes)
+	return view{name: "recent", data: p}, err
+}
+
+func query(values url.Values) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return "?" + values.Encode()
+}
+
+func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]recentRow, error) {
+	now, zone := s.Now(), readerZone(r)
+	ranks := s.rankReader(r.Context())
+	var rows []recentRow
+	for _, c := range changes {
+		events, err := s.events(r, []eventseer.Hit{{ID: c.Event}})
+		if err != nil {
+			return nil, err
+		}
+		if len(events) == 0 {
+			continue
+		}
+		e := events[0]
+		c.Fields = publicFields(c.Fields)
+		c.Kinds = slices.DeleteFunc(slices.Clone(c.Kinds), func(k eventseer.ChangeKind) bool { return k == eventseer.CommitteeChanged })
+		row := recentRow{changeRow: newChangeRow(c, now), Call: newCallRow(e, now, zone)}
+		row.Call.Ranks = head(ranks(e), maxRanks)
+		row.Call.Badges = recordBadges(e, now)
+		row.More = max(0, len(row.Fields)-maxRecentRow)
+		row.Fields = head(row.Fields, maxRecentRow)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}

@@ -1,0 +1,165 @@
+package ui
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"eventseer/eventseer"
+)
+
+// honeypot is a field that people do not see: a program that fills in forms fills it.
+const honeypot = "homepage"
+
+// maxReads bounds the submitted pages that are read at a time, for all visitors: a page
+// takes fifty times its bytes, and whoever has many addresses passes every limit of one.
+const maxReads = 2
+
+// deskRoutes are the forms that reach the operator and the crawler.
+func (s *server) deskRoutes(mux *http.ServeMux) {
+	if s.Submitter != nil {
+		mux.HandleFunc("GET /submit", s.own(s.submit))
+		mux.HandleFunc("POST /submit", s.post(s.formLimits.fetch, s.submitPressed))
+	}
+	if s.Desk == nil {
+		return
+	}
+	mux.HandleFunc("GET /e/{id}/report", s.own(s.reportForm(errorReport)))
+	mux.HandleFunc("POST /e/{id}/report", s.post(s.formLimits.press, s.reportPressed(errorReport)))
+	mux.HandleFunc("GET /e/{id}/appeal", s.own(s.reportForm(appealReport)))
+	mux.HandleFunc("POST /e/{id}/appeal", s.post(s.formLimits.press, s.reportPressed(appealReport)))
+	mux.HandleFunc("GET /removal", s.own(s.reportForm(removalReport)))
+	mux.HandleFunc("POST /removal", s.post(s.formLimits.press, s.reportPressed(removalReport)))
+}
+
+// A submitPage takes the URL of a page and shows what is read from it.
+type submitPage struct {
+	ownFrame
+	URL     string
+	Read    bool // the page was read
+	Event   *submittedEvent
+	HasDesk bool
+}
+
+// A submittedEvent is what was read from a page that a visitor named.
+type submittedEvent struct {
+	Name        Name
+	Kind        string
+	Days, Place string
+	Deadlines   []deadlineRow
+	Topics      []string
+	Submission  link
+	Confidence  string
+	Missing     []string // what a call should say, and this does not
+}
+
+func (s *server) newSubmitPage(v *visit) submitPage {
+	return submitPage{ownFrame: s.ownFrame(v, "Submit a call", "submit"), HasDesk: s.Desk != nil}
+}
+
+func (s *server) submit(v *visit) (view, error) {
+	v.w.Header().Del("X-Robots-Tag")
+	p := s.newSubmitPage(v)
+	p.URL = clip(v.URL.Query().Get("url"), maxSliceURL)
+	return view{name: "submit", data: p}, nil
+}
+
+func (s *server) submitPressed(v *visit) (view, error) {
+	p := s.newSubmitPage(v)
+	p.URL = strings.TrimSpace(v.PostForm.Get("url"))
+	if problem := pageProblem(p.URL); problem != "" {
+		p.wrong("url", "%s", problem)
+		p.URL = clip(p.URL, maxSliceURL)
+		return view{name: "submit", data: p, status: p.status()}, nil
+	}
+	if v.PostForm.Get(honeypot) != "" {
+		v.target = "/sent?what=submit" // it learns nothing
+		return view{}, nil
+	}
+	switch v.PostForm.Get("press") {
+	case "queue":
+		return s.queue(v, p, true)
+	case "note":
+		return s.queue(v, p, false)
+	}
+	select {
+	case s.reads <- struct{}{}:
+		defer func() { <-s.reads }()
+	default:
+		v.w.Header().Set("Retry-After", "10")
+		p.wrong("url", "Others are having pages read at the moment. Please try again in ten seconds.")
+		return view{name: "submit", data: p, status: http.StatusServiceUnavailable}, nil
+	}
+	e, ok, err := s.Submitter.Read(v.Context(), p.URL)
+	if err != nil {
+		if err := p.wrongInput(err, map[string]string{"url": "url", "": "url"}); err != nil {
+			return view{}, err
+		}
+		return view{name: "submit", data: p, status: p.status()}, nil
+	}
+	p.Read = true
+	if ok {
+		p.Event = s.newSubmittedEvent(v, e)
+	}
+	return view{name: "submit", data: p}, nil
+}
+
+// queue asks the crawler to visit a page, or only the operator to look at one in which
+// no call was found.
+func (s *server) queue(v *visit, p submitPage, visitIt bool) (view, error) {
+	if !visitIt {
+		v.target = "/sent?what=noted"
+		if s.Desk == nil {
+			return view{}, nil
+		}
+		return view{}, s.Desk.Leave(v.Context(), eventseer.Note{Kind: eventseer.Suggested, At: s.Now().UTC(), URL: p.URL})
+	}
+	if err := s.Submitter.Queue(v.Context(), p.URL); err != nil {
+		if err := p.wrongInput(err, map[string]string{"url": "url", "": "url"}); err != nil {
+			return view{}, err
+		}
+		return view{name: "submit", data: p, status: p.status()}, nil
+	}
+	v.target = "/sent?what=submit"
+	return view{}, nil
+}
+
+// pageProblem says what is wrong with the URL of a page that a visitor names.
+func pageProblem(text string) string {
+	u, err := url.Parse(text)
+	switch {
+	case text == "":
+		return "Write the address of the page."
+	case len(text) > maxSliceURL:
+		return "The address is too long."
+	case err != nil || webLink(text) == "" || strings.ContainsFunc(text, notInPath):
+		return "The address must be that of a web page, such as https://example.org/cfp."
+	case u.User != nil:
+		return "An address with a name or a password in it cannot be visited."
+	}
+	return ""
+}
+
+func (s *server) newSubmittedEvent(v *visit, e eventseer.Event) *submittedEvent {
+	shown := &submittedEvent{
+		Name: nameOf(e), Kind: kindNames[e.Kind], Days: days(e.EventStart, e.EventEnd), Place: place(e.Location),
+		Deadlines: deadlineRows(e, nil, s.Now(), zoneOf(v)), Confidence: percent(e.Confidence),
+	}
+	if href := webLink(e.SubmissionURL); href != "" {
+		shown.Submission = sourceLink(href)
+	}
+	for _, t := range head(e.Topics, maxTopics) {
+		shown.Topics = append(shown.Topics, clip(t, 80))
+	}
+	for _, f := range []struct {
+		missing bool
+		name    string
+	}{
+		{e.Title == "", "its title"}, {e.EventStart == "", "its days"}, {e.Location == nil, "its place"}, {len(e.Deadlines) == 0, "a deadline"},
+	} {
+		if f.missing {
+			shown.Missing = append(shown.Missing, f.name)
+		}
+	}
+	return shown
+}

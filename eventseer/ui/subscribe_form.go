@@ -1,0 +1,231 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+)
+
+const (
+	maxWithout   = 100 // synonyms that a form leaves out
+	maxSynonym   = 80  // runes
+	maxTermsSeen = 30  // shown of a query, and synonyms of a term
+)
+
+// listFields are the elements of the form of a list, by the fields of a List.
+var listFields = map[string]string{"query": "q", "name": "name", "rhythm": "rhythm-daily", "address": "address", "without": "synonyms"}
+
+// rhythms are in the order in which they are offered.
+var rhythms = []struct {
+	rhythm      eventseer.Rhythm
+	text, about string
+}{
+	{eventseer.Daily, "One mail a day", "at most, with all that was found"},
+	{eventseer.Weekly, "One mail a week", "at most, with all that was found"},
+	{eventseer.Immediate, "At once", "a mail for each find"},
+	{eventseer.Quiet, "No mail", "a page of yours and a secret feed only"},
+}
+
+func rhythmText(r eventseer.Rhythm) string {
+	for _, known := range rhythms {
+		if known.rhythm == r {
+			return strings.ToLower(known.text)
+		}
+	}
+	return clip(string(r), 20)
+}
+
+// A listForm is the form of a list, filled.
+type listForm struct {
+	Query, Name     string
+	Exact, Synonyms bool
+	Rhythms         []rhythmRow
+	Helper          wordHelper
+	Preview         *previewView
+}
+
+type rhythmRow struct {
+	Value, Text, About string
+	Chosen             bool
+}
+
+// A wordHelper holds words that are to become part of a query.
+type wordHelper struct{ All, Phrase, Any, None string }
+
+// readList reads the form of a list. What is wrong with it is noted in f.
+func readList(form url.Values, f *ownFrame) eventseer.List {
+	l := eventseer.List{
+		Query: strings.TrimSpace(form.Get("q")), Name: oneLine(form.Get("name")),
+		Exact: form.Get("exact") != "", Synonyms: form.Get("synonyms") != "", Rhythm: eventseer.Rhythm(form.Get("rhythm")),
+	}
+	for _, w := range form["without"] {
+		if w = oneLine(w); w != "" && utf8.RuneCountInString(w) <= maxSynonym && len(l.Without) < maxWithout && !slices.Contains(l.Without, w) {
+			l.Without = append(l.Without, w)
+		}
+	}
+	if l.Rhythm == "" {
+		l.Rhythm = eventseer.Daily
+	}
+	if !slices.ContainsFunc(rhythms, func(r struct {
+		rhythm      eventseer.Rhythm
+		text, about string
+	}) bool {
+		return r.rhythm == l.Rhythm
+	}) {
+		f.wrong("rhythm-daily", "Choose how often mails come.")
+		l.Rhythm = eventseer.Daily
+	}
+	if n := utf8.RuneCountInString(l.Name); n > eventseer.MaxListName {
+		f.wrong("name", "The name has %d characters; it may have %d.", n, eventseer.MaxListName)
+	}
+	if problem := listProblem(l.Query); problem != "" {
+		f.wrong("q", "%s", problem)
+	}
+	return l
+}
+
+// listProblem says what is wrong with the query of a list, "" of nothing.
+func listProblem(query string) string {
+	if query == "" {
+		return "Write the words that a call must hold, such as web crawling."
+	}
+	expr, err := eventseer.ParseQuery(query)
+	if err != nil {
+		return queryText(err)
+	}
+	if len(expr.Clauses) == 0 {
+		return "Write also what a call must hold, not only what it must not."
+	}
+	return ""
+}
+
+// oneLine makes a text one line without control characters.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+}
+
+// newListForm fills the form with a list, cut to what a form can hold.
+func newListForm(l eventseer.List) listForm {
+	form := listForm{Query: clip(l.Query, eventseer.MaxQuery), Name: clip(l.Name, 2*eventseer.MaxListName), Exact: l.Exact, Synonyms: l.Synonyms}
+	for _, r := range rhythms {
+		form.Rhythms = append(form.Rhythms, rhythmRow{string(r.rhythm), r.text, r.about, r.rhythm == l.Rhythm})
+	}
+	return form
+}
+
+// addWords puts the words of the helper behind a query.
+func (h wordHelper) addWords(query string) string {
+	parts := []string{strings.TrimSpace(query)}
+	for _, w := range strings.Fields(h.All) {
+		parts = append(parts, literal(w))
+	}
+	if p := unquoted(h.Phrase); p != "" {
+		parts = append(parts, `"`+p+`"`)
+	}
+	var any []string
+	for _, w := range strings.Fields(h.Any) {
+		if w = literal(w); w != "" {
+			any = append(any, w)
+		}
+	}
+	parts = append(parts, strings.Join(any, " OR "))
+	for _, w := range strings.Fields(h.None) {
+		if w = literal(w); w != "" {
+			parts = append(parts, "-"+w)
+		}
+	}
+	return strings.Join(nonEmpty(parts...), " ")
+}
+
+// literal writes a word so that the language of queries takes it as it is.
+func literal(word string) string {
+	word = unquoted(word)
+	plain := word != "OR" && word != "AND" && !strings.HasPrefix(word, "-") &&
+		!strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' })
+	if word == "" || plain {
+		return word
+	}
+	return `"` + word + `"`
+}
+
+// unquoted is a text without the quotes of the language of queries.
+func unquoted(text string) string {
+	return oneLine(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("\"“”„«»", r) {
+			return ' '
+		}
+		return r
+	}, text))
+}
+
+// A previewView says what a list would have brought.
+type previewView struct {
+	Since   stamp
+	Total   int
+	PerWeek string
+	Items   []itemView
+	Terms   []termRow
+	Without []string // synonyms left out
+	Busy    bool     // others are looking: nothing is shown
+}
+
+// A termRow is a term of a query and what is taken for the same.
+type termRow struct {
+	Term string
+	Same []string
+	More int
+}
+
+// preview looks for what a list would have brought. What is wrong with the list is
+// noted in f.
+func (s *server) preview(v *visit, l eventseer.List, f *ownFrame) (*previewView, error) {
+	if v.account != nil {
+		l.Account = v.account.ID
+	}
+	found, err := s.Subscriptions.Preview(v.Context(), l)
+	if err != nil {
+		return nil, f.wrongInput(err, listFields)
+	}
+	p := &previewView{Since: newStamp(found.Since, s.Now()), Total: found.Total, PerWeek: perWeek(found.PerWeek)}
+	for _, item := range head(found.Items, maxPreview) {
+		p.Items = append(p.Items, s.newItemView(v, item))
+	}
+	for _, t := range head(found.Terms, maxTermsSeen) {
+		row := termRow{Term: clip(t.Term, maxSynonym)}
+		for _, same := range t.Same {
+			switch {
+			case slices.Contains(l.Without, same):
+			case len(row.Same) == maxTermsSeen:
+				row.More++
+			default:
+				row.Same = append(row.Same, clip(same, maxSynonym))
+			}
+		}
+		p.Terms = append(p.Terms, row)
+	}
+	p.Without = l.Without
+	return p, nil
+}
+
+const maxPreview = 20 // items
+
+// perWeek says how much a list brings.
+func perWeek(mean float64) string {
+	switch {
+	case mean <= 0 || math.IsNaN(mean):
+		return ""
+	case mean < .75:
+		return "less than one a week"
+	case mean < 1.5:
+		return "about one a week"
+	}
+	return fmt.Sprintf("about %.0f a week", min(mean, 1e6))
+}

@@ -1,0 +1,151 @@
+package ui
+
+import (
+	"cmp"
+	"eventseer/eventseer"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// zoneCookie holds the reader's time zone, an IANA name. It is the only thing that the
+// pages without an account keep.
+const zoneCookie = "tz"
+
+const zoneFor = 365 * 24 * time.Hour
+
+// readerZone is the time zone that the reader chose, or UTC.
+func readerZone(r *http.Request) *time.Location {
+	c, err := r.Cookie(zoneCookie)
+	if err != nil {
+		return time.UTC
+	}
+	return cmp.Or(eventseer.NamedZone(c.Value), time.UTC)
+}
+
+// zoneName is how people call a zone: "UTC", "New York".
+func zoneName(zone *time.Location) string {
+	_, city, found := strings.Cut(zone.String(), "/")
+	if !found {
+		return zone.String()
+	}
+	return strings.ReplaceAll(city[strings.LastIndex(city, "/")+1:], "_", " ")
+}
+
+// A zonePage lets readers choose their time zone.
+type zonePage struct {
+	frame
+	Problem string
+	Chosen  string
+	Regions []zoneRegion
+	Other   string // the zone, if it is none of the list
+	Back    string
+	Now     string // the time there
+}
+
+// A zoneRegion is a part of the list of zones.
+type zoneRegion struct {
+	Name  string
+	Zones []zoneRow
+}
+
+// A zoneRow is one zone, with its offset now.
+type zoneRow struct {
+	Name, Text string
+	Chosen     bool
+}
+
+func (s *server) zoneRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /zone", withPolicy(scriptPolicy, s.page(s.zone)))
+	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(withPolicy(scriptPolicy, s.setZone)))
+}
+
+// scriptPolicy allows our own scripts too, for the pages that have one.
+const scriptPolicy = policy + "; script-src 'self'"
+
+func withPolicy(policy string, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		next(w, r)
+	}
+}
+
+func (s *server) zone(r *http.Request) (view, error) {
+	return view{name: "zone", data: s.newZonePage(r, readerZone(r), "")}, nil
+}
+
+func (s *server) newZonePage(r *http.Request, chosen *time.Location, problem string) zonePage {
+	now := s.Now()
+	p := zonePage{
+		frame: s.frameOf(r, "Your time zone", "zone"), Problem: problem, Chosen: zoneName(chosen), Other: chosen.String(),
+		Back: backTo(r.FormValue("back")), Now: now.In(chosen).Format("15:04 on Monday 2 January"),
+	}
+	p.Meta.NoIndex = true
+	for _, region := range zoneList {
+		row := zoneRegion{Name: region.name}
+		for _, city := range strings.Fields(region.cities) {
+			name := region.name + "/" + city
+			if region.name == "World" {
+				name = city
+			}
+			zone := eventseer.NamedZone(name)
+			if zone == nil {
+				continue
+			}
+			row.Zones = append(row.Zones, zoneRow{name, zoneName(zone) + ", UTC" + now.In(zone).Format("-07:00"), name == chosen.String()})
+		}
+		if slices.ContainsFunc(row.Zones, func(z zoneRow) bool { return z.Chosen }) {
+			p.Other = ""
+		}
+		p.Regions = append(p.Regions, row)
+	}
+	return p
+}
+
+// setZone keeps the zone in a cookie and leads back to where the reader was.
+func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
+	name := cmp.Or(strings.TrimSpace(r.PostFormValue("other")), r.PostFormValue("zone"))
+	zone := eventseer.NamedZone(name)
+	if zone == nil {
+		s.page(func(r *http.Request) (view, error) {
+			problem := "“" + clip(name, 60) + "” is no time zone. Choose one of the list, or write a name such as Europe/Oslo."
+			return view{name: "zone", data: s.newZonePage(r, readerZone(r), problem), status: http.StatusBadRequest}, nil
+		})(w, r)
+		return
+	}
+	c := &http.Cookie{
+		Name: zoneCookie, Value: zone.String(), Path: "/", MaxAge: int(zoneFor / time.Second), HttpOnly: true,
+		Secure: r.TLS != nil || strings.HasPrefix(s.Base, "https:"), SameSite: http.SameSiteLaxMode,
+	}
+	if zone == time.UTC || name == "UTC" {
+		c.MaxAge = -1 // what is shown without it
+	}
+	http.SetCookie(w, c)
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, cmp.Or(backTo(r.PostFormValue("back")), "/"), http.StatusSeeOther)
+}
+
+// backTo returns a path of this site, "" of anything else.
+func backTo(path string) string {
+	u, err := url.Parse(path)
+	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(path, "/") || len(path) > 2000 ||
+		strings.HasPrefix(path, "//") || strings.ContainsFunc(path, func(r rune) bool { return r == '\\' || r < ' ' || r == 0x7f }) {
+		return ""
+	}
+	return path
+}
+
+// zoneList are the zones offered, the others may be typed.
+var zoneList = []struct{ name, cities string }{
+	{"World", "UTC"},
+	{"Africa", "Accra Addis_Ababa Algiers Cairo Casablanca Johannesburg Kampala Khartoum Lagos Nairobi Tunis"},
+	{"America", "Anchorage Argentina/Buenos_Aires Bogota Caracas Chicago Denver Halifax Havana La_Paz Lima Los_Angeles Mexico_City Montevideo New_York Panama Phoenix Puerto_Rico Santiago Sao_Paulo St_Johns Toronto Vancouver"},
+	{"Asia", "Almaty Amman Baghdad Baku Bangkok Beirut Colombo Dhaka Dubai Ho_Chi_Minh Hong_Kong Jakarta Jerusalem Kabul Karachi Kathmandu Kolkata Kuala_Lumpur Manila Novosibirsk Riyadh Seoul Shanghai Singapore Taipei Tashkent Tbilisi Tehran Tokyo Vladivostok Yangon Yerevan"},
+	{"Australia", "Adelaide Brisbane Darwin Hobart Melbourne Perth Sydney"},
+	{"Europe", "Amsterdam Athens Belgrade Berlin Brussels Bucharest Budapest Copenhagen Dublin Helsinki Istanbul Kyiv Lisbon Ljubljana London Luxembourg Madrid Minsk Moscow Oslo Paris Prague Riga Rome Sofia Stockholm Tallinn Vienna Vilnius Warsaw Zagreb Zurich"},
+	{"Pacific", "Auckland Fiji Guam Honolulu Noumea Tahiti"},
+	{"Atlantic", "Azores Cape_Verde Reykjavik"},
+}

@@ -1,0 +1,83 @@
+package bolt
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.etcd.io/bbolt"
+)
+
+// backupName is the name of the copy of a file that is made before it is brought from
+// a version to the next.
+func backupName(path string, version int) string {
+	return fmt.Sprintf("%s.v%d%s", path, version, BackupSuffix)
+}
+
+// BackupSuffix ends the names of copies that are made before migrations.
+const BackupSuffix = ".backup"
+
+// keepBefore copies a database of an older version beside itself, and removes the
+// oldest copies where there are more than keep. The copy is whole and on disk before it
+// gets its name, and replaces one that an interrupted migration left.
+func keepBefore(db *bbolt.DB, version, keep int, log *slog.Logger) error {
+	name := backupName(db.Path(), version)
+	size, err := copyTo(name, db)
+	if err != nil {
+		return fmt.Errorf("copy before the migration from version %d: %w", version, err)
+	}
+	log.Warn("the database is of an older version; it is copied before it is brought up to date", "file", db.Path(), "version", version, "copy", name, "bytes", size)
+	return forgetBackups(db.Path(), keep)
+}
+
+func copyTo(name string, db *bbolt.DB) (size int64, err error) {
+	made := name + ".new"
+	f, err := os.OpenFile(made, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	err = db.View(func(tx *bbolt.Tx) error {
+		size, err = tx.WriteTo(io.Writer(f))
+		return err
+	})
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(made, name)
+	}
+	if err != nil {
+		return 0, errors.Join(err, removeIfThere(made))
+	}
+	return size, syncFolder(filepath.Dir(name))
+}
+
+// forgetBackups removes the copies of a database but those of the newest versions.
+func forgetBackups(path string, keep int) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	var versions []int
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), filepath.Base(path)+".v")
+		number, ended := strings.CutSuffix(rest, BackupSuffix)
+		if version, err := strconv.Atoi(number); ours && ended && err == nil && e.Type().IsRegular() {
+			versions = append(versions, version)
+		}
+	}
+	slices.Sort(versions)
+	for len(versions) > keep {
+		if err := os.Remove(backupName(path, versions[0])); err != nil {
+			return err
+		}
+		versions = versions[1:]
+	}
+	return nil
+}

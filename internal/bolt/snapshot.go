@@ -1,0 +1,104 @@
+package bolt
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// A Source is an open database that Snap can take a snapshot of.
+type Source struct{ db *bbolt.DB }
+
+// SourceOf returns the source that an open database is. It is closed with the
+// database.
+func SourceOf(db *bbolt.DB) Source { return Source{db} }
+
+// Attach opens the file at path to be copied only, whatever it holds and of whatever
+// version: nobody can write to it before Close. A file that a process has open to
+// write is refused with ErrLocked, a missing or empty one with ErrMissing.
+func Attach(path string) (Source, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return Source{}, fmt.Errorf("open %s: %w", path, ErrMissing)
+	}
+	if err != nil {
+		return Source{}, fmt.Errorf("open: %w", err)
+	}
+	db, err := bbolt.Open(path, 0, &bbolt.Options{ReadOnly: true, Timeout: time.Second})
+	if errors.Is(err, berrors.ErrTimeout) {
+		return Source{}, fmt.Errorf("open %s: %w", path, ErrLocked)
+	}
+	if err != nil {
+		return Source{}, fmt.Errorf("open %s: %w", path, err)
+	}
+	return Source{db}, nil
+}
+
+// Close closes the database.
+func (s Source) Close() error { return s.db.Close() }
+
+// Schema returns what the file holds and its version; "" and 0 of a new one.
+func (s Source) Schema() (kind string, version int, err error) { return readMeta(s.db) }
+
+// A Snapshot is the state of a database at one moment. The file grows by what is
+// written while it is held, so it is to be closed soon.
+type Snapshot struct{ tx *bbolt.Tx }
+
+// Size is how many bytes WriteTo writes.
+func (s *Snapshot) Size() int64 { return s.tx.Size() }
+
+// WriteTo writes the database as the file that it was at the moment of the snapshot.
+func (s *Snapshot) WriteTo(w io.Writer) (int64, error) { return s.tx.WriteTo(w) }
+
+// Close lets the snapshot go.
+func (s *Snapshot) Close() error { return s.tx.Rollback() }
+
+// Snap takes the state of several databases at one and the same moment, at which no
+// transaction of any of them is under way: together they are what a kill at that moment
+// would leave. Meanwhile it calls f, if not nil, to look at what lies beside them. Their
+// writers wait for it, and for no longer.
+//
+// It waits for the transactions under way one database after the other. Whoever writes
+// to one from within a transaction of another may wait for it for ever; nobody does.
+func Snap(f func() error, sources ...Source) (snapshots []*Snapshot, err error) {
+	var writers []*bbolt.Tx
+	defer func() {
+		for _, tx := range writers {
+			err = errors.Join(err, tx.Rollback())
+		}
+		if err == nil {
+			return
+		}
+		for _, s := range snapshots {
+			err = errors.Join(err, s.Close())
+		}
+		snapshots = nil
+	}()
+	for _, s := range sources {
+		if s.db.IsReadOnly() {
+			continue // nobody can write to it
+		}
+		tx, err := s.db.Begin(true)
+		if err != nil {
+			return nil, fmt.Errorf("snapshot of %s: %w", s.db.Path(), err)
+		}
+		writers = append(writers, tx)
+	}
+	for _, s := range sources {
+		tx, err := s.db.Begin(false)
+		if err != nil {
+			return snapshots, fmt.Errorf("snapshot of %s: %w", s.db.Path(), err)
+		}
+		snapshots = append(snapshots, &Snapshot{tx})
+	}
+	if f != nil {
+		err = f()
+	}
+	return snapshots, err
+}
