@@ -32,6 +32,7 @@ func TestRivals(t *testing.T) {
 		{"the conference and its workshop", named{"Conference on Motors", "MOTOR"}, named{"Workshop on Quiet Motors", ""}, false},
 		{"a school beside it", named{"Conference on Brass Motors", ""}, named{"Summer School on Steel Motors", ""}, false},
 		{"in another language", named{"Taller sobre bombas silenciosas", ""}, named{"Taller sobre motores de bronce", ""}, false},
+		{"an article as initials", named{"The Timber Harvest Glass Workshop", ""}, named{"The Timber Harvest Engines Workshop", ""}, false},
 		{"tutorials", named{"Tutorial on Pumps", ""}, named{"Tutorial on Valves", ""}, false},
 
 		{"itself", named{"Workshop on Learning for Crawling 2027", ""}, named{"Workshop on Learning for Crawling 2027", ""}, true},

@@ -47,7 +47,7 @@ func (n eventName) joins(words []string, i int) bool {
 				}
 			}
 		}
-		if len(w) < 2 || len(w) > maxInitials {
+		if len(w) < 2 || len(w) > maxInitials || smallWords[w] || plainWords[w] {
 			continue
 		}
 		for from := max(0, i-len(w)+1); from <= i && from+len(w) <= len(words); from++ {
