@@ -127,3 +127,7 @@ func (p *page) noteMisprints(block int, ms []misprint) {
 		}
 	}
 }
+
+func (t token) isYear() bool {
+	return t.kind == number && t.digits == 4 && t.num >= firstYear && t.num <= lastYear
+}

@@ -56,6 +56,7 @@ var months = func() map[string]int {
 			m[finnishMonths[i]+end] = i + 1
 		}
 	}
+	addFarMonths(m)
 	return m
 }()
 

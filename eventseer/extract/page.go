@@ -123,7 +123,6 @@ func (p *page) heading(i int) string {
 
 func (p *page) readDates(last int) {
 	p.first = make([]int, len(p.blocks)+1)
-	odd := oddReader{lang: p.lang, left: maxOddDates}
 	for i, b := range p.blocks {
 		p.first[i] = len(p.dates)
 		if len(p.dates) >= maxDates || p.isSentLine(b) {
@@ -132,9 +131,6 @@ func (p *page) readDates(last int) {
 		kept, struck := parted(b)
 		r := newDateReader(kept, p.lang)
 		ds := r.dates()
-		if len(ds) == 0 {
-			ds = odd.dates(kept, r)
-		}
 		p.noteMisprints(i, r.misprints(ds))
 		for _, s := range ds {
 			switch {
