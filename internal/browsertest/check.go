@@ -17,7 +17,13 @@ import (
 // CheckAll opens paths in all looks and checks each, and keeps pictures of them.
 func (b *Tab) CheckAll(paths ...string) {
 	b.t.Helper()
-	for _, l := range Looks() {
+	b.CheckIn(Looks(), paths...)
+}
+
+// CheckIn is CheckAll in some looks only.
+func (b *Tab) CheckIn(looks []Look, paths ...string) {
+	b.t.Helper()
+	for _, l := range looks {
 		b.See(l)
 		for _, path := range paths {
 			b.Go(path)
