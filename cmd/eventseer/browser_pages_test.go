@@ -11,7 +11,7 @@ import (
 )
 
 // Every page that a service serves is accessible, as wide as its screen, and refused
-// nothing by its own policy, in all looks.
+// nothing by its own policy.
 func TestBrowserPages(t *testing.T) {
 	data, record := builtIn(t)
 	f := newFair(t, data)
@@ -21,10 +21,7 @@ func TestBrowserPages(t *testing.T) {
 	b.Go("/search?q=acronym:GARD")
 	b.Press(".call h2 a")
 	event := b.Address()
-	looks := browsertest.Looks()
-	if raceDetector { // which hears the same of two looks
-		looks = []browsertest.Look{browsertest.PhoneLight, browsertest.DesktopDark}
-	}
+	looks := []browsertest.Look{browsertest.PhoneLight, browsertest.DesktopDark} // in all four by the tests of ui
 	b.CheckIn(looks,
 		"/", "/search?q=web", "/search?q=web+country:norway&all=1", "/search?q=nothingatall", "/search?q=%22", event, event+"/history", "/s/gard",
 		"/new", "/changes", "/calendar", "/timeline", "/map", "/data", "/api", "/about", "/bot", "/privacy", "/zone", "/slice", "/nowhere",
@@ -43,7 +40,7 @@ func TestBrowserPages(t *testing.T) {
 			t.Error(said)
 		}
 	}
-	for _, l := range []browsertest.Look{browsertest.PhoneLight, browsertest.DesktopDark} { // with all that folds unfolded
+	for _, l := range looks { // with all that folds unfolded
 		b.See(l)
 		for _, path := range []string{"/", "/search?q=web&all=1", event, "/subscribe?q=hedges", "/label"} {
 			b.Go(path)
