@@ -40,6 +40,9 @@ var mayImport = map[string][]string{
 	"crawler/backlink":              {"crawler", "webgraph", "internal/bolt", "internal/warc", "internal/lines"},
 	"crawler/backlink/backlinktest": {"crawler/backlink", "crawler", "webgraph"},
 	"crawler/lab":                   {"crawler", "webgraph", "internal/significance"},
+	"crawler/cluster":               {"crawler", "webgraph"},
+	"crawler/cluster/clustertest":   {"crawler/cluster", "crawler", "webgraph"},
+	"crawler/cluster/jetstream":     {"crawler/cluster"},
 	"crawler/fetch":                 {"crawler", "webgraph", "internal/coding"},
 	"crawler/frontier":              {"crawler", "webgraph", "internal/bolt"},
 	"crawler/frontier/frontiertest": {"crawler", "webgraph"},
@@ -93,6 +96,7 @@ var importedBy = map[string][]string{
 	"github.com/emersion/go-msgauth":  {"eventseer/publish/mailer"},
 	"github.com/emersion/go-smtp":     {"eventseer/publish/mailertest"},
 	"github.com/arran4/golang-ical":   {"eventseer/export"},
+	"github.com/nats-io":              {"crawler/cluster/jetstream"},
 
 	"github.com/coreos/go-systemd/v22": {"cmd/eventseer"},
 

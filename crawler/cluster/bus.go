@@ -1,0 +1,104 @@
+package cluster
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// A Bus carries what managers and crawlers tell each other: a key-value bucket, the
+// queues, objects, and requests. All of it but requests survives the loss of any one
+// node. It is safe for concurrent use; every method returns soon after ctx ends.
+type Bus interface {
+	// Get returns an entry of the bucket, or ErrNoKey.
+	Get(ctx context.Context, key string) (Entry, error)
+	// Set writes an entry if its revision is still last, 0 if it is not there, and
+	// returns its new one; otherwise it returns ErrConflict.
+	Set(ctx context.Context, key string, value []byte, last uint64) (revision uint64, err error)
+	// Delete removes an entry if its revision is still last.
+	Delete(ctx context.Context, key string, last uint64) error
+	// Watch sends all entries, then one without a key, then every change, until ctx
+	// ends or the bus is closed: then the channel is closed. A slow reader sees the
+	// last change of a key at least.
+	Watch(ctx context.Context) (<-chan Entry, error)
+
+	// Publish puts a message into a queue and returns when a majority has it. One with
+	// the ID of a message of the last minutes is taken and left out. ErrFull means that
+	// the queue holds as much as it may: later again.
+	Publish(ctx context.Context, q Queue, id string, data []byte) error
+	// Consume reads a queue. Each message goes to one of all its consumers, and comes
+	// again if it is not acknowledged for AckWait.
+	Consume(ctx context.Context, q Queue) (Consumer, error)
+	// Backlog counts the messages of all queues of links that are not acknowledged,
+	// and all that ever came.
+	Backlog(ctx context.Context) (Backlog, error)
+
+	// PutObject keeps what r gives under a name, in place of what was there; GetObject
+	// returns it, or ErrNoKey; DeleteObject of what is not there is no error.
+	PutObject(ctx context.Context, name string, r io.Reader) error
+	GetObject(ctx context.Context, name string) (io.ReadCloser, error)
+	DeleteObject(ctx context.Context, name string) error
+
+	// Request sends a question to who serves a name and calls part with each part of
+	// the answer, in order. ErrNoKey means that nobody serves it.
+	Request(ctx context.Context, name string, question []byte, part func([]byte) error) error
+	// Serve answers questions put to a name until ctx ends, several at once. Parts of an
+	// answer have at most MaxReply bytes; an error of answer is told to who asked.
+	Serve(ctx context.Context, name string, answer func(ctx context.Context, question []byte, part func([]byte) error) error) error
+
+	// Traffic counts what this end of the bus has sent and received.
+	Traffic() Traffic
+	// Close lets go. What was published stays.
+	Close() error
+}
+
+// AckWait is after how long a message that is not acknowledged comes again.
+const AckWait = 30 * time.Second
+
+// An Entry is one key of the bucket.
+type Entry struct {
+	Key      string
+	Value    []byte // nil where it was deleted
+	Revision uint64 // larger than all before it in the whole bucket
+}
+
+// A Queue names one: the links of a partition, or the events of all crawlers.
+type Queue struct {
+	Events bool
+	Part   int // of links
+}
+
+// Events is the queue of events.
+var Events = Queue{Events: true}
+
+// Links is the queue of the links of a partition.
+func Links(part int) Queue { return Queue{Part: part} }
+
+// A Consumer reads one queue. One goroutine at a time may use it.
+type Consumer interface {
+	// Next waits up to wait for messages and returns at most limit of them; none is no error.
+	Next(ctx context.Context, limit int, wait time.Duration) ([]Message, error)
+	// Close gives messages that are not acknowledged back at once.
+	Close() error
+}
+
+// A Message is one of a queue.
+type Message struct {
+	Data []byte
+	// Ack says that it need not come again. Of the same message it may be called twice.
+	Ack func() error
+}
+
+// Backlog counts messages of the queues of links.
+type Backlog struct {
+	Waiting uint64 // not acknowledged
+	Bytes   uint64 // of them
+	Ever    uint64 // that were ever published
+}
+
+// Traffic counts messages and bytes from the start of a process.
+type Traffic struct {
+	Sent, Received           uint64 // messages
+	SentBytes, ReceivedBytes uint64
+	Reconnects               uint64
+}

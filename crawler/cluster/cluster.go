@@ -1,0 +1,142 @@
+// Package cluster runs one crawl on many machines: paper 000's crawl control
+// manager and its crawlers with local storage. A Manager says which crawler owns
+// which partition of the web; a Worker is a crawler that owns some. What they tell
+// each other goes over a Bus, which is NATS JetStream (package jetstream below
+// this one) or memory; this package knows no network.
+//
+// A partition is a hash of the registered domain (PartitionOf), so a host has one
+// owner and its politeness is that of the owner's frontier. A link to another
+// partition is committed to the frontier's outbox together with the page it was
+// found on, published from there, and forgotten once the bus has it; its owner
+// acknowledges the message after its own commit. So a link is delivered at least
+// once, and counts once: frontiers are idempotent by URL.
+//
+// # The bucket
+//
+// All agreement is in one key-value bucket, changed by compare-and-set only:
+//
+//	conf       Conf     what is crawled, and how; by the first manager
+//	leader     Leader   which manager leads, and its term
+//	order      Order    what all crawlers are to do
+//	part.N     Part     who owns partition N, who is to own it, and its token
+//	worker.W   Beat     what crawler W does and counts; changes all the time
+//	drain.W    Drain    crawler W is to hand over all it owns
+//
+// # Who owns what
+//
+// An entry that does not change for Conf.Lease on the observer's own monotonic
+// clock is dead: no two clocks are compared. A crawler asks no host once 4/5 of the
+// lease have passed since it began the last beat that the bucket took (its fence).
+// A manager that finds a crawler dead first revokes its beat by compare-and-set; a
+// beat that came meanwhile makes that fail. So whoever is revoked has been silent
+// since before its fence.
+//
+//	             manager: Next = B                  B: adopts, Owner = B, Token++
+//	Owner A ──────────────────────► Owner A, Next B        ▲
+//	   │                                │ A: rests, writes the state as an object,
+//	   │ A is revoked                   ▼    Owner = "", State = object, Token++
+//	   └──────────────────────────► Owner "" ─────────────┘
+//	     manager: Lost = Token = Token+1: every crawler sends what it ever sent there again
+//
+// What a crawler has done is noted in its frontier in the same commit, so that each
+// step can be repeated after kill -9. See doc/decisions/029.
+package cluster
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// Limits and defaults.
+const (
+	MinPartitions     = 1
+	MaxPartitions     = 1024
+	DefaultPartitions = 64
+	DefaultLease      = 10 * time.Minute
+	MinLease          = time.Second
+	MaxWorkers        = 1000
+	MaxName           = 64        // bytes of the name of a crawler or a manager
+	MaxMessage        = 64 << 10  // bytes of a message of links or of an event
+	MaxEntry          = 256 << 10 // bytes of an entry of the bucket
+	MaxReply          = 512 << 10 // bytes of one part of the answer to a request
+	MaxPage           = 32 << 20  // bytes of a page that is asked for
+)
+
+// Errors that callers tell apart.
+var (
+	ErrNoKey    = errors.New("no such key")
+	ErrConflict = errors.New("changed by another meanwhile")
+	ErrFull     = errors.New("queue is full")
+	// ErrVersion: the crawl is of another program, models or options than this crawler's.
+	ErrVersion = errors.New("the cluster crawls with another version")
+	// ErrRevoked: the manager has given away what this crawler owned.
+	ErrRevoked = errors.New("taken over: the cluster heard nothing for the length of a lease")
+	ErrNoPage  = errors.New("no crawler keeps that page")
+)
+
+// A Conf says what is crawled. All crawlers of a cluster work by the same one.
+type Conf struct {
+	// Version names program, models and options: a crawler with another refuses.
+	Version    string        `json:"version"`
+	Partitions int           `json:"partitions"`
+	Lease      time.Duration `json:"lease"`
+	// Settle is how long a crawler must have been there before it is given partitions
+	// of others, so that a restart moves nothing.
+	Settle time.Duration `json:"settle"`
+	// Options are those of the crawl, for whoever builds it; this package reads none.
+	Options []byte `json:"options"`
+	// Budget is how many pages may be spent by all; 0 means no limit. It is
+	// overdrawn by what is spent between two beats.
+	Budget float64 `json:"budget,omitempty"`
+	// Once ends the crawl when no link is left; otherwise crawlers wait for more.
+	Once bool `json:"once,omitempty"`
+}
+
+// A Local is the frontier of a crawler: crawler.Frontier, and what a cluster asks
+// of it. Package frontier has one. It is safe for concurrent use; whatever a method
+// has returned nil for survives kill -9.
+type Local interface {
+	crawler.Frontier
+	// Own says whose links are handed out and what of the links that are pushed from
+	// now on waits here; others go to the outbox. A host that comes to be owned
+	// rests its pause first. Before the first call all hosts are owned.
+	Own(mine func(webgraph.Host) bool)
+	// Outbox returns up to limit links of hosts that are not owned, in the order they
+	// came, with the numbers that Sent takes, after the number given.
+	Outbox(ctx context.Context, after uint64, limit int) ([]Outgoing, error)
+	// OutboxLen is how many links wait in the outbox.
+	OutboxLen() int
+	// Sent forgets links of the outbox, but not that they were there: pushed again
+	// they go to the outbox only with a clearly higher score.
+	Sent(ctx context.Context, numbers ...uint64) error
+	// InHand counts the leases of hosts.
+	InHand(of func(webgraph.Host) bool) int
+	// Export writes all that is known of the links and hosts of some hosts, none of
+	// them owned or in hand.
+	Export(ctx context.Context, of func(webgraph.Host) bool, w io.Writer) error
+	// Adopt takes in what Export wrote, together with notes; of a URL known twice the
+	// state that is further on counts, of a host the later due time. It may be repeated.
+	Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note) error
+	// Forget makes all links of some hosts, none owned or in hand, links that were
+	// sent. It may be repeated.
+	Forget(ctx context.Context, of func(webgraph.Host) bool) error
+	// Forfeit is Forget, but what still waits goes to the outbox.
+	Forfeit(ctx context.Context, of func(webgraph.Host) bool) error
+	// Resend makes links of some hosts that were ever sent wait again: in the outbox,
+	// or to be fetched where the host is owned. It commits notes with that.
+	Resend(ctx context.Context, of func(webgraph.Host) bool, notes ...crawler.Note) (int, error)
+	// Changed is closed at the next commit.
+	Changed() <-chan struct{}
+}
+
+// Outgoing is a link in the outbox: an alias, so that a frontier fits without
+// importing this package.
+type Outgoing = struct {
+	Number    uint64
+	Candidate crawler.Candidate
+}
