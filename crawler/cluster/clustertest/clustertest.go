@@ -1,0 +1,99 @@
+// Package clustertest is what every cluster.Bus must keep. An implementation calls
+// Suite, and Redelivers with its own acknowledgement wait, from its tests.
+package clustertest
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"time"
+
+	"eventseer/crawler/cluster"
+)
+
+// A Setup makes an empty bus, whose queues of links take 4 to 64 MiB, and returns
+// what opens ends of it by name. The suite closes no end that it does not test: the
+// setup's own cleanup does, and closing one twice must be harmless.
+type Setup func(t *testing.T) (open func(name string) cluster.Bus)
+
+// patience bounds what a slow machine may take for anything.
+const patience = time.Minute
+
+// Suite runs all tests, each on a bus of its own.
+func Suite(t *testing.T, setup Setup) {
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, func(string) cluster.Bus)
+	}{
+		{"CompareAndSet", compareAndSet},
+		{"SetRaces", setRaces},
+		{"EntrySizes", entrySizes},
+		{"WatchInitial", watchInitial},
+		{"WatchChanges", watchChanges},
+		{"WatchSlow", watchSlow},
+		{"WatchEnds", watchEnds},
+		{"Publish", publish},
+		{"PublishDedupes", publishDedupes},
+		{"PublishSizes", publishSizes},
+		{"PublishFull", publishFull},
+		{"Compete", compete},
+		{"GivenBack", givenBack},
+		{"NextWaits", nextWaits},
+		{"Backlog", backlog},
+		{"Objects", objects},
+		{"ObjectInterrupted", objectInterrupted},
+		{"Request", request},
+		{"RequestFails", requestFails},
+		{"RequestEnds", requestEnds},
+		{"ServeTogether", serveTogether},
+		{"Closed", closed},
+		{"Ended", ended},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, setup(t)) })
+	}
+}
+
+// limited is the context of one test.
+func limited(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eventually polls until ok, for at most patience.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// soon fails if f does not return.
+func soon(t *testing.T, what string, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { defer close(done); f() }()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Fatalf("%s does not return", what)
+	}
+}
+
+// sample is n bytes that differ from place to place.
+func sample(n int) []byte {
+	b := bytes.Repeat([]byte("0123456789abcdef-"), n/17+1)[:n]
+	for i := 0; i < n; i += 1 << 10 {
+		b[i] = byte(i >> 10)
+	}
+	return b
+}
