@@ -34,7 +34,7 @@ func (s *schedule) check() (errs []error) {
 func (s *schedule) checkHost(e *entry) error {
 	want := (*heap[*entry])(nil)
 	switch {
-	case !e.waiting || s.overspent(e) || e.busy > 0 && s.alone(e):
+	case !e.waiting || e.foreign || s.overspent(e) || e.busy > 0 && s.alone(e):
 	case e.rests:
 		want = &s.later
 	default:
@@ -45,7 +45,7 @@ func (s *schedule) checkHost(e *entry) error {
 		return errors.New("stands in the wrong heap")
 	case want != nil && want.items[e.pos] != e:
 		return errors.New("is not where it stands in its heap")
-	case e.live != (e.waiting && !s.overspent(e) && !s.away(e)):
+	case e.live != (e.waiting && !e.foreign && !s.overspent(e) && !s.away(e)):
 		return errors.New("is counted wrongly among those that a crawl waits for")
 	}
 	return nil

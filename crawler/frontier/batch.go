@@ -86,7 +86,10 @@ func (b *batch) sort() {
 func (b *batch) write(tx *bbolt.Tx, c *counts) error {
 	for in, ops := range b.ops {
 		bb := tx.Bucket(bucketNames[in])
-		if bucket(in) == doneBucket || bucket(in) == journalBucket {
+		if len(ops) == 0 {
+			continue
+		}
+		if in := bucket(in); in == doneBucket || in == journalBucket || in == awayBucket {
 			bb.FillPercent = 1 // filled from the end
 		}
 		for i := range ops {

@@ -53,7 +53,7 @@ func (c *checker) broken(err error) {
 }
 
 func (c *checker) buckets(tx *bbolt.Tx) error {
-	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket} {
+	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket, awayBucket} {
 		err := tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
 			if len(k) != bucketKeySize[in] {
 				c.broken(fmt.Errorf("%s: key %x of %d bytes", bucketNames[in], k, len(k)))
@@ -106,6 +106,9 @@ func (c *checker) record(p place, v []byte) error {
 		}
 		return nil
 	}
+	if p.in == awayBucket {
+		return c.away(p, s, &rec)
+	}
 	want, ok := c.place(s, hostOf(rec.URL))
 	if !ok || want != p || rec.State != Waiting {
 		return fmt.Errorf("%s does not wait there as the memory says", rec.URL)
@@ -137,6 +140,17 @@ func (c *checker) waits(p place, rec *Record) error {
 func (c *checker) ended(p place, s slot, rec *Record) error {
 	if s.standing() != rec.standing() || s.at != p.number() || p.number() >= c.count.done {
 		return fmt.Errorf("%s did not end there as the memory says", rec.URL)
+	}
+	return nil
+}
+
+// away checks a link in the outbox.
+func (c *checker) away(p place, s slot, rec *Record) error {
+	if s.standing() != isAway || s.at != p.number() || rec.State != Away || p.number() == 0 || p.number() > c.count.away {
+		return fmt.Errorf("%s is not in the outbox there as the memory says", rec.URL)
+	}
+	if rec.Fate != "" || rec.Text != 0 || len(rec.Clips) > 0 {
+		return fmt.Errorf("%s waits to be sent, with an answer", rec.URL)
 	}
 	return nil
 }

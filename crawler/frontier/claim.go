@@ -38,6 +38,10 @@ func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine
 	s := f.seen.get(hash)
 	switch s.standing() {
 	case unseen, inQueue, inDue, wasDropped:
+	case isAway, wasSent:
+		if !f.owns(hostOf(url)) {
+			return false, nil // its owner fetches it
+		}
 	default:
 		return s.standing() == wasGone || s.standing() == wasRefused, nil
 	}

@@ -145,6 +145,7 @@ func peekURL(b []byte) (State, []byte, error) {
 type counts struct {
 	seq   uint64 // links as they came
 	done  uint64 // records put into done
+	away  uint64 // records put into away, which are numbered from 1
 	urls  uint64 // ever seen
 	ended uint64
 	clips uint64
@@ -157,9 +158,12 @@ type counts struct {
 
 const depths = 64
 
+// countsVersion is the first byte of the counts. 2: without away, 3: with it.
+const countsVersion = 3
+
 func (c *counts) encode() []byte {
-	b := []byte{2}
-	for _, n := range []uint64{c.seq, c.done, c.urls, c.ended, c.clips, math.Float64bits(c.spent)} {
+	b := []byte{countsVersion}
+	for _, n := range []uint64{c.seq, c.done, c.urls, c.ended, c.clips, math.Float64bits(c.spent), c.away} {
 		b = binary.BigEndian.AppendUint64(b, n)
 	}
 	for _, n := range c.depth {
@@ -173,13 +177,17 @@ func decodeCounts(b []byte) (c counts, err error) {
 		return c, nil
 	}
 	d := decoder{b: b}
-	if v := d.byte(); v != 2 {
-		return c, fmt.Errorf("counts of version %d, this program reads 2", v)
+	version := d.byte()
+	if version < 2 || version > countsVersion {
+		return c, fmt.Errorf("counts of version %d, this program reads 2 to %d", version, countsVersion)
 	}
 	for _, n := range []*uint64{&c.seq, &c.done, &c.urls, &c.ended, &c.clips} {
 		*n = d.uint64()
 	}
 	c.spent = math.Float64frombits(d.uint64())
+	if version > 2 {
+		c.away = d.uint64()
+	}
 	for i := range c.depth {
 		c.depth[i] = d.uvarint()
 	}

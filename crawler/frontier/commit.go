@@ -179,6 +179,8 @@ func (f *Frontier) place(s slot, host webgraph.Host) (place, bool) {
 		return queuePlace(id, linkKey{s.at, s.seq()}), ok
 	case inDue:
 		return duePlace(s.at, s.seq()), true
+	case isAway:
+		return numbered(awayBucket, s.at), true
 	default:
 		return numbered(doneBucket, s.at), true
 	}

@@ -140,10 +140,13 @@ func (t *txn) aliases(h *lease, o *crawler.Outcome) error {
 	for _, hop := range o.Redirects {
 		urls = append(urls, hop.From, hop.To)
 	}
-	for _, raw := range urls {
+	for i, raw := range urls {
 		url, err := webgraph.Canonical(raw)
 		if err != nil || url == h.rec.URL {
 			continue
+		}
+		if i > 0 && !t.owns(hostOf(url)) {
+			continue // not fetched here: its owner must not miss it
 		}
 		if err := t.alias(h, url); err != nil {
 			return err
@@ -160,7 +163,7 @@ func (t *txn) alias(h *lease, url string) error {
 	switch st := s.standing(); {
 	case st == unseen:
 		t.count.seq++
-	case s.open(), claimed && (st == inQueue || st == wasDropped):
+	case s.open(), claimed && (st == inQueue || st == wasDropped), (st == isAway || st == wasSent) && t.owns(hostOf(url)):
 		old, ok, err := t.record(t.r, s, url)
 		if err != nil || !ok {
 			return err

@@ -31,6 +31,7 @@ type entry struct {
 	spot
 	in      *heap[*entry]
 	waiting bool // has a link
+	foreign bool // another crawler's
 	rests   bool // due has not come
 	live    bool
 	dirty   bool

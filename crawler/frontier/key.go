@@ -43,12 +43,13 @@ const (
 	textBucket
 	hostBucket
 	journalBucket
+	awayBucket
 	buckets
 )
 
 var (
-	bucketNames   = [buckets][]byte{[]byte("queue"), []byte("due"), []byte("lease"), []byte("done"), []byte("text"), []byte("host"), []byte("journal")}
-	bucketKeySize = [buckets]int{20, 16, 8, 8, 8, 4, 8}
+	bucketNames   = [buckets][]byte{[]byte("queue"), []byte("due"), []byte("lease"), []byte("done"), []byte("text"), []byte("host"), []byte("journal"), []byte("away")}
+	bucketKeySize = [buckets]int{20, 16, 8, 8, 8, 4, 8, 8}
 	noteBucket    = []byte("note")
 	countBucket   = []byte("count")
 	countKey      = []byte("count")

@@ -230,12 +230,13 @@ func (t *txn) release(hash uint64, h *lease) {
 }
 
 // Turn reports whether a host may be asked besides the page of l; see
-// crawler.Frontier. It is refused to a lease that was taken back.
+// crawler.Frontier. It is refused to a lease that was taken back, and for a host
+// that is not owned.
 func (f *Frontier) Turn(l crawler.Lease, host webgraph.Host) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	h := f.leases[f.hash(l.URL)]
-	if f.err != nil || h == nil || !h.rec.Expiry.Equal(l.Expiry) || host == "" {
+	if f.err != nil || h == nil || !h.rec.Expiry.Equal(l.Expiry) || host == "" || !f.owns(host) {
 		return false
 	}
 	now := f.o.Now()

@@ -66,13 +66,21 @@ func (f *Frontier) loadURLs(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	return f.loadBucket(tx, doneBucket, func(p place, hash uint64, v []byte) error {
+	err = f.loadNumbered(tx, awayBucket, func(*Record) standing { return isAway })
+	if err != nil {
+		return err
+	}
+	return f.loadNumbered(tx, doneBucket, (*Record).standing)
+}
+
+// loadNumbered loads a bucket whose keys are numbers.
+func (f *Frontier) loadNumbered(tx *bbolt.Tx, in bucket, where func(*Record) standing) error {
+	return f.loadBucket(tx, in, func(p place, hash uint64, v []byte) error {
 		rec, err := decodeRecord(v)
-		if err != nil {
-			return err
+		if err == nil {
+			f.seen.set(hash, p.number(), rec.Seq, where(&rec))
 		}
-		f.seen.set(hash, p.number(), rec.Seq, rec.standing())
-		return nil
+		return err
 	})
 }
 

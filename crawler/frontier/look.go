@@ -38,8 +38,8 @@ func (f *Frontier) lookup(url string) (rec Record, seen bool, err error) {
 }
 
 // Each calls do with every URL on disk: those that wait for their turn, by host
-// and best first, those that wait for a time, those in hand, and those ended,
-// in the order they ended. It sees what was committed when it began. do must
+// and best first, those that wait for a time, those in hand, those ended,
+// in the order they ended, and those that wait to be sent to other crawlers. It sees what was committed when it began. do must
 // not call methods that write.
 func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error) error {
 	tx, leases, err := f.snapshot()
@@ -47,7 +47,7 @@ func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // read only
-	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket} {
+	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket, awayBucket} {
 		err := tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
 			if err := ctx.Err(); err != nil {
 				return err

@@ -15,7 +15,9 @@ import (
 )
 
 // migrations make the schema; append only.
-func migrations() []func(*bbolt.Tx) error { return []func(*bbolt.Tx) error{migrate1, migrate2} }
+func migrations() []func(*bbolt.Tx) error {
+	return []func(*bbolt.Tx) error{migrate1, migrate2, migrate3}
+}
 
 // Schema is the version of the files that this program writes.
 func Schema() int { return len(migrations()) }
@@ -58,7 +60,7 @@ func migrate2(tx *bbolt.Tx) error {
 			return err
 		}
 	}
-	for _, name := range bucketNames {
+	for _, name := range bucketNames[:awayBucket] {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err
 		}
@@ -68,6 +70,12 @@ func migrate2(tx *bbolt.Tx) error {
 	}
 	m.b.sort()
 	return m.b.write(tx, &m.count)
+}
+
+// migrate3 makes the outbox.
+func migrate3(tx *bbolt.Tx) error {
+	_, err := tx.CreateBucket(bucketNames[awayBucket])
+	return err
 }
 
 type migration struct {

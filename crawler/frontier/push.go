@@ -53,8 +53,10 @@ func (t *txn) push(c *crawler.Candidate) error {
 		rec := Record{URL: c.URL, Seq: t.count.seq, Due: c.Due}
 		t.count.seq++
 		rec.way(*c, score)
-		t.wait(hash, &rec)
+		t.admit(hash, &rec)
 		return nil
+	case st == isAway || st == wasSent:
+		return t.pushAway(hash, s, c, score)
 	case st == inQueue && s.at != 0 && rank(score) < s.at, st == inDue:
 		return t.improve(hash, s, c, score)
 	case (st.ended() || st == wasDropped || st == isAlias) && c.How == crawler.Monitor:
@@ -83,7 +85,7 @@ func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) 
 		return nil
 	}
 	t.remove(s, c.URL)
-	t.wait(hash, &rec)
+	t.again(hash, s, &rec)
 	return nil
 }
 
@@ -98,17 +100,24 @@ func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64) e
 	rec.Seq, rec.Tries, rec.Crashes, rec.Due, rec.Via = t.count.seq, 0, 0, c.Due, ""
 	t.count.seq++
 	rec.way(*c, score)
-	t.wait(hash, &rec)
+	if s.standing().ended() {
+		t.wait(hash, &rec)
+	} else {
+		t.admit(hash, &rec)
+	}
 	return nil
 }
 
-// open reports whether Rescore and Drop may change the link.
+// open reports whether the link waits, and may be changed while it does.
 func (s slot) open() bool { return s.standing() == inQueue && s.at != 0 || s.standing() == inDue }
+
+// pliant reports whether Rescore and Drop may change the link.
+func (s slot) pliant() bool { return s.open() || s.standing() == isAway }
 
 func (t *txn) rescore(c crawler.Candidate) error {
 	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
 	s := t.seen.get(hash)
-	if !s.open() {
+	if !s.pliant() {
 		return nil
 	}
 	rec, ok, err := t.record(t.r, s, c.URL)
@@ -118,14 +127,14 @@ func (t *txn) rescore(c crawler.Candidate) error {
 	t.remove(s, c.URL)
 	rec.Score = score
 	rec.Explained = cmp.Or(cut(c.Why, crawler.MaxWhy), rec.Explained)
-	t.wait(hash, &rec)
+	t.again(hash, s, &rec)
 	return nil
 }
 
 func (t *txn) drop(url string) error {
 	hash := t.hash(url)
 	s := t.seen.get(hash)
-	if !s.open() {
+	if !s.pliant() {
 		return nil
 	}
 	rec, ok, err := t.record(t.r, s, url)

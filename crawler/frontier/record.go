@@ -20,11 +20,13 @@ const (
 	Dropped                  // forgotten by the strategy
 	Claimed                  // answered a lease of another URL, which is still in hand
 	Alias                    // seen on the way of another URL's lease
+	Away                     // of a host that another crawler owns, waits to be sent there
+	Sent                     // was sent to the owner of its host, or is known there
 )
 
 // String returns the state's name.
 func (s State) String() string {
-	names := [...]string{"unknown", "waiting", "leased", "ended", "dropped", "claimed", "alias"}
+	names := [...]string{"unknown", "waiting", "leased", "ended", "dropped", "claimed", "alias", "away", "sent"}
 	if int(s) >= len(names) {
 		return names[0]
 	}
@@ -32,7 +34,7 @@ func (s State) String() string {
 }
 
 // kept reports whether the state is one of those on disk. A claim is in memory.
-func (s State) kept() bool { return s >= Waiting && s <= Alias && s != Claimed }
+func (s State) kept() bool { return s >= Waiting && s <= Sent && s != Claimed }
 
 // A Record is all that is known of one URL.
 type Record struct {
@@ -88,13 +90,15 @@ func (r *Record) end(o crawler.Outcome) {
 	r.ETag, r.LastModified = cut(r.ETag, MaxValidator), cut(r.LastModified, MaxValidator)
 }
 
-// standing returns where a record that is ended, dropped or an alias stands.
+// standing returns where a record in done stands.
 func (r *Record) standing() standing {
 	switch {
 	case r.State == Dropped:
 		return wasDropped
 	case r.State == Alias:
 		return isAlias
+	case r.State == Sent:
+		return wasSent
 	case r.Fate == crawler.Fetched:
 		return wasFetched
 	case r.Fate == crawler.Unchanged:
@@ -108,10 +112,15 @@ func (r *Record) standing() standing {
 // lease is what is handed out.
 func (r *Record) lease() crawler.Lease {
 	return crawler.Lease{
-		Candidate: crawler.Candidate{
-			URL: r.URL, Score: r.Score, Parent: r.Parent, Anchor: r.Anchor, Depth: r.Depth, How: r.How, Hops: r.Hops, Due: r.Due, Why: r.Explained,
-		},
-		Owner: r.Owner, Expiry: r.Expiry, Tries: r.Tries, ETag: r.ETag, LastModified: r.LastModified, Digest: r.Digest,
+		Candidate: r.candidate(),
+		Owner:     r.Owner, Expiry: r.Expiry, Tries: r.Tries, ETag: r.ETag, LastModified: r.LastModified, Digest: r.Digest,
+	}
+}
+
+// candidate is what was pushed, with the score of now.
+func (r *Record) candidate() crawler.Candidate {
+	return crawler.Candidate{
+		URL: r.URL, Score: r.Score, Parent: r.Parent, Anchor: r.Anchor, Depth: r.Depth, How: r.How, Hops: r.Hops, Due: r.Due, Why: r.Explained,
 	}
 }
 

@@ -31,7 +31,8 @@ import (
 // see BenchmarkSchedule.
 type schedule struct {
 	rules
-	opened time.Time // when hosts of an earlier run came back; zero in a new frontier
+	mine   func(webgraph.Host) bool // nil: all hosts are
+	opened time.Time                // when hosts came back or came to be owned; zero in a new frontier
 
 	hosts   []*entry // by id
 	ids     map[webgraph.Host]hostID
@@ -102,7 +103,7 @@ func (s *schedule) add(name webgraph.Host, now time.Time) hostID {
 }
 
 func (s *schedule) enter(h Host, now time.Time) hostID {
-	e := &entry{id: hostID(len(s.hosts)), name: h.Name, turn: now.UnixNano()}
+	e := &entry{id: hostID(len(s.hosts)), name: h.Name, turn: now.UnixNano(), foreign: s.mine != nil && !s.mine(h.Name)}
 	s.hosts = append(s.hosts, e)
 	s.ids[h.Name] = e.id
 	if !h.Asked.IsZero() {
@@ -256,7 +257,7 @@ func (s *schedule) take(e *entry) {
 func (s *schedule) put(e *entry) {
 	s.take(e)
 	over := s.overspent(e)
-	if live := e.waiting && !over && !s.away(e); live != e.live {
+	if live := e.waiting && !e.foreign && !over && !s.away(e); live != e.live {
 		e.live = live
 		if live {
 			s.live++
@@ -265,7 +266,7 @@ func (s *schedule) put(e *entry) {
 		}
 	}
 	switch {
-	case !e.waiting || over || e.busy > 0 && s.alone(e):
+	case !e.waiting || e.foreign || over || e.busy > 0 && s.alone(e):
 	case e.rests:
 		e.in = &s.later
 	default:

@@ -72,6 +72,10 @@ func (s *Story) tell(why string) string {
 		return fmt.Sprintf("It answered the request for %s, which is being processed.", r.Via)
 	case r.State == Alias:
 		return fmt.Sprintf("It was seen on the way of %s and is not fetched by itself.", r.Via)
+	case r.State == Away:
+		return "It belongs to another crawler and waits to be sent there."
+	case r.State == Sent:
+		return "It belongs to another crawler and was sent there."
 	case r.State == Dropped:
 		return "The strategy dropped it; it does not come back."
 	case r.State == Ended:
@@ -115,6 +119,8 @@ type Links struct {
 	Refused   int
 	Dropped   int
 	Alias     int
+	Away      int // of hosts of other crawlers, waiting to be sent there
+	Sent      int // known to their hosts' crawlers
 }
 
 // A Status says how the frontier stands.
@@ -139,6 +145,7 @@ func (f *Frontier) Status(top int) (Status, error) {
 		Links: Links{
 			Waiting: n[inQueue], Due: n[inDue], Leased: n[isLeased], Fetched: n[wasFetched], Unchanged: n[wasUnchanged],
 			Gone: n[wasGone], Refused: n[wasRefused], Dropped: n[wasDropped], Alias: n[isAlias],
+			Away: n[isAway], Sent: n[wasSent],
 		},
 	}
 	s.Hosts, s.Top = f.hosts.status(top, f.o.Now())

@@ -9,7 +9,7 @@ import (
 // and the index to the disk in one: 24 bytes without a pointer.
 type slot struct {
 	hash uint64 // of the URL
-	at   uint64 // rank in queue, time in due, number in done
+	at   uint64 // rank in queue, time in due, number in done or away
 	tail uint64 // seq<<4 | standing
 }
 
@@ -27,6 +27,8 @@ const (
 	wasRefused
 	wasDropped
 	isAlias
+	isAway
+	wasSent
 	standings
 )
 

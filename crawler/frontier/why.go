@@ -14,6 +14,7 @@ type HostState string
 // The states of a host, the first that holds.
 const (
 	Busy    HostState = "busy"    // a request is in hand
+	Foreign HostState = "foreign" // another crawler's
 	Spent   HostState = "spent"   // its budget or that of its domain
 	Dead    HostState = "dead"    // too many failures in a row; asked once a day
 	Idle    HostState = "idle"    // no link waits
@@ -73,6 +74,8 @@ func (s *schedule) state(e *entry, now time.Time) HostState {
 	switch {
 	case e.busy > 0:
 		return Busy
+	case e.foreign:
+		return Foreign
 	case s.overspent(e):
 		return Spent
 	case e.fail != nil && e.fail.dead:
@@ -93,6 +96,8 @@ func (s *schedule) why(id hostID, now time.Time) string {
 	switch {
 	case e.busy > 0 && s.exclusive:
 		return "a request to it is in hand"
+	case e.foreign:
+		return "it belongs to another crawler"
 	case spent(int(e.fetched+e.busy), s.perHost):
 		return fmt.Sprintf("its budget of %d pages is spent", s.perHost)
 	case s.overspent(e):
