@@ -1,15 +1,29 @@
 // Package jetstream is a cluster.Bus over NATS JetStream, and a NATS server in this
 // process for those who run none: alone, or as a node of a cluster that replicates.
+//
+// With Options.Bucket B there are four streams, each one raft group of its replicas:
+//
+//	KV_B          the bucket, history 1; read at its leader, so that Get sees every Set
+//	B-links       work queue, subject B.u.N of partition N, one durable consumer each
+//	B-events      work queue, subject B.e
+//	OBJ_B-states  objects, as `nats object` reads them
+//
+// Requests are messages of core NATS to B.r.NAME, which nobody stores.
 package jetstream
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
 
 	"eventseer/crawler/cluster"
 
-	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -24,44 +38,191 @@ type Options struct {
 	Creds string   // credentials file of NATS; "" for none
 	TLS   TLS
 	Name  string // of this end, for the server's logs
-	// Bucket begins the names of all streams, so that clusters share servers. "" means "eventseer".
+	// Bucket begins the names of all streams, so that clusters share servers: at most 32
+	// letters, digits, - and _. "" means "eventseer".
 	Bucket string
-	// Replicas of all streams, 1 to 5. Zero means as many as there are nodes, at most 3.
+	// Replicas of all streams, 1 to 5. Zero means what streams that are there have, or
+	// else 1 at a server alone and 3 at a cluster, whose third node is waited for.
 	Replicas int
-	// MaxBytes bounds the queues of links together, each replica. Zero means 4 GiB.
+	// MaxBytes bounds the queues of links together, each replica; events have a quarter
+	// of it more. Nodes set it aside: their MaxStore must be larger. Zero means what is
+	// there, or else 4 GiB.
 	MaxBytes int64
-	Log      *slog.Logger
+	Log      *slog.Logger // nil: nobody is told
 }
+
+// Limits.
+const (
+	defaultBytes = 4 << 30
+	dedupeWindow = 5 * time.Minute
+	maxPending   = 4096             // messages of one queue that are handed out and not acknowledged
+	maxInFlight  = 1024             // publishes of one end
+	callTimeout  = 5 * time.Second  // of one try
+	patience     = 30 * time.Second // of all tries of a call: a new leader is elected in less
+	headRoom     = 1 << 10          // bytes of headers and subject of a message
+)
+
+var validBucket = regexp.MustCompile(`^[-_a-zA-Z0-9]{1,32}$`)
+
+// bus is one end.
+type bus struct {
+	o    Options
+	wait time.Duration // AckWait
+	log  *slog.Logger
+	nc   *nats.Conn
+	js   jetstream.JetStream
+	kv   jetstream.KeyValue
+	objs jetstream.Stream
+	room chan struct{} // in flight publishes
+
+	ctx  context.Context // of what runs in the background, until Close
+	stop context.CancelFunc
+	wg   sync.WaitGroup
+
+	mu        sync.Mutex // guards below
+	closed    bool
+	consumers map[*consumer]struct{}
+}
+
+var _ cluster.Bus = (*bus)(nil)
 
 // Connect connects to a bus and makes its streams where they are not there yet. It
-// waits until the nodes have elected who leads them, or ctx ends.
+// waits until the nodes have elected who leads them, or ctx ends. Streams that are
+// there are changed where an option that is set differs, or refused where they cannot be.
 func Connect(ctx context.Context, o Options) (cluster.Bus, error) {
-	_ = jetstream.WorkQueuePolicy
-	return nil, errors.ErrUnsupported
+	return connect(ctx, o, cluster.AckWait)
 }
 
-// ServerOptions describe a node.
-type ServerOptions struct {
-	Name    string
-	Listen  string   // host:port of clients; port 0 takes a free one
-	Cluster string   // host:port of the other nodes; "" for one node alone
-	Routes  []string // host:port of the other nodes
-	Dir     string   // of what it stores
-	TLS     TLS      // of clients and routes; with a CA both sides show a certificate
-	// Users is a file of NATS credentials to accept (operator JWT) or "" for all.
-	Users    string
-	MaxStore int64 // bytes on disk; zero means what the disk gives
-	Log      *slog.Logger
+func connect(ctx context.Context, o Options, ackWait time.Duration) (_ *bus, err error) {
+	if o.Bucket == "" {
+		o.Bucket = "eventseer"
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	b := &bus{o: o, wait: ackWait, log: o.Log, room: make(chan struct{}, maxInFlight), consumers: map[*consumer]struct{}{}}
+	if b.log == nil {
+		b.log = slog.New(slog.DiscardHandler)
+	}
+	// The bus outlives the call that makes it: its own context ends at Close.
+	b.ctx, b.stop = context.WithCancel(context.WithoutCancel(ctx))
+	defer func() {
+		if err != nil {
+			b.Close()
+		}
+	}()
+	if err := b.dial(ctx); err != nil {
+		return nil, err
+	}
+	if b.js, err = jetstream.New(b.nc, jetstream.WithPublishAsyncMaxPending(2*maxInFlight),
+		jetstream.WithPublishAsyncTimeout(callTimeout), jetstream.WithDefaultTimeout(callTimeout)); err != nil {
+		return nil, err
+	}
+	if err := b.makeStreams(ctx); err != nil {
+		return nil, fmt.Errorf("bus %s: %w", o.Bucket, err)
+	}
+	return b, nil
 }
 
-// A Server is a node in this process.
-type Server struct{ s *server.Server }
+func (o Options) check() error {
+	switch {
+	case len(o.URLs) == 0:
+		return errors.New("bus: no address of a NATS server")
+	case !validBucket.MatchString(o.Bucket):
+		return fmt.Errorf("bus: bucket %q: at most 32 letters, digits, - and _", o.Bucket)
+	case o.Replicas < 0 || o.Replicas > 5:
+		return fmt.Errorf("bus: %d replicas: 1 to 5, or 0", o.Replicas)
+	case o.MaxBytes < 0:
+		return fmt.Errorf("bus: MaxBytes %d is negative", o.MaxBytes)
+	}
+	return nil
+}
 
-// StartServer starts a node and returns when it takes clients.
-func StartServer(o ServerOptions) (*Server, error) { return nil, errors.ErrUnsupported }
+// dial connects, and tries again until ctx ends, except where the server refuses.
+func (b *bus) dial(ctx context.Context) error {
+	opts := []nats.Option{
+		nats.Name(b.o.Name), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.Timeout(callTimeout),
+		nats.ReconnectWait(250 * time.Millisecond), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { b.log.Warn("bus disconnected", "err", err) }),
+		nats.ReconnectHandler(func(nc *nats.Conn) { b.log.Info("bus connected again", "server", nc.ConnectedUrlRedacted()) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.log.Debug("bus", "err", err) }),
+	}
+	if b.o.Creds != "" {
+		opts = append(opts, nats.UserCredentials(b.o.Creds))
+	}
+	if b.o.TLS != (TLS{}) {
+		conf, err := b.o.TLS.config()
+		if err != nil {
+			return err
+		}
+		opts = append(opts, nats.Secure(conf))
+	}
+	for {
+		nc, err := nats.Connect(strings.Join(b.o.URLs, ","), opts...)
+		if err == nil {
+			b.nc = nc
+			return nil
+		}
+		if errors.Is(err, nats.ErrAuthorization) || !isNetwork(err) {
+			return fmt.Errorf("connect to %s: %w", strings.Join(b.o.URLs, ", "), err)
+		}
+		b.log.Warn("no connection to the bus yet", "servers", b.o.URLs, "err", err)
+		if !pause(ctx, 500*time.Millisecond) {
+			return fmt.Errorf("connect to %s: %w (%w)", strings.Join(b.o.URLs, ", "), err, ctx.Err())
+		}
+	}
+}
 
-// URL is where clients of this node connect.
-func (s *Server) URL() string { return s.s.ClientURL() }
+// Traffic implements cluster.Bus.
+func (b *bus) Traffic() cluster.Traffic {
+	s := b.nc.Stats()
+	return cluster.Traffic{Sent: s.OutMsgs, SentBytes: s.OutBytes, Received: s.InMsgs, ReceivedBytes: s.InBytes, Reconnects: s.Reconnects}
+}
 
-// Close ends the node and returns when what it stores is closed.
-func (s *Server) Close() {}
+// Close implements cluster.Bus.
+func (b *bus) Close() error {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return nil
+	}
+	b.closed = true
+	var all []*consumer
+	for c := range b.consumers {
+		all = append(all, c)
+	}
+	b.mu.Unlock()
+	b.stop()
+	for _, c := range all {
+		c.Close()
+	}
+	b.wg.Wait()
+	if b.nc == nil {
+		return nil
+	}
+	var err error
+	if b.nc.IsConnected() { // what is given back is on its way
+		err = b.nc.FlushTimeout(callTimeout)
+	}
+	b.nc.Close()
+	return err
+}
+
+// begin counts one more that runs in the background, unless the bus is closed.
+func (b *bus) begin() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nats.ErrConnectionClosed
+	}
+	b.wg.Add(1)
+	return nil
+}
+
+// live is nil as long as a call makes sense.
+func (b *bus) live(ctx context.Context) error {
+	if b.ctx.Err() != nil {
+		return nats.ErrConnectionClosed
+	}
+	return ctx.Err()
+}

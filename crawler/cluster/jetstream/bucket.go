@@ -1,0 +1,258 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"eventseer/crawler/cluster"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+var validKey = regexp.MustCompile(`^[-/_=a-zA-Z0-9]+(\.[-/_=a-zA-Z0-9]+)*$`)
+
+func checkKey(key string) error {
+	if len(key) > 256 || !validKey.MatchString(key) {
+		return fmt.Errorf("bucket: key %.300q: at most 256 letters, digits, -/_= and dots between them", key)
+	}
+	return nil
+}
+
+// Get implements cluster.Bus.
+func (b *bus) Get(ctx context.Context, key string) (cluster.Entry, error) {
+	if err := checkKey(key); err != nil {
+		return cluster.Entry{}, err
+	}
+	var e jetstream.KeyValueEntry
+	err := b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+		e, err = b.kv.Get(ctx, key)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
+		return cluster.Entry{}, cluster.ErrNoKey
+	}
+	if err != nil {
+		return cluster.Entry{}, fmt.Errorf("bucket: get %s: %w", key, err)
+	}
+	return entry(e), nil
+}
+
+func entry(e jetstream.KeyValueEntry) cluster.Entry {
+	c := cluster.Entry{Key: e.Key(), Revision: e.Revision()}
+	if e.Operation() == jetstream.KeyValuePut {
+		c.Value = append([]byte{}, e.Value()...) // empty is not nil
+	}
+	return c
+}
+
+// Set implements cluster.Bus. After a timeout it is open whether it was taken.
+func (b *bus) Set(ctx context.Context, key string, value []byte, last uint64) (revision uint64, err error) {
+	if err := checkKey(key); err != nil {
+		return 0, err
+	}
+	if len(value) > cluster.MaxEntry {
+		return 0, fmt.Errorf("bucket: %s has %d bytes, at most %d", key, len(value), cluster.MaxEntry)
+	}
+	err = b.retry(ctx, unsent, func(ctx context.Context) (err error) {
+		if last == 0 {
+			revision, err = b.kv.Create(ctx, key, value)
+		} else {
+			revision, err = b.kv.Update(ctx, key, value, last)
+		}
+		return err
+	})
+	return revision, changed("set", key, last, err)
+}
+
+// Delete implements cluster.Bus.
+func (b *bus) Delete(ctx context.Context, key string, last uint64) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if last == 0 {
+		return changed("delete", key, last, cluster.ErrConflict)
+	}
+	err := b.retry(ctx, unsent, func(ctx context.Context) error {
+		return b.kv.Delete(ctx, key, jetstream.LastRevision(last))
+	})
+	return changed("delete", key, last, err)
+}
+
+func changed(what, key string, last uint64, err error) error {
+	if err == nil {
+		return nil
+	}
+	if isConflict(err) {
+		err = cluster.ErrConflict
+	}
+	return fmt.Errorf("bucket: %s %s at %d: %w", what, key, last, err)
+}
+
+// lagCheck is how long a watch may be silent before it asks whether it missed something.
+const lagCheck = 2 * time.Second
+
+// Watch implements cluster.Bus.
+func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
+	first, err := b.watcher(ctx, 0)
+	if err != nil {
+		return nil, fmt.Errorf("bucket: watch: %w", err)
+	}
+	if err := b.begin(); err != nil {
+		stopWatcher(first)
+		return nil, err
+	}
+	out := make(chan cluster.Entry)
+	ctx, cancel := context.WithCancel(ctx)
+	release := context.AfterFunc(b.ctx, cancel)
+	go func() {
+		defer b.wg.Done()
+		defer cancel()
+		defer release()
+		defer close(out)
+		w := watch{b: b, in: first}
+		defer func() { stopWatcher(w.in) }()
+		w.run(ctx, out)
+	}()
+	return out, nil
+}
+
+func (b *bus) watcher(ctx context.Context, from uint64) (w jetstream.KeyWatcher, err error) {
+	err = b.retry(ctx, temporary, func(once context.Context) error {
+		var opts []jetstream.WatchOpt
+		if from > 0 {
+			opts = append(opts, jetstream.ResumeFromRevision(from))
+		}
+		// nats.go ends the watch with the context it is given: that of the try is too short.
+		w, err = b.kv.WatchAll(ctx, opts...)
+		return err
+	})
+	return w, err
+}
+
+// stopWatcher stops one whose sender may wait for a reader.
+func stopWatcher(w jetstream.KeyWatcher) {
+	w.Stop()
+	for {
+		select {
+		case _, ok := <-w.Updates():
+			if !ok {
+				return
+			}
+		case <-time.After(callTimeout):
+			return
+		}
+	}
+}
+
+// watch is one Watch: what it has received and nobody has read is kept once a key.
+type watch struct {
+	b       *bus
+	in      jetstream.KeyWatcher
+	seen    uint64 // the largest revision received
+	marked  bool
+	pending []cluster.Entry
+	newest  map[string]int // index into pending of changes since the marker, plus taken
+	taken   int
+}
+
+func (w *watch) run(ctx context.Context, out chan<- cluster.Entry) {
+	w.newest = map[string]int{}
+	lag := time.NewTicker(lagCheck)
+	defer lag.Stop()
+	heard := true
+	for {
+		send, head := out, cluster.Entry{}
+		if len(w.pending) > 0 {
+			head = w.pending[0]
+		} else {
+			send = nil
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case send <- head:
+			w.pop()
+		case e, ok := <-w.in.Updates():
+			if !ok {
+				w.again(ctx)
+				break
+			}
+			heard = true
+			w.take(e)
+		case <-lag.C:
+			if !heard && w.missed(ctx) {
+				w.again(ctx)
+			}
+			heard = false
+		}
+	}
+}
+
+// take keeps what came, in place of an older change of that key that nobody has read:
+// the older one is left out, and so revisions only grow.
+func (w *watch) take(e jetstream.KeyValueEntry) {
+	if e == nil {
+		if !w.marked {
+			w.marked = true
+			w.pending = append(w.pending, cluster.Entry{})
+		}
+		return
+	}
+	if e.Revision() <= w.seen {
+		return
+	}
+	w.seen = e.Revision()
+	c := entry(e)
+	if at, ok := w.newest[c.Key]; ok && w.marked {
+		w.drop(at - w.taken)
+	}
+	w.pending = append(w.pending, c)
+	if w.marked {
+		w.newest[c.Key] = w.taken + len(w.pending) - 1
+	}
+}
+
+// drop leaves a pending entry out.
+func (w *watch) drop(at int) {
+	w.pending = append(w.pending[:at], w.pending[at+1:]...)
+	for i := at; i < len(w.pending); i++ {
+		if key := w.pending[i].Key; key != "" {
+			w.newest[key] = w.taken + i
+		}
+	}
+}
+
+func (w *watch) pop() {
+	if e := w.pending[0]; e.Key != "" && w.newest[e.Key] == w.taken {
+		delete(w.newest, e.Key)
+	}
+	w.pending = w.pending[1:]
+	w.taken++
+}
+
+// missed says whether the bucket has gone on without this watch.
+func (w *watch) missed(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	s, err := w.b.js.Stream(ctx, "KV_"+w.b.o.Bucket)
+	return err == nil && s.CachedInfo().State.LastSeq > w.seen
+}
+
+// again watches from what was seen last on.
+func (w *watch) again(ctx context.Context) {
+	for {
+		next, err := w.b.watcher(ctx, w.seen+1)
+		if err == nil {
+			stopWatcher(w.in)
+			w.in = next
+			return
+		}
+		w.b.log.Warn("the bucket cannot be watched", "err", err)
+		if !pause(ctx, time.Second) {
+			return
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package jetstream
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"eventseer/crawler/cluster"
+)
+
+// nodes is a cluster in this process whose nodes may be ended and started again.
+type nodes struct {
+	t    testing.TB
+	opts []ServerOptions
+	up   []*Server
+}
+
+// threeNodes starts a cluster.
+func threeNodes(t testing.TB, change func(i int, o *ServerOptions)) *nodes {
+	t.Helper()
+	n := &nodes{t: t, up: make([]*Server, 3)}
+	var clients, routes []string
+	for range 3 {
+		clients, routes = append(clients, freeAddr(t)), append(routes, freeAddr(t))
+	}
+	for i := range 3 {
+		o := ServerOptions{Name: fmt.Sprint("n", i), Listen: clients[i], Cluster: routes[i], Routes: routes, Dir: t.TempDir(), MaxStore: 8 << 30}
+		if change != nil {
+			change(i, &o)
+		}
+		n.opts = append(n.opts, o)
+	}
+	var wg sync.WaitGroup
+	for i := range 3 {
+		wg.Go(func() { n.start(i) })
+	}
+	wg.Wait()
+	t.Cleanup(func() {
+		for i := range n.up {
+			n.kill(i)
+		}
+	})
+	return n
+}
+
+// freeAddr is an address that was free a moment ago.
+func freeAddr(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func (n *nodes) start(i int) {
+	s, err := StartServer(n.opts[i])
+	if err != nil {
+		n.t.Error(err)
+		return
+	}
+	n.up[i] = s
+}
+
+func (n *nodes) kill(i int) {
+	if n.up[i] != nil {
+		n.up[i].Close()
+		n.up[i] = nil
+	}
+}
+
+func (n *nodes) urls() (all []string) {
+	for _, o := range n.opts {
+		all = append(all, "nats://"+o.Listen)
+	}
+	return all
+}
+
+// leader is the node that leads a stream.
+func (n *nodes) leader(b *bus, stream string) int {
+	n.t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(n.t.Context(), callTimeout)
+		s, err := b.js.Stream(ctx, stream)
+		cancel()
+		if err != nil {
+			continue
+		}
+		for i, o := range n.opts {
+			if o.Name == s.CachedInfo().Cluster.Leader {
+				return i
+			}
+		}
+	}
+	n.t.Fatalf("%s has no leader", stream)
+	panic("unreachable")
+}
+
+// The leader of the links dies in the middle of publishing and consuming, and comes
+// back: nothing that was acknowledged is lost, and the bucket goes on.
+func TestLeaderDies(t *testing.T) {
+	t.Parallel()
+	n := threeNodes(t, nil)
+	a := end(t, Options{URLs: n.urls(), Name: "a"}, 3*time.Second)
+	b := end(t, Options{URLs: n.urls(), Name: "b"}, 3*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	entries, err := b.Watch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rev, err := a.Set(ctx, "part.1", []byte("before"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	const messages, callers = 2000, 16
+	got, all := map[string]int{}, make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() { // one consumer
+		defer close(all)
+		c, err := b.Consume(ctx, cluster.Links(3))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for len(got) < messages {
+			ms, err := c.Next(ctx, 64, time.Second)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for _, m := range ms {
+				got[string(m.Data)]++
+				if err := m.Ack(); err != nil {
+					t.Log(err) // it comes again
+				}
+			}
+		}
+	})
+	half := make(chan struct{})
+	var once sync.Once
+	for k := range callers {
+		wg.Go(func() {
+			for i := range messages / callers {
+				if i == messages/callers/2 {
+					once.Do(func() { close(half) })
+				}
+				id := fmt.Sprint(k, ".", i)
+				if err := a.Publish(ctx, cluster.Links(3), id, []byte(id)); err != nil {
+					t.Errorf("%s: %v", id, err)
+				}
+			}
+		})
+	}
+	<-half
+	dead := n.leader(a, a.linkStream())
+	n.kill(dead)
+	if got, err := a.Get(ctx, "part.1"); err != nil || got.Revision != rev {
+		t.Errorf("%+v, %v", got, err)
+	}
+	last, err := a.Set(ctx, "part.2", []byte("two of three nodes"), 0)
+	if err != nil {
+		t.Error(err)
+	}
+	n.start(dead)
+	wg.Wait()
+	<-all
+	again := 0
+	for _, times := range got {
+		again += times - 1
+	}
+	t.Logf("%d messages, %d came again, traffic %+v", len(got), again, b.Traffic())
+	if len(got) != messages {
+		t.Errorf("%d of %d came", len(got), messages)
+	}
+	for e := range entries {
+		if e.Revision == last {
+			break
+		}
+	}
+	// The node that came back holds what it missed: another may die now.
+	n.kill((dead + 1) % 3)
+	if e, err := a.Get(ctx, "part.2"); err != nil || !strings.HasPrefix(string(e.Value), "two") {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if _, err := a.Set(ctx, "part.2", []byte("again"), last); err != nil {
+		t.Error(err)
+	}
+}
+
+// Without a majority nothing is taken and calls end with an error; it goes on when
+// a majority is there.
+func TestNoMajority(t *testing.T) {
+	t.Parallel()
+	n := threeNodes(t, nil)
+	a := end(t, Options{URLs: n.urls(), Name: "a"}, cluster.AckWait)
+	n.kill(0)
+	n.kill(1)
+	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := a.Publish(short, cluster.Events, "1", nil); err == nil {
+		t.Error("one of three nodes took a message")
+	}
+	n.start(0)
+	ctx, done := context.WithTimeout(t.Context(), time.Minute)
+	defer done()
+	for a.Publish(ctx, cluster.Events, "2", []byte("x")) != nil {
+		if ctx.Err() != nil {
+			t.Fatal("two of three nodes take no message")
+		}
+	}
+}
+
+// A server ends and comes back at the same place: ends of the bus go on.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	o := ServerOptions{Name: "n1", Listen: freeAddr(t), Dir: t.TempDir()}
+	s, err := StartServer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := end(t, Options{URLs: []string{s.URL()}, MaxBytes: 8 << 20}, cluster.AckWait)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	entries, err := a.Watch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-entries // the marker
+	c, err := a.Consume(ctx, cluster.Links(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Publish(ctx, cluster.Links(0), "1", []byte("before")); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	down, done := context.WithTimeout(ctx, 300*time.Millisecond)
+	if err := a.Publish(down, cluster.Links(0), "2", nil); err == nil {
+		t.Error("nobody took this message")
+	}
+	done()
+	if s, err = StartServer(o); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := a.Publish(ctx, cluster.Links(0), "3", []byte("after")); err != nil {
+		t.Error(err)
+	}
+	got := map[string]bool{}
+	for !got["before"] || !got["after"] {
+		ms, err := c.Next(ctx, 10, time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range ms {
+			got[string(m.Data)] = true
+		}
+	}
+	rev, err := a.Set(ctx, "x", []byte("after"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range entries {
+		if e.Revision == rev {
+			break
+		}
+	}
+	if tr := a.Traffic(); tr.Reconnects == 0 {
+		t.Errorf("%+v", tr)
+	}
+}

@@ -1,0 +1,242 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"eventseer/crawler/cluster"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// place is where the messages of a queue are.
+func (b *bus) place(q cluster.Queue) (stream, subject, consumer string, err error) {
+	if q.Events {
+		return b.eventStream(), b.o.Bucket + ".e", "e", nil
+	}
+	if q.Part < 0 || q.Part >= cluster.MaxPartitions {
+		return "", "", "", fmt.Errorf("queue of partition %d: 0 to %d", q.Part, cluster.MaxPartitions-1)
+	}
+	n := strconv.Itoa(q.Part)
+	return b.linkStream(), b.o.Bucket + ".u." + n, "u-" + n, nil
+}
+
+// Publish implements cluster.Bus.
+func (b *bus) Publish(ctx context.Context, q cluster.Queue, id string, data []byte) error {
+	_, subject, name, err := b.place(q)
+	if err != nil {
+		return err
+	}
+	if len(data) > cluster.MaxMessage {
+		return fmt.Errorf("publish to %s: %d bytes, at most %d", subject, len(data), cluster.MaxMessage)
+	}
+	if id == "" || len(id) > 256 {
+		return fmt.Errorf("publish to %s: an ID of %d bytes: 1 to 256", subject, len(id))
+	}
+	// An ID counts for the whole stream, so that of the queue is part of it.
+	if err := b.publish(ctx, &nats.Msg{Subject: subject, Data: data}, name+":"+id); err != nil {
+		return fmt.Errorf("publish to %s: %w", subject, err)
+	}
+	return nil
+}
+
+// Backlog implements cluster.Bus.
+func (b *bus) Backlog(ctx context.Context) (l cluster.Backlog, err error) {
+	err = b.retry(ctx, temporary, func(ctx context.Context) error {
+		s, err := b.js.Stream(ctx, b.linkStream())
+		if err != nil {
+			return err
+		}
+		st := s.CachedInfo().State
+		l = cluster.Backlog{Waiting: st.Msgs, Bytes: st.Bytes, Ever: st.LastSeq}
+		return nil
+	})
+	if err != nil {
+		return l, fmt.Errorf("backlog of links: %w", err)
+	}
+	return l, nil
+}
+
+// Consume implements cluster.Bus: all consumers of a queue share one of the server.
+func (b *bus) Consume(ctx context.Context, q cluster.Queue) (cluster.Consumer, error) {
+	stream, subject, name, err := b.place(q)
+	if err != nil {
+		return nil, err
+	}
+	c := &consumer{b: b, subject: subject, open: map[uint64]jetstream.Msg{}}
+	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
+		c.c, err = b.js.CreateOrUpdateConsumer(ctx, stream, jetstream.ConsumerConfig{
+			Durable: name, FilterSubject: subject, AckPolicy: jetstream.AckExplicitPolicy,
+			AckWait: b.wait, MaxDeliver: -1, MaxAckPending: maxPending,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("consume %s: %w", subject, err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, nats.ErrConnectionClosed
+	}
+	b.consumers[c] = struct{}{}
+	return c, nil
+}
+
+type consumer struct {
+	b       *bus
+	c       jetstream.Consumer
+	subject string
+
+	mu     sync.Mutex // guards below
+	closed bool
+	open   map[uint64]jetstream.Msg // handed out and not acknowledged, by sequence
+}
+
+// maxPull bounds one request, so that a leader that is gone is noticed.
+const maxPull = 5 * time.Second
+
+// Next implements cluster.Consumer. Only what it returns has been asked for: nothing
+// is fetched ahead, so that no message waits here while another consumer is idle.
+func (c *consumer) Next(ctx context.Context, limit int, wait time.Duration) ([]cluster.Message, error) {
+	limit = max(1, min(limit, maxPending))
+	deadline := time.Now().Add(wait)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.b.ctx, cancel)()
+	for {
+		if err := c.live(ctx); err != nil {
+			return nil, fmt.Errorf("next of %s: %w", c.subject, err)
+		}
+		ms, err := c.pull(ctx, limit, 0)
+		if left := time.Until(deadline); err == nil && len(ms) == 0 && left > 0 {
+			if ms, err = c.pull(ctx, 1, min(left, maxPull)); len(ms) == 1 && limit > 1 {
+				var more []cluster.Message
+				more, err = c.pull(ctx, limit-1, 0)
+				ms = append(ms, more...)
+			}
+		}
+		switch {
+		case len(ms) > 0:
+			return ms, nil
+		case err != nil && !temporary(err) && ctx.Err() == nil:
+			return nil, fmt.Errorf("next of %s: %w", c.subject, err)
+		case !time.Now().Before(deadline):
+			return nil, nil
+		case err != nil:
+			pause(ctx, min(100*time.Millisecond, time.Until(deadline)))
+		}
+	}
+}
+
+func (c *consumer) live(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return errClosed
+	}
+	return c.b.live(ctx)
+}
+
+var errClosed = errors.New("the consumer is closed")
+
+// pull asks once for messages: those that are there, or where wait is not 0 the first that comes.
+func (c *consumer) pull(ctx context.Context, limit int, wait time.Duration) ([]cluster.Message, error) {
+	var batch jetstream.MessageBatch
+	var err error
+	if wait == 0 {
+		batch, err = c.c.FetchNoWait(limit)
+	} else {
+		once, cancel := context.WithTimeout(ctx, max(wait, 20*time.Millisecond))
+		defer cancel()
+		batch, err = c.c.Fetch(limit, jetstream.FetchContext(once))
+	}
+	if err != nil {
+		return nil, err
+	}
+	var ms []cluster.Message
+	for {
+		select {
+		case m, ok := <-batch.Messages():
+			if !ok {
+				if err = batch.Error(); errors.Is(err, context.DeadlineExceeded) {
+					err = nil // nothing came
+				}
+				return ms, err
+			}
+			if got, err := c.keep(m); err == nil {
+				ms = append(ms, got)
+			}
+		case <-ctx.Done():
+			c.giveBack(batch)
+			return ms, ctx.Err()
+		}
+	}
+}
+
+// giveBack waits in the background for what a request that was left still brings.
+func (c *consumer) giveBack(batch jetstream.MessageBatch) {
+	back := func() {
+		for m := range batch.Messages() {
+			m.Nak()
+		}
+	}
+	if c.b.begin() != nil {
+		back() // Close is under way: a request that does not wait ends within a second
+		return
+	}
+	go func() {
+		defer c.b.wg.Done()
+		back()
+	}()
+}
+
+func (c *consumer) keep(m jetstream.Msg) (cluster.Message, error) {
+	meta, err := m.Metadata()
+	if err != nil {
+		return cluster.Message{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return cluster.Message{}, m.Nak()
+	}
+	seq := meta.Sequence.Stream
+	c.open[seq] = m
+	return cluster.Message{Data: m.Data(), Ack: func() error { return c.ack(seq, m) }}, nil
+}
+
+func (c *consumer) ack(seq uint64, m jetstream.Msg) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := m.Ack(); err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
+		return fmt.Errorf("acknowledge a message of %s: %w", c.subject, err)
+	}
+	if c.open[seq] == m {
+		delete(c.open, seq)
+	}
+	return nil
+}
+
+// Close implements cluster.Consumer.
+func (c *consumer) Close() error {
+	c.b.mu.Lock()
+	delete(c.b.consumers, c)
+	c.b.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = true
+	for _, m := range c.open {
+		if err := m.Nak(); err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
+			c.b.log.Warn("a message comes again only after its wait", "queue", c.subject, "err", err)
+			break
+		}
+	}
+	c.open = nil
+	return nil
+}

@@ -1,0 +1,220 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"eventseer/crawler/cluster"
+
+	"github.com/nats-io/nats.go"
+)
+
+// An answer is a number of requests to the inbox of who asked: each part waits for
+// the asker's reply, so that no more than one is on its way and order is kept. A
+// header says what each is.
+const (
+	kind     = "Kind"
+	kindPart = "part"
+	kindEnd  = "end"
+	kindFail = "fail" // with the error's text
+	kindBusy = "busy" // still at work
+)
+
+const (
+	busyEvery  = 5 * time.Second
+	silence    = 20 * time.Second // after which who answers is taken for dead
+	partWait   = time.Minute      // for the asker to take a part
+	maxAnswers = 64               // at once, of one Serve
+	maxError   = 1 << 10
+)
+
+func (b *bus) requests(name string) (string, error) {
+	if name == "" || len(name) > 256 {
+		return "", fmt.Errorf("a name of %d bytes: 1 to 256", len(name))
+	}
+	return b.o.Bucket + ".r." + base64.RawURLEncoding.EncodeToString([]byte(name)), nil
+}
+
+// Request implements cluster.Bus.
+func (b *bus) Request(ctx context.Context, name string, question []byte, part func([]byte) error) error {
+	err := b.request(ctx, name, question, part)
+	if err != nil {
+		return fmt.Errorf("ask %.300q: %w", name, err)
+	}
+	return nil
+}
+
+func (b *bus) request(ctx context.Context, name string, question []byte, part func([]byte) error) error {
+	if err := b.live(ctx); err != nil {
+		return err
+	}
+	subject, err := b.requests(name)
+	if err != nil {
+		return err
+	}
+	if len(question) > cluster.MaxReply {
+		return fmt.Errorf("a question of %d bytes, at most %d", len(question), cluster.MaxReply)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(b.ctx, cancel)()
+	inbox := b.nc.NewInbox()
+	sub, err := b.nc.SubscribeSync(inbox)
+	if err != nil {
+		return err
+	}
+	defer sub.Unsubscribe()
+	if err := b.nc.PublishMsg(&nats.Msg{Subject: subject, Reply: inbox, Data: question}); err != nil {
+		return err
+	}
+	for {
+		once, done := context.WithTimeout(ctx, silence)
+		m, err := sub.NextMsgWithContext(once)
+		done()
+		switch {
+		case err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+			return fmt.Errorf("nothing for %v: %w", silence, err)
+		case errors.Is(err, nats.ErrNoResponders):
+			return cluster.ErrNoKey
+		case err != nil:
+			return err
+		}
+		end, err := hear(m, part)
+		if end || err != nil {
+			return err
+		}
+	}
+}
+
+// hear takes one message of an answer and replies to it.
+func hear(m *nats.Msg, part func([]byte) error) (end bool, err error) {
+	reply := nats.NewMsg(m.Reply)
+	switch m.Header.Get(kind) {
+	case kindPart:
+		if part == nil {
+			break
+		}
+		if err := part(m.Data); err != nil {
+			reply.Header.Set(kind, kindFail)
+			m.RespondMsg(reply)
+			return true, err
+		}
+	case kindEnd:
+		end = true
+	case kindFail:
+		end, err = true, fmt.Errorf("answered: %.1024s", m.Data)
+	case kindBusy:
+	default:
+		return true, fmt.Errorf("an answer of kind %.20q: does another version serve?", m.Header.Get(kind))
+	}
+	if e := m.RespondMsg(reply); e != nil && err == nil && !end {
+		err = e
+	}
+	return end, err
+}
+
+// Serve implements cluster.Bus.
+func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Context, question []byte, part func([]byte) error) error) error {
+	subject, err := b.requests(name)
+	if err == nil {
+		err = b.begin()
+	}
+	if err != nil {
+		return fmt.Errorf("serve %.300q: %w", name, err)
+	}
+	defer b.wg.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(b.ctx, cancel)()
+	questions := make(chan *nats.Msg, maxAnswers)
+	// A queue group: of several that serve a name one answers.
+	sub, err := b.nc.ChanQueueSubscribe(subject, "s", questions)
+	if err != nil {
+		return fmt.Errorf("serve %.300q: %w", name, err)
+	}
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	defer sub.Unsubscribe()
+	room := make(chan struct{}, maxAnswers)
+	for {
+		select {
+		case <-ctx.Done():
+			return b.live(ctx)
+		case m := <-questions:
+			select {
+			case room <- struct{}{}:
+			case <-ctx.Done():
+				return b.live(ctx)
+			}
+			wg.Go(func() {
+				defer func() { <-room }()
+				b.answer(ctx, m, answer)
+			})
+		}
+	}
+}
+
+var errLeft = errors.New("who asked has left")
+
+func (b *bus) answer(ctx context.Context, m *nats.Msg, answer func(context.Context, []byte, func([]byte) error) error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var busy sync.WaitGroup
+	stopped := make(chan struct{})
+	busy.Go(func() { b.busy(ctx, m.Reply, stopped, cancel) })
+	err := answer(ctx, m.Data, func(data []byte) error {
+		if len(data) > cluster.MaxReply {
+			return fmt.Errorf("a part of %d bytes, at most %d", len(data), cluster.MaxReply)
+		}
+		return b.say(ctx, m.Reply, kindPart, data)
+	})
+	close(stopped)
+	last, text := kindEnd, ""
+	if err != nil {
+		last, text = kindFail, err.Error()
+	}
+	// The asker is told even where ctx has ended, which is then why.
+	told, done := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer done()
+	if err := b.say(told, m.Reply, last, []byte(text[:min(len(text), maxError)])); err != nil && !errors.Is(err, errLeft) {
+		b.log.Debug("the end of an answer was not heard", "err", err)
+	}
+	busy.Wait()
+}
+
+// busy tells the asker that an answer is under way, and ends it if nobody listens.
+func (b *bus) busy(ctx context.Context, to string, stopped <-chan struct{}, cancel context.CancelCauseFunc) {
+	tick := time.NewTicker(busyEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stopped:
+			return
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			once, done := context.WithTimeout(ctx, busyEvery)
+			err := b.say(once, to, kindBusy, nil)
+			done()
+			if errors.Is(err, errLeft) {
+				cancel(err)
+			}
+		}
+	}
+}
+
+// say sends a message of an answer and waits until the asker has taken it.
+func (b *bus) say(ctx context.Context, to, what string, data []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, partWait)
+	defer cancel()
+	reply, err := b.nc.RequestMsgWithContext(ctx, &nats.Msg{Subject: to, Data: data, Header: nats.Header{kind: {what}}})
+	if errors.Is(err, nats.ErrNoResponders) || err == nil && reply.Header.Get(kind) == kindFail {
+		return errLeft
+	}
+	return err
+}

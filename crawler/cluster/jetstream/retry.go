@@ -1,0 +1,183 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"eventseer/crawler/cluster"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Codes of the server that nats.go has no name for.
+const (
+	codeNoPeers      = 10005 // too few nodes for the replicas
+	codeNoResources  = 10023
+	codeNoStorage    = 10047
+	codeNoCluster    = 10074 // replicas at a server alone
+	codeStoreFailed  = 10077
+	codeSameInFlight = 10158 // a message of that ID is being stored
+	codeWrongLast    = 10071
+	codeWrongLastToo = 10164
+)
+
+func code(err error) (jetstream.ErrorCode, int) {
+	if e, ok := errors.AsType[*jetstream.APIError](err); ok {
+		return e.ErrorCode, e.Code
+	}
+	return 0, 0
+}
+
+// isFull tells errors of a full stream.
+func isFull(err error) bool {
+	c, _ := code(err)
+	return c == codeNoResources || c == codeNoStorage || c == codeStoreFailed && strings.Contains(err.Error(), "maximum")
+}
+
+// isConflict tells errors of a wrong last revision.
+func isConflict(err error) bool {
+	c, _ := code(err)
+	return c == codeWrongLast || c == codeWrongLastToo || errors.Is(err, jetstream.ErrKeyExists)
+}
+
+// unsent tells errors of what no server has taken.
+func unsent(err error) bool {
+	for _, e := range []error{nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrReconnectBufExceeded,
+		nats.ErrDisconnected, nats.ErrNoServers, jetstream.ErrTooManyStalledMsgs} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// temporary tells errors that go away with a new leader or a new connection.
+func temporary(err error) bool {
+	for _, e := range []error{nats.ErrTimeout, context.DeadlineExceeded, jetstream.ErrAsyncPublishTimeout, jetstream.ErrNoHeartbeat,
+		jetstream.ErrServerShutdown} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	c, status := code(err)
+	return unsent(err) || c == codeSameInFlight || status == 503 && !isFull(err)
+}
+
+// isNetwork tells errors of a server that is not there (yet).
+func isNetwork(err error) bool {
+	if errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) {
+		return true
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return false
+	}
+	_, ok := errors.AsType[net.Error](err)
+	return ok
+}
+
+// pause waits, and says whether ctx still runs.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return ctx.Err() == nil
+	}
+}
+
+// retry calls try until it gives no error that again holds for, for at most patience
+// or until ctx or the bus ends. Each try has callTimeout.
+func (b *bus) retry(ctx context.Context, again func(error) bool, try func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	defer context.AfterFunc(b.ctx, cancel)()
+	wait := 50 * time.Millisecond
+	for {
+		if err := b.live(ctx); err != nil {
+			return err
+		}
+		once, done := context.WithTimeout(ctx, callTimeout)
+		err := try(once)
+		done()
+		if err == nil || !again(err) {
+			return err
+		}
+		if !pause(ctx, wait) {
+			return fmt.Errorf("%w (%w)", err, ctx.Err())
+		}
+		wait = min(2*wait, time.Second)
+	}
+}
+
+// publish stores a message, whose ID makes that it may be sent again.
+func (b *bus) publish(ctx context.Context, m *nats.Msg, id string) error {
+	if err := b.live(ctx); err != nil {
+		return err
+	}
+	select {
+	case b.room <- struct{}{}:
+		defer func() { <-b.room }()
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-b.ctx.Done():
+		return nats.ErrConnectionClosed
+	}
+	if m.Header == nil {
+		m.Header = nats.Header{}
+	}
+	m.Header.Set(nats.MsgIdHdr, id)
+	err := b.retry(ctx, temporary, func(ctx context.Context) error {
+		f, err := b.js.PublishMsgAsync(&nats.Msg{Subject: m.Subject, Header: m.Header, Data: m.Data})
+		if err != nil {
+			return err
+		}
+		select {
+		case <-f.Ok():
+			return nil
+		case err := <-f.Err():
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	if isFull(err) {
+		return fmt.Errorf("%w: %w", cluster.ErrFull, err)
+	}
+	return err
+}
+
+// config reads the files: a CA that is trusted, a certificate that is shown.
+func (t TLS) config() (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if t.CA != "" {
+		pem, err := os.ReadFile(t.CA)
+		if err != nil {
+			return nil, err
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s: no certificate in PEM", t.CA)
+		}
+	}
+	if (t.Cert == "") != (t.Key == "") {
+		return nil, errors.New("TLS: a certificate and its key go together")
+	}
+	if t.Cert != "" {
+		cert, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+		if err != nil {
+			return nil, fmt.Errorf("TLS: %w", err)
+		}
+		c.Certificates = []tls.Certificate{cert}
+	}
+	return c, nil
+}

@@ -1,0 +1,160 @@
+package jetstream
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// ServerOptions describe a node.
+type ServerOptions struct {
+	Name    string
+	Listen  string   // host:port of clients; port 0 takes a free one
+	Cluster string   // host:port of the other nodes; "" for one node alone
+	Routes  []string // host:port of the other nodes
+	Dir     string   // of what it stores
+	TLS     TLS      // of clients and routes; with a CA both sides show a certificate
+	// Config is a configuration file of nats-server that is read first, for what has no
+	// field here: users and passwords, or accounts as `nsc generate config --mem-resolver`
+	// writes them, whose users come with a .creds file. The fields above win. ""
+	// accepts whoever can connect.
+	Config   string
+	MaxStore int64 // bytes on disk; zero means what the disk gives
+	Log      *slog.Logger
+}
+
+// A Server is a node in this process.
+type Server struct{ s *server.Server }
+
+const startTimeout = 30 * time.Second
+
+// StartServer starts a node and returns when it takes clients. A node alone syncs each
+// write to disk, since nobody else has it. Nodes of a cluster sync every two minutes:
+// what a majority has in memory survives the loss of any one, and kill -9 of all, but
+// not a power cut of a majority at once.
+func StartServer(o ServerOptions) (*Server, error) {
+	opts, err := o.options()
+	if err != nil {
+		return nil, fmt.Errorf("node %s: %w", o.Name, err)
+	}
+	s, err := server.NewServer(opts)
+	if err != nil {
+		return nil, fmt.Errorf("node %s: %w", o.Name, err)
+	}
+	if o.Log != nil {
+		s.SetLoggerV2(logger{o.Log.With("node", o.Name)}, false, false, false)
+	}
+	s.Start()
+	n := &Server{s}
+	if !s.ReadyForConnections(startTimeout) {
+		n.Close()
+		return nil, fmt.Errorf("node %s: not ready after %v: is %s free, is %s readable?", o.Name, startTimeout, o.Listen, o.Dir)
+	}
+	if !s.JetStreamEnabled() {
+		n.Close()
+		return nil, fmt.Errorf("node %s: it stores nothing: is %s writable?", o.Name, o.Dir)
+	}
+	return n, nil
+}
+
+func (o ServerOptions) options() (*server.Options, error) {
+	opts := &server.Options{}
+	if o.Config != "" {
+		if err := opts.ProcessConfigFile(o.Config); err != nil {
+			return nil, err
+		}
+	}
+	if o.Name == "" || o.Dir == "" {
+		return nil, errors.New("needs a name and a directory")
+	}
+	var err error
+	opts.ServerName, opts.StoreDir, opts.JetStream = o.Name, o.Dir, true
+	opts.NoSigs, opts.DisableJetStreamBanner, opts.NoLog = true, true, o.Log == nil
+	if o.MaxStore > 0 {
+		opts.JetStreamMaxStore = o.MaxStore
+	}
+	if opts.Host, opts.Port, err = hostPort(o.Listen); err != nil {
+		return nil, err
+	}
+	if err := o.secure(opts); err != nil {
+		return nil, err
+	}
+	if o.Cluster == "" {
+		opts.SyncAlways = true
+		return opts, nil
+	}
+	if opts.Cluster.Host, opts.Cluster.Port, err = hostPort(o.Cluster); err != nil {
+		return nil, err
+	}
+	if opts.Cluster.Name == "" {
+		opts.Cluster.Name = "eventseer"
+	}
+	for _, r := range o.Routes {
+		if _, _, err := hostPort(r); err != nil {
+			return nil, err
+		}
+		opts.Routes = append(opts.Routes, &url.URL{Scheme: "nats-route", Host: r})
+	}
+	return opts, nil
+}
+
+// secure asks for TLS of clients and routes.
+func (o ServerOptions) secure(opts *server.Options) error {
+	if o.TLS == (TLS{}) {
+		return nil
+	}
+	if o.TLS.Cert == "" {
+		return errors.New("TLS: a server needs a certificate and its key")
+	}
+	conf, err := o.TLS.config()
+	if err != nil {
+		return err
+	}
+	if conf.RootCAs != nil {
+		conf.ClientCAs, conf.ClientAuth = conf.RootCAs, tls.RequireAndVerifyClientCert
+	}
+	opts.TLS, opts.TLSConfig, opts.TLSTimeout, opts.TLSVerify = true, conf, 5, conf.RootCAs != nil
+	opts.Cluster.TLSConfig, opts.Cluster.TLSTimeout = conf.Clone(), 5
+	return nil
+}
+
+func hostPort(s string) (string, int, error) {
+	host, port, err := net.SplitHostPort(s)
+	if err != nil {
+		return "", 0, fmt.Errorf("address: %w", err)
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return "", 0, fmt.Errorf("address %q: %w", s, err)
+	}
+	if n == 0 {
+		return host, server.RANDOM_PORT, nil
+	}
+	return host, int(n), nil
+}
+
+// URL is where clients of this node connect.
+func (s *Server) URL() string { return s.s.ClientURL() }
+
+// Close ends the node and returns when what it stores is closed.
+func (s *Server) Close() {
+	s.s.Shutdown()
+	s.s.WaitForShutdown()
+}
+
+// logger hands the server's lines on.
+type logger struct{ log *slog.Logger }
+
+func (l logger) Noticef(f string, v ...any) { l.log.Info(fmt.Sprintf(f, v...)) }
+func (l logger) Warnf(f string, v ...any)   { l.log.Warn(fmt.Sprintf(f, v...)) }
+func (l logger) Fatalf(f string, v ...any)  { l.log.Error(fmt.Sprintf(f, v...)) }
+func (l logger) Errorf(f string, v ...any)  { l.log.Error(fmt.Sprintf(f, v...)) }
+func (l logger) Debugf(f string, v ...any)  { l.log.Debug(fmt.Sprintf(f, v...)) }
+func (l logger) Tracef(f string, v ...any)  { l.log.Debug(fmt.Sprintf(f, v...)) }

@@ -1,0 +1,122 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"eventseer/crawler/cluster"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+func (b *bus) linkStream() string  { return b.o.Bucket + "-links" }
+func (b *bus) eventStream() string { return b.o.Bucket + "-events" }
+func (b *bus) objectStore() string { return b.o.Bucket + "-states" }
+
+func (b *bus) streams() []jetstream.StreamConfig {
+	bytes := b.o.MaxBytes
+	if bytes == 0 {
+		bytes = defaultBytes
+	}
+	queue := jetstream.StreamConfig{
+		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, Duplicates: dedupeWindow,
+		MaxMsgSize: cluster.MaxMessage + headRoom, Storage: jetstream.FileStorage,
+	}
+	links, events := queue, queue
+	links.Name, links.Subjects, links.MaxBytes = b.linkStream(), []string{b.o.Bucket + ".u.*"}, bytes
+	events.Name, events.Subjects, events.MaxBytes = b.eventStream(), []string{b.o.Bucket + ".e"}, bytes/4
+	bucket := jetstream.StreamConfig{ // as nats.go makes one, but without reads at followers
+		Name: "KV_" + b.o.Bucket, Subjects: []string{"$KV." + b.o.Bucket + ".>"}, MaxMsgsPerSubject: 1,
+		AllowRollup: true, DenyDelete: true, Discard: jetstream.DiscardNew, Duplicates: 2 * time.Minute,
+		MaxMsgSize: cluster.MaxEntry + headRoom, Storage: jetstream.FileStorage,
+	}
+	store := b.objectStore()
+	objects := jetstream.StreamConfig{
+		Name: "OBJ_" + store, Subjects: []string{"$O." + store + ".C.>", "$O." + store + ".M.>"},
+		AllowRollup: true, Discard: jetstream.DiscardNew, Storage: jetstream.FileStorage,
+	}
+	return []jetstream.StreamConfig{bucket, links, events, objects}
+}
+
+// makeStreams makes what is not there, until the nodes have a leader and are enough.
+func (b *bus) makeStreams(ctx context.Context) error {
+	for _, c := range b.streams() {
+		for told := false; ; {
+			err := b.makeStream(ctx, c)
+			if err == nil {
+				break
+			}
+			if n, _ := code(err); !temporary(err) && n != codeNoPeers {
+				return fmt.Errorf("stream %s: %w", c.Name, err)
+			}
+			if !told {
+				b.log.Warn("the bus is not ready; waiting for its nodes", "stream", c.Name, "err", err)
+				told = true
+			}
+			if !pause(ctx, 250*time.Millisecond) {
+				return fmt.Errorf("stream %s: %w (%w): are enough nodes up for its replicas?", c.Name, err, ctx.Err())
+			}
+		}
+	}
+	var err error
+	return b.retry(ctx, temporary, func(ctx context.Context) error {
+		if b.kv, err = b.js.KeyValue(ctx, b.o.Bucket); err != nil {
+			return err
+		}
+		b.objs, err = b.js.Stream(ctx, "OBJ_"+b.objectStore())
+		return err
+	})
+}
+
+func (b *bus) makeStream(ctx context.Context, want jetstream.StreamConfig) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	s, err := b.js.Stream(ctx, want.Name)
+	if err == nil {
+		return b.fit(ctx, s.CachedInfo().Config, want)
+	}
+	if !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return err
+	}
+	want.Replicas = b.o.Replicas
+	if want.Replicas == 0 {
+		want.Replicas = 3
+	}
+	_, err = b.js.CreateStream(ctx, want)
+	if n, _ := code(err); n == codeNoCluster && b.o.Replicas == 0 {
+		want.Replicas = 1
+		_, err = b.js.CreateStream(ctx, want)
+	}
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		return nil // another end made it meanwhile, by the same rules
+	}
+	if n, _ := code(err); n == codeNoStorage {
+		return fmt.Errorf("%w: nodes need room for %d bytes: raise MaxStore or lower MaxBytes", err, want.MaxBytes)
+	}
+	return err
+}
+
+// fit changes a stream that is there to what options ask for.
+func (b *bus) fit(ctx context.Context, have, want jetstream.StreamConfig) error {
+	switch {
+	case have.Retention != want.Retention, have.Storage != want.Storage, have.Discard != want.Discard,
+		!slices.Equal(have.Subjects, want.Subjects), have.AllowDirect:
+		return fmt.Errorf("is there already and is of another kind (%v, %v, subjects %q): choose another bucket",
+			have.Retention, have.Storage, have.Subjects)
+	}
+	next := have
+	if b.o.Replicas > 0 {
+		next.Replicas = b.o.Replicas
+	}
+	if b.o.MaxBytes > 0 && want.MaxBytes > 0 {
+		next.MaxBytes = want.MaxBytes
+	}
+	if next.Replicas == have.Replicas && next.MaxBytes == have.MaxBytes {
+		return nil
+	}
+	_, err := b.js.UpdateStream(ctx, next)
+	return err
+}
