@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"strings"
@@ -76,8 +77,14 @@ func isNetwork(err error) bool {
 	if errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) {
 		return true
 	}
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return false
+	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return false
+	}
+	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "remote error" {
+		return false // the server does not want our certificate
 	}
 	_, ok := errors.AsType[net.Error](err)
 	return ok

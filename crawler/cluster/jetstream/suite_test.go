@@ -7,11 +7,7 @@ import (
 
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/clustertest"
-
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // node starts a server alone.
 func node(t testing.TB, dir string) *Server {
