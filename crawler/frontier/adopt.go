@@ -86,7 +86,7 @@ func (s *streamReader) part() (p part, err error) {
 
 func (p *part) host(entry []byte) error {
 	h, err := decodeHost(entry)
-	if err == nil && hostOf("https://"+string(h.Name)+"/") != h.Name {
+	if err == nil && (h.Name == "" || hostOf("https://"+string(h.Name)+"/") != h.Name) {
 		err = errBroken
 	}
 	p.hosts = append(p.hosts, h)
