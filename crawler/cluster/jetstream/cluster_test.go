@@ -217,6 +217,57 @@ func TestNoMajority(t *testing.T) {
 	}
 }
 
+// The node that an end is connected to is cut away from the two others: the end goes
+// to one of them; the node, back again, catches up.
+func TestCutAway(t *testing.T) {
+	t.Parallel()
+	n := threeNodes(t, nil)
+	a := end(t, Options{URLs: n.urls(), Name: "a"}, cluster.AckWait)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	entries, err := a.Watch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := 0
+	for i, url := range n.urls() {
+		if url == a.nc.ConnectedUrl() {
+			cut = i
+		}
+	}
+	one, two := (cut+1)%3, (cut+2)%3
+	n.kill(one)
+	n.kill(two)
+	// They come back at addresses that the third does not know.
+	n.opts[one].Cluster, n.opts[two].Cluster = freeAddr(t), freeAddr(t)
+	routes := []string{n.opts[one].Cluster, n.opts[two].Cluster}
+	n.opts[one].Routes, n.opts[two].Routes = routes, routes
+	n.start(one)
+	n.start(two)
+	if err := a.Publish(ctx, cluster.Links(1), "1", []byte("x")); err != nil {
+		t.Error(err)
+	}
+	rev, err := a.Set(ctx, "x", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range entries {
+		if e.Revision == rev {
+			break
+		}
+	}
+	n.kill(cut)
+	n.opts[cut].Routes = routes
+	n.start(cut)
+	n.kill(one)
+	for ctx.Err() == nil {
+		if e, err := a.Get(ctx, "x"); err == nil && e.Revision == rev {
+			return
+		}
+	}
+	t.Error("the node that was cut away does not catch up")
+}
+
 // A server ends and comes back at the same place: ends of the bus go on.
 func TestRestart(t *testing.T) {
 	t.Parallel()

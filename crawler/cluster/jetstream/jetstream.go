@@ -59,6 +59,7 @@ const (
 	maxInFlight  = 1024             // publishes of one end
 	callTimeout  = 5 * time.Second  // of one try
 	patience     = 30 * time.Second // of all tries of a call: a new leader is elected in less
+	moveAfter    = 6 * time.Second  // without success: to another node
 	headRoom     = 1 << 10          // bytes of headers and subject of a message
 )
 
@@ -82,6 +83,7 @@ type bus struct {
 	mu        sync.Mutex // guards below
 	closed    bool
 	consumers map[*consumer]struct{}
+	moved     time.Time // last gone to another node
 }
 
 var _ cluster.Bus = (*bus)(nil)

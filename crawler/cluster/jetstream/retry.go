@@ -108,7 +108,7 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()
-	wait := 50 * time.Millisecond
+	wait, began := 50*time.Millisecond, time.Now()
 	for {
 		if err := b.live(ctx); err != nil {
 			return err
@@ -119,10 +119,28 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 		if err == nil || !again(err) {
 			return err
 		}
+		if time.Since(began) > moveAfter {
+			b.move()
+		}
 		if !pause(ctx, wait) {
 			return fmt.Errorf("%w (%w)", err, ctx.Err())
 		}
 		wait = min(2*wait, time.Second)
+	}
+}
+
+// move goes to another node: this one may be cut away from the others, though not from
+// here. Where there is none, or all fail, it comes back to this one.
+func (b *bus) move() {
+	b.mu.Lock()
+	ready := !b.closed && time.Since(b.moved) > 2*moveAfter && len(b.nc.Servers()) > 1 && b.nc.IsConnected()
+	if ready {
+		b.moved = time.Now()
+	}
+	b.mu.Unlock()
+	if ready {
+		b.log.Warn("this node does not answer for the cluster; going to another", "server", b.nc.ConnectedUrlRedacted())
+		b.nc.ForceReconnect()
 	}
 }
 

@@ -158,9 +158,9 @@ func TestStreamsThere(t *testing.T) {
 	size := func(want int64) {
 		t.Helper()
 		o.MaxBytes = want
-		b := end(t, o, cluster.AckWait)
+		end(t, o, cluster.AckWait)
 		o.MaxBytes = 0
-		b = end(t, o, cluster.AckWait) // says nothing, changes nothing
+		b := end(t, o, cluster.AckWait) // says nothing, changes nothing
 		st, err := b.js.Stream(t.Context(), b.linkStream())
 		if err != nil || st.CachedInfo().Config.MaxBytes != want {
 			t.Errorf("%d bytes, %v; want %d", st.CachedInfo().Config.MaxBytes, err, want)
