@@ -1,0 +1,197 @@
+package simweb
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// LargePage is what a URL of a large web really is.
+type LargePage struct {
+	URL string
+	// Kind is CFP, CFPList, Conference, Homepage, InstitutionTopic or Other; "" for
+	// what is no page, such as a redirect.
+	Kind PageType
+	// Topic is the field of research, or what an off-topic site is about.
+	Topic string
+	// OffTopic says that the site has nothing to do with research.
+	OffTopic bool
+	// IsCFP says that the page is a target; Event is then its event's ID.
+	IsCFP bool
+	Event string
+	// Status is what the server answers when the host is up: 200, 301, 404 or 410,
+	// and 0 where the host does not resolve.
+	Status int
+	// Location is where a redirect leads.
+	Location string
+	// Disallowed says that robots.txt keeps robots out.
+	Disallowed bool
+}
+
+// A largePlace is one page of a host.
+type largePlace struct {
+	host largeHost
+	i    int // number within the host
+	n    int // number within the web
+	kind PageType
+}
+
+func (w *Large) place(n int) largePlace {
+	h := w.host(w.hostOf(n))
+	return largePlace{h, n - h.start, n, h.pageKind(n - h.start)}
+}
+
+// pageKind returns what page i of the host is.
+func (h largeHost) pageKind(i int) PageType {
+	switch {
+	case h.kind == conferenceHost && (i%12 == 1 || h.size == 1), h.kind == institutionHost && i%25 == 13, h.kind == journalHost && i%10 == 3:
+		return CFP
+	case h.kind == conferenceHost:
+		return Conference
+	case h.kind == institutionHost && (i == 0 || i%6 == 1):
+		return InstitutionTopic
+	case h.kind == institutionHost:
+		return Homepage
+	case h.kind == listHost:
+		return CFPList
+	}
+	return Other
+}
+
+// call returns the page of the host that those who speak of its event link: its
+// first call, or its front page where it has none.
+func (h largeHost) call() int {
+	i := [...]int{conferenceHost: 1, institutionHost: 13, listHost: 0, journalHost: 3, offHost: 0}[h.kind]
+	if i >= h.size {
+		return 0
+	}
+	return i
+}
+
+// disallowed says that page i lies in the part that robots are kept out of. No
+// page hangs on it in the tree, and no target lies there.
+func (h largeHost) disallowed(i int) bool {
+	return h.fenced() && i > 2 && i%11 == 4 && i*h.branch+1 >= h.size && h.pageKind(i) != CFP
+}
+
+// dirs are the directories of pages by kind.
+var dirs = map[PageType][]string{
+	CFP:              {"cfp", "call", "calls", "events"},
+	CFPList:          {"list", "deadlines", "upcoming", "area"},
+	Conference:       {"info", "venue", "committee", "news", "program", "past"},
+	Homepage:         {"people", "staff", "members", "group"},
+	InstitutionTopic: {"research", "department", "lab", "projects"},
+	Other:            {"archive", "notes", "items", "stories", "articles", "topics", "pages", "view"},
+}
+
+// url returns the page's URL.
+func (w *Large) url(p largePlace) string { return "http://" + w.name(p.host.n) + p.path() }
+
+func (p largePlace) path() string {
+	switch number := strconv.Itoa(p.i); {
+	case p.i == 0:
+		return "/"
+	case p.host.disallowed(p.i):
+		return "/internal/" + number + ".html"
+	default:
+		words := dirs[p.kind]
+		b := mix64(p.host.bits + uint64(p.i))
+		tail := ".html"
+		if b>>32%4 == 0 {
+			tail = "/"
+		}
+		return "/" + words[b%uint64(len(words))] + "/" + number + tail
+	}
+}
+
+// Aliases of pages and pages that are gone.
+const (
+	oldPath  = "/old/"  // + number within the host → the page
+	outPath  = "/out/"  // + number within the web → the page on another host
+	gonePath = "/gone/" // + number: 404, for odd numbers 410
+)
+
+// parse returns what host and path say: ok is false for hosts that do not exist.
+func (w *Large) parse(host, path string) (h largeHost, n, status int, ok bool) {
+	at, ok := w.hostNumber(host)
+	if !ok {
+		return h, 0, 0, false
+	}
+	h = w.host(at)
+	if path == "/" {
+		return h, h.start, http.StatusOK, true
+	}
+	slash := strings.LastIndexByte(strings.TrimSuffix(path, "/"), '/')
+	number, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSuffix(path[slash+1:], "/"), ".html"))
+	if err != nil || number < 0 {
+		return h, 0, http.StatusNotFound, true
+	}
+	dir := path[:slash+1]
+	exact := path[len(dir):] == strconv.Itoa(number)
+	switch {
+	case dir == oldPath && exact && number < h.size:
+		return h, h.start + number, http.StatusMovedPermanently, true
+	case dir == outPath && exact && number < w.o.Pages:
+		return h, number, http.StatusMovedPermanently, true
+	case dir == gonePath && exact && number%2 == 1:
+		return h, 0, http.StatusGone, true
+	case number < h.size && (largePlace{host: h, i: number, kind: h.pageKind(number)}).path() == path:
+		return h, h.start + number, http.StatusOK, true
+	}
+	return h, 0, http.StatusNotFound, true
+}
+
+// Page returns what a URL is; ok is false where the web has no page and no
+// redirect there, with Status 404 or 410 on hosts that it knows.
+func (w *Large) Page(url string) (page LargePage, ok bool) {
+	page.URL = url
+	if !strings.HasPrefix(url, "http://") {
+		return page, false
+	}
+	host, path := splitURL(url)
+	h, n, status, ok := w.parse(host, path)
+	if !ok {
+		return page, false
+	}
+	page.Topic, page.OffTopic = w.words.topics[h.topic].name, w.words.topics[h.topic].off
+	if !w.dead(h) {
+		page.Status = status
+	}
+	switch status {
+	case http.StatusOK:
+		p := w.place(n)
+		page.Kind, page.IsCFP, page.Disallowed = p.kind, p.kind == CFP, h.disallowed(p.i)
+		if page.IsCFP {
+			page.Event = w.eventID(p)
+		}
+		return page, true
+	case http.StatusMovedPermanently:
+		page.Location = w.url(w.place(n))
+		return page, true
+	}
+	return page, false
+}
+
+// eventID is the event of a call.
+func (w *Large) eventID(p largePlace) string { return fmt.Sprintf("event-%d", p.n) }
+
+// Seeds returns the URLs of a few known calls of different topics.
+func (w *Large) Seeds() []string {
+	var out []string
+	for t := 0; t < len(w.topics) && len(out) < maxSeeds; t++ {
+		for k := range min(w.topics[t].hosts, 50) {
+			h := w.host(w.topics[t].host + w.topics[t].ranks.forward(k))
+			if i := h.call(); h.pageKind(i) == CFP && !w.dead(h) {
+				out = append(out, w.url(w.place(h.start+i)))
+				break
+			}
+		}
+	}
+	if len(out) == 0 { // a tiny web without a call
+		out = append(out, w.url(w.place(0)))
+	}
+	return out
+}
+
+const maxSeeds = 5
