@@ -3,6 +3,7 @@ package simweb
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -194,19 +195,24 @@ func (w *Large) layOut() {
 			lo = scale
 		}
 	}
+	// Fixed point from here on: the last bits of math.Pow are not the same on all machines.
+	fixed := make([]uint64, ranks)
+	for i, size := range sizes {
+		fixed[i] = uint64(math.Round(size * 1024))
+	}
 	order := newPermutation(w.o.Hosts, keyed(w.seed, 10))
-	size := func(h int) float64 { return sizes[order.forward(h)*ranks/w.o.Hosts] }
-	total := 0.0
+	size := func(h int) uint64 { return fixed[order.forward(h)*ranks/w.o.Hosts] }
+	var total, at uint64
 	for h := range w.o.Hosts {
 		total += size(h)
 	}
 	w.starts = make([]uint32, w.o.Hosts+1)
-	at := 0.0
 	for h := range w.o.Hosts {
-		at += size(h) * float64(w.o.Pages) / total
+		at += size(h)
 		left := w.o.Hosts - h - 1 // hosts that still want a page
-		end := min(max(int(at+.5), int(w.starts[h])+1), w.o.Pages-left)
-		w.starts[h+1] = uint32(end)
+		high, low := bits.Mul64(at, uint64(w.o.Pages))
+		end, _ := bits.Div64(high, low, total)
+		w.starts[h+1] = uint32(min(max(int(end), int(w.starts[h])+1), w.o.Pages-left))
 	}
 	w.starts[w.o.Hosts] = uint32(w.o.Pages)
 }

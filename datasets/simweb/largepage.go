@@ -181,7 +181,7 @@ func (d *largeDoc) other() {
 	}
 	d.add("<p>", drawn(&d.d, []string{"Written by ", "Photographs: ", "Thanks to "}), esc(d.w.person(&d.d)), " and ", esc(d.w.person(&d.d)), ".</p>\n")
 	d.items(item, 4+d.d.n(5), false)
-	for range 2 {
+	for range 4 {
 		d.paragraph(s, 3+d.d.n(3))
 	}
 	d.items(item, 2+d.d.n(4), true)

@@ -1,0 +1,30 @@
+package simweb_test
+
+import (
+	"context"
+	"fmt"
+
+	"eventseer/datasets/simweb"
+)
+
+func ExampleNewLarge() {
+	o, err := simweb.ParseLarge("hosts=1000,pages=2e4,seed=7")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w, err := simweb.NewLarge(o)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	targets := 0
+	err = w.Reachable(context.Background(), w.Seeds(), func(url string) bool {
+		if page, _ := w.Page(url); page.IsCFP {
+			targets++
+		}
+		return true
+	})
+	fmt.Println(targets > 400, err)
+	// Output: true <nil>
+}
