@@ -28,6 +28,10 @@
 //
 // With no host delay the frontier is one exact priority queue over all hosts.
 //
+// Several crawlers may share the web, each with a frontier: Own says whose hosts are
+// whose. Links to others' hosts go to the outbox and stay known as sent. Export, Adopt
+// and Forget give hosts with all that is known of them to another frontier.
+//
 // A change is made in memory first, collected in a batch and written in one
 // transaction in order of keys; meanwhile Next, Turn and Claim go on, and read
 // through the batch. Where a transaction fails memory and disk no longer agree:
