@@ -119,13 +119,17 @@ func BenchmarkConsumers(b *testing.B) {
 			bus := end(b, Options{URLs: threeNodes(b, nil).urls(), MaxBytes: 2 << 30}, cluster.AckWait)
 			before, goroutines := resident(b), runtime.NumGoroutine()
 			b.ResetTimer()
-			for i := range parts {
-				c, err := bus.Consume(b.Context(), cluster.Links(i))
-				if err != nil {
-					b.Fatal(err)
-				}
-				c.Close()
+			var wg sync.WaitGroup
+			for k := range 16 {
+				wg.Go(func() {
+					for i := k; i < parts; i += 16 {
+						if _, err := bus.Consume(b.Context(), cluster.Links(i)); err != nil {
+							b.Error(err)
+						}
+					}
+				})
 			}
+			wg.Wait()
 			b.ReportMetric(b.Elapsed().Seconds()*1000/float64(parts), "ms/consumer")
 			runtime.GC()
 			b.ReportMetric(float64(resident(b)-before)/float64(parts)/1024/3, "KB/consumer/node")
