@@ -3,10 +3,16 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/webgraph"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // WorkerOptions are what a crawler of a cluster needs.
@@ -27,37 +33,224 @@ type WorkerOptions struct {
 	Log *slog.Logger // nil: nobody is told
 }
 
+const defaultMaxOutbox = 1_000_000
+
 // A Worker is one crawler of a cluster: it keeps its lease, takes and hands over
 // partitions, and moves links between its frontier and the bus. The crawl itself is
 // crawler.Crawler over Frontier and Guard.
-type Worker struct{ o WorkerOptions }
+type Worker struct {
+	o       WorkerOptions
+	conf    Conf
+	disk    string // of the frontier
+	started time.Time
+	kick    chan struct{} // a beat is wanted now
 
-// Join waits until there is a cluster, checks that this crawler may work for it
-// (ErrVersion), and takes its name. It fails if another process lives by that name.
-func Join(ctx context.Context, o WorkerOptions) (*Worker, error) { return &Worker{o}, nil }
+	beating sync.Mutex // held while a beat is sent; guards below
+	beats   uint64
+	rev     uint64 // of the entry
+	idle    bool   // what the bucket may hold
+
+	mu       sync.Mutex // guards below
+	boot     string
+	fence    time.Time
+	joined   bool // not revoked
+	over     bool // no page is handed out any more
+	left     bool // Run has ended
+	failed   error
+	seen     mirror
+	own      partSet         // whose hosts are asked
+	held     map[int]holding // what the frontier has noted
+	changed  chan struct{}   // closed and replaced by every change of the above
+	requests map[*request]struct{}
+	timer    *time.Timer // at the fence
+	problem  string
+
+	stirs   atomic.Uint64 // what may have made links wait
+	drained atomic.Uint64 // stirs when the frontier was last drained, and one
+	flow
+}
+
+// flow counts what went through a Worker.
+type flow struct {
+	sent, taken, events, handedOver, adopted, resent atomic.Uint64
+}
+
+func (o WorkerOptions) validate() error {
+	switch {
+	case o.Bus == nil || o.Local == nil || o.Version == nil:
+		return errors.New("bus, frontier and version must be set")
+	case !validName(o.Name):
+		return fmt.Errorf("name %q of the crawler is not of 1 to %d letters, digits, - and _", o.Name, MaxName)
+	case o.MaxOutbox < 0:
+		return fmt.Errorf("an outbox of %d links cannot be", o.MaxOutbox)
+	}
+	return nil
+}
+
+func validName(s string) bool {
+	if s == "" || len(s) > MaxName {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
 
 // Conf is what is crawled.
-func (w *Worker) Conf() Conf { return Conf{} }
+func (w *Worker) Conf() Conf { return w.conf }
+
+// errOver ends Run in order.
+var errOver = errors.New("the work of this crawler is done")
 
 // Run works until ctx ends, when it lets go in order and returns nil, and until the
 // crawl is over or this crawler has handed over all it owned, when it returns nil
 // too. ErrVersion: the cluster has gone to another version; start again.
-func (w *Worker) Run(ctx context.Context) error { return errors.ErrUnsupported }
+func (w *Worker) Run(ctx context.Context) error {
+	g, gctx := errgroup.WithContext(ctx)
+	for _, part := range []func(context.Context) error{w.watch, w.beatOn, w.keep, w.receive, w.send, w.serve, w.awaitEnd} {
+		g.Go(func() error { return part(gctx) })
+	}
+	err := g.Wait()
+	if errors.Is(err, errOver) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = nil
+	}
+	w.leave(context.WithoutCancel(ctx), err)
+	return err
+}
 
-// Frontier is Local as a crawl sees it: Next waits for links of others instead of
-// returning crawler.ErrDrained until the crawl is over or this crawler drained, for
-// orders to stop, for the outbox, and at the fence.
-func (w *Worker) Frontier() crawler.Frontier { return w.o.Local }
+// leave lets nobody ask any more, and says so.
+func (w *Worker) leave(ctx context.Context, err error) {
+	w.mu.Lock()
+	w.over, w.left, w.failed = true, true, err
+	joined := w.joined
+	w.stopTimer()
+	w.cut(func(*request) bool { return true })
+	w.wake()
+	w.mu.Unlock()
+	if !joined {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, beatEvery(w.conf.Lease))
+	defer cancel()
+	if err := w.beat(ctx); err != nil {
+		w.tell("the last beat", err)
+	}
+}
 
-// Guard is a fetcher that asks nobody past the fence, and no host that is not owned:
-// such pages are Deferred, and requests on their way are cut.
-func (w *Worker) Guard(f crawler.Fetcher) crawler.Fetcher { return f }
+// awaitEnd returns errOver when nothing is left to be done here.
+func (w *Worker) awaitEnd(ctx context.Context) error {
+	for {
+		changed, committed := w.change(), w.o.Local.Changed()
+		if w.ended() {
+			return errOver
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		case <-committed:
+		}
+	}
+}
+
+// ended reports whether the crawl is over, or all was handed over, and nothing of it
+// waits here.
+func (w *Worker) ended() bool {
+	w.mu.Lock()
+	finished := w.seen.order.Do == DoFinish
+	drained := w.seen.drain && w.empty()
+	if finished || drained {
+		if !w.over {
+			w.over = true
+			w.wake()
+		}
+	}
+	w.mu.Unlock()
+	return (finished || drained) && w.o.Local.OutboxLen() == 0 && w.o.Local.InHand(anyHost) == 0
+}
+
+// empty reports whether nothing is owned or on its way from here.
+func (w *Worker) empty() bool {
+	for _, h := range w.held {
+		if h.Phase != "" {
+			return false
+		}
+	}
+	for _, p := range w.seen.parts {
+		if p.Owner == w.o.Name {
+			return false
+		}
+	}
+	return w.seen.ready
+}
+
+func anyHost(webgraph.Host) bool { return true }
 
 // Order is what the cluster is to do now.
-func (w *Worker) Order() Order { return Order{} }
+func (w *Worker) Order() Order {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.seen.order
+}
+
+// Changed is closed when something has changed that Order may tell.
+func (w *Worker) Changed() <-chan struct{} { return w.change() }
 
 // PublishEvent hands something found to the manager. id is the same if the same is
 // published again.
 func (w *Worker) PublishEvent(ctx context.Context, id string, data []byte) error {
-	return errors.ErrUnsupported
+	if len(data) > MaxMessage {
+		return fmt.Errorf("event %s has %d bytes, more than the %d of a message", id, len(data), MaxMessage)
+	}
+	if err := w.o.Bus.Publish(ctx, Events, id, data); err != nil {
+		return fmt.Errorf("publish event %s: %w", id, err)
+	}
+	w.events.Add(1)
+	return nil
+}
+
+// change returns what is closed at the next change.
+func (w *Worker) change() <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.changed
+}
+
+// wake tells of a change. w.mu is held.
+func (w *Worker) wake() {
+	close(w.changed)
+	w.changed = make(chan struct{})
+}
+
+// note commits notes. A frontier takes none without a lease but together with links
+// that are sent again, here those of no host.
+func (w *Worker) note(ctx context.Context, notes ...crawler.Note) error {
+	if len(notes) == 0 {
+		return nil
+	}
+	_, err := w.o.Local.Resend(ctx, func(webgraph.Host) bool { return false }, notes...)
+	return err
+}
+
+// tell logs what went wrong and goes into the next beat.
+func (w *Worker) tell(what string, err error) {
+	w.mu.Lock()
+	w.problem = what + ": " + err.Error()
+	w.mu.Unlock()
+	w.o.Log.Warn(what, "crawler", w.o.Name, "error", err)
+}
+
+// pause waits, shorter if ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }

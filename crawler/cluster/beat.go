@@ -1,0 +1,199 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// beatEvery is the time between two beats.
+func beatEvery(lease time.Duration) time.Duration {
+	return max(200*time.Millisecond, min(lease/10, 10*time.Second))
+}
+
+// beatOn beats until ctx ends or another process has the name.
+func (w *Worker) beatOn(ctx context.Context) error {
+	t := time.NewTicker(beatEvery(w.conf.Lease))
+	defer t.Stop()
+	for {
+		if err := w.beatSoon(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.C:
+		case <-w.kick:
+		}
+	}
+}
+
+// beatSoon beats once. What may pass is told only.
+func (w *Worker) beatSoon(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, max(w.conf.Lease/5, beatEvery(w.conf.Lease)))
+	defer cancel()
+	err := w.beat(limited)
+	if err != nil && !errors.Is(err, errNameTaken) && ctx.Err() == nil {
+		w.tell("beat", err)
+		err = nil
+	}
+	return err
+}
+
+// hurry asks for a beat now.
+func (w *Worker) hurry() {
+	select {
+	case w.kick <- struct{}{}:
+	default:
+	}
+}
+
+var errNameTaken = errors.New("another process works by the name of this crawler")
+
+// beat writes the entry of this crawler, once more if an answer was lost, and joins
+// again where it was revoked.
+func (w *Worker) beat(ctx context.Context) error {
+	err := w.beatOnce(ctx)
+	if !errors.Is(err, ErrConflict) {
+		return err
+	}
+	e, err := w.o.Bus.Get(ctx, workerPrefix+w.o.Name)
+	if err != nil && !errors.Is(err, ErrNoKey) {
+		return err
+	}
+	var b Beat
+	if err := read(e, &b); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	boot := w.boot
+	w.mu.Unlock()
+	switch {
+	case e.Value == nil || b.Revoked:
+		w.giveUp()
+		w.tell("beat", ErrRevoked)
+		return w.enter(ctx, e, b)
+	case e.Value != nil && b.Boot != boot:
+		w.giveUp()
+		return fmt.Errorf("%w, %s, since %s", errNameTaken, w.o.Name, b.Started.Format(time.RFC3339))
+	}
+	w.beating.Lock()
+	w.rev = e.Revision
+	w.beating.Unlock()
+	return w.beatOnce(ctx)
+}
+
+func (w *Worker) beatOnce(ctx context.Context) error {
+	w.beating.Lock()
+	defer w.beating.Unlock()
+	start := w.o.Now()
+	b := w.describe(ctx)
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	// What may have come into the bucket counts, whatever the answer is.
+	w.idle = w.idle || b.Idle
+	rev, err := w.o.Bus.Set(ctx, workerPrefix+w.o.Name, data, w.rev)
+	if err != nil {
+		return err
+	}
+	w.idle = b.Idle
+	w.took(start, rev)
+	return nil
+}
+
+// took moves the fence: the bucket has the beat begun at start. w.beating is held.
+func (w *Worker) took(start time.Time, rev uint64) {
+	w.rev = rev
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fence = start.Add(w.conf.Lease * 4 / 5)
+	w.stopTimer()
+	w.timer = time.AfterFunc(w.fence.Sub(w.o.Now()), w.atFence)
+	if w.left {
+		w.stopTimer()
+	}
+	w.joined = true
+	w.wake()
+}
+
+func (w *Worker) stopTimer() {
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+}
+
+// atFence cuts all requests if no beat came.
+func (w *Worker) atFence() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.past() {
+		w.cut(func(*request) bool { return true })
+		w.wake()
+	}
+}
+
+// past reports whether the fence is passed, by the monotonic clock or by the wall's:
+// the first stands still while the machine sleeps. w.mu is held.
+func (w *Worker) past() bool {
+	now := w.o.Now()
+	return !now.Before(w.fence) || !now.Round(0).Before(w.fence.Round(0))
+}
+
+// giveUp asks nobody any more: all that was owned is another's.
+func (w *Worker) giveUp() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.joined = false
+	w.own = partSet{}
+	w.cut(func(*request) bool { return true })
+	w.o.Local.Own(w.own.owns(w.conf.Partitions))
+	w.wake()
+}
+
+// describe is the next beat. w.beating is held.
+func (w *Worker) describe(ctx context.Context) Beat {
+	idle := w.isIdle()
+	w.beats++
+	b := Beat{Disk: w.disk, Version: w.conf.Version, Started: w.started, Beat: w.beats, Idle: idle}
+	b.Counts.Progress, _ = w.o.Local.Progress(ctx) // a broken frontier ends the crawl elsewhere
+	if w.o.Counts != nil {
+		w.o.Counts(&b.Counts)
+	}
+	c := &b.Counts
+	c.Outbox, c.Traffic = w.o.Local.OutboxLen(), w.o.Bus.Traffic()
+	c.LinksSent, c.LinksTaken, c.Events = w.sent.Load(), w.taken.Load(), w.events.Load()
+	c.HandedOver, c.Adopted, c.Resent = w.handedOver.Load(), w.adopted.Load(), w.resent.Load()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b.Boot, b.Error, b.Owned, b.Doing = w.boot, cutText(w.problem, 300), w.own.count(), w.doing()
+	return b
+}
+
+func cutText(s string, n int) string { return s[:min(len(s), n)] }
+
+// doing is one word for people. w.mu is held.
+func (w *Worker) doing() string {
+	switch {
+	case w.left:
+		return gone
+	case w.seen.drain:
+		return "draining"
+	case w.seen.order.Do == "":
+		return DoCrawl
+	}
+	return w.seen.order.Do
+}
+
+// isIdle reports whether no link waits or is in hand here. A link that comes after it
+// has looked is not acknowledged before a later beat says so; see receive.
+func (w *Worker) isIdle() bool {
+	stirs := w.stirs.Load()
+	return w.drained.Load() == stirs+1 && w.o.Local.OutboxLen() == 0 && w.o.Local.InHand(anyHost) == 0 && w.stirs.Load() == stirs
+}
+
+// stir says that links may have come to wait.
+func (w *Worker) stir() { w.stirs.Add(1) }

@@ -1,0 +1,303 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"sync/atomic"
+
+	"eventseer/webgraph"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// maxMoves is how many partitions are on the move at once.
+const maxMoves = 4
+
+// keep takes and hands over partitions until ctx ends.
+func (w *Worker) keep(ctx context.Context) error {
+	for {
+		changed, committed := w.change(), w.o.Local.Changed()
+		waits, err := w.turn(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			w.tell("take or hand over partitions", err)
+			if err := pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+				return err
+			}
+			continue
+		}
+		if !waits {
+			committed = nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		case <-committed:
+		}
+	}
+}
+
+// turn brings every partition one step further. It reports whether some wait for
+// requests in hand. Each step may be repeated.
+func (w *Worker) turn(ctx context.Context) (waits bool, err error) {
+	if !w.reown() {
+		return false, nil
+	}
+	var waiting atomic.Bool
+	g := errgroup.Group{}
+	g.SetLimit(maxMoves)
+	for n := range w.conf.Partitions {
+		step := w.next(n)
+		if step == nil {
+			continue
+		}
+		g.Go(func() error {
+			err := step(ctx)
+			if errors.Is(err, errInHand) {
+				waiting.Store(true)
+				return nil
+			}
+			if errors.Is(err, ErrConflict) {
+				return nil // the watch brings what it is now
+			}
+			return err
+		})
+	}
+	err = g.Wait()
+	w.reown()
+	return waiting.Load(), err
+}
+
+// errInHand says that a step waits for requests in hand.
+var errInHand = errors.New("hosts are in hand")
+
+// reown lets the frontier hand out what is owned and is to stay. It reports whether
+// this crawler may take part.
+func (w *Worker) reown() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.seen.ready || !w.joined || w.past() {
+		return false
+	}
+	var own partSet
+	for n := range w.conf.Partitions {
+		if w.owned(n) && w.wanted(n) {
+			own.add(n)
+		}
+	}
+	if own != w.own {
+		w.own = own
+		w.stir()
+		w.o.Local.Own(own.owns(w.conf.Partitions))
+		w.stir()
+		w.wake()
+	}
+	return true
+}
+
+// owned reports whether a partition is this crawler's, and all of it here. w.mu is held.
+func (w *Worker) owned(n int) bool {
+	p, h := w.seen.parts[n], w.held[n]
+	return p.Owner == w.o.Name && h.Phase == taking && h.Token == p.Token
+}
+
+// wanted reports whether a partition is to be owned. w.mu is held.
+func (w *Worker) wanted(n int) bool { return w.seen.parts[n].Next == w.o.Name && !w.seen.drain }
+
+// next returns the next step for a partition, nil where there is none.
+func (w *Worker) next(n int) func(context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p, h, wanted := w.seen.parts[n], w.held[n], w.wanted(n)
+	mine := p.Owner == w.o.Name
+	m := move{w, n, p, h}
+	switch {
+	case p.Lost > h.Seen:
+		return m.resend
+	case h.Phase == left && mine && p.Token == h.Token:
+		return m.handOver
+	case h.Phase == left && p.Lost != h.Token+1:
+		return m.forget
+	case w.owned(n) && !wanted:
+		return m.release
+	case w.owned(n) && h.State != "":
+		return m.clear
+	case w.owned(n):
+		return nil
+	case h.Phase == taking && h.Token == p.Token+1 && (mine || p.Owner == "" && wanted):
+		return m.claim
+	case h.Phase != away:
+		return m.forfeit
+	case mine:
+		return m.lose
+	case p.Owner == "" && wanted:
+		return m.adopt
+	}
+	return nil
+}
+
+// A move is a step of a partition.
+type move struct {
+	w *Worker
+	n int
+	p partEntry
+	h holding
+}
+
+func (m move) of(h webgraph.Host) bool { return PartitionOf(h, m.w.conf.Partitions) == m.n }
+
+// put changes the entry of the partition if nobody else has.
+func (m move) put(ctx context.Context, p Part) error {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	rev, err := m.w.o.Bus.Set(ctx, partKey(m.n), data, m.p.revision)
+	if err != nil {
+		return err
+	}
+	return m.w.learn(Entry{Key: partKey(m.n), Value: data, Revision: rev})
+}
+
+// resend makes what was ever sent there wait again.
+func (m move) resend(ctx context.Context) error {
+	h := m.h
+	h.Seen = m.p.Lost
+	m.w.stir()
+	defer m.w.stir()
+	n, err := m.w.o.Local.Resend(ctx, m.of, h.note(m.n))
+	if err != nil {
+		return err
+	}
+	m.w.resent.Add(uint64(n))
+	m.w.holds(m.n, h)
+	return nil
+}
+
+// release writes all that is known of the partition, once nothing is in hand.
+func (m move) release(ctx context.Context) error {
+	if m.w.o.Local.InHand(m.of) > 0 {
+		return errInHand
+	}
+	name := "state." + strconv.Itoa(m.n) + "." + strconv.FormatUint(m.p.Token, 10)
+	r, pw := io.Pipe()
+	exported := make(chan struct{})
+	go func() {
+		defer close(exported)
+		pw.CloseWithError(m.w.o.Local.Export(ctx, m.of, pw))
+	}()
+	err := m.w.o.Bus.PutObject(ctx, name, r)
+	r.CloseWithError(errors.New("the bus reads no more"))
+	<-exported
+	if err != nil {
+		return err
+	}
+	h := holding{Phase: left, Token: m.p.Token, State: name, Seen: m.h.Seen}
+	if err := m.w.hold(ctx, m.n, h); err != nil {
+		return err
+	}
+	m.h = h
+	return m.handOver(ctx)
+}
+
+// handOver says that the state is written.
+func (m move) handOver(ctx context.Context) error {
+	p := m.p.Part
+	p.Owner, p.State, p.Token = "", m.h.State, p.Token+1
+	err := m.put(ctx, p)
+	if err == nil {
+		m.w.handedOver.Add(1)
+	}
+	return err
+}
+
+// forget drops what was handed over.
+func (m move) forget(ctx context.Context) error {
+	if err := m.w.o.Local.Forget(ctx, m.of); err != nil {
+		return err
+	}
+	return m.w.hold(ctx, m.n, holding{Seen: m.h.Seen})
+}
+
+// forfeit sends what waits to whoever owns the partition now. Links sent there before
+// were sent again first, so what was fetched here is not asked for anew.
+func (m move) forfeit(ctx context.Context) error {
+	if m.w.o.Local.InHand(m.of) > 0 {
+		return errInHand
+	}
+	m.w.stir()
+	defer m.w.stir()
+	if err := m.w.o.Local.Forfeit(ctx, m.of); err != nil {
+		return err
+	}
+	if m.h.Phase == left {
+		if err := m.w.o.Bus.DeleteObject(ctx, m.h.State); err != nil {
+			return err
+		}
+	}
+	return m.w.hold(ctx, m.n, holding{Seen: m.h.Seen})
+}
+
+// claim makes the partition this crawler's.
+func (m move) claim(ctx context.Context) error {
+	p := m.p.Part
+	p.Owner, p.State, p.Token = m.w.o.Name, "", m.h.Token
+	return m.put(ctx, p)
+}
+
+// clear deletes the object that was taken in.
+func (m move) clear(ctx context.Context) error {
+	if err := m.w.o.Bus.DeleteObject(ctx, m.h.State); err != nil {
+		return err
+	}
+	h := m.h
+	h.State = ""
+	return m.w.hold(ctx, m.n, h)
+}
+
+// lose says that this crawler owns a partition of which it knows nothing.
+func (m move) lose(ctx context.Context) error {
+	p := m.p.Part
+	p.Owner, p.State, p.Token = m.w.o.Name, "", p.Token+1
+	p.Lost = p.Token
+	h := holding{Phase: taking, Token: p.Token, Seen: m.h.Seen}
+	if err := m.put(ctx, p); err != nil {
+		return err
+	}
+	m.w.o.Log.Warn("the state of a partition is lost: all crawlers send its links again", "crawler", m.w.o.Name, "partition", m.n)
+	return m.w.hold(ctx, m.n, h)
+}
+
+// adopt takes in what the last owner left and makes the partition this crawler's.
+func (m move) adopt(ctx context.Context) error {
+	h := holding{Phase: taking, Token: m.p.Token + 1, State: m.p.State, Seen: m.h.Seen}
+	if m.p.State == "" {
+		if err := m.w.hold(ctx, m.n, h); err != nil {
+			return err
+		}
+	} else {
+		r, err := m.w.o.Bus.GetObject(ctx, m.p.State)
+		if errors.Is(err, ErrNoKey) {
+			return m.lose(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		m.w.stir()
+		err = m.w.o.Local.Adopt(ctx, r, h.note(m.n))
+		m.w.stir()
+		if err = errors.Join(err, r.Close()); err != nil {
+			return err
+		}
+		m.w.holds(m.n, h)
+		m.w.adopted.Add(1)
+	}
+	m.h = h
+	return m.claim(ctx)
+}
