@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"eventseer/crawler/cluster"
+	"eventseer/eventseer"
+	"eventseer/eventseer/store"
+)
+
+// A clusterEvent is the message by which a crawler of a cluster hands an event to
+// the manager: JSON in the form of a line of `show`, so that `import jsonl` reads it
+// too, compressed by gzip where it would be longer than cluster.MaxMessage.
+type clusterEvent struct {
+	Event eventseer.Event  `json:"event"`
+	Clips []eventseer.Clip `json:"clips,omitempty"`
+}
+
+// encodeClusterEvent returns the message of an event, of at most limit bytes, and
+// what had to be left out for that, "" where all is there. What no other crawler can
+// find again is kept longest: title, dates, place and where they were read.
+func encodeClusterEvent(m clusterEvent, limit int) (data []byte, left string, err error) {
+	for _, cut := range []struct {
+		left string
+		trim func(*clusterEvent)
+	}{
+		{"", func(*clusterEvent) {}},
+		{"the older half of its clips", func(m *clusterEvent) { m.Clips = slices.Clone(m.Clips[len(m.Clips)/2:]) }},
+		{"its clips", func(m *clusterEvent) { m.Clips = nil }},
+		{"its clips and trail", func(m *clusterEvent) { m.Event.Trail = nil }},
+		{"its clips, trail and related pages", func(m *clusterEvent) { m.Event.Related = nil }},
+		{"its clips, trail, related pages and committee", func(m *clusterEvent) { m.Event.Committee = nil }},
+		{"its clips, trail, pages, committee and topics", func(m *clusterEvent) { m.Event.Pages, m.Event.Topics = nil, nil }},
+	} {
+		left = cut.left
+		cut.trim(&m)
+		if data, err = json.Marshal(m); err != nil {
+			return nil, "", err
+		}
+		if len(data) > limit {
+			if data, err = zip(data); err != nil {
+				return nil, "", err
+			}
+		}
+		if len(data) <= limit {
+			return data, left, nil
+		}
+	}
+	return nil, "", fmt.Errorf("event %s: %d bytes without its lists, more than the %d of a message", m.Event.ID, len(data), limit)
+}
+
+func zip(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write(data)
+	return b.Bytes(), errors.Join(err, z.Close())
+}
+
+// decodeClusterEvent reads a message, of at most maxRecord bytes once decompressed.
+func decodeClusterEvent(data []byte) (clusterEvent, error) {
+	var m clusterEvent
+	r, err := unzipped(bytes.NewReader(data))
+	if err != nil {
+		return m, err
+	}
+	text, err := io.ReadAll(io.LimitReader(r, maxRecord+1))
+	switch {
+	case err != nil:
+		return m, err
+	case len(text) > maxRecord:
+		return m, fmt.Errorf("longer than %d bytes", maxRecord)
+	}
+	e, ok, err := readRecord(text)
+	switch {
+	case err != nil:
+		return m, err
+	case !ok:
+		return m, errors.New("no record of an event")
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, err
+	}
+	m.Event = e
+	return m, nil
+}
+
+// errNoEvent says that a message of the queue of events holds none.
+var errNoEvent = errors.New("no event")
+
+// takeClusterEvent merges a message into a store as `import jsonl` does a line. A
+// message that can never be taken gives an errNoEvent.
+func takeClusterEvent(ctx context.Context, st eventseer.Store, id string, data []byte) error {
+	m, err := decodeClusterEvent(data)
+	if err != nil {
+		return fmt.Errorf("%w: message %.200q: %w", errNoEvent, id, err)
+	}
+	_, err = st.Put(ctx, m.Event, m.Clips)
+	return err
+}
+
+// clusterReader is the name by which the store knows how far a crawler has published
+// its changes, and maxPublish how many changes are read at once.
+const (
+	clusterReader = "cluster"
+	maxPublish    = 256
+)
+
+// A clusterPublisher hands the changed events of a store to a cluster.
+type clusterPublisher struct {
+	store   eventseer.Store
+	publish func(ctx context.Context, id string, data []byte) error
+	warn    func(format string, args ...any)
+}
+
+// round publishes the events of the next changes, each once, moves the mark past
+// them, and returns how many changes that were. After kill -9 it begins again at the
+// mark, and the same message has the same id.
+func (p clusterPublisher) round(ctx context.Context) (n int, err error) {
+	mark, err := p.store.Marked(ctx, clusterReader)
+	if err != nil {
+		return 0, err
+	}
+	last := map[eventseer.EventID]uint64{}
+	var order []eventseer.EventID
+	for c, err := range p.store.Outbox(ctx, mark) {
+		switch {
+		case errors.Is(err, store.ErrCorrupt):
+			p.warn("change %d is not published: %v; `eventseer check` tells more", c.Seq, err)
+		case err != nil:
+			return 0, err
+		default:
+			if _, known := last[c.Event]; !known {
+				order = append(order, c.Event)
+			}
+			last[c.Event] = c.Seq
+		}
+		mark = c.Seq
+		if n++; n == maxPublish {
+			break
+		}
+	}
+	for _, id := range order {
+		if err := p.event(ctx, id, last[id]); err != nil {
+			return 0, err
+		}
+	}
+	if n == 0 {
+		return 0, ctx.Err()
+	}
+	return n, p.store.Mark(ctx, clusterReader, mark)
+}
+
+// event publishes an event as it is now.
+func (p clusterPublisher) event(ctx context.Context, id eventseer.EventID, seq uint64) error {
+	m, err := p.read(ctx, id)
+	switch {
+	case errors.Is(err, store.ErrCorrupt), errors.Is(err, eventseer.ErrNotFound): // the others are not held up by it
+		p.warn("event %s is not published: %v", id, err)
+		return nil
+	case err != nil:
+		return err
+	}
+	data, left, err := encodeClusterEvent(m, cluster.MaxMessage)
+	switch {
+	case err != nil:
+		p.warn("event %s is not published: %v", id, err)
+		return nil
+	case left != "":
+		p.warn("event %s is published without %s: a message has %d bytes at most; all of it is in the store here", id, left, cluster.MaxMessage)
+	}
+	// Two crawlers can find the same event, and each counts its own changes.
+	sum := sha256.Sum256(data)
+	return p.publish(ctx, fmt.Sprintf("%s-%d-%s", id, seq, hex.EncodeToString(sum[:6])), data)
+}
+
+func (p clusterPublisher) read(ctx context.Context, id eventseer.EventID) (m clusterEvent, err error) {
+	if m.Event, err = p.store.Event(ctx, id); err == nil {
+		m.Clips, err = p.store.Clips(ctx, id)
+	}
+	return m, err
+}

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"eventseer/crawler/cluster"
+	"eventseer/internal/bolt"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+
+	"github.com/zeebo/xxh3"
+	"go.etcd.io/bbolt"
+)
+
+// The folder of a crawler's recording in its data directory, the beginning of the
+// names of its files, and the index of them.
+const (
+	pagesDir    = "pages"
+	pagesPrefix = "web"
+	pagesIndex  = "index.db"
+)
+
+// maxIndexed bounds the records noted by one transaction, in number.
+const maxIndexed = 1000
+
+// The buckets of the index. All of it can be made again from the recording.
+var (
+	// answerBucket: hash of the canonical URL → place of its latest answer.
+	answerBucket = []byte("answer")
+	// bodyBucket: hash of a payload digest → place of a record with that body, for
+	// answers that were kept without theirs.
+	bodyBucket = []byte("body")
+	// readBucket: number of a file → offset from where on it is not yet indexed.
+	readBucket = []byte("read")
+)
+
+// pageFiles finds the recorded answers of a crawler by their URL. The index is
+// brought up to date from the files when a page is asked for; it lies on the disk,
+// about 100 bytes a page. It is safe for concurrent use.
+type pageFiles struct {
+	prefix string // of the recording
+	db     *bbolt.DB
+
+	mu sync.Mutex // one brings up to date, the others wait for it
+}
+
+// openPageFiles opens or makes the index of the recording of a data directory.
+func openPageFiles(data string) (*pageFiles, error) {
+	dir := filepath.Join(data, pagesDir)
+	db, err := bolt.Open(filepath.Join(dir, pagesIndex), bolt.Options{Kind: "pages", Migrations: []func(*bbolt.Tx) error{
+		func(tx *bbolt.Tx) error {
+			for _, bucket := range [][]byte{answerBucket, bodyBucket, readBucket} {
+				if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return &pageFiles{prefix: filepath.Join(dir, pagesPrefix), db: db}, nil
+}
+
+func (p *pageFiles) Close() error { return p.db.Close() }
+
+// Page gives the latest answer of a URL as it was recorded, HTTP headers and body,
+// in parts of at most cluster.MaxReply bytes, or returns cluster.ErrNoPage.
+func (p *pageFiles) Page(ctx context.Context, url string, part func([]byte) error) error {
+	key, err := pageKey(url)
+	if err != nil {
+		return fmt.Errorf("%w: %.200q: %w", cluster.ErrNoPage, url, err)
+	}
+	if err := p.catchUp(ctx); err != nil {
+		return err
+	}
+	rec, err := p.record(answerBucket, key)
+	if err != nil {
+		return err
+	}
+	if got, err := webgraph.Canonical(rec.TargetURI()); err != nil || string(keyOf(got)) != string(key) {
+		return fmt.Errorf("%w: the recording has changed below its index; remove %s", cluster.ErrNoPage, p.db.Path())
+	}
+	if rec.IsDuplicate() {
+		original, err := p.record(bodyBucket, keyOf(rec.Header.Get("WARC-Payload-Digest")))
+		if err != nil {
+			return err
+		}
+		if rec, err = rec.Restore(original); err != nil {
+			return err
+		}
+	}
+	if len(rec.Block) > cluster.MaxPage {
+		return fmt.Errorf("%s: %d bytes, more than the %d that are given away", url, len(rec.Block), cluster.MaxPage)
+	}
+	for block := rec.Block; len(block) > 0 && ctx.Err() == nil; {
+		n := min(len(block), cluster.MaxReply)
+		if err := part(block[:n]); err != nil {
+			return err
+		}
+		block = block[n:]
+	}
+	return ctx.Err()
+}
+
+// record reads the record that a bucket of the index leads to.
+func (p *pageFiles) record(bucket, key []byte) (*warc.Record, error) {
+	var at pagePlace
+	err := p.db.View(func(tx *bbolt.Tx) error {
+		value := tx.Bucket(bucket).Get(key)
+		if value == nil {
+			return cluster.ErrNoPage
+		}
+		return at.read(value)
+	})
+	if err != nil {
+		return nil, err
+	}
+	rec, err := warc.ReadAt(p.file(at.file), at.offset)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, warc.ErrNotFound) { // removed to make room
+		return nil, fmt.Errorf("%w any more: %w", cluster.ErrNoPage, err)
+	}
+	return rec, err
+}
+
+// catchUp indexes what was recorded since the last time.
+func (p *pageFiles) catchUp(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	files, err := warc.Series(p.prefix)
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
+		for {
+			n, err := p.index(path)
+			if err := errors.Join(err, ctx.Err()); err != nil {
+				return err
+			}
+			if n < maxIndexed {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// index notes the next records of a file, at most maxIndexed, and returns how many.
+// It goes on at the last record that is whole, so that what is torn or half
+// written behind it is read again when it is more.
+func (p *pageFiles) index(path string) (n int, err error) {
+	var number uint32
+	if _, err := fmt.Sscanf(filepath.Base(path), pagesPrefix+"-%d.warc.gz", &number); err != nil {
+		return 0, fmt.Errorf("%s: %w", path, err)
+	}
+	file := binary.BigEndian.AppendUint32(nil, number)
+	from, err := p.readTo(file)
+	if err != nil {
+		return 0, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	info, err := f.Stat()
+	if err != nil || from.size == info.Size() {
+		return 0, err
+	}
+	from.offset = min(from.offset, info.Size())
+	tail := io.NewSectionReader(f, from.offset, info.Size()-from.offset)
+	r := warc.NewReader(tail, tail.Size(), path)
+	var found []pageRow
+	next, torn := from, false
+	for n < maxIndexed && r.Scan() {
+		rec, err := r.Record()
+		if torn = err != nil; torn {
+			continue // or spoilt: the files are checked elsewhere
+		}
+		n++
+		next.offset = from.offset + rec.Position.Offset
+		found = append(found, pageRowsOf(rec, pagePlace{number, next.offset})...)
+	}
+	if err := r.Err(); err != nil {
+		return 0, err
+	}
+	if n < maxIndexed && !torn {
+		next.size = info.Size()
+	}
+	return n, p.db.Update(func(tx *bbolt.Tx) error {
+		for _, row := range found {
+			if err := tx.Bucket(row.bucket).Put(row.key, row.at.bytes()); err != nil {
+				return err
+			}
+		}
+		return tx.Bucket(readBucket).Put(file, next.bytes())
+	})
+}
+
+// readTo is how far a file is indexed.
+func (p *pageFiles) readTo(file []byte) (to pageMark, err error) {
+	err = p.db.View(func(tx *bbolt.Tx) error {
+		if value := tx.Bucket(readBucket).Get(file); len(value) == 16 {
+			to.offset = int64(binary.BigEndian.Uint64(value))
+			to.size = int64(binary.BigEndian.Uint64(value[8:]))
+		}
+		return nil
+	})
+	return to, err
+}
+
+func (p *pageFiles) file(number uint32) string {
+	return fmt.Sprintf("%s-%05d.warc.gz", p.prefix, number)
+}
+
+// A pageMark is how far a file is indexed: the last whole record, and the size that
+// the file had when nothing came behind that one.
+type pageMark struct{ offset, size int64 }
+
+func (m pageMark) bytes() []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(m.offset)), uint64(m.size))
+}
+
+// A pagePlace is where a record begins.
+type pagePlace struct {
+	file   uint32
+	offset int64
+}
+
+func (a pagePlace) bytes() []byte {
+	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint32(nil, a.file), uint64(a.offset))
+}
+
+func (a *pagePlace) read(value []byte) error {
+	if len(value) != 12 {
+		return fmt.Errorf("index of the pages: a place of %d bytes; remove %s", len(value), pagesIndex)
+	}
+	a.file, a.offset = binary.BigEndian.Uint32(value), int64(binary.BigEndian.Uint64(value[4:]))
+	return nil
+}
+
+// A pageRow is an entry of the index.
+type pageRow struct {
+	bucket, key []byte
+	at          pagePlace
+}
+
+// pageRowsOf returns what is noted of a record. That a page has not changed (304) is
+// noted nowhere: its last whole answer stays the latest.
+func pageRowsOf(rec *warc.Record, at pagePlace) (rows []pageRow) {
+	response := rec.Type() == "response"
+	if !response && !rec.IsDuplicate() {
+		return nil
+	}
+	if key, err := pageKey(rec.TargetURI()); err == nil {
+		rows = append(rows, pageRow{answerBucket, key, at})
+	}
+	if digest := rec.Header.Get("WARC-Payload-Digest"); response && digest != "" {
+		rows = append(rows, pageRow{bodyBucket, keyOf(digest), at})
+	}
+	return rows
+}
+
+// pageKey is the key of a URL however it is written.
+func pageKey(url string) ([]byte, error) {
+	canonical, err := webgraph.Canonical(url)
+	if err != nil {
+		return nil, err
+	}
+	return keyOf(canonical), nil
+}
+
+func keyOf(text string) []byte {
+	sum := xxh3.HashString128(text).Bytes()
+	return sum[:]
+}
