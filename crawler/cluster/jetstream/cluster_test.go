@@ -200,7 +200,7 @@ func TestCutAway(t *testing.T) {
 	t.Parallel()
 	n := threeNodes(t, nil)
 	a := end(t, Options{URLs: n.urls(), Name: "a"}, cluster.AckWait)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	entries, err := a.Watch(ctx)
 	if err != nil {
@@ -242,12 +242,15 @@ func TestCutAway(t *testing.T) {
 	n.opts[cut].Routes = routes
 	n.start(cut)
 	n.kill(one)
+	var last error
 	for ctx.Err() == nil {
-		if e, err := a.Get(ctx, "x"); err == nil && e.Revision == rev {
+		e, err := a.Get(ctx, "x")
+		if err == nil && e.Revision == rev {
 			return
 		}
+		last = fmt.Errorf("revision %d, want %d: %v", e.Revision, rev, err)
 	}
-	t.Error("the node that was cut away does not catch up")
+	t.Errorf("the node that was cut away does not catch up: %v", last)
 }
 
 // A server ends and comes back at the same place: ends of the bus go on.
