@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"eventseer/crawler"
-	"eventseer/crawler/frontier"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -89,7 +88,7 @@ func statusClass(status int) string {
 
 // A committedFrontier measures its commits.
 type committedFrontier struct {
-	*frontier.Frontier
+	crawler.Frontier
 	metrics *crawlMetrics
 }
 

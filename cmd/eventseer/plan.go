@@ -34,9 +34,19 @@ type plan struct {
 	resume      bool
 	monitor     *monitorPlan // of a monitor's run; nil of a crawl
 	service     *service     // whose turn this is; nil of a command's own run
+	// join, if not nil, makes this the crawl of one crawler of a cluster, once its
+	// state is open.
+	join func(ctx context.Context, s state) (crew, error)
 	// seeded, if not nil, is called once the frontier has the seeds for good.
 	seeded  func(ctx context.Context) error
 	options crawler.Options // without its parts
+}
+
+// A crew is what a cluster makes of a crawler's frontier and fetcher; a
+// *cluster.Worker is one.
+type crew interface {
+	Frontier() crawler.Frontier
+	Guard(crawler.Fetcher) crawler.Fetcher
 }
 
 // A crawlResult is what a crawl leaves open for whoever started it.
@@ -77,7 +87,7 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	}
 	site := adminSite{metrics: newRegistry()}
 	metrics := p.service.crawlMetrics(site.metrics)
-	if err := a.assemble(&p, r.state, metrics); err != nil {
+	if err := a.assemble(ctx, &p, r.state, metrics); err != nil {
 		return r, err
 	}
 	sources, err := a.watch(ctx, &p, r.state)
@@ -120,10 +130,18 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 }
 
 // assemble fills in the parts that a crawl's state gives it.
-func (a *app) assemble(p *plan, s state, m *crawlMetrics) (err error) {
+func (a *app) assemble(ctx context.Context, p *plan, s state, m *crawlMetrics) (err error) {
 	p.options.Frontier = committedFrontier{s.frontier, m}
 	p.options.Links = s.links
 	p.options.Fetcher = p.web.fetcher
+	if p.join != nil {
+		joined, err := p.join(ctx, s)
+		if err != nil {
+			return err
+		}
+		p.options.Frontier = committedFrontier{joined.Frontier(), m}
+		p.options.Fetcher = joined.Guard(p.web.fetcher)
+	}
 	if p.chain, err = a.newChain(p.web, s); err != nil {
 		return err
 	}
