@@ -192,6 +192,14 @@ func (w *Worker) doing() string {
 // has looked is not acknowledged before a later beat says so; see receive.
 func (w *Worker) isIdle() bool {
 	stirs := w.stirs.Load()
+	w.mu.Lock()
+	for n, h := range w.held {
+		if h.Phase != away && !w.own.has(n) {
+			w.mu.Unlock()
+			return false // its links are on the move
+		}
+	}
+	w.mu.Unlock()
 	return w.drained.Load() == stirs+1 && w.o.Local.OutboxLen() == 0 && w.o.Local.InHand(anyHost) == 0 && w.stirs.Load() == stirs
 }
 

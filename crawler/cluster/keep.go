@@ -246,6 +246,9 @@ func (m move) forfeit(ctx context.Context) error {
 
 // claim makes the partition this crawler's.
 func (m move) claim(ctx context.Context) error {
+	if !m.w.unidle(ctx) {
+		return errors.New("the bucket still says that this crawler is idle")
+	}
 	p := m.p.Part
 	p.Owner, p.State, p.Token = m.w.o.Name, "", m.h.Token
 	return m.put(ctx, p)
