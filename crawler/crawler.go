@@ -155,7 +155,7 @@ type Changes struct {
 }
 
 // An End is the end of a lease. Without a lease (its URL is "") it makes its
-// changes only.
+// changes and keeps its outcome's notes only.
 type End struct {
 	Lease   Lease
 	Outcome Outcome

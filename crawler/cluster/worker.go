@@ -225,14 +225,12 @@ func (w *Worker) wake() {
 	w.changed = make(chan struct{})
 }
 
-// note commits notes. A frontier takes none without a lease but together with links
-// that are sent again, here those of no host.
+// note commits notes.
 func (w *Worker) note(ctx context.Context, notes ...crawler.Note) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	_, err := w.o.Local.Resend(ctx, func(webgraph.Host) bool { return false }, notes...)
-	return err
+	return w.o.Local.Done(ctx, crawler.End{Outcome: crawler.Outcome{Notes: notes}})
 }
 
 // tell logs what went wrong and goes into the next beat.

@@ -24,6 +24,7 @@ func (f *Frontier) Done(ctx context.Context, ends ...crawler.End) error {
 				return err
 			}
 			if ends[i].Lease.URL == "" {
+				t.b.notes = append(t.b.notes, ends[i].Outcome.Notes...)
 				continue
 			}
 			if err := t.done(&ends[i].Lease, ends[i].Outcome); err != nil {

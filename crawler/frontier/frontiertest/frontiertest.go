@@ -173,10 +173,11 @@ func notes(t *testing.T, open Opener) {
 		must(t, err)
 		must(t, s.Done(ctx, crawler.End{Lease: l, Outcome: crawler.Outcome{Fate: crawler.Fetched, Notes: page}}))
 	}
+	must(t, s.Done(ctx, crawler.End{Outcome: crawler.Outcome{Notes: []crawler.Note{{Key: "c", Value: []byte("3")}}}}))
 	must(t, s.Close())
 	s = open(t, dir)
 	defer end(t, s)
-	if diff := cmp.Diff(map[string]string{"b": "2"}, readNotes(t, s)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"b": "2", "c": "3"}, readNotes(t, s)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
 	}
 }
