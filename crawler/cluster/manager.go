@@ -2,12 +2,16 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
-	"io"
+	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"eventseer/crawler"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // ManagerOptions are what a manager needs.
@@ -21,40 +25,250 @@ type ManagerOptions struct {
 	// Seeds are published once a Conf.Version, by whoever leads.
 	Seeds []crawler.Candidate
 	// Take takes what crawlers have published, before it is acknowledged: idempotent by
-	// id. Nil: nobody takes it here.
+	// id. After an error it comes again, so what can never be taken is no error. Nil:
+	// nobody takes it here.
 	Take func(ctx context.Context, id string, data []byte) error
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 	Log *slog.Logger // nil: nobody is told
 }
 
+func (o ManagerOptions) validate() error {
+	c := o.Conf
+	switch {
+	case o.Bus == nil:
+		return errors.New("no bus")
+	case !validName(o.Name):
+		return fmt.Errorf("name %q of the manager is not of 1 to %d letters, digits, - and _", o.Name, MaxName)
+	case c.Version == "":
+		return errors.New("the crawl has no version")
+	case c.Partitions < MinPartitions || c.Partitions > MaxPartitions:
+		return fmt.Errorf("%d partitions: %d to %d", c.Partitions, MinPartitions, MaxPartitions)
+	case c.Lease < MinLease || c.Settle < 0:
+		return fmt.Errorf("a lease of %s after %s: at least %s, and not before", c.Lease, c.Settle, MinLease)
+	case !(c.Budget >= 0):
+		return fmt.Errorf("a budget of %g pages", c.Budget)
+	}
+	return nil
+}
+
 // A Manager says which crawler owns which partition while it leads, and waits to
 // lead while another does. All that it decides is in the bucket, so that the next
 // leader goes on where it ended.
-type Manager struct{ o ManagerOptions }
+type Manager struct {
+	o    ManagerOptions
+	boot string
 
-// NewManager returns a Manager, or an error that names the option that is wrong.
-func NewManager(o ManagerOptions) (*Manager, error) { return &Manager{o}, nil }
-
-// Run manages until ctx ends, then returns nil, or until the crawl is over, where
-// Conf.Once is set. A bus that does not answer is told and tried again.
-func (m *Manager) Run(ctx context.Context) error { return errors.ErrUnsupported }
-
-// Status is what the leader knows, this one or another.
-func (m *Manager) Status() Status { return Status{} }
-
-// ReadStatus asks the bucket what the leader last counted.
-func ReadStatus(ctx context.Context, b Bus) (Status, error) { return Status{}, errors.ErrUnsupported }
-
-// Give tells all crawlers what to do from now on.
-func Give(ctx context.Context, b Bus, o Order) error { return errors.ErrUnsupported }
-
-// DrainWorker asks a crawler to hand over all it owns and to end; with undo it takes
-// that back.
-func DrainWorker(ctx context.Context, b Bus, name string, d Drain, undo bool) error {
-	return errors.ErrUnsupported
+	mu      sync.Mutex // guards below
+	seen    board
+	changed chan struct{} // closed and replaced by every change of seen
+	term    uint64        // that it leads, 0 if it does not
+	until   time.Time     // it leads no longer than that
+	beats   uint64
+	moves   uint64
+	lost    uint64
+	backlog Backlog
 }
 
-// Page writes the copy of a page that some crawler keeps, headers and body as in HTTP,
-// or returns ErrNoPage. The owner of its partition is asked first.
-func Page(ctx context.Context, b Bus, url string, w io.Writer) error { return errors.ErrUnsupported }
+// NewManager returns a Manager, or an error that names the option that is wrong.
+func NewManager(o ManagerOptions) (*Manager, error) {
+	if err := o.validate(); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Manager{o: o, boot: rand.Text(), seen: newBoard(), changed: make(chan struct{})}, nil
+}
+
+// errFinished ends Run in order.
+var errFinished = errors.New("the crawl is over")
+
+// Run manages until ctx ends, then returns nil, or until the crawl is over and all
+// crawlers have ended, where Conf.Once is set. A bus that does not answer is told and
+// tried again. ErrVersion: the cluster crawls with another version.
+func (m *Manager) Run(ctx context.Context) error {
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return m.watch(gctx) })
+	g.Go(func() error { return m.manage(gctx) })
+	if m.o.Take != nil {
+		g.Go(func() error { return m.ingest(gctx) })
+	}
+	err := g.Wait()
+	if errors.Is(err, errFinished) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = nil
+	}
+	return err
+}
+
+// watch keeps the board as the bucket is, until ctx ends.
+func (m *Manager) watch(ctx context.Context) error {
+	for {
+		if err := m.watchOnce(ctx); err != nil {
+			return err
+		}
+		if err := pause(ctx, m.every()); err != nil {
+			return err
+		}
+	}
+}
+
+func (m *Manager) watchOnce(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	entries, err := m.o.Bus.Watch(ctx)
+	if err != nil {
+		m.tell("watch the cluster", err)
+		return ctx.Err()
+	}
+	for e := range entries {
+		if err := m.learn(e); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// learn takes in an entry. Its error is that the crawl became another.
+func (m *Manager) learn(e Entry) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.seen.take(e, m.o.Now()); err != nil {
+		m.o.Log.Warn("the bucket holds what no manager reads", "manager", m.o.Name, "error", err)
+	}
+	close(m.changed)
+	m.changed = make(chan struct{})
+	if c := m.seen.conf; c != nil && c.Version != m.o.Conf.Version && !m.o.Replace {
+		return fmt.Errorf("%w: %s, this manager has %s; one that is told to replace it does", ErrVersion, c.Version, m.o.Conf.Version)
+	}
+	return nil
+}
+
+// every is the time between two turns.
+func (m *Manager) every() time.Duration { return leaderLease(m.o.Conf.Lease) / 5 }
+
+// manage makes turns until ctx ends or the crawl is over.
+func (m *Manager) manage(ctx context.Context) error {
+	for {
+		m.mu.Lock()
+		changed := m.changed
+		m.mu.Unlock()
+		limited, cancel := context.WithTimeout(ctx, leaderLease(m.o.Conf.Lease))
+		err := m.turn(limited)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, errFinished):
+			return err
+		case err != nil && !errors.Is(err, ErrConflict):
+			m.tell("manage the cluster", err)
+		}
+		if err := m.rest(ctx, changed); err != nil {
+			return err
+		}
+	}
+}
+
+// rest waits for the next turn: shorter where something has changed, but long enough
+// that changes come together.
+func (m *Manager) rest(ctx context.Context, changed <-chan struct{}) error {
+	if err := pause(ctx, min(m.every()/4, 100*time.Millisecond)); err != nil {
+		return err
+	}
+	t := time.NewTimer(m.every())
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-changed:
+	case <-t.C:
+	}
+	return nil
+}
+
+// turn is one look at the board and what follows from it.
+func (m *Manager) turn(ctx context.Context) error {
+	m.mu.Lock()
+	ready := m.seen.ready
+	m.mu.Unlock()
+	if !ready {
+		return nil
+	}
+	if leads, err := m.lead(ctx); !leads || err != nil {
+		return errors.Join(err, m.ended())
+	}
+	for _, step := range []func(context.Context) error{m.configure, m.seed, m.conduct, m.arrange} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return m.ended()
+}
+
+// arrange carries out the plan.
+func (m *Manager) arrange(ctx context.Context) error {
+	m.mu.Lock()
+	conf, term := m.o.Conf, m.term
+	writes := m.seen.plan(conf, term, m.o.Now())
+	m.mu.Unlock()
+	g := errgroup.Group{}
+	g.SetLimit(16)
+	for _, w := range writes {
+		g.Go(func() error {
+			err := m.put(ctx, w)
+			if errors.Is(err, ErrConflict) {
+				return nil // the watch brings what it is now
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// put writes an entry, if this manager still leads and nobody else has changed it.
+func (m *Manager) put(ctx context.Context, w write) error {
+	m.mu.Lock()
+	leads := m.term > 0 && m.o.Now().Before(m.until)
+	m.mu.Unlock()
+	if !leads {
+		return nil
+	}
+	data, err := w.data()
+	if err != nil {
+		return err
+	}
+	if data == nil {
+		return m.o.Bus.Delete(ctx, w.key, w.last)
+	}
+	rev, err := m.o.Bus.Set(ctx, w.key, data, w.last)
+	if err != nil {
+		return err
+	}
+	if w.what != "" {
+		m.o.Log.Info(w.what, "manager", m.o.Name)
+	}
+	if p, ok := w.value.(Part); ok {
+		m.count(w.old, p)
+	}
+	return m.learn(Entry{Key: w.key, Value: data, Revision: rev})
+}
+
+// count counts moves and losses.
+func (m *Manager) count(old, p Part) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p.Lost != old.Lost {
+		m.lost++
+	}
+	if old.Next != "" && p.Next != old.Next {
+		m.moves++
+	}
+}
+
+func (m *Manager) tell(what string, err error) {
+	m.o.Log.Warn(what, "manager", m.o.Name, "error", err)
+}

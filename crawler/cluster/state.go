@@ -11,6 +11,7 @@ const (
 	confKey      = "conf"
 	leaderKey    = "leader"
 	orderKey     = "order"
+	seededKey    = "seeded" // the Conf.Version whose seeds are in the queues
 	partPrefix   = "part."
 	workerPrefix = "worker."
 	drainPrefix  = "drain."

@@ -94,8 +94,8 @@ func (w *Worker) awaitOnce(ctx context.Context) error {
 			return err
 		}
 		if c := w.seen.conf; all && c != nil && c.Version != "" {
-			if c.Partitions < MinPartitions || c.Partitions > MaxPartitions || c.Lease < MinLease {
-				return fmt.Errorf("a cluster of %d partitions and a lease of %s cannot be: it is of another program", c.Partitions, c.Lease)
+			if err := c.validate(); err != nil {
+				return err
 			}
 			w.conf = *c
 			return nil

@@ -1,0 +1,205 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// ErrNoCluster says that no manager has ever led on this bus.
+var ErrNoCluster = errors.New("no manager has led here yet")
+
+// ReadConf waits until there is a cluster and returns what it crawls.
+func ReadConf(ctx context.Context, b Bus) (c Conf, err error) {
+	for {
+		e, err := b.Get(ctx, confKey)
+		if err == nil {
+			if err = read(e, &c); err == nil {
+				err = c.validate()
+			}
+			return c, err
+		}
+		if !errors.Is(err, ErrNoKey) {
+			return c, err
+		}
+		if err := pause(ctx, MinLease); err != nil {
+			return c, err
+		}
+	}
+}
+
+// validate refuses what another program may have left in the bucket.
+func (c Conf) validate() error {
+	if c.Version == "" || c.Partitions < MinPartitions || c.Partitions > MaxPartitions || c.Lease < MinLease {
+		return fmt.Errorf("a cluster of version %q with %d partitions and a lease of %s cannot be: it is of another program", c.Version, c.Partitions, c.Lease)
+	}
+	return nil
+}
+
+// ReadStatus asks the bucket what the leader last counted.
+func ReadStatus(ctx context.Context, b Bus) (Status, error) {
+	e, err := b.Get(ctx, leaderKey)
+	if errors.Is(err, ErrNoKey) {
+		return Status{}, ErrNoCluster
+	}
+	var l Leader
+	if err == nil {
+		err = read(e, &l)
+	}
+	return l.Status, err
+}
+
+// Give tells all crawlers what to do from now on.
+func Give(ctx context.Context, b Bus, o Order) error {
+	switch o.Do {
+	case DoCrawl, DoMonitor, DoStop, DoFinish:
+	default:
+		return fmt.Errorf("no crawler knows how to %q", o.Do)
+	}
+	return change(ctx, b, orderKey, func([]byte) any { return o })
+}
+
+// ErrNoWorker says that there is no crawler of that name.
+var ErrNoWorker = errors.New("there is no such crawler")
+
+// DrainWorker asks a crawler to hand over all it owns and to end; with undo it takes
+// that back.
+func DrainWorker(ctx context.Context, b Bus, name string, d Drain, undo bool) error {
+	if !validName(name) {
+		return fmt.Errorf("%w: %.100q is no name", ErrNoWorker, name)
+	}
+	if _, err := b.Get(ctx, workerPrefix+name); errors.Is(err, ErrNoKey) {
+		return fmt.Errorf("%w: %s", ErrNoWorker, name)
+	} else if err != nil {
+		return err
+	}
+	return change(ctx, b, drainPrefix+name, func([]byte) any {
+		if undo {
+			return nil
+		}
+		return d
+	})
+}
+
+// maxTries is how often an entry that others change is tried to be changed.
+const maxTries = 20
+
+// change changes an entry, whatever it was; nil deletes it.
+func change(ctx context.Context, b Bus, key string, to func(old []byte) any) error {
+	for range maxTries {
+		e, err := b.Get(ctx, key)
+		if err != nil && !errors.Is(err, ErrNoKey) {
+			return err
+		}
+		value := to(e.Value)
+		switch {
+		case value == nil && e.Value == nil:
+			return nil
+		case value == nil:
+			err = b.Delete(ctx, key, e.Revision)
+		default:
+			var data []byte
+			if data, err = json.Marshal(value); err == nil {
+				_, err = b.Set(ctx, key, data, e.Revision)
+			}
+		}
+		if !errors.Is(err, ErrConflict) {
+			return err
+		}
+	}
+	return fmt.Errorf("entry %s: %w, %d times", key, ErrConflict, maxTries)
+}
+
+// pageWait bounds one crawler's answer.
+const pageWait = 30 * time.Second
+
+// Page writes the copy of a page that some crawler keeps, headers and body as in HTTP,
+// or returns ErrNoPage. The owner of its partition is asked first.
+func Page(ctx context.Context, b Bus, url string, w io.Writer) error {
+	url, err := webgraph.Canonical(url)
+	if err != nil {
+		return err
+	}
+	names, err := keepers(ctx, b, webgraph.HostOf(url))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		started, err := askPage(ctx, b, name, url, w)
+		if err == nil || started || ctx.Err() != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %s, asked %d crawlers", ErrNoPage, url, len(names))
+}
+
+// askPage asks one crawler and reports whether it has begun to answer.
+func askPage(ctx context.Context, b Bus, name, url string, w io.Writer) (started bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, pageWait)
+	defer cancel()
+	size := 0
+	err = b.Request(ctx, pageQuestion+name, []byte(url), func(part []byte) error {
+		started = true
+		if size += len(part); size > MaxPage {
+			return fmt.Errorf("page %s of crawler %s has more than %d bytes", url, name, MaxPage)
+		}
+		_, err := w.Write(part)
+		return err
+	})
+	return started, err
+}
+
+// keepers are the crawlers that may keep pages of a host, its owner first.
+func keepers(ctx context.Context, b Bus, host webgraph.Host) ([]string, error) {
+	all, err := readAll(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	var c Conf
+	if err := read(all[confKey], &c); err != nil {
+		return nil, err
+	}
+	if err := c.validate(); err != nil {
+		return nil, fmt.Errorf("%w (%w)", ErrNoCluster, err)
+	}
+	var p Part
+	if err := read(all[partKey(PartitionOf(host, c.Partitions))], &p); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if name, ok := strings.CutPrefix(key, workerPrefix); ok && all[key].Value != nil && name != p.Owner {
+			names = append(names, name)
+		}
+	}
+	if p.Owner != "" {
+		names = append([]string{p.Owner}, names...)
+	}
+	return names, nil
+}
+
+// readAll reads the bucket.
+func readAll(ctx context.Context, b Bus) (map[string]Entry, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	entries, err := b.Watch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]Entry{}
+	for e := range entries {
+		if e.Key == "" {
+			return all, nil
+		}
+		all[e.Key] = e
+	}
+	return nil, errors.Join(ctx.Err(), errors.New("the watch of the bucket ended"))
+}

@@ -1,0 +1,127 @@
+package cluster
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A board is what a manager has seen of the bucket, and since when it is so.
+type board struct {
+	ready   bool // all there was has been seen
+	conf    *Conf
+	order   Order
+	leader  leaderEntry
+	seeded  string // the Conf.Version whose seeds were published
+	parts   map[int]partEntry
+	workers map[string]crawlerEntry
+	drains  map[string]bool
+	last    map[string]uint64 // revisions by key
+}
+
+// A leaderEntry is the Leader as it was read.
+type leaderEntry struct {
+	Leader
+	revision uint64
+	changed  time.Time // when a manager first saw it so
+}
+
+// A crawlerEntry is a Beat as it was read.
+type crawlerEntry struct {
+	Beat
+	revision uint64
+	changed  time.Time // when a manager first saw it so
+	arrived  time.Time // when a manager first saw it work, since it last did not
+}
+
+func newBoard() board {
+	return board{
+		parts: map[int]partEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{},
+		last: map[string]uint64{},
+	}
+}
+
+// take takes an entry in.
+func (b *board) take(e Entry, now time.Time) error {
+	if e.Key == "" {
+		b.ready = true
+		return nil
+	}
+	if e.Revision <= b.last[e.Key] {
+		return nil
+	}
+	b.last[e.Key] = e.Revision
+	kind, name, _ := strings.Cut(e.Key, ".")
+	switch kind + "." {
+	case partPrefix:
+		return b.takePart(e, name)
+	case workerPrefix:
+		return b.takeWorker(e, name, now)
+	case drainPrefix:
+		b.drains[name] = e.Value != nil
+		return nil
+	}
+	switch e.Key {
+	case confKey:
+		b.conf = new(Conf)
+		return read(e, b.conf)
+	case leaderKey:
+		b.leader = leaderEntry{revision: e.Revision, changed: now}
+		return read(e, &b.leader.Leader)
+	case orderKey:
+		b.order = Order{}
+		return read(e, &b.order)
+	case seededKey:
+		b.seeded = string(e.Value)
+	}
+	return nil
+}
+
+func (b *board) takePart(e Entry, number string) error {
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n >= MaxPartitions {
+		return nil // of nobody's
+	}
+	var p Part
+	err = read(e, &p)
+	b.parts[n] = partEntry{p, e.Revision}
+	return err
+}
+
+func (b *board) takeWorker(e Entry, name string, now time.Time) error {
+	if e.Value == nil || !validName(name) {
+		delete(b.workers, name)
+		return nil
+	}
+	w := crawlerEntry{revision: e.Revision, changed: now, arrived: b.workers[name].arrived}
+	if err := read(e, &w.Beat); err != nil {
+		return err
+	}
+	switch {
+	case w.Revoked || w.Doing == gone:
+		w.arrived = time.Time{}
+	case w.arrived.IsZero():
+		w.arrived = now
+	}
+	b.workers[name] = w
+	return nil
+}
+
+// forgive begins the silence of all crawlers anew: while nobody led it may have been
+// the bus that was silent.
+func (b *board) forgive(now time.Time) {
+	for name, w := range b.workers {
+		w.changed = now
+		b.workers[name] = w
+	}
+}
+
+// names are those of all crawlers, sorted.
+func (b *board) names() []string { return slices.Sorted(maps.Keys(b.workers)) }
+
+// working reports whether a crawler is alive, and may own partitions or does.
+func (w crawlerEntry) working(c Conf, now time.Time) bool {
+	return !w.Revoked && w.Doing != gone && now.Sub(w.changed) < c.Lease
+}

@@ -1,0 +1,120 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// conduct gives the first order, and ends a crawl whose budget is spent or that has
+// nothing left to do.
+func (m *Manager) conduct(ctx context.Context) error {
+	backlog, err := m.o.Bus.Backlog(ctx)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	m.backlog = backlog
+	order := m.seen.order
+	spent := m.seen.sum().Spent
+	m.mu.Unlock()
+	conf := m.o.Conf
+	switch {
+	case order.Do == "":
+		return m.give(ctx, Order{Do: DoCrawl, Reason: "the first order"})
+	case order.Do == DoFinish:
+		return nil
+	case conf.Budget > 0 && spent >= conf.Budget:
+		return m.give(ctx, Order{Do: DoFinish, Reason: fmt.Sprintf("the budget of %g pages is spent", conf.Budget)})
+	case !conf.Once || backlog.Waiting > 0:
+		return nil
+	}
+	done, err := m.nothingLeft(ctx, backlog)
+	if err != nil || !done {
+		return err
+	}
+	return m.give(ctx, Order{Do: DoFinish, Reason: "no link is left"})
+}
+
+// give gives an order, unless another was given meanwhile.
+func (m *Manager) give(ctx context.Context, o Order) error {
+	m.mu.Lock()
+	last := m.seen.last[orderKey]
+	m.mu.Unlock()
+	o.By, o.At = m.o.Name, m.o.Now().UTC()
+	return m.put(ctx, write{key: orderKey, value: o, last: last, what: "order: " + o.Do + ": " + o.Reason})
+}
+
+// nothingLeft reports whether no link waits anywhere, after no message was left. A
+// crawler that takes a message takes back that it is idle before it acknowledges, so
+// whoever is idle after that, with no message come or left since, has none.
+func (m *Manager) nothingLeft(ctx context.Context, before Backlog) (bool, error) {
+	m.mu.Lock()
+	names, settled := m.seen.names(), m.seen.settled(m.o.Conf) && m.seen.seeded == m.o.Conf.Version
+	m.mu.Unlock()
+	if !settled {
+		return false, nil
+	}
+	for n := range m.o.Conf.Partitions {
+		var p Part
+		if there, err := m.fresh(ctx, partKey(n), &p); err != nil || !there || p.Owner == "" || p.Owner != p.Next {
+			return false, err
+		}
+	}
+	for _, name := range names {
+		var b Beat
+		there, err := m.fresh(ctx, workerPrefix+name, &b)
+		if err != nil {
+			return false, err
+		}
+		if there && !b.Revoked && !b.Idle {
+			return false, nil
+		}
+	}
+	after, err := m.o.Bus.Backlog(ctx)
+	return err == nil && after.Waiting == 0 && after.Ever == before.Ever, err
+}
+
+// fresh reads an entry as it is now.
+func (m *Manager) fresh(ctx context.Context, key string, to any) (bool, error) {
+	e, err := m.o.Bus.Get(ctx, key)
+	if errors.Is(err, ErrNoKey) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, json.Unmarshal(e.Value, to)
+}
+
+// settled reports whether every partition is owned by who is to own it, and everybody
+// seems idle: a first look that costs nothing.
+func (b *board) settled(c Conf) bool {
+	for n := range c.Partitions {
+		if p := b.parts[n]; p.Owner == "" || p.Owner != p.Next {
+			return false
+		}
+	}
+	for _, w := range b.workers {
+		if !w.Revoked && !w.Idle {
+			return false
+		}
+	}
+	return true
+}
+
+// ended returns errFinished when the crawl is over and no crawler works any more.
+func (m *Manager) ended() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.o.Conf.Once || m.seen.order.Do != DoFinish {
+		return nil
+	}
+	for _, w := range m.seen.workers {
+		if !w.Revoked && w.Doing != gone {
+			return nil
+		}
+	}
+	return errFinished
+}

@@ -1,0 +1,64 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+
+	"github.com/zeebo/xxh3"
+)
+
+// maxSeedLinks is the most seeds in one message.
+const maxSeedLinks = 64
+
+// seed publishes the seeds, once a Conf.Version: twice does no harm.
+func (m *Manager) seed(ctx context.Context) error {
+	m.mu.Lock()
+	done, last := m.seen.seeded == m.o.Conf.Version, m.seen.last[seededKey]
+	m.mu.Unlock()
+	if done {
+		return nil
+	}
+	parts := make([][]crawler.Candidate, m.o.Conf.Partitions)
+	for _, c := range m.o.Seeds {
+		n := PartitionOf(webgraph.HostOf(c.URL), len(parts))
+		parts[n] = append(parts[n], c)
+	}
+	for n, links := range parts {
+		for from := 0; from < len(links); from += maxSeedLinks {
+			if err := m.publishSeeds(ctx, n, links[from:min(from+maxSeedLinks, len(links))]); err != nil {
+				return err
+			}
+		}
+	}
+	rev, err := m.o.Bus.Set(ctx, seededKey, []byte(m.o.Conf.Version), last)
+	if err != nil {
+		return err
+	}
+	return m.learn(Entry{Key: seededKey, Value: []byte(m.o.Conf.Version), Revision: rev})
+}
+
+func (m *Manager) publishSeeds(ctx context.Context, n int, links []crawler.Candidate) error {
+	data, err := packLinks(links)
+	if err != nil {
+		return err
+	}
+	if len(data) > MaxMessage {
+		if len(links) == 1 {
+			m.o.Log.Warn("a seed makes a message of its own that is too large, and is left out", "url", links[0].URL)
+			return nil
+		}
+		if err := m.publishSeeds(ctx, n, links[:len(links)/2]); err != nil {
+			return err
+		}
+		return m.publishSeeds(ctx, n, links[len(links)/2:])
+	}
+	id := "seeds." + strconv.FormatUint(xxh3.HashString(m.o.Conf.Version)^xxh3.Hash(data), 36)
+	if err := m.o.Bus.Publish(ctx, Links(n), id, data); err != nil {
+		return fmt.Errorf("publish the seeds: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package cluster
+
+import (
+	"time"
+)
+
+// Status is what the leader knows, this one or another.
+func (m *Manager) Status() Status {
+	m.mu.Lock()
+	leads, leader := m.term > 0, m.seen.leader.Leader
+	m.mu.Unlock()
+	if !leads {
+		return leader.Status
+	}
+	return m.status(leader)
+}
+
+// status is what this manager knows, of a leader.
+func (m *Manager) status(l Leader) Status {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.o.Now()
+	s := Status{
+		Leader: l.Name, Term: l.Term, Do: m.seen.order.Do, Reason: m.seen.order.Reason, Parts: m.seen.count(m.o.Conf),
+		Sum: m.seen.sum(), Backlog: m.backlog, Moves: m.moves, Lost: m.lost, Finished: m.seen.order.Do == DoFinish,
+	}
+	owned := map[string][]int{}
+	for n := range m.o.Conf.Partitions {
+		owner := m.seen.parts[n].Owner
+		owned[owner] = append(owned[owner], n)
+	}
+	for _, name := range m.seen.names() {
+		w := m.seen.workers[name]
+		s.Workers = append(s.Workers, WorkerStatus{
+			Name: name, Beat: w.Beat, State: m.seen.state(name, m.o.Conf, now), Silent: now.Sub(w.changed).Round(time.Millisecond), Parts: owned[name],
+		})
+	}
+	return s
+}
+
+// state is a word on a crawler for people.
+func (b *board) state(name string, c Conf, now time.Time) string {
+	w := b.workers[name]
+	switch {
+	case w.Revoked:
+		return "revoked"
+	case w.Doing == gone:
+		return gone
+	case now.Sub(w.changed) > c.Lease/2:
+		return "silent"
+	case w.Version != c.Version:
+		return "other version"
+	case b.drains[name]:
+		return "draining"
+	case now.Sub(w.arrived) < c.Settle:
+		return "joining"
+	}
+	return "working"
+}
+
+// count counts partitions.
+func (b *board) count(c Conf) PartCounts {
+	n := PartCounts{All: c.Partitions}
+	for i := range c.Partitions {
+		switch p := b.parts[i]; {
+		case p.Owner == "":
+			n.Orphans++
+		case p.Owner != p.Next:
+			n.Moving++
+			n.Owned++
+		default:
+			n.Owned++
+		}
+	}
+	return n
+}
+
+// sum adds up what all crawlers count, those that have ended too.
+func (b *board) sum() (s Counts) {
+	for _, w := range b.workers {
+		c := w.Counts
+		s.Ended += c.Ended
+		s.Spent += c.Spent
+		s.Waiting += c.Waiting
+		s.Leased += c.Leased
+		s.Hosts += c.Hosts
+		s.Clips += c.Clips
+		s.Pages += c.Pages
+		s.Targets += c.Targets
+		s.Outbox += c.Outbox
+		s.LinksSent += c.LinksSent
+		s.LinksTaken += c.LinksTaken
+		s.Events += c.Events
+		s.HandedOver += c.HandedOver
+		s.Adopted += c.Adopted
+		s.Resent += c.Resent
+		s.Traffic.add(c.Traffic)
+	}
+	return s
+}
+
+func (t *Traffic) add(o Traffic) {
+	t.Sent += o.Sent
+	t.Received += o.Received
+	t.SentBytes += o.SentBytes
+	t.ReceivedBytes += o.ReceivedBytes
+	t.Reconnects += o.Reconnects
+}
