@@ -65,7 +65,7 @@ func newCrawlCommand(a *app) *cobra.Command {
 	flags.Var(&f.limit, "time", "time to spend, such as 2h; 0 is no limit")
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files to crawl instead of the live web; a hosts.json beside the first is obeyed")
 	flags.StringVar(&f.record, "record", "", "WARC file every answer is recorded to, or the beginning of the names of many: rec for rec-00001.warc.gz …")
-	flags.StringVar(&f.sim, "sim", "", "crawl the built-in web instead of the live one, such as seed=7")
+	flags.StringVar(&f.sim, "sim", "", "crawl a generated web instead of the live one: the built-in one, seed=7, or one of any size, hosts=10000,pages=1e6,seed=7")
 	flags.StringVar(&f.run, "run", "", "folder for the record of the run (default DATA/runs/TIME)")
 	flags.BoolVar(&f.resume, "resume", false, "go on with the interrupted crawl of --run")
 	flags.StringVar(&f.backlinks, "backlinks", "", "links file that answers who links to a page: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
@@ -127,8 +127,8 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 	if err != nil {
 		return err
 	}
-	if len(seeds) == 0 && web.sim != nil {
-		seeds = web.sim.Seeds()
+	if len(seeds) == 0 {
+		seeds = web.seeds()
 	}
 	search, err := a.newSeedSearch(f.search, f.topic, web)
 	if err != nil {

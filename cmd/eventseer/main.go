@@ -168,7 +168,7 @@ func newRootCommand(a *app) *cobra.Command {
 		newConfigCommand(a), newVersionCommand(a), newWebCommand(a), newBacklinksCommand(a), newGraphCommand(a), newMailCommand(a), newDiffCommand(a), newMonitorCommand(a),
 		newWrapperCommand(a), newManCommand(a), newDoctorCommand(a), newBackupCommand(a), newMigrateCommand(a),
 		newExportCommand(a), newImportCommand(a),
-		newClipCommand(a), newPublishCommand(a), newUserCommand(a),
+		newClipCommand(a), newPublishCommand(a), newUserCommand(a), newWorkerCommand(a),
 	)
 	group(root)
 	return root

@@ -128,7 +128,7 @@ func (m *monitorPlan) write(w io.Writer, format string) error {
 // paceOf is how the frontier of a plan treats its hosts. A monitor's visits are not
 // held back by how much crawls have fetched, and leave alone what crawls have left.
 func (a *app) paceOf(p plan) frontier.Options {
-	o := a.politeness(p.web.frozen)
+	o := a.politeness(p.web.frozen && !p.web.paced)
 	if p.monitor != nil {
 		o.PerHost, o.PerDomain, o.PerDepth = 0, 0, 0
 		o.NoSync = false // the state is that of live crawls, also in a replay

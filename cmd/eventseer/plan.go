@@ -38,8 +38,9 @@ type plan struct {
 	// state is open.
 	join func(ctx context.Context, s state) (crew, error)
 	// seeded, if not nil, is called once the frontier has the seeds for good.
-	seeded  func(ctx context.Context) error
-	options crawler.Options // without its parts
+	seeded   func(ctx context.Context) error
+	observer crawler.Observer // told besides the record of the run; nil: nobody
+	options  crawler.Options  // without its parts
 }
 
 // A crew is what a cluster makes of a crawler's frontier and fetcher; a
@@ -99,6 +100,9 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 		return r, err
 	}
 	p.options.Observer = observers{p.web.record, sources, record, p.chain, metrics, p.service.witness(), pageLog{a.logger()}}
+	if p.observer != nil {
+		p.options.Observer = observers{p.options.Observer, p.observer}
+	}
 	p.options.Tally = record.run.Tally
 	if p.options.Budget > 0 {
 		p.options.Budget += record.run.SpentBefore

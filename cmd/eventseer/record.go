@@ -113,7 +113,7 @@ func (p plan) tally(start string) string {
 	switch {
 	case p.monitor != nil:
 		return "monitor"
-	case p.web.frozen:
+	case p.web.frozen && p.join == nil:
 		return "" // its frontier is its own
 	}
 	return start + " " + filepath.Base(p.run)
@@ -193,7 +193,7 @@ func modelsOf(p plan) string {
 	switch {
 	case p.models != "":
 		return p.models
-	case p.web.frozen && p.web.sim == nil:
+	case p.web.frozen && p.web.sim == nil && p.web.large == nil:
 		return "cross-fitted"
 	}
 	return "shipped"

@@ -22,10 +22,12 @@ type web struct {
 	base    *fetch.Fetcher    // below fetcher: it knows the robots.txt files
 	sources []backlink.Source // who is asked who links to a page, besides our own links
 	frozen  bool              // the same pages at every visit: nobody to be polite to
+	paced   bool              // its hosts are asked as the settings say all the same
 	name    string            // for run.json
 	digest  string            // of a frozen web
 	record  recording         // of its answers
-	sim     *simweb.Web
+	sim     *simweb.Web       // the built-in one
+	large   *simweb.Large     // a generated one of any size
 	// now is the clock of the crawl. In a frozen web it stands still, so that
 	// the same crawl writes the same bytes.
 	now  func() time.Time
@@ -45,6 +47,8 @@ func (a *app) openWeb(ctx context.Context, f crawlFlags) (*web, error) {
 	switch {
 	case len(f.replay) > 0:
 		w, err = a.openReplay(f.replay, record.wrap)
+	case isLarge(f.sim):
+		w, err = a.openLarge(f.sim, record.wrap)
 	case f.sim != "":
 		w, err = a.openSim(f.sim, record.wrap)
 	default:
@@ -116,7 +120,7 @@ func (a *app) openSim(spec string, wrap func(http.RoundTripper) http.RoundTrippe
 	key, value, _ := strings.Cut(spec, "=")
 	seed, err := strconv.ParseUint(value, 10, 64)
 	if key != "seed" || err != nil {
-		return nil, usagef("--sim %q is not seed=N", spec)
+		return nil, usagef("--sim %q is neither seed=N nor hosts=N,pages=N,seed=N", spec)
 	}
 	today := standing(a.now().UTC().Truncate(24 * time.Hour))
 	sim := simweb.New(simweb.Options{Seed: seed, Now: today()})
@@ -136,6 +140,17 @@ func (a *app) openSim(spec string, wrap func(http.RoundTripper) http.RoundTrippe
 		fetcher: fetcher, base: fetcher, frozen: true, name: "sim:" + spec, sim: sim, now: today,
 		sources: []backlink.Source{{Provider: backlink.NewEdgeList(sim.Links(), backlink.Spec{Coverage: 1})}},
 	}, nil
+}
+
+// seeds are the pages a generated web is crawled from where nobody says others.
+func (w *web) seeds() []string {
+	switch {
+	case w.sim != nil:
+		return w.sim.Seeds()
+	case w.large != nil:
+		return w.large.Seeds()
+	}
+	return nil
 }
 
 // standing is a clock that stands still.

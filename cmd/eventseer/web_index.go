@@ -11,10 +11,10 @@ import (
 
 func newWebCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "web", Short: "Freeze recorded crawls and index web archives",
-		Example: "  eventseer web freeze runs/a -o frozen/web.warc.gz\n  eventseer web index recording-*.warc.gz",
+		Use: "web", Short: "Freeze recorded crawls, index web archives, serve generated webs",
+		Example: "  eventseer web freeze runs/a -o frozen/web.warc.gz\n  eventseer web index recording-*.warc.gz\n  eventseer web serve --sim hosts=1000,pages=20000,seed=7",
 	}
-	cmd.AddCommand(newWebFreezeCommand(a), newWebIndexCommand(a))
+	cmd.AddCommand(newWebFreezeCommand(a), newWebIndexCommand(a), newWebServeCommand(a))
 	return cmd
 }
 

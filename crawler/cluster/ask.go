@@ -1,12 +1,14 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +44,12 @@ func (c Conf) validate() error {
 		return fmt.Errorf("a cluster of version %q with %d partitions and a lease of %s cannot be: it is of another program", c.Version, c.Partitions, c.Lease)
 	}
 	return nil
+}
+
+func (c Conf) equal(o Conf) bool {
+	same := bytes.Equal(c.Options, o.Options)
+	c.Options, o.Options = nil, nil
+	return same && reflect.DeepEqual(c, o)
 }
 
 // ReadStatus asks the bucket what the leader last counted.

@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -18,7 +20,9 @@ type board struct {
 	parts   map[int]partEntry
 	workers map[string]crawlerEntry
 	drains  map[string]bool
+	broken  map[int]bool      // partitions whose entry cannot be read
 	last    map[string]uint64 // revisions by key
+	before  map[string]crawlerEntry
 }
 
 // A leaderEntry is the Leader as it was read.
@@ -38,15 +42,24 @@ type crawlerEntry struct {
 
 func newBoard() board {
 	return board{
-		parts: map[int]partEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{},
+		parts: map[int]partEntry{}, workers: map[string]crawlerEntry{}, drains: map[string]bool{}, broken: map[int]bool{},
 		last: map[string]uint64{},
 	}
+}
+
+// again is an empty board to be filled anew, which remembers since when the entries
+// that have not changed meanwhile are as they are.
+func (b *board) again() board {
+	next := newBoard()
+	next.before = b.workers
+	next.leader, next.conf = b.leader, b.conf
+	return next
 }
 
 // take takes an entry in.
 func (b *board) take(e Entry, now time.Time) error {
 	if e.Key == "" {
-		b.ready = true
+		b.ready, b.before = true, nil
 		return nil
 	}
 	if e.Revision <= b.last[e.Key] {
@@ -68,7 +81,10 @@ func (b *board) take(e Entry, now time.Time) error {
 		b.conf = new(Conf)
 		return read(e, b.conf)
 	case leaderKey:
-		b.leader = leaderEntry{revision: e.Revision, changed: now}
+		if e.Revision != b.leader.revision {
+			b.leader.changed = now
+		}
+		b.leader.Leader, b.leader.revision = Leader{}, e.Revision
 		return read(e, &b.leader.Leader)
 	case orderKey:
 		b.order = Order{}
@@ -85,9 +101,16 @@ func (b *board) takePart(e Entry, number string) error {
 		return nil // of nobody's
 	}
 	var p Part
-	err = read(e, &p)
+	if e.Value == nil { // not by one of us: what the owner has is of no token that is known
+		token := b.parts[n].Token + 1
+		p, e.Revision = Part{Token: token, Lost: token}, 0
+	} else if err := json.Unmarshal(e.Value, &p); err != nil {
+		b.broken[n] = true
+		return fmt.Errorf("entry %s, which no manager changes: %w", e.Key, err)
+	}
+	delete(b.broken, n)
 	b.parts[n] = partEntry{p, e.Revision}
-	return err
+	return nil
 }
 
 func (b *board) takeWorker(e Entry, name string, now time.Time) error {
@@ -95,7 +118,14 @@ func (b *board) takeWorker(e Entry, name string, now time.Time) error {
 		delete(b.workers, name)
 		return nil
 	}
-	w := crawlerEntry{revision: e.Revision, changed: now, arrived: b.workers[name].arrived}
+	old, known := b.workers[name]
+	if !known {
+		old = b.before[name]
+	}
+	w := crawlerEntry{revision: e.Revision, changed: now, arrived: old.arrived}
+	if old.revision == e.Revision {
+		w.changed = old.changed
+	}
 	if err := read(e, &w.Beat); err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // conduct gives the first order, and ends a crawl whose budget is spent or that has
@@ -73,7 +75,16 @@ func (m *Manager) nothingLeft(ctx context.Context, before Backlog) (bool, error)
 		}
 	}
 	after, err := m.o.Bus.Backlog(ctx)
-	return err == nil && after.Waiting == 0 && after.Ever == before.Ever, err
+	if err != nil || after.Waiting > 0 || after.Ever != before.Ever {
+		return false, err
+	}
+	all, err := readAll(ctx, m.o.Bus)
+	for key := range all { // who came meanwhile was not asked
+		if name, ok := strings.CutPrefix(key, workerPrefix); ok && !slices.Contains(names, name) {
+			return false, err
+		}
+	}
+	return err == nil, err
 }
 
 // fresh reads an entry as it is now.

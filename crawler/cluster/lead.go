@@ -104,14 +104,14 @@ func (m *Manager) configure(ctx context.Context) error {
 	m.mu.Lock()
 	have, last := m.seen.conf, m.seen.last[confKey]
 	m.mu.Unlock()
-	if have != nil && have.Version == m.o.Conf.Version {
+	if have != nil && have.equal(m.o.Conf) {
 		return nil
 	}
 	data, err := json.Marshal(m.o.Conf)
 	if err != nil {
 		return err
 	}
-	if have != nil && have.Partitions != m.o.Conf.Partitions {
+	if have != nil && have.Version != "" && have.Partitions != m.o.Conf.Partitions {
 		return fmt.Errorf("the cluster has %d partitions, which cannot become %d: choose another bucket", have.Partitions, m.o.Conf.Partitions)
 	}
 	rev, err := m.o.Bus.Set(ctx, confKey, data, last)

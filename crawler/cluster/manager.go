@@ -58,6 +58,7 @@ func (o ManagerOptions) validate() error {
 type Manager struct {
 	o    ManagerOptions
 	boot string
+	sown map[int]int // seeds published by partition; of manage alone
 
 	mu      sync.Mutex // guards below
 	seen    board
@@ -81,7 +82,7 @@ func NewManager(o ManagerOptions) (*Manager, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Manager{o: o, boot: rand.Text(), seen: newBoard(), changed: make(chan struct{})}, nil
+	return &Manager{o: o, boot: rand.Text(), sown: map[int]int{}, seen: newBoard(), changed: make(chan struct{})}, nil
 }
 
 // errFinished ends Run in order.
@@ -124,6 +125,9 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 		m.tell("watch the cluster", err)
 		return ctx.Err()
 	}
+	m.mu.Lock()
+	m.seen = m.seen.again()
+	m.mu.Unlock()
 	for e := range entries {
 		if err := m.learn(e); err != nil {
 			return err
@@ -137,12 +141,18 @@ func (m *Manager) learn(e Entry) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := m.seen.take(e, m.o.Now()); err != nil {
-		m.o.Log.Warn("the bucket holds what no manager reads", "manager", m.o.Name, "error", err)
+		m.o.Log.Error("the bucket holds what no manager reads", "manager", m.o.Name, "error", err)
 	}
 	close(m.changed)
 	m.changed = make(chan struct{})
-	if c := m.seen.conf; c != nil && c.Version != m.o.Conf.Version && !m.o.Replace {
+	c := m.seen.conf
+	switch {
+	case c == nil || m.o.Replace:
+		return nil
+	case c.Version != m.o.Conf.Version:
 		return fmt.Errorf("%w: %s, this manager has %s; one that is told to replace it does", ErrVersion, c.Version, m.o.Conf.Version)
+	case !c.equal(m.o.Conf):
+		return fmt.Errorf("%w: its lease, partitions, budget or the like are others than this manager's; one that is told to replace them does", ErrVersion)
 	}
 	return nil
 }
@@ -201,12 +211,11 @@ func (m *Manager) turn(ctx context.Context) error {
 	if leads, err := m.lead(ctx); !leads || err != nil {
 		return errors.Join(err, m.ended())
 	}
-	for _, step := range []func(context.Context) error{m.configure, m.seed, m.conduct, m.arrange} {
-		if err := step(ctx); err != nil {
-			return err
-		}
+	if err := m.configure(ctx); err != nil {
+		return err
 	}
-	return m.ended()
+	// Who owns what comes first: without an owner no queue empties.
+	return errors.Join(m.arrange(ctx), m.conduct(ctx), m.seed(ctx), m.ended())
 }
 
 // arrange carries out the plan.
@@ -264,7 +273,7 @@ func (m *Manager) count(old, p Part) {
 	if p.Lost != old.Lost {
 		m.lost++
 	}
-	if old.Next != "" && p.Next != old.Next {
+	if old.Owner != "" && p.Next != old.Next && p.Lost == old.Lost {
 		m.moves++
 	}
 }

@@ -108,8 +108,8 @@ func (b *board) waits(c Conf, crew []crewMember, now time.Time) bool {
 // part is what is to change of a partition, which next is to own.
 func (b *board) part(n int, next string, term uint64) (write, bool) {
 	old := b.parts[n]
-	if old.Term > term {
-		return write{}, false // a later manager leads
+	if old.Term > term || b.broken[n] {
+		return write{}, false // a later manager leads, or nobody knows what is so
 	}
 	p, what := old.Part, ""
 	if owner, known := b.workers[p.Owner]; p.Owner != "" && (!known || owner.Revoked) {

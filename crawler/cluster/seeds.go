@@ -28,10 +28,11 @@ func (m *Manager) seed(ctx context.Context) error {
 		parts[n] = append(parts[n], c)
 	}
 	for n, links := range parts {
-		for from := 0; from < len(links); from += maxSeedLinks {
+		for from := m.sown[n]; from < len(links); from += maxSeedLinks {
 			if err := m.publishSeeds(ctx, n, links[from:min(from+maxSeedLinks, len(links))]); err != nil {
 				return err
 			}
+			m.sown[n] = from + maxSeedLinks
 		}
 	}
 	rev, err := m.o.Bus.Set(ctx, seededKey, []byte(m.o.Conf.Version), last)

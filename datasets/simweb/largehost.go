@@ -176,8 +176,16 @@ func (h largeHost) robots() string {
 	} else {
 		b.WriteString("Disallow:\n")
 	}
-	if delay := h.bits >> 56 % 64; delay == 1 || delay == 2 {
-		fmt.Fprintf(&b, "Crawl-delay: %d\n", delay)
+	if delay := h.crawlDelay(); delay > 0 {
+		fmt.Fprintf(&b, "Crawl-delay: %d\n", delay/time.Second)
 	}
 	return b.String()
+}
+
+// crawlDelay is what the host's robots.txt asks for, 0 for nothing.
+func (h largeHost) crawlDelay() time.Duration {
+	if delay := h.bits >> 56 % 64; delay == 1 || delay == 2 {
+		return time.Duration(delay) * time.Second
+	}
+	return 0
 }

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"eventseer/crawler"
+	"eventseer/crawler/cluster"
+
+	"github.com/spf13/cobra"
+)
+
+// workerFlags are the flags of `worker`.
+type workerFlags struct {
+	cluster clusterFlags
+	sim     string
+	record  string
+}
+
+func newWorkerCommand(a *app) *cobra.Command {
+	var f workerFlags
+	cmd := &cobra.Command{
+		Use: "worker", Short: "Crawl the part of the web that a cluster's manager gives to this machine",
+		Long: `Crawl the part of the web that the manager of a cluster gives to this machine. What is
+crawled and how is the manager's to say (see eventseer control); a crawler of another
+version refuses. The frontier, the events and the pages stay in the data directory of
+this crawler, so start it again with the same --data and --name, whatever has happened.
+
+It ends when the crawl is over or when it was drained: eventseer control drain NAME.`,
+		Example: `  eventseer worker --data /var/lib/eventseer --name w1 --nats nats://10.0.0.1:4222,nats://10.0.0.2:4222
+  eventseer worker --data w1 --name w1 --sim hosts=1000,pages=20000,seed=7,at=127.0.0.1:9000`,
+		Args: args(cobra.NoArgs),
+	}
+	flags := cmd.Flags()
+	addClusterFlags(cmd, &f.cluster)
+	flags.StringVar(&f.sim, "sim", "", "crawl a generated web instead of the live one, such as hosts=10000,pages=1e6,seed=7,at=HOST:PORT of eventseer web serve")
+	flags.StringVar(&f.record, "record", "on", "keep every answer in DATA/pages, so that the manager can be asked for pages: on or off")
+	for _, g := range workerFlagGroups {
+		addConfigFlags(cmd, g.flags...)
+	}
+	groupFlags(cmd, workerFlagGroups)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if f.record != "on" && f.record != "off" {
+			return usagef("--record %q is neither on nor off", f.record)
+		}
+		return a.work(cmd.Context(), f)
+	}
+	return cmd
+}
+
+// workerFlagGroups are the headings of worker --help.
+var workerFlagGroups = []flagGroup{
+	{"Where the cluster is", clusterFlagNames},
+	{"What is crawled", []string{"sim", "record", "record-size", "blocklist", "allow-private"}},
+	{"Operation", []string{"workers", "admin", "admin-public"}},
+}
+
+// work crawls for a cluster until the crawl is over, this crawler is drained, or ctx
+// ends.
+func (a *app) work(ctx context.Context, f workerFlags) error {
+	bus, err := a.connect(ctx, f.cluster)
+	if err != nil {
+		return err
+	}
+	a.logf("waiting for the manager of cluster %s", f.cluster.bucket)
+	conf, err := cluster.ReadConf(ctx, bus)
+	if err != nil {
+		return err
+	}
+	settings, err := readSettings(conf)
+	if err != nil {
+		return versionHint(err)
+	}
+	for _, key := range clusterKeys {
+		if a.origins[key] == "flag" {
+			return usagef("--%s is the manager's to say", key)
+		}
+	}
+	settings.apply(&a.config)
+	p, err := a.workerPlan(ctx, f, bus, settings)
+	if err != nil {
+		return err
+	}
+	d := &duty{app: a, bus: bus, name: f.cluster.who()}
+	p.join = d.join
+	p.observer = d
+	if f.record == "on" {
+		if d.pages, err = openPageFiles(a.config.Data); err != nil {
+			return err
+		}
+		a.onClose(d.pages.Close)
+	}
+	result, err := a.runPlan(ctx, p)
+	err = errors.Join(err, d.finish(ctx, err == nil))
+	return a.sayEnd(result, p, err)
+}
+
+// workerPlan is the crawl of a crawler of a cluster.
+func (a *app) workerPlan(ctx context.Context, f workerFlags, bus cluster.Bus, s clusterSettings) (p plan, err error) {
+	topicName := s.Topic
+	if s.TopicModel != "" {
+		if topicName, err = a.fetchTopic(ctx, bus, s.TopicModel); err != nil {
+			return p, err
+		}
+	}
+	topic, err := openTopic(topicName)
+	if err != nil {
+		return p, err
+	}
+	flags := crawlFlags{sim: f.sim}
+	if f.record == "on" {
+		flags.record = filepath.Join(a.config.Data, pagesDir, pagesPrefix)
+	}
+	web, err := a.openWeb(ctx, flags)
+	if err != nil {
+		return p, err
+	}
+	web.paced = true
+	blocks, err := a.blocklist()
+	if err != nil {
+		return p, err
+	}
+	return plan{
+		web: web, strategy: a.config.Strategy, topic: topic, minAccuracy: s.MinAccuracy,
+		run: a.freeRun("-worker"), state: a.config.Data,
+		options: crawler.Options{
+			BacklinkCost: a.config.BacklinkCost, Workers: a.config.Workers, MaxDepth: s.MaxDepth, Free: web.free, Now: web.now,
+			Blocked: blocks.Blocked, IgnoreDirectives: a.config.Directives == "ignore", Rel: crawler.Rel(a.config.Rel), Lists: a.config.Lists == "on",
+		},
+	}, nil
+}
+
+// versionHint says what to do about another version.
+func versionHint(err error) error {
+	if errors.Is(err, cluster.ErrVersion) {
+		return fmt.Errorf("%w; install the same program on all machines, then start the crawlers again", err)
+	}
+	return err
+}
