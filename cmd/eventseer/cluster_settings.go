@@ -171,3 +171,9 @@ func hashOfModel(path string) (*classify.Model, string, error) {
 	}
 	return readTopicModel(f)
 }
+
+// isFile reports whether there is a file of that name.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return path != "" && err == nil && info.Mode().IsRegular()
+}

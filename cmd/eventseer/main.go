@@ -15,6 +15,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/crawler"
+	"eventseer/crawler/cluster"
 	"eventseer/crawler/fetch"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/search"
@@ -128,7 +129,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitNoData
 	case errors.Is(err, bolt.ErrLocked), errors.Is(err, search.ErrLocked):
 		return exitLocked
-	case errors.Is(err, bolt.ErrIncompatible), errors.Is(err, classify.ErrIncompatible):
+	case errors.Is(err, bolt.ErrIncompatible), errors.Is(err, classify.ErrIncompatible), errors.Is(err, cluster.ErrVersion):
 		return exitIncompatible
 	case errors.Is(err, errRefused), errors.Is(err, fetch.ErrNoContact):
 		return exitRefused
@@ -168,7 +169,7 @@ func newRootCommand(a *app) *cobra.Command {
 		newConfigCommand(a), newVersionCommand(a), newWebCommand(a), newBacklinksCommand(a), newGraphCommand(a), newMailCommand(a), newDiffCommand(a), newMonitorCommand(a),
 		newWrapperCommand(a), newManCommand(a), newDoctorCommand(a), newBackupCommand(a), newMigrateCommand(a),
 		newExportCommand(a), newImportCommand(a),
-		newClipCommand(a), newPublishCommand(a), newUserCommand(a), newWorkerCommand(a),
+		newClipCommand(a), newPublishCommand(a), newUserCommand(a), newControlCommand(a), newWorkerCommand(a),
 	)
 	group(root)
 	return root

@@ -10,7 +10,7 @@ import (
 var verbGroups = []struct{ title, verbs string }{
 	{"Begin:", "demo init doctor config version"},
 	{"Find and serve calls:", "find show export import serve clip publish mail user"},
-	{"Crawl and watch:", "crawl monitor diff backlinks robots web graph"},
+	{"Crawl and watch:", "crawl monitor control worker diff backlinks robots web graph"},
 	{"Look at pages:", "classify extract analyze slice wrapper testcase"},
 	{"Keep the data:", "check backup migrate compact healthcheck"},
 	{"Learn and measure:", "train eval model label data lab"},

@@ -145,3 +145,19 @@ func (l largeLinks) Backlinks(_ context.Context, q backlink.Query) (backlink.Ans
 	}
 	return a, nil
 }
+
+// simSeeds are the seeds of a generated web.
+func simSeeds(spec string) ([]string, error) {
+	if !isLarge(spec) {
+		return nil, usagef("--sim %q is not hosts=N,pages=N,seed=N", spec)
+	}
+	o, _, err := largeSpec(spec)
+	if err != nil {
+		return nil, err
+	}
+	large, err := simweb.NewLarge(o)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return large.Seeds(), nil
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"eventseer/crawler/cluster"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// TestChaos crawls the generated web with a cluster while its processes are killed.
+// All that can be reached is fetched, nearly nothing twice, and no host is asked
+// too soon.
+func TestChaos(t *testing.T) {
+	if *chaosSpec == "" && raceDetector {
+		t.Skip("so many processes are too slow under the race detector")
+	}
+	c, err := parseChaos(*chaosSpec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Dir == "" {
+		c.Dir = t.TempDir()
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), c.Most)
+	defer cancel()
+	start := time.Now()
+	fleet := c.start(ctx, t)
+	fleet.waitFor(ctx, "the crawl has begun", func() bool {
+		r, err := c.readReport()
+		return err == nil && r.Fetched > c.Pages/100
+	})
+	t.Logf("began after %v", time.Since(start).Round(time.Millisecond))
+	c.trouble(ctx, t, fleet)
+	fleet.waitFor(ctx, "all crawlers have ended", func() bool { return c.over(fleet) })
+	took := time.Since(start)
+	for _, m := range fleet.workers {
+		m.stop()
+	}
+	for _, m := range fleet.nodes {
+		m.stop()
+	}
+	fleet.web.stop()
+	c.judge(t, fleet, took)
+}
+
+// judge looks at what the web has seen and what the processes have left.
+func (c chaos) judge(t *testing.T, fleet *fleet, took time.Duration) {
+	r, err := c.readReport()
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts := 0
+	for _, m := range append(append([]*member{}, fleet.workers...), fleet.nodes...) {
+		starts += m.starts - 1
+	}
+	t.Logf("%d pages in %v, %d restarts; of %d that can be reached %d are missing, of them %d targets; %d fetched again (%.3f %%); %d violations",
+		r.Fetched, took.Round(time.Millisecond), starts, r.Reachable, r.Missing, r.TargetsMissing, r.Duplicates,
+		100*float64(r.Duplicates)/float64(max(1, r.Fetched)), r.Violations)
+	if r.Missing > 0 || r.TargetsMissing > 0 {
+		t.Errorf("missing: %v", r.MissingSome)
+	}
+	if 1000*r.Duplicates > 5*r.Fetched {
+		t.Errorf("%d of %d pages were fetched again", r.Duplicates, r.Fetched)
+	}
+	if r.Violations > 0 {
+		t.Errorf("violations: %+v", r.Examples)
+	}
+	for _, m := range append(append([]*member{}, fleet.workers...), fleet.nodes...) {
+		if code, stdout, stderr := runCaptured(t, "check", "--data", fleet.data(m.name)); code != 0 {
+			t.Errorf("check of %s: exit %d\n%s%s", m.name, code, stdout, stderr)
+		}
+	}
+}
+
+// streamLeader is the node that leads the stream of links, nil if nobody says.
+func (c chaos) streamLeader(ctx context.Context, fleet *fleet) *member {
+	nc, err := nats.Connect(c.clients(fleet), nats.Timeout(time.Second))
+	if err != nil {
+		return nil
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	s, err := js.Stream(ctx, "eventseer-links")
+	if err != nil || s.CachedInfo().Cluster == nil {
+		return nil
+	}
+	return fleet.node(s.CachedInfo().Cluster.Leader)
+}
+
+// manager is the process of the manager that leads, nil if nobody says.
+func (c chaos) manager(fleet *fleet) *member {
+	s, err := c.status(fleet)
+	if err != nil {
+		return nil
+	}
+	return fleet.node(s.Leader)
+}
+
+// status asks the cluster by a process of its own, as a person would.
+func (c chaos) status(fleet *fleet) (s cluster.Status, err error) {
+	out, err := fleet.net.command(fleet.nodes[0].host, fleet.program, "control", "status", "--format", "json",
+		"--nats", c.clients(fleet)).Output()
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(out, &s)
+}
+
+func (c chaos) clients(fleet *fleet) string {
+	var urls []string
+	for _, n := range fleet.nodes {
+		for i, arg := range n.args {
+			if arg == "--nats-listen" {
+				urls = append(urls, "nats://"+n.args[i+1])
+			}
+		}
+	}
+	return strings.Join(urls, ",")
+}
+
+// TestCrew keeps the harness from rotting: a member that is killed comes
+// again, one that ends in order does not.
+func TestCrew(t *testing.T) {
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Skip(err)
+	}
+	fleet := newFleet(t, t.TempDir(), loopback{})
+	fleet.program = sleep
+	m := fleet.add("sleeper", 0, "1")
+	fleet.workers = append(fleet.workers, m)
+	m.run()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	running := func() bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return m.cmd != nil && m.cmd.Process != nil
+	}
+	fleet.waitFor(ctx, "it runs", running)
+	m.signal(syscall.SIGKILL)
+	fleet.waitFor(ctx, "it has ended", m.ended)
+	if m.starts != 2 || m.err != nil {
+		t.Errorf("started %d times, ended with %v", m.starts, m.err)
+	}
+}

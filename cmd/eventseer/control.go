@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/jetstream"
+	"eventseer/eventseer/store"
+	"eventseer/webgraph"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+)
+
+// controlFlags are the flags of `control`.
+type controlFlags struct {
+	cluster  clusterFlags
+	node     nodeFlags
+	seeds    string
+	seedURLs []string
+	sim      string
+	topic    string
+	maxDepth int
+	accuracy float64
+
+	partitions int
+	lease      duration
+	settle     duration
+	budget     float64
+	once       bool
+	replace    bool
+}
+
+// nodeFlags describe a node of NATS in this process.
+type nodeFlags struct {
+	listen, routesAt string
+	routes           []string
+	config           string
+	open             bool
+}
+
+func newControlCommand(a *app) *cobra.Command {
+	f := controlFlags{lease: duration(cluster.DefaultLease), settle: duration(10 * time.Second)}
+	cmd := &cobra.Command{
+		Use: "control [SEED…]", Short: "Manage a crawl on many machines: who crawls what, and what was found",
+		Long: `Manage a crawl on many machines (doc/cluster.md). The manager says which crawler, an
+eventseer worker, owns which partition of the web, takes over what dead crawlers owned,
+and takes the events that crawlers find into the store of its own data directory. Of
+several managers one leads; the others wait to.
+
+With --nats-listen this process is a node of NATS JetStream too, which keeps its part
+of the queues under DATA/nats; without it the nodes of --nats are used.`,
+		Example: `  eventseer control --data m1 --nats-listen 127.0.0.1:4222 --seeds known-calls.txt
+  eventseer control status
+  eventseer control drain w3
+  eventseer control page https://conf.example/cfp`,
+	}
+	flags := cmd.Flags()
+	addClusterFlags(cmd, &f.cluster)
+	flags.StringVar(&f.node.listen, "nats-listen", "", "HOST:PORT at which a node of NATS in this process takes clients")
+	flags.StringVar(&f.node.routesAt, "nats-cluster", "", "HOST:PORT at which it takes other nodes")
+	flags.StringSliceVar(&f.node.routes, "nats-routes", nil, "HOST:PORT of the other nodes")
+	flags.StringVar(&f.node.config, "nats-config", "", "configuration file of nats-server for it: users, credentials, limits")
+	flags.BoolVar(&f.node.open, "nats-open", false, "let it listen on an address that others reach with neither --nats-cert nor --nats-config: anybody who reaches it rules the cluster")
+	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
+	flags.StringVar(&f.sim, "sim", "", "take the seeds of this generated web, such as hosts=10000,pages=1e6,seed=7")
+	flags.StringVar(&f.topic, "topic", "", "keep calls on this topic only: a discipline or a model file of task topic")
+	flags.IntVar(&f.maxDepth, "max-depth", defaultMaxDepth, "most steps from a seed; 0 is no limit")
+	flags.Float64Var(&f.accuracy, "min-accuracy", minAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
+	flags.IntVar(&f.partitions, "partitions", cluster.DefaultPartitions, fmt.Sprintf("parts of the web that are given to crawlers, for good: %d to %d", cluster.MinPartitions, cluster.MaxPartitions))
+	flags.Var(&f.lease, "lease", "after how long a silent crawler is taken to be dead; what it owned is then crawled anew")
+	flags.Var(&f.settle, "settle", "how long a crawler must have been there before partitions of others move to it")
+	flags.Float64Var(&f.budget, "budget", 0, "pages to spend by all crawlers; 0 is no limit")
+	flags.BoolVar(&f.once, "once", false, "end the crawl when no link is left, instead of waiting for more")
+	flags.BoolVar(&f.replace, "replace", false, "replace what the cluster crawls by; its crawlers end and must be started again")
+	for _, g := range controlFlagGroups {
+		addConfigFlags(cmd, g.flags...)
+	}
+	groupFlags(cmd, controlFlagGroups)
+	cmd.AddCommand(newControlStatusCommand(a), newControlDrainCommand(a), newControlPageCommand(a))
+	for _, o := range orders {
+		cmd.AddCommand(newOrderCommand(a, o))
+	}
+	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
+		f.seedURLs = seeds
+		return a.control(cmd.Context(), f)
+	}
+	return cmd
+}
+
+// controlFlagGroups are the headings of control --help.
+var controlFlagGroups = []flagGroup{
+	{"What is crawled", []string{"seeds", "sim", "strategy", "topic", "min-accuracy", "max-depth", "budget", "once", "replace", "lists", "render", "backlink-cost"}},
+	{"Who crawls what", []string{"partitions", "lease", "settle"}},
+	{"Where the cluster is", clusterFlagNames},
+	{"A node of NATS in this process", []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open"}},
+	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth", "robots", "directives", "rel"}},
+	{"Operation", []string{"admin", "admin-public"}},
+}
+
+// control manages a cluster until ctx ends or the crawl is over.
+func (a *app) control(ctx context.Context, f controlFlags) error {
+	conf, seeds, topicModel, err := a.clusterConf(f)
+	if err != nil {
+		return err
+	}
+	if f.node.listen != "" {
+		node, err := a.startNode(&f)
+		if err != nil {
+			return err
+		}
+		a.onClose(func() error { node.Close(); return nil })
+	}
+	if len(f.cluster.urls) == 0 {
+		a.logf("looking for the nodes of NATS at %s", defaultNode)
+	}
+	bus, err := a.connect(ctx, f.cluster)
+	if err != nil {
+		return err
+	}
+	if topicModel != "" {
+		if err := publishTopic(ctx, bus, f.topic, topicModel); err != nil {
+			return err
+		}
+	}
+	st, err := a.openStoreIn(a.config.Data, store.Options{Now: a.now})
+	if err != nil {
+		return err
+	}
+	m, err := cluster.NewManager(cluster.ManagerOptions{
+		Bus: bus, Name: f.cluster.who(), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.now, Log: a.logger(),
+		Take: a.takeEvents(st),
+	})
+	if err != nil {
+		return usageError{err}
+	}
+	a.logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s`",
+		f.cluster.who(), f.cluster.bucket, conf.Partitions, conf.Lease, strings.Join(f.cluster.urls, ","))
+	return a.runManager(ctx, m)
+}
+
+// runManager runs a manager, and answers the operator meanwhile.
+func (a *app) runManager(ctx context.Context, m *cluster.Manager) error {
+	registry := newRegistry()
+	registry.MustRegister(clusterMetrics{m})
+	silence, err := a.serveAdmin(ctx, a.config.Data, adminSite{
+		metrics: registry, healthy: func() error { return nil },
+		status: func(context.Context, int) (any, error) { return m.Status(), nil },
+	})
+	if err != nil {
+		return err
+	}
+	defer silence()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		defer a.logf("%s", describeCluster(m))
+		return versionHint(m.Run(ctx))
+	})
+	return group.Wait()
+}
+
+// clusterConf is what the cluster is to crawl, and the hash of the topic's model where
+// that is a file.
+func (a *app) clusterConf(f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, topicModel string, err error) {
+	t, err := openTopic(f.topic)
+	if err != nil {
+		return conf, nil, "", err
+	}
+	if isLarge(f.sim) && a.origins["host-delay"] == "default" {
+		a.config.HostDelay, a.config.DelayFactor = 0, 0
+	}
+	settings := settingsOf(a.config)
+	settings.MinAccuracy, settings.MaxDepth = f.accuracy, f.maxDepth
+	if isFile(f.topic) {
+		settings.TopicModel, topicModel = t.hash, t.hash
+	} else {
+		settings.Topic = f.topic
+	}
+	conf = cluster.Conf{
+		Partitions: f.partitions, Lease: time.Duration(f.lease), Settle: time.Duration(f.settle), Budget: f.budget, Once: f.once,
+	}
+	if conf.Options, conf.Version, err = settings.encode(); err != nil {
+		return conf, nil, "", err
+	}
+	urls, err := readSeeds(f.seeds, f.seedURLs)
+	if err != nil {
+		return conf, nil, "", err
+	}
+	if len(urls) == 0 && f.sim != "" {
+		if urls, err = simSeeds(f.sim); err != nil {
+			return conf, nil, "", err
+		}
+	}
+	for _, raw := range urls {
+		url, err := webgraph.Canonical(raw)
+		if err != nil {
+			a.logf("seed %q is no http or https URL: left out", raw)
+			continue
+		}
+		seeds = append(seeds, crawler.Candidate{URL: url, Score: crawler.MaxScore, How: crawler.Seed})
+	}
+	return conf, seeds, topicModel, nil
+}
+
+// startNode starts a node of NATS.
+func (a *app) startNode(f *controlFlags) (*jetstream.Server, error) {
+	n, tls := f.node, f.cluster.tls
+	for _, addr := range []string{n.listen, n.routesAt} {
+		if addr != "" && !n.open && tls.Cert == "" && n.config == "" && !loopbackOnly(addr) {
+			return nil, fmt.Errorf("%w: %s can be reached by others, who would rule the cluster: give --nats-cert and --nats-ca, or --nats-config with users, or --nats-open where the network is safe", errRefused, addr)
+		}
+	}
+	node, err := jetstream.StartServer(jetstream.ServerOptions{
+		Name: f.cluster.who(), Listen: n.listen, Cluster: n.routesAt, Routes: n.routes, Dir: filepath.Join(a.config.Data, "nats"),
+		TLS: tls, Config: n.config, Log: a.logger(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(f.cluster.urls) == 0 {
+		f.cluster.urls = []string{node.URL()}
+	}
+	return node, nil
+}
+
+// loopbackOnly reports whether only this machine reaches an address.
+func loopbackOnly(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	return err == nil && isLoopback(host)
+}
+
+// takeEvents takes what crawlers have found into a store. What can never be taken is
+// told and left out.
+func (a *app) takeEvents(st *store.Store) func(context.Context, string, []byte) error {
+	return func(ctx context.Context, id string, data []byte) error {
+		err := takeClusterEvent(ctx, st, id, data)
+		if errors.Is(err, errNoEvent) {
+			a.logger().Warn("a crawler has published what is no event", "id", id, "err", err)
+			return nil
+		}
+		return err
+	}
+}
