@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -28,6 +29,9 @@ func TestChaos(t *testing.T) {
 	}
 	if c.Dir == "" {
 		c.Dir = t.TempDir()
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), c.Most)
 	defer cancel()
@@ -61,9 +65,9 @@ func (c chaos) judge(t *testing.T, fleet *fleet, took time.Duration) {
 	for _, m := range append(append([]*member{}, fleet.workers...), fleet.nodes...) {
 		starts += m.starts - 1
 	}
-	t.Logf("%d pages in %v, %d restarts; of %d that can be reached %d are missing, of them %d targets; %d fetched again (%.3f %%); %d violations",
+	t.Logf("%d pages in %v, %d restarts; of %d that can be reached %d are missing, of them %d targets; %d fetched again (%.3f %%), %d more by a redirect; %d violations",
 		r.Fetched, took.Round(time.Millisecond), starts, r.Reachable, r.Missing, r.TargetsMissing, r.Duplicates,
-		100*float64(r.Duplicates)/float64(max(1, r.Fetched)), r.Violations)
+		100*float64(r.Duplicates)/float64(max(1, r.Fetched)), r.Followed, r.Violations)
 	if r.Missing > 0 || r.TargetsMissing > 0 {
 		t.Errorf("missing: %v", r.MissingSome)
 	}

@@ -36,8 +36,8 @@ type chaos struct {
 
 func parseChaos(spec string) (chaos, error) {
 	c := chaos{
-		Pages: 2000, Hosts: 200, Nodes: 3, Workers: 3, Kills: 4, Partitions: 64, Seed: 7, Delay: 10 * time.Millisecond,
-		Lease: 30 * time.Second, Strategy: "breadth-first", Every: 4 * time.Second, Most: 10 * time.Minute,
+		Pages: 800, Hosts: 80, Nodes: 3, Workers: 2, Kills: 3, Partitions: 16, Seed: 7, Delay: 5 * time.Millisecond,
+		Lease: 30 * time.Second, Strategy: "breadth-first", Every: 2 * time.Second, Most: 10 * time.Minute,
 	}
 	numbers := map[string]*int{"pages": &c.Pages, "hosts": &c.Hosts, "nodes": &c.Nodes, "workers": &c.Workers, "kills": &c.Kills, "partitions": &c.Partitions}
 	times := map[string]*time.Duration{"delay": &c.Delay, "lease": &c.Lease, "every": &c.Every, "most": &c.Most}
@@ -88,10 +88,13 @@ func (c chaos) start(ctx context.Context, t *testing.T) *fleet {
 	}
 	for i := range c.Nodes {
 		name := fmt.Sprintf("m%d", i+1)
-		fleet.nodes = append(fleet.nodes, fleet.add(name, i, "control", "--data", fleet.data(name), "--name", name,
-			"--nats-listen", clients[i], "--nats-cluster", routes[i], "--nats-routes", strings.Join(routes, ","), "--nats-open",
+		args := []string{"control", "--data", fleet.data(name), "--name", name, "--nats-listen", clients[i], "--nats-open"}
+		if c.Nodes > 1 {
+			args = append(args, "--nats-cluster", routes[i], "--nats-routes", strings.Join(routes, ","))
+		}
+		fleet.nodes = append(fleet.nodes, fleet.add(name, i, append(args,
 			"--partitions", strconv.Itoa(c.Partitions), "--lease", c.Lease.String(), "--settle", "2s", "--once",
-			"--strategy", c.Strategy, "--host-delay", c.Delay.String(), "--sim", c.sim()))
+			"--strategy", c.Strategy, "--host-delay", c.Delay.String(), "--sim", c.sim())...))
 		fleet.nodes[i].run()
 	}
 	for i := range c.Workers {

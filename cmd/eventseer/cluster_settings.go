@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"eventseer/classify"
 	"eventseer/crawler/cluster"
@@ -28,19 +29,19 @@ type clusterSettings struct {
 	MaxDepth    int     `json:"max_depth"`
 	Seed        uint64  `json:"seed"`
 
-	BacklinkCost  float64  `json:"backlink_cost"`
-	HostDelay     duration `json:"host_delay"` // nanoseconds
-	DelayFactor   float64  `json:"delay_factor"`
-	MaxCrawlDelay duration `json:"max_crawl_delay"` // nanoseconds
-	Politeness    string   `json:"politeness"`
-	PerHost       int      `json:"per_host"`
-	PerDomain     int      `json:"per_domain"`
-	PerDepth      int      `json:"per_depth"`
-	Robots        string   `json:"robots"`
-	Directives    string   `json:"directives"`
-	Rel           string   `json:"rel"`
-	Lists         string   `json:"lists"`
-	Render        string   `json:"render"`
+	BacklinkCost  float64       `json:"backlink_cost"`
+	HostDelay     time.Duration `json:"host_delay"` // nanoseconds
+	DelayFactor   float64       `json:"delay_factor"`
+	MaxCrawlDelay time.Duration `json:"max_crawl_delay"` // nanoseconds
+	Politeness    string        `json:"politeness"`
+	PerHost       int           `json:"per_host"`
+	PerDomain     int           `json:"per_domain"`
+	PerDepth      int           `json:"per_depth"`
+	Robots        string        `json:"robots"`
+	Directives    string        `json:"directives"`
+	Rel           string        `json:"rel"`
+	Lists         string        `json:"lists"`
+	Render        string        `json:"render"`
 }
 
 // clusterKeys are the settings of the config among them, which a crawler takes from
@@ -53,16 +54,16 @@ var clusterKeys = []string{
 // settingsOf takes the settings out of a config.
 func settingsOf(c config) clusterSettings {
 	return clusterSettings{
-		Strategy: c.Strategy, Seed: c.Seed, BacklinkCost: c.BacklinkCost, HostDelay: c.HostDelay, DelayFactor: c.DelayFactor,
-		MaxCrawlDelay: c.MaxCrawlDelay, Politeness: c.Politeness, PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth,
+		Strategy: c.Strategy, Seed: c.Seed, BacklinkCost: c.BacklinkCost, HostDelay: time.Duration(c.HostDelay), DelayFactor: c.DelayFactor,
+		MaxCrawlDelay: time.Duration(c.MaxCrawlDelay), Politeness: c.Politeness, PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth,
 		Robots: c.Robots, Directives: c.Directives, Rel: c.Rel, Lists: c.Lists, Render: c.Render,
 	}
 }
 
 // apply puts the settings into a config.
 func (s clusterSettings) apply(c *config) {
-	c.Strategy, c.Seed, c.BacklinkCost, c.HostDelay, c.DelayFactor = s.Strategy, s.Seed, s.BacklinkCost, s.HostDelay, s.DelayFactor
-	c.MaxCrawlDelay, c.Politeness, c.PerHost, c.PerDomain, c.PerDepth = s.MaxCrawlDelay, s.Politeness, s.PerHost, s.PerDomain, s.PerDepth
+	c.Strategy, c.Seed, c.BacklinkCost, c.HostDelay, c.DelayFactor = s.Strategy, s.Seed, s.BacklinkCost, duration(s.HostDelay), s.DelayFactor
+	c.MaxCrawlDelay, c.Politeness, c.PerHost, c.PerDomain, c.PerDepth = duration(s.MaxCrawlDelay), s.Politeness, s.PerHost, s.PerDomain, s.PerDepth
 	c.Robots, c.Directives, c.Rel, c.Lists, c.Render = s.Robots, s.Directives, s.Rel, s.Lists, s.Render
 }
 

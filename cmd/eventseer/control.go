@@ -160,8 +160,9 @@ func (a *app) runManager(ctx context.Context, m *cluster.Manager) error {
 	defer silence()
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		defer a.logf("%s", describeCluster(m))
-		return versionHint(m.Run(ctx))
+		err := m.Run(ctx)
+		a.logf("%s", describeCluster(m))
+		return versionHint(err)
 	})
 	return group.Wait()
 }

@@ -79,6 +79,9 @@ func (a *app) work(ctx context.Context, f workerFlags) error {
 		}
 	}
 	settings.apply(&a.config)
+	for _, key := range clusterKeys {
+		a.origins[key] = "cluster"
+	}
 	p, err := a.workerPlan(ctx, f, bus, settings)
 	if err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 )
 
 // A Meter serves a large web and measures how it is asked: who comes too soon, where
-// robots may not go, and which pages again. It keeps a bit a page and some 100 bytes
-// a host. It is safe for concurrent use.
+// robots may not go, and which pages again. It keeps a bit a page, some 100 bytes a
+// host, and the redirects that were not followed. It is safe for concurrent use.
 type Meter struct {
 	web *Large
 	o   MeterOptions
@@ -19,6 +19,7 @@ type Meter struct {
 	mu    sync.Mutex // guards below
 	hosts map[int]*asked
 	seen  bitset
+	led   map[int]int // redirects to a page that were answered and not yet followed
 	count MeterCounts
 	some  []Violation
 }
@@ -41,6 +42,7 @@ type MeterCounts struct {
 	Robots     int           `json:"robots"`     // of robots.txt
 	Fetched    int           `json:"fetched"`    // different pages answered with 200
 	Duplicates int           `json:"duplicates"` // answers with 200 besides the first of each page
+	Followed   int           `json:"followed"`   // the same, but a redirect had just led there
 	Targets    int           `json:"targets"`    // different calls among the pages
 	Failed     int           `json:"failed"`     // answers 503
 	Other      int           `json:"other"`      // redirects and pages that are not there
@@ -77,7 +79,7 @@ func NewMeter(w *Large, o MeterOptions) *Meter {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Meter{web: w, o: o, hosts: map[int]*asked{}, seen: newBitset(w.o.Pages)}
+	return &Meter{web: w, o: o, hosts: map[int]*asked{}, led: map[int]int{}, seen: newBitset(w.o.Pages)}
 }
 
 // ServeHTTP serves the web.
@@ -153,8 +155,13 @@ func (m *Meter) end(h largeHost, n, status int, path string, out *countingWriter
 		m.count.Robots++
 	case out.status == http.StatusServiceUnavailable:
 		m.count.Failed++
+	case status == http.StatusMovedPermanently && out.status == status:
+		m.led[n]++
+		m.count.Other++
 	case status != http.StatusOK || out.status != http.StatusOK:
 		m.count.Other++
+	case m.seen.has(n) && m.led[n] > 0:
+		m.count.Followed++
 	case m.seen.has(n):
 		m.count.Duplicates++
 	default:
@@ -162,6 +169,11 @@ func (m *Meter) end(h largeHost, n, status int, path string, out *countingWriter
 		m.count.Fetched++
 		if m.web.place(n).kind == CFP {
 			m.count.Targets++
+		}
+	}
+	if status == http.StatusOK && m.led[n] > 0 {
+		if m.led[n]--; m.led[n] == 0 {
+			delete(m.led, n)
 		}
 	}
 }
