@@ -18,6 +18,7 @@ var mayImport = map[string][]string{
 	"webgraph":                      {},
 	"internal/bolt":                 {},
 	"internal/browsertest":          {},
+	"internal/chaos":                {},
 	"internal/coding":               {},
 	"internal/eventstest":           {"eventseer"},
 	"internal/golden":               {},

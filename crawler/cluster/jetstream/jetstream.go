@@ -145,7 +145,11 @@ func (b *bus) dial(ctx context.Context) error {
 	opts := []nats.Option{
 		nats.Name(b.o.Name), nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.Timeout(callTimeout),
 		nats.ReconnectWait(250 * time.Millisecond), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { b.log.Warn("bus disconnected", "err", err) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if b.ctx.Err() == nil {
+				b.log.Warn("bus disconnected", "err", err)
+			}
+		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { b.log.Info("bus connected again", "server", nc.ConnectedUrlRedacted()) }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { b.log.Debug("bus", "err", err) }),
 	}

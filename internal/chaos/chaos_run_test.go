@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"context"
@@ -20,9 +20,6 @@ import (
 // All that can be reached is fetched, nearly nothing twice, and no host is asked
 // too soon.
 func TestChaos(t *testing.T) {
-	if *chaosSpec == "" && raceDetector {
-		t.Skip("so many processes are too slow under the race detector")
-	}
 	c, err := parseChaos(*chaosSpec)
 	if err != nil {
 		t.Fatal(err)
@@ -55,6 +52,9 @@ func TestChaos(t *testing.T) {
 	c.judge(t, fleet, took)
 }
 
+// inHand is how many pages a crawler has in hand at most when it is killed.
+const inHand = 8
+
 // judge looks at what the web has seen and what the processes have left.
 func (c chaos) judge(t *testing.T, fleet *fleet, took time.Duration) {
 	r, err := c.readReport()
@@ -71,15 +71,15 @@ func (c chaos) judge(t *testing.T, fleet *fleet, took time.Duration) {
 	if r.Missing > 0 || r.TargetsMissing > 0 {
 		t.Errorf("missing: %v", r.MissingSome)
 	}
-	if 1000*r.Duplicates > 5*r.Fetched {
-		t.Errorf("%d of %d pages were fetched again", r.Duplicates, r.Fetched)
+	if most := max(r.Fetched/200, c.killed*inHand); r.Duplicates > most {
+		t.Errorf("%d of %d pages were fetched again, at most %d may be", r.Duplicates, r.Fetched, most)
 	}
 	if r.Violations > 0 {
 		t.Errorf("violations: %+v", r.Examples)
 	}
 	for _, m := range append(append([]*member{}, fleet.workers...), fleet.nodes...) {
-		if code, stdout, stderr := runCaptured(t, "check", "--data", fleet.data(m.name)); code != 0 {
-			t.Errorf("check of %s: exit %d\n%s%s", m.name, code, stdout, stderr)
+		if out, err := exec.Command(program, "check", "--data", fleet.data(m.name)).CombinedOutput(); err != nil {
+			t.Errorf("check of %s: %v\n%s", m.name, err, out)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"context"
@@ -51,7 +51,7 @@ const (
 )
 
 func newFleet(t *testing.T, dir string, n fleetNet) *fleet {
-	c := &fleet{t: t, program: selfAs(t, "eventseer"), dir: dir, net: n}
+	c := &fleet{t: t, program: program, dir: dir, net: n}
 	t.Cleanup(c.end)
 	return c
 }

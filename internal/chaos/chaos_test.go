@@ -1,4 +1,4 @@
-package main
+package chaos_test
 
 import (
 	"context"
@@ -32,6 +32,7 @@ type chaos struct {
 	Dir            string
 	Every          time.Duration // between kills; 0: spread over a minute
 	Most           time.Duration // that it may take
+	killed         int           // crawlers
 }
 
 func parseChaos(spec string) (chaos, error) {
@@ -118,7 +119,7 @@ func (c chaos) report() string { return filepath.Join(c.Dir, "report.json") }
 
 // trouble kills, stops, cuts and slows processes at random moments until as much
 // was done as there is to do, or the crawl is over.
-func (c chaos) trouble(ctx context.Context, t *testing.T, fleet *fleet) {
+func (c *chaos) trouble(ctx context.Context, t *testing.T, fleet *fleet) {
 	random := rand.New(rand.NewPCG(c.Seed, 1))
 	for n := range c.Kills {
 		select {
@@ -135,12 +136,13 @@ func (c chaos) trouble(ctx context.Context, t *testing.T, fleet *fleet) {
 }
 
 // harm does one thing to one process.
-func (c chaos) harm(ctx context.Context, t *testing.T, fleet *fleet, random *rand.Rand, n int) {
+func (c *chaos) harm(ctx context.Context, t *testing.T, fleet *fleet, random *rand.Rand, n int) {
 	worker, node := fleet.workers[random.IntN(len(fleet.workers))], fleet.nodes[random.IntN(len(fleet.nodes))]
 	pause := min(c.Lease/3, 5*time.Second)
 	switch n % 5 {
 	case 0, 2:
 		t.Logf("kill -9 %s", worker.name)
+		c.killed++
 		worker.signal(syscall.SIGKILL)
 	case 1:
 		if leader := c.streamLeader(ctx, fleet); leader != nil {
