@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/pages"
 
 	"github.com/spf13/cobra"
 )
@@ -90,7 +90,7 @@ func (a *app) work(ctx context.Context, f workerFlags) error {
 	p.join = d.join
 	p.observer = d
 	if f.record == "on" {
-		if d.pages, err = openPageFiles(a.config.Data); err != nil {
+		if d.pages, err = pages.Open(a.config.Data); err != nil {
 			return err
 		}
 		a.onClose(d.pages.Close)
@@ -114,7 +114,7 @@ func (a *app) workerPlan(ctx context.Context, f workerFlags, bus cluster.Bus, s 
 	}
 	flags := crawlFlags{sim: f.sim}
 	if f.record == "on" {
-		flags.record = filepath.Join(a.config.Data, pagesDir, pagesPrefix)
+		flags.record = pages.Prefix(a.config.Data)
 	}
 	web, err := a.openWeb(ctx, flags)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/pages"
 )
 
 // How a crawler hands over what it has found.
@@ -22,7 +23,7 @@ type duty struct {
 	app   *app
 	bus   cluster.Bus
 	name  string
-	pages *pageFiles // nil where none are kept
+	pages *pages.Files // nil where none are kept
 
 	worker         *cluster.Worker
 	publisher      clusterPublisher

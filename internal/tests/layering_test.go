@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"crawler/cluster":               {"crawler", "webgraph"},
 	"crawler/cluster/clustertest":   {"crawler/cluster", "crawler", "webgraph"},
 	"crawler/cluster/jetstream":     {"crawler/cluster"},
+	"crawler/cluster/pages":         {"crawler/cluster", "webgraph", "internal/bolt", "internal/warc"},
 	"crawler/fetch":                 {"crawler", "webgraph", "internal/coding"},
 	"crawler/frontier":              {"crawler", "webgraph", "internal/bolt"},
 	"crawler/frontier/frontiertest": {"crawler", "webgraph"},
@@ -77,7 +78,7 @@ var mayImport = map[string][]string{
 // reach it through them.
 var importedBy = map[string][]string{
 	"github.com/gocolly/colly/v2":     {"crawler/fetch"},
-	"go.etcd.io/bbolt":                {"internal/bolt", "crawler/frontier", "crawler/backlink", "crawler/monitor", "eventseer/store", "eventseer/publish"},
+	"go.etcd.io/bbolt":                {"internal/bolt", "crawler/frontier", "crawler/backlink", "crawler/monitor", "crawler/cluster/pages", "eventseer/store", "eventseer/publish"},
 	"github.com/blevesearch/bleve/v2": {"eventseer/search"},
 	"golang.org/x/net/html":           {"features/tagtree"},
 	"github.com/ewalker544/libsvm-go": {"classify/svm"},

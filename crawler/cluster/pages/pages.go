@@ -1,4 +1,5 @@
-package main
+// Package pages finds the pages that a crawler of a cluster has recorded by their URL.
+package pages
 
 import (
 	"context"
@@ -42,18 +43,21 @@ var (
 	readBucket = []byte("read")
 )
 
-// pageFiles finds the recorded answers of a crawler by their URL. The index is
+// Files finds the recorded answers of a crawler by their URL. The index is
 // brought up to date from the files when a page is asked for; it lies on the disk,
 // about 100 bytes a page. It is safe for concurrent use.
-type pageFiles struct {
+type Files struct {
 	prefix string // of the recording
 	db     *bbolt.DB
 
 	mu sync.Mutex // one brings up to date, the others wait for it
 }
 
-// openPageFiles opens or makes the index of the recording of a data directory.
-func openPageFiles(data string) (*pageFiles, error) {
+// Prefix is the beginning of the names of the files of a data directory's recording.
+func Prefix(data string) string { return filepath.Join(data, pagesDir, pagesPrefix) }
+
+// Open opens or makes the index of the recording of a data directory.
+func Open(data string) (*Files, error) {
 	dir := filepath.Join(data, pagesDir)
 	db, err := bolt.Open(filepath.Join(dir, pagesIndex), bolt.Options{Kind: "pages", Migrations: []func(*bbolt.Tx) error{
 		func(tx *bbolt.Tx) error {
@@ -68,14 +72,15 @@ func openPageFiles(data string) (*pageFiles, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pageFiles{prefix: filepath.Join(dir, pagesPrefix), db: db}, nil
+	return &Files{prefix: Prefix(data), db: db}, nil
 }
 
-func (p *pageFiles) Close() error { return p.db.Close() }
+// Close closes the index.
+func (p *Files) Close() error { return p.db.Close() }
 
 // Page gives the latest answer of a URL as it was recorded, HTTP headers and body,
 // in parts of at most cluster.MaxReply bytes, or returns cluster.ErrNoPage.
-func (p *pageFiles) Page(ctx context.Context, url string, part func([]byte) error) error {
+func (p *Files) Page(ctx context.Context, url string, part func([]byte) error) error {
 	key, err := pageKey(url)
 	if err != nil {
 		return fmt.Errorf("%w: %.200q: %w", cluster.ErrNoPage, url, err)
@@ -113,7 +118,7 @@ func (p *pageFiles) Page(ctx context.Context, url string, part func([]byte) erro
 }
 
 // record reads the record that a bucket of the index leads to.
-func (p *pageFiles) record(bucket, key []byte) (*warc.Record, error) {
+func (p *Files) record(bucket, key []byte) (*warc.Record, error) {
 	var at pagePlace
 	err := p.db.View(func(tx *bbolt.Tx) error {
 		value := tx.Bucket(bucket).Get(key)
@@ -133,7 +138,7 @@ func (p *pageFiles) record(bucket, key []byte) (*warc.Record, error) {
 }
 
 // catchUp indexes what was recorded since the last time.
-func (p *pageFiles) catchUp(ctx context.Context) error {
+func (p *Files) catchUp(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	files, err := warc.Series(p.prefix)
@@ -157,7 +162,7 @@ func (p *pageFiles) catchUp(ctx context.Context) error {
 // index notes the next records of a file, at most maxIndexed, and returns how many.
 // It goes on at the last record that is whole, so that what is torn or half
 // written behind it is read again when it is more.
-func (p *pageFiles) index(path string) (n int, err error) {
+func (p *Files) index(path string) (n int, err error) {
 	var number uint32
 	if _, err := fmt.Sscanf(filepath.Base(path), pagesPrefix+"-%d.warc.gz", &number); err != nil {
 		return 0, fmt.Errorf("%s: %w", path, err)
@@ -207,7 +212,7 @@ func (p *pageFiles) index(path string) (n int, err error) {
 }
 
 // readTo is how far a file is indexed.
-func (p *pageFiles) readTo(file []byte) (to pageMark, err error) {
+func (p *Files) readTo(file []byte) (to pageMark, err error) {
 	err = p.db.View(func(tx *bbolt.Tx) error {
 		if value := tx.Bucket(readBucket).Get(file); len(value) == 16 {
 			to.offset = int64(binary.BigEndian.Uint64(value))
@@ -218,7 +223,7 @@ func (p *pageFiles) readTo(file []byte) (to pageMark, err error) {
 	return to, err
 }
 
-func (p *pageFiles) file(number uint32) string {
+func (p *Files) file(number uint32) string {
 	return fmt.Sprintf("%s-%05d.warc.gz", p.prefix, number)
 }
 

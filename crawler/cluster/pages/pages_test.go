@@ -1,4 +1,4 @@
-package main
+package pages
 
 import (
 	"bytes"
@@ -20,14 +20,14 @@ type pageTester struct {
 	t     *testing.T
 	data  string
 	w     *warc.Writer
-	pages *pageFiles
+	pages *Files
 	at    time.Time
 }
 
 func newPageTester(t *testing.T) *pageTester {
 	x := &pageTester{t: t, data: t.TempDir(), at: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}
 	var err error
-	if x.pages, err = openPageFiles(x.data); err != nil {
+	if x.pages, err = Open(x.data); err != nil {
 		t.Fatal(err)
 	}
 	x.open()
@@ -170,7 +170,7 @@ func TestWorkerPagesReopened(t *testing.T) {
 			}
 		}
 		var err error
-		if x.pages, err = openPageFiles(x.data); err != nil {
+		if x.pages, err = Open(x.data); err != nil {
 			t.Fatal(err)
 		}
 		x.want("https://a.example/29", "page 29")
