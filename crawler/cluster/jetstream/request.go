@@ -22,12 +22,14 @@ const (
 	kindEnd  = "end"
 	kindFail = "fail" // with the error's text
 	kindBusy = "busy" // still at work
+	kindNone = "none" // who was asked serves no longer
 )
 
 const (
 	busyEvery  = 5 * time.Second
 	silence    = 20 * time.Second // after which who answers is taken for dead
 	partWait   = time.Minute      // for the asker to take a part
+	leaveWait  = 5 * time.Second  // for the node to know that nobody serves
 	maxAnswers = 64               // at once, of one Serve
 	maxError   = 1 << 10
 )
@@ -108,6 +110,8 @@ func hear(m *nats.Msg, part func([]byte) error) (end bool, err error) {
 	case kindFail:
 		end, err = true, fmt.Errorf("answered: %.1024s", m.Data)
 	case kindBusy:
+	case kindNone:
+		end, err = true, cluster.ErrNoKey
 	default:
 		return true, fmt.Errorf("an answer of kind %.20q: does another version serve?", m.Header.Get(kind))
 	}
@@ -139,7 +143,7 @@ func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Co
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
-	defer sub.Unsubscribe()
+	defer b.leave(sub, questions)
 	room := make(chan struct{}, maxAnswers)
 	for {
 		select {
@@ -155,6 +159,27 @@ func (b *bus) Serve(ctx context.Context, name string, answer func(ctx context.Co
 				defer func() { <-room }()
 				b.answer(ctx, m, answer)
 			})
+		}
+	}
+}
+
+// leave ends a subscription and refuses what came before the node knew: nobody else
+// hears of those questions.
+func (b *bus) leave(sub *nats.Subscription, questions <-chan *nats.Msg) {
+	defer sub.Unsubscribe()
+	if sub.Drain() != nil || b.nc.FlushTimeout(leaveWait) != nil {
+		return
+	}
+	for {
+		select {
+		case m := <-questions:
+			none := nats.NewMsg(m.Reply)
+			none.Header.Set(kind, kindNone)
+			if err := b.nc.PublishMsg(none); err != nil {
+				return
+			}
+		default:
+			return
 		}
 	}
 }
