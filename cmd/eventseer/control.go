@@ -68,7 +68,7 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 	flags.StringVar(&f.node.routesAt, "nats-cluster", "", "HOST:PORT at which it takes other nodes")
 	flags.StringSliceVar(&f.node.routes, "nats-routes", nil, "HOST:PORT of the other nodes")
 	flags.StringVar(&f.node.config, "nats-config", "", "configuration file of nats-server for it: users, credentials, limits")
-	flags.BoolVar(&f.node.open, "nats-open", false, "let it listen on an address that others reach with neither --nats-cert nor --nats-config: anybody who reaches it rules the cluster")
+	flags.BoolVar(&f.node.open, "nats-open", false, "let it listen on an address that others reach without --nats-cert and --nats-ca, or --nats-config: anybody who reaches it rules the cluster")
 	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
 	flags.StringVar(&f.sim, "sim", "", "take the seeds of this generated web, such as hosts=10000,pages=1e6,seed=7")
 	flags.StringVar(&f.topic, "topic", "", "keep calls on this topic only: a discipline or a model file of task topic")
@@ -214,8 +214,9 @@ func (a *app) clusterConf(f controlFlags) (conf cluster.Conf, seeds []crawler.Ca
 func (a *app) startNode(f *controlFlags) (*jetstream.Server, error) {
 	n, tls := f.node, f.cluster.tls
 	for _, addr := range []string{n.listen, n.routesAt} {
-		if addr != "" && !n.open && tls.Cert == "" && n.config == "" && !loopbackOnly(addr) {
-			return nil, fmt.Errorf("%w: %s can be reached by others, who would rule the cluster: give --nats-cert and --nats-ca, or --nats-config with users, or --nats-open where the network is safe", errRefused, addr)
+		mutual := tls.Cert != "" && tls.CA != ""
+		if addr != "" && !n.open && !mutual && n.config == "" && !loopbackOnly(addr) {
+			return nil, fmt.Errorf("%w: %s can be reached by others, who would rule the cluster: give --nats-cert and --nats-ca, so that only who has a certificate is let in, or --nats-config with users, or --nats-open where the network is safe", errRefused, addr)
 		}
 	}
 	node, err := jetstream.StartServer(jetstream.ServerOptions{

@@ -128,6 +128,9 @@ func newControlDrainCommand(a *app) *cobra.Command {
 		Example: "  eventseer control drain w3\n  eventseer control drain w3 --undo",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			return a.ask(cmd.Context(), f, func(ctx context.Context, bus cluster.Bus) error {
+				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
+					return err
+				}
 				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: f.who(), At: a.now().UTC()}, undo)
 				if errors.Is(err, cluster.ErrNoWorker) {
 					return fmt.Errorf("%w%s", err, knownWorkers(ctx, bus))

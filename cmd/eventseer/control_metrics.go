@@ -46,6 +46,9 @@ func (c clusterMetrics) Collect(out chan<- prometheus.Metric) {
 	gauge(descClusterParts, float64(s.Parts.Moving), "moving")
 	gauge(descClusterParts, float64(s.Parts.Orphans), "orphan")
 	states := map[string]int{}
+	for _, state := range cluster.WorkerStates() {
+		states[state] = 0
+	}
 	for _, w := range s.Workers {
 		states[w.State]++
 	}

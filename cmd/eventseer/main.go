@@ -125,7 +125,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitPartly
 	case errors.Is(err, errGate), errors.Is(err, errBad):
 		return exitGate
-	case errors.Is(err, errNoData), errors.Is(err, bolt.ErrMissing):
+	case errors.Is(err, errNoData), errors.Is(err, bolt.ErrMissing), errors.Is(err, cluster.ErrNoCluster):
 		return exitNoData
 	case errors.Is(err, bolt.ErrLocked), errors.Is(err, search.ErrLocked):
 		return exitLocked

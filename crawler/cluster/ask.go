@@ -127,7 +127,7 @@ func change(ctx context.Context, b Bus, key string, to func(old []byte) any) err
 }
 
 // pageWait bounds one crawler's answer.
-const pageWait = 30 * time.Second
+const pageWait = 10 * time.Second
 
 // Page writes the copy of a page that some crawler keeps, headers and body as in HTTP,
 // or returns ErrNoPage. The owner of its partition is asked first.
@@ -140,29 +140,33 @@ func Page(ctx context.Context, b Bus, url string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	var failed error
 	for _, name := range names {
-		started, err := askPage(ctx, b, name, url, w)
-		if err == nil || started || ctx.Err() != nil {
+		kept, err := askPage(ctx, b, name, url, w)
+		if kept || ctx.Err() != nil {
 			return err
 		}
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("crawler %s does not answer: %w", name, err))
+		}
 	}
-	return fmt.Errorf("%w: %s, asked %d crawlers", ErrNoPage, url, len(names))
+	return errors.Join(fmt.Errorf("%w: %s, asked %d crawlers", ErrNoPage, url, len(names)), failed)
 }
 
-// askPage asks one crawler and reports whether it has begun to answer.
-func askPage(ctx context.Context, b Bus, name, url string, w io.Writer) (started bool, err error) {
+// askPage asks one crawler and reports whether it has begun to answer: it keeps the page.
+func askPage(ctx context.Context, b Bus, name, url string, w io.Writer) (kept bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pageWait)
 	defer cancel()
 	size := 0
 	err = b.Request(ctx, pageQuestion+name, []byte(url), func(part []byte) error {
-		started = true
+		kept = true
 		if size += len(part); size > MaxPage {
 			return fmt.Errorf("page %s of crawler %s has more than %d bytes", url, name, MaxPage)
 		}
 		_, err := w.Write(part)
 		return err
 	})
-	return started, err
+	return kept, err
 }
 
 // keepers are the crawlers that may keep pages of a host, its owner first.

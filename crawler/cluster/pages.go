@@ -1,6 +1,9 @@
 package cluster
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // pageQuestion begins the name under which a crawler answers for its pages.
 const pageQuestion = "page."
@@ -24,9 +27,13 @@ func (w *Worker) serve(ctx context.Context) error {
 // maxURL is the most bytes of a URL that is asked for.
 const maxURL = 8 << 10
 
+// answer says nothing, without an error, of a page that is not kept here.
 func (w *Worker) answer(ctx context.Context, question []byte, part func([]byte) error) error {
 	if w.o.Page == nil || len(question) > maxURL {
-		return ErrNoPage
+		return nil
 	}
-	return w.o.Page(ctx, string(question), part)
+	if err := w.o.Page(ctx, string(question), part); !errors.Is(err, ErrNoPage) {
+		return err
+	}
+	return nil
 }

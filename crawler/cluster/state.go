@@ -113,7 +113,7 @@ type Status struct {
 type WorkerStatus struct {
 	Name string `json:"name"`
 	Beat
-	State  string        `json:"state"` // joining, working, draining, silent, revoked, other version
+	State  string        `json:"state"` // one of WorkerStates
 	Silent time.Duration `json:"silent"`
 	Parts  []int         `json:"parts"`
 }

@@ -38,24 +38,39 @@ func (m *Manager) status(l Leader) Status {
 	return s
 }
 
+// The states of a crawler, besides gone.
+const (
+	stateRevoked  = "revoked"
+	stateSilent   = "silent"
+	stateOther    = "other version"
+	stateDraining = "draining"
+	stateJoining  = "joining"
+	stateWorking  = "working"
+)
+
+// WorkerStates are all that WorkerStatus.State may be.
+func WorkerStates() []string {
+	return []string{stateJoining, stateWorking, stateDraining, stateSilent, stateOther, stateRevoked, gone}
+}
+
 // state is a word on a crawler for people.
 func (b *board) state(name string, c Conf, now time.Time) string {
 	w := b.workers[name]
 	switch {
 	case w.Revoked:
-		return "revoked"
+		return stateRevoked
 	case w.Doing == gone:
 		return gone
 	case now.Sub(w.changed) > c.Lease/2:
-		return "silent"
+		return stateSilent
 	case w.Version != c.Version:
-		return "other version"
+		return stateOther
 	case b.drains[name]:
-		return "draining"
+		return stateDraining
 	case now.Sub(w.arrived) < c.Settle:
-		return "joining"
+		return stateJoining
 	}
-	return "working"
+	return stateWorking
 }
 
 // count counts partitions.
