@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,17 +91,36 @@ func decodeClusterEvent(data []byte) (clusterEvent, error) {
 	return m, nil
 }
 
-// errNoEvent says that a message of the queue of events holds none.
-var errNoEvent = errors.New("no event")
+// A clusterSink takes what crawlers have found into the store of a manager.
+type clusterSink struct {
+	store eventseer.Store
+	warn  func(format string, args ...any)
+}
 
-// takeClusterEvent merges a message into a store as `import jsonl` does a line. A
-// message that can never be taken gives an errNoEvent.
-func takeClusterEvent(ctx context.Context, st eventseer.Store, id string, data []byte) error {
+var _ cluster.Sink = clusterSink{}
+
+// sinkReader is the name by which the store knows how much it has taken.
+const sinkReader = "cluster-sink"
+
+// Taken implements cluster.Sink.
+func (s clusterSink) Taken(ctx context.Context) (uint64, error) {
+	return s.store.Marked(ctx, sinkReader)
+}
+
+// Mark implements cluster.Sink.
+func (s clusterSink) Mark(ctx context.Context, number uint64) error {
+	return s.store.Mark(ctx, sinkReader, number)
+}
+
+// Take implements cluster.Sink: it merges an event into the store as `import jsonl`
+// does a line. What can never be taken is told and left out.
+func (s clusterSink) Take(ctx context.Context, data []byte) error {
 	m, err := decodeClusterEvent(data)
 	if err != nil {
-		return fmt.Errorf("%w: message %.200q: %w", errNoEvent, id, err)
+		s.warn("a crawler has published what is no event: %v", err)
+		return nil
 	}
-	_, err = st.Put(ctx, m.Event, m.Clips)
+	_, err = s.store.Put(ctx, m.Event, m.Clips)
 	return err
 }
 
@@ -123,13 +140,13 @@ type clusterPublisher struct {
 
 // round publishes the events of the next changes, each once, moves the mark past
 // them, and returns how many changes that were. After kill -9 it begins again at the
-// mark, and the same message has the same id.
+// mark.
 func (p clusterPublisher) round(ctx context.Context) (n int, err error) {
 	mark, err := p.store.Marked(ctx, clusterReader)
 	if err != nil {
 		return 0, err
 	}
-	last := map[eventseer.EventID]uint64{}
+	known := map[eventseer.EventID]bool{}
 	var order []eventseer.EventID
 	for c, err := range p.store.Outbox(ctx, mark) {
 		switch {
@@ -138,10 +155,10 @@ func (p clusterPublisher) round(ctx context.Context) (n int, err error) {
 		case err != nil:
 			return 0, err
 		default:
-			if _, known := last[c.Event]; !known {
+			if !known[c.Event] {
 				order = append(order, c.Event)
 			}
-			last[c.Event] = c.Seq
+			known[c.Event] = true
 		}
 		mark = c.Seq
 		if n++; n == maxPublish {
@@ -149,7 +166,7 @@ func (p clusterPublisher) round(ctx context.Context) (n int, err error) {
 		}
 	}
 	for _, id := range order {
-		if err := p.event(ctx, id, last[id]); err != nil {
+		if err := p.event(ctx, id); err != nil {
 			return 0, err
 		}
 	}
@@ -160,7 +177,7 @@ func (p clusterPublisher) round(ctx context.Context) (n int, err error) {
 }
 
 // event publishes an event as it is now.
-func (p clusterPublisher) event(ctx context.Context, id eventseer.EventID, seq uint64) error {
+func (p clusterPublisher) event(ctx context.Context, id eventseer.EventID) error {
 	m, err := p.read(ctx, id)
 	switch {
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, eventseer.ErrNotFound): // the others are not held up by it
@@ -177,9 +194,7 @@ func (p clusterPublisher) event(ctx context.Context, id eventseer.EventID, seq u
 	case left != "":
 		p.warn("event %s is published without %s: a message has %d bytes at most; all of it is in the store here", id, left, cluster.MaxMessage)
 	}
-	// Two crawlers can find the same event, and each counts its own changes.
-	sum := sha256.Sum256(data)
-	return p.publish(ctx, fmt.Sprintf("%s-%d-%s", id, seq, hex.EncodeToString(sum[:6])), data)
+	return p.publish(ctx, string(id), data)
 }
 
 func (p clusterPublisher) read(ctx context.Context, id eventseer.EventID) (m clusterEvent, err error) {

@@ -44,6 +44,7 @@ func TestClusterEventsArrive(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	sink := clusterSink{manager, t.Errorf}
 	ids := map[string]bool{}
 	broken := errors.New("cut off")
 	failing := true
@@ -53,7 +54,7 @@ func TestClusterEventsArrive(t *testing.T) {
 			return broken
 		}
 		ids[id] = true
-		return takeClusterEvent(ctx, manager, id, data)
+		return sink.Take(ctx, data)
 	}}
 	if _, err := p.round(ctx); !errors.Is(err, broken) {
 		t.Fatalf("round without a bus: %v", err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -15,8 +14,8 @@ import (
 	"eventseer/eventseer/store"
 	"eventseer/webgraph"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 )
 
 // controlFlags are the flags of `control`.
@@ -53,7 +52,11 @@ func newControlCommand(a *app) *cobra.Command {
 		Long: `Manage a crawl on many machines (doc/cluster.md). The manager says which crawler, an
 eventseer worker, owns which partition of the web, takes over what dead crawlers owned,
 and takes the events that crawlers find into the store of its own data directory. Of
-several managers one leads; the others wait to.
+several managers one leads and the others wait to; each has all events.
+
+With --listen it serves the search engine over them, its web UI and API, to which the
+page of the cluster at /admin/cluster belongs, and mails readers where an SMTP server
+is set.
 
 With --nats-listen this process is a node of NATS JetStream too, which keeps its part
 of the queues under DATA/nats; without it the nodes of --nats are used.`,
@@ -102,6 +105,7 @@ var controlFlagGroups = []flagGroup{
 	{"Where the cluster is", clusterFlagNames},
 	{"A node of NATS in this process", []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open"}},
 	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth", "robots", "directives", "rel"}},
+	{"What runs", []string{"listen", "people", "user-header", "user-proxies"}},
 	{"Operation", []string{"admin", "admin-public"}},
 }
 
@@ -136,35 +140,70 @@ func (a *app) control(ctx context.Context, f controlFlags) error {
 	}
 	m, err := cluster.NewManager(cluster.ManagerOptions{
 		Bus: bus, Name: f.cluster.who(), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.now, Log: a.logger(),
-		Take: a.takeEvents(st),
+		Sink: clusterSink{st, a.logf},
 	})
 	if err != nil {
 		return usageError{err}
 	}
 	a.logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s`",
 		f.cluster.who(), f.cluster.bucket, conf.Partitions, conf.Lease, strings.Join(f.cluster.urls, ","))
-	return a.runManager(ctx, m)
-}
-
-// runManager runs a manager, and answers the operator meanwhile.
-func (a *app) runManager(ctx context.Context, m *cluster.Manager) error {
+	desk := &clusterDesk{bus: bus, of: m, name: f.cluster.who(), now: a.now}
 	registry := newRegistry()
 	registry.MustRegister(clusterMetrics{m})
-	silence, err := a.serveAdmin(ctx, a.config.Data, adminSite{
-		metrics: registry, healthy: func() error { return nil },
-		status: func(context.Context, int) (any, error) { return m.Status(), nil },
-	})
+	if a.origins["listen"] == "default" {
+		return a.runManager(ctx, desk, registry)
+	}
+	return a.runSearchEngine(ctx, desk, st, registry)
+}
+
+// runManager runs a manager without pages for people, and answers the operator meanwhile.
+func (a *app) runManager(ctx context.Context, d *clusterDesk, registry *prometheus.Registry) error {
+	silence, err := a.serveAdmin(ctx, a.config.Data, adminSite{metrics: registry, healthy: func() error { return nil }, status: d.status})
 	if err != nil {
 		return err
 	}
 	defer silence()
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		err := m.Run(ctx)
-		a.logf("%s", describeCluster(m))
-		return versionHint(err)
-	})
+	return a.manage(ctx, d)
+}
+
+// runSearchEngine runs a manager with the search engine over what its crawlers find,
+// which goes on when the crawl is over.
+func (a *app) runSearchEngine(ctx context.Context, d *clusterDesk, st *store.Store, registry *prometheus.Registry) error {
+	used, stop, err := a.watchModels(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	p := parts{partWeb}
+	if a.sendsMail() {
+		p = append(p, partMail)
+	}
+	s, err := a.openService(ctx, st, registry, serviceOptions{parts: p, cluster: d})
+	if err != nil {
+		return err
+	}
+	handler, err := a.serviceHandler(ctx, s, used, serveFlags{})
+	if err != nil {
+		return err
+	}
+	silence, err := a.answerOperator(ctx, s, registry)
+	if err != nil {
+		return err
+	}
+	defer silence()
+	group, ctx, err := a.keepService(ctx, s, p, handler)
+	if err != nil {
+		return err
+	}
+	group.Go(func() error { return a.manage(ctx, d) })
 	return group.Wait()
+}
+
+// manage runs a manager, and says how it leaves its cluster.
+func (a *app) manage(ctx context.Context, d *clusterDesk) error {
+	err := d.of.Run(ctx)
+	a.logf("%s", describeCluster(d.of))
+	return versionHint(err)
 }
 
 // clusterConf is what the cluster is to crawl, and the hash of the topic's model where
@@ -236,17 +275,4 @@ func (a *app) startNode(f *controlFlags) (*jetstream.Server, error) {
 func loopbackOnly(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	return err == nil && isLoopback(host)
-}
-
-// takeEvents takes what crawlers have found into a store. What can never be taken is
-// told and left out.
-func (a *app) takeEvents(st *store.Store) func(context.Context, string, []byte) error {
-	return func(ctx context.Context, id string, data []byte) error {
-		err := takeClusterEvent(ctx, st, id, data)
-		if errors.Is(err, errNoEvent) {
-			a.logger().Warn("a crawler has published what is no event", "id", id, "err", err)
-			return nil
-		}
-		return err
-	}
 }

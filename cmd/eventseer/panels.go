@@ -26,21 +26,25 @@ const panelRows = 200
 
 // panels returns the operator's pages about a service.
 func (a *app) panels(s *service, used modelsInUse) []ui.Panel {
-	panels := []ui.Panel{
-		{Name: "crawl", Title: "Crawl", Group: groupCrawl, Show: s.showCrawl},
-		{Name: "hosts", Title: "Hosts", Group: groupCrawl, Show: s.showHosts},
+	var panels []ui.Panel
+	if s.cluster != nil {
+		panels = append(panels, s.cluster.panel())
+	} else {
+		panels = append(panels,
+			ui.Panel{Name: "crawl", Title: "Crawl", Group: groupCrawl, Show: s.showCrawl},
+			ui.Panel{Name: "hosts", Title: "Hosts", Group: groupCrawl, Show: s.showHosts},
+			ui.Panel{Name: "why", Title: "Why a page is fetched or not", Group: groupCrawl, Find: "Address of a page", Show: s.showWhy},
+			ui.Panel{Name: "runs", Title: "Runs of crawls", Group: groupCrawl, Show: a.showRuns})
 	}
 	if s.monitor != nil {
 		panels = append(panels, ui.Panel{Name: "sources", Title: "Sources that are watched", Group: groupCrawl, Show: a.sourcesPanel(s)})
 	}
 	return append(panels,
-		ui.Panel{Name: "why", Title: "Why a page is fetched or not", Group: groupCrawl, Find: "Address of a page", Show: s.showWhy},
 		ui.Panel{Name: "mail", Title: "Mail", Group: groupMail, Show: a.mailPanel(s), Act: s.actOnLetters},
 		ui.Panel{Name: "readers", Title: "Readers", Group: groupMail, Show: s.showReaders, Act: s.actOnReaders},
 		ui.Panel{Name: "errors", Title: "Records with errors", Group: groupData, Find: "Name of a rule", Show: s.showErrors},
 		ui.Panel{Name: "audit", Title: "Audit log", Group: groupData, Show: s.showAudit},
 		ui.Panel{Name: "models", Title: "Models in use", Group: groupData, Show: used.show},
-		ui.Panel{Name: "runs", Title: "Runs of crawls", Group: groupCrawl, Show: a.showRuns},
 		ui.Panel{Name: "lab", Title: "Laboratory", Group: groupData, Show: a.showLab},
 	)
 }

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 
-	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
 
 	"github.com/spf13/cobra"
@@ -86,21 +86,15 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 		a.logf("%s", noProxies)
 	}
 	field := p.has(partCrawl) || p.has(partMonitor)
-	registry := newRegistry()
-	s, err := a.openService(registry, field)
+	st, err := a.serviceStore(field)
 	if err != nil {
 		return err
 	}
-	var mails publish.Mailer
-	if p.has(partMail) {
-		if mails, err = a.newMailer(""); err != nil {
-			return err
-		}
-	}
-	if err := a.openPublisher(ctx, s, mails); err != nil {
+	registry := newRegistry()
+	s, err := a.openService(ctx, st, registry, serviceOptions{parts: p, turns: field})
+	if err != nil {
 		return err
 	}
-	registry.MustRegister(readerMetrics{s.readers})
 	handler, err := a.serviceHandler(ctx, s, used, f)
 	if err != nil {
 		return err
@@ -111,9 +105,26 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	}
 	defer silence()
 	defer a.reloadOnHangup(ctx)()
+	group, ctx, err := a.keepService(ctx, s, p, handler)
+	if err != nil {
+		return err
+	}
+	if field {
+		worker, err := a.newFieldworker(ctx, s, p, f.seeds)
+		if err != nil {
+			return err
+		}
+		group.Go(func() error { return worker.run(ctx) })
+	}
+	return group.Wait()
+}
+
+// keepService starts what all services do besides crawling, in a group that ends with
+// ctx.
+func (a *app) keepService(ctx context.Context, s *service, p parts, handler http.Handler) (*errgroup.Group, context.Context, error) {
 	a.tellSystemd("EXTEND_TIMEOUT_USEC=" + strconv.FormatInt(indexTime.Microseconds(), 10))
 	if err := search.Sync(ctx, s.store, s.index); err != nil {
-		return err
+		return nil, nil, err
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return a.keepIndex(ctx, s, s.readers.Poke) })
@@ -126,15 +137,8 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 		group.Go(func() error { return a.keepDumps(ctx, s.store) })
 	}
 	group.Go(func() error { return a.keepWatchdog(ctx, s.healthy) })
-	if field {
-		worker, err := a.newFieldworker(ctx, s, p, f.seeds)
-		if err != nil {
-			return err
-		}
-		group.Go(func() error { return worker.run(ctx) })
-	}
 	if p.has(partWeb) {
 		group.Go(func() error { return a.serveHTTP(ctx, handler, a.config.Listen, "/") })
 	}
-	return group.Wait()
+	return group, ctx, nil
 }

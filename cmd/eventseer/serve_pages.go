@@ -62,6 +62,9 @@ func (a *app) serviceHandler(ctx context.Context, s *service, used modelsInUse, 
 		return nil, err
 	}
 	o.Tools = map[string]http.Handler{"/wrappers": wrappers}
+	if s.cluster != nil {
+		o.Tools[clusterPath] = *s.cluster
+	}
 	if f.labels != "" {
 		label, err := a.newLabelUI(ctx, used.judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, labelUI{remote: true})
 		if err != nil {

@@ -24,6 +24,7 @@ type service struct {
 	monitor   *monitor.DB
 	wrappers  *wrapper.Set
 	console   *console
+	cluster   *clusterDesk  // nil without one
 	metrics   *crawlMetrics // nil before the first turn
 	readers   *publish.Service
 	mails     bool   // letters go out: readers can sign in by mail
@@ -31,21 +32,28 @@ type service struct {
 	warm      func(context.Context) error
 }
 
+// serviceStore opens the store of a service. Without turns of a crawl it makes none.
+func (a *app) serviceStore(turns bool) (*store.Store, error) {
+	if turns {
+		return a.openStoreIn(a.config.Data, store.Options{Now: a.now})
+	}
+	return a.openStore()
+}
+
+// serviceOptions say what a service does.
+type serviceOptions struct {
+	parts   parts
+	turns   bool         // it crawls or monitors in turn
+	cluster *clusterDesk // nil without a cluster that crawls for it
+}
+
 // openService opens the data directory for all parts. Without turns of a crawl it makes
-// no store and no sources where there are none.
-func (a *app) openService(registry *prometheus.Registry, turns bool) (*service, error) {
-	dir := a.config.Data
-	s := &service{dir: dir}
+// no sources where there are none.
+func (a *app) openService(ctx context.Context, st *store.Store, registry *prometheus.Registry, o serviceOptions) (*service, error) {
+	dir, turns := a.config.Data, o.turns
+	s := &service{dir: dir, store: st, cluster: o.cluster}
 	s.console = &console{app: a, of: s, crawls: turns, crawled: lastCrawl(dir)}
 	var err error
-	if turns {
-		s.store, err = a.openStoreIn(dir, store.Options{Now: a.now})
-	} else {
-		s.store, err = a.openStore()
-	}
-	if err != nil {
-		return nil, err
-	}
 	if s.index, err = a.openIndexIn(dir); err != nil {
 		return nil, err
 	}
@@ -57,7 +65,19 @@ func (a *app) openService(registry *prometheus.Registry, turns bool) (*service, 
 		return nil, err
 	}
 	s.metrics = newCrawlMetrics(registry)
-	return s, registry.Register(s.console)
+	if err := registry.Register(s.console); err != nil {
+		return nil, err
+	}
+	var mails publish.Mailer
+	if o.parts.has(partMail) {
+		if mails, err = a.newMailer(""); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.openPublisher(ctx, s, mails); err != nil {
+		return nil, err
+	}
+	return s, registry.Register(readerMetrics{s.readers})
 }
 
 // answerOperator answers at the socket of the data directory, and runs the verbs of other
@@ -71,11 +91,15 @@ func (a *app) answerOperator(ctx context.Context, s *service, registry *promethe
 
 // serviceSite is what the service answers at its socket.
 func (a *app) serviceSite(s *service, registry *prometheus.Registry) adminSite {
-	return adminSite{
+	site := adminSite{
 		metrics: registry, healthy: s.healthy, backup: a.backupHandler(s.databases),
 		status: func(ctx context.Context, top int) (any, error) { return s.console.status(ctx, top) },
 		why:    s.console.why,
 	}
+	if s.cluster != nil {
+		site.why, site.status = nil, s.cluster.status
+	}
+	return site
 }
 
 // healthy returns what is wrong with one of the parts.

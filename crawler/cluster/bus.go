@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Bus carries what managers and crawlers tell each other: a key-value bucket, the
-// queues, objects, and requests. All of it but requests survives the loss of any one
+// A Bus carries what managers and crawlers tell each other: a key-value bucket, a
+// queue of links for each partition, a log of events, objects, and requests. All of it but requests survives the loss of any one
 // node. It is safe for concurrent use; every method returns soon after ctx ends.
 type Bus interface {
 	// Get returns an entry of the bucket, or ErrNoKey.
@@ -22,16 +22,23 @@ type Bus interface {
 	// last change of a key at least.
 	Watch(ctx context.Context) (<-chan Entry, error)
 
-	// Publish puts a message into a queue and returns when a majority has it. One with
-	// the ID of a message of the last minutes is taken and left out. ErrFull means that
-	// the queue holds as much as it may: later again.
-	Publish(ctx context.Context, q Queue, id string, data []byte) error
-	// Consume reads a queue. Each message goes to one of all its consumers, and comes
-	// again if it is not acknowledged for AckWait.
-	Consume(ctx context.Context, q Queue) (Consumer, error)
-	// Backlog counts the messages of all queues of links that are not acknowledged,
-	// and all that ever came.
+	// Publish puts a message into the queue of a partition and returns when a majority
+	// has it. One with the ID of a message of the last minutes is taken and left out.
+	// ErrFull means that the queue holds as much as it may: later again.
+	Publish(ctx context.Context, part int, id string, data []byte) error
+	// Consume reads the queue of a partition. Each message goes to one of all its
+	// consumers, and comes again if it is not acknowledged for AckWait.
+	Consume(ctx context.Context, part int) (Consumer, error)
+	// Backlog counts the messages of all queues that are not acknowledged, and all that
+	// ever came.
 	Backlog(ctx context.Context) (Backlog, error)
+
+	// Announce writes an event to the log of events, in place of the last of its ID, and
+	// returns when a majority has it. ErrFull means what it does of Publish.
+	Announce(ctx context.Context, id string, data []byte) error
+	// Announced returns the first event of the log after a number, and its own; ErrNoKey
+	// if there is none yet. A log that never came to that number is read from its begin.
+	Announced(ctx context.Context, after uint64) (number uint64, data []byte, err error)
 
 	// PutObject keeps what r gives under a name, in place of what was there; GetObject
 	// returns it, or ErrNoKey; DeleteObject of what is not there is no error.
@@ -62,18 +69,6 @@ type Entry struct {
 	Revision uint64 // larger than all before it in the whole bucket
 }
 
-// A Queue names one: the links of a partition, or the events of all crawlers.
-type Queue struct {
-	Events bool
-	Part   int // of links
-}
-
-// Events is the queue of events.
-var Events = Queue{Events: true}
-
-// Links is the queue of the links of a partition.
-func Links(part int) Queue { return Queue{Part: part} }
-
 // A Consumer reads one queue. One goroutine at a time may use it.
 type Consumer interface {
 	// Next waits up to wait for messages and returns at most limit of them; none is no error.
@@ -89,7 +84,7 @@ type Message struct {
 	Ack func() error
 }
 
-// Backlog counts messages of the queues of links.
+// Backlog counts messages of the queues.
 type Backlog struct {
 	Waiting uint64 // not acknowledged
 	Bytes   uint64 // of them

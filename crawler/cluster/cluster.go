@@ -38,6 +38,10 @@
 //	   └──────────────────────────► Owner "" ─────────────┘
 //	     manager: Lost = Token = Token+1: every crawler sends what it ever sent there again
 //
+// A crawler that comes back after that sends what it knows of the partition after it,
+// as an object and a message in the queue of the partition that names it, so that the
+// new owner fetches no page that was fetched.
+//
 // What a crawler has done is noted in its frontier in the same commit, so that each
 // step can be repeated after kill -9. See doc/decisions/029.
 package cluster

@@ -2,6 +2,10 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -83,9 +87,9 @@ func (w *Worker) consumeOwned(ctx context.Context, batches chan<- batch) {
 // consume reads the queue of a partition until ctx ends.
 func (w *Worker) consume(ctx context.Context, n int, batches chan<- batch) {
 	for ctx.Err() == nil {
-		c, err := w.o.Bus.Consume(ctx, Links(n))
+		c, err := w.o.Bus.Consume(ctx, n)
 		if err == nil {
-			err = w.drainQueue(ctx, c, batches)
+			err = w.drainQueue(ctx, n, c, batches)
 			if e := c.Close(); err == nil {
 				err = e
 			}
@@ -102,7 +106,7 @@ func (w *Worker) consume(ctx context.Context, n int, batches chan<- batch) {
 	}
 }
 
-func (w *Worker) drainQueue(ctx context.Context, c Consumer, batches chan<- batch) error {
+func (w *Worker) drainQueue(ctx context.Context, n int, c Consumer, batches chan<- batch) error {
 	for {
 		w.mu.Lock()
 		limit := max(1, min(maxTaken/max(1, w.own.count()), 64))
@@ -116,6 +120,13 @@ func (w *Worker) drainQueue(ctx context.Context, c Consumer, batches chan<- batc
 				return ctx.Err()
 			}
 			continue
+		}
+		for _, m := range messages {
+			if name, ok := unpackState(m.Data); ok {
+				if err := w.takeState(ctx, n, name); err != nil {
+					return err
+				}
+			}
 		}
 		b := batch{messages, make(chan struct{})}
 		select {
@@ -166,9 +177,59 @@ func (w *Worker) takeIn(ctx context.Context, b batch, more <-chan batch) error {
 	return nil
 }
 
+// takeState takes in what a crawler knows that has lost the partition, and deletes it
+// from the bus: what is not there was taken in before. What cannot be read is told and
+// left out, since all of it but what was fetched comes as links too.
+func (w *Worker) takeState(ctx context.Context, n int, name string) error {
+	f, err := w.fetchState(ctx, name)
+	if errors.Is(err, ErrNoKey) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	w.stir()
+	err = w.o.Local.Adopt(ctx, f)
+	w.stir()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		w.tell(fmt.Sprintf("take in what another crawler knows of partition %d", n), err)
+	default:
+		w.adopted.Add(1)
+	}
+	return w.o.Bus.DeleteObject(ctx, name)
+}
+
+// fetchState returns a file with an object.
+func (w *Worker) fetchState(ctx context.Context, name string) (*os.File, error) {
+	r, err := w.o.Bus.GetObject(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	f, err := os.CreateTemp("", stateFiles)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = io.Copy(f, r); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	return f, nil
+}
+
 // decode appends the links of a batch. A broken message would come again for ever.
 func (w *Worker) decode(links []crawler.Candidate, b batch) []crawler.Candidate {
 	for _, m := range b.messages {
+		if _, ok := unpackState(m.Data); ok {
+			continue // it was taken in before
+		}
 		cs, err := unpackLinks(m.Data)
 		if err != nil {
 			w.tell("links of another crawler are unreadable and left out", err)

@@ -2,62 +2,67 @@ package cluster
 
 import (
 	"context"
-	"strconv"
-
-	"github.com/zeebo/xxh3"
+	"errors"
+	"time"
 )
 
-// maxEvents is how many events are taken before they are acknowledged.
-const maxEvents = 64
+// A Sink takes the events of all crawlers, oldest first; of what one crawler has said
+// of an event the last is enough. Every manager has one, so that each has all.
+type Sink interface {
+	// Taken is the number that was last marked, 0 at first.
+	Taken(ctx context.Context) (uint64, error)
+	// Take takes an event: some again after a crash. After an error it comes again, so
+	// what can never be taken is no error.
+	Take(ctx context.Context, data []byte) error
+	// Mark says that all up to a number were taken.
+	Mark(ctx context.Context, number uint64) error
+}
 
-// ingest takes what crawlers publish until ctx ends. What cannot be taken now comes
-// again; the others are taken meanwhile.
+// maxEvents is how many events are taken before they are marked, and look how often
+// it is looked whether there are more.
+const (
+	maxEvents = 64
+	look      = time.Second
+)
+
+// ingest takes what crawlers publish until ctx ends.
 func (m *Manager) ingest(ctx context.Context) error {
 	for {
-		c, err := m.o.Bus.Consume(ctx, Events)
-		if err == nil {
-			err = m.ingestFrom(ctx, c)
-			if e := c.Close(); err == nil {
-				err = e
-			}
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
+		n, err := m.ingestSome(ctx)
+		if err != nil && ctx.Err() == nil {
 			m.tell("take what crawlers have found", err)
 		}
-		if err := pause(ctx, m.every()); err != nil {
-			return err
+		if n < maxEvents || err != nil {
+			if err := pause(ctx, look); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// ingestFrom returns after an error, so that what was not taken waits a little.
-func (m *Manager) ingestFrom(ctx context.Context, c Consumer) error {
-	for {
-		messages, err := c.Next(ctx, maxEvents, consumes)
-		if err != nil {
-			return err
+// ingestSome takes the events that are there, up to maxEvents.
+func (m *Manager) ingestSome(ctx context.Context) (n int, err error) {
+	marked, err := m.o.Sink.Taken(ctx)
+	if err != nil {
+		return 0, err
+	}
+	number := marked
+	for n < maxEvents && err == nil {
+		var next uint64
+		var data []byte
+		if next, data, err = m.o.Bus.Announced(ctx, number); err != nil {
+			break
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		var failed error
-		for _, msg := range messages {
-			if err := m.o.Take(ctx, contentID(msg.Data), msg.Data); err != nil {
-				failed = err
-				continue
-			}
-			if err := msg.Ack(); err != nil {
-				failed = err
-			}
-		}
-		if failed != nil {
-			return failed
+		if err = m.o.Sink.Take(ctx, data); err == nil {
+			number = next
+			n++
 		}
 	}
+	if errors.Is(err, ErrNoKey) {
+		err = nil
+	}
+	if number != marked {
+		err = errors.Join(err, m.o.Sink.Mark(ctx, number))
+	}
+	return n, err
 }
-
-// contentID names a message by what it says.
-func contentID(data []byte) string { return strconv.FormatUint(xxh3.Hash(data), 36) }

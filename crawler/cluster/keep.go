@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"strconv"
 	"sync/atomic"
 
@@ -186,16 +187,7 @@ func (m move) release(ctx context.Context) error {
 		return errInHand
 	}
 	name := "state." + strconv.Itoa(m.n) + "." + strconv.FormatUint(m.p.Token, 10)
-	r, pw := io.Pipe()
-	exported := make(chan struct{})
-	go func() {
-		defer close(exported)
-		pw.CloseWithError(m.w.o.Local.Export(ctx, m.of, pw))
-	}()
-	err := m.w.o.Bus.PutObject(ctx, name, r)
-	r.CloseWithError(errors.New("the bus reads no more"))
-	<-exported
-	if err != nil {
+	if err := m.export(ctx, name); err != nil {
 		return err
 	}
 	h := holding{Phase: left, Token: m.p.Token, State: name, Seen: m.h.Seen}
@@ -204,6 +196,26 @@ func (m move) release(ctx context.Context) error {
 	}
 	m.h = h
 	return m.handOver(ctx)
+}
+
+const stateFiles = "eventseer-*.state" // below the folder for temporary files
+
+// export writes all that is known of the partition as an object. A file is between:
+// the frontier's cannot grow while it is read, and the bus may be slow.
+func (m move) export(ctx context.Context, name string) error {
+	f, err := os.CreateTemp("", stateFiles)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	if err := m.w.o.Local.Export(ctx, m.of, f); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return m.w.o.Bus.PutObject(ctx, name, f)
 }
 
 // handOver says that the state is written.
@@ -225,23 +237,39 @@ func (m move) forget(ctx context.Context) error {
 	return m.w.hold(ctx, m.n, holding{Seen: m.h.Seen})
 }
 
-// forfeit sends what waits to whoever owns the partition now. Links sent there before
-// were sent again first, so what was fetched here is not asked for anew.
+// forfeit gives up a partition that was taken away. What is known of it goes after it,
+// so that whoever owns it now asks for nothing that was fetched here. What waits is
+// sent as links too, since who takes the state in may have lost the partition as well.
 func (m move) forfeit(ctx context.Context) error {
 	if m.w.o.Local.InHand(m.of) > 0 {
 		return errInHand
 	}
 	m.w.stir()
 	defer m.w.stir()
+	if err := m.sendAfter(ctx); err != nil {
+		return err
+	}
 	if err := m.w.o.Local.Forfeit(ctx, m.of); err != nil {
 		return err
 	}
-	if m.h.Phase == left {
-		if err := m.w.o.Bus.DeleteObject(ctx, m.h.State); err != nil {
+	return m.w.hold(ctx, m.n, holding{Seen: m.h.Seen})
+}
+
+// sendAfter has the owner of the partition take in what is known of it here. The name
+// of the object is the same if it is sent again after a crash.
+func (m move) sendAfter(ctx context.Context) error {
+	name := m.h.State
+	if m.h.Phase != left {
+		name = "late." + strconv.Itoa(m.n) + "." + m.w.disk + "." + strconv.FormatUint(m.h.Token, 10)
+		if err := m.export(ctx, name); err != nil {
 			return err
 		}
 	}
-	return m.w.hold(ctx, m.n, holding{Seen: m.h.Seen})
+	data, err := packState(name)
+	if err != nil {
+		return err
+	}
+	return m.w.o.Bus.Publish(ctx, m.n, name, data)
 }
 
 // claim makes the partition this crawler's.

@@ -110,7 +110,7 @@ func endInHandOver(t *testing.T, who string, step int64, after bool) {
 func TestBrokenMessageIsLeftOut(t *testing.T) {
 	c := newCrew(t, 1, 5*time.Second, newWeb(50, 5))
 	c.give(0, "a")
-	if err := c.bus.End("manager").Publish(t.Context(), Links(0), "broken", []byte("no links")); err != nil {
+	if err := c.bus.End("manager").Publish(t.Context(), 0, "broken", []byte("no links")); err != nil {
 		t.Fatal(err)
 	}
 	c.start("a", "a")

@@ -24,10 +24,7 @@ type ManagerOptions struct {
 	Replace bool
 	// Seeds are published once a Conf.Version, by whoever leads.
 	Seeds []crawler.Candidate
-	// Take takes what crawlers have published, before it is acknowledged: idempotent by
-	// id. After an error it comes again, so what can never be taken is no error. Nil:
-	// nobody takes it here.
-	Take func(ctx context.Context, id string, data []byte) error
+	Sink  Sink // takes what crawlers have found; nil: nobody does here
 	// Now is the clock. Nil means time.Now.
 	Now func() time.Time
 	Log *slog.Logger // nil: nobody is told
@@ -95,7 +92,7 @@ func (m *Manager) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return m.watch(gctx) })
 	g.Go(func() error { return m.manage(gctx) })
-	if m.o.Take != nil {
+	if m.o.Sink != nil {
 		g.Go(func() error { return m.ingest(gctx) })
 	}
 	err := g.Wait()

@@ -143,7 +143,7 @@ func (w *Worker) publishSome(ctx context.Context, n int, links []Outgoing) (sent
 		return append(first, rest...), errors.Join(err, err2)
 	}
 	id := w.disk + "." + strconv.FormatUint(links[0].Number, 36) + "." + strconv.FormatUint(xxh3.Hash(data), 36)
-	if err := w.o.Bus.Publish(ctx, Links(n), id, data); err != nil {
+	if err := w.o.Bus.Publish(ctx, n, id, data); err != nil {
 		return nil, err
 	}
 	return sent, nil

@@ -8,7 +8,26 @@ import (
 	"eventseer/webgraph"
 )
 
-// packLinks makes links the data of a message: a JSON array of candidates.
+// A message of a queue is a JSON array of candidates, or an object that names the
+// state of a partition which comes after it.
+type lateState struct {
+	State string `json:"state"`
+}
+
+// packState makes the name of a state the data of a message.
+func packState(name string) ([]byte, error) { return json.Marshal(lateState{name}) }
+
+// unpackState reads what packState made; ok says that the message is of that kind.
+func unpackState(data []byte) (name string, ok bool) {
+	if len(data) == 0 || data[0] != '{' {
+		return "", false
+	}
+	var s lateState
+	err := json.Unmarshal(data, &s)
+	return s.State, err == nil && s.State != ""
+}
+
+// packLinks makes links the data of a message.
 func packLinks(cs []crawler.Candidate) ([]byte, error) { return json.Marshal(cs) }
 
 // unpackLinks reads what packLinks made. What no frontier takes is an error.

@@ -58,7 +58,7 @@ func (m *Manager) publishSeeds(ctx context.Context, n int, links []crawler.Candi
 		return m.publishSeeds(ctx, n, links[len(links)/2:])
 	}
 	id := "seeds." + strconv.FormatUint(xxh3.HashString(m.o.Conf.Version)^xxh3.Hash(data), 36)
-	if err := m.o.Bus.Publish(ctx, Links(n), id, data); err != nil {
+	if err := m.o.Bus.Publish(ctx, n, id, data); err != nil {
 		return fmt.Errorf("publish the seeds: %w", err)
 	}
 	return nil

@@ -40,17 +40,17 @@ func (m *Manager) status(l Leader) Status {
 
 // The states of a crawler, besides gone.
 const (
-	stateRevoked  = "revoked"
-	stateSilent   = "silent"
-	stateOther    = "other version"
-	stateDraining = "draining"
-	stateJoining  = "joining"
-	stateWorking  = "working"
+	StateRevoked  = "revoked"
+	StateSilent   = "silent"
+	StateOther    = "other version"
+	StateDraining = "draining"
+	StateJoining  = "joining"
+	StateWorking  = "working"
 )
 
 // WorkerStates are all that WorkerStatus.State may be.
 func WorkerStates() []string {
-	return []string{stateJoining, stateWorking, stateDraining, stateSilent, stateOther, stateRevoked, gone}
+	return []string{StateJoining, StateWorking, StateDraining, StateSilent, StateOther, StateRevoked, gone}
 }
 
 // state is a word on a crawler for people.
@@ -58,19 +58,19 @@ func (b *board) state(name string, c Conf, now time.Time) string {
 	w := b.workers[name]
 	switch {
 	case w.Revoked:
-		return stateRevoked
+		return StateRevoked
 	case w.Doing == gone:
 		return gone
 	case now.Sub(w.changed) > c.Lease/2:
-		return stateSilent
+		return StateSilent
 	case w.Version != c.Version:
-		return stateOther
+		return StateOther
 	case b.drains[name]:
-		return stateDraining
+		return StateDraining
 	case now.Sub(w.arrived) < c.Settle:
-		return stateJoining
+		return StateJoining
 	}
-	return stateWorking
+	return StateWorking
 }
 
 // count counts partitions.

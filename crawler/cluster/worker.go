@@ -199,13 +199,13 @@ func (w *Worker) Order() Order {
 // Changed is closed when something has changed that Order may tell.
 func (w *Worker) Changed() <-chan struct{} { return w.change() }
 
-// PublishEvent hands something found to the manager. id is the same if the same is
-// published again.
+// PublishEvent hands something found to the managers, in place of what was handed of
+// that id by this crawler before.
 func (w *Worker) PublishEvent(ctx context.Context, id string, data []byte) error {
 	if len(data) > MaxMessage {
 		return fmt.Errorf("event %s has %d bytes, more than the %d of a message", id, len(data), MaxMessage)
 	}
-	if err := w.o.Bus.Publish(ctx, Events, id, data); err != nil {
+	if err := w.o.Bus.Announce(ctx, w.o.Name+"."+id, data); err != nil {
 		return fmt.Errorf("publish event %s: %w", id, err)
 	}
 	w.events.Add(1)

@@ -15,7 +15,8 @@ type tmem struct {
 	rev     uint64
 	changed chan struct{}
 	log     []Entry
-	q       map[Queue][]*tmsg
+	q       map[int][]*tmsg
+	events  []tevent
 	ids     map[string]bool
 	obj     map[string][]byte
 	ever    uint64
@@ -26,13 +27,17 @@ type tmsg struct {
 	busy bool
 	done bool
 }
+type tevent struct {
+	id   string
+	data []byte
+}
 type tend struct {
 	m    *tmem
 	name string
 }
 
 func newTmem() *tmem {
-	return &tmem{kv: map[string]Entry{}, changed: make(chan struct{}), q: map[Queue][]*tmsg{}, ids: map[string]bool{}, obj: map[string][]byte{}, cut: map[string]bool{}}
+	return &tmem{kv: map[string]Entry{}, changed: make(chan struct{}), q: map[int][]*tmsg{}, ids: map[string]bool{}, obj: map[string][]byte{}, cut: map[string]bool{}}
 }
 func (m *tmem) End(name string) *tend { return &tend{m, name} }
 func (m *tmem) wake()                 { close(m.changed); m.changed = make(chan struct{}) }
@@ -132,7 +137,7 @@ func (e *tend) Watch(ctx context.Context) (<-chan Entry, error) {
 	}()
 	return ch, nil
 }
-func (e *tend) Publish(ctx context.Context, q Queue, id string, data []byte) error {
+func (e *tend) Publish(ctx context.Context, q int, id string, data []byte) error {
 	if err := e.lock(); err != nil {
 		return err
 	}
@@ -149,11 +154,11 @@ func (e *tend) Publish(ctx context.Context, q Queue, id string, data []byte) err
 
 type tcons struct {
 	e    *tend
-	q    Queue
+	q    int
 	mine []*tmsg
 }
 
-func (e *tend) Consume(ctx context.Context, q Queue) (Consumer, error) {
+func (e *tend) Consume(ctx context.Context, q int) (Consumer, error) {
 	return &tcons{e: e, q: q}, nil
 }
 func (c *tcons) Next(ctx context.Context, limit int, wait time.Duration) (out []Message, err error) {
@@ -204,15 +209,40 @@ func (c *tcons) Close() error {
 func (e *tend) Backlog(ctx context.Context) (b Backlog, err error) {
 	e.m.mu.Lock()
 	defer e.m.mu.Unlock()
-	for q, l := range e.m.q {
+	for _, l := range e.m.q {
 		for _, x := range l {
-			if !x.done && !q.Events {
+			if !x.done {
 				b.Waiting++
 			}
 		}
 	}
 	b.Ever = e.m.ever
 	return b, nil
+}
+func (e *tend) Announce(ctx context.Context, id string, data []byte) error {
+	if err := e.lock(); err != nil {
+		return err
+	}
+	defer e.m.mu.Unlock()
+	for i := range e.m.events {
+		if e.m.events[i].id == id {
+			e.m.events[i].id = ""
+		}
+	}
+	e.m.events = append(e.m.events, tevent{id, data})
+	return nil
+}
+func (e *tend) Announced(ctx context.Context, after uint64) (uint64, []byte, error) {
+	if err := e.lock(); err != nil {
+		return 0, nil, err
+	}
+	defer e.m.mu.Unlock()
+	for i, x := range e.m.events {
+		if uint64(i) >= after && x.id != "" {
+			return uint64(i + 1), x.data, nil
+		}
+	}
+	return 0, nil, ErrNoKey
 }
 func (e *tend) PutObject(ctx context.Context, n string, r io.Reader) error {
 	b, err := io.ReadAll(r)

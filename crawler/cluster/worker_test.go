@@ -245,7 +245,7 @@ func (c *crew) seed() {
 		c.t.Fatal(err)
 	}
 	n := PartitionOf(webgraph.HostOf(c.web.url(0)), c.conf().Partitions)
-	if err := c.bus.End("manager").Publish(c.t.Context(), Links(n), "seed", data); err != nil {
+	if err := c.bus.End("manager").Publish(c.t.Context(), n, "seed", data); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -359,6 +359,34 @@ func TestRevokedCrawlerGivesUpAndComesBack(t *testing.T) {
 	c.until("b is back", func() bool { b, _ := c.beatOf("b"); return !b.Revoked })
 	c.until("all idle", func() bool { return c.idle("a", "b") })
 	c.check(c.web.pages)
+	if a, _ := c.beatOf("a"); a.Counts.Adopted != parts/2 {
+		t.Errorf("a has taken in %d partitions of b, want %d", a.Counts.Adopted, parts/2)
+	}
+	if n := len(c.bus.obj); n > 0 {
+		t.Errorf("%d objects are left", n)
+	}
+}
+
+// What a crawler has fetched that was thought dead is not fetched again, if it comes
+// back before the next owner has got to it.
+func TestLateStateSavesFetching(t *testing.T) {
+	const parts = 4
+	c := newCrew(t, parts, time.Second, newWeb(600, 40))
+	for n := range parts {
+		c.give(n, "b")
+	}
+	b := c.start("b", "b")
+	c.seed()
+	c.until("b is idle", func() bool { return c.idle("b") })
+	b.stop()
+	c.lose("b", parts, func(int) string { return "a" })
+	c.start("b", "b")
+	c.until("b has sent what it knows", func() bool { l, _ := c.bus.End("manager").Backlog(t.Context()); return l.Waiting >= parts })
+	c.start("a", "a")
+	c.until("all idle", func() bool { return c.idle("a", "b") && c.part(0).Owner == "a" })
+	c.seed()
+	c.until("all idle again", func() bool { return c.idle("a", "b") })
+	c.check(0)
 }
 
 func TestShortCutLosesNothing(t *testing.T) {

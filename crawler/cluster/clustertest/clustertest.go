@@ -16,8 +16,9 @@ import (
 // setup's own cleanup does, and closing one twice must be harmless.
 type Setup func(t *testing.T) (open func(name string) cluster.Bus)
 
-// patience bounds what a slow machine may take for anything.
-const patience = time.Minute
+// patience bounds what a slow machine may take for anything, such as a message that
+// comes again after AckWait.
+const patience = 2 * time.Minute
 
 // Suite runs all tests, each on a bus of its own.
 func Suite(t *testing.T, setup Setup) {
@@ -40,6 +41,8 @@ func Suite(t *testing.T, setup Setup) {
 		{"GivenBack", givenBack},
 		{"NextWaits", nextWaits},
 		{"Backlog", backlog},
+		{"Announce", announce},
+		{"AnnounceFull", announceFull},
 		{"Objects", objects},
 		{"ObjectInterrupted", objectInterrupted},
 		{"Request", request},

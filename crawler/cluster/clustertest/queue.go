@@ -13,16 +13,16 @@ import (
 	"eventseer/crawler/cluster"
 )
 
-func consume(t *testing.T, b cluster.Bus, q cluster.Queue) cluster.Consumer {
+func consume(t *testing.T, b cluster.Bus, part int) cluster.Consumer {
 	t.Helper()
-	c, err := b.Consume(limited(t), q)
+	c, err := b.Consume(limited(t), part)
 	must(t, err)
 	return c
 }
 
-func put(t *testing.T, b cluster.Bus, q cluster.Queue, id, data string) {
+func put(t *testing.T, b cluster.Bus, part int, id, data string) {
 	t.Helper()
-	must(t, b.Publish(limited(t), q, id, []byte(data)))
+	must(t, b.Publish(limited(t), part, id, []byte(data)))
 }
 
 // take receives n messages.
@@ -71,11 +71,10 @@ func wantNone(t *testing.T, c cluster.Consumer) {
 
 func publish(t *testing.T, open func(string) cluster.Bus) {
 	a, b := open("a"), open("b")
-	put(t, a, cluster.Links(0), "1", "before") // waits for its consumer
-	put(t, a, cluster.Links(cluster.MaxPartitions-1), "1", "last")
-	put(t, a, cluster.Events, "1", "event")
-	c, last, events := consume(t, b, cluster.Links(0)), consume(t, b, cluster.Links(cluster.MaxPartitions-1)), consume(t, b, cluster.Events)
-	put(t, a, cluster.Links(0), "2", "")
+	put(t, a, 0, "1", "before") // waits for its consumer
+	put(t, a, cluster.MaxPartitions-1, "1", "last")
+	c, last := consume(t, b, 0), consume(t, b, cluster.MaxPartitions-1)
+	put(t, a, 0, "2", "")
 	ms := take(t, c, 2)
 	wantTexts(t, ms, "", "before")
 	ack(t, ms...)
@@ -83,10 +82,7 @@ func publish(t *testing.T, open func(string) cluster.Bus) {
 	ms = take(t, last, 1)
 	wantTexts(t, ms, "last")
 	ack(t, ms...)
-	ms = take(t, events, 1)
-	wantTexts(t, ms, "event")
-	ack(t, ms...)
-	for _, c := range []cluster.Consumer{c, last, events} {
+	for _, c := range []cluster.Consumer{c, last} {
 		wantNone(t, c)
 		must(t, c.Close())
 		must(t, c.Close())
@@ -99,12 +95,11 @@ func publish(t *testing.T, open func(string) cluster.Bus) {
 func publishDedupes(t *testing.T, open func(string) cluster.Bus) {
 	a, b := open("a"), open("b")
 	for range 3 {
-		put(t, a, cluster.Links(1), "same", "x")
-		put(t, b, cluster.Links(1), "same", "x")
-		put(t, b, cluster.Links(2), "same", "y") // an ID is of one queue
-		put(t, b, cluster.Events, "same", "z")
+		put(t, a, 1, "same", "x")
+		put(t, b, 1, "same", "x")
+		put(t, b, 2, "same", "y") // an ID is of one queue
 	}
-	for q, want := range map[cluster.Queue]string{cluster.Links(1): "x", cluster.Links(2): "y", cluster.Events: "z"} {
+	for q, want := range map[int]string{1: "x", 2: "y"} {
 		c := consume(t, a, q)
 		ms := take(t, c, 1)
 		wantTexts(t, ms, want)
@@ -116,24 +111,22 @@ func publishDedupes(t *testing.T, open func(string) cluster.Bus) {
 
 func publishSizes(t *testing.T, open func(string) cluster.Bus) {
 	a := open("a")
-	for _, q := range []cluster.Queue{cluster.Links(3), cluster.Events} {
-		put(t, a, q, "big", string(sample(cluster.MaxMessage)))
-		if err := a.Publish(limited(t), q, "bigger", make([]byte, cluster.MaxMessage+1)); err == nil || errors.Is(err, cluster.ErrFull) {
-			t.Errorf("a message larger than MaxMessage: %v", err)
-		}
-		ms := take(t, consume(t, a, q), 1)
-		wantTexts(t, ms, string(sample(cluster.MaxMessage)))
-		ack(t, ms...)
+	put(t, a, 3, "big", string(sample(cluster.MaxMessage)))
+	if err := a.Publish(limited(t), 3, "bigger", make([]byte, cluster.MaxMessage+1)); err == nil || errors.Is(err, cluster.ErrFull) {
+		t.Errorf("a message larger than MaxMessage: %v", err)
 	}
+	ms := take(t, consume(t, a, 3), 1)
+	wantTexts(t, ms, string(sample(cluster.MaxMessage)))
+	ack(t, ms...)
 	for _, part := range []int{-1, cluster.MaxPartitions} {
-		if err := a.Publish(limited(t), cluster.Links(part), "x", nil); err == nil {
+		if err := a.Publish(limited(t), part, "x", nil); err == nil {
 			t.Errorf("partition %d was taken", part)
 		}
-		if _, err := a.Consume(limited(t), cluster.Links(part)); err == nil {
+		if _, err := a.Consume(limited(t), part); err == nil {
 			t.Errorf("partition %d is consumed", part)
 		}
 	}
-	if err := a.Publish(limited(t), cluster.Links(1), "", nil); err == nil {
+	if err := a.Publish(limited(t), 1, "", nil); err == nil {
 		t.Error("a message without an ID was taken")
 	}
 }
@@ -142,7 +135,7 @@ func publishFull(t *testing.T, open func(string) cluster.Bus) {
 	ctx, a := limited(t), open("a")
 	data, n := sample(cluster.MaxMessage), 0
 	for {
-		if err := a.Publish(ctx, cluster.Links(n%2), fmt.Sprint(n), data); err != nil {
+		if err := a.Publish(ctx, n%2, fmt.Sprint(n), data); err != nil {
 			if !errors.Is(err, cluster.ErrFull) {
 				t.Fatal(err)
 			}
@@ -155,11 +148,11 @@ func publishFull(t *testing.T, open func(string) cluster.Bus) {
 	if n*len(data) < 2<<20 {
 		t.Errorf("full after %d messages", n)
 	}
-	put(t, a, cluster.Events, "e", "events have room of their own")
-	c := consume(t, a, cluster.Links(0))
+	must(t, a.Announce(ctx, "e", []byte("events have room of their own")))
+	c := consume(t, a, 0)
 	ack(t, take(t, c, 4)...)
 	eventually(t, "room after acknowledgements", func() bool {
-		err := a.Publish(ctx, cluster.Links(1), fmt.Sprint(n), data)
+		err := a.Publish(ctx, 1, fmt.Sprint(n), data)
 		if err != nil && !errors.Is(err, cluster.ErrFull) {
 			t.Fatal(err)
 		}
@@ -177,7 +170,7 @@ func compete(t *testing.T, open func(string) cluster.Bus) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var wg sync.WaitGroup
-	for _, c := range []cluster.Consumer{consume(t, a, cluster.Links(5)), consume(t, a, cluster.Links(5)), consume(t, b, cluster.Links(5))} {
+	for _, c := range []cluster.Consumer{consume(t, a, 5), consume(t, a, 5), consume(t, b, 5)} {
 		wg.Go(func() {
 			for ctx.Err() == nil {
 				ms, err := c.Next(ctx, 7, 100*time.Millisecond)
@@ -206,7 +199,7 @@ func compete(t *testing.T, open func(string) cluster.Bus) {
 		pub.Go(func() {
 			for k := range n / 6 {
 				id := fmt.Sprint(i, ".", k)
-				if err := []cluster.Bus{a, b}[i%2].Publish(t.Context(), cluster.Links(5), id, []byte(id)); err != nil {
+				if err := []cluster.Bus{a, b}[i%2].Publish(t.Context(), 5, id, []byte(id)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -228,19 +221,19 @@ func compete(t *testing.T, open func(string) cluster.Bus) {
 func givenBack(t *testing.T, open func(string) cluster.Bus) {
 	a, b := open("a"), open("b")
 	for _, m := range []string{"1", "2", "3"} {
-		put(t, a, cluster.Links(9), m, m)
+		put(t, a, 9, m, m)
 	}
 	began := time.Now()
-	c := consume(t, a, cluster.Links(9))
+	c := consume(t, a, 9)
 	ms := take(t, c, 3)
 	ack(t, ms[0])
 	must(t, c.Close())
 	want := texts(ms[1:])
-	c = consume(t, b, cluster.Links(9))
+	c = consume(t, b, 9)
 	ms = take(t, c, 2)
 	wantTexts(t, ms, want...)
 	must(t, b.Close())
-	c = consume(t, a, cluster.Links(9))
+	c = consume(t, a, 9)
 	ms = take(t, c, 2)
 	wantTexts(t, ms, want...)
 	ack(t, ms...)
@@ -252,7 +245,7 @@ func givenBack(t *testing.T, open func(string) cluster.Bus) {
 
 func nextWaits(t *testing.T, open func(string) cluster.Bus) {
 	a := open("a")
-	c := consume(t, a, cluster.Links(0))
+	c := consume(t, a, 0)
 	for _, wait := range []time.Duration{0, 50 * time.Millisecond} {
 		soon(t, "Next", func() {
 			if ms, err := c.Next(limited(t), 5, wait); err != nil || len(ms) != 0 {
@@ -260,7 +253,7 @@ func nextWaits(t *testing.T, open func(string) cluster.Bus) {
 			}
 		})
 	}
-	put(t, a, cluster.Links(0), "0", "there")
+	put(t, a, 0, "0", "there")
 	ms := take(t, c, 1)
 	ack(t, ms...)
 	got := make(chan []cluster.Message, 1)
@@ -271,7 +264,7 @@ func nextWaits(t *testing.T, open func(string) cluster.Bus) {
 		}
 		got <- ms
 	}()
-	put(t, a, cluster.Links(0), "1", "came")
+	put(t, a, 0, "1", "came")
 	soon(t, "Next, where a message came", func() { ms = <-got })
 	wantTexts(t, ms, "came")
 	ack(t, ms...)
@@ -301,12 +294,12 @@ func backlog(t *testing.T, open func(string) cluster.Bus) {
 	}
 	want(0, 0)
 	for i := range 10 {
-		put(t, a, cluster.Links(i%3), fmt.Sprint(i), string(sample(100)))
+		put(t, a, i%3, fmt.Sprint(i), string(sample(100)))
 	}
-	put(t, a, cluster.Links(0), "0", string(sample(100))) // there already
-	put(t, a, cluster.Events, "0", "no link")
+	put(t, a, 0, "0", string(sample(100))) // there already
+	must(t, a.Announce(limited(t), "0", []byte("no link")))
 	want(10, 10)
-	ms := take(t, consume(t, a, cluster.Links(0)), 4)
+	ms := take(t, consume(t, a, 0), 4)
 	want(10, 10)
 	ack(t, ms...)
 	want(6, 10)
@@ -320,19 +313,16 @@ func backlog(t *testing.T, open func(string) cluster.Bus) {
 func Redelivers(t *testing.T, setup Setup, wait time.Duration) {
 	open := setup(t)
 	a, b := open("a"), open("b")
-	put(t, a, cluster.Links(0), "1", "x")
-	put(t, a, cluster.Events, "1", "y")
-	for q, want := range map[cluster.Queue]string{cluster.Links(0): "x", cluster.Events: "y"} {
-		began := time.Now()
-		c, other := consume(t, a, q), consume(t, b, q)
-		wantTexts(t, take(t, c, 1), want)
-		ms := take(t, other, 1)
-		if took := time.Since(began); took < wait*9/10 {
-			t.Errorf("came again after %v", took)
-		}
-		wantTexts(t, ms, want)
-		ack(t, ms...)
-		time.Sleep(wait + wait/2)
-		wantNone(t, c)
+	put(t, a, 0, "1", "x")
+	began := time.Now()
+	c, other := consume(t, a, 0), consume(t, b, 0)
+	wantTexts(t, take(t, c, 1), "x")
+	ms := take(t, other, 1)
+	if took := time.Since(began); took < wait*9/10 {
+		t.Errorf("came again after %v", took)
 	}
+	wantTexts(t, ms, "x")
+	ack(t, ms...)
+	time.Sleep(wait + wait/2)
+	wantNone(t, c)
 }

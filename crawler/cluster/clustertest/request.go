@@ -159,8 +159,10 @@ func calls(b cluster.Bus) map[string]func(context.Context) error {
 		"Set":          func(ctx context.Context) error { _, err := b.Set(ctx, "new", nil, 0); return err },
 		"Delete":       func(ctx context.Context) error { return b.Delete(ctx, "conf", 1) },
 		"Watch":        func(ctx context.Context) error { _, err := b.Watch(ctx); return err },
-		"Publish":      func(ctx context.Context) error { return b.Publish(ctx, cluster.Events, "x", nil) },
-		"Consume":      func(ctx context.Context) error { _, err := b.Consume(ctx, cluster.Events); return err },
+		"Publish":      func(ctx context.Context) error { return b.Publish(ctx, 0, "x", nil) },
+		"Consume":      func(ctx context.Context) error { _, err := b.Consume(ctx, 0); return err },
+		"Announce":     func(ctx context.Context) error { return b.Announce(ctx, "x", nil) },
+		"Announced":    func(ctx context.Context) error { _, _, err := b.Announced(ctx, 0); return err },
 		"Backlog":      func(ctx context.Context) error { _, err := b.Backlog(ctx); return err },
 		"PutObject":    func(ctx context.Context) error { return b.PutObject(ctx, "x", strings.NewReader("x")) },
 		"GetObject":    func(ctx context.Context) error { _, err := b.GetObject(ctx, "x"); return err },
@@ -171,7 +173,7 @@ func calls(b cluster.Bus) map[string]func(context.Context) error {
 
 func closed(t *testing.T, open func(string) cluster.Bus) {
 	a, b := open("a"), open("b")
-	put(t, a, cluster.Links(0), "1", "stays")
+	put(t, a, 0, "1", "stays")
 	must(t, a.Close())
 	must(t, a.Close())
 	for name, call := range calls(a) {
@@ -186,7 +188,7 @@ func closed(t *testing.T, open func(string) cluster.Bus) {
 			t.Error("a closed bus serves")
 		}
 	})
-	wantTexts(t, take(t, consume(t, b, cluster.Links(0)), 1), "stays")
+	wantTexts(t, take(t, consume(t, b, 0), 1), "stays")
 }
 
 func ended(t *testing.T, open func(string) cluster.Bus) {

@@ -33,7 +33,7 @@ func publishAll(b *testing.B, bus *bus, n, callers, size int, run string) {
 	for range callers {
 		wg.Go(func() {
 			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
-				if err := bus.Publish(b.Context(), cluster.Links(int(i)%64), fmt.Sprint(run, i), data); err != nil {
+				if err := bus.Publish(b.Context(), int(i)%64, fmt.Sprint(run, i), data); err != nil {
 					b.Error(err)
 				}
 			}
@@ -59,7 +59,7 @@ func BenchmarkConsume(b *testing.B) {
 	buses(b, func(b *testing.B, bus *bus) {
 		for i, size := range []int{100, 8 << 10} {
 			b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
-				q, data := cluster.Links(100+i), make([]byte, size)
+				q, data := 100+i, make([]byte, size)
 				c, err := bus.Consume(b.Context(), q)
 				if err != nil {
 					b.Fatal(err)
@@ -123,7 +123,7 @@ func BenchmarkConsumers(b *testing.B) {
 			for k := range 16 {
 				wg.Go(func() {
 					for i := k; i < parts; i += 16 {
-						if _, err := bus.Consume(b.Context(), cluster.Links(i)); err != nil {
+						if _, err := bus.Consume(b.Context(), i); err != nil {
 							b.Error(err)
 						}
 					}

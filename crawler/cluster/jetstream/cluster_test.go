@@ -124,7 +124,7 @@ func TestLeaderDies(t *testing.T) {
 	var wg sync.WaitGroup
 	wg.Go(func() { // one consumer
 		defer close(all)
-		c, err := b.Consume(ctx, cluster.Links(3))
+		c, err := b.Consume(ctx, 3)
 		if err != nil {
 			t.Error(err)
 			return
@@ -152,7 +152,7 @@ func TestLeaderDies(t *testing.T) {
 					once.Do(func() { close(half) })
 				}
 				id := fmt.Sprint(k, ".", i)
-				if err := a.Publish(ctx, cluster.Links(3), id, []byte(id)); err != nil {
+				if err := a.Publish(ctx, 3, id, []byte(id)); err != nil {
 					t.Errorf("%s: %v", id, err)
 				}
 			}
@@ -216,7 +216,7 @@ func TestCutAway(t *testing.T) {
 	n.kill(one)
 	n.kill(two)
 	short, done := context.WithTimeout(ctx, time.Second)
-	if err := a.Publish(short, cluster.Links(1), "0", nil); err == nil {
+	if err := a.Publish(short, 1, "0", nil); err == nil {
 		t.Error("one of three nodes took a message")
 	}
 	done()
@@ -226,7 +226,7 @@ func TestCutAway(t *testing.T) {
 	n.opts[one].Routes, n.opts[two].Routes = routes, routes
 	n.start(one)
 	n.start(two)
-	if err := a.Publish(ctx, cluster.Links(1), "1", []byte("x")); err != nil {
+	if err := a.Publish(ctx, 1, "1", []byte("x")); err != nil {
 		t.Error(err)
 	}
 	rev, err := a.Set(ctx, "x", nil, 0)
@@ -269,16 +269,16 @@ func TestRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-entries // the marker
-	c, err := a.Consume(ctx, cluster.Links(0))
+	c, err := a.Consume(ctx, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Publish(ctx, cluster.Links(0), "1", []byte("before")); err != nil {
+	if err := a.Publish(ctx, 0, "1", []byte("before")); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
 	down, done := context.WithTimeout(ctx, 300*time.Millisecond)
-	if err := a.Publish(down, cluster.Links(0), "2", nil); err == nil {
+	if err := a.Publish(down, 0, "2", nil); err == nil {
 		t.Error("nobody took this message")
 	}
 	done()
@@ -286,7 +286,7 @@ func TestRestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := a.Publish(ctx, cluster.Links(0), "3", []byte("after")); err != nil {
+	if err := a.Publish(ctx, 0, "3", []byte("after")); err != nil {
 		t.Error(err)
 	}
 	got := map[string]bool{}

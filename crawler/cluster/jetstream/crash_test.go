@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
-
 	"go.uber.org/goleak"
 )
 
@@ -71,7 +69,7 @@ func TestKilled(t *testing.T) {
 			wg.Go(func() {
 				for i := 0; down.Err() == nil; i++ {
 					id := fmt.Sprintf("%d.%d.%d", round, k, i)
-					if a.Publish(down, cluster.Links(k), id, []byte(id)) == nil {
+					if a.Publish(down, k, id, []byte(id)) == nil {
 						mu.Lock()
 						taken[id] = true
 						mu.Unlock()
@@ -102,7 +100,7 @@ func TestKilled(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 	for k := range 8 {
-		c, err := a.Consume(ctx, cluster.Links(k))
+		c, err := a.Consume(ctx, k)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@
 //
 //	KV_B          the bucket, history 1; read at its leader, so that Get sees every Set
 //	B-links       work queue, subject B.u.N of partition N, one durable consumer each
-//	B-events      work queue, subject B.e
+//	B-events      log of events, subject B.e.ID, the last of each ID
 //	OBJ_B-states  objects, as `nats object` reads them
 //
 // Requests are messages of core NATS to B.r.NAME, which nobody stores.
@@ -56,6 +56,7 @@ const (
 	defaultBytes = 4 << 30
 	dedupeWindow = 5 * time.Minute
 	maxPending   = 4096             // messages of one queue that are handed out and not acknowledged
+	maxID        = 256              // bytes of the ID of a message
 	maxInFlight  = 1024             // publishes of one end
 	callTimeout  = 5 * time.Second  // of one try
 	patience     = 30 * time.Second // of all tries of a call: a new leader is elected in less

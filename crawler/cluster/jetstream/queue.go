@@ -14,33 +14,37 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// place is where the messages of a queue are.
-func (b *bus) place(q cluster.Queue) (stream, subject, consumer string, err error) {
-	if q.Events {
-		return b.eventStream(), b.o.Bucket + ".e", "e", nil
+// place is where the messages of a partition are.
+func (b *bus) place(part int) (subject, consumer string, err error) {
+	if part < 0 || part >= cluster.MaxPartitions {
+		return "", "", fmt.Errorf("queue of partition %d: 0 to %d", part, cluster.MaxPartitions-1)
 	}
-	if q.Part < 0 || q.Part >= cluster.MaxPartitions {
-		return "", "", "", fmt.Errorf("queue of partition %d: 0 to %d", q.Part, cluster.MaxPartitions-1)
-	}
-	n := strconv.Itoa(q.Part)
-	return b.linkStream(), b.o.Bucket + ".u." + n, "u-" + n, nil
+	n := strconv.Itoa(part)
+	return b.o.Bucket + ".u." + n, "u-" + n, nil
 }
 
 // Publish implements cluster.Bus.
-func (b *bus) Publish(ctx context.Context, q cluster.Queue, id string, data []byte) error {
-	_, subject, name, err := b.place(q)
+func (b *bus) Publish(ctx context.Context, part int, id string, data []byte) error {
+	subject, name, err := b.place(part)
+	if err == nil {
+		err = checkMessage(id, data)
+	}
+	if err == nil {
+		// An ID counts for the whole stream, so that of the queue is part of it.
+		err = b.publish(ctx, &nats.Msg{Subject: subject, Data: data}, name+":"+id)
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("publish links of partition %d: %w", part, err)
 	}
+	return nil
+}
+
+func checkMessage(id string, data []byte) error {
 	if len(data) > cluster.MaxMessage {
-		return fmt.Errorf("publish to %s: %d bytes, at most %d", subject, len(data), cluster.MaxMessage)
+		return fmt.Errorf("%d bytes, at most %d", len(data), cluster.MaxMessage)
 	}
-	if id == "" || len(id) > 256 {
-		return fmt.Errorf("publish to %s: an ID of %d bytes: 1 to 256", subject, len(id))
-	}
-	// An ID counts for the whole stream, so that of the queue is part of it.
-	if err := b.publish(ctx, &nats.Msg{Subject: subject, Data: data}, name+":"+id); err != nil {
-		return fmt.Errorf("publish to %s: %w", subject, err)
+	if id == "" || len(id) > maxID {
+		return fmt.Errorf("an ID of %d bytes: 1 to %d", len(id), maxID)
 	}
 	return nil
 }
@@ -63,14 +67,14 @@ func (b *bus) Backlog(ctx context.Context) (l cluster.Backlog, err error) {
 }
 
 // Consume implements cluster.Bus: all consumers of a queue share one of the server.
-func (b *bus) Consume(ctx context.Context, q cluster.Queue) (cluster.Consumer, error) {
-	stream, subject, name, err := b.place(q)
+func (b *bus) Consume(ctx context.Context, part int) (cluster.Consumer, error) {
+	subject, name, err := b.place(part)
 	if err != nil {
 		return nil, err
 	}
 	c := &consumer{b: b, subject: subject, open: map[uint64]jetstream.Msg{}}
 	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
-		c.c, err = b.js.CreateOrUpdateConsumer(ctx, stream, jetstream.ConsumerConfig{
+		c.c, err = b.js.CreateOrUpdateConsumer(ctx, b.linkStream(), jetstream.ConsumerConfig{
 			Durable: name, FilterSubject: subject, AckPolicy: jetstream.AckExplicitPolicy,
 			AckWait: b.wait, MaxDeliver: -1, MaxAckPending: maxPending,
 		})
@@ -152,9 +156,9 @@ func (c *consumer) pull(ctx context.Context, limit int, wait time.Duration) ([]c
 	if wait == 0 {
 		batch, err = c.c.FetchNoWait(limit)
 	} else {
-		once, cancel := context.WithTimeout(ctx, max(wait, 20*time.Millisecond))
-		defer cancel()
-		batch, err = c.c.Fetch(limit, jetstream.FetchContext(once))
+		// The node ends the request, not a ctx of its own: what it sent just before
+		// its end would come again only after AckWait.
+		batch, err = c.c.Fetch(limit, jetstream.FetchMaxWait(max(wait, 20*time.Millisecond)))
 	}
 	if err != nil {
 		return nil, err
@@ -164,10 +168,7 @@ func (c *consumer) pull(ctx context.Context, limit int, wait time.Duration) ([]c
 		select {
 		case m, ok := <-batch.Messages():
 			if !ok {
-				if err = batch.Error(); errors.Is(err, context.DeadlineExceeded) {
-					err = nil // nothing came
-				}
-				return ms, err
+				return ms, batch.Error()
 			}
 			if got, err := c.keep(m); err == nil {
 				ms = append(ms, got)

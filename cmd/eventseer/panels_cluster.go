@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/crawler/cluster"
+	"eventseer/eventseer/ui"
+)
+
+// A clusterDesk is where the operator sees a cluster and tells it what to do.
+type clusterDesk struct {
+	bus  cluster.Bus
+	of   *cluster.Manager
+	name string // of the manager, who gives the orders
+	now  func() time.Time
+}
+
+// panel is the operator's page of the cluster.
+func (d clusterDesk) panel() ui.Panel {
+	return ui.Panel{Name: "cluster", Title: "Cluster", Group: groupCrawl, Find: "Address of a page that some crawler keeps", Show: d.show, Act: d.act}
+}
+
+// status is what the manager answers its operator's tools.
+func (d clusterDesk) status(context.Context, int) (any, error) { return d.of.Status(), nil }
+
+func (d clusterDesk) show(_ context.Context, query map[string]string) (ui.Sheet, error) {
+	s := d.of.Status()
+	sheet := ui.Sheet{
+		Intro:  "Each crawler keeps the pages and the frontier of its own part of the web. The manager says whose part is what.",
+		Facts:  clusterFacts(s),
+		Tables: []ui.Table{crawlerTable(s), orderTable(s)},
+	}
+	if page := strings.TrimSpace(query["q"]); page != "" {
+		copies := ui.Table{Caption: "The page that was asked for", Columns: []string{"Page", "Copy"}}
+		copies.Rows = []ui.Row{{Cells: []ui.Cell{
+			{Text: page, Href: page}, {Text: "Answer as it came, headers and body", Href: clusterPath + "/page?" + url.Values{"url": {page}}.Encode()},
+		}}}
+		sheet.Tables = append([]ui.Table{copies}, sheet.Tables...)
+	}
+	return sheet, nil
+}
+
+// clusterFacts are a cluster at a glance.
+func clusterFacts(s cluster.Status) []ui.Fact {
+	leader := ui.Fact{Name: "Manager that leads", Value: fmt.Sprintf("%s, number %d to do so", s.Leader, s.Term), State: "good"}
+	if s.Leader == "" {
+		leader = ui.Fact{Name: "Manager that leads", Value: "none yet", State: "warn"}
+	}
+	owned := ui.Fact{Name: "Partitions of the web", State: "good", Value: fmt.Sprintf("%d: %d owned, %d of them to move, %d of nobody",
+		s.Parts.All, s.Parts.Owned, s.Parts.Moving, s.Parts.Orphans)}
+	if s.Parts.Orphans > 0 {
+		owned.State = "bad"
+	}
+	order := s.Do
+	if s.Reason != "" {
+		order += ": " + s.Reason
+	}
+	return []ui.Fact{
+		leader, owned,
+		{Name: "What all crawlers are to do", Value: order},
+		{Name: "Pages fetched", Value: strconv.Itoa(s.Sum.Pages)},
+		{Name: "Calls found", Value: strconv.Itoa(s.Sum.Targets)},
+		{Name: "Links that wait", Value: strconv.Itoa(s.Sum.Waiting)},
+		{Name: "Links on their way", Value: fmt.Sprintf("%d at the crawlers that found them, %d messages in the queues", s.Sum.Outbox, s.Backlog.Waiting)},
+		{Name: "Since this manager leads", Value: fmt.Sprintf("%d partitions moved, %d taken over from crawlers that were gone", s.Moves, s.Lost)},
+	}
+}
+
+// crawlerTable lists crawlers.
+func crawlerTable(s cluster.Status) ui.Table {
+	t := ui.Table{
+		Caption: "Crawlers", Empty: "No crawler has come yet: start eventseer worker.",
+		Columns: []string{"Crawler", "State", "Silent for", "Partitions", "Pages", "Calls", "Links that wait", "To be sent", "Sent", "Taken", "Last trouble"},
+	}
+	for _, w := range s.Workers {
+		row := cells(w.Name, w.State, w.Silent.Round(time.Second).String(), ranges(w.Parts), strconv.Itoa(w.Counts.Pages), strconv.Itoa(w.Counts.Targets),
+			strconv.Itoa(w.Counts.Waiting), strconv.Itoa(w.Counts.Outbox), fmt.Sprint(w.Counts.LinksSent), fmt.Sprint(w.Counts.LinksTaken), w.Error)
+		row.Cells[1].State = crawlerMood(w.State)
+		if w.State == cluster.StateDraining {
+			row.Buttons = []ui.Button{{Action: "undrain", Subject: w.Name, Label: "Let it take part again"}}
+		} else if w.State == cluster.StateWorking || w.State == cluster.StateJoining {
+			row.Buttons = []ui.Button{{Action: "drain", Subject: w.Name, Label: "Hand over and end"}}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func crawlerMood(state string) string {
+	switch state {
+	case cluster.StateWorking:
+		return "good"
+	case cluster.StateSilent, cluster.StateRevoked, cluster.StateOther:
+		return "bad"
+	}
+	return ""
+}
+
+// maxRanges is how many bytes the numbers of partitions may take.
+const maxRanges = 60
+
+// ranges says how many numbers there are, and which in few words, as in 5: 0–3, 7.
+func ranges(numbers []int) string {
+	if len(numbers) == 0 {
+		return "none"
+	}
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		text := strconv.Itoa(numbers[i])
+		if j > i {
+			text += "–" + strconv.Itoa(numbers[j])
+		}
+		parts = append(parts, text)
+		i = j + 1
+	}
+	if text := strings.Join(parts, ", "); len(text) <= maxRanges {
+		return fmt.Sprintf("%d: %s", len(numbers), text)
+	}
+	return strconv.Itoa(len(numbers))
+}
+
+// orderTable lists what all crawlers can be told.
+func orderTable(s cluster.Status) ui.Table {
+	t := ui.Table{Caption: "Orders", Columns: []string{"Order", "What it means"}}
+	for _, o := range orders {
+		row := cells(o.do, o.short)
+		if o.do == s.Do {
+			row.Cells[0] = ui.Cell{Text: o.do + ", the order now", State: "good"}
+		} else {
+			b := ui.Button{Action: "order", Subject: o.do, Label: "Order to " + o.do}
+			if o.do == cluster.DoFinish {
+				b.Ask = "Type finish to end the crawl"
+			}
+			row.Buttons = []ui.Button{b}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func (d clusterDesk) act(ctx context.Context, action, subject, value string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime/4)
+	defer cancel()
+	switch action {
+	case "order":
+		if subject == cluster.DoFinish && value != subject {
+			return "Nothing was done: to end the crawl, type finish beside the button.", nil
+		}
+		err := cluster.Give(ctx, d.bus, cluster.Order{Do: subject, Reason: "by the operator", By: d.name, At: d.now().UTC()})
+		return "All crawlers are told to " + subject + ".", err
+	case "drain", "undrain":
+		err := cluster.DrainWorker(ctx, d.bus, subject, cluster.Drain{By: d.name, At: d.now().UTC()}, action == "undrain")
+		if action == "undrain" {
+			return subject + " takes part again.", err
+		}
+		return subject + " hands over what it owns, and ends.", err
+	}
+	return "", fmt.Errorf("nobody knows the action %q", action)
+}
+
+// clusterPath is where the operator gets copies of pages.
+const clusterPath = "/cluster"
+
+// ServeHTTP answers with the copy of a page that some crawler keeps, as a file that no
+// browser shows: it is the web's.
+func (d clusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != clusterPath+"/page" || r.Method != http.MethodGet {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Content-Disposition", `attachment; filename="page.http"`)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	begun := &begunWriter{to: w}
+	err := cluster.Page(r.Context(), d.bus, r.URL.Query().Get("url"), begun)
+	switch {
+	case err == nil:
+		return
+	case begun.n > 0:
+		panic(http.ErrAbortHandler) // who asked must not take it for whole
+	}
+	h.Del("Content-Disposition")
+	status := http.StatusBadGateway
+	if errors.Is(err, cluster.ErrNoPage) {
+		status = http.StatusNotFound
+	}
+	http.Error(w, err.Error(), status)
+}
+
+// A begunWriter counts what was written.
+type begunWriter struct {
+	to http.ResponseWriter
+	n  int
+}
+
+// Write implements io.Writer.
+func (w *begunWriter) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	w.n += n
+	return n, err
+}
