@@ -40,7 +40,7 @@ func TestChaos(t *testing.T) {
 	})
 	t.Logf("began after %v", time.Since(start).Round(time.Millisecond))
 	c.trouble(ctx, t, fleet)
-	fleet.waitFor(ctx, "all crawlers have ended", func() bool { return c.over(fleet) })
+	last := c.untilOver(ctx, fleet)
 	took := time.Since(start)
 	for _, m := range fleet.workers {
 		m.stop()
@@ -50,6 +50,37 @@ func TestChaos(t *testing.T) {
 	}
 	fleet.web.stop()
 	c.judge(t, fleet, took)
+	c.costs(t, fleet, last)
+}
+
+// untilOver waits until all crawlers have ended and returns what the cluster said last.
+func (c chaos) untilOver(ctx context.Context, fleet *fleet) (last cluster.Status) {
+	asked := time.Now()
+	fleet.waitFor(ctx, "all crawlers have ended", func() bool {
+		if time.Since(asked) > 5*time.Second {
+			if s, err := c.status(fleet); err == nil {
+				last = s
+			}
+			asked = time.Now()
+		}
+		return c.over(fleet)
+	})
+	return last
+}
+
+// costs tells what a page has cost.
+func (c chaos) costs(t *testing.T, fleet *fleet, s cluster.Status) {
+	cpu := func(members ...*member) (sum time.Duration) {
+		for _, m := range members {
+			sum += m.cpu
+		}
+		return sum / time.Duration(max(1, s.Sum.Pages))
+	}
+	crawlers, nodes := cpu(fleet.workers...), cpu(fleet.nodes...)
+	a := float64(max(1, s.Sum.Pages))
+	t.Logf("CPU a page: crawlers %v, nodes %v (%.0f %%), the web %v. Crawlers sent %.3f and took %.3f messages a page, %.0f and %.0f bytes; %.2f links a page went to another",
+		crawlers, nodes, 100*float64(nodes)/float64(crawlers+nodes), cpu(fleet.web), float64(s.Sum.Traffic.Sent)/a, float64(s.Sum.Traffic.Received)/a,
+		float64(s.Sum.Traffic.SentBytes)/a, float64(s.Sum.Traffic.ReceivedBytes)/a, float64(s.Sum.LinksSent)/a)
 }
 
 // inHand is how many pages a crawler has in hand at most when it is killed.

@@ -41,7 +41,8 @@ type member struct {
 	mu     sync.Mutex // guards below
 	cmd    *exec.Cmd
 	starts int
-	let    bool // it is not started again
+	cpu    time.Duration // of all its processes that have ended
+	let    bool          // it is not started again
 	err    error
 }
 
@@ -115,7 +116,13 @@ func (m *member) once() error {
 	if err != nil {
 		return err
 	}
-	return cmd.Wait()
+	err = cmd.Wait()
+	if p := cmd.ProcessState; p != nil {
+		m.mu.Lock()
+		m.cpu += p.UserTime() + p.SystemTime()
+		m.mu.Unlock()
+	}
+	return err
 }
 
 // signal sends a signal to the process, if it runs.
