@@ -284,7 +284,9 @@ type monitorPlan struct {
 	plan  monitor.Plan
 	links monitor.Discoverer
 	most  int
-	stay  bool
+	stay  func() bool            // goes on with what becomes due; nil: one pass
+	woken func() <-chan struct{} // closed when stay may have changed; nil: it does not
+	ours  func(url string) bool  // which sources are visited here; nil: all
 	fates map[monitor.Fate]int
 	seen  []visited
 }

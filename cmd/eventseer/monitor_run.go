@@ -48,8 +48,8 @@ func (a *app) monitor(ctx context.Context, f monitorFlags) error {
 		return err
 	}
 	m := &monitorPlan{
-		plan: monitor.Plan{Policy: policy, PerDay: f.plan.perDay}, links: links, most: int(f.budget), stay: f.limit > 0,
-		fates: map[monitor.Fate]int{},
+		plan: monitor.Plan{Policy: policy, PerDay: f.plan.perDay}, links: links, most: int(f.budget),
+		stay: func() bool { return f.limit > 0 }, fates: map[monitor.Fate]int{},
 	}
 	p := plan{
 		web: web, strategy: "breadth-first", models: "shipped", run: a.freeRun(""), state: a.config.Data, monitor: m,
@@ -178,7 +178,7 @@ func (a *app) watch(ctx context.Context, p *plan, s state) (crawler.Observer, er
 	p.options.Strategy = &monitor.Strategy{DB: s.monitor, Judge: p.options.Strategy, Discover: m.links}
 	p.options.Fetcher = monitor.Fetcher{Fetcher: p.options.Fetcher, DB: s.monitor}
 	p.options.Frontier = &monitor.Frontier{
-		Frontier: p.options.Frontier, DB: s.monitor, Plan: m.plan, Most: m.most, Stay: m.stay, Now: p.web.now,
+		Frontier: p.options.Frontier, DB: s.monitor, Plan: m.plan, Most: m.most, Stay: m.stay, Woken: m.woken, Ours: m.ours, Now: p.web.now,
 		Pushed: func(n int) { a.logf("%s due", count(n, "source is", "sources are")) },
 	}
 	return all, nil

@@ -56,8 +56,15 @@ type Frontier struct {
 	Plan Plan
 	// Most is how many sources are pushed at most. Zero means all that are due.
 	Most int
-	// Stay makes Next wait for the next source to be due instead of ending the run.
-	Stay bool
+	// Stay makes Next wait for the next source to be due instead of ending the run, as
+	// long as it returns true. Nil: it never does.
+	Stay func() bool
+	// Woken returns what is closed when Stay or the frontier below may have changed. Nil:
+	// that is looked at when a source is due, and every minute.
+	Woken func() <-chan struct{}
+	// Ours says which sources are visited here. The others are pushed when they are due,
+	// to a frontier that passes them on, and then forgotten here. Nil: all are.
+	Ours func(url string) bool
 	// Now is the clock by which sources are due. Nil means time.Now.
 	Now func() time.Time
 	// Pushed is told how many sources were due. It may be nil.
@@ -65,6 +72,7 @@ type Frontier struct {
 
 	mu     sync.Mutex // guards below; held while sources are pushed
 	passes int
+	next   time.Time            // when to look again what is due
 	pushed map[string]time.Time // the last visit of each source when it was pushed
 }
 
@@ -74,6 +82,10 @@ func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
 		f.mu.Lock()
 		passes := f.passes
 		f.mu.Unlock()
+		var woken <-chan struct{}
+		if f.Woken != nil {
+			woken = f.Woken()
+		}
 		if passes > 0 {
 			l, err := f.Frontier.Next(ctx)
 			if !errors.Is(err, crawler.ErrDrained) {
@@ -84,7 +96,7 @@ func (f *Frontier) Next(ctx context.Context) (crawler.Lease, error) {
 		if err != nil {
 			return crawler.Lease{}, err
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := sleep(ctx, wait, woken); err != nil {
 			return crawler.Lease{}, err
 		}
 	}
@@ -102,8 +114,11 @@ func (f *Frontier) push(ctx context.Context, seen int) (wait time.Duration, err 
 	if f.passes != seen {
 		return 0, nil
 	}
-	if f.passes > 0 && !f.Stay || f.Most > 0 && len(f.pushed) >= f.Most {
+	if stay := f.Stay != nil && f.Stay(); f.passes > 0 && !stay || f.Most > 0 && len(f.pushed) >= f.Most {
 		return 0, crawler.ErrDrained
+	}
+	if wait := f.next.Sub(f.now()); wait > 0 {
+		return wait, nil
 	}
 	planned, err := f.DB.Plan(f.Plan)
 	if err != nil {
@@ -111,13 +126,32 @@ func (f *Frontier) push(ctx context.Context, seen int) (wait time.Duration, err 
 	}
 	due, next := f.due(planned)
 	if len(due) == 0 && f.passes > 0 {
+		f.next = f.now().Add(next)
 		return next, nil
 	}
 	f.passes++
 	if f.Pushed != nil {
 		f.Pushed(len(due))
 	}
-	return 0, f.Frontier.Push(ctx, due)
+	if err := f.Frontier.Push(ctx, due); err != nil {
+		return 0, err
+	}
+	return 0, f.passOn(due)
+}
+
+// passOn forgets those of the pushed sources that others visit from now on.
+func (f *Frontier) passOn(pushed []crawler.Candidate) error {
+	if f.Ours == nil {
+		return nil
+	}
+	for _, c := range pushed {
+		if !f.Ours(c.URL) {
+			if _, err := f.DB.Remove(c.URL); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // due returns the sources that are due, first the longest due, and how long it is until
@@ -151,7 +185,8 @@ func (f *Frontier) now() time.Time {
 	return f.Now()
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+// sleep waits, shorter where something wakes it.
+func sleep(ctx context.Context, d time.Duration, woken <-chan struct{}) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
@@ -159,6 +194,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		return nil
+	case <-woken:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -3,6 +3,7 @@ package monitor
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -66,7 +67,7 @@ func TestFrontier(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		q, r := new(queue), &Recorder{DB: d}
-		f := &Frontier{Frontier: q, DB: d, Stay: true, Plan: Plan{Policy: Fixed{}, PerDay: 1}}
+		f := &Frontier{Frontier: q, DB: d, Stay: func() bool { return true }, Plan: Plan{Policy: Fixed{}, PerDay: 1}}
 		start := time.Now()
 		for i, want := range []struct {
 			url   string
@@ -88,6 +89,48 @@ func TestFrontier(t *testing.T) {
 		}
 		if q.pushes != 3 {
 			t.Errorf("%d pushes, want 3", q.pushes)
+		}
+	})
+	closed(t, d)
+}
+
+// A source of another crawler is pushed when it is due, for the frontier to pass on, and
+// forgotten here; one that stays looks again when it is woken, and ends when it may.
+func TestFrontierOfMany(t *testing.T) {
+	const ours, theirs = "https://ours.example/", "https://theirs.example/"
+	d := open(t, t.TempDir())
+	for _, url := range []string{ours, theirs} {
+		if _, err := d.Add(url, Index, ByOperator); err != nil {
+			t.Fatal(err)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		q := new(queue)
+		var over atomic.Bool
+		woken := make(chan struct{})
+		f := &Frontier{
+			Frontier: q, DB: d, Stay: func() bool { return !over.Load() }, Woken: func() <-chan struct{} { return woken },
+			Ours: func(url string) bool { return url == ours },
+		}
+		for range 2 {
+			if _, err := f.Next(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, there, err := d.Source(theirs); there || err != nil {
+			t.Errorf("another's source is kept: %v, %v", there, err)
+		}
+		if _, there, err := d.Source(ours); !there || err != nil {
+			t.Errorf("our source is gone: %v", err)
+		}
+		start := time.Now()
+		go func() {
+			time.Sleep(time.Second)
+			over.Store(true)
+			close(woken)
+		}()
+		if _, err := f.Next(t.Context()); !errors.Is(err, crawler.ErrDrained) || time.Since(start) != time.Second {
+			t.Errorf("when it may end: %v after %v", err, time.Since(start))
 		}
 	})
 	closed(t, d)
