@@ -67,7 +67,7 @@ func (f *fieldworker) run(ctx context.Context) error {
 		if f.crawls && ctx.Err() == nil {
 			worked = f.take(ctx, "crawling", f.crawlPlan) || worked
 		}
-		f.dropOldRecords()
+		f.app.dropOldRecords(f.of.dir)
 		if !worked {
 			rest(ctx, f.idle)
 		}
@@ -192,7 +192,7 @@ func (f *fieldworker) settle(ctx context.Context, notes []eventseer.Note) error 
 // spent counts the pages that turns of the last 24 hours fetched, by their records.
 func (f *fieldworker) spent() float64 {
 	spent := 0.0
-	for _, run := range f.records(crawlSuffix) {
+	for _, run := range turnRecords(f.of.dir, crawlSuffix) {
 		if f.app.now().Sub(run.at) < 24*time.Hour {
 			spent += spentBy(run.path)
 		}
@@ -222,9 +222,9 @@ type turnRecord struct {
 	at   time.Time
 }
 
-// records returns the folders of turns, oldest first.
-func (f *fieldworker) records(suffix string) (all []turnRecord) {
-	folder := filepath.Join(f.of.dir, "runs")
+// turnRecords returns the folders of turns in a data directory, oldest first.
+func turnRecords(data, suffix string) (all []turnRecord) {
+	folder := filepath.Join(data, "runs")
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil
@@ -240,14 +240,14 @@ func (f *fieldworker) records(suffix string) (all []turnRecord) {
 
 // dropOldRecords removes the folders of turns of long ago, or a service of years would
 // fill the disk with them.
-func (f *fieldworker) dropOldRecords() {
+func (a *app) dropOldRecords(data string) {
 	for _, suffix := range []string{crawlSuffix, watchSuffix} {
-		for _, run := range f.records(suffix) {
-			if f.app.now().Sub(run.at) < keepRecords {
+		for _, run := range turnRecords(data, suffix) {
+			if a.now().Sub(run.at) < keepRecords {
 				break
 			}
 			if err := os.RemoveAll(run.path); err != nil {
-				f.app.logger().Warn("old record", "err", fmt.Errorf("remove %s: %w", run.path, err))
+				a.logger().Warn("old record", "err", fmt.Errorf("remove %s: %w", run.path, err))
 			}
 		}
 	}

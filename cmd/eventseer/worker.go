@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"eventseer/crawler"
 	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/pages"
 
 	"github.com/spf13/cobra"
 )
@@ -82,57 +80,11 @@ func (a *app) work(ctx context.Context, f workerFlags) error {
 	for _, key := range clusterKeys {
 		a.origins[key] = "cluster"
 	}
-	p, err := a.workerPlan(ctx, f, bus, settings)
+	l, err := a.newLaborer(ctx, f, bus, settings, conf.Once)
 	if err != nil {
 		return err
 	}
-	d := &duty{app: a, bus: bus, name: f.cluster.who()}
-	p.join = d.join
-	p.observer = d
-	if f.record == "on" {
-		if d.pages, err = pages.Open(a.config.Data); err != nil {
-			return err
-		}
-		a.onClose(d.pages.Close)
-	}
-	result, err := a.runPlan(ctx, p)
-	err = errors.Join(err, d.finish(ctx, err == nil))
-	return a.sayEnd(result, p, err)
-}
-
-// workerPlan is the crawl of a crawler of a cluster.
-func (a *app) workerPlan(ctx context.Context, f workerFlags, bus cluster.Bus, s clusterSettings) (p plan, err error) {
-	topicName := s.Topic
-	if s.TopicModel != "" {
-		if topicName, err = a.fetchTopic(ctx, bus, s.TopicModel); err != nil {
-			return p, err
-		}
-	}
-	topic, err := openTopic(topicName)
-	if err != nil {
-		return p, err
-	}
-	flags := crawlFlags{sim: f.sim}
-	if f.record == "on" {
-		flags.record = pages.Prefix(a.config.Data)
-	}
-	web, err := a.openWeb(ctx, flags)
-	if err != nil {
-		return p, err
-	}
-	web.paced = true
-	blocks, err := a.blocklist()
-	if err != nil {
-		return p, err
-	}
-	return plan{
-		web: web, strategy: a.config.Strategy, topic: topic, minAccuracy: s.MinAccuracy,
-		run: a.freeRun("-worker"), state: a.config.Data,
-		options: crawler.Options{
-			BacklinkCost: a.config.BacklinkCost, Workers: a.config.Workers, MaxDepth: s.MaxDepth, Free: web.free, Now: web.now,
-			Blocked: blocks.Blocked, IgnoreDirectives: a.config.Directives == "ignore", Rel: crawler.Rel(a.config.Rel), Lists: a.config.Lists == "on",
-		},
-	}, nil
+	return versionHint(l.run(ctx))
 }
 
 // versionHint says what to do about another version.

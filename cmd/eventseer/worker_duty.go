@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/pages"
 )
 
 // How a crawler hands over what it has found.
@@ -17,26 +15,35 @@ const (
 	farewell = 15 * time.Second
 )
 
-// A duty is what a crawler of a cluster does besides crawling: it works for the
-// cluster, publishes events, and answers for the pages it keeps.
+// A duty is what a crawler of a cluster does in a turn besides crawling: it works for
+// the cluster, publishes events, and answers for the pages it keeps.
 type duty struct {
-	app   *app
-	bus   cluster.Bus
-	name  string
-	pages *pages.Files // nil where none are kept
+	*laborer
+	app  *app // of the turn
+	task task
 
-	worker         *cluster.Worker
-	publisher      clusterPublisher
-	stop, silence  context.CancelFunc // of the worker, and of publishing
-	ran            chan error         // what the worker says at its end
-	silent         chan struct{}      // closed when nothing is published any more
-	fetched, calls atomic.Int64
+	worker        *cluster.Worker
+	publisher     clusterPublisher
+	stop, silence context.CancelFunc // of the worker, and of publishing
+	ran           chan error         // what the worker says at its end
+	silent        chan struct{}      // closed when nothing is published any more
+}
+
+// until reports whether an order is to be obeyed in another turn.
+func (d *duty) until(o cluster.Order) bool {
+	switch d.task {
+	case crawls:
+		return o.Do == cluster.DoMonitor
+	case visits:
+		return o.Do == cluster.DoCrawl
+	}
+	return false
 }
 
 // join joins the cluster with the frontier of the crawl.
 func (d *duty) join(ctx context.Context, s state) (crew, error) {
 	o := cluster.WorkerOptions{
-		Bus: d.bus, Name: d.name, Local: s.frontier, Log: d.app.logger(),
+		Bus: d.bus, Name: d.name, Local: s.frontier, Log: d.app.logger(), Visits: d.task != crawls, Until: d.until,
 		Counts: func(c *cluster.Counts) { c.Pages, c.Targets = int(d.fetched.Load()), int(d.calls.Load()) },
 		Version: func(c cluster.Conf) (string, error) {
 			settings, err := readSettings(c)
@@ -59,12 +66,12 @@ func (d *duty) join(ctx context.Context, s state) (crew, error) {
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	publish, silence := context.WithCancel(run)
 	d.stop, d.silence = stop, silence
+	d.greet.Do(func() { d.app.logf("%s works for the cluster", d.name) })
 	go func() { d.ran <- w.Run(run) }()
 	go func() {
 		defer close(d.silent)
 		d.publish(publish)
 	}()
-	d.app.logf("%s works for the cluster", d.name)
 	return w, nil
 }
 

@@ -29,7 +29,7 @@ func (m *Manager) conduct(ctx context.Context) error {
 		return nil
 	case conf.Budget > 0 && spent >= conf.Budget:
 		return m.give(ctx, Order{Do: DoFinish, Reason: fmt.Sprintf("the budget of %g pages is spent", conf.Budget)})
-	case !conf.Once || backlog.Waiting > 0:
+	case !conf.Once || order.Do != DoCrawl || backlog.Waiting > 0:
 		return nil
 	}
 	done, err := m.nothingLeft(ctx, backlog)

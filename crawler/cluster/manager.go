@@ -147,9 +147,9 @@ func (m *Manager) learn(e Entry) error {
 	case c == nil || m.o.Replace:
 		return nil
 	case c.Version != m.o.Conf.Version:
-		return fmt.Errorf("%w: %s, this manager has %s; one that is told to replace it does", ErrVersion, c.Version, m.o.Conf.Version)
+		return fmt.Errorf("%w: %s, this manager has %s", ErrVersion, c.Version, m.o.Conf.Version)
 	case !c.equal(m.o.Conf):
-		return fmt.Errorf("%w: its lease, partitions, budget or the like are others than this manager's; one that is told to replace them does", ErrVersion)
+		return fmt.Errorf("%w: its lease, partitions, budget or the like are others than this manager's", ErrVersion)
 	}
 	return nil
 }

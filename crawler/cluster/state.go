@@ -42,7 +42,7 @@ type Part struct {
 // What an Order asks for.
 const (
 	DoCrawl   = "crawl"
-	DoMonitor = "monitor" // visit what is due, and follow no link
+	DoMonitor = "monitor" // visit what is due, and follow what is new there
 	DoStop    = "stop"    // ask no host
 	DoFinish  = "finish"  // end: the crawl is over
 )

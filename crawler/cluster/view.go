@@ -10,8 +10,8 @@ import (
 )
 
 // Frontier is Local as a crawl sees it: Next waits for links of others instead of
-// returning crawler.ErrDrained until the crawl is over or this crawler drained, for
-// orders to stop, for the outbox, and at the fence.
+// returning crawler.ErrDrained until the crawl is over or this crawler drained
+// (but see WorkerOptions.Visits), for orders to stop, for the outbox, and at the fence.
 func (w *Worker) Frontier() crawler.Frontier { return view{w.o.Local, w} }
 
 type view struct {
@@ -35,6 +35,8 @@ func (v view) Next(ctx context.Context) (crawler.Lease, error) {
 			switch {
 			case err == nil:
 				return l, nil
+			case errors.Is(err, crawler.ErrDrained) && v.w.o.Visits:
+				return l, err
 			case errors.Is(err, crawler.ErrDrained):
 				v.w.drained.Store(stirs + 1)
 			case ctx.Err() != nil || !errors.Is(err, context.Canceled):
@@ -99,7 +101,7 @@ func (w *Worker) gate() (open, over bool, err error) {
 	if w.over || w.failed != nil {
 		return false, true, w.failed
 	}
-	return !full && w.joined && w.seen.order.Do != DoStop && !w.past(), false, nil
+	return !full && w.joined && w.seen.order.Do != DoStop && !w.until() && !w.past(), false, nil
 }
 
 // Push implements crawler.Frontier.

@@ -25,6 +25,13 @@ type WorkerOptions struct {
 	Counts func(*Counts)
 	// Page answers for the pages kept here, or returns ErrNoPage. Nil: none are kept.
 	Page func(ctx context.Context, url string, part func([]byte) error) error
+	// Visits says that the frontier hands out visits of what is due only (its floor is
+	// monitor.Floor). Next then returns crawler.ErrDrained when there is none, and this
+	// crawler is never idle: the links of a crawl may wait.
+	Visits bool
+	// Until ends Run in order at an order, as the end of the crawl does: links are left in
+	// the outbox for who joins next by this name. Nil: never.
+	Until func(Order) bool
 	// MaxOutbox is how many links may wait in the outbox before no more pages are
 	// fetched. Zero means 1,000,000.
 	MaxOutbox int
@@ -55,6 +62,7 @@ type Worker struct {
 	fence    time.Time
 	joined   bool // not revoked
 	over     bool // no page is handed out any more
+	done     bool // there is nothing to do any more, nor will be
 	left     bool // Run has ended
 	failed   error
 	seen     mirror
@@ -106,8 +114,8 @@ func (w *Worker) Conf() Conf { return w.conf }
 var errOver = errors.New("the work of this crawler is done")
 
 // Run works until ctx ends, when it lets go in order and returns nil, and until the
-// crawl is over or this crawler has handed over all it owned, when it returns nil
-// too. ErrVersion: the cluster has gone to another version; start again.
+// crawl is over or this crawler has handed over all it owned (Done), or Until says so,
+// when it returns nil too. ErrVersion: the cluster has gone to another version; start again.
 func (w *Worker) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	for _, part := range []func(context.Context) error{w.watch, w.beatOn, w.keep, w.receive, w.send, w.serve, w.awaitEnd} {
@@ -157,19 +165,42 @@ func (w *Worker) awaitEnd(ctx context.Context) error {
 }
 
 // ended reports whether the crawl is over, or all was handed over, and nothing of it
-// waits here.
+// waits here; or this crawler was to work until now only, and has nothing in hand.
 func (w *Worker) ended() bool {
 	w.mu.Lock()
-	finished := w.seen.order.Do == DoFinish
-	drained := w.seen.drain && w.empty()
-	if finished || drained {
-		if !w.over {
-			w.over = true
-			w.wake()
-		}
+	w.done = w.seen.order.Do == DoFinish || w.seen.drain && w.empty()
+	done, until := w.done, w.until()
+	if (done || until) && !w.over {
+		w.over = true
+		w.wake()
 	}
 	w.mu.Unlock()
-	return (finished || drained) && w.o.Local.OutboxLen() == 0 && w.o.Local.InHand(anyHost) == 0
+	return (until || done && w.o.Local.OutboxLen() == 0) && w.o.Local.InHand(anyHost) == 0
+}
+
+// until reports whether this crawler was to work until now only. w.mu is held.
+func (w *Worker) until() bool { return w.o.Until != nil && w.o.Until(w.seen.order) }
+
+// Over reports whether no page is handed out any more, and Done whether none will be to
+// who joins by this name again, since the crawl is over or this crawler was drained.
+func (w *Worker) Over() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.over
+}
+
+// Done is explained at Over.
+func (w *Worker) Done() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.done
+}
+
+// Owns reports whether a URL is this crawler's to ask for.
+func (w *Worker) Owns(url string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.own.has(PartitionOf(webgraph.HostOf(url), w.conf.Partitions))
 }
 
 // empty reports whether nothing is owned or on its way from here.

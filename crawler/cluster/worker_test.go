@@ -2,298 +2,17 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"log/slog"
-	"net/http"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"eventseer/crawler"
-	"eventseer/crawler/frontier"
-	"eventseer/webgraph"
 
 	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// A web is pages 0 to pages-1 on some hosts, each with links to others; from page 0
-// all can be reached. It counts who asks for what.
-type web struct {
-	pages, hosts int
-
-	mu     sync.Mutex // guards below
-	asked  map[string]int
-	inHand map[webgraph.Host]string // who asks a host now
-	broken []string                 // rules
-}
-
-func newWeb(pages, hosts int) *web {
-	return &web{pages: pages, hosts: hosts, asked: map[string]int{}, inHand: map[webgraph.Host]string{}}
-}
-
-func (w *web) url(page int) string {
-	return fmt.Sprintf("https://h%d.example/p%d", page*7919%w.hosts, page)
-}
-
-func (w *web) links(url string) (urls []string) {
-	page, _ := strconv.Atoi(url[strings.LastIndex(url, "/p")+2:])
-	for i := 1; i <= 3; i++ {
-		if to := 3*page + i; to < w.pages {
-			urls = append(urls, w.url(to))
-		}
-	}
-	return append(urls, w.url((page*31+7)%w.pages), w.url(0))
-}
-
-// Visit implements crawler.Strategy.
-func (w *web) Visit(_ context.Context, a crawler.Arrival) (v crawler.Verdict, err error) {
-	if a.Tree == nil {
-		return v, nil
-	}
-	for _, url := range w.links(a.Lease.URL) {
-		v.Forward = append(v.Forward, crawler.Candidate{URL: url, Score: 1})
-	}
-	return v, nil
-}
-
-func (w *web) count() (once, more int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, n := range w.asked {
-		if once++; n > 1 {
-			more++
-		}
-	}
-	return once, more
-}
-
-// A visitor is the web as one crawler's fetcher asks it.
-type visitor struct {
-	*web
-	name string
-}
-
-func (v visitor) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
-	host := webgraph.HostOf(r.URL)
-	v.mu.Lock()
-	if by := v.inHand[host]; by != "" {
-		v.broken = append(v.broken, fmt.Sprintf("%s is asked by %s and %s", host, by, v.name))
-	}
-	v.inHand[host] = v.name
-	v.mu.Unlock()
-	err := pause(ctx, time.Millisecond)
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	delete(v.inHand, host)
-	if err != nil {
-		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.TryLater, HostFailed: true, Err: err}
-	}
-	v.asked[r.URL]++
-	return &webgraph.Page{URL: r.URL, Requested: r.URL, Status: 200, FetchedAt: time.Now(), Header: http.Header{"Content-Type": {"text/html"}},
-		Body: []byte("<p>page " + r.URL + strings.Repeat(" word", len(r.URL)))}, nil
-}
-
-// A crew is crawlers of one cluster, and the hand that writes what a manager would.
-type crew struct {
-	t   *testing.T
-	bus *tmem
-	web *web
-	dir string
-	// wrap makes the bus of a crawler another. It may be nil.
-	wrap func(name string, b Bus) Bus
-}
-
-func newCrew(t *testing.T, parts int, lease time.Duration, w *web) *crew {
-	c := &crew{t: t, bus: newTmem(), web: w, dir: t.TempDir()}
-	c.set(confKey, Conf{Version: "v1", Partitions: parts, Lease: lease, Once: true})
-	return c
-}
-
-func (c *crew) set(key string, v any) {
-	c.t.Helper()
-	data, err := json.Marshal(v)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	for {
-		e, _ := c.bus.End("manager").Get(c.t.Context(), key)
-		if _, err = c.bus.End("manager").Set(c.t.Context(), key, data, e.Revision); err == nil {
-			return
-		}
-	}
-}
-
-func (c *crew) part(n int) Part {
-	e, _ := c.bus.End("manager").Get(c.t.Context(), partKey(n))
-	var p Part
-	_ = read(e, &p)
-	return p
-}
-
-// edit changes a partition as a manager does, by compare-and-set.
-func (c *crew) edit(n int, f func(*Part)) {
-	for {
-		e, _ := c.bus.End("manager").Get(c.t.Context(), partKey(n))
-		var p Part
-		_ = read(e, &p)
-		f(&p)
-		data, _ := json.Marshal(p)
-		if _, err := c.bus.End("manager").Set(c.t.Context(), partKey(n), data, e.Revision); err == nil {
-			return
-		}
-	}
-}
-
-func (c *crew) give(n int, to string) { c.edit(n, func(p *Part) { p.Next = to }) }
-
-func (c *crew) beatOf(name string) (b Beat, rev uint64) {
-	e, _ := c.bus.End("manager").Get(c.t.Context(), workerPrefix+name)
-	_ = read(e, &b)
-	return b, e.Revision
-}
-
-// lose does what a manager does with a dead crawler.
-func (c *crew) lose(name string, parts int, next func(n int) string) {
-	b, rev := c.beatOf(name)
-	b.Revoked = true
-	data, _ := json.Marshal(b)
-	if _, err := c.bus.End("manager").Set(c.t.Context(), workerPrefix+name, data, rev); err != nil {
-		c.t.Fatal("it lives:", err)
-	}
-	for n := range parts {
-		if p := c.part(n); p.Owner == name {
-			c.edit(n, func(p *Part) {
-				if p.Owner == name {
-					p.Token++
-					p.Owner, p.State, p.Lost, p.Next = "", "", p.Token, next(n)
-				}
-			})
-		}
-	}
-}
-
-// A member is a running crawler.
-type member struct {
-	*Worker
-	front *frontier.Frontier
-	stop  func()
-	ran   chan error
-	done  chan struct{} // of the crawl
-}
-
-func (c *crew) options(name string, f Local) WorkerOptions {
-	var bus Bus = c.bus.End(name)
-	if c.wrap != nil {
-		bus = c.wrap(name, bus)
-	}
-	return WorkerOptions{Bus: bus, Name: name, Local: f, Version: func(Conf) (string, error) { return "v1", nil },
-		Log: slog.New(slog.NewTextHandler(c.t.Output(), nil))}
-}
-
-func (c *crew) open(disk string) *frontier.Frontier {
-	f, err := frontier.Open(filepath.Join(c.dir, disk), frontier.Options{NoSync: true, HostDelay: 2 * time.Millisecond})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return f
-}
-
-func (c *crew) start(name, disk string) *member {
-	c.t.Helper()
-	f := c.open(disk)
-	w, err := Join(c.t.Context(), c.options(name, f))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	m := &member{Worker: w, front: f, ran: make(chan error, 1), done: make(chan struct{})}
-	cr, err := crawler.New(crawler.Options{Frontier: w.Frontier(), Fetcher: w.Guard(visitor{c.web, name}), Strategy: c.web, Workers: 4, NoTraps: true})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	go func() { m.ran <- w.Run(ctx) }()
-	go func() {
-		defer close(m.done)
-		if _, err := cr.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			c.t.Error(name, err)
-		}
-	}()
-	m.stop = sync.OnceFunc(func() {
-		cancel()
-		<-m.done
-		if err := <-m.ran; err != nil {
-			c.t.Error(name, err)
-		}
-		if errs := f.Close(); errs != nil {
-			c.t.Error(name, errs)
-		}
-	})
-	c.t.Cleanup(m.stop)
-	return m
-}
-
-func (c *crew) seed() {
-	data, err := packLinks([]crawler.Candidate{{URL: c.web.url(0), Score: crawler.MaxScore, How: crawler.Seed}})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	n := PartitionOf(webgraph.HostOf(c.web.url(0)), c.conf().Partitions)
-	if err := c.bus.End("manager").Publish(c.t.Context(), n, "seed", data); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
-func (c *crew) conf() (conf Conf) {
-	e, _ := c.bus.End("manager").Get(c.t.Context(), confKey)
-	_ = read(e, &conf)
-	return conf
-}
-
-func (c *crew) until(what string, f func() bool) {
-	c.t.Helper()
-	for end := time.Now().Add(time.Minute); !f(); {
-		if time.Now().After(end) {
-			c.t.Fatal("not after a minute: ", what)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-}
-
-// idle reports what a manager concludes the end of the crawl from.
-func (c *crew) idle(names ...string) bool {
-	before, _ := c.bus.End("manager").Backlog(c.t.Context())
-	for _, name := range names {
-		if b, _ := c.beatOf(name); !b.Idle {
-			return false
-		}
-	}
-	after, _ := c.bus.End("manager").Backlog(c.t.Context())
-	return before.Waiting+after.Waiting == 0 && before.Ever == after.Ever
-}
-
-func (c *crew) check(duplicates int) {
-	c.t.Helper()
-	once, more := c.web.count()
-	if once != c.web.pages || more > duplicates {
-		c.t.Errorf("%d pages of %d were fetched, %d of them again, at most %d may be", once, c.web.pages, more, duplicates)
-	}
-	c.web.mu.Lock()
-	defer c.web.mu.Unlock()
-	for _, b := range c.web.broken[:min(len(c.web.broken), 5)] {
-		c.t.Error(b)
-	}
-}
-
-func (c *crew) owned(n int, by string) func() bool {
-	return func() bool { return c.part(n).Owner == by }
-}
 
 func TestCrewFetchesEveryPageOnce(t *testing.T) {
 	const parts = 16
@@ -476,4 +195,74 @@ func TestStopOrderAndNameTaken(t *testing.T) {
 	c.set(orderKey, Order{Do: DoCrawl})
 	c.until("all idle", func() bool { return c.idle("a") })
 	c.check(0)
+}
+
+// A turn ends at the order of another, with nothing in hand; in one of visits nobody is
+// idle, whatever waits; the next goes on where the first was.
+func TestTurns(t *testing.T) {
+	const parts = 4
+	c := newCrew(t, parts, time.Second, newWeb(800, 40))
+	for n := range parts {
+		c.give(n, "a")
+	}
+	c.adjust = func(o *WorkerOptions) { o.Until = func(o Order) bool { return o.Do == DoMonitor } }
+	a := c.start("a", "a")
+	c.seed()
+	c.until("some pages", func() bool { n, _ := c.web.count(); return n > 100 })
+	c.set(orderKey, Order{Do: DoMonitor})
+	<-a.done
+	a.ran <- <-a.ran
+	if a.Done() || !a.Over() || a.front.InHand(anyHost) > 0 {
+		t.Errorf("after the turn: done %v, over %v, %d in hand", a.Done(), a.Over(), a.front.InHand(anyHost))
+	}
+	a.stop()
+	for n := range parts {
+		if p := c.part(n); p.Owner != "a" {
+			t.Errorf("partition %d is %q's", n, p.Owner)
+		}
+	}
+	before, _ := c.web.count()
+
+	c.adjust = func(o *WorkerOptions) {
+		o.Visits, o.Until = true, func(o Order) bool { return o.Do == DoCrawl }
+	}
+	f := c.open("a")
+	w, err := Join(t.Context(), c.options("a", floored{f}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := make(chan error)
+	go func() { ran <- w.Run(t.Context()) }()
+	c.until("it owns all", func() bool { return w.Owns(c.web.url(1)) })
+	if _, err := w.Frontier().Next(t.Context()); !errors.Is(err, crawler.ErrDrained) || w.Over() {
+		t.Errorf("where nothing is due: %v", err)
+	}
+	if err := w.beatSoon(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if b, _ := c.beatOf("a"); b.Idle {
+		t.Error("who visits says it is idle")
+	}
+	if n, _ := c.web.count(); n != before {
+		t.Errorf("%d pages in a turn of visits", n-before)
+	}
+	c.set(orderKey, Order{Do: DoCrawl})
+	if err := <-ran; err != nil {
+		t.Error(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+
+	c.adjust = nil
+	c.start("a", "a")
+	c.until("all idle", func() bool { return c.idle("a") })
+	c.check(0)
+}
+
+// A floored frontier has nothing above its floor.
+type floored struct{ Local }
+
+func (floored) Next(context.Context) (crawler.Lease, error) {
+	return crawler.Lease{}, crawler.ErrDrained
 }

@@ -1,0 +1,216 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"eventseer/crawler"
+	"eventseer/crawler/frontier"
+	"eventseer/webgraph"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A crew is crawlers of one cluster, and the hand that writes what a manager would.
+type crew struct {
+	t   *testing.T
+	bus *tmem
+	web *web
+	dir string
+	// wrap makes the bus of a crawler another. It may be nil.
+	wrap func(name string, b Bus) Bus
+	// adjust changes the options of a crawler. It may be nil.
+	adjust func(*WorkerOptions)
+}
+
+func newCrew(t *testing.T, parts int, lease time.Duration, w *web) *crew {
+	c := &crew{t: t, bus: newTmem(), web: w, dir: t.TempDir()}
+	c.set(confKey, Conf{Version: "v1", Partitions: parts, Lease: lease, Once: true})
+	return c
+}
+
+func (c *crew) set(key string, v any) {
+	c.t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for {
+		e, _ := c.bus.End("manager").Get(c.t.Context(), key)
+		if _, err = c.bus.End("manager").Set(c.t.Context(), key, data, e.Revision); err == nil {
+			return
+		}
+	}
+}
+
+func (c *crew) part(n int) Part {
+	e, _ := c.bus.End("manager").Get(c.t.Context(), partKey(n))
+	var p Part
+	_ = read(e, &p)
+	return p
+}
+
+// edit changes a partition as a manager does, by compare-and-set.
+func (c *crew) edit(n int, f func(*Part)) {
+	for {
+		e, _ := c.bus.End("manager").Get(c.t.Context(), partKey(n))
+		var p Part
+		_ = read(e, &p)
+		f(&p)
+		data, _ := json.Marshal(p)
+		if _, err := c.bus.End("manager").Set(c.t.Context(), partKey(n), data, e.Revision); err == nil {
+			return
+		}
+	}
+}
+
+func (c *crew) give(n int, to string) { c.edit(n, func(p *Part) { p.Next = to }) }
+
+func (c *crew) beatOf(name string) (b Beat, rev uint64) {
+	e, _ := c.bus.End("manager").Get(c.t.Context(), workerPrefix+name)
+	_ = read(e, &b)
+	return b, e.Revision
+}
+
+// lose does what a manager does with a dead crawler.
+func (c *crew) lose(name string, parts int, next func(n int) string) {
+	b, rev := c.beatOf(name)
+	b.Revoked = true
+	data, _ := json.Marshal(b)
+	if _, err := c.bus.End("manager").Set(c.t.Context(), workerPrefix+name, data, rev); err != nil {
+		c.t.Fatal("it lives:", err)
+	}
+	for n := range parts {
+		if p := c.part(n); p.Owner == name {
+			c.edit(n, func(p *Part) {
+				if p.Owner == name {
+					p.Token++
+					p.Owner, p.State, p.Lost, p.Next = "", "", p.Token, next(n)
+				}
+			})
+		}
+	}
+}
+
+// A member is a running crawler.
+type member struct {
+	*Worker
+	front *frontier.Frontier
+	stop  func()
+	ran   chan error
+	done  chan struct{} // of the crawl
+}
+
+func (c *crew) options(name string, f Local) WorkerOptions {
+	var bus Bus = c.bus.End(name)
+	if c.wrap != nil {
+		bus = c.wrap(name, bus)
+	}
+	o := WorkerOptions{Bus: bus, Name: name, Local: f, Version: func(Conf) (string, error) { return "v1", nil },
+		Log: slog.New(slog.NewTextHandler(c.t.Output(), nil))}
+	if c.adjust != nil {
+		c.adjust(&o)
+	}
+	return o
+}
+
+func (c *crew) open(disk string) *frontier.Frontier {
+	f, err := frontier.Open(filepath.Join(c.dir, disk), frontier.Options{NoSync: true, HostDelay: 2 * time.Millisecond})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return f
+}
+
+func (c *crew) start(name, disk string) *member {
+	c.t.Helper()
+	f := c.open(disk)
+	w, err := Join(c.t.Context(), c.options(name, f))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	m := &member{Worker: w, front: f, ran: make(chan error, 1), done: make(chan struct{})}
+	cr, err := crawler.New(crawler.Options{Frontier: w.Frontier(), Fetcher: w.Guard(visitor{c.web, name}), Strategy: c.web, Workers: 4, NoTraps: true})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	go func() { m.ran <- w.Run(ctx) }()
+	go func() {
+		defer close(m.done)
+		if _, err := cr.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			c.t.Error(name, err)
+		}
+	}()
+	m.stop = sync.OnceFunc(func() {
+		cancel()
+		<-m.done
+		if err := <-m.ran; err != nil {
+			c.t.Error(name, err)
+		}
+		if errs := f.Close(); errs != nil {
+			c.t.Error(name, errs)
+		}
+	})
+	c.t.Cleanup(m.stop)
+	return m
+}
+
+func (c *crew) seed() {
+	data, err := packLinks([]crawler.Candidate{{URL: c.web.url(0), Score: crawler.MaxScore, How: crawler.Seed}})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	n := PartitionOf(webgraph.HostOf(c.web.url(0)), c.conf().Partitions)
+	if err := c.bus.End("manager").Publish(c.t.Context(), n, "seed", data); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *crew) conf() (conf Conf) {
+	e, _ := c.bus.End("manager").Get(c.t.Context(), confKey)
+	_ = read(e, &conf)
+	return conf
+}
+
+func (c *crew) until(what string, f func() bool) {
+	c.t.Helper()
+	for end := time.Now().Add(time.Minute); !f(); {
+		if time.Now().After(end) {
+			c.t.Fatal("not after a minute: ", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// idle reports what a manager concludes the end of the crawl from.
+func (c *crew) idle(names ...string) bool {
+	before, _ := c.bus.End("manager").Backlog(c.t.Context())
+	for _, name := range names {
+		if b, _ := c.beatOf(name); !b.Idle {
+			return false
+		}
+	}
+	after, _ := c.bus.End("manager").Backlog(c.t.Context())
+	return before.Waiting+after.Waiting == 0 && before.Ever == after.Ever
+}
+
+func (c *crew) check(duplicates int) {
+	c.t.Helper()
+	once, more := c.web.count()
+	if once != c.web.pages || more > duplicates {
+		c.t.Errorf("%d pages of %d were fetched, %d of them again, at most %d may be", once, c.web.pages, more, duplicates)
+	}
+	c.web.mu.Lock()
+	defer c.web.mu.Unlock()
+	for _, b := range c.web.broken[:min(len(c.web.broken), 5)] {
+		c.t.Error(b)
+	}
+}
+
+func (c *crew) owned(n int, by string) func() bool {
+	return func() bool { return c.part(n).Owner == by }
+}
