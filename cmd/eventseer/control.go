@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -203,7 +204,10 @@ func (a *app) runSearchEngine(ctx context.Context, d *clusterDesk, st *store.Sto
 func (a *app) manage(ctx context.Context, d *clusterDesk) error {
 	err := d.of.Run(ctx)
 	a.logf("%s", describeCluster(d.of))
-	return versionHint(err)
+	if errors.Is(err, cluster.ErrVersion) {
+		err = fmt.Errorf("%w; --replace makes the cluster crawl by what this manager says, its crawlers end and are to be started again", err)
+	}
+	return err
 }
 
 // clusterConf is what the cluster is to crawl, and the hash of the topic's model where

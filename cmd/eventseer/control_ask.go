@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,7 +77,7 @@ func writeCluster(w io.Writer, s cluster.Status) error {
 
 // clusterLine is the state of a cluster in a sentence or two.
 func clusterLine(s cluster.Status) string {
-	line := fmt.Sprintf("%s leads (term %d); order: %s", s.Leader, s.Term, s.Do)
+	line := fmt.Sprintf("%s leads (term %d); order: %s", s.Leader, s.Term, cmp.Or(s.Do, "none yet"))
 	if s.Reason != "" {
 		line += " (" + s.Reason + ")"
 	}
@@ -98,6 +99,7 @@ type order struct{ do, short string }
 
 var orders = []order{
 	{cluster.DoCrawl, "Let all crawlers crawl"},
+	{cluster.DoMonitor, "Let all crawlers visit what is due, and follow nothing but what is new there, until they are told to crawl"},
 	{cluster.DoStop, "Let all crawlers rest, until they are told to crawl"},
 	{cluster.DoFinish, "End the crawl: all crawlers finish what they have in hand and end"},
 }
