@@ -31,6 +31,7 @@ type crawlFlags struct {
 	replay     []string
 	record     string
 	sim        string
+	still      bool // a generated web, at one moment: all crawls of it are the same
 	run        string
 	resume     bool
 	backlinks  string
@@ -146,7 +147,7 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 			Blocked: blocks.Blocked, IgnoreDirectives: a.ignoreDirectives(web), Rel: crawler.Rel(a.config.Rel), Lists: a.lists(web),
 		},
 	}
-	p.truth = truthOf(web, f.backlinks, targets)
+	p.truth = truthOf(ctx, web, f.backlinks, targets)
 	p.run, p.state = a.runDirs(f.run, web)
 	result, err := a.runPlan(ctx, p)
 	if err = a.sayEnd(result, p, err); err != nil || targets == nil {

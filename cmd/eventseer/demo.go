@@ -54,7 +54,7 @@ func (a *app) demo(ctx context.Context, budget float64, serve bool) error {
 		a.config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.sim.Seeds()), a.config.Strategy)
 	r, err := a.runPlan(ctx, plan{
 		web: w, strategy: a.config.Strategy, seeds: w.sim.Seeds(), run: filepath.Join(dir, "run"), state: filepath.Join(dir, "data"),
-		truth: truthOf(w, "", nil), minAccuracy: minAccuracy,
+		truth: truthOf(ctx, w, "", nil), minAccuracy: minAccuracy,
 		options: crawler.Options{Budget: budget, BacklinkCost: a.config.BacklinkCost, Workers: 1, Now: w.now},
 	})
 	if err != nil {

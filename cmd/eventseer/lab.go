@@ -59,7 +59,7 @@ when the same command is given again.`,
       --backlinks links.tsv.gz:coverage=0.1,stale=0.2 --strategies eventseer --repeats 5 --budget 1000 -o lab/`,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.Web, "web", "", "frozen web: a WARC with its hosts.json beside it, or sim:seed=N for the built-in one")
+	flags.StringVar(&f.Web, "web", "", "frozen web: a WARC with its hosts.json beside it, sim:seed=N for the built-in one, or sim:hosts=10000,pages=1e6,seed=7 for one of any size")
 	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind, and event_site where distinct events are to be counted (default for sim: its calls)")
 	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
 	flags.StringVar(&f.Seeds, "seeds", "", "file of seed URLs, or a folder of such .txt files, each a draw (default for sim: its own)")

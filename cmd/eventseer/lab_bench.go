@@ -37,7 +37,7 @@ type bench struct {
 
 // openBench opens the web, reads seeds and targets, and loads the models.
 func (a *app) openBench(ctx context.Context, f labFlags, dir string) (*bench, error) {
-	crawl := crawlFlags{backlinks: f.Backlinks}
+	crawl := crawlFlags{backlinks: f.Backlinks, still: true}
 	if spec, ok := strings.CutPrefix(f.Web, "sim:"); ok {
 		crawl.sim = spec
 	} else {
@@ -51,10 +51,10 @@ func (a *app) openBench(ctx context.Context, f labFlags, dir string) (*bench, er
 	if b.topic, err = openTopic(f.Topic); err != nil {
 		return nil, err
 	}
-	if err := b.readInputs(f); err != nil {
+	if err := b.readInputs(ctx, f); err != nil {
 		return nil, err
 	}
-	if truth := truthOf(b.web, f.Backlinks, b.targetURLs()); truth != nil {
+	if truth := truthOf(ctx, b.web, f.Backlinks, b.targetURLs()); truth != nil {
 		b.truth = sync.OnceValues(truth)
 	}
 	judge, hashes, err := newCrawlJudge(plan{web: b.web, models: f.Models})
@@ -68,15 +68,15 @@ func (a *app) openBench(ctx context.Context, f labFlags, dir string) (*bench, er
 }
 
 // readInputs reads seeds and targets; a generated web has its own.
-func (b *bench) readInputs(f labFlags) (err error) {
-	if b.web.sim != nil && f.Seeds == "" {
-		b.seeds = []seedSet{{"own", b.web.sim.Seeds()}}
+func (b *bench) readInputs(ctx context.Context, f labFlags) (err error) {
+	if own := b.web.seeds(); own != nil && f.Seeds == "" {
+		b.seeds = []seedSet{{"own", own}}
 	} else if b.seeds, err = readSeedSets(f.Seeds); err != nil {
 		return err
 	}
-	if b.web.sim != nil && f.Targets == "" {
-		b.targets = b.web.simTargets()
-		return nil
+	if b.web.generated() && f.Targets == "" {
+		b.targets, err = b.web.simTargets(ctx)
+		return err
 	}
 	b.targets, err = readLabTargets(f.Targets, f.Kinds)
 	return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -98,13 +99,23 @@ func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	return slices.CompactFunc(targets, func(x, y lab.Target) bool { return x.URL == y.URL }), nil
 }
 
-// simTargets are the calls of a generated web.
-func (w *web) simTargets() []lab.Target {
-	var targets []lab.Target
+// simTargets are the calls of a generated web, of a large one those that can be
+// reached from its seeds.
+func (w *web) simTargets(ctx context.Context) (targets []lab.Target, err error) {
+	if w.large != nil {
+		err := w.large.Reachable(ctx, w.large.Seeds(), func(url string) bool {
+			if p, ok := w.large.Page(url); ok && p.IsCFP {
+				targets = append(targets, lab.Target{URL: url, Event: p.Event, Kind: "page"})
+			}
+			return true
+		})
+		slices.SortFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
+		return targets, err
+	}
 	for _, p := range w.sim.Truth().Pages {
 		if p.IsCFP {
 			targets = append(targets, lab.Target{URL: p.URL, Event: p.Event, Kind: "page"})
 		}
 	}
-	return targets
+	return targets, nil
 }

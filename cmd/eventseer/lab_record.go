@@ -42,7 +42,7 @@ func newLabRecord(f labFlags, b *bench, models map[string]string) (labRecord, er
 		Version: fullVersion(), Flags: f, Inputs: map[string]string{}, Models: models, SeedHashes: map[string]string{},
 		Topic: b.topic.hash, Settings: crawlSettings(b.app.config),
 	}
-	if b.web.sim != nil {
+	if b.web.generated() {
 		r.Day = b.web.now().Format(time.DateOnly)
 	}
 	for _, s := range b.seeds {

@@ -193,7 +193,7 @@ func modelsOf(p plan) string {
 	switch {
 	case p.models != "":
 		return p.models
-	case p.web.frozen && p.web.sim == nil && p.web.large == nil:
+	case p.web.frozen && !p.web.generated():
 		return "cross-fitted"
 	}
 	return "shipped"

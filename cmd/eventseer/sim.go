@@ -42,14 +42,22 @@ func isLarge(spec string) bool {
 }
 
 // openLarge opens a large web, served by this process or by another. Its hosts are
-// asked as the settings say: by default all at once, since nobody minds.
-func (a *app) openLarge(spec string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+// asked as the settings say: by default all at once, since nobody minds. One that is
+// still is served here at one moment, and asked at once.
+func (a *app) openLarge(spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
 	o, at, err := largeSpec(spec)
 	if err != nil {
 		return nil, err
 	}
 	today := standing(a.now().UTC().Truncate(24 * time.Hour))
 	o.Now = today()
+	now := a.now
+	if still {
+		if at != "" {
+			return nil, usagef("--web sim:%s: at=%s is another process's, whose clock goes on", spec, at)
+		}
+		o.Clock, now = today, today
+	}
 	large, err := simweb.NewLarge(o)
 	if err != nil {
 		return nil, err
@@ -64,7 +72,7 @@ func (a *app) openLarge(spec string, wrap func(http.RoundTripper) http.RoundTrip
 	}
 	fetcher, err := fetch.New(fetch.Options{
 		Dial: dialLarge(large, at), Wrap: wrap, UserAgent: userAgent(), Contact: "demo@eventseer.example",
-		StrictRobots: a.strictRobots(), Now: a.now, Log: a.logger(),
+		StrictRobots: a.strictRobots(), Now: now, Log: a.logger(),
 	})
 	if err != nil {
 		return nil, err
@@ -73,7 +81,7 @@ func (a *app) openLarge(spec string, wrap func(http.RoundTripper) http.RoundTrip
 		a.config.HostDelay, a.config.DelayFactor = 0, 0
 	}
 	return &web{
-		fetcher: fetcher, base: fetcher, frozen: true, paced: true, name: "sim:" + spec, large: large, now: a.now,
+		fetcher: fetcher, base: fetcher, frozen: true, paced: !still, name: "sim:" + spec, large: large, now: now,
 		sources: []backlink.Source{{Provider: largeLinks{large}}},
 	}, nil
 }

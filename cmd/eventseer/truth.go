@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -44,7 +46,10 @@ func newTruth(links iter.Seq2[string, string], targets []string) *truth {
 
 // truthOf returns how to know the truth of a web, nil where nobody does: of a
 // frozen web it takes the targets and a links file, given as --backlinks is.
-func truthOf(w *web, links string, targets map[string]bool) func() (strategy.Truth, error) {
+func truthOf(ctx context.Context, w *web, links string, targets map[string]bool) func() (strategy.Truth, error) {
+	if w.large != nil {
+		return func() (strategy.Truth, error) { return largeTruth(ctx, w, slices.Collect(maps.Keys(targets))) }
+	}
 	if w.sim != nil {
 		return func() (strategy.Truth, error) { return simTruth(w.sim), nil }
 	}
@@ -72,7 +77,49 @@ func simTruth(w *simweb.Web) *truth {
 	}, targets)
 }
 
-// maxTruthLinks bounds a file of links, in lines.
+// largeTruth is the truth of what can be reached in a large web. Its targets are its
+// calls where none are named.
+func largeTruth(ctx context.Context, of *web, targets []string) (*truth, error) {
+	if len(targets) == 0 {
+		calls, err := of.simTargets(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range calls {
+			targets = append(targets, t.URL)
+		}
+	}
+	w, n := of.large, 0
+	var bad error
+	t := newTruth(func(yield func(from, to string) bool) {
+		moved := map[string]bool{}
+		err := w.Reachable(ctx, w.Seeds(), func(url string) bool {
+			for _, l := range w.Links(url) {
+				if n++; n > maxTruthLinks {
+					bad = fmt.Errorf("the generated web has more than %d links, too many for the oracle", maxTruthLinks)
+					return false
+				}
+				if !yield(url, l.Target) {
+					return false
+				}
+				if p, ok := w.Page(l.Target); ok && p.Location != "" && !moved[l.Target] {
+					moved[l.Target] = true
+					if !yield(l.Target, p.Location) {
+						return false
+					}
+				}
+			}
+			return true
+		})
+		bad = errors.Join(bad, err)
+	}, targets)
+	if bad != nil {
+		return nil, bad
+	}
+	return t, nil
+}
+
+// maxTruthLinks bounds the links of a truth.
 const maxTruthLinks = 20_000_000
 
 // openTruth reads the links of a web from a links file, as readLinkGraph does. Lines

@@ -110,7 +110,7 @@ func TestTruthIsOfKnownWebs(t *testing.T) {
 		{"frozen without targets", web{frozen: true}, "links.tsv", nil, false},
 		{"generated", web{frozen: true, sim: simweb.New(simweb.Options{})}, "", nil, true},
 	} {
-		if got := truthOf(&tt.web, tt.links, tt.targets) != nil; got != tt.known {
+		if got := truthOf(t.Context(), &tt.web, tt.links, tt.targets) != nil; got != tt.known {
 			t.Errorf("%s: known %v, want %v", tt.name, got, tt.known)
 		}
 	}

@@ -48,7 +48,7 @@ func (a *app) openWeb(ctx context.Context, f crawlFlags) (*web, error) {
 	case len(f.replay) > 0:
 		w, err = a.openReplay(f.replay, record.wrap)
 	case isLarge(f.sim):
-		w, err = a.openLarge(f.sim, record.wrap)
+		w, err = a.openLarge(f.sim, f.still, record.wrap)
 	case f.sim != "":
 		w, err = a.openSim(f.sim, record.wrap)
 	default:
@@ -141,6 +141,9 @@ func (a *app) openSim(spec string, wrap func(http.RoundTripper) http.RoundTrippe
 		sources: []backlink.Source{{Provider: backlink.NewEdgeList(sim.Links(), backlink.Spec{Coverage: 1})}},
 	}, nil
 }
+
+// generated reports whether the web is a generated one.
+func (w *web) generated() bool { return w.sim != nil || w.large != nil }
 
 // seeds are the pages a generated web is crawled from where nobody says others.
 func (w *web) seeds() []string {
