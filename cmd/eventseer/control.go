@@ -150,7 +150,7 @@ func (a *app) control(ctx context.Context, f controlFlags) error {
 		f.cluster.who(), f.cluster.bucket, conf.Partitions, conf.Lease, strings.Join(f.cluster.urls, ","))
 	desk := &clusterDesk{bus: bus, of: m, name: f.cluster.who(), now: a.now}
 	registry := newRegistry()
-	registry.MustRegister(clusterMetrics{m})
+	registry.MustRegister(clusterMetrics{m.Status, f.cluster.who()})
 	if a.origins["listen"] == "default" {
 		return a.runManager(ctx, desk, registry)
 	}

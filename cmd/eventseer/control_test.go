@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -126,6 +127,19 @@ func TestCluster(t *testing.T) {
 	waitStatus(t, nats, "two crawlers that rest", func(s cluster.Status) bool {
 		return len(s.Workers) == 2 && s.Parts.Owned == 64 && s.Parts.Moving == 0 && len(s.Workers[1].Parts) > 0
 	})
+	ofManager, ofWorker := operatorAnswer(t, in("m1"), "/metrics"), operatorAnswer(t, in("w1"), "/metrics")
+	lintMetrics(t, ofManager, "cluster.md", "operating.md")
+	lintMetrics(t, ofWorker, "cluster.md", "operating.md")
+	text := ofManager + ofWorker
+	for _, line := range []string{
+		`eventseer_cluster_partitions{state="owned"} 64`, `eventseer_cluster_leads 1`, `eventseer_cluster_crawlers{state="working"} 2`,
+		`eventseer_cluster_crawler_partitions{crawler="w1"} 32`, `eventseer_worker_partitions 32`, `eventseer_worker_fenced 0`,
+		`eventseer_worker_moves_total{way="handed over"} 32`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("the metrics lack %s\n%s", line, regexp.MustCompile(`(?m)^eventseer_(cluster|worker).*$`).FindAllString(text, -1))
+		}
+	}
 	control(0, "crawl")
 	waitStatus(t, nats, "some pages", func(s cluster.Status) bool { return s.Sum.Pages > 10 })
 	if out, _ := control(0, "page", watched); !strings.Contains(out, "HTTP/1.1 200") || !strings.Contains(out, "<html") {
@@ -150,6 +164,21 @@ func TestCluster(t *testing.T) {
 	if report.Reachable == 0 || report.Missing > 0 || report.Violations > 0 {
 		t.Errorf("measured at the web: %s", &web.out)
 	}
+}
+
+// operatorAnswer asks the process that has a data directory open.
+func operatorAnswer(t *testing.T, dir, path string) string {
+	t.Helper()
+	resp, err := dialAdmin(t.Context(), dir, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // waitStatus asks for the status until it is as wanted.

@@ -29,6 +29,9 @@ func (a *app) operate(ctx context.Context, p plan, r crawlResult, c *crawler.Cra
 	}
 	figures := stateCollector{stats: c.Stats, status: func() (crawlStatus, error) { return i.status(0) }, budget: p.options.Budget, robots: p.web.base.RobotsCached}
 	site.metrics.MustRegister(figures)
+	if p.figures != nil {
+		site.metrics.MustRegister(p.figures)
+	}
 	site.healthy = func() error {
 		_, err := r.state.frontier.Progress(ctx) // waits for ever where a commit does
 		return errors.Join(err, healthy(c.Stats()))

@@ -13,6 +13,8 @@ import (
 	"eventseer/crawler/strategy"
 	"eventseer/eventseer"
 	"eventseer/webgraph"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // A plan is everything a crawl needs to know.
@@ -36,7 +38,8 @@ type plan struct {
 	service     *service     // whose turn this is; nil of a command's own run
 	// join, if not nil, makes this the crawl of one crawler of a cluster, once its
 	// state is open.
-	join func(ctx context.Context, s state) (crew, error)
+	join    func(ctx context.Context, s state) (crew, error)
+	figures prometheus.Collector // shown with those of the crawl; nil: none
 	// seeded, if not nil, is called once the frontier has the seeds for good.
 	seeded   func(ctx context.Context) error
 	observer crawler.Observer // told besides the record of the run; nil: nobody

@@ -158,19 +158,31 @@ func (w *Worker) giveUp() {
 func (w *Worker) describe(ctx context.Context) Beat {
 	idle := w.isIdle()
 	w.beats++
-	b := Beat{Disk: w.disk, Version: w.conf.Version, Started: w.started, Beat: w.beats, Idle: idle}
-	b.Counts.Progress, _ = w.o.Local.Progress(ctx) // a broken frontier ends the crawl elsewhere
-	if w.o.Counts != nil {
-		w.o.Counts(&b.Counts)
-	}
-	c := &b.Counts
-	c.Outbox, c.Traffic = w.o.Local.OutboxLen(), w.o.Bus.Traffic()
-	c.LinksSent, c.LinksTaken, c.Events = w.sent.Load(), w.taken.Load(), w.events.Load()
-	c.HandedOver, c.Adopted, c.Resent = w.handedOver.Load(), w.adopted.Load(), w.resent.Load()
+	b := Beat{Disk: w.disk, Version: w.conf.Version, Started: w.started, Beat: w.beats, Idle: idle, Counts: w.Counts(ctx)}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	b.Boot, b.Error, b.Owned, b.Doing = w.boot, cutText(w.problem, 300), w.own.count(), w.doing()
 	return b
+}
+
+// Counts is what this crawler has counted until now.
+func (w *Worker) Counts(ctx context.Context) (c Counts) {
+	c.Progress, _ = w.o.Local.Progress(ctx) // a broken frontier ends the crawl elsewhere
+	if w.o.Counts != nil {
+		w.o.Counts(&c)
+	}
+	c.Outbox, c.Traffic = w.o.Local.OutboxLen(), w.o.Bus.Traffic()
+	c.LinksSent, c.LinksTaken, c.Events = w.sent.Load(), w.taken.Load(), w.events.Load()
+	c.HandedOver, c.Adopted, c.Resent = w.handedOver.Load(), w.adopted.Load(), w.resent.Load()
+	return c
+}
+
+// Owned is how many partitions' hosts are this crawler's to ask; fenced says that it may
+// ask none of them now, since the cluster has not heard of it for too long.
+func (w *Worker) Owned() (partitions int, fenced bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.own.count(), !w.joined || w.past()
 }
 
 func cutText(s string, n int) string { return s[:min(len(s), n)] }
