@@ -51,6 +51,20 @@ type config struct {
 	People      bool    `koanf:"people"`
 	Dumps       bool    `koanf:"dumps"`
 
+	Name        string `koanf:"name"`
+	Bucket      string `koanf:"bucket"`
+	Replicas    int    `koanf:"replicas"`
+	Nats        string `koanf:"nats"`
+	NatsCreds   string `koanf:"nats-creds"`
+	NatsCA      string `koanf:"nats-ca"`
+	NatsCert    string `koanf:"nats-cert"`
+	NatsKey     string `koanf:"nats-key"`
+	NatsListen  string `koanf:"nats-listen"`
+	NatsCluster string `koanf:"nats-cluster"`
+	NatsRoutes  string `koanf:"nats-routes"`
+	NatsConfig  string `koanf:"nats-config"`
+	NatsOpen    bool   `koanf:"nats-open"`
+
 	IMAPServer   string `koanf:"imap-server"`
 	IMAPUser     string `koanf:"imap-user"`
 	IMAPPassword secret `koanf:"imap-password"`
@@ -123,6 +137,19 @@ var settings = []setting{
 	{"admin-token", "", "password of /admin; without it /admin answers this machine only, and nobody where base-url leads elsewhere; better in EVENTSEER_ADMIN_TOKEN or in the file that EVENTSEER_ADMIN_TOKEN_FILE names", ""},
 	{"people", false, "let the web UI show committees; mind the law on personal data", ""},
 	{"dumps", true, "let serve write a dump of all events a day, for /data", ""},
+	{"name", "", "name of this process in a cluster, the same after a restart; without it that of the machine", ""},
+	{"bucket", "eventseer", "name of a cluster: clusters of other names may share the nodes of NATS", ""},
+	{"replicas", 0, "copies of all that the nodes keep; 0 is 3 in a cluster of nodes and 1 at a lone one", ""},
+	{"nats", defaultNode, "nats://HOST:PORT or tls://HOST:PORT of some nodes of NATS, separated by commas", ""},
+	{"nats-creds", "", "credentials file of NATS", ""},
+	{"nats-ca", "", "file of certificates in PEM that the nodes' may be signed by", ""},
+	{"nats-cert", "", "certificate in PEM to show to the nodes", ""},
+	{"nats-key", "", "its private key", ""},
+	{"nats-listen", "", "HOST:PORT at which a node of NATS in control takes clients; without it control has none", ""},
+	{"nats-cluster", "", "HOST:PORT at which it takes other nodes", ""},
+	{"nats-routes", "", "HOST:PORT of the other nodes, separated by commas", ""},
+	{"nats-config", "", "configuration file of nats-server for it: users, credentials, limits", ""},
+	{"nats-open", false, "let it listen on an address that others reach without nats-cert and nats-ca, or nats-config: anybody who reaches it rules the cluster", ""},
 	{"imap-server", "", "HOST:PORT of the IMAP server that mail fetch reads", ""},
 	{"imap-user", "", "name to log in there with", ""},
 	{"imap-password", "", "password there; better in EVENTSEER_IMAP_PASSWORD or in the file that EVENTSEER_IMAP_PASSWORD_FILE names", ""},

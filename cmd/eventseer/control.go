@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"eventseer/crawler"
@@ -21,8 +20,6 @@ import (
 
 // controlFlags are the flags of `control`.
 type controlFlags struct {
-	cluster  clusterFlags
-	node     nodeFlags
 	seeds    string
 	seedURLs []string
 	sim      string
@@ -36,14 +33,6 @@ type controlFlags struct {
 	budget     float64
 	once       bool
 	replace    bool
-}
-
-// nodeFlags describe a node of NATS in this process.
-type nodeFlags struct {
-	listen, routesAt string
-	routes           []string
-	config           string
-	open             bool
 }
 
 func newControlCommand(a *app) *cobra.Command {
@@ -67,12 +56,6 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
   eventseer control page https://conf.example/cfp`,
 	}
 	flags := cmd.Flags()
-	addClusterFlags(cmd, &f.cluster)
-	flags.StringVar(&f.node.listen, "nats-listen", "", "HOST:PORT at which a node of NATS in this process takes clients")
-	flags.StringVar(&f.node.routesAt, "nats-cluster", "", "HOST:PORT at which it takes other nodes")
-	flags.StringSliceVar(&f.node.routes, "nats-routes", nil, "HOST:PORT of the other nodes")
-	flags.StringVar(&f.node.config, "nats-config", "", "configuration file of nats-server for it: users, credentials, limits")
-	flags.BoolVar(&f.node.open, "nats-open", false, "let it listen on an address that others reach without --nats-cert and --nats-ca, or --nats-config: anybody who reaches it rules the cluster")
 	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
 	flags.StringVar(&f.sim, "sim", "", "take the seeds of this generated web, such as hosts=10000,pages=1e6,seed=7")
 	flags.StringVar(&f.topic, "topic", "", "keep calls on this topic only: a discipline or a model file of task topic")
@@ -104,7 +87,7 @@ var controlFlagGroups = []flagGroup{
 	{"What is crawled", []string{"seeds", "sim", "strategy", "topic", "min-accuracy", "max-depth", "budget", "once", "replace", "lists", "render", "backlink-cost"}},
 	{"Who crawls what", []string{"partitions", "lease", "settle"}},
 	{"Where the cluster is", clusterFlagNames},
-	{"A node of NATS in this process", []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open"}},
+	{"A node of NATS in this process", nodeFlagNames},
 	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth", "robots", "directives", "rel"}},
 	{"What runs", []string{"listen", "people", "user-header", "user-proxies"}},
 	{"Operation", []string{"admin", "admin-public"}},
@@ -116,17 +99,14 @@ func (a *app) control(ctx context.Context, f controlFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.node.listen != "" {
-		node, err := a.startNode(&f)
+	if a.config.NatsListen != "" {
+		node, err := a.startNode()
 		if err != nil {
 			return err
 		}
 		a.onClose(func() error { node.Close(); return nil })
 	}
-	if len(f.cluster.urls) == 0 {
-		a.logf("looking for the nodes of NATS at %s", defaultNode)
-	}
-	bus, err := a.connect(ctx, f.cluster)
+	bus, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,17 +120,17 @@ func (a *app) control(ctx context.Context, f controlFlags) error {
 		return err
 	}
 	m, err := cluster.NewManager(cluster.ManagerOptions{
-		Bus: bus, Name: f.cluster.who(), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.now, Log: a.logger(),
+		Bus: bus, Name: a.config.who(), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.now, Log: a.logger(),
 		Sink: clusterSink{st, a.logf},
 	})
 	if err != nil {
 		return usageError{err}
 	}
 	a.logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s`",
-		f.cluster.who(), f.cluster.bucket, conf.Partitions, conf.Lease, strings.Join(f.cluster.urls, ","))
-	desk := &clusterDesk{bus: bus, of: m, name: f.cluster.who(), now: a.now}
+		a.config.who(), a.config.Bucket, conf.Partitions, conf.Lease, a.config.Nats)
+	desk := &clusterDesk{bus: bus, of: m, name: a.config.who(), now: a.now}
 	registry := newRegistry()
-	registry.MustRegister(clusterMetrics{m.Status, f.cluster.who()})
+	registry.MustRegister(clusterMetrics{m.Status, a.config.who()})
 	if a.origins["listen"] == "default" {
 		return a.runManager(ctx, desk, registry)
 	}
@@ -254,23 +234,23 @@ func (a *app) clusterConf(f controlFlags) (conf cluster.Conf, seeds []crawler.Ca
 }
 
 // startNode starts a node of NATS.
-func (a *app) startNode(f *controlFlags) (*jetstream.Server, error) {
-	n, tls := f.node, f.cluster.tls
-	for _, addr := range []string{n.listen, n.routesAt} {
-		mutual := tls.Cert != "" && tls.CA != ""
-		if addr != "" && !n.open && !mutual && n.config == "" && !loopbackOnly(addr) {
+func (a *app) startNode() (*jetstream.Server, error) {
+	c := a.config
+	for _, addr := range []string{c.NatsListen, c.NatsCluster} {
+		mutual := c.NatsCert != "" && c.NatsCA != ""
+		if addr != "" && !c.NatsOpen && !mutual && c.NatsConfig == "" && !loopbackOnly(addr) {
 			return nil, fmt.Errorf("%w: %s can be reached by others, who would rule the cluster: give --nats-cert and --nats-ca, so that only who has a certificate is let in, or --nats-config with users, or --nats-open where the network is safe", errRefused, addr)
 		}
 	}
 	node, err := jetstream.StartServer(jetstream.ServerOptions{
-		Name: f.cluster.who(), Listen: n.listen, Cluster: n.routesAt, Routes: n.routes, Dir: filepath.Join(a.config.Data, "nats"),
-		TLS: tls, Config: n.config, Log: a.logger(),
+		Name: c.who(), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: splitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
+		TLS: c.natsTLS(), Config: c.NatsConfig, Log: a.logger(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	if len(f.cluster.urls) == 0 {
-		f.cluster.urls = []string{node.URL()}
+	if a.origins["nats"] == "default" {
+		a.config.Nats = node.URL()
 	}
 	return node, nil
 }

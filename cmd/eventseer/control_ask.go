@@ -21,33 +21,32 @@ import (
 const askTime = time.Minute
 
 // asking adds what all questions to a cluster share.
-func asking(cmd *cobra.Command, f *clusterFlags) *cobra.Command {
-	addClusterFlags(cmd, f)
+func asking(cmd *cobra.Command) *cobra.Command {
+	addConfigFlags(cmd, clusterFlagNames...)
 	groupFlags(cmd, []flagGroup{{"Where the cluster is", clusterFlagNames}})
 	return cmd
 }
 
 // ask connects to a cluster and asks.
-func (a *app) ask(ctx context.Context, f clusterFlags, question func(context.Context, cluster.Bus) error) error {
+func (a *app) ask(ctx context.Context, question func(context.Context, cluster.Bus) error) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	bus, err := a.connect(ctx, f)
+	bus, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
 	err = question(ctx, bus)
 	if errors.Is(err, cluster.ErrNoCluster) {
-		return fmt.Errorf("%w: `eventseer control` starts one; --bucket %s names the cluster", err, f.bucket)
+		return fmt.Errorf("%w: `eventseer control` starts one; --bucket %s names the cluster", err, a.config.Bucket)
 	}
 	return err
 }
 
 func newControlStatusCommand(a *app) *cobra.Command {
-	var f clusterFlags
 	return asking(&cobra.Command{
 		Use: "status", Short: "Show crawlers, partitions and what is under way", Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.ask(cmd.Context(), f, func(ctx context.Context, bus cluster.Bus) error {
+			return a.ask(cmd.Context(), func(ctx context.Context, bus cluster.Bus) error {
 				s, err := cluster.ReadStatus(ctx, bus)
 				if err != nil {
 					return err
@@ -60,7 +59,7 @@ func newControlStatusCommand(a *app) *cobra.Command {
 				})
 			})
 		},
-	}, &f)
+	})
 }
 
 // writeCluster shows a cluster to people.
@@ -105,42 +104,40 @@ var orders = []order{
 }
 
 func newOrderCommand(a *app, o order) *cobra.Command {
-	var f clusterFlags
 	var reason string
 	cmd := asking(&cobra.Command{
 		Use: o.do, Short: o.short, Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.ask(cmd.Context(), f, func(ctx context.Context, bus cluster.Bus) error {
+			return a.ask(cmd.Context(), func(ctx context.Context, bus cluster.Bus) error {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				return cluster.Give(ctx, bus, cluster.Order{Do: o.do, Reason: reason, By: f.who(), At: a.now().UTC()})
+				return cluster.Give(ctx, bus, cluster.Order{Do: o.do, Reason: reason, By: a.config.who(), At: a.now().UTC()})
 			})
 		},
-	}, &f)
+	})
 	cmd.Flags().StringVar(&reason, "reason", "", "why, for those who look at the status")
 	return cmd
 }
 
 func newControlDrainCommand(a *app) *cobra.Command {
-	var f clusterFlags
 	var undo bool
 	cmd := asking(&cobra.Command{
 		Use: "drain NAME", Short: "Let a crawler hand over all it owns, and end", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer control drain w3\n  eventseer control drain w3 --undo",
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return a.ask(cmd.Context(), f, func(ctx context.Context, bus cluster.Bus) error {
+			return a.ask(cmd.Context(), func(ctx context.Context, bus cluster.Bus) error {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: f.who(), At: a.now().UTC()}, undo)
+				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: a.config.who(), At: a.now().UTC()}, undo)
 				if errors.Is(err, cluster.ErrNoWorker) {
 					return fmt.Errorf("%w%s", err, knownWorkers(ctx, bus))
 				}
 				return err
 			})
 		},
-	}, &f)
+	})
 	cmd.Flags().BoolVar(&undo, "undo", false, "let it take part again")
 	return cmd
 }
@@ -160,14 +157,13 @@ func knownWorkers(ctx context.Context, bus cluster.Bus) string {
 }
 
 func newControlPageCommand(a *app) *cobra.Command {
-	var f clusterFlags
 	return asking(&cobra.Command{
 		Use: "page URL", Short: "Write the copy of a page that a crawler keeps, headers and body", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer control page https://conf.example/cfp -o page.http",
 		RunE: func(cmd *cobra.Command, urls []string) error {
-			return a.ask(cmd.Context(), f, func(ctx context.Context, bus cluster.Bus) error {
+			return a.ask(cmd.Context(), func(ctx context.Context, bus cluster.Bus) error {
 				return a.withOutput(func(w io.Writer) error { return cluster.Page(ctx, bus, urls[0], w) })
 			})
 		},
-	}, &f)
+	})
 }

@@ -12,9 +12,8 @@ import (
 
 // workerFlags are the flags of `worker`.
 type workerFlags struct {
-	cluster clusterFlags
-	sim     string
-	record  string
+	sim    string
+	record string
 }
 
 func newWorkerCommand(a *app) *cobra.Command {
@@ -32,7 +31,6 @@ It ends when the crawl is over or when it was drained: eventseer control drain N
 		Args: args(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
-	addClusterFlags(cmd, &f.cluster)
 	flags.StringVar(&f.sim, "sim", "", "crawl a generated web instead of the live one, such as hosts=10000,pages=1e6,seed=7,at=HOST:PORT of eventseer web serve")
 	flags.StringVar(&f.record, "record", "on", "keep every answer in DATA/pages, so that the manager can be asked for pages: on or off")
 	for _, g := range workerFlagGroups {
@@ -58,11 +56,11 @@ var workerFlagGroups = []flagGroup{
 // work crawls for a cluster until the crawl is over, this crawler is drained, or ctx
 // ends.
 func (a *app) work(ctx context.Context, f workerFlags) error {
-	bus, err := a.connect(ctx, f.cluster)
+	bus, err := a.connect(ctx)
 	if err != nil {
 		return err
 	}
-	a.logf("waiting for the manager of cluster %s", f.cluster.bucket)
+	a.logf("waiting for the manager of cluster %s", a.config.Bucket)
 	conf, err := cluster.ReadConf(ctx, bus)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (a *app) newLaborer(ctx context.Context, f workerFlags, bus cluster.Bus, s 
 			return nil, err
 		}
 	}
-	l := &laborer{app: a, bus: bus, name: f.cluster.who(), maxDepth: s.MaxDepth, minAccuracy: s.MinAccuracy, crawlsOnly: once || f.sim != ""}
+	l := &laborer{app: a, bus: bus, name: a.config.who(), maxDepth: s.MaxDepth, minAccuracy: s.MinAccuracy, crawlsOnly: once || f.sim != ""}
 	if l.topic, err = openTopic(topicName); err != nil {
 		return nil, err
 	}
