@@ -167,17 +167,7 @@ func (a *app) runSearchEngine(ctx context.Context, d *clusterDesk, st *store.Sto
 	if err != nil {
 		return err
 	}
-	silence, err := a.answerOperator(ctx, s, registry)
-	if err != nil {
-		return err
-	}
-	defer silence()
-	group, ctx, err := a.keepService(ctx, s, p, handler)
-	if err != nil {
-		return err
-	}
-	group.Go(func() error { return a.manage(ctx, d) })
-	return group.Wait()
+	return a.runService(ctx, s, registry, p, handler, func(ctx context.Context) error { return a.manage(ctx, d) })
 }
 
 // manage runs a manager, and says how it leaves its cluster.

@@ -7,6 +7,7 @@ import (
 
 	"eventseer/eventseer/search"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 )
@@ -99,32 +100,28 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	silence, err := a.answerOperator(ctx, s, registry)
-	if err != nil {
-		return err
-	}
-	defer silence()
-	defer a.reloadOnHangup(ctx)()
-	group, ctx, err := a.keepService(ctx, s, p, handler)
-	if err != nil {
-		return err
-	}
+	crawl := func(context.Context) error { return nil }
 	if field {
 		worker, err := a.newFieldworker(ctx, s, p, f.seeds)
 		if err != nil {
 			return err
 		}
-		group.Go(func() error { return worker.run(ctx) })
+		crawl = worker.run
 	}
-	return group.Wait()
+	defer a.reloadOnHangup(ctx)()
+	return a.runService(ctx, s, registry, p, handler, crawl)
 }
 
-// keepService starts what all services do besides crawling, in a group that ends with
-// ctx.
-func (a *app) keepService(ctx context.Context, s *service, p parts, handler http.Handler) (*errgroup.Group, context.Context, error) {
+// runService does what all services do, and crawls beside, until ctx ends.
+func (a *app) runService(ctx context.Context, s *service, registry *prometheus.Registry, p parts, handler http.Handler, crawl func(context.Context) error) error {
+	silence, err := a.answerOperator(ctx, s, registry)
+	if err != nil {
+		return err
+	}
+	defer silence()
 	a.tellSystemd("EXTEND_TIMEOUT_USEC=" + strconv.FormatInt(indexTime.Microseconds(), 10))
 	if err := search.Sync(ctx, s.store, s.index); err != nil {
-		return nil, nil, err
+		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return a.keepIndex(ctx, s, s.readers.Poke) })
@@ -140,5 +137,6 @@ func (a *app) keepService(ctx context.Context, s *service, p parts, handler http
 	if p.has(partWeb) {
 		group.Go(func() error { return a.serveHTTP(ctx, handler, a.config.Listen, "/") })
 	}
-	return group, ctx, nil
+	group.Go(func() error { return crawl(ctx) })
+	return group.Wait()
 }
