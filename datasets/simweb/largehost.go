@@ -156,12 +156,12 @@ func (w *Large) Latency(host webgraph.Host) time.Duration {
 const outage = 2 * time.Second
 
 // Down reports whether the host answers 503 at that time: one host in 50 does in
-// a quarter of all windows of 2 s, so that another try some seconds later
+// one of 16 windows of 2 s, so that another try some seconds later nearly always
 // succeeds.
 func (w *Large) Down(host webgraph.Host, at time.Time) bool {
 	h, ok := w.hostNumber(strings.ToLower(string(host)))
 	window := uint64(at.UnixNano() / int64(outage))
-	return ok && w.hostBits(h)>>32%50 == 0 && keyed(w.seed, 24, uint64(h), window)%4 == 0
+	return ok && w.hostBits(h)>>32%50 == 0 && keyed(w.seed, 24, uint64(h), window)%16 == 0
 }
 
 // fenced says that robots are kept out of a part of the host.
