@@ -27,6 +27,8 @@ type talkLog struct {
 	said chan struct{} // holds a token after every line
 }
 
+func newTalkLog() talkLog { return talkLog{said: make(chan struct{}, 1)} }
+
 func (l *talkLog) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

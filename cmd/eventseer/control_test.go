@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -17,18 +16,17 @@ import (
 
 // A process is a command that runs beside the test.
 type process struct {
-	name string
-	out  bytes.Buffer
-	talk talkLog
-	stop context.CancelFunc
-	code chan int
+	name      string
+	out, talk talkLog
+	stop      context.CancelFunc
+	code      chan int
 }
 
 // startProcess runs a command by the real clock until the test ends.
 func startProcess(t *testing.T, line ...string) *process {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	p := &process{name: line[0], talk: talkLog{said: make(chan struct{}, 1)}, stop: stop, code: make(chan int, 1)}
+	p := &process{name: line[0], out: newTalkLog(), talk: newTalkLog(), stop: stop, code: make(chan int, 1)}
 	a := newTestApp(t)
 	a.stdout, a.stderr, a.now = &p.out, &p.talk, time.Now
 	go func() { p.code <- run(ctx, line, a) }()
@@ -64,13 +62,15 @@ func (p *process) ends(t *testing.T, want int) {
 	}
 }
 
-// saidAddress waits for a word and returns the HOST:PORT behind it.
-func (p *process) saidAddress(t *testing.T, word string) string {
+// addressIn waits until a process says a word, and returns the HOST:PORT behind it.
+func addressIn(t *testing.T, said *talkLog, word string) string {
 	t.Helper()
-	p.says(t, word)
-	m := regexp.MustCompile(regexp.QuoteMeta(word) + `(127\.0\.0\.1:[0-9]+)`).FindStringSubmatch(p.talk.String())
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	said.waitFor(ctx, t, word)
+	m := regexp.MustCompile(regexp.QuoteMeta(word) + `(127\.0\.0\.1:[0-9]+)`).FindStringSubmatch(said.String())
 	if m == nil {
-		t.Fatalf("no address behind %q\n%s", word, &p.talk)
+		t.Fatalf("no address behind %q\n%s", word, said)
 	}
 	return m[1]
 }
@@ -90,10 +90,10 @@ func TestCluster(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	web := startProcess(t, "web", "serve", "--sim", clusterWeb, "--host-delay", "5ms", "--listen", "127.0.0.1:0")
-	sim := clusterWeb + ",at=" + web.saidAddress(t, clusterWeb+",at=")
+	sim := clusterWeb + ",at=" + addressIn(t, &web.talk, clusterWeb+",at=")
 	manager := startProcess(t, "control", "--data", in("m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--sim", clusterWeb,
 		"--host-delay", "5ms", "--settle", "100ms", "--lease", "15s", "--partitions", "64", "--once")
-	nats := "nats://" + manager.saidAddress(t, "nats://")
+	nats := "nats://" + addressIn(t, &manager.talk, "nats://")
 	control := func(want int, line ...string) (out, talk string) {
 		return asked(t, want, append(append([]string{"control"}, line...), "--nats", nats)...)
 	}
@@ -123,6 +123,8 @@ func TestCluster(t *testing.T) {
 		t.Errorf("status:\n%s", out)
 	}
 	control(0, "stop")
+	second := startProcess(t, "control", "--data", in("m2"), "--name", "m2", "--nats", nats, "--listen", "127.0.0.1:0", "--sim", clusterWeb,
+		"--host-delay", "5ms", "--settle", "100ms", "--lease", "15s", "--partitions", "64", "--once")
 	w2 := worker("w2")
 	waitStatus(t, nats, "two crawlers that rest", func(s cluster.Status) bool {
 		return len(s.Workers) == 2 && s.Parts.Moving == 0 && len(s.Workers[0].Parts) == 32 && len(s.Workers[1].Parts) == 32
@@ -152,13 +154,16 @@ func TestCluster(t *testing.T) {
 	for _, name := range []string{"m1", "w1", "w2"} {
 		asked(t, 0, "check", "--data", in(name))
 	}
-	if found, _ := asked(t, 0, "find", "--data", in("m1"), "--format", "jsonl"); strings.Count(found, "\n") < 5 {
-		t.Errorf("the manager has %d events", strings.Count(found, "\n"))
+	found, _ := asked(t, 0, "find", "--data", in("m1"), "--format", "jsonl")
+	second.stop()
+	second.ends(t, 0)
+	if other, _ := asked(t, 0, "find", "--data", in("m2"), "--format", "jsonl"); strings.Count(found, "\n") < 5 || other != found {
+		t.Errorf("one manager has %d events, the other\n%s", strings.Count(found, "\n"), other)
 	}
 	web.stop()
 	web.ends(t, 0)
 	var report simweb.MeterReport
-	if err := json.Unmarshal(web.out.Bytes(), &report); err != nil {
+	if err := json.Unmarshal([]byte(web.out.String()), &report); err != nil {
 		t.Fatal(err)
 	}
 	if report.Reachable == 0 || report.Missing > 0 || report.Violations > 0 {
@@ -190,7 +195,7 @@ func waitStatus(t *testing.T, nats, what string, ok func(cluster.Status) bool) {
 		s = cluster.Status{}
 		code := <-p.code
 		if p.code <- code; code == 0 {
-			if err := json.Unmarshal(p.out.Bytes(), &s); err != nil {
+			if err := json.Unmarshal([]byte(p.out.String()), &s); err != nil {
 				t.Fatal(err)
 			}
 			if ok(s) {
@@ -207,7 +212,7 @@ func waitStatus(t *testing.T, nats, what string, ok func(cluster.Status) bool) {
 func TestClusterRefusals(t *testing.T) {
 	dir := t.TempDir()
 	manager := startProcess(t, "control", "--data", filepath.Join(dir, "m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--once", "https://conf.example/")
-	nats := "nats://" + manager.saidAddress(t, "nats://")
+	nats := "nats://" + addressIn(t, &manager.talk, "nats://")
 	for name, c := range map[string]struct {
 		code int
 		say  string

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"eventseer/crawler/cluster"
+	"eventseer/internal/browsertest"
+)
+
+// The operator sees a cluster in a browser and tells it what to do.
+func TestBrowserCluster(t *testing.T) {
+	browsertest.Need(t)
+	dir := t.TempDir()
+	web := startProcess(t, "web", "serve", "--sim", clusterWeb, "--listen", "127.0.0.1:0")
+	manager := startProcess(t, "control", "--data", filepath.Join(dir, "m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--sim", clusterWeb,
+		"--settle", "100ms", "--lease", "15s", "--listen", "127.0.0.1:0")
+	nats := "nats://" + addressIn(t, &manager.talk, "nats://")
+	startProcess(t, "worker", "--data", filepath.Join(dir, "w1"), "--name", "w1", "--nats", nats, "--sim",
+		clusterWeb+",at="+addressIn(t, &web.talk, clusterWeb+",at="), "--progress", "none")
+	waitStatus(t, nats, "an end", func(s cluster.Status) bool { return s.Sum.Pages > 250 && s.Sum.Waiting == 0 })
+	b := browsertest.Open(t, "http://"+addressIn(t, &manager.out, "http://"))
+	b.CheckAll("/admin/cluster", "/admin/cluster?q=http://nobody.example/")
+	b.Go("/admin/cluster")
+	b.Want("main", "m1, number 1 to do so")
+	b.Want("main", "w1")
+	b.Press(`form:has(input[value=stop]) button`)
+	b.Want("main", "All crawlers are told to stop.")
+	waitStatus(t, nats, "a rest", func(s cluster.Status) bool { return s.Do == cluster.DoStop })
+	b.Press(`form:has(input[value=drain]) button`)
+	b.Want("main", "w1 hands over what it owns, and ends.")
+	waitStatus(t, nats, "the drain", func(s cluster.Status) bool { return s.Workers[0].State != cluster.StateWorking })
+}
