@@ -16,10 +16,13 @@ import (
 
 const (
 	maxFlying = 32   // messages published at once
-	maxRound  = 4096 // links read of the outbox at once
+	maxRound  = 4096 // links read of the outbox at once, or
+	perPart   = 32   // so many for each partition: the messages are to be large where links wait
 	maxLinks  = 512  // in one message, as far as MaxMessage lets
-	// linger is how long links wait for more, so that messages are large.
-	linger = 100 * time.Millisecond
+	// Links wait for more as long as more come within linger, and lingers at most: small
+	// messages cost the nodes as much as large ones.
+	linger  = 100 * time.Millisecond
+	lingers = 2 * time.Second
 )
 
 // send publishes what is in the outbox until ctx ends. The outbox keeps what the bus
@@ -29,12 +32,10 @@ func (w *Worker) send(ctx context.Context) error {
 	failed := false
 	for {
 		committed := w.o.Local.Changed()
-		if n := w.o.Local.OutboxLen(); n > 0 && n < maxLinks {
-			if err := pause(ctx, linger); err != nil {
-				return err
-			}
+		if err := w.gather(ctx); err != nil {
+			return err
 		}
-		out, err := w.o.Local.Outbox(ctx, after, maxRound)
+		out, err := w.o.Local.Outbox(ctx, after, max(maxRound, perPart*w.conf.Partitions))
 		if err != nil {
 			return err
 		}
@@ -65,6 +66,21 @@ func (w *Worker) send(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// gather waits for links to go with those that wait.
+func (w *Worker) gather(ctx context.Context) error {
+	n := w.o.Local.OutboxLen()
+	for waited := time.Duration(0); n > 0 && n < perPart*w.conf.Partitions && waited < lingers; waited += linger {
+		if err := pause(ctx, linger); err != nil {
+			return err
+		}
+		before := n
+		if n = w.o.Local.OutboxLen(); n <= before {
+			return nil
+		}
+	}
+	return nil
 }
 
 // sendRound sends some links and forgets those that came through. The first error is
