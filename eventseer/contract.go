@@ -29,6 +29,9 @@ type Clipper interface {
 	Clips(t *tagtree.Tree) []Clip
 }
 
+// OtherLog begins the names of readers of other logs than a store's; see Store.Outbox.
+const OtherLog = "log/"
+
 // A Store keeps events and clips. It is safe for concurrent use. One bad
 // record never hides the others.
 type Store interface {
@@ -49,7 +52,8 @@ type Store interface {
 	// Clips returns the clips of an event, oldest first.
 	Clips(ctx context.Context, id EventID) ([]Clip, error)
 	// Outbox yields the changes after sequence number after, in order; a reader
-	// keeps its own mark with Mark and Marked.
+	// keeps its own mark with Mark and Marked. A name that begins with OtherLog is that
+	// of a reader of another log, whose place in that is kept.
 	Outbox(ctx context.Context, after uint64) iter.Seq2[Change, error]
 	Mark(ctx context.Context, reader string, seq uint64) error
 	Marked(ctx context.Context, reader string) (uint64, error)

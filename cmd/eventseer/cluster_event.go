@@ -100,7 +100,7 @@ type clusterSink struct {
 var _ cluster.Sink = clusterSink{}
 
 // sinkReader is the name by which the store knows how much it has taken.
-const sinkReader = "cluster-sink"
+const sinkReader = eventseer.OtherLog + "cluster"
 
 // Taken implements cluster.Sink.
 func (s clusterSink) Taken(ctx context.Context) (uint64, error) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -111,5 +112,18 @@ func compare(t *rapid.T, s *Store, m model) {
 	}
 	for _, err := range s.Check() {
 		t.Fatal(err)
+	}
+}
+
+// A reader of the outbox cannot be ahead of it, one of another log may be anywhere.
+func TestCheckMarks(t *testing.T) {
+	s := openStore(t, filepath.Join(t.TempDir(), "store.db"), Options{})
+	for _, reader := range []string{eventseer.OtherLog + "x", "x"} {
+		if err := s.Mark(t.Context(), reader, 7); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if bad := s.Check(); len(bad) != 1 || !strings.Contains(bad[0].Error(), "mark of x is at 7") {
+		t.Errorf("check reports %v", bad)
 	}
 }

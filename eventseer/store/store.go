@@ -28,7 +28,7 @@ import (
 //	clip     id 0 clip id                → record of eventseer.Clip
 //	change   seq                         → record of eventseer.Change: history and outbox
 //	history  id 0 seq                    → -     the changes of one event
-//	mark     reader                      → seq   how far a reader of the outbox is
+//	mark     reader                      → seq   how far a reader of the outbox is, or of another log
 //	news     class seq                   → -     the changes that people are told, by class (see recent.go)
 //	series   id                          → record of eventseer.Series: what was put
 //	edition  series 0 9999-year⁴ 0 id    → -     the events of a series by MakeSeries, newest first
