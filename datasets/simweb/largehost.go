@@ -155,13 +155,13 @@ func (w *Large) Latency(host webgraph.Host) time.Duration {
 // outage is how long a host that is down stays so at a time.
 const outage = 2 * time.Second
 
-// Down reports whether the host answers 503 at that time: one host in 50 does in
-// one of 16 windows of 2 s, so that another try some seconds later nearly always
-// succeeds.
+// Down reports whether the host answers 503 at that time: one host in 10 does in
+// one of 128 windows of 2 s, so that not one page in 20 webs of 10⁶ answers so
+// three times in a row to who comes again later.
 func (w *Large) Down(host webgraph.Host, at time.Time) bool {
 	h, ok := w.hostNumber(strings.ToLower(string(host)))
 	window := uint64(at.UnixNano() / int64(outage))
-	return ok && w.hostBits(h)>>32%50 == 0 && keyed(w.seed, 24, uint64(h), window)%16 == 0
+	return ok && w.hostBits(h)>>32%10 == 0 && keyed(w.seed, 24, uint64(h), window)%128 == 0
 }
 
 // fenced says that robots are kept out of a part of the host.
