@@ -49,8 +49,8 @@ func TestChaos(t *testing.T) {
 		m.stop()
 	}
 	fleet.web.stop()
-	c.judge(t, fleet, took)
-	c.costs(t, fleet, last)
+	fetched := c.judge(t, fleet, took)
+	c.costs(t, fleet, last, fetched)
 }
 
 // untilOver waits until all crawlers have ended and returns what the cluster said last.
@@ -68,13 +68,14 @@ func (c chaos) untilOver(ctx context.Context, fleet *fleet) (last cluster.Status
 	return last
 }
 
-// costs tells what a page has cost.
-func (c chaos) costs(t *testing.T, fleet *fleet, s cluster.Status) {
+// costs tells what a page has cost. What crawlers count begins anew when they are killed,
+// their time does not.
+func (c chaos) costs(t *testing.T, fleet *fleet, s cluster.Status, fetched int) {
 	cpu := func(members ...*member) (sum time.Duration) {
 		for _, m := range members {
 			sum += m.cpu
 		}
-		return sum / time.Duration(max(1, s.Sum.Pages))
+		return sum / time.Duration(max(1, fetched))
 	}
 	crawlers, nodes := cpu(fleet.workers...), cpu(fleet.nodes...)
 	a := float64(max(1, s.Sum.Pages))
@@ -87,7 +88,7 @@ func (c chaos) costs(t *testing.T, fleet *fleet, s cluster.Status) {
 const inHand = 8
 
 // judge looks at what the web has seen and what the processes have left.
-func (c chaos) judge(t *testing.T, fleet *fleet, took time.Duration) {
+func (c chaos) judge(t *testing.T, fleet *fleet, took time.Duration) (fetched int) {
 	r, err := c.readReport()
 	if err != nil {
 		t.Fatal(err)
@@ -113,6 +114,7 @@ func (c chaos) judge(t *testing.T, fleet *fleet, took time.Duration) {
 			t.Errorf("check of %s: %v\n%s", m.name, err, out)
 		}
 	}
+	return r.Fetched
 }
 
 // streamLeader is the node that leads the stream of links, nil if nobody says.
