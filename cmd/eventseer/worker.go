@@ -82,7 +82,7 @@ func (a *app) work(ctx context.Context, f workerFlags) error {
 	if err != nil {
 		return err
 	}
-	return versionHint(l.run(ctx))
+	return l.run(ctx) // its turns say what to do about another version
 }
 
 // versionHint says what to do about another version.
