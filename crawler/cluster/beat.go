@@ -79,15 +79,31 @@ func (w *Worker) beat(ctx context.Context) error {
 		w.giveUp()
 		return fmt.Errorf("%w, %s, since %s", errNameTaken, w.o.Name, b.Started.Format(time.RFC3339))
 	}
-	w.beating.Lock()
+	if err := w.lockBeat(ctx); err != nil {
+		return err
+	}
 	w.rev = e.Revision
-	w.beating.Unlock()
+	w.unlockBeat()
 	return w.beatOnce(ctx)
 }
 
+// lockBeat waits until no beat is on its way, which may be long.
+func (w *Worker) lockBeat(ctx context.Context) error {
+	select {
+	case w.beating <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (w *Worker) unlockBeat() { <-w.beating }
+
 func (w *Worker) beatOnce(ctx context.Context) error {
-	w.beating.Lock()
-	defer w.beating.Unlock()
+	if err := w.lockBeat(ctx); err != nil {
+		return err
+	}
+	defer w.unlockBeat()
 	start := w.o.Now()
 	b := w.describe(ctx)
 	data, err := json.Marshal(b)
@@ -148,9 +164,8 @@ func (w *Worker) giveUp() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.joined = false
-	w.own = partSet{}
+	w.handOut(partSet{})
 	w.cut(func(*request) bool { return true })
-	w.o.Local.Own(w.own.owns(w.conf.Partitions))
 	w.wake()
 }
 

@@ -20,7 +20,7 @@ type crew struct {
 	bus *tmem
 	web *web
 	dir string
-	// wrap makes the bus of a crawler another. It may be nil.
+	// wrap makes the bus of a crawler or a manager another. It may be nil.
 	wrap func(name string, b Bus) Bus
 	// adjust changes the options of a crawler. It may be nil.
 	adjust func(*WorkerOptions)
@@ -104,12 +104,16 @@ type member struct {
 	done  chan struct{} // of the crawl
 }
 
-func (c *crew) options(name string, f Local) WorkerOptions {
-	var bus Bus = c.bus.End(name)
+// end is the end of the bus that a crawler or a manager has.
+func (c *crew) end(name string) Bus {
 	if c.wrap != nil {
-		bus = c.wrap(name, bus)
+		return c.wrap(name, c.bus.End(name))
 	}
-	o := WorkerOptions{Bus: bus, Name: name, Local: f, Version: func(Conf) (string, error) { return "v1", nil },
+	return c.bus.End(name)
+}
+
+func (c *crew) options(name string, f Local) WorkerOptions {
+	o := WorkerOptions{Bus: c.end(name), Name: name, Local: f, Version: func(Conf) (string, error) { return "v1", nil },
 		Log: slog.New(slog.NewTextHandler(c.t.Output(), nil))}
 	if c.adjust != nil {
 		c.adjust(&o)

@@ -243,16 +243,20 @@ func (w *Worker) decode(links []crawler.Candidate, b batch) []crawler.Candidate 
 // was so before the last commit: who finds all idle and no message that is not
 // acknowledged ends the crawl. Without that nothing may be acknowledged.
 func (w *Worker) unidle(ctx context.Context) bool {
-	w.beating.Lock()
+	if w.lockBeat(ctx) != nil {
+		return false
+	}
 	idle := w.idle
-	w.beating.Unlock()
+	w.unlockBeat()
 	if !idle {
 		return true
 	}
 	if err := w.beatSoon(ctx); err != nil {
 		return false
 	}
-	w.beating.Lock()
-	defer w.beating.Unlock()
+	if w.lockBeat(ctx) != nil {
+		return false
+	}
+	defer w.unlockBeat()
 	return !w.idle || w.isIdle()
 }

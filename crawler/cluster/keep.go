@@ -78,39 +78,6 @@ func (w *Worker) turn(ctx context.Context) (waits bool, err error) {
 // errInHand says that a step waits for requests in hand.
 var errInHand = errors.New("hosts are in hand")
 
-// reown lets the frontier hand out what is owned and is to stay. It reports whether
-// this crawler may take part.
-func (w *Worker) reown() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.seen.ready || !w.joined || w.past() {
-		return false
-	}
-	var own partSet
-	for n := range w.conf.Partitions {
-		if w.owned(n) && w.wanted(n) {
-			own.add(n)
-		}
-	}
-	if own != w.own {
-		w.own = own
-		w.stir()
-		w.o.Local.Own(own.owns(w.conf.Partitions))
-		w.stir()
-		w.wake()
-	}
-	return true
-}
-
-// owned reports whether a partition is this crawler's, and all of it here. w.mu is held.
-func (w *Worker) owned(n int) bool {
-	p, h := w.seen.parts[n], w.held[n]
-	return p.Owner == w.o.Name && h.Phase == taking && h.Token == p.Token
-}
-
-// wanted reports whether a partition is to be owned. w.mu is held.
-func (w *Worker) wanted(n int) bool { return w.seen.parts[n].Next == w.o.Name && !w.seen.drain }
-
 // next returns the next step for a partition, nil where there is none.
 func (w *Worker) next(n int) func(context.Context) error {
 	w.mu.Lock()

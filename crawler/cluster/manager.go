@@ -114,6 +114,8 @@ func (m *Manager) watch(ctx context.Context) error {
 	}
 }
 
+// watchOnce fills a board of its own first: of half a board it would look as if owners
+// were not there.
 func (m *Manager) watchOnce(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -123,23 +125,46 @@ func (m *Manager) watchOnce(ctx context.Context) error {
 		return ctx.Err()
 	}
 	m.mu.Lock()
-	m.seen = m.seen.again()
+	fresh := m.seen.again()
 	m.mu.Unlock()
 	for e := range entries {
-		if err := m.learn(e); err != nil {
+		if fresh.ready {
+			err = m.learn(e)
+		} else if m.take(&fresh, e); fresh.ready {
+			err = m.replace(fresh)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
+func (m *Manager) take(b *board, e Entry) {
+	if err := b.take(e, m.o.Now()); err != nil {
+		m.o.Log.Error("the bucket holds what no manager reads", "manager", m.o.Name, "error", err)
+	}
+}
+
+// replace puts a board in the place of what was seen. Own writes that it lacks come by
+// the watch.
+func (m *Manager) replace(b board) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.seen = b
+	return m.news()
+}
+
 // learn takes in an entry. Its error is that the crawl became another.
 func (m *Manager) learn(e Entry) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := m.seen.take(e, m.o.Now()); err != nil {
-		m.o.Log.Error("the bucket holds what no manager reads", "manager", m.o.Name, "error", err)
-	}
+	m.take(&m.seen, e)
+	return m.news()
+}
+
+// news tells of a change. m.mu is held.
+func (m *Manager) news() error {
 	close(m.changed)
 	m.changed = make(chan struct{})
 	c := m.seen.conf

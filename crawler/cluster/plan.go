@@ -22,6 +22,7 @@ const maxMovePart = 8
 // plan is what the manager of a term has to change, as the board is now: revoke who is
 // dead, take over what they owned, and say who is to own what.
 func (b *board) plan(c Conf, term uint64, now time.Time) (ws []write) {
+	b.miss(c, now)
 	ws = append(ws, b.revoke(c, now)...)
 	current := make([]string, c.Partitions)
 	crew := b.crew(c, now)
@@ -52,6 +53,17 @@ func (b *board) plan(c Conf, term uint64, now time.Time) (ws []write) {
 		}
 	}
 	return ws
+}
+
+// miss puts owners whose entry is not there, since somebody has deleted it, among the
+// crawlers, silent from now on: they may ask hosts until their lease ends.
+func (b *board) miss(c Conf, now time.Time) {
+	for n := range c.Partitions {
+		owner := b.parts[n].Owner
+		if _, known := b.workers[owner]; owner != "" && !known {
+			b.workers[owner] = crawlerEntry{Beat: Beat{Doing: gone}, changed: now}
+		}
+	}
 }
 
 // revoke ends crawlers that were silent for a lease, and forgets those revoked long ago.
@@ -112,7 +124,7 @@ func (b *board) part(n int, next string, term uint64) (write, bool) {
 		return write{}, false // a later manager leads, or nobody knows what is so
 	}
 	p, what := old.Part, ""
-	if owner, known := b.workers[p.Owner]; p.Owner != "" && (!known || owner.Revoked) {
+	if p.Owner != "" && b.workers[p.Owner].Revoked {
 		what = fmt.Sprintf("partition %d is taken over from %s; its links are sent again", n, p.Owner)
 		p.Owner, p.State = "", ""
 		p.Token++

@@ -16,6 +16,7 @@ import (
 // all can be reached. It counts who asks for what.
 type web struct {
 	pages, hosts int
+	answers      time.Duration // after that, a page comes
 
 	mu     sync.Mutex // guards below
 	asked  map[string]int
@@ -24,7 +25,7 @@ type web struct {
 }
 
 func newWeb(pages, hosts int) *web {
-	return &web{pages: pages, hosts: hosts, asked: map[string]int{}, inHand: map[webgraph.Host]string{}}
+	return &web{pages: pages, hosts: hosts, answers: time.Millisecond, asked: map[string]int{}, inHand: map[webgraph.Host]string{}}
 }
 
 func (w *web) url(page int) string {
@@ -77,7 +78,7 @@ func (v visitor) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, 
 	}
 	v.inHand[host] = v.name
 	v.mu.Unlock()
-	err := pause(ctx, time.Millisecond)
+	err := pause(ctx, v.answers)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.inHand, host)

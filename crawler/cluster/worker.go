@@ -52,7 +52,7 @@ type Worker struct {
 	started time.Time
 	kick    chan struct{} // a beat is wanted now
 
-	beating sync.Mutex // held while a beat is sent; guards below
+	beating chan struct{} // holds one while a beat is sent; guards below
 	beats   uint64
 	rev     uint64 // of the entry
 	idle    bool   // what the bucket may hold

@@ -39,7 +39,7 @@ func Join(ctx context.Context, o WorkerOptions) (*Worker, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	w := &Worker{
-		o: o, kick: make(chan struct{}, 1), boot: rand.Text(), started: o.Now(), seen: newMirror(),
+		o: o, kick: make(chan struct{}, 1), beating: make(chan struct{}, 1), boot: rand.Text(), started: o.Now(), seen: newMirror(),
 		held: map[int]holding{}, changed: make(chan struct{}), requests: map[*request]struct{}{},
 	}
 	o.Local.Own(w.own.owns(1))
@@ -175,8 +175,10 @@ func (w *Worker) enter(ctx context.Context, e Entry, old Beat) error {
 			return err
 		}
 	}
-	w.beating.Lock()
-	defer w.beating.Unlock()
+	if err := w.lockBeat(ctx); err != nil {
+		return err
+	}
+	defer w.unlockBeat()
 	w.mu.Lock()
 	w.boot = rand.Text()
 	w.mu.Unlock()

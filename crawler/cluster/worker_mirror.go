@@ -130,6 +130,7 @@ func (w *Worker) learn(e Entry) error {
 	w.mu.Lock()
 	news, err := w.seen.take(e, w.o.Name)
 	if news {
+		w.shed()
 		w.cut(w.astray)
 		w.wake()
 	}
