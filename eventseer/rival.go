@@ -13,11 +13,11 @@ import (
 // place, often all but one word of the name, so that no circumstance outweighs
 // this. What pages of one event are called ("Travel and venue") names none and
 // has no rival. It is pure and symmetric.
-func rivals(a, b Event) bool {
-	if listsEvents.MatchString(head(a.URL)) || listsEvents.MatchString(head(b.URL)) {
+func rivals(a, b *Comparand) bool {
+	if listsEvents.MatchString(head(a.e.URL)) || listsEvents.MatchString(head(b.e.URL)) {
 		return false // a page of the event that holds those it names
 	}
-	x, y := nameOf(a), nameOf(b)
+	x, y := a.eventName(), b.eventName()
 	if x.class == conference && y.class == conference && siteNamed(a, b) {
 		return false
 	}
@@ -231,10 +231,10 @@ var numberWord = regexp.MustCompile(`^(\d+[a-z]{0,3}|[ivx]+)$`)
 
 // knownWords are those that two records of one event may print or leave out
 // anywhere: its acronym and its place.
-func knownWords(a, b Event) map[string]bool {
+func knownWords(a, b *Comparand) map[string]bool {
 	known := map[string]bool{}
-	for _, e := range []Event{a, b} {
-		text := bareAcronym(e)
+	for _, c := range []*Comparand{a, b} {
+		text, e := c.acronym, c.e
 		if e.Location != nil {
 			text += " " + fold(e.Location.City+" "+e.Location.Region+" "+e.Location.Country+" "+e.Location.CountryCode)
 		}
@@ -247,33 +247,31 @@ func knownWords(a, b Event) map[string]bool {
 
 // oneAcronym reports whether two records have one acronym, and one that is made
 // of a name of theirs rather than that of the event both are held with.
-func oneAcronym(a, b Event, x, y eventName) bool {
-	acronym := bareAcronym(a)
-	if acronym == "" || societies[acronym] || squeeze(acronym) != squeeze(bareAcronym(b)) {
+func oneAcronym(a, b *Comparand, x, y eventName) bool {
+	if a.acronym == "" || societies[a.acronym] || a.squeezed != b.squeezed {
 		return false
 	}
-	if allIn(acronym, titleWords(a.Parent)) || allIn(acronym, titleWords(b.Parent)) {
+	if allIn(a.acronym, a.parent) || allIn(a.acronym, b.parent) {
 		return false
 	}
 	if x.class != workshop || y.class != workshop {
 		return true
 	}
-	return spells(x.core, squeeze(acronym)) || spells(y.core, squeeze(acronym))
+	return spells(x.core, a.squeezed) || spells(y.core, a.squeezed)
 }
 
 // otherAcronyms reports whether two events go by acronyms that have nothing to do
 // with each other, and at least one by nothing else ("ICX 2027").
-func otherAcronyms(a, b Event, x, y eventName) bool {
-	s, t := bareAcronym(a), bareAcronym(b)
-	if !ownAcronym(s) || !ownAcronym(t) || strings.Contains(squeeze(s), squeeze(t)) || strings.Contains(squeeze(t), squeeze(s)) {
+func otherAcronyms(a, b *Comparand, x, y eventName) bool {
+	s, t := a.acronym, b.acronym
+	if !ownAcronym(s) || !ownAcronym(t) || a.contains(b) {
 		return false
 	}
-	ofA, ofB := titleWords(a.Title), titleWords(b.Title)
-	if !allIn(s, ofA) || !allIn(t, ofB) || spells(x.core, squeeze(t)) || spells(y.core, squeeze(s)) {
+	if !allIn(s, a.words) || !allIn(t, b.words) || spells(x.core, b.squeezed) || spells(y.core, a.squeezed) {
 		return false
 	}
-	bareA, bareB := bareTitle(ofA, s), bareTitle(ofB, t)
-	return bareA && bareB || bareA && y.class != noEvent && !allIn(s, ofB) || bareB && x.class != noEvent && !allIn(t, ofA)
+	bareA, bareB := bareTitle(a.words, s), bareTitle(b.words, t)
+	return bareA && bareB || bareA && y.class != noEvent && !allIn(s, b.words) || bareB && x.class != noEvent && !allIn(t, a.words)
 }
 
 func ownAcronym(acronym string) bool {
@@ -282,17 +280,12 @@ func ownAcronym(acronym string) bool {
 
 // siteNamed reports whether two events have pages on a site that is called after
 // one of them: another conference that a page of it names is one it speaks of.
-func siteNamed(a, b Event) bool {
-	for _, s := range sitesOf(a) {
-		for _, t := range sitesOf(b) {
-			if s.archive || t.archive {
-				continue
-			}
-			path := squeeze(fold(strings.Join(s.shared(t), " ")))
-			for _, e := range []Event{a, b} {
-				if name := squeeze(bareAcronym(e)); len(name) >= minNamed && strings.Contains(path, name) {
-					return true
-				}
+func siteNamed(a, b *Comparand) bool {
+	for _, s := range a.sites {
+		for _, t := range b.sites {
+			n := s.shared(t.site)
+			if n > 0 && !s.archive && !t.archive && (a.named(s.paths[n-1]) || b.named(s.paths[n-1])) {
+				return true
 			}
 		}
 	}

@@ -19,7 +19,10 @@ func SameEdition(a, b Event) bool { return Likeness(a, b) >= 0 }
 // A workshop is told from the conference it is held at by its names, since one
 // site, one place and the same days are what they share; two that are called
 // after different things have a weight of -Inf too, see rivals.
-func Likeness(a, b Event) float64 {
+func Likeness(a, b Event) float64 { return Compare(a).Likeness(Compare(b)) }
+
+// Likeness is Likeness of two records that were prepared.
+func (a *Comparand) Likeness(b *Comparand) float64 {
 	if !sameYear(a, b) {
 		return math.Inf(-1)
 	}
@@ -59,31 +62,29 @@ const (
 
 // weighNames compares titles and acronyms, and the ordinals of the titles.
 // Other titles weigh less for pages of one site, whose parts have titles too.
-func weighNames(a, b Event, oneSite bool) (names, ordinals float64) {
-	acronymA, acronymB := bareAcronym(a), bareAcronym(b)
-	wordsA, wordsB := titleWords(a.Title), titleWords(b.Title)
-	names = weighAcronyms(acronymA, acronymB, wordsA, wordsB)
-	if heldAt(a, acronymA, acronymB) || heldAt(b, acronymB, acronymA) {
+func weighNames(a, b *Comparand, oneSite bool) (names, ordinals float64) {
+	names = weighAcronyms(a, b)
+	if heldAt(a, b) || heldAt(b, a) {
 		names -= 4
 	}
-	if acronymA != acronymB || acronymA == "" {
-		names += weighKind(a.Kind, b.Kind)
+	if a.acronym != b.acronym || a.acronym == "" {
+		names += weighKind(a.e.Kind, b.e.Kind)
 	}
-	like, both := likeness(wordsA, wordsB)
-	bare := bareTitle(wordsA, acronymA, acronymB) || bareTitle(wordsB, acronymA, acronymB)
+	like, both := likeness(a.words, b.words)
+	bare := bareTitle(a.words, a.acronym, b.acronym) || bareTitle(b.words, a.acronym, b.acronym)
 	switch {
 	case like >= sameTitle && both > 1 && !bare:
 		names += 4
 	case like >= sameTitle || like >= likeTitle && both > 1:
 		names += 2
-	case bare || len(wordsA) == 0 || len(wordsB) == 0:
+	case bare || len(a.words) == 0 || len(b.words) == 0:
 	case like < otherTitle && oneSite:
 		names -= 2
 	case like < otherTitle:
 		names -= 4
 	}
 	// the numbers of things with other names say nothing
-	if n, m := ordinal(a.Title), ordinal(b.Title); n > 0 && m > 0 && names > 0 {
+	if n, m := a.ordinal, b.ordinal; n > 0 && m > 0 && names > 0 {
 		if n != m {
 			ordinals = -4
 		} else {
@@ -107,31 +108,35 @@ func bareTitle(words map[string]bool, acronyms ...string) bool {
 	return n <= 0
 }
 
-// heldAt reports whether the event of one acronym is held with that of the
-// other.
-func heldAt(e Event, own, other string) bool {
-	return own != other && other != "" && allIn(other, titleWords(e.Parent))
+// heldAt reports whether an event is held with that of another acronym.
+func heldAt(a, b *Comparand) bool {
+	return a.acronym != b.acronym && b.acronym != "" && allIn(b.acronym, a.parent)
 }
 
 // societies are acronyms of those who hold events rather than of events.
 var societies = wordSet("acm ieee ifip siam usenix springer lncs aaai sigchi siggraph sigops sigplan iet eai iaria iasted cfp papers")
 
-func weighAcronyms(a, b string, wordsA, wordsB map[string]bool) float64 {
-	if societies[a] || societies[b] {
+func weighAcronyms(a, b *Comparand) float64 {
+	if societies[a.acronym] || societies[b.acronym] {
 		return 0
 	}
 	switch {
-	case a == "" || b == "":
-		if a != "" && allIn(a, wordsB) || b != "" && allIn(b, wordsA) {
+	case a.acronym == "" || b.acronym == "":
+		if a.acronym != "" && allIn(a.acronym, b.words) || b.acronym != "" && allIn(b.acronym, a.words) {
 			return 2
 		}
 		return 0
-	case squeeze(a) == squeeze(b):
+	case a.squeezed == b.squeezed:
 		return 4
-	case allIn(a, wordsB) || allIn(b, wordsA) || strings.Contains(squeeze(a), squeeze(b)) || strings.Contains(squeeze(b), squeeze(a)):
+	case allIn(a.acronym, b.words) || allIn(b.acronym, a.words) || a.contains(b):
 		return 2
 	}
 	return -3
+}
+
+// contains reports whether one acronym is in the other.
+func (a *Comparand) contains(b *Comparand) bool {
+	return strings.Contains(a.squeezed, b.squeezed) || strings.Contains(b.squeezed, a.squeezed)
 }
 
 func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
@@ -150,12 +155,11 @@ func allIn(acronym string, words map[string]bool) bool {
 const maxSitePages = 8
 
 // weighSite compares where the pages of two events lie; the nearest two count.
-func weighSite(a, b Event) float64 {
+func weighSite(a, b *Comparand) float64 {
 	best, contrary := 0.0, false
-	sitesB := sitesOf(b)
-	for _, s := range sitesOf(a) {
-		for _, t := range sitesB {
-			w := weighPages(s, t, a, b)
+	for i := range a.sites {
+		for j := range b.sites {
+			w := weighPages(&a.sites[i], &b.sites[j], a, b)
 			contrary = contrary || w < 0
 			best = max(best, w)
 		}
@@ -186,27 +190,22 @@ const (
 // weighPages compares the places of two pages: the same page, the same folder
 // of an edition, a folder or host that bears the name of the event, the same
 // host.
-func weighPages(s, t site, a, b Event) float64 {
+func weighPages(s, t *comparedSite, a, b *Comparand) float64 {
 	if s.page != "" && s.page == t.page {
 		return 3
 	}
-	common := s.shared(t)
-	if common == nil || s.archive || t.archive {
+	common := s.shared(t.site)
+	if common == 0 || s.archive || t.archive {
 		return 0
 	}
-	y, sureY := s.year()
-	z, sureZ := t.year()
+	path := s.paths[common-1]
 	switch {
-	case sureY && sureZ && y != z:
+	case s.sure && t.sure && s.of != t.of:
 		return otherFolder
-	case y != 0 && y == z && (a.Year == y || b.Year == y):
+	case s.of != 0 && s.of == t.of && (a.e.Year == s.of || b.e.Year == s.of):
 		return ownFolder
-	}
-	path := squeeze(fold(strings.Join(common, " ")))
-	for _, e := range []Event{a, b} {
-		if name := squeeze(bareAcronym(e)); len(name) >= minNamed && strings.Contains(path, name) {
-			return 4
-		}
+	case a.named(path) || b.named(path):
+		return 4
 	}
 	return sameHost
 }
@@ -214,15 +213,13 @@ func weighPages(s, t site, a, b Event) float64 {
 // minNamed is the length in bytes from which an acronym is told in an address.
 const minNamed = 3
 
-func weighPlace(a, b Event) float64 {
-	if a.Location == nil || b.Location == nil {
-		return 0
-	}
-	cityA, cityB := fold(a.Location.City), fold(b.Location.City)
+func weighPlace(a, b *Comparand) float64 {
+	at, to := a.e.Location, b.e.Location
 	switch {
-	case cityA != "" && cityA == cityB:
+	case at == nil || to == nil:
+	case a.city != "" && a.city == b.city:
 		return 1
-	case a.Location.CountryCode != "" && b.Location.CountryCode != "" && a.Location.CountryCode != b.Location.CountryCode:
+	case at.CountryCode != "" && to.CountryCode != "" && at.CountryCode != to.CountryCode:
 		return -2
 	}
 	return 0
@@ -230,27 +227,14 @@ func weighPlace(a, b Event) float64 {
 
 // weighDeadlines counts the deadlines two records share: two calls rarely ask
 // for the same things by the same days.
-func weighDeadlines(a, b Event) float64 {
-	type due struct {
-		kind DeadlineKind
-		day  Date
-	}
-	dues := map[due]bool{}
-	for _, d := range a.Deadlines {
-		dues[due{d.Kind, d.Date}] = true
-		if d.ExtendedFrom != "" {
-			dues[due{d.Kind, d.ExtendedFrom}] = true
+func weighDeadlines(a, b *Comparand) float64 {
+	shared := 0
+	for d := range a.dues {
+		if b.dues[d] {
+			shared++
 		}
 	}
-	shared := map[due]bool{}
-	for _, d := range b.Deadlines {
-		for _, day := range []Date{d.Date, d.ExtendedFrom} {
-			if day != "" && dues[due{d.Kind, day}] {
-				shared[due{d.Kind, day}] = true
-			}
-		}
-	}
-	switch len(shared) {
+	switch shared {
 	case 0:
 		return 0
 	case 1:

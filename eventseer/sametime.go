@@ -9,19 +9,17 @@ import (
 // A year that rests on the days of the event stands; another may be that of a
 // deadline, and the title, the address or the number of the edition may know
 // better.
-func sameYear(a, b Event) bool {
-	if a.Year == 0 || b.Year == 0 {
+func sameYear(a, b *Comparand) bool {
+	y, z := a.e.Year, b.e.Year
+	switch {
+	case y == 0 || z == 0:
+		return true
+	case a.dated && b.dated:
+		return y == z
+	case slices.Contains(a.years, b.years[0]) || slices.Contains(b.years, a.years[0]):
 		return true
 	}
-	if dated(a) && dated(b) {
-		return a.Year == b.Year
-	}
-	yearsA, yearsB := yearsOf(a), yearsOf(b)
-	if slices.Contains(yearsA, yearsB[0]) || slices.Contains(yearsB, yearsA[0]) {
-		return true
-	}
-	n := ordinal(a.Title)
-	return max(a.Year-b.Year, b.Year-a.Year) == 1 && n > 0 && n == ordinal(b.Title)
+	return max(y-z, z-y) == 1 && a.ordinal > 0 && a.ordinal == b.ordinal
 }
 
 // dated reports whether the days of a record can be relied on: not where its
@@ -60,8 +58,8 @@ func yearsOf(e Event) []int {
 	return years
 }
 
-func weighYear(a, b Event) float64 {
-	if a.Year != 0 && b.Year != 0 && yearsOf(a)[0] == yearsOf(b)[0] {
+func weighYear(a, b *Comparand) float64 {
+	if a.e.Year != 0 && b.e.Year != 0 && a.years[0] == b.years[0] {
 		return 2
 	}
 	return 0
@@ -74,18 +72,17 @@ const (
 	apart = 120 * 24 * time.Hour
 )
 
-func weighDays(a, b Event) float64 {
-	fromA, okA := a.EventStart.Time()
-	fromB, okB := b.EventStart.Time()
-	if !okA || !okB || !dated(a) || !dated(b) {
+func weighDays(a, b *Comparand) float64 {
+	if !a.hasFrom || !b.hasFrom || !a.dated || !b.dated {
 		return 0
 	}
-	switch gap := fromA.Sub(fromB).Abs(); {
-	case gap == 0 && a.EventEnd == b.EventEnd && a.EventEnd > a.EventStart:
+	endA, endB := a.e.EventEnd, b.e.EventEnd
+	switch gap := a.from.Sub(b.from).Abs(); {
+	case gap == 0 && endA == endB && endA > a.e.EventStart:
 		return 4
-	case gap == 0 && (a.EventEnd == b.EventEnd || a.EventEnd == "" || b.EventEnd == ""):
+	case gap == 0 && (endA == endB || endA == "" || endB == ""):
 		return 3
-	case gap == 0 || overlap(a, b):
+	case gap == 0 || overlap(a.e, b.e):
 		return 2
 	case gap <= near:
 		return -1

@@ -44,17 +44,17 @@ func siteOf(page string) site {
 	return s
 }
 
-// shared returns the host and the folders two pages have in common, "" if they
-// lie on different hosts.
-func (s site) shared(t site) []string {
+// shared counts the host and the folders two pages have in common, 0 if they lie on
+// different hosts.
+func (s site) shared(t site) int {
 	if s.host == "" || s.host != t.host {
-		return nil
+		return 0
 	}
-	common := []string{s.host}
-	for i := 0; i < len(s.folders) && i < len(t.folders) && s.folders[i] == t.folders[i]; i++ {
-		common = append(common, s.folders[i])
+	n := 0
+	for n < len(s.folders) && n < len(t.folders) && s.folders[n] == t.folders[n] {
+		n++
 	}
-	return common
+	return 1 + n
 }
 
 // folderYear matches a year in the name of a host or a folder: "2027",

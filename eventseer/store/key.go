@@ -56,23 +56,29 @@ func putKeys(tx *bbolt.Tx, id eventseer.EventID, events ...eventseer.Event) erro
 }
 
 // find returns the stored event that e most likely belongs to, the older of
-// two that are alike; except is none of them.
-func find(tx *bbolt.Tx, e eventseer.Event, except eventseer.EventID) (best eventseer.Event, known bool) {
+// equals, but not except.
+func (s *Store) find(tx *bbolt.Tx, e eventseer.Event, except eventseer.EventID) (eventseer.Event, bool) {
+	events, of := tx.Bucket(eventBucket), eventseer.Compare(e)
+	var best comparand
 	most := 0.0
 	for _, id := range candidates(tx, e) {
 		if id == string(except) {
 			continue
 		}
-		old, err := decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
-		if err != nil {
-			continue
+		c, err := s.memo.of(id, events.Get([]byte(id)))
+		if err != nil || string(c.id) != id {
+			continue // Check reports the one that cannot be read
 		}
-		like := eventseer.Likeness(old, e)
-		if like > most || like == most && (!known || older(old, best)) {
-			best, known, most = old, true, like
+		like := c.Likeness(of)
+		if like > most || like == most && (best.id == "" || c.older(best)) {
+			best, most = c, like
 		}
 	}
-	return best, known
+	if best.id == "" {
+		return eventseer.Event{}, false
+	}
+	found, err := decodeEvent([]byte(best.id), events.Get([]byte(best.id)))
+	return found, err == nil
 }
 
 // previous returns the edition of the year before e.
@@ -100,10 +106,7 @@ func againstPrevious(tx *bbolt.Tx, e eventseer.Event) eventseer.Event {
 
 // older reports whether event a was found before b.
 func older(a, b eventseer.Event) bool {
-	if !a.FirstSeen.Equal(b.FirstSeen) {
-		return a.FirstSeen.Before(b.FirstSeen)
-	}
-	return a.ID < b.ID
+	return comparand{id: a.ID, firstSeen: a.FirstSeen}.older(comparand{id: b.ID, firstSeen: b.FirstSeen})
 }
 
 // candidates returns the ids of the events that e may belong to: those that

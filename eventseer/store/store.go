@@ -117,6 +117,7 @@ type Store struct {
 	db     *bbolt.DB
 	now    func() time.Time
 	events atomic.Int64 // how many there are
+	memo   memo
 }
 
 var (
@@ -205,7 +206,7 @@ func (s *Store) put(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, kin
 		change.Event = old.ID
 		return change, 0, errors.Join(touch(tx, old, change.At), again(tx, key, reading, change))
 	}
-	old, known := find(tx, e, "")
+	old, known := s.find(tx, e, "")
 	if !known && eventseer.IsRelated(e) {
 		return change, 0, await(tx, e)
 	}

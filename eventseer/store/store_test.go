@@ -20,7 +20,7 @@ import (
 
 var day1 = time.Date(2027, 1, 1, 12, 0, 0, 0, time.UTC)
 
-func openStore(t *testing.T, path string, o Options) *Store {
+func openStore(t testing.TB, path string, o Options) *Store {
 	t.Helper()
 	s, err := Open(path, o)
 	if err != nil {

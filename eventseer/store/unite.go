@@ -29,7 +29,7 @@ const maxUnions = 8
 // edition, and returns the event that stays and how many are gone.
 func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Change) (eventseer.Event, int, error) {
 	for n := range maxUnions {
-		other, found := find(tx, e, e.ID)
+		other, found := s.find(tx, e, e.ID)
 		if !found {
 			return e, n, nil
 		}

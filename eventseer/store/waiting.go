@@ -113,12 +113,18 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 	if err != nil {
 		return 0, err
 	}
+	of := eventseer.Compare(e)
 	for _, seq := range waitingFor(tx, e) {
-		w, err := decode[eventseer.Event](tx.Bucket(waitingBucket).Get(seq))
-		if err != nil || !eventseer.SameEdition(e, w) {
+		record := tx.Bucket(waitingBucket).Get(seq)
+		c, err := s.memo.of(waitingMemo+string(seq), record)
+		if err != nil || c.Likeness(of) < 0 {
 			continue // Check reports the one that cannot be read
 		}
-		best, known := find(tx, w, "")
+		w, err := decode[eventseer.Event](record)
+		if err != nil {
+			return gone, err // it was read before
+		}
+		best, known := s.find(tx, w, "")
 		if !known {
 			continue
 		}
@@ -133,6 +139,7 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 		if e, err = readEvent(tx, eventseer.EventID(resolve(tx, string(e.ID)))); err != nil {
 			return gone, err
 		}
+		of = eventseer.Compare(e)
 	}
 	return gone, nil
 }

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+
+	"eventseer/eventseer"
+)
+
+// TestMemo: what is stored counts, not what was, and what is kept is bounded.
+func TestMemo(t *testing.T) {
+	var m memo
+	record := func(title string) []byte {
+		data, err := encode(eventseer.Event{ID: "icx-2027", Title: title, Acronym: "ICX", Year: 2027})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	pumps, valves := "Workshop on Pumps", "Workshop on Valves"
+	of := eventseer.Compare(eventseer.Event{Title: pumps, Year: 2027})
+	first, err := m.of("icx-2027", record(pumps))
+	if err != nil || first.id != "icx-2027" {
+		t.Fatal(first, err)
+	}
+	if again, err := m.of("icx-2027", record(pumps)); err != nil || again.Comparand != first.Comparand {
+		t.Error("the same record is read again", err)
+	}
+	changed, err := m.of("icx-2027", record(valves))
+	if err != nil || changed.Likeness(of) >= first.Likeness(of) {
+		t.Error("compared as it was before it was changed", err)
+	}
+	for n := range 3 * maxMemo {
+		if _, err := m.of(fmt.Sprint(n), record(pumps)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(m.now) > maxMemo || len(m.before) > maxMemo {
+		t.Errorf("%d and %d are kept", len(m.now), len(m.before))
+	}
+	if _, err := m.of("broken", []byte("\x01{")); err == nil {
+		t.Error("a broken record is compared")
+	}
+}
