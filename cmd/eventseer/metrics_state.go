@@ -20,7 +20,7 @@ var (
 	spentDesc  = prometheus.NewDesc("eventseer_budget_spent_pages", "Pages of budget spent, earlier parts of the crawl included.", nil, nil)
 	askedDesc  = prometheus.NewDesc("eventseer_backlinks", "What came of asking providers of backlinks, by provider: asked, calls, failed, returned, visited and verified links, ever.", []string{"provider", "what"}, nil)
 	filesDesc  = prometheus.NewDesc("eventseer_robots_cached_files", "Files robots.txt remembered.", nil, nil)
-	bytesDesc  = prometheus.NewDesc("eventseer_robots_cached_bytes", "Bytes of the robots.txt files remembered.", nil, nil)
+	bytesDesc  = prometheus.NewDesc("eventseer_robots_cached_bytes", "Memory of the robots.txt files remembered, more or less.", nil, nil)
 	budgetDesc = prometheus.NewDesc("eventseer_budget_pages", "Pages of budget that may be spent in all; 0 is no limit.", nil, nil)
 )
 

@@ -15,9 +15,10 @@ func (f *Fetcher) Known(url string) (ok bool, reason string) {
 	return false, ""
 }
 
-// RobotsCached returns how many robots.txt files are remembered, and their bytes.
+// RobotsCached returns how many robots.txt files are remembered, and the bytes of memory
+// that they take, more or less.
 func (f *Fetcher) RobotsCached() (files, bytes int) {
 	f.robots.mu.Lock()
 	defer f.robots.mu.Unlock()
-	return f.robots.used.Len(), f.robots.total
+	return len(f.robots.all), f.robots.total
 }

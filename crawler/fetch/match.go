@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -60,6 +61,37 @@ func (r *Robots) nameFor(agent string) string {
 		}
 	}
 	return "*"
+}
+
+// of returns what a crawler of that name is told, and nothing else: a file may have
+// rules for hundreds.
+func (r *Robots) of(crawler string) *Robots {
+	name := r.nameFor(crawler)
+	own := &Robots{strict: r.strict, sitemaps: r.sitemaps}
+	for _, g := range r.groups {
+		if g.names(name) {
+			g.agents = slices.DeleteFunc(slices.Clone(g.agents), func(a agent) bool { return !a.is(name) })
+			own.groups = append(own.groups, g)
+		}
+	}
+	return own
+}
+
+// memory is about how many bytes the rules take where they are remembered.
+func (r *Robots) memory() int {
+	n := robotsEntry
+	if r == nil {
+		return n
+	}
+	for _, g := range r.groups {
+		for _, rule := range g.rules {
+			n += robotsRule + len(rule.Pattern) + len(rule.literal) + len(rule.decoded)
+		}
+	}
+	for _, s := range r.sitemaps {
+		n += len(s)
+	}
+	return n
 }
 
 func (g *group) names(name string) bool {

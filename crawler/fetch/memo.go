@@ -1,13 +1,15 @@
 package fetch
 
 import (
-	"container/list"
 	"context"
+	"math/rand/v2"
 	"sync"
 )
 
-// A memo remembers values by key: those used last, a bounded number and weight of
-// them. It is safe for concurrent use.
+// A memo remembers values by key, a bounded number and weight of them. Where it is full
+// it takes one of admitted only, in the place of any: of hosts that are asked in turn,
+// more than there is room for, the one not used for longest is the very next, and none
+// would ever be found. It is safe for concurrent use.
 type memo[V any] struct {
 	fresh    func(V) bool // whether a value may still be used; false for the zero V
 	weight   func(V) int
@@ -15,22 +17,27 @@ type memo[V any] struct {
 	maxTotal int // weight
 
 	mu      sync.Mutex // guards below
-	entries map[string]*list.Element
-	used    *list.List // of *memoEntry[V], the last used first
+	entries map[string]*memoEntry[V]
+	all     []*memoEntry[V]
+	dice    *rand.Rand
 	total   int
 }
 
 type memoEntry[V any] struct {
 	key    string
+	place  int           // in all; guarded by the memo's mu
 	turn   chan struct{} // holds one token, for whoever may look at and load value
 	value  V
 	weight int // of value, as counted in total; guarded by the memo's mu
 }
 
+// admitted is of how many values one is remembered where there is no room.
+const admitted = 8
+
 func newMemo[V any](maxKeys, maxTotal int, fresh func(V) bool, weight func(V) int) *memo[V] {
 	return &memo[V]{
 		fresh: fresh, weight: weight, maxKeys: maxKeys, maxTotal: maxTotal,
-		entries: map[string]*list.Element{}, used: list.New(),
+		entries: map[string]*memoEntry[V]{}, dice: rand.New(rand.NewPCG(1, 1)),
 	}
 }
 
@@ -63,20 +70,28 @@ func (m *memo[V]) get(ctx context.Context, key string, load func(old V) (V, erro
 func (m *memo[V]) count(e *memoEntry[V], weight int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if el, ok := m.entries[e.key]; !ok || el.Value != e {
+	if m.entries[e.key] != e {
 		return // forgotten while it was loaded
 	}
 	m.total += weight - e.weight
 	e.weight = weight
+	if m.total > m.maxTotal && m.dice.IntN(admitted) > 0 {
+		m.forget(e)
+	}
 	for m.total > m.maxTotal {
-		m.forgetOldest()
+		m.forget(m.any())
 	}
 }
 
-// forgetOldest forgets the entry that was not used for longest. It is called
-// with mu held.
-func (m *memo[V]) forgetOldest() {
-	e := m.used.Remove(m.used.Back()).(*memoEntry[V])
+// any returns some entry. m.mu is held.
+func (m *memo[V]) any() *memoEntry[V] { return m.all[m.dice.IntN(len(m.all))] }
+
+// forget forgets an entry. m.mu is held.
+func (m *memo[V]) forget(e *memoEntry[V]) {
+	last := m.all[len(m.all)-1]
+	m.all[e.place], last.place = last, e.place
+	m.all[len(m.all)-1] = nil
+	m.all = m.all[:len(m.all)-1]
 	delete(m.entries, e.key)
 	m.total -= e.weight
 }
@@ -84,16 +99,20 @@ func (m *memo[V]) forgetOldest() {
 func (m *memo[V]) entry(key string) *memoEntry[V] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if el, ok := m.entries[key]; ok {
-		m.used.MoveToFront(el)
-		return el.Value.(*memoEntry[V])
-	}
-	if m.used.Len() >= m.maxKeys {
-		m.forgetOldest()
+	if e, ok := m.entries[key]; ok {
+		return e
 	}
 	e := &memoEntry[V]{key: key, turn: make(chan struct{}, 1)}
 	e.turn <- struct{}{}
-	m.entries[key] = m.used.PushFront(e)
+	if len(m.all) >= m.maxKeys {
+		if m.dice.IntN(admitted) > 0 {
+			return e
+		}
+		m.forget(m.any())
+	}
+	e.place = len(m.all)
+	m.entries[key] = e
+	m.all = append(m.all, e)
 	return e
 }
 
@@ -101,12 +120,11 @@ func (m *memo[V]) entry(key string) *memoEntry[V] {
 // loading it.
 func (m *memo[V]) peek(key string) (v V) {
 	m.mu.Lock()
-	el, ok := m.entries[key]
+	e, ok := m.entries[key]
 	m.mu.Unlock()
 	if !ok {
 		return v
 	}
-	e := el.Value.(*memoEntry[V])
 	select {
 	case <-e.turn:
 		v = e.value

@@ -73,32 +73,47 @@ func TestMemoIsBoundedInWeight(t *testing.T) {
 	for i := range 9 {
 		get(fmt.Sprint(i))
 	}
-	if m.used.Len() != 4 || len(m.entries) != 4 || m.total != 100 {
-		t.Errorf("%d entries of weight %d, want 4 of 100", m.used.Len(), m.total)
+	if len(m.all) > 4 || len(m.entries) != len(m.all) || m.total != 25*len(m.all) {
+		t.Errorf("%d entries of weight %d, want at most 4 of 100", len(m.all), m.total)
 	}
 	now, weight = now.Add(2*time.Hour), 50
-	get("8")
-	if m.used.Len() != 3 || m.total != 100 || m.entries["8"] == nil {
-		t.Errorf("%d entries of weight %d after one has grown, want 3 of 100", m.used.Len(), m.total)
+	get(m.all[0].key)
+	if len(m.all) > 3 || m.total > 100 || m.total%25 != 0 {
+		t.Errorf("%d entries of weight %d after one has grown, want at most 3 of 100", len(m.all), m.total)
 	}
 }
 
 func TestMemoIsBoundedInNumber(t *testing.T) {
-	loads := 0
-	m := newWeighedMemo(100, 100, func() time.Time { return time.Time{} })
-	for i := range 150 {
-		for _, key := range []string{"often", fmt.Sprint(i)} {
+	m := newWeighedMemo(100, 1000, func() time.Time { return time.Time{} })
+	found, all := map[string]int{}, 0
+	const rounds = 60
+	for range rounds {
+		for i := range 300 {
+			key, loaded := fmt.Sprint(i), false
 			_, err := m.get(t.Context(), key, func(weighed) (weighed, error) {
-				loads++
+				loaded = true
 				return weighed{1, time.Time{}.Add(time.Hour)}, nil
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
+			if !loaded {
+				found[key]++
+				all++
+			}
 		}
 	}
-	if m.used.Len() != 100 || len(m.entries) != 100 || loads != 151 {
-		t.Errorf("%d entries, %d in the list, %d loads", len(m.entries), m.used.Len(), loads)
+	if len(m.all) != 100 || len(m.entries) != 100 || m.total != 100 {
+		t.Errorf("%d entries, %d in the list, weight %d", len(m.entries), len(m.all), m.total)
+	}
+	for i, e := range m.all {
+		if e.place != i || m.entries[e.key] != e {
+			t.Fatalf("%s is at %d, not %d", e.key, i, e.place)
+		}
+	}
+	// Three times as many as there is room for, asked in turn: all are found at times.
+	if len(found) < 290 || all < 300*rounds/4 {
+		t.Errorf("%d of 300 were found again in %d rounds, %d times", len(found), rounds, all)
 	}
 }
 

@@ -44,8 +44,13 @@ func TestGoogleRobotsCases(t *testing.T) {
 			}
 			continue
 		}
-		if got, rule := ParseRobots([]byte(c.Robots)).Allowed(c.UA, c.URL); got != c.Expect {
+		all := ParseRobots([]byte(c.Robots))
+		got, rule := all.Allowed(c.UA, c.URL)
+		if got != c.Expect {
 			t.Errorf("%s:%d %.200q agent %q url %.80q: got %v by %.80q", c.Test, c.Line, c.Robots, c.UA, c.URL, got, rule)
+		}
+		if own, by := all.of(c.UA).Allowed(c.UA, c.URL); own != got || by != rule {
+			t.Errorf("%s:%d %.200q agent %q: by its own rules alone %v by %.80q, not %v by %.80q", c.Test, c.Line, c.Robots, c.UA, own, by, got, rule)
 		}
 	}
 }

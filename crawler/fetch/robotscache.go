@@ -13,8 +13,10 @@ import (
 
 // Limits of the robots cache.
 const (
-	maxRobotsHosts     = 10_000             // origins remembered, the last used ones
-	maxRobotsTotal     = 16 << 20           // bytes of all robots.txt files remembered; parsed they take up to some ten times as much
+	maxRobotsHosts     = 1_000_000          // origins remembered
+	maxRobotsTotal     = 128 << 20          // bytes of memory for them, more or less: some 300,000 origins
+	robotsEntry        = 450                // of an origin without rules
+	robotsRule         = 120                // of a rule beside its texts
 	robotsTTL          = 24 * time.Hour     // RFC 9309 §2.4
 	robotsStale        = 7 * 24 * time.Hour // how old rules may become while no newer can be had
 	robotsRetry        = 10 * time.Minute   // until a robots.txt that could not be had is asked for again; doubles up to robotsTTL
@@ -24,8 +26,7 @@ const (
 
 // A robotsFile is what is known of one origin's robots.txt.
 type robotsFile struct {
-	rules    *Robots             // nil if it could not be had, which denies everything
-	size     int                 // bytes
+	rules    *Robots             // those for us; nil if it could not be had, which denies everything
 	read     time.Time           // when rules came
 	err      *crawler.FetchError // why there are none
 	failures int                 // tries in a row that brought none
@@ -46,7 +47,7 @@ type robotsWalk struct {
 func newRobotsCache(now func() time.Time) *memo[robotsFile] {
 	return newMemo(maxRobotsHosts, maxRobotsTotal,
 		func(f robotsFile) bool { return now().Before(f.expires) },
-		func(f robotsFile) int { return f.size })
+		func(f robotsFile) int { return f.rules.memory() })
 }
 
 // robotsOf returns the robots.txt of an origin, from the cache or by requests
@@ -93,7 +94,7 @@ func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile,
 	if from, _ := splitOrigin(w.at); fate == crawler.Gone && from != origin {
 		fate = crawler.TryLater // another host is gone, this one answers
 	}
-	old.rules, old.size = nil, 0
+	old.rules = nil
 	old.err = &crawler.FetchError{Fate: fate, HostFailed: fate != crawler.Refused && !isOurs(err), Err: fmt.Errorf("robots.txt of %s: %w", origin, cause(err))}
 	if fate == crawler.TryLater {
 		old.err.After = old.expires
@@ -134,7 +135,7 @@ func (f *Fetcher) walkRobots(ctx context.Context, w *robotsWalk, t *turns) (robo
 		return robotsFile{}, &crawler.FetchError{Fate: crawler.TryLater, After: crawler.RetryAfter(a.header, f.o.Now()), Err: a.failure()}
 	}
 	now := f.o.Now()
-	return robotsFile{rules: rules, size: len(a.body), read: now, expires: now.Add(robotsTTL)}, nil
+	return robotsFile{rules: rules.of(f.agent), read: now, expires: now.Add(robotsTTL)}, nil
 }
 
 // known returns the robots.txt that a redirect leads to, where that is another
