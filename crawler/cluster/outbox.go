@@ -19,11 +19,18 @@ const (
 	maxRound  = 4096 // links read of the outbox at once, or
 	perPart   = 32   // so many for each partition: the messages are to be large where links wait
 	maxLinks  = 512  // in one message, as far as MaxMessage lets
-	// Links wait for more as long as more come within linger, and lingers at most: small
-	// messages cost the nodes as much as large ones.
-	linger  = 100 * time.Millisecond
-	lingers = 2 * time.Second
+	// Links wait for more as long as more come within linger, and mostLinger at most: small
+	// messages cost the nodes as much as large ones. The more partitions the links of a
+	// crawler go to, the longer it takes until a message of each is worth its cost.
+	linger        = 100 * time.Millisecond
+	leastLinger   = 2 * time.Second
+	lingerPerPart = 32 * time.Millisecond
 )
+
+// mostLinger is how long links wait for more, of so many partitions.
+func mostLinger(parts int) time.Duration {
+	return max(leastLinger, time.Duration(parts)*lingerPerPart)
+}
 
 // send publishes what is in the outbox until ctx ends. The outbox keeps what the bus
 // has not taken.
@@ -71,7 +78,7 @@ func (w *Worker) send(ctx context.Context) error {
 // gather waits for links to go with those that wait.
 func (w *Worker) gather(ctx context.Context) error {
 	n := w.o.Local.OutboxLen()
-	for waited := time.Duration(0); n > 0 && n < perPart*w.conf.Partitions && waited < lingers; waited += linger {
+	for waited := time.Duration(0); n > 0 && n < perPart*w.conf.Partitions && waited < mostLinger(w.conf.Partitions); waited += linger {
 		if err := pause(ctx, linger); err != nil {
 			return err
 		}
