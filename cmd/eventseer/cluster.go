@@ -15,7 +15,7 @@ import (
 // NATS in this process.
 var (
 	clusterFlagNames = []string{"nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "bucket", "replicas", "name"}
-	nodeFlagNames    = []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open"}
+	nodeFlagNames    = []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open", "nats-store"}
 )
 
 // defaultNode is where a cluster is looked for.
@@ -55,7 +55,7 @@ func splitList(text string) (parts []string) {
 func (a *app) connect(ctx context.Context) (cluster.Bus, error) {
 	c := a.config
 	bus, err := jetstream.Connect(ctx, jetstream.Options{
-		URLs: splitList(c.Nats), Creds: c.NatsCreds, TLS: c.natsTLS(), Name: c.who(), Bucket: c.Bucket, Replicas: c.Replicas, Log: a.logger(),
+		URLs: splitList(c.Nats), Creds: c.NatsCreds, TLS: c.natsTLS(), Name: c.who(), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.logger(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cluster at %s: %w; `eventseer control --nats-listen` starts one", c.Nats, err)

@@ -16,8 +16,8 @@ import (
 )
 
 // A clusterEvent is the message by which a crawler of a cluster hands an event to
-// the manager: JSON in the form of a line of `show`, so that `import jsonl` reads it
-// too, compressed by gzip where it would be longer than cluster.MaxMessage.
+// the manager: JSON in the form of a line of `show`, compressed by gzip where that is
+// shorter: the log keeps all.
 type clusterEvent struct {
 	Event eventseer.Event  `json:"event"`
 	Clips []eventseer.Clip `json:"clips,omitempty"`
@@ -44,10 +44,12 @@ func encodeClusterEvent(m clusterEvent, limit int) (data []byte, left string, er
 		if data, err = json.Marshal(m); err != nil {
 			return nil, "", err
 		}
-		if len(data) > limit {
-			if data, err = zip(data); err != nil {
-				return nil, "", err
-			}
+		zipped, err := zip(data)
+		if err != nil {
+			return nil, "", err
+		}
+		if len(zipped) < len(data) {
+			data = zipped
 		}
 		if len(data) <= limit {
 			return data, left, nil
@@ -58,9 +60,15 @@ func encodeClusterEvent(m clusterEvent, limit int) (data []byte, left string, er
 
 func zip(data []byte) ([]byte, error) {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, err := z.Write(data)
-	return b.Bytes(), errors.Join(err, z.Close())
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	_, err = z.Write(data)
+	if err = errors.Join(err, z.Close()); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }
 
 // decodeClusterEvent reads a message, of at most maxRecord bytes once decompressed.

@@ -64,6 +64,7 @@ type config struct {
 	NatsRoutes  string `koanf:"nats-routes"`
 	NatsConfig  string `koanf:"nats-config"`
 	NatsOpen    bool   `koanf:"nats-open"`
+	NatsStore   size   `koanf:"nats-store"`
 
 	IMAPServer   string `koanf:"imap-server"`
 	IMAPUser     string `koanf:"imap-user"`
@@ -149,6 +150,7 @@ var settings = []setting{
 	{"nats-cluster", "", "HOST:PORT at which it takes other nodes", ""},
 	{"nats-routes", "", "HOST:PORT of the other nodes, separated by commas", ""},
 	{"nats-config", "", "configuration file of nats-server for it: users, credentials, limits", ""},
+	{"nats-store", "0", "disk that links under way may take at each node, and the events that were found as much again (1.5 KB each, more or less); 0 is what they may by now, 3GB at first", ""},
 	{"nats-open", false, "let it listen on an address that others reach without nats-cert and nats-ca, or nats-config: anybody who reaches it rules the cluster", ""},
 	{"imap-server", "", "HOST:PORT of the IMAP server that mail fetch reads", ""},
 	{"imap-user", "", "name to log in there with", ""},

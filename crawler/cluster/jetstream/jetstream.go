@@ -44,16 +44,16 @@ type Options struct {
 	// Replicas of all streams, 1 to 5. Zero means what streams that are there have, or
 	// else 1 at a server alone and 3 at a cluster, whose third node is waited for.
 	Replicas int
-	// MaxBytes bounds the queues of links together, each replica; events have a quarter
-	// of it more. Nodes set it aside: their MaxStore must be larger. Zero means what is
-	// there, or else 4 GiB.
+	// MaxBytes bounds the queues of links together, each replica, and the log of events as
+	// much again. Nodes set it aside: their MaxStore must be larger. Zero means what is
+	// there, or else 3 GiB.
 	MaxBytes int64
 	Log      *slog.Logger // nil: nobody is told
 }
 
 // Limits.
 const (
-	defaultBytes = 4 << 30
+	defaultBytes = 3 << 30
 	dedupeWindow = 5 * time.Minute
 	maxPending   = 4096             // messages of one queue that are handed out and not acknowledged
 	maxID        = 256              // bytes of the ID of a message

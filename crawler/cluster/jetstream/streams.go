@@ -28,7 +28,7 @@ func (b *bus) streams() []jetstream.StreamConfig {
 	links, events := queue, queue
 	links.Name, links.Subjects, links.MaxBytes = b.linkStream(), []string{b.o.Bucket + ".u.*"}, bytes
 	links.MaxConsumers = cluster.MaxPartitions // servers allow 1,000 where nothing is said
-	events.Name, events.Subjects, events.MaxBytes = b.eventStream(), []string{b.eventSubjects()}, bytes/4
+	events.Name, events.Subjects, events.MaxBytes = b.eventStream(), []string{b.eventSubjects()}, bytes
 	events.Retention, events.MaxMsgsPerSubject = jetstream.LimitsPolicy, 1
 	bucket := jetstream.StreamConfig{ // as nats.go makes one, but without reads at followers
 		Name: "KV_" + b.o.Bucket, Subjects: []string{"$KV." + b.o.Bucket + ".>"}, MaxMsgsPerSubject: 1,

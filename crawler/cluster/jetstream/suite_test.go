@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -40,6 +41,39 @@ func alone(ackWait time.Duration) clustertest.Setup {
 			return end(t, Options{URLs: []string{s.URL()}, Name: name, MaxBytes: 8 << 20}, ackWait)
 		}
 	}
+}
+
+// replicated is the streams of three nodes, others for each test.
+func replicated(n *nodes, ackWait time.Duration) clustertest.Setup {
+	tests := 0
+	return func(t *testing.T) func(string) cluster.Bus {
+		tests++
+		o := Options{URLs: n.urls(), Bucket: fmt.Sprint("t", tests), MaxBytes: 8 << 20}
+		first := end(t, o, ackWait)
+		t.Cleanup(func() {
+			for _, s := range first.streams() {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+				defer cancel()
+				if err := first.js.DeleteStream(ctx, s.Name); err != nil {
+					t.Log(err)
+				}
+			}
+		})
+		return func(name string) cluster.Bus {
+			o := o
+			o.Name = name
+			return end(t, o, ackWait)
+		}
+	}
+}
+
+// TestSuiteReplicated is TestSuite with three replicas, where an answer may come from a
+// node that is not up to date and a leader is elected for each stream.
+func TestSuiteReplicated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three nodes elect leaders for a hundred streams")
+	}
+	clustertest.Suite(t, replicated(threeNodes(t, nil), cluster.AckWait))
 }
 
 func TestSuite(t *testing.T)      { clustertest.Suite(t, alone(cluster.AckWait)) }
