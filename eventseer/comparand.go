@@ -34,13 +34,12 @@ type dueDay struct {
 	day  Date
 }
 
-// A comparedSite is where a page lies, with the year it is named after, and the names
-// of the host and its folders down to each depth, squeezed.
+// A comparedSite is where a page lies.
 type comparedSite struct {
 	site
-	of    int
-	sure  bool
-	paths []string
+	edition int      // the year it is named after, see site.year
+	sure    bool     // of edition
+	paths   []string // the names of the host and its folders down to each depth, squeezed
 }
 
 // Compare prepares a record for comparisons. It is pure.
@@ -73,7 +72,7 @@ func Compare(e Event) *Comparand {
 
 func compareSite(s site) comparedSite {
 	c := comparedSite{site: s}
-	c.of, c.sure = s.year()
+	c.edition, c.sure = s.year()
 	path := ""
 	for _, name := range append([]string{s.host}, s.folders...) {
 		path += squeeze(fold(name))

@@ -200,9 +200,9 @@ func weighPages(s, t *comparedSite, a, b *Comparand) float64 {
 	}
 	path := s.paths[common-1]
 	switch {
-	case s.sure && t.sure && s.of != t.of:
+	case s.sure && t.sure && s.edition != t.edition:
 		return otherFolder
-	case s.of != 0 && s.of == t.of && (a.e.Year == s.of || b.e.Year == s.of):
+	case s.edition != 0 && s.edition == t.edition && (a.e.Year == s.edition || b.e.Year == s.edition):
 		return ownFolder
 	case a.named(path) || b.named(path):
 		return 4
