@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -13,6 +12,7 @@ import (
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper"
 	"eventseer/internal/browsertest"
+	"eventseer/internal/freeport"
 
 	"github.com/chromedp/chromedp"
 )
@@ -36,23 +36,12 @@ var opening = time.Date(2027, 1, 11, 12, 0, 0, 0, time.UTC)
 func newFair(t *testing.T, data string) *fair {
 	t.Helper()
 	browsertest.Need(t)
-	f := &fair{t: t, data: data, port: freePort(t), server: mailertest.Start(t)}
+	f := &fair{t: t, data: data, port: freeport.Addr(t, "127.0.0.1"), server: mailertest.Start(t)}
 	f.settings = map[string]string{
 		"EVENTSEER_SMTP_SERVER": f.server.Addr(), "EVENTSEER_SMTP_TLS": "none", "EVENTSEER_MAIL_FROM": "EventSeer <seer@seer.example>",
 		"EVENTSEER_BASE_URL": "http://" + f.port + "/",
 	}
 	return f
-}
-
-// freePort returns an address of loopback that nobody listens at.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // start runs the service until stop, or the end of the test.

@@ -99,12 +99,14 @@ func (a *app) control(ctx context.Context, f controlFlags) error {
 	if err != nil {
 		return err
 	}
+	registry := newRegistry()
 	if a.config.NatsListen != "" {
 		node, err := a.startNode()
 		if err != nil {
 			return err
 		}
 		a.onClose(func() error { node.Close(); return nil })
+		registry.MustRegister(newNodeMetric(node.Whole))
 	}
 	bus, err := a.connect(ctx)
 	if err != nil {
@@ -129,7 +131,6 @@ func (a *app) control(ctx context.Context, f controlFlags) error {
 	a.logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s`",
 		a.config.who(), a.config.Bucket, conf.Partitions, conf.Lease, a.config.Nats)
 	desk := &clusterDesk{bus: bus, of: m, name: a.config.who(), now: a.now}
-	registry := newRegistry()
 	registry.MustRegister(clusterMetrics{m.Status, a.config.who()})
 	if a.origins["listen"] == "default" {
 		return a.runManager(ctx, desk, registry)

@@ -134,7 +134,7 @@ func TestCluster(t *testing.T) {
 	lintMetrics(t, ofWorker, "cluster.md", "operating.md")
 	text := ofManager + ofWorker
 	for _, line := range []string{
-		`eventseer_cluster_partitions{state="owned"} 64`, `eventseer_cluster_leads 1`, `eventseer_cluster_crawlers{state="working"} 2`,
+		`eventseer_cluster_partitions{state="owned"} 64`, `eventseer_cluster_leads 1`, `eventseer_cluster_node_whole 1`, `eventseer_cluster_crawlers{state="working"} 2`,
 		`eventseer_cluster_crawler_partitions{crawler="w1"} 32`, `eventseer_worker_partitions 32`, `eventseer_worker_fenced 0`,
 		`eventseer_worker_moves_total{way="handed over"} 32`,
 	} {

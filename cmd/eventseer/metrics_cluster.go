@@ -84,6 +84,18 @@ func (c clusterMetrics) Collect(out chan<- prometheus.Metric) {
 	gauge(descClusterLeads, leads)
 }
 
+// newNodeMetric shows whether a node of the bus has all that it is to keep.
+func newNodeMetric(whole func() error) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "eventseer_cluster_node_whole", Help: "1 where the node of NATS in this process has a copy of all that it is to keep.",
+	}, func() float64 {
+		if whole() != nil {
+			return 0
+		}
+		return 1
+	})
+}
+
 // workerMetrics shows what a crawler does for its cluster.
 type workerMetrics struct{ of func() *cluster.Worker }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"eventseer/datasets/simweb"
+	"eventseer/internal/freeport"
 )
 
 var chaosSpec = flag.String("chaos", "", "crawl with a cluster in processes of its own while they are killed, such as pages=200000,hosts=4000,nodes=3,workers=6,kills=20,delay=20ms,lease=30s,netns=1,dir=/tmp/chaos")
@@ -78,7 +79,7 @@ func (c chaos) sim() string {
 func (c chaos) start(ctx context.Context, t *testing.T) *fleet {
 	t.Helper()
 	fleet := newFleet(t, c.Dir, netOf(t, c.Netns, c.Nodes+c.Workers))
-	web := freeAddr(t, fleet.net.ip(-1))
+	web := freeport.Addr(t, fleet.net.ip(-1))
 	fleet.web = fleet.add("web", -1, "web", "serve", "--sim", c.sim(), "--listen", web, "--host-delay", c.Delay.String(),
 		"--report", c.report(), "--fetched", filepath.Join(c.Dir, "fetched.gz"))
 	fleet.web.run()
@@ -112,7 +113,7 @@ func (c chaos) port(t *testing.T, fleet *fleet, host, fixed int) string {
 	if c.Netns {
 		return fmt.Sprintf("%s:%d", fleet.net.ip(host), fixed)
 	}
-	return freeAddr(t, fleet.net.ip(host))
+	return freeport.Addr(t, fleet.net.ip(host))
 }
 
 func (c chaos) report() string { return filepath.Join(c.Dir, "report.json") }

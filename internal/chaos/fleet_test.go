@@ -213,17 +213,6 @@ func listens(addr string) bool {
 	return conn.Close() == nil
 }
 
-// freeAddr is a port of an address that nobody listens at now.
-func freeAddr(t *testing.T, ip string) string {
-	t.Helper()
-	l, err := net.Listen("tcp", ip+":0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // A fleetNet is where the processes of a fleet find each other.
 type fleetNet interface {
 	ip(host int) string

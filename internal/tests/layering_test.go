@@ -21,6 +21,7 @@ var mayImport = map[string][]string{
 	"internal/chaos":                {},
 	"internal/coding":               {},
 	"internal/eventstest":           {"eventseer"},
+	"internal/freeport":             {},
 	"internal/golden":               {},
 	"internal/lines":                {},
 	"internal/significance":         {},

@@ -3,13 +3,13 @@ package jetstream
 import (
 	"context"
 	"fmt"
-	"net"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"eventseer/crawler/cluster"
+	"eventseer/internal/freeport"
 )
 
 // nodes is a cluster in this process whose nodes may be ended and started again.
@@ -25,7 +25,7 @@ func threeNodes(t testing.TB, change func(i int, o *ServerOptions)) *nodes {
 	n := &nodes{t: t, up: make([]*Server, 3)}
 	var clients, routes []string
 	for range 3 {
-		clients, routes = append(clients, freeAddr(t)), append(routes, freeAddr(t))
+		clients, routes = append(clients, freeport.Addr(t, "127.0.0.1")), append(routes, freeport.Addr(t, "127.0.0.1"))
 	}
 	for i := range 3 {
 		o := ServerOptions{Name: fmt.Sprint("n", i), Listen: clients[i], Cluster: routes[i], Routes: routes, Dir: t.TempDir(), MaxStore: 8 << 30}
@@ -45,17 +45,6 @@ func threeNodes(t testing.TB, change func(i int, o *ServerOptions)) *nodes {
 		}
 	})
 	return n
-}
-
-// freeAddr is an address that was free a moment ago.
-func freeAddr(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func (n *nodes) start(i int) {
@@ -221,7 +210,7 @@ func TestCutAway(t *testing.T) {
 	}
 	done()
 	// They come back at addresses that the third does not know.
-	n.opts[one].Cluster, n.opts[two].Cluster = freeAddr(t), freeAddr(t)
+	n.opts[one].Cluster, n.opts[two].Cluster = freeport.Addr(t, "127.0.0.1"), freeport.Addr(t, "127.0.0.1")
 	routes := []string{n.opts[one].Cluster, n.opts[two].Cluster}
 	n.opts[one].Routes, n.opts[two].Routes = routes, routes
 	n.start(one)
@@ -256,7 +245,7 @@ func TestCutAway(t *testing.T) {
 // A server ends and comes back at the same place: ends of the bus go on.
 func TestRestart(t *testing.T) {
 	t.Parallel()
-	o := ServerOptions{Name: "n1", Listen: freeAddr(t), Dir: t.TempDir()}
+	o := ServerOptions{Name: "n1", Listen: freeport.Addr(t, "127.0.0.1"), Dir: t.TempDir()}
 	s, err := StartServer(o)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package jetstream
 import (
 	"bufio"
 	"context"
+	"eventseer/internal/freeport"
 	"fmt"
 	"os"
 	"os/exec"
@@ -53,7 +54,7 @@ func child(t *testing.T, dir, addr string) *exec.Cmd {
 // kill -9 of a node, again and again, loses nothing that was acknowledged, of any kind.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	dir, addr := t.TempDir(), freeAddr(t)
+	dir, addr := t.TempDir(), freeport.Addr(t, "127.0.0.1")
 	cmd := child(t, dir, addr)
 	a := end(t, Options{URLs: []string{"nats://" + addr}, MaxBytes: 64 << 20}, time.Second)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

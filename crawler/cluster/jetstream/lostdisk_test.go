@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
 )
 
 // A node comes back with an empty disk: it gets all from the two others, so that one of
@@ -32,13 +36,17 @@ func TestLostDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	n.awaitWhole(ctx)
 	for i := range n.up { // in the end no node has a disk that it began with
 		n.kill(i)
 		if err := os.RemoveAll(n.opts[i].Dir); err != nil {
 			t.Fatal(err)
 		}
 		n.start(i)
-		n.awaitWhole(ctx, a)
+		if n.up[i] == nil {
+			t.FailNow()
+		}
+		n.awaitWhole(ctx)
 	}
 	if e, err := a.Get(ctx, "part.1"); err != nil || e.Revision != rev || string(e.Value) != "kept" {
 		t.Errorf("%+v, %v; want revision %d", e, err, rev)
@@ -54,28 +62,42 @@ func TestLostDisk(t *testing.T) {
 	}
 }
 
-// awaitWhole waits until all nodes have all of every stream.
-func (n *nodes) awaitWhole(ctx context.Context, b *bus) {
+// awaitWhole waits until each node has all, by its own word and by what it holds.
+func (n *nodes) awaitWhole(ctx context.Context) {
 	n.t.Helper()
 	for {
-		whole := true
-		for _, want := range b.streams() {
-			limited, cancel := context.WithTimeout(ctx, callTimeout)
-			s, err := b.js.Stream(limited, want.Name)
-			cancel()
-			if err != nil || s.CachedInfo().Cluster == nil || s.CachedInfo().Cluster.Leader == "" || len(s.CachedInfo().Cluster.Replicas) != len(n.up)-1 {
-				whole = false
-				break
-			}
-			for _, r := range s.CachedInfo().Cluster.Replicas {
-				whole = whole && r.Current && !r.Offline
-			}
-		}
-		if whole {
+		lack := n.lack()
+		if lack == nil {
 			return
 		}
 		if !pause(ctx, 100*time.Millisecond) {
-			n.t.Fatal("a node does not get what it has lost")
+			n.t.Fatalf("a node does not get what it has lost: %v", lack)
 		}
 	}
+}
+
+// lack says what a node does not have, or has not as the others have it.
+func (n *nodes) lack() error {
+	var all []string
+	for i, s := range n.up {
+		if err := s.Whole(); err != nil {
+			return fmt.Errorf("n%d: %w", i, err)
+		}
+		z, err := s.s.Jsz(&server.JSzOptions{Streams: true, Consumer: true})
+		if err != nil {
+			return fmt.Errorf("n%d: %w", i, err)
+		}
+		var holds []string
+		for _, account := range z.AccountDetails {
+			for _, stream := range account.Streams {
+				holds = append(holds, fmt.Sprint(stream.Name, " ", stream.State.Msgs, " to ", stream.State.LastSeq, ", ", len(stream.Consumer), " consumers"))
+			}
+		}
+		slices.Sort(holds)
+		all = append(all, strings.Join(holds, "; "))
+		if all[i] != all[0] || all[i] == "" {
+			return fmt.Errorf("n%d has %q, n0 %q", i, all[i], all[0])
+		}
+	}
+	return nil
 }

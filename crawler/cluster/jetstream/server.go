@@ -143,6 +143,15 @@ func hostPort(s string) (string, int, error) {
 // URL is where clients of this node connect.
 func (s *Server) URL() string { return s.s.ClientURL() }
 
+// Whole says what this node lacks of what it is to keep a copy of, nil if nothing: no
+// other node may be taken down before. It looks at each stream and queue (milliseconds).
+func (s *Server) Whole() error {
+	if h := s.s.Healthz(nil); h.Error != "" {
+		return errors.New(h.Error)
+	}
+	return nil
+}
+
 // Close ends the node and returns when what it stores is closed.
 func (s *Server) Close() {
 	s.s.Shutdown()
