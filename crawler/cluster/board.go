@@ -48,10 +48,10 @@ func newBoard() board {
 }
 
 // again is an empty board to be filled anew, which remembers since when the entries
-// that have not changed meanwhile are as they are.
+// that have not changed meanwhile are as they are. The two share nothing that changes.
 func (b *board) again() board {
 	next := newBoard()
-	next.before = b.workers
+	next.before = maps.Clone(b.workers)
 	next.leader, next.conf = b.leader, b.conf
 	return next
 }

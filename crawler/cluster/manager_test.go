@@ -211,6 +211,27 @@ func TestHalfABoardTakesNothingOver(t *testing.T) {
 	<-watched
 }
 
+// TestBoardAnew fills a board anew while the one before goes on: neither is the other's.
+func TestBoardAnew(t *testing.T) {
+	began := time.Unix(0, 0)
+	old := newBoard()
+	beat := func(b *board, revision uint64, now time.Time) {
+		if err := b.take(Entry{workerPrefix + "a", []byte(`{"boot":"boot","version":"v1","beat":1,"doing":"crawl"}`), revision}, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	beat(&old, 1, began)
+	fresh := old.again()
+	beat(&old, 2, began.Add(time.Minute))
+	beat(&fresh, 1, began.Add(time.Hour))
+	if w := fresh.workers["a"]; !w.changed.Equal(began) || !w.arrived.Equal(began) {
+		t.Errorf("unchanged since %v, at work since %v", w.changed, w.arrived)
+	}
+	if w := old.workers["a"]; w.revision != 2 {
+		t.Errorf("revision %d", w.revision)
+	}
+}
+
 // TestOwnerWithoutEntryHasItsLease deletes what a crawler says of itself by hand: it may
 // ask hosts until its lease ends, so nobody else may before.
 func TestOwnerWithoutEntryHasItsLease(t *testing.T) {
