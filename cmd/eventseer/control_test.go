@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"runtime/pprof"
 	"strings"
 	"testing"
 	"time"
@@ -32,9 +33,25 @@ func startProcess(t *testing.T, line ...string) *process {
 	go func() { p.code <- run(ctx, line, a) }()
 	t.Cleanup(func() {
 		stop()
-		p.code <- <-p.code
+		p.end(t)
 	})
 	return p
+}
+
+// end waits for the end of a process and returns its exit code. One that does not end
+// shows where it stands.
+func (p *process) end(t *testing.T) int {
+	t.Helper()
+	select {
+	case code := <-p.code:
+		p.code <- code
+		return code
+	case <-time.After(patience):
+		var stacks strings.Builder
+		_ = pprof.Lookup("goroutine").WriteTo(&stacks, 2)
+		t.Fatalf("%s does not end\n%s\n%s", p.name, &p.talk, &stacks)
+		return 0
+	}
 }
 
 // patience bounds what a test waits for.
@@ -51,14 +68,8 @@ func (p *process) says(t *testing.T, word string) {
 // ends waits for the end of a process.
 func (p *process) ends(t *testing.T, want int) {
 	t.Helper()
-	select {
-	case code := <-p.code:
-		p.code <- code
-		if code != want {
-			t.Errorf("%s exits with %d, want %d\n%s", p.name, code, want, &p.talk)
-		}
-	case <-time.After(patience):
-		t.Fatalf("%s does not end\n%s", p.name, &p.talk)
+	if code := p.end(t); code != want {
+		t.Errorf("%s exits with %d, want %d\n%s", p.name, code, want, &p.talk)
 	}
 }
 
@@ -193,8 +204,7 @@ func waitStatus(t *testing.T, nats, what string, ok func(cluster.Status) bool) {
 	for begun := time.Now(); time.Since(begun) < patience; {
 		p := startProcess(t, "control", "status", "--format", "json", "--nats", nats)
 		s = cluster.Status{}
-		code := <-p.code
-		if p.code <- code; code == 0 {
+		if p.end(t) == 0 {
 			if err := json.Unmarshal([]byte(p.out.String()), &s); err != nil {
 				t.Fatal(err)
 			}
