@@ -223,6 +223,8 @@ func TestClusterRefusals(t *testing.T) {
 	dir := t.TempDir()
 	manager := startProcess(t, "control", "--data", filepath.Join(dir, "m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--once", "https://conf.example/")
 	nats := "nats://" + addressIn(t, &manager.talk, "nats://")
+	// Who comes first says what is crawled, and the node is of this manager.
+	waitStatus(t, nats, "a leader", func(s cluster.Status) bool { return s.Do == cluster.DoCrawl })
 	for name, c := range map[string]struct {
 		code int
 		say  string
