@@ -26,8 +26,10 @@ func scriptMain() {
 
 // TestScripts runs the commands end to end as their users do.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+	deadline, _ := t.Deadline()
+	testscript.RunT(scriptT{t}, testscript.Params{
+		Deadline: deadline,
+		Dir:      "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/data")
