@@ -48,13 +48,21 @@ func (l *talkLog) String() string {
 // waitFor returns when the process has said word.
 func (l *talkLog) waitFor(ctx context.Context, t *testing.T, word string) {
 	t.Helper()
+	if !l.await(ctx, word) {
+		t.Fatalf("it never says %q, but\n%s", word, l)
+	}
+}
+
+// await waits until the process has said word, and reports whether it has before ctx ended.
+func (l *talkLog) await(ctx context.Context, word string) bool {
 	for !strings.Contains(l.String(), word) {
 		select {
 		case <-l.said:
 		case <-ctx.Done():
-			t.Fatalf("it never says %q, but\n%s", word, l)
+			return false
 		}
 	}
+	return true
 }
 
 // TestRunningCrawl asks a crawl that waits for a page how it stands, has it read
@@ -137,6 +145,7 @@ func TestLockedFrontier(t *testing.T) {
 // TestServeAnswersItsOperator: what serves is asked at the same socket, and does
 // not stand in the way of a look at the frontier.
 func TestServeAnswersItsOperator(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	if code, _, stderr := runCaptured(t, "crawl", "--sim", "seed=2", "--budget", "5", "--run", dir, "--quiet"); code != 0 {
 		t.Fatalf("crawl: exit %d\n%s", code, stderr)

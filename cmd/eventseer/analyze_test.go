@@ -81,6 +81,7 @@ func TestAnalyzeReport(t *testing.T) {
 // Values that saturate, ratios without link text and links of no area must not
 // spoil the JSON.
 func TestAnalyzeOfOddPages(t *testing.T) {
+	t.Parallel()
 	pages := map[string]string{
 		"deep":     strings.Repeat("<table><tr><td>", 400) + "<p>deep down",
 		"pictures": "<a href=http://a.example/><img src=x></a>",
@@ -112,6 +113,7 @@ func TestAnalyzeOfOddPages(t *testing.T) {
 }
 
 func TestReportIsBounded(t *testing.T) {
+	t.Parallel()
 	var page strings.Builder
 	for i := range 5_000 {
 		fmt.Fprintf(&page, "<p>paragraph %d <a href=http://a.example/%d>link</a>", i, i)
@@ -138,6 +140,7 @@ func TestReportIsBounded(t *testing.T) {
 // Of the strings that readers found in calls for papers, the analyzer must lose
 // nothing: they stand in its text, or at least in one area.
 func TestAnalyzeKeepsWhatCallsSay(t *testing.T) {
+	t.Parallel()
 	pages := golden.Shared(t, "corpora/gold/pages.warc.gz")
 	code, out := runAnalyze(t, pages, "--format", "jsonl")
 	if code != 0 {

@@ -90,6 +90,7 @@ func TestBacklinksOfProviders(t *testing.T) {
 // --verify reads the sources politely: robots.txt holds, the pause is left, and
 // what is seen counts for the provider.
 func TestBacklinksVerify(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var times []time.Time
 	mux := http.NewServeMux()

@@ -85,6 +85,7 @@ func filesIn(t *testing.T, dir string) (all []string) {
 
 // What is restored elsewhere holds the same and is found the same.
 func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
 	for _, ending := range []string{".tar.zst", ".tar.gz"} {
 		dir, out := backupData(t), t.TempDir()
 		file, elsewhere := filepath.Join(out, "b"+ending), filepath.Join(out, "a", "b")
@@ -128,6 +129,7 @@ func TestBackupAndRestore(t *testing.T) {
 }
 
 func TestBackupRefuses(t *testing.T) {
+	t.Parallel()
 	dir, out := backupData(t), t.TempDir()
 	file := filepath.Join(out, "b.tar.zst")
 	output(t, exitUsage, "backup", "create", filepath.Join(out, "b.zip"), "--data", dir)
@@ -163,6 +165,7 @@ func TestBackupRefuses(t *testing.T) {
 // A process that has the directory open and writes to it gives a backup at its socket,
 // whose databases are clean and of one moment.
 func TestBackupFromRunningProcess(t *testing.T) {
+	t.Parallel()
 	dir, out := backupData(t), t.TempDir()
 	a := newTestApp(t)
 	a.config.Data = dir
@@ -248,6 +251,7 @@ func packed(t testing.TB, plain []byte) []byte {
 // A backup of which the end is missing, wherever, or of which a byte is another, is
 // refused.
 func TestDamagedBackup(t *testing.T) {
+	t.Parallel()
 	plain := plainBackup(t)
 	read := func(file []byte) error {
 		_, err := (&backupReader{ctx: t.Context(), maxSize: 1 << 30}).read(bytes.NewReader(file))
@@ -303,6 +307,7 @@ func tarOf(t testing.TB, headers ...tar.Header) []byte {
 
 // Nothing that a backup says leads out of the folder that it is unpacked to.
 func TestHostileBackup(t *testing.T) {
+	t.Parallel()
 	regular := func(name string) tar.Header { return tar.Header{Typeflag: tar.TypeReg, Name: name, Size: 5} }
 	for name, headers := range map[string][]tar.Header{
 		"up":            {regular("../store.db")},

@@ -29,6 +29,7 @@ func runCaptured(t *testing.T, args ...string) (code int, stdout, stderr string)
 }
 
 func TestLockedDataDirectory(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
 	if err != nil {
@@ -60,6 +61,7 @@ func TestUnknownModelVersion(t *testing.T) {
 // TestDamagedModels gives truncated and changed model files to every verb that
 // opens one.
 func TestDamagedModels(t *testing.T) {
+	t.Parallel()
 	model, err := fs.ReadFile(models.Files(), "cfp.model")
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +95,7 @@ func TestDamagedModels(t *testing.T) {
 // TestBadPages gives every kind of bad page to classify and extract: each is
 // one line of output, and the good page among them is still read.
 func TestBadPages(t *testing.T) {
+	t.Parallel()
 	const good = `<html><head><title>Call for Papers: ICX 2027</title></head><body><h1>Call for Papers</h1>
 		<p>We invite authors to submit papers on sensors to ICX 2027, Trondheim, Norway, June 1-4, 2027.</p>
 		<ul><li>Paper submission: January 15, 2027</li><li>Notification: March 1, 2027</li></ul></body></html>`

@@ -76,6 +76,7 @@ func await(t *testing.T, r io.Reader) {
 
 // Verbs that are killed leave their places to others, and one that is interrupted ends.
 func TestAskersLeave(t *testing.T) {
+	t.Parallel()
 	program, data := selfAs(t, "eventseer"), manyCalls(t)
 	serveProcess(t, program, data)
 	killed := exec.Command(program, "export", "--data", data) // nobody reads on what it writes
@@ -147,6 +148,7 @@ func (w *onFirst) Write(p []byte) (int, error) {
 // A verb whose serve is killed says that its result is not whole. What was answered
 // before is on the disk.
 func TestHostIsKilled(t *testing.T) {
+	t.Parallel()
 	program, data := selfAs(t, "eventseer"), manyCalls(t)
 	serve := serveProcess(t, program, data)
 	code, list, talk := runCaptured(t, "clip", "add", "conference", "--mail", "ann@readers.example", "--confirmed", "--data", data)

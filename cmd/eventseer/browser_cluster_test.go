@@ -10,17 +10,19 @@ import (
 
 // The operator sees a cluster in a browser and tells it what to do.
 func TestBrowserCluster(t *testing.T) {
+	t.Parallel()
 	browsertest.Need(t)
 	dir := t.TempDir()
-	web := startProcess(t, "web", "serve", "--sim", clusterWeb, "--listen", "127.0.0.1:0")
-	manager := startProcess(t, "control", "--data", filepath.Join(dir, "m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--sim", clusterWeb,
-		"--settle", "100ms", "--lease", "1m", "--listen", "127.0.0.1:0")
+	const sim = "hosts=8,pages=60,seed=7"
+	web := startProcess(t, "web", "serve", "--sim", sim, "--host-delay", "5ms", "--listen", "127.0.0.1:0")
+	manager := startProcess(t, "control", "--data", filepath.Join(dir, "m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--sim", sim,
+		"--host-delay", "5ms", "--settle", "100ms", "--lease", "1m", "--listen", "127.0.0.1:0")
 	nats := "nats://" + addressIn(t, &manager.talk, "nats://")
 	startProcess(t, "worker", "--data", filepath.Join(dir, "w1"), "--name", "w1", "--nats", nats, "--sim",
-		clusterWeb+",at="+addressIn(t, &web.talk, clusterWeb+",at="), "--progress", "none")
-	waitStatus(t, nats, "an end", func(s cluster.Status) bool { return s.Sum.Pages > 250 && s.Sum.Waiting == 0 })
+		sim+",at="+addressIn(t, &web.talk, sim+",at="), "--progress", "none")
+	waitStatus(t, nats, "an end", func(s cluster.Status) bool { return s.Sum.Pages > 50 && s.Sum.Waiting == 0 })
 	b := browsertest.Open(t, "http://"+addressIn(t, &manager.out, "http://"))
-	b.CheckAll("/admin/cluster", "/admin/cluster?q=http://nobody.example/")
+	checkEach(b, browsertest.Looks(), "/admin/cluster", "/admin/cluster?q=http://nobody.example/")
 	b.Go("/admin/cluster")
 	b.Want("main", "m1, number 1 to do so")
 	b.Want("main", "w1")

@@ -16,6 +16,7 @@ import (
 // error, which the operator settles; the operator labels pages and names a field. All of
 // it with the scripts of pages and without.
 func TestBrowserSeeker(t *testing.T) {
+	t.Parallel()
 	data, record := builtIn(t)
 	f := newFair(t, data)
 	labels := filepath.Join(t.TempDir(), "labels.tsv")

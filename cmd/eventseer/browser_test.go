@@ -1,10 +1,17 @@
 package main
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"eventseer/eventseer"
@@ -13,6 +20,7 @@ import (
 	"eventseer/eventseer/wrapper"
 	"eventseer/internal/browsertest"
 	"eventseer/internal/freeport"
+	"eventseer/internal/nightly"
 
 	"github.com/chromedp/chromedp"
 )
@@ -67,18 +75,61 @@ func (f *fair) start(args ...string) {
 	})
 }
 
-// builtIn crawls the built-in web into a data directory, and adds an event whose deadline
-// has moved and the wrapper of a site. It also returns a record of the crawled pages.
+// checkEach checks paths in looks, each path in one of them; by night each in all.
+func checkEach(b *browsertest.Tab, looks []browsertest.Look, paths ...string) {
+	if nightly.Enabled() {
+		b.CheckIn(looks, paths...)
+		return
+	}
+	for i, l := range looks {
+		var some []string
+		for n := i; n < len(paths); n += len(looks) {
+			some = append(some, paths[n])
+		}
+		b.CheckIn([]browsertest.Look{l}, some...)
+	}
+}
+
+// crawledFiles are the files of a crawl of the built-in web, which is made once: its data
+// directory run/state and the record of its pages.
+var crawledFiles = sync.OnceValues(func() (fstest.MapFS, error) {
+	dir, err := os.MkdirTemp("", "eventseer-test-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // of the test
+	var talk talkLog
+	a := &app{stdout: io.Discard, stderr: &talk, now: testNow, getenv: func(name string) string { return map[string]string{"HOME": dir}[name] }}
+	line := []string{"crawl", "--sim", "seed=1", "--budget", "80", "--run", filepath.Join(dir, "run"), "--record", filepath.Join(dir, "web.warc.gz"), "--data", filepath.Join(dir, "data")}
+	if code := run(context.Background(), line, a); code != 0 {
+		return nil, fmt.Errorf("crawl: exit %d\n%s", code, &talk)
+	}
+	files := fstest.MapFS{}
+	return files, fs.WalkDir(os.DirFS(dir), ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(dir, path))
+		files[path] = &fstest.MapFile{Data: text, Mode: 0o600}
+		return err
+	})
+})
+
+// builtIn makes a data directory of a crawl of the built-in web, and adds an event whose
+// deadline has moved and the wrapper of a site. It also returns a record of the crawled
+// pages.
 func builtIn(t *testing.T) (data, record string) {
 	t.Helper()
 	browsertest.Need(t)
-	dir := t.TempDir()
-	run, record := filepath.Join(dir, "run"), filepath.Join(dir, "web.warc.gz")
-	code, _, talk := runCaptured(t, "crawl", "--sim", "seed=1", "--budget", "80", "--run", run, "--record", record, "--data", filepath.Join(dir, "data"))
-	if code != 0 {
-		t.Fatalf("crawl: exit %d\n%s", code, talk)
+	files, err := crawledFiles()
+	if err != nil {
+		t.Fatal(err)
 	}
-	data = filepath.Join(run, "state")
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	data, record = filepath.Join(dir, "run", "state"), filepath.Join(dir, "web.warc.gz")
 	put(t, data, fairCall("2027-02-01", opening.AddDate(0, 0, -9)), fairCall("2027-02-15", opening.AddDate(0, 0, -2)))
 	shelf, _ := wrapperFiles(data)
 	set, err := wrapper.OpenSet(shelf, wrapper.SetOptions{})

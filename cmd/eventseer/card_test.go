@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/classify"
 	"eventseer/classify/eval"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,8 +57,12 @@ func cardRows(t *testing.T, report string) string {
 	if err := json.Unmarshal([]byte(report), &r); err != nil {
 		t.Fatal(err)
 	}
+	return figureRows(r.Figures)
+}
+
+func figureRows(figures []classify.Figure) string {
 	var rows strings.Builder
-	for _, f := range r.Figures {
+	for _, f := range figures {
 		fmt.Fprintf(&rows, "| %s | %.3f | %.3f to %.3f |\n", f.Name, f.Value, f.Low, f.High)
 	}
 	return rows.String()

@@ -17,6 +17,7 @@ const sampled = 10
 // TestCrossFittedModels holds the shipped cross-fitted models to what they were
 // measured at: each page is judged by models that have not seen its group.
 func TestCrossFittedModels(t *testing.T) {
+	t.Parallel()
 	data, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)

@@ -98,6 +98,7 @@ const clusterWeb = "hosts=20,pages=300,seed=7"
 
 // A cluster of one manager and two crawlers obeys its orders, and crawls all there is.
 func TestCluster(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	web := startProcess(t, "web", "serve", "--sim", clusterWeb, "--host-delay", "5ms", "--listen", "127.0.0.1:0")
@@ -220,6 +221,7 @@ func waitStatus(t *testing.T, nats, what string, ok func(cluster.Status) bool) {
 
 // What cannot be is refused, and says what to do.
 func TestClusterRefusals(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	manager := startProcess(t, "control", "--data", filepath.Join(dir, "m1"), "--name", "m1", "--nats-listen", "127.0.0.1:0", "--once", "https://conf.example/")
 	nats := "nats://" + addressIn(t, &manager.talk, "nats://")

@@ -80,6 +80,7 @@ func TestReadSeeds(t *testing.T) {
 // Seeds that are all dead end a crawl of any strategy at once; each is named with
 // what was wrong.
 func TestCrawlOfDeadSeeds(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"eventseer", "back-and-forward", "hub", "online", "bandit", "best-first-16", "oracle"} {
 		dir := t.TempDir()
 		code, stdout, stderr := runCaptured(t, "crawl", "http://nobody.example/", "https://nobody.example/2", "--sim", "seed=1", "--strategy", name, "--budget", "50", "--run", filepath.Join(dir, "run"))

@@ -144,6 +144,7 @@ __label__sci.space no header
 
 // TestDataConvertDBWorld sends the UCI sets through every format of vectors.
 func TestDataConvertDBWorld(t *testing.T) {
+	t.Parallel()
 	source := golden.Shared(t, "corpora/dbworld/dbworld_bodies_stemmed.arff")
 	dir := t.TempDir()
 	want := filepath.Join(dir, "want.svm")

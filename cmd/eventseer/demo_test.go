@@ -5,13 +5,20 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"eventseer/internal/nightly"
 )
 
 var recallLine = regexp.MustCompile(`(\d+) of (\d+) events of the built-in web found`)
 
 // TestDemoFindsTheCalls demands the issue's share of the built-in web's events.
 func TestDemoFindsTheCalls(t *testing.T) {
-	for seed := 1; seed <= 5; seed++ {
+	t.Parallel()
+	seeds := 2
+	if nightly.Enabled() {
+		seeds = 5
+	}
+	for seed := 1; seed <= seeds; seed++ {
 		code, stdout, stderr := runCaptured(t, "demo", "--no-serve", "--quiet", "--seed", fmt.Sprint(seed))
 		m := recallLine.FindStringSubmatch(stdout)
 		if code != 0 || m == nil {

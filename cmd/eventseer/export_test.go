@@ -33,6 +33,7 @@ func runs(t *testing.T, want int, args ...string) {
 
 // Records that are exported, imported and exported again are the same.
 func TestRecordsRoundTrip(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	var b bytes.Buffer

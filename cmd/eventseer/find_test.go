@@ -113,6 +113,7 @@ func TestFindFormats(t *testing.T) {
 }
 
 func TestFindErrors(t *testing.T) {
+	t.Parallel()
 	dir := seedData(t)
 	output(t, exitUsage, "find", "--data", dir, `"open`)
 	output(t, exitUsage, "find", "--data", dir, "colour:red")
@@ -150,6 +151,7 @@ func TestShow(t *testing.T) {
 }
 
 func TestServe(t *testing.T) {
+	t.Parallel()
 	dir := seedData(t)
 	a := newTestApp(t)
 	r, w := io.Pipe()

@@ -45,6 +45,7 @@ func TestIsEventPage(t *testing.T) {
 // TestGateOnPages holds the gate, on some of the labelled pages and by models that
 // have not seen them, to what it was measured at.
 func TestGateOnPages(t *testing.T) {
+	t.Parallel()
 	data, err := datasets.Open(golden.Shared(t, "corpora/pages/labels.tsv"))
 	if err != nil {
 		t.Fatal(err)

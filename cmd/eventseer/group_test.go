@@ -22,6 +22,7 @@ func (nothing) Visit(context.Context, crawler.Arrival) (crawler.Verdict, error) 
 // TestRobotsWithinGroup reads a robots.txt that redirects to another host of its
 // group: neither may be asked while the other is.
 func TestRobotsWithinGroup(t *testing.T) {
+	t.Parallel()
 	for _, group := range []frontier.Group{frontier.ByHost, frontier.ByDomain, frontier.ByAddress} {
 		w := webtest.Serve(t, map[string]string{"http://conf.example/cfp": "call"})
 		w.Handle("http://conf.example/robots.txt", webtest.Redirect(301, "http://www.conf.example/robots.txt"))

@@ -16,26 +16,29 @@ import (
 	"time"
 
 	"eventseer/crawler/rundir"
+	"eventseer/internal/nightly"
 	"eventseer/internal/warc"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// kills is how often the tests below kill a crawl.
+// kills is how often each test kills a process: seldom in the suite, since each database
+// has tests of its own that cut its writes anywhere.
 func kills() int {
 	switch {
 	case *full:
 		return 50
-	case raceDetector:
-		return 3
+	case nightly.Enabled():
+		return 10
 	}
-	return 10
+	return 2
 }
 
 // TestKill kills a recording crawl at random moments and resumes it each time:
 // in the end it has written the same bytes as one that was never interrupted, and
 // its WARC can be read at all times.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	program := selfAs(t, "eventseer")
 	crawl := func(dir string) *exec.Cmd {
 		args := []string{"crawl", "--sim", "seed=3", "--budget", strconv.Itoa(max(100, 20*kills())), "--quiet",
@@ -48,7 +51,6 @@ func TestKill(t *testing.T) {
 		return cmd
 	}
 	whole, killed := t.TempDir(), t.TempDir()
-	start := time.Now()
 	if out, err := crawl(whole).CombinedOutput(); err != nil {
 		t.Fatalf("uninterrupted crawl: %v\n%s", err, out)
 	}
@@ -58,9 +60,10 @@ func TestKill(t *testing.T) {
 		}
 		sameRun(t, whole, killed)
 	}
-	k := killer{took: time.Since(start), begin: 300 * time.Millisecond}
+	written := func() int { return sizeOf(filepath.Join(killed, "run", rundir.PagesFile)) }
+	k := killer{steps: sizeOf(filepath.Join(whole, "run", rundir.PagesFile))}
 	for k.kills < kills() {
-		if !k.kill(t, crawl(killed), killed) {
+		if !k.kill(t, crawl(killed), killed, written) {
 			finish() // it was through before the kill: another one
 			killed = t.TempDir()
 		}
@@ -89,10 +92,11 @@ func sameRun(t *testing.T, whole, killed string) {
 // host delay, everything written through to the disk. It ends with the same set
 // of pages, and the servers saw no request too soon.
 func TestKillLive(t *testing.T) {
+	t.Parallel()
 	const delay = 20 * time.Millisecond
-	c := childCrawl{Sites: 5, Peaceful: true, Workers: 16, HostDelay: delay, Timeout: 5 * time.Second}
-	if raceDetector {
-		c.Sites = 2
+	c := childCrawl{Sites: 2, Peaceful: true, Workers: 16, HostDelay: delay, Timeout: 5 * time.Second}
+	if *full || nightly.Enabled() {
+		c.Sites = 5
 	}
 	world, web := c.serve(t)
 	in := func(dir string) childCrawl {
@@ -103,9 +107,9 @@ func TestKillLive(t *testing.T) {
 	whole, killed := in(t.TempDir()), in(t.TempDir())
 	want := whole.run(t)
 	before := len(web.Log())
-	k := killer{took: want.Took, begin: 100 * time.Millisecond}
+	k := killer{steps: before}
 	for range kills() {
-		k.kill(t, killed.start(t), killed.Dir)
+		k.kill(t, killed.start(t), killed.Dir, func() int { return len(web.Log()) - before })
 	}
 	got := killed.run(t)
 	k.report(t, killed.Dir)
@@ -125,33 +129,63 @@ func TestKillLive(t *testing.T) {
 	checkState(t, killed.Dir, log)
 }
 
-// A killer kills crawls at random moments, such that they are through when it has
-// killed them often enough. They take so long in all, and so long until they
-// begin.
+// A killer kills crawls, which take so many steps in all, once wherever chance has it in
+// each of as many parts as there are to be kills.
 type killer struct {
-	took, begin time.Duration
+	steps       int
 	random      *rand.Rand
 	kills, torn int
 }
 
-// kill starts a crawl, kills it, and reads what it recorded in dir. It reports
-// whether the kill came before the crawl's own end.
-func (k *killer) kill(t *testing.T, cmd *exec.Cmd, dir string) bool {
+// kill starts a crawl, kills it a little after done counts steps of its next part, and
+// reads what it recorded in dir. It reports whether the kill came before the crawl's own
+// end.
+func (k *killer) kill(t *testing.T, cmd *exec.Cmd, dir string, done func() int) bool {
 	t.Helper()
 	if k.random == nil {
 		k.random = rand.New(rand.NewPCG(1, 2))
 	}
+	part := k.steps / kills()
+	until := k.kills*part + k.random.IntN(part)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(time.Duration(k.random.Int64N(2*int64(k.took)/int64(kills()) + int64(k.begin))))
-	_ = cmd.Process.Kill() // it may have ended already
-	killed := cmd.Wait() != nil
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	killed := waitUntil(ended, func() bool { return done() >= until })
+	if killed {
+		time.Sleep(time.Duration(k.random.Int64N(int64(10 * time.Millisecond))))
+		_ = cmd.Process.Kill() // it may have ended already
+		killed = <-ended != nil
+	}
 	if killed {
 		k.kills++
 	}
 	k.recorded(t, dir)
 	return killed
+}
+
+// waitUntil waits until ok, and reports whether that came before the end of a process.
+func waitUntil(ended <-chan error, ok func() bool) bool {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-ended:
+			return false
+		case <-tick.C:
+		}
+	}
+	return true
+}
+
+// sizeOf is the size of a file, 0 of none.
+func sizeOf(path string) int {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return int(info.Size())
 }
 
 // recorded reads the WARC in dir and returns the URLs of its answers. The last

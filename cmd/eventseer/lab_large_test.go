@@ -12,6 +12,7 @@ import (
 // An experiment on a generated web of any size needs no files, is the same whenever it
 // runs, and has an oracle.
 func TestLabOfALargeWeb(t *testing.T) {
+	t.Parallel()
 	run := func() (dir string) {
 		dir = t.TempDir()
 		code, _, stderr := runCaptured(t, "lab", "run", "--web", "sim:hosts=40,pages=800,seed=7", "--strategies", "breadth-first,oracle", "--budget", "60", "-o", dir)

@@ -20,6 +20,7 @@ func labRun(t *testing.T, dir string, more ...string) (code int, stdout, stderr 
 }
 
 func TestLab(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	code, stdout, stderr := labRun(t, dir)
 	if code != 0 || !strings.Contains(stdout, "eventseer") || !strings.Contains(stderr, "6 of 6 crawls") {
@@ -101,6 +102,7 @@ func TestLab(t *testing.T) {
 }
 
 func TestLabRefuses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	targets := filepath.Join(dir, "targets.tsv")
 	if err := os.WriteFile(targets, []byte("url\tkind\nhttps://a.example/\tmail\nno url\tpdf\n"), 0o644); err != nil {
@@ -207,6 +209,7 @@ func TestLabReproduce(t *testing.T) {
 
 // Two commands in one folder would remove each other's crawls.
 func TestLabIsLocked(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	holder := &app{}
 	if err := holder.lockLab(dir); err != nil {
@@ -223,6 +226,7 @@ func TestLabIsLocked(t *testing.T) {
 
 // Seeds that are all dead are an experiment in which nothing is found.
 func TestLabOfDeadSeeds(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	seeds := filepath.Join(dir, "dead.txt")
 	if err := os.WriteFile(seeds, []byte("https://nobody.example/\nhttps://nobody.example/2\n"), 0o644); err != nil {

@@ -208,6 +208,7 @@ func TestQueueRefusesUnnameablePages(t *testing.T) {
 // TestLabelServe labels in a browser's way, kills the program with its strongest
 // signal, and goes on: no label is lost, and undo takes back the last.
 func TestLabelServe(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	pages, labels := filepath.Join(dir, "pages"), filepath.Join(dir, "labels.tsv")
 	if err := os.Mkdir(pages, 0o755); err != nil {

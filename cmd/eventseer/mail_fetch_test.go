@@ -91,6 +91,7 @@ func toldOf(lines []taken) (urls []string) {
 }
 
 func TestMailFetch(t *testing.T) {
+	t.Parallel()
 	for _, how := range []string{mailboxtest.TLS, mailboxtest.StartTLS, mailboxtest.Plain} {
 		t.Run(how, func(t *testing.T) {
 			s := mailboxtest.Serve(t, how)
@@ -144,6 +145,7 @@ func checkNoAddress(t *testing.T, dir string, addresses ...string) {
 // TestMailFetchKilled breaks off after each message in turn, before its mark is
 // kept, and goes on: nothing is lost, and what comes again changes nothing.
 func TestMailFetchKilled(t *testing.T) {
+	t.Parallel()
 	s := mailboxtest.Serve(t, mailboxtest.TLS)
 	c := newMailClient(t, s, mailboxtest.TLS)
 	events := len(bedTopics)

@@ -80,6 +80,7 @@ func (n agreement) String() string {
 // merged with none. One goroutine does it all, and under the race detector that
 // takes minutes.
 func TestMergingAgainstReader(t *testing.T) {
+	t.Parallel()
 	pages := golden.Shared(t, "corpora/web/web.warc.gz")
 	pairs := judgedPairs(t)
 	records := pairRecords(t, pages, pairs)

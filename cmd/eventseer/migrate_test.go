@@ -64,6 +64,7 @@ func TestMigrate(t *testing.T) {
 
 // A backup of a directory of an older version is restored and brought up to date.
 func TestRestoreOldBackup(t *testing.T) {
+	t.Parallel()
 	dir, out := backupData(t), t.TempDir()
 	olden(t, dir)
 	file, data := filepath.Join(out, "b.tar.gz"), filepath.Join(out, "data")

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"eventseer/classify"
@@ -15,43 +17,69 @@ import (
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
+	"eventseer/internal/warc"
 )
 
-// linearModel trains linear machines to say of docs what the shipped model of
-// the task says.
-func linearModel(t *testing.T, task string, docs []*features.Document) *classify.Model {
+// linearModels returns linear machines of two tasks, trained once for all tests, and the
+// pages that they are trained on.
+func linearModels(t *testing.T) (map[string]*classify.Model, []*features.Document) {
 	t.Helper()
-	shipped, err := openModel(task)
+	golden.Shared(t, sampledPages)
+	models, err := trainedModels()
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := features.Fit(features.Default(), nil, docs)
+	docs, err := sampledDocuments()
 	if err != nil {
 		t.Fatal(err)
+	}
+	return models, docs
+}
+
+var trainedModels = sync.OnceValues(func() (map[string]*classify.Model, error) {
+	docs, err := sampledDocuments()
+	if err != nil {
+		return nil, err
+	}
+	models := map[string]*classify.Model{}
+	for _, task := range []string{"cfp", "page-type"} {
+		if models[task], err = trainLinear(task, docs); err != nil {
+			return nil, err
+		}
+	}
+	return models, nil
+})
+
+// trainLinear trains linear machines to say of docs what the shipped model of the task
+// says.
+func trainLinear(task string, docs []*features.Document) (*classify.Model, error) {
+	shipped, err := openModel(task)
+	if err != nil {
+		return nil, err
+	}
+	v, err := features.Fit(features.Default(), nil, docs)
+	if err != nil {
+		return nil, err
 	}
 	examples := make([]classify.Example, len(docs))
 	for i, d := range docs {
 		examples[i] = classify.Example{X: v.Vector(d), Class: shipped.Class(shipped.Scores(d))}
 	}
-	linear, err := svm.Linear{C: 0.3}.Train(t.Context(), shipped.Classes, examples)
+	linear, err := svm.Linear{C: 0.3}.Train(context.Background(), shipped.Classes, examples)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	m := *shipped
 	m.Vectorizer, m.Classifier, m.Algo = v, linear, "svm"
-	made, err := classify.NewModel(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+	return classify.NewModel(m)
 }
 
 // TestExportedModelsDecideAsOurs holds linear models, exported, against the
 // programs of LIBSVM and LIBLINEAR on real pages.
 func TestExportedModelsDecideAsOurs(t *testing.T) {
-	docs := corpusDocuments(t, 400)
-	for _, task := range []string{"cfp", "page-type"} {
-		m := linearModel(t, task, docs)
+	t.Parallel()
+	models, docs := linearModels(t)
+	for task, m := range models {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "linear.model")
 		if err := writeModel(file, m); err != nil {
@@ -108,29 +136,29 @@ func writeVectorsOf(t *testing.T, m *classify.Model, docs []*features.Document, 
 	return labels
 }
 
-// corpusDocuments reads about n pages, spread over the shared corpus.
-func corpusDocuments(t *testing.T, n int) []*features.Document {
-	t.Helper()
-	path := golden.Shared(t, "corpora/pages/pages.warc.gz")
+const sampledPages = "corpora/pages/pages.warc.gz"
+
+// sampledDocuments reads one page in eight of the shared corpus, once for all tests.
+var sampledDocuments = sync.OnceValues(func() ([]*features.Document, error) {
 	var docs []*features.Document
 	i := 0
-	for page, err := range newTestApp(t).pages(t.Context(), []string{path}, "") {
-		if i++; err != nil || i%(3457/n) != 0 {
+	for page, err := range warc.Pages(filepath.Join("../../../shared", sampledPages)) {
+		if i++; err != nil || i%8 != 0 {
 			continue
 		}
 		tree, err := tagtree.Parse(page)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		docs = append(docs, features.Read(tree))
 	}
-	return docs
-}
+	return docs, nil
+})
 
 func TestLogOddsDecideAsTheModel(t *testing.T) {
-	docs := corpusDocuments(t, 400)
-	for _, task := range []string{"cfp", "page-type"} {
-		m := linearModel(t, task, docs)
+	t.Parallel()
+	models, _ := linearModels(t)
+	for task, m := range models {
 		l, err := logOdds(m)
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 // good, also when the page there was fetched before or is of another host, and else when
 // it was led there twice.
 func TestMovedSource(t *testing.T) {
+	t.Parallel()
 	site, other := newSociety(t), newSociety(t)
 	site.moved = map[string]redirected{
 		"/old":  {"/calls", 301},

@@ -12,6 +12,7 @@ import (
 // A crawl that is gone on with after a pass of the monitor, which shares its frontier,
 // misses nothing and has its whole budget.
 func TestResumeAfterMonitor(t *testing.T) {
+	t.Parallel()
 	site := newSociety(t)
 	site.calls = []string{"alpha", "beta", "gamma", "delta"}
 	m := &monitored{t: t, data: t.TempDir(), now: time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC)}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 // A monitor that stays ends at an interrupt, also while nothing is due, with what it
 // visited kept, and another goes on from there.
 func TestMonitorStays(t *testing.T) {
+	t.Parallel()
 	site := newSociety(t)
 	m := &monitored{t: t, data: t.TempDir(), now: time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC)}
 	if code, _, talk := m.run("monitor", "add", site.URL+"/calls"); code != 0 {
@@ -18,16 +18,13 @@ func TestMonitorStays(t *testing.T) {
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	visits := 0
-	site.set(func() {
-		site.before = func() {
-			if visits++; visits == 5 { // robots.txt, the list and what it links
-				time.AfterFunc(300*time.Millisecond, interrupt)
-			}
+	out, talk := newTalkLog(), newTalkLog()
+	go func() {
+		for _, path := range []string{"/calls\"", "/cfp/alpha\"", "/cfp/beta\""} { // all that is due
+			out.await(ctx, path)
 		}
-	})
-	var out bytes.Buffer
-	var talk talkLog
+		interrupt()
+	}()
 	a := newTestApp(t)
 	a.stdout, a.stderr = &out, &talk
 	a.now = func() time.Time { return m.now }
@@ -36,7 +33,6 @@ func TestMonitorStays(t *testing.T) {
 	if code != exitInterrupted || !strings.Contains(out.String(), "/calls\"") || !strings.Contains(talk.String(), "goes on") {
 		t.Errorf("exit code %d, want %d:\n%s%s", code, exitInterrupted, out.String(), talk.String())
 	}
-	site.set(func() { site.before = nil })
 	m.now = m.now.AddDate(0, 0, 60)
 	if got := m.pass(); !strings.Contains(got, "/calls:unchanged") || !strings.Contains(got, "/cfp/alpha:unchanged") {
 		t.Errorf("afterwards: %s", got)

@@ -163,6 +163,7 @@ func (m *monitored) pass(args ...string) string {
 // new on its list and its feed, extensions reach the store, what has not changed costs
 // an answer 304, and a list that falls silent or away raises an alarm once.
 func TestMonitor(t *testing.T) {
+	t.Parallel()
 	site := newSociety(t)
 	m := &monitored{t: t, data: t.TempDir(), now: time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC)}
 	expect := func(what, want, got string) {
@@ -252,6 +253,7 @@ func TestMonitor(t *testing.T) {
 // TestCrawlRegisters: a crawl makes sources of what it finds, with a version; a monitor
 // goes on from there, and leaves alone what the crawl has left.
 func TestCrawlRegisters(t *testing.T) {
+	t.Parallel()
 	site := newSociety(t)
 	site.calls = []string{"alpha", "beta", "gamma", "delta"}
 	m := &monitored{t: t, data: t.TempDir(), now: time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC)}
@@ -274,6 +276,7 @@ func TestCrawlRegisters(t *testing.T) {
 // TestMonitorKilled kills passes at all times: in the end everything was visited, each
 // source has its version, and nothing is broken.
 func TestMonitorKilled(t *testing.T) {
+	t.Parallel()
 	site := newSociety(t)
 	for i := range 30 {
 		site.calls = append(site.calls, fmt.Sprintf("call%d", i))

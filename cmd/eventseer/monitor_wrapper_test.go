@@ -93,6 +93,7 @@ func (d *department) call(w http.ResponseWriter, n int) {
 // is missing and of an extension; after a redesign the wrapper is set aside, the general
 // extractor reads on, and a new one is learned from what is kept.
 func TestMonitorTeachesWrappers(t *testing.T) {
+	t.Parallel()
 	site := newDepartment(t)
 	m := &monitored{t: t, data: t.TempDir(), now: time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC)}
 	if code, _, talk := m.run("monitor", "add", site.URL+"/calls"); code != 0 {

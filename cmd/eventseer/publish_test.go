@@ -25,6 +25,7 @@ func callMail(name, topic, deadline string) string {
 // TestPublishByMail runs the whole way by the commands: a reader is asked, two calls come,
 // the server turns one away for a while, and each reader has one mail in the end.
 func TestPublishByMail(t *testing.T) {
+	t.Parallel()
 	server := mailertest.StartWith(t, mailertest.Options{TLS: mailertest.StartTLS, User: "seer", Password: "hedge hog 7"})
 	settings := mailSettings(t, server, "starttls")
 	dir := t.TempDir()

@@ -28,6 +28,7 @@ func robotsOutput(t *testing.T, stdin string, arguments ...string) string {
 // TestRobotsGoogleCases runs Google's cases, with their empty and odd URLs and
 // agents, through the command line.
 func TestRobotsGoogleCases(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile(golden.Shared(t, "standards/google_robots_cases.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -26,6 +26,7 @@ func scriptMain() {
 
 // TestScripts runs the commands end to end as their users do.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	deadline, _ := t.Deadline()
 	testscript.RunT(scriptT{t}, testscript.Params{
 		Deadline: deadline,
@@ -62,6 +63,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // TestInterrupted runs a crawl whose context has ended: it saves, exits with
 // 130, and can be resumed.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	crawl := []string{"crawl", "--sim", "seed=1", "--budget", "20", "--run", dir + "/run", "--quiet", "http://nowhere.example/"}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -74,6 +76,9 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// testNow is the time of apps of tests.
+func testNow() time.Time { return time.Date(2027, 1, 11, 12, 0, 0, 0, time.UTC) }
+
 func newTestApp(t *testing.T) *app {
 	t.Helper()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
@@ -83,7 +88,7 @@ func newTestApp(t *testing.T) *app {
 	t.Cleanup(func() { _ = null.Close() })
 	home := t.TempDir()
 	return &app{
-		stdin: null, stdout: null, stderr: null, now: func() time.Time { return time.Date(2027, 1, 11, 12, 0, 0, 0, time.UTC) },
+		stdin: null, stdout: null, stderr: null, now: testNow,
 		getenv: func(name string) string {
 			if name == "HOME" {
 				return home

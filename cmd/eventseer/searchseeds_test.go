@@ -44,6 +44,7 @@ func TestSeedQueries(t *testing.T) {
 // TestCrawlFindsSeeds crawls without a seed but those that a search finds: one page
 // is left out, for it is blocked.
 func TestCrawlFindsSeeds(t *testing.T) {
+	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, "<title>%s</title><p>A page.", r.URL.Path)
@@ -122,6 +123,7 @@ func (p *pushed) Notes(context.Context, func(crawler.Note) error) error { return
 // A search goes on when the engine does not answer now and then, and ends when it
 // never does or says that it will not.
 func TestSearchFailures(t *testing.T) {
+	t.Parallel()
 	network := &backlink.ProviderError{Provider: "searx", Trouble: backlink.Unreachable, Err: errors.New("timeout")}
 	refused := &backlink.ProviderError{Provider: "searx", Trouble: backlink.KeyRefused, Err: errors.New("no JSON")}
 	for _, tt := range []struct {
@@ -161,6 +163,7 @@ func (i *interrupted) Search(ctx context.Context, query string, page int) ([]bac
 
 // A search that is interrupted says what was not asked, for nobody asks it later.
 func TestSearchInterrupted(t *testing.T) {
+	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	a, into := newTestApp(t), &pushed{}
 	var said talkLog

@@ -17,6 +17,7 @@ func (c farConn) RemoteAddr() net.Addr { return c.from }
 // One address, or one network of IPv6, has some of all connections; proxies have as many
 // as they want, and what is hung up counts no more.
 func TestOneAddressHasNotAll(t *testing.T) {
+	t.Parallel()
 	far := newPipeListener()
 	l := newFairListener(far, []string{"203.0.113.9", "2001:db8:5::/48", "nonsense"})
 	accepted := make(chan net.Conn)

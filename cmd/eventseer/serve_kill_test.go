@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,8 +31,10 @@ var subjectsOfCalls = []string{
 // and sending. In the end every call is there and found, every reader has the one letter
 // about theirs, and no letter came again more often than the process was killed.
 func TestKillServe(t *testing.T) {
+	t.Parallel()
 	program, data := selfAs(t, "eventseer"), t.TempDir()
-	site, mails := serveCalls(t), mailertest.Start(t)
+	site, asked := serveCalls(t)
+	mails := mailertest.Start(t)
 	makeReaders(t, data)
 	seeds := filepath.Join(data, "seeds.txt")
 	service := func() *exec.Cmd {
@@ -43,19 +46,34 @@ func TestKillServe(t *testing.T) {
 	}
 	random, known := rand.New(rand.NewPCG(3, 4)), 0
 	for n := range kills() {
+		begun := known
 		for ; known < len(subjectsOfCalls)*(n+1)/kills(); known++ {
 			writeSeeds(t, seeds, site.URL, known+1)
 		}
 		cmd := service()
 		cmd.Stderr = os.Stderr
+		moment := time.Now().Add(time.Duration(random.Int64N(int64(2 * time.Second))))
+		reached := func() bool { return time.Now().After(moment) }
+		if known > begun { // while it reads its new calls, or sends the letters about them
+			count := func() int { return int(asked.Load()) }
+			if n%2 == 1 {
+				count = func() int { return len(mails.Letters()) }
+			}
+			until := count() + 1 + random.IntN(known-begun)
+			reached = func() bool { return count() >= until }
+		}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(200*time.Millisecond + time.Duration(random.Int64N(int64(2*time.Second))))
-		if err := cmd.Process.Kill(); err != nil { // SIGKILL
-			t.Errorf("the service had ended: %v", err)
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		if !waitUntil(ended, reached) {
+			t.Error("the service ended by itself")
+			continue
 		}
-		_ = cmd.Wait() // killed
+		time.Sleep(time.Duration(random.Int64N(int64(50 * time.Millisecond))))
+		_ = cmd.Process.Kill() // SIGKILL
+		<-ended
 	}
 	before := len(mails.Letters())
 	finishService(t, service(), mails)
@@ -71,16 +89,19 @@ func TestKillServe(t *testing.T) {
 	}
 }
 
-// serveCalls serves a page for each call, at /cfp/ and its word.
-func serveCalls(t *testing.T) *httptest.Server {
+// serveCalls serves a page for each call, at /cfp/ and its word, and counts how often it
+// was asked for one.
+func serveCalls(t *testing.T) (site *httptest.Server, asked *atomic.Int64) {
 	t.Helper()
+	asked = new(atomic.Int64)
 	cities := []string{"Oslo, Norway", "Lisbon, Portugal", "Kyoto, Japan", "Lima, Peru", "Nairobi, Kenya", "Ottawa, Canada"}
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n := slices.Index(subjectsOfCalls, strings.TrimPrefix(r.URL.Path, "/cfp/"))
 		if n < 0 {
 			http.NotFound(w, r)
 			return
 		}
+		asked.Add(1)
 		word := strings.ToUpper(subjectsOfCalls[n][:1]) + subjectsOfCalls[n][1:]
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, `<title>%[1]s 2027: call for papers</title><h1>Call for Papers</h1>
@@ -90,7 +111,7 @@ func serveCalls(t *testing.T) *httptest.Server {
 			strings.ToUpper(word), word, 1+n, 3+n, 11+n%9, "th", cities[n%len(cities)])
 	}))
 	t.Cleanup(site.Close)
-	return site
+	return site, asked
 }
 
 // makeReaders makes a reader for each call.

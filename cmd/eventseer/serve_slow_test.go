@@ -61,6 +61,7 @@ func dribble(c net.Conn, text, drop string) string {
 
 // Clients that send, or read, a byte now and then are hung up on within the limits.
 func TestSlowClients(t *testing.T) {
+	t.Parallel()
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/long" {
 			_, err := w.Write(make([]byte, 1<<20))

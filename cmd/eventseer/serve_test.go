@@ -78,6 +78,7 @@ func (s *served) waitFor(path, word string) {
 // One process crawls from its seeds, serves what it finds, and tells its operator how it
 // is; another goes on from there.
 func TestServeAllInOne(t *testing.T) {
+	t.Parallel()
 	site := newSociety(t)
 	data := t.TempDir()
 	seeds := filepath.Join(data, "seeds.txt")
@@ -113,6 +114,7 @@ func TestServeAllInOne(t *testing.T) {
 }
 
 func TestServeParts(t *testing.T) {
+	t.Parallel()
 	if code, _, talk := runCaptured(t, "serve", "--data", t.TempDir(), "--parts", "web,cook"); code != exitUsage || !strings.Contains(talk, "cook") {
 		t.Errorf("exit %d: %s", code, talk)
 	}

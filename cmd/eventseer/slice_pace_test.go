@@ -33,6 +33,7 @@ func (w *pacedWeb) CrawlDelay(url string) time.Duration {
 }
 
 func TestPacedFetcher(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &pacedWeb{began: time.Now()}
 		p := &pacedFetcher{web: w, now: time.Now}

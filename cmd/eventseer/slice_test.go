@@ -49,6 +49,7 @@ func newTestSlicer(t *testing.T, w sliceWeb) webSlicer {
 
 // TestWebSlicer shows pages with stems and synonyms, as safe HTML.
 func TestWebSlicer(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		synonyms, highlight bool
 		want                []string // of each page
@@ -87,6 +88,7 @@ func TestWebSlicer(t *testing.T) {
 // TestWebSlicerProblems says what visitors can understand, and nothing of our
 // network.
 func TestWebSlicerProblems(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		err       error
 		url, text string
@@ -119,6 +121,7 @@ func (w heavyWeb) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, e
 
 // TestWebSlicerBytes bounds what a visitor makes us read.
 func TestWebSlicerBytes(t *testing.T) {
+	t.Parallel()
 	var asked int
 	s := webSlicer{fetcher: heavyWeb{&asked}, now: time.Now}
 	end, err := s.Slice(t.Context(), ui.SliceQuery{URL: "http://conf.example/", Text: "deadline", Pages: 50}, func(ui.SlicedPage) error { return nil })
@@ -180,6 +183,7 @@ func TestWebPorts(t *testing.T) {
 
 // TestSliceInterrupted ends the page it was writing and exits with 130.
 func TestSliceInterrupted(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	dir := t.TempDir()

@@ -49,6 +49,7 @@ var insideAddresses = []string{
 // Visitors name pages, name servers and redirects of theirs; nothing inside is ever
 // dialled for them, whatever a name was a moment ago.
 func TestSubmitReachesNothingInside(t *testing.T) {
+	t.Parallel()
 	const secret = "<h1>inside</h1> the key is 4711"
 	web := webtest.Serve(t, map[string]string{"http://conf.example/cfp": "<p>Call for papers</p>"})
 	dns := &rebinder{asked: map[string]int{}, answers: map[string][]string{

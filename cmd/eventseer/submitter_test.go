@@ -11,6 +11,7 @@ import (
 
 // Visitors cannot have the crawl knock at other services than web servers.
 func TestSubmitterQueuesWebPages(t *testing.T) {
+	t.Parallel()
 	st, err := store.Open(filepath.Join(t.TempDir(), storeFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)

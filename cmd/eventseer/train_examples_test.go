@@ -17,6 +17,7 @@ import (
 // mails: terms, threshold and model never see the mail that is judged. Of the
 // four errors one is a mail that stands twice, once in each class.
 func TestDBWorldLeaveOneOut(t *testing.T) {
+	t.Parallel()
 	path := golden.Shared(t, filepath.Join("corpora", "dbworld", "dbworld_bodies_stemmed.arff"))
 	a := &app{}
 	c, err := a.readRows(context.Background(), trainFlags{task: taskVectors, labels: []string{path}})

@@ -20,6 +20,7 @@ import (
 // The ceiling reproduces the counts of the corpora's README, draw 00: 159 and
 // 296 targets of kind page and pdf at 250 and 500 pages.
 func TestOracleReachesTheReference(t *testing.T) {
+	t.Parallel()
 	web := golden.Shared(t, "corpora/web")
 	targets, err := readTargets(filepath.Join(web, "targets.tsv"), []string{"page", "pdf"})
 	if err != nil {

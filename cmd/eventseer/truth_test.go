@@ -81,6 +81,7 @@ func TestOpenTruthReadsGzip(t *testing.T) {
 }
 
 func TestSimTruth(t *testing.T) {
+	t.Parallel()
 	w := simweb.New(simweb.Options{Seed: 7})
 	got := simTruth(w)
 	if len(got.Targets()) == 0 || !slices.IsSorted(got.Targets()) {

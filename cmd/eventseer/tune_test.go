@@ -33,6 +33,7 @@ func tuning(t *testing.T, limit time.Duration) (recipe, []string) {
 }
 
 func TestTuneObeysTheClock(t *testing.T) {
+	t.Parallel()
 	_, said := tuning(t, 10*time.Second)
 	if last := said[len(said)-1]; !strings.HasPrefix(last, "tune: 4 trials") || said[len(said)-2] != "tune: time is up" {
 		t.Errorf("said %q", said)
@@ -44,6 +45,7 @@ func TestTuneObeysTheClock(t *testing.T) {
 }
 
 func TestTuneIsDeterministicAndEnds(t *testing.T) {
+	t.Parallel()
 	first, said := tuning(t, time.Hour)
 	second, again := tuning(t, time.Hour)
 	if diff := cmp.Diff(said, again); diff != "" {

@@ -55,6 +55,7 @@ func seedsOf(t *testing.T, run string) []string {
 // what was frozen: the same pages are found and judged alike, by the strategy of
 // the recording in the same order, with an index as without.
 func TestFreeze(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	do := func(args ...string) {

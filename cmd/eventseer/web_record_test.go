@@ -14,6 +14,7 @@ import (
 // TestRecordingFails takes the folder of a recording away while a crawl runs: the
 // crawl ends, and no page is given up for it.
 func TestRecordingFails(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "rec")
 	var once sync.Once
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -47,6 +47,7 @@ func (f countingFetcher) Fetch(ctx context.Context, r crawler.Request) (*webgrap
 // All that a crawl of a cluster leases, commits and fetches goes through the cluster,
 // and a crawler that may not join asks nobody.
 func TestCrawlOfACluster(t *testing.T) {
+	t.Parallel()
 	a := newTestApp(t)
 	t.Cleanup(func() { _ = a.close() })
 	ctx := context.Background()

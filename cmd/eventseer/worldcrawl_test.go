@@ -15,6 +15,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/webtest"
+	"eventseer/internal/nightly"
 	"eventseer/webgraph"
 )
 
@@ -27,12 +28,13 @@ var full = flag.Bool("full", false, "crawl 10,000 pages of the hostile web, kill
 // robots.txt and every delay as the servers see it, touches no private address,
 // and keeps within bounds of memory.
 func TestWorld(t *testing.T) {
-	pages, sites := 1500, 150
+	t.Parallel()
+	pages, sites := 600, 150
 	switch {
 	case *full:
 		pages, sites = 10_000, 400
-	case raceDetector:
-		pages = 600
+	case nightly.Enabled():
+		pages = 1500
 	}
 	const delay = 50 * time.Millisecond
 	c := childCrawl{
@@ -59,15 +61,19 @@ func TestWorld(t *testing.T) {
 	checkShares(t, world, log, c.PerDomain)
 }
 
-// TestPolite crawls 200 hosts and measures the pauses between requests to each
+// TestPolite crawls many hosts and measures the pauses between requests to each
 // at the server.
 func TestPolite(t *testing.T) {
+	t.Parallel()
 	const delay = 100 * time.Millisecond
 	c := childCrawl{
-		Dir: t.TempDir(), Sites: 200, Peaceful: true, Budget: 2000, Workers: 32, HostDelay: delay, Timeout: 5 * time.Second,
+		Dir: t.TempDir(), Sites: 50, Peaceful: true, Budget: 500, Workers: 32, HostDelay: delay, Timeout: 5 * time.Second,
 	}
-	if *full {
-		c.Budget = 20_000
+	switch {
+	case *full:
+		c.Sites, c.Budget = 200, 20_000
+	case nightly.Enabled():
+		c.Sites, c.Budget = 200, 2000
 	}
 	world, web := c.serve(t)
 	r := c.run(t)

@@ -83,6 +83,7 @@ func fieldOf(t *testing.T, path, value string) *wrapper.Field {
 }
 
 func TestWrapperAnnotate(t *testing.T) {
+	t.Parallel()
 	path := gardenWrapper(t)
 	title := fieldOf(t, path, gardenTitles[0])
 	answers := ""
@@ -122,6 +123,7 @@ func TestWrapperAnnotate(t *testing.T) {
 }
 
 func TestWrapperAnnotateByName(t *testing.T) {
+	t.Parallel()
 	data, path := seedData(t), gardenWrapper(t)
 	dir, _ := wrapperFiles(data)
 	if err := errors.Join(os.Mkdir(dir, 0o755), os.Rename(path, filepath.Join(dir, "garden.example-1.wrapper"))); err != nil {
@@ -136,6 +138,7 @@ func TestWrapperAnnotateByName(t *testing.T) {
 }
 
 func TestWrapperAnnotateProposes(t *testing.T) {
+	t.Parallel()
 	path := gardenWrapper(t)
 	dir := t.TempDir()
 	for i, page := range gardenPages("Workshop on Roses 2027", "Workshop on Compost 2027", "Workshop on Trees 2027") {
@@ -150,6 +153,7 @@ func TestWrapperAnnotateProposes(t *testing.T) {
 }
 
 func TestWrapperUI(t *testing.T) {
+	t.Parallel()
 	a := newTestApp(t)
 	a.config.Data = t.TempDir()
 	dir, notices := wrapperFiles(a.config.Data)

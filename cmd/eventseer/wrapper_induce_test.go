@@ -26,6 +26,7 @@ func writeTalks(t *testing.T, n int) string {
 }
 
 func TestWrapperInduceAndApply(t *testing.T) {
+	t.Parallel()
 	dir := writeTalks(t, 11)
 	path := filepath.Join(t.TempDir(), "talks.wrapper")
 	code, stdout, stderr := runCaptured(t, "wrapper", "induce", dir, "-o", path, "--progress", "plain")
@@ -73,6 +74,7 @@ func TestWrapperInduceAndApply(t *testing.T) {
 }
 
 func TestWrapperErrors(t *testing.T) {
+	t.Parallel()
 	dir := writeTalks(t, 2)
 	path := filepath.Join(dir, "w")
 	tests := []struct {

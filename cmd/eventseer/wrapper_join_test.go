@@ -15,6 +15,7 @@ import (
 )
 
 func TestWrapperJoin(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	dir, _ := wrapperFiles(data)
 	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{})

@@ -33,6 +33,7 @@ func templatePages(t *testing.T, group string) (trees []*tagtree.Tree) {
 // The calls of one series give their fields meanings by themselves, without a person,
 // and the wrapper then reads what the extractor reads, but for deadlines without a day.
 func TestSharedMeanings(t *testing.T) {
+	t.Parallel()
 	a := &app{now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
 	a.config.Quiet = true
 	x := a.newExtractor()

@@ -45,6 +45,7 @@ func inventedCall(t *testing.T, n int, redesigned bool) *tagtree.Tree {
 // Pages of one template teach a wrapper that comes to read them by itself; when the
 // site is redesigned the extractor takes over, and a person is told.
 func TestWrapperReadsForTheStore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	a := &app{now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
 	a.config.Quiet = true
