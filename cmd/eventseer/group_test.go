@@ -43,7 +43,7 @@ func TestRobotsWithinGroup(t *testing.T) {
 		if _, err := c.Seed(t.Context(), []string{"http://conf.example/cfp"}); err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		if stats, err := c.Run(ctx); err != nil || stats.Pages != 1 {
 			t.Errorf("%s: %+v, %v, asked for %q", group, stats, err, w.Requests())

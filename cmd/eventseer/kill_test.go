@@ -94,7 +94,7 @@ func sameRun(t *testing.T, whole, killed string) {
 func TestKillLive(t *testing.T) {
 	t.Parallel()
 	const delay = 20 * time.Millisecond
-	c := childCrawl{Sites: 2, Peaceful: true, Workers: 16, HostDelay: delay, Timeout: 5 * time.Second}
+	c := childCrawl{Sites: 2, Peaceful: true, Workers: 16, HostDelay: delay, Timeout: patience}
 	if *full || nightly.Enabled() {
 		c.Sites = 5
 	}

@@ -67,7 +67,7 @@ func TestPolite(t *testing.T) {
 	t.Parallel()
 	const delay = 100 * time.Millisecond
 	c := childCrawl{
-		Dir: t.TempDir(), Sites: 50, Peaceful: true, Budget: 500, Workers: 32, HostDelay: delay, Timeout: 5 * time.Second,
+		Dir: t.TempDir(), Sites: 50, Peaceful: true, Budget: 500, Workers: 32, HostDelay: delay, Timeout: patience,
 	}
 	switch {
 	case *full:
