@@ -48,21 +48,13 @@ func (l *talkLog) String() string {
 // waitFor returns when the process has said word.
 func (l *talkLog) waitFor(ctx context.Context, t *testing.T, word string) {
 	t.Helper()
-	if !l.await(ctx, word) {
-		t.Fatalf("it never says %q, but\n%s", word, l)
-	}
-}
-
-// await waits until the process has said word, and reports whether it has before ctx ended.
-func (l *talkLog) await(ctx context.Context, word string) bool {
 	for !strings.Contains(l.String(), word) {
 		select {
 		case <-l.said:
 		case <-ctx.Done():
-			return false
+			t.Fatalf("it never says %q, but\n%s", word, l)
 		}
 	}
-	return true
 }
 
 // TestRunningCrawl asks a crawl that waits for a page how it stands, has it read

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -18,13 +19,17 @@ func TestMonitorStays(t *testing.T) {
 	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	out, talk := newTalkLog(), newTalkLog()
 	go func() {
-		for _, path := range []string{"/calls\"", "/cfp/alpha\"", "/cfp/beta\""} { // all that is due
-			out.await(ctx, path)
+		defer interrupt()
+		for began := time.Now(); time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
+			var s crawlStatus
+			if err := askAdmin(ctx, m.data, "/status", &s); err == nil && s.Links["fetched"] == 4 { // the list and what it links
+				return
+			}
 		}
-		interrupt()
 	}()
+	var out bytes.Buffer
+	var talk talkLog
 	a := newTestApp(t)
 	a.stdout, a.stderr = &out, &talk
 	a.now = func() time.Time { return m.now }
