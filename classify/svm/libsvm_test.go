@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"eventseer/classify"
@@ -128,6 +130,35 @@ func TestTrainKeepsGOMAXPROCS(t *testing.T) {
 	}
 	if diff := cmp.Diff(one, three); diff != "" {
 		t.Errorf("one and three processors give different machines:\n%s", diff)
+	}
+}
+
+// TestTrainsAtOnce trains several machines at the same time: the library, which
+// is not made for that, gives each what it gives alone.
+func TestTrainsAtOnce(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	alone := make([]classify.Classifier, len(kernels))
+	for i, trainer := range kernels {
+		c, err := trainer.Train(t.Context(), names[:2], examplesOf(20, 2, 6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone[i] = c
+	}
+	var wg sync.WaitGroup
+	for i, trainer := range kernels {
+		wg.Go(func() {
+			c, err := trainer.Train(t.Context(), names[:2], examplesOf(20, 2, 6))
+			if err != nil {
+				t.Error(err)
+			} else if !reflect.DeepEqual(c, alone[i]) {
+				t.Errorf("%v differs from the machine trained alone", trainer.Kernel)
+			}
+		})
+	}
+	wg.Wait()
+	if after := runtime.GOMAXPROCS(0); after != before {
+		t.Errorf("GOMAXPROCS is %d afterwards, was %d", after, before)
 	}
 }
 

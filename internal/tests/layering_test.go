@@ -108,9 +108,12 @@ var importedBy = map[string][]string{
 }
 
 type goPackage struct {
-	ImportPath string
-	Imports    []string
+	ImportPath, Dir                    string
+	Imports                            []string
+	GoFiles, TestGoFiles, XTestGoFiles []string
 }
+
+func (p goPackage) tested() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
 
 func TestLayering(t *testing.T) {
 	for _, p := range listPackages(t) {
@@ -145,7 +148,7 @@ func matchesAny(allowed []string, name string) bool {
 
 func listPackages(t *testing.T) []goPackage {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "eventseer/...").Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles,TestGoFiles,XTestGoFiles", "eventseer/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
