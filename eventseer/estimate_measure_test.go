@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"eventseer/internal/golden"
 )
 
 // TestEstimateLeaveLastOut measures EstimateNext on series whose newest edition it does
@@ -78,12 +79,9 @@ func leaveOut(series map[string][]Event, kind DeadlineKind) (n, missing, within 
 }
 
 func goldEditions(t *testing.T) (events []Event) {
-	f, err := os.Open(filepath.Join("..", "..", "shared", "corpora", "gold", "gold.jsonl"))
+	f, err := os.Open(golden.Shared(t, "corpora/gold/gold.jsonl"))
 	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("needs ../shared: ", err)
+		t.Fatal(err)
 	}
 	defer func() { _ = f.Close() }()
 	lines := bufio.NewScanner(f)
