@@ -34,6 +34,9 @@ type groupPage struct {
 // their URLs' digests, as a crawl meets them: mixed.
 func groupPages(t testing.TB) []groupPage {
 	t.Helper()
+	if corpusGroups != nil {
+		return slices.Clone(corpusGroups)
+	}
 	sites := corpusSites(t)
 	var pages []groupPage
 	var repos, places []string // places are repository and path of the groups' pages, numbers and slugs aside
@@ -97,8 +100,12 @@ func groupPages(t testing.TB) []groupPage {
 	slices.SortFunc(pages, func(a, b groupPage) int {
 		return strings.Compare(string(webgraph.DigestOf([]byte(a.url))), string(webgraph.DigestOf([]byte(b.url))))
 	})
-	return pages
+	corpusGroups = pages
+	return slices.Clone(pages)
 }
+
+// corpusGroups is what groupPages has read.
+var corpusGroups []groupPage
 
 func parsedPage(t testing.TB, url, group string, body []byte) groupPage {
 	t.Helper()

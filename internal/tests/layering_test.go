@@ -17,7 +17,7 @@ import (
 var mayImport = map[string][]string{
 	"webgraph":                      {},
 	"internal/bolt":                 {},
-	"internal/browsertest":          {},
+	"internal/browsertest":          {"internal/nightly"},
 	"internal/chaos":                {},
 	"internal/coding":               {},
 	"internal/eventstest":           {"eventseer"},
