@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 
 // Bodies that are too much or too little come as far as they came, with a mark.
 func TestFetchTruncates(t *testing.T) {
+	t.Parallel() // it waits for bodies that never end
 	const limit = 1 << 20
 	w := webtest.Serve(t, nil)
 	f := newFetcher(t, w, func(o *Options) { o.MaxBody, o.Timeout = limit, time.Second })
@@ -65,6 +67,7 @@ func TestFetchTruncates(t *testing.T) {
 }
 
 func TestFetchFailures(t *testing.T) {
+	t.Parallel() // it waits for servers that do not answer
 	w := webtest.Serve(t, nil)
 	w.SetAddrs("unknown.example")
 	w.Handle("http://silent.example/*", webtest.Silent())
@@ -73,8 +76,8 @@ func TestFetchFailures(t *testing.T) {
 	w.Handle("http://closing.example/*", webtest.Raw(""))
 	w.Handle("http://garbled.example/*", webtest.Raw("ceci n'est pas HTTP\r\n\r\n"))
 	w.Handle("http://nothing.example/*", webtest.Short("", 1000))
-	f := newFetcher(t, w, func(o *Options) {
-		o.MaxHeader, o.Timeout, o.DialTimeout = 32<<10, time.Second, 100*time.Millisecond
+	options := func(o *Options) {
+		o.MaxHeader, o.Timeout, o.DialTimeout = 32<<10, time.Minute, time.Minute
 		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
 			if host == "slow-dns.example" {
 				return nil, &net.DNSError{Err: "timeout", Name: host, IsTimeout: true}
@@ -94,7 +97,13 @@ func TestFetchFailures(t *testing.T) {
 			}
 			return w.Dial(ctx, network, addr)
 		}
-	})
+	}
+	// Only who waits for nothing has little time: a busy machine may keep the others waiting.
+	patient := newFetcher(t, w, options)
+	hasty := map[string]*Fetcher{
+		"http://unreachable.example:82/": newFetcher(t, w, func(o *Options) { options(o); o.DialTimeout = 100 * time.Millisecond }),
+		"http://silent.example/page":     newFetcher(t, w, func(o *Options) { options(o); o.Timeout = 3 * time.Second }),
+	}
 	w.Handle("http://moved.example/*", webtest.Redirect(302, "http://unknown.example/"))
 	w.Handle("http://busy.example/*", webtest.Status(503))
 	w.Handle("http://busy.example/robots.txt", webtest.Status(404))
@@ -131,7 +140,7 @@ func TestFetchFailures(t *testing.T) {
 		{"http://", crawler.Refused, false},
 		{"call.html", crawler.Refused, false},
 	} {
-		fe := fetchError(t, f, tt.url)
+		fe := fetchError(t, cmp.Or(hasty[tt.url], patient), tt.url)
 		if fe.Fate != tt.want || fe.HostFailed != tt.hostFailed {
 			t.Errorf("%s: %s, host failed %v; want %s, %v: %v", tt.url, fe.Fate, fe.HostFailed, tt.want, tt.hostFailed, fe)
 		}

@@ -240,6 +240,7 @@ func dialogue(t *testing.T, answers map[string]string) IMAP {
 // TestIMAPWrongNumbers: a server that sends messages nobody asked for, or one twice, does
 // not move the mark past others.
 func TestIMAPWrongNumbers(t *testing.T) {
+	t.Parallel() // it waits for a server that does not answer
 	body := func(n, uid int) string {
 		text := numbered(uid)
 		return fmt.Sprintf("* %d FETCH (UID %d BODY[]<0> {%d}\r\n%s)\r\n", n, uid, len(text), text)

@@ -235,6 +235,7 @@ func TestOpenKeepsForeignFolders(t *testing.T) {
 }
 
 func TestOpenLocked(t *testing.T) {
+	t.Parallel() // it waits for a lock
 	path := filepath.Join(t.TempDir(), "index")
 	x := filled(t, path)
 	_ = x
