@@ -93,7 +93,7 @@ func answerJSON(f func(*http.Request) (any, error)) http.HandlerFunc {
 // serveAdmin answers at the socket in dir, and where --admin says, until the
 // returned function is called. That the socket cannot be had is no error: its
 // path may be too long for one.
-func (a *app) serveAdmin(ctx context.Context, dir string, site adminSite) (stop func(), err error) {
+func serveAdmin(ctx context.Context, a *app, dir string, site adminSite) (stop func(), err error) {
 	if a.config.Admin == "off" {
 		return func() {}, nil
 	}
@@ -122,7 +122,7 @@ func (a *app) serveAdmin(ctx context.Context, dir string, site adminSite) (stop 
 	if a.config.Admin == "" {
 		return stop, nil
 	}
-	more, err := a.listenAdmin(ctx)
+	more, err := listenAdmin(ctx, a)
 	if err != nil {
 		stop()
 		return nil, err
@@ -155,7 +155,7 @@ func (c *config) checkAdmin() error {
 }
 
 // listenAdmin listens where --admin says.
-func (a *app) listenAdmin(ctx context.Context) (net.Listener, error) {
+func listenAdmin(ctx context.Context, a *app) (net.Listener, error) {
 	address := a.config.Admin
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		if answers(ctx, path) {

@@ -255,14 +255,14 @@ func TestServeAdmin(t *testing.T) {
 	site := adminSite{metrics: newRegistry(), healthy: func() error { return nil }}
 	a := newTestApp(t)
 	a.config.Admin = "unix:" + filepath.Join(dir, "more")
-	stop, err := a.serveAdmin(t.Context(), dir, site)
+	stop, err := serveAdmin(t.Context(), a, dir, site)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !answers(t.Context(), filepath.Join(dir, "more")) || !answers(t.Context(), filepath.Join(dir, adminSocket)) {
 		t.Error("nobody answers at one of the sockets")
 	}
-	if _, err := a.serveAdmin(t.Context(), t.TempDir(), site); err == nil || !strings.Contains(err.Error(), "in use") {
+	if _, err := serveAdmin(t.Context(), a, t.TempDir(), site); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("a place taken: %v", err)
 	}
 	stop()

@@ -60,7 +60,7 @@ Table and CSV count areas, bytes of text and clips; jsonl, json and the report h
 		if err := f.check(cmd); err != nil {
 			return err
 		}
-		return a.analyze(cmd.Context(), f, inputs)
+		return analyze(cmd.Context(), a, f, inputs)
 	}
 	return cmd
 }
@@ -88,23 +88,23 @@ func (f analyzeFlags) check(cmd *cobra.Command) error {
 	return usagef("--analyzer %q is neither eventseer nor bouras", f.analyzer)
 }
 
-func (a *app) analyze(ctx context.Context, f analyzeFlags, inputs []string) error {
+func analyze(ctx context.Context, a *app, f analyzeFlags, inputs []string) error {
 	format, err := a.format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
 	}
-	r, err := a.newAnalysisReader(f, inputs)
+	r, err := newAnalysisReader(a, f, inputs)
 	if err != nil {
 		return err
 	}
 	if f.analyzer == "eventseer" {
-		r.sites = a.learnSites(ctx, r.frames, inputs)
+		r.sites = learnSites(ctx, a, r.frames, inputs)
 	}
 	var bad, all int
 	var first error
 	err = a.withOutput(func(w io.Writer) error {
 		write, flush := analysisWriter(w, format)
-		for page, err := range a.pages(ctx, inputs, f.url) {
+		for page, err := range pagesOfInputs(ctx, a, inputs, f.url) {
 			record, err := r.read(ctx, page, err)
 			all++
 			if err != nil {
@@ -120,7 +120,7 @@ func (a *app) analyze(ctx context.Context, f analyzeFlags, inputs []string) erro
 		return flush()
 	})
 	if err == nil && f.report != "" {
-		err = a.writeAreaReport(f.report, r.report)
+		err = writeAreaReport(a, f.report, r.report)
 	}
 	if err != nil {
 		return err
@@ -141,8 +141,8 @@ type analysisReader struct {
 	report *areaReport // nil if none is asked for
 }
 
-func (a *app) newAnalysisReader(f analyzeFlags, inputs []string) (*analysisReader, error) {
-	r := &analysisReader{flags: f, frames: a.newFrameReader(inputs)}
+func newAnalysisReader(a *app, f analyzeFlags, inputs []string) (*analysisReader, error) {
+	r := &analysisReader{flags: f, frames: newFrameReader(a, inputs)}
 	if f.report != "" {
 		r.report = &areaReport{Analyzer: f.analyzer}
 	}
@@ -153,7 +153,7 @@ func (a *app) newAnalysisReader(f analyzeFlags, inputs []string) (*analysisReade
 		if lists, err = clip.ReadFile(f.keywords, func(err error) { a.logf("%v: skipped", err) }); err != nil {
 			return nil, err
 		}
-		if synonyms, err = a.openSynonyms(f.synonyms); err != nil {
+		if synonyms, err = openSynonyms(a, f.synonyms); err != nil {
 			return nil, err
 		}
 	}

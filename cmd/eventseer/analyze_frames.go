@@ -19,7 +19,7 @@ type frameReader struct {
 	opened  bool
 }
 
-func (a *app) newFrameReader(inputs []string) *frameReader {
+func newFrameReader(a *app, inputs []string) *frameReader {
 	r := &frameReader{app: a}
 	for _, input := range inputs {
 		if ext, _ := extension(input); ext == ".warc" && !strings.Contains(input, "://") {
@@ -38,7 +38,7 @@ func (r *frameReader) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tre
 		if r.app.live == nil || webgraph.HostOf(url) != webgraph.HostOf(p.URL) {
 			return nil
 		}
-		frame, err := r.app.fetchPage(ctx, url)
+		frame, err := fetchPage(ctx, r.app, url)
 		if err != nil {
 			return nil
 		}

@@ -101,7 +101,7 @@ func (r *areaReport) addError(record analysisRecord) {
 
 // writeAreaReport writes r as one self-contained page: no script, no request to
 // anywhere, nothing from outside unescaped.
-func (a *app) writeAreaReport(path string, r *areaReport) error {
+func writeAreaReport(a *app, path string, r *areaReport) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
 		"value": valueText, "ratio": ratioText, "href": webHref, "name": pageName, "list": func(all []string) string { return strings.Join(all, ", ") },
 	}).Parse(areaReportSource)

@@ -18,7 +18,7 @@ type sites map[webgraph.Host]*tagtree.Site
 // learnSites reads the inputs that can be read twice, which are all but stdin
 // and URLs. Pages without a host, such as single files, are of no site. What
 // cannot be read is left for the second reading to report.
-func (a *app) learnSites(ctx context.Context, frames *frameReader, inputs []string) sites {
+func learnSites(ctx context.Context, a *app, frames *frameReader, inputs []string) sites {
 	var files []string
 	for _, input := range inputs {
 		if input != "-" && !strings.HasPrefix(input, "http://") && !strings.HasPrefix(input, "https://") {
@@ -26,7 +26,7 @@ func (a *app) learnSites(ctx context.Context, frames *frameReader, inputs []stri
 		}
 	}
 	known := sites{}
-	for page, err := range a.pages(ctx, files, "") {
+	for page, err := range pagesOfInputs(ctx, a, files, "") {
 		host := webgraph.HostOf(page.URL)
 		if err != nil || host == "" {
 			continue

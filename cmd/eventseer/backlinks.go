@@ -62,12 +62,12 @@ Exit code 3: a provider failed, others answered.`,
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that --verify reads instead of the live web; no service is asked")
 	addConfigFlags(cmd, "backlink-ttl", "host-delay", "max-crawl-delay", "robots", "blocklist", "allow-private", "workers")
 	cmd.AddCommand(newBacklinksIndexCommand(a))
-	cmd.RunE = func(cmd *cobra.Command, given []string) error { return a.backlinks(cmd.Context(), given[0], f) }
+	cmd.RunE = func(cmd *cobra.Command, given []string) error { return backlinks(cmd.Context(), a, given[0], f) }
 	return cmd
 }
 
 // backlinks answers who links to a page.
-func (a *app) backlinks(ctx context.Context, address string, f backlinksFlags) error {
+func backlinks(ctx context.Context, a *app, address string, f backlinksFlags) error {
 	format, err := a.format("table", "jsonl", "csv")
 	if err != nil {
 		return err
@@ -76,11 +76,11 @@ func (a *app) backlinks(ctx context.Context, address string, f backlinksFlags) e
 	if err != nil {
 		return err
 	}
-	fetcher, err := a.sourceFetcher(f)
+	fetcher, err := sourceFetcher(a, f)
 	if err != nil {
 		return err
 	}
-	links, chain, err := a.openAsked(f)
+	links, chain, err := openAsked(a, f)
 	if err != nil {
 		return err
 	}
@@ -94,14 +94,14 @@ func (a *app) backlinks(ctx context.Context, address string, f backlinksFlags) e
 	}
 	if f.verify {
 		v := verifier{app: a, fetcher: fetcher, chain: chain, links: links, target: q.Target}
-		if err := v.verify(ctx, rows, a.fetchers(f)); err != nil {
+		if err := v.verify(ctx, rows, fetchers(a, f)); err != nil {
 			return err
 		}
 	}
 	if err := a.withOutput(func(w io.Writer) error { return writeBacklinks(w, format, rows) }); err != nil {
 		return err
 	}
-	a.sayAsked(replies, rows)
+	sayAsked(a, replies, rows)
 	return failedOf(replies)
 }
 
@@ -130,7 +130,7 @@ func (f backlinksFlags) question(address string) (backlink.Question, error) {
 
 // openAsked opens the chain of everybody who is asked, and our own links, nil
 // where there are none and nothing need be kept.
-func (a *app) openAsked(f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, error) {
+func openAsked(a *app, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, error) {
 	o := backlink.ChainOptions{TTL: time.Duration(a.config.BacklinkTTL), Now: a.now}
 	configured := a.config.Providers
 	if len(f.replay) > 0 {
@@ -138,7 +138,7 @@ func (a *app) openAsked(f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, er
 	}
 	known := []string{backlink.Own}
 	if f.file != "" {
-		edges, err := a.linksFileSource(f.file, true)
+		edges, err := linksFileSource(a, f.file, true)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -157,7 +157,7 @@ func (a *app) openAsked(f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, er
 			return nil, nil, usagef("--provider %q is none of %s", name, strings.Join(known, ", "))
 		}
 	}
-	sources, err := a.openProviders(asked)
+	sources, err := openProviders(a, asked)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -173,7 +173,7 @@ func (a *app) openAsked(f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, er
 }
 
 // sayAsked says what each provider said that failed, and what it all cost.
-func (a *app) sayAsked(replies []backlink.Reply, rows []*backlinkRow) {
+func sayAsked(a *app, replies []backlink.Reply, rows []*backlinkRow) {
 	calls, cost, kept, dropped := 0, 0.0, 0, 0
 	for _, r := range replies {
 		calls, cost, kept, dropped = calls+r.Calls, cost+r.Cost, kept+r.Kept, dropped+r.Dropped

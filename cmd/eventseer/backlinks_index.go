@@ -33,7 +33,7 @@ func newBacklinksIndexCommand(a *app) *cobra.Command {
 		Example: `  eventseer backlinks index CC-MAIN-*.warc.wat.gz -o cc.edges
   eventseer backlinks index CC-MAIN-*.warc.wat.gz --hosts conferences.txt -o calls.edges
   eventseer backlinks index runs/ links.tsv.gz -o own.edges`,
-		RunE: func(cmd *cobra.Command, inputs []string) error { return a.backlinksIndex(cmd.Context(), inputs, f) },
+		RunE: func(cmd *cobra.Command, inputs []string) error { return backlinksIndex(cmd.Context(), a, inputs, f) },
 	}
 	cmd.Flags().StringVar(&f.hosts, "hosts", "", "file of the hosts whose links are kept, a line each: conf.example, or .conf.example for all below it too")
 	cmd.Flags().IntVar(&f.sources, "sources", f.sources, "most links kept to one page")
@@ -41,7 +41,7 @@ func newBacklinksIndexCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) backlinksIndex(ctx context.Context, inputs []string, f indexFlags) error {
+func backlinksIndex(ctx context.Context, a *app, inputs []string, f indexFlags) error {
 	if a.config.Output == "-" {
 		return usagef("backlinks index needs -o FILE")
 	}
@@ -54,7 +54,7 @@ func (a *app) backlinksIndex(ctx context.Context, inputs []string, f indexFlags)
 		return err
 	}
 	stats, err := backlink.BuildEdgeIndex(ctx, backlink.EdgeIndexOptions{
-		Path: a.config.Output, Inputs: inputs, Hosts: hosts, Sources: f.sources, Memory: int(memory), Progress: a.indexProgress(),
+		Path: a.config.Output, Inputs: inputs, Hosts: hosts, Sources: f.sources, Memory: int(memory), Progress: indexProgress(a),
 	})
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ const readShare = 0.75
 
 // indexProgress shows how a build goes: a bar on a terminal, lines otherwise.
 // It is nil if nothing is to be shown.
-func (a *app) indexProgress() func(backlink.EdgeStats) {
+func indexProgress(a *app) func(backlink.EdgeStats) {
 	mode := a.progressMode()
 	pause := linePause
 	show := func(done float64, s backlink.EdgeStats, left time.Duration) {

@@ -148,7 +148,7 @@ func TestProvidersOfAWeb(t *testing.T) {
 	}
 	a.config.Contact, a.config.Robots, a.config.Render, a.config.Providers = "me@site.example", "google", "off", list
 	for sim, want := range map[string]string{"": "links-file edges w s", "seed=1": "links-file"} {
-		w, err := a.openWeb(t.Context(), crawlFlags{backlinks: links, sim: sim})
+		w, err := openWeb(t.Context(), a, crawlFlags{backlinks: links, sim: sim})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestProvidersOfAWeb(t *testing.T) {
 			t.Errorf("web %q asks %s, want %s", sim, got, want)
 		}
 	}
-	if s, err := a.searx(); s == nil || err != nil {
+	if s, err := searx(a); s == nil || err != nil {
 		t.Errorf("%v, %v", s, err)
 	}
 	for variable, key := range map[string]string{"": "from the file", "EVENTSEER_BACKLINKS_OUR_WIKI_KEY": "from the environment"} {
@@ -174,7 +174,7 @@ func TestProvidersOfAWeb(t *testing.T) {
 			}
 			return ""
 		}
-		if got, err := a.providerKey(providerConfig{Type: "moz", Name: "our.wiki", KeyFile: path}); got != key || err != nil {
+		if got, err := providerKey(a, providerConfig{Type: "moz", Name: "our.wiki", KeyFile: path}); got != key || err != nil {
 			t.Errorf("key %q, %v; want %q", got, err, key)
 		}
 	}

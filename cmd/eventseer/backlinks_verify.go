@@ -17,18 +17,18 @@ import (
 
 // sourceFetcher returns what --verify reads sources with: the live web, politely,
 // or the WARC files of --replay. Nil without --verify.
-func (a *app) sourceFetcher(f backlinksFlags) (crawler.Fetcher, error) {
+func sourceFetcher(a *app, f backlinksFlags) (crawler.Fetcher, error) {
 	switch {
 	case !f.verify:
 		return nil, nil
 	case len(f.replay) > 0:
-		w, err := a.openReplay(f.replay, nil)
+		w, err := openReplay(a, f.replay, nil)
 		if err != nil {
 			return nil, err
 		}
 		return w.base, nil
 	}
-	live, err := a.liveFetcher(nil)
+	live, err := liveFetcher(a, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (a *app) sourceFetcher(f backlinksFlags) (crawler.Fetcher, error) {
 }
 
 // fetchers is how many sources are fetched at once.
-func (a *app) fetchers(f backlinksFlags) int {
+func fetchers(a *app, f backlinksFlags) int {
 	if len(f.replay) > 0 {
 		return 1
 	}

@@ -45,7 +45,7 @@ It gets its name when it is whole, on disk and read back; a FILE that is there i
 written over. It holds the addresses of readers: only you may read it.`,
 		Example: "  eventseer backup create eventseer.tar.zst\n  eventseer backup create /backups/$(date +%F).tar.zst",
 		RunE: func(cmd *cobra.Command, given []string) error {
-			return a.backupCreate(cmd.Context(), given[0])
+			return backupCreate(cmd.Context(), a, given[0])
 		},
 	}
 }
@@ -64,7 +64,7 @@ eventseer check does.`,
 		if err != nil {
 			return err
 		}
-		return a.backupVerify(cmd.Context(), given[0], limit)
+		return backupVerify(cmd.Context(), a, given[0], limit)
 	}
 	return cmd
 }
@@ -82,8 +82,8 @@ func parseSize(text string) (int64, error) {
 }
 
 // backupCreate writes a backup beside path, reads it back, and lets it have its name.
-func (a *app) backupCreate(ctx context.Context, path string) (err error) {
-	dir, err := a.dataDir()
+func backupCreate(ctx context.Context, a *app, path string) (err error) {
+	dir, err := dataDir(a)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (a *app) backupCreate(ctx context.Context, path string) (err error) {
 			_ = os.Remove(made)
 		}
 	}()
-	if err = errors.Join(a.backupTo(ctx, f, path, dir), f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(backupTo(ctx, a, f, path, dir), f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	m, err := readBackupFile(made, &backupReader{ctx: ctx, maxSize: 1<<63 - 1})
@@ -126,17 +126,17 @@ func (a *app) backupCreate(ctx context.Context, path string) (err error) {
 
 // backupTo writes a backup that is packed as the name says: from the files, or from
 // the process that has them open.
-func (a *app) backupTo(ctx context.Context, w io.Writer, name, dir string) error {
+func backupTo(ctx context.Context, a *app, w io.Writer, name, dir string) error {
 	packed, err := compressor(name, w)
 	if err != nil {
 		return err
 	}
-	_, err = a.writeBackup(ctx, packed, dir, nil)
+	_, err = writeBackup(ctx, a, packed, dir, nil)
 	if !errors.Is(err, bolt.ErrLocked) {
 		return errors.Join(err, packed.Close())
 	}
 	// Nothing was written: all databases are opened before the first is copied.
-	if asked := a.askBackup(ctx, packed, dir); asked != nil {
+	if asked := askBackup(ctx, a, packed, dir); asked != nil {
 		err = errors.Join(asked, err)
 	} else {
 		err = nil
@@ -145,7 +145,7 @@ func (a *app) backupTo(ctx context.Context, w io.Writer, name, dir string) error
 }
 
 // backupVerify reads a backup, unpacks it and checks it.
-func (a *app) backupVerify(ctx context.Context, path string, maxSize int64) (err error) {
+func backupVerify(ctx context.Context, a *app, path string, maxSize int64) (err error) {
 	dir, err := os.MkdirTemp("", "eventseer-verify-")
 	if err != nil {
 		return err
@@ -157,7 +157,7 @@ func (a *app) backupVerify(ctx context.Context, path string, maxSize int64) (err
 	}
 	fmt.Fprintf(a.stdout, "%s: made %s by eventseer %s, %d files, %d bytes, as its manifest says\n",
 		path, m.Made.Format("2006-01-02 15:04:05 MST"), printable(m.Version), len(m.Files), m.bytes())
-	broken, err := a.checkDir(dir)
+	broken, err := checkDir(a, dir)
 	if err == nil && broken > 0 {
 		err = fmt.Errorf("%w: %d problems in %s", errBadBackup, broken, path)
 	}

@@ -180,7 +180,7 @@ func TestBackupFromRunningProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle(backupPath, a.backupHandler(open))
+	mux.Handle(backupPath, backupHandler(a, open))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout}
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = server.Serve(l) })
@@ -211,7 +211,7 @@ func TestBackupIsForTheSocket(t *testing.T) {
 	a := newTestApp(t)
 	a.config.Data = backupData(t)
 	open := func() (map[string]bolt.Source, func()) { return nil, func() {} }
-	server := httptest.NewServer(a.backupHandler(open))
+	server := httptest.NewServer(backupHandler(a, open))
 	defer server.Close()
 	resp, err := server.Client().Get(server.URL + backupPath)
 	if err != nil {
@@ -228,7 +228,7 @@ func plainBackup(t *testing.T) []byte {
 	t.Helper()
 	a := newTestApp(t)
 	var b bytes.Buffer
-	if _, err := a.writeBackup(t.Context(), &b, backupData(t), nil); err != nil {
+	if _, err := writeBackup(t.Context(), a, &b, backupData(t), nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -377,7 +377,7 @@ func TestBackupOnFullDisk(t *testing.T) {
 	a, dir := newTestApp(t), backupData(t)
 	size := len(plainBackup(t))
 	for room := 0; room < size-2048; room += 1 + size/41 {
-		if _, err := a.writeBackup(t.Context(), &fullWriter{room}, dir, nil); err == nil {
+		if _, err := writeBackup(t.Context(), a, &fullWriter{room}, dir, nil); err == nil {
 			t.Errorf("room for %d of %d bytes: no error", room, size)
 		}
 	}

@@ -80,7 +80,7 @@ type backupWriter struct {
 // are copied as they were at one moment, at which their writers wait for a moment, and
 // not while they are written to w. Versions of pages are written before a database
 // names them, so the files beside are those of that moment or later.
-func (a *app) writeBackup(ctx context.Context, w io.Writer, dir string, open map[string]bolt.Source) (m backupManifest, err error) {
+func writeBackup(ctx context.Context, a *app, w io.Writer, dir string, open map[string]bolt.Source) (m backupManifest, err error) {
 	var names []string
 	var sources []bolt.Source
 	defer func() {

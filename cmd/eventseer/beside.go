@@ -73,7 +73,7 @@ func (a *app) beside(dir string) error {
 
 // askVerb has the process that has the data directory run the command line, and returns
 // its exit code.
-func (a *app) askVerb(ctx context.Context, args []string) (code int, err error) {
+func askVerb(ctx context.Context, a *app, args []string) (code int, err error) {
 	v := visit{Build: build(), Args: args, Config: map[string]string{}, Width: a.getenv("COLUMNS")}
 	v.Columns, v.Terminal = a.terminal()
 	own := a.config

@@ -40,7 +40,7 @@ type guestRooms struct {
 	closed        bool         // under open
 }
 
-func (a *app) newGuestRooms(s *service) *guestRooms {
+func newGuestRooms(a *app, s *service) *guestRooms {
 	return &guestRooms{app: a, of: s, places: make(chan struct{}, maxGuests), queue: make(chan struct{}, maxWaiting)}
 }
 

@@ -140,7 +140,7 @@ func TestVisit(t *testing.T) {
 	})
 	a := newTestApp(t)
 	a.config = c
-	if code, err := a.askVerb(t.Context(), []string{"find", "x"}); code != exitPartly || err != nil {
+	if code, err := askVerb(t.Context(), a, []string{"find", "x"}); code != exitPartly || err != nil {
 		t.Fatalf("exit %d, %v", code, err)
 	}
 	body := <-asked
@@ -188,7 +188,7 @@ func TestOtherHosts(t *testing.T) {
 		"a crawl, or an older serve": {http.NotFound, exitLocked, "restart the serve"},
 		"another version": {func(w http.ResponseWriter, r *http.Request) {
 			r.Body = io.NopCloser(strings.NewReader(`{"build":"0.0.1"}`))
-			newTestApp(t).newGuestRooms(nil).ServeHTTP(w, r)
+			newGuestRooms(newTestApp(t), nil).ServeHTTP(w, r)
 		}, exitLocked, "and this is 0.0.1: restart"},
 		"too many": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "60 run", http.StatusServiceUnavailable) }, exitLocked, "60 run"},
 		"a file that nobody named": {func(w http.ResponseWriter, _ *http.Request) {
@@ -212,7 +212,7 @@ func TestOtherHosts(t *testing.T) {
 
 // Verbs are run at the socket only, and not by one that stops.
 func TestGuestRoomsRefuse(t *testing.T) {
-	rooms := newTestApp(t).newGuestRooms(nil)
+	rooms := newGuestRooms(newTestApp(t), nil)
 	w := httptest.NewRecorder()
 	rooms.ServeHTTP(w, httptest.NewRequest(http.MethodPost, besidePath, strings.NewReader("{}")))
 	if w.Code != http.StatusForbidden {

@@ -23,7 +23,7 @@ func newCheckCommand(a *app) *cobra.Command {
 		Example: "  eventseer check\n  eventseer check --recordings\n  eventseer check --data runs/a/state",
 	}
 	recordings := cmd.Flags().Bool("recordings", false, "also read the recordings that the runs name, which may take long")
-	cmd.RunE = func(*cobra.Command, []string) error { return a.check(*recordings) }
+	cmd.RunE = func(*cobra.Command, []string) error { return check(a, *recordings) }
 	return cmd
 }
 
@@ -54,20 +54,20 @@ type checker interface {
 	Close() error
 }
 
-func (a *app) check(recordings bool) error {
-	dir, err := a.dataDir()
+func check(a *app, recordings bool) error {
+	dir, err := dataDir(a)
 	if err != nil {
 		return err
 	}
 	if err := a.beside(dir); err != nil {
 		return err
 	}
-	broken, err := a.checkDir(dir)
+	broken, err := checkDir(a, dir)
 	if err != nil {
 		return err
 	}
 	if recordings {
-		problems, err := a.checkRecordings(dir)
+		problems, err := checkRecordings(a, dir)
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (a *app) check(recordings bool) error {
 
 // checkDir has every database of a directory read itself, says what each says, and
 // returns how many problems there are.
-func (a *app) checkDir(dir string) (broken int, err error) {
+func checkDir(a *app, dir string) (broken int, err error) {
 	for _, c := range checked {
 		path := filepath.Join(dir, c.file)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

@@ -18,7 +18,7 @@ const maxProblems = 100
 
 // checkRecordings reads every recording that the runs of a data directory name,
 // and returns how many problems it found.
-func (a *app) checkRecordings(dir string) (broken int, err error) {
+func checkRecordings(a *app, dir string) (broken int, err error) {
 	files, err := recordingsOf(dir)
 	if err != nil {
 		return 0, err

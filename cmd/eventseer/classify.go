@@ -106,7 +106,7 @@ func newClassifyCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.classify(cmd.Context(), classifier{judge, layers}, inputs, *url, *explain)
+		return runClassify(cmd.Context(), a, classifier{judge, layers}, inputs, *url, *explain)
 	}
 	return cmd
 }
@@ -127,7 +127,7 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 	return nil
 }
 
-func (a *app) classify(ctx context.Context, models classifier, inputs []string, url string, explain bool) error {
+func runClassify(ctx context.Context, a *app, models classifier, inputs []string, url string, explain bool) error {
 	format, err := a.format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (a *app) classify(ctx context.Context, models classifier, inputs []string, 
 	var first error
 	err = a.withOutput(func(w io.Writer) error {
 		write, flush := classificationWriter(w, format)
-		for page, err := range a.pages(ctx, inputs, url) {
+		for page, err := range pagesOfInputs(ctx, a, inputs, url) {
 			c, err := classifyPage(models, page, err, explain)
 			all++
 			if err != nil {

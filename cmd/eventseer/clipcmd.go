@@ -68,7 +68,7 @@ yet is asked by a mail whether the list is wanted, and gets nothing before that;
 		}
 		l := f.list(query[0])
 		l.Name, l.Rhythm = *name, eventseer.Rhythm(*rhythm)
-		return typed(a.clipAdd(cmd.Context(), l, *address, *user, *confirmed))
+		return typed(clipAdd(cmd.Context(), a, l, *address, *user, *confirmed))
 	}
 	return cmd
 }
@@ -82,8 +82,8 @@ func typed(err error) error {
 	return err
 }
 
-func (a *app) clipAdd(ctx context.Context, l eventseer.List, address, user string, confirmed bool) error {
-	s, err := a.openClips(ctx, nil)
+func clipAdd(ctx context.Context, a *app, l eventseer.List, address, user string, confirmed bool) error {
+	s, err := openClips(ctx, a, nil)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func newClipListCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		s, err := a.openClipsFile(cmd.Context())
+		s, err := openClipsFile(cmd.Context(), a)
 		if err != nil {
 			return err
 		}
@@ -162,8 +162,8 @@ func readerNamed(ctx context.Context, s *publish.Service, name string) (publish.
 }
 
 // openReader opens the readers and returns the one of a name.
-func (a *app) openReader(ctx context.Context, name string) (*publish.Service, publish.User, error) {
-	s, err := a.openClipsFile(ctx)
+func openReader(ctx context.Context, a *app, name string) (*publish.Service, publish.User, error) {
+	s, err := openClipsFile(ctx, a)
 	if err != nil {
 		return nil, publish.User{}, err
 	}
@@ -206,7 +206,7 @@ func newClipRemoveCommand(a *app) *cobra.Command {
 		Use: "remove LIST", Short: "Remove a keyword list with what it brought", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer clip remove 4f1d2c3b5a697887",
 		RunE: func(cmd *cobra.Command, given []string) error {
-			s, err := a.openClipsFile(cmd.Context())
+			s, err := openClipsFile(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -259,13 +259,13 @@ a week there would be. Nothing is sent or kept.`,
 		if err != nil {
 			return err
 		}
-		return typed(a.clipTest(cmd.Context(), f.list(given[0]), time.Duration(since), format))
+		return typed(clipTest(cmd.Context(), a, f.list(given[0]), time.Duration(since), format))
 	}
 	return cmd
 }
 
-func (a *app) clipTest(ctx context.Context, l eventseer.List, since time.Duration, format string) error {
-	s, err := a.openClips(ctx, nil)
+func clipTest(ctx context.Context, a *app, l eventseer.List, since time.Duration, format string) error {
+	s, err := openClips(ctx, a, nil)
 	if err != nil {
 		return err
 	}
@@ -282,6 +282,6 @@ func (a *app) clipTest(ctx context.Context, l eventseer.List, since time.Duratio
 		if format == "json" {
 			return writeJSON(w, p)
 		}
-		return a.writePreview(w, p)
+		return writePreview(a, w, p)
 	})
 }

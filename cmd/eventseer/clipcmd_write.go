@@ -16,7 +16,7 @@ import (
 )
 
 // writePreview shows what a list would have brought.
-func (a *app) writePreview(w io.Writer, p eventseer.Preview) error {
+func writePreview(a *app, w io.Writer, p eventseer.Preview) error {
 	for _, t := range p.Terms {
 		if len(t.Same) > 0 {
 			fmt.Fprintf(w, "%s: also %s\n", printable(t.Term), printable(strings.Join(t.Same, ", ")))
@@ -71,7 +71,7 @@ func newClipLabelsCommand(a *app) *cobra.Command {
 a page that more readers found useful than not is a call. Pages with as many votes for
 as against are left out. No reader is named.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := a.openClipsFile(cmd.Context())
+			s, err := openClipsFile(cmd.Context(), a)
 			if err != nil {
 				return err
 			}

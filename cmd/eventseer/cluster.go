@@ -52,7 +52,7 @@ func splitList(text string) (parts []string) {
 }
 
 // connect connects to the bus of the cluster, which closes with the command.
-func (a *app) connect(ctx context.Context) (cluster.Bus, error) {
+func connect(ctx context.Context, a *app) (cluster.Bus, error) {
 	c := a.config
 	bus, err := jetstream.Connect(ctx, jetstream.Options{
 		URLs: splitList(c.Nats), Creds: c.NatsCreds, TLS: c.natsTLS(), Name: c.who(), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.logger(),

@@ -130,7 +130,7 @@ func publishTopic(ctx context.Context, bus cluster.Bus, path, hash string) error
 
 // fetchTopic returns the file of a model that the cluster crawls with, from the data
 // directory or else the bus.
-func (a *app) fetchTopic(ctx context.Context, bus cluster.Bus, hash string) (path string, err error) {
+func fetchTopic(ctx context.Context, a *app, bus cluster.Bus, hash string) (path string, err error) {
 	path = filepath.Join(a.config.Data, "models", hash+".model")
 	if _, got, err := hashOfModel(path); err == nil && got == hash {
 		return path, nil

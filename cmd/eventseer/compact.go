@@ -19,12 +19,12 @@ func newCompactCommand(a *app) *cobra.Command {
 written anew beside itself and then takes its own place. Nothing may have the
 directory open meanwhile.`,
 		Example: "  eventseer compact\n  eventseer compact --data runs/a/state",
-		RunE:    func(*cobra.Command, []string) error { return a.compact() },
+		RunE:    func(*cobra.Command, []string) error { return compact(a) },
 	}
 }
 
-func (a *app) compact() error {
-	dir, err := a.dataDir()
+func compact(a *app) error {
+	dir, err := dataDir(a)
 	if err != nil {
 		return err
 	}

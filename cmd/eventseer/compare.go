@@ -40,7 +40,7 @@ bootstrap over groups; McNemar's test is of the pages that one side gets right.`
 				return err
 			}
 		}
-		return a.evalCompare(cmd.Context(), names, f, rf, *folds)
+		return evalCompare(cmd.Context(), a, names, f, rf, *folds)
 	}
 	return cmd
 }
@@ -97,7 +97,7 @@ func isModel(name string) bool {
 	return fileErr == nil || shippedErr == nil
 }
 
-func (a *app) evalCompare(ctx context.Context, names []string, f trainFlags, rf reportFlags, k int) error {
+func evalCompare(ctx context.Context, a *app, names []string, f trainFlags, rf reportFlags, k int) error {
 	if k < 2 {
 		return usagef("--folds %d: at least 2 are needed", k)
 	}
@@ -110,18 +110,18 @@ func (a *app) evalCompare(ctx context.Context, names []string, f trainFlags, rf 
 	if err != nil {
 		return err
 	}
-	plan, err := a.planReport(rf, classes)
+	plan, err := planReport(a, rf, classes)
 	if err != nil {
 		return err
 	}
-	c, err := a.readExamples(ctx, f)
+	c, err := readExamples(ctx, a, f)
 	if err != nil {
 		return err
 	}
 	var ps [2][]eval.Prediction
 	var seen []string
 	for i, side := range sides {
-		if ps[i], err = a.contend(ctx, side, c, k); err != nil {
+		if ps[i], err = contend(ctx, a, side, c, k); err != nil {
 			return err
 		}
 		if side.model != nil && side.model.Data == c.digest {
@@ -136,11 +136,11 @@ func (a *app) evalCompare(ctx context.Context, names []string, f trainFlags, rf 
 		comparison.Void = strings.Join(seen, " and ") + " saw these pages in training, so the figures are too good"
 	}
 	comparison.Keep(plan.errors())
-	return a.publish(comparison, plan)
+	return runPublish(a, comparison, plan)
 }
 
 // contend has one side judge the pages of c.
-func (a *app) contend(ctx context.Context, side contender, c *corpus, k int) ([]eval.Prediction, error) {
+func contend(ctx context.Context, a *app, side contender, c *corpus, k int) ([]eval.Prediction, error) {
 	if side.model != nil {
 		return judgeCorpus(side.name, side.model, func(int) *classify.Model { return side.model }, c)
 	}

@@ -186,7 +186,7 @@ func providersOf(part any) (providerList, error) {
 
 // key returns the key of a provider: from the environment, the configuration, or
 // a file either names. "" if there is none.
-func (a *app) providerKey(p providerConfig) (string, error) {
+func providerKey(a *app, p providerConfig) (string, error) {
 	path := p.KeyFile
 	switch variable := p.keyVariable(); {
 	case a.getenv(variable) != "":

@@ -42,11 +42,11 @@ func TestProviderKey(t *testing.T) {
 	if err := os.WriteFile(path, []byte("\nopen-sesame \r\n# of the group\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if key, err := a.providerKey(providerConfig{Type: "moz", KeyFile: path}); key != "open-sesame" || err != nil {
+	if key, err := providerKey(a, providerConfig{Type: "moz", KeyFile: path}); key != "open-sesame" || err != nil {
 		t.Errorf("key %q, %v", key, err)
 	}
 	a.config.Contact = "me@site.example"
-	_, err := a.openProviders(providerList{{Type: "moz", Name: "big-one"}})
+	_, err := openProviders(a, providerList{{Type: "moz", Name: "big-one"}})
 	if err == nil || !strings.Contains(err.Error(), "big-one: it has no key") || !strings.Contains(err.Error(), "EVENTSEER_BACKLINKS_BIG_ONE_KEY") {
 		t.Errorf("without a key: %v", err)
 	}

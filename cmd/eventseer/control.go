@@ -77,7 +77,7 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 	}
 	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
 		f.seedURLs = seeds
-		return a.control(cmd.Context(), f)
+		return control(cmd.Context(), a, f)
 	}
 	return cmd
 }
@@ -94,21 +94,21 @@ var controlFlagGroups = []flagGroup{
 }
 
 // control manages a cluster until ctx ends or the crawl is over.
-func (a *app) control(ctx context.Context, f controlFlags) error {
-	conf, seeds, topicModel, err := a.clusterConf(f)
+func control(ctx context.Context, a *app, f controlFlags) error {
+	conf, seeds, topicModel, err := clusterConf(a, f)
 	if err != nil {
 		return err
 	}
 	registry := newRegistry()
 	if a.config.NatsListen != "" {
-		node, err := a.startNode()
+		node, err := startNode(a)
 		if err != nil {
 			return err
 		}
 		a.onClose(func() error { node.Close(); return nil })
 		registry.MustRegister(newNodeMetric(node.Whole))
 	}
-	bus, err := a.connect(ctx)
+	bus, err := connect(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (a *app) control(ctx context.Context, f controlFlags) error {
 			return err
 		}
 	}
-	st, err := a.openStoreIn(a.config.Data, store.Options{Now: a.now})
+	st, err := openStoreIn(a, a.config.Data, store.Options{Now: a.now})
 	if err != nil {
 		return err
 	}
@@ -133,46 +133,46 @@ func (a *app) control(ctx context.Context, f controlFlags) error {
 	desk := &clusterDesk{bus: bus, of: m, name: a.config.who(), now: a.now}
 	registry.MustRegister(clusterMetrics{m.Status, a.config.who()})
 	if a.origins["listen"] == "default" {
-		return a.runManager(ctx, desk, registry)
+		return runManager(ctx, a, desk, registry)
 	}
-	return a.runSearchEngine(ctx, desk, st, registry)
+	return runSearchEngine(ctx, a, desk, st, registry)
 }
 
 // runManager runs a manager without pages for people, and answers the operator meanwhile.
-func (a *app) runManager(ctx context.Context, d *clusterDesk, registry *prometheus.Registry) error {
-	silence, err := a.serveAdmin(ctx, a.config.Data, adminSite{metrics: registry, healthy: func() error { return nil }, status: d.status})
+func runManager(ctx context.Context, a *app, d *clusterDesk, registry *prometheus.Registry) error {
+	silence, err := serveAdmin(ctx, a, a.config.Data, adminSite{metrics: registry, healthy: func() error { return nil }, status: d.status})
 	if err != nil {
 		return err
 	}
 	defer silence()
-	return a.manage(ctx, d)
+	return manage(ctx, a, d)
 }
 
 // runSearchEngine runs a manager with the search engine over what its crawlers find,
 // which goes on when the crawl is over.
-func (a *app) runSearchEngine(ctx context.Context, d *clusterDesk, st *store.Store, registry *prometheus.Registry) error {
-	used, stop, err := a.watchModels(ctx)
+func runSearchEngine(ctx context.Context, a *app, d *clusterDesk, st *store.Store, registry *prometheus.Registry) error {
+	used, stop, err := watchModels(ctx, a)
 	if err != nil {
 		return err
 	}
 	defer stop()
 	p := parts{partWeb}
-	if a.sendsMail() {
+	if sendsMail(a) {
 		p = append(p, partMail)
 	}
-	s, err := a.openService(ctx, st, registry, serviceOptions{parts: p, cluster: d})
+	s, err := openService(ctx, a, st, registry, serviceOptions{parts: p, cluster: d})
 	if err != nil {
 		return err
 	}
-	handler, err := a.serviceHandler(ctx, s, used, serveFlags{})
+	handler, err := serviceHandler(ctx, a, s, used, serveFlags{})
 	if err != nil {
 		return err
 	}
-	return a.runService(ctx, s, registry, p, handler, func(ctx context.Context) error { return a.manage(ctx, d) })
+	return runService(ctx, a, s, registry, p, handler, func(ctx context.Context) error { return manage(ctx, a, d) })
 }
 
 // manage runs a manager, and says how it leaves its cluster.
-func (a *app) manage(ctx context.Context, d *clusterDesk) error {
+func manage(ctx context.Context, a *app, d *clusterDesk) error {
 	err := d.of.Run(ctx)
 	a.logf("%s", describeCluster(d.of))
 	if errors.Is(err, cluster.ErrVersion) {
@@ -183,7 +183,7 @@ func (a *app) manage(ctx context.Context, d *clusterDesk) error {
 
 // clusterConf is what the cluster is to crawl, and the hash of the topic's model where
 // that is a file.
-func (a *app) clusterConf(f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, topicModel string, err error) {
+func clusterConf(a *app, f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, topicModel string, err error) {
 	t, err := openTopic(f.topic)
 	if err != nil {
 		return conf, nil, "", err
@@ -225,7 +225,7 @@ func (a *app) clusterConf(f controlFlags) (conf cluster.Conf, seeds []crawler.Ca
 }
 
 // startNode starts a node of NATS.
-func (a *app) startNode() (*jetstream.Server, error) {
+func startNode(a *app) (*jetstream.Server, error) {
 	c := a.config
 	for _, addr := range []string{c.NatsListen, c.NatsCluster} {
 		mutual := c.NatsCert != "" && c.NatsCA != ""

@@ -28,10 +28,10 @@ func asking(cmd *cobra.Command) *cobra.Command {
 }
 
 // ask connects to a cluster and asks.
-func (a *app) ask(ctx context.Context, question func(context.Context, cluster.Bus) error) error {
+func ask(ctx context.Context, a *app, question func(context.Context, cluster.Bus) error) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	bus, err := a.connect(ctx)
+	bus, err := connect(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func newControlStatusCommand(a *app) *cobra.Command {
 	return asking(&cobra.Command{
 		Use: "status", Short: "Show crawlers, partitions and what is under way", Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.ask(cmd.Context(), func(ctx context.Context, bus cluster.Bus) error {
+			return ask(cmd.Context(), a, func(ctx context.Context, bus cluster.Bus) error {
 				s, err := cluster.ReadStatus(ctx, bus)
 				if err != nil {
 					return err
@@ -108,7 +108,7 @@ func newOrderCommand(a *app, o order) *cobra.Command {
 	cmd := asking(&cobra.Command{
 		Use: o.do, Short: o.short, Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.ask(cmd.Context(), func(ctx context.Context, bus cluster.Bus) error {
+			return ask(cmd.Context(), a, func(ctx context.Context, bus cluster.Bus) error {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
@@ -126,7 +126,7 @@ func newControlDrainCommand(a *app) *cobra.Command {
 		Use: "drain NAME", Short: "Let a crawler hand over all it owns, and end", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer control drain w3\n  eventseer control drain w3 --undo",
 		RunE: func(cmd *cobra.Command, names []string) error {
-			return a.ask(cmd.Context(), func(ctx context.Context, bus cluster.Bus) error {
+			return ask(cmd.Context(), a, func(ctx context.Context, bus cluster.Bus) error {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
@@ -161,7 +161,7 @@ func newControlPageCommand(a *app) *cobra.Command {
 		Use: "page URL", Short: "Write the copy of a page that a crawler keeps, headers and body", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer control page https://conf.example/cfp -o page.http",
 		RunE: func(cmd *cobra.Command, urls []string) error {
-			return a.ask(cmd.Context(), func(ctx context.Context, bus cluster.Bus) error {
+			return ask(cmd.Context(), a, func(ctx context.Context, bus cluster.Bus) error {
 				return a.withOutput(func(w io.Writer) error { return cluster.Page(ctx, bus, urls[0], w) })
 			})
 		},

@@ -39,7 +39,7 @@ type corpus struct {
 // those of an excluded page type. Every labels file looks through all inputs; a
 // page that two of them name keeps its first label. Problems are talk, as long
 // as each file finds pages at all.
-func (a *app) readCorpus(ctx context.Context, task string, labels, inputs, exclude []string) (*corpus, error) {
+func readCorpus(ctx context.Context, a *app, task string, labels, inputs, exclude []string) (*corpus, error) {
 	classes, err := classify.Classes(task)
 	if err != nil {
 		return nil, usageError{err}
@@ -66,7 +66,7 @@ func (a *app) readCorpus(ctx context.Context, task string, labels, inputs, exclu
 		if err != nil {
 			return nil, err
 		}
-		if err := a.readLabelled(ctx, c, data, file, inputs, exclude); err != nil {
+		if err := readLabelled(ctx, a, c, data, file, inputs, exclude); err != nil {
 			return nil, err
 		}
 		digests = append(digests, data.Digest())
@@ -83,7 +83,7 @@ func (a *app) readCorpus(ctx context.Context, task string, labels, inputs, exclu
 }
 
 // readLabelled adds the documents of one labels file to c.
-func (a *app) readLabelled(ctx context.Context, c *corpus, data *datasets.Dataset, file string, inputs, exclude []string) error {
+func readLabelled(ctx context.Context, a *app, c *corpus, data *datasets.Dataset, file string, inputs, exclude []string) error {
 	known := map[string]bool{}
 	for _, l := range c.labels {
 		known[l.URL] = true
@@ -95,7 +95,7 @@ func (a *app) readLabelled(ctx context.Context, c *corpus, data *datasets.Datase
 		c.links.know(data.Labels())
 	}
 	from, found := len(c.labels), 0
-	for e := range data.Examples(a.pages(ctx, inputs, "")) {
+	for e := range data.Examples(pagesOfInputs(ctx, a, inputs, "")) {
 		found++
 		if known[e.URL] {
 			problem(datasets.Conflict, e.Line, "url %s has a label in another file, which is used: remove one of them", e.URL)

@@ -34,11 +34,11 @@ type layerTable struct {
 // are real pages those of each layer, by their distance to a target over the
 // links of the web. Their page types and the scores of their links are those of
 // the cross-fitted models, which have not seen their sites.
-func (a *app) readLayers(ctx context.Context, f trainFlags) (*corpus, error) {
+func readLayers(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
 	if len(f.labels) != 1 || f.links == "" || f.targets == "" || len(f.exclude) > 0 {
 		return nil, usagef("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, and leaves out no type")
 	}
-	table, err := a.readLayerTable(f)
+	table, err := readLayerTable(a, f)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (a *app) readLayers(ctx context.Context, f trainFlags) (*corpus, error) {
 		return nil, err
 	}
 	var lines []string // of the digest
-	for page, err := range a.pages(ctx, f.pages, "") {
+	for page, err := range pagesOfInputs(ctx, a, f.pages, "") {
 		label, ok := table.label[page.URL]
 		if !ok || err != nil {
 			continue
@@ -81,13 +81,13 @@ func (a *app) readLayers(ctx context.Context, f trainFlags) (*corpus, error) {
 }
 
 // readLayerTable reads which pages there are and how far each is from a target.
-func (a *app) readLayerTable(f trainFlags) (layerTable, error) {
+func readLayerTable(a *app, f trainFlags) (layerTable, error) {
 	table := layerTable{class: map[string]int{}, label: map[string]datasets.Label{}}
 	targets, err := readTargets(f.targets, layerKinds)
 	if err != nil {
 		return table, err
 	}
-	graph, err := a.readLinkGraph(f.links)
+	graph, err := readLinkGraph(a, f.links)
 	if err != nil {
 		return table, err
 	}

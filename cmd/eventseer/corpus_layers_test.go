@@ -35,7 +35,7 @@ func TestReadLayerTable(t *testing.T) {
 		"http://x.example/ http://hub.example/", "http://far.example/ http://x.example/", "http://gone.example/ http://www.a.example/cfp")
 	a := &app{}
 	a.config.Quiet = true
-	table, err := a.readLayerTable(f)
+	table, err := readLayerTable(a, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestReadLayerTable(t *testing.T) {
 		t.Errorf("label %+v", l)
 	}
 	f.targets = filepath.Join(dir, "none.tsv")
-	if _, err := a.readLayerTable(f); err == nil {
+	if _, err := readLayerTable(a, f); err == nil {
 		t.Error("no file of targets: no error")
 	}
 }

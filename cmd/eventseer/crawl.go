@@ -85,7 +85,7 @@ func newCrawlCommand(a *app) *cobra.Command {
 	cmd.AddCommand(newStatusCommand(a), newWhyCommand(a))
 	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
 		f.seedURLs = seeds
-		return a.crawl(cmd.Context(), f)
+		return crawl(cmd.Context(), a, f)
 	}
 	return cmd
 }
@@ -102,7 +102,7 @@ func strategyList() string {
 }
 
 // crawl plans and runs one crawl.
-func (a *app) crawl(ctx context.Context, f crawlFlags) error {
+func crawl(ctx context.Context, a *app, f crawlFlags) error {
 	minHarvest, err := f.check()
 	if err != nil {
 		return err
@@ -124,14 +124,14 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 			return err
 		}
 	}
-	web, err := a.openWeb(ctx, f)
+	web, err := openWeb(ctx, a, f)
 	if err != nil {
 		return err
 	}
 	if len(seeds) == 0 {
 		seeds = web.seeds()
 	}
-	search, err := a.newSeedSearch(f.search, f.topic, web)
+	search, err := newSeedSearch(a, f.search, f.topic, web)
 	if err != nil {
 		return err
 	}
@@ -143,14 +143,14 @@ func (a *app) crawl(ctx context.Context, f crawlFlags) error {
 		web: web, strategy: a.config.Strategy, models: f.models, topic: topic, seeds: seeds, search: search, resume: f.resume, minAccuracy: f.accuracy,
 		options: crawler.Options{
 			Budget: f.budget, BacklinkCost: a.config.BacklinkCost, MaxTime: time.Duration(f.limit),
-			Workers: a.workers(web), UntilFound: f.untilFound, MinHarvest: minHarvest, MaxDepth: f.maxDepth, Free: web.free, Now: web.now,
-			Blocked: blocks.Blocked, IgnoreDirectives: a.ignoreDirectives(web), Rel: crawler.Rel(a.config.Rel), Lists: a.lists(web),
+			Workers: workers(a, web), UntilFound: f.untilFound, MinHarvest: minHarvest, MaxDepth: f.maxDepth, Free: web.free, Now: web.now,
+			Blocked: blocks.Blocked, IgnoreDirectives: ignoreDirectives(a, web), Rel: crawler.Rel(a.config.Rel), Lists: lists(a, web),
 		},
 	}
 	p.truth = truthOf(ctx, web, f.backlinks, targets)
-	p.run, p.state = a.runDirs(f.run, web)
-	result, err := a.runPlan(ctx, p)
-	if err = a.sayEnd(result, p, err); err != nil || targets == nil {
+	p.run, p.state = runDirs(a, f.run, web)
+	result, err := runPlan(ctx, a, p)
+	if err = sayEnd(a, result, p, err); err != nil || targets == nil {
 		return err
 	}
 	return a.withOutput(func(w io.Writer) error { return showTargets(w, p.run, targets) })
@@ -168,13 +168,13 @@ func (f crawlFlags) check() (crawler.Harvest, error) {
 }
 
 // sayEnd says how a crawl ended, and returns its error with what is wrong besides.
-func (a *app) sayEnd(r crawlResult, p plan, err error) error {
+func sayEnd(a *app, r crawlResult, p plan, err error) error {
 	if r.stats.Reason != "" {
 		a.logf("%s", describeEnd(r, p))
 		if text := describeProviders(r.providers); text != "" {
 			a.logf("%s", text)
 		}
-		err = errors.Join(err, a.sayRefused(r, p))
+		err = errors.Join(err, sayRefused(a, r, p))
 	}
 	if errors.Is(err, context.Canceled) {
 		a.logf("interrupted; the same command with --resume --run %s goes on", p.run)
@@ -186,7 +186,7 @@ func (a *app) sayEnd(r crawlResult, p plan, err error) error {
 const maxDeadSeeds = 20
 
 // sayRefused says why nothing was fetched, if nothing was: the fate of the seeds.
-func (a *app) sayRefused(r crawlResult, p plan) error {
+func sayRefused(a *app, r crawlResult, p plan) error {
 	if r.stats.Pages > 0 {
 		return nil
 	}
@@ -233,7 +233,7 @@ func privateHint(reason string) string {
 
 // workers is how many pages are in hand at once: one in a frozen or generated
 // web, so that a run repeats exactly, unless --workers says otherwise.
-func (a *app) workers(w *web) int {
+func workers(a *app, w *web) int {
 	if w.frozen && a.origins["workers"] == "default" {
 		return 1
 	}
@@ -242,7 +242,7 @@ func (a *app) workers(w *web) int {
 
 // lists reports whether sitemaps and feeds are sources: in a frozen or generated
 // web only if asked for.
-func (a *app) lists(w *web) bool {
+func lists(a *app, w *web) bool {
 	if w.frozen && a.origins["lists"] == "default" {
 		return false
 	}
@@ -251,7 +251,7 @@ func (a *app) lists(w *web) bool {
 
 // ignoreDirectives reports whether pages may not say what is done with them. In a
 // frozen web nobody is obliged, and crawls are compared with those of others.
-func (a *app) ignoreDirectives(w *web) bool {
+func ignoreDirectives(a *app, w *web) bool {
 	if w.frozen && a.origins["directives"] == "default" {
 		return true
 	}
@@ -260,9 +260,9 @@ func (a *app) ignoreDirectives(w *web) bool {
 
 // runDirs returns the folder of the run's record and the one of its state
 // (doc/decisions/002).
-func (a *app) runDirs(run string, w *web) (record, state string) {
+func runDirs(a *app, run string, w *web) (record, state string) {
 	if run == "" {
-		run = a.freeRun("")
+		run = freeRun(a, "")
 	}
 	if w.frozen {
 		return run, filepath.Join(run, "state")
@@ -275,7 +275,7 @@ const runTime = "2006-01-02T150405Z"
 
 // freeRun is a folder for a run, named after the time; a number tells apart those
 // that begin in one second.
-func (a *app) freeRun(suffix string) string {
+func freeRun(a *app, suffix string) string {
 	first := filepath.Join(a.config.Data, "runs", a.now().UTC().Format(runTime))
 	run := first + suffix
 	for n := 2; ; n++ {

@@ -54,12 +54,12 @@ no_page, bad_input.`,
 		if test != "" {
 			files = append(files, test)
 		}
-		return a.checkData(cmd.Context(), files, pages)
+		return checkData(cmd.Context(), a, files, pages)
 	}
 	return cmd
 }
 
-func (a *app) checkData(ctx context.Context, files, inputs []string) error {
+func checkData(ctx context.Context, a *app, files, inputs []string) error {
 	format, err := a.format("table", "jsonl", "json")
 	if err != nil {
 		return err
@@ -73,12 +73,12 @@ func (a *app) checkData(ctx context.Context, files, inputs []string) error {
 	if err := a.withOutput(func(w io.Writer) error { return writeFindings(w, format, findings) }); err != nil {
 		return err
 	}
-	return a.summarize(c, files)
+	return summarize(a, c, files)
 }
 
 // summarize says how many findings there are, and is the error of those that
 // are errors.
-func (a *app) summarize(c *dataChecker, files []string) error {
+func summarize(a *app, c *dataChecker, files []string) error {
 	var kinds []string
 	errors := 0
 	for _, kind := range findingKinds {
@@ -147,7 +147,7 @@ func (c *dataChecker) read(ctx context.Context, a *app, files, inputs []string) 
 		for _, l := range data.Labels() {
 			c.label(checkedPage{l, file})
 		}
-		for e := range data.Examples(a.pages(ctx, inputs, "")) {
+		for e := range data.Examples(pagesOfInputs(ctx, a, inputs, "")) {
 			c.page(checkedPage{e.Label, file}, e.Page)
 		}
 		if err := ctx.Err(); err != nil {

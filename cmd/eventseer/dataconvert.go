@@ -60,13 +60,13 @@ and classes beside them, in OUT.names. -o names a folder for labels, folders and
 		if !slices.Contains(writeFormats, f.to) {
 			return usagef("--to %q: the formats are %s", f.to, strings.Join(writeFormats, ", "))
 		}
-		return a.convert(cmd.Context(), &f, names[0])
+		return convert(cmd.Context(), a, &f, names[0])
 	}
 	return cmd
 }
 
-func (a *app) convert(ctx context.Context, f *convertFlags, input string) error {
-	texts, err := a.holdsTexts(&f.dataFlags, input)
+func convert(ctx context.Context, a *app, f *convertFlags, input string) error {
+	texts, err := holdsTexts(a, &f.dataFlags, input)
 	if err != nil {
 		return err
 	}
@@ -75,27 +75,27 @@ func (a *app) convert(ctx context.Context, f *convertFlags, input string) error 
 	case !texts && !onlyVectors(f.to) && !toTable:
 		return usagef("%s holds vectors, from which no %s can be made: --to svmlight, arff, csv or another format of vectors", input, f.to)
 	case !texts:
-		v, err := a.vectors(&f.dataFlags, input)
+		v, err := vectors(a, &f.dataFlags, input)
 		if err != nil {
 			return err
 		}
 		if v.Missing > 0 {
 			a.logf("%s: %d missing values are counted as 0", input, v.Missing)
 		}
-		return a.writeVectors(v, f.to)
+		return writeVectors(a, v, f.to)
 	case onlyVectors(f.to) || toTable && f.vectors:
-		return a.convertToVectors(ctx, f, input)
+		return convertToVectors(ctx, a, f, input)
 	}
-	return a.convertTexts(ctx, f, input)
+	return convertTexts(ctx, a, f, input)
 }
 
 // convertToVectors reads all pages, fits the features and writes vectors.
-func (a *app) convertToVectors(ctx context.Context, f *convertFlags, input string) error {
+func convertToVectors(ctx context.Context, a *app, f *convertFlags, input string) error {
 	t := tally{a: a}
 	var docs []*features.Document
 	v := &datasets.Vectors{}
 	var classes []string
-	for e, err := range a.examples(ctx, &f.dataFlags, input) {
+	for e, err := range examples(ctx, a, &f.dataFlags, input) {
 		var doc *features.Document
 		if err == nil {
 			doc, err = readDocument(e)
@@ -127,7 +127,7 @@ func (a *app) convertToVectors(ctx context.Context, f *convertFlags, input strin
 	for i := range vectorizer.Size() {
 		v.Names = append(v.Names, vectorizer.Name(i))
 	}
-	if err := a.writeVectors(v, f.to); err != nil {
+	if err := writeVectors(a, v, f.to); err != nil {
 		return err
 	}
 	a.logf("%d pages, %d components, classes %s", len(docs), vectorizer.Size(), strings.Join(v.Classes, ", "))
@@ -180,7 +180,7 @@ func countBy(names []string) map[string]int {
 }
 
 // writeVectors writes v to --output, with its names beside it.
-func (a *app) writeVectors(v *datasets.Vectors, format string) error {
+func writeVectors(a *app, v *datasets.Vectors, format string) error {
 	err := a.withOutput(func(w io.Writer) error {
 		switch format {
 		case formatSVMLight, formatLIBSVM:
@@ -202,10 +202,10 @@ func (a *app) writeVectors(v *datasets.Vectors, format string) error {
 }
 
 // convertTexts writes each page as it comes.
-func (a *app) convertTexts(ctx context.Context, f *convertFlags, input string) error {
+func convertTexts(ctx context.Context, a *app, f *convertFlags, input string) error {
 	t := tally{a: a}
 	pump := func(w datasets.Writer) error {
-		for e, err := range a.examples(ctx, &f.dataFlags, input) {
+		for e, err := range examples(ctx, a, &f.dataFlags, input) {
 			if t.failed(err) {
 				continue
 			}
@@ -221,7 +221,7 @@ func (a *app) convertTexts(ctx context.Context, f *convertFlags, input string) e
 		}
 		return errors.Join(ctx.Err(), w.Flush())
 	}
-	if err := a.writeTexts(f.to, pump); err != nil {
+	if err := writeTexts(a, f.to, pump); err != nil {
 		return err
 	}
 	if t.bad == t.all {

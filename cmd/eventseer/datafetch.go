@@ -82,7 +82,7 @@ and --contact, without which there are none; zip files are unpacked by unzip.`,
 		if a.config.Output == "-" {
 			return usagef("-o DIR is needed: the folder the file is put into")
 		}
-		return a.fetchData(cmd.Context(), set, a.config.Output)
+		return fetchData(cmd.Context(), a, set, a.config.Output)
 	}
 	return cmd
 }
@@ -126,7 +126,7 @@ func findSet(name, sum string) (publicSet, error) {
 }
 
 // fetchData brings the file of a set into dir, unless it is there already.
-func (a *app) fetchData(ctx context.Context, set publicSet, dir string) error {
+func fetchData(ctx context.Context, a *app, set publicSet, dir string) error {
 	target := filepath.Join(dir, set.file)
 	switch sum, err := hashFile(target); {
 	case err == nil && sum == set.sha256:
@@ -149,7 +149,7 @@ func (a *app) fetchData(ctx context.Context, set publicSet, dir string) error {
 	if err != nil {
 		return err
 	}
-	n, err := a.download(ctx, client, set, part)
+	n, err := download(ctx, a, client, set, part)
 	if err = errors.Join(err, part.Close()); err == nil {
 		err = os.Chmod(part.Name(), 0o644)
 	}
@@ -164,7 +164,7 @@ func (a *app) fetchData(ctx context.Context, set publicSet, dir string) error {
 }
 
 // download writes the file of a set to w and checks it.
-func (a *app) download(ctx context.Context, client *http.Client, set publicSet, w io.Writer) (int64, error) {
+func download(ctx context.Context, a *app, client *http.Client, set publicSet, w io.Writer) (int64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stall := time.AfterFunc(maxStall, func() { cancel(fmt.Errorf("%s: nothing came for %v", set.url, maxStall)) })

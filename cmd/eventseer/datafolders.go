@@ -31,14 +31,14 @@ const maxManifest = 256 << 20
 // folders yields the files below a folder or in a tar file, whose class is the
 // folder they lie in. Files without a known ending are read as messages where
 // they begin with a header, as those of 20 Newsgroups do, else as text.
-func (a *app) folders(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
+func folders(ctx context.Context, a *app, input string) iter.Seq2[datasets.Example, error] {
 	return func(yield func(datasets.Example, error) bool) {
 		info, err := os.Stat(input)
 		if err == nil && info.IsDir() {
-			a.folder(ctx, input, yield)
+			folder(ctx, a, input, yield)
 			return
 		}
-		r, err := a.openInput(input)
+		r, err := openInput(a, input)
 		if err != nil {
 			yield(datasets.Example{}, err)
 			return
@@ -57,7 +57,7 @@ func (a *app) folders(ctx context.Context, input string) iter.Seq2[datasets.Exam
 			if head.Typeflag != tar.TypeReg || hidden(name) || path.Dir(name) == "." {
 				continue
 			}
-			e, err := a.classFile(ctx, files, name)
+			e, err := classFile(ctx, a, files, name)
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -71,7 +71,7 @@ func (a *app) folders(ctx context.Context, input string) iter.Seq2[datasets.Exam
 func hidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
 // folder is folders for a folder.
-func (a *app) folder(ctx context.Context, dir string, yield func(datasets.Example, error) bool) {
+func folder(ctx context.Context, a *app, dir string, yield func(datasets.Example, error) bool) {
 	manifest, err := readManifest(filepath.Join(dir, manifestFile))
 	if err != nil {
 		yield(datasets.Example{}, err)
@@ -85,7 +85,7 @@ func (a *app) folder(ctx context.Context, dir string, yield func(datasets.Exampl
 			return ctx.Err()
 		case err == nil && relErr == nil:
 			var e datasets.Example
-			if e, err = a.openClassFile(ctx, file, name); err == nil {
+			if e, err = openClassFile(ctx, a, file, name); err == nil {
 				manifest.apply(&e, name)
 			}
 			if !yield(e, err) {
@@ -103,22 +103,22 @@ func (a *app) folder(ctx context.Context, dir string, yield func(datasets.Exampl
 	}
 }
 
-func (a *app) openClassFile(ctx context.Context, file, name string) (datasets.Example, error) {
+func openClassFile(ctx context.Context, a *app, file, name string) (datasets.Example, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return datasets.Example{}, err
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
-	return a.classFile(ctx, f, name)
+	return classFile(ctx, a, f, name)
 }
 
 // classFile reads one file; name is its path below the folders.
-func (a *app) classFile(ctx context.Context, r io.Reader, name string) (datasets.Example, error) {
+func classFile(ctx context.Context, a *app, r io.Reader, name string) (datasets.Example, error) {
 	body, err := io.ReadAll(io.LimitReader(r, maxInputFile))
 	if err != nil {
 		return datasets.Example{}, fmt.Errorf("%s: %w", name, err)
 	}
-	page, err := a.filePage(ctx, body, name)
+	page, err := filePage(ctx, a, body, name)
 	if err != nil {
 		return datasets.Example{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -128,7 +128,7 @@ func (a *app) classFile(ctx context.Context, r io.Reader, name string) (datasets
 	}, nil
 }
 
-func (a *app) filePage(ctx context.Context, body []byte, name string) (*webgraph.Page, error) {
+func filePage(ctx context.Context, a *app, body []byte, name string) (*webgraph.Page, error) {
 	ext := strings.ToLower(path.Ext(name))
 	known := contentType(ext)
 	if ext == ".eml" || known == "" && mailbox.IsMessage(body[:min(len(body), mailbox.SniffLen)]) {
@@ -140,7 +140,7 @@ func (a *app) filePage(ctx context.Context, body []byte, name string) (*webgraph
 	if known == "" && !strings.HasPrefix(http.DetectContentType(body), "text/html") {
 		known = "text/plain"
 	}
-	page, err := a.readPage(ctx, bytes.NewReader(body), name, known)
+	page, err := readPage(ctx, a, bytes.NewReader(body), name, known)
 	page.FetchedAt = time.Time{} // the same files give the same bytes
 	return page, err
 }

@@ -83,7 +83,7 @@ func (f *dataFlags) className(e datasets.Example) string {
 }
 
 // open opens an input, or stdin.
-func (a *app) openInput(input string) (io.ReadCloser, error) {
+func openInput(a *app, input string) (io.ReadCloser, error) {
 	if input == "-" {
 		return io.NopCloser(a.stdin), nil
 	}
@@ -91,8 +91,8 @@ func (a *app) openInput(input string) (io.ReadCloser, error) {
 }
 
 // vectors reads an input of vectors.
-func (a *app) vectors(f *dataFlags, input string) (*datasets.Vectors, error) {
-	r, err := a.openInput(input)
+func vectors(a *app, f *dataFlags, input string) (*datasets.Vectors, error) {
+	r, err := openInput(a, input)
 	if err != nil {
 		return nil, err
 	}
@@ -136,15 +136,15 @@ const namesSuffix = ".names"
 
 // examples yields the pages and texts of an input. A bad one is yielded as an
 // error, and reading goes on.
-func (a *app) examples(ctx context.Context, f *dataFlags, input string) iter.Seq2[datasets.Example, error] {
+func examples(ctx context.Context, a *app, f *dataFlags, input string) iter.Seq2[datasets.Example, error] {
 	switch f.from {
 	case formatLabels:
-		return a.labelledPages(ctx, f, input)
+		return labelledPages(ctx, a, f, input)
 	case formatFolders:
-		return a.folders(ctx, input)
+		return folders(ctx, a, input)
 	}
 	return func(yield func(datasets.Example, error) bool) {
-		r, err := a.openInput(input)
+		r, err := openInput(a, input)
 		if err != nil {
 			yield(datasets.Example{}, err)
 			return
@@ -163,9 +163,9 @@ func (a *app) examples(ctx context.Context, f *dataFlags, input string) iter.Seq
 
 // labelledPages yields the pages that a labels file names, and what is wrong
 // with it as errors.
-func (a *app) labelledPages(ctx context.Context, f *dataFlags, input string) iter.Seq2[datasets.Example, error] {
+func labelledPages(ctx context.Context, a *app, f *dataFlags, input string) iter.Seq2[datasets.Example, error] {
 	return func(yield func(datasets.Example, error) bool) {
-		r, err := a.openInput(input)
+		r, err := openInput(a, input)
 		if err != nil {
 			yield(datasets.Example{}, err)
 			return
@@ -178,7 +178,7 @@ func (a *app) labelledPages(ctx context.Context, f *dataFlags, input string) ite
 		}
 		still := *a // local files have no time of their own: the same files give the same bytes
 		still.now = func() time.Time { return time.Unix(0, 0) }
-		for e := range data.Examples(still.pages(ctx, f.pages, "")) {
+		for e := range data.Examples(pagesOfInputs(ctx, &still, f.pages, "")) {
 			if !yield(e, ctx.Err()) {
 				return
 			}
@@ -195,7 +195,7 @@ func (a *app) labelledPages(ctx context.Context, f *dataFlags, input string) ite
 }
 
 // holdsTexts reports whether an input is of pages or texts, not of vectors.
-func (a *app) holdsTexts(f *dataFlags, input string) (bool, error) {
+func holdsTexts(a *app, f *dataFlags, input string) (bool, error) {
 	if onlyVectors(f.from) {
 		return false, nil
 	}

@@ -26,13 +26,13 @@ const (
 
 // writeTexts has pump write pages to --output in a format: a file, or a folder
 // that holds no dataset yet.
-func (a *app) writeTexts(format string, pump func(datasets.Writer) error) error {
+func writeTexts(a *app, format string, pump func(datasets.Writer) error) error {
 	switch format {
 	case formatLabels, formatMbox, formatFolders:
 		if a.config.Output == "-" {
 			return usagef("-o DIR is needed: %s is more than one file", format)
 		}
-		return a.writeFolder(format, a.config.Output, pump)
+		return writeFolder(a, format, a.config.Output, pump)
 	}
 	return a.withOutput(func(w io.Writer) error {
 		switch format {
@@ -45,7 +45,7 @@ func (a *app) writeTexts(format string, pump func(datasets.Writer) error) error 
 	})
 }
 
-func (a *app) writeFolder(format, dir string, pump func(datasets.Writer) error) (err error) {
+func writeFolder(a *app, format, dir string, pump func(datasets.Writer) error) (err error) {
 	for _, file := range []string{labelsFile, warcFile, mboxFile, manifestFile} {
 		if _, err := os.Stat(filepath.Join(dir, file)); !errors.Is(err, fs.ErrNotExist) {
 			return errors.Join(fmt.Errorf("%s holds a dataset already (%s): remove it, or name another folder", dir, file), err)

@@ -49,12 +49,12 @@ split.`,
 		case !(test > 0 && test <= 0.5):
 			return usagef("--test %v: a share above 0, at most 0.5", test)
 		}
-		return a.splitData(labels, test, folds, a.config.Output)
+		return splitData(a, labels, test, folds, a.config.Output)
 	}
 	return cmd
 }
 
-func (a *app) splitData(file string, test float64, folds int, dir string) error {
+func splitData(a *app, file string, test float64, folds int, dir string) error {
 	data, err := datasets.Open(file)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (a *app) splitData(file string, test float64, folds int, dir string) error 
 	if err != nil {
 		return err
 	}
-	if err := a.talk(func(w io.Writer) error { return data.Problems.Write(w, shownProblems) }); err != nil {
+	if err := writeToLog(a, func(w io.Writer) error { return data.Problems.Write(w, shownProblems) }); err != nil {
 		return err
 	}
 	k, held := folds, 1
@@ -76,10 +76,10 @@ func (a *app) splitData(file string, test float64, folds int, dir string) error 
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	if folds == 0 {
-		return a.writeSplit(dir, lines, data.Labels(), func(i int) bool { return foldOf[i] < held })
+		return writeSplit(a, dir, lines, data.Labels(), func(i int) bool { return foldOf[i] < held })
 	}
 	for fold := range k {
-		err := a.writeSplit(filepath.Join(dir, strconv.Itoa(fold+1)), lines, data.Labels(), func(i int) bool { return foldOf[i] == fold })
+		err := writeSplit(a, filepath.Join(dir, strconv.Itoa(fold+1)), lines, data.Labels(), func(i int) bool { return foldOf[i] == fold })
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func foldsOf(labels []datasets.Label, k int, seed uint64) ([]int, error) {
 
 // writeSplit writes the header and the lines of the labels to train.tsv and
 // test.tsv of a folder that has none yet.
-func (a *app) writeSplit(dir string, lines [][]byte, labels []datasets.Label, inTest func(i int) bool) error {
+func writeSplit(a *app, dir string, lines [][]byte, labels []datasets.Label, inTest func(i int) bool) error {
 	header := slices.Concat(bytes.TrimRight(lines[0], "\r\n"), []byte("\n"))
 	parts := map[bool][]byte{false: slices.Clone(header), true: slices.Clone(header)}
 	counts := map[bool]int{}

@@ -65,12 +65,12 @@ func newDataStatsCommand(a *app) *cobra.Command {
 	}
 	f.add(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		return a.dataStats(cmd.Context(), &f, names[0])
+		return readDataStats(cmd.Context(), a, &f, names[0])
 	}
 	return cmd
 }
 
-func (a *app) dataStats(ctx context.Context, f *dataFlags, input string) error {
+func readDataStats(ctx context.Context, a *app, f *dataFlags, input string) error {
 	format, err := a.format("table", "json")
 	if err != nil {
 		return err
@@ -88,29 +88,29 @@ func (a *app) dataStats(ctx context.Context, f *dataFlags, input string) error {
 		for _, l := range data.Labels() {
 			c.add(datasets.Example{Label: l}, f.className(datasets.Example{Label: l}))
 		}
-		return errors.Join(a.talk(func(w io.Writer) error { return data.Problems.Write(w, shownProblems) }), a.printStats(c.stats(), format))
+		return errors.Join(writeToLog(a, func(w io.Writer) error { return data.Problems.Write(w, shownProblems) }), printStats(a, c.stats(), format))
 	}
 	if err := f.check(input); err != nil {
 		return err
 	}
-	texts, err := a.holdsTexts(f, input)
+	texts, err := holdsTexts(a, f, input)
 	if err != nil {
 		return err
 	}
 	if !texts {
-		v, err := a.vectors(f, input)
+		v, err := vectors(a, f, input)
 		if err != nil {
 			return err
 		}
-		return a.printStats(vectorStats(v), format)
+		return printStats(a, vectorStats(v), format)
 	}
 	t, c := tally{a: a}, counter{}
-	for e, err := range a.examples(ctx, f, input) {
+	for e, err := range examples(ctx, a, f, input) {
 		if !t.failed(err) {
 			c.add(e, f.className(e))
 		}
 	}
-	return errors.Join(ctx.Err(), a.printStats(c.stats(), format), t.err())
+	return errors.Join(ctx.Err(), printStats(a, c.stats(), format), t.err())
 }
 
 // labelsOnly reports whether input is a labels file that no pages are given for.
@@ -206,7 +206,7 @@ func appendSizes(all []sizes, name string, values []int) []sizes {
 	return append(all, sizes{name, values[0], at(25), at(50), at(75), at(95), values[len(values)-1]})
 }
 
-func (a *app) printStats(s dataStats, format string) error {
+func printStats(a *app, s dataStats, format string) error {
 	return a.withOutput(func(w io.Writer) error {
 		if format == "json" {
 			return writeJSON(w, s)

@@ -33,26 +33,26 @@ func newDemoCommand(a *app) *cobra.Command {
 	budget := cmd.Flags().Float64("budget", demoBudget, "pages to spend")
 	addConfigFlags(cmd, "listen", "strategy")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.demo(cmd.Context(), *budget, !*noServe)
+		return demo(cmd.Context(), a, *budget, !*noServe)
 	}
 	return cmd
 }
 
 // demo crawls the built-in web into a temporary data directory.
-func (a *app) demo(ctx context.Context, budget float64, serve bool) error {
+func demo(ctx context.Context, a *app, budget float64, serve bool) error {
 	dir, err := os.MkdirTemp("", "eventseer-demo-")
 	if err != nil {
 		return err
 	}
 	a.onClose(func() error { return os.RemoveAll(dir) })
-	w, err := a.openSim(fmt.Sprintf("seed=%d", a.config.Seed), nil)
+	w, err := openSim(a, fmt.Sprintf("seed=%d", a.config.Seed), nil)
 	if err != nil {
 		return err
 	}
 	truth := w.sim.Truth()
 	a.logf("The built-in web (seed %d): %d pages, %d events called for. Crawling %.0f pages of it from %d known calls, %s.",
 		a.config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.sim.Seeds()), a.config.Strategy)
-	r, err := a.runPlan(ctx, plan{
+	r, err := runPlan(ctx, a, plan{
 		web: w, strategy: a.config.Strategy, seeds: w.sim.Seeds(), run: filepath.Join(dir, "run"), state: filepath.Join(dir, "data"),
 		truth: truthOf(ctx, w, "", nil), minAccuracy: minAccuracy,
 		options: crawler.Options{Budget: budget, BacklinkCost: a.config.BacklinkCost, Workers: 1, Now: w.now},
@@ -60,22 +60,22 @@ func (a *app) demo(ctx context.Context, budget float64, serve bool) error {
 	if err != nil {
 		return err
 	}
-	if err := a.withOutput(func(out io.Writer) error { return a.showFound(ctx, out, r, w) }); err != nil {
+	if err := a.withOutput(func(out io.Writer) error { return showFound(ctx, a, out, r, w) }); err != nil {
 		return err
 	}
 	if !serve {
 		return nil
 	}
-	index, err := a.openIndex(ctx, r.state.dir, r.state.store)
+	index, err := openIndex(ctx, a, r.state.dir, r.state.store)
 	if err != nil {
 		return err
 	}
-	return a.serveDemo(ctx, r.state, index)
+	return serveDemo(ctx, a, r.state, index)
 }
 
 // showFound prints the calls found, next deadline first, and how they compare
 // with the truth.
-func (a *app) showFound(ctx context.Context, out io.Writer, r crawlResult, w *web) error {
+func showFound(ctx context.Context, a *app, out io.Writer, r crawlResult, w *web) error {
 	var events []eventseer.Event
 	for e, err := range r.state.store.Events(ctx) {
 		if err != nil {

@@ -13,30 +13,30 @@ import (
 
 // serveDemo serves what the demo found, with readers whose mails are told on the
 // terminal, until ctx ends.
-func (a *app) serveDemo(ctx context.Context, state state, index *search.Index) error {
+func serveDemo(ctx context.Context, a *app, state state, index *search.Index) error {
 	a.config.Data = state.dir
 	s := &service{dir: state.dir, store: state.store, index: index, monitor: state.monitor, mailsTold: "none: the demo tells its mails on the terminal it runs in"}
 	s.console = &console{app: a, of: s}
 	s.console.attach(&inspector{data: state.dir, frontier: state.frontier, links: state.links, now: a.now}, nil)
 	var err error
-	if s.wrappers, err = a.openWrappers(state); err != nil {
+	if s.wrappers, err = openWrappers(a, state); err != nil {
 		return err
 	}
-	if err := a.openPublisher(ctx, s, terminalMailer{a}); err != nil {
+	if err := openPublisher(ctx, a, s, terminalMailer{a}); err != nil {
 		return err
 	}
 	used, err := shippedModels()
 	if err != nil {
 		return err
 	}
-	handler, err := a.serviceHandler(ctx, s, used, serveFlags{})
+	handler, err := serviceHandler(ctx, a, s, used, serveFlags{})
 	if err != nil {
 		return err
 	}
-	if err := a.writeDumps(ctx, s.store, filepath.Join(s.dir, dumpsDir)); err != nil {
+	if err := writeDumps(ctx, a, s.store, filepath.Join(s.dir, dumpsDir)); err != nil {
 		return err
 	}
-	silence, err := a.answerOperator(ctx, s, newRegistry())
+	silence, err := answerOperator(ctx, a, s, newRegistry())
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (a *app) serveDemo(ctx context.Context, state state, index *search.Index) e
 	a.logf("mails to readers are not sent, but told here with their links")
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.readers.Run(ctx) })
-	group.Go(func() error { return a.serveHTTP(ctx, handler, a.config.Listen, "/") })
+	group.Go(func() error { return serveHTTP(ctx, a, handler, a.config.Listen, "/") })
 	return group.Wait()
 }
 

@@ -47,15 +47,15 @@ terminal colours mark the words, unless --no-color says otherwise.`,
 			if err != nil {
 				return err
 			}
-			return a.diffVersions(cmd.Context(), list, view)
+			return diffVersions(cmd.Context(), a, list, view)
 		case len(inputs) == 0:
 			return usagef("diff takes an event, or two versions of a page")
 		case len(inputs) == 1 && id != "":
 			return usagef("--id names the comparison of two versions of a page")
 		case len(inputs) == 1:
-			return a.diffEvent(cmd.Context(), eventseer.EventID(inputs[0]), view)
+			return diffEvent(cmd.Context(), a, eventseer.EventID(inputs[0]), view)
 		}
-		return a.diffVersions(cmd.Context(), []versionPair{{inputs[0], inputs[1], id}}, view)
+		return diffVersions(cmd.Context(), a, []versionPair{{inputs[0], inputs[1], id}}, view)
 	}
 	return cmd
 }
@@ -98,17 +98,17 @@ func readPairs(path string) (list []versionPair, err error) {
 	return list, lines.Err()
 }
 
-func (a *app) diffVersions(ctx context.Context, list []versionPair, view string) error {
+func diffVersions(ctx context.Context, a *app, list []versionPair, view string) error {
 	format, err := a.format("table", "jsonl", "json")
 	if err != nil {
 		return err
 	}
-	x, style := a.newExtractor(), a.diffStyle(view)
+	x, style := newExtractor(a), newDiffStyle(a, view)
 	var bad int
 	var first error
 	err = a.withOutput(func(w io.Writer) error {
 		for _, p := range list {
-			d, err := a.diffVersion(ctx, x, p)
+			d, err := diffVersion(ctx, a, x, p)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -139,8 +139,8 @@ func writeVersionDiff(w io.Writer, format string, style diffStyle, d versionDiff
 }
 
 // diffVersion compares the two versions of a pair.
-func (a *app) diffVersion(ctx context.Context, x eventseer.Extractor, p versionPair) (versionDiff, error) {
-	old, new, err := a.versions(ctx, p)
+func diffVersion(ctx context.Context, a *app, x eventseer.Extractor, p versionPair) (versionDiff, error) {
+	old, new, err := versions(ctx, a, p)
 	if err != nil {
 		return newVersionDiff(p, eventseer.PageChange{}, nil), err
 	}
@@ -157,12 +157,12 @@ func newVersionDiff(p versionPair, change eventseer.PageChange, pages *tagtree.C
 
 // versions reads both versions of a pair. Files are taken for versions of one page,
 // so that their links to themselves and to their neighbours are the same.
-func (a *app) versions(ctx context.Context, p versionPair) (old, new *tagtree.Tree, err error) {
-	from, err := a.casePage(ctx, p.from)
+func versions(ctx context.Context, a *app, p versionPair) (old, new *tagtree.Tree, err error) {
+	from, err := casePage(ctx, a, p.from)
 	if err != nil {
 		return nil, nil, err
 	}
-	to, err := a.casePage(ctx, p.to)
+	to, err := casePage(ctx, a, p.to)
 	if err != nil {
 		return nil, nil, err
 	}

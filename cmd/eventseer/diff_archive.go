@@ -23,15 +23,15 @@ type pageArchive struct {
 var _ ui.Versions = (*pageArchive)(nil)
 
 // openArchive opens the versions of the data directory; nil where there are none yet.
-func (a *app) openArchive() (*pageArchive, error) {
-	db, err := a.openMonitorWith(a.config.Data, monitor.Options{MustExist: true, Now: a.now})
+func openArchive(a *app) (*pageArchive, error) {
+	db, err := openMonitorWith(a, a.config.Data, monitor.Options{MustExist: true, Now: a.now})
 	if errors.Is(err, bolt.ErrMissing) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &pageArchive{db: db, x: a.newExtractor()}, nil
+	return &pageArchive{db: db, x: newExtractor(a)}, nil
 }
 
 // Versions implements ui.Versions. What a site answered in place of the page is no

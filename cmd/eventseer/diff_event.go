@@ -22,12 +22,12 @@ type eventDiff struct {
 
 // diffEvent prints what changed of an event when, and what the last version of its page
 // changed.
-func (a *app) diffEvent(ctx context.Context, id eventseer.EventID, view string) error {
+func diffEvent(ctx context.Context, a *app, id eventseer.EventID, view string) error {
 	format, err := a.format("table", "jsonl", "json")
 	if err != nil {
 		return err
 	}
-	st, err := a.openStore()
+	st, err := openStore(a)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (a *app) diffEvent(ctx context.Context, id eventseer.EventID, view string) 
 	}
 	history, historyErr := st.History(ctx, id)
 	d := eventDiff{Event: e.ID, History: append([]eventseer.Change{}, history...), name: heading(e)}
-	archive, err := a.openArchive()
+	archive, err := openArchive(a)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (a *app) diffEvent(ctx context.Context, id eventseer.EventID, view string) 
 	if archive != nil {
 		d.Page, pageErr = archive.last(ctx, e)
 	}
-	if err := a.withOutput(func(w io.Writer) error { return writeEventDiff(w, format, a.diffStyle(view), d) }); err != nil {
+	if err := a.withOutput(func(w io.Writer) error { return writeEventDiff(w, format, newDiffStyle(a, view), d) }); err != nil {
 		return err
 	}
 	if err := errors.Join(historyErr, pageErr); err != nil {

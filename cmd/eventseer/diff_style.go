@@ -37,7 +37,7 @@ type diffStyle struct {
 }
 
 // diffStyle returns the style for where the result goes.
-func (a *app) diffStyle(view string) diffStyle {
+func newDiffStyle(a *app, view string) diffStyle {
 	s := diffStyle{view: view, width: defaultWidth}
 	if columns, ok := a.terminal(); ok && a.config.Output == "-" {
 		s.colour = !a.config.NoColor

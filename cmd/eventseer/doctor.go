@@ -43,7 +43,7 @@ func newDoctorCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		found := a.examine(cmd.Context())
+		found := examine(cmd.Context(), a)
 		if err := a.withOutput(func(w io.Writer) error { return writeSymptoms(w, format, found) }); err != nil {
 			return err
 		}
@@ -69,14 +69,14 @@ func writeSymptoms(w io.Writer, format string, found []symptom) error {
 }
 
 // examine looks at everything.
-func (a *app) examine(ctx context.Context) []symptom {
+func examine(ctx context.Context, a *app) []symptom {
 	return append([]symptom{
-		a.examineContact(), a.examineData(ctx), a.examineSpace(), examineTool("pdftotext", "PDF calls are refused; Debian has it in poppler-utils"),
-		a.examineRender(), a.examineMail(), a.examineBase(),
-	}, a.examineProxy()...)
+		examineContact(a), examineData(ctx, a), examineSpace(a), examineTool("pdftotext", "PDF calls are refused; Debian has it in poppler-utils"),
+		examineRender(a), examineMail(a), examineBase(a),
+	}, examineProxy(a)...)
 }
 
-func (a *app) examineContact() symptom {
+func examineContact(a *app) symptom {
 	if a.config.Contact == "" {
 		return symptom{"contact", stateBad, "none is set, so nothing is crawled; `eventseer init --contact MAIL` writes one"}
 	}
@@ -86,7 +86,7 @@ func (a *app) examineContact() symptom {
 	return symptom{"contact", stateGood, a.config.Contact}
 }
 
-func (a *app) examineData(ctx context.Context) symptom {
+func examineData(ctx context.Context, a *app) symptom {
 	info, err := os.Stat(a.config.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -105,7 +105,7 @@ func (a *app) examineData(ctx context.Context) symptom {
 // leastSpace is what a month of crawling takes at least, in bytes.
 const leastSpace = 2 << 30
 
-func (a *app) examineSpace() symptom {
+func examineSpace(a *app) symptom {
 	free, err := freeSpace(a.config.Data)
 	switch {
 	case err != nil:
@@ -124,30 +124,30 @@ func examineTool(name, without string) symptom {
 	return symptom{name, stateGood, path}
 }
 
-func (a *app) examineRender() symptom {
+func examineRender(a *app) symptom {
 	if a.config.Render == "off" {
 		return symptom{"render", stateGood, "off: pages that show nothing until their scripts have run are not read"}
 	}
 	return examineTool("chromium", "--render needs it")
 }
 
-func (a *app) examineMail() symptom {
+func examineMail(a *app) symptom {
 	if a.config.SMTPServer == "" {
 		return symptom{"mail", stateWarn, "no smtp-server is set, so readers get no mail"}
 	}
-	if _, err := a.newSMTP(nil); err != nil {
+	if _, err := newSMTP(a, nil); err != nil {
 		return symptom{"mail", stateBad, err.Error()}
 	}
 	return symptom{"mail", stateGood, a.config.SMTPServer + "; `eventseer mail test ADDRESS` sends one"}
 }
 
-func (a *app) badBase() error {
-	_, err := a.siteURL()
+func badBase(a *app) error {
+	_, err := siteURL(a)
 	return err
 }
 
 // examineProxy looks whether somebody is believed about who asks.
-func (a *app) examineProxy() []symptom {
+func examineProxy(a *app) []symptom {
 	switch c := a.config; {
 	case c.UserHeader != "" && c.UserProxies == "":
 		return []symptom{{"proxy", stateBad, noProxies}}
@@ -160,10 +160,10 @@ func (a *app) examineProxy() []symptom {
 // noProxies is what a user-header without user-proxies comes to.
 const noProxies = "user-header is set, but no user-proxies: nobody is believed about who is signed in; name the proxy's address"
 
-func (a *app) examineBase() symptom {
+func examineBase(a *app) symptom {
 	switch base := a.config.BaseURL; {
-	case a.badBase() != nil:
-		return symptom{"base-url", stateBad, a.badBase().Error()}
+	case badBase(a) != nil:
+		return symptom{"base-url", stateBad, badBase(a).Error()}
 	case base == "":
 		return symptom{"base-url", stateWarn, "is not set: mails need it for their links"}
 	case !strings.HasPrefix(base, "https://"):

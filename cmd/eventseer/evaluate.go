@@ -33,7 +33,7 @@ func newEvalCommand(a *app) *cobra.Command {
 		if err := checkDataFlags(f); err != nil {
 			return err
 		}
-		return a.evalModel(cmd.Context(), names[0], *which, f, rf)
+		return evalModel(cmd.Context(), a, names[0], *which, f, rf)
 	}
 	cmd.AddCommand(newEvalCVCommand(a), newEvalCompareCommand(a))
 	return cmd
@@ -71,22 +71,22 @@ func newEvalCVCommand(a *app) *cobra.Command {
 	folds := cmd.Flags().Int("folds", cvFolds, "number of folds; the pages of a group share one")
 	learning := cmd.Flags().Bool("learning-curve", false, "also train on 10, 20, 40 and 70 % of the training groups")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.evalCV(cmd.Context(), f, rf, *folds, *learning)
+		return evalCV(cmd.Context(), a, f, rf, *folds, *learning)
 	}
 	return cmd
 }
 
-func (a *app) evalModel(ctx context.Context, path, which string, f trainFlags, rf reportFlags) error {
+func evalModel(ctx context.Context, a *app, path, which string, f trainFlags, rf reportFlags) error {
 	model, judging, err := openJudging(path, which)
 	if err != nil {
 		return err
 	}
-	plan, err := a.planReport(rf, model.Classes)
+	plan, err := planReport(a, rf, model.Classes)
 	if err != nil {
 		return err
 	}
 	f.task = model.Task
-	c, err := a.readPages(ctx, f)
+	c, err := readPages(ctx, a, f)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (a *app) evalModel(ctx context.Context, path, which string, f trainFlags, r
 		report.Warnings = append(report.Warnings, "these are the pages the model was trained on: the figures are too good; its card names the command for held-out pages")
 	}
 	explainErrors(report, plan.errors(), c, ofPage)
-	if err := a.publish(report, plan); err != nil {
+	if err := runPublish(a, report, plan); err != nil {
 		return err
 	}
 	return checkGates(report, plan.gates)
@@ -150,7 +150,7 @@ func judgeCorpus(name string, model *classify.Model, ofPage func(i int) *classif
 	return ps, nil
 }
 
-func (a *app) evalCV(ctx context.Context, f trainFlags, rf reportFlags, k int, learning bool) error {
+func evalCV(ctx context.Context, a *app, f trainFlags, rf reportFlags, k int, learning bool) error {
 	classes, err := f.classes()
 	switch {
 	case err != nil:
@@ -158,16 +158,16 @@ func (a *app) evalCV(ctx context.Context, f trainFlags, rf reportFlags, k int, l
 	case k < 2:
 		return usagef("--folds %d: at least 2 are needed", k)
 	}
-	plan, err := a.planReport(rf, classes)
+	plan, err := planReport(a, rf, classes)
 	if err != nil {
 		return err
 	}
-	r, c, err := a.prepare(ctx, f)
+	r, c, err := prepare(ctx, a, f)
 	if err != nil {
 		return err
 	}
-	l := a.learner(r, f, k)
-	cv, short, err := a.measure(ctx, l, r.calibration, c, k)
+	l := newLearner(a, r, f, k)
+	cv, short, err := measure(ctx, a, l, r.calibration, c, k)
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(f.labels, ", "), err)
 	}
@@ -187,12 +187,12 @@ func (a *app) evalCV(ctx context.Context, f trainFlags, rf reportFlags, k int, l
 	}
 	report.About = slices.DeleteFunc(report.About, func(t eval.Tag) bool { return t.Value == "" || t.Value == "0s" })
 	if learning {
-		if err := a.learningCurve(ctx, l, cv, report); err != nil {
+		if err := learningCurve(ctx, a, l, cv, report); err != nil {
 			return err
 		}
 	}
 	explainErrors(report, plan.errors(), c, cv.judges(r, short, a.config.Seed))
-	if err := a.publish(report, plan); err != nil {
+	if err := runPublish(a, report, plan); err != nil {
 		return err
 	}
 	return checkGates(report, plan.gates)

@@ -51,7 +51,7 @@ there are.`,
 	flags.StringVar(&f.title, "title", "", "title of calendars and feeds")
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		f.query = strings.Join(words, " ")
-		return a.export(cmd.Context(), f)
+		return runExport(cmd.Context(), a, f)
 	}
 	cmd.AddCommand(newExportDumpCommand(a))
 	return cmd
@@ -65,9 +65,9 @@ func describeFormats() string {
 	return b.String()
 }
 
-func (a *app) export(ctx context.Context, f exportFlags) error {
+func runExport(ctx context.Context, a *app, f exportFlags) error {
 	offered := slices.DeleteFunc(eventFormats(), func(s string) bool { return s == "table" })
-	format, err := a.eventFormat(offered...)
+	format, err := chooseEventFormat(a, offered...)
 	if err != nil {
 		return err
 	}
@@ -80,9 +80,9 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 	x := exporter{a: a, f: f}
 	var index *search.Index
 	if f.query != "" || f.open {
-		x.st, index, err = a.openEvents(ctx)
+		x.st, index, err = openEvents(ctx, a)
 	} else {
-		x.st, err = a.openStore()
+		x.st, err = openStore(a)
 	}
 	if err != nil {
 		return err

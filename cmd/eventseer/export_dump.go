@@ -46,7 +46,7 @@ replaced. A reader never sees half a file.`,
 		if *keep < 1 {
 			return usagef("--keep %d is less than 1", *keep)
 		}
-		st, err := a.openStore()
+		st, err := openStore(a)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ replaced. A reader never sees half a file.`,
 		if dir == "-" {
 			dir = filepath.Join(a.config.Data, dumpsDir)
 		}
-		return a.writeDumpsKeeping(cmd.Context(), st, dir, *keep)
+		return writeDumpsKeeping(cmd.Context(), a, st, dir, *keep)
 	}
 	return cmd
 }
@@ -62,11 +62,11 @@ replaced. A reader never sees half a file.`,
 // writeDumps writes the dumps of today into a folder, which is made if need be, and
 // removes those older than the newest 14 days. Records that cannot be read are left
 // out; the error, an errPartly, says so when all is written.
-func (a *app) writeDumps(ctx context.Context, st eventseer.Store, dir string) error {
-	return a.writeDumpsKeeping(ctx, st, dir, keepDumps)
+func writeDumps(ctx context.Context, a *app, st eventseer.Store, dir string) error {
+	return writeDumpsKeeping(ctx, a, st, dir, keepDumps)
 }
 
-func (a *app) writeDumpsKeeping(ctx context.Context, st eventseer.Store, dir string, keep int) error {
+func writeDumpsKeeping(ctx context.Context, a *app, st eventseer.Store, dir string, keep int) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("dumps: %w", err)
 	}

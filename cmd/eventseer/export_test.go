@@ -108,7 +108,7 @@ func TestDumps(t *testing.T) {
 	var first []byte
 	for day := range 17 {
 		a.now = func() time.Time { return exportNow.AddDate(0, 0, day) }
-		if err := a.writeDumps(t.Context(), st, dir); err != nil {
+		if err := writeDumps(t.Context(), a, st, dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -116,7 +116,7 @@ func TestDumps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // the same day again: the same bytes
-		if err := a.writeDumps(t.Context(), st, dir); err != nil {
+		if err := writeDumps(t.Context(), a, st, dir); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Join(dir, "events-2026-12-08.csv.gz"))
@@ -155,13 +155,13 @@ func TestDumps(t *testing.T) {
 	}
 
 	st.bad = 4
-	if err := a.writeDumps(t.Context(), st, dir); !errors.Is(err, errPartly) {
+	if err := writeDumps(t.Context(), a, st, dir); !errors.Is(err, errPartly) {
 		t.Errorf("rotten records: %v, want an errPartly", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	before, _ := os.ReadFile(filepath.Join(dir, sumsFile))
-	if err := a.writeDumps(ctx, st, dir); !errors.Is(err, context.Canceled) {
+	if err := writeDumps(ctx, a, st, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("an ended context: %v", err)
 	}
 	after, _ := os.ReadFile(filepath.Join(dir, sumsFile))

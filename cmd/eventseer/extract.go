@@ -65,13 +65,13 @@ and the checks that the record fails. With --format jsonl the same stands in
 	flags.BoolVar(&f.all, "all", false, "also give records of pages that tell of no event")
 	flags.StringVar(&f.models, "models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		return a.extract(cmd.Context(), inputs, f)
+		return runExtract(cmd.Context(), a, inputs, f)
 	}
 	return cmd
 }
 
-func (a *app) extract(ctx context.Context, inputs []string, f extractFlags) error {
-	format, err := a.eventFormat()
+func runExtract(ctx context.Context, a *app, inputs []string, f extractFlags) error {
+	format, err := chooseEventFormat(a)
 	if err != nil {
 		return err
 	}
@@ -79,12 +79,12 @@ func (a *app) extract(ctx context.Context, inputs []string, f extractFlags) erro
 	if err != nil {
 		return err
 	}
-	reader := pageReader{extractor: a.newExtractor(), judge: judge, all: f.all, explain: f.explain}
+	reader := pageReader{extractor: newExtractor(a), judge: judge, all: f.all, explain: f.explain}
 	var bad, all, out int
 	var first error
 	err = a.withOutput(func(w io.Writer) error {
 		var events []eventseer.Event
-		for page, err := range a.pages(ctx, inputs, f.url) {
+		for page, err := range pagesOfInputs(ctx, a, inputs, f.url) {
 			x, ok, err := reader.read(page, err)
 			all++
 			switch {
@@ -111,7 +111,7 @@ func (a *app) extract(ctx context.Context, inputs []string, f extractFlags) erro
 		if format.name == "jsonl" {
 			return nil
 		}
-		if err := a.writeEventsIn(ctx, w, format, nil, "", len(events), events); err != nil || format.name != "table" || !f.explain {
+		if err := writeEventsIn(ctx, a, w, format, nil, "", len(events), events); err != nil || format.name != "table" || !f.explain {
 			return err
 		}
 		return explainEvents(w, events)
@@ -122,12 +122,12 @@ func (a *app) extract(ctx context.Context, inputs []string, f extractFlags) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	a.sayOut(out, all, f.all)
+	sayOut(a, out, all, f.all)
 	return partly(bad, all, first)
 }
 
 // sayOut says how many pages gave no record, and how to see them.
-func (a *app) sayOut(out, all int, shown bool) {
+func sayOut(a *app, out, all int, shown bool) {
 	switch {
 	case out == 0:
 	case shown:

@@ -55,7 +55,7 @@ before a query that begins with a minus.`,
 		text, err := terms.query(strings.Join(words, " "))
 		var bad *eventseer.QueryError
 		if errors.As(err, &bad) {
-			a.sayWrong(bad)
+			sayWrong(a, bad)
 		}
 		if err != nil {
 			return err
@@ -64,17 +64,17 @@ before a query that begins with a minus.`,
 		if !*all {
 			q.OpenAt, q.ByDeadline = a.now(), true
 		}
-		return a.find(cmd.Context(), q)
+		return find(cmd.Context(), a, q)
 	}
 	return cmd
 }
 
-func (a *app) find(ctx context.Context, q eventseer.Query) error {
-	format, err := a.eventFormat()
+func find(ctx context.Context, a *app, q eventseer.Query) error {
+	format, err := chooseEventFormat(a)
 	if err != nil {
 		return err
 	}
-	st, index, err := a.openEvents(ctx)
+	st, index, err := openEvents(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -91,15 +91,15 @@ func (a *app) find(ctx context.Context, q eventseer.Query) error {
 		if format.name == "json" {
 			return writeJSON(w, foundRecord(q, found, events))
 		}
-		return a.writeEventsIn(ctx, w, format, st, titleOf(q), found.Total, events)
+		return writeEventsIn(ctx, a, w, format, st, titleOf(q), found.Total, events)
 	})
 	if err != nil {
 		return err
 	}
 	if format.name != "json" {
-		a.sayFacets(found.Facets)
+		sayFacets(a, found.Facets)
 	}
-	a.sayFound(ctx, index, q, found, len(events))
+	sayFound(ctx, a, index, q, found, len(events))
 	if unread != nil {
 		return fmt.Errorf("%w: %d of %d calls found cannot be read: %w", errPartly, len(found.Hits)-len(events), len(found.Hits), unread)
 	}
@@ -121,7 +121,7 @@ func readHits(ctx context.Context, st eventseer.Store, hits []eventseer.Hit) (ev
 	return events, err
 }
 
-func (a *app) writeEvents(w io.Writer, format string, total int, events []eventseer.Event) error {
+func writeEvents(a *app, w io.Writer, format string, total int, events []eventseer.Event) error {
 	switch format {
 	case "jsonl":
 		return writeJSONLines(w, events)

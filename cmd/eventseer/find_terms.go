@@ -103,7 +103,7 @@ func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Ev
 const maxFacetLines = 8
 
 // sayFacets tells the facets with the terms that narrow the search to them.
-func (a *app) sayFacets(facets []eventseer.Facet) {
+func sayFacets(a *app, facets []eventseer.Facet) {
 	if len(facets) == 0 {
 		return
 	}
@@ -127,8 +127,8 @@ func (a *app) sayFacets(facets []eventseer.Facet) {
 	}
 }
 
-func (a *app) sayFound(ctx context.Context, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
-	if found.Total == 0 && a.sayDoubts(ctx, index, q) {
+func sayFound(ctx context.Context, a *app, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
+	if found.Total == 0 && sayDoubts(ctx, a, index, q) {
 		return
 	}
 	switch {
@@ -145,7 +145,7 @@ func (a *app) sayFound(ctx context.Context, index eventseer.Index, q eventseer.Q
 
 // sayDoubts tells which terms of a query that finds nothing no call fits, and whether
 // there are any.
-func (a *app) sayDoubts(ctx context.Context, index eventseer.Index, q eventseer.Query) bool {
+func sayDoubts(ctx context.Context, a *app, index eventseer.Index, q eventseer.Query) bool {
 	doubts, err := eventseer.Doubts(ctx, index, q)
 	if err != nil {
 		return false // the answer stands without a reason
@@ -161,7 +161,7 @@ func (a *app) sayDoubts(ctx context.Context, index eventseer.Index, q eventseer.
 }
 
 // sayWrong shows a query that cannot be read, with what is wrong in it marked.
-func (a *app) sayWrong(bad *eventseer.QueryError) {
+func sayWrong(a *app, bad *eventseer.QueryError) {
 	before, at, after := bad.Marked()
 	if text := before + at + after; len(text) > 200 || oneLine(text, 200) != text {
 		return // it would not stand in one line

@@ -38,7 +38,7 @@ type eventFormat struct {
 
 // eventFormat returns the format of events that --format names, else the first of the
 // offered, which are all where none are given.
-func (a *app) eventFormat(offered ...string) (f eventFormat, err error) {
+func chooseEventFormat(a *app, offered ...string) (f eventFormat, err error) {
 	if len(offered) == 0 {
 		offered = eventFormats()
 	}
@@ -58,9 +58,9 @@ func (a *app) eventFormat(offered ...string) (f eventFormat, err error) {
 
 // writeEventsIn writes events in a format: what find, show and extract do with them. st
 // tells their history; nil of events that were just read from pages.
-func (a *app) writeEventsIn(ctx context.Context, w io.Writer, f eventFormat, st eventseer.Store, title string, total int, events []eventseer.Event) error {
+func writeEventsIn(ctx context.Context, a *app, w io.Writer, f eventFormat, st eventseer.Store, title string, total int, events []eventseer.Event) error {
 	if slices.Contains(tableFormats, f.name) {
-		return a.writeEvents(w, f.name, total, events)
+		return writeEvents(a, w, f.name, total, events)
 	}
 	h := &histories{st: st}
 	p := eventseer.Publication{Title: title, Now: a.now()}

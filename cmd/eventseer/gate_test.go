@@ -55,7 +55,7 @@ func TestGateOnPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := &app{now: time.Now, stderr: io.Discard}
-	reader := pageReader{extractor: a.newExtractor(), judge: judge}
+	reader := pageReader{extractor: newExtractor(a), judge: judge}
 	var pages, in [3]int // calls, others of conferences, others
 	n := 0
 	for e := range data.Examples(warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz"))) {

@@ -15,16 +15,16 @@ const askProviders = "providers"
 
 // openAsker returns who tells who links to a page. A links file or a run folder
 // knows the links within sites too; nobody else does.
-func (a *app) openAsker(spec string) (contextgraph.Asker, error) {
+func openAsker(a *app, spec string) (contextgraph.Asker, error) {
 	if spec == askProviders {
-		_, chain, err := a.openAsked(backlinksFlags{})
+		_, chain, err := openAsked(a, backlinksFlags{})
 		if err == nil && len(a.config.Providers) == 0 {
 			a.logf("nobody but our own links is asked; backlinks.providers in the configuration names others")
 		}
 		return chainAsker{chain}, err
 	}
 	if backlink.IsEdgeIndex(spec) {
-		index, err := a.openEdges(spec)
+		index, err := openEdges(a, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func (a *app) openAsker(spec string) (contextgraph.Asker, error) {
 		return nil, usageError{err}
 	}
 	if s.Coverage < 1 || s.Stale > 0 {
-		source, err := a.linksFileSource(spec, false)
+		source, err := linksFileSource(a, spec, false)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func (a *app) openAsker(spec string) (contextgraph.Asker, error) {
 	if _, err := os.Stat(spec); err == nil {
 		path = spec // a run folder, whatever its name
 	}
-	g, err := a.readLinkGraph(path)
+	g, err := readLinkGraph(a, path)
 	if err != nil {
 		return nil, err
 	}

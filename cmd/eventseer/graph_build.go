@@ -67,12 +67,12 @@ func newGraphBuildCommand(a *app) *cobra.Command {
 			return usagef("--merge and --separate exclude each other")
 		}
 		f.urls, f.separate = urls, f.separate || !f.merge
-		return a.graphBuild(cmd.Context(), f)
+		return graphBuild(cmd.Context(), a, f)
 	}
 	return cmd
 }
 
-func (a *app) graphBuild(ctx context.Context, f buildFlags) error {
+func graphBuild(ctx context.Context, a *app, f buildFlags) error {
 	format, err := a.format("table", "jsonl", "json")
 	if err == nil {
 		err = f.check(a)
@@ -80,16 +80,16 @@ func (a *app) graphBuild(ctx context.Context, f buildFlags) error {
 	if err != nil {
 		return err
 	}
-	t, err := a.readGraphTargets(f.targetFlags)
+	t, err := readGraphTargets(a, f.targetFlags)
 	if err != nil {
 		return err
 	}
-	pages, err := a.openGraphPages(f.replay, f.fetch, f.models)
+	pages, err := openGraphPages(a, f.replay, f.fetch, f.models)
 	if err != nil {
 		return err
 	}
 	if len(f.disciplines) > 0 {
-		if err := a.tellDisciplines(ctx, &t, f.targetFlags, pages); err != nil {
+		if err := tellDisciplines(ctx, a, &t, f.targetFlags, pages); err != nil {
 			return err
 		}
 	}
@@ -97,7 +97,7 @@ func (a *app) graphBuild(ctx context.Context, f buildFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.options.Asker, err = a.openAsker(f.backlinks); err != nil {
+	if f.options.Asker, err = openAsker(a, f.backlinks); err != nil {
 		return err
 	}
 	f.options.Seed, f.options.Now, f.options.MaxTime = a.config.Seed, a.now, time.Duration(f.limit)
@@ -108,14 +108,14 @@ func (a *app) graphBuild(ctx context.Context, f buildFlags) error {
 	if f.options.Journal, err = f.openState(a, source); err != nil {
 		return err
 	}
-	graphs, err := a.buildGroups(ctx, f, groups)
+	graphs, err := buildGroups(ctx, a, f, groups)
 	if err := errors.Join(err, f.options.Journal.Close()); err != nil {
-		return a.endBuild(f, graphs, err)
+		return endBuild(a, f, graphs, err)
 	}
 	if err := writeGraphs(a.config.Output, graphs); err != nil {
 		return err
 	}
-	return a.showBuilt(f, graphs, format)
+	return showBuilt(a, f, graphs, format)
 }
 
 func (f *buildFlags) check(a *app) error {
@@ -169,7 +169,7 @@ func (f *buildFlags) openState(a *app, source string) (*contextgraph.Journal, er
 }
 
 // buildGroups builds the graphs, those that are whole or were ended by a bound.
-func (a *app) buildGroups(ctx context.Context, f buildFlags, groups []targetGroup) ([]*contextgraph.Graph, error) {
+func buildGroups(ctx context.Context, a *app, f buildFlags, groups []targetGroup) ([]*contextgraph.Graph, error) {
 	var graphs []*contextgraph.Graph
 	for _, group := range groups {
 		parts := [][]graphTarget{group.targets}
@@ -181,7 +181,7 @@ func (a *app) buildGroups(ctx context.Context, f buildFlags, groups []targetGrou
 			if o.Name = group.name; f.separate {
 				o.Name = part[0].url
 			}
-			o.Progress = a.graphProgress(o.Name)
+			o.Progress = graphProgress(a, o.Name)
 			g, err := contextgraph.Build(ctx, urlsOf(part), o)
 			if g != nil && (err == nil || !errors.Is(err, context.Canceled)) {
 				graphs = append(graphs, g)
@@ -207,7 +207,7 @@ func urlsOf(targets []graphTarget) []string {
 
 // endBuild says what is left of a build that failed. A provider that answers no
 // longer leaves the graph as far as it came; an interrupted build its state.
-func (a *app) endBuild(f buildFlags, graphs []*contextgraph.Graph, err error) error {
+func endBuild(a *app, f buildFlags, graphs []*contextgraph.Graph, err error) error {
 	if errors.Is(err, context.Canceled) {
 		if f.state != "" {
 			a.logf("interrupted; the same command with --resume goes on")
@@ -225,7 +225,7 @@ func (a *app) endBuild(f buildFlags, graphs []*contextgraph.Graph, err error) er
 }
 
 // showBuilt prints the figures of what was built: the graphs are in --output.
-func (a *app) showBuilt(f buildFlags, graphs []*contextgraph.Graph, format string) error {
+func showBuilt(a *app, f buildFlags, graphs []*contextgraph.Graph, format string) error {
 	if s := f.options.Journal.Stats(); s.Kept > 0 {
 		a.logf("this run: %d calls at a cost of %.4g, %d pages fetched", s.Calls, s.Cost, s.Fetched)
 	}
@@ -250,7 +250,7 @@ func countGraphs(graphs []*contextgraph.Graph) string {
 
 // graphProgress returns what shows how far a build is, every few seconds; nil for
 // nothing.
-func (a *app) graphProgress(name string) func(contextgraph.Progress) {
+func graphProgress(a *app, name string) func(contextgraph.Progress) {
 	mode := a.config.Progress
 	if a.config.Quiet || mode == "none" {
 		return nil

@@ -39,7 +39,7 @@ func newGraphClassifyCommand(a *app) *cobra.Command {
 	flags.BoolVar(&f.fetch, "fetch", false, "fetch the pages of a graph from the live web, politely")
 	flags.StringVar(&f.models, "models", "", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them (default shipped; cross-fitted in a replay)")
 	flags.IntVar(&f.perLayer, "per-layer", 0, "pages of each layer that are drawn, by --seed; 0 is all")
-	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return a.graphClassify(cmd.Context(), f, inputs) }
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return graphClassify(cmd.Context(), a, f, inputs) }
 	return cmd
 }
 
@@ -54,7 +54,7 @@ type layeredPage struct {
 	Error      *string `json:"error"`
 }
 
-func (a *app) graphClassify(ctx context.Context, f graphClassifyFlags, inputs []string) error {
+func graphClassify(ctx context.Context, a *app, f graphClassifyFlags, inputs []string) error {
 	format, err := a.format("table", "jsonl")
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (a *app) graphClassify(ctx context.Context, f graphClassifyFlags, inputs []
 	if ofGraph && slices.ContainsFunc(inputs, func(path string) bool { return !isGraph(path) }) {
 		return usagef("graphs and pages exclude each other")
 	}
-	pages, err := a.openGraphPages(f.replay, f.fetch, f.models)
+	pages, err := openGraphPages(a, f.replay, f.fetch, f.models)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (l *layering) inputs(ctx context.Context, a *app, w io.Writer, inputs []str
 	if l.format == "table" {
 		fmt.Fprintln(table, "layer\tp\tpage")
 	}
-	for page, err := range a.pages(ctx, inputs, "") {
+	for page, err := range pagesOfInputs(ctx, a, inputs, "") {
 		var tree *tagtree.Tree
 		if err == nil {
 			tree, err = tagtree.Parse(page)

@@ -29,19 +29,19 @@ func newGraphExportCommand(a *app) *cobra.Command {
 	flags.StringVar(&level, "level", string(contextgraph.PageLevel), "a node a page or a host")
 	flags.StringVar(&name, "graph", "", "the graph of that name of a file that holds several; else they are merged")
 	flags.StringVar(&labels, "labels", "", "TSV with the columns url and page_type, which tell the types of pages")
-	cmd.RunE = func(_ *cobra.Command, paths []string) error { return a.graphExport(paths[0], level, name, labels) }
+	cmd.RunE = func(_ *cobra.Command, paths []string) error { return graphExport(a, paths[0], level, name, labels) }
 	return cmd
 }
 
-func (a *app) graphExport(path, level, name, labels string) error {
-	format, err := a.exportFormat()
+func graphExport(a *app, path, level, name, labels string) error {
+	format, err := exportFormat(a)
 	if err != nil {
 		return err
 	}
 	if l := contextgraph.Level(level); l != contextgraph.PageLevel && l != contextgraph.HostLevel {
 		return usagef("--level %q is neither page nor host", level)
 	}
-	graphs, err := a.openGraphs(path)
+	graphs, err := openGraphs(a, path)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (a *app) graphExport(path, level, name, labels string) error {
 
 // exportFormat returns the format that --format names, else the end of -o, else
 // csv.
-func (a *app) exportFormat() (string, error) {
+func exportFormat(a *app) (string, error) {
 	var names []string
 	for _, f := range contextgraph.Formats {
 		names = append(names, f.Name)
@@ -85,13 +85,13 @@ func (a *app) exportFormat() (string, error) {
 
 // openGraphs reads the graphs of a .graph file, a run folder, a links file or a
 // file of another program.
-func (a *app) openGraphs(path string) ([]*contextgraph.Graph, error) {
+func openGraphs(a *app, path string) ([]*contextgraph.Graph, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
 	if info.IsDir() || strings.HasSuffix(path, ".tsv") || strings.HasSuffix(path, ".tsv.gz") {
-		g, err := a.readLinkGraph(path)
+		g, err := readLinkGraph(a, path)
 		return []*contextgraph.Graph{g}, err
 	}
 	format, err := contextgraph.FormatOf(path)

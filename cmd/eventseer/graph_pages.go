@@ -24,14 +24,14 @@ type graphPages struct {
 var _ contextgraph.Fetcher = (*graphPages)(nil)
 
 // openGraphPages returns where pages come from, nil if from nowhere.
-func (a *app) openGraphPages(replay []string, live bool, models string) (*graphPages, error) {
+func openGraphPages(a *app, replay []string, live bool, models string) (*graphPages, error) {
 	if len(replay) == 0 && !live {
 		return nil, nil
 	}
 	if len(replay) > 0 && live {
 		return nil, usagef("--replay and --fetch exclude each other")
 	}
-	w, err := a.openWeb(context.Background(), crawlFlags{replay: replay})
+	w, err := openWeb(context.Background(), a, crawlFlags{replay: replay})
 	if err != nil {
 		return nil, err
 	}

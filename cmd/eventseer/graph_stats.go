@@ -26,11 +26,11 @@ func newGraphStatsCommand(a *app) *cobra.Command {
   eventseer graph stats a.graph b.graph --format jsonl`,
 	}
 	cmd.Flags().StringVar(&labels, "labels", "", "TSV with the columns url and page_type, which tell the types of pages in place of the models")
-	cmd.RunE = func(_ *cobra.Command, paths []string) error { return a.graphStats(paths, labels) }
+	cmd.RunE = func(_ *cobra.Command, paths []string) error { return graphStats(a, paths, labels) }
 	return cmd
 }
 
-func (a *app) graphStats(paths []string, labels string) error {
+func graphStats(a *app, paths []string, labels string) error {
 	format, err := a.format("table", "jsonl", "json")
 	if err != nil {
 		return err

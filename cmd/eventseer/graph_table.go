@@ -79,7 +79,7 @@ func openPlain(path string) (io.ReadCloser, error) {
 
 // readLinkGraph reads the graph of all links of a links file, tab-separated with
 // the columns source and target, or of a run folder with what it knows of pages.
-func (a *app) readLinkGraph(path string) (*contextgraph.Graph, error) {
+func readLinkGraph(a *app, path string) (*contextgraph.Graph, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("links: %w", err)

@@ -61,7 +61,7 @@ type targetFile struct {
 }
 
 // readGraphTargets reads the targets that the flags name, each once.
-func (a *app) readGraphTargets(f targetFlags) (t targetFile, err error) {
+func readGraphTargets(a *app, f targetFlags) (t targetFile, err error) {
 	for _, raw := range f.urls {
 		url, err := webgraph.Canonical(raw)
 		if err != nil {
@@ -158,7 +158,7 @@ func (t *targetFile) readTSV(r io.Reader, kinds []string) error {
 
 // tellDisciplines fills in the disciplines of targets from labels, and of those
 // nobody labelled from the shipped model.
-func (a *app) tellDisciplines(ctx context.Context, t *targetFile, f targetFlags, pages *graphPages) error {
+func tellDisciplines(ctx context.Context, a *app, t *targetFile, f targetFlags, pages *graphPages) error {
 	if f.labels != "" {
 		labels, err := readDisciplines(f.labels)
 		if err != nil {
@@ -292,20 +292,20 @@ func newGraphTargetsCommand(a *app) *cobra.Command {
   eventseer lab run --web web.warc.gz --targets physics.tsv --topic physics --seeds seeds -o lab-physics`,
 	}
 	f.add(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.graphTargets(cmd.Context(), f) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return graphTargets(cmd.Context(), a, f) }
 	return cmd
 }
 
-func (a *app) graphTargets(ctx context.Context, f targetFlags) error {
-	t, err := a.readGraphTargets(f)
+func graphTargets(ctx context.Context, a *app, f targetFlags) error {
+	t, err := readGraphTargets(a, f)
 	if err != nil {
 		return err
 	}
-	pages, err := a.openGraphPages(f.replay, f.fetch, "")
+	pages, err := openGraphPages(a, f.replay, f.fetch, "")
 	if err != nil {
 		return err
 	}
-	if err := a.tellDisciplines(ctx, &t, f, pages); err != nil {
+	if err := tellDisciplines(ctx, a, &t, f, pages); err != nil {
 		return err
 	}
 	groups, err := f.group(t, a.config.Seed)

@@ -13,7 +13,7 @@ func newHealthcheckCommand(a *app) *cobra.Command {
 		Long:    "Ask the process that has the data directory open, at its admin socket, whether it is well.\nExit code 0 says yes, 1 that it is not or that none is running.",
 		Example: "  eventseer healthcheck && echo well",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.dataDir()
+			dir, err := dataDir(a)
 			if err != nil {
 				return err
 			}

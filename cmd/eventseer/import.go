@@ -46,20 +46,20 @@ and rates of acceptance.
 What is imported is the weakest evidence: it changes nothing that a crawled page
 says, today or later. Of a file or entry that cannot be understood the reason is
 told, and the others are read.`,
-		RunE: func(cmd *cobra.Command, paths []string) error { return a.importCCFDDL(cmd.Context(), paths) },
+		RunE: func(cmd *cobra.Command, paths []string) error { return importCCFDDL(cmd.Context(), a, paths) },
 	}
 }
 
 // importStore opens or makes the store that is imported into.
-func (a *app) importStore() (*store.Store, error) {
+func importStore(a *app) (*store.Store, error) {
 	if err := os.MkdirAll(a.config.Data, 0o750); err != nil {
 		return nil, err
 	}
-	return a.openStoreIn(a.config.Data, store.Options{Now: a.now})
+	return openStoreIn(a, a.config.Data, store.Options{Now: a.now})
 }
 
-func (a *app) importCCFDDL(ctx context.Context, paths []string) error {
-	st, err := a.importStore()
+func importCCFDDL(ctx context.Context, a *app, paths []string) error {
+	st, err := importStore(a)
 	if err != nil {
 		return err
 	}

@@ -26,15 +26,15 @@ func newImportRecordsCommand(a *app) *cobra.Command {
 joins the event it belongs to as if its page had been read when it was last seen.
 A line that holds no record is told and left out, so are lines of pages that gave
 an error. Histories are not read: backup keeps them.`,
-		RunE: func(cmd *cobra.Command, paths []string) error { return a.importRecords(cmd.Context(), paths) },
+		RunE: func(cmd *cobra.Command, paths []string) error { return importRecords(cmd.Context(), a, paths) },
 	}
 }
 
 // maxRecord bounds a line of records, in bytes.
 const maxRecord = 8 << 20
 
-func (a *app) importRecords(ctx context.Context, paths []string) error {
-	st, err := a.importStore()
+func importRecords(ctx context.Context, a *app, paths []string) error {
+	st, err := importStore(a)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func newImportOPMLCommand(a *app) *cobra.Command {
 		Use: "opml FILE", Short: "Watch the feeds that a feed reader exported", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer import opml feeds.opml\n  eventseer import opml feeds.opml --list > seeds.txt     # for crawl --seeds",
 		RunE: func(_ *cobra.Command, given []string) error {
-			text, err := a.readInput(given[0], export.MaxOPML)
+			text, err := readInput(a, given[0], export.MaxOPML)
 			if err != nil {
 				return err
 			}
@@ -34,7 +34,7 @@ func newImportOPMLCommand(a *app) *cobra.Command {
 			for i, f := range feeds {
 				urls[i] = f.URL
 			}
-			return a.importSources(urls, left, monitor.Feed, list)
+			return importSources(a, urls, left, monitor.Feed, list)
 		},
 	}
 	addListFlag(cmd, &list)
@@ -50,12 +50,12 @@ func newImportURLsCommand(a *app) *cobra.Command {
 	}
 	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap")
 	cmd.RunE = func(_ *cobra.Command, given []string) error {
-		text, err := a.readInput(given[0], maxURLFile)
+		text, err := readInput(a, given[0], maxURLFile)
 		if err != nil {
 			return err
 		}
 		urls, left := readURLs(string(text))
-		return a.importSources(urls, left, monitor.Kind(*kind), list)
+		return importSources(a, urls, left, monitor.Kind(*kind), list)
 	}
 	addListFlag(cmd, &list)
 	return cmd
@@ -68,7 +68,7 @@ func addListFlag(cmd *cobra.Command, list *bool) {
 const maxURLFile = 32 << 20 // bytes
 
 // readInput reads a file, or stdin of "-".
-func (a *app) readInput(path string, limit int64) ([]byte, error) {
+func readInput(a *app, path string, limit int64) ([]byte, error) {
 	if path == "-" {
 		return allOf(io.NopCloser(a.stdin), limit)
 	}
@@ -104,7 +104,7 @@ func readURLs(text string) (urls []string, left int) {
 }
 
 // importSources has URLs watched, or prints them. left were no URLs.
-func (a *app) importSources(urls []string, left int, kind monitor.Kind, list bool) error {
+func importSources(a *app, urls []string, left int, kind monitor.Kind, list bool) error {
 	if len(urls) == 0 {
 		return errors.New("there is no http or https URL in it")
 	}
@@ -119,7 +119,7 @@ func (a *app) importSources(urls []string, left int, kind monitor.Kind, list boo
 		if err != nil {
 			return err
 		}
-	} else if more, err := a.watchAll(urls, kind); err != nil {
+	} else if more, err := watchAll(a, urls, kind); err != nil {
 		return err
 	} else {
 		left += more
@@ -131,8 +131,8 @@ func (a *app) importSources(urls []string, left int, kind monitor.Kind, list boo
 }
 
 // watchAll makes sources of URLs and returns how many it could not.
-func (a *app) watchAll(urls []string, kind monitor.Kind) (bad int, err error) {
-	m, err := a.openMonitor(a.config.Data)
+func watchAll(a *app, urls []string, kind monitor.Kind) (bad int, err error) {
+	m, err := openMonitor(a, a.config.Data)
 	if err != nil {
 		return 0, err
 	}

@@ -33,7 +33,7 @@ func newInitCommand(a *app) *cobra.Command {
 		} else {
 			next = "eventseer crawl --config " + path + " --seeds FILE"
 		}
-		if err := a.initialise(path, *force); err != nil {
+		if err := initialise(a, path, *force); err != nil {
 			return err
 		}
 		a.logf("next: %s", next)
@@ -42,13 +42,13 @@ func newInitCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) initialise(path string, force bool) error {
+func initialise(a *app, path string, force bool) error {
 	if _, err := os.Stat(path); err == nil && !force {
 		return fmt.Errorf("%s exists; --force replaces it", path)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	text, err := a.commentedConfig()
+	text, err := commentedConfig(a)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (a *app) initialise(path string, force bool) error {
 
 // commentedConfig is every setting with its comment: those given now as they
 // are, the others commented out at their default.
-func (a *app) commentedConfig() ([]byte, error) {
+func commentedConfig(a *app) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString("# EventSeer. Flags and EVENTSEER_* variables take precedence over this file.\n")
 	values := a.config.values()

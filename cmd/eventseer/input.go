@@ -29,10 +29,10 @@ const maxInputFile = 64 << 20
 // pages yields the pages of all INPUT arguments, in order: files, directories,
 // WARC files, URLs, or "-" for stdin, which name names. A page that cannot be
 // read is yielded as an error with the page's URL set, and reading goes on.
-func (a *app) pages(ctx context.Context, inputs []string, name string) iter.Seq2[*webgraph.Page, error] {
+func pagesOfInputs(ctx context.Context, a *app, inputs []string, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		for _, input := range inputs {
-			for page, err := range a.input(ctx, input, name) {
+			for page, err := range pagesOfInput(ctx, a, input, name) {
 				if page == nil {
 					page = &webgraph.Page{URL: input}
 				}
@@ -44,21 +44,21 @@ func (a *app) pages(ctx context.Context, inputs []string, name string) iter.Seq2
 	}
 }
 
-func (a *app) input(ctx context.Context, input, name string) iter.Seq2[*webgraph.Page, error] {
+func pagesOfInput(ctx context.Context, a *app, input, name string) iter.Seq2[*webgraph.Page, error] {
 	switch {
 	case input == "-":
-		return a.stream(ctx, a.stdin, cmp.Or(name, "-"), "", name)
+		return stream(ctx, a, a.stdin, cmp.Or(name, "-"), "", name)
 	case strings.HasPrefix(input, "http://"), strings.HasPrefix(input, "https://"):
-		return one(a.fetchPage(ctx, input))
+		return one(fetchPage(ctx, a, input))
 	}
 	info, err := os.Stat(input)
 	switch {
 	case err != nil:
 		return one(nil, err)
 	case info.IsDir():
-		return a.directory(ctx, input)
+		return directory(ctx, a, input)
 	}
-	return a.file(ctx, input)
+	return file(ctx, a, input)
 }
 
 func one(page *webgraph.Page, err error) iter.Seq2[*webgraph.Page, error] {
@@ -77,7 +77,7 @@ func each(pages []*webgraph.Page) iter.Seq2[*webgraph.Page, error] {
 
 // directory yields the files below dir that are of a kind we read, in name order,
 // and the messages of dir or a directory below it if that is a maildir.
-func (a *app) directory(ctx context.Context, dir string) iter.Seq2[*webgraph.Page, error] {
+func directory(ctx context.Context, a *app, dir string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
@@ -86,7 +86,7 @@ func (a *app) directory(ctx context.Context, dir string) iter.Seq2[*webgraph.Pag
 				}
 				return nil
 			}
-			files := a.file(ctx, path)
+			files := file(ctx, a, path)
 			switch ext, _ := extension(path); {
 			case d.IsDir() && mailbox.IsMaildirPart(path):
 				return fs.SkipDir
@@ -125,7 +125,7 @@ func isContainer(path string) bool {
 
 // file yields the page or pages of one local file, unpacked if its name ends
 // in .gz. What a file without a telling name is its first bytes say.
-func (a *app) file(ctx context.Context, path string) iter.Seq2[*webgraph.Page, error] {
+func file(ctx context.Context, a *app, path string) iter.Seq2[*webgraph.Page, error] {
 	ext, zipped := extension(path)
 	switch ext {
 	case ".warc":
@@ -147,14 +147,14 @@ func (a *app) file(ctx context.Context, path string) iter.Seq2[*webgraph.Page, e
 				return
 			}
 		}
-		a.stream(ctx, r, path, ext, "")(yield)
+		stream(ctx, a, r, path, ext, "")(yield)
 	}
 }
 
 // stream yields the page or pages that r holds, whose kind ext says; without a
 // kind that we know its first bytes do. A single message is given the URL url,
 // unless that is empty.
-func (a *app) stream(ctx context.Context, r io.Reader, name, ext, url string) iter.Seq2[*webgraph.Page, error] {
+func stream(ctx context.Context, a *app, r io.Reader, name, ext, url string) iter.Seq2[*webgraph.Page, error] {
 	buffered := bufio.NewReaderSize(r, mailbox.SniffLen)
 	head, _ := buffered.Peek(mailbox.SniffLen) // an error comes again
 	mediaType := contentType(ext)
@@ -169,7 +169,7 @@ func (a *app) stream(ctx context.Context, r io.Reader, name, ext, url string) it
 		pages[0].URL = cmp.Or(url, pages[0].URL)
 		return each(pages)
 	}
-	return one(a.readPage(ctx, buffered, name, mediaType))
+	return one(readPage(ctx, a, buffered, name, mediaType))
 }
 
 // contentType is the media type of a file we read as a page, else "".
@@ -186,7 +186,7 @@ func contentType(ext string) string {
 }
 
 // readPage reads one page from r. An empty type is found by looking at the bytes.
-func (a *app) readPage(ctx context.Context, r io.Reader, name, mediaType string) (*webgraph.Page, error) {
+func readPage(ctx context.Context, a *app, r io.Reader, name, mediaType string) (*webgraph.Page, error) {
 	page := &webgraph.Page{URL: name, Requested: name, Status: http.StatusOK, FetchedAt: a.now(), Header: http.Header{}}
 	body, err := io.ReadAll(io.LimitReader(r, maxInputFile+1))
 	if err != nil {
@@ -207,13 +207,13 @@ func (a *app) readPage(ctx context.Context, r io.Reader, name, mediaType string)
 }
 
 // fetchPage brings one live page, politely: robots and contact apply.
-func (a *app) fetchPage(ctx context.Context, url string) (*webgraph.Page, error) {
+func fetchPage(ctx context.Context, a *app, url string) (*webgraph.Page, error) {
 	if a.live == nil {
-		f, err := a.liveFetcher(nil)
+		f, err := liveFetcher(a, nil)
 		if err != nil {
 			return nil, err
 		}
-		if a.live, err = a.rendered(f, sitePause); err != nil {
+		if a.live, err = rendered(a, f, sitePause); err != nil {
 			return nil, err
 		}
 	}

@@ -64,7 +64,7 @@ func TestInputOfMails(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			a := &app{now: func() time.Time { return time.Unix(0, 0) }}
 			var got []string
-			for page, err := range a.pages(context.Background(), []string{filepath.Join(dir, tt.name)}, "") {
+			for page, err := range pagesOfInputs(context.Background(), a, []string{filepath.Join(dir, tt.name)}, "") {
 				line := page.URL
 				if err != nil {
 					line = err.Error()
@@ -84,7 +84,7 @@ func TestInputOfMails(t *testing.T) {
 	t.Run("directory", func(t *testing.T) {
 		a := &app{now: time.Now}
 		n := map[string]int{}
-		for page := range a.pages(context.Background(), []string{dir}, "") {
+		for page := range pagesOfInputs(context.Background(), a, []string{dir}, "") {
 			n[strings.TrimPrefix(page.URL, dir)]++
 		}
 		want := map[string]int{"mid:1@x.example": 6, "mail-2": 4, "/notes.txt": 1, "/page.html.gz": 1, "/rotten.eml": 1, "/torn.mbox.gz": 1}

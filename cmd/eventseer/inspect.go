@@ -35,8 +35,8 @@ type inspector struct {
 
 // inspect asks the process that has the state of a crawl open at path, or else
 // opens the state and asks f; either answer is read into v.
-func (a *app) inspect(ctx context.Context, run, path string, v any, f func(*inspector) (any, error)) error {
-	dir, err := a.stateDir(run)
+func inspect(ctx context.Context, a *app, run, path string, v any, f func(*inspector) (any, error)) error {
+	dir, err := stateDir(a, run)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (a *app) inspect(ctx context.Context, run, path string, v any, f func(*insp
 	if !errors.Is(err, errSilent) {
 		return err
 	}
-	i, err := a.openInspector(dir, run, nil)
+	i, err := openInspector(a, dir, run, nil)
 	if err != nil {
 		return err
 	}
@@ -60,9 +60,9 @@ func (a *app) inspect(ctx context.Context, run, path string, v any, f func(*insp
 }
 
 // stateDir is the data directory, or that of a run's own state.
-func (a *app) stateDir(run string) (string, error) {
+func stateDir(a *app, run string) (string, error) {
 	if run == "" {
-		return a.dataDir()
+		return dataDir(a)
 	}
 	dir := filepath.Join(run, "state")
 	if _, err := os.Stat(dir); err != nil {
@@ -120,8 +120,8 @@ func newestRun(dir string) string {
 
 // openInspector opens the state of a crawl that does not run, but for what a service has
 // open. run is "" for that of the data directory.
-func (a *app) openInspector(dir, run string, of *service) (*inspector, error) {
-	o := a.politeness(run != "")
+func openInspector(a *app, dir, run string, of *service) (*inspector, error) {
+	o := politeness(a, run != "")
 	o.MustExist, o.Now = true, a.now
 	f, err := frontier.Open(filepath.Join(dir, frontierFile), o)
 	switch {
@@ -141,8 +141,8 @@ func (a *app) openInspector(dir, run string, of *service) (*inspector, error) {
 	if run == "" {
 		i.run = newestRun(dir)
 		if of != nil {
-			i.watched = a.sourceStory(of.state(), monitor.Plan{})
-		} else if err := a.tellSources(i); err != nil {
+			i.watched = sourceStory(a, of.state(), monitor.Plan{})
+		} else if err := tellSources(a, i); err != nil {
 			return nil, err
 		}
 	}

@@ -82,7 +82,7 @@ when the same command is given again.`,
 			return usagef("-o DIR is needed: the folder for the runs and the report")
 		}
 		f.BacklinkCost, f.Seed = a.config.BacklinkCost, a.config.Seed
-		return a.lab(cmd.Context(), f, a.config.Output)
+		return runLab(cmd.Context(), a, f, a.config.Output)
 	}
 	return cmd
 }
@@ -116,14 +116,14 @@ func (f *labFlags) check() error {
 }
 
 // lab runs an experiment and reports it.
-func (a *app) lab(ctx context.Context, f labFlags, dir string) error {
+func runLab(ctx context.Context, a *app, f labFlags, dir string) error {
 	if _, err := a.format("table"); err != nil {
 		return err
 	}
 	if err := f.check(); err != nil {
 		return err
 	}
-	b, err := a.openBench(ctx, f, dir)
+	b, err := openBench(ctx, a, f, dir)
 	if err != nil {
 		return err
 	}
@@ -131,11 +131,11 @@ func (a *app) lab(ctx context.Context, f labFlags, dir string) error {
 	if err := e.Validate(); err != nil {
 		return usageError{err}
 	}
-	e.Parallel, e.Crawl, e.Progress = f.parallel, b.crawl, a.labProgress()
+	e.Parallel, e.Crawl, e.Progress = f.parallel, b.crawl, labProgress(a)
 	if err := b.begin(e); err != nil {
 		return err
 	}
-	defer a.spendMemory()()
+	defer spendMemory(a)()
 	runs, err := e.Run(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -143,12 +143,12 @@ func (a *app) lab(ctx context.Context, f labFlags, dir string) error {
 		}
 		return err
 	}
-	return a.reportLab(b.record, dir, e, runs)
+	return reportLab(a, b.record, dir, e, runs)
 }
 
 // labProgress tells after each crawl how far the experiment is, and when it is
 // likely to end.
-func (a *app) labProgress() func(done, all int, r lab.Run) {
+func labProgress(a *app) func(done, all int, r lab.Run) {
 	begun := a.now()
 	if a.config.Quiet || a.config.Progress == "none" {
 		return nil

@@ -36,7 +36,7 @@ type bench struct {
 }
 
 // openBench opens the web, reads seeds and targets, and loads the models.
-func (a *app) openBench(ctx context.Context, f labFlags, dir string) (*bench, error) {
+func openBench(ctx context.Context, a *app, f labFlags, dir string) (*bench, error) {
 	crawl := crawlFlags{backlinks: f.Backlinks, still: true}
 	if spec, ok := strings.CutPrefix(f.Web, "sim:"); ok {
 		crawl.sim = spec
@@ -45,7 +45,7 @@ func (a *app) openBench(ctx context.Context, f labFlags, dir string) (*bench, er
 	}
 	b := &bench{app: a, dir: dir}
 	var err error
-	if b.web, err = a.openWeb(ctx, crawl); err != nil {
+	if b.web, err = openWeb(ctx, a, crawl); err != nil {
 		return nil, err
 	}
 	if b.topic, err = openTopic(f.Topic); err != nil {
@@ -61,7 +61,7 @@ func (a *app) openBench(ctx context.Context, f labFlags, dir string) (*bench, er
 	if err != nil {
 		return nil, err
 	}
-	b.memo = newMemo(b.web.fetcher, judge, a.newExtractor())
+	b.memo = newMemo(b.web.fetcher, judge, newExtractor(a))
 	f.Models = modelsOf(plan{web: b.web, models: f.Models})
 	b.record, err = newLabRecord(f, b, hashes)
 	return b, err
@@ -139,7 +139,7 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end cellEn
 			Free: b.web.free, Now: b.web.now, IgnoreDirectives: true, Rel: crawler.Rel(cell.config.Rel),
 		},
 	}
-	_, err = cell.runPlan(ctx, p)
+	_, err = runPlan(ctx, &cell, p)
 	if err = errors.Join(err, cell.close()); err != nil {
 		return end, err
 	}

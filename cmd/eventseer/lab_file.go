@@ -58,7 +58,7 @@ func syncFile(path string) error {
 
 // lockLab keeps a second `lab run` out of a folder until the command ends, also if
 // it is killed.
-func (a *app) lockLab(dir string) error {
+func lockLab(a *app, dir string) error {
 	lock, err := bolt.Open(filepath.Join(dir, labLock), bolt.Options{Kind: "lab", Timeout: time.Second})
 	if errors.Is(err, bolt.ErrLocked) {
 		return fmt.Errorf("%s: %w: another `eventseer lab run` is at work there", dir, bolt.ErrLocked)

@@ -110,7 +110,7 @@ func (b *bench) begin(e lab.Experiment) error {
 	if err := os.MkdirAll(filepath.Join(b.dir, runsDir), 0o755); err != nil {
 		return err
 	}
-	if err := b.app.lockLab(b.dir); err != nil {
+	if err := lockLab(b.app, b.dir); err != nil {
 		return err
 	}
 	runs, err := os.ReadDir(filepath.Join(b.dir, runsDir))

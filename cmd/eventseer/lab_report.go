@@ -47,7 +47,7 @@ func newLabReportCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		e, runs, err := a.completeCells(dir, record, targets)
+		e, runs, err := completeCells(a, dir, record, targets)
 		if err != nil {
 			return err
 		}
@@ -60,14 +60,14 @@ func newLabReportCommand(a *app) *cobra.Command {
 		case !slices.Contains(known, record.Flags.Against):
 			record.Flags.Against = lab.All
 		}
-		return a.reportLab(record, dir, e, runs)
+		return reportLab(a, record, dir, e, runs)
 	}
 	return cmd
 }
 
 // completeCells reads the cells of an experiment. Strategies of which some are
 // missing are left out.
-func (a *app) completeCells(dir string, r labRecord, targets []lab.Target) (lab.Experiment, []lab.Run, error) {
+func completeCells(a *app, dir string, r labRecord, targets []lab.Target) (lab.Experiment, []lab.Run, error) {
 	b := bench{record: r, targets: targets}
 	e := b.experiment()
 	if err := errors.Join(e.Validate(), r.check()); err != nil {
@@ -102,7 +102,7 @@ func (a *app) completeCells(dir string, r labRecord, targets []lab.Target) (lab.
 }
 
 // reportLab writes what the crawls come to, and prints it.
-func (a *app) reportLab(r labRecord, dir string, e lab.Experiment, runs []lab.Run) error {
+func reportLab(a *app, r labRecord, dir string, e lab.Experiment, runs []lab.Run) error {
 	summary := e.Summarise(runs, r.Flags.Against, r.Flags.Seed)
 	curves := e.Curves(runs, r.Flags.Seed)
 	for name, write := range map[string]func(io.Writer) error{

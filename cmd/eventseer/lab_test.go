@@ -212,7 +212,7 @@ func TestLabIsLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	holder := &app{}
-	if err := holder.lockLab(dir); err != nil {
+	if err := lockLab(holder, dir); err != nil {
 		t.Fatal(err)
 	}
 	code, _, stderr := labRun(t, dir)

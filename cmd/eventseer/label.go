@@ -63,7 +63,7 @@ func newLabelNextCommand(a *app) *cobra.Command {
 		if *n < 1 || *n > maxQueue {
 			return usagef("-n %d: 1 to %d pages can be listed", *n, maxQueue)
 		}
-		return a.labelNext(cmd.Context(), f, inputs, *n)
+		return labelNext(cmd.Context(), a, f, inputs, *n)
 	}
 	return cmd
 }
@@ -90,11 +90,11 @@ func newLabelServeCommand(a *app) *cobra.Command {
 		if err != nil {
 			return usagef("--listen %s is not HOST:PORT", *listen)
 		}
-		handler, err := a.newLabelUI(cmd.Context(), judge, f, inputs, labelUI{source: *source, remote: !isLoopback(host)})
+		handler, err := newLabelUI(cmd.Context(), a, judge, f, inputs, labelUI{source: *source, remote: !isLoopback(host)})
 		if err != nil {
 			return err
 		}
-		return a.serveHTTP(cmd.Context(), handler, *listen, "/label")
+		return serveHTTP(cmd.Context(), a, handler, *listen, "/label")
 	}
 	return cmd
 }
@@ -121,7 +121,7 @@ func isLoopback(host string) bool {
 
 // newLabelUI reads inputs into a queue and returns its page. The labels file is
 // closed with the command.
-func (a *app) newLabelUI(ctx context.Context, judge pageJudge, f labelFlags, inputs []string, o labelUI) (http.Handler, error) {
+func newLabelUI(ctx context.Context, a *app, judge pageJudge, f labelFlags, inputs []string, o labelUI) (http.Handler, error) {
 	if err := f.checkTask(); err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (a *app) newLabelUI(ctx context.Context, judge pageJudge, f labelFlags, inp
 		return nil, err
 	}
 	a.onClose(file.close)
-	q := newLabelQueue(judge, f.task, known, a.pages(ctx, inputs, ""), func(url string, err error) { a.logf("%s: %v", url, err) })
+	q := newLabelQueue(judge, f.task, known, pagesOfInputs(ctx, a, inputs, ""), func(url string, err error) { a.logf("%s: %v", url, err) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ type queued struct {
 	Lang          string  `json:"lang"`
 }
 
-func (a *app) labelNext(ctx context.Context, f labelFlags, inputs []string, n int) error {
+func labelNext(ctx context.Context, a *app, f labelFlags, inputs []string, n int) error {
 	format, err := a.format("table", "jsonl")
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (a *app) labelNext(ctx context.Context, f labelFlags, inputs []string, n in
 		return err
 	}
 	bad, first := 0, error(nil)
-	q := newLabelQueue(judge, f.task, had.urls, a.pages(ctx, inputs, ""), func(url string, err error) {
+	q := newLabelQueue(judge, f.task, had.urls, pagesOfInputs(ctx, a, inputs, ""), func(url string, err error) {
 		a.logf("%s: %v", url, err)
 		if bad++; first == nil {
 			first = err

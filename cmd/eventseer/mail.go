@@ -38,12 +38,12 @@ for each message: "result" is call, none or error, "event" its event, "change" n
 merged (it told something new) or known, and "fields" what it changed.`
 
 // mailStore is the data directory, made if need be, and the store that messages are merged into.
-func (a *app) mailStore() (string, *store.Store, error) {
+func mailStore(a *app) (string, *store.Store, error) {
 	dir := a.config.Data
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return "", nil, err
 	}
-	st, err := a.openStoreIn(dir, store.Options{Now: a.now})
+	st, err := openStoreIn(a, dir, store.Options{Now: a.now})
 	return dir, st, err
 }
 
@@ -61,16 +61,16 @@ type mailRun struct {
 }
 
 // newMailRun opens what a run needs but its input.
-func (a *app) newMailRun(ctx context.Context) (*mailRun, string, error) {
+func newMailRun(ctx context.Context, a *app) (*mailRun, string, error) {
 	format, err := a.format("table", "jsonl")
 	if err != nil {
 		return nil, "", err
 	}
-	dir, st, err := a.mailStore()
+	dir, st, err := mailStore(a)
 	if err != nil {
 		return nil, "", err
 	}
-	taker, err := a.newMailTaker(ctx, st)
+	taker, err := newMailTaker(ctx, a, st)
 	if err != nil {
 		return nil, "", err
 	}

@@ -44,20 +44,20 @@ another try), unknown (no letter of ours), or left (a list was left).`,
 	flags.BoolVar(&f.again, "all", false, "read all messages again, not only those that have come since the last time")
 	byAddress := flags.Bool("by-address", false, "also believe mails that do not say which mail came back")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		return a.mailBounces(cmd.Context(), f, inputs, *byAddress)
+		return mailBounces(cmd.Context(), a, f, inputs, *byAddress)
 	}
 	return cmd
 }
 
-func (a *app) mailBounces(ctx context.Context, f mailFlags, inputs []string, byAddress bool) error {
+func mailBounces(ctx context.Context, a *app, f mailFlags, inputs []string, byAddress bool) error {
 	if len(inputs) == 0 && len(f.folders) == 0 && a.config.BounceFolder == "" {
-		return usagef("mail bounces needs mails: an INPUT, --folder, or bounce-folder in %s", a.configPath())
+		return usagef("mail bounces needs mails: an INPUT, --folder, or bounce-folder in %s", configPath(a))
 	}
 	format, err := a.format("table", "jsonl")
 	if err != nil {
 		return err
 	}
-	readers, err := a.openClipsFile(ctx)
+	readers, err := openClipsFile(ctx, a)
 	if errors.Is(err, bolt.ErrMissing) {
 		err = fmt.Errorf("%w; nobody has asked for mail yet", err)
 	}
@@ -67,9 +67,9 @@ func (a *app) mailBounces(ctx context.Context, f mailFlags, inputs []string, byA
 	return a.withOutput(func(w io.Writer) error {
 		t := bounceTaker{readers: readers, byAddress: byAddress, note: func(b bounceNote) error { return b.write(w, format) }}
 		if len(inputs) > 0 {
-			err = t.takeAll(ctx, a.rawMails(inputs))
+			err = t.takeAll(ctx, rawMails(a, inputs))
 		} else {
-			err = a.fetchBounces(ctx, f, &t)
+			err = fetchBounces(ctx, a, f, &t)
 		}
 		a.logf("%s", &t)
 		return errors.Join(err, partly(t.bad, t.mails, t.first))
@@ -77,10 +77,10 @@ func (a *app) mailBounces(ctx context.Context, f mailFlags, inputs []string, byA
 }
 
 // rawMails yields the mails of INPUT arguments as they are.
-func (a *app) rawMails(inputs []string) iter.Seq2[[]byte, error] {
+func rawMails(a *app, inputs []string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for _, input := range inputs {
-			for raw, err := range a.rawInput(input) {
+			for raw, err := range rawInput(a, input) {
 				if !yield(raw, err) {
 					return
 				}
@@ -89,7 +89,7 @@ func (a *app) rawMails(inputs []string) iter.Seq2[[]byte, error] {
 	}
 }
 
-func (a *app) rawInput(input string) iter.Seq2[[]byte, error] {
+func rawInput(a *app, input string) iter.Seq2[[]byte, error] {
 	if input == "-" {
 		return mailbox.Raw(a.stdin, "-")
 	}
@@ -116,11 +116,11 @@ func (a *app) rawInput(input string) iter.Seq2[[]byte, error] {
 }
 
 // fetchBounces takes what has come into the folders of bounces since the last time.
-func (a *app) fetchBounces(ctx context.Context, f mailFlags, t *bounceTaker) error {
+func fetchBounces(ctx context.Context, a *app, f mailFlags, t *bounceTaker) error {
 	if len(f.folders) == 0 {
 		f.folders = []string{a.config.BounceFolder}
 	}
-	server, folders, err := a.imap(f)
+	server, folders, err := imap(a, f)
 	if err != nil {
 		return err
 	}

@@ -32,12 +32,12 @@ and for the text between the quotation marks, put together.`,
 	}
 	newFile := cmd.Flags().String("make", "", "file for a new key; it must not exist")
 	kind := cmd.Flags().String("kind", "rsa", "kind of a new key: rsa, which everybody can check, or ed25519")
-	cmd.RunE = func(*cobra.Command, []string) error { return a.mailDKIM(*newFile, *kind) }
+	cmd.RunE = func(*cobra.Command, []string) error { return mailDKIM(a, *newFile, *kind) }
 	return cmd
 }
 
-func (a *app) mailDKIM(newFile, kind string) error {
-	if _, err := a.mailDomain(); err != nil {
+func mailDKIM(a *app, newFile, kind string) error {
+	if _, err := mailDomain(a); err != nil {
 		return err
 	}
 	if newFile != "" {
@@ -48,12 +48,12 @@ func (a *app) mailDKIM(newFile, kind string) error {
 		if full, err := filepath.Abs(newFile); err == nil {
 			newFile = full
 		}
-		a.logf("made %s; put `mail-dkim-key: %s` into %s when the record is in DNS", newFile, newFile, a.configPath())
+		a.logf("made %s; put `mail-dkim-key: %s` into %s when the record is in DNS", newFile, newFile, configPath(a))
 	}
 	if a.config.MailDKIMKey == "" {
 		return usagef("mail-dkim-key is not set: `eventseer mail dkim --make FILE` makes a key")
 	}
-	key, err := a.dkimKey()
+	key, err := dkimKey(a)
 	if err != nil {
 		return err
 	}

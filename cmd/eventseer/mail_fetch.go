@@ -50,16 +50,16 @@ was one.`,
 	flags.BoolVar(&f.startTLS, "starttls", false, "ask for STARTTLS, as is done at port 143 anyway")
 	flags.BoolVar(&f.insecure, "insecure", false, "no TLS, to a loopback address")
 	flags.BoolVar(&f.again, "all", false, "read all messages again, not only those that have come since the last time")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.mailFetch(cmd.Context(), f) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return mailFetch(cmd.Context(), a, f) }
 	return cmd
 }
 
-func (a *app) mailFetch(ctx context.Context, f mailFlags) error {
-	server, folders, err := a.imap(f)
+func mailFetch(ctx context.Context, a *app, f mailFlags) error {
+	server, folders, err := imap(a, f)
 	if err != nil {
 		return err
 	}
-	run, dir, err := a.newMailRun(ctx)
+	run, dir, err := newMailRun(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (a *app) mailFetch(ctx context.Context, f mailFlags) error {
 	}
 	return run.write(ctx, func() error {
 		for _, folder := range folders {
-			if err := a.fetchFolder(ctx, run, server, marks.folder(server, folder), f.again); err != nil {
+			if err := fetchFolder(ctx, a, run, server, marks.folder(server, folder), f.again); err != nil {
 				return err
 			}
 		}
@@ -79,7 +79,7 @@ func (a *app) mailFetch(ctx context.Context, f mailFlags) error {
 }
 
 // imap is the server of flags and configuration, and the folders to read.
-func (a *app) imap(f mailFlags) (server mailbox.IMAP, folders []string, err error) {
+func imap(a *app, f mailFlags) (server mailbox.IMAP, folders []string, err error) {
 	c := a.config
 	server = mailbox.IMAP{
 		Server: cmp.Or(f.server, c.IMAPServer), User: cmp.Or(f.user, c.IMAPUser), Password: string(c.IMAPPassword),
@@ -116,7 +116,7 @@ const maxUnmarked = 100
 
 // fetchFolder takes the messages of one folder. Its mark moves after they are in
 // the store.
-func (a *app) fetchFolder(ctx context.Context, run *mailRun, server mailbox.IMAP, at *folderMark, again bool) error {
+func fetchFolder(ctx context.Context, a *app, run *mailRun, server mailbox.IMAP, at *folderMark, again bool) error {
 	after := at.Mark
 	if again {
 		after = mailbox.Mark{}

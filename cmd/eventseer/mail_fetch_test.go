@@ -202,11 +202,11 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 		c.t.Fatal(err)
 	}
 	ca, _ := cmd.Flags().GetString("ca")
-	server, folders, err := a.imap(mailFlags{server: c.args[5], user: mailboxtest.User, authorities: ca})
+	server, folders, err := imap(&a, mailFlags{server: c.args[5], user: mailboxtest.User, authorities: ca})
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	r, dir, err := a.newMailRun(ctx)
+	r, dir, err := newMailRun(ctx, &a)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 	marks := &folderMarks{path: filepath.Join(dir, "unwritable", marksFile)}
 	out := &stopper{after: n, kill: kill}
 	r.out = out
-	if err := a.fetchFolder(ctx, r, server, marks.folder(server, folders[0]), false); err == nil {
+	if err := fetchFolder(ctx, &a, r, server, marks.folder(server, folders[0]), false); err == nil {
 		c.t.Error("the mark is kept in no directory")
 	}
 	if err := a.close(); err != nil {

@@ -32,17 +32,17 @@ after an interruption, it changes nothing. Nothing is changed in the mailboxes.
 A message that cannot be read does not stop the others; exit 3 says that there
 was one.`,
 		Args: args(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, inputs []string) error { return a.mailImport(cmd.Context(), inputs) },
+		RunE: func(cmd *cobra.Command, inputs []string) error { return mailImport(cmd.Context(), a, inputs) },
 	}
 }
 
-func (a *app) mailImport(ctx context.Context, inputs []string) error {
-	run, _, err := a.newMailRun(ctx)
+func mailImport(ctx context.Context, a *app, inputs []string) error {
+	run, _, err := newMailRun(ctx, a)
 	if err != nil {
 		return err
 	}
 	return run.write(ctx, func() error {
-		for page, err := range a.mailPages(ctx, inputs) {
+		for page, err := range mailPages(ctx, a, inputs) {
 			if err := run.takePage(ctx, page, err); err != nil {
 				return err
 			}
@@ -53,16 +53,16 @@ func (a *app) mailImport(ctx context.Context, inputs []string) error {
 
 // mailPages yields the pages of all INPUT arguments, and in place of the index of
 // an archive on the web the messages that it lists.
-func (a *app) mailPages(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error] {
+func mailPages(ctx context.Context, a *app, inputs []string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		for _, input := range inputs {
 			live := strings.HasPrefix(input, "http://") || strings.HasPrefix(input, "https://")
-			for page, err := range a.pages(ctx, []string{input}, "") {
+			for page, err := range pagesOfInputs(ctx, a, []string{input}, "") {
 				found, listed := one(page, err), indexed(page, err)
 				switch {
 				case len(listed) > 0 && live:
 					a.logf("%s lists %s", page.URL, count(len(listed), "message", "messages"))
-					found = a.fetchListed(ctx, listed)
+					found = fetchListed(ctx, a, listed)
 				case len(listed) > 0:
 					continue
 				}
@@ -85,9 +85,9 @@ func indexed(page *webgraph.Page, err error) []string {
 }
 
 // fetchListed brings pages of the web one by one, as slowly as a crawl.
-func (a *app) fetchListed(ctx context.Context, urls []string) iter.Seq2[*webgraph.Page, error] {
+func fetchListed(ctx context.Context, a *app, urls []string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
-		live, err := a.liveFetcher(nil)
+		live, err := liveFetcher(a, nil)
 		if err != nil {
 			yield(&webgraph.Page{}, err)
 			return

@@ -90,7 +90,7 @@ func signedIn(t *testing.T, address string) (dir, letter string) {
 		t.Fatal(err)
 	}
 	a.config.Data, a.config.SMTPServer, a.config.SMTPTLS, a.config.MailFrom = dir, s.Addr(), "none", "seer@seer.example"
-	m, err := a.newMailer("")
+	m, err := newMailer(a, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ type mailTaker struct {
 	seen      uint64 // changes of the store up to here are told
 }
 
-func (a *app) newMailTaker(ctx context.Context, st eventseer.Store) (*mailTaker, error) {
+func newMailTaker(ctx context.Context, a *app, st eventseer.Store) (*mailTaker, error) {
 	judge, err := newPageJudge("shipped", nil)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (a *app) newMailTaker(ctx context.Context, st eventseer.Store) (*mailTaker,
 	if err != nil {
 		return nil, err
 	}
-	t := &mailTaker{judge: judge, extractor: newReadOnce(a.newExtractor()), store: &putStore{Store: st}}
+	t := &mailTaker{judge: judge, extractor: newReadOnce(newExtractor(a)), store: &putStore{Store: st}}
 	t.ingester = eventseer.NewIngester(eventseer.IngestOptions{Extractor: t.extractor, Store: t.store, Clipper: clipper, Now: a.now})
 	t.seen, err = lastChange(ctx, st)
 	return t, err

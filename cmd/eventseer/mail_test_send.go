@@ -27,15 +27,15 @@ among the spam.`,
 		Args: args(cobra.ExactArgs(1)),
 	}
 	dryRun := cmd.Flags().String("dry-run", "", "mbox file that the mail is added to instead of being sent")
-	cmd.RunE = func(cmd *cobra.Command, given []string) error { return a.mailTest(cmd.Context(), given[0], *dryRun) }
+	cmd.RunE = func(cmd *cobra.Command, given []string) error { return mailTest(cmd.Context(), a, given[0], *dryRun) }
 	return cmd
 }
 
-func (a *app) mailTest(ctx context.Context, address, dryRun string) error {
-	if dryRun == "" && !a.sendsMail() {
-		return a.mailUnset()
+func mailTest(ctx context.Context, a *app, address, dryRun string) error {
+	if dryRun == "" && !sendsMail(a) {
+		return mailUnset(a)
 	}
-	site, err := a.mailSite()
+	site, err := mailSite(a)
 	if err != nil {
 		return err
 	}
@@ -46,12 +46,12 @@ func (a *app) mailTest(ctx context.Context, address, dryRun string) error {
 	}
 	domain := "localhost"
 	if dryRun == "" || a.config.MailFrom != "" {
-		if domain, err = a.mailDomain(); err != nil {
+		if domain, err = mailDomain(a); err != nil {
 			return err
 		}
 	}
 	letter.ID = "test." + strconv.FormatInt(now.UnixNano(), 36) + "@" + domain
-	answer, err := a.sendTest(ctx, letter, dryRun)
+	answer, err := sendTest(ctx, a, letter, dryRun)
 	if err != nil {
 		return fmt.Errorf("no mail to %s: %w", address, err)
 	}
@@ -62,9 +62,9 @@ func (a *app) mailTest(ctx context.Context, address, dryRun string) error {
 }
 
 // sendTest sends a letter and says what became of it.
-func (a *app) sendTest(ctx context.Context, l publish.Letter, dryRun string) (answer string, err error) {
+func sendTest(ctx context.Context, a *app, l publish.Letter, dryRun string) (answer string, err error) {
 	if dryRun != "" {
-		box, err := a.newMailer(dryRun)
+		box, err := newMailer(a, dryRun)
 		if err != nil {
 			return "", err
 		}
@@ -74,7 +74,7 @@ func (a *app) sendTest(ctx context.Context, l publish.Letter, dryRun string) (an
 	if a.config.Verbose {
 		dialogue = a.stderr
 	}
-	server, err := a.newSMTP(dialogue)
+	server, err := newSMTP(a, dialogue)
 	if err != nil {
 		return "", err
 	}

@@ -50,7 +50,7 @@ func run(ctx context.Context, args []string, a *app) int {
 	err = errors.Join(err, a.close())
 	code := 0
 	if errors.Is(err, errBeside) {
-		code, err = a.askVerb(ctx, args)
+		code, err = askVerb(ctx, a, args)
 	}
 	if err == nil {
 		return code

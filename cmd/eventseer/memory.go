@@ -13,7 +13,7 @@ const (
 
 // spendMemory lets a crawl use more memory and less time for collecting garbage,
 // unless GOGC or GOMEMLIMIT say what to do. The function returned ends that.
-func (a *app) spendMemory() (stop func()) {
+func spendMemory(a *app) (stop func()) {
 	if a.getenv("GOGC") != "" || a.getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}

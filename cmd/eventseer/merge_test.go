@@ -118,7 +118,7 @@ func pairRecords(t *testing.T, pages string, pairs []judgedPair) map[string]even
 	t.Helper()
 	a := &app{now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
 	a.config.Quiet = true
-	extractor := a.newExtractor()
+	extractor := newExtractor(a)
 	wanted := map[string]bool{}
 	for _, p := range pairs {
 		wanted[p.a], wanted[p.b] = true, true

@@ -31,7 +31,7 @@ temporary folder (TMPDIR says where) and migrated and checked there.`,
 		Example: "  eventseer migrate --dry-run\n  eventseer migrate --data runs/a/state",
 	}
 	dry := cmd.Flags().Bool("dry-run", false, "try it on copies, and change nothing")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.migrate(cmd.Context(), *dry) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return migrate(cmd.Context(), a, *dry) }
 	return cmd
 }
 
@@ -40,8 +40,8 @@ var schemas = map[string]int{
 	frontierFile: frontier.Schema(), linksFile: backlink.Schema(), monitor.File: monitor.Schema(), storeFile: store.Schema(), publishFile: publish.Schema(),
 }
 
-func (a *app) migrate(ctx context.Context, dry bool) error {
-	dir, err := a.dataDir()
+func migrate(ctx context.Context, a *app, dry bool) error {
+	dir, err := dataDir(a)
 	if err != nil {
 		return err
 	}
@@ -66,14 +66,14 @@ func (a *app) migrate(ctx context.Context, dry bool) error {
 		case has > wants:
 			return fmt.Errorf("%s: %w: version %d is newer than this program's %d; use a newer eventseer", path, bolt.ErrIncompatible, has, wants)
 		case dry:
-			n, err := a.tryMigration(path, c.file, c.open)
+			n, err := tryMigration(a, path, c.file, c.open)
 			if err != nil {
 				return err
 			}
 			broken += n
 			fmt.Fprintf(a.stdout, "%s: version %d can be brought to %d; nothing is changed\n", c.file, has, wants)
 		default:
-			if err := a.migrateFile(path, c.open); err != nil {
+			if err := migrateFile(a, path, c.open); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.stdout, "%s: brought from version %d to %d\n", c.file, has, wants)
@@ -94,7 +94,7 @@ func schemaOf(path string) (version int, err error) {
 	return version, errors.Join(err, s.Close())
 }
 
-func (a *app) migrateFile(path string, open func(*app, string) (checker, error)) error {
+func migrateFile(a *app, path string, open func(*app, string) (checker, error)) error {
 	db, err := open(a, path)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (a *app) migrateFile(path string, open func(*app, string) (checker, error))
 }
 
 // tryMigration migrates a copy of a database, and says what is broken in it.
-func (a *app) tryMigration(path, name string, open func(*app, string) (checker, error)) (broken int, err error) {
+func tryMigration(a *app, path, name string, open func(*app, string) (checker, error)) (broken int, err error) {
 	dir, err := os.MkdirTemp("", "eventseer-migrate-")
 	if err != nil {
 		return 0, err

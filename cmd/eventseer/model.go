@@ -51,19 +51,19 @@ func newModelCommand(a *app) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List the shipped models", Args: args(cobra.NoArgs),
 		Example: "  eventseer model list",
-		RunE:    func(*cobra.Command, []string) error { return a.listModels() },
+		RunE:    func(*cobra.Command, []string) error { return listModels(a) },
 	}
 	show := &cobra.Command{
 		Use: "show MODEL", Short: "Print what a model is made of and its strongest terms", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer model show cfp --top 30\n  eventseer model show my.model --format json",
 	}
 	top := show.Flags().Int("top", 15, "terms shown of each class")
-	show.RunE = func(_ *cobra.Command, names []string) error { return a.showModel(names[0], *top) }
+	show.RunE = func(_ *cobra.Command, names []string) error { return showModel(a, names[0], *top) }
 	cmd.AddCommand(list, show, newModelCardCommand(a), newModelDiffCommand(a), newModelExportCommand(a))
 	return cmd
 }
 
-func (a *app) listModels() error {
+func listModels(a *app) error {
 	format, err := a.format("table", "jsonl")
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func total(counts []int) int {
 	return sum
 }
 
-func (a *app) showModel(name string, top int) error {
+func showModel(a *app, name string, top int) error {
 	format, err := a.format("table", "json")
 	if err != nil {
 		return err

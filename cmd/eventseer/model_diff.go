@@ -79,12 +79,12 @@ func newModelDiffCommand(a *app) *cobra.Command {
 		if *top < 0 {
 			return usagef("--top %d is negative", *top)
 		}
-		return a.diffModels(cmd.Context(), names[0], names[1], *pages, *top)
+		return diffModels(cmd.Context(), a, names[0], names[1], *pages, *top)
 	}
 	return cmd
 }
 
-func (a *app) diffModels(ctx context.Context, nameA, nameB string, inputs []string, top int) error {
+func diffModels(ctx context.Context, a *app, nameA, nameB string, inputs []string, top int) error {
 	format, err := a.format("table", "json")
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (a *app) diffModels(ctx context.Context, nameA, nameB string, inputs []stri
 	d := newModelDiff(ma, mb, top)
 	var partlyErr error
 	if len(inputs) > 0 {
-		if d.Pages, partlyErr = a.diffPages(ctx, ma, mb, inputs); d.Pages == nil {
+		if d.Pages, partlyErr = diffPages(ctx, a, ma, mb, inputs); d.Pages == nil {
 			return partlyErr
 		}
 	}
@@ -200,11 +200,11 @@ func weightDiffs(a, b *classify.Model, class, n int) []weightDiff {
 
 // diffPages judges all pages by both models. Pages that cannot be read give
 // errPartly beside the answer.
-func (a *app) diffPages(ctx context.Context, ma, mb *classify.Model, inputs []string) (*pagesDiff, error) {
+func diffPages(ctx context.Context, a *app, ma, mb *classify.Model, inputs []string) (*pagesDiff, error) {
 	d := &pagesDiff{Differ: []pageDiff{}}
 	var first error
 	bad := 0
-	for page, err := range a.pages(ctx, inputs, "") {
+	for page, err := range pagesOfInputs(ctx, a, inputs, "") {
 		var tree *tagtree.Tree
 		if err == nil {
 			tree, err = tagtree.Parse(page)

@@ -37,11 +37,11 @@ are, with names, calibration and threshold.`,
 		Args: args(cobra.ExactArgs(1)),
 	}
 	to := cmd.Flags().String("to", "", "format: libsvm, liblinear or json")
-	cmd.RunE = func(_ *cobra.Command, names []string) error { return a.exportModel(names[0], *to) }
+	cmd.RunE = func(_ *cobra.Command, names []string) error { return exportModel(a, names[0], *to) }
 	return cmd
 }
 
-func (a *app) exportModel(name, to string) error {
+func exportModel(a *app, name, to string) error {
 	if to != toLIBSVM && to != toLIBLINEAR && to != toJSON {
 		return usagef("--to %q: the formats are libsvm, liblinear and json", to)
 	}

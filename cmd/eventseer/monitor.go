@@ -70,7 +70,7 @@ Crawls make sources of the calls and lists they find; add names others.`,
 	}
 	groupFlags(cmd, monitorFlagGroups)
 	cmd.AddCommand(newMonitorAddCommand(a), newMonitorRemoveCommand(a), newMonitorListCommand(a), newMonitorStatusCommand(a), newMonitorImportCommand(a), newMonitorReplayCommand(a))
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.monitor(cmd.Context(), f) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runMonitor(cmd.Context(), a, f) }
 	return cmd
 }
 
@@ -83,11 +83,11 @@ var monitorFlagGroups = []flagGroup{
 }
 
 // openMonitor opens or makes the monitor's state in a data directory.
-func (a *app) openMonitor(dir string) (*monitor.DB, error) {
-	return a.openMonitorWith(dir, monitor.Options{Software: userAgent(), Now: a.now})
+func openMonitor(a *app, dir string) (*monitor.DB, error) {
+	return openMonitorWith(a, dir, monitor.Options{Software: userAgent(), Now: a.now})
 }
 
-func (a *app) openMonitorWith(dir string, o monitor.Options) (*monitor.DB, error) {
+func openMonitorWith(a *app, dir string, o monitor.Options) (*monitor.DB, error) {
 	if a.guest != nil && a.guest.of.monitor != nil {
 		return a.guest.of.monitor, nil
 	}
@@ -104,12 +104,12 @@ func (a *app) openMonitorWith(dir string, o monitor.Options) (*monitor.DB, error
 }
 
 // knownMonitor opens the monitor's state of the data directory, which must exist.
-func (a *app) knownMonitor() (*monitor.DB, error) {
-	dir, err := a.dataDir()
+func knownMonitor(a *app) (*monitor.DB, error) {
+	dir, err := dataDir(a)
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.openMonitorWith(dir, monitor.Options{MustExist: true, Software: userAgent(), Now: a.now})
+	m, err := openMonitorWith(a, dir, monitor.Options{MustExist: true, Software: userAgent(), Now: a.now})
 	switch {
 	case errors.Is(err, bolt.ErrMissing):
 		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` make it", err)
@@ -138,14 +138,14 @@ func newMonitorAddCommand(a *app) *cobra.Command {
 	}
 	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap; lists for machines are told by themselves")
 	cmd.RunE = func(_ *cobra.Command, urls []string) error {
-		m, err := a.openMonitor(a.config.Data)
+		m, err := openMonitor(a, a.config.Data)
 		if errors.Is(err, bolt.ErrLocked) {
 			err = fmt.Errorf("%w; when it has ended, add them again", err)
 		}
 		if err != nil {
 			return err
 		}
-		return a.eachURL(urls, func(url string) (string, error) {
+		return eachURL(a, urls, func(url string) (string, error) {
 			fresh, err := m.Add(url, monitor.Kind(*kind), monitor.ByOperator)
 			if fresh {
 				return "watched from now on", err
@@ -161,11 +161,11 @@ func newMonitorRemoveCommand(a *app) *cobra.Command {
 		Use: "remove URL…", Short: "Watch pages no longer; their versions are kept", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor remove https://society.example/calls",
 		RunE: func(_ *cobra.Command, urls []string) error {
-			m, err := a.knownMonitor()
+			m, err := knownMonitor(a)
 			if err != nil {
 				return err
 			}
-			return a.eachURL(urls, func(url string) (string, error) {
+			return eachURL(a, urls, func(url string) (string, error) {
 				was, err := m.Remove(url)
 				if err == nil && !was {
 					err = errors.New("is not watched; `eventseer monitor list` lists what is")
@@ -178,7 +178,7 @@ func newMonitorRemoveCommand(a *app) *cobra.Command {
 
 // eachURL does something to every URL and says what came of it. Where some go wrong the
 // others are done.
-func (a *app) eachURL(urls []string, do func(url string) (string, error)) error {
+func eachURL(a *app, urls []string, do func(url string) (string, error)) error {
 	wrong := 0
 	var last error
 	for _, url := range urls {
@@ -208,11 +208,11 @@ func newMonitorImportCommand(a *app) *cobra.Command {
 		Use: "import WARC…", Short: "Keep the pages of recordings as versions of pages", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor import 2026-autumn.warc.gz",
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			m, err := a.openMonitor(a.config.Data)
+			m, err := openMonitor(a, a.config.Data)
 			if err != nil {
 				return err
 			}
-			return a.importVersions(cmd.Context(), m, paths)
+			return importVersions(cmd.Context(), a, m, paths)
 		},
 	}
 }
@@ -220,7 +220,7 @@ func newMonitorImportCommand(a *app) *cobra.Command {
 // importBatch is how many pages are held at once.
 const importBatch = 100
 
-func (a *app) importVersions(ctx context.Context, m *monitor.DB, paths []string) error {
+func importVersions(ctx context.Context, a *app, m *monitor.DB, paths []string) error {
 	files, err := recordedFiles(paths)
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ func newMonitorListCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		all, err := a.listSources(cmd.Context(), f)
+		all, err := listSources(cmd.Context(), a, f)
 		if err != nil {
 			return err
 		}
@@ -55,17 +55,17 @@ func newMonitorListCommand(a *app) *cobra.Command {
 }
 
 // listSources returns all sources in the order in which they are due.
-func (a *app) listSources(ctx context.Context, f planFlags) ([]listed, error) {
+func listSources(ctx context.Context, a *app, f planFlags) ([]listed, error) {
 	policy, err := f.policyOf()
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.knownMonitor()
+	m, err := knownMonitor(a)
 	if err != nil {
 		return nil, err
 	}
 	plan := monitor.Plan{Policy: policy, PerDay: f.perDay}
-	st, err := a.openStoreIn(a.config.Data, store.Options{Now: a.now})
+	st, err := openStoreIn(a, a.config.Data, store.Options{Now: a.now})
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func newMonitorStatusCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		all, err := a.listSources(cmd.Context(), f)
+		all, err := listSources(cmd.Context(), a, f)
 		if err != nil {
 			return err
 		}

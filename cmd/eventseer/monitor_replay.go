@@ -48,7 +48,7 @@ line a version. Intervals hold 95 % of 1,000 draws of the sites.`,
 		if err != nil {
 			return err
 		}
-		rows, err := a.replayHistories(cmd.Context(), paths[0], f)
+		rows, err := replayHistories(cmd.Context(), a, paths[0], f)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ type playedHistory struct {
 	kinds [][]eventseer.ChangeKind // of each change after the first version
 }
 
-func (a *app) replayHistories(ctx context.Context, path string, f replayFlags) ([]replayRow, error) {
+func replayHistories(ctx context.Context, a *app, path string, f replayFlags) ([]replayRow, error) {
 	if f.budget <= 0 || f.budget > 1 {
 		return nil, usagef("--budget %v is no share of all visits", f.budget)
 	}
@@ -100,7 +100,7 @@ func (a *app) replayHistories(ctx context.Context, path string, f replayFlags) (
 	if err != nil {
 		return nil, err
 	}
-	played, err := a.playable(ctx, pages, f)
+	played, err := playable(ctx, a, pages, f)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func (a *app) replayHistories(ctx context.Context, path string, f replayFlags) (
 }
 
 // playable reads all versions.
-func (a *app) playable(ctx context.Context, pages []pageHistory, f replayFlags) (all []playedHistory, err error) {
-	x := a.newExtractor()
+func playable(ctx context.Context, a *app, pages []pageHistory, f replayFlags) (all []playedHistory, err error) {
+	x := newExtractor(a)
 	var first time.Time
 	for _, p := range pages {
 		if at := p.versions[0].FetchedAt; first.IsZero() || at.Before(first) {

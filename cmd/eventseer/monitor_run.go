@@ -19,7 +19,7 @@ import (
 )
 
 // monitor makes one pass over what is due, or goes on as long as the flags say.
-func (a *app) monitor(ctx context.Context, f monitorFlags) error {
+func runMonitor(ctx context.Context, a *app, f monitorFlags) error {
 	format, err := a.format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
@@ -36,10 +36,10 @@ func (a *app) monitor(ctx context.Context, f monitorFlags) error {
 	if _, err := crawl.check(); err != nil {
 		return err
 	}
-	if _, err := a.dataDir(); err != nil {
+	if _, err := dataDir(a); err != nil {
 		return err
 	}
-	web, err := a.openWeb(ctx, crawl)
+	web, err := openWeb(ctx, a, crawl)
 	if err != nil {
 		return err
 	}
@@ -52,13 +52,13 @@ func (a *app) monitor(ctx context.Context, f monitorFlags) error {
 		stay: func() bool { return f.limit > 0 }, fates: map[monitor.Fate]int{},
 	}
 	p := plan{
-		web: web, strategy: "breadth-first", models: "shipped", run: a.freeRun(""), state: a.config.Data, monitor: m,
+		web: web, strategy: "breadth-first", models: "shipped", run: freeRun(a, ""), state: a.config.Data, monitor: m,
 		options: crawler.Options{
-			Budget: f.budget, MaxTime: time.Duration(f.limit), Workers: a.workers(web), Free: web.free, Now: web.now,
-			Blocked: blocks.Blocked, IgnoreDirectives: a.ignoreDirectives(web), Rel: crawler.Rel(a.config.Rel),
+			Budget: f.budget, MaxTime: time.Duration(f.limit), Workers: workers(a, web), Free: web.free, Now: web.now,
+			Blocked: blocks.Blocked, IgnoreDirectives: ignoreDirectives(a, web), Rel: crawler.Rel(a.config.Rel),
 		},
 	}
-	result, err := a.runPlan(ctx, p)
+	result, err := runPlan(ctx, a, p)
 	idle, idleErr := dropIdle(p.run)
 	err = errors.Join(err, idleErr)
 	switch {
@@ -127,8 +127,8 @@ func (m *monitorPlan) write(w io.Writer, format string) error {
 
 // paceOf is how the frontier of a plan treats its hosts. A monitor's visits are not
 // held back by how much crawls have fetched, and leave alone what crawls have left.
-func (a *app) paceOf(p plan) frontier.Options {
-	o := a.politeness(p.web.frozen && !p.web.paced)
+func paceOf(a *app, p plan) frontier.Options {
+	o := politeness(a, p.web.frozen && !p.web.paced)
 	if p.monitor != nil {
 		o.PerHost, o.PerDomain, o.PerDepth = 0, 0, 0
 		o.NoSync = false // the state is that of live crawls, also in a replay
@@ -138,17 +138,17 @@ func (a *app) paceOf(p plan) frontier.Options {
 }
 
 // openSources opens the sources of a live crawl, or of a monitor's.
-func (a *app) openSources(p *plan, s *state) (err error) {
+func openSources(a *app, p *plan, s *state) (err error) {
 	if s.monitor != nil || p.web.frozen && p.monitor == nil {
 		return nil // a replay's state is its own, and nothing of it is visited again
 	}
-	s.monitor, err = a.openMonitor(p.state)
+	s.monitor, err = openMonitor(a, p.state)
 	return err
 }
 
 // watch has a crawl write down what it sees of sources, and a monitor's visit those
 // that are due.
-func (a *app) watch(ctx context.Context, p *plan, s state) (crawler.Observer, error) {
+func watch(ctx context.Context, a *app, p *plan, s state) (crawler.Observer, error) {
 	if s.monitor == nil {
 		return observers{}, nil
 	}

@@ -12,25 +12,25 @@ import (
 
 // tellSources lets an inspector of the data directory tell of sources too, where there
 // are any.
-func (a *app) tellSources(i *inspector) error {
-	m, err := a.openMonitorWith(i.data, monitor.Options{MustExist: true, Software: userAgent(), Now: a.now})
+func tellSources(a *app, i *inspector) error {
+	m, err := openMonitorWith(a, i.data, monitor.Options{MustExist: true, Software: userAgent(), Now: a.now})
 	if errors.Is(err, bolt.ErrMissing) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	st, err := a.openStoreIn(i.data, store.Options{Now: a.now})
+	st, err := openStoreIn(a, i.data, store.Options{Now: a.now})
 	if err != nil {
 		return err
 	}
-	i.watched = a.sourceStory(state{store: st, monitor: m}, monitor.Plan{})
+	i.watched = sourceStory(a, state{store: st, monitor: m}, monitor.Plan{})
 	return nil
 }
 
 // sourceStory returns what says of a canonical URL when the monitor visits it and why, ""
 // of one that is no source.
-func (a *app) sourceStory(s state, plan monitor.Plan) func(ctx context.Context, url string) (string, error) {
+func sourceStory(a *app, s state, plan monitor.Plan) func(ctx context.Context, url string) (string, error) {
 	return func(ctx context.Context, url string) (string, error) {
 		if _, ok, err := s.monitor.Source(url); !ok || err != nil {
 			return "", err

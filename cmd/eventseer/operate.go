@@ -15,7 +15,7 @@ import (
 // operate lets a crawl that is about to run be watched and steered: it answers at
 // the admin socket and reads the configuration anew at SIGHUP, until the
 // returned function is called.
-func (a *app) operate(ctx context.Context, p plan, r crawlResult, c *crawler.Crawler, site adminSite) (stop func(), err error) {
+func operate(ctx context.Context, a *app, p plan, r crawlResult, c *crawler.Crawler, site adminSite) (stop func(), err error) {
 	i := &inspector{
 		data: p.state, run: p.run, running: true, frontier: r.state.frontier, links: r.state.links,
 		blocked: p.options.Blocked, robots: robotsOf(p.web.base), now: a.now,
@@ -25,7 +25,7 @@ func (a *app) operate(ctx context.Context, p plan, r crawlResult, c *crawler.Cra
 		if p.monitor != nil {
 			plan = p.monitor.plan
 		}
-		i.watched = a.sourceStory(r.state, plan)
+		i.watched = sourceStory(a, r.state, plan)
 	}
 	figures := stateCollector{stats: c.Stats, status: func() (crawlStatus, error) { return i.status(0) }, budget: p.options.Budget, robots: p.web.base.RobotsCached}
 	site.metrics.MustRegister(figures)
@@ -41,8 +41,8 @@ func (a *app) operate(ctx context.Context, p plan, r crawlResult, c *crawler.Cra
 	if p.service != nil {
 		return p.service.console.attach(i, figures), nil
 	}
-	site.backup = a.backupHandler(func() (map[string]bolt.Source, func()) { return r.state.sources(), func() {} })
-	silence, err := a.serveAdmin(ctx, p.state, site)
+	site.backup = backupHandler(a, func() (map[string]bolt.Source, func()) { return r.state.sources(), func() {} })
+	silence, err := serveAdmin(ctx, a, p.state, site)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ const (
 const panelRows = 200
 
 // panels returns the operator's pages about a service.
-func (a *app) panels(s *service, used modelsInUse) []ui.Panel {
+func panels(a *app, s *service, used modelsInUse) []ui.Panel {
 	var panels []ui.Panel
 	if s.cluster != nil {
 		panels = append(panels, s.cluster.panel())
@@ -34,18 +34,18 @@ func (a *app) panels(s *service, used modelsInUse) []ui.Panel {
 			ui.Panel{Name: "crawl", Title: "Crawl", Group: groupCrawl, Show: s.showCrawl},
 			ui.Panel{Name: "hosts", Title: "Hosts", Group: groupCrawl, Show: s.showHosts},
 			ui.Panel{Name: "why", Title: "Why a page is fetched or not", Group: groupCrawl, Find: "Address of a page", Show: s.showWhy},
-			ui.Panel{Name: "runs", Title: "Runs of crawls", Group: groupCrawl, Show: a.showRuns})
+			ui.Panel{Name: "runs", Title: "Runs of crawls", Group: groupCrawl, Show: func(ctx context.Context, chosen map[string]string) (ui.Sheet, error) { return showRuns(ctx, a, chosen) }})
 	}
 	if s.monitor != nil {
-		panels = append(panels, ui.Panel{Name: "sources", Title: "Sources that are watched", Group: groupCrawl, Show: a.sourcesPanel(s)})
+		panels = append(panels, ui.Panel{Name: "sources", Title: "Sources that are watched", Group: groupCrawl, Show: sourcesPanel(a, s)})
 	}
 	return append(panels,
-		ui.Panel{Name: "mail", Title: "Mail", Group: groupMail, Show: a.mailPanel(s), Act: s.actOnLetters},
+		ui.Panel{Name: "mail", Title: "Mail", Group: groupMail, Show: mailPanel(a, s), Act: s.actOnLetters},
 		ui.Panel{Name: "readers", Title: "Readers", Group: groupMail, Show: s.showReaders, Act: s.actOnReaders},
 		ui.Panel{Name: "errors", Title: "Records with errors", Group: groupData, Find: "Name of a rule", Show: s.showErrors},
 		ui.Panel{Name: "audit", Title: "Audit log", Group: groupData, Show: s.showAudit},
 		ui.Panel{Name: "models", Title: "Models in use", Group: groupData, Show: used.show},
-		ui.Panel{Name: "lab", Title: "Laboratory", Group: groupData, Show: a.showLab},
+		ui.Panel{Name: "lab", Title: "Laboratory", Group: groupData, Show: func(ctx context.Context, chosen map[string]string) (ui.Sheet, error) { return showLabs(ctx, a, chosen) }},
 	)
 }
 
@@ -120,7 +120,7 @@ func (s *service) showHosts(ctx context.Context, _ map[string]string) (ui.Sheet,
 }
 
 // sourcesPanel lists sources: those with alarms, then those due next.
-func (a *app) sourcesPanel(s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
+func sourcesPanel(a *app, s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
 	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 		plan := monitor.Plan{Policy: monitor.Policies()[0]}
 		var err error

@@ -60,7 +60,7 @@ func (m modelsInUse) show(context.Context, map[string]string) (ui.Sheet, error) 
 }
 
 // showRuns lists the records of crawls, newest first.
-func (a *app) showRuns(context.Context, map[string]string) (ui.Sheet, error) {
+func showRuns(ctx context.Context, a *app, chosen map[string]string) (ui.Sheet, error) {
 	t := ui.Table{Caption: "Runs, newest first", Columns: []string{"Run", "Strategy", "Pages", "Spent", "Events in all", "Harvest rate", "Ended"}, Empty: "No run has left a record."}
 	folder := filepath.Join(a.config.Data, "runs")
 	entries, err := os.ReadDir(folder)

@@ -38,9 +38,9 @@ type labResult struct {
 	Tests []lab.Test `json:"tests"`
 }
 
-// showLab lists the experiments whose folders are in the data directory, newest name
+// showLabs lists the experiments whose folders are in the data directory, newest name
 // first.
-func (a *app) showLab(context.Context, map[string]string) (ui.Sheet, error) {
+func showLabs(ctx context.Context, a *app, chosen map[string]string) (ui.Sheet, error) {
 	folder := filepath.Join(a.config.Data, labDir)
 	sheet := ui.Sheet{Intro: "Experiments that eventseer lab run -o " + folder + "/NAME has made, the last by name first; curves and graphs are in the report.html of each."}
 	entries, err := os.ReadDir(folder)

@@ -11,7 +11,7 @@ import (
 )
 
 // mailPanel is the page of what goes out.
-func (a *app) mailPanel(s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
+func mailPanel(a *app, s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
 	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 		waiting, err := s.readers.Waiting(ctx)
 		if err != nil {
@@ -26,7 +26,7 @@ func (a *app) mailPanel(s *service) func(context.Context, map[string]string) (ui
 			{Name: "Turned away for good", Value: fmt.Sprint(c.Refused)},
 			{Name: "Digests made", Value: fmt.Sprint(c.Digests)},
 		}}
-		if a.sendsMail() {
+		if sendsMail(a) {
 			sheet.Facts[0] = ui.Fact{Name: "Server", Value: a.config.SMTPServer, State: "good"}
 		}
 		if s.mailsTold != "" {

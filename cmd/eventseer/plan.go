@@ -63,10 +63,10 @@ type crawlResult struct {
 }
 
 // runPlan builds the parts, crawls, and writes the record of the run.
-func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
+func runPlan(ctx context.Context, a *app, p plan) (crawlResult, error) {
 	var r crawlResult
-	defer a.spendMemory()()
-	p.reader = newReadOnce(a.newExtractor())
+	defer spendMemory(a)()
+	p.reader = newReadOnce(newExtractor(a))
 	judge, modelHashes, err := newCrawlJudge(p)
 	if p.memo != nil {
 		judge, p.options.Parse = p.memo, p.memo.parse
@@ -74,7 +74,7 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	if err != nil {
 		return r, err
 	}
-	if p.options.Strategy, err = a.newStrategy(p, judge); err != nil {
+	if p.options.Strategy, err = newStrategy(a, p, judge); err != nil {
 		return r, err
 	}
 	if p.timing != nil {
@@ -83,22 +83,22 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	if err := beginRun(p); err != nil {
 		return r, err
 	}
-	if r.state, err = a.openState(p.state, a.paceOf(p), p.service); err != nil {
+	if r.state, err = openState(a, p.state, paceOf(a, p), p.service); err != nil {
 		return r, err
 	}
-	if err := a.openSources(&p, &r.state); err != nil {
+	if err := openSources(a, &p, &r.state); err != nil {
 		return r, err
 	}
 	site := adminSite{metrics: newRegistry()}
 	metrics := p.service.crawlMetrics(site.metrics)
-	if err := a.assemble(ctx, &p, r.state, metrics); err != nil {
+	if err := assemble(ctx, a, &p, r.state, metrics); err != nil {
 		return r, err
 	}
-	sources, err := a.watch(ctx, &p, r.state)
+	sources, err := watch(ctx, a, &p, r.state)
 	if err != nil {
 		return r, err
 	}
-	record, err := a.openRecord(ctx, p, r.state, modelHashes)
+	record, err := openRecord(ctx, a, p, r.state, modelHashes)
 	if err != nil {
 		return r, err
 	}
@@ -114,7 +114,7 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	if err != nil {
 		return r, errors.Join(usageError{err}, record.Close())
 	}
-	if err := a.seed(ctx, c, p); err != nil {
+	if err := seed(ctx, a, c, p); err != nil {
 		return r, errors.Join(err, record.Close())
 	}
 	if p.seeded != nil {
@@ -122,10 +122,10 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 			return r, errors.Join(err, record.Close())
 		}
 	}
-	if err := a.searchSeeds(ctx, p); err != nil {
+	if err := searchSeeds(ctx, a, p); err != nil {
 		return r, errors.Join(err, record.Close())
 	}
-	stop, err := a.operate(ctx, p, r, c, site)
+	stop, err := operate(ctx, a, p, r, c, site)
 	if err != nil {
 		return r, errors.Join(err, record.Close())
 	}
@@ -133,11 +133,11 @@ func (a *app) runPlan(ctx context.Context, p plan) (crawlResult, error) {
 	r.stats, err = c.Run(ctx)
 	silence()
 	stop()
-	return r, errors.Join(err, a.finishRecord(context.WithoutCancel(ctx), record, &r))
+	return r, errors.Join(err, finishRecord(context.WithoutCancel(ctx), a, record, &r))
 }
 
 // assemble fills in the parts that a crawl's state gives it.
-func (a *app) assemble(ctx context.Context, p *plan, s state, m *crawlMetrics) (err error) {
+func assemble(ctx context.Context, a *app, p *plan, s state, m *crawlMetrics) (err error) {
 	p.options.Frontier = committedFrontier{s.frontier, m}
 	p.options.Links = s.links
 	p.options.Fetcher = p.web.fetcher
@@ -149,7 +149,7 @@ func (a *app) assemble(ctx context.Context, p *plan, s state, m *crawlMetrics) (
 		p.options.Frontier = committedFrontier{joined.Frontier(), m}
 		p.options.Fetcher = joined.Guard(p.web.fetcher)
 	}
-	if p.chain, err = a.newChain(p.web, s); err != nil {
+	if p.chain, err = newChain(a, p.web, s); err != nil {
 		return err
 	}
 	p.options.Backlinker = p.chain
@@ -157,12 +157,12 @@ func (a *app) assemble(ctx context.Context, p *plan, s state, m *crawlMetrics) (
 	if p.memo != nil {
 		p.options.Fetcher, extractor = p.memo, p.memo
 	}
-	p.options.Sink, err = a.newIngester(s, extractor)
+	p.options.Sink, err = newIngester(a, s, extractor)
 	return err
 }
 
 // seed pushes the seeds and says which are left out.
-func (a *app) seed(ctx context.Context, c *crawler.Crawler, p plan) error {
+func seed(ctx context.Context, a *app, c *crawler.Crawler, p plan) error {
 	rejected, err := c.Seed(ctx, p.seeds)
 	for _, seed := range rejected {
 		url, err := webgraph.Canonical(seed)

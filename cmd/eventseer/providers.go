@@ -12,7 +12,7 @@ import (
 
 // newChain returns who is asked who links to a page in a crawl: its own links
 // first, and then the providers of its web.
-func (a *app) newChain(w *web, s state) (*backlink.Chain, error) {
+func newChain(a *app, w *web, s state) (*backlink.Chain, error) {
 	known := func(url string) bool {
 		r, seen, err := s.frontier.Lookup(url)
 		return err == nil && seen && r.State != frontier.Waiting
@@ -24,7 +24,7 @@ func (a *app) newChain(w *web, s state) (*backlink.Chain, error) {
 
 // linksFileSource opens the links file of a spec as a provider, whose answers
 // count calls unless they are free.
-func (a *app) linksFileSource(text string, free bool) (backlink.Source, error) {
+func linksFileSource(a *app, text string, free bool) (backlink.Source, error) {
 	spec, err := backlink.ParseSpec(text)
 	if err != nil {
 		return backlink.Source{}, usageError{err}
@@ -45,12 +45,12 @@ func (a *app) linksFileSource(text string, free bool) (backlink.Source, error) {
 
 // providers returns the configured providers, in order. The error is
 // fetch.ErrNoContact where one is on the network and no contact is set.
-func (a *app) providers() ([]backlink.Source, error) { return a.openProviders(a.config.Providers) }
+func providers(a *app) ([]backlink.Source, error) { return openProviders(a, a.config.Providers) }
 
-func (a *app) openProviders(list providerList) ([]backlink.Source, error) {
+func openProviders(a *app, list providerList) ([]backlink.Source, error) {
 	var sources []backlink.Source
 	for _, p := range list {
-		provider, err := a.openProvider(p)
+		provider, err := openProvider(a, p)
 		if err != nil {
 			return nil, err
 		}
@@ -67,15 +67,15 @@ func (a *app) openProviders(list providerList) ([]backlink.Source, error) {
 }
 
 // openProvider makes the client of a service, or opens a file.
-func (a *app) openProvider(p providerConfig) (backlink.Provider, error) {
+func openProvider(a *app, p providerConfig) (backlink.Provider, error) {
 	if p.Type == "edges" {
-		return a.openEdges(p.File)
+		return openEdges(a, p.File)
 	}
-	o, err := a.clientOptions(p)
+	o, err := clientOptions(a, p)
 	if err != nil {
 		return nil, err
 	}
-	key, err := a.providerKey(p)
+	key, err := providerKey(a, p)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +95,9 @@ func (a *app) openProvider(p providerConfig) (backlink.Provider, error) {
 }
 
 // openEdges opens an edge index or a links file.
-func (a *app) openEdges(path string) (backlink.Provider, error) {
+func openEdges(a *app, path string) (backlink.Provider, error) {
 	if !backlink.IsEdgeIndex(path) {
-		s, err := a.linksFileSource(path, true)
+		s, err := linksFileSource(a, path, true)
 		return s.Provider, err
 	}
 	index, err := backlink.OpenEdgeIndex(path)
@@ -110,7 +110,7 @@ func (a *app) openEdges(path string) (backlink.Provider, error) {
 
 // clientOptions are what the client of a service needs. An address that the
 // operator has set himself may be private.
-func (a *app) clientOptions(p providerConfig) (backlink.ClientOptions, error) {
+func clientOptions(a *app, p providerConfig) (backlink.ClientOptions, error) {
 	var client *http.Client
 	client, err := fetch.NewClient(fetch.Options{
 		UserAgent: userAgent(), Contact: a.config.Contact, AllowPrivate: a.config.AllowPrivate || p.URL != "", Now: a.now, Log: a.logger(),
@@ -120,12 +120,12 @@ func (a *app) clientOptions(p providerConfig) (backlink.ClientOptions, error) {
 
 // searx returns the first SearXNG instance of the configuration, nil where there
 // is none.
-func (a *app) searx() (*backlink.SearX, error) {
+func searx(a *app) (*backlink.SearX, error) {
 	for _, p := range a.config.Providers {
 		if p.Type != "searxng" {
 			continue
 		}
-		o, err := a.clientOptions(p)
+		o, err := clientOptions(a, p)
 		if err != nil {
 			return nil, err
 		}

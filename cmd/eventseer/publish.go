@@ -35,20 +35,20 @@ Exit 3 says that some mails wait to be tried again.`,
 	cmd.Flags().Lookup("dry-run").NoOptDefVal = "publish.mbox"
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *dry != "" {
-			return a.tellDry(cmd.Context(), *dry)
+			return tellDry(cmd.Context(), a, *dry)
 		}
-		return a.tellReaders(cmd.Context())
+		return tellReaders(cmd.Context(), a)
 	}
 	return cmd
 }
 
 // openClips opens readers and their lists beside the store. Without m nothing is sent.
-func (a *app) openClips(ctx context.Context, m publish.Mailer) (*publish.Service, error) {
-	st, index, err := a.openEvents(ctx)
+func openClips(ctx context.Context, a *app, m publish.Mailer) (*publish.Service, error) {
+	st, index, err := openEvents(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	o, err := a.clipsOptions()
+	o, err := clipsOptions(a)
 	if err != nil {
 		return nil, err
 	}
@@ -56,25 +56,25 @@ func (a *app) openClips(ctx context.Context, m publish.Mailer) (*publish.Service
 	if o.Dictionary, err = dictionary.Open(dictionary.Options{}); err != nil {
 		return nil, err
 	}
-	return a.openClipsWith(ctx, o)
+	return openClipsWith(ctx, a, o)
 }
 
 // openClipsFile opens readers and their lists alone, to look at them or to change
 // them; they must be there.
-func (a *app) openClipsFile(ctx context.Context) (*publish.Service, error) {
-	if _, err := a.dataDir(); err != nil {
+func openClipsFile(ctx context.Context, a *app) (*publish.Service, error) {
+	if _, err := dataDir(a); err != nil {
 		return nil, err
 	}
-	o, err := a.clipsOptions()
+	o, err := clipsOptions(a)
 	if err != nil {
 		return nil, err
 	}
 	o.MustExist = true
-	return a.openClipsWith(ctx, o)
+	return openClipsWith(ctx, a, o)
 }
 
-func (a *app) clipsOptions() (publish.Options, error) {
-	site, err := a.mailSite()
+func clipsOptions(a *app) (publish.Options, error) {
+	site, err := mailSite(a)
 	return publish.Options{
 		Path: filepath.Join(a.config.Data, publishFile), Site: site, Hour: publishHour, Weekday: time.Monday,
 		PerMinute: a.config.MailRate, Now: a.now, Log: a.logger(),
@@ -85,7 +85,7 @@ func (a *app) clipsOptions() (publish.Options, error) {
 // publishHour is when digests are made in the reader's zone.
 const publishHour = 7
 
-func (a *app) openClipsWith(ctx context.Context, o publish.Options) (*publish.Service, error) {
+func openClipsWith(ctx context.Context, a *app, o publish.Options) (*publish.Service, error) {
 	if a.guest != nil {
 		return a.guest.of.readers, nil
 	}
@@ -103,18 +103,18 @@ func (a *app) openClipsWith(ctx context.Context, o publish.Options) (*publish.Se
 	return s, nil
 }
 
-func (a *app) tellReaders(ctx context.Context) error {
+func tellReaders(ctx context.Context, a *app) error {
 	if a.guest != nil {
 		return fmt.Errorf("%w; a running serve sends the mails itself, --dry-run shows those that wait", bolt.ErrLocked)
 	}
 	var m publish.Mailer
-	if a.sendsMail() {
+	if sendsMail(a) {
 		var err error
-		if m, err = a.newMailer(""); err != nil {
+		if m, err = newMailer(a, ""); err != nil {
 			return err
 		}
 	}
-	s, err := a.openClips(ctx, m)
+	s, err := openClips(ctx, a, m)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (a *app) tellReaders(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.writePublished(d, "sent"); err != nil {
+	if err := writePublished(a, d, "sent"); err != nil {
 		return err
 	}
 	switch {
@@ -134,24 +134,24 @@ func (a *app) tellReaders(ctx context.Context) error {
 	return nil
 }
 
-func (a *app) tellDry(ctx context.Context, path string) error {
-	s, err := a.openClips(ctx, nil)
+func tellDry(ctx context.Context, a *app, path string) error {
+	s, err := openClips(ctx, a, nil)
 	if err != nil {
 		return err
 	}
-	box, err := a.newMailer(path)
+	box, err := newMailer(a, path)
 	if err != nil {
 		return err
 	}
 	d, err := s.DryRun(ctx, box)
 	if err != nil {
-		return errors.Join(err, a.writePublished(d, "in "+path))
+		return errors.Join(err, writePublished(a, d, "in "+path))
 	}
-	return a.writePublished(d, "in "+path)
+	return writePublished(a, d, "in "+path)
 }
 
 // writePublished says what a pass did.
-func (a *app) writePublished(d publish.Done, where string) error {
+func writePublished(a *app, d publish.Done, where string) error {
 	return a.withOutput(func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s read, %s found, %s made, %s %s\n", someOf(d.Changes, "change", "changes"), someOf(d.Items, "item", "items"),
 			someOf(d.Digests, "digest", "digests"), someOf(d.Sent, "mail", "mails"), printable(where))

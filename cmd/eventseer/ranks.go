@@ -47,7 +47,7 @@ year; the same table again changes nothing.`,
   eventseer import ranks ggs.csv --year 2021 --unmatched left.csv
   eventseer import ranks ccf.csv --system ccf --year 2026 --dry-run
   eventseer import ranks acceptance-rates.csv`,
-		RunE: func(cmd *cobra.Command, files []string) error { return a.importRanks(cmd.Context(), files, f) },
+		RunE: func(cmd *cobra.Command, files []string) error { return importRanks(cmd.Context(), a, files, f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.system, "system", "", "system of the ranks where a table does not say: core, ccf, thcpl, ggs, …")
@@ -59,11 +59,11 @@ year; the same table again changes nothing.`,
 }
 
 // importRanks reads tables into the store.
-func (a *app) importRanks(ctx context.Context, files []string, f rankFlags) error {
+func importRanks(ctx context.Context, a *app, files []string, f rankFlags) error {
 	if f.year != 0 && (f.year < 1950 || f.year > 2100) {
 		return usagef("--year %d is no year", f.year)
 	}
-	st, err := a.importStore()
+	st, err := importStore(a)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (a *app) importRanks(ctx context.Context, files []string, f rankFlags) erro
 		}
 		bad = append(bad, m.unfit...)
 		broken += len(bad)
-		a.sayBadRows(file, bad)
+		sayBadRows(a, file, bad)
 		fmt.Fprintf(a.stdout, "%s: %d rows: %d of series with events, %d of others, %d of another series of the same acronym, %d not understood\n",
 			file, len(rows)+len(bad), m.matched, len(m.alone), len(m.other), len(bad))
 		left = append(append(left, leftRows(file, "no event", m.alone)...), leftRows(file, "another series", m.other)...)
@@ -104,7 +104,7 @@ func (a *app) importRanks(ctx context.Context, files []string, f rankFlags) erro
 // maxBadRows is how many rows of a file are told.
 const maxBadRows = 20
 
-func (a *app) sayBadRows(file string, bad []error) {
+func sayBadRows(a *app, file string, bad []error) {
 	for _, err := range bad[:min(len(bad), maxBadRows)] {
 		a.logf("%s: %v", file, err)
 	}

@@ -66,7 +66,7 @@ type record struct {
 }
 
 // openRecord begins the run folder, or goes on with an interrupted one.
-func (a *app) openRecord(ctx context.Context, p plan, s state, modelHashes map[string]string) (*record, error) {
+func openRecord(ctx context.Context, a *app, p plan, s state, modelHashes map[string]string) (*record, error) {
 	o := rundir.Options{Events: s.store.Len}
 	r := &record{chain: p.chain, turn: p.service != nil, run: runRecord{
 		Version: fullVersion(), Strategy: p.strategy, Seed: a.config.Seed, Budget: p.options.Budget,
@@ -158,7 +158,7 @@ func (r *runRecord) goOn(run string) error {
 }
 
 // finishRecord writes totals and events, and closes the folder.
-func (a *app) finishRecord(ctx context.Context, rec *record, r *crawlResult) error {
+func finishRecord(ctx context.Context, a *app, rec *record, r *crawlResult) error {
 	rec.run.EndedAt = a.now().UTC().Format("2006-01-02T15:04:05Z07:00")
 	rec.run.Stats, rec.run.HarvestRate = &r.stats, r.stats.HarvestRate()
 	rec.run.Events = r.state.store.Len()

@@ -11,7 +11,7 @@ import (
 
 // rendered puts the renderer around a fetcher if the configuration asks for it.
 // pause is left between two files of a page's host.
-func (a *app) rendered(f *fetch.Fetcher, pause time.Duration) (crawler.Fetcher, error) {
+func rendered(a *app, f *fetch.Fetcher, pause time.Duration) (crawler.Fetcher, error) {
 	if a.config.Render == "off" {
 		return f, nil
 	}

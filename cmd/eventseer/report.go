@@ -63,7 +63,7 @@ type gate struct {
 }
 
 // planReport reads the flags for a report over classes.
-func (a *app) planReport(f reportFlags, classes []string) (reportPlan, error) {
+func planReport(a *app, f reportFlags, classes []string) (reportPlan, error) {
 	p := reportPlan{inText: max(0, f.errors), inFiles: f.errors}
 	if f.errors < 0 {
 		p.inFiles = fileErrors
@@ -156,7 +156,7 @@ type measurement interface {
 }
 
 // publish writes m on stdout, or where -o says, and into the report files.
-func (a *app) publish(m measurement, p reportPlan) error {
+func runPublish(a *app, m measurement, p reportPlan) error {
 	text := func(w io.Writer) error {
 		if err := m.WriteText(w); err != nil || p.inText == 0 {
 			return err

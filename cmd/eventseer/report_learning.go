@@ -20,7 +20,7 @@ var learningFigures = [...]string{eval.F1, eval.AveragePrecision, eval.MacroF1}
 // learningCurve adds to report what l learns from fewer groups. Every share is
 // tested on the same held-out pages; a smaller share is part of a larger one.
 // Shares that cannot be trained on are warnings.
-func (a *app) learningCurve(ctx context.Context, l learner, cv *crossValidation, report *eval.Report) error {
+func learningCurve(ctx context.Context, a *app, l learner, cv *crossValidation, report *eval.Report) error {
 	place := learningOrder(cv.corpus, a.config.Seed)
 	for _, share := range learningShares {
 		ps, err := cv.learnFrom(ctx, partial{l, place, share})

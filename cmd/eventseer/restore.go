@@ -33,14 +33,14 @@ The search index is made anew when the directory is next opened.`,
 		if err != nil {
 			return err
 		}
-		return a.restore(cmd.Context(), given[0], limit, *replace)
+		return restore(cmd.Context(), a, given[0], limit, *replace)
 	}
 	return cmd
 }
 
 // restore unpacks a backup beside the data directory, checks it, and gives it the
 // directory's name.
-func (a *app) restore(ctx context.Context, path string, maxSize int64, replace bool) (err error) {
+func restore(ctx context.Context, a *app, path string, maxSize int64, replace bool) (err error) {
 	dir := filepath.Clean(a.config.Data)
 	held, err := emptyOrNone(dir)
 	if err != nil {
@@ -66,7 +66,7 @@ func (a *app) restore(ctx context.Context, path string, maxSize int64, replace b
 	if err != nil {
 		return err
 	}
-	broken, err := a.checkDir(made)
+	broken, err := checkDir(a, made)
 	if err == nil && broken > 0 {
 		err = fmt.Errorf("%w: %d problems in %s; nothing is restored", errBadBackup, broken, path)
 	}
@@ -77,7 +77,7 @@ func (a *app) restore(ctx context.Context, path string, maxSize int64, replace b
 		err = ctx.Err()
 	}
 	if err == nil {
-		err = a.takePlace(made, dir, held)
+		err = takePlace(a, made, dir, held)
 	}
 	if err != nil {
 		return err
@@ -97,7 +97,7 @@ func emptyOrNone(dir string) (held bool, err error) {
 
 // takePlace gives a folder the name of the data directory. One that is there and held
 // is locked while it gets another name, so that no process has it open.
-func (a *app) takePlace(made, dir string, held bool) (err error) {
+func takePlace(a *app, made, dir string, held bool) (err error) {
 	parent := filepath.Dir(dir)
 	if info, err := os.Stat(dir); err == nil {
 		if err := os.Chmod(made, info.Mode().Perm()); err != nil {

@@ -43,7 +43,7 @@ by the letter of RFC 9309.`,
 	strict := cmd.Flags().Bool("strict", false, "by the letter of RFC 9309")
 	addConfigFlags(cmd, "allow-private")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		return a.robots(cmd.Context(), given[0], given[1:], *agent, *strict)
+		return robots(cmd.Context(), a, given[0], given[1:], *agent, *strict)
 	}
 	return cmd
 }
@@ -63,12 +63,12 @@ type robotsVerdict struct {
 	Line    int    `json:"line,omitempty"` // of the rule, from 1
 }
 
-func (a *app) robots(ctx context.Context, source string, urls []string, agent string, strict bool) error {
+func robots(ctx context.Context, a *app, source string, urls []string, agent string, strict bool) error {
 	format, err := a.format("table", "jsonl")
 	if err != nil {
 		return err
 	}
-	body, status, err := a.readRobots(ctx, source)
+	body, status, err := readRobots(ctx, a, source)
 	if err != nil {
 		return err
 	}
@@ -114,13 +114,13 @@ func oneCell(s string) string {
 
 // readRobots reads a robots.txt; status is that of an answer that brought none,
 // else 0.
-func (a *app) readRobots(ctx context.Context, source string) (body []byte, status int, err error) {
+func readRobots(ctx context.Context, a *app, source string) (body []byte, status int, err error) {
 	switch {
 	case source == "-":
 		body, err = io.ReadAll(io.LimitReader(a.stdin, maxRobotsFile))
 		return body, 0, err
 	case strings.HasPrefix(source, "http://"), strings.HasPrefix(source, "https://"):
-		return a.fetchRobots(ctx, source)
+		return fetchRobots(ctx, a, source)
 	}
 	f, err := os.Open(source)
 	if err != nil {
@@ -130,7 +130,7 @@ func (a *app) readRobots(ctx context.Context, source string) (body []byte, statu
 	return body, 0, errors.Join(err, f.Close())
 }
 
-func (a *app) fetchRobots(ctx context.Context, url string) (body []byte, status int, err error) {
+func fetchRobots(ctx context.Context, a *app, url string) (body []byte, status int, err error) {
 	client, err := fetch.NewClient(fetch.Options{UserAgent: userAgent(), Contact: a.config.Contact, AllowPrivate: a.config.AllowPrivate})
 	if err != nil {
 		return nil, 0, err

@@ -41,7 +41,7 @@ type seedSearch struct {
 }
 
 // newSeedSearch returns the search for seeds that --search-seeds asks for.
-func (a *app) newSeedSearch(n int, topic string, w *web) (seedSearch, error) {
+func newSeedSearch(a *app, n int, topic string, w *web) (seedSearch, error) {
 	switch {
 	case n == 0:
 		return seedSearch{}, nil
@@ -50,7 +50,7 @@ func (a *app) newSeedSearch(n int, topic string, w *web) (seedSearch, error) {
 	case w.frozen:
 		return seedSearch{}, usagef("--search-seeds finds pages of the live web, which no replay and no --sim holds")
 	}
-	by, err := a.searx()
+	by, err := searx(a)
 	if err != nil {
 		return seedSearch{}, err
 	}
@@ -72,7 +72,7 @@ func callYear(now time.Time) int { return now.AddDate(0, 6, 0).Year() }
 // for no page is known that links to them. What goes wrong with the search is said
 // and ends nothing but the search, and so does ctx; an error is the frontier's. A
 // crawl that goes on does not ask again.
-func (a *app) searchSeeds(ctx context.Context, p plan) error {
+func searchSeeds(ctx context.Context, a *app, p plan) error {
 	if p.resume || len(p.search.queries) == 0 {
 		return nil
 	}

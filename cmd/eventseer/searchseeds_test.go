@@ -134,14 +134,14 @@ func TestSearchFailures(t *testing.T) {
 		a.stderr = io.Discard
 		f, into := &failing{errors: tt.errors, err: tt.err}, &pushed{}
 		p := plan{options: crawler.Options{Frontier: into}, search: seedSearch{by: f, queries: []string{"1", "2", "3", "4", "5"}}}
-		if err := a.searchSeeds(t.Context(), p); err != nil {
+		if err := searchSeeds(t.Context(), a, p); err != nil {
 			t.Fatal(err)
 		}
 		if f.asked != tt.asked || len(into.all) != tt.found {
 			t.Errorf("%v, %d times: %d asked, %d found; want %d, %d", tt.err, tt.errors, f.asked, len(into.all), tt.asked, tt.found)
 		}
 		p.resume = true
-		if err := a.searchSeeds(t.Context(), p); err != nil || f.asked != tt.asked {
+		if err := searchSeeds(t.Context(), a, p); err != nil || f.asked != tt.asked {
 			t.Errorf("a crawl that goes on asks again: %d times, %v", f.asked, err)
 		}
 	}
@@ -169,7 +169,7 @@ func TestSearchInterrupted(t *testing.T) {
 	var said talkLog
 	a.stderr = &said
 	p := plan{options: crawler.Options{Frontier: into}, search: seedSearch{by: &interrupted{stop: stop}, queries: []string{"1", "2", "3"}}}
-	if err := a.searchSeeds(ctx, p); err != nil || len(into.all) != 1 {
+	if err := searchSeeds(ctx, a, p); err != nil || len(into.all) != 1 {
 		t.Errorf("%d found, %v", len(into.all), err)
 	}
 	if got := said.String(); !strings.Contains(got, "2 of 3 queries are not asked") || strings.Contains(got, "search for") {

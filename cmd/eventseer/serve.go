@@ -52,7 +52,7 @@ this machine, judged by the models in use.`,
 		if (len(f.inputs) > 0) != (f.labels != "") {
 			return usagef("--label-input and --labels go together")
 		}
-		return a.serve(cmd.Context(), f)
+		return serve(cmd.Context(), a, f)
 	}
 	return cmd
 }
@@ -66,20 +66,20 @@ var serveFlagGroups = []flagGroup{
 }
 
 // serve runs the parts of a service on the data directory until ctx ends.
-func (a *app) serve(ctx context.Context, f serveFlags) error {
+func serve(ctx context.Context, a *app, f serveFlags) error {
 	wanted, err := partsOf(a.config.Parts)
 	if err != nil {
 		return err
 	}
-	used, stop, err := a.watchModels(ctx)
+	used, stop, err := watchModels(ctx, a)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	if _, err := a.dataDir(); err != nil {
+	if _, err := dataDir(a); err != nil {
 		return err
 	}
-	p := a.possible(wanted)
+	p := possible(a, wanted)
 	if len(p) == 0 {
 		return usagef("--parts %s: nothing is left to run", a.config.Parts)
 	}
@@ -87,55 +87,55 @@ func (a *app) serve(ctx context.Context, f serveFlags) error {
 		a.logf("%s", noProxies)
 	}
 	field := p.has(partCrawl) || p.has(partMonitor)
-	st, err := a.serviceStore(field)
+	st, err := serviceStore(a, field)
 	if err != nil {
 		return err
 	}
 	registry := newRegistry()
-	s, err := a.openService(ctx, st, registry, serviceOptions{parts: p, turns: field})
+	s, err := openService(ctx, a, st, registry, serviceOptions{parts: p, turns: field})
 	if err != nil {
 		return err
 	}
-	handler, err := a.serviceHandler(ctx, s, used, f)
+	handler, err := serviceHandler(ctx, a, s, used, f)
 	if err != nil {
 		return err
 	}
 	crawl := func(context.Context) error { return nil }
 	if field {
-		worker, err := a.newFieldworker(ctx, s, p, f.seeds)
+		worker, err := newFieldworker(ctx, a, s, p, f.seeds)
 		if err != nil {
 			return err
 		}
 		crawl = worker.run
 	}
 	defer a.reloadOnHangup(ctx)()
-	return a.runService(ctx, s, registry, p, handler, crawl)
+	return runService(ctx, a, s, registry, p, handler, crawl)
 }
 
 // runService does what all services do, and crawls beside, until ctx ends.
-func (a *app) runService(ctx context.Context, s *service, registry *prometheus.Registry, p parts, handler http.Handler, crawl func(context.Context) error) error {
-	silence, err := a.answerOperator(ctx, s, registry)
+func runService(ctx context.Context, a *app, s *service, registry *prometheus.Registry, p parts, handler http.Handler, crawl func(context.Context) error) error {
+	silence, err := answerOperator(ctx, a, s, registry)
 	if err != nil {
 		return err
 	}
 	defer silence()
-	a.tellSystemd("EXTEND_TIMEOUT_USEC=" + strconv.FormatInt(indexTime.Microseconds(), 10))
+	tellSystemd(a, "EXTEND_TIMEOUT_USEC="+strconv.FormatInt(indexTime.Microseconds(), 10))
 	if err := search.Sync(ctx, s.store, s.index); err != nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return a.keepIndex(ctx, s, s.readers.Poke) })
-	group.Go(func() error { return a.warmPages(ctx, s) })
+	group.Go(func() error { return keepIndex(ctx, a, s, s.readers.Poke) })
+	group.Go(func() error { return warmPages(ctx, a, s) })
 	group.Go(func() error { return s.readers.Run(ctx) })
 	if p.has(partMail) && a.config.BounceFolder != "" {
-		group.Go(func() error { return a.keepBounces(ctx, s.readers) })
+		group.Go(func() error { return keepBounces(ctx, a, s.readers) })
 	}
 	if a.config.Dumps {
-		group.Go(func() error { return a.keepDumps(ctx, s.store) })
+		group.Go(func() error { return refreshDumps(ctx, a, s.store) })
 	}
-	group.Go(func() error { return a.keepWatchdog(ctx, s.healthy) })
+	group.Go(func() error { return keepWatchdog(ctx, a, s.healthy) })
 	if p.has(partWeb) {
-		group.Go(func() error { return a.serveHTTP(ctx, handler, a.config.Listen, "/") })
+		group.Go(func() error { return serveHTTP(ctx, a, handler, a.config.Listen, "/") })
 	}
 	group.Go(func() error { return crawl(ctx) })
 	return group.Wait()

@@ -129,12 +129,12 @@ func (c *console) hold() (i *inspector, release func() error, err error) {
 	}
 	c.looking.RUnlock()
 	c.gate.Lock()
-	own := c.app.child()
+	own := child(c.app)
 	release = func() error {
 		defer c.gate.Unlock()
 		return own.close()
 	}
-	if i, err = own.openInspector(c.app.config.Data, "", c.of); err != nil {
+	if i, err = openInspector(own, c.app.config.Data, "", c.of); err != nil {
 		return nil, nil, errors.Join(err, release())
 	}
 	i.running = c.crawls
@@ -154,7 +154,7 @@ func (c *console) Collect(ch chan<- prometheus.Metric) {
 }
 
 // child is an app whose closers are its own, for what ends before the command does.
-func (a *app) child() *app {
+func child(a *app) *app {
 	own := *a
 	own.closers = nil
 	return &own

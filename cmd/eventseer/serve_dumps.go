@@ -12,12 +12,12 @@ import (
 const dumpPause = 10 * time.Minute
 
 // keepDumps writes a dump a day, until ctx ends.
-func (a *app) keepDumps(ctx context.Context, st eventseer.Store) error {
+func refreshDumps(ctx context.Context, a *app, st eventseer.Store) error {
 	written := ""
 	for ctx.Err() == nil {
 		today := a.now().UTC().Format(time.DateOnly)
 		if today != written {
-			if err := a.writeDumps(ctx, st, filepath.Join(a.config.Data, dumpsDir)); err != nil && ctx.Err() == nil {
+			if err := writeDumps(ctx, a, st, filepath.Join(a.config.Data, dumpsDir)); err != nil && ctx.Err() == nil {
 				a.logger().Error("dump", "err", err)
 			}
 			written = today

@@ -30,7 +30,7 @@ const (
 // serveHTTP serves handler, prints the URL of path, and returns when ctx ends
 // and the requests under way are answered. A socket that systemd hands over is served in
 // place of address: what comes in while the service restarts waits there.
-func (a *app) serveHTTP(ctx context.Context, handler http.Handler, address, path string) error {
+func serveHTTP(ctx context.Context, a *app, handler http.Handler, address, path string) error {
 	l, err := listen(ctx, address)
 	if err != nil {
 		return fmt.Errorf("%w; give another --listen", err)
@@ -38,7 +38,7 @@ func (a *app) serveHTTP(ctx context.Context, handler http.Handler, address, path
 	server := newServer(handler)
 	fmt.Fprintf(a.stdout, "%s\n", strings.TrimSuffix(listenURL(l), "/")+path)
 	a.logf("serving; Ctrl-C stops")
-	a.tellSystemd(daemon.SdNotifyReady)
+	tellSystemd(a, daemon.SdNotifyReady)
 	stopped := make(chan error, 1)
 	fair := newFairListener(l, fieldsOf(a.config.UserProxies))
 	go func() { stopped <- server.Serve(netutil.LimitListener(fair, maxConnections)) }()
@@ -47,7 +47,7 @@ func (a *app) serveHTTP(ctx context.Context, handler http.Handler, address, path
 		return err
 	case <-ctx.Done():
 	}
-	a.tellSystemd(daemon.SdNotifyStopping)
+	tellSystemd(a, daemon.SdNotifyStopping)
 	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	err = server.Shutdown(stopCtx)
@@ -81,7 +81,7 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 }
 
 // tellSystemd says how the service is, where systemd runs it.
-func (a *app) tellSystemd(state string) {
+func tellSystemd(a *app, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
 		a.logger().Warn("systemd is not told", "state", state, "err", err)
 	}
@@ -89,14 +89,14 @@ func (a *app) tellSystemd(state string) {
 
 // keepWatchdog tells systemd's watchdog that the service is alive, as long as healthy
 // says so, until ctx ends.
-func (a *app) keepWatchdog(ctx context.Context, healthy func() error) error {
+func keepWatchdog(ctx context.Context, a *app, healthy func() error) error {
 	pause, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || pause == 0 {
 		return err
 	}
 	for ctx.Err() == nil {
 		if err := healthy(); err == nil {
-			a.tellSystemd(daemon.SdNotifyWatchdog)
+			tellSystemd(a, daemon.SdNotifyWatchdog)
 		}
 		rest(ctx, pause/2)
 	}

@@ -28,7 +28,7 @@ func revision(ctx context.Context, st eventseer.Store) uint64 {
 
 // keepIndex brings the search index up to date with the store, and calls changed when
 // there was something to do, until ctx ends.
-func (a *app) keepIndex(ctx context.Context, s *service, changed func()) error {
+func keepIndex(ctx context.Context, a *app, s *service, changed func()) error {
 	known := revision(ctx, s.store)
 	for ctx.Err() == nil {
 		began := time.Now()
@@ -45,7 +45,7 @@ func (a *app) keepIndex(ctx context.Context, s *service, changed func()) error {
 }
 
 // warmPages reads what the first visitors would wait for.
-func (a *app) warmPages(ctx context.Context, s *service) error {
+func warmPages(ctx context.Context, a *app, s *service) error {
 	if s.warm == nil {
 		return nil
 	}

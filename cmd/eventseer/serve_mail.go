@@ -16,14 +16,14 @@ import (
 
 // openPublisher opens the readers and their lists. Without mail, finds are at the readers'
 // pages and feeds only, and digests wait.
-func (a *app) openPublisher(ctx context.Context, s *service, mails publish.Mailer) error {
+func openPublisher(ctx context.Context, a *app, s *service, mails publish.Mailer) error {
 	o := publish.Options{
 		Mailer: mails,
 		Path:   filepath.Join(s.dir, publishFile), Store: s.store, Index: s.index, Series: s.store,
 		PerMinute: a.config.MailRate, Hour: digestHour, Weekday: time.Monday, People: a.config.People, Crawled: s.console.lastCrawled, Now: a.now, Log: a.logger(),
 	}
 	var err error
-	if o.Site, err = a.mailSite(); err != nil {
+	if o.Site, err = mailSite(a); err != nil {
 		return err
 	}
 	if o.Dictionary, err = dictionary.Open(dictionary.Options{}); err != nil {
@@ -44,11 +44,11 @@ const digestHour = 7
 const bouncePause = 15 * time.Minute
 
 // keepBounces ends mails to addresses whose mails came back, until ctx ends.
-func (a *app) keepBounces(ctx context.Context, readers *publish.Service) error {
+func keepBounces(ctx context.Context, a *app, readers *publish.Service) error {
 	for ctx.Err() == nil {
-		own := a.child()
+		own := child(a)
 		t := bounceTaker{readers: readers, note: func(bounceNote) error { return nil }}
-		err := errors.Join(own.fetchBounces(ctx, mailFlags{}, &t), own.close())
+		err := errors.Join(fetchBounces(ctx, own, mailFlags{}, &t), own.close())
 		switch {
 		case err != nil && ctx.Err() == nil:
 			a.logger().Error("mails that came back are not read", "folder", a.config.BounceFolder, "err", err)
@@ -75,7 +75,7 @@ func (s subscriptions) Account(ctx context.Context, session string) (eventseer.A
 }
 
 // audit keeps what the operator did, and says it in the log.
-func (a *app) audit(ctx context.Context, readers *publish.Service) func(ui.AuditEntry) {
+func audit(ctx context.Context, a *app, readers *publish.Service) func(ui.AuditEntry) {
 	ctx = context.WithoutCancel(ctx)
 	return func(e ui.AuditEntry) {
 		a.logger().Info("operator", "who", e.Who, "action", e.Action, "subject", e.Subject, "result", e.Result)

@@ -42,7 +42,7 @@ func (v modelVersion) String() string {
 
 // watchModels returns the models of the data directory, which it watches until
 // stop is called, or the shipped ones where it has none.
-func (a *app) watchModels(ctx context.Context) (used modelsInUse, stop func(), err error) {
+func watchModels(ctx context.Context, a *app) (used modelsInUse, stop func(), err error) {
 	dir := filepath.Join(a.config.Data, modelsDir)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		used, err := shippedModels()

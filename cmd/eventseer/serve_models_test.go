@@ -18,7 +18,7 @@ func TestModelsInUse(t *testing.T) {
 	a.config.Data = t.TempDir()
 	var shipped modelVersion
 	for _, from := range []string{"shipped", "data"} {
-		used, stop, err := a.watchModels(t.Context())
+		used, stop, err := watchModels(t.Context(), a)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,8 @@ import (
 )
 
 // uiOptions are those of every web UI over a store and its index.
-func (a *app) uiOptions(st *store.Store, index *search.Index) (ui.Options, error) {
-	slicer, err := a.newWebSlicer()
+func uiOptions(a *app, st *store.Store, index *search.Index) (ui.Options, error) {
+	slicer, err := newWebSlicer(a)
 	if err != nil {
 		return ui.Options{}, err
 	}
@@ -36,28 +36,28 @@ func fieldsOf(text string) []string {
 }
 
 // serviceHandler returns the pages of a service.
-func (a *app) serviceHandler(ctx context.Context, s *service, used modelsInUse, f serveFlags) (http.Handler, error) {
-	o, err := a.uiOptions(s.store, s.index)
+func serviceHandler(ctx context.Context, a *app, s *service, used modelsInUse, f serveFlags) (http.Handler, error) {
+	o, err := uiOptions(a, s.store, s.index)
 	if err != nil {
 		return nil, err
 	}
 	if s.monitor != nil {
-		o.Versions = &pageArchive{db: s.monitor, x: a.newExtractor()}
+		o.Versions = &pageArchive{db: s.monitor, x: newExtractor(a)}
 	}
 	if web, ok := o.Slicer.(webSlicer); ok {
-		o.Submitter = submitter{web, pageReader{extractor: a.newExtractor(), judge: used.judge}, s.store}
+		o.Submitter = submitter{web, pageReader{extractor: newExtractor(a), judge: used.judge}, s.store}
 	}
 	if !ui.IsLocal(o.Base) && o.AdminToken == "" {
 		a.logf("/admin is closed: by base-url others reach this site, and whom a proxy on this machine asks for cannot be known; set admin-token to open it")
 	}
-	o.Crawled, o.Panels, o.Audit = s.console.lastCrawled, a.panels(s, used), a.audit(ctx, s.readers)
+	o.Crawled, o.Panels, o.Audit = s.console.lastCrawled, panels(a, s, used), audit(ctx, a, s.readers)
 	if s.mails || a.config.UserHeader != "" {
 		o.Subscriptions = subscriptions{s.readers}
 	}
 	if a.config.Dumps {
 		o.Dumps = filepath.Join(s.dir, dumpsDir)
 	}
-	wrappers, err := a.newWrapperUI(s.wrappers)
+	wrappers, err := newWrapperUI(a, s.wrappers)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (a *app) serviceHandler(ctx context.Context, s *service, used modelsInUse, 
 		o.Tools[clusterPath] = *s.cluster
 	}
 	if f.labels != "" {
-		label, err := a.newLabelUI(ctx, used.judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, labelUI{remote: true})
+		label, err := newLabelUI(ctx, a, used.judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, labelUI{remote: true})
 		if err != nil {
 			return nil, err
 		}

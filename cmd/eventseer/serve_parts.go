@@ -32,13 +32,13 @@ func partsOf(text string) (parts, error) {
 }
 
 // possible leaves out the parts that lack what they need, and says what.
-func (a *app) possible(p parts) parts {
+func possible(a *app, p parts) parts {
 	lacks := map[string]string{}
 	if a.config.Contact == "" {
 		lacks[partCrawl] = "no contact is set (`eventseer init --contact MAIL`)"
 		lacks[partMonitor] = lacks[partCrawl]
 	}
-	if !a.sendsMail() {
+	if !sendsMail(a) {
 		lacks[partMail] = "no smtp-server is set"
 	}
 	return slices.DeleteFunc(p, func(part string) bool {

@@ -33,11 +33,11 @@ type service struct {
 }
 
 // serviceStore opens the store of a service. Without turns of a crawl it makes none.
-func (a *app) serviceStore(turns bool) (*store.Store, error) {
+func serviceStore(a *app, turns bool) (*store.Store, error) {
 	if turns {
-		return a.openStoreIn(a.config.Data, store.Options{Now: a.now})
+		return openStoreIn(a, a.config.Data, store.Options{Now: a.now})
 	}
-	return a.openStore()
+	return openStore(a)
 }
 
 // serviceOptions say what a service does.
@@ -49,19 +49,19 @@ type serviceOptions struct {
 
 // openService opens the data directory for all parts. Without turns of a crawl it makes
 // no sources where there are none.
-func (a *app) openService(ctx context.Context, st *store.Store, registry *prometheus.Registry, o serviceOptions) (*service, error) {
+func openService(ctx context.Context, a *app, st *store.Store, registry *prometheus.Registry, o serviceOptions) (*service, error) {
 	dir, turns := a.config.Data, o.turns
 	s := &service{dir: dir, store: st, cluster: o.cluster}
 	s.console = &console{app: a, of: s, crawls: turns, crawled: lastCrawl(dir)}
 	var err error
-	if s.index, err = a.openIndexIn(dir); err != nil {
+	if s.index, err = openIndexIn(a, dir); err != nil {
 		return nil, err
 	}
-	s.monitor, err = a.openMonitorWith(dir, monitor.Options{MustExist: !turns, Software: userAgent(), Now: a.now})
+	s.monitor, err = openMonitorWith(a, dir, monitor.Options{MustExist: !turns, Software: userAgent(), Now: a.now})
 	if err != nil && !errors.Is(err, bolt.ErrMissing) {
 		return nil, err
 	}
-	if s.wrappers, err = a.openWrappers(s.state()); err != nil {
+	if s.wrappers, err = openWrappers(a, s.state()); err != nil {
 		return nil, err
 	}
 	s.metrics = newCrawlMetrics(registry)
@@ -70,11 +70,11 @@ func (a *app) openService(ctx context.Context, st *store.Store, registry *promet
 	}
 	var mails publish.Mailer
 	if o.parts.has(partMail) {
-		if mails, err = a.newMailer(""); err != nil {
+		if mails, err = newMailer(a, ""); err != nil {
 			return nil, err
 		}
 	}
-	if err := a.openPublisher(ctx, s, mails); err != nil {
+	if err := openPublisher(ctx, a, s, mails); err != nil {
 		return nil, err
 	}
 	return s, registry.Register(readerMetrics{s.readers})
@@ -82,17 +82,17 @@ func (a *app) openService(ctx context.Context, st *store.Store, registry *promet
 
 // answerOperator answers at the socket of the data directory, and runs the verbs of other
 // processes there, until stop is called.
-func (a *app) answerOperator(ctx context.Context, s *service, registry *prometheus.Registry) (stop func(), err error) {
-	site, rooms := a.serviceSite(s, registry), a.newGuestRooms(s)
+func answerOperator(ctx context.Context, a *app, s *service, registry *prometheus.Registry) (stop func(), err error) {
+	site, rooms := serviceSite(a, s, registry), newGuestRooms(a, s)
 	site.verbs = rooms
-	silence, err := a.serveAdmin(ctx, s.dir, site)
+	silence, err := serveAdmin(ctx, a, s.dir, site)
 	return func() { silence(); rooms.close() }, err
 }
 
 // serviceSite is what the service answers at its socket.
-func (a *app) serviceSite(s *service, registry *prometheus.Registry) adminSite {
+func serviceSite(a *app, s *service, registry *prometheus.Registry) adminSite {
 	site := adminSite{
-		metrics: registry, healthy: s.healthy, backup: a.backupHandler(s.databases),
+		metrics: registry, healthy: s.healthy, backup: backupHandler(a, s.databases),
 		status: func(ctx context.Context, top int) (any, error) { return s.console.status(ctx, top) },
 		why:    s.console.why,
 	}

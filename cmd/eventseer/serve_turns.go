@@ -41,7 +41,7 @@ type fieldworker struct {
 }
 
 // newFieldworker opens the live web for the turns of a service.
-func (a *app) newFieldworker(ctx context.Context, s *service, p parts, seeds string) (*fieldworker, error) {
+func newFieldworker(ctx context.Context, a *app, s *service, p parts, seeds string) (*fieldworker, error) {
 	f := &fieldworker{
 		app: a, of: s, crawls: p.has(partCrawl), watches: p.has(partMonitor), perDay: a.config.CrawlPerDay, desk: s.store,
 		turn: crawlTurn, idle: idlePause,
@@ -53,7 +53,7 @@ func (a *app) newFieldworker(ctx context.Context, s *service, p parts, seeds str
 	if _, err := a.blocklist(); err != nil {
 		return nil, err
 	}
-	f.web, err = a.openWeb(ctx, crawlFlags{})
+	f.web, err = openWeb(ctx, a, crawlFlags{})
 	return f, err
 }
 
@@ -67,7 +67,7 @@ func (f *fieldworker) run(ctx context.Context) error {
 		if f.crawls && ctx.Err() == nil {
 			worked = f.take(ctx, "crawling", f.crawlPlan) || worked
 		}
-		f.app.dropOldRecords(f.of.dir)
+		dropOldRecords(f.app, f.of.dir)
 		if !worked {
 			rest(ctx, f.idle)
 		}
@@ -87,7 +87,7 @@ func rest(ctx context.Context, d time.Duration) {
 
 // take makes one turn and reports whether there was something to do.
 func (f *fieldworker) take(ctx context.Context, what string, planOf func(context.Context, *app) (plan, bool, error)) bool {
-	own := f.app.child()
+	own := child(f.app)
 	own.config.Progress = "none"
 	p, ok, err := planOf(ctx, own)
 	if !ok && err == nil {
@@ -96,7 +96,7 @@ func (f *fieldworker) take(ctx context.Context, what string, planOf func(context
 	var r crawlResult
 	if err == nil {
 		f.of.console.begin(what)
-		r, err = own.runPlan(ctx, p)
+		r, err = runPlan(ctx, own, p)
 		_, idleErr := dropIdle(p.run)
 		err = errors.Join(err, idleErr)
 	}
@@ -135,7 +135,7 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app) (p plan, ok bool, e
 	}
 	p.seeded = func(ctx context.Context) error { return f.settle(ctx, notes) }
 	p.options.Budget, p.options.MaxTime, p.options.MaxDepth = left, f.turn, defaultMaxDepth
-	p.options.BacklinkCost, p.options.Lists = a.config.BacklinkCost, a.lists(f.web)
+	p.options.BacklinkCost, p.options.Lists = a.config.BacklinkCost, lists(a, f.web)
 	return p, true, nil
 }
 
@@ -154,10 +154,10 @@ func (f *fieldworker) watchPlan(_ context.Context, a *app) (plan, bool, error) {
 // plan is what both turns have in common.
 func (f *fieldworker) plan(a *app, suffix string) plan {
 	return plan{
-		web: f.web, models: "shipped", service: f.of, run: a.freeRun(suffix), state: f.of.dir, minAccuracy: minAccuracy,
+		web: f.web, models: "shipped", service: f.of, run: freeRun(a, suffix), state: f.of.dir, minAccuracy: minAccuracy,
 		options: crawler.Options{
-			Workers: a.workers(f.web), Free: f.web.free, Now: f.web.now, Blocked: a.blocks.Blocked,
-			IgnoreDirectives: a.ignoreDirectives(f.web), Rel: crawler.Rel(a.config.Rel),
+			Workers: workers(a, f.web), Free: f.web.free, Now: f.web.now, Blocked: a.blocks.Blocked,
+			IgnoreDirectives: ignoreDirectives(a, f.web), Rel: crawler.Rel(a.config.Rel),
 		},
 	}
 }
@@ -240,7 +240,7 @@ func turnRecords(data, suffix string) (all []turnRecord) {
 
 // dropOldRecords removes the folders of turns of long ago, or a service of years would
 // fill the disk with them.
-func (a *app) dropOldRecords(data string) {
+func dropOldRecords(a *app, data string) {
 	for _, suffix := range []string{crawlSuffix, watchSuffix} {
 		for _, run := range turnRecords(data, suffix) {
 			if a.now().Sub(run.at) < keepRecords {

@@ -21,7 +21,7 @@ func newShowCommand(a *app) *cobra.Command {
 	}
 	history := cmd.Flags().Bool("history", false, "also what changed when, and what pages say otherwise")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		return a.show(cmd.Context(), eventseer.EventID(given[0]), *history)
+		return show(cmd.Context(), a, eventseer.EventID(given[0]), *history)
 	}
 	return cmd
 }
@@ -33,12 +33,12 @@ type shown struct {
 	History []eventseer.Change `json:"history,omitempty"`
 }
 
-func (a *app) show(ctx context.Context, id eventseer.EventID, history bool) error {
-	format, err := a.eventFormat()
+func show(ctx context.Context, a *app, id eventseer.EventID, history bool) error {
+	format, err := chooseEventFormat(a)
 	if err != nil {
 		return err
 	}
-	st, err := a.openStore()
+	st, err := openStore(a)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (a *app) show(ctx context.Context, id eventseer.EventID, history bool) erro
 		case "table":
 			return writeShown(w, s, history)
 		}
-		return a.writeEventsIn(ctx, w, format, st, heading(s.Event), 1, []eventseer.Event{s.Event})
+		return writeEventsIn(ctx, a, w, format, st, heading(s.Event), 1, []eventseer.Event{s.Event})
 	})
 	if err != nil {
 		return err

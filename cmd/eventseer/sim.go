@@ -44,7 +44,7 @@ func isLarge(spec string) bool {
 // openLarge opens a large web, served by this process or by another. Its hosts are
 // asked as the settings say: by default all at once, since nobody minds. One that is
 // still is served here at one moment, and asked at once.
-func (a *app) openLarge(spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+func openLarge(a *app, spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
 	o, at, err := largeSpec(spec)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (a *app) openLarge(spec string, still bool, wrap func(http.RoundTripper) ht
 	}
 	fetcher, err := fetch.New(fetch.Options{
 		Dial: dialLarge(large, at), Wrap: wrap, UserAgent: userAgent(), Contact: "demo@eventseer.example",
-		StrictRobots: a.strictRobots(), Now: now, Log: a.logger(),
+		StrictRobots: strictRobots(a), Now: now, Log: a.logger(),
 	})
 	if err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ parentheses.`,
 	flags.BoolVar(&f.highlight, "highlight", false, "show whole pages with the matches marked")
 	flags.StringVar(&f.url, "url", "", "name of the page on stdin or in a file, by which its links are resolved")
 	addConfigFlags(cmd, "allow-private")
-	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return a.slice(cmd.Context(), inputs[0], f) }
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return slice(cmd.Context(), a, inputs[0], f) }
 	return cmd
 }
 
@@ -83,16 +83,16 @@ const (
 )
 
 // slice reads the first page and searches from it.
-func (a *app) slice(ctx context.Context, input string, f sliceFlags) error {
+func slice(ctx context.Context, a *app, input string, f sliceFlags) error {
 	format, err := a.format("html", "jsonl")
 	if err != nil {
 		return err
 	}
-	o, err := a.sliceOptions(f)
+	o, err := sliceOptions(a, f)
 	if err != nil {
 		return err
 	}
-	start, fetcher, err := a.sliceInput(ctx, input, f)
+	start, fetcher, err := sliceInput(ctx, a, input, f)
 	o.Fetcher = fetcher
 	var fe *crawler.FetchError
 	switch {
@@ -107,19 +107,19 @@ func (a *app) slice(ctx context.Context, input string, f sliceFlags) error {
 		var sink sliceSink // nil until the first page is read: of one that cannot be there is no result
 		sum, err := slicer.Run(ctx, start, o, func(r *slicer.Result) error {
 			if sink == nil {
-				s, err := a.newSliceSink(w, format, start.URL, o.Query, f)
+				s, err := newSliceSink(a, w, format, start.URL, o.Query, f)
 				if err != nil {
 					return err
 				}
 				sink = s
 			}
-			a.sayResult(r)
+			sayResult(a, r)
 			return errors.Join(sink.add(r), flush(w))
 		})
 		if sink == nil {
 			return err
 		}
-		a.saySummary(sum, f)
+		saySummary(a, sum, f)
 		return errors.Join(err, sink.close(sum))
 	})
 }
@@ -134,7 +134,7 @@ func flush(w io.Writer) error {
 
 // sliceOptions checks the flags and returns the search they ask for, without
 // its web.
-func (a *app) sliceOptions(f sliceFlags) (slicer.Options, error) {
+func sliceOptions(a *app, f sliceFlags) (slicer.Options, error) {
 	o := slicer.Options{Precision: f.precision, Metadata: f.metadata, MaxPages: f.pages, MaxTime: time.Duration(f.limit), Now: a.now}
 	switch {
 	case f.layout != layoutTree && f.layout != layoutMenu:
@@ -146,7 +146,7 @@ func (a *app) sliceOptions(f sliceFlags) (slicer.Options, error) {
 	case f.limit <= 0:
 		return o, usagef("--time must be above 0")
 	}
-	synonyms, err := a.openSynonyms(f.synonyms)
+	synonyms, err := openSynonyms(a, f.synonyms)
 	if err != nil {
 		return o, err
 	}
@@ -156,7 +156,7 @@ func (a *app) sliceOptions(f sliceFlags) (slicer.Options, error) {
 	if f.backlinks == "" {
 		return o, nil
 	}
-	edges, err := a.linksFileSource(f.backlinks, true)
+	edges, err := linksFileSource(a, f.backlinks, true)
 	if err != nil {
 		return o, err
 	}
@@ -169,7 +169,7 @@ const ownSynonyms = "own"
 
 // openSynonyms opens the dictionary that the values of --synonyms name: our own
 // sets, files of sets, a MyThes file (.dat), a folder of WordNet. Nil: none.
-func (a *app) openSynonyms(names []string) (*dictionary.Dictionary, error) {
+func openSynonyms(a *app, names []string) (*dictionary.Dictionary, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -210,7 +210,7 @@ type sliceSink interface {
 	close(sum slicer.Summary) error
 }
 
-func (a *app) newSliceSink(w io.Writer, format, url string, query *tagtree.Query, f sliceFlags) (sliceSink, error) {
+func newSliceSink(a *app, w io.Writer, format, url string, query *tagtree.Query, f sliceFlags) (sliceSink, error) {
 	if format == "jsonl" {
 		return jsonlSlice{w}, nil
 	}

@@ -17,7 +17,7 @@ import (
 // sliceInput returns the first page, and the web that its links lead into: that
 // of --replay, of a WARC, or the live one. Without a contact a page from a file
 // is sliced alone: the fetcher is nil.
-func (a *app) sliceInput(ctx context.Context, input string, f sliceFlags) (*webgraph.Page, crawler.Fetcher, error) {
+func sliceInput(ctx context.Context, a *app, input string, f sliceFlags) (*webgraph.Page, crawler.Fetcher, error) {
 	file, url := splitWARC(input)
 	var fetcher crawler.Fetcher
 	switch {
@@ -25,19 +25,19 @@ func (a *app) sliceInput(ctx context.Context, input string, f sliceFlags) (*webg
 		if input = url; !isWebURL(url) {
 			return nil, nil, usagef("%s#%s: what follows # must be an http or https URL", file, url)
 		}
-		held, err := a.warcFetcher(file)
+		held, err := warcFetcher(a, file)
 		if err != nil {
 			return nil, nil, err
 		}
 		fetcher = held
 	case len(f.replay) > 0:
-		w, err := a.openReplay(f.replay, nil)
+		w, err := openReplay(a, f.replay, nil)
 		if err != nil {
 			return nil, nil, err
 		}
 		fetcher = w.fetcher
 	default:
-		live, err := a.liveFetcher(nil)
+		live, err := liveFetcher(a, nil)
 		switch {
 		case err == nil:
 			fetcher = &pacedFetcher{web: live, now: a.now}
@@ -51,7 +51,7 @@ func (a *app) sliceInput(ctx context.Context, input string, f sliceFlags) (*webg
 		page, err := fetchStart(ctx, fetcher, input)
 		return page, fetcher, err
 	}
-	page, err := a.onePage(ctx, input, f.url)
+	page, err := onePage(ctx, a, input, f.url)
 	return page, fetcher, err
 }
 
@@ -69,7 +69,7 @@ func splitWARC(input string) (file, url string) {
 
 // warcFetcher answers from one WARC. What is in hand may be read: where the WARC
 // holds no robots.txt none is obeyed.
-func (a *app) warcFetcher(path string) (crawler.Fetcher, error) {
+func warcFetcher(a *app, path string) (crawler.Fetcher, error) {
 	frozen, err := replay.Open([]string{path}, replay.Options{})
 	if err != nil {
 		return nil, err
@@ -109,8 +109,8 @@ func fetchStart(ctx context.Context, fetcher crawler.Fetcher, url string) (*webg
 }
 
 // onePage reads the only page of an INPUT that is no URL.
-func (a *app) onePage(ctx context.Context, input, url string) (first *webgraph.Page, err error) {
-	for page, err := range a.input(ctx, input, url) {
+func onePage(ctx context.Context, a *app, input, url string) (first *webgraph.Page, err error) {
+	for page, err := range pagesOfInput(ctx, a, input, url) {
 		switch {
 		case err != nil:
 			return nil, err

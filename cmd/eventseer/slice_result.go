@@ -151,7 +151,7 @@ var endReasons = map[slicer.End]string{
 }
 
 // sayResult tells of a page as soon as it is read.
-func (a *app) sayResult(r *slicer.Result) {
+func sayResult(a *app, r *slicer.Result) {
 	switch {
 	case a.config.Progress == "none":
 	case r.Err != nil:
@@ -180,7 +180,7 @@ func count(n int, one, many string) string {
 }
 
 // saySummary tells how a search ended.
-func (a *app) saySummary(sum slicer.Summary, f sliceFlags) {
+func saySummary(a *app, sum slicer.Summary, f sliceFlags) {
 	if sum.BacklinkErr != nil {
 		a.logf("who links to the page is not known: %v", sum.BacklinkErr)
 	}

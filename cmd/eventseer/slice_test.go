@@ -40,7 +40,7 @@ func (w sliceWeb) Fetch(_ context.Context, r crawler.Request) (*webgraph.Page, e
 
 func newTestSlicer(t *testing.T, w sliceWeb) webSlicer {
 	t.Helper()
-	synonyms, err := newTestApp(t).openSynonyms([]string{ownSynonyms})
+	synonyms, err := openSynonyms(newTestApp(t), []string{ownSynonyms})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,11 +134,11 @@ func TestWebSlicerBytes(t *testing.T) {
 // address where the configuration would allow it.
 func TestNoWebSlicer(t *testing.T) {
 	a := newTestApp(t)
-	if s, err := a.newWebSlicer(); s != nil || err != nil {
+	if s, err := newWebSlicer(a); s != nil || err != nil {
 		t.Errorf("without a contact: %v, %v", s, err)
 	}
 	a.config.Contact, a.config.AllowPrivate = "ops@example.org", true
-	s, err := a.newWebSlicer()
+	s, err := newWebSlicer(a)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func BenchmarkSliceTradeOff(b *testing.B) {
 	nodes, starts := readNodes(b, filepath.Join(dir, "nodes.tsv"))
 	a := &app{stderr: b.Output(), now: time.Now}
 	b.Cleanup(func() { _ = a.close() })
-	web, err := a.openReplay([]string{filepath.Join(dir, "web.warc.gz")}, nil)
+	web, err := openReplay(a, []string{filepath.Join(dir, "web.warc.gz")}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func BenchmarkSliceTradeOff(b *testing.B) {
 		names []string
 	}{{"none", nil}, {"own", []string{ownSynonyms}}, {"mythes", []string{"/usr/share/mythes/th_en_US_v2.dat"}}, {"wordnet", []string{"/usr/share/wordnet"}}} {
 		b.Run(tt.name, func(b *testing.B) {
-			d, err := a.openSynonyms(tt.names)
+			d, err := openSynonyms(a, tt.names)
 			if err != nil {
 				b.Skip(err)
 			}

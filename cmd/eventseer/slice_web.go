@@ -35,11 +35,11 @@ const (
 // newWebSlicer returns what /slice asks, nil where no contact is set. Whatever
 // the configuration says, it asks no private address: visitors choose what it
 // fetches.
-func (a *app) newWebSlicer() (ui.Slicer, error) {
+func newWebSlicer(a *app) (ui.Slicer, error) {
 	if a.config.Contact == "" {
 		return nil, nil
 	}
-	o, err := a.visitorFetch()
+	o, err := visitorFetch(a)
 	if err != nil {
 		return nil, err
 	}
@@ -47,15 +47,15 @@ func (a *app) newWebSlicer() (ui.Slicer, error) {
 	if err != nil {
 		return nil, err
 	}
-	synonyms, err := a.openSynonyms([]string{ownSynonyms})
+	synonyms, err := openSynonyms(a, []string{ownSynonyms})
 	return webSlicer{&pacedFetcher{web: fetcher, now: a.now}, synonyms, a.now}, err
 }
 
 // visitorFetch are the options of whatever fetches for visitors.
-func (a *app) visitorFetch() (fetch.Options, error) {
+func visitorFetch(a *app) (fetch.Options, error) {
 	blocks, err := a.blocklist()
 	return fetch.Options{
-		Wrap: blocks.guard(onlyWebPorts), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: a.strictRobots(),
+		Wrap: blocks.guard(onlyWebPorts), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: strictRobots(a),
 		MaxBody: maxVisitorBody, Now: a.now, Log: a.logger(),
 	}, err
 }

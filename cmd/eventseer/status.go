@@ -78,7 +78,7 @@ func newStatusCommand(a *app) *cobra.Command {
 			return err
 		}
 		var s crawlStatus
-		if err := a.inspect(cmd.Context(), *run, "/status", &s, func(i *inspector) (any, error) { return i.status(topHosts) }); err != nil {
+		if err := inspect(cmd.Context(), a, *run, "/status", &s, func(i *inspector) (any, error) { return i.status(topHosts) }); err != nil {
 			return err
 		}
 		return a.withOutput(func(w io.Writer) error {

@@ -72,7 +72,7 @@ func BenchmarkStrategies(b *testing.B) {
 	const pages = 100
 	a := &app{now: time.Now}
 	p := plan{web: &web{now: time.Now}, models: "shipped", strategy: strategy.ContextGraph}
-	parts, err := a.strategyParts(p, benchJudge{})
+	parts, err := strategyParts(a, p, benchJudge{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestSubmitReachesNothingInside(t *testing.T) {
 		clock = clock.Add(time.Hour)
 		return clock
 	}
-	o, err := a.visitorFetch()
+	o, err := visitorFetch(a)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestSubmitReachesNothingInside(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		s := submitter{web: webSlicer{fetcher: f, now: a.now}, reader: pageReader{extractor: a.newExtractor(), judge: judge}}
+		s := submitter{web: webSlicer{fetcher: f, now: a.now}, reader: pageReader{extractor: newExtractor(a), judge: judge}}
 		e, _, err := s.Read(t.Context(), address)
 		if strings.Contains(fmt.Sprint(e, err), "4711") {
 			t.Errorf("%s: what is inside is shown: %v, %v", address, e, err)

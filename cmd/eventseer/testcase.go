@@ -32,13 +32,13 @@ in. A case compares only the fields that want.json names.`,
 		Args: args(cobra.ExactArgs(1)),
 	}
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		return a.testcase(cmd.Context(), inputs[0])
+		return testcase(cmd.Context(), a, inputs[0])
 	}
 	return cmd
 }
 
-func (a *app) testcase(ctx context.Context, input string) error {
-	page, err := a.casePage(ctx, input)
+func testcase(ctx context.Context, a *app, input string) error {
+	page, err := casePage(ctx, a, input)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (a *app) testcase(ctx context.Context, input string) error {
 	if err != nil {
 		return err
 	}
-	event, _ := a.newExtractor().Extract(tree)
+	event, _ := newExtractor(a).Extract(tree)
 	archive, err := skeleton(tree, event)
 	if err != nil {
 		return err
@@ -58,12 +58,12 @@ func (a *app) testcase(ctx context.Context, input string) error {
 }
 
 // casePage reads the page of a URL, a file of one page, or WARC#URL.
-func (a *app) casePage(ctx context.Context, input string) (*webgraph.Page, error) {
+func casePage(ctx context.Context, a *app, input string) (*webgraph.Page, error) {
 	file, url := splitWARC(input)
 	if file == "" {
-		return a.onePage(ctx, input, "")
+		return onePage(ctx, a, input, "")
 	}
-	for page, err := range a.pages(ctx, []string{file}, "") {
+	for page, err := range pagesOfInputs(ctx, a, []string{file}, "") {
 		if page.URL == url {
 			return page, err
 		}

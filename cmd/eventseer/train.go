@@ -84,20 +84,20 @@ func newTrainCommand(a *app) *cobra.Command {
 		if a.config.Output == "-" {
 			return usagef("-o MODEL is needed: the file to write")
 		}
-		return a.train(cmd.Context(), f, a.config.Output, *card, *crossFit)
+		return train(cmd.Context(), a, f, a.config.Output, *card, *crossFit)
 	}
 	return cmd
 }
 
 // train learns from all pages; calibration and figures come from models that
 // were trained on a part of the groups and judged the rest.
-func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit string) error {
+func train(ctx context.Context, a *app, f trainFlags, path, card, crossFit string) error {
 	for _, out := range []string{path, card} { // learning takes long: better now than then
 		if _, err := os.Stat(filepath.Dir(out)); err != nil {
 			return fmt.Errorf("%s cannot be written: %w", out, err)
 		}
 	}
-	r, c, err := a.prepareModel(ctx, f)
+	r, c, err := prepareModel(ctx, a, f)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit stri
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(f.labels, ", "), err)
 	}
-	cv, report, err := a.measure(ctx, r, r.calibration, c, cvFolds)
+	cv, report, err := measure(ctx, a, r, r.calibration, c, cvFolds)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (a *app) train(ctx context.Context, f trainFlags, path, card, crossFit stri
 		}
 	}
 	a.logf("%s: %d examples in %d groups, %d terms; %s", path, len(c.class), c.numGroups(), full.view.Size(), r.flags())
-	return a.talk(report.WriteText)
+	return writeToLog(a, report.WriteText)
 }
 
 // write writes the model of each fold, calibrated on the other folds, and the
@@ -189,7 +189,7 @@ func (cv *crossValidation) table(seed uint64) (*classify.Folds, error) {
 
 // learner returns what trains as f asks: r, or what tunes r for each of k folds
 // anew, on the others.
-func (a *app) learner(r recipe, f trainFlags, k int) learner {
+func newLearner(a *app, r recipe, f trainFlags, k int) learner {
 	if f.tune == 0 {
 		return r
 	}
@@ -198,7 +198,7 @@ func (a *app) learner(r recipe, f trainFlags, k int) learner {
 
 // measure trains l without each of k folds of groups and reports how it judges
 // the fold.
-func (a *app) measure(ctx context.Context, l learner, calibration string, c *corpus, k int) (*crossValidation, *eval.Report, error) {
+func measure(ctx context.Context, a *app, l learner, calibration string, c *corpus, k int) (*crossValidation, *eval.Report, error) {
 	folds, err := c.foldsOf(k, a.config.Seed)
 	if err != nil {
 		return nil, nil, err
@@ -212,7 +212,7 @@ func (a *app) measure(ctx context.Context, l learner, calibration string, c *cor
 }
 
 // talk has write produce talk on stderr, unless --quiet.
-func (a *app) talk(write func(io.Writer) error) error {
+func writeToLog(a *app, write func(io.Writer) error) error {
 	if a.config.Quiet {
 		return nil
 	}

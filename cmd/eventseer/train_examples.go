@@ -15,17 +15,17 @@ import (
 const taskVectors = "vectors"
 
 // prepare returns the recipe f asks for and the corpus it learns from.
-func (a *app) prepare(ctx context.Context, f trainFlags) (recipe, *corpus, error) {
-	r, err := a.recipe(f)
+func prepare(ctx context.Context, a *app, f trainFlags) (recipe, *corpus, error) {
+	r, err := chooseRecipe(a, f)
 	if err != nil {
 		return recipe{}, nil, err
 	}
-	c, err := a.readExamples(ctx, f)
+	c, err := readExamples(ctx, a, f)
 	return r, c, err
 }
 
 // recipe returns the recipe f asks for.
-func (a *app) recipe(f trainFlags) (recipe, error) {
+func chooseRecipe(a *app, f trainFlags) (recipe, error) {
 	if f.tune < 0 {
 		return recipe{}, usagef("--tune %v is below 0", f.tune)
 	}
@@ -34,8 +34,8 @@ func (a *app) recipe(f trainFlags) (recipe, error) {
 }
 
 // prepareModel is prepare for what becomes a model file.
-func (a *app) prepareModel(ctx context.Context, f trainFlags) (recipe, *corpus, error) {
-	r, err := a.recipe(f)
+func prepareModel(ctx context.Context, a *app, f trainFlags) (recipe, *corpus, error) {
+	r, err := chooseRecipe(a, f)
 	switch {
 	case err != nil:
 		return recipe{}, nil, err
@@ -46,15 +46,15 @@ func (a *app) prepareModel(ctx context.Context, f trainFlags) (recipe, *corpus, 
 	case r.calibration != calibrations[0]:
 		return recipe{}, nil, usagef("a model file holds no %s calibration: it can be had in eval cv only", r.calibration)
 	}
-	c, err := a.readExamples(ctx, f)
+	c, err := readExamples(ctx, a, f)
 	return r, c, err
 }
 
 // readExamples reads the corpus f names.
-func (a *app) readExamples(ctx context.Context, f trainFlags) (*corpus, error) {
-	read := a.readPages
+func readExamples(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
+	read := func(ctx context.Context, f trainFlags) (*corpus, error) { return readPages(ctx, a, f) }
 	if f.task == taskVectors {
-		read = a.readRows
+		read = func(ctx context.Context, f trainFlags) (*corpus, error) { return readRows(ctx, a, f) }
 	}
 	c, err := read(ctx, f)
 	if err == nil && f.against != "" {
@@ -91,19 +91,19 @@ func (f trainFlags) classes() ([]string, error) {
 	return classes, err
 }
 
-func (a *app) readPages(ctx context.Context, f trainFlags) (*corpus, error) {
+func readPages(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
 	if len(f.pages) == 0 {
 		return nil, usagef("--pages INPUT is needed: what holds the labelled pages")
 	}
 	if f.task == classify.TaskLayer {
-		return a.readLayers(ctx, f)
+		return readLayers(ctx, a, f)
 	}
-	return a.readCorpus(ctx, f.task, f.labels, f.pages, f.exclude)
+	return readCorpus(ctx, a, f.task, f.labels, f.pages, f.exclude)
 }
 
 // readRows reads the vectors of one file, whose name says its format. A row
 // without a group is a group of its own.
-func (a *app) readRows(_ context.Context, f trainFlags) (*corpus, error) {
+func readRows(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
 	if len(f.labels) != 1 || len(f.pages) > 0 || len(f.exclude) > 0 || len(f.blocks) > 0 {
 		return nil, usagef("--task vectors reads one file: --data once, and no --pages, --exclude-type or --features")
 	}
@@ -111,10 +111,10 @@ func (a *app) readRows(_ context.Context, f trainFlags) (*corpus, error) {
 	if err := from.check(f.labels[0]); err != nil {
 		return nil, err
 	}
-	if texts, err := a.holdsTexts(&from, f.labels[0]); err != nil || texts {
+	if texts, err := holdsTexts(a, &from, f.labels[0]); err != nil || texts {
 		return nil, cmp.Or(err, usagef("--data %s holds pages or texts, --task vectors reads vectors", f.labels[0]))
 	}
-	v, err := a.vectors(&from, f.labels[0])
+	v, err := vectors(a, &from, f.labels[0])
 	if err != nil {
 		return nil, err
 	}

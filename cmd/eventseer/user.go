@@ -33,7 +33,7 @@ func newUserListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			s, err := a.openClipsFile(cmd.Context())
+			s, err := openClipsFile(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func newUserForgetCommand(a *app) *cobra.Command {
 		Long: `Remove a reader, named by address, user name or account, with lists, finds, digests,
 votes and waiting mails. It cannot be undone. Backups made before still have them.`,
 		RunE: func(cmd *cobra.Command, given []string) error {
-			s, u, err := a.openReader(cmd.Context(), given[0])
+			s, u, err := openReader(cmd.Context(), a, given[0])
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ func newUserExportCommand(a *app) *cobra.Command {
 		Use: "export NAME", Short: "Write all that is kept of a reader as JSON", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer user export ann@example.org -o ann.json",
 		RunE: func(cmd *cobra.Command, given []string) error {
-			s, u, err := a.openReader(cmd.Context(), given[0])
+			s, u, err := openReader(cmd.Context(), a, given[0])
 			if err != nil {
 				return err
 			}

@@ -35,24 +35,24 @@ type web struct {
 }
 
 // openWeb opens the web that the flags name. Its parts close with the command.
-func (a *app) openWeb(ctx context.Context, f crawlFlags) (*web, error) {
+func openWeb(ctx context.Context, a *app, f crawlFlags) (*web, error) {
 	if len(f.replay) > 0 && f.sim != "" {
 		return nil, usagef("--replay and --sim exclude each other")
 	}
-	record, err := a.recorder(f.record)
+	record, err := recorder(a, f.record)
 	if err != nil {
 		return nil, err
 	}
 	var w *web
 	switch {
 	case len(f.replay) > 0:
-		w, err = a.openReplay(f.replay, record.wrap)
+		w, err = openReplay(a, f.replay, record.wrap)
 	case isLarge(f.sim):
-		w, err = a.openLarge(f.sim, f.still, record.wrap)
+		w, err = openLarge(a, f.sim, f.still, record.wrap)
 	case f.sim != "":
-		w, err = a.openSim(f.sim, record.wrap)
+		w, err = openSim(a, f.sim, record.wrap)
 	default:
-		w, err = a.openLive(record.wrap)
+		w, err = openLive(a, record.wrap)
 	}
 	if err != nil {
 		return nil, err
@@ -60,13 +60,13 @@ func (a *app) openWeb(ctx context.Context, f crawlFlags) (*web, error) {
 	w.record = record
 	var live []backlink.Source
 	if !w.frozen {
-		if live, err = a.providers(); err != nil {
+		if live, err = providers(a); err != nil {
 			return nil, err
 		}
 		w.sources = live
 	}
 	if f.backlinks != "" {
-		edges, err := a.linksFileSource(f.backlinks, false)
+		edges, err := linksFileSource(a, f.backlinks, false)
 		if err != nil {
 			return nil, err
 		}
@@ -75,8 +75,8 @@ func (a *app) openWeb(ctx context.Context, f crawlFlags) (*web, error) {
 	return w, nil
 }
 
-func (a *app) openLive(wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
-	live, err := a.liveFetcher(wrap)
+func openLive(a *app, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+	live, err := liveFetcher(a, wrap)
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +84,11 @@ func (a *app) openLive(wrap func(http.RoundTripper) http.RoundTripper) (*web, er
 		a.logger().Warn("every PDF will be refused, for good", "err", fetch.ErrNoPDFTool)
 	}
 	w := &web{name: "live", now: a.now, base: live}
-	w.fetcher, err = a.rendered(live, time.Duration(a.config.HostDelay))
+	w.fetcher, err = rendered(a, live, time.Duration(a.config.HostDelay))
 	return w, err
 }
 
-func (a *app) openReplay(paths []string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+func openReplay(a *app, paths []string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
 	files, err := recordedFiles(paths)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (a *app) openReplay(paths []string, wrap func(http.RoundTripper) http.Round
 		a.logf("%v: skipped", bad)
 	}
 	fetcher, err := fetch.New(fetch.Options{
-		Transport: frozen, Wrap: wrap, UserAgent: userAgent(), StrictRobots: a.strictRobots(), Now: a.now, Log: a.logger(), AnsweredAt: replay.AnsweredAt,
+		Transport: frozen, Wrap: wrap, UserAgent: userAgent(), StrictRobots: strictRobots(a), Now: a.now, Log: a.logger(), AnsweredAt: replay.AnsweredAt,
 	})
 	if err != nil {
 		return nil, err
@@ -111,12 +111,12 @@ func (a *app) openReplay(paths []string, wrap func(http.RoundTripper) http.Round
 		base: fetcher, frozen: true, name: strings.Join(paths, ","), digest: frozen.Digest(), now: standing(frozen.Newest()),
 		free: func(p *webgraph.Page) bool { return p.Status == http.StatusNotFound && frozen.Outside(p.URL) },
 	}
-	w.fetcher, err = a.rendered(fetcher, 0)
+	w.fetcher, err = rendered(a, fetcher, 0)
 	return w, err
 }
 
 // openSim serves the built-in web on loopback and crawls it over real HTTP.
-func (a *app) openSim(spec string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+func openSim(a *app, spec string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
 	key, value, _ := strings.Cut(spec, "=")
 	seed, err := strconv.ParseUint(value, 10, 64)
 	if key != "seed" || err != nil {
@@ -131,7 +131,7 @@ func (a *app) openSim(spec string, wrap func(http.RoundTripper) http.RoundTrippe
 	a.onClose(server.Close)
 	fetcher, err := fetch.New(fetch.Options{
 		Dial: server.Dial, Wrap: wrap, UserAgent: userAgent(), Contact: "demo@eventseer.example",
-		StrictRobots: a.strictRobots(), Now: today, Log: a.logger(),
+		StrictRobots: strictRobots(a), Now: today, Log: a.logger(),
 	})
 	if err != nil {
 		return nil, err

@@ -43,13 +43,13 @@ func newWebFreezeCommand(a *app) *cobra.Command {
 		Example: "  eventseer crawl --seeds known.txt --record rec.warc.gz --run runs/a\n" +
 			"  eventseer web freeze runs/a -o frozen/web.warc.gz\n" +
 			"  eventseer crawl --replay frozen/web.warc.gz --backlinks frozen/links.tsv.gz --seeds known.txt",
-		RunE: func(_ *cobra.Command, arg []string) error { return a.webFreeze(arg[0], recordings) },
+		RunE: func(_ *cobra.Command, arg []string) error { return webFreeze(a, arg[0], recordings) },
 	}
 	cmd.Flags().StringSliceVar(&recordings, "record", nil, "the recording, if it is no longer where the crawl wrote it: files, or the name that --record was given")
 	return cmd
 }
 
-func (a *app) webFreeze(run string, recordings []string) error {
+func webFreeze(a *app, run string, recordings []string) error {
 	out := a.config.Output
 	if out == "-" || !strings.HasSuffix(out, ".warc.gz") {
 		return usagef("web freeze needs -o NAME.warc.gz")
@@ -68,7 +68,7 @@ func (a *app) webFreeze(run string, recordings []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := a.readRecording(files, judged)
+	f, err := readRecording(a, files, judged)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func judgedPages(run string) (map[string]rundir.Page, error) {
 }
 
 // readRecording finds the URLs that the recording has answers for.
-func (a *app) readRecording(files []string, judged map[string]rundir.Page) (*freezer, error) {
+func readRecording(a *app, files []string, judged map[string]rundir.Page) (*freezer, error) {
 	web, err := replay.Open(files, replay.Options{})
 	if err != nil {
 		return nil, err

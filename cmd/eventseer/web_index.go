@@ -24,11 +24,11 @@ func newWebIndexCommand(a *app) *cobra.Command {
 		Long: "Write the CDXJ index of each WARC beside it, which --replay then opens without reading the WARC;\nwith -o write one sorted index of all.",
 		Example: "  eventseer web index web.warc.gz                  # writes web.warc.gz.cdxj\n" +
 			"  eventseer web index -o all.cdxj rec-*.warc.gz",
-		RunE: func(_ *cobra.Command, paths []string) error { return a.webIndex(paths) },
+		RunE: func(_ *cobra.Command, paths []string) error { return webIndex(a, paths) },
 	}
 }
 
-func (a *app) webIndex(paths []string) error {
+func webIndex(a *app, paths []string) error {
 	var all []*warc.BadRecord
 	if a.config.Output != "-" {
 		err := a.withOutput(func(w io.Writer) (err error) {

@@ -23,7 +23,7 @@ type recording struct {
 }
 
 // recorder returns what records every answer where --record says.
-func (a *app) recorder(flag string) (r recording, err error) {
+func recorder(a *app, flag string) (r recording, err error) {
 	if flag == "" {
 		return r, nil
 	}

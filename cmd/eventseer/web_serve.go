@@ -34,7 +34,7 @@ and which pages are asked for again. --report is written every few seconds; at t
 end it also says which pages could be reached from the web's own seeds and were not
 fetched.`,
 		Example: `  eventseer web serve --sim hosts=1000,pages=20000,seed=7 --host-delay 50ms --report report.json`,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.webServe(cmd.Context(), f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return webServe(cmd.Context(), a, f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.sim, "sim", "hosts=1000,pages=20000,seed=1", "the web: hosts=N,pages=N,seed=N, and latency=1 for hosts that take their time")
@@ -51,7 +51,7 @@ const reportEvery = 2 * time.Second
 // compareTime bounds the last report: it looks at every page.
 const compareTime = 30 * time.Minute
 
-func (a *app) webServe(ctx context.Context, f webServeFlags) error {
+func webServe(ctx context.Context, a *app, f webServeFlags) error {
 	o, at, err := largeSpec(f.sim)
 	if err != nil {
 		return err
@@ -81,11 +81,11 @@ func (a *app) webServe(ctx context.Context, f webServeFlags) error {
 	if err := server.Close(); err != nil {
 		return err
 	}
-	return a.webServed(context.WithoutCancel(ctx), f, large, meter)
+	return webServed(context.WithoutCancel(ctx), a, f, large, meter)
 }
 
 // webServed writes what was measured.
-func (a *app) webServed(ctx context.Context, f webServeFlags, large *simweb.Large, meter *simweb.Meter) error {
+func webServed(ctx context.Context, a *app, f webServeFlags, large *simweb.Large, meter *simweb.Meter) error {
 	ctx, cancel := context.WithTimeout(ctx, compareTime)
 	defer cancel()
 	report, err := meter.Compare(ctx, large.Seeds())

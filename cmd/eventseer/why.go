@@ -83,7 +83,7 @@ func newWhyCommand(a *app) *cobra.Command {
 		var s story
 		ask := "/why?url=" + url.QueryEscape(address)
 		tell := func(i *inspector) (any, error) { return i.why(cmd.Context(), address) }
-		if err := a.inspect(cmd.Context(), *run, ask, &s, tell); err != nil {
+		if err := inspect(cmd.Context(), a, *run, ask, &s, tell); err != nil {
 			return err
 		}
 		return a.withOutput(func(w io.Writer) error {

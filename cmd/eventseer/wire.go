@@ -34,7 +34,7 @@ const (
 )
 
 // dataDir returns the data directory, which must exist.
-func (a *app) dataDir() (string, error) {
+func dataDir(a *app) (string, error) {
 	info, err := os.Stat(a.config.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -48,19 +48,19 @@ func (a *app) dataDir() (string, error) {
 }
 
 // openStore opens the store of the data directory, which must exist.
-func (a *app) openStore() (*store.Store, error) {
-	dir, err := a.dataDir()
+func openStore(a *app) (*store.Store, error) {
+	dir, err := dataDir(a)
 	if err != nil {
 		return nil, err
 	}
-	st, err := a.openStoreIn(dir, store.Options{MustExist: true, Now: a.now})
+	st, err := openStoreIn(a, dir, store.Options{MustExist: true, Now: a.now})
 	if errors.Is(err, bolt.ErrMissing) {
 		err = fmt.Errorf("%w; `eventseer crawl` makes it", err)
 	}
 	return st, err
 }
 
-func (a *app) openStoreIn(dir string, o store.Options) (*store.Store, error) {
+func openStoreIn(a *app, dir string, o store.Options) (*store.Store, error) {
 	if a.guest != nil {
 		return a.guest.of.store, nil
 	}
@@ -77,8 +77,8 @@ func (a *app) openStoreIn(dir string, o store.Options) (*store.Store, error) {
 }
 
 // openIndex opens the search index beside the store and brings it up to date.
-func (a *app) openIndex(ctx context.Context, dir string, st *store.Store) (*search.Index, error) {
-	index, err := a.openIndexIn(dir)
+func openIndex(ctx context.Context, a *app, dir string, st *store.Store) (*search.Index, error) {
+	index, err := openIndexIn(a, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (a *app) openIndex(ctx context.Context, dir string, st *store.Store) (*sear
 }
 
 // openIndexIn opens the search index of a data directory as it is.
-func (a *app) openIndexIn(dir string) (*search.Index, error) {
+func openIndexIn(a *app, dir string) (*search.Index, error) {
 	if a.guest != nil {
 		return a.guest.of.index, nil
 	}
@@ -99,17 +99,17 @@ func (a *app) openIndexIn(dir string) (*search.Index, error) {
 }
 
 // openEvents opens the store of the data directory with its search index.
-func (a *app) openEvents(ctx context.Context) (*store.Store, *search.Index, error) {
-	st, err := a.openStore()
+func openEvents(ctx context.Context, a *app) (*store.Store, *search.Index, error) {
+	st, err := openStore(a)
 	if err != nil {
 		return nil, nil, err
 	}
-	index, err := a.openIndex(ctx, a.config.Data, st)
+	index, err := openIndex(ctx, a, a.config.Data, st)
 	return st, index, err
 }
 
 // newExtractor returns the extractor every command uses.
-func (a *app) newExtractor() eventseer.Extractor {
+func newExtractor(a *app) eventseer.Extractor {
 	cities, err := datasets.Cities()
 	if err != nil {
 		a.logger().Warn("places named without their country may be missed", "err", err)
@@ -118,24 +118,24 @@ func (a *app) newExtractor() eventseer.Extractor {
 }
 
 // liveFetcher returns a fetcher of the real web. wrap may add a recorder.
-func (a *app) liveFetcher(wrap func(http.RoundTripper) http.RoundTripper) (*fetch.Fetcher, error) {
+func liveFetcher(a *app, wrap func(http.RoundTripper) http.RoundTripper) (*fetch.Fetcher, error) {
 	blocks, err := a.blocklist()
 	if err != nil {
 		return nil, err
 	}
 	return fetch.New(fetch.Options{
-		Wrap: blocks.guard(wrap), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: a.strictRobots(),
+		Wrap: blocks.guard(wrap), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: strictRobots(a),
 		AllowPrivate: a.config.AllowPrivate, Now: a.now, Log: a.logger(),
 	})
 }
 
-func (a *app) strictRobots() bool { return a.config.Robots == "strict" }
+func strictRobots(a *app) bool { return a.config.Robots == "strict" }
 
 func userAgent() string { return "EventSeer/" + version }
 
 // politeness is how a frontier treats its hosts; in a frozen web there is nobody
 // to wait for.
-func (a *app) politeness(frozen bool) frontier.Options {
+func politeness(a *app, frozen bool) frontier.Options {
 	c := a.config
 	o := frontier.Options{PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth}
 	if frozen {
@@ -160,7 +160,7 @@ type state struct {
 
 // openState opens or makes the data directory of a crawl, but for what a service has
 // open.
-func (a *app) openState(dir string, politeness frontier.Options, of *service) (state, error) {
+func openState(a *app, dir string, politeness frontier.Options, of *service) (state, error) {
 	s := state{dir: dir}
 	var err error
 	if of != nil {
@@ -178,18 +178,18 @@ func (a *app) openState(dir string, politeness frontier.Options, of *service) (s
 	}
 	a.onClose(s.links.Close)
 	if s.store == nil {
-		s.store, err = a.openStoreIn(dir, store.Options{Now: a.now})
+		s.store, err = openStoreIn(a, dir, store.Options{Now: a.now})
 	}
 	return s, err
 }
 
 // newIngester returns the sink that reads relevant pages into the store.
-func (a *app) newIngester(s state, x eventseer.Extractor) (crawler.Sink, error) {
+func newIngester(a *app, s state, x eventseer.Extractor) (crawler.Sink, error) {
 	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
 	if err != nil {
 		return nil, err
 	}
-	wrapped, err := a.newWrapped(s, x)
+	wrapped, err := newWrapped(a, s, x)
 	if err != nil {
 		return nil, err
 	}

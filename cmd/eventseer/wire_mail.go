@@ -16,11 +16,11 @@ import (
 
 // newMailer returns what sends letters: the mail server of the configuration, or, if
 // dryRun is not "", the mbox file of that name. It is closed when the command ends.
-func (a *app) newMailer(dryRun string) (publish.Mailer, error) {
+func newMailer(a *app, dryRun string) (publish.Mailer, error) {
 	if dryRun == "" {
-		return a.newSMTP(nil)
+		return newSMTP(a, nil)
 	}
-	o, err := a.mailOptions(true)
+	o, err := mailOptions(a, true)
 	if err != nil {
 		return nil, err
 	}
@@ -37,11 +37,11 @@ func (a *app) newMailer(dryRun string) (publish.Mailer, error) {
 
 // newSMTP is the mail server of the configuration; dialogue, if not nil, hears what is
 // said to it and by it.
-func (a *app) newSMTP(dialogue io.Writer) (*mailer.SMTP, error) {
+func newSMTP(a *app, dialogue io.Writer) (*mailer.SMTP, error) {
 	if a.config.SMTPServer == "" {
-		return nil, a.mailUnset()
+		return nil, mailUnset(a)
 	}
-	o, err := a.mailOptions(false)
+	o, err := mailOptions(a, false)
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +55,10 @@ func (a *app) newSMTP(dialogue io.Writer) (*mailer.SMTP, error) {
 }
 
 // sendsMail reports whether a mail server is set.
-func (a *app) sendsMail() bool { return a.config.SMTPServer != "" }
+func sendsMail(a *app) bool { return a.config.SMTPServer != "" }
 
 // mailUnset says which settings mail waits for, and how they are set.
-func (a *app) mailUnset() error {
+func mailUnset(a *app) error {
 	missing := "mail-from is"
 	switch c := a.config; {
 	case c.SMTPServer == "" && c.MailFrom == "":
@@ -68,11 +68,11 @@ func (a *app) mailUnset() error {
 	}
 	return usagef("no mail can be sent: %s not set; put these lines into %s: `smtp-server: mail.example.org:587`, `mail-from: EventSeer <seer@example.org>`, "+
 		"`base-url: https://seer.example.org/` and, if the server asks for a login, `smtp-user: seer` (its password goes into the file that EVENTSEER_SMTP_PASSWORD_FILE names); "+
-		"`eventseer mail test you@example.org` tries them", missing, a.configPath())
+		"`eventseer mail test you@example.org` tries them", missing, configPath(a))
 }
 
 // configPath is the config file in use, or to be made.
-func (a *app) configPath() string {
+func configPath(a *app) string {
 	if path, _ := a.flags.GetString("config"); path != "" {
 		return path
 	}
@@ -80,7 +80,7 @@ func (a *app) configPath() string {
 }
 
 // mailOptions are those of the configuration. A dry run needs no sender.
-func (a *app) mailOptions(dry bool) (mailer.Options, error) {
+func mailOptions(a *app, dry bool) (mailer.Options, error) {
 	c := a.config
 	o := mailer.Options{
 		Server: c.SMTPServer, User: c.SMTPUser, Password: string(c.SMTPPassword), TLS: c.SMTPTLS, AllowClear: c.SMTPClear, LeaveAddress: c.MailLeave,
@@ -91,9 +91,9 @@ func (a *app) mailOptions(dry bool) (mailer.Options, error) {
 	}
 	switch {
 	case from == "":
-		return o, a.mailUnset()
+		return o, mailUnset(a)
 	case o.User != "" && o.Password == "" && !dry:
-		return o, usagef("smtp-user is set, but no password: set EVENTSEER_SMTP_PASSWORD_FILE to a file that holds it, or smtp-password in %s", a.configPath())
+		return o, usagef("smtp-user is set, but no password: set EVENTSEER_SMTP_PASSWORD_FILE to a file that holds it, or smtp-password in %s", configPath(a))
 	}
 	sender, err := mail.ParseAddress(from)
 	if err != nil {
@@ -112,7 +112,7 @@ func (a *app) mailOptions(dry bool) (mailer.Options, error) {
 		return o, err
 	}
 	if c.MailDKIMKey != "" {
-		o.Key, err = a.dkimKey()
+		o.Key, err = dkimKey(a)
 	}
 	return o, err
 }
@@ -134,13 +134,13 @@ func readAuthorities(setting, path string) (*x509.CertPool, error) {
 }
 
 // dkimKey is the key of mail-dkim-key, which signs for the domain of mail-from.
-func (a *app) dkimKey() (*mailer.Key, error) {
+func dkimKey(a *app) (*mailer.Key, error) {
 	c := a.config
 	text, err := os.ReadFile(c.MailDKIMKey)
 	if err != nil {
 		return nil, fmt.Errorf("mail-dkim-key: %w; `eventseer mail dkim --make FILE` makes one", err)
 	}
-	domain, err := a.mailDomain()
+	domain, err := mailDomain(a)
 	if err != nil {
 		return nil, err
 	}
@@ -152,9 +152,9 @@ func (a *app) dkimKey() (*mailer.Key, error) {
 }
 
 // mailDomain is the domain that mails come from.
-func (a *app) mailDomain() (string, error) {
+func mailDomain(a *app) (string, error) {
 	if a.config.MailFrom == "" {
-		return "", a.mailUnset()
+		return "", mailUnset(a)
 	}
 	sender, err := mail.ParseAddress(a.config.MailFrom)
 	if err != nil {
@@ -164,7 +164,7 @@ func (a *app) mailDomain() (string, error) {
 }
 
 // siteURL is base-url, ending in "/"; else where this machine listens.
-func (a *app) siteURL() (string, error) {
+func siteURL(a *app) (string, error) {
 	base := a.config.BaseURL
 	if base == "" {
 		return "http://" + a.config.Listen + "/", nil
@@ -177,7 +177,7 @@ func (a *app) siteURL() (string, error) {
 }
 
 // mailSite is what letters say of who sends them.
-func (a *app) mailSite() (publish.Site, error) {
-	base, err := a.siteURL()
+func mailSite(a *app) (publish.Site, error) {
+	base, err := siteURL(a)
 	return publish.Site{Name: "EventSeer", Base: base, Contact: a.config.Contact}, err
 }

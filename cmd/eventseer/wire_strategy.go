@@ -17,8 +17,8 @@ import (
 const minAccuracy = 0.5
 
 // newStrategy makes the strategy of a plan around a judge of pages.
-func (a *app) newStrategy(p plan, judge strategy.Judge) (crawler.Strategy, error) {
-	parts, err := a.strategyParts(p, judge)
+func newStrategy(a *app, p plan, judge strategy.Judge) (crawler.Strategy, error) {
+	parts, err := strategyParts(a, p, judge)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (a *app) newStrategy(p plan, judge strategy.Judge) (crawler.Strategy, error
 }
 
 // strategyParts returns what the strategy of a plan is made of.
-func (a *app) strategyParts(p plan, judge strategy.Judge) (strategy.Parts, error) {
+func strategyParts(a *app, p plan, judge strategy.Judge) (strategy.Parts, error) {
 	topic, err := openModel("topic")
 	if err != nil {
 		return strategy.Parts{}, err

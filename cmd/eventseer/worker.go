@@ -41,7 +41,7 @@ It ends when the crawl is over or when it was drained: eventseer control drain N
 		if f.record != "on" && f.record != "off" {
 			return usagef("--record %q is neither on nor off", f.record)
 		}
-		return a.work(cmd.Context(), f)
+		return work(cmd.Context(), a, f)
 	}
 	return cmd
 }
@@ -55,8 +55,8 @@ var workerFlagGroups = []flagGroup{
 
 // work crawls for a cluster until the crawl is over, this crawler is drained, or ctx
 // ends.
-func (a *app) work(ctx context.Context, f workerFlags) error {
-	bus, err := a.connect(ctx)
+func work(ctx context.Context, a *app, f workerFlags) error {
+	bus, err := connect(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (a *app) work(ctx context.Context, f workerFlags) error {
 	for _, key := range clusterKeys {
 		a.origins[key] = "cluster"
 	}
-	l, err := a.newLaborer(ctx, f, bus, settings, conf.Once)
+	l, err := newLaborer(ctx, a, f, bus, settings, conf.Once)
 	if err != nil {
 		return err
 	}

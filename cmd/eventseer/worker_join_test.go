@@ -51,7 +51,7 @@ func TestCrawlOfACluster(t *testing.T) {
 	a := newTestApp(t)
 	t.Cleanup(func() { _ = a.close() })
 	ctx := context.Background()
-	web, err := a.openWeb(ctx, crawlFlags{sim: "seed=1"})
+	web, err := openWeb(ctx, a, crawlFlags{sim: "seed=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestCrawlOfACluster(t *testing.T) {
 		options: crawler.Options{Budget: 20, Workers: 1, Now: web.now},
 		join:    func(context.Context, state) (crew, error) { return nil, refused },
 	}
-	if r, err := a.runPlan(ctx, p); !errors.Is(err, refused) || r.stats.Pages > 0 {
+	if r, err := runPlan(ctx, a, p); !errors.Is(err, refused) || r.stats.Pages > 0 {
 		t.Fatalf("a crawler that may not join: %+v, %v", r.stats, err)
 	}
 	p.run, p.state = filepath.Join(dir, "b"), filepath.Join(dir, "b", "state")
@@ -71,7 +71,7 @@ func TestCrawlOfACluster(t *testing.T) {
 		c.of = s.frontier
 		return c, nil
 	}
-	r, err := a.runPlan(ctx, p)
+	r, err := runPlan(ctx, a, p)
 	if err != nil {
 		t.Fatal(err)
 	}

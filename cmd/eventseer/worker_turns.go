@@ -30,10 +30,10 @@ type laborer struct {
 }
 
 // newLaborer opens what all turns of a crawler have in common.
-func (a *app) newLaborer(ctx context.Context, f workerFlags, bus cluster.Bus, s clusterSettings, once bool) (*laborer, error) {
+func newLaborer(ctx context.Context, a *app, f workerFlags, bus cluster.Bus, s clusterSettings, once bool) (*laborer, error) {
 	topicName, err := s.Topic, error(nil)
 	if s.TopicModel != "" {
-		if topicName, err = a.fetchTopic(ctx, bus, s.TopicModel); err != nil {
+		if topicName, err = fetchTopic(ctx, a, bus, s.TopicModel); err != nil {
 			return nil, err
 		}
 	}
@@ -45,7 +45,7 @@ func (a *app) newLaborer(ctx context.Context, f workerFlags, bus cluster.Bus, s 
 	if f.record == "on" {
 		flags.record = pages.Prefix(a.config.Data)
 	}
-	if l.web, err = a.openWeb(ctx, flags); err != nil {
+	if l.web, err = openWeb(ctx, a, flags); err != nil {
 		return nil, err
 	}
 	l.web.paced = true
@@ -78,7 +78,7 @@ func (l *laborer) run(ctx context.Context) error {
 		if done || err != nil || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())
 		}
-		l.app.dropOldRecords(l.app.config.Data)
+		dropOldRecords(l.app, l.app.config.Data)
 		switch {
 		case order.Do == cluster.DoMonitor:
 			now = visits
@@ -93,12 +93,12 @@ func (l *laborer) run(ctx context.Context) error {
 // turn does one task with a state and a membership of its own, and returns the order by
 // then, and whether there is nothing to do any more.
 func (l *laborer) turn(ctx context.Context, t task) (order cluster.Order, done bool, err error) {
-	own := l.app.child()
+	own := child(l.app)
 	d := &duty{laborer: l, app: own, task: t}
 	p, err := l.plan(own, d)
 	if err == nil {
 		var r crawlResult
-		r, err = own.runPlan(ctx, p)
+		r, err = runPlan(ctx, own, p)
 		err = errors.Join(err, d.finish(ctx, err == nil && r.stats.Reason == crawler.Drained && d.worker.Over()))
 		idle, idleErr := dropIdle(p.run)
 		if err = errors.Join(err, idleErr); !idle && r.stats.Reason != "" {
@@ -118,7 +118,7 @@ func (l *laborer) turn(ctx context.Context, t task) (order cluster.Order, done b
 func (l *laborer) plan(a *app, d *duty) (plan, error) {
 	p := plan{
 		web: l.web, strategy: a.config.Strategy, topic: l.topic, minAccuracy: l.minAccuracy,
-		run: a.freeRun(crawlSuffix), state: a.config.Data, join: d.join, observer: d, figures: workerMetrics{func() *cluster.Worker { return d.worker }},
+		run: freeRun(a, crawlSuffix), state: a.config.Data, join: d.join, observer: d, figures: workerMetrics{func() *cluster.Worker { return d.worker }},
 		options: crawler.Options{
 			BacklinkCost: a.config.BacklinkCost, Workers: a.config.Workers, MaxDepth: l.maxDepth, Free: l.web.free, Now: l.web.now,
 			Blocked: a.blocks.Blocked, IgnoreDirectives: a.config.Directives == "ignore", Rel: crawler.Rel(a.config.Rel), Lists: a.config.Lists == "on",
@@ -131,7 +131,7 @@ func (l *laborer) plan(a *app, d *duty) (plan, error) {
 		return p, nil
 	}
 	links, err := discovererOf(discovererNames()[0])
-	p.run, p.strategy, p.models = a.freeRun(watchSuffix), "breadth-first", "shipped"
+	p.run, p.strategy, p.models = freeRun(a, watchSuffix), "breadth-first", "shipped"
 	p.options.MaxDepth, p.options.BacklinkCost, p.options.Lists = 0, 0, false
 	p.monitor = &monitorPlan{
 		plan: monitor.Plan{Policy: monitor.Policies()[0]}, links: links, fates: map[monitor.Fate]int{},

@@ -44,7 +44,7 @@ quits.`,
 	}
 	all := cmd.Flags().Bool("all", false, "ask of every field, also those that have an answer")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		return a.wrapperAnnotate(cmd.Context(), given[0], given[1:], *all)
+		return wrapperAnnotate(cmd.Context(), a, given[0], given[1:], *all)
 	}
 	return cmd
 }
@@ -60,8 +60,8 @@ const annotateHelp = `  y             accept the first proposal
   q             quit
 `
 
-func (a *app) wrapperAnnotate(ctx context.Context, given string, inputs []string, all bool) error {
-	path, err := a.wrapperPath(given)
+func wrapperAnnotate(ctx context.Context, a *app, given string, inputs []string, all bool) error {
+	path, err := wrapperPath(a, given)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (a *app) wrapperAnnotate(ctx context.Context, given string, inputs []string
 	if err != nil {
 		return err
 	}
-	bad, first := a.weighPages(ctx, w, inputs)
+	bad, first := weighPages(ctx, a, w, inputs)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (a *app) wrapperAnnotate(ctx context.Context, given string, inputs []string
 
 // wrapperPath returns the file that is given, or that of the wrapper of this name in the
 // data directory, whose store is then locked against crawls, which learn wrappers too.
-func (a *app) wrapperPath(given string) (string, error) {
+func wrapperPath(a *app, given string) (string, error) {
 	if _, err := os.Stat(given); err == nil || filepath.Base(given) != given {
 		return given, nil
 	}
@@ -102,7 +102,7 @@ func (a *app) wrapperPath(given string) (string, error) {
 	if _, err := os.Stat(path); err != nil {
 		return given, nil
 	}
-	_, err := a.openStore()
+	_, err := openStore(a)
 	return path, err
 }
 
@@ -118,12 +118,12 @@ func saveWrapper(path string, w *wrapper.Wrapper) error {
 }
 
 // weighPages compares what the fields hold on pages with what the extractor reads there.
-func (a *app) weighPages(ctx context.Context, w *wrapper.Wrapper, inputs []string) (bad int, first error) {
+func weighPages(ctx context.Context, a *app, w *wrapper.Wrapper, inputs []string) (bad int, first error) {
 	if len(inputs) == 0 {
 		return 0, nil
 	}
-	x := a.newExtractor()
-	for page, err := range a.pages(ctx, inputs, "") {
+	x := newExtractor(a)
+	for page, err := range pagesOfInputs(ctx, a, inputs, "") {
 		var tree *tagtree.Tree
 		if err == nil {
 			tree, err = tagtree.Parse(page)

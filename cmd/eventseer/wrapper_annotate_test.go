@@ -167,7 +167,7 @@ func TestWrapperUI(t *testing.T) {
 	if err := wrapper.NewNoticeLog(notices).Add(wrapper.Notice{Kind: wrapper.NewFields, Host: "garden.example", Text: "3 fields wait"}); err != nil {
 		t.Fatal(err)
 	}
-	h, err := a.newWrapperUI(set)
+	h, err := newWrapperUI(a, set)
 	if err != nil {
 		t.Fatal(err)
 	}

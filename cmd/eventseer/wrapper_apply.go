@@ -26,7 +26,7 @@ has no place for: many say that the page is of another template.`,
 	var name string
 	cmd.Flags().StringVar(&name, "url", "", "name of the page on stdin")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		return a.wrapperApply(cmd.Context(), inputs[0], name, inputs[1:])
+		return wrapperApply(cmd.Context(), a, inputs[0], name, inputs[1:])
 	}
 	return cmd
 }
@@ -39,7 +39,7 @@ type appliedRecord struct {
 	Error     string              `json:"error,omitempty"`
 }
 
-func (a *app) wrapperApply(ctx context.Context, path, name string, inputs []string) error {
+func wrapperApply(ctx context.Context, a *app, path, name string, inputs []string) error {
 	format, err := a.format("table", "jsonl")
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (a *app) wrapperApply(ctx context.Context, path, name string, inputs []stri
 	var bad, all int
 	var first error
 	err = a.withOutput(func(out io.Writer) error {
-		for page, err := range a.pages(ctx, inputs, name) {
+		for page, err := range pagesOfInputs(ctx, a, inputs, name) {
 			all++
 			record := appliedRecord{URL: page.URL, Fields: map[string][]string{}}
 			var tree *tagtree.Tree

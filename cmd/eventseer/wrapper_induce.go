@@ -58,12 +58,12 @@ it: give those of one template.`,
 	cmd.Flags().StringVar(&from, "from", "", "a wrapper that goes on learning")
 	cmd.Flags().StringVar(&name, "url", "", "name of the page on stdin")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		return a.wrapperInduce(cmd.Context(), from, name, inputs)
+		return wrapperInduce(cmd.Context(), a, from, name, inputs)
 	}
 	return cmd
 }
 
-func (a *app) wrapperInduce(ctx context.Context, from, name string, inputs []string) error {
+func wrapperInduce(ctx context.Context, a *app, from, name string, inputs []string) error {
 	format, err := a.format("table", "jsonl")
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (a *app) wrapperInduce(ctx context.Context, from, name string, inputs []str
 	if inputs, err = inNaturalOrder(inputs); err != nil {
 		return err
 	}
-	w, bad, all, first := a.learnPages(ctx, w, name, inputs)
+	w, bad, all, first := learnPages(ctx, a, w, name, inputs)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (a *app) wrapperInduce(ctx context.Context, from, name string, inputs []str
 	}
 	data, err := w.Encode()
 	if err == nil {
-		err = a.writeWrapper(data)
+		err = writeWrapper(a, data)
 	}
 	if err == nil && !a.config.Quiet {
 		err = showFields(table, format, w)
@@ -107,8 +107,8 @@ func (a *app) wrapperInduce(ctx context.Context, from, name string, inputs []str
 var errNoPages = errors.New("there is no page to learn from: give files that end in .html, or a WARC file")
 
 // learnPages has w learn the pages one by one; where w is nil it begins with the first.
-func (a *app) learnPages(ctx context.Context, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, bad, all int, first error) {
-	for page, err := range a.pages(ctx, inputs, name) {
+func learnPages(ctx context.Context, a *app, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, bad, all int, first error) {
+	for page, err := range pagesOfInputs(ctx, a, inputs, name) {
 		all++
 		var tree *tagtree.Tree
 		if err == nil {
@@ -195,7 +195,7 @@ func digits(s string) string {
 }
 
 // writeWrapper writes the file -o names, whole or not at all.
-func (a *app) writeWrapper(data []byte) error {
+func writeWrapper(a *app, data []byte) error {
 	if a.config.Output == "-" {
 		_, err := a.stdout.Write(data)
 		return err

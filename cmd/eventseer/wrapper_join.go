@@ -42,7 +42,7 @@ the fields.`,
 		if err != nil {
 			return err
 		}
-		set, err := a.joinedSet()
+		set, err := joinedSet(a)
 		if set == nil {
 			return err
 		}
@@ -60,8 +60,8 @@ the fields.`,
 
 // joinedSet returns the wrappers of the data directory with the versions of pages that
 // the monitor keeps, nil if nothing was learned yet.
-func (a *app) joinedSet() (*wrapper.Set, error) {
-	data, err := a.dataDir()
+func joinedSet(a *app) (*wrapper.Set, error) {
+	data, err := dataDir(a)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (a *app) joinedSet() (*wrapper.Set, error) {
 		return nil, nil
 	}
 	o := wrapper.SetOptions{Warn: func(err error) { a.logger().Warn("wrapper", "err", err) }}
-	switch m, err := a.knownMonitor(); {
+	switch m, err := knownMonitor(a); {
 	case err == nil:
 		o.Archive = archive{state{monitor: m}}
 	case !errors.Is(err, bolt.ErrMissing):

@@ -48,12 +48,12 @@ learned anew and trusted again.`,
 		if err != nil {
 			return err
 		}
-		named, log, err := a.knownWrappers()
+		named, log, err := knownWrappers(a)
 		if log == nil {
 			return err
 		}
 		if notices {
-			return a.listNotices(format, log)
+			return listNotices(a, format, log)
 		}
 		if writeErr := a.withOutput(func(w io.Writer) error { return writeWrappers(w, format, named) }); writeErr != nil {
 			return writeErr
@@ -66,8 +66,8 @@ learned anew and trusted again.`,
 // knownWrappers returns the wrappers of the data directory and their notices. Beside an
 // error about files that cannot be read it returns the others; the log is nil if there
 // is no data directory.
-func (a *app) knownWrappers() ([]wrapper.Named, *wrapper.NoticeLog, error) {
-	data, err := a.dataDir()
+func knownWrappers(a *app) ([]wrapper.Named, *wrapper.NoticeLog, error) {
+	data, err := dataDir(a)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -122,7 +122,7 @@ func listedWrapperOf(n wrapper.Named) listedWrapper {
 	return l
 }
 
-func (a *app) listNotices(format string, log *wrapper.NoticeLog) error {
+func listNotices(a *app, format string, log *wrapper.NoticeLog) error {
 	notices, err := log.List()
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func TestSharedMeanings(t *testing.T) {
 	t.Parallel()
 	a := &app{now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
 	a.config.Quiet = true
-	x := a.newExtractor()
+	x := newExtractor(a)
 	pages := templatePages(t, "rapido_cfp")
 	w := wrapper.New("calls.example", "*")
 	for _, page := range pages {

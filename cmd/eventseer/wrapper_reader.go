@@ -8,7 +8,7 @@ import (
 
 // newWrapped returns what reads pages by wrappers, and teaches these, in a crawl of the
 // live web; nil in a replay, which is read as it ever was.
-func (a *app) newWrapped(s state, x eventseer.Extractor) (eventseer.Wrapped, error) {
+func newWrapped(a *app, s state, x eventseer.Extractor) (eventseer.Wrapped, error) {
 	if s.monitor == nil {
 		return nil, nil
 	}
@@ -16,7 +16,7 @@ func (a *app) newWrapped(s state, x eventseer.Extractor) (eventseer.Wrapped, err
 	set := s.wrappers
 	if set == nil {
 		var err error
-		if set, err = a.openWrappers(s); err != nil {
+		if set, err = openWrappers(a, s); err != nil {
 			return nil, err
 		}
 	}
@@ -27,7 +27,7 @@ func (a *app) newWrapped(s state, x eventseer.Extractor) (eventseer.Wrapped, err
 
 // openWrappers opens the wrappers beside a state, whose versions of pages they are
 // learned anew from.
-func (a *app) openWrappers(s state) (*wrapper.Set, error) {
+func openWrappers(a *app, s state) (*wrapper.Set, error) {
 	dir, _ := wrapperFiles(s.dir)
 	return wrapper.OpenSet(dir, wrapper.SetOptions{
 		Archive: archive{s}, Warn: func(err error) { a.logger().Warn("wrapper", "err", err) },

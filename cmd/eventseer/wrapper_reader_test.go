@@ -59,7 +59,7 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := wrapper.NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
-	x := a.newExtractor()
+	x := newExtractor(a)
 	reader := wrapper.NewReader(wrapper.ReaderOptions{Set: set, Extractor: x, Known: st.EventOf, Notices: log})
 	in := eventseer.NewIngester(eventseer.IngestOptions{Extractor: x, Store: st, Wrapped: reader, Now: a.now})
 	take := func(page *tagtree.Tree) eventseer.Event {

@@ -46,7 +46,7 @@ Links are absolute where the page's address is http or https, else as written.`,
 		if !all {
 			regions = withoutNavigation(regions)
 		}
-		return a.wrapperRecords(cmd.Context(), regions, url, inputs)
+		return wrapperRecords(cmd.Context(), a, regions, url, inputs)
 	}
 	return cmd
 }
@@ -105,7 +105,7 @@ func newRegionRecords(regions []tagtree.Region) []regionRecord {
 	return out
 }
 
-func (a *app) wrapperRecords(ctx context.Context, regions func(*tagtree.Tree) []tagtree.Region, name string, inputs []string) error {
+func wrapperRecords(ctx context.Context, a *app, regions func(*tagtree.Tree) []tagtree.Region, name string, inputs []string) error {
 	format, err := a.format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (a *app) wrapperRecords(ctx context.Context, regions func(*tagtree.Tree) []
 	var first error
 	err = a.withOutput(func(w io.Writer) error {
 		out := newRecordsWriter(w, format)
-		for page, err := range a.pages(ctx, inputs, name) {
+		for page, err := range pagesOfInputs(ctx, a, inputs, name) {
 			record := recordsRecord{URL: page.URL, Regions: []regionRecord{}}
 			var tree *tagtree.Tree
 			if err == nil {

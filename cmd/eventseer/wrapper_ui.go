@@ -27,7 +27,7 @@ var _ ui.Wrappers = (*wrapperShelf)(nil)
 
 // newWrapperUI returns the pages on the wrappers of the data directory, for whoever is
 // let through to them: ui.Options.Tools.
-func (a *app) newWrapperUI(set *wrapper.Set) (http.Handler, error) {
+func newWrapperUI(a *app, set *wrapper.Set) (http.Handler, error) {
 	_, notices := wrapperFiles(a.config.Data)
 	shelf := &wrapperShelf{set: set, notices: wrapper.NewNoticeLog(notices), done: make(map[string][]annotationStep)}
 	return ui.NewWrappers(ui.WrapperOptions{

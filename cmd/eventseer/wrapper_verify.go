@@ -45,18 +45,18 @@ exit 4 if there are any.`,
 		case err != nil:
 			return err
 		case len(given) == 0:
-			return a.verifyWrappers(format)
+			return verifyWrappers(a, format)
 		case len(given) == 1:
 			return usagef("verify %s on which pages? Name them behind it", given[0])
 		}
-		return a.verifyPages(cmd.Context(), format, given[0], name, given[1:])
+		return verifyPages(cmd.Context(), a, format, given[0], name, given[1:])
 	}
 	return cmd
 }
 
 // verifyWrappers lists the wrappers of the data directory that are set aside.
-func (a *app) verifyWrappers(format string) error {
-	named, log, err := a.knownWrappers()
+func verifyWrappers(a *app, format string) error {
+	named, log, err := knownWrappers(a)
 	if log == nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (a *app) verifyWrappers(format string) error {
 }
 
 // verifyPages says of each page whether a wrapper reads it rightly.
-func (a *app) verifyPages(ctx context.Context, format, path, name string, inputs []string) error {
+func verifyPages(ctx context.Context, a *app, format, path, name string, inputs []string) error {
 	w, err := readWrapper(path)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (a *app) verifyPages(ctx context.Context, format, path, name string, inputs
 	var bad, failed, all int
 	var first error
 	err = a.withOutput(func(out io.Writer) error {
-		for page, err := range a.pages(ctx, inputs, name) {
+		for page, err := range pagesOfInputs(ctx, a, inputs, name) {
 			v := verifiedPage{URL: page.URL}
 			var tree *tagtree.Tree
 			if err == nil {
