@@ -16,15 +16,13 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
-
-// adminSocket is the file in a data directory at which the process that has it
-// open answers its operator.
-const adminSocket = "admin.sock"
 
 // topHosts is how many of the longest queues a status shows.
 const topHosts = 20
@@ -86,20 +84,20 @@ func answerJSON(f func(*http.Request) (any, error)) http.HandlerFunc {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = writeJSONLine(w, v) // who asked may have left
+		_ = app.WriteJSONLine(w, v) // who asked may have left
 	}
 }
 
 // serveAdmin answers at the socket in dir, and where --admin says, until the
 // returned function is called. That the socket cannot be had is no error: its
 // path may be too long for one.
-func serveAdmin(ctx context.Context, a *app, dir string, site adminSite) (stop func(), err error) {
-	if a.config.Admin == "off" {
+func serveAdmin(ctx context.Context, a *app.App, dir string, site adminSite) (stop func(), err error) {
+	if a.Config.Admin == "off" {
 		return func() {}, nil
 	}
 	handler := site.handler()
 	var servers []*http.Server
-	sockets := []string{filepath.Join(dir, adminSocket)}
+	sockets := []string{filepath.Join(dir, app.AdminSocket)}
 	serve := func(l net.Listener, h http.Handler) {
 		server := &http.Server{Handler: h, MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: readHeaderTimeout}
 		servers = append(servers, server)
@@ -117,9 +115,9 @@ func serveAdmin(ctx context.Context, a *app, dir string, site adminSite) (stop f
 	if err == nil {
 		serve(own, handler)
 	} else {
-		a.logger().Warn("no admin socket: crawl status and crawl why must wait for the end of the crawl", "err", err)
+		a.Logger().Warn("no admin socket: crawl status and crawl why must wait for the end of the crawl", "err", err)
 	}
-	if a.config.Admin == "" {
+	if a.Config.Admin == "" {
 		return stop, nil
 	}
 	more, err := listenAdmin(ctx, a)
@@ -127,36 +125,19 @@ func serveAdmin(ctx context.Context, a *app, dir string, site adminSite) (stop f
 		stop()
 		return nil, err
 	}
-	if path, ok := strings.CutPrefix(a.config.Admin, "unix:"); ok {
+	if path, ok := strings.CutPrefix(a.Config.Admin, "unix:"); ok {
 		sockets = append(sockets, path)
 	}
-	if !a.config.AdminPublic {
+	if !a.Config.AdminPublic {
 		handler = onlyLocalNames(handler)
 	}
 	serve(more, handler)
 	return stop, nil
 }
 
-// checkAdmin refuses an --admin that is none, or would show others what this
-// process does.
-func (c *config) checkAdmin() error {
-	path, socket := strings.CutPrefix(c.Admin, "unix:")
-	if c.Admin == "" || c.Admin == "off" || socket && path != "" {
-		return nil
-	}
-	host, _, err := net.SplitHostPort(c.Admin)
-	if err != nil || socket {
-		return usagef("--admin %q is neither HOST:PORT nor unix:PATH nor off", c.Admin)
-	}
-	if !c.AdminPublic && !isLoopback(host) {
-		return usagef("--admin %s would show others what this process does; give a loopback address, or add --admin-public", c.Admin)
-	}
-	return nil
-}
-
 // listenAdmin listens where --admin says.
-func listenAdmin(ctx context.Context, a *app) (net.Listener, error) {
-	address := a.config.Admin
+func listenAdmin(ctx context.Context, a *app.App) (net.Listener, error) {
+	address := a.Config.Admin
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
 		if answers(ctx, path) {
 			return nil, fmt.Errorf("--admin %s is in use by another process", address)
@@ -184,7 +165,7 @@ func onlyLocalNames(next http.Handler) http.Handler {
 		if err != nil {
 			host = r.Host
 		}
-		if _, tcp := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); tcp && !isLoopback(strings.Trim(host, "[]")) {
+		if _, tcp := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); tcp && !app.IsLoopback(strings.Trim(host, "[]")) {
 			http.Error(w, "ask for 127.0.0.1 or localhost", http.StatusForbidden)
 			return
 		}
@@ -270,7 +251,7 @@ func dialAdmin(ctx context.Context, dir, path string) (*http.Response, error) {
 
 func askSocket(ctx context.Context, dir, method, path string, body io.Reader) (*http.Response, error) {
 	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(dir, adminSocket))
+		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(dir, app.AdminSocket))
 	}}
 	req, err := http.NewRequestWithContext(ctx, method, "http://localhost"+path, body)
 	if err != nil {
@@ -290,5 +271,5 @@ func askSocket(ctx context.Context, dir, method, path string, body io.Reader) (*
 // firstLineOf returns what a process says of an error, in one line.
 func firstLineOf(r io.Reader) string {
 	line, _ := bufio.NewReader(io.LimitReader(r, 1000)).ReadString('\n')
-	return printable(strings.TrimSpace(line))
+	return text.Printable(strings.TrimSpace(line))
 }

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/frontier"
 )
 
@@ -81,7 +82,7 @@ func TestRunningCrawl(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	a, talk := newTestApp(t), &talkLog{said: make(chan struct{}, 1)}
-	a.stderr = talk
+	a.Stderr = talk
 	ended := make(chan int, 1)
 	go func() {
 		ended <- run(ctx, []string{"crawl", "--data", data, "--allow-private", "--contact", "me@site.example", "--host-delay", "0s",
@@ -108,7 +109,7 @@ func TestRunningCrawl(t *testing.T) {
 	if code := <-ended; code != exitInterrupted {
 		t.Errorf("the crawl ended with %d, want %d\n%s", code, exitInterrupted, talk)
 	}
-	if _, err := os.Stat(filepath.Join(data, adminSocket)); err == nil {
+	if _, err := os.Stat(filepath.Join(data, app.AdminSocket)); err == nil {
 		t.Error("the socket outlives the crawl")
 	}
 	if code, stdout, _ := runCaptured(t, "crawl", "status", "--data", data, "--format", "jsonl"); code != 0 || !strings.Contains(stdout, `"running":false`) {
@@ -145,7 +146,7 @@ func TestServeAnswersItsOperator(t *testing.T) {
 	state := filepath.Join(dir, "state")
 	ctx, interrupt := context.WithCancel(t.Context())
 	a, address := newTestApp(t), &talkLog{said: make(chan struct{}, 1)}
-	a.stdout = address
+	a.Stdout = address
 	ended := make(chan int, 1)
 	go func() { ended <- run(ctx, []string{"serve", "--data", state, "--listen", "127.0.0.1:0"}, a) }()
 	address.waitFor(ctx, t, "http://")
@@ -173,7 +174,7 @@ func write(t *testing.T, path, text string) {
 // waits for the second.
 func wantRunning(t *testing.T, data, site string) {
 	t.Helper()
-	if info, err := os.Stat(filepath.Join(data, adminSocket)); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(filepath.Join(data, app.AdminSocket)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("socket: %v, %v; want mode 0600", info, err)
 	}
 	code, stdout, stderr := runCaptured(t, "crawl", "status", "--data", data, "--format", "jsonl")
@@ -204,7 +205,7 @@ func wantRunning(t *testing.T, data, site string) {
 // is none is left alone, and an answer too many is not read.
 func TestAdminSocket(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, adminSocket)
+	path := filepath.Join(dir, app.AdminSocket)
 	stale, err := new(net.ListenConfig).Listen(t.Context(), "unix", path)
 	if err != nil {
 		t.Fatal(err)
@@ -237,13 +238,13 @@ func TestCheckAdmin(t *testing.T) {
 		"0.0.0.0:0": "--admin-public", ":0": "--admin-public", "192.0.2.1:9": "--admin-public", "9090": "neither HOST:PORT",
 		"127.0.0.1:0": "", "[::1]:0": "", "localhost:0": "", "unix:/run/x": "", "unix:": "neither HOST:PORT", "off": "", "": "",
 	} {
-		c := config{Admin: address}
-		if err := c.checkAdmin(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		c := app.Config{Admin: address}
+		if err := c.CheckAdmin(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("--admin %s: %v, want %q", address, err, want)
 		}
 	}
-	public := config{Admin: ":9090", AdminPublic: true}
-	if err := public.checkAdmin(); err != nil {
+	public := app.Config{Admin: ":9090", AdminPublic: true}
+	if err := public.CheckAdmin(); err != nil {
 		t.Error(err)
 	}
 }
@@ -254,19 +255,19 @@ func TestServeAdmin(t *testing.T) {
 	dir := t.TempDir()
 	site := adminSite{metrics: newRegistry(), healthy: func() error { return nil }}
 	a := newTestApp(t)
-	a.config.Admin = "unix:" + filepath.Join(dir, "more")
+	a.Config.Admin = "unix:" + filepath.Join(dir, "more")
 	stop, err := serveAdmin(t.Context(), a, dir, site)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !answers(t.Context(), filepath.Join(dir, "more")) || !answers(t.Context(), filepath.Join(dir, adminSocket)) {
+	if !answers(t.Context(), filepath.Join(dir, "more")) || !answers(t.Context(), filepath.Join(dir, app.AdminSocket)) {
 		t.Error("nobody answers at one of the sockets")
 	}
 	if _, err := serveAdmin(t.Context(), a, t.TempDir(), site); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("a place taken: %v", err)
 	}
 	stop()
-	if answers(t.Context(), filepath.Join(dir, adminSocket)) {
+	if answers(t.Context(), filepath.Join(dir, app.AdminSocket)) {
 		t.Error("the socket answers after the end")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {

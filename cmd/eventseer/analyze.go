@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/clip"
 	"eventseer/features/dictionary"
 	"eventseer/features/tagtree"
@@ -19,7 +20,7 @@ type analyzeFlags struct {
 	bouras                          tagtree.BourasOptions
 }
 
-func newAnalyzeCommand(a *app) *cobra.Command {
+func newAnalyzeCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "analyze INPUT…", Short: "Partition pages into informational, hub and navigation areas",
 		Example: `  eventseer analyze page.html
@@ -72,7 +73,7 @@ func (f analyzeFlags) check(cmd *cobra.Command) error {
 		for _, name := range []string{"thr-iv", "thr-hv"} {
 			if flag := cmd.Flags().Lookup(name); flag.Changed {
 				if v, err := cmd.Flags().GetFloat64(name); err != nil || !(v > 0) {
-					return usagef("--%s %s: a threshold is a number above 0", name, flag.Value)
+					return app.Usagef("--%s %s: a threshold is a number above 0", name, flag.Value)
 				}
 			}
 		}
@@ -80,16 +81,16 @@ func (f analyzeFlags) check(cmd *cobra.Command) error {
 	case "eventseer":
 		for _, name := range []string{"thr-iv", "thr-hv", "drop-navigation"} {
 			if cmd.Flags().Changed(name) {
-				return usagef("--%s is of --analyzer bouras", name)
+				return app.Usagef("--%s is of --analyzer bouras", name)
 			}
 		}
 		return nil
 	}
-	return usagef("--analyzer %q is neither eventseer nor bouras", f.analyzer)
+	return app.Usagef("--analyzer %q is neither eventseer nor bouras", f.analyzer)
 }
 
-func analyze(ctx context.Context, a *app, f analyzeFlags, inputs []string) error {
-	format, err := a.format("table", "jsonl", "json", "csv")
+func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) error {
+	format, err := a.Format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func analyze(ctx context.Context, a *app, f analyzeFlags, inputs []string) error
 	}
 	var bad, all int
 	var first error
-	err = a.withOutput(func(w io.Writer) error {
+	err = a.WithOutput(func(w io.Writer) error {
 		write, flush := analysisWriter(w, format)
 		for page, err := range pagesOfInputs(ctx, a, inputs, f.url) {
 			record, err := r.read(ctx, page, err)
@@ -141,7 +142,7 @@ type analysisReader struct {
 	report *areaReport // nil if none is asked for
 }
 
-func newAnalysisReader(a *app, f analyzeFlags, inputs []string) (*analysisReader, error) {
+func newAnalysisReader(a *app.App, f analyzeFlags, inputs []string) (*analysisReader, error) {
 	r := &analysisReader{flags: f, frames: newFrameReader(a, inputs)}
 	if f.report != "" {
 		r.report = &areaReport{Analyzer: f.analyzer}
@@ -150,7 +151,7 @@ func newAnalysisReader(a *app, f analyzeFlags, inputs []string) (*analysisReader
 	var synonyms *dictionary.Dictionary
 	var err error
 	if f.keywords != "" {
-		if lists, err = clip.ReadFile(f.keywords, func(err error) { a.logf("%v: skipped", err) }); err != nil {
+		if lists, err = clip.ReadFile(f.keywords, func(err error) { a.Logf("%v: skipped", err) }); err != nil {
 			return nil, err
 		}
 		if synonyms, err = openSynonyms(a, f.synonyms); err != nil {

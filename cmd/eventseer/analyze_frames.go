@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/features/tagtree"
 	"eventseer/internal/warc"
 	"eventseer/webgraph"
@@ -13,13 +14,13 @@ import (
 // A frameReader parses pages with what their frames show: frames of pages in
 // WARC files as these hold them, of live pages if they are of the same host.
 type frameReader struct {
-	app     *app
+	app     *app.App
 	paths   []string // WARC files among the inputs
 	indexes []*warc.Index
 	opened  bool
 }
 
-func newFrameReader(a *app, inputs []string) *frameReader {
+func newFrameReader(a *app.App, inputs []string) *frameReader {
 	r := &frameReader{app: a}
 	for _, input := range inputs {
 		if ext, _ := extension(input); ext == ".warc" && !strings.Contains(input, "://") {
@@ -35,7 +36,7 @@ func (r *frameReader) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tre
 		if frame := r.archived(url); frame != nil {
 			return frame
 		}
-		if r.app.live == nil || webgraph.HostOf(url) != webgraph.HostOf(p.URL) {
+		if r.app.Live == nil || webgraph.HostOf(url) != webgraph.HostOf(p.URL) {
 			return nil
 		}
 		frame, err := fetchPage(ctx, r.app, url)
@@ -54,7 +55,7 @@ func (r *frameReader) archived(url string) *webgraph.Page {
 		for _, path := range r.paths {
 			if x, err := warc.OpenIndex(path); err == nil { // what is wrong with the file its pages tell
 				r.indexes = append(r.indexes, x)
-				r.app.onClose(x.Close)
+				r.app.OnClose(x.Close)
 			}
 		}
 	}

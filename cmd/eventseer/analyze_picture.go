@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 )
 
 // Bounds on what a picture shows of one page.
@@ -151,7 +152,7 @@ func (b *box) take(inner *box) {
 // text returns the box of a block's own text.
 func (p *picture) text(i int) *box {
 	block := p.blocks[i]
-	b := &box{Class: "text", Text: oneLine(block.Text, maxDrawnRunes), Link: block.Linked == len(block.Text), size: len(block.Text), items: 1}
+	b := &box{Class: "text", Text: text.OneLine(block.Text, maxDrawnRunes), Link: block.Linked == len(block.Text), size: len(block.Text), items: 1}
 	if block.Kind == tagtree.Heading {
 		b.Class = "head"
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,7 +77,7 @@ func checkBoxes(t *testing.T, markup string) {
 		tree, a, boxes, left := drawn(t, markup, bouras)
 		var want []string
 		for i, b := range tree.Blocks()[:len(tree.Blocks())-left] {
-			want = append(want, fmt.Sprintf("%d %s", a.AreaOfBlock(i)+1, oneLine(b.Text, maxDrawnRunes)))
+			want = append(want, fmt.Sprintf("%d %s", a.AreaOfBlock(i)+1, text.OneLine(b.Text, maxDrawnRunes)))
 		}
 		if diff := cmp.Diff(want, texts(boxes, 0)); diff != "" {
 			t.Fatalf("bouras %v: texts differ (-want +got):\n%s\n%s", bouras, diff, outline(boxes, 0))

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/clip"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 )
 
 // An analysisRecord is one line of `analyze --format jsonl`.
@@ -114,7 +116,7 @@ func (r analysisRecord) count(kind tagtree.AreaKind) int {
 func analysisWriter(w io.Writer, format string) (write func(analysisRecord) error, flush func() error) {
 	switch format {
 	case "jsonl":
-		return func(r analysisRecord) error { return writeJSONLine(w, r) }, func() error { return nil }
+		return func(r analysisRecord) error { return app.WriteJSONLine(w, r) }, func() error { return nil }
 	case "json":
 		all := []analysisRecord{}
 		return func(r analysisRecord) error { all = append(all, r); return nil }, func() error { return writeJSON(w, all) }
@@ -152,11 +154,11 @@ func (r analysisRecord) row() []string {
 
 func printAnalysis(w io.Writer, r analysisRecord) error {
 	if r.Error != "" {
-		_, err := fmt.Fprintf(w, "error\t-\t-\t-\t-\t-\t-\t-\t-\t%s: %s\n", printable(r.URL), printable(strings.TrimPrefix(r.Error, r.URL+": ")))
+		_, err := fmt.Fprintf(w, "error\t-\t-\t-\t-\t-\t-\t-\t-\t%s: %s\n", text.Printable(r.URL), text.Printable(strings.TrimPrefix(r.Error, r.URL+": ")))
 		return err
 	}
 	_, err := fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%.4g\t%.0f\t%.2f\t%s\n",
 		r.PageKind, r.count(tagtree.Info), r.count(tagtree.Hub), r.count(tagtree.Navigation),
-		len(r.Text), len(r.Clips), r.IV, r.HV, r.LTR, printable(r.URL))
+		len(r.Text), len(r.Clips), r.IV, r.HV, r.LTR, text.Printable(r.URL))
 	return err
 }

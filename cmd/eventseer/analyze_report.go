@@ -10,7 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 )
 
 //go:embed analyze_report.html
@@ -70,13 +72,13 @@ func (r *areaReport) add(t *tagtree.Tree, a *tagtree.Analysis, record analysisRe
 		p.Areas = append(p.Areas, v)
 	}
 	p.Boxes, p.LeftBlocks = drawPage(t, a, p.Areas)
-	text := record.Text
-	if len(text) > maxReportText {
-		text = strings.ToValidUTF8(text[:maxReportText], "")
-		if end := strings.LastIndexByte(text, '\n'); end >= 0 {
-			text = text[:end+1]
+	content := record.Text
+	if len(content) > maxReportText {
+		content = strings.ToValidUTF8(content[:maxReportText], "")
+		if end := strings.LastIndexByte(content, '\n'); end >= 0 {
+			content = content[:end+1]
 		}
-		p.LeftText = len(record.Text) - len(text)
+		p.LeftText = len(record.Text) - len(content)
 	}
 	for _, c := range record.Clips {
 		if n := len(p.Clips); n == 0 || p.Clips[n-1].Summary != c.Summary || p.Clips[n-1].Path != c.Path {
@@ -85,8 +87,8 @@ func (r *areaReport) add(t *tagtree.Tree, a *tagtree.Analysis, record analysisRe
 		last := &p.Clips[len(p.Clips)-1]
 		last.Keywords = append(last.Keywords, c.Keyword)
 	}
-	for line := range strings.Lines(text) {
-		p.Lines = append(p.Lines, printable(strings.TrimSuffix(line, "\n")))
+	for line := range strings.Lines(content) {
+		p.Lines = append(p.Lines, text.Printable(strings.TrimSuffix(line, "\n")))
 	}
 	r.Pages = append(r.Pages, p)
 }
@@ -101,7 +103,7 @@ func (r *areaReport) addError(record analysisRecord) {
 
 // writeAreaReport writes r as one self-contained page: no script, no request to
 // anywhere, nothing from outside unescaped.
-func writeAreaReport(a *app, path string, r *areaReport) error {
+func writeAreaReport(a *app.App, path string, r *areaReport) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
 		"value": valueText, "ratio": ratioText, "href": webHref, "name": pageName, "list": func(all []string) string { return strings.Join(all, ", ") },
 	}).Parse(areaReportSource)
@@ -115,16 +117,16 @@ func writeAreaReport(a *app, path string, r *areaReport) error {
 	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
 		return err
 	}
-	a.logf("wrote %s", path)
+	a.Logf("wrote %s", path)
 	return nil
 }
 
 // pageName is what a page is called: its title, else its address.
 func pageName(r analysisRecord) string {
 	if r.Title != "" {
-		return printable(r.Title)
+		return text.Printable(r.Title)
 	}
-	return printable(r.URL)
+	return text.Printable(r.URL)
 }
 
 // webHref returns a URL that may be a link, or "": only the web is linked.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -18,7 +19,7 @@ type sites map[webgraph.Host]*tagtree.Site
 // learnSites reads the inputs that can be read twice, which are all but stdin
 // and URLs. Pages without a host, such as single files, are of no site. What
 // cannot be read is left for the second reading to report.
-func learnSites(ctx context.Context, a *app, frames *frameReader, inputs []string) sites {
+func learnSites(ctx context.Context, a *app.App, frames *frameReader, inputs []string) sites {
 	var files []string
 	for _, input := range inputs {
 		if input != "-" && !strings.HasPrefix(input, "http://") && !strings.HasPrefix(input, "https://") {

@@ -20,7 +20,7 @@ func runAnalyze(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var out bytes.Buffer
 	a := newTestApp(t)
-	a.stdout = &out
+	a.Stdout = &out
 	code := run(context.Background(), append([]string{"analyze"}, args...), a)
 	return code, out.String()
 }

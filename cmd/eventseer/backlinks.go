@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 	"eventseer/webgraph"
 
@@ -33,7 +34,7 @@ const (
 	maxBacklinks     = 10_000
 )
 
-func newBacklinksCommand(a *app) *cobra.Command {
+func newBacklinksCommand(a *app.App) *cobra.Command {
 	f := backlinksFlags{limit: defaultBacklinks}
 	cmd := &cobra.Command{
 		Use: "backlinks URL", Short: "Say who links to a page", Args: args(cobra.ExactArgs(1)),
@@ -60,15 +61,15 @@ Exit code 3: a provider failed, others answered.`,
 	flags.StringVar(&f.file, "backlinks", "", "links file that is asked too: LINKS.tsv.gz[:coverage=0.5,stale=0.2]")
 	flags.BoolVar(&f.verify, "verify", false, "fetch the sources and see whether they link to the page")
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that --verify reads instead of the live web; no service is asked")
-	addConfigFlags(cmd, "backlink-ttl", "host-delay", "max-crawl-delay", "robots", "blocklist", "allow-private", "workers")
+	app.AddConfigFlags(cmd, "backlink-ttl", "host-delay", "max-crawl-delay", "robots", "blocklist", "allow-private", "workers")
 	cmd.AddCommand(newBacklinksIndexCommand(a))
 	cmd.RunE = func(cmd *cobra.Command, given []string) error { return backlinks(cmd.Context(), a, given[0], f) }
 	return cmd
 }
 
 // backlinks answers who links to a page.
-func backlinks(ctx context.Context, a *app, address string, f backlinksFlags) error {
-	format, err := a.format("table", "jsonl", "csv")
+func backlinks(ctx context.Context, a *app.App, address string, f backlinksFlags) error {
+	format, err := a.Format("table", "jsonl", "csv")
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func backlinks(ctx context.Context, a *app, address string, f backlinksFlags) er
 			return err
 		}
 	}
-	if err := a.withOutput(func(w io.Writer) error { return writeBacklinks(w, format, rows) }); err != nil {
+	if err := a.WithOutput(func(w io.Writer) error { return writeBacklinks(w, format, rows) }); err != nil {
 		return err
 	}
 	sayAsked(a, replies, rows)
@@ -109,30 +110,30 @@ func backlinks(ctx context.Context, a *app, address string, f backlinksFlags) er
 func (f backlinksFlags) question(address string) (backlink.Question, error) {
 	q := backlink.Question{Limit: f.limit, Providers: f.providers}
 	if f.limit < 1 || f.limit > maxBacklinks {
-		return q, usagef("--limit %d is not from 1 to %d", f.limit, maxBacklinks)
+		return q, app.Usagef("--limit %d is not from 1 to %d", f.limit, maxBacklinks)
 	}
 	if len(f.replay) > 0 && !f.verify {
-		return q, usagef("--replay goes with --verify: it is where the sources are read")
+		return q, app.Usagef("--replay goes with --verify: it is where the sources are read")
 	}
 	if f.scope != "" {
 		i := slices.Index(backlink.ScopeNames[:], f.scope)
 		if i < 0 {
-			return q, usagef("--scope %q is none of %s", f.scope, strings.Join(backlink.ScopeNames[:], ", "))
+			return q, app.Usagef("--scope %q is none of %s", f.scope, strings.Join(backlink.ScopeNames[:], ", "))
 		}
 		q.Scopes = []backlink.Scope{backlink.Scope(i)}
 	}
 	var err error
 	if q.Target, err = webgraph.Canonical(address); err != nil {
-		return q, usageError{err}
+		return q, app.Usage(err)
 	}
 	return q, nil
 }
 
 // openAsked opens the chain of everybody who is asked, and our own links, nil
 // where there are none and nothing need be kept.
-func openAsked(a *app, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, error) {
-	o := backlink.ChainOptions{TTL: time.Duration(a.config.BacklinkTTL), Now: a.now}
-	configured := a.config.Providers
+func openAsked(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, error) {
+	o := backlink.ChainOptions{TTL: time.Duration(a.Config.BacklinkTTL), Now: a.Now}
+	configured := a.Config.Providers
 	if len(f.replay) > 0 {
 		configured = nil
 	}
@@ -145,16 +146,16 @@ func openAsked(a *app, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, err
 		known = append(known, edges.Name())
 		o.Sources = append(o.Sources, edges)
 	}
-	var asked providerList
+	var asked app.ProviderList
 	for _, p := range configured {
-		known = append(known, p.name())
-		if f.providers == nil || slices.Contains(f.providers, p.name()) {
+		known = append(known, p.Label())
+		if f.providers == nil || slices.Contains(f.providers, p.Label()) {
 			asked = append(asked, p)
 		}
 	}
 	for _, name := range f.providers {
 		if !slices.Contains(known, name) {
-			return nil, nil, usagef("--provider %q is none of %s", name, strings.Join(known, ", "))
+			return nil, nil, app.Usagef("--provider %q is none of %s", name, strings.Join(known, ", "))
 		}
 	}
 	sources, err := openProviders(a, asked)
@@ -162,32 +163,32 @@ func openAsked(a *app, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain, err
 		return nil, nil, err
 	}
 	o.Sources = append(o.Sources, sources...)
-	if _, err := os.Stat(a.config.Data); err == nil || len(asked) > 0 {
-		if o.Links, err = backlink.OpenLinkDB(filepath.Join(a.config.Data, linksFile), backlink.Options{}); err != nil {
+	if _, err := os.Stat(a.Config.Data); err == nil || len(asked) > 0 {
+		if o.Links, err = backlink.OpenLinkDB(filepath.Join(a.Config.Data, linksFile), backlink.Options{}); err != nil {
 			return nil, nil, err
 		}
-		a.onClose(o.Links.Close)
+		a.OnClose(o.Links.Close)
 	}
 	chain, err := backlink.NewChain(o)
 	return o.Links, chain, err
 }
 
 // sayAsked says what each provider said that failed, and what it all cost.
-func sayAsked(a *app, replies []backlink.Reply, rows []*backlinkRow) {
+func sayAsked(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
 	calls, cost, kept, dropped := 0, 0.0, 0, 0
 	for _, r := range replies {
 		calls, cost, kept, dropped = calls+r.Calls, cost+r.Cost, kept+r.Kept, dropped+r.Dropped
 		switch {
 		case r.Err != nil:
-			a.logf("%v", r.Err)
+			a.Logf("%v", r.Err)
 		case r.Next != "":
-			a.logf("%s knows more; --limit shows more", r.Provider)
+			a.Logf("%s knows more; --limit shows more", r.Provider)
 		}
 	}
-	a.logf("%s from %s: %s, cost %g, %s kept from before, %s left out", count(len(rows), "link", "links"), count(len(replies), "provider", "providers"),
+	a.Logf("%s from %s: %s, cost %g, %s kept from before, %s left out", count(len(rows), "link", "links"), count(len(replies), "provider", "providers"),
 		count(calls, "call", "calls"), cost, count(kept, "answer", "answers"), count(dropped, "row", "rows"))
 	if len(replies) == 0 || len(replies) == 1 && replies[0].Provider == backlink.Own {
-		a.logf("nobody but our own links was asked; backlinks.providers in the configuration names others")
+		a.Logf("nobody but our own links was asked; backlinks.providers in the configuration names others")
 	}
 }
 
@@ -203,9 +204,9 @@ func failedOf(replies []backlink.Reply) error {
 	case len(failed) == 0:
 		return nil
 	case len(failed) < len(replies):
-		return fmt.Errorf("%w: %d of %d providers failed", errPartly, len(failed), len(replies))
+		return fmt.Errorf("%w: %d of %d providers failed", app.ErrPartly, len(failed), len(replies))
 	case errors.Is(failed[0], backlink.ErrScope):
-		return usageError{failed[0]}
+		return app.Usage(failed[0])
 	}
 	return fmt.Errorf("no provider answered: %w", failed[0])
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 
 	"github.com/schollz/progressbar/v3"
@@ -20,7 +21,7 @@ type indexFlags struct {
 	memory  string
 }
 
-func newBacklinksIndexCommand(a *app) *cobra.Command {
+func newBacklinksIndexCommand(a *app.App) *cobra.Command {
 	f := indexFlags{sources: 1000, memory: "256MB"}
 	cmd := &cobra.Command{
 		Use: "index INPUT… -o FILE", Short: "Build an index of reversed links from other crawls", Args: args(cobra.MinimumNArgs(1)),
@@ -41,35 +42,35 @@ func newBacklinksIndexCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func backlinksIndex(ctx context.Context, a *app, inputs []string, f indexFlags) error {
-	if a.config.Output == "-" {
-		return usagef("backlinks index needs -o FILE")
+func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFlags) error {
+	if a.Config.Output == "-" {
+		return app.Usagef("backlinks index needs -o FILE")
 	}
-	var memory size
+	var memory app.Size
 	if err := memory.UnmarshalText([]byte(f.memory)); err != nil || f.sources < 1 || memory < 1 {
-		return usagef("--sources and --memory must be above 0, the latter such as 1GB")
+		return app.Usagef("--sources and --memory must be above 0, the latter such as 1GB")
 	}
 	hosts, err := hostList(f.hosts)
 	if err != nil {
 		return err
 	}
 	stats, err := backlink.BuildEdgeIndex(ctx, backlink.EdgeIndexOptions{
-		Path: a.config.Output, Inputs: inputs, Hosts: hosts, Sources: f.sources, Memory: int(memory), Progress: indexProgress(a),
+		Path: a.Config.Output, Inputs: inputs, Hosts: hosts, Sources: f.sources, Memory: int(memory), Progress: indexProgress(a),
 	})
 	if err != nil {
 		return err
 	}
-	a.logf("wrote %s: %s to %s", a.config.Output, count(int(stats.Edges), "link", "links"), count(int(stats.Targets), "page", "pages"))
-	a.logf("of %d lines read, left out: %d within a site, %d to other hosts, %d repeated, %d to pages that have %d",
+	a.Logf("wrote %s: %s to %s", a.Config.Output, count(int(stats.Edges), "link", "links"), count(int(stats.Targets), "page", "pages"))
+	a.Logf("of %d lines read, left out: %d within a site, %d to other hosts, %d repeated, %d to pages that have %d",
 		stats.Lines, stats.SameSite, stats.Unwanted, stats.Repeated, stats.Crowded, f.sources)
 	for _, problem := range stats.Problems {
-		a.logf("%v", problem)
+		a.Logf("%v", problem)
 	}
 	if stats.Bad > 0 {
-		a.logf("%s: left out", count(int(stats.Bad), "line holds no link of the web", "lines hold no link of the web"))
+		a.Logf("%s: left out", count(int(stats.Bad), "line holds no link of the web", "lines hold no link of the web"))
 	}
 	if stats.Broken > 0 {
-		return fmt.Errorf("%w: %s could not be read, or not to the end", errPartly, count(int(stats.Broken), "input", "inputs"))
+		return fmt.Errorf("%w: %s could not be read, or not to the end", app.ErrPartly, count(int(stats.Broken), "input", "inputs"))
 	}
 	return nil
 }
@@ -84,18 +85,18 @@ func hostList(path string) ([]string, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
-	rules, err := parseBlocklist(f)
+	rules, err := app.ParseBlocklist(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if len(rules.prefixes) > 0 {
-		return nil, fmt.Errorf("%s: %q is no host; write only its name", path, rules.prefixes[0])
+	if len(rules.Prefixes) > 0 {
+		return nil, fmt.Errorf("%s: %q is no host; write only its name", path, rules.Prefixes[0])
 	}
 	var hosts []string
-	for h := range rules.hosts {
+	for h := range rules.Hosts {
 		hosts = append(hosts, h)
 	}
-	for d := range rules.domains {
+	for d := range rules.Domains {
 		hosts = append(hosts, "."+d)
 	}
 	if len(hosts) == 0 {
@@ -111,34 +112,34 @@ const readShare = 0.75
 
 // indexProgress shows how a build goes: a bar on a terminal, lines otherwise.
 // It is nil if nothing is to be shown.
-func indexProgress(a *app) func(backlink.EdgeStats) {
-	mode := a.progressMode()
-	pause := linePause
+func indexProgress(a *app.App) func(backlink.EdgeStats) {
+	mode := a.ProgressMode()
+	pause := app.LinePause
 	show := func(done float64, s backlink.EdgeStats, left time.Duration) {
-		a.logf("%s, %.0f %%, %s left", indexLine(s), 100*done, left)
+		a.Logf("%s, %.0f %%, %s left", indexLine(s), 100*done, left)
 	}
 	switch mode {
 	case "none":
 		return nil
 	case "json":
 		show = func(done float64, s backlink.EdgeStats, left time.Duration) {
-			_ = writeJSONLine(a.stderr, map[string]any{
+			_ = app.WriteJSONLine(a.Stderr, map[string]any{
 				"message_type": "status", "done": done, "links": s.Lines, "bad": s.Bad, "written": s.Written, "seconds_left": left.Seconds(),
 			})
 		}
 	case "bar":
 		const steps = 1000
-		pause = barPause
-		bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(a.stderr), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish())
+		pause = app.BarPause
+		bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish())
 		show = func(done float64, s backlink.EdgeStats, _ time.Duration) {
 			bar.Describe(indexLine(s))
 			_ = bar.Set(int(done * steps)) // a bar that cannot be drawn is no failure
 		}
 	}
-	start := a.now()
+	start := a.Now()
 	last := start
 	return func(s backlink.EdgeStats) {
-		now := a.now()
+		now := a.Now()
 		if s.Edges == 0 && now.Sub(last) < pause {
 			return
 		}

@@ -8,7 +8,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
+	"eventseer/internal/text"
 )
 
 // A backlinkRow is one line of `backlinks`.
@@ -62,7 +64,7 @@ func (r *backlinkRow) verified(v backlink.Verification, why string) {
 func writeBacklinks(w io.Writer, format string, rows []*backlinkRow) error {
 	switch format {
 	case "jsonl":
-		return writeJSONLines(w, rows)
+		return app.WriteJSONLines(w, rows)
 	case "csv":
 		return writeBacklinksCSV(w, rows)
 	}
@@ -72,7 +74,7 @@ func writeBacklinks(w io.Writer, format string, rows []*backlinkRow) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "VERIFIED\tPROVIDER\tSCOPE\tCOST\tSOURCE\tANCHOR")
 	for _, r := range rows {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.3g\t%s\t%s\n", r.Verified, printable(r.Provider), r.Scope, r.Cost, printable(r.Source), oneLine(r.Anchor, 60))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.3g\t%s\t%s\n", r.Verified, text.Printable(r.Provider), r.Scope, r.Cost, text.Printable(r.Source), text.OneLine(r.Anchor, 60))
 	}
 	return t.Flush()
 }

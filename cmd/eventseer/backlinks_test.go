@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink/backlinktest"
 	"eventseer/webgraph"
 )
@@ -27,7 +28,7 @@ func askBacklinks(t *testing.T, dir, config string, more ...string) (code int, r
 	}
 	a := newTestApp(t)
 	var out, err bytes.Buffer
-	a.stdout, a.stderr = &out, &err
+	a.Stdout, a.Stderr = &out, &err
 	given := []string{"backlinks", "https://conf.org/2027/cfp", "--config", path, "--data", filepath.Join(dir, "data"), "--contact", "me@site.example", "--format", "csv"}
 	code = run(context.Background(), append(given, more...), a)
 	return code, out.String(), err.String()
@@ -138,15 +139,15 @@ func TestProvidersOfAWeb(t *testing.T) {
 	}
 	a := newTestApp(t)
 	defer func() {
-		if err := a.close(); err != nil {
+		if err := a.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
-	list, err := parseProviders([]byte("[{type: edges, file: " + links + "}, {type: mediawiki, name: w, url: 'http://127.0.0.1:1/api.php'}, {type: searxng, name: s, url: 'http://127.0.0.1:1/'}]"))
+	list, err := app.ParseProviders([]byte("[{type: edges, file: " + links + "}, {type: mediawiki, name: w, url: 'http://127.0.0.1:1/api.php'}, {type: searxng, name: s, url: 'http://127.0.0.1:1/'}]"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.config.Contact, a.config.Robots, a.config.Render, a.config.Providers = "me@site.example", "google", "off", list
+	a.Config.Contact, a.Config.Robots, a.Config.Render, a.Config.Providers = "me@site.example", "google", "off", list
 	for sim, want := range map[string]string{"": "links-file edges w s", "seed=1": "links-file"} {
 		w, err := openWeb(t.Context(), a, crawlFlags{backlinks: links, sim: sim})
 		if err != nil {
@@ -168,13 +169,13 @@ func TestProvidersOfAWeb(t *testing.T) {
 		if err := os.WriteFile(path, []byte("from the file\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		a.getenv = func(name string) string {
+		a.Getenv = func(name string) string {
 			if name == variable {
 				return key
 			}
 			return ""
 		}
-		if got, err := providerKey(a, providerConfig{Type: "moz", Name: "our.wiki", KeyFile: path}); got != key || err != nil {
+		if got, err := app.ProviderKey(a, app.ProviderConfig{Type: "moz", Name: "our.wiki", KeyFile: path}); got != key || err != nil {
 			t.Errorf("key %q, %v; want %q", got, err, key)
 		}
 	}

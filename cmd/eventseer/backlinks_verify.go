@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/features/tagtree"
@@ -17,7 +18,7 @@ import (
 
 // sourceFetcher returns what --verify reads sources with: the live web, politely,
 // or the WARC files of --replay. Nil without --verify.
-func sourceFetcher(a *app, f backlinksFlags) (crawler.Fetcher, error) {
+func sourceFetcher(a *app.App, f backlinksFlags) (crawler.Fetcher, error) {
 	switch {
 	case !f.verify:
 		return nil, nil
@@ -32,15 +33,15 @@ func sourceFetcher(a *app, f backlinksFlags) (crawler.Fetcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pacedFetcher{web: live, now: a.now, pause: time.Duration(a.config.HostDelay)}, nil
+	return &pacedFetcher{web: live, now: a.Now, pause: time.Duration(a.Config.HostDelay)}, nil
 }
 
 // fetchers is how many sources are fetched at once.
-func fetchers(a *app, f backlinksFlags) int {
+func fetchers(a *app.App, f backlinksFlags) int {
 	if len(f.replay) > 0 {
 		return 1
 	}
-	return min(a.config.Workers, maxFetchers)
+	return min(a.Config.Workers, maxFetchers)
 }
 
 // maxFetchers is the most sources fetched at once.
@@ -48,7 +49,7 @@ const maxFetchers = 8
 
 // A verifier looks at the sources of backlinks.
 type verifier struct {
-	app     *app
+	app     *app.App
 	fetcher crawler.Fetcher
 	chain   *backlink.Chain
 	links   *backlink.LinkDB // nil where nothing is kept
@@ -126,7 +127,7 @@ func (v verifier) fetch(ctx context.Context, source string) (*webgraph.Page, err
 }
 
 func (v verifier) get(ctx context.Context, url string) (*webgraph.Page, error) {
-	blocks, err := v.app.blocklist()
+	blocks, err := v.app.Blocklist()
 	if err != nil {
 		return nil, err
 	}

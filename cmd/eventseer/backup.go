@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/internal/bolt"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -17,7 +19,7 @@ import (
 // defaultMaxSize bounds what is unpacked from a backup.
 const defaultMaxSize = "100GB"
 
-func newBackupCommand(a *app) *cobra.Command {
+func newBackupCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "backup", SuggestFor: []string{"restore"}, Short: "Keep the data directory in one file, and get it back", Args: args(cobra.NoArgs),
 		Long: `Keep the data directory in one file, and get it back.
@@ -37,7 +39,7 @@ directory open is asked for it at its admin socket.`,
 	return cmd
 }
 
-func newBackupCreateCommand(a *app) *cobra.Command {
+func newBackupCreateCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "create FILE", Short: "Write a backup of the data directory", Args: args(cobra.ExactArgs(1)),
 		Long: `Write a backup of the data directory to FILE, whose name ends in .tar.zst or .tar.gz.
@@ -50,7 +52,7 @@ written over. It holds the addresses of readers: only you may read it.`,
 	}
 }
 
-func newBackupVerifyCommand(a *app) *cobra.Command {
+func newBackupVerifyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "verify FILE", Short: "Read a backup, open its databases and check them", Args: args(cobra.ExactArgs(1)),
 		Long: `Read a backup to its end, hold each file against the manifest, unpack it to a
@@ -74,15 +76,15 @@ func addMaxSize(cmd *cobra.Command) *string {
 }
 
 func parseSize(text string) (int64, error) {
-	var s size
+	var s app.Size
 	if err := s.UnmarshalText([]byte(text)); err != nil || s <= 0 {
-		return 0, usagef("--max-size %q is no size, such as 10GB", text)
+		return 0, app.Usagef("--max-size %q is no size, such as 10GB", text)
 	}
 	return int64(s), nil
 }
 
 // backupCreate writes a backup beside path, reads it back, and lets it have its name.
-func backupCreate(ctx context.Context, a *app, path string) (err error) {
+func backupCreate(ctx context.Context, a *app.App, path string) (err error) {
 	dir, err := dataDir(a)
 	if err != nil {
 		return err
@@ -117,16 +119,16 @@ func backupCreate(ctx context.Context, a *app, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s: %d files, %d bytes, %d packed\n", path, len(m.Files), m.bytes(), info.Size())
+	fmt.Fprintf(a.Stdout, "%s: %d files, %d bytes, %d packed\n", path, len(m.Files), m.bytes(), info.Size())
 	for _, name := range m.LeftOut {
-		a.logf("left out: %s", name)
+		a.Logf("left out: %s", name)
 	}
 	return nil
 }
 
 // backupTo writes a backup that is packed as the name says: from the files, or from
 // the process that has them open.
-func backupTo(ctx context.Context, a *app, w io.Writer, name, dir string) error {
+func backupTo(ctx context.Context, a *app.App, w io.Writer, name, dir string) error {
 	packed, err := compressor(name, w)
 	if err != nil {
 		return err
@@ -145,7 +147,7 @@ func backupTo(ctx context.Context, a *app, w io.Writer, name, dir string) error 
 }
 
 // backupVerify reads a backup, unpacks it and checks it.
-func backupVerify(ctx context.Context, a *app, path string, maxSize int64) (err error) {
+func backupVerify(ctx context.Context, a *app.App, path string, maxSize int64) (err error) {
 	dir, err := os.MkdirTemp("", "eventseer-verify-")
 	if err != nil {
 		return err
@@ -155,8 +157,8 @@ func backupVerify(ctx context.Context, a *app, path string, maxSize int64) (err 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s: made %s by eventseer %s, %d files, %d bytes, as its manifest says\n",
-		path, m.Made.Format("2006-01-02 15:04:05 MST"), printable(m.Version), len(m.Files), m.bytes())
+	fmt.Fprintf(a.Stdout, "%s: made %s by eventseer %s, %d files, %d bytes, as its manifest says\n",
+		path, m.Made.Format("2006-01-02 15:04:05 MST"), text.Printable(m.Version), len(m.Files), m.bytes())
 	broken, err := checkDir(a, dir)
 	if err == nil && broken > 0 {
 		err = fmt.Errorf("%w: %d problems in %s", errBadBackup, broken, path)

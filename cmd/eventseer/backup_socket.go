@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/internal/bolt"
 )
@@ -19,7 +20,7 @@ const backupPath = "/backup"
 // lets it close or open others again, which is called when the backup is written. It is
 // for the operator, who has the rights of this user: who asks otherwise than at a Unix
 // socket is refused, since a backup holds the addresses of readers.
-func backupHandler(a *app, open func() (sources map[string]bolt.Source, release func())) http.Handler {
+func backupHandler(a *app.App, open func() (sources map[string]bolt.Source, release func())) http.Handler {
 	busy := make(chan struct{}, 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, socket := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr); !socket {
@@ -37,12 +38,12 @@ func backupHandler(a *app, open func() (sources map[string]bolt.Source, release 
 		defer release()
 		w.Header().Set("Content-Type", "application/x-tar")
 		answer := &begun{ResponseWriter: w}
-		m, err := writeBackup(r.Context(), a, answer, a.config.Data, sources)
+		m, err := writeBackup(r.Context(), a, answer, a.Config.Data, sources)
 		switch {
 		case err == nil:
-			a.logger().Info("backup", "files", len(m.Files), "bytes", m.bytes())
+			a.Logger().Info("backup", "files", len(m.Files), "bytes", m.bytes())
 		case answer.begun:
-			a.logger().Warn("backup", "err", err)
+			a.Logger().Warn("backup", "err", err)
 			panic(http.ErrAbortHandler) // who asked must not take it for whole
 		default:
 			http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -63,7 +64,7 @@ func (b *begun) Write(p []byte) (int, error) {
 
 // askBackup has the process that has dir open write a backup to w. A process of a
 // version without backups, or without an admin socket, gives none.
-func askBackup(ctx context.Context, a *app, w io.Writer, dir string) error {
+func askBackup(ctx context.Context, a *app.App, w io.Writer, dir string) error {
 	resp, err := dialAdmin(ctx, dir, backupPath)
 	if err != nil {
 		return err

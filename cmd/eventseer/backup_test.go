@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/frontier"
 	"eventseer/eventseer"
@@ -168,14 +169,14 @@ func TestBackupFromRunningProcess(t *testing.T) {
 	t.Parallel()
 	dir, out := backupData(t), t.TempDir()
 	a := newTestApp(t)
-	a.config.Data = dir
+	a.Config.Data = dir
 	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = st.Close() }()
 	open := func() (map[string]bolt.Source, func()) { return state{store: st}.sources(), func() {} }
-	l, err := listenSocket(t.Context(), filepath.Join(dir, adminSocket))
+	l, err := listenSocket(t.Context(), filepath.Join(dir, app.AdminSocket))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +210,7 @@ func TestBackupFromRunningProcess(t *testing.T) {
 // Who asks a running process by TCP gets nothing.
 func TestBackupIsForTheSocket(t *testing.T) {
 	a := newTestApp(t)
-	a.config.Data = backupData(t)
+	a.Config.Data = backupData(t)
 	open := func() (map[string]bolt.Source, func()) { return nil, func() {} }
 	server := httptest.NewServer(backupHandler(a, open))
 	defer server.Close()

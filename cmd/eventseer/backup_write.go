@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 	"eventseer/internal/bolt"
 
@@ -62,7 +63,7 @@ func compressor(name string, w io.Writer) (io.WriteCloser, error) {
 	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
 		return gzip.NewWriterLevel(w, gzip.BestSpeed)
 	}
-	return nil, usagef("%s: a backup is named .tar.zst or .tar.gz", name)
+	return nil, app.Usagef("%s: a backup is named .tar.zst or .tar.gz", name)
 }
 
 // backupWindow is the memory that reading a backup takes, in bytes.
@@ -80,7 +81,7 @@ type backupWriter struct {
 // are copied as they were at one moment, at which their writers wait for a moment, and
 // not while they are written to w. Versions of pages are written before a database
 // names them, so the files beside are those of that moment or later.
-func writeBackup(ctx context.Context, a *app, w io.Writer, dir string, open map[string]bolt.Source) (m backupManifest, err error) {
+func writeBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open map[string]bolt.Source) (m backupManifest, err error) {
 	var names []string
 	var sources []bolt.Source
 	defer func() {
@@ -105,9 +106,9 @@ func writeBackup(ctx context.Context, a *app, w io.Writer, dir string, open map[
 		names, sources = append(names, name), append(sources, source)
 	}
 	if len(names) == 0 {
-		return m, fmt.Errorf("%w at %s: it holds no database", errNoData, dir)
+		return m, fmt.Errorf("%w at %s: it holds no database", app.ErrNoData, dir)
 	}
-	b := &backupWriter{ctx: ctx, tar: tar.NewWriter(w), manifest: backupManifest{Format: backupFormat, Made: a.now().UTC(), Version: fullVersion()}}
+	b := &backupWriter{ctx: ctx, tar: tar.NewWriter(w), manifest: backupManifest{Format: backupFormat, Made: a.Now().UTC(), Version: app.FullVersion()}}
 	var journal []byte
 	var files []backedFile
 	snapshots, err := bolt.Snap(func() (err error) {

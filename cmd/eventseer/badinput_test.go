@@ -23,7 +23,7 @@ func runCaptured(t *testing.T, args ...string) (code int, stdout, stderr string)
 	a := newTestApp(t)
 	var out bytes.Buffer
 	var talk talkLog
-	a.stdout, a.stderr = &out, &talk
+	a.Stdout, a.Stderr = &out, &talk
 	code = run(context.Background(), args, a)
 	return code, out.String(), talk.String()
 }

@@ -15,11 +15,11 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/publish/mailer"
 	"eventseer/internal/bolt"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 )
 
 // A database belongs to one process. The verbs below run beside a serve that has the
@@ -27,14 +27,6 @@ import (
 // answers at the admin socket, it ends there, and its command line is run once more
 // by that process, as a guest, with what it has open. What the guest prints and the
 // files it writes come back as frames and are written here.
-
-// besideVerbs can be guests. They read no file and no stdin.
-var besideVerbs = []string{
-	"find", "show", "export", "diff", "check", "publish",
-	"clip add", "clip list", "clip test", "clip remove", "clip labels",
-	"user list", "user forget", "user export",
-	"monitor list", "monitor status", "monitor add", "monitor remove",
-}
 
 // besidePath is where a serve runs guests.
 const besidePath = "/verb"
@@ -57,15 +49,15 @@ type visit struct {
 // build names this program as exactly as it knows itself.
 func build() string {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "vcs.modified", Value: "true"}) {
-		return fullVersion() + " with changes"
+		return app.FullVersion() + " with changes"
 	}
-	return fullVersion()
+	return app.FullVersion()
 }
 
 // beside returns errBeside if the verb can be the guest of a process that answers at
 // the socket of a data directory.
-func (a *app) beside(dir string) error {
-	if a.guest == nil && slices.Contains(besideVerbs, a.verb) && answers(context.Background(), filepath.Join(dir, adminSocket)) {
+func runsBeside(a *app.App, dir string) error {
+	if a.Session == nil && slices.Contains(app.SessionCommands, a.Command) && answers(context.Background(), filepath.Join(dir, app.AdminSocket)) {
 		return errBeside
 	}
 	return nil
@@ -73,13 +65,13 @@ func (a *app) beside(dir string) error {
 
 // askVerb has the process that has the data directory run the command line, and returns
 // its exit code.
-func askVerb(ctx context.Context, a *app, args []string) (code int, err error) {
-	v := visit{Build: build(), Args: args, Config: map[string]string{}, Width: a.getenv("COLUMNS")}
-	v.Columns, v.Terminal = a.terminal()
-	own := a.config
+func askVerb(ctx context.Context, a *app.App, args []string) (code int, err error) {
+	v := visit{Build: build(), Args: args, Config: map[string]string{}, Width: a.Getenv("COLUMNS")}
+	v.Columns, v.Terminal = a.Terminal()
+	own := a.Config
 	own.AdminToken, own.IMAPPassword, own.SMTPPassword = "", "", ""
-	for key, value := range own.values() {
-		if key != providersKey { // it holds keys
+	for key, value := range own.Values() {
+		if key != app.ProvidersKey { // it holds keys
 			v.Config[key] = fmt.Sprint(value)
 		}
 	}
@@ -87,7 +79,7 @@ func askVerb(ctx context.Context, a *app, args []string) (code int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	resp, err := askSocket(ctx, a.config.Data, http.MethodPost, besidePath, bytes.NewReader(text))
+	resp, err := askSocket(ctx, a.Config.Data, http.MethodPost, besidePath, bytes.NewReader(text))
 	if errors.Is(err, errSilent) {
 		return 0, fmt.Errorf("%w just now, try again: %w", bolt.ErrLocked, err)
 	}
@@ -98,11 +90,11 @@ func askVerb(ctx context.Context, a *app, args []string) (code int, err error) {
 	switch resp.StatusCode {
 	case http.StatusOK:
 	case http.StatusNotFound:
-		return 0, fmt.Errorf("%s: %w; it runs no verbs of others, since it is a crawl or a serve of an older version: stop it, or restart the serve", a.config.Data, bolt.ErrLocked)
+		return 0, fmt.Errorf("%s: %w; it runs no verbs of others, since it is a crawl or a serve of an older version: stop it, or restart the serve", a.Config.Data, bolt.ErrLocked)
 	default:
-		return 0, fmt.Errorf("%s: %w: %s", a.config.Data, bolt.ErrLocked, firstLineOf(resp.Body))
+		return 0, fmt.Errorf("%s: %w: %s", a.Config.Data, bolt.ErrLocked, firstLineOf(resp.Body))
 	}
-	host := hosted{app: a, files: map[byte]io.WriteCloser{}}
+	host := hosted{App: a, files: map[byte]io.WriteCloser{}}
 	code, err = host.take(resp.Body)
 	for _, f := range host.files { // those of a guest that ended early
 		err = errors.Join(err, f.Close())
@@ -113,23 +105,9 @@ func askVerb(ctx context.Context, a *app, args []string) (code int, err error) {
 	return code, err
 }
 
-// terminal returns the width of the terminal that results go to, 0 if unknown, and
-// whether there is one.
-func (a *app) terminal() (columns int, ok bool) {
-	if a.guest != nil {
-		return a.guest.Columns, a.guest.Terminal
-	}
-	f, ok := a.stdout.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return 0, false
-	}
-	columns, _, _ = term.GetSize(int(f.Fd()))
-	return columns, true
-}
-
 // hosted is what a guest prints and writes, where it was asked for.
 type hosted struct {
-	*app
+	*app.App
 	files map[byte]io.WriteCloser // open ones
 }
 
@@ -139,7 +117,7 @@ func (h *hosted) take(r io.Reader) (code int, err error) {
 		f, err := readFrame(r)
 		var op *net.OpError
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &op) {
-			return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is not whole; what it wrote is kept: %w", h.config.Data, err)
+			return 0, fmt.Errorf("the process that has %s open ended in the middle, so the result is not whole; what it wrote is kept: %w", h.Config.Data, err)
 		}
 		if err != nil {
 			return 0, err
@@ -151,9 +129,9 @@ func (h *hosted) take(r io.Reader) (code int, err error) {
 		case frameExit:
 			return int(f.file), nil
 		case frameOut:
-			_, err = h.stdout.Write(f.data)
+			_, err = h.Stdout.Write(f.data)
 		case frameTalk:
-			_, err = h.stderr.Write(f.data)
+			_, err = h.Stderr.Write(f.data)
 		case frameCreate, frameBox:
 			var file io.WriteCloser
 			if file, err = h.openFile(f.kind, string(f.data)); err == nil {
@@ -175,24 +153,15 @@ func (h *hosted) take(r io.Reader) (code int, err error) {
 
 // openFile opens a file for a guest, if the command line or the configuration names it.
 func (h *hosted) openFile(kind byte, name string) (io.WriteCloser, error) {
-	named := name == h.config.Output
-	h.flags.Visit(func(f *pflag.Flag) { named = named || f.Value.String() == name })
+	named := name == h.Config.Output
+	h.Flags.Visit(func(f *pflag.Flag) { named = named || f.Value.String() == name })
 	switch {
 	case !named:
-		return nil, fmt.Errorf("the process that has %s open wants to write %q, which nobody named", h.config.Data, name)
+		return nil, fmt.Errorf("the process that has %s open wants to write %q, which nobody named", h.Config.Data, name)
 	case kind == frameBox:
 		return mailer.AppendMbox(name)
 	}
 	return os.Create(name)
-}
-
-// configOf reads the settings of a visit.
-func configOf(values map[string]string) (c config, err error) {
-	layer := map[string]any{}
-	for key, value := range values {
-		layer[key] = value
-	}
-	return c, decodeSettings(layer, &c)
 }
 
 // verbOf is the name of a verb without that of the program.

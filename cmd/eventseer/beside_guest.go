@@ -3,19 +3,16 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
-	"eventseer/internal/bolt"
 )
 
 const (
@@ -24,23 +21,32 @@ const (
 	maxVisit   = 1 << 20 // bytes of a command line with its settings
 )
 
-// A guest is what the verb of another process finds here.
-type guest struct {
-	visit
-	of  *service
-	out *frames
+// newSession returns what a command of v finds in the service.
+func (g *guestRooms) newSession(v visit, out *frames) *app.Session {
+	s := g.of
+	return &app.Session{
+		Columns: v.Columns, Terminal: v.Terminal,
+		Store: s.store, Index: s.index, Monitor: s.monitor, Readers: s.readers,
+		OpenFile: func(name string, mbox bool) (io.WriteCloser, error) {
+			if mbox {
+				return out.open(frameBox, name)
+			}
+			return out.open(frameCreate, name)
+		},
+		Check: func(file string) ([]error, bool, error) { return checkOpen(s, file) },
+	}
 }
 
 // guestRooms run the verbs of other processes of this user with what a service has open.
 type guestRooms struct {
-	app           *app
+	app           *app.App
 	of            *service
 	places, queue chan struct{}
 	open          sync.RWMutex // held by every guest, and in the end by close
 	closed        bool         // under open
 }
 
-func newGuestRooms(a *app, s *service) *guestRooms {
+func newGuestRooms(a *app.App, s *service) *guestRooms {
 	return &guestRooms{app: a, of: s, places: make(chan struct{}, maxGuests), queue: make(chan struct{}, maxWaiting)}
 }
 
@@ -98,21 +104,21 @@ func readVisit(r io.Reader) (v visit, err error) {
 
 // run runs a command line as its own process would have.
 func (g *guestRooms) run(ctx context.Context, w http.ResponseWriter, v visit) {
-	c, err := configOf(v.Config)
+	c, err := app.ConfigOf(v.Config)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	own, begun := g.app.config, time.Now()
+	own, begun := g.app.Config, time.Now()
 	c.Data, c.Blocklist, c.SMTPCA, c.MailDKIMKey = own.Data, own.Blocklist, own.SMTPCA, own.MailDKIMKey
 	out := &frames{w: w}
-	a := &app{
-		stdin: strings.NewReader(""), stdout: framed{to: out, kind: frameOut}, stderr: framed{to: out, kind: frameTalk},
-		getenv: v.getenv, now: g.app.now, config: c, guest: &guest{v, g.of, out},
+	a := &app.App{
+		Stdin: strings.NewReader(""), Stdout: framed{to: out, kind: frameOut}, Stderr: framed{to: out, kind: frameTalk},
+		Getenv: v.getenv, Now: g.app.Now, Config: c, Session: g.newSession(v, out),
 	}
 	code := run(ctx, v.Args, a)
 	// The arguments may name persons and are not logged.
-	g.app.logger().Info("a verb beside this one", "verb", a.verb, "exit", code, "took", time.Since(begun).Round(time.Millisecond))
+	g.app.Logger().Info("a verb beside this one", "verb", a.Command, "exit", code, "took", time.Since(begun).Round(time.Millisecond))
 	_ = out.write(frameExit, byte(code), nil) // who asked may have left
 }
 
@@ -124,56 +130,17 @@ func (v visit) getenv(name string) string {
 	return ""
 }
 
-// admit is in the place of reading the configuration: a guest brings its own.
-func (a *app) admit() error {
-	a.level.Set(logLevel(a.config))
-	if !slices.Contains(besideVerbs, a.verb) {
-		return fmt.Errorf("%w: %s does not run beside a serve; stop it first", bolt.ErrLocked, a.verb)
-	}
-	return nil
-}
-
-// create makes a file anew where the command was typed.
-func (a *app) create(name string) (io.WriteCloser, error) {
-	if a.guest != nil {
-		return a.guest.out.open(frameCreate, name)
-	}
-	return os.Create(name)
-}
-
-// boxFile returns the name of a file for the mails of a dry run, which are added to the
-// named one when the command ends: it may be where only the asker can write.
-func (a *app) boxFile(name string) (string, error) {
-	if a.guest == nil {
-		return name, nil
-	}
-	f, err := os.CreateTemp("", "eventseer-mbox-")
-	if err != nil {
-		return "", err
-	}
-	a.onClose(func() (err error) {
-		defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
-		to, err := a.guest.out.open(frameBox, name)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(to, f)
-		return errors.Join(err, to.Close())
-	})
-	return f.Name(), nil
-}
-
-// check has a database that is open here read itself; open is false of one that is not.
-func (g *guest) check(file string) (problems []error, open bool, err error) {
+// checkOpen lets a database of the service check itself; open is false for all others.
+func checkOpen(s *service, file string) (problems []error, open bool, err error) {
 	switch {
 	case file == storeFile:
-		return g.of.store.Check(), true, nil
+		return s.store.Check(), true, nil
 	case file == publishFile:
-		return g.of.readers.Check(), true, nil
-	case file == monitor.File && g.of.monitor != nil:
-		return g.of.monitor.Check(), true, nil
+		return s.readers.Check(), true, nil
+	case file == monitor.File && s.monitor != nil:
+		return s.monitor.Check(), true, nil
 	case file == frontierFile, file == linksFile:
-		i, release, err := g.of.console.hold()
+		i, release, err := s.console.hold()
 		if err != nil {
 			return nil, true, err
 		}

@@ -97,7 +97,7 @@ func TestAskersLeave(t *testing.T) {
 	for range maxGuests - 1 {
 		a := newTestApp(t)
 		out, in := io.Pipe()
-		a.stdout = in
+		a.Stdout = in
 		context.AfterFunc(interrupted, func() { _ = out.Close() })
 		go func() { codes <- run(interrupted, []string{"export", "--data", data}, a) }()
 		await(t, out)
@@ -161,7 +161,7 @@ func TestHostIsKilled(t *testing.T) {
 		_ = serve.Process.Kill()
 		_ = serve.Wait()
 	}}
-	a.stdout, a.stderr = out, &says
+	a.Stdout, a.Stderr = out, &says
 	if code := run(t.Context(), []string{"export", "--data", data}, a); code != exitFailed || !strings.Contains(says.String(), "not whole") || out.Len() == 0 {
 		t.Errorf("exit %d after %d bytes: %s", code, out.Len(), &says)
 	}

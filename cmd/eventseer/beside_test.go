@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	diff "github.com/google/go-cmp/cmp"
 )
 
@@ -29,10 +31,10 @@ type told struct {
 func tell(t *testing.T, env map[string]string, line ...string) told {
 	t.Helper()
 	a := newTestApp(t)
-	a.getenv = withEnv(a, env)
+	a.Getenv = withEnv(a, env)
 	var out bytes.Buffer
 	var talk talkLog
-	a.stdout, a.stderr = &out, &talk
+	a.Stdout, a.Stderr = &out, &talk
 	t.Chdir(t.TempDir())
 	code := run(t.Context(), line, a)
 	text, _ := os.ReadFile("result") // most write none
@@ -40,8 +42,8 @@ func tell(t *testing.T, env map[string]string, line ...string) told {
 }
 
 // withEnv is the environment of an app with more settings.
-func withEnv(a *app, env map[string]string) func(string) string {
-	home := a.getenv
+func withEnv(a *app.App, env map[string]string) func(string) string {
+	home := a.Getenv
 	return func(name string) string { return cmp.Or(env[name], home(name)) }
 }
 
@@ -72,7 +74,7 @@ func TestVerbsBesideServe(t *testing.T) {
 		{"publish", "--dry-run=result"}, {"publish", "--dry-run=result", "-o", "-"},
 	}
 	a := newTestApp(t)
-	a.getenv = withEnv(a, env)
+	a.Getenv = withEnv(a, env)
 	s := startServiceAs(t, a, data, "--parts", "web", "--dumps=false")
 	var beside []told
 	for _, line := range lines {
@@ -111,21 +113,21 @@ func eventOf(t *testing.T, line string) string {
 
 // What a verb tells its host is all that its own process would have known, without secrets.
 func TestVisit(t *testing.T) {
-	var c config
+	var c app.Config
 	fields := reflect.ValueOf(&c).Elem()
 	for i := range fields.NumField() {
 		switch f := fields.Field(i); f.Interface().(type) {
-		case string, secret:
+		case string, app.Secret:
 			f.SetString("word " + fields.Type().Field(i).Name)
 		case bool:
 			f.SetBool(true)
-		case int, duration, size:
+		case int, app.Duration, app.Size:
 			f.SetInt(int64(36 * time.Hour))
 		case uint64:
 			f.SetUint(1<<64 - 1)
 		case float64:
 			f.SetFloat(0.1)
-		case providerList:
+		case app.ProviderList:
 		default:
 			t.Fatalf("a setting of type %s", f.Type())
 		}
@@ -139,12 +141,12 @@ func TestVisit(t *testing.T) {
 		_ = (&frames{w: w}).write(frameExit, exitPartly, nil)
 	})
 	a := newTestApp(t)
-	a.config = c
+	a.Config = c
 	if code, err := askVerb(t.Context(), a, []string{"find", "x"}); code != exitPartly || err != nil {
 		t.Fatalf("exit %d, %v", code, err)
 	}
 	body := <-asked
-	for _, s := range []secret{c.AdminToken, c.IMAPPassword, c.SMTPPassword} {
+	for _, s := range []app.Secret{c.AdminToken, c.IMAPPassword, c.SMTPPassword} {
 		if bytes.Contains(body, []byte(s)) {
 			t.Errorf("the secret %q leaves the process", s)
 		}
@@ -153,7 +155,7 @@ func TestVisit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := configOf(v.Config)
+	got, err := app.ConfigOf(v.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +168,7 @@ func TestVisit(t *testing.T) {
 // host answers at the socket of a data directory in place of a serve.
 func host(t *testing.T, dir string, f http.HandlerFunc) {
 	t.Helper()
-	l, err := listenSocket(t.Context(), filepath.Join(dir, adminSocket))
+	l, err := listenSocket(t.Context(), filepath.Join(dir, app.AdminSocket))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,9 +234,9 @@ func FuzzHosted(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, answer []byte) {
 		a := newTestApp(t)
-		a.flags = newRootCommand(a).PersistentFlags()
-		a.config.Output = filepath.Join(dir, "named")
-		h := hosted{app: a, files: map[byte]io.WriteCloser{}}
+		a.Flags = newRootCommand(a).PersistentFlags()
+		a.Config.Output = filepath.Join(dir, "named")
+		h := hosted{App: a, files: map[byte]io.WriteCloser{}}
 		_, _ = h.take(bytes.NewReader(answer))
 		for _, file := range h.files {
 			_ = file.Close()

@@ -57,9 +57,9 @@ func (f *fair) start(args ...string) {
 	f.t.Helper()
 	a := newTestApp(f.t)
 	began := time.Now()
-	a.now = func() time.Time { return opening.Add(time.Since(began) + time.Duration(f.ahead.Load())) }
-	home := a.getenv
-	a.getenv = func(name string) string {
+	a.Now = func() time.Time { return opening.Add(time.Since(began) + time.Duration(f.ahead.Load())) }
+	home := a.Getenv
+	a.Getenv = func(name string) string {
 		if value, ok := f.settings[name]; ok {
 			return value
 		}

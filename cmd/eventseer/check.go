@@ -8,16 +8,18 @@ import (
 	"os"
 	"path/filepath"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/store"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newCheckCommand(a *app) *cobra.Command {
+func newCheckCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "check", Short: "Read the whole data directory and report what is broken", Args: args(cobra.NoArgs),
 		Example: "  eventseer check\n  eventseer check --recordings\n  eventseer check --data runs/a/state",
@@ -30,22 +32,22 @@ func newCheckCommand(a *app) *cobra.Command {
 // A checked file is opened and reads itself.
 var checked = []struct {
 	file string
-	open func(a *app, path string) (checker, error)
+	open func(a *app.App, path string) (checker, error)
 }{
-	{frontierFile, func(a *app, path string) (checker, error) {
-		return frontier.Open(path, frontier.Options{MustExist: true, Now: a.now})
+	{frontierFile, func(a *app.App, path string) (checker, error) {
+		return frontier.Open(path, frontier.Options{MustExist: true, Now: a.Now})
 	}},
-	{linksFile, func(_ *app, path string) (checker, error) {
+	{linksFile, func(_ *app.App, path string) (checker, error) {
 		return backlink.OpenLinkDB(path, backlink.Options{})
 	}},
-	{storeFile, func(a *app, path string) (checker, error) {
-		return store.Open(path, store.Options{MustExist: true, Now: a.now, Log: a.logger()})
+	{storeFile, func(a *app.App, path string) (checker, error) {
+		return store.Open(path, store.Options{MustExist: true, Now: a.Now, Log: a.Logger()})
 	}},
-	{monitor.File, func(a *app, path string) (checker, error) {
-		return monitor.Open(filepath.Dir(path), monitor.Options{MustExist: true, Now: a.now})
+	{monitor.File, func(a *app.App, path string) (checker, error) {
+		return monitor.Open(filepath.Dir(path), monitor.Options{MustExist: true, Now: a.Now})
 	}},
-	{publishFile, func(a *app, path string) (checker, error) {
-		return publish.Open(context.Background(), publish.Options{Path: path, MustExist: true, Now: a.now, Log: a.logger()})
+	{publishFile, func(a *app.App, path string) (checker, error) {
+		return publish.Open(context.Background(), publish.Options{Path: path, MustExist: true, Now: a.Now, Log: a.Logger()})
 	}},
 }
 
@@ -54,12 +56,12 @@ type checker interface {
 	Close() error
 }
 
-func check(a *app, recordings bool) error {
+func check(a *app.App, recordings bool) error {
 	dir, err := dataDir(a)
 	if err != nil {
 		return err
 	}
-	if err := a.beside(dir); err != nil {
+	if err := runsBeside(a, dir); err != nil {
 		return err
 	}
 	broken, err := checkDir(a, dir)
@@ -81,11 +83,11 @@ func check(a *app, recordings bool) error {
 
 // checkDir has every database of a directory read itself, says what each says, and
 // returns how many problems there are.
-func checkDir(a *app, dir string) (broken int, err error) {
+func checkDir(a *app.App, dir string) (broken int, err error) {
 	for _, c := range checked {
 		path := filepath.Join(dir, c.file)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintf(a.stdout, "%s: not there yet\n", c.file)
+			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.file)
 			continue
 		}
 		problems, err := checkFile(a, path, c.open)
@@ -94,18 +96,18 @@ func checkDir(a *app, dir string) (broken int, err error) {
 		}
 		broken += len(problems)
 		if len(problems) == 0 {
-			fmt.Fprintf(a.stdout, "%s: clean\n", c.file)
+			fmt.Fprintf(a.Stdout, "%s: clean\n", c.file)
 		}
 		for _, p := range problems {
-			fmt.Fprintf(a.stdout, "%s: %s\n", c.file, printable(p.Error()))
+			fmt.Fprintf(a.Stdout, "%s: %s\n", c.file, text.Printable(p.Error()))
 		}
 	}
 	return broken, nil
 }
 
-func checkFile(a *app, path string, open func(*app, string) (checker, error)) ([]error, error) {
-	if a.guest != nil {
-		if problems, open, err := a.guest.check(filepath.Base(path)); open || err != nil {
+func checkFile(a *app.App, path string, open func(*app.App, string) (checker, error)) ([]error, error) {
+	if a.Session != nil {
+		if problems, open, err := a.Session.Check(filepath.Base(path)); open || err != nil {
 			return problems, err
 		}
 	}

@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/rundir"
+	"eventseer/internal/text"
 	"eventseer/internal/warc"
 )
 
@@ -18,13 +20,13 @@ const maxProblems = 100
 
 // checkRecordings reads every recording that the runs of a data directory name,
 // and returns how many problems it found.
-func checkRecordings(a *app, dir string) (broken int, err error) {
+func checkRecordings(a *app.App, dir string) (broken int, err error) {
 	files, err := recordingsOf(dir)
 	if err != nil {
 		return 0, err
 	}
 	if len(files) == 0 {
-		a.logf("no recordings read: no run in %s names one, and those of runs that --run put elsewhere are not known here", filepath.Join(dir, "runs"))
+		a.Logf("no recordings read: no run in %s names one, and those of runs that --run put elsewhere are not known here", filepath.Join(dir, "runs"))
 	}
 	for _, file := range files {
 		records, problems, err := verifyRecording(file)
@@ -33,13 +35,13 @@ func checkRecordings(a *app, dir string) (broken int, err error) {
 		}
 		broken += len(problems)
 		if len(problems) == 0 {
-			fmt.Fprintf(a.stdout, "%s: %d records, clean\n", file, records)
+			fmt.Fprintf(a.Stdout, "%s: %d records, clean\n", file, records)
 		}
 		for _, p := range problems[:min(len(problems), maxProblems)] {
-			fmt.Fprintf(a.stdout, "%s\n", printable(p.Error()))
+			fmt.Fprintf(a.Stdout, "%s\n", text.Printable(p.Error()))
 		}
 		if more := len(problems) - maxProblems; more > 0 {
-			fmt.Fprintf(a.stdout, "%s: %d more problems\n", file, more)
+			fmt.Fprintf(a.Stdout, "%s: %d more problems\n", file, more)
 		}
 	}
 	return broken, nil

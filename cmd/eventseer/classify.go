@@ -10,9 +10,11 @@ import (
 	"text/tabwriter"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
 	"eventseer/features"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 	"eventseer/models"
 	"eventseer/webgraph"
 
@@ -36,11 +38,11 @@ func newPageJudge(which string, files []string) (pageJudge, error) {
 	}
 	switch {
 	case which == "cross-fitted" && len(files) > 0:
-		return nil, usagef("--model and --models cross-fitted exclude each other")
+		return nil, app.Usagef("--model and --models cross-fitted exclude each other")
 	case which == "cross-fitted":
 		return classify.ReadCrossFitted(models.Files(), "crossfit", full)
 	case which != "shipped":
-		return nil, usagef("--models %q is neither shipped nor cross-fitted", which)
+		return nil, app.Usagef("--models %q is neither shipped nor cross-fitted", which)
 	}
 	cfp, pageType := full.CFP(), full.PageType()
 	for _, file := range files {
@@ -84,7 +86,7 @@ type reason struct {
 	Weight float64 `json:"weight"`
 }
 
-func newClassifyCommand(a *app) *cobra.Command {
+func newClassifyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "classify INPUT…", Short: "Say of pages whether they are calls for papers, and of which type",
 		Example: `  eventseer classify page.html --explain
@@ -127,14 +129,14 @@ func (c classifier) layer(t *tagtree.Tree, d *features.Document, said classify.J
 	return nil
 }
 
-func runClassify(ctx context.Context, a *app, models classifier, inputs []string, url string, explain bool) error {
-	format, err := a.format("table", "jsonl", "json", "csv")
+func runClassify(ctx context.Context, a *app.App, models classifier, inputs []string, url string, explain bool) error {
+	format, err := a.Format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
 	}
 	var bad, all int
 	var first error
-	err = a.withOutput(func(w io.Writer) error {
+	err = a.WithOutput(func(w io.Writer) error {
 		write, flush := classificationWriter(w, format)
 		for page, err := range pagesOfInputs(ctx, a, inputs, url) {
 			c, err := classifyPage(models, page, err, explain)
@@ -203,7 +205,7 @@ func reasons(m *classify.Model, d *features.Document, class int) []reason {
 func classificationWriter(w io.Writer, format string) (write func(classification) error, flush func() error) {
 	switch format {
 	case "jsonl":
-		return func(c classification) error { return writeJSONLine(w, c) }, func() error { return nil }
+		return func(c classification) error { return app.WriteJSONLine(w, c) }, func() error { return nil }
 	case "json":
 		all := []classification{}
 		return func(c classification) error { all = append(all, c); return nil }, func() error { return writeJSON(w, all) }
@@ -236,14 +238,14 @@ func orEmpty(s *string) string {
 
 func printClassification(w io.Writer, c classification) error {
 	if c.Error != nil {
-		_, err := fmt.Fprintf(w, "-\t-\terror\t\t%s: %s\n", printable(c.URL), printable(*c.Error))
+		_, err := fmt.Fprintf(w, "-\t-\terror\t\t%s: %s\n", text.Printable(c.URL), text.Printable(*c.Error))
 		return err
 	}
 	call := "no"
 	if c.IsCFP {
 		call = "yes"
 	}
-	if _, err := fmt.Fprintf(w, "%s\t%.3f\t%s\t%s\t%s\n", call, c.CFPScore, c.PageType, printable(orEmpty(c.Lang)), printable(c.URL)); err != nil {
+	if _, err := fmt.Fprintf(w, "%s\t%.3f\t%s\t%s\t%s\n", call, c.CFPScore, c.PageType, text.Printable(orEmpty(c.Lang)), text.Printable(c.URL)); err != nil {
 		return err
 	}
 	if c.Explain == nil {

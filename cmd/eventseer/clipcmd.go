@@ -8,13 +8,15 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newClipCommand(a *app) *cobra.Command {
+func newClipCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "clip", Short: "Keyword lists of readers: add, list, test, remove; labels from their votes",
 		Example: `  eventseer clip test 'crawling -workshop' --since 90d
@@ -22,7 +24,7 @@ func newClipCommand(a *app) *cobra.Command {
   eventseer clip list`,
 		Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("clip needs a verb: add, list, test, remove or labels")
+			return app.Usagef("clip needs a verb: add, list, test, remove or labels")
 		},
 	}
 	cmd.AddCommand(newClipAddCommand(a), newClipListCommand(a), newClipTestCommand(a), newClipRemoveCommand(a), newClipLabelsCommand(a))
@@ -45,7 +47,7 @@ func (f listFlags) list(query string) eventseer.List {
 	return eventseer.List{Query: query, Exact: f.exact, Synonyms: f.synonyms, Without: f.without}
 }
 
-func newClipAddCommand(a *app) *cobra.Command {
+func newClipAddCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add QUERY", Short: "Add a keyword list for a reader", Args: args(cobra.ExactArgs(1)),
 		Example: `  eventseer clip add 'web crawling' --rhythm weekly --mail ann@example.org
@@ -64,7 +66,7 @@ yet is asked by a mail whether the list is wanted, and gets nothing before that;
 	confirmed := cmd.Flags().Bool("confirmed", false, "the reader has agreed: no mail asks")
 	cmd.RunE = func(cmd *cobra.Command, query []string) error {
 		if (*address == "") == (*user == "") {
-			return usagef("clip add needs --mail ADDRESS or --user NAME")
+			return app.Usagef("clip add needs --mail ADDRESS or --user NAME")
 		}
 		l := f.list(query[0])
 		l.Name, l.Rhythm = *name, eventseer.Rhythm(*rhythm)
@@ -77,12 +79,12 @@ yet is asked by a mail whether the list is wanted, and gets nothing before that;
 func typed(err error) error {
 	var input *eventseer.InputError
 	if errors.As(err, &input) {
-		return usageError{err}
+		return app.Usage(err)
 	}
 	return err
 }
 
-func clipAdd(ctx context.Context, a *app, l eventseer.List, address, user string, confirmed bool) error {
+func clipAdd(ctx context.Context, a *app.App, l eventseer.List, address, user string, confirmed bool) error {
 	s, err := openClips(ctx, a, nil)
 	if err != nil {
 		return err
@@ -100,7 +102,7 @@ func clipAdd(ctx context.Context, a *app, l eventseer.List, address, user string
 			if err := s.Ask(ctx, "operator", address, l); err != nil {
 				return err
 			}
-			a.logf("%s is not known yet: the list begins when the link is used that `eventseer publish` or `eventseer serve` mails there", address)
+			a.Logf("%s is not known yet: the list begins when the link is used that `eventseer publish` or `eventseer serve` mails there", address)
 			return nil
 		}
 		account = known.Account
@@ -112,13 +114,13 @@ func clipAdd(ctx context.Context, a *app, l eventseer.List, address, user string
 	if l, err = s.SaveList(ctx, l); err != nil {
 		return err
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s\n", l.ID)
 		return err
 	})
 }
 
-func newClipListCommand(a *app) *cobra.Command {
+func newClipListCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List keyword lists", Args: args(cobra.NoArgs),
 		Example: "  eventseer clip list\n  eventseer clip list --mail ann@example.org --format jsonl",
@@ -126,7 +128,7 @@ func newClipListCommand(a *app) *cobra.Command {
 	address := cmd.Flags().String("mail", "", "lists of this address only")
 	user := cmd.Flags().String("user", "", "lists of this user only")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.format("table", "jsonl", "json")
+		format, err := a.Format("table", "jsonl", "json")
 		if err != nil {
 			return err
 		}
@@ -138,7 +140,7 @@ func newClipListCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.withOutput(func(w io.Writer) error { return writeLists(w, format, users) })
+		return a.WithOutput(func(w io.Writer) error { return writeLists(w, format, users) })
 	}
 	return cmd
 }
@@ -162,7 +164,7 @@ func readerNamed(ctx context.Context, s *publish.Service, name string) (publish.
 }
 
 // openReader opens the readers and returns the one of a name.
-func openReader(ctx context.Context, a *app, name string) (*publish.Service, publish.User, error) {
+func openReader(ctx context.Context, a *app.App, name string) (*publish.Service, publish.User, error) {
 	s, err := openClipsFile(ctx, a)
 	if err != nil {
 		return nil, publish.User{}, err
@@ -180,7 +182,7 @@ func writeLists(w io.Writer, format string, users []publish.User) error {
 	case "json":
 		return writeJSON(w, lists)
 	case "jsonl":
-		return writeJSONLines(w, lists)
+		return app.WriteJSONLines(w, lists)
 	}
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	if len(lists) > 0 {
@@ -188,7 +190,7 @@ func writeLists(w io.Writer, format string, users []publish.User) error {
 	}
 	for _, u := range users {
 		for _, l := range u.Lists {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.ID, readerName(u), l.Rhythm, printable(l.Name), printable(l.Query))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.ID, readerName(u), l.Rhythm, text.Printable(l.Name), text.Printable(l.Query))
 		}
 	}
 	return t.Flush()
@@ -196,12 +198,12 @@ func writeLists(w io.Writer, format string, users []publish.User) error {
 
 func readerName(u publish.User) string {
 	if u.Address != "" {
-		return printable(u.Address)
+		return text.Printable(u.Address)
 	}
-	return printable(u.User)
+	return text.Printable(u.User)
 }
 
-func newClipRemoveCommand(a *app) *cobra.Command {
+func newClipRemoveCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove LIST", Short: "Remove a keyword list with what it brought", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer clip remove 4f1d2c3b5a697887",
@@ -217,9 +219,9 @@ func newClipRemoveCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.logf("%q is removed", l.Name)
+			a.Logf("%q is removed", l.Name)
 			err = s.RemoveList(cmd.Context(), l.Account, l.ID)
-			return errors.Join(err, s.Audit(cmd.Context(), publish.Entry{At: a.now(), Who: "operator", Action: "remove list", Subject: l.ID}))
+			return errors.Join(err, s.Audit(cmd.Context(), publish.Entry{At: a.Now(), Who: "operator", Action: "remove list", Subject: l.ID}))
 		},
 	}
 }
@@ -240,7 +242,7 @@ func listNamed(ctx context.Context, s *publish.Service, id string) (eventseer.Li
 	return eventseer.List{}, eventseer.ErrNotFound
 }
 
-func newClipTestCommand(a *app) *cobra.Command {
+func newClipTestCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "test QUERY|LIST", Short: "Show what a keyword list would have brought", Args: args(cobra.ExactArgs(1)),
 		Example: `  eventseer clip test 'crawling -workshop' --since 90d
@@ -252,10 +254,10 @@ a week there would be. Nothing is sent or kept.`,
 	}
 	var f listFlags
 	f.add(cmd)
-	since := duration(publish.PreviewDays * 24 * time.Hour)
+	since := app.Duration(publish.PreviewDays * 24 * time.Hour)
 	cmd.Flags().Var(&since, "since", "how far to look back")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		format, err := a.format("table", "json")
+		format, err := a.Format("table", "json")
 		if err != nil {
 			return err
 		}
@@ -264,7 +266,7 @@ a week there would be. Nothing is sent or kept.`,
 	return cmd
 }
 
-func clipTest(ctx context.Context, a *app, l eventseer.List, since time.Duration, format string) error {
+func clipTest(ctx context.Context, a *app.App, l eventseer.List, since time.Duration, format string) error {
 	s, err := openClips(ctx, a, nil)
 	if err != nil {
 		return err
@@ -274,11 +276,11 @@ func clipTest(ctx context.Context, a *app, l eventseer.List, since time.Duration
 	} else if !errors.Is(err, eventseer.ErrNotFound) {
 		return err
 	}
-	p, err := s.PreviewSince(ctx, l, a.now().Add(-since))
+	p, err := s.PreviewSince(ctx, l, a.Now().Add(-since))
 	if err != nil {
 		return err
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		if format == "json" {
 			return writeJSON(w, p)
 		}

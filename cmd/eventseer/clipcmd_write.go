@@ -9,17 +9,19 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
 // writePreview shows what a list would have brought.
-func writePreview(a *app, w io.Writer, p eventseer.Preview) error {
+func writePreview(a *app.App, w io.Writer, p eventseer.Preview) error {
 	for _, t := range p.Terms {
 		if len(t.Same) > 0 {
-			fmt.Fprintf(w, "%s: also %s\n", printable(t.Term), printable(strings.Join(t.Same, ", ")))
+			fmt.Fprintf(w, "%s: also %s\n", text.Printable(t.Term), text.Printable(strings.Join(t.Same, ", ")))
 		}
 	}
 	for _, i := range p.Items {
@@ -27,12 +29,12 @@ func writePreview(a *app, w io.Writer, p eventseer.Preview) error {
 		if d := i.Next; d.Date != "" {
 			next = fmt.Sprintf("%s %s", d.Kind, strings.TrimSpace(string(d.Date)+" "+d.TZ))
 		}
-		fmt.Fprintf(w, "%s  %s  (%s)\n", i.At.UTC().Format("2006-01-02"), oneLine(i.Title, 100), printable(string(i.Event)))
-		fmt.Fprintf(w, "    %s\n", printable(strings.Join(nonEmpty(next, i.Place), "; ")))
+		fmt.Fprintf(w, "%s  %s  (%s)\n", i.At.UTC().Format("2006-01-02"), text.OneLine(i.Title, 100), text.Printable(string(i.Event)))
+		fmt.Fprintf(w, "    %s\n", text.Printable(strings.Join(nonEmpty(next, i.Place), "; ")))
 		if i.Passage != "" {
-			fmt.Fprintf(w, "    %s\n", oneLine(bracketed(i.Passage, i.Marks), 700))
+			fmt.Fprintf(w, "    %s\n", text.OneLine(bracketed(i.Passage, i.Marks), 700))
 		}
-		fmt.Fprintf(w, "    because of %s\n", printable(strings.Join(i.Why, ", ")))
+		fmt.Fprintf(w, "    because of %s\n", text.Printable(strings.Join(i.Why, ", ")))
 	}
 	_, err := fmt.Fprintf(w, "%s since %s%s\n", someOf(p.Total, "call", "calls"), p.Since.UTC().Format("2006-01-02"), aWeek(p.PerWeek))
 	return err
@@ -63,7 +65,7 @@ func bracketed(s string, marks [][2]int) string {
 	return b.String() + s[at:]
 }
 
-func newClipLabelsCommand(a *app) *cobra.Command {
+func newClipLabelsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "labels", Short: "Write readers' votes as lines of a labels file", Args: args(cobra.NoArgs),
 		Example: "  eventseer clip labels -o votes.tsv && eventseer train --labels votes.tsv INPUT",
@@ -79,7 +81,7 @@ as against are left out. No reader is named.`,
 			if err != nil {
 				return err
 			}
-			return a.withOutput(func(w io.Writer) error {
+			return a.WithOutput(func(w io.Writer) error {
 				_, err := io.WriteString(w, strings.Join(append([]string{strings.Join(labelColumns, "\t")}, lines...), "\n")+"\n")
 				return err
 			})

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/jetstream"
 )
@@ -18,11 +19,8 @@ var (
 	nodeFlagNames    = []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open", "nats-store"}
 )
 
-// defaultNode is where a cluster is looked for.
-const defaultNode = "nats://127.0.0.1:4222"
-
 // who is the name of this process in its cluster.
-func (c config) who() string {
+func nodeName(c app.Config) string {
 	if c.Name != "" {
 		return c.Name
 	}
@@ -37,7 +35,7 @@ func (c config) who() string {
 var notOfNames = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 
 // natsTLS is what the nodes of a cluster are spoken to with, and speak with.
-func (c config) natsTLS() jetstream.TLS {
+func natsTLS(c app.Config) jetstream.TLS {
 	return jetstream.TLS{CA: c.NatsCA, Cert: c.NatsCert, Key: c.NatsKey}
 }
 
@@ -52,14 +50,14 @@ func splitList(text string) (parts []string) {
 }
 
 // connect connects to the bus of the cluster, which closes with the command.
-func connect(ctx context.Context, a *app) (cluster.Bus, error) {
-	c := a.config
+func connect(ctx context.Context, a *app.App) (cluster.Bus, error) {
+	c := a.Config
 	bus, err := jetstream.Connect(ctx, jetstream.Options{
-		URLs: splitList(c.Nats), Creds: c.NatsCreds, TLS: c.natsTLS(), Name: c.who(), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.logger(),
+		URLs: splitList(c.Nats), Creds: c.NatsCreds, TLS: natsTLS(c), Name: nodeName(c), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.Logger(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cluster at %s: %w; `eventseer control --nats-listen` starts one", c.Nats, err)
 	}
-	a.onClose(bus.Close)
+	a.OnClose(bus.Close)
 	return bus, nil
 }

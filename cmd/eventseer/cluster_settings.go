@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/frontier"
 	"eventseer/eventseer/store"
@@ -52,7 +53,7 @@ var clusterKeys = []string{
 }
 
 // settingsOf takes the settings out of a config.
-func settingsOf(c config) clusterSettings {
+func settingsOf(c app.Config) clusterSettings {
 	return clusterSettings{
 		Strategy: c.Strategy, Seed: c.Seed, BacklinkCost: c.BacklinkCost, HostDelay: time.Duration(c.HostDelay), DelayFactor: c.DelayFactor,
 		MaxCrawlDelay: time.Duration(c.MaxCrawlDelay), Politeness: c.Politeness, PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth,
@@ -61,9 +62,9 @@ func settingsOf(c config) clusterSettings {
 }
 
 // apply puts the settings into a config.
-func (s clusterSettings) apply(c *config) {
-	c.Strategy, c.Seed, c.BacklinkCost, c.HostDelay, c.DelayFactor = s.Strategy, s.Seed, s.BacklinkCost, duration(s.HostDelay), s.DelayFactor
-	c.MaxCrawlDelay, c.Politeness, c.PerHost, c.PerDomain, c.PerDepth = duration(s.MaxCrawlDelay), s.Politeness, s.PerHost, s.PerDomain, s.PerDepth
+func (s clusterSettings) apply(c *app.Config) {
+	c.Strategy, c.Seed, c.BacklinkCost, c.HostDelay, c.DelayFactor = s.Strategy, s.Seed, s.BacklinkCost, app.Duration(s.HostDelay), s.DelayFactor
+	c.MaxCrawlDelay, c.Politeness, c.PerHost, c.PerDomain, c.PerDepth = app.Duration(s.MaxCrawlDelay), s.Politeness, s.PerHost, s.PerDomain, s.PerDepth
 	c.Robots, c.Directives, c.Rel, c.Lists, c.Render = s.Robots, s.Directives, s.Rel, s.Lists, s.Render
 }
 
@@ -78,7 +79,7 @@ func (s clusterSettings) encode() (options []byte, version string, err error) {
 		return nil, "", err
 	}
 	sum := sha256.Sum256(options)
-	return options, fmt.Sprintf("%s/frontier%d/store%d/models-%.12s/options-%.12s", fullVersion(), frontier.Schema(), store.Schema(), shipped, hex.EncodeToString(sum[:])), nil
+	return options, fmt.Sprintf("%s/frontier%d/store%d/models-%.12s/options-%.12s", app.FullVersion(), frontier.Schema(), store.Schema(), shipped, hex.EncodeToString(sum[:])), nil
 }
 
 // shippedHash is of all models in this program.
@@ -130,8 +131,8 @@ func publishTopic(ctx context.Context, bus cluster.Bus, path, hash string) error
 
 // fetchTopic returns the file of a model that the cluster crawls with, from the data
 // directory or else the bus.
-func fetchTopic(ctx context.Context, a *app, bus cluster.Bus, hash string) (path string, err error) {
-	path = filepath.Join(a.config.Data, "models", hash+".model")
+func fetchTopic(ctx context.Context, a *app.App, bus cluster.Bus, hash string) (path string, err error) {
+	path = filepath.Join(a.Config.Data, "models", hash+".model")
 	if _, got, err := hashOfModel(path); err == nil && got == hash {
 		return path, nil
 	}

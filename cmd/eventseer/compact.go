@@ -7,12 +7,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/internal/bolt"
 
 	"github.com/spf13/cobra"
 )
 
-func newCompactCommand(a *app) *cobra.Command {
+func newCompactCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "compact", Short: "Give back the disk space that the data directory no longer needs", Args: args(cobra.NoArgs),
 		Long: `Give back the disk space that the data directory no longer needs: each file is
@@ -23,7 +24,7 @@ directory open meanwhile.`,
 	}
 }
 
-func compact(a *app) error {
+func compact(a *app.App) error {
 	dir, err := dataDir(a)
 	if err != nil {
 		return err
@@ -31,14 +32,14 @@ func compact(a *app) error {
 	for _, c := range checked {
 		path := filepath.Join(dir, c.file)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintf(a.stdout, "%s: not there yet\n", c.file)
+			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.file)
 			continue
 		}
 		before, after, err := bolt.Compact(path)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.stdout, "%s: %d bytes before, %d after\n", c.file, before, after)
+		fmt.Fprintf(a.Stdout, "%s: %d bytes before, %d after\n", c.file, before, after)
 	}
 	return nil
 }

@@ -10,12 +10,13 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/models"
 
 	"github.com/spf13/cobra"
 )
 
-func newEvalCompareCommand(a *app) *cobra.Command {
+func newEvalCompareCommand(a *app.App) *cobra.Command {
 	var f trainFlags
 	var rf reportFlags
 	cmd := &cobra.Command{
@@ -63,7 +64,7 @@ func contenders(names []string, task string, seed uint64) ([]contender, string, 
 		m, err := openModel(name)
 		if err != nil {
 			if !isModel(name) {
-				err = usagef("%q is no algorithm (those are %s) and no model: %w", name, algorithmNames(), err)
+				err = app.Usagef("%q is no algorithm (those are %s) and no model: %w", name, algorithmNames(), err)
 			}
 			return nil, "", err
 		}
@@ -76,7 +77,7 @@ func contenders(names []string, task string, seed uint64) ([]contender, string, 
 		sides[i].model = m
 	}
 	if task == "" {
-		return nil, "", usagef("--task is needed: %s and %s are algorithms", names[0], names[1])
+		return nil, "", app.Usagef("--task is needed: %s and %s are algorithms", names[0], names[1])
 	}
 	for i := range sides {
 		if sides[i].model != nil {
@@ -97,11 +98,11 @@ func isModel(name string) bool {
 	return fileErr == nil || shippedErr == nil
 }
 
-func evalCompare(ctx context.Context, a *app, names []string, f trainFlags, rf reportFlags, k int) error {
+func evalCompare(ctx context.Context, a *app.App, names []string, f trainFlags, rf reportFlags, k int) error {
 	if k < 2 {
-		return usagef("--folds %d: at least 2 are needed", k)
+		return app.Usagef("--folds %d: at least 2 are needed", k)
 	}
-	sides, task, err := contenders(names, f.task, a.config.Seed)
+	sides, task, err := contenders(names, f.task, a.Config.Seed)
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func evalCompare(ctx context.Context, a *app, names []string, f trainFlags, rf r
 			seen = append(seen, side.name)
 		}
 	}
-	comparison, err := eval.Compare(sides[0].name, sides[1].name, c.classes, ps[0], ps[1], a.config.Seed)
+	comparison, err := eval.Compare(sides[0].name, sides[1].name, c.classes, ps[0], ps[1], a.Config.Seed)
 	if err != nil {
 		return err
 	}
@@ -140,15 +141,15 @@ func evalCompare(ctx context.Context, a *app, names []string, f trainFlags, rf r
 }
 
 // contend has one side judge the pages of c.
-func contend(ctx context.Context, a *app, side contender, c *corpus, k int) ([]eval.Prediction, error) {
+func contend(ctx context.Context, a *app.App, side contender, c *corpus, k int) ([]eval.Prediction, error) {
 	if side.model != nil {
 		return judgeCorpus(side.name, side.model, func(int) *classify.Model { return side.model }, c)
 	}
-	folds, err := c.foldsOf(k, a.config.Seed)
+	folds, err := c.foldsOf(k, a.Config.Seed)
 	if err != nil {
 		return nil, err
 	}
-	cv, err := crossValidate(ctx, side.recipe, side.recipe.calibration, c, folds, k, func(done int) { a.logf("%s: fold %d of %d done", side.name, done, k) })
+	cv, err := crossValidate(ctx, side.recipe, side.recipe.calibration, c, folds, k, func(done int) { a.Logf("%s: fold %d of %d done", side.name, done, k) })
 	if err != nil {
 		return nil, err
 	}

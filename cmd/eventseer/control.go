@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/jetstream"
@@ -28,15 +29,15 @@ type controlFlags struct {
 	accuracy float64
 
 	partitions int
-	lease      duration
-	settle     duration
+	lease      app.Duration
+	settle     app.Duration
 	budget     float64
 	once       bool
 	replace    bool
 }
 
-func newControlCommand(a *app) *cobra.Command {
-	f := controlFlags{lease: duration(cluster.DefaultLease), settle: duration(10 * time.Second)}
+func newControlCommand(a *app.App) *cobra.Command {
+	f := controlFlags{lease: app.Duration(cluster.DefaultLease), settle: app.Duration(10 * time.Second)}
 	cmd := &cobra.Command{
 		Use: "control [SEED…]", Short: "Manage a crawl on many machines: who crawls what, and what was found",
 		Long: `Manage a crawl on many machines (doc/cluster.md). The manager says which crawler, an
@@ -68,7 +69,7 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 	flags.BoolVar(&f.once, "once", false, "end the crawl when no link is left, instead of waiting for more")
 	flags.BoolVar(&f.replace, "replace", false, "replace what the cluster crawls by; its crawlers end and must be started again")
 	for _, g := range controlFlagGroups {
-		addConfigFlags(cmd, g.flags...)
+		app.AddConfigFlags(cmd, g.flags...)
 	}
 	groupFlags(cmd, controlFlagGroups)
 	cmd.AddCommand(newControlStatusCommand(a), newControlDrainCommand(a), newControlPageCommand(a))
@@ -94,18 +95,18 @@ var controlFlagGroups = []flagGroup{
 }
 
 // control manages a cluster until ctx ends or the crawl is over.
-func control(ctx context.Context, a *app, f controlFlags) error {
+func control(ctx context.Context, a *app.App, f controlFlags) error {
 	conf, seeds, topicModel, err := clusterConf(a, f)
 	if err != nil {
 		return err
 	}
 	registry := newRegistry()
-	if a.config.NatsListen != "" {
+	if a.Config.NatsListen != "" {
 		node, err := startNode(a)
 		if err != nil {
 			return err
 		}
-		a.onClose(func() error { node.Close(); return nil })
+		a.OnClose(func() error { node.Close(); return nil })
 		registry.MustRegister(newNodeMetric(node.Whole))
 	}
 	bus, err := connect(ctx, a)
@@ -117,30 +118,30 @@ func control(ctx context.Context, a *app, f controlFlags) error {
 			return err
 		}
 	}
-	st, err := openStoreIn(a, a.config.Data, store.Options{Now: a.now})
+	st, err := openStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
 	if err != nil {
 		return err
 	}
 	m, err := cluster.NewManager(cluster.ManagerOptions{
-		Bus: bus, Name: a.config.who(), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.now, Log: a.logger(),
-		Sink: clusterSink{st, a.logf},
+		Bus: bus, Name: nodeName(a.Config), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.Now, Log: a.Logger(),
+		Sink: clusterSink{st, a.Logf},
 	})
 	if err != nil {
-		return usageError{err}
+		return app.Usage(err)
 	}
-	a.logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s`",
-		a.config.who(), a.config.Bucket, conf.Partitions, conf.Lease, a.config.Nats)
-	desk := &clusterDesk{bus: bus, of: m, name: a.config.who(), now: a.now}
-	registry.MustRegister(clusterMetrics{m.Status, a.config.who()})
-	if a.origins["listen"] == "default" {
+	a.Logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s`",
+		nodeName(a.Config), a.Config.Bucket, conf.Partitions, conf.Lease, a.Config.Nats)
+	desk := &clusterDesk{bus: bus, of: m, name: nodeName(a.Config), now: a.Now}
+	registry.MustRegister(clusterMetrics{m.Status, nodeName(a.Config)})
+	if a.Origins["listen"] == "default" {
 		return runManager(ctx, a, desk, registry)
 	}
 	return runSearchEngine(ctx, a, desk, st, registry)
 }
 
 // runManager runs a manager without pages for people, and answers the operator meanwhile.
-func runManager(ctx context.Context, a *app, d *clusterDesk, registry *prometheus.Registry) error {
-	silence, err := serveAdmin(ctx, a, a.config.Data, adminSite{metrics: registry, healthy: func() error { return nil }, status: d.status})
+func runManager(ctx context.Context, a *app.App, d *clusterDesk, registry *prometheus.Registry) error {
+	silence, err := serveAdmin(ctx, a, a.Config.Data, adminSite{metrics: registry, healthy: func() error { return nil }, status: d.status})
 	if err != nil {
 		return err
 	}
@@ -150,7 +151,7 @@ func runManager(ctx context.Context, a *app, d *clusterDesk, registry *prometheu
 
 // runSearchEngine runs a manager with the search engine over what its crawlers find,
 // which goes on when the crawl is over.
-func runSearchEngine(ctx context.Context, a *app, d *clusterDesk, st *store.Store, registry *prometheus.Registry) error {
+func runSearchEngine(ctx context.Context, a *app.App, d *clusterDesk, st *store.Store, registry *prometheus.Registry) error {
 	used, stop, err := watchModels(ctx, a)
 	if err != nil {
 		return err
@@ -172,9 +173,9 @@ func runSearchEngine(ctx context.Context, a *app, d *clusterDesk, st *store.Stor
 }
 
 // manage runs a manager, and says how it leaves its cluster.
-func manage(ctx context.Context, a *app, d *clusterDesk) error {
+func manage(ctx context.Context, a *app.App, d *clusterDesk) error {
 	err := d.of.Run(ctx)
-	a.logf("%s", describeCluster(d.of))
+	a.Logf("%s", describeCluster(d.of))
 	if errors.Is(err, cluster.ErrVersion) {
 		err = fmt.Errorf("%w; --replace makes the cluster crawl by what this manager says, its crawlers end and are to be started again", err)
 	}
@@ -183,15 +184,15 @@ func manage(ctx context.Context, a *app, d *clusterDesk) error {
 
 // clusterConf is what the cluster is to crawl, and the hash of the topic's model where
 // that is a file.
-func clusterConf(a *app, f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, topicModel string, err error) {
+func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, topicModel string, err error) {
 	t, err := openTopic(f.topic)
 	if err != nil {
 		return conf, nil, "", err
 	}
-	if isLarge(f.sim) && a.origins["host-delay"] == "default" {
-		a.config.HostDelay, a.config.DelayFactor = 0, 0
+	if isLarge(f.sim) && a.Origins["host-delay"] == "default" {
+		a.Config.HostDelay, a.Config.DelayFactor = 0, 0
 	}
-	settings := settingsOf(a.config)
+	settings := settingsOf(a.Config)
 	settings.MinAccuracy, settings.MaxDepth = f.accuracy, f.maxDepth
 	if isFile(f.topic) {
 		settings.TopicModel, topicModel = t.hash, t.hash
@@ -216,7 +217,7 @@ func clusterConf(a *app, f controlFlags) (conf cluster.Conf, seeds []crawler.Can
 	for _, raw := range urls {
 		url, err := webgraph.Canonical(raw)
 		if err != nil {
-			a.logf("seed %q is no http or https URL: left out", raw)
+			a.Logf("seed %q is no http or https URL: left out", raw)
 			continue
 		}
 		seeds = append(seeds, crawler.Candidate{URL: url, Score: crawler.MaxScore, How: crawler.Seed})
@@ -225,23 +226,23 @@ func clusterConf(a *app, f controlFlags) (conf cluster.Conf, seeds []crawler.Can
 }
 
 // startNode starts a node of NATS.
-func startNode(a *app) (*jetstream.Server, error) {
-	c := a.config
+func startNode(a *app.App) (*jetstream.Server, error) {
+	c := a.Config
 	for _, addr := range []string{c.NatsListen, c.NatsCluster} {
 		mutual := c.NatsCert != "" && c.NatsCA != ""
 		if addr != "" && !c.NatsOpen && !mutual && c.NatsConfig == "" && !loopbackOnly(addr) {
-			return nil, fmt.Errorf("%w: %s can be reached by others, who would rule the cluster: give --nats-cert and --nats-ca, so that only who has a certificate is let in, or --nats-config with users, or --nats-open where the network is safe", errRefused, addr)
+			return nil, fmt.Errorf("%w: %s can be reached by others, who would rule the cluster: give --nats-cert and --nats-ca, so that only who has a certificate is let in, or --nats-config with users, or --nats-open where the network is safe", app.ErrRefused, addr)
 		}
 	}
 	node, err := jetstream.StartServer(jetstream.ServerOptions{
-		Name: c.who(), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: splitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
-		TLS: c.natsTLS(), Config: c.NatsConfig, Log: a.logger(),
+		Name: nodeName(c), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: splitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
+		TLS: natsTLS(c), Config: c.NatsConfig, Log: a.Logger(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	if a.origins["nats"] == "default" {
-		a.config.Nats = node.URL()
+	if a.Origins["nats"] == "default" {
+		a.Config.Nats = node.URL()
 	}
 	return node, nil
 }
@@ -249,5 +250,5 @@ func startNode(a *app) (*jetstream.Server, error) {
 // loopbackOnly reports whether only this machine reaches an address.
 func loopbackOnly(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
-	return err == nil && isLoopback(host)
+	return err == nil && app.IsLoopback(host)
 }

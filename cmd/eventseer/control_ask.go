@@ -12,7 +12,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/cluster"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -22,13 +24,13 @@ const askTime = time.Minute
 
 // asking adds what all questions to a cluster share.
 func asking(cmd *cobra.Command) *cobra.Command {
-	addConfigFlags(cmd, clusterFlagNames...)
+	app.AddConfigFlags(cmd, clusterFlagNames...)
 	groupFlags(cmd, []flagGroup{{"Where the cluster is", clusterFlagNames}})
 	return cmd
 }
 
 // ask connects to a cluster and asks.
-func ask(ctx context.Context, a *app, question func(context.Context, cluster.Bus) error) error {
+func ask(ctx context.Context, a *app.App, question func(context.Context, cluster.Bus) error) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	bus, err := connect(ctx, a)
@@ -37,12 +39,12 @@ func ask(ctx context.Context, a *app, question func(context.Context, cluster.Bus
 	}
 	err = question(ctx, bus)
 	if errors.Is(err, cluster.ErrNoCluster) {
-		return fmt.Errorf("%w: `eventseer control` starts one; --bucket %s names the cluster", err, a.config.Bucket)
+		return fmt.Errorf("%w: `eventseer control` starts one; --bucket %s names the cluster", err, a.Config.Bucket)
 	}
 	return err
 }
 
-func newControlStatusCommand(a *app) *cobra.Command {
+func newControlStatusCommand(a *app.App) *cobra.Command {
 	return asking(&cobra.Command{
 		Use: "status", Short: "Show crawlers, partitions and what is under way", Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,8 +53,8 @@ func newControlStatusCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.withOutput(func(w io.Writer) error {
-					if a.config.Format == "json" || a.config.Format == "jsonl" {
+				return a.WithOutput(func(w io.Writer) error {
+					if a.Config.Format == "json" || a.Config.Format == "jsonl" {
 						return json.NewEncoder(w).Encode(s)
 					}
 					return writeCluster(w, s)
@@ -69,7 +71,7 @@ func writeCluster(w io.Writer, s cluster.Status) error {
 	fmt.Fprintln(t, "CRAWLER\tSTATE\tSILENT\tPARTITIONS\tPAGES\tCALLS\tWAITING\tOUTBOX\tSENT\tTAKEN\tLAST TROUBLE")
 	for _, c := range s.Workers {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", c.Name, c.State, c.Silent.Round(time.Second), len(c.Parts),
-			c.Counts.Pages, c.Counts.Targets, c.Counts.Waiting, c.Counts.Outbox, c.Counts.LinksSent, c.Counts.LinksTaken, oneLine(c.Error, 80))
+			c.Counts.Pages, c.Counts.Targets, c.Counts.Waiting, c.Counts.Outbox, c.Counts.LinksSent, c.Counts.LinksTaken, text.OneLine(c.Error, 80))
 	}
 	return t.Flush()
 }
@@ -103,7 +105,7 @@ var orders = []order{
 	{cluster.DoFinish, "End the crawl: all crawlers finish what they have in hand and end"},
 }
 
-func newOrderCommand(a *app, o order) *cobra.Command {
+func newOrderCommand(a *app.App, o order) *cobra.Command {
 	var reason string
 	cmd := asking(&cobra.Command{
 		Use: o.do, Short: o.short, Args: args(cobra.NoArgs),
@@ -112,7 +114,7 @@ func newOrderCommand(a *app, o order) *cobra.Command {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				return cluster.Give(ctx, bus, cluster.Order{Do: o.do, Reason: reason, By: a.config.who(), At: a.now().UTC()})
+				return cluster.Give(ctx, bus, cluster.Order{Do: o.do, Reason: reason, By: nodeName(a.Config), At: a.Now().UTC()})
 			})
 		},
 	})
@@ -120,7 +122,7 @@ func newOrderCommand(a *app, o order) *cobra.Command {
 	return cmd
 }
 
-func newControlDrainCommand(a *app) *cobra.Command {
+func newControlDrainCommand(a *app.App) *cobra.Command {
 	var undo bool
 	cmd := asking(&cobra.Command{
 		Use: "drain NAME", Short: "Let a crawler hand over all it owns, and end", Args: args(cobra.ExactArgs(1)),
@@ -130,7 +132,7 @@ func newControlDrainCommand(a *app) *cobra.Command {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: a.config.who(), At: a.now().UTC()}, undo)
+				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: nodeName(a.Config), At: a.Now().UTC()}, undo)
 				if errors.Is(err, cluster.ErrNoWorker) {
 					return fmt.Errorf("%w%s", err, knownWorkers(ctx, bus))
 				}
@@ -156,13 +158,13 @@ func knownWorkers(ctx context.Context, bus cluster.Bus) string {
 	return "; there are " + strings.Join(names, ", ")
 }
 
-func newControlPageCommand(a *app) *cobra.Command {
+func newControlPageCommand(a *app.App) *cobra.Command {
 	return asking(&cobra.Command{
 		Use: "page URL", Short: "Write the copy of a page that a crawler keeps, headers and body", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer control page https://conf.example/cfp -o page.http",
 		RunE: func(cmd *cobra.Command, urls []string) error {
 			return ask(cmd.Context(), a, func(ctx context.Context, bus cluster.Bus) error {
-				return a.withOutput(func(w io.Writer) error { return cluster.Page(ctx, bus, urls[0], w) })
+				return a.WithOutput(func(w io.Writer) error { return cluster.Page(ctx, bus, urls[0], w) })
 			})
 		},
 	})

@@ -29,7 +29,7 @@ func startProcess(t *testing.T, line ...string) *process {
 	ctx, stop := context.WithCancel(t.Context())
 	p := &process{name: line[0], out: newTalkLog(), talk: newTalkLog(), stop: stop, code: make(chan int, 1)}
 	a := newTestApp(t)
-	a.stdout, a.stderr, a.now = &p.out, &p.talk, time.Now
+	a.Stdout, a.Stderr, a.Now = &p.out, &p.talk, time.Now
 	go func() { p.code <- run(ctx, line, a) }()
 	t.Cleanup(func() {
 		stop()

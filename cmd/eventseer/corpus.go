@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -39,10 +40,10 @@ type corpus struct {
 // those of an excluded page type. Every labels file looks through all inputs; a
 // page that two of them name keeps its first label. Problems are talk, as long
 // as each file finds pages at all.
-func readCorpus(ctx context.Context, a *app, task string, labels, inputs, exclude []string) (*corpus, error) {
+func readCorpus(ctx context.Context, a *app.App, task string, labels, inputs, exclude []string) (*corpus, error) {
 	classes, err := classify.Classes(task)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, app.Usage(err)
 	}
 	types, err := classify.Classes(classify.TaskPageType)
 	if err != nil {
@@ -50,11 +51,11 @@ func readCorpus(ctx context.Context, a *app, task string, labels, inputs, exclud
 	}
 	for _, name := range exclude {
 		if !slices.Contains(types, name) {
-			return nil, usagef("--exclude-type %q: the types are %s", name, strings.Join(types, ", "))
+			return nil, app.Usagef("--exclude-type %q: the types are %s", name, strings.Join(types, ", "))
 		}
 	}
 	if len(labels) > 1 && slices.Contains(inputs, "-") {
-		return nil, usagef("--pages - can be read only once: with several --data put the pages into a file")
+		return nil, app.Usagef("--pages - can be read only once: with several --data put the pages into a file")
 	}
 	c := &corpus{task: task, classes: classes}
 	if task == classify.TaskLink {
@@ -83,7 +84,7 @@ func readCorpus(ctx context.Context, a *app, task string, labels, inputs, exclud
 }
 
 // readLabelled adds the documents of one labels file to c.
-func readLabelled(ctx context.Context, a *app, c *corpus, data *datasets.Dataset, file string, inputs, exclude []string) error {
+func readLabelled(ctx context.Context, a *app.App, c *corpus, data *datasets.Dataset, file string, inputs, exclude []string) error {
 	known := map[string]bool{}
 	for _, l := range c.labels {
 		known[l.URL] = true
@@ -114,8 +115,8 @@ func readLabelled(ctx context.Context, a *app, c *corpus, data *datasets.Dataset
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !a.config.Quiet {
-		if err := data.Problems.Write(a.stderr, shownProblems); err != nil {
+	if !a.Config.Quiet {
+		if err := data.Problems.Write(a.Stderr, shownProblems); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
 	"eventseer/datasets"
 	"eventseer/features/tagtree"
@@ -34,9 +35,9 @@ type layerTable struct {
 // are real pages those of each layer, by their distance to a target over the
 // links of the web. Their page types and the scores of their links are those of
 // the cross-fitted models, which have not seen their sites.
-func readLayers(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
+func readLayers(ctx context.Context, a *app.App, f trainFlags) (*corpus, error) {
 	if len(f.labels) != 1 || f.links == "" || f.targets == "" || len(f.exclude) > 0 {
-		return nil, usagef("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, and leaves out no type")
+		return nil, app.Usagef("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, and leaves out no type")
 	}
 	table, err := readLayerTable(a, f)
 	if err != nil {
@@ -81,7 +82,7 @@ func readLayers(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
 }
 
 // readLayerTable reads which pages there are and how far each is from a target.
-func readLayerTable(a *app, f trainFlags) (layerTable, error) {
+func readLayerTable(a *app.App, f trainFlags) (layerTable, error) {
 	table := layerTable{class: map[string]int{}, label: map[string]datasets.Label{}}
 	targets, err := readTargets(f.targets, layerKinds)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -33,8 +34,8 @@ func TestReadLayerTable(t *testing.T) {
 	f.links = writeTSV(t, dir, "links.tsv", "source target",
 		"http://a.example/ http://www.a.example/cfp", "http://b.example/ http://a.example/", "http://hub.example/ http://b.example/",
 		"http://x.example/ http://hub.example/", "http://far.example/ http://x.example/", "http://gone.example/ http://www.a.example/cfp")
-	a := &app{}
-	a.config.Quiet = true
+	a := &app.App{}
+	a.Config.Quiet = true
 	table, err := readLayerTable(a, f)
 	if err != nil {
 		t.Fatal(err)

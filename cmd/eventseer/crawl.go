@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/strategy"
@@ -27,7 +28,7 @@ type crawlFlags struct {
 	seeds      string
 	search     int
 	budget     float64
-	limit      duration
+	limit      app.Duration
 	replay     []string
 	record     string
 	sim        string
@@ -46,7 +47,7 @@ type crawlFlags struct {
 	seedURLs   []string
 }
 
-func newCrawlCommand(a *app) *cobra.Command {
+func newCrawlCommand(a *app.App) *cobra.Command {
 	var f crawlFlags
 	cmd := &cobra.Command{
 		Use: "crawl [SEED…]", Short: "Crawl from known calls to new ones",
@@ -79,7 +80,7 @@ func newCrawlCommand(a *app) *cobra.Command {
 	flags.StringSliceVar(&f.kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
 	flags.Float64Var(&f.accuracy, "min-accuracy", minAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
 	for _, g := range crawlFlagGroups {
-		addConfigFlags(cmd, g.flags...)
+		app.AddConfigFlags(cmd, g.flags...)
 	}
 	groupFlags(cmd, crawlFlagGroups)
 	cmd.AddCommand(newStatusCommand(a), newWhyCommand(a))
@@ -102,7 +103,7 @@ func strategyList() string {
 }
 
 // crawl plans and runs one crawl.
-func crawl(ctx context.Context, a *app, f crawlFlags) error {
+func crawl(ctx context.Context, a *app.App, f crawlFlags) error {
 	minHarvest, err := f.check()
 	if err != nil {
 		return err
@@ -135,16 +136,16 @@ func crawl(ctx context.Context, a *app, f crawlFlags) error {
 	if err != nil {
 		return err
 	}
-	blocks, err := a.blocklist()
+	blocks, err := a.Blocklist()
 	if err != nil {
 		return err
 	}
 	p := plan{
-		web: web, strategy: a.config.Strategy, models: f.models, topic: topic, seeds: seeds, search: search, resume: f.resume, minAccuracy: f.accuracy,
+		web: web, strategy: a.Config.Strategy, models: f.models, topic: topic, seeds: seeds, search: search, resume: f.resume, minAccuracy: f.accuracy,
 		options: crawler.Options{
-			Budget: f.budget, BacklinkCost: a.config.BacklinkCost, MaxTime: time.Duration(f.limit),
+			Budget: f.budget, BacklinkCost: a.Config.BacklinkCost, MaxTime: time.Duration(f.limit),
 			Workers: workers(a, web), UntilFound: f.untilFound, MinHarvest: minHarvest, MaxDepth: f.maxDepth, Free: web.free, Now: web.now,
-			Blocked: blocks.Blocked, IgnoreDirectives: ignoreDirectives(a, web), Rel: crawler.Rel(a.config.Rel), Lists: lists(a, web),
+			Blocked: blocks.Blocked, IgnoreDirectives: ignoreDirectives(a, web), Rel: crawler.Rel(a.Config.Rel), Lists: lists(a, web),
 		},
 	}
 	p.truth = truthOf(ctx, web, f.backlinks, targets)
@@ -153,31 +154,31 @@ func crawl(ctx context.Context, a *app, f crawlFlags) error {
 	if err = sayEnd(a, result, p, err); err != nil || targets == nil {
 		return err
 	}
-	return a.withOutput(func(w io.Writer) error { return showTargets(w, p.run, targets) })
+	return a.WithOutput(func(w io.Writer) error { return showTargets(w, p.run, targets) })
 }
 
 // check refuses numbers that bound no crawl.
 func (f crawlFlags) check() (crawler.Harvest, error) {
 	switch {
 	case !(f.budget >= 0) || math.IsInf(f.budget, 1):
-		return crawler.Harvest{}, usagef("--budget %v is no number of pages", f.budget)
+		return crawler.Harvest{}, app.Usagef("--budget %v is no number of pages", f.budget)
 	case !(f.accuracy >= 0 && f.accuracy <= 1):
-		return crawler.Harvest{}, usagef("--min-accuracy %v is not between 0 and 1", f.accuracy)
+		return crawler.Harvest{}, app.Usagef("--min-accuracy %v is not between 0 and 1", f.accuracy)
 	}
 	return parseHarvest(f.minHarvest)
 }
 
 // sayEnd says how a crawl ended, and returns its error with what is wrong besides.
-func sayEnd(a *app, r crawlResult, p plan, err error) error {
+func sayEnd(a *app.App, r crawlResult, p plan, err error) error {
 	if r.stats.Reason != "" {
-		a.logf("%s", describeEnd(r, p))
+		a.Logf("%s", describeEnd(r, p))
 		if text := describeProviders(r.providers); text != "" {
-			a.logf("%s", text)
+			a.Logf("%s", text)
 		}
 		err = errors.Join(err, sayRefused(a, r, p))
 	}
 	if errors.Is(err, context.Canceled) {
-		a.logf("interrupted; the same command with --resume --run %s goes on", p.run)
+		a.Logf("interrupted; the same command with --resume --run %s goes on", p.run)
 	}
 	return err
 }
@@ -186,7 +187,7 @@ func sayEnd(a *app, r crawlResult, p plan, err error) error {
 const maxDeadSeeds = 20
 
 // sayRefused says why nothing was fetched, if nothing was: the fate of the seeds.
-func sayRefused(a *app, r crawlResult, p plan) error {
+func sayRefused(a *app.App, r crawlResult, p plan) error {
 	if r.stats.Pages > 0 {
 		return nil
 	}
@@ -206,7 +207,7 @@ func sayRefused(a *app, r crawlResult, p plan) error {
 		}
 		if seen && fate.Reason != "" {
 			if told++; told <= maxDeadSeeds {
-				a.logf("seed %s: %s%s", url, fate.Reason, privateHint(fate.Reason))
+				a.Logf("seed %s: %s%s", url, fate.Reason, privateHint(fate.Reason))
 			}
 		}
 		if fate.Fate == crawler.Refused {
@@ -214,10 +215,10 @@ func sayRefused(a *app, r crawlResult, p plan) error {
 		}
 	}
 	if told > maxDeadSeeds {
-		a.logf("%d seeds more brought nothing; `eventseer crawl why URL` tells why", told-maxDeadSeeds)
+		a.Logf("%d seeds more brought nothing; `eventseer crawl why URL` tells why", told-maxDeadSeeds)
 	}
 	if refused > 0 && refused == len(p.seeds) {
-		return fmt.Errorf("%w: no seed may be fetched", errRefused)
+		return fmt.Errorf("%w: no seed may be fetched", app.ErrRefused)
 	}
 	return nil
 }
@@ -233,41 +234,41 @@ func privateHint(reason string) string {
 
 // workers is how many pages are in hand at once: one in a frozen or generated
 // web, so that a run repeats exactly, unless --workers says otherwise.
-func workers(a *app, w *web) int {
-	if w.frozen && a.origins["workers"] == "default" {
+func workers(a *app.App, w *web) int {
+	if w.frozen && a.Origins["workers"] == "default" {
 		return 1
 	}
-	return a.config.Workers
+	return a.Config.Workers
 }
 
 // lists reports whether sitemaps and feeds are sources: in a frozen or generated
 // web only if asked for.
-func lists(a *app, w *web) bool {
-	if w.frozen && a.origins["lists"] == "default" {
+func lists(a *app.App, w *web) bool {
+	if w.frozen && a.Origins["lists"] == "default" {
 		return false
 	}
-	return a.config.Lists == "on"
+	return a.Config.Lists == "on"
 }
 
 // ignoreDirectives reports whether pages may not say what is done with them. In a
 // frozen web nobody is obliged, and crawls are compared with those of others.
-func ignoreDirectives(a *app, w *web) bool {
-	if w.frozen && a.origins["directives"] == "default" {
+func ignoreDirectives(a *app.App, w *web) bool {
+	if w.frozen && a.Origins["directives"] == "default" {
 		return true
 	}
-	return a.config.Directives == "ignore"
+	return a.Config.Directives == "ignore"
 }
 
 // runDirs returns the folder of the run's record and the one of its state
 // (doc/decisions/002).
-func runDirs(a *app, run string, w *web) (record, state string) {
+func runDirs(a *app.App, run string, w *web) (record, state string) {
 	if run == "" {
 		run = freeRun(a, "")
 	}
 	if w.frozen {
 		return run, filepath.Join(run, "state")
 	}
-	return run, a.config.Data
+	return run, a.Config.Data
 }
 
 // runTime is how the folders of runs are named.
@@ -275,8 +276,8 @@ const runTime = "2006-01-02T150405Z"
 
 // freeRun is a folder for a run, named after the time; a number tells apart those
 // that begin in one second.
-func freeRun(a *app, suffix string) string {
-	first := filepath.Join(a.config.Data, "runs", a.now().UTC().Format(runTime))
+func freeRun(a *app.App, suffix string) string {
+	first := filepath.Join(a.Config.Data, "runs", a.Now().UTC().Format(runTime))
 	run := first + suffix
 	for n := 2; ; n++ {
 		if _, err := os.Stat(run); err != nil {
@@ -317,11 +318,11 @@ func checkSeeds(seeds []string, f crawlFlags) error {
 	}
 	switch {
 	case f.resume && f.run == "":
-		return usagef("--resume needs --run: the folder of the crawl to go on with")
+		return app.Usagef("--resume needs --run: the folder of the crawl to go on with")
 	case len(seeds) == 0 && f.sim == "" && f.search == 0:
-		return usagef("crawl needs seeds: URLs, or a file with --seeds")
+		return app.Usagef("crawl needs seeds: URLs, or a file with --seeds")
 	case len(seeds) > 0 && !slices.ContainsFunc(seeds, usable):
-		return usagef("no seed is an http or https URL, the first is %q", seeds[0])
+		return app.Usagef("no seed is an http or https URL, the first is %q", seeds[0])
 	}
 	return nil
 }
@@ -335,7 +336,7 @@ func parseHarvest(s string) (crawler.Harvest, error) {
 	r, err1 := strconv.ParseFloat(rate, 64)
 	w, err2 := strconv.Atoi(window)
 	if err := errors.Join(err1, err2); err != nil {
-		return crawler.Harvest{}, usagef("--min-harvest %q is not RATE/WINDOW, such as 0.01/500", s)
+		return crawler.Harvest{}, app.Usagef("--min-harvest %q is not RATE/WINDOW, such as 0.01/500", s)
 	}
 	return crawler.Harvest{Rate: r, Window: w}, nil
 }

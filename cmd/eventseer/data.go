@@ -10,10 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	"github.com/spf13/cobra"
 )
 
-func newDataCommand(a *app) *cobra.Command {
+func newDataCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "data", Short: "Check, split, convert, count and fetch datasets", Args: args(cobra.NoArgs),
 		Example: `  eventseer data check --data labels.tsv --pages pages.warc.gz
@@ -92,7 +94,7 @@ func formatOf(path string) (string, error) {
 	case len(columns) > 1:
 		return formatTSV, nil
 	}
-	return "", usagef("%s: its name does not tell its format, say --from %s", path, strings.Join(readFormats, ", "))
+	return "", app.Usagef("%s: its name does not tell its format, say --from %s", path, strings.Join(readFormats, ", "))
 }
 
 // maxFirstLine bounds what is read of a file to tell its format, in bytes.

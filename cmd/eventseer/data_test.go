@@ -23,7 +23,7 @@ func runData(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, talk bytes.Buffer
 	a := newTestApp(t)
-	a.stdout, a.stderr = &out, &talk
+	a.Stdout, a.Stderr = &out, &talk
 	code = run(context.Background(), append([]string{"data"}, args...), a)
 	return code, out.String(), talk.String()
 }

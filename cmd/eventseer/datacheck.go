@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -24,7 +25,7 @@ const (
 	maxFindings = 10_000  // of a kind that are shown
 )
 
-func newDataCheckCommand(a *app) *cobra.Command {
+func newDataCheckCommand(a *app.App) *cobra.Command {
 	var labels, test string
 	var pages []string
 	cmd := &cobra.Command{
@@ -48,7 +49,7 @@ no_page, bad_input.`,
 	flags.StringArrayVar(&pages, "pages", nil, "INPUT that holds the labelled pages, may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if labels == "" || len(pages) == 0 {
-			return usagef("--data LABELS and --pages INPUT are needed")
+			return app.Usagef("--data LABELS and --pages INPUT are needed")
 		}
 		files := []string{labels}
 		if test != "" {
@@ -59,8 +60,8 @@ no_page, bad_input.`,
 	return cmd
 }
 
-func checkData(ctx context.Context, a *app, files, inputs []string) error {
-	format, err := a.format("table", "jsonl", "json")
+func checkData(ctx context.Context, a *app.App, files, inputs []string) error {
+	format, err := a.Format("table", "jsonl", "json")
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func checkData(ctx context.Context, a *app, files, inputs []string) error {
 	}
 	c.tiny(files)
 	findings := c.sorted()
-	if err := a.withOutput(func(w io.Writer) error { return writeFindings(w, format, findings) }); err != nil {
+	if err := a.WithOutput(func(w io.Writer) error { return writeFindings(w, format, findings) }); err != nil {
 		return err
 	}
 	return summarize(a, c, files)
@@ -78,7 +79,7 @@ func checkData(ctx context.Context, a *app, files, inputs []string) error {
 
 // summarize says how many findings there are, and is the error of those that
 // are errors.
-func summarize(a *app, c *dataChecker, files []string) error {
+func summarize(a *app.App, c *dataChecker, files []string) error {
 	var kinds []string
 	errors := 0
 	for _, kind := range findingKinds {
@@ -92,9 +93,9 @@ func summarize(a *app, c *dataChecker, files []string) error {
 	if len(kinds) == 0 {
 		kinds = []string{"nothing found"}
 	}
-	a.logf("%d pages of %s: %s", len(c.seen), strings.Join(files, " and "), strings.Join(kinds, ", "))
+	a.Logf("%d pages of %s: %s", len(c.seen), strings.Join(files, " and "), strings.Join(kinds, ", "))
 	if errors > 0 {
-		return fmt.Errorf("%w: %d leaks or conflicts", errGate, errors)
+		return fmt.Errorf("%w: %d leaks or conflicts", app.ErrGate, errors)
 	}
 	return nil
 }
@@ -137,7 +138,7 @@ func (c *dataChecker) found(kind string, p checkedPage, format string, args ...a
 }
 
 // read reads the labels files and looks at their pages.
-func (c *dataChecker) read(ctx context.Context, a *app, files, inputs []string) error {
+func (c *dataChecker) read(ctx context.Context, a *app.App, files, inputs []string) error {
 	for _, file := range files {
 		data, err := datasets.Open(file)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -25,7 +26,7 @@ type convertFlags struct {
 	vectors   bool
 }
 
-func newDataConvertCommand(a *app) *cobra.Command {
+func newDataConvertCommand(a *app.App) *cobra.Command {
 	var f convertFlags
 	cmd := &cobra.Command{
 		Use: "convert IN --to FORMAT -o OUT", Short: "Write a dataset in another format",
@@ -58,14 +59,14 @@ and classes beside them, in OUT.names. -o names a folder for labels, folders and
 			return err
 		}
 		if !slices.Contains(writeFormats, f.to) {
-			return usagef("--to %q: the formats are %s", f.to, strings.Join(writeFormats, ", "))
+			return app.Usagef("--to %q: the formats are %s", f.to, strings.Join(writeFormats, ", "))
 		}
 		return convert(cmd.Context(), a, &f, names[0])
 	}
 	return cmd
 }
 
-func convert(ctx context.Context, a *app, f *convertFlags, input string) error {
+func convert(ctx context.Context, a *app.App, f *convertFlags, input string) error {
 	texts, err := holdsTexts(a, &f.dataFlags, input)
 	if err != nil {
 		return err
@@ -73,14 +74,14 @@ func convert(ctx context.Context, a *app, f *convertFlags, input string) error {
 	toTable := f.to == formatCSV || f.to == formatTSV
 	switch {
 	case !texts && !onlyVectors(f.to) && !toTable:
-		return usagef("%s holds vectors, from which no %s can be made: --to svmlight, arff, csv or another format of vectors", input, f.to)
+		return app.Usagef("%s holds vectors, from which no %s can be made: --to svmlight, arff, csv or another format of vectors", input, f.to)
 	case !texts:
 		v, err := vectors(a, &f.dataFlags, input)
 		if err != nil {
 			return err
 		}
 		if v.Missing > 0 {
-			a.logf("%s: %d missing values are counted as 0", input, v.Missing)
+			a.Logf("%s: %d missing values are counted as 0", input, v.Missing)
 		}
 		return writeVectors(a, v, f.to)
 	case onlyVectors(f.to) || toTable && f.vectors:
@@ -90,7 +91,7 @@ func convert(ctx context.Context, a *app, f *convertFlags, input string) error {
 }
 
 // convertToVectors reads all pages, fits the features and writes vectors.
-func convertToVectors(ctx context.Context, a *app, f *convertFlags, input string) error {
+func convertToVectors(ctx context.Context, a *app.App, f *convertFlags, input string) error {
 	t := tally{a: a}
 	var docs []*features.Document
 	v := &datasets.Vectors{}
@@ -130,7 +131,7 @@ func convertToVectors(ctx context.Context, a *app, f *convertFlags, input string
 	if err := writeVectors(a, v, f.to); err != nil {
 		return err
 	}
-	a.logf("%d pages, %d components, classes %s", len(docs), vectorizer.Size(), strings.Join(v.Classes, ", "))
+	a.Logf("%d pages, %d components, classes %s", len(docs), vectorizer.Size(), strings.Join(v.Classes, ", "))
 	return t.err()
 }
 
@@ -180,8 +181,8 @@ func countBy(names []string) map[string]int {
 }
 
 // writeVectors writes v to --output, with its names beside it.
-func writeVectors(a *app, v *datasets.Vectors, format string) error {
-	err := a.withOutput(func(w io.Writer) error {
+func writeVectors(a *app.App, v *datasets.Vectors, format string) error {
+	err := a.WithOutput(func(w io.Writer) error {
 		switch format {
 		case formatSVMLight, formatLIBSVM:
 			return datasets.WriteSVMLight(w, v, datasets.SVMLightOptions{Plain: format == formatLIBSVM})
@@ -191,10 +192,10 @@ func writeVectors(a *app, v *datasets.Vectors, format string) error {
 		return datasets.WriteTable(w, v, comma(format))
 	})
 	named := v.Names != nil || !slices.Equal(datasets.SVMLightLabels(v.Classes), v.Classes)
-	if err != nil || a.config.Output == "-" || !named || format != formatSVMLight && format != formatLIBSVM {
+	if err != nil || a.Config.Output == "-" || !named || format != formatSVMLight && format != formatLIBSVM {
 		return err
 	}
-	f, err := os.Create(a.config.Output + namesSuffix)
+	f, err := os.Create(a.Config.Output + namesSuffix)
 	if err != nil {
 		return err
 	}
@@ -202,7 +203,7 @@ func writeVectors(a *app, v *datasets.Vectors, format string) error {
 }
 
 // convertTexts writes each page as it comes.
-func convertTexts(ctx context.Context, a *app, f *convertFlags, input string) error {
+func convertTexts(ctx context.Context, a *app.App, f *convertFlags, input string) error {
 	t := tally{a: a}
 	pump := func(w datasets.Writer) error {
 		for e, err := range examples(ctx, a, &f.dataFlags, input) {
@@ -227,6 +228,6 @@ func convertTexts(ctx context.Context, a *app, f *convertFlags, input string) er
 	if t.bad == t.all {
 		return errors.Join(fmt.Errorf("%s: no page to convert", input), t.first)
 	}
-	a.logf("%d pages", t.all-t.bad)
+	a.Logf("%d pages", t.all-t.bad)
 	return t.err()
 }

@@ -19,6 +19,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/fetch"
 
 	"github.com/spf13/cobra"
@@ -55,7 +56,7 @@ var publicSets = []publicSet{
 	},
 }
 
-func newDataFetchCommand(a *app) *cobra.Command {
+func newDataFetchCommand(a *app.App) *cobra.Command {
 	var sum string
 	cmd := &cobra.Command{
 		Use: "fetch NAME|URL -o DIR", Short: "Download a public dataset and check it",
@@ -70,19 +71,19 @@ and --contact, without which there are none; zip files are unpacked by unzip.`,
 		Args: args(cobra.MaximumNArgs(1)),
 	}
 	cmd.Flags().StringVar(&sum, "sha256", "", "the SHA-256 the file must have, 64 hexadecimal digits")
-	addConfigFlags(cmd, "allow-private")
+	app.AddConfigFlags(cmd, "allow-private")
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if len(names) == 0 {
-			return a.withOutput(writePublicSets)
+			return a.WithOutput(writePublicSets)
 		}
 		set, err := findSet(names[0], strings.ToLower(sum))
 		if err != nil {
 			return err
 		}
-		if a.config.Output == "-" {
-			return usagef("-o DIR is needed: the folder the file is put into")
+		if a.Config.Output == "-" {
+			return app.Usagef("-o DIR is needed: the folder the file is put into")
 		}
-		return fetchData(cmd.Context(), a, set, a.config.Output)
+		return fetchData(cmd.Context(), a, set, a.Config.Output)
 	}
 	return cmd
 }
@@ -100,7 +101,7 @@ var isSum = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // findSet is the set of a name, or that of a URL, with a checksum.
 func findSet(name, sum string) (publicSet, error) {
 	if sum != "" && !isSum.MatchString(sum) {
-		return publicSet{}, usagef("--sha256 %.70s: 64 hexadecimal digits are needed", sum)
+		return publicSet{}, app.Usagef("--sha256 %.70s: 64 hexadecimal digits are needed", sum)
 	}
 	set := publicSet{name: name, url: name, sha256: sum}
 	for _, s := range publicSets {
@@ -111,33 +112,33 @@ func findSet(name, sum string) (publicSet, error) {
 	}
 	u, err := url.Parse(set.url)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return set, usagef("%q is neither a URL nor a set known by name: see `eventseer data fetch`", name)
+		return set, app.Usagef("%q is neither a URL nor a set known by name: see `eventseer data fetch`", name)
 	}
 	if set.file == "" {
 		set.file = path.Base(u.Path)
 	}
 	if set.file == "" || set.file == "." || set.file == "/" || strings.HasPrefix(set.file, ".") || strings.ContainsAny(set.file, "\\\x00") {
-		return set, usagef("%s names no file", name)
+		return set, app.Usagef("%s names no file", name)
 	}
 	if set.sha256 == "" {
-		return set, usagef("no checksum of %s is known: give --sha256, from a source you trust", name)
+		return set, app.Usagef("no checksum of %s is known: give --sha256, from a source you trust", name)
 	}
 	return set, nil
 }
 
 // fetchData brings the file of a set into dir, unless it is there already.
-func fetchData(ctx context.Context, a *app, set publicSet, dir string) error {
+func fetchData(ctx context.Context, a *app.App, set publicSet, dir string) error {
 	target := filepath.Join(dir, set.file)
 	switch sum, err := hashFile(target); {
 	case err == nil && sum == set.sha256:
-		a.logf("%s is there already", target)
+		a.Logf("%s is there already", target)
 		return nil
 	case err == nil:
 		return fmt.Errorf("%s is there already with sha256 %s, not %s: remove it, or name another folder", target, sum, set.sha256)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	client, err := fetch.NewClient(fetch.Options{UserAgent: userAgent(), Contact: a.config.Contact, AllowPrivate: a.config.AllowPrivate})
+	client, err := fetch.NewClient(fetch.Options{UserAgent: userAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate})
 	if err != nil {
 		return err
 	}
@@ -159,12 +160,12 @@ func fetchData(ctx context.Context, a *app, set publicSet, dir string) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(part.Name()))
 	}
-	a.logf("%s: %d bytes, sha256 %s", target, n, set.sha256)
+	a.Logf("%s: %d bytes, sha256 %s", target, n, set.sha256)
 	return nil
 }
 
 // download writes the file of a set to w and checks it.
-func download(ctx context.Context, a *app, client *http.Client, set publicSet, w io.Writer) (int64, error) {
+func download(ctx context.Context, a *app.App, client *http.Client, set publicSet, w io.Writer) (int64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stall := time.AfterFunc(maxStall, func() { cancel(fmt.Errorf("%s: nothing came for %v", set.url, maxStall)) })

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/internal/text"
 )
 
 // The kinds of findings. Leaks and conflicts make data check fail.
@@ -56,7 +59,7 @@ func writeFindings(w io.Writer, format string, findings []finding) error {
 		}
 		return writeJSON(w, findings)
 	case "jsonl":
-		return writeJSONLines(w, findings)
+		return app.WriteJSONLines(w, findings)
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range findings {
@@ -64,7 +67,7 @@ func writeFindings(w io.Writer, format string, findings []finding) error {
 		if f.Line > 0 {
 			place = fmt.Sprintf("%s:%d", f.File, f.Line)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Severity, f.Kind, printable(place), printable(strings.TrimSpace(f.URL+" "+f.Text)))
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", f.Severity, f.Kind, text.Printable(place), text.Printable(strings.TrimSpace(f.URL+" "+f.Text)))
 	}
 	return tw.Flush()
 }

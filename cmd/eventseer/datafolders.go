@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 	"eventseer/eventseer/mailbox"
 	"eventseer/webgraph"
@@ -31,7 +32,7 @@ const maxManifest = 256 << 20
 // folders yields the files below a folder or in a tar file, whose class is the
 // folder they lie in. Files without a known ending are read as messages where
 // they begin with a header, as those of 20 Newsgroups do, else as text.
-func folders(ctx context.Context, a *app, input string) iter.Seq2[datasets.Example, error] {
+func folders(ctx context.Context, a *app.App, input string) iter.Seq2[datasets.Example, error] {
 	return func(yield func(datasets.Example, error) bool) {
 		info, err := os.Stat(input)
 		if err == nil && info.IsDir() {
@@ -71,7 +72,7 @@ func folders(ctx context.Context, a *app, input string) iter.Seq2[datasets.Examp
 func hidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
 
 // folder is folders for a folder.
-func folder(ctx context.Context, a *app, dir string, yield func(datasets.Example, error) bool) {
+func folder(ctx context.Context, a *app.App, dir string, yield func(datasets.Example, error) bool) {
 	manifest, err := readManifest(filepath.Join(dir, manifestFile))
 	if err != nil {
 		yield(datasets.Example{}, err)
@@ -103,7 +104,7 @@ func folder(ctx context.Context, a *app, dir string, yield func(datasets.Example
 	}
 }
 
-func openClassFile(ctx context.Context, a *app, file, name string) (datasets.Example, error) {
+func openClassFile(ctx context.Context, a *app.App, file, name string) (datasets.Example, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return datasets.Example{}, err
@@ -113,7 +114,7 @@ func openClassFile(ctx context.Context, a *app, file, name string) (datasets.Exa
 }
 
 // classFile reads one file; name is its path below the folders.
-func classFile(ctx context.Context, a *app, r io.Reader, name string) (datasets.Example, error) {
+func classFile(ctx context.Context, a *app.App, r io.Reader, name string) (datasets.Example, error) {
 	body, err := io.ReadAll(io.LimitReader(r, maxInputFile))
 	if err != nil {
 		return datasets.Example{}, fmt.Errorf("%s: %w", name, err)
@@ -128,7 +129,7 @@ func classFile(ctx context.Context, a *app, r io.Reader, name string) (datasets.
 	}, nil
 }
 
-func filePage(ctx context.Context, a *app, body []byte, name string) (*webgraph.Page, error) {
+func filePage(ctx context.Context, a *app.App, body []byte, name string) (*webgraph.Page, error) {
 	ext := strings.ToLower(path.Ext(name))
 	known := contentType(ext)
 	if ext == ".eml" || known == "" && mailbox.IsMessage(body[:min(len(body), mailbox.SniffLen)]) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 
 	"github.com/spf13/pflag"
@@ -39,21 +40,21 @@ func (f *dataFlags) add(flags *pflag.FlagSet) {
 func (f *dataFlags) check(input string) (err error) {
 	switch {
 	case f.missing != "error" && f.missing != "zero":
-		return usagef("--missing %s: error or zero", f.missing)
+		return app.Usagef("--missing %s: error or zero", f.missing)
 	case f.from == "" && input == "-":
-		return usagef("stdin has no name to tell its format by: say --from %s", strings.Join(readFormats, ", "))
+		return app.Usagef("stdin has no name to tell its format by: say --from %s", strings.Join(readFormats, ", "))
 	case f.from == "":
 		if f.from, err = formatOf(input); err != nil {
 			return err
 		}
 	case !slices.Contains(readFormats, f.from):
-		return usagef("--from %s: the formats are %s", f.from, strings.Join(readFormats, ", "))
+		return app.Usagef("--from %s: the formats are %s", f.from, strings.Join(readFormats, ", "))
 	}
 	if f.from == formatLabels && len(f.pages) == 0 {
-		return usagef("%s holds labels only: --pages INPUT must hold the pages", input)
+		return app.Usagef("%s holds labels only: --pages INPUT must hold the pages", input)
 	}
 	if f.from == formatLabels && f.class != "" && !slices.Contains(datasets.Columns[1:], f.class) {
-		return usagef("--class %s: of labels one of %s", f.class, strings.Join(datasets.Columns[1:], ", "))
+		return app.Usagef("--class %s: of labels one of %s", f.class, strings.Join(datasets.Columns[1:], ", "))
 	}
 	return nil
 }
@@ -83,15 +84,15 @@ func (f *dataFlags) className(e datasets.Example) string {
 }
 
 // open opens an input, or stdin.
-func openInput(a *app, input string) (io.ReadCloser, error) {
+func openInput(a *app.App, input string) (io.ReadCloser, error) {
 	if input == "-" {
-		return io.NopCloser(a.stdin), nil
+		return io.NopCloser(a.Stdin), nil
 	}
 	return openData(input)
 }
 
 // vectors reads an input of vectors.
-func vectors(a *app, f *dataFlags, input string) (*datasets.Vectors, error) {
+func vectors(a *app.App, f *dataFlags, input string) (*datasets.Vectors, error) {
 	r, err := openInput(a, input)
 	if err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ const namesSuffix = ".names"
 
 // examples yields the pages and texts of an input. A bad one is yielded as an
 // error, and reading goes on.
-func examples(ctx context.Context, a *app, f *dataFlags, input string) iter.Seq2[datasets.Example, error] {
+func examples(ctx context.Context, a *app.App, f *dataFlags, input string) iter.Seq2[datasets.Example, error] {
 	switch f.from {
 	case formatLabels:
 		return labelledPages(ctx, a, f, input)
@@ -163,7 +164,7 @@ func examples(ctx context.Context, a *app, f *dataFlags, input string) iter.Seq2
 
 // labelledPages yields the pages that a labels file names, and what is wrong
 // with it as errors.
-func labelledPages(ctx context.Context, a *app, f *dataFlags, input string) iter.Seq2[datasets.Example, error] {
+func labelledPages(ctx context.Context, a *app.App, f *dataFlags, input string) iter.Seq2[datasets.Example, error] {
 	return func(yield func(datasets.Example, error) bool) {
 		r, err := openInput(a, input)
 		if err != nil {
@@ -177,7 +178,7 @@ func labelledPages(ctx context.Context, a *app, f *dataFlags, input string) iter
 			return
 		}
 		still := *a // local files have no time of their own: the same files give the same bytes
-		still.now = func() time.Time { return time.Unix(0, 0) }
+		still.Now = func() time.Time { return time.Unix(0, 0) }
 		for e := range data.Examples(pagesOfInputs(ctx, &still, f.pages, "")) {
 			if !yield(e, ctx.Err()) {
 				return
@@ -195,7 +196,7 @@ func labelledPages(ctx context.Context, a *app, f *dataFlags, input string) iter
 }
 
 // holdsTexts reports whether an input is of pages or texts, not of vectors.
-func holdsTexts(a *app, f *dataFlags, input string) (bool, error) {
+func holdsTexts(a *app.App, f *dataFlags, input string) (bool, error) {
 	if onlyVectors(f.from) {
 		return false, nil
 	}
@@ -215,7 +216,7 @@ func holdsTexts(a *app, f *dataFlags, input string) (bool, error) {
 
 // tally counts what could not be read, and says the first ones.
 type tally struct {
-	a        *app
+	a        *app.App
 	all, bad int
 	first    error
 }
@@ -230,7 +231,7 @@ func (t *tally) failed(err error) bool {
 		t.first = err
 	}
 	if t.bad++; t.bad <= shownProblems {
-		t.a.logf("%v", err)
+		t.a.Logf("%v", err)
 	}
 	return true
 }

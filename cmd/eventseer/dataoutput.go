@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 	"eventseer/internal/warc"
 	"eventseer/webgraph"
@@ -26,15 +27,15 @@ const (
 
 // writeTexts has pump write pages to --output in a format: a file, or a folder
 // that holds no dataset yet.
-func writeTexts(a *app, format string, pump func(datasets.Writer) error) error {
+func writeTexts(a *app.App, format string, pump func(datasets.Writer) error) error {
 	switch format {
 	case formatLabels, formatMbox, formatFolders:
-		if a.config.Output == "-" {
-			return usagef("-o DIR is needed: %s is more than one file", format)
+		if a.Config.Output == "-" {
+			return app.Usagef("-o DIR is needed: %s is more than one file", format)
 		}
-		return writeFolder(a, format, a.config.Output, pump)
+		return writeFolder(a, format, a.Config.Output, pump)
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		switch format {
 		case formatJSONL:
 			return pump(datasets.NewJSONLWriter(w))
@@ -45,7 +46,7 @@ func writeTexts(a *app, format string, pump func(datasets.Writer) error) error {
 	})
 }
 
-func writeFolder(a *app, format, dir string, pump func(datasets.Writer) error) (err error) {
+func writeFolder(a *app.App, format, dir string, pump func(datasets.Writer) error) (err error) {
 	for _, file := range []string{labelsFile, warcFile, mboxFile, manifestFile} {
 		if _, err := os.Stat(filepath.Join(dir, file)); !errors.Is(err, fs.ErrNotExist) {
 			return errors.Join(fmt.Errorf("%s holds a dataset already (%s): remove it, or name another folder", dir, file), err)

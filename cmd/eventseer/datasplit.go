@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ import (
 // maxSplitFolds is how many folds data split makes, or puts together to a share.
 const maxSplitFolds = 20
 
-func newDataSplitCommand(a *app) *cobra.Command {
+func newDataSplitCommand(a *app.App) *cobra.Command {
 	var labels string
 	var test float64
 	var folds int
@@ -42,19 +43,19 @@ split.`,
 	flags.IntVar(&folds, "folds", 0, "write this many folds, each of which is the test part once, instead of one split")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		switch {
-		case labels == "" || a.config.Output == "-":
-			return usagef("--data LABELS and -o DIR are needed")
+		case labels == "" || a.Config.Output == "-":
+			return app.Usagef("--data LABELS and -o DIR are needed")
 		case folds != 0 && (folds < 2 || folds > maxSplitFolds):
-			return usagef("--folds %d: 2 to %d", folds, maxSplitFolds)
+			return app.Usagef("--folds %d: 2 to %d", folds, maxSplitFolds)
 		case !(test > 0 && test <= 0.5):
-			return usagef("--test %v: a share above 0, at most 0.5", test)
+			return app.Usagef("--test %v: a share above 0, at most 0.5", test)
 		}
-		return splitData(a, labels, test, folds, a.config.Output)
+		return splitData(a, labels, test, folds, a.Config.Output)
 	}
 	return cmd
 }
 
-func splitData(a *app, file string, test float64, folds int, dir string) error {
+func splitData(a *app.App, file string, test float64, folds int, dir string) error {
 	data, err := datasets.Open(file)
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func splitData(a *app, file string, test float64, folds int, dir string) error {
 	if folds == 0 {
 		k, held = shareAsFolds(test)
 	}
-	foldOf, err := foldsOf(data.Labels(), k, a.config.Seed)
+	foldOf, err := foldsOf(data.Labels(), k, a.Config.Seed)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -115,7 +116,7 @@ func foldsOf(labels []datasets.Label, k int, seed uint64) ([]int, error) {
 
 // writeSplit writes the header and the lines of the labels to train.tsv and
 // test.tsv of a folder that has none yet.
-func writeSplit(a *app, dir string, lines [][]byte, labels []datasets.Label, inTest func(i int) bool) error {
+func writeSplit(a *app.App, dir string, lines [][]byte, labels []datasets.Label, inTest func(i int) bool) error {
 	header := slices.Concat(bytes.TrimRight(lines[0], "\r\n"), []byte("\n"))
 	parts := map[bool][]byte{false: slices.Clone(header), true: slices.Clone(header)}
 	counts := map[bool]int{}
@@ -135,7 +136,7 @@ func writeSplit(a *app, dir string, lines [][]byte, labels []datasets.Label, inT
 		if err := writeNew(path, parts[part.test]); err != nil {
 			return err
 		}
-		a.logf("%s: %d labels", path, counts[part.test])
+		a.Logf("%s: %d labels", path, counts[part.test])
 	}
 	return nil
 }

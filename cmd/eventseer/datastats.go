@@ -10,8 +10,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -54,7 +56,7 @@ type sizes struct {
 	Max    int    `json:"max"`
 }
 
-func newDataStatsCommand(a *app) *cobra.Command {
+func newDataStatsCommand(a *app.App) *cobra.Command {
 	var f dataFlags
 	cmd := &cobra.Command{
 		Use: "stats IN", Short: "Count a dataset by class, group, language, discipline and size",
@@ -70,8 +72,8 @@ func newDataStatsCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func readDataStats(ctx context.Context, a *app, f *dataFlags, input string) error {
-	format, err := a.format("table", "json")
+func readDataStats(ctx context.Context, a *app.App, f *dataFlags, input string) error {
+	format, err := a.Format("table", "json")
 	if err != nil {
 		return err
 	}
@@ -206,8 +208,8 @@ func appendSizes(all []sizes, name string, values []int) []sizes {
 	return append(all, sizes{name, values[0], at(25), at(50), at(75), at(95), values[len(values)-1]})
 }
 
-func printStats(a *app, s dataStats, format string) error {
-	return a.withOutput(func(w io.Writer) error {
+func printStats(a *app.App, s dataStats, format string) error {
+	return a.WithOutput(func(w io.Writer) error {
 		if format == "json" {
 			return writeJSON(w, s)
 		}
@@ -219,7 +221,7 @@ func printStats(a *app, s dataStats, format string) error {
 		for _, c := range s.Counts {
 			fmt.Fprintf(tw, "\n%s\n", c.Column)
 			for _, v := range c.Values {
-				fmt.Fprintf(tw, "  %s\t%d\t%.1f %%\n", printable(cmp.Or(v.Value, "-")), v.Count, 100*float64(v.Count)/float64(s.Examples))
+				fmt.Fprintf(tw, "  %s\t%d\t%.1f %%\n", text.Printable(cmp.Or(v.Value, "-")), v.Count, 100*float64(v.Count)/float64(s.Examples))
 			}
 		}
 		if len(s.Sizes) > 0 {

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -22,7 +24,7 @@ import (
 // fetches everything.
 const demoBudget = 300
 
-func newDemoCommand(a *app) *cobra.Command {
+func newDemoCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Crawl the built-in web, show what was found, and serve it", Args: args(cobra.NoArgs),
 		Long: "Crawl a small generated web over loopback HTTP with the shipped models and the code of every crawl,\n" +
@@ -31,7 +33,7 @@ func newDemoCommand(a *app) *cobra.Command {
 	}
 	noServe := cmd.Flags().Bool("no-serve", false, "exit when the crawl is over")
 	budget := cmd.Flags().Float64("budget", demoBudget, "pages to spend")
-	addConfigFlags(cmd, "listen", "strategy")
+	app.AddConfigFlags(cmd, "listen", "strategy")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return demo(cmd.Context(), a, *budget, !*noServe)
 	}
@@ -39,28 +41,28 @@ func newDemoCommand(a *app) *cobra.Command {
 }
 
 // demo crawls the built-in web into a temporary data directory.
-func demo(ctx context.Context, a *app, budget float64, serve bool) error {
+func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
 	dir, err := os.MkdirTemp("", "eventseer-demo-")
 	if err != nil {
 		return err
 	}
-	a.onClose(func() error { return os.RemoveAll(dir) })
-	w, err := openSim(a, fmt.Sprintf("seed=%d", a.config.Seed), nil)
+	a.OnClose(func() error { return os.RemoveAll(dir) })
+	w, err := openSim(a, fmt.Sprintf("seed=%d", a.Config.Seed), nil)
 	if err != nil {
 		return err
 	}
 	truth := w.sim.Truth()
-	a.logf("The built-in web (seed %d): %d pages, %d events called for. Crawling %.0f pages of it from %d known calls, %s.",
-		a.config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.sim.Seeds()), a.config.Strategy)
+	a.Logf("The built-in web (seed %d): %d pages, %d events called for. Crawling %.0f pages of it from %d known calls, %s.",
+		a.Config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.sim.Seeds()), a.Config.Strategy)
 	r, err := runPlan(ctx, a, plan{
-		web: w, strategy: a.config.Strategy, seeds: w.sim.Seeds(), run: filepath.Join(dir, "run"), state: filepath.Join(dir, "data"),
+		web: w, strategy: a.Config.Strategy, seeds: w.sim.Seeds(), run: filepath.Join(dir, "run"), state: filepath.Join(dir, "data"),
 		truth: truthOf(ctx, w, "", nil), minAccuracy: minAccuracy,
-		options: crawler.Options{Budget: budget, BacklinkCost: a.config.BacklinkCost, Workers: 1, Now: w.now},
+		options: crawler.Options{Budget: budget, BacklinkCost: a.Config.BacklinkCost, Workers: 1, Now: w.now},
 	})
 	if err != nil {
 		return err
 	}
-	if err := a.withOutput(func(out io.Writer) error { return showFound(ctx, a, out, r, w) }); err != nil {
+	if err := a.WithOutput(func(out io.Writer) error { return showFound(ctx, a, out, r, w) }); err != nil {
 		return err
 	}
 	if !serve {
@@ -75,7 +77,7 @@ func demo(ctx context.Context, a *app, budget float64, serve bool) error {
 
 // showFound prints the calls found, next deadline first, and how they compare
 // with the truth.
-func showFound(ctx context.Context, a *app, out io.Writer, r crawlResult, w *web) error {
+func showFound(ctx context.Context, a *app.App, out io.Writer, r crawlResult, w *web) error {
 	var events []eventseer.Event
 	for e, err := range r.state.store.Events(ctx) {
 		if err != nil {
@@ -83,12 +85,12 @@ func showFound(ctx context.Context, a *app, out io.Writer, r crawlResult, w *web
 		}
 		events = append(events, e)
 	}
-	now := a.now()
+	now := a.Now()
 	slices.SortStableFunc(events, func(x, y eventseer.Event) int { return compareByDeadline(x, y, now) })
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "NEXT DEADLINE\tEVENT\tWHEN\tWHERE\tTITLE")
 	for _, e := range events {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", describeNext(e, now), e.ID, describeDays(e), describePlace(e), oneLine(e.Title, 60))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", describeNext(e, now), e.ID, describeDays(e), describePlace(e), text.OneLine(e.Title, 60))
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
 
@@ -13,11 +14,11 @@ import (
 
 // serveDemo serves what the demo found, with readers whose mails are told on the
 // terminal, until ctx ends.
-func serveDemo(ctx context.Context, a *app, state state, index *search.Index) error {
-	a.config.Data = state.dir
+func serveDemo(ctx context.Context, a *app.App, state state, index *search.Index) error {
+	a.Config.Data = state.dir
 	s := &service{dir: state.dir, store: state.store, index: index, monitor: state.monitor, mailsTold: "none: the demo tells its mails on the terminal it runs in"}
 	s.console = &console{app: a, of: s}
-	s.console.attach(&inspector{data: state.dir, frontier: state.frontier, links: state.links, now: a.now}, nil)
+	s.console.attach(&inspector{data: state.dir, frontier: state.frontier, links: state.links, now: a.Now}, nil)
 	var err error
 	if s.wrappers, err = openWrappers(a, state); err != nil {
 		return err
@@ -41,16 +42,16 @@ func serveDemo(ctx context.Context, a *app, state state, index *search.Index) er
 		return err
 	}
 	defer silence()
-	a.logf("other verbs run beside it with --data %s, as `eventseer find` and `eventseer crawl status`", s.dir)
-	a.logf("mails to readers are not sent, but told here with their links")
+	a.Logf("other verbs run beside it with --data %s, as `eventseer find` and `eventseer crawl status`", s.dir)
+	a.Logf("mails to readers are not sent, but told here with their links")
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.readers.Run(ctx) })
-	group.Go(func() error { return serveHTTP(ctx, a, handler, a.config.Listen, "/") })
+	group.Go(func() error { return serveHTTP(ctx, a, handler, a.Config.Listen, "/") })
 	return group.Wait()
 }
 
 // A terminalMailer tells of letters where the demo runs, with the first link of each.
-type terminalMailer struct{ *app }
+type terminalMailer struct{ *app.App }
 
 var _ publish.Mailer = terminalMailer{}
 
@@ -58,6 +59,6 @@ var firstLink = regexp.MustCompile(`https?://\S+`)
 
 // Send implements publish.Mailer.
 func (m terminalMailer) Send(_ context.Context, l publish.Letter) error {
-	m.logf("a mail to %s: %q; its first link: %s", l.To, l.Subject, firstLink.FindString(l.Text))
+	m.Logf("a mail to %s: %q; its first link: %s", l.To, l.Subject, firstLink.FindString(l.Text))
 	return nil
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"strings"
 	"time"
-	"unicode"
 
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 )
 
 // describeNext is the next submission deadline in a few words, "-" if there is
@@ -21,7 +21,7 @@ func describeNext(e eventseer.Event, now time.Time) string {
 // deadlineTime is the instant where one is known, else the day.
 func deadlineTime(d eventseer.Deadline) string {
 	if d.Instant.IsZero() {
-		return oneLine(string(d.Date), 20)
+		return text.OneLine(string(d.Date), 20)
 	}
 	return timeText(d.Instant)
 }
@@ -44,7 +44,7 @@ func compareByDeadline(x, y eventseer.Event, now time.Time) int {
 
 // describeDays is "2027-06-01/2027-06-04", one day, or "".
 func describeDays(e eventseer.Event) string {
-	start, end := oneLine(string(e.EventStart), 20), oneLine(string(e.EventEnd), 20)
+	start, end := text.OneLine(string(e.EventStart), 20), text.OneLine(string(e.EventEnd), 20)
 	if end == "" || end == start {
 		return start
 	}
@@ -53,11 +53,11 @@ func describeDays(e eventseer.Event) string {
 
 // describePlace is city and country, or the place as printed.
 func describePlace(e eventseer.Event) string {
-	text := e.Location.String()
-	if text == "" && e.Location != nil {
-		text = e.Location.Text
+	content := e.Location.String()
+	if content == "" && e.Location != nil {
+		content = e.Location.Text
 	}
-	return oneLine(text, 40)
+	return text.OneLine(content, 40)
 }
 
 // timeText is t in UTC as RFC 3339, or "".
@@ -66,27 +66,4 @@ func timeText(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339)
-}
-
-// printable makes a text of a page, or an error that quotes one, safe for a
-// terminal: white space is a space, and there are no control characters.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		}
-		return r
-	}, s)
-}
-
-// oneLine is printable with white space folded, at most n runes.
-func oneLine(s string, n int) string {
-	runes := []rune(strings.Join(strings.Fields(printable(s)), " "))
-	if len(runes) > n {
-		return strings.TrimSpace(string(runes[:n-1])) + "…"
-	}
-	return string(runes)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -16,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newDiffCommand(a *app) *cobra.Command {
+func newDiffCommand(a *app.App) *cobra.Command {
 	var id, pairs, view string
 	cmd := &cobra.Command{
 		Use: "diff EVENT | OLD NEW", Short: "Say what changed: of an event, or between two versions of a page",
@@ -39,9 +40,9 @@ terminal colours mark the words, unless --no-color says otherwise.`,
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		switch {
 		case !slices.Contains([]string{viewSide, viewMerged, viewOnly}, view):
-			return usagef("--view %s is none of side, merged and only", view)
+			return app.Usagef("--view %s is none of side, merged and only", view)
 		case pairs != "" && (len(inputs) > 0 || id != ""):
-			return usagef("--pairs names the versions and their ids: give no others")
+			return app.Usagef("--pairs names the versions and their ids: give no others")
 		case pairs != "":
 			list, err := readPairs(pairs)
 			if err != nil {
@@ -49,9 +50,9 @@ terminal colours mark the words, unless --no-color says otherwise.`,
 			}
 			return diffVersions(cmd.Context(), a, list, view)
 		case len(inputs) == 0:
-			return usagef("diff takes an event, or two versions of a page")
+			return app.Usagef("diff takes an event, or two versions of a page")
 		case len(inputs) == 1 && id != "":
-			return usagef("--id names the comparison of two versions of a page")
+			return app.Usagef("--id names the comparison of two versions of a page")
 		case len(inputs) == 1:
 			return diffEvent(cmd.Context(), a, eventseer.EventID(inputs[0]), view)
 		}
@@ -91,22 +92,22 @@ func readPairs(path string) (list []versionPair, err error) {
 		}
 		parts := append(strings.Split(lines.Text(), "\t"), "")
 		if len(parts) < 3 || len(parts) > 4 {
-			return nil, usagef("%s:%d: a line is OLD, NEW and its id, between tabs", path, n)
+			return nil, app.Usagef("%s:%d: a line is OLD, NEW and its id, between tabs", path, n)
 		}
 		list = append(list, versionPair{parts[0], parts[1], parts[2]})
 	}
 	return list, lines.Err()
 }
 
-func diffVersions(ctx context.Context, a *app, list []versionPair, view string) error {
-	format, err := a.format("table", "jsonl", "json")
+func diffVersions(ctx context.Context, a *app.App, list []versionPair, view string) error {
+	format, err := a.Format("table", "jsonl", "json")
 	if err != nil {
 		return err
 	}
 	x, style := newExtractor(a), newDiffStyle(a, view)
 	var bad int
 	var first error
-	err = a.withOutput(func(w io.Writer) error {
+	err = a.WithOutput(func(w io.Writer) error {
 		for _, p := range list {
 			d, err := diffVersion(ctx, a, x, p)
 			if ctx.Err() != nil {
@@ -131,7 +132,7 @@ func diffVersions(ctx context.Context, a *app, list []versionPair, view string) 
 func writeVersionDiff(w io.Writer, format string, style diffStyle, d versionDiff) error {
 	switch format {
 	case "jsonl":
-		return writeJSONLine(w, d)
+		return app.WriteJSONLine(w, d)
 	case "json":
 		return writeJSON(w, d)
 	}
@@ -139,7 +140,7 @@ func writeVersionDiff(w io.Writer, format string, style diffStyle, d versionDiff
 }
 
 // diffVersion compares the two versions of a pair.
-func diffVersion(ctx context.Context, a *app, x eventseer.Extractor, p versionPair) (versionDiff, error) {
+func diffVersion(ctx context.Context, a *app.App, x eventseer.Extractor, p versionPair) (versionDiff, error) {
 	old, new, err := versions(ctx, a, p)
 	if err != nil {
 		return newVersionDiff(p, eventseer.PageChange{}, nil), err
@@ -157,7 +158,7 @@ func newVersionDiff(p versionPair, change eventseer.PageChange, pages *tagtree.C
 
 // versions reads both versions of a pair. Files are taken for versions of one page,
 // so that their links to themselves and to their neighbours are the same.
-func versions(ctx context.Context, a *app, p versionPair) (old, new *tagtree.Tree, err error) {
+func versions(ctx context.Context, a *app.App, p versionPair) (old, new *tagtree.Tree, err error) {
 	from, err := casePage(ctx, a, p.from)
 	if err != nil {
 		return nil, nil, err

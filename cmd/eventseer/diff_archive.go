@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer"
 	"eventseer/eventseer/ui"
@@ -23,8 +24,8 @@ type pageArchive struct {
 var _ ui.Versions = (*pageArchive)(nil)
 
 // openArchive opens the versions of the data directory; nil where there are none yet.
-func openArchive(a *app) (*pageArchive, error) {
-	db, err := openMonitorWith(a, a.config.Data, monitor.Options{MustExist: true, Now: a.now})
+func openArchive(a *app.App) (*pageArchive, error) {
+	db, err := openMonitorWith(a, a.Config.Data, monitor.Options{MustExist: true, Now: a.Now})
 	if errors.Is(err, bolt.ErrMissing) {
 		return nil, nil
 	}

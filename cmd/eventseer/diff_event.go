@@ -7,7 +7,9 @@ import (
 	"io"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 )
 
 // An eventDiff is what diff prints of an event.
@@ -22,8 +24,8 @@ type eventDiff struct {
 
 // diffEvent prints what changed of an event when, and what the last version of its page
 // changed.
-func diffEvent(ctx context.Context, a *app, id eventseer.EventID, view string) error {
-	format, err := a.format("table", "jsonl", "json")
+func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view string) error {
+	format, err := a.Format("table", "jsonl", "json")
 	if err != nil {
 		return err
 	}
@@ -48,11 +50,11 @@ func diffEvent(ctx context.Context, a *app, id eventseer.EventID, view string) e
 	if archive != nil {
 		d.Page, pageErr = archive.last(ctx, e)
 	}
-	if err := a.withOutput(func(w io.Writer) error { return writeEventDiff(w, format, newDiffStyle(a, view), d) }); err != nil {
+	if err := a.WithOutput(func(w io.Writer) error { return writeEventDiff(w, format, newDiffStyle(a, view), d) }); err != nil {
 		return err
 	}
 	if err := errors.Join(historyErr, pageErr); err != nil {
-		return fmt.Errorf("%w: %w", errPartly, err)
+		return fmt.Errorf("%w: %w", app.ErrPartly, err)
 	}
 	return nil
 }
@@ -60,14 +62,14 @@ func diffEvent(ctx context.Context, a *app, id eventseer.EventID, view string) e
 func writeEventDiff(w io.Writer, format string, style diffStyle, d eventDiff) error {
 	switch format {
 	case "jsonl":
-		return writeJSONLine(w, d)
+		return app.WriteJSONLine(w, d)
 	case "json":
 		return writeJSON(w, d)
 	}
 	out := &diffWriter{diffStyle: style, w: w}
 	out.printf("%s\n", d.name)
 	for _, c := range d.History {
-		out.printf("\n%s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), oneLine(c.Page, maxShown))
+		out.printf("\n%s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), text.OneLine(c.Page, maxShown))
 		out.fields(c.Fields)
 	}
 	if d.Page == nil {
@@ -87,7 +89,7 @@ func happened(c eventseer.Change) string {
 	case c.New:
 		return "found"
 	case c.Into != "":
-		return "found to be " + oneLine(string(c.Into), maxShown) + ","
+		return "found to be " + text.OneLine(string(c.Into), maxShown) + ","
 	case len(c.Kinds) > 0:
 		return kindsInWords(c.Kinds)
 	}

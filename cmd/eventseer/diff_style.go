@@ -7,8 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -37,12 +39,12 @@ type diffStyle struct {
 }
 
 // diffStyle returns the style for where the result goes.
-func newDiffStyle(a *app, view string) diffStyle {
+func newDiffStyle(a *app.App, view string) diffStyle {
 	s := diffStyle{view: view, width: defaultWidth}
-	if columns, ok := a.terminal(); ok && a.config.Output == "-" {
-		s.colour = !a.config.NoColor
+	if columns, ok := a.Terminal(); ok && a.Config.Output == "-" {
+		s.colour = !a.Config.NoColor
 		s.width = cmp.Or(columns, s.width)
-	} else if columns, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil {
+	} else if columns, err := strconv.Atoi(a.Getenv("COLUMNS")); err == nil {
 		s.width = columns
 	}
 	s.width = min(max(s.width, minWidth), maxWidth)
@@ -52,10 +54,10 @@ func newDiffStyle(a *app, view string) diffStyle {
 // write writes what differs: kinds and fields, links, then the text.
 func (s diffStyle) write(w io.Writer, d versionDiff) error {
 	out := &diffWriter{diffStyle: s, w: w}
-	out.printf("%s -> %s\n", oneLine(d.From, maxShown), oneLine(d.To, maxShown))
+	out.printf("%s -> %s\n", text.OneLine(d.From, maxShown), text.OneLine(d.To, maxShown))
 	switch {
 	case d.Error != "":
-		out.printf("%s\n\n", oneLine(d.Error, maxShown))
+		out.printf("%s\n\n", text.OneLine(d.Error, maxShown))
 		return out.err
 	case d.nothing():
 		out.printf("%s\n\n", nothingVisible(d.pages))
@@ -125,7 +127,7 @@ func (d *diffWriter) kinds(v versionDiff) {
 }
 
 func evidenceLine(e eventseer.Evidenced) string {
-	label, old, new := strings.TrimRight(oneLine(e.Label, 80), ": "), oneLine(e.Old, maxShown), oneLine(e.New, maxShown)
+	label, old, new := strings.TrimRight(text.OneLine(e.Label, 80), ": "), text.OneLine(e.Old, maxShown), text.OneLine(e.New, maxShown)
 	switch {
 	case new == "" && old != "":
 		new = old + " is gone"
@@ -148,7 +150,7 @@ func (d *diffWriter) fields(fields []eventseer.FieldChange) {
 			d.printf("  and %d more\n", len(fields)-i)
 			return
 		}
-		d.printf("  %s: %s -> %s\n", oneLine(f.Field, 80), cmp.Or(oneLine(f.Old, maxShown), "(none)"), cmp.Or(oneLine(f.New, maxShown), "(none)"))
+		d.printf("  %s: %s -> %s\n", text.OneLine(f.Field, 80), cmp.Or(text.OneLine(f.Old, maxShown), "(none)"), cmp.Or(text.OneLine(f.New, maxShown), "(none)"))
 	}
 }
 
@@ -162,7 +164,7 @@ func (d *diffWriter) links(title string, links []webgraph.Link) {
 			d.printf("  and %d more\n", len(links)-i)
 			return
 		}
-		d.printf("  %s\n", strings.TrimSpace(oneLine(l.Anchor, 80)+" "+oneLine(l.Target, maxShown)))
+		d.printf("  %s\n", strings.TrimSpace(text.OneLine(l.Anchor, 80)+" "+text.OneLine(l.Target, maxShown)))
 	}
 }
 

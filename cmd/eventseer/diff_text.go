@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 
 	"golang.org/x/text/width"
 )
@@ -108,8 +109,8 @@ func (d *diffWriter) appendCells(cells []cell, r tagtree.DiffRow, text string, m
 	return appendPlain(cells, closeMarks[mark], unmarked)
 }
 
-func appendPlain(cells []cell, text string, mark wordMark) []cell {
-	for _, r := range printable(text) {
+func appendPlain(cells []cell, content string, mark wordMark) []cell {
+	for _, r := range text.Printable(content) {
 		cells = append(cells, cell{r, mark, columnsOfRune(r)})
 	}
 	return cells

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/fetch"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -32,19 +34,19 @@ const (
 // errBad says that the doctor found something that must be put right.
 var errBad = errors.New("what is bad above must be put right")
 
-func newDoctorCommand(a *app) *cobra.Command {
+func newDoctorCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "doctor", Short: "Look whether this machine and the configuration have what a service needs", Args: args(cobra.NoArgs),
 		Long:    "Look whether this machine and the configuration have what a service needs, and say what\nto do where not. Nothing is changed and nobody is asked. Exit code 4 says that something is bad.",
 		Example: "  eventseer doctor\n  eventseer doctor --format jsonl",
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.format("table", "jsonl")
+		format, err := a.Format("table", "jsonl")
 		if err != nil {
 			return err
 		}
 		found := examine(cmd.Context(), a)
-		if err := a.withOutput(func(w io.Writer) error { return writeSymptoms(w, format, found) }); err != nil {
+		if err := a.WithOutput(func(w io.Writer) error { return writeSymptoms(w, format, found) }); err != nil {
 			return err
 		}
 		for _, s := range found {
@@ -59,54 +61,54 @@ func newDoctorCommand(a *app) *cobra.Command {
 
 func writeSymptoms(w io.Writer, format string, found []symptom) error {
 	if format == "jsonl" {
-		return writeJSONLines(w, found)
+		return app.WriteJSONLines(w, found)
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, s := range found {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", s.State, s.What, printable(s.Text))
+		fmt.Fprintf(t, "%s\t%s\t%s\n", s.State, s.What, text.Printable(s.Text))
 	}
 	return t.Flush()
 }
 
 // examine looks at everything.
-func examine(ctx context.Context, a *app) []symptom {
+func examine(ctx context.Context, a *app.App) []symptom {
 	return append([]symptom{
 		examineContact(a), examineData(ctx, a), examineSpace(a), examineTool("pdftotext", "PDF calls are refused; Debian has it in poppler-utils"),
 		examineRender(a), examineMail(a), examineBase(a),
 	}, examineProxy(a)...)
 }
 
-func examineContact(a *app) symptom {
-	if a.config.Contact == "" {
+func examineContact(a *app.App) symptom {
+	if a.Config.Contact == "" {
 		return symptom{"contact", stateBad, "none is set, so nothing is crawled; `eventseer init --contact MAIL` writes one"}
 	}
-	if err := fetch.CheckContact(a.config.Contact); err != nil {
+	if err := fetch.CheckContact(a.Config.Contact); err != nil {
 		return symptom{"contact", stateBad, err.Error()}
 	}
-	return symptom{"contact", stateGood, a.config.Contact}
+	return symptom{"contact", stateGood, a.Config.Contact}
 }
 
-func examineData(ctx context.Context, a *app) symptom {
-	info, err := os.Stat(a.config.Data)
+func examineData(ctx context.Context, a *app.App) symptom {
+	info, err := os.Stat(a.Config.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return symptom{"data", stateWarn, a.config.Data + " is not there yet; crawl and serve make it"}
+		return symptom{"data", stateWarn, a.Config.Data + " is not there yet; crawl and serve make it"}
 	case err != nil:
 		return symptom{"data", stateBad, err.Error()}
 	case info.Mode().Perm()&0o007 != 0:
-		return symptom{"data", stateWarn, a.config.Data + " can be read by everybody here, with the addresses of readers; chmod o= it"}
+		return symptom{"data", stateWarn, a.Config.Data + " can be read by everybody here, with the addresses of readers; chmod o= it"}
 	}
-	if askAdmin(ctx, a.config.Data, "/healthz", nil) == nil {
-		return symptom{"data", stateGood, a.config.Data + ", a process has it open and is well"}
+	if askAdmin(ctx, a.Config.Data, "/healthz", nil) == nil {
+		return symptom{"data", stateGood, a.Config.Data + ", a process has it open and is well"}
 	}
-	return symptom{"data", stateGood, a.config.Data}
+	return symptom{"data", stateGood, a.Config.Data}
 }
 
 // leastSpace is what a month of crawling takes at least, in bytes.
 const leastSpace = 2 << 30
 
-func examineSpace(a *app) symptom {
-	free, err := freeSpace(a.config.Data)
+func examineSpace(a *app.App) symptom {
+	free, err := freeSpace(a.Config.Data)
 	switch {
 	case err != nil:
 		return symptom{"disk", stateWarn, err.Error()}
@@ -124,31 +126,31 @@ func examineTool(name, without string) symptom {
 	return symptom{name, stateGood, path}
 }
 
-func examineRender(a *app) symptom {
-	if a.config.Render == "off" {
+func examineRender(a *app.App) symptom {
+	if a.Config.Render == "off" {
 		return symptom{"render", stateGood, "off: pages that show nothing until their scripts have run are not read"}
 	}
 	return examineTool("chromium", "--render needs it")
 }
 
-func examineMail(a *app) symptom {
-	if a.config.SMTPServer == "" {
+func examineMail(a *app.App) symptom {
+	if a.Config.SMTPServer == "" {
 		return symptom{"mail", stateWarn, "no smtp-server is set, so readers get no mail"}
 	}
 	if _, err := newSMTP(a, nil); err != nil {
 		return symptom{"mail", stateBad, err.Error()}
 	}
-	return symptom{"mail", stateGood, a.config.SMTPServer + "; `eventseer mail test ADDRESS` sends one"}
+	return symptom{"mail", stateGood, a.Config.SMTPServer + "; `eventseer mail test ADDRESS` sends one"}
 }
 
-func badBase(a *app) error {
+func badBase(a *app.App) error {
 	_, err := siteURL(a)
 	return err
 }
 
 // examineProxy looks whether somebody is believed about who asks.
-func examineProxy(a *app) []symptom {
-	switch c := a.config; {
+func examineProxy(a *app.App) []symptom {
+	switch c := a.Config; {
 	case c.UserHeader != "" && c.UserProxies == "":
 		return []symptom{{"proxy", stateBad, noProxies}}
 	case c.UserProxies != "":
@@ -160,8 +162,8 @@ func examineProxy(a *app) []symptom {
 // noProxies is what a user-header without user-proxies comes to.
 const noProxies = "user-header is set, but no user-proxies: nobody is believed about who is signed in; name the proxy's address"
 
-func examineBase(a *app) symptom {
-	switch base := a.config.BaseURL; {
+func examineBase(a *app.App) symptom {
+	switch base := a.Config.BaseURL; {
 	case badBase(a) != nil:
 		return symptom{"base-url", stateBad, badBase(a).Error()}
 	case base == "":

@@ -9,11 +9,12 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 
 	"github.com/spf13/cobra"
 )
 
-func newEvalCommand(a *app) *cobra.Command {
+func newEvalCommand(a *app.App) *cobra.Command {
 	var f trainFlags
 	var rf reportFlags
 	cmd := &cobra.Command{
@@ -51,12 +52,12 @@ func addDataFlags(cmd *cobra.Command, f *trainFlags) {
 
 func checkDataFlags(f trainFlags) error {
 	if len(f.labels) == 0 || len(f.pages) == 0 {
-		return usagef("--data LABELS and --pages INPUT are needed")
+		return app.Usagef("--data LABELS and --pages INPUT are needed")
 	}
 	return nil
 }
 
-func newEvalCVCommand(a *app) *cobra.Command {
+func newEvalCVCommand(a *app.App) *cobra.Command {
 	var f trainFlags
 	var rf reportFlags
 	cmd := &cobra.Command{
@@ -76,7 +77,7 @@ func newEvalCVCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func evalModel(ctx context.Context, a *app, path, which string, f trainFlags, rf reportFlags) error {
+func evalModel(ctx context.Context, a *app.App, path, which string, f trainFlags, rf reportFlags) error {
 	model, judging, err := openJudging(path, which)
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func evalModel(ctx context.Context, a *app, path, which string, f trainFlags, rf
 	if err != nil {
 		return err
 	}
-	report, err := c.report(path, ps, a.config.Seed)
+	report, err := c.report(path, ps, a.Config.Seed)
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func openJudging(name, which string) (*classify.Model, func(pageURL string) *cla
 	}
 	task := strings.TrimSuffix(name, ".model")
 	if which == "cross-fitted" && !slices.Contains(crossFitted, task) {
-		return nil, nil, usagef("--models cross-fitted: of the shipped models %s only, not of %s", strings.Join(crossFitted, ", "), name)
+		return nil, nil, app.Usagef("--models cross-fitted: of the shipped models %s only, not of %s", strings.Join(crossFitted, ", "), name)
 	}
 	folded, err := shippedFolded(task, which)
 	if err != nil {
@@ -150,13 +151,13 @@ func judgeCorpus(name string, model *classify.Model, ofPage func(i int) *classif
 	return ps, nil
 }
 
-func evalCV(ctx context.Context, a *app, f trainFlags, rf reportFlags, k int, learning bool) error {
+func evalCV(ctx context.Context, a *app.App, f trainFlags, rf reportFlags, k int, learning bool) error {
 	classes, err := f.classes()
 	switch {
 	case err != nil:
 		return err
 	case k < 2:
-		return usagef("--folds %d: at least 2 are needed", k)
+		return app.Usagef("--folds %d: at least 2 are needed", k)
 	}
 	plan, err := planReport(a, rf, classes)
 	if err != nil {
@@ -176,13 +177,13 @@ func evalCV(ctx context.Context, a *app, f trainFlags, rf reportFlags, k int, le
 		return err
 	}
 	describePages(ps, c)
-	report, err := c.report(r.algorithm.name+", "+short.Title, ps, a.config.Seed)
+	report, err := c.report(r.algorithm.name+", "+short.Title, ps, a.Config.Seed)
 	if err != nil {
 		return err
 	}
 	report.About = []eval.Tag{
 		{Name: "task", Value: f.task}, {Name: "algorithm", Value: r.algorithm.name}, {Name: "options", Value: r.options()},
-		{Name: "tuned for", Value: f.tune.String()}, {Name: "seed", Value: strconv.FormatUint(a.config.Seed, 10)},
+		{Name: "tuned for", Value: f.tune.String()}, {Name: "seed", Value: strconv.FormatUint(a.Config.Seed, 10)},
 		{Name: "measured on", Value: c.digest},
 	}
 	report.About = slices.DeleteFunc(report.About, func(t eval.Tag) bool { return t.Value == "" || t.Value == "0s" })
@@ -191,7 +192,7 @@ func evalCV(ctx context.Context, a *app, f trainFlags, rf reportFlags, k int, le
 			return err
 		}
 	}
-	explainErrors(report, plan.errors(), c, cv.judges(r, short, a.config.Seed))
+	explainErrors(report, plan.errors(), c, cv.judges(r, short, a.Config.Seed))
 	if err := runPublish(a, report, plan); err != nil {
 		return err
 	}
@@ -205,7 +206,7 @@ func taskClasses(task string) ([]string, error) {
 	}
 	classes, err := classify.Classes(task)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, app.Usage(err)
 	}
 	return classes, nil
 }

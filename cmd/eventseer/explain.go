@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventseer/features"
+	"eventseer/internal/text"
 )
 
 // featureText is the name of a feature in words: “call paper” in the URL.
@@ -44,7 +45,7 @@ func printReasons(w io.Writer, indent, answer string, list []reason) error {
 		if len(parts) == 0 {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "%s%s %s: %s\n", indent, side.name, answer, printable(strings.Join(parts, ", "))); err != nil {
+		if _, err := fmt.Fprintf(w, "%s%s %s: %s\n", indent, side.name, answer, text.Printable(strings.Join(parts, ", "))); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
 	"eventseer/eventseer/search"
@@ -25,7 +26,7 @@ type exportFlags struct {
 	base, title           string
 }
 
-func newExportCommand(a *app) *cobra.Command {
+func newExportCommand(a *app.App) *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use: "export [QUERY]", Short: "Write all calls found, or those of a query, for other programs",
@@ -65,14 +66,14 @@ func describeFormats() string {
 	return b.String()
 }
 
-func runExport(ctx context.Context, a *app, f exportFlags) error {
+func runExport(ctx context.Context, a *app.App, f exportFlags) error {
 	offered := slices.DeleteFunc(eventFormats(), func(s string) bool { return s == "table" })
 	format, err := chooseEventFormat(a, offered...)
 	if err != nil {
 		return err
 	}
 	if f.history && format.name != "jsonl" {
-		return usagef("--history is of --format jsonl")
+		return app.Usagef("--history is of --format jsonl")
 	}
 	if f.base != "" && !strings.HasSuffix(f.base, "/") {
 		f.base += "/"
@@ -91,20 +92,20 @@ func runExport(ctx context.Context, a *app, f exportFlags) error {
 	if index != nil {
 		events = x.found(ctx, index)
 	}
-	err = a.withOutput(func(w io.Writer) error { return x.write(ctx, w, format, events) })
+	err = a.WithOutput(func(w io.Writer) error { return x.write(ctx, w, format, events) })
 	if err = errors.Join(badFormatOption(err), x.fatal); err != nil {
 		return err
 	}
-	a.logf("%d calls", x.n)
+	a.Logf("%d calls", x.n)
 	if x.unread > 0 {
-		return fmt.Errorf("%w: %d calls cannot be read, first: %w", errPartly, x.unread, x.first)
+		return fmt.Errorf("%w: %d calls cannot be read, first: %w", app.ErrPartly, x.unread, x.first)
 	}
 	return nil
 }
 
 // An exporter writes events as they come out of the store.
 type exporter struct {
-	a     *app
+	a     *app.App
 	f     exportFlags
 	st    *store.Store
 	n     int
@@ -137,9 +138,9 @@ const exportPage = 1000
 
 // found yields the events of the query, page by page.
 func (x *exporter) found(ctx context.Context, index eventseer.Index) iter.Seq[eventseer.Event] {
-	q := eventseer.Query{Text: x.f.query, Limit: exportPage, Now: x.a.now()}
+	q := eventseer.Query{Text: x.f.query, Limit: exportPage, Now: x.a.Now()}
 	if x.f.open {
-		q.OpenAt, q.ByDeadline = x.a.now(), true
+		q.OpenAt, q.ByDeadline = x.a.Now(), true
 	}
 	return func(yield func(eventseer.Event) bool) {
 		for {
@@ -169,7 +170,7 @@ func (x *exporter) found(ctx context.Context, index eventseer.Index) iter.Seq[ev
 func badQuery(err error) error {
 	var bad *eventseer.QueryError
 	if errors.As(err, &bad) {
-		return usageError{err}
+		return app.Usage(err)
 	}
 	return err
 }
@@ -202,7 +203,7 @@ func (x *exporter) write(ctx context.Context, w io.Writer, f eventFormat, events
 	if f.name == "ccfddl" {
 		return x.conferences(ctx, w, events)
 	}
-	p := eventseer.Publication{Title: x.f.title, Base: x.f.base, Home: x.f.base, Now: x.a.now()}
+	p := eventseer.Publication{Title: x.f.title, Base: x.f.base, Home: x.f.base, Now: x.a.Now()}
 	if p.Title == "" && x.f.query != "" {
 		p.Title = "Calls for papers: " + x.f.query
 	}
@@ -236,13 +237,13 @@ func (x *exporter) line(ctx context.Context, w io.Writer, e eventseer.Event, h *
 		e = export.Public(e)
 	}
 	if !x.f.history {
-		return writeJSONLine(w, e)
+		return app.WriteJSONLine(w, e)
 	}
 	changes := h.entry(ctx, e).Changes
 	if x.f.public {
 		changes = publicChanges(changes)
 	}
-	return writeJSONLine(w, exported{e, changes})
+	return app.WriteJSONLine(w, exported{e, changes})
 }
 
 // publicChanges are changes without those of committees.
@@ -267,7 +268,7 @@ func writeEventsJSON(w io.Writer, events iter.Seq[eventseer.Event]) error {
 				return err
 			}
 		}
-		if err := writeJSONLine(w, e); err != nil {
+		if err := app.WriteJSONLine(w, e); err != nil {
 			return err
 		}
 	}

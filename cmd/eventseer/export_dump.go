@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
 
@@ -33,7 +34,7 @@ const (
 // dumpName is the name of a file of a dump; only such files are ever removed.
 var dumpName = regexp.MustCompile(`^events-(\d{4}-\d\d-\d\d)\.(jsonl|csv)\.gz$`)
 
-func newExportDumpCommand(a *app) *cobra.Command {
+func newExportDumpCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "dump", Short: "Write dated dumps of all calls with their checksums, and remove old ones", Args: args(cobra.NoArgs),
 		Example: "  eventseer export dump                  # to dumps in the data directory, which serve offers at /data\n  eventseer export dump -o /srv/dumps --keep 30",
@@ -44,15 +45,15 @@ replaced. A reader never sees half a file.`,
 	keep := cmd.Flags().Int("keep", keepDumps, "days whose dumps are kept, at least 1")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *keep < 1 {
-			return usagef("--keep %d is less than 1", *keep)
+			return app.Usagef("--keep %d is less than 1", *keep)
 		}
 		st, err := openStore(a)
 		if err != nil {
 			return err
 		}
-		dir := a.config.Output
+		dir := a.Config.Output
 		if dir == "-" {
-			dir = filepath.Join(a.config.Data, dumpsDir)
+			dir = filepath.Join(a.Config.Data, dumpsDir)
 		}
 		return writeDumpsKeeping(cmd.Context(), a, st, dir, *keep)
 	}
@@ -62,15 +63,15 @@ replaced. A reader never sees half a file.`,
 // writeDumps writes the dumps of today into a folder, which is made if need be, and
 // removes those older than the newest 14 days. Records that cannot be read are left
 // out; the error, an errPartly, says so when all is written.
-func writeDumps(ctx context.Context, a *app, st eventseer.Store, dir string) error {
+func writeDumps(ctx context.Context, a *app.App, st eventseer.Store, dir string) error {
 	return writeDumpsKeeping(ctx, a, st, dir, keepDumps)
 }
 
-func writeDumpsKeeping(ctx context.Context, a *app, st eventseer.Store, dir string, keep int) error {
+func writeDumpsKeeping(ctx context.Context, a *app.App, st eventseer.Store, dir string, keep int) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("dumps: %w", err)
 	}
-	d := dump{st: st, now: a.now().UTC()}
+	d := dump{st: st, now: a.Now().UTC()}
 	for _, f := range []struct {
 		ending string
 		write  func(context.Context, io.Writer) error
@@ -87,9 +88,9 @@ func writeDumpsKeeping(ctx context.Context, a *app, st eventseer.Store, dir stri
 	if err := writeSums(dir, kept); err != nil {
 		return fmt.Errorf("dumps: %w", err)
 	}
-	a.logf("%d calls dumped to %s, %d files kept", d.n, dir, len(kept))
+	a.Logf("%d calls dumped to %s, %d files kept", d.n, dir, len(kept))
 	if d.bad > 0 {
-		return fmt.Errorf("%w: %d calls cannot be read, first: %w", errPartly, d.bad, d.first)
+		return fmt.Errorf("%w: %d calls cannot be read, first: %w", app.ErrPartly, d.bad, d.first)
 	}
 	return nil
 }
@@ -123,7 +124,7 @@ func (d *dump) each(ctx context.Context, yield func(eventseer.Event) error) erro
 }
 
 func (d *dump) lines(ctx context.Context, w io.Writer) error {
-	return d.each(ctx, func(e eventseer.Event) error { return writeJSONLine(w, e) })
+	return d.each(ctx, func(e eventseer.Event) error { return app.WriteJSONLine(w, e) })
 }
 
 func (d *dump) table(ctx context.Context, w io.Writer) error {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/internal/eventstest"
 )
@@ -25,7 +26,7 @@ func runs(t *testing.T, want int, args ...string) {
 	t.Helper()
 	a := newTestApp(t)
 	var talk bytes.Buffer
-	a.stderr, a.now = &talk, func() time.Time { return exportNow }
+	a.Stderr, a.Now = &talk, func() time.Time { return exportNow }
 	if code := run(context.Background(), args, a); code != want {
 		t.Fatalf("%s exits with %d, want %d: %s", args, code, want, talk.String())
 	}
@@ -37,7 +38,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	var b bytes.Buffer
-	if err := writeJSONLines(&b, eventstest.Events(1, 60, exportNow)); err != nil {
+	if err := app.WriteJSONLines(&b, eventstest.Events(1, 60, exportNow)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(at("seed.jsonl"), b.Bytes(), 0o600); err != nil {
@@ -103,11 +104,11 @@ func (s eventsStore) Events(context.Context) iter.Seq2[eventseer.Event, error] {
 func TestDumps(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dumps")
 	a := newTestApp(t)
-	a.config.Quiet = true
+	a.Config.Quiet = true
 	st := eventsStore{n: 10}
 	var first []byte
 	for day := range 17 {
-		a.now = func() time.Time { return exportNow.AddDate(0, 0, day) }
+		a.Now = func() time.Time { return exportNow.AddDate(0, 0, day) }
 		if err := writeDumps(t.Context(), a, st, dir); err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +156,7 @@ func TestDumps(t *testing.T) {
 	}
 
 	st.bad = 4
-	if err := writeDumps(t.Context(), a, st, dir); !errors.Is(err, errPartly) {
+	if err := writeDumps(t.Context(), a, st, dir); !errors.Is(err, app.ErrPartly) {
 		t.Errorf("rotten records: %v, want an errPartly", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -33,7 +34,7 @@ type extractFlags struct {
 	all, explain bool
 }
 
-func newExtractCommand(a *app) *cobra.Command {
+func newExtractCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "extract INPUT…", Short: "Read calls for papers into records: event, dates, place, deadlines, topics",
 		Example: `  eventseer extract call.html
@@ -70,7 +71,7 @@ and the checks that the record fails. With --format jsonl the same stands in
 	return cmd
 }
 
-func runExtract(ctx context.Context, a *app, inputs []string, f extractFlags) error {
+func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags) error {
 	format, err := chooseEventFormat(a)
 	if err != nil {
 		return err
@@ -82,7 +83,7 @@ func runExtract(ctx context.Context, a *app, inputs []string, f extractFlags) er
 	reader := pageReader{extractor: newExtractor(a), judge: judge, all: f.all, explain: f.explain}
 	var bad, all, out int
 	var first error
-	err = a.withOutput(func(w io.Writer) error {
+	err = a.WithOutput(func(w io.Writer) error {
 		var events []eventseer.Event
 		for page, err := range pagesOfInputs(ctx, a, inputs, f.url) {
 			x, ok, err := reader.read(page, err)
@@ -92,16 +93,16 @@ func runExtract(ctx context.Context, a *app, inputs []string, f extractFlags) er
 				if bad++; first == nil {
 					first = err
 				}
-				a.logf("%s: %v", page.URL, err)
+				a.Logf("%s: %v", page.URL, err)
 			case x.blank():
-				a.logf("%s: %s", page.URL, x.Warnings[0].Text)
+				a.Logf("%s: %s", page.URL, x.Warnings[0].Text)
 			case !ok:
 				out++
-				a.logger().Debug("no page of an event", "url", page.URL, "cfp_score", x.CFPScore)
+				a.Logger().Debug("no page of an event", "url", page.URL, "cfp_score", x.CFPScore)
 			}
 			switch {
 			case format.name == "jsonl" && (ok || err != nil || x.blank()):
-				if err := writeJSONLine(w, x); err != nil {
+				if err := app.WriteJSONLine(w, x); err != nil {
 					return err
 				}
 			case ok:
@@ -127,13 +128,13 @@ func runExtract(ctx context.Context, a *app, inputs []string, f extractFlags) er
 }
 
 // sayOut says how many pages gave no record, and how to see them.
-func sayOut(a *app, out, all int, shown bool) {
+func sayOut(a *app.App, out, all int, shown bool) {
 	switch {
 	case out == 0:
 	case shown:
-		a.logf("%d of %d pages have no title, they give no record", out, all)
+		a.Logf("%d of %d pages have no title, they give no record", out, all)
 	default:
-		a.logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", out, all)
+		a.Logf("%d of %d pages are no calls or other pages of one event (--all gives their records, -v names them)", out, all)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 )
 
 // The layout of --explain: a name, and what is told of it beside, in 100 columns.
@@ -31,7 +32,7 @@ type fieldExplanation struct {
 // explainEvent renders a record field by field.
 func explainEvent(e eventseer.Event) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s\n", cmp.Or(string(e.ID), "(no title)"), printable(e.URL))
+	fmt.Fprintf(&b, "%s  %s\n", cmp.Or(string(e.ID), "(no title)"), text.Printable(e.URL))
 	var last eventseer.Provenance
 	for _, f := range explanations(e) {
 		writeTold(&b, "  "+f.name, 0, explainIndent, f.value)
@@ -145,15 +146,15 @@ func explainSource(b *strings.Builder, s eventseer.Provenance, url string) {
 	}
 	told("rule", rule)
 	told("inferred", s.Inferred)
-	told("text", oneLine(s.Snippet, shownText))
+	told("text", text.OneLine(s.Snippet, shownText))
 }
 
 // writeTold writes a label and beside it a text, wrapped to explainWidth. The label
 // begins in column indent and takes width columns.
-func writeTold(b *strings.Builder, label string, indent, width int, text string) {
+func writeTold(b *strings.Builder, label string, indent, width int, content string) {
 	room := explainWidth - indent - width
 	fmt.Fprintf(b, "%*s%-*s", indent, "", width-1, label)
-	for i, line := range wrapped(oneLine(text, eventseer.MaxSnippet), room) {
+	for i, line := range wrapped(text.OneLine(content, eventseer.MaxSnippet), room) {
 		if i > 0 {
 			fmt.Fprintf(b, "%*s", indent+width-1, "")
 		}

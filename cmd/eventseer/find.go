@@ -12,12 +12,14 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newFindCommand(a *app) *cobra.Command {
+func newFindCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "find [QUERY]", Short: "Search the calls found, open ones by next deadline",
 		Example: `  eventseer find                              # all open calls
@@ -50,7 +52,7 @@ before a query that begins with a minus.`,
 	terms := addTermFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, words []string) error {
 		if *limit < 1 || *limit > 1000 {
-			return usagef("--limit %d is not from 1 to 1000", *limit)
+			return app.Usagef("--limit %d is not from 1 to 1000", *limit)
 		}
 		text, err := terms.query(strings.Join(words, " "))
 		var bad *eventseer.QueryError
@@ -60,16 +62,16 @@ before a query that begins with a minus.`,
 		if err != nil {
 			return err
 		}
-		q := eventseer.Query{Text: text, Limit: *limit, Now: a.now(), Facets: *facets}
+		q := eventseer.Query{Text: text, Limit: *limit, Now: a.Now(), Facets: *facets}
 		if !*all {
-			q.OpenAt, q.ByDeadline = a.now(), true
+			q.OpenAt, q.ByDeadline = a.Now(), true
 		}
 		return find(cmd.Context(), a, q)
 	}
 	return cmd
 }
 
-func find(ctx context.Context, a *app, q eventseer.Query) error {
+func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 	format, err := chooseEventFormat(a)
 	if err != nil {
 		return err
@@ -81,13 +83,13 @@ func find(ctx context.Context, a *app, q eventseer.Query) error {
 	found, err := index.Find(ctx, q)
 	var bad *eventseer.QueryError
 	if errors.As(err, &bad) {
-		return usageError{err}
+		return app.Usage(err)
 	}
 	if err != nil {
 		return err
 	}
 	events, unread := readHits(ctx, st, found.Hits)
-	err = a.withOutput(func(w io.Writer) error {
+	err = a.WithOutput(func(w io.Writer) error {
 		if format.name == "json" {
 			return writeJSON(w, foundRecord(q, found, events))
 		}
@@ -101,7 +103,7 @@ func find(ctx context.Context, a *app, q eventseer.Query) error {
 	}
 	sayFound(ctx, a, index, q, found, len(events))
 	if unread != nil {
-		return fmt.Errorf("%w: %d of %d calls found cannot be read: %w", errPartly, len(found.Hits)-len(events), len(found.Hits), unread)
+		return fmt.Errorf("%w: %d of %d calls found cannot be read: %w", app.ErrPartly, len(found.Hits)-len(events), len(found.Hits), unread)
 	}
 	return nil
 }
@@ -121,19 +123,19 @@ func readHits(ctx context.Context, st eventseer.Store, hits []eventseer.Hit) (ev
 	return events, err
 }
 
-func writeEvents(a *app, w io.Writer, format string, total int, events []eventseer.Event) error {
+func writeEvents(a *app.App, w io.Writer, format string, total int, events []eventseer.Event) error {
 	switch format {
 	case "jsonl":
-		return writeJSONLines(w, events)
+		return app.WriteJSONLines(w, events)
 	case "json":
 		if events == nil {
 			events = []eventseer.Event{}
 		}
 		return writeJSON(w, map[string]any{"total": total, "events": events})
 	case "csv":
-		return writeEventsCSV(w, events, a.now())
+		return writeEventsCSV(w, events, a.Now())
 	}
-	return writeEventsTable(w, events, a.now())
+	return writeEventsTable(w, events, a.Now())
 }
 
 // writeJSON writes v as indented JSON, HTML characters unescaped.
@@ -152,7 +154,7 @@ func writeEventsTable(w io.Writer, events []eventseer.Event, now time.Time) erro
 	fmt.Fprintln(table, "NEXT DEADLINE\tWHEN\tWHERE\tTITLE\tEVENT")
 	for _, e := range events {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", describeNext(e, now),
-			describeDays(e), describePlace(e), oneLine(e.Title, 60), oneLine(string(e.ID), 200))
+			describeDays(e), describePlace(e), text.OneLine(e.Title, 60), text.OneLine(string(e.ID), 200))
 	}
 	return table.Flush()
 }

@@ -8,7 +8,9 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -40,7 +42,7 @@ func addTermFlags(cmd *cobra.Command) termFlags {
 func (flags termFlags) query(text string) (string, error) {
 	x, err := eventseer.ParseQuery(text)
 	if err != nil {
-		return "", usageError{err}
+		return "", app.Usage(err)
 	}
 	given := false
 	for _, f := range flags {
@@ -49,10 +51,10 @@ func (flags termFlags) query(text string) (string, error) {
 			x, err = x.With(f.term(value))
 			var bad *eventseer.QueryError
 			if errors.As(err, &bad) {
-				return "", usagef("--%s %s: %s", f.field, value, bad.Msg)
+				return "", app.Usagef("--%s %s: %s", f.field, value, bad.Msg)
 			}
 			if err != nil {
-				return "", usagef("--%s %s: %w", f.field, value, err)
+				return "", app.Usagef("--%s %s: %w", f.field, value, err)
 			}
 		}
 	}
@@ -103,7 +105,7 @@ func foundRecord(q eventseer.Query, found eventseer.Found, events []eventseer.Ev
 const maxFacetLines = 8
 
 // sayFacets tells the facets with the terms that narrow the search to them.
-func sayFacets(a *app, facets []eventseer.Facet) {
+func sayFacets(a *app.App, facets []eventseer.Facet) {
 	if len(facets) == 0 {
 		return
 	}
@@ -118,54 +120,54 @@ func sayFacets(a *app, facets []eventseer.Facet) {
 			if i == 0 {
 				name = f.Name
 			}
-			_, _ = table.Write([]byte(name + "\t" + strconv.Itoa(v.Count) + "\t" + oneLine(v.Value, 40) + "\t" + oneLine(v.Term, 60) + "\n"))
+			_, _ = table.Write([]byte(name + "\t" + strconv.Itoa(v.Count) + "\t" + text.OneLine(v.Value, 40) + "\t" + text.OneLine(v.Term, 60) + "\n"))
 		}
 	}
 	_ = table.Flush() // to memory
 	for line := range strings.Lines(b.String()) {
-		a.logf("%s", strings.TrimRight(line, "\n"))
+		a.Logf("%s", strings.TrimRight(line, "\n"))
 	}
 }
 
-func sayFound(ctx context.Context, a *app, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
+func sayFound(ctx context.Context, a *app.App, index eventseer.Index, q eventseer.Query, found eventseer.Found, shown int) {
 	if found.Total == 0 && sayDoubts(ctx, a, index, q) {
 		return
 	}
 	switch {
 	case found.Total == 0 && found.Instead != "":
-		a.logf("nothing matches; did you mean: %s", oneLine(found.Instead, 200))
+		a.Logf("nothing matches; did you mean: %s", text.OneLine(found.Instead, 200))
 	case found.Total == 0 && !q.OpenAt.IsZero():
-		a.logf("no open call matches; --all searches closed ones too")
+		a.Logf("no open call matches; --all searches closed ones too")
 	case found.Total == 0:
-		a.logf("no call matches")
+		a.Logf("no call matches")
 	case shown < found.Total:
-		a.logf("%d of %d calls shown; --limit shows more", shown, found.Total)
+		a.Logf("%d of %d calls shown; --limit shows more", shown, found.Total)
 	}
 }
 
 // sayDoubts tells which terms of a query that finds nothing no call fits, and whether
 // there are any.
-func sayDoubts(ctx context.Context, a *app, index eventseer.Index, q eventseer.Query) bool {
+func sayDoubts(ctx context.Context, a *app.App, index eventseer.Index, q eventseer.Query) bool {
 	doubts, err := eventseer.Doubts(ctx, index, q)
 	if err != nil {
 		return false // the answer stands without a reason
 	}
 	for _, d := range doubts {
-		text := oneLine(d.Msg, 300)
+		content := text.OneLine(d.Msg, 300)
 		if d.Try != "" {
-			text += "; did you mean: " + oneLine(d.Try, 200)
+			content += "; did you mean: " + text.OneLine(d.Try, 200)
 		}
-		a.logf("%s", text)
+		a.Logf("%s", content)
 	}
 	return len(doubts) > 0
 }
 
 // sayWrong shows a query that cannot be read, with what is wrong in it marked.
-func sayWrong(a *app, bad *eventseer.QueryError) {
+func sayWrong(a *app.App, bad *eventseer.QueryError) {
 	before, at, after := bad.Marked()
-	if text := before + at + after; len(text) > 200 || oneLine(text, 200) != text {
+	if content := before + at + after; len(content) > 200 || text.OneLine(content, 200) != content {
 		return // it would not stand in one line
 	}
-	a.logf("  %s", before+at+after)
-	a.logf("  %s%s", strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, utf8.RuneCountInString(at))))
+	a.Logf("  %s", before+at+after)
+	a.Logf("  %s%s", strings.Repeat(" ", utf8.RuneCountInString(before)), strings.Repeat("^", max(1, utf8.RuneCountInString(at))))
 }

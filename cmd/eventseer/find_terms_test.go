@@ -73,7 +73,7 @@ func talkOf(t *testing.T, line ...string) string {
 	a := newTestApp(t)
 	var out bytes.Buffer
 	var talk talkLog
-	a.stdout, a.stderr = &out, &talk
+	a.Stdout, a.Stderr = &out, &talk
 	if code := run(t.Context(), line, a); code != 0 {
 		t.Fatalf("%v exits with %d\n%s", line, code, talk.String())
 	}

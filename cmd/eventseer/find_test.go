@@ -60,7 +60,7 @@ func output(t *testing.T, wantCode int, line ...string) string {
 	a := newTestApp(t)
 	var out bytes.Buffer
 	var talk talkLog
-	a.stdout, a.stderr = &out, &talk
+	a.Stdout, a.Stderr = &out, &talk
 	if code := run(t.Context(), line, a); code != wantCode {
 		t.Fatalf("%v exits with %d, want %d\n%s%s", line, code, wantCode, out.String(), talk.String())
 	}
@@ -155,7 +155,7 @@ func TestServe(t *testing.T) {
 	dir := seedData(t)
 	a := newTestApp(t)
 	r, w := io.Pipe()
-	a.stdout = w
+	a.Stdout = w
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	code := make(chan int, 1)

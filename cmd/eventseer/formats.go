@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
 )
@@ -38,32 +39,32 @@ type eventFormat struct {
 
 // eventFormat returns the format of events that --format names, else the first of the
 // offered, which are all where none are given.
-func chooseEventFormat(a *app, offered ...string) (f eventFormat, err error) {
+func chooseEventFormat(a *app.App, offered ...string) (f eventFormat, err error) {
 	if len(offered) == 0 {
 		offered = eventFormats()
 	}
-	if a.config.Format == "" {
+	if a.Config.Format == "" {
 		return eventFormat{name: offered[0]}, nil
 	}
-	name, rest, _ := strings.Cut(a.config.Format, "?")
+	name, rest, _ := strings.Cut(a.Config.Format, "?")
 	if !slices.Contains(offered, name) {
-		return f, usagef("--format %s: this command offers %s", name, strings.Join(offered, ", "))
+		return f, app.Usagef("--format %s: this command offers %s", name, strings.Join(offered, ", "))
 	}
 	f.name = name
 	if f.options, err = url.ParseQuery(rest); err != nil {
-		return f, usagef("--format %s: options are written %s?name=value&name=value", a.config.Format, name)
+		return f, app.Usagef("--format %s: options are written %s?name=value&name=value", a.Config.Format, name)
 	}
 	return f, nil
 }
 
 // writeEventsIn writes events in a format: what find, show and extract do with them. st
 // tells their history; nil of events that were just read from pages.
-func writeEventsIn(ctx context.Context, a *app, w io.Writer, f eventFormat, st eventseer.Store, title string, total int, events []eventseer.Event) error {
+func writeEventsIn(ctx context.Context, a *app.App, w io.Writer, f eventFormat, st eventseer.Store, title string, total int, events []eventseer.Event) error {
 	if slices.Contains(tableFormats, f.name) {
 		return writeEvents(a, w, f.name, total, events)
 	}
 	h := &histories{st: st}
-	p := eventseer.Publication{Title: title, Now: a.now()}
+	p := eventseer.Publication{Title: title, Now: a.Now()}
 	for _, e := range events {
 		p.Updated = later(p.Updated, e.LastSeen)
 	}
@@ -75,7 +76,7 @@ func writeEventsIn(ctx context.Context, a *app, w io.Writer, f eventFormat, st e
 func badFormatOption(err error) error {
 	var bad *eventseer.InputError
 	if errors.As(err, &bad) {
-		return usagef("--format: %w", bad)
+		return app.Usagef("--format: %w", bad)
 	}
 	return err
 }
@@ -103,7 +104,7 @@ func (h *histories) entry(ctx context.Context, e eventseer.Event) eventseer.Entr
 	}
 	changes, err := h.st.History(ctx, e.ID)
 	if err != nil && h.err == nil {
-		h.err = fmt.Errorf("%w: history of %s: %w", errPartly, e.ID, err)
+		h.err = fmt.Errorf("%w: history of %s: %w", app.ErrPartly, e.ID, err)
 	}
 	en.Changes = changes
 	return en

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 	"eventseer/eventseer"
 	"eventseer/internal/golden"
@@ -54,7 +55,7 @@ func TestGateOnPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{now: time.Now, stderr: io.Discard}
+	a := &app.App{Now: time.Now, Stderr: io.Discard}
 	reader := pageReader{extractor: newExtractor(a), judge: judge}
 	var pages, in [3]int // calls, others of conferences, others
 	n := 0

@@ -8,12 +8,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
 
 	"github.com/spf13/cobra"
 )
 
-func newGraphCommand(a *app) *cobra.Command {
+func newGraphCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "graph", Short: "Build, measure, export and judge context graphs and link graphs",
 		Long: "A context graph holds the pages from which targets can be reached over few links, in layers by their distance\n" +

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
 	"eventseer/crawler/backlink"
 	"eventseer/webgraph"
@@ -15,11 +16,11 @@ const askProviders = "providers"
 
 // openAsker returns who tells who links to a page. A links file or a run folder
 // knows the links within sites too; nobody else does.
-func openAsker(a *app, spec string) (contextgraph.Asker, error) {
+func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 	if spec == askProviders {
 		_, chain, err := openAsked(a, backlinksFlags{})
-		if err == nil && len(a.config.Providers) == 0 {
-			a.logf("nobody but our own links is asked; backlinks.providers in the configuration names others")
+		if err == nil && len(a.Config.Providers) == 0 {
+			a.Logf("nobody but our own links is asked; backlinks.providers in the configuration names others")
 		}
 		return chainAsker{chain}, err
 	}
@@ -32,7 +33,7 @@ func openAsker(a *app, spec string) (contextgraph.Asker, error) {
 	}
 	s, err := backlink.ParseSpec(spec)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, app.Usage(err)
 	}
 	if s.Coverage < 1 || s.Stale > 0 {
 		source, err := linksFileSource(a, spec, false)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
 
 	"github.com/spf13/cobra"
@@ -25,12 +26,12 @@ type buildFlags struct {
 	separate  bool
 	state     string
 	resume    bool
-	limit     duration
+	limit     app.Duration
 	dedup     string
 	options   contextgraph.Options
 }
 
-func newGraphBuildCommand(a *app) *cobra.Command {
+func newGraphBuildCommand(a *app.App) *cobra.Command {
 	var f buildFlags
 	cmd := &cobra.Command{
 		Use: "build [TARGET…] --backlinks LINKS -o FILE.graph", Short: "Build context graphs backwards from targets",
@@ -61,10 +62,10 @@ func newGraphBuildCommand(a *app) *cobra.Command {
 	flags.IntVar(&o.MaxNodes, "max-nodes", 0, "most pages of a graph; 0 is about a million")
 	flags.IntVar(&o.MaxEdges, "max-edges", 0, "most links of a graph; 0 is about eight million")
 	flags.Var(&f.limit, "time", "time to spend on a graph, such as 2h; 0 is no limit")
-	addConfigFlags(cmd, "host-delay", "max-crawl-delay", "robots", "allow-private", "blocklist")
+	app.AddConfigFlags(cmd, "host-delay", "max-crawl-delay", "robots", "allow-private", "blocklist")
 	cmd.RunE = func(cmd *cobra.Command, urls []string) error {
 		if f.separate && f.merge && flags.Changed("merge") {
-			return usagef("--merge and --separate exclude each other")
+			return app.Usagef("--merge and --separate exclude each other")
 		}
 		f.urls, f.separate = urls, f.separate || !f.merge
 		return graphBuild(cmd.Context(), a, f)
@@ -72,8 +73,8 @@ func newGraphBuildCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func graphBuild(ctx context.Context, a *app, f buildFlags) error {
-	format, err := a.format("table", "jsonl", "json")
+func graphBuild(ctx context.Context, a *app.App, f buildFlags) error {
+	format, err := a.Format("table", "jsonl", "json")
 	if err == nil {
 		err = f.check(a)
 	}
@@ -93,14 +94,14 @@ func graphBuild(ctx context.Context, a *app, f buildFlags) error {
 			return err
 		}
 	}
-	groups, err := f.group(t, a.config.Seed)
+	groups, err := f.group(t, a.Config.Seed)
 	if err != nil {
 		return err
 	}
 	if f.options.Asker, err = openAsker(a, f.backlinks); err != nil {
 		return err
 	}
-	f.options.Seed, f.options.Now, f.options.MaxTime = a.config.Seed, a.now, time.Duration(f.limit)
+	f.options.Seed, f.options.Now, f.options.MaxTime = a.Config.Seed, a.Now, time.Duration(f.limit)
 	source := f.backlinks
 	if pages != nil {
 		f.options.Fetcher, source = pages, source+" "+pages.name
@@ -112,45 +113,45 @@ func graphBuild(ctx context.Context, a *app, f buildFlags) error {
 	if err := errors.Join(err, f.options.Journal.Close()); err != nil {
 		return endBuild(a, f, graphs, err)
 	}
-	if err := writeGraphs(a.config.Output, graphs); err != nil {
+	if err := writeGraphs(a.Config.Output, graphs); err != nil {
 		return err
 	}
 	return showBuilt(a, f, graphs, format)
 }
 
-func (f *buildFlags) check(a *app) error {
+func (f *buildFlags) check(a *app.App) error {
 	switch o := f.options; {
-	case a.config.Output == "-":
-		return usagef("graph build needs -o FILE.graph")
+	case a.Config.Output == "-":
+		return app.Usagef("graph build needs -o FILE.graph")
 	case f.backlinks == "":
-		return usagef("--backlinks is needed: a links file, an index, a run folder, or providers")
+		return app.Usagef("--backlinks is needed: a links file, an index, a run folder, or providers")
 	case f.resume && f.state == "":
-		return usagef("--resume needs --state: the file of the build to go on with")
+		return app.Usagef("--resume needs --state: the file of the build to go on with")
 	case !(o.MaxCost >= 0) || math.IsInf(o.MaxCost, 1):
-		return usagef("--max-cost %v is no cost", o.MaxCost)
+		return app.Usagef("--max-cost %v is no cost", o.MaxCost)
 	case o.Layers < 2 || o.Layers > contextgraph.MaxLayers:
-		return usagef("--layers %d is not from 2 to %d", o.Layers, contextgraph.MaxLayers)
+		return app.Usagef("--layers %d is not from 2 to %d", o.Layers, contextgraph.MaxLayers)
 	case o.PerPage < 1 || o.PerPage > contextgraph.MaxPerPage:
-		return usagef("--per-page %d is not from 1 to %d", o.PerPage, contextgraph.MaxPerPage)
+		return app.Usagef("--per-page %d is not from 1 to %d", o.PerPage, contextgraph.MaxPerPage)
 	case min(o.Sample, o.MaxCalls, o.MaxNodes, o.MaxEdges) < 0:
-		return usagef("--sample and the bounds --max-… must not be negative; 0 is no limit")
+		return app.Usagef("--sample and the bounds --max-… must not be negative; 0 is no limit")
 	}
 	if _, err := os.Stat(f.state); f.state != "" && err == nil && !f.resume {
-		return usagef("%s is there already; --resume goes on with it", f.state)
+		return app.Usagef("%s is there already; --resume goes on with it", f.state)
 	} else if errors.Is(err, fs.ErrNotExist) && f.resume {
-		return usagef("--resume: there is no %s to go on with", f.state)
+		return app.Usagef("--resume: there is no %s to go on with", f.state)
 	}
 	if err := f.options.Dedup.UnmarshalText([]byte(f.dedup)); err != nil {
-		return usagef("--dedup %v", err)
+		return app.Usagef("--dedup %v", err)
 	}
 	if fetches := len(f.replay) > 0 || f.fetch; !fetches && (f.options.Dedup == contextgraph.Near || f.options.Verified) {
-		return usagef("--dedup near and --verified need the pages: --replay or --fetch")
+		return app.Usagef("--dedup near and --verified need the pages: --replay or --fetch")
 	}
 	return nil
 }
 
 // openState opens the state of the build; nil if none is kept.
-func (f *buildFlags) openState(a *app, source string) (*contextgraph.Journal, error) {
+func (f *buildFlags) openState(a *app.App, source string) (*contextgraph.Journal, error) {
 	if f.state == "" {
 		return nil, nil
 	}
@@ -160,16 +161,16 @@ func (f *buildFlags) openState(a *app, source string) (*contextgraph.Journal, er
 	}
 	s := j.Stats()
 	if s.Kept > 0 {
-		a.logf("%s: %d answers and pages are known already", f.state, s.Kept)
+		a.Logf("%s: %d answers and pages are known already", f.state, s.Kept)
 	}
 	if s.TornBytes > 0 {
-		a.logf("%s: %d bytes are torn or damaged and left out: what they held is asked again", f.state, s.TornBytes)
+		a.Logf("%s: %d bytes are torn or damaged and left out: what they held is asked again", f.state, s.TornBytes)
 	}
 	return j, nil
 }
 
 // buildGroups builds the graphs, those that are whole or were ended by a bound.
-func buildGroups(ctx context.Context, a *app, f buildFlags, groups []targetGroup) ([]*contextgraph.Graph, error) {
+func buildGroups(ctx context.Context, a *app.App, f buildFlags, groups []targetGroup) ([]*contextgraph.Graph, error) {
 	var graphs []*contextgraph.Graph
 	for _, group := range groups {
 		parts := [][]graphTarget{group.targets}
@@ -190,7 +191,7 @@ func buildGroups(ctx context.Context, a *app, f buildFlags, groups []targetGroup
 				return graphs, err
 			}
 			if g.Ended != "" {
-				a.logf("%s ended early: its bound of %s is reached", strings.TrimSpace("the graph "+g.Name), g.Ended)
+				a.Logf("%s ended early: its bound of %s is reached", strings.TrimSpace("the graph "+g.Name), g.Ended)
 			}
 		}
 	}
@@ -207,33 +208,33 @@ func urlsOf(targets []graphTarget) []string {
 
 // endBuild says what is left of a build that failed. A provider that answers no
 // longer leaves the graph as far as it came; an interrupted build its state.
-func endBuild(a *app, f buildFlags, graphs []*contextgraph.Graph, err error) error {
+func endBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error) error {
 	if errors.Is(err, context.Canceled) {
 		if f.state != "" {
-			a.logf("interrupted; the same command with --resume goes on")
+			a.Logf("interrupted; the same command with --resume goes on")
 		}
 		return err
 	}
 	if len(graphs) == 0 {
 		return err
 	}
-	if err := writeGraphs(a.config.Output, graphs); err != nil {
+	if err := writeGraphs(a.Config.Output, graphs); err != nil {
 		return err
 	}
-	a.logf("%s holds the graphs as far as they came", a.config.Output)
-	return fmt.Errorf("%w: %w", errPartly, err)
+	a.Logf("%s holds the graphs as far as they came", a.Config.Output)
+	return fmt.Errorf("%w: %w", app.ErrPartly, err)
 }
 
 // showBuilt prints the figures of what was built: the graphs are in --output.
-func showBuilt(a *app, f buildFlags, graphs []*contextgraph.Graph, format string) error {
+func showBuilt(a *app.App, f buildFlags, graphs []*contextgraph.Graph, format string) error {
 	if s := f.options.Journal.Stats(); s.Kept > 0 {
-		a.logf("this run: %d calls at a cost of %.4g, %d pages fetched", s.Calls, s.Cost, s.Fetched)
+		a.Logf("this run: %d calls at a cost of %.4g, %d pages fetched", s.Calls, s.Cost, s.Fetched)
 	}
-	a.logf("wrote %s: %s", a.config.Output, countGraphs(graphs))
-	if a.config.Quiet {
+	a.Logf("wrote %s: %s", a.Config.Output, countGraphs(graphs))
+	if a.Config.Quiet {
 		return nil
 	}
-	return writeGraphStats(a.stdout, graphs, format)
+	return writeGraphStats(a.Stdout, graphs, format)
 }
 
 func countGraphs(graphs []*contextgraph.Graph) string {
@@ -250,24 +251,24 @@ func countGraphs(graphs []*contextgraph.Graph) string {
 
 // graphProgress returns what shows how far a build is, every few seconds; nil for
 // nothing.
-func graphProgress(a *app, name string) func(contextgraph.Progress) {
-	mode := a.config.Progress
-	if a.config.Quiet || mode == "none" {
+func graphProgress(a *app.App, name string) func(contextgraph.Progress) {
+	mode := a.Config.Progress
+	if a.Config.Quiet || mode == "none" {
 		return nil
 	}
-	last := a.now()
+	last := a.Now()
 	return func(p contextgraph.Progress) {
-		if now := a.now(); now.Sub(last) < linePause {
+		if now := a.Now(); now.Sub(last) < app.LinePause {
 			return
 		}
-		last = a.now()
+		last = a.Now()
 		if mode == "json" {
-			_ = writeJSONLine(a.stderr, map[string]any{
+			_ = app.WriteJSONLine(a.Stderr, map[string]any{
 				"message_type": "status", "graph": name, "layer": p.Layer, "asked": p.Asked, "to_ask": p.ToAsk,
 				"nodes": p.Nodes, "edges": p.Edges, "calls": p.Calls, "cost": p.Cost,
 			})
 			return
 		}
-		a.logf("%s", strings.TrimSpace(fmt.Sprintf("%s layer %d: %d of %d pages asked on, %d pages, %d links, %d calls", name, p.Layer, p.Asked, p.ToAsk, p.Nodes, p.Edges, p.Calls)))
+		a.Logf("%s", strings.TrimSpace(fmt.Sprintf("%s layer %d: %d of %d pages asked on, %d pages, %d links, %d calls", name, p.Layer, p.Asked, p.ToAsk, p.Nodes, p.Edges, p.Calls)))
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -24,7 +26,7 @@ type graphClassifyFlags struct {
 	perLayer int
 }
 
-func newGraphClassifyCommand(a *app) *cobra.Command {
+func newGraphClassifyCommand(a *app.App) *cobra.Command {
 	var f graphClassifyFlags
 	cmd := &cobra.Command{
 		Use: "classify GRAPH|INPUT…", Short: "Tell the layers of pages by the layer model", Args: args(cobra.MinimumNArgs(1)),
@@ -54,22 +56,22 @@ type layeredPage struct {
 	Error      *string `json:"error"`
 }
 
-func graphClassify(ctx context.Context, a *app, f graphClassifyFlags, inputs []string) error {
-	format, err := a.format("table", "jsonl")
+func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs []string) error {
+	format, err := a.Format("table", "jsonl")
 	if err != nil {
 		return err
 	}
 	isGraph := func(path string) bool { return strings.HasSuffix(path, ".graph") }
 	ofGraph := slices.ContainsFunc(inputs, isGraph)
 	if ofGraph && slices.ContainsFunc(inputs, func(path string) bool { return !isGraph(path) }) {
-		return usagef("graphs and pages exclude each other")
+		return app.Usagef("graphs and pages exclude each other")
 	}
 	pages, err := openGraphPages(a, f.replay, f.fetch, f.models)
 	if err != nil {
 		return err
 	}
 	if ofGraph && pages == nil {
-		return usagef("the pages of a graph are needed: --replay or --fetch")
+		return app.Usagef("the pages of a graph are needed: --replay or --fetch")
 	}
 	which := f.models
 	if which == "" {
@@ -87,7 +89,7 @@ func graphClassify(ctx context.Context, a *app, f graphClassifyFlags, inputs []s
 		return err
 	}
 	l := layering{model: model, format: format}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		if ofGraph {
 			return l.graphs(ctx, a, w, pages, f, inputs)
 		}
@@ -105,12 +107,12 @@ type layering struct {
 }
 
 // graphs tells the layers of the pages of graphs.
-func (l *layering) graphs(ctx context.Context, a *app, w io.Writer, pages *graphPages, f graphClassifyFlags, paths []string) error {
+func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *graphPages, f graphClassifyFlags, paths []string) error {
 	graphs, err := readGraphs(paths)
 	if err != nil {
 		return err
 	}
-	for _, n := range drawNodes(contextgraph.Merge("", graphs...).Nodes, f.perLayer, a.config.Seed) {
+	for _, n := range drawNodes(contextgraph.Merge("", graphs...).Nodes, f.perLayer, a.Config.Seed) {
 		tree, err := pages.tree(ctx, n.URL)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -121,7 +123,7 @@ func (l *layering) graphs(ctx context.Context, a *app, w io.Writer, pages *graph
 			l.count(n.Layer, p)
 		}
 		if l.format == "jsonl" {
-			if err := writeJSONLine(w, p); err != nil {
+			if err := app.WriteJSONLine(w, p); err != nil {
 				return err
 			}
 		}
@@ -161,7 +163,7 @@ func drawNodes(nodes []contextgraph.Node, n int, seed uint64) []contextgraph.Nod
 }
 
 // inputs tells the layers of pages.
-func (l *layering) inputs(ctx context.Context, a *app, w io.Writer, inputs []string) error {
+func (l *layering) inputs(ctx context.Context, a *app.App, w io.Writer, inputs []string) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if l.format == "table" {
 		fmt.Fprintln(table, "layer\tp\tpage")
@@ -174,13 +176,13 @@ func (l *layering) inputs(ctx context.Context, a *app, w io.Writer, inputs []str
 		p := l.tell(page.URL, tree, err)
 		switch {
 		case l.format == "jsonl":
-			if err := writeJSONLine(w, p); err != nil {
+			if err := app.WriteJSONLine(w, p); err != nil {
 				return err
 			}
 		case p.Error != nil:
-			fmt.Fprintf(table, "error\t\t%s: %s\n", printable(p.URL), printable(*p.Error))
+			fmt.Fprintf(table, "error\t\t%s: %s\n", text.Printable(p.URL), text.Printable(*p.Error))
 		default:
-			fmt.Fprintf(table, "%s\t%.3f\t%s\n", layerName(p.told(), len(p.Scores)), slices.Max(p.Scores), printable(p.URL))
+			fmt.Fprintf(table, "%s\t%.3f\t%s\n", layerName(p.told(), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
 		}
 	}
 	if err := table.Flush(); err != nil {

@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
 
 	"github.com/spf13/cobra"
 )
 
-func newGraphExportCommand(a *app) *cobra.Command {
+func newGraphExportCommand(a *app.App) *cobra.Command {
 	var level, name, labels string
 	cmd := &cobra.Command{
 		Use: "export GRAPH|RUN|LINKS", Short: "Write a graph for other programs", Args: args(cobra.ExactArgs(1)),
@@ -33,13 +34,13 @@ func newGraphExportCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func graphExport(a *app, path, level, name, labels string) error {
+func graphExport(a *app.App, path, level, name, labels string) error {
 	format, err := exportFormat(a)
 	if err != nil {
 		return err
 	}
 	if l := contextgraph.Level(level); l != contextgraph.PageLevel && l != contextgraph.HostLevel {
-		return usagef("--level %q is neither page nor host", level)
+		return app.Usagef("--level %q is neither page nor host", level)
 	}
 	graphs, err := openGraphs(a, path)
 	if err != nil {
@@ -54,38 +55,38 @@ func graphExport(a *app, path, level, name, labels string) error {
 			return err
 		}
 	}
-	if a.config.Output == "-" {
-		return a.withOutput(func(w io.Writer) error {
+	if a.Config.Output == "-" {
+		return a.WithOutput(func(w io.Writer) error {
 			return contextgraph.Export(w, g, format, contextgraph.Level(level))
 		})
 	}
-	files, err := contextgraph.ExportFile(a.config.Output, g, format, contextgraph.Level(level))
+	files, err := contextgraph.ExportFile(a.Config.Output, g, format, contextgraph.Level(level))
 	if err == nil {
-		a.logf("wrote %s: %s", strings.Join(files, " and "), countGraphs([]*contextgraph.Graph{g}))
+		a.Logf("wrote %s: %s", strings.Join(files, " and "), countGraphs([]*contextgraph.Graph{g}))
 	}
 	return err
 }
 
 // exportFormat returns the format that --format names, else the end of -o, else
 // csv.
-func exportFormat(a *app) (string, error) {
+func exportFormat(a *app.App) (string, error) {
 	var names []string
 	for _, f := range contextgraph.Formats {
 		names = append(names, f.Name)
 	}
-	if a.config.Format == "" && a.config.Output != "-" {
-		f, err := contextgraph.FormatOf(a.config.Output)
+	if a.Config.Format == "" && a.Config.Output != "-" {
+		f, err := contextgraph.FormatOf(a.Config.Output)
 		if err != nil {
-			return "", usageError{err}
+			return "", app.Usage(err)
 		}
 		return f.Name, nil
 	}
-	return a.format(names...)
+	return a.Format(names...)
 }
 
 // openGraphs reads the graphs of a .graph file, a run folder, a links file or a
 // file of another program.
-func openGraphs(a *app, path string) ([]*contextgraph.Graph, error) {
+func openGraphs(a *app.App, path string) ([]*contextgraph.Graph, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
@@ -98,7 +99,7 @@ func openGraphs(a *app, path string) ([]*contextgraph.Graph, error) {
 	if err != nil {
 		return readGraphs([]string{path})
 	}
-	g, err := contextgraph.ImportFile(path, format.Name, func(bad error) { a.logf("%s: %v", path, bad) })
+	g, err := contextgraph.ImportFile(path, format.Name, func(bad error) { a.Logf("%s: %v", path, bad) })
 	if err != nil {
 		return nil, fmt.Errorf("graph %s: %w", path, err)
 	}
@@ -119,7 +120,7 @@ func oneGraph(graphs []*contextgraph.Graph, name string) (*contextgraph.Graph, e
 		for _, g := range graphs {
 			names = append(names, cmp.Or(g.Name, "(no name)"))
 		}
-		return nil, usagef("--graph %q: the file holds %s", name, strings.Join(names, ", "))
+		return nil, app.Usagef("--graph %q: the file holds %s", name, strings.Join(names, ", "))
 	}
 	return graphs[at], nil
 }

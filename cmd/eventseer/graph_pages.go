@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
@@ -24,12 +25,12 @@ type graphPages struct {
 var _ contextgraph.Fetcher = (*graphPages)(nil)
 
 // openGraphPages returns where pages come from, nil if from nowhere.
-func openGraphPages(a *app, replay []string, live bool, models string) (*graphPages, error) {
+func openGraphPages(a *app.App, replay []string, live bool, models string) (*graphPages, error) {
 	if len(replay) == 0 && !live {
 		return nil, nil
 	}
 	if len(replay) > 0 && live {
-		return nil, usagef("--replay and --fetch exclude each other")
+		return nil, app.Usagef("--replay and --fetch exclude each other")
 	}
 	w, err := openWeb(context.Background(), a, crawlFlags{replay: replay})
 	if err != nil {
@@ -43,7 +44,7 @@ func openGraphPages(a *app, replay []string, live bool, models string) (*graphPa
 	if live { // pauses are in the time of the hosts, whatever the clock of the crawl
 		p.fetcher = &politeFetcher{
 			next: w.fetcher, robots: w.base, now: time.Now, due: map[webgraph.Host]time.Time{},
-			least: time.Duration(a.config.HostDelay), most: time.Duration(a.config.MaxCrawlDelay),
+			least: time.Duration(a.Config.HostDelay), most: time.Duration(a.Config.MaxCrawlDelay),
 		}
 	}
 	return p, nil

@@ -9,13 +9,15 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
 
-func newGraphStatsCommand(a *app) *cobra.Command {
+func newGraphStatsCommand(a *app.App) *cobra.Command {
 	var labels string
 	cmd := &cobra.Command{
 		Use: "stats GRAPH…", Short: "Show the layers of graphs and who links to their targets", Args: args(cobra.MinimumNArgs(1)),
@@ -30,8 +32,8 @@ func newGraphStatsCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func graphStats(a *app, paths []string, labels string) error {
-	format, err := a.format("table", "jsonl", "json")
+func graphStats(a *app.App, paths []string, labels string) error {
+	format, err := a.Format("table", "jsonl", "json")
 	if err != nil {
 		return err
 	}
@@ -44,7 +46,7 @@ func graphStats(a *app, paths []string, labels string) error {
 			return err
 		}
 	}
-	return a.withOutput(func(w io.Writer) error { return writeGraphStats(w, graphs, format) })
+	return a.WithOutput(func(w io.Writer) error { return writeGraphStats(w, graphs, format) })
 }
 
 // labelNodes sets the types of pages to those of a TSV, "" where it has none.
@@ -82,7 +84,7 @@ func writeGraphStats(w io.Writer, graphs []*contextgraph.Graph, format string) e
 	}
 	for i, s := range all {
 		if format == "jsonl" {
-			if err := writeJSONLine(w, s); err != nil {
+			if err := app.WriteJSONLine(w, s); err != nil {
 				return err
 			}
 			continue
@@ -98,12 +100,12 @@ func writeGraphStats(w io.Writer, graphs []*contextgraph.Graph, format string) e
 }
 
 func printGraphStats(w io.Writer, s contextgraph.Stats) error {
-	fmt.Fprintf(w, "%s: %s on %s, %s", printable(cmp.Or(s.Name, "graph")), count(s.Nodes, "page", "pages"), count(s.Hosts, "host", "hosts"), count(s.Edges, "link", "links"))
+	fmt.Fprintf(w, "%s: %s on %s, %s", text.Printable(cmp.Or(s.Name, "graph")), count(s.Nodes, "page", "pages"), count(s.Hosts, "host", "hosts"), count(s.Edges, "link", "links"))
 	if s.VerifiedEdge > 0 {
 		fmt.Fprintf(w, ", %.1f %% of them seen", 100*float64(s.VerifiedEdge)/float64(s.Edges))
 	}
 	if s.Ended != "" {
-		fmt.Fprintf(w, "; ended early by its bound of %s", printable(s.Ended))
+		fmt.Fprintf(w, "; ended early by its bound of %s", text.Printable(s.Ended))
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -148,7 +150,7 @@ func printParents(w io.Writer, parents []contextgraph.TypeCount) error {
 	fmt.Fprintln(w, "pages that link to targets, by type:")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, c := range parents {
-		fmt.Fprintf(t, "%d\tpages,\t%d\tlinks\t  %s\n", c.Pages, c.Links, printable(cmp.Or(c.Type, "(no type)")))
+		fmt.Fprintf(t, "%d\tpages,\t%d\tlinks\t  %s\n", c.Pages, c.Links, text.Printable(cmp.Or(c.Type, "(no type)")))
 	}
 	return t.Flush()
 }

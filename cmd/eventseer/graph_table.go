@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
 	"eventseer/crawler/rundir"
 	"eventseer/internal/lines"
@@ -79,7 +80,7 @@ func openPlain(path string) (io.ReadCloser, error) {
 
 // readLinkGraph reads the graph of all links of a links file, tab-separated with
 // the columns source and target, or of a run folder with what it knows of pages.
-func readLinkGraph(a *app, path string) (*contextgraph.Graph, error) {
+func readLinkGraph(a *app.App, path string) (*contextgraph.Graph, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("links: %w", err)
@@ -99,7 +100,7 @@ func readLinkGraph(a *app, path string) (*contextgraph.Graph, error) {
 		return nil, fmt.Errorf("links %s: %w", file, err)
 	}
 	if skipped > 0 {
-		a.logf("%s: %s: skipped", file, count(skipped, "line holds no link of the web", "lines hold no links of the web"))
+		a.Logf("%s: %s: skipped", file, count(skipped, "line holds no link of the web", "lines hold no links of the web"))
 	}
 	if info.IsDir() {
 		err = describeNodes(g, path)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/models"
@@ -61,11 +62,11 @@ type targetFile struct {
 }
 
 // readGraphTargets reads the targets that the flags name, each once.
-func readGraphTargets(a *app, f targetFlags) (t targetFile, err error) {
+func readGraphTargets(a *app.App, f targetFlags) (t targetFile, err error) {
 	for _, raw := range f.urls {
 		url, err := webgraph.Canonical(raw)
 		if err != nil {
-			return t, usagef("target %q: %v", raw, err)
+			return t, app.Usagef("target %q: %v", raw, err)
 		}
 		t.targets = append(t.targets, graphTarget{url: url})
 	}
@@ -81,7 +82,7 @@ func readGraphTargets(a *app, f targetFlags) (t targetFile, err error) {
 		return again
 	})
 	if len(t.targets) == 0 {
-		return t, usagef("no targets: name URLs, or a file with --targets of the kinds %s (--kinds)", strings.Join(f.kinds, ", "))
+		return t, app.Usagef("no targets: name URLs, or a file with --targets of the kinds %s (--kinds)", strings.Join(f.kinds, ", "))
 	}
 	return t, nil
 }
@@ -158,7 +159,7 @@ func (t *targetFile) readTSV(r io.Reader, kinds []string) error {
 
 // tellDisciplines fills in the disciplines of targets from labels, and of those
 // nobody labelled from the shipped model.
-func tellDisciplines(ctx context.Context, a *app, t *targetFile, f targetFlags, pages *graphPages) error {
+func tellDisciplines(ctx context.Context, a *app.App, t *targetFile, f targetFlags, pages *graphPages) error {
 	if f.labels != "" {
 		labels, err := readDisciplines(f.labels)
 		if err != nil {
@@ -255,13 +256,13 @@ func (f targetFlags) group(t targetFile, seed uint64) ([]targetGroup, error) {
 		}
 		slices.Sort(names)
 		if len(names) == 0 {
-			return nil, usagef("no target has a discipline: give --labels, a column discipline in --targets, or the pages by --replay or --fetch")
+			return nil, app.Usagef("no target has a discipline: give --labels, a column discipline in --targets, or the pages by --replay or --fetch")
 		}
 	}
 	var groups []targetGroup
 	for _, name := range names {
 		if len(byName[name]) == 0 {
-			return nil, usagef("no target is of discipline %q", name)
+			return nil, app.Usagef("no target is of discipline %q", name)
 		}
 		groups = append(groups, targetGroup{name, drawTargets(byName[name], f.draw, seed)})
 	}
@@ -282,7 +283,7 @@ func drawTargets(targets []graphTarget, n int, seed uint64) []graphTarget {
 	return drawn
 }
 
-func newGraphTargetsCommand(a *app) *cobra.Command {
+func newGraphTargetsCommand(a *app.App) *cobra.Command {
 	var f targetFlags
 	cmd := &cobra.Command{
 		Use: "targets --targets FILE --discipline NAME", Short: "Write the targets of one discipline as a file of targets", Args: args(cobra.NoArgs),
@@ -296,7 +297,7 @@ func newGraphTargetsCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func graphTargets(ctx context.Context, a *app, f targetFlags) error {
+func graphTargets(ctx context.Context, a *app.App, f targetFlags) error {
 	t, err := readGraphTargets(a, f)
 	if err != nil {
 		return err
@@ -308,11 +309,11 @@ func graphTargets(ctx context.Context, a *app, f targetFlags) error {
 	if err := tellDisciplines(ctx, a, &t, f, pages); err != nil {
 		return err
 	}
-	groups, err := f.group(t, a.config.Seed)
+	groups, err := f.group(t, a.Config.Seed)
 	if err != nil {
 		return err
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		columns := strings.Split(cmp.Or(t.header, "url\tkind"), "\t")
 		at := slices.Index(columns, "discipline")
 		if at < 0 {
@@ -331,7 +332,7 @@ func graphTargets(ctx context.Context, a *app, f targetFlags) error {
 				}
 			}
 			if group.name != "" {
-				a.logf("%s: %d targets", group.name, len(group.targets))
+				a.Logf("%s: %d targets", group.name, len(group.targets))
 			}
 		}
 		return nil

@@ -33,7 +33,7 @@ func TestGraphInterrupted(t *testing.T) {
 	cancel()
 	a := newTestApp(t)
 	var talk talkLog
-	a.stderr = &talk
+	a.Stderr = &talk
 	if code := run(ctx, build, a); code != exitInterrupted || !strings.Contains(talk.String(), "--resume goes on") {
 		t.Errorf("exit code %d, want %d; said %s", code, exitInterrupted, &talk)
 	}

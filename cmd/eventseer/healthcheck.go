@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	"github.com/spf13/cobra"
 )
 
-func newHealthcheckCommand(a *app) *cobra.Command {
+func newHealthcheckCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "healthcheck", Short: "Ask the process that has the data directory open whether it is well", Args: args(cobra.NoArgs),
 		Long:    "Ask the process that has the data directory open, at its admin socket, whether it is well.\nExit code 0 says yes, 1 that it is not or that none is running.",

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
 	"eventseer/eventseer/extract"
@@ -21,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newImportCommand(a *app) *cobra.Command {
+func newImportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "import", Short: "Read in conference lists, records, and sources to watch", Args: args(cobra.NoArgs),
 		Example: `  eventseer import ccfddl ccf-deadlines/                  # conferences with their ranks
@@ -34,7 +35,7 @@ func newImportCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func newImportCCFDDLCommand(a *app) *cobra.Command {
+func newImportCCFDDLCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "ccfddl DIR|FILE…", Short: "Read in conference lists in the layout of ccfddl", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer import ccfddl ccf-deadlines/conference ccf-deadlines/accept_rates\n  eventseer import ccfddl conference/AI/aaai.yml",
@@ -51,14 +52,14 @@ told, and the others are read.`,
 }
 
 // importStore opens or makes the store that is imported into.
-func importStore(a *app) (*store.Store, error) {
-	if err := os.MkdirAll(a.config.Data, 0o750); err != nil {
+func importStore(a *app.App) (*store.Store, error) {
+	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
 		return nil, err
 	}
-	return openStoreIn(a, a.config.Data, store.Options{Now: a.now})
+	return openStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
 }
 
-func importCCFDDL(ctx context.Context, a *app, paths []string) error {
+func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {
 	st, err := importStore(a)
 	if err != nil {
 		return err
@@ -72,20 +73,20 @@ func importCCFDDL(ctx context.Context, a *app, paths []string) error {
 	if err := in.putSeries(ctx); err != nil {
 		return err
 	}
-	a.logf("%d files: %d editions of %d series, %d deadlines", in.files, in.editions, len(in.series), in.deadlines)
-	a.logf("%s", export.CCFDDLNotice)
+	a.Logf("%d files: %d editions of %d series, %d deadlines", in.files, in.editions, len(in.series), in.deadlines)
+	a.Logf("%s", export.CCFDDLNotice)
 	switch {
 	case in.editions == 0 && len(in.series) == 0 && in.bad > 0:
 		return fmt.Errorf("nothing could be read, first: %w", in.first)
 	case in.bad > 0:
-		return fmt.Errorf("%w: %d entries or files are not understood in part or whole, first: %w", errPartly, in.bad, in.first)
+		return fmt.Errorf("%w: %d entries or files are not understood in part or whole, first: %w", app.ErrPartly, in.bad, in.first)
 	}
 	return nil
 }
 
 // A ccfImport reads files of conferences into a store.
 type ccfImport struct {
-	a      *app
+	a      *app.App
 	st     *store.Store
 	series map[string]eventseer.Series
 
@@ -95,7 +96,7 @@ type ccfImport struct {
 
 func (in *ccfImport) wrong(path string, err error) {
 	err = fmt.Errorf("%s: %w", path, err)
-	in.a.logf("%v", err)
+	in.a.Logf("%v", err)
 	if in.bad++; in.first == nil {
 		in.first = err
 	}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 	"eventseer/internal/lines"
@@ -18,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newImportRecordsCommand(a *app) *cobra.Command {
+func newImportRecordsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "jsonl FILE…", Short: "Read in records that export, extract or a dump wrote", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer import jsonl all.jsonl\n  eventseer import jsonl dumps/events-2026-11-22.jsonl.gz\n  eventseer extract pages.warc.gz --format jsonl | eventseer import jsonl -",
@@ -33,7 +34,7 @@ an error. Histories are not read: backup keeps them.`,
 // maxRecord bounds a line of records, in bytes.
 const maxRecord = 8 << 20
 
-func importRecords(ctx context.Context, a *app, paths []string) error {
+func importRecords(ctx context.Context, a *app.App, paths []string) error {
 	st, err := importStore(a)
 	if err != nil {
 		return err
@@ -48,19 +49,19 @@ func importRecords(ctx context.Context, a *app, paths []string) error {
 	if in.left > 0 {
 		left = fmt.Sprintf(", %d lines without a record left out", in.left)
 	}
-	a.logf("%d records read in%s; %d calls in the store", in.n, left, st.Len())
+	a.Logf("%d records read in%s; %d calls in the store", in.n, left, st.Len())
 	switch {
 	case in.bad > 0 && in.n == 0:
 		return fmt.Errorf("no line could be read, first: %w", in.first)
 	case in.bad > 0:
-		return fmt.Errorf("%w: %d lines hold no record, first: %w", errPartly, in.bad, in.first)
+		return fmt.Errorf("%w: %d lines hold no record, first: %w", app.ErrPartly, in.bad, in.first)
 	}
 	return nil
 }
 
 // A recordImport puts records into a store.
 type recordImport struct {
-	a  *app
+	a  *app.App
 	st *store.Store
 
 	n, left, bad int
@@ -72,7 +73,7 @@ const maxTold = 20
 
 func (in *recordImport) wrong(err error) {
 	if in.bad++; in.bad <= maxTold {
-		in.a.logf("%v", err)
+		in.a.Logf("%v", err)
 	}
 	if in.first == nil {
 		in.first = err
@@ -80,7 +81,7 @@ func (in *recordImport) wrong(err error) {
 }
 
 func (in *recordImport) file(ctx context.Context, path string) error {
-	r := io.Reader(in.a.stdin)
+	r := io.Reader(in.a.Stdin)
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/export"
 	"eventseer/internal/bolt"
@@ -16,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newImportOPMLCommand(a *app) *cobra.Command {
+func newImportOPMLCommand(a *app.App) *cobra.Command {
 	var list bool
 	cmd := &cobra.Command{
 		Use: "opml FILE", Short: "Watch the feeds that a feed reader exported", Args: args(cobra.ExactArgs(1)),
@@ -41,7 +42,7 @@ func newImportOPMLCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func newImportURLsCommand(a *app) *cobra.Command {
+func newImportURLsCommand(a *app.App) *cobra.Command {
 	var list bool
 	cmd := &cobra.Command{
 		Use: "urls FILE", Short: "Watch the pages of a list of URLs, one a line", Args: args(cobra.ExactArgs(1)),
@@ -68,9 +69,9 @@ func addListFlag(cmd *cobra.Command, list *bool) {
 const maxURLFile = 32 << 20 // bytes
 
 // readInput reads a file, or stdin of "-".
-func readInput(a *app, path string, limit int64) ([]byte, error) {
+func readInput(a *app.App, path string, limit int64) ([]byte, error) {
 	if path == "-" {
-		return allOf(io.NopCloser(a.stdin), limit)
+		return allOf(io.NopCloser(a.Stdin), limit)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -104,12 +105,12 @@ func readURLs(text string) (urls []string, left int) {
 }
 
 // importSources has URLs watched, or prints them. left were no URLs.
-func importSources(a *app, urls []string, left int, kind monitor.Kind, list bool) error {
+func importSources(a *app.App, urls []string, left int, kind monitor.Kind, list bool) error {
 	if len(urls) == 0 {
 		return errors.New("there is no http or https URL in it")
 	}
 	if list {
-		err := a.withOutput(func(w io.Writer) error {
+		err := a.WithOutput(func(w io.Writer) error {
 			b := bufio.NewWriter(w)
 			for _, u := range urls {
 				fmt.Fprintln(b, u)
@@ -125,14 +126,14 @@ func importSources(a *app, urls []string, left int, kind monitor.Kind, list bool
 		left += more
 	}
 	if left > 0 {
-		return fmt.Errorf("%w: %d lines are no http or https URL", errPartly, left)
+		return fmt.Errorf("%w: %d lines are no http or https URL", app.ErrPartly, left)
 	}
 	return nil
 }
 
 // watchAll makes sources of URLs and returns how many it could not.
-func watchAll(a *app, urls []string, kind monitor.Kind) (bad int, err error) {
-	m, err := openMonitor(a, a.config.Data)
+func watchAll(a *app.App, urls []string, kind monitor.Kind) (bad int, err error) {
+	m, err := openMonitor(a, a.Config.Data)
 	if err != nil {
 		return 0, err
 	}
@@ -144,15 +145,15 @@ func watchAll(a *app, urls []string, kind monitor.Kind) (bad int, err error) {
 		case errors.Is(err, bolt.ErrLocked), errors.Is(err, bolt.ErrIncompatible):
 			return bad, err
 		case err != nil:
-			a.logf("%s: %v", u, err)
+			a.Logf("%s: %v", u, err)
 			bad, last = bad+1, err
 		case added:
 			fresh++
 		}
 	}
 	if bad == len(urls) {
-		return bad, usageError{last}
+		return bad, app.Usage(last)
 	}
-	a.logf("%d of %d URLs are watched from now on, the others were already", fresh, len(urls))
+	a.Logf("%d of %d URLs are watched from now on, the others were already", fresh, len(urls))
 	return bad, nil
 }

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/eventseer/mailbox"
@@ -29,7 +30,7 @@ const maxInputFile = 64 << 20
 // pages yields the pages of all INPUT arguments, in order: files, directories,
 // WARC files, URLs, or "-" for stdin, which name names. A page that cannot be
 // read is yielded as an error with the page's URL set, and reading goes on.
-func pagesOfInputs(ctx context.Context, a *app, inputs []string, name string) iter.Seq2[*webgraph.Page, error] {
+func pagesOfInputs(ctx context.Context, a *app.App, inputs []string, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		for _, input := range inputs {
 			for page, err := range pagesOfInput(ctx, a, input, name) {
@@ -44,10 +45,10 @@ func pagesOfInputs(ctx context.Context, a *app, inputs []string, name string) it
 	}
 }
 
-func pagesOfInput(ctx context.Context, a *app, input, name string) iter.Seq2[*webgraph.Page, error] {
+func pagesOfInput(ctx context.Context, a *app.App, input, name string) iter.Seq2[*webgraph.Page, error] {
 	switch {
 	case input == "-":
-		return stream(ctx, a, a.stdin, cmp.Or(name, "-"), "", name)
+		return stream(ctx, a, a.Stdin, cmp.Or(name, "-"), "", name)
 	case strings.HasPrefix(input, "http://"), strings.HasPrefix(input, "https://"):
 		return one(fetchPage(ctx, a, input))
 	}
@@ -77,7 +78,7 @@ func each(pages []*webgraph.Page) iter.Seq2[*webgraph.Page, error] {
 
 // directory yields the files below dir that are of a kind we read, in name order,
 // and the messages of dir or a directory below it if that is a maildir.
-func directory(ctx context.Context, a *app, dir string) iter.Seq2[*webgraph.Page, error] {
+func directory(ctx context.Context, a *app.App, dir string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
@@ -91,7 +92,7 @@ func directory(ctx context.Context, a *app, dir string) iter.Seq2[*webgraph.Page
 			case d.IsDir() && mailbox.IsMaildirPart(path):
 				return fs.SkipDir
 			case d.IsDir() && mailbox.IsMaildir(path):
-				files = a.mails.Maildir(path)
+				files = a.Mails.Maildir(path)
 			case d.IsDir() || contentType(ext) == "" && !isContainer(path):
 				return nil
 			}
@@ -125,7 +126,7 @@ func isContainer(path string) bool {
 
 // file yields the page or pages of one local file, unpacked if its name ends
 // in .gz. What a file without a telling name is its first bytes say.
-func file(ctx context.Context, a *app, path string) iter.Seq2[*webgraph.Page, error] {
+func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page, error] {
 	ext, zipped := extension(path)
 	switch ext {
 	case ".warc":
@@ -154,15 +155,15 @@ func file(ctx context.Context, a *app, path string) iter.Seq2[*webgraph.Page, er
 // stream yields the page or pages that r holds, whose kind ext says; without a
 // kind that we know its first bytes do. A single message is given the URL url,
 // unless that is empty.
-func stream(ctx context.Context, a *app, r io.Reader, name, ext, url string) iter.Seq2[*webgraph.Page, error] {
+func stream(ctx context.Context, a *app.App, r io.Reader, name, ext, url string) iter.Seq2[*webgraph.Page, error] {
 	buffered := bufio.NewReaderSize(r, mailbox.SniffLen)
 	head, _ := buffered.Peek(mailbox.SniffLen) // an error comes again
 	mediaType := contentType(ext)
 	switch {
 	case ext == ".mbox", (mediaType == "" || ext == ".txt") && mailbox.IsMbox(head):
-		return a.mails.Messages(buffered, name)
+		return a.Mails.Messages(buffered, name)
 	case ext == ".eml", mediaType == "" && mailbox.IsMessage(head):
-		pages, err := a.mails.Message(buffered)
+		pages, err := a.Mails.Message(buffered)
 		if err != nil {
 			return one(nil, fmt.Errorf("%s: %w", name, err))
 		}
@@ -186,8 +187,8 @@ func contentType(ext string) string {
 }
 
 // readPage reads one page from r. An empty type is found by looking at the bytes.
-func readPage(ctx context.Context, a *app, r io.Reader, name, mediaType string) (*webgraph.Page, error) {
-	page := &webgraph.Page{URL: name, Requested: name, Status: http.StatusOK, FetchedAt: a.now(), Header: http.Header{}}
+func readPage(ctx context.Context, a *app.App, r io.Reader, name, mediaType string) (*webgraph.Page, error) {
+	page := &webgraph.Page{URL: name, Requested: name, Status: http.StatusOK, FetchedAt: a.Now(), Header: http.Header{}}
 	body, err := io.ReadAll(io.LimitReader(r, maxInputFile+1))
 	if err != nil {
 		return page, err
@@ -207,17 +208,17 @@ func readPage(ctx context.Context, a *app, r io.Reader, name, mediaType string) 
 }
 
 // fetchPage brings one live page, politely: robots and contact apply.
-func fetchPage(ctx context.Context, a *app, url string) (*webgraph.Page, error) {
-	if a.live == nil {
+func fetchPage(ctx context.Context, a *app.App, url string) (*webgraph.Page, error) {
+	if a.Live == nil {
 		f, err := liveFetcher(a, nil)
 		if err != nil {
 			return nil, err
 		}
-		if a.live, err = rendered(a, f, sitePause); err != nil {
+		if a.Live, err = rendered(a, f, sitePause); err != nil {
 			return nil, err
 		}
 	}
-	page, err := a.live.Fetch(ctx, crawler.Request{URL: url})
+	page, err := a.Live.Fetch(ctx, crawler.Request{URL: url})
 	if err != nil {
 		return &webgraph.Page{URL: url}, err
 	}
@@ -233,8 +234,8 @@ func partly(bad, all int, first error) error {
 	switch {
 	case bad == 0:
 		return nil
-	case bad == all && (errors.Is(first, fetch.ErrNoContact) || errors.Is(first, errRefused)):
+	case bad == all && (errors.Is(first, fetch.ErrNoContact) || errors.Is(first, app.ErrRefused)):
 		return first
 	}
-	return fmt.Errorf("%w: %d of %d inputs could not be read, first: %w", errPartly, bad, all, first)
+	return fmt.Errorf("%w: %d of %d inputs could not be read, first: %w", app.ErrPartly, bad, all, first)
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -62,7 +64,7 @@ func TestInputOfMails(t *testing.T) {
 		{"torn.mbox.gz", []string{"torn.mbox.gz: gzip: invalid header: it is no gzip file"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := &app{now: func() time.Time { return time.Unix(0, 0) }}
+			a := &app.App{Now: func() time.Time { return time.Unix(0, 0) }}
 			var got []string
 			for page, err := range pagesOfInputs(context.Background(), a, []string{filepath.Join(dir, tt.name)}, "") {
 				line := page.URL
@@ -82,7 +84,7 @@ func TestInputOfMails(t *testing.T) {
 		})
 	}
 	t.Run("directory", func(t *testing.T) {
-		a := &app{now: time.Now}
+		a := &app.App{Now: time.Now}
 		n := map[string]int{}
 		for page := range pagesOfInputs(context.Background(), a, []string{dir}, "") {
 			n[strings.TrimPrefix(page.URL, dir)]++

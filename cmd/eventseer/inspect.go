@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
@@ -35,7 +36,7 @@ type inspector struct {
 
 // inspect asks the process that has the state of a crawl open at path, or else
 // opens the state and asks f; either answer is read into v.
-func inspect(ctx context.Context, a *app, run, path string, v any, f func(*inspector) (any, error)) error {
+func inspect(ctx context.Context, a *app.App, run, path string, v any, f func(*inspector) (any, error)) error {
 	dir, err := stateDir(a, run)
 	if err != nil {
 		return err
@@ -60,13 +61,13 @@ func inspect(ctx context.Context, a *app, run, path string, v any, f func(*inspe
 }
 
 // stateDir is the data directory, or that of a run's own state.
-func stateDir(a *app, run string) (string, error) {
+func stateDir(a *app.App, run string) (string, error) {
 	if run == "" {
 		return dataDir(a)
 	}
 	dir := filepath.Join(run, "state")
 	if _, err := os.Stat(dir); err != nil {
-		return "", fmt.Errorf("%w: %s keeps no state; that of a live crawl is in the data directory", errNoData, run)
+		return "", fmt.Errorf("%w: %s keeps no state; that of a live crawl is in the data directory", app.ErrNoData, run)
 	}
 	return dir, nil
 }
@@ -120,24 +121,24 @@ func newestRun(dir string) string {
 
 // openInspector opens the state of a crawl that does not run, but for what a service has
 // open. run is "" for that of the data directory.
-func openInspector(a *app, dir, run string, of *service) (*inspector, error) {
+func openInspector(a *app.App, dir, run string, of *service) (*inspector, error) {
 	o := politeness(a, run != "")
-	o.MustExist, o.Now = true, a.now
+	o.MustExist, o.Now = true, a.Now
 	f, err := frontier.Open(filepath.Join(dir, frontierFile), o)
 	switch {
 	case errors.Is(err, bolt.ErrLocked):
-		return nil, fmt.Errorf("nobody answers at %s: %w", filepath.Join(dir, adminSocket), err)
+		return nil, fmt.Errorf("nobody answers at %s: %w", filepath.Join(dir, app.AdminSocket), err)
 	case errors.Is(err, bolt.ErrMissing):
 		return nil, fmt.Errorf("%w; eventseer crawl makes it", err)
 	case err != nil:
 		return nil, err
 	}
-	a.onClose(f.Close)
-	blocks, err := a.blocklist()
+	a.OnClose(f.Close)
+	blocks, err := a.Blocklist()
 	if err != nil {
 		return nil, err
 	}
-	i := &inspector{data: dir, run: run, frontier: f, blocked: blocks.Blocked, now: a.now}
+	i := &inspector{data: dir, run: run, frontier: f, blocked: blocks.Blocked, now: a.Now}
 	if run == "" {
 		i.run = newestRun(dir)
 		if of != nil {
@@ -149,7 +150,7 @@ func openInspector(a *app, dir, run string, of *service) (*inspector, error) {
 	if i.links, err = backlink.OpenLinkDB(filepath.Join(dir, linksFile), backlink.Options{}); err != nil {
 		return nil, err
 	}
-	a.onClose(i.links.Close)
+	a.OnClose(i.links.Close)
 	return i, nil
 }
 

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/lab"
 	"eventseer/crawler/strategy"
 
 	"github.com/spf13/cobra"
 )
 
-func newLabCommand(a *app) *cobra.Command {
+func newLabCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "lab", Short: "Compare crawl strategies on a frozen web", Args: args(cobra.NoArgs),
 		Example: `  eventseer lab run --web web.warc.gz --targets targets.tsv --seeds seeds/ --backlinks links.tsv.gz \
@@ -44,7 +45,7 @@ type labFlags struct {
 	parallel     int
 }
 
-func newLabRunCommand(a *app) *cobra.Command {
+func newLabRunCommand(a *app.App) *cobra.Command {
 	var f labFlags
 	cmd := &cobra.Command{
 		Use: "run --web WARC|sim:SPEC --strategies A,B -o DIR", Short: "Run every strategy from the same seeds on the same pages", Args: args(cobra.NoArgs),
@@ -71,18 +72,18 @@ when the same command is given again.`,
 	flags.StringVar(&f.Models, "models", "", "shipped, or cross-fitted: hosts that were trained on are judged by models trained without them (default cross-fitted; shipped for sim)")
 	flags.StringVar(&f.Topic, "topic", "", "look for calls on this topic only; see crawl --topic")
 	flags.StringVar(&f.Against, "against", "", "strategy the others are tested against, or all for all pairs (default eventseer if it runs, else all)")
-	addConfigFlags(cmd, "backlink-cost")
+	app.AddConfigFlags(cmd, "backlink-cost")
 	for _, name := range []string{"web", "strategies"} {
 		if err := cmd.MarkFlagRequired(name); err != nil {
 			panic(err) // a flag defined above
 		}
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if a.config.Output == "-" {
-			return usagef("-o DIR is needed: the folder for the runs and the report")
+		if a.Config.Output == "-" {
+			return app.Usagef("-o DIR is needed: the folder for the runs and the report")
 		}
-		f.BacklinkCost, f.Seed = a.config.BacklinkCost, a.config.Seed
-		return runLab(cmd.Context(), a, f, a.config.Output)
+		f.BacklinkCost, f.Seed = a.Config.BacklinkCost, a.Config.Seed
+		return runLab(cmd.Context(), a, f, a.Config.Output)
 	}
 	return cmd
 }
@@ -91,7 +92,7 @@ when the same command is given again.`,
 func (f *labFlags) check() error {
 	for _, name := range f.Strategies {
 		if !slices.Contains(strategy.Names(), name) {
-			return usagef("no strategy %q; there are %s", name, strings.Join(strategy.Names(), ", "))
+			return app.Usagef("no strategy %q; there are %s", name, strings.Join(strategy.Names(), ", "))
 		}
 	}
 	if f.Against == "" {
@@ -102,22 +103,22 @@ func (f *labFlags) check() error {
 	}
 	switch {
 	case f.Web == "", f.Web == "sim:": // never the live web
-		return usagef("--web %s names no web: a WARC file, or sim:seed=N", f.Web)
+		return app.Usagef("--web %s names no web: a WARC file, or sim:seed=N", f.Web)
 	case f.Against != lab.All && !slices.Contains(f.Strategies, f.Against):
-		return usagef("--against %s: it is none of the strategies that run", f.Against)
+		return app.Usagef("--against %s: it is none of the strategies that run", f.Against)
 	case f.Against == lab.Oracle:
-		return usagef("--against oracle: it knows the truth and is nobody's rival; oracle_share says how near the others come")
+		return app.Usagef("--against oracle: it knows the truth and is nobody's rival; oracle_share says how near the others come")
 	case f.parallel < 1:
-		return usagef("--parallel %d is below 1", f.parallel)
+		return app.Usagef("--parallel %d is below 1", f.parallel)
 	case !(f.BacklinkCost >= 0):
-		return usagef("--backlink-cost %v is below 0", f.BacklinkCost)
+		return app.Usagef("--backlink-cost %v is below 0", f.BacklinkCost)
 	}
 	return nil
 }
 
 // lab runs an experiment and reports it.
-func runLab(ctx context.Context, a *app, f labFlags, dir string) error {
-	if _, err := a.format("table"); err != nil {
+func runLab(ctx context.Context, a *app.App, f labFlags, dir string) error {
+	if _, err := a.Format("table"); err != nil {
 		return err
 	}
 	if err := f.check(); err != nil {
@@ -129,7 +130,7 @@ func runLab(ctx context.Context, a *app, f labFlags, dir string) error {
 	}
 	e := b.experiment()
 	if err := e.Validate(); err != nil {
-		return usageError{err}
+		return app.Usage(err)
 	}
 	e.Parallel, e.Crawl, e.Progress = f.parallel, b.crawl, labProgress(a)
 	if err := b.begin(e); err != nil {
@@ -139,7 +140,7 @@ func runLab(ctx context.Context, a *app, f labFlags, dir string) error {
 	runs, err := e.Run(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
-			a.logf("interrupted; the same command goes on, crawls that are complete are kept in %s", dir)
+			a.Logf("interrupted; the same command goes on, crawls that are complete are kept in %s", dir)
 		}
 		return err
 	}
@@ -148,23 +149,23 @@ func runLab(ctx context.Context, a *app, f labFlags, dir string) error {
 
 // labProgress tells after each crawl how far the experiment is, and when it is
 // likely to end.
-func labProgress(a *app) func(done, all int, r lab.Run) {
-	begun := a.now()
-	if a.config.Quiet || a.config.Progress == "none" {
+func labProgress(a *app.App) func(done, all int, r lab.Run) {
+	begun := a.Now()
+	if a.Config.Quiet || a.Config.Progress == "none" {
 		return nil
 	}
 	return func(done, all int, r lab.Run) {
-		took := a.now().Sub(begun)
+		took := a.Now().Sub(begun)
 		left := time.Duration(float64(took) / float64(done) * float64(all-done))
-		if a.config.Progress == "json" {
-			_ = writeJSONLine(a.stderr, map[string]any{"message_type": "status", "done": done, "all": all, "run": r.Name(), "found": r.Found(), "seconds_left": left.Seconds()})
+		if a.Config.Progress == "json" {
+			_ = app.WriteJSONLine(a.Stderr, map[string]any{"message_type": "status", "done": done, "all": all, "run": r.Name(), "found": r.Found(), "seconds_left": left.Seconds()})
 			return
 		}
 		dead := ""
 		if r.Pages == 0 {
 			dead = ": none of its seeds answered"
 		}
-		a.logf("%d of %d crawls, %s left: %s found %d targets in %.0f pages%s", done, all, left.Round(time.Second), r.Name(), r.Found(), r.Spent, dead)
+		a.Logf("%d of %d crawls, %s left: %s found %d targets in %.0f pages%s", done, all, left.Round(time.Second), r.Name(), r.Found(), r.Spent, dead)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/lab"
 	"eventseer/crawler/rundir"
@@ -24,7 +25,7 @@ import (
 
 // A bench is everything the cells of an experiment share.
 type bench struct {
-	app     *app
+	app     *app.App
 	dir     string
 	record  labRecord
 	web     *web
@@ -36,7 +37,7 @@ type bench struct {
 }
 
 // openBench opens the web, reads seeds and targets, and loads the models.
-func openBench(ctx context.Context, a *app, f labFlags, dir string) (*bench, error) {
+func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench, error) {
 	crawl := crawlFlags{backlinks: f.Backlinks, still: true}
 	if spec, ok := strings.CutPrefix(f.Web, "sim:"); ok {
 		crawl.sim = spec
@@ -126,9 +127,9 @@ func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
 // but for what is remembered between cells.
 func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end cellEnd, err error) {
 	cell := *b.app // it closes what it opens
-	cell.closers, cell.stderr = nil, io.Discard
-	cell.config.Quiet, cell.config.Progress, cell.config.Admin = true, "none", "off"
-	cell.config.Seed += uint64(c.Repeat)
+	cell.Closers, cell.Stderr = nil, io.Discard
+	cell.Config.Quiet, cell.Config.Progress, cell.Config.Admin = true, "none", "off"
+	cell.Config.Seed += uint64(c.Repeat)
 	i := slices.IndexFunc(b.seeds, func(s seedSet) bool { return s.name == c.Seeds })
 	timed := &timing{}
 	p := plan{
@@ -136,11 +137,11 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end cellEn
 		run: run, state: filepath.Join(run, cellState), minAccuracy: minAccuracy,
 		options: crawler.Options{
 			Budget: float64(b.record.Flags.Budget), BacklinkCost: b.record.Flags.BacklinkCost, Workers: 1, MaxDepth: defaultMaxDepth,
-			Free: b.web.free, Now: b.web.now, IgnoreDirectives: true, Rel: crawler.Rel(cell.config.Rel),
+			Free: b.web.free, Now: b.web.now, IgnoreDirectives: true, Rel: crawler.Rel(cell.Config.Rel),
 		},
 	}
 	_, err = runPlan(ctx, &cell, p)
-	if err = errors.Join(err, cell.close()); err != nil {
+	if err = errors.Join(err, cell.Close()); err != nil {
 		return end, err
 	}
 	if err := os.RemoveAll(p.state); err != nil {

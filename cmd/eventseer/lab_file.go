@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/internal/bolt"
 )
 
@@ -58,7 +59,7 @@ func syncFile(path string) error {
 
 // lockLab keeps a second `lab run` out of a folder until the command ends, also if
 // it is killed.
-func lockLab(a *app, dir string) error {
+func lockLab(a *app.App, dir string) error {
 	lock, err := bolt.Open(filepath.Join(dir, labLock), bolt.Options{Kind: "lab", Timeout: time.Second})
 	if errors.Is(err, bolt.ErrLocked) {
 		return fmt.Errorf("%s: %w: another `eventseer lab run` is at work there", dir, bolt.ErrLocked)
@@ -66,6 +67,6 @@ func lockLab(a *app, dir string) error {
 	if err != nil {
 		return err
 	}
-	a.onClose(lock.Close)
+	a.OnClose(lock.Close)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/lab"
 	"eventseer/webgraph"
 )
@@ -22,7 +23,7 @@ type seedSet struct {
 // readSeedSets reads one file, or all .txt files of a folder in order of name.
 func readSeedSets(path string) ([]seedSet, error) {
 	if path == "" {
-		return nil, usagef("--seeds is needed: a file of URLs or a folder of such .txt files")
+		return nil, app.Usagef("--seeds is needed: a file of URLs or a folder of such .txt files")
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -46,7 +47,7 @@ func readSeedSets(path string) ([]seedSet, error) {
 		sets = append(sets, seedSet{strings.TrimSuffix(filepath.Base(file), ".txt"), urls})
 	}
 	if len(sets) == 0 {
-		return nil, usagef("--seeds %s holds no .txt files", path)
+		return nil, app.Usagef("--seeds %s holds no .txt files", path)
 	}
 	return sets, nil
 }
@@ -73,7 +74,7 @@ func textFiles(dir string) ([]string, error) {
 // columns url and kind, and maybe event_site, in order of URL.
 func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	if path == "" {
-		return nil, usagef("--targets is needed: the pages to be found")
+		return nil, app.Usagef("--targets is needed: the pages to be found")
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/lab"
 )
@@ -39,8 +40,8 @@ type labRecord struct {
 // newLabRecord takes down what an experiment is made of.
 func newLabRecord(f labFlags, b *bench, models map[string]string) (labRecord, error) {
 	r := labRecord{
-		Version: fullVersion(), Flags: f, Inputs: map[string]string{}, Models: models, SeedHashes: map[string]string{},
-		Topic: b.topic.hash, Settings: crawlSettings(b.app.config),
+		Version: app.FullVersion(), Flags: f, Inputs: map[string]string{}, Models: models, SeedHashes: map[string]string{},
+		Topic: b.topic.hash, Settings: crawlSettings(b.app.Config),
 	}
 	if b.web.generated() {
 		r.Day = b.web.now().Format(time.DateOnly)
@@ -59,7 +60,7 @@ func newLabRecord(f labFlags, b *bench, models map[string]string) (labRecord, er
 	if f.Backlinks != "" {
 		spec, err := backlink.ParseSpec(f.Backlinks)
 		if err != nil {
-			return r, usageError{err}
+			return r, app.Usage(err)
 		}
 		files = append(files, spec.Path)
 	}
@@ -80,7 +81,7 @@ func newLabRecord(f labFlags, b *bench, models map[string]string) (labRecord, er
 func (r labRecord) check() error {
 	for _, text := range append(slices.Sorted(maps.Keys(r.Inputs)), r.Version) {
 		if strings.ContainsAny(text, "\r\n") {
-			return usagef("%q: a line break has no place in the name of a file", text)
+			return app.Usagef("%q: a line break has no place in the name of a file", text)
 		}
 	}
 	return nil
@@ -92,13 +93,13 @@ func exists(path string) bool {
 }
 
 // crawlSettings returns what a configuration changes of crawls in a frozen web.
-func crawlSettings(c config) map[string]string {
+func crawlSettings(c app.Config) map[string]string {
 	changed := map[string]string{}
 	for key, value := range map[string]any{
 		"rel": c.Rel, "robots": c.Robots, "render": c.Render, "per-host": c.PerHost, "per-domain": c.PerDomain, "per-depth": c.PerDepth,
 	} {
-		is := func(s setting) bool { return s.key == key }
-		if text := fmt.Sprint(value); text != fmt.Sprint(settings[slices.IndexFunc(settings, is)].def) {
+		is := func(s app.Setting) bool { return s.Key == key }
+		if text := fmt.Sprint(value); text != fmt.Sprint(app.Settings[slices.IndexFunc(app.Settings, is)].Def) {
 			changed[key] = text
 		}
 	}
@@ -120,9 +121,9 @@ func (b *bench) begin(e lab.Experiment) error {
 	earlier, _, err := readLab(b.dir)
 	switch {
 	case err == nil && !earlier.same(b.record):
-		return usagef("%s holds another experiment (see its %s): only --strategies and --against may change; name another folder", b.dir, labFile)
+		return app.Usagef("%s holds another experiment (see its %s): only --strategies and --against may change; name another folder", b.dir, labFile)
 	case errors.Is(err, fs.ErrNotExist) && len(runs) > 0:
-		return usagef("%s holds crawls that are of no experiment: %w; name another folder", b.dir, err)
+		return app.Usagef("%s holds crawls that are of no experiment: %w; name another folder", b.dir, err)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/lab"
 
 	"github.com/spf13/cobra"
@@ -31,7 +32,7 @@ const (
 	labPicturePNG = "curves.png"
 )
 
-func newLabReportCommand(a *app) *cobra.Command {
+func newLabReportCommand(a *app.App) *cobra.Command {
 	var against string
 	cmd := &cobra.Command{
 		Use: "report DIR", Short: "Write the report of an experiment anew, of the crawls that are complete", Args: args(cobra.ExactArgs(1)),
@@ -54,7 +55,7 @@ func newLabReportCommand(a *app) *cobra.Command {
 		rivals := slices.DeleteFunc(slices.Clone(e.Strategies), func(s string) bool { return s == lab.Oracle })
 		switch known := append(rivals, lab.All); {
 		case against != "" && !slices.Contains(known, against):
-			return usagef("--against %s: no strategy of that name is complete in %s; there are %s", against, dir, strings.Join(known, ", "))
+			return app.Usagef("--against %s: no strategy of that name is complete in %s; there are %s", against, dir, strings.Join(known, ", "))
 		case against != "":
 			record.Flags.Against = against
 		case !slices.Contains(known, record.Flags.Against):
@@ -67,7 +68,7 @@ func newLabReportCommand(a *app) *cobra.Command {
 
 // completeCells reads the cells of an experiment. Strategies of which some are
 // missing are left out.
-func completeCells(a *app, dir string, r labRecord, targets []lab.Target) (lab.Experiment, []lab.Run, error) {
+func completeCells(a *app.App, dir string, r labRecord, targets []lab.Target) (lab.Experiment, []lab.Run, error) {
 	b := bench{record: r, targets: targets}
 	e := b.experiment()
 	if err := errors.Join(e.Validate(), r.check()); err != nil {
@@ -76,7 +77,7 @@ func completeCells(a *app, dir string, r labRecord, targets []lab.Target) (lab.E
 	complete := func(strategy string) bool {
 		for _, c := range e.Cells() {
 			if _, err := os.Stat(filepath.Join(dir, runsDir, c.Name(), cellFile)); c.Strategy == strategy && err != nil {
-				a.logf("%s is left out: its crawl %s is not complete", strategy, c.Name())
+				a.Logf("%s is left out: its crawl %s is not complete", strategy, c.Name())
 				return false
 			}
 		}
@@ -102,7 +103,7 @@ func completeCells(a *app, dir string, r labRecord, targets []lab.Target) (lab.E
 }
 
 // reportLab writes what the crawls come to, and prints it.
-func reportLab(a *app, r labRecord, dir string, e lab.Experiment, runs []lab.Run) error {
+func reportLab(a *app.App, r labRecord, dir string, e lab.Experiment, runs []lab.Run) error {
 	summary := e.Summarise(runs, r.Flags.Against, r.Flags.Seed)
 	curves := e.Curves(runs, r.Flags.Seed)
 	for name, write := range map[string]func(io.Writer) error{
@@ -125,8 +126,8 @@ func reportLab(a *app, r labRecord, dir string, e lab.Experiment, runs []lab.Run
 	if err := writeTREC(dir, e); err != nil {
 		return err
 	}
-	a.logf("%s; the report is %s", describeLab(e), filepath.Join(dir, labReport))
-	return showLab(a.stdout, e, summary)
+	a.Logf("%s; the report is %s", describeLab(e), filepath.Join(dir, labReport))
+	return showLab(a.Stdout, e, summary)
 }
 
 // writeTREC writes a run a strategy and the qrels.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/lab"
 
 	"github.com/google/go-cmp/cmp"
@@ -211,12 +212,12 @@ func TestLabReproduce(t *testing.T) {
 func TestLabIsLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	holder := &app{}
+	holder := &app.App{}
 	if err := lockLab(holder, dir); err != nil {
 		t.Fatal(err)
 	}
 	code, _, stderr := labRun(t, dir)
-	if err := holder.close(); err != nil {
+	if err := holder.Close(); err != nil {
 		t.Error(err)
 	}
 	if code != exitLocked || !strings.Contains(stderr, "another `eventseer lab run`") {

@@ -6,11 +6,12 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"text/tabwriter"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/ui"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -38,7 +39,7 @@ or whose two likeliest page types are nearest to each other (--task page-type),
 the other task deciding between equals. No more than three pages of one site
 follow each other while there are pages of others.`
 
-func newLabelCommand(a *app) *cobra.Command {
+func newLabelCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "label", Short: "Label the pages the models are least sure of", Args: args(cobra.NoArgs),
 		Example: `  eventseer label next crawl.warc.gz --labels labels.tsv
@@ -48,7 +49,7 @@ func newLabelCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func newLabelNextCommand(a *app) *cobra.Command {
+func newLabelNextCommand(a *app.App) *cobra.Command {
 	var f labelFlags
 	cmd := &cobra.Command{
 		Use: "next INPUT… --labels FILE", Short: "List the next pages to label, most uncertain first",
@@ -61,14 +62,14 @@ func newLabelNextCommand(a *app) *cobra.Command {
 	n := cmd.Flags().IntP("number", "n", 20, "pages listed")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		if *n < 1 || *n > maxQueue {
-			return usagef("-n %d: 1 to %d pages can be listed", *n, maxQueue)
+			return app.Usagef("-n %d: 1 to %d pages can be listed", *n, maxQueue)
 		}
 		return labelNext(cmd.Context(), a, f, inputs, *n)
 	}
 	return cmd
 }
 
-func newLabelServeCommand(a *app) *cobra.Command {
+func newLabelServeCommand(a *app.App) *cobra.Command {
 	var f labelFlags
 	cmd := &cobra.Command{
 		Use: "serve INPUT… --labels FILE", Short: "Serve a page on which to label by keyboard",
@@ -88,9 +89,9 @@ func newLabelServeCommand(a *app) *cobra.Command {
 		}
 		host, _, err := net.SplitHostPort(*listen)
 		if err != nil {
-			return usagef("--listen %s is not HOST:PORT", *listen)
+			return app.Usagef("--listen %s is not HOST:PORT", *listen)
 		}
-		handler, err := newLabelUI(cmd.Context(), a, judge, f, inputs, labelUI{source: *source, remote: !isLoopback(host)})
+		handler, err := newLabelUI(cmd.Context(), a, judge, f, inputs, labelUI{source: *source, remote: !app.IsLoopback(host)})
 		if err != nil {
 			return err
 		}
@@ -101,7 +102,7 @@ func newLabelServeCommand(a *app) *cobra.Command {
 
 func (f labelFlags) checkTask() error {
 	if f.task != classify.TaskCFP && f.task != classify.TaskPageType {
-		return usagef("--task %s is neither cfp nor page-type", f.task)
+		return app.Usagef("--task %s is neither cfp nor page-type", f.task)
 	}
 	return nil
 }
@@ -112,38 +113,31 @@ type labelUI struct {
 	remote bool   // other machines may label too
 }
 
-// isLoopback says whether a server listening on host is reached from this
-// machine only.
-func isLoopback(host string) bool {
-	addr, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && addr.IsLoopback()
-}
-
 // newLabelUI reads inputs into a queue and returns its page. The labels file is
 // closed with the command.
-func newLabelUI(ctx context.Context, a *app, judge pageJudge, f labelFlags, inputs []string, o labelUI) (http.Handler, error) {
+func newLabelUI(ctx context.Context, a *app.App, judge pageJudge, f labelFlags, inputs []string, o labelUI) (http.Handler, error) {
 	if err := f.checkTask(); err != nil {
 		return nil, err
 	}
 	if !oneField(o.source) {
-		return nil, usagef("--source %q does not fit a tab-separated line", o.source)
+		return nil, app.Usagef("--source %q does not fit a tab-separated line", o.source)
 	}
 	file, known, err := openLabelFile(f.labels)
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(file.close)
-	q := newLabelQueue(judge, f.task, known, pagesOfInputs(ctx, a, inputs, ""), func(url string, err error) { a.logf("%s: %v", url, err) })
+	a.OnClose(file.close)
+	q := newLabelQueue(judge, f.task, known, pagesOfInputs(ctx, a, inputs, ""), func(url string, err error) { a.Logf("%s: %v", url, err) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	q.file, q.source = file, o.source
-	a.logf("%d pages to label; %s names %d", len(q.order), f.labels, len(known))
+	a.Logf("%d pages to label; %s names %d", len(q.order), f.labels, len(known))
 	types, err := classify.Classes(classify.TaskPageType)
 	if err != nil {
 		return nil, err
 	}
-	return ui.NewLabel(ui.LabelOptions{Queue: q, PageTypes: types, Remote: o.remote, Version: fullVersion(), Log: a.logger()})
+	return ui.NewLabel(ui.LabelOptions{Queue: q, PageTypes: types, Remote: o.remote, Version: app.FullVersion(), Log: a.Logger()})
 }
 
 // A queued is one line of `label next --format jsonl`.
@@ -159,8 +153,8 @@ type queued struct {
 	Lang          string  `json:"lang"`
 }
 
-func labelNext(ctx context.Context, a *app, f labelFlags, inputs []string, n int) error {
-	format, err := a.format("table", "jsonl")
+func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n int) error {
+	format, err := a.Format("table", "jsonl")
 	if err != nil {
 		return err
 	}
@@ -177,7 +171,7 @@ func labelNext(ctx context.Context, a *app, f labelFlags, inputs []string, n int
 	}
 	bad, first := 0, error(nil)
 	q := newLabelQueue(judge, f.task, had.urls, pagesOfInputs(ctx, a, inputs, ""), func(url string, err error) {
-		a.logf("%s: %v", url, err)
+		a.Logf("%s: %v", url, err)
 		if bad++; first == nil {
 			first = err
 		}
@@ -185,7 +179,7 @@ func labelNext(ctx context.Context, a *app, f labelFlags, inputs []string, n int
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := a.withOutput(func(w io.Writer) error { return writeQueue(w, format, q.order[:min(n, len(q.order))]) }); err != nil {
+	if err := a.WithOutput(func(w io.Writer) error { return writeQueue(w, format, q.order[:min(n, len(q.order))]) }); err != nil {
 		return err
 	}
 	return partly(bad, bad+len(q.order), first)
@@ -203,9 +197,9 @@ func writeQueue(w io.Writer, format string, order []*candidate) error {
 		}
 		var err error
 		if format == "jsonl" {
-			err = writeJSONLine(tw, line)
+			err = app.WriteJSONLine(tw, line)
 		} else {
-			_, err = fmt.Fprintf(tw, "%.3f\t%.3f\t%.3f\t%s\t%.3f\t%s\n", line.Uncertainty, line.CFPScore, line.Threshold, line.PageType, line.PageTypeScore, printable(line.URL))
+			_, err = fmt.Fprintf(tw, "%.3f\t%.3f\t%.3f\t%s\t%.3f\t%s\n", line.Uncertainty, line.CFPScore, line.Threshold, line.PageType, line.PageTypeScore, text.Printable(line.URL))
 		}
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/strategy"
 	"eventseer/models"
 )
@@ -27,7 +28,7 @@ func shippedFolded(task, which string) (*classify.Folded, error) {
 		}
 		return classify.ReadFolded(models.Files(), dir, full)
 	}
-	return nil, usagef("--models %q is neither shipped nor cross-fitted", which)
+	return nil, app.Usagef("--models %q is neither shipped nor cross-fitted", which)
 }
 
 // linkModelOf returns the link model of a plan, that of a laboratory with a memory.

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"eventseer/cmd/eventseer/internal/app"
 )
 
 // TestLogHoldsNoAddress: what a page or an error says of a person's address does
@@ -13,13 +15,13 @@ import (
 func TestLogHoldsNoAddress(t *testing.T) {
 	var out bytes.Buffer
 	a := newTestApp(t)
-	a.stderr = &out
+	a.Stderr = &out
 	for _, format := range []string{"text", "json"} {
-		a.config.LogFormat = format
-		log := a.logger()
+		a.Config.LogFormat = format
+		log := a.Logger()
 		log.Warn("mail to ann.lee@site.example failed", "url", "http://x.example/?to=ann.lee%40site.example", "err", errors.New("no ann.lee@site.example"), "n", 3)
 	}
-	a.logf("said of ann.lee@site.example")
+	a.Logf("said of ann.lee@site.example")
 	if strings.Contains(out.String(), "ann.lee") {
 		t.Errorf("the log says\n%s", &out)
 	}
@@ -38,8 +40,8 @@ func TestComplainsInJSON(t *testing.T) {
 }
 
 func TestLogLevel(t *testing.T) {
-	for want, c := range map[slog.Level]config{slog.LevelWarn: {}, slog.LevelDebug: {Verbose: true}, silent: {Verbose: true, Quiet: true}} {
-		if got := logLevel(c); got != want {
+	for want, c := range map[slog.Level]app.Config{slog.LevelWarn: {}, slog.LevelDebug: {Verbose: true}, app.Silent: {Verbose: true, Quiet: true}} {
+		if got := app.LogLevel(c); got != want {
 			t.Errorf("level of %+v is %s, want %s", c, got, want)
 		}
 	}

@@ -7,20 +7,22 @@ import (
 	"os"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/store"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
 
-func newMailCommand(a *app) *cobra.Command {
+func newMailCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "mail", Short: "Read mailing lists (mbox, maildir, web archives, IMAP); try the mail that we send",
 		Example: "  eventseer mail import list.mbox\n  eventseer mail fetch --server mail.example:993 --user ann\n  eventseer mail test ann@home.example",
 		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("mail needs a verb: import, fetch, test, bounces or dkim")
+			return app.Usagef("mail needs a verb: import, fetch, test, bounces or dkim")
 		},
 	}
 	cmd.AddCommand(newMailImportCommand(a), newMailFetchCommand(a), newMailTestCommand(a), newMailBouncesCommand(a), newMailDKIMCommand(a))
@@ -38,19 +40,19 @@ for each message: "result" is call, none or error, "event" its event, "change" n
 merged (it told something new) or known, and "fields" what it changed.`
 
 // mailStore is the data directory, made if need be, and the store that messages are merged into.
-func mailStore(a *app) (string, *store.Store, error) {
-	dir := a.config.Data
+func mailStore(a *app.App) (string, *store.Store, error) {
+	dir := a.Config.Data
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return "", nil, err
 	}
-	st, err := openStoreIn(a, dir, store.Options{Now: a.now})
+	st, err := openStoreIn(a, dir, store.Options{Now: a.Now})
 	return dir, st, err
 }
 
 // mailRun takes messages one after the other into the store, and says what came
 // of each.
 type mailRun struct {
-	app    *app
+	app    *app.App
 	taker  *mailTaker
 	out    io.Writer
 	format string
@@ -61,8 +63,8 @@ type mailRun struct {
 }
 
 // newMailRun opens what a run needs but its input.
-func newMailRun(ctx context.Context, a *app) (*mailRun, string, error) {
-	format, err := a.format("table", "jsonl")
+func newMailRun(ctx context.Context, a *app.App) (*mailRun, string, error) {
+	format, err := a.Format("table", "jsonl")
 	if err != nil {
 		return nil, "", err
 	}
@@ -74,7 +76,7 @@ func newMailRun(ctx context.Context, a *app) (*mailRun, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	a.mails = mailbox.Reader{Split: true}
+	a.Mails = mailbox.Reader{Split: true}
 	return &mailRun{app: a, taker: taker, format: format, spoke: time.Now()}, dir, nil
 }
 
@@ -100,7 +102,7 @@ func (r *mailRun) note(t taken) error {
 		if r.first == nil {
 			r.first = t.err
 		}
-		r.app.logf("%v", t.err)
+		r.app.Logf("%v", t.err)
 	case mailCall:
 		r.calls++
 		switch t.Change {
@@ -113,9 +115,9 @@ func (r *mailRun) note(t taken) error {
 	r.progress()
 	switch {
 	case r.format == "jsonl":
-		return writeJSONLine(r.out, t)
+		return app.WriteJSONLine(r.out, t)
 	case t.Result == mailCall:
-		_, err := fmt.Fprintf(r.out, "%-6s  %-24s  %s\n", t.Change, t.Event, printable(t.Title))
+		_, err := fmt.Fprintf(r.out, "%-6s  %-24s  %s\n", t.Change, t.Event, text.Printable(t.Title))
 		return err
 	}
 	return nil
@@ -123,18 +125,18 @@ func (r *mailRun) note(t taken) error {
 
 // progress says now and then how far the run is.
 func (r *mailRun) progress() {
-	mode := r.app.progressMode()
-	if mode == "none" || time.Since(r.spoke) < linePause {
+	mode := r.app.ProgressMode()
+	if mode == "none" || time.Since(r.spoke) < app.LinePause {
 		return
 	}
 	r.spoke = time.Now()
 	if mode == "json" {
-		_ = writeJSONLine(r.app.stderr, map[string]any{ // talk: what cannot be said is no failure
+		_ = app.WriteJSONLine(r.app.Stderr, map[string]any{ // talk: what cannot be said is no failure
 			"message_type": "status", "messages": r.all, "calls": r.calls, "new": r.created, "merged": r.merged, "broken": r.bad,
 		})
 		return
 	}
-	r.app.logf("%s", r)
+	r.app.Logf("%s", r)
 }
 
 // String says it in one line.
@@ -145,14 +147,14 @@ func (r *mailRun) String() string {
 
 // end sums the run up; messages that could not be read make it exit 3.
 func (r *mailRun) end() error {
-	r.app.logf("%s", r)
+	r.app.Logf("%s", r)
 	return partly(r.bad, r.all, r.first)
 }
 
 // write has read bring messages, writes the line of each, and sums the run up,
 // unless ctx ended it.
 func (r *mailRun) write(ctx context.Context, read func() error) error {
-	err := r.app.withOutput(func(w io.Writer) error {
+	err := r.app.WithOutput(func(w io.Writer) error {
 		r.out = w
 		return read()
 	})

@@ -8,13 +8,14 @@ import (
 	"iter"
 	"os"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/mailbox"
 	"eventseer/internal/bolt"
 
 	"github.com/spf13/cobra"
 )
 
-func newMailBouncesCommand(a *app) *cobra.Command {
+func newMailBouncesCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "bounces [INPUT…]", Short: "Read mails that came back, and send nothing more to addresses that are gone",
 		Example: `  eventseer mail bounces                      # what has come since the last time into bounce-folder of imap-server
@@ -49,11 +50,11 @@ another try), unknown (no letter of ours), or left (a list was left).`,
 	return cmd
 }
 
-func mailBounces(ctx context.Context, a *app, f mailFlags, inputs []string, byAddress bool) error {
-	if len(inputs) == 0 && len(f.folders) == 0 && a.config.BounceFolder == "" {
-		return usagef("mail bounces needs mails: an INPUT, --folder, or bounce-folder in %s", configPath(a))
+func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, byAddress bool) error {
+	if len(inputs) == 0 && len(f.folders) == 0 && a.Config.BounceFolder == "" {
+		return app.Usagef("mail bounces needs mails: an INPUT, --folder, or bounce-folder in %s", configPath(a))
 	}
-	format, err := a.format("table", "jsonl")
+	format, err := a.Format("table", "jsonl")
 	if err != nil {
 		return err
 	}
@@ -64,20 +65,20 @@ func mailBounces(ctx context.Context, a *app, f mailFlags, inputs []string, byAd
 	if err != nil {
 		return err
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		t := bounceTaker{readers: readers, byAddress: byAddress, note: func(b bounceNote) error { return b.write(w, format) }}
 		if len(inputs) > 0 {
 			err = t.takeAll(ctx, rawMails(a, inputs))
 		} else {
 			err = fetchBounces(ctx, a, f, &t)
 		}
-		a.logf("%s", &t)
+		a.Logf("%s", &t)
 		return errors.Join(err, partly(t.bad, t.mails, t.first))
 	})
 }
 
 // rawMails yields the mails of INPUT arguments as they are.
-func rawMails(a *app, inputs []string) iter.Seq2[[]byte, error] {
+func rawMails(a *app.App, inputs []string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		for _, input := range inputs {
 			for raw, err := range rawInput(a, input) {
@@ -89,9 +90,9 @@ func rawMails(a *app, inputs []string) iter.Seq2[[]byte, error] {
 	}
 }
 
-func rawInput(a *app, input string) iter.Seq2[[]byte, error] {
+func rawInput(a *app.App, input string) iter.Seq2[[]byte, error] {
 	if input == "-" {
-		return mailbox.Raw(a.stdin, "-")
+		return mailbox.Raw(a.Stdin, "-")
 	}
 	if mailbox.IsMaildir(input) {
 		return mailbox.RawMaildir(input)
@@ -116,15 +117,15 @@ func rawInput(a *app, input string) iter.Seq2[[]byte, error] {
 }
 
 // fetchBounces takes what has come into the folders of bounces since the last time.
-func fetchBounces(ctx context.Context, a *app, f mailFlags, t *bounceTaker) error {
+func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounceTaker) error {
 	if len(f.folders) == 0 {
-		f.folders = []string{a.config.BounceFolder}
+		f.folders = []string{a.Config.BounceFolder}
 	}
 	server, folders, err := imap(a, f)
 	if err != nil {
 		return err
 	}
-	marks, err := readMarks(a.config.Data)
+	marks, err := readMarks(a.Config.Data)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,12 @@ import (
 	"net/mail"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/mailer"
+	"eventseer/internal/text"
 )
 
 // A bounced is told of letters that came back: a publish.Service.
@@ -47,10 +49,10 @@ type bounceNote struct {
 
 func (b bounceNote) write(w io.Writer, format string) error {
 	if format == "jsonl" {
-		return writeJSONLine(w, b)
+		return app.WriteJSONLine(w, b)
 	}
 	line := fmt.Sprintf("%-7s  %s  %s  %s", b.Result, cmp.Or(b.Address, "-"), cmp.Or(b.Letter, "-"), b.Detail)
-	_, err := fmt.Fprintln(w, strings.TrimRight(printable(line), " "))
+	_, err := fmt.Fprintln(w, strings.TrimRight(text.Printable(line), " "))
 	return err
 }
 

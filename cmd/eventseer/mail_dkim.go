@@ -13,10 +13,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	"github.com/spf13/cobra"
 )
 
-func newMailDKIMCommand(a *app) *cobra.Command {
+func newMailDKIMCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "dkim", Short: "Print the DNS record of the key that signs our mails, or make a key",
 		Example: `  eventseer mail dkim --make ~/.config/eventseer/dkim.pem   # a new key, and its record
@@ -36,7 +38,7 @@ and for the text between the quotation marks, put together.`,
 	return cmd
 }
 
-func mailDKIM(a *app, newFile, kind string) error {
+func mailDKIM(a *app.App, newFile, kind string) error {
 	if _, err := mailDomain(a); err != nil {
 		return err
 	}
@@ -44,14 +46,14 @@ func mailDKIM(a *app, newFile, kind string) error {
 		if err := makeKey(newFile, kind); err != nil {
 			return err
 		}
-		a.config.MailDKIMKey = newFile
+		a.Config.MailDKIMKey = newFile
 		if full, err := filepath.Abs(newFile); err == nil {
 			newFile = full
 		}
-		a.logf("made %s; put `mail-dkim-key: %s` into %s when the record is in DNS", newFile, newFile, configPath(a))
+		a.Logf("made %s; put `mail-dkim-key: %s` into %s when the record is in DNS", newFile, newFile, configPath(a))
 	}
-	if a.config.MailDKIMKey == "" {
-		return usagef("mail-dkim-key is not set: `eventseer mail dkim --make FILE` makes a key")
+	if a.Config.MailDKIMKey == "" {
+		return app.Usagef("mail-dkim-key is not set: `eventseer mail dkim --make FILE` makes a key")
 	}
 	key, err := dkimKey(a)
 	if err != nil {
@@ -61,7 +63,7 @@ func mailDKIM(a *app, newFile, kind string) error {
 	if err != nil {
 		return err
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s. IN TXT (%s)\n", name, quotedStrings(value))
 		return err
 	})
@@ -87,7 +89,7 @@ func makeKey(path, kind string) (err error) {
 	case "ed25519":
 		_, key, err = ed25519.GenerateKey(rand.Reader)
 	default:
-		return usagef("--kind %q is none of rsa, ed25519", kind)
+		return app.Usagef("--kind %q is none of rsa, ed25519", kind)
 	}
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/mailbox"
 
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ type mailFlags struct {
 	startTLS, insecure, again bool
 }
 
-func newMailFetchCommand(a *app) *cobra.Command {
+func newMailFetchCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "fetch", Short: "Read the calls in folders of an IMAP server into the store",
 		Example: `  EVENTSEER_IMAP_PASSWORD_FILE=~/.imap eventseer mail fetch --server mail.example:993 --user ann
@@ -54,7 +55,7 @@ was one.`,
 	return cmd
 }
 
-func mailFetch(ctx context.Context, a *app, f mailFlags) error {
+func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
 	server, folders, err := imap(a, f)
 	if err != nil {
 		return err
@@ -63,7 +64,7 @@ func mailFetch(ctx context.Context, a *app, f mailFlags) error {
 	if err != nil {
 		return err
 	}
-	server.Reader = a.mails
+	server.Reader = a.Mails
 	marks, err := readMarks(dir)
 	if err != nil {
 		return err
@@ -79,24 +80,24 @@ func mailFetch(ctx context.Context, a *app, f mailFlags) error {
 }
 
 // imap is the server of flags and configuration, and the folders to read.
-func imap(a *app, f mailFlags) (server mailbox.IMAP, folders []string, err error) {
-	c := a.config
+func imap(a *app.App, f mailFlags) (server mailbox.IMAP, folders []string, err error) {
+	c := a.Config
 	server = mailbox.IMAP{
 		Server: cmp.Or(f.server, c.IMAPServer), User: cmp.Or(f.user, c.IMAPUser), Password: string(c.IMAPPassword),
 		StartTLS: f.startTLS, Insecure: f.insecure,
 	}
 	switch {
 	case server.Server == "" || server.User == "":
-		return server, nil, usagef("mail fetch needs --server and --user, or imap-server and imap-user in the config")
+		return server, nil, app.Usagef("mail fetch needs --server and --user, or imap-server and imap-user in the config")
 	case server.Password == "":
-		return server, nil, usagef("mail fetch needs a password: set EVENTSEER_IMAP_PASSWORD or EVENTSEER_IMAP_PASSWORD_FILE, or imap-password in the config")
+		return server, nil, app.Usagef("mail fetch needs a password: set EVENTSEER_IMAP_PASSWORD or EVENTSEER_IMAP_PASSWORD_FILE, or imap-password in the config")
 	case f.authorities != "":
 		pem, err := os.ReadFile(f.authorities)
 		if err != nil {
 			return server, nil, err
 		}
 		if server.Roots = x509.NewCertPool(); !server.Roots.AppendCertsFromPEM(pem) {
-			return server, nil, usagef("--ca %s holds no certificate in PEM", f.authorities)
+			return server, nil, app.Usagef("--ca %s holds no certificate in PEM", f.authorities)
 		}
 	}
 	folders = f.folders
@@ -116,7 +117,7 @@ const maxUnmarked = 100
 
 // fetchFolder takes the messages of one folder. Its mark moves after they are in
 // the store.
-func fetchFolder(ctx context.Context, a *app, run *mailRun, server mailbox.IMAP, at *folderMark, again bool) error {
+func fetchFolder(ctx context.Context, a *app.App, run *mailRun, server mailbox.IMAP, at *folderMark, again bool) error {
 	after := at.Mark
 	if again {
 		after = mailbox.Mark{}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/mailbox/mailboxtest"
 	"eventseer/eventseer/store"
 
@@ -30,7 +31,7 @@ var bedTopics = []string{"Tulip Breeding", "Compost Chemistry", "Greenhouse Robo
 // A mailClient runs mail fetch against a test server.
 type mailClient struct {
 	t    *testing.T
-	app  *app
+	app  *app.App
 	args []string
 }
 
@@ -45,8 +46,8 @@ func newMailClient(t *testing.T, s *mailboxtest.Server, how string) *mailClient 
 		t.Fatal(err)
 	}
 	a := newTestApp(t)
-	home := a.getenv
-	a.getenv = func(name string) string {
+	home := a.Getenv
+	a.Getenv = func(name string) string {
 		if name == "EVENTSEER_IMAP_PASSWORD_FILE" {
 			return password
 		}
@@ -68,7 +69,7 @@ func (c *mailClient) fetch(ctx context.Context, more ...string) (code int, lines
 	c.t.Helper()
 	a := *c.app
 	var out, talked bytes.Buffer
-	a.stdout, a.stderr = &out, &talked
+	a.Stdout, a.Stderr = &out, &talked
 	code = run(ctx, slices.Concat(c.args, more), &a)
 	for dec := json.NewDecoder(&out); dec.More(); {
 		var line taken
@@ -196,7 +197,7 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 	defer kill()
 	cmd, flags, err := root.Find(c.args)
 	if err == nil {
-		err = errors.Join(cmd.ParseFlags(flags), a.configure(cmd.Flags()))
+		err = errors.Join(cmd.ParseFlags(flags), a.Configure(cmd.Flags()))
 	}
 	if err != nil {
 		c.t.Fatal(err)
@@ -210,14 +211,14 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	server.Reader = a.mails
+	server.Reader = a.Mails
 	marks := &folderMarks{path: filepath.Join(dir, "unwritable", marksFile)}
 	out := &stopper{after: n, kill: kill}
 	r.out = out
 	if err := fetchFolder(ctx, &a, r, server, marks.folder(server, folders[0]), false); err == nil {
 		c.t.Error("the mark is kept in no directory")
 	}
-	if err := a.close(); err != nil {
+	if err := a.Close(); err != nil {
 		c.t.Fatal(err)
 	}
 	for dec := json.NewDecoder(&out.told); dec.More(); {
@@ -264,7 +265,7 @@ func TestMailFetchRefused(t *testing.T) {
 			t.Errorf("%s: exit %d: %s", tt.name, code, talk)
 		}
 	}
-	c.app.getenv = newTestApp(t).getenv
+	c.app.Getenv = newTestApp(t).Getenv
 	if code, _, talk := c.fetch(context.Background()); code != exitUsage || !strings.Contains(talk, "EVENTSEER_IMAP_PASSWORD") {
 		t.Errorf("no password: exit %d: %s", code, talk)
 	}
@@ -274,8 +275,8 @@ func TestMailFetchRefused(t *testing.T) {
 func TestSecretIsNotShown(t *testing.T) {
 	a := newTestApp(t)
 	var out bytes.Buffer
-	a.stdout = &out
-	a.getenv = func(name string) string {
+	a.Stdout = &out
+	a.Getenv = func(name string) string {
 		return map[string]string{"HOME": t.TempDir(), "EVENTSEER_IMAP_PASSWORD": "hedge hog 7"}[name]
 	}
 	if code := run(context.Background(), []string{"config", "show"}, a); code != 0 {

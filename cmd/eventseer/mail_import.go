@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/eventseer/mailbox"
 	"eventseer/webgraph"
@@ -14,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newMailImportCommand(a *app) *cobra.Command {
+func newMailImportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "import INPUT…", Short: "Read the calls of mailboxes and list archives into the store",
 		Example: `  eventseer mail import list.mbox old.mbox.gz        # mailboxes
@@ -36,7 +37,7 @@ was one.`,
 	}
 }
 
-func mailImport(ctx context.Context, a *app, inputs []string) error {
+func mailImport(ctx context.Context, a *app.App, inputs []string) error {
 	run, _, err := newMailRun(ctx, a)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func mailImport(ctx context.Context, a *app, inputs []string) error {
 
 // mailPages yields the pages of all INPUT arguments, and in place of the index of
 // an archive on the web the messages that it lists.
-func mailPages(ctx context.Context, a *app, inputs []string) iter.Seq2[*webgraph.Page, error] {
+func mailPages(ctx context.Context, a *app.App, inputs []string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		for _, input := range inputs {
 			live := strings.HasPrefix(input, "http://") || strings.HasPrefix(input, "https://")
@@ -61,7 +62,7 @@ func mailPages(ctx context.Context, a *app, inputs []string) iter.Seq2[*webgraph
 				found, listed := one(page, err), indexed(page, err)
 				switch {
 				case len(listed) > 0 && live:
-					a.logf("%s lists %s", page.URL, count(len(listed), "message", "messages"))
+					a.Logf("%s lists %s", page.URL, count(len(listed), "message", "messages"))
 					found = fetchListed(ctx, a, listed)
 				case len(listed) > 0:
 					continue
@@ -85,14 +86,14 @@ func indexed(page *webgraph.Page, err error) []string {
 }
 
 // fetchListed brings pages of the web one by one, as slowly as a crawl.
-func fetchListed(ctx context.Context, a *app, urls []string) iter.Seq2[*webgraph.Page, error] {
+func fetchListed(ctx context.Context, a *app.App, urls []string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
 		live, err := liveFetcher(a, nil)
 		if err != nil {
 			yield(&webgraph.Page{}, err)
 			return
 		}
-		paced := &pacedFetcher{web: live, now: a.now, pause: time.Duration(a.config.HostDelay)}
+		paced := &pacedFetcher{web: live, now: a.Now, pause: time.Duration(a.Config.HostDelay)}
 		for _, url := range urls {
 			page, err := paced.Fetch(ctx, crawler.Request{URL: url})
 			if err != nil {

@@ -19,9 +19,9 @@ func runMail(t *testing.T, settings map[string]string, args ...string) (stdout, 
 	t.Helper()
 	a := newTestApp(t)
 	var out, talk bytes.Buffer
-	a.stdout, a.stderr = &out, &talk
-	home := a.getenv
-	a.getenv = func(name string) string {
+	a.Stdout, a.Stderr = &out, &talk
+	home := a.Getenv
+	a.Getenv = func(name string) string {
 		if value, ok := settings[name]; ok {
 			return value
 		}
@@ -86,15 +86,15 @@ func signedIn(t *testing.T, address string) (dir, letter string) {
 	a := newTestApp(t)
 	dir = t.TempDir()
 	root := newRootCommand(a)
-	if err := a.configure(root.PersistentFlags()); err != nil {
+	if err := a.Configure(root.PersistentFlags()); err != nil {
 		t.Fatal(err)
 	}
-	a.config.Data, a.config.SMTPServer, a.config.SMTPTLS, a.config.MailFrom = dir, s.Addr(), "none", "seer@seer.example"
+	a.Config.Data, a.Config.SMTPServer, a.Config.SMTPTLS, a.Config.MailFrom = dir, s.Addr(), "none", "seer@seer.example"
 	m, err := newMailer(a, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, publishFile), Mailer: m, Site: publish.Site{Name: "EventSeer", Base: "https://seer.example/"}, Now: a.now})
+	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, publishFile), Mailer: m, Site: publish.Site{Name: "EventSeer", Base: "https://seer.example/"}, Now: a.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func signedIn(t *testing.T, address string) (dir, letter string) {
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.close(); err != nil {
+	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return dir, got.ID()

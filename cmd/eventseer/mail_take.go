@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
 	"eventseer/eventseer/mailbox"
@@ -50,7 +51,7 @@ type mailTaker struct {
 	seen      uint64 // changes of the store up to here are told
 }
 
-func newMailTaker(ctx context.Context, a *app, st eventseer.Store) (*mailTaker, error) {
+func newMailTaker(ctx context.Context, a *app.App, st eventseer.Store) (*mailTaker, error) {
 	judge, err := newPageJudge("shipped", nil)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func newMailTaker(ctx context.Context, a *app, st eventseer.Store) (*mailTaker, 
 		return nil, err
 	}
 	t := &mailTaker{judge: judge, extractor: newReadOnce(newExtractor(a)), store: &putStore{Store: st}}
-	t.ingester = eventseer.NewIngester(eventseer.IngestOptions{Extractor: t.extractor, Store: t.store, Clipper: clipper, Now: a.now})
+	t.ingester = eventseer.NewIngester(eventseer.IngestOptions{Extractor: t.extractor, Store: t.store, Clipper: clipper, Now: a.Now})
 	t.seen, err = lastChange(ctx, st)
 	return t, err
 }

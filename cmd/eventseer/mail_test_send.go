@@ -6,12 +6,14 @@ import (
 	"io"
 	"strconv"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/publish"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newMailTestCommand(a *app) *cobra.Command {
+func newMailTestCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "test ADDRESS", Short: "Send a mail to see whether mail arrives",
 		Example: `  eventseer mail test you@example.org        # what the server answers is printed
@@ -31,7 +33,7 @@ among the spam.`,
 	return cmd
 }
 
-func mailTest(ctx context.Context, a *app, address, dryRun string) error {
+func mailTest(ctx context.Context, a *app.App, address, dryRun string) error {
 	if dryRun == "" && !sendsMail(a) {
 		return mailUnset(a)
 	}
@@ -39,13 +41,13 @@ func mailTest(ctx context.Context, a *app, address, dryRun string) error {
 	if err != nil {
 		return err
 	}
-	now := a.now()
+	now := a.Now()
 	letter, err := publish.TestLetter(site, address, now)
 	if err != nil {
 		return err
 	}
 	domain := "localhost"
-	if dryRun == "" || a.config.MailFrom != "" {
+	if dryRun == "" || a.Config.MailFrom != "" {
 		if domain, err = mailDomain(a); err != nil {
 			return err
 		}
@@ -55,14 +57,14 @@ func mailTest(ctx context.Context, a *app, address, dryRun string) error {
 	if err != nil {
 		return fmt.Errorf("no mail to %s: %w", address, err)
 	}
-	return a.withOutput(func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, printable(answer))
+	return a.WithOutput(func(w io.Writer) error {
+		_, err := fmt.Fprintln(w, text.Printable(answer))
 		return err
 	})
 }
 
 // sendTest sends a letter and says what became of it.
-func sendTest(ctx context.Context, a *app, l publish.Letter, dryRun string) (answer string, err error) {
+func sendTest(ctx context.Context, a *app.App, l publish.Letter, dryRun string) (answer string, err error) {
 	if dryRun != "" {
 		box, err := newMailer(a, dryRun)
 		if err != nil {
@@ -71,13 +73,13 @@ func sendTest(ctx context.Context, a *app, l publish.Letter, dryRun string) (ans
 		return fmt.Sprintf("%s holds the mail to %s", dryRun, l.To), box.Send(ctx, l)
 	}
 	var dialogue io.Writer
-	if a.config.Verbose {
-		dialogue = a.stderr
+	if a.Config.Verbose {
+		dialogue = a.Stderr
 	}
 	server, err := newSMTP(a, dialogue)
 	if err != nil {
 		return "", err
 	}
 	said, err := server.Deliver(ctx, l)
-	return fmt.Sprintf("%s took the mail to %s and answered: %s", a.config.SMTPServer, l.To, said), err
+	return fmt.Sprintf("%s took the mail to %s and answered: %s", a.Config.SMTPServer, l.To, said), err
 }

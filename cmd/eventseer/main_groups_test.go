@@ -3,10 +3,12 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"eventseer/cmd/eventseer/internal/app"
 )
 
 func TestVerbGroups(t *testing.T) {
-	root := newRootCommand(&app{})
+	root := newRootCommand(&app.App{})
 	listed := map[string]bool{"man": true}
 	for _, g := range verbGroups {
 		for verb := range strings.FieldsSeq(g.verbs) {

@@ -3,11 +3,13 @@ package main
 import (
 	"os"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 )
 
-func newManCommand(*app) *cobra.Command {
+func newManCommand(*app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "man", Short: "Write the manual pages, one a command", Args: args(cobra.NoArgs),
 		Example: "  eventseer man --dir man1\n  man -l man1/eventseer-serve.1",
@@ -19,7 +21,7 @@ func newManCommand(*app) *cobra.Command {
 		}
 		root := cmd.Root()
 		root.DisableAutoGenTag = true // the same program, the same pages
-		return doc.GenManTree(root, &doc.GenManHeader{Title: "EVENTSEER", Section: "1", Source: "EventSeer " + version}, *dir)
+		return doc.GenManTree(root, &doc.GenManHeader{Title: "EVENTSEER", Section: "1", Source: "EventSeer " + app.Version}, *dir)
 	}
 	return cmd
 }

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/internal/eventstest"
 )
@@ -226,7 +227,7 @@ func (l *load) profile() (stop func()) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		socket := filepath.Join(*measureDir, adminSocket)
+		socket := filepath.Join(*measureDir, app.AdminSocket)
 		client := http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, "unix", socket)
 		}}}

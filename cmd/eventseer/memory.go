@@ -1,6 +1,10 @@
 package main
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+
+	"eventseer/cmd/eventseer/internal/app"
+)
 
 const (
 	// A crawl keeps little and throws away much: at Go's usual 100 % a quarter of
@@ -13,8 +17,8 @@ const (
 
 // spendMemory lets a crawl use more memory and less time for collecting garbage,
 // unless GOGC or GOMEMLIMIT say what to do. The function returned ends that.
-func spendMemory(a *app) (stop func()) {
-	if a.getenv("GOGC") != "" || a.getenv("GOMEMLIMIT") != "" {
+func spendMemory(a *app.App) (stop func()) {
+	if a.Getenv("GOGC") != "" || a.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	percent, limit := debug.SetGCPercent(crawlGCPercent), debug.SetMemoryLimit(crawlMemory)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 	"eventseer/features/tagtree"
@@ -116,8 +117,8 @@ func TestMergingAgainstReader(t *testing.T) {
 // pairRecords returns the records of the pages of pairs.
 func pairRecords(t *testing.T, pages string, pairs []judgedPair) map[string]eventseer.Event {
 	t.Helper()
-	a := &app{now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
-	a.config.Quiet = true
+	a := &app.App{Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
+	a.Config.Quiet = true
 	extractor := newExtractor(a)
 	wanted := map[string]bool{}
 	for _, p := range pairs {

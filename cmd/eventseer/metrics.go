@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,7 +16,7 @@ import (
 // its memory and the Go runtime's state.
 func newRegistry() *prometheus.Registry {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "eventseer_build_info", Help: "1, labelled with the version.", ConstLabels: prometheus.Labels{"version": version},
+		Name: "eventseer_build_info", Help: "1, labelled with the version.", ConstLabels: prometheus.Labels{"version": app.Version},
 	})
 	build.Set(1)
 	r := prometheus.NewRegistry()

@@ -8,17 +8,19 @@ import (
 	"os"
 	"path/filepath"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/store"
 	"eventseer/internal/bolt"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newMigrateCommand(a *app) *cobra.Command {
+func newMigrateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "migrate", Short: "Bring the data directory to the version of this program", Args: args(cobra.NoArgs),
 		Long: `Bring the databases of the data directory to the version of this program. Every
@@ -40,7 +42,7 @@ var schemas = map[string]int{
 	frontierFile: frontier.Schema(), linksFile: backlink.Schema(), monitor.File: monitor.Schema(), storeFile: store.Schema(), publishFile: publish.Schema(),
 }
 
-func migrate(ctx context.Context, a *app, dry bool) error {
+func migrate(ctx context.Context, a *app.App, dry bool) error {
 	dir, err := dataDir(a)
 	if err != nil {
 		return err
@@ -53,7 +55,7 @@ func migrate(ctx context.Context, a *app, dry bool) error {
 		path := filepath.Join(dir, c.file)
 		has, err := schemaOf(path)
 		if errors.Is(err, bolt.ErrMissing) {
-			fmt.Fprintf(a.stdout, "%s: not there yet\n", c.file)
+			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.file)
 			continue
 		}
 		if err != nil {
@@ -62,7 +64,7 @@ func migrate(ctx context.Context, a *app, dry bool) error {
 		wants := schemas[c.file]
 		switch {
 		case has == wants:
-			fmt.Fprintf(a.stdout, "%s: version %d, as this program writes it\n", c.file, has)
+			fmt.Fprintf(a.Stdout, "%s: version %d, as this program writes it\n", c.file, has)
 		case has > wants:
 			return fmt.Errorf("%s: %w: version %d is newer than this program's %d; use a newer eventseer", path, bolt.ErrIncompatible, has, wants)
 		case dry:
@@ -71,12 +73,12 @@ func migrate(ctx context.Context, a *app, dry bool) error {
 				return err
 			}
 			broken += n
-			fmt.Fprintf(a.stdout, "%s: version %d can be brought to %d; nothing is changed\n", c.file, has, wants)
+			fmt.Fprintf(a.Stdout, "%s: version %d can be brought to %d; nothing is changed\n", c.file, has, wants)
 		default:
 			if err := migrateFile(a, path, c.open); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stdout, "%s: brought from version %d to %d\n", c.file, has, wants)
+			fmt.Fprintf(a.Stdout, "%s: brought from version %d to %d\n", c.file, has, wants)
 		}
 	}
 	if broken > 0 {
@@ -94,7 +96,7 @@ func schemaOf(path string) (version int, err error) {
 	return version, errors.Join(err, s.Close())
 }
 
-func migrateFile(a *app, path string, open func(*app, string) (checker, error)) error {
+func migrateFile(a *app.App, path string, open func(*app.App, string) (checker, error)) error {
 	db, err := open(a, path)
 	if err != nil {
 		return err
@@ -103,7 +105,7 @@ func migrateFile(a *app, path string, open func(*app, string) (checker, error)) 
 }
 
 // tryMigration migrates a copy of a database, and says what is broken in it.
-func tryMigration(a *app, path, name string, open func(*app, string) (checker, error)) (broken int, err error) {
+func tryMigration(a *app.App, path, name string, open func(*app.App, string) (checker, error)) (broken int, err error) {
 	dir, err := os.MkdirTemp("", "eventseer-migrate-")
 	if err != nil {
 		return 0, err
@@ -127,7 +129,7 @@ func tryMigration(a *app, path, name string, open func(*app, string) (checker, e
 	}
 	problems := db.Check()
 	for _, p := range problems {
-		fmt.Fprintf(a.stdout, "%s: %s\n", name, printable(p.Error()))
+		fmt.Fprintf(a.Stdout, "%s: %s\n", name, text.Printable(p.Error()))
 	}
 	return len(problems), db.Close()
 }

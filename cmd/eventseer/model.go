@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/models"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,7 @@ func shippedModel(name string) (*classify.Model, error) {
 	return classify.ReadModel(f)
 }
 
-func newModelCommand(a *app) *cobra.Command {
+func newModelCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "model", Short: "Look at models, compare and export them", Args: args(cobra.NoArgs),
 		Example: "  eventseer model list\n  eventseer model card cfp\n  eventseer model diff cfp new.model",
@@ -63,8 +64,8 @@ func newModelCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func listModels(a *app) error {
-	format, err := a.format("table", "jsonl")
+func listModels(a *app.App) error {
+	format, err := a.Format("table", "jsonl")
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func listModels(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		if format == "table" {
 			fmt.Fprintln(tw, "name\ttask\talgorithm\texamples\tclasses\tfigure")
@@ -84,7 +85,7 @@ func listModels(a *app) error {
 			}
 			name := strings.TrimSuffix(path.Base(file), ".model")
 			if format == "jsonl" {
-				err = writeJSONLine(tw, struct {
+				err = app.WriteJSONLine(tw, struct {
 					Name string `json:"name"`
 					classify.Meta
 				}{name, m.Meta})
@@ -118,8 +119,8 @@ func total(counts []int) int {
 	return sum
 }
 
-func showModel(a *app, name string, top int) error {
-	format, err := a.format("table", "json")
+func showModel(a *app.App, name string, top int) error {
+	format, err := a.Format("table", "json")
 	if err != nil {
 		return err
 	}
@@ -128,9 +129,9 @@ func showModel(a *app, name string, top int) error {
 		return err
 	}
 	if format == "json" {
-		return a.withOutput(func(w io.Writer) error { return writeJSONLine(w, m.Meta) })
+		return a.WithOutput(func(w io.Writer) error { return app.WriteJSONLine(w, m.Meta) })
 	}
-	return a.withOutput(func(w io.Writer) error { return printModel(w, m, top) })
+	return a.WithOutput(func(w io.Writer) error { return printModel(w, m, top) })
 }
 
 func printModel(w io.Writer, m *classify.Model, top int) error {

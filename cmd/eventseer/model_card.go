@@ -7,12 +7,13 @@ import (
 	"os"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/models"
 
 	"github.com/spf13/cobra"
 )
 
-func newModelCardCommand(a *app) *cobra.Command {
+func newModelCardCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "card MODEL", Short: "Print a model's card: what it is for, how it was made, what it can do",
 		Long: "Print a model's card. That of a shipped model is the one it came with; that of a\nmodel file is made from the file and cannot say where the model fails: train\n--card writes that.",
@@ -24,7 +25,7 @@ func newModelCardCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withOutput(func(w io.Writer) error {
+			return a.WithOutput(func(w io.Writer) error {
 				_, err := io.WriteString(w, card)
 				return err
 			})

@@ -11,8 +11,10 @@ import (
 	"text/tabwriter"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/features"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -66,7 +68,7 @@ type pageDiff struct {
 	BScore float64 `json:"b_score"`
 }
 
-func newModelDiffCommand(a *app) *cobra.Command {
+func newModelDiffCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "diff A B", Short: "Say how two models of one task differ",
 		Example: `  eventseer model diff cfp new.model
@@ -77,15 +79,15 @@ func newModelDiffCommand(a *app) *cobra.Command {
 	pages := cmd.Flags().StringArray("pages", nil, "INPUT to judge by both models, may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if *top < 0 {
-			return usagef("--top %d is negative", *top)
+			return app.Usagef("--top %d is negative", *top)
 		}
 		return diffModels(cmd.Context(), a, names[0], names[1], *pages, *top)
 	}
 	return cmd
 }
 
-func diffModels(ctx context.Context, a *app, nameA, nameB string, inputs []string, top int) error {
-	format, err := a.format("table", "json")
+func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []string, top int) error {
+	format, err := a.Format("table", "json")
 	if err != nil {
 		return err
 	}
@@ -107,9 +109,9 @@ func diffModels(ctx context.Context, a *app, nameA, nameB string, inputs []strin
 			return partlyErr
 		}
 	}
-	if err := a.withOutput(func(w io.Writer) error {
+	if err := a.WithOutput(func(w io.Writer) error {
 		if format == "json" {
-			return writeJSONLine(w, d)
+			return app.WriteJSONLine(w, d)
 		}
 		return d.write(w, top)
 	}); err != nil {
@@ -200,7 +202,7 @@ func weightDiffs(a, b *classify.Model, class, n int) []weightDiff {
 
 // diffPages judges all pages by both models. Pages that cannot be read give
 // errPartly beside the answer.
-func diffPages(ctx context.Context, a *app, ma, mb *classify.Model, inputs []string) (*pagesDiff, error) {
+func diffPages(ctx context.Context, a *app.App, ma, mb *classify.Model, inputs []string) (*pagesDiff, error) {
 	d := &pagesDiff{Differ: []pageDiff{}}
 	var first error
 	bad := 0
@@ -261,7 +263,7 @@ func (d *modelDiff) write(w io.Writer, n int) error {
 	if d.Pages != nil {
 		p("\npages judged differently: %d of %d\n", len(d.Pages.Differ), d.Pages.Judged)
 		for _, c := range d.Pages.Differ {
-			p("  %s %.3f\t→ %s %.3f\t%s\n", c.A, c.AScore, c.B, c.BScore, printable(c.URL))
+			p("  %s %.3f\t→ %s %.3f\t%s\n", c.A, c.AScore, c.B, c.BScore, text.Printable(c.URL))
 		}
 	}
 	return tw.Flush()

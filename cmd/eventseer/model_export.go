@@ -9,6 +9,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/svm"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ const (
 	toJSON      = "json"
 )
 
-func newModelExportCommand(a *app) *cobra.Command {
+func newModelExportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export MODEL --to libsvm|liblinear|json -o FILE", Short: "Write a model for other programs",
 		Long: `Write a model for other programs. svm-predict and predict of LIBLINEAR give
@@ -41,12 +42,12 @@ are, with names, calibration and threshold.`,
 	return cmd
 }
 
-func exportModel(a *app, name, to string) error {
+func exportModel(a *app.App, name, to string) error {
 	if to != toLIBSVM && to != toLIBLINEAR && to != toJSON {
-		return usagef("--to %q: the formats are libsvm, liblinear and json", to)
+		return app.Usagef("--to %q: the formats are libsvm, liblinear and json", to)
 	}
-	if a.config.Output == "-" && to != toJSON {
-		return usagef("-o FILE is needed: the file to write, with FILE.names beside it")
+	if a.Config.Output == "-" && to != toJSON {
+		return app.Usagef("-o FILE is needed: the file to write, with FILE.names beside it")
 	}
 	m, err := openModel(name)
 	if err != nil {
@@ -57,13 +58,13 @@ func exportModel(a *app, name, to string) error {
 		if err != nil {
 			return err
 		}
-		return a.withOutput(func(w io.Writer) error { return writeJSONLine(w, exported) })
+		return a.WithOutput(func(w io.Writer) error { return app.WriteJSONLine(w, exported) })
 	}
 	l, err := logOdds(m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	err = a.withOutput(func(w io.Writer) error {
+	err = a.WithOutput(func(w io.Writer) error {
 		if to == toLIBLINEAR {
 			return svm.WriteLIBLINEAR(w, l, m.Classes)
 		}
@@ -72,7 +73,7 @@ func exportModel(a *app, name, to string) error {
 	if err != nil {
 		return err
 	}
-	return writeNames(a.config.Output+".names", m)
+	return writeNames(a.Config.Output+".names", m)
 }
 
 // writeNames writes the names of a model's classes and terms, as data convert

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/internal/bolt"
 	"eventseer/internal/warc"
@@ -20,7 +21,7 @@ import (
 // monitorFlags are the flags of `monitor`.
 type monitorFlags struct {
 	budget float64
-	limit  duration
+	limit  app.Duration
 	replay []string
 	record string
 	links  string
@@ -45,7 +46,7 @@ func policyNames() (names []string) {
 	return names
 }
 
-func newMonitorCommand(a *app) *cobra.Command {
+func newMonitorCommand(a *app.App) *cobra.Command {
 	var f monitorFlags
 	cmd := &cobra.Command{
 		Use: "monitor", Short: "Revisit what is due: lists of calls, known events, feeds, sitemaps", Args: args(cobra.NoArgs),
@@ -66,7 +67,7 @@ Crawls make sources of the calls and lists they find; add names others.`,
 	flags.StringVar(&f.links, "links", discovererNames()[0], "which new links of a source are followed: "+strings.Join(discovererNames(), ", "))
 	f.plan.add(cmd)
 	for _, g := range monitorFlagGroups {
-		addConfigFlags(cmd, g.flags...)
+		app.AddConfigFlags(cmd, g.flags...)
 	}
 	groupFlags(cmd, monitorFlagGroups)
 	cmd.AddCommand(newMonitorAddCommand(a), newMonitorRemoveCommand(a), newMonitorListCommand(a), newMonitorStatusCommand(a), newMonitorImportCommand(a), newMonitorReplayCommand(a))
@@ -83,33 +84,33 @@ var monitorFlagGroups = []flagGroup{
 }
 
 // openMonitor opens or makes the monitor's state in a data directory.
-func openMonitor(a *app, dir string) (*monitor.DB, error) {
-	return openMonitorWith(a, dir, monitor.Options{Software: userAgent(), Now: a.now})
+func openMonitor(a *app.App, dir string) (*monitor.DB, error) {
+	return openMonitorWith(a, dir, monitor.Options{Software: userAgent(), Now: a.Now})
 }
 
-func openMonitorWith(a *app, dir string, o monitor.Options) (*monitor.DB, error) {
-	if a.guest != nil && a.guest.of.monitor != nil {
-		return a.guest.of.monitor, nil
+func openMonitorWith(a *app.App, dir string, o monitor.Options) (*monitor.DB, error) {
+	if a.Session != nil && a.Session.Monitor != nil {
+		return a.Session.Monitor, nil
 	}
-	if err := a.beside(dir); err != nil {
+	if err := runsBeside(a, dir); err != nil {
 		return nil, err
 	}
-	o.Warn = func(err error) { a.logger().Warn("monitor", "err", err) }
+	o.Warn = func(err error) { a.Logger().Warn("monitor", "err", err) }
 	m, err := monitor.Open(dir, o)
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(m.Close)
+	a.OnClose(m.Close)
 	return m, nil
 }
 
 // knownMonitor opens the monitor's state of the data directory, which must exist.
-func knownMonitor(a *app) (*monitor.DB, error) {
+func knownMonitor(a *app.App) (*monitor.DB, error) {
 	dir, err := dataDir(a)
 	if err != nil {
 		return nil, err
 	}
-	m, err := openMonitorWith(a, dir, monitor.Options{MustExist: true, Software: userAgent(), Now: a.now})
+	m, err := openMonitorWith(a, dir, monitor.Options{MustExist: true, Software: userAgent(), Now: a.Now})
 	switch {
 	case errors.Is(err, bolt.ErrMissing):
 		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` make it", err)
@@ -131,14 +132,14 @@ func (s state) previous(url string) (*webgraph.Page, error) {
 	return page, err
 }
 
-func newMonitorAddCommand(a *app) *cobra.Command {
+func newMonitorAddCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add URL…", Short: "Watch pages", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor add https://society.example/calls\n  eventseer monitor add --kind event https://conf.example/2027/",
 	}
 	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap; lists for machines are told by themselves")
 	cmd.RunE = func(_ *cobra.Command, urls []string) error {
-		m, err := openMonitor(a, a.config.Data)
+		m, err := openMonitor(a, a.Config.Data)
 		if errors.Is(err, bolt.ErrLocked) {
 			err = fmt.Errorf("%w; when it has ended, add them again", err)
 		}
@@ -156,7 +157,7 @@ func newMonitorAddCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func newMonitorRemoveCommand(a *app) *cobra.Command {
+func newMonitorRemoveCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove URL…", Short: "Watch pages no longer; their versions are kept", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor remove https://society.example/calls",
@@ -178,7 +179,7 @@ func newMonitorRemoveCommand(a *app) *cobra.Command {
 
 // eachURL does something to every URL and says what came of it. Where some go wrong the
 // others are done.
-func eachURL(a *app, urls []string, do func(url string) (string, error)) error {
+func eachURL(a *app.App, urls []string, do func(url string) (string, error)) error {
 	wrong := 0
 	var last error
 	for _, url := range urls {
@@ -187,28 +188,28 @@ func eachURL(a *app, urls []string, do func(url string) (string, error)) error {
 		case errors.Is(err, bolt.ErrLocked), errors.Is(err, bolt.ErrIncompatible):
 			return err
 		case err != nil:
-			a.logf("%s: %v", url, err)
+			a.Logf("%s: %v", url, err)
 			wrong++
 			last = err
 		default:
-			a.logf("%s: %s", url, done)
+			a.Logf("%s: %s", url, done)
 		}
 	}
 	switch {
 	case wrong == len(urls):
-		return usageError{last}
+		return app.Usage(last)
 	case wrong > 0:
-		return fmt.Errorf("%w: %d of %d URLs", errPartly, wrong, len(urls))
+		return fmt.Errorf("%w: %d of %d URLs", app.ErrPartly, wrong, len(urls))
 	}
 	return nil
 }
 
-func newMonitorImportCommand(a *app) *cobra.Command {
+func newMonitorImportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "import WARC…", Short: "Keep the pages of recordings as versions of pages", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor import 2026-autumn.warc.gz",
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			m, err := openMonitor(a, a.config.Data)
+			m, err := openMonitor(a, a.Config.Data)
 			if err != nil {
 				return err
 			}
@@ -220,7 +221,7 @@ func newMonitorImportCommand(a *app) *cobra.Command {
 // importBatch is how many pages are held at once.
 const importBatch = 100
 
-func importVersions(ctx context.Context, a *app, m *monitor.DB, paths []string) error {
+func importVersions(ctx context.Context, a *app.App, m *monitor.DB, paths []string) error {
 	files, err := recordedFiles(paths)
 	if err != nil {
 		return err
@@ -242,7 +243,7 @@ func importVersions(ctx context.Context, a *app, m *monitor.DB, paths []string) 
 				return err
 			}
 			if err != nil {
-				a.logf("%v: left out", err)
+				a.Logf("%v: left out", err)
 				bad++
 				continue
 			}
@@ -259,9 +260,9 @@ func importVersions(ctx context.Context, a *app, m *monitor.DB, paths []string) 
 	if err := flush(); err != nil {
 		return err
 	}
-	a.logf("%d pages, versions in %s", pages, filepath.Join(a.config.Data, monitor.VersionsDir))
+	a.Logf("%d pages, versions in %s", pages, filepath.Join(a.Config.Data, monitor.VersionsDir))
 	if bad > 0 {
-		return fmt.Errorf("%w: %d records hold no page", errPartly, bad)
+		return fmt.Errorf("%w: %d records hold no page", app.ErrPartly, bad)
 	}
 	return nil
 }
@@ -269,14 +270,14 @@ func importVersions(ctx context.Context, a *app, m *monitor.DB, paths []string) 
 // policyOf returns the policy that the flags name.
 func (f planFlags) policyOf() (monitor.Policy, error) {
 	if !(f.perDay >= 0 && f.perDay <= math.MaxFloat64) {
-		return nil, usagef("--per-day %v is no number of visits", f.perDay)
+		return nil, app.Usagef("--per-day %v is no number of visits", f.perDay)
 	}
 	for _, p := range monitor.Policies() {
 		if p.Name() == f.policy {
 			return p, nil
 		}
 	}
-	return nil, usagef("--policy %q is none of %s", f.policy, strings.Join(policyNames(), ", "))
+	return nil, app.Usagef("--policy %q is none of %s", f.policy, strings.Join(policyNames(), ", "))
 }
 
 // monitorPlan is what a monitor's run needs besides that of a crawl.

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/features/tagtree"
 )
@@ -37,5 +38,5 @@ func discovererOf(name string) (monitor.Discoverer, error) {
 			return d, nil
 		}
 	}
-	return nil, usagef("--links %q is none of %s", name, strings.Join(discovererNames(), ", "))
+	return nil, app.Usagef("--links %q is none of %s", name, strings.Join(discovererNames(), ", "))
 }

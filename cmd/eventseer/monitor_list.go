@@ -9,8 +9,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/store"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -33,7 +35,7 @@ type listed struct {
 	Alarm   *monitor.Alarm `json:"alarm,omitempty"`
 }
 
-func newMonitorListCommand(a *app) *cobra.Command {
+func newMonitorListCommand(a *app.App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what is watched: when each page is due, how often it changes, and why", Args: args(cobra.NoArgs),
@@ -41,7 +43,7 @@ func newMonitorListCommand(a *app) *cobra.Command {
 	}
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.format("table", "jsonl", "json", "csv")
+		format, err := a.Format("table", "jsonl", "json", "csv")
 		if err != nil {
 			return err
 		}
@@ -49,13 +51,13 @@ func newMonitorListCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.withOutput(func(w io.Writer) error { return writeListed(w, format, all, a.now()) })
+		return a.WithOutput(func(w io.Writer) error { return writeListed(w, format, all, a.Now()) })
 	}
 	return cmd
 }
 
 // listSources returns all sources in the order in which they are due.
-func listSources(ctx context.Context, a *app, f planFlags) ([]listed, error) {
+func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error) {
 	policy, err := f.policyOf()
 	if err != nil {
 		return nil, err
@@ -65,11 +67,11 @@ func listSources(ctx context.Context, a *app, f planFlags) ([]listed, error) {
 		return nil, err
 	}
 	plan := monitor.Plan{Policy: policy, PerDay: f.perDay}
-	st, err := openStoreIn(a, a.config.Data, store.Options{Now: a.now})
+	st, err := openStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
 	if err != nil {
 		return nil, err
 	}
-	if plan.Yield, err = newStoreYield(ctx, st, a.now()); err != nil {
+	if plan.Yield, err = newStoreYield(ctx, st, a.Now()); err != nil {
 		return nil, err
 	}
 	planned, err := m.Plan(plan)
@@ -91,7 +93,7 @@ func writeListed(w io.Writer, format string, all []listed, now time.Time) error 
 	case "json":
 		return writeJSON(w, all)
 	case "jsonl":
-		return writeJSONLines(w, all)
+		return app.WriteJSONLines(w, all)
 	case "csv":
 		return writeListedCSV(w, all)
 	}
@@ -108,7 +110,7 @@ func writeListed(w io.Writer, format string, all []listed, now time.Time) error 
 		if l.Alarm != nil {
 			why = "ALARM " + string(l.Alarm.Kind) + ": " + l.Alarm.Text + "; " + why
 		}
-		fmt.Fprintf(t, "%s\t%s\t%.3g a week\t%d\t%d\t%s\t%s\n", due, l.Kind, 7*l.Rate, l.Visits, l.Records, printable(l.URL), why)
+		fmt.Fprintf(t, "%s\t%s\t%.3g a week\t%d\t%d\t%s\t%s\n", due, l.Kind, 7*l.Rate, l.Visits, l.Records, text.Printable(l.URL), why)
 	}
 	return t.Flush()
 }
@@ -137,7 +139,7 @@ type monitorStatus struct {
 	Alarms  []listed       `json:"alarms"`
 }
 
-func newMonitorStatusCommand(a *app) *cobra.Command {
+func newMonitorStatusCommand(a *app.App) *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use: "status", Short: "Say how the monitor stands: what is due, what has fallen silent", Args: args(cobra.NoArgs),
@@ -145,7 +147,7 @@ func newMonitorStatusCommand(a *app) *cobra.Command {
 	}
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.format("table", "jsonl", "json")
+		format, err := a.Format("table", "jsonl", "json")
 		if err != nil {
 			return err
 		}
@@ -153,15 +155,15 @@ func newMonitorStatusCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		s := statusOf(all, a.now())
-		return a.withOutput(func(w io.Writer) error {
+		s := statusOf(all, a.Now())
+		return a.WithOutput(func(w io.Writer) error {
 			switch format {
 			case "table":
-				return s.table(w, a.now())
+				return s.table(w, a.Now())
 			case "json":
 				return writeJSON(w, s)
 			}
-			return writeJSONLine(w, s)
+			return app.WriteJSONLine(w, s)
 		})
 	}
 	return cmd
@@ -195,7 +197,7 @@ func (s monitorStatus) table(w io.Writer, now time.Time) error {
 	fmt.Fprintf(t, "visits\t%d, %d with a new version, %d without a page\n", s.Visits, s.Changed, s.Failed)
 	fmt.Fprintf(t, "alarms\t%d\n", len(s.Alarms))
 	for _, l := range s.Alarms {
-		fmt.Fprintf(t, "\t%s\t%s\tsince %s: %s\n", l.Alarm.Kind, printable(l.URL), l.Alarm.Since.UTC().Format(time.RFC3339), l.Alarm.Text)
+		fmt.Fprintf(t, "\t%s\t%s\tsince %s: %s\n", l.Alarm.Kind, text.Printable(l.URL), l.Alarm.Since.UTC().Format(time.RFC3339), l.Alarm.Text)
 	}
 	return t.Flush()
 }

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
@@ -21,12 +22,12 @@ import (
 type replayFlags struct {
 	budget   float64
 	policies []string
-	within   duration
+	within   app.Duration
 	align    bool
 }
 
-func newMonitorReplayCommand(a *app) *cobra.Command {
-	f := replayFlags{within: duration(7 * 24 * time.Hour)}
+func newMonitorReplayCommand(a *app.App) *cobra.Command {
+	f := replayFlags{within: app.Duration(7 * 24 * time.Hour)}
 	cmd := &cobra.Command{
 		Use: "replay HISTORIES", Short: "Play the policies over recorded versions of pages", Args: args(cobra.ExactArgs(1)),
 		Long: `Play the policies over recorded versions of pages, in time order, with a share of all
@@ -44,7 +45,7 @@ line a version. Intervals hold 95 % of 1,000 draws of the sites.`,
 	flags.Var(&f.within, "within", "time within which a change is to be seen")
 	flags.BoolVar(&f.align, "align", false, "let all histories begin on one day, as if they were the pages of one operator")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
-		format, err := a.format("table", "jsonl", "json")
+		format, err := a.Format("table", "jsonl", "json")
 		if err != nil {
 			return err
 		}
@@ -52,7 +53,7 @@ line a version. Intervals hold 95 % of 1,000 draws of the sites.`,
 		if err != nil {
 			return err
 		}
-		return a.withOutput(func(w io.Writer) error { return writeReplayed(w, format, rows) })
+		return a.WithOutput(func(w io.Writer) error { return writeReplayed(w, format, rows) })
 	}
 	return cmd
 }
@@ -84,9 +85,9 @@ type playedHistory struct {
 	kinds [][]eventseer.ChangeKind // of each change after the first version
 }
 
-func replayHistories(ctx context.Context, a *app, path string, f replayFlags) ([]replayRow, error) {
+func replayHistories(ctx context.Context, a *app.App, path string, f replayFlags) ([]replayRow, error) {
 	if f.budget <= 0 || f.budget > 1 {
-		return nil, usagef("--budget %v is no share of all visits", f.budget)
+		return nil, app.Usagef("--budget %v is no share of all visits", f.budget)
 	}
 	var policies []monitor.Policy
 	for _, name := range f.policies {
@@ -108,7 +109,7 @@ func replayHistories(ctx context.Context, a *app, path string, f replayFlags) ([
 }
 
 // playable reads all versions.
-func playable(ctx context.Context, a *app, pages []pageHistory, f replayFlags) (all []playedHistory, err error) {
+func playable(ctx context.Context, a *app.App, pages []pageHistory, f replayFlags) (all []playedHistory, err error) {
 	x := newExtractor(a)
 	var first time.Time
 	for _, p := range pages {
@@ -237,7 +238,7 @@ func writeReplayed(w io.Writer, format string, rows []replayRow) error {
 	case "json":
 		return writeJSON(w, rows)
 	case "jsonl":
-		return writeJSONLines(w, rows)
+		return app.WriteJSONLines(w, rows)
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, strings.Join([]string{"POLICY", "VISITS", "CHANGES SEEN", "TELLING", "DEADLINES", "FRESH", "DELAY"}, "\t"))

@@ -12,15 +12,17 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/monitor"
 	"eventseer/crawler/rundir"
+	"eventseer/internal/text"
 )
 
 // monitor makes one pass over what is due, or goes on as long as the flags say.
-func runMonitor(ctx context.Context, a *app, f monitorFlags) error {
-	format, err := a.format("table", "jsonl", "json", "csv")
+func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
+	format, err := a.Format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
 	}
@@ -43,7 +45,7 @@ func runMonitor(ctx context.Context, a *app, f monitorFlags) error {
 	if err != nil {
 		return err
 	}
-	blocks, err := a.blocklist()
+	blocks, err := a.Blocklist()
 	if err != nil {
 		return err
 	}
@@ -52,10 +54,10 @@ func runMonitor(ctx context.Context, a *app, f monitorFlags) error {
 		stay: func() bool { return f.limit > 0 }, fates: map[monitor.Fate]int{},
 	}
 	p := plan{
-		web: web, strategy: "breadth-first", models: "shipped", run: freeRun(a, ""), state: a.config.Data, monitor: m,
+		web: web, strategy: "breadth-first", models: "shipped", run: freeRun(a, ""), state: a.Config.Data, monitor: m,
 		options: crawler.Options{
 			Budget: f.budget, MaxTime: time.Duration(f.limit), Workers: workers(a, web), Free: web.free, Now: web.now,
-			Blocked: blocks.Blocked, IgnoreDirectives: ignoreDirectives(a, web), Rel: crawler.Rel(a.config.Rel),
+			Blocked: blocks.Blocked, IgnoreDirectives: ignoreDirectives(a, web), Rel: crawler.Rel(a.Config.Rel),
 		},
 	}
 	result, err := runPlan(ctx, a, p)
@@ -64,16 +66,16 @@ func runMonitor(ctx context.Context, a *app, f monitorFlags) error {
 	switch {
 	case result.stats.Reason == "":
 	case idle:
-		a.logf("nothing was visited; `eventseer monitor list` tells what is due when")
+		a.Logf("nothing was visited; `eventseer monitor list` tells what is due when")
 	case result.stats.Reason == crawler.BudgetSpent:
-		a.logf("budget spent: %s; record in %s", m.describe(), p.run)
+		a.Logf("budget spent: %s; record in %s", m.describe(), p.run)
 	default:
-		a.logf("%s; record in %s", m.describe(), p.run)
+		a.Logf("%s; record in %s", m.describe(), p.run)
 	}
 	if errors.Is(err, context.Canceled) {
-		a.logf("interrupted; what was visited is kept, the same command goes on")
+		a.Logf("interrupted; what was visited is kept, the same command goes on")
 	}
-	return errors.Join(err, a.withOutput(func(w io.Writer) error { return m.write(w, format) }))
+	return errors.Join(err, a.WithOutput(func(w io.Writer) error { return m.write(w, format) }))
 }
 
 // dropIdle removes the folder of a run that asked for nothing, and reports whether it
@@ -104,7 +106,7 @@ func (m *monitorPlan) write(w io.Writer, format string) error {
 	case "json":
 		return writeJSON(w, m.seen)
 	case "jsonl":
-		return writeJSONLines(w, m.seen)
+		return app.WriteJSONLines(w, m.seen)
 	case "csv":
 		rows := csv.NewWriter(w)
 		_ = rows.Write([]string{"url", "kind", "at", "fate", "why"}) // Flush tells
@@ -116,18 +118,18 @@ func (m *monitorPlan) write(w io.Writer, format string) error {
 	}
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, v := range m.seen {
-		note := oneLine(v.Why, maxShown)
+		note := text.OneLine(v.Why, maxShown)
 		if v.Alarm != nil {
 			note = strings.TrimPrefix(note+"; ", "; ") + "ALARM " + string(v.Alarm.Kind) + ": " + v.Alarm.Text
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", v.Fate, v.Kind, printable(v.URL), note)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", v.Fate, v.Kind, text.Printable(v.URL), note)
 	}
 	return t.Flush()
 }
 
 // paceOf is how the frontier of a plan treats its hosts. A monitor's visits are not
 // held back by how much crawls have fetched, and leave alone what crawls have left.
-func paceOf(a *app, p plan) frontier.Options {
+func paceOf(a *app.App, p plan) frontier.Options {
 	o := politeness(a, p.web.frozen && !p.web.paced)
 	if p.monitor != nil {
 		o.PerHost, o.PerDomain, o.PerDepth = 0, 0, 0
@@ -138,7 +140,7 @@ func paceOf(a *app, p plan) frontier.Options {
 }
 
 // openSources opens the sources of a live crawl, or of a monitor's.
-func openSources(a *app, p *plan, s *state) (err error) {
+func openSources(a *app.App, p *plan, s *state) (err error) {
 	if s.monitor != nil || p.web.frozen && p.monitor == nil {
 		return nil // a replay's state is its own, and nothing of it is visited again
 	}
@@ -148,17 +150,17 @@ func openSources(a *app, p *plan, s *state) (err error) {
 
 // watch has a crawl write down what it sees of sources, and a monitor's visit those
 // that are due.
-func watch(ctx context.Context, a *app, p *plan, s state) (crawler.Observer, error) {
+func watch(ctx context.Context, a *app.App, p *plan, s state) (crawler.Observer, error) {
 	if s.monitor == nil {
 		return observers{}, nil
 	}
 	r := &monitor.Recorder{DB: s.monitor, ListType: "cfp_list", Visited: func(s monitor.Source, _ string, raised bool) {
 		if raised {
-			a.logger().Warn("monitor: alarm", "url", s.URL, "kind", s.Alarm.Kind, "what", s.Alarm.Text)
+			a.Logger().Warn("monitor: alarm", "url", s.URL, "kind", s.Alarm.Kind, "what", s.Alarm.Text)
 		}
 	}}
-	r.Moved = func(from, to string) { a.logf("%s has moved to %s, which is watched from now on", from, to) }
-	all := observers{newListTaker(ctx, p.options.Sink, listTaker{sources: s.monitor, listType: r.ListType, log: a.logger()}), r}
+	r.Moved = func(from, to string) { a.Logf("%s has moved to %s, which is watched from now on", from, to) }
+	all := observers{newListTaker(ctx, p.options.Sink, listTaker{sources: s.monitor, listType: r.ListType, log: a.Logger()}), r}
 	m := p.monitor
 	if m == nil {
 		return all, nil
@@ -179,7 +181,7 @@ func watch(ctx context.Context, a *app, p *plan, s state) (crawler.Observer, err
 	p.options.Fetcher = monitor.Fetcher{Fetcher: p.options.Fetcher, DB: s.monitor}
 	p.options.Frontier = &monitor.Frontier{
 		Frontier: p.options.Frontier, DB: s.monitor, Plan: m.plan, Most: m.most, Stay: m.stay, Woken: m.woken, Ours: m.ours, Now: p.web.now,
-		Pushed: func(n int) { a.logf("%s due", count(n, "source is", "sources are")) },
+		Pushed: func(n int) { a.Logf("%s due", count(n, "source is", "sources are")) },
 	}
 	return all, nil
 }

@@ -31,8 +31,8 @@ func TestMonitorStays(t *testing.T) {
 	var out bytes.Buffer
 	var talk talkLog
 	a := newTestApp(t)
-	a.stdout, a.stderr = &out, &talk
-	a.now = func() time.Time { return m.now }
+	a.Stdout, a.Stderr = &out, &talk
+	a.Now = func() time.Time { return m.now }
 	code := run(ctx, []string{"monitor", "--time", "2h", "--data", m.data, "--contact", "ops@eventseer.example", "--allow-private",
 		"--host-delay", "0s", "--workers", "1", "--format", "jsonl", "--progress", "none"}, a)
 	if code != exitInterrupted || !strings.Contains(out.String(), "/calls\"") || !strings.Contains(talk.String(), "goes on") {

@@ -129,7 +129,7 @@ func (m *monitored) run(args ...string) (code int, stdout, stderr string) {
 	var out bytes.Buffer
 	var talk talkLog
 	a := newTestApp(m.t)
-	a.stdout, a.stderr, a.now = &out, &talk, func() time.Time { return m.now }
+	a.Stdout, a.Stderr, a.Now = &out, &talk, func() time.Time { return m.now }
 	code = run(context.Background(), append(args, "--data", m.data), a)
 	return code, out.String(), talk.String()
 }

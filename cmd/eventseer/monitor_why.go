@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/store"
 	"eventseer/internal/bolt"
@@ -12,15 +13,15 @@ import (
 
 // tellSources lets an inspector of the data directory tell of sources too, where there
 // are any.
-func tellSources(a *app, i *inspector) error {
-	m, err := openMonitorWith(a, i.data, monitor.Options{MustExist: true, Software: userAgent(), Now: a.now})
+func tellSources(a *app.App, i *inspector) error {
+	m, err := openMonitorWith(a, i.data, monitor.Options{MustExist: true, Software: userAgent(), Now: a.Now})
 	if errors.Is(err, bolt.ErrMissing) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	st, err := openStoreIn(a, i.data, store.Options{Now: a.now})
+	st, err := openStoreIn(a, i.data, store.Options{Now: a.Now})
 	if err != nil {
 		return err
 	}
@@ -30,12 +31,12 @@ func tellSources(a *app, i *inspector) error {
 
 // sourceStory returns what says of a canonical URL when the monitor visits it and why, ""
 // of one that is no source.
-func sourceStory(a *app, s state, plan monitor.Plan) func(ctx context.Context, url string) (string, error) {
+func sourceStory(a *app.App, s state, plan monitor.Plan) func(ctx context.Context, url string) (string, error) {
 	return func(ctx context.Context, url string) (string, error) {
 		if _, ok, err := s.monitor.Source(url); !ok || err != nil {
 			return "", err
 		}
-		yields, err := newStoreYield(ctx, s.store, a.now())
+		yields, err := newStoreYield(ctx, s.store, a.Now())
 		if err != nil {
 			return "", err
 		}
@@ -51,10 +52,10 @@ func sourceStory(a *app, s state, plan monitor.Plan) func(ctx context.Context, u
 	}
 }
 
-func describePlanned(p monitor.Planned, a *app) string {
+func describePlanned(p monitor.Planned, a *app.App) string {
 	due := "now"
-	if p.At.After(a.now()) {
-		due = when(p.At, a.now())
+	if p.At.After(a.Now()) {
+		due = when(p.At, a.Now())
 	}
 	text := fmt.Sprintf("%s, by %s; due %s: %s", p.Kind, p.By, due, p.Why)
 	if p.Was != "" {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/monitor"
 	"eventseer/internal/bolt"
@@ -15,10 +16,10 @@ import (
 // operate lets a crawl that is about to run be watched and steered: it answers at
 // the admin socket and reads the configuration anew at SIGHUP, until the
 // returned function is called.
-func operate(ctx context.Context, a *app, p plan, r crawlResult, c *crawler.Crawler, site adminSite) (stop func(), err error) {
+func operate(ctx context.Context, a *app.App, p plan, r crawlResult, c *crawler.Crawler, site adminSite) (stop func(), err error) {
 	i := &inspector{
 		data: p.state, run: p.run, running: true, frontier: r.state.frontier, links: r.state.links,
-		blocked: p.options.Blocked, robots: robotsOf(p.web.base), now: a.now,
+		blocked: p.options.Blocked, robots: robotsOf(p.web.base), now: a.Now,
 	}
 	if r.state.monitor != nil {
 		plan := monitor.Plan{}
@@ -46,11 +47,11 @@ func operate(ctx context.Context, a *app, p plan, r crawlResult, c *crawler.Craw
 	if err != nil {
 		return nil, err
 	}
-	deafen := a.reloadOnHangup(ctx)
+	deafen := a.ReloadOnHangup(ctx)
 	said := make(chan struct{})
 	hush := context.AfterFunc(ctx, func() {
 		defer close(said)
-		a.logf("stopping when the pages in hand are done; the same signal again stops at once")
+		a.Logf("stopping when the pages in hand are done; the same signal again stops at once")
 	})
 	return func() {
 		if !hush() {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/ui"
 	"eventseer/webgraph"
@@ -25,7 +26,7 @@ const (
 const panelRows = 200
 
 // panels returns the operator's pages about a service.
-func panels(a *app, s *service, used modelsInUse) []ui.Panel {
+func panels(a *app.App, s *service, used modelsInUse) []ui.Panel {
 	var panels []ui.Panel
 	if s.cluster != nil {
 		panels = append(panels, s.cluster.panel())
@@ -120,11 +121,11 @@ func (s *service) showHosts(ctx context.Context, _ map[string]string) (ui.Sheet,
 }
 
 // sourcesPanel lists sources: those with alarms, then those due next.
-func sourcesPanel(a *app, s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
+func sourcesPanel(a *app.App, s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
 	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 		plan := monitor.Plan{Policy: monitor.Policies()[0]}
 		var err error
-		if plan.Yield, err = newStoreYield(ctx, s.store, a.now()); err != nil {
+		if plan.Yield, err = newStoreYield(ctx, s.store, a.Now()); err != nil {
 			return ui.Sheet{}, err
 		}
 		planned, err := s.monitor.Plan(plan)

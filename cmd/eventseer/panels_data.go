@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/rundir"
 	"eventseer/eventseer/ui"
 )
@@ -60,9 +61,9 @@ func (m modelsInUse) show(context.Context, map[string]string) (ui.Sheet, error) 
 }
 
 // showRuns lists the records of crawls, newest first.
-func showRuns(ctx context.Context, a *app, chosen map[string]string) (ui.Sheet, error) {
+func showRuns(ctx context.Context, a *app.App, chosen map[string]string) (ui.Sheet, error) {
 	t := ui.Table{Caption: "Runs, newest first", Columns: []string{"Run", "Strategy", "Pages", "Spent", "Events in all", "Harvest rate", "Ended"}, Empty: "No run has left a record."}
-	folder := filepath.Join(a.config.Data, "runs")
+	folder := filepath.Join(a.Config.Data, "runs")
 	entries, err := os.ReadDir(folder)
 	if err != nil && !os.IsNotExist(err) {
 		return ui.Sheet{}, err

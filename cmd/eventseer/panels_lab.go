@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/lab"
 	"eventseer/eventseer/ui"
 )
@@ -40,8 +41,8 @@ type labResult struct {
 
 // showLabs lists the experiments whose folders are in the data directory, newest name
 // first.
-func showLabs(ctx context.Context, a *app, chosen map[string]string) (ui.Sheet, error) {
-	folder := filepath.Join(a.config.Data, labDir)
+func showLabs(ctx context.Context, a *app.App, chosen map[string]string) (ui.Sheet, error) {
+	folder := filepath.Join(a.Config.Data, labDir)
 	sheet := ui.Sheet{Intro: "Experiments that eventseer lab run -o " + folder + "/NAME has made, the last by name first; curves and graphs are in the report.html of each."}
 	entries, err := os.ReadDir(folder)
 	if err != nil && !os.IsNotExist(err) {

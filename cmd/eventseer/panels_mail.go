@@ -6,12 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/ui"
 )
 
 // mailPanel is the page of what goes out.
-func mailPanel(a *app, s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
+func mailPanel(a *app.App, s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
 	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 		waiting, err := s.readers.Waiting(ctx)
 		if err != nil {
@@ -27,7 +28,7 @@ func mailPanel(a *app, s *service) func(context.Context, map[string]string) (ui.
 			{Name: "Digests made", Value: fmt.Sprint(c.Digests)},
 		}}
 		if sendsMail(a) {
-			sheet.Facts[0] = ui.Fact{Name: "Server", Value: a.config.SMTPServer, State: "good"}
+			sheet.Facts[0] = ui.Fact{Name: "Server", Value: a.Config.SMTPServer, State: "good"}
 		}
 		if s.mailsTold != "" {
 			sheet.Facts[0] = ui.Fact{Name: "Server", Value: s.mailsTold}

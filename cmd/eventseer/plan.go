@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/rundir"
@@ -63,7 +64,7 @@ type crawlResult struct {
 }
 
 // runPlan builds the parts, crawls, and writes the record of the run.
-func runPlan(ctx context.Context, a *app, p plan) (crawlResult, error) {
+func runPlan(ctx context.Context, a *app.App, p plan) (crawlResult, error) {
 	var r crawlResult
 	defer spendMemory(a)()
 	p.reader = newReadOnce(newExtractor(a))
@@ -102,7 +103,7 @@ func runPlan(ctx context.Context, a *app, p plan) (crawlResult, error) {
 	if err != nil {
 		return r, err
 	}
-	p.options.Observer = observers{p.web.record, sources, record, p.chain, metrics, p.service.witness(), pageLog{a.logger()}}
+	p.options.Observer = observers{p.web.record, sources, record, p.chain, metrics, p.service.witness(), pageLog{a.Logger()}}
 	if p.observer != nil {
 		p.options.Observer = observers{p.options.Observer, p.observer}
 	}
@@ -112,7 +113,7 @@ func runPlan(ctx context.Context, a *app, p plan) (crawlResult, error) {
 	}
 	c, err := crawler.New(p.options)
 	if err != nil {
-		return r, errors.Join(usageError{err}, record.Close())
+		return r, errors.Join(app.Usage(err), record.Close())
 	}
 	if err := seed(ctx, a, c, p); err != nil {
 		return r, errors.Join(err, record.Close())
@@ -129,7 +130,7 @@ func runPlan(ctx context.Context, a *app, p plan) (crawlResult, error) {
 	if err != nil {
 		return r, errors.Join(err, record.Close())
 	}
-	silence := a.startProgress(ctx, p.options.Budget, c.Stats, r.state.store.Len)
+	silence := a.StartProgress(ctx, p.options.Budget, c.Stats, r.state.store.Len)
 	r.stats, err = c.Run(ctx)
 	silence()
 	stop()
@@ -137,7 +138,7 @@ func runPlan(ctx context.Context, a *app, p plan) (crawlResult, error) {
 }
 
 // assemble fills in the parts that a crawl's state gives it.
-func assemble(ctx context.Context, a *app, p *plan, s state, m *crawlMetrics) (err error) {
+func assemble(ctx context.Context, a *app.App, p *plan, s state, m *crawlMetrics) (err error) {
 	p.options.Frontier = committedFrontier{s.frontier, m}
 	p.options.Links = s.links
 	p.options.Fetcher = p.web.fetcher
@@ -162,17 +163,17 @@ func assemble(ctx context.Context, a *app, p *plan, s state, m *crawlMetrics) (e
 }
 
 // seed pushes the seeds and says which are left out.
-func seed(ctx context.Context, a *app, c *crawler.Crawler, p plan) error {
+func seed(ctx context.Context, a *app.App, c *crawler.Crawler, p plan) error {
 	rejected, err := c.Seed(ctx, p.seeds)
 	for _, seed := range rejected {
 		url, err := webgraph.Canonical(seed)
 		switch {
 		case err != nil:
-			a.logf("seed %q is no http or https URL: left out", seed)
+			a.Logf("seed %q is no http or https URL: left out", seed)
 		case p.blocked(url) != "":
-			a.logf("seed %s: %s", url, p.blocked(url))
+			a.Logf("seed %s: %s", url, p.blocked(url))
 		default:
-			a.logf("seed %s is out of scope: left out", url)
+			a.Logf("seed %s is out of scope: left out", url)
 		}
 	}
 	return err
@@ -190,10 +191,10 @@ func (p plan) blocked(url string) string {
 func beginRun(p plan) error {
 	_, err := os.Stat(p.run)
 	if errors.Is(err, fs.ErrNotExist) && p.resume {
-		return usagef("there is no %s to go on with", p.run)
+		return app.Usagef("there is no %s to go on with", p.run)
 	}
 	if _, err := os.Stat(filepath.Join(p.run, rundir.PagesFile)); err == nil && !p.resume {
-		return usagef("%s holds a crawl already; --resume goes on with it, another --run starts a new one", p.run)
+		return app.Usagef("%s holds a crawl already; --resume goes on with it, another --run starts a new one", p.run)
 	}
 	return os.MkdirAll(p.run, 0o755)
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
@@ -12,42 +13,42 @@ import (
 
 // newChain returns who is asked who links to a page in a crawl: its own links
 // first, and then the providers of its web.
-func newChain(a *app, w *web, s state) (*backlink.Chain, error) {
+func newChain(a *app.App, w *web, s state) (*backlink.Chain, error) {
 	known := func(url string) bool {
 		r, seen, err := s.frontier.Lookup(url)
 		return err == nil && seen && r.State != frontier.Waiting
 	}
 	return backlink.NewChain(backlink.ChainOptions{
-		Links: s.links, Sources: w.sources, Known: known, TTL: time.Duration(a.config.BacklinkTTL), Now: w.now,
+		Links: s.links, Sources: w.sources, Known: known, TTL: time.Duration(a.Config.BacklinkTTL), Now: w.now,
 	})
 }
 
 // linksFileSource opens the links file of a spec as a provider, whose answers
 // count calls unless they are free.
-func linksFileSource(a *app, text string, free bool) (backlink.Source, error) {
+func linksFileSource(a *app.App, text string, free bool) (backlink.Source, error) {
 	spec, err := backlink.ParseSpec(text)
 	if err != nil {
-		return backlink.Source{}, usageError{err}
+		return backlink.Source{}, app.Usage(err)
 	}
 	spec.Free = free
 	if backlink.IsEdgeIndex(spec.Path) {
-		return backlink.Source{}, usagef("%s is an index and no links file: name it in backlinks.providers of the config as {type: edges, file: %s}", spec.Path, spec.Path)
+		return backlink.Source{}, app.Usagef("%s is an index and no links file: name it in backlinks.providers of the config as {type: edges, file: %s}", spec.Path, spec.Path)
 	}
 	edges, err := backlink.OpenEdgeList(spec)
 	if err != nil {
 		return backlink.Source{}, err
 	}
 	if edges.Skipped > 0 {
-		a.logf("%s: %s: skipped", spec.Path, count(edges.Skipped, "line holds no link of the web", "lines hold no links of the web"))
+		a.Logf("%s: %s: skipped", spec.Path, count(edges.Skipped, "line holds no link of the web", "lines hold no links of the web"))
 	}
 	return backlink.Source{Provider: edges}, nil
 }
 
 // providers returns the configured providers, in order. The error is
 // fetch.ErrNoContact where one is on the network and no contact is set.
-func providers(a *app) ([]backlink.Source, error) { return openProviders(a, a.config.Providers) }
+func providers(a *app.App) ([]backlink.Source, error) { return openProviders(a, a.Config.Providers) }
 
-func openProviders(a *app, list providerList) ([]backlink.Source, error) {
+func openProviders(a *app.App, list app.ProviderList) ([]backlink.Source, error) {
 	var sources []backlink.Source
 	for _, p := range list {
 		provider, err := openProvider(a, p)
@@ -59,15 +60,15 @@ func openProviders(a *app, list providerList) ([]backlink.Source, error) {
 		case p.Pause != nil:
 			limits.Pause = time.Duration(*p.Pause)
 		case p.Type != "edges":
-			limits.Pause = time.Duration(providerPause)
+			limits.Pause = time.Duration(app.ProviderPause)
 		}
-		sources = append(sources, backlink.Source{Provider: backlink.Named(provider, p.name()), Limits: limits})
+		sources = append(sources, backlink.Source{Provider: backlink.Named(provider, p.Label()), Limits: limits})
 	}
 	return sources, nil
 }
 
 // openProvider makes the client of a service, or opens a file.
-func openProvider(a *app, p providerConfig) (backlink.Provider, error) {
+func openProvider(a *app.App, p app.ProviderConfig) (backlink.Provider, error) {
 	if p.Type == "edges" {
 		return openEdges(a, p.File)
 	}
@@ -75,18 +76,18 @@ func openProvider(a *app, p providerConfig) (backlink.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := providerKey(a, p)
+	key, err := app.ProviderKey(a, p)
 	if err != nil {
 		return nil, err
 	}
 	switch p.Type {
 	case "mediawiki":
-		return backlink.NewMediaWiki(backlink.MediaWikiOptions{ClientOptions: o, Name: p.name(), API: p.URL})
+		return backlink.NewMediaWiki(backlink.MediaWikiOptions{ClientOptions: o, Name: p.Label(), API: p.URL})
 	case "marginalia":
 		return backlink.NewMarginalia(backlink.MarginaliaOptions{ClientOptions: o, API: p.URL, Key: key})
 	case "moz":
 		if key == "" {
-			return nil, fmt.Errorf("%s: it has no key: set key-file or key in the config, or %s", p.name(), p.keyVariable())
+			return nil, fmt.Errorf("%s: it has no key: set key-file or key in the config, or %s", p.Label(), p.KeyVariable())
 		}
 		return backlink.NewMoz(backlink.MozOptions{ClientOptions: o, API: p.URL, Token: key})
 	default:
@@ -95,7 +96,7 @@ func openProvider(a *app, p providerConfig) (backlink.Provider, error) {
 }
 
 // openEdges opens an edge index or a links file.
-func openEdges(a *app, path string) (backlink.Provider, error) {
+func openEdges(a *app.App, path string) (backlink.Provider, error) {
 	if !backlink.IsEdgeIndex(path) {
 		s, err := linksFileSource(a, path, true)
 		return s.Provider, err
@@ -104,24 +105,24 @@ func openEdges(a *app, path string) (backlink.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(index.Close)
+	a.OnClose(index.Close)
 	return index, nil
 }
 
 // clientOptions are what the client of a service needs. An address that the
 // operator has set himself may be private.
-func clientOptions(a *app, p providerConfig) (backlink.ClientOptions, error) {
+func clientOptions(a *app.App, p app.ProviderConfig) (backlink.ClientOptions, error) {
 	var client *http.Client
 	client, err := fetch.NewClient(fetch.Options{
-		UserAgent: userAgent(), Contact: a.config.Contact, AllowPrivate: a.config.AllowPrivate || p.URL != "", Now: a.now, Log: a.logger(),
+		UserAgent: userAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate || p.URL != "", Now: a.Now, Log: a.Logger(),
 	})
-	return backlink.ClientOptions{HTTP: client, Timeout: time.Duration(p.Timeout), Now: a.now}, err
+	return backlink.ClientOptions{HTTP: client, Timeout: time.Duration(p.Timeout), Now: a.Now}, err
 }
 
 // searx returns the first SearXNG instance of the configuration, nil where there
 // is none.
-func searx(a *app) (*backlink.SearX, error) {
-	for _, p := range a.config.Providers {
+func searx(a *app.App) (*backlink.SearX, error) {
+	for _, p := range a.Config.Providers {
 		if p.Type != "searxng" {
 			continue
 		}

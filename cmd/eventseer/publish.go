@@ -8,14 +8,16 @@ import (
 	"path/filepath"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/publish"
 	"eventseer/features/dictionary"
 	"eventseer/internal/bolt"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newPublishCommand(a *app) *cobra.Command {
+func newPublishCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "publish", Short: "Tell readers what is new: match, make digests, send mails",
 		Example: `  eventseer publish --dry-run                # write the mails that would go into publish.mbox
@@ -43,7 +45,7 @@ Exit 3 says that some mails wait to be tried again.`,
 }
 
 // openClips opens readers and their lists beside the store. Without m nothing is sent.
-func openClips(ctx context.Context, a *app, m publish.Mailer) (*publish.Service, error) {
+func openClips(ctx context.Context, a *app.App, m publish.Mailer) (*publish.Service, error) {
 	st, index, err := openEvents(ctx, a)
 	if err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func openClips(ctx context.Context, a *app, m publish.Mailer) (*publish.Service,
 
 // openClipsFile opens readers and their lists alone, to look at them or to change
 // them; they must be there.
-func openClipsFile(ctx context.Context, a *app) (*publish.Service, error) {
+func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 	if _, err := dataDir(a); err != nil {
 		return nil, err
 	}
@@ -73,23 +75,23 @@ func openClipsFile(ctx context.Context, a *app) (*publish.Service, error) {
 	return openClipsWith(ctx, a, o)
 }
 
-func clipsOptions(a *app) (publish.Options, error) {
+func clipsOptions(a *app.App) (publish.Options, error) {
 	site, err := mailSite(a)
 	return publish.Options{
-		Path: filepath.Join(a.config.Data, publishFile), Site: site, Hour: publishHour, Weekday: time.Monday,
-		PerMinute: a.config.MailRate, Now: a.now, Log: a.logger(),
-		Crawled: func() time.Time { return lastCrawl(a.config.Data) },
+		Path: filepath.Join(a.Config.Data, publishFile), Site: site, Hour: publishHour, Weekday: time.Monday,
+		PerMinute: a.Config.MailRate, Now: a.Now, Log: a.Logger(),
+		Crawled: func() time.Time { return lastCrawl(a.Config.Data) },
 	}, err
 }
 
 // publishHour is when digests are made in the reader's zone.
 const publishHour = 7
 
-func openClipsWith(ctx context.Context, a *app, o publish.Options) (*publish.Service, error) {
-	if a.guest != nil {
-		return a.guest.of.readers, nil
+func openClipsWith(ctx context.Context, a *app.App, o publish.Options) (*publish.Service, error) {
+	if a.Session != nil {
+		return a.Session.Readers, nil
 	}
-	if err := a.beside(a.config.Data); err != nil {
+	if err := runsBeside(a, a.Config.Data); err != nil {
 		return nil, err
 	}
 	s, err := publish.Open(ctx, o)
@@ -99,12 +101,12 @@ func openClipsWith(ctx context.Context, a *app, o publish.Options) (*publish.Ser
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(s.Close)
+	a.OnClose(s.Close)
 	return s, nil
 }
 
-func tellReaders(ctx context.Context, a *app) error {
-	if a.guest != nil {
+func tellReaders(ctx context.Context, a *app.App) error {
+	if a.Session != nil {
 		return fmt.Errorf("%w; a running serve sends the mails itself, --dry-run shows those that wait", bolt.ErrLocked)
 	}
 	var m publish.Mailer
@@ -127,14 +129,14 @@ func tellReaders(ctx context.Context, a *app) error {
 	}
 	switch {
 	case d.Waiting > 0 && m == nil:
-		a.logf("no smtp-server is set, so %s", someOf(d.Waiting, "mail waits", "mails wait"))
+		a.Logf("no smtp-server is set, so %s", someOf(d.Waiting, "mail waits", "mails wait"))
 	case d.Waiting > 0:
-		return fmt.Errorf("%w: %s to be tried again; --verbose says why", errPartly, someOf(d.Waiting, "mail waits", "mails wait"))
+		return fmt.Errorf("%w: %s to be tried again; --verbose says why", app.ErrPartly, someOf(d.Waiting, "mail waits", "mails wait"))
 	}
 	return nil
 }
 
-func tellDry(ctx context.Context, a *app, path string) error {
+func tellDry(ctx context.Context, a *app.App, path string) error {
 	s, err := openClips(ctx, a, nil)
 	if err != nil {
 		return err
@@ -151,10 +153,10 @@ func tellDry(ctx context.Context, a *app, path string) error {
 }
 
 // writePublished says what a pass did.
-func writePublished(a *app, d publish.Done, where string) error {
-	return a.withOutput(func(w io.Writer) error {
+func writePublished(a *app.App, d publish.Done, where string) error {
+	return a.WithOutput(func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s read, %s found, %s made, %s %s\n", someOf(d.Changes, "change", "changes"), someOf(d.Items, "item", "items"),
-			someOf(d.Digests, "digest", "digests"), someOf(d.Sent, "mail", "mails"), printable(where))
+			someOf(d.Digests, "digest", "digests"), someOf(d.Sent, "mail", "mails"), text.Printable(where))
 		return err
 	})
 }

@@ -34,9 +34,9 @@ func TestPublishByMail(t *testing.T) {
 		t.Helper()
 		a := newTestApp(t)
 		var out, talk bytes.Buffer
-		a.stdout, a.stderr, a.now = &out, &talk, func() time.Time { return clock }
-		home := a.getenv
-		a.getenv = func(name string) string {
+		a.Stdout, a.Stderr, a.Now = &out, &talk, func() time.Time { return clock }
+		home := a.Getenv
+		a.Getenv = func(name string) string {
 			if value, ok := settings[name]; ok {
 				return value
 			}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
 	"eventseer/eventseer/store"
@@ -28,7 +29,7 @@ type rankFlags struct {
 	unmatched     string
 }
 
-func newImportRanksCommand(a *app) *cobra.Command {
+func newImportRanksCommand(a *app.App) *cobra.Command {
 	var f rankFlags
 	cmd := &cobra.Command{
 		Use: "ranks FILE…", Short: "Read in tables of ranks and of rates of acceptance", Args: args(cobra.MinimumNArgs(1)),
@@ -59,9 +60,9 @@ year; the same table again changes nothing.`,
 }
 
 // importRanks reads tables into the store.
-func importRanks(ctx context.Context, a *app, files []string, f rankFlags) error {
+func importRanks(ctx context.Context, a *app.App, files []string, f rankFlags) error {
 	if f.year != 0 && (f.year < 1950 || f.year > 2100) {
-		return usagef("--year %d is no year", f.year)
+		return app.Usagef("--year %d is no year", f.year)
 	}
 	st, err := importStore(a)
 	if err != nil {
@@ -86,7 +87,7 @@ func importRanks(ctx context.Context, a *app, files []string, f rankFlags) error
 		bad = append(bad, m.unfit...)
 		broken += len(bad)
 		sayBadRows(a, file, bad)
-		fmt.Fprintf(a.stdout, "%s: %d rows: %d of series with events, %d of others, %d of another series of the same acronym, %d not understood\n",
+		fmt.Fprintf(a.Stdout, "%s: %d rows: %d of series with events, %d of others, %d of another series of the same acronym, %d not understood\n",
 			file, len(rows)+len(bad), m.matched, len(m.alone), len(m.other), len(bad))
 		left = append(append(left, leftRows(file, "no event", m.alone)...), leftRows(file, "another series", m.other)...)
 	}
@@ -96,7 +97,7 @@ func importRanks(ctx context.Context, a *app, files []string, f rankFlags) error
 		}
 	}
 	if broken > 0 {
-		return fmt.Errorf("%w: %d rows are not understood", errPartly, broken)
+		return fmt.Errorf("%w: %d rows are not understood", app.ErrPartly, broken)
 	}
 	return nil
 }
@@ -104,12 +105,12 @@ func importRanks(ctx context.Context, a *app, files []string, f rankFlags) error
 // maxBadRows is how many rows of a file are told.
 const maxBadRows = 20
 
-func sayBadRows(a *app, file string, bad []error) {
+func sayBadRows(a *app.App, file string, bad []error) {
 	for _, err := range bad[:min(len(bad), maxBadRows)] {
-		a.logf("%s: %v", file, err)
+		a.Logf("%s: %v", file, err)
 	}
 	if more := len(bad) - maxBadRows; more > 0 {
-		a.logf("%s: %d more rows", file, more)
+		a.Logf("%s: %d more rows", file, more)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"eventseer/classify/eval"
 	"eventseer/classify/nb"
 	"eventseer/classify/svm"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
 	"eventseer/datasets"
 	"eventseer/features"
@@ -175,7 +176,7 @@ func newRecipe(algo, task string, asked parameters) (recipe, error) {
 	}
 	i := slices.IndexFunc(algorithms[:], func(a algorithm) bool { return a.name == algo })
 	if i < 0 {
-		return recipe{}, usagef("unknown algorithm %q, the algorithms are %s", algo, algorithmNames())
+		return recipe{}, app.Usagef("unknown algorithm %q, the algorithms are %s", algo, algorithmNames())
 	}
 	a := algorithms[i]
 	r := recipe{algorithm: a, task: task, parameters: parameters{
@@ -186,7 +187,7 @@ func newRecipe(algo, task string, asked parameters) (recipe, error) {
 		return recipe{}, err
 	}
 	if dense := r.denseBlock(); a.stacked && !slices.Contains(r.features.Blocks, dense) {
-		return recipe{}, usagef("--features: the trees of %s read the block %s; --algo svm does without", a.name, dense)
+		return recipe{}, app.Usagef("--features: the trees of %s read the block %s; --algo svm does without", a.name, dense)
 	}
 	if r.features.Reference {
 		newsgroups, err := datasets.Newsgroups()
@@ -229,16 +230,16 @@ func (r *recipe) apply(asked parameters) (err error) {
 		switch {
 		case p.asked == 0:
 		case p.own == 0:
-			return usagef("--%s: algorithm %s has none", p.flag, r.algorithm.name)
+			return app.Usagef("--%s: algorithm %s has none", p.flag, r.algorithm.name)
 		case !(p.asked > 0) || math.IsInf(p.asked, 0):
-			return usagef("--%s %v is not above 0", p.flag, p.asked)
+			return app.Usagef("--%s %v is not above 0", p.flag, p.asked)
 		default:
 			*p.used = p.asked
 		}
 	}
 	switch {
 	case asked.terms < -1: // -1 is the default
-		return usagef("--terms %d is below 0", asked.terms)
+		return app.Usagef("--terms %d is below 0", asked.terms)
 	case asked.terms >= 0:
 		r.terms = asked.terms
 	}
@@ -246,13 +247,13 @@ func (r *recipe) apply(asked parameters) (err error) {
 		r.statistic = asked.statistic
 	}
 	if r.by, err = classify.ParseStatistic(r.statistic); err != nil {
-		return usageError{err}
+		return app.Usage(err)
 	}
 	if asked.calibration != "" {
 		r.calibration = asked.calibration
 	}
 	if !slices.Contains(calibrations[:], r.calibration) {
-		return usagef("--calibrate %q is none of %s", r.calibration, strings.Join(calibrations[:], ", "))
+		return app.Usagef("--calibrate %q is none of %s", r.calibration, strings.Join(calibrations[:], ", "))
 	}
 	return r.switchBlocks(asked.blocks)
 }
@@ -264,7 +265,7 @@ func (r *recipe) switchBlocks(asked []string) error {
 	for _, s := range asked {
 		name := strings.TrimLeft(s, "+-")
 		if len(name) != len(s)-1 || !slices.Contains(r.blockNames(), name) {
-			return usagef("--features %q is not + or - and a block, the blocks are %s", s, strings.Join(r.blockNames(), ", "))
+			return app.Usagef("--features %q is not + or - and a block, the blocks are %s", s, strings.Join(r.blockNames(), ", "))
 		}
 		switch reads := slices.Contains(r.features.Blocks, name); {
 		case s[0] == '+' && !reads:
@@ -274,7 +275,7 @@ func (r *recipe) switchBlocks(asked []string) error {
 		}
 	}
 	if len(r.features.Blocks) == 0 {
-		return usagef("--features %s leaves no block to read", strings.Join(asked, ","))
+		return app.Usagef("--features %s leaves no block to read", strings.Join(asked, ","))
 	}
 	for _, name := range r.blockNames() {
 		switch was, is := slices.Contains(usual, name), slices.Contains(r.features.Blocks, name); {

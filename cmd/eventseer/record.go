@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/rundir"
@@ -66,15 +67,15 @@ type record struct {
 }
 
 // openRecord begins the run folder, or goes on with an interrupted one.
-func openRecord(ctx context.Context, a *app, p plan, s state, modelHashes map[string]string) (*record, error) {
+func openRecord(ctx context.Context, a *app.App, p plan, s state, modelHashes map[string]string) (*record, error) {
 	o := rundir.Options{Events: s.store.Len}
 	r := &record{chain: p.chain, turn: p.service != nil, run: runRecord{
-		Version: fullVersion(), Strategy: p.strategy, Seed: a.config.Seed, Budget: p.options.Budget,
+		Version: app.FullVersion(), Strategy: p.strategy, Seed: a.Config.Seed, Budget: p.options.Budget,
 		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
 		Web: p.web.name, WebDigest: p.web.digest, Backlinks: len(p.web.sources) > 0,
 		Models: modelsOf(p), ModelHashes: modelHashes, Topic: p.topic.name, TopicModel: p.topic.hash, Seeds: p.seeds, SeedsHash: hashLines(p.seeds),
 		Record:    p.web.record.files,
-		StartedAt: a.now().UTC().Format("2006-01-02T15:04:05Z07:00"),
+		StartedAt: a.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),
 	}}
 	if p.strategy == strategy.ContextGraph {
 		r.run.MinAccuracy = p.minAccuracy
@@ -91,7 +92,7 @@ func openRecord(ctx context.Context, a *app, p plan, s state, modelHashes map[st
 		}
 		var lost int
 		if r.Dir, lost, err = rundir.Resume(p.run, committed, o); lost > 0 {
-			a.logf("the last %d pages are missing in %s: a power cut?", lost, p.run)
+			a.Logf("the last %d pages are missing in %s: a power cut?", lost, p.run)
 		}
 	} else {
 		_, spent, spentErr := crawler.Committed(ctx, s.frontier, r.run.Tally)
@@ -144,7 +145,7 @@ func (r *runRecord) goOn(run string) error {
 		{"seeds", earlier.SeedsHash, r.SeedsHash},
 	} {
 		if same.then != same.now {
-			return usagef("%s began with another %s (%s, now %s); a resumed crawl must be the same", run, same.what, same.then, same.now)
+			return app.Usagef("%s began with another %s (%s, now %s); a resumed crawl must be the same", run, same.what, same.then, same.now)
 		}
 	}
 	r.StartedAt, r.Tally, r.SpentBefore, r.ProvidersBefore = earlier.StartedAt, earlier.Tally, earlier.SpentBefore, earlier.ProvidersBefore
@@ -158,8 +159,8 @@ func (r *runRecord) goOn(run string) error {
 }
 
 // finishRecord writes totals and events, and closes the folder.
-func finishRecord(ctx context.Context, a *app, rec *record, r *crawlResult) error {
-	rec.run.EndedAt = a.now().UTC().Format("2006-01-02T15:04:05Z07:00")
+func finishRecord(ctx context.Context, a *app.App, rec *record, r *crawlResult) error {
+	rec.run.EndedAt = a.Now().UTC().Format("2006-01-02T15:04:05Z07:00")
 	rec.run.Stats, rec.run.HarvestRate = &r.stats, r.stats.HarvestRate()
 	rec.run.Events = r.state.store.Len()
 	r.events = rec.run.Events
@@ -168,7 +169,7 @@ func finishRecord(ctx context.Context, a *app, rec *record, r *crawlResult) erro
 	events := func(yield func(any, error) bool) {
 		for e, err := range r.state.store.Events(ctx) {
 			if err != nil {
-				a.logf("event %s left out: %v", e.ID, err)
+				a.Logf("event %s left out: %v", e.ID, err)
 				continue
 			}
 			if !yield(e, nil) {

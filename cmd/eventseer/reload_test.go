@@ -21,18 +21,18 @@ func TestReload(t *testing.T) {
 	flags.String("config", file, "")
 	var talk bytes.Buffer
 	a := newTestApp(t)
-	a.stderr = &talk
-	if err := a.configure(flags); err != nil {
+	a.Stderr = &talk
+	if err := a.Configure(flags); err != nil {
 		t.Fatal(err)
 	}
-	blocks, err := a.blocklist()
+	blocks, err := a.Blocklist()
 	if err != nil || blocks.Blocked("http://a.example/") != "" {
 		t.Fatalf("a blocklist without a file: %v", err)
 	}
 
 	write(t, file, "host-delay: 9s\nverbose: true\nblocklist: "+list+"\n")
-	a.reload()
-	if blocks.Blocked("http://a.example/") == "" || a.level.Level() != slog.LevelDebug {
+	a.Reload()
+	if blocks.Blocked("http://a.example/") == "" || a.Level.Level() != slog.LevelDebug {
 		t.Errorf("blocklist or log level is not taken up: %s", &talk)
 	}
 	if !strings.Contains(talk.String(), "2 rules") || !strings.HasSuffix(strings.TrimSpace(talk.String()), "next start only: host-delay") {
@@ -42,8 +42,8 @@ func TestReload(t *testing.T) {
 	for _, broken := range []string{"spede: 3", "blocklist: absent.txt\nquiet: true"} {
 		talk.Reset()
 		write(t, file, broken)
-		a.reload()
-		if blocks.Blocked("http://a.example/") == "" || a.level.Level() != slog.LevelDebug || !strings.Contains(talk.String(), "nothing reloaded") {
+		a.Reload()
+		if blocks.Blocked("http://a.example/") == "" || a.Level.Level() != slog.LevelDebug || !strings.Contains(talk.String(), "nothing reloaded") {
 			t.Errorf("a broken file: %s", &talk)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 
 	"github.com/spf13/cobra"
@@ -63,16 +64,16 @@ type gate struct {
 }
 
 // planReport reads the flags for a report over classes.
-func planReport(a *app, f reportFlags, classes []string) (reportPlan, error) {
+func planReport(a *app.App, f reportFlags, classes []string) (reportPlan, error) {
 	p := reportPlan{inText: max(0, f.errors), inFiles: f.errors}
 	if f.errors < 0 {
 		p.inFiles = fileErrors
 	}
 	if f.errors < -1 || f.errors > eval.MaxErrors {
-		return p, usagef("--errors %d: 0 to %d can be listed", f.errors, eval.MaxErrors)
+		return p, app.Usagef("--errors %d: 0 to %d can be listed", f.errors, eval.MaxErrors)
 	}
 	var err error
-	if p.format, err = a.format("table", "json"); err != nil {
+	if p.format, err = a.Format("table", "json"); err != nil {
 		return p, err
 	}
 	for _, text := range f.gates {
@@ -83,8 +84,8 @@ func planReport(a *app, f reportFlags, classes []string) (reportPlan, error) {
 		p.gates = append(p.gates, g)
 	}
 	dir := f.dir
-	if dir == "" && a.config.Output != "-" {
-		dir = filepath.Dir(a.config.Output)
+	if dir == "" && a.Config.Output != "-" {
+		dir = filepath.Dir(a.Config.Output)
 	}
 	for _, text := range f.reports {
 		file, err := parseReport(text, dir)
@@ -106,14 +107,14 @@ func parseReport(text, dir string) (reportFile, error) {
 	ending, ok := endings[format]
 	switch {
 	case !ok:
-		return reportFile{}, usagef("--report %s: the formats are text, json and html", text)
+		return reportFile{}, app.Usagef("--report %s: the formats are text, json and html", text)
 	case named && (path == "" || path == "-"):
-		return reportFile{}, usagef("--report %s: name a file after the =; what goes to stdout is --format's", text)
+		return reportFile{}, app.Usagef("--report %s: name a file after the =; what goes to stdout is --format's", text)
 	case !named:
 		path = filepath.Join(dir, "report."+ending)
 	}
 	if info, err := os.Stat(filepath.Dir(path)); named && (err != nil || !info.IsDir()) {
-		return reportFile{}, usagef("--report %s: there is no folder %s", text, filepath.Dir(path))
+		return reportFile{}, app.Usagef("--report %s: there is no folder %s", text, filepath.Dir(path))
 	}
 	return reportFile{format, path}, nil
 }
@@ -124,7 +125,7 @@ func parseGate(text string, classes []string) (gate, error) {
 	name, value, _ := strings.Cut(text, "=")
 	least, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(least) {
-		return gate{}, usagef("--min %s is not NAME=VALUE, such as f1=0.9", text)
+		return gate{}, app.Usagef("--min %s is not NAME=VALUE, such as f1=0.9", text)
 	}
 	g := gate{name, value, least}
 	if classes == nil {
@@ -141,9 +142,9 @@ func (g gate) check(classes []string) error {
 	case slices.Contains(names, g.figure):
 		return nil
 	case eval.LowerIsBetter(g.figure):
-		return usagef("--min %s=%s: of %s less is better", g.figure, g.text, g.figure)
+		return app.Usagef("--min %s=%s: of %s less is better", g.figure, g.text, g.figure)
 	}
-	return usagef("--min %s=%s: the report has no figure %q, only %s", g.figure, g.text, g.figure, strings.Join(names, ", "))
+	return app.Usagef("--min %s=%s: the report has no figure %q, only %s", g.figure, g.text, g.figure, strings.Join(names, ", "))
 }
 
 // A measurement is what the eval verbs make: an eval.Report or an
@@ -156,7 +157,7 @@ type measurement interface {
 }
 
 // publish writes m on stdout, or where -o says, and into the report files.
-func runPublish(a *app, m measurement, p reportPlan) error {
+func runPublish(a *app.App, m measurement, p reportPlan) error {
 	text := func(w io.Writer) error {
 		if err := m.WriteText(w); err != nil || p.inText == 0 {
 			return err
@@ -164,7 +165,7 @@ func runPublish(a *app, m measurement, p reportPlan) error {
 		return m.WriteErrors(w, p.inText)
 	}
 	write := map[string]func(io.Writer) error{"table": text, "text": text, "json": m.WriteJSON, "html": m.WriteHTML}
-	if err := a.withOutput(write[p.format]); err != nil {
+	if err := a.WithOutput(write[p.format]); err != nil {
 		return err
 	}
 	for _, file := range p.files {
@@ -175,7 +176,7 @@ func runPublish(a *app, m measurement, p reportPlan) error {
 		if err := os.WriteFile(file.path, b.Bytes(), 0o644); err != nil {
 			return err
 		}
-		a.logf("wrote %s", file.path)
+		a.Logf("wrote %s", file.path)
 	}
 	return nil
 }
@@ -198,7 +199,7 @@ func checkGates(r *eval.Report, gates []gate) error {
 		}
 	}
 	if len(missed) > 0 {
-		return fmt.Errorf("%w: %s", errGate, strings.Join(missed, ", "))
+		return fmt.Errorf("%w: %s", app.ErrGate, strings.Join(missed, ", "))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 )
 
 // learningShares are the parts of the training groups a learning curve tries
@@ -20,8 +21,8 @@ var learningFigures = [...]string{eval.F1, eval.AveragePrecision, eval.MacroF1}
 // learningCurve adds to report what l learns from fewer groups. Every share is
 // tested on the same held-out pages; a smaller share is part of a larger one.
 // Shares that cannot be trained on are warnings.
-func learningCurve(ctx context.Context, a *app, l learner, cv *crossValidation, report *eval.Report) error {
-	place := learningOrder(cv.corpus, a.config.Seed)
+func learningCurve(ctx context.Context, a *app.App, l learner, cv *crossValidation, report *eval.Report) error {
+	place := learningOrder(cv.corpus, a.Config.Seed)
 	for _, share := range learningShares {
 		ps, err := cv.learnFrom(ctx, partial{l, place, share})
 		if ctx.Err() != nil {
@@ -31,12 +32,12 @@ func learningCurve(ctx context.Context, a *app, l learner, cv *crossValidation, 
 			report.Warnings = append(report.Warnings, fmt.Sprintf("no point of the learning curve at %.0f %%: %v", 100*share, err))
 			continue
 		}
-		r, err := eval.New(report.Title, cv.corpus.classes, ps, a.config.Seed)
+		r, err := eval.New(report.Title, cv.corpus.classes, ps, a.Config.Seed)
 		if err != nil {
 			return err
 		}
 		report.Learning = append(report.Learning, learningPoint(cv, share, place, r))
-		a.logf("learning curve: %.0f %% done", 100*share)
+		a.Logf("learning curve: %.0f %% done", 100*share)
 	}
 	report.Learning = append(report.Learning, learningPoint(cv, 1, place, report))
 	return nil

@@ -9,12 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/internal/bolt"
 
 	"github.com/spf13/cobra"
 )
 
-func newRestoreCommand(a *app) *cobra.Command {
+func newRestoreCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "restore FILE", Short: "Make a data directory out of a backup", Args: args(cobra.ExactArgs(1)),
 		Long: `Make a data directory (--data) out of a backup. It is unpacked and checked beside
@@ -40,8 +41,8 @@ The search index is made anew when the directory is next opened.`,
 
 // restore unpacks a backup beside the data directory, checks it, and gives it the
 // directory's name.
-func restore(ctx context.Context, a *app, path string, maxSize int64, replace bool) (err error) {
-	dir := filepath.Clean(a.config.Data)
+func restore(ctx context.Context, a *app.App, path string, maxSize int64, replace bool) (err error) {
+	dir := filepath.Clean(a.Config.Data)
 	held, err := emptyOrNone(dir)
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func restore(ctx context.Context, a *app, path string, maxSize int64, replace bo
 	}
 	unfinished := "." + filepath.Base(dir) + ".restore-"
 	if left, _ := filepath.Glob(filepath.Join(parent, unfinished+"*")); len(left) > 0 {
-		a.logf("left by a restore that did not end, unless one is under way: %s", strings.Join(left, ", "))
+		a.Logf("left by a restore that did not end, unless one is under way: %s", strings.Join(left, ", "))
 	}
 	made, err := os.MkdirTemp(parent, unfinished)
 	if err != nil {
@@ -82,7 +83,7 @@ func restore(ctx context.Context, a *app, path string, maxSize int64, replace bo
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s: restored as of %s, %d files, %d bytes\n", dir, m.Made.Format("2006-01-02 15:04:05 MST"), len(m.Files), m.bytes())
+	fmt.Fprintf(a.Stdout, "%s: restored as of %s, %d files, %d bytes\n", dir, m.Made.Format("2006-01-02 15:04:05 MST"), len(m.Files), m.bytes())
 	return nil
 }
 
@@ -97,7 +98,7 @@ func emptyOrNone(dir string) (held bool, err error) {
 
 // takePlace gives a folder the name of the data directory. One that is there and held
 // is locked while it gets another name, so that no process has it open.
-func takePlace(a *app, made, dir string, held bool) (err error) {
+func takePlace(a *app.App, made, dir string, held bool) (err error) {
 	parent := filepath.Dir(dir)
 	if info, err := os.Stat(dir); err == nil {
 		if err := os.Chmod(made, info.Mode().Perm()); err != nil {
@@ -110,11 +111,11 @@ func takePlace(a *app, made, dir string, held bool) (err error) {
 			return err
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
-		aside := fmt.Sprintf("%s.before-%s", dir, a.now().UTC().Format("20060102T150405Z"))
+		aside := fmt.Sprintf("%s.before-%s", dir, a.Now().UTC().Format("20060102T150405Z"))
 		if _, err := os.Lstat(aside); !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s is there already", aside)
 		}
-		fmt.Fprintf(a.stdout, "%s: what was there is kept as %s\n", dir, aside)
+		fmt.Fprintf(a.Stdout, "%s: what was there is kept as %s\n", dir, aside)
 		if err := errors.Join(os.Rename(dir, aside), syncDir(parent)); err != nil {
 			return err
 		}

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"unicode"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/fetch"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -19,7 +21,7 @@ import (
 // the first 500 KiB.
 const maxRobotsFile = 1 << 20
 
-func newRobotsCommand(a *app) *cobra.Command {
+func newRobotsCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "robots FILE|URL URL…", Short: "Show what a robots.txt says of URLs, and by which rule", Args: args(cobra.MinimumNArgs(2)),
 		Example: `  eventseer robots robots.txt /private/cfp                              # for this crawler
@@ -41,7 +43,7 @@ by the letter of RFC 9309.`,
 	}
 	agent := cmd.Flags().String("agent", crawlerName(), "crawler the question is about: a product token, also with version")
 	strict := cmd.Flags().Bool("strict", false, "by the letter of RFC 9309")
-	addConfigFlags(cmd, "allow-private")
+	app.AddConfigFlags(cmd, "allow-private")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		return robots(cmd.Context(), a, given[0], given[1:], *agent, *strict)
 	}
@@ -63,8 +65,8 @@ type robotsVerdict struct {
 	Line    int    `json:"line,omitempty"` // of the rule, from 1
 }
 
-func robots(ctx context.Context, a *app, source string, urls []string, agent string, strict bool) error {
-	format, err := a.format("table", "jsonl")
+func robots(ctx context.Context, a *app.App, source string, urls []string, agent string, strict bool) error {
+	format, err := a.Format("table", "jsonl")
 	if err != nil {
 		return err
 	}
@@ -76,7 +78,7 @@ func robots(ctx context.Context, a *app, source string, urls []string, agent str
 	if strict {
 		rules = fetch.ParseRobotsStrict(body)
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		for _, url := range urls {
 			allowed, rule := rules.Allowed(agent, url)
 			v := robotsVerdict{URL: url, Agent: agent, Allowed: allowed, Rule: rule.String(), Line: rule.Line}
@@ -93,7 +95,7 @@ func robots(ctx context.Context, a *app, source string, urls []string, agent str
 
 func (v robotsVerdict) write(w io.Writer, format string) error {
 	if format == "jsonl" {
-		return writeJSONLine(w, v)
+		return app.WriteJSONLine(w, v)
 	}
 	word := "disallowed"
 	if v.Allowed {
@@ -107,17 +109,17 @@ func (v robotsVerdict) write(w io.Writer, format string) error {
 // cannot hold.
 func oneCell(s string) string {
 	if strings.ContainsFunc(s, unicode.IsControl) {
-		return printable(s)
+		return text.Printable(s)
 	}
 	return s
 }
 
 // readRobots reads a robots.txt; status is that of an answer that brought none,
 // else 0.
-func readRobots(ctx context.Context, a *app, source string) (body []byte, status int, err error) {
+func readRobots(ctx context.Context, a *app.App, source string) (body []byte, status int, err error) {
 	switch {
 	case source == "-":
-		body, err = io.ReadAll(io.LimitReader(a.stdin, maxRobotsFile))
+		body, err = io.ReadAll(io.LimitReader(a.Stdin, maxRobotsFile))
 		return body, 0, err
 	case strings.HasPrefix(source, "http://"), strings.HasPrefix(source, "https://"):
 		return fetchRobots(ctx, a, source)
@@ -130,8 +132,8 @@ func readRobots(ctx context.Context, a *app, source string) (body []byte, status
 	return body, 0, errors.Join(err, f.Close())
 }
 
-func fetchRobots(ctx context.Context, a *app, url string) (body []byte, status int, err error) {
-	client, err := fetch.NewClient(fetch.Options{UserAgent: userAgent(), Contact: a.config.Contact, AllowPrivate: a.config.AllowPrivate})
+func fetchRobots(ctx context.Context, a *app.App, url string) (body []byte, status int, err error) {
+	client, err := fetch.NewClient(fetch.Options{UserAgent: userAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -139,7 +141,7 @@ func fetchRobots(ctx context.Context, a *app, url string) (body []byte, status i
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return nil, 0, usageError{err}
+		return nil, 0, app.Usage(err)
 	}
 	resp, err := client.Do(req)
 	if err != nil {

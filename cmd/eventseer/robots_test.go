@@ -18,7 +18,7 @@ func robotsOutput(t *testing.T, stdin string, arguments ...string) string {
 	t.Helper()
 	var out, talk bytes.Buffer
 	a := newTestApp(t)
-	a.stdin, a.stdout, a.stderr = strings.NewReader(stdin), &out, &talk
+	a.Stdin, a.Stdout, a.Stderr = strings.NewReader(stdin), &out, &talk
 	if code := run(t.Context(), append([]string{"robots"}, arguments...), a); code != 0 {
 		t.Fatalf("robots %q: exit code %d: %s", arguments, code, talk.String())
 	}

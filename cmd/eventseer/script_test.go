@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -79,7 +81,7 @@ func TestInterrupted(t *testing.T) {
 // testNow is the time of apps of tests.
 func testNow() time.Time { return time.Date(2027, 1, 11, 12, 0, 0, 0, time.UTC) }
 
-func newTestApp(t *testing.T) *app {
+func newTestApp(t *testing.T) *app.App {
 	t.Helper()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -87,9 +89,9 @@ func newTestApp(t *testing.T) *app {
 	}
 	t.Cleanup(func() { _ = null.Close() })
 	home := t.TempDir()
-	return &app{
-		stdin: null, stdout: null, stderr: null, now: testNow,
-		getenv: func(name string) string {
+	return &app.App{
+		Stdin: null, Stdout: null, Stderr: null, Now: testNow,
+		Getenv: func(name string) string {
 			if name == "HOME" {
 				return home
 			}

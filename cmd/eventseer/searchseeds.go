@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/webgraph"
@@ -41,21 +42,21 @@ type seedSearch struct {
 }
 
 // newSeedSearch returns the search for seeds that --search-seeds asks for.
-func newSeedSearch(a *app, n int, topic string, w *web) (seedSearch, error) {
+func newSeedSearch(a *app.App, n int, topic string, w *web) (seedSearch, error) {
 	switch {
 	case n == 0:
 		return seedSearch{}, nil
 	case n < 0 || n > maxSearchQueries:
-		return seedSearch{}, usagef("--search-seeds %d is not from 0 to %d", n, maxSearchQueries)
+		return seedSearch{}, app.Usagef("--search-seeds %d is not from 0 to %d", n, maxSearchQueries)
 	case w.frozen:
-		return seedSearch{}, usagef("--search-seeds finds pages of the live web, which no replay and no --sim holds")
+		return seedSearch{}, app.Usagef("--search-seeds finds pages of the live web, which no replay and no --sim holds")
 	}
 	by, err := searx(a)
 	if err != nil {
 		return seedSearch{}, err
 	}
 	if by == nil {
-		return seedSearch{}, usagef("--search-seeds needs a SearXNG instance: a provider of type searxng below backlinks: providers: in the config file")
+		return seedSearch{}, app.Usagef("--search-seeds needs a SearXNG instance: a provider of type searxng below backlinks: providers: in the config file")
 	}
 	topics, err := searchTopics(topic)
 	if err != nil {
@@ -72,7 +73,7 @@ func callYear(now time.Time) int { return now.AddDate(0, 6, 0).Year() }
 // for no page is known that links to them. What goes wrong with the search is said
 // and ends nothing but the search, and so does ctx; an error is the frontier's. A
 // crawl that goes on does not ask again.
-func searchSeeds(ctx context.Context, a *app, p plan) error {
+func searchSeeds(ctx context.Context, a *app.App, p plan) error {
 	if p.resume || len(p.search.queries) == 0 {
 		return nil
 	}
@@ -98,7 +99,7 @@ func searchSeeds(ctx context.Context, a *app, p plan) error {
 		asked++
 		if err != nil {
 			failures++
-			a.logf("search for %s: %v", query, err)
+			a.Logf("search for %s: %v", query, err)
 			if endsSearch(err) || failures == maxSearchFailures {
 				break
 			}
@@ -112,9 +113,9 @@ func searchSeeds(ctx context.Context, a *app, p plan) error {
 		found, refused = found+len(seeds), refused+bad
 	}
 	if asked < len(p.search.queries) {
-		a.logf("%d of %d queries are not asked", len(p.search.queries)-asked, len(p.search.queries))
+		a.Logf("%d of %d queries are not asked", len(p.search.queries)-asked, len(p.search.queries))
 	}
-	a.logf("%d seeds found by search, %d results left out", found, refused)
+	a.Logf("%d seeds found by search, %d results left out", found, refused)
 	return nil
 }
 

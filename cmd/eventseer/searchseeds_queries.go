@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/strategy"
 	"eventseer/features"
 )
@@ -98,7 +99,7 @@ func searchTopics(name string) ([]searchTopic, error) {
 func fileTopic(path string) ([]searchTopic, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("--topic %q is no model file and no discipline", path)
+		return nil, app.Usagef("--topic %q is no model file and no discipline", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("topic: %w", err)

@@ -131,7 +131,7 @@ func TestSearchFailures(t *testing.T) {
 		errors, asked, found int
 	}{{nil, 0, 5, 5}, {network, 2, 5, 3}, {network, 9, 3, 0}, {refused, 9, 1, 0}, {errors.New("odd"), 9, 1, 0}} {
 		a := newTestApp(t)
-		a.stderr = io.Discard
+		a.Stderr = io.Discard
 		f, into := &failing{errors: tt.errors, err: tt.err}, &pushed{}
 		p := plan{options: crawler.Options{Frontier: into}, search: seedSearch{by: f, queries: []string{"1", "2", "3", "4", "5"}}}
 		if err := searchSeeds(t.Context(), a, p); err != nil {
@@ -167,7 +167,7 @@ func TestSearchInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	a, into := newTestApp(t), &pushed{}
 	var said talkLog
-	a.stderr = &said
+	a.Stderr = &said
 	p := plan{options: crawler.Options{Frontier: into}, search: seedSearch{by: &interrupted{stop: stop}, queries: []string{"1", "2", "3"}}}
 	if err := searchSeeds(ctx, a, p); err != nil || len(into.all) != 1 {
 		t.Errorf("%d found, %v", len(into.all), err)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/search"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,7 +20,7 @@ type serveFlags struct {
 	labels string
 }
 
-func newServeCommand(a *app) *cobra.Command {
+func newServeCommand(a *app.App) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run the conference search engine: web UI and API, crawl, monitor and mail in one process",
@@ -45,12 +46,12 @@ this machine, judged by the models in use.`,
 	flags.StringArrayVar(&f.inputs, "label-input", nil, "INPUT whose pages are labelled at /label, may be repeated")
 	flags.StringVar(&f.labels, "labels", "", "labels file they are appended to")
 	for _, g := range serveFlagGroups {
-		addConfigFlags(cmd, g.flags...)
+		app.AddConfigFlags(cmd, g.flags...)
 	}
 	groupFlags(cmd, serveFlagGroups)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if (len(f.inputs) > 0) != (f.labels != "") {
-			return usagef("--label-input and --labels go together")
+			return app.Usagef("--label-input and --labels go together")
 		}
 		return serve(cmd.Context(), a, f)
 	}
@@ -66,8 +67,8 @@ var serveFlagGroups = []flagGroup{
 }
 
 // serve runs the parts of a service on the data directory until ctx ends.
-func serve(ctx context.Context, a *app, f serveFlags) error {
-	wanted, err := partsOf(a.config.Parts)
+func serve(ctx context.Context, a *app.App, f serveFlags) error {
+	wanted, err := partsOf(a.Config.Parts)
 	if err != nil {
 		return err
 	}
@@ -81,10 +82,10 @@ func serve(ctx context.Context, a *app, f serveFlags) error {
 	}
 	p := possible(a, wanted)
 	if len(p) == 0 {
-		return usagef("--parts %s: nothing is left to run", a.config.Parts)
+		return app.Usagef("--parts %s: nothing is left to run", a.Config.Parts)
 	}
-	if a.config.UserHeader != "" && a.config.UserProxies == "" {
-		a.logf("%s", noProxies)
+	if a.Config.UserHeader != "" && a.Config.UserProxies == "" {
+		a.Logf("%s", noProxies)
 	}
 	field := p.has(partCrawl) || p.has(partMonitor)
 	st, err := serviceStore(a, field)
@@ -108,12 +109,12 @@ func serve(ctx context.Context, a *app, f serveFlags) error {
 		}
 		crawl = worker.run
 	}
-	defer a.reloadOnHangup(ctx)()
+	defer a.ReloadOnHangup(ctx)()
 	return runService(ctx, a, s, registry, p, handler, crawl)
 }
 
 // runService does what all services do, and crawls beside, until ctx ends.
-func runService(ctx context.Context, a *app, s *service, registry *prometheus.Registry, p parts, handler http.Handler, crawl func(context.Context) error) error {
+func runService(ctx context.Context, a *app.App, s *service, registry *prometheus.Registry, p parts, handler http.Handler, crawl func(context.Context) error) error {
 	silence, err := answerOperator(ctx, a, s, registry)
 	if err != nil {
 		return err
@@ -127,15 +128,15 @@ func runService(ctx context.Context, a *app, s *service, registry *prometheus.Re
 	group.Go(func() error { return keepIndex(ctx, a, s, s.readers.Poke) })
 	group.Go(func() error { return warmPages(ctx, a, s) })
 	group.Go(func() error { return s.readers.Run(ctx) })
-	if p.has(partMail) && a.config.BounceFolder != "" {
+	if p.has(partMail) && a.Config.BounceFolder != "" {
 		group.Go(func() error { return keepBounces(ctx, a, s.readers) })
 	}
-	if a.config.Dumps {
+	if a.Config.Dumps {
 		group.Go(func() error { return refreshDumps(ctx, a, s.store) })
 	}
 	group.Go(func() error { return keepWatchdog(ctx, a, s.healthy) })
 	if p.has(partWeb) {
-		group.Go(func() error { return serveHTTP(ctx, a, handler, a.config.Listen, "/") })
+		group.Go(func() error { return serveHTTP(ctx, a, handler, a.Config.Listen, "/") })
 	}
 	group.Go(func() error { return crawl(ctx) })
 	return group.Wait()

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,7 +16,7 @@ import (
 // A console answers the operator of a service about its crawl, during a turn and
 // between two. It is safe for concurrent use.
 type console struct {
-	app    *app
+	app    *app.App
 	of     *service
 	crawls bool // there are turns
 	// gate is held while the frontier is opened, for a turn or for a look between two.
@@ -36,7 +37,7 @@ func (c *console) Arrived(batch []crawler.Told) error {
 	for _, t := range batch {
 		if read(t.Arrival.Outcome) {
 			c.mu.Lock()
-			c.crawled = c.app.now()
+			c.crawled = c.app.Now()
 			c.mu.Unlock()
 		}
 	}
@@ -132,9 +133,9 @@ func (c *console) hold() (i *inspector, release func() error, err error) {
 	own := child(c.app)
 	release = func() error {
 		defer c.gate.Unlock()
-		return own.close()
+		return own.Close()
 	}
-	if i, err = openInspector(own, c.app.config.Data, "", c.of); err != nil {
+	if i, err = openInspector(own, c.app.Config.Data, "", c.of); err != nil {
 		return nil, nil, errors.Join(err, release())
 	}
 	i.running = c.crawls
@@ -154,8 +155,8 @@ func (c *console) Collect(ch chan<- prometheus.Metric) {
 }
 
 // child is an app whose closers are its own, for what ends before the command does.
-func child(a *app) *app {
+func child(a *app.App) *app.App {
 	own := *a
-	own.closers = nil
+	own.Closers = nil
 	return &own
 }

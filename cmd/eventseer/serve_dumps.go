@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 )
 
@@ -12,13 +13,13 @@ import (
 const dumpPause = 10 * time.Minute
 
 // keepDumps writes a dump a day, until ctx ends.
-func refreshDumps(ctx context.Context, a *app, st eventseer.Store) error {
+func refreshDumps(ctx context.Context, a *app.App, st eventseer.Store) error {
 	written := ""
 	for ctx.Err() == nil {
-		today := a.now().UTC().Format(time.DateOnly)
+		today := a.Now().UTC().Format(time.DateOnly)
 		if today != written {
-			if err := writeDumps(ctx, a, st, filepath.Join(a.config.Data, dumpsDir)); err != nil && ctx.Err() == nil {
-				a.logger().Error("dump", "err", err)
+			if err := writeDumps(ctx, a, st, filepath.Join(a.Config.Data, dumpsDir)); err != nil && ctx.Err() == nil {
+				a.Logger().Error("dump", "err", err)
 			}
 			written = today
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/coreos/go-systemd/v22/daemon"
 	"golang.org/x/net/netutil"
@@ -30,17 +32,17 @@ const (
 // serveHTTP serves handler, prints the URL of path, and returns when ctx ends
 // and the requests under way are answered. A socket that systemd hands over is served in
 // place of address: what comes in while the service restarts waits there.
-func serveHTTP(ctx context.Context, a *app, handler http.Handler, address, path string) error {
+func serveHTTP(ctx context.Context, a *app.App, handler http.Handler, address, path string) error {
 	l, err := listen(ctx, address)
 	if err != nil {
 		return fmt.Errorf("%w; give another --listen", err)
 	}
 	server := newServer(handler)
-	fmt.Fprintf(a.stdout, "%s\n", strings.TrimSuffix(listenURL(l), "/")+path)
-	a.logf("serving; Ctrl-C stops")
+	fmt.Fprintf(a.Stdout, "%s\n", strings.TrimSuffix(listenURL(l), "/")+path)
+	a.Logf("serving; Ctrl-C stops")
 	tellSystemd(a, daemon.SdNotifyReady)
 	stopped := make(chan error, 1)
-	fair := newFairListener(l, fieldsOf(a.config.UserProxies))
+	fair := newFairListener(l, fieldsOf(a.Config.UserProxies))
 	go func() { stopped <- server.Serve(netutil.LimitListener(fair, maxConnections)) }()
 	select {
 	case err := <-stopped:
@@ -81,15 +83,15 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 }
 
 // tellSystemd says how the service is, where systemd runs it.
-func tellSystemd(a *app, state string) {
+func tellSystemd(a *app.App, state string) {
 	if _, err := daemon.SdNotify(false, state); err != nil {
-		a.logger().Warn("systemd is not told", "state", state, "err", err)
+		a.Logger().Warn("systemd is not told", "state", state, "err", err)
 	}
 }
 
 // keepWatchdog tells systemd's watchdog that the service is alive, as long as healthy
 // says so, until ctx ends.
-func keepWatchdog(ctx context.Context, a *app, healthy func() error) error {
+func keepWatchdog(ctx context.Context, a *app.App, healthy func() error) error {
 	pause, err := daemon.SdWatchdogEnabled(false)
 	if err != nil || pause == 0 {
 		return err

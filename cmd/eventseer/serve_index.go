@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/search"
 )
@@ -28,12 +29,12 @@ func revision(ctx context.Context, st eventseer.Store) uint64 {
 
 // keepIndex brings the search index up to date with the store, and calls changed when
 // there was something to do, until ctx ends.
-func keepIndex(ctx context.Context, a *app, s *service, changed func()) error {
+func keepIndex(ctx context.Context, a *app.App, s *service, changed func()) error {
 	known := revision(ctx, s.store)
 	for ctx.Err() == nil {
 		began := time.Now()
 		if err := search.Sync(ctx, s.store, s.index); err != nil && ctx.Err() == nil {
-			a.logger().Error("the search index is not up to date", "err", err)
+			a.Logger().Error("the search index is not up to date", "err", err)
 		}
 		if now := revision(ctx, s.store); now != known { // by this loop or a guest
 			known = now
@@ -45,12 +46,12 @@ func keepIndex(ctx context.Context, a *app, s *service, changed func()) error {
 }
 
 // warmPages reads what the first visitors would wait for.
-func warmPages(ctx context.Context, a *app, s *service) error {
+func warmPages(ctx context.Context, a *app.App, s *service) error {
 	if s.warm == nil {
 		return nil
 	}
 	if err := s.warm(ctx); err != nil && ctx.Err() == nil {
-		a.logger().Warn("suggestions are not all read", "err", err)
+		a.Logger().Warn("suggestions are not all read", "err", err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/ui"
@@ -16,11 +17,11 @@ import (
 
 // openPublisher opens the readers and their lists. Without mail, finds are at the readers'
 // pages and feeds only, and digests wait.
-func openPublisher(ctx context.Context, a *app, s *service, mails publish.Mailer) error {
+func openPublisher(ctx context.Context, a *app.App, s *service, mails publish.Mailer) error {
 	o := publish.Options{
 		Mailer: mails,
 		Path:   filepath.Join(s.dir, publishFile), Store: s.store, Index: s.index, Series: s.store,
-		PerMinute: a.config.MailRate, Hour: digestHour, Weekday: time.Monday, People: a.config.People, Crawled: s.console.lastCrawled, Now: a.now, Log: a.logger(),
+		PerMinute: a.Config.MailRate, Hour: digestHour, Weekday: time.Monday, People: a.Config.People, Crawled: s.console.lastCrawled, Now: a.Now, Log: a.Logger(),
 	}
 	var err error
 	if o.Site, err = mailSite(a); err != nil {
@@ -32,7 +33,7 @@ func openPublisher(ctx context.Context, a *app, s *service, mails publish.Mailer
 	if s.readers, err = publish.Open(ctx, o); err != nil {
 		return err
 	}
-	a.onClose(s.readers.Close)
+	a.OnClose(s.readers.Close)
 	s.mails = mails != nil
 	return nil
 }
@@ -44,16 +45,16 @@ const digestHour = 7
 const bouncePause = 15 * time.Minute
 
 // keepBounces ends mails to addresses whose mails came back, until ctx ends.
-func keepBounces(ctx context.Context, a *app, readers *publish.Service) error {
+func keepBounces(ctx context.Context, a *app.App, readers *publish.Service) error {
 	for ctx.Err() == nil {
 		own := child(a)
 		t := bounceTaker{readers: readers, note: func(bounceNote) error { return nil }}
-		err := errors.Join(fetchBounces(ctx, own, mailFlags{}, &t), own.close())
+		err := errors.Join(fetchBounces(ctx, own, mailFlags{}, &t), own.Close())
 		switch {
 		case err != nil && ctx.Err() == nil:
-			a.logger().Error("mails that came back are not read", "folder", a.config.BounceFolder, "err", err)
+			a.Logger().Error("mails that came back are not read", "folder", a.Config.BounceFolder, "err", err)
 		case t.mails > 0:
-			a.logf("%s", &t)
+			a.Logf("%s", &t)
 		}
 		rest(ctx, bouncePause)
 	}
@@ -75,13 +76,13 @@ func (s subscriptions) Account(ctx context.Context, session string) (eventseer.A
 }
 
 // audit keeps what the operator did, and says it in the log.
-func audit(ctx context.Context, a *app, readers *publish.Service) func(ui.AuditEntry) {
+func audit(ctx context.Context, a *app.App, readers *publish.Service) func(ui.AuditEntry) {
 	ctx = context.WithoutCancel(ctx)
 	return func(e ui.AuditEntry) {
-		a.logger().Info("operator", "who", e.Who, "action", e.Action, "subject", e.Subject, "result", e.Result)
+		a.Logger().Info("operator", "who", e.Who, "action", e.Action, "subject", e.Subject, "result", e.Result)
 		err := readers.Audit(ctx, publish.Entry(e))
 		if err != nil {
-			a.logger().Error("the audit log is not written", "err", err)
+			a.Logger().Error("the audit log is not written", "err", err)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/models"
 	"eventseer/webgraph"
 )
@@ -42,8 +43,8 @@ func (v modelVersion) String() string {
 
 // watchModels returns the models of the data directory, which it watches until
 // stop is called, or the shipped ones where it has none.
-func watchModels(ctx context.Context, a *app) (used modelsInUse, stop func(), err error) {
-	dir := filepath.Join(a.config.Data, modelsDir)
+func watchModels(ctx context.Context, a *app.App) (used modelsInUse, stop func(), err error) {
+	dir := filepath.Join(a.Config.Data, modelsDir)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		used, err := shippedModels()
 		return used, func() {}, err
@@ -53,17 +54,17 @@ func watchModels(ctx context.Context, a *app) (used modelsInUse, stop func(), er
 		return used, nil, err
 	}
 	versionOf := func(l *classify.Loaded) modelVersion { return modelVersion{"data", l.CFPFile, l.PageTypeFile} }
-	a.logf("models of %s: %s", dir, versionOf(live.Current()))
+	a.Logf("models of %s: %s", dir, versionOf(live.Current()))
 	ctx, cancel := context.WithCancel(ctx)
 	tick := time.NewTicker(modelsPoll)
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		live.Watch(ctx, tick.C, func(now *classify.Loaded, err error) {
 			if err != nil {
-				a.logger().Error("models refused", "cause", err)
+				a.Logger().Error("models refused", "cause", err)
 				return
 			}
-			a.logf("models swapped: %s", versionOf(now))
+			a.Logf("models swapped: %s", versionOf(now))
 		})
 	})
 	stop = func() {

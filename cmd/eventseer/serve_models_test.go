@@ -15,7 +15,7 @@ import (
 
 func TestModelsInUse(t *testing.T) {
 	a := newTestApp(t)
-	a.config.Data = t.TempDir()
+	a.Config.Data = t.TempDir()
 	var shipped modelVersion
 	for _, from := range []string{"shipped", "data"} {
 		used, stop, err := watchModels(t.Context(), a)
@@ -36,7 +36,7 @@ func TestModelsInUse(t *testing.T) {
 		if got != want || got.CFP != digestOfShipped(t, "cfp.model") || used.judge.For("") == nil {
 			t.Errorf("models in use: %+v, want %+v", got, want)
 		}
-		copyShipped(t, filepath.Join(a.config.Data, modelsDir))
+		copyShipped(t, filepath.Join(a.Config.Data, modelsDir))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/export"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
@@ -15,17 +16,17 @@ import (
 )
 
 // uiOptions are those of every web UI over a store and its index.
-func uiOptions(a *app, st *store.Store, index *search.Index) (ui.Options, error) {
+func uiOptions(a *app.App, st *store.Store, index *search.Index) (ui.Options, error) {
 	slicer, err := newWebSlicer(a)
 	if err != nil {
 		return ui.Options{}, err
 	}
 	return ui.Options{
-		Store: st, Index: index, Series: st, Desk: st, Recent: st, Now: a.now, Version: fullVersion(), Log: a.logger(),
-		Contact: a.config.Contact, UserAgent: userAgent(), Base: a.config.BaseURL, People: a.config.People,
-		Pause: time.Duration(a.config.HostDelay), MaxCrawlDelay: time.Duration(a.config.MaxCrawlDelay), IgnoreDirectives: a.config.Directives == "ignore",
-		Slicer: slicer, SliceSynonyms: true, UserHeader: a.config.UserHeader, UserProxies: fieldsOf(a.config.UserProxies),
-		AdminToken: string(a.config.AdminToken), Formats: export.Formats(), JSONLD: export.JSONLD,
+		Store: st, Index: index, Series: st, Desk: st, Recent: st, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
+		Contact: a.Config.Contact, UserAgent: userAgent(), Base: a.Config.BaseURL, People: a.Config.People,
+		Pause: time.Duration(a.Config.HostDelay), MaxCrawlDelay: time.Duration(a.Config.MaxCrawlDelay), IgnoreDirectives: a.Config.Directives == "ignore",
+		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: fieldsOf(a.Config.UserProxies),
+		AdminToken: string(a.Config.AdminToken), Formats: export.Formats(), JSONLD: export.JSONLD,
 		Revision: func() uint64 { return revision(context.Background(), st) },
 	}, nil
 }
@@ -36,7 +37,7 @@ func fieldsOf(text string) []string {
 }
 
 // serviceHandler returns the pages of a service.
-func serviceHandler(ctx context.Context, a *app, s *service, used modelsInUse, f serveFlags) (http.Handler, error) {
+func serviceHandler(ctx context.Context, a *app.App, s *service, used modelsInUse, f serveFlags) (http.Handler, error) {
 	o, err := uiOptions(a, s.store, s.index)
 	if err != nil {
 		return nil, err
@@ -48,13 +49,13 @@ func serviceHandler(ctx context.Context, a *app, s *service, used modelsInUse, f
 		o.Submitter = submitter{web, pageReader{extractor: newExtractor(a), judge: used.judge}, s.store}
 	}
 	if !ui.IsLocal(o.Base) && o.AdminToken == "" {
-		a.logf("/admin is closed: by base-url others reach this site, and whom a proxy on this machine asks for cannot be known; set admin-token to open it")
+		a.Logf("/admin is closed: by base-url others reach this site, and whom a proxy on this machine asks for cannot be known; set admin-token to open it")
 	}
 	o.Crawled, o.Panels, o.Audit = s.console.lastCrawled, panels(a, s, used), audit(ctx, a, s.readers)
-	if s.mails || a.config.UserHeader != "" {
+	if s.mails || a.Config.UserHeader != "" {
 		o.Subscriptions = subscriptions{s.readers}
 	}
-	if a.config.Dumps {
+	if a.Config.Dumps {
 		o.Dumps = filepath.Join(s.dir, dumpsDir)
 	}
 	wrappers, err := newWrapperUI(a, s.wrappers)

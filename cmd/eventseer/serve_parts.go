@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 	"strings"
+
+	"eventseer/cmd/eventseer/internal/app"
 )
 
 // The parts of a service.
@@ -24,7 +26,7 @@ func partsOf(text string) (parts, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
 		if !slices.Contains([]string{partWeb, partCrawl, partMonitor, partMail}, part) {
-			return nil, usagef("--parts: %q is none of web, crawl, monitor, mail", part)
+			return nil, app.Usagef("--parts: %q is none of web, crawl, monitor, mail", part)
 		}
 		p = append(p, part)
 	}
@@ -32,9 +34,9 @@ func partsOf(text string) (parts, error) {
 }
 
 // possible leaves out the parts that lack what they need, and says what.
-func possible(a *app, p parts) parts {
+func possible(a *app.App, p parts) parts {
 	lacks := map[string]string{}
-	if a.config.Contact == "" {
+	if a.Config.Contact == "" {
 		lacks[partCrawl] = "no contact is set (`eventseer init --contact MAIL`)"
 		lacks[partMonitor] = lacks[partCrawl]
 	}
@@ -44,7 +46,7 @@ func possible(a *app, p parts) parts {
 	return slices.DeleteFunc(p, func(part string) bool {
 		why, off := lacks[part]
 		if off {
-			a.logf("%s is off: %s", part, why)
+			a.Logf("%s is off: %s", part, why)
 		}
 		return off
 	})

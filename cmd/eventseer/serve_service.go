@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
@@ -33,9 +34,9 @@ type service struct {
 }
 
 // serviceStore opens the store of a service. Without turns of a crawl it makes none.
-func serviceStore(a *app, turns bool) (*store.Store, error) {
+func serviceStore(a *app.App, turns bool) (*store.Store, error) {
 	if turns {
-		return openStoreIn(a, a.config.Data, store.Options{Now: a.now})
+		return openStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
 	}
 	return openStore(a)
 }
@@ -49,15 +50,15 @@ type serviceOptions struct {
 
 // openService opens the data directory for all parts. Without turns of a crawl it makes
 // no sources where there are none.
-func openService(ctx context.Context, a *app, st *store.Store, registry *prometheus.Registry, o serviceOptions) (*service, error) {
-	dir, turns := a.config.Data, o.turns
+func openService(ctx context.Context, a *app.App, st *store.Store, registry *prometheus.Registry, o serviceOptions) (*service, error) {
+	dir, turns := a.Config.Data, o.turns
 	s := &service{dir: dir, store: st, cluster: o.cluster}
 	s.console = &console{app: a, of: s, crawls: turns, crawled: lastCrawl(dir)}
 	var err error
 	if s.index, err = openIndexIn(a, dir); err != nil {
 		return nil, err
 	}
-	s.monitor, err = openMonitorWith(a, dir, monitor.Options{MustExist: !turns, Software: userAgent(), Now: a.now})
+	s.monitor, err = openMonitorWith(a, dir, monitor.Options{MustExist: !turns, Software: userAgent(), Now: a.Now})
 	if err != nil && !errors.Is(err, bolt.ErrMissing) {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func openService(ctx context.Context, a *app, st *store.Store, registry *prometh
 
 // answerOperator answers at the socket of the data directory, and runs the verbs of other
 // processes there, until stop is called.
-func answerOperator(ctx context.Context, a *app, s *service, registry *prometheus.Registry) (stop func(), err error) {
+func answerOperator(ctx context.Context, a *app.App, s *service, registry *prometheus.Registry) (stop func(), err error) {
 	site, rooms := serviceSite(a, s, registry), newGuestRooms(a, s)
 	site.verbs = rooms
 	silence, err := serveAdmin(ctx, a, s.dir, site)
@@ -90,7 +91,7 @@ func answerOperator(ctx context.Context, a *app, s *service, registry *prometheu
 }
 
 // serviceSite is what the service answers at its socket.
-func serviceSite(a *app, s *service, registry *prometheus.Registry) adminSite {
+func serviceSite(a *app.App, s *service, registry *prometheus.Registry) adminSite {
 	site := adminSite{
 		metrics: registry, healthy: s.healthy, backup: backupHandler(a, s.databases),
 		status: func(ctx context.Context, top int) (any, error) { return s.console.status(ctx, top) },

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"eventseer/cmd/eventseer/internal/app"
 )
 
 // A served service runs until its stop is called, which returns its exit code.
@@ -26,12 +28,12 @@ func startService(t *testing.T, data string, args ...string) *served {
 }
 
 // startServiceAs is startService with an app that has settings and a clock of its own.
-func startServiceAs(t *testing.T, a *app, data string, args ...string) *served {
+func startServiceAs(t *testing.T, a *app.App, data string, args ...string) *served {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &talkLog{said: make(chan struct{}, 1)}
 	s := &served{t: t, talk: &talkLog{said: make(chan struct{}, 1)}}
-	a.stdout, a.stderr = out, s.talk
+	a.Stdout, a.Stderr = out, s.talk
 	code := make(chan int, 1)
 	go func() {
 		code <- run(ctx, append([]string{"serve", "--data", data, "--listen", "127.0.0.1:0"}, args...), a)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/monitor"
 	"eventseer/crawler/rundir"
@@ -29,7 +30,7 @@ const (
 // A fieldworker crawls and visits what is due, in turn: both need the frontier to
 // themselves (doc/decisions/017).
 type fieldworker struct {
-	app *app
+	app *app.App
 	of  *service
 	web *web
 	// crawls and watches say which turns there are.
@@ -41,16 +42,16 @@ type fieldworker struct {
 }
 
 // newFieldworker opens the live web for the turns of a service.
-func newFieldworker(ctx context.Context, a *app, s *service, p parts, seeds string) (*fieldworker, error) {
+func newFieldworker(ctx context.Context, a *app.App, s *service, p parts, seeds string) (*fieldworker, error) {
 	f := &fieldworker{
-		app: a, of: s, crawls: p.has(partCrawl), watches: p.has(partMonitor), perDay: a.config.CrawlPerDay, desk: s.store,
+		app: a, of: s, crawls: p.has(partCrawl), watches: p.has(partMonitor), perDay: a.Config.CrawlPerDay, desk: s.store,
 		turn: crawlTurn, idle: idlePause,
 	}
 	var err error
 	if f.seeds, err = readSeeds(seeds, nil); err != nil {
 		return nil, err
 	}
-	if _, err := a.blocklist(); err != nil {
+	if _, err := a.Blocklist(); err != nil {
 		return nil, err
 	}
 	f.web, err = openWeb(ctx, a, crawlFlags{})
@@ -86,9 +87,9 @@ func rest(ctx context.Context, d time.Duration) {
 }
 
 // take makes one turn and reports whether there was something to do.
-func (f *fieldworker) take(ctx context.Context, what string, planOf func(context.Context, *app) (plan, bool, error)) bool {
+func (f *fieldworker) take(ctx context.Context, what string, planOf func(context.Context, *app.App) (plan, bool, error)) bool {
 	own := child(f.app)
-	own.config.Progress = "none"
+	own.Config.Progress = "none"
 	p, ok, err := planOf(ctx, own)
 	if !ok && err == nil {
 		return false
@@ -100,24 +101,24 @@ func (f *fieldworker) take(ctx context.Context, what string, planOf func(context
 		_, idleErr := dropIdle(p.run)
 		err = errors.Join(err, idleErr)
 	}
-	err = errors.Join(err, own.close())
+	err = errors.Join(err, own.Close())
 	f.of.console.end(err)
 	switch {
 	case ctx.Err() != nil:
 		return false
 	case err != nil:
-		f.app.logger().Error("the crawl goes on after a pause", "turn", what, "err", err)
+		f.app.Logger().Error("the crawl goes on after a pause", "turn", what, "err", err)
 		return false
 	}
 	if r.stats.Pages > 0 {
-		f.app.logf("%s: %s; record in %s", what, count(r.stats.Pages, "page", "pages"), p.run)
+		f.app.Logf("%s: %s; record in %s", what, count(r.stats.Pages, "page", "pages"), p.run)
 	}
 	return r.stats.Pages > 0
 }
 
 // crawlPlan is a crawl from the seeds and from what visitors submitted, on to what the
 // frontier holds; ok is false where the day's pages are spent.
-func (f *fieldworker) crawlPlan(ctx context.Context, a *app) (p plan, ok bool, err error) {
+func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p plan, ok bool, err error) {
 	left := f.perDay
 	if f.perDay > 0 {
 		if left -= f.spent(); left < 1 {
@@ -129,18 +130,18 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app) (p plan, ok bool, e
 		return p, false, err
 	}
 	p = f.plan(a, crawlSuffix)
-	p.strategy, p.seeds = a.config.Strategy, slices.Clone(f.seeds)
+	p.strategy, p.seeds = a.Config.Strategy, slices.Clone(f.seeds)
 	for _, n := range notes {
 		p.seeds = append(p.seeds, n.URL)
 	}
 	p.seeded = func(ctx context.Context) error { return f.settle(ctx, notes) }
 	p.options.Budget, p.options.MaxTime, p.options.MaxDepth = left, f.turn, defaultMaxDepth
-	p.options.BacklinkCost, p.options.Lists = a.config.BacklinkCost, lists(a, f.web)
+	p.options.BacklinkCost, p.options.Lists = a.Config.BacklinkCost, lists(a, f.web)
 	return p, true, nil
 }
 
 // watchPlan is one pass of the monitor.
-func (f *fieldworker) watchPlan(_ context.Context, a *app) (plan, bool, error) {
+func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (plan, bool, error) {
 	links, err := discovererOf(discovererNames()[0])
 	if err != nil {
 		return plan{}, false, err
@@ -152,12 +153,12 @@ func (f *fieldworker) watchPlan(_ context.Context, a *app) (plan, bool, error) {
 }
 
 // plan is what both turns have in common.
-func (f *fieldworker) plan(a *app, suffix string) plan {
+func (f *fieldworker) plan(a *app.App, suffix string) plan {
 	return plan{
 		web: f.web, models: "shipped", service: f.of, run: freeRun(a, suffix), state: f.of.dir, minAccuracy: minAccuracy,
 		options: crawler.Options{
-			Workers: workers(a, f.web), Free: f.web.free, Now: f.web.now, Blocked: a.blocks.Blocked,
-			IgnoreDirectives: ignoreDirectives(a, f.web), Rel: crawler.Rel(a.config.Rel),
+			Workers: workers(a, f.web), Free: f.web.free, Now: f.web.now, Blocked: a.Blocks.Blocked,
+			IgnoreDirectives: ignoreDirectives(a, f.web), Rel: crawler.Rel(a.Config.Rel),
 		},
 	}
 }
@@ -182,7 +183,7 @@ func (f *fieldworker) submitted(ctx context.Context) (queued []eventseer.Note, e
 // settle says of notes that the crawler has their pages.
 func (f *fieldworker) settle(ctx context.Context, notes []eventseer.Note) error {
 	for _, n := range notes {
-		if err := f.desk.Settle(ctx, n.ID, "queued for the crawler", f.app.now()); err != nil {
+		if err := f.desk.Settle(ctx, n.ID, "queued for the crawler", f.app.Now()); err != nil {
 			return err
 		}
 	}
@@ -193,7 +194,7 @@ func (f *fieldworker) settle(ctx context.Context, notes []eventseer.Note) error 
 func (f *fieldworker) spent() float64 {
 	spent := 0.0
 	for _, run := range turnRecords(f.of.dir, crawlSuffix) {
-		if f.app.now().Sub(run.at) < 24*time.Hour {
+		if f.app.Now().Sub(run.at) < 24*time.Hour {
 			spent += spentBy(run.path)
 		}
 	}
@@ -240,14 +241,14 @@ func turnRecords(data, suffix string) (all []turnRecord) {
 
 // dropOldRecords removes the folders of turns of long ago, or a service of years would
 // fill the disk with them.
-func dropOldRecords(a *app, data string) {
+func dropOldRecords(a *app.App, data string) {
 	for _, suffix := range []string{crawlSuffix, watchSuffix} {
 		for _, run := range turnRecords(data, suffix) {
-			if a.now().Sub(run.at) < keepRecords {
+			if a.Now().Sub(run.at) < keepRecords {
 				break
 			}
 			if err := os.RemoveAll(run.path); err != nil {
-				a.logger().Warn("old record", "err", fmt.Errorf("remove %s: %w", run.path, err))
+				a.Logger().Warn("old record", "err", fmt.Errorf("remove %s: %w", run.path, err))
 			}
 		}
 	}

@@ -9,12 +9,14 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newShowCommand(a *app) *cobra.Command {
+func newShowCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show EVENT", Short: "Show all that is known of one event", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer show icx-2027\n  eventseer show icx-2027 --history\n  eventseer show icx-2027 --format json\n  eventseer show icx-2027 --format 'ics?alarm=7d,1d' -o icx.ics",
@@ -33,7 +35,7 @@ type shown struct {
 	History []eventseer.Change `json:"history,omitempty"`
 }
 
-func show(ctx context.Context, a *app, id eventseer.EventID, history bool) error {
+func show(ctx context.Context, a *app.App, id eventseer.EventID, history bool) error {
 	format, err := chooseEventFormat(a)
 	if err != nil {
 		return err
@@ -54,12 +56,12 @@ func show(ctx context.Context, a *app, id eventseer.EventID, history bool) error
 	if history {
 		s.History, historyErr = st.History(ctx, id)
 	}
-	err = a.withOutput(func(w io.Writer) error {
+	err = a.WithOutput(func(w io.Writer) error {
 		switch format.name {
 		case "json":
 			return writeJSON(w, s)
 		case "jsonl":
-			return writeJSONLine(w, s)
+			return app.WriteJSONLine(w, s)
 		case "table":
 			return writeShown(w, s, history)
 		}
@@ -69,7 +71,7 @@ func show(ctx context.Context, a *app, id eventseer.EventID, history bool) error
 		return err
 	}
 	if err := errors.Join(clipErr, historyErr); err != nil {
-		return fmt.Errorf("%w: %w", errPartly, err)
+		return fmt.Errorf("%w: %w", app.ErrPartly, err)
 	}
 	return nil
 }
@@ -87,7 +89,7 @@ func writeShown(w io.Writer, s shown, history bool) error {
 		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
 	} {
 		if f[1] != "" {
-			fmt.Fprintf(facts, "%s\t%s\n", f[0], oneLine(f[1], maxShown))
+			fmt.Fprintf(facts, "%s\t%s\n", f[0], text.OneLine(f[1], maxShown))
 		}
 	}
 	if err := facts.Flush(); err != nil {
@@ -101,7 +103,7 @@ func writeShown(w io.Writer, s shown, history bool) error {
 	writeList(w, "read at", e.Pages)
 	writeList(w, "also on", e.Related)
 	for _, c := range s.Clips {
-		writeList(w, "clip of "+oneLine(c.URL, maxShown), []string{c.Title, c.Summary})
+		writeList(w, "clip of "+text.OneLine(c.URL, maxShown), []string{c.Title, c.Summary})
 	}
 	if history {
 		writeTrail(w, e.Trail)
@@ -115,9 +117,9 @@ func heading(e eventseer.Event) string {
 	case e.Acronym == "" && e.Title == "":
 		return "untitled call"
 	case e.Acronym == "" || e.Title == "":
-		return oneLine(e.Acronym+e.Title, maxShown)
+		return text.OneLine(e.Acronym+e.Title, maxShown)
 	}
-	return oneLine(e.Acronym+" - "+e.Title, maxShown)
+	return text.OneLine(e.Acronym+" - "+e.Title, maxShown)
 }
 
 func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
@@ -135,15 +137,15 @@ func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
 		if instant == "" {
 			instant = "-"
 		}
-		zone := oneLine(d.TZ, 30)
+		zone := text.OneLine(d.TZ, 30)
 		if d.TZSource == eventseer.TZAssumed {
 			zone += " (assumed)"
 		}
 		if zone == "" {
 			zone = "-"
 		}
-		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", oneLine(kind, 40), oneLine(d.Track, 40),
-			oneLine(string(d.Date), 20), instant, zone, oneLine(d.Text, maxShown), deadlineNotes(d))
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", text.OneLine(kind, 40), text.OneLine(d.Track, 40),
+			text.OneLine(string(d.Date), 20), instant, zone, text.OneLine(d.Text, maxShown), deadlineNotes(d))
 	}
 	return table.Flush()
 }
@@ -152,13 +154,13 @@ func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
 func deadlineNotes(d eventseer.Deadline) string {
 	var notes []string
 	if d.ExtendedFrom != "" {
-		notes = append(notes, "extended from "+oneLine(string(d.ExtendedFrom), 20))
+		notes = append(notes, "extended from "+text.OneLine(string(d.ExtendedFrom), 20))
 	}
 	if d.Firm {
 		notes = append(notes, "firm")
 	}
 	if d.Source.Inferred != "" {
-		notes = append(notes, "not printed: "+oneLine(d.Source.Inferred, maxShown))
+		notes = append(notes, "not printed: "+text.OneLine(d.Source.Inferred, maxShown))
 	}
 	return strings.Join(notes, "; ")
 }
@@ -186,7 +188,7 @@ func writeList(w io.Writer, name string, lines []string) {
 	}
 	fmt.Fprintf(w, "\n%s\n", name)
 	for _, line := range lines {
-		fmt.Fprintf(w, "  %s\n", oneLine(line, maxShown))
+		fmt.Fprintf(w, "  %s\n", text.OneLine(line, maxShown))
 	}
 }
 
@@ -196,9 +198,9 @@ func writeHistory(w io.Writer, history []eventseer.Change) {
 	}
 	fmt.Fprintln(w, "\nhistory")
 	for _, c := range history {
-		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), oneLine(c.Page, maxShown))
+		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), text.OneLine(c.Page, maxShown))
 		for _, f := range c.Fields {
-			fmt.Fprintf(w, "    %s: %s -> %s\n", oneLine(f.Field, 80), oneLine(f.Old, maxShown), oneLine(f.New, maxShown))
+			fmt.Fprintf(w, "    %s: %s -> %s\n", text.OneLine(f.Field, 80), text.OneLine(f.Old, maxShown), text.OneLine(f.New, maxShown))
 		}
 	}
 }

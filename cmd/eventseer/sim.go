@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
 	"eventseer/datasets/simweb"
@@ -26,11 +27,11 @@ func largeSpec(spec string) (o simweb.LargeOptions, at string, err error) {
 		rest = append(rest, part)
 	}
 	if o, err = simweb.ParseLarge(strings.Join(rest, ",")); err != nil {
-		return o, at, usageError{err}
+		return o, at, app.Usage(err)
 	}
 	if at != "" {
 		if _, _, err := net.SplitHostPort(at); err != nil {
-			return o, at, usagef("--sim %s: at=%s is no HOST:PORT", spec, at)
+			return o, at, app.Usagef("--sim %s: at=%s is no HOST:PORT", spec, at)
 		}
 	}
 	return o, at, nil
@@ -44,17 +45,17 @@ func isLarge(spec string) bool {
 // openLarge opens a large web, served by this process or by another. Its hosts are
 // asked as the settings say: by default all at once, since nobody minds. One that is
 // still is served here at one moment, and asked at once.
-func openLarge(a *app, spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
 	o, at, err := largeSpec(spec)
 	if err != nil {
 		return nil, err
 	}
-	today := standing(a.now().UTC().Truncate(24 * time.Hour))
+	today := standing(a.Now().UTC().Truncate(24 * time.Hour))
 	o.Now = today()
-	now := a.now
+	now := a.Now
 	if still {
 		if at != "" {
-			return nil, usagef("--web sim:%s: at=%s is another process's, whose clock goes on", spec, at)
+			return nil, app.Usagef("--web sim:%s: at=%s is another process's, whose clock goes on", spec, at)
 		}
 		o.Clock, now = today, today
 	}
@@ -67,18 +68,18 @@ func openLarge(a *app, spec string, still bool, wrap func(http.RoundTripper) htt
 		if err != nil {
 			return nil, err
 		}
-		a.onClose(server.Close)
+		a.OnClose(server.Close)
 		at = server.addr
 	}
 	fetcher, err := fetch.New(fetch.Options{
 		Dial: dialLarge(large, at), Wrap: wrap, UserAgent: userAgent(), Contact: "demo@eventseer.example",
-		StrictRobots: strictRobots(a), Now: now, Log: a.logger(),
+		StrictRobots: strictRobots(a), Now: now, Log: a.Logger(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	if a.origins["host-delay"] == "default" {
-		a.config.HostDelay, a.config.DelayFactor = 0, 0
+	if a.Origins["host-delay"] == "default" {
+		a.Config.HostDelay, a.Config.DelayFactor = 0, 0
 	}
 	return &web{
 		fetcher: fetcher, base: fetcher, frozen: true, paced: !still, name: "sim:" + spec, large: large, now: now,
@@ -157,7 +158,7 @@ func (l largeLinks) Backlinks(_ context.Context, q backlink.Query) (backlink.Ans
 // simSeeds are the seeds of a generated web.
 func simSeeds(spec string) ([]string, error) {
 	if !isLarge(spec) {
-		return nil, usagef("--sim %q is not hosts=N,pages=N,seed=N", spec)
+		return nil, app.Usagef("--sim %q is not hosts=N,pages=N,seed=N", spec)
 	}
 	o, _, err := largeSpec(spec)
 	if err != nil {
@@ -165,7 +166,7 @@ func simSeeds(spec string) ([]string, error) {
 	}
 	large, err := simweb.NewLarge(o)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, app.Usage(err)
 	}
 	return large.Seeds(), nil
 }

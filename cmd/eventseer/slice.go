@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
@@ -27,7 +28,7 @@ type sliceFlags struct {
 	metadata  bool
 	synonyms  []string
 	pages     int
-	limit     duration
+	limit     app.Duration
 	replay    []string
 	backlinks string
 	layout    string
@@ -37,8 +38,8 @@ type sliceFlags struct {
 
 const defaultSlicePages = 20
 
-func newSliceCommand(a *app) *cobra.Command {
-	f := sliceFlags{limit: duration(slicer.DefaultTime)}
+func newSliceCommand(a *app.App) *cobra.Command {
+	f := sliceFlags{limit: app.Duration(slicer.DefaultTime)}
 	cmd := &cobra.Command{
 		Use: "slice INPUT", Short: "Show only what a page, and the pages around it, say about a query",
 		Example: `  eventseer slice https://conf.example/ --query deadline -o out.html
@@ -71,7 +72,7 @@ parentheses.`,
 	flags.StringVar(&f.layout, "layout", layoutTree, "of HTML: hierarchical, or menu for pages beside a menu")
 	flags.BoolVar(&f.highlight, "highlight", false, "show whole pages with the matches marked")
 	flags.StringVar(&f.url, "url", "", "name of the page on stdin or in a file, by which its links are resolved")
-	addConfigFlags(cmd, "allow-private")
+	app.AddConfigFlags(cmd, "allow-private")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return slice(cmd.Context(), a, inputs[0], f) }
 	return cmd
 }
@@ -83,8 +84,8 @@ const (
 )
 
 // slice reads the first page and searches from it.
-func slice(ctx context.Context, a *app, input string, f sliceFlags) error {
-	format, err := a.format("html", "jsonl")
+func slice(ctx context.Context, a *app.App, input string, f sliceFlags) error {
+	format, err := a.Format("html", "jsonl")
 	if err != nil {
 		return err
 	}
@@ -97,13 +98,13 @@ func slice(ctx context.Context, a *app, input string, f sliceFlags) error {
 	var fe *crawler.FetchError
 	switch {
 	case errors.Is(err, fetch.ErrPrivateAddress):
-		return fmt.Errorf("%w: %w; --allow-private fetches it", errRefused, err)
+		return fmt.Errorf("%w: %w; --allow-private fetches it", app.ErrRefused, err)
 	case errors.As(err, &fe) && fe.Fate == crawler.Refused:
-		return fmt.Errorf("%w: %w", errRefused, err)
+		return fmt.Errorf("%w: %w", app.ErrRefused, err)
 	case err != nil:
 		return err
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		var sink sliceSink // nil until the first page is read: of one that cannot be there is no result
 		sum, err := slicer.Run(ctx, start, o, func(r *slicer.Result) error {
 			if sink == nil {
@@ -134,24 +135,24 @@ func flush(w io.Writer) error {
 
 // sliceOptions checks the flags and returns the search they ask for, without
 // its web.
-func sliceOptions(a *app, f sliceFlags) (slicer.Options, error) {
-	o := slicer.Options{Precision: f.precision, Metadata: f.metadata, MaxPages: f.pages, MaxTime: time.Duration(f.limit), Now: a.now}
+func sliceOptions(a *app.App, f sliceFlags) (slicer.Options, error) {
+	o := slicer.Options{Precision: f.precision, Metadata: f.metadata, MaxPages: f.pages, MaxTime: time.Duration(f.limit), Now: a.Now}
 	switch {
 	case f.layout != layoutTree && f.layout != layoutMenu:
-		return o, usagef("--layout %q is neither %s nor %s", f.layout, layoutTree, layoutMenu)
+		return o, app.Usagef("--layout %q is neither %s nor %s", f.layout, layoutTree, layoutMenu)
 	case f.precision < 0 || f.precision > slicer.MaxPrecision:
-		return o, usagef("--precision %d is not between 0 and %d", f.precision, slicer.MaxPrecision)
+		return o, app.Usagef("--precision %d is not between 0 and %d", f.precision, slicer.MaxPrecision)
 	case f.pages < 1:
-		return o, usagef("--pages %d: at least one page is read", f.pages)
+		return o, app.Usagef("--pages %d: at least one page is read", f.pages)
 	case f.limit <= 0:
-		return o, usagef("--time must be above 0")
+		return o, app.Usagef("--time must be above 0")
 	}
 	synonyms, err := openSynonyms(a, f.synonyms)
 	if err != nil {
 		return o, err
 	}
 	if o.Query, err = newSliceQuery(f.query, synonyms); err != nil {
-		return o, usagef("--query: %w", err)
+		return o, app.Usagef("--query: %w", err)
 	}
 	if f.backlinks == "" {
 		return o, nil
@@ -160,7 +161,7 @@ func sliceOptions(a *app, f sliceFlags) (slicer.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Backlinker, err = backlink.NewChain(backlink.ChainOptions{Sources: []backlink.Source{edges}, Now: a.now})
+	o.Backlinker, err = backlink.NewChain(backlink.ChainOptions{Sources: []backlink.Source{edges}, Now: a.Now})
 	return o, err
 }
 
@@ -169,11 +170,11 @@ const ownSynonyms = "own"
 
 // openSynonyms opens the dictionary that the values of --synonyms name: our own
 // sets, files of sets, a MyThes file (.dat), a folder of WordNet. Nil: none.
-func openSynonyms(a *app, names []string) (*dictionary.Dictionary, error) {
+func openSynonyms(a *app.App, names []string) (*dictionary.Dictionary, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	o := dictionary.Options{Bad: func(err error) { a.logf("%v: skipped", err) }}
+	o := dictionary.Options{Bad: func(err error) { a.Logf("%v: skipped", err) }}
 	for _, name := range names {
 		info, err := os.Stat(name)
 		switch {
@@ -210,12 +211,12 @@ type sliceSink interface {
 	close(sum slicer.Summary) error
 }
 
-func newSliceSink(a *app, w io.Writer, format, url string, query *tagtree.Query, f sliceFlags) (sliceSink, error) {
+func newSliceSink(a *app.App, w io.Writer, format, url string, query *tagtree.Query, f sliceFlags) (sliceSink, error) {
 	if format == "jsonl" {
 		return jsonlSlice{w}, nil
 	}
 	out, err := ui.NewSliceWriter(w, ui.SliceLayout{
-		Menu: f.layout == layoutMenu, Stream: a.config.Output == "-", Query: f.query, URL: url,
+		Menu: f.layout == layoutMenu, Stream: a.Config.Output == "-", Query: f.query, URL: url,
 	})
 	return &htmlSlice{out: out, pages: slicedPages{highlight: f.highlight, query: query}}, err
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/replay"
@@ -17,13 +18,13 @@ import (
 // sliceInput returns the first page, and the web that its links lead into: that
 // of --replay, of a WARC, or the live one. Without a contact a page from a file
 // is sliced alone: the fetcher is nil.
-func sliceInput(ctx context.Context, a *app, input string, f sliceFlags) (*webgraph.Page, crawler.Fetcher, error) {
+func sliceInput(ctx context.Context, a *app.App, input string, f sliceFlags) (*webgraph.Page, crawler.Fetcher, error) {
 	file, url := splitWARC(input)
 	var fetcher crawler.Fetcher
 	switch {
 	case file != "":
 		if input = url; !isWebURL(url) {
-			return nil, nil, usagef("%s#%s: what follows # must be an http or https URL", file, url)
+			return nil, nil, app.Usagef("%s#%s: what follows # must be an http or https URL", file, url)
 		}
 		held, err := warcFetcher(a, file)
 		if err != nil {
@@ -40,11 +41,11 @@ func sliceInput(ctx context.Context, a *app, input string, f sliceFlags) (*webgr
 		live, err := liveFetcher(a, nil)
 		switch {
 		case err == nil:
-			fetcher = &pacedFetcher{web: live, now: a.now}
+			fetcher = &pacedFetcher{web: live, now: a.Now}
 		case isWebURL(input):
 			return nil, nil, err
 		default:
-			a.logf("links are not followed: %v", err)
+			a.Logf("links are not followed: %v", err)
 		}
 	}
 	if isWebURL(input) {
@@ -69,14 +70,14 @@ func splitWARC(input string) (file, url string) {
 
 // warcFetcher answers from one WARC. What is in hand may be read: where the WARC
 // holds no robots.txt none is obeyed.
-func warcFetcher(a *app, path string) (crawler.Fetcher, error) {
+func warcFetcher(a *app.App, path string) (crawler.Fetcher, error) {
 	frozen, err := replay.Open([]string{path}, replay.Options{})
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(frozen.Close)
+	a.OnClose(frozen.Close)
 	return fetch.New(fetch.Options{
-		Transport: robotsOptional{frozen}, UserAgent: userAgent(), Now: a.now, Log: a.logger(), AnsweredAt: replay.AnsweredAt,
+		Transport: robotsOptional{frozen}, UserAgent: userAgent(), Now: a.Now, Log: a.Logger(), AnsweredAt: replay.AnsweredAt,
 	})
 }
 
@@ -109,13 +110,13 @@ func fetchStart(ctx context.Context, fetcher crawler.Fetcher, url string) (*webg
 }
 
 // onePage reads the only page of an INPUT that is no URL.
-func onePage(ctx context.Context, a *app, input, url string) (first *webgraph.Page, err error) {
+func onePage(ctx context.Context, a *app.App, input, url string) (first *webgraph.Page, err error) {
 	for page, err := range pagesOfInput(ctx, a, input, url) {
 		switch {
 		case err != nil:
 			return nil, err
 		case first != nil:
-			return nil, usagef("%s holds several pages: name one, as in FILE.warc.gz#URL", input)
+			return nil, app.Usagef("%s holds several pages: name one, as in FILE.warc.gz#URL", input)
 		}
 		first = page
 	}

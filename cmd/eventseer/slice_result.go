@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/slicer"
 	"eventseer/eventseer/ui"
@@ -71,7 +72,7 @@ func (s jsonlSlice) add(r *slicer.Result) error {
 	if r.Err == nil && !r.Shown() {
 		return nil
 	}
-	return writeJSONLine(s.w, newSlicedRecord(r))
+	return app.WriteJSONLine(s.w, newSlicedRecord(r))
 }
 
 func (s jsonlSlice) close(slicer.Summary) error { return nil }
@@ -151,15 +152,15 @@ var endReasons = map[slicer.End]string{
 }
 
 // sayResult tells of a page as soon as it is read.
-func sayResult(a *app, r *slicer.Result) {
+func sayResult(a *app.App, r *slicer.Result) {
 	switch {
-	case a.config.Progress == "none":
+	case a.Config.Progress == "none":
 	case r.Err != nil:
-		a.logf("%5.1f s left  %s: %v", r.TimeLeft.Seconds(), r.URL, cause(r.Err))
-	case a.config.Progress == "json" && !a.config.Quiet:
-		_ = writeJSONLine(a.stderr, map[string]any{"message_type": "page", "url": r.URL, "distance": r.D, "keys": r.Slice.Keys(), "seconds_left": r.TimeLeft.Seconds()})
+		a.Logf("%5.1f s left  %s: %v", r.TimeLeft.Seconds(), r.URL, cause(r.Err))
+	case a.Config.Progress == "json" && !a.Config.Quiet:
+		_ = app.WriteJSONLine(a.Stderr, map[string]any{"message_type": "page", "url": r.URL, "distance": r.D, "keys": r.Slice.Keys(), "seconds_left": r.TimeLeft.Seconds()})
 	default:
-		a.logf("%5.1f s left  D %-8d %s  %s", r.TimeLeft.Seconds(), r.D, count(r.Slice.Keys(), "match", "matches"), r.URL)
+		a.Logf("%5.1f s left  D %-8d %s  %s", r.TimeLeft.Seconds(), r.D, count(r.Slice.Keys(), "match", "matches"), r.URL)
 	}
 }
 
@@ -180,17 +181,17 @@ func count(n int, one, many string) string {
 }
 
 // saySummary tells how a search ended.
-func saySummary(a *app, sum slicer.Summary, f sliceFlags) {
+func saySummary(a *app.App, sum slicer.Summary, f sliceFlags) {
 	if sum.BacklinkErr != nil {
-		a.logf("who links to the page is not known: %v", sum.BacklinkErr)
+		a.Logf("who links to the page is not known: %v", sum.BacklinkErr)
 	}
 	if sum.Shown == 0 {
 		hint := ""
 		if len(f.synonyms) == 0 {
 			hint = "; --synonyms own looks for words of the same meaning too"
 		}
-		a.logf("nothing found: no page read says anything about %s%s", f.query, hint)
+		a.Logf("nothing found: no page read says anything about %s%s", f.query, hint)
 	}
-	a.logf("%s %s read, %d with matches, %d not to be had, %s not followed, in %.1f s", endReasons[sum.End],
+	a.Logf("%s %s read, %d with matches, %d not to be had, %s not followed, in %.1f s", endReasons[sum.End],
 		count(sum.Pages, "page", "pages"), sum.Shown, sum.Failed, count(len(sum.Left), "relevant link", "relevant links"), sum.Took.Seconds())
 }

@@ -137,7 +137,7 @@ func TestNoWebSlicer(t *testing.T) {
 	if s, err := newWebSlicer(a); s != nil || err != nil {
 		t.Errorf("without a contact: %v, %v", s, err)
 	}
-	a.config.Contact, a.config.AllowPrivate = "ops@example.org", true
+	a.Config.Contact, a.Config.AllowPrivate = "ops@example.org", true
 	s, err := newWebSlicer(a)
 	if err != nil {
 		t.Fatal(err)

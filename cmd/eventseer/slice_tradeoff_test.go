@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/slicer"
 	"eventseer/internal/golden"
@@ -26,8 +27,8 @@ import (
 func BenchmarkSliceTradeOff(b *testing.B) {
 	dir := filepath.Dir(golden.Shared(b, "corpora/web/nodes.tsv"))
 	nodes, starts := readNodes(b, filepath.Join(dir, "nodes.tsv"))
-	a := &app{stderr: b.Output(), now: time.Now}
-	b.Cleanup(func() { _ = a.close() })
+	a := &app.App{Stderr: b.Output(), Now: time.Now}
+	b.Cleanup(func() { _ = a.Close() })
 	web, err := openReplay(a, []string{filepath.Join(dir, "web.warc.gz")}, nil)
 	if err != nil {
 		b.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/slicer"
@@ -35,8 +36,8 @@ const (
 // newWebSlicer returns what /slice asks, nil where no contact is set. Whatever
 // the configuration says, it asks no private address: visitors choose what it
 // fetches.
-func newWebSlicer(a *app) (ui.Slicer, error) {
-	if a.config.Contact == "" {
+func newWebSlicer(a *app.App) (ui.Slicer, error) {
+	if a.Config.Contact == "" {
 		return nil, nil
 	}
 	o, err := visitorFetch(a)
@@ -48,15 +49,15 @@ func newWebSlicer(a *app) (ui.Slicer, error) {
 		return nil, err
 	}
 	synonyms, err := openSynonyms(a, []string{ownSynonyms})
-	return webSlicer{&pacedFetcher{web: fetcher, now: a.now}, synonyms, a.now}, err
+	return webSlicer{&pacedFetcher{web: fetcher, now: a.Now}, synonyms, a.Now}, err
 }
 
 // visitorFetch are the options of whatever fetches for visitors.
-func visitorFetch(a *app) (fetch.Options, error) {
-	blocks, err := a.blocklist()
+func visitorFetch(a *app.App) (fetch.Options, error) {
+	blocks, err := a.Blocklist()
 	return fetch.Options{
-		Wrap: blocks.guard(onlyWebPorts), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: strictRobots(a),
-		MaxBody: maxVisitorBody, Now: a.now, Log: a.logger(),
+		Wrap: blocks.Guard(onlyWebPorts), UserAgent: userAgent(), Contact: a.Config.Contact, StrictRobots: strictRobots(a),
+		MaxBody: maxVisitorBody, Now: a.Now, Log: a.Logger(),
 	}, err
 }
 

@@ -10,7 +10,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/rundir"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -66,14 +68,14 @@ func (h *hostStatus) facts() string {
 	return strings.Join(facts, ", ")
 }
 
-func newStatusCommand(a *app) *cobra.Command {
+func newStatusCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "status", Short: "Say how the crawl of the data directory stands, running or not", Args: args(cobra.NoArgs),
 		Example: "  eventseer crawl status\n  eventseer crawl status --run runs/a --format jsonl",
 	}
 	run := cmd.Flags().String("run", "", "folder of a replay, whose state is kept there")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		format, err := a.format("table", "jsonl", "json")
+		format, err := a.Format("table", "jsonl", "json")
 		if err != nil {
 			return err
 		}
@@ -81,11 +83,11 @@ func newStatusCommand(a *app) *cobra.Command {
 		if err := inspect(cmd.Context(), a, *run, "/status", &s, func(i *inspector) (any, error) { return i.status(topHosts) }); err != nil {
 			return err
 		}
-		return a.withOutput(func(w io.Writer) error {
+		return a.WithOutput(func(w io.Writer) error {
 			if format == "table" {
 				return s.table(w)
 			}
-			return writeJSONLine(w, s)
+			return app.WriteJSONLine(w, s)
 		})
 	}
 	return cmd
@@ -98,7 +100,7 @@ func (s crawlStatus) table(w io.Writer) error {
 	if s.Running {
 		running = "running"
 	}
-	fmt.Fprintf(t, "crawl\t%s, %s\n", running, printable(s.Data))
+	fmt.Fprintf(t, "crawl\t%s, %s\n", running, text.Printable(s.Data))
 	fmt.Fprintf(t, "spent\t%g pages\n", s.Spent)
 	fmt.Fprintf(t, "links\t%s\n", inWords(s.Links))
 	fmt.Fprintf(t, "hosts\t%s\n", inWords(s.Hosts))
@@ -106,14 +108,14 @@ func (s crawlStatus) table(w io.Writer) error {
 		fmt.Fprintf(t, "next due\t%s\n", when(*s.NextDue, s.At))
 	}
 	if p := s.Last; p != nil {
-		fmt.Fprintf(t, "last page\t%d %s: %s, status %d, %s\n", p.N, p.How, printable(p.URL), p.Status, when(p.T, s.At))
+		fmt.Fprintf(t, "last page\t%d %s: %s, status %d, %s\n", p.N, p.How, text.Printable(p.URL), p.Status, when(p.T, s.At))
 	}
 	for n, p := range s.Providers {
 		name := "backlinks"
 		if n > 0 {
 			name = ""
 		}
-		fmt.Fprintf(t, "%s\t%s\n", name, printable(p.facts()))
+		fmt.Fprintf(t, "%s\t%s\n", name, text.Printable(p.facts()))
 	}
 	if len(s.Top) > 0 {
 		fmt.Fprintf(t, "\nWAITING\tFETCHED\tHOST\tSTATE\tDUE\tWHY\n")
@@ -123,7 +125,7 @@ func (s crawlStatus) table(w io.Writer) error {
 		if h.Due != nil && h.Due.After(s.At) {
 			due = when(*h.Due, s.At)
 		}
-		fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\t%s\n", h.Waiting, h.Fetched, printable(h.Host), h.State, due, printable(h.Why))
+		fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\t%s\n", h.Waiting, h.Fetched, text.Printable(h.Host), h.State, due, text.Printable(h.Why))
 	}
 	return t.Flush()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy"
 	"eventseer/features/tagtree"
@@ -70,7 +71,7 @@ func cpuTime(tb testing.TB) time.Duration {
 // out: the sink needs that reading too (readonce.go). Bar: 20,000.
 func BenchmarkStrategies(b *testing.B) {
 	const pages = 100
-	a := &app{now: time.Now}
+	a := &app.App{Now: time.Now}
 	p := plan{web: &web{now: time.Now}, models: "shipped", strategy: strategy.ContextGraph}
 	parts, err := strategyParts(a, p, benchJudge{})
 	if err != nil {

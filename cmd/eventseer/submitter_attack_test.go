@@ -63,10 +63,10 @@ func TestSubmitReachesNothingInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.config.Contact, a.config.AllowPrivate = "ops@example.org", true // what the crawl may ask visitors may not
+	a.Config.Contact, a.Config.AllowPrivate = "ops@example.org", true // what the crawl may ask visitors may not
 	clock := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	var mu sync.Mutex
-	a.now = func() time.Time { // no answer of a name server is remembered
+	a.Now = func() time.Time { // no answer of a name server is remembered
 		mu.Lock()
 		defer mu.Unlock()
 		clock = clock.Add(time.Hour)
@@ -83,7 +83,7 @@ func TestSubmitReachesNothingInside(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		s := submitter{web: webSlicer{fetcher: f, now: a.now}, reader: pageReader{extractor: newExtractor(a), judge: judge}}
+		s := submitter{web: webSlicer{fetcher: f, now: a.Now}, reader: pageReader{extractor: newExtractor(a), judge: judge}}
 		e, _, err := s.Read(t.Context(), address)
 		if strings.Contains(fmt.Sprint(e, err), "4711") {
 			t.Errorf("%s: what is inside is shown: %v, %v", address, e, err)

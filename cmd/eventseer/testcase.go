@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -17,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newTestcaseCommand(a *app) *cobra.Command {
+func newTestcaseCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "testcase URL|FILE|WARC#URL", Short: "Reduce a page to the skeleton of a test case: its structure, none of its words",
 		Example: `  eventseer testcase pages.warc.gz#https://conf.example/cfp -o eventseer/extract/testdata/shape.txtar
@@ -37,7 +38,7 @@ in. A case compares only the fields that want.json names.`,
 	return cmd
 }
 
-func testcase(ctx context.Context, a *app, input string) error {
+func testcase(ctx context.Context, a *app.App, input string) error {
 	page, err := casePage(ctx, a, input)
 	if err != nil {
 		return err
@@ -51,14 +52,14 @@ func testcase(ctx context.Context, a *app, input string) error {
 	if err != nil {
 		return err
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		_, err := w.Write(txtar.Format(archive))
 		return err
 	})
 }
 
 // casePage reads the page of a URL, a file of one page, or WARC#URL.
-func casePage(ctx context.Context, a *app, input string) (*webgraph.Page, error) {
+func casePage(ctx context.Context, a *app.App, input string) (*webgraph.Page, error) {
 	file, url := splitWARC(input)
 	if file == "" {
 		return onePage(ctx, a, input, "")

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/strategy"
 	"eventseer/models"
 )
@@ -44,7 +45,7 @@ func openTopic(name string) (topic, error) {
 	}
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return topic{}, usagef("--topic %q is no model file and no discipline; the disciplines are %s", name, strings.Join(strategy.FocusNames(disciplines), ", "))
+		return topic{}, app.Usagef("--topic %q is no model file and no discipline; the disciplines are %s", name, strings.Join(strategy.FocusNames(disciplines), ", "))
 	}
 	if err != nil {
 		return topic{}, fmt.Errorf("topic: %w", err)

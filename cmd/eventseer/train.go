@@ -14,6 +14,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/features"
 
 	"github.com/spf13/cobra"
@@ -66,7 +67,7 @@ func (f *trainFlags) addWebFiles(flags *pflag.FlagSet) {
 	flags.StringVar(&f.links, "links", "", "of task layer: the file of links they are counted over, columns source and target")
 }
 
-func newTrainCommand(a *app) *cobra.Command {
+func newTrainCommand(a *app.App) *cobra.Command {
 	var f trainFlags
 	cmd := &cobra.Command{
 		Use: "train --task TASK --data LABELS --pages INPUT -o MODEL", Short: "Learn a model from labelled pages",
@@ -81,17 +82,17 @@ func newTrainCommand(a *app) *cobra.Command {
 	card := cmd.Flags().String("card", "", "also write the model's card to this file")
 	crossFit := cmd.Flags().String("cross-fit", "", "also write into this folder, for each fold of groups, the model trained without it, and the table of folds")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if a.config.Output == "-" {
-			return usagef("-o MODEL is needed: the file to write")
+		if a.Config.Output == "-" {
+			return app.Usagef("-o MODEL is needed: the file to write")
 		}
-		return train(cmd.Context(), a, f, a.config.Output, *card, *crossFit)
+		return train(cmd.Context(), a, f, a.Config.Output, *card, *crossFit)
 	}
 	return cmd
 }
 
 // train learns from all pages; calibration and figures come from models that
 // were trained on a part of the groups and judged the rest.
-func train(ctx context.Context, a *app, f trainFlags, path, card, crossFit string) error {
+func train(ctx context.Context, a *app.App, f trainFlags, path, card, crossFit string) error {
 	for _, out := range []string{path, card} { // learning takes long: better now than then
 		if _, err := os.Stat(filepath.Dir(out)); err != nil {
 			return fmt.Errorf("%s cannot be written: %w", out, err)
@@ -102,12 +103,12 @@ func train(ctx context.Context, a *app, f trainFlags, path, card, crossFit strin
 		return err
 	}
 	if f.tune > 0 {
-		t := tuner{limit: f.tune, folds: cvFolds, seed: a.config.Seed, now: a.now, logf: a.logf}
+		t := tuner{limit: f.tune, folds: cvFolds, seed: a.Config.Seed, now: a.Now, logf: a.Logf}
 		if r, err = t.tune(ctx, r, c); err != nil {
 			return err
 		}
 	}
-	if r.command, err = trainCommand(f, r, a.config.Seed); err != nil {
+	if r.command, err = trainCommand(f, r, a.Config.Seed); err != nil {
 		return err
 	}
 	full, err := r.fit(ctx, c, func(int) bool { return true })
@@ -122,7 +123,7 @@ func train(ctx context.Context, a *app, f trainFlags, path, card, crossFit strin
 	if err != nil {
 		return err
 	}
-	model, err := newModel(r, c, full, cal, report, a.config.Seed)
+	model, err := newModel(r, c, full, cal, report, a.Config.Seed)
 	if err != nil {
 		return err
 	}
@@ -135,11 +136,11 @@ func train(ctx context.Context, a *app, f trainFlags, path, card, crossFit strin
 		}
 	}
 	if crossFit != "" {
-		if err := cv.write(r, crossFit, report, a.config.Seed); err != nil {
+		if err := cv.write(r, crossFit, report, a.Config.Seed); err != nil {
 			return err
 		}
 	}
-	a.logf("%s: %d examples in %d groups, %d terms; %s", path, len(c.class), c.numGroups(), full.view.Size(), r.flags())
+	a.Logf("%s: %d examples in %d groups, %d terms; %s", path, len(c.class), c.numGroups(), full.view.Size(), r.flags())
 	return writeToLog(a, report.WriteText)
 }
 
@@ -189,34 +190,34 @@ func (cv *crossValidation) table(seed uint64) (*classify.Folds, error) {
 
 // learner returns what trains as f asks: r, or what tunes r for each of k folds
 // anew, on the others.
-func newLearner(a *app, r recipe, f trainFlags, k int) learner {
+func newLearner(a *app.App, r recipe, f trainFlags, k int) learner {
 	if f.tune == 0 {
 		return r
 	}
-	return tuned{r, tuner{limit: f.tune / time.Duration(max(1, k)), folds: cvFolds, seed: a.config.Seed, now: a.now, logf: a.logf}}
+	return tuned{r, tuner{limit: f.tune / time.Duration(max(1, k)), folds: cvFolds, seed: a.Config.Seed, now: a.Now, logf: a.Logf}}
 }
 
 // measure trains l without each of k folds of groups and reports how it judges
 // the fold.
-func measure(ctx context.Context, a *app, l learner, calibration string, c *corpus, k int) (*crossValidation, *eval.Report, error) {
-	folds, err := c.foldsOf(k, a.config.Seed)
+func measure(ctx context.Context, a *app.App, l learner, calibration string, c *corpus, k int) (*crossValidation, *eval.Report, error) {
+	folds, err := c.foldsOf(k, a.Config.Seed)
 	if err != nil {
 		return nil, nil, err
 	}
-	cv, err := crossValidate(ctx, l, calibration, c, folds, k, func(done int) { a.logf("fold %d of %d done", done, k) })
+	cv, err := crossValidate(ctx, l, calibration, c, folds, k, func(done int) { a.Logf("fold %d of %d done", done, k) })
 	if err != nil {
 		return nil, nil, err
 	}
-	report, err := cv.report(a.config.Seed)
+	report, err := cv.report(a.Config.Seed)
 	return cv, report, err
 }
 
 // talk has write produce talk on stderr, unless --quiet.
-func writeToLog(a *app, write func(io.Writer) error) error {
-	if a.config.Quiet {
+func writeToLog(a *app.App, write func(io.Writer) error) error {
+	if a.Config.Quiet {
 		return nil
 	}
-	return write(a.stderr)
+	return write(a.Stderr)
 }
 
 // report measures the held-out predictions.

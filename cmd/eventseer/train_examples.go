@@ -9,13 +9,14 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 )
 
 // taskVectors learns the classes of a file of vectors, without pages.
 const taskVectors = "vectors"
 
 // prepare returns the recipe f asks for and the corpus it learns from.
-func prepare(ctx context.Context, a *app, f trainFlags) (recipe, *corpus, error) {
+func prepare(ctx context.Context, a *app.App, f trainFlags) (recipe, *corpus, error) {
 	r, err := chooseRecipe(a, f)
 	if err != nil {
 		return recipe{}, nil, err
@@ -25,33 +26,33 @@ func prepare(ctx context.Context, a *app, f trainFlags) (recipe, *corpus, error)
 }
 
 // recipe returns the recipe f asks for.
-func chooseRecipe(a *app, f trainFlags) (recipe, error) {
+func chooseRecipe(a *app.App, f trainFlags) (recipe, error) {
 	if f.tune < 0 {
-		return recipe{}, usagef("--tune %v is below 0", f.tune)
+		return recipe{}, app.Usagef("--tune %v is below 0", f.tune)
 	}
-	f.seed = a.config.Seed
+	f.seed = a.Config.Seed
 	return newRecipe(f.algo, f.task, f.parameters)
 }
 
 // prepareModel is prepare for what becomes a model file.
-func prepareModel(ctx context.Context, a *app, f trainFlags) (recipe, *corpus, error) {
+func prepareModel(ctx context.Context, a *app.App, f trainFlags) (recipe, *corpus, error) {
 	r, err := chooseRecipe(a, f)
 	switch {
 	case err != nil:
 		return recipe{}, nil, err
 	case f.task == taskVectors:
-		return recipe{}, nil, usagef("a model file judges pages: of --task vectors only eval cv can be had")
+		return recipe{}, nil, app.Usagef("a model file judges pages: of --task vectors only eval cv can be had")
 	case f.against != "":
-		return recipe{}, nil, usagef("a model file holds all classes of its task: --one-against-rest can be had in eval cv only")
+		return recipe{}, nil, app.Usagef("a model file holds all classes of its task: --one-against-rest can be had in eval cv only")
 	case r.calibration != calibrations[0]:
-		return recipe{}, nil, usagef("a model file holds no %s calibration: it can be had in eval cv only", r.calibration)
+		return recipe{}, nil, app.Usagef("a model file holds no %s calibration: it can be had in eval cv only", r.calibration)
 	}
 	c, err := readExamples(ctx, a, f)
 	return r, c, err
 }
 
 // readExamples reads the corpus f names.
-func readExamples(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
+func readExamples(ctx context.Context, a *app.App, f trainFlags) (*corpus, error) {
 	read := func(ctx context.Context, f trainFlags) (*corpus, error) { return readPages(ctx, a, f) }
 	if f.task == taskVectors {
 		read = func(ctx context.Context, f trainFlags) (*corpus, error) { return readRows(ctx, a, f) }
@@ -70,7 +71,7 @@ func readExamples(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
 func (c *corpus) setAgainst(class string) error {
 	one := slices.Index(c.classes, class)
 	if one < 0 {
-		return usagef("--one-against-rest %q: the classes are %s", class, strings.Join(c.classes, ", "))
+		return app.Usagef("--one-against-rest %q: the classes are %s", class, strings.Join(c.classes, ", "))
 	}
 	c.classes = []string{"rest", class}
 	for i, k := range c.class {
@@ -91,9 +92,9 @@ func (f trainFlags) classes() ([]string, error) {
 	return classes, err
 }
 
-func readPages(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
+func readPages(ctx context.Context, a *app.App, f trainFlags) (*corpus, error) {
 	if len(f.pages) == 0 {
-		return nil, usagef("--pages INPUT is needed: what holds the labelled pages")
+		return nil, app.Usagef("--pages INPUT is needed: what holds the labelled pages")
 	}
 	if f.task == classify.TaskLayer {
 		return readLayers(ctx, a, f)
@@ -103,16 +104,16 @@ func readPages(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
 
 // readRows reads the vectors of one file, whose name says its format. A row
 // without a group is a group of its own.
-func readRows(ctx context.Context, a *app, f trainFlags) (*corpus, error) {
+func readRows(ctx context.Context, a *app.App, f trainFlags) (*corpus, error) {
 	if len(f.labels) != 1 || len(f.pages) > 0 || len(f.exclude) > 0 || len(f.blocks) > 0 {
-		return nil, usagef("--task vectors reads one file: --data once, and no --pages, --exclude-type or --features")
+		return nil, app.Usagef("--task vectors reads one file: --data once, and no --pages, --exclude-type or --features")
 	}
 	from := dataFlags{missing: "error"}
 	if err := from.check(f.labels[0]); err != nil {
 		return nil, err
 	}
 	if texts, err := holdsTexts(a, &from, f.labels[0]); err != nil || texts {
-		return nil, cmp.Or(err, usagef("--data %s holds pages or texts, --task vectors reads vectors", f.labels[0]))
+		return nil, cmp.Or(err, app.Usagef("--data %s holds pages or texts, --task vectors reads vectors", f.labels[0]))
 	}
 	v, err := vectors(a, &from, f.labels[0])
 	if err != nil {

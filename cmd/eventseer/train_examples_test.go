@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/internal/golden"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +20,7 @@ import (
 func TestDBWorldLeaveOneOut(t *testing.T) {
 	t.Parallel()
 	path := golden.Shared(t, filepath.Join("corpora", "dbworld", "dbworld_bodies_stemmed.arff"))
-	a := &app{}
+	a := &app.App{}
 	c, err := readRows(context.Background(), a, trainFlags{task: taskVectors, labels: []string{path}})
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func TestReadRowsRefuses(t *testing.T) {
 		"no format":   {trainFlags{labels: []string{"a.xyz"}}, "a.xyz"},
 		"absent file": {trainFlags{labels: []string{"absent.arff"}}, "absent.arff"},
 	} {
-		_, err := readRows(context.Background(), (&app{}), test.flags)
+		_, err := readRows(context.Background(), (&app.App{}), test.flags)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q in it", name, err, test.want)
 		}

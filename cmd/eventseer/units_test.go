@@ -3,6 +3,8 @@ package main
 import (
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	"github.com/spf13/pflag"
 )
 
@@ -11,7 +13,7 @@ func TestSize(t *testing.T) {
 		"1GB": "1GB", "1024MB": "1GB", "1500KB": "1500KB", "0": "0", "7": "7", "2048": "2KB",
 		"1TB": "", "-1MB": "", "1.5GB": "", "GB": "", "9999999999GB": "", "": "",
 	} {
-		var z size
+		var z app.Size
 		err := z.UnmarshalText([]byte(text))
 		if got := z.String(); (err != nil) != (want == "") || err == nil && got != want {
 			t.Errorf("size %q reads as %s, %v; want %q", text, got, err, want)
@@ -22,12 +24,12 @@ func TestSize(t *testing.T) {
 // TestSettings: every field of the config is a setting, and every setting a
 // field, so that config show and init leave none out.
 func TestSettings(t *testing.T) {
-	values := config{}.values()
-	for _, s := range settings {
-		if _, ok := values[s.key]; !ok {
-			t.Errorf("setting %s has no field", s.key)
+	values := app.Config{}.Values()
+	for _, s := range app.Settings {
+		if _, ok := values[s.Key]; !ok {
+			t.Errorf("setting %s has no field", s.Key)
 		}
-		delete(values, s.key)
+		delete(values, s.Key)
 	}
 	for key := range values {
 		t.Errorf("field %s is no setting", key)

@@ -6,30 +6,32 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/publish"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newUserCommand(a *app) *cobra.Command {
+func newUserCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "user", Short: "Readers: list, forget, export",
 		Example: `  eventseer user list
   eventseer user export ann@example.org
   eventseer user forget ann@example.org`,
 		Args: args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error { return usagef("user needs a verb: list, forget or export") },
+		RunE: func(*cobra.Command, []string) error { return app.Usagef("user needs a verb: list, forget or export") },
 	}
 	cmd.AddCommand(newUserListCommand(a), newUserForgetCommand(a), newUserExportCommand(a))
 	return cmd
 }
 
-func newUserListCommand(a *app) *cobra.Command {
+func newUserListCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List readers", Args: args(cobra.NoArgs),
 		Example: "  eventseer user list\n  eventseer user list --format jsonl",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			format, err := a.format("table", "jsonl", "json")
+			format, err := a.Format("table", "jsonl", "json")
 			if err != nil {
 				return err
 			}
@@ -41,7 +43,7 @@ func newUserListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withOutput(func(w io.Writer) error { return writeUsers(w, format, users, a.now()) })
+			return a.WithOutput(func(w io.Writer) error { return writeUsers(w, format, users, a.Now()) })
 		},
 	}
 }
@@ -51,7 +53,7 @@ func writeUsers(w io.Writer, format string, users []publish.User, now time.Time)
 	case "json":
 		return writeJSON(w, append([]publish.User{}, users...))
 	case "jsonl":
-		return writeJSONLines(w, users)
+		return app.WriteJSONLines(w, users)
 	}
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	if len(users) > 0 {
@@ -68,7 +70,7 @@ func writeUsers(w io.Writer, format string, users []publish.User, now time.Time)
 func stateOf(u publish.User, now time.Time) string {
 	switch {
 	case u.Refused != "":
-		return "no mail: " + oneLine(u.Refused, 80)
+		return "no mail: " + text.OneLine(u.Refused, 80)
 	case !u.Left.IsZero():
 		return "left all lists on " + u.Left.UTC().Format("2006-01-02")
 	case u.Paused.After(now):
@@ -79,7 +81,7 @@ func stateOf(u publish.User, now time.Time) string {
 	return "gets mail"
 }
 
-func newUserForgetCommand(a *app) *cobra.Command {
+func newUserForgetCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "forget NAME", Short: "Remove a reader with all that is kept of them", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer user forget ann@example.org",
@@ -93,13 +95,13 @@ votes and waiting mails. It cannot be undone. Backups made before still have the
 			if err := s.Forget(cmd.Context(), u.ID); err != nil {
 				return err
 			}
-			a.logf("%s is forgotten", readerName(u))
+			a.Logf("%s is forgotten", readerName(u))
 			return nil
 		},
 	}
 }
 
-func newUserExportCommand(a *app) *cobra.Command {
+func newUserExportCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "export NAME", Short: "Write all that is kept of a reader as JSON", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer user export ann@example.org -o ann.json",
@@ -112,7 +114,7 @@ func newUserExportCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withOutput(func(w io.Writer) error { return writeJSON(w, x) })
+			return a.WithOutput(func(w io.Writer) error { return writeJSON(w, x) })
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
@@ -35,9 +36,9 @@ type web struct {
 }
 
 // openWeb opens the web that the flags name. Its parts close with the command.
-func openWeb(ctx context.Context, a *app, f crawlFlags) (*web, error) {
+func openWeb(ctx context.Context, a *app.App, f crawlFlags) (*web, error) {
 	if len(f.replay) > 0 && f.sim != "" {
-		return nil, usagef("--replay and --sim exclude each other")
+		return nil, app.Usagef("--replay and --sim exclude each other")
 	}
 	record, err := recorder(a, f.record)
 	if err != nil {
@@ -75,20 +76,20 @@ func openWeb(ctx context.Context, a *app, f crawlFlags) (*web, error) {
 	return w, nil
 }
 
-func openLive(a *app, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+func openLive(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
 	live, err := liveFetcher(a, wrap)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := exec.LookPath("pdftotext"); err != nil {
-		a.logger().Warn("every PDF will be refused, for good", "err", fetch.ErrNoPDFTool)
+		a.Logger().Warn("every PDF will be refused, for good", "err", fetch.ErrNoPDFTool)
 	}
-	w := &web{name: "live", now: a.now, base: live}
-	w.fetcher, err = rendered(a, live, time.Duration(a.config.HostDelay))
+	w := &web{name: "live", now: a.Now, base: live}
+	w.fetcher, err = rendered(a, live, time.Duration(a.Config.HostDelay))
 	return w, err
 }
 
-func openReplay(a *app, paths []string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+func openReplay(a *app.App, paths []string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
 	files, err := recordedFiles(paths)
 	if err != nil {
 		return nil, err
@@ -97,12 +98,12 @@ func openReplay(a *app, paths []string, wrap func(http.RoundTripper) http.RoundT
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(frozen.Close)
+	a.OnClose(frozen.Close)
 	for _, bad := range frozen.Bad() {
-		a.logf("%v: skipped", bad)
+		a.Logf("%v: skipped", bad)
 	}
 	fetcher, err := fetch.New(fetch.Options{
-		Transport: frozen, Wrap: wrap, UserAgent: userAgent(), StrictRobots: strictRobots(a), Now: a.now, Log: a.logger(), AnsweredAt: replay.AnsweredAt,
+		Transport: frozen, Wrap: wrap, UserAgent: userAgent(), StrictRobots: strictRobots(a), Now: a.Now, Log: a.Logger(), AnsweredAt: replay.AnsweredAt,
 	})
 	if err != nil {
 		return nil, err
@@ -116,22 +117,22 @@ func openReplay(a *app, paths []string, wrap func(http.RoundTripper) http.RoundT
 }
 
 // openSim serves the built-in web on loopback and crawls it over real HTTP.
-func openSim(a *app, spec string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
+func openSim(a *app.App, spec string, wrap func(http.RoundTripper) http.RoundTripper) (*web, error) {
 	key, value, _ := strings.Cut(spec, "=")
 	seed, err := strconv.ParseUint(value, 10, 64)
 	if key != "seed" || err != nil {
-		return nil, usagef("--sim %q is neither seed=N nor hosts=N,pages=N,seed=N", spec)
+		return nil, app.Usagef("--sim %q is neither seed=N nor hosts=N,pages=N,seed=N", spec)
 	}
-	today := standing(a.now().UTC().Truncate(24 * time.Hour))
+	today := standing(a.Now().UTC().Truncate(24 * time.Hour))
 	sim := simweb.New(simweb.Options{Seed: seed, Now: today()})
 	server, err := sim.Start()
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(server.Close)
+	a.OnClose(server.Close)
 	fetcher, err := fetch.New(fetch.Options{
 		Dial: server.Dial, Wrap: wrap, UserAgent: userAgent(), Contact: "demo@eventseer.example",
-		StrictRobots: strictRobots(a), Now: today, Log: a.logger(),
+		StrictRobots: strictRobots(a), Now: today, Log: a.Logger(),
 	})
 	if err != nil {
 		return nil, err

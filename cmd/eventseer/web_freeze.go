@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/replay"
 	"eventseer/crawler/rundir"
 	"eventseer/internal/warc"
@@ -33,7 +34,7 @@ const frozenDefaults = `{
 }
 `
 
-func newWebFreezeCommand(a *app) *cobra.Command {
+func newWebFreezeCommand(a *app.App) *cobra.Command {
 	var recordings []string
 	cmd := &cobra.Command{
 		Use: "freeze RUN -o WARC", Short: "Make a frozen web of a recorded crawl", Args: args(cobra.ExactArgs(1)),
@@ -49,15 +50,15 @@ func newWebFreezeCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func webFreeze(a *app, run string, recordings []string) error {
-	out := a.config.Output
+func webFreeze(a *app.App, run string, recordings []string) error {
+	out := a.Config.Output
 	if out == "-" || !strings.HasSuffix(out, ".warc.gz") {
-		return usagef("web freeze needs -o NAME.warc.gz")
+		return app.Usagef("web freeze needs -o NAME.warc.gz")
 	}
 	dir := filepath.Dir(out)
 	for _, path := range []string{out, filepath.Join(dir, frozenLinks), filepath.Join(dir, frozenNodes), filepath.Join(dir, frozenHosts)} {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-			return usagef("%s is there already; freeze into a folder of its own", path)
+			return app.Usagef("%s is there already; freeze into a folder of its own", path)
 		}
 	}
 	files, err := recordingOf(run, recordings)
@@ -75,7 +76,7 @@ func webFreeze(a *app, run string, recordings []string) error {
 	if err := f.writeTo(out); err != nil {
 		return err
 	}
-	a.logf("wrote %s: the answers of %d URLs; beside it %s, %s and %s", out, len(f.nodes), frozenLinks, frozenNodes, frozenHosts)
+	a.Logf("wrote %s: the answers of %d URLs; beside it %s, %s and %s", out, len(f.nodes), frozenLinks, frozenNodes, frozenHosts)
 	return nil
 }
 
@@ -91,7 +92,7 @@ func recordingOf(run string, recordings []string) ([]string, error) {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(run, rundir.RunFile), err)
 		}
 		if recordings = r.Record; len(recordings) == 0 {
-			return nil, usagef("the crawl of %s was not recorded; crawl with --record, or name the recording with --record", run)
+			return nil, app.Usagef("the crawl of %s was not recorded; crawl with --record, or name the recording with --record", run)
 		}
 	}
 	files, err := recordedFiles(recordings)
@@ -133,14 +134,14 @@ func judgedPages(run string) (map[string]rundir.Page, error) {
 }
 
 // readRecording finds the URLs that the recording has answers for.
-func readRecording(a *app, files []string, judged map[string]rundir.Page) (*freezer, error) {
+func readRecording(a *app.App, files []string, judged map[string]rundir.Page) (*freezer, error) {
 	web, err := replay.Open(files, replay.Options{})
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(web.Close)
+	a.OnClose(web.Close)
 	for _, bad := range web.Bad() {
-		a.logf("%v: left out", bad)
+		a.Logf("%v: left out", bad)
 	}
 	var uris []string
 	for _, path := range files {
@@ -158,5 +159,5 @@ func readRecording(a *app, files []string, judged map[string]rundir.Page) (*free
 		}
 	}
 	slices.Sort(uris)
-	return newFreezer(web, slices.Compact(uris), judged, a.logf)
+	return newFreezer(web, slices.Compact(uris), judged, a.Logf)
 }

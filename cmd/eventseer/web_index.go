@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"io"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/internal/warc"
 
 	"github.com/spf13/cobra"
 )
 
-func newWebCommand(a *app) *cobra.Command {
+func newWebCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "web", Short: "Freeze recorded crawls, index web archives, serve generated webs",
 		Example: "  eventseer web freeze runs/a -o frozen/web.warc.gz\n  eventseer web index recording-*.warc.gz\n  eventseer web serve --sim hosts=1000,pages=20000,seed=7",
@@ -18,7 +19,7 @@ func newWebCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func newWebIndexCommand(a *app) *cobra.Command {
+func newWebIndexCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "index WARC…", Short: "Write the CDXJ index of web archives", Args: args(cobra.MinimumNArgs(1)),
 		Long: "Write the CDXJ index of each WARC beside it, which --replay then opens without reading the WARC;\nwith -o write one sorted index of all.",
@@ -28,10 +29,10 @@ func newWebIndexCommand(a *app) *cobra.Command {
 	}
 }
 
-func webIndex(a *app, paths []string) error {
+func webIndex(a *app.App, paths []string) error {
 	var all []*warc.BadRecord
-	if a.config.Output != "-" {
-		err := a.withOutput(func(w io.Writer) (err error) {
+	if a.Config.Output != "-" {
+		err := a.WithOutput(func(w io.Writer) (err error) {
 			all, err = warc.WriteCDXJ(w, paths...)
 			return err
 		})
@@ -48,10 +49,10 @@ func webIndex(a *app, paths []string) error {
 		}
 	}
 	for _, bad := range all {
-		a.logf("%v: left out", bad)
+		a.Logf("%v: left out", bad)
 	}
 	if len(all) > 0 {
-		return fmt.Errorf("%w: %d places hold no record that can be read, first: %w", errPartly, len(all), all[0])
+		return fmt.Errorf("%w: %d places hold no record that can be read, first: %w", app.ErrPartly, len(all), all[0])
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/replay"
 	"eventseer/internal/warc"
@@ -23,7 +24,7 @@ type recording struct {
 }
 
 // recorder returns what records every answer where --record says.
-func recorder(a *app, flag string) (r recording, err error) {
+func recorder(a *app.App, flag string) (r recording, err error) {
 	if flag == "" {
 		return r, nil
 	}
@@ -31,20 +32,20 @@ func recorder(a *app, flag string) (r recording, err error) {
 	if err != nil {
 		return r, err
 	}
-	o := warc.WriterOptions{Software: userAgent(), UserAgent: userAgent(), Operator: a.config.Contact, Robots: "RFC 9309, " + a.config.Robots, Now: a.now}
+	o := warc.WriterOptions{Software: userAgent(), UserAgent: userAgent(), Operator: a.Config.Contact, Robots: "RFC 9309, " + a.Config.Robots, Now: a.Now}
 	if o.Operator != "" {
 		o.UserAgent += " (+" + o.Operator + ")"
 	}
 	if !one {
-		o.MaxSize = int64(a.config.RecordSize)
+		o.MaxSize = int64(a.Config.RecordSize)
 	}
 	w, err := warc.Create(path, o)
 	if err != nil {
 		return r, err
 	}
-	a.onClose(w.Close)
+	a.OnClose(w.Close)
 	if torn := w.Torn(); torn > 0 {
-		a.logf("%s: %d bytes of a torn last record cut off", flag, torn)
+		a.Logf("%s: %d bytes of a torn last record cut off", flag, torn)
 	}
 	wrap := func(next http.RoundTripper) http.RoundTripper { return replay.NewRecorder(next, w) }
 	return recording{[]string{path}, wrap, w.Err}, nil

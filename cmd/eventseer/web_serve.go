@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets/simweb"
 
 	"github.com/klauspost/compress/gzip"
@@ -18,12 +19,12 @@ import (
 type webServeFlags struct {
 	sim     string
 	listen  string
-	delay   duration
+	delay   app.Duration
 	report  string
 	fetched string
 }
 
-func newWebServeCommand(a *app) *cobra.Command {
+func newWebServeCommand(a *app.App) *cobra.Command {
 	f := webServeFlags{}
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve a generated web to crawlers in other processes, and measure how they ask", Args: args(cobra.NoArgs),
@@ -51,15 +52,15 @@ const reportEvery = 2 * time.Second
 // compareTime bounds the last report: it looks at every page.
 const compareTime = 30 * time.Minute
 
-func webServe(ctx context.Context, a *app, f webServeFlags) error {
+func webServe(ctx context.Context, a *app.App, f webServeFlags) error {
 	o, at, err := largeSpec(f.sim)
 	if err != nil {
 		return err
 	}
 	if at != "" {
-		return usagef("--sim %s: at=%s is for who crawls; --listen says where this web is served", f.sim, at)
+		return app.Usagef("--sim %s: at=%s is for who crawls; --listen says where this web is served", f.sim, at)
 	}
-	o.Now = a.now().UTC().Truncate(24 * time.Hour)
+	o.Now = a.Now().UTC().Truncate(24 * time.Hour)
 	large, err := simweb.NewLarge(o)
 	if err != nil {
 		return err
@@ -69,12 +70,12 @@ func webServe(ctx context.Context, a *app, f webServeFlags) error {
 	if err != nil {
 		return fmt.Errorf("serve the generated web: %w", err)
 	}
-	a.logf("serving %d pages of %d hosts at %s; crawl them with --sim %s,at=%s", o.Pages, o.Hosts, server.addr, f.sim, server.addr)
+	a.Logf("serving %d pages of %d hosts at %s; crawl them with --sim %s,at=%s", o.Pages, o.Hosts, server.addr, f.sim, server.addr)
 	for ctx.Err() == nil {
 		rest(ctx, reportEvery)
 		if f.report != "" {
 			if err := writeJSONFile(f.report, meter.Report()); err != nil {
-				a.logger().Warn("the report is not written", "err", err)
+				a.Logger().Warn("the report is not written", "err", err)
 			}
 		}
 	}
@@ -85,7 +86,7 @@ func webServe(ctx context.Context, a *app, f webServeFlags) error {
 }
 
 // webServed writes what was measured.
-func webServed(ctx context.Context, a *app, f webServeFlags, large *simweb.Large, meter *simweb.Meter) error {
+func webServed(ctx context.Context, a *app.App, f webServeFlags, large *simweb.Large, meter *simweb.Meter) error {
 	ctx, cancel := context.WithTimeout(ctx, compareTime)
 	defer cancel()
 	report, err := meter.Compare(ctx, large.Seeds())
@@ -100,7 +101,7 @@ func webServed(ctx context.Context, a *app, f webServeFlags, large *simweb.Large
 	if f.report != "" {
 		return writeJSONFile(f.report, report)
 	}
-	encoder := json.NewEncoder(a.stdout)
+	encoder := json.NewEncoder(a.Stdout)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(report)
 }

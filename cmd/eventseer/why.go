@@ -10,9 +10,11 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/frontier"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -65,20 +67,20 @@ type wayStep struct {
 	Why string `json:"why,omitempty"`
 }
 
-func newWhyCommand(a *app) *cobra.Command {
+func newWhyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "why URL", Short: "Tell the whole story of a URL: why it is fetched, or not, or not yet", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer crawl why https://conf.example/cfp\n  eventseer crawl why --run runs/a https://conf.example/ --format jsonl",
 	}
 	run := cmd.Flags().String("run", "", "folder of a replay, whose state is kept there")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		format, err := a.format("table", "jsonl", "json")
+		format, err := a.Format("table", "jsonl", "json")
 		if err != nil {
 			return err
 		}
 		address, err := webgraph.Canonical(given[0])
 		if err != nil {
-			return usageError{err}
+			return app.Usage(err)
 		}
 		var s story
 		ask := "/why?url=" + url.QueryEscape(address)
@@ -86,11 +88,11 @@ func newWhyCommand(a *app) *cobra.Command {
 		if err := inspect(cmd.Context(), a, *run, ask, &s, tell); err != nil {
 			return err
 		}
-		return a.withOutput(func(w io.Writer) error {
+		return a.WithOutput(func(w io.Writer) error {
 			if format == "table" {
 				return s.table(w)
 			}
-			return writeJSONLine(w, s)
+			return app.WriteJSONLine(w, s)
 		})
 	}
 	return cmd
@@ -195,7 +197,7 @@ func timeOrNil(t time.Time) *time.Time {
 func (s *story) table(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	line := func(name, format string, v ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, printable(fmt.Sprintf(format, v...)))
+		fmt.Fprintf(t, "%s\t%s\n", name, text.Printable(fmt.Sprintf(format, v...)))
 	}
 	line("url", "%s", s.URL)
 	line("why", "%s", s.Why)

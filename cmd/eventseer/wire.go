@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
@@ -34,50 +35,50 @@ const (
 )
 
 // dataDir returns the data directory, which must exist.
-func dataDir(a *app) (string, error) {
-	info, err := os.Stat(a.config.Data)
+func dataDir(a *app.App) (string, error) {
+	info, err := os.Stat(a.Config.Data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("%w at %s; `eventseer init` or `eventseer crawl` makes one, --data names another", errNoData, a.config.Data)
+		return "", fmt.Errorf("%w at %s; `eventseer init` or `eventseer crawl` makes one, --data names another", app.ErrNoData, a.Config.Data)
 	case err != nil:
 		return "", err
 	case !info.IsDir():
-		return "", fmt.Errorf("%w: %s is a file", errNoData, a.config.Data)
+		return "", fmt.Errorf("%w: %s is a file", app.ErrNoData, a.Config.Data)
 	}
-	return a.config.Data, nil
+	return a.Config.Data, nil
 }
 
 // openStore opens the store of the data directory, which must exist.
-func openStore(a *app) (*store.Store, error) {
+func openStore(a *app.App) (*store.Store, error) {
 	dir, err := dataDir(a)
 	if err != nil {
 		return nil, err
 	}
-	st, err := openStoreIn(a, dir, store.Options{MustExist: true, Now: a.now})
+	st, err := openStoreIn(a, dir, store.Options{MustExist: true, Now: a.Now})
 	if errors.Is(err, bolt.ErrMissing) {
 		err = fmt.Errorf("%w; `eventseer crawl` makes it", err)
 	}
 	return st, err
 }
 
-func openStoreIn(a *app, dir string, o store.Options) (*store.Store, error) {
-	if a.guest != nil {
-		return a.guest.of.store, nil
+func openStoreIn(a *app.App, dir string, o store.Options) (*store.Store, error) {
+	if a.Session != nil {
+		return a.Session.Store, nil
 	}
-	if err := a.beside(dir); err != nil {
+	if err := runsBeside(a, dir); err != nil {
 		return nil, err
 	}
-	o.Log = a.logger()
+	o.Log = a.Logger()
 	st, err := store.Open(filepath.Join(dir, storeFile), o)
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(st.Close)
+	a.OnClose(st.Close)
 	return st, nil
 }
 
 // openIndex opens the search index beside the store and brings it up to date.
-func openIndex(ctx context.Context, a *app, dir string, st *store.Store) (*search.Index, error) {
+func openIndex(ctx context.Context, a *app.App, dir string, st *store.Store) (*search.Index, error) {
 	index, err := openIndexIn(a, dir)
 	if err != nil {
 		return nil, err
@@ -86,57 +87,57 @@ func openIndex(ctx context.Context, a *app, dir string, st *store.Store) (*searc
 }
 
 // openIndexIn opens the search index of a data directory as it is.
-func openIndexIn(a *app, dir string) (*search.Index, error) {
-	if a.guest != nil {
-		return a.guest.of.index, nil
+func openIndexIn(a *app.App, dir string) (*search.Index, error) {
+	if a.Session != nil {
+		return a.Session.Index, nil
 	}
-	index, err := search.Open(filepath.Join(dir, indexDir), search.Options{Log: a.logger(), Now: a.now, People: a.config.People})
+	index, err := search.Open(filepath.Join(dir, indexDir), search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People})
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(index.Close)
+	a.OnClose(index.Close)
 	return index, nil
 }
 
 // openEvents opens the store of the data directory with its search index.
-func openEvents(ctx context.Context, a *app) (*store.Store, *search.Index, error) {
+func openEvents(ctx context.Context, a *app.App) (*store.Store, *search.Index, error) {
 	st, err := openStore(a)
 	if err != nil {
 		return nil, nil, err
 	}
-	index, err := openIndex(ctx, a, a.config.Data, st)
+	index, err := openIndex(ctx, a, a.Config.Data, st)
 	return st, index, err
 }
 
 // newExtractor returns the extractor every command uses.
-func newExtractor(a *app) eventseer.Extractor {
+func newExtractor(a *app.App) eventseer.Extractor {
 	cities, err := datasets.Cities()
 	if err != nil {
-		a.logger().Warn("places named without their country may be missed", "err", err)
+		a.Logger().Warn("places named without their country may be missed", "err", err)
 	}
-	return extract.New(extract.Options{Now: a.now, Cities: citiesOf(cities)})
+	return extract.New(extract.Options{Now: a.Now, Cities: citiesOf(cities)})
 }
 
 // liveFetcher returns a fetcher of the real web. wrap may add a recorder.
-func liveFetcher(a *app, wrap func(http.RoundTripper) http.RoundTripper) (*fetch.Fetcher, error) {
-	blocks, err := a.blocklist()
+func liveFetcher(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*fetch.Fetcher, error) {
+	blocks, err := a.Blocklist()
 	if err != nil {
 		return nil, err
 	}
 	return fetch.New(fetch.Options{
-		Wrap: blocks.guard(wrap), UserAgent: userAgent(), Contact: a.config.Contact, StrictRobots: strictRobots(a),
-		AllowPrivate: a.config.AllowPrivate, Now: a.now, Log: a.logger(),
+		Wrap: blocks.Guard(wrap), UserAgent: userAgent(), Contact: a.Config.Contact, StrictRobots: strictRobots(a),
+		AllowPrivate: a.Config.AllowPrivate, Now: a.Now, Log: a.Logger(),
 	})
 }
 
-func strictRobots(a *app) bool { return a.config.Robots == "strict" }
+func strictRobots(a *app.App) bool { return a.Config.Robots == "strict" }
 
-func userAgent() string { return "EventSeer/" + version }
+func userAgent() string { return "EventSeer/" + app.Version }
 
 // politeness is how a frontier treats its hosts; in a frozen web there is nobody
 // to wait for.
-func politeness(a *app, frozen bool) frontier.Options {
-	c := a.config
+func politeness(a *app.App, frozen bool) frontier.Options {
+	c := a.Config
 	o := frontier.Options{PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth}
 	if frozen {
 		o.NoWait, o.NoSync, o.MaxTries = true, true, 1
@@ -160,7 +161,7 @@ type state struct {
 
 // openState opens or makes the data directory of a crawl, but for what a service has
 // open.
-func openState(a *app, dir string, politeness frontier.Options, of *service) (state, error) {
+func openState(a *app.App, dir string, politeness frontier.Options, of *service) (state, error) {
 	s := state{dir: dir}
 	var err error
 	if of != nil {
@@ -168,23 +169,23 @@ func openState(a *app, dir string, politeness frontier.Options, of *service) (st
 		of.console.gate.Lock()
 		defer of.console.gate.Unlock()
 	}
-	politeness.Now = a.now
+	politeness.Now = a.Now
 	if s.frontier, err = frontier.Open(filepath.Join(dir, frontierFile), politeness); err != nil {
 		return s, err
 	}
-	a.onClose(s.frontier.Close)
+	a.OnClose(s.frontier.Close)
 	if s.links, err = backlink.OpenLinkDB(filepath.Join(dir, linksFile), backlink.Options{NoSync: politeness.NoSync}); err != nil {
 		return s, err
 	}
-	a.onClose(s.links.Close)
+	a.OnClose(s.links.Close)
 	if s.store == nil {
-		s.store, err = openStoreIn(a, dir, store.Options{Now: a.now})
+		s.store, err = openStoreIn(a, dir, store.Options{Now: a.Now})
 	}
 	return s, err
 }
 
 // newIngester returns the sink that reads relevant pages into the store.
-func newIngester(a *app, s state, x eventseer.Extractor) (crawler.Sink, error) {
+func newIngester(a *app.App, s state, x eventseer.Extractor) (crawler.Sink, error) {
 	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
 	if err != nil {
 		return nil, err
@@ -194,7 +195,7 @@ func newIngester(a *app, s state, x eventseer.Extractor) (crawler.Sink, error) {
 		return nil, err
 	}
 	return eventseer.NewIngester(eventseer.IngestOptions{
-		Extractor: x, Store: s.store, Clipper: clipper, Wrapped: wrapped, Previous: s.previous, Now: a.now,
+		Extractor: x, Store: s.store, Clipper: clipper, Wrapped: wrapped, Previous: s.previous, Now: a.Now,
 	}), nil
 }
 

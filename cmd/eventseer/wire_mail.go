@@ -10,13 +10,14 @@ import (
 	"os"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/mailer"
 )
 
 // newMailer returns what sends letters: the mail server of the configuration, or, if
 // dryRun is not "", the mbox file of that name. It is closed when the command ends.
-func newMailer(a *app, dryRun string) (publish.Mailer, error) {
+func newMailer(a *app.App, dryRun string) (publish.Mailer, error) {
 	if dryRun == "" {
 		return newSMTP(a, nil)
 	}
@@ -24,21 +25,21 @@ func newMailer(a *app, dryRun string) (publish.Mailer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if dryRun, err = a.boxFile(dryRun); err != nil {
+	if dryRun, err = a.BoxFile(dryRun); err != nil {
 		return nil, err
 	}
 	box, err := mailer.OpenMbox(dryRun, o)
 	if err != nil {
 		return nil, err
 	}
-	a.onClose(box.Close)
+	a.OnClose(box.Close)
 	return box, nil
 }
 
 // newSMTP is the mail server of the configuration; dialogue, if not nil, hears what is
 // said to it and by it.
-func newSMTP(a *app, dialogue io.Writer) (*mailer.SMTP, error) {
-	if a.config.SMTPServer == "" {
+func newSMTP(a *app.App, dialogue io.Writer) (*mailer.SMTP, error) {
+	if a.Config.SMTPServer == "" {
 		return nil, mailUnset(a)
 	}
 	o, err := mailOptions(a, false)
@@ -48,40 +49,40 @@ func newSMTP(a *app, dialogue io.Writer) (*mailer.SMTP, error) {
 	o.Dialogue = dialogue
 	server, err := mailer.New(o)
 	if err != nil {
-		return nil, usagef("smtp-server %s: %w", a.config.SMTPServer, err)
+		return nil, app.Usagef("smtp-server %s: %w", a.Config.SMTPServer, err)
 	}
-	a.onClose(server.Close)
+	a.OnClose(server.Close)
 	return server, nil
 }
 
 // sendsMail reports whether a mail server is set.
-func sendsMail(a *app) bool { return a.config.SMTPServer != "" }
+func sendsMail(a *app.App) bool { return a.Config.SMTPServer != "" }
 
 // mailUnset says which settings mail waits for, and how they are set.
-func mailUnset(a *app) error {
+func mailUnset(a *app.App) error {
 	missing := "mail-from is"
-	switch c := a.config; {
+	switch c := a.Config; {
 	case c.SMTPServer == "" && c.MailFrom == "":
 		missing = "smtp-server and mail-from are"
 	case c.SMTPServer == "":
 		missing = "smtp-server is"
 	}
-	return usagef("no mail can be sent: %s not set; put these lines into %s: `smtp-server: mail.example.org:587`, `mail-from: EventSeer <seer@example.org>`, "+
+	return app.Usagef("no mail can be sent: %s not set; put these lines into %s: `smtp-server: mail.example.org:587`, `mail-from: EventSeer <seer@example.org>`, "+
 		"`base-url: https://seer.example.org/` and, if the server asks for a login, `smtp-user: seer` (its password goes into the file that EVENTSEER_SMTP_PASSWORD_FILE names); "+
 		"`eventseer mail test you@example.org` tries them", missing, configPath(a))
 }
 
 // configPath is the config file in use, or to be made.
-func configPath(a *app) string {
-	if path, _ := a.flags.GetString("config"); path != "" {
+func configPath(a *app.App) string {
+	if path, _ := a.Flags.GetString("config"); path != "" {
 		return path
 	}
-	return a.defaultConfigPath()
+	return a.DefaultConfigPath()
 }
 
 // mailOptions are those of the configuration. A dry run needs no sender.
-func mailOptions(a *app, dry bool) (mailer.Options, error) {
-	c := a.config
+func mailOptions(a *app.App, dry bool) (mailer.Options, error) {
+	c := a.Config
 	o := mailer.Options{
 		Server: c.SMTPServer, User: c.SMTPUser, Password: string(c.SMTPPassword), TLS: c.SMTPTLS, AllowClear: c.SMTPClear, LeaveAddress: c.MailLeave,
 	}
@@ -93,18 +94,18 @@ func mailOptions(a *app, dry bool) (mailer.Options, error) {
 	case from == "":
 		return o, mailUnset(a)
 	case o.User != "" && o.Password == "" && !dry:
-		return o, usagef("smtp-user is set, but no password: set EVENTSEER_SMTP_PASSWORD_FILE to a file that holds it, or smtp-password in %s", configPath(a))
+		return o, app.Usagef("smtp-user is set, but no password: set EVENTSEER_SMTP_PASSWORD_FILE to a file that holds it, or smtp-password in %s", configPath(a))
 	}
 	sender, err := mail.ParseAddress(from)
 	if err != nil {
-		return o, usagef("mail-from %q is no sender such as EventSeer <seer@example.org>: %w", from, err)
+		return o, app.Usagef("mail-from %q is no sender such as EventSeer <seer@example.org>: %w", from, err)
 	}
 	o.From = *sender
 	o.From.Name = cmp.Or(o.From.Name, "EventSeer")
 	if c.MailReplyTo != "" {
 		answers, err := mail.ParseAddress(c.MailReplyTo)
 		if err != nil {
-			return o, usagef("mail-reply-to %q is no mail address: %w", c.MailReplyTo, err)
+			return o, app.Usagef("mail-reply-to %q is no mail address: %w", c.MailReplyTo, err)
 		}
 		o.ReplyTo = *answers
 	}
@@ -128,14 +129,14 @@ func readAuthorities(setting, path string) (*x509.CertPool, error) {
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(text) {
-		return nil, usagef("%s %s holds no certificate in PEM", setting, path)
+		return nil, app.Usagef("%s %s holds no certificate in PEM", setting, path)
 	}
 	return roots, nil
 }
 
 // dkimKey is the key of mail-dkim-key, which signs for the domain of mail-from.
-func dkimKey(a *app) (*mailer.Key, error) {
-	c := a.config
+func dkimKey(a *app.App) (*mailer.Key, error) {
+	c := a.Config
 	text, err := os.ReadFile(c.MailDKIMKey)
 	if err != nil {
 		return nil, fmt.Errorf("mail-dkim-key: %w; `eventseer mail dkim --make FILE` makes one", err)
@@ -146,38 +147,38 @@ func dkimKey(a *app) (*mailer.Key, error) {
 	}
 	key, err := mailer.ParseKey(text, domain, c.MailDKIMSelector)
 	if err != nil {
-		return nil, usagef("mail-dkim-key %s: %w; `eventseer mail dkim --make FILE` makes one", c.MailDKIMKey, err)
+		return nil, app.Usagef("mail-dkim-key %s: %w; `eventseer mail dkim --make FILE` makes one", c.MailDKIMKey, err)
 	}
 	return key, nil
 }
 
 // mailDomain is the domain that mails come from.
-func mailDomain(a *app) (string, error) {
-	if a.config.MailFrom == "" {
+func mailDomain(a *app.App) (string, error) {
+	if a.Config.MailFrom == "" {
 		return "", mailUnset(a)
 	}
-	sender, err := mail.ParseAddress(a.config.MailFrom)
+	sender, err := mail.ParseAddress(a.Config.MailFrom)
 	if err != nil {
-		return "", usagef("mail-from %q is no sender such as EventSeer <seer@example.org>: %w", a.config.MailFrom, err)
+		return "", app.Usagef("mail-from %q is no sender such as EventSeer <seer@example.org>: %w", a.Config.MailFrom, err)
 	}
 	return sender.Address[strings.LastIndexByte(sender.Address, '@')+1:], nil
 }
 
 // siteURL is base-url, ending in "/"; else where this machine listens.
-func siteURL(a *app) (string, error) {
-	base := a.config.BaseURL
+func siteURL(a *app.App) (string, error) {
+	base := a.Config.BaseURL
 	if base == "" {
-		return "http://" + a.config.Listen + "/", nil
+		return "http://" + a.Config.Listen + "/", nil
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", usagef("base-url %q is no URL of a site such as https://seer.example.org/", base)
+		return "", app.Usagef("base-url %q is no URL of a site such as https://seer.example.org/", base)
 	}
 	return strings.TrimSuffix(base, "/") + "/", nil
 }
 
 // mailSite is what letters say of who sends them.
-func mailSite(a *app) (publish.Site, error) {
+func mailSite(a *app.App) (publish.Site, error) {
 	base, err := siteURL(a)
-	return publish.Site{Name: "EventSeer", Base: base, Contact: a.config.Contact}, err
+	return publish.Site{Name: "EventSeer", Base: base, Contact: a.Config.Contact}, err
 }

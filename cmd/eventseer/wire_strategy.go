@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"eventseer/classify/svm"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy"
 	"eventseer/eventseer"
@@ -17,30 +18,30 @@ import (
 const minAccuracy = 0.5
 
 // newStrategy makes the strategy of a plan around a judge of pages.
-func newStrategy(a *app, p plan, judge strategy.Judge) (crawler.Strategy, error) {
+func newStrategy(a *app.App, p plan, judge strategy.Judge) (crawler.Strategy, error) {
 	parts, err := strategyParts(a, p, judge)
 	if err != nil {
 		return nil, err
 	}
 	s, err := strategy.New(p.strategy, parts)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, app.Usage(err)
 	}
 	if why := strategy.Unguided(parts); why != "" && p.strategy == strategy.ContextGraph {
-		a.logf("links are followed in the order they are found: %s (--min-accuracy)", why)
+		a.Logf("links are followed in the order they are found: %s (--min-accuracy)", why)
 	}
 	return s, nil
 }
 
 // strategyParts returns what the strategy of a plan is made of.
-func strategyParts(a *app, p plan, judge strategy.Judge) (strategy.Parts, error) {
+func strategyParts(a *app.App, p plan, judge strategy.Judge) (strategy.Parts, error) {
 	topic, err := openModel("topic")
 	if err != nil {
 		return strategy.Parts{}, err
 	}
 	parts := strategy.Parts{
 		Judge: judge, Topic: strategy.NewTopic(topic), Focus: p.topic.focus,
-		Deadlines: deadlines(p), Learner: svm.Linear{}, Seed: a.config.Seed, MinAccuracy: p.minAccuracy,
+		Deadlines: deadlines(p), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.minAccuracy,
 		CallCost: p.options.BacklinkCost,
 	}
 	if parts.Links, err = linkModelOf(p); err != nil {

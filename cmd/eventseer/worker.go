@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/cluster"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,7 @@ type workerFlags struct {
 	record string
 }
 
-func newWorkerCommand(a *app) *cobra.Command {
+func newWorkerCommand(a *app.App) *cobra.Command {
 	var f workerFlags
 	cmd := &cobra.Command{
 		Use: "worker", Short: "Crawl the part of the web that a cluster's manager gives to this machine",
@@ -34,12 +35,12 @@ It ends when the crawl is over or when it was drained: eventseer control drain N
 	flags.StringVar(&f.sim, "sim", "", "crawl a generated web instead of the live one, such as hosts=10000,pages=1e6,seed=7,at=HOST:PORT of eventseer web serve")
 	flags.StringVar(&f.record, "record", "on", "keep every answer in DATA/pages, so that the manager can be asked for pages: on or off")
 	for _, g := range workerFlagGroups {
-		addConfigFlags(cmd, g.flags...)
+		app.AddConfigFlags(cmd, g.flags...)
 	}
 	groupFlags(cmd, workerFlagGroups)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if f.record != "on" && f.record != "off" {
-			return usagef("--record %q is neither on nor off", f.record)
+			return app.Usagef("--record %q is neither on nor off", f.record)
 		}
 		return work(cmd.Context(), a, f)
 	}
@@ -55,12 +56,12 @@ var workerFlagGroups = []flagGroup{
 
 // work crawls for a cluster until the crawl is over, this crawler is drained, or ctx
 // ends.
-func work(ctx context.Context, a *app, f workerFlags) error {
+func work(ctx context.Context, a *app.App, f workerFlags) error {
 	bus, err := connect(ctx, a)
 	if err != nil {
 		return err
 	}
-	a.logf("waiting for the manager of cluster %s", a.config.Bucket)
+	a.Logf("waiting for the manager of cluster %s", a.Config.Bucket)
 	conf, err := cluster.ReadConf(ctx, bus)
 	if err != nil {
 		return err
@@ -70,13 +71,13 @@ func work(ctx context.Context, a *app, f workerFlags) error {
 		return versionHint(err)
 	}
 	for _, key := range clusterKeys {
-		if a.origins[key] == "flag" {
-			return usagef("--%s is the manager's to say", key)
+		if a.Origins[key] == "flag" {
+			return app.Usagef("--%s is the manager's to say", key)
 		}
 	}
-	settings.apply(&a.config)
+	settings.apply(&a.Config)
 	for _, key := range clusterKeys {
-		a.origins[key] = "cluster"
+		a.Origins[key] = "cluster"
 	}
 	l, err := newLaborer(ctx, a, f, bus, settings, conf.Once)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 )
@@ -19,7 +20,7 @@ const (
 // the cluster, publishes events, and answers for the pages it keeps.
 type duty struct {
 	*laborer
-	app  *app // of the turn
+	app  *app.App // of the turn
 	task task
 
 	worker        *cluster.Worker
@@ -43,7 +44,7 @@ func (d *duty) until(o cluster.Order) bool {
 // join joins the cluster with the frontier of the crawl.
 func (d *duty) join(ctx context.Context, s state) (crew, error) {
 	o := cluster.WorkerOptions{
-		Bus: d.bus, Name: d.name, Local: s.frontier, Log: d.app.logger(), Visits: d.task != crawls, Until: d.until,
+		Bus: d.bus, Name: d.name, Local: s.frontier, Log: d.app.Logger(), Visits: d.task != crawls, Until: d.until,
 		Counts: func(c *cluster.Counts) { c.Pages, c.Targets = int(d.fetched.Load()), int(d.calls.Load()) },
 		Version: func(c cluster.Conf) (string, error) {
 			settings, err := readSettings(c)
@@ -62,11 +63,11 @@ func (d *duty) join(ctx context.Context, s state) (crew, error) {
 		return nil, versionHint(err)
 	}
 	d.worker, d.ran, d.silent = w, make(chan error, 1), make(chan struct{})
-	d.publisher = clusterPublisher{store: s.store, publish: w.PublishEvent, warn: d.app.logf}
+	d.publisher = clusterPublisher{store: s.store, publish: w.PublishEvent, warn: d.app.Logf}
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	publish, silence := context.WithCancel(run)
 	d.stop, d.silence = stop, silence
-	d.greet.Do(func() { d.app.logf("%s works for the cluster", d.name) })
+	d.greet.Do(func() { d.app.Logf("%s works for the cluster", d.name) })
 	go func() { d.ran <- w.Run(run) }()
 	go func() {
 		defer close(d.silent)
@@ -80,7 +81,7 @@ func (d *duty) publish(ctx context.Context) {
 	for ctx.Err() == nil {
 		n, err := d.publisher.round(ctx)
 		if err != nil && ctx.Err() == nil {
-			d.app.logger().Warn("events wait until they can be published", "err", err)
+			d.app.Logger().Warn("events wait until they can be published", "err", err)
 		}
 		if n == 0 || err != nil {
 			rest(ctx, publishEvery)
@@ -116,7 +117,7 @@ func (d *duty) publishLast(ctx context.Context) {
 	for n := 1; n > 0; {
 		var err error
 		if n, err = d.publisher.round(ctx); err != nil {
-			d.app.logger().Warn("events wait for the next start", "err", err)
+			d.app.Logger().Warn("events wait for the next start", "err", err)
 			return
 		}
 	}

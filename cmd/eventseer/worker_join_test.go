@@ -49,7 +49,7 @@ func (f countingFetcher) Fetch(ctx context.Context, r crawler.Request) (*webgrap
 func TestCrawlOfACluster(t *testing.T) {
 	t.Parallel()
 	a := newTestApp(t)
-	t.Cleanup(func() { _ = a.close() })
+	t.Cleanup(func() { _ = a.Close() })
 	ctx := context.Background()
 	web, err := openWeb(ctx, a, crawlFlags{sim: "seed=1"})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/pages"
@@ -15,7 +16,7 @@ import (
 // A laborer is a crawler of a cluster: it crawls and visits what is due in turn, as a
 // fieldworker does, as the cluster orders.
 type laborer struct {
-	app         *app
+	app         *app.App
 	bus         cluster.Bus
 	name        string
 	web         *web
@@ -30,33 +31,33 @@ type laborer struct {
 }
 
 // newLaborer opens what all turns of a crawler have in common.
-func newLaborer(ctx context.Context, a *app, f workerFlags, bus cluster.Bus, s clusterSettings, once bool) (*laborer, error) {
+func newLaborer(ctx context.Context, a *app.App, f workerFlags, bus cluster.Bus, s clusterSettings, once bool) (*laborer, error) {
 	topicName, err := s.Topic, error(nil)
 	if s.TopicModel != "" {
 		if topicName, err = fetchTopic(ctx, a, bus, s.TopicModel); err != nil {
 			return nil, err
 		}
 	}
-	l := &laborer{app: a, bus: bus, name: a.config.who(), maxDepth: s.MaxDepth, minAccuracy: s.MinAccuracy, crawlsOnly: once || f.sim != ""}
+	l := &laborer{app: a, bus: bus, name: nodeName(a.Config), maxDepth: s.MaxDepth, minAccuracy: s.MinAccuracy, crawlsOnly: once || f.sim != ""}
 	if l.topic, err = openTopic(topicName); err != nil {
 		return nil, err
 	}
 	flags := crawlFlags{sim: f.sim}
 	if f.record == "on" {
-		flags.record = pages.Prefix(a.config.Data)
+		flags.record = pages.Prefix(a.Config.Data)
 	}
 	if l.web, err = openWeb(ctx, a, flags); err != nil {
 		return nil, err
 	}
 	l.web.paced = true
-	if _, err := a.blocklist(); err != nil {
+	if _, err := a.Blocklist(); err != nil {
 		return nil, err
 	}
 	if f.record == "on" {
-		if l.pages, err = pages.Open(a.config.Data); err != nil {
+		if l.pages, err = pages.Open(a.Config.Data); err != nil {
 			return nil, err
 		}
-		a.onClose(l.pages.Close)
+		a.OnClose(l.pages.Close)
 	}
 	return l, nil
 }
@@ -78,7 +79,7 @@ func (l *laborer) run(ctx context.Context) error {
 		if done || err != nil || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())
 		}
-		dropOldRecords(l.app, l.app.config.Data)
+		dropOldRecords(l.app, l.app.Config.Data)
 		switch {
 		case order.Do == cluster.DoMonitor:
 			now = visits
@@ -102,26 +103,26 @@ func (l *laborer) turn(ctx context.Context, t task) (order cluster.Order, done b
 		err = errors.Join(err, d.finish(ctx, err == nil && r.stats.Reason == crawler.Drained && d.worker.Over()))
 		idle, idleErr := dropIdle(p.run)
 		if err = errors.Join(err, idleErr); !idle && r.stats.Reason != "" {
-			own.logf("%s", describeEnd(r, p))
+			own.Logf("%s", describeEnd(r, p))
 		}
 	}
 	if d.worker != nil {
 		order, done = d.worker.Order(), d.worker.Done()
 	}
-	if err = errors.Join(err, own.close()); errors.Is(err, context.Canceled) {
-		l.app.logf("interrupted; the same command goes on")
+	if err = errors.Join(err, own.Close()); errors.Is(err, context.Canceled) {
+		l.app.Logf("interrupted; the same command goes on")
 	}
 	return order, done, err
 }
 
 // plan is the plan of a turn.
-func (l *laborer) plan(a *app, d *duty) (plan, error) {
+func (l *laborer) plan(a *app.App, d *duty) (plan, error) {
 	p := plan{
-		web: l.web, strategy: a.config.Strategy, topic: l.topic, minAccuracy: l.minAccuracy,
-		run: freeRun(a, crawlSuffix), state: a.config.Data, join: d.join, observer: d, figures: workerMetrics{func() *cluster.Worker { return d.worker }},
+		web: l.web, strategy: a.Config.Strategy, topic: l.topic, minAccuracy: l.minAccuracy,
+		run: freeRun(a, crawlSuffix), state: a.Config.Data, join: d.join, observer: d, figures: workerMetrics{func() *cluster.Worker { return d.worker }},
 		options: crawler.Options{
-			BacklinkCost: a.config.BacklinkCost, Workers: a.config.Workers, MaxDepth: l.maxDepth, Free: l.web.free, Now: l.web.now,
-			Blocked: a.blocks.Blocked, IgnoreDirectives: a.config.Directives == "ignore", Rel: crawler.Rel(a.config.Rel), Lists: a.config.Lists == "on",
+			BacklinkCost: a.Config.BacklinkCost, Workers: a.Config.Workers, MaxDepth: l.maxDepth, Free: l.web.free, Now: l.web.now,
+			Blocked: a.Blocks.Blocked, IgnoreDirectives: a.Config.Directives == "ignore", Rel: crawler.Rel(a.Config.Rel), Lists: a.Config.Lists == "on",
 		},
 	}
 	if d.task == crawls {

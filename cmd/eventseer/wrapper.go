@@ -1,8 +1,12 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"eventseer/cmd/eventseer/internal/app"
 
-func newWrapperCommand(a *app) *cobra.Command {
+	"github.com/spf13/cobra"
+)
+
+func newWrapperCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "wrapper", Short: "Read the pages of one template, and lists, by their structure", Args: args(cobra.NoArgs),
 		Example: `  eventseer wrapper induce talks/ -o talks.wrapper

@@ -12,8 +12,10 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -25,7 +27,7 @@ const (
 	maxAnnotateLine      = 4 << 10
 )
 
-func newWrapperAnnotateCommand(a *app) *cobra.Command {
+func newWrapperAnnotateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "annotate W [INPUT…]", Short: "Say what the fields of a wrapper mean, one after the other",
 		Example: `  eventseer wrapper annotate talks.wrapper
@@ -60,7 +62,7 @@ const annotateHelp = `  y             accept the first proposal
   q             quit
 `
 
-func wrapperAnnotate(ctx context.Context, a *app, given string, inputs []string, all bool) error {
+func wrapperAnnotate(ctx context.Context, a *app.App, given string, inputs []string, all bool) error {
 	path, err := wrapperPath(a, given)
 	if err != nil {
 		return err
@@ -74,8 +76,8 @@ func wrapperAnnotate(ctx context.Context, a *app, given string, inputs []string,
 		return err
 	}
 	target := path
-	if a.config.Output != "-" {
-		target = a.config.Output
+	if a.Config.Output != "-" {
+		target = a.Config.Output
 	}
 	n := &annotation{w: w, save: func(w *wrapper.Wrapper) error { return saveWrapper(target, w) }}
 	if len(inputs) > 0 {
@@ -83,7 +85,7 @@ func wrapperAnnotate(ctx context.Context, a *app, given string, inputs []string,
 			return err
 		}
 	}
-	d := &annotateDialog{annotation: n, in: bufio.NewReader(a.stdin), out: bufio.NewWriter(a.stdout), fields: n.open(all)}
+	d := &annotateDialog{annotation: n, in: bufio.NewReader(a.Stdin), out: bufio.NewWriter(a.Stdout), fields: n.open(all)}
 	err = errors.Join(d.run(ctx), d.out.Flush())
 	if err != nil {
 		return err
@@ -93,11 +95,11 @@ func wrapperAnnotate(ctx context.Context, a *app, given string, inputs []string,
 
 // wrapperPath returns the file that is given, or that of the wrapper of this name in the
 // data directory, whose store is then locked against crawls, which learn wrappers too.
-func wrapperPath(a *app, given string) (string, error) {
+func wrapperPath(a *app.App, given string) (string, error) {
 	if _, err := os.Stat(given); err == nil || filepath.Base(given) != given {
 		return given, nil
 	}
-	dir, _ := wrapperFiles(a.config.Data)
+	dir, _ := wrapperFiles(a.Config.Data)
 	path := filepath.Join(dir, given+".wrapper")
 	if _, err := os.Stat(path); err != nil {
 		return given, nil
@@ -118,7 +120,7 @@ func saveWrapper(path string, w *wrapper.Wrapper) error {
 }
 
 // weighPages compares what the fields hold on pages with what the extractor reads there.
-func weighPages(ctx context.Context, a *app, w *wrapper.Wrapper, inputs []string) (bad int, first error) {
+func weighPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, inputs []string) (bad int, first error) {
 	if len(inputs) == 0 {
 		return 0, nil
 	}
@@ -130,7 +132,7 @@ func weighPages(ctx context.Context, a *app, w *wrapper.Wrapper, inputs []string
 		}
 		if err != nil {
 			bad, first = bad+1, cmp.Or(first, err)
-			a.logf("%s: %v", page.URL, err)
+			a.Logf("%s: %v", page.URL, err)
 			continue
 		}
 		e, _ := x.Extract(tree)
@@ -151,7 +153,7 @@ type annotateDialog struct {
 // run asks until all fields have been asked of, or the input ends.
 func (d *annotateDialog) run(ctx context.Context) error {
 	fmt.Fprintf(d.out, "%s, %d pages: %d fields, %d to say something of. ? helps.\n",
-		oneLine(strings.TrimSpace(d.w.Host+" "+d.w.Pattern), maxShown), d.w.Pages, len(d.w.Fields), len(d.fields))
+		text.OneLine(strings.TrimSpace(d.w.Host+" "+d.w.Pattern), maxShown), d.w.Pages, len(d.w.Fields), len(d.fields))
 	for d.at < len(d.fields) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -165,7 +167,7 @@ func (d *annotateDialog) run(ctx context.Context) error {
 			return err
 		}
 		if err := d.answer(answer); err != nil {
-			fmt.Fprintf(d.out, "%s\n", printable(err.Error()))
+			fmt.Fprintf(d.out, "%s\n", text.Printable(err.Error()))
 		}
 	}
 	d.summary()
@@ -192,19 +194,19 @@ func (d *annotateDialog) ask() (string, error) {
 // show prints a field with examples and proposals.
 func (d *annotateDialog) show(f *wrapper.Field) {
 	p := func(format string, args ...any) { fmt.Fprintf(d.out, format, args...) }
-	p("\nfield %d of %d: %s, on %d of %d pages%s\n", d.at+1, len(d.fields), printable(f.ID), f.Seen, d.w.Pages, several(f))
-	p("  at %s%s\n", oneLine(f.Path, maxShown), placeNote(f))
+	p("\nfield %d of %d: %s, on %d of %d pages%s\n", d.at+1, len(d.fields), text.Printable(f.ID), f.Seen, d.w.Pages, several(f))
+	p("  at %s%s\n", text.OneLine(f.Path, maxShown), placeNote(f))
 	for i, x := range f.Examples {
 		if i == maxAnnotateExamples {
 			break
 		}
-		p("  “%s”\n", oneLine(x.Value, maxAnnotateValue))
+		p("  “%s”\n", text.OneLine(x.Value, maxAnnotateValue))
 	}
 	if now := meaningNote(f); now != "" {
 		p("  now: %s\n", now)
 	}
 	for i, q := range d.proposals(f) {
-		p("  %d. %s, alike %.0f %% on %d pages\n", i+1, printable(q.Meaning), 100*q.Strength, q.Pages)
+		p("  %d. %s, alike %.0f %% on %d pages\n", i+1, text.Printable(q.Meaning), 100*q.Strength, q.Pages)
 	}
 }
 
@@ -224,13 +226,13 @@ func several(f *wrapper.Field) string {
 func placeNote(f *wrapper.Field) string {
 	note := ""
 	if f.Attr != "" {
-		note += ", its " + oneLine(f.Attr, 40)
+		note += ", its " + text.OneLine(f.Attr, 40)
 	}
 	if f.Part != "" {
 		note += ", " + string(f.Part)
 	}
 	if f.Label != "" {
-		note += ", after “" + oneLine(f.Label, 60) + "”"
+		note += ", after “" + text.OneLine(f.Label, 60) + "”"
 	}
 	return note
 }
@@ -243,9 +245,9 @@ func meaningNote(f *wrapper.Field) string {
 	case f.Meaning == "":
 		return ""
 	case f.By == wrapper.ByEvidence:
-		return fmt.Sprintf("%s, by evidence (%.0f %%)", printable(f.Meaning), 100*f.Strength)
+		return fmt.Sprintf("%s, by evidence (%.0f %%)", text.Printable(f.Meaning), 100*f.Strength)
 	}
-	return printable(f.Meaning)
+	return text.Printable(f.Meaning)
 }
 
 // answer does what a line says of the field asked of, and goes on.
@@ -303,7 +305,7 @@ func (d *annotateDialog) tell(line string) {
 		fmt.Fprintln(d.out, strings.Join(wrapper.Meanings(), "\n"))
 	default:
 		if line != "?" {
-			fmt.Fprintf(d.out, "%q is no answer:\n", oneLine(line, 40))
+			fmt.Fprintf(d.out, "%q is no answer:\n", text.OneLine(line, 40))
 		}
 		fmt.Fprint(d.out, annotateHelp)
 	}
@@ -311,7 +313,7 @@ func (d *annotateDialog) tell(line string) {
 
 func (d *annotateDialog) list() {
 	for _, f := range d.w.Fields {
-		fmt.Fprintf(d.out, "  %s\t%s\t%s\n", printable(f.ID), cmp.Or(meaningNote(f), "-"), shortened(f.Examples))
+		fmt.Fprintf(d.out, "  %s\t%s\t%s\n", text.Printable(f.ID), cmp.Or(meaningNote(f), "-"), shortened(f.Examples))
 	}
 }
 

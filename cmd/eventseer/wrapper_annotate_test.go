@@ -57,7 +57,7 @@ func dialog(t *testing.T, answers string, line ...string) string {
 	t.Helper()
 	a := newTestApp(t)
 	var out, talk bytes.Buffer
-	a.stdin, a.stdout, a.stderr = strings.NewReader(answers), &out, &talk
+	a.Stdin, a.Stdout, a.Stderr = strings.NewReader(answers), &out, &talk
 	if code := run(t.Context(), append([]string{"wrapper", "annotate"}, line...), a); code != 0 {
 		t.Fatalf("annotate exits with %d: %s%s", code, out.String(), talk.String())
 	}
@@ -155,8 +155,8 @@ func TestWrapperAnnotateProposes(t *testing.T) {
 func TestWrapperUI(t *testing.T) {
 	t.Parallel()
 	a := newTestApp(t)
-	a.config.Data = t.TempDir()
-	dir, notices := wrapperFiles(a.config.Data)
+	a.Config.Data = t.TempDir()
+	dir, notices := wrapperFiles(a.Config.Data)
 	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{Archive: archiveOf(gardenPages(gardenTitles...))})
 	if err != nil {
 		t.Fatal(err)

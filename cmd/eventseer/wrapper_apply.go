@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"io"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newWrapperApplyCommand(a *app) *cobra.Command {
+func newWrapperApplyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "apply W INPUT…", Short: "Read pages by a wrapper",
 		Example: `  eventseer wrapper apply talks.wrapper talks/ --format jsonl
@@ -39,8 +41,8 @@ type appliedRecord struct {
 	Error     string              `json:"error,omitempty"`
 }
 
-func wrapperApply(ctx context.Context, a *app, path, name string, inputs []string) error {
-	format, err := a.format("table", "jsonl")
+func wrapperApply(ctx context.Context, a *app.App, path, name string, inputs []string) error {
+	format, err := a.Format("table", "jsonl")
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func wrapperApply(ctx context.Context, a *app, path, name string, inputs []strin
 	}
 	var bad, all int
 	var first error
-	err = a.withOutput(func(out io.Writer) error {
+	err = a.WithOutput(func(out io.Writer) error {
 		for page, err := range pagesOfInputs(ctx, a, inputs, name) {
 			all++
 			record := appliedRecord{URL: page.URL, Fields: map[string][]string{}}
@@ -70,7 +72,7 @@ func wrapperApply(ctx context.Context, a *app, path, name string, inputs []strin
 				record.read(w, w.Apply(tree))
 			}
 			if format == "jsonl" {
-				err = writeJSONLine(out, record)
+				err = app.WriteJSONLine(out, record)
 			} else {
 				err = record.show(out, w)
 			}
@@ -99,10 +101,10 @@ func (r *appliedRecord) read(w *wrapper.Wrapper, got wrapper.Reading) {
 
 func (r *appliedRecord) show(out io.Writer, w *wrapper.Wrapper) error {
 	if r.Error != "" {
-		_, err := fmt.Fprintf(out, "%s: %s\n", printable(r.URL), printable(r.Error))
+		_, err := fmt.Fprintf(out, "%s: %s\n", text.Printable(r.URL), text.Printable(r.Error))
 		return err
 	}
-	if _, err := fmt.Fprintf(out, "%s: %d fields, %d unmatched\n", printable(r.URL), len(r.Fields), r.Unmatched); err != nil {
+	if _, err := fmt.Fprintf(out, "%s: %d fields, %d unmatched\n", text.Printable(r.URL), len(r.Fields), r.Unmatched); err != nil {
 		return err
 	}
 	return showValues(out, w, r.Fields)
@@ -118,7 +120,7 @@ func showValues(out io.Writer, w *wrapper.Wrapper, values map[string][]string) e
 		}
 		shown[name] = true
 		for _, value := range values[name] {
-			if _, err := fmt.Fprintf(out, "  %-20s %s\n", printable(name), printable(value)); err != nil {
+			if _, err := fmt.Fprintf(out, "  %-20s %s\n", text.Printable(name), text.Printable(value)); err != nil {
 				return err
 			}
 		}

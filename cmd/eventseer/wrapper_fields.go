@@ -9,7 +9,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/wrapper"
+	"eventseer/internal/text"
 )
 
 // A fieldPlace is an element of the template with the fields that it gives: the first
@@ -101,21 +103,21 @@ func (p *fieldPlace) hasAttr() bool {
 // order of the template.
 func showFields(out io.Writer, format string, w *wrapper.Wrapper) error {
 	if format == "jsonl" {
-		return writeJSONLines(out, w.Fields)
+		return app.WriteJSONLines(out, w.Fields)
 	}
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "FIELD\tPAGES\tTIMES\tPART\tLABEL\tEXAMPLE\tPATH")
 	places := fieldPlaces(w.Fields)
 	for _, p := range places {
 		for i, f := range p.fields {
-			name, path := printable(f.Name()), printable(f.Path)
+			name, path := text.Printable(f.Name()), text.Printable(f.Path)
 			if i > 0 {
 				name = "  " + name
 			}
 			if i > 0 && (f.Path == p.fields[0].Path || !isPlain(f)) {
 				path = ""
 			}
-			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", name, f.Seen, times(f), partOf(f), printable(f.Label), shortened(f.Examples), path)
+			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", name, f.Seen, times(f), partOf(f), text.Printable(f.Label), shortened(f.Examples), path)
 		}
 	}
 	if err := t.Flush(); err != nil {
@@ -155,7 +157,7 @@ func shortened(examples []wrapper.Example) string {
 	if len(examples) == 0 {
 		return ""
 	}
-	value := []rune(printable(examples[0].Value))
+	value := []rune(text.Printable(examples[0].Value))
 	if len(value) <= maxShownValue {
 		return string(value)
 	}

@@ -14,8 +14,10 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -23,7 +25,7 @@ import (
 // maxShownValue bounds the example of a field in a table, in characters.
 const maxShownValue = 60
 
-func newWrapperInduceCommand(a *app) *cobra.Command {
+func newWrapperInduceCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "induce INPUT… -o W", Short: "Learn the template of pages, one by one, and its fields",
 		Example: `  eventseer wrapper induce talks/ -o talks.wrapper
@@ -63,8 +65,8 @@ it: give those of one template.`,
 	return cmd
 }
 
-func wrapperInduce(ctx context.Context, a *app, from, name string, inputs []string) error {
-	format, err := a.format("table", "jsonl")
+func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []string) error {
+	format, err := a.Format("table", "jsonl")
 	if err != nil {
 		return err
 	}
@@ -87,15 +89,15 @@ func wrapperInduce(ctx context.Context, a *app, from, name string, inputs []stri
 	if w == nil {
 		return partly(bad, all, first)
 	}
-	table := a.stderr // where the wrapper itself goes to stdout
-	if a.config.Output != "-" {
-		table = a.stdout
+	table := a.Stderr // where the wrapper itself goes to stdout
+	if a.Config.Output != "-" {
+		table = a.Stdout
 	}
 	data, err := w.Encode()
 	if err == nil {
 		err = writeWrapper(a, data)
 	}
-	if err == nil && !a.config.Quiet {
+	if err == nil && !a.Config.Quiet {
 		err = showFields(table, format, w)
 	}
 	if err != nil {
@@ -107,7 +109,7 @@ func wrapperInduce(ctx context.Context, a *app, from, name string, inputs []stri
 var errNoPages = errors.New("there is no page to learn from: give files that end in .html, or a WARC file")
 
 // learnPages has w learn the pages one by one; where w is nil it begins with the first.
-func learnPages(ctx context.Context, a *app, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, bad, all int, first error) {
+func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, bad, all int, first error) {
 	for page, err := range pagesOfInputs(ctx, a, inputs, name) {
 		all++
 		var tree *tagtree.Tree
@@ -118,15 +120,15 @@ func learnPages(ctx context.Context, a *app, w *wrapper.Wrapper, name string, in
 			if bad++; first == nil {
 				first = err
 			}
-			fmt.Fprintf(a.stderr, "%s: %v\n", printable(page.URL), err)
+			fmt.Fprintf(a.Stderr, "%s: %v\n", text.Printable(page.URL), err)
 			continue
 		}
 		if w == nil {
 			w = wrapper.New(hostOf(page.URL), tagtree.URLPattern(page.URL))
 		}
 		w.Verify(tree, w.Add(tree), page.FetchedAt)
-		if a.progressMode() != "none" {
-			fmt.Fprintf(a.stderr, "page %d: %d fields, %s\n", w.Pages, len(w.Fields), printable(page.URL))
+		if a.ProgressMode() != "none" {
+			fmt.Fprintf(a.Stderr, "page %d: %d fields, %s\n", w.Pages, len(w.Fields), text.Printable(page.URL))
 		}
 	}
 	return w, bad, all, first
@@ -195,12 +197,12 @@ func digits(s string) string {
 }
 
 // writeWrapper writes the file -o names, whole or not at all.
-func writeWrapper(a *app, data []byte) error {
-	if a.config.Output == "-" {
-		_, err := a.stdout.Write(data)
+func writeWrapper(a *app.App, data []byte) error {
+	if a.Config.Output == "-" {
+		_, err := a.Stdout.Write(data)
 		return err
 	}
-	return writeLabFile(a.config.Output, func(w io.Writer) error {
+	return writeLabFile(a.Config.Output, func(w io.Writer) error {
 		_, err := io.Copy(w, bytes.NewReader(data))
 		return err
 	})

@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/wrapper"
 	"eventseer/internal/bolt"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -28,7 +30,7 @@ type listedRecord struct {
 	Fields   []string `json:"fields"`
 }
 
-func newWrapperJoinCommand(a *app) *cobra.Command {
+func newWrapperJoinCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "join", Short: "List what category pages and the pages of their records say together", Args: args(cobra.NoArgs),
 		Example: "  eventseer wrapper join\n  eventseer wrapper join --format jsonl -o records.jsonl",
@@ -38,7 +40,7 @@ page. Of a page that was kept the wrapper of its template, if there is one, give
 the fields.`,
 	}
 	cmd.RunE = func(*cobra.Command, []string) error {
-		format, err := a.format("table", "jsonl")
+		format, err := a.Format("table", "jsonl")
 		if err != nil {
 			return err
 		}
@@ -46,10 +48,10 @@ the fields.`,
 		if set == nil {
 			return err
 		}
-		return a.withOutput(func(w io.Writer) error {
+		return a.WithOutput(func(w io.Writer) error {
 			return set.Join(func(j wrapper.JoinedRecord) error {
 				if format == "jsonl" {
-					return writeJSONLine(w, joinedRecordOf(j))
+					return app.WriteJSONLine(w, joinedRecordOf(j))
 				}
 				return showJoined(w, joinedRecordOf(j), j)
 			})
@@ -60,17 +62,17 @@ the fields.`,
 
 // joinedSet returns the wrappers of the data directory with the versions of pages that
 // the monitor keeps, nil if nothing was learned yet.
-func joinedSet(a *app) (*wrapper.Set, error) {
+func joinedSet(a *app.App) (*wrapper.Set, error) {
 	data, err := dataDir(a)
 	if err != nil {
 		return nil, err
 	}
 	dir, _ := wrapperFiles(data)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		a.logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
+		a.Logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
 		return nil, nil
 	}
-	o := wrapper.SetOptions{Warn: func(err error) { a.logger().Warn("wrapper", "err", err) }}
+	o := wrapper.SetOptions{Warn: func(err error) { a.Logger().Warn("wrapper", "err", err) }}
 	switch m, err := knownMonitor(a); {
 	case err == nil:
 		o.Archive = archive{state{monitor: m}}
@@ -95,14 +97,14 @@ func joinedRecordOf(j wrapper.JoinedRecord) joinedRecord {
 
 // showJoined shows a record: its newest row, then the fields of its own page.
 func showJoined(w io.Writer, r joinedRecord, j wrapper.JoinedRecord) error {
-	if _, err := fmt.Fprintf(w, "%s\n", printable(r.URL)); err != nil {
+	if _, err := fmt.Fprintf(w, "%s\n", text.Printable(r.URL)); err != nil {
 		return err
 	}
-	for i, text := range r.Listed[0].Fields {
-		if text == "" {
+	for i, content := range r.Listed[0].Fields {
+		if content == "" {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "  %-20s %s\n", fmt.Sprintf("column %d", i+1), printable(text)); err != nil {
+		if _, err := fmt.Fprintf(w, "  %-20s %s\n", fmt.Sprintf("column %d", i+1), text.Printable(content)); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,7 @@ func TestWrapperJoin(t *testing.T) {
 		t.Helper()
 		var out bytes.Buffer
 		a := newTestApp(t)
-		a.stdout = &out
+		a.Stdout = &out
 		if code := run(t.Context(), append([]string{"wrapper", "join", "--data", data}, args...), a); code != 0 {
 			t.Fatalf("exit code %d", code)
 		}

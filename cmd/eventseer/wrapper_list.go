@@ -9,7 +9,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/wrapper"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -29,7 +31,7 @@ type listedWrapper struct {
 	Failed []wrapper.Check `json:"failed,omitempty"`
 }
 
-func newWrapperListCommand(a *app) *cobra.Command {
+func newWrapperListCommand(a *app.App) *cobra.Command {
 	var notices bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the wrappers of the data directory, or what they have to tell", Args: args(cobra.NoArgs),
@@ -44,7 +46,7 @@ learned anew and trusted again.`,
 	}
 	cmd.Flags().BoolVar(&notices, "notices", false, "list what a person was told instead")
 	cmd.RunE = func(*cobra.Command, []string) error {
-		format, err := a.format("table", "jsonl")
+		format, err := a.Format("table", "jsonl")
 		if err != nil {
 			return err
 		}
@@ -55,7 +57,7 @@ learned anew and trusted again.`,
 		if notices {
 			return listNotices(a, format, log)
 		}
-		if writeErr := a.withOutput(func(w io.Writer) error { return writeWrappers(w, format, named) }); writeErr != nil {
+		if writeErr := a.WithOutput(func(w io.Writer) error { return writeWrappers(w, format, named) }); writeErr != nil {
 			return writeErr
 		}
 		return err
@@ -66,7 +68,7 @@ learned anew and trusted again.`,
 // knownWrappers returns the wrappers of the data directory and their notices. Beside an
 // error about files that cannot be read it returns the others; the log is nil if there
 // is no data directory.
-func knownWrappers(a *app) ([]wrapper.Named, *wrapper.NoticeLog, error) {
+func knownWrappers(a *app.App) ([]wrapper.Named, *wrapper.NoticeLog, error) {
 	data, err := dataDir(a)
 	if err != nil {
 		return nil, nil, err
@@ -74,7 +76,7 @@ func knownWrappers(a *app) ([]wrapper.Named, *wrapper.NoticeLog, error) {
 	dir, notices := wrapperFiles(data)
 	log := wrapper.NewNoticeLog(notices)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		a.logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
+		a.Logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
 		return nil, log, nil
 	}
 	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{})
@@ -83,7 +85,7 @@ func knownWrappers(a *app) ([]wrapper.Named, *wrapper.NoticeLog, error) {
 	}
 	named, err := set.List()
 	if err != nil {
-		err = fmt.Errorf("%w: %w", errPartly, err)
+		err = fmt.Errorf("%w: %w", app.ErrPartly, err)
 	}
 	return named, log, err
 }
@@ -96,12 +98,12 @@ func writeWrappers(w io.Writer, format string, named []wrapper.Named) error {
 	for _, n := range named {
 		l := listedWrapperOf(n)
 		if format == "jsonl" {
-			if err := writeJSONLine(w, l); err != nil {
+			if err := app.WriteJSONLine(w, l); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", printable(l.Name), l.Kind, l.Status, l.Pages, l.Named, l.Open, printable(l.Pattern))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", text.Printable(l.Name), l.Kind, l.Status, l.Pages, l.Named, l.Open, text.Printable(l.Pattern))
 	}
 	return table.Flush()
 }
@@ -122,21 +124,21 @@ func listedWrapperOf(n wrapper.Named) listedWrapper {
 	return l
 }
 
-func listNotices(a *app, format string, log *wrapper.NoticeLog) error {
+func listNotices(a *app.App, format string, log *wrapper.NoticeLog) error {
 	notices, err := log.List()
 	if err != nil {
 		return err
 	}
-	return a.withOutput(func(w io.Writer) error {
+	return a.WithOutput(func(w io.Writer) error {
 		table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		for _, n := range notices {
 			if format == "jsonl" {
-				if err := writeJSONLine(w, n); err != nil {
+				if err := app.WriteJSONLine(w, n); err != nil {
 					return err
 				}
 				continue
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.At.UTC().Format(time.DateTime), n.Kind, printable(n.Pattern), printable(n.Text))
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.At.UTC().Format(time.DateTime), n.Kind, text.Printable(n.Pattern), text.Printable(n.Text))
 		}
 		return table.Flush()
 	})

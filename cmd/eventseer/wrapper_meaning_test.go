@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
@@ -34,8 +35,8 @@ func templatePages(t *testing.T, group string) (trees []*tagtree.Tree) {
 // and the wrapper then reads what the extractor reads, but for deadlines without a day.
 func TestSharedMeanings(t *testing.T) {
 	t.Parallel()
-	a := &app{now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
-	a.config.Quiet = true
+	a := &app.App{Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
+	a.Config.Quiet = true
 	x := newExtractor(a)
 	pages := templatePages(t, "rapido_cfp")
 	w := wrapper.New("calls.example", "*")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/wrapper"
 	"eventseer/webgraph"
@@ -8,7 +9,7 @@ import (
 
 // newWrapped returns what reads pages by wrappers, and teaches these, in a crawl of the
 // live web; nil in a replay, which is read as it ever was.
-func newWrapped(a *app, s state, x eventseer.Extractor) (eventseer.Wrapped, error) {
+func newWrapped(a *app.App, s state, x eventseer.Extractor) (eventseer.Wrapped, error) {
 	if s.monitor == nil {
 		return nil, nil
 	}
@@ -21,16 +22,16 @@ func newWrapped(a *app, s state, x eventseer.Extractor) (eventseer.Wrapped, erro
 		}
 	}
 	return wrapper.NewReader(wrapper.ReaderOptions{
-		Set: set, Extractor: x, Known: s.store.EventOf, Notices: wrapper.NewNoticeLog(notices), Now: a.now,
+		Set: set, Extractor: x, Known: s.store.EventOf, Notices: wrapper.NewNoticeLog(notices), Now: a.Now,
 	}), nil
 }
 
 // openWrappers opens the wrappers beside a state, whose versions of pages they are
 // learned anew from.
-func openWrappers(a *app, s state) (*wrapper.Set, error) {
+func openWrappers(a *app.App, s state) (*wrapper.Set, error) {
 	dir, _ := wrapperFiles(s.dir)
 	return wrapper.OpenSet(dir, wrapper.SetOptions{
-		Archive: archive{s}, Warn: func(err error) { a.logger().Warn("wrapper", "err", err) },
+		Archive: archive{s}, Warn: func(err error) { a.Logger().Warn("wrapper", "err", err) },
 	})
 }
 

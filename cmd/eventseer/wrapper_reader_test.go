@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper"
@@ -47,8 +48,8 @@ func inventedCall(t *testing.T, n int, redesigned bool) *tagtree.Tree {
 func TestWrapperReadsForTheStore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	a := &app{now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
-	a.config.Quiet = true
+	a := &app.App{Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
+	a.Config.Quiet = true
 	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +62,7 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 	log := wrapper.NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
 	x := newExtractor(a)
 	reader := wrapper.NewReader(wrapper.ReaderOptions{Set: set, Extractor: x, Known: st.EventOf, Notices: log})
-	in := eventseer.NewIngester(eventseer.IngestOptions{Extractor: x, Store: st, Wrapped: reader, Now: a.now})
+	in := eventseer.NewIngester(eventseer.IngestOptions{Extractor: x, Store: st, Wrapped: reader, Now: a.Now})
 	take := func(page *tagtree.Tree) eventseer.Event {
 		t.Helper()
 		if _, err := in.Take(t.Context(), page, 0.9); err != nil {

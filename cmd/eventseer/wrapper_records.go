@@ -10,12 +10,14 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
 
-func newWrapperRecordsCommand(a *app) *cobra.Command {
+func newWrapperRecordsCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "records INPUT…", Short: "List the records of list pages",
 		Example: `  eventseer wrapper records list.html
@@ -41,7 +43,7 @@ Links are absolute where the page's address is http or https, else as written.`,
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		regions := regionMethods[method]
 		if regions == nil {
-			return usagef("--method %q is neither eventseer, mdr nor iepad", method)
+			return app.Usagef("--method %q is neither eventseer, mdr nor iepad", method)
 		}
 		if !all {
 			regions = withoutNavigation(regions)
@@ -105,14 +107,14 @@ func newRegionRecords(regions []tagtree.Region) []regionRecord {
 	return out
 }
 
-func wrapperRecords(ctx context.Context, a *app, regions func(*tagtree.Tree) []tagtree.Region, name string, inputs []string) error {
-	format, err := a.format("table", "jsonl", "json", "csv")
+func wrapperRecords(ctx context.Context, a *app.App, regions func(*tagtree.Tree) []tagtree.Region, name string, inputs []string) error {
+	format, err := a.Format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err
 	}
 	var bad, all int
 	var first error
-	err = a.withOutput(func(w io.Writer) error {
+	err = a.WithOutput(func(w io.Writer) error {
 		out := newRecordsWriter(w, format)
 		for page, err := range pagesOfInputs(ctx, a, inputs, name) {
 			record := recordsRecord{URL: page.URL, Regions: []regionRecord{}}
@@ -154,7 +156,7 @@ func newRecordsWriter(w io.Writer, format string) recordsWriter {
 	nothing := func() error { return nil }
 	switch format {
 	case "jsonl":
-		return recordsWriter{func(r recordsRecord) error { return writeJSONLine(w, r) }, nothing}
+		return recordsWriter{func(r recordsRecord) error { return app.WriteJSONLine(w, r) }, nothing}
 	case "json":
 		all := []recordsRecord{}
 		return recordsWriter{
@@ -200,19 +202,19 @@ func writeRecordsCSV(c *csv.Writer, r recordsRecord) error {
 
 func writeRecordsText(w io.Writer, r recordsRecord) error {
 	if r.Error != "" {
-		_, err := fmt.Fprintf(w, "%s: %s\n", printable(r.URL), printable(r.Error))
+		_, err := fmt.Fprintf(w, "%s: %s\n", text.Printable(r.URL), text.Printable(r.Error))
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "%s: %s\n", printable(r.URL), count(len(r.Regions), "list", "lists")); err != nil {
+	if _, err := fmt.Fprintf(w, "%s: %s\n", text.Printable(r.URL), count(len(r.Regions), "list", "lists")); err != nil {
 		return err
 	}
 	for _, region := range r.Regions {
-		if _, err := fmt.Fprintf(w, "\n%s: %s\n", printable(region.Path), count(len(region.Records), "record", "records")); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", text.Printable(region.Path), count(len(region.Records), "record", "records")); err != nil {
 			return err
 		}
 		for _, record := range region.Records {
-			text := inColumns(record)
-			if _, err := fmt.Fprintf(w, "  %s\n", printable(text)); err != nil {
+			content := inColumns(record)
+			if _, err := fmt.Fprintf(w, "  %s\n", text.Printable(content)); err != nil {
 				return err
 			}
 		}

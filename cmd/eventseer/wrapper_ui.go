@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/ui"
 	"eventseer/eventseer/wrapper"
@@ -27,11 +28,11 @@ var _ ui.Wrappers = (*wrapperShelf)(nil)
 
 // newWrapperUI returns the pages on the wrappers of the data directory, for whoever is
 // let through to them: ui.Options.Tools.
-func newWrapperUI(a *app, set *wrapper.Set) (http.Handler, error) {
-	_, notices := wrapperFiles(a.config.Data)
+func newWrapperUI(a *app.App, set *wrapper.Set) (http.Handler, error) {
+	_, notices := wrapperFiles(a.Config.Data)
 	shelf := &wrapperShelf{set: set, notices: wrapper.NewNoticeLog(notices), done: make(map[string][]annotationStep)}
 	return ui.NewWrappers(ui.WrapperOptions{
-		Wrappers: shelf, Meanings: wrapper.Meanings(), Remote: true, Now: a.now, Version: fullVersion(), Log: a.logger(),
+		Wrappers: shelf, Meanings: wrapper.Meanings(), Remote: true, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
 	})
 }
 

@@ -6,8 +6,10 @@ import (
 	"io"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -20,7 +22,7 @@ type verifiedPage struct {
 	Error  string   `json:"error,omitempty"`
 }
 
-func newWrapperVerifyCommand(a *app) *cobra.Command {
+func newWrapperVerifyCommand(a *app.App) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
 		Use: "verify [W INPUT…]", Short: "Say whether wrappers still read their pages rightly",
@@ -40,14 +42,14 @@ exit 4 if there are any.`,
 	}
 	cmd.Flags().StringVar(&name, "url", "", "name of the page on stdin")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		format, err := a.format("table", "jsonl")
+		format, err := a.Format("table", "jsonl")
 		switch {
 		case err != nil:
 			return err
 		case len(given) == 0:
 			return verifyWrappers(a, format)
 		case len(given) == 1:
-			return usagef("verify %s on which pages? Name them behind it", given[0])
+			return app.Usagef("verify %s on which pages? Name them behind it", given[0])
 		}
 		return verifyPages(cmd.Context(), a, format, given[0], name, given[1:])
 	}
@@ -55,7 +57,7 @@ exit 4 if there are any.`,
 }
 
 // verifyWrappers lists the wrappers of the data directory that are set aside.
-func verifyWrappers(a *app, format string) error {
+func verifyWrappers(a *app.App, format string) error {
 	named, log, err := knownWrappers(a)
 	if log == nil {
 		return err
@@ -66,31 +68,31 @@ func verifyWrappers(a *app, format string) error {
 			broken = append(broken, n)
 		}
 	}
-	if writeErr := a.withOutput(func(w io.Writer) error { return writeWrappers(w, format, broken) }); writeErr != nil {
+	if writeErr := a.WithOutput(func(w io.Writer) error { return writeWrappers(w, format, broken) }); writeErr != nil {
 		return writeErr
 	}
 	switch {
 	case err != nil:
 		return err
 	case len(broken) > 0:
-		return fmt.Errorf("%w: %d of %d wrappers are set aside", errGate, len(broken), len(named))
+		return fmt.Errorf("%w: %d of %d wrappers are set aside", app.ErrGate, len(broken), len(named))
 	}
-	a.logf("none of %d wrappers is set aside", len(named))
+	a.Logf("none of %d wrappers is set aside", len(named))
 	return nil
 }
 
 // verifyPages says of each page whether a wrapper reads it rightly.
-func verifyPages(ctx context.Context, a *app, format, path, name string, inputs []string) error {
+func verifyPages(ctx context.Context, a *app.App, format, path, name string, inputs []string) error {
 	w, err := readWrapper(path)
 	if err != nil {
 		return err
 	}
 	if len(w.Ledger.Stats) == 0 {
-		a.logf("%s has no statistics of its fields, only how much of each page it knows is checked", path)
+		a.Logf("%s has no statistics of its fields, only how much of each page it knows is checked", path)
 	}
 	var bad, failed, all int
 	var first error
-	err = a.withOutput(func(out io.Writer) error {
+	err = a.WithOutput(func(out io.Writer) error {
 		for page, err := range pagesOfInputs(ctx, a, inputs, name) {
 			v := verifiedPage{URL: page.URL}
 			var tree *tagtree.Tree
@@ -122,14 +124,14 @@ func verifyPages(ctx context.Context, a *app, format, path, name string, inputs 
 	case bad > 0:
 		return partly(bad, all, first)
 	case 2*failed > all:
-		return fmt.Errorf("%w: %d of %d pages fail", errGate, failed, all)
+		return fmt.Errorf("%w: %d of %d pages fail", app.ErrGate, failed, all)
 	}
 	return nil
 }
 
 func (v verifiedPage) write(w io.Writer, format string) error {
 	if format == "jsonl" {
-		return writeJSONLine(w, v)
+		return app.WriteJSONLine(w, v)
 	}
 	said := "passes"
 	switch {
@@ -141,6 +143,6 @@ func (v verifiedPage) write(w io.Writer, format string) error {
 	if len(v.Failed) > 0 {
 		said += ": " + strings.Join(v.Failed, ", ")
 	}
-	_, err := fmt.Fprintf(w, "%s: %s\n", printable(v.URL), printable(said))
+	_, err := fmt.Fprintf(w, "%s: %s\n", text.Printable(v.URL), text.Printable(said))
 	return err
 }

@@ -73,7 +73,9 @@ var mayImport = map[string][]string{
 	"models":                        {},
 	"datasets":                      {"features/...", "webgraph", "internal/warc", "internal/lines"},
 	"datasets/simweb":               {"webgraph"},
+	"internal/text":                 {},
 	"cmd/eventseer":                 {"..."},
+	"cmd/eventseer/internal/app":    {"crawler", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search", "eventseer/store", "internal/bolt", "internal/text", "webgraph"},
 }
 
 // importedBy names the packages that may import a library; all others must
@@ -88,12 +90,12 @@ var importedBy = map[string][]string{
 	"github.com/jdkato/prose/v2":      {"eventseer/extract"},
 	"github.com/neurosnap/sentences":  {"eventseer/clip"},
 	"github.com/nlnwa/whatwg-url":     {"webgraph"},
-	"github.com/spf13/cobra":          {"cmd/eventseer"},
+	"github.com/spf13/cobra":          {"cmd/eventseer", "cmd/eventseer/internal/app"},
 	"github.com/emersion/go-message":  {"eventseer/mailbox", "eventseer/publish/mailer"},
 	"github.com/emersion/go-imap":     {"eventseer/mailbox", "eventseer/mailbox/mailboxtest"},
 	"github.com/emersion/go-maildir":  {"eventseer/mailbox"},
 	"znkr.io/diff":                    {"features/tagtree", "eventseer"},
-	"github.com/knadh/koanf/v2":       {"cmd/eventseer"},
+	"github.com/knadh/koanf/v2":       {"cmd/eventseer", "cmd/eventseer/internal/app"},
 	"github.com/chromedp/chromedp":    {"crawler/render", "internal/browsertest"},
 	"github.com/mmcdole/gofeed":       {"crawler/fetch"},
 	"github.com/wneessen/go-mail":     {"eventseer/publish/mailer"},

@@ -1,8 +1,6 @@
-package main
+package app
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -21,7 +19,7 @@ func TestProvidersMisfit(t *testing.T) {
 		"[{type: searxng, url: 'https://search.example/?key=open-sesame'}]": "must end before its ?",
 		"[{type: moz, calls-per-day: -1, key: open-sesame, url: 'http://a.example/'}]": "must not be negative",
 	} {
-		_, err := parseProviders([]byte(text))
+		_, err := ParseProviders([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 			continue
@@ -31,23 +29,5 @@ func TestProvidersMisfit(t *testing.T) {
 				t.Errorf("%s: the error shows %q: %v", text, leak, err)
 			}
 		}
-	}
-}
-
-// A key file holds the key in its first line; a provider without its key says where
-// keys come from.
-func TestProviderKey(t *testing.T) {
-	a := newTestApp(t)
-	path := filepath.Join(t.TempDir(), "moz.key")
-	if err := os.WriteFile(path, []byte("\nopen-sesame \r\n# of the group\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if key, err := providerKey(a, providerConfig{Type: "moz", KeyFile: path}); key != "open-sesame" || err != nil {
-		t.Errorf("key %q, %v", key, err)
-	}
-	a.config.Contact = "me@site.example"
-	_, err := openProviders(a, providerList{{Type: "moz", Name: "big-one"}})
-	if err == nil || !strings.Contains(err.Error(), "big-one: it has no key") || !strings.Contains(err.Error(), "EVENTSEER_BACKLINKS_BIG_ONE_KEY") {
-		t.Errorf("without a key: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"bytes"
@@ -16,9 +16,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// providersKey is the key of the providers of backlinks: in the file, providers
+// ProvidersKey is the key of the providers of backlinks: in the file, providers
 // below backlinks.
-const providersKey = "backlinks.providers"
+const ProvidersKey = "backlinks.providers"
 
 // providerTypes are what a provider can be.
 var providerTypes = []string{"mediawiki", "marginalia", "moz", "searxng", "edges"}
@@ -26,8 +26,8 @@ var providerTypes = []string{"mediawiki", "marginalia", "moz", "searxng", "edges
 // maxProviders is the most that are configured.
 const maxProviders = 50
 
-// A providerConfig is who may be asked for backlinks, where, and how much.
-type providerConfig struct {
+// A ProviderConfig is who may be asked for backlinks, where, and how much.
+type ProviderConfig struct {
 	Name string `yaml:"name,omitempty" json:"name,omitempty"` // "" is its type
 	Type string `yaml:"type" json:"type"`
 	URL  string `yaml:"url,omitempty" json:"url,omitempty"`   // of the service; "" is its own, where it has one
@@ -37,36 +37,36 @@ type providerConfig struct {
 	Key     string `yaml:"key,omitempty" json:"key,omitempty"`
 	KeyFile string `yaml:"key-file,omitempty" json:"key-file,omitempty"`
 	// Pause is the shortest time between two questions; nil is a second.
-	Pause       *duration `yaml:"pause,omitempty" json:"-"`
+	Pause       *Duration `yaml:"pause,omitempty" json:"-"`
 	CallsPerDay int       `yaml:"calls-per-day,omitempty" json:"calls-per-day,omitempty"` // 0 is no limit
 	CostPerDay  float64   `yaml:"cost-per-day,omitempty" json:"cost-per-day,omitempty"`   // 0 is no limit
-	Timeout     duration  `yaml:"timeout,omitempty" json:"-"`                             // of a request; 0 is 30s
+	Timeout     Duration  `yaml:"timeout,omitempty" json:"-"`                             // of a request; 0 is 30s
 }
 
-// providerPause is the pause of a service for which none is set.
-const providerPause = duration(time.Second)
+// ProviderPause is the pause of a service for which none is set.
+const ProviderPause = Duration(time.Second)
 
-// name is the name of the provider, which its rows carry.
-func (p providerConfig) name() string {
+// Label is the name of the provider, which its rows carry.
+func (p ProviderConfig) Label() string {
 	if p.Name == "" {
 		return p.Type
 	}
 	return p.Name
 }
 
-// keyVariable is the environment variable that holds the key.
-func (p providerConfig) keyVariable() string {
+// KeyVariable is the environment variable that holds the key.
+func (p ProviderConfig) KeyVariable() string {
 	letters := func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return '_'
 	}
-	return "EVENTSEER_BACKLINKS_" + strings.Map(letters, strings.ToUpper(p.name())) + "_KEY"
+	return "EVENTSEER_BACKLINKS_" + strings.Map(letters, strings.ToUpper(p.Label())) + "_KEY"
 }
 
 // check says what is wrong with the provider, never its key.
-func (p providerConfig) check() error {
+func (p ProviderConfig) check() error {
 	needsURL := p.Type == "mediawiki" || p.Type == "searxng"
 	switch {
 	case !slices.Contains(providerTypes, p.Type):
@@ -77,27 +77,27 @@ func (p providerConfig) check() error {
 		return errors.New("file goes with type edges, and with no other")
 	case strings.ContainsAny(p.URL, "?#"):
 		return errors.New("url must end before its ? or #; a key belongs in key or key-file") // it is not shown: it may hold one
-	case strings.ContainsAny(p.name(), " \t\n,\x00"):
-		return fmt.Errorf("name %q must be one word", p.name())
+	case strings.ContainsAny(p.Label(), " \t\n,\x00"):
+		return fmt.Errorf("name %q must be one word", p.Label())
 	case p.CallsPerDay < 0, !(p.CostPerDay >= 0), math.IsInf(p.CostPerDay, 1):
 		return errors.New("calls-per-day and cost-per-day must not be negative")
 	}
 	return nil
 }
 
-// providerList is the value of providersKey.
-type providerList []providerConfig
+// ProviderList is the value of providersKey.
+type ProviderList []ProviderConfig
 
 // String writes the list in one line of JSON, which YAML reads, keys masked.
-func (l providerList) String() string {
-	masked := append(providerList{}, l...)
+func (l ProviderList) String() string {
+	masked := append(ProviderList{}, l...)
 	for i := range masked {
 		if masked[i].Key != "" {
 			masked[i].Key = "***"
 		}
 		masked[i].URL = withoutUser(masked[i].URL)
 	}
-	text, err := json.Marshal([]providerConfig(masked))
+	text, err := json.Marshal([]ProviderConfig(masked))
 	if err != nil {
 		return err.Error() // strings and numbers always encode
 	}
@@ -114,26 +114,26 @@ func withoutUser(url string) string {
 	return url
 }
 
-// parseProviders reads the list as YAML and checks it.
-func parseProviders(text []byte) (providerList, error) {
-	var l providerList
+// ParseProviders reads the list as YAML and checks it.
+func ParseProviders(text []byte) (ProviderList, error) {
+	var l ProviderList
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&l); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %s", providersKey, misfit(err))
+		return nil, fmt.Errorf("%s: %s", ProvidersKey, misfit(err))
 	}
 	if len(l) > maxProviders {
-		return nil, fmt.Errorf("%s: more than %d", providersKey, maxProviders)
+		return nil, fmt.Errorf("%s: more than %d", ProvidersKey, maxProviders)
 	}
 	seen := map[string]bool{"own": true, "links-file": true}
 	for i, p := range l {
 		if err := p.check(); err != nil {
-			return nil, fmt.Errorf("%s: %d (%s): %w", providersKey, i+1, p.name(), err)
+			return nil, fmt.Errorf("%s: %d (%s): %w", ProvidersKey, i+1, p.Label(), err)
 		}
-		if seen[p.name()] {
-			return nil, fmt.Errorf("%s: %d: the name %q is taken", providersKey, i+1, p.name())
+		if seen[p.Label()] {
+			return nil, fmt.Errorf("%s: %d: the name %q is taken", ProvidersKey, i+1, p.Label())
 		}
-		seen[p.name()] = true
+		seen[p.Label()] = true
 	}
 	return l, nil
 }
@@ -167,7 +167,7 @@ func misfit(err error) string {
 }
 
 // providersOf reads the part "backlinks" of a config file.
-func providersOf(part any) (providerList, error) {
+func providersOf(part any) (ProviderList, error) {
 	m, ok := part.(map[string]any)
 	if !ok && part != nil {
 		return nil, errors.New("backlinks: a list named providers belongs below it")
@@ -181,31 +181,31 @@ func providersOf(part any) (providerList, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseProviders(text)
+	return ParseProviders(text)
 }
 
 // key returns the key of a provider: from the environment, the configuration, or
 // a file either names. "" if there is none.
-func providerKey(a *app, p providerConfig) (string, error) {
+func ProviderKey(a *App, p ProviderConfig) (string, error) {
 	path := p.KeyFile
-	switch variable := p.keyVariable(); {
-	case a.getenv(variable) != "":
-		return a.getenv(variable), nil
-	case a.getenv(variable+"_FILE") != "":
-		path = a.getenv(variable + "_FILE")
+	switch variable := p.KeyVariable(); {
+	case a.Getenv(variable) != "":
+		return a.Getenv(variable), nil
+	case a.Getenv(variable+"_FILE") != "":
+		path = a.Getenv(variable + "_FILE")
 	case p.Key != "" || path == "":
 		return p.Key, nil
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", fmt.Errorf("key of %s: %w", p.name(), err)
+		return "", fmt.Errorf("key of %s: %w", p.Label(), err)
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	return strings.TrimSpace(first), nil
 }
 
-// commentedProviders is the part "backlinks" of a commented config.
-func commentedProviders(l providerList) ([]byte, error) {
+// CommentedProviders is the part "backlinks" of a commented config.
+func CommentedProviders(l ProviderList) ([]byte, error) {
 	if len(l) > 0 {
 		return yaml.Marshal(map[string]any{"backlinks": map[string]any{"providers": l}})
 	}

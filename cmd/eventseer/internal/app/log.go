@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"log/slog"
@@ -8,37 +8,37 @@ import (
 
 // Levels of the log beside slog's own.
 const (
-	silent = slog.LevelError + 4 // with --quiet nothing is logged but why the command failed
+	Silent = slog.LevelError + 4 // with --quiet nothing is logged but why the command failed
 	talk   = slog.LevelError + 1 // what is said to whoever runs the program, in a log
 )
 
-// logLevel is how much is logged: warnings, everything with --verbose, nothing
+// LogLevel is how much is logged: warnings, everything with --verbose, nothing
 // with --quiet.
-func logLevel(c config) slog.Level {
+func LogLevel(c Config) slog.Level {
 	switch {
 	case c.Quiet:
-		return silent
+		return Silent
 	case c.Verbose:
 		return slog.LevelDebug
 	}
 	return slog.LevelWarn
 }
 
-// logsFrom is the level in force.
-func (a *app) logsFrom() slog.Leveler {
-	if a.level == nil {
-		return logLevel(a.config)
+// logLevelInForce is the level in force.
+func (a *App) logLevelInForce() slog.Leveler {
+	if a.Level == nil {
+		return LogLevel(a.Config)
 	}
-	return a.level
+	return a.Level
 }
 
-// logger writes what the parts report to stderr.
-func (a *app) logger() *slog.Logger {
-	o := &slog.HandlerOptions{Level: a.logsFrom(), ReplaceAttr: cleanAttr}
-	if a.config.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(a.stderr, o))
+// Logger writes what the parts report to stderr.
+func (a *App) Logger() *slog.Logger {
+	o := &slog.HandlerOptions{Level: a.logLevelInForce(), ReplaceAttr: cleanAttr}
+	if a.Config.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(a.Stderr, o))
 	}
-	return slog.New(slog.NewTextHandler(a.stderr, o))
+	return slog.New(slog.NewTextHandler(a.Stderr, o))
 }
 
 // mailAddress matches e-mail addresses, also within a URL.
@@ -50,7 +50,7 @@ func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 	switch level := a.Value.Any(); {
 	case level == talk:
 		return slog.String(a.Key, slog.LevelInfo.String())
-	case level == silent:
+	case level == Silent:
 		return slog.String(a.Key, slog.LevelError.String())
 	}
 	text := a.Value.String()

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"encoding"
@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// duration is a time.Duration that also reads days: "90d".
-type duration time.Duration
+// Duration is a time.Duration that also reads days: "90d".
+type Duration time.Duration
 
-var _ encoding.TextUnmarshaler = (*duration)(nil)
+var _ encoding.TextUnmarshaler = (*Duration)(nil)
 
-func (d *duration) UnmarshalText(text []byte) error {
+func (d *Duration) UnmarshalText(text []byte) error {
 	v, err := parseDuration(string(text))
-	*d = duration(v)
+	*d = Duration(v)
 	return err
 }
 
 // String and Type make duration a flag value.
-func (d *duration) Set(s string) error { return d.UnmarshalText([]byte(s)) }
-func (d *duration) Type() string       { return "duration" }
+func (d *Duration) Set(s string) error { return d.UnmarshalText([]byte(s)) }
+func (d *Duration) Type() string       { return "duration" }
 
 // String writes the duration as people type it: "90d", "5m".
-func (d *duration) String() string {
+func (d *Duration) String() string {
 	const day = 24 * time.Hour
 	v := time.Duration(*d)
 	if v > day && v%day == 0 {
@@ -56,10 +56,10 @@ func parseDuration(s string) (time.Duration, error) {
 	return v, nil
 }
 
-// size is a number of bytes, such as 100MB.
-type size int64
+// Size is a number of bytes, such as 100MB.
+type Size int64
 
-var _ encoding.TextUnmarshaler = (*size)(nil)
+var _ encoding.TextUnmarshaler = (*Size)(nil)
 
 // sizeUnits are the units a size is read and written in, the largest first.
 var sizeUnits = []struct {
@@ -67,7 +67,7 @@ var sizeUnits = []struct {
 	bytes int64
 }{{"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10}, {"", 1}}
 
-func (z *size) UnmarshalText(text []byte) error {
+func (z *Size) UnmarshalText(text []byte) error {
 	for _, u := range sizeUnits {
 		number, ok := strings.CutSuffix(string(text), u.name)
 		if !ok {
@@ -77,14 +77,14 @@ func (z *size) UnmarshalText(text []byte) error {
 		if err != nil || n < 0 || n > math.MaxInt64/u.bytes {
 			break
 		}
-		*z = size(n * u.bytes)
+		*z = Size(n * u.bytes)
 		return nil
 	}
 	return fmt.Errorf("%q is no size such as 100MB or 1GB", text)
 }
 
 // String writes the size in the largest unit that fits.
-func (z *size) String() string {
+func (z *Size) String() string {
 	for _, u := range sizeUnits {
 		if n := int64(*z); n%u.bytes == 0 && n != 0 {
 			return strconv.FormatInt(n/u.bytes, 10) + u.name
@@ -93,11 +93,11 @@ func (z *size) String() string {
 	return "0"
 }
 
-// A secret is text that is used and never shown.
-type secret string
+// A Secret is text that is used and never shown.
+type Secret string
 
 // String says no more than whether there is one.
-func (s *secret) String() string {
+func (s *Secret) String() string {
 	if *s == "" {
 		return ""
 	}

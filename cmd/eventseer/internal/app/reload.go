@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 // reloadable are the settings that a running process takes up at SIGHUP.
 var reloadable = []string{"blocklist", "quiet", "verbose"}
 
-// reloadOnHangup reads the configuration anew at every SIGHUP until the returned
+// ReloadOnHangup reads the configuration anew at every SIGHUP until the returned
 // function is called. It takes up the blocklist and how much is logged; what
 // else has changed is named and waits for the next start.
-func (a *app) reloadOnHangup(ctx context.Context) (stop func()) {
+func (a *App) ReloadOnHangup(ctx context.Context) (stop func()) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	ctx, cancel := context.WithCancel(ctx)
@@ -27,7 +27,7 @@ func (a *app) reloadOnHangup(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-hangups:
-				a.reload()
+				a.Reload()
 			}
 		}
 	})
@@ -38,29 +38,29 @@ func (a *app) reloadOnHangup(ctx context.Context) (stop func()) {
 	}
 }
 
-// reload is what SIGHUP does. What cannot be read leaves all as it was.
-func (a *app) reload() {
-	next, _, err := a.readConfig(a.flags)
+// Reload is what SIGHUP does. What cannot be read leaves all as it was.
+func (a *App) Reload() {
+	next, _, err := a.readConfig(a.Flags)
 	rules := 0
-	if err == nil && a.blocks != nil {
-		rules, err = a.blocks.load(next.Blocklist)
+	if err == nil && a.Blocks != nil {
+		rules, err = a.Blocks.load(next.Blocklist)
 	}
 	if err != nil {
-		a.logger().Error("nothing reloaded", "err", err)
+		a.Logger().Error("nothing reloaded", "err", err)
 		return
 	}
-	a.level.Set(logLevel(next))
-	a.logf("reloaded: %d rules of the blocklist, log level %s%s", rules, a.level.Level(), waiting(a.config, next))
+	a.Level.Set(LogLevel(next))
+	a.Logf("reloaded: %d rules of the blocklist, log level %s%s", rules, a.Level.Level(), waiting(a.Config, next))
 }
 
 // waiting names the settings that differ and are not taken up by a running
 // process.
-func waiting(now, next config) string {
-	was, is := now.values(), next.values()
+func waiting(now, next Config) string {
+	was, is := now.Values(), next.Values()
 	var keys []string
-	for _, s := range settings {
-		if was[s.key] != is[s.key] && !slices.Contains(reloadable, s.key) {
-			keys = append(keys, s.key)
+	for _, s := range Settings {
+		if was[s.Key] != is[s.Key] && !slices.Contains(reloadable, s.Key) {
+			keys = append(keys, s.Key)
 		}
 	}
 	if keys == nil {

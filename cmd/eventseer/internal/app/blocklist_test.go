@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -16,14 +16,14 @@ import (
 )
 
 func TestBlocklist(t *testing.T) {
-	rules, err := parseBlocklist(strings.NewReader("\ufeff# who has said no\n" +
+	rules, err := ParseBlocklist(strings.NewReader("\ufeff# who has said no\n" +
 		"quiet.example  # by mail\n\n.Private.Example\n" +
 		"https://conf.example/members/\nhttp://conf.example/members/old/\nhttps://conf.example/a\nhttp://port.example:8080/\n" +
 		"bücher.example\n192.0.2.7\r\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := new(blocklist)
+	list := new(Blocklist)
 	list.rules.Store(rules)
 	for url, want := range map[string]string{
 		"https://quiet.example/cfp":                     "quiet.example",
@@ -63,7 +63,7 @@ func TestBlocklistRefuses(t *testing.T) {
 		".\n":                    "line 1",
 		"a.example\n" + strings.Repeat("b", 2*maxBlockLine): "line 2 is longer",
 	} {
-		if _, err := parseBlocklist(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseBlocklist(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: error %v, want one that says %q", text, err, want)
 		}
 	}
@@ -79,7 +79,7 @@ func TestBlocklistReload(t *testing.T) {
 		}
 	}
 	write("a.example")
-	list := new(blocklist)
+	list := new(Blocklist)
 	if n, err := list.load(path); err != nil || n != 1 {
 		t.Fatalf("load says %d, %v; want one rule", n, err)
 	}
@@ -102,11 +102,11 @@ func TestBlocklistReload(t *testing.T) {
 func FuzzBlocklist(f *testing.F) {
 	f.Add("a.example\n.b.example\nhttps://c.example/x", "https://c.example/xy")
 	f.Fuzz(func(t *testing.T, text, url string) {
-		rules, err := parseBlocklist(strings.NewReader(text))
+		rules, err := ParseBlocklist(strings.NewReader(text))
 		if err != nil {
 			return
 		}
-		list := new(blocklist)
+		list := new(Blocklist)
 		list.rules.Store(rules)
 		rule := list.blocked(url)
 		if prefix, ok := strings.CutPrefix(rule, "//"); ok && !strings.HasPrefix(withoutScheme(url), prefix) {
@@ -124,8 +124,8 @@ func TestBlockedRedirect(t *testing.T) {
 		http.Redirect(w, r, "http://quiet.example"+r.URL.Path, http.StatusFound)
 	}))
 	defer site.Close()
-	list := new(blocklist)
-	rules, err := parseBlocklist(strings.NewReader("quiet.example"))
+	list := new(Blocklist)
+	rules, err := ParseBlocklist(strings.NewReader("quiet.example"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestBlockedRedirect(t *testing.T) {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, site.Listener.Addr().String())
 	}
-	f, err := fetch.New(fetch.Options{Dial: dial, Wrap: list.guard(nil), Contact: "me@site.example"})
+	f, err := fetch.New(fetch.Options{Dial: dial, Wrap: list.Guard(nil), Contact: "me@site.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,10 @@
-package main
+package app
 
-import (
-	"strings"
-)
+import "strings"
 
-// config holds every setting. Precedence: flag, then EVENTSEER_* in the
+// Config holds every setting. Precedence: flag, then EVENTSEER_* in the
 // environment (also *_FILE), then the file, then the default.
-type config struct {
+type Config struct {
 	Data      string `koanf:"data"`
 	Contact   string `koanf:"contact"`
 	Format    string `koanf:"format"`
@@ -21,16 +19,16 @@ type config struct {
 	Strategy     string       `koanf:"strategy"`
 	Workers      int          `koanf:"workers"`
 	BacklinkCost float64      `koanf:"backlink-cost"`
-	BacklinkTTL  duration     `koanf:"backlink-ttl"`
-	Providers    providerList `koanf:"backlinks.providers"`
-	RecordSize   size         `koanf:"record-size"`
+	BacklinkTTL  Duration     `koanf:"backlink-ttl"`
+	Providers    ProviderList `koanf:"backlinks.providers"`
+	RecordSize   Size         `koanf:"record-size"`
 	Listen       string       `koanf:"listen"`
 	Admin        string       `koanf:"admin"`
 	AdminPublic  bool         `koanf:"admin-public"`
 
-	HostDelay     duration `koanf:"host-delay"`
+	HostDelay     Duration `koanf:"host-delay"`
 	DelayFactor   float64  `koanf:"delay-factor"`
-	MaxCrawlDelay duration `koanf:"max-crawl-delay"`
+	MaxCrawlDelay Duration `koanf:"max-crawl-delay"`
 	Politeness    string   `koanf:"politeness"`
 	PerHost       int      `koanf:"per-host"`
 	PerDomain     int      `koanf:"per-domain"`
@@ -47,7 +45,7 @@ type config struct {
 	CrawlPerDay float64 `koanf:"crawl-per-day"`
 	UserHeader  string  `koanf:"user-header"`
 	UserProxies string  `koanf:"user-proxies"`
-	AdminToken  secret  `koanf:"admin-token"`
+	AdminToken  Secret  `koanf:"admin-token"`
 	People      bool    `koanf:"people"`
 	Dumps       bool    `koanf:"dumps"`
 
@@ -64,17 +62,17 @@ type config struct {
 	NatsRoutes  string `koanf:"nats-routes"`
 	NatsConfig  string `koanf:"nats-config"`
 	NatsOpen    bool   `koanf:"nats-open"`
-	NatsStore   size   `koanf:"nats-store"`
+	NatsStore   Size   `koanf:"nats-store"`
 
 	IMAPServer   string `koanf:"imap-server"`
 	IMAPUser     string `koanf:"imap-user"`
-	IMAPPassword secret `koanf:"imap-password"`
+	IMAPPassword Secret `koanf:"imap-password"`
 	IMAPFolders  string `koanf:"imap-folders"`
 
 	BaseURL          string `koanf:"base-url"`
 	SMTPServer       string `koanf:"smtp-server"`
 	SMTPUser         string `koanf:"smtp-user"`
-	SMTPPassword     secret `koanf:"smtp-password"`
+	SMTPPassword     Secret `koanf:"smtp-password"`
 	SMTPTLS          string `koanf:"smtp-tls"`
 	SMTPCA           string `koanf:"smtp-ca"`
 	SMTPClear        bool   `koanf:"smtp-clear"`
@@ -87,17 +85,17 @@ type config struct {
 	MailDKIMSelector string `koanf:"mail-dkim-selector"`
 }
 
-// A setting is one key of the config, its default, and what it is for.
-type setting struct {
-	key     string
-	def     any
-	comment string
+// A Setting is one key of the config, its default, and what it is for.
+type Setting struct {
+	Key     string
+	Def     any
+	Comment string
 	global  string // shorthand of the global flag; "-" for a global flag without one
 }
 
-// settings lists every key once; defaults, config file, flags and `config
+// Settings lists every key once; defaults, config file, flags and `config
 // show` all follow it.
-var settings = []setting{
+var Settings = []Setting{
 	{"data", "", "data directory", "-"},
 	{"contact", "", "e-mail address or URL by which site owners reach you; needed before a live crawl", "-"},
 	{"format", "", "output format: table, jsonl, json or csv; of events also ics, atom, rss and others (see export)", "-"},
@@ -112,10 +110,10 @@ var settings = []setting{
 	{"workers", 8, "fetches under way at once; a replay uses 1 so that it repeats exactly", ""},
 	{"backlink-cost", 1.0, "pages of budget a backlink call costs", ""},
 	{"backlink-ttl", "30d", "how long answers of providers of backlinks are kept, those without links a tenth of it", ""},
-	{providersKey, providerList(nil), "who is asked for backlinks besides our own links, in this order; types: " + strings.Join(providerTypes, ", ") + " (doc/operating.md)", ""},
+	{ProvidersKey, ProviderList(nil), "who is asked for backlinks besides our own links, in this order; types: " + strings.Join(providerTypes, ", ") + " (doc/operating.md)", ""},
 	{"record-size", "1GB", "size at which a file of --record is closed and the next one begun, unless --record names one file; 0 is no limit", ""},
 	{"listen", "127.0.0.1:8080", "address the web UI listens on", ""},
-	{"admin", "", "HOST:PORT or unix:PATH where a running process shows /metrics, /status, /why, /healthz and /debug/pprof, besides the socket " + adminSocket + " in its data directory; off for neither", ""},
+	{"admin", "", "HOST:PORT or unix:PATH where a running process shows /metrics, /status, /why, /healthz and /debug/pprof, besides the socket " + AdminSocket + " in its data directory; off for neither", ""},
 	{"admin-public", false, "let --admin be an address that others reach", ""},
 	{"host-delay", "5s", "shortest pause between two requests to one host", ""},
 	{"delay-factor", 1.0, "the pause is also at least so many times what the host's answers take; 0 is off", ""},
@@ -171,3 +169,10 @@ var settings = []setting{
 	{"mail-dkim-key", "", "file with the private key (PEM, RSA or Ed25519) that signs our mails; mail dkim makes one and prints its DNS record; without it the mail server may sign", ""},
 	{"mail-dkim-selector", "eventseer", "name of that key in DNS: SELECTOR._domainkey.DOMAIN", ""},
 }
+
+// AdminSocket is the file in a data directory at which the process that has it
+// open answers its operator.
+const AdminSocket = "admin.sock"
+
+// defaultNode is where a cluster is looked for.
+const defaultNode = "nats://127.0.0.1:4222"

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -16,14 +16,14 @@ import (
 
 // Pauses between two signs of life.
 const (
-	barPause  = 200 * time.Millisecond
-	linePause = 5 * time.Second
+	BarPause  = 200 * time.Millisecond
+	LinePause = 5 * time.Second
 	logPause  = time.Minute
 )
 
-// startProgress shows how a crawl goes until the returned function is called:
+// StartProgress shows how a crawl goes until the returned function is called:
 // a bar on a terminal, plain or JSON lines otherwise.
-func (a *app) startProgress(ctx context.Context, budget float64, stats func() crawler.Stats, events func() int) (stop func()) {
+func (a *App) StartProgress(ctx context.Context, budget float64, stats func() crawler.Stats, events func() int) (stop func()) {
 	show, pause := a.progressDisplay(budget)
 	if show == nil {
 		return func() {}
@@ -57,33 +57,33 @@ type sign struct {
 }
 
 // progressDisplay picks how progress is shown; nil shows nothing.
-func (a *app) progressDisplay(budget float64) (show func(sign), pause time.Duration) {
-	mode := a.progressMode()
-	if mode != "none" && a.config.Progress == "auto" && a.config.LogFormat == "json" {
+func (a *App) progressDisplay(budget float64) (show func(sign), pause time.Duration) {
+	mode := a.ProgressMode()
+	if mode != "none" && a.Config.Progress == "auto" && a.Config.LogFormat == "json" {
 		return a.logProgress, logPause
 	}
 	switch mode {
 	case "bar":
-		return showBar(a.stderr, budget), barPause
+		return showBar(a.Stderr, budget), BarPause
 	case "plain":
-		return func(s sign) { fmt.Fprintln(a.stderr, s) }, linePause
+		return func(s sign) { fmt.Fprintln(a.Stderr, s) }, LinePause
 	case "json":
-		return func(s sign) { _ = writeJSONLine(a.stderr, s.fields()) }, linePause
+		return func(s sign) { _ = WriteJSONLine(a.Stderr, s.fields()) }, LinePause
 	}
 	return nil, 0
 }
 
-// progressMode is --progress with auto decided: none, plain, json or bar.
-func (a *app) progressMode() string {
+// ProgressMode is --progress with auto decided: none, plain, json or bar.
+func (a *App) ProgressMode() string {
 	switch {
-	case a.config.Quiet:
+	case a.Config.Quiet:
 		return "none"
-	case a.config.Progress != "auto":
-		return a.config.Progress
-	case a.config.LogFormat == "json":
+	case a.Config.Progress != "auto":
+		return a.Config.Progress
+	case a.Config.LogFormat == "json":
 		return "plain"
 	}
-	if f, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f, ok := a.Stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		return "bar"
 	}
 	return "plain"
@@ -95,7 +95,7 @@ func showBar(w io.Writer, budget float64) func(sign) {
 		pages = -1 // a spinner
 	}
 	bar := progressbar.NewOptions64(pages, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(20),
-		progressbar.OptionShowCount(), progressbar.OptionThrottle(barPause), progressbar.OptionClearOnFinish())
+		progressbar.OptionShowCount(), progressbar.OptionThrottle(BarPause), progressbar.OptionClearOnFinish())
 	return func(s sign) {
 		bar.Describe(s.String())
 		_ = bar.Set64(int64(s.Spent)) // a bar that cannot be drawn is no failure
@@ -113,8 +113,8 @@ func (s sign) String() string {
 }
 
 // logProgress writes the figures as a line of the log.
-func (a *app) logProgress(s sign) {
-	a.logger().Log(context.Background(), talk, "crawl", "pages", s.Pages, "targets", s.Targets, "harvest_rate", s.HarvestRate(),
+func (a *App) logProgress(s sign) {
+	a.Logger().Log(context.Background(), talk, "crawl", "pages", s.Pages, "targets", s.Targets, "harvest_rate", s.HarvestRate(),
 		"events", s.events, "hosts", s.Hosts, "waiting", s.Waiting, "leased", s.Leased, "failed", s.Failed, "spent", s.Spent,
 		"pages_per_second", s.Rate, "end", s.Reason)
 }

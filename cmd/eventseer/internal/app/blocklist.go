@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"bufio"
@@ -22,7 +22,7 @@ const (
 	maxBlockLine  = webgraph.MaxURL + 256 // bytes, comment included
 )
 
-// A blocklist is a file of what is never asked for, such as the sites whose
+// A Blocklist is a file of what is never asked for, such as the sites whose
 // owners have said no. Each line is one of
 //
 //	conf.example          this host alone
@@ -31,36 +31,36 @@ const (
 //
 // and # begins a comment. It is safe for concurrent use, and may be read again
 // while it is in use.
-type blocklist struct {
+type Blocklist struct {
 	loading sync.Mutex // one reader of the file at a time
 	rules   atomic.Pointer[blockRules]
 }
 
 // blockRules are the lines of one blocklist.
 type blockRules struct {
-	hosts   map[string]bool
-	domains map[string]bool
+	Hosts   map[string]bool
+	Domains map[string]bool
 	// prefixes are of URLs without their scheme, in order, none the beginning of
 	// another.
-	prefixes []string
+	Prefixes []string
 }
 
-// blocklist is that of the configuration, one for all parts of a command.
-func (a *app) blocklist() (*blocklist, error) {
-	if a.blocks != nil {
-		return a.blocks, nil
+// Blocklist is that of the configuration, one for all parts of a command.
+func (a *App) Blocklist() (*Blocklist, error) {
+	if a.Blocks != nil {
+		return a.Blocks, nil
 	}
-	b := new(blocklist)
-	if _, err := b.load(a.config.Blocklist); err != nil {
+	b := new(Blocklist)
+	if _, err := b.load(a.Config.Blocklist); err != nil {
 		return nil, err
 	}
-	a.blocks = b
+	a.Blocks = b
 	return b, nil
 }
 
 // load replaces the rules by those of the file at path and returns how many
 // there are. A file with an error changes nothing.
-func (b *blocklist) load(path string) (int, error) {
+func (b *Blocklist) load(path string) (int, error) {
 	b.loading.Lock()
 	defer b.loading.Unlock()
 	if path == "" {
@@ -72,7 +72,7 @@ func (b *blocklist) load(path string) (int, error) {
 		return 0, fmt.Errorf("blocklist: %w", err)
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
-	rules, err := parseBlocklist(f)
+	rules, err := ParseBlocklist(f)
 	if err != nil {
 		return 0, fmt.Errorf("blocklist %s: %w", path, err)
 	}
@@ -80,9 +80,9 @@ func (b *blocklist) load(path string) (int, error) {
 	return rules.len(), nil
 }
 
-// parseBlocklist reads the lines of a blocklist; the error names the line.
-func parseBlocklist(r io.Reader) (*blockRules, error) {
-	rules := &blockRules{hosts: map[string]bool{}, domains: map[string]bool{}}
+// ParseBlocklist reads the lines of a blocklist; the error names the line.
+func ParseBlocklist(r io.Reader) (*blockRules, error) {
+	rules := &blockRules{Hosts: map[string]bool{}, Domains: map[string]bool{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 4096), maxBlockLine)
 	n := 0
@@ -114,7 +114,7 @@ func (r *blockRules) add(rule string) error {
 		if err != nil {
 			return err
 		}
-		r.prefixes = append(r.prefixes, withoutScheme(url))
+		r.Prefixes = append(r.Prefixes, withoutScheme(url))
 		return nil
 	}
 	name, domain := strings.CutPrefix(rule, ".")
@@ -123,9 +123,9 @@ func (r *blockRules) add(rule string) error {
 		return fmt.Errorf("%.100q is no host, .domain or http(s) URL", rule)
 	}
 	if domain {
-		r.domains[host] = true
+		r.Domains[host] = true
 	} else {
-		r.hosts[host] = true
+		r.Hosts[host] = true
 	}
 	return nil
 }
@@ -133,17 +133,17 @@ func (r *blockRules) add(rule string) error {
 // sort orders the prefixes and drops those that a shorter one covers, so that
 // the one that may be the beginning of a URL is the last not after it.
 func (r *blockRules) sort() {
-	slices.Sort(r.prefixes)
-	kept := r.prefixes[:0]
-	for _, p := range r.prefixes {
+	slices.Sort(r.Prefixes)
+	kept := r.Prefixes[:0]
+	for _, p := range r.Prefixes {
 		if len(kept) == 0 || !strings.HasPrefix(p, kept[len(kept)-1]) {
 			kept = append(kept, p)
 		}
 	}
-	r.prefixes = kept
+	r.Prefixes = kept
 }
 
-func (r *blockRules) len() int { return len(r.hosts) + len(r.domains) + len(r.prefixes) }
+func (r *blockRules) len() int { return len(r.Hosts) + len(r.Domains) + len(r.Prefixes) }
 
 func withoutScheme(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
@@ -152,34 +152,34 @@ func withoutScheme(url string) string {
 
 // blocked returns the rule that forbids url, which is canonical, "" if none
 // does.
-func (b *blocklist) blocked(url string) string {
+func (b *Blocklist) blocked(url string) string {
 	r := b.rules.Load()
 	if r == nil || r.len() == 0 {
 		return ""
 	}
 	host := string(webgraph.HostOf(url))
-	if r.hosts[host] {
+	if r.Hosts[host] {
 		return host
 	}
 	for d := host; d != ""; _, d, _ = strings.Cut(d, ".") {
-		if r.domains[d] {
+		if r.Domains[d] {
 			return "." + d
 		}
 	}
 	rest := withoutScheme(url)
-	at, found := slices.BinarySearch(r.prefixes, rest)
+	at, found := slices.BinarySearch(r.Prefixes, rest)
 	if !found {
 		at--
 	}
-	if at >= 0 && strings.HasPrefix(rest, r.prefixes[at]) {
-		return "//" + r.prefixes[at]
+	if at >= 0 && strings.HasPrefix(rest, r.Prefixes[at]) {
+		return "//" + r.Prefixes[at]
 	}
 	return ""
 }
 
 // Blocked returns why url, which is canonical, may not be fetched, "" if it may.
 // It is the crawler's Blocked.
-func (b *blocklist) Blocked(url string) string {
+func (b *Blocklist) Blocked(url string) string {
 	if rule := b.blocked(url); rule != "" {
 		return "blocklist: " + rule
 	}
@@ -189,12 +189,12 @@ func (b *blocklist) Blocked(url string) string {
 // A blockedTransport lets no request pass that the blocklist forbids, be it for
 // a page, a redirect's target or a robots.txt.
 type blockedTransport struct {
-	list *blocklist
+	list *Blocklist
 	next http.RoundTripper
 }
 
-// guard returns wrap, which may be nil, around a transport that obeys the list.
-func (b *blocklist) guard(wrap func(http.RoundTripper) http.RoundTripper) func(http.RoundTripper) http.RoundTripper {
+// Guard returns wrap, which may be nil, around a transport that obeys the list.
+func (b *Blocklist) Guard(wrap func(http.RoundTripper) http.RoundTripper) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
 		var guarded http.RoundTripper = blockedTransport{b, next}
 		if wrap != nil {

@@ -1,0 +1,253 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/confmap"
+	"github.com/knadh/koanf/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func (a *App) AddGlobalFlags(flags *pflag.FlagSet) {
+	flags.String("config", "", "config file (default $XDG_CONFIG_HOME/eventseer/config.yaml)")
+	for _, s := range Settings {
+		if s.global != "" {
+			addFlag(flags, s)
+		}
+	}
+}
+
+// AddConfigFlags gives cmd the flags of settings that are not global.
+func AddConfigFlags(cmd *cobra.Command, keys ...string) {
+	for _, s := range Settings {
+		if slices.Contains(keys, s.Key) {
+			addFlag(cmd.Flags(), s)
+		}
+	}
+}
+
+func addFlag(flags *pflag.FlagSet, s Setting) {
+	short := strings.Trim(s.global, "-")
+	switch def := s.Def.(type) {
+	case string:
+		flags.StringP(s.Key, short, def, s.Comment)
+	case bool:
+		flags.BoolP(s.Key, short, def, s.Comment)
+	case int:
+		flags.IntP(s.Key, short, def, s.Comment)
+	case uint64:
+		flags.Uint64P(s.Key, short, def, s.Comment)
+	case float64:
+		flags.Float64P(s.Key, short, def, s.Comment)
+	}
+}
+
+// A layer is one source of settings.
+type layer struct {
+	origin string
+	values map[string]any
+}
+
+// Configure reads all layers into a.config.
+func (a *App) Configure(flags *pflag.FlagSet) (err error) {
+	a.Flags, a.Level = flags, new(slog.LevelVar)
+	if a.Session != nil {
+		return a.admit()
+	}
+	a.Config, a.Origins, err = a.readConfig(flags)
+	a.Level.Set(LogLevel(a.Config))
+	return err
+}
+
+// readConfig reads all layers, and where each value comes from.
+func (a *App) readConfig(flags *pflag.FlagSet) (c Config, origins map[string]string, err error) {
+	path, _ := flags.GetString("config")
+	file, err := a.readConfigFile(path)
+	if err != nil {
+		return c, nil, err
+	}
+	env, err := a.readEnvironment()
+	if err != nil {
+		return c, nil, err
+	}
+	k := koanf.New("\x00") // keys are flat
+	origins = map[string]string{}
+	for _, l := range []layer{a.defaults(), file, env, readFlags(flags)} {
+		if err := k.Load(confmap.Provider(l.values, ""), nil); err != nil {
+			return c, nil, err
+		}
+		for key := range l.values {
+			origins[key] = l.origin
+		}
+		if err := k.Unmarshal("", &c); err != nil {
+			return c, nil, Usagef("configuration from %s: %s", l.origin, strings.TrimPrefix(err.Error(), decodePrefix))
+		}
+	}
+	return c, origins, c.validate()
+}
+
+// decodePrefix is what mapstructure says before what is wrong.
+const decodePrefix = "decoding failed due to the following error(s):\n\n"
+
+// decodeSettings reads values, as an environment would have them, into c.
+func decodeSettings(values map[string]any, c *Config) error {
+	k := koanf.New("\x00")
+	return errors.Join(k.Load(confmap.Provider(values, ""), nil), k.Unmarshal("", c))
+}
+
+func (a *App) defaults() layer {
+	values := map[string]any{}
+	for _, s := range Settings {
+		values[s.Key] = s.Def
+	}
+	values["data"] = a.defaultDataDir()
+	return layer{"default", values}
+}
+
+// defaultDataDir is the state directory under systemd, else the XDG data home.
+func (a *App) defaultDataDir() string {
+	if dir := a.Getenv("STATE_DIRECTORY"); dir != "" {
+		return dir
+	}
+	if dir := a.Getenv("XDG_DATA_HOME"); dir != "" {
+		return filepath.Join(dir, "eventseer")
+	}
+	return filepath.Join(a.Getenv("HOME"), ".local", "share", "eventseer")
+}
+
+func (a *App) DefaultConfigPath() string {
+	if dir := a.Getenv("XDG_CONFIG_HOME"); dir != "" {
+		return filepath.Join(dir, "eventseer", "config.yaml")
+	}
+	return filepath.Join(a.Getenv("HOME"), ".config", "eventseer", "config.yaml")
+}
+
+// readConfigFile reads the file named by --config, which must exist unless it is
+// about to be made, else the default one, which need not.
+func (a *App) readConfigFile(path string) (layer, error) {
+	named := path != ""
+	if !named {
+		path = a.DefaultConfigPath()
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && (!named || a.MakesConfig) {
+		return layer{}, nil
+	}
+	if err != nil {
+		return layer{}, fmt.Errorf("config: %w", err)
+	}
+	values, err := yaml.Parser().Unmarshal(text)
+	if err != nil {
+		return layer{}, fmt.Errorf("config %s: %w", path, err)
+	}
+	if part, ok := values["backlinks"]; ok {
+		delete(values, "backlinks")
+		if values[ProvidersKey], err = providersOf(part); err != nil {
+			return layer{}, Usagef("config %s: %w", path, err)
+		}
+	}
+	for key, value := range values {
+		i := slices.IndexFunc(Settings, func(s Setting) bool { return s.Key == key })
+		if i < 0 {
+			return layer{}, Usagef("config %s: unknown key %q; `eventseer config show` lists the keys", path, key)
+		}
+		// A number would be taken as a duration in nanoseconds, and nothing as none.
+		if _, text := Settings[i].Def.(string); value == nil {
+			delete(values, key)
+		} else if text {
+			values[key] = fmt.Sprint(value)
+		}
+	}
+	return layer{path, values}, nil
+}
+
+func (a *App) readEnvironment() (layer, error) {
+	values := map[string]any{}
+	for _, s := range Settings {
+		name := "EVENTSEER_" + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(s.Key))
+		if v := a.Getenv(name); v != "" {
+			values[s.Key] = v
+		} else if path := a.Getenv(name + "_FILE"); path != "" {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return layer{}, fmt.Errorf("%s_FILE: %w", name, err)
+			}
+			values[s.Key] = strings.TrimSpace(string(text))
+		}
+	}
+	if text, ok := values[ProvidersKey].(string); ok {
+		list, err := ParseProviders([]byte(text))
+		if err != nil {
+			return layer{}, Usagef("EVENTSEER_BACKLINKS_PROVIDERS: %w", err)
+		}
+		values[ProvidersKey] = list
+	}
+	if a.Getenv("NO_COLOR") != "" {
+		values["no-color"] = true
+	}
+	return layer{"environment", values}, nil
+}
+
+func readFlags(flags *pflag.FlagSet) layer {
+	values := map[string]any{}
+	flags.Visit(func(f *pflag.Flag) {
+		if slices.ContainsFunc(Settings, func(s Setting) bool { return s.Key == f.Name }) {
+			values[f.Name] = f.Value.String()
+		}
+	})
+	return layer{"flag", values}
+}
+
+func (a *App) ShowConfig(w io.Writer, effective, origin bool) error {
+	values := a.Config.Values()
+	for _, s := range Settings {
+		value := s.Def
+		if effective {
+			value = values[s.Key]
+		}
+		line := fmt.Sprintf("%s: %v", s.Key, value)
+		if origin && effective {
+			line = fmt.Sprintf("%-32s # %s", line, a.Origins[s.Key])
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Values is the config as the map a file would hold.
+func (c Config) Values() map[string]any {
+	values := map[string]any{}
+	fields := reflect.ValueOf(&c).Elem()
+	for i := range fields.NumField() {
+		value := fields.Field(i).Addr().Interface()
+		if s, ok := value.(fmt.Stringer); ok {
+			value = s.String()
+		} else {
+			value = fields.Field(i).Interface()
+		}
+		values[fields.Type().Field(i).Tag.Get("koanf")] = value
+	}
+	return values
+}
+
+// ConfigOf reads the settings of a visit.
+func ConfigOf(values map[string]string) (c Config, err error) {
+	layer := map[string]any{}
+	for key, value := range values {
+		layer[key] = value
+	}
+	return c, decodeSettings(layer, &c)
+}

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"eventseer/crawler/monitor"
+	"eventseer/eventseer/publish"
+	"eventseer/eventseer/search"
+	"eventseer/eventseer/store"
+	"eventseer/internal/bolt"
+
+	"golang.org/x/term"
+)
+
+// SessionCommands can run inside a serving process. They read neither files nor
+// stdin.
+var SessionCommands = []string{
+	"find", "show", "export", "diff", "check", "publish",
+	"clip add", "clip list", "clip test", "clip remove", "clip labels",
+	"user list", "user forget", "user export",
+	"monitor list", "monitor status", "monitor add", "monitor remove",
+}
+
+// Terminal returns the width of the terminal that results go to, 0 if unknown, and
+// whether there is one.
+func (a *App) Terminal() (columns int, ok bool) {
+	if a.Session != nil {
+		return a.Session.Columns, a.Session.Terminal
+	}
+	f, ok := a.Stdout.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	columns, _, _ = term.GetSize(int(f.Fd()))
+	return columns, true
+}
+
+// A Session is what a command finds that runs inside a serving process for
+// another process.
+type Session struct {
+	Columns  int  // width of the terminal, 0 if unknown
+	Terminal bool // the result goes to a terminal
+	Store    *store.Store
+	Index    *search.Index
+	Monitor  *monitor.DB // nil if there is none
+	Readers  *publish.Service
+	// OpenFile creates a file where the command was typed; an mbox is appended to.
+	OpenFile func(name string, mbox bool) (io.WriteCloser, error)
+	// Check lets a database that is open check itself; open is false for all others.
+	Check func(file string) (problems []error, open bool, err error)
+}
+
+// admit is in the place of reading the configuration: a guest brings its own.
+func (a *App) admit() error {
+	a.Level.Set(LogLevel(a.Config))
+	if !slices.Contains(SessionCommands, a.Command) {
+		return fmt.Errorf("%w: %s does not run beside a serve; stop it first", bolt.ErrLocked, a.Command)
+	}
+	return nil
+}
+
+// CreateFile makes a file anew where the command was typed.
+func (a *App) CreateFile(name string) (io.WriteCloser, error) {
+	if a.Session != nil {
+		return a.Session.OpenFile(name, false)
+	}
+	return os.Create(name)
+}
+
+// BoxFile returns the name of a file for the mails of a dry run, which are added to the
+// named one when the command ends: it may be where only the asker can write.
+func (a *App) BoxFile(name string) (string, error) {
+	if a.Session == nil {
+		return name, nil
+	}
+	f, err := os.CreateTemp("", "eventseer-mbox-")
+	if err != nil {
+		return "", err
+	}
+	a.OnClose(func() (err error) {
+		defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+		to, err := a.Session.OpenFile(name, true)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(to, f)
+		return errors.Join(err, to.Close())
+	})
+	return f.Name(), nil
+}

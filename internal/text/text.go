@@ -1,0 +1,30 @@
+// Package text holds small functions on strings that several packages need.
+package text
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Printable makes a text of a page, or an error that quotes one, safe for a
+// terminal: white space is a space, and there are no control characters.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// OneLine is Printable with white space folded, at most n runes.
+func OneLine(s string, n int) string {
+	runes := []rune(strings.Join(strings.Fields(Printable(s)), " "))
+	if len(runes) > n {
+		return strings.TrimSpace(string(runes[:n-1])) + "…"
+	}
+	return string(runes)
+}
