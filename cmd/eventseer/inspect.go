@@ -121,7 +121,7 @@ func newestRun(dir string) string {
 
 // openInspector opens the state of a crawl that does not run, but for what a service has
 // open. run is "" for that of the data directory.
-func openInspector(a *app.App, dir, run string, of *service) (*inspector, error) {
+func openInspector(a *app.App, dir, run string, open *state) (*inspector, error) {
 	o := politeness(a, run != "")
 	o.MustExist, o.Now = true, a.Now
 	f, err := frontier.Open(filepath.Join(dir, frontierFile), o)
@@ -141,8 +141,8 @@ func openInspector(a *app.App, dir, run string, of *service) (*inspector, error)
 	i := &inspector{data: dir, run: run, frontier: f, blocked: blocks.Blocked, now: a.Now}
 	if run == "" {
 		i.run = newestRun(dir)
-		if of != nil {
-			i.watched = sourceStory(a, of.state(), monitor.Plan{})
+		if open != nil {
+			i.watched = sourceStory(a, *open, monitor.Plan{})
 		} else if err := tellSources(a, i); err != nil {
 			return nil, err
 		}

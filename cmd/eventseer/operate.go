@@ -39,8 +39,8 @@ func operate(ctx context.Context, a *app.App, p plan, r crawlResult, c *crawler.
 	}
 	site.status = func(_ context.Context, top int) (any, error) { return i.status(top) }
 	site.why = func(ctx context.Context, url string) (any, error) { return i.why(ctx, url) }
-	if p.service != nil {
-		return p.service.console.attach(i, figures), nil
+	if p.host != nil {
+		return p.host.attach(i, figures), nil
 	}
 	site.backup = backupHandler(a, func() (map[string]bolt.Source, func()) { return r.state.sources(), func() {} })
 	silence, err := serveAdmin(ctx, a, p.state, site)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
@@ -36,7 +37,7 @@ type plan struct {
 	minAccuracy float64
 	resume      bool
 	monitor     *monitorPlan // of a monitor's run; nil of a crawl
-	service     *service     // whose turn this is; nil of a command's own run
+	host        *runHost     // the serving process of which this is a turn; nil for a command's own run
 	// join, if not nil, makes this the crawl of one crawler of a cluster, once its
 	// state is open.
 	join    func(ctx context.Context, s state) (crew, error)
@@ -45,6 +46,33 @@ type plan struct {
 	seeded   func(ctx context.Context) error
 	observer crawler.Observer // told besides the record of the run; nil: nobody
 	options  crawler.Options  // without its parts
+}
+
+// A runHost is the serving process of which a run is a turn: what it has open,
+// and where the run reports.
+type runHost struct {
+	state    state
+	gate     sync.Locker // held while the frontier is opened
+	metrics  *crawlMetrics
+	observer crawler.Observer
+	// attach shows the state of the run to the operator until detach is called.
+	attach func(i *inspector, figures prometheus.Collector) (detach func())
+}
+
+// crawlMetrics returns those of all turns, or new ones for a run that is no turn.
+func (h *runHost) crawlMetrics(r *prometheus.Registry) *crawlMetrics {
+	if h == nil {
+		return newCrawlMetrics(r)
+	}
+	return h.metrics
+}
+
+// witness returns the observer of every turn.
+func (h *runHost) witness() crawler.Observer {
+	if h == nil {
+		return observers{}
+	}
+	return h.observer
 }
 
 // A crew is what a cluster makes of a crawler's frontier and fetcher; a
@@ -84,14 +112,14 @@ func runPlan(ctx context.Context, a *app.App, p plan) (crawlResult, error) {
 	if err := beginRun(p); err != nil {
 		return r, err
 	}
-	if r.state, err = openState(a, p.state, paceOf(a, p), p.service); err != nil {
+	if r.state, err = openState(a, p.state, paceOf(a, p), p.host); err != nil {
 		return r, err
 	}
 	if err := openSources(a, &p, &r.state); err != nil {
 		return r, err
 	}
 	site := adminSite{metrics: newRegistry()}
-	metrics := p.service.crawlMetrics(site.metrics)
+	metrics := p.host.crawlMetrics(site.metrics)
 	if err := assemble(ctx, a, &p, r.state, metrics); err != nil {
 		return r, err
 	}
@@ -103,7 +131,7 @@ func runPlan(ctx context.Context, a *app.App, p plan) (crawlResult, error) {
 	if err != nil {
 		return r, err
 	}
-	p.options.Observer = observers{p.web.record, sources, record, p.chain, metrics, p.service.witness(), pageLog{a.Logger()}}
+	p.options.Observer = observers{p.web.record, sources, record, p.chain, metrics, p.host.witness(), pageLog{a.Logger()}}
 	if p.observer != nil {
 		p.options.Observer = observers{p.options.Observer, p.observer}
 	}

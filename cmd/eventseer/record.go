@@ -69,7 +69,7 @@ type record struct {
 // openRecord begins the run folder, or goes on with an interrupted one.
 func openRecord(ctx context.Context, a *app.App, p plan, s state, modelHashes map[string]string) (*record, error) {
 	o := rundir.Options{Events: s.store.Len}
-	r := &record{chain: p.chain, turn: p.service != nil, run: runRecord{
+	r := &record{chain: p.chain, turn: p.host != nil, run: runRecord{
 		Version: app.FullVersion(), Strategy: p.strategy, Seed: a.Config.Seed, Budget: p.options.Budget,
 		BacklinkCost: p.options.BacklinkCost, Workers: p.options.Workers,
 		Web: p.web.name, WebDigest: p.web.digest, Backlinks: len(p.web.sources) > 0,

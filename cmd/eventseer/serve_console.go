@@ -135,7 +135,8 @@ func (c *console) hold() (i *inspector, release func() error, err error) {
 		defer c.gate.Unlock()
 		return own.Close()
 	}
-	if i, err = openInspector(own, c.app.Config.Data, "", c.of); err != nil {
+	open := c.of.state()
+	if i, err = openInspector(own, c.app.Config.Data, "", &open); err != nil {
 		return nil, nil, errors.Join(err, release())
 	}
 	i.running = c.crawls

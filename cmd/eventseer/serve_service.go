@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
@@ -123,18 +122,7 @@ func (s *service) state() state {
 	return state{dir: s.dir, store: s.store, monitor: s.monitor, wrappers: s.wrappers}
 }
 
-// crawlMetrics are those of all turns, or new ones of a crawl that is no turn.
-func (s *service) crawlMetrics(r *prometheus.Registry) *crawlMetrics {
-	if s == nil {
-		return newCrawlMetrics(r)
-	}
-	return s.metrics
-}
-
-// witness is told what every turn fetches.
-func (s *service) witness() crawler.Observer {
-	if s == nil {
-		return observers{}
-	}
-	return s.console
+// host is what the runs of the service's turns use of it.
+func (s *service) host() *runHost {
+	return &runHost{state: s.state(), gate: &s.console.gate, metrics: s.metrics, observer: s.console, attach: s.console.attach}
 }

@@ -155,7 +155,7 @@ func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (plan, bool, erro
 // plan is what both turns have in common.
 func (f *fieldworker) plan(a *app.App, suffix string) plan {
 	return plan{
-		web: f.web, models: "shipped", service: f.of, run: freeRun(a, suffix), state: f.of.dir, minAccuracy: minAccuracy,
+		web: f.web, models: "shipped", host: f.of.host(), run: freeRun(a, suffix), state: f.of.dir, minAccuracy: minAccuracy,
 		options: crawler.Options{
 			Workers: workers(a, f.web), Free: f.web.free, Now: f.web.now, Blocked: a.Blocks.Blocked,
 			IgnoreDirectives: ignoreDirectives(a, f.web), Rel: crawler.Rel(a.Config.Rel),

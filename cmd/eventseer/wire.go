@@ -161,13 +161,13 @@ type state struct {
 
 // openState opens or makes the data directory of a crawl, but for what a service has
 // open.
-func openState(a *app.App, dir string, politeness frontier.Options, of *service) (state, error) {
+func openState(a *app.App, dir string, politeness frontier.Options, host *runHost) (state, error) {
 	s := state{dir: dir}
 	var err error
-	if of != nil {
-		s = of.state()
-		of.console.gate.Lock()
-		defer of.console.gate.Unlock()
+	if host != nil {
+		s = host.state
+		host.gate.Lock()
+		defer host.gate.Unlock()
 	}
 	politeness.Now = a.Now
 	if s.frontier, err = frontier.Open(filepath.Join(dir, frontierFile), politeness); err != nil {
