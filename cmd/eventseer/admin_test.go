@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/frontier"
 )
@@ -122,7 +123,7 @@ func TestRunningCrawl(t *testing.T) {
 func TestLockedFrontier(t *testing.T) {
 	t.Parallel() // it waits for locks
 	dir := t.TempDir()
-	f, err := frontier.Open(filepath.Join(dir, frontierFile), frontier.Options{})
+	f, err := frontier.Open(filepath.Join(dir, app.FrontierFile), frontier.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func wantRunning(t *testing.T, data, site string) {
 		t.Errorf("socket: %v, %v; want mode 0600", info, err)
 	}
 	code, stdout, stderr := runCaptured(t, "crawl", "status", "--data", data, "--format", "jsonl")
-	var s crawlStatus
+	var s admin.CrawlStatus
 	if err := json.Unmarshal([]byte(stdout), &s); err != nil || code != 0 {
 		t.Fatalf("status: exit %d, %v\n%s%s", code, err, stdout, stderr)
 	}
@@ -186,7 +187,7 @@ func wantRunning(t *testing.T, data, site string) {
 		t.Errorf("status = %s, want a running crawl with a link leased", stdout)
 	}
 	code, stdout, stderr = runCaptured(t, "crawl", "why", "--data", data, "--format", "jsonl", site+"/slow")
-	var told story
+	var told admin.Story
 	if err := json.Unmarshal([]byte(stdout), &told); err != nil || code != 0 {
 		t.Fatalf("why: exit %d, %v\n%s%s", code, err, stdout, stderr)
 	}
@@ -212,15 +213,15 @@ func TestAdminSocket(t *testing.T) {
 	}
 	stale.(*net.UnixListener).SetUnlinkOnClose(false)
 	_ = stale.Close()
-	if err := askAdmin(t.Context(), dir, "/status", nil); !errors.Is(err, errSilent) {
+	if err := admin.AskAdmin(t.Context(), dir, "/status", nil); !errors.Is(err, admin.ErrSilent) {
 		t.Errorf("a stale socket answers %v", err)
 	}
-	l, err := listenSocket(t.Context(), path)
+	l, err := admin.ListenSocket(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	if !answers(t.Context(), path) {
+	if !admin.Answers(t.Context(), path) {
 		t.Error("nobody answers at the socket")
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".admin*")); left != nil {
@@ -228,7 +229,7 @@ func TestAdminSocket(t *testing.T) {
 	}
 	file := filepath.Join(dir, "file")
 	write(t, file, "mine")
-	if _, err := listenSocket(t.Context(), file); err == nil {
+	if _, err := admin.ListenSocket(t.Context(), file); err == nil {
 		t.Error("a file is taken for a socket")
 	}
 }
@@ -253,21 +254,21 @@ func TestCheckAdmin(t *testing.T) {
 // process is told that its place is taken.
 func TestServeAdmin(t *testing.T) {
 	dir := t.TempDir()
-	site := adminSite{metrics: newRegistry(), healthy: func() error { return nil }}
+	site := admin.AdminSite{Metrics: admin.NewRegistry(), Healthy: func() error { return nil }}
 	a := newTestApp(t)
 	a.Config.Admin = "unix:" + filepath.Join(dir, "more")
-	stop, err := serveAdmin(t.Context(), a, dir, site)
+	stop, err := admin.ServeAdmin(t.Context(), a, dir, site)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !answers(t.Context(), filepath.Join(dir, "more")) || !answers(t.Context(), filepath.Join(dir, app.AdminSocket)) {
+	if !admin.Answers(t.Context(), filepath.Join(dir, "more")) || !admin.Answers(t.Context(), filepath.Join(dir, app.AdminSocket)) {
 		t.Error("nobody answers at one of the sockets")
 	}
-	if _, err := serveAdmin(t.Context(), a, t.TempDir(), site); err == nil || !strings.Contains(err.Error(), "in use") {
+	if _, err := admin.ServeAdmin(t.Context(), a, t.TempDir(), site); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("a place taken: %v", err)
 	}
 	stop()
-	if answers(t.Context(), filepath.Join(dir, app.AdminSocket)) {
+	if admin.Answers(t.Context(), filepath.Join(dir, app.AdminSocket)) {
 		t.Error("the socket answers after the end")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -279,11 +280,11 @@ func TestServeAdmin(t *testing.T) {
 // neither has a page elsewhere anything asked.
 func TestOnlyLocalNames(t *testing.T) {
 	nothing := func(context.Context, string) (any, error) { return "nothing", nil }
-	site := adminSite{
-		metrics: newRegistry(), healthy: func() error { return nil }, why: nothing,
-		status: func(context.Context, int) (any, error) { return "nothing", nil },
+	site := admin.AdminSite{
+		Metrics: admin.NewRegistry(), Healthy: func() error { return nil }, Why: nothing,
+		Status: func(context.Context, int) (any, error) { return "nothing", nil },
 	}
-	server := httptest.NewServer(onlyLocalNames(site.handler()))
+	server := httptest.NewServer(admin.OnlyLocalNames(site.Handler()))
 	defer server.Close()
 	for _, tt := range []struct {
 		host, from, path string

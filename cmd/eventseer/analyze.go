@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/clip"
 	"eventseer/features/dictionary"
 	"eventseer/features/tagtree"
@@ -105,7 +106,7 @@ func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) e
 	var first error
 	err = a.WithOutput(func(w io.Writer) error {
 		write, flush := analysisWriter(w, format)
-		for page, err := range pagesOfInputs(ctx, a, inputs, f.url) {
+		for page, err := range engine.PagesOfInputs(ctx, a, inputs, f.url) {
 			record, err := r.read(ctx, page, err)
 			all++
 			if err != nil {
@@ -129,7 +130,7 @@ func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return partly(bad, all, first)
+	return engine.Partly(bad, all, first)
 }
 
 // An analysisReader turns pages into records and, if one is asked for, into a

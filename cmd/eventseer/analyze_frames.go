@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/features/tagtree"
 	"eventseer/internal/warc"
 	"eventseer/webgraph"
@@ -23,7 +24,7 @@ type frameReader struct {
 func newFrameReader(a *app.App, inputs []string) *frameReader {
 	r := &frameReader{app: a}
 	for _, input := range inputs {
-		if ext, _ := extension(input); ext == ".warc" && !strings.Contains(input, "://") {
+		if ext, _ := engine.Extension(input); ext == ".warc" && !strings.Contains(input, "://") {
 			r.paths = append(r.paths, input)
 		}
 	}
@@ -39,7 +40,7 @@ func (r *frameReader) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tre
 		if r.app.Live == nil || webgraph.HostOf(url) != webgraph.HostOf(p.URL) {
 			return nil
 		}
-		frame, err := fetchPage(ctx, r.app, url)
+		frame, err := engine.FetchPage(ctx, r.app, url)
 		if err != nil {
 			return nil
 		}

@@ -119,7 +119,7 @@ func analysisWriter(w io.Writer, format string) (write func(analysisRecord) erro
 		return func(r analysisRecord) error { return app.WriteJSONLine(w, r) }, func() error { return nil }
 	case "json":
 		all := []analysisRecord{}
-		return func(r analysisRecord) error { all = append(all, r); return nil }, func() error { return writeJSON(w, all) }
+		return func(r analysisRecord) error { all = append(all, r); return nil }, func() error { return app.WriteJSON(w, all) }
 	case "csv":
 		out := csv.NewWriter(w)
 		header := out.Write([]string{

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -27,7 +28,7 @@ func learnSites(ctx context.Context, a *app.App, frames *frameReader, inputs []s
 		}
 	}
 	known := sites{}
-	for page, err := range pagesOfInputs(ctx, a, files, "") {
+	for page, err := range engine.PagesOfInputs(ctx, a, files, "") {
 		host := webgraph.HostOf(page.URL)
 		if err != nil || host == "" {
 			continue

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/backlink"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -139,7 +141,7 @@ func openAsked(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain,
 	}
 	known := []string{backlink.Own}
 	if f.file != "" {
-		edges, err := linksFileSource(a, f.file, true)
+		edges, err := engine.LinksFileSource(a, f.file, true)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -158,13 +160,13 @@ func openAsked(a *app.App, f backlinksFlags) (*backlink.LinkDB, *backlink.Chain,
 			return nil, nil, app.Usagef("--provider %q is none of %s", name, strings.Join(known, ", "))
 		}
 	}
-	sources, err := openProviders(a, asked)
+	sources, err := engine.OpenProviders(a, asked)
 	if err != nil {
 		return nil, nil, err
 	}
 	o.Sources = append(o.Sources, sources...)
 	if _, err := os.Stat(a.Config.Data); err == nil || len(asked) > 0 {
-		if o.Links, err = backlink.OpenLinkDB(filepath.Join(a.Config.Data, linksFile), backlink.Options{}); err != nil {
+		if o.Links, err = backlink.OpenLinkDB(filepath.Join(a.Config.Data, app.LinksFile), backlink.Options{}); err != nil {
 			return nil, nil, err
 		}
 		a.OnClose(o.Links.Close)
@@ -185,8 +187,8 @@ func sayAsked(a *app.App, replies []backlink.Reply, rows []*backlinkRow) {
 			a.Logf("%s knows more; --limit shows more", r.Provider)
 		}
 	}
-	a.Logf("%s from %s: %s, cost %g, %s kept from before, %s left out", count(len(rows), "link", "links"), count(len(replies), "provider", "providers"),
-		count(calls, "call", "calls"), cost, count(kept, "answer", "answers"), count(dropped, "row", "rows"))
+	a.Logf("%s from %s: %s, cost %g, %s kept from before, %s left out", text.Count(len(rows), "link", "links"), text.Count(len(replies), "provider", "providers"),
+		text.Count(calls, "call", "calls"), cost, text.Count(kept, "answer", "answers"), text.Count(dropped, "row", "rows"))
 	if len(replies) == 0 || len(replies) == 1 && replies[0].Provider == backlink.Own {
 		a.Logf("nobody but our own links was asked; backlinks.providers in the configuration names others")
 	}

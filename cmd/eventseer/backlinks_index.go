@@ -9,6 +9,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
+	"eventseer/internal/text"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
@@ -60,17 +61,17 @@ func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFla
 	if err != nil {
 		return err
 	}
-	a.Logf("wrote %s: %s to %s", a.Config.Output, count(int(stats.Edges), "link", "links"), count(int(stats.Targets), "page", "pages"))
+	a.Logf("wrote %s: %s to %s", a.Config.Output, text.Count(int(stats.Edges), "link", "links"), text.Count(int(stats.Targets), "page", "pages"))
 	a.Logf("of %d lines read, left out: %d within a site, %d to other hosts, %d repeated, %d to pages that have %d",
 		stats.Lines, stats.SameSite, stats.Unwanted, stats.Repeated, stats.Crowded, f.sources)
 	for _, problem := range stats.Problems {
 		a.Logf("%v", problem)
 	}
 	if stats.Bad > 0 {
-		a.Logf("%s: left out", count(int(stats.Bad), "line holds no link of the web", "lines hold no link of the web"))
+		a.Logf("%s: left out", text.Count(int(stats.Bad), "line holds no link of the web", "lines hold no link of the web"))
 	}
 	if stats.Broken > 0 {
-		return fmt.Errorf("%w: %s could not be read, or not to the end", app.ErrPartly, count(int(stats.Broken), "input", "inputs"))
+		return fmt.Errorf("%w: %s could not be read, or not to the end", app.ErrPartly, text.Count(int(stats.Broken), "input", "inputs"))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
 	"eventseer/internal/text"
@@ -44,7 +45,7 @@ func rowsOf(c *backlink.Chain, replies []backlink.Reply, target string) ([]*back
 		for i, l := range r.Links {
 			row := &backlinkRow{
 				Source: l.Source, Target: l.Target, Anchor: l.Anchor, Title: l.Title, Provider: l.Provider, Scope: l.Scope.String(),
-				NoFollow: l.NoFollow, Mention: l.Mention, Seen: timeOrNil(l.Seen), Cost: r.Cost / float64(len(r.Links)), link: l,
+				NoFollow: l.NoFollow, Mention: l.Mention, Seen: admin.TimeOrNil(l.Seen), Cost: r.Cost / float64(len(r.Links)), link: l,
 			}
 			row.verified(seen[i], "")
 			rows = append(rows, row)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/backlink/backlinktest"
 	"eventseer/webgraph"
 )
@@ -149,19 +150,19 @@ func TestProvidersOfAWeb(t *testing.T) {
 	}
 	a.Config.Contact, a.Config.Robots, a.Config.Render, a.Config.Providers = "me@site.example", "google", "off", list
 	for sim, want := range map[string]string{"": "links-file edges w s", "seed=1": "links-file"} {
-		w, err := openWeb(t.Context(), a, crawlFlags{backlinks: links, sim: sim})
+		w, err := engine.OpenWeb(t.Context(), a, engine.CrawlOptions{Backlinks: links, Sim: sim})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var names []string
-		for _, s := range w.sources {
+		for _, s := range w.Sources {
 			names = append(names, s.Name())
 		}
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("web %q asks %s, want %s", sim, got, want)
 		}
 	}
-	if s, err := searx(a); s == nil || err != nil {
+	if s, err := engine.Searx(a); s == nil || err != nil {
 		t.Errorf("%v, %v", s, err)
 	}
 	for variable, key := range map[string]string{"": "from the file", "EVENTSEER_BACKLINKS_OUR_WIKI_KEY": "from the environment"} {

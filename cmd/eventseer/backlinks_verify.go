@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/features/tagtree"
@@ -23,13 +24,13 @@ func sourceFetcher(a *app.App, f backlinksFlags) (crawler.Fetcher, error) {
 	case !f.verify:
 		return nil, nil
 	case len(f.replay) > 0:
-		w, err := openReplay(a, f.replay, nil)
+		w, err := engine.OpenReplay(a, f.replay, nil)
 		if err != nil {
 			return nil, err
 		}
-		return w.base, nil
+		return w.Base, nil
 	}
-	live, err := liveFetcher(a, nil)
+	live, err := engine.LiveFetcher(a, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,10 @@ import (
 	"sync"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/snapshot"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/frontier"
 	"eventseer/eventseer"
@@ -34,21 +37,21 @@ import (
 func backupData(t *testing.T) string {
 	t.Helper()
 	dir := seedData(t)
-	links, err := backlink.OpenLinkDB(filepath.Join(dir, linksFile), backlink.Options{})
+	links, err := backlink.OpenLinkDB(filepath.Join(dir, app.LinksFile), backlink.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := links.Add(t.Context(), []webgraph.Link{{Source: "https://hub.example.org/", Target: "https://late.example.net/"}}); err != nil {
 		t.Fatal(err)
 	}
-	journal, err := os.ReadFile(filepath.Join(dir, linksFile+backlink.JournalSuffix))
+	journal, err := os.ReadFile(filepath.Join(dir, app.LinksFile+backlink.JournalSuffix))
 	if err != nil || len(journal) == 0 {
 		t.Fatalf("a journal of %d bytes, %v", len(journal), err)
 	}
 	if err := links.Close(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := frontier.Open(filepath.Join(dir, frontierFile), frontier.Options{})
+	f, err := frontier.Open(filepath.Join(dir, app.FrontierFile), frontier.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +59,7 @@ func backupData(t *testing.T) string {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		linksFile + backlink.JournalSuffix: string(journal), marksFile: "[]",
+		app.LinksFile + backlink.JournalSuffix: string(journal), app.MarksFile: "[]",
 		"wrappers/x.example.org.site": "{}", "versions/pages-00000.warc.gz": "", "models/cfp.model": "a model",
 		"runs/1/run.json": "{}", "labels.tsv": "a file of the operator's",
 	} {
@@ -104,7 +107,7 @@ func TestBackupAndRestore(t *testing.T) {
 		}
 		output(t, 0, "backup", "restore", file, "--data", elsewhere)
 		want := []string{
-			frontierFile, marksFile, linksFile, linksFile + backlink.JournalSuffix, "models/cfp.model", storeFile,
+			app.FrontierFile, app.MarksFile, app.LinksFile, app.LinksFile + backlink.JournalSuffix, "models/cfp.model", app.StoreFile,
 			"versions/pages-00000.warc.gz", "wrappers/x.example.org.site",
 		}
 		got := filesIn(t, elsewhere)
@@ -116,7 +119,7 @@ func TestBackupAndRestore(t *testing.T) {
 		if after := output(t, 0, append(find, "--data", elsewhere)...); after != before {
 			t.Errorf("%s: found after the restore\n%s\nbefore\n%s", ending, after, before)
 		}
-		links, err := backlink.OpenLinkDB(filepath.Join(elsewhere, linksFile), backlink.Options{})
+		links, err := backlink.OpenLinkDB(filepath.Join(elsewhere, app.LinksFile), backlink.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +144,7 @@ func TestBackupRefuses(t *testing.T) {
 	output(t, exitFailed, "backup", "restore", file, "--data", dir)
 	output(t, exitUsage, "backup", "restore", file, "--data", filepath.Join(out, "n"), "--max-size", "much")
 	output(t, exitFailed, "backup", "restore", file, "--data", filepath.Join(out, "n"), "--max-size", "1KB")
-	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+	st, err := store.Open(filepath.Join(dir, app.StoreFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,19 +173,19 @@ func TestBackupFromRunningProcess(t *testing.T) {
 	dir, out := backupData(t), t.TempDir()
 	a := newTestApp(t)
 	a.Config.Data = dir
-	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+	st, err := store.Open(filepath.Join(dir, app.StoreFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = st.Close() }()
-	open := func() (map[string]bolt.Source, func()) { return state{store: st}.sources(), func() {} }
-	l, err := listenSocket(t.Context(), filepath.Join(dir, app.AdminSocket))
+	open := func() (map[string]bolt.Source, func()) { return engine.State{Store: st}.Sources(), func() {} }
+	l, err := admin.ListenSocket(t.Context(), filepath.Join(dir, app.AdminSocket))
 	if err != nil {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle(backupPath, backupHandler(a, open))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout}
+	mux.Handle(snapshot.BackupPath, snapshot.BackupHandler(a, open))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: admin.ReadHeaderTimeout}
 	var wg sync.WaitGroup
 	wg.Go(func() { _ = server.Serve(l) })
 	defer wg.Wait()
@@ -212,9 +215,9 @@ func TestBackupIsForTheSocket(t *testing.T) {
 	a := newTestApp(t)
 	a.Config.Data = backupData(t)
 	open := func() (map[string]bolt.Source, func()) { return nil, func() {} }
-	server := httptest.NewServer(backupHandler(a, open))
+	server := httptest.NewServer(snapshot.BackupHandler(a, open))
 	defer server.Close()
-	resp, err := server.Client().Get(server.URL + backupPath)
+	resp, err := server.Client().Get(server.URL + snapshot.BackupPath)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +232,7 @@ func plainBackup(t *testing.T) []byte {
 	t.Helper()
 	a := newTestApp(t)
 	var b bytes.Buffer
-	if _, err := writeBackup(t.Context(), a, &b, backupData(t), nil); err != nil {
+	if _, err := snapshot.WriteBackup(t.Context(), a, &b, backupData(t), nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -238,7 +241,7 @@ func plainBackup(t *testing.T) []byte {
 func packed(t testing.TB, plain []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := zstd.NewWriter(&b, zstd.WithWindowSize(backupWindow))
+	w, err := zstd.NewWriter(&b, zstd.WithWindowSize(snapshot.BackupWindow))
 	if err == nil {
 		_, err = w.Write(plain)
 		err = errors.Join(err, w.Close())
@@ -255,7 +258,7 @@ func TestDamagedBackup(t *testing.T) {
 	t.Parallel()
 	plain := plainBackup(t)
 	read := func(file []byte) error {
-		_, err := (&backupReader{ctx: t.Context(), maxSize: 1 << 30}).read(bytes.NewReader(file))
+		_, err := (&snapshot.BackupReader{Ctx: t.Context(), MaxSize: 1 << 30}).Read(bytes.NewReader(file))
 		return err
 	}
 	if err := read(packed(t, plain)); err != nil {
@@ -263,13 +266,13 @@ func TestDamagedBackup(t *testing.T) {
 	}
 	whole := packed(t, plain)
 	for n := 0; n < len(whole)-1; n += 1 + len(whole)/97 {
-		if err := read(whole[:n]); !errors.Is(err, errBadBackup) {
+		if err := read(whole[:n]); !errors.Is(err, snapshot.ErrBadBackup) {
 			t.Errorf("%d of %d bytes: %v", n, len(whole), err)
 		}
 	}
 	end := len(plain) - 1024 // what follows the last file is padding
 	for n := 0; n < end; n += 512 * (1 + end/512/97) {
-		if err := read(packed(t, plain[:n])); !errors.Is(err, errBadBackup) {
+		if err := read(packed(t, plain[:n])); !errors.Is(err, snapshot.ErrBadBackup) {
 			t.Errorf("%d of %d bytes unpacked: %v", n, len(plain), err)
 		}
 	}
@@ -279,10 +282,10 @@ func TestDamagedBackup(t *testing.T) {
 	}
 	changed := slices.Clone(plain)
 	changed[store]++
-	if err := read(packed(t, changed)); !errors.Is(err, errBadBackup) {
+	if err := read(packed(t, changed)); !errors.Is(err, snapshot.ErrBadBackup) {
 		t.Errorf("a byte changed: %v", err)
 	}
-	if err := read([]byte("no archive")); !errors.Is(err, errBadBackup) {
+	if err := read([]byte("no archive")); !errors.Is(err, snapshot.ErrBadBackup) {
 		t.Errorf("no archive: %v", err)
 	}
 }
@@ -329,14 +332,14 @@ func TestHostileBackup(t *testing.T) {
 		"twice":         {regular("store.db"), regular("store.db")},
 		"large":         {{Typeflag: tar.TypeReg, Name: "store.db", Size: 2000}},
 		"no manifest":   {regular("store.db")},
-		"bad manifest":  {regular("store.db"), regular(backupManifestName)},
+		"bad manifest":  {regular("store.db"), regular(snapshot.BackupManifestName)},
 	} {
 		out := t.TempDir()
 		file, into := filepath.Join(out, "b.tar.zst"), filepath.Join(out, "into")
 		if err := errors.Join(os.Mkdir(into, 0o755), os.WriteFile(file, tarOf(t, headers...), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := unpack(t.Context(), file, into, 1000); !errors.Is(err, errBadBackup) {
+		if _, err := snapshot.Unpack(t.Context(), file, into, 1000); !errors.Is(err, snapshot.ErrBadBackup) {
 			t.Errorf("%s: %v, want errBadBackup", name, err)
 		}
 		for _, made := range filesIn(t, out) {
@@ -356,8 +359,8 @@ func FuzzBackup(f *testing.F) {
 	f.Add([]byte("\x1f\x8b"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		for _, data := range [][]byte{file, packed(t, file)} {
-			m, err := (&backupReader{ctx: t.Context(), maxSize: 1 << 16, keep: func(name string, r io.Reader) error {
-				if !filepath.IsLocal(name) || !backedName(name) {
+			m, err := (&snapshot.BackupReader{Ctx: t.Context(), MaxSize: 1 << 16, Keep: func(name string, r io.Reader) error {
+				if !filepath.IsLocal(name) || !snapshot.BackedName(name) {
 					t.Errorf("kept %q", name)
 				}
 				n, err := io.Copy(io.Discard, r)
@@ -365,8 +368,8 @@ func FuzzBackup(f *testing.F) {
 					t.Errorf("%s has %d bytes", name, n)
 				}
 				return err
-			}}).read(bytes.NewReader(data))
-			if err == nil && m.Format != backupFormat {
+			}}).Read(bytes.NewReader(data))
+			if err == nil && m.Format != snapshot.BackupFormat {
 				t.Errorf("took a manifest of the format %d", m.Format)
 			}
 		}
@@ -378,7 +381,7 @@ func TestBackupOnFullDisk(t *testing.T) {
 	a, dir := newTestApp(t), backupData(t)
 	size := len(plainBackup(t))
 	for room := 0; room < size-2048; room += 1 + size/41 {
-		if _, err := writeBackup(t.Context(), a, &fullWriter{room}, dir, nil); err == nil {
+		if _, err := snapshot.WriteBackup(t.Context(), a, &fullWriter{room}, dir, nil); err == nil {
 			t.Errorf("room for %d of %d bytes: no error", room, size)
 		}
 	}

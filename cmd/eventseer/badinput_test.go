@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/store"
 	"eventseer/models"
 )
@@ -31,7 +32,7 @@ func runCaptured(t *testing.T, args ...string) (code int, stdout, stderr string)
 func TestLockedDataDirectory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+	st, err := store.Open(filepath.Join(dir, app.StoreFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,11 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/publish/mailer"
 	"eventseer/internal/bolt"
@@ -27,12 +27,6 @@ import (
 // answers at the admin socket, it ends there, and its command line is run once more
 // by that process, as a guest, with what it has open. What the guest prints and the
 // files it writes come back as frames and are written here.
-
-// besidePath is where a serve runs guests.
-const besidePath = "/verb"
-
-// errBeside says that a verb is to be run by the process that has the data directory.
-var errBeside = errors.New("the data directory is another process's")
 
 // A visit is what a serve is asked to run.
 type visit struct {
@@ -54,15 +48,6 @@ func build() string {
 	return app.FullVersion()
 }
 
-// beside returns errBeside if the verb can be the guest of a process that answers at
-// the socket of a data directory.
-func runsBeside(a *app.App, dir string) error {
-	if a.Session == nil && slices.Contains(app.SessionCommands, a.Command) && answers(context.Background(), filepath.Join(dir, app.AdminSocket)) {
-		return errBeside
-	}
-	return nil
-}
-
 // askVerb has the process that has the data directory run the command line, and returns
 // its exit code.
 func askVerb(ctx context.Context, a *app.App, args []string) (code int, err error) {
@@ -79,8 +64,8 @@ func askVerb(ctx context.Context, a *app.App, args []string) (code int, err erro
 	if err != nil {
 		return 0, err
 	}
-	resp, err := askSocket(ctx, a.Config.Data, http.MethodPost, besidePath, bytes.NewReader(text))
-	if errors.Is(err, errSilent) {
+	resp, err := admin.AskSocket(ctx, a.Config.Data, http.MethodPost, admin.BesidePath, bytes.NewReader(text))
+	if errors.Is(err, admin.ErrSilent) {
 		return 0, fmt.Errorf("%w just now, try again: %w", bolt.ErrLocked, err)
 	}
 	if err != nil {
@@ -92,7 +77,7 @@ func askVerb(ctx context.Context, a *app.App, args []string) (code int, err erro
 	case http.StatusNotFound:
 		return 0, fmt.Errorf("%s: %w; it runs no verbs of others, since it is a crawl or a serve of an older version: stop it, or restart the serve", a.Config.Data, bolt.ErrLocked)
 	default:
-		return 0, fmt.Errorf("%s: %w: %s", a.Config.Data, bolt.ErrLocked, firstLineOf(resp.Body))
+		return 0, fmt.Errorf("%s: %w: %s", a.Config.Data, bolt.ErrLocked, admin.FirstLineOf(resp.Body))
 	}
 	host := hosted{App: a, files: map[byte]io.WriteCloser{}}
 	code, err = host.take(resp.Body)

@@ -133,21 +133,21 @@ func (v visit) getenv(name string) string {
 // checkOpen lets a database of the service check itself; open is false for all others.
 func checkOpen(s *service, file string) (problems []error, open bool, err error) {
 	switch {
-	case file == storeFile:
+	case file == app.StoreFile:
 		return s.store.Check(), true, nil
-	case file == publishFile:
+	case file == app.PublishFile:
 		return s.readers.Check(), true, nil
 	case file == monitor.File && s.monitor != nil:
 		return s.monitor.Check(), true, nil
-	case file == frontierFile, file == linksFile:
+	case file == app.FrontierFile, file == app.LinksFile:
 		i, release, err := s.console.hold()
 		if err != nil {
 			return nil, true, err
 		}
-		if file == frontierFile {
-			problems = i.frontier.Check()
+		if file == app.FrontierFile {
+			problems = i.Frontier.Check()
 		} else {
-			problems = i.links.Check()
+			problems = i.Links.Check()
 		}
 		return problems, true, release()
 	}

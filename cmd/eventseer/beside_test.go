@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 
 	diff "github.com/google/go-cmp/cmp"
@@ -168,7 +169,7 @@ func TestVisit(t *testing.T) {
 // host answers at the socket of a data directory in place of a serve.
 func host(t *testing.T, dir string, f http.HandlerFunc) {
 	t.Helper()
-	l, err := listenSocket(t.Context(), filepath.Join(dir, app.AdminSocket))
+	l, err := admin.ListenSocket(t.Context(), filepath.Join(dir, app.AdminSocket))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func TestOtherHosts(t *testing.T) {
 func TestGuestRoomsRefuse(t *testing.T) {
 	rooms := newGuestRooms(newTestApp(t), nil)
 	w := httptest.NewRecorder()
-	rooms.ServeHTTP(w, httptest.NewRequest(http.MethodPost, besidePath, strings.NewReader("{}")))
+	rooms.ServeHTTP(w, httptest.NewRequest(http.MethodPost, admin.BesidePath, strings.NewReader("{}")))
 	if w.Code != http.StatusForbidden {
 		t.Errorf("not at a socket: status %d", w.Code)
 	}

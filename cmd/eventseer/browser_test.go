@@ -14,6 +14,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish/mailertest"
 	"eventseer/eventseer/store"
@@ -131,7 +133,7 @@ func builtIn(t *testing.T) (data, record string) {
 	}
 	data, record = filepath.Join(dir, "run", "state"), filepath.Join(dir, "web.warc.gz")
 	put(t, data, fairCall("2027-02-01", opening.AddDate(0, 0, -9)), fairCall("2027-02-15", opening.AddDate(0, 0, -2)))
-	shelf, _ := wrapperFiles(data)
+	shelf, _ := engine.WrapperFiles(data)
 	set, err := wrapper.OpenSet(shelf, wrapper.SetOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +149,7 @@ func builtIn(t *testing.T) (data, record string) {
 func put(t *testing.T, data string, events ...eventseer.Event) {
 	t.Helper()
 	at := opening
-	st, err := store.Open(filepath.Join(data, storeFile), store.Options{Now: func() time.Time { return at }})
+	st, err := store.Open(filepath.Join(data, app.StoreFile), store.Options{Now: func() time.Time { return at }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/engine"
 )
 
 // modelCard describes a model for people: what it is for, what it was made
@@ -68,7 +69,7 @@ func trainCommand(f trainFlags, r recipe, seed uint64) (string, error) {
 	if f.task == classify.TaskLayer {
 		files = append(files, f.targets, f.links)
 	}
-	if !slices.ContainsFunc(f.pages, func(input string) bool { return !isContainer(input) }) {
+	if !slices.ContainsFunc(f.pages, func(input string) bool { return !engine.IsContainer(input) }) {
 		var err error
 		if files, err = inCommonFolder(files); err != nil {
 			return "", err

@@ -11,11 +11,11 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/contextgraph"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
-	"eventseer/models"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -23,44 +23,6 @@ import (
 
 // shownReasons is how many terms --explain shows of a decision.
 const shownReasons = 10
-
-// A pageJudge finds the judge of a page: one for all, or that of its fold.
-type pageJudge interface {
-	For(pageURL string) *classify.Judge
-}
-
-// newPageJudge returns the shipped models, cross-fitted or not, or a judge in
-// which model files replace the shipped model of their task.
-func newPageJudge(which string, files []string) (pageJudge, error) {
-	full, err := classify.ReadJudge(models.Files(), ".")
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case which == "cross-fitted" && len(files) > 0:
-		return nil, app.Usagef("--model and --models cross-fitted exclude each other")
-	case which == "cross-fitted":
-		return classify.ReadCrossFitted(models.Files(), "crossfit", full)
-	case which != "shipped":
-		return nil, app.Usagef("--models %q is neither shipped nor cross-fitted", which)
-	}
-	cfp, pageType := full.CFP(), full.PageType()
-	for _, file := range files {
-		m, err := openModel(file)
-		if err != nil {
-			return nil, err
-		}
-		switch m.Task {
-		case classify.TaskCFP:
-			cfp = m
-		case classify.TaskPageType:
-			pageType = m
-		default:
-			return nil, fmt.Errorf("%s: %w: it is of task %q, only cfp and page-type models judge pages", file, classify.ErrIncompatible, m.Task)
-		}
-	}
-	return classify.NewJudge(cfp, pageType)
-}
 
 // A classification is one line of `classify --format jsonl`.
 type classification struct {
@@ -100,11 +62,11 @@ func newClassifyCommand(a *app.App) *cobra.Command {
 	files := flags.StringArray("model", nil, "model file to use in place of the shipped one of its task, may be repeated")
 	which := flags.String("models", "shipped", "shipped, or cross-fitted: pages of training hosts are judged by models trained without them")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		judge, err := newPageJudge(*which, *files)
+		judge, err := engine.NewPageJudge(*which, *files)
 		if err != nil {
 			return err
 		}
-		layers, err := newLayerModels(judge, *which)
+		layers, err := engine.NewLayerModels(judge, *which)
 		if err != nil {
 			return err
 		}
@@ -115,7 +77,7 @@ func newClassifyCommand(a *app.App) *cobra.Command {
 
 // A classifier is the models that classify applies to a page.
 type classifier struct {
-	pageJudge
+	engine.PageJudge
 	layers *contextgraph.LayerModels
 }
 
@@ -138,7 +100,7 @@ func runClassify(ctx context.Context, a *app.App, models classifier, inputs []st
 	var first error
 	err = a.WithOutput(func(w io.Writer) error {
 		write, flush := classificationWriter(w, format)
-		for page, err := range pagesOfInputs(ctx, a, inputs, url) {
+		for page, err := range engine.PagesOfInputs(ctx, a, inputs, url) {
 			c, err := classifyPage(models, page, err, explain)
 			all++
 			if err != nil {
@@ -159,7 +121,7 @@ func runClassify(ctx context.Context, a *app.App, models classifier, inputs []st
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return partly(bad, all, first)
+	return engine.Partly(bad, all, first)
 }
 
 // classifyPage judges one page; of a page that cannot be read the line holds
@@ -208,7 +170,7 @@ func classificationWriter(w io.Writer, format string) (write func(classification
 		return func(c classification) error { return app.WriteJSONLine(w, c) }, func() error { return nil }
 	case "json":
 		all := []classification{}
-		return func(c classification) error { all = append(all, c); return nil }, func() error { return writeJSON(w, all) }
+		return func(c classification) error { all = append(all, c); return nil }, func() error { return app.WriteJSON(w, all) }
 	case "csv":
 		out := csv.NewWriter(w)
 		header := out.Write([]string{"url", "is_cfp", "cfp_score", "page_type", "lang", "error"})

@@ -6,6 +6,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 	"eventseer/internal/golden"
 	"eventseer/internal/warc"
@@ -22,11 +23,11 @@ func TestCrossFittedModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err := newPageJudge("cross-fitted", nil)
+	judge, err := engine.NewPageJudge("cross-fitted", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	layers, err := newLayerModels(judge, "cross-fitted")
+	layers, err := engine.NewLayerModels(judge, "cross-fitted")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,7 +180,7 @@ func writeLists(w io.Writer, format string, users []publish.User) error {
 	}
 	switch format {
 	case "json":
-		return writeJSON(w, lists)
+		return app.WriteJSON(w, lists)
 	case "jsonl":
 		return app.WriteJSONLines(w, lists)
 	}
@@ -282,7 +282,7 @@ func clipTest(ctx context.Context, a *app.App, l eventseer.List, since time.Dura
 	}
 	return a.WithOutput(func(w io.Writer) error {
 		if format == "json" {
-			return writeJSON(w, p)
+			return app.WriteJSON(w, p)
 		}
 		return writePreview(a, w, p)
 	})

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/snapshot"
 	"eventseer/internal/bolt"
 
 	"github.com/spf13/cobra"
@@ -25,21 +26,21 @@ directory open meanwhile.`,
 }
 
 func compact(a *app.App) error {
-	dir, err := dataDir(a)
+	dir, err := app.DataDir(a)
 	if err != nil {
 		return err
 	}
-	for _, c := range checked {
-		path := filepath.Join(dir, c.file)
+	for _, c := range snapshot.Checked {
+		path := filepath.Join(dir, c.File)
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.file)
+			fmt.Fprintf(a.Stdout, "%s: not there yet\n", c.File)
 			continue
 		}
 		before, after, err := bolt.Compact(path)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stdout, "%s: %d bytes before, %d after\n", c.file, before, after)
+		fmt.Fprintf(a.Stdout, "%s: %d bytes before, %d after\n", c.File, before, after)
 	}
 	return nil
 }

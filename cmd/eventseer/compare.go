@@ -11,6 +11,7 @@ import (
 	"eventseer/classify"
 	"eventseer/classify/eval"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/models"
 
 	"github.com/spf13/cobra"
@@ -61,7 +62,7 @@ func contenders(names []string, task string, seed uint64) ([]contender, string, 
 		if slices.ContainsFunc(algorithms[:], func(a algorithm) bool { return a.name == name }) {
 			continue
 		}
-		m, err := openModel(name)
+		m, err := engine.OpenModel(name)
 		if err != nil {
 			if !isModel(name) {
 				err = app.Usagef("%q is no algorithm (those are %s) and no model: %w", name, algorithmNames(), err)

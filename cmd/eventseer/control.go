@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/jetstream"
@@ -61,7 +63,7 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 	flags.StringVar(&f.sim, "sim", "", "take the seeds of this generated web, such as hosts=10000,pages=1e6,seed=7")
 	flags.StringVar(&f.topic, "topic", "", "keep calls on this topic only: a discipline or a model file of task topic")
 	flags.IntVar(&f.maxDepth, "max-depth", defaultMaxDepth, "most steps from a seed; 0 is no limit")
-	flags.Float64Var(&f.accuracy, "min-accuracy", minAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
+	flags.Float64Var(&f.accuracy, "min-accuracy", engine.MinAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
 	flags.IntVar(&f.partitions, "partitions", cluster.DefaultPartitions, fmt.Sprintf("parts of the web that are given to crawlers, for good: %d to %d", cluster.MinPartitions, cluster.MaxPartitions))
 	flags.Var(&f.lease, "lease", "after how long a silent crawler is taken to be dead; what it owned is then crawled anew")
 	flags.Var(&f.settle, "settle", "how long a crawler must have been there before partitions of others move to it")
@@ -87,8 +89,8 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 var controlFlagGroups = []flagGroup{
 	{"What is crawled", []string{"seeds", "sim", "strategy", "topic", "min-accuracy", "max-depth", "budget", "once", "replace", "lists", "render", "backlink-cost"}},
 	{"Who crawls what", []string{"partitions", "lease", "settle"}},
-	{"Where the cluster is", clusterFlagNames},
-	{"A node of NATS in this process", nodeFlagNames},
+	{"Where the cluster is", engine.ClusterFlagNames},
+	{"A node of NATS in this process", engine.NodeFlagNames},
 	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth", "robots", "directives", "rel"}},
 	{"What runs", []string{"listen", "people", "user-header", "user-proxies"}},
 	{"Operation", []string{"admin", "admin-public"}},
@@ -100,39 +102,39 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 	if err != nil {
 		return err
 	}
-	registry := newRegistry()
+	registry := admin.NewRegistry()
 	if a.Config.NatsListen != "" {
 		node, err := startNode(a)
 		if err != nil {
 			return err
 		}
 		a.OnClose(func() error { node.Close(); return nil })
-		registry.MustRegister(newNodeMetric(node.Whole))
+		registry.MustRegister(admin.NewNodeMetric(node.Whole))
 	}
-	bus, err := connect(ctx, a)
+	bus, err := engine.Connect(ctx, a)
 	if err != nil {
 		return err
 	}
 	if topicModel != "" {
-		if err := publishTopic(ctx, bus, f.topic, topicModel); err != nil {
+		if err := engine.PublishTopic(ctx, bus, f.topic, topicModel); err != nil {
 			return err
 		}
 	}
-	st, err := openStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
+	st, err := engine.OpenStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
 	if err != nil {
 		return err
 	}
 	m, err := cluster.NewManager(cluster.ManagerOptions{
-		Bus: bus, Name: nodeName(a.Config), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.Now, Log: a.Logger(),
-		Sink: clusterSink{st, a.Logf},
+		Bus: bus, Name: engine.NodeName(a.Config), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.Now, Log: a.Logger(),
+		Sink: engine.ClusterSink{Store: st, Warn: a.Logf},
 	})
 	if err != nil {
 		return app.Usage(err)
 	}
 	a.Logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s`",
-		nodeName(a.Config), a.Config.Bucket, conf.Partitions, conf.Lease, a.Config.Nats)
-	desk := &clusterDesk{bus: bus, of: m, name: nodeName(a.Config), now: a.Now}
-	registry.MustRegister(clusterMetrics{m.Status, nodeName(a.Config)})
+		engine.NodeName(a.Config), a.Config.Bucket, conf.Partitions, conf.Lease, a.Config.Nats)
+	desk := &clusterDesk{bus: bus, of: m, name: engine.NodeName(a.Config), now: a.Now}
+	registry.MustRegister(admin.ClusterMetrics{Status: m.Status, Name: engine.NodeName(a.Config)})
 	if a.Origins["listen"] == "default" {
 		return runManager(ctx, a, desk, registry)
 	}
@@ -141,7 +143,7 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 
 // runManager runs a manager without pages for people, and answers the operator meanwhile.
 func runManager(ctx context.Context, a *app.App, d *clusterDesk, registry *prometheus.Registry) error {
-	silence, err := serveAdmin(ctx, a, a.Config.Data, adminSite{metrics: registry, healthy: func() error { return nil }, status: d.status})
+	silence, err := admin.ServeAdmin(ctx, a, a.Config.Data, admin.AdminSite{Metrics: registry, Healthy: func() error { return nil }, Status: d.status})
 	if err != nil {
 		return err
 	}
@@ -158,7 +160,7 @@ func runSearchEngine(ctx context.Context, a *app.App, d *clusterDesk, st *store.
 	}
 	defer stop()
 	p := parts{partWeb}
-	if sendsMail(a) {
+	if engine.SendsMail(a) {
 		p = append(p, partMail)
 	}
 	s, err := openService(ctx, a, st, registry, serviceOptions{parts: p, cluster: d})
@@ -185,32 +187,32 @@ func manage(ctx context.Context, a *app.App, d *clusterDesk) error {
 // clusterConf is what the cluster is to crawl, and the hash of the topic's model where
 // that is a file.
 func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler.Candidate, topicModel string, err error) {
-	t, err := openTopic(f.topic)
+	t, err := engine.OpenTopic(f.topic)
 	if err != nil {
 		return conf, nil, "", err
 	}
-	if isLarge(f.sim) && a.Origins["host-delay"] == "default" {
+	if engine.IsLarge(f.sim) && a.Origins["host-delay"] == "default" {
 		a.Config.HostDelay, a.Config.DelayFactor = 0, 0
 	}
-	settings := settingsOf(a.Config)
+	settings := engine.SettingsOf(a.Config)
 	settings.MinAccuracy, settings.MaxDepth = f.accuracy, f.maxDepth
-	if isFile(f.topic) {
-		settings.TopicModel, topicModel = t.hash, t.hash
+	if engine.IsFile(f.topic) {
+		settings.TopicModel, topicModel = t.Hash, t.Hash
 	} else {
 		settings.Topic = f.topic
 	}
 	conf = cluster.Conf{
 		Partitions: f.partitions, Lease: time.Duration(f.lease), Settle: time.Duration(f.settle), Budget: f.budget, Once: f.once,
 	}
-	if conf.Options, conf.Version, err = settings.encode(); err != nil {
+	if conf.Options, conf.Version, err = settings.Encode(); err != nil {
 		return conf, nil, "", err
 	}
-	urls, err := readSeeds(f.seeds, f.seedURLs)
+	urls, err := engine.ReadSeeds(f.seeds, f.seedURLs)
 	if err != nil {
 		return conf, nil, "", err
 	}
 	if len(urls) == 0 && f.sim != "" {
-		if urls, err = simSeeds(f.sim); err != nil {
+		if urls, err = engine.SimSeeds(f.sim); err != nil {
 			return conf, nil, "", err
 		}
 	}
@@ -235,8 +237,8 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 		}
 	}
 	node, err := jetstream.StartServer(jetstream.ServerOptions{
-		Name: nodeName(c), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: splitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
-		TLS: natsTLS(c), Config: c.NatsConfig, Log: a.Logger(),
+		Name: engine.NodeName(c), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: engine.SplitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
+		TLS: engine.NatsTLS(c), Config: c.NatsConfig, Log: a.Logger(),
 	})
 	if err != nil {
 		return nil, err

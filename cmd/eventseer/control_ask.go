@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/cluster"
 	"eventseer/internal/text"
 
@@ -24,8 +25,8 @@ const askTime = time.Minute
 
 // asking adds what all questions to a cluster share.
 func asking(cmd *cobra.Command) *cobra.Command {
-	app.AddConfigFlags(cmd, clusterFlagNames...)
-	groupFlags(cmd, []flagGroup{{"Where the cluster is", clusterFlagNames}})
+	app.AddConfigFlags(cmd, engine.ClusterFlagNames...)
+	groupFlags(cmd, []flagGroup{{"Where the cluster is", engine.ClusterFlagNames}})
 	return cmd
 }
 
@@ -33,7 +34,7 @@ func asking(cmd *cobra.Command) *cobra.Command {
 func ask(ctx context.Context, a *app.App, question func(context.Context, cluster.Bus) error) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	bus, err := connect(ctx, a)
+	bus, err := engine.Connect(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func describeCluster(m *cluster.Manager) string {
 	if s.Leader == "" {
 		return "the manager ends; nobody has led yet"
 	}
-	return fmt.Sprintf("%s In all %s, %s.", clusterLine(s), count(s.Sum.Pages, "page", "pages"), count(s.Sum.Targets, "call", "calls"))
+	return fmt.Sprintf("%s In all %s, %s.", clusterLine(s), text.Count(s.Sum.Pages, "page", "pages"), text.Count(s.Sum.Targets, "call", "calls"))
 }
 
 // An order is a verb that tells all crawlers what to do.
@@ -114,7 +115,7 @@ func newOrderCommand(a *app.App, o order) *cobra.Command {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				return cluster.Give(ctx, bus, cluster.Order{Do: o.do, Reason: reason, By: nodeName(a.Config), At: a.Now().UTC()})
+				return cluster.Give(ctx, bus, cluster.Order{Do: o.do, Reason: reason, By: engine.NodeName(a.Config), At: a.Now().UTC()})
 			})
 		},
 	})
@@ -132,7 +133,7 @@ func newControlDrainCommand(a *app.App) *cobra.Command {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: nodeName(a.Config), At: a.Now().UTC()}, undo)
+				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: engine.NodeName(a.Config), At: a.Now().UTC()}, undo)
 				if errors.Is(err, cluster.ErrNoWorker) {
 					return fmt.Errorf("%w%s", err, knownWorkers(ctx, bus))
 				}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/cluster"
 	"eventseer/datasets/simweb"
 )
@@ -112,7 +114,7 @@ func TestCluster(t *testing.T) {
 	waitStatus(t, nats, "a leader", func(s cluster.Status) bool { return s.Do == cluster.DoCrawl })
 	control(0, "monitor", "--reason", "a look first")
 
-	o, _, err := largeSpec(clusterWeb)
+	o, _, err := engine.LargeSpec(clusterWeb)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +188,7 @@ func TestCluster(t *testing.T) {
 // operatorAnswer asks the process that has a data directory open.
 func operatorAnswer(t *testing.T, dir, path string) string {
 	t.Helper()
-	resp, err := dialAdmin(t.Context(), dir, path)
+	resp, err := admin.DialAdmin(t.Context(), dir, path)
 	if err != nil {
 		t.Fatal(err)
 	}

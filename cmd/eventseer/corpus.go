@@ -8,6 +8,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -96,7 +97,7 @@ func readLabelled(ctx context.Context, a *app.App, c *corpus, data *datasets.Dat
 		c.links.know(data.Labels())
 	}
 	from, found := len(c.labels), 0
-	for e := range data.Examples(pagesOfInputs(ctx, a, inputs, "")) {
+	for e := range data.Examples(engine.PagesOfInputs(ctx, a, inputs, "")) {
 		found++
 		if known[e.URL] {
 			problem(datasets.Conflict, e.Line, "url %s has a label in another file, which is used: remove one of them", e.URL)
@@ -149,7 +150,7 @@ func joinDigests(digests []string) string {
 	if len(digests) == 1 {
 		return digests[0]
 	}
-	return "sha256:" + hashLines(digests)
+	return "sha256:" + engine.HashLines(digests)
 }
 
 // columnOf is the column of a labels file that tells the class for a task.

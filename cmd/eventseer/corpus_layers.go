@@ -10,6 +10,7 @@ import (
 	"eventseer/classify"
 	"eventseer/classify/eval"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/contextgraph"
 	"eventseer/datasets"
 	"eventseer/features/tagtree"
@@ -48,12 +49,12 @@ func readLayers(ctx context.Context, a *app.App, f trainFlags) (*corpus, error) 
 		return nil, err
 	}
 	c := &corpus{task: classify.TaskLayer, classes: classes}
-	reader, err := newReachReader()
+	reader, err := engine.NewReachReader()
 	if err != nil {
 		return nil, err
 	}
 	var lines []string // of the digest
-	for page, err := range pagesOfInputs(ctx, a, f.pages, "") {
+	for page, err := range engine.PagesOfInputs(ctx, a, f.pages, "") {
 		label, ok := table.label[page.URL]
 		if !ok || err != nil {
 			continue
@@ -77,7 +78,7 @@ func readLayers(ctx context.Context, a *app.App, f trainFlags) (*corpus, error) 
 	}
 	c.sizes = []int{len(c.docs)}
 	slices.Sort(lines)
-	c.digest = "sha256:" + hashLines(lines)
+	c.digest = "sha256:" + engine.HashLines(lines)
 	return c, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"eventseer/cmd/eventseer/internal/engine"
 )
 
 // TestLiveCrawlsShareAFrontier crawls a local site twice with a budget of one
@@ -66,13 +68,13 @@ func TestReadSeeds(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "seeds.txt")
 	write(t, path, "\ufeffhttps://conf.example/a\r\n\r\n# not this\r\n  https://conf.example/b \r\n")
-	got, err := readSeeds(path, []string{"https://conf.example/c"})
+	got, err := engine.ReadSeeds(path, []string{"https://conf.example/c"})
 	want := []string{"https://conf.example/a", "https://conf.example/b", "https://conf.example/c"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("read %q, %v; want %q", got, err, want)
 	}
 	write(t, path, "https://conf.example/a\n"+strings.Repeat("x", 1<<20))
-	if _, err := readSeeds(path, nil); err == nil || !strings.Contains(err.Error(), "seeds.txt: line 2: ") {
+	if _, err := engine.ReadSeeds(path, nil); err == nil || !strings.Contains(err.Error(), "seeds.txt: line 2: ") {
 		t.Errorf("a line without end: %v; want the line named", err)
 	}
 }

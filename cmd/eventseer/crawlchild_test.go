@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
@@ -165,14 +166,14 @@ func (c childCrawl) crawl(ctx context.Context) (r childReport, err error) {
 	}); err != nil {
 		return r, err
 	}
-	f, err := frontier.Open(filepath.Join(c.Dir, frontierFile), frontier.Options{
+	f, err := frontier.Open(filepath.Join(c.Dir, app.FrontierFile), frontier.Options{
 		HostDelay: c.HostDelay, Backoff: 100 * time.Millisecond, Workers: c.Workers, PerDomain: c.PerDomain,
 	})
 	if err != nil {
 		return r, err
 	}
 	closers = append(closers, f.Close)
-	links, err := backlink.OpenLinkDB(filepath.Join(c.Dir, linksFile), backlink.Options{})
+	links, err := backlink.OpenLinkDB(filepath.Join(c.Dir, app.LinksFile), backlink.Options{})
 	if err != nil {
 		return r, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -148,7 +149,7 @@ func (c *dataChecker) read(ctx context.Context, a *app.App, files, inputs []stri
 		for _, l := range data.Labels() {
 			c.label(checkedPage{l, file})
 		}
-		for e := range data.Examples(pagesOfInputs(ctx, a, inputs, "")) {
+		for e := range data.Examples(engine.PagesOfInputs(ctx, a, inputs, "")) {
 			c.page(checkedPage{e.Label, file}, e.Page)
 		}
 		if err := ctx.Err(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -148,7 +149,7 @@ func (f *convertFlags) vectorizer(docs []*features.Document) (*features.Vectoriz
 	if f.model == "" {
 		return features.Fit(features.Default(), nil, docs)
 	}
-	m, err := openModel(f.model)
+	m, err := engine.OpenModel(f.model)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/fetch"
 
 	"github.com/spf13/cobra"
@@ -129,7 +130,7 @@ func findSet(name, sum string) (publicSet, error) {
 // fetchData brings the file of a set into dir, unless it is there already.
 func fetchData(ctx context.Context, a *app.App, set publicSet, dir string) error {
 	target := filepath.Join(dir, set.file)
-	switch sum, err := hashFile(target); {
+	switch sum, err := engine.HashFile(target); {
 	case err == nil && sum == set.sha256:
 		a.Logf("%s is there already", target)
 		return nil
@@ -138,7 +139,7 @@ func fetchData(ctx context.Context, a *app.App, set publicSet, dir string) error
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	client, err := fetch.NewClient(fetch.Options{UserAgent: userAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate})
+	client, err := fetch.NewClient(fetch.Options{UserAgent: engine.UserAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate})
 	if err != nil {
 		return err
 	}

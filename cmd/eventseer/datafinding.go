@@ -57,7 +57,7 @@ func writeFindings(w io.Writer, format string, findings []finding) error {
 		if findings == nil {
 			findings = []finding{}
 		}
-		return writeJSON(w, findings)
+		return app.WriteJSON(w, findings)
 	case "jsonl":
 		return app.WriteJSONLines(w, findings)
 	}

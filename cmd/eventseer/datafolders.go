@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 	"eventseer/eventseer/mailbox"
 	"eventseer/webgraph"
@@ -115,7 +116,7 @@ func openClassFile(ctx context.Context, a *app.App, file, name string) (datasets
 
 // classFile reads one file; name is its path below the folders.
 func classFile(ctx context.Context, a *app.App, r io.Reader, name string) (datasets.Example, error) {
-	body, err := io.ReadAll(io.LimitReader(r, maxInputFile))
+	body, err := io.ReadAll(io.LimitReader(r, engine.MaxInputFile))
 	if err != nil {
 		return datasets.Example{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -131,7 +132,7 @@ func classFile(ctx context.Context, a *app.App, r io.Reader, name string) (datas
 
 func filePage(ctx context.Context, a *app.App, body []byte, name string) (*webgraph.Page, error) {
 	ext := strings.ToLower(path.Ext(name))
-	known := contentType(ext)
+	known := engine.ContentType(ext)
 	if ext == ".eml" || known == "" && mailbox.IsMessage(body[:min(len(body), mailbox.SniffLen)]) {
 		page, err := mailbox.Message(bytes.NewReader(body))
 		if err == nil || known != "" {
@@ -141,7 +142,7 @@ func filePage(ctx context.Context, a *app.App, body []byte, name string) (*webgr
 	if known == "" && !strings.HasPrefix(http.DetectContentType(body), "text/html") {
 		known = "text/plain"
 	}
-	page, err := readPage(ctx, a, bytes.NewReader(body), name, known)
+	page, err := engine.ReadPage(ctx, a, bytes.NewReader(body), name, known)
 	page.FetchedAt = time.Time{} // the same files give the same bytes
 	return page, err
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 
 	"github.com/spf13/pflag"
@@ -179,7 +180,7 @@ func labelledPages(ctx context.Context, a *app.App, f *dataFlags, input string) 
 		}
 		still := *a // local files have no time of their own: the same files give the same bytes
 		still.Now = func() time.Time { return time.Unix(0, 0) }
-		for e := range data.Examples(pagesOfInputs(ctx, &still, f.pages, "")) {
+		for e := range data.Examples(engine.PagesOfInputs(ctx, &still, f.pages, "")) {
 			if !yield(e, ctx.Err()) {
 				return
 			}
@@ -237,4 +238,4 @@ func (t *tally) failed(err error) bool {
 }
 
 // err is the command's error: exit 3 if some of the input could not be read.
-func (t *tally) err() error { return partly(t.bad, t.all, t.first) }
+func (t *tally) err() error { return engine.Partly(t.bad, t.all, t.first) }

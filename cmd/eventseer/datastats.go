@@ -211,7 +211,7 @@ func appendSizes(all []sizes, name string, values []int) []sizes {
 func printStats(a *app.App, s dataStats, format string) error {
 	return a.WithOutput(func(w io.Writer) error {
 		if format == "json" {
-			return writeJSON(w, s)
+			return app.WriteJSON(w, s)
 		}
 		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(tw, "examples\t%d\ngroups\t%d\n", s.Examples, s.Groups)

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/eventseer"
 	"eventseer/internal/text"
@@ -47,17 +48,17 @@ func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
 		return err
 	}
 	a.OnClose(func() error { return os.RemoveAll(dir) })
-	w, err := openSim(a, fmt.Sprintf("seed=%d", a.Config.Seed), nil)
+	w, err := engine.OpenSim(a, fmt.Sprintf("seed=%d", a.Config.Seed), nil)
 	if err != nil {
 		return err
 	}
-	truth := w.sim.Truth()
+	truth := w.Sim.Truth()
 	a.Logf("The built-in web (seed %d): %d pages, %d events called for. Crawling %.0f pages of it from %d known calls, %s.",
-		a.Config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.sim.Seeds()), a.Config.Strategy)
-	r, err := runPlan(ctx, a, plan{
-		web: w, strategy: a.Config.Strategy, seeds: w.sim.Seeds(), run: filepath.Join(dir, "run"), state: filepath.Join(dir, "data"),
-		truth: truthOf(ctx, w, "", nil), minAccuracy: minAccuracy,
-		options: crawler.Options{Budget: budget, BacklinkCost: a.Config.BacklinkCost, Workers: 1, Now: w.now},
+		a.Config.Seed, len(truth.Pages), len(truth.Events), budget, len(w.Sim.Seeds()), a.Config.Strategy)
+	r, err := engine.RunPlan(ctx, a, engine.Plan{
+		Web: w, Strategy: a.Config.Strategy, Seeds: w.Sim.Seeds(), Run: filepath.Join(dir, "run"), State: filepath.Join(dir, "data"),
+		Truth: truthOf(ctx, w, "", nil), MinAccuracy: engine.MinAccuracy,
+		Options: crawler.Options{Budget: budget, BacklinkCost: a.Config.BacklinkCost, Workers: 1, Now: w.Now},
 	})
 	if err != nil {
 		return err
@@ -68,18 +69,18 @@ func demo(ctx context.Context, a *app.App, budget float64, serve bool) error {
 	if !serve {
 		return nil
 	}
-	index, err := openIndex(ctx, a, r.state.dir, r.state.store)
+	index, err := engine.OpenIndex(ctx, a, r.State.Dir, r.State.Store)
 	if err != nil {
 		return err
 	}
-	return serveDemo(ctx, a, r.state, index)
+	return serveDemo(ctx, a, r.State, index)
 }
 
 // showFound prints the calls found, next deadline first, and how they compare
 // with the truth.
-func showFound(ctx context.Context, a *app.App, out io.Writer, r crawlResult, w *web) error {
+func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlResult, w *engine.Web) error {
 	var events []eventseer.Event
-	for e, err := range r.state.store.Events(ctx) {
+	for e, err := range r.State.Store.Events(ctx) {
 		if err != nil {
 			return err
 		}
@@ -95,48 +96,14 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r crawlResult, w 
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	found, all := w.recall(events)
+	found, all := w.Recall(events)
 	_, err := fmt.Fprintf(out, "\n%d of %d events of the built-in web found (recall %.1f %%) in %d pages and %.0f backlink calls; harvest rate %.1f %%, true calls among the pages judged calls %.1f %%\n",
-		found, all, percent(found, all), r.stats.Pages, r.stats.Spent-float64(r.stats.Pages),
-		100*r.stats.HarvestRate(), 100*w.precision(events))
+		found, all, percent(found, all), r.Stats.Pages, r.Stats.Spent-float64(r.Stats.Pages),
+		100*r.Stats.HarvestRate(), 100*w.Precision(events))
 	return err
 }
 
 func percent(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
-
-// recall counts the events of a generated web of which a calling page was kept.
-func (w *web) recall(events []eventseer.Event) (found, all int) {
-	kept := keptPages(events)
-	truth := w.sim.Truth()
-	for _, e := range truth.Events {
-		if slices.ContainsFunc(e.Pages, func(url string) bool { return kept[url] }) {
-			found++
-		}
-	}
-	return found, len(truth.Events)
-}
-
-// precision is the share of true calls among the pages kept.
-func (w *web) precision(events []eventseer.Event) float64 {
-	kept := keptPages(events)
-	right := 0
-	for url := range kept {
-		if p, ok := w.sim.Truth().Page(url); ok && p.IsCFP {
-			right++
-		}
-	}
-	return float64(right) / float64(max(len(kept), 1))
-}
-
-func keptPages(events []eventseer.Event) map[string]bool {
-	kept := map[string]bool{}
-	for _, e := range events {
-		for _, url := range e.Pages {
-			kept[url] = true
-		}
-	}
-	return kept
-}
 
 // listenURL is the address of a listener as a browser wants it.
 func listenURL(l net.Listener) string {

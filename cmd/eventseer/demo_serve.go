@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
 
@@ -14,13 +16,13 @@ import (
 
 // serveDemo serves what the demo found, with readers whose mails are told on the
 // terminal, until ctx ends.
-func serveDemo(ctx context.Context, a *app.App, state state, index *search.Index) error {
-	a.Config.Data = state.dir
-	s := &service{dir: state.dir, store: state.store, index: index, monitor: state.monitor, mailsTold: "none: the demo tells its mails on the terminal it runs in"}
+func serveDemo(ctx context.Context, a *app.App, state engine.State, index *search.Index) error {
+	a.Config.Data = state.Dir
+	s := &service{dir: state.Dir, store: state.Store, index: index, monitor: state.Monitor, mailsTold: "none: the demo tells its mails on the terminal it runs in"}
 	s.console = &console{app: a, of: s}
-	s.console.attach(&inspector{data: state.dir, frontier: state.frontier, links: state.links, now: a.Now}, nil)
+	s.console.attach(&admin.Inspector{Data: state.Dir, Frontier: state.Frontier, Links: state.Links, Now: a.Now}, nil)
 	var err error
-	if s.wrappers, err = openWrappers(a, state); err != nil {
+	if s.wrappers, err = engine.OpenWrappers(a, state); err != nil {
 		return err
 	}
 	if err := openPublisher(ctx, a, s, terminalMailer{a}); err != nil {
@@ -37,7 +39,7 @@ func serveDemo(ctx context.Context, a *app.App, state state, index *search.Index
 	if err := writeDumps(ctx, a, s.store, filepath.Join(s.dir, dumpsDir)); err != nil {
 		return err
 	}
-	silence, err := answerOperator(ctx, a, s, newRegistry())
+	silence, err := answerOperator(ctx, a, s, admin.NewRegistry())
 	if err != nil {
 		return err
 	}

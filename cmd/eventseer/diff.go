@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -104,7 +105,7 @@ func diffVersions(ctx context.Context, a *app.App, list []versionPair, view stri
 	if err != nil {
 		return err
 	}
-	x, style := newExtractor(a), newDiffStyle(a, view)
+	x, style := engine.NewExtractor(a), newDiffStyle(a, view)
 	var bad int
 	var first error
 	err = a.WithOutput(func(w io.Writer) error {
@@ -126,7 +127,7 @@ func diffVersions(ctx context.Context, a *app.App, list []versionPair, view stri
 	if err != nil {
 		return err
 	}
-	return partly(bad, len(list), first)
+	return engine.Partly(bad, len(list), first)
 }
 
 func writeVersionDiff(w io.Writer, format string, style diffStyle, d versionDiff) error {
@@ -134,7 +135,7 @@ func writeVersionDiff(w io.Writer, format string, style diffStyle, d versionDiff
 	case "jsonl":
 		return app.WriteJSONLine(w, d)
 	case "json":
-		return writeJSON(w, d)
+		return app.WriteJSON(w, d)
 	}
 	return style.write(w, d)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer"
 	"eventseer/eventseer/ui"
@@ -25,14 +26,14 @@ var _ ui.Versions = (*pageArchive)(nil)
 
 // openArchive opens the versions of the data directory; nil where there are none yet.
 func openArchive(a *app.App) (*pageArchive, error) {
-	db, err := openMonitorWith(a, a.Config.Data, monitor.Options{MustExist: true, Now: a.Now})
+	db, err := engine.OpenMonitorWith(a, a.Config.Data, monitor.Options{MustExist: true, Now: a.Now})
 	if errors.Is(err, bolt.ErrMissing) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &pageArchive{db: db, x: newExtractor(a)}, nil
+	return &pageArchive{db: db, x: engine.NewExtractor(a)}, nil
 }
 
 // Versions implements ui.Versions. What a site answered in place of the page is no

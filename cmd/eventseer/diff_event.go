@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/internal/text"
 )
@@ -29,7 +30,7 @@ func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view strin
 	if err != nil {
 		return err
 	}
-	st, err := openStore(a)
+	st, err := engine.OpenStore(a)
 	if err != nil {
 		return err
 	}
@@ -64,12 +65,12 @@ func writeEventDiff(w io.Writer, format string, style diffStyle, d eventDiff) er
 	case "jsonl":
 		return app.WriteJSONLine(w, d)
 	case "json":
-		return writeJSON(w, d)
+		return app.WriteJSON(w, d)
 	}
 	out := &diffWriter{diffStyle: style, w: w}
 	out.printf("%s\n", d.name)
 	for _, c := range d.History {
-		out.printf("\n%s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), text.OneLine(c.Page, maxShown))
+		out.printf("\n%s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), text.OneLine(c.Page, app.MaxShown))
 		out.fields(c.Fields)
 	}
 	if d.Page == nil {
@@ -89,7 +90,7 @@ func happened(c eventseer.Change) string {
 	case c.New:
 		return "found"
 	case c.Into != "":
-		return "found to be " + text.OneLine(string(c.Into), maxShown) + ","
+		return "found to be " + text.OneLine(string(c.Into), app.MaxShown) + ","
 	case len(c.Kinds) > 0:
 		return kindsInWords(c.Kinds)
 	}

@@ -54,10 +54,10 @@ func newDiffStyle(a *app.App, view string) diffStyle {
 // write writes what differs: kinds and fields, links, then the text.
 func (s diffStyle) write(w io.Writer, d versionDiff) error {
 	out := &diffWriter{diffStyle: s, w: w}
-	out.printf("%s -> %s\n", text.OneLine(d.From, maxShown), text.OneLine(d.To, maxShown))
+	out.printf("%s -> %s\n", text.OneLine(d.From, app.MaxShown), text.OneLine(d.To, app.MaxShown))
 	switch {
 	case d.Error != "":
-		out.printf("%s\n\n", text.OneLine(d.Error, maxShown))
+		out.printf("%s\n\n", text.OneLine(d.Error, app.MaxShown))
 		return out.err
 	case d.nothing():
 		out.printf("%s\n\n", nothingVisible(d.pages))
@@ -127,7 +127,7 @@ func (d *diffWriter) kinds(v versionDiff) {
 }
 
 func evidenceLine(e eventseer.Evidenced) string {
-	label, old, new := strings.TrimRight(text.OneLine(e.Label, 80), ": "), text.OneLine(e.Old, maxShown), text.OneLine(e.New, maxShown)
+	label, old, new := strings.TrimRight(text.OneLine(e.Label, 80), ": "), text.OneLine(e.Old, app.MaxShown), text.OneLine(e.New, app.MaxShown)
 	switch {
 	case new == "" && old != "":
 		new = old + " is gone"
@@ -150,7 +150,7 @@ func (d *diffWriter) fields(fields []eventseer.FieldChange) {
 			d.printf("  and %d more\n", len(fields)-i)
 			return
 		}
-		d.printf("  %s: %s -> %s\n", text.OneLine(f.Field, 80), cmp.Or(text.OneLine(f.Old, maxShown), "(none)"), cmp.Or(text.OneLine(f.New, maxShown), "(none)"))
+		d.printf("  %s: %s -> %s\n", text.OneLine(f.Field, 80), cmp.Or(text.OneLine(f.Old, app.MaxShown), "(none)"), cmp.Or(text.OneLine(f.New, app.MaxShown), "(none)"))
 	}
 }
 
@@ -164,7 +164,7 @@ func (d *diffWriter) links(title string, links []webgraph.Link) {
 			d.printf("  and %d more\n", len(links)-i)
 			return
 		}
-		d.printf("  %s\n", strings.TrimSpace(text.OneLine(l.Anchor, 80)+" "+text.OneLine(l.Target, maxShown)))
+		d.printf("  %s\n", strings.TrimSpace(text.OneLine(l.Anchor, 80)+" "+text.OneLine(l.Target, app.MaxShown)))
 	}
 }
 

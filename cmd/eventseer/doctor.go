@@ -11,7 +11,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/fetch"
 	"eventseer/internal/text"
 
@@ -98,7 +100,7 @@ func examineData(ctx context.Context, a *app.App) symptom {
 	case info.Mode().Perm()&0o007 != 0:
 		return symptom{"data", stateWarn, a.Config.Data + " can be read by everybody here, with the addresses of readers; chmod o= it"}
 	}
-	if askAdmin(ctx, a.Config.Data, "/healthz", nil) == nil {
+	if admin.AskAdmin(ctx, a.Config.Data, "/healthz", nil) == nil {
 		return symptom{"data", stateGood, a.Config.Data + ", a process has it open and is well"}
 	}
 	return symptom{"data", stateGood, a.Config.Data}
@@ -137,14 +139,14 @@ func examineMail(a *app.App) symptom {
 	if a.Config.SMTPServer == "" {
 		return symptom{"mail", stateWarn, "no smtp-server is set, so readers get no mail"}
 	}
-	if _, err := newSMTP(a, nil); err != nil {
+	if _, err := engine.NewSMTP(a, nil); err != nil {
 		return symptom{"mail", stateBad, err.Error()}
 	}
 	return symptom{"mail", stateGood, a.Config.SMTPServer + "; `eventseer mail test ADDRESS` sends one"}
 }
 
 func badBase(a *app.App) error {
-	_, err := siteURL(a)
+	_, err := engine.SiteURL(a)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"eventseer/classify"
 	"eventseer/classify/eval"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 
 	"github.com/spf13/cobra"
 )
@@ -117,7 +118,7 @@ func evalModel(ctx context.Context, a *app.App, path, which string, f trainFlags
 // openJudging opens a model, and says which model judges the page of a URL: it,
 // or where cross-fitted ones are asked for, that trained without the page.
 func openJudging(name, which string) (*classify.Model, func(pageURL string) *classify.Model, error) {
-	model, err := openModel(name)
+	model, err := engine.OpenModel(name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,10 +126,10 @@ func openJudging(name, which string) (*classify.Model, func(pageURL string) *cla
 		return model, func(string) *classify.Model { return model }, nil
 	}
 	task := strings.TrimSuffix(name, ".model")
-	if which == "cross-fitted" && !slices.Contains(crossFitted, task) {
-		return nil, nil, app.Usagef("--models cross-fitted: of the shipped models %s only, not of %s", strings.Join(crossFitted, ", "), name)
+	if which == "cross-fitted" && !slices.Contains(engine.CrossFitted, task) {
+		return nil, nil, app.Usagef("--models cross-fitted: of the shipped models %s only, not of %s", strings.Join(engine.CrossFitted, ", "), name)
 	}
-	folded, err := shippedFolded(task, which)
+	folded, err := engine.ShippedFolded(task, which)
 	if err != nil {
 		return nil, nil, err
 	}

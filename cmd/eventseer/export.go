@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
 	"eventseer/eventseer/search"
@@ -81,9 +82,9 @@ func runExport(ctx context.Context, a *app.App, f exportFlags) error {
 	x := exporter{a: a, f: f}
 	var index *search.Index
 	if f.query != "" || f.open {
-		x.st, index, err = openEvents(ctx, a)
+		x.st, index, err = engine.OpenEvents(ctx, a)
 	} else {
-		x.st, err = openStore(a)
+		x.st, err = engine.OpenStore(a)
 	}
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
 
@@ -47,7 +48,7 @@ replaced. A reader never sees half a file.`,
 		if *keep < 1 {
 			return app.Usagef("--keep %d is less than 1", *keep)
 		}
-		st, err := openStore(a)
+		st, err := engine.OpenStore(a)
 		if err != nil {
 			return err
 		}

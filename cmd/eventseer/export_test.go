@@ -16,6 +16,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
+	"eventseer/eventseer/export"
 	"eventseer/internal/eventstest"
 )
 
@@ -146,7 +147,7 @@ func TestDumps(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	z, err := unzipped(r)
+	z, err := export.Unzipped(r)
 	if err != nil {
 		t.Fatal(err)
 	}

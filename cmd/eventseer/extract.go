@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -76,16 +77,16 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 	if err != nil {
 		return err
 	}
-	judge, err := newPageJudge(f.models, nil)
+	judge, err := engine.NewPageJudge(f.models, nil)
 	if err != nil {
 		return err
 	}
-	reader := pageReader{extractor: newExtractor(a), judge: judge, all: f.all, explain: f.explain}
+	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge, all: f.all, explain: f.explain}
 	var bad, all, out int
 	var first error
 	err = a.WithOutput(func(w io.Writer) error {
 		var events []eventseer.Event
-		for page, err := range pagesOfInputs(ctx, a, inputs, f.url) {
+		for page, err := range engine.PagesOfInputs(ctx, a, inputs, f.url) {
 			x, ok, err := reader.read(page, err)
 			all++
 			switch {
@@ -124,7 +125,7 @@ func runExtract(ctx context.Context, a *app.App, inputs []string, f extractFlags
 		return err
 	}
 	sayOut(a, out, all, f.all)
-	return partly(bad, all, first)
+	return engine.Partly(bad, all, first)
 }
 
 // sayOut says how many pages gave no record, and how to see them.
@@ -141,7 +142,7 @@ func sayOut(a *app.App, out, all int, shown bool) {
 // A pageReader turns pages into records.
 type pageReader struct {
 	extractor eventseer.Extractor
-	judge     pageJudge
+	judge     engine.PageJudge
 	// all says that pages which tell of no event give records too, explain that
 	// records say where each field was read.
 	all, explain bool
@@ -172,7 +173,7 @@ func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool,
 	if !r.explain {
 		e.Sources = nil
 	}
-	return extraction{Event: e}, e.Title != "" && (r.all || isEventPage(said, e, tree.Root() == nil)), nil
+	return extraction{Event: e}, e.Title != "" && (r.all || engine.IsEventPage(said, e, tree.Root() == nil)), nil
 }
 
 // explainEvents prints where each field was read, below the table.

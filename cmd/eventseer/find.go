@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/internal/text"
 
@@ -76,7 +76,7 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 	if err != nil {
 		return err
 	}
-	st, index, err := openEvents(ctx, a)
+	st, index, err := engine.OpenEvents(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 	events, unread := readHits(ctx, st, found.Hits)
 	err = a.WithOutput(func(w io.Writer) error {
 		if format.name == "json" {
-			return writeJSON(w, foundRecord(q, found, events))
+			return app.WriteJSON(w, foundRecord(q, found, events))
 		}
 		return writeEventsIn(ctx, a, w, format, st, titleOf(q), found.Total, events)
 	})
@@ -131,19 +131,11 @@ func writeEvents(a *app.App, w io.Writer, format string, total int, events []eve
 		if events == nil {
 			events = []eventseer.Event{}
 		}
-		return writeJSON(w, map[string]any{"total": total, "events": events})
+		return app.WriteJSON(w, map[string]any{"total": total, "events": events})
 	case "csv":
 		return writeEventsCSV(w, events, a.Now())
 	}
 	return writeEventsTable(w, events, a.Now())
-}
-
-// writeJSON writes v as indented JSON, HTML characters unescaped.
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
 
 func writeEventsTable(w io.Writer, events []eventseer.Event, now time.Time) error {

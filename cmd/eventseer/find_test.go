@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 )
@@ -22,7 +23,7 @@ import (
 func seedData(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+	st, err := store.Open(filepath.Join(dir, app.StoreFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func TestFindErrors(t *testing.T) {
 	output(t, exitUsage, "find", "--data", dir, "--format", "yaml")
 	output(t, exitNoData, "find", "--data", filepath.Join(dir, "none"))
 	output(t, exitNoData, "show", "--data", t.TempDir(), "x")
-	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+	st, err := store.Open(filepath.Join(dir, app.StoreFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

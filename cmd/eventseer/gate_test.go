@@ -7,6 +7,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 	"eventseer/eventseer"
 	"eventseer/internal/golden"
@@ -17,7 +18,7 @@ func TestIsEventPage(t *testing.T) {
 	said := func(cfp, conference, list float64) classify.Judgement {
 		return classify.Judgement{CFPScore: cfp, IsCFP: cfp > 0.6, PageTypeScores: map[string]float64{"conference": conference, "cfp_list": list}}
 	}
-	dated := eventseer.Event{EventStart: "2027-06-01", Deadlines: make([]eventseer.Deadline, gateDeadlines)}
+	dated := eventseer.Event{EventStart: "2027-06-01", Deadlines: make([]eventseer.Deadline, engine.GateDeadlines)}
 	named := eventseer.Event{EventStart: "2027-06-01", Kind: eventseer.Workshop}
 	for _, tt := range []struct {
 		name        string
@@ -37,8 +38,8 @@ func TestIsEventPage(t *testing.T) {
 		{"the same in HTML", said(0.03, 0.08, 0.01), named, false, false},
 		{"certainly none, in plain text", said(0.01, 0.02, 0.01), named, true, false},
 	} {
-		if got := isEventPage(tt.said, tt.e, tt.plain); got != tt.want {
-			t.Errorf("%s: %v, chance %.3f", tt.name, got, eventChance(tt.said))
+		if got := engine.IsEventPage(tt.said, tt.e, tt.plain); got != tt.want {
+			t.Errorf("%s: %v, chance %.3f", tt.name, got, engine.EventChance(tt.said))
 		}
 	}
 }
@@ -51,12 +52,12 @@ func TestGateOnPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge, err := newPageJudge("cross-fitted", nil)
+	judge, err := engine.NewPageJudge("cross-fitted", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := &app.App{Now: time.Now, Stderr: io.Discard}
-	reader := pageReader{extractor: newExtractor(a), judge: judge}
+	reader := pageReader{extractor: engine.NewExtractor(a), judge: judge}
 	var pages, in [3]int // calls, others of conferences, others
 	n := 0
 	for e := range data.Examples(warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz"))) {

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/contextgraph"
 	"eventseer/crawler/backlink"
 	"eventseer/webgraph"
@@ -25,7 +26,7 @@ func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 		return chainAsker{chain}, err
 	}
 	if backlink.IsEdgeIndex(spec) {
-		index, err := openEdges(a, spec)
+		index, err := engine.OpenEdges(a, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +37,7 @@ func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 		return nil, app.Usage(err)
 	}
 	if s.Coverage < 1 || s.Stale > 0 {
-		source, err := linksFileSource(a, spec, false)
+		source, err := engine.LinksFileSource(a, spec, false)
 		if err != nil {
 			return nil, err
 		}

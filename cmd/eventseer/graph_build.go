@@ -13,6 +13,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -242,7 +243,7 @@ func countGraphs(graphs []*contextgraph.Graph) string {
 	for _, g := range graphs {
 		nodes, edges = nodes+len(g.Nodes), edges+len(g.Edges)
 	}
-	size := count(nodes, "page", "pages") + ", " + count(edges, "link", "links")
+	size := text.Count(nodes, "page", "pages") + ", " + text.Count(edges, "link", "links")
 	if len(graphs) == 1 {
 		return size
 	}

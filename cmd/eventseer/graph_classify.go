@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/contextgraph"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
@@ -80,11 +81,11 @@ func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs
 			which = "cross-fitted"
 		}
 	}
-	judge, err := newPageJudge(which, nil)
+	judge, err := engine.NewPageJudge(which, nil)
 	if err != nil {
 		return err
 	}
-	model, err := newLayerModels(judge, which)
+	model, err := engine.NewLayerModels(judge, which)
 	if err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *g
 			return err
 		}
 	}
-	return partly(l.bad, l.all, l.first)
+	return engine.Partly(l.bad, l.all, l.first)
 }
 
 // drawNodes draws at most n of the nodes of each layer, in their order; all if n
@@ -168,7 +169,7 @@ func (l *layering) inputs(ctx context.Context, a *app.App, w io.Writer, inputs [
 	if l.format == "table" {
 		fmt.Fprintln(table, "layer\tp\tpage")
 	}
-	for page, err := range pagesOfInputs(ctx, a, inputs, "") {
+	for page, err := range engine.PagesOfInputs(ctx, a, inputs, "") {
 		var tree *tagtree.Tree
 		if err == nil {
 			tree, err = tagtree.Parse(page)
@@ -191,7 +192,7 @@ func (l *layering) inputs(ctx context.Context, a *app.App, w io.Writer, inputs [
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return partly(l.bad, l.all, l.first)
+	return engine.Partly(l.bad, l.all, l.first)
 }
 
 // tell tells the layer of a page; of one that cannot be read, why.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/contextgraph"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
@@ -32,18 +33,18 @@ func openGraphPages(a *app.App, replay []string, live bool, models string) (*gra
 	if len(replay) > 0 && live {
 		return nil, app.Usagef("--replay and --fetch exclude each other")
 	}
-	w, err := openWeb(context.Background(), a, crawlFlags{replay: replay})
+	w, err := engine.OpenWeb(context.Background(), a, engine.CrawlOptions{Replay: replay})
 	if err != nil {
 		return nil, err
 	}
-	judge, _, err := newCrawlJudge(plan{web: w, models: models})
+	judge, _, err := engine.NewCrawlJudge(engine.Plan{Web: w, Models: models})
 	if err != nil {
 		return nil, err
 	}
-	p := &graphPages{name: w.name, fetcher: w.fetcher, judge: judge}
+	p := &graphPages{name: w.Name, fetcher: w.Fetcher, judge: judge}
 	if live { // pauses are in the time of the hosts, whatever the clock of the crawl
 		p.fetcher = &politeFetcher{
-			next: w.fetcher, robots: w.base, now: time.Now, due: map[webgraph.Host]time.Time{},
+			next: w.Fetcher, robots: w.Base, now: time.Now, due: map[webgraph.Host]time.Time{},
 			least: time.Duration(a.Config.HostDelay), most: time.Duration(a.Config.MaxCrawlDelay),
 		}
 	}

@@ -80,7 +80,7 @@ func writeGraphStats(w io.Writer, graphs []*contextgraph.Graph, format string) e
 		all[i] = g.Stats()
 	}
 	if format == "json" {
-		return writeJSON(w, all)
+		return app.WriteJSON(w, all)
 	}
 	for i, s := range all {
 		if format == "jsonl" {
@@ -100,7 +100,7 @@ func writeGraphStats(w io.Writer, graphs []*contextgraph.Graph, format string) e
 }
 
 func printGraphStats(w io.Writer, s contextgraph.Stats) error {
-	fmt.Fprintf(w, "%s: %s on %s, %s", text.Printable(cmp.Or(s.Name, "graph")), count(s.Nodes, "page", "pages"), count(s.Hosts, "host", "hosts"), count(s.Edges, "link", "links"))
+	fmt.Fprintf(w, "%s: %s on %s, %s", text.Printable(cmp.Or(s.Name, "graph")), text.Count(s.Nodes, "page", "pages"), text.Count(s.Hosts, "host", "hosts"), text.Count(s.Edges, "link", "links"))
 	if s.VerifiedEdge > 0 {
 		fmt.Fprintf(w, ", %.1f %% of them seen", 100*float64(s.VerifiedEdge)/float64(s.Edges))
 	}

@@ -17,6 +17,7 @@ import (
 	"eventseer/contextgraph"
 	"eventseer/crawler/rundir"
 	"eventseer/internal/lines"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -100,7 +101,7 @@ func readLinkGraph(a *app.App, path string) (*contextgraph.Graph, error) {
 		return nil, fmt.Errorf("links %s: %w", file, err)
 	}
 	if skipped > 0 {
-		a.Logf("%s: %s: skipped", file, count(skipped, "line holds no link of the web", "lines hold no links of the web"))
+		a.Logf("%s: %s: skipped", file, text.Count(skipped, "line holds no link of the web", "lines hold no links of the web"))
 	}
 	if info.IsDir() {
 		err = describeNodes(g, path)

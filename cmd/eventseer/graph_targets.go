@@ -13,6 +13,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/models"
@@ -214,11 +215,11 @@ func readDisciplines(path string) (map[string]string, error) {
 }
 
 func disciplineModel() (*classify.Model, error) {
-	f, err := models.Files().Open(disciplineFile)
+	f, err := models.Files().Open(engine.DisciplineFile)
 	if err != nil {
 		return nil, err
 	}
-	m, _, err := readTopicModel(f)
+	m, _, err := engine.ReadTopicModel(f)
 	return m, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
 	"eventseer/eventseer/extract"
@@ -56,7 +57,7 @@ func importStore(a *app.App) (*store.Store, error) {
 	if err := os.MkdirAll(a.Config.Data, 0o750); err != nil {
 		return nil, err
 	}
-	return openStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
+	return engine.OpenStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
 }
 
 func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer"
+	"eventseer/eventseer/export"
 	"eventseer/eventseer/store"
 	"eventseer/internal/lines"
 
@@ -30,9 +26,6 @@ an error. Histories are not read: backup keeps them.`,
 		RunE: func(cmd *cobra.Command, paths []string) error { return importRecords(cmd.Context(), a, paths) },
 	}
 }
-
-// maxRecord bounds a line of records, in bytes.
-const maxRecord = 8 << 20
 
 func importRecords(ctx context.Context, a *app.App, paths []string) error {
 	st, err := importStore(a)
@@ -90,11 +83,11 @@ func (in *recordImport) file(ctx context.Context, path string) error {
 		defer f.Close()
 		r = f
 	}
-	r, err := unzipped(r)
+	r, err := export.Unzipped(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	for text := lines.NewReader(r, maxRecord); ; {
+	for text := lines.NewReader(r, export.MaxRecord); ; {
 		line, err := text.Next()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -105,7 +98,7 @@ func (in *recordImport) file(ctx context.Context, path string) error {
 		case err != nil:
 			return fmt.Errorf("%s: line %d: %w", path, text.N, err)
 		}
-		e, ok, err := readRecord(line)
+		e, ok, err := export.ReadRecord(line)
 		switch {
 		case err != nil:
 			in.wrong(fmt.Errorf("%s: line %d: %w", path, text.N, err))
@@ -118,39 +111,4 @@ func (in *recordImport) file(ctx context.Context, path string) error {
 			in.left++
 		}
 	}
-}
-
-// unzipped returns what a stream holds, whether compressed or not.
-func unzipped(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReader(r)
-	if magic, _ := b.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return b, nil
-	}
-	return gzip.NewReader(b)
-}
-
-// readRecord reads a line of records: one of export, extract or show. ok is false of a
-// line without an event, such as that of a page that could not be read.
-func readRecord(line []byte) (e eventseer.Event, ok bool, err error) {
-	if len(bytes.TrimSpace(line)) == 0 {
-		return e, false, nil
-	}
-	var row struct {
-		eventseer.Event
-		Shown *eventseer.Event `json:"event"`
-		Error string           `json:"error"`
-	}
-	if err := json.Unmarshal(line, &row); err != nil {
-		return e, false, fmt.Errorf("no record: %w", err)
-	}
-	if e = row.Event; row.Shown != nil {
-		e = *row.Shown
-	}
-	switch {
-	case row.Error != "" || e.Title == "" && e.Acronym == "" && e.URL != "":
-		return e, false, nil
-	case e.URL == "":
-		return e, false, errors.New("no record: it has no url")
-	}
-	return e, true, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/export"
 	"eventseer/internal/bolt"
@@ -133,7 +134,7 @@ func importSources(a *app.App, urls []string, left int, kind monitor.Kind, list 
 
 // watchAll makes sources of URLs and returns how many it could not.
 func watchAll(a *app.App, urls []string, kind monitor.Kind) (bad int, err error) {
-	m, err := openMonitor(a, a.Config.Data)
+	m, err := engine.OpenMonitor(a, a.Config.Data)
 	if err != nil {
 		return 0, err
 	}

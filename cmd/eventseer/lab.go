@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/lab"
 	"eventseer/crawler/strategy"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -136,7 +138,7 @@ func runLab(ctx context.Context, a *app.App, f labFlags, dir string) error {
 	if err := b.begin(e); err != nil {
 		return err
 	}
-	defer spendMemory(a)()
+	defer engine.SpendMemory(a)()
 	runs, err := e.Run(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -178,5 +180,5 @@ func (b *bench) experiment() lab.Experiment {
 
 // describeLab says in one line what was run.
 func describeLab(e lab.Experiment) string {
-	return fmt.Sprintf("%s of at most %d pages each, %d targets", count(len(e.Cells()), "crawl", "crawls"), e.Budget, len(e.Targets))
+	return fmt.Sprintf("%s of at most %d pages each, %d targets", text.Count(len(e.Cells()), "crawl", "crawls"), e.Budget, len(e.Targets))
 }

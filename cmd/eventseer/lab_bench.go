@@ -14,9 +14,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/lab"
 	"eventseer/crawler/rundir"
@@ -28,9 +29,9 @@ type bench struct {
 	app     *app.App
 	dir     string
 	record  labRecord
-	web     *web
-	memo    *memo
-	topic   topic
+	web     *engine.Web
+	memo    *engine.Memo
+	topic   engine.Topic
 	seeds   []seedSet
 	targets []lab.Target
 	truth   func() (strategy.Truth, error) // for the oracle; read once
@@ -38,18 +39,18 @@ type bench struct {
 
 // openBench opens the web, reads seeds and targets, and loads the models.
 func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench, error) {
-	crawl := crawlFlags{backlinks: f.Backlinks, still: true}
+	crawl := engine.CrawlOptions{Backlinks: f.Backlinks, Still: true}
 	if spec, ok := strings.CutPrefix(f.Web, "sim:"); ok {
-		crawl.sim = spec
+		crawl.Sim = spec
 	} else {
-		crawl.replay = []string{f.Web}
+		crawl.Replay = []string{f.Web}
 	}
 	b := &bench{app: a, dir: dir}
 	var err error
-	if b.web, err = openWeb(ctx, a, crawl); err != nil {
+	if b.web, err = engine.OpenWeb(ctx, a, crawl); err != nil {
 		return nil, err
 	}
-	if b.topic, err = openTopic(f.Topic); err != nil {
+	if b.topic, err = engine.OpenTopic(f.Topic); err != nil {
 		return nil, err
 	}
 	if err := b.readInputs(ctx, f); err != nil {
@@ -58,25 +59,25 @@ func openBench(ctx context.Context, a *app.App, f labFlags, dir string) (*bench,
 	if truth := truthOf(ctx, b.web, f.Backlinks, b.targetURLs()); truth != nil {
 		b.truth = sync.OnceValues(truth)
 	}
-	judge, hashes, err := newCrawlJudge(plan{web: b.web, models: f.Models})
+	judge, hashes, err := engine.NewCrawlJudge(engine.Plan{Web: b.web, Models: f.Models})
 	if err != nil {
 		return nil, err
 	}
-	b.memo = newMemo(b.web.fetcher, judge, newExtractor(a))
-	f.Models = modelsOf(plan{web: b.web, models: f.Models})
+	b.memo = engine.NewMemo(b.web.Fetcher, judge, engine.NewExtractor(a))
+	f.Models = engine.ModelsOf(engine.Plan{Web: b.web, Models: f.Models})
 	b.record, err = newLabRecord(f, b, hashes)
 	return b, err
 }
 
 // readInputs reads seeds and targets; a generated web has its own.
 func (b *bench) readInputs(ctx context.Context, f labFlags) (err error) {
-	if own := b.web.seeds(); own != nil && f.Seeds == "" {
+	if own := b.web.Seeds(); own != nil && f.Seeds == "" {
 		b.seeds = []seedSet{{"own", own}}
 	} else if b.seeds, err = readSeedSets(f.Seeds); err != nil {
 		return err
 	}
-	if b.web.generated() && f.Targets == "" {
-		b.targets, err = b.web.simTargets(ctx)
+	if b.web.Generated() && f.Targets == "" {
+		b.targets, err = b.web.SimTargets(ctx)
 		return err
 	}
 	b.targets, err = readLabTargets(f.Targets, f.Kinds)
@@ -131,38 +132,38 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end cellEn
 	cell.Config.Quiet, cell.Config.Progress, cell.Config.Admin = true, "none", "off"
 	cell.Config.Seed += uint64(c.Repeat)
 	i := slices.IndexFunc(b.seeds, func(s seedSet) bool { return s.name == c.Seeds })
-	timed := &timing{}
-	p := plan{
-		web: b.web, strategy: c.Strategy, models: b.record.Flags.Models, topic: b.topic, memo: b.memo, timing: timed, truth: b.truth, seeds: b.seeds[i].urls,
-		run: run, state: filepath.Join(run, cellState), minAccuracy: minAccuracy,
-		options: crawler.Options{
+	timed := &engine.Timing{}
+	p := engine.Plan{
+		Web: b.web, Strategy: c.Strategy, Models: b.record.Flags.Models, Topic: b.topic, Memo: b.memo, Timing: timed, Truth: b.truth, Seeds: b.seeds[i].urls,
+		Run: run, State: filepath.Join(run, cellState), MinAccuracy: engine.MinAccuracy,
+		Options: crawler.Options{
 			Budget: float64(b.record.Flags.Budget), BacklinkCost: b.record.Flags.BacklinkCost, Workers: 1, MaxDepth: defaultMaxDepth,
-			Free: b.web.free, Now: b.web.now, IgnoreDirectives: true, Rel: crawler.Rel(cell.Config.Rel),
+			Free: b.web.Free, Now: b.web.Now, IgnoreDirectives: true, Rel: crawler.Rel(cell.Config.Rel),
 		},
 	}
-	_, err = runPlan(ctx, &cell, p)
+	_, err = engine.RunPlan(ctx, &cell, p)
 	if err = errors.Join(err, cell.Close()); err != nil {
 		return end, err
 	}
-	if err := os.RemoveAll(p.state); err != nil {
+	if err := os.RemoveAll(p.State); err != nil {
 		return end, err
 	}
 	if err := syncFile(filepath.Join(run, rundir.PagesFile)); err != nil {
 		return end, err
 	}
-	end.LinksPerSecond = timed.rate()
+	end.LinksPerSecond = timed.Rate()
 	end.Violations, err = b.violations(run)
 	return end, err
 }
 
 // violations counts the pages fetched that their robots.txt forbids.
 func (b *bench) violations(run string) (n int, err error) {
-	robots := robotsOf(b.web.base)
+	robots := engine.RobotsOf(b.web.Base)
 	for v, err := range readVisits(run) {
 		if err != nil {
 			return n, err
 		}
-		if !v.Call && v.Cost > 0 && strings.HasPrefix(robots(v.URL), disallowedBy) {
+		if !v.Call && v.Cost > 0 && strings.HasPrefix(robots(v.URL), admin.DisallowedBy) {
 			n++
 		}
 	}
@@ -206,32 +207,4 @@ func readVisits(run string) iter.Seq2[lab.Visit, error] {
 			}
 		}
 	}
-}
-
-// timing measures how fast a strategy scores links. It is used by one worker.
-type timing struct {
-	links int
-	took  time.Duration
-}
-
-func (t *timing) rate() float64 {
-	if t.took <= 0 {
-		return 0
-	}
-	return float64(t.links) / t.took.Seconds()
-}
-
-// A timedStrategy counts the links that a strategy scores, and the time.
-type timedStrategy struct {
-	crawler.Strategy
-	timing *timing
-}
-
-// Visit implements crawler.Strategy.
-func (s timedStrategy) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	begun := time.Now() // how long it takes is no part of the result
-	v, err := s.Strategy.Visit(ctx, a)
-	s.timing.took += time.Since(begun)
-	s.timing.links += len(v.Forward)
-	return v, err
 }

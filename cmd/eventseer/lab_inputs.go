@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/lab"
 	"eventseer/webgraph"
 )
@@ -37,11 +37,11 @@ func readSeedSets(path string) ([]seedSet, error) {
 	}
 	var sets []seedSet
 	for _, file := range files {
-		urls, err := readSeeds(file, nil)
+		urls, err := engine.ReadSeeds(file, nil)
 		if err != nil {
 			return nil, err
 		}
-		if err := checkSeeds(urls, crawlFlags{}); err != nil {
+		if err := engine.CheckSeeds(urls, engine.CrawlOptions{}); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		sets = append(sets, seedSet{strings.TrimSuffix(filepath.Base(file), ".txt"), urls})
@@ -98,25 +98,4 @@ func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	}
 	slices.SortStableFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
 	return slices.CompactFunc(targets, func(x, y lab.Target) bool { return x.URL == y.URL }), nil
-}
-
-// simTargets are the calls of a generated web, of a large one those that can be
-// reached from its seeds.
-func (w *web) simTargets(ctx context.Context) (targets []lab.Target, err error) {
-	if w.large != nil {
-		err := w.large.Reachable(ctx, w.large.Seeds(), func(url string) bool {
-			if p, ok := w.large.Page(url); ok && p.IsCFP {
-				targets = append(targets, lab.Target{URL: url, Event: p.Event, Kind: "page"})
-			}
-			return true
-		})
-		slices.SortFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
-		return targets, err
-	}
-	for _, p := range w.sim.Truth().Pages {
-		if p.IsCFP {
-			targets = append(targets, lab.Target{URL: p.URL, Event: p.Event, Kind: "page"})
-		}
-	}
-	return targets, nil
 }

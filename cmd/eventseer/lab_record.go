@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/lab"
 )
@@ -41,17 +42,17 @@ type labRecord struct {
 func newLabRecord(f labFlags, b *bench, models map[string]string) (labRecord, error) {
 	r := labRecord{
 		Version: app.FullVersion(), Flags: f, Inputs: map[string]string{}, Models: models, SeedHashes: map[string]string{},
-		Topic: b.topic.hash, Settings: crawlSettings(b.app.Config),
+		Topic: b.topic.Hash, Settings: crawlSettings(b.app.Config),
 	}
-	if b.web.generated() {
-		r.Day = b.web.now().Format(time.DateOnly)
+	if b.web.Generated() {
+		r.Day = b.web.Now().Format(time.DateOnly)
 	}
 	for _, s := range b.seeds {
 		r.Draws = append(r.Draws, s.name)
-		r.SeedHashes[s.name] = hashLines(s.urls)
+		r.SeedHashes[s.name] = engine.HashLines(s.urls)
 	}
 	files := []string{f.Targets}
-	if digest, ok := strings.CutPrefix(b.web.digest, "sha256:"); ok {
+	if digest, ok := strings.CutPrefix(b.web.Digest, "sha256:"); ok {
 		r.Inputs[f.Web] = digest
 		if hosts := filepath.Join(filepath.Dir(f.Web), "hosts.json"); exists(hosts) {
 			files = append(files, hosts)
@@ -68,7 +69,7 @@ func newLabRecord(f labFlags, b *bench, models map[string]string) (labRecord, er
 		if path == "" {
 			continue
 		}
-		sum, err := hashFile(path)
+		sum, err := engine.HashFile(path)
 		if err != nil {
 			return r, err
 		}

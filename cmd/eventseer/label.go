@@ -10,6 +10,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/ui"
 	"eventseer/internal/text"
 
@@ -83,7 +84,7 @@ func newLabelServeCommand(a *app.App) *cobra.Command {
 	listen := cmd.Flags().String("listen", "127.0.0.1:8081", "address to listen on")
 	source := cmd.Flags().String("source", "", "what the column source of new labels holds")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		judge, err := newPageJudge(f.models, f.files)
+		judge, err := engine.NewPageJudge(f.models, f.files)
 		if err != nil {
 			return err
 		}
@@ -115,7 +116,7 @@ type labelUI struct {
 
 // newLabelUI reads inputs into a queue and returns its page. The labels file is
 // closed with the command.
-func newLabelUI(ctx context.Context, a *app.App, judge pageJudge, f labelFlags, inputs []string, o labelUI) (http.Handler, error) {
+func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f labelFlags, inputs []string, o labelUI) (http.Handler, error) {
 	if err := f.checkTask(); err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func newLabelUI(ctx context.Context, a *app.App, judge pageJudge, f labelFlags, 
 		return nil, err
 	}
 	a.OnClose(file.close)
-	q := newLabelQueue(judge, f.task, known, pagesOfInputs(ctx, a, inputs, ""), func(url string, err error) { a.Logf("%s: %v", url, err) })
+	q := newLabelQueue(judge, f.task, known, engine.PagesOfInputs(ctx, a, inputs, ""), func(url string, err error) { a.Logf("%s: %v", url, err) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -161,7 +162,7 @@ func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n
 	if err := f.checkTask(); err != nil {
 		return err
 	}
-	judge, err := newPageJudge(f.models, f.files)
+	judge, err := engine.NewPageJudge(f.models, f.files)
 	if err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n
 		return err
 	}
 	bad, first := 0, error(nil)
-	q := newLabelQueue(judge, f.task, had.urls, pagesOfInputs(ctx, a, inputs, ""), func(url string, err error) {
+	q := newLabelQueue(judge, f.task, had.urls, engine.PagesOfInputs(ctx, a, inputs, ""), func(url string, err error) {
 		a.Logf("%s: %v", url, err)
 		if bad++; first == nil {
 			first = err
@@ -182,7 +183,7 @@ func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n
 	if err := a.WithOutput(func(w io.Writer) error { return writeQueue(w, format, q.order[:min(n, len(q.order))]) }); err != nil {
 		return err
 	}
-	return partly(bad, bad+len(q.order), first)
+	return engine.Partly(bad, bad+len(q.order), first)
 }
 
 func writeQueue(w io.Writer, format string, order []*candidate) error {

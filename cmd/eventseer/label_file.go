@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"eventseer/internal/bolt"
 )
 
 // labelColumns are the columns of a new labels file.
@@ -131,7 +133,7 @@ func (l *labelFile) mend(had labelled) error {
 		if err := l.write(strings.Join(labelColumns, "\t") + "\n"); err != nil {
 			return err
 		}
-		return syncDir(filepath.Dir(l.f.Name()))
+		return bolt.SyncDir(filepath.Dir(l.f.Name()))
 	case had.rest == nil:
 		return nil
 	case len(had.rest) == len(had.columns):
@@ -141,15 +143,6 @@ func (l *labelFile) mend(had labelled) error {
 		return err
 	}
 	return l.f.Sync()
-}
-
-// syncDir makes the names of a folder's files last.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // write writes and waits until the bytes are on disk. What was written of a

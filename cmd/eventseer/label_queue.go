@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/ui"
 	"eventseer/features"
@@ -69,7 +70,7 @@ func byUncertainty(a, b *candidate) int {
 // A labelQueue holds the pages to label, most uncertain first. It is safe for
 // concurrent use.
 type labelQueue struct {
-	judge  pageJudge
+	judge  engine.PageJudge
 	task   string
 	source string
 
@@ -93,7 +94,7 @@ type step struct {
 
 // newLabelQueue reads pages, without those that known names, into a queue. A
 // page that cannot be read, or not be named in a labels file, is passed to bad.
-func newLabelQueue(judge pageJudge, task string, known map[string]bool, pages iter.Seq2[*webgraph.Page, error], bad func(url string, err error)) *labelQueue {
+func newLabelQueue(judge engine.PageJudge, task string, known map[string]bool, pages iter.Seq2[*webgraph.Page, error], bad func(url string, err error)) *labelQueue {
 	q := &labelQueue{judge: judge, task: task, byID: map[string]*candidate{}, probe: judge.For("")}
 	seen := map[string]bool{}
 	for page, err := range pages {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 	"eventseer/eventseer/ui"
 	"eventseer/webgraph"
@@ -132,7 +133,7 @@ func labelPages(n int) func(func(*webgraph.Page, error) bool) {
 }
 
 func TestQueueIsSorted(t *testing.T) {
-	judge, err := newPageJudge("shipped", nil)
+	judge, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,11 +160,11 @@ func TestQueueIsSorted(t *testing.T) {
 }
 
 func TestQueueFollowsSwappedModels(t *testing.T) {
-	first, err := newPageJudge("shipped", nil)
+	first, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := openModel("cfp")
+	m, err := engine.OpenModel("cfp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +173,7 @@ func TestQueueFollowsSwappedModels(t *testing.T) {
 	if err := writeModel(path, m); err != nil {
 		t.Fatal(err)
 	}
-	second, err := newPageJudge("shipped", []string{path})
+	second, err := engine.NewPageJudge("shipped", []string{path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +188,7 @@ func TestQueueFollowsSwappedModels(t *testing.T) {
 }
 
 func TestQueueRefusesUnnameablePages(t *testing.T) {
-	judge, err := newPageJudge("shipped", nil)
+	judge, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 )
 
@@ -84,7 +85,7 @@ func TestSplitIsTheSameForAllTasks(t *testing.T) {
 }
 
 func TestEvalRefusesAModelOfOtherClasses(t *testing.T) {
-	model, err := openModel("cfp")
+	model, err := engine.OpenModel("cfp")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/store"
 	"eventseer/internal/text"
@@ -45,7 +46,7 @@ func mailStore(a *app.App) (string, *store.Store, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return "", nil, err
 	}
-	st, err := openStoreIn(a, dir, store.Options{Now: a.Now})
+	st, err := engine.OpenStoreIn(a, dir, store.Options{Now: a.Now})
 	return dir, st, err
 }
 
@@ -142,13 +143,13 @@ func (r *mailRun) progress() {
 // String says it in one line.
 func (r *mailRun) String() string {
 	return fmt.Sprintf("%s: %s (%s, %d merged), %d broken",
-		count(r.all, "message", "messages"), count(r.calls, "about an event", "about events"), count(r.created, "new event", "new events"), r.merged, r.bad)
+		text.Count(r.all, "message", "messages"), text.Count(r.calls, "about an event", "about events"), text.Count(r.created, "new event", "new events"), r.merged, r.bad)
 }
 
 // end sums the run up; messages that could not be read make it exit 3.
 func (r *mailRun) end() error {
 	r.app.Logf("%s", r)
-	return partly(r.bad, r.all, r.first)
+	return engine.Partly(r.bad, r.all, r.first)
 }
 
 // write has read bring messages, writes the line of each, and sums the run up,

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/mailbox"
 	"eventseer/internal/bolt"
 
@@ -52,7 +53,7 @@ another try), unknown (no letter of ours), or left (a list was left).`,
 
 func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, byAddress bool) error {
 	if len(inputs) == 0 && len(f.folders) == 0 && a.Config.BounceFolder == "" {
-		return app.Usagef("mail bounces needs mails: an INPUT, --folder, or bounce-folder in %s", configPath(a))
+		return app.Usagef("mail bounces needs mails: an INPUT, --folder, or bounce-folder in %s", engine.ConfigPath(a))
 	}
 	format, err := a.Format("table", "jsonl")
 	if err != nil {
@@ -73,7 +74,7 @@ func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, 
 			err = fetchBounces(ctx, a, f, &t)
 		}
 		a.Logf("%s", &t)
-		return errors.Join(err, partly(t.bad, t.mails, t.first))
+		return errors.Join(err, engine.Partly(t.bad, t.mails, t.first))
 	})
 }
 

@@ -70,8 +70,8 @@ type bounceTaker struct {
 // String sums up.
 func (t *bounceTaker) String() string {
 	return fmt.Sprintf("%s: %s, %d kept for another try, %s, %s, %d broken",
-		count(t.mails, "mail", "mails"), count(t.results[bounceGone], "address is gone", "addresses are gone"), t.results[bounceKept],
-		count(t.results[bounceUnknown], "of no mail of ours", "of no mails of ours"), count(t.results[bounceLeft], "list was left", "lists were left"), t.bad)
+		text.Count(t.mails, "mail", "mails"), text.Count(t.results[bounceGone], "address is gone", "addresses are gone"), t.results[bounceKept],
+		text.Count(t.results[bounceUnknown], "of no mail of ours", "of no mails of ours"), text.Count(t.results[bounceLeft], "list was left", "lists were left"), t.bad)
 }
 
 // takeAll takes mails; an error is one of the readers.

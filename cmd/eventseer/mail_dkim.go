@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 
 	"github.com/spf13/cobra"
 )
@@ -39,7 +40,7 @@ and for the text between the quotation marks, put together.`,
 }
 
 func mailDKIM(a *app.App, newFile, kind string) error {
-	if _, err := mailDomain(a); err != nil {
+	if _, err := engine.MailDomain(a); err != nil {
 		return err
 	}
 	if newFile != "" {
@@ -50,12 +51,12 @@ func mailDKIM(a *app.App, newFile, kind string) error {
 		if full, err := filepath.Abs(newFile); err == nil {
 			newFile = full
 		}
-		a.Logf("made %s; put `mail-dkim-key: %s` into %s when the record is in DNS", newFile, newFile, configPath(a))
+		a.Logf("made %s; put `mail-dkim-key: %s` into %s when the record is in DNS", newFile, newFile, engine.ConfigPath(a))
 	}
 	if a.Config.MailDKIMKey == "" {
 		return app.Usagef("mail-dkim-key is not set: `eventseer mail dkim --make FILE` makes a key")
 	}
-	key, err := dkimKey(a)
+	key, err := engine.DkimKey(a)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ the calls among it into the store of --data. Nothing is changed on the server:
 folders are opened read-only, and messages stay unread. TLS is needed, except to a
 loopback address with --insecure. The password comes from ` + "`imap-password`" + ` of the
 config, EVENTSEER_IMAP_PASSWORD, or the file EVENTSEER_IMAP_PASSWORD_FILE names.
-How far each folder was read is kept in ` + marksFile + ` of the data directory; a run
+How far each folder was read is kept in ` + app.MarksFile + ` of the data directory; a run
 that was stopped at any point goes on there.
 
 ` + mailHelp + `

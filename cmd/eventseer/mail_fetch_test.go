@@ -172,7 +172,7 @@ func TestMailFetchKilled(t *testing.T) {
 			t.Errorf("%s again is %s", line.URL, line.Change)
 		}
 	}
-	st, err := store.Open(filepath.Join(c.args[3], storeFile), store.Options{MustExist: true})
+	st, err := store.Open(filepath.Join(c.args[3], app.StoreFile), store.Options{MustExist: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 		c.t.Fatal(err)
 	}
 	server.Reader = a.Mails
-	marks := &folderMarks{path: filepath.Join(dir, "unwritable", marksFile)}
+	marks := &folderMarks{path: filepath.Join(dir, "unwritable", app.MarksFile)}
 	out := &stopper{after: n, kill: kill}
 	r.out = out
 	if err := fetchFolder(ctx, &a, r, server, marks.folder(server, folders[0]), false); err == nil {

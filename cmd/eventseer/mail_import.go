@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/eventseer/mailbox"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -58,11 +60,11 @@ func mailPages(ctx context.Context, a *app.App, inputs []string) iter.Seq2[*webg
 	return func(yield func(*webgraph.Page, error) bool) {
 		for _, input := range inputs {
 			live := strings.HasPrefix(input, "http://") || strings.HasPrefix(input, "https://")
-			for page, err := range pagesOfInputs(ctx, a, []string{input}, "") {
-				found, listed := one(page, err), indexed(page, err)
+			for page, err := range engine.PagesOfInputs(ctx, a, []string{input}, "") {
+				found, listed := engine.One(page, err), indexed(page, err)
 				switch {
 				case len(listed) > 0 && live:
-					a.Logf("%s lists %s", page.URL, count(len(listed), "message", "messages"))
+					a.Logf("%s lists %s", page.URL, text.Count(len(listed), "message", "messages"))
 					found = fetchListed(ctx, a, listed)
 				case len(listed) > 0:
 					continue
@@ -88,7 +90,7 @@ func indexed(page *webgraph.Page, err error) []string {
 // fetchListed brings pages of the web one by one, as slowly as a crawl.
 func fetchListed(ctx context.Context, a *app.App, urls []string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
-		live, err := liveFetcher(a, nil)
+		live, err := engine.LiveFetcher(a, nil)
 		if err != nil {
 			yield(&webgraph.Page{}, err)
 			return

@@ -8,13 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/mailbox"
 	"eventseer/webgraph"
 )
-
-// marksFile says in the data directory how far the folders of IMAP servers were
-// read. It is replaced as a whole, so that a crash leaves the old one or the new.
-const marksFile = "imap.json"
 
 // folderMarks are the marks of all folders, in the order they were first read.
 type folderMarks struct {
@@ -33,7 +30,7 @@ type folderMark struct {
 }
 
 func readMarks(dir string) (*folderMarks, error) {
-	m := &folderMarks{path: filepath.Join(dir, marksFile)}
+	m := &folderMarks{path: filepath.Join(dir, app.MarksFile)}
 	text, err := os.ReadFile(m.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/mailbox/mailboxtest"
 	"eventseer/eventseer/publish"
@@ -90,11 +92,11 @@ func signedIn(t *testing.T, address string) (dir, letter string) {
 		t.Fatal(err)
 	}
 	a.Config.Data, a.Config.SMTPServer, a.Config.SMTPTLS, a.Config.MailFrom = dir, s.Addr(), "none", "seer@seer.example"
-	m, err := newMailer(a, "")
+	m, err := engine.NewMailer(a, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, publishFile), Mailer: m, Site: publish.Site{Name: "EventSeer", Base: "https://seer.example/"}, Now: a.Now})
+	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, app.PublishFile), Mailer: m, Site: publish.Site{Name: "EventSeer", Base: "https://seer.example/"}, Now: a.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +126,7 @@ func signedIn(t *testing.T, address string) (dir, letter string) {
 // userOf returns the only reader of a data directory.
 func userOf(t *testing.T, dir string) publish.User {
 	t.Helper()
-	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, publishFile), MustExist: true})
+	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, app.PublishFile), MustExist: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
 	"eventseer/eventseer/mailbox"
@@ -44,15 +45,15 @@ func brokenMail(url string, err error) taken {
 // A mailTaker judges messages, reads those about an event and merges them into
 // the store. It is for one goroutine.
 type mailTaker struct {
-	judge     pageJudge
-	extractor *readOnce
+	judge     engine.PageJudge
+	extractor *engine.ReadOnce
 	ingester  *eventseer.Ingester
 	store     *putStore
 	seen      uint64 // changes of the store up to here are told
 }
 
 func newMailTaker(ctx context.Context, a *app.App, st eventseer.Store) (*mailTaker, error) {
-	judge, err := newPageJudge("shipped", nil)
+	judge, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,7 @@ func newMailTaker(ctx context.Context, a *app.App, st eventseer.Store) (*mailTak
 	if err != nil {
 		return nil, err
 	}
-	t := &mailTaker{judge: judge, extractor: newReadOnce(newExtractor(a)), store: &putStore{Store: st}}
+	t := &mailTaker{judge: judge, extractor: engine.NewReadOnce(engine.NewExtractor(a)), store: &putStore{Store: st}}
 	t.ingester = eventseer.NewIngester(eventseer.IngestOptions{Extractor: t.extractor, Store: t.store, Clipper: clipper, Now: a.Now})
 	t.seen, err = lastChange(ctx, st)
 	return t, err
@@ -93,7 +94,7 @@ func (t *mailTaker) take(ctx context.Context, page *webgraph.Page) (taken, error
 	e := eventseer.Validate(read)
 	said := t.judge.For(page.URL).Document(features.Read(tree))
 	out := taken{URL: page.URL, Result: mailNone, CFPScore: said.CFPScore}
-	if e.Title == "" || !isEventPage(said, e, tree.Root() == nil) {
+	if e.Title == "" || !engine.IsEventPage(said, e, tree.Root() == nil) {
 		return out, nil
 	}
 	t.store.put = ""

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/mailbox"
 	"eventseer/features"
 	"eventseer/features/tagtree"
@@ -82,7 +83,7 @@ old sensor last year.
 // TestMailsAndArchivesAreJudgedAlike holds the shipped models to one judgement
 // of a message, raw or on a page of an archive.
 func TestMailsAndArchivesAreJudgedAlike(t *testing.T) {
-	judge, err := newPageJudge("shipped", nil)
+	judge, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/publish"
 	"eventseer/internal/text"
 
@@ -34,10 +35,10 @@ among the spam.`,
 }
 
 func mailTest(ctx context.Context, a *app.App, address, dryRun string) error {
-	if dryRun == "" && !sendsMail(a) {
-		return mailUnset(a)
+	if dryRun == "" && !engine.SendsMail(a) {
+		return engine.MailUnset(a)
 	}
-	site, err := mailSite(a)
+	site, err := engine.MailSite(a)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func mailTest(ctx context.Context, a *app.App, address, dryRun string) error {
 	}
 	domain := "localhost"
 	if dryRun == "" || a.Config.MailFrom != "" {
-		if domain, err = mailDomain(a); err != nil {
+		if domain, err = engine.MailDomain(a); err != nil {
 			return err
 		}
 	}
@@ -66,7 +67,7 @@ func mailTest(ctx context.Context, a *app.App, address, dryRun string) error {
 // sendTest sends a letter and says what became of it.
 func sendTest(ctx context.Context, a *app.App, l publish.Letter, dryRun string) (answer string, err error) {
 	if dryRun != "" {
-		box, err := newMailer(a, dryRun)
+		box, err := engine.NewMailer(a, dryRun)
 		if err != nil {
 			return "", err
 		}
@@ -76,7 +77,7 @@ func sendTest(ctx context.Context, a *app.App, l publish.Letter, dryRun string) 
 	if a.Config.Verbose {
 		dialogue = a.Stderr
 	}
-	server, err := newSMTP(a, dialogue)
+	server, err := engine.NewSMTP(a, dialogue)
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/fetch"
@@ -46,7 +47,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	err := root.ExecuteContext(ctx)
 	err = errors.Join(err, a.Close())
 	code := 0
-	if errors.Is(err, errBeside) {
+	if errors.Is(err, admin.ErrBeside) {
 		code, err = askVerb(ctx, a, args)
 	}
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/store"
 	"eventseer/internal/eventstest"
@@ -51,7 +52,7 @@ func TestMeasureServe(t *testing.T) {
 	p = startMeasured(t, program, *measureDir)
 	defer p.stop()
 	p.sayMemory("opened")
-	t.Logf("on disk: store %d MB, index %d MB, publish.db %d MB", megabytes(t, *measureDir, storeFile), megabytes(t, *measureDir, indexDir), megabytes(t, *measureDir, publishFile))
+	t.Logf("on disk: store %d MB, index %d MB, publish.db %d MB", megabytes(t, *measureDir, app.StoreFile), megabytes(t, *measureDir, app.IndexDir), megabytes(t, *measureDir, app.PublishFile))
 	l := newLoad(t, p.url)
 	for _, part := range []struct {
 		name string
@@ -75,7 +76,7 @@ func fillMeasured(t *testing.T, dir string) {
 		}
 	}
 	must(os.MkdirAll(dir, 0o755))
-	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+	st, err := store.Open(filepath.Join(dir, app.StoreFile), store.Options{})
 	must(err)
 	defer func() { must(st.Close()) }()
 	start := time.Now()
@@ -90,7 +91,7 @@ func fillMeasured(t *testing.T, dir string) {
 		must(st.PutAllSeries(t.Context(), eventstest.Series(measureSeed)))
 		t.Logf("%d events put in %.0f s", *measureEvents, time.Since(start).Seconds())
 	}
-	readers, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, publishFile), Store: st})
+	readers, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, app.PublishFile), Store: st})
 	must(err)
 	defer func() { must(readers.Close()) }()
 	users, err := readers.Users(t.Context())
@@ -125,7 +126,7 @@ func startMeasured(t *testing.T, program, data string) *measured {
 	out := &talkLog{said: make(chan struct{}, 1)}
 	cmd.Stdout, cmd.Stderr = out, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	_, err := os.Stat(filepath.Join(data, indexDir))
+	_, err := os.Stat(filepath.Join(data, app.IndexDir))
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

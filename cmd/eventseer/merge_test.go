@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 	"eventseer/features/tagtree"
@@ -119,7 +120,7 @@ func pairRecords(t *testing.T, pages string, pairs []judgedPair) map[string]even
 	t.Helper()
 	a := &app.App{Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
 	a.Config.Quiet = true
-	extractor := newExtractor(a)
+	extractor := engine.NewExtractor(a)
 	wanted := map[string]bool{}
 	for _, p := range pairs {
 		wanted[p.a], wanted[p.b] = true, true

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/crawler"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -17,13 +18,13 @@ import (
 )
 
 func TestMetrics(t *testing.T) {
-	registry := newRegistry()
-	m := newCrawlMetrics(registry)
-	status := crawlStatus{Links: map[string]int{"waiting": 7}, Hosts: map[string]int{"ready": 2}}
+	registry := admin.NewRegistry()
+	m := admin.NewCrawlMetrics(registry)
+	status := admin.CrawlStatus{Links: map[string]int{"waiting": 7}, Hosts: map[string]int{"ready": 2}}
 	var broken error
-	registry.MustRegister(stateCollector{
-		stats: func() crawler.Stats { return crawler.Stats{Spent: 3} }, status: func() (crawlStatus, error) { return status, broken },
-		budget: 10, robots: func() (int, int) { return 4, 5 },
+	registry.MustRegister(admin.StateCollector{
+		Stats: func() crawler.Stats { return crawler.Stats{Spent: 3} }, Status: func() (admin.CrawlStatus, error) { return status, broken },
+		Budget: 10, Robots: func() (int, int) { return 4, 5 },
 	})
 	arrive := func(o crawler.Outcome, target bool) {
 		t.Helper()

@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
+
 	"go.etcd.io/bbolt"
 )
 
 // olden makes the store of a data directory one of version 3, before series.
 func olden(t *testing.T, dir string) {
 	t.Helper()
-	db, err := bbolt.Open(filepath.Join(dir, storeFile), 0o600, nil)
+	db, err := bbolt.Open(filepath.Join(dir, app.StoreFile), 0o600, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +35,7 @@ func olden(t *testing.T, dir string) {
 func TestMigrate(t *testing.T) {
 	dir := backupData(t)
 	olden(t, dir)
-	before, err := os.ReadFile(filepath.Join(dir, storeFile))
+	before, err := os.ReadFile(filepath.Join(dir, app.StoreFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func TestMigrate(t *testing.T) {
 	if !strings.Contains(said, "store.db: version 3 can be brought to 4; nothing is changed") {
 		t.Errorf("said %q", said)
 	}
-	after, err := os.ReadFile(filepath.Join(dir, storeFile))
+	after, err := os.ReadFile(filepath.Join(dir, app.StoreFile))
 	if err != nil || string(before) != string(after) {
 		t.Errorf("a dry run changed the store: %v", err)
 	}
@@ -52,7 +54,7 @@ func TestMigrate(t *testing.T) {
 	if said := output(t, 0, "migrate", "--data", dir); !strings.Contains(said, "store.db: brought from version 3 to 4") {
 		t.Errorf("said %q", said)
 	}
-	if _, err := os.Stat(filepath.Join(dir, storeFile+".v3.backup")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, app.StoreFile+".v3.backup")); err != nil {
 		t.Error(err)
 	}
 	if said := output(t, 0, "migrate", "--data", dir); !strings.Contains(said, "store.db: version 4, as this program writes it") {
@@ -79,7 +81,7 @@ func TestRestoreOldBackup(t *testing.T) {
 // A store that a newer program wrote is left alone.
 func TestMigrateNewer(t *testing.T) {
 	dir := backupData(t)
-	db, err := bbolt.Open(filepath.Join(dir, storeFile), 0o600, nil)
+	db, err := bbolt.Open(filepath.Join(dir, app.StoreFile), 0o600, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,48 +1,20 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 	"text/tabwriter"
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/models"
 
 	"github.com/spf13/cobra"
 )
-
-// openModel reads a model file, or a shipped model by its name.
-func openModel(name string) (*classify.Model, error) {
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) && !strings.Contains(name, "/") {
-		return shippedModel(name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	m, err := classify.ReadModel(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return m, nil
-}
-
-// shippedModel reads a shipped model by its name.
-func shippedModel(name string) (*classify.Model, error) {
-	f, err := models.Files().Open(strings.TrimSuffix(name, ".model") + ".model")
-	if err != nil {
-		return nil, fmt.Errorf("no model file %s and no shipped model of that name, see `eventseer model list`", name)
-	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	return classify.ReadModel(f)
-}
 
 func newModelCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
@@ -79,7 +51,7 @@ func listModels(a *app.App) error {
 			fmt.Fprintln(tw, "name\ttask\talgorithm\texamples\tclasses\tfigure")
 		}
 		for _, file := range names {
-			m, err := shippedModel(file)
+			m, err := engine.ShippedModel(file)
 			if err != nil {
 				return err
 			}
@@ -124,7 +96,7 @@ func showModel(a *app.App, name string, top int) error {
 	if err != nil {
 		return err
 	}
-	m, err := openModel(name)
+	m, err := engine.OpenModel(name)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/models"
 
 	"github.com/spf13/cobra"
@@ -42,7 +43,7 @@ func cardOf(name string) (string, error) {
 			return string(card), nil
 		}
 	}
-	m, err := openModel(name)
+	m, err := engine.OpenModel(name)
 	if err != nil {
 		return "", err
 	}

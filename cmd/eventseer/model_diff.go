@@ -12,6 +12,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
@@ -91,11 +92,11 @@ func diffModels(ctx context.Context, a *app.App, nameA, nameB string, inputs []s
 	if err != nil {
 		return err
 	}
-	ma, err := openModel(nameA)
+	ma, err := engine.OpenModel(nameA)
 	if err != nil {
 		return err
 	}
-	mb, err := openModel(nameB)
+	mb, err := engine.OpenModel(nameB)
 	if err != nil {
 		return err
 	}
@@ -206,7 +207,7 @@ func diffPages(ctx context.Context, a *app.App, ma, mb *classify.Model, inputs [
 	d := &pagesDiff{Differ: []pageDiff{}}
 	var first error
 	bad := 0
-	for page, err := range pagesOfInputs(ctx, a, inputs, "") {
+	for page, err := range engine.PagesOfInputs(ctx, a, inputs, "") {
 		var tree *tagtree.Tree
 		if err == nil {
 			tree, err = tagtree.Parse(page)
@@ -227,7 +228,7 @@ func diffPages(ctx context.Context, a *app.App, ma, mb *classify.Model, inputs [
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return d, partly(bad, bad+d.Judged, first)
+	return d, engine.Partly(bad, bad+d.Judged, first)
 }
 
 // write prints d for people, n terms of each kind.

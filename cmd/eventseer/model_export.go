@@ -10,6 +10,7 @@ import (
 	"eventseer/classify"
 	"eventseer/classify/svm"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 
 	"github.com/spf13/cobra"
@@ -49,7 +50,7 @@ func exportModel(a *app.App, name, to string) error {
 	if a.Config.Output == "-" && to != toJSON {
 		return app.Usagef("-o FILE is needed: the file to write, with FILE.names beside it")
 	}
-	m, err := openModel(name)
+	m, err := engine.OpenModel(name)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/svm"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 	"eventseer/features"
 	"eventseer/features/tagtree"

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/crawler"
 	"eventseer/crawler/monitor"
 	"eventseer/internal/bolt"
 	"eventseer/internal/warc"
@@ -64,7 +67,7 @@ Crawls make sources of the calls and lists they find; add names others.`,
 	flags.Var(&f.limit, "time", "go on with what becomes due for so long, such as 2h; 0 is one pass over what is due now")
 	flags.StringSliceVar(&f.replay, "replay", nil, "WARC files that answer instead of the live web")
 	flags.StringVar(&f.record, "record", "", "WARC file every answer is recorded to, or the beginning of the names of many: rec for rec-00001.warc.gz …")
-	flags.StringVar(&f.links, "links", discovererNames()[0], "which new links of a source are followed: "+strings.Join(discovererNames(), ", "))
+	flags.StringVar(&f.links, "links", engine.DiscovererNames()[0], "which new links of a source are followed: "+strings.Join(engine.DiscovererNames(), ", "))
 	f.plan.add(cmd)
 	for _, g := range monitorFlagGroups {
 		app.AddConfigFlags(cmd, g.flags...)
@@ -83,55 +86,6 @@ var monitorFlagGroups = []flagGroup{
 	{"Operation", []string{"workers", "record", "record-size", "admin", "admin-public"}},
 }
 
-// openMonitor opens or makes the monitor's state in a data directory.
-func openMonitor(a *app.App, dir string) (*monitor.DB, error) {
-	return openMonitorWith(a, dir, monitor.Options{Software: userAgent(), Now: a.Now})
-}
-
-func openMonitorWith(a *app.App, dir string, o monitor.Options) (*monitor.DB, error) {
-	if a.Session != nil && a.Session.Monitor != nil {
-		return a.Session.Monitor, nil
-	}
-	if err := runsBeside(a, dir); err != nil {
-		return nil, err
-	}
-	o.Warn = func(err error) { a.Logger().Warn("monitor", "err", err) }
-	m, err := monitor.Open(dir, o)
-	if err != nil {
-		return nil, err
-	}
-	a.OnClose(m.Close)
-	return m, nil
-}
-
-// knownMonitor opens the monitor's state of the data directory, which must exist.
-func knownMonitor(a *app.App) (*monitor.DB, error) {
-	dir, err := dataDir(a)
-	if err != nil {
-		return nil, err
-	}
-	m, err := openMonitorWith(a, dir, monitor.Options{MustExist: true, Software: userAgent(), Now: a.Now})
-	switch {
-	case errors.Is(err, bolt.ErrMissing):
-		err = fmt.Errorf("%w; `eventseer crawl` and `eventseer monitor add` make it", err)
-	case errors.Is(err, bolt.ErrLocked):
-		err = fmt.Errorf("%w. While a crawl or the monitor runs, `eventseer crawl status` and `eventseer crawl why URL` ask it", err)
-	}
-	return m, err
-}
-
-// previous returns the version of a page that is kept, nil if there is none.
-func (s state) previous(url string) (*webgraph.Page, error) {
-	if s.monitor == nil {
-		return nil, nil
-	}
-	page, err := s.monitor.Last(url)
-	if errors.Is(err, monitor.ErrNoVersion) {
-		return nil, nil
-	}
-	return page, err
-}
-
 func newMonitorAddCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add URL…", Short: "Watch pages", Args: args(cobra.MinimumNArgs(1)),
@@ -139,7 +93,7 @@ func newMonitorAddCommand(a *app.App) *cobra.Command {
 	}
 	kind := cmd.Flags().String("kind", string(monitor.Index), "what the pages are: index (lists calls or events), event, feed or sitemap; lists for machines are told by themselves")
 	cmd.RunE = func(_ *cobra.Command, urls []string) error {
-		m, err := openMonitor(a, a.Config.Data)
+		m, err := engine.OpenMonitor(a, a.Config.Data)
 		if errors.Is(err, bolt.ErrLocked) {
 			err = fmt.Errorf("%w; when it has ended, add them again", err)
 		}
@@ -162,7 +116,7 @@ func newMonitorRemoveCommand(a *app.App) *cobra.Command {
 		Use: "remove URL…", Short: "Watch pages no longer; their versions are kept", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor remove https://society.example/calls",
 		RunE: func(_ *cobra.Command, urls []string) error {
-			m, err := knownMonitor(a)
+			m, err := engine.KnownMonitor(a)
 			if err != nil {
 				return err
 			}
@@ -209,7 +163,7 @@ func newMonitorImportCommand(a *app.App) *cobra.Command {
 		Use: "import WARC…", Short: "Keep the pages of recordings as versions of pages", Args: args(cobra.MinimumNArgs(1)),
 		Example: "  eventseer monitor import 2026-autumn.warc.gz",
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			m, err := openMonitor(a, a.Config.Data)
+			m, err := engine.OpenMonitor(a, a.Config.Data)
 			if err != nil {
 				return err
 			}
@@ -222,7 +176,7 @@ func newMonitorImportCommand(a *app.App) *cobra.Command {
 const importBatch = 100
 
 func importVersions(ctx context.Context, a *app.App, m *monitor.DB, paths []string) error {
-	files, err := recordedFiles(paths)
+	files, err := engine.RecordedFiles(paths)
 	if err != nil {
 		return err
 	}
@@ -280,24 +234,60 @@ func (f planFlags) policyOf() (monitor.Policy, error) {
 	return nil, app.Usagef("--policy %q is none of %s", f.policy, strings.Join(policyNames(), ", "))
 }
 
-// monitorPlan is what a monitor's run needs besides that of a crawl.
-type monitorPlan struct {
-	plan  monitor.Plan
-	links monitor.Discoverer
-	most  int
-	stay  func() bool            // goes on with what becomes due; nil: one pass
-	woken func() <-chan struct{} // closed when stay may have changed; nil: it does not
-	ours  func(url string) bool  // which sources are visited here; nil: all
-	fates map[monitor.Fate]int
-	seen  []visited
-}
-
-// A visited source is a line of the result of a pass.
-type visited struct {
-	URL   string         `json:"url"`
-	Kind  monitor.Kind   `json:"kind"`
-	At    time.Time      `json:"at"`
-	Fate  string         `json:"fate"`
-	Why   string         `json:"why,omitempty"` // there was no page
-	Alarm *monitor.Alarm `json:"alarm,omitempty"`
+// monitor makes one pass over what is due, or goes on as long as the flags say.
+func runMonitor(ctx context.Context, a *app.App, f monitorFlags) error {
+	format, err := a.Format("table", "jsonl", "json", "csv")
+	if err != nil {
+		return err
+	}
+	policy, err := f.plan.policyOf()
+	if err != nil {
+		return err
+	}
+	links, err := engine.DiscovererOf(f.links)
+	if err != nil {
+		return err
+	}
+	crawl := engine.CrawlOptions{Budget: f.budget, Replay: f.replay, Record: f.record}
+	if _, err := crawl.Check(); err != nil {
+		return err
+	}
+	if _, err := app.DataDir(a); err != nil {
+		return err
+	}
+	web, err := engine.OpenWeb(ctx, a, crawl)
+	if err != nil {
+		return err
+	}
+	blocks, err := a.Blocklist()
+	if err != nil {
+		return err
+	}
+	m := &engine.MonitorPlan{
+		Plan: monitor.Plan{Policy: policy, PerDay: f.plan.perDay}, Links: links, Most: int(f.budget),
+		Stay: func() bool { return f.limit > 0 }, Fates: map[monitor.Fate]int{},
+	}
+	p := engine.Plan{
+		Web: web, Strategy: "breadth-first", Models: "shipped", Run: engine.FreeRun(a, ""), State: a.Config.Data, Monitor: m,
+		Options: crawler.Options{
+			Budget: f.budget, MaxTime: time.Duration(f.limit), Workers: engine.Workers(a, web), Free: web.Free, Now: web.Now,
+			Blocked: blocks.Blocked, IgnoreDirectives: engine.IgnoreDirectives(a, web), Rel: crawler.Rel(a.Config.Rel),
+		},
+	}
+	result, err := engine.RunPlan(ctx, a, p)
+	idle, idleErr := engine.DropIdle(p.Run)
+	err = errors.Join(err, idleErr)
+	switch {
+	case result.Stats.Reason == "":
+	case idle:
+		a.Logf("nothing was visited; `eventseer monitor list` tells what is due when")
+	case result.Stats.Reason == crawler.BudgetSpent:
+		a.Logf("budget spent: %s; record in %s", m.Describe(), p.Run)
+	default:
+		a.Logf("%s; record in %s", m.Describe(), p.Run)
+	}
+	if errors.Is(err, context.Canceled) {
+		a.Logf("interrupted; what was visited is kept, the same command goes on")
+	}
+	return errors.Join(err, a.WithOutput(func(w io.Writer) error { return m.Write(w, format) }))
 }

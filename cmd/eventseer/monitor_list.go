@@ -9,7 +9,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/store"
 	"eventseer/internal/text"
@@ -62,16 +64,16 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error)
 	if err != nil {
 		return nil, err
 	}
-	m, err := knownMonitor(a)
+	m, err := engine.KnownMonitor(a)
 	if err != nil {
 		return nil, err
 	}
 	plan := monitor.Plan{Policy: policy, PerDay: f.perDay}
-	st, err := openStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
+	st, err := engine.OpenStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
 	if err != nil {
 		return nil, err
 	}
-	if plan.Yield, err = newStoreYield(ctx, st, a.Now()); err != nil {
+	if plan.Yield, err = engine.NewStoreYield(ctx, st, a.Now()); err != nil {
 		return nil, err
 	}
 	planned, err := m.Plan(plan)
@@ -91,7 +93,7 @@ func listSources(ctx context.Context, a *app.App, f planFlags) ([]listed, error)
 func writeListed(w io.Writer, format string, all []listed, now time.Time) error {
 	switch format {
 	case "json":
-		return writeJSON(w, all)
+		return app.WriteJSON(w, all)
 	case "jsonl":
 		return app.WriteJSONLines(w, all)
 	case "csv":
@@ -104,7 +106,7 @@ func writeListed(w io.Writer, format string, all []listed, now time.Time) error 
 	for _, l := range all {
 		due := "now"
 		if l.Due.After(now) {
-			due = when(l.Due, now)
+			due = admin.When(l.Due, now)
 		}
 		why := l.Why
 		if l.Alarm != nil {
@@ -161,7 +163,7 @@ func newMonitorStatusCommand(a *app.App) *cobra.Command {
 			case "table":
 				return s.table(w, a.Now())
 			case "json":
-				return writeJSON(w, s)
+				return app.WriteJSON(w, s)
 			}
 			return app.WriteJSONLine(w, s)
 		})
@@ -189,10 +191,10 @@ func statusOf(all []listed, now time.Time) monitorStatus {
 
 func (s monitorStatus) table(w io.Writer, now time.Time) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(t, "sources\t%s\n", inWords(s.Sources))
+	fmt.Fprintf(t, "sources\t%s\n", admin.InWords(s.Sources))
 	fmt.Fprintf(t, "due\t%d\n", s.Due)
 	if s.NextDue != nil {
-		fmt.Fprintf(t, "next due\t%s\n", when(*s.NextDue, now))
+		fmt.Fprintf(t, "next due\t%s\n", admin.When(*s.NextDue, now))
 	}
 	fmt.Fprintf(t, "visits\t%d, %d with a new version, %d without a page\n", s.Visits, s.Changed, s.Failed)
 	fmt.Fprintf(t, "alarms\t%d\n", len(s.Alarms))

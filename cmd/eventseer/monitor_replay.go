@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
@@ -110,7 +111,7 @@ func replayHistories(ctx context.Context, a *app.App, path string, f replayFlags
 
 // playable reads all versions.
 func playable(ctx context.Context, a *app.App, pages []pageHistory, f replayFlags) (all []playedHistory, err error) {
-	x := newExtractor(a)
+	x := engine.NewExtractor(a)
 	var first time.Time
 	for _, p := range pages {
 		if at := p.versions[0].FetchedAt; first.IsZero() || at.Before(first) {
@@ -143,12 +144,12 @@ func playable(ctx context.Context, a *app.App, pages []pageHistory, f replayFlag
 		}
 		h.End = h.Changes[len(h.Changes)-1].Add(time.Duration(f.within))
 		h.Yield = func(version int, now time.Time) (float64, []time.Time, bool) {
-			y := yieldOf(events[version], now.Add(-shift))
-			moments := slices.Clone(y.moments)
+			y := engine.YieldOf(events[version], now.Add(-shift))
+			moments := slices.Clone(y.Moments)
 			for i := range moments {
 				moments[i] = moments[i].Add(shift)
 			}
-			return y.worth, moments, true
+			return y.Worth, moments, true
 		}
 		all = append(all, h)
 	}
@@ -236,7 +237,7 @@ func seenShareOf(r monitor.Replayed, played []playedHistory, within time.Duratio
 func writeReplayed(w io.Writer, format string, rows []replayRow) error {
 	switch format {
 	case "json":
-		return writeJSON(w, rows)
+		return app.WriteJSON(w, rows)
 	case "jsonl":
 		return app.WriteJSONLines(w, rows)
 	}

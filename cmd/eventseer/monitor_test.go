@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
 
 	"github.com/google/go-cmp/cmp"
@@ -145,7 +146,7 @@ func (m *monitored) pass(args ...string) string {
 	}
 	var lines []string
 	for dec := json.NewDecoder(strings.NewReader(out)); dec.More(); {
-		var v visited
+		var v engine.Visited
 		if err := dec.Decode(&v); err != nil {
 			m.t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 )
@@ -109,7 +110,7 @@ func TestMonitorTeachesWrappers(t *testing.T) {
 	}
 	event := func(path string) eventseer.Event {
 		t.Helper()
-		st, err := store.Open(filepath.Join(m.data, storeFile), store.Options{MustExist: true})
+		st, err := store.Open(filepath.Join(m.data, app.StoreFile), store.Options{MustExist: true})
 		if err != nil {
 			t.Fatal(err)
 		}

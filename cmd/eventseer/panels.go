@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/ui"
 	"eventseer/webgraph"
@@ -64,7 +66,7 @@ func (s *service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet,
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Last page fetched", Value: last.UTC().Format(time.RFC3339)})
 	}
 	sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Events", Value: strconv.Itoa(s.store.Len())})
-	status, err := s.console.status(ctx, topHosts)
+	status, err := s.console.status(ctx, admin.TopHosts)
 	if err != nil {
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Frontier", Value: err.Error(), State: "warn"})
 		return sheet, nil
@@ -74,7 +76,7 @@ func (s *service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet,
 	if len(status.Providers) > 0 {
 		t := ui.Table{Caption: "Providers of backlinks", Columns: []string{"Provider", "What came of asking"}}
 		for _, p := range status.Providers {
-			t.Rows = append(t.Rows, cells(p.Name, p.facts()))
+			t.Rows = append(t.Rows, cells(p.Name, p.Facts()))
 		}
 		sheet.Tables = append(sheet.Tables, t)
 	}
@@ -125,7 +127,7 @@ func sourcesPanel(a *app.App, s *service) func(context.Context, map[string]strin
 	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 		plan := monitor.Plan{Policy: monitor.Policies()[0]}
 		var err error
-		if plan.Yield, err = newStoreYield(ctx, s.store, a.Now()); err != nil {
+		if plan.Yield, err = engine.NewStoreYield(ctx, s.store, a.Now()); err != nil {
 			return ui.Sheet{}, err
 		}
 		planned, err := s.monitor.Plan(plan)
@@ -174,9 +176,9 @@ func (s *service) showWhy(ctx context.Context, query map[string]string) (ui.Shee
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Frontier", Value: err.Error(), State: "warn"}}}, nil
 	}
-	told, ok := answer.(*story)
+	told, ok := answer.(*admin.Story)
 	if !ok {
 		return ui.Sheet{}, fmt.Errorf("the story of %s is a %T", address, answer)
 	}
-	return told.sheet(), nil
+	return told.Sheet(), nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/rundir"
 	"eventseer/eventseer/ui"
 )
@@ -72,7 +73,7 @@ func showRuns(ctx context.Context, a *app.App, chosen map[string]string) (ui.She
 		if len(t.Rows) == panelRows {
 			break
 		}
-		var r runRecord
+		var r engine.RunRecord
 		text, err := os.ReadFile(filepath.Join(folder, e.Name(), rundir.RunFile))
 		if err != nil || json.Unmarshal(text, &r) != nil {
 			continue
@@ -81,7 +82,7 @@ func showRuns(ctx context.Context, a *app.App, chosen map[string]string) (ui.She
 		if r.Stats != nil {
 			row[2], row[3], row[5] = fmt.Sprint(r.Stats.Pages), fmt.Sprintf("%g", r.Stats.Spent), fmt.Sprintf("%.3f", r.HarvestRate)
 		}
-		if strings.HasSuffix(e.Name(), watchSuffix) {
+		if strings.HasSuffix(e.Name(), engine.WatchSuffix) {
 			row[1] = "monitor"
 		}
 		t.Rows = append(t.Rows, cells(row...))

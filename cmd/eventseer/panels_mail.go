@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/ui"
 )
@@ -27,7 +28,7 @@ func mailPanel(a *app.App, s *service) func(context.Context, map[string]string) 
 			{Name: "Turned away for good", Value: fmt.Sprint(c.Refused)},
 			{Name: "Digests made", Value: fmt.Sprint(c.Digests)},
 		}}
-		if sendsMail(a) {
+		if engine.SendsMail(a) {
 			sheet.Facts[0] = ui.Fact{Name: "Server", Value: a.Config.SMTPServer, State: "good"}
 		}
 		if s.mailsTold != "" {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 )
 
 // A key file holds the key in its first line; a provider without its key says where
@@ -21,7 +22,7 @@ func TestProviderKey(t *testing.T) {
 		t.Errorf("key %q, %v", key, err)
 	}
 	a.Config.Contact = "me@site.example"
-	_, err := openProviders(a, app.ProviderList{{Type: "moz", Name: "big-one"}})
+	_, err := engine.OpenProviders(a, app.ProviderList{{Type: "moz", Name: "big-one"}})
 	if err == nil || !strings.Contains(err.Error(), "big-one: it has no key") || !strings.Contains(err.Error(), "EVENTSEER_BACKLINKS_BIG_ONE_KEY") {
 		t.Errorf("without a key: %v", err)
 	}

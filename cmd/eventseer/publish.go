@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/publish"
 	"eventseer/features/dictionary"
 	"eventseer/internal/bolt"
@@ -46,7 +48,7 @@ Exit 3 says that some mails wait to be tried again.`,
 
 // openClips opens readers and their lists beside the store. Without m nothing is sent.
 func openClips(ctx context.Context, a *app.App, m publish.Mailer) (*publish.Service, error) {
-	st, index, err := openEvents(ctx, a)
+	st, index, err := engine.OpenEvents(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +66,7 @@ func openClips(ctx context.Context, a *app.App, m publish.Mailer) (*publish.Serv
 // openClipsFile opens readers and their lists alone, to look at them or to change
 // them; they must be there.
 func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
-	if _, err := dataDir(a); err != nil {
+	if _, err := app.DataDir(a); err != nil {
 		return nil, err
 	}
 	o, err := clipsOptions(a)
@@ -76,11 +78,11 @@ func openClipsFile(ctx context.Context, a *app.App) (*publish.Service, error) {
 }
 
 func clipsOptions(a *app.App) (publish.Options, error) {
-	site, err := mailSite(a)
+	site, err := engine.MailSite(a)
 	return publish.Options{
-		Path: filepath.Join(a.Config.Data, publishFile), Site: site, Hour: publishHour, Weekday: time.Monday,
+		Path: filepath.Join(a.Config.Data, app.PublishFile), Site: site, Hour: publishHour, Weekday: time.Monday,
 		PerMinute: a.Config.MailRate, Now: a.Now, Log: a.Logger(),
-		Crawled: func() time.Time { return lastCrawl(a.Config.Data) },
+		Crawled: func() time.Time { return engine.LastCrawl(a.Config.Data) },
 	}, err
 }
 
@@ -91,7 +93,7 @@ func openClipsWith(ctx context.Context, a *app.App, o publish.Options) (*publish
 	if a.Session != nil {
 		return a.Session.Readers, nil
 	}
-	if err := runsBeside(a, a.Config.Data); err != nil {
+	if err := admin.RunsBeside(a, a.Config.Data); err != nil {
 		return nil, err
 	}
 	s, err := publish.Open(ctx, o)
@@ -110,9 +112,9 @@ func tellReaders(ctx context.Context, a *app.App) error {
 		return fmt.Errorf("%w; a running serve sends the mails itself, --dry-run shows those that wait", bolt.ErrLocked)
 	}
 	var m publish.Mailer
-	if sendsMail(a) {
+	if engine.SendsMail(a) {
 		var err error
-		if m, err = newMailer(a, ""); err != nil {
+		if m, err = engine.NewMailer(a, ""); err != nil {
 			return err
 		}
 	}
@@ -141,7 +143,7 @@ func tellDry(ctx context.Context, a *app.App, path string) error {
 	if err != nil {
 		return err
 	}
-	box, err := newMailer(a, path)
+	box, err := engine.NewMailer(a, path)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 
@@ -111,7 +112,7 @@ func FuzzReadRanks(f *testing.F) {
 func rankedData(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+	st, err := store.Open(filepath.Join(dir, app.StoreFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +156,7 @@ func TestImportRanks(t *testing.T) {
 	if err != nil || strings.Count(string(rest), "\n") != 3 || strings.Contains(string(rest), ",=Nobody") {
 		t.Errorf("left: %s, %v", rest, err)
 	}
-	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+	st, err := store.Open(filepath.Join(dir, app.StoreFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestImportRanksLeavesOut(t *testing.T) {
 	}
 	import1 := []string{"import", "ranks", table, "--data", dir, "--system", "core"}
 	count := func() (n int) {
-		st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+		st, err := store.Open(filepath.Join(dir, app.StoreFile), store.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 )
@@ -17,7 +18,7 @@ func (c *counted) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
 
 func TestReadOnce(t *testing.T) {
 	var n counted
-	r := newReadOnce(&n)
+	r := engine.NewReadOnce(&n)
 	first := benchTree(t, 1)
 	if e, ok := r.Ahead(first); !ok || e.Title == "" {
 		t.Fatalf("%+v, %v", e, ok)
@@ -28,12 +29,12 @@ func TestReadOnce(t *testing.T) {
 	if r.Extract(first); n != 2 {
 		t.Errorf("%d readings; a reading is given away once", n)
 	}
-	trees := make([]*tagtree.Tree, maxReadings+1)
+	trees := make([]*tagtree.Tree, engine.MaxReadings+1)
 	for i := range trees {
 		trees[i] = benchTree(t, i)
 		r.Ahead(trees[i])
 	}
-	if len(r.ahead) != maxReadings || len(r.order) != maxReadings {
-		t.Errorf("%d readings in an order of %d are kept", len(r.ahead), len(r.order))
+	if len(r.Pending) != engine.MaxReadings || len(r.Order) != engine.MaxReadings {
+		t.Errorf("%d readings in an order of %d are kept", len(r.Pending), len(r.Order))
 	}
 }

@@ -1,16 +1,8 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
-
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/internal/bolt"
+	"eventseer/cmd/eventseer/internal/snapshot"
 
 	"github.com/spf13/cobra"
 )
@@ -28,130 +20,13 @@ The search index is made anew when the directory is next opened.`,
   eventseer backup restore eventseer.tar.zst --replace`,
 	}
 	replace := cmd.Flags().Bool("replace", false, "let a data directory that is there give way, under another name")
-	maxSize := addMaxSize(cmd)
+	maxSize := snapshot.AddMaxSize(cmd)
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		limit, err := parseSize(*maxSize)
+		limit, err := snapshot.ParseSize(*maxSize)
 		if err != nil {
 			return err
 		}
-		return restore(cmd.Context(), a, given[0], limit, *replace)
+		return snapshot.Restore(cmd.Context(), a, given[0], limit, *replace)
 	}
 	return cmd
-}
-
-// restore unpacks a backup beside the data directory, checks it, and gives it the
-// directory's name.
-func restore(ctx context.Context, a *app.App, path string, maxSize int64, replace bool) (err error) {
-	dir := filepath.Clean(a.Config.Data)
-	held, err := emptyOrNone(dir)
-	if err != nil {
-		return err
-	}
-	if held && !replace {
-		return fmt.Errorf("%s holds something already, and is left alone; give another --data, or --replace to keep it under another name", dir)
-	}
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return err
-	}
-	unfinished := "." + filepath.Base(dir) + ".restore-"
-	if left, _ := filepath.Glob(filepath.Join(parent, unfinished+"*")); len(left) > 0 {
-		a.Logf("left by a restore that did not end, unless one is under way: %s", strings.Join(left, ", "))
-	}
-	made, err := os.MkdirTemp(parent, unfinished)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(made)) }() // nothing, once it has its name
-	m, err := unpack(ctx, path, made, maxSize)
-	if err != nil {
-		return err
-	}
-	broken, err := checkDir(a, made)
-	if err == nil && broken > 0 {
-		err = fmt.Errorf("%w: %d problems in %s; nothing is restored", errBadBackup, broken, path)
-	}
-	if err == nil {
-		err = syncFolders(made)
-	}
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err == nil {
-		err = takePlace(a, made, dir, held)
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Stdout, "%s: restored as of %s, %d files, %d bytes\n", dir, m.Made.Format("2006-01-02 15:04:05 MST"), len(m.Files), m.bytes())
-	return nil
-}
-
-// emptyOrNone reports whether dir holds something; a file of that name is an error.
-func emptyOrNone(dir string) (held bool, err error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return len(entries) > 0, err
-}
-
-// takePlace gives a folder the name of the data directory. One that is there and held
-// is locked while it gets another name, so that no process has it open.
-func takePlace(a *app.App, made, dir string, held bool) (err error) {
-	parent := filepath.Dir(dir)
-	if info, err := os.Stat(dir); err == nil {
-		if err := os.Chmod(made, info.Mode().Perm()); err != nil {
-			return err
-		}
-	}
-	if held {
-		unlock, err := lockAll(dir)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, unlock()) }()
-		aside := fmt.Sprintf("%s.before-%s", dir, a.Now().UTC().Format("20060102T150405Z"))
-		if _, err := os.Lstat(aside); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s is there already", aside)
-		}
-		fmt.Fprintf(a.Stdout, "%s: what was there is kept as %s\n", dir, aside)
-		if err := errors.Join(os.Rename(dir, aside), syncDir(parent)); err != nil {
-			return err
-		}
-	}
-	return errors.Join(os.Rename(made, dir), syncDir(parent)) // replaces an empty folder, no other
-}
-
-// lockAll keeps other processes from writing to the databases of a directory. Its error
-// is a bolt.ErrLocked where one has one open.
-func lockAll(dir string) (unlock func() error, err error) {
-	var locked []bolt.Source
-	unlock = func() (err error) {
-		for _, s := range locked {
-			err = errors.Join(err, s.Close())
-		}
-		return err
-	}
-	for _, name := range backedDatabases {
-		s, err := bolt.Attach(filepath.Join(dir, name))
-		switch {
-		case err == nil:
-			locked = append(locked, s)
-		case errors.Is(err, bolt.ErrLocked):
-			return nil, errors.Join(err, unlock())
-		}
-		// One that is missing or broken is open nowhere.
-	}
-	return unlock, nil
-}
-
-// syncFolders puts the names in a folder and below on disk.
-func syncFolders(dir string) error {
-	return filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
-		if err != nil || !e.IsDir() {
-			return err
-		}
-		return syncDir(at)
-	})
 }

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/fetch"
 	"eventseer/internal/text"
 
@@ -52,7 +53,7 @@ by the letter of RFC 9309.`,
 
 // crawlerName is the name by which a robots.txt knows this crawler.
 func crawlerName() string {
-	name, _, _ := strings.Cut(userAgent(), "/")
+	name, _, _ := strings.Cut(engine.UserAgent(), "/")
 	return name
 }
 
@@ -133,7 +134,7 @@ func readRobots(ctx context.Context, a *app.App, source string) (body []byte, st
 }
 
 func fetchRobots(ctx context.Context, a *app.App, url string) (body []byte, status int, err error) {
-	client, err := fetch.NewClient(fetch.Options{UserAgent: userAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate})
+	client, err := fetch.NewClient(fetch.Options{UserAgent: engine.UserAgent(), Contact: a.Config.Contact, AllowPrivate: a.Config.AllowPrivate})
 	if err != nil {
 		return nil, 0, err
 	}

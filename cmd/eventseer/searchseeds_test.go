@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/backlink/backlinktest"
@@ -25,16 +26,16 @@ func TestSeedQueries(t *testing.T) {
 		topic string
 		n     int
 	}{{"", 14}, {"mathematics", 12}, {"physics", 8}} {
-		topics, err := searchTopics(tt.topic)
+		topics, err := engine.SearchTopics(tt.topic)
 		if err != nil {
 			t.Fatal(err)
 		}
-		queries := seedQueries(topics, callYear(time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)), tt.n)
+		queries := engine.SeedQueries(topics, engine.CallYear(time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)), tt.n)
 		if len(queries) != tt.n {
 			t.Errorf("topic %q: %d queries, want %d", tt.topic, len(queries), tt.n)
 		}
 		fmt.Fprintf(&out, "# topic %q\n%s\n", tt.topic, strings.Join(queries, "\n"))
-		if !slices.Equal(queries, seedQueries(topics, 2027, tt.n)) {
+		if !slices.Equal(queries, engine.SeedQueries(topics, 2027, tt.n)) {
 			t.Errorf("topic %q: the queries differ from one time to the next", tt.topic)
 		}
 	}
@@ -133,15 +134,15 @@ func TestSearchFailures(t *testing.T) {
 		a := newTestApp(t)
 		a.Stderr = io.Discard
 		f, into := &failing{errors: tt.errors, err: tt.err}, &pushed{}
-		p := plan{options: crawler.Options{Frontier: into}, search: seedSearch{by: f, queries: []string{"1", "2", "3", "4", "5"}}}
-		if err := searchSeeds(t.Context(), a, p); err != nil {
+		p := engine.Plan{Options: crawler.Options{Frontier: into}, Search: engine.SeedSearch{By: f, Queries: []string{"1", "2", "3", "4", "5"}}}
+		if err := engine.SearchSeeds(t.Context(), a, p); err != nil {
 			t.Fatal(err)
 		}
 		if f.asked != tt.asked || len(into.all) != tt.found {
 			t.Errorf("%v, %d times: %d asked, %d found; want %d, %d", tt.err, tt.errors, f.asked, len(into.all), tt.asked, tt.found)
 		}
-		p.resume = true
-		if err := searchSeeds(t.Context(), a, p); err != nil || f.asked != tt.asked {
+		p.Resume = true
+		if err := engine.SearchSeeds(t.Context(), a, p); err != nil || f.asked != tt.asked {
 			t.Errorf("a crawl that goes on asks again: %d times, %v", f.asked, err)
 		}
 	}
@@ -168,8 +169,8 @@ func TestSearchInterrupted(t *testing.T) {
 	a, into := newTestApp(t), &pushed{}
 	var said talkLog
 	a.Stderr = &said
-	p := plan{options: crawler.Options{Frontier: into}, search: seedSearch{by: &interrupted{stop: stop}, queries: []string{"1", "2", "3"}}}
-	if err := searchSeeds(ctx, a, p); err != nil || len(into.all) != 1 {
+	p := engine.Plan{Options: crawler.Options{Frontier: into}, Search: engine.SeedSearch{By: &interrupted{stop: stop}, Queries: []string{"1", "2", "3"}}}
+	if err := engine.SearchSeeds(ctx, a, p); err != nil || len(into.all) != 1 {
 		t.Errorf("%d found, %v", len(into.all), err)
 	}
 	if got := said.String(); !strings.Contains(got, "2 of 3 queries are not asked") || strings.Contains(got, "search for") {
@@ -179,15 +180,15 @@ func TestSearchInterrupted(t *testing.T) {
 
 // A model file of a topic has words and no name.
 func TestQueriesOfTopicFile(t *testing.T) {
-	topics, err := searchTopics("../../models/topic.model")
+	topics, err := engine.SearchTopics("../../models/topic.model")
 	if err != nil {
 		t.Fatal(err)
 	}
-	queries := seedQueries(topics, 2027, 3)
+	queries := engine.SeedQueries(topics, 2027, 3)
 	if len(queries) != 3 || !strings.HasPrefix(queries[0], `"call for papers" 2027 `) {
 		t.Errorf("%q", queries)
 	}
-	if _, err := searchTopics("nowhere.model"); err == nil {
+	if _, err := engine.SearchTopics("nowhere.model"); err == nil {
 		t.Error("a file that is not there is no error")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/search"
 
@@ -77,7 +78,7 @@ func serve(ctx context.Context, a *app.App, f serveFlags) error {
 		return err
 	}
 	defer stop()
-	if _, err := dataDir(a); err != nil {
+	if _, err := app.DataDir(a); err != nil {
 		return err
 	}
 	p := possible(a, wanted)
@@ -92,7 +93,7 @@ func serve(ctx context.Context, a *app.App, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	registry := newRegistry()
+	registry := admin.NewRegistry()
 	s, err := openService(ctx, a, st, registry, serviceOptions{parts: p, turns: field})
 	if err != nil {
 		return err

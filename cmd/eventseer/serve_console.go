@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,8 +24,8 @@ type console struct {
 	// gate is held while the frontier is opened, for a turn or for a look between two.
 	gate sync.Mutex
 
-	looking sync.RWMutex // guards at and figures; a turn ends when nobody looks at it
-	at      *inspector   // of the turn under way, nil between turns
+	looking sync.RWMutex     // guards at and figures; a turn ends when nobody looks at it
+	at      *admin.Inspector // of the turn under way, nil between turns
 	figures prometheus.Collector
 
 	mu      sync.Mutex // guards below
@@ -35,7 +37,7 @@ type console struct {
 // Arrived implements crawler.Observer.
 func (c *console) Arrived(batch []crawler.Told) error {
 	for _, t := range batch {
-		if read(t.Arrival.Outcome) {
+		if engine.Read(t.Arrival.Outcome) {
 			c.mu.Lock()
 			c.crawled = c.app.Now()
 			c.mu.Unlock()
@@ -52,8 +54,8 @@ func (c *console) lastCrawled() time.Time {
 }
 
 // attach has the console look at the state of a turn until detached.
-func (c *console) attach(i *inspector, figures prometheus.Collector) (detach func()) {
-	set := func(i *inspector, figures prometheus.Collector) {
+func (c *console) attach(i *admin.Inspector, figures prometheus.Collector) (detach func()) {
+	set := func(i *admin.Inspector, figures prometheus.Collector) {
 		c.looking.Lock()
 		defer c.looking.Unlock()
 		c.at, c.figures = i, figures
@@ -92,25 +94,25 @@ func (c *console) healthy() error {
 	return nil
 }
 
-func (c *console) status(ctx context.Context, top int) (crawlStatus, error) {
-	var s crawlStatus
-	err := c.look(ctx, func(i *inspector) (err error) {
-		s, err = i.status(top)
+func (c *console) status(ctx context.Context, top int) (admin.CrawlStatus, error) {
+	var s admin.CrawlStatus
+	err := c.look(ctx, func(i *admin.Inspector) (err error) {
+		s, err = i.Status(top)
 		return err
 	})
 	return s, err
 }
 
 func (c *console) why(ctx context.Context, url string) (answer any, err error) {
-	err = c.look(ctx, func(i *inspector) (err error) {
-		answer, err = i.why(ctx, url)
+	err = c.look(ctx, func(i *admin.Inspector) (err error) {
+		answer, err = i.Why(ctx, url)
 		return err
 	})
 	return answer, err
 }
 
 // look calls f with the state of the crawl.
-func (c *console) look(ctx context.Context, f func(*inspector) error) error {
+func (c *console) look(ctx context.Context, f func(*admin.Inspector) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -123,23 +125,23 @@ func (c *console) look(ctx context.Context, f func(*inspector) error) error {
 
 // hold returns the state of the crawl, that of the turn under way or else opened for who
 // asks, who releases it.
-func (c *console) hold() (i *inspector, release func() error, err error) {
+func (c *console) hold() (i *admin.Inspector, release func() error, err error) {
 	c.looking.RLock()
 	if c.at != nil {
 		return c.at, func() error { c.looking.RUnlock(); return nil }, nil
 	}
 	c.looking.RUnlock()
 	c.gate.Lock()
-	own := child(c.app)
+	own := engine.Child(c.app)
 	release = func() error {
 		defer c.gate.Unlock()
 		return own.Close()
 	}
 	open := c.of.state()
-	if i, err = openInspector(own, c.app.Config.Data, "", &open); err != nil {
+	if i, err = engine.OpenInspector(own, c.app.Config.Data, "", &open); err != nil {
 		return nil, nil, errors.Join(err, release())
 	}
-	i.running = c.crawls
+	i.Running = c.crawls
 	return i, release, nil
 }
 
@@ -153,11 +155,4 @@ func (c *console) Collect(ch chan<- prometheus.Metric) {
 	if c.figures != nil {
 		c.figures.Collect(ch)
 	}
-}
-
-// child is an app whose closers are its own, for what ends before the command does.
-func child(a *app.App) *app.App {
-	own := *a
-	own.Closers = nil
-	return &own
 }

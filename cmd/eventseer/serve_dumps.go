@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 )
 
@@ -23,7 +24,7 @@ func refreshDumps(ctx context.Context, a *app.App, st eventseer.Store) error {
 			}
 			written = today
 		}
-		rest(ctx, dumpPause)
+		engine.Rest(ctx, dumpPause)
 	}
 	return nil
 }

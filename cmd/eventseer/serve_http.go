@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 
 	"github.com/coreos/go-systemd/v22/activation"
 	"github.com/coreos/go-systemd/v22/daemon"
@@ -18,12 +20,10 @@ import (
 
 // Limits of the web server.
 const (
-	maxHeaderBytes    = 32 << 10
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 10 * time.Second
-	writeTimeout      = 30 * time.Second
-	idleTimeout       = time.Minute
-	shutdownTime      = 5 * time.Second // for the requests under way
+	readTimeout  = 10 * time.Second
+	writeTimeout = 30 * time.Second
+	idleTimeout  = time.Minute
+	shutdownTime = 5 * time.Second // for the requests under way
 	// maxConnections are open at a time; more wait to be let in. The files of store and
 	// index need their handles too, and an idle connection takes 10 kB.
 	maxConnections = 8192
@@ -63,7 +63,7 @@ func serveHTTP(ctx context.Context, a *app.App, handler http.Handler, address, p
 // newServer waits for no client longer than the limits say.
 func newServer(handler http.Handler) *http.Server {
 	return &http.Server{
-		Handler: handler, MaxHeaderBytes: maxHeaderBytes, ReadHeaderTimeout: readHeaderTimeout,
+		Handler: handler, MaxHeaderBytes: admin.MaxHeaderBytes, ReadHeaderTimeout: admin.ReadHeaderTimeout,
 		ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 	}
 }
@@ -100,7 +100,7 @@ func keepWatchdog(ctx context.Context, a *app.App, healthy func() error) error {
 		if err := healthy(); err == nil {
 			tellSystemd(a, daemon.SdNotifyWatchdog)
 		}
-		rest(ctx, pause/2)
+		engine.Rest(ctx, pause/2)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/search"
 )
@@ -40,7 +41,7 @@ func keepIndex(ctx context.Context, a *app.App, s *service, changed func()) erro
 			known = now
 			changed()
 		}
-		rest(ctx, max(indexPause, (indexShare-1)*time.Since(began)))
+		engine.Rest(ctx, max(indexPause, (indexShare-1)*time.Since(began)))
 	}
 	return nil
 }

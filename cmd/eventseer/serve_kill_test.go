@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/mailertest"
@@ -117,7 +118,7 @@ func serveCalls(t *testing.T) (site *httptest.Server, asked *atomic.Int64) {
 // makeReaders makes a reader for each call.
 func makeReaders(t *testing.T, data string) {
 	t.Helper()
-	s, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(data, publishFile), Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }})
+	s, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(data, app.PublishFile), Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }})
 	if err != nil {
 		t.Fatal(err)
 	}

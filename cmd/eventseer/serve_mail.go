@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/ui"
@@ -20,11 +21,11 @@ import (
 func openPublisher(ctx context.Context, a *app.App, s *service, mails publish.Mailer) error {
 	o := publish.Options{
 		Mailer: mails,
-		Path:   filepath.Join(s.dir, publishFile), Store: s.store, Index: s.index, Series: s.store,
+		Path:   filepath.Join(s.dir, app.PublishFile), Store: s.store, Index: s.index, Series: s.store,
 		PerMinute: a.Config.MailRate, Hour: digestHour, Weekday: time.Monday, People: a.Config.People, Crawled: s.console.lastCrawled, Now: a.Now, Log: a.Logger(),
 	}
 	var err error
-	if o.Site, err = mailSite(a); err != nil {
+	if o.Site, err = engine.MailSite(a); err != nil {
 		return err
 	}
 	if o.Dictionary, err = dictionary.Open(dictionary.Options{}); err != nil {
@@ -47,7 +48,7 @@ const bouncePause = 15 * time.Minute
 // keepBounces ends mails to addresses whose mails came back, until ctx ends.
 func keepBounces(ctx context.Context, a *app.App, readers *publish.Service) error {
 	for ctx.Err() == nil {
-		own := child(a)
+		own := engine.Child(a)
 		t := bounceTaker{readers: readers, note: func(bounceNote) error { return nil }}
 		err := errors.Join(fetchBounces(ctx, own, mailFlags{}, &t), own.Close())
 		switch {
@@ -56,7 +57,7 @@ func keepBounces(ctx context.Context, a *app.App, readers *publish.Service) erro
 		case t.mails > 0:
 			a.Logf("%s", &t)
 		}
-		rest(ctx, bouncePause)
+		engine.Rest(ctx, bouncePause)
 	}
 	return nil
 }

@@ -14,18 +14,18 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/models"
 	"eventseer/webgraph"
 )
 
 const (
-	modelsDir  = "models" // of a data directory
 	modelsPoll = 2 * time.Second
 )
 
 // A modelsInUse is what judges pages in the daemon.
 type modelsInUse struct {
-	judge   pageJudge
+	judge   engine.PageJudge
 	version func() modelVersion
 }
 
@@ -44,7 +44,7 @@ func (v modelVersion) String() string {
 // watchModels returns the models of the data directory, which it watches until
 // stop is called, or the shipped ones where it has none.
 func watchModels(ctx context.Context, a *app.App) (used modelsInUse, stop func(), err error) {
-	dir := filepath.Join(a.Config.Data, modelsDir)
+	dir := filepath.Join(a.Config.Data, app.ModelsDir)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		used, err := shippedModels()
 		return used, func() {}, err
@@ -76,7 +76,7 @@ func watchModels(ctx context.Context, a *app.App) (used modelsInUse, stop func()
 }
 
 func shippedModels() (modelsInUse, error) {
-	judge, err := newPageJudge("shipped", nil)
+	judge, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {
 		return modelsInUse{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/models"
 	"eventseer/webgraph"
 )
@@ -36,7 +37,7 @@ func TestModelsInUse(t *testing.T) {
 		if got != want || got.CFP != digestOfShipped(t, "cfp.model") || used.judge.For("") == nil {
 			t.Errorf("models in use: %+v, want %+v", got, want)
 		}
-		copyShipped(t, filepath.Join(a.Config.Data, modelsDir))
+		copyShipped(t, filepath.Join(a.Config.Data, app.ModelsDir))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/export"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
@@ -23,7 +24,7 @@ func uiOptions(a *app.App, st *store.Store, index *search.Index) (ui.Options, er
 	}
 	return ui.Options{
 		Store: st, Index: index, Series: st, Desk: st, Recent: st, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
-		Contact: a.Config.Contact, UserAgent: userAgent(), Base: a.Config.BaseURL, People: a.Config.People,
+		Contact: a.Config.Contact, UserAgent: engine.UserAgent(), Base: a.Config.BaseURL, People: a.Config.People,
 		Pause: time.Duration(a.Config.HostDelay), MaxCrawlDelay: time.Duration(a.Config.MaxCrawlDelay), IgnoreDirectives: a.Config.Directives == "ignore",
 		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: fieldsOf(a.Config.UserProxies),
 		AdminToken: string(a.Config.AdminToken), Formats: export.Formats(), JSONLD: export.JSONLD,
@@ -43,10 +44,10 @@ func serviceHandler(ctx context.Context, a *app.App, s *service, used modelsInUs
 		return nil, err
 	}
 	if s.monitor != nil {
-		o.Versions = &pageArchive{db: s.monitor, x: newExtractor(a)}
+		o.Versions = &pageArchive{db: s.monitor, x: engine.NewExtractor(a)}
 	}
 	if web, ok := o.Slicer.(webSlicer); ok {
-		o.Submitter = submitter{web, pageReader{extractor: newExtractor(a), judge: used.judge}, s.store}
+		o.Submitter = submitter{web, pageReader{extractor: engine.NewExtractor(a), judge: used.judge}, s.store}
 	}
 	if !ui.IsLocal(o.Base) && o.AdminToken == "" {
 		a.Logf("/admin is closed: by base-url others reach this site, and whom a proxy on this machine asks for cannot be known; set admin-token to open it")

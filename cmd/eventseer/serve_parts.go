@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 )
 
 // The parts of a service.
@@ -40,7 +41,7 @@ func possible(a *app.App, p parts) parts {
 		lacks[partCrawl] = "no contact is set (`eventseer init --contact MAIL`)"
 		lacks[partMonitor] = lacks[partCrawl]
 	}
-	if !sendsMail(a) {
+	if !engine.SendsMail(a) {
 		lacks[partMail] = "no smtp-server is set"
 	}
 	return slices.DeleteFunc(p, func(part string) bool {

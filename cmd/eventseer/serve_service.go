@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/snapshot"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
@@ -24,8 +27,8 @@ type service struct {
 	monitor   *monitor.DB
 	wrappers  *wrapper.Set
 	console   *console
-	cluster   *clusterDesk  // nil without one
-	metrics   *crawlMetrics // nil before the first turn
+	cluster   *clusterDesk        // nil without one
+	metrics   *admin.CrawlMetrics // nil before the first turn
 	readers   *publish.Service
 	mails     bool   // letters go out: readers can sign in by mail
 	mailsTold string // where mails go that no server sends, in words
@@ -35,9 +38,9 @@ type service struct {
 // serviceStore opens the store of a service. Without turns of a crawl it makes none.
 func serviceStore(a *app.App, turns bool) (*store.Store, error) {
 	if turns {
-		return openStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
+		return engine.OpenStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
 	}
-	return openStore(a)
+	return engine.OpenStore(a)
 }
 
 // serviceOptions say what a service does.
@@ -52,25 +55,25 @@ type serviceOptions struct {
 func openService(ctx context.Context, a *app.App, st *store.Store, registry *prometheus.Registry, o serviceOptions) (*service, error) {
 	dir, turns := a.Config.Data, o.turns
 	s := &service{dir: dir, store: st, cluster: o.cluster}
-	s.console = &console{app: a, of: s, crawls: turns, crawled: lastCrawl(dir)}
+	s.console = &console{app: a, of: s, crawls: turns, crawled: engine.LastCrawl(dir)}
 	var err error
-	if s.index, err = openIndexIn(a, dir); err != nil {
+	if s.index, err = engine.OpenIndexIn(a, dir); err != nil {
 		return nil, err
 	}
-	s.monitor, err = openMonitorWith(a, dir, monitor.Options{MustExist: !turns, Software: userAgent(), Now: a.Now})
+	s.monitor, err = engine.OpenMonitorWith(a, dir, monitor.Options{MustExist: !turns, Software: engine.UserAgent(), Now: a.Now})
 	if err != nil && !errors.Is(err, bolt.ErrMissing) {
 		return nil, err
 	}
-	if s.wrappers, err = openWrappers(a, s.state()); err != nil {
+	if s.wrappers, err = engine.OpenWrappers(a, s.state()); err != nil {
 		return nil, err
 	}
-	s.metrics = newCrawlMetrics(registry)
+	s.metrics = admin.NewCrawlMetrics(registry)
 	if err := registry.Register(s.console); err != nil {
 		return nil, err
 	}
 	var mails publish.Mailer
 	if o.parts.has(partMail) {
-		if mails, err = newMailer(a, ""); err != nil {
+		if mails, err = engine.NewMailer(a, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -84,20 +87,20 @@ func openService(ctx context.Context, a *app.App, st *store.Store, registry *pro
 // processes there, until stop is called.
 func answerOperator(ctx context.Context, a *app.App, s *service, registry *prometheus.Registry) (stop func(), err error) {
 	site, rooms := serviceSite(a, s, registry), newGuestRooms(a, s)
-	site.verbs = rooms
-	silence, err := serveAdmin(ctx, a, s.dir, site)
+	site.Verbs = rooms
+	silence, err := admin.ServeAdmin(ctx, a, s.dir, site)
 	return func() { silence(); rooms.close() }, err
 }
 
 // serviceSite is what the service answers at its socket.
-func serviceSite(a *app.App, s *service, registry *prometheus.Registry) adminSite {
-	site := adminSite{
-		metrics: registry, healthy: s.healthy, backup: backupHandler(a, s.databases),
-		status: func(ctx context.Context, top int) (any, error) { return s.console.status(ctx, top) },
-		why:    s.console.why,
+func serviceSite(a *app.App, s *service, registry *prometheus.Registry) admin.AdminSite {
+	site := admin.AdminSite{
+		Metrics: registry, Healthy: s.healthy, Backup: snapshot.BackupHandler(a, s.databases),
+		Status: func(ctx context.Context, top int) (any, error) { return s.console.status(ctx, top) },
+		Why:    s.console.why,
 	}
 	if s.cluster != nil {
-		site.why, site.status = nil, s.cluster.status
+		site.Why, site.Status = nil, s.cluster.status
 	}
 	return site
 }
@@ -107,22 +110,22 @@ func (s *service) healthy() error { return errors.Join(s.console.healthy(), s.re
 
 // databases are all those that are open, for a backup.
 func (s *service) databases() (open map[string]bolt.Source, release func()) {
-	open = s.state().sources()
-	open[publishFile] = s.readers.Database()
+	open = s.state().Sources()
+	open[app.PublishFile] = s.readers.Database()
 	i, done, err := s.console.hold()
 	if err != nil { // nothing was ever crawled, or a turn begins just now: the backup opens what there is
 		return open, func() {}
 	}
-	open[frontierFile], open[linksFile] = i.frontier.Database(), i.links.Database()
+	open[app.FrontierFile], open[app.LinksFile] = i.Frontier.Database(), i.Links.Database()
 	return open, func() { _ = done() } // what was only read loses nothing
 }
 
 // state is what a crawl finds open.
-func (s *service) state() state {
-	return state{dir: s.dir, store: s.store, monitor: s.monitor, wrappers: s.wrappers}
+func (s *service) state() engine.State {
+	return engine.State{Dir: s.dir, Store: s.store, Monitor: s.monitor, Wrappers: s.wrappers}
 }
 
 // host is what the runs of the service's turns use of it.
-func (s *service) host() *runHost {
-	return &runHost{state: s.state(), gate: &s.console.gate, metrics: s.metrics, observer: s.console, attach: s.console.attach}
+func (s *service) host() *engine.RunHost {
+	return &engine.RunHost{State: s.state(), Gate: &s.console.gate, Metrics: s.metrics, Observer: s.console, Attach: s.console.attach}
 }

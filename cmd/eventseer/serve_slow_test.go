@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"eventseer/cmd/eventseer/internal/admin"
 )
 
 // A pipeListener lets clients in without a network, so that time passes as the test wants.
@@ -80,14 +82,14 @@ func TestSlowClients(t *testing.T) {
 		least, most      time.Duration // until it is hung up
 		want             string        // in the answer
 	}{
-		{"silent", "", "", readHeaderTimeout, readHeaderTimeout, ""},
-		{"a header in drops", "GET / HTTP/1.1\r\nHost: a.example\r\nX: ", "x", readHeaderTimeout, readHeaderTimeout + time.Second, ""},
-		{"headers in drops", "GET / HTTP/1.1\r\nHost: a.example\r\n", "X: x\r\n", readHeaderTimeout, readHeaderTimeout + time.Second, ""},
-		{"the first line in drops", "G", "E", readHeaderTimeout, readHeaderTimeout + time.Second, ""},
+		{"silent", "", "", admin.ReadHeaderTimeout, admin.ReadHeaderTimeout, ""},
+		{"a header in drops", "GET / HTTP/1.1\r\nHost: a.example\r\nX: ", "x", admin.ReadHeaderTimeout, admin.ReadHeaderTimeout + time.Second, ""},
+		{"headers in drops", "GET / HTTP/1.1\r\nHost: a.example\r\n", "X: x\r\n", admin.ReadHeaderTimeout, admin.ReadHeaderTimeout + time.Second, ""},
+		{"the first line in drops", "G", "E", admin.ReadHeaderTimeout, admin.ReadHeaderTimeout + time.Second, ""},
 		{"a body in drops", "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 100000\r\n\r\n", "x", readTimeout, readTimeout + 2*time.Second, "408"},
 		{"pieces of a body in drops", "POST / HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n", readTimeout, readTimeout + 2*time.Second, "408"},
-		{"a long header", "GET / HTTP/1.1\r\nHost: a.example\r\nX: " + strings.Repeat("x", maxHeaderBytes+8<<10), "x", 0, 2 * time.Second, "431"},
-		{"many headers", "GET / HTTP/1.1\r\nHost: a.example\r\n" + strings.Repeat("X: y\r\n", maxHeaderBytes/4), "x", 0, 2 * time.Second, "431"},
+		{"a long header", "GET / HTTP/1.1\r\nHost: a.example\r\nX: " + strings.Repeat("x", admin.MaxHeaderBytes+8<<10), "x", 0, 2 * time.Second, "431"},
+		{"many headers", "GET / HTTP/1.1\r\nHost: a.example\r\n" + strings.Repeat("X: y\r\n", admin.MaxHeaderBytes/4), "x", 0, 2 * time.Second, "431"},
 		{"nothing after the first answer", "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n", "", idleTimeout, idleTimeout, "200"},
 		{"two lengths", "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx", "", 0, 2 * time.Second, "400"},
 		{"a length and pieces", "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG", "", 0, idleTimeout, "200"},
@@ -144,7 +146,7 @@ func TestSlowClients(t *testing.T) {
 // Two thousand clients that send a header drop by drop hold little each, and are gone
 // after the limit.
 func TestManySlowClients(t *testing.T) {
-	const clients, mostEach = 2000, 4 * maxHeaderBytes // the header, read in pieces that double, and the stacks
+	const clients, mostEach = 2000, 4 * admin.MaxHeaderBytes // the header, read in pieces that double, and the stacks
 	synctest.Test(t, func(t *testing.T) {
 		l := newPipeListener()
 		server := newServer(http.NotFoundHandler())
@@ -177,7 +179,7 @@ func TestManySlowClients(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if took := time.Since(began); took > readHeaderTimeout {
+		if took := time.Since(began); took > admin.ReadHeaderTimeout {
 			t.Errorf("the last was hung up on after %s", took)
 		}
 		if err := server.Close(); err != nil {

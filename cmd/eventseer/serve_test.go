@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 )
 
@@ -92,7 +93,7 @@ func TestServeAllInOne(t *testing.T) {
 	if code, out, talk := runCaptured(t, "crawl", "status", "--data", data, "--format", "jsonl"); code != 0 {
 		t.Errorf("status: exit %d\n%s", code, talk)
 	} else {
-		var status crawlStatus
+		var status admin.CrawlStatus
 		if err := json.Unmarshal([]byte(out), &status); err != nil || !status.Running || status.Links["fetched"] == 0 {
 			t.Errorf("status = %s (%v)", out, err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,19 +11,18 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/monitor"
 	"eventseer/crawler/rundir"
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 )
 
 // How a service crawls.
 const (
-	crawlTurn   = 20 * time.Minute // of crawling, after which the monitor has its turn
-	idlePause   = time.Minute      // between turns that find nothing to do
-	keepRecords = 30 * 24 * time.Hour
-	crawlSuffix = "-crawl" // of the folders of turns
-	watchSuffix = "-monitor"
+	idlePause = time.Minute // between turns that find nothing to do
+
 )
 
 // A fieldworker crawls and visits what is due, in turn: both need the frontier to
@@ -32,7 +30,7 @@ const (
 type fieldworker struct {
 	app *app.App
 	of  *service
-	web *web
+	web *engine.Web
 	// crawls and watches say which turns there are.
 	crawls, watches bool
 	seeds           []string
@@ -45,16 +43,16 @@ type fieldworker struct {
 func newFieldworker(ctx context.Context, a *app.App, s *service, p parts, seeds string) (*fieldworker, error) {
 	f := &fieldworker{
 		app: a, of: s, crawls: p.has(partCrawl), watches: p.has(partMonitor), perDay: a.Config.CrawlPerDay, desk: s.store,
-		turn: crawlTurn, idle: idlePause,
+		turn: engine.CrawlTurn, idle: idlePause,
 	}
 	var err error
-	if f.seeds, err = readSeeds(seeds, nil); err != nil {
+	if f.seeds, err = engine.ReadSeeds(seeds, nil); err != nil {
 		return nil, err
 	}
 	if _, err := a.Blocklist(); err != nil {
 		return nil, err
 	}
-	f.web, err = openWeb(ctx, a, crawlFlags{})
+	f.web, err = engine.OpenWeb(ctx, a, engine.CrawlOptions{})
 	return f, err
 }
 
@@ -68,37 +66,27 @@ func (f *fieldworker) run(ctx context.Context) error {
 		if f.crawls && ctx.Err() == nil {
 			worked = f.take(ctx, "crawling", f.crawlPlan) || worked
 		}
-		dropOldRecords(f.app, f.of.dir)
+		engine.DropOldRecords(f.app, f.of.dir)
 		if !worked {
-			rest(ctx, f.idle)
+			engine.Rest(ctx, f.idle)
 		}
 	}
 	return nil
 }
 
-// rest waits for a time or the end of ctx.
-func rest(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-	case <-timer.C:
-	}
-}
-
 // take makes one turn and reports whether there was something to do.
-func (f *fieldworker) take(ctx context.Context, what string, planOf func(context.Context, *app.App) (plan, bool, error)) bool {
-	own := child(f.app)
+func (f *fieldworker) take(ctx context.Context, what string, planOf func(context.Context, *app.App) (engine.Plan, bool, error)) bool {
+	own := engine.Child(f.app)
 	own.Config.Progress = "none"
 	p, ok, err := planOf(ctx, own)
 	if !ok && err == nil {
 		return false
 	}
-	var r crawlResult
+	var r engine.CrawlResult
 	if err == nil {
 		f.of.console.begin(what)
-		r, err = runPlan(ctx, own, p)
-		_, idleErr := dropIdle(p.run)
+		r, err = engine.RunPlan(ctx, own, p)
+		_, idleErr := engine.DropIdle(p.Run)
 		err = errors.Join(err, idleErr)
 	}
 	err = errors.Join(err, own.Close())
@@ -110,15 +98,15 @@ func (f *fieldworker) take(ctx context.Context, what string, planOf func(context
 		f.app.Logger().Error("the crawl goes on after a pause", "turn", what, "err", err)
 		return false
 	}
-	if r.stats.Pages > 0 {
-		f.app.Logf("%s: %s; record in %s", what, count(r.stats.Pages, "page", "pages"), p.run)
+	if r.Stats.Pages > 0 {
+		f.app.Logf("%s: %s; record in %s", what, text.Count(r.Stats.Pages, "page", "pages"), p.Run)
 	}
-	return r.stats.Pages > 0
+	return r.Stats.Pages > 0
 }
 
 // crawlPlan is a crawl from the seeds and from what visitors submitted, on to what the
 // frontier holds; ok is false where the day's pages are spent.
-func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p plan, ok bool, err error) {
+func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan, ok bool, err error) {
 	left := f.perDay
 	if f.perDay > 0 {
 		if left -= f.spent(); left < 1 {
@@ -129,36 +117,36 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p plan, ok boo
 	if err != nil {
 		return p, false, err
 	}
-	p = f.plan(a, crawlSuffix)
-	p.strategy, p.seeds = a.Config.Strategy, slices.Clone(f.seeds)
+	p = f.plan(a, engine.CrawlSuffix)
+	p.Strategy, p.Seeds = a.Config.Strategy, slices.Clone(f.seeds)
 	for _, n := range notes {
-		p.seeds = append(p.seeds, n.URL)
+		p.Seeds = append(p.Seeds, n.URL)
 	}
-	p.seeded = func(ctx context.Context) error { return f.settle(ctx, notes) }
-	p.options.Budget, p.options.MaxTime, p.options.MaxDepth = left, f.turn, defaultMaxDepth
-	p.options.BacklinkCost, p.options.Lists = a.Config.BacklinkCost, lists(a, f.web)
+	p.Seeded = func(ctx context.Context) error { return f.settle(ctx, notes) }
+	p.Options.Budget, p.Options.MaxTime, p.Options.MaxDepth = left, f.turn, defaultMaxDepth
+	p.Options.BacklinkCost, p.Options.Lists = a.Config.BacklinkCost, engine.Lists(a, f.web)
 	return p, true, nil
 }
 
 // watchPlan is one pass of the monitor.
-func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (plan, bool, error) {
-	links, err := discovererOf(discovererNames()[0])
+func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (engine.Plan, bool, error) {
+	links, err := engine.DiscovererOf(engine.DiscovererNames()[0])
 	if err != nil {
-		return plan{}, false, err
+		return engine.Plan{}, false, err
 	}
-	p := f.plan(a, watchSuffix)
-	p.strategy = "breadth-first"
-	p.monitor = &monitorPlan{plan: monitor.Plan{Policy: monitor.Policies()[0]}, links: links, fates: map[monitor.Fate]int{}}
+	p := f.plan(a, engine.WatchSuffix)
+	p.Strategy = "breadth-first"
+	p.Monitor = &engine.MonitorPlan{Plan: monitor.Plan{Policy: monitor.Policies()[0]}, Links: links, Fates: map[monitor.Fate]int{}}
 	return p, true, nil
 }
 
 // plan is what both turns have in common.
-func (f *fieldworker) plan(a *app.App, suffix string) plan {
-	return plan{
-		web: f.web, models: "shipped", host: f.of.host(), run: freeRun(a, suffix), state: f.of.dir, minAccuracy: minAccuracy,
-		options: crawler.Options{
-			Workers: workers(a, f.web), Free: f.web.free, Now: f.web.now, Blocked: a.Blocks.Blocked,
-			IgnoreDirectives: ignoreDirectives(a, f.web), Rel: crawler.Rel(a.Config.Rel),
+func (f *fieldworker) plan(a *app.App, suffix string) engine.Plan {
+	return engine.Plan{
+		Web: f.web, Models: "shipped", Host: f.of.host(), Run: engine.FreeRun(a, suffix), State: f.of.dir, MinAccuracy: engine.MinAccuracy,
+		Options: crawler.Options{
+			Workers: engine.Workers(a, f.web), Free: f.web.Free, Now: f.web.Now, Blocked: a.Blocks.Blocked,
+			IgnoreDirectives: engine.IgnoreDirectives(a, f.web), Rel: crawler.Rel(a.Config.Rel),
 		},
 	}
 }
@@ -193,9 +181,9 @@ func (f *fieldworker) settle(ctx context.Context, notes []eventseer.Note) error 
 // spent counts the pages that turns of the last 24 hours fetched, by their records.
 func (f *fieldworker) spent() float64 {
 	spent := 0.0
-	for _, run := range turnRecords(f.of.dir, crawlSuffix) {
-		if f.app.Now().Sub(run.at) < 24*time.Hour {
-			spent += spentBy(run.path)
+	for _, run := range engine.TurnRecords(f.of.dir, engine.CrawlSuffix) {
+		if f.app.Now().Sub(run.At) < 24*time.Hour {
+			spent += spentBy(run.Path)
 		}
 	}
 	return spent
@@ -215,41 +203,4 @@ func spentBy(run string) float64 {
 		return 0
 	}
 	return float64(strings.Count(string(text), "\n"))
-}
-
-// A turnRecord is the folder of a turn and when the turn began.
-type turnRecord struct {
-	path string
-	at   time.Time
-}
-
-// turnRecords returns the folders of turns in a data directory, oldest first.
-func turnRecords(data, suffix string) (all []turnRecord) {
-	folder := filepath.Join(data, "runs")
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), suffix)
-		if at, err := time.Parse(runTime, name[:min(len(name), len(runTime))]); ok && err == nil {
-			all = append(all, turnRecord{filepath.Join(folder, e.Name()), at})
-		}
-	}
-	return all
-}
-
-// dropOldRecords removes the folders of turns of long ago, or a service of years would
-// fill the disk with them.
-func dropOldRecords(a *app.App, data string) {
-	for _, suffix := range []string{crawlSuffix, watchSuffix} {
-		for _, run := range turnRecords(data, suffix) {
-			if a.Now().Sub(run.at) < keepRecords {
-				break
-			}
-			if err := os.RemoveAll(run.path); err != nil {
-				a.Logger().Warn("old record", "err", fmt.Errorf("remove %s: %w", run.path, err))
-			}
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/internal/text"
 
@@ -40,7 +41,7 @@ func show(ctx context.Context, a *app.App, id eventseer.EventID, history bool) e
 	if err != nil {
 		return err
 	}
-	st, err := openStore(a)
+	st, err := engine.OpenStore(a)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func show(ctx context.Context, a *app.App, id eventseer.EventID, history bool) e
 	err = a.WithOutput(func(w io.Writer) error {
 		switch format.name {
 		case "json":
-			return writeJSON(w, s)
+			return app.WriteJSON(w, s)
 		case "jsonl":
 			return app.WriteJSONLine(w, s)
 		case "table":
@@ -76,9 +77,6 @@ func show(ctx context.Context, a *app.App, id eventseer.EventID, history bool) e
 	return nil
 }
 
-// maxShown bounds a text on a line, in runes.
-const maxShown = 200
-
 func writeShown(w io.Writer, s shown, history bool) error {
 	e := s.Event
 	fmt.Fprintln(w, heading(e))
@@ -89,7 +87,7 @@ func writeShown(w io.Writer, s shown, history bool) error {
 		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
 	} {
 		if f[1] != "" {
-			fmt.Fprintf(facts, "%s\t%s\n", f[0], text.OneLine(f[1], maxShown))
+			fmt.Fprintf(facts, "%s\t%s\n", f[0], text.OneLine(f[1], app.MaxShown))
 		}
 	}
 	if err := facts.Flush(); err != nil {
@@ -103,7 +101,7 @@ func writeShown(w io.Writer, s shown, history bool) error {
 	writeList(w, "read at", e.Pages)
 	writeList(w, "also on", e.Related)
 	for _, c := range s.Clips {
-		writeList(w, "clip of "+text.OneLine(c.URL, maxShown), []string{c.Title, c.Summary})
+		writeList(w, "clip of "+text.OneLine(c.URL, app.MaxShown), []string{c.Title, c.Summary})
 	}
 	if history {
 		writeTrail(w, e.Trail)
@@ -117,9 +115,9 @@ func heading(e eventseer.Event) string {
 	case e.Acronym == "" && e.Title == "":
 		return "untitled call"
 	case e.Acronym == "" || e.Title == "":
-		return text.OneLine(e.Acronym+e.Title, maxShown)
+		return text.OneLine(e.Acronym+e.Title, app.MaxShown)
 	}
-	return text.OneLine(e.Acronym+" - "+e.Title, maxShown)
+	return text.OneLine(e.Acronym+" - "+e.Title, app.MaxShown)
 }
 
 func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
@@ -145,7 +143,7 @@ func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
 			zone = "-"
 		}
 		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", text.OneLine(kind, 40), text.OneLine(d.Track, 40),
-			text.OneLine(string(d.Date), 20), instant, zone, text.OneLine(d.Text, maxShown), deadlineNotes(d))
+			text.OneLine(string(d.Date), 20), instant, zone, text.OneLine(d.Text, app.MaxShown), deadlineNotes(d))
 	}
 	return table.Flush()
 }
@@ -160,7 +158,7 @@ func deadlineNotes(d eventseer.Deadline) string {
 		notes = append(notes, "firm")
 	}
 	if d.Source.Inferred != "" {
-		notes = append(notes, "not printed: "+text.OneLine(d.Source.Inferred, maxShown))
+		notes = append(notes, "not printed: "+text.OneLine(d.Source.Inferred, app.MaxShown))
 	}
 	return strings.Join(notes, "; ")
 }
@@ -188,7 +186,7 @@ func writeList(w io.Writer, name string, lines []string) {
 	}
 	fmt.Fprintf(w, "\n%s\n", name)
 	for _, line := range lines {
-		fmt.Fprintf(w, "  %s\n", text.OneLine(line, maxShown))
+		fmt.Fprintf(w, "  %s\n", text.OneLine(line, app.MaxShown))
 	}
 }
 
@@ -198,9 +196,9 @@ func writeHistory(w io.Writer, history []eventseer.Change) {
 	}
 	fmt.Fprintln(w, "\nhistory")
 	for _, c := range history {
-		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), text.OneLine(c.Page, maxShown))
+		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), text.OneLine(c.Page, app.MaxShown))
 		for _, f := range c.Fields {
-			fmt.Fprintf(w, "    %s: %s -> %s\n", text.OneLine(f.Field, 80), text.OneLine(f.Old, maxShown), text.OneLine(f.New, maxShown))
+			fmt.Fprintf(w, "    %s: %s -> %s\n", text.OneLine(f.Field, 80), text.OneLine(f.Old, app.MaxShown), text.OneLine(f.New, app.MaxShown))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
@@ -157,7 +158,7 @@ func sliceOptions(a *app.App, f sliceFlags) (slicer.Options, error) {
 	if f.backlinks == "" {
 		return o, nil
 	}
-	edges, err := linksFileSource(a, f.backlinks, true)
+	edges, err := engine.LinksFileSource(a, f.backlinks, true)
 	if err != nil {
 		return o, err
 	}

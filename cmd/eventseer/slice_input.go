@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/replay"
@@ -32,13 +33,13 @@ func sliceInput(ctx context.Context, a *app.App, input string, f sliceFlags) (*w
 		}
 		fetcher = held
 	case len(f.replay) > 0:
-		w, err := openReplay(a, f.replay, nil)
+		w, err := engine.OpenReplay(a, f.replay, nil)
 		if err != nil {
 			return nil, nil, err
 		}
-		fetcher = w.fetcher
+		fetcher = w.Fetcher
 	default:
-		live, err := liveFetcher(a, nil)
+		live, err := engine.LiveFetcher(a, nil)
 		switch {
 		case err == nil:
 			fetcher = &pacedFetcher{web: live, now: a.Now}
@@ -59,7 +60,7 @@ func sliceInput(ctx context.Context, a *app.App, input string, f sliceFlags) (*w
 // splitWARC parts WARC#URL; file is empty where input is something else.
 func splitWARC(input string) (file, url string) {
 	file, url, found := strings.Cut(input, "#")
-	if ext, _ := extension(file); !found || ext != ".warc" {
+	if ext, _ := engine.Extension(file); !found || ext != ".warc" {
 		return "", ""
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -77,7 +78,7 @@ func warcFetcher(a *app.App, path string) (crawler.Fetcher, error) {
 	}
 	a.OnClose(frozen.Close)
 	return fetch.New(fetch.Options{
-		Transport: robotsOptional{frozen}, UserAgent: userAgent(), Now: a.Now, Log: a.Logger(), AnsweredAt: replay.AnsweredAt,
+		Transport: robotsOptional{frozen}, UserAgent: engine.UserAgent(), Now: a.Now, Log: a.Logger(), AnsweredAt: replay.AnsweredAt,
 	})
 }
 
@@ -111,7 +112,7 @@ func fetchStart(ctx context.Context, fetcher crawler.Fetcher, url string) (*webg
 
 // onePage reads the only page of an INPUT that is no URL.
 func onePage(ctx context.Context, a *app.App, input, url string) (first *webgraph.Page, err error) {
-	for page, err := range pagesOfInput(ctx, a, input, url) {
+	for page, err := range engine.PagesOfInput(ctx, a, input, url) {
 		switch {
 		case err != nil:
 			return nil, err

@@ -7,14 +7,14 @@ import (
 	"sync"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/slicer"
 	"eventseer/webgraph"
 )
 
 const (
-	sitePause = 200 * time.Millisecond // between two pages of a host that asks for no other pause
-	maxPaced  = 1000                   // hosts remembered; of more, those that may be asked are forgotten
+	maxPaced = 1000 // hosts remembered; of more, those that may be asked are forgotten
 )
 
 // A pacedFetcher leaves hosts the pause between pages that their robots.txt asks
@@ -74,7 +74,7 @@ func (p *pacedFetcher) wait(ctx context.Context, url string) error {
 
 // pauseOf is the pause that the host of a URL is left.
 func (p *pacedFetcher) pauseOf(url string) time.Duration {
-	return max(cmp.Or(p.pause, sitePause), p.web.CrawlDelay(url))
+	return max(cmp.Or(p.pause, engine.SitePause), p.web.CrawlDelay(url))
 }
 
 // rest begins the pause after a page.

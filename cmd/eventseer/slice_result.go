@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 
@@ -11,6 +10,7 @@ import (
 	"eventseer/crawler/slicer"
 	"eventseer/eventseer/ui"
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 )
 
 // A slicedRecord is one line of `slice --format jsonl`: a page that says
@@ -160,7 +160,7 @@ func sayResult(a *app.App, r *slicer.Result) {
 	case a.Config.Progress == "json" && !a.Config.Quiet:
 		_ = app.WriteJSONLine(a.Stderr, map[string]any{"message_type": "page", "url": r.URL, "distance": r.D, "keys": r.Slice.Keys(), "seconds_left": r.TimeLeft.Seconds()})
 	default:
-		a.Logf("%5.1f s left  D %-8d %s  %s", r.TimeLeft.Seconds(), r.D, count(r.Slice.Keys(), "match", "matches"), r.URL)
+		a.Logf("%5.1f s left  D %-8d %s  %s", r.TimeLeft.Seconds(), r.D, text.Count(r.Slice.Keys(), "match", "matches"), r.URL)
 	}
 }
 
@@ -171,13 +171,6 @@ func cause(err error) error {
 		return fe.Err
 	}
 	return err
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // saySummary tells how a search ended.
@@ -193,5 +186,5 @@ func saySummary(a *app.App, sum slicer.Summary, f sliceFlags) {
 		a.Logf("nothing found: no page read says anything about %s%s", f.query, hint)
 	}
 	a.Logf("%s %s read, %d with matches, %d not to be had, %s not followed, in %.1f s", endReasons[sum.End],
-		count(sum.Pages, "page", "pages"), sum.Shown, sum.Failed, count(len(sum.Left), "relevant link", "relevant links"), sum.Took.Seconds())
+		text.Count(sum.Pages, "page", "pages"), sum.Shown, sum.Failed, text.Count(len(sum.Left), "relevant link", "relevant links"), sum.Took.Seconds())
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/slicer"
 	"eventseer/internal/golden"
@@ -29,7 +30,7 @@ func BenchmarkSliceTradeOff(b *testing.B) {
 	nodes, starts := readNodes(b, filepath.Join(dir, "nodes.tsv"))
 	a := &app.App{Stderr: b.Output(), Now: time.Now}
 	b.Cleanup(func() { _ = a.Close() })
-	web, err := openReplay(a, []string{filepath.Join(dir, "web.warc.gz")}, nil)
+	web, err := engine.OpenReplay(a, []string{filepath.Join(dir, "web.warc.gz")}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func BenchmarkSliceTradeOff(b *testing.B) {
 						b.Fatal(err)
 					}
 					for _, url := range starts {
-						c.add(b, web.fetcher, url, nodes, q.about, slicer.Options{Query: query, Precision: 3, MaxPages: 1000})
+						c.add(b, web.Fetcher, url, nodes, q.about, slicer.Options{Query: query, Precision: 3, MaxPages: 1000})
 					}
 				}
 			}

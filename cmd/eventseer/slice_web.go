@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/slicer"
@@ -56,7 +57,7 @@ func newWebSlicer(a *app.App) (ui.Slicer, error) {
 func visitorFetch(a *app.App) (fetch.Options, error) {
 	blocks, err := a.Blocklist()
 	return fetch.Options{
-		Wrap: blocks.Guard(onlyWebPorts), UserAgent: userAgent(), Contact: a.Config.Contact, StrictRobots: strictRobots(a),
+		Wrap: blocks.Guard(onlyWebPorts), UserAgent: engine.UserAgent(), Contact: a.Config.Contact, StrictRobots: engine.StrictRobots(a),
 		MaxBody: maxVisitorBody, Now: a.Now, Log: a.Logger(),
 	}, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy"
 	"eventseer/features/tagtree"
@@ -72,8 +73,8 @@ func cpuTime(tb testing.TB) time.Duration {
 func BenchmarkStrategies(b *testing.B) {
 	const pages = 100
 	a := &app.App{Now: time.Now}
-	p := plan{web: &web{now: time.Now}, models: "shipped", strategy: strategy.ContextGraph}
-	parts, err := strategyParts(a, p, benchJudge{})
+	p := engine.Plan{Web: &engine.Web{Now: time.Now}, Models: "shipped", Strategy: strategy.ContextGraph}
+	parts, err := engine.StrategyParts(a, p, benchJudge{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/webtest"
 	"eventseer/eventseer"
@@ -59,7 +60,7 @@ func TestSubmitReachesNothingInside(t *testing.T) {
 		"mixed.example": {"127.0.0.1 9.9.9.9 10.0.0.1"},
 	}}
 	a := newTestApp(t)
-	judge, err := newPageJudge("shipped", nil)
+	judge, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +84,7 @@ func TestSubmitReachesNothingInside(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		s := submitter{web: webSlicer{fetcher: f, now: a.Now}, reader: pageReader{extractor: newExtractor(a), judge: judge}}
+		s := submitter{web: webSlicer{fetcher: f, now: a.Now}, reader: pageReader{extractor: engine.NewExtractor(a), judge: judge}}
 		e, _, err := s.Read(t.Context(), address)
 		if strings.Contains(fmt.Sprint(e, err), "4711") {
 			t.Errorf("%s: what is inside is shown: %v, %v", address, e, err)

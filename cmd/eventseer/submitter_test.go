@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 )
@@ -12,7 +13,7 @@ import (
 // Visitors cannot have the crawl knock at other services than web servers.
 func TestSubmitterQueuesWebPages(t *testing.T) {
 	t.Parallel()
-	st, err := store.Open(filepath.Join(t.TempDir(), storeFile), store.Options{})
+	st, err := store.Open(filepath.Join(t.TempDir(), app.StoreFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -47,7 +48,7 @@ func testcase(ctx context.Context, a *app.App, input string) error {
 	if err != nil {
 		return err
 	}
-	event, _ := newExtractor(a).Extract(tree)
+	event, _ := engine.NewExtractor(a).Extract(tree)
 	archive, err := skeleton(tree, event)
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func casePage(ctx context.Context, a *app.App, input string) (*webgraph.Page, er
 	if file == "" {
 		return onePage(ctx, a, input, "")
 	}
-	for page, err := range pagesOfInputs(ctx, a, []string{file}, "") {
+	for page, err := range engine.PagesOfInputs(ctx, a, []string{file}, "") {
 		if page.URL == url {
 			return page, err
 		}

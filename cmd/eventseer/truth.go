@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/strategy"
 	"eventseer/datasets/simweb"
@@ -46,15 +47,15 @@ func newTruth(links iter.Seq2[string, string], targets []string) *truth {
 
 // truthOf returns how to know the truth of a web, nil where nobody does: of a
 // frozen web it takes the targets and a links file, given as --backlinks is.
-func truthOf(ctx context.Context, w *web, links string, targets map[string]bool) func() (strategy.Truth, error) {
-	if w.large != nil {
+func truthOf(ctx context.Context, w *engine.Web, links string, targets map[string]bool) func() (strategy.Truth, error) {
+	if w.Large != nil {
 		return func() (strategy.Truth, error) { return largeTruth(ctx, w, slices.Collect(maps.Keys(targets))) }
 	}
-	if w.sim != nil {
-		return func() (strategy.Truth, error) { return simTruth(w.sim), nil }
+	if w.Sim != nil {
+		return func() (strategy.Truth, error) { return simTruth(w.Sim), nil }
 	}
 	spec, err := backlink.ParseSpec(links)
-	if !w.frozen || links == "" || err != nil || len(targets) == 0 {
+	if !w.Frozen || links == "" || err != nil || len(targets) == 0 {
 		return nil
 	}
 	return func() (strategy.Truth, error) { return openTruth(spec.Path, targets) }
@@ -79,9 +80,9 @@ func simTruth(w *simweb.Web) *truth {
 
 // largeTruth is the truth of what can be reached in a large web. Its targets are its
 // calls where none are named.
-func largeTruth(ctx context.Context, of *web, targets []string) (*truth, error) {
+func largeTruth(ctx context.Context, of *engine.Web, targets []string) (*truth, error) {
 	if len(targets) == 0 {
-		calls, err := of.simTargets(ctx)
+		calls, err := of.SimTargets(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +90,7 @@ func largeTruth(ctx context.Context, of *web, targets []string) (*truth, error) 
 			targets = append(targets, t.URL)
 		}
 	}
-	w, n := of.large, 0
+	w, n := of.Large, 0
 	var bad error
 	t := newTruth(func(yield func(from, to string) bool) {
 		moved := map[string]bool{}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy"
 	"eventseer/features/tagtree"
@@ -34,7 +35,7 @@ func TestOracleReachesTheReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seeds, err := readSeeds(filepath.Join(web, "seeds", "00.txt"), nil)
+	seeds, err := engine.ReadSeeds(filepath.Join(web, "seeds", "00.txt"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

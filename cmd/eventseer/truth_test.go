@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets/simweb"
 	"eventseer/eventseer"
 	"eventseer/internal/lines"
@@ -100,16 +101,16 @@ func TestTruthIsOfKnownWebs(t *testing.T) {
 	targets := map[string]bool{"http://b.example/t": true}
 	for _, tt := range []struct {
 		name    string
-		web     web
+		web     engine.Web
 		links   string
 		targets map[string]bool
 		known   bool
 	}{
-		{"live", web{}, "links.tsv", targets, false},
-		{"frozen", web{frozen: true}, "links.tsv:coverage=0.5", targets, true},
-		{"frozen without links", web{frozen: true}, "", targets, false},
-		{"frozen without targets", web{frozen: true}, "links.tsv", nil, false},
-		{"generated", web{frozen: true, sim: simweb.New(simweb.Options{})}, "", nil, true},
+		{"live", engine.Web{}, "links.tsv", targets, false},
+		{"frozen", engine.Web{Frozen: true}, "links.tsv:coverage=0.5", targets, true},
+		{"frozen without links", engine.Web{Frozen: true}, "", targets, false},
+		{"frozen without targets", engine.Web{Frozen: true}, "links.tsv", nil, false},
+		{"generated", engine.Web{Frozen: true, Sim: simweb.New(simweb.Options{})}, "", nil, true},
 	} {
 		if got := truthOf(t.Context(), &tt.web, tt.links, tt.targets) != nil; got != tt.known {
 			t.Errorf("%s: known %v, want %v", tt.name, got, tt.known)
@@ -124,7 +125,7 @@ func TestCountDeadlines(t *testing.T) {
 		{Kind: eventseer.Poster, Date: "2028-01-01"}, {Kind: eventseer.Submission, Date: "2027-03-12", Instant: now.Add(-time.Second)},
 		{Kind: eventseer.Notification, Date: "2027-05-01"}, {Kind: eventseer.Notification, Date: "2027-01-01"},
 	}}
-	if open, past := countDeadlines(event, now); open != 2 || past != 2 {
+	if open, past := engine.CountDeadlines(event, now); open != 2 || past != 2 {
 		t.Errorf("%d open, %d past; want 2 and 2: a month alone and notifications are neither", open, past)
 	}
 }

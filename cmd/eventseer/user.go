@@ -51,7 +51,7 @@ func newUserListCommand(a *app.App) *cobra.Command {
 func writeUsers(w io.Writer, format string, users []publish.User, now time.Time) error {
 	switch format {
 	case "json":
-		return writeJSON(w, append([]publish.User{}, users...))
+		return app.WriteJSON(w, append([]publish.User{}, users...))
 	case "jsonl":
 		return app.WriteJSONLines(w, users)
 	}
@@ -114,7 +114,7 @@ func newUserExportCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.WithOutput(func(w io.Writer) error { return writeJSON(w, x) })
+			return a.WithOutput(func(w io.Writer) error { return app.WriteJSON(w, x) })
 		},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/replay"
 	"eventseer/crawler/rundir"
 	"eventseer/internal/warc"
@@ -87,7 +88,7 @@ func recordingOf(run string, recordings []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		var r runRecord
+		var r engine.RunRecord
 		if err := json.Unmarshal(text, &r); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(run, rundir.RunFile), err)
 		}
@@ -95,7 +96,7 @@ func recordingOf(run string, recordings []string) ([]string, error) {
 			return nil, app.Usagef("the crawl of %s was not recorded; crawl with --record, or name the recording with --record", run)
 		}
 	}
-	files, err := recordedFiles(recordings)
+	files, err := engine.RecordedFiles(recordings)
 	if err != nil {
 		return nil, fmt.Errorf("the recording is not there; if it was moved, name it with --record: %w", err)
 	}

@@ -11,11 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/rundir"
 	"eventseer/internal/warc"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // paidPages returns the pages that cost a crawl budget, in order, with what it
@@ -44,7 +45,7 @@ func seedsOf(t *testing.T, run string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r runRecord
+	var r engine.RunRecord
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestRecordingPath(t *testing.T) {
 		dir: dir + "/web many", dir + "/new/": dir + "/new/web many", dir + "/rec": dir + "/rec many",
 		dir + "/rec.warc.gz": dir + "/rec.warc.gz one", dir + "/rec.warc": dir + "/rec.warc one", file: file + " one",
 	} {
-		path, one, err := recordingPath(flag)
+		path, one, err := engine.RecordingPath(flag)
 		got := path + map[bool]string{true: " one", false: " many"}[one]
 		if err != nil || got != want {
 			t.Errorf("--record %s: %s, %v, want %s", flag, got, err, want)

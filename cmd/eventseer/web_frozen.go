@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/replay"
 	"eventseer/crawler/rundir"
 	"eventseer/features/tagtree"
@@ -128,7 +129,7 @@ func writeFrozen(path string, write func(io.Writer) error) error {
 // writeWARC writes one record a URL, in the order of the URLs.
 func (f *freezer) writeWARC(path string) error {
 	w, err := warc.Create(path, warc.WriterOptions{
-		Software: userAgent(), Description: "frozen web: one answer a URL", Now: func() time.Time { return f.web.Newest() },
+		Software: engine.UserAgent(), Description: "frozen web: one answer a URL", Now: func() time.Time { return f.web.Newest() },
 	})
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets/simweb"
 
 	"github.com/klauspost/compress/gzip"
@@ -53,7 +54,7 @@ const reportEvery = 2 * time.Second
 const compareTime = 30 * time.Minute
 
 func webServe(ctx context.Context, a *app.App, f webServeFlags) error {
-	o, at, err := largeSpec(f.sim)
+	o, at, err := engine.LargeSpec(f.sim)
 	if err != nil {
 		return err
 	}
@@ -66,13 +67,13 @@ func webServe(ctx context.Context, a *app.App, f webServeFlags) error {
 		return err
 	}
 	meter := simweb.NewMeter(large, simweb.MeterOptions{Delay: time.Duration(f.delay)})
-	server, err := serveHandler(f.listen, meter)
+	server, err := engine.ServeHandler(f.listen, meter)
 	if err != nil {
 		return fmt.Errorf("serve the generated web: %w", err)
 	}
-	a.Logf("serving %d pages of %d hosts at %s; crawl them with --sim %s,at=%s", o.Pages, o.Hosts, server.addr, f.sim, server.addr)
+	a.Logf("serving %d pages of %d hosts at %s; crawl them with --sim %s,at=%s", o.Pages, o.Hosts, server.Addr, f.sim, server.Addr)
 	for ctx.Err() == nil {
-		rest(ctx, reportEvery)
+		engine.Rest(ctx, reportEvery)
 		if f.report != "" {
 			if err := writeJSONFile(f.report, meter.Report()); err != nil {
 				a.Logger().Warn("the report is not written", "err", err)

@@ -2,23 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/cluster"
 
 	"github.com/spf13/cobra"
 )
 
-// workerFlags are the flags of `worker`.
-type workerFlags struct {
-	sim    string
-	record string
-}
-
 func newWorkerCommand(a *app.App) *cobra.Command {
-	var f workerFlags
+	var f engine.WorkerFlags
 	cmd := &cobra.Command{
 		Use: "worker", Short: "Crawl the part of the web that a cluster's manager gives to this machine",
 		Long: `Crawl the part of the web that the manager of a cluster gives to this machine. What is
@@ -32,15 +25,15 @@ It ends when the crawl is over or when it was drained: eventseer control drain N
 		Args: args(cobra.NoArgs),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.sim, "sim", "", "crawl a generated web instead of the live one, such as hosts=10000,pages=1e6,seed=7,at=HOST:PORT of eventseer web serve")
-	flags.StringVar(&f.record, "record", "on", "keep every answer in DATA/pages, so that the manager can be asked for pages: on or off")
+	flags.StringVar(&f.Sim, "sim", "", "crawl a generated web instead of the live one, such as hosts=10000,pages=1e6,seed=7,at=HOST:PORT of eventseer web serve")
+	flags.StringVar(&f.Record, "record", "on", "keep every answer in DATA/pages, so that the manager can be asked for pages: on or off")
 	for _, g := range workerFlagGroups {
 		app.AddConfigFlags(cmd, g.flags...)
 	}
 	groupFlags(cmd, workerFlagGroups)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if f.record != "on" && f.record != "off" {
-			return app.Usagef("--record %q is neither on nor off", f.record)
+		if f.Record != "on" && f.Record != "off" {
+			return app.Usagef("--record %q is neither on nor off", f.Record)
 		}
 		return work(cmd.Context(), a, f)
 	}
@@ -49,15 +42,15 @@ It ends when the crawl is over or when it was drained: eventseer control drain N
 
 // workerFlagGroups are the headings of worker --help.
 var workerFlagGroups = []flagGroup{
-	{"Where the cluster is", clusterFlagNames},
+	{"Where the cluster is", engine.ClusterFlagNames},
 	{"What is crawled", []string{"sim", "record", "record-size", "blocklist", "allow-private"}},
 	{"Operation", []string{"workers", "admin", "admin-public"}},
 }
 
 // work crawls for a cluster until the crawl is over, this crawler is drained, or ctx
 // ends.
-func work(ctx context.Context, a *app.App, f workerFlags) error {
-	bus, err := connect(ctx, a)
+func work(ctx context.Context, a *app.App, f engine.WorkerFlags) error {
+	bus, err := engine.Connect(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -66,30 +59,22 @@ func work(ctx context.Context, a *app.App, f workerFlags) error {
 	if err != nil {
 		return err
 	}
-	settings, err := readSettings(conf)
+	settings, err := engine.ReadSettings(conf)
 	if err != nil {
-		return versionHint(err)
+		return engine.VersionHint(err)
 	}
-	for _, key := range clusterKeys {
+	for _, key := range engine.ClusterKeys {
 		if a.Origins[key] == "flag" {
 			return app.Usagef("--%s is the manager's to say", key)
 		}
 	}
-	settings.apply(&a.Config)
-	for _, key := range clusterKeys {
+	settings.Apply(&a.Config)
+	for _, key := range engine.ClusterKeys {
 		a.Origins[key] = "cluster"
 	}
-	l, err := newLaborer(ctx, a, f, bus, settings, conf.Once)
+	l, err := engine.NewLaborer(ctx, a, f, bus, settings, conf.Once)
 	if err != nil {
 		return err
 	}
-	return l.run(ctx) // its turns say what to do about another version
-}
-
-// versionHint says what to do about another version.
-func versionHint(err error) error {
-	if errors.Is(err, cluster.ErrVersion) {
-		return fmt.Errorf("%w; install the same program on all machines, then start the crawlers again", err)
-	}
-	return err
+	return l.Run(ctx) // its turns say what to do about another version
 }

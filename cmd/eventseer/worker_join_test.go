@@ -7,12 +7,13 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/webgraph"
 )
 
-var _ crew = (*cluster.Worker)(nil)
+var _ engine.Crew = (*cluster.Worker)(nil)
 
 // A countingCrew counts what a crawl does by way of its cluster.
 type countingCrew struct {
@@ -51,31 +52,31 @@ func TestCrawlOfACluster(t *testing.T) {
 	a := newTestApp(t)
 	t.Cleanup(func() { _ = a.Close() })
 	ctx := context.Background()
-	web, err := openWeb(ctx, a, crawlFlags{sim: "seed=1"})
+	web, err := engine.OpenWeb(ctx, a, engine.CrawlOptions{Sim: "seed=1"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
 	refused := errors.New("another version")
 	c := &countingCrew{}
-	p := plan{
-		web: web, strategy: "breadth-first", seeds: web.sim.Seeds(), run: filepath.Join(dir, "a"), state: filepath.Join(dir, "a", "state"),
-		options: crawler.Options{Budget: 20, Workers: 1, Now: web.now},
-		join:    func(context.Context, state) (crew, error) { return nil, refused },
+	p := engine.Plan{
+		Web: web, Strategy: "breadth-first", Seeds: web.Sim.Seeds(), Run: filepath.Join(dir, "a"), State: filepath.Join(dir, "a", "state"),
+		Options: crawler.Options{Budget: 20, Workers: 1, Now: web.Now},
+		Join:    func(context.Context, engine.State) (engine.Crew, error) { return nil, refused },
 	}
-	if r, err := runPlan(ctx, a, p); !errors.Is(err, refused) || r.stats.Pages > 0 {
-		t.Fatalf("a crawler that may not join: %+v, %v", r.stats, err)
+	if r, err := engine.RunPlan(ctx, a, p); !errors.Is(err, refused) || r.Stats.Pages > 0 {
+		t.Fatalf("a crawler that may not join: %+v, %v", r.Stats, err)
 	}
-	p.run, p.state = filepath.Join(dir, "b"), filepath.Join(dir, "b", "state")
-	p.join = func(_ context.Context, s state) (crew, error) {
-		c.of = s.frontier
+	p.Run, p.State = filepath.Join(dir, "b"), filepath.Join(dir, "b", "state")
+	p.Join = func(_ context.Context, s engine.State) (engine.Crew, error) {
+		c.of = s.Frontier
 		return c, nil
 	}
-	r, err := runPlan(ctx, a, p)
+	r, err := engine.RunPlan(ctx, a, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.stats.Pages == 0 || int(c.fetches.Load()) < r.stats.Pages || int(c.commits.Load()) < r.stats.Pages {
-		t.Errorf("%d pages, %d fetches and %d ends through the cluster", r.stats.Pages, c.fetches.Load(), c.commits.Load())
+	if r.Stats.Pages == 0 || int(c.fetches.Load()) < r.Stats.Pages || int(c.commits.Load()) < r.Stats.Pages {
+		t.Errorf("%d pages, %d fetches and %d ends through the cluster", r.Stats.Pages, c.fetches.Load(), c.commits.Load())
 	}
 }

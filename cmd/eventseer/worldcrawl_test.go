@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/webtest"
@@ -151,7 +152,7 @@ func checkState(t *testing.T, dir string, log []webtest.Request) {
 	if code, stdout, _ := runCaptured(t, "check", "--data", dir); code != 0 {
 		t.Errorf("check: exit %d\n%s", code, stdout)
 	}
-	f, err := frontier.Open(filepath.Join(dir, frontierFile), frontier.Options{MustExist: true})
+	f, err := frontier.Open(filepath.Join(dir, app.FrontierFile), frontier.Options{MustExist: true})
 	if err != nil {
 		t.Fatal(err)
 	}

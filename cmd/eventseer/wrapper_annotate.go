@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
@@ -90,7 +91,7 @@ func wrapperAnnotate(ctx context.Context, a *app.App, given string, inputs []str
 	if err != nil {
 		return err
 	}
-	return partly(bad, max(bad, 1), first)
+	return engine.Partly(bad, max(bad, 1), first)
 }
 
 // wrapperPath returns the file that is given, or that of the wrapper of this name in the
@@ -99,12 +100,12 @@ func wrapperPath(a *app.App, given string) (string, error) {
 	if _, err := os.Stat(given); err == nil || filepath.Base(given) != given {
 		return given, nil
 	}
-	dir, _ := wrapperFiles(a.Config.Data)
+	dir, _ := engine.WrapperFiles(a.Config.Data)
 	path := filepath.Join(dir, given+".wrapper")
 	if _, err := os.Stat(path); err != nil {
 		return given, nil
 	}
-	_, err := openStore(a)
+	_, err := engine.OpenStore(a)
 	return path, err
 }
 
@@ -124,8 +125,8 @@ func weighPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, inputs []st
 	if len(inputs) == 0 {
 		return 0, nil
 	}
-	x := newExtractor(a)
-	for page, err := range pagesOfInputs(ctx, a, inputs, "") {
+	x := engine.NewExtractor(a)
+	for page, err := range engine.PagesOfInputs(ctx, a, inputs, "") {
 		var tree *tagtree.Tree
 		if err == nil {
 			tree, err = tagtree.Parse(page)
@@ -153,7 +154,7 @@ type annotateDialog struct {
 // run asks until all fields have been asked of, or the input ends.
 func (d *annotateDialog) run(ctx context.Context) error {
 	fmt.Fprintf(d.out, "%s, %d pages: %d fields, %d to say something of. ? helps.\n",
-		text.OneLine(strings.TrimSpace(d.w.Host+" "+d.w.Pattern), maxShown), d.w.Pages, len(d.w.Fields), len(d.fields))
+		text.OneLine(strings.TrimSpace(d.w.Host+" "+d.w.Pattern), app.MaxShown), d.w.Pages, len(d.w.Fields), len(d.fields))
 	for d.at < len(d.fields) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -195,7 +196,7 @@ func (d *annotateDialog) ask() (string, error) {
 func (d *annotateDialog) show(f *wrapper.Field) {
 	p := func(format string, args ...any) { fmt.Fprintf(d.out, format, args...) }
 	p("\nfield %d of %d: %s, on %d of %d pages%s\n", d.at+1, len(d.fields), text.Printable(f.ID), f.Seen, d.w.Pages, several(f))
-	p("  at %s%s\n", text.OneLine(f.Path, maxShown), placeNote(f))
+	p("  at %s%s\n", text.OneLine(f.Path, app.MaxShown), placeNote(f))
 	for i, x := range f.Examples {
 		if i == maxAnnotateExamples {
 			break

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -125,7 +126,7 @@ func TestWrapperAnnotate(t *testing.T) {
 func TestWrapperAnnotateByName(t *testing.T) {
 	t.Parallel()
 	data, path := seedData(t), gardenWrapper(t)
-	dir, _ := wrapperFiles(data)
+	dir, _ := engine.WrapperFiles(data)
 	if err := errors.Join(os.Mkdir(dir, 0o755), os.Rename(path, filepath.Join(dir, "garden.example-1.wrapper"))); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestWrapperUI(t *testing.T) {
 	t.Parallel()
 	a := newTestApp(t)
 	a.Config.Data = t.TempDir()
-	dir, notices := wrapperFiles(a.Config.Data)
+	dir, notices := engine.WrapperFiles(a.Config.Data)
 	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{Archive: archiveOf(gardenPages(gardenTitles...))})
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
@@ -56,7 +57,7 @@ func wrapperApply(ctx context.Context, a *app.App, path, name string, inputs []s
 	var bad, all int
 	var first error
 	err = a.WithOutput(func(out io.Writer) error {
-		for page, err := range pagesOfInputs(ctx, a, inputs, name) {
+		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
 			all++
 			record := appliedRecord{URL: page.URL, Fields: map[string][]string{}}
 			var tree *tagtree.Tree
@@ -85,7 +86,7 @@ func wrapperApply(ctx context.Context, a *app.App, path, name string, inputs []s
 	if err != nil {
 		return err
 	}
-	return partly(bad, all, first)
+	return engine.Partly(bad, all, first)
 }
 
 // read takes the values of the fields that the operator has not set aside. Fields of

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
@@ -87,7 +88,7 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 		return errNoPages
 	}
 	if w == nil {
-		return partly(bad, all, first)
+		return engine.Partly(bad, all, first)
 	}
 	table := a.Stderr // where the wrapper itself goes to stdout
 	if a.Config.Output != "-" {
@@ -103,14 +104,14 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 	if err != nil {
 		return err
 	}
-	return partly(bad, all, first)
+	return engine.Partly(bad, all, first)
 }
 
 var errNoPages = errors.New("there is no page to learn from: give files that end in .html, or a WARC file")
 
 // learnPages has w learn the pages one by one; where w is nil it begins with the first.
 func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string, inputs []string) (_ *wrapper.Wrapper, bad, all int, first error) {
-	for page, err := range pagesOfInputs(ctx, a, inputs, name) {
+	for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
 		all++
 		var tree *tagtree.Tree
 		if err == nil {
@@ -153,7 +154,7 @@ func inNaturalOrder(inputs []string) ([]string, error) {
 		}
 		var files []string
 		err := filepath.WalkDir(input, func(path string, d fs.DirEntry, err error) error {
-			if ext, _ := extension(path); err == nil && !d.IsDir() && (contentType(ext) != "" || isContainer(path)) {
+			if ext, _ := engine.Extension(path); err == nil && !d.IsDir() && (engine.ContentType(ext) != "" || engine.IsContainer(path)) {
 				files = append(files, path)
 			}
 			return err

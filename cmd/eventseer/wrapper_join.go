@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/internal/bolt"
 	"eventseer/internal/text"
@@ -63,19 +64,19 @@ the fields.`,
 // joinedSet returns the wrappers of the data directory with the versions of pages that
 // the monitor keeps, nil if nothing was learned yet.
 func joinedSet(a *app.App) (*wrapper.Set, error) {
-	data, err := dataDir(a)
+	data, err := app.DataDir(a)
 	if err != nil {
 		return nil, err
 	}
-	dir, _ := wrapperFiles(data)
+	dir, _ := engine.WrapperFiles(data)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		a.Logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
 		return nil, nil
 	}
 	o := wrapper.SetOptions{Warn: func(err error) { a.Logger().Warn("wrapper", "err", err) }}
-	switch m, err := knownMonitor(a); {
+	switch m, err := engine.KnownMonitor(a); {
 	case err == nil:
-		o.Archive = archive{state{monitor: m}}
+		o.Archive = engine.Archive{State: engine.State{Monitor: m}}
 	case !errors.Is(err, bolt.ErrMissing):
 		return nil, err
 	}

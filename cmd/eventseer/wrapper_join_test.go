@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
@@ -17,7 +18,7 @@ import (
 func TestWrapperJoin(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	dir, _ := wrapperFiles(data)
+	dir, _ := engine.WrapperFiles(data)
 	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/internal/text"
 
@@ -69,11 +70,11 @@ learned anew and trusted again.`,
 // error about files that cannot be read it returns the others; the log is nil if there
 // is no data directory.
 func knownWrappers(a *app.App) ([]wrapper.Named, *wrapper.NoticeLog, error) {
-	data, err := dataDir(a)
+	data, err := app.DataDir(a)
 	if err != nil {
 		return nil, nil, err
 	}
-	dir, notices := wrapperFiles(data)
+	dir, notices := engine.WrapperFiles(data)
 	log := wrapper.NewNoticeLog(notices)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		a.Logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
@@ -37,7 +38,7 @@ func TestSharedMeanings(t *testing.T) {
 	t.Parallel()
 	a := &app.App{Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
 	a.Config.Quiet = true
-	x := newExtractor(a)
+	x := engine.NewExtractor(a)
 	pages := templatePages(t, "rapido_cfp")
 	w := wrapper.New("calls.example", "*")
 	for _, page := range pages {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper"
@@ -50,7 +51,7 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 	dir := t.TempDir()
 	a := &app.App{Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) }}
 	a.Config.Quiet = true
-	st, err := store.Open(filepath.Join(dir, storeFile), store.Options{})
+	st, err := store.Open(filepath.Join(dir, app.StoreFile), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,7 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := wrapper.NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
-	x := newExtractor(a)
+	x := engine.NewExtractor(a)
 	reader := wrapper.NewReader(wrapper.ReaderOptions{Set: set, Extractor: x, Known: st.EventOf, Notices: log})
 	in := eventseer.NewIngester(eventseer.IngestOptions{Extractor: x, Store: st, Wrapped: reader, Now: a.Now})
 	take := func(page *tagtree.Tree) eventseer.Event {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 
@@ -116,7 +117,7 @@ func wrapperRecords(ctx context.Context, a *app.App, regions func(*tagtree.Tree)
 	var first error
 	err = a.WithOutput(func(w io.Writer) error {
 		out := newRecordsWriter(w, format)
-		for page, err := range pagesOfInputs(ctx, a, inputs, name) {
+		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
 			record := recordsRecord{URL: page.URL, Regions: []regionRecord{}}
 			var tree *tagtree.Tree
 			if err == nil {
@@ -143,7 +144,7 @@ func wrapperRecords(ctx context.Context, a *app.App, regions func(*tagtree.Tree)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return partly(bad, all, first)
+	return engine.Partly(bad, all, first)
 }
 
 // A recordsWriter writes the records of pages in one format.
@@ -205,11 +206,11 @@ func writeRecordsText(w io.Writer, r recordsRecord) error {
 		_, err := fmt.Fprintf(w, "%s: %s\n", text.Printable(r.URL), text.Printable(r.Error))
 		return err
 	}
-	if _, err := fmt.Fprintf(w, "%s: %s\n", text.Printable(r.URL), count(len(r.Regions), "list", "lists")); err != nil {
+	if _, err := fmt.Fprintf(w, "%s: %s\n", text.Printable(r.URL), text.Count(len(r.Regions), "list", "lists")); err != nil {
 		return err
 	}
 	for _, region := range r.Regions {
-		if _, err := fmt.Fprintf(w, "\n%s: %s\n", text.Printable(region.Path), count(len(region.Records), "record", "records")); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s: %s\n", text.Printable(region.Path), text.Count(len(region.Records), "record", "records")); err != nil {
 			return err
 		}
 		for _, record := range region.Records {

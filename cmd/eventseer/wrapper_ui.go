@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/ui"
 	"eventseer/eventseer/wrapper"
@@ -29,7 +29,7 @@ var _ ui.Wrappers = (*wrapperShelf)(nil)
 // newWrapperUI returns the pages on the wrappers of the data directory, for whoever is
 // let through to them: ui.Options.Tools.
 func newWrapperUI(a *app.App, set *wrapper.Set) (http.Handler, error) {
-	_, notices := wrapperFiles(a.Config.Data)
+	_, notices := engine.WrapperFiles(a.Config.Data)
 	shelf := &wrapperShelf{set: set, notices: wrapper.NewNoticeLog(notices), done: make(map[string][]annotationStep)}
 	return ui.NewWrappers(ui.WrapperOptions{
 		Wrappers: shelf, Meanings: wrapper.Meanings(), Remote: true, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
@@ -146,8 +146,3 @@ func (s *wrapperShelf) annotate(name string, step func(*annotation) error) error
 
 // maxUndo is how many answers can be taken back of each wrapper.
 const maxUndo = 50
-
-// wrapperFiles are where the wrappers of a data directory and their notices are.
-func wrapperFiles(dir string) (set, notices string) {
-	return filepath.Join(dir, "wrappers"), filepath.Join(dir, "wrappers", "notices.jsonl")
-}

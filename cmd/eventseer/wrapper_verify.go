@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
@@ -93,7 +94,7 @@ func verifyPages(ctx context.Context, a *app.App, format, path, name string, inp
 	var bad, failed, all int
 	var first error
 	err = a.WithOutput(func(out io.Writer) error {
-		for page, err := range pagesOfInputs(ctx, a, inputs, name) {
+		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
 			v := verifiedPage{URL: page.URL}
 			var tree *tagtree.Tree
 			if err == nil {
@@ -122,7 +123,7 @@ func verifyPages(ctx context.Context, a *app.App, format, path, name string, inp
 	case err != nil:
 		return err
 	case bad > 0:
-		return partly(bad, all, first)
+		return engine.Partly(bad, all, first)
 	case 2*failed > all:
 		return fmt.Errorf("%w: %d of %d pages fail", app.ErrGate, failed, all)
 	}

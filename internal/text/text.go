@@ -2,6 +2,7 @@
 package text
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -27,4 +28,11 @@ func OneLine(s string, n int) string {
 		return strings.TrimSpace(string(runes[:n-1])) + "…"
 	}
 	return string(runes)
+}
+
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -60,3 +60,14 @@ func WriteJSONLines[T any](w io.Writer, rows []T) error {
 	}
 	return nil
 }
+
+// WriteJSON writes v as indented JSON, HTML characters unescaped.
+func WriteJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// MaxShown bounds a text on a line, in runes.
+const MaxShown = 200

@@ -1,0 +1,295 @@
+package admin
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/internal/text"
+	"eventseer/webgraph"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// TopHosts is how many of the longest queues a status shows.
+const TopHosts = 20
+
+// An AdminSite is what a process answers its operator, who can do everything
+// with it: it is served at a socket of this user, or where the operator says.
+type AdminSite struct {
+	Metrics *prometheus.Registry
+	Healthy func() error
+	Backup  http.Handler                                       // nil where nothing can be backed up
+	Verbs   http.Handler                                       // runs verbs of other processes; nil where none can be
+	Status  func(ctx context.Context, top int) (any, error)    // nil where nothing is crawled
+	Why     func(ctx context.Context, url string) (any, error) // of a canonical URL; the same
+}
+
+func (s AdminSite) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.Metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		if err := s.Healthy(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = w.Write([]byte("ok\n")) // who asked may have left
+	})
+	if s.Status != nil {
+		mux.HandleFunc("GET /status", answerJSON(func(r *http.Request) (any, error) { return s.Status(r.Context(), TopHosts) }))
+		mux.HandleFunc("GET /why", answerJSON(func(r *http.Request) (any, error) {
+			address, err := webgraph.Canonical(r.FormValue("url"))
+			if err != nil {
+				return nil, err
+			}
+			return s.Why(r.Context(), address)
+		}))
+	}
+	if s.Backup != nil {
+		mux.Handle("/backup", s.Backup)
+	}
+	if s.Verbs != nil {
+		mux.Handle("POST "+BesidePath, s.Verbs)
+	}
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+func answerJSON(f func(*http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := f(r)
+		var bad *webgraph.URLError
+		switch {
+		case errors.As(err, &bad):
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = app.WriteJSONLine(w, v) // who asked may have left
+	}
+}
+
+// ServeAdmin answers at the socket in dir, and where --admin says, until the
+// returned function is called. That the socket cannot be had is no error: its
+// path may be too long for one.
+func ServeAdmin(ctx context.Context, a *app.App, dir string, site AdminSite) (stop func(), err error) {
+	if a.Config.Admin == "off" {
+		return func() {}, nil
+	}
+	handler := site.Handler()
+	var servers []*http.Server
+	sockets := []string{filepath.Join(dir, app.AdminSocket)}
+	serve := func(l net.Listener, h http.Handler) {
+		server := &http.Server{Handler: h, MaxHeaderBytes: MaxHeaderBytes, ReadHeaderTimeout: ReadHeaderTimeout}
+		servers = append(servers, server)
+		go func() { _ = server.Serve(l) }() // ends with Close below
+	}
+	stop = func() {
+		for _, server := range servers {
+			_ = server.Close()
+		}
+		for _, path := range sockets {
+			_ = os.Remove(path)
+		}
+	}
+	own, err := ListenSocket(ctx, sockets[0])
+	if err == nil {
+		serve(own, handler)
+	} else {
+		a.Logger().Warn("no admin socket: crawl status and crawl why must wait for the end of the crawl", "err", err)
+	}
+	if a.Config.Admin == "" {
+		return stop, nil
+	}
+	more, err := listenAdmin(ctx, a)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	if path, ok := strings.CutPrefix(a.Config.Admin, "unix:"); ok {
+		sockets = append(sockets, path)
+	}
+	if !a.Config.AdminPublic {
+		handler = OnlyLocalNames(handler)
+	}
+	serve(more, handler)
+	return stop, nil
+}
+
+// listenAdmin listens where --admin says.
+func listenAdmin(ctx context.Context, a *app.App) (net.Listener, error) {
+	address := a.Config.Admin
+	if path, ok := strings.CutPrefix(address, "unix:"); ok {
+		if Answers(ctx, path) {
+			return nil, fmt.Errorf("--admin %s is in use by another process", address)
+		}
+		l, err := ListenSocket(ctx, path)
+		if err != nil {
+			return nil, fmt.Errorf("--admin %s: %w", address, err)
+		}
+		return l, nil
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--admin: %w", err)
+	}
+	return l, nil
+}
+
+// OnlyLocalNames refuses requests under a name that is not this machine's own: a
+// page in the operator's browser could otherwise have its name resolved to this
+// machine and read the answers. What the browser says another site has made it ask
+// is refused too: a profile costs this process something.
+func OnlyLocalNames(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		if _, tcp := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); tcp && !app.IsLoopback(strings.Trim(host, "[]")) {
+			http.Error(w, "ask for 127.0.0.1 or localhost", http.StatusForbidden)
+			return
+		}
+		if from := r.Header.Get("Sec-Fetch-Site"); strings.HasSuffix(from, "-site") {
+			http.Error(w, "asked by another site", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// ListenSocket listens at a Unix socket that only this user may use, in place
+// of one that a killed process left. The socket gets its name when its mode is
+// set, so nobody else ever has a chance.
+func ListenSocket(ctx context.Context, path string) (net.Listener, error) {
+	if info, err := os.Lstat(path); err == nil && info.Mode().Type() != fs.ModeSocket {
+		return nil, fmt.Errorf("%s is there and is no socket", path)
+	}
+	private, err := os.MkdirTemp(filepath.Dir(path), ".admin")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(private) }()
+	made := filepath.Join(private, "s")
+	l, err := new(net.ListenConfig).Listen(ctx, "unix", made)
+	if err != nil {
+		return nil, err
+	}
+	l.(*net.UnixListener).SetUnlinkOnClose(false) // its name is another by then
+	if err := errors.Join(os.Chmod(made, 0o600), os.Rename(made, path)); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// Answers reports whether somebody listens at a socket.
+func Answers(ctx context.Context, path string) bool {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return true
+}
+
+// Limits of asking a running process.
+const (
+	askTimeout = 30 * time.Second
+	maxAnswer  = 16 << 20 // bytes
+)
+
+// ErrSilent says that no process answers at the socket of a data directory, or
+// that the one which does knows no answer.
+var ErrSilent = errors.New("no answer at the admin socket")
+
+// AskAdmin asks the process that has dir open, and reads its JSON answer into v,
+// or any answer where v is nil.
+func AskAdmin(ctx context.Context, dir, path string, v any) error {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	resp, err := DialAdmin(ctx, dir, path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body := http.MaxBytesReader(nil, resp.Body, maxAnswer)
+	if resp.StatusCode == http.StatusNotFound {
+		return fmt.Errorf("%w: it crawls nothing", ErrSilent)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the process that has %s open says %s", dir, FirstLineOf(body))
+	}
+	if v == nil {
+		return nil
+	}
+	return json.NewDecoder(body).Decode(v)
+}
+
+// DialAdmin asks the process that has dir open, and returns what it answers.
+func DialAdmin(ctx context.Context, dir, path string) (*http.Response, error) {
+	return AskSocket(ctx, dir, http.MethodGet, path, nil)
+}
+
+func AskSocket(ctx context.Context, dir, method, path string, body io.Reader) (*http.Response, error) {
+	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(dir, app.AdminSocket))
+	}}
+	req, err := http.NewRequestWithContext(ctx, method, "http://localhost"+path, body)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := transport.RoundTrip(req)
+	var op *net.OpError
+	switch {
+	case errors.As(err, &op) && op.Op == "dial":
+		return nil, fmt.Errorf("%w: %w", ErrSilent, err)
+	case err != nil:
+		return nil, fmt.Errorf("ask the process that has %s open: %w", dir, err)
+	}
+	return resp, nil
+}
+
+// FirstLineOf returns what a process says of an error, in one line.
+func FirstLineOf(r io.Reader) string {
+	line, _ := bufio.NewReader(io.LimitReader(r, 1000)).ReadString('\n')
+	return text.Printable(strings.TrimSpace(line))
+}
+
+// BesidePath is where a serve runs guests.
+const BesidePath = "/verb"
+
+// ErrBeside says that a verb is to be run by the process that has the data directory.
+var ErrBeside = errors.New("the data directory is another process's")
+
+// beside returns errBeside if the verb can be the guest of a process that answers at
+// the socket of a data directory.
+func RunsBeside(a *app.App, dir string) error {
+	if a.Session == nil && slices.Contains(app.SessionCommands, a.Command) && Answers(context.Background(), filepath.Join(dir, app.AdminSocket)) {
+		return ErrBeside
+	}
+	return nil
+}
+
+const MaxHeaderBytes = 32 << 10
+
+const ReadHeaderTimeout = 5 * time.Second

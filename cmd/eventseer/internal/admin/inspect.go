@@ -1,0 +1,125 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/frontier"
+	"eventseer/crawler/rundir"
+)
+
+// An Inspector looks at the state of a crawl, running or not. It is safe for
+// concurrent use.
+type Inspector struct {
+	Data, Run string // folders
+	Running   bool
+	Frontier  *frontier.Frontier
+	Links     *backlink.LinkDB
+	Blocked   func(url string) string // the crawl's
+	Robots    func(url string) string // what the robots.txt at hand says; nil where none is at hand
+	// watched says when the monitor visits a source and why; nil where there are none.
+	Watched func(ctx context.Context, url string) (string, error)
+	Now     func() time.Time
+}
+
+// lastPage is the last page that the crawl of run has written down, nil if there
+// is none.
+func lastPage(run string) (*rundir.Page, error) {
+	if run == "" {
+		return nil, nil
+	}
+	line, err := lastLine(filepath.Join(run, rundir.PagesFile))
+	if err != nil || line == nil {
+		return nil, err
+	}
+	p := new(rundir.Page)
+	if json.Unmarshal(line, p) != nil {
+		return nil, nil // a killed crawl may end in half a line
+	}
+	return p, nil
+}
+
+// maxLine bounds the last line of pages.jsonl.
+const maxLine = 256 << 10
+
+// lastLine returns the last whole line of a file, nil if there is none within
+// maxLine bytes of its end.
+func lastLine(path string) ([]byte, error) {
+	tail, err := TailOf(path, maxLine)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	end := bytes.LastIndexByte(tail, '\n')
+	if end < 0 {
+		return nil, nil
+	}
+	return tail[bytes.LastIndexByte(tail[:end], '\n')+1 : end], nil
+}
+
+// Status says how the crawl stands, with its longest queues.
+func (i *Inspector) Status(top int) (CrawlStatus, error) {
+	s := CrawlStatus{Data: i.Data, Running: i.Running, At: i.Now().UTC()}
+	f, err := i.Frontier.Status(top)
+	if err != nil {
+		return s, err
+	}
+	s.Spent, s.NextDue = f.Spent, TimeOrNil(f.NextDue)
+	l := f.Links
+	s.Links = map[string]int{
+		"waiting": l.Waiting, "due": l.Due, "leased": l.Leased, "fetched": l.Fetched, "unchanged": l.Unchanged, "gone": l.Gone,
+		"refused": l.Refused, "dropped": l.Dropped, "alias": l.Alias,
+	}
+	s.Hosts = map[string]int{
+		"known": f.Hosts.Known, "ready": f.Hosts.Ready, "resting": f.Hosts.Resting, "busy": f.Hosts.Busy, "dead": f.Hosts.Dead, "spent": f.Hosts.Spent,
+	}
+	for _, h := range f.Top {
+		host := hostStatusOf(h.Host)
+		host.State, host.Waiting, host.Why = string(h.State), h.Waiting, h.Why
+		s.Top = append(s.Top, host)
+	}
+	standings, err := i.Links.Standings()
+	if err != nil {
+		return s, err
+	}
+	for _, st := range standings {
+		s.Providers = append(s.Providers, providerStatus{st, st.Trust()})
+	}
+	s.Last, err = lastPage(i.Run)
+	return s, err
+}
+
+// hostStatusOf turns what the frontier says of a host into a record.
+func hostStatusOf(h frontier.Host) hostStatus {
+	return hostStatus{
+		Host: string(h.Name), Fetched: h.Fetched, Due: TimeOrNil(h.Due), Failures: h.Failures, Reason: h.Reason,
+		CrawlDelay: h.CrawlDelay.Seconds(), Latency: h.Latency.Seconds(), Addr: h.Addr,
+	}
+}
+
+const DisallowedBy = "disallowed by "
+
+// TailOf reads the last bytes of a file.
+func TailOf(file string, limit int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	tail := make([]byte, min(info.Size(), limit))
+	n, err := f.ReadAt(tail, info.Size()-int64(len(tail)))
+	return tail[:n], err
+}

@@ -1,0 +1,138 @@
+package admin
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/crawler/rundir"
+	"eventseer/internal/text"
+)
+
+// A CrawlStatus is how a crawl stands: the record of crawl status and of /status.
+type CrawlStatus struct {
+	Data    string         `json:"data"`
+	Running bool           `json:"running"`
+	At      time.Time      `json:"at"`
+	Links   map[string]int `json:"links"` // by state, ended ones by fate
+	Hosts   map[string]int `json:"hosts"` // known, and of those with links waiting: ready, resting, busy, dead, spent
+	Spent   float64        `json:"spent"` // pages of budget
+	NextDue *time.Time     `json:"next_due"`
+	Top     []hostStatus   `json:"top"`  // the hosts with the best links
+	Last    *rundir.Page   `json:"last"` // of the newest run, null where there is none
+	// Providers are those ever asked for backlinks.
+	Providers []providerStatus `json:"providers,omitempty"`
+}
+
+// A hostStatus is how a host stands.
+type hostStatus struct {
+	Host    string     `json:"host"`
+	State   string     `json:"state"`
+	Waiting int        `json:"waiting"`
+	Fetched int        `json:"fetched"`
+	Due     *time.Time `json:"due"`
+	Why     string     `json:"why,omitempty"` // it is not asked now
+	// Failures are those in a row, Reason that of the last.
+	Failures int    `json:"failures,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	// CrawlDelay and Latency are in seconds: what its robots.txt asks for, and
+	// how long its answers take.
+	CrawlDelay float64 `json:"crawl_delay,omitempty"`
+	Latency    float64 `json:"latency,omitempty"`
+	Addr       string  `json:"addr,omitempty"`
+}
+
+// facts says in a line what is known of a host.
+func (h *hostStatus) facts() string {
+	facts := []string{h.Host, text.Count(int(h.Fetched), "page", "pages") + " fetched"}
+	if h.Latency > 0 {
+		facts = append(facts, fmt.Sprintf("answers take %.3gs", h.Latency))
+	}
+	if h.CrawlDelay > 0 {
+		facts = append(facts, fmt.Sprintf("robots.txt asks for %gs between requests", h.CrawlDelay))
+	}
+	if h.Failures > 0 {
+		facts = append(facts, fmt.Sprintf("%d failures in a row, the last: %s", h.Failures, h.Reason))
+	}
+	if h.Addr != "" {
+		facts = append(facts, "at "+h.Addr)
+	}
+	return strings.Join(facts, ", ")
+}
+
+// Table shows the status to a person.
+func (s CrawlStatus) Table(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	running := "not running"
+	if s.Running {
+		running = "running"
+	}
+	fmt.Fprintf(t, "crawl\t%s, %s\n", running, text.Printable(s.Data))
+	fmt.Fprintf(t, "spent\t%g pages\n", s.Spent)
+	fmt.Fprintf(t, "links\t%s\n", InWords(s.Links))
+	fmt.Fprintf(t, "hosts\t%s\n", InWords(s.Hosts))
+	if s.NextDue != nil {
+		fmt.Fprintf(t, "next due\t%s\n", When(*s.NextDue, s.At))
+	}
+	if p := s.Last; p != nil {
+		fmt.Fprintf(t, "last page\t%d %s: %s, status %d, %s\n", p.N, p.How, text.Printable(p.URL), p.Status, When(p.T, s.At))
+	}
+	for n, p := range s.Providers {
+		name := "backlinks"
+		if n > 0 {
+			name = ""
+		}
+		fmt.Fprintf(t, "%s\t%s\n", name, text.Printable(p.Facts()))
+	}
+	if len(s.Top) > 0 {
+		fmt.Fprintf(t, "\nWAITING\tFETCHED\tHOST\tSTATE\tDUE\tWHY\n")
+	}
+	for _, h := range s.Top {
+		due := "now"
+		if h.Due != nil && h.Due.After(s.At) {
+			due = When(*h.Due, s.At)
+		}
+		fmt.Fprintf(t, "%d\t%d\t%s\t%s\t%s\t%s\n", h.Waiting, h.Fetched, text.Printable(h.Host), h.State, due, text.Printable(h.Why))
+	}
+	return t.Flush()
+}
+
+// InWords lists counts, the largest first.
+func InWords(counts map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	var parts []string
+	for _, name := range names {
+		if counts[name] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[name], strings.ReplaceAll(name, "_", " ")))
+		}
+	}
+	return cmp.Or(strings.Join(parts, ", "), "none")
+}
+
+// When is a time and how far it is from now.
+func When(t, now time.Time) string {
+	text := t.UTC().Format(time.RFC3339)
+	switch d := t.Sub(now).Round(time.Second); {
+	case d > 0:
+		return fmt.Sprintf("%s (in %s)", text, span(d))
+	case d < 0:
+		return fmt.Sprintf("%s (%s ago)", text, span(-d))
+	}
+	return text + " (now)"
+}
+
+// span prints a positive duration, one of days without its minutes.
+func span(d time.Duration) string {
+	const day = 24 * time.Hour
+	if d < 2*day {
+		return d.String()
+	}
+	return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
+}

@@ -1,0 +1,285 @@
+package admin
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/frontier"
+	"eventseer/eventseer/ui"
+	"eventseer/internal/text"
+)
+
+// Sheet shows the story of a page to the operator.
+func (s *Story) Sheet() ui.Sheet {
+	sheet := ui.Sheet{Intro: s.URL, Facts: []ui.Fact{{Name: "What happens to it", Value: cmp.Or(s.Why, "nothing: it was never proposed")}}}
+	fact := func(name, value string) {
+		if value != "" {
+			sheet.Facts = append(sheet.Facts, ui.Fact{Name: name, Value: value})
+		}
+	}
+	fact("State", s.State)
+	fact("Last answer", s.answer())
+	fact("A link to it would be refused", s.Refusal)
+	fact("robots.txt", s.Robots)
+	fact("Watched", s.Watched)
+	fact("Redirects led to", s.FinalURL)
+	if s.Due != nil {
+		fact("Due", s.Due.UTC().Format("2 Jan 2006 15:04 UTC"))
+	}
+	if s.Host != nil {
+		fact("Host", s.Host.facts())
+	}
+	way := ui.Table{Caption: "How it came here, back to a seed", Columns: []string{"Page", "How", "Anchor", "Score", "Why"}, Empty: "Not known."}
+	for _, w := range s.Way {
+		way.Rows = append(way.Rows, ui.Row{Cells: []ui.Cell{
+			{Text: w.URL, Href: w.URL}, {Text: string(w.How)}, {Text: w.Anchor}, {Text: strconv.FormatFloat(w.Score, 'g', 3, 64)}, {Text: w.Why},
+		}})
+	}
+	sheet.Tables = []ui.Table{way}
+	if len(s.Linked) > 0 {
+		linked := ui.Table{Caption: "Pages of other sites that link to it", Columns: []string{"Page"}}
+		for _, url := range s.Linked {
+			linked.Rows = append(linked.Rows, ui.Row{Cells: []ui.Cell{{Text: url, Href: url}}})
+		}
+		sheet.Tables = append(sheet.Tables, linked)
+	}
+	return sheet
+}
+
+// answer says what the last answer was, "" of a page that was not asked for.
+func (s *Story) answer() string {
+	if s.Answered == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s, status %d, %s", s.Fate, s.Status, s.Answered.UTC().Format("2 Jan 2006 15:04 UTC"))
+	if s.Reason != "" {
+		text += ": " + s.Reason
+	}
+	return text
+}
+
+const maxWay = 100 // pages on the way from a seed
+
+const maxLinked = 10 // pages that link to a URL nobody has proposed
+
+// A Story is everything that is known of a URL: the record of crawl why and of
+// /why.
+type Story struct {
+	URL  string    `json:"url"`
+	At   time.Time `json:"at"`
+	Seen bool      `json:"seen"`
+	Why  string    `json:"why"` // what happens to it next, and because of what
+
+	State    string       `json:"state,omitempty"`
+	Fate     crawler.Fate `json:"fate,omitempty"`
+	Status   int          `json:"status,omitempty"`
+	Reason   string       `json:"reason,omitempty"` // of the last answer, or of its absence
+	Answered *time.Time   `json:"answered,omitempty"`
+	Due      *time.Time   `json:"due,omitempty"`
+	Score    float64      `json:"score"`
+	Depth    int          `json:"depth"`
+	Tries    int          `json:"tries"`
+	FinalURL string       `json:"final_url,omitempty"` // where its redirects led
+	Via      string       `json:"via,omitempty"`       // the URL whose redirects led here
+	Ahead    int          `json:"ahead"`               // links of its host that come before it
+
+	Refusal string      `json:"refusal,omitempty"` // why a link to it would not be admitted now
+	Robots  string      `json:"robots,omitempty"`  // as far as known
+	Watched string      `json:"watched,omitempty"` // when the monitor visits it and why, of a source
+	Host    *hostStatus `json:"host,omitempty"`
+	Way     []wayStep   `json:"way,omitempty"`    // how it came here, back to a seed
+	Linked  []string    `json:"linked,omitempty"` // pages of other sites that link to it, of a URL never proposed
+}
+
+// A wayStep is one link on the way to a URL.
+type wayStep struct {
+	URL    string      `json:"url"`
+	How    crawler.How `json:"how"`
+	Parent string      `json:"parent,omitempty"`
+	Anchor string      `json:"anchor,omitempty"`
+	Score  float64     `json:"score"`
+	Depth  int         `json:"depth"`
+	// Why is how the strategy came to the score.
+	Why string `json:"why,omitempty"`
+}
+
+// Why tells the story of a canonical URL.
+func (i *Inspector) Why(ctx context.Context, address string) (*Story, error) {
+	told, err := i.Frontier.Story(address)
+	if err != nil {
+		return nil, err
+	}
+	refusal, err := crawler.Refusals(ctx, crawler.Options{Frontier: i.Frontier, Blocked: i.Blocked})
+	if err != nil {
+		return nil, err
+	}
+	s := &Story{URL: address, At: i.Now().UTC(), Seen: told.Seen, Why: told.Why, Ahead: told.Ahead, Refusal: refusal(address)}
+	if i.Robots != nil {
+		s.Robots = i.Robots(address)
+	}
+	if i.Watched != nil {
+		if s.Watched, err = i.Watched(ctx, address); err != nil {
+			return nil, err
+		}
+	}
+	if told.Host.Name != "" {
+		host := hostStatusOf(told.Host)
+		s.Host = &host
+	}
+	if !told.Seen {
+		return s, i.unseen(ctx, s)
+	}
+	r := told.Record
+	if r.State == frontier.Waiting {
+		s.foresee()
+	}
+	s.State, s.Fate, s.Status, s.Reason = r.State.String(), r.Fate, r.Status, r.Reason
+	s.Score, s.Depth, s.Tries = r.Score, r.Depth, r.Tries
+	s.Answered, s.Due = TimeOrNil(r.At), TimeOrNil(r.Due)
+	s.FinalURL, s.Via = r.FinalURL, r.Via
+	s.Way, err = i.way(address)
+	return s, err
+}
+
+// foresee puts first what a waiting link will come to when its turn comes, where
+// a rule is against it.
+func (s *Story) foresee() {
+	against := s.Refusal
+	if against == "" && strings.HasPrefix(s.Robots, DisallowedBy) {
+		against = s.Robots
+	}
+	if against != "" {
+		s.Why = "It will not be fetched as things are: " + against + ". " + s.Why
+	}
+}
+
+// unseen says why a URL is not in the frontier, as far as can be known.
+func (i *Inspector) unseen(ctx context.Context, s *Story) error {
+	if i.Links != nil {
+		linked, err := i.Links.Backlinks(ctx, backlink.Query{Target: s.URL, Scope: backlink.Page, Limit: maxLinked})
+		if err != nil {
+			return err
+		}
+		for _, l := range linked.Links {
+			s.Linked = append(s.Linked, l.Source)
+		}
+	}
+	switch {
+	case s.Refusal != "":
+		s.Why = "never taken up: " + s.Refusal
+	case len(s.Linked) > 0:
+		s.Why = "never taken up, though pages read link to it: the strategy proposed other links, or a rule in force then was against it"
+	default:
+		s.Why = "never taken up: no page of another site that was read links to it, and if one of its own site does, the strategy did not propose it"
+	}
+	return nil
+}
+
+// way goes from a URL back to its seed.
+func (i *Inspector) way(address string) ([]wayStep, error) {
+	var way []wayStep
+	for seen := map[string]bool{}; address != "" && !seen[address] && len(way) < maxWay; {
+		seen[address] = true
+		r, known, err := i.Frontier.Lookup(address)
+		if err != nil || !known {
+			return way, err
+		}
+		way = append(way, wayStep{URL: address, How: r.How, Parent: r.Parent, Anchor: r.Anchor, Score: r.Score, Depth: r.Depth, Why: r.Explained})
+		address = cmp.Or(r.Parent, r.Via) // a redirect's target has the way of the URL that led there
+	}
+	return way, nil
+}
+
+func TimeOrNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// Table shows the story to a person.
+func (s *Story) Table(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	line := func(name, format string, v ...any) {
+		fmt.Fprintf(t, "%s\t%s\n", name, text.Printable(fmt.Sprintf(format, v...)))
+	}
+	line("url", "%s", s.URL)
+	line("why", "%s", s.Why)
+	if s.Seen {
+		s.facts(line)
+	}
+	if s.Refusal != "" {
+		line("refused", "%s", s.Refusal)
+	}
+	if s.Watched != "" {
+		line("watched", "%s", s.Watched)
+	}
+	if s.Robots != "" {
+		line("robots", "%s", s.Robots)
+	}
+	if s.Host != nil {
+		line("host", "%s", s.Host.facts())
+		if s.Host.Due != nil {
+			line("host due", "%s", When(*s.Host.Due, s.At))
+		}
+	}
+	for n, step := range s.Way {
+		name := ""
+		if n == 0 {
+			name = "way"
+		}
+		switch {
+		case step.Parent == "":
+			line(name, "%s is a %s", step.URL, cmp.Or(string(step.How), "redirect's target"))
+		default:
+			line(name, "%s from %s %q, score %.3g, depth %d", step.How, step.Parent, step.Anchor, step.Score, step.Depth)
+		}
+		if step.Why != "" {
+			line("", "because %s", step.Why)
+		}
+	}
+	for _, source := range s.Linked {
+		line("linked", "from %s", source)
+	}
+	return t.Flush()
+}
+
+// facts are the lines of a URL that is known.
+func (s *Story) facts(line func(name, format string, v ...any)) {
+	line("state", "%s, score %.3g, depth %d, tries %d", s.State, s.Score, s.Depth, s.Tries)
+	if s.Fate != "" || s.Reason != "" {
+		fate := cmp.Or(string(s.Fate), "none yet")
+		answer := fmt.Sprintf("%s, status %d", fate, s.Status)
+		if s.Status == 0 {
+			answer = fate
+		}
+		if reason := strings.TrimPrefix(s.Reason, fate+": "); reason != "" {
+			answer += ": " + reason
+		}
+		line("answer", "%s", answer)
+	}
+	if s.Answered != nil {
+		line("answered", "%s", When(*s.Answered, s.At))
+	}
+	if s.FinalURL != "" {
+		line("led to", "%s", s.FinalURL)
+	}
+	if s.Via != "" {
+		line("via", "%s", s.Via)
+	}
+	if s.Due != nil && s.Due.After(s.At) {
+		line("due", "%s", When(*s.Due, s.At))
+	}
+	if s.State == "waiting" {
+		line("ahead", "%d links of its host", s.Ahead)
+	}
+}

@@ -1,0 +1,214 @@
+package engine
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"eventseer/crawler/cluster"
+	"eventseer/eventseer"
+	"eventseer/eventseer/export"
+	"eventseer/eventseer/store"
+)
+
+// A clusterEvent is the message by which a crawler of a cluster hands an event to
+// the manager: JSON in the form of a line of `show`, compressed by gzip where that is
+// shorter: the log keeps all.
+type clusterEvent struct {
+	Event eventseer.Event  `json:"event"`
+	Clips []eventseer.Clip `json:"clips,omitempty"`
+}
+
+// encodeClusterEvent returns the message of an event, of at most limit bytes, and
+// what had to be left out for that, "" where all is there. What no other crawler can
+// find again is kept longest: title, dates, place and where they were read.
+func encodeClusterEvent(m clusterEvent, limit int) (data []byte, left string, err error) {
+	for _, cut := range []struct {
+		left string
+		trim func(*clusterEvent)
+	}{
+		{"", func(*clusterEvent) {}},
+		{"the older half of its clips", func(m *clusterEvent) { m.Clips = slices.Clone(m.Clips[len(m.Clips)/2:]) }},
+		{"its clips", func(m *clusterEvent) { m.Clips = nil }},
+		{"its clips and trail", func(m *clusterEvent) { m.Event.Trail = nil }},
+		{"its clips, trail and related pages", func(m *clusterEvent) { m.Event.Related = nil }},
+		{"its clips, trail, related pages and committee", func(m *clusterEvent) { m.Event.Committee = nil }},
+		{"its clips, trail, pages, committee and topics", func(m *clusterEvent) { m.Event.Pages, m.Event.Topics = nil, nil }},
+	} {
+		left = cut.left
+		cut.trim(&m)
+		if data, err = json.Marshal(m); err != nil {
+			return nil, "", err
+		}
+		zipped, err := zip(data)
+		if err != nil {
+			return nil, "", err
+		}
+		if len(zipped) < len(data) {
+			data = zipped
+		}
+		if len(data) <= limit {
+			return data, left, nil
+		}
+	}
+	return nil, "", fmt.Errorf("event %s: %d bytes without its lists, more than the %d of a message", m.Event.ID, len(data), limit)
+}
+
+func zip(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	_, err = z.Write(data)
+	if err = errors.Join(err, z.Close()); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// decodeClusterEvent reads a message, of at most maxRecord bytes once decompressed.
+func decodeClusterEvent(data []byte) (clusterEvent, error) {
+	var m clusterEvent
+	r, err := export.Unzipped(bytes.NewReader(data))
+	if err != nil {
+		return m, err
+	}
+	text, err := io.ReadAll(io.LimitReader(r, export.MaxRecord+1))
+	switch {
+	case err != nil:
+		return m, err
+	case len(text) > export.MaxRecord:
+		return m, fmt.Errorf("longer than %d bytes", export.MaxRecord)
+	}
+	e, ok, err := export.ReadRecord(text)
+	switch {
+	case err != nil:
+		return m, err
+	case !ok:
+		return m, errors.New("no record of an event")
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, err
+	}
+	m.Event = e
+	return m, nil
+}
+
+// A ClusterSink takes what crawlers have found into the store of a manager.
+type ClusterSink struct {
+	Store eventseer.Store
+	Warn  func(format string, args ...any)
+}
+
+var _ cluster.Sink = ClusterSink{}
+
+// sinkReader is the name by which the store knows how much it has taken.
+const sinkReader = eventseer.OtherLog + "cluster"
+
+// Taken implements cluster.Sink.
+func (s ClusterSink) Taken(ctx context.Context) (uint64, error) {
+	return s.Store.Marked(ctx, sinkReader)
+}
+
+// Mark implements cluster.Sink.
+func (s ClusterSink) Mark(ctx context.Context, number uint64) error {
+	return s.Store.Mark(ctx, sinkReader, number)
+}
+
+// Take implements cluster.Sink: it merges an event into the store as `import jsonl`
+// does a line. What can never be taken is told and left out.
+func (s ClusterSink) Take(ctx context.Context, data []byte) error {
+	m, err := decodeClusterEvent(data)
+	if err != nil {
+		s.Warn("a crawler has published what is no event: %v", err)
+		return nil
+	}
+	_, err = s.Store.Put(ctx, m.Event, m.Clips)
+	return err
+}
+
+// clusterReader is the name by which the store knows how far a crawler has published
+// its changes, and maxPublish how many changes are read at once.
+const (
+	clusterReader = "cluster"
+	maxPublish    = 256
+)
+
+// A clusterPublisher hands the changed events of a store to a cluster.
+type clusterPublisher struct {
+	store   eventseer.Store
+	publish func(ctx context.Context, id string, data []byte) error
+	warn    func(format string, args ...any)
+}
+
+// round publishes the events of the next changes, each once, moves the mark past
+// them, and returns how many changes that were. After kill -9 it begins again at the
+// mark.
+func (p clusterPublisher) round(ctx context.Context) (n int, err error) {
+	mark, err := p.store.Marked(ctx, clusterReader)
+	if err != nil {
+		return 0, err
+	}
+	known := map[eventseer.EventID]bool{}
+	var order []eventseer.EventID
+	for c, err := range p.store.Outbox(ctx, mark) {
+		switch {
+		case errors.Is(err, store.ErrCorrupt):
+			p.warn("change %d is not published: %v; `eventseer check` tells more", c.Seq, err)
+		case err != nil:
+			return 0, err
+		default:
+			if !known[c.Event] {
+				order = append(order, c.Event)
+			}
+			known[c.Event] = true
+		}
+		mark = c.Seq
+		if n++; n == maxPublish {
+			break
+		}
+	}
+	for _, id := range order {
+		if err := p.event(ctx, id); err != nil {
+			return 0, err
+		}
+	}
+	if n == 0 {
+		return 0, ctx.Err()
+	}
+	return n, p.store.Mark(ctx, clusterReader, mark)
+}
+
+// event publishes an event as it is now.
+func (p clusterPublisher) event(ctx context.Context, id eventseer.EventID) error {
+	m, err := p.read(ctx, id)
+	switch {
+	case errors.Is(err, store.ErrCorrupt), errors.Is(err, eventseer.ErrNotFound): // the others are not held up by it
+		p.warn("event %s is not published: %v", id, err)
+		return nil
+	case err != nil:
+		return err
+	}
+	data, left, err := encodeClusterEvent(m, cluster.MaxMessage)
+	switch {
+	case err != nil:
+		p.warn("event %s is not published: %v", id, err)
+		return nil
+	case left != "":
+		p.warn("event %s is published without %s: a message has %d bytes at most; all of it is in the store here", id, left, cluster.MaxMessage)
+	}
+	return p.publish(ctx, string(id), data)
+}
+
+func (p clusterPublisher) read(ctx context.Context, id eventseer.EventID) (m clusterEvent, err error) {
+	if m.Event, err = p.store.Event(ctx, id); err == nil {
+		m.Clips, err = p.store.Clips(ctx, id)
+	}
+	return m, err
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler/cluster"
+	"eventseer/eventseer"
+	"eventseer/eventseer/store"
+)
+
+func openEventStore(t *testing.T) *store.Store {
+	t.Helper()
+	st, err := store.Open(filepath.Join(t.TempDir(), app.StoreFile), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	return st
+}
+
+func someCall(n int) (eventseer.Event, []eventseer.Clip) {
+	url := fmt.Sprintf("https://conf%d.example/cfp", n)
+	return eventseer.Event{
+		URL: url, Title: fmt.Sprintf("Conference on Subject %d", n), Acronym: fmt.Sprintf("SUBJ%c", 'A'+n), Year: 2027, EventStart: "2027-06-01",
+		Sources: map[string]eventseer.Provenance{"title": {URL: url, Snippet: "Conference on"}},
+	}, []eventseer.Clip{{ID: fmt.Sprint("c", n), URL: url, Summary: "Papers are due on 1 May"}}
+}
+
+// What a crawler finds comes to the manager's store with its clips and where it was
+// read, once more after a crash before the mark, and two crawlers' finds of one
+// event do not hide each other.
+func TestClusterEventsArrive(t *testing.T) {
+	ctx := context.Background()
+	worker, manager := openEventStore(t), openEventStore(t)
+	const calls = 3
+	for n := range calls {
+		e, clips := someCall(n)
+		if _, err := worker.Put(ctx, e, clips); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sink := ClusterSink{manager, t.Errorf}
+	ids := map[string]bool{}
+	broken := errors.New("cut off")
+	failing := true
+	p := clusterPublisher{store: worker, warn: t.Errorf, publish: func(ctx context.Context, id string, data []byte) error {
+		if len(ids) == 2 && failing {
+			failing = false
+			return broken
+		}
+		ids[id] = true
+		return sink.Take(ctx, data)
+	}}
+	if _, err := p.round(ctx); !errors.Is(err, broken) {
+		t.Fatalf("round without a bus: %v", err)
+	}
+	for {
+		n, err := p.round(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			break
+		}
+	}
+	if len(ids) != calls || manager.Len() != calls {
+		t.Fatalf("%d ids, %d events; want %d", len(ids), manager.Len(), calls)
+	}
+	want, clips := someCall(1)
+	got, err := manager.EventOf(ctx, want.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Title != want.Title || got.Sources["title"].Snippet != want.Sources["title"].Snippet {
+		t.Errorf("arrived as %+v", got)
+	}
+	kept, err := manager.Clips(ctx, got.ID)
+	if err != nil || len(kept) != 1 || kept[0].Summary != clips[0].Summary {
+		t.Errorf("clips %+v, %v", kept, err)
+	}
+}
+
+// An event with more than a message holds arrives without its least parts.
+func TestClusterEventTrimmed(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	noise := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = byte('!' + random.IntN(90))
+		}
+		return string(b)
+	}
+	e, clips := someCall(0)
+	for range 400 {
+		clips = append(clips, eventseer.Clip{ID: noise(20), URL: e.URL, Summary: noise(400)})
+	}
+	for range 600 {
+		e.Committee = append(e.Committee, eventseer.Person{Name: noise(200)})
+	}
+	data, left, err := encodeClusterEvent(clusterEvent{e, clips}, cluster.MaxMessage)
+	if err != nil || len(data) > cluster.MaxMessage || left == "" {
+		t.Fatalf("%d bytes, left %q, %v", len(data), left, err)
+	}
+	m, err := decodeClusterEvent(data)
+	if err != nil || m.Event.Title != e.Title || m.Event.Sources["title"].URL != e.URL {
+		t.Fatalf("%+v, %v", m.Event, err)
+	}
+	e.Committee = e.Committee[:100]
+	if _, left, err = encodeClusterEvent(clusterEvent{e, clips[:50]}, cluster.MaxMessage); err != nil || left != "" {
+		t.Errorf("what fits compressed is left out: %q, %v", left, err)
+	}
+}
+
+// Messages of anybody are taken, or refused as no event; they never break a manager.
+func FuzzClusterEvent(f *testing.F) {
+	e, clips := someCall(0)
+	data, _, err := encodeClusterEvent(clusterEvent{e, clips}, cluster.MaxMessage)
+	if err != nil {
+		f.Fatal(err)
+	}
+	packed, err := zip(data)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add(packed)
+	f.Add([]byte("{}"))
+	f.Add([]byte{0x1f, 0x8b})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := decodeClusterEvent(data)
+		if err == nil && m.Event.URL == "" {
+			t.Errorf("an event without a page: %+v", m)
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler"
+	"eventseer/crawler/strategy"
+	"eventseer/webgraph"
+)
+
+// CrawlOptions are the flags of `crawl`.
+type CrawlOptions struct {
+	Seeds      string
+	Search     int
+	Budget     float64
+	Limit      app.Duration
+	Replay     []string
+	Record     string
+	Sim        string
+	Still      bool // a generated web, at one moment: all crawls of it are the same
+	Run        string
+	Resume     bool
+	Backlinks  string
+	Models     string
+	Topic      string
+	UntilFound int
+	MinHarvest string
+	MaxDepth   int
+	Targets    string
+	Kinds      []string
+	Accuracy   float64
+	SeedURLs   []string
+}
+
+func StrategyList() string {
+	var b strings.Builder
+	for i, name := range strategy.Names() {
+		fmt.Fprintf(&b, "  %-26s%s\n", name, strategy.About()[i])
+	}
+	return b.String()
+}
+
+// Check refuses numbers that bound no crawl.
+func (f CrawlOptions) Check() (crawler.Harvest, error) {
+	switch {
+	case !(f.Budget >= 0) || math.IsInf(f.Budget, 1):
+		return crawler.Harvest{}, app.Usagef("--budget %v is no number of pages", f.Budget)
+	case !(f.Accuracy >= 0 && f.Accuracy <= 1):
+		return crawler.Harvest{}, app.Usagef("--min-accuracy %v is not between 0 and 1", f.Accuracy)
+	}
+	return parseHarvest(f.MinHarvest)
+}
+
+// Workers is how many pages are in hand at once: one in a frozen or generated
+// web, so that a run repeats exactly, unless --workers says otherwise.
+func Workers(a *app.App, w *Web) int {
+	if w.Frozen && a.Origins["workers"] == "default" {
+		return 1
+	}
+	return a.Config.Workers
+}
+
+// Lists reports whether sitemaps and feeds are sources: in a frozen or generated
+// web only if asked for.
+func Lists(a *app.App, w *Web) bool {
+	if w.Frozen && a.Origins["lists"] == "default" {
+		return false
+	}
+	return a.Config.Lists == "on"
+}
+
+// IgnoreDirectives reports whether pages may not say what is done with them. In a
+// frozen web nobody is obliged, and crawls are compared with those of others.
+func IgnoreDirectives(a *app.App, w *Web) bool {
+	if w.Frozen && a.Origins["directives"] == "default" {
+		return true
+	}
+	return a.Config.Directives == "ignore"
+}
+
+// RunDirs returns the folder of the run's record and the one of its state
+// (doc/decisions/002).
+func RunDirs(a *app.App, run string, w *Web) (record, state string) {
+	if run == "" {
+		run = FreeRun(a, "")
+	}
+	if w.Frozen {
+		return run, filepath.Join(run, "state")
+	}
+	return run, a.Config.Data
+}
+
+// runTime is how the folders of runs are named.
+const runTime = "2006-01-02T150405Z"
+
+// FreeRun is a folder for a run, named after the time; a number tells apart those
+// that begin in one second.
+func FreeRun(a *app.App, suffix string) string {
+	first := filepath.Join(a.Config.Data, "runs", a.Now().UTC().Format(runTime))
+	run := first + suffix
+	for n := 2; ; n++ {
+		if _, err := os.Stat(run); err != nil {
+			return run
+		}
+		run = fmt.Sprintf("%s-%d%s", first, n, suffix)
+	}
+}
+
+// ReadSeeds returns the URLs of the file and then those of the command line.
+func ReadSeeds(path string, urls []string) ([]string, error) {
+	var seeds []string
+	if path != "" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("seeds: %w", err)
+		}
+		defer func() { _ = f.Close() }() // read only: nothing to lose
+		lines := bufio.NewScanner(f)
+		n := 1
+		for ; lines.Scan(); n++ {
+			if line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff")); line != "" && !strings.HasPrefix(line, "#") {
+				seeds = append(seeds, line)
+			}
+		}
+		if err := lines.Err(); err != nil {
+			return nil, fmt.Errorf("seeds %s: line %d: %w", path, n, err)
+		}
+	}
+	return append(seeds, urls...), nil
+}
+
+// CheckSeeds refuses a crawl that has nowhere to begin.
+func CheckSeeds(seeds []string, f CrawlOptions) error {
+	usable := func(seed string) bool {
+		_, err := webgraph.Canonical(seed)
+		return err == nil
+	}
+	switch {
+	case f.Resume && f.Run == "":
+		return app.Usagef("--resume needs --run: the folder of the crawl to go on with")
+	case len(seeds) == 0 && f.Sim == "" && f.Search == 0:
+		return app.Usagef("crawl needs seeds: URLs, or a file with --seeds")
+	case len(seeds) > 0 && !slices.ContainsFunc(seeds, usable):
+		return app.Usagef("no seed is an http or https URL, the first is %q", seeds[0])
+	}
+	return nil
+}
+
+// parseHarvest reads RATE/WINDOW.
+func parseHarvest(s string) (crawler.Harvest, error) {
+	if s == "" {
+		return crawler.Harvest{}, nil
+	}
+	rate, window, _ := strings.Cut(s, "/")
+	r, err1 := strconv.ParseFloat(rate, 64)
+	w, err2 := strconv.Atoi(window)
+	if err := errors.Join(err1, err2); err != nil {
+		return crawler.Harvest{}, app.Usagef("--min-harvest %q is not RATE/WINDOW, such as 0.01/500", s)
+	}
+	return crawler.Harvest{Rate: r, Window: w}, nil
+}

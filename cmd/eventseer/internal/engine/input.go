@@ -1,0 +1,244 @@
+package engine
+
+import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"mime"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler"
+	"eventseer/crawler/fetch"
+	"eventseer/eventseer/mailbox"
+	"eventseer/internal/warc"
+	"eventseer/webgraph"
+)
+
+// MaxInputFile bounds a single page read from a file or stdin, in bytes.
+const MaxInputFile = 64 << 20
+
+// pages yields the pages of all INPUT arguments, in order: files, directories,
+// WARC files, URLs, or "-" for stdin, which name names. A page that cannot be
+// read is yielded as an error with the page's URL set, and reading goes on.
+func PagesOfInputs(ctx context.Context, a *app.App, inputs []string, name string) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		for _, input := range inputs {
+			for page, err := range PagesOfInput(ctx, a, input, name) {
+				if page == nil {
+					page = &webgraph.Page{URL: input}
+				}
+				if !yield(page, err) || ctx.Err() != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func PagesOfInput(ctx context.Context, a *app.App, input, name string) iter.Seq2[*webgraph.Page, error] {
+	switch {
+	case input == "-":
+		return stream(ctx, a, a.Stdin, cmp.Or(name, "-"), "", name)
+	case strings.HasPrefix(input, "http://"), strings.HasPrefix(input, "https://"):
+		return One(FetchPage(ctx, a, input))
+	}
+	info, err := os.Stat(input)
+	switch {
+	case err != nil:
+		return One(nil, err)
+	case info.IsDir():
+		return directory(ctx, a, input)
+	}
+	return file(ctx, a, input)
+}
+
+func One(page *webgraph.Page, err error) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) { yield(page, err) }
+}
+
+func each(pages []*webgraph.Page) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		for _, page := range pages {
+			if !yield(page, nil) {
+				return
+			}
+		}
+	}
+}
+
+// directory yields the files below dir that are of a kind we read, in name order,
+// and the messages of dir or a directory below it if that is a maildir.
+func directory(ctx context.Context, a *app.App, dir string) iter.Seq2[*webgraph.Page, error] {
+	return func(yield func(*webgraph.Page, error) bool) {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				if !yield(&webgraph.Page{URL: path}, err) {
+					return fs.SkipAll
+				}
+				return nil
+			}
+			files := file(ctx, a, path)
+			switch ext, _ := Extension(path); {
+			case d.IsDir() && mailbox.IsMaildirPart(path):
+				return fs.SkipDir
+			case d.IsDir() && mailbox.IsMaildir(path):
+				files = a.Mails.Maildir(path)
+			case d.IsDir() || ContentType(ext) == "" && !IsContainer(path):
+				return nil
+			}
+			for page, err := range files {
+				if page == nil {
+					page = &webgraph.Page{URL: path}
+				}
+				if !yield(page, err) {
+					return fs.SkipAll
+				}
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			yield(&webgraph.Page{URL: dir}, err)
+		}
+	}
+}
+
+// Extension returns the end of a file's name that says what it is, in lower
+// case and without .gz, and whether it ends in .gz.
+func Extension(path string) (ext string, zipped bool) {
+	name, zipped := strings.CutSuffix(strings.ToLower(path), ".gz")
+	return filepath.Ext(name), zipped
+}
+
+func IsContainer(path string) bool {
+	ext, _ := Extension(path)
+	return ext == ".warc" || ext == ".wat" || ext == ".mbox"
+}
+
+// file yields the page or pages of one local file, unpacked if its name ends
+// in .gz. What a file without a telling name is its first bytes say.
+func file(ctx context.Context, a *app.App, path string) iter.Seq2[*webgraph.Page, error] {
+	ext, zipped := Extension(path)
+	switch ext {
+	case ".warc":
+		return warc.Pages(path)
+	case ".wat":
+		return warc.WATPages(path)
+	}
+	return func(yield func(*webgraph.Page, error) bool) {
+		f, err := os.Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer func() { _ = f.Close() }() // read only: nothing to lose
+		var r io.Reader = f
+		if zipped {
+			if r, err = gzip.NewReader(f); err != nil {
+				yield(nil, fmt.Errorf("%s: %w: it is no gzip file, name it without .gz", path, err))
+				return
+			}
+		}
+		stream(ctx, a, r, path, ext, "")(yield)
+	}
+}
+
+// stream yields the page or pages that r holds, whose kind ext says; without a
+// kind that we know its first bytes do. A single message is given the URL url,
+// unless that is empty.
+func stream(ctx context.Context, a *app.App, r io.Reader, name, ext, url string) iter.Seq2[*webgraph.Page, error] {
+	buffered := bufio.NewReaderSize(r, mailbox.SniffLen)
+	head, _ := buffered.Peek(mailbox.SniffLen) // an error comes again
+	mediaType := ContentType(ext)
+	switch {
+	case ext == ".mbox", (mediaType == "" || ext == ".txt") && mailbox.IsMbox(head):
+		return a.Mails.Messages(buffered, name)
+	case ext == ".eml", mediaType == "" && mailbox.IsMessage(head):
+		pages, err := a.Mails.Message(buffered)
+		if err != nil {
+			return One(nil, fmt.Errorf("%s: %w", name, err))
+		}
+		pages[0].URL = cmp.Or(url, pages[0].URL)
+		return each(pages)
+	}
+	return One(ReadPage(ctx, a, buffered, name, mediaType))
+}
+
+// ContentType is the media type of a file we read as a page, else "".
+func ContentType(ext string) string {
+	switch ext {
+	case ".html", ".htm", ".xhtml", ".shtml":
+		return "text/html"
+	case ".txt", ".eml":
+		return "text/plain"
+	case ".pdf":
+		return "application/pdf"
+	}
+	return ""
+}
+
+// ReadPage reads one page from r. An empty type is found by looking at the bytes.
+func ReadPage(ctx context.Context, a *app.App, r io.Reader, name, mediaType string) (*webgraph.Page, error) {
+	page := &webgraph.Page{URL: name, Requested: name, Status: http.StatusOK, FetchedAt: a.Now(), Header: http.Header{}}
+	body, err := io.ReadAll(io.LimitReader(r, MaxInputFile+1))
+	if err != nil {
+		return page, err
+	}
+	if len(body) > MaxInputFile {
+		body, page.Truncated = body[:MaxInputFile], true
+	}
+	page.Body = body
+	if mediaType == "" {
+		mediaType, _, _ = mime.ParseMediaType(http.DetectContentType(body))
+	}
+	page.Header.Set("Content-Type", mediaType)
+	if mediaType == "application/pdf" {
+		page.Text, err = fetch.PDFText(ctx, body)
+	}
+	return page, err
+}
+
+// FetchPage brings one live page, politely: robots and contact apply.
+func FetchPage(ctx context.Context, a *app.App, url string) (*webgraph.Page, error) {
+	if a.Live == nil {
+		f, err := LiveFetcher(a, nil)
+		if err != nil {
+			return nil, err
+		}
+		if a.Live, err = rendered(a, f, SitePause); err != nil {
+			return nil, err
+		}
+	}
+	page, err := a.Live.Fetch(ctx, crawler.Request{URL: url})
+	if err != nil {
+		return &webgraph.Page{URL: url}, err
+	}
+	if page.Status != http.StatusOK {
+		return page, fmt.Errorf("%s answered with status %d", url, page.Status)
+	}
+	return page, nil
+}
+
+// Partly turns the number of bad inputs into the command's error: exit 3, and
+// 13 if the only inputs were refused.
+func Partly(bad, all int, first error) error {
+	switch {
+	case bad == 0:
+		return nil
+	case bad == all && (errors.Is(first, fetch.ErrNoContact) || errors.Is(first, app.ErrRefused)):
+		return first
+	}
+	return fmt.Errorf("%w: %d of %d inputs could not be read, first: %w", app.ErrPartly, bad, all, first)
+}
+
+const SitePause = 200 * time.Millisecond // between two pages of a host that asks for no other pause

@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"sync"
+
+	"eventseer/classify"
+	"eventseer/crawler"
+	"eventseer/crawler/strategy"
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// A Memo has the work on a page done once for all cells of a laboratory: all see
+// the same pages. It is safe for concurrent use; what two cells ask for at once
+// is computed twice, to the same result.
+type Memo struct {
+	fetcher   crawler.Fetcher
+	judge     strategy.Judge
+	extractor eventseer.Extractor
+	links     made[*linkMemo]
+	layers    made[*layerMemo]
+
+	mu        sync.Mutex // guards below
+	pages     map[string]*list.Element
+	recent    *list.List                    // of *memoPage, latest first
+	held      int64                         // bytes that trees weigh, roughly
+	judged    map[string]classify.Judgement // by URL
+	extracted map[string]*eventseer.Event   // by URL; nil: the page calls for nothing
+}
+
+// A memoPage is an answer with its tree.
+type memoPage struct {
+	url  string // asked for
+	page *webgraph.Page
+	tree *tagtree.Tree // nil before it is parsed
+	heft int64
+}
+
+// memoHeft bounds the pages kept with their trees, in bytes. Judgements are kept
+// of all pages, they are small.
+const memoHeft = 768 << 20
+
+func NewMemo(f crawler.Fetcher, j strategy.Judge, x eventseer.Extractor) *Memo {
+	return &Memo{
+		fetcher: f, judge: j, extractor: x, pages: map[string]*list.Element{}, recent: list.New(),
+		judged: map[string]classify.Judgement{}, extracted: map[string]*eventseer.Event{},
+	}
+}
+
+// Fetch answers from memory a page that was fetched before. Failures are asked
+// for again: they are cheap.
+func (m *Memo) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+	m.mu.Lock()
+	if e, ok := m.pages[r.URL]; ok {
+		m.recent.MoveToFront(e)
+		m.mu.Unlock()
+		return e.Value.(*memoPage).page, nil
+	}
+	m.mu.Unlock()
+	page, err := m.fetcher.Fetch(ctx, r)
+	if err != nil || r.ETag != "" || r.LastModified != "" {
+		return page, err
+	}
+	m.keep(&memoPage{url: r.URL, page: page, heft: int64(len(page.Body)) + 1000})
+	return page, nil
+}
+
+// keep adds a page, and forgets those not used for longest.
+func (m *Memo) keep(p *memoPage) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.pages[p.url]; ok {
+		return
+	}
+	m.pages[p.url] = m.recent.PushFront(p)
+	m.weigh(p.heft)
+}
+
+// weigh is called with mu held.
+func (m *Memo) weigh(more int64) {
+	for m.held += more; m.held > memoHeft && m.recent.Len() > 1; {
+		e := m.recent.Back()
+		p := m.recent.Remove(e).(*memoPage)
+		delete(m.pages, p.url)
+		m.held -= p.heft
+	}
+}
+
+// parse returns the tree of a page; see crawler.Options.Parse.
+func (m *Memo) parse(page *webgraph.Page) (*tagtree.Tree, error) {
+	m.mu.Lock()
+	e, ok := m.pages[page.Requested]
+	if ok && e.Value.(*memoPage).page == page && e.Value.(*memoPage).tree != nil {
+		m.mu.Unlock()
+		return e.Value.(*memoPage).tree, nil
+	}
+	m.mu.Unlock()
+	tree, err := tagtree.Parse(page)
+	if err != nil || !ok {
+		return tree, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if p := e.Value.(*memoPage); p.page == page && p.tree == nil && m.pages[page.Requested] == e {
+		heft := 300 * int64(bytes.Count(page.Body, []byte("<")))
+		p.tree, p.heft = tree, p.heft+heft
+		m.weigh(heft)
+	}
+	return tree, nil
+}
+
+// Page judges a page; see strategy.Judge. The caller does not change the scores.
+func (m *Memo) Page(t *tagtree.Tree) classify.Judgement {
+	id := t.Page.URL
+	m.mu.Lock()
+	j, ok := m.judged[id]
+	m.mu.Unlock()
+	if ok {
+		return j
+	}
+	j = m.judge.Page(t)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.judged[id] = j
+	return j
+}
+
+// Extract reads a page; see eventseer.Extractor.
+func (m *Memo) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
+	id := t.Page.URL
+	m.mu.Lock()
+	e, ok := m.extracted[id]
+	m.mu.Unlock()
+	if !ok {
+		if event, found := m.extractor.Extract(t); found {
+			e = &event
+		}
+		m.mu.Lock()
+		m.extracted[id] = e
+		m.mu.Unlock()
+	}
+	if e == nil {
+		return eventseer.Event{}, false
+	}
+	return *e, true
+}

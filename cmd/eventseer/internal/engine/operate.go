@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"eventseer/cmd/eventseer/internal/admin"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/snapshot"
+	"eventseer/crawler"
+	"eventseer/crawler/monitor"
+	"eventseer/internal/bolt"
+)
+
+// operate lets a crawl that is about to run be watched and steered: it answers at
+// the admin socket and reads the configuration anew at SIGHUP, until the
+// returned function is called.
+func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.Crawler, site admin.AdminSite) (stop func(), err error) {
+	i := &admin.Inspector{
+		Data: p.State, Run: p.Run, Running: true, Frontier: r.State.Frontier, Links: r.State.Links,
+		Blocked: p.Options.Blocked, Robots: RobotsOf(p.Web.Base), Now: a.Now,
+	}
+	if r.State.Monitor != nil {
+		plan := monitor.Plan{}
+		if p.Monitor != nil {
+			plan = p.Monitor.Plan
+		}
+		i.Watched = sourceStory(a, r.State, plan)
+	}
+	figures := admin.StateCollector{Stats: c.Stats, Status: func() (admin.CrawlStatus, error) { return i.Status(0) }, Budget: p.Options.Budget, Robots: p.Web.Base.RobotsCached}
+	site.Metrics.MustRegister(figures)
+	if p.figures != nil {
+		site.Metrics.MustRegister(p.figures)
+	}
+	site.Healthy = func() error {
+		_, err := r.State.Frontier.Progress(ctx) // waits for ever where a commit does
+		return errors.Join(err, healthy(c.Stats()))
+	}
+	site.Status = func(_ context.Context, top int) (any, error) { return i.Status(top) }
+	site.Why = func(ctx context.Context, url string) (any, error) { return i.Why(ctx, url) }
+	if p.Host != nil {
+		return p.Host.Attach(i, figures), nil
+	}
+	site.Backup = snapshot.BackupHandler(a, func() (map[string]bolt.Source, func()) { return r.State.Sources(), func() {} })
+	silence, err := admin.ServeAdmin(ctx, a, p.State, site)
+	if err != nil {
+		return nil, err
+	}
+	deafen := a.ReloadOnHangup(ctx)
+	said := make(chan struct{})
+	hush := context.AfterFunc(ctx, func() {
+		defer close(said)
+		a.Logf("stopping when the pages in hand are done; the same signal again stops at once")
+	})
+	return func() {
+		if !hush() {
+			<-said
+		}
+		deafen()
+		silence()
+	}, nil
+}
+
+// healthy returns an error for a crawl that has ended.
+func healthy(s crawler.Stats) error {
+	if s.Reason != "" {
+		return fmt.Errorf("the crawl has ended: %s", s.Reason)
+	}
+	return nil
+}
+
+// observers are told one after the other; the first error is the last.
+type observers []crawler.Observer
+
+// Arrived implements crawler.Observer.
+func (all observers) Arrived(batch []crawler.Told) error {
+	for _, o := range all {
+		if err := o.Arrived(batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A pageLog writes a line a page with --verbose, and warns of pages that could
+// not be judged or kept.
+type pageLog struct{ *slog.Logger }
+
+// Arrived implements crawler.Observer.
+func (l pageLog) Arrived(batch []crawler.Told) error {
+	for _, t := range batch {
+		o, lease := t.Arrival.Outcome, t.Arrival.Lease
+		level := slog.LevelDebug
+		if strings.HasPrefix(o.Reason, "strategy: ") || strings.HasPrefix(o.Reason, "sink: ") {
+			level = slog.LevelWarn
+		}
+		l.Log(context.Background(), level, "page", "n", t.N, "url", lease.URL, "fate", o.Fate, "status", o.Status, "bytes", o.Bytes,
+			"seconds", o.Took.Seconds(), "how", lease.How, "depth", lease.Depth, "score", lease.Score,
+			"cfp_score", t.Verdict.Relevance, "is_cfp", t.Verdict.Target, "reason", o.Reason)
+		if t.Asked != nil && t.Asked.Err != nil {
+			l.Warn("backlinks", "url", t.Asked.URL, "err", t.Asked.Err)
+		}
+	}
+	return nil
+}

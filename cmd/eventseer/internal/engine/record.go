@@ -1,0 +1,278 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/admin"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/rundir"
+	"eventseer/crawler/strategy"
+	"eventseer/features/tagtree"
+	"eventseer/models"
+)
+
+// A RunRecord is run.json.
+type RunRecord struct {
+	Version      string            `json:"version"`
+	Strategy     string            `json:"strategy"`
+	Seed         uint64            `json:"seed"`
+	Budget       float64           `json:"budget"`
+	Tally        string            `json:"tally,omitempty"`        // the name by which the frontier knows the run
+	SpentBefore  float64           `json:"spent_before,omitempty"` // by earlier runs of that name
+	BacklinkCost float64           `json:"backlink_cost"`
+	Workers      int               `json:"workers"`
+	Web          string            `json:"web"`
+	WebDigest    string            `json:"web_digest,omitempty"`
+	Record       []string          `json:"record,omitempty"` // where the answers were recorded: files, or the beginning of their names
+	Backlinks    bool              `json:"backlinks"`
+	Models       string            `json:"models"`
+	ModelHashes  map[string]string `json:"model_hashes"`
+	// MinAccuracy is the least accuracy of the layer model asked for, of strategies
+	// that have one.
+	MinAccuracy float64                `json:"min_accuracy,omitempty"`
+	Topic       string                 `json:"topic,omitempty"`
+	TopicModel  string                 `json:"topic_model,omitempty"` // SHA-256
+	Seeds       []string               `json:"seeds"`
+	SeedsHash   string                 `json:"seeds_hash"`
+	StartedAt   string                 `json:"started_at"`
+	EndedAt     string                 `json:"ended_at,omitempty"`
+	Stats       *crawler.Stats         `json:"totals,omitempty"`
+	Events      int                    `json:"events"`
+	HarvestRate float64                `json:"harvest_rate"`
+	Providers   []admin.ProviderRecord `json:"providers,omitempty"` // of backlinks
+	// ProvidersBefore are the counts of earlier crawls with the same links.
+	ProvidersBefore map[string]backlink.Tally `json:"providers_before,omitempty"`
+}
+
+// record is the run folder of a crawl with what run.json says of it.
+type record struct {
+	*rundir.Dir
+	run   RunRecord
+	chain *backlink.Chain
+	turn  bool // of a service, whose store has the events
+}
+
+// openRecord begins the run folder, or goes on with an interrupted one.
+func openRecord(ctx context.Context, a *app.App, p Plan, s State, modelHashes map[string]string) (*record, error) {
+	o := rundir.Options{Events: s.Store.Len}
+	r := &record{chain: p.chain, turn: p.Host != nil, run: RunRecord{
+		Version: app.FullVersion(), Strategy: p.Strategy, Seed: a.Config.Seed, Budget: p.Options.Budget,
+		BacklinkCost: p.Options.BacklinkCost, Workers: p.Options.Workers,
+		Web: p.Web.Name, WebDigest: p.Web.Digest, Backlinks: len(p.Web.Sources) > 0,
+		Models: ModelsOf(p), ModelHashes: modelHashes, Topic: p.Topic.name, TopicModel: p.Topic.Hash, Seeds: p.Seeds, SeedsHash: HashLines(p.Seeds),
+		Record:    p.Web.record.files,
+		StartedAt: a.Now().UTC().Format("2006-01-02T15:04:05Z07:00"),
+	}}
+	if p.Strategy == strategy.ContextGraph {
+		r.run.MinAccuracy = p.MinAccuracy
+	}
+	r.run.Tally = p.tally(r.run.StartedAt)
+	var err error
+	if p.Resume {
+		if err := r.run.goOn(p.Run); err != nil {
+			return nil, err
+		}
+		committed, _, commitErr := crawler.Committed(ctx, s.Frontier, r.run.Tally)
+		if commitErr != nil {
+			return nil, commitErr
+		}
+		var lost int
+		if r.Dir, lost, err = rundir.Resume(p.Run, committed, o); lost > 0 {
+			a.Logf("the last %d pages are missing in %s: a power cut?", lost, p.Run)
+		}
+	} else {
+		_, spent, spentErr := crawler.Committed(ctx, s.Frontier, r.run.Tally)
+		if spentErr != nil {
+			return nil, spentErr
+		}
+		r.run.SpentBefore, r.run.ProvidersBefore = spent, admin.TalliesOf(p.chain)
+		r.Dir, err = rundir.Create(p.Run, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, r.WriteRun(r.run)
+}
+
+// tally names a new run for the frontier: a crawl of the live web counts for itself, and
+// the visits of the monitor, which are not gone on with, count together.
+func (p Plan) tally(start string) string {
+	switch {
+	case p.Monitor != nil:
+		return "monitor"
+	case p.Web.Frozen && p.Join == nil:
+		return "" // its frontier is its own
+	}
+	return start + " " + filepath.Base(p.Run)
+}
+
+// goOn takes over what an earlier part of the run said of itself, and refuses to
+// go on as another crawl.
+func (r *RunRecord) goOn(run string) error {
+	text, err := os.ReadFile(filepath.Join(run, rundir.RunFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // killed before it said anything
+	}
+	if err != nil {
+		return err
+	}
+	var earlier RunRecord
+	if err := json.Unmarshal(text, &earlier); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(run, rundir.RunFile), err)
+	}
+	for _, same := range []struct{ what, then, now string }{
+		{"strategy", earlier.Strategy, r.Strategy},
+		{"web", earlier.WebDigest, r.WebDigest},
+		{"models", earlier.Models, r.Models},
+		{"topic", earlier.Topic, r.Topic},
+		{"model of the topic", earlier.TopicModel, r.TopicModel},
+		{"least accuracy of a layer model", fmt.Sprint(earlier.MinAccuracy), fmt.Sprint(r.MinAccuracy)},
+		{"backlink cost", fmt.Sprint(earlier.BacklinkCost), fmt.Sprint(r.BacklinkCost)},
+		{"seeds", earlier.SeedsHash, r.SeedsHash},
+	} {
+		if same.then != same.now {
+			return app.Usagef("%s began with another %s (%s, now %s); a resumed crawl must be the same", run, same.what, same.then, same.now)
+		}
+	}
+	r.StartedAt, r.Tally, r.SpentBefore, r.ProvidersBefore = earlier.StartedAt, earlier.Tally, earlier.SpentBefore, earlier.ProvidersBefore
+	for _, path := range r.Record {
+		if !slices.Contains(earlier.Record, path) {
+			earlier.Record = append(earlier.Record, path)
+		}
+	}
+	r.Record = earlier.Record
+	return nil
+}
+
+// finishRecord writes totals and events, and closes the folder.
+func finishRecord(ctx context.Context, a *app.App, rec *record, r *CrawlResult) error {
+	rec.run.EndedAt = a.Now().UTC().Format("2006-01-02T15:04:05Z07:00")
+	rec.run.Stats, rec.run.HarvestRate = &r.Stats, r.Stats.HarvestRate()
+	rec.run.Events = r.State.Store.Len()
+	r.events = rec.run.Events
+	rec.run.Providers = admin.ProviderRecords(rec.chain, rec.run.ProvidersBefore)
+	r.Providers = rec.run.Providers
+	events := func(yield func(any, error) bool) {
+		for e, err := range r.State.Store.Events(ctx) {
+			if err != nil {
+				a.Logf("event %s left out: %v", e.ID, err)
+				continue
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+	if !rec.turn {
+		if err := rec.WriteEvents(iter.Seq2[any, error](events)); err != nil {
+			return err
+		}
+	}
+	if err := rec.WriteRun(rec.run); err != nil {
+		return err
+	}
+	return rec.Close()
+}
+
+// ModelsOf is the kind of models a plan uses: those asked for, else in a frozen
+// web the cross-fitted ones, which are never less honest (doc/decisions/003).
+func ModelsOf(p Plan) string {
+	switch {
+	case p.Models != "":
+		return p.Models
+	case p.Web.Frozen && !p.Web.Generated():
+		return "cross-fitted"
+	}
+	return "shipped"
+}
+
+// NewCrawlJudge returns the judge of a plan and the digests of its model files.
+func NewCrawlJudge(p Plan) (strategy.Judge, map[string]string, error) {
+	hashes, err := hashModels(ModelsOf(p) == "cross-fitted")
+	if err != nil {
+		return nil, nil, err
+	}
+	judge, err := NewPageJudge(ModelsOf(p), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return judgeOf{judge}, hashes, nil
+}
+
+// judgeOf judges each page by the judge its URL asks for.
+type judgeOf struct{ PageJudge }
+
+func (j judgeOf) Page(t *tagtree.Tree) classify.Judgement { return j.For(t.Page.URL).Page(t) }
+
+// Related is the gate without what the page itself says, which is read later.
+func (judgeOf) Related(said classify.Judgement) bool { return EventChance(said) >= gateThreshold }
+
+// hashModels returns the SHA-256 of every model file in use but that of a topic.
+func hashModels(crossFitted bool) (map[string]string, error) {
+	hashes := map[string]string{}
+	err := fs.WalkDir(models.Files(), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path == DisciplineFile || strings.HasSuffix(path, ".md") || strings.Contains(path, "/") && !crossFitted {
+			return err
+		}
+		f, err := models.Files().Open(path)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }() // embedded
+		sum := sha256.New()
+		if _, err := io.Copy(sum, f); err != nil {
+			return err
+		}
+		hashes[path] = hex.EncodeToString(sum.Sum(nil))
+		return nil
+	})
+	return hashes, err
+}
+
+// HashFile returns the SHA-256 of a file, in hexadecimal digits.
+func HashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// HashLines returns the SHA-256 of lines, in hexadecimal digits.
+func HashLines(lines []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+func DescribeEnd(r CrawlResult, p Plan) string {
+	why := map[crawler.Reason]string{
+		crawler.BudgetSpent: "budget spent", crawler.Drained: "nothing left to fetch", crawler.TimeUp: "time is up",
+		crawler.FoundEnough: "found enough", crawler.HarvestSmall: "harvest too low", crawler.Interrupted: "interrupted", crawler.Broken: "stopped by an error",
+	}[r.Stats.Reason]
+	pages := fmt.Sprintf("%d pages", r.Stats.Pages)
+	if r.Stats.Asked > 0 {
+		pages += fmt.Sprintf(" and %d backlink calls", r.Stats.Asked)
+	}
+	return fmt.Sprintf("%s: %s, %d calls, %d events, %d hosts; record in %s, events in %s",
+		why, pages, r.Stats.Targets, r.events, r.Stats.Hosts, p.Run, p.State)
+}

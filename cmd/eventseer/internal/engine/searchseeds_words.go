@@ -1,0 +1,60 @@
+package engine
+
+// disciplineNames are what the disciplines are called, by language.
+var disciplineNames = map[string]map[string]string{
+	"informatics": {"en": "computer science", "fr": "informatique", "de": "Informatik", "es": "informática", "pt": "computação"},
+	"mathematics": {"en": "mathematics", "fr": "mathématiques", "de": "Mathematik", "es": "matemáticas", "pt": "matemática"},
+	"physics":     {"en": "physics", "fr": "physique", "de": "Physik", "es": "física", "pt": "física"},
+	"chemistry":   {"en": "chemistry", "fr": "chimie", "de": "Chemie", "es": "química", "pt": "química"},
+	"sociology":   {"en": "sociology", "fr": "sociologie", "de": "Soziologie", "es": "sociología", "pt": "sociologia"},
+	"biology":     {"en": "biology", "fr": "biologie", "de": "Biologie", "es": "biología", "pt": "biologia"},
+	"medicine":    {"en": "medicine", "fr": "médecine", "de": "Medizin", "es": "medicina", "pt": "medicina"},
+	"linguistics": {"en": "linguistics", "fr": "linguistique", "de": "Linguistik", "es": "lingüística", "pt": "linguística"},
+	"economics":   {"en": "economics", "fr": "économie", "de": "Wirtschaftswissenschaften", "es": "economía", "pt": "economia"},
+}
+
+// knownWord returns the word that a stem of the discipline model stands for, "" if
+// it says nothing to a search engine: the weights of its small classes lie on
+// names of people and places too.
+func knownWord(stem string) string { return stemWords[stem] }
+
+// stemWords are the stems of the discipline model that are of its subjects, as the
+// pages it was trained on spell them most often, or the term they are half of.
+var stemWords = map[string]string{
+	"robot": "robotics", "vision": "computer vision", "softwar": "software engineering", "web": "web", "secur": "security",
+	"schedul": "scheduling", "machin": "machine learning", "deep": "deep learning", "hardwar": "hardware",
+	"nlp": "natural language processing", "constraint": "constraint programming", "databas": "databases",
+	"architectur": "computer architecture", "multimedia": "multimedia", "privaci": "privacy", "concurr": "concurrency",
+	"distribut": "distributed systems", "data": "data", "network": "networks",
+
+	"algebra": "algebra", "calculus": "calculus", "differenti": "differential equations",
+	"geometri": "geometry", "stochast": "stochastic processes", "arithmet": "arithmetic", "equat": "equations",
+	"topolog": "topology", "martingal": "martingales", "markov": "markov chains", "combinator": "combinatorics",
+	"probabl": "probability", "bayesian": "bayesian statistics", "statist": "statistics", "hyperbol": "hyperbolic geometry",
+
+	"matter": "condensed matter", "quantum": "quantum", "astronomi": "astronomy", "star": "stars", "astrophys": "astrophysics",
+	"ion": "ions", "nuclear": "nuclear physics", "atom": "atoms", "galaxi": "galaxies", "planet": "planets", "solar": "solar physics",
+	"radiat": "radiation", "beam": "beams", "photon": "photonics", "neutron": "neutrons", "cosmic": "cosmic rays", "vibrat": "vibration",
+	"plasma": "plasma",
+
+	"chemic": "chemical", "fuel": "fuels", "batteri": "batteries", "distil": "distillation", "molecul": "molecules",
+	"molecular": "molecular", "metal": "metals", "carbon": "carbon", "sensor": "sensors", "adsorpt": "adsorption",
+	"hydrogen": "hydrogen", "kinet": "kinetics", "polym": "polymers", "photochemistri": "photochemistry", "isotop": "isotopes",
+
+	"societi": "society", "crime": "crime", "behaviour": "behaviour", "femin": "feminism", "rural": "rural", "norm": "social norms",
+	"govern": "government", "citizenship": "citizenship", "inequ": "inequality", "polit": "politics", "conflict": "conflict",
+
+	"biolog": "biological", "ecolog": "ecology", "cell": "cells", "plant": "plants", "genom": "genomics", "speci": "species",
+	"bioinformat": "bioinformatics", "dna": "dna", "cancer": "cancer", "protein": "proteins", "gene": "genes", "genet": "genetics",
+	"mutat": "mutations", "agricultur": "agriculture",
+
+	"health": "health", "medic": "medical", "diseas": "disease", "diabet": "diabetes", "therapi": "therapy", "nurs": "nursing",
+	"clinic": "clinical", "hospit": "hospital", "patient": "patients", "pandem": "pandemic",
+
+	"discours": "discourse", "languag": "language", "dialogu": "dialogue", "spoken": "spoken language", "semant": "semantics",
+	"corpora": "corpora", "corpus": "corpus", "grammar": "grammar", "gestur": "gesture", "annot": "annotation", "pars": "parsing",
+	"morpholog": "morphology", "acquisit": "language acquisition", "syntax": "syntax", "sentenc": "sentence processing",
+
+	"market": "markets", "busi": "business", "financ": "finance", "financi": "financial", "enterpris": "enterprise", "price": "prices",
+	"audit": "auditing", "insur": "insurance", "labor": "labor", "incom": "income", "growth": "growth", "demograph": "demography",
+}

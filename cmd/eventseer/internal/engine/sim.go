@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/fetch"
+	"eventseer/datasets/simweb"
+	"eventseer/webgraph"
+)
+
+// LargeSpec reads a --sim that names a large web: its options, and the address of
+// `web serve` where another process serves it.
+func LargeSpec(spec string) (o simweb.LargeOptions, at string, err error) {
+	var rest []string
+	for part := range strings.SplitSeq(spec, ",") {
+		if addr, ok := strings.CutPrefix(part, "at="); ok && at == "" {
+			at = addr
+			continue
+		}
+		rest = append(rest, part)
+	}
+	if o, err = simweb.ParseLarge(strings.Join(rest, ",")); err != nil {
+		return o, at, app.Usage(err)
+	}
+	if at != "" {
+		if _, _, err := net.SplitHostPort(at); err != nil {
+			return o, at, app.Usagef("--sim %s: at=%s is no HOST:PORT", spec, at)
+		}
+	}
+	return o, at, nil
+}
+
+// IsLarge reports whether a --sim names a large web.
+func IsLarge(spec string) bool {
+	return strings.Contains(spec, "pages=") || strings.Contains(spec, "hosts=")
+}
+
+// openLarge opens a large web, served by this process or by another. Its hosts are
+// asked as the settings say: by default all at once, since nobody minds. One that is
+// still is served here at one moment, and asked at once.
+func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
+	o, at, err := LargeSpec(spec)
+	if err != nil {
+		return nil, err
+	}
+	today := standing(a.Now().UTC().Truncate(24 * time.Hour))
+	o.Now = today()
+	now := a.Now
+	if still {
+		if at != "" {
+			return nil, app.Usagef("--web sim:%s: at=%s is another process's, whose clock goes on", spec, at)
+		}
+		o.Clock, now = today, today
+	}
+	large, err := simweb.NewLarge(o)
+	if err != nil {
+		return nil, err
+	}
+	if at == "" {
+		server, err := ServeHandler("127.0.0.1:0", large)
+		if err != nil {
+			return nil, err
+		}
+		a.OnClose(server.Close)
+		at = server.Addr
+	}
+	fetcher, err := fetch.New(fetch.Options{
+		Dial: dialLarge(large, at), Wrap: wrap, UserAgent: UserAgent(), Contact: "demo@eventseer.example",
+		StrictRobots: StrictRobots(a), Now: now, Log: a.Logger(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if a.Origins["host-delay"] == "default" {
+		a.Config.HostDelay, a.Config.DelayFactor = 0, 0
+	}
+	return &Web{
+		Fetcher: fetcher, Base: fetcher, Frozen: true, paced: !still, Name: "sim:" + spec, Large: large, Now: now,
+		Sources: []backlink.Source{{Provider: largeLinks{large}}},
+	}, nil
+}
+
+// dialLarge leads port 80 of every host of the web to an address, and refuses all
+// others: nothing that dials through it can leave the web.
+func dialLarge(w *simweb.Large, at string) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		host, port, err := net.SplitHostPort(addr)
+		if err != nil || port != "80" || !w.Knows(webgraph.Host(strings.ToLower(host))) {
+			return nil, &net.OpError{Op: "dial", Net: network, Err: &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}}
+		}
+		var d net.Dialer
+		return d.DialContext(ctx, network, at)
+	}
+}
+
+// A handlerServer serves a handler until it is closed.
+type handlerServer struct {
+	Addr     string
+	http     *http.Server
+	finished chan error
+}
+
+func ServeHandler(listen string, h http.Handler) (*handlerServer, error) {
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		return nil, err
+	}
+	s := &handlerServer{
+		Addr: l.Addr().String(), finished: make(chan error, 1),
+		http: &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute},
+	}
+	go func() { s.finished <- s.http.Serve(l) }()
+	return s, nil
+}
+
+// Close cuts the connections and waits for the end.
+func (s *handlerServer) Close() error {
+	err := s.http.Close()
+	if served := <-s.finished; err == nil && !errors.Is(served, http.ErrServerClosed) {
+		err = served
+	}
+	return err
+}
+
+// largeLinks answers who links to a page of a large web, by function.
+type largeLinks struct{ web *simweb.Large }
+
+// Name implements backlink.Provider.
+func (largeLinks) Name() string { return "sim" }
+
+// Scopes implements backlink.Provider.
+func (largeLinks) Scopes() []backlink.Scope { return []backlink.Scope{backlink.Page} }
+
+// Backlinks implements backlink.Provider. It counts a call, as a service does.
+func (l largeLinks) Backlinks(_ context.Context, q backlink.Query) (backlink.Answer, error) {
+	a := backlink.Answer{Calls: 1}
+	if q.Scope != backlink.Page || q.Cursor != "" {
+		return a, nil
+	}
+	site := webgraph.HostOf(q.Target)
+	for _, link := range l.web.Backlinks(q.Target, q.Limit) {
+		if webgraph.SameSite(webgraph.HostOf(link.Source), site) {
+			a.Dropped++
+			continue
+		}
+		a.Links = append(a.Links, backlink.Backlink{Source: link.Source, Target: q.Target, Anchor: link.Anchor, Provider: l.Name(), Scope: q.Scope, NoFollow: link.NoFollow})
+	}
+	return a, nil
+}
+
+// SimSeeds are the seeds of a generated web.
+func SimSeeds(spec string) ([]string, error) {
+	if !IsLarge(spec) {
+		return nil, app.Usagef("--sim %q is not hosts=N,pages=N,seed=N", spec)
+	}
+	o, _, err := LargeSpec(spec)
+	if err != nil {
+		return nil, err
+	}
+	large, err := simweb.NewLarge(o)
+	if err != nil {
+		return nil, app.Usage(err)
+	}
+	return large.Seeds(), nil
+}

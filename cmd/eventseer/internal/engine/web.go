@@ -1,0 +1,220 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/fetch"
+	"eventseer/crawler/lab"
+	"eventseer/crawler/replay"
+	"eventseer/datasets/simweb"
+	"eventseer/eventseer"
+	"eventseer/webgraph"
+)
+
+// A Web is what a crawl crawls: the live web, a frozen one, or a generated one.
+type Web struct {
+	Fetcher crawler.Fetcher
+	Base    *fetch.Fetcher    // below fetcher: it knows the robots.txt files
+	Sources []backlink.Source // who is asked who links to a page, besides our own links
+	Frozen  bool              // the same pages at every visit: nobody to be polite to
+	paced   bool              // its hosts are asked as the settings say all the same
+	Name    string            // for run.json
+	Digest  string            // of a frozen web
+	record  recording         // of its answers
+	Sim     *simweb.Web       // the built-in one
+	Large   *simweb.Large     // a generated one of any size
+	// now is the clock of the crawl. In a frozen web it stands still, so that
+	// the same crawl writes the same bytes.
+	Now  func() time.Time
+	Free func(*webgraph.Page) bool // answers that cost nothing; nil for none
+}
+
+// OpenWeb opens the web that the flags name. Its parts close with the command.
+func OpenWeb(ctx context.Context, a *app.App, f CrawlOptions) (*Web, error) {
+	if len(f.Replay) > 0 && f.Sim != "" {
+		return nil, app.Usagef("--replay and --sim exclude each other")
+	}
+	record, err := recorder(a, f.Record)
+	if err != nil {
+		return nil, err
+	}
+	var w *Web
+	switch {
+	case len(f.Replay) > 0:
+		w, err = OpenReplay(a, f.Replay, record.wrap)
+	case IsLarge(f.Sim):
+		w, err = openLarge(a, f.Sim, f.Still, record.wrap)
+	case f.Sim != "":
+		w, err = OpenSim(a, f.Sim, record.wrap)
+	default:
+		w, err = openLive(a, record.wrap)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.record = record
+	var live []backlink.Source
+	if !w.Frozen {
+		if live, err = providers(a); err != nil {
+			return nil, err
+		}
+		w.Sources = live
+	}
+	if f.Backlinks != "" {
+		edges, err := LinksFileSource(a, f.Backlinks, false)
+		if err != nil {
+			return nil, err
+		}
+		w.Sources = append([]backlink.Source{edges}, live...)
+	}
+	return w, nil
+}
+
+func openLive(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
+	live, err := LiveFetcher(a, wrap)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		a.Logger().Warn("every PDF will be refused, for good", "err", fetch.ErrNoPDFTool)
+	}
+	w := &Web{Name: "live", Now: a.Now, Base: live}
+	w.Fetcher, err = rendered(a, live, time.Duration(a.Config.HostDelay))
+	return w, err
+}
+
+func OpenReplay(a *app.App, paths []string, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
+	files, err := RecordedFiles(paths)
+	if err != nil {
+		return nil, err
+	}
+	frozen, err := replay.Open(files, replay.Options{})
+	if err != nil {
+		return nil, err
+	}
+	a.OnClose(frozen.Close)
+	for _, bad := range frozen.Bad() {
+		a.Logf("%v: skipped", bad)
+	}
+	fetcher, err := fetch.New(fetch.Options{
+		Transport: frozen, Wrap: wrap, UserAgent: UserAgent(), StrictRobots: StrictRobots(a), Now: a.Now, Log: a.Logger(), AnsweredAt: replay.AnsweredAt,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w := &Web{
+		Base: fetcher, Frozen: true, Name: strings.Join(paths, ","), Digest: frozen.Digest(), Now: standing(frozen.Newest()),
+		Free: func(p *webgraph.Page) bool { return p.Status == http.StatusNotFound && frozen.Outside(p.URL) },
+	}
+	w.Fetcher, err = rendered(a, fetcher, 0)
+	return w, err
+}
+
+// OpenSim serves the built-in web on loopback and crawls it over real HTTP.
+func OpenSim(a *app.App, spec string, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
+	key, value, _ := strings.Cut(spec, "=")
+	seed, err := strconv.ParseUint(value, 10, 64)
+	if key != "seed" || err != nil {
+		return nil, app.Usagef("--sim %q is neither seed=N nor hosts=N,pages=N,seed=N", spec)
+	}
+	today := standing(a.Now().UTC().Truncate(24 * time.Hour))
+	sim := simweb.New(simweb.Options{Seed: seed, Now: today()})
+	server, err := sim.Start()
+	if err != nil {
+		return nil, err
+	}
+	a.OnClose(server.Close)
+	fetcher, err := fetch.New(fetch.Options{
+		Dial: server.Dial, Wrap: wrap, UserAgent: UserAgent(), Contact: "demo@eventseer.example",
+		StrictRobots: StrictRobots(a), Now: today, Log: a.Logger(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Web{
+		Fetcher: fetcher, Base: fetcher, Frozen: true, Name: "sim:" + spec, Sim: sim, Now: today,
+		Sources: []backlink.Source{{Provider: backlink.NewEdgeList(sim.Links(), backlink.Spec{Coverage: 1})}},
+	}, nil
+}
+
+// Generated reports whether the web is a generated one.
+func (w *Web) Generated() bool { return w.Sim != nil || w.Large != nil }
+
+// Seeds are the pages a generated web is crawled from where nobody says others.
+func (w *Web) Seeds() []string {
+	switch {
+	case w.Sim != nil:
+		return w.Sim.Seeds()
+	case w.Large != nil:
+		return w.Large.Seeds()
+	}
+	return nil
+}
+
+// standing is a clock that stands still.
+func standing(t time.Time) func() time.Time { return func() time.Time { return t } }
+
+// Recall counts the events of a generated web of which a calling page was kept.
+func (w *Web) Recall(events []eventseer.Event) (found, all int) {
+	kept := keptPages(events)
+	truth := w.Sim.Truth()
+	for _, e := range truth.Events {
+		if slices.ContainsFunc(e.Pages, func(url string) bool { return kept[url] }) {
+			found++
+		}
+	}
+	return found, len(truth.Events)
+}
+
+// Precision is the share of true calls among the pages kept.
+func (w *Web) Precision(events []eventseer.Event) float64 {
+	kept := keptPages(events)
+	right := 0
+	for url := range kept {
+		if p, ok := w.Sim.Truth().Page(url); ok && p.IsCFP {
+			right++
+		}
+	}
+	return float64(right) / float64(max(len(kept), 1))
+}
+
+func keptPages(events []eventseer.Event) map[string]bool {
+	kept := map[string]bool{}
+	for _, e := range events {
+		for _, url := range e.Pages {
+			kept[url] = true
+		}
+	}
+	return kept
+}
+
+// SimTargets are the calls of a generated web, of a large one those that can be
+// reached from its seeds.
+func (w *Web) SimTargets(ctx context.Context) (targets []lab.Target, err error) {
+	if w.Large != nil {
+		err := w.Large.Reachable(ctx, w.Large.Seeds(), func(url string) bool {
+			if p, ok := w.Large.Page(url); ok && p.IsCFP {
+				targets = append(targets, lab.Target{URL: url, Event: p.Event, Kind: "page"})
+			}
+			return true
+		})
+		slices.SortFunc(targets, func(x, y lab.Target) int { return cmp.Compare(x.URL, y.URL) })
+		return targets, err
+	}
+	for _, p := range w.Sim.Truth().Pages {
+		if p.IsCFP {
+			targets = append(targets, lab.Target{URL: p.URL, Event: p.Event, Kind: "page"})
+		}
+	}
+	return targets, nil
+}

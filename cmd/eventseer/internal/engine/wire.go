@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"eventseer/cmd/eventseer/internal/admin"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/fetch"
+	"eventseer/crawler/frontier"
+	"eventseer/crawler/monitor"
+	"eventseer/datasets"
+	"eventseer/eventseer"
+	"eventseer/eventseer/clip"
+	"eventseer/eventseer/extract"
+	"eventseer/eventseer/search"
+	"eventseer/eventseer/store"
+	"eventseer/eventseer/wrapper"
+	"eventseer/internal/bolt"
+)
+
+// The files of a data directory.
+const ()
+
+// OpenStore opens the store of the data directory, which must exist.
+func OpenStore(a *app.App) (*store.Store, error) {
+	dir, err := app.DataDir(a)
+	if err != nil {
+		return nil, err
+	}
+	st, err := OpenStoreIn(a, dir, store.Options{MustExist: true, Now: a.Now})
+	if errors.Is(err, bolt.ErrMissing) {
+		err = fmt.Errorf("%w; `eventseer crawl` makes it", err)
+	}
+	return st, err
+}
+
+func OpenStoreIn(a *app.App, dir string, o store.Options) (*store.Store, error) {
+	if a.Session != nil {
+		return a.Session.Store, nil
+	}
+	if err := admin.RunsBeside(a, dir); err != nil {
+		return nil, err
+	}
+	o.Log = a.Logger()
+	st, err := store.Open(filepath.Join(dir, app.StoreFile), o)
+	if err != nil {
+		return nil, err
+	}
+	a.OnClose(st.Close)
+	return st, nil
+}
+
+// OpenIndex opens the search index beside the store and brings it up to date.
+func OpenIndex(ctx context.Context, a *app.App, dir string, st *store.Store) (*search.Index, error) {
+	index, err := OpenIndexIn(a, dir)
+	if err != nil {
+		return nil, err
+	}
+	return index, search.Sync(ctx, st, index)
+}
+
+// OpenIndexIn opens the search index of a data directory as it is.
+func OpenIndexIn(a *app.App, dir string) (*search.Index, error) {
+	if a.Session != nil {
+		return a.Session.Index, nil
+	}
+	index, err := search.Open(filepath.Join(dir, app.IndexDir), search.Options{Log: a.Logger(), Now: a.Now, People: a.Config.People})
+	if err != nil {
+		return nil, err
+	}
+	a.OnClose(index.Close)
+	return index, nil
+}
+
+// OpenEvents opens the store of the data directory with its search index.
+func OpenEvents(ctx context.Context, a *app.App) (*store.Store, *search.Index, error) {
+	st, err := OpenStore(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	index, err := OpenIndex(ctx, a, a.Config.Data, st)
+	return st, index, err
+}
+
+// NewExtractor returns the extractor every command uses.
+func NewExtractor(a *app.App) eventseer.Extractor {
+	cities, err := datasets.Cities()
+	if err != nil {
+		a.Logger().Warn("places named without their country may be missed", "err", err)
+	}
+	return extract.New(extract.Options{Now: a.Now, Cities: citiesOf(cities)})
+}
+
+// LiveFetcher returns a fetcher of the real web. wrap may add a recorder.
+func LiveFetcher(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*fetch.Fetcher, error) {
+	blocks, err := a.Blocklist()
+	if err != nil {
+		return nil, err
+	}
+	return fetch.New(fetch.Options{
+		Wrap: blocks.Guard(wrap), UserAgent: UserAgent(), Contact: a.Config.Contact, StrictRobots: StrictRobots(a),
+		AllowPrivate: a.Config.AllowPrivate, Now: a.Now, Log: a.Logger(),
+	})
+}
+
+func StrictRobots(a *app.App) bool { return a.Config.Robots == "strict" }
+
+func UserAgent() string { return "EventSeer/" + app.Version }
+
+// politeness is how a frontier treats its hosts; in a frozen web there is nobody
+// to wait for.
+func politeness(a *app.App, frozen bool) frontier.Options {
+	c := a.Config
+	o := frontier.Options{PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth}
+	if frozen {
+		o.NoWait, o.NoSync, o.MaxTries = true, true, 1
+		return o
+	}
+	o.HostDelay, o.MaxPause, o.DelayFactor = time.Duration(c.HostDelay), time.Duration(c.MaxCrawlDelay), c.DelayFactor
+	o.Group = map[string]frontier.Group{"host": frontier.ByHost, "domain": frontier.ByDomain, "address": frontier.ByAddress}[c.Politeness]
+	o.Workers = c.Workers
+	return o
+}
+
+// State is the open data directory of a crawl.
+type State struct {
+	Dir      string
+	Frontier *frontier.Frontier
+	Links    *backlink.LinkDB
+	Store    *store.Store
+	Monitor  *monitor.DB  // nil in a replay
+	Wrappers *wrapper.Set // nil where nobody has them open yet
+}
+
+// openState opens or makes the data directory of a crawl, but for what a service has
+// open.
+func openState(a *app.App, dir string, politeness frontier.Options, host *RunHost) (State, error) {
+	s := State{Dir: dir}
+	var err error
+	if host != nil {
+		s = host.State
+		host.Gate.Lock()
+		defer host.Gate.Unlock()
+	}
+	politeness.Now = a.Now
+	if s.Frontier, err = frontier.Open(filepath.Join(dir, app.FrontierFile), politeness); err != nil {
+		return s, err
+	}
+	a.OnClose(s.Frontier.Close)
+	if s.Links, err = backlink.OpenLinkDB(filepath.Join(dir, app.LinksFile), backlink.Options{NoSync: politeness.NoSync}); err != nil {
+		return s, err
+	}
+	a.OnClose(s.Links.Close)
+	if s.Store == nil {
+		s.Store, err = OpenStoreIn(a, dir, store.Options{Now: a.Now})
+	}
+	return s, err
+}
+
+// newIngester returns the sink that reads relevant pages into the store.
+func newIngester(a *app.App, s State, x eventseer.Extractor) (crawler.Sink, error) {
+	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
+	if err != nil {
+		return nil, err
+	}
+	wrapped, err := newWrapped(a, s, x)
+	if err != nil {
+		return nil, err
+	}
+	return eventseer.NewIngester(eventseer.IngestOptions{
+		Extractor: x, Store: s.Store, Clipper: clipper, Wrapped: wrapped, Previous: s.previous, Now: a.Now,
+	}), nil
+}
+
+// citiesOf is what an extractor asks a gazetteer; nil of none.
+func citiesOf(g *datasets.Gazetteer) func(string) []extract.City {
+	if g == nil {
+		return nil
+	}
+	return func(name string) []extract.City {
+		var out []extract.City
+		for _, c := range g.Lookup(name) {
+			out = append(out, extract.City(c))
+		}
+		return out
+	}
+}
+
+// Sources are the databases of a state by their names, for a backup.
+func (s State) Sources() map[string]bolt.Source {
+	open := map[string]bolt.Source{}
+	if s.Frontier != nil {
+		open[app.FrontierFile] = s.Frontier.Database()
+	}
+	if s.Links != nil {
+		open[app.LinksFile] = s.Links.Database()
+	}
+	if s.Store != nil {
+		open[app.StoreFile] = s.Store.Database()
+	}
+	if s.Monitor != nil {
+		open[monitor.File] = s.Monitor.Database()
+	}
+	return open
+}

@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"cmp"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/mail"
+	"net/url"
+	"os"
+	"strings"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/mailer"
+)
+
+// NewMailer returns what sends letters: the mail server of the configuration, or, if
+// dryRun is not "", the mbox file of that name. It is closed when the command ends.
+func NewMailer(a *app.App, dryRun string) (publish.Mailer, error) {
+	if dryRun == "" {
+		return NewSMTP(a, nil)
+	}
+	o, err := mailOptions(a, true)
+	if err != nil {
+		return nil, err
+	}
+	if dryRun, err = a.BoxFile(dryRun); err != nil {
+		return nil, err
+	}
+	box, err := mailer.OpenMbox(dryRun, o)
+	if err != nil {
+		return nil, err
+	}
+	a.OnClose(box.Close)
+	return box, nil
+}
+
+// NewSMTP is the mail server of the configuration; dialogue, if not nil, hears what is
+// said to it and by it.
+func NewSMTP(a *app.App, dialogue io.Writer) (*mailer.SMTP, error) {
+	if a.Config.SMTPServer == "" {
+		return nil, MailUnset(a)
+	}
+	o, err := mailOptions(a, false)
+	if err != nil {
+		return nil, err
+	}
+	o.Dialogue = dialogue
+	server, err := mailer.New(o)
+	if err != nil {
+		return nil, app.Usagef("smtp-server %s: %w", a.Config.SMTPServer, err)
+	}
+	a.OnClose(server.Close)
+	return server, nil
+}
+
+// SendsMail reports whether a mail server is set.
+func SendsMail(a *app.App) bool { return a.Config.SMTPServer != "" }
+
+// MailUnset says which settings mail waits for, and how they are set.
+func MailUnset(a *app.App) error {
+	missing := "mail-from is"
+	switch c := a.Config; {
+	case c.SMTPServer == "" && c.MailFrom == "":
+		missing = "smtp-server and mail-from are"
+	case c.SMTPServer == "":
+		missing = "smtp-server is"
+	}
+	return app.Usagef("no mail can be sent: %s not set; put these lines into %s: `smtp-server: mail.example.org:587`, `mail-from: EventSeer <seer@example.org>`, "+
+		"`base-url: https://seer.example.org/` and, if the server asks for a login, `smtp-user: seer` (its password goes into the file that EVENTSEER_SMTP_PASSWORD_FILE names); "+
+		"`eventseer mail test you@example.org` tries them", missing, ConfigPath(a))
+}
+
+// ConfigPath is the config file in use, or to be made.
+func ConfigPath(a *app.App) string {
+	if path, _ := a.Flags.GetString("config"); path != "" {
+		return path
+	}
+	return a.DefaultConfigPath()
+}
+
+// mailOptions are those of the configuration. A dry run needs no sender.
+func mailOptions(a *app.App, dry bool) (mailer.Options, error) {
+	c := a.Config
+	o := mailer.Options{
+		Server: c.SMTPServer, User: c.SMTPUser, Password: string(c.SMTPPassword), TLS: c.SMTPTLS, AllowClear: c.SMTPClear, LeaveAddress: c.MailLeave,
+	}
+	from := c.MailFrom
+	if from == "" && dry {
+		from = "EventSeer <eventseer@localhost>"
+	}
+	switch {
+	case from == "":
+		return o, MailUnset(a)
+	case o.User != "" && o.Password == "" && !dry:
+		return o, app.Usagef("smtp-user is set, but no password: set EVENTSEER_SMTP_PASSWORD_FILE to a file that holds it, or smtp-password in %s", ConfigPath(a))
+	}
+	sender, err := mail.ParseAddress(from)
+	if err != nil {
+		return o, app.Usagef("mail-from %q is no sender such as EventSeer <seer@example.org>: %w", from, err)
+	}
+	o.From = *sender
+	o.From.Name = cmp.Or(o.From.Name, "EventSeer")
+	if c.MailReplyTo != "" {
+		answers, err := mail.ParseAddress(c.MailReplyTo)
+		if err != nil {
+			return o, app.Usagef("mail-reply-to %q is no mail address: %w", c.MailReplyTo, err)
+		}
+		o.ReplyTo = *answers
+	}
+	if o.Roots, err = readAuthorities("smtp-ca", c.SMTPCA); err != nil {
+		return o, err
+	}
+	if c.MailDKIMKey != "" {
+		o.Key, err = DkimKey(a)
+	}
+	return o, err
+}
+
+// readAuthorities are the certificates of a file in PEM; nil of none.
+func readAuthorities(setting, path string) (*x509.CertPool, error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", setting, err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(text) {
+		return nil, app.Usagef("%s %s holds no certificate in PEM", setting, path)
+	}
+	return roots, nil
+}
+
+// DkimKey is the key of mail-dkim-key, which signs for the domain of mail-from.
+func DkimKey(a *app.App) (*mailer.Key, error) {
+	c := a.Config
+	text, err := os.ReadFile(c.MailDKIMKey)
+	if err != nil {
+		return nil, fmt.Errorf("mail-dkim-key: %w; `eventseer mail dkim --make FILE` makes one", err)
+	}
+	domain, err := MailDomain(a)
+	if err != nil {
+		return nil, err
+	}
+	key, err := mailer.ParseKey(text, domain, c.MailDKIMSelector)
+	if err != nil {
+		return nil, app.Usagef("mail-dkim-key %s: %w; `eventseer mail dkim --make FILE` makes one", c.MailDKIMKey, err)
+	}
+	return key, nil
+}
+
+// MailDomain is the domain that mails come from.
+func MailDomain(a *app.App) (string, error) {
+	if a.Config.MailFrom == "" {
+		return "", MailUnset(a)
+	}
+	sender, err := mail.ParseAddress(a.Config.MailFrom)
+	if err != nil {
+		return "", app.Usagef("mail-from %q is no sender such as EventSeer <seer@example.org>: %w", a.Config.MailFrom, err)
+	}
+	return sender.Address[strings.LastIndexByte(sender.Address, '@')+1:], nil
+}
+
+// SiteURL is base-url, ending in "/"; else where this machine listens.
+func SiteURL(a *app.App) (string, error) {
+	base := a.Config.BaseURL
+	if base == "" {
+		return "http://" + a.Config.Listen + "/", nil
+	}
+	u, err := url.Parse(base)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return "", app.Usagef("base-url %q is no URL of a site such as https://seer.example.org/", base)
+	}
+	return strings.TrimSuffix(base, "/") + "/", nil
+}
+
+// MailSite is what letters say of who sends them.
+func MailSite(a *app.App) (publish.Site, error) {
+	base, err := SiteURL(a)
+	return publish.Site{Name: "EventSeer", Base: base, Contact: a.Config.Contact}, err
+}

@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"time"
+
+	"eventseer/classify/svm"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler"
+	"eventseer/crawler/strategy"
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+)
+
+// MinAccuracy is the least held-out accuracy of a layer model that may guide a
+// crawl, unless --min-accuracy says otherwise: more than the layer models of the
+// paper and of Diligenti reach on our pages, .42 to .45 (doc/reproduction.md). Chance
+// has .20 among the five answers: layers 0 to 3, and none of them.
+const MinAccuracy = 0.5
+
+// newStrategy makes the strategy of a plan around a judge of pages.
+func newStrategy(a *app.App, p Plan, judge strategy.Judge) (crawler.Strategy, error) {
+	parts, err := StrategyParts(a, p, judge)
+	if err != nil {
+		return nil, err
+	}
+	s, err := strategy.New(p.Strategy, parts)
+	if err != nil {
+		return nil, app.Usage(err)
+	}
+	if why := strategy.Unguided(parts); why != "" && p.Strategy == strategy.ContextGraph {
+		a.Logf("links are followed in the order they are found: %s (--min-accuracy)", why)
+	}
+	return s, nil
+}
+
+// StrategyParts returns what the strategy of a plan is made of.
+func StrategyParts(a *app.App, p Plan, judge strategy.Judge) (strategy.Parts, error) {
+	topic, err := OpenModel("topic")
+	if err != nil {
+		return strategy.Parts{}, err
+	}
+	parts := strategy.Parts{
+		Judge: judge, Topic: strategy.NewTopic(topic), Focus: p.Topic.focus,
+		Deadlines: deadlines(p), Learner: svm.Linear{}, Seed: a.Config.Seed, MinAccuracy: p.MinAccuracy,
+		CallCost: p.Options.BacklinkCost,
+	}
+	if parts.Links, err = linkModelOf(p); err != nil {
+		return parts, err
+	}
+	if p.Strategy == strategy.ContextGraph {
+		if parts.Layers, err = layerModelOf(p); err != nil {
+			return parts, err
+		}
+	}
+	if p.Truth != nil && p.Strategy == strategy.Oracle {
+		parts.Truth, err = p.Truth()
+	}
+	return parts, err
+}
+
+// deadlines counts the deadlines that a page prints by the clock of the crawl.
+func deadlines(p Plan) func(*tagtree.Tree) (open, past int) {
+	read := p.reader.Ahead
+	if p.Memo != nil {
+		read = p.Memo.Extract
+	}
+	return func(t *tagtree.Tree) (open, past int) {
+		event, ok := read(t)
+		if !ok {
+			return 0, 0
+		}
+		return CountDeadlines(event, p.Web.Now())
+	}
+}
+
+// CountDeadlines returns how many deadlines of e to hand something in are open and
+// past at a time.
+func CountDeadlines(e eventseer.Event, now time.Time) (open, past int) {
+	for _, d := range e.Deadlines {
+		switch moment := d.Moment(); {
+		case !d.Kind.Submits() || moment.IsZero():
+		case moment.Before(now):
+			past++
+		default:
+			open++
+		}
+	}
+	return open, past
+}

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler"
+	"eventseer/crawler/cluster"
+)
+
+// How a crawler hands over what it has found.
+const (
+	publishEvery = time.Second
+	// farewell is how long a crawler that is told to stop goes on publishing.
+	farewell = 15 * time.Second
+)
+
+// A duty is what a crawler of a cluster does in a turn besides crawling: it works for
+// the cluster, publishes events, and answers for the pages it keeps.
+type duty struct {
+	*laborer
+	app  *app.App // of the turn
+	task task
+
+	worker        *cluster.Worker
+	publisher     clusterPublisher
+	stop, silence context.CancelFunc // of the worker, and of publishing
+	ran           chan error         // what the worker says at its end
+	silent        chan struct{}      // closed when nothing is published any more
+}
+
+// until reports whether an order is to be obeyed in another turn.
+func (d *duty) until(o cluster.Order) bool {
+	switch d.task {
+	case crawls:
+		return o.Do == cluster.DoMonitor
+	case visits:
+		return o.Do == cluster.DoCrawl
+	}
+	return false
+}
+
+// join joins the cluster with the frontier of the crawl.
+func (d *duty) join(ctx context.Context, s State) (Crew, error) {
+	o := cluster.WorkerOptions{
+		Bus: d.bus, Name: d.name, Local: s.Frontier, Log: d.app.Logger(), Visits: d.task != crawls, Until: d.until,
+		Counts: func(c *cluster.Counts) { c.Pages, c.Targets = int(d.fetched.Load()), int(d.calls.Load()) },
+		Version: func(c cluster.Conf) (string, error) {
+			settings, err := ReadSettings(c)
+			if err != nil {
+				return "", err
+			}
+			_, version, err := settings.Encode()
+			return version, err
+		},
+	}
+	if d.pages != nil {
+		o.Page = d.pages.Page
+	}
+	w, err := cluster.Join(ctx, o)
+	if err != nil {
+		return nil, VersionHint(err)
+	}
+	d.worker, d.ran, d.silent = w, make(chan error, 1), make(chan struct{})
+	d.publisher = clusterPublisher{store: s.Store, publish: w.PublishEvent, warn: d.app.Logf}
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	publish, silence := context.WithCancel(run)
+	d.stop, d.silence = stop, silence
+	d.greet.Do(func() { d.app.Logf("%s works for the cluster", d.name) })
+	go func() { d.ran <- w.Run(run) }()
+	go func() {
+		defer close(d.silent)
+		d.publish(publish)
+	}()
+	return w, nil
+}
+
+// publish hands over what was found, until ctx ends.
+func (d *duty) publish(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := d.publisher.round(ctx)
+		if err != nil && ctx.Err() == nil {
+			d.app.Logger().Warn("events wait until they can be published", "err", err)
+		}
+		if n == 0 || err != nil {
+			Rest(ctx, publishEvery)
+		}
+	}
+}
+
+// finish ends the work after the crawl. Where that is over the worker ends by itself,
+// once all it has to send is sent.
+func (d *duty) finish(ctx context.Context, over bool) error {
+	if d.worker == nil {
+		return nil
+	}
+	d.silence()
+	<-d.silent
+	d.publishLast(ctx)
+	var err error
+	if over {
+		select {
+		case err = <-d.ran:
+			d.ran <- err
+		case <-ctx.Done():
+		}
+	}
+	d.stop()
+	return VersionHint(<-d.ran)
+}
+
+// publishLast publishes what can be in a short time.
+func (d *duty) publishLast(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+	defer cancel()
+	for n := 1; n > 0; {
+		var err error
+		if n, err = d.publisher.round(ctx); err != nil {
+			d.app.Logger().Warn("events wait for the next start", "err", err)
+			return
+		}
+	}
+}
+
+// Arrived implements crawler.Observer.
+func (d *duty) Arrived(batch []crawler.Told) error {
+	for _, t := range batch {
+		if t.Arrival.Paid() {
+			d.fetched.Add(1)
+		}
+		if t.Verdict.Target {
+			d.calls.Add(1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package snapshot
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler/backlink"
+	"eventseer/crawler/monitor"
+)
+
+// What a backup holds of a data directory. The search index is left out, since it is
+// made anew from the store, and the folder of runs and recordings, which may be far
+// larger than all the rest.
+var (
+	backedDatabases = []string{app.FrontierFile, app.LinksFile, monitor.File, app.PublishFile, app.StoreFile}
+	backedFiles     = []string{app.LinksFile + backlink.JournalSuffix, app.MarksFile}
+	backedFolders   = []string{monitor.VersionsDir, "wrappers", app.ModelsDir}
+)
+
+// Limits of a backup.
+const (
+	maxBackedFiles = 200_000
+	maxBackedDepth = 4   // of a file's name, in parts
+	maxBackedName  = 300 // bytes
+)
+
+// BackedName reports whether a backup may hold a file of that name: it is relative,
+// clean, and one of those or in one of those folders that a data directory has.
+func BackedName(name string) bool {
+	if len(name) > maxBackedName || name != path.Clean(name) || !filepath.IsLocal(name) || strings.ContainsAny(name, "\\:\x00\r\n") {
+		return false
+	}
+	first, _, below := strings.Cut(name, "/")
+	if !below {
+		return slices.Contains(backedDatabases, name) || slices.Contains(backedFiles, name)
+	}
+	return slices.Contains(backedFolders, first) && strings.Count(name, "/") < maxBackedDepth
+}
+
+// A backedFile is a file beside the databases.
+type backedFile struct {
+	name string // relative, with slashes
+	size int64
+}
+
+// filesBeside lists the files of a data directory that a backup holds besides the
+// databases, in order of name, and the entries of the directory that it leaves out.
+func filesBeside(dir string) (files []backedFile, leftOut []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case slices.Contains(backedDatabases, name) || !e.Type().IsRegular() && !e.IsDir():
+		case e.IsDir() && slices.Contains(backedFolders, name):
+			below, err := filesBelow(dir, name)
+			if err != nil {
+				return nil, nil, err
+			}
+			files = append(files, below...)
+		case e.Type().IsRegular() && slices.Contains(backedFiles, name):
+			info, err := e.Info()
+			if err != nil {
+				return nil, nil, err
+			}
+			files = append(files, backedFile{name, info.Size()})
+		default:
+			leftOut = append(leftOut, name)
+		}
+	}
+	return files, leftOut, nil
+}
+
+// filesBelow lists the regular files of a folder. Those that are being written, which
+// have a name of their own until they are whole, are gone or hidden.
+func filesBelow(dir, folder string) (files []backedFile, err error) {
+	err = filepath.WalkDir(filepath.Join(dir, folder), func(at string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, at)
+		name := filepath.ToSlash(rel)
+		if err != nil || !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") || !BackedName(name) {
+			return err
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			files = append(files, backedFile{name, info.Size()})
+		}
+		return err
+	})
+	return files, err
+}

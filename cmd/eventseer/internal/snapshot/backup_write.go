@@ -1,0 +1,230 @@
+package snapshot
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler/backlink"
+	"eventseer/internal/bolt"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// BackupManifestName is the last file of a backup. One without it was not written to its end.
+const BackupManifestName = "manifest.json"
+
+// BackupFormat is the version of the format of backups:
+//
+//	1  a tar file, compressed with zstd or gzip: the databases and the files beside them,
+//	   regular files only, and at the end the manifest
+const BackupFormat = 1
+
+// A backupManifest says what a backup holds.
+type backupManifest struct {
+	Format  int         `json:"format"`
+	Made    time.Time   `json:"made"`
+	Version string      `json:"version"` // of the program that made it
+	Files   []savedFile `json:"files"`   // in the order of the archive
+	LeftOut []string    `json:"left_out,omitempty"`
+}
+
+// A savedFile is a file of a backup.
+type savedFile struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+func (m backupManifest) bytes() (n int64) {
+	for _, f := range m.Files {
+		n += f.Size
+	}
+	return n
+}
+
+// compressor returns a writer that compresses as the ending of a name says.
+func compressor(name string, w io.Writer) (io.WriteCloser, error) {
+	switch {
+	case strings.HasSuffix(name, ".tar.zst"):
+		return zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(BackupWindow))
+	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
+		return gzip.NewWriterLevel(w, gzip.BestSpeed)
+	}
+	return nil, app.Usagef("%s: a backup is named .tar.zst or .tar.gz", name)
+}
+
+// BackupWindow is the memory that reading a backup takes, in bytes.
+const BackupWindow = 4 << 20
+
+// A backupWriter writes a backup file by file.
+type backupWriter struct {
+	ctx      context.Context
+	tar      *tar.Writer
+	manifest backupManifest
+}
+
+// WriteBackup writes a backup of dir as a tar file. open holds, by their names, the
+// databases that this process has open; the others nobody may have open to write. All
+// are copied as they were at one moment, at which their writers wait for a moment, and
+// not while they are written to w. Versions of pages are written before a database
+// names them, so the files beside are those of that moment or later.
+func WriteBackup(ctx context.Context, a *app.App, w io.Writer, dir string, open map[string]bolt.Source) (m backupManifest, err error) {
+	var names []string
+	var sources []bolt.Source
+	defer func() {
+		for i, s := range sources {
+			if _, ours := open[names[i]]; !ours {
+				err = errors.Join(err, s.Close())
+			}
+		}
+	}()
+	for _, name := range backedDatabases {
+		source, ours := open[name]
+		if !ours {
+			source, err = bolt.Attach(filepath.Join(dir, name))
+		}
+		if errors.Is(err, bolt.ErrMissing) {
+			err = nil
+			continue
+		}
+		if err != nil {
+			return m, err
+		}
+		names, sources = append(names, name), append(sources, source)
+	}
+	if len(names) == 0 {
+		return m, fmt.Errorf("%w at %s: it holds no database", app.ErrNoData, dir)
+	}
+	b := &backupWriter{ctx: ctx, tar: tar.NewWriter(w), manifest: backupManifest{Format: BackupFormat, Made: a.Now().UTC(), Version: app.FullVersion()}}
+	var journal []byte
+	var files []backedFile
+	snapshots, err := bolt.Snap(func() (err error) {
+		if journal, err = os.ReadFile(filepath.Join(dir, app.LinksFile+backlink.JournalSuffix)); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		if err == nil {
+			files, b.manifest.LeftOut, err = filesBeside(dir)
+		}
+		return err
+	}, sources...)
+	if err != nil {
+		return m, err
+	}
+	for i, s := range snapshots {
+		err = errors.Join(err, b.putSnapshot(names[i], s, err), s.Close())
+	}
+	if err != nil {
+		return m, err
+	}
+	if journal != nil {
+		if err := b.put(app.LinksFile+backlink.JournalSuffix, int64(len(journal)), strings.NewReader(string(journal))); err != nil {
+			return m, err
+		}
+	}
+	for _, f := range files {
+		if err := b.putFile(dir, f); err != nil {
+			return m, err
+		}
+	}
+	return b.manifest, b.end()
+}
+
+// putSnapshot writes a database, unless an earlier one could not be written.
+func (b *backupWriter) putSnapshot(name string, s *bolt.Snapshot, earlier error) error {
+	if earlier != nil {
+		return nil
+	}
+	return b.putFrom(name, s.Size(), s.WriteTo)
+}
+
+// putFile writes a file beside the databases. One that is gone by now was replaced by
+// what came after the snapshot, and is left out; of one that grew the part is written
+// that was there.
+func (b *backupWriter) putFile(dir string, file backedFile) error {
+	if file.name == app.LinksFile+backlink.JournalSuffix {
+		return nil // written with the databases
+	}
+	f, err := os.Open(filepath.Join(dir, filepath.FromSlash(file.name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // only read
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return b.put(file.name, min(file.size, info.Size()), io.LimitReader(f, file.size))
+}
+
+func (b *backupWriter) put(name string, size int64, r io.Reader) error {
+	return b.putFrom(name, size, func(w io.Writer) (int64, error) { return io.CopyN(w, r, size) })
+}
+
+// putFrom writes a file of that size that from writes.
+func (b *backupWriter) putFrom(name string, size int64, from func(io.Writer) (int64, error)) error {
+	if err := b.ctx.Err(); err != nil {
+		return err
+	}
+	if len(b.manifest.Files) >= maxBackedFiles {
+		return fmt.Errorf("backup: more than %d files", maxBackedFiles)
+	}
+	if err := b.header(name, size); err != nil {
+		return fmt.Errorf("backup: %s: %w", name, err)
+	}
+	sum := sha256.New()
+	n, err := from(contextWriter{b.ctx, io.MultiWriter(b.tar, sum)})
+	if err == nil && n != size {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return fmt.Errorf("backup: %s: %w", name, err)
+	}
+	b.manifest.Files = append(b.manifest.Files, savedFile{name, size, hex.EncodeToString(sum.Sum(nil))})
+	return nil
+}
+
+func (b *backupWriter) header(name string, size int64) error {
+	return b.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: b.manifest.Made, Format: tar.FormatPAX})
+}
+
+// end writes the manifest.
+func (b *backupWriter) end() error {
+	text, err := json.MarshalIndent(b.manifest, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := b.header(BackupManifestName, int64(len(text))); err != nil {
+		return err
+	}
+	_, err = b.tar.Write(text)
+	return errors.Join(err, b.tar.Close())
+}
+
+// A contextWriter writes until its context ends.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (w contextWriter) Write(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.w.Write(p)
+}
