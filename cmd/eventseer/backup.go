@@ -48,7 +48,7 @@ temporary folder (TMPDIR says where), open every database and check it as
 eventseer check does.`,
 		Example: "  eventseer backup verify eventseer.tar.zst && echo good",
 	}
-	maxSize := snapshot.AddMaxSize(cmd)
+	maxSize := addMaxSize(cmd)
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		limit, err := snapshot.ParseSize(*maxSize)
 		if err != nil {
@@ -57,4 +57,8 @@ eventseer check does.`,
 		return snapshot.BackupVerify(cmd.Context(), a, given[0], limit)
 	}
 	return cmd
+}
+
+func addMaxSize(cmd *cobra.Command) *string {
+	return cmd.Flags().String("max-size", snapshot.DefaultMaxSize, "bytes that the backup may have unpacked")
 }

@@ -20,7 +20,7 @@ The search index is made anew when the directory is next opened.`,
   eventseer backup restore eventseer.tar.zst --replace`,
 	}
 	replace := cmd.Flags().Bool("replace", false, "let a data directory that is there give way, under another name")
-	maxSize := snapshot.AddMaxSize(cmd)
+	maxSize := addMaxSize(cmd)
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		limit, err := snapshot.ParseSize(*maxSize)
 		if err != nil {

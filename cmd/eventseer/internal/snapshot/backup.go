@@ -12,16 +12,10 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/internal/bolt"
 	"eventseer/internal/text"
-
-	"github.com/spf13/cobra"
 )
 
-// defaultMaxSize bounds what is unpacked from a backup.
-const defaultMaxSize = "100GB"
-
-func AddMaxSize(cmd *cobra.Command) *string {
-	return cmd.Flags().String("max-size", defaultMaxSize, "bytes that the backup may have unpacked")
-}
+// DefaultMaxSize bounds what is unpacked from a backup.
+const DefaultMaxSize = "100GB"
 
 func ParseSize(text string) (int64, error) {
 	var s app.Size
