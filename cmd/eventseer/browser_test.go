@@ -101,7 +101,7 @@ var crawledFiles = sync.OnceValues(func() (fstest.MapFS, error) {
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // of the test
 	var talk talkLog
-	a := &app{stdout: io.Discard, stderr: &talk, now: testNow, getenv: func(name string) string { return map[string]string{"HOME": dir}[name] }}
+	a := &app.App{Stdout: io.Discard, Stderr: &talk, Now: testNow, Getenv: func(name string) string { return map[string]string{"HOME": dir}[name] }}
 	line := []string{"crawl", "--sim", "seed=1", "--budget", "80", "--run", filepath.Join(dir, "run"), "--record", filepath.Join(dir, "web.warc.gz"), "--data", filepath.Join(dir, "data")}
 	if code := run(context.Background(), line, a); code != 0 {
 		return nil, fmt.Errorf("crawl: exit %d\n%s", code, &talk)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
@@ -74,7 +75,7 @@ func sharedCorpora(t *testing.T) map[string]*corpus {
 	links := &linkSet{targets: map[string]datasets.Label{}}
 	corpora[classify.TaskLink].links = links
 	a := newTestApp(t)
-	a.config.Quiet = true
+	a.Config.Quiet = true
 	for _, file := range []struct{ labels, pages string }{{"pages/labels.tsv", "pages/pages.warc.gz"}, {"mails/labels.tsv", "mails/mails.mbox.gz"}} {
 		data, err := datasets.Open(golden.Shared(t, "corpora/"+file.labels))
 		if err != nil {
@@ -82,7 +83,7 @@ func sharedCorpora(t *testing.T) map[string]*corpus {
 		}
 		links.know(data.Labels())
 		sizes := map[string]int{}
-		for e := range data.Examples(a.pages(t.Context(), []string{golden.Shared(t, "corpora/"+file.pages)}, "")) {
+		for e := range data.Examples(engine.PagesOfInputs(t.Context(), a, []string{golden.Shared(t, "corpora/"+file.pages)}, "")) {
 			tree, err := tagtree.Parse(e.Page)
 			if err != nil {
 				continue

@@ -54,7 +54,7 @@ var trainedModels = sync.OnceValues(func() (map[string]*classify.Model, error) {
 // trainLinear trains linear machines to say of docs what the shipped model of the task
 // says.
 func trainLinear(task string, docs []*features.Document) (*classify.Model, error) {
-	shipped, err := openModel(task)
+	shipped, err := engine.OpenModel(task)
 	if err != nil {
 		return nil, err
 	}

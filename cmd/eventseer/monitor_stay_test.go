@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"eventseer/cmd/eventseer/internal/admin"
 )
 
 // A monitor that stays ends at an interrupt, also while nothing is due, with what it
@@ -22,8 +24,8 @@ func TestMonitorStays(t *testing.T) {
 	go func() {
 		defer interrupt()
 		for began := time.Now(); time.Since(began) < patience; time.Sleep(10 * time.Millisecond) {
-			var s crawlStatus
-			if err := askAdmin(ctx, m.data, "/status", &s); err == nil && s.Links["fetched"] == 4 { // the list and what it links
+			var s admin.CrawlStatus
+			if err := admin.AskAdmin(ctx, m.data, "/status", &s); err == nil && s.Links["fetched"] == 4 { // the list and what it links
 				return
 			}
 		}
