@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/htmltree"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -69,7 +71,7 @@ func TestAreasOfBadInput(t *testing.T) {
 			size := 0
 			for _, area := range a.Areas {
 				size += len(area.Text)
-				if len(area.Path) > maxPath {
+				if len(area.Path) > htmltree.MaxPath {
 					t.Fatalf("path of %d bytes", len(area.Path))
 				}
 			}

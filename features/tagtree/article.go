@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"eventseer/features/htmltree"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -14,11 +16,11 @@ import (
 func declares(n *html.Node, before bool) bool {
 	switch n.DataAtom {
 	case atom.Meta:
-		return before || attr(n, "property") == "og:type" && strings.HasPrefix(attr(n, "content"), "article")
+		return before || htmltree.Attr(n, "property") == "og:type" && strings.HasPrefix(htmltree.Attr(n, "content"), "article")
 	case atom.Script:
-		return before || n.FirstChild != nil && attr(n, "type") == "application/ld+json" && isArticleData(n.FirstChild.Data)
+		return before || n.FirstChild != nil && htmltree.Attr(n, "type") == "application/ld+json" && isArticleData(n.FirstChild.Data)
 	case atom.Body:
-		return before && !strings.Contains(attr(n, "class"), "page-id-")
+		return before && !strings.Contains(htmltree.Attr(n, "class"), "page-id-")
 	}
 	return before
 }

@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"eventseer/internal/text"
+
 	"znkr.io/diff"
 )
 
@@ -90,7 +92,7 @@ type wordSet struct {
 func wordSets(blocks []Block) []wordSet {
 	sets := make([]wordSet, len(blocks))
 	for i, b := range blocks {
-		words := strings.FieldsFunc(strings.ToLower(cut(b.Text, maxLikeText)), func(r rune) bool {
+		words := strings.FieldsFunc(strings.ToLower(text.Cut(b.Text, maxLikeText)), func(r rune) bool {
 			return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 		})
 		for _, w := range words {

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -62,7 +65,7 @@ func (i Thing) Value(name string) string {
 }
 
 func (i *Thing) add(name, value string) {
-	if value = cutRunes(fold(value), maxValue); value != "" && len(i.Properties) < maxProperties {
+	if value = text.CutRunes(fold(value), maxValue); value != "" && len(i.Properties) < maxProperties {
 		i.Properties = append(i.Properties, Property{name, value})
 	}
 }
@@ -82,9 +85,9 @@ func (t *Tree) Things() []Thing {
 			continue
 		}
 		switch {
-		case n.DataAtom == atom.Script && strings.EqualFold(mediaType(attr(n, "type")), "application/ld+json"):
+		case n.DataAtom == atom.Script && strings.EqualFold(htmltree.MediaType(htmltree.Attr(n, "type")), "application/ld+json"):
 			r.readJSON(n)
-		case n.DataAtom == atom.A && strings.HasPrefix(attr(n, "href"), "data:text/calendar"):
+		case n.DataAtom == atom.A && strings.HasPrefix(htmltree.Attr(n, "href"), "data:text/calendar"):
 			r.readCalendar(n)
 		case isThing(n) && !isWithinThing(n):
 			r.readElement(n)
@@ -103,7 +106,7 @@ type thingReader struct {
 // keep adds a thing that element n says.
 func (r *thingReader) keep(i Thing, n *html.Node) {
 	if len(i.Types) > 0 && len(i.Properties) > 0 && len(r.things) < maxThings {
-		i.Path = nodePath(n)
+		i.Path = htmltree.PathOf(n)
 		r.things = append(r.things, i)
 	}
 }
@@ -204,14 +207,14 @@ func typesOf(v any) []string {
 // prefix.
 func localNames(list string) []string {
 	var names []string
-	for name := range strings.FieldsSeq(cut(list, maxStyle)) {
+	for name := range strings.FieldsSeq(text.Cut(list, maxStyle)) {
 		names = append(names, localName(name))
 	}
 	return names
 }
 
 func localName(name string) string {
-	name = strings.TrimRight(cut(name, maxStyle), "/#")
+	name = strings.TrimRight(text.Cut(name, maxStyle), "/#")
 	return name[strings.LastIndexAny(name, "/#:")+1:]
 }
 
@@ -255,45 +258,19 @@ func mendJSON(s string) string {
 // readCalendar reads the first event of a calendar in a data: link: its properties
 // are those of the calendar in lower case, such as dtstart and summary.
 func (r *thingReader) readCalendar(a *html.Node) {
-	_, data, _ := strings.Cut(cut(attr(a, "href"), maxDataBytes), ",")
-	text, err := url.PathUnescape(data)
+	_, data, _ := strings.Cut(text.Cut(htmltree.Attr(a, "href"), maxDataBytes), ",")
+	calendar, err := url.PathUnescape(data)
 	if err != nil {
 		return
 	}
-	_, event, _ := strings.Cut(text, "BEGIN:VEVENT")
+	_, event, _ := strings.Cut(calendar, "BEGIN:VEVENT")
 	event, _, _ = strings.Cut(event, "END:VEVENT")
 	event = strings.NewReplacer("\r\n ", "", "\n ", "", `\,`, ",", `\;`, ";", `\n`, " ").Replace(event)
 	i := Thing{Syntax: ICalendar, Types: []string{"Event"}}
 	for line := range strings.Lines(event) {
 		name, value, _ := strings.Cut(line, ":")
 		name, _, _ = strings.Cut(name, ";")
-		i.add(strings.ToLower(cut(strings.TrimSpace(name), maxName)), value)
+		i.add(strings.ToLower(text.Cut(strings.TrimSpace(name), htmltree.MaxName)), value)
 	}
 	r.keep(i, a)
-}
-
-// nodePath returns the tag path of a node, as Block.Path.
-func nodePath(n *html.Node) string {
-	var steps []string
-	size := 0
-	for ; n != nil && n.Type == html.ElementNode; n = n.Parent {
-		place, more := 1, false
-		for s := n.PrevSibling; s != nil; s = s.PrevSibling {
-			if s.Type == html.ElementNode && s.Data == n.Data {
-				place++
-			}
-		}
-		for s := n.NextSibling; s != nil && !more; s = s.NextSibling {
-			more = s.Type == html.ElementNode && s.Data == n.Data
-		}
-		if place == 1 && !more {
-			place = 0
-		}
-		step := pathStep(n.Data, place)
-		if size += len(step) + 1; size <= maxPath {
-			steps = append(steps, step)
-		}
-	}
-	slices.Reverse(steps)
-	return strings.Join(steps, "/")
 }

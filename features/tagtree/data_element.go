@@ -3,24 +3,29 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // isThing reports whether an element begins a thing of microdata or RDFa.
-func isThing(n *html.Node) bool { return hasAttr(n, "itemscope") || attr(n, "typeof") != "" }
+func isThing(n *html.Node) bool {
+	return htmltree.HasAttr(n, "itemscope") || htmltree.Attr(n, "typeof") != ""
+}
 
 // isWithinThing reports whether a thing is the value of a property of another.
 func isWithinThing(n *html.Node) bool {
-	return hasAttr(n, "itemprop") || hasAttr(n, "property")
+	return htmltree.HasAttr(n, "itemprop") || htmltree.HasAttr(n, "property")
 }
 
 // readElement reads a thing of microdata or RDFa.
 func (r *thingReader) readElement(n *html.Node) {
-	i := Thing{Syntax: Microdata, Types: localNames(attr(n, "itemtype"))}
+	i := Thing{Syntax: Microdata, Types: localNames(htmltree.Attr(n, "itemtype"))}
 	key := "itemprop"
-	if !hasAttr(n, "itemscope") {
-		i.Syntax, i.Types, key = RDFa, localNames(attr(n, "typeof")), "property"
+	if !htmltree.HasAttr(n, "itemscope") {
+		i.Syntax, i.Types, key = RDFa, localNames(htmltree.Attr(n, "typeof")), "property"
 	}
 	r.addElements(&i, n, "", key, 0)
 	r.keep(i, n)
@@ -29,14 +34,14 @@ func (r *thingReader) readElement(n *html.Node) {
 // addElements adds the properties that elements below n give, whose name is in the
 // attribute key.
 func (r *thingReader) addElements(i *Thing, n *html.Node, prefix, key string, depth int) {
-	for c := after(n, n); c != nil && r.nodes > 0 && len(i.Properties) < maxProperties; {
+	for c := htmltree.After(n, n); c != nil && r.nodes > 0 && len(i.Properties) < maxProperties; {
 		r.nodes--
-		next := after(c, n)
+		next := htmltree.After(c, n)
 		if c.Type == html.ElementNode {
-			names, within := localNames(attr(c, key)), isThing(c)
+			names, within := localNames(htmltree.Attr(c, key)), isThing(c)
 			for _, name := range names {
 				if within && depth < maxThingDepth {
-					for _, class := range append(localNames(attr(c, "itemtype")), localNames(attr(c, "typeof"))...) {
+					for _, class := range append(localNames(htmltree.Attr(c, "itemtype")), localNames(htmltree.Attr(c, "typeof"))...) {
 						i.add(prefix+name+".@type", class)
 					}
 					r.addElements(i, c, prefix+name+".", key, depth+1)
@@ -45,7 +50,7 @@ func (r *thingReader) addElements(i *Thing, n *html.Node, prefix, key string, de
 				}
 			}
 			if within {
-				next = afterAll(c, n)
+				next = htmltree.AfterAll(c, n)
 			}
 		}
 		c = next
@@ -56,12 +61,12 @@ func (r *thingReader) addElements(i *Thing, n *html.Node, prefix, key string, de
 // RDFa 1.1, section 7.5).
 func (r *thingReader) valueOf(n *html.Node) string {
 	for _, key := range [...]string{"content", "datetime"} {
-		if hasAttr(n, key) {
-			return attr(n, key)
+		if htmltree.HasAttr(n, key) {
+			return htmltree.Attr(n, key)
 		}
 	}
 	for _, key := range [...]string{"href", "src", "data"} {
-		if v := attr(n, key); v != "" {
+		if v := htmltree.Attr(n, key); v != "" {
 			return v
 		}
 	}
@@ -71,24 +76,14 @@ func (r *thingReader) valueOf(n *html.Node) string {
 // textOf returns the first of an element's text.
 func (r *thingReader) textOf(n *html.Node) string {
 	var b strings.Builder
-	for c := after(n, n); c != nil && r.nodes > 0 && b.Len() < 4*maxValue; c = after(c, n) {
+	for c := htmltree.After(n, n); c != nil && r.nodes > 0 && b.Len() < 4*maxValue; c = htmltree.After(c, n) {
 		r.nodes--
 		if c.Type == html.TextNode {
-			b.WriteString(cut(c.Data, 4*maxValue))
+			b.WriteString(text.Cut(c.Data, 4*maxValue))
 			b.WriteByte(' ')
 		}
 	}
 	return b.String()
-}
-
-// afterAll returns the node that follows n and all below it within top, or nil.
-func afterAll(n, top *html.Node) *html.Node {
-	for ; n != top; n = n.Parent {
-		if n.NextSibling != nil {
-			return n.NextSibling
-		}
-	}
-	return nil
 }
 
 // A Time is a time element that is shown, with the date or time it gives to
@@ -106,7 +101,7 @@ func (t *Tree) Times() []Time {
 	searched := Span{} // the block that the last one is in, and where in it that ends
 	for i := range t.elements {
 		e := &t.elements[i]
-		value := cutRunes(fold(attr(e.node, "datetime")), maxValue)
+		value := text.CutRunes(fold(htmltree.Attr(e.node, "datetime")), maxValue)
 		if e.node.DataAtom != atom.Time || e.hidden || value == "" || e.blocks.Len() == 0 {
 			continue
 		}
@@ -135,8 +130,8 @@ func (t *Tree) Times() []Time {
 // runes; or "".
 func (t *Tree) Meta(name string) string {
 	for e := range t.ownElements(atom.Meta) {
-		if strings.EqualFold(attr(e.node, "property"), name) || strings.EqualFold(attr(e.node, "name"), name) {
-			if content := cutRunes(fold(attr(e.node, "content")), maxTitle); content != "" {
+		if strings.EqualFold(htmltree.Attr(e.node, "property"), name) || strings.EqualFold(htmltree.Attr(e.node, "name"), name) {
+			if content := text.CutRunes(fold(htmltree.Attr(e.node, "content")), maxTitle); content != "" {
 				return content
 			}
 		}

@@ -1,6 +1,7 @@
 package tagtree
 
 import (
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html"
@@ -18,9 +19,9 @@ func (t *Tree) readEntries() {
 		item := child(list, atom.Li)
 		link := child(item, atom.A)
 		link.Attr = []html.Attribute{{Key: "href", Val: e.URL}}
-		link.AppendChild(&html.Node{Type: html.TextNode, Data: cutRunes(e.Title, webgraph.MaxAnchor)})
+		link.AppendChild(&html.Node{Type: html.TextNode, Data: text.CutRunes(e.Title, webgraph.MaxAnchor)})
 		if e.Summary != "" {
-			item.AppendChild(&html.Node{Type: html.TextNode, Data: " " + cutRunes(e.Summary, webgraph.MaxContext)})
+			item.AppendChild(&html.Node{Type: html.TextNode, Data: " " + text.CutRunes(e.Summary, webgraph.MaxContext)})
 		}
 	}
 	t.take(walk(t.root, t.Page.URL, false, nil))

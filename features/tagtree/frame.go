@@ -3,6 +3,7 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/features/htmltree"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html"
@@ -112,8 +113,8 @@ func (w *walker) openFrame(f *frame) bool {
 		return false
 	}
 	w.frameBytes += len(s)
-	root := parseHTML(s)
-	for c := root; c != nil; c = after(c, root) {
+	root := htmltree.Parse(s)
+	for c := root; c != nil; c = htmltree.After(c, root) {
 		w.frameNodes++
 	}
 	adopt(n, root)
@@ -127,11 +128,11 @@ func (w *walker) openFrame(f *frame) bool {
 // readFrame returns the markup of the document that a frame in another shows.
 func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok bool) {
 	around := w.docs[in]
-	if source := attr(n, "srcdoc"); source != "" && n.DataAtom == atom.Iframe {
+	if source := htmltree.Attr(n, "srcdoc"); source != "" && n.DataAtom == atom.Iframe {
 		w.asked++
 		return source, document{url: around.url, base: around.base, around: in, depth: around.depth + 1}, true
 	}
-	src, err := webgraph.NewResolver(around.base).Resolve(attr(n, "src"))
+	src, err := webgraph.NewResolver(around.base).Resolve(htmltree.Attr(n, "src"))
 	if err != nil || w.isOpen(src, in) {
 		return "", doc, false
 	}
@@ -141,7 +142,7 @@ func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok b
 		return "", doc, false
 	}
 	doc = newDocument(p.URL, in, around.depth+1)
-	s, plain, err := content(p)
+	s, plain, err := htmltree.Content(p)
 	if err != nil || w.isOpen(doc.url, in) {
 		return "", doc, false
 	}
@@ -165,7 +166,7 @@ func (w *walker) isOpen(url string, i int32) bool {
 // that count visitors.
 func isTiny(n *html.Node) bool {
 	for _, key := range []string{"width", "height"} {
-		switch attr(n, key) {
+		switch htmltree.Attr(n, key) {
 		case "0", "1", "0px", "1px":
 			return true
 		}

@@ -3,6 +3,8 @@ package tagtree
 import (
 	"slices"
 	"testing"
+
+	"eventseer/features/htmltree"
 )
 
 func FuzzParse(f *testing.F) {
@@ -33,7 +35,7 @@ func FuzzLoose(f *testing.F) {
 	f.Add("<p>a<p>b</div><li>c<td>d")
 	f.Fuzz(func(t *testing.T, s string) {
 		tree := &Tree{Page: page(s, "text/html")}
-		tree.root = parseLoosely(repair([]byte(s)))
+		tree.root = htmltree.ParseLoosely(htmltree.Decode([]byte(s), "text/html; charset=utf-8"))
 		w := walk(tree.root, pageURL, true, nil)
 		tree.text, tree.blocks = w.result()
 		tree.elements, tree.holders, tree.docs = w.elements, w.holders, w.docs

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html/atom"
@@ -26,9 +28,9 @@ func (t *Tree) RobotsMeta(agent string) []string {
 	agent, _, _ = strings.Cut(agent, "/")
 	var contents []string
 	for e := range t.ownElements(atom.Meta) {
-		name := strings.TrimSpace(attr(e.node, "name"))
+		name := strings.TrimSpace(htmltree.Attr(e.node, "name"))
 		if strings.EqualFold(name, "robots") || agent != "" && strings.EqualFold(name, agent) {
-			contents = append(contents, attr(e.node, "content"))
+			contents = append(contents, htmltree.Attr(e.node, "content"))
 			if len(contents) == maxRobotsMeta {
 				break
 			}
@@ -49,10 +51,10 @@ func (t *Tree) Canonical() string {
 	}
 	resolver := webgraph.NewResolver(t.base)
 	for e := range t.ownElements(atom.Link) {
-		if e.parent < 0 || t.elements[e.parent].node.DataAtom != atom.Head || !hasToken(attr(e.node, "rel"), "canonical") {
+		if e.parent < 0 || t.elements[e.parent].node.DataAtom != atom.Head || !hasToken(htmltree.Attr(e.node, "rel"), "canonical") {
 			continue
 		}
-		if url, err := resolver.Resolve(strings.TrimSpace(attr(e.node, "href"))); err == nil && attr(e.node, "href") != "" {
+		if url, err := resolver.Resolve(strings.TrimSpace(htmltree.Attr(e.node, "href"))); err == nil && htmltree.Attr(e.node, "href") != "" {
 			say(url)
 		}
 	}
@@ -82,7 +84,7 @@ func (t *Tree) Feeds() []string {
 		}
 	}
 	for e := range t.ownElements(atom.Link) {
-		add(t.base, strings.TrimSpace(attr(e.node, "href")), attr(e.node, "rel"), attr(e.node, "type"))
+		add(t.base, strings.TrimSpace(htmltree.Attr(e.node, "href")), htmltree.Attr(e.node, "rel"), htmltree.Attr(e.node, "type"))
 	}
 	for _, l := range headerLinks(t.Page.Header) {
 		add(t.Page.URL, l.target, l.rel, l.media)
@@ -110,7 +112,7 @@ func (t *Tree) ownElements(name atom.Atom) func(yield func(*element) bool) {
 
 // hasToken reports whether a list of words, such as a rel attribute, holds word.
 func hasToken(list, word string) bool {
-	for token := range strings.FieldsSeq(cut(list, maxRel)) {
+	for token := range strings.FieldsSeq(text.Cut(list, maxRel)) {
 		if strings.EqualFold(token, word) {
 			return true
 		}
@@ -136,7 +138,7 @@ type headerLink struct{ target, rel, media string }
 func headerLinks(h http.Header) []headerLink {
 	var links []headerLink
 	for _, value := range h.Values("Link") {
-		value = cut(value, maxLinkHeader)
+		value = text.Cut(value, maxLinkHeader)
 		for {
 			_, rest, ok := strings.Cut(value, "<")
 			if !ok {

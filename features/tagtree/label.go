@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
+
 	"golang.org/x/net/html/atom"
 )
 
@@ -98,7 +101,7 @@ func (l *labelReader) text() {
 func (l *labelReader) border(i int32) {
 	n := &l.nodes[i]
 	switch {
-	case n.kind == paragraphNode || n.kind == elementNode && isBlock(n.tag):
+	case n.kind == paragraphNode || n.kind == elementNode && htmltree.IsBlock(n.tag):
 		l.endText()
 	case n.kind == lineNode || n.lineEnd:
 		l.endLine()
@@ -139,12 +142,12 @@ func (l *labelReader) attributes(i int32) {
 		case a.Val == "" || a.Key == "src" && strings.HasPrefix(a.Val, "data:"):
 		case slices.Contains(labelKeys[:], a.Key):
 			l.attribute(a.Val, i)
-		case l.metadata && slices.Contains(dataKeys[:], a.Key) && (attr(n, "itemprop") != "" || attr(n, "property") != ""):
+		case l.metadata && slices.Contains(dataKeys[:], a.Key) && (htmltree.Attr(n, "itemprop") != "" || htmltree.Attr(n, "property") != ""):
 			holder := i
 			if n.DataAtom == atom.Meta || n.DataAtom == atom.Link { // which speak for the element that holds them
 				holder = l.nodes[i].parent
 			}
-			l.attribute(cut(a.Val, maxMetaBytes), holder)
+			l.attribute(text.Cut(a.Val, maxMetaBytes), holder)
 		}
 	}
 }
@@ -210,7 +213,7 @@ func (t *Tree) metadataNodes() []sliceNode {
 	out := []sliceNode{{parent: -1, link: -1, tag: atom.Header}}
 	said := make(map[string]bool)
 	say := func(s string) {
-		if s = fold(cut(s, maxMetaBytes)); s != "" && !said[s] && len(said) < maxMeta {
+		if s = fold(text.Cut(s, maxMetaBytes)); s != "" && !said[s] && len(said) < maxMeta {
 			said[s] = true
 			out = append(out, sliceNode{link: -1, tag: atom.P, end: int32(len(out) + 2)})
 			t.addPiece(&out, s, int32(len(out)-1))
@@ -222,8 +225,8 @@ func (t *Tree) metadataNodes() []sliceNode {
 			continue
 		}
 		for _, key := range []string{"name", "property"} {
-			if slices.Contains(metaNames, strings.ToLower(attr(e.node, key))) {
-				say(attr(e.node, "content"))
+			if slices.Contains(metaNames, strings.ToLower(htmltree.Attr(e.node, key))) {
+				say(htmltree.Attr(e.node, "content"))
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html/atom"
@@ -67,7 +69,7 @@ func (t *Tree) Place(i int) LinkPlace {
 
 // rel returns the tokens of a link's rel attribute.
 func (t *Tree) rel(s spot) []string {
-	return strings.Fields(strings.ToLower(cut(attr(t.elements[s.element].node, "rel"), maxRel)))
+	return strings.Fields(strings.ToLower(text.Cut(htmltree.Attr(t.elements[s.element].node, "rel"), maxRel)))
 }
 
 // maxRel is how many bytes of a rel attribute are read.
@@ -139,7 +141,7 @@ func hasWords(s string) bool {
 // firstWords returns the start of s, at most maxBeside runes, without a word
 // that is cut; lastWords the end.
 func firstWords(s string) string {
-	if n := len(cutRunes(s, maxBeside)); n < len(s) {
+	if n := len(text.CutRunes(s, maxBeside)); n < len(s) {
 		end := n
 		if s[n] != ' ' && s[n] != '\n' {
 			if i := strings.LastIndexAny(s[:n], " \n"); i > 0 {

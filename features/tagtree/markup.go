@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -74,7 +77,7 @@ func (t *Tree) Markup() Markup {
 	}
 	left := maxMarkupNodes
 	classes := make(map[string]uint32)
-	for n := t.root; n != nil && left > 0; n = after(n, t.root) {
+	for n := t.root; n != nil && left > 0; n = htmltree.After(n, t.root) {
 		left--
 		if n.Type != html.ElementNode {
 			continue
@@ -117,7 +120,7 @@ func (m *Markup) attribute(n *html.Node, a html.Attribute, classes map[string]ui
 
 // classWords returns which of markupClasses, by bit, the names of classes hold.
 func classWords(names string) uint32 {
-	names = strings.ToLower(cut(names, maxPath))
+	names = strings.ToLower(text.Cut(names, htmltree.MaxPath))
 	var words uint32
 	for i, word := range markupClasses {
 		if strings.Contains(names, word) {

@@ -3,6 +3,8 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/internal/text"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -116,11 +118,11 @@ func signsOfNames(n *html.Node, known map[string]sign) sign {
 				m |= signBody | signData
 			}
 		case "id": // no two have the same
-			m |= signsOfValue(cut(a.Val, maxNames))
+			m |= signsOfValue(text.Cut(a.Val, maxNames))
 		case "class", "role":
 			v, ok := known[a.Val]
 			if !ok {
-				v = signsOfValue(cut(a.Val, maxNames))
+				v = signsOfValue(text.Cut(a.Val, maxNames))
 				known[a.Val] = v
 			}
 			m |= v

@@ -3,6 +3,8 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/features/htmltree"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -51,13 +53,13 @@ func (t *Tree) Outline() *Node {
 }
 
 func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
-	own, _ := styleOf(n)
+	own, _ := htmltree.StyleOf(n)
 	out := &Node{Name: n.Data, Hidden: hidden || own, Parent: parent, Place: place, Size: 1, source: n}
 	for _, a := range n.Attr {
 		out.Attrs = append(out.Attrs, Attr{Name: a.Key, Value: a.Val})
 	}
-	var siblings family
-	siblings.count(n)
+	var siblings htmltree.Siblings
+	siblings.Count(n)
 	apart := false
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		var child *Node
@@ -69,8 +71,8 @@ func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
 				apart = true
 			}
 		case html.ElementNode:
-			place := siblings.place(c.Data)
-			if !isUnread(c) || c.DataAtom == atom.Title || isFrame(c.DataAtom) {
+			place := siblings.Place(c.Data)
+			if !htmltree.IsUnread(c) || c.DataAtom == atom.Title || htmltree.IsFrame(c.DataAtom) {
 				child = buildNode(c, out, place, out.Hidden)
 			}
 		}
@@ -107,7 +109,7 @@ func (n *Node) Path() string {
 		}
 		return n.Parent.Path()
 	}
-	step := pathStep(n.Name, n.Place)
+	step := htmltree.Step(n.Name, n.Place)
 	if n.Parent == nil {
 		return step
 	}
@@ -141,7 +143,7 @@ func (n *Node) appendContent(b *strings.Builder) {
 		return
 	}
 	name := atom.Lookup([]byte(n.Name))
-	apart := isBlock(name) || name == atom.Br || name == atom.Td || name == atom.Th
+	apart := htmltree.IsBlock(name) || name == atom.Br || name == atom.Td || name == atom.Th
 	if apart {
 		b.WriteByte(' ')
 	}

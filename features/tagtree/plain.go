@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html"
@@ -19,12 +21,12 @@ import (
 func (t *Tree) readPlain(s string) {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	t.title = subject(s)
-	t.lang = language(t.Page.Header.Get("Content-Language"))
+	t.lang = htmltree.Language(t.Page.Header.Get("Content-Language"))
 	var w writer
 	t.elements = []element{{node: &html.Node{Type: html.ElementNode, Data: "text"}, parent: -1}}
 	paragraph, blank := 0, true
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n\n").Replace(s)
-	header := headerEnd(cut(s, markupWindow)) // bytes of it left to read
+	header := htmltree.MailHeaderEnd(text.Cut(s, htmltree.MarkupWindow)) // bytes of it left to read
 	for line := range strings.SplitSeq(s, "\n") {
 		kind, level := Line, 0
 		if header > 0 && len(line) > 8 && strings.EqualFold(line[:8], "subject:") {
@@ -100,7 +102,7 @@ func (t *Tree) readPlainLinks() {
 			t.spots = append(t.spots, spot{element: t.holders[i], block: int32(i), start: int32(b.Start + m[0]), end: int32(b.Start + m[0] + len(written))})
 			t.links = append(t.links, webgraph.Link{
 				Source: source, Target: target, Path: b.Path,
-				Anchor:  cutRunes(written, webgraph.MaxAnchor),
+				Anchor:  text.CutRunes(written, webgraph.MaxAnchor),
 				Context: around(b.Text, m[0], m[0]+len(written), webgraph.MaxContext),
 			})
 		}
@@ -131,48 +133,11 @@ func trimURL(s string) string {
 	return s
 }
 
-// headerLine is a field of a mail's header (RFC 5322, section 2.2); knownField
-// one of those that no mail is without; onlySubject a header of one field.
-var (
-	headerLine  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{1,40}:(?:[ \t]|$)`)
-	onlySubject = regexp.MustCompile(`(?i)^\s*subject:`)
-	knownField  = regexp.MustCompile(`(?i)^(?:from|to|subject|date|reply-to|sender|message-id|received|return-path|newsgroups|mime-version|cc):`)
-)
-
-const maxHeader = 200 // lines of a mail's header that are read
-
-// headerEnd returns where the mail header at the start of s ends, in bytes, or
-// 0 if s does not begin with at least two fields that mails have, or with a
-// subject and an empty line.
-func headerEnd(s string) int {
-	known, end := 0, 0
-	rest := strings.TrimLeft(s, "\r\n\t \ufeff")
-	end = len(s) - len(rest)
-	for i := 0; i < maxHeader && rest != ""; i++ {
-		line, tail, _ := strings.Cut(rest, "\n")
-		folded := i > 0 && line != "" && (line[0] == ' ' || line[0] == '\t') && strings.TrimSpace(line) != ""
-		mbox := i == 0 && strings.HasPrefix(line, "From ")
-		if !folded && !mbox && !headerLine.MatchString(line) {
-			break
-		}
-		if knownField.MatchString(line) {
-			known++
-		}
-		end += len(rest) - len(tail)
-		rest = tail
-	}
-	alone := onlySubject.MatchString(s) && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, "\r\n"))
-	if known < 2 && !alone {
-		return 0
-	}
-	return end
-}
-
 // subject returns the decoded Subject of the mail header s begins with, or "".
 func subject(s string) string {
 	var value string
 	var inside bool
-	for line := range strings.SplitSeq(s[:headerEnd(cut(s, markupWindow))], "\n") {
+	for line := range strings.SplitSeq(s[:htmltree.MailHeaderEnd(text.Cut(s, htmltree.MarkupWindow))], "\n") {
 		if inside = inside && line != "" && (line[0] == ' ' || line[0] == '\t'); inside {
 			value += " " + line
 		} else if value == "" && len(line) > 8 && strings.EqualFold(line[:8], "subject:") {
@@ -185,5 +150,5 @@ func subject(s string) string {
 	if decoded, err := words.DecodeHeader(strings.TrimSpace(value)); err == nil {
 		value = decoded
 	}
-	return cutRunes(fold(strings.ToValidUTF8(value, "\ufffd")), maxTitle)
+	return text.CutRunes(fold(strings.ToValidUTF8(value, "\ufffd")), maxTitle)
 }

@@ -3,6 +3,7 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -153,13 +154,13 @@ func (r *linkReader) url(n *Node) string {
 			return url
 		}
 	}
-	return cut(href, webgraph.MaxURL)
+	return text.Cut(href, webgraph.MaxURL)
 }
 
 // anchorOf returns the text of a link, else what its picture or title says.
 func anchorOf(n *Node) string {
-	if text := textOf([]*Node{n}); text != "" {
-		return cutRunes(text, webgraph.MaxAnchor)
+	if own := textOf([]*Node{n}); own != "" {
+		return text.CutRunes(own, webgraph.MaxAnchor)
 	}
 	var alt string
 	n.visit(func(c *Node) bool {
@@ -171,7 +172,7 @@ func anchorOf(n *Node) string {
 	if alt == "" {
 		alt = n.Attr("title")
 	}
-	return cutRunes(strings.Join(strings.Fields(alt), " "), webgraph.MaxAnchor)
+	return text.CutRunes(strings.Join(strings.Fields(alt), " "), webgraph.MaxAnchor)
 }
 
 // visit calls f for a node and what is below it, in document order; what is below a

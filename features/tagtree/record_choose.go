@@ -3,6 +3,8 @@ package tagtree
 import (
 	"math"
 	"strings"
+
+	"eventseer/internal/text"
 )
 
 // A grouping is what is known of lists within records: it says whether the outer
@@ -177,7 +179,7 @@ func firstText(nodes []*Node) string {
 	for _, n := range nodes {
 		n.visit(func(n *Node) bool {
 			if first == "" && n.Name == "" && !n.Hidden {
-				first = strings.ToLower(cutRunes(strings.TrimSpace(n.Text), maxLabel))
+				first = strings.ToLower(text.CutRunes(strings.TrimSpace(n.Text), maxLabel))
 			}
 			return first == ""
 		})

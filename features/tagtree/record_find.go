@@ -1,5 +1,7 @@
 package tagtree
 
+import "eventseer/features/htmltree"
+
 // A regionFinder finds the lists of one page. It is for one call.
 type regionFinder struct {
 	blocks map[*Node]bool       // whether an inline element holds a block
@@ -209,5 +211,5 @@ func (r Record) path() string {
 			break
 		}
 	}
-	return first.Parent.Path() + "/" + pathStep("text()", place)
+	return first.Parent.Path() + "/" + htmltree.Step("text()", place)
 }

@@ -1,6 +1,10 @@
 package tagtree
 
-import "strings"
+import (
+	"strings"
+
+	"eventseer/internal/text"
+)
 
 // textOf returns the visible text of nodes in one line, a space where a line ends.
 func textOf(nodes []*Node) string {
@@ -8,7 +12,7 @@ func textOf(nodes []*Node) string {
 	for _, n := range nodes {
 		n.appendShown(&b)
 	}
-	return cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
+	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
 }
 
 // appendShown is appendContent without what is hidden and what is too long.

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/features/htmltree"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -37,7 +39,7 @@ var allowedAttributes = [...]struct {
 	valid   func(string) bool
 }{
 	{"title", "", func(s string) bool { return len(s) <= maxShownTitle }},
-	{"lang", "", func(s string) bool { return language(s) != "" }},
+	{"lang", "", func(s string) bool { return htmltree.Language(s) != "" }},
 	{"dir", "", oneOf("ltr rtl auto")},
 	{"colspan", "td th", isCount},
 	{"rowspan", "td th", isCount},

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"strings"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html"
@@ -97,7 +99,7 @@ func (e *emitter) nodes() {
 
 // gap keeps the words on either side of what is left out of a line apart.
 func (e *emitter) gap(n *sliceNode) {
-	inLine := n.kind == piece || n.kind == elementNode && !isBlock(n.tag)
+	inLine := n.kind == piece || n.kind == elementNode && !htmltree.IsBlock(n.tag)
 	if inLine && e.ink > 0 && e.size != e.gapEnd && contentOf[e.parent()] != list && !inTable(e.parent()) && !e.full() {
 		e.raw(" ")
 		e.gapEnd = e.size
@@ -122,7 +124,7 @@ func (e *emitter) element(i int32) {
 		return
 	}
 	switch {
-	case n.link >= 0 && (n.tag == atom.Area || isFrame(n.tag)):
+	case n.link >= 0 && (n.tag == atom.Area || htmltree.IsFrame(n.tag)):
 		e.bareLink(n)
 	case name == "":
 	case n.tag == atom.Img:
@@ -138,12 +140,12 @@ func (e *emitter) element(i int32) {
 		if n.tag != atom.Body {
 			e.start(n, name)
 		}
-	case isFrame(n.tag):
+	case htmltree.IsFrame(n.tag):
 		if n.end > i+1 {
 			e.frame(n, name)
 		}
 	case n.tag == atom.Html || n.tag == atom.Body:
-		if attr(n.html, "dir") != "" || attr(n.html, "lang") != "" {
+		if htmltree.Attr(n.html, "dir") != "" || htmltree.Attr(n.html, "lang") != "" {
 			e.start(n, name)
 		}
 	case n.tag == atom.A:
@@ -218,10 +220,10 @@ func (e *emitter) attributes(name string, attrs []html.Attribute) {
 
 // picture writes an image, or its alternative text.
 func (e *emitter) picture(n *sliceNode) {
-	alt := cut(attr(n.html, "alt"), maxShownTitle)
-	src, err := e.bases[len(e.bases)-1].Resolve(strings.TrimSpace(attr(n.html, "src")))
+	alt := text.Cut(htmltree.Attr(n.html, "alt"), maxShownTitle)
+	src, err := e.bases[len(e.bases)-1].Resolve(strings.TrimSpace(htmltree.Attr(n.html, "src")))
 	switch {
-	case e.Images && err == nil && attr(n.html, "src") != "":
+	case e.Images && err == nil && htmltree.Attr(n.html, "src") != "":
 		e.wrap("img", n.end)
 		e.raw(`<img src="`, escape(src), `" alt="`, escape(alt), `" loading="lazy"`)
 		e.attributes("img", n.html.Attr)
@@ -264,7 +266,7 @@ func (e *emitter) piece(i int32) {
 // text writes text up to the limit.
 func (e *emitter) text(s string) {
 	for s != "" && !e.full() && e.err == nil {
-		part := cut(s, textChunk)
+		part := text.Cut(s, textChunk)
 		if part == "" { // no UTF-8
 			return
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/htmltree"
+
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -37,7 +39,7 @@ func asWritten(t testing.TB, s string) string {
 			d.text(len(open), tok.Data)
 		case html.StartTagToken:
 			d.element(len(open), tok.Data, tok.Attr)
-			if !isVoid(tok.DataAtom) {
+			if !htmltree.IsVoid(tok.DataAtom) {
 				open = append(open, tok.Data)
 			}
 		case html.EndTagToken:
@@ -232,7 +234,7 @@ func TestHostilePages(t *testing.T) {
 		for precision := range 4 {
 			checkSlice(t, tree, q, precision)
 		}
-		loose := &Tree{Page: page(s, "text/html"), root: parseLoosely(s)}
+		loose := &Tree{Page: page(s, "text/html"), root: htmltree.ParseLoosely(s)}
 		w := walk(loose.root, loose.Page.URL, true, nil)
 		loose.text, loose.blocks = w.result()
 		loose.elements, loose.holders = w.elements, w.holders

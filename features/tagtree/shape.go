@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"eventseer/internal/text"
 )
 
 // Limits on the shape of a page. The pages of the corpora stay far below them.
@@ -137,13 +139,13 @@ func near(a, b *shapeNode) bool {
 // shapeLabel is the element's name with its first class, digits aside, for they
 // count records. The classes of the page as a whole tell pages apart, not templates.
 func shapeLabel(n *Node) string {
-	label := strings.Map(labelRune, cut(n.Name, maxShapeLabel))
+	label := strings.Map(labelRune, text.Cut(n.Name, maxShapeLabel))
 	if label != "html" && label != "body" {
-		if classes := strings.Fields(cut(n.Attr("class"), maxNames)); len(classes) > 0 {
+		if classes := strings.Fields(text.Cut(n.Attr("class"), maxNames)); len(classes) > 0 {
 			label += "." + strings.Map(classRune, classes[0])
 		}
 	}
-	return cut(label, maxShapeLabel)
+	return text.Cut(label, maxShapeLabel)
 }
 
 // labelRune leaves out what Shape.MarshalText writes between labels.

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
 )
 
 // maxSignatureTags bounds the names of elements that signatures tell apart: those
@@ -47,7 +50,7 @@ func TagSignatures(pages []*Node) [][]float64 {
 
 func (n *Node) countTags(counts map[string]int) {
 	if n.Name != "" {
-		counts[cut(n.Name, maxName)]++
+		counts[text.Cut(n.Name, htmltree.MaxName)]++
 	}
 	for _, c := range n.Children {
 		c.countTags(counts)

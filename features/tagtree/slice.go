@@ -3,6 +3,8 @@ package tagtree
 import (
 	"math"
 	"slices"
+
+	"eventseer/features/htmltree"
 )
 
 // SliceOptions say what belongs to a slice.
@@ -220,7 +222,7 @@ func (s *Slice) Text() string {
 			w.add(n.text, false, nil)
 		case n.kind == piece:
 			w.add(" ", false, nil) // what stood between is left out
-		case n.kind != piece && (n.kind != elementNode || n.lineEnd || isBlock(n.tag)):
+		case n.kind != piece && (n.kind != elementNode || n.lineEnd || htmltree.IsBlock(n.tag)):
 			w.flush(Block{})
 		}
 	}

@@ -1,6 +1,10 @@
 package tagtree
 
-import "strings"
+import (
+	"strings"
+
+	"eventseer/features/htmltree"
+)
 
 // A lineBuilder copies a tree of nodes and puts sections, paragraphs and lines in.
 type lineBuilder struct{ in, out []sliceNode }
@@ -100,7 +104,7 @@ func (g *lineBuilder) line(c, end int32) (to int32, empty bool) {
 // stands reports whether a node is no part of a line.
 func (g *lineBuilder) stands(c int32) bool {
 	n := &g.in[c]
-	return n.broken || n.kind == elementNode && (isBlock(n.tag) || isFrame(n.tag))
+	return n.broken || n.kind == elementNode && (htmltree.IsBlock(n.tag) || htmltree.IsFrame(n.tag))
 }
 
 // level returns that of a heading, else 0.

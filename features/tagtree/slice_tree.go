@@ -3,6 +3,8 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/features/htmltree"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -76,7 +78,7 @@ func (b *nodeBuilder) children(n *html.Node, parent int32) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.Type {
 		case html.TextNode:
-			if !isFrame(n.DataAtom) {
+			if !htmltree.IsFrame(n.DataAtom) {
 				b.pieces(c.Data, parent)
 			}
 		case html.ElementNode:
@@ -107,7 +109,7 @@ func (b *nodeBuilder) add(n *html.Node, parent int32) {
 	kind, _, ok := kindOf(n.DataAtom)
 	b.out[i].pre = ok && kind == Line || b.out[parent].pre
 	b.out[i].lineEnd = n.DataAtom == atom.Br
-	if block := isBlock(n.DataAtom) || isFrame(n.DataAtom); block || n.DataAtom == atom.Br {
+	if block := htmltree.IsBlock(n.DataAtom) || htmltree.IsFrame(n.DataAtom); block || n.DataAtom == atom.Br {
 		b.breakUp(parent, block)
 	}
 	b.children(n, i)
@@ -158,8 +160,6 @@ func (b *nodeBuilder) breakUp(i int32, blocks bool) {
 		i = n.parent
 	}
 }
-
-func isFrame(a atom.Atom) bool { return a == atom.Iframe || a == atom.Frame }
 
 // plainNodes returns the tree of a page of plain text: lines in paragraphs, with
 // the web addresses in them as links.

@@ -3,6 +3,9 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -41,7 +44,7 @@ func (t *Tree) around(n *html.Node, text string) *html.Node {
 	left, siblings := maxStyleNodes, maxStyleSiblings
 	for c := n.FirstChild; c != nil && left > 0 && siblings > 0; c = c.NextSibling {
 		siblings--
-		if c.Type != html.ElementNode || isBlock(c.DataAtom) || isUnread(c) {
+		if c.Type != html.ElementNode || htmltree.IsBlock(c.DataAtom) || htmltree.IsUnread(c) {
 			continue
 		}
 		left--
@@ -52,34 +55,34 @@ func (t *Tree) around(n *html.Node, text string) *html.Node {
 	return nil
 }
 
-// shows reports whether the text within an element, white space folded, is text.
-func shows(n *html.Node, text string) bool {
+// shows reports whether the text within an element, white space folded, is shown.
+func shows(n *html.Node, shown string) bool {
 	var w writer
 	left := maxStyleNodes
-	for c := after(n, n); c != nil && left > 0; c = after(c, n) {
+	for c := htmltree.After(n, n); c != nil && left > 0; c = htmltree.After(c, n) {
 		left--
 		if c.Type == html.TextNode {
-			w.add(cut(c.Data, 4*len(text)+maxStyle), false, nil)
+			w.add(text.Cut(c.Data, 4*len(shown)+maxStyle), false, nil)
 		}
-		if len(w.out) > len(text) {
+		if len(w.out) > len(shown) {
 			return false
 		}
 	}
-	return string(w.out) == text
+	return string(w.out) == shown
 }
 
 // look names an element with its classes and inline style.
 func look(n *html.Node) string {
 	var b strings.Builder
-	b.WriteString(cut(n.Data, maxName))
-	for _, class := range strings.Fields(cut(attr(n, "class"), maxStyle)) {
+	b.WriteString(text.Cut(n.Data, htmltree.MaxName))
+	for _, class := range strings.Fields(text.Cut(htmltree.Attr(n, "class"), maxStyle)) {
 		b.WriteByte('.')
 		b.WriteString(class)
 	}
 	for _, key := range [...]string{"style", "size", "color", "face"} {
-		if v := attr(n, key); v != "" && (key == "style" || n.DataAtom == atom.Font) {
+		if v := htmltree.Attr(n, key); v != "" && (key == "style" || n.DataAtom == atom.Font) {
 			b.WriteByte('[')
-			b.WriteString(strings.Join(strings.Fields(strings.ToLower(cut(v, maxStyle))), ""))
+			b.WriteString(strings.Join(strings.Fields(strings.ToLower(text.Cut(v, maxStyle))), ""))
 			b.WriteByte(']')
 		}
 	}

@@ -7,29 +7,22 @@ import (
 	"fmt"
 	"sync"
 
+	"eventseer/features/htmltree"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // Limits on what one page may cost. What lies beyond a limit is left out; the
 // rest of the page is read as usual.
 const (
-	maxBody     = 16 << 20  // bytes of a body that are read
-	maxTags     = 400_000   // "<" in a body; the body is cut at the next
-	maxNodes    = 2_000_000 // nodes the standard's parser may make
-	maxTagBytes = 16 << 10  // length of a formatting element's, html's or body's tag in that parser
-	maxRoots    = 20        // tags of html and body in that parser
-	maxDepth    = 400       // elements open at once in the forgiving parser
-	maxBlocks   = 20_000
-	maxLinks    = 20_000
-	maxText     = 4 << 20 // bytes of Tree.Text
-	maxTitle    = 1_000   // runes of a title
-	maxLang     = 35      // bytes of a language tag (RFC 5646, section 4.4.1)
-	maxName     = 32      // bytes of an element's name in a path
-	maxPath     = 2 << 10 // bytes of a path
-	maxSpan     = 1_000   // colspan, and columns of a table
-	maxRowSpan  = 65_534  // rowspan (HTML, section 4.9.11)
+	maxBlocks  = 20_000
+	maxLinks   = 20_000
+	maxText    = 4 << 20 // bytes of Tree.Text
+	maxTitle   = 1_000   // runes of a title
+	maxSpan    = 1_000   // colspan, and columns of a table
+	maxRowSpan = 65_534  // rowspan (HTML, section 4.9.11)
 )
 
 // A Tree is a parsed page. It is read-only after Parse and may be shared
@@ -72,7 +65,7 @@ func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 		t.readEntries()
 		return t, nil
 	}
-	s, plain, err := content(p)
+	s, plain, err := htmltree.Content(p)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", p.URL, err)
 	}
@@ -84,27 +77,11 @@ func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 	return t, nil
 }
 
-// content returns a page's text as UTF-8 and whether it is plain text; an error
-// says why it is no text.
-func content(p *webgraph.Page) (s string, plain bool, err error) {
-	if p.Text != "" {
-		return cut(p.Text, maxBody), true, nil
-	}
-	body := p.Body[:min(len(p.Body), maxBody)]
-	media := mediaType(p.Header.Get("Content-Type"))
-	if err := checkText(media, body); err != nil {
-		return "", false, err
-	}
-	s = decode(body, p.Header.Get("Content-Type"))
-	return s, isPlain(media, s), nil
-}
-
 func (t *Tree) readHTML(s string, frame FrameFunc) {
-	t.root = parseHTML(s)
+	t.root = htmltree.Parse(s)
 	w := walk(t.root, t.Page.URL, false, frame)
 	if len(w.blocks) == 0 && len(w.docs) == 1 {
-		shown, _ := measure(reveal(s))
-		root := parseLoosely(shown)
+		root := htmltree.ParseRevealed(s)
 		if again := walk(root, t.Page.URL, true, nil); len(again.blocks) > 0 {
 			t.root, w = root, again
 		}
@@ -116,7 +93,7 @@ func (t *Tree) readHTML(s string, frame FrameFunc) {
 func (t *Tree) take(w *walker) {
 	t.title, t.lang, t.article = w.title, w.lang, w.article
 	if t.lang == "" {
-		t.lang = language(t.Page.Header.Get("Content-Language"))
+		t.lang = htmltree.Language(t.Page.Header.Get("Content-Language"))
 	}
 	t.text, t.blocks = w.result()
 	w.markLinked()
@@ -161,6 +138,27 @@ const (
 	HeadCell               // th
 	Line                   // a line of pre or of plain text
 )
+
+// kindOf returns the kind an element gives to the blocks it holds.
+func kindOf(a atom.Atom) (k Kind, level int, ok bool) {
+	switch a {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return Heading, int(a.String()[1] - '0'), true
+	case atom.Li:
+		return Item, 0, true
+	case atom.Dt:
+		return Term, 0, true
+	case atom.Dd:
+		return Definition, 0, true
+	case atom.Td:
+		return Cell, 0, true
+	case atom.Th:
+		return HeadCell, 0, true
+	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
+		return Line, 0, true
+	}
+	return Paragraph, 0, false
+}
 
 // A Block is a run of visible text that a reader sees as one piece: a
 // paragraph, a heading, a list item, a table cell, a line between two <br>.

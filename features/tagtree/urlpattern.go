@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -86,7 +87,7 @@ func queryPattern(query url.Values) string {
 	slices.Sort(keys)
 	keys = keys[:min(len(keys), maxPatternKeys)]
 	for i, key := range keys {
-		keys[i] = cut(key, maxPatternSegment) + "=" + generalised(query.Get(key))
+		keys[i] = text.Cut(key, maxPatternSegment) + "=" + generalised(query.Get(key))
 	}
 	return strings.Join(keys, "&")
 }
@@ -125,7 +126,7 @@ func generalised(s string) string {
 	case len(words) >= slugWords, len(s) >= slugBytes, isHash(s):
 		return "*"
 	}
-	return cut(numbersOut(s), maxPatternSegment)
+	return text.Cut(numbersOut(s), maxPatternSegment)
 }
 
 func hasLetter(s string) bool {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"eventseer/features/htmltree"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -54,9 +56,9 @@ func (t *Tree) pathOf(i int32) string {
 	var path, step []byte
 	for _, i := range slices.Backward(chain) {
 		e := &t.elements[i]
-		step = appendStep(step[:0], e.node.Data, int(e.place))
+		step = htmltree.AppendStep(step[:0], e.node.Data, int(e.place))
 		if len(path) > 0 {
-			if len(path)+1+len(step) > maxPath {
+			if len(path)+1+len(step) > htmltree.MaxPath {
 				continue
 			}
 			path = append(path, '/')

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/htmltree"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -68,8 +69,8 @@ func TestNestedTablesDoubleExactly(t *testing.T) {
 	// Beyond 512 open elements the forgiving parser reads the page. It adds no
 	// tbody, and at maxDepth opens nothing more.
 	got := parse(t, strings.Repeat(nested, 4)+"x").Analysis().IV
-	if got != math.Exp2(maxDepth-1) {
-		t.Errorf("IV 2^%g of 200 tables, want 2^%d", math.Log2(got), maxDepth-1)
+	if got != math.Exp2(htmltree.MaxDepth-1) {
+		t.Errorf("IV 2^%g of 200 tables, want 2^%d", math.Log2(got), htmltree.MaxDepth-1)
 	}
 }
 

@@ -3,6 +3,8 @@ package tagtree
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"eventseer/internal/text"
 )
 
 // A writer collects the text of a page run by run; each run that holds text
@@ -67,7 +69,7 @@ func (w *writer) put(s string, struck bool) {
 		return
 	}
 	if len(w.out)+len(s)+2 > maxText {
-		s = cut(s, max(0, maxText-len(w.out)-2))
+		s = text.Cut(s, max(0, maxText-len(w.out)-2))
 		w.full = true
 		if s == "" {
 			return

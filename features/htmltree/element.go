@@ -1,4 +1,4 @@
-package tagtree
+package htmltree
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isBlock reports whether an element starts a new line where it begins and
+// IsBlock reports whether an element starts a new line where it begins and
 // where it ends.
-func isBlock(a atom.Atom) bool {
+func IsBlock(a atom.Atom) bool {
 	switch a {
 	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd,
 		atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure,
@@ -23,8 +23,8 @@ func isBlock(a atom.Atom) bool {
 	return false
 }
 
-// isUnread reports whether an element's content is never text for a reader.
-func isUnread(n *html.Node) bool {
+// IsUnread reports whether an element's content is never text for a reader.
+func IsUnread(n *html.Node) bool {
 	if n.Namespace == "svg" {
 		return true
 	}
@@ -36,35 +36,14 @@ func isUnread(n *html.Node) bool {
 	return false
 }
 
-// kindOf returns the kind an element gives to the blocks it holds.
-func kindOf(a atom.Atom) (k Kind, level int, ok bool) {
-	switch a {
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		return Heading, int(a.String()[1] - '0'), true
-	case atom.Li:
-		return Item, 0, true
-	case atom.Dt:
-		return Term, 0, true
-	case atom.Dd:
-		return Definition, 0, true
-	case atom.Td:
-		return Cell, 0, true
-	case atom.Th:
-		return HeadCell, 0, true
-	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
-		return Line, 0, true
-	}
-	return Paragraph, 0, false
-}
-
-// styleOf reads what matters of an element's own style: whether it is hidden
+// StyleOf reads what matters of an element's own style: whether it is hidden
 // and whether its text is struck out.
-func styleOf(n *html.Node) (hidden, struck bool) {
+func StyleOf(n *html.Node) (hidden, struck bool) {
 	switch n.DataAtom {
 	case atom.S, atom.Del, atom.Strike:
 		struck = true
 	case atom.Dialog:
-		hidden = !hasAttr(n, "open")
+		hidden = !HasAttr(n, "open")
 	}
 	for _, a := range n.Attr {
 		switch a.Key {
@@ -79,8 +58,8 @@ func styleOf(n *html.Node) (hidden, struck bool) {
 	return hidden, struck
 }
 
-// attr returns the value of an attribute, or "".
-func attr(n *html.Node, key string) string {
+// Attr returns the value of an attribute, or "".
+func Attr(n *html.Node, key string) string {
 	for _, a := range n.Attr {
 		if a.Key == key {
 			return a.Val
@@ -89,12 +68,16 @@ func attr(n *html.Node, key string) string {
 	return ""
 }
 
-func hasAttr(n *html.Node, key string) bool {
+// HasAttr reports whether an element has an attribute.
+func HasAttr(n *html.Node, key string) bool {
 	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
 }
 
-// language returns tag if it is a well-formed language tag, else "".
-func language(tag string) string {
+// maxLang is the length of a language tag in bytes (RFC 5646, section 4.4.1).
+const maxLang = 35
+
+// Language returns tag if it is a well-formed language tag, else "".
+func Language(tag string) string {
 	tag = strings.TrimSpace(tag)
 	if len(tag) < 2 || len(tag) > maxLang {
 		return ""
@@ -106,3 +89,30 @@ func language(tag string) string {
 	}
 	return tag
 }
+
+// AfterAll returns the node that follows n and all below it within top, or nil.
+func AfterAll(n, top *html.Node) *html.Node {
+	for ; n != top; n = n.Parent {
+		if n.NextSibling != nil {
+			return n.NextSibling
+		}
+	}
+	return nil
+}
+
+// After returns the node that follows c in document order below root, or nil.
+func After(c, root *html.Node) *html.Node {
+	if c.FirstChild != nil {
+		return c.FirstChild
+	}
+	for c != root {
+		if c.NextSibling != nil {
+			return c.NextSibling
+		}
+		c = c.Parent
+	}
+	return nil
+}
+
+// IsFrame reports whether an element is a frame or an iframe.
+func IsFrame(a atom.Atom) bool { return a == atom.Iframe || a == atom.Frame }

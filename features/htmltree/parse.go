@@ -1,16 +1,32 @@
-package tagtree
+// Package htmltree turns the bytes of a page into a tree of HTML: it finds the
+// charset, tells markup from plain text and from what is no text, and parses within
+// bounded time and space. It holds what its users ask of single elements.
+package htmltree
 
 import (
 	"regexp"
 	"strings"
 
+	"eventseer/internal/text"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// parseHTML parses s by the HTML standard, or, where that would cost too much
+// Limits on what one page may cost. What lies beyond a limit is left out; the
+// rest of the page is read as usual.
+const (
+	MaxBody     = 16 << 20  // bytes of a body that are read
+	MaxTags     = 400_000   // "<" in a body; the body is cut at the next
+	maxNodes    = 2_000_000 // nodes the standard's parser may make
+	maxTagBytes = 16 << 10  // length of a formatting element's, html's or body's tag in that parser
+	maxRoots    = 20        // tags of html and body in that parser
+	MaxDepth    = 400       // elements open at once in the forgiving parser
+)
+
+// Parse parses s by the HTML standard, or, where that would cost too much
 // or nest too deep, by a forgiving parser of bounded cost.
-func parseHTML(s string) *html.Node {
+func Parse(s string) *html.Node {
 	s, fair := measure(s)
 	if fair {
 		root, err := html.ParseWithOptions(strings.NewReader(s), html.ParseOptionEnableScripting(false))
@@ -18,7 +34,7 @@ func parseHTML(s string) *html.Node {
 			return root
 		}
 	}
-	return parseLoosely(s)
+	return ParseLoosely(s)
 }
 
 // frameTags are the tags around what a page of frames shows where there are
@@ -36,6 +52,13 @@ func reveal(s string) string {
 	return s[:tail] + oldComment.ReplaceAllString(s[tail:], "")
 }
 
+// ParseRevealed parses a page that shows no text for a second look, by the forgiving
+// parser.
+func ParseRevealed(s string) *html.Node {
+	shown, _ := measure(reveal(s))
+	return ParseLoosely(shown)
+}
+
 // measure cuts s at maxTags tags and reports whether the standard's parser is
 // safe on it. That parser reopens every unclosed formatting element in each
 // block (HTML, section 13.2.4.3), so a page of n tags can make n² nodes; it
@@ -46,7 +69,7 @@ func measure(s string) (string, bool) {
 	var open [len(formatting)]int // by name: </i> leaves <b> open
 	short := true
 	for i := strings.IndexByte(s, '<'); i >= 0 && i < len(s); {
-		if tags++; tags > maxTags {
+		if tags++; tags > MaxTags {
 			s = s[:i]
 			break
 		}
@@ -119,13 +142,13 @@ func tagName(s string) string {
 
 // isShort reports whether the tag s begins with ends within maxTagBytes.
 func isShort(s string) bool {
-	return len(s) <= maxTagBytes || strings.IndexByte(cut(s, maxTagBytes), '>') >= 0
+	return len(s) <= maxTagBytes || strings.IndexByte(text.Cut(s, maxTagBytes), '>') >= 0
 }
 
-// parseLoosely builds a tree token by token: an end tag closes the nearest
+// ParseLoosely builds a tree token by token: an end tag closes the nearest
 // element of its name, an element that cannot nest closes its like, and what
 // lies deeper than maxDepth becomes a sibling.
-func parseLoosely(s string) *html.Node {
+func ParseLoosely(s string) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	open := []*html.Node{root}
 	z := html.NewTokenizer(strings.NewReader(s))
@@ -140,7 +163,7 @@ func parseLoosely(s string) *html.Node {
 			n := &html.Node{Type: html.ElementNode, DataAtom: tok.DataAtom, Data: tok.Data, Attr: tok.Attr}
 			open = closeLike(open, n.DataAtom)
 			open[len(open)-1].AppendChild(n)
-			if len(open) < maxDepth && !isVoid(n.DataAtom) {
+			if len(open) < MaxDepth && !IsVoid(n.DataAtom) {
 				open = append(open, n)
 			}
 			if n.DataAtom == atom.Noscript {
@@ -186,7 +209,8 @@ func closeLike(open []*html.Node, a atom.Atom) []*html.Node {
 	return open
 }
 
-func isVoid(a atom.Atom) bool {
+// IsVoid reports whether an element has no content and no end tag.
+func IsVoid(a atom.Atom) bool {
 	switch a {
 	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input, atom.Link, atom.Meta,
 		atom.Param, atom.Source, atom.Track, atom.Wbr, atom.Frame:

@@ -1,4 +1,4 @@
-package tagtree
+package htmltree
 
 import (
 	"bytes"
@@ -8,6 +8,9 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+
+	"eventseer/internal/text"
+	"eventseer/webgraph"
 )
 
 // An element of HTML as it stands in real pages; "<" alone is no sign of
@@ -15,12 +18,12 @@ import (
 var markup = regexp.MustCompile(`(?i)<(?:!doctype|html|head|body|title|meta|link|script|style|base|frameset|iframe|map|noscript|div|p|a|br|hr|` +
 	`table|tr|td|h[1-6]|ul|ol|li|dl|pre|span|font|center|b|i|em|strong|img|section|article|main|header|nav|form|blockquote)[\s/>]`)
 
-// markupWindow is how much of a body is searched for markup.
-const markupWindow = 64 << 10
+// MarkupWindow is how much of a body is searched for markup.
+const MarkupWindow = 64 << 10
 
-// mediaType returns the type of a Content-Type header without parameters, in
+// MediaType returns the type of a Content-Type header without parameters, in
 // lower case, or "".
-func mediaType(contentType string) string {
+func MediaType(contentType string) string {
 	if media, _, err := mime.ParseMediaType(contentType); err == nil {
 		return media
 	}
@@ -32,10 +35,10 @@ func mediaType(contentType string) string {
 // application/octet-stream and sometimes call pictures text/html, so known
 // signatures of the body count most.
 func checkText(media string, body []byte) error {
-	sniffed := mediaType(http.DetectContentType(body))
+	sniffed := MediaType(http.DetectContentType(body))
 	switch {
 	case strings.HasPrefix(sniffed, "text/"):
-		if isForeign(media) && !markup.Match(body[:min(len(body), markupWindow)]) {
+		if isForeign(media) && !markup.Match(body[:min(len(body), MarkupWindow)]) {
 			return fmt.Errorf("type %s is not supported: only HTML and plain text are read", media)
 		}
 		return nil
@@ -77,10 +80,62 @@ func hasUTF16Mark(body []byte) bool {
 
 // isPlain reports whether a body is to be read line by line.
 func isPlain(media, s string) bool {
-	head := cut(s, markupWindow)
+	head := text.Cut(s, MarkupWindow)
 	if media == "text/plain" {
-		start := strings.ToLower(strings.TrimSpace(cut(s, 200)))
+		start := strings.ToLower(strings.TrimSpace(text.Cut(s, 200)))
 		return !strings.HasPrefix(start, "<!doctype html") && !strings.HasPrefix(start, "<html")
 	}
-	return headerEnd(head) > 0 || !markup.MatchString(head)
+	return MailHeaderEnd(head) > 0 || !markup.MatchString(head)
+}
+
+// Content returns a page's text as UTF-8 and whether it is plain text; an error
+// says why it is no text.
+func Content(p *webgraph.Page) (s string, plain bool, err error) {
+	if p.Text != "" {
+		return text.Cut(p.Text, MaxBody), true, nil
+	}
+	body := p.Body[:min(len(p.Body), MaxBody)]
+	media := MediaType(p.Header.Get("Content-Type"))
+	if err := checkText(media, body); err != nil {
+		return "", false, err
+	}
+	s = Decode(body, p.Header.Get("Content-Type"))
+	return s, isPlain(media, s), nil
+}
+
+// headerLine is a field of a mail's header (RFC 5322, section 2.2); knownField
+// one of those that no mail is without; onlySubject a header of one field.
+var (
+	headerLine  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{1,40}:(?:[ \t]|$)`)
+	onlySubject = regexp.MustCompile(`(?i)^\s*subject:`)
+	knownField  = regexp.MustCompile(`(?i)^(?:from|to|subject|date|reply-to|sender|message-id|received|return-path|newsgroups|mime-version|cc):`)
+)
+
+const maxHeader = 200 // lines of a mail's header that are read
+
+// MailHeaderEnd returns where the mail header at the start of s ends, in bytes, or
+// 0 if s does not begin with at least two fields that mails have, or with a
+// subject and an empty line.
+func MailHeaderEnd(s string) int {
+	known, end := 0, 0
+	rest := strings.TrimLeft(s, "\r\n\t \ufeff")
+	end = len(s) - len(rest)
+	for i := 0; i < maxHeader && rest != ""; i++ {
+		line, tail, _ := strings.Cut(rest, "\n")
+		folded := i > 0 && line != "" && (line[0] == ' ' || line[0] == '\t') && strings.TrimSpace(line) != ""
+		mbox := i == 0 && strings.HasPrefix(line, "From ")
+		if !folded && !mbox && !headerLine.MatchString(line) {
+			break
+		}
+		if knownField.MatchString(line) {
+			known++
+		}
+		end += len(rest) - len(tail)
+		rest = tail
+	}
+	alone := onlySubject.MatchString(s) && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, "\r\n"))
+	if known < 2 && !alone {
+		return 0
+	}
+	return end
 }

@@ -1,4 +1,4 @@
-package tagtree
+package htmltree
 
 import (
 	"net/http"
@@ -28,7 +28,7 @@ func TestDecode(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := decode([]byte(tt.body), tt.contentType)
+			got := Decode([]byte(tt.body), tt.contentType)
 			if !strings.HasSuffix(got, tt.want) || strings.Contains(got, "\ufeff") {
 				t.Errorf("got %q, want it to end in %q", got, tt.want)
 			}
@@ -112,7 +112,7 @@ func TestCharsetOf(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
 		}
 	}
-	if got := decode([]byte("\x1b$B2q5D\x1b(B"), ""); got != "会議" {
+	if got := Decode([]byte("\x1b$B2q5D\x1b(B"), ""); got != "会議" {
 		t.Errorf("iso-2022-jp: %q", got)
 	}
 }
@@ -137,7 +137,11 @@ func TestMedia(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Parse(page(tt.body, tt.contentType))
+			p := &webgraph.Page{Body: []byte(tt.body), Header: http.Header{}}
+			if tt.contentType != "" {
+				p.Header.Set("Content-Type", tt.contentType)
+			}
+			_, _, err := Content(p)
 			if (err == nil) != tt.ok {
 				t.Errorf("error %v, want ok %v", err, tt.ok)
 			}
