@@ -16,6 +16,7 @@ import (
 
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/template"
 
 	"github.com/spf13/cobra"
 )
@@ -122,7 +123,7 @@ func (a *app) learnPages(ctx context.Context, w *wrapper.Wrapper, name string, i
 			continue
 		}
 		if w == nil {
-			w = wrapper.New(hostOf(page.URL), tagtree.URLPattern(page.URL))
+			w = wrapper.New(hostOf(page.URL), template.URLPattern(page.URL))
 		}
 		w.Verify(tree, w.Add(tree), page.FetchedAt)
 		if a.progressMode() != "none" {

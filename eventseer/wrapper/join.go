@@ -5,6 +5,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/template"
 	"eventseer/webgraph"
 )
 
@@ -70,13 +71,13 @@ func Rows(t *tagtree.Tree) []Row {
 func ownPages(records []tagtree.Record) []tagtree.RecordLink {
 	records = records[:min(len(records), maxRows)]
 	seen := make(map[string]int)
-	learned := make(map[webgraph.Host]*tagtree.URLPatterns)
+	learned := make(map[webgraph.Host]*template.URLPatterns)
 	for _, r := range records {
 		for _, l := range rowLinks(r) {
 			seen[l.URL]++
 			host := webgraph.HostOf(l.URL)
 			if learned[host] == nil {
-				learned[host] = new(tagtree.URLPatterns)
+				learned[host] = new(template.URLPatterns)
 			}
 			learned[host].Add(l.URL)
 		}

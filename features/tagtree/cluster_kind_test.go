@@ -30,28 +30,3 @@ func TestListShare(t *testing.T) {
 		}
 	}
 }
-
-// TestKindsOfClusters checks that most pages of each group of the wrapper corpus are
-// taken for record pages, and most of its lists for pages of a category.
-func TestKindsOfClusters(t *testing.T) {
-	categories, pages := make(map[string]int), make(map[string]int)
-	for _, p := range groupPages(t) {
-		name := p.group
-		if strings.HasPrefix(p.url, listsSite) {
-			name = "lists"
-		}
-		if name == "" {
-			continue
-		}
-		pages[name]++
-		if p.tree.ListShare() >= ListShareOfCategory {
-			categories[name]++
-		}
-	}
-	for name, n := range pages {
-		t.Logf("%-24s %2d of %2d are of a category", name, categories[name], n)
-		if (2*categories[name] > n) != (name == "lists") {
-			t.Errorf("%s: %d of %d pages are of a category", name, categories[name], n)
-		}
-	}
-}

@@ -1,9 +1,12 @@
-package tagtree
+package template
 
 import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/tagtreetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -87,13 +90,13 @@ func TestClustersAreBounded(t *testing.T) {
 }
 
 func TestTHOR(t *testing.T) {
-	var pages []*Node
+	var pages []*tagtree.Node
 	for i := range 12 {
 		markup := "<ul><li>a<li>b<li>c</ul><table><tr><td>x</table>"
 		if i%3 == 0 {
 			markup = "<h1>a</h1><p>b <b>c</b><p>d"
 		}
-		tree, err := Parse(page(markup, "text/html"))
+		tree, err := tagtree.Parse(tagtreetest.Page(markup, "text/html"))
 		if err != nil {
 			t.Fatal(err)
 		}

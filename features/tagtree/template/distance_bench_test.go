@@ -1,10 +1,13 @@
-package tagtree
+package template
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/tagtreetest"
 )
 
 // templatePage is a page of about n nodes of one of several templates: sections that
@@ -30,8 +33,8 @@ func templatePage(template, number, n int) string {
 	return b.String()
 }
 
-func templateOutline(b *testing.B, template, number, n int) *Node {
-	tree, err := Parse(page(templatePage(template, number, n), "text/html"))
+func templateOutline(b *testing.B, template, number, n int) *tagtree.Node {
+	tree, err := tagtree.Parse(tagtreetest.Page(templatePage(template, number, n), "text/html"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -87,7 +90,7 @@ func unlike(leaf string) *Shape {
 // 0.18, 0.21 and 0.26 ms a page for 10, 100 and 1,000 (2026-11). THOR runs k-means anew for each number of clusters.
 func BenchmarkClusters(b *testing.B) {
 	for _, n := range []int{10, 100, 1_000} {
-		outlines := make([]*Node, n)
+		outlines := make([]*tagtree.Node, n)
 		shapes := make([]*Shape, n)
 		for i := range n {
 			outlines[i] = templateOutline(b, i%10, i, 1_000)

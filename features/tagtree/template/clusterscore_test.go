@@ -1,4 +1,4 @@
-package tagtree
+package template
 
 import (
 	"math"

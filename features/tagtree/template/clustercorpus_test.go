@@ -1,7 +1,8 @@
-package tagtree
+package template
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -11,10 +12,129 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
 	"eventseer/internal/warc"
 	"eventseer/webgraph"
 )
+
+// A clustering gives each page of the corpus its cluster.
+type clustering struct {
+	name string
+	of   func(pages []groupPage) []string
+}
+
+// ours clusters site by site, page by page.
+func ours(name string, o ClusterOptions) clustering {
+	return clustering{name, func(pages []groupPage) []string {
+		sites := make(map[webgraph.Host]*Clusters)
+		ids := make([]string, len(pages))
+		for i, p := range pages {
+			host := webgraph.HostOf(p.url)
+			if sites[host] == nil {
+				sites[host] = &Clusters{Options: o}
+			}
+			k, _ := sites[host].Add(p.url, p.shape)
+			ids[i] = fmt.Sprint(host, k.ID)
+		}
+		return ids
+	}}
+}
+
+// byURL clusters by a pattern of the URL alone.
+func byURL(name string, pattern func(url string) string) clustering {
+	return clustering{name, func(pages []groupPage) []string {
+		ids := make([]string, len(pages))
+		for i, p := range pages {
+			ids[i] = pattern(p.url)
+		}
+		return ids
+	}}
+}
+
+// thorOf clusters site by site, all pages at once.
+func thorOf(name string, thor THOR) clustering {
+	return clustering{name, func(pages []groupPage) []string {
+		bySite := make(map[webgraph.Host][]int)
+		for i, p := range pages {
+			bySite[webgraph.HostOf(p.url)] = append(bySite[webgraph.HostOf(p.url)], i)
+		}
+		ids := make([]string, len(pages))
+		for host, site := range bySite {
+			nodes := make([]*tagtree.Node, len(site))
+			for j, i := range site {
+				nodes[j] = pages[i].tree.Outline()
+			}
+			for j, of := range thor.Cluster(nodes) {
+				ids[site[j]] = fmt.Sprint(host, of)
+			}
+		}
+		return ids
+	}}
+}
+
+// TestClustersOfCorpus compares the ways to cluster on the pages of the wrapper
+// corpus among the other pages of their sites.
+func TestClustersOfCorpus(t *testing.T) {
+	pages := groupPages(t)
+	groups := make([]string, len(pages))
+	noise := 0
+	for i, p := range pages {
+		if groups[i] = p.group; p.group == "" {
+			noise++
+		}
+	}
+	t.Logf("%d pages of groups among %d others", len(pages)-noise, noise)
+	both := ours("URL pattern, then distance", ClusterOptions{})
+	scores := make(map[string]clusterScore)
+	for _, c := range []clustering{
+		byURL("common URL prefix", path.Dir),
+		byURL("URL pattern", URLPattern),
+		ours("distance", ClusterOptions{Same: DefaultOther}),
+		both,
+		thorOf("THOR", THOR{Seed: 1}),
+	} {
+		s := scoreClusters(groups, c.of(pages))
+		scores[c.name] = s
+		t.Logf("%-27s adjusted Rand %.3f, V-measure %.3f, purity %.3f, %d clusters", c.name, s.rand, s.v, s.purity, s.clusters)
+	}
+	// Without their URLs, and all sites as one, shapes alone must tell the groups.
+	for i := range pages {
+		pages[i].url = fmt.Sprintf("https://all.example/%d", i)
+	}
+	for _, c := range []clustering{ours("all in one: distance", ClusterOptions{Same: DefaultOther}), thorOf("all in one: THOR", THOR{Seed: 1, MaxClusters: 40})} {
+		s := scoreClusters(groups, c.of(pages))
+		t.Logf("%-27s adjusted Rand %.3f, V-measure %.3f, purity %.3f, %d clusters", c.name, s.rand, s.v, s.purity, s.clusters)
+	}
+	if s := scores[both.name]; s.rand < 0.95 || s.v < 0.95 || s.purity < 0.95 {
+		t.Errorf("%s: %+v", both.name, s)
+	}
+}
+
+// TestKindsOfClusters checks that most pages of each group of the wrapper corpus are
+// taken for record pages, and most of its lists for pages of a category.
+func TestKindsOfClusters(t *testing.T) {
+	categories, pages := make(map[string]int), make(map[string]int)
+	for _, p := range groupPages(t) {
+		name := p.group
+		if strings.HasPrefix(p.url, listsSite) {
+			name = "lists"
+		}
+		if name == "" {
+			continue
+		}
+		pages[name]++
+		if p.tree.ListShare() >= tagtree.ListShareOfCategory {
+			categories[name]++
+		}
+	}
+	for name, n := range pages {
+		t.Logf("%-24s %2d of %2d are of a category", name, categories[name], n)
+		if (2*categories[name] > n) != (name == "lists") {
+			t.Errorf("%s: %d of %d pages are of a category", name, categories[name], n)
+		}
+	}
+}
 
 // listsSite is where the record lists are put.
 const listsSite = "https://lists.example/"
@@ -23,7 +143,7 @@ const listsSite = "https://lists.example/"
 type groupPage struct {
 	url   string
 	group string // "" of noise: the site's other pages
-	tree  *Tree
+	tree  *tagtree.Tree
 	shape *Shape
 }
 
@@ -90,7 +210,7 @@ func groupPages(t testing.TB) []groupPage {
 		if !slices.Contains(repos, repo) || strings.Contains(p.URL, "@") || slices.Contains(places, placeOf(sources[p.URL])) {
 			continue
 		}
-		if tree, err := Parse(p); err == nil && tree.Outline() != nil {
+		if tree, err := tagtree.Parse(p); err == nil && tree.Outline() != nil {
 			pages = append(pages, groupPage{url: p.URL, tree: tree, shape: NewShape(tree.Outline())})
 		}
 	}
@@ -102,7 +222,7 @@ func groupPages(t testing.TB) []groupPage {
 
 func parsedPage(t testing.TB, url, group string, body []byte) groupPage {
 	t.Helper()
-	tree, err := Parse(&webgraph.Page{URL: url, Body: body, Header: map[string][]string{"Content-Type": {"text/html"}}})
+	tree, err := tagtree.Parse(&webgraph.Page{URL: url, Body: body, Header: map[string][]string{"Content-Type": {"text/html"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,6 @@
-package tagtree
+package template
+
+import "eventseer/features/tagtree"
 
 // Limits on what comparing two shapes costs.
 const (
@@ -11,7 +13,7 @@ const (
 // Distance returns the distance of two outlines, between 0, the same shape, and 1,
 // nothing in common: that of their shapes. Who compares a page with many makes the
 // shapes once. It is 1 where one is nil.
-func Distance(a, b *Node) float64 {
+func Distance(a, b *tagtree.Node) float64 {
 	if a == nil || b == nil {
 		return 1
 	}

@@ -1,4 +1,4 @@
-package tagtree
+package template
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/tagtreetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -23,7 +26,7 @@ func shapeFrom(t testing.TB, text string) *Shape {
 // shapeOf returns the shape of markup.
 func shapeOf(t testing.TB, markup string) *Shape {
 	t.Helper()
-	tree, err := Parse(page(markup, "text/html; charset=utf-8"))
+	tree, err := tagtree.Parse(tagtreetest.Page(markup, "text/html; charset=utf-8"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +58,8 @@ func TestDistance(t *testing.T) {
 }
 
 func TestDistanceOfOutlines(t *testing.T) {
-	list := func(items int) *Node {
-		tree, err := Parse(page("<h1>Owls</h1><ul>"+strings.Repeat("<li><b>Owl</b> of the night", items)+"</ul>", "text/html"))
+	list := func(items int) *tagtree.Node {
+		tree, err := tagtree.Parse(tagtreetest.Page("<h1>Owls</h1><ul>"+strings.Repeat("<li><b>Owl</b> of the night", items)+"</ul>", "text/html"))
 		if err != nil {
 			t.Fatal(err)
 		}

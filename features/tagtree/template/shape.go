@@ -1,10 +1,13 @@
-package tagtree
+package template
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 )
 
@@ -25,6 +28,9 @@ const (
 	siblingWindow   = 4
 	siblingPairs    = 2_000
 )
+
+// maxClass is how many bytes of a class attribute are read.
+const maxClass = 1 << 10
 
 // A Shape is what is left of an outline if one asks for its template: names of
 // elements and places of text. Siblings that match are one, the biggest of them
@@ -52,7 +58,7 @@ type shapeNode struct {
 const textLabel = "#"
 
 // NewShape returns the shape of an outline, which must not be nil.
-func NewShape(n *Node) *Shape {
+func NewShape(n *tagtree.Node) *Shape {
 	b := shaper{visits: maxShapeVisits}
 	root := b.build(n, 0)
 	for depth := maxShapeDepth; root.size > maxShapeNodes && depth > 1; depth /= 2 {
@@ -87,7 +93,7 @@ func (s *Shape) Equal(t *Shape) bool { return s.root.hash == t.root.hash }
 
 type shaper struct{ visits int }
 
-func (b *shaper) build(n *Node, depth int) *shapeNode {
+func (b *shaper) build(n *tagtree.Node, depth int) *shapeNode {
 	b.visits--
 	if n.Name == "" {
 		return newShapeNode(textLabel, nil)
@@ -138,10 +144,10 @@ func near(a, b *shapeNode) bool {
 
 // shapeLabel is the element's name with its first class, digits aside, for they
 // count records. The classes of the page as a whole tell pages apart, not templates.
-func shapeLabel(n *Node) string {
+func shapeLabel(n *tagtree.Node) string {
 	label := strings.Map(labelRune, text.Cut(n.Name, maxShapeLabel))
 	if label != "html" && label != "body" {
-		if classes := strings.Fields(text.Cut(n.Attr("class"), maxNames)); len(classes) > 0 {
+		if classes := strings.Fields(text.Cut(n.Attr("class"), maxClass)); len(classes) > 0 {
 			label += "." + strings.Map(classRune, classes[0])
 		}
 	}
@@ -191,4 +197,88 @@ func (n *shapeNode) cut(depth int) *shapeNode {
 		}
 	}
 	return newShapeNode(n.label, children)
+}
+
+// maxShapeText bounds the bytes of a shape that is read.
+const maxShapeText = 1 << 20
+
+// MarshalText returns the shape as text: a label, and in parentheses the children,
+// with spaces between, as in "body(h(#) ul.dates(li(#)))".
+func (s *Shape) MarshalText() ([]byte, error) { return s.root.appendText(nil), nil }
+
+func (n *shapeNode) appendText(b []byte) []byte {
+	b = append(b, n.label...)
+	sep := byte('(')
+	for _, c := range n.children {
+		b = c.appendText(append(b, sep))
+		sep = ' '
+	}
+	if len(n.children) > 0 {
+		b = append(b, ')')
+	}
+	return b
+}
+
+var errShape = errors.New("no shape as MarshalText writes it")
+
+// UnmarshalText reads what MarshalText wrote. It refuses what is longer, deeper or
+// bigger than a shape may be.
+func (s *Shape) UnmarshalText(text []byte) error {
+	if len(text) > maxShapeText {
+		return fmt.Errorf("%w: %d bytes, at most %d", errShape, len(text), maxShapeText)
+	}
+	r := shapeReader{text: text, left: maxShapeNodes}
+	root, err := r.node(0)
+	if err != nil {
+		return fmt.Errorf("at byte %d: %w", r.at, err)
+	}
+	if r.at != len(text) {
+		return fmt.Errorf("at byte %d: %w", r.at, errShape)
+	}
+	*s = *newShape(root)
+	return nil
+}
+
+type shapeReader struct {
+	text []byte
+	at   int
+	left int // nodes that may still come
+}
+
+func (r *shapeReader) node(depth int) (*shapeNode, error) {
+	start := r.at
+	for r.at < len(r.text) && r.text[r.at] != '(' && r.text[r.at] != ')' && r.text[r.at] != ' ' {
+		r.at++
+	}
+	label := string(r.text[start:r.at])
+	r.left--
+	if label == "" || len(label) > maxShapeLabel || r.left < 0 || depth > maxShapeDepth {
+		return nil, errShape
+	}
+	children, err := r.family(depth + 1)
+	if err != nil {
+		return nil, err
+	}
+	return newShapeNode(label, children), nil
+}
+
+// family reads the children in parentheses, if there are any.
+func (r *shapeReader) family(depth int) ([]*shapeNode, error) {
+	if r.at == len(r.text) || r.text[r.at] != '(' {
+		return nil, nil
+	}
+	var children []*shapeNode
+	for sep := byte('('); r.at < len(r.text) && r.text[r.at] == sep; sep = ' ' {
+		r.at++
+		c, err := r.node(depth)
+		if err != nil {
+			return nil, err
+		}
+		children = append(children, c)
+	}
+	if r.at == len(r.text) || r.text[r.at] != ')' {
+		return nil, errShape
+	}
+	r.at++
+	return children, nil
 }
