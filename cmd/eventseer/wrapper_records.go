@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"eventseer/features/tagtree"
+	recordpkg "eventseer/features/tagtree/record"
 
 	"github.com/spf13/cobra"
 )
@@ -52,14 +53,14 @@ Links are absolute where the page's address is http or https, else as written.`,
 }
 
 // regionMethods are the values of --method.
-var regionMethods = map[string]func(*tagtree.Tree) []tagtree.Region{
-	"eventseer": (*tagtree.Tree).Regions, "mdr": (*tagtree.Tree).MDR, "iepad": (*tagtree.Tree).IEPAD,
+var regionMethods = map[string]func(*tagtree.Tree) []recordpkg.Region{
+	"eventseer": recordpkg.Find, "mdr": recordpkg.MDR, "iepad": recordpkg.IEPAD,
 }
 
 // withoutNavigation leaves out the lists that are menus and the like.
-func withoutNavigation(regions func(*tagtree.Tree) []tagtree.Region) func(*tagtree.Tree) []tagtree.Region {
-	return func(t *tagtree.Tree) []tagtree.Region {
-		return slices.DeleteFunc(regions(t), func(r tagtree.Region) bool { return r.Kind == tagtree.Navigation })
+func withoutNavigation(regions func(*tagtree.Tree) []recordpkg.Region) func(*tagtree.Tree) []recordpkg.Region {
+	return func(t *tagtree.Tree) []recordpkg.Region {
+		return slices.DeleteFunc(regions(t), func(r recordpkg.Region) bool { return r.Kind == tagtree.Navigation })
 	}
 }
 
@@ -83,7 +84,7 @@ type listRecord struct {
 	Regions []regionRecord `json:"regions,omitempty"` // nested
 }
 
-func newRegionRecords(regions []tagtree.Region) []regionRecord {
+func newRegionRecords(regions []recordpkg.Region) []regionRecord {
 	out := make([]regionRecord, 0, len(regions))
 	for _, region := range regions {
 		r := regionRecord{Path: region.Path, Kind: region.Kind.String(), Records: make([]listRecord, 0, len(region.Records))}
@@ -105,7 +106,7 @@ func newRegionRecords(regions []tagtree.Region) []regionRecord {
 	return out
 }
 
-func (a *app) wrapperRecords(ctx context.Context, regions func(*tagtree.Tree) []tagtree.Region, name string, inputs []string) error {
+func (a *app) wrapperRecords(ctx context.Context, regions func(*tagtree.Tree) []recordpkg.Region, name string, inputs []string) error {
 	format, err := a.format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/record"
 	"eventseer/features/tagtree/template"
 	"eventseer/webgraph"
 )
@@ -51,7 +52,7 @@ func (s *site) lesson(t *tagtree.Tree, shape *template.Shape) *Lesson {
 	}
 	k, opened := s.clusters.Add(t.Page.URL, shape)
 	l := &Lesson{Opened: opened, site: s, cluster: k, tree: t}
-	if t.ListShare() >= tagtree.ListShareOfCategory {
+	if record.ListShare(t) >= record.ListShareOfCategory {
 		s.lists[k.ID] = min(s.lists[k.ID]+1, k.Pages)
 	}
 	l.describe()

@@ -135,7 +135,7 @@ func (a *Analysis) addPictures() {
 	t, all := a.tree, Range{0, len(a.tree.links)}
 	holder := int32(0)
 	for i, e := range t.elements {
-		if e.links == all {
+		if e.Links == all {
 			holder = int32(i)
 		}
 	}
@@ -187,10 +187,10 @@ func (t *Tree) top(block int, pure []bool) place {
 	if !pure[e] {
 		return place{-1, e}
 	}
-	for p := t.elements[e].parent; p > 0 && pure[p]; p = t.elements[e].parent { // 0 is the document, which has no path
+	for p := t.elements[e].Parent; p > 0 && pure[p]; p = t.elements[e].Parent { // 0 is the document, which has no path
 		e = p
 	}
-	return place{e, t.elements[e].parent}
+	return place{e, t.elements[e].Parent}
 }
 
 // pure tells for every element whether all blocks in it are of one kind.
@@ -202,7 +202,7 @@ func (t *Tree) pure(kinds []AreaKind) []bool {
 	pure := make([]bool, len(masks))
 	for i := len(masks) - 1; i >= 0; i-- {
 		pure[i] = bits.OnesCount8(masks[i]) == 1
-		if p := t.elements[i].parent; p >= 0 {
+		if p := t.elements[i].Parent; p >= 0 {
 			masks[p] |= masks[i]
 		}
 	}

@@ -65,7 +65,7 @@ func (t *Tree) articleKinds(prose []int32, signs []sign) (kinds []AreaKind, ok b
 		return nil, false
 	}
 	body := t.body(own, signs)
-	in := t.elements[body].blocks
+	in := t.elements[body].Blocks
 	kinds = make([]AreaKind, len(t.blocks))
 	linked := 0 // bytes of lists of links in the body
 	for i := range t.blocks {

@@ -52,10 +52,10 @@ func (t *Tree) Bouras(o BourasOptions) *Analysis {
 		case isArea[i]:
 			owner[i] = int32(len(a.Areas))
 			a.Areas = append(a.Areas, Area{
-				Path: t.pathOf(int32(i)), Kind: o.kind(values[i]), Values: values[i], Blocks: e.blocks, Links: e.links,
+				Path: t.pathOf(int32(i)), Kind: o.kind(values[i]), Values: values[i], Blocks: e.Blocks, Links: e.Links,
 			})
-		case e.parent >= 0:
-			owner[i] = owner[e.parent]
+		case e.Parent >= 0:
+			owner[i] = owner[e.Parent]
 		}
 	}
 	for i := range t.blocks {
@@ -85,10 +85,10 @@ func (t *Tree) characterize(o BourasOptions) ([]Values, []bool) {
 	}
 	for i := len(values) - 1; i >= 0; i-- {
 		v, e := &values[i], &t.elements[i]
-		v.IV = saturate(v.IV * weightIV(e.node.DataAtom))
+		v.IV = saturate(v.IV * weightIV(e.Node.DataAtom))
 		isArea[i] = v.IV > o.ThrIV || v.HV > o.ThrHV
-		if !isArea[i] && e.parent >= 0 {
-			values[e.parent].take(*v)
+		if !isArea[i] && e.Parent >= 0 {
+			values[e.Parent].take(*v)
 		}
 	}
 	return values, isArea

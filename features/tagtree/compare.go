@@ -63,7 +63,7 @@ func (c *Comparison) compareBlocks() {
 	i, j := 0, 0
 	for _, h := range diff.Hunks(x, y, diff.Context(0)) {
 		c.keep(i, j, h.PosX)
-		k := Hunk{Old: Range{h.PosX, h.EndX}, New: Range{h.PosY, h.EndY}}
+		k := Hunk{Old: Range{Start: h.PosX, End: h.EndX}, New: Range{Start: h.PosY, End: h.EndY}}
 		k.Pairs = c.pairBlocks(k)
 		c.Hunks = append(c.Hunks, k)
 		i, j = h.EndX, h.EndY

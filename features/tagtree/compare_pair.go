@@ -139,7 +139,7 @@ func wordEdits(old, new string) []WordEdit {
 	x, xs := words(old)
 	y, ys := words(new)
 	if len(x) > maxBlockWords || len(y) > maxBlockWords {
-		return []WordEdit{{Span{0, len(old)}, Span{0, len(new)}}}
+		return []WordEdit{{Span{Start: 0, End: len(old)}, Span{Start: 0, End: len(new)}}}
 	}
 	var edits []WordEdit
 	for _, h := range diff.Hunks(x, y, diff.Context(0)) {
@@ -164,7 +164,7 @@ func words(s string) (out []string, starts []Span) {
 			}
 		}
 		if !unicode.IsSpace(r) {
-			out, starts = append(out, s[i:end]), append(starts, Span{i, end})
+			out, starts = append(out, s[i:end]), append(starts, Span{Start: i, End: end})
 		}
 		i = end
 	}
@@ -175,11 +175,11 @@ func words(s string) (out []string, starts []Span) {
 func wordSpan(spans []Span, from, to int) Span {
 	switch {
 	case from < to:
-		return Span{spans[from].Start, spans[to-1].End}
+		return Span{Start: spans[from].Start, End: spans[to-1].End}
 	case from < len(spans):
-		return Span{spans[from].Start, spans[from].Start}
+		return Span{Start: spans[from].Start, End: spans[from].Start}
 	case from > 0:
-		return Span{spans[from-1].End, spans[from-1].End}
+		return Span{Start: spans[from-1].End, End: spans[from-1].End}
 	}
 	return Span{}
 }

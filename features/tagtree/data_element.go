@@ -101,14 +101,14 @@ func (t *Tree) Times() []Time {
 	searched := Span{} // the block that the last one is in, and where in it that ends
 	for i := range t.elements {
 		e := &t.elements[i]
-		value := text.CutRunes(fold(htmltree.Attr(e.node, "datetime")), maxValue)
-		if e.node.DataAtom != atom.Time || e.hidden || value == "" || e.blocks.Len() == 0 {
+		value := text.CutRunes(fold(htmltree.Attr(e.Node, "datetime")), maxValue)
+		if e.Node.DataAtom != atom.Time || e.Hidden || value == "" || e.Blocks.Len() == 0 {
 			continue
 		}
-		text := fold(r.textOf(e.node))
-		block := e.blocks.Start
+		text := fold(r.textOf(e.Node))
+		block := e.Blocks.Start
 		if searched.Start != block {
-			searched = Span{block, 0}
+			searched = Span{Start: block, End: 0}
 		}
 		b := t.blocks[block]
 		at := strings.Index(b.Text[searched.End:], text)
@@ -117,7 +117,7 @@ func (t *Tree) Times() []Time {
 		}
 		start := searched.End + at
 		searched.End = start + len(text)
-		times = append(times, Time{value, Span{b.Start + start, b.Start + searched.End}})
+		times = append(times, Time{value, Span{Start: b.Start + start, End: b.Start + searched.End}})
 		if len(times) == maxTimes {
 			break
 		}
@@ -130,8 +130,8 @@ func (t *Tree) Times() []Time {
 // runes; or "".
 func (t *Tree) Meta(name string) string {
 	for e := range t.ownElements(atom.Meta) {
-		if strings.EqualFold(htmltree.Attr(e.node, "property"), name) || strings.EqualFold(htmltree.Attr(e.node, "name"), name) {
-			if content := text.CutRunes(fold(htmltree.Attr(e.node, "content")), maxTitle); content != "" {
+		if strings.EqualFold(htmltree.Attr(e.Node, "property"), name) || strings.EqualFold(htmltree.Attr(e.Node, "name"), name) {
+			if content := text.CutRunes(fold(htmltree.Attr(e.Node, "content")), maxTitle); content != "" {
 				return content
 			}
 		}

@@ -28,9 +28,9 @@ func (t *Tree) RobotsMeta(agent string) []string {
 	agent, _, _ = strings.Cut(agent, "/")
 	var contents []string
 	for e := range t.ownElements(atom.Meta) {
-		name := strings.TrimSpace(htmltree.Attr(e.node, "name"))
+		name := strings.TrimSpace(htmltree.Attr(e.Node, "name"))
 		if strings.EqualFold(name, "robots") || agent != "" && strings.EqualFold(name, agent) {
-			contents = append(contents, htmltree.Attr(e.node, "content"))
+			contents = append(contents, htmltree.Attr(e.Node, "content"))
 			if len(contents) == maxRobotsMeta {
 				break
 			}
@@ -51,10 +51,10 @@ func (t *Tree) Canonical() string {
 	}
 	resolver := webgraph.NewResolver(t.base)
 	for e := range t.ownElements(atom.Link) {
-		if e.parent < 0 || t.elements[e.parent].node.DataAtom != atom.Head || !hasToken(htmltree.Attr(e.node, "rel"), "canonical") {
+		if e.Parent < 0 || t.elements[e.Parent].Node.DataAtom != atom.Head || !hasToken(htmltree.Attr(e.Node, "rel"), "canonical") {
 			continue
 		}
-		if url, err := resolver.Resolve(strings.TrimSpace(htmltree.Attr(e.node, "href"))); err == nil && htmltree.Attr(e.node, "href") != "" {
+		if url, err := resolver.Resolve(strings.TrimSpace(htmltree.Attr(e.Node, "href"))); err == nil && htmltree.Attr(e.Node, "href") != "" {
 			say(url)
 		}
 	}
@@ -84,7 +84,7 @@ func (t *Tree) Feeds() []string {
 		}
 	}
 	for e := range t.ownElements(atom.Link) {
-		add(t.base, strings.TrimSpace(htmltree.Attr(e.node, "href")), htmltree.Attr(e.node, "rel"), htmltree.Attr(e.node, "type"))
+		add(t.base, strings.TrimSpace(htmltree.Attr(e.Node, "href")), htmltree.Attr(e.Node, "rel"), htmltree.Attr(e.Node, "type"))
 	}
 	for _, l := range headerLinks(t.Page.Header) {
 		add(t.Page.URL, l.target, l.rel, l.media)
@@ -94,17 +94,17 @@ func (t *Tree) Feeds() []string {
 
 // ownElements yields the elements of one name that are the page's own, not those
 // of what its frames show.
-func (t *Tree) ownElements(name atom.Atom) func(yield func(*element) bool) {
-	return func(yield func(*element) bool) {
+func (t *Tree) ownElements(name atom.Atom) func(yield func(*Element) bool) {
+	return func(yield func(*Element) bool) {
 		for i := int32(0); int(i) < len(t.elements); i++ {
 			e := &t.elements[i]
-			switch e.node.DataAtom {
+			switch e.Node.DataAtom {
 			case name:
 				if !yield(e) {
 					return
 				}
 			case atom.Iframe, atom.Frame:
-				i = max(i, e.end-1)
+				i = max(i, e.End-1)
 			}
 		}
 	}

@@ -25,19 +25,19 @@ func (t *Tree) promote(kinds []AreaKind, s sums) bool {
 	pure, rows, prose := t.pure(kinds), t.rows(), t.proseBlocks()
 	for i := int32(1); int(i) < len(t.elements); {
 		e := &t.elements[i]
-		v := s.values(e.blocks, e.links, 0)
-		list := pure[i] && v.NumLinks >= minHubLinks && kinds[e.blocks.Start] == Info &&
-			prose[e.blocks.End] == prose[e.blocks.Start] &&
-			(v.LinkText >= v.CleanText || cmp.Or(rows[e.end]-rows[i], e.blocks.Len()) <= rowsPerLink*v.NumLinks)
+		v := s.values(e.Blocks, e.Links, 0)
+		list := pure[i] && v.NumLinks >= minHubLinks && kinds[e.Blocks.Start] == Info &&
+			prose[e.Blocks.End] == prose[e.Blocks.Start] &&
+			(v.LinkText >= v.CleanText || cmp.Or(rows[e.End]-rows[i], e.Blocks.Len()) <= rowsPerLink*v.NumLinks)
 		if !list {
 			i++
 			continue
 		}
 		any = true
-		for b := e.blocks.Start; b < e.blocks.End; b++ {
+		for b := e.Blocks.Start; b < e.Blocks.End; b++ {
 			kinds[b] = Hub
 		}
-		i = max(e.end, i+1)
+		i = max(e.End, i+1)
 	}
 	return any
 }
@@ -47,7 +47,7 @@ func (t *Tree) rows() []int {
 	rows := make([]int, len(t.elements)+1)
 	for i := range t.elements {
 		rows[i+1] = rows[i]
-		switch t.elements[i].node.DataAtom {
+		switch t.elements[i].Node.DataAtom {
 		case atom.Li, atom.Tr, atom.Dt:
 			rows[i+1]++
 		}

@@ -221,12 +221,12 @@ func (t *Tree) metadataNodes() []sliceNode {
 	}
 	say(t.title)
 	for _, e := range t.elements {
-		if e.node.DataAtom != atom.Meta || !e.hidden {
+		if e.Node.DataAtom != atom.Meta || !e.Hidden {
 			continue
 		}
 		for _, key := range []string{"name", "property"} {
-			if slices.Contains(metaNames, strings.ToLower(htmltree.Attr(e.node, key))) {
-				say(htmltree.Attr(e.node, "content"))
+			if slices.Contains(metaNames, strings.ToLower(htmltree.Attr(e.Node, key))) {
+				say(htmltree.Attr(e.Node, "content"))
 			}
 		}
 	}

@@ -116,7 +116,7 @@ func (w *walker) links(t *Tree) []webgraph.Link {
 		kept[i+1] = int32(len(links))
 	}
 	for i := range t.elements {
-		l := &t.elements[i].links
+		l := &t.elements[i].Links
 		l.Start, l.End = int(kept[l.Start]), int(kept[l.End])
 	}
 	return links

@@ -69,7 +69,7 @@ func (t *Tree) Place(i int) LinkPlace {
 
 // rel returns the tokens of a link's rel attribute.
 func (t *Tree) rel(s spot) []string {
-	return strings.Fields(strings.ToLower(text.Cut(htmltree.Attr(t.elements[s.element].node, "rel"), maxRel)))
+	return strings.Fields(strings.ToLower(text.Cut(htmltree.Attr(t.elements[s.element].Node, "rel"), maxRel)))
 }
 
 // maxRel is how many bytes of a rel attribute are read.
@@ -86,7 +86,7 @@ func (t *Tree) isShown(s spot) bool {
 		return true
 	}
 	holder := t.holders[s.block]
-	return s.start == s.end && holder <= s.element && s.element < t.elements[holder].end
+	return s.start == s.end && holder <= s.element && s.element < t.elements[holder].End
 }
 
 // linksOfBlock returns how many links stand in a block.
@@ -106,10 +106,10 @@ func (t *Tree) beside(s spot, blocks Range) (before, after string) {
 // recordAround returns the blocks of the nearest list item or table row around
 // a link, else the link's own.
 func (t *Tree) recordAround(s spot) Range {
-	for e := t.holders[s.block]; e >= 0; e = t.elements[e].parent {
-		switch t.elements[e].node.DataAtom {
+	for e := t.holders[s.block]; e >= 0; e = t.elements[e].Parent {
+		switch t.elements[e].Node.DataAtom {
 		case atom.Li, atom.Tr:
-			return t.elements[e].blocks
+			return t.elements[e].Blocks
 		}
 	}
 	return Range{int(s.block), int(s.block) + 1}

@@ -71,13 +71,13 @@ func (t *Tree) signs(prose []int32) []sign {
 	known := make(map[string]sign)
 	for i := range t.elements {
 		e := &t.elements[i]
-		if e.parent >= 0 {
-			signs[i] = signs[e.parent] & inherited
+		if e.Parent >= 0 {
+			signs[i] = signs[e.Parent] & inherited
 		}
-		if e.blocks.Len() == 0 || !isNamed(e.node.DataAtom) {
+		if e.Blocks.Len() == 0 || !isNamed(e.Node.DataAtom) {
 			continue
 		}
-		m := signsOfNames(e.node, known)
+		m := signsOfNames(e.Node, known)
 		if 2*prose[i] > prose[0] {
 			m &^= signMenu | signFoot | signSide
 		}

@@ -29,8 +29,8 @@ type Node struct {
 	Place int
 	// Size is the number of nodes of the subtree, itself included.
 	Size int
-
-	source *html.Node // nil of text
+	// HTML is the element of the page, nil of text. Callers must not change it.
+	HTML *html.Node
 }
 
 // An Attr is an attribute of an element.
@@ -54,7 +54,7 @@ func (t *Tree) Outline() *Node {
 
 func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
 	own, _ := htmltree.StyleOf(n)
-	out := &Node{Name: n.Data, Hidden: hidden || own, Parent: parent, Place: place, Size: 1, source: n}
+	out := &Node{Name: n.Data, Hidden: hidden || own, Parent: parent, Place: place, Size: 1, HTML: n}
 	for _, a := range n.Attr {
 		out.Attrs = append(out.Attrs, Attr{Name: a.Key, Value: a.Val})
 	}

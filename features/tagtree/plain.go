@@ -23,7 +23,7 @@ func (t *Tree) readPlain(s string) {
 	t.title = subject(s)
 	t.lang = htmltree.Language(t.Page.Header.Get("Content-Language"))
 	var w writer
-	t.elements = []element{{node: &html.Node{Type: html.ElementNode, Data: "text"}, parent: -1}}
+	t.elements = []Element{{Node: &html.Node{Type: html.ElementNode, Data: "text"}, Parent: -1}}
 	paragraph, blank := 0, true
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n\n").Replace(s)
 	header := htmltree.MailHeaderEnd(text.Cut(s, htmltree.MarkupWindow)) // bytes of it left to read
@@ -57,7 +57,7 @@ func (t *Tree) readPlain(s string) {
 // openParagraph begins the element of a paragraph, which is the one at index n.
 func (t *Tree) openParagraph(n, block int) {
 	p := &html.Node{Type: html.ElementNode, DataAtom: atom.P, Data: "p"}
-	t.elements = append(t.elements, element{node: p, place: int32(n), end: int32(n + 1), blocks: Range{Start: block}})
+	t.elements = append(t.elements, Element{Node: p, Place: int32(n), End: int32(n + 1), Blocks: Range{Start: block}})
 }
 
 // closeParagraphs says where the paragraphs and the text end.
@@ -65,14 +65,14 @@ func (t *Tree) closeParagraphs() {
 	next, link := len(t.blocks), len(t.links)
 	for i := len(t.elements) - 1; i >= 0; i-- {
 		e := &t.elements[i]
-		e.blocks.End, e.links.End = next, link
-		for link > 0 && int(t.spots[link-1].block) >= e.blocks.Start {
+		e.Blocks.End, e.Links.End = next, link
+		for link > 0 && int(t.spots[link-1].block) >= e.Blocks.Start {
 			link--
 		}
-		next, e.links.Start = e.blocks.Start, link
+		next, e.Links.Start = e.Blocks.Start, link
 	}
 	root := &t.elements[0]
-	root.end, root.blocks, root.links = int32(len(t.elements)), Range{0, len(t.blocks)}, Range{0, len(t.links)}
+	root.End, root.Blocks, root.Links = int32(len(t.elements)), Range{0, len(t.blocks)}, Range{0, len(t.links)}
 }
 
 var plainURL = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"{}|\\^` + "`" + `]+`)

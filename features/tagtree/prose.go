@@ -63,8 +63,8 @@ func (t *Tree) ownProse(prose []int32) []int32 {
 // that holds it, if that holds nothing else.
 func (t *Tree) container(block int) int32 {
 	h := t.holders[block]
-	if e := &t.elements[h]; e.parent >= 0 && e.blocks.Len() == 1 {
-		return e.parent
+	if e := &t.elements[h]; e.Parent >= 0 && e.Blocks.Len() == 1 {
+		return e.Parent
 	}
 	return h
 }
@@ -85,7 +85,7 @@ func (t *Tree) sumsOf(own []int32, signs []sign, skip sign) []int32 {
 		}
 	}
 	for i := len(sum) - 1; i > 0; i-- {
-		sum[t.elements[i].parent] += sum[i]
+		sum[t.elements[i].Parent] += sum[i]
 	}
 	return sum
 }
@@ -105,12 +105,12 @@ func (t *Tree) body(prose []int32, signs []sign) int32 {
 			named = at
 		}
 		best, most := int32(-1), int32(0)
-		for c := at + 1; c < t.elements[at].end; c = t.elements[c].end {
+		for c := at + 1; c < t.elements[at].End; c = t.elements[c].End {
 			if prose[c] > most {
 				best, most = c, prose[c]
 			}
 		}
-		if best < 0 || float64(most) < bodyShare*float64(prose[at]) || isText(t.elements[best].node.DataAtom) {
+		if best < 0 || float64(most) < bodyShare*float64(prose[at]) || isText(t.elements[best].Node.DataAtom) {
 			break
 		}
 		at = best
@@ -136,15 +136,15 @@ func isText(a atom.Atom) bool {
 func (t *Tree) headlined(prose []int32) int32 {
 	for i := int32(1); i < int32(len(t.elements)); i++ {
 		e := &t.elements[i]
-		if e.node.DataAtom != atom.Article {
+		if e.Node.DataAtom != atom.Article {
 			continue
 		}
-		for b := e.blocks.Start; b < e.blocks.End && prose[i] > 0; b++ {
+		for b := e.Blocks.Start; b < e.Blocks.End && prose[i] > 0; b++ {
 			if t.blocks[b].Level == 1 {
 				return i
 			}
 		}
-		i = e.end - 1
+		i = e.End - 1
 	}
 	return 0
 }

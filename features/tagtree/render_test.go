@@ -188,7 +188,7 @@ func checkNodes(t testing.TB, tree *Tree) {
 		}
 	}
 	for _, e := range tree.elements {
-		if tree.root != nil && e.node.Type == html.ElementNode && e.node.DataAtom != atom.Br && !e.hidden {
+		if tree.root != nil && e.Node.Type == html.ElementNode && e.Node.DataAtom != atom.Br && !e.Hidden {
 			elements--
 		}
 	}

@@ -90,15 +90,15 @@ func (b *nodeBuilder) children(n *html.Node, parent int32) {
 // add adds an element that the analyzer has read and that is not hidden.
 func (b *nodeBuilder) add(n *html.Node, parent int32) {
 	t := b.tree
-	for b.element < int32(len(t.elements)) && t.elements[b.element].node.Type != html.ElementNode {
+	for b.element < int32(len(t.elements)) && t.elements[b.element].Node.Type != html.ElementNode {
 		b.element++
 	}
-	if b.element == int32(len(t.elements)) || t.elements[b.element].node != n {
+	if b.element == int32(len(t.elements)) || t.elements[b.element].Node != n {
 		return
 	}
 	e := b.element
-	if b.element++; t.elements[e].hidden {
-		b.element = t.elements[e].end
+	if b.element++; t.elements[e].Hidden {
+		b.element = t.elements[e].End
 		return
 	}
 	i := int32(len(b.out))

@@ -25,11 +25,11 @@ func (t *Tree) Style(block int) string {
 		return ""
 	}
 	holder := t.elements[t.holders[block]]
-	if holder.node == nil {
+	if holder.Node == nil {
 		return ""
 	}
-	parts := []string{look(holder.node)}
-	for n, left := holder.node, maxStyleNodes; left > 0; left-- {
+	parts := []string{look(holder.Node)}
+	for n, left := holder.Node, maxStyleNodes; left > 0; left-- {
 		if n = t.around(n, t.blocks[block].Text); n == nil {
 			break
 		}
@@ -104,11 +104,11 @@ func (t *Tree) LinkBlock(i int) int { return int(t.spots[i].block) }
 func (t *Tree) Teaser(i int) Range {
 	target := t.links[i].Target
 	record := Range{}
-	for e := t.spots[i].element; e >= 0 && t.leadsOnly(t.elements[e].links, target); e = t.elements[e].parent {
-		if t.elements[e].blocks.Len() > maxTeaser {
+	for e := t.spots[i].element; e >= 0 && t.leadsOnly(t.elements[e].Links, target); e = t.elements[e].Parent {
+		if t.elements[e].Blocks.Len() > maxTeaser {
 			break
 		}
-		record = t.elements[e].blocks
+		record = t.elements[e].Blocks
 	}
 	if record.Len() > 1 {
 		return record

@@ -75,7 +75,7 @@ func (t *Tree) page(prose []int32, signs []sign) *pageText {
 	body := t.body(own, signs)
 	p := &pageText{
 		Tree: t, signs: signs, anchors: t.anchors(), kinds: make([]AreaKind, len(t.blocks)),
-		lower: strings.ToLower(t.title), body: t.elements[body].blocks, whole: body == 0,
+		lower: strings.ToLower(t.title), body: t.elements[body].Blocks, whole: body == 0,
 	}
 	for p.late = p.body.Start; p.late < p.body.End && prose[p.late] == 0; {
 		p.late++

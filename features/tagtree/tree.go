@@ -41,7 +41,7 @@ type Tree struct {
 	blocks  []Block
 	links   []webgraph.Link
 
-	elements []element
+	elements []Element
 	holders  []int32 // the element that holds each block; nil for plain text
 	spots    []spot  // of each link
 
@@ -105,6 +105,14 @@ func (t *Tree) take(w *walker) {
 // Root returns the document node, or nil for plain text. Callers must not
 // change it.
 func (t *Tree) Root() *html.Node { return t.root }
+
+// Base returns what the addresses on the page are relative to: the href of its base
+// element, else its own URL.
+func (t *Tree) Base() string { return t.base }
+
+// Elements returns the elements of the page in document order, the document itself
+// first. Callers must not change them.
+func (t *Tree) Elements() []Element { return t.elements }
 
 // Title returns the text of the title element with white space folded, else
 // the subject of a mail, else "".

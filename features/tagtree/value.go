@@ -10,16 +10,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// An element is a node of the tag tree: a tag object of papers 000/001, section
-// 4.2, simple where it holds text only. Elements stand in document order.
-type element struct {
-	node   *html.Node
-	parent int32 // -1 of the document
-	end    int32 // of the elements below it
-	place  int32 // among the siblings of its name, 0 if there are none
-	hidden bool
-	blocks Range // that lie wholly or partly in it
-	links  Range
+// An Element is a node of the tag tree: a tag object of papers 000/001, section
+// 4.2, simple where it holds text only. Elements stand in document order. The
+// paragraphs of plain text are elements too.
+type Element struct {
+	Node   *html.Node
+	Parent int32 // -1 of the document
+	End    int32 // of the elements below it
+	Place  int32 // among the siblings of its name, 0 if there are none
+	Hidden bool
+	Blocks Range // that lie wholly or partly in it
+	Links  Range
 }
 
 // A Range is a half-open range of indexes.
@@ -31,32 +32,32 @@ func (r Range) Len() int { return r.End - r.Start }
 // openElement begins the element of a frame, below parent, and returns its index.
 func (w *walker) openElement(f *frame, parent int32) int32 {
 	i := int32(len(w.elements))
-	w.elements = append(w.elements, element{
-		node: f.node, parent: parent, place: int32(f.place), hidden: f.hidden,
-		blocks: Range{Start: len(w.blocks)}, links: Range{Start: len(w.refs)},
+	w.elements = append(w.elements, Element{
+		Node: f.node, Parent: parent, Place: int32(f.place), Hidden: f.hidden,
+		Blocks: Range{Start: len(w.blocks)}, Links: Range{Start: len(w.refs)},
 	})
 	return i
 }
 
 func (w *walker) closeElement(i int32) {
 	e := &w.elements[i]
-	e.end = int32(len(w.elements))
-	e.blocks.End, e.links.End = len(w.blocks), len(w.refs)
+	e.End = int32(len(w.elements))
+	e.Blocks.End, e.Links.End = len(w.blocks), len(w.refs)
 	if w.inRun {
-		e.blocks.End++ // an inline element's block goes on
+		e.Blocks.End++ // an inline element's block goes on
 	}
 }
 
 // pathOf returns the path of an element, as Block.Path.
 func (t *Tree) pathOf(i int32) string {
 	var chain []int32
-	for ; i > 0 || i == 0 && t.elements[0].node.Type != html.DocumentNode; i = t.elements[i].parent {
+	for ; i > 0 || i == 0 && t.elements[0].Node.Type != html.DocumentNode; i = t.elements[i].Parent {
 		chain = append(chain, i)
 	}
 	var path, step []byte
 	for _, i := range slices.Backward(chain) {
 		e := &t.elements[i]
-		step = htmltree.AppendStep(step[:0], e.node.Data, int(e.place))
+		step = htmltree.AppendStep(step[:0], e.Node.Data, int(e.Place))
 		if len(path) > 0 {
 			if len(path)+1+len(step) > htmltree.MaxPath {
 				continue
@@ -116,9 +117,9 @@ func (t *Tree) ivs() []float64 {
 	iv := t.ownText()
 	for i := len(iv) - 1; i >= 0; i-- {
 		e := &t.elements[i]
-		iv[i] = saturate(iv[i] * weightIV(e.node.DataAtom))
-		if e.parent >= 0 {
-			iv[e.parent] = saturate(iv[e.parent] + iv[i])
+		iv[i] = saturate(iv[i] * weightIV(e.Node.DataAtom))
+		if e.Parent >= 0 {
+			iv[e.Parent] = saturate(iv[e.Parent] + iv[i])
 		}
 	}
 	return iv

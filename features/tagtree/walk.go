@@ -14,7 +14,7 @@ import (
 type walker struct {
 	writer
 	frames   []frame
-	elements []element
+	elements []Element
 	holders  []int32 // of each block
 	tables   int
 	refs     []ref
@@ -55,7 +55,7 @@ type frame struct {
 func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
 	w := &walker{show: show, fetch: fetch, docs: []document{newDocument(url, -1, 0)}}
 	elements, text := extent(root)
-	w.elements, w.out = make([]element, 0, elements), make([]byte, 0, min(text, usualText))
+	w.elements, w.out = make([]Element, 0, elements), make([]byte, 0, min(text, usualText))
 	document := frame{node: root, ref: -1}
 	document.element = w.openElement(&document, -1)
 	w.push(document)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/record"
 	"eventseer/internal/golden"
 	"eventseer/internal/warc"
 	"eventseer/webgraph"
@@ -124,7 +125,7 @@ func TestKindsOfClusters(t *testing.T) {
 			continue
 		}
 		pages[name]++
-		if p.tree.ListShare() >= tagtree.ListShareOfCategory {
+		if record.ListShare(p.tree) >= record.ListShareOfCategory {
 			categories[name]++
 		}
 	}

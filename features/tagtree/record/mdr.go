@@ -1,4 +1,6 @@
-package tagtree
+package record
+
+import "eventseer/features/tagtree"
 
 // Constants of MDR (Liu, Grossman and Zhai 2003, sections 3.1 and 3.2).
 const (
@@ -11,19 +13,19 @@ const (
 // Zhai (KDD 2003): generalised nodes of up to ten children, neighbours compared by the
 // normalised edit distance of their tag strings, the region that covers most children
 // taken, its generalised nodes being the records. It is the baseline for Regions.
-func (t *Tree) MDR() []Region {
-	root := t.shownOutline()
+func MDR(t *tagtree.Tree) []Region {
+	root := shownOutline(t)
 	if root == nil {
 		return nil
 	}
-	m := mdr{links: newLinkReader(t.base), tags: make(map[*Node][]string)}
+	m := mdr{links: newLinkReader(t.Base()), tags: make(map[*tagtree.Node][]string)}
 	m.find(root)
 	return m.regions
 }
 
 type mdr struct {
 	links   *linkReader
-	tags    map[*Node][]string
+	tags    map[*tagtree.Node][]string
 	regions []Region
 }
 
@@ -31,8 +33,8 @@ type mdr struct {
 type mdrRegion struct{ size, start, count int }
 
 // find reads the regions among the children of a node, and those within what none covers.
-func (m *mdr) find(n *Node) {
-	var children []*Node
+func (m *mdr) find(n *tagtree.Node) {
+	var children []*tagtree.Node
 	for _, c := range n.Children {
 		if c.Name != "" && !c.Hidden && c.Name != "head" {
 			children = append(children, c)
@@ -68,7 +70,7 @@ func (m *mdr) find(n *Node) {
 }
 
 // best returns the first region from a child on that covers most children (IdentDRs).
-func (m *mdr) best(children []*Node, from int) mdrRegion {
+func (m *mdr) best(children []*tagtree.Node, from int) mdrRegion {
 	var best mdrRegion
 	for size := 1; size <= min(mdrNodes, (len(children)-from)/2); size++ {
 		for start := from; start < from+size; start++ {
@@ -93,7 +95,7 @@ func (m *mdr) best(children []*Node, from int) mdrRegion {
 
 // allAlike reports whether each node of a region is like its neighbour: then each is a
 // record (section 3.3).
-func (m *mdr) allAlike(nodes []*Node) bool {
+func (m *mdr) allAlike(nodes []*tagtree.Node) bool {
 	for i := 1; i < len(nodes); i++ {
 		if !m.similar(nodes[i-1:i], nodes[i:i+1]) {
 			return false
@@ -102,11 +104,11 @@ func (m *mdr) allAlike(nodes []*Node) bool {
 	return true
 }
 
-func (m *mdr) similar(a, b []*Node) bool {
+func (m *mdr) similar(a, b []*tagtree.Node) bool {
 	return editDistance(m.tagString(a), m.tagString(b)) <= mdrThreshold
 }
 
-func (m *mdr) tagString(nodes []*Node) []string {
+func (m *mdr) tagString(nodes []*tagtree.Node) []string {
 	if len(nodes) == 1 {
 		n := nodes[0]
 		if _, ok := m.tags[n]; !ok {
@@ -121,7 +123,7 @@ func (m *mdr) tagString(nodes []*Node) []string {
 	return all[:min(len(all), mdrTags)]
 }
 
-func appendTags(tags []string, n *Node) []string {
+func appendTags(tags []string, n *tagtree.Node) []string {
 	if n.Name == "" || n.Hidden || len(tags) == mdrTags {
 		return tags
 	}

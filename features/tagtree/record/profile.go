@@ -1,4 +1,4 @@
-package tagtree
+package record
 
 import (
 	"cmp"

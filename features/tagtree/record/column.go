@@ -1,4 +1,6 @@
-package tagtree
+package record
+
+import "eventseer/features/tagtree"
 
 // Limits of records in columns.
 const (
@@ -9,7 +11,7 @@ const (
 // columns reads a container whose records are columns over several rows, such as a row of
 // pictures above a row of names (non-contiguous records, Liu, Grossman and Zhai 2003,
 // section 3.3); nil where it is none. In each row the cells are alike, and the rows repeat.
-func (f *regionFinder) columns(container *Node, units []unit) *recordList {
+func (f *regionFinder) columns(container *tagtree.Node, units []unit) *recordList {
 	if len(units) < 2 || len(units[0].nodes) != 1 {
 		return nil
 	}
@@ -26,11 +28,11 @@ func (f *regionFinder) columns(container *Node, units []unit) *recordList {
 		l := &recordList{container: container, columns: true}
 		for top := 0; top < len(rows); top += period {
 			for column := range rows[top] {
-				var nodes []*Node
+				var nodes []*tagtree.Node
 				for _, row := range rows[top : top+period] {
 					nodes = append(nodes, row[column].nodes...)
 				}
-				l.records = append(l.records, Range{len(l.units), len(l.units) + 1})
+				l.records = append(l.records, tagtree.Range{Start: len(l.units), End: len(l.units) + 1})
 				l.units = append(l.units, unit{nodes: nodes, facts: f.factsOf(nodes)})
 			}
 		}

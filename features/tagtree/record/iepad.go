@@ -1,10 +1,12 @@
-package tagtree
+package record
 
 import (
 	"cmp"
 	"index/suffixarray"
 	"math"
 	"slices"
+
+	"eventseer/features/tagtree"
 )
 
 // Constants of IEPAD (Chang and Lui 2001, section 3).
@@ -19,13 +21,13 @@ const (
 // IEPAD returns the lists of the page by repeated patterns of tags (Chang and Lui, WWW
 // 2001): of the maximal repeats in the sequence of tags those that are regular and
 // compact, the ones that cover most first. It is the baseline that paper 000 reviews.
-func (t *Tree) IEPAD() []Region {
-	root := t.shownOutline()
+func IEPAD(t *tagtree.Tree) []Region {
+	root := shownOutline(t)
 	if root == nil {
 		return nil
 	}
 	s := newTagSequence(root)
-	links := newLinkReader(t.base)
+	links := newLinkReader(t.Base())
 	var regions []Region
 	taken := make([]bool, len(s.nodes))
 	for _, p := range s.patterns() {
@@ -53,15 +55,15 @@ func (t *Tree) IEPAD() []Region {
 
 // A tagSequence is the tags of a page in document order, a byte a name.
 type tagSequence struct {
-	nodes []*Node
-	place map[*Node]int
+	nodes []*tagtree.Node
+	place map[*tagtree.Node]int
 	codes []byte
 }
 
-func newTagSequence(root *Node) *tagSequence {
-	s := &tagSequence{place: make(map[*Node]int)}
+func newTagSequence(root *tagtree.Node) *tagSequence {
+	s := &tagSequence{place: make(map[*tagtree.Node]int)}
 	names := make(map[string]byte)
-	root.visit(func(n *Node) bool {
+	visit(root, func(n *tagtree.Node) bool {
 		if n.Hidden || n.Name == "head" || len(s.nodes) == iepadTokens {
 			return false
 		}
@@ -78,8 +80,8 @@ func newTagSequence(root *Node) *tagSequence {
 }
 
 // tops returns the nodes of a stretch whose parents are not in it.
-func (s *tagSequence) tops(from, to int) []*Node {
-	var tops []*Node
+func (s *tagSequence) tops(from, to int) []*tagtree.Node {
+	var tops []*tagtree.Node
 	for _, n := range s.nodes[from:to] {
 		if at, ok := s.place[n.Parent]; !ok || at < from {
 			tops = append(tops, n)

@@ -1,26 +1,29 @@
-package tagtree
+package record
 
-import "eventseer/features/htmltree"
+import (
+	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
+)
 
 // A regionFinder finds the lists of one page. It is for one call.
 type regionFinder struct {
-	blocks map[*Node]bool       // whether an inline element holds a block
-	facts  map[*Node]facts      // of each element
-	read   map[*Node][]unit     // of containers
-	known  map[uint32][]profile // what records are in containers of a tag path
+	blocks map[*tagtree.Node]bool   // whether an inline element holds a block
+	facts  map[*tagtree.Node]facts  // of each element
+	read   map[*tagtree.Node][]unit // of containers
+	known  map[uint32][]profile     // what records are in containers of a tag path
 }
 
 func newRegionFinder() *regionFinder {
 	return &regionFinder{
-		blocks: make(map[*Node]bool), facts: make(map[*Node]facts),
-		read: make(map[*Node][]unit), known: make(map[uint32][]profile),
+		blocks: make(map[*tagtree.Node]bool), facts: make(map[*tagtree.Node]facts),
+		read: make(map[*tagtree.Node][]unit), known: make(map[uint32][]profile),
 	}
 }
 
 // find returns the lists below a node, those nested in records excepted. What lists in
 // several containers of one tag path have shown holds for all of them: there a single
 // record is a list too, such as the only conference of a month.
-func (f *regionFinder) find(root *Node) []*recordList {
+func (f *regionFinder) find(root *tagtree.Node) []*recordList {
 	lists := f.below(root, 0)
 	if f.learn(lists); len(f.known) > 0 {
 		lists = f.below(root, 0)
@@ -55,7 +58,7 @@ func (f *regionFinder) learn(lists []*recordList) {
 	}
 }
 
-func (f *regionFinder) below(n *Node, key uint32) []*recordList {
+func (f *regionFinder) below(n *tagtree.Node, key uint32) []*recordList {
 	if n.Hidden || n.Name == "head" {
 		return nil
 	}
@@ -135,7 +138,7 @@ func (l *recordList) groups(inner [][]*recordList) bool {
 	return g.items > 0 && g.isGroup()
 }
 
-func (l *recordList) factsOf(r Range) facts {
+func (l *recordList) factsOf(r tagtree.Range) facts {
 	var sum facts
 	for _, u := range l.units[r.Start:r.End] {
 		sum.add(u.facts)
@@ -169,13 +172,13 @@ func (f *regionFinder) regions(lists []*recordList, links *linkReader, depth int
 
 // sharedContainers returns the containers that hold other lists too, as their own
 // children or deeper down, besides the records: their tag path would be that of all.
-func sharedContainers(lists []*recordList) map[*Node]bool {
-	shared := make(map[*Node]bool)
-	own := make(map[*Node]int)
+func sharedContainers(lists []*recordList) map[*tagtree.Node]bool {
+	shared := make(map[*tagtree.Node]bool)
+	own := make(map[*tagtree.Node]int)
 	for _, l := range lists {
 		own[l.container]++
 	}
-	seen := make(map[*Node]bool)
+	seen := make(map[*tagtree.Node]bool)
 	for _, l := range lists {
 		if own[l.container] > 1 {
 			shared[l.container] = true
@@ -188,8 +191,8 @@ func sharedContainers(lists []*recordList) map[*Node]bool {
 	return shared
 }
 
-func (l *recordList) nodes(r Range) []*Node {
-	var nodes []*Node
+func (l *recordList) nodes(r tagtree.Range) []*tagtree.Node {
+	var nodes []*tagtree.Node
 	for _, u := range l.units[r.Start:r.End] {
 		nodes = append(nodes, u.nodes...)
 	}

@@ -1,10 +1,13 @@
-package tagtree
+package record
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/tagtreetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -123,7 +126,7 @@ func TestRegions(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, regionTexts(parse(t, "<body>"+c.html).Regions())); diff != "" {
+			if diff := cmp.Diff(c.want, regionTexts(Find(tagtreetest.Parse(t, "<body>"+c.html)))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -131,10 +134,10 @@ func TestRegions(t *testing.T) {
 }
 
 func TestRecordFieldsAndLinks(t *testing.T) {
-	tree := parse(t, `<ul><li><a href="/owl">Owl Days</a>, Graz <b>3 May</b> <a href="/owl"><img alt=picture></a>
+	tree := tagtreetest.Parse(t, `<ul><li><a href="/owl">Owl Days</a>, Graz <b>3 May</b> <a href="/owl"><img alt=picture></a>
 		<li>Heron Forum, Turin<li><a href="/finch?x=1">Finch Meeting</a>, Lund <a href="javascript:go()">go</a></ul>`)
 	var got []string
-	for _, r := range tree.Regions() {
+	for _, r := range Find(tree) {
 		for _, record := range r.Records {
 			var texts []string
 			for _, f := range record.Fields {
@@ -154,7 +157,7 @@ func TestRecordFieldsAndLinks(t *testing.T) {
 }
 
 func TestFieldsArePartedBySigns(t *testing.T) {
-	regions := parse(t, "<ul><li>Owl Days - Graz - 3 May<li>Heron Forum - Turin - 9 June<li>Finch Meeting</ul>").Regions()
+	regions := Find(tagtreetest.Parse(t, "<ul><li>Owl Days - Graz - 3 May<li>Heron Forum - Turin - 9 June<li>Finch Meeting</ul>"))
 	var got []string
 	for _, f := range regions[0].Records[1].Fields {
 		got = append(got, f.Text)
@@ -165,28 +168,28 @@ func TestFieldsArePartedBySigns(t *testing.T) {
 }
 
 func TestWhatIsHiddenAltogetherIsShown(t *testing.T) {
-	tree := parse(t, "<html style='display:none'><body><ul><li>Owl Days<li>Heron Forum</ul>")
-	if got := regionTexts(tree.Regions()); got != "Owl Days\nHeron Forum\n" {
+	tree := tagtreetest.Parse(t, "<html style='display:none'><body><ul><li>Owl Days<li>Heron Forum</ul>")
+	if got := regionTexts(Find(tree)); got != "Owl Days\nHeron Forum\n" {
 		t.Errorf("records %q", got)
 	}
 }
 
 func TestPartsInItalicsAreFields(t *testing.T) {
-	regions := parse(t, "<ul><li>Ada Gray. <em>On the Calls of Owls</em> (20 min.)<li>Bob Hill. <em>Herons at Rest</em></ul>").Regions()
+	regions := Find(tagtreetest.Parse(t, "<ul><li>Ada Gray. <em>On the Calls of Owls</em> (20 min.)<li>Bob Hill. <em>Herons at Rest</em></ul>"))
 	for i, want := range []string{"On the Calls of Owls", "Herons at Rest"} {
-		if !slices.ContainsFunc(regions[0].Records[i].Fields, func(f RecordField) bool { return f.Text == want }) {
+		if !slices.ContainsFunc(regions[0].Records[i].Fields, func(f Field) bool { return f.Text == want }) {
 			t.Errorf("no field %q in %v", want, regions[0].Records[i].Fields)
 		}
 	}
 }
 
 func TestKindsOfRegions(t *testing.T) {
-	tree := parse(t, `<body><nav><ul><li><a href=/>Home</a><li><a href=/cfp>Call</a><li><a href=/pc>Committee</a></ul></nav>
+	tree := tagtreetest.Parse(t, `<body><nav><ul><li><a href=/>Home</a><li><a href=/cfp>Call</a><li><a href=/pc>Committee</a></ul></nav>
 		<h1>Past editions</h1><div><a href=/27><b>Owl Days 2027</b><p>Graz, Austria</p></a><a href=/26><b>Owl Days 2026</b><p>Turin, Italy</p></a>
 		<a href=/25><b>Owl Days 2025</b><p>Lund, Sweden</p></a></div>`)
 	got := make(map[string]bool)
-	for _, r := range tree.Regions() {
-		got[r.Path] = r.Kind == Navigation
+	for _, r := range Find(tree) {
+		got[r.Path] = r.Kind == tagtree.Navigation
 	}
 	if diff := cmp.Diff(map[string]bool{"html/body/nav/ul": true, "html/body/div": false}, got); diff != "" {
 		t.Error(diff)
@@ -196,11 +199,36 @@ func TestKindsOfRegions(t *testing.T) {
 // A region that is only a part of its container is not taken for all of it.
 func TestPathsOfRegionsInOneContainer(t *testing.T) {
 	var got []string
-	for _, r := range parse(t, `<body><main><h3>Prizes</h3><p>Ada Gray for <i>Owls</i><h3>Medals</h3><p>Bob Hill for <i>Herons</i>
-		<div><ul><li>Finches and Seeds, Eve Reed<li>Robins in Rain, Fay Stone</ul></div></main>`).Regions() {
+	for _, r := range Find(tagtreetest.Parse(t, `<body><main><h3>Prizes</h3><p>Ada Gray for <i>Owls</i><h3>Medals</h3><p>Bob Hill for <i>Herons</i>
+		<div><ul><li>Finches and Seeds, Eve Reed<li>Robins in Rain, Fay Stone</ul></div></main>`)) {
 		got = append(got, r.Path)
 	}
 	if diff := cmp.Diff([]string{"html/body/main/h3[1]", "html/body/main/div/ul"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestListShare(t *testing.T) {
+	var rows, prose strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&rows, "<li><a href=/owl%d>Owl number %d</a>, %d May, a wood</li>", i, i, i+1)
+		fmt.Fprintf(&prose, "<p>The owls of wood %d are heard by night, and seen by those who wait, as many do.</p>", i)
+	}
+	for _, c := range []struct {
+		name, markup string
+		category     bool
+	}{
+		{"a list", "<h1>Owls</h1><ul>" + rows.String() + "</ul>", true},
+		{"prose with a few links", "<h1>An owl</h1>" + prose.String() + "<p><a href=/a>one</a> <a href=/b>two</a> <a href=/c>three</a>", false},
+		{"a list of facts", "<h1>An owl</h1><table>" + strings.Repeat("<tr><th>Seen<td>by night", 12) + "</table>", false},
+		{"nothing", "", false},
+	} {
+		tree, err := tagtree.Parse(tagtreetest.Page(c.markup, "text/html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if share := ListShare(tree); (share >= ListShareOfCategory) != c.category {
+			t.Errorf("%s: list share %v", c.name, share)
+		}
 	}
 }

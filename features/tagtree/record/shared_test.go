@@ -1,4 +1,4 @@
-package tagtree
+package record
 
 import (
 	"bufio"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/tagtreetest"
 	"eventseer/internal/golden"
 )
 
@@ -18,9 +20,9 @@ func TestRegionsOfGoldPages(t *testing.T) {
 	gold := golden.Shared(t, "corpora/wrapper/lists.jsonl")
 	methods := []struct {
 		name  string
-		run   func(*Tree) []Region
+		run   func(*tagtree.Tree) []Region
 		least float64
-	}{{"eventseer", (*Tree).Regions, 0.97}, {"mdr", (*Tree).MDR, 0}, {"iepad", (*Tree).IEPAD, 0}}
+	}{{"eventseer", Find, 0.97}, {"mdr", MDR, 0}, {"iepad", IEPAD, 0}}
 	found, all := make([]int, len(methods)), 0
 	f, err := os.Open(gold)
 	if err != nil {
@@ -41,7 +43,7 @@ func TestRegionsOfGoldPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := parse(t, string(body))
+		tree := tagtreetest.Parse(t, string(body))
 		titles := make([]string, len(page.Records))
 		for i, r := range page.Records {
 			titles[i] = wordsOf(r.Title)

@@ -1,6 +1,10 @@
-package tagtree
+package record
 
-import "slices"
+import (
+	"slices"
+
+	"eventseer/features/tagtree"
+)
 
 // bestGroups returns the best reading by which a record is several units. Where it only
 // groups the records of a finer one, as sections group entries that have headings of their
@@ -36,7 +40,9 @@ func (c *sequence) score(r reading) float64 {
 }
 
 // all is all units as one record.
-func (c *sequence) all() reading { return reading{runs: [][]Range{{{0, len(c.units)}}}} }
+func (c *sequence) all() reading {
+	return reading{runs: [][]tagtree.Range{{{Start: 0, End: len(c.units)}}}}
+}
 
 // gaps marks the units that stand first, and behind a ruler or an empty line.
 func (c *sequence) gaps() []bool {
@@ -82,11 +88,11 @@ func (c *sequence) starts() [][]bool {
 // parts need not repeat the same units.
 func (c *sequence) split(starts []bool, parted bool) reading {
 	var r reading
-	var run []Range
+	var run []tagtree.Range
 	open := -1
 	end := func(i int) {
 		if open >= 0 {
-			run = append(run, Range{open, i})
+			run = append(run, tagtree.Range{Start: open, End: i})
 		}
 		open = -1
 	}

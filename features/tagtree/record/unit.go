@@ -1,15 +1,17 @@
-package tagtree
+package record
 
 import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"eventseer/features/tagtree"
 )
 
 // A unit is what may be a record, or a part of one, among the children of a
 // container: a block element, or a line of text and inline elements.
 type unit struct {
-	nodes []*Node
+	nodes []*tagtree.Node
 	name  string // of the element; "line" of a line
 	class string // the first word of the element's class, without digits
 	// gap says that a ruler or an empty line stands before.
@@ -62,7 +64,7 @@ func isInlineName(name string) bool {
 }
 
 // classOf returns the first word of an element's class, in lower case and without digits.
-func classOf(n *Node) string {
+func classOf(n *tagtree.Node) string {
 	words := strings.Fields(n.Attr("class"))
 	if len(words) == 0 {
 		return ""
@@ -100,7 +102,7 @@ func isHeadingName(name string) bool {
 }
 
 // units returns the units among the children of a container, without the empty ones.
-func (f *regionFinder) units(container *Node) []unit {
+func (f *regionFinder) units(container *tagtree.Node) []unit {
 	known, ok := f.read[container]
 	if !ok {
 		known = f.readUnits(container)
@@ -109,11 +111,11 @@ func (f *regionFinder) units(container *Node) []unit {
 	return known
 }
 
-func (f *regionFinder) readUnits(container *Node) []unit {
+func (f *regionFinder) readUnits(container *tagtree.Node) []unit {
 	var out []unit
-	var line []*Node
+	var line []*tagtree.Node
 	gap, breaks := false, 0
-	add := func(nodes []*Node, name string) {
+	add := func(nodes []*tagtree.Node, name string) {
 		name = unitName(name)
 		if len(nodes) == 0 {
 			return
@@ -149,13 +151,13 @@ func (f *regionFinder) readUnits(container *Node) []unit {
 		case f.isInline(c):
 			if split && c.Name != "" {
 				flush()
-				add([]*Node{c}, c.Name)
+				add([]*tagtree.Node{c}, c.Name)
 			} else if !split || !isSeparator(c.Text) {
 				line = append(line, c)
 			}
 		default:
 			flush()
-			add([]*Node{c}, c.Name)
+			add([]*tagtree.Node{c}, c.Name)
 		}
 	}
 	flush()
@@ -166,7 +168,7 @@ func (f *regionFinder) readUnits(container *Node) []unit {
 }
 
 // isRule reports whether a line is only signs, as one of hyphens below a heading.
-func isRule(line []*Node) bool {
+func isRule(line []*tagtree.Node) bool {
 	for _, n := range line {
 		if n.Name != "" && n.Name != "br" || strings.ContainsFunc(n.Text, isLetterOrDigit) {
 			return false
@@ -179,11 +181,11 @@ func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigi
 
 // isInline reports whether an element stands in a line: it is inline, and no block is
 // in it.
-func (f *regionFinder) isInline(n *Node) bool {
+func (f *regionFinder) isInline(n *tagtree.Node) bool {
 	return isInlineName(n.Name) && !f.holdsBlock(n)
 }
 
-func (f *regionFinder) holdsBlock(n *Node) bool {
+func (f *regionFinder) holdsBlock(n *tagtree.Node) bool {
 	if known, ok := f.blocks[n]; ok {
 		return known
 	}
@@ -200,7 +202,7 @@ func (f *regionFinder) holdsBlock(n *Node) bool {
 
 // splitsInline reports whether the inline elements of a container are entries of a
 // list, side by side: all of one name, rich enough, and with no text between them.
-func (f *regionFinder) splitsInline(container *Node) bool {
+func (f *regionFinder) splitsInline(container *tagtree.Node) bool {
 	name, count, leaves := "", 0, 0
 	for _, c := range container.Children {
 		switch {
@@ -214,7 +216,7 @@ func (f *regionFinder) splitsInline(container *Node) bool {
 		default:
 			name = c.Name
 			count++
-			leaves += f.factsOf([]*Node{c}).leaves
+			leaves += f.factsOf([]*tagtree.Node{c}).leaves
 		}
 	}
 	return count > 1 && leaves >= 2*count && name != "img"
@@ -226,7 +228,7 @@ func isSeparator(s string) bool {
 }
 
 // factsOf adds up the facts of nodes; those of each element are counted once.
-func (f *regionFinder) factsOf(nodes []*Node) facts {
+func (f *regionFinder) factsOf(nodes []*tagtree.Node) facts {
 	var sum facts
 	for _, n := range nodes {
 		if n.Name == "" {
@@ -244,7 +246,7 @@ func (f *regionFinder) factsOf(nodes []*Node) facts {
 	return sum
 }
 
-func (f *regionFinder) count(n *Node) facts {
+func (f *regionFinder) count(n *tagtree.Node) facts {
 	var own facts
 	if n.Hidden {
 		return own
@@ -285,7 +287,7 @@ type feature struct {
 }
 
 // profileOf reads the profile of nodes that stand side by side.
-func profileOf(nodes []*Node) profile {
+func profileOf(nodes []*tagtree.Node) profile {
 	var b profileBuilder
 	for _, n := range nodes {
 		b.add(n, 0, 0)
@@ -296,7 +298,7 @@ func profileOf(nodes []*Node) profile {
 
 type profileBuilder struct{ profile profile }
 
-func (b *profileBuilder) add(n *Node, parent uint32, depth int) {
+func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth int) {
 	if n.Hidden || depth > maxUnitDepth || n.Name == "br" {
 		return
 	}

@@ -1,10 +1,13 @@
-package tagtree
+package record
 
 import (
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
+
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/tagtreetest"
 )
 
 func TestRegionsOfLongAndDeepPages(t *testing.T) {
@@ -30,8 +33,8 @@ func TestRegionsOfLongAndDeepPages(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			tree := parse(t, c.html)
-			regions := tree.Regions()
+			tree := tagtreetest.Parse(t, c.html)
+			regions := Find(tree)
 			if c.records >= 0 && (len(regions) == 0 || len(regions[0].Records) != c.records) {
 				t.Errorf("%d regions, want one of %d records first", len(regions), c.records)
 			}
@@ -45,7 +48,7 @@ func TestRecordLimits(t *testing.T) {
 	for i := range 2 * maxRecordLinks {
 		long += fmt.Sprintf("<a href=/%d>e</a>", i)
 	}
-	regions := parse(t, "<ul><li>"+long+"<li>"+long+"</ul>").Regions()
+	regions := Find(tagtreetest.Parse(t, "<ul><li>"+long+"<li>"+long+"</ul>"))
 	if len(regions) != 1 {
 		t.Fatalf("%d regions, want 1", len(regions))
 	}
@@ -89,15 +92,15 @@ func FuzzRegions(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		tree, err := Parse(page(s, "text/html"))
+		tree, err := tagtree.Parse(tagtreetest.Page(s, "text/html"))
 		if err != nil {
 			return
 		}
-		regions := tree.Regions()
+		regions := Find(tree)
 		checkRegions(t, regions, 0)
-		checkRegions(t, tree.MDR(), 0)
-		checkRegions(t, tree.IEPAD(), 0)
-		if again := tree.Regions(); !reflect.DeepEqual(outcome(regions), outcome(again)) {
+		checkRegions(t, MDR(tree), 0)
+		checkRegions(t, IEPAD(tree), 0)
+		if again := Find(tree); !reflect.DeepEqual(outcome(regions), outcome(again)) {
 			t.Fatal("second reading differs")
 		}
 	})
@@ -136,8 +139,8 @@ func listPage(n int) string {
 // a small multiple of it, the same at any size.
 func BenchmarkRegions(b *testing.B) {
 	for _, size := range []int{500, 5_000, 50_000} {
-		p := page(listPage(size), "text/html")
-		tree, err := Parse(p)
+		p := tagtreetest.Page(listPage(size), "text/html")
+		tree, err := tagtree.Parse(p)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -145,10 +148,10 @@ func BenchmarkRegions(b *testing.B) {
 			name string
 			run  func()
 		}{
-			{"parse", func() { _, _ = Parse(p) }},
-			{"eventseer", func() { tree.Regions() }},
-			{"mdr", func() { tree.MDR() }},
-			{"iepad", func() { tree.IEPAD() }},
+			{"parse", func() { _, _ = tagtree.Parse(p) }},
+			{"eventseer", func() { Find(tree) }},
+			{"mdr", func() { MDR(tree) }},
+			{"iepad", func() { IEPAD(tree) }},
 		}
 		for _, m := range methods {
 			b.Run(fmt.Sprintf("%s/%d", m.name, size), func(b *testing.B) {

@@ -1,23 +1,27 @@
-package tagtree
+package record
 
-import "slices"
+import (
+	"slices"
+
+	"eventseer/features/tagtree"
+)
 
 // A recordList is a region before its records are read: runs of units of one container.
 type recordList struct {
-	container *Node
+	container *tagtree.Node
 	units     []unit
-	records   []Range // of units, in order
-	alike     float64 // mean similarity of neighbours
-	items     bool    // each record is one unit
-	key       uint32  // of the container's tag path without places
-	known     bool    // containers of that path are known to hold records
-	columns   bool    // units are of columns, not the container's
+	records   []tagtree.Range // of units, in order
+	alike     float64         // mean similarity of neighbours
+	items     bool            // each record is one unit
+	key       uint32          // of the container's tag path without places
+	known     bool            // containers of that path are known to hold records
+	columns   bool            // units are of columns, not the container's
 	inner     [][]*recordList
 }
 
 // A reading is one way to see the children of a container as lists.
 type reading struct {
-	runs  [][]Range
+	runs  [][]tagtree.Range
 	items bool
 	alike float64 // mean similarity of neighbours, 0 to 1
 	whole float64 // share of the units between the first and the last that are in a record
@@ -44,7 +48,7 @@ const (
 )
 
 // lists returns the lists of a container.
-func (f *regionFinder) lists(container *Node, units []unit, key uint32) []*recordList {
+func (f *regionFinder) lists(container *tagtree.Node, units []unit, key uint32) []*recordList {
 	if len(units) == 0 {
 		return nil
 	}
@@ -70,14 +74,14 @@ func (f *regionFinder) lists(container *Node, units []unit, key uint32) []*recor
 // likeUsual takes the units as records that are like those of other containers.
 func likeUsual(units []unit, usual []profile) reading {
 	r := reading{items: true}
-	var run []Range
+	var run []tagtree.Range
 	for i, u := range units {
 		if slices.ContainsFunc(usual, func(p profile) bool { return similarity(u.profile, p) >= sameProfile }) {
-			run = append(run, Range{i, i + 1})
+			run = append(run, tagtree.Range{Start: i, End: i + 1})
 		}
 	}
 	if len(run) > 0 {
-		r.runs = [][]Range{run}
+		r.runs = [][]tagtree.Range{run}
 	}
 	return r
 }
@@ -152,7 +156,7 @@ func (c *sequence) rate(r *reading) {
 }
 
 // record returns the units of a record as one.
-func (c *sequence) record(r Range) *unit {
+func (c *sequence) record(r tagtree.Range) *unit {
 	first := &c.units[r.Start]
 	if r.End == r.Start+1 {
 		return first
@@ -164,7 +168,7 @@ func (c *sequence) record(r Range) *unit {
 	return &unit{class: first.class, profile: mergeProfiles(profiles)}
 }
 
-func (c *sequence) facts(r Range) facts {
+func (c *sequence) facts(r tagtree.Range) facts {
 	var sum facts
 	for _, u := range c.units[r.Start:r.End] {
 		sum.add(u.facts)

@@ -1,9 +1,10 @@
-package tagtree
+package record
 
 import (
 	"math"
 	"strings"
 
+	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 )
 
@@ -148,7 +149,7 @@ func (g *grouping) sizePoints() int {
 func (g *grouping) labelled() bool {
 	repeated, labels := 0, 0
 	for _, s := range g.texts {
-		if g.firsts[s]*2 >= g.held && g.firsts[s] > 1 && !hasDigit(s) {
+		if g.firsts[s]*2 >= g.held && g.firsts[s] > 1 && !strings.ContainsAny(s, "0123456789") {
 			repeated++
 			labels += b2i(strings.HasSuffix(s, ":"))
 		}
@@ -174,10 +175,10 @@ func variation(counts []int) float64 {
 const maxLabel = 40
 
 // firstWords returns the first text among nodes.
-func firstText(nodes []*Node) string {
+func firstText(nodes []*tagtree.Node) string {
 	var first string
 	for _, n := range nodes {
-		n.visit(func(n *Node) bool {
+		visit(n, func(n *tagtree.Node) bool {
 			if first == "" && n.Name == "" && !n.Hidden {
 				first = strings.ToLower(text.CutRunes(strings.TrimSpace(n.Text), maxLabel))
 			}
@@ -206,7 +207,7 @@ func (c *sequence) grouping(groups, items reading) *grouping {
 					g.filled = false
 					continue
 				}
-				inner = append(inner, c.facts(Range{i, end}))
+				inner = append(inner, c.facts(tagtree.Range{Start: i, End: end}))
 				firsts = append(firsts, firstText(c.units[i].nodes))
 				i = end - 1
 			}

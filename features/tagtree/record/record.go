@@ -1,8 +1,11 @@
-package tagtree
+// Package record finds the lists of a page and the records they are made of, without
+// examples (paper 004); MDR and IEPAD are the baselines.
+package record
 
 import (
 	"strings"
 
+	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
@@ -16,7 +19,7 @@ type Region struct {
 	// Kind says what the area is for that it lies in: menus, footers and teasers are
 	// Navigation, lists of links to follow Hub, others Info. Nested regions have that of
 	// the outer one. The baselines do not tell.
-	Kind    AreaKind
+	Kind    tagtree.AreaKind
 	Records []Record
 }
 
@@ -24,26 +27,26 @@ type Region struct {
 type Record struct {
 	// Nodes are the subtrees that make it up, in document order: siblings, or the
 	// cells of a column. Every record of the regions of one call shares one outline.
-	Nodes []*Node
+	Nodes []*tagtree.Node
 	// Fields are the record's texts, aligned over the region: Fields[i] of all its
 	// records are one column.
-	Fields []RecordField
+	Fields []Field
 	// Links are those of the record in document order, each target once.
-	Links []RecordLink
+	Links []Link
 	// Regions are the lists within the record.
 	Regions []Region
 }
 
-// A RecordField is what a record has in a column of its region.
-type RecordField struct {
+// A Field is what a record has in a column of its region.
+type Field struct {
 	// Text is "" where the record has nothing there; Node is then nil.
 	Text string
 	// Node is the element or the text that says it, the first of several.
-	Node *Node
+	Node *tagtree.Node
 }
 
-// A RecordLink is a link of a record.
-type RecordLink struct {
+// A Link is a link of a record.
+type Link struct {
 	// URL is absolute and canonical where the page's base is http or https, else as
 	// the page writes it.
 	URL, Anchor string
@@ -60,7 +63,7 @@ const (
 // Text returns the visible text of the record in one line, cut where it is very long.
 func (r Record) Text() string { return textOf(r.Nodes) }
 
-// Regions returns the lists of the page in document order, without what is hidden.
+// Find returns the lists of the page in document order, without what is hidden.
 // Where lists are nested the level is chosen whose entries look like records: of
 // talks grouped by session the talks, of talks with their speakers the talks, and
 // what is nested in them is theirs. Plain text has none. The same page always gives
@@ -71,20 +74,20 @@ func (r Record) Text() string { return textOf(r.Nodes) }
 // and the columns are aligned leaf by leaf. Unlike there the similarity is of bags of
 // tag paths, so that all of a page takes near linear time, boundaries are chosen by how
 // regular and how complete they leave a container, and headings may part a list.
-func (t *Tree) Regions() []Region {
-	root := t.shownOutline()
+func Find(t *tagtree.Tree) []Region {
+	root := shownOutline(t)
 	if root == nil {
 		return nil
 	}
 	f := newRegionFinder()
-	regions := f.regions(f.find(root), newLinkReader(t.base), 0)
+	regions := f.regions(f.find(root), newLinkReader(t.Base()), 0)
 	f.markKinds(t, regions)
 	return regions
 }
 
 // shownOutline returns the outline; where all of the page is hidden, as pages do that
 // show themselves by a script when in no frame, nothing is.
-func (t *Tree) shownOutline() *Node {
+func shownOutline(t *tagtree.Tree) *tagtree.Node {
 	root := t.Outline()
 	if root == nil {
 		return nil
@@ -94,7 +97,7 @@ func (t *Tree) shownOutline() *Node {
 		hidden = hidden || c.Name == "body" && c.Hidden
 	}
 	if hidden {
-		root.visit(func(n *Node) bool {
+		visit(root, func(n *tagtree.Node) bool {
 			n.Hidden = false
 			return true
 		})
@@ -109,15 +112,15 @@ type linkReader struct {
 }
 
 func newLinkReader(base string) *linkReader {
-	return &linkReader{resolver: webgraph.NewResolver(base), resolves: isAddress(base)}
+	return &linkReader{resolver: webgraph.NewResolver(base), resolves: strings.Contains(base, "://")}
 }
 
 // links returns the links of a record.
-func (r *linkReader) links(nodes []*Node) []RecordLink {
-	var links []RecordLink
+func (r *linkReader) links(nodes []*tagtree.Node) []Link {
+	var links []Link
 	seen := make(map[string]int)
 	for _, n := range nodes {
-		n.visit(func(n *Node) bool {
+		visit(n, func(n *tagtree.Node) bool {
 			url := r.url(n)
 			if n.Hidden || len(links) == maxRecordLinks {
 				return false
@@ -133,7 +136,7 @@ func (r *linkReader) links(nodes []*Node) []RecordLink {
 				return true
 			}
 			seen[url] = len(links)
-			links = append(links, RecordLink{URL: url, Anchor: anchor})
+			links = append(links, Link{URL: url, Anchor: anchor})
 			return true
 		})
 	}
@@ -141,7 +144,7 @@ func (r *linkReader) links(nodes []*Node) []RecordLink {
 }
 
 // url returns where an element leads, "" of other elements and of scripts.
-func (r *linkReader) url(n *Node) string {
+func (r *linkReader) url(n *tagtree.Node) string {
 	if n.Name != "a" && n.Name != "area" {
 		return ""
 	}
@@ -158,12 +161,12 @@ func (r *linkReader) url(n *Node) string {
 }
 
 // anchorOf returns the text of a link, else what its picture or title says.
-func anchorOf(n *Node) string {
-	if own := textOf([]*Node{n}); own != "" {
+func anchorOf(n *tagtree.Node) string {
+	if own := textOf([]*tagtree.Node{n}); own != "" {
 		return text.CutRunes(own, webgraph.MaxAnchor)
 	}
 	var alt string
-	n.visit(func(c *Node) bool {
+	visit(n, func(c *tagtree.Node) bool {
 		if alt == "" && (c.Name == "img" || c.Name == "area") {
 			alt = c.Attr("alt")
 		}
@@ -177,11 +180,11 @@ func anchorOf(n *Node) string {
 
 // visit calls f for a node and what is below it, in document order; what is below a
 // node for which f returns false is left out.
-func (n *Node) visit(f func(*Node) bool) {
+func visit(n *tagtree.Node, f func(*tagtree.Node) bool) {
 	if !f(n) {
 		return
 	}
 	for _, c := range n.Children {
-		c.visit(f)
+		visit(c, f)
 	}
 }

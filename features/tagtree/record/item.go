@@ -1,8 +1,10 @@
-package tagtree
+package record
 
 import (
 	"slices"
 	"strings"
+
+	"eventseer/features/tagtree"
 )
 
 // bestItems returns the best reading by which each unit of one name is a record.
@@ -31,7 +33,7 @@ func (c *sequence) itemsOf(name string) reading {
 		return reading{}
 	}
 	r := reading{items: true}
-	var run []Range
+	var run []tagtree.Range
 	next := taken[0]
 	for _, i := range taken {
 		for ; next < i; next++ {
@@ -39,7 +41,7 @@ func (c *sequence) itemsOf(name string) reading {
 				r.runs, run = append(r.runs, run), nil
 			}
 		}
-		run = append(run, Range{i, i + 1})
+		run = append(run, tagtree.Range{Start: i, End: i + 1})
 		next = i + 1
 	}
 	r.runs = append(r.runs, run)
@@ -55,8 +57,8 @@ func (c *sequence) itemsOf(name string) reading {
 }
 
 // dropLone leaves out runs of one unit, unless it is like the usual one.
-func (c *sequence) dropLone(runs [][]Range, usual int) [][]Range {
-	return slices.DeleteFunc(runs, func(run []Range) bool {
+func (c *sequence) dropLone(runs [][]tagtree.Range, usual int) [][]tagtree.Range {
+	return slices.DeleteFunc(runs, func(run []tagtree.Range) bool {
 		return len(run) == 1 && unitLikeness(&c.units[run[0].Start], &c.units[usual]) < sameProfile
 	})
 }
@@ -171,7 +173,7 @@ const longLine = 150
 
 // isProse reports whether records are paragraphs of running text: long and without links
 // or bold.
-func (c *sequence) isProse(run []Range) bool {
+func (c *sequence) isProse(run []tagtree.Range) bool {
 	text, marked := 0, 0
 	for _, rec := range run {
 		text += c.facts(rec).text
@@ -181,15 +183,15 @@ func (c *sequence) isProse(run []Range) bool {
 }
 
 // isMarked reports whether much of a record is a link or bold, or its first text is.
-func (c *sequence) isMarked(rec Range) bool {
+func (c *sequence) isMarked(rec tagtree.Range) bool {
 	f := c.facts(rec)
 	return 5*(f.linked+f.bold) >= f.text || startsMarked(c.units[rec.Start].nodes)
 }
 
 // withoutProse leaves out the paragraphs of running text between short lines; they part
 // the list.
-func (c *sequence) withoutProse(runs [][]Range) [][]Range {
-	var out [][]Range
+func (c *sequence) withoutProse(runs [][]tagtree.Range) [][]tagtree.Range {
+	var out [][]tagtree.Range
 	for _, run := range runs {
 		usual := c.medianText(run)
 		start := 0
@@ -205,7 +207,7 @@ func (c *sequence) withoutProse(runs [][]Range) [][]Range {
 }
 
 // medianText is the median length of records in runes.
-func (c *sequence) medianText(run []Range) int {
+func (c *sequence) medianText(run []tagtree.Range) int {
 	lengths := make([]int, len(run))
 	for i, rec := range run {
 		lengths[i] = c.facts(rec).text
@@ -215,7 +217,7 @@ func (c *sequence) medianText(run []Range) int {
 }
 
 // appendRun appends a run that is a list: one record is none.
-func appendRun(runs [][]Range, run []Range) [][]Range {
+func appendRun(runs [][]tagtree.Range, run []tagtree.Range) [][]tagtree.Range {
 	if len(run) < 2 {
 		return runs
 	}
@@ -223,10 +225,10 @@ func appendRun(runs [][]Range, run []Range) [][]Range {
 }
 
 // startsMarked reports whether the first text of nodes is bold or a link.
-func startsMarked(nodes []*Node) bool {
+func startsMarked(nodes []*tagtree.Node) bool {
 	marked, found := false, false
 	for _, n := range nodes {
-		n.visit(func(c *Node) bool {
+		visit(n, func(c *tagtree.Node) bool {
 			if found || c.Hidden {
 				return false
 			}
