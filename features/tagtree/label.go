@@ -213,7 +213,7 @@ func (t *Tree) metadataNodes() []sliceNode {
 	out := []sliceNode{{parent: -1, link: -1, tag: atom.Header}}
 	said := make(map[string]bool)
 	say := func(s string) {
-		if s = fold(text.Cut(s, maxMetaBytes)); s != "" && !said[s] && len(said) < maxMeta {
+		if s = Fold(text.Cut(s, maxMetaBytes)); s != "" && !said[s] && len(said) < maxMeta {
 			said[s] = true
 			out = append(out, sliceNode{link: -1, tag: atom.P, end: int32(len(out) + 2)})
 			t.addPiece(&out, s, int32(len(out)-1))

@@ -66,15 +66,15 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("blocks and links", func(t *testing.T) {
-		tree := parse(t, strings.Repeat("<p><a href=x>x</a>", maxBlocks+500))
-		if len(tree.Blocks()) != maxBlocks || len(tree.Links()) != maxLinks {
-			t.Errorf("%d blocks, %d links, want %d, %d", len(tree.Blocks()), len(tree.Links()), maxBlocks, maxLinks)
+		tree := parse(t, strings.Repeat("<p><a href=x>x</a>", MaxBlocks+500))
+		if len(tree.Blocks()) != MaxBlocks || len(tree.Links()) != maxLinks {
+			t.Errorf("%d blocks, %d links, want %d, %d", len(tree.Blocks()), len(tree.Links()), MaxBlocks, maxLinks)
 		}
 	})
 	t.Run("plain blocks and links", func(t *testing.T) {
-		tree := parseAs(t, strings.Repeat("http://a.example.org/b http://a.example.org/c\n", maxBlocks+500), "text/plain")
-		if len(tree.Blocks()) != maxBlocks || len(tree.Links()) != maxLinks {
-			t.Errorf("%d blocks, %d links, want %d, %d", len(tree.Blocks()), len(tree.Links()), maxBlocks, maxLinks)
+		tree := parseAs(t, strings.Repeat("http://a.example.org/b http://a.example.org/c\n", MaxBlocks+500), "text/plain")
+		if len(tree.Blocks()) != MaxBlocks || len(tree.Links()) != maxLinks {
+			t.Errorf("%d blocks, %d links, want %d, %d", len(tree.Blocks()), len(tree.Links()), MaxBlocks, maxLinks)
 		}
 	})
 	t.Run("names, title, language", func(t *testing.T) {

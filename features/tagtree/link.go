@@ -158,17 +158,17 @@ func label(n *html.Node) string {
 	for c != nil && left > 0 {
 		left--
 		if c.DataAtom == atom.Img {
-			if alt := fold(text.Cut(htmltree.Attr(c, "alt"), 8*webgraph.MaxAnchor)); alt != "" {
+			if alt := Fold(text.Cut(htmltree.Attr(c, "alt"), 8*webgraph.MaxAnchor)); alt != "" {
 				return alt
 			}
 		}
 		if c.Type == html.TextNode && hidden == "" && !htmltree.IsUnread(c.Parent) {
-			hidden = fold(text.Cut(c.Data, 8*webgraph.MaxAnchor))
+			hidden = Fold(text.Cut(c.Data, 8*webgraph.MaxAnchor))
 		}
 		c = htmltree.After(c, n)
 	}
 	for _, key := range []string{"alt", "title", "aria-label"} {
-		if s := fold(text.Cut(htmltree.Attr(n, key), 8*webgraph.MaxAnchor)); s != "" {
+		if s := Fold(text.Cut(htmltree.Attr(n, key), 8*webgraph.MaxAnchor)); s != "" {
 			return s
 		}
 	}

@@ -150,5 +150,5 @@ func subject(s string) string {
 	if decoded, err := words.DecodeHeader(strings.TrimSpace(value)); err == nil {
 		value = decoded
 	}
-	return text.CutRunes(fold(strings.ToValidUTF8(value, "\ufffd")), maxTitle)
+	return text.CutRunes(Fold(strings.ToValidUTF8(value, "\ufffd")), maxTitle)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestSkeleton(t *testing.T) {
-	tree := parsePage(t, `<head><title>ICX 2027</title><script>var secret</script><meta name="author" content="Ann"></head><body class="nav-menu acme" onload="x()">
+	tree := parse(t, `<html><head><title>ICX 2027</title><script>var secret</script><meta name="author" content="Ann"></head><body class="nav-menu acme" onload="x()">
 <!-- secret --><h1 id="acme">Call, 1st É日</h1><table><tr><td colspan="2">May &lt; <s>3</s><br></table><p style="color:red;text-decoration: line-through">old<a href="mailto:a@b.c">x</a>`)
 	want := `<html><head><title>XXX 9999</title><meta></head><body class="nav-menu">
 <h1>Xxxx, 9xx X文</h1><table><tbody><tr><td colspan="2">Xxx &lt; <s>9</s><br></td></tr></tbody></table><p style="text-decoration:line-through">xxx<a href="https://conf.example/">x</a></p></body></html>`

@@ -1,7 +1,6 @@
 package tagtree
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -309,27 +308,10 @@ func TestMillionSiblings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for d, want := range []int{len("members"), maxBlocks} {
+	for d, want := range []int{len("members"), MaxBlocks} {
 		s := tree.Slice(query(t, "members"), SliceOptions{Precision: d})
 		if s.Keys() != 1 || len(s.Text()) < want {
 			t.Errorf("precision %d: %d key nodes, %d bytes", d, s.Keys(), len(s.Text()))
 		}
-	}
-}
-
-// BenchmarkSlice shows that a slice costs linear time: ns/node stays the same
-// (about 300 of processor time, 2026-11).
-func BenchmarkSlice(b *testing.B) {
-	q := query(b, `topic AND papers NOT zebra "their flight"`)
-	for _, times := range []int{1, 2, 4, 8} {
-		tree := parse(b, strings.Repeat(synthetic(), times))
-		nodes := len(tree.sliceNodes())
-		b.Run(fmt.Sprintf("%dn", times), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				tree.Slice(q, SliceOptions{Precision: 1})
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(nodes), "ns/node")
-		})
 	}
 }

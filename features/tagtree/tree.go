@@ -17,7 +17,7 @@ import (
 // Limits on what one page may cost. What lies beyond a limit is left out; the
 // rest of the page is read as usual.
 const (
-	maxBlocks  = 20_000
+	MaxBlocks  = 20_000
 	maxLinks   = 20_000
 	maxText    = 4 << 20 // bytes of Tree.Text
 	maxTitle   = 1_000   // runes of a title

@@ -213,7 +213,7 @@ func (w *walker) note(n *html.Node, doc int32) {
 	case atom.Title:
 		if !w.titled && n.Namespace == "" && n.FirstChild != nil {
 			w.titled = true
-			w.title = text.CutRunes(fold(n.FirstChild.Data), maxTitle)
+			w.title = text.CutRunes(Fold(n.FirstChild.Data), maxTitle)
 		}
 	case atom.Html:
 		w.lang = htmltree.Language(htmltree.Attr(n, "lang"))
@@ -274,8 +274,8 @@ func (w *walker) path(i int) string {
 	return f.path
 }
 
-// fold returns s with white space folded and invisible runes left out.
-func fold(s string) string {
+// Fold returns s with white space folded and invisible runes left out.
+func Fold(s string) string {
 	var w writer
 	w.add(s, false, nil)
 	return string(w.out)

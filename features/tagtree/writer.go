@@ -112,7 +112,7 @@ func (w *writer) flush(b Block) {
 	w.blocks = append(w.blocks, b)
 	w.runs = append(w.runs, w.run-1)
 	w.inRun, w.struck = false, nil
-	w.full = w.full || len(w.blocks) >= maxBlocks
+	w.full = w.full || len(w.blocks) >= MaxBlocks
 }
 
 // result returns the text and its blocks.

@@ -2,7 +2,9 @@
 package tagtreetest
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"eventseer/features/tagtree"
@@ -29,4 +31,20 @@ func Parse(t testing.TB, body string) *tagtree.Tree {
 		t.Fatal(err)
 	}
 	return tree
+}
+
+// Synthetic returns a page of about 40 KB with 200 links, as many a conference has.
+func Synthetic() string {
+	var b strings.Builder
+	b.WriteString("<html lang=en><head><title>Workshop on Owls</title></head><body><div id=menu><ul>")
+	for i := range 100 {
+		fmt.Fprintf(&b, "<li class=item><a href=\"/page%d.html\">Page number %d</a></li>\n", i, i)
+	}
+	b.WriteString("</ul></div><div class=main><h1>Workshop on Owls</h1>")
+	for i := range 100 {
+		fmt.Fprintf(&b, "<p>We invite <b>original</b> papers on owls, their flight and their calls; see <a href=\"topic%d.html\">topic %d</a>"+
+			" for what else is welcome. Papers have at most ten pages &amp; are read by three people.</p>\n", i, i)
+		fmt.Fprintf(&b, "<table class=dates><tr><td>Submission</td><td>%d May 2026</td></tr></table>\n", i%31+1)
+	}
+	return b.String()
 }

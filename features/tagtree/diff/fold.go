@@ -1,20 +1,22 @@
-package tagtree
+package diff
 
 import (
 	"regexp"
 	"strings"
+
+	"eventseer/features/tagtree"
 
 	"golang.org/x/text/unicode/norm"
 )
 
 // comparedTexts returns what is compared of the blocks of two versions. A text that both
 // have is compared as it is, so only those that differ are folded.
-func comparedTexts(old, new []Block) (x, y []string) {
+func comparedTexts(old, new []tagtree.Block) (x, y []string) {
 	inOld, inNew := textSet(old), textSet(new)
 	return foldUnshared(old, inNew), foldUnshared(new, inOld)
 }
 
-func textSet(blocks []Block) map[string]bool {
+func textSet(blocks []tagtree.Block) map[string]bool {
 	set := make(map[string]bool, len(blocks))
 	for _, b := range blocks {
 		set[b.Text] = true
@@ -22,7 +24,7 @@ func textSet(blocks []Block) map[string]bool {
 	return set
 }
 
-func foldUnshared(blocks []Block, shared map[string]bool) []string {
+func foldUnshared(blocks []tagtree.Block, shared map[string]bool) []string {
 	texts := make([]string, len(blocks))
 	folded := 0
 	for i, b := range blocks {

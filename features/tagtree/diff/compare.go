@@ -1,6 +1,9 @@
-package tagtree
+// Package diff compares two versions of a page: block by block, word by word and link
+// by link, without what differs at each visit.
+package diff
 
 import (
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
 	"znkr.io/diff"
@@ -10,7 +13,7 @@ import (
 // with every visit (counters, dates of printing, session ids) and how quotes and spaces
 // are set is no difference. It is read-only.
 type Comparison struct {
-	Old, New *Tree
+	Old, New *tagtree.Tree
 	// Hunks are the runs of blocks that differ, in order. A run has blocks of the
 	// old version, of the new one, or of both.
 	Hunks []Hunk
@@ -31,7 +34,7 @@ type Comparison struct {
 // A Hunk is a run of blocks that differ, as indexes into Tree.Blocks of both
 // versions. Each block of it stands in one pair, in an order to show them in.
 type Hunk struct {
-	Old, New Range
+	Old, New tagtree.Range
 	Pairs    []BlockPair
 }
 
@@ -44,14 +47,14 @@ type BlockPair struct {
 
 // A WordEdit is a run of words that differs, as bytes of Block.Text of both versions;
 // one of the two may be empty.
-type WordEdit struct{ Old, New Span }
+type WordEdit struct{ Old, New tagtree.Span }
 
 // A Retarget is a link that leads elsewhere now.
 type Retarget struct{ Old, New webgraph.Link }
 
 // Compare compares two versions of a page, block by block and link by link. It is pure;
 // the work is near-linear in the blocks.
-func Compare(old, new *Tree) *Comparison {
+func Compare(old, new *tagtree.Tree) *Comparison {
 	c := &Comparison{Old: old, New: new}
 	c.compareBlocks()
 	c.compareLinks()
@@ -59,11 +62,11 @@ func Compare(old, new *Tree) *Comparison {
 }
 
 func (c *Comparison) compareBlocks() {
-	x, y := comparedTexts(c.Old.blocks, c.New.blocks)
+	x, y := comparedTexts(c.Old.Blocks(), c.New.Blocks())
 	i, j := 0, 0
 	for _, h := range diff.Hunks(x, y, diff.Context(0)) {
 		c.keep(i, j, h.PosX)
-		k := Hunk{Old: Range{Start: h.PosX, End: h.EndX}, New: Range{Start: h.PosY, End: h.EndY}}
+		k := Hunk{Old: tagtree.Range{Start: h.PosX, End: h.EndX}, New: tagtree.Range{Start: h.PosY, End: h.EndY}}
 		k.Pairs = c.pairBlocks(k)
 		c.Hunks = append(c.Hunks, k)
 		i, j = h.EndX, h.EndY
@@ -74,7 +77,7 @@ func (c *Comparison) compareBlocks() {
 // keep notes the blocks from i and j on, up to the old block end, as the same.
 func (c *Comparison) keep(i, j, end int) {
 	for ; i < end; i, j = i+1, j+1 {
-		a, b := c.Old.blocks[i], c.New.blocks[j]
+		a, b := c.Old.Blocks()[i], c.New.Blocks()[j]
 		pair := BlockPair{Old: i, New: j}
 		c.Kept = append(c.Kept, pair)
 		c.Noise = c.Noise || a.Text != b.Text
@@ -84,7 +87,7 @@ func (c *Comparison) keep(i, j, end int) {
 	}
 }
 
-func struckBytes(b Block) int {
+func struckBytes(b tagtree.Block) int {
 	n := 0
 	for _, s := range b.Struck {
 		n += s.End - s.Start

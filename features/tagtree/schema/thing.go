@@ -1,4 +1,6 @@
-package tagtree
+// Package schema reads what a page says for programs: microdata, RDFa, JSON-LD, times and
+// calendars.
+package schema
 
 import (
 	"encoding/json"
@@ -8,6 +10,7 @@ import (
 	"strings"
 
 	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 
 	"golang.org/x/net/html"
@@ -23,6 +26,7 @@ const (
 	maxValue      = 500       // runes of a value
 	maxTimes      = 500
 	maxThingNodes = 20_000 // nodes looked at for the text of values
+	maxTypes      = 200    // bytes of a list of types or names
 )
 
 // A Syntax is a way to say things for programs within a page.
@@ -65,19 +69,19 @@ func (i Thing) Value(name string) string {
 }
 
 func (i *Thing) add(name, value string) {
-	if value = text.CutRunes(fold(value), maxValue); value != "" && len(i.Properties) < maxProperties {
+	if value = text.CutRunes(tagtree.Fold(value), maxValue); value != "" && len(i.Properties) < maxProperties {
 		i.Properties = append(i.Properties, Property{name, value})
 	}
 }
 
 // Things returns what the page says for programs, in document order, at most 50;
 // what cannot be read is left out. It is read anew at each call.
-func (t *Tree) Things() []Thing {
-	if t.root == nil {
+func Things(t *tagtree.Tree) []Thing {
+	if t.Root() == nil {
 		return nil
 	}
 	r := thingReader{json: maxDataBytes, nodes: maxThingNodes}
-	for n := range t.root.Descendants() {
+	for n := range t.Root().Descendants() {
 		if len(r.things) >= maxThings {
 			break
 		}
@@ -207,14 +211,14 @@ func typesOf(v any) []string {
 // prefix.
 func localNames(list string) []string {
 	var names []string
-	for name := range strings.FieldsSeq(text.Cut(list, maxStyle)) {
+	for name := range strings.FieldsSeq(text.Cut(list, maxTypes)) {
 		names = append(names, localName(name))
 	}
 	return names
 }
 
 func localName(name string) string {
-	name = strings.TrimRight(text.Cut(name, maxStyle), "/#")
+	name = strings.TrimRight(text.Cut(name, maxTypes), "/#")
 	return name[strings.LastIndexAny(name, "/#:")+1:]
 }
 
@@ -273,4 +277,120 @@ func (r *thingReader) readCalendar(a *html.Node) {
 		i.add(strings.ToLower(text.Cut(strings.TrimSpace(name), htmltree.MaxName)), value)
 	}
 	r.keep(i, a)
+}
+
+// isThing reports whether an element begins a thing of microdata or RDFa.
+func isThing(n *html.Node) bool {
+	return htmltree.HasAttr(n, "itemscope") || htmltree.Attr(n, "typeof") != ""
+}
+
+// isWithinThing reports whether a thing is the value of a property of another.
+func isWithinThing(n *html.Node) bool {
+	return htmltree.HasAttr(n, "itemprop") || htmltree.HasAttr(n, "property")
+}
+
+// readElement reads a thing of microdata or RDFa.
+func (r *thingReader) readElement(n *html.Node) {
+	i := Thing{Syntax: Microdata, Types: localNames(htmltree.Attr(n, "itemtype"))}
+	key := "itemprop"
+	if !htmltree.HasAttr(n, "itemscope") {
+		i.Syntax, i.Types, key = RDFa, localNames(htmltree.Attr(n, "typeof")), "property"
+	}
+	r.addElements(&i, n, "", key, 0)
+	r.keep(i, n)
+}
+
+// addElements adds the properties that elements below n give, whose name is in the
+// attribute key.
+func (r *thingReader) addElements(i *Thing, n *html.Node, prefix, key string, depth int) {
+	for c := htmltree.After(n, n); c != nil && r.nodes > 0 && len(i.Properties) < maxProperties; {
+		r.nodes--
+		next := htmltree.After(c, n)
+		if c.Type == html.ElementNode {
+			names, within := localNames(htmltree.Attr(c, key)), isThing(c)
+			for _, name := range names {
+				if within && depth < maxThingDepth {
+					for _, class := range append(localNames(htmltree.Attr(c, "itemtype")), localNames(htmltree.Attr(c, "typeof"))...) {
+						i.add(prefix+name+".@type", class)
+					}
+					r.addElements(i, c, prefix+name+".", key, depth+1)
+				} else if !within {
+					i.add(prefix+name, r.valueOf(c))
+				}
+			}
+			if within {
+				next = htmltree.AfterAll(c, n)
+			}
+		}
+		c = next
+	}
+}
+
+// valueOf returns the value an element gives to a property (HTML, section 5.2.4;
+// RDFa 1.1, section 7.5).
+func (r *thingReader) valueOf(n *html.Node) string {
+	for _, key := range [...]string{"content", "datetime"} {
+		if htmltree.HasAttr(n, key) {
+			return htmltree.Attr(n, key)
+		}
+	}
+	for _, key := range [...]string{"href", "src", "data"} {
+		if v := htmltree.Attr(n, key); v != "" {
+			return v
+		}
+	}
+	return r.textOf(n)
+}
+
+// textOf returns the first of an element's text.
+func (r *thingReader) textOf(n *html.Node) string {
+	var b strings.Builder
+	for c := htmltree.After(n, n); c != nil && r.nodes > 0 && b.Len() < 4*maxValue; c = htmltree.After(c, n) {
+		r.nodes--
+		if c.Type == html.TextNode {
+			b.WriteString(text.Cut(c.Data, 4*maxValue))
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// A Time is a time element that is shown, with the date or time it gives to
+// programs.
+type Time struct {
+	Datetime     string // as written, "2027-01-15T23:59-12:00"
+	tagtree.Span        // of its text in Tree.Text
+}
+
+// Times returns the shown time elements that have a datetime, in document order, at
+// most 500.
+func Times(t *tagtree.Tree) []Time {
+	var times []Time
+	r := thingReader{nodes: maxThingNodes}
+	searched := tagtree.Span{} // the block that the last one is in, and where in it that ends
+	elements := t.Elements()
+	for i := range elements {
+		e := &elements[i]
+		value := text.CutRunes(tagtree.Fold(htmltree.Attr(e.Node, "datetime")), maxValue)
+		if e.Node.DataAtom != atom.Time || e.Hidden || value == "" || e.Blocks.Len() == 0 {
+			continue
+		}
+		text := tagtree.Fold(r.textOf(e.Node))
+		block := e.Blocks.Start
+		if searched.Start != block {
+			searched = tagtree.Span{Start: block, End: 0}
+		}
+		b := t.Blocks()[block]
+		at := strings.Index(b.Text[searched.End:], text)
+		if text == "" || at < 0 {
+			continue
+		}
+		start := searched.End + at
+		searched.End = start + len(text)
+		times = append(times, Time{Datetime: value, Span: tagtree.Span{Start: b.Start + start, End: b.Start + searched.End}})
+		if len(times) == maxTimes {
+			break
+		}
+	}
+	return times
 }

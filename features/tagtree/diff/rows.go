@@ -1,10 +1,12 @@
-package tagtree
+package diff
 
 import (
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"eventseer/features/tagtree"
 )
 
 // A RowKind says what a row of two versions shows.
@@ -20,22 +22,22 @@ const (
 	SkippedRow  RowKind = "skipped" // in place of rows that are the same
 )
 
-// A DiffRow is a block of two versions of a page laid side by side.
-type DiffRow struct {
+// A Row is a block of two versions of a page laid side by side.
+type Row struct {
 	Kind RowKind
 	// Old and New are indexes into Tree.Blocks, -1 where a version has no such block.
 	Old, New int
 	// Parts are the texts of the row, in order.
-	Parts []DiffPart
+	Parts []Part
 	// Restyling says how the block's marks differ.
 	Restyling Restyling
 	// Skipped is the number of rows that this one stands for.
 	Skipped int
 }
 
-// A DiffPart is a run of a row's text in both versions. Of one that is not Changed, Old
+// A Part is a run of a row's text in both versions. Of one that is not Changed, Old
 // and New may differ in what is no difference to a reader.
-type DiffPart struct {
+type Part struct {
 	Old, New string
 	Changed  bool
 }
@@ -58,12 +60,12 @@ const AllRows = -1
 // Rows lays the two versions side by side, in page order. Of rows that are the same,
 // only those at most context rows from one that differs are kept, all for AllRows; the
 // others are counted in rows of their own.
-func (c *Comparison) Rows(context int) []DiffRow {
+func (c *Comparison) Rows(context int) []Row {
 	restyled := make(map[int]bool, len(c.Restyled))
 	for _, p := range c.Restyled {
 		restyled[p.Old] = true
 	}
-	var rows []DiffRow
+	var rows []Row
 	i, j := 0, 0
 	same := func(end int) {
 		for ; i < end; i, j = i+1, j+1 {
@@ -77,72 +79,72 @@ func (c *Comparison) Rows(context int) []DiffRow {
 		}
 		i, j = h.Old.End, h.New.End
 	}
-	same(len(c.Old.blocks))
+	same(len(c.Old.Blocks()))
 	if context == AllRows {
 		return rows
 	}
 	return skipSame(rows, context)
 }
 
-func (c *Comparison) sameRow(i, j int, restyled bool) DiffRow {
-	old, new := c.Old.blocks[i], c.New.blocks[j]
-	row := DiffRow{Kind: SameRow, Old: i, New: j, Parts: []DiffPart{{Old: old.Text, New: new.Text}}}
+func (c *Comparison) sameRow(i, j int, restyled bool) Row {
+	old, new := c.Old.Blocks()[i], c.New.Blocks()[j]
+	row := Row{Kind: SameRow, Old: i, New: j, Parts: []Part{{Old: old.Text, New: new.Text}}}
 	if restyled {
 		row.Kind, row.Restyling = RestyledRow, restyling(old, new)
 	}
 	return row
 }
 
-func restyling(old, new Block) Restyling {
+func restyling(old, new tagtree.Block) Restyling {
 	before, after := struckBytes(old), struckBytes(new)
 	switch {
 	case after > before:
 		return StruckOut
 	case after < before:
 		return Unstruck
-	case new.Kind == Heading && old.Kind != Heading:
+	case new.Kind == tagtree.Heading && old.Kind != tagtree.Heading:
 		return Headed
-	case old.Kind == Heading && new.Kind != Heading:
+	case old.Kind == tagtree.Heading && new.Kind != tagtree.Heading:
 		return Unheaded
 	}
 	return OtherMarks
 }
 
-func (c *Comparison) pairRow(p BlockPair) DiffRow {
-	row := DiffRow{Old: p.Old, New: p.New}
+func (c *Comparison) pairRow(p BlockPair) Row {
+	row := Row{Old: p.Old, New: p.New}
 	switch {
 	case p.Old < 0:
-		row.Kind, row.Parts = AddedRow, []DiffPart{{New: c.New.blocks[p.New].Text, Changed: true}}
+		row.Kind, row.Parts = AddedRow, []Part{{New: c.New.Blocks()[p.New].Text, Changed: true}}
 	case p.New < 0:
-		row.Kind, row.Parts = RemovedRow, []DiffPart{{Old: c.Old.blocks[p.Old].Text, Changed: true}}
+		row.Kind, row.Parts = RemovedRow, []Part{{Old: c.Old.Blocks()[p.Old].Text, Changed: true}}
 	default:
 		row.Kind = EditedRow
-		row.Parts = editedParts(c.Old.blocks[p.Old].Text, c.New.blocks[p.New].Text, p.Edits)
+		row.Parts = editedParts(c.Old.Blocks()[p.Old].Text, c.New.Blocks()[p.New].Text, p.Edits)
 	}
 	return row
 }
 
 // editedParts cuts two states of a text into what both have and what differs. Runs
 // that differ with no word between them become one.
-func editedParts(old, new string, edits []WordEdit) []DiffPart {
-	var parts []DiffPart
+func editedParts(old, new string, edits []WordEdit) []Part {
+	var parts []Part
 	i, j := 0, 0
 	for _, e := range edits {
-		between := DiffPart{Old: old[i:e.Old.Start], New: new[j:e.New.Start]}
+		between := Part{Old: old[i:e.Old.Start], New: new[j:e.New.Start]}
 		gone, came := old[e.Old.Start:e.Old.End], new[e.New.Start:e.New.End]
 		if n := len(parts); n > 0 && isWordless(between.Old) && isWordless(between.New) {
 			parts[n-1].Old += between.Old + gone
 			parts[n-1].New += between.New + came
 		} else {
 			parts = appendPart(parts, between)
-			parts = append(parts, DiffPart{Old: gone, New: came, Changed: true})
+			parts = append(parts, Part{Old: gone, New: came, Changed: true})
 		}
 		i, j = e.Old.End, e.New.End
 	}
-	return appendPart(parts, DiffPart{Old: old[i:], New: new[j:]})
+	return appendPart(parts, Part{Old: old[i:], New: new[j:]})
 }
 
-func appendPart(parts []DiffPart, p DiffPart) []DiffPart {
+func appendPart(parts []Part, p Part) []Part {
 	if p.Old == "" && p.New == "" {
 		return parts
 	}
@@ -154,7 +156,7 @@ func isWordless(s string) bool {
 }
 
 // skipSame leaves out the rows that are the same and far from those that differ.
-func skipSame(rows []DiffRow, context int) []DiffRow {
+func skipSame(rows []Row, context int) []Row {
 	near := make([]bool, len(rows))
 	kept := 0 // rows before this one are decided
 	for i, r := range rows {
@@ -167,7 +169,7 @@ func skipSame(rows []DiffRow, context int) []DiffRow {
 		kept = min(i+context+1, len(rows))
 	}
 	shown := func(i int) bool { return i >= 0 && i < len(rows) && near[i] }
-	var out []DiffRow
+	var out []Row
 	for i, r := range rows {
 		switch {
 		case near[i], shown(i-1) && (shown(i+1) || i+1 == len(rows)), i == 0 && shown(1): // one row is as short as its count
@@ -175,7 +177,7 @@ func skipSame(rows []DiffRow, context int) []DiffRow {
 		case len(out) > 0 && out[len(out)-1].Kind == SkippedRow:
 			out[len(out)-1].Skipped++
 		default:
-			out = append(out, DiffRow{Kind: SkippedRow, Old: r.Old, New: r.New, Skipped: 1})
+			out = append(out, Row{Kind: SkippedRow, Old: r.Old, New: r.New, Skipped: 1})
 		}
 	}
 	return out
@@ -183,7 +185,7 @@ func skipSame(rows []DiffRow, context int) []DiffRow {
 
 // Around returns the row with at most n characters of what is the same on each side of
 // what differs, and where nothing differs n from the start; what is left out becomes "…".
-func (r DiffRow) Around(n int) DiffRow {
+func (r Row) Around(n int) Row {
 	parts := slices.Clone(r.Parts)
 	for i, p := range parts {
 		if p.Changed {

@@ -1,20 +1,23 @@
-package tagtree
+package diff
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/tagtreetest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
 func compareHTML(t *testing.T, old, new string) *Comparison {
 	t.Helper()
-	a, err := Parse(page(old, "text/html"))
+	a, err := tagtree.Parse(tagtreetest.Page(old, "text/html"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Parse(page(new, "text/html"))
+	b, err := tagtree.Parse(tagtreetest.Page(new, "text/html"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +32,11 @@ func script(c *Comparison) []string {
 		for _, p := range h.Pairs {
 			switch {
 			case p.New < 0:
-				lines = append(lines, "- "+c.Old.blocks[p.Old].Text)
+				lines = append(lines, "- "+c.Old.Blocks()[p.Old].Text)
 			case p.Old < 0:
-				lines = append(lines, "+ "+c.New.blocks[p.New].Text)
+				lines = append(lines, "+ "+c.New.Blocks()[p.New].Text)
 			default:
-				old, new := c.Old.blocks[p.Old].Text, c.New.blocks[p.New].Text
+				old, new := c.Old.Blocks()[p.Old].Text, c.New.Blocks()[p.New].Text
 				var words []string
 				for _, e := range p.Edits {
 					words = append(words, fmt.Sprintf("%s|%s", old[e.Old.Start:e.Old.End], new[e.New.Start:e.New.End]))
@@ -177,7 +180,7 @@ func TestTemplateDistance(t *testing.T) {
 // checkComparison holds a comparison to what its fields promise.
 func checkComparison(t *testing.T, c *Comparison) {
 	t.Helper()
-	olds, news := make([]int, len(c.Old.blocks)), make([]int, len(c.New.blocks))
+	olds, news := make([]int, len(c.Old.Blocks())), make([]int, len(c.New.Blocks()))
 	note := func(p BlockPair) {
 		if p.Old >= 0 {
 			olds[p.Old]++
@@ -188,7 +191,7 @@ func checkComparison(t *testing.T, c *Comparison) {
 		if p.Old < 0 || p.New < 0 {
 			return
 		}
-		a, b := c.Old.blocks[p.Old].Text, c.New.blocks[p.New].Text
+		a, b := c.Old.Blocks()[p.Old].Text, c.New.Blocks()[p.New].Text
 		x, y := 0, 0
 		for _, e := range p.Edits {
 			if e.Old.Start < x || e.New.Start < y || e.Old.End < e.Old.Start || e.New.End < e.New.Start || e.Old.End > len(a) || e.New.End > len(b) {
@@ -228,11 +231,11 @@ func FuzzCompare(f *testing.F) {
 	f.Add("Visits: 12\nLast updated 3 May", "Visits: 13\nLast updated 4 May")
 	f.Add("", "<ul><li><li>a<li>b")
 	f.Fuzz(func(t *testing.T, old, new string) {
-		a, err := Parse(page(old, "text/html"))
+		a, err := tagtree.Parse(tagtreetest.Page(old, "text/html"))
 		if err != nil {
 			return
 		}
-		b, err := Parse(page(new, "text/html"))
+		b, err := tagtree.Parse(tagtreetest.Page(new, "text/html"))
 		if err != nil {
 			return
 		}
@@ -247,7 +250,7 @@ func FuzzCompare(f *testing.F) {
 // of them changed, too.
 func TestCompareLimits(t *testing.T) {
 	var old, new strings.Builder
-	for i := range maxBlocks + 5 {
+	for i := range tagtree.MaxBlocks + 5 {
 		fmt.Fprintf(&old, "<p>line %d of owls</p>", i)
 		fmt.Fprintf(&new, "<p>row %d of wrens</p>", i)
 	}

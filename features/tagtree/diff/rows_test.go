@@ -1,4 +1,4 @@
-package tagtree
+package diff
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,11 +15,11 @@ import (
 
 func compared(t testing.TB, old, new string) *Comparison {
 	t.Helper()
-	var trees [2]*Tree
+	var trees [2]*tagtree.Tree
 	for i, body := range []string{old, new} {
 		page := &webgraph.Page{URL: "https://conf.example/cfp", Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(body)}
 		var err error
-		if trees[i], err = Parse(page); err != nil {
+		if trees[i], err = tagtree.Parse(page); err != nil {
 			t.Skip(err) // binary bytes of the fuzzer
 		}
 	}
@@ -26,7 +27,7 @@ func compared(t testing.TB, old, new string) *Comparison {
 }
 
 // drawn writes a row in one line, as wdiff marks words.
-func drawn(r DiffRow) string {
+func drawn(r Row) string {
 	if r.Kind == SkippedRow {
 		return fmt.Sprintf("… %d", r.Skipped)
 	}
@@ -86,11 +87,11 @@ func TestRows(t *testing.T) {
 
 func TestRowAround(t *testing.T) {
 	long := strings.Repeat("leaf ", 50)
-	row := DiffRow{Parts: []DiffPart{{Old: long, New: long}, {Old: "1", New: "2", Changed: true}, {Old: long, New: long}, {New: "3", Changed: true}, {Old: long, New: long}}}
+	row := Row{Parts: []Part{{Old: long, New: long}, {Old: "1", New: "2", Changed: true}, {Old: long, New: long}, {New: "3", Changed: true}, {Old: long, New: long}}}
 	if got, want := drawn(row.Around(10)), ": …leaf leaf [-1-]{+2+}leaf leaf … leaf leaf {+3+}leaf leaf…"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	short := DiffRow{Parts: []DiffPart{{Old: "few words", New: "few words"}}}
+	short := Row{Parts: []Part{{Old: "few words", New: "few words"}}}
 	if d := cmp.Diff(short, short.Around(10)); d != "" {
 		t.Error(d)
 	}
@@ -137,7 +138,7 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-func blockTexts(t *Tree) []string {
+func blockTexts(t *tagtree.Tree) []string {
 	var texts []string
 	for _, b := range t.Blocks() {
 		texts = append(texts, b.Text)

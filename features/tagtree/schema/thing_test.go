@@ -1,18 +1,19 @@
-package tagtree
+package schema
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func parsePage(t testing.TB, body string) *Tree {
+func parsePage(t testing.TB, body string) *tagtree.Tree {
 	t.Helper()
-	tree, err := Parse(&webgraph.Page{URL: "https://conf.example/p.html", Body: []byte("<html>" + body)})
+	tree, err := tagtree.Parse(&webgraph.Page{URL: "https://conf.example/p.html", Body: []byte("<html>" + body)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,12 +45,12 @@ func TestThings(t *testing.T) {
 		{"calendar", `<p><a href="data:text/calendar;charset=utf8,BEGIN:VCALENDAR%0ABEGIN:VEVENT%0ADTSTART;VALUE=DATE:20270601%0ASUMMARY:ICX\, the%0A  first%0AEND:VEVENT%0AEND:VCALENDAR">Add</a>`,
 			[]Thing{{ICalendar, []string{"Event"}, "html/body/p/a", []Property{{"dtstart", "20270601"}, {"summary", "ICX, the first"}}}}},
 	} {
-		if diff := cmp.Diff(tt.want, parsePage(t, tt.body).Things()); diff != "" {
+		if diff := cmp.Diff(tt.want, Things(parsePage(t, tt.body))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
-	plain, err := Parse(&webgraph.Page{URL: "https://conf.example/p.txt", Text: "Text"})
-	if err != nil || plain.Things() != nil || plain.Times() != nil || plain.Meta("description") != "" {
+	plain, err := tagtree.Parse(&webgraph.Page{URL: "https://conf.example/p.txt", Text: "Text"})
+	if err != nil || Things(plain) != nil || Times(plain) != nil {
 		t.Errorf("plain text says things for programs: %v", err)
 	}
 }
@@ -58,18 +59,11 @@ func TestTimes(t *testing.T) {
 	tree := parsePage(t, `<p>Papers <time datetime="2027-01-15">15 <b>January</b></time>, again <time datetime=" 2028-01-15 ">15 January</time>
 		<p><time>1 May</time> <time datetime="2027-05-01"></time> <time datetime="x" hidden>2 May</time>`)
 	var got []string
-	for _, x := range tree.Times() {
+	for _, x := range Times(tree) {
 		got = append(got, x.Datetime+" "+tree.Text()[x.Start:x.End])
 	}
 	if diff := cmp.Diff([]string{"2027-01-15 15 January", "2028-01-15 15 January"}, got); diff != "" {
 		t.Errorf("times (-want +got):\n%s", diff)
-	}
-}
-
-func TestMeta(t *testing.T) {
-	tree := parsePage(t, `<meta name="Description" content=""><meta name="description" content=" a  b "><meta property="og:title" content="ICX">`)
-	if got := tree.Meta("description") + "|" + tree.Meta("og:title") + "|" + tree.Meta("author"); got != "a b|ICX|" {
-		t.Errorf("got %q", got)
 	}
 }
 
@@ -85,9 +79,9 @@ func TestThingsAreBounded(t *testing.T) {
 		b.WriteString(`<time datetime="2027-01-01">1 January</time> `)
 	}
 	tree := parsePage(t, b.String())
-	things := tree.Things()
-	if len(things) == 0 || len(things) > maxThings || len(tree.Times()) != maxTimes {
-		t.Errorf("%d things, %d times", len(things), len(tree.Times()))
+	things := Things(tree)
+	if len(things) == 0 || len(things) > maxThings || len(Times(tree)) != maxTimes {
+		t.Errorf("%d things, %d times", len(things), len(Times(tree)))
 	}
 	for _, thing := range things {
 		if len(thing.Properties) > maxProperties {
@@ -104,15 +98,15 @@ func FuzzThings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		body := `<script type="application/ld+json">` + s + `</script><div typeof="` + s + `"><a itemscope itemprop="x" href="data:text/calendar,` + s + `">` + s
-		tree, err := Parse(&webgraph.Page{URL: "https://conf.example/", Body: []byte("<html>" + body)})
+		tree, err := tagtree.Parse(&webgraph.Page{URL: "https://conf.example/", Body: []byte("<html>" + body)})
 		if err != nil {
 			return
 		}
-		things := tree.Things()
+		things := Things(tree)
 		if len(things) > maxThings {
 			t.Errorf("%d things", len(things))
 		}
-		if diff := cmp.Diff(things, tree.Things()); diff != "" {
+		if diff := cmp.Diff(things, Things(tree)); diff != "" {
 			t.Error(diff)
 		}
 	})

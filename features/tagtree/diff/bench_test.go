@@ -1,10 +1,13 @@
-package tagtree
+package diff
 
 import (
 	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/tagtreetest"
 
 	"golang.org/x/net/html"
 )
@@ -13,12 +16,12 @@ import (
 // "x-html.Parse" is the time as a multiple of what html.Parse takes for one of them,
 // both in their fastest round; the trees are parsed already.
 func BenchmarkCompare(b *testing.B) {
-	s := synthetic()
-	old, err := Parse(page(s, "text/html; charset=utf-8"))
+	s := tagtreetest.Synthetic()
+	old, err := tagtree.Parse(tagtreetest.Page(s, "text/html; charset=utf-8"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	new, err := Parse(page(strings.ReplaceAll(s, "5 May", "9 May"), "text/html; charset=utf-8"))
+	new, err := tagtree.Parse(tagtreetest.Page(strings.ReplaceAll(s, "5 May", "9 May"), "text/html; charset=utf-8"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package tagtree
+package diff
 
 import (
 	"net/url"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
 
@@ -30,7 +31,7 @@ func (c *Comparison) compareLinks() {
 // SameLinks reports whether both versions show the same links, with the same words and in
 // the same order.
 func (c *Comparison) SameLinks() bool {
-	return slices.EqualFunc(c.Old.links, c.New.links, func(a, b webgraph.Link) bool {
+	return slices.EqualFunc(c.Old.Links(), c.New.Links(), func(a, b webgraph.Link) bool {
 		return a.Anchor == b.Anchor && (a.Target == b.Target || foldTarget(a.Target) == foldTarget(b.Target))
 	})
 }
@@ -50,13 +51,13 @@ func withoutPlaces(path string) string {
 }
 
 // linksOnlyIn returns the links of t whose targets other does not link to.
-func linksOnlyIn(t, other *Tree) []webgraph.Link {
-	there := make(map[string]bool, len(other.links))
-	for _, l := range other.links {
+func linksOnlyIn(t, other *tagtree.Tree) []webgraph.Link {
+	there := make(map[string]bool, len(other.Links()))
+	for _, l := range other.Links() {
 		there[foldTarget(l.Target)] = true
 	}
 	var only []webgraph.Link
-	for _, l := range t.links {
+	for _, l := range t.Links() {
 		if key := foldTarget(l.Target); !there[key] {
 			there[key] = true
 			only = append(only, l)
@@ -95,3 +96,60 @@ var (
 	sessionPath  = regexp.MustCompile(`(?i);(jsessionid|sid)=[^/?]*`)
 	sessionParam = regexp.MustCompile(`(?i)^(utm_\w+|fbclid|gclid|sid|sessid|session(id)?|phpsessid|jsessionid|cfid|cftoken|nonce|token|csrf\w*|ts|timestamp|rand|cb|cachebust\w*|ver?|_)$`)
 )
+
+// TemplateDistance says how much the pages differ in how they are built: the share of
+// the tag paths of their elements, without places among siblings, that only one has,
+// each counted as often as it comes; 0 to 1. Texts and links do not count.
+func (c *Comparison) TemplateDistance() float64 {
+	old, new := pathCounts(c.Old), pathCounts(c.New)
+	common, total := 0, 0
+	for path, n := range old {
+		common += min(n, new[path])
+		total += n
+	}
+	for _, n := range new {
+		total += n
+	}
+	if total == 0 {
+		return 0
+	}
+	return 1 - float64(2*common)/float64(total)
+}
+
+// LooksChanged reports whether the versions name other style sheets or show other
+// pictures.
+func (c *Comparison) LooksChanged() bool { return looks(c.Old) != looks(c.New) }
+
+func pathCounts(t *tagtree.Tree) map[string]int {
+	counts := map[string]int{}
+	for _, b := range t.Blocks() {
+		counts[withoutPlaces(b.Path)]++
+	}
+	return counts
+}
+
+// looks lists the style sheets and pictures of a page.
+func looks(t *tagtree.Tree) string {
+	var b strings.Builder
+	var visit func(n *tagtree.Node)
+	visit = func(n *tagtree.Node) {
+		address := ""
+		switch {
+		case n.Name == "img":
+			address = n.Attr("src")
+		case n.Name == "link" && strings.Contains(strings.ToLower(n.Attr("rel")), "stylesheet"):
+			address = n.Attr("href")
+		}
+		if address != "" {
+			address, _, _ = strings.Cut(address, "?")
+			b.WriteString(address + "\n")
+		}
+		for _, c := range n.Children {
+			visit(c)
+		}
+	}
+	if root := t.Outline(); root != nil {
+		visit(root)
+	}
+	return b.String()
+}

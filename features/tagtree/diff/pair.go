@@ -1,4 +1,4 @@
-package tagtree
+package diff
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 
 	"znkr.io/diff"
@@ -29,8 +30,8 @@ func (c *Comparison) pairBlocks(h Hunk) []BlockPair {
 	if n == 0 || m == 0 {
 		return c.inTurn(h, nil)
 	}
-	olds := wordSets(c.Old.blocks[h.Old.Start : h.Old.Start+n])
-	news := wordSets(c.New.blocks[h.New.Start:h.New.End])
+	olds := wordSets(c.Old.Blocks()[h.Old.Start : h.Old.Start+n])
+	news := wordSets(c.New.Blocks()[h.New.Start:h.New.End])
 	best := make([]float64, (n+1)*(m+1)) // best[i*(m+1)+j]: of blocks i and j on
 	alike := make([]float64, n*m)
 	at := func(i, j int) int { return i*(m+1) + j }
@@ -49,7 +50,7 @@ func (c *Comparison) pairBlocks(h Hunk) []BlockPair {
 		switch {
 		case alike[i*m+j] > 0 && best[at(i, j)] == best[at(i+1, j+1)]+alike[i*m+j]:
 			o, k := h.Old.Start+i, h.New.Start+j
-			pairs = append(pairs, BlockPair{Old: o, New: k, Edits: wordEdits(c.Old.blocks[o].Text, c.New.blocks[k].Text)})
+			pairs = append(pairs, BlockPair{Old: o, New: k, Edits: wordEdits(c.Old.Blocks()[o].Text, c.New.Blocks()[k].Text)})
 			i, j = i+1, j+1
 		case best[at(i, j)] == best[at(i+1, j)]:
 			i++
@@ -89,7 +90,7 @@ type wordSet struct {
 	path  string
 }
 
-func wordSets(blocks []Block) []wordSet {
+func wordSets(blocks []tagtree.Block) []wordSet {
 	sets := make([]wordSet, len(blocks))
 	for i, b := range blocks {
 		words := strings.FieldsFunc(strings.ToLower(text.Cut(b.Text, maxLikeText)), func(r rune) bool {
@@ -139,7 +140,7 @@ func wordEdits(old, new string) []WordEdit {
 	x, xs := words(old)
 	y, ys := words(new)
 	if len(x) > maxBlockWords || len(y) > maxBlockWords {
-		return []WordEdit{{Span{Start: 0, End: len(old)}, Span{Start: 0, End: len(new)}}}
+		return []WordEdit{{tagtree.Span{Start: 0, End: len(old)}, tagtree.Span{Start: 0, End: len(new)}}}
 	}
 	var edits []WordEdit
 	for _, h := range diff.Hunks(x, y, diff.Context(0)) {
@@ -150,7 +151,7 @@ func wordEdits(old, new string) []WordEdit {
 
 // words cuts a text into words, numbers and marks, without the spaces between; starts
 // are the offsets at which they begin and, last, the length of the text.
-func words(s string) (out []string, starts []Span) {
+func words(s string) (out []string, starts []tagtree.Span) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		end := i + size
@@ -164,7 +165,7 @@ func words(s string) (out []string, starts []Span) {
 			}
 		}
 		if !unicode.IsSpace(r) {
-			out, starts = append(out, s[i:end]), append(starts, Span{Start: i, End: end})
+			out, starts = append(out, s[i:end]), append(starts, tagtree.Span{Start: i, End: end})
 		}
 		i = end
 	}
@@ -172,14 +173,14 @@ func words(s string) (out []string, starts []Span) {
 }
 
 // wordSpan returns the bytes of words [from, to), an empty span where there are none.
-func wordSpan(spans []Span, from, to int) Span {
+func wordSpan(spans []tagtree.Span, from, to int) tagtree.Span {
 	switch {
 	case from < to:
-		return Span{Start: spans[from].Start, End: spans[to-1].End}
+		return tagtree.Span{Start: spans[from].Start, End: spans[to-1].End}
 	case from < len(spans):
-		return Span{Start: spans[from].Start, End: spans[from].Start}
+		return tagtree.Span{Start: spans[from].Start, End: spans[from].Start}
 	case from > 0:
-		return Span{Start: spans[from-1].End, End: spans[from-1].End}
+		return tagtree.Span{Start: spans[from-1].End, End: spans[from-1].End}
 	}
-	return Span{}
+	return tagtree.Span{}
 }
