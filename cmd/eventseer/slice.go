@@ -15,7 +15,7 @@ import (
 	"eventseer/crawler/slicer"
 	"eventseer/eventseer/ui"
 	"eventseer/features/dictionary"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 
 	"github.com/spf13/cobra"
 )
@@ -193,8 +193,8 @@ func (a *app) openSynonyms(names []string) (*dictionary.Dictionary, error) {
 
 // newSliceQuery reads a query whose words match by their stems, and by those of
 // their synonyms if there is a dictionary.
-func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*tagtree.Query, error) {
-	q, err := tagtree.ParseQuery(text)
+func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*slice.Query, error) {
+	q, err := slice.ParseQuery(text)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ type sliceSink interface {
 	close(sum slicer.Summary) error
 }
 
-func (a *app) newSliceSink(w io.Writer, format, url string, query *tagtree.Query, f sliceFlags) (sliceSink, error) {
+func (a *app) newSliceSink(w io.Writer, format, url string, query *slice.Query, f sliceFlags) (sliceSink, error) {
 	if format == "jsonl" {
 		return jsonlSlice{w}, nil
 	}

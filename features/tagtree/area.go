@@ -139,7 +139,7 @@ func (a *Analysis) addPictures() {
 			holder = int32(i)
 		}
 	}
-	a.Areas = []Area{{Path: t.pathOf(holder), Kind: Hub, Links: all, Values: Values{HV: float64(all.Len()), NumLinks: all.Len()}}}
+	a.Areas = []Area{{Path: t.ElementPath(int(holder)), Kind: Hub, Links: all, Values: Values{HV: float64(all.Len()), NumLinks: all.Len()}}}
 }
 
 func first(values []float64) float64 {
@@ -160,9 +160,9 @@ func (a *Analysis) add(at place, kind AreaKind, blocks Range, iv float64, s sums
 	if len(a.Areas) > 0 {
 		links.Start = a.Areas[len(a.Areas)-1].Links.End
 	}
-	path := t.pathOf(at.parent)
+	path := t.ElementPath(int(at.parent))
 	if at.element >= 0 {
-		path = t.pathOf(at.element)
+		path = t.ElementPath(int(at.element))
 	}
 	last := t.blocks[blocks.End-1]
 	n := int32(len(a.Areas))

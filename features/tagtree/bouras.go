@@ -52,7 +52,7 @@ func (t *Tree) Bouras(o BourasOptions) *Analysis {
 		case isArea[i]:
 			owner[i] = int32(len(a.Areas))
 			a.Areas = append(a.Areas, Area{
-				Path: t.pathOf(int32(i)), Kind: o.kind(values[i]), Values: values[i], Blocks: e.Blocks, Links: e.Links,
+				Path: t.ElementPath(i), Kind: o.kind(values[i]), Values: values[i], Blocks: e.Blocks, Links: e.Links,
 			})
 		case e.Parent >= 0:
 			owner[i] = owner[e.Parent]

@@ -49,9 +49,9 @@ type document struct {
 	depth     int
 }
 
-// frameBase returns what addresses in the document that a frame shows are
+// FrameBase returns what addresses in the document that a frame shows are
 // relative to, or the page's base where it shows none.
-func (t *Tree) frameBase(frame *html.Node) string {
+func (t *Tree) FrameBase(frame *html.Node) string {
 	for _, d := range t.docs[min(1, len(t.docs)):] {
 		if d.frame == frame {
 			return d.base

@@ -73,10 +73,10 @@ func TestFrames(t *testing.T) {
 	if diff := cmp.Diff(wantLinks, links); diff != "" {
 		t.Errorf("links, without those to a frame itself and to the page: %s", diff)
 	}
-	if base := tree.frameBase(tree.docs[2].frame); base != "http://b.example.org/y/" {
+	if base := tree.FrameBase(tree.docs[2].frame); base != "http://b.example.org/y/" {
 		t.Errorf("base %s of the second frame", base)
 	}
-	if base := tree.frameBase(nil); base != pageURL {
+	if base := tree.FrameBase(nil); base != pageURL {
 		t.Errorf("base %s of no frame", base)
 	}
 	if tree.Title() != "Owls 2026" || tree.Lang() != "" {

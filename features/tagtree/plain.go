@@ -22,7 +22,7 @@ func (t *Tree) readPlain(s string) {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	t.title = subject(s)
 	t.lang = htmltree.Language(t.Page.Header.Get("Content-Language"))
-	var w writer
+	var w TextWriter
 	t.elements = []Element{{Node: &html.Node{Type: html.ElementNode, Data: "text"}, Parent: -1}}
 	paragraph, blank := 0, true
 	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n\n").Replace(s)
@@ -33,7 +33,7 @@ func (t *Tree) readPlain(s string) {
 			kind, level = Heading, 1
 		}
 		header -= len(line) + 1
-		w.add(line, false, nil)
+		w.Add(line, false, nil)
 		if !w.inRun {
 			blank = true
 			continue
@@ -44,12 +44,12 @@ func (t *Tree) readPlain(s string) {
 			t.openParagraph(paragraph, len(w.blocks))
 		}
 		t.holders = append(t.holders, int32(paragraph))
-		w.flush(Block{Kind: kind, Level: level, Path: "text/p[" + strconv.Itoa(paragraph) + "]"})
+		w.Flush(Block{Kind: kind, Level: level, Path: "text/p[" + strconv.Itoa(paragraph) + "]"})
 		if w.full {
 			break
 		}
 	}
-	t.text, t.blocks = w.result()
+	t.text, t.blocks = w.Result()
 	t.readPlainLinks()
 	t.closeParagraphs()
 }

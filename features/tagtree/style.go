@@ -57,12 +57,12 @@ func (t *Tree) around(n *html.Node, text string) *html.Node {
 
 // shows reports whether the text within an element, white space folded, is shown.
 func shows(n *html.Node, shown string) bool {
-	var w writer
+	var w TextWriter
 	left := maxStyleNodes
 	for c := htmltree.After(n, n); c != nil && left > 0; c = htmltree.After(c, n) {
 		left--
 		if c.Type == html.TextNode {
-			w.add(text.Cut(c.Data, 4*len(shown)+maxStyle), false, nil)
+			w.Add(text.Cut(c.Data, 4*len(shown)+maxStyle), false, nil)
 		}
 		if len(w.out) > len(shown) {
 			return false
@@ -96,6 +96,13 @@ func (t *Tree) LinkText(i int) Span { return Span{int(t.spots[i].start), int(t.s
 // LinkBlock returns the index of the block that shows Tree.Links()[i] or, where
 // none does, of the first one after it; len(Blocks()) at the end.
 func (t *Tree) LinkBlock(i int) int { return int(t.spots[i].block) }
+
+// LinkElement returns the index of the element that Tree.Links()[i] is, in plain text
+// of its paragraph.
+func (t *Tree) LinkElement(i int) int32 { return t.spots[i].element }
+
+// BlockElement returns the index of the element that holds a block.
+func (t *Tree) BlockElement(block int) int32 { return t.holders[block] }
 
 // Teaser returns the blocks that belong to Tree.Links()[i]: those of the largest
 // element around it all of whose links lead to the same page, of a link that

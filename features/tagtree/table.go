@@ -27,7 +27,7 @@ func (g *grid) place(cell *html.Node) (row, col int) {
 	}
 	row, col = g.row, g.col
 	width := spanOf(cell, "colspan", maxSpan)
-	height := spanOf(cell, "rowspan", maxRowSpan)
+	height := spanOf(cell, "rowspan", MaxRowSpan)
 	g.col = min(g.col+width, maxSpan)
 	if height > 1 {
 		for len(g.until) < g.col {

@@ -22,7 +22,7 @@ const (
 	maxText    = 4 << 20 // bytes of Tree.Text
 	maxTitle   = 1_000   // runes of a title
 	maxSpan    = 1_000   // colspan, and columns of a table
-	maxRowSpan = 65_534  // rowspan (HTML, section 4.9.11)
+	MaxRowSpan = 65_534  // rowspan (HTML, section 4.9.11)
 )
 
 // A Tree is a parsed page. It is read-only after Parse and may be shared
@@ -95,7 +95,7 @@ func (t *Tree) take(w *walker) {
 	if t.lang == "" {
 		t.lang = htmltree.Language(t.Page.Header.Get("Content-Language"))
 	}
-	t.text, t.blocks = w.result()
+	t.text, t.blocks = w.Result()
 	w.markLinked()
 	t.elements, t.holders = w.elements, w.holders
 	t.docs, t.base = w.docs, w.docs[0].base
@@ -147,8 +147,8 @@ const (
 	Line                   // a line of pre or of plain text
 )
 
-// kindOf returns the kind an element gives to the blocks it holds.
-func kindOf(a atom.Atom) (k Kind, level int, ok bool) {
+// KindOf returns the kind an element gives to the blocks it holds.
+func KindOf(a atom.Atom) (k Kind, level int, ok bool) {
 	switch a {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		return Heading, int(a.String()[1] - '0'), true

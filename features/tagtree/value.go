@@ -48,10 +48,10 @@ func (w *walker) closeElement(i int32) {
 	}
 }
 
-// pathOf returns the path of an element, as Block.Path.
-func (t *Tree) pathOf(i int32) string {
+// ElementPath returns the path of an element, as Block.Path.
+func (t *Tree) ElementPath(element int) string {
 	var chain []int32
-	for ; i > 0 || i == 0 && t.elements[0].Node.Type != html.DocumentNode; i = t.elements[i].Parent {
+	for i := int32(element); i > 0 || i == 0 && t.elements[0].Node.Type != html.DocumentNode; i = t.elements[i].Parent {
 		chain = append(chain, i)
 	}
 	var path, step []byte

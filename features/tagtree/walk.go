@@ -12,7 +12,7 @@ import (
 
 // A walker visits a tree once, in document order, without recursion.
 type walker struct {
-	writer
+	TextWriter
 	frames   []frame
 	elements []Element
 	holders  []int32 // of each block
@@ -179,7 +179,7 @@ func (w *walker) style(f *frame) {
 
 // shape sets what a block-level element makes of the text within.
 func (w *walker) shape(f *frame) {
-	if k, level, ok := kindOf(f.node.DataAtom); ok {
+	if k, level, ok := KindOf(f.node.DataAtom); ok {
 		f.kind, f.level = k, level
 		f.pre = k == Line || f.pre
 	}
@@ -237,9 +237,9 @@ func (w *walker) text(s string) {
 	switch {
 	case f.hidden || w.full:
 	case f.pre:
-		w.add(s, f.struck, w.breakRun)
+		w.Add(s, f.struck, w.breakRun)
 	default:
-		w.add(s, f.struck, nil)
+		w.Add(s, f.struck, nil)
 	}
 }
 
@@ -247,12 +247,12 @@ func (w *walker) text(s string) {
 // block-level element.
 func (w *walker) breakRun() {
 	if !w.inRun {
-		w.flush(Block{})
+		w.Flush(Block{})
 		return
 	}
 	f := w.top()
 	w.holders = append(w.holders, w.frames[f.holder].element)
-	w.flush(Block{
+	w.Flush(Block{
 		Kind: f.kind, Level: f.level, Path: w.path(f.holder),
 		Table: f.table, Row: f.row, Col: f.col,
 	})
@@ -276,7 +276,7 @@ func (w *walker) path(i int) string {
 
 // Fold returns s with white space folded and invisible runes left out.
 func Fold(s string) string {
-	var w writer
-	w.add(s, false, nil)
+	var w TextWriter
+	w.Add(s, false, nil)
 	return string(w.out)
 }

@@ -1,4 +1,4 @@
-package tagtree_test
+package sanitize_test
 
 import (
 	"crypto/sha256"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/sanitize"
+	"eventseer/features/tagtree/slice"
 	"eventseer/internal/golden"
 	"eventseer/internal/warc"
 	"eventseer/webgraph"
@@ -50,11 +52,11 @@ func TestSlicesOfRealPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := tagtree.ParseQuery(r.query)
+		q, err := slice.ParseQuery(r.query)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := tree.Slice(q, tagtree.SliceOptions{Precision: r.precision})
+		s := slice.Of(tree, q, slice.Options{Precision: r.precision})
 		fmt.Fprintf(&b, "page %s\nquery %s\nprecision %d\nlinks %v\n", r.url, q, r.precision, s.Links())
 		for _, path := range s.KeyPaths() {
 			fmt.Fprintln(&b, "key", path)
@@ -91,10 +93,10 @@ func readPages(t *testing.T, path string, pages map[string]*webgraph.Page) {
 	}
 }
 
-func writeBlocks(t *testing.T, b *strings.Builder, s *tagtree.Slice) {
+func writeBlocks(t *testing.T, b *strings.Builder, s *slice.Slice) {
 	t.Helper()
 	var out strings.Builder
-	if err := s.WriteHTML(&out, tagtree.RenderOptions{}); err != nil {
+	if err := sanitize.Write(&out, s, sanitize.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	tree, err := tagtree.Parse(&webgraph.Page{URL: "http://slice.example.org/", Body: []byte(out.String())})
@@ -107,19 +109,19 @@ func writeBlocks(t *testing.T, b *strings.Builder, s *tagtree.Slice) {
 	}
 }
 
-func ExampleTree_Slice() {
+func ExampleWrite() {
 	const body = `<h1>Owls 2026</h1><ul id=menu><li><a href="/fees">Fees</a></ul>
 <table><tr><td>Paper submission<td>1 May 2026<tr><td>Conference<td>9 September 2026</table>`
 	tree, err := tagtree.Parse(&webgraph.Page{URL: "https://owls.example.org/", Body: []byte(body)})
 	if err != nil {
 		panic(err)
 	}
-	q, err := tagtree.ParseQuery("submission OR deadline")
+	q, err := slice.ParseQuery("submission OR deadline")
 	if err != nil {
 		panic(err)
 	}
-	slice := tree.Slice(q, tagtree.SliceOptions{Precision: 1})
-	if err := slice.WriteHTML(os.Stdout, tagtree.RenderOptions{Fragment: true, Mark: true}); err != nil {
+	part := slice.Of(tree, q, slice.Options{Precision: 1})
+	if err := sanitize.Write(os.Stdout, part, sanitize.Options{Fragment: true, Mark: true}); err != nil {
 		panic(err)
 	}
 	// Output: <table><tbody><tr><td>Paper <mark>submission</mark></td><td>1 May 2026</td></tr></tbody></table>

@@ -1,18 +1,22 @@
-package tagtree
+// Package sanitize writes slices and pages as HTML that is safe to show: elements and
+// attributes pass through allow-lists.
+package sanitize
 
 import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
+
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 )
 
 // maxRendered is how many bytes of a page or slice are written; the rest is left
 // out, elements are still closed.
 const maxRendered = 8 << 20
 
-// RenderOptions say how a slice or page is written.
-type RenderOptions struct {
+// Options say how a slice or page is written.
+type Options struct {
 	// Fragment leaves out what stands around the content of the body. A fragment
 	// is flow content: it may stand in a div, section or td.
 	Fragment bool
@@ -30,14 +34,14 @@ type RenderOptions struct {
 	After func(w io.Writer, link int) error
 }
 
-// WriteHTML writes the slice as a valid page of its own that keeps the structure
+// Write writes a slice as a valid page of its own that keeps the structure
 // of the original: a table is a table, a link a link. What the page says reaches
 // the reader through allow-lists of elements and attributes: no scripts, styles,
 // forms, identifiers or event handlers are written, links are absolute, http or
 // https, and marked nofollow, noopener and noreferrer. Parsed again, the output
 // gives the tree that was written. About 8 MB are written at most. Errors are those of
 // w and o.After.
-func (s *Slice) WriteHTML(w io.Writer, o RenderOptions) error {
+func Write(w io.Writer, s *slice.Slice, o Options) error {
 	out := bufio.NewWriter(w)
 	e := newEmitter(s, out, o)
 	if !o.Fragment {
@@ -51,18 +55,14 @@ func (s *Slice) WriteHTML(w io.Writer, o RenderOptions) error {
 		e.err = out.Flush()
 	}
 	if e.err != nil {
-		return fmt.Errorf("write slice of %s: %w", s.tree.Page.URL, e.err)
+		return fmt.Errorf("write slice of %s: %w", s.View().Tree.Page.URL, e.err)
 	}
 	return nil
 }
 
 // WriteHighlighted writes the whole page with what q looks for in mark elements
-// (paper 003, figure 3), in the way of Slice.WriteHTML.
-func (t *Tree) WriteHighlighted(w io.Writer, q *Query, o RenderOptions) error {
-	s := &Slice{tree: t, nodes: t.sliceNodes()}
-	s.find(q, false)
-	s.distance = make([]int32, len(s.nodes))
-	s.choose(math.MaxInt32)
+// (paper 003, figure 3), in the way of Write.
+func WriteHighlighted(w io.Writer, t *tagtree.Tree, q *slice.Query, o Options) error {
 	o.Mark = true
-	return s.WriteHTML(w, o)
+	return Write(w, slice.All(t, q), o)
 }

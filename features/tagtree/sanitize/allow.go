@@ -1,10 +1,11 @@
-package tagtree
+package sanitize
 
 import (
 	"strconv"
 	"strings"
 
 	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -81,7 +82,7 @@ func hasWord(list, word string) bool {
 
 func isCount(s string) bool {
 	n, err := strconv.Atoi(s)
-	return err == nil && n >= 0 && n <= maxRowSpan
+	return err == nil && n >= 0 && n <= tagtree.MaxRowSpan
 }
 
 // A contentKind says what may stand in an element that is written.

@@ -1,17 +1,18 @@
-package tagtree
+package slice
 
 import (
 	"slices"
 	"strings"
 
 	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 
 	"golang.org/x/net/html/atom"
 )
 
-// maxMarks is how many matches of a page are marked where it is shown.
-const maxMarks = 100_000
+// MaxMarks is how many matches of a page are marked where it is shown.
+const MaxMarks = 100_000
 
 // labelKeys are the attributes that are part of an element's label (paper 003,
 // section III.A, names the first three), beside its text.
@@ -38,9 +39,9 @@ type hit struct {
 	terms      uint64 // a bit each
 }
 
-// A mark is a term's occurrence in a piece of text, in bytes of it.
-type mark struct {
-	piece, from, to int32
+// A Mark is a term's occurrence in a piece of text, in bytes of it.
+type Mark struct {
+	Piece, From, To int32
 	line            int32
 	term            uint8
 }
@@ -52,23 +53,23 @@ type mark struct {
 // for papers" to p. It may run over inline elements and over the lines of one
 // paragraph, but not out of a block-level element.
 type labelReader struct {
-	nodes    []sliceNode
+	nodes    []Node
 	metadata bool
 	words    wordReader
 	match    *matcher
 	label    int32 // the node whose attribute is read; -1 while text is
 	hits     []hit
-	marks    []mark
+	marks    []Mark
 	lines    []uint64 // the terms that occur in each line or attribute
 }
 
-func readLabels(nodes []sliceNode, q *Query, metadata bool) *labelReader {
+func readLabels(nodes []Node, q *Query, metadata bool) *labelReader {
 	l := &labelReader{nodes: nodes, metadata: metadata, label: -1, lines: make([]uint64, 1)}
 	l.match = newMatcher(q, l.found)
 	l.words.emit = l.match.word
 	l.text()
 	for i := range nodes {
-		if nodes[i].html != nil {
+		if nodes[i].HTML != nil {
 			l.attributes(int32(i))
 		}
 	}
@@ -80,12 +81,12 @@ func (l *labelReader) text() {
 	var open []int32 // nodes around
 	for i := range l.nodes {
 		n := &l.nodes[i]
-		for len(open) > 0 && l.nodes[open[len(open)-1]].end <= int32(i) {
+		for len(open) > 0 && l.nodes[open[len(open)-1]].End <= int32(i) {
 			l.border(open[len(open)-1])
 			open = open[:len(open)-1]
 		}
-		if n.kind == piece {
-			l.words.read(n.text, int32(i))
+		if n.Kind == Piece {
+			l.words.read(n.Text, int32(i))
 			if n.lineEnd {
 				l.endLine()
 			}
@@ -101,11 +102,11 @@ func (l *labelReader) text() {
 func (l *labelReader) border(i int32) {
 	n := &l.nodes[i]
 	switch {
-	case n.kind == paragraphNode || n.kind == elementNode && htmltree.IsBlock(n.tag):
+	case n.Kind == ParagraphNode || n.Kind == ElementNode && htmltree.IsBlock(n.Tag):
 		l.endText()
-	case n.kind == lineNode || n.lineEnd:
+	case n.Kind == LineNode || n.lineEnd:
 		l.endLine()
-	case !joinsWords(n.tag):
+	case !joinsWords(n.Tag):
 		l.words.end()
 	}
 }
@@ -136,7 +137,7 @@ func (l *labelReader) endText() {
 
 // attributes reads the attributes of a node's label.
 func (l *labelReader) attributes(i int32) {
-	n := l.nodes[i].html
+	n := l.nodes[i].HTML
 	for _, a := range n.Attr {
 		switch {
 		case a.Val == "" || a.Key == "src" && strings.HasPrefix(a.Val, "data:"):
@@ -145,7 +146,7 @@ func (l *labelReader) attributes(i int32) {
 		case l.metadata && slices.Contains(dataKeys[:], a.Key) && (htmltree.Attr(n, "itemprop") != "" || htmltree.Attr(n, "property") != ""):
 			holder := i
 			if n.DataAtom == atom.Meta || n.DataAtom == atom.Link { // which speak for the element that holds them
-				holder = l.nodes[i].parent
+				holder = l.nodes[i].Parent
 			}
 			l.attribute(text.Cut(a.Val, maxMetaBytes), holder)
 		}
@@ -163,7 +164,7 @@ func (l *labelReader) attribute(s string, i int32) {
 func (l *labelReader) found(term int, first, last seenWord) {
 	node := l.label
 	if node < 0 {
-		node = l.common(l.nodes[first.from.piece].parent, l.nodes[last.to.piece].parent)
+		node = l.common(l.nodes[first.from.piece].Parent, l.nodes[last.to.piece].Parent)
 		l.mark(term, first, last)
 	}
 	l.lines[first.line] |= 1 << term
@@ -179,9 +180,9 @@ func (l *labelReader) found(term int, first, last seenWord) {
 func (l *labelReader) common(a, b int32) int32 {
 	for a != b {
 		if a > b {
-			a = l.nodes[a].parent
+			a = l.nodes[a].Parent
 		} else {
-			b = l.nodes[b].parent
+			b = l.nodes[b].Parent
 		}
 	}
 	return a
@@ -189,16 +190,16 @@ func (l *labelReader) common(a, b int32) int32 {
 
 // mark notes the pieces of text that an occurrence covers.
 func (l *labelReader) mark(term int, first, last seenWord) {
-	for i := first.from.piece; i <= last.to.piece && len(l.marks) < maxMarks; i++ {
-		if l.nodes[i].kind != piece {
+	for i := first.from.piece; i <= last.to.piece && len(l.marks) < MaxMarks; i++ {
+		if l.nodes[i].Kind != Piece {
 			continue
 		}
-		m := mark{piece: i, to: int32(len(l.nodes[i].text)), line: last.line, term: uint8(term)}
+		m := Mark{Piece: i, To: int32(len(l.nodes[i].Text)), line: last.line, term: uint8(term)}
 		if i == first.from.piece {
-			m.from = first.from.offset
+			m.From = first.from.offset
 		}
 		if i == last.to.piece {
-			m.to = last.to.offset
+			m.To = last.to.offset
 		}
 		l.marks = append(l.marks, m)
 	}
@@ -206,21 +207,21 @@ func (l *labelReader) mark(term int, first, last seenWord) {
 
 // metadataNodes returns what the head says the page is about, as a tree of its
 // own: it speaks of the page as a whole, so that nothing in the body is near to it.
-func (t *Tree) metadataNodes() []sliceNode {
-	if t.root == nil {
+func metadataNodes(t *tagtree.Tree) []Node {
+	if t.Root() == nil {
 		return nil
 	}
-	out := []sliceNode{{parent: -1, link: -1, tag: atom.Header}}
+	out := []Node{{Parent: -1, Link: -1, Tag: atom.Header}}
 	said := make(map[string]bool)
 	say := func(s string) {
-		if s = Fold(text.Cut(s, maxMetaBytes)); s != "" && !said[s] && len(said) < maxMeta {
+		if s = tagtree.Fold(text.Cut(s, maxMetaBytes)); s != "" && !said[s] && len(said) < maxMeta {
 			said[s] = true
-			out = append(out, sliceNode{link: -1, tag: atom.P, end: int32(len(out) + 2)})
-			t.addPiece(&out, s, int32(len(out)-1))
+			out = append(out, Node{Link: -1, Tag: atom.P, End: int32(len(out) + 2)})
+			addPiece(&out, s, int32(len(out)-1))
 		}
 	}
-	say(t.title)
-	for _, e := range t.elements {
+	say(t.Title())
+	for _, e := range t.Elements() {
 		if e.Node.DataAtom != atom.Meta || !e.Hidden {
 			continue
 		}
@@ -230,6 +231,6 @@ func (t *Tree) metadataNodes() []sliceNode {
 			}
 		}
 	}
-	out[0].end = int32(len(out))
+	out[0].End = int32(len(out))
 	return out
 }

@@ -1,14 +1,17 @@
-package tagtree
+// Package slice cuts out of a page what a query asks for: the nodes of its tree that are
+// near to what the query names (paper 003).
+package slice
 
 import (
 	"math"
 	"slices"
 
 	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
 )
 
-// SliceOptions say what belongs to a slice.
-type SliceOptions struct {
+// Options say what belongs to a slice.
+type Options struct {
 	// Precision is the greatest distance in the tree, counted in edges up and
 	// down, at which a node is relevant: 0 for the key nodes alone. What is below
 	// 0 is 0.
@@ -22,26 +25,28 @@ type SliceOptions struct {
 // A Slice is the part of a page that a query asks for (paper 003, algorithm 1).
 // It is read-only and may be shared between goroutines.
 type Slice struct {
-	tree     *Tree
-	nodes    []sliceNode
+	tree     *tagtree.Tree
+	nodes    []Node
 	distance []int32 // of each node to the nearest key node; far beyond the precision
-	shown    []state
+	shown    []State
 	keys     []int32
-	marks    []mark // in the order of the text, disjoint
+	marks    []Mark // in the order of the text, disjoint
 }
 
 // far is more than any distance.
 const far = math.MaxInt32 - 1
 
-type state uint8
+// State says whether and how a node is in a slice.
+type State uint8
 
+// The states of nodes.
 const (
-	absent   state = iota // not in the slice
-	ancestor              // its tags are, its text is not
-	whole                 // relevant, or a successor of what is
+	Absent   State = iota // not in the slice
+	Ancestor              // its tags are, its text is not
+	Whole                 // relevant, or a successor of what is
 )
 
-// Slice returns the part of the page that q asks for: the key nodes, whose label
+// Of returns the part of the page that q asks for: the key nodes, whose label
 // contains what q looks for; all nodes within o.Precision of them; all below
 // those; and the ancestors of all. It takes time linear in the size of the page.
 //
@@ -54,28 +59,51 @@ const (
 //
 // Metadata in the head describes the page as a whole, hence is near to nothing
 // in the body: a page with key nodes there only has a slice without links.
-func (t *Tree) Slice(q *Query, o SliceOptions) *Slice {
+func Of(t *tagtree.Tree, q *Query, o Options) *Slice {
 	s := &Slice{tree: t}
 	if o.Metadata {
-		s.nodes = t.metadataNodes()
+		s.nodes = metadataNodes(t)
 	}
-	s.addNodes(t.sliceNodes())
+	s.addNodes(nodesOf(t))
 	s.find(q, o.Metadata)
 	s.measure()
 	s.choose(int32(min(max(o.Precision, 0), far-1)))
 	return s
 }
 
+// All returns all of a page as a slice, with what q looks for as its marks.
+func All(t *tagtree.Tree, q *Query) *Slice {
+	s := &Slice{tree: t, nodes: nodesOf(t)}
+	s.find(q, false)
+	s.distance = make([]int32, len(s.nodes))
+	s.choose(math.MaxInt32)
+	return s
+}
+
+// A View is what a slice consists of, for those who write it down. Callers must not
+// change it.
+type View struct {
+	Tree  *tagtree.Tree
+	Nodes []Node
+	Shown []State // of each node
+	Marks []Mark  // in the order of the text, disjoint
+}
+
+// View returns what the slice consists of.
+func (s *Slice) View() View {
+	return View{Tree: s.tree, Nodes: s.nodes, Shown: s.shown, Marks: s.marks}
+}
+
 // addNodes appends a tree to the nodes.
-func (s *Slice) addNodes(nodes []sliceNode) {
+func (s *Slice) addNodes(nodes []Node) {
 	n := int32(len(s.nodes))
 	if n == 0 {
 		s.nodes = nodes
 		return
 	}
 	for _, node := range nodes {
-		if node.end += n; node.parent >= 0 {
-			node.parent += n
+		if node.End += n; node.Parent >= 0 {
+			node.Parent += n
 		}
 		s.nodes = append(s.nodes, node)
 	}
@@ -103,17 +131,17 @@ func (s *Slice) find(q *Query, metadata bool) {
 }
 
 // tidyMarks orders marks and joins those that overlap.
-func tidyMarks(marks []mark) []mark {
-	slices.SortFunc(marks, func(a, b mark) int {
-		if a.piece != b.piece {
-			return int(a.piece - b.piece)
+func tidyMarks(marks []Mark) []Mark {
+	slices.SortFunc(marks, func(a, b Mark) int {
+		if a.Piece != b.Piece {
+			return int(a.Piece - b.Piece)
 		}
-		return int(a.from - b.from)
+		return int(a.From - b.From)
 	})
 	out := marks[:0]
 	for _, m := range marks {
-		if n := len(out); n > 0 && out[n-1].piece == m.piece && m.from <= out[n-1].to {
-			out[n-1].to = max(out[n-1].to, m.to)
+		if n := len(out); n > 0 && out[n-1].Piece == m.Piece && m.From <= out[n-1].To {
+			out[n-1].To = max(out[n-1].To, m.To)
 			continue
 		}
 		out = append(out, m)
@@ -133,13 +161,13 @@ func (s *Slice) measure() {
 		s.distance[k] = 0
 	}
 	for i := len(s.nodes) - 1; i >= 0; i-- {
-		if n := &s.nodes[i]; n.parent >= 0 && n.kind != piece {
-			s.distance[n.parent] = min(s.distance[n.parent], s.distance[i]+1)
+		if n := &s.nodes[i]; n.Parent >= 0 && n.Kind != Piece {
+			s.distance[n.Parent] = min(s.distance[n.Parent], s.distance[i]+1)
 		}
 	}
 	for i := range s.nodes {
-		if n := &s.nodes[i]; n.parent >= 0 {
-			s.distance[i] = min(s.distance[i], s.distance[n.parent]+1)
+		if n := &s.nodes[i]; n.Parent >= 0 {
+			s.distance[i] = min(s.distance[i], s.distance[n.Parent]+1)
 		}
 	}
 }
@@ -148,16 +176,16 @@ func (s *Slice) measure() {
 // successors (step 4), and the ancestors (step 3). The edges (step 5) are those
 // of the tree.
 func (s *Slice) choose(precision int32) {
-	s.shown = make([]state, len(s.nodes))
+	s.shown = make([]State, len(s.nodes))
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if n.kind != piece && s.distance[i] <= precision || n.parent >= 0 && s.shown[n.parent] == whole {
-			s.shown[i] = whole
+		if n.Kind != Piece && s.distance[i] <= precision || n.Parent >= 0 && s.shown[n.Parent] == Whole {
+			s.shown[i] = Whole
 		}
 	}
 	for i := len(s.nodes) - 1; i >= 0; i-- {
-		if p := s.nodes[i].parent; s.shown[i] != absent && p >= 0 && s.shown[p] == absent {
-			s.shown[p] = ancestor
+		if p := s.nodes[i].Parent; s.shown[i] != Absent && p >= 0 && s.shown[p] == Absent {
+			s.shown[p] = Ancestor
 		}
 	}
 }
@@ -174,7 +202,7 @@ func (s *Slice) Keys() int { return len(s.keys) }
 func (s *Slice) KeyPaths() []string {
 	paths := make([]string, len(s.keys))
 	for i, k := range s.keys {
-		paths[i] = s.tree.pathOf(s.nodes[k].element)
+		paths[i] = s.tree.ElementPath(int(s.nodes[k].element))
 	}
 	return paths
 }
@@ -183,15 +211,15 @@ func (s *Slice) KeyPaths() []string {
 func (s *Slice) Nodes() int {
 	count := 0
 	for i, state := range s.shown {
-		if state != absent && s.nodes[i].kind != piece {
+		if state != Absent && s.nodes[i].Kind != Piece {
 			count++
 		}
 	}
 	return count
 }
 
-// A SliceLink is a link that lies in a slice.
-type SliceLink struct {
+// A Link is a link that lies in a slice.
+type Link struct {
 	// Link is its index into Tree.Links.
 	Link int
 	// Distance is that to the nearest key node in the tree, d_T of paper 003,
@@ -201,11 +229,11 @@ type SliceLink struct {
 
 // Links returns the links of the slice in document order. A link that holds
 // what is relevant is in the slice as its ancestor.
-func (s *Slice) Links() []SliceLink {
-	var links []SliceLink
+func (s *Slice) Links() []Link {
+	var links []Link
 	for i, state := range s.shown {
-		if l := s.nodes[i].link; state != absent && l >= 0 {
-			links = append(links, SliceLink{Link: int(l), Distance: int(s.distance[i])})
+		if l := s.nodes[i].Link; state != Absent && l >= 0 {
+			links = append(links, Link{Link: int(l), Distance: int(s.distance[i])})
 		}
 	}
 	return links
@@ -214,19 +242,19 @@ func (s *Slice) Links() []SliceLink {
 // Text returns the text of the slice with white space folded, a line each. It
 // is cut where that of a page would be.
 func (s *Slice) Text() string {
-	var w writer
+	var w tagtree.TextWriter
 	for i, state := range s.shown {
 		n := &s.nodes[i]
 		switch {
-		case n.kind == piece && state == whole:
-			w.add(n.text, false, nil)
-		case n.kind == piece:
-			w.add(" ", false, nil) // what stood between is left out
-		case n.kind != piece && (n.kind != elementNode || n.lineEnd || htmltree.IsBlock(n.tag)):
-			w.flush(Block{})
+		case n.Kind == Piece && state == Whole:
+			w.Add(n.Text, false, nil)
+		case n.Kind == Piece:
+			w.Add(" ", false, nil) // what stood between is left out
+		case n.Kind != Piece && (n.Kind != ElementNode || n.lineEnd || htmltree.IsBlock(n.Tag)):
+			w.Flush(tagtree.Block{})
 		}
 	}
-	w.flush(Block{})
-	text, _ := w.result()
+	w.Flush(tagtree.Block{})
+	text, _ := w.Result()
 	return text
 }

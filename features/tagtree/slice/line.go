@@ -1,34 +1,35 @@
-package tagtree
+package slice
 
 import (
 	"strings"
 
 	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
 )
 
 // A lineBuilder copies a tree of nodes and puts sections, paragraphs and lines in.
-type lineBuilder struct{ in, out []sliceNode }
+type lineBuilder struct{ in, out []Node }
 
 // copy copies a node with all below it.
 func (g *lineBuilder) copy(i, parent int32) {
 	at := int32(len(g.out))
 	n := g.in[i]
-	n.parent = parent
+	n.Parent = parent
 	g.out = append(g.out, n)
 	if n.broken {
 		g.paragraphs(i, at)
 	} else {
-		for c := i + 1; c < n.end; c = g.in[c].end {
+		for c := i + 1; c < n.End; c = g.in[c].End {
 			g.copy(c, at)
 		}
 	}
-	g.out[at].end = int32(len(g.out))
+	g.out[at].End = int32(len(g.out))
 }
 
 // paragraphs copies what is in a broken element; it is first of all sections,
 // then what stands alone and paragraphs.
 func (g *lineBuilder) paragraphs(i, parent int32) {
-	end, first := g.in[i].end, int32(len(g.out))
+	end, first := g.in[i].End, int32(len(g.out))
 	o := outline{lineBuilder: g, parent: parent}
 	for c := i + 1; c < end; {
 		parent = o.parent
@@ -37,7 +38,7 @@ func (g *lineBuilder) paragraphs(i, parent int32) {
 				parent = o.begin(level)
 			}
 			g.copy(c, parent)
-			c = g.in[c].end
+			c = g.in[c].End
 			continue
 		}
 		last, lines := g.lines(c, end)
@@ -68,16 +69,16 @@ func (g *lineBuilder) lines(c, end int32) (last int32, lines int) {
 // alone says that their parent holds nothing else.
 func (g *lineBuilder) paragraph(c, last int32, lines int, parent int32, alone bool) {
 	if lines > 0 && !alone {
-		parent = g.open(paragraphNode, parent)
+		parent = g.open(ParagraphNode, parent)
 		defer g.close(parent)
 	}
 	for c < last {
 		to, empty := g.line(c, last)
 		holder := parent
 		if !empty && lines > 1 {
-			holder = g.open(lineNode, parent)
+			holder = g.open(LineNode, parent)
 		}
-		for ; c < to; c = g.in[c].end {
+		for ; c < to; c = g.in[c].End {
 			g.copy(c, holder)
 		}
 		if holder != parent {
@@ -92,8 +93,8 @@ func (g *lineBuilder) line(c, end int32) (to int32, empty bool) {
 	empty = true
 	for c < end && !g.stands(c) {
 		n := &g.in[c]
-		empty = empty && (n.kind == piece && strings.TrimSpace(n.text) == "" || n.lineEnd && n.kind == elementNode)
-		c = n.end
+		empty = empty && (n.Kind == Piece && strings.TrimSpace(n.Text) == "" || n.lineEnd && n.Kind == ElementNode)
+		c = n.End
 		if n.lineEnd {
 			break
 		}
@@ -104,18 +105,18 @@ func (g *lineBuilder) line(c, end int32) (to int32, empty bool) {
 // stands reports whether a node is no part of a line.
 func (g *lineBuilder) stands(c int32) bool {
 	n := &g.in[c]
-	return n.broken || n.kind == elementNode && (htmltree.IsBlock(n.tag) || htmltree.IsFrame(n.tag))
+	return n.broken || n.Kind == ElementNode && (htmltree.IsBlock(n.Tag) || htmltree.IsFrame(n.Tag))
 }
 
 // level returns that of a heading, else 0.
 func (g *lineBuilder) level(c int32) int {
-	_, level, _ := kindOf(g.in[c].tag)
+	_, level, _ := tagtree.KindOf(g.in[c].Tag)
 	return level
 }
 
 // hasPeer reports whether a heading of this level or above follows c before end.
 func (g *lineBuilder) hasPeer(c, end int32, level int) bool {
-	for c = g.in[c].end; c < end; c = g.in[c].end {
+	for c = g.in[c].End; c < end; c = g.in[c].End {
 		if l := g.level(c); l > 0 && l <= level {
 			return true
 		}
@@ -137,7 +138,7 @@ func (o *outline) begin(level int) int32 {
 		n--
 	}
 	o.endTo(n)
-	o.parent = o.open(sectionNode, o.parent)
+	o.parent = o.open(SectionNode, o.parent)
 	o.levels = append(o.levels, level)
 	return o.parent
 }
@@ -146,14 +147,14 @@ func (o *outline) begin(level int) int32 {
 func (o *outline) endTo(n int) {
 	for ; len(o.levels) > n; o.levels = o.levels[:len(o.levels)-1] {
 		o.close(o.parent)
-		o.parent = o.out[o.parent].parent
+		o.parent = o.out[o.parent].Parent
 	}
 }
 
-func (g *lineBuilder) open(kind sliceKind, parent int32) int32 {
+func (g *lineBuilder) open(kind NodeKind, parent int32) int32 {
 	up := &g.out[parent]
-	g.out = append(g.out, sliceNode{parent: parent, element: up.element, link: -1, kind: kind, pre: up.pre})
+	g.out = append(g.out, Node{Parent: parent, element: up.element, Link: -1, Kind: kind, pre: up.pre})
 	return int32(len(g.out) - 1)
 }
 
-func (g *lineBuilder) close(i int32) { g.out[i].end = int32(len(g.out)) }
+func (g *lineBuilder) close(i int32) { g.out[i].End = int32(len(g.out)) }

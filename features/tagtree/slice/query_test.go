@@ -1,7 +1,8 @@
-package tagtree
+package slice
 
 import (
 	"errors"
+	"eventseer/features/tagtree/tagtreetest"
 	"fmt"
 	"strings"
 	"testing"
@@ -105,10 +106,10 @@ func FuzzParseQuery(f *testing.F) {
 // found returns what the query marks on a page.
 func found(t *testing.T, q *Query, body string) []string {
 	t.Helper()
-	s := parse(t, body).Slice(q, SliceOptions{})
+	s := Of(tagtreetest.Parse(t, body), q, Options{})
 	var marks []string
 	for _, m := range s.marks {
-		marks = append(marks, s.nodes[m.piece].text[m.from:m.to])
+		marks = append(marks, s.nodes[m.Piece].Text[m.From:m.To])
 	}
 	return marks
 }
