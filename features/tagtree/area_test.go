@@ -82,7 +82,7 @@ func TestAreasOfBadInput(t *testing.T) {
 				t.Errorf("text begins %.40q and ends %q", text, text[max(0, len(text)-40):])
 			}
 			for _, o := range []BourasOptions{{}, {ThrIV: .5, ThrHV: .5}, {ThrIV: 1e300, ThrHV: 1e300}} {
-				b := tree.Bouras(o)
+				b := Bouras(tree, o)
 				checkAnalysis(t, tree, b, false)
 				if len(b.Areas) > len(tree.Blocks())+len(tree.Links()) {
 					t.Errorf("%d areas of the paper's at %+v", len(b.Areas), o)

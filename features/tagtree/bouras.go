@@ -40,11 +40,11 @@ const minAnchor = 20
 // 1 to the hub value of an element that has children as well, as the pseudo-code
 // has it: by the formula (H = 1 of a link without children) no link that shows
 // text would count. Scan 001's q.IV in place of q.HV is a slip.
-func (t *Tree) Bouras(o BourasOptions) *Analysis {
+func Bouras(t *Tree, o BourasOptions) *Analysis {
 	o = o.withDefaults()
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
 	a.Values = t.sums().values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, first(t.ivs()))
-	values, isArea := t.characterize(o)
+	values, isArea := characterize(t, o)
 	owner := make([]int32, len(t.elements))
 	for i, e := range t.elements {
 		owner[i] = -1
@@ -71,7 +71,7 @@ func (t *Tree) Bouras(o BourasOptions) *Analysis {
 
 // characterize is TraverseTagTree of algorithm 1: it returns the values of the
 // elements without what areas within hold, and which elements are areas.
-func (t *Tree) characterize(o BourasOptions) ([]Values, []bool) {
+func characterize(t *Tree, o BourasOptions) ([]Values, []bool) {
 	values, isArea := make([]Values, len(t.elements)), make([]bool, len(t.elements))
 	for i, b := range t.blocks {
 		v := &values[t.holders[i]]

@@ -49,17 +49,6 @@ type document struct {
 	depth     int
 }
 
-// FrameBase returns what addresses in the document that a frame shows are
-// relative to, or the page's base where it shows none.
-func (t *Tree) FrameBase(frame *html.Node) string {
-	for _, d := range t.docs[min(1, len(t.docs)):] {
-		if d.frame == frame {
-			return d.base
-		}
-	}
-	return t.base
-}
-
 // newDocument returns the document of a page within another.
 func newDocument(url string, around int32, depth int) document {
 	return document{url: canonicalOr(url), base: url, around: around, depth: depth}

@@ -164,3 +164,58 @@ func lastWords(s string) string {
 	}
 	return strings.TrimSpace(s)
 }
+
+// LinkText returns where the text of Tree.Links()[i] stands in Tree.Text; empty
+// for a picture.
+func (t *Tree) LinkText(i int) Span { return Span{int(t.spots[i].start), int(t.spots[i].end)} }
+
+// LinkBlock returns the index of the block that shows Tree.Links()[i] or, where
+// none does, of the first one after it; len(Blocks()) at the end.
+func (t *Tree) LinkBlock(i int) int { return int(t.spots[i].block) }
+
+// LinkElement returns the index of the element that Tree.Links()[i] is, in plain text
+// of its paragraph.
+func (t *Tree) LinkElement(i int) int32 { return t.spots[i].element }
+
+// Teaser returns the blocks that belong to Tree.Links()[i]: those of the largest
+// element around it all of whose links lead to the same page, of a link that
+// has no such text around it the blocks without links that follow, at most
+// maxTeaser. The range is empty where there are none.
+func (t *Tree) Teaser(i int) Range {
+	target := t.links[i].Target
+	record := Range{}
+	for e := t.spots[i].element; e >= 0 && t.leadsOnly(t.elements[e].Links, target); e = t.elements[e].Parent {
+		if t.elements[e].Blocks.Len() > maxTeaser {
+			break
+		}
+		record = t.elements[e].Blocks
+	}
+	if record.Len() > 1 {
+		return record
+	}
+	next := Range{min(int(t.spots[i].block)+1, len(t.blocks)), min(int(t.spots[i].block)+1, len(t.blocks))}
+	for next.End < len(t.blocks) && next.Len() < maxTeaser {
+		if b := t.blocks[next.End]; b.Kind == Heading || b.Linked > 0 {
+			break
+		}
+		next.End++
+	}
+	return next
+}
+
+// maxTeaser is how many blocks the text that goes with a link has at most.
+const maxTeaser = 10
+
+// leadsOnly reports whether all links of a range lead to one page. It looks at
+// a few only: a record repeats its link as picture, title and "read more".
+func (t *Tree) leadsOnly(links Range, target string) bool {
+	if links.Len() > maxTeaser {
+		return false
+	}
+	for _, l := range t.links[links.Start:links.End] {
+		if l.Target != target {
+			return false
+		}
+	}
+	return true
+}

@@ -64,9 +64,9 @@ func wordSigns(of ...names) (by [26][]wordSign) {
 	return by
 }
 
-// signs tells for every element what its names and those around it say. What
+// signsIn tells for every element what its names and those around it say. What
 // holds most of the prose is matter, whatever its name.
-func (t *Tree) signs(prose []int32) []sign {
+func signsIn(t *Tree, prose []int32) []sign {
 	signs := make([]sign, len(t.elements))
 	known := make(map[string]sign)
 	for i := range t.elements {

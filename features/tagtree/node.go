@@ -36,22 +36,6 @@ type Node struct {
 // An Attr is an attribute of an element.
 type Attr struct{ Name, Value string }
 
-// Outline returns the tree of the page's elements and texts, from the html element
-// down; nil of plain text. Comments, and what is never text for a reader, such as
-// scripts, are left out; the head has its title and its meta and link elements. What
-// frames show is part of it where it was read. Each call builds it anew.
-func (t *Tree) Outline() *Node {
-	if t.root == nil {
-		return nil
-	}
-	for c := t.root.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode {
-			return buildNode(c, nil, 0, false)
-		}
-	}
-	return nil
-}
-
 func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
 	own, _ := htmltree.StyleOf(n)
 	out := &Node{Name: n.Data, Hidden: hidden || own, Parent: parent, Place: place, Size: 1, HTML: n}

@@ -16,7 +16,7 @@ import (
 // Elements stay, with the attributes that the page analyzer reads; scripts, styles,
 // comments, addresses and names do not. What it returns has the blocks of the page,
 // unless its markup is too broken to be written down.
-func (t *Tree) Skeleton() string {
+func Skeleton(t *Tree) string {
 	if t.root == nil {
 		s, _, _ := htmltree.Content(t.Page) // it was read before
 		return masked(s)

@@ -73,7 +73,7 @@ func check(t testing.TB, tree *Tree) {
 		}
 	}
 	checkAnalysis(t, tree, tree.Analysis(), true)
-	checkAnalysis(t, tree, tree.Bouras(BourasOptions{}), false)
+	checkAnalysis(t, tree, Bouras(tree, BourasOptions{}), false)
 }
 
 // checkAnalysis tests what holds of every partition; with all, every block and

@@ -2,9 +2,6 @@ package tagtree
 
 import (
 	"math"
-	"slices"
-
-	"eventseer/features/htmltree"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -48,27 +45,6 @@ func (w *walker) closeElement(i int32) {
 	}
 }
 
-// ElementPath returns the path of an element, as Block.Path.
-func (t *Tree) ElementPath(element int) string {
-	var chain []int32
-	for i := int32(element); i > 0 || i == 0 && t.elements[0].Node.Type != html.DocumentNode; i = t.elements[i].Parent {
-		chain = append(chain, i)
-	}
-	var path, step []byte
-	for _, i := range slices.Backward(chain) {
-		e := &t.elements[i]
-		step = htmltree.AppendStep(step[:0], e.Node.Data, int(e.Place))
-		if len(path) > 0 {
-			if len(path)+1+len(step) > htmltree.MaxPath {
-				continue
-			}
-			path = append(path, '/')
-		}
-		path = append(path, step...)
-	}
-	return string(path)
-}
-
 // Values are the metrics of papers 000/001, section 4.2, of a page or an area.
 // Sizes are bytes of visible text with white space folded.
 type Values struct {
@@ -107,48 +83,7 @@ func weightIV(a atom.Atom) float64 {
 	return 1
 }
 
-// ivs returns the informational value of every element by the formula
-//
-//	I_p = WeightIV_p · Σ I_q over the children q, I_p = T(p) of a leaf.
-//
-// (The pseudo-code of algorithm 1 has no weights and adds T(p), "text below
-// p", to the sum of the children, which would count a text once a level.)
-func (t *Tree) ivs() []float64 {
-	iv := t.ownText()
-	for i := len(iv) - 1; i >= 0; i-- {
-		e := &t.elements[i]
-		iv[i] = saturate(iv[i] * weightIV(e.Node.DataAtom))
-		if e.Parent >= 0 {
-			iv[e.Parent] = saturate(iv[e.Parent] + iv[i])
-		}
-	}
-	return iv
-}
-
-// ownText returns, for every element, the size of the text that no block-level
-// element within holds.
-func (t *Tree) ownText() []float64 {
-	own := make([]float64, len(t.elements))
-	for i, b := range t.blocks {
-		own[t.holders[i]] += float64(len(b.Text))
-	}
-	return own
-}
-
 func saturate(v float64) float64 { return min(v, math.MaxFloat64) }
-
-// sums are running totals over blocks, so that the values of any range of
-// blocks cost nothing: index i holds what lies before block i.
-type sums struct{ text, linked []int }
-
-func (t *Tree) sums() sums {
-	s := sums{make([]int, len(t.blocks)+1), make([]int, len(t.blocks)+1)}
-	for i, b := range t.blocks {
-		s.text[i+1] = s.text[i] + len(b.Text)
-		s.linked[i+1] = s.linked[i] + b.Linked
-	}
-	return s
-}
 
 // values returns the values of ranges of blocks and links.
 func (s sums) values(blocks, links Range, iv float64) Values {

@@ -43,7 +43,7 @@ func TestValues(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, a := range []*Analysis{parse(t, tt.html).Analysis(), parse(t, tt.html).Bouras(BourasOptions{})} {
+			for _, a := range []*Analysis{parse(t, tt.html).Analysis(), Bouras(parse(t, tt.html), BourasOptions{})} {
 				if diff := cmp.Diff(tt.want, a.Values); diff != "" {
 					t.Error(diff)
 				}
@@ -91,7 +91,7 @@ func TestValuesSaturate(t *testing.T) {
 	if got := tree.Analysis().IV; got != math.MaxFloat64 {
 		t.Errorf("IV %g of 400 tables, want the largest number", got)
 	}
-	for _, a := range []*Analysis{tree.Analysis(), tree.Bouras(BourasOptions{ThrIV: math.MaxFloat64, ThrHV: 9})} {
+	for _, a := range []*Analysis{tree.Analysis(), Bouras(tree, BourasOptions{ThrIV: math.MaxFloat64, ThrHV: 9})} {
 		for _, area := range a.Areas {
 			if math.IsInf(area.IV, 0) || math.IsNaN(area.IV) {
 				t.Errorf("area %s has IV %g", area.Path, area.IV)
