@@ -9,6 +9,7 @@ import (
 	"mime/quotedprintable"
 	"strings"
 
+	"eventseer/features/htmltree"
 	"eventseer/features/tagtree"
 )
 
@@ -39,7 +40,7 @@ func appendMessage(b []byte, e Example) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, mediaType, subject := tagtree.Source(e.Page), "text/plain", tree.Title()
+	source, mediaType, subject := htmltree.Source(e.Page), "text/plain", tree.Title()
 	if isMarkup(e.Page) {
 		mediaType = "text/html"
 	} else if head, body, ok := strings.Cut(source, "\n\n"); ok && strings.HasPrefix(head, "Subject: ") {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"eventseer/features/htmltree"
 	"eventseer/features/tagtree"
 	"eventseer/internal/lines"
 	"eventseer/webgraph"
@@ -165,9 +166,9 @@ func newJSONExample(e Example, class string) jsonExample {
 		j.IsCFP = &e.IsCFP
 	}
 	if isMarkup(e.Page) {
-		j.HTML = tagtree.Source(e.Page)
+		j.HTML = htmltree.Source(e.Page)
 	} else {
-		j.Text = tagtree.Source(e.Page)
+		j.Text = htmltree.Source(e.Page)
 	}
 	return j
 }

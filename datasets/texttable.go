@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/features/tagtree"
+	"eventseer/features/htmltree"
 )
 
 // TextColumns name the columns of a table of texts. Empty ones take a column of
@@ -211,4 +211,6 @@ func (e Example) AsLabel() (Label, error) {
 func (e Example) Text() (text string, err error) { return plainText(e.Page) }
 
 // Markup returns the source of e's page in UTF-8 and whether it is HTML.
-func (e Example) Markup() (source string, html bool) { return tagtree.Source(e.Page), isMarkup(e.Page) }
+func (e Example) Markup() (source string, html bool) {
+	return htmltree.Source(e.Page), isMarkup(e.Page)
+}

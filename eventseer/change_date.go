@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 )
 
 // A place is where a printed date stands: its block, and the date of the other version
@@ -19,7 +20,7 @@ type place struct {
 // A datePairing finds which days that two versions of a page print are the same, and
 // which of them moved. What is struck out takes no part.
 type datePairing struct {
-	c        *tagtree.Comparison
+	c        *diff.Comparison
 	old, new []PrintedDate
 	all      []PrintedDate // of the new version, those struck out included
 	olds     []place       // of old
@@ -30,7 +31,7 @@ type datePairing struct {
 	fresh    []bool // of each new block: its words are not of the old version
 }
 
-func pairDates(old, new Reading, c *tagtree.Comparison) *datePairing {
+func pairDates(old, new Reading, c *diff.Comparison) *datePairing {
 	p := &datePairing{c: c, all: new.Dates}
 	p.mateOf = make([]int, len(c.Old.Blocks()))
 	p.same, p.kept = make([]bool, len(c.Old.Blocks())), make([]bool, len(c.Old.Blocks()))

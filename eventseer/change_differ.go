@@ -3,14 +3,14 @@ package eventseer
 import (
 	"slices"
 
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 )
 
 // A differ finds what a new version of a page changes: first what became of its days,
 // then what else is new. Blocks are indexes into those of their version.
 type differ struct {
 	old, new Reading
-	c        *tagtree.Comparison
+	c        *diff.Comparison
 	pairs    *datePairing
 
 	edits        []edit
@@ -39,7 +39,7 @@ type differ struct {
 }
 
 // newDiffer prepares what the differ asks of both versions.
-func newDiffer(old, new Reading, c *tagtree.Comparison) *differ {
+func newDiffer(old, new Reading, c *diff.Comparison) *differ {
 	d := &differ{old: old, new: new, c: c, pairs: pairDates(old, new, c), heads: sections(c.New), oldHeads: sections(c.Old)}
 	d.edits = editsOf(c, d.oldHeads, d.heads)
 	d.explained, d.restated, d.goneHeads = map[int]bool{}, map[int]bool{}, map[string]bool{}

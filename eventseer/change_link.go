@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
 )
 
@@ -60,7 +61,7 @@ var (
 
 // addedLinks returns the indexes of the links that are new, and no old ones that lead
 // elsewhere now: one of each target.
-func addedLinks(c *tagtree.Comparison) []int {
+func addedLinks(c *diff.Comparison) []int {
 	added := make(map[string]bool, len(c.Added))
 	for _, l := range c.Added {
 		added[l.Target] = l.Anchor != ""

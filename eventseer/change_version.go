@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 )
 
 // An edit is one thing that changed on a page: the texts of a block in both versions,
@@ -12,7 +13,7 @@ import (
 type edit struct {
 	old, new           string
 	oldBlock, newBlock int // -1 where there is none
-	words              []tagtree.WordEdit
+	words              []diff.WordEdit
 	menu               bool   // it is a link, or of navigation
 	section            string // the heading above
 }
@@ -22,7 +23,7 @@ const maxEdits = 5_000
 
 // editsOf returns what changed in the blocks, without those that only stand elsewhere
 // now. oldHeads and heads are the headings above the blocks.
-func editsOf(c *tagtree.Comparison, oldHeads, heads []string) []edit {
+func editsOf(c *diff.Comparison, oldHeads, heads []string) []edit {
 	old, new := c.Old.Blocks(), c.New.Blocks()
 	gone, come := map[string]bool{}, map[string]bool{}
 	for _, h := range c.Hunks {

@@ -1,6 +1,6 @@
 package eventseer
 
-import "eventseer/features/tagtree"
+import "eventseer/features/tagtree/diff"
 
 // A ChangeKind says what sort of change a new version of a page brings (after
 // WebCQ).
@@ -64,7 +64,7 @@ type DeadlineMove struct {
 
 // Changed says what a new version of a page changes: old and new are what was read from
 // the two. It is pure.
-func Changed(old, new Reading, c *tagtree.Comparison) PageChange {
+func Changed(old, new Reading, c *diff.Comparison) PageChange {
 	d := newDiffer(old, new, c)
 	d.turned = d.turnedInto()
 	d.dates()

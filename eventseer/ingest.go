@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
 )
 
@@ -185,7 +186,7 @@ func (in *Ingester) changes(t *tagtree.Tree, e Event) ([]ChangeKind, error) {
 	before, ok := in.o.Extractor.Extract(old)
 	before, _ = in.reconciled(old, before, ok)
 	x := in.o.Extractor
-	return Changed(ReadingOf(x, old, before), ReadingOf(x, t, e), tagtree.Compare(old, t)).Kinds, nil
+	return Changed(ReadingOf(x, old, before), ReadingOf(x, t, e), diff.Compare(old, t)).Kinds, nil
 }
 
 // clips returns the clip of the call and those of keywords.

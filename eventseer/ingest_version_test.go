@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,7 +49,7 @@ func TestTakeTellsWhatIsNew(t *testing.T) {
 		}
 	}
 	event := record(home, 0, nil)
-	told := Changed(Reading{Event: event}, Reading{Event: event}, tagtree.Compare(parse(t, old), parse(t, now))).Kinds
+	told := Changed(Reading{Event: event}, Reading{Event: event}, diff.Compare(parse(t, old), parse(t, now))).Kinds
 	for name, test := range map[string]struct {
 		before func(string) (*webgraph.Page, error)
 		told   []ChangeKind

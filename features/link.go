@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 	"eventseer/webgraph"
 )
 
@@ -13,7 +14,7 @@ import (
 // on either side of it, Headings the heading above, URL the address it leads
 // to, and Link the dense features of where it stands. Near a key node of topic
 // (paper 003) a link stands higher; topic may be nil.
-func ReadLinks(t *tagtree.Tree, topic *tagtree.Query) iter.Seq2[int, *Document] {
+func ReadLinks(t *tagtree.Tree, topic *slice.Query) iter.Seq2[int, *Document] {
 	return func(yield func(int, *Document) bool) {
 		r := newLinkReader(t)
 		r.nearness = nearness(t, topic)
@@ -40,12 +41,12 @@ const farFromTopic = 15
 
 // nearness returns for each link how near it is to a key node of q: 1 for the
 // node itself, less by the logarithm of the distance, 0 from farFromTopic on.
-func nearness(t *tagtree.Tree, q *tagtree.Query) []float64 {
+func nearness(t *tagtree.Tree, q *slice.Query) []float64 {
 	near := make([]float64, len(t.Links()))
 	if q == nil || len(near) == 0 {
 		return near
 	}
-	for _, l := range t.Slice(q, tagtree.SliceOptions{Precision: farFromTopic}).Links() {
+	for _, l := range slice.Of(t, q, slice.Options{Precision: farFromTopic}).Links() {
 		near[l.Link] = max(0, 1-scaled(l.Distance, farFromTopic))
 	}
 	return near

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -94,7 +95,7 @@ func TestLinkAreaValues(t *testing.T) {
 
 // A link is the nearer to the topic the fewer edges lie between it and a key node.
 func TestLinksNearTheTopic(t *testing.T) {
-	topic, err := tagtree.ParseQuery("cfp")
+	topic, err := slice.ParseQuery("cfp")
 	if err != nil {
 		t.Fatal(err)
 	}

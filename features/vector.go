@@ -3,7 +3,16 @@
 // dense features of what a page says, shows and links to.
 package features
 
-import "sort"
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
 
 // A Vector is a sparse vector: Index is strictly increasing, Value has the same
 // length and holds no NaN and no infinity. The zero value is the empty vector.
@@ -42,4 +51,80 @@ func Vec(m map[uint32]float64) Vector {
 		v.Value = append(v.Value, m[ix])
 	}
 	return v
+}
+
+// DocumentFrequencies say in how many documents of a reference corpus each
+// term occurs. They are read-only and safe for concurrent use.
+type DocumentFrequencies struct {
+	n     int
+	terms []string // in the order read
+	df    map[string]int
+}
+
+// Limits on a table of document frequencies.
+const (
+	maxReferenceTerms = 2_000_000
+	maxReferenceLine  = 1 << 10
+)
+
+// ReadDocumentFrequencies reads a table: a first line "#N", a space and the
+// number of documents; then one line a term, the term, a tab, and the number
+// of documents that hold it. Terms are distinct, and no number exceeds N.
+func ReadDocumentFrequencies(r io.Reader) (*DocumentFrequencies, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, maxReferenceLine), maxReferenceLine)
+	ref := &DocumentFrequencies{df: make(map[string]int)}
+	for number := 1; lines.Scan(); number++ {
+		if err := ref.readLine(lines.Text()); err != nil {
+			return nil, fmt.Errorf("document frequencies, line %d: %w", number, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("document frequencies: %w", err)
+	}
+	if ref.n == 0 {
+		return nil, fmt.Errorf("document frequencies: empty, want a first line %q", "#N 19997")
+	}
+	return ref, nil
+}
+
+func (ref *DocumentFrequencies) readLine(line string) error {
+	if ref.n == 0 {
+		n, err := strconv.Atoi(strings.TrimPrefix(line, "#N "))
+		if err != nil || n < 1 || !strings.HasPrefix(line, "#N ") {
+			return fmt.Errorf("%.40q is not a first line such as %q", line, "#N 19997")
+		}
+		ref.n = n
+		return nil
+	}
+	term, count, ok := strings.Cut(line, "\t")
+	df, err := strconv.Atoi(count)
+	switch {
+	case !ok || err != nil || df < 1 || df > ref.n:
+		return fmt.Errorf("%.40q is not a term, a tab and a number from 1 to %d", line, ref.n)
+	case term == "" || len(term) > maxTermBytes || !utf8.ValidString(term):
+		return fmt.Errorf("term %.40q is empty, longer than %d bytes or no UTF-8", term, maxTermBytes)
+	case ref.df[term] > 0:
+		return fmt.Errorf("term %.40q stands twice", term)
+	case len(ref.terms) >= maxReferenceTerms:
+		return fmt.Errorf("more than %d terms", maxReferenceTerms)
+	}
+	ref.terms = append(ref.terms, term)
+	ref.df[term] = df
+	return nil
+}
+
+// N returns the number of documents of the corpus.
+func (ref *DocumentFrequencies) N() int { return ref.n }
+
+// Len returns the number of terms.
+func (ref *DocumentFrequencies) Len() int { return len(ref.terms) }
+
+// DF returns in how many documents term occurs, 0 if it is unknown.
+func (ref *DocumentFrequencies) DF(term string) int { return ref.df[term] }
+
+// inverse returns log(N/df), rounded to single precision so that machines
+// whose logarithms differ in the last bit make the same vectors.
+func inverse(n, df int) float64 {
+	return float64(float32(math.Log(float64(n) / float64(df))))
 }

@@ -189,7 +189,7 @@ func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err erro
 // partition analyses a page by the analyzer the flags name.
 func (r *analysisReader) partition(t *tagtree.Tree) *tagtree.Analysis {
 	if r.flags.analyzer == "bouras" {
-		return t.Bouras(r.flags.bouras)
+		return tagtree.Bouras(t, r.flags.bouras)
 	}
 	if site := r.sites.of(t.Page); site != nil {
 		return t.AnalysisAt(site)

@@ -13,6 +13,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ type versionDiff struct {
 	Evidence  []eventseer.Evidenced    `json:"evidence,omitempty"`
 	Error     string                   `json:"error,omitempty"`
 
-	pages *tagtree.Comparison // nil where a version could not be read
+	pages *diff.Comparison // nil where a version could not be read
 }
 
 // readPairs reads a file of --pairs; empty lines are left out.
@@ -150,7 +151,7 @@ func diffVersion(ctx context.Context, a *app.App, x eventseer.Extractor, p versi
 	return newVersionDiff(p, change, pages), nil
 }
 
-func newVersionDiff(p versionPair, change eventseer.PageChange, pages *tagtree.Comparison) versionDiff {
+func newVersionDiff(p versionPair, change eventseer.PageChange, pages *diff.Comparison) versionDiff {
 	return versionDiff{
 		ID: p.id, From: p.from, To: p.to, Fields: withoutUnknownHost(change.Fields), Evidence: change.Evidence, pages: pages,
 		Kinds: append([]eventseer.ChangeKind{}, change.Kinds...), Deadlines: append([]eventseer.DeadlineMove{}, change.Deadlines...),
@@ -181,8 +182,8 @@ func versions(ctx context.Context, a *app.App, p versionPair) (old, new *tagtree
 }
 
 // changeOf compares two versions of a page and what was read from them.
-func changeOf(x eventseer.Extractor, old, new *tagtree.Tree) (eventseer.PageChange, *tagtree.Comparison) {
-	c := tagtree.Compare(old, new)
+func changeOf(x eventseer.Extractor, old, new *tagtree.Tree) (eventseer.PageChange, *diff.Comparison) {
+	c := diff.Compare(old, new)
 	return eventseer.Changed(readVersion(x, old), readVersion(x, new), c), c
 }
 

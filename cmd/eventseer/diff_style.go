@@ -9,7 +9,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
@@ -80,7 +80,7 @@ func (d versionDiff) nothing() bool {
 	return c != nil && len(c.Hunks)+len(c.Restyled)+len(c.Added)+len(c.Removed)+len(d.Fields) == 0
 }
 
-func nothingVisible(c *tagtree.Comparison) string {
+func nothingVisible(c *diff.Comparison) string {
 	if c.Noise {
 		return "Nothing visible changed but what changes with every visit."
 	}
@@ -169,13 +169,13 @@ func (d *diffWriter) links(title string, links []webgraph.Link) {
 }
 
 // text writes the rows of a comparison in the view asked for.
-func (d *diffWriter) text(c *tagtree.Comparison) {
+func (d *diffWriter) text(c *diff.Comparison) {
 	if len(c.Hunks)+len(c.Restyled) == 0 {
 		d.printf("\nThe text is the same.\n")
 		return
 	}
 	d.printf("\ntext\n")
-	context := tagtree.AllRows
+	context := diff.AllRows
 	if d.view == viewOnly {
 		context = diffContext
 	}
@@ -184,7 +184,7 @@ func (d *diffWriter) text(c *tagtree.Comparison) {
 			r = r.Around(diffAround)
 		}
 		switch {
-		case r.Kind == tagtree.SkippedRow:
+		case r.Kind == diff.SkippedRow:
 			d.printf("    (%s)\n", sameLines(r.Skipped))
 		case d.view == viewSide:
 			d.side(r)

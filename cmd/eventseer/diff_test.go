@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"eventseer/crawler/monitor"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // written is what a style makes of rows.
-func written(s diffStyle, rows ...tagtree.DiffRow) string {
+func written(s diffStyle, rows ...diff.Row) string {
 	var b strings.Builder
 	d := &diffWriter{diffStyle: s, w: &b}
 	for _, r := range rows {
@@ -28,17 +28,17 @@ func written(s diffStyle, rows ...tagtree.DiffRow) string {
 }
 
 func TestDiffRows(t *testing.T) {
-	edited := tagtree.DiffRow{Kind: tagtree.EditedRow, Parts: []tagtree.DiffPart{
+	edited := diff.Row{Kind: diff.EditedRow, Parts: []diff.Part{
 		{Old: "Due on May ", New: "Due on May "}, {Old: "5", New: "12", Changed: true}, {Old: " at noon, wherever you are.", New: " at noon, wherever you are."},
 	}}
-	wide := tagtree.DiffRow{Kind: tagtree.SameRow, Parts: []tagtree.DiffPart{{Old: "庭園の研究会", New: "庭園の研究会"}}}
-	accents := tagtree.DiffRow{Kind: tagtree.SameRow, Parts: []tagtree.DiffPart{{Old: "e\u0301te\u0301", New: "été"}}}
-	hostile := tagtree.DiffRow{Kind: tagtree.AddedRow, Parts: []tagtree.DiffPart{{New: "\x1b[31mred\u202E\x07 herring", Changed: true}}}
-	struck := tagtree.DiffRow{Kind: tagtree.RestyledRow, Restyling: tagtree.StruckOut, Parts: []tagtree.DiffPart{{Old: "Due 1 May", New: "Due 1 May"}}}
-	long := tagtree.DiffRow{Kind: tagtree.RemovedRow, Parts: []tagtree.DiffPart{{Old: strings.Repeat("x", 50), Changed: true}}}
+	wide := diff.Row{Kind: diff.SameRow, Parts: []diff.Part{{Old: "庭園の研究会", New: "庭園の研究会"}}}
+	accents := diff.Row{Kind: diff.SameRow, Parts: []diff.Part{{Old: "e\u0301te\u0301", New: "été"}}}
+	hostile := diff.Row{Kind: diff.AddedRow, Parts: []diff.Part{{New: "\x1b[31mred\u202E\x07 herring", Changed: true}}}
+	struck := diff.Row{Kind: diff.RestyledRow, Restyling: diff.StruckOut, Parts: []diff.Part{{Old: "Due 1 May", New: "Due 1 May"}}}
+	long := diff.Row{Kind: diff.RemovedRow, Parts: []diff.Part{{Old: strings.Repeat("x", 50), Changed: true}}}
 	for name, tt := range map[string]struct {
 		style diffStyle
-		row   tagtree.DiffRow
+		row   diff.Row
 		want  string
 	}{
 		"merged":    {diffStyle{viewMerged, 40, false}, edited, "  ~ Due on May [-5-]{+12+} at noon,\n  ~ wherever you are.\n"},
@@ -58,7 +58,7 @@ func TestDiffRows(t *testing.T) {
 
 func TestDiffLongLines(t *testing.T) {
 	words := strings.Repeat("word ", 2<<10)
-	row := tagtree.DiffRow{Kind: tagtree.EditedRow, Parts: []tagtree.DiffPart{{Old: words, New: words}, {Old: "one", New: "two", Changed: true}, {Old: words, New: words}}}
+	row := diff.Row{Kind: diff.EditedRow, Parts: []diff.Part{{Old: words, New: words}, {Old: "one", New: "two", Changed: true}, {Old: words, New: words}}}
 	got := written(diffStyle{viewOnly, 80, false}, row.Around(diffAround))
 	if len(got) > 400 || !strings.Contains(got, "[-one-]{+two+}") {
 		t.Errorf("got %q", got)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 	"eventseer/internal/text"
 
 	"golang.org/x/text/width"
@@ -37,7 +37,7 @@ type cell struct {
 }
 
 // merged writes a row as one text with marks.
-func (d *diffWriter) merged(r tagtree.DiffRow) {
+func (d *diffWriter) merged(r diff.Row) {
 	var cells []cell
 	for _, p := range r.Parts {
 		if !p.Changed {
@@ -47,14 +47,14 @@ func (d *diffWriter) merged(r tagtree.DiffRow) {
 		cells = d.appendCells(cells, r, p.Old, gone)
 		cells = d.appendCells(cells, r, p.New, came)
 	}
-	sign := map[tagtree.RowKind]string{tagtree.RemovedRow: "-", tagtree.AddedRow: "+", tagtree.EditedRow: "~", tagtree.RestyledRow: "~"}[r.Kind]
+	sign := map[diff.RowKind]string{diff.RemovedRow: "-", diff.AddedRow: "+", diff.EditedRow: "~", diff.RestyledRow: "~"}[r.Kind]
 	for _, line := range wrapCells(d.noted(cells, r), d.width-4) {
 		d.printf("  %1s %s\n", sign, d.draw(line))
 	}
 }
 
 // side writes a row as two columns with the signs of diff --side-by-side between.
-func (d *diffWriter) side(r tagtree.DiffRow) {
+func (d *diffWriter) side(r diff.Row) {
 	var old, new []cell
 	for _, p := range r.Parts {
 		a, b := unmarked, unmarked
@@ -63,7 +63,7 @@ func (d *diffWriter) side(r tagtree.DiffRow) {
 		}
 		old, new = d.appendCells(old, r, p.Old, a), d.appendCells(new, r, p.New, b)
 	}
-	sign := map[tagtree.RowKind]string{tagtree.RemovedRow: "<", tagtree.AddedRow: ">", tagtree.EditedRow: "|", tagtree.RestyledRow: "|"}[r.Kind]
+	sign := map[diff.RowKind]string{diff.RemovedRow: "<", diff.AddedRow: ">", diff.EditedRow: "|", diff.RestyledRow: "|"}[r.Kind]
 	column := (d.width - 3) / 2
 	left, right := wrapCells(old, column), wrapCells(d.noted(new, r), column)
 	for i := range max(len(left), len(right)) {
@@ -86,7 +86,7 @@ func pad(sign string) string {
 }
 
 // noted says after a row's text how its marks differ.
-func (d *diffWriter) noted(cells []cell, r tagtree.DiffRow) []cell {
+func (d *diffWriter) noted(cells []cell, r diff.Row) []cell {
 	if r.Restyling == "" {
 		return cells
 	}
@@ -95,13 +95,13 @@ func (d *diffWriter) noted(cells []cell, r tagtree.DiffRow) []cell {
 
 // appendCells appends a text of a row, between marks where neither colours nor the sign
 // of the row show them.
-func (d *diffWriter) appendCells(cells []cell, r tagtree.DiffRow, text string, mark wordMark) []cell {
+func (d *diffWriter) appendCells(cells []cell, r diff.Row, text string, mark wordMark) []cell {
 	switch {
 	case text == "":
 		return cells
 	case d.colour:
 		return appendPlain(cells, text, mark)
-	case r.Kind != tagtree.EditedRow:
+	case r.Kind != diff.EditedRow:
 		return appendPlain(cells, text, unmarked)
 	}
 	cells = appendPlain(cells, openMarks[mark], unmarked)

@@ -17,7 +17,7 @@ import (
 	"eventseer/crawler/slicer"
 	"eventseer/eventseer/ui"
 	"eventseer/features/dictionary"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 
 	"github.com/spf13/cobra"
 )
@@ -74,7 +74,7 @@ parentheses.`,
 	flags.BoolVar(&f.highlight, "highlight", false, "show whole pages with the matches marked")
 	flags.StringVar(&f.url, "url", "", "name of the page on stdin or in a file, by which its links are resolved")
 	app.AddConfigFlags(cmd, "allow-private")
-	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return slice(cmd.Context(), a, inputs[0], f) }
+	cmd.RunE = func(cmd *cobra.Command, inputs []string) error { return runSlice(cmd.Context(), a, inputs[0], f) }
 	return cmd
 }
 
@@ -84,8 +84,8 @@ const (
 	layoutMenu = "menu"
 )
 
-// slice reads the first page and searches from it.
-func slice(ctx context.Context, a *app.App, input string, f sliceFlags) error {
+// runSlice reads the first page and searches from it.
+func runSlice(ctx context.Context, a *app.App, input string, f sliceFlags) error {
 	format, err := a.Format("html", "jsonl")
 	if err != nil {
 		return err
@@ -195,8 +195,8 @@ func openSynonyms(a *app.App, names []string) (*dictionary.Dictionary, error) {
 
 // newSliceQuery reads a query whose words match by their stems, and by those of
 // their synonyms if there is a dictionary.
-func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*tagtree.Query, error) {
-	q, err := tagtree.ParseQuery(text)
+func newSliceQuery(text string, synonyms *dictionary.Dictionary) (*slice.Query, error) {
+	q, err := slice.ParseQuery(text)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ type sliceSink interface {
 	close(sum slicer.Summary) error
 }
 
-func newSliceSink(a *app.App, w io.Writer, format, url string, query *tagtree.Query, f sliceFlags) (sliceSink, error) {
+func newSliceSink(a *app.App, w io.Writer, format, url string, query *slice.Query, f sliceFlags) (sliceSink, error) {
 	if format == "jsonl" {
 		return jsonlSlice{w}, nil
 	}

@@ -9,7 +9,8 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/slicer"
 	"eventseer/eventseer/ui"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/sanitize"
+	"eventseer/features/tagtree/slice"
 	"eventseer/internal/text"
 )
 
@@ -96,7 +97,7 @@ func (s *htmlSlice) close(sum slicer.Summary) error { return s.out.Close(sliceEn
 // slicedPages makes of results the pages that ui writes.
 type slicedPages struct {
 	highlight bool
-	query     *tagtree.Query
+	query     *slice.Query
 	places    map[*slicer.Result]int // of those shown
 }
 
@@ -118,11 +119,11 @@ func (s *slicedPages) page(r *slicer.Result) (ui.SlicedPage, bool) {
 		URL: r.URL, Title: r.Tree.Title(), Parent: parent, Link: r.Link, Anchor: anchorOf(r), How: string(r.How),
 		Pages: r.Pages, Domains: r.Domains, Matches: r.Slice.Keys(), TimeLeft: r.TimeLeft,
 		Write: func(w io.Writer, after func(io.Writer, int) error) error {
-			o := tagtree.RenderOptions{Fragment: true, Mark: true, After: after}
+			o := sanitize.Options{Fragment: true, Mark: true, After: after}
 			if s.highlight {
-				return r.Tree.WriteHighlighted(w, s.query, o)
+				return sanitize.WriteHighlighted(w, r.Tree, s.query, o)
 			}
-			return r.Slice.WriteHTML(w, o)
+			return sanitize.Write(w, r.Slice, o)
 		},
 	}
 	if !s.highlight {

@@ -86,7 +86,7 @@ func skeleton(t *tagtree.Tree, e eventseer.Event) (*txtar.Archive, error) {
 	return &txtar.Archive{
 		Comment: skeletonComment(t, e),
 		Files: []txtar.File{
-			{Name: name, Data: ended(t.Skeleton())},
+			{Name: name, Data: ended(tagtree.Skeleton(t))},
 			{Name: "want.json", Data: append(want, '\n')},
 		},
 	}, nil

@@ -18,6 +18,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/template"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -125,7 +126,7 @@ func learnPages(ctx context.Context, a *app.App, w *wrapper.Wrapper, name string
 			continue
 		}
 		if w == nil {
-			w = wrapper.New(hostOf(page.URL), tagtree.URLPattern(page.URL))
+			w = wrapper.New(hostOf(page.URL), template.URLPattern(page.URL))
 		}
 		w.Verify(tree, w.Add(tree), page.FetchedAt)
 		if a.ProgressMode() != "none" {

@@ -13,6 +13,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/record"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -55,14 +56,14 @@ Links are absolute where the page's address is http or https, else as written.`,
 }
 
 // regionMethods are the values of --method.
-var regionMethods = map[string]func(*tagtree.Tree) []tagtree.Region{
-	"eventseer": (*tagtree.Tree).Regions, "mdr": (*tagtree.Tree).MDR, "iepad": (*tagtree.Tree).IEPAD,
+var regionMethods = map[string]func(*tagtree.Tree) []record.Region{
+	"eventseer": record.Find, "mdr": record.MDR, "iepad": record.IEPAD,
 }
 
 // withoutNavigation leaves out the lists that are menus and the like.
-func withoutNavigation(regions func(*tagtree.Tree) []tagtree.Region) func(*tagtree.Tree) []tagtree.Region {
-	return func(t *tagtree.Tree) []tagtree.Region {
-		return slices.DeleteFunc(regions(t), func(r tagtree.Region) bool { return r.Kind == tagtree.Navigation })
+func withoutNavigation(regions func(*tagtree.Tree) []record.Region) func(*tagtree.Tree) []record.Region {
+	return func(t *tagtree.Tree) []record.Region {
+		return slices.DeleteFunc(regions(t), func(r record.Region) bool { return r.Kind == tagtree.Navigation })
 	}
 }
 
@@ -86,7 +87,7 @@ type listRecord struct {
 	Regions []regionRecord `json:"regions,omitempty"` // nested
 }
 
-func newRegionRecords(regions []tagtree.Region) []regionRecord {
+func newRegionRecords(regions []record.Region) []regionRecord {
 	out := make([]regionRecord, 0, len(regions))
 	for _, region := range regions {
 		r := regionRecord{Path: region.Path, Kind: region.Kind.String(), Records: make([]listRecord, 0, len(region.Records))}
@@ -108,7 +109,7 @@ func newRegionRecords(regions []tagtree.Region) []regionRecord {
 	return out
 }
 
-func wrapperRecords(ctx context.Context, a *app.App, regions func(*tagtree.Tree) []tagtree.Region, name string, inputs []string) error {
+func wrapperRecords(ctx context.Context, a *app.App, regions func(*tagtree.Tree) []record.Region, name string, inputs []string) error {
 	format, err := a.Format("table", "jsonl", "json", "csv")
 	if err != nil {
 		return err

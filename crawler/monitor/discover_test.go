@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/template"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,7 +66,7 @@ func TestSemantic(t *testing.T) {
 	}{
 		{"cold start", Semantic{}, nil, []string{"/call/login", "/call/7", "/call/4", "/news/5", "/call/8"}},
 		{"prefix", Semantic{}, gave, []string{"/call/4"}},
-		{"pattern", Semantic{Pattern: tagtree.URLPattern}, gave, []string{"/call/4"}},
+		{"pattern", Semantic{Pattern: template.URLPattern}, gave, []string{"/call/4"}},
 		{"all", AllNew{}, gave, []string{"/call/login", "/call/7", "/call/4", "/news/5", "/call/8"}},
 		{"every record", Semantic{Least: 1}, gave, nil},
 	} {

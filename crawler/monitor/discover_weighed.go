@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/template"
 	"eventseer/webgraph"
 )
 
@@ -55,7 +56,7 @@ func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 	paths := pathsOf(old, new)
 	host := webgraph.HostOf(known.Source)
 	look := func(url, path string, gave bool) followed {
-		return followed{tagtree.URLPattern(url), path, shapeOf(path), webgraph.HostOf(url) != host, gave}
+		return followed{template.URLPattern(url), path, shapeOf(path), webgraph.HostOf(url) != host, gave}
 	}
 	var links []followed
 	for _, url := range known.Gave {
@@ -83,7 +84,7 @@ func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 				why += fmt.Sprintf(" (%q)", word)
 			}
 			if alike >= 0.5 {
-				why += fmt.Sprintf(", and of links like it, %s, %.1f of %.1f gave records", tagtree.URLPattern(l.Target), gave, alike)
+				why += fmt.Sprintf(", and of links like it, %s, %.1f of %.1f gave records", template.URLPattern(l.Target), gave, alike)
 			}
 			all = append(all, Survivor{l, p, why})
 		}

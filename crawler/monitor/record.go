@@ -8,6 +8,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
@@ -243,7 +244,7 @@ func versionOf(url string, a crawler.Arrival) *webgraph.Page {
 // differ compares two versions of a page: whether the new one is worth keeping and
 // whether it says anything new.
 func differ(old, new *tagtree.Tree) (kept, changed bool) {
-	c := tagtree.Compare(old, new)
+	c := diff.Compare(old, new)
 	changed = len(c.Hunks) > 0 || len(c.Restyled) > 0 || len(c.Added) > 0 || len(c.Removed) > 0
 	return changed || c.Noise, changed
 }

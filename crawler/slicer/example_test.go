@@ -7,7 +7,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/slicer"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 	"eventseer/webgraph"
 )
 
@@ -24,7 +24,7 @@ func ExampleRun() {
 		"https://conf.example/":      `<ul><li><a href="/dates">Deadlines</a></li></ul><div><p><a href="/rooms">Rooms</a></p></div>`,
 		"https://conf.example/dates": `<p>The deadline for papers is 12 March.</p>`,
 	}
-	query, err := tagtree.ParseQuery("deadline OR deadlines")
+	query, err := slice.ParseQuery("deadline OR deadlines")
 	if err != nil {
 		fmt.Println(err)
 		return

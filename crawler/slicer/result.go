@@ -5,6 +5,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 	"eventseer/webgraph"
 )
 
@@ -24,7 +25,7 @@ type Result struct {
 	URL  string        // that answered, else the one asked for
 	Tree *tagtree.Tree // nil with Err
 	// Slice is what the page says about the query; nil with Err.
-	Slice *tagtree.Slice
+	Slice *slice.Slice
 	Err   error // why there is no page
 
 	// Distance is that of the node that led to the page, D its ontological

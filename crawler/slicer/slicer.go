@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 	"eventseer/webgraph"
 )
 
@@ -42,7 +42,7 @@ const (
 // Options say what is looked for, and how far.
 type Options struct {
 	// Query is what is looked for; it must be set.
-	Query *tagtree.Query
+	Query *slice.Query
 	// Precision is how many edges of a page's tree a node may be away from a
 	// match and still belong to the slice, 0 to MaxPrecision.
 	Precision int
@@ -224,7 +224,7 @@ func (s *search) read(r *Result) {
 	}
 	s.sum.Pages++
 	s.sum.Bytes += len(r.Tree.Page.Body)
-	r.Slice = r.Tree.Slice(s.o.Query, tagtree.SliceOptions{Precision: s.o.Precision, Metadata: s.o.Metadata})
+	r.Slice = slice.Of(r.Tree, s.o.Query, slice.Options{Precision: s.o.Precision, Metadata: s.o.Metadata})
 	if !r.Slice.Empty() {
 		s.sum.Shown++
 	}

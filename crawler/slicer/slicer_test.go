@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -248,7 +248,7 @@ func TestQueue(t *testing.T) {
 func TestErrors(t *testing.T) {
 	w := &world{grow: endless}
 	p, _ := w.page(p1)
-	query, err := tagtree.ParseQuery("wanted")
+	query, err := slice.ParseQuery("wanted")
 	if err != nil {
 		t.Fatal(err)
 	}

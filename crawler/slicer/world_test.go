@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 	"eventseer/webgraph"
 )
 
@@ -73,7 +73,7 @@ func (w *world) run(t *testing.T, url, query string, o Options) ([]*Result, Summ
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.Query, err = tagtree.ParseQuery(query); err != nil {
+	if o.Query, err = slice.ParseQuery(query); err != nil {
 		t.Fatal(err)
 	}
 	if o.Fetcher == nil {

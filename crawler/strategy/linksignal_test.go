@@ -19,6 +19,7 @@ import (
 	"eventseer/classify/svm"
 	"eventseer/features"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 	"eventseer/internal/golden"
 	"eventseer/internal/warc"
 	"eventseer/webgraph"
@@ -99,7 +100,7 @@ func hashed(s string, n uint32) int {
 // signals reads the links of the frozen web.
 func signals(t *testing.T, w truths) []signal {
 	t.Helper()
-	words, err := tagtree.ParseQuery(CallWords)
+	words, err := slice.ParseQuery(CallWords)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func signals(t *testing.T, w truths) []signal {
 	return all
 }
 
-func signalsOf(w truths, words *tagtree.Query, tree *tagtree.Tree) []signal {
+func signalsOf(w truths, words *slice.Query, tree *tagtree.Tree) []signal {
 	page := tree.Page.URL
 	var of []signal
 	hit := false

@@ -11,6 +11,7 @@ import (
 	"eventseer/classify"
 	"eventseer/crawler"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 	"eventseer/webgraph"
 )
 
@@ -75,7 +76,7 @@ type Parts struct {
 	// classifiers must be *classify.Linear.
 	Learner classify.Trainer
 	// Query is what syntax-distance looks for; nil means CallWords.
-	Query *tagtree.Query
+	Query *slice.Query
 	// Deadlines counts the deadlines of a call that are open and past at the time of
 	// the crawl (paper 002, chapter 5). Nil: they are no signal.
 	Deadlines func(t *tagtree.Tree) (open, past int)

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"eventseer/crawler"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/slice"
 	"eventseer/webgraph"
 )
 
@@ -22,7 +22,7 @@ import (
 type syntaxDistance struct {
 	judge Judge
 	focus Focus
-	query *tagtree.Query
+	query *slice.Query
 }
 
 var _ crawler.Strategy = (*syntaxDistance)(nil)
@@ -45,7 +45,7 @@ func newSyntaxDistance(p Parts) (crawler.Strategy, error) {
 	query := p.Query
 	if query == nil {
 		var err error
-		if query, err = tagtree.ParseQuery(CallWords); err != nil {
+		if query, err = slice.ParseQuery(CallWords); err != nil {
 			return nil, err
 		}
 	}
@@ -60,9 +60,9 @@ func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 	if a.Tree == nil || here.Pages >= maxPages {
 		return v, nil
 	}
-	slice := a.Tree.Slice(s.query, tagtree.SliceOptions{Precision: slicePrecision})
+	about := slice.Of(a.Tree, s.query, slice.Options{Precision: slicePrecision})
 	nearest := map[int]int{} // link → d_T
-	for _, l := range slice.Links() {
+	for _, l := range about.Links() {
 		nearest[l.Link] = l.Distance
 	}
 	for i, l := range a.Tree.Links() {

@@ -17,6 +17,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/extract"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 	"eventseer/internal/golden"
 	"eventseer/webgraph"
 
@@ -36,7 +37,7 @@ func changed(t testing.TB, x *extract.Extractor, url, old, new string) eventseer
 	}
 	a, before := read(old)
 	b, after := read(new)
-	return eventseer.Changed(before, after, tagtree.Compare(a, b))
+	return eventseer.Changed(before, after, diff.Compare(a, b))
 }
 
 const owls = "https://owls.example.org/2031/"

@@ -12,6 +12,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/schema"
 	"eventseer/internal/golden"
 	"eventseer/internal/warc"
 )
@@ -94,7 +95,7 @@ func sourced(e eventseer.Event) []sourcedValue {
 }
 
 // structuredRules are those of what a page says for programs, which is not shown.
-var structuredRules = []string{string(tagtree.JSONLD), string(tagtree.Microdata), string(tagtree.RDFa), string(tagtree.ICalendar)}
+var structuredRules = []string{string(schema.JSONLD), string(schema.Microdata), string(schema.RDFa), string(schema.ICalendar)}
 
 // lie returns what is untrue of a source, or "".
 func (v sourcedValue) lie(t *tagtree.Tree) string {

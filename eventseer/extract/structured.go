@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/schema"
 
 	"github.com/biter777/countries"
 )
@@ -22,7 +22,7 @@ const maxToldDays = 60
 
 // A toldEvent is the event that a page describes for programs.
 type toldEvent struct {
-	by       tagtree.Thing
+	by       schema.Thing
 	name     string
 	from, to day
 	ends     bool // its end is told; else to is from
@@ -90,7 +90,7 @@ func (t toldEvent) days() string {
 // that which is of the record's name.
 func (p *page) toldEvent(e *eventseer.Event) (toldEvent, bool) {
 	var all []toldEvent
-	for _, t := range p.t.Things() {
+	for _, t := range schema.Things(p.t) {
 		if slices.ContainsFunc(t.Types, isEventType) {
 			if told := p.readThing(t); !slices.ContainsFunc(all, func(o toldEvent) bool { return o.name == told.name && o.from == told.from }) {
 				all = append(all, told)
@@ -120,7 +120,7 @@ func sameName(name string, e *eventseer.Event) bool {
 }
 
 // readThing reads what a description of an event says.
-func (p *page) readThing(t tagtree.Thing) toldEvent {
+func (p *page) readThing(t schema.Thing) toldEvent {
 	first := func(names ...string) string {
 		for _, name := range names {
 			if v := t.Value(name); v != "" {
@@ -132,7 +132,7 @@ func (p *page) readThing(t tagtree.Thing) toldEvent {
 	told := toldEvent{by: t, name: first("name", "summary")}
 	told.from, _ = p.isoDay(first("startDate", "dtstart"))
 	to, short := p.isoDay(first("endDate", "dtend"))
-	if short && t.Syntax == tagtree.ICalendar && told.from.before(to) {
+	if short && t.Syntax == schema.ICalendar && told.from.before(to) {
 		to = dayOf(to.time().AddDate(0, 0, -1)) // the first day after (RFC 5545, section 3.6.1)
 	}
 	if told.ends = to.whole(); !told.ends {
@@ -189,14 +189,14 @@ func (p *page) isoDay(s string) (d day, short bool) {
 // timeYears gives dates without a year that of the time element they are printed
 // in, where day and month agree.
 func (p *page) timeYears() {
-	times := p.t.Times()
+	times := schema.Times(p.t)
 	for i := range p.dates {
 		d := &p.dates[i]
 		if d.from.year != 0 || d.from.day == 0 {
 			continue
 		}
 		at := p.blocks[d.block].Start
-		k, _ := slices.BinarySearchFunc(times, at+d.end, func(t tagtree.Time, end int) int { return t.End - end })
+		k, _ := slices.BinarySearchFunc(times, at+d.end, func(t schema.Time, end int) int { return t.End - end })
 		if k == len(times) || times[k].Start > at+d.start {
 			continue
 		}

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 )
 
 // A diffShown is what differs between two versions, made ready for reading.
@@ -24,10 +24,10 @@ type diffShown struct {
 
 // A diffRow is a row of two versions.
 type diffRow struct {
-	Kind    tagtree.RowKind `json:"kind"`
-	Note    string          `json:"note,omitempty"` // how its marks differ
-	Skipped int             `json:"skipped,omitempty"`
-	Parts   []diffPart      `json:"parts,omitempty"`
+	Kind    diff.RowKind `json:"kind"`
+	Note    string       `json:"note,omitempty"` // how its marks differ
+	Skipped int          `json:"skipped,omitempty"`
+	Parts   []diffPart   `json:"parts,omitempty"`
 }
 
 // A diffPart is a run of text in both versions.
@@ -40,11 +40,11 @@ type diffPart struct {
 // Says is what a row is to those who do not see its marks.
 func (r diffRow) Says() string {
 	switch r.Kind {
-	case tagtree.EditedRow:
+	case diff.EditedRow:
 		return "Changed:"
-	case tagtree.AddedRow:
+	case diff.AddedRow:
 		return "Added:"
-	case tagtree.RemovedRow:
+	case diff.RemovedRow:
 		return "Removed:"
 	}
 	return ""
@@ -100,8 +100,8 @@ func diffLink(anchor, target string) link {
 }
 
 // shownRows lays the text out, as much of it as fits a page; cut says that there is more.
-func shownRows(c *tagtree.Comparison, view string) (rows []diffRow, cut bool) {
-	context := tagtree.AllRows
+func shownRows(c *diff.Comparison, view string) (rows []diffRow, cut bool) {
+	context := diff.AllRows
 	if view == viewOnly {
 		context = diffContext
 	}
@@ -135,17 +135,17 @@ const contactChanged = "contact changed"
 
 // redactRow takes out how to reach people. Where there is such a thing the words that
 // differ are no longer told apart.
-func redactRow(r tagtree.DiffRow) tagtree.DiffRow {
+func redactRow(r diff.Row) diff.Row {
 	var old, new strings.Builder
 	for _, p := range r.Parts {
 		old.WriteString(p.Old)
 		new.WriteString(p.New)
 	}
-	part := tagtree.DiffPart{Old: eventseer.Redact(old.String()), New: eventseer.Redact(new.String())}
+	part := diff.Part{Old: eventseer.Redact(old.String()), New: eventseer.Redact(new.String())}
 	if part.Old != old.String() || part.New != new.String() {
 		part.Changed = part.Old != part.New
-		r.Parts = []tagtree.DiffPart{part}
-		if r.Kind == tagtree.EditedRow && !part.Changed {
+		r.Parts = []diff.Part{part}
+		if r.Kind == diff.EditedRow && !part.Changed {
 			r.Restyling = contactChanged
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 )
 
 // Versions are the versions of pages that are kept. Its methods are called from many
@@ -26,7 +26,7 @@ type Versions interface {
 // A VersionDiff is what a version of a page changes.
 type VersionDiff struct {
 	Change eventseer.PageChange
-	Pages  *tagtree.Comparison
+	Pages  *diff.Comparison
 }
 
 // The views of two versions.

@@ -10,6 +10,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
 
 	"github.com/PuerkitoBio/goquery"
@@ -47,7 +48,7 @@ func (a *archive) Diff(_ context.Context, _ string, old, new time.Time) (Version
 			}
 		}
 	}
-	return VersionDiff{Change: a.change, Pages: tagtree.Compare(trees[0], trees[1])}, nil
+	return VersionDiff{Change: a.change, Pages: diff.Compare(trees[0], trees[1])}, nil
 }
 
 const gardenCall = `<h1>ICX 2027</h1><p>Papers on crawling are invited.</p><p>Write to the chair at chair@icx.example.org.</p>
@@ -155,7 +156,7 @@ func TestDiffJSON(t *testing.T) {
 		cmp.Diff(a.change.Fields[:1], got.Fields) + cmp.Diff(a.seen, got.Versions); d != "" {
 		t.Error(d)
 	}
-	edited := diffRow{Kind: tagtree.EditedRow, Parts: []diffPart{
+	edited := diffRow{Kind: diff.EditedRow, Parts: []diffPart{
 		{Old: "Papers are due on February ", New: "Papers are due on February "}, {Old: "5", New: "12", Changed: true}, {Old: ", 2027.", New: ", 2027."},
 	}}
 	if len(got.Text.Rows) < 4 || !got.From.Equal(a.seen[1]) || !got.To.Equal(a.seen[2]) {

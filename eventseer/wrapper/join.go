@@ -5,6 +5,8 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/record"
+	"eventseer/features/tagtree/template"
 	"eventseer/webgraph"
 )
 
@@ -45,7 +47,7 @@ type table struct {
 func Rows(t *tagtree.Tree) []Row {
 	var rows []Row
 	seen := make(map[string]bool)
-	for _, region := range t.Regions() {
+	for _, region := range record.Find(t) {
 		if region.Kind == tagtree.Navigation {
 			continue
 		}
@@ -67,22 +69,22 @@ func Rows(t *tagtree.Tree) []Row {
 
 // ownPages returns for each record the link to its own page: of those that no other
 // record has the one whose URL pattern the most records have, the first of equals.
-func ownPages(records []tagtree.Record) []tagtree.RecordLink {
+func ownPages(records []record.Record) []record.Link {
 	records = records[:min(len(records), maxRows)]
 	seen := make(map[string]int)
-	learned := make(map[webgraph.Host]*tagtree.URLPatterns)
+	learned := make(map[webgraph.Host]*template.URLPatterns)
 	for _, r := range records {
 		for _, l := range rowLinks(r) {
 			seen[l.URL]++
 			host := webgraph.HostOf(l.URL)
 			if learned[host] == nil {
-				learned[host] = new(tagtree.URLPatterns)
+				learned[host] = new(template.URLPatterns)
 			}
 			learned[host].Add(l.URL)
 		}
 	}
 	patterns := make(map[string]int)
-	own := func(l tagtree.RecordLink) string {
+	own := func(l record.Link) string {
 		if seen[l.URL] > 1 {
 			return ""
 		}
@@ -97,7 +99,7 @@ func ownPages(records []tagtree.Record) []tagtree.RecordLink {
 			}
 		}
 	}
-	pages := make([]tagtree.RecordLink, len(records))
+	pages := make([]record.Link, len(records))
 	for i, r := range records {
 		most := 0
 		for _, l := range rowLinks(r) {
@@ -110,8 +112,8 @@ func ownPages(records []tagtree.Record) []tagtree.RecordLink {
 }
 
 // rowLinks returns the first web links of a record.
-func rowLinks(r tagtree.Record) []tagtree.RecordLink {
-	var links []tagtree.RecordLink
+func rowLinks(r record.Record) []record.Link {
+	var links []record.Link
 	for _, l := range r.Links {
 		if len(links) == maxRowLinks {
 			break

@@ -10,6 +10,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/record"
 )
 
 // Category data (paper 004, section 5): a list of calls says something of each record
@@ -81,7 +82,7 @@ func (r *Reader) list(ctx context.Context, l *Lesson, t *tagtree.Tree, take func
 	if len(due) == 0 {
 		return nil
 	}
-	for _, region := range t.Regions() {
+	for _, region := range record.Find(t) {
 		list, err := r.listing(ctx, t, region)
 		if err != nil {
 			return err
@@ -122,7 +123,7 @@ func (l *Lesson) due() map[string]*Row {
 }
 
 // listing looks up what is known of the records of a list.
-func (r *Reader) listing(ctx context.Context, t *tagtree.Tree, region tagtree.Region) (*listing, error) {
+func (r *Reader) listing(ctx context.Context, t *tagtree.Tree, region record.Region) (*listing, error) {
 	list := &listing{tree: t, x: r.o.Extractor}
 	for i, own := range ownPages(region.Records) {
 		if own.URL == "" {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/template"
 	"eventseer/webgraph"
 )
 
@@ -36,7 +37,7 @@ type SetOptions struct {
 	// is a second, and for Lesson.Reinduce. Nil: no page can be had again.
 	Archive Archive
 	// Clusters are the options of clustering; Max 0 means MaxWrappers.
-	Clusters tagtree.ClusterOptions
+	Clusters template.ClusterOptions
 	// Warn is told of files that cannot be read and of pages that the Archive fails to
 	// give. It may be called from many goroutines. Nil: nobody is.
 	Warn func(error)
@@ -110,7 +111,7 @@ func (s *Set) View(t *tagtree.Tree, use func(*Lesson) error) error {
 }
 
 // templateOf returns what a page's template is told by, nil of what has none.
-func templateOf(t *tagtree.Tree) (webgraph.Host, *tagtree.Shape) {
+func templateOf(t *tagtree.Tree) (webgraph.Host, *template.Shape) {
 	outline := t.Outline()
 	if outline == nil || t.Page == nil {
 		return "", nil
@@ -119,7 +120,7 @@ func templateOf(t *tagtree.Tree) (webgraph.Host, *tagtree.Shape) {
 	if host == "" || len(host) > maxHost {
 		return "", nil
 	}
-	return host, tagtree.NewShape(outline)
+	return host, template.NewShape(outline)
 }
 
 // maxHost bounds the name of a host, so that it fits into those of files: these have up

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/record"
+	"eventseer/features/tagtree/template"
 	"eventseer/webgraph"
 )
 
@@ -27,7 +29,7 @@ type Lesson struct {
 	Fresh []Row
 
 	site    *site
-	cluster *tagtree.Cluster
+	cluster *template.Cluster
 	tree    *tagtree.Tree
 }
 
@@ -41,7 +43,7 @@ const (
 )
 
 // lesson puts a page into its cluster and returns what there is to learn.
-func (s *site) lesson(t *tagtree.Tree, shape *tagtree.Shape) *Lesson {
+func (s *site) lesson(t *tagtree.Tree, shape *template.Shape) *Lesson {
 	links := t.Links()
 	for _, link := range links[:min(len(links), maxLearnedLinks)] {
 		if webgraph.HostOf(link.Target) == s.host {
@@ -50,7 +52,7 @@ func (s *site) lesson(t *tagtree.Tree, shape *tagtree.Shape) *Lesson {
 	}
 	k, opened := s.clusters.Add(t.Page.URL, shape)
 	l := &Lesson{Opened: opened, site: s, cluster: k, tree: t}
-	if t.ListShare() >= tagtree.ListShareOfCategory {
+	if record.ListShare(t) >= record.ListShareOfCategory {
 		s.lists[k.ID] = min(s.lists[k.ID]+1, k.Pages)
 	}
 	l.describe()
@@ -68,7 +70,7 @@ func (s *site) lesson(t *tagtree.Tree, shape *tagtree.Shape) *Lesson {
 }
 
 // view returns what is known of a page's template.
-func (s *site) view(t *tagtree.Tree, shape *tagtree.Shape) *Lesson {
+func (s *site) view(t *tagtree.Tree, shape *template.Shape) *Lesson {
 	l := &Lesson{Kind: RecordPage, site: s, tree: t}
 	if l.cluster, _ = s.clusters.Find(t.Page.URL, shape); l.cluster != nil {
 		l.describe()
@@ -108,7 +110,7 @@ func (l *Lesson) Read() Reading {
 func (w *Wrapper) learn(t *tagtree.Tree) Reading {
 	r := w.Add(t)
 	w.Ledger.Learned = append(w.Ledger.Learned, t.Page.URL)
-	if n := len(w.Ledger.Learned) - tagtree.MaxClusterURLs; n > 0 {
+	if n := len(w.Ledger.Learned) - template.MaxClusterURLs; n > 0 {
 		w.Ledger.Learned = slices.Delete(w.Ledger.Learned, 0, n)
 	}
 	return r
@@ -167,7 +169,7 @@ func (l *Lesson) archived(most int) []*tagtree.Tree {
 		if outline == nil {
 			continue
 		}
-		if k, _ := l.site.clusters.Find(url, tagtree.NewShape(outline)); k == l.cluster {
+		if k, _ := l.site.clusters.Find(url, template.NewShape(outline)); k == l.cluster {
 			trees = append(trees, t)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/template"
 	"eventseer/webgraph"
 )
 
@@ -24,7 +24,7 @@ type site struct {
 
 	mu       sync.Mutex // guards below
 	gone     bool       // evicted: another one is to be asked for
-	clusters tagtree.Clusters
+	clusters template.Clusters
 	ids      []int            // of the clusters when they were read or saved last
 	lists    map[int]int      // pages of a cluster that are of a category, by its ID
 	wrappers map[int]*Wrapper // those read so far, nil of a cluster without one
@@ -38,11 +38,11 @@ const (
 )
 
 type siteFile struct {
-	Format   string             `json:"format"`
-	Version  int                `json:"version"`
-	Clusters []*tagtree.Cluster `json:"clusters"`
-	Lists    map[int]int        `json:"lists,omitempty"`
-	Tables   []*table           `json:"tables,omitempty"`
+	Format   string              `json:"format"`
+	Version  int                 `json:"version"`
+	Clusters []*template.Cluster `json:"clusters"`
+	Lists    map[int]int         `json:"lists,omitempty"`
+	Tables   []*table            `json:"tables,omitempty"`
 }
 
 // openSite reads what is known of a host. If its file cannot be read it begins anew,
@@ -50,7 +50,7 @@ type siteFile struct {
 func (s *Set) openSite(host webgraph.Host) *site {
 	site := &site{
 		set: s, host: host, lists: make(map[int]int), wrappers: make(map[int]*Wrapper),
-		clusters: tagtree.Clusters{Options: s.o.Clusters},
+		clusters: template.Clusters{Options: s.o.Clusters},
 	}
 	path := site.path(siteSuffix)
 	file, err := readSite(path)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/template"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -278,7 +279,7 @@ func TestBadFilesHideNoOthers(t *testing.T) {
 
 func TestSetIsBounded(t *testing.T) {
 	dir := t.TempDir()
-	s := openSet(t, dir, SetOptions{Clusters: tagtree.ClusterOptions{Max: 2}})
+	s := openSet(t, dir, SetOptions{Clusters: template.ClusterOptions{Max: 2}})
 	take(t, s, talkPage(t, 1), talkPage(t, 2), talkPage(t, 3))
 	for i := range 5 {
 		odd := pageOf(t, fmt.Sprintf("%sx%c", owlSite, 'a'+i), fmt.Sprintf("<x%[1]d><y%[1]d>owl</y%[1]d><p class=z%[2]c>owl</x%[1]d>", i, 'a'+i))

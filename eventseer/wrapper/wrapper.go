@@ -32,7 +32,7 @@ const (
 // while it learns; reading by it is safe for many.
 type Wrapper struct {
 	Host    string
-	Pattern string // of the URLs, see tagtree.URLPattern
+	Pattern string // of the URLs, see template.URLPattern
 	Kind    Kind
 	Status  Status
 	Pages   int // learned from

@@ -1,9 +1,14 @@
 package tagtree
 
 import (
+	"cmp"
 	"math/bits"
 	"sort"
 	"strings"
+
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html/atom"
 )
 
 // An AreaKind says what an area of a page is for.
@@ -76,6 +81,15 @@ func (t *Tree) Analysis() *Analysis {
 	return t.analysis
 }
 
+// AnalysisAt is Analysis with what is known of the page's site, to which the
+// page itself may have been added or not: menus that most of its pages repeat are
+// navigation, and the page's kind is told by the site's averages. A menu is what
+// links other pages of the host. Repeated text stays what it is, for on the pages
+// of a conference that is its name, place and deadlines; so do headings, links to
+// a start page, links that hold a digit or stand in the page's title, and all of
+// a page that says little but what others say.
+func (t *Tree) AnalysisAt(s *Site) *Analysis { return t.analyze(s) }
+
 // analyze tells what each block is for and partitions the page by that. Of a
 // site, if there is one, it takes what repeats and the averages.
 func (t *Tree) analyze(of *Site) *Analysis {
@@ -135,11 +149,11 @@ func (a *Analysis) addPictures() {
 	t, all := a.tree, Range{0, len(a.tree.links)}
 	holder := int32(0)
 	for i, e := range t.elements {
-		if e.links == all {
+		if e.Links == all {
 			holder = int32(i)
 		}
 	}
-	a.Areas = []Area{{Path: t.pathOf(holder), Kind: Hub, Links: all, Values: Values{HV: float64(all.Len()), NumLinks: all.Len()}}}
+	a.Areas = []Area{{Path: t.ElementPath(int(holder)), Kind: Hub, Links: all, Values: Values{HV: float64(all.Len()), NumLinks: all.Len()}}}
 }
 
 func first(values []float64) float64 {
@@ -160,9 +174,9 @@ func (a *Analysis) add(at place, kind AreaKind, blocks Range, iv float64, s sums
 	if len(a.Areas) > 0 {
 		links.Start = a.Areas[len(a.Areas)-1].Links.End
 	}
-	path := t.pathOf(at.parent)
+	path := t.ElementPath(int(at.parent))
 	if at.element >= 0 {
-		path = t.pathOf(at.element)
+		path = t.ElementPath(int(at.element))
 	}
 	last := t.blocks[blocks.End-1]
 	n := int32(len(a.Areas))
@@ -187,10 +201,10 @@ func (t *Tree) top(block int, pure []bool) place {
 	if !pure[e] {
 		return place{-1, e}
 	}
-	for p := t.elements[e].parent; p > 0 && pure[p]; p = t.elements[e].parent { // 0 is the document, which has no path
+	for p := t.elements[e].Parent; p > 0 && pure[p]; p = t.elements[e].Parent { // 0 is the document, which has no path
 		e = p
 	}
-	return place{e, t.elements[e].parent}
+	return place{e, t.elements[e].Parent}
 }
 
 // pure tells for every element whether all blocks in it are of one kind.
@@ -202,7 +216,7 @@ func (t *Tree) pure(kinds []AreaKind) []bool {
 	pure := make([]bool, len(masks))
 	for i := len(masks) - 1; i >= 0; i-- {
 		pure[i] = bits.OnesCount8(masks[i]) == 1
-		if p := t.elements[i].parent; p >= 0 {
+		if p := t.elements[i].Parent; p >= 0 {
 			masks[p] |= masks[i]
 		}
 	}
@@ -224,4 +238,236 @@ func (t *Tree) joined(blocks []int) string {
 		b.WriteString(t.blocks[block].Text)
 	}
 	return b.String()
+}
+
+// ivs returns the informational value of every element by the formula
+//
+//	I_p = WeightIV_p · Σ I_q over the children q, I_p = T(p) of a leaf.
+//
+// (The pseudo-code of algorithm 1 has no weights and adds T(p), "text below
+// p", to the sum of the children, which would count a text once a level.)
+func (t *Tree) ivs() []float64 {
+	iv := t.ownText()
+	for i := len(iv) - 1; i >= 0; i-- {
+		e := &t.elements[i]
+		iv[i] = saturate(iv[i] * weightIV(e.Node.DataAtom))
+		if e.Parent >= 0 {
+			iv[e.Parent] = saturate(iv[e.Parent] + iv[i])
+		}
+	}
+	return iv
+}
+
+// ownText returns, for every element, the size of the text that no block-level
+// element within holds.
+func (t *Tree) ownText() []float64 {
+	own := make([]float64, len(t.elements))
+	for i, b := range t.blocks {
+		own[t.holders[i]] += float64(len(b.Text))
+	}
+	return own
+}
+
+// sums are running totals over blocks, so that the values of any range of
+// blocks cost nothing: index i holds what lies before block i.
+type sums struct{ text, linked []int }
+
+func (t *Tree) sums() sums {
+	s := sums{make([]int, len(t.blocks)+1), make([]int, len(t.blocks)+1)}
+	for i, b := range t.blocks {
+		s.text[i+1] = s.text[i] + len(b.Text)
+		s.linked[i+1] = s.linked[i] + b.Linked
+	}
+	return s
+}
+
+// menus tells for each block whether it may be an item of a menu.
+func (t *Tree) menus() []bool {
+	menu, other := make([]bool, len(t.blocks)), make([]bool, len(t.blocks))
+	host := webgraph.HostOf(t.Page.URL)
+	for i, l := range t.links {
+		spot, inner := t.spots[i], webgraph.HostOf(l.Target) == host && !t.leadsHome(l.Target)
+		for b := int(spot.block); b < len(menu) && t.blocks[b].Start < int(spot.end); b++ {
+			menu[b], other[b] = menu[b] || inner, other[b] || !inner
+		}
+	}
+	for i, b := range t.blocks {
+		menu[i] = menu[i] && !other[i] && 2*b.Linked > len(b.Text) && b.Kind != Heading &&
+			!strings.ContainsAny(b.Text, "0123456789") && !strings.Contains(t.title, b.Text)
+	}
+	return menu
+}
+
+// leadsHome reports whether an address is that of a start page above this page:
+// its link shows the site's name.
+func (t *Tree) leadsHome(target string) bool {
+	slash := strings.LastIndexByte(target, '/') + 1
+	return strings.HasPrefix(t.Page.URL, target[:slash]) && isStart(target[slash:])
+}
+
+// anchors are the links of a run of blocks, in sum.
+type anchors struct {
+	links    int32
+	external int32 // that leave the site
+	bytes    int32 // of their text
+	words    int32 // of the blocks
+	numbered int32 // in blocks with a digit
+}
+
+func (a *anchors) add(b anchors) {
+	a.links += b.links
+	a.external += b.external
+	a.bytes += b.bytes
+	a.words += b.words
+	a.numbered += b.numbered
+}
+
+// anchors returns the links of each block, and of what lies behind the last.
+func (t *Tree) anchors() []anchors {
+	of := make([]anchors, len(t.blocks)+1)
+	site, file := t.site(), !isAddress(t.docs[0].url)
+	for i := range t.spots {
+		a := &of[t.spots[i].block]
+		a.links++
+		if hostOf(t.links[i].Target) != site {
+			a.external++
+		}
+	}
+	for i := range t.blocks {
+		b := &t.blocks[i]
+		if b.Linked == 0 {
+			continue
+		}
+		if of[i].links == 0 && file && !strings.Contains(b.Text, "@") {
+			of[i].links = 1 // relative, leading nowhere
+		}
+		of[i].bytes, of[i].words = int32(b.Linked), int32(strings.Count(b.Text, " ")+1)
+		if hasDigit(b.Text) {
+			of[i].numbered = of[i].links
+		}
+	}
+	return of
+}
+
+// site returns the page's host; of a page read from a file that does not say
+// its address the one that most of its links lead to.
+func (t *Tree) site() string {
+	if url := t.docs[0].url; isAddress(url) {
+		return hostOf(url)
+	}
+	count := make(map[string]int)
+	best := ""
+	for i := range t.links {
+		host := hostOf(t.links[i].Target)
+		count[host]++
+		if count[host] > count[best] {
+			best = host
+		}
+	}
+	return best
+}
+
+// isAddress reports whether a page's URL is more than the name of a file.
+func isAddress(url string) bool { return strings.Contains(url, "://") }
+
+// hostOf returns the host of an address, without "www.".
+func hostOf(url string) string {
+	_, host, _ := strings.Cut(url, "://")
+	if i := strings.IndexByte(host, '/'); i >= 0 {
+		host = host[:i]
+	}
+	return strings.TrimPrefix(host, "www.")
+}
+
+// What an anchor of a hub and a name have: a menu's words are shorter.
+const (
+	minRun       = 3   // links of a list
+	maxBetween   = 8   // bytes between the links of a list
+	hubAnchor    = 30  // bytes of an anchor that says what it leads to
+	nameWords    = 1.7 // words of a person's name, in the mean
+	hubNumbered  = 3   // one in so many anchors has a digit: a year
+	menuFragment = 40  // bytes of a text in a menu that may be more than a label
+)
+
+// kind tells what a run of blocks that are links is for. matter tells that it
+// lies in the page's body, late that prose comes before it.
+func (a anchors) kind(matter, late bool) AreaKind {
+	away := 2*a.external > a.links
+	switch {
+	case a.links == 0:
+		return Info
+	case a.links < minRun && (matter && late || away || a.bytes >= hubAnchor*a.links):
+		return Info // a title that is a link, "submit here"
+	case a.links < minRun:
+		return Navigation
+	case a.bytes > hubAnchor*a.links || away && hubNumbered*a.numbered > a.links:
+		return Hub
+	case away || matter && late && float64(a.words) > nameWords*float64(a.links):
+		return Info // people, each with a home page
+	}
+	return Navigation
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// What a list of links worth following has, on a page that is a hub at least in
+// part.
+const (
+	minHubLinks = 5   // links
+	maxHubClean = 200 // bytes of its longest block that is no link: a description
+	rowsPerLink = 2   // rows of a list or table for each link, at most
+)
+
+// promote makes hub areas of the lists of links on a page that is a hub or
+// mixed: on such a page a list is what it is for, on any other it may be a
+// committee whose members link their home pages. The highest element that holds
+// links and what describes them, and no text of another kind, is one list.
+//
+// It reports whether there is any.
+func (t *Tree) promote(kinds []AreaKind, s sums) bool {
+	any := false
+	pure, rows, prose := t.pure(kinds), t.rows(), t.proseBlocks()
+	for i := int32(1); int(i) < len(t.elements); {
+		e := &t.elements[i]
+		v := s.values(e.Blocks, e.Links, 0)
+		list := pure[i] && v.NumLinks >= minHubLinks && kinds[e.Blocks.Start] == Info &&
+			prose[e.Blocks.End] == prose[e.Blocks.Start] &&
+			(v.LinkText >= v.CleanText || cmp.Or(rows[e.End]-rows[i], e.Blocks.Len()) <= rowsPerLink*v.NumLinks)
+		if !list {
+			i++
+			continue
+		}
+		any = true
+		for b := e.Blocks.Start; b < e.Blocks.End; b++ {
+			kinds[b] = Hub
+		}
+		i = max(e.End, i+1)
+	}
+	return any
+}
+
+// rows returns how many rows of lists and tables begin before each element.
+func (t *Tree) rows() []int {
+	rows := make([]int, len(t.elements)+1)
+	for i := range t.elements {
+		rows[i+1] = rows[i]
+		switch t.elements[i].Node.DataAtom {
+		case atom.Li, atom.Tr, atom.Dt:
+			rows[i+1]++
+		}
+	}
+	return rows
+}
+
+// proseBlocks returns how many blocks before each are the page's title or too
+// long for a list.
+func (t *Tree) proseBlocks() []int {
+	n := make([]int, len(t.blocks)+1)
+	for i, b := range t.blocks {
+		n[i+1] = n[i]
+		if b.Level == 1 || len(b.Text)-b.Linked > maxHubClean {
+			n[i+1]++
+		}
+	}
+	return n
 }

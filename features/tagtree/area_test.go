@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/htmltree"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -69,7 +71,7 @@ func TestAreasOfBadInput(t *testing.T) {
 			size := 0
 			for _, area := range a.Areas {
 				size += len(area.Text)
-				if len(area.Path) > maxPath {
+				if len(area.Path) > htmltree.MaxPath {
 					t.Fatalf("path of %d bytes", len(area.Path))
 				}
 			}
@@ -80,7 +82,7 @@ func TestAreasOfBadInput(t *testing.T) {
 				t.Errorf("text begins %.40q and ends %q", text, text[max(0, len(text)-40):])
 			}
 			for _, o := range []BourasOptions{{}, {ThrIV: .5, ThrHV: .5}, {ThrIV: 1e300, ThrHV: 1e300}} {
-				b := tree.Bouras(o)
+				b := Bouras(tree, o)
 				checkAnalysis(t, tree, b, false)
 				if len(b.Areas) > len(tree.Blocks())+len(tree.Links()) {
 					t.Errorf("%d areas of the paper's at %+v", len(b.Areas), o)

@@ -40,11 +40,11 @@ const minAnchor = 20
 // 1 to the hub value of an element that has children as well, as the pseudo-code
 // has it: by the formula (H = 1 of a link without children) no link that shows
 // text would count. Scan 001's q.IV in place of q.HV is a slip.
-func (t *Tree) Bouras(o BourasOptions) *Analysis {
+func Bouras(t *Tree, o BourasOptions) *Analysis {
 	o = o.withDefaults()
 	a := &Analysis{tree: t, ofBlock: make([]int32, len(t.blocks)), ofLink: make([]int32, len(t.links))}
 	a.Values = t.sums().values(Range{0, len(t.blocks)}, Range{0, len(t.links)}, first(t.ivs()))
-	values, isArea := t.characterize(o)
+	values, isArea := characterize(t, o)
 	owner := make([]int32, len(t.elements))
 	for i, e := range t.elements {
 		owner[i] = -1
@@ -52,10 +52,10 @@ func (t *Tree) Bouras(o BourasOptions) *Analysis {
 		case isArea[i]:
 			owner[i] = int32(len(a.Areas))
 			a.Areas = append(a.Areas, Area{
-				Path: t.pathOf(int32(i)), Kind: o.kind(values[i]), Values: values[i], Blocks: e.blocks, Links: e.links,
+				Path: t.ElementPath(i), Kind: o.kind(values[i]), Values: values[i], Blocks: e.Blocks, Links: e.Links,
 			})
-		case e.parent >= 0:
-			owner[i] = owner[e.parent]
+		case e.Parent >= 0:
+			owner[i] = owner[e.Parent]
 		}
 	}
 	for i := range t.blocks {
@@ -71,7 +71,7 @@ func (t *Tree) Bouras(o BourasOptions) *Analysis {
 
 // characterize is TraverseTagTree of algorithm 1: it returns the values of the
 // elements without what areas within hold, and which elements are areas.
-func (t *Tree) characterize(o BourasOptions) ([]Values, []bool) {
+func characterize(t *Tree, o BourasOptions) ([]Values, []bool) {
 	values, isArea := make([]Values, len(t.elements)), make([]bool, len(t.elements))
 	for i, b := range t.blocks {
 		v := &values[t.holders[i]]
@@ -85,10 +85,10 @@ func (t *Tree) characterize(o BourasOptions) ([]Values, []bool) {
 	}
 	for i := len(values) - 1; i >= 0; i-- {
 		v, e := &values[i], &t.elements[i]
-		v.IV = saturate(v.IV * weightIV(e.node.DataAtom))
+		v.IV = saturate(v.IV * weightIV(e.Node.DataAtom))
 		isArea[i] = v.IV > o.ThrIV || v.HV > o.ThrHV
-		if !isArea[i] && e.parent >= 0 {
-			values[e.parent].take(*v)
+		if !isArea[i] && e.Parent >= 0 {
+			values[e.Parent].take(*v)
 		}
 	}
 	return values, isArea

@@ -3,6 +3,7 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/features/htmltree"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html"
@@ -46,17 +47,6 @@ type document struct {
 	frame     *html.Node // that shows it, nil of the page
 	around    int32      // the document whose frame shows this one, -1 of the page
 	depth     int
-}
-
-// frameBase returns what addresses in the document that a frame shows are
-// relative to, or the page's base where it shows none.
-func (t *Tree) frameBase(frame *html.Node) string {
-	for _, d := range t.docs[min(1, len(t.docs)):] {
-		if d.frame == frame {
-			return d.base
-		}
-	}
-	return t.base
 }
 
 // newDocument returns the document of a page within another.
@@ -112,8 +102,8 @@ func (w *walker) openFrame(f *frame) bool {
 		return false
 	}
 	w.frameBytes += len(s)
-	root := parseHTML(s)
-	for c := root; c != nil; c = after(c, root) {
+	root := htmltree.Parse(s)
+	for c := root; c != nil; c = htmltree.After(c, root) {
 		w.frameNodes++
 	}
 	adopt(n, root)
@@ -127,11 +117,11 @@ func (w *walker) openFrame(f *frame) bool {
 // readFrame returns the markup of the document that a frame in another shows.
 func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok bool) {
 	around := w.docs[in]
-	if source := attr(n, "srcdoc"); source != "" && n.DataAtom == atom.Iframe {
+	if source := htmltree.Attr(n, "srcdoc"); source != "" && n.DataAtom == atom.Iframe {
 		w.asked++
 		return source, document{url: around.url, base: around.base, around: in, depth: around.depth + 1}, true
 	}
-	src, err := webgraph.NewResolver(around.base).Resolve(attr(n, "src"))
+	src, err := webgraph.NewResolver(around.base).Resolve(htmltree.Attr(n, "src"))
 	if err != nil || w.isOpen(src, in) {
 		return "", doc, false
 	}
@@ -141,7 +131,7 @@ func (w *walker) readFrame(n *html.Node, in int32) (s string, doc document, ok b
 		return "", doc, false
 	}
 	doc = newDocument(p.URL, in, around.depth+1)
-	s, plain, err := content(p)
+	s, plain, err := htmltree.Content(p)
 	if err != nil || w.isOpen(doc.url, in) {
 		return "", doc, false
 	}
@@ -165,7 +155,7 @@ func (w *walker) isOpen(url string, i int32) bool {
 // that count visitors.
 func isTiny(n *html.Node) bool {
 	for _, key := range []string{"width", "height"} {
-		switch attr(n, key) {
+		switch htmltree.Attr(n, key) {
 		case "0", "1", "0px", "1px":
 			return true
 		}

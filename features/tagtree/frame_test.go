@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/htmltree"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,10 +73,10 @@ func TestFrames(t *testing.T) {
 	if diff := cmp.Diff(wantLinks, links); diff != "" {
 		t.Errorf("links, without those to a frame itself and to the page: %s", diff)
 	}
-	if base := tree.frameBase(tree.docs[2].frame); base != "http://b.example.org/y/" {
+	if base := tree.FrameBase(tree.docs[2].frame); base != "http://b.example.org/y/" {
 		t.Errorf("base %s of the second frame", base)
 	}
-	if base := tree.frameBase(nil); base != pageURL {
+	if base := tree.FrameBase(nil); base != pageURL {
 		t.Errorf("base %s of no frame", base)
 	}
 	if tree.Title() != "Owls 2026" || tree.Lang() != "" {
@@ -197,7 +198,7 @@ func TestFrameLimits(t *testing.T) {
 		s := &site{pages: map[string]string{"/a": "<p>" + strings.Repeat("<b><i><u>", 6) + strings.Repeat("<p>x", 20_000)}}
 		tree := s.parse(t, "<p>x<iframe src=/a></iframe><iframe src=/a></iframe>")
 		nodes := 0
-		for n := tree.Root(); n != nil; n = after(n, tree.Root()) {
+		for n := tree.Root(); n != nil; n = htmltree.After(n, tree.Root()) {
 			nodes++
 		}
 		if nodes > 2*maxFrameNodes || len(tree.Links()) != 1 {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html/atom"
@@ -26,9 +28,9 @@ func (t *Tree) RobotsMeta(agent string) []string {
 	agent, _, _ = strings.Cut(agent, "/")
 	var contents []string
 	for e := range t.ownElements(atom.Meta) {
-		name := strings.TrimSpace(attr(e.node, "name"))
+		name := strings.TrimSpace(htmltree.Attr(e.Node, "name"))
 		if strings.EqualFold(name, "robots") || agent != "" && strings.EqualFold(name, agent) {
-			contents = append(contents, attr(e.node, "content"))
+			contents = append(contents, htmltree.Attr(e.Node, "content"))
 			if len(contents) == maxRobotsMeta {
 				break
 			}
@@ -49,10 +51,10 @@ func (t *Tree) Canonical() string {
 	}
 	resolver := webgraph.NewResolver(t.base)
 	for e := range t.ownElements(atom.Link) {
-		if e.parent < 0 || t.elements[e.parent].node.DataAtom != atom.Head || !hasToken(attr(e.node, "rel"), "canonical") {
+		if e.Parent < 0 || t.elements[e.Parent].Node.DataAtom != atom.Head || !hasToken(htmltree.Attr(e.Node, "rel"), "canonical") {
 			continue
 		}
-		if url, err := resolver.Resolve(strings.TrimSpace(attr(e.node, "href"))); err == nil && attr(e.node, "href") != "" {
+		if url, err := resolver.Resolve(strings.TrimSpace(htmltree.Attr(e.Node, "href"))); err == nil && htmltree.Attr(e.Node, "href") != "" {
 			say(url)
 		}
 	}
@@ -82,7 +84,7 @@ func (t *Tree) Feeds() []string {
 		}
 	}
 	for e := range t.ownElements(atom.Link) {
-		add(t.base, strings.TrimSpace(attr(e.node, "href")), attr(e.node, "rel"), attr(e.node, "type"))
+		add(t.base, strings.TrimSpace(htmltree.Attr(e.Node, "href")), htmltree.Attr(e.Node, "rel"), htmltree.Attr(e.Node, "type"))
 	}
 	for _, l := range headerLinks(t.Page.Header) {
 		add(t.Page.URL, l.target, l.rel, l.media)
@@ -90,19 +92,33 @@ func (t *Tree) Feeds() []string {
 	return feeds
 }
 
+// Meta returns the content of the first meta element whose name or property is
+// name, such as "og:title" or "description", white space folded, at most 1,000
+// runes; or "".
+func (t *Tree) Meta(name string) string {
+	for e := range t.ownElements(atom.Meta) {
+		if strings.EqualFold(htmltree.Attr(e.Node, "property"), name) || strings.EqualFold(htmltree.Attr(e.Node, "name"), name) {
+			if content := text.CutRunes(Fold(htmltree.Attr(e.Node, "content")), maxTitle); content != "" {
+				return content
+			}
+		}
+	}
+	return ""
+}
+
 // ownElements yields the elements of one name that are the page's own, not those
 // of what its frames show.
-func (t *Tree) ownElements(name atom.Atom) func(yield func(*element) bool) {
-	return func(yield func(*element) bool) {
+func (t *Tree) ownElements(name atom.Atom) func(yield func(*Element) bool) {
+	return func(yield func(*Element) bool) {
 		for i := int32(0); int(i) < len(t.elements); i++ {
 			e := &t.elements[i]
-			switch e.node.DataAtom {
+			switch e.Node.DataAtom {
 			case name:
 				if !yield(e) {
 					return
 				}
 			case atom.Iframe, atom.Frame:
-				i = max(i, e.end-1)
+				i = max(i, e.End-1)
 			}
 		}
 	}
@@ -110,7 +126,7 @@ func (t *Tree) ownElements(name atom.Atom) func(yield func(*element) bool) {
 
 // hasToken reports whether a list of words, such as a rel attribute, holds word.
 func hasToken(list, word string) bool {
-	for token := range strings.FieldsSeq(cut(list, maxRel)) {
+	for token := range strings.FieldsSeq(text.Cut(list, maxRel)) {
 		if strings.EqualFold(token, word) {
 			return true
 		}
@@ -136,7 +152,7 @@ type headerLink struct{ target, rel, media string }
 func headerLinks(h http.Header) []headerLink {
 	var links []headerLink
 	for _, value := range h.Values("Link") {
-		value = cut(value, maxLinkHeader)
+		value = text.Cut(value, maxLinkHeader)
 		for {
 			_, rest, ok := strings.Cut(value, "<")
 			if !ok {

@@ -68,7 +68,7 @@ func TestKindsOfCorpora(t *testing.T) {
 			if !slices.Contains(tt.wrong, a.Kind) {
 				ours++
 			}
-			if !slices.Contains(tt.wrong, tree.Bouras(BourasOptions{}).Kind) {
+			if !slices.Contains(tt.wrong, Bouras(tree, BourasOptions{}).Kind) {
 				papers++
 			}
 		}

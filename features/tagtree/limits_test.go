@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"eventseer/features/htmltree"
 )
 
 func TestDeepNesting(t *testing.T) {
@@ -22,7 +24,7 @@ func TestFormattingBombIsReadInLinearSpace(t *testing.T) {
 	}
 	tree := parse(t, b.String())
 	nodes := 0
-	for n := after(tree.Root(), tree.Root()); n != nil && n != tree.Root(); n = after(n, tree.Root()) {
+	for n := htmltree.After(tree.Root(), tree.Root()); n != nil && n != tree.Root(); n = htmltree.After(n, tree.Root()) {
 		nodes++
 	}
 	if nodes > 20_000 {
@@ -30,37 +32,6 @@ func TestFormattingBombIsReadInLinearSpace(t *testing.T) {
 	}
 	if got := strings.Count(tree.Text(), "x"); got != 3_000 {
 		t.Errorf("%d of 3,000 letters kept", got)
-	}
-}
-
-func TestHugeAttributeOfFormattingElement(t *testing.T) {
-	if _, fair := measure("<font " + strings.Repeat("a=b ", maxTagBytes) + ">"); fair {
-		t.Error("a tag beyond maxTagBytes was left to the standard's parser")
-	}
-	if _, fair := measure("<b><i>" + strings.Repeat("<p>x", 1000)); !fair {
-		t.Error("an ordinary page was not left to the standard's parser")
-	}
-	long := "<b " + strings.Repeat("a=b ", maxTagBytes) + ">"
-	if s, _ := measure(long + strings.Repeat("<i>", maxTags)); len(s) != len(long)+3*(maxTags-1) {
-		t.Errorf("%d bytes kept behind a long tag", len(s)-len(long))
-	}
-}
-
-func TestPagesForTheForgivingParser(t *testing.T) {
-	var decoys, roots strings.Builder
-	for i := range 1_000 {
-		fmt.Fprintf(&decoys, "<font size=%d></i>", i)
-		fmt.Fprintf(&roots, "<html a%d>", i)
-	}
-	for name, s := range map[string]string{
-		"end tags of other elements": "<p>" + decoys.String() + strings.Repeat("<p>x", 1_000),
-		"many html tags":             roots.String(),
-		"many body tags":             strings.ReplaceAll(roots.String(), "html", "BODY"),
-		"a long html tag":            "<html " + strings.Repeat("a=b ", maxTagBytes) + ">",
-	} {
-		if _, fair := measure(s); fair {
-			t.Errorf("%s: left to the standard's parser", name)
-		}
 	}
 }
 
@@ -72,43 +43,38 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("body", func(t *testing.T) {
-		tree := parse(t, "<p>x"+strings.Repeat(" ", maxBody)+"<p>beyond")
+		tree := parse(t, "<p>x"+strings.Repeat(" ", htmltree.MaxBody)+"<p>beyond")
 		if tree.Text() != "x" {
 			t.Errorf("text %.40q, want what stands within maxBody only", tree.Text())
 		}
 	})
-	t.Run("tags", func(t *testing.T) {
-		if s, _ := measure(strings.Repeat("<br>", maxTags+5)); len(s) != maxTags*len("<br>") {
-			t.Errorf("%d bytes kept", len(s))
-		}
-	})
 	t.Run("tags of a second look", func(t *testing.T) {
-		tree := parse(t, "<!--><!--"+strings.Repeat("<img>", maxTags+500))
+		tree := parse(t, "<!--><!--"+strings.Repeat("<img>", htmltree.MaxTags+500))
 		nodes := 0
-		for n := after(tree.Root(), tree.Root()); n != nil && n != tree.Root(); n = after(n, tree.Root()) {
+		for n := htmltree.After(tree.Root(), tree.Root()); n != nil && n != tree.Root(); n = htmltree.After(n, tree.Root()) {
 			nodes++
 		}
-		if nodes > maxTags+10 {
-			t.Errorf("%d nodes of %d tags", nodes, maxTags)
+		if nodes > htmltree.MaxTags+10 {
+			t.Errorf("%d nodes of %d tags", nodes, htmltree.MaxTags)
 		}
 	})
 	t.Run("paths", func(t *testing.T) {
-		name := "x" + strings.Repeat("y", maxName-1)
+		name := "x" + strings.Repeat("y", htmltree.MaxName-1)
 		tree := parse(t, strings.Repeat("<"+name+">", 300)+"<p>x<a href=b>y</a>")
-		if b, l := tree.Blocks()[0], tree.Links()[0]; len(b.Path) > maxPath || len(l.Path) > maxPath || len(b.Path) < maxPath-maxName {
+		if b, l := tree.Blocks()[0], tree.Links()[0]; len(b.Path) > htmltree.MaxPath || len(l.Path) > htmltree.MaxPath || len(b.Path) < htmltree.MaxPath-htmltree.MaxName {
 			t.Errorf("paths of %d and %d bytes", len(b.Path), len(l.Path))
 		}
 	})
 	t.Run("blocks and links", func(t *testing.T) {
-		tree := parse(t, strings.Repeat("<p><a href=x>x</a>", maxBlocks+500))
-		if len(tree.Blocks()) != maxBlocks || len(tree.Links()) != maxLinks {
-			t.Errorf("%d blocks, %d links, want %d, %d", len(tree.Blocks()), len(tree.Links()), maxBlocks, maxLinks)
+		tree := parse(t, strings.Repeat("<p><a href=x>x</a>", MaxBlocks+500))
+		if len(tree.Blocks()) != MaxBlocks || len(tree.Links()) != maxLinks {
+			t.Errorf("%d blocks, %d links, want %d, %d", len(tree.Blocks()), len(tree.Links()), MaxBlocks, maxLinks)
 		}
 	})
 	t.Run("plain blocks and links", func(t *testing.T) {
-		tree := parseAs(t, strings.Repeat("http://a.example.org/b http://a.example.org/c\n", maxBlocks+500), "text/plain")
-		if len(tree.Blocks()) != maxBlocks || len(tree.Links()) != maxLinks {
-			t.Errorf("%d blocks, %d links, want %d, %d", len(tree.Blocks()), len(tree.Links()), maxBlocks, maxLinks)
+		tree := parseAs(t, strings.Repeat("http://a.example.org/b http://a.example.org/c\n", MaxBlocks+500), "text/plain")
+		if len(tree.Blocks()) != MaxBlocks || len(tree.Links()) != maxLinks {
+			t.Errorf("%d blocks, %d links, want %d, %d", len(tree.Blocks()), len(tree.Links()), MaxBlocks, maxLinks)
 		}
 	})
 	t.Run("names, title, language", func(t *testing.T) {
@@ -117,7 +83,7 @@ func TestLimits(t *testing.T) {
 		if n := len([]rune(tree.Title())); n != maxTitle || tree.Lang() != "" {
 			t.Errorf("title of %d runes, language %q", n, tree.Lang())
 		}
-		if p := tree.Blocks()[0].Path; len(p) != len("html/body/")+maxName+len("/p") {
+		if p := tree.Blocks()[0].Path; len(p) != len("html/body/")+htmltree.MaxName+len("/p") {
 			t.Errorf("path of %d bytes", len(p))
 		}
 	})
@@ -137,15 +103,5 @@ func TestSiblingsAreCountedOnce(t *testing.T) {
 	tree := parse(t, strings.Repeat("<p>x</p><i></i>", 5_000))
 	if last := tree.Blocks()[4_999]; last.Path != "html/body/p[5000]" {
 		t.Errorf("last path %s", last.Path)
-	}
-	var f family
-	var names strings.Builder
-	for i := range 2_000 {
-		fmt.Fprintf(&names, "<x%d></x%d>", i, i)
-	}
-	body := parse(t, "<p>"+names.String()).Root().LastChild.LastChild.FirstChild
-	f.count(body)
-	if len(f.names) != 2_000 || len(f.index) != 2_000 {
-		t.Errorf("%d names, %d indexed: many names need an index", len(f.names), len(f.index))
 	}
 }

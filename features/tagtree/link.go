@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html"
@@ -36,9 +38,9 @@ func (w *walker) openLink(n *html.Node) {
 	var href string
 	switch n.DataAtom {
 	case atom.A, atom.Area:
-		href = strings.TrimSpace(attr(n, "href"))
+		href = strings.TrimSpace(htmltree.Attr(n, "href"))
 	case atom.Frame, atom.Iframe:
-		href = strings.TrimSpace(attr(n, "src"))
+		href = strings.TrimSpace(htmltree.Attr(n, "src"))
 	case atom.Meta:
 		href = refreshOf(n)
 	}
@@ -58,8 +60,8 @@ var refreshContent = regexp.MustCompile(`(?is)^\s*[0-9.]+[\s;,]+(?:url\s*=)?\s*(
 // refreshOf returns where a meta element sends the reader, "" if nowhere. A page
 // of it alone leads on by no other link.
 func refreshOf(n *html.Node) string {
-	content := attr(n, "content")
-	if !strings.EqualFold(strings.TrimSpace(attr(n, "http-equiv")), "refresh") || len(content) > maxRefresh {
+	content := htmltree.Attr(n, "content")
+	if !strings.EqualFold(strings.TrimSpace(htmltree.Attr(n, "http-equiv")), "refresh") || len(content) > maxRefresh {
 		return ""
 	}
 	m := refreshContent.FindStringSubmatch(content)
@@ -80,7 +82,7 @@ func (w *walker) closeLink(i int) {
 // links resolves the refs against their documents' bases, and fills in where
 // t's links and elements lie.
 func (w *walker) links(t *Tree) []webgraph.Link {
-	text, blocks := t.text, t.blocks
+	blocks := t.blocks
 	resolvers := make([]webgraph.Resolver, len(w.docs))
 	for i, d := range w.docs {
 		resolvers[i] = webgraph.NewResolver(d.base)
@@ -98,10 +100,10 @@ func (w *walker) links(t *Tree) []webgraph.Link {
 			continue
 		}
 		l := webgraph.Link{Source: t.Page.URL, Target: target, Path: r.path, NoFollow: isNoFollow(r.node)}
-		shown := strings.TrimSpace(cut(text[r.start:r.end], 8*webgraph.MaxAnchor))
-		l.Anchor = cutRunes(strings.ReplaceAll(shown, "\n", " "), webgraph.MaxAnchor)
+		shown := strings.TrimSpace(text.Cut(t.text[r.start:r.end], 8*webgraph.MaxAnchor))
+		l.Anchor = text.CutRunes(strings.ReplaceAll(shown, "\n", " "), webgraph.MaxAnchor)
 		if l.Anchor == "" {
-			l.Anchor = cutRunes(label(r.node), webgraph.MaxAnchor)
+			l.Anchor = text.CutRunes(label(r.node), webgraph.MaxAnchor)
 		}
 		if next < len(blocks) && w.runs[next] <= r.endRun {
 			b := blocks[next]
@@ -114,7 +116,7 @@ func (w *walker) links(t *Tree) []webgraph.Link {
 		kept[i+1] = int32(len(links))
 	}
 	for i := range t.elements {
-		l := &t.elements[i].links
+		l := &t.elements[i].Links
 		l.Start, l.End = int(kept[l.Start]), int(kept[l.End])
 	}
 	return links
@@ -136,7 +138,7 @@ func (w *walker) markLinked() {
 }
 
 func isNoFollow(n *html.Node) bool {
-	for _, rel := range strings.Fields(strings.ToLower(attr(n, "rel"))) {
+	for _, rel := range strings.Fields(strings.ToLower(htmltree.Attr(n, "rel"))) {
 		switch rel {
 		case "nofollow", "ugc", "sponsored":
 			return true
@@ -156,35 +158,21 @@ func label(n *html.Node) string {
 	for c != nil && left > 0 {
 		left--
 		if c.DataAtom == atom.Img {
-			if alt := fold(cut(attr(c, "alt"), 8*webgraph.MaxAnchor)); alt != "" {
+			if alt := Fold(text.Cut(htmltree.Attr(c, "alt"), 8*webgraph.MaxAnchor)); alt != "" {
 				return alt
 			}
 		}
-		if c.Type == html.TextNode && hidden == "" && !isUnread(c.Parent) {
-			hidden = fold(cut(c.Data, 8*webgraph.MaxAnchor))
+		if c.Type == html.TextNode && hidden == "" && !htmltree.IsUnread(c.Parent) {
+			hidden = Fold(text.Cut(c.Data, 8*webgraph.MaxAnchor))
 		}
-		c = after(c, n)
+		c = htmltree.After(c, n)
 	}
 	for _, key := range []string{"alt", "title", "aria-label"} {
-		if s := fold(cut(attr(n, key), 8*webgraph.MaxAnchor)); s != "" {
+		if s := Fold(text.Cut(htmltree.Attr(n, key), 8*webgraph.MaxAnchor)); s != "" {
 			return s
 		}
 	}
 	return hidden
-}
-
-// after returns the node that follows c in document order below root, or nil.
-func after(c, root *html.Node) *html.Node {
-	if c.FirstChild != nil {
-		return c.FirstChild
-	}
-	for c != root {
-		if c.NextSibling != nil {
-			return c.NextSibling
-		}
-		c = c.Parent
-	}
-	return nil
 }
 
 // around returns at most n runes of s around s[from:to], the runes on both
@@ -192,20 +180,20 @@ func after(c, root *html.Node) *html.Node {
 func around(s string, from, to, n int) string {
 	n -= utf8.RuneCountInString(s[from:to])
 	if n <= 0 {
-		return cutRunes(s[from:to], n+utf8.RuneCountInString(s[from:to]))
+		return text.CutRunes(s[from:to], n+utf8.RuneCountInString(s[from:to]))
 	}
 	before := countBack(s[:from], n)
-	ahead := len(cutRunes(s[to:], n))
+	ahead := len(text.CutRunes(s[to:], n))
 	half := n / 2
 	nBefore, nAhead := utf8.RuneCountInString(s[from-before:from]), utf8.RuneCountInString(s[to:to+ahead])
 	switch {
 	case nBefore+nAhead <= n:
 	case nBefore < half:
-		ahead = len(cutRunes(s[to:], n-nBefore))
+		ahead = len(text.CutRunes(s[to:], n-nBefore))
 	case nAhead < half:
 		before = countBack(s[:from], n-nAhead)
 	default:
-		before, ahead = countBack(s[:from], half), len(cutRunes(s[to:], n-half))
+		before, ahead = countBack(s[:from], half), len(text.CutRunes(s[to:], n-half))
 	}
 	return strings.TrimSpace(s[from-before : to+ahead])
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html/atom"
@@ -67,7 +69,7 @@ func (t *Tree) Place(i int) LinkPlace {
 
 // rel returns the tokens of a link's rel attribute.
 func (t *Tree) rel(s spot) []string {
-	return strings.Fields(strings.ToLower(cut(attr(t.elements[s.element].node, "rel"), maxRel)))
+	return strings.Fields(strings.ToLower(text.Cut(htmltree.Attr(t.elements[s.element].Node, "rel"), maxRel)))
 }
 
 // maxRel is how many bytes of a rel attribute are read.
@@ -84,7 +86,7 @@ func (t *Tree) isShown(s spot) bool {
 		return true
 	}
 	holder := t.holders[s.block]
-	return s.start == s.end && holder <= s.element && s.element < t.elements[holder].end
+	return s.start == s.end && holder <= s.element && s.element < t.elements[holder].End
 }
 
 // linksOfBlock returns how many links stand in a block.
@@ -104,10 +106,10 @@ func (t *Tree) beside(s spot, blocks Range) (before, after string) {
 // recordAround returns the blocks of the nearest list item or table row around
 // a link, else the link's own.
 func (t *Tree) recordAround(s spot) Range {
-	for e := t.holders[s.block]; e >= 0; e = t.elements[e].parent {
-		switch t.elements[e].node.DataAtom {
+	for e := t.holders[s.block]; e >= 0; e = t.elements[e].Parent {
+		switch t.elements[e].Node.DataAtom {
 		case atom.Li, atom.Tr:
-			return t.elements[e].blocks
+			return t.elements[e].Blocks
 		}
 	}
 	return Range{int(s.block), int(s.block) + 1}
@@ -139,7 +141,7 @@ func hasWords(s string) bool {
 // firstWords returns the start of s, at most maxBeside runes, without a word
 // that is cut; lastWords the end.
 func firstWords(s string) string {
-	if n := len(cutRunes(s, maxBeside)); n < len(s) {
+	if n := len(text.CutRunes(s, maxBeside)); n < len(s) {
 		end := n
 		if s[n] != ' ' && s[n] != '\n' {
 			if i := strings.LastIndexAny(s[:n], " \n"); i > 0 {
@@ -161,4 +163,59 @@ func lastWords(s string) string {
 		s = s[from:]
 	}
 	return strings.TrimSpace(s)
+}
+
+// LinkText returns where the text of Tree.Links()[i] stands in Tree.Text; empty
+// for a picture.
+func (t *Tree) LinkText(i int) Span { return Span{int(t.spots[i].start), int(t.spots[i].end)} }
+
+// LinkBlock returns the index of the block that shows Tree.Links()[i] or, where
+// none does, of the first one after it; len(Blocks()) at the end.
+func (t *Tree) LinkBlock(i int) int { return int(t.spots[i].block) }
+
+// LinkElement returns the index of the element that Tree.Links()[i] is, in plain text
+// of its paragraph.
+func (t *Tree) LinkElement(i int) int32 { return t.spots[i].element }
+
+// Teaser returns the blocks that belong to Tree.Links()[i]: those of the largest
+// element around it all of whose links lead to the same page, of a link that
+// has no such text around it the blocks without links that follow, at most
+// maxTeaser. The range is empty where there are none.
+func (t *Tree) Teaser(i int) Range {
+	target := t.links[i].Target
+	record := Range{}
+	for e := t.spots[i].element; e >= 0 && t.leadsOnly(t.elements[e].Links, target); e = t.elements[e].Parent {
+		if t.elements[e].Blocks.Len() > maxTeaser {
+			break
+		}
+		record = t.elements[e].Blocks
+	}
+	if record.Len() > 1 {
+		return record
+	}
+	next := Range{min(int(t.spots[i].block)+1, len(t.blocks)), min(int(t.spots[i].block)+1, len(t.blocks))}
+	for next.End < len(t.blocks) && next.Len() < maxTeaser {
+		if b := t.blocks[next.End]; b.Kind == Heading || b.Linked > 0 {
+			break
+		}
+		next.End++
+	}
+	return next
+}
+
+// maxTeaser is how many blocks the text that goes with a link has at most.
+const maxTeaser = 10
+
+// leadsOnly reports whether all links of a range lead to one page. It looks at
+// a few only: a record repeats its link as picture, title and "read more".
+func (t *Tree) leadsOnly(links Range, target string) bool {
+	if links.Len() > maxTeaser {
+		return false
+	}
+	for _, l := range t.links[links.Start:links.End] {
+		if l.Target != target {
+			return false
+		}
+	}
+	return true
 }

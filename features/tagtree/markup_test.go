@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/htmltree"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -65,7 +67,7 @@ func TestMarkupOfManyClasses(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&b, "<i class='post%d'></i>", i)
 	}
-	b.WriteString("<i class='" + strings.Repeat("x", maxPath) + " entry'></i>")
+	b.WriteString("<i class='" + strings.Repeat("x", htmltree.MaxPath) + " entry'></i>")
 	got, _ := markupOf(t, b.String(), "text/html")
 	if diff := cmp.Diff(map[string]int{".post": n}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -3,6 +3,8 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/internal/text"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -62,20 +64,20 @@ func wordSigns(of ...names) (by [26][]wordSign) {
 	return by
 }
 
-// signs tells for every element what its names and those around it say. What
+// signsIn tells for every element what its names and those around it say. What
 // holds most of the prose is matter, whatever its name.
-func (t *Tree) signs(prose []int32) []sign {
+func signsIn(t *Tree, prose []int32) []sign {
 	signs := make([]sign, len(t.elements))
 	known := make(map[string]sign)
 	for i := range t.elements {
 		e := &t.elements[i]
-		if e.parent >= 0 {
-			signs[i] = signs[e.parent] & inherited
+		if e.Parent >= 0 {
+			signs[i] = signs[e.Parent] & inherited
 		}
-		if e.blocks.Len() == 0 || !isNamed(e.node.DataAtom) {
+		if e.Blocks.Len() == 0 || !isNamed(e.Node.DataAtom) {
 			continue
 		}
-		m := signsOfNames(e.node, known)
+		m := signsOfNames(e.Node, known)
 		if 2*prose[i] > prose[0] {
 			m &^= signMenu | signFoot | signSide
 		}
@@ -116,11 +118,11 @@ func signsOfNames(n *html.Node, known map[string]sign) sign {
 				m |= signBody | signData
 			}
 		case "id": // no two have the same
-			m |= signsOfValue(cut(a.Val, maxNames))
+			m |= signsOfValue(text.Cut(a.Val, maxNames))
 		case "class", "role":
 			v, ok := known[a.Val]
 			if !ok {
-				v = signsOfValue(cut(a.Val, maxNames))
+				v = signsOfValue(text.Cut(a.Val, maxNames))
 				known[a.Val] = v
 			}
 			m |= v

@@ -3,6 +3,8 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/features/htmltree"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -27,37 +29,21 @@ type Node struct {
 	Place int
 	// Size is the number of nodes of the subtree, itself included.
 	Size int
-
-	source *html.Node // nil of text
+	// HTML is the element of the page, nil of text. Callers must not change it.
+	HTML *html.Node
 }
 
 // An Attr is an attribute of an element.
 type Attr struct{ Name, Value string }
 
-// Outline returns the tree of the page's elements and texts, from the html element
-// down; nil of plain text. Comments, and what is never text for a reader, such as
-// scripts, are left out; the head has its title and its meta and link elements. What
-// frames show is part of it where it was read. Each call builds it anew.
-func (t *Tree) Outline() *Node {
-	if t.root == nil {
-		return nil
-	}
-	for c := t.root.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode {
-			return buildNode(c, nil, 0, false)
-		}
-	}
-	return nil
-}
-
 func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
-	own, _ := styleOf(n)
-	out := &Node{Name: n.Data, Hidden: hidden || own, Parent: parent, Place: place, Size: 1, source: n}
+	own, _ := htmltree.StyleOf(n)
+	out := &Node{Name: n.Data, Hidden: hidden || own, Parent: parent, Place: place, Size: 1, HTML: n}
 	for _, a := range n.Attr {
 		out.Attrs = append(out.Attrs, Attr{Name: a.Key, Value: a.Val})
 	}
-	var siblings family
-	siblings.count(n)
+	var siblings htmltree.Siblings
+	siblings.Count(n)
 	apart := false
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		var child *Node
@@ -69,8 +55,8 @@ func buildNode(n *html.Node, parent *Node, place int, hidden bool) *Node {
 				apart = true
 			}
 		case html.ElementNode:
-			place := siblings.place(c.Data)
-			if !isUnread(c) || c.DataAtom == atom.Title || isFrame(c.DataAtom) {
+			place := siblings.Place(c.Data)
+			if !htmltree.IsUnread(c) || c.DataAtom == atom.Title || htmltree.IsFrame(c.DataAtom) {
 				child = buildNode(c, out, place, out.Hidden)
 			}
 		}
@@ -107,7 +93,7 @@ func (n *Node) Path() string {
 		}
 		return n.Parent.Path()
 	}
-	step := pathStep(n.Name, n.Place)
+	step := htmltree.Step(n.Name, n.Place)
 	if n.Parent == nil {
 		return step
 	}
@@ -141,7 +127,7 @@ func (n *Node) appendContent(b *strings.Builder) {
 		return
 	}
 	name := atom.Lookup([]byte(n.Name))
-	apart := isBlock(name) || name == atom.Br || name == atom.Td || name == atom.Th
+	apart := htmltree.IsBlock(name) || name == atom.Br || name == atom.Td || name == atom.Th
 	if apart {
 		b.WriteByte(' ')
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/htmltree"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -75,7 +76,7 @@ func TestTrimURL(t *testing.T) {
 
 func TestNoMail(t *testing.T) {
 	for _, s := range []string{"", "Note: this\nand: that", "Date: today\n\nnothing more", "Subject:"} {
-		if end := headerEnd(s); end != 0 {
+		if end := htmltree.MailHeaderEnd(s); end != 0 {
 			t.Errorf("headerEnd(%q) = %d, want 0", s, end)
 		}
 	}

@@ -194,7 +194,7 @@ func TestSiteLimits(t *testing.T) {
 	s := NewSite()
 	big := func(n int) *Tree {
 		var b strings.Builder
-		for i := range maxBlocks {
+		for i := range MaxBlocks {
 			fmt.Fprintf(&b, "<p>%d %d", n, i)
 		}
 		tree, err := Parse(&webgraph.Page{URL: fmt.Sprint("http://a.example.org/", n), Body: []byte(b.String()), Header: http.Header{}})
@@ -203,7 +203,7 @@ func TestSiteLimits(t *testing.T) {
 		}
 		return tree
 	}
-	for i := range maxFingerprints/maxBlocks + 1 {
+	for i := range maxFingerprints/MaxBlocks + 1 {
 		s.Add(big(i))
 	}
 	if len(s.repeats) != maxFingerprints {

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"unicode"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -13,9 +16,9 @@ import (
 // Elements stay, with the attributes that the page analyzer reads; scripts, styles,
 // comments, addresses and names do not. What it returns has the blocks of the page,
 // unless its markup is too broken to be written down.
-func (t *Tree) Skeleton() string {
+func Skeleton(t *Tree) string {
 	if t.root == nil {
-		s, _, _ := content(t.Page) // it was read before
+		s, _, _ := htmltree.Content(t.Page) // it was read before
 		return masked(s)
 	}
 	var b strings.Builder
@@ -46,7 +49,7 @@ func writeStart(b *strings.Builder, n *html.Node) bool {
 	default:
 		return false
 	}
-	if n.DataAtom == 0 || isUnread(n) && n.DataAtom != atom.Title || n.DataAtom == atom.Noscript {
+	if n.DataAtom == 0 || htmltree.IsUnread(n) && n.DataAtom != atom.Title || n.DataAtom == atom.Noscript {
 		return false
 	}
 	b.WriteByte('<')
@@ -61,7 +64,7 @@ func writeStart(b *strings.Builder, n *html.Node) bool {
 		}
 	}
 	b.WriteByte('>')
-	return !isVoid(n.DataAtom)
+	return !htmltree.IsVoid(n.DataAtom)
 }
 
 func writeEnd(b *strings.Builder, n *html.Node) {
@@ -73,21 +76,21 @@ func writeEnd(b *strings.Builder, n *html.Node) {
 func keptValue(n *html.Node, a html.Attribute) (string, bool) {
 	switch a.Key {
 	case "colspan", "rowspan", "dir", "lang", "role", "itemscope", "itemtype", "itemprop", "typeof", "property", "hidden", "open":
-		return cut(a.Val, maxStyle), n.DataAtom != atom.Meta
+		return text.Cut(a.Val, maxStyle), n.DataAtom != atom.Meta
 	case "datetime":
-		return masked(cut(a.Val, maxStyle)), true
+		return masked(text.Cut(a.Val, maxStyle)), true
 	case "href":
 		return "https://conf.example/", n.DataAtom == atom.A && !strings.HasPrefix(a.Val, "#")
 	case "class", "id":
 		var words []string
-		for word := range strings.FieldsSeq(cut(a.Val, maxNames)) {
+		for word := range strings.FieldsSeq(text.Cut(a.Val, maxNames)) {
 			if signsOfValue(word) != 0 {
 				words = append(words, word)
 			}
 		}
 		return strings.Join(words, " "), len(words) > 0
 	case "style":
-		hidden, struck := styleOf(n)
+		hidden, struck := htmltree.StyleOf(n)
 		switch {
 		case hidden:
 			return "display:none", true

@@ -11,16 +11,16 @@ import (
 )
 
 func TestSkeleton(t *testing.T) {
-	tree := parsePage(t, `<head><title>ICX 2027</title><script>var secret</script><meta name="author" content="Ann"></head><body class="nav-menu acme" onload="x()">
+	tree := parse(t, `<html><head><title>ICX 2027</title><script>var secret</script><meta name="author" content="Ann"></head><body class="nav-menu acme" onload="x()">
 <!-- secret --><h1 id="acme">Call, 1st É日</h1><table><tr><td colspan="2">May &lt; <s>3</s><br></table><p style="color:red;text-decoration: line-through">old<a href="mailto:a@b.c">x</a>`)
 	want := `<html><head><title>XXX 9999</title><meta></head><body class="nav-menu">
 <h1>Xxxx, 9xx X文</h1><table><tbody><tr><td colspan="2">Xxx &lt; <s>9</s><br></td></tr></tbody></table><p style="text-decoration:line-through">xxx<a href="https://conf.example/">x</a></p></body></html>`
-	if got := tree.Skeleton(); got != want {
+	if got := Skeleton(tree); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	plain, err := Parse(&webgraph.Page{URL: "https://conf.example/p.txt", Text: "Call\n\n  May 3"})
-	if err != nil || plain.Skeleton() != "Xxxx\n\n  Xxx 9" {
-		t.Errorf("%v, plain text gives %q", err, plain.Skeleton())
+	if err != nil || Skeleton(plain) != "Xxxx\n\n  Xxx 9" {
+		t.Errorf("%v, plain text gives %q", err, Skeleton(plain))
 	}
 }
 
@@ -38,7 +38,7 @@ func TestSkeletonsOfPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := Parse(&webgraph.Page{URL: page.URL, Body: []byte(tree.Skeleton())})
+		again, err := Parse(&webgraph.Page{URL: page.URL, Body: []byte(Skeleton(tree))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,12 @@
 package tagtree
 
 import (
+	"math/bits"
+	"slices"
 	"strings"
+
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -22,11 +27,11 @@ func (t *Tree) Style(block int) string {
 		return ""
 	}
 	holder := t.elements[t.holders[block]]
-	if holder.node == nil {
+	if holder.Node == nil {
 		return ""
 	}
-	parts := []string{look(holder.node)}
-	for n, left := holder.node, maxStyleNodes; left > 0; left-- {
+	parts := []string{look(holder.Node)}
+	for n, left := holder.Node, maxStyleNodes; left > 0; left-- {
 		if n = t.around(n, t.blocks[block].Text); n == nil {
 			break
 		}
@@ -41,7 +46,7 @@ func (t *Tree) around(n *html.Node, text string) *html.Node {
 	left, siblings := maxStyleNodes, maxStyleSiblings
 	for c := n.FirstChild; c != nil && left > 0 && siblings > 0; c = c.NextSibling {
 		siblings--
-		if c.Type != html.ElementNode || isBlock(c.DataAtom) || isUnread(c) {
+		if c.Type != html.ElementNode || htmltree.IsBlock(c.DataAtom) || htmltree.IsUnread(c) {
 			continue
 		}
 		left--
@@ -52,87 +57,157 @@ func (t *Tree) around(n *html.Node, text string) *html.Node {
 	return nil
 }
 
-// shows reports whether the text within an element, white space folded, is text.
-func shows(n *html.Node, text string) bool {
-	var w writer
+// shows reports whether the text within an element, white space folded, is shown.
+func shows(n *html.Node, shown string) bool {
+	var w TextWriter
 	left := maxStyleNodes
-	for c := after(n, n); c != nil && left > 0; c = after(c, n) {
+	for c := htmltree.After(n, n); c != nil && left > 0; c = htmltree.After(c, n) {
 		left--
 		if c.Type == html.TextNode {
-			w.add(cut(c.Data, 4*len(text)+maxStyle), false, nil)
+			w.Add(text.Cut(c.Data, 4*len(shown)+maxStyle), false, nil)
 		}
-		if len(w.out) > len(text) {
+		if len(w.out) > len(shown) {
 			return false
 		}
 	}
-	return string(w.out) == text
+	return string(w.out) == shown
 }
 
 // look names an element with its classes and inline style.
 func look(n *html.Node) string {
 	var b strings.Builder
-	b.WriteString(cut(n.Data, maxName))
-	for _, class := range strings.Fields(cut(attr(n, "class"), maxStyle)) {
+	b.WriteString(text.Cut(n.Data, htmltree.MaxName))
+	for _, class := range strings.Fields(text.Cut(htmltree.Attr(n, "class"), maxStyle)) {
 		b.WriteByte('.')
 		b.WriteString(class)
 	}
 	for _, key := range [...]string{"style", "size", "color", "face"} {
-		if v := attr(n, key); v != "" && (key == "style" || n.DataAtom == atom.Font) {
+		if v := htmltree.Attr(n, key); v != "" && (key == "style" || n.DataAtom == atom.Font) {
 			b.WriteByte('[')
-			b.WriteString(strings.Join(strings.Fields(strings.ToLower(cut(v, maxStyle))), ""))
+			b.WriteString(strings.Join(strings.Fields(strings.ToLower(text.Cut(v, maxStyle))), ""))
 			b.WriteByte(']')
 		}
 	}
 	return b.String()
 }
 
-// LinkText returns where the text of Tree.Links()[i] stands in Tree.Text; empty
-// for a picture.
-func (t *Tree) LinkText(i int) Span { return Span{int(t.spots[i].start), int(t.spots[i].end)} }
+// BlockElement returns the index of the element that holds a block.
+func (t *Tree) BlockElement(block int) int32 { return t.holders[block] }
 
-// LinkBlock returns the index of the block that shows Tree.Links()[i] or, where
-// none does, of the first one after it; len(Blocks()) at the end.
-func (t *Tree) LinkBlock(i int) int { return int(t.spots[i].block) }
-
-// Teaser returns the blocks that belong to Tree.Links()[i]: those of the largest
-// element around it all of whose links lead to the same page, of a link that
-// has no such text around it the blocks without links that follow, at most
-// maxTeaser. The range is empty where there are none.
-func (t *Tree) Teaser(i int) Range {
-	target := t.links[i].Target
-	record := Range{}
-	for e := t.spots[i].element; e >= 0 && t.leadsOnly(t.elements[e].links, target); e = t.elements[e].parent {
-		if t.elements[e].blocks.Len() > maxTeaser {
-			break
-		}
-		record = t.elements[e].blocks
-	}
-	if record.Len() > 1 {
-		return record
-	}
-	next := Range{min(int(t.spots[i].block)+1, len(t.blocks)), min(int(t.spots[i].block)+1, len(t.blocks))}
-	for next.End < len(t.blocks) && next.Len() < maxTeaser {
-		if b := t.blocks[next.End]; b.Kind == Heading || b.Linked > 0 {
-			break
-		}
-		next.End++
-	}
-	return next
+// Markup says how a page was made rather than what it says: how often it uses
+// some elements, and some words in the names of its classes.
+type Markup struct {
+	// Elements counts the elements of MarkupElements, in their order.
+	Elements [len(markupElements)]int
+	// Classes counts the class and id attributes that hold a word of
+	// MarkupClasses anywhere in their first bytes, in their order.
+	Classes [len(markupClasses)]int
+	// Feeds counts the links to feeds (RSS, Atom) that the page declares.
+	Feeds int
+	// Article says that a meta element calls the page an article, Generator that
+	// one names the program it was made with.
+	Article, Generator bool
+	// All is the number of elements, those included that the parser adds.
+	All int
 }
 
-// maxTeaser is how many blocks the text that goes with a link has at most.
-const maxTeaser = 10
-
-// leadsOnly reports whether all links of a range lead to one page. It looks at
-// a few only: a record repeats its link as picture, title and "read more".
-func (t *Tree) leadsOnly(links Range, target string) bool {
-	if links.Len() > maxTeaser {
-		return false
+// MarkupElements returns the names of the elements that a Markup counts.
+func MarkupElements() []string {
+	names := make([]string, len(markupElements))
+	for i, e := range markupElements {
+		names[i] = e.String()
 	}
-	for _, l := range t.links[links.Start:links.End] {
-		if l.Target != target {
-			return false
+	return names
+}
+
+// MarkupClasses returns the words that a Markup looks for in the names of
+// classes.
+func MarkupClasses() []string { return slices.Clone(markupClasses[:]) }
+
+var markupElements = [...]atom.Atom{
+	atom.Article, atom.Time, atom.Form, atom.Input, atom.Img, atom.Script, atom.Table, atom.H1, atom.Font, atom.Center,
+	atom.Hr, atom.Nav, atom.Section, atom.Pre, atom.Dl, atom.Div, atom.Meta, atom.P, atom.Br, atom.Address, atom.Blockquote,
+}
+
+// markupClasses are at most 32, a bit each.
+var markupClasses = [...]string{
+	"post", "entry", "comment", "sidebar", "blog", "author", "tag", "categor", "archive", "widget", "menu", "article",
+	"publication", "team", "event", "product", "cart", "speaker", "schedule", "wp-",
+}
+
+// Limits on what a Markup is taken from.
+const (
+	maxMarkupNodes = 100_000
+	maxClassNames  = 10_000 // values of attributes whose words are remembered
+)
+
+// elementNumber finds an element in markupElements.
+var elementNumber = func() map[atom.Atom]int {
+	numbers := make(map[atom.Atom]int)
+	for i, a := range markupElements {
+		numbers[a] = i
+	}
+	return numbers
+}()
+
+// Markup returns how the page was made; of plain text, the zero value. Of a page
+// of more than 100,000 nodes the first are looked at.
+func (t *Tree) Markup() Markup {
+	var m Markup
+	if t.root == nil {
+		return m
+	}
+	left := maxMarkupNodes
+	classes := make(map[string]uint32)
+	for n := t.root; n != nil && left > 0; n = htmltree.After(n, t.root) {
+		left--
+		if n.Type != html.ElementNode {
+			continue
+		}
+		m.All++
+		if i, ok := elementNumber[n.DataAtom]; ok {
+			m.Elements[i]++
+		}
+		for _, a := range n.Attr {
+			m.attribute(n, a, classes)
 		}
 	}
-	return true
+	return m
+}
+
+// attribute counts an attribute; classes remembers the words of those seen.
+func (m *Markup) attribute(n *html.Node, a html.Attribute, classes map[string]uint32) {
+	switch a.Key {
+	case "class", "id":
+		words, ok := classes[a.Val]
+		if !ok {
+			words = classWords(a.Val)
+			if len(classes) < maxClassNames {
+				classes[a.Val] = words
+			}
+		}
+		for ; words != 0; words &= words - 1 {
+			m.Classes[bits.TrailingZeros32(words)]++
+		}
+	case "type":
+		if n.DataAtom == atom.Link && (strings.Contains(a.Val, "rss+xml") || strings.Contains(a.Val, "atom+xml")) {
+			m.Feeds++
+		}
+	case "name":
+		m.Generator = m.Generator || n.DataAtom == atom.Meta && strings.EqualFold(a.Val, "generator")
+	case "content":
+		m.Article = m.Article || n.DataAtom == atom.Meta && strings.EqualFold(a.Val, "article")
+	}
+}
+
+// classWords returns which of markupClasses, by bit, the names of classes hold.
+func classWords(names string) uint32 {
+	names = strings.ToLower(text.Cut(names, htmltree.MaxPath))
+	var words uint32
+	for i, word := range markupClasses {
+		if strings.Contains(names, word) {
+			words |= 1 << i
+		}
+	}
+	return words
 }

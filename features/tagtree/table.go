@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/features/htmltree"
+
 	"golang.org/x/net/html"
 )
 
@@ -25,7 +27,7 @@ func (g *grid) place(cell *html.Node) (row, col int) {
 	}
 	row, col = g.row, g.col
 	width := spanOf(cell, "colspan", maxSpan)
-	height := spanOf(cell, "rowspan", maxRowSpan)
+	height := spanOf(cell, "rowspan", MaxRowSpan)
 	g.col = min(g.col+width, maxSpan)
 	if height > 1 {
 		for len(g.until) < g.col {
@@ -40,7 +42,7 @@ func (g *grid) place(cell *html.Node) (row, col int) {
 
 // spanOf reads colspan or rowspan; anything that is no number above 1 is 1.
 func spanOf(n *html.Node, key string, most int) int {
-	v, err := strconv.Atoi(strings.TrimSpace(attr(n, key)))
+	v, err := strconv.Atoi(strings.TrimSpace(htmltree.Attr(n, key)))
 	if err != nil || v < 1 {
 		return 1
 	}

@@ -5,31 +5,32 @@ package tagtree
 
 import (
 	"fmt"
+	"io"
+	"mime"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
 )
 
 // Limits on what one page may cost. What lies beyond a limit is left out; the
 // rest of the page is read as usual.
 const (
-	maxBody     = 16 << 20  // bytes of a body that are read
-	maxTags     = 400_000   // "<" in a body; the body is cut at the next
-	maxNodes    = 2_000_000 // nodes the standard's parser may make
-	maxTagBytes = 16 << 10  // length of a formatting element's, html's or body's tag in that parser
-	maxRoots    = 20        // tags of html and body in that parser
-	maxDepth    = 400       // elements open at once in the forgiving parser
-	maxBlocks   = 20_000
-	maxLinks    = 20_000
-	maxText     = 4 << 20 // bytes of Tree.Text
-	maxTitle    = 1_000   // runes of a title
-	maxLang     = 35      // bytes of a language tag (RFC 5646, section 4.4.1)
-	maxName     = 32      // bytes of an element's name in a path
-	maxPath     = 2 << 10 // bytes of a path
-	maxSpan     = 1_000   // colspan, and columns of a table
-	maxRowSpan  = 65_534  // rowspan (HTML, section 4.9.11)
+	MaxBlocks  = 20_000
+	maxLinks   = 20_000
+	maxText    = 4 << 20 // bytes of Tree.Text
+	maxTitle   = 1_000   // runes of a title
+	maxSpan    = 1_000   // colspan, and columns of a table
+	MaxRowSpan = 65_534  // rowspan (HTML, section 4.9.11)
 )
 
 // A Tree is a parsed page. It is read-only after Parse and may be shared
@@ -48,7 +49,7 @@ type Tree struct {
 	blocks  []Block
 	links   []webgraph.Link
 
-	elements []element
+	elements []Element
 	holders  []int32 // the element that holds each block; nil for plain text
 	spots    []spot  // of each link
 
@@ -72,7 +73,7 @@ func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 		t.readEntries()
 		return t, nil
 	}
-	s, plain, err := content(p)
+	s, plain, err := htmltree.Content(p)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", p.URL, err)
 	}
@@ -84,27 +85,11 @@ func parseWith(p *webgraph.Page, frame FrameFunc) (*Tree, error) {
 	return t, nil
 }
 
-// content returns a page's text as UTF-8 and whether it is plain text; an error
-// says why it is no text.
-func content(p *webgraph.Page) (s string, plain bool, err error) {
-	if p.Text != "" {
-		return cut(p.Text, maxBody), true, nil
-	}
-	body := p.Body[:min(len(p.Body), maxBody)]
-	media := mediaType(p.Header.Get("Content-Type"))
-	if err := checkText(media, body); err != nil {
-		return "", false, err
-	}
-	s = decode(body, p.Header.Get("Content-Type"))
-	return s, isPlain(media, s), nil
-}
-
 func (t *Tree) readHTML(s string, frame FrameFunc) {
-	t.root = parseHTML(s)
+	t.root = htmltree.Parse(s)
 	w := walk(t.root, t.Page.URL, false, frame)
 	if len(w.blocks) == 0 && len(w.docs) == 1 {
-		shown, _ := measure(reveal(s))
-		root := parseLoosely(shown)
+		root := htmltree.ParseRevealed(s)
 		if again := walk(root, t.Page.URL, true, nil); len(again.blocks) > 0 {
 			t.root, w = root, again
 		}
@@ -116,9 +101,9 @@ func (t *Tree) readHTML(s string, frame FrameFunc) {
 func (t *Tree) take(w *walker) {
 	t.title, t.lang, t.article = w.title, w.lang, w.article
 	if t.lang == "" {
-		t.lang = language(t.Page.Header.Get("Content-Language"))
+		t.lang = htmltree.Language(t.Page.Header.Get("Content-Language"))
 	}
-	t.text, t.blocks = w.result()
+	t.text, t.blocks = w.Result()
 	w.markLinked()
 	t.elements, t.holders = w.elements, w.holders
 	t.docs, t.base = w.docs, w.docs[0].base
@@ -128,6 +113,14 @@ func (t *Tree) take(w *walker) {
 // Root returns the document node, or nil for plain text. Callers must not
 // change it.
 func (t *Tree) Root() *html.Node { return t.root }
+
+// Base returns what the addresses on the page are relative to: the href of its base
+// element, else its own URL.
+func (t *Tree) Base() string { return t.base }
+
+// Elements returns the elements of the page in document order, the document itself
+// first. Callers must not change them.
+func (t *Tree) Elements() []Element { return t.elements }
 
 // Title returns the text of the title element with white space folded, else
 // the subject of a mail, else "".
@@ -146,6 +139,54 @@ func (t *Tree) Blocks() []Block { return t.blocks }
 // those that lead to the page itself.
 func (t *Tree) Links() []webgraph.Link { return t.links }
 
+// ElementPath returns the path of an element, as Block.Path.
+func (t *Tree) ElementPath(element int) string {
+	var chain []int32
+	for i := int32(element); i > 0 || i == 0 && t.elements[0].Node.Type != html.DocumentNode; i = t.elements[i].Parent {
+		chain = append(chain, i)
+	}
+	var path, step []byte
+	for _, i := range slices.Backward(chain) {
+		e := &t.elements[i]
+		step = htmltree.AppendStep(step[:0], e.Node.Data, int(e.Place))
+		if len(path) > 0 {
+			if len(path)+1+len(step) > htmltree.MaxPath {
+				continue
+			}
+			path = append(path, '/')
+		}
+		path = append(path, step...)
+	}
+	return string(path)
+}
+
+// FrameBase returns what addresses in the document that a frame shows are
+// relative to, or the page's base where it shows none.
+func (t *Tree) FrameBase(frame *html.Node) string {
+	for _, d := range t.docs[min(1, len(t.docs)):] {
+		if d.frame == frame {
+			return d.base
+		}
+	}
+	return t.base
+}
+
+// Outline returns the tree of the page's elements and texts, from the html element
+// down; nil of plain text. Comments, and what is never text for a reader, such as
+// scripts, are left out; the head has its title and its meta and link elements. What
+// frames show is part of it where it was read. Each call builds it anew.
+func (t *Tree) Outline() *Node {
+	if t.root == nil {
+		return nil
+	}
+	for c := t.root.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode {
+			return buildNode(c, nil, 0, false)
+		}
+	}
+	return nil
+}
+
 // A Kind says what sort of element holds a block: the nearest one of those
 // below, so a p inside an li is an Item and a list inside a td holds Items.
 type Kind uint8
@@ -161,6 +202,27 @@ const (
 	HeadCell               // th
 	Line                   // a line of pre or of plain text
 )
+
+// KindOf returns the kind an element gives to the blocks it holds.
+func KindOf(a atom.Atom) (k Kind, level int, ok bool) {
+	switch a {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return Heading, int(a.String()[1] - '0'), true
+	case atom.Li:
+		return Item, 0, true
+	case atom.Dt:
+		return Term, 0, true
+	case atom.Dd:
+		return Definition, 0, true
+	case atom.Td:
+		return Cell, 0, true
+	case atom.Th:
+		return HeadCell, 0, true
+	case atom.Pre, atom.Listing, atom.Xmp, atom.Plaintext:
+		return Line, 0, true
+	}
+	return Paragraph, 0, false
+}
 
 // A Block is a run of visible text that a reader sees as one piece: a
 // paragraph, a heading, a list item, a table cell, a line between two <br>.
@@ -191,3 +253,166 @@ type Block struct {
 
 // A Span is a half-open range of byte offsets.
 type Span struct{ Start, End int }
+
+// readEntries reads a sitemap or a feed as a browser would show it: a list whose
+// items are a link named by its entry's title, and the summary behind it. All
+// that is known of links holds of these too, under the limits of any page.
+func (t *Tree) readEntries() {
+	t.root = &html.Node{Type: html.DocumentNode}
+	body := child(child(t.root, atom.Html), atom.Body)
+	list := child(body, atom.Ul)
+	for _, e := range t.Page.Entries[:min(len(t.Page.Entries), maxLinks)] {
+		item := child(list, atom.Li)
+		link := child(item, atom.A)
+		link.Attr = []html.Attribute{{Key: "href", Val: e.URL}}
+		link.AppendChild(&html.Node{Type: html.TextNode, Data: text.CutRunes(e.Title, webgraph.MaxAnchor)})
+		if e.Summary != "" {
+			item.AppendChild(&html.Node{Type: html.TextNode, Data: " " + text.CutRunes(e.Summary, webgraph.MaxContext)})
+		}
+	}
+	t.take(walk(t.root, t.Page.URL, false, nil))
+}
+
+// child appends an element to another.
+func child(n *html.Node, name atom.Atom) *html.Node {
+	c := &html.Node{Type: html.ElementNode, DataAtom: name, Data: name.String()}
+	n.AppendChild(c)
+	return c
+}
+
+// readPlain reads plain text: each line is a block, and the lines of one
+// paragraph share a path. The subject of a mail is a heading, as archives show it.
+func (t *Tree) readPlain(s string) {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	t.title = subject(s)
+	t.lang = htmltree.Language(t.Page.Header.Get("Content-Language"))
+	var w TextWriter
+	t.elements = []Element{{Node: &html.Node{Type: html.ElementNode, Data: "text"}, Parent: -1}}
+	paragraph, blank := 0, true
+	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n\n").Replace(s)
+	header := htmltree.MailHeaderEnd(text.Cut(s, htmltree.MarkupWindow)) // bytes of it left to read
+	for line := range strings.SplitSeq(s, "\n") {
+		kind, level := Line, 0
+		if header > 0 && len(line) > 8 && strings.EqualFold(line[:8], "subject:") {
+			kind, level = Heading, 1
+		}
+		header -= len(line) + 1
+		w.Add(line, false, nil)
+		if !w.inRun {
+			blank = true
+			continue
+		}
+		if blank {
+			paragraph++
+			blank = false
+			t.openParagraph(paragraph, len(w.blocks))
+		}
+		t.holders = append(t.holders, int32(paragraph))
+		w.Flush(Block{Kind: kind, Level: level, Path: "text/p[" + strconv.Itoa(paragraph) + "]"})
+		if w.full {
+			break
+		}
+	}
+	t.text, t.blocks = w.Result()
+	t.readPlainLinks()
+	t.closeParagraphs()
+}
+
+// openParagraph begins the element of a paragraph, which is the one at index n.
+func (t *Tree) openParagraph(n, block int) {
+	p := &html.Node{Type: html.ElementNode, DataAtom: atom.P, Data: "p"}
+	t.elements = append(t.elements, Element{Node: p, Place: int32(n), End: int32(n + 1), Blocks: Range{Start: block}})
+}
+
+// closeParagraphs says where the paragraphs and the text end.
+func (t *Tree) closeParagraphs() {
+	next, link := len(t.blocks), len(t.links)
+	for i := len(t.elements) - 1; i >= 0; i-- {
+		e := &t.elements[i]
+		e.Blocks.End, e.Links.End = next, link
+		for link > 0 && int(t.spots[link-1].block) >= e.Blocks.Start {
+			link--
+		}
+		next, e.Links.Start = e.Blocks.Start, link
+	}
+	root := &t.elements[0]
+	root.End, root.Blocks, root.Links = int32(len(t.elements)), Range{0, len(t.blocks)}, Range{0, len(t.links)}
+}
+
+var plainURL = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"{}|\\^` + "`" + `]+`)
+
+// readPlainLinks finds the web addresses that stand in the text.
+func (t *Tree) readPlainLinks() {
+	source := t.Page.URL
+	resolver := webgraph.NewResolver(source)
+	self, err := webgraph.Canonical(source)
+	if err != nil {
+		self = source
+	}
+	for i, b := range t.blocks {
+		if !strings.Contains(b.Text, "://") && !strings.Contains(b.Text, "www.") && !strings.Contains(b.Text, "WWW.") {
+			continue
+		}
+		for _, m := range plainURL.FindAllStringIndex(b.Text, maxLinks-len(t.links)) {
+			written := trimURL(b.Text[m[0]:m[1]])
+			address := written
+			if !strings.Contains(address, "://") {
+				address = "http://" + address
+			}
+			target, err := resolver.Resolve(address)
+			if err != nil || target == self {
+				continue
+			}
+			t.spots = append(t.spots, spot{element: t.holders[i], block: int32(i), start: int32(b.Start + m[0]), end: int32(b.Start + m[0] + len(written))})
+			t.links = append(t.links, webgraph.Link{
+				Source: source, Target: target, Path: b.Path,
+				Anchor:  text.CutRunes(written, webgraph.MaxAnchor),
+				Context: around(b.Text, m[0], m[0]+len(written), webgraph.MaxContext),
+			})
+		}
+		if len(t.links) >= maxLinks {
+			break
+		}
+	}
+}
+
+// trimURL cuts the punctuation that a sentence puts after an address; a closing
+// bracket stays if its partner is part of the address.
+func trimURL(s string) string {
+	round := strings.Count(s, ")") - strings.Count(s, "(") // closing ones without a partner
+	square := strings.Count(s, "]") - strings.Count(s, "[")
+	for s != "" {
+		last := s[len(s)-1]
+		switch {
+		case strings.IndexByte(".,;:!?'*_", last) >= 0:
+		case last == ')' && round > 0:
+			round--
+		case last == ']' && square > 0:
+			square--
+		default:
+			return s
+		}
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// subject returns the decoded Subject of the mail header s begins with, or "".
+func subject(s string) string {
+	var value string
+	var inside bool
+	for line := range strings.SplitSeq(s[:htmltree.MailHeaderEnd(text.Cut(s, htmltree.MarkupWindow))], "\n") {
+		if inside = inside && line != "" && (line[0] == ' ' || line[0] == '\t'); inside {
+			value += " " + line
+		} else if value == "" && len(line) > 8 && strings.EqualFold(line[:8], "subject:") {
+			value, inside = line[8:], true
+		}
+	}
+	words := mime.WordDecoder{CharsetReader: func(name string, in io.Reader) (io.Reader, error) {
+		return charset.NewReaderLabel(name, in)
+	}}
+	if decoded, err := words.DecodeHeader(strings.TrimSpace(value)); err == nil {
+		value = decoded
+	}
+	return text.CutRunes(Fold(strings.ToValidUTF8(value, "\ufffd")), maxTitle)
+}

@@ -3,10 +3,12 @@ package tagtree
 import (
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"eventseer/features/htmltree"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,7 +75,7 @@ func check(t testing.TB, tree *Tree) {
 		}
 	}
 	checkAnalysis(t, tree, tree.Analysis(), true)
-	checkAnalysis(t, tree, tree.Bouras(BourasOptions{}), false)
+	checkAnalysis(t, tree, Bouras(tree, BourasOptions{}), false)
 }
 
 // checkAnalysis tests what holds of every partition; with all, every block and
@@ -220,4 +222,68 @@ func TestTitleAndLang(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What a reader sees is text, however a page was made to hide and show it.
+func TestShownAndHidden(t *testing.T) {
+	tests := []struct{ name, html, want string }{
+		{"conditional comments", "<!--[if IE]><p>no</p><![endif]--><![if !IE]><p>yes</p><![endif]><!--[if !IE]> --><p>and yes</p><!-- <![endif]-->", "yes\nand yes"},
+		{"a comment in a comment", "<!-- a <!-- b --><p>yes</p><!-->-->", "yes\n-->"},
+		{"details, open or not", "<details><summary>Topics</summary><p>Owls</details><details open><summary>Dates</summary>May</details>", "Topics\nOwls\nDates\nMay"},
+		{"dialog only if open", "<dialog><p>no cookies</dialog><dialog open>yes</dialog>", "yes"},
+		{"an attribute without value", "<p hidden>no<p hidden=until-found>no<p hidden=''>no<p data-hidden>yes", "yes"},
+		{"aria-hidden is seen, though not heard", "<p aria-hidden=true>Owls 2026", "Owls 2026"},
+		{"template and noscript", "<body><template><p>no<template>no</template></template><noscript>no<p>no</p></noscript><p>yes", "yes"},
+		{"a template in a table", "<table><template><tr><td>no</template><tr><td>yes</table>", "yes"},
+		{"styles with white space and capitals", "<p STYLE='Display :\n NONE !important'>no<p style='display:block'>yes", "yes"},
+		{"within what is hidden", "<div hidden><p style='display:block'>no<table><tr><td>no</table></div>yes", "yes"},
+		{"fallbacks of what is shown", "<object><p>no</object><video>no</video><canvas>no</canvas><audio>no</audio><p>yes", "yes"},
+		{"a frame's fallback", "<iframe src=a>no <p>no</p></iframe><p>yes", "yes"},
+		{"a page with nothing but noscript and script", "<script>x</script><noscript><h1>Owls</h1><p>Call</noscript>", "Owls\nCall"},
+		{"buttons and labels", "<p><button>Dates</button> <label>Topics <input value=no></label>", "Dates Topics"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, parse(t, tt.html).Text()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"", "<p>x", "<table><tr><td colspan=3>a<td>b", "<s>a<br>b</s> <del> c</del>", "\xff\xfe<\x00p\x00", "a\xffb<p>",
+		"<a href=x><div>a</div><a href='//b.example.org'>b</a>", "From: a@b\nSubject: =?utf-8?q?x?=\n\nhttp://a.example.org/.",
+		"<pre>\n a\n\n<b>b\n</b></pre>", "<base href=/x/><frameset><frame src=f>", "<p>&nbsp;&#0;&#xD800;&zwj;", "<svg><title>a</svg>b",
+		"<select><option>a<p>b", "<noscript>a", "<plaintext>a\nb", "<table>a<tr>b<td>c",
+	} {
+		f.Add([]byte(s), "text/html")
+	}
+	f.Add([]byte("a\fb\r\nc"), "text/plain; charset=utf-16")
+	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
+		p := page(string(body), contentType)
+		tree, err := Parse(p)
+		if err != nil {
+			return
+		}
+		check(t, tree)
+		again, err := Parse(p)
+		if err != nil || again.Text() != tree.Text() || !slices.Equal(again.Links(), tree.Links()) {
+			t.Fatalf("second parse differs: %v", err)
+		}
+	})
+}
+
+func FuzzLoose(f *testing.F) {
+	f.Add("<p>a<p>b</div><li>c<td>d")
+	f.Fuzz(func(t *testing.T, s string) {
+		tree := &Tree{Page: page(s, "text/html")}
+		tree.root = htmltree.ParseLoosely(htmltree.Decode([]byte(s), "text/html; charset=utf-8"))
+		w := walk(tree.root, pageURL, true, nil)
+		tree.text, tree.blocks = w.Result()
+		tree.elements, tree.holders, tree.docs = w.elements, w.holders, w.docs
+		tree.links = w.links(tree)
+		check(t, tree)
+	})
 }

@@ -2,22 +2,22 @@ package tagtree
 
 import (
 	"math"
-	"slices"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// An element is a node of the tag tree: a tag object of papers 000/001, section
-// 4.2, simple where it holds text only. Elements stand in document order.
-type element struct {
-	node   *html.Node
-	parent int32 // -1 of the document
-	end    int32 // of the elements below it
-	place  int32 // among the siblings of its name, 0 if there are none
-	hidden bool
-	blocks Range // that lie wholly or partly in it
-	links  Range
+// An Element is a node of the tag tree: a tag object of papers 000/001, section
+// 4.2, simple where it holds text only. Elements stand in document order. The
+// paragraphs of plain text are elements too.
+type Element struct {
+	Node   *html.Node
+	Parent int32 // -1 of the document
+	End    int32 // of the elements below it
+	Place  int32 // among the siblings of its name, 0 if there are none
+	Hidden bool
+	Blocks Range // that lie wholly or partly in it
+	Links  Range
 }
 
 // A Range is a half-open range of indexes.
@@ -29,41 +29,20 @@ func (r Range) Len() int { return r.End - r.Start }
 // openElement begins the element of a frame, below parent, and returns its index.
 func (w *walker) openElement(f *frame, parent int32) int32 {
 	i := int32(len(w.elements))
-	w.elements = append(w.elements, element{
-		node: f.node, parent: parent, place: int32(f.place), hidden: f.hidden,
-		blocks: Range{Start: len(w.blocks)}, links: Range{Start: len(w.refs)},
+	w.elements = append(w.elements, Element{
+		Node: f.node, Parent: parent, Place: int32(f.place), Hidden: f.hidden,
+		Blocks: Range{Start: len(w.blocks)}, Links: Range{Start: len(w.refs)},
 	})
 	return i
 }
 
 func (w *walker) closeElement(i int32) {
 	e := &w.elements[i]
-	e.end = int32(len(w.elements))
-	e.blocks.End, e.links.End = len(w.blocks), len(w.refs)
+	e.End = int32(len(w.elements))
+	e.Blocks.End, e.Links.End = len(w.blocks), len(w.refs)
 	if w.inRun {
-		e.blocks.End++ // an inline element's block goes on
+		e.Blocks.End++ // an inline element's block goes on
 	}
-}
-
-// pathOf returns the path of an element, as Block.Path.
-func (t *Tree) pathOf(i int32) string {
-	var chain []int32
-	for ; i > 0 || i == 0 && t.elements[0].node.Type != html.DocumentNode; i = t.elements[i].parent {
-		chain = append(chain, i)
-	}
-	var path, step []byte
-	for _, i := range slices.Backward(chain) {
-		e := &t.elements[i]
-		step = appendStep(step[:0], e.node.Data, int(e.place))
-		if len(path) > 0 {
-			if len(path)+1+len(step) > maxPath {
-				continue
-			}
-			path = append(path, '/')
-		}
-		path = append(path, step...)
-	}
-	return string(path)
 }
 
 // Values are the metrics of papers 000/001, section 4.2, of a page or an area.
@@ -104,48 +83,7 @@ func weightIV(a atom.Atom) float64 {
 	return 1
 }
 
-// ivs returns the informational value of every element by the formula
-//
-//	I_p = WeightIV_p · Σ I_q over the children q, I_p = T(p) of a leaf.
-//
-// (The pseudo-code of algorithm 1 has no weights and adds T(p), "text below
-// p", to the sum of the children, which would count a text once a level.)
-func (t *Tree) ivs() []float64 {
-	iv := t.ownText()
-	for i := len(iv) - 1; i >= 0; i-- {
-		e := &t.elements[i]
-		iv[i] = saturate(iv[i] * weightIV(e.node.DataAtom))
-		if e.parent >= 0 {
-			iv[e.parent] = saturate(iv[e.parent] + iv[i])
-		}
-	}
-	return iv
-}
-
-// ownText returns, for every element, the size of the text that no block-level
-// element within holds.
-func (t *Tree) ownText() []float64 {
-	own := make([]float64, len(t.elements))
-	for i, b := range t.blocks {
-		own[t.holders[i]] += float64(len(b.Text))
-	}
-	return own
-}
-
 func saturate(v float64) float64 { return min(v, math.MaxFloat64) }
-
-// sums are running totals over blocks, so that the values of any range of
-// blocks cost nothing: index i holds what lies before block i.
-type sums struct{ text, linked []int }
-
-func (t *Tree) sums() sums {
-	s := sums{make([]int, len(t.blocks)+1), make([]int, len(t.blocks)+1)}
-	for i, b := range t.blocks {
-		s.text[i+1] = s.text[i] + len(b.Text)
-		s.linked[i+1] = s.linked[i] + b.Linked
-	}
-	return s
-}
 
 // values returns the values of ranges of blocks and links.
 func (s sums) values(blocks, links Range, iv float64) Values {

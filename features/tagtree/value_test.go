@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/htmltree"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,7 +43,7 @@ func TestValues(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, a := range []*Analysis{parse(t, tt.html).Analysis(), parse(t, tt.html).Bouras(BourasOptions{})} {
+			for _, a := range []*Analysis{parse(t, tt.html).Analysis(), Bouras(parse(t, tt.html), BourasOptions{})} {
 				if diff := cmp.Diff(tt.want, a.Values); diff != "" {
 					t.Error(diff)
 				}
@@ -68,8 +69,8 @@ func TestNestedTablesDoubleExactly(t *testing.T) {
 	// Beyond 512 open elements the forgiving parser reads the page. It adds no
 	// tbody, and at maxDepth opens nothing more.
 	got := parse(t, strings.Repeat(nested, 4)+"x").Analysis().IV
-	if got != math.Exp2(maxDepth-1) {
-		t.Errorf("IV 2^%g of 200 tables, want 2^%d", math.Log2(got), maxDepth-1)
+	if got != math.Exp2(htmltree.MaxDepth-1) {
+		t.Errorf("IV 2^%g of 200 tables, want 2^%d", math.Log2(got), htmltree.MaxDepth-1)
 	}
 }
 
@@ -90,7 +91,7 @@ func TestValuesSaturate(t *testing.T) {
 	if got := tree.Analysis().IV; got != math.MaxFloat64 {
 		t.Errorf("IV %g of 400 tables, want the largest number", got)
 	}
-	for _, a := range []*Analysis{tree.Analysis(), tree.Bouras(BourasOptions{ThrIV: math.MaxFloat64, ThrHV: 9})} {
+	for _, a := range []*Analysis{tree.Analysis(), Bouras(tree, BourasOptions{ThrIV: math.MaxFloat64, ThrHV: 9})} {
 		for _, area := range a.Areas {
 			if math.IsInf(area.IV, 0) || math.IsNaN(area.IV) {
 				t.Errorf("area %s has IV %g", area.Path, area.IV)

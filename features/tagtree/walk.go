@@ -3,15 +3,18 @@ package tagtree
 import (
 	"strings"
 
+	"eventseer/features/htmltree"
+	"eventseer/internal/text"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // A walker visits a tree once, in document order, without recursion.
 type walker struct {
-	writer
+	TextWriter
 	frames   []frame
-	elements []element
+	elements []Element
 	holders  []int32 // of each block
 	tables   int
 	refs     []ref
@@ -32,7 +35,7 @@ type frame struct {
 	node     *html.Node
 	place    int    // among siblings of its name, 0 if there are none
 	path     string // empty until asked for
-	children family
+	children htmltree.Siblings
 	holder   int // index of the frame whose element holds the text
 	kind     Kind
 	level    int
@@ -52,7 +55,7 @@ type frame struct {
 func walk(root *html.Node, url string, show bool, fetch FrameFunc) *walker {
 	w := &walker{show: show, fetch: fetch, docs: []document{newDocument(url, -1, 0)}}
 	elements, text := extent(root)
-	w.elements, w.out = make([]element, 0, elements), make([]byte, 0, min(text, usualText))
+	w.elements, w.out = make([]Element, 0, elements), make([]byte, 0, min(text, usualText))
 	document := frame{node: root, ref: -1}
 	document.element = w.openElement(&document, -1)
 	w.push(document)
@@ -100,7 +103,7 @@ func (w *walker) push(f frame) {
 	if len(w.frames) < cap(w.frames) {
 		f.children = w.frames[:len(w.frames)+1][len(w.frames)].children
 	}
-	f.children.count(f.node)
+	f.children.Count(f.node)
 	w.frames = append(w.frames, f)
 }
 
@@ -116,17 +119,17 @@ func (w *walker) enter(n *html.Node) bool {
 	}
 	up := w.top()
 	f := frame{
-		node: n, place: up.children.place(n.Data), holder: up.holder, kind: up.kind, level: up.level,
+		node: n, place: up.children.Place(n.Data), holder: up.holder, kind: up.kind, level: up.level,
 		hidden: up.hidden, struck: up.struck, pre: up.pre, grid: up.grid, table: up.table, row: up.row, col: up.col, ref: -1,
 		doc: up.doc,
 	}
 	w.note(n, up.doc)
-	if isUnread(n) && n.DataAtom != atom.Iframe {
+	if htmltree.IsUnread(n) && n.DataAtom != atom.Iframe {
 		return false
 	}
 	w.style(&f)
 	shown := w.openFrame(&f)
-	block := isBlock(n.DataAtom) || shown
+	block := htmltree.IsBlock(n.DataAtom) || shown
 	if n.DataAtom == atom.Br || block {
 		w.breakRun()
 	}
@@ -161,7 +164,7 @@ func (w *walker) leave(n *html.Node) {
 
 // style sets what the element's own style and sort hide, strike or keep.
 func (w *walker) style(f *frame) {
-	hidden, struck := styleOf(f.node)
+	hidden, struck := htmltree.StyleOf(f.node)
 	f.hidden = f.hidden || hidden
 	f.struck = f.struck || struck
 	switch f.node.DataAtom {
@@ -176,7 +179,7 @@ func (w *walker) style(f *frame) {
 
 // shape sets what a block-level element makes of the text within.
 func (w *walker) shape(f *frame) {
-	if k, level, ok := kindOf(f.node.DataAtom); ok {
+	if k, level, ok := KindOf(f.node.DataAtom); ok {
 		f.kind, f.level = k, level
 		f.pre = k == Line || f.pre
 	}
@@ -200,7 +203,7 @@ func (w *walker) shape(f *frame) {
 // title and language are not those of its frames.
 func (w *walker) note(n *html.Node, doc int32) {
 	if n.DataAtom == atom.Base {
-		w.docs[doc].setBase(attr(n, "href"))
+		w.docs[doc].setBase(htmltree.Attr(n, "href"))
 	}
 	if doc != 0 {
 		return
@@ -210,20 +213,20 @@ func (w *walker) note(n *html.Node, doc int32) {
 	case atom.Title:
 		if !w.titled && n.Namespace == "" && n.FirstChild != nil {
 			w.titled = true
-			w.title = cutRunes(fold(n.FirstChild.Data), maxTitle)
+			w.title = text.CutRunes(Fold(n.FirstChild.Data), maxTitle)
 		}
 	case atom.Html:
-		w.lang = language(attr(n, "lang"))
+		w.lang = htmltree.Language(htmltree.Attr(n, "lang"))
 	case atom.Link:
-		if strings.EqualFold(attr(n, "rel"), "canonical") {
-			w.docs[0].setAddress(attr(n, "href"))
+		if strings.EqualFold(htmltree.Attr(n, "rel"), "canonical") {
+			w.docs[0].setAddress(htmltree.Attr(n, "href"))
 		}
 	case atom.Meta:
-		if attr(n, "property") == "og:url" {
-			w.docs[0].setAddress(attr(n, "content"))
+		if htmltree.Attr(n, "property") == "og:url" {
+			w.docs[0].setAddress(htmltree.Attr(n, "content"))
 		}
-		if w.lang == "" && strings.EqualFold(attr(n, "http-equiv"), "content-language") {
-			w.lang = language(attr(n, "content"))
+		if w.lang == "" && strings.EqualFold(htmltree.Attr(n, "http-equiv"), "content-language") {
+			w.lang = htmltree.Language(htmltree.Attr(n, "content"))
 		}
 	}
 }
@@ -234,9 +237,9 @@ func (w *walker) text(s string) {
 	switch {
 	case f.hidden || w.full:
 	case f.pre:
-		w.add(s, f.struck, w.breakRun)
+		w.Add(s, f.struck, w.breakRun)
 	default:
-		w.add(s, f.struck, nil)
+		w.Add(s, f.struck, nil)
 	}
 }
 
@@ -244,12 +247,12 @@ func (w *walker) text(s string) {
 // block-level element.
 func (w *walker) breakRun() {
 	if !w.inRun {
-		w.flush(Block{})
+		w.Flush(Block{})
 		return
 	}
 	f := w.top()
 	w.holders = append(w.holders, w.frames[f.holder].element)
-	w.flush(Block{
+	w.Flush(Block{
 		Kind: f.kind, Level: f.level, Path: w.path(f.holder),
 		Table: f.table, Row: f.row, Col: f.col,
 	})
@@ -262,8 +265,8 @@ func (w *walker) path(i int) string {
 	if f.path != "" || i == 0 {
 		return f.path
 	}
-	f.path = pathStep(f.node.Data, f.place)
-	if up := w.path(i - 1); len(up)+1+len(f.path) > maxPath {
+	f.path = htmltree.Step(f.node.Data, f.place)
+	if up := w.path(i - 1); len(up)+1+len(f.path) > htmltree.MaxPath {
 		f.path = up
 	} else if up != "" {
 		f.path = up + "/" + f.path
@@ -271,9 +274,9 @@ func (w *walker) path(i int) string {
 	return f.path
 }
 
-// fold returns s with white space folded and invisible runes left out.
-func fold(s string) string {
-	var w writer
-	w.add(s, false, nil)
+// Fold returns s with white space folded and invisible runes left out.
+func Fold(s string) string {
+	var w TextWriter
+	w.Add(s, false, nil)
 	return string(w.out)
 }

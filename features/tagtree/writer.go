@@ -3,11 +3,13 @@ package tagtree
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"eventseer/internal/text"
 )
 
-// A writer collects the text of a page run by run; each run that holds text
+// A TextWriter collects the text of a page run by run; each run that holds text
 // becomes a block.
-type writer struct {
+type TextWriter struct {
 	out    []byte
 	start  int  // where the current run begins in out
 	inRun  bool // the run holds text
@@ -19,9 +21,9 @@ type writer struct {
 	runs   []int // the run of each block
 }
 
-// add appends text with white space folded. newline is called at line ends if
+// Add appends text with white space folded. newline is called at line ends if
 // it is not nil.
-func (w *writer) add(s string, struck bool, newline func()) {
+func (w *TextWriter) Add(s string, struck bool, newline func()) {
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
@@ -43,7 +45,7 @@ func (w *writer) add(s string, struck bool, newline func()) {
 			switch {
 			case unicode.IsSpace(r):
 				w.space = true
-			case !isInvisible(r):
+			case !IsInvisible(r):
 				w.put(s[i:i+n], struck)
 			}
 			i += n
@@ -51,9 +53,9 @@ func (w *writer) add(s string, struck bool, newline func()) {
 	}
 }
 
-// isInvisible reports whether a rune leaves no mark: zero-width spaces, soft
+// IsInvisible reports whether a rune leaves no mark: zero-width spaces, soft
 // hyphens, byte order marks, directional marks.
-func isInvisible(r rune) bool {
+func IsInvisible(r rune) bool {
 	switch r {
 	case 0x00AD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF:
 		return true
@@ -62,12 +64,12 @@ func isInvisible(r rune) bool {
 }
 
 // put appends a piece without white space.
-func (w *writer) put(s string, struck bool) {
+func (w *TextWriter) put(s string, struck bool) {
 	if w.full {
 		return
 	}
 	if len(w.out)+len(s)+2 > maxText {
-		s = cut(s, max(0, maxText-len(w.out)-2))
+		s = text.Cut(s, max(0, maxText-len(w.out)-2))
 		w.full = true
 		if s == "" {
 			return
@@ -89,7 +91,7 @@ func (w *writer) put(s string, struck bool) {
 }
 
 // strike notes struck text, joined to a span that ends just before it.
-func (w *writer) strike(start, end int) {
+func (w *TextWriter) strike(start, end int) {
 	if n := len(w.struck); n > 0 && start-w.struck[n-1].End <= 1 {
 		if start == w.struck[n-1].End || w.out[w.start+start-1] == ' ' {
 			w.struck[n-1].End = end
@@ -99,8 +101,8 @@ func (w *writer) strike(start, end int) {
 	w.struck = append(w.struck, Span{start, end})
 }
 
-// flush ends the run; b says what its block is, should it hold text.
-func (w *writer) flush(b Block) {
+// Flush ends the run; b says what its block is, should it hold text.
+func (w *TextWriter) Flush(b Block) {
 	w.run++
 	w.space = false
 	if !w.inRun {
@@ -110,11 +112,11 @@ func (w *writer) flush(b Block) {
 	w.blocks = append(w.blocks, b)
 	w.runs = append(w.runs, w.run-1)
 	w.inRun, w.struck = false, nil
-	w.full = w.full || len(w.blocks) >= maxBlocks
+	w.full = w.full || len(w.blocks) >= MaxBlocks
 }
 
-// result returns the text and its blocks.
-func (w *writer) result() (string, []Block) {
+// Result returns the text and its blocks.
+func (w *TextWriter) Result() (string, []Block) {
 	text := string(w.out)
 	for i := range w.blocks {
 		end := len(text)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/features/htmltree"
 	"eventseer/features/tagtree"
 	"eventseer/internal/warc"
 	"eventseer/webgraph"
@@ -155,7 +156,7 @@ func everyNth(b *testing.B, n int, path string) []*webgraph.Page {
 // inUTF8 returns p decoded, so that all read the same.
 func inUTF8(p *webgraph.Page) *webgraph.Page {
 	return &webgraph.Page{
-		URL: p.URL, Body: []byte(tagtree.Source(p)),
+		URL: p.URL, Body: []byte(htmltree.Source(p)),
 		Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
 	}
 }

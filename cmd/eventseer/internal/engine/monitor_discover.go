@@ -5,7 +5,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/monitor"
-	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/template"
 )
 
 // discoverersOf lists the ways to pick new links, the one that is used first. chance is
@@ -14,7 +14,7 @@ func discoverersOf(chance monitor.Chance) []monitor.Discoverer {
 	return []monitor.Discoverer{
 		monitor.Weighed{Chance: chance},
 		monitor.Semantic{},
-		monitor.Semantic{Pattern: tagtree.URLPattern},
+		monitor.Semantic{Pattern: template.URLPattern},
 		monitor.Likely{Chance: chance},
 		monitor.AllNew{},
 	}

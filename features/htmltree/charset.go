@@ -1,0 +1,244 @@
+package htmltree
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// Decode returns body as valid UTF-8: by its byte order mark, else the charset
+// of the Content-Type header, else the page's own declaration, else a guess.
+// UTF-8 that is declared as something else is seen and kept.
+func Decode(body []byte, contentType string) string {
+	name := charsetOf(body, contentType)
+	singleByte := strings.HasPrefix(name, "windows-") || strings.HasPrefix(name, "iso-8859")
+	if name == "utf-8" || name == "replacement" || singleByte && utf8.Valid(body) {
+		return repair(bytes.TrimPrefix(body, []byte("\ufeff")))
+	}
+	enc, _ := charset.Lookup(name)
+	out, err := enc.NewDecoder().Bytes(body)
+	if err != nil {
+		return repair(body)
+	}
+	return strings.TrimPrefix(strings.ToValidUTF8(string(out), "\ufffd"), "\ufeff")
+}
+
+// repair reads bytes that are no UTF-8: as Windows-1252 where a single such
+// byte stands between ASCII letters, else as U+FFFD, one for each run.
+func repair(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	var out strings.Builder
+	out.Grow(len(b) + len(b)/8)
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r != utf8.RuneError || n > 1 {
+			out.Write(b[i : i+n])
+			i += n
+			continue
+		}
+		end := i + 1
+		for end < len(b) && b[end] >= utf8.RuneSelf && !utf8.FullRune(b[end:]) || end < len(b) && invalidAt(b[end:]) {
+			end++
+		}
+		if end == i+1 && end < len(b) && b[i] >= 0xA0 {
+			out.WriteRune(charmap.Windows1252.DecodeByte(b[i]))
+		} else {
+			out.WriteRune(utf8.RuneError)
+		}
+		i = end
+	}
+	return out.String()
+}
+
+func invalidAt(b []byte) bool {
+	r, n := utf8.DecodeRune(b)
+	return r == utf8.RuneError && n == 1
+}
+
+// Source returns the markup or text of a page as valid UTF-8, decoded as Parse
+// does: Text where the page has one, else Body.
+func Source(p *webgraph.Page) string {
+	if p.Text != "" {
+		return strings.ToValidUTF8(p.Text, "\ufffd")
+	}
+	return Decode(p.Body, p.Header.Get("Content-Type"))
+}
+
+// metaWindow is how much of a body is searched for a declaration. Browsers look
+// at 1,024 bytes and later obey an element that stands further down.
+const metaWindow = 64 << 10
+
+// faultRate is how many letters beyond ASCII a body of UTF-8 has at least for each
+// byte that is wrong.
+const faultRate = 4
+
+var (
+	// headerCharset also finds the parameter of headers that break the rules:
+	// a quote that is not closed, a parameter given twice, a semicolon too many.
+	headerCharset = regexp.MustCompile(`(?i)[;,\s]charset\s*=\s*["']?\s*([^\s;,"']{1,40})`)
+	// metaCharset is "extracting a character encoding from a meta element" (HTML §2.5.3).
+	metaCharset = regexp.MustCompile(`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))`)
+	xmlEncoding = regexp.MustCompile(`^<\?xml[^>]{0,200}?[\t\n\r ]encoding[\t\n\r ]*=[\t\n\r ]*["']([^"'>]{1,40})["']`)
+	// jisEscape begins a run of Japanese or half-width letters in ISO-2022-JP.
+	jisEscape = regexp.MustCompile("\x1b(?:\\$[@B]|\\([IJ])")
+)
+
+// charsetOf returns the name of a body's encoding, by the encoding sniffing
+// algorithm of HTML (§13.2.3.2) and what a parser learns further down.
+func charsetOf(body []byte, contentType string) string {
+	if name := markOf(body); name != "" {
+		return name
+	}
+	zeros := bytes.IndexByte(body[:min(len(body), 1024)], 0) >= 0
+	if m := headerCharset.FindStringSubmatch(contentType); m != nil {
+		if name := nameOf(m[1]); name != "" && (zeros || !strings.HasPrefix(name, "utf-16")) {
+			return name
+		}
+	}
+	if zeros {
+		if name := unmarked(body); name != "" {
+			return name
+		}
+	}
+	if name := declared(body[:min(len(body), metaWindow)]); name != "" {
+		return name
+	}
+	return guess(body)
+}
+
+// nameOf returns the name of the encoding that a label stands for, "" if none.
+func nameOf(label string) string {
+	_, name := charset.Lookup(label)
+	if name == "x-user-defined" {
+		return "windows-1252" // it is for scripts, and no text
+	}
+	return name
+}
+
+// markOf returns what a byte order mark says, "" without one.
+func markOf(body []byte) string {
+	switch {
+	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
+		return "utf-8"
+	case bytes.HasPrefix(body, []byte("\xfe\xff")):
+		return "utf-16be"
+	case bytes.HasPrefix(body, []byte("\xff\xfe")):
+		return "utf-16le"
+	}
+	return ""
+}
+
+// unmarked returns which UTF-16 a body that begins with markup is in, "" if in
+// none.
+func unmarked(body []byte) string {
+	switch {
+	case len(body) < 4:
+	case body[0] == '<' && body[1] == 0 && body[2] != 0 && body[3] == 0:
+		return "utf-16le"
+	case body[0] == 0 && body[1] == '<' && body[2] == 0 && body[3] != 0:
+		return "utf-16be"
+	}
+	return ""
+}
+
+// declared returns what the first meta element that names an encoding names, else
+// the XML declaration, "" if none does. Comments, scripts and the like are passed
+// over.
+func declared(head []byte) string {
+	for z := html.NewTokenizer(bytes.NewReader(head)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			if m := xmlEncoding.FindSubmatch(head); m != nil {
+				return asRead(nameOf(string(m[1])))
+			}
+			return ""
+		case html.StartTagToken, html.SelfClosingTagToken:
+			tag, hasAttr := z.TagName()
+			if string(tag) != "meta" || !hasAttr {
+				continue
+			}
+			if name := nameOf(metaLabel(z)); name != "" {
+				return asRead(name)
+			}
+		}
+	}
+}
+
+// asRead corrects a declaration that was read as ASCII and names UTF-16.
+func asRead(name string) string {
+	if strings.HasPrefix(name, "utf-16") {
+		return "utf-8"
+	}
+	return name
+}
+
+// metaLabel returns the label in the meta element that z stands at: of charset,
+// else of content where http-equiv is content-type.
+func metaLabel(z *html.Tokenizer) string {
+	seen := map[string]string{}
+	for more := true; more; {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		if _, again := seen[string(key)]; !again {
+			seen[string(key)] = string(value)
+		}
+	}
+	if label, ok := seen["charset"]; ok {
+		return label
+	}
+	m := metaCharset.FindStringSubmatch(seen["content"])
+	if m == nil || !strings.EqualFold(seen["http-equiv"], "content-type") {
+		return ""
+	}
+	return m[1] + m[2] + m[3]
+}
+
+// guess returns the encoding of a body that does not say: UTF-8 if it is, but for
+// a few bytes and a cut at its end, Japanese by its escapes, else what most of the
+// old web is in.
+func guess(body []byte) string {
+	body = body[:len(body)-partial(body)]
+	letters, faults := 0, 0
+	for i := 0; i < len(body); {
+		if body[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(body[i:])
+		if r == utf8.RuneError && n == 1 {
+			faults++
+		} else {
+			letters++
+		}
+		i += n
+	}
+	switch {
+	case faults > 0 && letters < faultRate*faults:
+		return "windows-1252"
+	case letters+faults == 0 && jisEscape.Match(body):
+		return "iso-2022-jp"
+	}
+	return "utf-8"
+}
+
+// partial returns how many bytes at the end of b begin a character that is cut.
+func partial(b []byte) int {
+	for n := 1; n <= min(len(b), utf8.UTFMax-1); n++ {
+		if tail := b[len(b)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,141 @@
+package htmltree
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"eventseer/internal/text"
+	"eventseer/webgraph"
+)
+
+// An element of HTML as it stands in real pages; "<" alone is no sign of
+// markup, for mails write <name@host> and <http://host/>.
+var markup = regexp.MustCompile(`(?i)<(?:!doctype|html|head|body|title|meta|link|script|style|base|frameset|iframe|map|noscript|div|p|a|br|hr|` +
+	`table|tr|td|h[1-6]|ul|ol|li|dl|pre|span|font|center|b|i|em|strong|img|section|article|main|header|nav|form|blockquote)[\s/>]`)
+
+// MarkupWindow is how much of a body is searched for markup.
+const MarkupWindow = 64 << 10
+
+// MediaType returns the type of a Content-Type header without parameters, in
+// lower case, or "".
+func MediaType(contentType string) string {
+	if media, _, err := mime.ParseMediaType(contentType); err == nil {
+		return media
+	}
+	media, _, _ := strings.Cut(contentType, ";")
+	return strings.ToLower(strings.TrimSpace(media))
+}
+
+// checkText returns an error if body is no text. Servers often call text
+// application/octet-stream and sometimes call pictures text/html, so known
+// signatures of the body count most.
+func checkText(media string, body []byte) error {
+	sniffed := MediaType(http.DetectContentType(body))
+	switch {
+	case strings.HasPrefix(sniffed, "text/"):
+		if isForeign(media) && !markup.Match(body[:min(len(body), MarkupWindow)]) {
+			return fmt.Errorf("type %s is not supported: only HTML and plain text are read", media)
+		}
+		return nil
+	case sniffed == "application/pdf":
+		return errors.New("a PDF of which no text could be read")
+	case sniffed != "application/octet-stream":
+		return fmt.Errorf("body is %s, declared %q: only HTML and plain text are read", sniffed, media)
+	case hasUTF16Mark(body):
+		return nil
+	}
+	head := body[:min(len(body), 1024)]
+	if zeros := bytes.Count(head, []byte{0}); zeros > 0 && !strings.HasPrefix(media, "text/") || zeros > len(head)/10 && !markup.Match(bytes.ReplaceAll(head, []byte{0}, nil)) {
+		return fmt.Errorf("body is binary (%d of its first %d bytes are zero), declared %q: only HTML and plain text are read", zeros, len(head), media)
+	}
+	if media == "" || strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "xml") || markup.Match(head) {
+		return nil
+	}
+	return fmt.Errorf("body is binary, declared %q: only HTML and plain text are read", media)
+}
+
+// isForeign reports whether media names something that is never a page.
+func isForeign(media string) bool {
+	top, _, _ := strings.Cut(media, "/")
+	switch top {
+	case "image", "audio", "video", "font", "model":
+		return media != "image/svg+xml"
+	}
+	switch media {
+	case "application/pdf", "application/zip", "application/postscript", "text/css",
+		"application/javascript", "text/javascript", "application/json":
+		return true
+	}
+	return false
+}
+
+func hasUTF16Mark(body []byte) bool {
+	return bytes.HasPrefix(body, []byte{0xFE, 0xFF}) || bytes.HasPrefix(body, []byte{0xFF, 0xFE})
+}
+
+// isPlain reports whether a body is to be read line by line.
+func isPlain(media, s string) bool {
+	head := text.Cut(s, MarkupWindow)
+	if media == "text/plain" {
+		start := strings.ToLower(strings.TrimSpace(text.Cut(s, 200)))
+		return !strings.HasPrefix(start, "<!doctype html") && !strings.HasPrefix(start, "<html")
+	}
+	return MailHeaderEnd(head) > 0 || !markup.MatchString(head)
+}
+
+// Content returns a page's text as UTF-8 and whether it is plain text; an error
+// says why it is no text.
+func Content(p *webgraph.Page) (s string, plain bool, err error) {
+	if p.Text != "" {
+		return text.Cut(p.Text, MaxBody), true, nil
+	}
+	body := p.Body[:min(len(p.Body), MaxBody)]
+	media := MediaType(p.Header.Get("Content-Type"))
+	if err := checkText(media, body); err != nil {
+		return "", false, err
+	}
+	s = Decode(body, p.Header.Get("Content-Type"))
+	return s, isPlain(media, s), nil
+}
+
+// headerLine is a field of a mail's header (RFC 5322, section 2.2); knownField
+// one of those that no mail is without; onlySubject a header of one field.
+var (
+	headerLine  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]{1,40}:(?:[ \t]|$)`)
+	onlySubject = regexp.MustCompile(`(?i)^\s*subject:`)
+	knownField  = regexp.MustCompile(`(?i)^(?:from|to|subject|date|reply-to|sender|message-id|received|return-path|newsgroups|mime-version|cc):`)
+)
+
+const maxHeader = 200 // lines of a mail's header that are read
+
+// MailHeaderEnd returns where the mail header at the start of s ends, in bytes, or
+// 0 if s does not begin with at least two fields that mails have, or with a
+// subject and an empty line.
+func MailHeaderEnd(s string) int {
+	known, end := 0, 0
+	rest := strings.TrimLeft(s, "\r\n\t \ufeff")
+	end = len(s) - len(rest)
+	for i := 0; i < maxHeader && rest != ""; i++ {
+		line, tail, _ := strings.Cut(rest, "\n")
+		folded := i > 0 && line != "" && (line[0] == ' ' || line[0] == '\t') && strings.TrimSpace(line) != ""
+		mbox := i == 0 && strings.HasPrefix(line, "From ")
+		if !folded && !mbox && !headerLine.MatchString(line) {
+			break
+		}
+		if knownField.MatchString(line) {
+			known++
+		}
+		end += len(rest) - len(tail)
+		rest = tail
+	}
+	alone := onlySubject.MatchString(s) && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, "\r\n"))
+	if known < 2 && !alone {
+		return 0
+	}
+	return end
+}

@@ -1,0 +1,215 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/features/tagtree"
+)
+
+// A RowKind says what a row of two versions shows.
+type RowKind string
+
+// The kinds of rows.
+const (
+	SameRow     RowKind = "same"
+	EditedRow   RowKind = "edited"   // words of the block differ
+	RestyledRow RowKind = "restyled" // the words are the same, their marks are not
+	RemovedRow  RowKind = "removed"
+	AddedRow    RowKind = "added"
+	SkippedRow  RowKind = "skipped" // in place of rows that are the same
+)
+
+// A Row is a block of two versions of a page laid side by side.
+type Row struct {
+	Kind RowKind
+	// Old and New are indexes into Tree.Blocks, -1 where a version has no such block.
+	Old, New int
+	// Parts are the texts of the row, in order.
+	Parts []Part
+	// Restyling says how the block's marks differ.
+	Restyling Restyling
+	// Skipped is the number of rows that this one stands for.
+	Skipped int
+}
+
+// A Part is a run of a row's text in both versions. Of one that is not Changed, Old
+// and New may differ in what is no difference to a reader.
+type Part struct {
+	Old, New string
+	Changed  bool
+}
+
+// A Restyling says what became of a block whose words are the same.
+type Restyling string
+
+// The restylings.
+const (
+	StruckOut  Restyling = "struck out"
+	Unstruck   Restyling = "no longer struck out"
+	Headed     Restyling = "now a heading"
+	Unheaded   Restyling = "no longer a heading"
+	OtherMarks Restyling = "other marks"
+)
+
+// AllRows is the context that leaves no row out.
+const AllRows = -1
+
+// Rows lays the two versions side by side, in page order. Of rows that are the same,
+// only those at most context rows from one that differs are kept, all for AllRows; the
+// others are counted in rows of their own.
+func (c *Comparison) Rows(context int) []Row {
+	restyled := make(map[int]bool, len(c.Restyled))
+	for _, p := range c.Restyled {
+		restyled[p.Old] = true
+	}
+	var rows []Row
+	i, j := 0, 0
+	same := func(end int) {
+		for ; i < end; i, j = i+1, j+1 {
+			rows = append(rows, c.sameRow(i, j, restyled[i]))
+		}
+	}
+	for _, h := range c.Hunks {
+		same(h.Old.Start)
+		for _, p := range h.Pairs {
+			rows = append(rows, c.pairRow(p))
+		}
+		i, j = h.Old.End, h.New.End
+	}
+	same(len(c.Old.Blocks()))
+	if context == AllRows {
+		return rows
+	}
+	return skipSame(rows, context)
+}
+
+func (c *Comparison) sameRow(i, j int, restyled bool) Row {
+	old, new := c.Old.Blocks()[i], c.New.Blocks()[j]
+	row := Row{Kind: SameRow, Old: i, New: j, Parts: []Part{{Old: old.Text, New: new.Text}}}
+	if restyled {
+		row.Kind, row.Restyling = RestyledRow, restyling(old, new)
+	}
+	return row
+}
+
+func restyling(old, new tagtree.Block) Restyling {
+	before, after := struckBytes(old), struckBytes(new)
+	switch {
+	case after > before:
+		return StruckOut
+	case after < before:
+		return Unstruck
+	case new.Kind == tagtree.Heading && old.Kind != tagtree.Heading:
+		return Headed
+	case old.Kind == tagtree.Heading && new.Kind != tagtree.Heading:
+		return Unheaded
+	}
+	return OtherMarks
+}
+
+func (c *Comparison) pairRow(p BlockPair) Row {
+	row := Row{Old: p.Old, New: p.New}
+	switch {
+	case p.Old < 0:
+		row.Kind, row.Parts = AddedRow, []Part{{New: c.New.Blocks()[p.New].Text, Changed: true}}
+	case p.New < 0:
+		row.Kind, row.Parts = RemovedRow, []Part{{Old: c.Old.Blocks()[p.Old].Text, Changed: true}}
+	default:
+		row.Kind = EditedRow
+		row.Parts = editedParts(c.Old.Blocks()[p.Old].Text, c.New.Blocks()[p.New].Text, p.Edits)
+	}
+	return row
+}
+
+// editedParts cuts two states of a text into what both have and what differs. Runs
+// that differ with no word between them become one.
+func editedParts(old, new string, edits []WordEdit) []Part {
+	var parts []Part
+	i, j := 0, 0
+	for _, e := range edits {
+		between := Part{Old: old[i:e.Old.Start], New: new[j:e.New.Start]}
+		gone, came := old[e.Old.Start:e.Old.End], new[e.New.Start:e.New.End]
+		if n := len(parts); n > 0 && isWordless(between.Old) && isWordless(between.New) {
+			parts[n-1].Old += between.Old + gone
+			parts[n-1].New += between.New + came
+		} else {
+			parts = appendPart(parts, between)
+			parts = append(parts, Part{Old: gone, New: came, Changed: true})
+		}
+		i, j = e.Old.End, e.New.End
+	}
+	return appendPart(parts, Part{Old: old[i:], New: new[j:]})
+}
+
+func appendPart(parts []Part, p Part) []Part {
+	if p.Old == "" && p.New == "" {
+		return parts
+	}
+	return append(parts, p)
+}
+
+func isWordless(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// skipSame leaves out the rows that are the same and far from those that differ.
+func skipSame(rows []Row, context int) []Row {
+	near := make([]bool, len(rows))
+	kept := 0 // rows before this one are decided
+	for i, r := range rows {
+		if r.Kind == SameRow {
+			continue
+		}
+		for k := max(kept, i-context); k <= min(i+context, len(rows)-1); k++ {
+			near[k] = true
+		}
+		kept = min(i+context+1, len(rows))
+	}
+	shown := func(i int) bool { return i >= 0 && i < len(rows) && near[i] }
+	var out []Row
+	for i, r := range rows {
+		switch {
+		case near[i], shown(i-1) && (shown(i+1) || i+1 == len(rows)), i == 0 && shown(1): // one row is as short as its count
+			out = append(out, r)
+		case len(out) > 0 && out[len(out)-1].Kind == SkippedRow:
+			out[len(out)-1].Skipped++
+		default:
+			out = append(out, Row{Kind: SkippedRow, Old: r.Old, New: r.New, Skipped: 1})
+		}
+	}
+	return out
+}
+
+// Around returns the row with at most n characters of what is the same on each side of
+// what differs, and where nothing differs n from the start; what is left out becomes "…".
+func (r Row) Around(n int) Row {
+	parts := slices.Clone(r.Parts)
+	for i, p := range parts {
+		if p.Changed {
+			continue
+		}
+		atStart, atEnd := i == 0, i == len(parts)-1
+		parts[i].Old, parts[i].New = shorten(p.Old, n, atStart, atEnd), shorten(p.New, n, atStart, atEnd)
+	}
+	r.Parts = parts
+	return r
+}
+
+// shorten keeps the end of a text that comes first, the start of one that comes last or
+// alone, and both ends of one between.
+func shorten(s string, n int, first, last bool) string {
+	if utf8.RuneCountInString(s) <= 2*n {
+		return s
+	}
+	runes := []rune(s)
+	switch {
+	case last:
+		return strings.TrimRight(string(runes[:n]), " ") + "…"
+	case first:
+		return "…" + strings.TrimLeft(string(runes[len(runes)-n:]), " ")
+	}
+	return strings.TrimRight(string(runes[:n]), " ") + " … " + strings.TrimLeft(string(runes[len(runes)-n:]), " ")
+}

@@ -1,0 +1,265 @@
+package record
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"eventseer/features/tagtree"
+	"eventseer/internal/text"
+)
+
+// A leaf is a text of a record and where in it it stands.
+type leaf struct {
+	key  uint32 // of its tag path in the record, and which of that path it is
+	text string
+	node *tagtree.Node
+}
+
+// leaves returns the texts of a record: each link, and each run of text between links,
+// bold text and line ends.
+func leaves(nodes []*tagtree.Node) []leaf {
+	r := leafReader{seen: make(map[uint32]int)}
+	for _, n := range nodes {
+		r.read(n, 0)
+	}
+	r.flush()
+	return r.out
+}
+
+type leafReader struct {
+	out  []leaf
+	seen map[uint32]int
+	text strings.Builder
+	node *tagtree.Node
+	path uint32
+	// stressed are the parts of the text in italics, such as a title among names: each
+	// is a field besides the text.
+	stressed []leaf
+}
+
+func (r *leafReader) read(n *tagtree.Node, path uint32) {
+	if n.Hidden || len(r.out) >= maxRecordFields {
+		return
+	}
+	if n.Name == "" {
+		if r.text.Len() == 0 {
+			r.node, r.path = n, path
+		}
+		r.text.WriteString(n.Text)
+		return
+	}
+	apart := !isPlainFormat(n.Name) || n.Name == "b" || n.Name == "strong" || n.Name == "span"
+	if apart {
+		r.flush()
+		path = pathHash(path, n.Name+"."+classOf(n))
+	}
+	before := len(r.out)
+	for _, c := range n.Children {
+		if c.Apart {
+			r.text.WriteByte(' ')
+		}
+		r.read(c, path)
+	}
+	if !apart {
+		r.stress(n, path)
+		return
+	}
+	r.flush()
+	if len(r.out) > before+1 && isCellName(n.Name) {
+		r.whole(n, path, before)
+	}
+}
+
+// stress notes an element in italics.
+func (r *leafReader) stress(n *tagtree.Node, path uint32) {
+	if n.Name == "em" || n.Name == "i" || n.Name == "cite" {
+		if text := trimSigns(textOf([]*tagtree.Node{n})); text != "" && !isSeparator(text) {
+			r.stressed = append(r.stressed, leaf{key: pathHash(path, "em"), text: text, node: n})
+		}
+	}
+}
+
+// whole puts the whole text of an element before its parts.
+func (r *leafReader) whole(n *tagtree.Node, path uint32, at int) {
+	text := textOf([]*tagtree.Node{n})
+	if utf8.RuneCountInString(text) <= maxWhole {
+		path = pathHash(path, "whole")
+		r.seen[path]++
+		r.out = slices.Insert(r.out, at, leaf{key: pathHash(path, string(rune(r.seen[path]))), text: text, node: n})
+	}
+}
+
+// maxWhole is how many runes an element may have whose text is a field besides its parts.
+const maxWhole = 400
+
+// isCellName reports whether the text of an element is one thing to a reader.
+func isCellName(name string) bool {
+	return isHeadingName(name) || name == "td" || name == "th" || name == "dt" || name == "b" || name == "strong"
+}
+
+func (r *leafReader) flush() {
+	text := trimSigns(strings.Join(strings.Fields(r.text.String()), " "))
+	r.text.Reset()
+	stressed := r.stressed
+	r.stressed = nil
+	if text == "" || isSeparator(text) {
+		return
+	}
+	r.add(leaf{key: r.path, text: text, node: r.node})
+	for _, l := range stressed {
+		if l.text != text && len(r.out) < maxRecordFields {
+			r.add(l)
+		}
+	}
+}
+
+// add appends a leaf, told apart from those before of its path.
+func (r *leafReader) add(l leaf) {
+	r.seen[l.key]++
+	l.key = pathHash(l.key, string(rune(r.seen[l.key])))
+	r.out = append(r.out, l)
+}
+
+// trimSigns cuts what only parts a text from those around it.
+func trimSigns(s string) string {
+	for _, sign := range []string{". ", "- ", "/ "} {
+		s = strings.TrimPrefix(s, sign)
+	}
+	return strings.TrimSpace(strings.TrimRight(strings.TrimLeft(s, " ,;:|·•–—)]"), " ,;|·•–—(["))
+}
+
+// textOf returns the visible text of nodes in one line, a space where a line ends.
+func textOf(nodes []*tagtree.Node) string {
+	var b strings.Builder
+	for _, n := range nodes {
+		appendShown(n, &b)
+	}
+	return text.Cut(strings.Join(strings.Fields(b.String()), " "), maxRecordText)
+}
+
+// appendShown is appendContent without what is hidden and what is too long.
+func appendShown(n *tagtree.Node, b *strings.Builder) {
+	if n.Hidden || b.Len() > maxRecordText {
+		return
+	}
+	if n.Apart {
+		b.WriteByte(' ')
+	}
+	if n.Name == "" {
+		b.WriteString(n.Text)
+		return
+	}
+	apart := !isInlineName(n.Name) || n.Name == "br"
+	if apart {
+		b.WriteByte(' ')
+	}
+	for _, c := range n.Children {
+		appendShown(c, b)
+	}
+	if apart {
+		b.WriteByte(' ')
+	}
+}
+
+// alignFields fills in the fields of the records of a region: the columns are the union of
+// what the records have, each new one placed behind the one that it follows (partial
+// alignment, Zhai and Liu 2005, section 4). Where most texts of a column are parted by
+// the same sign, as "title, place, date", the parts are columns behind it.
+func alignFields(records []Record) {
+	all := make([][]leaf, len(records))
+	for i, r := range records {
+		all[i] = leaves(r.Nodes)
+	}
+	splitColumns(all)
+	order := columnOrder(all)
+	column := make(map[uint32]int, len(order))
+	for i, key := range order {
+		column[key] = i
+	}
+	for i := range records {
+		fields := make([]Field, len(order))
+		for _, l := range all[i] {
+			if c, ok := column[l.key]; ok {
+				fields[c] = Field{Text: l.text, Node: l.node}
+			}
+		}
+		records[i].Fields = fields
+	}
+}
+
+// columnOrder returns the keys of the leaves in an order that each record mostly keeps.
+func columnOrder(all [][]leaf) []uint32 {
+	var order []uint32
+	placed := make(map[uint32]bool)
+	for _, of := range all {
+		at := 0
+		for _, l := range of {
+			switch {
+			case placed[l.key]:
+				at = slices.Index(order, l.key) + 1
+			case len(order) < maxRecordFields:
+				placed[l.key] = true
+				order = slices.Insert(order, at, l.key)
+				at++
+			}
+		}
+	}
+	return order
+}
+
+// signs part a text into fields, the strongest first.
+var fieldSigns = []string{" – ", " — ", " - ", " | ", " · ", " • ", ": ", "; ", " (", ", "}
+
+const (
+	minParted = 0.6 // share of the texts of a column that have a sign
+	maxParts  = 6   // of a text
+)
+
+// splitColumns adds the parts of texts.
+func splitColumns(all [][]leaf) {
+	total := make(map[uint32]int)
+	with := make(map[uint32][]int) // of each sign
+	for _, of := range all {
+		for _, l := range of {
+			total[l.key]++
+			if with[l.key] == nil {
+				with[l.key] = make([]int, len(fieldSigns))
+			}
+			for i, sign := range fieldSigns {
+				with[l.key][i] += b2i(strings.Contains(l.text, sign))
+			}
+		}
+	}
+	for i, of := range all {
+		var out []leaf
+		for _, l := range of {
+			out = append(out, l)
+			if total[l.key] < 2 {
+				continue
+			}
+			for s, sign := range fieldSigns {
+				if float64(with[l.key][s]) >= minParted*float64(total[l.key]) {
+					out = append(out, l.parts(sign)...)
+					break
+				}
+			}
+		}
+		all[i] = out
+	}
+}
+
+// parts returns the parts of a text between signs, nothing where there is none.
+func (l leaf) parts(sign string) []leaf {
+	texts := strings.SplitN(l.text, sign, maxParts)
+	if len(texts) < 2 {
+		return nil
+	}
+	var out []leaf
+	for i, text := range texts {
+		if text = trimSigns(text); text != "" {
+			out = append(out, leaf{key: pathHash(l.key, string(rune('0'+i))), text: text, node: l.node})
+		}
+	}
+	return out
+}

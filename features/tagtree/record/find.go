@@ -1,0 +1,218 @@
+package record
+
+import (
+	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
+)
+
+// A regionFinder finds the lists of one page. It is for one call.
+type regionFinder struct {
+	blocks map[*tagtree.Node]bool   // whether an inline element holds a block
+	facts  map[*tagtree.Node]facts  // of each element
+	read   map[*tagtree.Node][]unit // of containers
+	known  map[uint32][]profile     // what records are in containers of a tag path
+}
+
+func newRegionFinder() *regionFinder {
+	return &regionFinder{
+		blocks: make(map[*tagtree.Node]bool), facts: make(map[*tagtree.Node]facts),
+		read: make(map[*tagtree.Node][]unit), known: make(map[uint32][]profile),
+	}
+}
+
+// find returns the lists below a node, those nested in records excepted. What lists in
+// several containers of one tag path have shown holds for all of them: there a single
+// record is a list too, such as the only conference of a month.
+func (f *regionFinder) find(root *tagtree.Node) []*recordList {
+	lists := f.below(root, 0)
+	if f.learn(lists); len(f.known) > 0 {
+		lists = f.below(root, 0)
+	}
+	return lists
+}
+
+// Limits on what is remembered: lists of one tag path, and tag paths that a record must
+// have to be told by them.
+const (
+	maxKnown = 8
+	minKnown = 4
+)
+
+// learn notes what a record is in the containers of each tag path that has several
+// with lists.
+func (f *regionFinder) learn(lists []*recordList) {
+	of := make(map[uint32][]*recordList)
+	for _, l := range lists {
+		first := l.units[l.records[0].Start]
+		if l.items && first.name != lineUnit && len(first.profile) >= minKnown && len(of[l.key]) < maxKnown {
+			of[l.key] = append(of[l.key], l)
+		}
+	}
+	for key, lists := range of {
+		if lists[0].container == lists[len(lists)-1].container {
+			continue
+		}
+		for _, l := range lists {
+			f.known[key] = append(f.known[key], l.units[l.records[0].Start].profile)
+		}
+	}
+}
+
+func (f *regionFinder) below(n *tagtree.Node, key uint32) []*recordList {
+	if n.Hidden || n.Name == "head" {
+		return nil
+	}
+	key = pathHash(key, n.Name)
+	units := f.units(n)
+	own := f.lists(n, units, key)
+	inner := make([][]*recordList, len(units))
+	for i, u := range units {
+		for _, c := range u.nodes {
+			if c.Name != "" {
+				inner[i] = append(inner[i], f.below(c, key)...)
+			}
+		}
+	}
+	return settle(own, inner)
+}
+
+// settle chooses between the lists of a container and those within their records.
+func settle(own []*recordList, inner [][]*recordList) []*recordList {
+	recordOf := make([]*recordList, len(inner))
+	for _, l := range own {
+		if l.columns {
+			return own
+		}
+		if l.groups(inner) {
+			continue
+		}
+		l.inner = make([][]*recordList, len(l.records))
+		for i, rec := range l.records {
+			for u := rec.Start; u < rec.End; u++ {
+				recordOf[u] = l
+				l.inner[i] = append(l.inner[i], inner[u]...)
+			}
+		}
+	}
+	var out []*recordList
+	var last *recordList
+	for u, l := range recordOf {
+		switch {
+		case l == nil:
+			out = append(out, inner[u]...)
+		case l != last:
+			out = append(out, l)
+			last = l
+		}
+	}
+	return out
+}
+
+// groups reports whether the records of a list only group those of lists in them.
+func (l *recordList) groups(inner [][]*recordList) bool {
+	g := &grouping{knownOuter: l.known}
+	for _, rec := range l.records {
+		var all facts
+		var items []facts
+		var firsts []string
+		for u := rec.Start; u < rec.End; u++ {
+			all.add(l.units[u].facts)
+			for _, in := range inner[u] {
+				if g.items+len(items) >= maxGrouped {
+					break
+				}
+				if in.known {
+					g.known += len(in.records)
+				}
+				if in.alike >= gridAlike {
+					g.alike += len(in.records)
+				}
+				for _, r := range in.records {
+					items = append(items, in.factsOf(r))
+					firsts = append(firsts, firstText(in.units[r.Start].nodes))
+				}
+			}
+		}
+		g.add(all, items, firsts)
+	}
+	return g.items > 0 && g.isGroup()
+}
+
+func (l *recordList) factsOf(r tagtree.Range) facts {
+	var sum facts
+	for _, u := range l.units[r.Start:r.End] {
+		sum.add(u.facts)
+	}
+	return sum
+}
+
+// regions reads the records of lists.
+func (f *regionFinder) regions(lists []*recordList, links *linkReader, depth int) []Region {
+	shared := sharedContainers(lists)
+	var out []Region
+	for _, l := range lists {
+		var r Region
+		for j, rec := range l.records {
+			record := Record{Nodes: l.nodes(rec)}
+			record.Links = links.links(record.Nodes)
+			if l.inner != nil && depth < maxNested {
+				record.Regions = f.regions(l.inner[j], links, depth+1)
+			}
+			r.Records = append(r.Records, record)
+		}
+		r.Path = l.container.Path()
+		if shared[l.container] {
+			r.Path = r.Records[0].path()
+		}
+		alignFields(r.Records)
+		out = append(out, r)
+	}
+	return out
+}
+
+// sharedContainers returns the containers that hold other lists too, as their own
+// children or deeper down, besides the records: their tag path would be that of all.
+func sharedContainers(lists []*recordList) map[*tagtree.Node]bool {
+	shared := make(map[*tagtree.Node]bool)
+	own := make(map[*tagtree.Node]int)
+	for _, l := range lists {
+		own[l.container]++
+	}
+	seen := make(map[*tagtree.Node]bool)
+	for _, l := range lists {
+		if own[l.container] > 1 {
+			shared[l.container] = true
+		}
+		for n := l.container.Parent; n != nil && !seen[n]; n = n.Parent {
+			seen[n] = true
+			shared[n] = own[n] > 0
+		}
+	}
+	return shared
+}
+
+func (l *recordList) nodes(r tagtree.Range) []*tagtree.Node {
+	var nodes []*tagtree.Node
+	for _, u := range l.units[r.Start:r.End] {
+		nodes = append(nodes, u.nodes...)
+	}
+	return nodes
+}
+
+// path returns the tag path of the first node of a record, of a text as XPath has it.
+func (r Record) path() string {
+	first := r.Nodes[0]
+	if first.Name != "" || first.Parent == nil {
+		return first.Path()
+	}
+	place := 0
+	for _, c := range first.Parent.Children {
+		if c.Name == "" {
+			place++
+		}
+		if c == first {
+			break
+		}
+	}
+	return first.Parent.Path() + "/" + htmltree.Step("text()", place)
+}

@@ -1,0 +1,194 @@
+package record
+
+import (
+	"slices"
+
+	"eventseer/features/tagtree"
+)
+
+// bestGroups returns the best reading by which a record is several units. Where it only
+// groups the records of a finer one, as sections group entries that have headings of their
+// own, it is the finer.
+func (c *sequence) bestGroups() reading {
+	var best reading
+	readings := []reading{c.split(c.gaps(), true)}
+	for _, starts := range c.starts() {
+		readings = append(readings, c.split(starts, false))
+	}
+	readings = slices.DeleteFunc(readings, func(r reading) bool {
+		return r.count() < 2 || r.alike < minRecordsAlike || r.count() == 2 && r.alike < minPairAlike
+	})
+	for _, r := range readings {
+		if best.count() == 0 || c.score(r) > c.score(best) {
+			best = r
+		}
+	}
+	for _, r := range readings {
+		if 2*r.count() < 3*best.count() {
+			continue
+		}
+		if g := c.grouping(best, r); g.items > 0 && g.isGroup() {
+			best = r
+		}
+	}
+	return best
+}
+
+// score rates a reading: how alike its records are, and how much they leave out.
+func (c *sequence) score(r reading) float64 {
+	return r.alike * r.whole * float64(c.text(r)+1) / float64(c.text(c.all())+1)
+}
+
+// all is all units as one record.
+func (c *sequence) all() reading {
+	return reading{runs: [][]tagtree.Range{{{Start: 0, End: len(c.units)}}}}
+}
+
+// gaps marks the units that stand first, and behind a ruler or an empty line.
+func (c *sequence) gaps() []bool {
+	marks := make([]bool, len(c.units))
+	for i, u := range c.units {
+		marks[i] = u.gap || i == 0
+	}
+	return marks
+}
+
+// starts returns the ways to say which units begin a record.
+func (c *sequence) starts() [][]bool {
+	var out [][]bool
+	try := func(is func(i int) bool) {
+		marks := make([]bool, len(c.units))
+		n := 0
+		for i := range c.units {
+			if is(i) {
+				marks[i] = true
+				n++
+			}
+		}
+		if n > 1 && n < len(c.units) && len(out) < maxStarts {
+			out = append(out, marks)
+		}
+	}
+	names := make(map[string]bool)
+	kinds := make(map[int]bool)
+	for i, u := range c.units {
+		if !names[u.name] && u.name != lineUnit && u.name != "li" {
+			names[u.name] = true
+			try(func(j int) bool { return c.units[j].name == u.name })
+		}
+		if k := c.kinds[i]; k >= 0 && !kinds[k] && u.name != "li" {
+			kinds[k] = true
+			try(func(j int) bool { return c.kinds[j] == k })
+		}
+	}
+	return out
+}
+
+// split reads each start and what follows it as a record. Records that the page itself
+// parts need not repeat the same units.
+func (c *sequence) split(starts []bool, parted bool) reading {
+	var r reading
+	var run []tagtree.Range
+	open := -1
+	end := func(i int) {
+		if open >= 0 {
+			run = append(run, tagtree.Range{Start: open, End: i})
+		}
+		open = -1
+	}
+	level := c.level(starts)
+	for i := range c.units {
+		switch {
+		case starts[i]:
+			end(i)
+			open = i
+		case c.headings[i] && c.rank(i) < level:
+			end(i)
+			if len(run) > 0 {
+				r.runs, run = append(r.runs, run), nil
+			}
+		}
+	}
+	end(len(c.units))
+	if len(run) > 0 {
+		r.runs = append(r.runs, run)
+	}
+	c.trim(&r)
+	c.rate(&r)
+	if !c.isRegular(r, parted) {
+		return reading{}
+	}
+	return r
+}
+
+// rank orders what may stand above others: the level of a heading, below them bold lines,
+// and below those all else.
+func (c *sequence) rank(i int) int {
+	switch name := c.units[i].name; {
+	case isHeadingName(name):
+		return int(name[1] - '0')
+	case c.headings[i]:
+		return 7
+	}
+	return 8
+}
+
+// level is the rank of the first start.
+func (c *sequence) level(starts []bool) int {
+	return c.rank(max(slices.Index(starts, true), 0))
+}
+
+// trim ends the last record of each run where something comes that no other has: what
+// follows a list.
+func (c *sequence) trim(r *reading) {
+	known := make(map[string]bool)
+	longest := 0
+	for _, run := range r.runs {
+		for _, rec := range run[:len(run)-1] {
+			longest = max(longest, rec.End-rec.Start)
+			for _, u := range c.units[rec.Start:rec.End] {
+				known[u.name] = true
+			}
+		}
+	}
+	for _, run := range r.runs {
+		last := &run[len(run)-1]
+		end := last.Start + 1
+		for end < last.End && end-last.Start < max(longest, 1) && known[c.units[end].name] {
+			end++
+		}
+		last.End = end
+	}
+}
+
+// isRegular reports whether a reading of several units a record is one that repeats: of
+// units of one name nearly all records must have the same kinds in the same order, and
+// any reading must have records of several units.
+func (c *sequence) isRegular(r reading, parted bool) bool {
+	n, several, mixed := 0, 0, false
+	patterns := make(map[string]int)
+	best := 0
+	var name string
+	for _, run := range r.runs {
+		for _, rec := range run {
+			n++
+			several += b2i(rec.End-rec.Start > 1)
+			pattern := make([]byte, 0, 32)
+			for i := rec.Start; i < rec.End; i++ {
+				if name == "" {
+					name = c.units[i].name
+				}
+				mixed = mixed || c.units[i].name != name
+				if len(pattern) < 32 {
+					pattern = append(pattern, byte(c.kinds[i]))
+				}
+			}
+			patterns[string(pattern)]++
+			best = max(best, patterns[string(pattern)])
+		}
+	}
+	if 2*several < n || n < 2 {
+		return false
+	}
+	return parted || mixed || name == lineUnit || 10*best >= 8*n
+}

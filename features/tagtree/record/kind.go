@@ -1,0 +1,134 @@
+package record
+
+import (
+	"eventseer/features/tagtree"
+
+	"golang.org/x/net/html"
+)
+
+// markKinds tells what the areas are for in which regions lie, by most of their text.
+// That an area is navigation is not enough, for lists of links may look like it: the
+// page must say so too, or the records be nothing but links.
+func (f *regionFinder) markKinds(t *tagtree.Tree, regions []Region) {
+	if len(regions) == 0 {
+		return
+	}
+	a := t.Analysis()
+	blocks := make(map[*html.Node]tagtree.Range, len(t.Elements()))
+	for _, e := range t.Elements() {
+		blocks[e.Node] = e.Blocks
+	}
+	for i, r := range regions {
+		kind := kindOfRecords(t, a, r.Records, blocks)
+		if kind == tagtree.Navigation && !r.inMargin() && !f.isMenu(r) {
+			kind = tagtree.Hub
+		}
+		setKind(regions[i:i+1], kind)
+	}
+}
+
+// setKind sets the kind of regions and of those nested in them.
+func setKind(regions []Region, kind tagtree.AreaKind) {
+	for i := range regions {
+		regions[i].Kind = kind
+		for _, r := range regions[i].Records {
+			setKind(r.Regions, kind)
+		}
+	}
+}
+
+// kindOfRecords is the kind of area most of the text of records is in. Blocks are those
+// of each element; texts in no element of their own are their parent's, which counts once.
+func kindOfRecords(t *tagtree.Tree, a *tagtree.Analysis, records []Record, blocks map[*html.Node]tagtree.Range) tagtree.AreaKind {
+	var size [tagtree.Navigation + 1]int
+	seen := make(map[*html.Node]bool)
+	for _, r := range records {
+		for _, n := range r.Nodes {
+			for n.HTML == nil {
+				n = n.Parent
+			}
+			if seen[n.HTML] {
+				continue
+			}
+			seen[n.HTML] = true
+			for i := blocks[n.HTML].Start; i < blocks[n.HTML].End; i++ {
+				size[a.Areas[a.AreaOfBlock(i)].Kind] += len(t.Blocks()[i].Text)
+			}
+		}
+	}
+	switch {
+	case size[tagtree.Navigation] > size[tagtree.Info]+size[tagtree.Hub]:
+		return tagtree.Navigation
+	case size[tagtree.Hub] > size[tagtree.Info]:
+		return tagtree.Hub
+	}
+	return tagtree.Info
+}
+
+// inMargin reports whether the page itself says that a region is a menu or a footer.
+func (r Region) inMargin() bool {
+	for n := r.Records[0].Nodes[0]; n != nil; n = n.Parent {
+		if n.Name == "nav" || n.Name == "footer" || n.Attr("role") == "navigation" {
+			return true
+		}
+	}
+	return false
+}
+
+// What a menu is.
+const (
+	menuLinked = 0.85 // least share of its text in links
+	menuLeaves = 1.5  // most texts a link
+)
+
+// isMenu reports whether the records of a region are nothing but links, each of one text.
+func (f *regionFinder) isMenu(r Region) bool {
+	var all facts
+	for _, record := range r.Records {
+		all.add(f.factsOf(record.Nodes))
+	}
+	return float64(all.linked) >= menuLinked*float64(all.text) && float64(all.leaves) <= menuLeaves*float64(all.links)
+}
+
+// ListShareOfCategory is the ListShare from which on a page is one of a category
+// (paper 004, section 4.2). On corpora/pages 83 in 100 of the pages labelled lists of
+// calls have it, and 7 in 100 of the calls; TestKindsOfClusters measures the wrapper
+// corpus.
+const ListShareOfCategory = 0.5
+
+// minListLinks is the number of links below which a page is no list of links.
+const minListLinks = 3
+
+// ListShare returns how far a page is there for its lists, from 0 to 1: which share of
+// its links and which of its text stand in records that link somewhere, the lesser of
+// the two, for the lists of a page's margin have many of its links, and lists of facts
+// much of its text. Each target counts once, links of navigation areas do not count, so
+// that a page with nothing but a short list passes for one with a menu.
+func ListShare(t *tagtree.Tree) float64 {
+	listed, text := make(map[string]bool), 0
+	for _, region := range Find(t) {
+		for _, r := range region.Records {
+			for _, l := range r.Links {
+				listed[l.URL] = true
+			}
+			if len(r.Links) > 0 {
+				text += len(r.Text())
+			}
+		}
+	}
+	a := t.Analysis()
+	own, in := make(map[string]bool), 0
+	for i, l := range t.Links() {
+		if n := a.AreaOfLink(i); own[l.Target] || n >= 0 && a.Areas[n].Kind == tagtree.Navigation {
+			continue
+		}
+		own[l.Target] = true
+		if listed[l.Target] {
+			in++
+		}
+	}
+	if len(own) < minListLinks || len(t.Text()) == 0 {
+		return 0
+	}
+	return min(float64(in)/float64(len(own)), float64(text)/float64(len(t.Text())))
+}

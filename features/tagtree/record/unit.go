@@ -1,0 +1,350 @@
+package record
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/features/tagtree"
+)
+
+// A unit is what may be a record, or a part of one, among the children of a
+// container: a block element, or a line of text and inline elements.
+type unit struct {
+	nodes []*tagtree.Node
+	name  string // of the element; "line" of a line
+	class string // the first word of the element's class, without digits
+	// gap says that a ruler or an empty line stands before.
+	gap     bool
+	profile profile
+	facts   facts
+}
+
+// facts are what the choice between ways of reading a list weighs.
+type facts struct {
+	leaves int  // runs of text and pictures
+	text   int  // runes
+	linked int  // runes of links
+	bold   int  // runes of bold text and headings
+	links  int  // links
+	cells  int  // td and th elements in a row
+	heads  int  // th elements among them
+	digit  bool // somewhere
+}
+
+func (f *facts) add(g facts) {
+	f.leaves += g.leaves
+	f.text += g.text
+	f.linked += g.linked
+	f.bold += g.bold
+	f.links += g.links
+	f.cells += g.cells
+	f.heads += g.heads
+	f.digit = f.digit || g.digit
+}
+
+// lineUnit is the name of a line.
+const lineUnit = "line"
+
+// Limits of units.
+const (
+	maxUnitDepth = 6  // levels of a unit that its profile tells
+	maxFeatures  = 96 // tag paths of a profile
+)
+
+// isInlineName reports whether an element is part of a line of text.
+func isInlineName(name string) bool {
+	switch name {
+	case "", "a", "abbr", "acronym", "area", "b", "bdi", "bdo", "big", "br", "button", "cite", "code", "data", "del", "dfn", "em",
+		"font", "i", "img", "input", "ins", "kbd", "label", "map", "mark", "nobr", "picture", "q", "s", "samp", "small",
+		"source", "span", "strike", "strong", "sub", "sup", "svg", "time", "tt", "u", "var", "wbr":
+		return true
+	}
+	return false
+}
+
+// classOf returns the first word of an element's class, in lower case and without digits.
+func classOf(n *tagtree.Node) string {
+	words := strings.Fields(n.Attr("class"))
+	if len(words) == 0 {
+		return ""
+	}
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, words[0]))
+}
+
+// unitName is the name by which units are told apart: a box is a box, a link or not.
+func unitName(name string) string {
+	switch name {
+	case "a", "section", "span", "label", "button":
+		return "div"
+	}
+	return name
+}
+
+// isPlainFormat reports whether an element only says how text looks; tag paths leave it
+// out, so that a record in bold is like its neighbours.
+func isPlainFormat(name string) bool {
+	switch name {
+	case "b", "strong", "i", "em", "u", "font", "span", "small", "big", "tt", "nobr", "mark", "del", "ins", "s", "strike", "code", "wbr",
+		"sup", "sub", "abbr", "acronym", "q", "cite", "kbd", "samp", "var", "dfn", "bdi", "bdo":
+		return true
+	}
+	return false
+}
+
+func isHeadingName(name string) bool {
+	return len(name) == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6'
+}
+
+// units returns the units among the children of a container, without the empty ones.
+func (f *regionFinder) units(container *tagtree.Node) []unit {
+	known, ok := f.read[container]
+	if !ok {
+		known = f.readUnits(container)
+		f.read[container] = known
+	}
+	return known
+}
+
+func (f *regionFinder) readUnits(container *tagtree.Node) []unit {
+	var out []unit
+	var line []*tagtree.Node
+	gap, breaks := false, 0
+	add := func(nodes []*tagtree.Node, name string) {
+		name = unitName(name)
+		if len(nodes) == 0 {
+			return
+		}
+		u := unit{nodes: nodes, name: name, class: classOf(nodes[0]), gap: gap}
+		u.facts = f.factsOf(nodes)
+		if u.facts.leaves == 0 || name == lineUnit && isRule(nodes) {
+			gap = gap || name != "p" // an empty paragraph is often only a broken end tag
+			return
+		}
+		out = append(out, u)
+		gap, breaks = false, 0
+	}
+	flush := func() {
+		add(line, lineUnit)
+		line = nil
+	}
+	split := f.splitsInline(container)
+	for _, c := range container.Children {
+		switch {
+		case c.Hidden:
+		case c.Name == "br":
+			if len(line) > 0 {
+				line = append(line, c)
+			}
+			flush()
+			if breaks++; breaks > 1 {
+				gap = true
+			}
+		case c.Name == "hr":
+			flush()
+			gap = true
+		case f.isInline(c):
+			if split && c.Name != "" {
+				flush()
+				add([]*tagtree.Node{c}, c.Name)
+			} else if !split || !isSeparator(c.Text) {
+				line = append(line, c)
+			}
+		default:
+			flush()
+			add([]*tagtree.Node{c}, c.Name)
+		}
+	}
+	flush()
+	for i := range out {
+		out[i].profile = profileOf(out[i].nodes)
+	}
+	return out
+}
+
+// isRule reports whether a line is only signs, as one of hyphens below a heading.
+func isRule(line []*tagtree.Node) bool {
+	for _, n := range line {
+		if n.Name != "" && n.Name != "br" || strings.ContainsFunc(n.Text, isLetterOrDigit) {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// isInline reports whether an element stands in a line: it is inline, and no block is
+// in it.
+func (f *regionFinder) isInline(n *tagtree.Node) bool {
+	return isInlineName(n.Name) && !f.holdsBlock(n)
+}
+
+func (f *regionFinder) holdsBlock(n *tagtree.Node) bool {
+	if known, ok := f.blocks[n]; ok {
+		return known
+	}
+	holds := false
+	for _, c := range n.Children {
+		if !isInlineName(c.Name) || f.holdsBlock(c) {
+			holds = true
+			break
+		}
+	}
+	f.blocks[n] = holds
+	return holds
+}
+
+// splitsInline reports whether the inline elements of a container are entries of a
+// list, side by side: all of one name, rich enough, and with no text between them.
+func (f *regionFinder) splitsInline(container *tagtree.Node) bool {
+	name, count, leaves := "", 0, 0
+	for _, c := range container.Children {
+		switch {
+		case c.Name == "":
+			if !isSeparator(c.Text) {
+				return false
+			}
+		case c.Hidden:
+		case !isInlineName(c.Name), c.Name == "br", name != "" && c.Name != name:
+			return false
+		default:
+			name = c.Name
+			count++
+			leaves += f.factsOf([]*tagtree.Node{c}).leaves
+		}
+	}
+	return count > 1 && leaves >= 2*count && name != "img"
+}
+
+// isSeparator reports whether a text only parts others.
+func isSeparator(s string) bool {
+	return !strings.ContainsFunc(s, isLetterOrDigit) && utf8.RuneCountInString(s) <= 6
+}
+
+// factsOf adds up the facts of nodes; those of each element are counted once.
+func (f *regionFinder) factsOf(nodes []*tagtree.Node) facts {
+	var sum facts
+	for _, n := range nodes {
+		if n.Name == "" {
+			sum.add(f.count(n))
+			continue
+		}
+		if known, ok := f.facts[n]; ok {
+			sum.add(known)
+			continue
+		}
+		own := f.count(n)
+		f.facts[n] = own
+		sum.add(own)
+	}
+	return sum
+}
+
+func (f *regionFinder) count(n *tagtree.Node) facts {
+	var own facts
+	if n.Hidden {
+		return own
+	}
+	if n.Name == "" {
+		if text := strings.TrimSpace(n.Text); text != "" {
+			own.leaves, own.text = 1, utf8.RuneCountInString(text)
+			own.digit = strings.ContainsAny(text, "0123456789")
+		}
+		return own
+	}
+	own = f.factsOf(n.Children)
+	switch n.Name {
+	case "img", "picture", "svg":
+		own.leaves++
+	case "a":
+		if n.Attr("href") != "" {
+			own.links, own.linked = 1, own.text
+		}
+	case "b", "strong", "h1", "h2", "h3", "h4", "h5", "h6", "th":
+		own.bold = own.text
+	}
+	switch n.Name {
+	case "td":
+		own.cells, own.heads = 1, 0
+	case "th":
+		own.cells, own.heads = 1, 1
+	}
+	return own
+}
+
+// A profile is what a unit looks like: its tag paths and how often it has each, sorted.
+type profile []feature
+
+type feature struct {
+	path  uint32
+	count uint16
+}
+
+// profileOf reads the profile of nodes that stand side by side.
+func profileOf(nodes []*tagtree.Node) profile {
+	var b profileBuilder
+	for _, n := range nodes {
+		b.add(n, 0, 0)
+	}
+	b.profile.sort()
+	return b.profile
+}
+
+type profileBuilder struct{ profile profile }
+
+func (b *profileBuilder) add(n *tagtree.Node, parent uint32, depth int) {
+	if n.Hidden || depth > maxUnitDepth || n.Name == "br" {
+		return
+	}
+	path := parent
+	switch {
+	case n.Name == "":
+		if isSeparator(n.Text) {
+			return
+		}
+		b.see(pathHash(parent, "#"))
+		return
+	case isPlainFormat(n.Name):
+		if n.Name == "b" || n.Name == "strong" {
+			b.see(pathHash(parent, "bold"))
+		}
+	case depth == 0:
+		path = pathHash(parent, unitName(n.Name))
+		b.see(path)
+		depth++
+	default:
+		path = pathHash(parent, n.Name)
+		b.see(path)
+		depth++
+	}
+	for _, c := range n.Children {
+		b.add(c, path, depth)
+	}
+}
+
+func (b *profileBuilder) see(path uint32) {
+	for i := range b.profile {
+		if b.profile[i].path == path {
+			b.profile[i].count = min(b.profile[i].count+1, 1<<15)
+			return
+		}
+	}
+	if len(b.profile) < maxFeatures {
+		b.profile = append(b.profile, feature{path, 1})
+	}
+}
+
+// pathHash extends a tag path by a step (FNV-1a).
+func pathHash(path uint32, step string) uint32 {
+	h := path ^ 2166136261
+	for i := 0; i < len(step); i++ {
+		h = (h ^ uint32(step[i])) * 16777619
+	}
+	return (h ^ '/') * 16777619
+}

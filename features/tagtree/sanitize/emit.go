@@ -1,0 +1,366 @@
+package sanitize
+
+import (
+	"bufio"
+	"slices"
+	"strings"
+
+	"eventseer/features/htmltree"
+	"eventseer/features/tagtree/slice"
+	"eventseer/internal/text"
+	"eventseer/webgraph"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxOpen is how many elements may be open in what is written; parsers refuse
+// pages that nest deeper than 512. The content of further ones is written.
+const maxOpen = 400
+
+// textChunk is how many bytes of text are written at a time.
+const textChunk = 32 << 10
+
+// pageHead stands before the title: nothing but pictures may be loaded, wherever
+// the page is shown.
+const pageHead = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src http: https:">` +
+	`<meta name="referrer" content="no-referrer">`
+
+// An emitter writes nodes as HTML that parses back to the tree it writes. All
+// text is escaped, and no element is written whose content a parser reads in
+// another way than text (script, style, textarea, svg and the like), so that no
+// markup can hide in it.
+type emitter struct {
+	slice.View
+	Options
+	out     *bufio.Writer
+	err     error
+	size    int
+	open    []opened
+	ink     int   // visible bytes and pictures written
+	mark    int   // next of Slice.Marks
+	after   []int // links that After is to be called with
+	bases   []webgraph.Resolver
+	fresh   bool // a pre has just been opened
+	anchors int  // links open
+	gapEnd  int  // size after the last gap
+}
+
+// An opened element waits for its end tag.
+type opened struct {
+	name string
+	end  int32 // of its nodes
+	link int32 // that it is, or -1
+	ink  int   // written before it
+	base bool  // it is a frame
+}
+
+func newEmitter(s *slice.Slice, out *bufio.Writer, o Options) *emitter {
+	v := s.View()
+	return &emitter{View: v, Options: o, out: out, bases: []webgraph.Resolver{webgraph.NewResolver(v.Tree.Base())}}
+}
+
+// raw writes markup of our own.
+func (e *emitter) raw(parts ...string) {
+	for _, s := range parts {
+		if e.err == nil {
+			_, e.err = e.out.WriteString(s)
+		}
+		e.size += len(s)
+	}
+}
+
+func (e *emitter) head() {
+	e.raw("<!DOCTYPE html><html")
+	if lang := e.Tree.Lang(); lang != "" {
+		e.raw(` lang="`, lang, `"`)
+	}
+	e.raw("><head>", pageHead, "<title>")
+	e.raw(escape(e.Tree.Title()), "</title></head><body>")
+}
+
+// nodes writes all nodes of the slice.
+func (e *emitter) nodes() {
+	for i := int32(0); i < int32(len(e.Nodes)) && e.err == nil; {
+		n := &e.Nodes[i]
+		e.closeUntil(i)
+		switch {
+		case e.Shown[i] == slice.Absent:
+			e.gap(n)
+			i = n.End
+			continue
+		case n.Kind == slice.Piece:
+			e.piece(i)
+		case n.Kind == slice.ElementNode:
+			e.element(i)
+		}
+		i++
+	}
+	e.closeUntil(int32(len(e.Nodes)))
+	e.flush()
+}
+
+// gap keeps the words on either side of what is left out of a line apart.
+func (e *emitter) gap(n *slice.Node) {
+	inLine := n.Kind == slice.Piece || n.Kind == slice.ElementNode && !htmltree.IsBlock(n.Tag)
+	if inLine && e.ink > 0 && e.size != e.gapEnd && contentOf[e.parent()] != list && !inTable(e.parent()) && !e.full() {
+		e.raw(" ")
+		e.gapEnd = e.size
+	}
+}
+
+// full reports whether enough is written.
+func (e *emitter) full() bool { return e.size >= maxRendered }
+
+func (e *emitter) parent() string {
+	if len(e.open) == 0 {
+		return ""
+	}
+	return e.open[len(e.open)-1].name
+}
+
+// element writes the start tag of an element, and all of one without content.
+func (e *emitter) element(i int32) {
+	n := &e.Nodes[i]
+	name := shownAs[n.Tag]
+	if e.full() {
+		return
+	}
+	switch {
+	case n.Link >= 0 && (n.Tag == atom.Area || htmltree.IsFrame(n.Tag)):
+		e.bareLink(n)
+	case name == "":
+	case n.Tag == atom.Img:
+		e.picture(n)
+	case contentOf[name] == void:
+		e.wrap(name, n.End)
+		if name == "hr" {
+			e.breakFlow(name)
+		}
+		e.raw("<", name, ">")
+		e.breakFlow(name)
+	case n.HTML == nil:
+		if n.Tag != atom.Body {
+			e.start(n, name)
+		}
+	case htmltree.IsFrame(n.Tag):
+		if n.End > i+1 {
+			e.frame(n, name)
+		}
+	case n.Tag == atom.Html || n.Tag == atom.Body:
+		if htmltree.Attr(n.HTML, "dir") != "" || htmltree.Attr(n.HTML, "lang") != "" {
+			e.start(n, name)
+		}
+	case n.Tag == atom.A:
+		e.anchor(n, name)
+	case n.Tag == atom.P && n.Blocks: // a p ends where a block begins
+		e.start(n, "div")
+	default:
+		e.start(n, name)
+	}
+}
+
+// start writes a start tag, after those of what must stand around the element.
+func (e *emitter) start(n *slice.Node, name string) {
+	if len(e.open) >= maxOpen && !inTable(e.parent()) {
+		return
+	}
+	name, before := nest(name, e.parent())
+	e.breakFlow(name)
+	for _, part := range before {
+		e.push(part, n.End)
+		e.raw("<", part, ">")
+	}
+	e.push(name, n.End)
+	e.raw("<", name)
+	if name == "a" {
+		e.anchors++
+		e.open[len(e.open)-1].link = n.Link
+		e.raw(` href="`, escape(e.Tree.Links()[n.Link].Target), linkRel)
+	}
+	if n.HTML != nil {
+		e.attributes(name, n.HTML.Attr)
+	}
+	e.raw(">")
+	e.fresh = name == "pre"
+}
+
+// frame opens what a frame shows.
+func (e *emitter) frame(n *slice.Node, name string) {
+	depth := len(e.open)
+	e.start(n, name)
+	if len(e.open) == depth {
+		return
+	}
+	e.bases = append(e.bases, webgraph.NewResolver(e.Tree.FrameBase(n.HTML)))
+	e.open[len(e.open)-1].base = true
+}
+
+func (e *emitter) push(name string, end int32) {
+	e.open = append(e.open, opened{name: name, end: end, link: -1, ink: e.ink})
+}
+
+// wrap opens what must stand between the innermost element and text or an
+// element of this name.
+func (e *emitter) wrap(name string, end int32) {
+	for _, part := range missing(name, e.parent()) {
+		e.push(part, end)
+		e.raw("<", part, ">")
+	}
+	e.fresh = false
+}
+
+// attributes writes those that are allowed, the first of each name.
+func (e *emitter) attributes(name string, attrs []html.Attribute) {
+	written := 0
+	for _, a := range attrs {
+		if k := allowed(name, a); k >= 0 && written&(1<<k) == 0 {
+			written |= 1 << k
+			e.raw(" ", a.Key, `="`, escape(a.Val), `"`)
+		}
+	}
+}
+
+// picture writes an image, or its alternative text.
+func (e *emitter) picture(n *slice.Node) {
+	alt := text.Cut(htmltree.Attr(n.HTML, "alt"), maxShownTitle)
+	src, err := e.bases[len(e.bases)-1].Resolve(strings.TrimSpace(htmltree.Attr(n.HTML, "src")))
+	switch {
+	case e.Images && err == nil && htmltree.Attr(n.HTML, "src") != "":
+		e.wrap("img", n.End)
+		e.raw(`<img src="`, escape(src), `" alt="`, escape(alt), `" loading="lazy"`)
+		e.attributes("img", n.HTML.Attr)
+		e.raw(">")
+		e.ink++
+	case strings.TrimSpace(alt) != "":
+		e.wrap("img", n.End)
+		e.text(" " + alt + " ")
+	}
+}
+
+// piece writes a piece of text with its marks.
+func (e *emitter) piece(i int32) {
+	n := &e.Nodes[i]
+	for e.mark < len(e.Marks) && e.Marks[e.mark].Piece < i {
+		e.mark++
+	}
+	if e.Shown[i] != slice.Whole || e.full() {
+		return
+	}
+	if strings.TrimSpace(n.Text) == "" && (inTable(e.parent()) || contentOf[e.parent()] == list) {
+		return
+	}
+	if e.fresh && strings.HasPrefix(n.Text, "\n") {
+		e.raw("\n") // parsers drop the first
+	}
+	e.wrap("", n.End)
+	from := 0
+	for ; e.Mark && e.mark < len(e.Marks) && e.Marks[e.mark].Piece == i; e.mark++ {
+		m := e.Marks[e.mark]
+		e.text(n.Text[from:m.From])
+		e.raw("<mark>")
+		e.text(n.Text[m.From:m.To])
+		e.raw("</mark>")
+		from = int(m.To)
+	}
+	e.text(n.Text[from:])
+}
+
+// text writes text up to the limit.
+func (e *emitter) text(s string) {
+	for s != "" && !e.full() && e.err == nil {
+		part := text.Cut(s, textChunk)
+		if part == "" { // no UTF-8
+			return
+		}
+		s = s[len(part):]
+		e.raw(escape(part))
+		e.ink += len(strings.TrimSpace(part))
+	}
+}
+
+// escape returns s as text or as the value of an attribute.
+func escape(s string) string { return html.EscapeString(strings.ReplaceAll(s, "\x00", "")) }
+
+// closeUntil writes the end tags of what ends before node i.
+func (e *emitter) closeUntil(i int32) {
+	for len(e.open) > 0 && e.open[len(e.open)-1].end <= i {
+		o := e.open[len(e.open)-1]
+		if o.link >= 0 {
+			if e.ink == o.ink { // a picture without words, perhaps
+				e.text(e.Tree.Links()[o.link].Anchor)
+			}
+			e.anchors--
+			e.after = append(e.after, int(o.link))
+		}
+		if contentOf[o.name] == flow {
+			e.flush()
+		}
+		e.raw("</", o.name, ">")
+		e.fresh = false
+		if o.base {
+			e.bases = e.bases[:len(e.bases)-1]
+		}
+		e.open = e.open[:len(e.open)-1]
+		e.breakFlow(o.name)
+	}
+}
+
+// inTable reports whether an element of this name holds parts of a table only.
+func inTable(name string) bool { return contentOf[name] == tableRows || contentOf[name] == tableRow }
+
+const linkRel = `" rel="nofollow noopener noreferrer"`
+
+// anchor opens a link. Of one within another, or too deep, only the content is
+// written; what it leads to is told all the same.
+func (e *emitter) anchor(n *slice.Node, name string) {
+	if n.Link < 0 {
+		return
+	}
+	depth := len(e.open)
+	if e.anchors == 0 {
+		e.start(n, name)
+	}
+	if len(e.open) == depth {
+		e.after = append(e.after, int(n.Link))
+	}
+}
+
+// bareLink writes a link that has no content of its own to show.
+func (e *emitter) bareLink(n *slice.Node) {
+	if e.anchors > 0 {
+		e.after = append(e.after, int(n.Link))
+		return
+	}
+	e.wrap("a", n.End)
+	e.raw(`<a href="`, escape(e.Tree.Links()[n.Link].Target), linkRel, ">")
+	if l := e.Tree.Links()[n.Link]; l.Anchor != "" {
+		e.text(l.Anchor)
+	} else {
+		e.text(l.Target)
+	}
+	e.raw("</a> ")
+	e.after = append(e.after, int(n.Link))
+}
+
+// breakFlow calls After for the links before a place where a line ends.
+func (e *emitter) breakFlow(name string) {
+	if kind := contentOf[name]; kind != inline && name != "img" && name != "wbr" && contentOf[e.parent()] == flow {
+		e.flush()
+	}
+}
+
+// flush calls After, but not within a link: what it writes may hold others,
+// which parsers would end that link for.
+func (e *emitter) flush() {
+	if e.anchors > 0 {
+		return
+	}
+	slices.Sort(e.after) // a link within another ends first
+	for _, link := range e.after {
+		if e.After != nil && e.err == nil {
+			e.err = e.After(e.out, link)
+		}
+	}
+	e.after = e.after[:0]
+}

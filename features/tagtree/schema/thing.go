@@ -1,0 +1,396 @@
+// Package schema reads what a page says for programs: microdata, RDFa, JSON-LD, times and
+// calendars.
+package schema
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
+	"eventseer/internal/text"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Limits on what a page says for programs.
+const (
+	maxThings     = 50
+	maxProperties = 200       // of a thing, those of the things within it counted
+	maxThingDepth = 6         // things within things
+	maxDataBytes  = 256 << 10 // of all JSON-LD of a page
+	maxValue      = 500       // runes of a value
+	maxTimes      = 500
+	maxThingNodes = 20_000 // nodes looked at for the text of values
+	maxTypes      = 200    // bytes of a list of types or names
+)
+
+// A Syntax is a way to say things for programs within a page.
+type Syntax string
+
+// The syntaxes that are read.
+const (
+	JSONLD    Syntax = "json-ld"
+	Microdata Syntax = "microdata"
+	RDFa      Syntax = "rdfa"
+	ICalendar Syntax = "icalendar" // an event within a data: link (RFC 5545)
+)
+
+// A Thing is something that a page describes for programs, beside what it shows to
+// readers. Nothing says that the two agree.
+type Thing struct {
+	Syntax Syntax
+	// Types are the last parts of its types' names: "Event" of https://schema.org/Event.
+	Types []string
+	// Path is the tag path of the element that says it.
+	Path string
+	// Properties are in the order of the page, those of JSON-LD by name. What is said
+	// of a thing within is named by the way to it, "location.address.addressCountry",
+	// and its type is a property "location.@type".
+	Properties []Property
+}
+
+// A Property is a value by name, white space folded and at most 500 runes long. A
+// name has no prefix or address of its vocabulary.
+type Property struct{ Name, Value string }
+
+// Value returns the first value of a property, or "".
+func (i Thing) Value(name string) string {
+	for _, p := range i.Properties {
+		if p.Name == name {
+			return p.Value
+		}
+	}
+	return ""
+}
+
+func (i *Thing) add(name, value string) {
+	if value = text.CutRunes(tagtree.Fold(value), maxValue); value != "" && len(i.Properties) < maxProperties {
+		i.Properties = append(i.Properties, Property{name, value})
+	}
+}
+
+// Things returns what the page says for programs, in document order, at most 50;
+// what cannot be read is left out. It is read anew at each call.
+func Things(t *tagtree.Tree) []Thing {
+	if t.Root() == nil {
+		return nil
+	}
+	r := thingReader{json: maxDataBytes, nodes: maxThingNodes}
+	for n := range t.Root().Descendants() {
+		if len(r.things) >= maxThings {
+			break
+		}
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch {
+		case n.DataAtom == atom.Script && strings.EqualFold(htmltree.MediaType(htmltree.Attr(n, "type")), "application/ld+json"):
+			r.readJSON(n)
+		case n.DataAtom == atom.A && strings.HasPrefix(htmltree.Attr(n, "href"), "data:text/calendar"):
+			r.readCalendar(n)
+		case isThing(n) && !isWithinThing(n):
+			r.readElement(n)
+		}
+	}
+	return r.things
+}
+
+// A thingReader collects things within the limits of a page.
+type thingReader struct {
+	things []Thing
+	json   int // bytes of JSON-LD left
+	nodes  int // nodes left to look at
+}
+
+// keep adds a thing that element n says.
+func (r *thingReader) keep(i Thing, n *html.Node) {
+	if len(i.Types) > 0 && len(i.Properties) > 0 && len(r.things) < maxThings {
+		i.Path = htmltree.PathOf(n)
+		r.things = append(r.things, i)
+	}
+}
+
+// readJSON reads a script of JSON-LD.
+func (r *thingReader) readJSON(script *html.Node) {
+	if script.FirstChild == nil {
+		return
+	}
+	text := script.FirstChild.Data
+	if r.json -= len(text); r.json < 0 {
+		return
+	}
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil && json.Unmarshal([]byte(mendJSON(text)), &v) != nil {
+		return
+	}
+	r.readNodes(v, script, 0)
+}
+
+// readNodes makes things of the objects of JSON-LD that have a type, of those in
+// lists, in graphs and of what a page is about.
+func (r *thingReader) readNodes(v any, script *html.Node, depth int) {
+	if depth > maxThingDepth {
+		return
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, inner := range v {
+			r.readNodes(inner, script, depth+1)
+		}
+	case map[string]any:
+		i := Thing{Syntax: JSONLD, Types: typesOf(v["@type"])}
+		i.addObject("", v, 0)
+		r.keep(i, script)
+		for _, key := range [...]string{"@graph", "mainEntity", "itemListElement", "item"} {
+			r.readNodes(v[key], script, depth+1)
+		}
+	}
+}
+
+// addObject adds the properties of an object of JSON-LD.
+func (i *Thing) addObject(prefix string, object map[string]any, depth int) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		if strings.HasPrefix(key, "@") && (key != "@type" || prefix == "") {
+			continue
+		}
+		name := key
+		if key != "@type" {
+			name = localName(key)
+		}
+		i.addValue(prefix+name, object[key], depth)
+	}
+}
+
+func (i *Thing) addValue(name string, v any, depth int) {
+	switch v := v.(type) {
+	case string:
+		i.add(name, v)
+	case bool, float64:
+		text, _ := json.Marshal(v) // both always encode
+		i.add(name, string(text))
+	case []any:
+		for _, inner := range v {
+			if depth < maxThingDepth {
+				i.addValue(name, inner, depth+1)
+			}
+		}
+	case map[string]any:
+		if value, ok := v["@value"]; ok {
+			if s, ok := value.(string); ok {
+				i.add(name, s)
+			}
+		} else if depth < maxThingDepth {
+			i.addObject(name+".", v, depth+1)
+		}
+	}
+}
+
+// typesOf returns the names of one type or a list of them.
+func typesOf(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return localNames(v)
+	case []any:
+		var types []string
+		for _, inner := range v[:min(len(v), maxThingDepth)] {
+			if s, ok := inner.(string); ok {
+				types = append(types, localNames(s)...)
+			}
+		}
+		return types
+	}
+	return nil
+}
+
+// localNames returns the names in a list without what comes before: vocabulary or
+// prefix.
+func localNames(list string) []string {
+	var names []string
+	for name := range strings.FieldsSeq(text.Cut(list, maxTypes)) {
+		names = append(names, localName(name))
+	}
+	return names
+}
+
+func localName(name string) string {
+	name = strings.TrimRight(text.Cut(name, maxTypes), "/#")
+	return name[strings.LastIndexAny(name, "/#:")+1:]
+}
+
+// mendJSON mends what authors get wrong most: comments of HTML or CDATA around,
+// line breaks within strings, commas before a closing bracket.
+func mendJSON(s string) string {
+	s = strings.TrimSpace(s)
+	for _, around := range [...][2]string{{"<!--", "-->"}, {"//<![CDATA[", "//]]>"}, {"<![CDATA[", "]]>"}, {"/*<![CDATA[*/", "/*]]>*/"}} {
+		if strings.HasPrefix(s, around[0]) {
+			s = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(s, around[0]), around[1]))
+		}
+	}
+	out := make([]byte, 0, len(s))
+	quoted, comma := false, -1 // comma: where the last comma is, if nothing follows it
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case quoted && c == '\\' && i+1 < len(s):
+			out = append(out, c, s[i+1])
+			i++
+			continue
+		case c == '"':
+			quoted = !quoted
+		case quoted && c < ' ':
+			c = ' '
+		case !quoted && c == ',':
+			comma = len(out)
+			out = append(out, c)
+			continue
+		case !quoted && (c == '}' || c == ']') && comma >= 0:
+			out[comma] = ' '
+		}
+		if quoted || c > ' ' {
+			comma = -1
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// readCalendar reads the first event of a calendar in a data: link: its properties
+// are those of the calendar in lower case, such as dtstart and summary.
+func (r *thingReader) readCalendar(a *html.Node) {
+	_, data, _ := strings.Cut(text.Cut(htmltree.Attr(a, "href"), maxDataBytes), ",")
+	calendar, err := url.PathUnescape(data)
+	if err != nil {
+		return
+	}
+	_, event, _ := strings.Cut(calendar, "BEGIN:VEVENT")
+	event, _, _ = strings.Cut(event, "END:VEVENT")
+	event = strings.NewReplacer("\r\n ", "", "\n ", "", `\,`, ",", `\;`, ";", `\n`, " ").Replace(event)
+	i := Thing{Syntax: ICalendar, Types: []string{"Event"}}
+	for line := range strings.Lines(event) {
+		name, value, _ := strings.Cut(line, ":")
+		name, _, _ = strings.Cut(name, ";")
+		i.add(strings.ToLower(text.Cut(strings.TrimSpace(name), htmltree.MaxName)), value)
+	}
+	r.keep(i, a)
+}
+
+// isThing reports whether an element begins a thing of microdata or RDFa.
+func isThing(n *html.Node) bool {
+	return htmltree.HasAttr(n, "itemscope") || htmltree.Attr(n, "typeof") != ""
+}
+
+// isWithinThing reports whether a thing is the value of a property of another.
+func isWithinThing(n *html.Node) bool {
+	return htmltree.HasAttr(n, "itemprop") || htmltree.HasAttr(n, "property")
+}
+
+// readElement reads a thing of microdata or RDFa.
+func (r *thingReader) readElement(n *html.Node) {
+	i := Thing{Syntax: Microdata, Types: localNames(htmltree.Attr(n, "itemtype"))}
+	key := "itemprop"
+	if !htmltree.HasAttr(n, "itemscope") {
+		i.Syntax, i.Types, key = RDFa, localNames(htmltree.Attr(n, "typeof")), "property"
+	}
+	r.addElements(&i, n, "", key, 0)
+	r.keep(i, n)
+}
+
+// addElements adds the properties that elements below n give, whose name is in the
+// attribute key.
+func (r *thingReader) addElements(i *Thing, n *html.Node, prefix, key string, depth int) {
+	for c := htmltree.After(n, n); c != nil && r.nodes > 0 && len(i.Properties) < maxProperties; {
+		r.nodes--
+		next := htmltree.After(c, n)
+		if c.Type == html.ElementNode {
+			names, within := localNames(htmltree.Attr(c, key)), isThing(c)
+			for _, name := range names {
+				if within && depth < maxThingDepth {
+					for _, class := range append(localNames(htmltree.Attr(c, "itemtype")), localNames(htmltree.Attr(c, "typeof"))...) {
+						i.add(prefix+name+".@type", class)
+					}
+					r.addElements(i, c, prefix+name+".", key, depth+1)
+				} else if !within {
+					i.add(prefix+name, r.valueOf(c))
+				}
+			}
+			if within {
+				next = htmltree.AfterAll(c, n)
+			}
+		}
+		c = next
+	}
+}
+
+// valueOf returns the value an element gives to a property (HTML, section 5.2.4;
+// RDFa 1.1, section 7.5).
+func (r *thingReader) valueOf(n *html.Node) string {
+	for _, key := range [...]string{"content", "datetime"} {
+		if htmltree.HasAttr(n, key) {
+			return htmltree.Attr(n, key)
+		}
+	}
+	for _, key := range [...]string{"href", "src", "data"} {
+		if v := htmltree.Attr(n, key); v != "" {
+			return v
+		}
+	}
+	return r.textOf(n)
+}
+
+// textOf returns the first of an element's text.
+func (r *thingReader) textOf(n *html.Node) string {
+	var b strings.Builder
+	for c := htmltree.After(n, n); c != nil && r.nodes > 0 && b.Len() < 4*maxValue; c = htmltree.After(c, n) {
+		r.nodes--
+		if c.Type == html.TextNode {
+			b.WriteString(text.Cut(c.Data, 4*maxValue))
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// A Time is a time element that is shown, with the date or time it gives to
+// programs.
+type Time struct {
+	Datetime     string // as written, "2027-01-15T23:59-12:00"
+	tagtree.Span        // of its text in Tree.Text
+}
+
+// Times returns the shown time elements that have a datetime, in document order, at
+// most 500.
+func Times(t *tagtree.Tree) []Time {
+	var times []Time
+	r := thingReader{nodes: maxThingNodes}
+	searched := tagtree.Span{} // the block that the last one is in, and where in it that ends
+	elements := t.Elements()
+	for i := range elements {
+		e := &elements[i]
+		value := text.CutRunes(tagtree.Fold(htmltree.Attr(e.Node, "datetime")), maxValue)
+		if e.Node.DataAtom != atom.Time || e.Hidden || value == "" || e.Blocks.Len() == 0 {
+			continue
+		}
+		text := tagtree.Fold(r.textOf(e.Node))
+		block := e.Blocks.Start
+		if searched.Start != block {
+			searched = tagtree.Span{Start: block, End: 0}
+		}
+		b := t.Blocks()[block]
+		at := strings.Index(b.Text[searched.End:], text)
+		if text == "" || at < 0 {
+			continue
+		}
+		start := searched.End + at
+		searched.End = start + len(text)
+		times = append(times, Time{Datetime: value, Span: tagtree.Span{Start: b.Start + start, End: b.Start + searched.End}})
+		if len(times) == maxTimes {
+			break
+		}
+	}
+	return times
+}

@@ -1,0 +1,236 @@
+package slice
+
+import (
+	"slices"
+	"strings"
+
+	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
+	"eventseer/internal/text"
+
+	"golang.org/x/net/html/atom"
+)
+
+// MaxMarks is how many matches of a page are marked where it is shown.
+const MaxMarks = 100_000
+
+// labelKeys are the attributes that are part of an element's label (paper 003,
+// section III.A, names the first three), beside its text.
+var labelKeys = [...]string{"alt", "longdesc", "src", "title", "aria-label"}
+
+// dataKeys are the attributes that hold the value of a property of microdata or
+// RDFa, where a page gives one that it does not show.
+var dataKeys = [...]string{"content", "datetime", "value"}
+
+// metaNames are the name and property attributes of the meta elements that say
+// what a page is about.
+var metaNames = []string{"description", "keywords", "og:title", "og:description", "og:site_name", "article:tag", "dc.subject", "dc.description"}
+
+// Limits on the labels that metadata gives.
+const (
+	maxMeta      = 100
+	maxMetaBytes = 10_000 // of one
+)
+
+// A hit is a place where terms of a query occur: the node that they make a key
+// node, if the query as a whole agrees, and the line or attribute around.
+type hit struct {
+	node, line int32
+	terms      uint64 // a bit each
+}
+
+// A Mark is a term's occurrence in a piece of text, in bytes of it.
+type Mark struct {
+	Piece, From, To int32
+	line            int32
+	term            uint8
+}
+
+// A labelReader finds where the terms of a query occur in the labels of nodes.
+//
+// A word or phrase belongs to the lowest node that holds all of it: of
+// <p><b>call</b> for papers</p> the word call belongs to b, the phrase "call
+// for papers" to p. It may run over inline elements and over the lines of one
+// paragraph, but not out of a block-level element.
+type labelReader struct {
+	nodes    []Node
+	metadata bool
+	words    wordReader
+	match    *matcher
+	label    int32 // the node whose attribute is read; -1 while text is
+	hits     []hit
+	marks    []Mark
+	lines    []uint64 // the terms that occur in each line or attribute
+}
+
+func readLabels(nodes []Node, q *Query, metadata bool) *labelReader {
+	l := &labelReader{nodes: nodes, metadata: metadata, label: -1, lines: make([]uint64, 1)}
+	l.match = newMatcher(q, l.found)
+	l.words.emit = l.match.word
+	l.text()
+	for i := range nodes {
+		if nodes[i].HTML != nil {
+			l.attributes(int32(i))
+		}
+	}
+	return l
+}
+
+// text reads the text of all nodes.
+func (l *labelReader) text() {
+	var open []int32 // nodes around
+	for i := range l.nodes {
+		n := &l.nodes[i]
+		for len(open) > 0 && l.nodes[open[len(open)-1]].End <= int32(i) {
+			l.border(open[len(open)-1])
+			open = open[:len(open)-1]
+		}
+		if n.Kind == Piece {
+			l.words.read(n.Text, int32(i))
+			if n.lineEnd {
+				l.endLine()
+			}
+			continue
+		}
+		l.border(int32(i))
+		open = append(open, int32(i))
+	}
+	l.endText()
+}
+
+// border parts the texts on both sides of where a node begins or ends.
+func (l *labelReader) border(i int32) {
+	n := &l.nodes[i]
+	switch {
+	case n.Kind == ParagraphNode || n.Kind == ElementNode && htmltree.IsBlock(n.Tag):
+		l.endText()
+	case n.Kind == LineNode || n.lineEnd:
+		l.endLine()
+	case !joinsWords(n.Tag):
+		l.words.end()
+	}
+}
+
+// joinsWords reports whether a word may go on where an element begins or ends.
+func joinsWords(a atom.Atom) bool {
+	switch a {
+	case atom.B, atom.Big, atom.Del, atom.Em, atom.Font, atom.I, atom.Ins, atom.Mark, atom.S, atom.Small, atom.Span,
+		atom.Strike, atom.Strong, atom.Sub, atom.Sup, atom.U, atom.Wbr:
+		return true
+	}
+	return false
+}
+
+// endLine ends a line; a phrase may go on in the next.
+func (l *labelReader) endLine() {
+	l.words.end()
+	if l.lines[len(l.lines)-1] != 0 {
+		l.lines = append(l.lines, 0)
+		l.match.line++
+	}
+}
+
+func (l *labelReader) endText() {
+	l.endLine()
+	l.match.reset()
+}
+
+// attributes reads the attributes of a node's label.
+func (l *labelReader) attributes(i int32) {
+	n := l.nodes[i].HTML
+	for _, a := range n.Attr {
+		switch {
+		case a.Val == "" || a.Key == "src" && strings.HasPrefix(a.Val, "data:"):
+		case slices.Contains(labelKeys[:], a.Key):
+			l.attribute(a.Val, i)
+		case l.metadata && slices.Contains(dataKeys[:], a.Key) && (htmltree.Attr(n, "itemprop") != "" || htmltree.Attr(n, "property") != ""):
+			holder := i
+			if n.DataAtom == atom.Meta || n.DataAtom == atom.Link { // which speak for the element that holds them
+				holder = l.nodes[i].Parent
+			}
+			l.attribute(text.Cut(a.Val, maxMetaBytes), holder)
+		}
+	}
+}
+
+// attribute reads a value that is part of the label of i.
+func (l *labelReader) attribute(s string, i int32) {
+	l.label = i
+	l.words.read(s, i)
+	l.endText()
+}
+
+// found notes an occurrence of a term.
+func (l *labelReader) found(term int, first, last seenWord) {
+	node := l.label
+	if node < 0 {
+		node = l.common(l.nodes[first.from.piece].Parent, l.nodes[last.to.piece].Parent)
+		l.mark(term, first, last)
+	}
+	l.lines[first.line] |= 1 << term
+	l.lines[last.line] |= 1 << term
+	if n := len(l.hits); n > 0 && l.hits[n-1].node == node && l.hits[n-1].line == last.line {
+		l.hits[n-1].terms |= 1 << term
+		return
+	}
+	l.hits = append(l.hits, hit{node: node, line: last.line, terms: 1 << term})
+}
+
+// common returns the lowest node that holds both a and b.
+func (l *labelReader) common(a, b int32) int32 {
+	for a != b {
+		if a > b {
+			a = l.nodes[a].Parent
+		} else {
+			b = l.nodes[b].Parent
+		}
+	}
+	return a
+}
+
+// mark notes the pieces of text that an occurrence covers.
+func (l *labelReader) mark(term int, first, last seenWord) {
+	for i := first.from.piece; i <= last.to.piece && len(l.marks) < MaxMarks; i++ {
+		if l.nodes[i].Kind != Piece {
+			continue
+		}
+		m := Mark{Piece: i, To: int32(len(l.nodes[i].Text)), line: last.line, term: uint8(term)}
+		if i == first.from.piece {
+			m.From = first.from.offset
+		}
+		if i == last.to.piece {
+			m.To = last.to.offset
+		}
+		l.marks = append(l.marks, m)
+	}
+}
+
+// metadataNodes returns what the head says the page is about, as a tree of its
+// own: it speaks of the page as a whole, so that nothing in the body is near to it.
+func metadataNodes(t *tagtree.Tree) []Node {
+	if t.Root() == nil {
+		return nil
+	}
+	out := []Node{{Parent: -1, Link: -1, Tag: atom.Header}}
+	said := make(map[string]bool)
+	say := func(s string) {
+		if s = tagtree.Fold(text.Cut(s, maxMetaBytes)); s != "" && !said[s] && len(said) < maxMeta {
+			said[s] = true
+			out = append(out, Node{Link: -1, Tag: atom.P, End: int32(len(out) + 2)})
+			addPiece(&out, s, int32(len(out)-1))
+		}
+	}
+	say(t.Title())
+	for _, e := range t.Elements() {
+		if e.Node.DataAtom != atom.Meta || !e.Hidden {
+			continue
+		}
+		for _, key := range []string{"name", "property"} {
+			if slices.Contains(metaNames, strings.ToLower(htmltree.Attr(e.Node, key))) {
+				say(htmltree.Attr(e.Node, "content"))
+			}
+		}
+	}
+	out[0].End = int32(len(out))
+	return out
+}

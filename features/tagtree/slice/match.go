@@ -1,0 +1,325 @@
+package slice
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/features/tagtree"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A matcher finds a query's terms in words that it is given one by one.
+type matcher struct {
+	norm     func(string) string
+	exact    map[string]int32 // numbers, from 1, of the words that must occur as written
+	folded   map[string]int32 // and of those that must occur as norm makes them
+	memo     map[string]int32 // numbers of words of the page that norm was called with
+	patterns [][]pattern      // that end with the word of each number
+	// found is called with the number of a term and the first and last of its words.
+	found func(term int, first, last seenWord)
+
+	seen  [maxPhrase]seenWord // the last words, a ring
+	count int                 // of the words seen in this text
+	line  int32               // the number of the line being read
+}
+
+// A pattern is one form of a term: the numbers of its words, last one first.
+type pattern struct {
+	words []int32
+	exact bool
+	term  int
+}
+
+// A seenWord is a word of the page: its numbers, 0 if no pattern has it, and
+// where it stands.
+type seenWord struct {
+	exact, folded int32
+	from, to      position
+	line          int32
+}
+
+func newMatcher(q *Query, found func(term int, first, last seenWord)) *matcher {
+	m := &matcher{
+		norm: q.norm, exact: make(map[string]int32), folded: make(map[string]int32), memo: make(map[string]int32),
+		patterns: make([][]pattern, 1), found: found,
+	}
+	for i, t := range q.terms {
+		for _, f := range t.forms {
+			m.add(f, i, t.phrase || m.norm == nil)
+		}
+	}
+	return m
+}
+
+func (m *matcher) add(f form, term int, exact bool) {
+	p := pattern{exact: exact, term: term}
+	for i := len(f) - 1; i >= 0; i-- {
+		word, numbers := unaccented(f[i]), m.exact
+		if !exact {
+			word, numbers = unaccented(m.norm(f[i])), m.folded
+		}
+		n, ok := numbers[word]
+		if !ok {
+			n = int32(len(m.patterns))
+			numbers[word] = n
+			m.patterns = append(m.patterns, nil)
+		}
+		p.words = append(p.words, n)
+	}
+	m.patterns[p.words[0]] = append(m.patterns[p.words[0]], p)
+}
+
+// reset begins a text that has nothing to do with what came before.
+func (m *matcher) reset() { m.count = 0 }
+
+// word takes the next word, in lower case, and reports the terms that it ends.
+func (m *matcher) word(word []byte, from, to position) {
+	w := seenWord{from: from, to: to, line: m.line}
+	w.exact, w.folded = m.numbers(word)
+	m.seen[m.count%maxPhrase] = w
+	m.count++
+	m.report(w, w.exact, true)
+	m.report(w, w.folded, false)
+}
+
+// numbers returns the numbers of a word as written and as norm makes it.
+func (m *matcher) numbers(word []byte) (exact, folded int32) {
+	if isASCII(string(word)) {
+		exact = m.exact[string(word)]
+	} else {
+		exact = m.exact[unaccented(string(word))]
+	}
+	if m.norm == nil {
+		return exact, 0
+	}
+	folded, ok := m.memo[string(word)]
+	if !ok {
+		s := string(word)
+		folded = m.folded[unaccented(m.norm(s))]
+		if len(m.memo) < maxFoldedWords {
+			m.memo[s] = folded
+		}
+	}
+	return exact, folded
+}
+
+// report reports the patterns that end with the word of number n.
+func (m *matcher) report(last seenWord, n int32, exact bool) {
+	if n == 0 {
+		return
+	}
+	for _, p := range m.patterns[n] {
+		if p.exact == exact && len(p.words) <= m.count && m.holds(p) {
+			m.found(p.term, m.seen[(m.count-len(p.words))%maxPhrase], last)
+		}
+	}
+}
+
+// holds reports whether the last words seen are those of a pattern.
+func (m *matcher) holds(p pattern) bool {
+	for i, n := range p.words {
+		w := &m.seen[(m.count-1-i)%maxPhrase]
+		if p.exact && w.exact != n || !p.exact && w.folded != n {
+			return false
+		}
+	}
+	return true
+}
+
+// A position is a byte of a piece of text.
+type position struct{ piece, offset int32 }
+
+// A wordReader splits text that comes in pieces into words: runs of letters,
+// digits and their marks, and each character of a script without spaces. A word
+// may begin in one piece and end in another.
+type wordReader struct {
+	// emit is called with each word in lower case, where it begins and where it
+	// ends. It must not keep the word.
+	emit func(word []byte, from, to position)
+
+	word     []byte
+	runes    int
+	from, to position
+}
+
+// read reads a piece.
+func (z *wordReader) read(s string, piece int32) {
+	for i := 0; i < len(s); {
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+		}
+		switch {
+		case r < utf8.RuneSelf:
+			if c := byte(r); c|0x20 >= 'a' && c|0x20 <= 'z' {
+				z.add(rune(c|0x20), piece, i, size)
+			} else if c >= '0' && c <= '9' {
+				z.add(r, piece, i, size)
+			} else {
+				z.end()
+			}
+		case isUnspaced(r):
+			z.end()
+			z.add(r, piece, i, size)
+			z.end()
+		case unicode.In(r, unicode.L, unicode.Nd, unicode.M):
+			z.add(unicode.ToLower(r), piece, i, size)
+		case r >= 0xA0 && tagtree.IsInvisible(r):
+		default:
+			z.end()
+		}
+		i += size
+	}
+}
+
+func (z *wordReader) add(r rune, piece int32, i, size int) {
+	if z.runes == 0 {
+		z.from = position{piece, int32(i)}
+	}
+	z.to = position{piece, int32(i + size)}
+	if z.runes++; z.runes <= maxSearchWord {
+		z.word = utf8.AppendRune(z.word, r)
+	}
+}
+
+// end ends the word, if there is one.
+func (z *wordReader) end() {
+	if z.runes > 0 && z.runes <= maxSearchWord {
+		z.emit(z.word, z.from, z.to)
+	}
+	z.word, z.runes = z.word[:0], 0
+}
+
+// isUnspaced reports whether a rune is of a script whose words are not parted
+// by spaces, or of Korean, whose words carry particles.
+func isUnspaced(r rune) bool {
+	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) && unicode.IsLetter(r)
+}
+
+// plainLetters are letters with a stroke or joined ones, which Unicode does not
+// take apart.
+var plainLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "ł", "l", "þ", "th", "ı", "i", "ς", "σ")
+
+// unaccented returns a word in lower case without diacritics. Marks that are no
+// diacritics, as the vowel signs of Hindi, stay.
+func unaccented(word string) string {
+	if isASCII(word) {
+		return word
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(word) {
+		if !isDiacritic(r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return plainLetters.Replace(b.String())
+}
+
+// isDiacritic reports whether a rune is a mark of the Latin, Greek, Cyrillic,
+// Hebrew or Arabic script that readers often leave out.
+func isDiacritic(r rune) bool {
+	switch {
+	case r < 0x0300:
+		return false
+	case r <= 0x036F, r >= 0x0591 && r <= 0x05C7, r >= 0x0610 && r <= 0x061A, r >= 0x064B && r <= 0x065F, r == 0x0670,
+		r >= 0x06D6 && r <= 0x06ED, r >= 0x1AB0 && r <= 0x1AFF, r >= 0x1DC0 && r <= 0x1DFF, r >= 0x20D0 && r <= 0x20FF:
+		return unicode.Is(unicode.M, r)
+	}
+	return false
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// An answer says which occurrences of its terms a query as a whole asks for.
+type answer struct {
+	seen  []occurrence
+	known map[occurrence]bool
+	alive map[*expression]bool // of each allOf: whether the page holds all it asks for
+}
+
+// An occurrence is the terms found in one node and those in the line around.
+type occurrence struct{ terms, line uint64 }
+
+func newAnswer(q *Query, l *labelReader) *answer {
+	a := &answer{known: make(map[occurrence]bool), alive: make(map[*expression]bool)}
+	for _, h := range l.hits {
+		o := occurrence{h.terms, l.lines[h.line]}
+		if !a.known[o] {
+			a.known[o] = true
+			a.seen = append(a.seen, o)
+		}
+	}
+	a.settle(q.root)
+	return a
+}
+
+// settle decides of each AND whether the page holds all it asks for, the inner
+// ones first.
+func (a *answer) settle(e *expression) {
+	for _, k := range e.kids {
+		a.settle(k)
+	}
+	if e.op == allOf {
+		all := true
+		for _, k := range e.kids {
+			all = all && a.occurs(k)
+		}
+		a.alive[e] = all
+	}
+}
+
+func (a *answer) occurs(e *expression) bool {
+	for _, o := range a.seen {
+		if a.holds(e, o.terms, o.line) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether e asks for a node that holds some terms in a line that
+// holds some more.
+func (a *answer) holds(e *expression, terms, line uint64) bool {
+	switch e.op {
+	case isTerm:
+		return terms&(1<<e.term) != 0
+	case without:
+		return a.holds(e.kids[0], terms, line) && !e.kids[1].isTrue(line)
+	case allOf:
+		if !a.alive[e] {
+			return false
+		}
+	}
+	for _, k := range e.kids {
+		if a.holds(k, terms, line) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTrue reports whether a line that holds some terms is as e says.
+func (e *expression) isTrue(line uint64) bool {
+	switch e.op {
+	case isTerm:
+		return line&(1<<e.term) != 0
+	case without:
+		return e.kids[0].isTrue(line) && !e.kids[1].isTrue(line)
+	}
+	for _, k := range e.kids {
+		if k.isTrue(line) == (e.op == anyOf) {
+			return e.op == anyOf
+		}
+	}
+	return e.op == allOf
+}

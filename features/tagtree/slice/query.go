@@ -1,0 +1,398 @@
+package slice
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ErrEmptyQuery is returned for a query that holds no word to look for.
+var ErrEmptyQuery = errors.New("query is empty: give at least one word")
+
+// Limits on a query. A term is a word or a phrase.
+const (
+	maxQuery       = 1000 // bytes
+	maxTerms       = 64   // of a query: a bit each
+	maxNesting     = 32   // of parentheses
+	maxPhrase      = 32   // words of a phrase
+	maxSynonyms    = 100  // of a word
+	maxSearchWord  = 64   // runes of a word; a longer one of a page is never found
+	maxFoldedWords = 100_000
+)
+
+// A Query says what a reader looks for on a page (paper 003, definition 3). It
+// is read-only and may be shared between goroutines.
+//
+// A query is made of words and of "exact phrases"; - before one, a parenthesis
+// or a word in capitals says how they work together. What they find are key
+// nodes: elements whose label (text or attributes) contains the word.
+//
+//	a b        nodes with a and nodes with b, as the paper iterates over the words
+//	a OR b     the same
+//	a AND b    the same, if the page holds both; nothing if it does not
+//	a NOT b    nodes with a whose own line of text, or attribute, does not hold b
+//	a -b       the same; a b -c is (a OR b) NOT c
+//	"a b"      nodes with a directly followed by b, whatever marks stand between
+//
+// AND asks the page as a whole, for what belongs together seldom stands in one
+// element. NOT asks the line only: a page that says "extended" anywhere may well
+// hold a deadline that is not. NOT binds closest, then AND, then words side by
+// side, then OR; parentheses group. A query of nothing but NOT is an error.
+//
+// Words are compared whole, in lower case and without diacritics. Scripts that
+// do not part words by spaces (Chinese, Japanese, Thai), and Korean, are
+// compared character by character, so that a word is found within a text.
+type Query struct {
+	root  *expression
+	terms []term
+	norm  func(string) string
+}
+
+// A term is what stands for one thing to look for: any of its forms will do.
+type term struct {
+	forms  []form
+	phrase bool // as written in quotes
+}
+
+// A form is a sequence of words in lower case.
+type form []string
+
+// An expression says how terms work together.
+type expression struct {
+	op   operator
+	term int           // of isTerm
+	kids []*expression // of anyOf and allOf; of without: what is wanted, what is not
+}
+
+type operator uint8
+
+const (
+	isTerm operator = iota
+	anyOf
+	allOf
+	without
+)
+
+// ParseQuery reads a query. It returns ErrEmptyQuery if s holds no letter or
+// digit to look for, and an error that says what and where if s is longer than
+// 1,000 bytes, has more than 64 terms or 32 nested parentheses, an operator
+// without its operands, or a quote or parenthesis without its partner.
+func ParseQuery(s string) (*Query, error) {
+	if len(s) > maxQuery {
+		return nil, fmt.Errorf("query of %d bytes: at most %d are read", len(s), maxQuery)
+	}
+	p := queryParser{in: strings.ToValidUTF8(s, "\ufffd")}
+	root, err := p.parse()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("query %q: %w", s, err)
+	case len(p.terms) == 0:
+		return nil, ErrEmptyQuery
+	case root.not:
+		return nil, fmt.Errorf("query %q says only what is not wanted: add a word to look for", s)
+	}
+	return &Query{root: root.expression, terms: p.terms}, nil
+}
+
+// Expand returns a copy of q in which each word also stands for its synonyms:
+// the words, or sequences of words, that same returns for it, of which the
+// first 100 count. Exact phrases stay as they are. same is called once for each
+// word, in lower case, during Expand.
+func (q *Query) Expand(same func(word string) []string) *Query {
+	terms := make([]term, len(q.terms))
+	for i, t := range q.terms {
+		terms[i] = t
+		if t.phrase || len(t.forms[0]) != 1 {
+			continue
+		}
+		forms := []form{t.forms[0]}
+		for _, synonym := range same(t.forms[0][0]) {
+			if f := splitWords(synonym); len(f) > 0 && len(f) <= maxPhrase && len(forms) <= maxSynonyms {
+				forms = append(forms, f)
+			}
+		}
+		terms[i].forms = forms
+	}
+	return &Query{root: q.root, terms: terms, norm: q.norm}
+}
+
+// Fold returns a copy of q that takes words for equal if norm makes them so, as
+// a stemmer does. norm is called with words in lower case, from any goroutine
+// that slices; what it returns is compared without diacritics. Exact phrases
+// are compared as written.
+func (q *Query) Fold(norm func(word string) string) *Query {
+	return &Query{root: q.root, terms: q.terms, norm: norm}
+}
+
+// String returns the query with all its parentheses, for messages and logs.
+func (q *Query) String() string { return q.write(q.root, false) }
+
+func (q *Query) write(e *expression, inner bool) string {
+	if e.op == isTerm {
+		t := q.terms[e.term]
+		if s := strings.Join(t.forms[0], " "); t.phrase || len(t.forms[0]) > 1 {
+			return `"` + s + `"`
+		} else {
+			return s
+		}
+	}
+	parts := make([]string, len(e.kids))
+	for i, k := range e.kids {
+		parts[i] = q.write(k, true)
+	}
+	s := strings.Join(parts, [...]string{anyOf: " OR ", allOf: " AND ", without: " NOT "}[e.op])
+	if inner {
+		return "(" + s + ")"
+	}
+	return s
+}
+
+// splitWords returns the words of s in lower case, one a character in scripts
+// without spaces. A word that is too long to be found ends it.
+func splitWords(s string) form {
+	var f form
+	z := wordReader{emit: func(w []byte, _, _ position) { f = append(f, string(w)) }}
+	z.read(s, 0)
+	z.end()
+	return f
+}
+
+// cutQuote returns what stands in a quote that s begins with after its first
+// rune, and how many bytes both quotes and it take; ok is false without a
+// closing quote.
+func cutQuote(s string) (inside string, size int, ok bool) {
+	_, first := utf8.DecodeRuneInString(s)
+	end := strings.IndexFunc(s[first:], isQuote)
+	if end < 0 {
+		return "", 0, false
+	}
+	_, last := utf8.DecodeRuneInString(s[first+end:])
+	return s[first : first+end], first + end + last, true
+}
+
+// isQuote reports whether a rune quotes: word processors make curly ones.
+func isQuote(r rune) bool {
+	return r == '"' || r == '“' || r == '”' || r == '„' || r == '«' || r == '»'
+}
+
+// A queryParser reads the grammar
+//
+//	or   = list { "OR" list }
+//	list = and { and }
+//	and  = not { "AND" not }
+//	not  = [ "NOT" | "-" ] not | "(" or ")" | phrase | word
+type queryParser struct {
+	in    string
+	at    int // of the next byte to read
+	terms []term
+	depth int
+}
+
+// An operand is an expression, or with not all that does not meet it. It is
+// empty where its words hold no letter or digit.
+type operand struct {
+	*expression
+	not bool
+}
+
+var errTerms = fmt.Errorf("more than %d words and phrases", maxTerms)
+
+func (p *queryParser) parse() (operand, error) {
+	o, err := p.or()
+	if err == nil && p.peek() == ")" {
+		err = fmt.Errorf("the %q at byte %d closes nothing: leave it out", ")", p.at)
+	}
+	return o, err
+}
+
+func (p *queryParser) or() (operand, error) {
+	var all []operand
+	for {
+		o, err := p.list()
+		if err != nil {
+			return o, err
+		}
+		if o.expression != nil {
+			all = append(all, o)
+		}
+		if p.peek() != "OR" {
+			break
+		}
+		p.take("OR")
+	}
+	if len(all) > 1 {
+		for _, o := range all {
+			if o.not {
+				return o, errors.New("one side of OR says only what is not wanted: add a word to look for to it")
+			}
+		}
+	}
+	return combine(anyOf, all), nil
+}
+
+// list reads operands side by side, up to OR, a closing parenthesis or the end.
+func (p *queryParser) list() (operand, error) {
+	var all []operand
+	start := p.at
+	for n := 0; ; n++ {
+		switch next := p.peek(); next {
+		case "AND":
+			return operand{}, fmt.Errorf("AND at byte %d has nothing before it", p.at)
+		case "", ")", "OR":
+			if n == 0 && (next == "OR" || p.depth > 0 || start > 0) {
+				return operand{}, fmt.Errorf("a word is missing at byte %d", p.at)
+			}
+			return combine(anyOf, all), nil
+		}
+		o, err := p.and()
+		if err != nil {
+			return o, err
+		}
+		if o.expression != nil {
+			all = append(all, o)
+		}
+	}
+}
+
+func (p *queryParser) and() (operand, error) {
+	o, err := p.not()
+	all := []operand{o}
+	for err == nil && p.peek() == "AND" {
+		p.take("AND")
+		o, err = p.not()
+		all = append(all, o)
+	}
+	if err != nil {
+		return o, err
+	}
+	known := all[:0]
+	for _, o := range all {
+		if o.expression != nil {
+			known = append(known, o)
+		}
+	}
+	return combine(allOf, known), nil
+}
+
+func (p *queryParser) not() (operand, error) {
+	switch next := p.peek(); next {
+	case "NOT", "-":
+		if p.depth++; p.depth > maxNesting {
+			return operand{}, fmt.Errorf("more than %d parentheses and NOTs in one another", maxNesting)
+		}
+		p.take(next)
+		o, err := p.not()
+		p.depth--
+		o.not = !o.not && o.expression != nil
+		return o, err
+	case "(":
+		return p.group()
+	case `"`:
+		inside, size, ok := cutQuote(p.in[p.at:])
+		if !ok {
+			return operand{}, fmt.Errorf("the quote at byte %d is never closed: add one", p.at)
+		}
+		p.at += size
+		return p.term(inside, true)
+	case "", ")", "AND", "OR":
+		return operand{}, fmt.Errorf("a word is missing at byte %d", p.at)
+	default:
+		p.at += len(next)
+		return p.term(next, false)
+	}
+}
+
+func (p *queryParser) group() (operand, error) {
+	start := p.at
+	if p.depth++; p.depth > maxNesting {
+		return operand{}, fmt.Errorf("more than %d parentheses and NOTs in one another", maxNesting)
+	}
+	p.take("(")
+	o, err := p.or()
+	if err != nil {
+		return o, err
+	}
+	if p.peek() != ")" {
+		return o, fmt.Errorf("the %q at byte %d is never closed: add %q", "(", start, ")")
+	}
+	p.take(")")
+	p.depth--
+	return o, nil
+}
+
+// term adds a term; one without letters and digits is left out.
+func (p *queryParser) term(s string, phrase bool) (operand, error) {
+	f := splitWords(s)
+	switch {
+	case len(f) == 0:
+		return operand{}, nil
+	case len(f) > maxPhrase:
+		return operand{}, fmt.Errorf("a phrase has %d words or characters: at most %d are looked for", len(f), maxPhrase)
+	}
+	equal := func(t term) bool { return t.phrase == phrase && slices.Equal(t.forms[0], f) }
+	if i := slices.IndexFunc(p.terms, equal); i >= 0 {
+		return operand{expression: &expression{term: i}}, nil
+	}
+	if len(p.terms) == maxTerms {
+		return operand{}, errTerms
+	}
+	p.terms = append(p.terms, term{forms: []form{f}, phrase: phrase})
+	return operand{expression: &expression{term: len(p.terms) - 1}}, nil
+}
+
+// combine joins operands; what some of them exclude is taken from the others.
+func combine(op operator, all []operand) operand {
+	var wanted, unwanted []*expression
+	for _, o := range all {
+		if o.not {
+			unwanted = append(unwanted, o.expression)
+		} else {
+			wanted = append(wanted, o.expression)
+		}
+	}
+	switch yes, no := join(op, wanted), join(anyOf, unwanted); {
+	case no == nil:
+		return operand{expression: yes}
+	case yes == nil:
+		return operand{expression: no, not: true}
+	default:
+		return operand{expression: &expression{op: without, kids: []*expression{yes, no}}}
+	}
+}
+
+func join(op operator, kids []*expression) *expression {
+	switch len(kids) {
+	case 0:
+		return nil
+	case 1:
+		return kids[0]
+	}
+	return &expression{op: op, kids: kids}
+}
+
+// peek returns the next token without its operand: an operator, a parenthesis,
+// the sign that opens a quote as `"`, a word, or "" at the end.
+func (p *queryParser) peek() string {
+	rest := strings.TrimLeftFunc(p.in[p.at:], unicode.IsSpace)
+	for rest == "-" || strings.HasPrefix(rest, "- ") {
+		rest = strings.TrimLeftFunc(rest[1:], unicode.IsSpace)
+	}
+	p.at = len(p.in) - len(rest)
+	for i, r := range rest {
+		switch {
+		case i == 0 && isQuote(r):
+			return `"`
+		case i == 0 && (r == '(' || r == ')' || r == '-'):
+			return rest[:1]
+		case isQuote(r) || r == '(' || r == ')' || unicode.IsSpace(r):
+			return rest[:i]
+		}
+	}
+	return rest
+}
+
+// take steps over a token that peek returned.
+func (p *queryParser) take(token string) { p.at += len(token) }

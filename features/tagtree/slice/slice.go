@@ -1,0 +1,260 @@
+// Package slice cuts out of a page what a query asks for: the nodes of its tree that are
+// near to what the query names (paper 003).
+package slice
+
+import (
+	"math"
+	"slices"
+
+	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
+)
+
+// Options say what belongs to a slice.
+type Options struct {
+	// Precision is the greatest distance in the tree, counted in edges up and
+	// down, at which a node is relevant: 0 for the key nodes alone. What is below
+	// 0 is 0.
+	Precision int
+	// Metadata makes labels of the title and of meta elements that describe the
+	// page (description, keywords, og:title and others), and of microdata and
+	// RDFa values that it does not show.
+	Metadata bool
+}
+
+// A Slice is the part of a page that a query asks for (paper 003, algorithm 1).
+// It is read-only and may be shared between goroutines.
+type Slice struct {
+	tree     *tagtree.Tree
+	nodes    []Node
+	distance []int32 // of each node to the nearest key node; far beyond the precision
+	shown    []State
+	keys     []int32
+	marks    []Mark // in the order of the text, disjoint
+}
+
+// far is more than any distance.
+const far = math.MaxInt32 - 1
+
+// State says whether and how a node is in a slice.
+type State uint8
+
+// The states of nodes.
+const (
+	Absent   State = iota // not in the slice
+	Ancestor              // its tags are, its text is not
+	Whole                 // relevant, or a successor of what is
+)
+
+// Of returns the part of the page that q asks for: the key nodes, whose label
+// contains what q looks for; all nodes within o.Precision of them; all below
+// those; and the ancestors of all. It takes time linear in the size of the page.
+//
+// Nodes are the elements that a reader may see and, within an element that holds
+// several, each section from a heading to the next, each paragraph between empty
+// lines and each line of text. The text of an element belongs to it: a relevant element shows its text, one
+// that is there as an ancestor only does not. Labels are the text and the alt,
+// longdesc, src, title and aria-label attributes. Hidden elements, scripts,
+// templates and comments are no nodes.
+//
+// Metadata in the head describes the page as a whole, hence is near to nothing
+// in the body: a page with key nodes there only has a slice without links.
+func Of(t *tagtree.Tree, q *Query, o Options) *Slice {
+	s := &Slice{tree: t}
+	if o.Metadata {
+		s.nodes = metadataNodes(t)
+	}
+	s.addNodes(nodesOf(t))
+	s.find(q, o.Metadata)
+	s.measure()
+	s.choose(int32(min(max(o.Precision, 0), far-1)))
+	return s
+}
+
+// All returns all of a page as a slice, with what q looks for as its marks.
+func All(t *tagtree.Tree, q *Query) *Slice {
+	s := &Slice{tree: t, nodes: nodesOf(t)}
+	s.find(q, false)
+	s.distance = make([]int32, len(s.nodes))
+	s.choose(math.MaxInt32)
+	return s
+}
+
+// A View is what a slice consists of, for those who write it down. Callers must not
+// change it.
+type View struct {
+	Tree  *tagtree.Tree
+	Nodes []Node
+	Shown []State // of each node
+	Marks []Mark  // in the order of the text, disjoint
+}
+
+// View returns what the slice consists of.
+func (s *Slice) View() View {
+	return View{Tree: s.tree, Nodes: s.nodes, Shown: s.shown, Marks: s.marks}
+}
+
+// addNodes appends a tree to the nodes.
+func (s *Slice) addNodes(nodes []Node) {
+	n := int32(len(s.nodes))
+	if n == 0 {
+		s.nodes = nodes
+		return
+	}
+	for _, node := range nodes {
+		if node.End += n; node.Parent >= 0 {
+			node.Parent += n
+		}
+		s.nodes = append(s.nodes, node)
+	}
+}
+
+// find sets the key nodes (step 1) and the marks.
+func (s *Slice) find(q *Query, metadata bool) {
+	l := readLabels(s.nodes, q, metadata)
+	a := newAnswer(q, l)
+	key := make([]bool, len(s.nodes))
+	for _, h := range l.hits {
+		key[h.node] = key[h.node] || a.holds(q.root, h.terms, l.lines[h.line])
+	}
+	for i, is := range key {
+		if is {
+			s.keys = append(s.keys, int32(i))
+		}
+	}
+	for _, m := range l.marks {
+		if a.holds(q.root, 1<<m.term, l.lines[m.line]) {
+			s.marks = append(s.marks, m)
+		}
+	}
+	s.marks = tidyMarks(s.marks)
+}
+
+// tidyMarks orders marks and joins those that overlap.
+func tidyMarks(marks []Mark) []Mark {
+	slices.SortFunc(marks, func(a, b Mark) int {
+		if a.Piece != b.Piece {
+			return int(a.Piece - b.Piece)
+		}
+		return int(a.From - b.From)
+	})
+	out := marks[:0]
+	for _, m := range marks {
+		if n := len(out); n > 0 && out[n-1].Piece == m.Piece && m.From <= out[n-1].To {
+			out[n-1].To = max(out[n-1].To, m.To)
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// measure sets the distance of each node to the nearest key node. In a tree two
+// passes suffice: what is nearest below comes up, then what is nearest above
+// or beside comes down.
+func (s *Slice) measure() {
+	s.distance = make([]int32, len(s.nodes))
+	for i := range s.distance {
+		s.distance[i] = far
+	}
+	for _, k := range s.keys {
+		s.distance[k] = 0
+	}
+	for i := len(s.nodes) - 1; i >= 0; i-- {
+		if n := &s.nodes[i]; n.Parent >= 0 && n.Kind != Piece {
+			s.distance[n.Parent] = min(s.distance[n.Parent], s.distance[i]+1)
+		}
+	}
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.Parent >= 0 {
+			s.distance[i] = min(s.distance[i], s.distance[n.Parent]+1)
+		}
+	}
+}
+
+// choose sets which nodes are in the slice: the relevant ones (step 2), their
+// successors (step 4), and the ancestors (step 3). The edges (step 5) are those
+// of the tree.
+func (s *Slice) choose(precision int32) {
+	s.shown = make([]State, len(s.nodes))
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if n.Kind != Piece && s.distance[i] <= precision || n.Parent >= 0 && s.shown[n.Parent] == Whole {
+			s.shown[i] = Whole
+		}
+	}
+	for i := len(s.nodes) - 1; i >= 0; i-- {
+		if p := s.nodes[i].Parent; s.shown[i] != Absent && p >= 0 && s.shown[p] == Absent {
+			s.shown[p] = Ancestor
+		}
+	}
+}
+
+// Empty reports whether nothing on the page is what the query asks for.
+func (s *Slice) Empty() bool { return len(s.keys) == 0 }
+
+// Keys returns how many key nodes there are.
+func (s *Slice) Keys() int { return len(s.keys) }
+
+// KeyPaths returns the tag paths of the key nodes, as Block.Path, in document
+// order. A line or paragraph has the path of the element that holds it;
+// metadata has that of the document, "".
+func (s *Slice) KeyPaths() []string {
+	paths := make([]string, len(s.keys))
+	for i, k := range s.keys {
+		paths[i] = s.tree.ElementPath(int(s.nodes[k].element))
+	}
+	return paths
+}
+
+// Nodes returns how many nodes the slice has.
+func (s *Slice) Nodes() int {
+	count := 0
+	for i, state := range s.shown {
+		if state != Absent && s.nodes[i].Kind != Piece {
+			count++
+		}
+	}
+	return count
+}
+
+// A Link is a link that lies in a slice.
+type Link struct {
+	// Link is its index into Tree.Links.
+	Link int
+	// Distance is that to the nearest key node in the tree, d_T of paper 003,
+	// definition 6: 0 where the link is a key node.
+	Distance int
+}
+
+// Links returns the links of the slice in document order. A link that holds
+// what is relevant is in the slice as its ancestor.
+func (s *Slice) Links() []Link {
+	var links []Link
+	for i, state := range s.shown {
+		if l := s.nodes[i].Link; state != Absent && l >= 0 {
+			links = append(links, Link{Link: int(l), Distance: int(s.distance[i])})
+		}
+	}
+	return links
+}
+
+// Text returns the text of the slice with white space folded, a line each. It
+// is cut where that of a page would be.
+func (s *Slice) Text() string {
+	var w tagtree.TextWriter
+	for i, state := range s.shown {
+		n := &s.nodes[i]
+		switch {
+		case n.Kind == Piece && state == Whole:
+			w.Add(n.Text, false, nil)
+		case n.Kind == Piece:
+			w.Add(" ", false, nil) // what stood between is left out
+		case n.Kind != Piece && (n.Kind != ElementNode || n.lineEnd || htmltree.IsBlock(n.Tag)):
+			w.Flush(tagtree.Block{})
+		}
+	}
+	w.Flush(tagtree.Block{})
+	text, _ := w.Result()
+	return text
+}

@@ -1,0 +1,389 @@
+// Package template tells which pages of a site were made by one template: by the shapes
+// of their trees (papers 000 and 004) and by the patterns of their URLs.
+package template
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"eventseer/features/htmltree"
+	"eventseer/features/tagtree"
+	"eventseer/internal/text"
+)
+
+// ClusterOptions say how far apart the pages of one cluster may be. The zero value
+// takes the defaults.
+type ClusterOptions struct {
+	// Same is the greatest distance of a page from a cluster whose URL pattern it
+	// has, between 0 and 1; 0 means DefaultSame.
+	Same float64
+	// Other is that from a cluster of another pattern; 0 means DefaultOther.
+	Other float64
+	// Max is the number of clusters of the host; 0 means MaxClusters.
+	Max int
+}
+
+// The defaults, measured on the pages of the wrapper corpus among those of their
+// sites (TestClustersOfCorpus): the pages of one template are at most 0.13 apart, half
+// a page if markup is left open; the nearest of another template are 0.16 apart.
+const (
+	DefaultSame  = 0.3
+	DefaultOther = 0.14
+	MaxClusters  = 200
+)
+
+const (
+	// maxExemplars bounds the shapes that stand for a cluster.
+	maxExemplars = 4
+	// newExemplar is the share of the greatest distance from which on a page that
+	// joins a cluster is not like any of its exemplars, and becomes one.
+	newExemplar = 0.5
+	// MaxClusterURLs bounds Cluster.URLs.
+	MaxClusterURLs = 64
+)
+
+// Clusters are the pages of one host by template: first by URL pattern, then by the
+// distance of their shapes (paper 004, section 4.2), page by page. A page joins the
+// cluster that is nearest in proportion to what its URL allows, or opens one: so
+// does a page of an old pattern whose template has changed. The zero value is ready.
+// It is for one goroutine.
+type Clusters struct {
+	Options  ClusterOptions
+	list     []*Cluster
+	patterns URLPatterns
+	next     int
+}
+
+// A Cluster holds the pages of one template.
+type Cluster struct {
+	// ID is the cluster's for as long as Clusters live, from 1.
+	ID int `json:"id"`
+	// Exemplars stand for the pages, the first page's first.
+	Exemplars []*Shape `json:"exemplars"`
+	// URLs are the newest pages, the newest last, at most MaxClusterURLs.
+	URLs []string `json:"urls"`
+	// Pages is the number of pages that joined.
+	Pages int `json:"pages"`
+	// Used counts up with each page of the host: it says when one joined last.
+	Used int `json:"used"`
+}
+
+// All returns the clusters by ID. They are read-only.
+func (c *Clusters) All() []*Cluster { return c.list }
+
+// Restore makes clusters of those that All returned before: the order is of no
+// matter, what has no ID, URL or exemplar is left out.
+func (c *Clusters) Restore(list []*Cluster) {
+	for _, k := range list {
+		if k == nil || k.ID <= 0 || len(k.URLs) == 0 || len(k.Exemplars) == 0 || slices.Contains(k.Exemplars, nil) {
+			continue
+		}
+		c.list = append(c.list, k)
+		c.next = max(c.next, k.ID)
+		for _, u := range k.URLs {
+			c.patterns.Add(u)
+		}
+	}
+	slices.SortFunc(c.list, func(a, b *Cluster) int { return cmp.Compare(a.ID, b.ID) })
+	c.list = slices.CompactFunc(c.list, func(a, b *Cluster) bool { return a.ID == b.ID })
+}
+
+// After says that the IDs up to id are taken.
+func (c *Clusters) After(id int) { c.next = max(c.next, id) }
+
+// Learn takes note of a URL of the host, such as a link's, for its pattern.
+func (c *Clusters) Learn(url string) { c.patterns.Add(url) }
+
+// Pattern returns the pattern of a cluster's URLs as it is known now.
+func (c *Clusters) Pattern(k *Cluster) string {
+	return c.patterns.Pattern(k.URLs[len(k.URLs)-1])
+}
+
+// Find returns the cluster that a page belongs to and its distance from it, nil
+// and 1 if there is none.
+func (c *Clusters) Find(url string, s *Shape) (*Cluster, float64) {
+	k, d, _ := c.nearest(url, s)
+	return k, d
+}
+
+// Add puts a page into its cluster, which it returns, with whether it was opened for
+// the page. A host that has as many clusters as it may have gives up the smallest
+// of them, of the smallest that without a page for the longest.
+func (c *Clusters) Add(url string, s *Shape) (k *Cluster, opened bool) {
+	c.patterns.Add(url)
+	k, d, limit := c.nearest(url, s)
+	if opened = k == nil; opened {
+		k = c.open()
+	}
+	if opened || d >= newExemplar*limit && len(k.Exemplars) < maxExemplars {
+		k.Exemplars = append(k.Exemplars, s)
+	}
+	k.take(url)
+	k.Used = c.clock() + 1
+	return k, opened
+}
+
+func (c *Clusters) clock() int {
+	used := 0
+	for _, k := range c.list {
+		used = max(used, k.Used)
+	}
+	return used
+}
+
+func (k *Cluster) take(url string) {
+	if i := slices.Index(k.URLs, url); i >= 0 {
+		k.URLs = append(slices.Delete(k.URLs, i, i+1), url)
+		return
+	}
+	k.Pages++
+	if k.URLs = append(k.URLs, url); len(k.URLs) > MaxClusterURLs {
+		k.URLs = slices.Delete(k.URLs, 0, 1)
+	}
+}
+
+func (c *Clusters) open() *Cluster {
+	most := c.Options.Max
+	if most == 0 {
+		most = MaxClusters
+	}
+	if len(c.list) >= most {
+		least := slices.MinFunc(c.list, func(a, b *Cluster) int {
+			return cmp.Or(cmp.Compare(a.Pages, b.Pages), cmp.Compare(a.Used, b.Used))
+		})
+		c.list = slices.DeleteFunc(c.list, func(k *Cluster) bool { return k == least })
+	}
+	c.next++
+	k := &Cluster{ID: c.next}
+	c.list = append(c.list, k)
+	return k
+}
+
+// nearest returns the cluster that a page is nearest to, in proportion to the
+// greatest distance that their URLs allow, which it returns too.
+func (c *Clusters) nearest(url string, s *Shape) (best *Cluster, distance, limit float64) {
+	pattern := c.patterns.Pattern(url)
+	share := math.Inf(1)
+	distance = 1
+	for _, k := range c.list {
+		l := c.limit(c.Pattern(k) == pattern)
+		if d := k.distance(s, l*min(1, share)); d <= l && d/l < share {
+			best, distance, limit, share = k, d, l, d/l
+		}
+	}
+	return best, distance, limit
+}
+
+func (c *Clusters) limit(samePattern bool) float64 {
+	switch {
+	case samePattern && c.Options.Same > 0:
+		return c.Options.Same
+	case samePattern:
+		return DefaultSame
+	case c.Options.Other > 0:
+		return c.Options.Other
+	}
+	return DefaultOther
+}
+
+// distance returns that from the nearest exemplar, 1 if none is as near as wanted.
+func (k *Cluster) distance(s *Shape, wanted float64) float64 {
+	least := 1.0
+	for _, e := range k.Exemplars {
+		if e.atLeast(s) <= wanted {
+			least = min(least, e.Distance(s))
+		}
+	}
+	return least
+}
+
+// A THOR groups the pages of a site by their tag signatures with k-means, all at
+// once (Caverlee, Liu and Buttler 2004, section 3.1): the baseline to Clusters.
+type THOR struct {
+	// MaxClusters is the greatest number of clusters that is tried; 0 means 10.
+	MaxClusters int
+	// Restarts is how often k-means starts anew for each number; 0 means 10.
+	Restarts int
+	// Seed picks the first centres.
+	Seed uint64
+}
+
+// maxIterations bounds the steps of one run of k-means.
+const maxIterations = 50
+
+// Cluster returns for each page the number of its cluster, from 0. Of the runs with
+// one number of clusters that with the greatest internal similarity counts, the sum
+// of the pages' cosines with their centres; of the numbers that with the greatest
+// simplified silhouette, the mean over pages of how much nearer their own centre is
+// than the next.
+func (t THOR) Cluster(pages []*tagtree.Node) []int {
+	vectors := TagSignatures(pages)
+	rng := rand.New(rand.NewPCG(t.Seed, uint64(len(pages))))
+	best, bestSilhouette := make([]int, len(pages)), 0.0
+	for k := 2; k <= min(orDefault(t.MaxClusters, 10), len(pages)); k++ {
+		var top kMeans
+		for range orDefault(t.Restarts, 10) {
+			if run := runKMeans(vectors, k, rng); top.of == nil || run.similarity > top.similarity {
+				top = run
+			}
+		}
+		if s := top.silhouette(vectors); s > bestSilhouette {
+			best, bestSilhouette = top.of, s
+		}
+	}
+	return best
+}
+
+func orDefault(n, otherwise int) int {
+	if n == 0 {
+		return otherwise
+	}
+	return n
+}
+
+// kMeans is what one run gives.
+type kMeans struct {
+	of         []int // the cluster of each vector
+	centres    [][]float64
+	similarity float64
+}
+
+// runKMeans runs the simple k-means algorithm from k of the vectors.
+func runKMeans(vectors [][]float64, k int, rng *rand.Rand) kMeans {
+	run := kMeans{of: make([]int, len(vectors))}
+	for _, i := range rng.Perm(len(vectors))[:k] {
+		run.centres = append(run.centres, slices.Clone(vectors[i]))
+	}
+	for range maxIterations {
+		if !run.assign(vectors) {
+			break
+		}
+		run.move(vectors)
+	}
+	return run
+}
+
+// assign puts each vector to its nearest centre and reports whether any moved.
+func (r *kMeans) assign(vectors [][]float64) bool {
+	moved := false
+	r.similarity = 0
+	for i, v := range vectors {
+		best, most := 0, -1.0
+		for j, c := range r.centres {
+			if s := dot(v, c); s > most {
+				best, most = j, s
+			}
+		}
+		moved = moved || r.of[i] != best
+		r.of[i] = best
+		r.similarity += most
+	}
+	return moved
+}
+
+// move sets each centre to the mean direction of its vectors; one without any stays.
+func (r *kMeans) move(vectors [][]float64) {
+	for j := range r.centres {
+		sum := make([]float64, len(r.centres[j]))
+		some := false
+		for i, v := range vectors {
+			if r.of[i] == j {
+				some = true
+				for d := range v {
+					sum[d] += v[d]
+				}
+			}
+		}
+		if some {
+			scaleToUnit(sum)
+			r.centres[j] = sum
+		}
+	}
+}
+
+// silhouette returns the simplified silhouette of a run, -1 to 1, with 1 minus the
+// cosine for distance.
+func (r *kMeans) silhouette(vectors [][]float64) float64 {
+	sum := 0.0
+	for i, v := range vectors {
+		own, next := 1-dot(v, r.centres[r.of[i]]), 2.0
+		for j, c := range r.centres {
+			if j != r.of[i] {
+				next = min(next, 1-dot(v, c))
+			}
+		}
+		if far := max(own, next); far > 0 {
+			sum += (next - own) / far
+		}
+	}
+	return sum / float64(len(vectors))
+}
+
+// maxSignatureTags bounds the names of elements that signatures tell apart: those
+// on the most pages, of as many the first by name.
+const maxSignatureTags = 256
+
+// TagSignatures returns the tag signatures of pages as THOR has them (Caverlee, Liu
+// and Buttler 2004, section 3.1; paper 000, related work): a vector a page with a
+// dimension a name of elements, of weight log(tf+1)·log((n+1)/n_t), where tf is the
+// number of such elements on the page and n_t that of the n pages that have any,
+// scaled to length 1.
+func TagSignatures(pages []*tagtree.Node) [][]float64 {
+	counts := make([]map[string]int, len(pages))
+	frequency := make(map[string]int)
+	for i, p := range pages {
+		counts[i] = make(map[string]int)
+		countTags(p, counts[i])
+		for tag := range counts[i] {
+			frequency[tag]++
+		}
+	}
+	tags := make([]string, 0, len(frequency))
+	for tag := range frequency {
+		tags = append(tags, tag)
+	}
+	slices.SortFunc(tags, func(a, b string) int {
+		return cmp.Or(cmp.Compare(frequency[b], frequency[a]), cmp.Compare(a, b))
+	})
+	tags = tags[:min(len(tags), maxSignatureTags)]
+	vectors := make([][]float64, len(pages))
+	for i := range vectors {
+		vectors[i] = make([]float64, len(tags))
+		for j, tag := range tags {
+			vectors[i][j] = math.Log(float64(counts[i][tag]+1)) *
+				math.Log(float64(len(pages)+1)/float64(frequency[tag]))
+		}
+		scaleToUnit(vectors[i])
+	}
+	return vectors
+}
+
+func countTags(n *tagtree.Node, counts map[string]int) {
+	if n.Name != "" {
+		counts[text.Cut(n.Name, htmltree.MaxName)]++
+	}
+	for _, c := range n.Children {
+		countTags(c, counts)
+	}
+}
+
+// scaleToUnit scales a vector to length 1; one of zeros stays.
+func scaleToUnit(v []float64) {
+	length := math.Sqrt(dot(v, v))
+	if length == 0 {
+		return
+	}
+	for i := range v {
+		v[i] /= length
+	}
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i := range a {
+		sum += float64(a[i] * b[i])
+	}
+	return sum
+}

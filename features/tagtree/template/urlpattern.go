@@ -1,0 +1,382 @@
+package template
+
+import (
+	"hash/maphash"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"eventseer/internal/text"
+	"eventseer/webgraph"
+)
+
+// Limits on a pattern. What a URL has beyond them is left out of it.
+const (
+	maxPatternSegments = 16
+	maxPatternKeys     = 16
+	maxPatternSegment  = 64 // bytes of a segment, a key or a value that stays
+)
+
+// What makes a segment a slug: as many words, or bytes.
+const (
+	slugWords = 4
+	slugBytes = 30
+)
+
+// URLPattern returns what URLs of one template are expected to share, such as
+// "conf.example/talks/#/*.html?id=#": the host, the segments of the path and the
+// keys of the query in their order, sorted. Numbers are "#", so that 2012, 2012-05
+// and 10.1 are; titles and hashes are "*". Names of index pages, the scheme and the
+// fragment are left out. It is "" of what is no web address.
+func URLPattern(rawURL string) string { return splitURL(rawURL).String() }
+
+// A splitPattern is a pattern in parts.
+type splitPattern struct {
+	host  string
+	dirs  []string
+	leaf  string // the last segment, "" of the root
+	end   string // the extension of the leaf with its dot, or "/"
+	query string
+}
+
+func (p splitPattern) String() string {
+	if p.host == "" {
+		return ""
+	}
+	s := p.host + "/" + strings.Join(append(slices.Clip(p.dirs), p.leaf), "/")
+	if p.leaf != "" {
+		s += p.end
+	}
+	if p.query != "" {
+		s += "?" + p.query
+	}
+	return s
+}
+
+func splitURL(rawURL string) splitPattern {
+	canonical, err := webgraph.Canonical(rawURL)
+	if err != nil {
+		return splitPattern{}
+	}
+	u, err := url.Parse(canonical)
+	if err != nil {
+		return splitPattern{}
+	}
+	p := splitPattern{host: u.Host, query: queryPattern(u.Query())}
+	segments := strings.Split(strings.TrimPrefix(u.Path, "/"), "/")
+	if last := len(segments) - 1; segments[last] == "" || isIndexName(segments[last]) {
+		segments, p.end = segments[:last], "/"
+	} else if ext := path.Ext(segments[last]); isExtension(ext) {
+		segments[last], p.end = strings.TrimSuffix(segments[last], ext), strings.ToLower(ext)
+	}
+	segments = segments[:min(len(segments), maxPatternSegments)]
+	for i, s := range segments {
+		segments[i] = generalised(s)
+	}
+	if n := len(segments); n > 0 {
+		p.dirs, p.leaf = segments[:n-1], segments[n-1]
+	}
+	return p
+}
+
+func queryPattern(query url.Values) string {
+	keys := make([]string, 0, len(query))
+	for key := range query {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	keys = keys[:min(len(keys), maxPatternKeys)]
+	for i, key := range keys {
+		keys[i] = text.Cut(key, maxPatternSegment) + "=" + generalised(query.Get(key))
+	}
+	return strings.Join(keys, "&")
+}
+
+// isIndexName reports whether a file is what its folder shows.
+func isIndexName(name string) bool {
+	base, ext, _ := strings.Cut(strings.ToLower(name), ".")
+	switch base {
+	case "index", "default", "home":
+		return ext == "" || isExtension("."+ext)
+	}
+	return false
+}
+
+// isExtension reports whether a suffix, with its dot, is a file's type.
+func isExtension(ext string) bool {
+	if len(ext) < 2 || len(ext) > 6 {
+		return false
+	}
+	letters := false
+	for _, c := range []byte(ext[1:]) {
+		if !isASCIILetter(c) && !isASCIIDigit(c) {
+			return false
+		}
+		letters = letters || isASCIILetter(c)
+	}
+	return letters
+}
+
+// generalised returns a segment or a value without what is one page's own.
+func generalised(s string) string {
+	words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("-_+ .,~", r) })
+	switch {
+	case !hasLetter(s):
+		return numbersOut(s)
+	case len(words) >= slugWords, len(s) >= slugBytes, isHash(s):
+		return "*"
+	}
+	return text.Cut(numbersOut(s), maxPatternSegment)
+}
+
+func hasLetter(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 || isASCIILetter(byte(r)) })
+}
+
+// numbersOut writes "#" for each run of digits, and of digits with one mark between.
+func numbersOut(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if !isASCIIDigit(s[i]) {
+			b.WriteByte(s[i])
+			continue
+		}
+		b.WriteByte('#')
+		for i+1 < len(s) && (isASCIIDigit(s[i+1]) ||
+			strings.IndexByte(".-_,", s[i+1]) >= 0 && i+2 < len(s) && isASCIIDigit(s[i+2])) {
+			i++
+		}
+	}
+	return b.String()
+}
+
+// The least length of a hash, and how often it goes from letters to digits or back.
+const (
+	hashBytes    = 8
+	hashSwitches = 3
+)
+
+// isHash reports whether a word is a hexadecimal number or an identifier such as
+// those that programs give.
+func isHash(s string) bool {
+	if len(s) < hashBytes {
+		return false
+	}
+	switches := 0
+	for i := range len(s) {
+		switch {
+		case !isASCIILetter(s[i]) && !isASCIIDigit(s[i]) && s[i] != '-':
+			return false
+		case i > 0 && isASCIIDigit(s[i]) != isASCIIDigit(s[i-1]):
+			switches++
+		}
+	}
+	return switches >= hashSwitches
+}
+
+func isASCIIDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// URLPatterns learns from the URLs of one host which of their segments vary. A
+// segment that stands beside many that nothing else has in common but their place
+// is a record's: after "talks/owls", "talks/eagles" and so on it is "talks/*". The
+// zero value is ready. It is for one goroutine.
+type URLPatterns struct {
+	root urlPlace
+	seen map[uint64]bool // the URLs, by hash
+}
+
+// A urlPlace is a place in the tree of the host's folders.
+type urlPlace struct {
+	dirs   map[string]*urlPlace
+	leaves map[string]*urlLeaf // by segment, ending and query
+}
+
+// A urlLeaf is a last segment.
+type urlLeaf struct {
+	end, query string
+	urls       int
+}
+
+const (
+	// variesFrom is the number of segments at one place from which they vary.
+	variesFrom = 5
+	// maxPatternURLs bounds the URLs that are learned from. Later ones are read by
+	// what these have taught.
+	maxPatternURLs = 5_000
+)
+
+var urlSeed = maphash.MakeSeed()
+
+// Add learns a URL. One that was seen before teaches nothing.
+func (p *URLPatterns) Add(rawURL string) {
+	s := splitURL(rawURL)
+	if s.host == "" || len(p.seen) >= maxPatternURLs {
+		return
+	}
+	h := maphash.String(urlSeed, rawURL)
+	if p.seen[h] {
+		return
+	}
+	if p.seen == nil {
+		p.seen = make(map[uint64]bool)
+	}
+	p.seen[h] = true
+	at := &p.root
+	for _, dir := range s.dirs {
+		next := at.dirs[dir]
+		if next == nil {
+			next = new(urlPlace)
+			if at.dirs == nil {
+				at.dirs = make(map[string]*urlPlace)
+			}
+			at.dirs[dir] = next
+		}
+		at = next
+	}
+	leaf := at.leaves[s.leafKey()]
+	if leaf == nil {
+		leaf = &urlLeaf{end: s.end, query: s.query}
+		if at.leaves == nil {
+			at.leaves = make(map[string]*urlLeaf)
+		}
+		at.leaves[s.leafKey()] = leaf
+	}
+	leaf.urls++
+}
+
+func (p splitPattern) leafKey() string { return p.leaf + p.end + "?" + p.query }
+
+// Pattern returns the pattern of a URL of the host as URLPattern does, with "*" for
+// the segments that vary by what was learned so far. The URL itself need not have
+// been learned.
+func (p *URLPatterns) Pattern(rawURL string) string {
+	s := splitURL(rawURL)
+	if s.host == "" {
+		return ""
+	}
+	s.dirs = slices.Clone(s.dirs)
+	at := urlPlaces{&p.root}
+	for i, dir := range s.dirs {
+		if varying := at.varyingDirs(dir); varying != nil {
+			s.dirs[i], at = "*", varying
+			continue
+		}
+		at = at.named(dir)
+	}
+	if at.leafVaries(s) {
+		s.leaf = "*"
+	}
+	return s.String()
+}
+
+// urlPlaces are folders of which a pattern knows no difference.
+type urlPlaces []*urlPlace
+
+func (ps urlPlaces) named(dir string) urlPlaces {
+	var next urlPlaces
+	for _, p := range ps {
+		if d := p.dirs[dir]; d != nil {
+			next = append(next, d)
+		}
+	}
+	return next
+}
+
+// leafVaries reports whether a last segment is a record's: it was seen once at most,
+// and with it enough others of its ending and query.
+func (ps urlPlaces) leafVaries(s splitPattern) bool {
+	if isGeneral(s.leaf) || s.leaf == "" || ps.urlsOf(s.leafKey()) > 1 {
+		return false
+	}
+	once := make(map[string]int)
+	for _, p := range ps {
+		for key, l := range p.leaves {
+			if l.end == s.end && l.query == s.query && !isGeneral(key) {
+				once[key] += l.urls
+			}
+		}
+	}
+	n := 0
+	for _, urls := range once {
+		if urls == 1 {
+			n++
+		}
+	}
+	return n >= variesFrom
+}
+
+func (ps urlPlaces) urlsOf(key string) int {
+	n := 0
+	for _, p := range ps {
+		if l := p.leaves[key]; l != nil {
+			n += l.urls
+		}
+	}
+	return n
+}
+
+// isGeneral reports whether a segment is not one name any more.
+func isGeneral(segment string) bool {
+	for i := range len(segment) {
+		if segment[i] == '#' || segment[i] == '*' {
+			return true
+		}
+	}
+	return false
+}
+
+// varyingDirs returns the folders that vary with one of the given name, nil if it
+// does not: enough folders beside it hold what it holds, as those of people hold
+// their "cv".
+func (ps urlPlaces) varyingDirs(dir string) urlPlaces {
+	own := ps.named(dir)
+	if isGeneral(dir) || len(own) == 0 {
+		return nil
+	}
+	holds := own.contents()
+	var alike urlPlaces
+	for _, p := range ps {
+		for name, d := range p.dirs {
+			if !isGeneral(name) && holds.mostlyIn(d) {
+				alike = append(alike, d)
+			}
+		}
+	}
+	if len(alike) < variesFrom {
+		return nil
+	}
+	return alike
+}
+
+// contents are the names in folders that are no records'.
+type contents map[string]bool
+
+func (ps urlPlaces) contents() contents {
+	c := make(contents)
+	for _, p := range ps {
+		for key := range p.leaves {
+			if !isGeneral(key) {
+				c[key] = true
+			}
+		}
+		for name := range p.dirs {
+			if !isGeneral(name) {
+				c[name+"/"] = true
+			}
+		}
+	}
+	return c
+}
+
+// mostlyIn reports whether half of the names or more are in a folder too.
+func (c contents) mostlyIn(d *urlPlace) bool {
+	both := 0
+	for name := range c {
+		if d.leaves[name] != nil || name[len(name)-1] == '/' && d.dirs[name[:len(name)-1]] != nil {
+			both++
+		}
+	}
+	return len(c) > 0 && 2*both >= len(c)
+}
