@@ -24,6 +24,7 @@ var mayImport = map[string][]string{
 	"internal/freeport":             {},
 	"internal/golden":               {},
 	"internal/lines":                {},
+	"internal/nightly":              {},
 	"internal/significance":         {},
 	"internal/tests":                {},
 	"internal/warc":                 {"webgraph", "internal/coding"},
