@@ -30,16 +30,20 @@ func (w *Worker) beatOn(ctx context.Context) error {
 	}
 }
 
-// beatSoon beats once. What may pass is told only.
+// beatSoon beats once. It returns the error of ctx once that has ended, whatever the bus
+// says then, and errNameTaken. Any other error is told only: the next beat may succeed.
 func (w *Worker) beatSoon(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, max(w.conf.Lease/5, beatEvery(w.conf.Lease)))
 	defer cancel()
 	err := w.beat(limited)
-	if err != nil && !errors.Is(err, errNameTaken) && ctx.Err() == nil {
-		w.tell("beat", err)
-		err = nil
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil || errors.Is(err, errNameTaken):
+		return err
 	}
-	return err
+	w.tell("beat", err)
+	return nil
 }
 
 // hurry asks for a beat now.
