@@ -4,15 +4,24 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"eventseer/crawler"
-	"eventseer/crawler/frontier"
-	"eventseer/webgraph"
 	"log/slog"
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/frontier"
+	"eventseer/webgraph"
 )
+
+// virtually runs a test beside others, by a clock of its own that goes on when all its
+// goroutines wait: no machine is too slow for it.
+func virtually(t *testing.T, test func(*testing.T)) {
+	t.Parallel()
+	synctest.Test(t, test)
+}
 
 // A crew is crawlers of one cluster, and the hand that writes what a manager would.
 type crew struct {

@@ -65,8 +65,7 @@ func TestHandOverIsRepeatedAfterEveryStep(t *testing.T) {
 		for step := range int64(3) {
 			for _, after := range []bool{false, true} {
 				t.Run(fmt.Sprint(who, step+1, after), func(t *testing.T) {
-					t.Parallel()
-					endInHandOver(t, who, step+1, after)
+					virtually(t, func(t *testing.T) { endInHandOver(t, who, step+1, after) })
 				})
 			}
 		}
@@ -107,7 +106,9 @@ func endInHandOver(t *testing.T, who string, step int64, after bool) {
 	})
 }
 
-func TestBrokenMessageIsLeftOut(t *testing.T) {
+func TestBrokenMessageIsLeftOut(t *testing.T) { virtually(t, brokenMessageIsLeftOut) }
+
+func brokenMessageIsLeftOut(t *testing.T) {
 	c := newCrew(t, 1, 5*time.Second, newWeb(50, 5))
 	c.give(0, "a")
 	if err := c.bus.End("manager").Publish(t.Context(), 0, "broken", []byte("no links")); err != nil {
@@ -122,7 +123,9 @@ func TestBrokenMessageIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestFullOutboxPauses(t *testing.T) {
+func TestFullOutboxPauses(t *testing.T) { virtually(t, fullOutboxPauses) }
+
+func fullOutboxPauses(t *testing.T) {
 	c := newCrew(t, 2, 5*time.Second, newWeb(50, 5))
 	f, err := frontier.Open(t.TempDir()+"/f", frontier.Options{NoSync: true})
 	if err != nil {
@@ -188,7 +191,9 @@ func TestNobodyAsksPastTheFence(t *testing.T) {
 	})
 }
 
-func TestRequestsAreCutAtTheFence(t *testing.T) {
+func TestRequestsAreCutAtTheFence(t *testing.T) { virtually(t, requestsAreCutAtTheFence) }
+
+func requestsAreCutAtTheFence(t *testing.T) {
 	w := &Worker{o: WorkerOptions{Name: "a", Now: time.Now}, conf: Conf{Partitions: 1, Lease: 100 * time.Millisecond},
 		seen: newMirror(), changed: make(chan struct{}), requests: map[*request]struct{}{}}
 	w.own.add(0)

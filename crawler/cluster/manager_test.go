@@ -57,7 +57,9 @@ func ended(t *testing.T, what string, ran chan error) {
 
 // TestManagedCrawl crawls all of a web with three crawlers and a manager, whose death
 // another takes over; crawlers join and leave.
-func TestManagedCrawl(t *testing.T) {
+func TestManagedCrawl(t *testing.T) { virtually(t, managedCrawl) }
+
+func managedCrawl(t *testing.T) {
 	c := managed(t, newWeb(2000, 200))
 	conf := Conf{Version: "v1", Partitions: 16, Lease: 4 * time.Second, Settle: 200 * time.Millisecond, Once: true}
 	stop, _, first := c.manage("m1", conf)
@@ -91,7 +93,9 @@ func TestManagedCrawl(t *testing.T) {
 
 // TestDeadCrawlerIsReplaced loses a crawler for good: what it owned is crawled anew by
 // others.
-func TestDeadCrawlerIsReplaced(t *testing.T) {
+func TestDeadCrawlerIsReplaced(t *testing.T) { virtually(t, deadCrawlerIsReplaced) }
+
+func deadCrawlerIsReplaced(t *testing.T) {
 	c := managed(t, newWeb(800, 60))
 	conf := Conf{Version: "v1", Partitions: 8, Lease: time.Second, Once: true}
 	_, ran, m := c.manage("m", conf)
@@ -108,7 +112,9 @@ func TestDeadCrawlerIsReplaced(t *testing.T) {
 	}
 }
 
-func TestManagerKeepsBudgetAndVersion(t *testing.T) {
+func TestManagerKeepsBudgetAndVersion(t *testing.T) { virtually(t, managerKeepsBudgetAndVersion) }
+
+func managerKeepsBudgetAndVersion(t *testing.T) {
 	c := managed(t, newWeb(3000, 100))
 	conf := Conf{Version: "v1", Partitions: 4, Lease: 2 * time.Second, Budget: 50}
 	c.manage("m", conf)
@@ -171,7 +177,9 @@ func (b torn) Set(ctx context.Context, k string, v []byte, last uint64) (uint64,
 
 // TestHalfABoardTakesNothingOver watches anew in the middle of a turn: that the crawlers
 // have not been seen yet does not make them dead.
-func TestHalfABoardTakesNothingOver(t *testing.T) {
+func TestHalfABoardTakesNothingOver(t *testing.T) { virtually(t, halfABoardTakesNothingOver) }
+
+func halfABoardTakesNothingOver(t *testing.T) {
 	c := newCrew(t, 1, 10*time.Second, newWeb(1, 1))
 	c.set(partKey(0), Part{Owner: "a", Next: "a", Token: 1})
 	c.set(workerPrefix+"a", Beat{Boot: "boot", Version: "v1", Beat: 1, Doing: DoCrawl})

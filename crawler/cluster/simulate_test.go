@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"eventseer/internal/nightly"
 )
 
 // A rehearsal is a cluster without a web, by a clock that is set: a manager's plans,
@@ -238,12 +240,12 @@ func (r *rehearsal) join(from, to int) {
 // how long they are crawled by nobody, and how even the shares are.
 func TestSimulation(t *testing.T) {
 	const crew = 100
-	sizes := []int{64, 256, 1024}
-	if testing.Short() {
-		sizes = sizes[:1]
-	}
-	for _, parts := range sizes {
+	for _, parts := range []int{64, 256, 1024} {
 		t.Run(fmt.Sprint(parts), func(t *testing.T) {
+			if parts > 256 {
+				nightly.Only(t)
+			}
+			t.Parallel()
 			r := newRehearsal(parts)
 			tell := func(what string, least, most int, wait time.Duration) {
 				moves, took := r.pass(t, wait)

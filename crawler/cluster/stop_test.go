@@ -47,8 +47,7 @@ func TestStoppedWhileCutOff(t *testing.T) {
 		"send": (*Worker).send, "serve": (*Worker).serve, "await the end": (*Worker).awaitEnd, "run": (*Worker).Run,
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { stopWhileCutOff(t, name, part) })
+			virtually(t, func(t *testing.T) { stopWhileCutOff(t, name, part) })
 		})
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
+
+	"eventseer/internal/nightly"
 )
 
 // A slowBus is an end whose calls take their time, whose answers get lost where it is cut
@@ -161,13 +162,13 @@ func (p *plagued) heal() {
 // for longer than a lease, over a bus that is slow, by virtual time: a host is asked by
 // one at a time, and every page is fetched.
 func TestTroubles(t *testing.T) {
-	seeds := uint64(6)
-	if testing.Short() {
-		seeds = 1
-	}
-	for seed := range seeds {
+	const always, nights = 2, 24
+	for seed := range uint64(nights) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { plague(t, seed) })
+			if seed >= always {
+				nightly.Only(t)
+			}
+			virtually(t, func(t *testing.T) { plague(t, seed) })
 		})
 	}
 }

@@ -14,7 +14,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestCrewFetchesEveryPageOnce(t *testing.T) {
+func TestCrewFetchesEveryPageOnce(t *testing.T) { virtually(t, crewFetchesEveryPageOnce) }
+
+func crewFetchesEveryPageOnce(t *testing.T) {
 	const parts = 16
 	c := newCrew(t, parts, 5*time.Second, newWeb(2000, 200))
 	names := []string{"a", "b", "c"}
@@ -43,6 +45,10 @@ func TestCrewFetchesEveryPageOnce(t *testing.T) {
 }
 
 func TestRevokedCrawlerGivesUpAndComesBack(t *testing.T) {
+	virtually(t, revokedCrawlerGivesUpAndComesBack)
+}
+
+func revokedCrawlerGivesUpAndComesBack(t *testing.T) {
 	const parts = 8
 	c := newCrew(t, parts, time.Second, newWeb(1500, 60))
 	for n := range parts {
@@ -88,7 +94,9 @@ func TestRevokedCrawlerGivesUpAndComesBack(t *testing.T) {
 
 // What a crawler has fetched that was thought dead is not fetched again, if it comes
 // back before the next owner has got to it.
-func TestLateStateSavesFetching(t *testing.T) {
+func TestLateStateSavesFetching(t *testing.T) { virtually(t, lateStateSavesFetching) }
+
+func lateStateSavesFetching(t *testing.T) {
 	const parts = 4
 	c := newCrew(t, parts, time.Second, newWeb(600, 40))
 	for n := range parts {
@@ -108,7 +116,9 @@ func TestLateStateSavesFetching(t *testing.T) {
 	c.check(0)
 }
 
-func TestShortCutLosesNothing(t *testing.T) {
+func TestShortCutLosesNothing(t *testing.T) { virtually(t, shortCutLosesNothing) }
+
+func shortCutLosesNothing(t *testing.T) {
 	const parts = 4
 	c := newCrew(t, parts, 5*time.Second, newWeb(600, 40))
 	for n := range parts {
@@ -127,7 +137,9 @@ func TestShortCutLosesNothing(t *testing.T) {
 	c.check(0)
 }
 
-func TestLostDiskIsResent(t *testing.T) {
+func TestLostDiskIsResent(t *testing.T) { virtually(t, lostDiskIsResent) }
+
+func lostDiskIsResent(t *testing.T) {
 	const parts = 4
 	c := newCrew(t, parts, time.Second, newWeb(800, 40))
 	for n := range parts {
@@ -148,7 +160,9 @@ func TestLostDiskIsResent(t *testing.T) {
 	}
 }
 
-func TestDrainedCrawlerEnds(t *testing.T) {
+func TestDrainedCrawlerEnds(t *testing.T) { virtually(t, drainedCrawlerEnds) }
+
+func drainedCrawlerEnds(t *testing.T) {
 	const parts = 4
 	c := newCrew(t, parts, 5*time.Second, newWeb(800, 40))
 	for n := range parts {
@@ -171,7 +185,9 @@ func TestDrainedCrawlerEnds(t *testing.T) {
 	c.check(0)
 }
 
-func TestStopOrderAndNameTaken(t *testing.T) {
+func TestStopOrderAndNameTaken(t *testing.T) { virtually(t, stopOrderAndNameTaken) }
+
+func stopOrderAndNameTaken(t *testing.T) {
 	c := newCrew(t, 2, time.Second, newWeb(300, 20))
 	c.give(0, "a")
 	c.give(1, "a")
@@ -199,7 +215,9 @@ func TestStopOrderAndNameTaken(t *testing.T) {
 
 // A turn ends at the order of another, with nothing in hand; in one of visits nobody is
 // idle, whatever waits; the next goes on where the first was.
-func TestTurns(t *testing.T) {
+func TestTurns(t *testing.T) { virtually(t, turns) }
+
+func turns(t *testing.T) {
 	const parts = 4
 	c := newCrew(t, parts, time.Second, newWeb(800, 40))
 	for n := range parts {
