@@ -223,7 +223,6 @@ func givenBack(t *testing.T, open func(string) cluster.Bus) {
 	for _, m := range []string{"1", "2", "3"} {
 		put(t, a, 9, m, m)
 	}
-	began := time.Now()
 	c := consume(t, a, 9)
 	ms := take(t, c, 3)
 	ack(t, ms[0])
@@ -238,9 +237,6 @@ func givenBack(t *testing.T, open func(string) cluster.Bus) {
 	wantTexts(t, ms, want...)
 	ack(t, ms...)
 	wantNone(t, c)
-	if took := time.Since(began); took > cluster.AckWait {
-		t.Errorf("took %v: they came after AckWait only", took)
-	}
 }
 
 func nextWaits(t *testing.T, open func(string) cluster.Bus) {
@@ -323,6 +319,11 @@ func Redelivers(t *testing.T, setup Setup, wait time.Duration) {
 	}
 	wantTexts(t, ms, "x")
 	ack(t, ms...)
+	eventually(t, "the acknowledgement came", func() bool {
+		left, err := a.Backlog(limited(t))
+		must(t, err)
+		return left.Waiting == 0
+	})
 	time.Sleep(wait + wait/2)
 	wantNone(t, c)
 }
