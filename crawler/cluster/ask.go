@@ -215,3 +215,18 @@ func readAll(ctx context.Context, b Bus) (map[string]Entry, error) {
 	}
 	return nil, errors.Join(ctx.Err(), errors.New("the watch of the bucket ended"))
 }
+
+// pause waits, shorter if ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// pageQuestion begins the name under which a crawler answers for its pages.
+const pageQuestion = "page."

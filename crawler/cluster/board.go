@@ -109,7 +109,7 @@ func (b *board) takePart(e Entry, number string) error {
 		return fmt.Errorf("entry %s, which no manager changes: %w", e.Key, err)
 	}
 	delete(b.broken, n)
-	b.parts[n] = partEntry{p, e.Revision}
+	b.parts[n] = partEntry{Part: p, revision: e.Revision}
 	return nil
 }
 

@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 )
@@ -96,4 +98,22 @@ type Traffic struct {
 	Sent, Received           uint64 // messages
 	SentBytes, ReceivedBytes uint64
 	Reconnects               uint64
+}
+
+func (t *Traffic) add(o Traffic) {
+	t.Sent += o.Sent
+	t.Received += o.Received
+	t.SentBytes += o.SentBytes
+	t.ReceivedBytes += o.ReceivedBytes
+	t.Reconnects += o.Reconnects
+}
+
+func read(e Entry, to any) error {
+	if e.Value == nil {
+		return nil
+	}
+	if err := json.Unmarshal(e.Value, to); err != nil {
+		return fmt.Errorf("entry %s: %w", e.Key, err)
+	}
+	return nil
 }

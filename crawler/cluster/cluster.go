@@ -144,3 +144,15 @@ type Outgoing = struct {
 	Number    uint64
 	Candidate crawler.Candidate
 }
+
+func validName(s string) bool {
+	if s == "" || len(s) > MaxName {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}

@@ -5,9 +5,6 @@ import (
 	"errors"
 )
 
-// pageQuestion begins the name under which a crawler answers for its pages.
-const pageQuestion = "page."
-
 // serve answers for the pages kept here until ctx ends.
 func (w *Worker) serve(ctx context.Context) error {
 	for {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"strconv"
 	"time"
 
 	"eventseer/crawler"
@@ -125,3 +126,29 @@ type PartCounts struct {
 	Moving  int `json:"moving"`  // owned by another than is to
 	Orphans int `json:"orphans"` // owned by nobody
 }
+
+// The states of a crawler, besides gone.
+const (
+	StateRevoked  = "revoked"
+	StateSilent   = "silent"
+	StateOther    = "other version"
+	StateDraining = "draining"
+	StateJoining  = "joining"
+	StateWorking  = "working"
+)
+
+// WorkerStates are all that WorkerStatus.State may be.
+func WorkerStates() []string {
+	return []string{StateJoining, StateWorking, StateDraining, StateSilent, StateOther, StateRevoked, gone}
+}
+
+// gone is what the last beat of a crawler says that ended in order.
+const gone = "gone"
+
+// A partEntry is a Part as it was read.
+type partEntry struct {
+	Part
+	revision uint64
+}
+
+func partKey(n int) string { return partPrefix + strconv.Itoa(n) }

@@ -38,21 +38,6 @@ func (m *Manager) status(l Leader) Status {
 	return s
 }
 
-// The states of a crawler, besides gone.
-const (
-	StateRevoked  = "revoked"
-	StateSilent   = "silent"
-	StateOther    = "other version"
-	StateDraining = "draining"
-	StateJoining  = "joining"
-	StateWorking  = "working"
-)
-
-// WorkerStates are all that WorkerStatus.State may be.
-func WorkerStates() []string {
-	return []string{StateJoining, StateWorking, StateDraining, StateSilent, StateOther, StateRevoked, gone}
-}
-
 // state is a word on a crawler for people.
 func (b *board) state(name string, c Conf, now time.Time) string {
 	w := b.workers[name]
@@ -112,12 +97,4 @@ func (b *board) sum() (s Counts) {
 		s.Traffic.add(c.Traffic)
 	}
 	return s
-}
-
-func (t *Traffic) add(o Traffic) {
-	t.Sent += o.Sent
-	t.Received += o.Received
-	t.SentBytes += o.SentBytes
-	t.ReceivedBytes += o.ReceivedBytes
-	t.Reconnects += o.Reconnects
 }

@@ -95,18 +95,6 @@ func (o WorkerOptions) validate() error {
 	return nil
 }
 
-func validName(s string) bool {
-	if s == "" || len(s) > MaxName {
-		return false
-	}
-	for _, c := range []byte(s) {
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return true
-}
-
 // Conf is what is crawled.
 func (w *Worker) Conf() Conf { return w.conf }
 
@@ -270,16 +258,4 @@ func (w *Worker) tell(what string, err error) {
 	w.problem = what + ": " + err.Error()
 	w.mu.Unlock()
 	w.o.Log.Warn(what, "crawler", w.o.Name, "error", err)
-}
-
-// pause waits, shorter if ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -19,9 +19,6 @@ const (
 	diskNote   = notePrefix + "disk"
 )
 
-// gone is what the last beat of a crawler says that ended in order.
-const gone = "gone"
-
 // Join waits until there is a cluster, checks that this crawler may work for it
 // (ErrVersion), and takes its name. It fails if another process lives by that name.
 // Run is to be called at once: the lease runs.

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -18,15 +17,7 @@ type mirror struct {
 	last  map[string]uint64 // revisions by key
 }
 
-// A partEntry is a Part as it was read.
-type partEntry struct {
-	Part
-	revision uint64
-}
-
 func newMirror() mirror { return mirror{parts: map[int]partEntry{}, last: map[string]uint64{}} }
-
-func partKey(n int) string { return partPrefix + strconv.Itoa(n) }
 
 // take takes an entry in and reports whether it is news to a crawler of that name.
 func (m *mirror) take(e Entry, name string) (news bool, err error) {
@@ -58,22 +49,12 @@ func (m *mirror) take(e Entry, name string) (news bool, err error) {
 		if err := read(e, &p); err != nil {
 			return false, err
 		}
-		m.parts[n] = partEntry{p, e.Revision}
+		m.parts[n] = partEntry{Part: p, revision: e.Revision}
 	default:
 		return false, nil
 	}
 	m.last[e.Key] = e.Revision
 	return true, nil
-}
-
-func read(e Entry, to any) error {
-	if e.Value == nil {
-		return nil
-	}
-	if err := json.Unmarshal(e.Value, to); err != nil {
-		return fmt.Errorf("entry %s: %w", e.Key, err)
-	}
-	return nil
 }
 
 // watch keeps the mirror as the bucket is, until ctx ends.
