@@ -15,11 +15,11 @@ import (
 // A Setup makes an empty bus, whose queues of links take 4 to 64 MiB, and returns
 // what opens ends of it by name. The suite closes no end that it does not test: the
 // setup's own cleanup does, and closing one twice must be harmless. Several tests set up
-// their buses at once. In the suite a message that is not acknowledged must not come
-// again by itself within an hour: the tests show that it comes for another reason.
+// their buses at once.
 type Setup func(t *testing.T) (open func(name string) cluster.Bus)
 
-// patience bounds what a slow machine may take for anything.
+// patience bounds what a slow machine may take for anything, such as a message that
+// comes again after AckWait.
 const patience = 2 * time.Minute
 
 // Suite runs the tests of some names, or all, at once, each on a bus of its own.

@@ -81,9 +81,6 @@ func acked(wait time.Duration) timing {
 	return w
 }
 
-// never is longer than any test: what is not acknowledged comes again for another reason.
-const never = time.Hour
-
 // at is a setup of buses at some nodes, in a bucket for each test.
 func at(urls []string, wait timing) clustertest.Setup {
 	return func(t *testing.T) func(string) cluster.Bus {
@@ -108,21 +105,21 @@ func at(urls []string, wait timing) clustertest.Setup {
 
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	clustertest.Suite(t, at(sharedURLs(t), acked(never)))
+	clustertest.Suite(t, at(sharedURLs(t), usual))
 }
 
 // TestSuiteReplicated is some of TestSuite with three replicas, where an answer may come
 // from a node that is not up to date and a leader is elected for each stream.
 func TestSuiteReplicated(t *testing.T) {
 	t.Parallel()
-	clustertest.Suite(t, at(threeNodes(t, nil).urls(), acked(never)), "CompareAndSet", "WatchChanges", "Compete", "Announce", "Objects", "Request")
+	clustertest.Suite(t, at(threeNodes(t, nil).urls(), usual), "CompareAndSet", "WatchChanges", "Compete", "Announce", "Objects", "Request")
 }
 
 // TestSuiteReplicatedWhole is all of it.
 func TestSuiteReplicatedWhole(t *testing.T) {
 	nightly.Only(t)
 	t.Parallel()
-	clustertest.Suite(t, at(threeNodes(t, nil).urls(), acked(never)))
+	clustertest.Suite(t, at(threeNodes(t, nil).urls(), usual))
 }
 
 func TestRedelivers(t *testing.T) {
