@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/manager"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 )
@@ -105,7 +106,7 @@ type clusterSink struct {
 	warn  func(format string, args ...any)
 }
 
-var _ cluster.Sink = clusterSink{}
+var _ manager.Sink = clusterSink{}
 
 // sinkReader is the name by which the store knows how much it has taken.
 const sinkReader = eventseer.OtherLog + "cluster"

@@ -11,6 +11,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/jetstream"
+	"eventseer/crawler/cluster/manager"
 	"eventseer/eventseer/store"
 	"eventseer/webgraph"
 
@@ -121,7 +122,7 @@ func (a *app) control(ctx context.Context, f controlFlags) error {
 	if err != nil {
 		return err
 	}
-	m, err := cluster.NewManager(cluster.ManagerOptions{
+	m, err := manager.New(manager.Options{
 		Bus: bus, Name: a.config.who(), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.now, Log: a.logger(),
 		Sink: clusterSink{st, a.logf},
 	})

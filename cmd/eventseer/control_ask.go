@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/manager"
 
 	"github.com/spf13/cobra"
 )
@@ -85,7 +86,7 @@ func clusterLine(s cluster.Status) string {
 }
 
 // describeCluster says how a manager leaves its cluster.
-func describeCluster(m *cluster.Manager) string {
+func describeCluster(m *manager.Manager) string {
 	s := m.Status()
 	if s.Leader == "" {
 		return "the manager ends; nobody has led yet"

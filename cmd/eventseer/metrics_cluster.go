@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/worker"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -97,7 +99,7 @@ func newNodeMetric(whole func() error) prometheus.Collector {
 }
 
 // workerMetrics shows what a crawler does for its cluster.
-type workerMetrics struct{ of func() *cluster.Worker }
+type workerMetrics struct{ of func() *worker.Worker }
 
 func workerDesc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("eventseer_worker_"+name, help, labels, nil)

@@ -47,7 +47,7 @@ type plan struct {
 }
 
 // A crew is what a cluster makes of a crawler's frontier and fetcher; a
-// *cluster.Worker is one.
+// *worker.Worker is one.
 type crew interface {
 	Frontier() crawler.Frontier
 	Guard(crawler.Fetcher) crawler.Fetcher

@@ -6,6 +6,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/worker"
 )
 
 // How a crawler hands over what it has found.
@@ -22,7 +23,7 @@ type duty struct {
 	app  *app // of the turn
 	task task
 
-	worker        *cluster.Worker
+	worker        *worker.Worker
 	publisher     clusterPublisher
 	stop, silence context.CancelFunc // of the worker, and of publishing
 	ran           chan error         // what the worker says at its end
@@ -42,7 +43,7 @@ func (d *duty) until(o cluster.Order) bool {
 
 // join joins the cluster with the frontier of the crawl.
 func (d *duty) join(ctx context.Context, s state) (crew, error) {
-	o := cluster.WorkerOptions{
+	o := worker.Options{
 		Bus: d.bus, Name: d.name, Local: s.frontier, Log: d.app.logger(), Visits: d.task != crawls, Until: d.until,
 		Counts: func(c *cluster.Counts) { c.Pages, c.Targets = int(d.fetched.Load()), int(d.calls.Load()) },
 		Version: func(c cluster.Conf) (string, error) {
@@ -57,7 +58,7 @@ func (d *duty) join(ctx context.Context, s state) (crew, error) {
 	if d.pages != nil {
 		o.Page = d.pages.Page
 	}
-	w, err := cluster.Join(ctx, o)
+	w, err := worker.Join(ctx, o)
 	if err != nil {
 		return nil, versionHint(err)
 	}

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"eventseer/crawler"
-	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/worker"
 	"eventseer/webgraph"
 )
 
-var _ crew = (*cluster.Worker)(nil)
+var _ crew = (*worker.Worker)(nil)
 
 // A countingCrew counts what a crawl does by way of its cluster.
 type countingCrew struct {

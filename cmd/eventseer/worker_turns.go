@@ -9,6 +9,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/pages"
+	"eventseer/crawler/cluster/worker"
 	"eventseer/crawler/monitor"
 )
 
@@ -118,7 +119,7 @@ func (l *laborer) turn(ctx context.Context, t task) (order cluster.Order, done b
 func (l *laborer) plan(a *app, d *duty) (plan, error) {
 	p := plan{
 		web: l.web, strategy: a.config.Strategy, topic: l.topic, minAccuracy: l.minAccuracy,
-		run: a.freeRun(crawlSuffix), state: a.config.Data, join: d.join, observer: d, figures: workerMetrics{func() *cluster.Worker { return d.worker }},
+		run: a.freeRun(crawlSuffix), state: a.config.Data, join: d.join, observer: d, figures: workerMetrics{func() *worker.Worker { return d.worker }},
 		options: crawler.Options{
 			BacklinkCost: a.config.BacklinkCost, Workers: a.config.Workers, MaxDepth: l.maxDepth, Free: l.web.free, Now: l.web.now,
 			Blocked: a.blocks.Blocked, IgnoreDirectives: a.config.Directives == "ignore", Rel: crawler.Rel(a.config.Rel), Lists: a.config.Lists == "on",

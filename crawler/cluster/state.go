@@ -9,13 +9,13 @@ import (
 
 // The keys of the bucket.
 const (
-	confKey      = "conf"
-	leaderKey    = "leader"
-	orderKey     = "order"
-	seededKey    = "seeded" // the Conf.Version whose seeds are in the queues
-	partPrefix   = "part."
-	workerPrefix = "worker."
-	drainPrefix  = "drain."
+	ConfKey      = "conf"
+	LeaderKey    = "leader"
+	OrderKey     = "order"
+	SeededKey    = "seeded" // the Conf.Version whose seeds are in the queues
+	PartPrefix   = "part."
+	WorkerPrefix = "worker."
+	DrainPrefix  = "drain."
 )
 
 // A Leader is the manager that decides.
@@ -139,16 +139,17 @@ const (
 
 // WorkerStates are all that WorkerStatus.State may be.
 func WorkerStates() []string {
-	return []string{StateJoining, StateWorking, StateDraining, StateSilent, StateOther, StateRevoked, gone}
+	return []string{StateJoining, StateWorking, StateDraining, StateSilent, StateOther, StateRevoked, Gone}
 }
 
-// gone is what the last beat of a crawler says that ended in order.
-const gone = "gone"
+// Gone is what the last beat of a crawler says that ended in order.
+const Gone = "gone"
 
-// A partEntry is a Part as it was read.
-type partEntry struct {
+// A PartEntry is a Part as it was read.
+type PartEntry struct {
 	Part
-	revision uint64
+	Revision uint64
 }
 
-func partKey(n int) string { return partPrefix + strconv.Itoa(n) }
+// PartKey is the key of a partition.
+func PartKey(n int) string { return PartPrefix + strconv.Itoa(n) }
