@@ -14,6 +14,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/jetstream"
+	"eventseer/crawler/cluster/manager"
 	"eventseer/eventseer/store"
 	"eventseer/webgraph"
 
@@ -124,7 +125,7 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 	if err != nil {
 		return err
 	}
-	m, err := cluster.NewManager(cluster.ManagerOptions{
+	m, err := manager.New(manager.Options{
 		Bus: bus, Name: engine.NodeName(a.Config), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.Now, Log: a.Logger(),
 		Sink: engine.ClusterSink{Store: st, Warn: a.Logf},
 	})

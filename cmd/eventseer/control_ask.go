@@ -15,6 +15,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/manager"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -88,7 +89,7 @@ func clusterLine(s cluster.Status) string {
 }
 
 // describeCluster says how a manager leaves its cluster.
-func describeCluster(m *cluster.Manager) string {
+func describeCluster(m *manager.Manager) string {
 	s := m.Status()
 	if s.Leader == "" {
 		return "the manager ends; nobody has led yet"

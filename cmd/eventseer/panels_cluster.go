@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/manager"
 	"eventseer/eventseer/ui"
 )
 
 // A clusterDesk is where the operator sees a cluster and tells it what to do.
 type clusterDesk struct {
 	bus  cluster.Bus
-	of   *cluster.Manager
+	of   *manager.Manager
 	name string // of the manager, who gives the orders
 	now  func() time.Time
 }

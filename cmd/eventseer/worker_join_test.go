@@ -9,11 +9,11 @@ import (
 
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
-	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/worker"
 	"eventseer/webgraph"
 )
 
-var _ engine.Crew = (*cluster.Worker)(nil)
+var _ engine.Crew = (*worker.Worker)(nil)
 
 // A countingCrew counts what a crawl does by way of its cluster.
 type countingCrew struct {

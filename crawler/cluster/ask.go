@@ -20,59 +20,60 @@ import (
 var ErrNoCluster = errors.New("no manager has led here yet")
 
 // ReadConf waits until there is a cluster and returns what it crawls.
-func ReadConf(ctx context.Context, b Bus) (c Conf, err error) {
+func ReadConf(ctx context.Context, b Bucket) (c Conf, err error) {
 	for {
-		e, err := b.Get(ctx, confKey)
+		e, err := b.Get(ctx, ConfKey)
 		if err == nil {
-			if err = read(e, &c); err == nil {
-				err = c.validate()
+			if err = Decode(e, &c); err == nil {
+				err = c.Validate()
 			}
 			return c, err
 		}
 		if !errors.Is(err, ErrNoKey) {
 			return c, err
 		}
-		if err := pause(ctx, MinLease); err != nil {
+		if err := Pause(ctx, MinLease); err != nil {
 			return c, err
 		}
 	}
 }
 
-// validate refuses what another program may have left in the bucket.
-func (c Conf) validate() error {
+// Validate refuses what another program may have left in the bucket.
+func (c Conf) Validate() error {
 	if c.Version == "" || c.Partitions < MinPartitions || c.Partitions > MaxPartitions || c.Lease < MinLease {
 		return fmt.Errorf("a cluster of version %q with %d partitions and a lease of %s cannot be: it is of another program", c.Version, c.Partitions, c.Lease)
 	}
 	return nil
 }
 
-func (c Conf) equal(o Conf) bool {
+// Equal reports whether two say the same.
+func (c Conf) Equal(o Conf) bool {
 	same := bytes.Equal(c.Options, o.Options)
 	c.Options, o.Options = nil, nil
 	return same && reflect.DeepEqual(c, o)
 }
 
 // ReadStatus asks the bucket what the leader last counted.
-func ReadStatus(ctx context.Context, b Bus) (Status, error) {
-	e, err := b.Get(ctx, leaderKey)
+func ReadStatus(ctx context.Context, b Bucket) (Status, error) {
+	e, err := b.Get(ctx, LeaderKey)
 	if errors.Is(err, ErrNoKey) {
 		return Status{}, ErrNoCluster
 	}
 	var l Leader
 	if err == nil {
-		err = read(e, &l)
+		err = Decode(e, &l)
 	}
 	return l.Status, err
 }
 
 // Give tells all crawlers what to do from now on.
-func Give(ctx context.Context, b Bus, o Order) error {
+func Give(ctx context.Context, b Bucket, o Order) error {
 	switch o.Do {
 	case DoCrawl, DoMonitor, DoStop, DoFinish:
 	default:
 		return fmt.Errorf("no crawler knows how to %q", o.Do)
 	}
-	return change(ctx, b, orderKey, func([]byte) any { return o })
+	return change(ctx, b, OrderKey, func([]byte) any { return o })
 }
 
 // ErrNoWorker says that there is no crawler of that name.
@@ -80,16 +81,16 @@ var ErrNoWorker = errors.New("there is no such crawler")
 
 // DrainWorker asks a crawler to hand over all it owns and to end; with undo it takes
 // that back.
-func DrainWorker(ctx context.Context, b Bus, name string, d Drain, undo bool) error {
-	if !validName(name) {
+func DrainWorker(ctx context.Context, b Bucket, name string, d Drain, undo bool) error {
+	if !ValidName(name) {
 		return fmt.Errorf("%w: %.100q is no name", ErrNoWorker, name)
 	}
-	if _, err := b.Get(ctx, workerPrefix+name); errors.Is(err, ErrNoKey) {
+	if _, err := b.Get(ctx, WorkerPrefix+name); errors.Is(err, ErrNoKey) {
 		return fmt.Errorf("%w: %s", ErrNoWorker, name)
 	} else if err != nil {
 		return err
 	}
-	return change(ctx, b, drainPrefix+name, func([]byte) any {
+	return change(ctx, b, DrainPrefix+name, func([]byte) any {
 		if undo {
 			return nil
 		}
@@ -101,7 +102,7 @@ func DrainWorker(ctx context.Context, b Bus, name string, d Drain, undo bool) er
 const maxTries = 20
 
 // change changes an entry, whatever it was; nil deletes it.
-func change(ctx context.Context, b Bus, key string, to func(old []byte) any) error {
+func change(ctx context.Context, b Bucket, key string, to func(old []byte) any) error {
 	for range maxTries {
 		e, err := b.Get(ctx, key)
 		if err != nil && !errors.Is(err, ErrNoKey) {
@@ -131,7 +132,10 @@ const pageWait = 10 * time.Second
 
 // Page writes the copy of a page that some crawler keeps, headers and body as in HTTP,
 // or returns ErrNoPage. The owner of its partition is asked first.
-func Page(ctx context.Context, b Bus, url string, w io.Writer) error {
+func Page(ctx context.Context, b interface {
+	Bucket
+	Requests
+}, url string, w io.Writer) error {
 	url, err := webgraph.Canonical(url)
 	if err != nil {
 		return err
@@ -154,11 +158,11 @@ func Page(ctx context.Context, b Bus, url string, w io.Writer) error {
 }
 
 // askPage asks one crawler and reports whether it has begun to answer: it keeps the page.
-func askPage(ctx context.Context, b Bus, name, url string, w io.Writer) (kept bool, err error) {
+func askPage(ctx context.Context, b Requests, name, url string, w io.Writer) (kept bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pageWait)
 	defer cancel()
 	size := 0
-	err = b.Request(ctx, pageQuestion+name, []byte(url), func(part []byte) error {
+	err = b.Request(ctx, PageQuestion+name, []byte(url), func(part []byte) error {
 		kept = true
 		if size += len(part); size > MaxPage {
 			return fmt.Errorf("page %s of crawler %s has more than %d bytes", url, name, MaxPage)
@@ -170,25 +174,25 @@ func askPage(ctx context.Context, b Bus, name, url string, w io.Writer) (kept bo
 }
 
 // keepers are the crawlers that may keep pages of a host, its owner first.
-func keepers(ctx context.Context, b Bus, host webgraph.Host) ([]string, error) {
-	all, err := readAll(ctx, b)
+func keepers(ctx context.Context, b Bucket, host webgraph.Host) ([]string, error) {
+	all, err := ReadAll(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	var c Conf
-	if err := read(all[confKey], &c); err != nil {
+	if err := Decode(all[ConfKey], &c); err != nil {
 		return nil, err
 	}
-	if err := c.validate(); err != nil {
+	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("%w (%w)", ErrNoCluster, err)
 	}
 	var p Part
-	if err := read(all[partKey(PartitionOf(host, c.Partitions))], &p); err != nil {
+	if err := Decode(all[PartKey(PartitionOf(host, c.Partitions))], &p); err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		if name, ok := strings.CutPrefix(key, workerPrefix); ok && all[key].Value != nil && name != p.Owner {
+		if name, ok := strings.CutPrefix(key, WorkerPrefix); ok && all[key].Value != nil && name != p.Owner {
 			names = append(names, name)
 		}
 	}
@@ -198,8 +202,8 @@ func keepers(ctx context.Context, b Bus, host webgraph.Host) ([]string, error) {
 	return names, nil
 }
 
-// readAll reads the bucket.
-func readAll(ctx context.Context, b Bus) (map[string]Entry, error) {
+// ReadAll reads the bucket: all entries by key.
+func ReadAll(ctx context.Context, b Bucket) (map[string]Entry, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	entries, err := b.Watch(ctx)
@@ -215,3 +219,18 @@ func readAll(ctx context.Context, b Bus) (map[string]Entry, error) {
 	}
 	return nil, errors.Join(ctx.Err(), errors.New("the watch of the bucket ended"))
 }
+
+// Pause waits for d. If ctx ends first, it returns the error of ctx.
+func Pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// PageQuestion begins the name under which a crawler answers for its pages.
+const PageQuestion = "page."

@@ -2,15 +2,33 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 )
 
-// A Bus carries what managers and crawlers tell each other: a key-value bucket, a
-// queue of links for each partition, a log of events, objects, and requests. All of it but requests survives the loss of any one
-// node. It is safe for concurrent use; every method returns soon after ctx ends.
+// A Bus carries what managers and crawlers tell each other. All of it but requests
+// survives the loss of any one node. It is safe for concurrent use; every method returns
+// soon after ctx ends.
+//
+// It is an interface because NATS stays out of all packages but jetstream: whoever needs
+// a part of it names that part.
 type Bus interface {
-	// Get returns an entry of the bucket, or ErrNoKey.
+	Bucket
+	Queues
+	Events
+	Objects
+	Requests
+	// Traffic counts what this end of the bus has sent and received.
+	Traffic() Traffic
+	// Close lets go. What was published stays.
+	Close() error
+}
+
+// A Bucket holds entries by key.
+type Bucket interface {
+	// Get returns an entry, or ErrNoKey.
 	Get(ctx context.Context, key string) (Entry, error)
 	// Set writes an entry if its revision is still last, 0 if it is not there, and
 	// returns its new one; otherwise it returns ErrConflict.
@@ -21,7 +39,10 @@ type Bus interface {
 	// ends or the bus is closed: then the channel is closed. A slow reader sees the
 	// last change of a key at least.
 	Watch(ctx context.Context) (<-chan Entry, error)
+}
 
+// Queues are of links, one for each partition.
+type Queues interface {
 	// Publish puts a message into the queue of a partition and returns when a majority
 	// has it. One with the ID of a message of the last minutes is taken and left out.
 	// ErrFull means that the queue holds as much as it may: later again.
@@ -32,31 +53,35 @@ type Bus interface {
 	// Backlog counts the messages of all queues that are not acknowledged, and all that
 	// ever came.
 	Backlog(ctx context.Context) (Backlog, error)
+}
 
-	// Announce writes an event to the log of events, in place of the last of its ID, and
-	// returns when a majority has it. ErrFull means what it does of Publish.
+// Events are a log of what crawlers have found.
+type Events interface {
+	// Announce writes an event to the log, in place of the last of its ID, and returns
+	// when a majority has it. ErrFull means what it does of Queues.Publish.
 	Announce(ctx context.Context, id string, data []byte) error
 	// Announced returns the first event of the log after a number, and its own; ErrNoKey
 	// if there is none yet. A log that never came to that number is read from its begin.
 	Announced(ctx context.Context, after uint64) (number uint64, data []byte, err error)
+}
 
+// Objects are kept by name.
+type Objects interface {
 	// PutObject keeps what r gives under a name, in place of what was there; GetObject
 	// returns it, or ErrNoKey; DeleteObject of what is not there is no error.
 	PutObject(ctx context.Context, name string, r io.Reader) error
 	GetObject(ctx context.Context, name string) (io.ReadCloser, error)
 	DeleteObject(ctx context.Context, name string) error
+}
 
+// Requests are questions to who serves a name.
+type Requests interface {
 	// Request sends a question to who serves a name and calls part with each part of
 	// the answer, in order. ErrNoKey means that nobody serves it.
 	Request(ctx context.Context, name string, question []byte, part func([]byte) error) error
 	// Serve answers questions put to a name until ctx ends, several at once. Parts of an
 	// answer have at most MaxReply bytes; an error of answer is told to who asked.
 	Serve(ctx context.Context, name string, answer func(ctx context.Context, question []byte, part func([]byte) error) error) error
-
-	// Traffic counts what this end of the bus has sent and received.
-	Traffic() Traffic
-	// Close lets go. What was published stays.
-	Close() error
 }
 
 // AckWait is after how long a message that is not acknowledged comes again.
@@ -96,4 +121,24 @@ type Traffic struct {
 	Sent, Received           uint64 // messages
 	SentBytes, ReceivedBytes uint64
 	Reconnects               uint64
+}
+
+// Add adds o to t.
+func (t *Traffic) Add(o Traffic) {
+	t.Sent += o.Sent
+	t.Received += o.Received
+	t.SentBytes += o.SentBytes
+	t.ReceivedBytes += o.ReceivedBytes
+	t.Reconnects += o.Reconnects
+}
+
+// Decode reads the JSON of an entry. It leaves to alone where the entry was deleted.
+func Decode(e Entry, to any) error {
+	if e.Value == nil {
+		return nil
+	}
+	if err := json.Unmarshal(e.Value, to); err != nil {
+		return fmt.Errorf("entry %s: %w", e.Key, err)
+	}
+	return nil
 }

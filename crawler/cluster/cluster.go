@@ -1,8 +1,10 @@
 // Package cluster runs one crawl on many machines: paper 000's crawl control
-// manager and its crawlers with local storage. A Manager says which crawler owns
-// which partition of the web; a Worker is a crawler that owns some. What they tell
-// each other goes over a Bus, which is NATS JetStream (package jetstream below
-// this one) or memory; this package knows no network.
+// manager and its crawlers with local storage. A manager (package manager below
+// this one) says which crawler owns which partition of the web; a worker (package
+// worker) is a crawler that owns some. What they tell each other goes over a Bus, which
+// is NATS JetStream (package jetstream) or, in tests, memory (package clustertest). This
+// package holds what they share: the bus, the entries of its bucket, and what others
+// may ask of a cluster.
 //
 // A partition is a hash of the registered domain (PartitionOf), so a host has one
 // owner and its politeness is that of the owner's frontier. A link to another
@@ -143,4 +145,18 @@ type Local interface {
 type Outgoing = struct {
 	Number    uint64
 	Candidate crawler.Candidate
+}
+
+// ValidName reports whether a crawler or a manager may have a name: 1 to MaxName letters,
+// digits, - and _.
+func ValidName(s string) bool {
+	if s == "" || len(s) > MaxName {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
 }

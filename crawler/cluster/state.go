@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"strconv"
 	"time"
 
 	"eventseer/crawler"
@@ -8,13 +9,13 @@ import (
 
 // The keys of the bucket.
 const (
-	confKey      = "conf"
-	leaderKey    = "leader"
-	orderKey     = "order"
-	seededKey    = "seeded" // the Conf.Version whose seeds are in the queues
-	partPrefix   = "part."
-	workerPrefix = "worker."
-	drainPrefix  = "drain."
+	ConfKey      = "conf"
+	LeaderKey    = "leader"
+	OrderKey     = "order"
+	SeededKey    = "seeded" // the Conf.Version whose seeds are in the queues
+	PartPrefix   = "part."
+	WorkerPrefix = "worker."
+	DrainPrefix  = "drain."
 )
 
 // A Leader is the manager that decides.
@@ -125,3 +126,30 @@ type PartCounts struct {
 	Moving  int `json:"moving"`  // owned by another than is to
 	Orphans int `json:"orphans"` // owned by nobody
 }
+
+// The states of a crawler, besides gone.
+const (
+	StateRevoked  = "revoked"
+	StateSilent   = "silent"
+	StateOther    = "other version"
+	StateDraining = "draining"
+	StateJoining  = "joining"
+	StateWorking  = "working"
+)
+
+// WorkerStates are all that WorkerStatus.State may be.
+func WorkerStates() []string {
+	return []string{StateJoining, StateWorking, StateDraining, StateSilent, StateOther, StateRevoked, Gone}
+}
+
+// Gone is what the last beat of a crawler says that ended in order.
+const Gone = "gone"
+
+// A PartEntry is a Part as it was read.
+type PartEntry struct {
+	Part
+	Revision uint64
+}
+
+// PartKey is the key of a partition.
+func PartKey(n int) string { return PartPrefix + strconv.Itoa(n) }

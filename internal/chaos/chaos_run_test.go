@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/crawler/cluster"
+	"eventseer/internal/nightly"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -20,7 +21,20 @@ import (
 // All that can be reached is fetched, nearly nothing twice, and no host is asked
 // too soon.
 func TestChaos(t *testing.T) {
-	c, err := parseChaos(*chaosSpec)
+	if *chaosSpec == "" {
+		nightly.Only(t)
+	}
+	crawlInChaos(t, *chaosSpec)
+}
+
+// TestKilledCrawler is the least of it: one of two crawlers is killed once.
+func TestKilledCrawler(t *testing.T) {
+	t.Parallel()
+	crawlInChaos(t, "pages=150,hosts=30,nodes=1,workers=2,kills=1,every=1ms,partitions=4")
+}
+
+func crawlInChaos(t *testing.T, spec string) {
+	c, err := parseChaos(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,6 +46,7 @@ func TestChaos(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), c.Most)
 	defer cancel()
+	program(t)
 	start := time.Now()
 	fleet := c.start(ctx, t)
 	fleet.waitFor(ctx, "the crawl has begun", func() bool {
@@ -110,7 +125,7 @@ func (c chaos) judge(t *testing.T, fleet *fleet, took time.Duration) (fetched in
 		t.Errorf("violations: %+v", r.Examples)
 	}
 	for _, m := range append(append([]*member{}, fleet.workers...), fleet.nodes...) {
-		if out, err := exec.Command(program, "check", "--data", fleet.data(m.name)).CombinedOutput(); err != nil {
+		if out, err := exec.Command(fleet.program, "check", "--data", fleet.data(m.name)).CombinedOutput(); err != nil {
 			t.Errorf("check of %s: %v\n%s", m.name, err, out)
 		}
 	}
@@ -175,8 +190,8 @@ func TestCrew(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	fleet := newFleet(t, t.TempDir(), loopback{})
-	fleet.program = sleep
+	t.Parallel()
+	fleet := newFleet(t, sleep, t.TempDir(), loopback{})
 	m := fleet.add("sleeper", 0, "1")
 	fleet.workers = append(fleet.workers, m)
 	m.run()

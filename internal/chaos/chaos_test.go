@@ -78,7 +78,7 @@ func (c chaos) sim() string {
 // start starts the web, the nodes and the crawlers.
 func (c chaos) start(ctx context.Context, t *testing.T) *fleet {
 	t.Helper()
-	fleet := newFleet(t, c.Dir, netOf(t, c.Netns, c.Nodes+c.Workers))
+	fleet := newFleet(t, program(t), c.Dir, netOf(t, c.Netns, c.Nodes+c.Workers))
 	web := freeport.Addr(t, fleet.net.ip(-1))
 	fleet.web = fleet.add("web", -1, "web", "serve", "--sim", c.sim(), "--listen", web, "--host-delay", c.Delay.String(),
 		"--report", c.report(), "--fetched", filepath.Join(c.Dir, "fetched.gz"))

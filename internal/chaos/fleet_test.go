@@ -51,7 +51,7 @@ const (
 	mostRestarts = 1000
 )
 
-func newFleet(t *testing.T, dir string, n fleetNet) *fleet {
+func newFleet(t *testing.T, program, dir string, n fleetNet) *fleet {
 	c := &fleet{t: t, program: program, dir: dir, net: n}
 	t.Cleanup(c.end)
 	return c

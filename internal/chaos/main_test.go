@@ -8,12 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 )
 
-// program is the eventseer that is tested.
-var program string
+// built is where the eventseer that is tested is built, at its first use.
+var built string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -21,18 +22,32 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "chaos")
-	if err != nil {
+	var err error
+	if built, err = os.MkdirTemp("", "chaos"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
-	program = filepath.Join(dir, "eventseer")
-	if out, err := exec.Command("go", "build", "-o", program, "eventseer/cmd/eventseer").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build eventseer: %v\n%s", err, out)
-		return 1
-	}
+	defer os.RemoveAll(built)
 	return m.Run()
+}
+
+var build = sync.OnceValues(func() (path string, err error) {
+	path = filepath.Join(built, "eventseer")
+	out, err := exec.Command("go", "build", "-o", path, "eventseer/cmd/eventseer").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("build eventseer: %w\n%s", err, out)
+	}
+	return path, err
+})
+
+// program is the eventseer that is tested.
+func program(t *testing.T) string {
+	t.Helper()
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // rest waits for a time or the end of ctx.

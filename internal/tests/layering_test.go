@@ -87,6 +87,8 @@ var mayImport = map[string][]string{
 	"features/tagtree/sanitize":       {"features/tagtree", "features/tagtree/slice", "features/htmltree", "webgraph", "internal/text"},
 	"features/tagtree/slice":          {"features/tagtree", "features/htmltree", "internal/text"},
 	"features/tagtree/record":         {"features/tagtree", "features/htmltree", "webgraph", "internal/text"},
+	"crawler/cluster/manager":         {"crawler/cluster", "crawler", "webgraph"},
+	"crawler/cluster/worker":          {"crawler/cluster", "crawler", "webgraph"},
 }
 
 // below is what the packages of the command may import: all libraries.

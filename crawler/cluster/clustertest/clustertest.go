@@ -5,6 +5,7 @@ package clustertest
 import (
 	"bytes"
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,15 +14,16 @@ import (
 
 // A Setup makes an empty bus, whose queues of links take 4 to 64 MiB, and returns
 // what opens ends of it by name. The suite closes no end that it does not test: the
-// setup's own cleanup does, and closing one twice must be harmless.
+// setup's own cleanup does, and closing one twice must be harmless. Several tests set up
+// their buses at once.
 type Setup func(t *testing.T) (open func(name string) cluster.Bus)
 
 // patience bounds what a slow machine may take for anything, such as a message that
 // comes again after AckWait.
 const patience = 2 * time.Minute
 
-// Suite runs all tests, each on a bus of its own.
-func Suite(t *testing.T, setup Setup) {
+// Suite runs the tests of some names, or all, at once, each on a bus of its own.
+func Suite(t *testing.T, setup Setup, names ...string) {
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, func(string) cluster.Bus)
@@ -52,7 +54,13 @@ func Suite(t *testing.T, setup Setup) {
 		{"Closed", closed},
 		{"Ended", ended},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(t, setup(t)) })
+		if len(names) > 0 && !slices.Contains(names, test.name) {
+			continue
+		}
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(t, setup(t))
+		})
 	}
 }
 

@@ -18,10 +18,10 @@ import (
 // buses runs a benchmark over a node alone, which syncs each write, and over three.
 func buses(b *testing.B, run func(*testing.B, *bus)) {
 	b.Run("R1", func(b *testing.B) {
-		run(b, end(b, Options{URLs: []string{node(b, b.TempDir()).URL()}, MaxBytes: 2 << 30}, cluster.AckWait))
+		run(b, end(b, Options{URLs: []string{node(b, b.TempDir()).URL()}, MaxBytes: 2 << 30}, usual))
 	})
 	b.Run("R3", func(b *testing.B) {
-		run(b, end(b, Options{URLs: threeNodes(b, nil).urls(), MaxBytes: 2 << 30}, cluster.AckWait))
+		run(b, end(b, Options{URLs: threeNodes(b, nil).urls(), MaxBytes: 2 << 30}, usual))
 	})
 }
 
@@ -116,7 +116,7 @@ func BenchmarkSet(b *testing.B) {
 func BenchmarkConsumers(b *testing.B) {
 	for _, parts := range []int{64, cluster.MaxPartitions} {
 		b.Run(fmt.Sprintf("R3/parts=%d", parts), func(b *testing.B) {
-			bus := end(b, Options{URLs: threeNodes(b, nil).urls(), MaxBytes: 2 << 30}, cluster.AckWait)
+			bus := end(b, Options{URLs: threeNodes(b, nil).urls(), MaxBytes: 2 << 30}, usual)
 			before, goroutines := resident(b), runtime.NumGoroutine()
 			b.ResetTimer()
 			var wg sync.WaitGroup

@@ -119,21 +119,48 @@ func (b *bus) Watch(ctx context.Context) (<-chan cluster.Entry, error) {
 	return out, nil
 }
 
-func (b *bus) watcher(ctx context.Context, from uint64) (w jetstream.KeyWatcher, err error) {
+// A keyWatcher is a watch of nats.go, which ends with a context of its own.
+type keyWatcher struct {
+	jetstream.KeyWatcher
+	end context.CancelFunc
+}
+
+func (b *bus) watcher(ctx context.Context, from uint64) (w keyWatcher, err error) {
+	var opts []jetstream.WatchOpt
+	if from > 0 {
+		opts = append(opts, jetstream.ResumeFromRevision(from))
+	}
 	err = b.retry(ctx, temporary, func(once context.Context) error {
-		var opts []jetstream.WatchOpt
-		if from > 0 {
-			opts = append(opts, jetstream.ResumeFromRevision(from))
-		}
-		// nats.go ends the watch with the context it is given: that of the try is too short.
-		w, err = b.kv.WatchAll(ctx, opts...)
+		w, err = b.watchOnce(ctx, once, opts...)
 		return err
 	})
 	return w, err
 }
 
+// watchOnce begins a watch that lasts until ctx ends. once limits only the beginning:
+// nats.go takes one context for both, and waits for an answer that was lost until that
+// context ends.
+func (b *bus) watchOnce(ctx, once context.Context, opts ...jetstream.WatchOpt) (keyWatcher, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	begun := context.AfterFunc(once, cancel)
+	in, err := b.kv.WatchAll(ctx, opts...)
+	w := keyWatcher{in, cancel}
+	if begun() && err == nil {
+		return w, nil
+	}
+	cancel()
+	if err == nil { // the answer came too late
+		stopWatcher(w)
+	}
+	if once.Err() != nil {
+		err = once.Err()
+	}
+	return keyWatcher{}, err
+}
+
 // stopWatcher stops one whose sender may wait for a reader.
-func stopWatcher(w jetstream.KeyWatcher) {
+func stopWatcher(w keyWatcher) {
+	defer w.end()
 	w.Stop()
 	for {
 		select {
@@ -150,7 +177,7 @@ func stopWatcher(w jetstream.KeyWatcher) {
 // watch is one Watch: what it has received and nobody has read is kept once a key.
 type watch struct {
 	b       *bus
-	in      jetstream.KeyWatcher
+	in      keyWatcher
 	seen    uint64 // the largest revision received
 	marked  bool
 	pending []cluster.Entry

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -44,7 +45,21 @@ func threeNodes(t testing.TB, change func(i int, o *ServerOptions)) *nodes {
 			n.kill(i)
 		}
 	})
+	n.awaitLeader()
 	return n
+}
+
+// awaitLeader waits until a node leads: before that, requests are lost.
+func (n *nodes) awaitLeader() {
+	n.t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		for _, s := range n.up {
+			if s != nil && s.s.JetStreamIsLeader() {
+				return
+			}
+		}
+	}
+	n.t.Fatal("no node leads after a minute")
 }
 
 func (n *nodes) start(i int) {
@@ -95,8 +110,8 @@ func (n *nodes) leader(b *bus, stream string) int {
 func TestLeaderDies(t *testing.T) {
 	t.Parallel()
 	n := threeNodes(t, nil)
-	a := end(t, Options{URLs: n.urls(), Name: "a"}, 3*time.Second)
-	b := end(t, Options{URLs: n.urls(), Name: "b"}, 3*time.Second)
+	a := end(t, Options{URLs: n.urls(), Name: "a"}, acked(3*time.Second))
+	b := end(t, Options{URLs: n.urls(), Name: "b"}, acked(3*time.Second))
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	entries, err := b.Watch(ctx)
@@ -188,7 +203,9 @@ func TestLeaderDies(t *testing.T) {
 func TestCutAway(t *testing.T) {
 	t.Parallel()
 	n := threeNodes(t, nil)
-	a := end(t, Options{URLs: n.urls(), Name: "a"}, cluster.AckWait)
+	wait := usual
+	wait.call, wait.move = 2*time.Second, time.Second
+	a := end(t, Options{URLs: n.urls(), Name: "a"}, wait)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	entries, err := a.Watch(ctx)
@@ -216,6 +233,9 @@ func TestCutAway(t *testing.T) {
 	n.start(one)
 	n.start(two)
 	if err := a.Publish(ctx, 1, "1", []byte("x")); err != nil {
+		t.Error(err)
+	}
+	if _, err := a.Get(ctx, "x"); !errors.Is(err, cluster.ErrNoKey) { // the bucket has a leader again
 		t.Error(err)
 	}
 	rev, err := a.Set(ctx, "x", nil, 0)
@@ -250,7 +270,7 @@ func TestRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := end(t, Options{URLs: []string{s.URL()}, MaxBytes: 8 << 20}, cluster.AckWait)
+	a := end(t, Options{URLs: []string{s.URL()}, MaxBytes: 8 << 20}, usual)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	entries, err := a.Watch(ctx)

@@ -3,13 +3,19 @@ package jetstream
 import (
 	"bufio"
 	"context"
-	"eventseer/internal/freeport"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
+
+	"eventseer/crawler/cluster"
+	"eventseer/internal/freeport"
+	"eventseer/internal/nightly"
 
 	"go.uber.org/goleak"
 )
@@ -26,7 +32,20 @@ func TestMain(m *testing.M) {
 		fmt.Println("ready")
 		select {}
 	}
-	goleak.VerifyTestMain(m)
+	flag.Parse()
+	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		// These tests wait for nodes and disks, and compute little.
+		_ = flag.Set("test.parallel", "8")
+	}
+	goleak.VerifyTestMain(tests{m})
+}
+
+// tests end the shared node before goroutines that are left are looked for.
+type tests struct{ *testing.M }
+
+func (m tests) Run() int {
+	defer func() { stopShared() }()
+	return m.M.Run()
 }
 
 // child starts a node in another process.
@@ -56,13 +75,17 @@ func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir, addr := t.TempDir(), freeport.Addr(t, "127.0.0.1")
 	cmd := child(t, dir, addr)
-	a := end(t, Options{URLs: []string{"nats://" + addr}, MaxBytes: 64 << 20}, time.Second)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	a := end(t, Options{URLs: []string{"nats://" + addr}, MaxBytes: 64 << 20}, acked(time.Second))
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
+	rounds := 2
+	if nightly.Enabled() {
+		rounds = 8
+	}
 
 	var mu sync.Mutex
 	taken, rev := map[string]bool{}, uint64(0)
-	for round := range 3 {
+	for round := range rounds {
 		var wg sync.WaitGroup
 		some := make(chan struct{}, 1000)
 		down, stop := context.WithCancel(ctx)
@@ -97,21 +120,29 @@ func TestKilled(t *testing.T) {
 	}
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
-	if e, err := a.Get(ctx, "x"); err != nil || string(e.Value) != "2" || e.Revision != rev {
+	if e, err := a.Get(ctx, "x"); err != nil || string(e.Value) != fmt.Sprint(rounds-1) || e.Revision != rev {
 		t.Errorf("%+v, %v", e, err)
 	}
+	var all []cluster.Consumer
 	for k := range 8 {
 		c, err := a.Consume(ctx, k)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for {
-			ms, err := c.Next(ctx, 100, 300*time.Millisecond)
+		all = append(all, c)
+	}
+	for { // what nobody was told of is there too
+		left, err := a.Backlog(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left.Waiting == 0 {
+			break
+		}
+		for _, c := range all {
+			ms, err := c.Next(ctx, 100, 50*time.Millisecond)
 			if err != nil {
 				t.Fatal(err)
-			}
-			if len(ms) == 0 {
-				break
 			}
 			for _, m := range ms {
 				delete(taken, string(m.Data))

@@ -60,16 +60,24 @@ const (
 	maxInFlight  = 1024             // publishes of one end
 	callTimeout  = 5 * time.Second  // of one try
 	patience     = 30 * time.Second // of all tries of a call: a new leader is elected in less
-	moveAfter    = 6 * time.Second  // without success: to another node
 	headRoom     = 1 << 10          // bytes of headers and subject of a message
 )
+
+// timing is how long an end of the bus waits. Tests wait less.
+type timing struct {
+	ack  time.Duration // for an acknowledgement, until a message comes again
+	call time.Duration // for the answer to one try of a call
+	move time.Duration // without success, until it goes to another node
+}
+
+var usual = timing{ack: cluster.AckWait, call: callTimeout, move: 6 * time.Second}
 
 var validBucket = regexp.MustCompile(`^[-_a-zA-Z0-9]{1,32}$`)
 
 // bus is one end.
 type bus struct {
 	o    Options
-	wait time.Duration // AckWait
+	time timing
 	log  *slog.Logger
 	nc   *nats.Conn
 	js   jetstream.JetStream
@@ -93,17 +101,17 @@ var _ cluster.Bus = (*bus)(nil)
 // waits until the nodes have elected who leads them, or ctx ends. Streams that are
 // there are changed where an option that is set differs, or refused where they cannot be.
 func Connect(ctx context.Context, o Options) (cluster.Bus, error) {
-	return connect(ctx, o, cluster.AckWait)
+	return connect(ctx, o, usual)
 }
 
-func connect(ctx context.Context, o Options, ackWait time.Duration) (_ *bus, err error) {
+func connect(ctx context.Context, o Options, t timing) (_ *bus, err error) {
 	if o.Bucket == "" {
 		o.Bucket = "eventseer"
 	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	b := &bus{o: o, wait: ackWait, log: o.Log, room: make(chan struct{}, maxInFlight), consumers: map[*consumer]struct{}{}}
+	b := &bus{o: o, time: t, log: o.Log, room: make(chan struct{}, maxInFlight), consumers: map[*consumer]struct{}{}}
 	if b.log == nil {
 		b.log = slog.New(slog.DiscardHandler)
 	}

@@ -76,7 +76,7 @@ func (b *bus) Consume(ctx context.Context, part int) (cluster.Consumer, error) {
 	err = b.retry(ctx, temporary, func(ctx context.Context) (err error) {
 		c.c, err = b.js.CreateOrUpdateConsumer(ctx, b.linkStream(), jetstream.ConsumerConfig{
 			Durable: name, FilterSubject: subject, AckPolicy: jetstream.AckExplicitPolicy,
-			AckWait: b.wait, MaxDeliver: -1, MaxAckPending: maxPending,
+			AckWait: b.time.ack, MaxDeliver: -1, MaxAckPending: maxPending,
 		})
 		return err
 	})

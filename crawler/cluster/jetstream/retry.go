@@ -103,7 +103,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 }
 
 // retry calls try until it gives no error that again holds for, for at most patience
-// or until ctx or the bus ends. Each try has callTimeout.
+// or until ctx or the bus ends. Each try has timing.call.
 func (b *bus) retry(ctx context.Context, again func(error) bool, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -113,13 +113,13 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 		if err := b.live(ctx); err != nil {
 			return err
 		}
-		once, done := context.WithTimeout(ctx, callTimeout)
+		once, done := context.WithTimeout(ctx, b.time.call)
 		err := try(once)
 		done()
 		if err == nil || !again(err) {
 			return err
 		}
-		if time.Since(began) > moveAfter {
+		if time.Since(began) > b.time.move {
 			b.move()
 		}
 		if !pause(ctx, wait) {
@@ -133,7 +133,7 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 // here. Where there is none, or all fail, it comes back to this one.
 func (b *bus) move() {
 	b.mu.Lock()
-	ready := !b.closed && time.Since(b.moved) > 2*moveAfter && len(b.nc.Servers()) > 1 && b.nc.IsConnected()
+	ready := !b.closed && time.Since(b.moved) > 2*b.time.move && len(b.nc.Servers()) > 1 && b.nc.IsConnected()
 	if ready {
 		b.moved = time.Now()
 	}

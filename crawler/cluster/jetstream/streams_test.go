@@ -11,14 +11,14 @@ import (
 
 // Streams that are there are changed by options that are set, or refused.
 func TestStreamsThere(t *testing.T) {
-	s := node(t, t.TempDir())
-	o := Options{URLs: []string{s.URL()}}
+	t.Parallel()
+	o := Options{URLs: sharedURLs(t), Bucket: newBucket()}
 	size := func(want int64) {
 		t.Helper()
 		o.MaxBytes = want
-		end(t, o, cluster.AckWait)
+		end(t, o, usual)
 		o.MaxBytes = 0
-		b := end(t, o, cluster.AckWait) // says nothing, changes nothing
+		b := end(t, o, usual) // says nothing, changes nothing
 		st, err := b.js.Stream(t.Context(), b.linkStream())
 		if err != nil || st.CachedInfo().Config.MaxBytes != want {
 			t.Errorf("%d bytes, %v; want %d", st.CachedInfo().Config.MaxBytes, err, want)
@@ -29,7 +29,7 @@ func TestStreamsThere(t *testing.T) {
 	}
 	size(8 << 20)
 	size(16 << 20)
-	b := end(t, o, cluster.AckWait)
+	b := end(t, o, usual)
 	c := b.streams()[2]
 	c.Name, c.Subjects, c.Retention = "other-links", []string{"other.u.*"}, 0
 	if _, err := b.js.CreateStream(t.Context(), c); err != nil {
@@ -43,8 +43,8 @@ func TestStreamsThere(t *testing.T) {
 		"negative":      {MaxBytes: -1},
 		"1 to 5":        {Replicas: 6},
 	} {
-		o.URLs = []string{s.URL()}
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		o.URLs = sharedURLs(t)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		_, err := Connect(ctx, o)
 		cancel()
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -3,11 +3,17 @@ package jetstream
 import (
 	"context"
 	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/clustertest"
+	"eventseer/internal/nightly"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // node starts a server alone.
@@ -21,12 +27,46 @@ func node(t testing.TB, dir string) *Server {
 	return s
 }
 
-// end opens one end of a bus.
-func end(t testing.TB, o Options, ackWait time.Duration) *bus {
+// sharedNode is one server alone for all tests that end no server, each with a bucket of
+// its own. TestMain stops it.
+var sharedNode = sync.OnceValues(func() (*Server, error) {
+	dir, err := os.MkdirTemp("", "jetstream")
+	if err != nil {
+		return nil, err
+	}
+	s, err := StartServer(ServerOptions{Name: "n1", Listen: "127.0.0.1:0", Dir: dir, MaxStore: 8 << 30})
+	if err != nil {
+		return nil, err
+	}
+	stopShared = func() {
+		s.Close()
+		os.RemoveAll(dir)
+	}
+	return s, nil
+})
+
+var stopShared = func() {}
+
+func sharedURLs(t testing.TB) []string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	s, err := sharedNode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{s.URL()}
+}
+
+var buckets atomic.Int64
+
+// newBucket names a bucket that no other test uses.
+func newBucket() string { return fmt.Sprint("t", buckets.Add(1)) }
+
+// end opens one end of a bus.
+func end(t testing.TB, o Options, wait timing) *bus {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	b, err := connect(ctx, o, ackWait)
+	b, err := connect(ctx, o, wait)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,22 +74,18 @@ func end(t testing.TB, o Options, ackWait time.Duration) *bus {
 	return b
 }
 
-func alone(ackWait time.Duration) clustertest.Setup {
-	return func(t *testing.T) func(string) cluster.Bus {
-		s := node(t, t.TempDir())
-		return func(name string) cluster.Bus {
-			return end(t, Options{URLs: []string{s.URL()}, Name: name, MaxBytes: 8 << 20}, ackWait)
-		}
-	}
+// acked is usual with another wait for acknowledgements.
+func acked(wait time.Duration) timing {
+	w := usual
+	w.ack = wait
+	return w
 }
 
-// replicated is the streams of three nodes, others for each test.
-func replicated(n *nodes, ackWait time.Duration) clustertest.Setup {
-	tests := 0
+// at is a setup of buses at some nodes, in a bucket for each test.
+func at(urls []string, wait timing) clustertest.Setup {
 	return func(t *testing.T) func(string) cluster.Bus {
-		tests++
-		o := Options{URLs: n.urls(), Bucket: fmt.Sprint("t", tests), MaxBytes: 8 << 20}
-		first := end(t, o, ackWait)
+		o := Options{URLs: urls, Bucket: newBucket(), MaxBytes: 8 << 20}
+		first := end(t, o, wait)
 		t.Cleanup(func() {
 			for _, s := range first.streams() {
 				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -62,19 +98,66 @@ func replicated(n *nodes, ackWait time.Duration) clustertest.Setup {
 		return func(name string) cluster.Bus {
 			o := o
 			o.Name = name
-			return end(t, o, ackWait)
+			return end(t, o, wait)
 		}
 	}
 }
 
-// TestSuiteReplicated is TestSuite with three replicas, where an answer may come from a
-// node that is not up to date and a leader is elected for each stream.
-func TestSuiteReplicated(t *testing.T) {
-	if testing.Short() {
-		t.Skip("three nodes elect leaders for a hundred streams")
-	}
-	clustertest.Suite(t, replicated(threeNodes(t, nil), cluster.AckWait))
+func TestSuite(t *testing.T) {
+	t.Parallel()
+	clustertest.Suite(t, at(sharedURLs(t), usual))
 }
 
-func TestSuite(t *testing.T)      { clustertest.Suite(t, alone(cluster.AckWait)) }
-func TestRedelivers(t *testing.T) { clustertest.Redelivers(t, alone(time.Second), time.Second) }
+// TestSuiteReplicated is some of TestSuite with three replicas, where an answer may come
+// from a node that is not up to date and a leader is elected for each stream.
+func TestSuiteReplicated(t *testing.T) {
+	t.Parallel()
+	clustertest.Suite(t, at(threeNodes(t, nil).urls(), usual), "CompareAndSet", "WatchChanges", "Compete", "Announce", "Objects", "Request")
+}
+
+// TestSuiteReplicatedWhole is all of it.
+func TestSuiteReplicatedWhole(t *testing.T) {
+	nightly.Only(t)
+	t.Parallel()
+	clustertest.Suite(t, at(threeNodes(t, nil).urls(), usual))
+}
+
+func TestRedelivers(t *testing.T) {
+	t.Parallel()
+	clustertest.Redelivers(t, at(sharedURLs(t), acked(time.Second)), time.Second)
+}
+
+// A deaf bucket lets some requests for a watch wait for an answer that was lost.
+type deaf struct {
+	jetstream.KeyValue
+	lost atomic.Int32
+}
+
+func (d *deaf) WatchAll(ctx context.Context, opts ...jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
+	if d.lost.Add(-1) >= 0 {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return d.KeyValue.WatchAll(ctx, opts...)
+}
+
+// A watch whose answer is lost, as where no node leads the bucket, is asked for again.
+func TestWatchAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	wait := usual
+	wait.call = 100 * time.Millisecond
+	b := end(t, Options{URLs: sharedURLs(t), Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
+	b.time = wait
+	lost := &deaf{KeyValue: b.kv}
+	lost.lost.Store(2)
+	b.kv = lost
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	entries, err := b.Watch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, open := <-entries; !open || e.Key != "" {
+		t.Errorf("%+v, %v", e, open)
+	}
+}

@@ -106,7 +106,7 @@ func TestSecure(t *testing.T) {
 	_, strange := operator(t)
 	n := threeNodes(t, func(i int, o *ServerOptions) { o.Config, o.TLS = config, ca.sign(o.Name) })
 	mine := ca.sign("crawler")
-	a := end(t, Options{URLs: n.urls(), TLS: mine, Creds: creds}, cluster.AckWait)
+	a := end(t, Options{URLs: n.urls(), TLS: mine, Creds: creds}, usual)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if _, err := a.Set(ctx, "x", nil, 0); err != nil {

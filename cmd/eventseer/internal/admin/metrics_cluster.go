@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/worker"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -98,7 +99,7 @@ func NewNodeMetric(whole func() error) prometheus.Collector {
 }
 
 // WorkerMetrics shows what a crawler does for its cluster.
-type WorkerMetrics struct{ Of func() *cluster.Worker }
+type WorkerMetrics struct{ Of func() *worker.Worker }
 
 func workerDesc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("eventseer_worker_"+name, help, labels, nil)

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/manager"
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
 	"eventseer/eventseer/store"
@@ -106,7 +107,7 @@ type ClusterSink struct {
 	Warn  func(format string, args ...any)
 }
 
-var _ cluster.Sink = ClusterSink{}
+var _ manager.Sink = ClusterSink{}
 
 // sinkReader is the name by which the store knows how much it has taken.
 const sinkReader = eventseer.OtherLog + "cluster"

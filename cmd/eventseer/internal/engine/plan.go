@@ -78,7 +78,7 @@ func (h *RunHost) witness() crawler.Observer {
 }
 
 // A Crew is what a cluster makes of a crawler's frontier and fetcher; a
-// *cluster.Worker is one.
+// *worker.Worker is one.
 type Crew interface {
 	Frontier() crawler.Frontier
 	Guard(crawler.Fetcher) crawler.Fetcher

@@ -7,6 +7,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/worker"
 )
 
 // How a crawler hands over what it has found.
@@ -23,7 +24,7 @@ type duty struct {
 	app  *app.App // of the turn
 	task task
 
-	worker        *cluster.Worker
+	worker        *worker.Worker
 	publisher     clusterPublisher
 	stop, silence context.CancelFunc // of the worker, and of publishing
 	ran           chan error         // what the worker says at its end
@@ -43,7 +44,7 @@ func (d *duty) until(o cluster.Order) bool {
 
 // join joins the cluster with the frontier of the crawl.
 func (d *duty) join(ctx context.Context, s State) (Crew, error) {
-	o := cluster.WorkerOptions{
+	o := worker.Options{
 		Bus: d.bus, Name: d.name, Local: s.Frontier, Log: d.app.Logger(), Visits: d.task != crawls, Until: d.until,
 		Counts: func(c *cluster.Counts) { c.Pages, c.Targets = int(d.fetched.Load()), int(d.calls.Load()) },
 		Version: func(c cluster.Conf) (string, error) {
@@ -58,7 +59,7 @@ func (d *duty) join(ctx context.Context, s State) (Crew, error) {
 	if d.pages != nil {
 		o.Page = d.pages.Page
 	}
-	w, err := cluster.Join(ctx, o)
+	w, err := worker.Join(ctx, o)
 	if err != nil {
 		return nil, VersionHint(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/pages"
+	"eventseer/crawler/cluster/worker"
 	"eventseer/crawler/monitor"
 )
 
@@ -120,7 +121,7 @@ func (l *laborer) turn(ctx context.Context, t task) (order cluster.Order, done b
 func (l *laborer) plan(a *app.App, d *duty) (Plan, error) {
 	p := Plan{
 		Web: l.web, Strategy: a.Config.Strategy, Topic: l.topic, MinAccuracy: l.minAccuracy,
-		Run: FreeRun(a, CrawlSuffix), State: a.Config.Data, Join: d.join, observer: d, figures: admin.WorkerMetrics{Of: func() *cluster.Worker { return d.worker }},
+		Run: FreeRun(a, CrawlSuffix), State: a.Config.Data, Join: d.join, observer: d, figures: admin.WorkerMetrics{Of: func() *worker.Worker { return d.worker }},
 		Options: crawler.Options{
 			BacklinkCost: a.Config.BacklinkCost, Workers: a.Config.Workers, MaxDepth: l.maxDepth, Free: l.web.Free, Now: l.web.Now,
 			Blocked: a.Blocks.Blocked, IgnoreDirectives: a.Config.Directives == "ignore", Rel: crawler.Rel(a.Config.Rel), Lists: a.Config.Lists == "on",

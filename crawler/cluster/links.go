@@ -1,0 +1,52 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// A message of a queue is a JSON array of candidates, or an object that names the
+// state of a partition which comes after it.
+type lateState struct {
+	State string `json:"state"`
+}
+
+// PackState makes the name of a state the data of a message.
+func PackState(name string) ([]byte, error) { return json.Marshal(lateState{name}) }
+
+// UnpackState reads what PackState made; ok says that the message is of that kind.
+func UnpackState(data []byte) (name string, ok bool) {
+	if len(data) == 0 || data[0] != '{' {
+		return "", false
+	}
+	var s lateState
+	err := json.Unmarshal(data, &s)
+	return s.State, err == nil && s.State != ""
+}
+
+// PackLinks makes links the data of a message.
+func PackLinks(cs []crawler.Candidate) ([]byte, error) { return json.Marshal(cs) }
+
+// UnpackLinks reads what PackLinks made. What no frontier takes is an error.
+func UnpackLinks(data []byte) (cs []crawler.Candidate, err error) {
+	if len(data) > MaxMessage {
+		return nil, fmt.Errorf("a message of %d bytes, more than %d", len(data), MaxMessage)
+	}
+	if err := json.Unmarshal(data, &cs); err != nil {
+		return nil, fmt.Errorf("links of a message: %w", err)
+	}
+	for i := range cs {
+		c := &cs[i]
+		if url, err := webgraph.Canonical(c.URL); err != nil || url != c.URL {
+			return nil, fmt.Errorf("links of a message: %.200q is no canonical URL", c.URL)
+		}
+		if c.Depth < 0 || c.Hops < 0 || c.Hops > crawler.MaxHops {
+			return nil, fmt.Errorf("links of a message: %.200q of depth %d after %d redirects", c.URL, c.Depth, c.Hops)
+		}
+		c.Score = crawler.ClampDueScore(c.Score)
+	}
+	return cs, nil
+}

@@ -1,0 +1,133 @@
+package manager
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"eventseer/crawler/cluster"
+)
+
+// conduct gives the first order, and ends a crawl whose budget is spent or that has
+// nothing left to do.
+func (m *Manager) conduct(ctx context.Context) error {
+	backlog, err := m.o.Bus.Backlog(ctx)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	m.backlog = backlog
+	order := m.seen.order
+	spent := m.seen.sum().Spent
+	m.mu.Unlock()
+	conf := m.o.Conf
+	switch {
+	case order.Do == "":
+		return m.give(ctx, cluster.Order{Do: cluster.DoCrawl, Reason: "the first order"})
+	case order.Do == cluster.DoFinish:
+		return nil
+	case conf.Budget > 0 && spent >= conf.Budget:
+		return m.give(ctx, cluster.Order{Do: cluster.DoFinish, Reason: fmt.Sprintf("the budget of %g pages is spent", conf.Budget)})
+	case !conf.Once || order.Do != cluster.DoCrawl || backlog.Waiting > 0:
+		return nil
+	}
+	done, err := m.nothingLeft(ctx, backlog)
+	if err != nil || !done {
+		return err
+	}
+	return m.give(ctx, cluster.Order{Do: cluster.DoFinish, Reason: "no link is left"})
+}
+
+// give gives an order, unless another was given meanwhile.
+func (m *Manager) give(ctx context.Context, o cluster.Order) error {
+	m.mu.Lock()
+	last := m.seen.last[cluster.OrderKey]
+	m.mu.Unlock()
+	o.By, o.At = m.o.Name, m.o.Now().UTC()
+	return m.put(ctx, write{key: cluster.OrderKey, value: o, last: last, what: "order: " + o.Do + ": " + o.Reason})
+}
+
+// nothingLeft reports whether no link waits anywhere, after no message was left. A
+// crawler that takes a message takes back that it is idle before it acknowledges, so
+// whoever is idle after that, with no message come or left since, has none.
+func (m *Manager) nothingLeft(ctx context.Context, before cluster.Backlog) (bool, error) {
+	m.mu.Lock()
+	names, settled := m.seen.names(), m.seen.settled(m.o.Conf) && m.seen.seeded == m.o.Conf.Version
+	m.mu.Unlock()
+	if !settled {
+		return false, nil
+	}
+	for n := range m.o.Conf.Partitions {
+		var p cluster.Part
+		if there, err := m.fresh(ctx, cluster.PartKey(n), &p); err != nil || !there || p.Owner == "" || p.Owner != p.Next {
+			return false, err
+		}
+	}
+	for _, name := range names {
+		var b cluster.Beat
+		there, err := m.fresh(ctx, cluster.WorkerPrefix+name, &b)
+		if err != nil {
+			return false, err
+		}
+		if there && !b.Revoked && !b.Idle {
+			return false, nil
+		}
+	}
+	after, err := m.o.Bus.Backlog(ctx)
+	if err != nil || after.Waiting > 0 || after.Ever != before.Ever {
+		return false, err
+	}
+	all, err := cluster.ReadAll(ctx, m.o.Bus)
+	for key := range all { // who came meanwhile was not asked
+		if name, ok := strings.CutPrefix(key, cluster.WorkerPrefix); ok && !slices.Contains(names, name) {
+			return false, err
+		}
+	}
+	return err == nil, err
+}
+
+// fresh reads an entry as it is now.
+func (m *Manager) fresh(ctx context.Context, key string, to any) (bool, error) {
+	e, err := m.o.Bus.Get(ctx, key)
+	if errors.Is(err, cluster.ErrNoKey) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, json.Unmarshal(e.Value, to)
+}
+
+// settled reports whether every partition is owned by who is to own it, and everybody
+// seems idle: a first look that costs nothing.
+func (b *board) settled(c cluster.Conf) bool {
+	for n := range c.Partitions {
+		if p := b.parts[n]; p.Owner == "" || p.Owner != p.Next {
+			return false
+		}
+	}
+	for _, w := range b.workers {
+		if !w.Revoked && !w.Idle {
+			return false
+		}
+	}
+	return true
+}
+
+// ended returns errFinished when the crawl is over and no crawler works any more.
+func (m *Manager) ended() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.o.Conf.Once || m.seen.order.Do != cluster.DoFinish {
+		return nil
+	}
+	for _, w := range m.seen.workers {
+		if !w.Revoked && w.Doing != cluster.Gone {
+			return nil
+		}
+	}
+	return errFinished
+}

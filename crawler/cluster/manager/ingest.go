@@ -1,0 +1,70 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"eventseer/crawler/cluster"
+)
+
+// A Sink takes the events of all crawlers, oldest first; of what one crawler has said
+// of an event the last is enough. Every manager has one, so that each has all.
+type Sink interface {
+	// Taken is the number that was last marked, 0 at first.
+	Taken(ctx context.Context) (uint64, error)
+	// Take takes an event: some again after a crash. After an error it comes again, so
+	// what can never be taken is no error.
+	Take(ctx context.Context, data []byte) error
+	// Mark says that all up to a number were taken.
+	Mark(ctx context.Context, number uint64) error
+}
+
+// maxEvents is how many events are taken before they are marked, and look how often
+// it is looked whether there are more.
+const (
+	maxEvents = 64
+	look      = time.Second
+)
+
+// ingest takes what crawlers publish until ctx ends.
+func (m *Manager) ingest(ctx context.Context) error {
+	for {
+		n, err := m.ingestSome(ctx)
+		if err != nil && ctx.Err() == nil {
+			m.tell("take what crawlers have found", err)
+		}
+		if n < maxEvents || err != nil {
+			if err := cluster.Pause(ctx, look); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// ingestSome takes the events that are there, up to maxEvents.
+func (m *Manager) ingestSome(ctx context.Context) (n int, err error) {
+	marked, err := m.o.Sink.Taken(ctx)
+	if err != nil {
+		return 0, err
+	}
+	number := marked
+	for n < maxEvents && err == nil {
+		var next uint64
+		var data []byte
+		if next, data, err = m.o.Bus.Announced(ctx, number); err != nil {
+			break
+		}
+		if err = m.o.Sink.Take(ctx, data); err == nil {
+			number = next
+			n++
+		}
+	}
+	if errors.Is(err, cluster.ErrNoKey) {
+		err = nil
+	}
+	if number != marked {
+		err = errors.Join(err, m.o.Sink.Mark(ctx, number))
+	}
+	return n, err
+}

@@ -1,0 +1,124 @@
+package manager
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"eventseer/crawler/cluster"
+)
+
+// leaderLease is after how long another manager leads: much sooner than crawlers lose
+// what they own.
+func leaderLease(lease time.Duration) time.Duration {
+	return max(cluster.MinLease, min(lease/4, 10*time.Second))
+}
+
+// lead leads, or goes on to, if it can, and reports whether it does.
+func (m *Manager) lead(ctx context.Context) (bool, error) {
+	start := m.o.Now()
+	lease := leaderLease(m.o.Conf.Lease)
+	m.mu.Lock()
+	old := m.seen.leader
+	mine := old.Boot == m.boot
+	if m.term > 0 && (!mine || old.Term != m.term || !start.Before(m.until)) {
+		m.term = 0
+		m.o.Log.Warn("this manager leads no more", "manager", m.o.Name)
+	}
+	due := m.until.Add(-lease * 3 / 5)
+	if m.term > 0 && start.Before(due) {
+		m.mu.Unlock()
+		return true, nil
+	}
+	if m.term == 0 && old.revision > 0 && !mine && start.Sub(old.changed) < lease {
+		m.mu.Unlock()
+		return false, nil
+	}
+	next, was := cluster.Leader{Name: m.o.Name, Boot: m.boot, Term: old.Term, Beat: m.beats + 1}, m.term
+	if was == 0 {
+		next.Term++
+	}
+	m.beats++
+	m.mu.Unlock()
+	next.Status = m.bounded(next)
+	rev, err := m.write(ctx, next, old.revision)
+	if err != nil {
+		if errors.Is(err, cluster.ErrConflict) {
+			err = m.refresh(ctx)
+		}
+		return false, err
+	}
+	m.mu.Lock()
+	m.term, m.until = next.Term, start.Add(lease*4/5)
+	m.seen.leader = leaderEntry{next, rev, start}
+	m.seen.last[cluster.LeaderKey] = rev
+	if was == 0 {
+		m.seen.forgive(start)
+		m.o.Log.Info("this manager leads", "manager", m.o.Name, "term", next.Term)
+	}
+	m.mu.Unlock()
+	return true, nil
+}
+
+func (m *Manager) write(ctx context.Context, l cluster.Leader, last uint64) (uint64, error) {
+	data, err := json.Marshal(l)
+	if err != nil {
+		return 0, err
+	}
+	return m.o.Bus.Set(ctx, cluster.LeaderKey, data, last)
+}
+
+// refresh reads the leader again: the answer to an own write may have been lost.
+func (m *Manager) refresh(ctx context.Context) error {
+	e, err := m.o.Bus.Get(ctx, cluster.LeaderKey)
+	if errors.Is(err, cluster.ErrNoKey) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return m.learn(e)
+}
+
+// bounded is what the leader tells, in an entry that the bucket takes.
+func (m *Manager) bounded(l cluster.Leader) cluster.Status {
+	s := m.status(l)
+	for _, trim := range []func(*cluster.WorkerStatus){
+		func(w *cluster.WorkerStatus) {},
+		func(w *cluster.WorkerStatus) { w.Parts = nil },
+		func(w *cluster.WorkerStatus) { w.Counts, w.Error, w.Disk, w.Boot = cluster.Counts{}, "", "", "" },
+	} {
+		for i := range s.Workers {
+			trim(&s.Workers[i])
+		}
+		if data, err := json.Marshal(s); err == nil && len(data) < cluster.MaxEntry-1<<10 {
+			return s
+		}
+	}
+	s.Workers = nil
+	return s
+}
+
+// configure writes what is crawled where it is not there yet, or is to be replaced.
+func (m *Manager) configure(ctx context.Context) error {
+	m.mu.Lock()
+	have, last := m.seen.conf, m.seen.last[cluster.ConfKey]
+	m.mu.Unlock()
+	if have != nil && have.Equal(m.o.Conf) {
+		return nil
+	}
+	data, err := json.Marshal(m.o.Conf)
+	if err != nil {
+		return err
+	}
+	if have != nil && have.Version != "" && have.Partitions != m.o.Conf.Partitions {
+		return fmt.Errorf("the cluster has %d partitions, which cannot become %d: choose another bucket", have.Partitions, m.o.Conf.Partitions)
+	}
+	rev, err := m.o.Bus.Set(ctx, cluster.ConfKey, data, last)
+	if err != nil {
+		return err
+	}
+	return m.learn(cluster.Entry{Key: cluster.ConfKey, Value: data, Revision: rev})
+}

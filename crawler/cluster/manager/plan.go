@@ -1,0 +1,149 @@
+package manager
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"eventseer/crawler/cluster"
+)
+
+// A write is a change of an entry that a manager wants.
+type write struct {
+	key   string
+	value any // nil deletes
+	last  uint64
+	what  string       // for people, "" where it is nothing to tell
+	old   cluster.Part // in the place of which value is put, where that is a Part
+}
+
+// maxMovePart is the part of all partitions that are on the move at once: one of so many.
+const maxMovePart = 8
+
+// plan is what the manager of a term has to change, as the board is now: revoke who is
+// dead, take over what they owned, and say who is to own what.
+func (b *board) plan(c cluster.Conf, term uint64, now time.Time) (ws []write) {
+	b.miss(c, now)
+	ws = append(ws, b.revoke(c, now)...)
+	current := make([]string, c.Partitions)
+	crew := b.crew(c, now)
+	able := map[string]bool{}
+	for _, m := range crew {
+		able[m.name] = true
+	}
+	moving := 0
+	for n := range current {
+		p := b.parts[n]
+		switch {
+		case able[p.Next]:
+			current[n] = p.Next
+		case able[p.Owner]:
+			current[n] = p.Owner
+		}
+		if p.Owner != "" && p.Owner != p.Next || p.Owner == "" && p.Token > 0 {
+			moving++
+		}
+	}
+	next := make([]string, c.Partitions)
+	if len(crew) > 0 && !b.waits(c, crew, now) {
+		next, _ = assign(current, crew, max(1, c.Partitions/maxMovePart)-moving)
+	}
+	for n := range next {
+		if w, ok := b.part(n, cmp.Or(next[n], b.parts[n].Next), term); ok {
+			ws = append(ws, w)
+		}
+	}
+	return ws
+}
+
+// miss puts owners whose entry is not there, since somebody has deleted it, among the
+// crawlers, silent from now on: they may ask hosts until their lease ends.
+func (b *board) miss(c cluster.Conf, now time.Time) {
+	for n := range c.Partitions {
+		owner := b.parts[n].Owner
+		if _, known := b.workers[owner]; owner != "" && !known {
+			b.workers[owner] = crawlerEntry{Beat: cluster.Beat{Doing: cluster.Gone}, changed: now}
+		}
+	}
+}
+
+// revoke ends crawlers that were silent for a lease, and forgets those revoked long ago.
+func (b *board) revoke(c cluster.Conf, now time.Time) (ws []write) {
+	owners := map[string]bool{}
+	for n := range c.Partitions {
+		owners[b.parts[n].Owner] = true
+	}
+	for _, name := range b.names() {
+		w := b.workers[name]
+		silent := now.Sub(w.changed)
+		switch {
+		case w.Revoked && !owners[name] && silent > keepRevoked:
+			ws = append(ws, write{key: cluster.WorkerPrefix + name, last: w.revision})
+		case !w.Revoked && silent >= c.Lease:
+			beat := w.Beat
+			beat.Revoked = true
+			ws = append(ws, write{key: cluster.WorkerPrefix + name, value: beat, last: w.revision, what: fmt.Sprintf("crawler %s was silent for %s: revoked", name, silent.Round(time.Second))})
+		}
+	}
+	return ws
+}
+
+// keepRevoked is how long it can be seen that a crawler was revoked.
+const keepRevoked = 24 * time.Hour
+
+// crew is who may own partitions.
+func (b *board) crew(c cluster.Conf, now time.Time) (crew []crewMember) {
+	for _, name := range b.names() {
+		w := b.workers[name]
+		if w.working(c, now) && !b.drains[name] && w.Version == c.Version && len(crew) < cluster.MaxWorkers {
+			crew = append(crew, crewMember{name, now.Sub(w.arrived) >= c.Settle})
+		}
+	}
+	return crew
+}
+
+// waits reports whether the crawl has not begun and others may yet join: else the
+// first to come would be given all, and hand most of it over at once.
+func (b *board) waits(c cluster.Conf, crew []crewMember, now time.Time) bool {
+	for n := range c.Partitions {
+		if b.parts[n].Token > 0 || b.parts[n].Next != "" {
+			return false
+		}
+	}
+	for _, m := range crew {
+		if m.settled {
+			return false
+		}
+	}
+	return true
+}
+
+// part is what is to change of a partition, which next is to own.
+func (b *board) part(n int, next string, term uint64) (write, bool) {
+	old := b.parts[n]
+	if old.Term > term || b.broken[n] {
+		return write{}, false // a later manager leads, or nobody knows what is so
+	}
+	p, what := old.Part, ""
+	if p.Owner != "" && b.workers[p.Owner].Revoked {
+		what = fmt.Sprintf("partition %d is taken over from %s; its links are sent again", n, p.Owner)
+		p.Owner, p.State = "", ""
+		p.Token++
+		p.Lost = p.Token
+	}
+	p.Next = next
+	if p == old.Part && old.Revision > 0 {
+		return write{}, false
+	}
+	p.Term = term
+	return write{cluster.PartKey(n), p, old.Revision, what, old.Part}, true
+}
+
+// data is the value of a write.
+func (w write) data() ([]byte, error) {
+	if w.value == nil {
+		return nil, nil
+	}
+	return json.Marshal(w.value)
+}

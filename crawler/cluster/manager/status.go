@@ -1,0 +1,102 @@
+package manager
+
+import (
+	"time"
+
+	"eventseer/crawler/cluster"
+)
+
+// Status is what the leader knows, this one or another.
+func (m *Manager) Status() cluster.Status {
+	m.mu.Lock()
+	leads, leader := m.term > 0, m.seen.leader.Leader
+	m.mu.Unlock()
+	if !leads {
+		return leader.Status
+	}
+	return m.status(leader)
+}
+
+// status is what this manager knows, of a leader.
+func (m *Manager) status(l cluster.Leader) cluster.Status {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.o.Now()
+	s := cluster.Status{
+		Leader: l.Name, Term: l.Term, Do: m.seen.order.Do, Reason: m.seen.order.Reason, Parts: m.seen.count(m.o.Conf),
+		Sum: m.seen.sum(), Backlog: m.backlog, Moves: m.moves, Lost: m.lost, Finished: m.seen.order.Do == cluster.DoFinish,
+	}
+	owned := map[string][]int{}
+	for n := range m.o.Conf.Partitions {
+		owner := m.seen.parts[n].Owner
+		owned[owner] = append(owned[owner], n)
+	}
+	for _, name := range m.seen.names() {
+		w := m.seen.workers[name]
+		s.Workers = append(s.Workers, cluster.WorkerStatus{
+			Name: name, Beat: w.Beat, State: m.seen.state(name, m.o.Conf, now), Silent: now.Sub(w.changed).Round(time.Millisecond), Parts: owned[name],
+		})
+	}
+	return s
+}
+
+// state is a word on a crawler for people.
+func (b *board) state(name string, c cluster.Conf, now time.Time) string {
+	w := b.workers[name]
+	switch {
+	case w.Revoked:
+		return cluster.StateRevoked
+	case w.Doing == cluster.Gone:
+		return cluster.Gone
+	case now.Sub(w.changed) > c.Lease/2:
+		return cluster.StateSilent
+	case w.Version != c.Version:
+		return cluster.StateOther
+	case b.drains[name]:
+		return cluster.StateDraining
+	case now.Sub(w.arrived) < c.Settle:
+		return cluster.StateJoining
+	}
+	return cluster.StateWorking
+}
+
+// count counts partitions.
+func (b *board) count(c cluster.Conf) cluster.PartCounts {
+	n := cluster.PartCounts{All: c.Partitions}
+	for i := range c.Partitions {
+		switch p := b.parts[i]; {
+		case p.Owner == "":
+			n.Orphans++
+		case p.Owner != p.Next:
+			n.Moving++
+			n.Owned++
+		default:
+			n.Owned++
+		}
+	}
+	return n
+}
+
+// sum adds up what all crawlers count, those that have ended too.
+func (b *board) sum() (s cluster.Counts) {
+	for _, w := range b.workers {
+		c := w.Counts
+		s.Ended += c.Ended
+		s.Spent += c.Spent
+		s.Waiting += c.Waiting
+		s.Leased += c.Leased
+		s.Hosts += c.Hosts
+		s.Clips += c.Clips
+		s.Pages += c.Pages
+		s.Targets += c.Targets
+		s.Outbox += c.Outbox
+		s.LinksSent += c.LinksSent
+		s.LinksTaken += c.LinksTaken
+		s.Events += c.Events
+		s.HandedOver += c.HandedOver
+		s.Adopted += c.Adopted
+		s.Resent += c.Resent
+		s.Traffic.Add(c.Traffic)
+	}
+	return s
+}

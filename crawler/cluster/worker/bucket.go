@@ -1,0 +1,375 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/crawler/cluster"
+)
+
+// A mirror is what a crawler has seen of the bucket.
+type mirror struct {
+	ready bool // all there was has been seen
+	conf  *cluster.Conf
+	order cluster.Order
+	drain bool
+	parts map[int]cluster.PartEntry
+	last  map[string]uint64 // revisions by key
+}
+
+func newMirror() mirror { return mirror{parts: map[int]cluster.PartEntry{}, last: map[string]uint64{}} }
+
+// take takes an entry in and reports whether it is news to a crawler of that name.
+func (m *mirror) take(e cluster.Entry, name string) (news bool, err error) {
+	if e.Revision <= m.last[e.Key] {
+		return false, nil
+	}
+	number, isPart := strings.CutPrefix(e.Key, cluster.PartPrefix)
+	switch {
+	case e.Key == cluster.ConfKey:
+		var c cluster.Conf
+		if err := cluster.Decode(e, &c); err != nil {
+			return false, err
+		}
+		m.conf = &c
+	case e.Key == cluster.OrderKey:
+		var o cluster.Order
+		if err := cluster.Decode(e, &o); err != nil {
+			return false, err
+		}
+		m.order = o
+	case e.Key == cluster.DrainPrefix+name:
+		m.drain = e.Value != nil
+	case isPart:
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 0 || n >= cluster.MaxPartitions {
+			return false, fmt.Errorf("entry %s is of no partition", e.Key)
+		}
+		var p cluster.Part
+		if err := cluster.Decode(e, &p); err != nil {
+			return false, err
+		}
+		m.parts[n] = cluster.PartEntry{Part: p, Revision: e.Revision}
+	default:
+		return false, nil
+	}
+	m.last[e.Key] = e.Revision
+	return true, nil
+}
+
+// watch keeps the mirror as the bucket is, until ctx ends.
+func (w *Worker) watch(ctx context.Context) error {
+	for {
+		if err := w.watchOnce(ctx); err != nil {
+			return err
+		}
+		if err := cluster.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+			return err
+		}
+	}
+}
+
+// watchOnce returns nil where the watch has to begin anew.
+func (w *Worker) watchOnce(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	entries, err := w.o.Bus.Watch(ctx)
+	if err != nil {
+		w.tell("watch the cluster", err)
+		return ctx.Err()
+	}
+	drain, all := false, false
+	for e := range entries {
+		drain = drain || e.Key == cluster.DrainPrefix+w.o.Name
+		if e.Key == "" && !all {
+			all = true
+			w.complete(drain)
+			continue
+		}
+		if err := w.learn(e); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// complete says that all there is was seen, with or without an order to drain.
+func (w *Worker) complete(drain bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen.ready = true
+	w.seen.drain = w.seen.drain && drain
+	w.wake()
+}
+
+// learn takes in an entry. Its error is that the crawl became another.
+func (w *Worker) learn(e cluster.Entry) error {
+	if e.Key == cluster.WorkerPrefix+w.o.Name {
+		w.look(e)
+		return nil
+	}
+	w.mu.Lock()
+	news, err := w.seen.take(e, w.o.Name)
+	if news {
+		w.shed()
+		w.cut(w.astray)
+		w.wake()
+	}
+	conf := w.seen.conf
+	w.mu.Unlock()
+	if err != nil {
+		w.tell("read the cluster's bucket", err)
+	}
+	if news && e.Key == cluster.ConfKey && conf != nil && conf.Version != w.conf.Version {
+		return fmt.Errorf("%w: %s, this crawler has %s: start it again", cluster.ErrVersion, conf.Version, w.conf.Version)
+	}
+	return nil
+}
+
+// look asks for a beat where another has changed this crawler's entry.
+func (w *Worker) look(e cluster.Entry) {
+	var b cluster.Beat
+	if cluster.Decode(e, &b) != nil {
+		return
+	}
+	w.mu.Lock()
+	strange := b.Revoked || b.Boot != w.boot
+	w.mu.Unlock()
+	if strange {
+		w.hurry()
+	}
+}
+
+// beatEvery is the time between two beats.
+func beatEvery(lease time.Duration) time.Duration {
+	return max(200*time.Millisecond, min(lease/10, 10*time.Second))
+}
+
+// beatOn beats until ctx ends or another process has the name.
+func (w *Worker) beatOn(ctx context.Context) error {
+	t := time.NewTicker(beatEvery(w.conf.Lease))
+	defer t.Stop()
+	for {
+		if err := w.beatSoon(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.C:
+		case <-w.kick:
+		}
+	}
+}
+
+// beatSoon beats once. It returns the error of ctx once that has ended, whatever the bus
+// says then, and errNameTaken. Any other error is told only: the next beat may succeed.
+func (w *Worker) beatSoon(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, max(w.conf.Lease/5, beatEvery(w.conf.Lease)))
+	defer cancel()
+	err := w.beat(limited)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil || errors.Is(err, errNameTaken):
+		return err
+	}
+	w.tell("beat", err)
+	return nil
+}
+
+// hurry asks for a beat now.
+func (w *Worker) hurry() {
+	select {
+	case w.kick <- struct{}{}:
+	default:
+	}
+}
+
+var errNameTaken = errors.New("another process works by the name of this crawler")
+
+// beat writes the entry of this crawler, once more if an answer was lost, and joins
+// again where it was revoked.
+func (w *Worker) beat(ctx context.Context) error {
+	err := w.beatOnce(ctx)
+	if !errors.Is(err, cluster.ErrConflict) {
+		return err
+	}
+	e, err := w.o.Bus.Get(ctx, cluster.WorkerPrefix+w.o.Name)
+	if err != nil && !errors.Is(err, cluster.ErrNoKey) {
+		return err
+	}
+	var b cluster.Beat
+	if err := cluster.Decode(e, &b); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	boot := w.boot
+	w.mu.Unlock()
+	switch {
+	case e.Value == nil || b.Revoked:
+		w.giveUp()
+		w.tell("beat", cluster.ErrRevoked)
+		return w.enter(ctx, e, b)
+	case e.Value != nil && b.Boot != boot:
+		w.giveUp()
+		return fmt.Errorf("%w, %s, since %s", errNameTaken, w.o.Name, b.Started.Format(time.RFC3339))
+	}
+	if err := w.lockBeat(ctx); err != nil {
+		return err
+	}
+	w.rev = e.Revision
+	w.unlockBeat()
+	return w.beatOnce(ctx)
+}
+
+// lockBeat waits until no beat is on its way, which may be long.
+func (w *Worker) lockBeat(ctx context.Context) error {
+	select {
+	case w.beating <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (w *Worker) unlockBeat() { <-w.beating }
+
+func (w *Worker) beatOnce(ctx context.Context) error {
+	if err := w.lockBeat(ctx); err != nil {
+		return err
+	}
+	defer w.unlockBeat()
+	start := w.o.Now()
+	b := w.describe(ctx)
+	data, err := json.Marshal(b)
+	if err != nil {
+		return err
+	}
+	// What may have come into the bucket counts, whatever the answer is.
+	w.idle = w.idle || b.Idle
+	rev, err := w.o.Bus.Set(ctx, cluster.WorkerPrefix+w.o.Name, data, w.rev)
+	if err != nil {
+		return err
+	}
+	w.idle = b.Idle
+	w.took(start, rev)
+	return nil
+}
+
+// took moves the fence: the bucket has the beat begun at start. w.beating is held.
+func (w *Worker) took(start time.Time, rev uint64) {
+	w.rev = rev
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fence = start.Add(w.conf.Lease * 4 / 5)
+	w.stopTimer()
+	w.timer = time.AfterFunc(w.fence.Sub(w.o.Now()), w.atFence)
+	if w.left {
+		w.stopTimer()
+	}
+	w.joined = true
+	w.wake()
+}
+
+func (w *Worker) stopTimer() {
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+}
+
+// atFence cuts all requests if no beat came.
+func (w *Worker) atFence() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.past() {
+		w.cut(func(*request) bool { return true })
+		w.wake()
+	}
+}
+
+// past reports whether the fence is passed, by the monotonic clock or by the wall's:
+// the first stands still while the machine sleeps. w.mu is held.
+func (w *Worker) past() bool {
+	now := w.o.Now()
+	return !now.Before(w.fence) || !now.Round(0).Before(w.fence.Round(0))
+}
+
+// giveUp asks nobody any more: all that was owned is another's.
+func (w *Worker) giveUp() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.joined = false
+	w.handOut(partSet{})
+	w.cut(func(*request) bool { return true })
+	w.wake()
+}
+
+// describe is the next beat. w.beating is held.
+func (w *Worker) describe(ctx context.Context) cluster.Beat {
+	idle := w.isIdle()
+	w.beats++
+	b := cluster.Beat{Disk: w.disk, Version: w.conf.Version, Started: w.started, Beat: w.beats, Idle: idle, Counts: w.Counts(ctx)}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b.Boot, b.Error, b.Owned, b.Doing = w.boot, cutText(w.problem, 300), w.own.count(), w.doing()
+	return b
+}
+
+// Counts is what this crawler has counted until now.
+func (w *Worker) Counts(ctx context.Context) (c cluster.Counts) {
+	c.Progress, _ = w.o.Local.Progress(ctx) // a broken frontier ends the crawl elsewhere
+	if w.o.Counts != nil {
+		w.o.Counts(&c)
+	}
+	c.Outbox, c.Traffic = w.o.Local.OutboxLen(), w.o.Bus.Traffic()
+	c.LinksSent, c.LinksTaken, c.Events = w.sent.Load(), w.taken.Load(), w.events.Load()
+	c.HandedOver, c.Adopted, c.Resent = w.handedOver.Load(), w.adopted.Load(), w.resent.Load()
+	return c
+}
+
+// Owned is how many partitions' hosts are this crawler's to ask; fenced says that it may
+// ask none of them now, since the cluster has not heard of it for too long.
+func (w *Worker) Owned() (partitions int, fenced bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.own.count(), !w.joined || w.past()
+}
+
+func cutText(s string, n int) string { return s[:min(len(s), n)] }
+
+// doing is one word for people. w.mu is held.
+func (w *Worker) doing() string {
+	switch {
+	case w.left:
+		return cluster.Gone
+	case w.seen.drain:
+		return "draining"
+	case w.seen.order.Do == "":
+		return cluster.DoCrawl
+	}
+	return w.seen.order.Do
+}
+
+// isIdle reports whether no link waits or is in hand here. A link that comes after it
+// has looked is not acknowledged before a later beat says so; see receive.
+func (w *Worker) isIdle() bool {
+	stirs := w.stirs.Load()
+	w.mu.Lock()
+	for n, h := range w.held {
+		if h.Phase != away && !w.own.has(n) {
+			w.mu.Unlock()
+			return false // its links are on the move
+		}
+	}
+	w.mu.Unlock()
+	return w.drained.Load() == stirs+1 && w.o.Local.OutboxLen() == 0 && w.o.Local.InHand(anyHost) == 0 && w.stirs.Load() == stirs
+}
+
+// stir says that links may have come to wait.
+func (w *Worker) stir() { w.stirs.Add(1) }

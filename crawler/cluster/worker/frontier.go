@@ -1,0 +1,218 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/cluster"
+	"eventseer/webgraph"
+)
+
+// Frontier is Local as a crawl sees it: Next waits for links of others instead of
+// returning crawler.ErrDrained until the crawl is over or this crawler drained
+// (but see Options.Visits), for orders to stop, for the outbox, and at the fence.
+func (w *Worker) Frontier() crawler.Frontier { return view{w.o.Local, w} }
+
+type view struct {
+	crawler.Frontier
+	w *Worker
+}
+
+// Next implements crawler.Frontier.
+func (v view) Next(ctx context.Context) (crawler.Lease, error) {
+	for {
+		changed, committed, stirs := v.w.change(), v.w.o.Local.Changed(), v.w.stirs.Load()
+		open, over, err := v.w.gate()
+		if over || err != nil {
+			if err == nil {
+				err = crawler.ErrDrained
+			}
+			return crawler.Lease{}, err
+		}
+		if open {
+			l, err := v.lease(ctx, changed)
+			switch {
+			case err == nil:
+				return l, nil
+			case errors.Is(err, crawler.ErrDrained) && v.w.o.Visits:
+				return l, err
+			case errors.Is(err, crawler.ErrDrained):
+				v.w.drained.Store(stirs + 1)
+			case ctx.Err() != nil || !errors.Is(err, context.Canceled):
+				return l, err
+			default:
+				continue // something changed
+			}
+		}
+		if err := wait(ctx, changed, committed); err != nil {
+			return crawler.Lease{}, err
+		}
+	}
+}
+
+// lease asks the frontier until something changes that may shut the gate.
+func (v view) lease(ctx context.Context, changed <-chan struct{}) (crawler.Lease, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-changed:
+			}
+			changed = v.w.change()
+			if open, over, err := v.w.gate(); !open || over || err != nil {
+				cancel()
+				return
+			}
+		}
+	}()
+	l, err := v.Frontier.Next(ctx)
+	cancel()
+	<-ended
+	return l, err
+}
+
+// gateLag is after how long a shut gate is looked at again: a clock tells nobody.
+const gateLag = time.Second
+
+func wait(ctx context.Context, changed, committed <-chan struct{}) error {
+	t := time.NewTimer(gateLag)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-changed:
+	case <-committed:
+	case <-t.C:
+	}
+	return nil
+}
+
+// gate reports whether links may be handed out now, and whether none ever will.
+func (w *Worker) gate() (open, over bool, err error) {
+	full := w.o.Local.OutboxLen() > w.o.MaxOutbox
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.over || w.failed != nil {
+		return false, true, w.failed
+	}
+	return !full && w.joined && w.seen.order.Do != cluster.DoStop && !w.until() && !w.past(), false, nil
+}
+
+// Push implements crawler.Frontier.
+func (v view) Push(ctx context.Context, cs []crawler.Candidate) error {
+	v.w.stir()
+	defer v.w.stir()
+	return v.Frontier.Push(ctx, cs)
+}
+
+// Done implements crawler.Frontier. Work is kept also past the fence.
+func (v view) Done(ctx context.Context, ends ...crawler.End) error {
+	v.w.stir()
+	defer v.w.stir()
+	return v.Frontier.Done(ctx, ends...)
+}
+
+// Turn implements crawler.Frontier.
+func (v view) Turn(l crawler.Lease, host webgraph.Host) bool {
+	return v.w.may(host) && v.Frontier.Turn(l, host)
+}
+
+// A request is one on its way.
+type request struct {
+	part int
+	cut  context.CancelCauseFunc
+}
+
+var errNotOurs = errors.New("another crawler asks this host now, or may soon")
+
+// Guard is a fetcher that asks nobody past the fence, and no host that is not owned:
+// such pages are Deferred, and requests on their way are cut.
+func (w *Worker) Guard(f crawler.Fetcher) crawler.Fetcher { return guard{f, w} }
+
+type guard struct {
+	crawler.Fetcher
+	w *Worker
+}
+
+// Fetch implements crawler.Fetcher.
+func (g guard) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+	ctx, done, ok := g.w.begin(ctx, webgraph.HostOf(r.URL))
+	if !ok {
+		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.Deferred, Unasked: true, Err: errNotOurs}
+	}
+	defer done()
+	turn := r.Turn
+	r.Turn = func(h webgraph.Host) bool { return g.w.may(h) && (turn == nil || turn(h)) }
+	page, err := g.Fetcher.Fetch(ctx, r)
+	if err != nil && errors.Is(context.Cause(ctx), errNotOurs) {
+		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.Deferred, Err: errNotOurs}
+	}
+	return page, err
+}
+
+// Sitemaps implements crawler.Lister as far as the Fetcher below does.
+func (g guard) Sitemaps(url string) []string {
+	if l, ok := g.Fetcher.(crawler.Lister); ok {
+		return l.Sitemaps(url)
+	}
+	return nil
+}
+
+// CrawlDelay implements crawler.Pacer as far as the Fetcher below does.
+func (g guard) CrawlDelay(url string) time.Duration {
+	if p, ok := g.Fetcher.(crawler.Pacer); ok {
+		return p.CrawlDelay(url)
+	}
+	return 0
+}
+
+// begin lets a host be asked and returns a context that ends when it may no more.
+func (w *Worker) begin(ctx context.Context, host webgraph.Host) (_ context.Context, done func(), ok bool) {
+	n := cluster.PartitionOf(host, w.conf.Partitions)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.asks(n) {
+		return nil, nil, false
+	}
+	r := &request{part: n}
+	ctx, r.cut = context.WithCancelCause(ctx)
+	w.requests[r] = struct{}{}
+	return ctx, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.requests, r)
+		r.cut(nil)
+	}, true
+}
+
+// may reports whether a host may be asked now.
+func (w *Worker) may(host webgraph.Host) bool {
+	n := cluster.PartitionOf(host, w.conf.Partitions)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.asks(n)
+}
+
+// asks reports whether the hosts of a partition may be asked. w.mu is held.
+func (w *Worker) asks(n int) bool {
+	return w.joined && !w.over && w.own.has(n) && w.seen.parts[n].Owner == w.o.Name && !w.past()
+}
+
+// astray reports a request to a partition that was taken away. w.mu is held.
+func (w *Worker) astray(r *request) bool { return w.seen.parts[r.part].Owner != w.o.Name }
+
+// cut ends requests on their way. w.mu is held.
+func (w *Worker) cut(which func(*request) bool) {
+	for r := range w.requests {
+		if which(r) {
+			r.cut(errNotOurs)
+		}
+	}
+}

@@ -1,0 +1,293 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/cluster"
+)
+
+// The ways of links in:
+//
+//	Consumer.Next (a goroutine a partition) → batches → Local.Push, then Ack
+//
+// A consumer asks for more when its batch is acknowledged, so what is in memory is
+// bounded: by maxTaken messages, or one a partition.
+const (
+	maxTaken  = 512             // messages taken by all partitions together
+	maxCommit = 8192            // links after which no more batches go into a commit
+	consumes  = 5 * time.Second // how long a consumer waits at once
+)
+
+// A batch is of one partition.
+type batch struct {
+	messages []cluster.Message
+	done     chan struct{}
+}
+
+// receive takes links in until ctx ends.
+func (w *Worker) receive(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	batches := make(chan batch)
+	wg.Go(func() { w.consumeOwned(ctx, batches) })
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case b := <-batches:
+			if err := w.takeIn(ctx, b, batches); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// consumeOwned has a consumer for each partition as long as it is owned.
+func (w *Worker) consumeOwned(ctx context.Context, batches chan<- batch) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	stops := map[int]context.CancelFunc{}
+	defer func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}()
+	for {
+		w.mu.Lock()
+		own, changed := w.own, w.changed
+		w.mu.Unlock()
+		for n := range w.conf.Partitions {
+			stop := stops[n]
+			switch {
+			case own.has(n) && stop == nil:
+				var part context.Context
+				part, stops[n] = context.WithCancel(ctx)
+				wg.Go(func() { w.consume(part, n, batches) })
+			case !own.has(n) && stop != nil:
+				stop()
+				delete(stops, n)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		}
+	}
+}
+
+// consume reads the queue of a partition until ctx ends.
+func (w *Worker) consume(ctx context.Context, n int, batches chan<- batch) {
+	for ctx.Err() == nil {
+		c, err := w.o.Bus.Consume(ctx, n)
+		if err == nil {
+			err = w.drainQueue(ctx, n, c, batches)
+			if e := c.Close(); err == nil {
+				err = e
+			}
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			w.tell("receive links", err)
+		}
+		if cluster.Pause(ctx, beatEvery(w.conf.Lease)) != nil {
+			return
+		}
+	}
+}
+
+func (w *Worker) drainQueue(ctx context.Context, n int, c cluster.Consumer, batches chan<- batch) error {
+	for {
+		w.mu.Lock()
+		limit := max(1, min(maxTaken/max(1, w.own.count()), 64))
+		w.mu.Unlock()
+		messages, err := c.Next(ctx, limit, consumes)
+		if err != nil {
+			return err
+		}
+		if len(messages) == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			continue
+		}
+		for _, m := range messages {
+			if name, ok := cluster.UnpackState(m.Data); ok {
+				if err := w.takeState(ctx, n, name); err != nil {
+					return err
+				}
+			}
+		}
+		b := batch{messages, make(chan struct{})}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case batches <- b:
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-b.done:
+		}
+	}
+}
+
+// takeIn commits a batch and those that others have ready, then acknowledges them.
+func (w *Worker) takeIn(ctx context.Context, b batch, more <-chan batch) error {
+	all := []batch{b}
+	links := w.decode(nil, b)
+	for full := false; !full && len(links) < maxCommit; {
+		select {
+		case b := <-more:
+			all = append(all, b)
+			links = w.decode(links, b)
+		default:
+			full = true
+		}
+	}
+	w.stir()
+	err := w.o.Local.Push(ctx, links)
+	w.stir()
+	if err != nil {
+		return err
+	}
+	w.taken.Add(uint64(len(links)))
+	acknowledge := w.unidle(ctx)
+	for _, b := range all {
+		for _, m := range b.messages {
+			if !acknowledge {
+				break
+			}
+			if err := m.Ack(); err != nil {
+				w.tell("acknowledge links, which will come again", err)
+			}
+		}
+		close(b.done)
+	}
+	return nil
+}
+
+// takeState takes in what a crawler knows that has lost the partition, and deletes it
+// from the bus: what is not there was taken in before. What cannot be read is told and
+// left out, since all of it but what was fetched comes as links too.
+func (w *Worker) takeState(ctx context.Context, n int, name string) error {
+	f, err := w.fetchState(ctx, name)
+	if errors.Is(err, cluster.ErrNoKey) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	w.stir()
+	err = w.o.Local.Adopt(ctx, f)
+	w.stir()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		w.tell(fmt.Sprintf("take in what another crawler knows of partition %d", n), err)
+	default:
+		w.adopted.Add(1)
+	}
+	return w.o.Bus.DeleteObject(ctx, name)
+}
+
+// fetchState returns a file with an object.
+func (w *Worker) fetchState(ctx context.Context, name string) (*os.File, error) {
+	r, err := w.o.Bus.GetObject(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	f, err := os.CreateTemp("", stateFiles)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = io.Copy(f, r); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	return f, nil
+}
+
+// decode appends the links of a batch. A broken message would come again for ever.
+func (w *Worker) decode(links []crawler.Candidate, b batch) []crawler.Candidate {
+	for _, m := range b.messages {
+		if _, ok := cluster.UnpackState(m.Data); ok {
+			continue // it was taken in before
+		}
+		cs, err := cluster.UnpackLinks(m.Data)
+		if err != nil {
+			w.tell("links of another crawler are unreadable and left out", err)
+		}
+		links = append(links, cs...)
+	}
+	return links
+}
+
+// unidle makes sure that the bucket does not say that this crawler is idle because it
+// was so before the last commit: who finds all idle and no message that is not
+// acknowledged ends the crawl. Without that nothing may be acknowledged.
+func (w *Worker) unidle(ctx context.Context) bool {
+	if w.lockBeat(ctx) != nil {
+		return false
+	}
+	idle := w.idle
+	w.unlockBeat()
+	if !idle {
+		return true
+	}
+	if err := w.beatSoon(ctx); err != nil {
+		return false
+	}
+	if w.lockBeat(ctx) != nil {
+		return false
+	}
+	defer w.unlockBeat()
+	return !w.idle || w.isIdle()
+}
+
+// serve answers for the pages kept here until ctx ends.
+func (w *Worker) serve(ctx context.Context) error {
+	for {
+		err := w.o.Bus.Serve(ctx, cluster.PageQuestion+w.o.Name, w.answer)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			w.tell("serve pages", err)
+		}
+		if err := cluster.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+			return err
+		}
+	}
+}
+
+// maxURL is the most bytes of a URL that is asked for.
+const maxURL = 8 << 10
+
+// answer says nothing, without an error, of a page that is not kept here.
+func (w *Worker) answer(ctx context.Context, question []byte, part func([]byte) error) error {
+	if w.o.Page == nil || len(question) > maxURL {
+		return nil
+	}
+	if err := w.o.Page(ctx, string(question), part); !errors.Is(err, cluster.ErrNoPage) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/clustertest"
+	"eventseer/crawler/cluster/manager"
+)
+
+// manage starts a manager of a crew, and returns what cuts it off for ever and what
+// its end says.
+func (c *crew) manage(name string, conf cluster.Conf) (stop func(), ran chan error, m *manager.Manager) {
+	c.t.Helper()
+	m, err := manager.New(manager.Options{
+		Bus: c.end(name), Name: name, Conf: conf, Log: slog.New(slog.NewTextHandler(c.t.Output(), nil)),
+		Seeds: []crawler.Candidate{{URL: c.web.url(0), Score: crawler.MaxScore, How: crawler.Seed}},
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ran = make(chan error, 1)
+	go func() { ran <- m.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ran; err != nil {
+			c.t.Error(name, err)
+		}
+		ran <- nil
+	})
+	c.t.Cleanup(stop)
+	return stop, ran, m
+}
+
+// managed is a crew without a hand that writes what a manager does.
+func managed(t *testing.T, w *web) *crew {
+	return &crew{t: t, bus: clustertest.NewMemory(), web: w, dir: t.TempDir()}
+}
+
+func ended(t *testing.T, what string, ran chan error) {
+	t.Helper()
+	select {
+	case err := <-ran:
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		ran <- nil
+	case <-time.After(time.Minute):
+		t.Fatalf("%s does not end", what)
+	}
+}
+
+// TestManagedCrawl crawls all of a web with three crawlers and a manager, whose death
+// another takes over; crawlers join and leave.
+func TestManagedCrawl(t *testing.T) { virtually(t, managedCrawl) }
+
+func managedCrawl(t *testing.T) {
+	c := managed(t, newWeb(2000, 200))
+	conf := cluster.Conf{Version: "v1", Partitions: 16, Lease: 4 * time.Second, Settle: 200 * time.Millisecond, Once: true}
+	stop, _, first := c.manage("m1", conf)
+	c.until("m1 leads", func() bool { return first.Status().Leader == "m1" })
+	_, ran, second := c.manage("m2", conf)
+	a := c.start("a", "a")
+	b := c.start("b", "b")
+	c.until("some pages", func() bool { n, _ := c.web.count(); return n > 300 })
+	stop()
+	third := c.start("c", "c")
+	if err := cluster.DrainWorker(t.Context(), c.bus.End("x"), "b", cluster.Drain{By: "test"}, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []*member{a, b, third} {
+		ended(t, w.o.Name, w.ran)
+	}
+	ended(t, "the manager", ran)
+	c.check(0)
+	s := second.Status()
+	if s.Leader != "m2" || s.Term != 2 || !s.Finished || s.Parts.Owned != 16 || s.Parts.Moving != 0 || s.Lost != 0 || len(s.Workers) != 3 {
+		t.Errorf("status %+v", s)
+	}
+	if s.Sum.Ended != c.web.pages {
+		t.Errorf("%d pages ended, of %d", s.Sum.Ended, c.web.pages)
+	}
+	read, err := cluster.ReadStatus(t.Context(), c.bus.End("x"))
+	if err != nil || read.Leader != "m2" {
+		t.Errorf("status as read: %+v, %v", read, err)
+	}
+}
+
+// TestDeadCrawlerIsReplaced loses a crawler for good: what it owned is crawled anew by
+// others.
+func TestDeadCrawlerIsReplaced(t *testing.T) { virtually(t, deadCrawlerIsReplaced) }
+
+func deadCrawlerIsReplaced(t *testing.T) {
+	c := managed(t, newWeb(800, 60))
+	conf := cluster.Conf{Version: "v1", Partitions: 8, Lease: time.Second, Once: true}
+	_, ran, m := c.manage("m", conf)
+	a := c.start("a", "a")
+	b := c.start("b", "b")
+	c.until("some pages", func() bool { n, _ := c.web.count(); return n > 150 })
+	c.bus.Cut("b", true)
+	ended(t, "a", a.ran)
+	ended(t, "the manager", ran)
+	b.stop()
+	c.check(c.web.pages)
+	if s := m.Status(); s.Lost == 0 || s.Parts.Owned != 8 {
+		t.Errorf("status %+v", s)
+	}
+}
+
+func TestManagerKeepsBudgetAndVersion(t *testing.T) { virtually(t, managerKeepsBudgetAndVersion) }
+
+func managerKeepsBudgetAndVersion(t *testing.T) {
+	c := managed(t, newWeb(3000, 100))
+	conf := cluster.Conf{Version: "v1", Partitions: 4, Lease: 2 * time.Second, Budget: 50}
+	c.manage("m", conf)
+	a := c.start("a", "a")
+	ended(t, "a", a.ran)
+	if n, _ := c.web.count(); n < 50 || n == c.web.pages {
+		t.Errorf("%d pages were fetched of a budget of 50", n)
+	}
+	conf.Version = "v2"
+	_, ran, _ := c.manage("other", conf)
+	select {
+	case err := <-ran:
+		if !errors.Is(err, cluster.ErrVersion) || !strings.Contains(err.Error(), "v2") {
+			t.Errorf("a manager of another version: %v", err)
+		}
+		ran <- nil
+	case <-time.After(time.Minute):
+		t.Fatal("a manager of another version manages")
+	}
+}

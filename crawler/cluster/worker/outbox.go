@@ -1,0 +1,174 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/cluster"
+	"eventseer/webgraph"
+
+	"github.com/zeebo/xxh3"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	maxFlying = 32   // messages published at once
+	maxRound  = 4096 // links read of the outbox at once, or
+	perPart   = 32   // so many for each partition: the messages are to be large where links wait
+	maxLinks  = 512  // in one message, as far as MaxMessage lets
+	// Links wait for more as long as more come within linger, and mostLinger at most: small
+	// messages cost the nodes as much as large ones. The more partitions the links of a
+	// crawler go to, the longer it takes until a message of each is worth its cost.
+	linger        = 100 * time.Millisecond
+	leastLinger   = 2 * time.Second
+	lingerPerPart = 32 * time.Millisecond
+)
+
+// mostLinger is how long links wait for more, of so many partitions.
+func mostLinger(parts int) time.Duration {
+	return max(leastLinger, time.Duration(parts)*lingerPerPart)
+}
+
+// send publishes what is in the outbox until ctx ends. The outbox keeps what the bus
+// has not taken.
+func (w *Worker) send(ctx context.Context) error {
+	after := uint64(0)
+	failed := false
+	for {
+		committed := w.o.Local.Changed()
+		if err := w.gather(ctx); err != nil {
+			return err
+		}
+		out, err := w.o.Local.Outbox(ctx, after, max(maxRound, perPart*w.conf.Partitions))
+		if err != nil {
+			return err
+		}
+		if len(out) > 0 {
+			after = out[len(out)-1].Number
+			err, broken := w.sendRound(ctx, out)
+			if broken != nil {
+				return broken
+			}
+			if err != nil && !failed {
+				w.tell("publish links, which stay in the outbox", err)
+			}
+			failed = failed || err != nil
+			continue
+		}
+		again := after > 0
+		after = 0
+		switch {
+		case failed:
+			failed = false
+			err = cluster.Pause(ctx, beatEvery(w.conf.Lease))
+		case again:
+			err = ctx.Err()
+		default:
+			err = wait(ctx, committed, nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// gather waits for links to go with those that wait.
+func (w *Worker) gather(ctx context.Context) error {
+	n := w.o.Local.OutboxLen()
+	for waited := time.Duration(0); n > 0 && n < perPart*w.conf.Partitions && waited < mostLinger(w.conf.Partitions); waited += linger {
+		if err := cluster.Pause(ctx, linger); err != nil {
+			return err
+		}
+		before := n
+		if n = w.o.Local.OutboxLen(); n <= before {
+			return nil
+		}
+	}
+	return nil
+}
+
+// sendRound sends some links and forgets those that came through. The first error is
+// of the bus, the second of the frontier.
+func (w *Worker) sendRound(ctx context.Context, out []cluster.Outgoing) (unsent, broken error) {
+	w.mu.Lock()
+	own := w.own
+	w.mu.Unlock()
+	var ours []crawler.Candidate
+	var gone []uint64
+	parts := make([][]cluster.Outgoing, w.conf.Partitions)
+	for _, o := range out {
+		n := cluster.PartitionOf(webgraph.HostOf(o.Candidate.URL), w.conf.Partitions)
+		if own.has(n) {
+			ours = append(ours, o.Candidate)
+			gone = append(gone, o.Number)
+			continue
+		}
+		parts[n] = append(parts[n], o)
+	}
+	if len(ours) > 0 {
+		w.stir()
+		defer w.stir()
+		if err := w.o.Local.Push(ctx, ours); err != nil {
+			return nil, err
+		}
+	}
+	sent, unsent := w.publish(ctx, parts)
+	w.sent.Add(uint64(len(sent)))
+	if gone = append(gone, sent...); len(gone) > 0 {
+		broken = w.o.Local.Sent(ctx, gone...)
+	}
+	return unsent, broken
+}
+
+// publish returns the numbers of the links that the bus has taken.
+func (w *Worker) publish(ctx context.Context, parts [][]cluster.Outgoing) (sent []uint64, err error) {
+	var mu sync.Mutex // guards sent
+	g := errgroup.Group{}
+	g.SetLimit(maxFlying)
+	for n, links := range parts {
+		for from := 0; from < len(links); from += maxLinks {
+			some := links[from:min(from+maxLinks, len(links))]
+			g.Go(func() error {
+				done, err := w.publishSome(ctx, n, some)
+				mu.Lock()
+				sent = append(sent, done...)
+				mu.Unlock()
+				return err
+			})
+		}
+	}
+	err = g.Wait()
+	return sent, err
+}
+
+// publishSome publishes links of a partition as one message, or as several where they
+// are too many bytes. Its ID is of the content: the same again is left out by the bus.
+func (w *Worker) publishSome(ctx context.Context, n int, links []cluster.Outgoing) (sent []uint64, err error) {
+	cs := make([]crawler.Candidate, len(links))
+	for i, l := range links {
+		cs[i] = l.Candidate
+		sent = append(sent, l.Number)
+	}
+	data, err := cluster.PackLinks(cs)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > cluster.MaxMessage {
+		if len(links) == 1 {
+			w.tell("publish links", errors.New(cs[0].URL+" makes a message of its own that is too large, and is left out"))
+			return sent, nil
+		}
+		first, err := w.publishSome(ctx, n, links[:len(links)/2])
+		rest, err2 := w.publishSome(ctx, n, links[len(links)/2:])
+		return append(first, rest...), errors.Join(err, err2)
+	}
+	id := w.disk + "." + strconv.FormatUint(links[0].Number, 36) + "." + strconv.FormatUint(xxh3.Hash(data), 36)
+	if err := w.o.Bus.Publish(ctx, n, id, data); err != nil {
+		return nil, err
+	}
+	return sent, nil
+}
