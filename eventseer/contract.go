@@ -87,7 +87,7 @@ type Index interface {
 	// Update adds or replaces documents.
 	Update(ctx context.Context, documents []Document) error
 	// Find returns the events that match. A text that cannot be understood gives a
-	// *QueryError.
+	// *query.Error.
 	Find(ctx context.Context, q Query) (Found, error)
 }
 
@@ -104,7 +104,7 @@ type Document struct {
 
 // A Query asks an Index.
 type Query struct {
-	// Text is in the language of ParseQuery; empty matches all.
+	// Text is in the language of package query; empty matches all.
 	Text string
 	// Now is what "due<60d" and windows of deadlines count from. Zero means OpenAt,
 	// and without that, the index's clock.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/change"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -124,7 +125,7 @@ func (d *diffWriter) kinds(v versionDiff) {
 	}
 }
 
-func evidenceLine(e eventseer.Evidenced) string {
+func evidenceLine(e change.Evidenced) string {
 	label, old, new := strings.TrimRight(oneLine(e.Label, 80), ": "), oneLine(e.Old, maxShown), oneLine(e.New, maxShown)
 	switch {
 	case new == "" && old != "":

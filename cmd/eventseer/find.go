@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"github.com/spf13/cobra"
 )
@@ -53,7 +54,7 @@ before a query that begins with a minus.`,
 			return usagef("--limit %d is not from 1 to 1000", *limit)
 		}
 		text, err := terms.query(strings.Join(words, " "))
-		var bad *eventseer.QueryError
+		var bad *query.Error
 		if errors.As(err, &bad) {
 			a.sayWrong(bad)
 		}
@@ -79,7 +80,7 @@ func (a *app) find(ctx context.Context, q eventseer.Query) error {
 		return err
 	}
 	found, err := index.Find(ctx, q)
-	var bad *eventseer.QueryError
+	var bad *query.Error
 	if errors.As(err, &bad) {
 		return usageError{err}
 	}

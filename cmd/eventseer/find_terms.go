@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"github.com/spf13/cobra"
 )
@@ -38,7 +39,7 @@ func addTermFlags(cmd *cobra.Command) termFlags {
 
 // query returns a query with the terms of the flags that were given.
 func (flags termFlags) query(text string) (string, error) {
-	x, err := eventseer.ParseQuery(text)
+	x, err := query.Parse(text)
 	if err != nil {
 		return "", usageError{err}
 	}
@@ -47,7 +48,7 @@ func (flags termFlags) query(text string) (string, error) {
 		for _, value := range *f.values {
 			given = true
 			x, err = x.With(f.term(value))
-			var bad *eventseer.QueryError
+			var bad *query.Error
 			if errors.As(err, &bad) {
 				return "", usagef("--%s %s: %s", f.field, value, bad.Msg)
 			}
@@ -70,7 +71,7 @@ func (f termFlag) term(value string) string {
 	case f.field == "due" && strings.Contains(value, "-"): // a day, which counts
 		return f.field + "<=" + value
 	}
-	if term := eventseer.QueryTerm(f.field, value); term != "" {
+	if term := query.TermText(f.field, value); term != "" {
 		return term
 	}
 	return f.field + `:"` + value + `"`
@@ -146,7 +147,7 @@ func (a *app) sayFound(ctx context.Context, index eventseer.Index, q eventseer.Q
 // sayDoubts tells which terms of a query that finds nothing no call fits, and whether
 // there are any.
 func (a *app) sayDoubts(ctx context.Context, index eventseer.Index, q eventseer.Query) bool {
-	doubts, err := eventseer.Doubts(ctx, index, q)
+	doubts, err := query.Doubts(ctx, index, q)
 	if err != nil {
 		return false // the answer stands without a reason
 	}
@@ -161,7 +162,7 @@ func (a *app) sayDoubts(ctx context.Context, index eventseer.Index, q eventseer.
 }
 
 // sayWrong shows a query that cannot be read, with what is wrong in it marked.
-func (a *app) sayWrong(bad *eventseer.QueryError) {
+func (a *app) sayWrong(bad *query.Error) {
 	before, at, after := bad.Marked()
 	if text := before + at + after; len(text) > 200 || oneLine(text, 200) != text {
 		return // it would not stand in one line

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"eventseer/crawler/monitor"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 	"eventseer/internal/bolt"
 	"eventseer/webgraph"
 
@@ -22,11 +22,11 @@ func newImportOPMLCommand(a *app) *cobra.Command {
 		Use: "opml FILE", Short: "Watch the feeds that a feed reader exported", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer import opml feeds.opml\n  eventseer import opml feeds.opml --list > seeds.txt     # for crawl --seeds",
 		RunE: func(_ *cobra.Command, given []string) error {
-			text, err := a.readInput(given[0], export.MaxOPML)
+			text, err := a.readInput(given[0], exchange.MaxOPML)
 			if err != nil {
 				return err
 			}
-			feeds, left, err := export.ReadOPML(text)
+			feeds, left, err := exchange.ReadOPML(text)
 			if err != nil {
 				return fmt.Errorf("%s: %w", given[0], err)
 			}

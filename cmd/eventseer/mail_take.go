@@ -5,7 +5,9 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
+	"eventseer/eventseer/ingest"
 	"eventseer/eventseer/mailbox"
+	"eventseer/eventseer/validate"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -45,7 +47,7 @@ func brokenMail(url string, err error) taken {
 type mailTaker struct {
 	judge     pageJudge
 	extractor *readOnce
-	ingester  *eventseer.Ingester
+	ingester  *ingest.Ingester
 	store     *putStore
 	seen      uint64 // changes of the store up to here are told
 }
@@ -60,7 +62,7 @@ func (a *app) newMailTaker(ctx context.Context, st eventseer.Store) (*mailTaker,
 		return nil, err
 	}
 	t := &mailTaker{judge: judge, extractor: newReadOnce(a.newExtractor()), store: &putStore{Store: st}}
-	t.ingester = eventseer.NewIngester(eventseer.IngestOptions{Extractor: t.extractor, Store: t.store, Clipper: clipper, Now: a.now})
+	t.ingester = ingest.New(ingest.Options{Extractor: t.extractor, Store: t.store, Clipper: clipper, Now: a.now})
 	t.seen, err = lastChange(ctx, st)
 	return t, err
 }
@@ -89,7 +91,7 @@ func (t *mailTaker) take(ctx context.Context, page *webgraph.Page) (taken, error
 		return brokenMail(page.URL, err), nil
 	}
 	read, _ := t.extractor.Ahead(tree)
-	e := eventseer.Validate(read)
+	e := validate.Event(read)
 	said := t.judge.For(page.URL).Document(features.Read(tree))
 	out := taken{URL: page.URL, Result: mailNone, CFPScore: said.CFPScore}
 	if e.Title == "" || !isEventPage(said, e, tree.Root() == nil) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"eventseer/classify"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/ui"
@@ -25,7 +25,7 @@ func (a *app) uiOptions(st *store.Store, index *search.Index) (ui.Options, error
 		Contact: a.config.Contact, UserAgent: userAgent(), Base: a.config.BaseURL, People: a.config.People,
 		Pause: time.Duration(a.config.HostDelay), MaxCrawlDelay: time.Duration(a.config.MaxCrawlDelay), IgnoreDirectives: a.config.Directives == "ignore",
 		Slicer: slicer, SliceSynonyms: true, UserHeader: a.config.UserHeader, UserProxies: fieldsOf(a.config.UserProxies),
-		AdminToken: string(a.config.AdminToken), Formats: export.Formats(), JSONLD: export.JSONLD,
+		AdminToken: string(a.config.AdminToken), Formats: exchange.Formats(), JSONLD: exchange.JSONLD,
 		Revision: func() uint64 { return revision(context.Background(), st) },
 	}, nil
 }

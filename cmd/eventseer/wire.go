@@ -19,6 +19,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
 	"eventseer/eventseer/extract"
+	"eventseer/eventseer/ingest"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper"
@@ -193,7 +194,7 @@ func (a *app) newIngester(s state, x eventseer.Extractor) (crawler.Sink, error) 
 	if err != nil {
 		return nil, err
 	}
-	return eventseer.NewIngester(eventseer.IngestOptions{
+	return ingest.New(ingest.Options{
 		Extractor: x, Store: s.store, Clipper: clipper, Wrapped: wrapped, Previous: s.previous, Now: a.now,
 	}), nil
 }

@@ -2,13 +2,14 @@ package main
 
 import (
 	"eventseer/eventseer"
+	"eventseer/eventseer/ingest"
 	"eventseer/eventseer/wrapper"
 	"eventseer/webgraph"
 )
 
 // newWrapped returns what reads pages by wrappers, and teaches these, in a crawl of the
 // live web; nil in a replay, which is read as it ever was.
-func (a *app) newWrapped(s state, x eventseer.Extractor) (eventseer.Wrapped, error) {
+func (a *app) newWrapped(s state, x eventseer.Extractor) (ingest.Wrapped, error) {
 	if s.monitor == nil {
 		return nil, nil
 	}

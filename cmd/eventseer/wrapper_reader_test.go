@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ingest"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
@@ -60,7 +61,7 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 	log := wrapper.NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
 	x := a.newExtractor()
 	reader := wrapper.NewReader(wrapper.ReaderOptions{Set: set, Extractor: x, Known: st.EventOf, Notices: log})
-	in := eventseer.NewIngester(eventseer.IngestOptions{Extractor: x, Store: st, Wrapped: reader, Now: a.now})
+	in := ingest.New(ingest.Options{Extractor: x, Store: st, Wrapped: reader, Now: a.now})
 	take := func(page *tagtree.Tree) eventseer.Event {
 		t.Helper()
 		if _, err := in.Take(t.Context(), page, 0.9); err != nil {

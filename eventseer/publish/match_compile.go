@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
 )
 
@@ -25,14 +26,14 @@ type compiled struct {
 
 // A wanted term is one term of one or many lists.
 type wanted struct {
-	eventseer.Term
+	query.Term
 	id     int // among the terms of its vocabulary
 	exact  bool
-	fields fieldSet                    // where its words may stand
-	ways   []way                       // the term, then its synonyms; none of a term about a fact
-	value  int32                       // key of the value asked for, or -1
-	year   int                         // that a number may mean besides a word
-	test   func(*eventseer.Facts) bool // of a fact that does not depend on the time
+	fields fieldSet                // where its words may stand
+	ways   []way                   // the term, then its synonyms; none of a term about a fact
+	value  int32                   // key of the value asked for, or -1
+	year   int                     // that a number may mean besides a word
+	test   func(*query.Facts) bool // of a fact that does not depend on the time
 }
 
 // A way is one sequence of words.
@@ -49,7 +50,7 @@ type way struct {
 
 // compileList reads a list's query. Its error is a *eventseer.QueryError.
 func (v vocabulary) compileList(l eventseer.List, d *dictionary.Dictionary) (*compiled, error) {
-	expr, err := eventseer.ParseQuery(l.Query)
+	expr, err := query.Parse(l.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -72,9 +73,9 @@ func (v vocabulary) compileList(l eventseer.List, d *dictionary.Dictionary) (*co
 }
 
 // considered leaves out clauses of stop words alone where there are others.
-func considered(clauses [][]eventseer.Term) [][]eventseer.Term {
-	weak := func(clause []eventseer.Term) bool {
-		return !slices.ContainsFunc(clause, func(t eventseer.Term) bool { return !isStop(t) })
+func considered(clauses [][]query.Term) [][]query.Term {
+	weak := func(clause []query.Term) bool {
+		return !slices.ContainsFunc(clause, func(t query.Term) bool { return !isStop(t) })
 	}
 	strong := slices.DeleteFunc(slices.Clone(clauses), weak)
 	if len(strong) == 0 {
@@ -84,7 +85,7 @@ func considered(clauses [][]eventseer.Term) [][]eventseer.Term {
 }
 
 // term returns a term of a list, the same for all lists that mean the same by it.
-func (v vocabulary) term(t eventseer.Term, l eventseer.List, excluded bool, d *dictionary.Dictionary) *wanted {
+func (v vocabulary) term(t query.Term, l eventseer.List, excluded bool, d *dictionary.Dictionary) *wanted {
 	t.Pos = 0
 	key := fmt.Sprintf("%q %q %q %t %d %t %t", t.Field, t.Op, t.Text, t.Phrase, t.Near, l.Exact, excluded)
 	if l.Synonyms {
@@ -103,7 +104,7 @@ func (v vocabulary) term(t eventseer.Term, l eventseer.List, excluded bool, d *d
 	return w
 }
 
-func (v vocabulary) compileTerm(t eventseer.Term, l eventseer.List, d *dictionary.Dictionary) wanted {
+func (v vocabulary) compileTerm(t query.Term, l eventseer.List, d *dictionary.Dictionary) wanted {
 	w := wanted{Term: t, exact: l.Exact, value: -1}
 	if t.IsFact() {
 		if key := valueKey(t); key != "" {
@@ -129,7 +130,7 @@ func (v vocabulary) compileTerm(t eventseer.Term, l eventseer.List, d *dictionar
 }
 
 // sameAs returns the synonyms of a term that its list takes.
-func sameAs(t eventseer.Term, l eventseer.List, d *dictionary.Dictionary) []string {
+func sameAs(t query.Term, l eventseer.List, d *dictionary.Dictionary) []string {
 	if t.Field != "" && t.Field != "title" && t.Field != "topic" || isStop(t) {
 		return nil
 	}
@@ -147,7 +148,7 @@ func (w *wanted) addWay(v vocabulary, text string) {
 	for word := range dictionary.Words(text, "") {
 		stop := stopWords[word.Text]
 		y.stems = append(y.stems, v.add("s"+word.Stem))
-		y.words = append(y.words, v.add("w"+eventseer.FoldPlace(word.Text)))
+		y.words = append(y.words, v.add("w"+query.FoldPlace(word.Text)))
 		y.stops = append(y.stops, stop)
 		if !stop {
 			y.to = len(y.words)

@@ -4,11 +4,11 @@ import (
 	"strconv"
 	"time"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // fieldsOf returns where the words of a term may stand.
-func fieldsOf(t eventseer.Term) fieldSet {
+func fieldsOf(t query.Term) fieldSet {
 	switch t.Field {
 	case "title":
 		return setOf(inTitle)
@@ -31,7 +31,7 @@ func fieldsOf(t eventseer.Term) fieldSet {
 
 // valueKey names the value that a term about a fact asks for, so that lists are found by
 // it; "" where one value does not decide it.
-func valueKey(t eventseer.Term) string {
+func valueKey(t query.Term) string {
 	if t.Op != ":" {
 		return ""
 	}
@@ -43,14 +43,14 @@ func valueKey(t eventseer.Term) string {
 }
 
 // valueKeys are the values that a document has.
-func valueKeys(f *eventseer.Facts) []string {
+func valueKeys(f *query.Facts) []string {
 	return []string{
 		"vkind:" + string(f.Kind), "vyear:" + strconv.Itoa(f.Year), "vseries:" + f.Series, "vid:" + string(f.ID),
 	}
 }
 
 // timeless reports whether what a term asks for does not depend on when it is asked.
-func timeless(t eventseer.Term) bool {
+func timeless(t query.Term) bool {
 	switch t.Field {
 	case "due", "start", "new", "changed":
 		return false

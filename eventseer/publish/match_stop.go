@@ -3,13 +3,13 @@ package publish
 import (
 	"strings"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
 )
 
 // isStop reports whether a term without field has no words but such as nearly every text
 // has. Such a term is looked for in acronyms alone.
-func isStop(t eventseer.Term) bool {
+func isStop(t query.Term) bool {
 	if t.Field != "" {
 		return false
 	}

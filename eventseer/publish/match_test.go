@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
 	"eventseer/internal/eventstest"
 
@@ -151,7 +152,7 @@ func TestMatchOfNewPartsOnly(t *testing.T) {
 // naiveMatch holds one list against a document word by word, without any index.
 func naiveMatch(t *testing.T, l eventseer.List, doc eventseer.Document) bool {
 	t.Helper()
-	expr, err := eventseer.ParseQuery(l.Query)
+	expr, err := query.Parse(l.Query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,8 +172,8 @@ func naiveMatch(t *testing.T, l eventseer.List, doc eventseer.Document) bool {
 	for _, c := range doc.Clips {
 		pieces = append(pieces, piece{"clip", c.Summary, false})
 	}
-	facts := eventseer.FactsOf(doc)
-	has := func(term eventseer.Term) bool {
+	facts := query.FactsOf(doc)
+	has := func(term query.Term) bool {
 		if term.IsFact() {
 			return term.Test(noon)(&facts)
 		}
@@ -252,7 +253,7 @@ func stands(want, piece []string, field [][]string, phrase bool) bool {
 
 func wordOrStem(word, stem string, asWritten bool) string {
 	if asWritten {
-		return eventseer.FoldPlace(word)
+		return query.FoldPlace(word)
 	}
 	return stem
 }
@@ -265,7 +266,7 @@ func TestMatchEqualsNaive(t *testing.T) {
 		if i%7 == 0 {
 			lists[i].Query = strings.ReplaceAll(lists[i].Query, `"`, "") + " web-based OR " + strings.Fields(lists[i].Query)[0]
 		}
-		if _, err := eventseer.ParseQuery(lists[i].Query); err != nil {
+		if _, err := query.Parse(lists[i].Query); err != nil {
 			lists[i].Query = "data-mining OR networks"
 		}
 		lists[i].Synonyms = false

@@ -2,6 +2,7 @@ package publish
 
 import (
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
 )
 
@@ -58,7 +59,7 @@ type token struct {
 // A text is a document cut into words, with the tokens of each key.
 type text struct {
 	doc    eventseer.Document
-	facts  *eventseer.Facts
+	facts  *query.Facts
 	tokens []token
 	at     map[int32][]int32 // by key, stems and words
 
@@ -112,7 +113,7 @@ func (v vocabulary) add(key string) int32 {
 // read cuts a document into the words that the vocabulary knows, those of people too if
 // they are shown.
 func (v vocabulary) read(d eventseer.Document, people bool) *text {
-	facts := eventseer.FactsOf(d)
+	facts := query.FactsOf(d)
 	t := &text{
 		doc: d, facts: &facts, at: make(map[int32][]int32, 128), tokens: make([]token, 0, 256), answers: make([]answer, len(v.terms)), located: map[int]located{},
 	}
@@ -145,7 +146,7 @@ func (v vocabulary) words(t *text, f field, part int, s string) {
 			return
 		}
 		tk := token{
-			stem: v.id("s" + w.Stem), word: v.id("w" + eventseer.FoldPlace(w.Text)), field: f, part: int32(part),
+			stem: v.id("s" + w.Stem), word: v.id("w" + query.FoldPlace(w.Text)), field: f, part: int32(part),
 			start: int32(w.Start), end: int32(w.End),
 		}
 		n := int32(len(t.tokens))

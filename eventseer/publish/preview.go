@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // Limits of previews.
@@ -144,7 +145,7 @@ func queriesOf(clause []*wanted, since, now time.Time) (texts []string) {
 		}
 		texts = append(texts, w.String())
 		for _, y := range w.ways[1:] {
-			t := eventseer.Term{Field: w.Field, Op: w.Op, Text: y.text, Phrase: true}
+			t := query.Term{Field: w.Field, Op: w.Op, Text: y.text, Phrase: true}
 			texts = append(texts, t.String())
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // An allIndex finds every event for every query: the preview must hold the list against
@@ -18,7 +19,7 @@ type allIndex struct {
 }
 
 func (x allIndex) Find(_ context.Context, q eventseer.Query) (f eventseer.Found, err error) {
-	if _, err := eventseer.ParseQuery(q.Text); err != nil {
+	if _, err := query.Parse(q.Text); err != nil {
 		return f, err
 	}
 	for id := range x.store.events {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // maxTurns bounds the times at which a preview holds one event against a list.
@@ -36,7 +37,7 @@ func (c *compiled) first(v vocabulary, d eventseer.Document, people bool, since,
 
 // turns returns the times from begin to now at which it may change whether a list asks for
 // an event, in order: those at which an end of a window passes one of its days.
-func (c *compiled) turns(f *eventseer.Facts, begin, now time.Time) []time.Time {
+func (c *compiled) turns(f *query.Facts, begin, now time.Time) []time.Time {
 	all := []time.Time{begin, now}
 	add := func(at time.Time) {
 		for _, t := range []time.Time{at, at.Add(1)} {
@@ -66,7 +67,7 @@ func (c *compiled) turns(f *eventseer.Facts, begin, now time.Time) []time.Time {
 }
 
 // daysFor returns the days of an event that windows of a field are about.
-func daysFor(f *eventseer.Facts, field string) (days []time.Time) {
+func daysFor(f *query.Facts, field string) (days []time.Time) {
 	switch field {
 	case "start":
 		return []time.Time{f.Start}

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // A window is a term whose answer depends on the day, such as due<30d, and how many lists
 // have it.
 type window struct {
-	eventseer.Term
+	query.Term
 	lists int
 }
 

@@ -3,7 +3,7 @@ package search
 import (
 	"strings"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
 
 	"github.com/blevesearch/bleve/v2/analysis"
@@ -27,7 +27,7 @@ func init() {
 			}
 			return stem
 		},
-		names: func(text, _ string) string { return eventseer.FoldPlace(text) },
+		names: func(text, _ string) string { return query.FoldPlace(text) },
 	} {
 		err := registry.RegisterAnalyzer(name, func(map[string]any, *registry.Cache) (analysis.Analyzer, error) {
 			return analyzer(word), nil

@@ -3,7 +3,7 @@ package search
 import (
 	"strconv"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 )
@@ -24,8 +24,8 @@ type plan struct {
 	// words is what all must match, nil of none.
 	words node
 	// mixed are the clauses with a fact or a nearness, any term of which must match.
-	mixed    [][]eventseer.Term
-	excluded []eventseer.Term
+	mixed    [][]query.Term
+	excluded []query.Term
 }
 
 // A node is a part of what is looked for by words: an anyOf, an allOf or a *leaf.
@@ -61,7 +61,7 @@ type compiler struct {
 // plan parts a query. Clauses of stop words alone ("the", "of") count only where
 // the query has no other: then they are looked for in acronyms, of which some are
 // such words ("IT", "BE").
-func (c compiler) plan(x eventseer.Expr) plan {
+func (c compiler) plan(x query.Expr) plan {
 	p := plan{excluded: x.Excluded}
 	var strong, weak []node
 	for _, alternatives := range x.Clauses {
@@ -93,7 +93,7 @@ func (c compiler) plan(x eventseer.Expr) plan {
 }
 
 // onlyWords tells whether Bleve can decide each of some terms.
-func onlyWords(terms []eventseer.Term) bool {
+func onlyWords(terms []query.Term) bool {
 	for _, t := range terms {
 		if t.IsFact() || t.Near > 0 {
 			return false
@@ -121,7 +121,7 @@ func (c compiler) isStop(text string) bool {
 }
 
 // term is the node of a term of words, with the synonyms of one of no field.
-func (c compiler) term(t eventseer.Term) node {
+func (c compiler) term(t query.Term) node {
 	if t.Field != "" {
 		return c.leaf(t.Field, t, 1)
 	}
@@ -131,13 +131,13 @@ func (c compiler) term(t eventseer.Term) node {
 	}
 	nodes := []node{found}
 	for _, s := range c.synonyms(t.Text) {
-		nodes = append(nodes, c.anywhere(eventseer.Term{Text: s, Phrase: true}, synonymWeight))
+		nodes = append(nodes, c.anywhere(query.Term{Text: s, Phrase: true}, synonymWeight))
 	}
 	return either(nodes)
 }
 
 // anywhere looks for t in all the fields of terms without one.
-func (c compiler) anywhere(t eventseer.Term, weight float64) anyOf {
+func (c compiler) anywhere(t query.Term, weight float64) anyOf {
 	var fields anyOf
 	for _, f := range anyField {
 		fields = append(fields, c.leaf(f.name, t, f.boost*weight))
@@ -149,7 +149,7 @@ func (c compiler) anywhere(t eventseer.Term, weight float64) anyOf {
 }
 
 // leaf looks for the words of t in one field.
-func (c compiler) leaf(field string, t eventseer.Term, boost float64) *leaf {
+func (c compiler) leaf(field string, t query.Term, boost float64) *leaf {
 	l := &leaf{field: field, boost: boost}
 	first := 0
 	for i, token := range c.mapping.AnalyzerNamed(c.mapping.AnalyzerNameForPath(field)).Analyze([]byte(t.Text)) {

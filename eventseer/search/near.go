@@ -3,16 +3,16 @@ package search
 import (
 	"context"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
+	blevequery "github.com/blevesearch/bleve/v2/search/query"
 )
 
 // near returns the documents in a field of which the words of t stand within
 // t.Near words of each other, in any order.
-func (f *finding) near(ctx context.Context, t eventseer.Term) (set, error) {
+func (f *finding) near(ctx context.Context, t query.Term) (set, error) {
 	found := newSet(len(f.rows))
 	fields := []string{t.Field}
 	if t.Field == "" {
@@ -26,7 +26,7 @@ func (f *finding) near(ctx context.Context, t eventseer.Term) (set, error) {
 		if len(words) == 0 {
 			continue
 		}
-		var queries []query.Query
+		var queries []blevequery.Query
 		for _, w := range words {
 			q := bleve.NewTermQuery(w)
 			q.SetField(field)

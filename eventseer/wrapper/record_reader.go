@@ -27,12 +27,10 @@ type ReaderOptions struct {
 }
 
 // A Reader reads pages by the wrappers of a Set, and teaches them. It is an
-// eventseer.Lister.
+// ingest.Lister.
 type Reader struct {
 	o ReaderOptions
 }
-
-var _ eventseer.Lister = (*Reader)(nil)
 
 // NewReader returns a reader.
 func NewReader(o ReaderOptions) *Reader {
@@ -42,7 +40,7 @@ func NewReader(o ReaderOptions) *Reader {
 	return &Reader{o}
 }
 
-// Learn implements eventseer.Wrapped: the page goes to the wrapper of its template,
+// Learn implements ingest.Wrapped: the page goes to the wrapper of its template,
 // which is verified by it.
 func (r *Reader) Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error {
 	events := []eventseer.Event{read}
@@ -93,7 +91,7 @@ func (w *Wrapper) checked(t *tagtree.Tree) bool {
 	return slices.ContainsFunc(w.Ledger.Recent, func(c Check) bool { return c.URL == t.Page.URL && c.Version == t.Page.Digest() })
 }
 
-// Read implements eventseer.Wrapped.
+// Read implements ingest.Wrapped.
 func (r *Reader) Read(t *tagtree.Tree, read eventseer.Event) (e eventseer.Event, ok bool) {
 	err := r.o.Set.View(t, func(l *Lesson) error {
 		w := l.Wrapper

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ingest"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
@@ -200,3 +201,5 @@ func TestReaderLearnsAnew(t *testing.T) {
 type shelf map[string]*webgraph.Page
 
 func (s shelf) Last(url string) (*webgraph.Page, error) { return s[url], nil }
+
+var _ ingest.Lister = (*Reader)(nil)
