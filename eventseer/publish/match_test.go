@@ -177,18 +177,18 @@ func naiveMatch(t *testing.T, l eventseer.List, doc eventseer.Document) bool {
 		if term.IsFact() {
 			return term.Test(noon)(&facts)
 		}
-		if term.Field == "" && isYear(term.Text) && term.Text == strconv.Itoa(facts.Year) {
+		if term.Field == "" && term.IsYear() && term.Text == strconv.Itoa(facts.Year) {
 			return true
 		}
 		fields := map[string][][]string{} // the words of each piece
 		for _, p := range pieces {
-			if isStop(term) && p.name != "acronym" || term.Field != "" && term.Field != p.name {
+			if term.IsStop() && p.name != "acronym" || term.Field != "" && term.Field != p.name {
 				continue
 			}
 			asWritten := l.Exact || p.names
 			var want, got []string
 			for _, w := range wordsOf(term.Text) {
-				if asWritten || !stopWords[w.text] {
+				if asWritten || !query.IsStopWord(w.text) {
 					want = append(want, wordOrStem(w.text, w.stem, asWritten))
 				} else if len(want) > 0 {
 					want = append(want, "*")
@@ -207,7 +207,7 @@ func naiveMatch(t *testing.T, l eventseer.List, doc eventseer.Document) bool {
 		}
 		return false
 	}
-	for _, clause := range considered(expr.Clauses) {
+	for _, clause := range expr.Considered() {
 		if !slices.ContainsFunc(clause, has) {
 			return false
 		}
@@ -328,8 +328,8 @@ func TestMatcherForgetsWords(t *testing.T) {
 		}
 		m.Remove("x")
 	}
-	if len(m.keys.keys) > 100 || len(m.keys.terms) > 100 || m.dropped > 10_000 {
-		t.Errorf("%d words and %d dropped lists are kept", len(m.keys.keys), m.dropped)
+	if keys, terms := m.terms.Len(); keys > 100 || terms > 100 || m.dropped > 10_000 {
+		t.Errorf("%d words and %d dropped lists are kept", keys, m.dropped)
 	}
 	if len(m.Match(sampleDocument(), noon)) != 1 {
 		t.Error("the list that stays is gone")

@@ -1,4 +1,4 @@
-package publish
+package query
 
 import (
 	"iter"
@@ -9,16 +9,16 @@ import (
 type stretch struct{ first, last int32 }
 
 // places yields where a way of the term stands in a text.
-func (w *wanted) places(y *way, t *text) iter.Seq[stretch] {
+func (p *Pattern) places(y *Way, t *Words) iter.Seq[stretch] {
 	switch {
-	case w.Near > 0 && len(y.words) > 1:
-		return w.near(y, t)
+	case p.Near > 0 && len(y.words) > 1:
+		return p.near(y, t)
 	case y.loose:
-		return w.scattered(y, t)
+		return p.scattered(y, t)
 	}
 	return func(yield func(stretch) bool) {
-		for _, i := range w.starts(y, t) {
-			if last, ok := w.follows(y, t, i); ok && !yield(stretch{i, last}) {
+		for _, i := range p.starts(y, t) {
+			if last, ok := p.follows(y, t, i); ok && !yield(stretch{i, last}) {
 				return
 			}
 		}
@@ -27,13 +27,13 @@ func (w *wanted) places(y *way, t *text) iter.Seq[stretch] {
 
 // starts returns the tokens that may begin a way: its first word, in text its first that
 // is no stop word.
-func (w *wanted) starts(y *way, t *text) []int32 {
+func (p *Pattern) starts(y *Way, t *Words) []int32 {
 	keys := y.stems
-	if w.exact {
+	if p.exact {
 		keys = y.words
 	}
 	first := t.at[keys[0]]
-	if w.exact || y.from == 0 {
+	if p.exact || y.from == 0 {
 		return first
 	}
 	all := slices.Concat(first, t.at[keys[y.from]])
@@ -43,19 +43,19 @@ func (w *wanted) starts(y *way, t *text) []int32 {
 
 // follows reports whether the words of y stand one behind the other from token i on. In
 // text stop words are not compared, but for their number between others.
-func (w *wanted) follows(y *way, t *text, i int32) (last int32, ok bool) {
+func (p *Pattern) follows(y *Way, t *Words, i int32) (last int32, ok bool) {
 	first := t.tokens[i]
 	from, to := 0, len(y.words)
-	if w.skipsStops(first.field) {
+	if p.skipsStops(first.field) {
 		from, to = y.from, y.to
 	}
 	n := to - from
-	if n <= 0 || int(i)+n > len(t.tokens) || !w.fields.has(first.field) {
+	if n <= 0 || int(i)+n > len(t.tokens) || !p.fields.has(first.field) {
 		return 0, false
 	}
 	for k := range n {
 		tk := t.tokens[int(i)+k]
-		if tk.field != first.field || tk.part != first.part || !w.same(tk, y, from+k) {
+		if tk.field != first.field || tk.part != first.part || !p.same(tk, y, from+k) {
 			return 0, false
 		}
 	}
@@ -63,24 +63,24 @@ func (w *wanted) follows(y *way, t *text, i int32) (last int32, ok bool) {
 }
 
 // skipsStops reports whether stop words are not compared in a field.
-func (w *wanted) skipsStops(f field) bool { return !w.exact && !names.has(f) }
+func (p *Pattern) skipsStops(f Field) bool { return !p.exact && !names.has(f) }
 
 // same reports whether a token is the k-th word of y.
-func (w *wanted) same(tk token, y *way, k int) bool {
-	if !w.skipsStops(tk.field) {
+func (p *Pattern) same(tk token, y *Way, k int) bool {
+	if !p.skipsStops(tk.field) {
 		return tk.word == y.words[k]
 	}
 	return y.stops[k] || tk.stem == y.stems[k]
 }
 
 // scattered yields the words of y where a field has them all.
-func (w *wanted) scattered(y *way, t *text) iter.Seq[stretch] {
+func (p *Pattern) scattered(y *Way, t *Words) iter.Seq[stretch] {
 	return func(yield func(stretch) bool) {
-		for f := range numFields {
-			if !w.fields.has(f) {
+		for f := range NumFields {
+			if !p.fields.has(f) {
 				continue
 			}
-			for _, i := range w.allIn(f, y, t) {
+			for _, i := range p.allIn(f, y, t) {
 				if !yield(stretch{i, i}) {
 					return
 				}
@@ -90,19 +90,19 @@ func (w *wanted) scattered(y *way, t *text) iter.Seq[stretch] {
 }
 
 // allIn returns where a field has the words of y, nil if it does not have them all.
-func (w *wanted) allIn(f field, y *way, t *text) (at []int32) {
+func (p *Pattern) allIn(f Field, y *Way, t *Words) (at []int32) {
 	keys, compared := y.stems, 0
-	if w.exact || names.has(f) {
+	if p.exact || names.has(f) {
 		keys = y.words
 	}
 	for k, key := range keys {
-		if w.skipsStops(f) && y.stops[k] {
+		if p.skipsStops(f) && y.stops[k] {
 			continue
 		}
 		compared++
 		found := false
 		for _, i := range t.at[key] {
-			if tk := t.tokens[i]; tk.field == f && w.same(tk, y, k) {
+			if tk := t.tokens[i]; tk.field == f && p.same(tk, y, k) {
 				at, found = append(at, i), true
 			}
 		}
@@ -118,15 +118,15 @@ func (w *wanted) allIn(f field, y *way, t *text) (at []int32) {
 }
 
 // near yields the places where all words of y stand within Near words, in any order.
-func (w *wanted) near(y *way, t *text) iter.Seq[stretch] {
+func (p *Pattern) near(y *Way, t *Words) iter.Seq[stretch] {
 	return func(yield func(stretch) bool) {
 		var starts []int32
-		for _, key := range w.keysOf(y) {
+		for _, key := range p.keysOf(y) {
 			starts = append(starts, t.at[key]...)
 		}
 		slices.Sort(starts)
 		for _, i := range slices.Compact(starts) {
-			if last, ok := w.within(y, t, i); ok && !yield(stretch{i, last}) {
+			if last, ok := p.within(y, t, i); ok && !yield(stretch{i, last}) {
 				return
 			}
 		}
@@ -135,26 +135,26 @@ func (w *wanted) near(y *way, t *text) iter.Seq[stretch] {
 
 // within looks for the words of y in the window that begins with token i, which must be
 // one of them, and returns the last one that is needed.
-func (w *wanted) within(y *way, t *text, i int32) (last int32, ok bool) {
+func (p *Pattern) within(y *Way, t *Words, i int32) (last int32, ok bool) {
 	first := t.tokens[i]
-	if !w.fields.has(first.field) {
+	if !p.fields.has(first.field) {
 		return 0, false
 	}
 	seen, missing := make([]bool, len(y.words)), 0
 	for k := range y.words {
-		seen[k] = w.skipsStops(first.field) && y.stops[k]
+		seen[k] = p.skipsStops(first.field) && y.stops[k]
 		if !seen[k] {
 			missing++
 		}
 	}
-	for n := i; n <= i+int32(w.Near) && int(n) < len(t.tokens) && missing > 0; n++ {
+	for n := i; n <= i+int32(p.Near) && int(n) < len(t.tokens) && missing > 0; n++ {
 		tk := t.tokens[n]
 		if tk.field != first.field || tk.part != first.part {
 			break
 		}
 		was := missing
 		for k := range y.words {
-			if !seen[k] && w.same(tk, y, k) {
+			if !seen[k] && p.same(tk, y, k) {
 				seen[k] = true
 				missing--
 				break
