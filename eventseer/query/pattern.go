@@ -49,7 +49,7 @@ func (c *Compiler) compileTerm(t Term, o Options) Pattern {
 		return p
 	}
 	p.fields = fieldsOf(t)
-	if t.Field == "" && t.IsYear() {
+	if t.Field == "" && t.Near == 0 && t.IsYear() {
 		p.year, _ = strconv.Atoi(t.Text)
 		p.value = c.add("vyear:" + t.Text)
 	}

@@ -121,7 +121,7 @@ func (p *Pattern) allIn(f Field, y *Way, t *Words) (at []int32) {
 func (p *Pattern) near(y *Way, t *Words) iter.Seq[stretch] {
 	return func(yield func(stretch) bool) {
 		var starts []int32
-		for _, key := range p.keysOf(y) {
+		for _, key := range p.wordsOf(y) {
 			starts = append(starts, t.at[key]...)
 		}
 		slices.Sort(starts)
@@ -154,10 +154,9 @@ func (p *Pattern) within(y *Way, t *Words, i int32) (last int32, ok bool) {
 		}
 		was := missing
 		for k := range y.words {
-			if !seen[k] && p.same(tk, y, k) {
+			if !seen[k] && p.same(tk, y, k) { // one token may be several words of one stem
 				seen[k] = true
 				missing--
-				break
 			}
 		}
 		if n == i && missing == was {

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"strconv"
-
 	"eventseer/eventseer/query"
 
 	"github.com/blevesearch/bleve/v2/mapping"
@@ -58,36 +56,27 @@ type compiler struct {
 	synonyms func(string) []string // nil of none
 }
 
-// plan parts a query. Clauses of stop words alone ("the", "of") count only where
-// the query has no other: then they are looked for in acronyms, of which some are
-// such words ("IT", "BE").
+// plan parts a query.
 func (c compiler) plan(x query.Expr) plan {
 	p := plan{excluded: x.Excluded}
-	var strong, weak []node
-	for _, alternatives := range x.Clauses {
+	var words []node
+	for _, alternatives := range x.Considered() {
 		if !onlyWords(alternatives) {
 			p.mixed = append(p.mixed, alternatives)
 			continue
 		}
 		var nodes, acronyms []node
 		for _, t := range alternatives {
-			if t.Field == "" && c.isStop(t.Text) {
-				acronyms = append(acronyms, c.leaf("acronym", t, 1))
+			if t.IsStop() {
+				acronyms = append(acronyms, c.term(t))
 			} else {
 				nodes = append(nodes, c.term(t))
 			}
 		}
-		if len(nodes) > 0 {
-			strong = append(strong, either(append(nodes, acronyms...)))
-		} else {
-			weak = append(weak, either(acronyms))
-		}
+		words = append(words, either(append(nodes, acronyms...)))
 	}
-	switch {
-	case len(strong) > 0:
-		p.words = every(strong)
-	case len(weak) > 0 && len(p.mixed) == 0:
-		p.words = every(weak)
+	if len(words) > 0 {
+		p.words = every(words)
 	}
 	return p
 }
@@ -116,14 +105,14 @@ func every(nodes []node) node {
 	return allOf(nodes)
 }
 
-func (c compiler) isStop(text string) bool {
-	return len(c.mapping.AnalyzerNamed(stems).Analyze([]byte(text))) == 0
-}
-
-// term is the node of a term of words, with the synonyms of one of no field.
+// term is the node of a term of words, with the synonyms of one of no field. Stop words
+// are looked for in acronyms.
 func (c compiler) term(t query.Term) node {
-	if t.Field != "" {
+	switch {
+	case t.Field != "":
 		return c.leaf(t.Field, t, 1)
+	case t.IsStop():
+		return c.leaf("acronym", t, 1)
 	}
 	found := c.anywhere(t, 1)
 	if c.synonyms == nil {
@@ -142,7 +131,7 @@ func (c compiler) anywhere(t query.Term, weight float64) anyOf {
 	for _, f := range anyField {
 		fields = append(fields, c.leaf(f.name, t, f.boost*weight))
 	}
-	if n, err := strconv.Atoi(t.Text); err == nil && len(t.Text) == 4 && n >= 1000 {
+	if t.IsYear() {
 		fields = append(fields, &leaf{field: "year", words: []placedWord{{text: t.Text}}, boost: 1})
 	}
 	return fields

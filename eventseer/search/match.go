@@ -45,7 +45,7 @@ func (f *finding) match(ctx context.Context, x query.Expr, scores bool) (set, []
 		}
 	}
 	for _, t := range p.excluded {
-		leaving, err := f.termSet(ctx, found, t)
+		leaving, err := f.excludedSet(ctx, found, t)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -111,9 +111,20 @@ func (f *finding) termSet(ctx context.Context, of set, t query.Term) (set, error
 		return f.fitting(of, t, test), ctx.Err()
 	}
 	if t.Near > 0 {
-		return f.near(ctx, t)
+		return f.near(ctx, t, fieldsOf(t))
 	}
 	return f.words(ctx, f.term(t))
+}
+
+// excludedSet is termSet of a term that is left out: a stop word is then one anywhere.
+func (f *finding) excludedSet(ctx context.Context, of set, t query.Term) (set, error) {
+	switch {
+	case !t.IsStop():
+		return f.termSet(ctx, of, t)
+	case t.Near > 0:
+		return f.near(ctx, t, anywhere())
+	}
+	return f.words(ctx, f.anywhere(t, 1))
 }
 
 // fitting returns those of some documents of which the facts pass the test of a term.

@@ -18,7 +18,7 @@ func (f *finding) passages(ctx context.Context, x query.Expr, page []scored, hit
 	var leaves []*leaf
 	for _, alternatives := range x.Clauses {
 		for _, t := range alternatives {
-			if !t.IsFact() && !(t.Field == "" && f.isStop(t.Text)) {
+			if !t.IsFact() && !t.IsStop() {
 				leaves = appendLeaves(leaves, f.term(t))
 			}
 		}

@@ -52,7 +52,7 @@ func (f *finding) respell(ctx context.Context, t *query.Term) (changed int, err 
 	var b strings.Builder
 	end := 0
 	for w := range dictionary.Words(t.Text, "") {
-		if stopWords[w.Text] {
+		if query.IsStopWord(w.Text) {
 			continue
 		}
 		known, err := f.known(ctx, w.Text)

@@ -119,7 +119,7 @@ func samePlaces(t *testing.T, f *finding, x query.Expr, page []scored) {
 	var nodes []node
 	for _, alternatives := range x.Clauses {
 		for _, term := range alternatives {
-			if !(term.Field == "" && f.isStop(term.Text)) {
+			if !term.IsStop() {
 				nodes = append(nodes, f.term(term))
 			}
 		}

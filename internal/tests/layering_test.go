@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"crawler/webtest":               {"webgraph"},
 	"eventseer":                     {"features/tagtree", "webgraph", "internal/text"},
 	"eventseer/series":              {"eventseer", "internal/text"},
-	"eventseer/query":               {"eventseer", "eventseer/series", "internal/text"},
+	"eventseer/query":               {"eventseer", "eventseer/series", "features/dictionary", "internal/text"},
 	"eventseer/validate":            {"eventseer"},
 	"eventseer/match":               {"eventseer", "eventseer/series", "eventseer/validate", "features", "internal/text"},
 	"eventseer/change":              {"eventseer", "eventseer/validate", "features/tagtree", "internal/text", "webgraph"},
