@@ -22,7 +22,7 @@ import (
 	"eventseer/eventseer/ingest"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
-	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/internal/bolt"
 )
 
@@ -155,8 +155,8 @@ type state struct {
 	frontier *frontier.Frontier
 	links    *backlink.LinkDB
 	store    *store.Store
-	monitor  *monitor.DB  // nil in a replay
-	wrappers *wrapper.Set // nil where nobody has them open yet
+	monitor  *monitor.DB     // nil in a replay
+	wrappers *collection.Set // nil where nobody has them open yet
 }
 
 // openState opens or makes the data directory of a crawl, but for what a service has

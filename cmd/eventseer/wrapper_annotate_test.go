@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -153,14 +154,14 @@ func TestWrapperUI(t *testing.T) {
 	a := newTestApp(t)
 	a.config.Data = t.TempDir()
 	dir, notices := wrapperFiles(a.config.Data)
-	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{Archive: archiveOf(gardenPages(gardenTitles...))})
+	set, err := collection.OpenSet(dir, collection.SetOptions{Archive: archiveOf(gardenPages(gardenTitles...))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, page := range gardenPages(gardenTitles...) {
 		teach(t, set, page)
 	}
-	if err := wrapper.NewNoticeLog(notices).Add(wrapper.Notice{Kind: wrapper.NewFields, Host: "garden.example", Text: "3 fields wait"}); err != nil {
+	if err := collection.NewNoticeLog(notices).Add(wrapper.Notice{Kind: wrapper.NewFields, Host: "garden.example", Text: "3 fields wait"}); err != nil {
 		t.Fatal(err)
 	}
 	h, err := a.newWrapperUI(set)

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 
-	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/internal/bolt"
 
 	"github.com/spf13/cobra"
@@ -47,7 +47,7 @@ the fields.`,
 			return err
 		}
 		return a.withOutput(func(w io.Writer) error {
-			return set.Join(func(j wrapper.JoinedRecord) error {
+			return set.Join(func(j collection.JoinedRecord) error {
 				if format == "jsonl" {
 					return writeJSONLine(w, joinedRecordOf(j))
 				}
@@ -60,7 +60,7 @@ the fields.`,
 
 // joinedSet returns the wrappers of the data directory with the versions of pages that
 // the monitor keeps, nil if nothing was learned yet.
-func (a *app) joinedSet() (*wrapper.Set, error) {
+func (a *app) joinedSet() (*collection.Set, error) {
 	data, err := a.dataDir()
 	if err != nil {
 		return nil, err
@@ -70,17 +70,17 @@ func (a *app) joinedSet() (*wrapper.Set, error) {
 		a.logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
 		return nil, nil
 	}
-	o := wrapper.SetOptions{Warn: func(err error) { a.logger().Warn("wrapper", "err", err) }}
+	o := collection.SetOptions{Warn: func(err error) { a.logger().Warn("wrapper", "err", err) }}
 	switch m, err := a.knownMonitor(); {
 	case err == nil:
 		o.Archive = archive{state{monitor: m}}
 	case !errors.Is(err, bolt.ErrMissing):
 		return nil, err
 	}
-	return wrapper.OpenSet(dir, o)
+	return collection.OpenSet(dir, o)
 }
 
-func joinedRecordOf(j wrapper.JoinedRecord) joinedRecord {
+func joinedRecordOf(j collection.JoinedRecord) joinedRecord {
 	out := joinedRecord{URL: j.URL, Wrapper: j.Name}
 	for _, r := range j.Rows {
 		out.Listed = append(out.Listed, listedRecord{r.Category, r.Anchor, r.Fields})
@@ -94,7 +94,7 @@ func joinedRecordOf(j wrapper.JoinedRecord) joinedRecord {
 }
 
 // showJoined shows a record: its newest row, then the fields of its own page.
-func showJoined(w io.Writer, r joinedRecord, j wrapper.JoinedRecord) error {
+func showJoined(w io.Writer, r joinedRecord, j collection.JoinedRecord) error {
 	if _, err := fmt.Fprintf(w, "%s\n", printable(r.URL)); err != nil {
 		return err
 	}

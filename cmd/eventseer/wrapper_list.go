@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 
 	"github.com/spf13/cobra"
 )
@@ -66,18 +67,18 @@ learned anew and trusted again.`,
 // knownWrappers returns the wrappers of the data directory and their notices. Beside an
 // error about files that cannot be read it returns the others; the log is nil if there
 // is no data directory.
-func (a *app) knownWrappers() ([]wrapper.Named, *wrapper.NoticeLog, error) {
+func (a *app) knownWrappers() ([]collection.Named, *collection.NoticeLog, error) {
 	data, err := a.dataDir()
 	if err != nil {
 		return nil, nil, err
 	}
 	dir, notices := wrapperFiles(data)
-	log := wrapper.NewNoticeLog(notices)
+	log := collection.NewNoticeLog(notices)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		a.logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
 		return nil, log, nil
 	}
-	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{})
+	set, err := collection.OpenSet(dir, collection.SetOptions{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,7 +89,7 @@ func (a *app) knownWrappers() ([]wrapper.Named, *wrapper.NoticeLog, error) {
 	return named, log, err
 }
 
-func writeWrappers(w io.Writer, format string, named []wrapper.Named) error {
+func writeWrappers(w io.Writer, format string, named []collection.Named) error {
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	if format == "table" && len(named) > 0 {
 		fmt.Fprintln(table, "NAME\tKIND\tSTATUS\tPAGES\tNAMED\tOPEN\tPATTERN")
@@ -106,7 +107,7 @@ func writeWrappers(w io.Writer, format string, named []wrapper.Named) error {
 	return table.Flush()
 }
 
-func listedWrapperOf(n wrapper.Named) listedWrapper {
+func listedWrapperOf(n collection.Named) listedWrapper {
 	w := n.Wrapper
 	l := listedWrapper{Name: n.Name, Host: w.Host, Pattern: w.Pattern, Kind: w.Kind, Status: w.Status, Pages: w.Pages, Named: w.Annotated()}
 	for _, f := range w.Fields {
@@ -122,7 +123,7 @@ func listedWrapperOf(n wrapper.Named) listedWrapper {
 	return l
 }
 
-func (a *app) listNotices(format string, log *wrapper.NoticeLog) error {
+func (a *app) listNotices(format string, log *collection.NoticeLog) error {
 	notices, err := log.List()
 	if err != nil {
 		return err

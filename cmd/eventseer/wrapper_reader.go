@@ -3,7 +3,7 @@ package main
 import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/ingest"
-	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/webgraph"
 )
 
@@ -21,16 +21,16 @@ func (a *app) newWrapped(s state, x eventseer.Extractor) (ingest.Wrapped, error)
 			return nil, err
 		}
 	}
-	return wrapper.NewReader(wrapper.ReaderOptions{
-		Set: set, Extractor: x, Known: s.store.EventOf, Notices: wrapper.NewNoticeLog(notices), Now: a.now,
+	return collection.NewReader(collection.ReaderOptions{
+		Set: set, Extractor: x, Known: s.store.EventOf, Notices: collection.NewNoticeLog(notices), Now: a.now,
 	}), nil
 }
 
 // openWrappers opens the wrappers beside a state, whose versions of pages they are
 // learned anew from.
-func (a *app) openWrappers(s state) (*wrapper.Set, error) {
+func (a *app) openWrappers(s state) (*collection.Set, error) {
 	dir, _ := wrapperFiles(s.dir)
-	return wrapper.OpenSet(dir, wrapper.SetOptions{
+	return collection.OpenSet(dir, collection.SetOptions{
 		Archive: archive{s}, Warn: func(err error) { a.logger().Warn("wrapper", "err", err) },
 	})
 }

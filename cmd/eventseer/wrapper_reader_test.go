@@ -12,6 +12,7 @@ import (
 	"eventseer/eventseer/ingest"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -54,13 +55,13 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = st.Close() }() // a test's
-	set, err := wrapper.OpenSet(filepath.Join(dir, "wrappers"), wrapper.SetOptions{Warn: func(err error) { t.Error(err) }})
+	set, err := collection.OpenSet(filepath.Join(dir, "wrappers"), collection.SetOptions{Warn: func(err error) { t.Error(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := wrapper.NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
+	log := collection.NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
 	x := a.newExtractor()
-	reader := wrapper.NewReader(wrapper.ReaderOptions{Set: set, Extractor: x, Known: st.EventOf, Notices: log})
+	reader := collection.NewReader(collection.ReaderOptions{Set: set, Extractor: x, Known: st.EventOf, Notices: log})
 	in := ingest.New(ingest.Options{Extractor: x, Store: st, Wrapped: reader, Now: a.now})
 	take := func(page *tagtree.Tree) eventseer.Event {
 		t.Helper()

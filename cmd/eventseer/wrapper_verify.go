@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/features/tagtree"
 
 	"github.com/spf13/cobra"
@@ -60,7 +61,7 @@ func (a *app) verifyWrappers(format string) error {
 	if log == nil {
 		return err
 	}
-	var broken []wrapper.Named
+	var broken []collection.Named
 	for _, n := range named {
 		if n.Wrapper.Status == wrapper.Broken {
 			broken = append(broken, n)

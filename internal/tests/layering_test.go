@@ -77,6 +77,8 @@ var mayImport = map[string][]string{
 	"eventseer/store":               {"eventseer", "eventseer/series", "eventseer/validate", "eventseer/match", "eventseer/merge", "internal/bolt"},
 	"eventseer/ui":                  {"eventseer", "eventseer/series", "eventseer/query", "eventseer/change", "features/tagtree"},
 	"eventseer/wrapper":             {"eventseer", "features/...", "webgraph"},
+	"eventseer/wrapper/collection":  {"eventseer", "eventseer/wrapper", "features/tagtree", "webgraph"},
+	"eventseer/wrapper/wrappertest": {"eventseer", "features/tagtree", "webgraph"},
 	"models":                        {},
 	"datasets":                      {"features/...", "webgraph", "internal/warc", "internal/lines"},
 	"datasets/simweb":               {"webgraph"},

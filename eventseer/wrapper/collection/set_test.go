@@ -1,4 +1,4 @@
-package wrapper
+package collection
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
@@ -198,7 +199,7 @@ func TestSetBeginsWithTheArchive(t *testing.T) {
 func TestSetDoesNotLearnFromWhatIsSetAside(t *testing.T) {
 	s := openSet(t, t.TempDir(), SetOptions{})
 	take(t, s, talkPage(t, 1), talkPage(t, 2))
-	if err := s.Update("owls.example-1", func(w *Wrapper) error { w.Status = Broken; return nil }); err != nil {
+	if err := s.Update("owls.example-1", func(w *wrapper.Wrapper) error { w.Status = wrapper.Broken; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if got := take(t, s, talkPage(t, 3)); got[0] != "record owls.example/talks/# 1 pages" {
@@ -223,16 +224,16 @@ func TestSetUpdate(t *testing.T) {
 	s := openSet(t, dir, SetOptions{})
 	take(t, s, talkPage(t, 1), talkPage(t, 2))
 	refused := errors.New("refused")
-	if err := s.Update("owls.example-1", func(w *Wrapper) error { w.Status = Broken; return refused }); !errors.Is(err, refused) {
+	if err := s.Update("owls.example-1", func(w *wrapper.Wrapper) error { w.Status = wrapper.Broken; return refused }); !errors.Is(err, refused) {
 		t.Errorf("%v, want %v", err, refused)
 	}
 	for _, name := range []string{"owls.example-7", "owls.example", "../owls.example-1", "-1", "owls.example-x"} {
-		if err := s.Update(name, func(*Wrapper) error { return nil }); !errors.Is(err, ErrNoWrapper) {
+		if err := s.Update(name, func(*wrapper.Wrapper) error { return nil }); !errors.Is(err, ErrNoWrapper) {
 			t.Errorf("Update(%q): %v", name, err)
 		}
 	}
 	list, err := s.List()
-	if err != nil || len(list) != 1 || list[0].Wrapper.Status == Broken {
+	if err != nil || len(list) != 1 || list[0].Wrapper.Status == wrapper.Broken {
 		t.Errorf("a refused change stays: %v, %v", list, err)
 	}
 }

@@ -1,9 +1,10 @@
-package wrapper
+package collection
 
 import (
 	"slices"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -27,11 +28,10 @@ type Row struct {
 // left out; of category pages those that were seen longest ago are forgotten, and
 // their records are new again.
 const (
-	maxTables    = 16 // category pages of a host
-	maxRows      = 500
-	maxRowFields = 12
-	maxRowLinks  = 5 // of a record that are looked at
-	maxRowText   = 200
+	maxTables   = 16 // category pages of a host
+	maxRows     = 500
+	maxRowLinks = 5 // of a record that are looked at
+	maxRowText  = 200
 )
 
 // A table is what a category page said when it was seen last.
@@ -54,10 +54,10 @@ func Rows(t *tagtree.Tree) []Row {
 				continue
 			}
 			seen[own.URL] = true
-			row := Row{URL: own.URL, Anchor: kept(own.Anchor, maxRowText), Fields: []string{}, Category: t.Page.URL}
+			row := Row{URL: own.URL, Anchor: wrapper.Kept(own.Anchor, maxRowText), Fields: []string{}, Category: t.Page.URL}
 			fields := region.Records[i].Fields
-			for _, f := range fields[:min(len(fields), maxRowFields)] {
-				row.Fields = append(row.Fields, kept(f.Text, maxRowText))
+			for _, f := range fields[:min(len(fields), wrapper.MaxRowFields)] {
+				row.Fields = append(row.Fields, wrapper.Kept(f.Text, maxRowText))
 			}
 			rows = append(rows, row)
 		}

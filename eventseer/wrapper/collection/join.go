@@ -1,4 +1,4 @@
-package wrapper
+package collection
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -20,8 +21,8 @@ type JoinedRecord struct {
 	// Name is that of the wrapper that reads the record's page, Reading what it reads.
 	// They are "" and zero where the Archive has no copy of the page or the page no wrapper.
 	Name    string
-	Wrapper *Wrapper
-	Reading Reading
+	Wrapper *wrapper.Wrapper
+	Reading wrapper.Reading
 }
 
 // Join calls f with the records that the category pages of all hosts list, by host,

@@ -1,4 +1,4 @@
-package wrapper
+package collection
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 )
 
@@ -51,7 +52,7 @@ func (r *Reader) Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Even
 		}
 		events = append(events, independent(known))
 	}
-	var notices []Notice
+	var notices []wrapper.Notice
 	err := r.o.Set.Take(t, func(l *Lesson) error {
 		notices = r.teach(l, t, r.timeOf(t), events)
 		return nil
@@ -65,37 +66,32 @@ func (r *Reader) Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Even
 // teach lets the wrapper of a page follow it. One that is set aside, and stays so, is
 // learned anew: from copies of its newest pages if there are enough, else from the
 // pages to come once all of the last failed.
-func (r *Reader) teach(l *Lesson, t *tagtree.Tree, at time.Time, events []eventseer.Event) []Notice {
+func (r *Reader) teach(l *Lesson, t *tagtree.Tree, at time.Time, events []eventseer.Event) []wrapper.Notice {
 	w := l.Wrapper
-	if w == nil || w.checked(t) {
+	if w == nil || w.Checked(t) {
 		return nil
 	}
 	notices := w.Follow(t, l.Read(), at, append(events, l.Listed()...)...)
-	if w.Status != Broken {
+	if w.Status != wrapper.Broken {
 		return notices
 	}
-	if !l.Reinduce(activePages) {
-		if w.failed() < window {
+	if !l.Reinduce(wrapper.ActivePages) {
+		if w.Failed() < wrapper.Window {
 			return notices
 		}
 		w.Restart()
 	}
-	return append(notices, Notice{
-		At: at, Kind: Reinduced, Host: w.Host, Pattern: w.Pattern,
-		Text: fmt.Sprintf("it is learned anew, so far from %d pages, and trusted once %d are read rightly", w.Pages, activePages),
+	return append(notices, wrapper.Notice{
+		At: at, Kind: wrapper.Reinduced, Host: w.Host, Pattern: w.Pattern,
+		Text: fmt.Sprintf("it is learned anew, so far from %d pages, and trusted once %d are read rightly", w.Pages, wrapper.ActivePages),
 	})
-}
-
-// checked reports whether this version of a page is among the last that were verified.
-func (w *Wrapper) checked(t *tagtree.Tree) bool {
-	return slices.ContainsFunc(w.Ledger.Recent, func(c Check) bool { return c.URL == t.Page.URL && c.Version == t.Page.Digest() })
 }
 
 // Read implements ingest.Wrapped.
 func (r *Reader) Read(t *tagtree.Tree, read eventseer.Event) (e eventseer.Event, ok bool) {
 	err := r.o.Set.View(t, func(l *Lesson) error {
 		w := l.Wrapper
-		if w == nil || w.Status != Active || l.Kind != RecordPage || w.Annotated() == 0 {
+		if w == nil || w.Status != wrapper.Active || l.Kind != wrapper.RecordPage || w.Annotated() == 0 {
 			return nil
 		}
 		reading := w.Apply(t)

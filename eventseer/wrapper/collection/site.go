@@ -1,4 +1,4 @@
-package wrapper
+package collection
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -25,10 +26,10 @@ type site struct {
 	mu       sync.Mutex // guards below
 	gone     bool       // evicted: another one is to be asked for
 	clusters tagtree.Clusters
-	ids      []int            // of the clusters when they were read or saved last
-	lists    map[int]int      // pages of a cluster that are of a category, by its ID
-	wrappers map[int]*Wrapper // those read so far, nil of a cluster without one
-	tables   []*table         // of category pages, the newest last
+	ids      []int                    // of the clusters when they were read or saved last
+	lists    map[int]int              // pages of a cluster that are of a category, by its ID
+	wrappers map[int]*wrapper.Wrapper // those read so far, nil of a cluster without one
+	tables   []*table                 // of category pages, the newest last
 }
 
 // The file of a site is one JSON object.
@@ -49,7 +50,7 @@ type siteFile struct {
 // with IDs above those of the wrappers that are there.
 func (s *Set) openSite(host webgraph.Host) *site {
 	site := &site{
-		set: s, host: host, lists: make(map[int]int), wrappers: make(map[int]*Wrapper),
+		set: s, host: host, lists: make(map[int]int), wrappers: make(map[int]*wrapper.Wrapper),
 		clusters: tagtree.Clusters{Options: s.o.Clusters},
 	}
 	path := site.path(siteSuffix)
@@ -87,17 +88,17 @@ func readSite(path string) (siteFile, error) {
 		return siteFile{}, fmt.Errorf("%s: %w", path, err)
 	}
 	if file.Format != siteFormat || file.Version != siteVersion {
-		return siteFile{}, fmt.Errorf("%s: %w: %q, version %d", path, ErrFormat, file.Format, file.Version)
+		return siteFile{}, fmt.Errorf("%s: %w: %q, version %d", path, wrapper.ErrFormat, file.Format, file.Version)
 	}
 	return file, nil
 }
 
-func readWrapper(path string) (*Wrapper, error) {
+func readWrapper(path string) (*wrapper.Wrapper, error) {
 	data, err := readBounded(path)
 	if err != nil {
 		return nil, err
 	}
-	w, err := Decode(data)
+	w, err := wrapper.Decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -107,8 +108,8 @@ func readWrapper(path string) (*Wrapper, error) {
 // readBounded reads a file of at most maxFile bytes.
 func readBounded(path string) ([]byte, error) {
 	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxFile {
-		err = fmt.Errorf("%s: %w: %d bytes, at most %d", path, ErrFormat, info.Size(), maxFile)
+	if err == nil && info.Size() > wrapper.MaxFile {
+		err = fmt.Errorf("%s: %w: %d bytes, at most %d", path, wrapper.ErrFormat, info.Size(), wrapper.MaxFile)
 	}
 	if err != nil {
 		return nil, err
@@ -157,7 +158,7 @@ func (s *Set) lastID(host webgraph.Host) int {
 }
 
 // wrapper returns that of a cluster, nil if there is none.
-func (s *site) wrapper(id int) *Wrapper {
+func (s *site) wrapper(id int) *wrapper.Wrapper {
 	if w, ok := s.wrappers[id]; ok {
 		return w
 	}
@@ -189,7 +190,7 @@ func (s *site) save(l *Lesson) error {
 	return s.sweep()
 }
 
-func (s *site) saveWrapper(id int, w *Wrapper) error {
+func (s *site) saveWrapper(id int, w *wrapper.Wrapper) error {
 	data, err := w.Encode()
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package wrapper
+package collection
 
 import (
 	"bytes"
@@ -9,28 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
+
+	"eventseer/eventseer/wrapper"
 )
-
-// A NoticeKind says what a person is told of a wrapper.
-type NoticeKind string
-
-// The kinds of notices.
-const (
-	NewFields NoticeKind = "new_fields" // fields that nobody named (paper 004, section 5.2)
-	SetAside  NoticeKind = "set_aside"  // the wrapper fails; the general extractor reads its pages
-	Reinduced NoticeKind = "reinduced"  // it was learned anew
-	Trusted   NoticeKind = "trusted"    // it reads pages from now on
-)
-
-// A Notice is what a person is told of a wrapper.
-type Notice struct {
-	At      time.Time  `json:"at"`
-	Kind    NoticeKind `json:"kind"`
-	Host    string     `json:"host"`
-	Pattern string     `json:"pattern"`
-	Text    string     `json:"text"`
-}
 
 // Bounds on the log of notices.
 const (
@@ -50,7 +31,7 @@ func NewNoticeLog(path string) *NoticeLog { return &NoticeLog{path: path} }
 
 // Add appends notices, and forgets the oldest beyond the bound. The file is replaced as
 // a whole, so that a crash leaves the one before.
-func (l *NoticeLog) Add(notices ...Notice) error {
+func (l *NoticeLog) Add(notices ...wrapper.Notice) error {
 	if len(notices) == 0 {
 		return nil
 	}
@@ -78,7 +59,7 @@ func (l *NoticeLog) Add(notices ...Notice) error {
 }
 
 // List returns the notices, oldest first. Lines that cannot be read are left out.
-func (l *NoticeLog) List() (notices []Notice, err error) {
+func (l *NoticeLog) List() (notices []wrapper.Notice, err error) {
 	data, err := os.ReadFile(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -87,7 +68,7 @@ func (l *NoticeLog) List() (notices []Notice, err error) {
 		return nil, fmt.Errorf("notices: %w", err)
 	}
 	for line := range bytes.Lines(data[:min(len(data), maxNoticeFile)]) {
-		var n Notice
+		var n wrapper.Notice
 		if json.Unmarshal(line, &n) == nil && n.Kind != "" {
 			notices = append(notices, n)
 		}

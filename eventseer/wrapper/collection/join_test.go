@@ -1,4 +1,4 @@
-package wrapper
+package collection
 
 import (
 	"fmt"
@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // seen returns what a Set says of a page: its kind, its fresh records and the rows of
 // category pages that lead to it.
-func seen(t testing.TB, s *Set, page *tagtree.Tree) (kind Kind, fresh, rows []string) {
+func seen(t testing.TB, s *Set, page *tagtree.Tree) (kind wrapper.Kind, fresh, rows []string) {
 	t.Helper()
 	err := s.Take(page, func(l *Lesson) error {
 		kind = l.Kind
@@ -41,7 +42,7 @@ func TestRecordsOfCategoryPagesAreJoinedByURL(t *testing.T) {
 		t.Errorf("before any category page: %q", rows)
 	}
 	kind, fresh, _ := seen(t, s, listPage(t, "talks", "Owls", "Bats", "Bees", "Ants"))
-	if kind != CategoryPage {
+	if kind != wrapper.CategoryPage {
 		t.Errorf("a list of talks is of kind %s", kind)
 	}
 	if diff := cmp.Diff([]string{"Owls", "Bats", "Bees", "Ants"}, fresh); diff != "" {
@@ -60,7 +61,7 @@ func TestRecordsOfCategoryPagesAreJoinedByURL(t *testing.T) {
 	}
 
 	kind, fresh, rows := seen(t, s, talkPage(t, 1))
-	if kind != RecordPage || fresh != nil {
+	if kind != wrapper.RecordPage || fresh != nil {
 		t.Errorf("a talk is of kind %s with records %q", kind, fresh)
 	}
 	if diff := cmp.Diff([]string{"archive: Fruit bats|2 May", "talks: Fruit bats|2 May"}, rows); diff != "" {

@@ -1,4 +1,6 @@
-package wrapper
+// Package collection keeps the wrappers of all sites: it finds for each page that of its
+// template, learns from the page and reads records and lists by it.
+package collection
 
 import (
 	"errors"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -172,7 +175,7 @@ func (s *Set) evict() {
 // A Named is a wrapper with its name in the Set, such as "conf.example-3".
 type Named struct {
 	Name    string
-	Wrapper *Wrapper
+	Wrapper *wrapper.Wrapper
 }
 
 // List returns the wrappers of the folder by name, as they are in their files. The
@@ -203,7 +206,7 @@ func (s *Set) List() ([]Named, error) {
 var ErrNoWrapper = errors.New("no such wrapper")
 
 // Update calls change with a wrapper, by its name, and saves it if that returns nil.
-func (s *Set) Update(name string, change func(*Wrapper) error) error {
+func (s *Set) Update(name string, change func(*wrapper.Wrapper) error) error {
 	host, id, ok := parseName(name)
 	if !ok {
 		return fmt.Errorf("wrapper %q: %w", name, ErrNoWrapper)

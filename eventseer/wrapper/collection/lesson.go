@@ -1,4 +1,4 @@
-package wrapper
+package collection
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -13,9 +14,9 @@ import (
 // A Lesson is a page with what a Set knows of its template.
 type Lesson struct {
 	// Wrapper is that of the page's cluster, nil while the page is the only one of it.
-	Wrapper *Wrapper
+	Wrapper *wrapper.Wrapper
 	// Kind says what most pages of the cluster hold, Pattern what their URLs share.
-	Kind    Kind
+	Kind    wrapper.Kind
 	Pattern string
 	// Opened says that the page is of no template that was known: it opened a cluster.
 	Opened bool
@@ -55,13 +56,13 @@ func (s *site) lesson(t *tagtree.Tree, shape *tagtree.Shape) *Lesson {
 	}
 	l.describe()
 	if l.Wrapper == nil && k.Pages >= minPages {
-		l.Wrapper = New(string(s.host), l.Pattern)
+		l.Wrapper = wrapper.New(string(s.host), l.Pattern)
 		l.learnArchived(maxInitial)
 	}
 	if l.Wrapper != nil {
 		l.Wrapper.Pattern, l.Wrapper.Kind = l.Pattern, l.Kind
 	}
-	if l.Kind == CategoryPage {
+	if l.Kind == wrapper.CategoryPage {
 		l.Fresh = s.fresh(t)
 	}
 	return l
@@ -69,7 +70,7 @@ func (s *site) lesson(t *tagtree.Tree, shape *tagtree.Shape) *Lesson {
 
 // view returns what is known of a page's template.
 func (s *site) view(t *tagtree.Tree, shape *tagtree.Shape) *Lesson {
-	l := &Lesson{Kind: RecordPage, site: s, tree: t}
+	l := &Lesson{Kind: wrapper.RecordPage, site: s, tree: t}
 	if l.cluster, _ = s.clusters.Find(t.Page.URL, shape); l.cluster != nil {
 		l.describe()
 	} else {
@@ -80,9 +81,9 @@ func (s *site) view(t *tagtree.Tree, shape *tagtree.Shape) *Lesson {
 
 func (l *Lesson) describe() {
 	s, k := l.site, l.cluster
-	l.Kind, l.Pattern, l.Wrapper = RecordPage, s.clusters.Pattern(k), s.wrapper(k.ID)
+	l.Kind, l.Pattern, l.Wrapper = wrapper.RecordPage, s.clusters.Pattern(k), s.wrapper(k.ID)
 	if 2*s.lists[k.ID] > k.Pages {
-		l.Kind = CategoryPage
+		l.Kind = wrapper.CategoryPage
 	}
 	l.Rows = s.rowsOf(l.tree.Page.URL)
 }
@@ -96,22 +97,12 @@ func (l *Lesson) Name() string {
 // the wrapper has not learned yet, unless the wrapper is set aside. A page that was
 // learned teaches nothing more when it is seen again, for what two versions of it
 // share would pass for the template.
-func (l *Lesson) Read() Reading {
+func (l *Lesson) Read() wrapper.Reading {
 	w := l.Wrapper
-	if w.Status == Broken || slices.Contains(w.Ledger.Learned, l.tree.Page.URL) {
+	if w.Status == wrapper.Broken || slices.Contains(w.Ledger.Learned, l.tree.Page.URL) {
 		return w.Apply(l.tree)
 	}
-	return w.learn(l.tree)
-}
-
-// learn learns a page and notes that it did.
-func (w *Wrapper) learn(t *tagtree.Tree) Reading {
-	r := w.Add(t)
-	w.Ledger.Learned = append(w.Ledger.Learned, t.Page.URL)
-	if n := len(w.Ledger.Learned) - tagtree.MaxClusterURLs; n > 0 {
-		w.Ledger.Learned = slices.Delete(w.Ledger.Learned, 0, n)
-	}
-	return r
+	return w.Learn(l.tree)
 }
 
 // Reinduce learns the wrapper anew from the newest pages of its cluster, as the
@@ -133,7 +124,7 @@ func (l *Lesson) learnArchived(most int) { l.learnAll(l.archived(most)) }
 func (l *Lesson) learnAll(trees []*tagtree.Tree) {
 	slices.SortStableFunc(trees, func(a, b *tagtree.Tree) int { return len(b.Text()) - len(a.Text()) })
 	for _, t := range trees {
-		l.Wrapper.learn(t)
+		l.Wrapper.Learn(t)
 	}
 }
 
