@@ -7,14 +7,14 @@ import (
 	"unicode"
 )
 
-// A Error says why a query cannot be read, and how it can.
+// An Error says why a query cannot be read, and how it can.
 type Error struct {
 	// Pos is where in the query's text it is wrong, in runes from 0, and Len how
 	// many runes are; 0 where something is missing.
 	Pos, Len int
 	// Msg is a sentence for whoever typed the query, without its capital and stop.
 	Msg string
-	// Try is the whole query as it may have been meant, which ParseQuery reads; ""
+	// Try is the whole query as it may have been meant, which Parse reads; ""
 	// where that is not clear.
 	Try string
 

@@ -28,12 +28,12 @@ func TestQueryErrorsSayWhatToWrite(t *testing.T) {
 		_, err := Parse(tt.text)
 		var bad *Error
 		if !errors.As(err, &bad) {
-			t.Errorf("ParseQuery(%q) error = %v", tt.text, err)
+			t.Errorf("Parse(%q) error = %v", tt.text, err)
 			continue
 		}
 		before, at, after := bad.Marked()
 		if before+at+after != tt.text || at != tt.at || bad.Try != tt.try {
-			t.Errorf("ParseQuery(%q) marks %q and offers %q, want %q and %q", tt.text, at, bad.Try, tt.at, tt.try)
+			t.Errorf("Parse(%q) marks %q and offers %q, want %q and %q", tt.text, at, bad.Try, tt.at, tt.try)
 		}
 	}
 }

@@ -184,13 +184,13 @@ func TestWithAndWithout(t *testing.T) {
 	}
 }
 
-func TestQueryTerm(t *testing.T) {
+func TestTermText(t *testing.T) {
 	for _, tt := range []struct{ field, value, want string }{
 		{"topic", "crawling", "topic:crawling"}, {"topic", "web  archives", `topic:"web archives"`}, {"topic", `the "web"`, ""},
 		{"topic", "", ""}, {"topic", "/etc", `topic:"/etc"`}, {"topic", ">2", "topic:>2"}, {"country", "South Korea", `country:"South Korea"`}, {"kind", "party", ""},
 	} {
 		if got := TermText(tt.field, tt.value); got != tt.want {
-			t.Errorf("QueryTerm(%q, %q) = %q, want %q", tt.field, tt.value, got, tt.want)
+			t.Errorf("TermText(%q, %q) = %q, want %q", tt.field, tt.value, got, tt.want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ const (
 
 // A Term is one word, phrase or comparison of a query.
 type Term struct {
-	// Field is one of QueryFields, "" for any.
+	// Field is one of Fields, "" for any.
 	Field string
 	// Op is ":" for what the field holds, or one of < <= > >=; "" without a field.
 	Op string
@@ -39,7 +39,7 @@ type Expr struct {
 }
 
 // Parse reads the language of searches and of readers' lists; its error is a
-// *QueryError.
+// *Error.
 //
 //	query  = { clause }
 //	clause = term { "OR" term } | "-" term
@@ -50,7 +50,7 @@ type Expr struct {
 // written rank:core>=A, rank:core=A*,A or rank=core:A*,A.
 func Parse(text string) (Expr, error) { return parseQuery(text, MaxText) }
 
-// parseQuery is ParseQuery of at most so many bytes.
+// parseQuery is Parse of at most so many bytes.
 func parseQuery(text string, most int) (Expr, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	q, err := readQuery(text, most)

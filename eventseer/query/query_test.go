@@ -71,11 +71,11 @@ func TestParseQuery(t *testing.T) {
 	} {
 		got, err := Parse(tt.text)
 		if err != nil {
-			t.Errorf("ParseQuery(%q): %v", tt.text, err)
+			t.Errorf("Parse(%q): %v", tt.text, err)
 			continue
 		}
 		if diff := cmp.Diff(tt.want, show(got)); diff != "" {
-			t.Errorf("ParseQuery(%q) (-want +got):\n%s", tt.text, diff)
+			t.Errorf("Parse(%q) (-want +got):\n%s", tt.text, diff)
 		}
 		checkCanonical(t, tt.text, got)
 		checkTerms(t, got)
@@ -103,7 +103,7 @@ func TestParseQueryErrors(t *testing.T) {
 		_, err := Parse(tt.text)
 		var q *Error
 		if !errors.As(err, &q) || q.Pos != tt.pos || !strings.Contains(q.Msg, tt.msg) {
-			t.Errorf("ParseQuery(%.20q) error = %v, want %q at %d", tt.text, err, tt.msg, tt.pos)
+			t.Errorf("Parse(%.20q) error = %v, want %q at %d", tt.text, err, tt.msg, tt.pos)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestLongTerms(t *testing.T) {
 	} {
 		x, err := Parse(text)
 		if err != nil {
-			t.Errorf("ParseQuery(%.20q): %v", text, err)
+			t.Errorf("Parse(%.20q): %v", text, err)
 			continue
 		}
 		checkCanonical(t, text, x)
@@ -136,7 +136,7 @@ func FuzzParseQuery(f *testing.F) {
 		var bad *Error
 		if err != nil {
 			if !errors.As(err, &bad) || bad.Pos < 0 || bad.Pos > len(text) {
-				t.Fatalf("ParseQuery(%q): %v", text, err)
+				t.Fatalf("Parse(%q): %v", text, err)
 			}
 			return
 		}

@@ -10,7 +10,7 @@ import (
 	"eventseer/internal/text"
 )
 
-// String returns the query in canonical form; ParseQuery reads it as x again but
+// String returns the query in canonical form; Parse reads it as x again but
 // for the terms' Pos.
 func (x Expr) String() string {
 	var parts []string

@@ -20,7 +20,7 @@ const (
 
 // Find implements eventseer.Index. Of equally relevant events the one with the
 // latest deadline comes first. A text that cannot be understood gives a
-// *eventseer.QueryError. From beyond 10,000 gives the total and no hits.
+// *query.Error. From beyond 10,000 gives the total and no hits.
 func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, error) {
 	parsed, err := query.Parse(q.Text)
 	if err != nil {

@@ -18,7 +18,7 @@ type row struct {
 	topics  []uint32
 	country uint32 // 0 of none
 	ranks   []uint32
-	regions uint16 // a bit for each of eventseer.Regions
+	regions uint16 // a bit for each of query.Regions
 }
 
 // last returns the latest deadline in nanoseconds since 1970, noDeadline of none.
