@@ -87,7 +87,7 @@ type Index interface {
 	// Update adds or replaces documents.
 	Update(ctx context.Context, documents []Document) error
 	// Find returns the events that match. A text that cannot be understood gives a
-	// *QueryError.
+	// *query.Error.
 	Find(ctx context.Context, q Query) (Found, error)
 }
 
@@ -104,7 +104,7 @@ type Document struct {
 
 // A Query asks an Index.
 type Query struct {
-	// Text is in the language of ParseQuery; empty matches all.
+	// Text is in the language of package query; empty matches all.
 	Text string
 	// Now is what "due<60d" and windows of deadlines count from. Zero means OpenAt,
 	// and without that, the index's clock.
@@ -176,3 +176,34 @@ type FacetValue struct {
 	Term  string `json:"term"`  // as a query writes it: "country:NO", `rank:core=A*`, "due<30d"
 	Count int    `json:"count"`
 }
+
+// A ChangeKind says what sort of change a new version of a page brings (after
+// WebCQ).
+type ChangeKind string
+
+// The kinds of changes. Those of fields come first; Cosmetic and TemplateChange are
+// nothing that a reader need be told.
+const (
+	DeadlineExtended ChangeKind = "deadline_extended"
+	DeadlineAdded    ChangeKind = "deadline_added"
+	DateCorrected    ChangeKind = "date_corrected"
+	PlaceChanged     ChangeKind = "place_changed"
+	ProgramPosted    ChangeKind = "program_posted"
+	SpeakersAdded    ChangeKind = "speakers_added"
+	CommitteeChanged ChangeKind = "committee_changed"
+	LinksAdded       ChangeKind = "links_added"
+	NewsItem         ChangeKind = "news_item"
+	TemplateChange   ChangeKind = "template_change"
+	Cosmetic         ChangeKind = "cosmetic"
+)
+
+// ChangeKinds lists the kinds in the order of their weight.
+func ChangeKinds() []ChangeKind {
+	return []ChangeKind{
+		DeadlineExtended, DeadlineAdded, DateCorrected, PlaceChanged, ProgramPosted, SpeakersAdded,
+		CommitteeChanged, LinksAdded, NewsItem, TemplateChange, Cosmetic,
+	}
+}
+
+// Telling reports whether readers are told of a change of this kind.
+func (k ChangeKind) Telling() bool { return k != TemplateChange && k != Cosmetic }

@@ -3,7 +3,11 @@
 // that extract, keep and find them.
 package eventseer
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // An EventID names one edition of an event for ever, such as "icx-2027".
 type EventID string
@@ -18,7 +22,7 @@ type Event struct {
 	Acronym string  `json:"acronym,omitempty"`
 	Kind    Kind    `json:"kind,omitempty"`
 	Year    int     `json:"year,omitempty"`
-	// Series names the event over its editions, "icx"; see MakeSeries. Parent is
+	// Series names the event over its editions, "icx"; see series.Of. Parent is
 	// the event this one is held with, as printed: "ICX 2027" of a workshop.
 	Series string `json:"series,omitempty"`
 	Parent string `json:"parent,omitempty"`
@@ -210,4 +214,65 @@ type Clip struct {
 type Keyword struct {
 	List string `json:"list,omitempty"`
 	Term string `json:"term"`
+}
+
+// MaxRelated bounds Event.Related.
+const MaxRelated = 100
+
+// IsRelated reports whether a record was read from a page that is no call, but its
+// event's home, dates or committee: it stands in Related. Such a record adds to an
+// event that a call founded, and founds none.
+//
+// It fills what no call says, and adds deadlines and people. Where both speak the
+// call is right, whichever comes first, unless a deadline is extended.
+func IsRelated(e Event) bool { return e.URL != "" && slices.Contains(e.Related, e.URL) }
+
+// Bounds on what pages may pile up in one event.
+const (
+	MaxTopics    = 300
+	MaxCommittee = 1000
+	MaxDeadlines = 200
+	MaxPages     = 100
+	MaxWarnings  = 50
+)
+
+// CallPages returns the URLs of the event's pages that are calls, its URL first.
+func (e Event) CallPages() []string {
+	if e.URL == "" || IsRelated(e) {
+		return e.Pages
+	}
+	return append([]string{e.URL}, e.Pages...)
+}
+
+// WrapperRule is the Provenance.Rule of values that a wrapper read.
+const WrapperRule = "wrapper"
+
+// ListRule is the Provenance.Rule of values that a page which lists many events says of
+// one: those of any other page come before them, except that a deadline may be extended.
+const ListRule = "list"
+
+// ImportRule is the Provenance.Rule of values that the operator imported from a file kept
+// by hand: those of any page come before them, also where the file has a later deadline.
+const ImportRule = "import"
+
+// String returns the place in a line: "Trondheim, Norway (online)". A nil
+// Venue is "".
+func (v *Venue) String() string {
+	if v == nil {
+		return ""
+	}
+	var parts []string
+	for _, s := range []string{v.City, v.Region, v.Country} {
+		if s != "" && !slices.Contains(parts, s) { // "Vienna, Vienna, Austria"
+			parts = append(parts, s)
+		}
+	}
+	s := strings.Join(parts, ", ")
+	switch {
+	case v.Hybrid:
+		s = strings.TrimSpace(s + " (hybrid)")
+	case v.Online:
+		s = strings.TrimSpace(s + " (online)")
+	}
+	return s
 }

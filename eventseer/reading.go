@@ -48,15 +48,24 @@ type PrintedDate struct {
 	Struck bool
 }
 
-// yearless begins a day of which nothing tells the year.
-const yearless = "0000"
+// Yearless begins a day of which nothing tells the year.
+const Yearless = "0000"
 
-func (d Date) isYearless() bool { return strings.HasPrefix(string(d), yearless) }
+func (d Date) IsYearless() bool { return strings.HasPrefix(string(d), Yearless) }
 
-// inYearOf returns a day without a year as one of the year of another.
-func (d Date) inYearOf(o Date) Date {
-	if d.isYearless() && len(o) > len(yearless) {
-		return o[:len(yearless)] + d[len(yearless):]
+// InYearOf returns a day without a year as one of the year of another.
+func (d Date) InYearOf(o Date) Date {
+	if d.IsYearless() && len(o) > len(Yearless) {
+		return o[:len(Yearless)] + d[len(Yearless):]
 	}
 	return d
+}
+
+// Day returns the day that a date is about: the end of a time to hand something in, the
+// start of any other.
+func (d PrintedDate) Day() Date {
+	if d.Kind.Submits() || d.Kind == Registration {
+		return d.To
+	}
+	return d.From
 }

@@ -8,7 +8,7 @@ import (
 // A Series is what is known of an event over its editions, besides the editions
 // themselves: what the operator imported or set.
 type Series struct {
-	ID       string `json:"id"` // see MakeSeries
+	ID       string `json:"id"` // see series.Of
 	Name     string `json:"name,omitempty"`
 	Acronym  string `json:"acronym,omitempty"`
 	Homepage string `json:"homepage,omitempty"`

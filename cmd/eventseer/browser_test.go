@@ -19,7 +19,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish/mailertest"
 	"eventseer/eventseer/store"
-	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/internal/browsertest"
 	"eventseer/internal/freeport"
 	"eventseer/internal/nightly"
@@ -134,7 +134,7 @@ func builtIn(t *testing.T) (data, record string) {
 	data, record = filepath.Join(dir, "run", "state"), filepath.Join(dir, "web.warc.gz")
 	put(t, data, fairCall("2027-02-01", opening.AddDate(0, 0, -9)), fairCall("2027-02-15", opening.AddDate(0, 0, -2)))
 	shelf, _ := engine.WrapperFiles(data)
-	set, err := wrapper.OpenSet(shelf, wrapper.SetOptions{})
+	set, err := collection.OpenSet(shelf, collection.SetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,8 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
+	"eventseer/eventseer/change"
+	"eventseer/eventseer/validate"
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
@@ -68,14 +70,14 @@ type versionPair struct{ from, to, id string }
 
 // A versionDiff is what diff prints of two versions of a page.
 type versionDiff struct {
-	ID        string                   `json:"id,omitempty"`
-	From      string                   `json:"from"`
-	To        string                   `json:"to"`
-	Kinds     []eventseer.ChangeKind   `json:"changes"`
-	Deadlines []eventseer.DeadlineMove `json:"deadlines"`
-	Fields    []eventseer.FieldChange  `json:"fields,omitempty"`
-	Evidence  []eventseer.Evidenced    `json:"evidence,omitempty"`
-	Error     string                   `json:"error,omitempty"`
+	ID        string                  `json:"id,omitempty"`
+	From      string                  `json:"from"`
+	To        string                  `json:"to"`
+	Kinds     []eventseer.ChangeKind  `json:"changes"`
+	Deadlines []change.DeadlineMove   `json:"deadlines"`
+	Fields    []eventseer.FieldChange `json:"fields,omitempty"`
+	Evidence  []change.Evidenced      `json:"evidence,omitempty"`
+	Error     string                  `json:"error,omitempty"`
 
 	pages *diff.Comparison // nil where a version could not be read
 }
@@ -145,16 +147,16 @@ func writeVersionDiff(w io.Writer, format string, style diffStyle, d versionDiff
 func diffVersion(ctx context.Context, a *app.App, x eventseer.Extractor, p versionPair) (versionDiff, error) {
 	old, new, err := versions(ctx, a, p)
 	if err != nil {
-		return newVersionDiff(p, eventseer.PageChange{}, nil), err
+		return newVersionDiff(p, change.PageChange{}, nil), err
 	}
 	change, pages := changeOf(x, old, new)
 	return newVersionDiff(p, change, pages), nil
 }
 
-func newVersionDiff(p versionPair, change eventseer.PageChange, pages *diff.Comparison) versionDiff {
+func newVersionDiff(p versionPair, what change.PageChange, pages *diff.Comparison) versionDiff {
 	return versionDiff{
-		ID: p.id, From: p.from, To: p.to, Fields: withoutUnknownHost(change.Fields), Evidence: change.Evidence, pages: pages,
-		Kinds: append([]eventseer.ChangeKind{}, change.Kinds...), Deadlines: append([]eventseer.DeadlineMove{}, change.Deadlines...),
+		ID: p.id, From: p.from, To: p.to, Fields: withoutUnknownHost(what.Fields), Evidence: what.Evidence, pages: pages,
+		Kinds: append([]eventseer.ChangeKind{}, what.Kinds...), Deadlines: append([]change.DeadlineMove{}, what.Deadlines...),
 	}
 }
 
@@ -182,13 +184,13 @@ func versions(ctx context.Context, a *app.App, p versionPair) (old, new *tagtree
 }
 
 // changeOf compares two versions of a page and what was read from them.
-func changeOf(x eventseer.Extractor, old, new *tagtree.Tree) (eventseer.PageChange, *diff.Comparison) {
+func changeOf(x eventseer.Extractor, old, new *tagtree.Tree) (change.PageChange, *diff.Comparison) {
 	c := diff.Compare(old, new)
-	return eventseer.Changed(readVersion(x, old), readVersion(x, new), c), c
+	return change.Between(readVersion(x, old), readVersion(x, new), c), c
 }
 
 // readVersion reads one version of a page. One that is no call yet still has its dates.
 func readVersion(x eventseer.Extractor, t *tagtree.Tree) eventseer.Reading {
 	e, _ := x.Extract(t)
-	return eventseer.ReadingOf(x, t, eventseer.Validate(e))
+	return eventseer.ReadingOf(x, t, validate.Event(e))
 }

@@ -9,6 +9,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
+	"eventseer/eventseer/change"
 	"eventseer/features/tagtree/diff"
 	"eventseer/internal/text"
 	"eventseer/webgraph"
@@ -126,7 +127,7 @@ func (d *diffWriter) kinds(v versionDiff) {
 	}
 }
 
-func evidenceLine(e eventseer.Evidenced) string {
+func evidenceLine(e change.Evidenced) string {
 	label, old, new := strings.TrimRight(text.OneLine(e.Label, 80), ": "), text.OneLine(e.Old, app.MaxShown), text.OneLine(e.New, app.MaxShown)
 	switch {
 	case new == "" && old != "":

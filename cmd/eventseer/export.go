@@ -13,7 +13,8 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
+	"eventseer/eventseer/query"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 
@@ -61,7 +62,7 @@ there are.`,
 
 func describeFormats() string {
 	var b strings.Builder
-	for _, f := range export.Formats() {
+	for _, f := range exchange.Formats() {
 		fmt.Fprintf(&b, "  %-9s %s\n", f.Name, f.Describe)
 	}
 	return b.String()
@@ -169,7 +170,7 @@ func (x *exporter) found(ctx context.Context, index eventseer.Index) iter.Seq[ev
 
 // badQuery makes a query that cannot be understood a wrong command line.
 func badQuery(err error) error {
-	var bad *eventseer.QueryError
+	var bad *query.Error
 	if errors.As(err, &bad) {
 		return app.Usage(err)
 	}
@@ -212,12 +213,12 @@ func (x *exporter) write(ctx context.Context, w io.Writer, f eventFormat, events
 	if f.name == "csv" || f.name == "json" {
 		h.st = nil // no use for histories
 	}
-	return errors.Join(export.Write(w, f.name, p, f.options, h.entries(ctx, events)), h.err)
+	return errors.Join(exchange.Write(w, f.name, p, f.options, h.entries(ctx, events)), h.err)
 }
 
 // conferences writes the layout of ccfddl, with what the store knows of the series.
 func (x *exporter) conferences(ctx context.Context, w io.Writer, events iter.Seq[eventseer.Event]) error {
-	all := export.Conferences(events)
+	all := exchange.Conferences(events)
 	for i, c := range all {
 		s, err := x.st.Series(ctx, c.Series("").ID)
 		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
@@ -225,7 +226,7 @@ func (x *exporter) conferences(ctx context.Context, w io.Writer, events iter.Seq
 		}
 		all[i] = c.With(s)
 	}
-	text, err := export.WriteCCFDDL(all)
+	text, err := exchange.WriteCCFDDL(all)
 	if err == nil {
 		_, err = w.Write(text)
 	}
@@ -235,7 +236,7 @@ func (x *exporter) conferences(ctx context.Context, w io.Writer, events iter.Seq
 // line writes a record of jsonl.
 func (x *exporter) line(ctx context.Context, w io.Writer, e eventseer.Event, h *histories) error {
 	if x.f.public {
-		e = export.Public(e)
+		e = exchange.Public(e)
 	}
 	if !x.f.history {
 		return app.WriteJSONLine(w, e)

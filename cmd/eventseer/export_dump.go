@@ -21,7 +21,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 
 	"github.com/spf13/cobra"
 )
@@ -117,7 +117,7 @@ func (d *dump) each(ctx context.Context, yield func(eventseer.Event) error) erro
 			continue
 		}
 		d.n++
-		if err := yield(export.Public(e)); err != nil {
+		if err := yield(exchange.Public(e)); err != nil {
 			return err
 		}
 	}
@@ -130,7 +130,7 @@ func (d *dump) lines(ctx context.Context, w io.Writer) error {
 
 func (d *dump) table(ctx context.Context, w io.Writer) error {
 	var stopped error
-	err := export.Write(w, "csv", eventseer.Publication{Now: d.now}, nil, func(yield func(eventseer.Entry) bool) {
+	err := exchange.Write(w, "csv", eventseer.Publication{Now: d.now}, nil, func(yield func(eventseer.Entry) bool) {
 		stopped = d.each(ctx, func(e eventseer.Event) error {
 			if !yield(eventseer.Entry{Event: e}) {
 				return errors.New("the writer wants no more")

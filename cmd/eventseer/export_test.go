@@ -16,7 +16,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 	"eventseer/internal/eventstest"
 )
 
@@ -147,7 +147,7 @@ func TestDumps(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	z, err := export.Unzipped(r)
+	z, err := exchange.Unzipped(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+	"eventseer/eventseer/validate"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -164,11 +166,11 @@ func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool,
 	}
 	// What Extract itself thinks of the page is not asked: the gate knows better.
 	e, _ := r.extractor.Extract(tree)
-	e = eventseer.Validate(e)
+	e = validate.Event(e)
 	said := r.judge.For(page.URL).Document(features.Read(tree))
 	e.CFPScore = said.CFPScore
 	if e.Title != "" {
-		e.ID, e.Series = eventseer.MakeID(e), eventseer.MakeSeries(e)
+		e.ID, e.Series = series.MakeID(e), series.Of(e)
 	}
 	if !r.explain {
 		e.Sources = nil

@@ -14,6 +14,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -55,7 +56,7 @@ before a query that begins with a minus.`,
 			return app.Usagef("--limit %d is not from 1 to 1000", *limit)
 		}
 		text, err := terms.query(strings.Join(words, " "))
-		var bad *eventseer.QueryError
+		var bad *query.Error
 		if errors.As(err, &bad) {
 			sayWrong(a, bad)
 		}
@@ -81,7 +82,7 @@ func find(ctx context.Context, a *app.App, q eventseer.Query) error {
 		return err
 	}
 	found, err := index.Find(ctx, q)
-	var bad *eventseer.QueryError
+	var bad *query.Error
 	if errors.As(err, &bad) {
 		return app.Usage(err)
 	}

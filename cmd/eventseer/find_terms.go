@@ -10,6 +10,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ func addTermFlags(cmd *cobra.Command) termFlags {
 
 // query returns a query with the terms of the flags that were given.
 func (flags termFlags) query(text string) (string, error) {
-	x, err := eventseer.ParseQuery(text)
+	x, err := query.Parse(text)
 	if err != nil {
 		return "", app.Usage(err)
 	}
@@ -49,7 +50,7 @@ func (flags termFlags) query(text string) (string, error) {
 		for _, value := range *f.values {
 			given = true
 			x, err = x.With(f.term(value))
-			var bad *eventseer.QueryError
+			var bad *query.Error
 			if errors.As(err, &bad) {
 				return "", app.Usagef("--%s %s: %s", f.field, value, bad.Msg)
 			}
@@ -72,7 +73,7 @@ func (f termFlag) term(value string) string {
 	case f.field == "due" && strings.Contains(value, "-"): // a day, which counts
 		return f.field + "<=" + value
 	}
-	if term := eventseer.QueryTerm(f.field, value); term != "" {
+	if term := query.TermText(f.field, value); term != "" {
 		return term
 	}
 	return f.field + `:"` + value + `"`
@@ -148,7 +149,7 @@ func sayFound(ctx context.Context, a *app.App, index eventseer.Index, q eventsee
 // sayDoubts tells which terms of a query that finds nothing no call fits, and whether
 // there are any.
 func sayDoubts(ctx context.Context, a *app.App, index eventseer.Index, q eventseer.Query) bool {
-	doubts, err := eventseer.Doubts(ctx, index, q)
+	doubts, err := query.Doubts(ctx, index, q)
 	if err != nil {
 		return false // the answer stands without a reason
 	}
@@ -163,7 +164,7 @@ func sayDoubts(ctx context.Context, a *app.App, index eventseer.Index, q eventse
 }
 
 // sayWrong shows a query that cannot be read, with what is wrong in it marked.
-func sayWrong(a *app.App, bad *eventseer.QueryError) {
+func sayWrong(a *app.App, bad *query.Error) {
 	before, at, after := bad.Marked()
 	if content := before + at + after; len(content) > 200 || text.OneLine(content, 200) != content {
 		return // it would not stand in one line

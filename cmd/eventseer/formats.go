@@ -12,7 +12,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 )
 
 // tableFormats are the formats of every verb; events have those of package export
@@ -22,7 +22,7 @@ var tableFormats = []string{"table", "jsonl", "json", "csv"}
 // eventFormats are the formats that --format offers wherever events come out.
 func eventFormats() []string {
 	names := slices.Clone(tableFormats)
-	for _, n := range export.Names() {
+	for _, n := range exchange.Names() {
 		if !slices.Contains(names, n) {
 			names = append(names, n)
 		}
@@ -68,7 +68,7 @@ func writeEventsIn(ctx context.Context, a *app.App, w io.Writer, f eventFormat, 
 	for _, e := range events {
 		p.Updated = later(p.Updated, e.LastSeen)
 	}
-	err := export.Write(w, f.name, p, f.options, h.entries(ctx, slices.Values(events)))
+	err := exchange.Write(w, f.name, p, f.options, h.entries(ctx, slices.Values(events)))
 	return errors.Join(badFormatOption(err), h.err)
 }
 

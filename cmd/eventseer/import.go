@@ -16,9 +16,10 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/extract"
 	"eventseer/eventseer/store"
+	"eventseer/eventseer/validate"
 
 	"github.com/spf13/cobra"
 )
@@ -75,7 +76,7 @@ func importCCFDDL(ctx context.Context, a *app.App, paths []string) error {
 		return err
 	}
 	a.Logf("%d files: %d editions of %d series, %d deadlines", in.files, in.editions, len(in.series), in.deadlines)
-	a.Logf("%s", export.CCFDDLNotice)
+	a.Logf("%s", exchange.CCFDDLNotice)
 	switch {
 	case in.editions == 0 && len(in.series) == 0 && in.bad > 0:
 		return fmt.Errorf("nothing could be read, first: %w", in.first)
@@ -137,14 +138,14 @@ func (in *ccfImport) tree(ctx context.Context, root string) error {
 
 // file reads one file; name is how its provenance calls it.
 func (in *ccfImport) file(ctx context.Context, path, name string) error {
-	text, err := readAtMost(path, export.MaxCCFDDL)
+	text, err := readAtMost(path, exchange.MaxCCFDDL)
 	if err != nil {
 		in.wrong(path, err)
 		return nil
 	}
 	in.files++
 	source := "ccfddl " + name
-	if rates, errs := export.ReadRates(text, source); len(rates) > 0 {
+	if rates, errs := exchange.ReadRates(text, source); len(rates) > 0 {
 		for _, err := range errs {
 			in.wrong(path, err)
 		}
@@ -153,7 +154,7 @@ func (in *ccfImport) file(ctx context.Context, path, name string) error {
 		}
 		return nil
 	}
-	all, errs := export.ReadCCFDDL(text)
+	all, errs := exchange.ReadCCFDDL(text)
 	for _, err := range errs {
 		in.wrong(path, err)
 	}
@@ -167,7 +168,7 @@ func (in *ccfImport) file(ctx context.Context, path, name string) error {
 
 // conference stores a series and its editions. Its error ends the import: it is of the
 // store.
-func (in *ccfImport) conference(ctx context.Context, path, source string, c export.Conference) error {
+func (in *ccfImport) conference(ctx context.Context, path, source string, c exchange.Conference) error {
 	in.add(c.Series(source))
 	for _, edition := range c.Confs {
 		e, err := c.Event(edition, source)
@@ -180,7 +181,7 @@ func (in *ccfImport) conference(ctx context.Context, path, source string, c expo
 		if e.Location != nil && e.Location.CountryCode != "" {
 			e.Location.Country = extract.CountryName(e.Location.CountryCode)
 		}
-		e = eventseer.Validate(e)
+		e = validate.Event(e)
 		if _, err := in.st.Put(ctx, e, nil); err != nil {
 			return err
 		}

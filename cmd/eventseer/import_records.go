@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/store"
 	"eventseer/internal/lines"
 
@@ -83,11 +83,11 @@ func (in *recordImport) file(ctx context.Context, path string) error {
 		defer f.Close()
 		r = f
 	}
-	r, err := export.Unzipped(r)
+	r, err := exchange.Unzipped(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	for text := lines.NewReader(r, export.MaxRecord); ; {
+	for text := lines.NewReader(r, exchange.MaxRecord); ; {
 		line, err := text.Next()
 		switch {
 		case errors.Is(err, io.EOF):
@@ -98,7 +98,7 @@ func (in *recordImport) file(ctx context.Context, path string) error {
 		case err != nil:
 			return fmt.Errorf("%s: line %d: %w", path, text.N, err)
 		}
-		e, ok, err := export.ReadRecord(line)
+		e, ok, err := exchange.ReadRecord(line)
 		switch {
 		case err != nil:
 			in.wrong(fmt.Errorf("%s: line %d: %w", path, text.N, err))

@@ -11,7 +11,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 	"eventseer/internal/bolt"
 	"eventseer/webgraph"
 
@@ -24,11 +24,11 @@ func newImportOPMLCommand(a *app.App) *cobra.Command {
 		Use: "opml FILE", Short: "Watch the feeds that a feed reader exported", Args: args(cobra.ExactArgs(1)),
 		Example: "  eventseer import opml feeds.opml\n  eventseer import opml feeds.opml --list > seeds.txt     # for crawl --seeds",
 		RunE: func(_ *cobra.Command, given []string) error {
-			text, err := readInput(a, given[0], export.MaxOPML)
+			text, err := readInput(a, given[0], exchange.MaxOPML)
 			if err != nil {
 				return err
 			}
-			feeds, left, err := export.ReadOPML(text)
+			feeds, left, err := exchange.ReadOPML(text)
 			if err != nil {
 				return fmt.Errorf("%s: %w", given[0], err)
 			}

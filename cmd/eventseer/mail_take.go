@@ -7,7 +7,9 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
+	"eventseer/eventseer/ingest"
 	"eventseer/eventseer/mailbox"
+	"eventseer/eventseer/validate"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -47,7 +49,7 @@ func brokenMail(url string, err error) taken {
 type mailTaker struct {
 	judge     engine.PageJudge
 	extractor *engine.ReadOnce
-	ingester  *eventseer.Ingester
+	ingester  *ingest.Ingester
 	store     *putStore
 	seen      uint64 // changes of the store up to here are told
 }
@@ -62,7 +64,7 @@ func newMailTaker(ctx context.Context, a *app.App, st eventseer.Store) (*mailTak
 		return nil, err
 	}
 	t := &mailTaker{judge: judge, extractor: engine.NewReadOnce(engine.NewExtractor(a)), store: &putStore{Store: st}}
-	t.ingester = eventseer.NewIngester(eventseer.IngestOptions{Extractor: t.extractor, Store: t.store, Clipper: clipper, Now: a.Now})
+	t.ingester = ingest.New(ingest.Options{Extractor: t.extractor, Store: t.store, Clipper: clipper, Now: a.Now})
 	t.seen, err = lastChange(ctx, st)
 	return t, err
 }
@@ -91,7 +93,7 @@ func (t *mailTaker) take(ctx context.Context, page *webgraph.Page) (taken, error
 		return brokenMail(page.URL, err), nil
 	}
 	read, _ := t.extractor.Ahead(tree)
-	e := eventseer.Validate(read)
+	e := validate.Event(read)
 	said := t.judge.For(page.URL).Document(features.Read(tree))
 	out := taken{URL: page.URL, Result: mailNone, CFPScore: said.CFPScore}
 	if e.Title == "" || !engine.IsEventPage(said, e, tree.Root() == nil) {

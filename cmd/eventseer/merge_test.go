@@ -15,7 +15,9 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
+	"eventseer/eventseer/match"
 	"eventseer/eventseer/store"
+	"eventseer/eventseer/validate"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
 	"eventseer/internal/warc"
@@ -90,7 +92,7 @@ func TestMergingAgainstReader(t *testing.T) {
 		"pairs": func(p judgedPair) bool {
 			a, okA := records[p.a]
 			b, okB := records[p.b]
-			return okA && okB && eventseer.SameEdition(a, b)
+			return okA && okB && match.SameEdition(a, b)
 		},
 	}
 	for _, order := range []string{"forwards", "backwards"} {
@@ -135,7 +137,7 @@ func pairRecords(t *testing.T, pages string, pairs []judgedPair) map[string]even
 			continue
 		}
 		if e, ok := extractor.Extract(tree); ok {
-			records[page.URL] = eventseer.Validate(e)
+			records[page.URL] = validate.Event(e)
 		}
 	}
 	return records

@@ -13,7 +13,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/store"
 
 	"github.com/spf13/cobra"
@@ -173,7 +173,7 @@ func writeRows(w io.Writer, rows [][]string) error {
 	c := csv.NewWriter(w)
 	for _, row := range rows {
 		for i := range row {
-			row[i] = export.Cell(row[i]) // no formula for a spreadsheet
+			row[i] = exchange.Cell(row[i]) // no formula for a spreadsheet
 		}
 	}
 	return c.WriteAll(rows)

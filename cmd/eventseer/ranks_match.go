@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/series"
 	"eventseer/eventseer/store"
 )
 
@@ -107,7 +108,7 @@ func (m *rankMatcher) seriesOf(ctx context.Context, row rankRow) (string, error)
 	}
 	var ids []string
 	add := func(e eventseer.Event) {
-		if id := eventseer.MakeSeries(e); id != "" {
+		if id := series.Of(e); id != "" {
 			ids = append(ids, id)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/ui"
@@ -27,7 +27,7 @@ func uiOptions(a *app.App, st *store.Store, index *search.Index) (ui.Options, er
 		Contact: a.Config.Contact, UserAgent: engine.UserAgent(), Base: a.Config.BaseURL, People: a.Config.People,
 		Pause: time.Duration(a.Config.HostDelay), MaxCrawlDelay: time.Duration(a.Config.MaxCrawlDelay), IgnoreDirectives: a.Config.Directives == "ignore",
 		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: fieldsOf(a.Config.UserProxies),
-		AdminToken: string(a.Config.AdminToken), Formats: export.Formats(), JSONLD: export.JSONLD,
+		AdminToken: string(a.Config.AdminToken), Formats: exchange.Formats(), JSONLD: exchange.JSONLD,
 		Revision: func() uint64 { return revision(context.Background(), st) },
 	}, nil
 }

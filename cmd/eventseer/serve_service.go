@@ -12,7 +12,7 @@ import (
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
-	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/internal/bolt"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,7 +25,7 @@ type service struct {
 	store     *store.Store
 	index     *search.Index
 	monitor   *monitor.DB
-	wrappers  *wrapper.Set
+	wrappers  *collection.Set
 	console   *console
 	cluster   *clusterDesk        // nil without one
 	metrics   *admin.CrawlMetrics // nil before the first turn

@@ -14,6 +14,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -158,14 +159,14 @@ func TestWrapperUI(t *testing.T) {
 	a := newTestApp(t)
 	a.Config.Data = t.TempDir()
 	dir, notices := engine.WrapperFiles(a.Config.Data)
-	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{Archive: archiveOf(gardenPages(gardenTitles...))})
+	set, err := collection.OpenSet(dir, collection.SetOptions{Archive: archiveOf(gardenPages(gardenTitles...))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, page := range gardenPages(gardenTitles...) {
 		teach(t, set, page)
 	}
-	if err := wrapper.NewNoticeLog(notices).Add(wrapper.Notice{Kind: wrapper.NewFields, Host: "garden.example", Text: "3 fields wait"}); err != nil {
+	if err := collection.NewNoticeLog(notices).Add(wrapper.Notice{Kind: wrapper.NewFields, Host: "garden.example", Text: "3 fields wait"}); err != nil {
 		t.Fatal(err)
 	}
 	h, err := newWrapperUI(a, set)

@@ -9,7 +9,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/internal/bolt"
 	"eventseer/internal/text"
 
@@ -50,7 +50,7 @@ the fields.`,
 			return err
 		}
 		return a.WithOutput(func(w io.Writer) error {
-			return set.Join(func(j wrapper.JoinedRecord) error {
+			return set.Join(func(j collection.JoinedRecord) error {
 				if format == "jsonl" {
 					return app.WriteJSONLine(w, joinedRecordOf(j))
 				}
@@ -63,7 +63,7 @@ the fields.`,
 
 // joinedSet returns the wrappers of the data directory with the versions of pages that
 // the monitor keeps, nil if nothing was learned yet.
-func joinedSet(a *app.App) (*wrapper.Set, error) {
+func joinedSet(a *app.App) (*collection.Set, error) {
 	data, err := app.DataDir(a)
 	if err != nil {
 		return nil, err
@@ -73,17 +73,17 @@ func joinedSet(a *app.App) (*wrapper.Set, error) {
 		a.Logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
 		return nil, nil
 	}
-	o := wrapper.SetOptions{Warn: func(err error) { a.Logger().Warn("wrapper", "err", err) }}
+	o := collection.SetOptions{Warn: func(err error) { a.Logger().Warn("wrapper", "err", err) }}
 	switch m, err := engine.KnownMonitor(a); {
 	case err == nil:
 		o.Archive = engine.Archive{State: engine.State{Monitor: m}}
 	case !errors.Is(err, bolt.ErrMissing):
 		return nil, err
 	}
-	return wrapper.OpenSet(dir, o)
+	return collection.OpenSet(dir, o)
 }
 
-func joinedRecordOf(j wrapper.JoinedRecord) joinedRecord {
+func joinedRecordOf(j collection.JoinedRecord) joinedRecord {
 	out := joinedRecord{URL: j.URL, Wrapper: j.Name}
 	for _, r := range j.Rows {
 		out.Listed = append(out.Listed, listedRecord{r.Category, r.Anchor, r.Fields})
@@ -97,7 +97,7 @@ func joinedRecordOf(j wrapper.JoinedRecord) joinedRecord {
 }
 
 // showJoined shows a record: its newest row, then the fields of its own page.
-func showJoined(w io.Writer, r joinedRecord, j wrapper.JoinedRecord) error {
+func showJoined(w io.Writer, r joinedRecord, j collection.JoinedRecord) error {
 	if _, err := fmt.Fprintf(w, "%s\n", text.Printable(r.URL)); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
-	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -19,7 +19,7 @@ func TestWrapperJoin(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	dir, _ := engine.WrapperFiles(data)
-	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{})
+	set, err := collection.OpenSet(dir, collection.SetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,13 +67,13 @@ func TestWrapperJoin(t *testing.T) {
 }
 
 // teach has a set learn a page and read it.
-func teach(t *testing.T, set *wrapper.Set, page *webgraph.Page) {
+func teach(t *testing.T, set *collection.Set, page *webgraph.Page) {
 	t.Helper()
 	tree, err := tagtree.Parse(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = set.Take(tree, func(l *wrapper.Lesson) error {
+	err = set.Take(tree, func(l *collection.Lesson) error {
 		if l.Wrapper != nil {
 			l.Read()
 		}

@@ -12,6 +12,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -69,18 +70,18 @@ learned anew and trusted again.`,
 // knownWrappers returns the wrappers of the data directory and their notices. Beside an
 // error about files that cannot be read it returns the others; the log is nil if there
 // is no data directory.
-func knownWrappers(a *app.App) ([]wrapper.Named, *wrapper.NoticeLog, error) {
+func knownWrappers(a *app.App) ([]collection.Named, *collection.NoticeLog, error) {
 	data, err := app.DataDir(a)
 	if err != nil {
 		return nil, nil, err
 	}
 	dir, notices := engine.WrapperFiles(data)
-	log := wrapper.NewNoticeLog(notices)
+	log := collection.NewNoticeLog(notices)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		a.Logf("no wrapper is learned yet; `eventseer crawl` and `eventseer monitor` learn them")
 		return nil, log, nil
 	}
-	set, err := wrapper.OpenSet(dir, wrapper.SetOptions{})
+	set, err := collection.OpenSet(dir, collection.SetOptions{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +92,7 @@ func knownWrappers(a *app.App) ([]wrapper.Named, *wrapper.NoticeLog, error) {
 	return named, log, err
 }
 
-func writeWrappers(w io.Writer, format string, named []wrapper.Named) error {
+func writeWrappers(w io.Writer, format string, named []collection.Named) error {
 	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	if format == "table" && len(named) > 0 {
 		fmt.Fprintln(table, "NAME\tKIND\tSTATUS\tPAGES\tNAMED\tOPEN\tPATTERN")
@@ -109,7 +110,7 @@ func writeWrappers(w io.Writer, format string, named []wrapper.Named) error {
 	return table.Flush()
 }
 
-func listedWrapperOf(n wrapper.Named) listedWrapper {
+func listedWrapperOf(n collection.Named) listedWrapper {
 	w := n.Wrapper
 	l := listedWrapper{Name: n.Name, Host: w.Host, Pattern: w.Pattern, Kind: w.Kind, Status: w.Status, Pages: w.Pages, Named: w.Annotated()}
 	for _, f := range w.Fields {
@@ -125,7 +126,7 @@ func listedWrapperOf(n wrapper.Named) listedWrapper {
 	return l
 }
 
-func listNotices(a *app.App, format string, log *wrapper.NoticeLog) error {
+func listNotices(a *app.App, format string, log *collection.NoticeLog) error {
 	notices, err := log.List()
 	if err != nil {
 		return err

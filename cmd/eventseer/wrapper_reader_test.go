@@ -11,8 +11,10 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
+	"eventseer/eventseer/ingest"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -56,14 +58,14 @@ func TestWrapperReadsForTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = st.Close() }() // a test's
-	set, err := wrapper.OpenSet(filepath.Join(dir, "wrappers"), wrapper.SetOptions{Warn: func(err error) { t.Error(err) }})
+	set, err := collection.OpenSet(filepath.Join(dir, "wrappers"), collection.SetOptions{Warn: func(err error) { t.Error(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := wrapper.NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
+	log := collection.NewNoticeLog(filepath.Join(dir, "notices.jsonl"))
 	x := engine.NewExtractor(a)
-	reader := wrapper.NewReader(wrapper.ReaderOptions{Set: set, Extractor: x, Known: st.EventOf, Notices: log})
-	in := eventseer.NewIngester(eventseer.IngestOptions{Extractor: x, Store: st, Wrapped: reader, Now: a.Now})
+	reader := collection.NewReader(collection.ReaderOptions{Set: set, Extractor: x, Known: st.EventOf, Notices: log})
+	in := ingest.New(ingest.Options{Extractor: x, Store: st, Wrapped: reader, Now: a.Now})
 	take := func(page *tagtree.Tree) eventseer.Event {
 		t.Helper()
 		if _, err := in.Take(t.Context(), page, 0.9); err != nil {

@@ -13,12 +13,13 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/ui"
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 )
 
 // A wrapperShelf is the wrappers of a data directory as the web UI shows them.
 type wrapperShelf struct {
-	set     *wrapper.Set
-	notices *wrapper.NoticeLog
+	set     *collection.Set
+	notices *collection.NoticeLog
 
 	mu   sync.Mutex // guards below
 	done map[string][]annotationStep
@@ -28,9 +29,9 @@ var _ ui.Wrappers = (*wrapperShelf)(nil)
 
 // newWrapperUI returns the pages on the wrappers of the data directory, for whoever is
 // let through to them: ui.Options.Tools.
-func newWrapperUI(a *app.App, set *wrapper.Set) (http.Handler, error) {
+func newWrapperUI(a *app.App, set *collection.Set) (http.Handler, error) {
 	_, notices := engine.WrapperFiles(a.Config.Data)
-	shelf := &wrapperShelf{set: set, notices: wrapper.NewNoticeLog(notices), done: make(map[string][]annotationStep)}
+	shelf := &wrapperShelf{set: set, notices: collection.NewNoticeLog(notices), done: make(map[string][]annotationStep)}
 	return ui.NewWrappers(ui.WrapperOptions{
 		Wrappers: shelf, Meanings: wrapper.Meanings(), Remote: true, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
 	})
@@ -81,7 +82,7 @@ func summaryOf(name string, w *wrapper.Wrapper) ui.Wrapper {
 	return u
 }
 
-func (s *wrapperShelf) withFields(n wrapper.Named) ui.Wrapper {
+func (s *wrapperShelf) withFields(n collection.Named) ui.Wrapper {
 	u := summaryOf(n.Name, n.Wrapper)
 	s.mu.Lock()
 	u.CanUndo = len(s.done[n.Name]) > 0
@@ -134,7 +135,7 @@ func (s *wrapperShelf) annotate(name string, step func(*annotation) error) error
 		n.w = w
 		return step(n)
 	})
-	if errors.Is(err, wrapper.ErrNoWrapper) || errors.Is(err, wrapper.ErrNoField) {
+	if errors.Is(err, collection.ErrNoWrapper) || errors.Is(err, wrapper.ErrNoField) {
 		return fmt.Errorf("%w: %w", eventseer.ErrNotFound, err)
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 
@@ -63,7 +64,7 @@ func verifyWrappers(a *app.App, format string) error {
 	if log == nil {
 		return err
 	}
-	var broken []wrapper.Named
+	var broken []collection.Named
 	for _, n := range named {
 		if n.Wrapper.Status == wrapper.Broken {
 			broken = append(broken, n)

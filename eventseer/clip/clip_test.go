@@ -1,14 +1,14 @@
 package clip
 
 import (
+	"eventseer/eventseer"
+	"eventseer/features/dictionary"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
 	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"eventseer/features/dictionary"
-	"eventseer/features/tagtree"
-	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -117,5 +117,17 @@ func TestExtract(t *testing.T) {
 		if diff := cmp.Diff(c.want, show(t, tree, extractor(t, c.keywords, Options{}).Extract(tree, Context{}))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
+	}
+}
+
+func TestClips(t *testing.T) {
+	x := extractor(t, "[a]\nengine\nengines\n[b]\nnoise", Options{})
+	got := x.Clips(parse(t, `<h1>Call</h1><p>Papers on engines without noise are welcome. `+strings.Repeat("And so on and on, ", 60)+`.</p>`))
+	if len(got) != 1 || runeLen(got[0].Summary) > eventseer.MaxSnippet || got[0].Title != "Call" || got[0].Path != "html/body/p" {
+		t.Errorf("clips %+v", got)
+	}
+	want := []eventseer.Keyword{{List: "a", Term: "engine"}, {List: "a", Term: "engines"}, {List: "b", Term: "noise"}}
+	if diff := cmp.Diff(want, got[0].Keywords); diff != "" {
+		t.Errorf("keywords (-want +got):\n%s", diff)
 	}
 }

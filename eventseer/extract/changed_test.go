@@ -15,6 +15,7 @@ import (
 
 	"eventseer/datasets"
 	"eventseer/eventseer"
+	"eventseer/eventseer/change"
 	"eventseer/eventseer/extract"
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/diff"
@@ -25,7 +26,7 @@ import (
 )
 
 // changed reads two versions of a page and says what changed.
-func changed(t testing.TB, x *extract.Extractor, url, old, new string) eventseer.PageChange {
+func changed(t testing.TB, x *extract.Extractor, url, old, new string) change.PageChange {
 	t.Helper()
 	read := func(body string) (*tagtree.Tree, eventseer.Reading) {
 		tree, err := tagtree.Parse(&webgraph.Page{URL: url, Body: []byte(body)})
@@ -37,7 +38,7 @@ func changed(t testing.TB, x *extract.Extractor, url, old, new string) eventseer
 	}
 	a, before := read(old)
 	b, after := read(new)
-	return eventseer.Changed(before, after, diff.Compare(a, b))
+	return change.Between(before, after, diff.Compare(a, b))
 }
 
 const owls = "https://owls.example.org/2031/"
@@ -57,11 +58,11 @@ func dates(submission, notification, final string) string {
 func TestChanged(t *testing.T) {
 	x := extract.New(extract.Options{NoTagger: true, Now: func() time.Time { return time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC) }})
 	base := dates("March 3, 2031", "May 5, 2031", "June 6, 2031")
-	extended := []eventseer.DeadlineMove{{Kind: "submission", Old: "2031-03-03", New: "2031-03-17"}}
+	extended := []change.DeadlineMove{{Kind: "submission", Old: "2031-03-03", New: "2031-03-17"}}
 	for _, tc := range []struct {
 		name, old, new string
 		want           string
-		moves          []eventseer.DeadlineMove
+		moves          []change.DeadlineMove
 	}{
 		{"nothing", base, base, "", nil},
 		{"a comment", base, strings.Replace(base, "<body>", "<body><!-- 17 -->", 1), "", nil},
@@ -71,14 +72,14 @@ func TestChanged(t *testing.T) {
 		{"a new line below the one struck out", base,
 			strings.Replace(base, "<li>Paper submission: March 3, 2031", "<li><s>Paper submission: March 3, 2031</s><li>Extended deadline: March 17, 2031", 1),
 			"deadline_extended", extended},
-		{"all days later", base, dates("March 17, 2031", "May 12, 2031", "June 13, 2031"), "deadline_extended", []eventseer.DeadlineMove{
+		{"all days later", base, dates("March 17, 2031", "May 12, 2031", "June 13, 2031"), "deadline_extended", []change.DeadlineMove{
 			extended[0], {Kind: "notification", Old: "2031-05-05", New: "2031-05-12"}, {Kind: "camera_ready", Old: "2031-06-06", New: "2031-06-13"}}},
 		{"an earlier day", base, dates("March 3, 2031", "May 5, 2031", "June 2, 2031"), "date_corrected",
-			[]eventseer.DeadlineMove{{Kind: "camera_ready", Old: "2031-06-06", New: "2031-06-02"}}},
+			[]change.DeadlineMove{{Kind: "camera_ready", Old: "2031-06-06", New: "2031-06-02"}}},
 		{"a day instead of TBA", dates("TBA", "TBA", "TBA"), dates("March 3, 2031", "TBA", "TBA"), "deadline_added",
-			[]eventseer.DeadlineMove{{Kind: "submission", New: "2031-03-03"}}},
+			[]change.DeadlineMove{{Kind: "submission", New: "2031-03-03"}}},
 		{"a further deadline", base, strings.Replace(base, "<li>Camera", "<li>Poster submission: May 20, 2031<li>Camera", 1), "deadline_added",
-			[]eventseer.DeadlineMove{{Kind: "poster", New: "2031-05-20"}}},
+			[]change.DeadlineMove{{Kind: "poster", New: "2031-05-20"}}},
 		{"passed days struck out", base, dates("<s>March 3, 2031</s>", "May 5, 2031", "June 6, 2031"), "cosmetic", nil},
 		{"dates written otherwise", base, dates("3 March 2031", "May 5, 2031", "June 6, 2031"), "cosmetic", nil},
 		{"days of the event", base, strings.Replace(base, "September 8-9, 2031", "September 15-16, 2031", 1), "date_corrected", nil},
@@ -95,7 +96,7 @@ func TestChanged(t *testing.T) {
 			around("<p>Please hand in papers at our <a href=https://submit.example/31>site for submissions</a>, in one file each."), "cosmetic", nil},
 		{"news under a heading of their own", around("<h2>Latest news</h2><h3>Old</h3><p>Nothing."), around("<h2>Latest news</h2><h3>Camera-ready versions</h3><p>16 May 2031<p>Instructions are there.<h3>Old</h3><p>Nothing."), "news_item", nil},
 		{"a passed day above one that moved", base, strings.Replace(dates("March 3, 2031", "May 12, 2031", "June 6, 2031"), "Paper submission: March 3, 2031", "<s>Paper submission: March 3, 2031</s>", 1),
-			"deadline_extended cosmetic", []eventseer.DeadlineMove{{Kind: "notification", Old: "2031-05-05", New: "2031-05-12"}}},
+			"deadline_extended cosmetic", []change.DeadlineMove{{Kind: "notification", Old: "2031-05-05", New: "2031-05-12"}}},
 		{"a title in another order", base, strings.Replace(base, "<title>OWLS 2031", "<title>2031: OWLS", 1), "cosmetic", nil},
 		{"speakers", base, strings.Replace(base, "<h2>", "<h2>Keynote speakers</h2><ul><li>Ada Strix, University of Bergen</ul><h2>", 1), "speakers_added", nil},
 		{"a committee", base, strings.Replace(base, "<h2>", "<h2>Programme committee</h2><ul><li>Ada Strix, University of Bergen</ul><h2>", 1), "committee_changed", nil},
@@ -111,15 +112,15 @@ func TestChanged(t *testing.T) {
 		{"a table of tracks",
 			around("<table><tr><th><th>Papers<th>Posters<tr><td>Submission<td>March 3, 2031<td>April 4, 2031</table>"),
 			around("<table><tr><th><th>Papers<th>Posters<tr><td>Submission<td>March 17, 2031<td>April 14, 2031</table>"), "deadline_extended",
-			[]eventseer.DeadlineMove{extended[0], {Kind: "poster", Old: "2031-04-04", New: "2031-04-14"}}},
+			[]change.DeadlineMove{extended[0], {Kind: "poster", Old: "2031-04-04", New: "2031-04-14"}}},
 		{"lines in another order", around("<ul><li>Abstracts: March 3, 2031<li>Papers: March 10, 2031</ul>"), around("<ul><li>Papers: March 20, 2031<li>Abstracts: March 13, 2031</ul>"),
-			"deadline_extended", []eventseer.DeadlineMove{{Kind: "abstract", Old: "2031-03-03", New: "2031-03-13"}, {Kind: "submission", Old: "2031-03-10", New: "2031-03-20"}}},
+			"deadline_extended", []change.DeadlineMove{{Kind: "abstract", Old: "2031-03-03", New: "2031-03-13"}, {Kind: "submission", Old: "2031-03-10", New: "2031-03-20"}}},
 		{"days that trade places", dates("March 3, 2031", "March 17, 2031", "June 6, 2031"), dates("March 17, 2031", "March 31, 2031", "June 6, 2031"), "deadline_extended",
-			[]eventseer.DeadlineMove{extended[0], {Kind: "notification", Old: "2031-03-17", New: "2031-03-31"}}},
+			[]change.DeadlineMove{extended[0], {Kind: "notification", Old: "2031-03-17", New: "2031-03-31"}}},
 		{"no year anywhere", "<h1>Owl Workshop</h1><p>Submission deadline: March 3<p>Notification: May 5", "<h1>Owl Workshop</h1><p>Submission deadline: March 17<p>Notification: May 5", "deadline_extended", nil},
 		{"a firm deadline", around("<p>Papers due: 3 March 2031"), around("<p>Papers due: 3 March 2031 (firm deadline, no extensions!)"), "cosmetic", nil},
 		{"another edition", base, strings.NewReplacer("March 3, 2031", "March 1, 2032", "May 5, 2031", "May 4, 2032", "June 6, 2031", "June 5, 2032").Replace(base),
-			"deadline_added date_corrected", []eventseer.DeadlineMove{
+			"deadline_added date_corrected", []change.DeadlineMove{
 				{Kind: "submission", Old: "2031-03-03", New: "2032-03-01"}, {Kind: "notification", Old: "2031-05-05", New: "2032-05-04"},
 				{Kind: "camera_ready", Old: "2031-06-06", New: "2032-06-05"}}},
 	} {
@@ -135,7 +136,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-func kinds(pc eventseer.PageChange) string {
+func kinds(pc change.PageChange) string {
 	var out []string
 	for _, k := range pc.Kinds {
 		out = append(out, string(k))
@@ -150,7 +151,7 @@ func TestChangedEvidence(t *testing.T) {
 	new := strings.Replace(dates("March 17, 2031", "May 5, 2031", "June 6, 2031"), "<h2>",
 		"<h2>News</h2><p>Write to ada@owls.example.org. "+strings.Repeat("Owls are here. ", 40)+"<h2>", 1)
 	pc := changed(t, x, owls, old, new)
-	want := eventseer.Evidenced{Kind: eventseer.DeadlineExtended, Label: "Paper submission:", Old: "2031-03-03", New: "2031-03-17"}
+	want := change.Evidenced{Kind: eventseer.DeadlineExtended, Label: "Paper submission:", Old: "2031-03-03", New: "2031-03-17"}
 	if !slices.Contains(pc.Evidence, want) {
 		t.Errorf("evidence %+v lacks %+v", pc.Evidence, want)
 	}
@@ -251,7 +252,7 @@ func TestChangedShared(t *testing.T) {
 		if moves := moveOf.FindAllStringSubmatch(p.Detail, -1); len(moves) > 0 {
 			dated++
 			datedRight += count(!slices.ContainsFunc(moves, func(m []string) bool {
-				return !slices.ContainsFunc(pc.Deadlines, func(d eventseer.DeadlineMove) bool { return string(d.Old) == m[1] && string(d.New) == m[2] })
+				return !slices.ContainsFunc(pc.Deadlines, func(d change.DeadlineMove) bool { return string(d.Old) == m[1] && string(d.New) == m[2] })
 			}))
 		}
 	}

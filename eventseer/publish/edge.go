@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"go.etcd.io/bbolt"
 )
@@ -31,7 +32,7 @@ const (
 
 // edgesOf returns the days of an event that windows may reach, as they are kept.
 func edgesOf(e eventseer.Event, changed, now time.Time) []byte {
-	f := eventseer.FactsOf(eventseer.Document{Event: e, Changed: changed})
+	f := query.FactsOf(eventseer.Document{Event: e, Changed: changed})
 	var all [][]byte
 	add := func(class byte, t time.Time) {
 		if ahead := class == dueEdge || class == startEdge; !t.IsZero() && (!ahead || t.After(now.Add(-edgeHolds))) {

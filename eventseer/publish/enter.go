@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"go.etcd.io/bbolt"
 )
@@ -158,7 +159,7 @@ func (s *Service) beginWindows(tx *bbolt.Tx, l eventseer.List) error {
 }
 
 // isTimed reports whether what a query asks for depends on the day.
-func isTimed(query string) bool {
-	c, err := newVocabulary().compileList(eventseer.List{Query: query}, nil)
+func isTimed(text string) bool {
+	c, err := compileList(query.NewCompiler(), eventseer.List{Query: text}, nil)
 	return err == nil && c.timed
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/change"
 	"eventseer/internal/eventstest"
 
 	"go.etcd.io/bbolt"
@@ -213,7 +214,7 @@ func moveCall(rnd *rand.Rand, w *world, ids int) {
 	next := randomCall(rnd, 0, w.clock)
 	moved := e
 	moved.Deadlines, moved.EventStart = next.Deadlines, next.EventStart
-	if fields := eventseer.Diff(e, moved); len(fields) > 0 {
+	if fields := change.Diff(e, moved); len(fields) > 0 {
 		w.store.put(moved, eventseer.Change{At: w.clock, Fields: fields})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"go.etcd.io/bbolt"
 )
@@ -90,9 +91,9 @@ func (s *Service) checkList(l eventseer.List) (eventseer.List, error) {
 	wrong := func(field, format string, args ...any) error {
 		return &eventseer.InputError{Field: field, Msg: fmt.Sprintf(format, args...)}
 	}
-	l.Query = strings.TrimSpace(cleanLine(l.Query, eventseer.MaxQuery+1))
-	expr, err := eventseer.ParseQuery(l.Query)
-	var bad *eventseer.QueryError
+	l.Query = strings.TrimSpace(cleanLine(l.Query, query.MaxText+1))
+	expr, err := query.Parse(l.Query)
+	var bad *query.Error
 	switch {
 	case errors.As(err, &bad):
 		return l, wrong("query", "%s", bad.Error())

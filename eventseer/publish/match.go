@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
 )
 
@@ -22,13 +23,13 @@ type Matcher struct {
 	people     bool // person: finds people
 
 	mu       sync.RWMutex // guards below
-	keys     vocabulary
+	terms    *query.Compiler
 	used     []int32 // by key: how many lists have it
 	lists    map[string]*compiled
 	byAnchor map[int32][]*compiled
 	always   map[string]*compiled // lists without an anchor, such as those of days alone
 	windows  map[string]*window   // by Term.String: what the lists ask for that depends on the day
-	dropped  int                  // lists removed since the vocabulary was made
+	dropped  int                  // lists removed since the compiler was made
 }
 
 // NewMatcher returns a matcher without lists. Nil as dictionary knows no synonyms.
@@ -39,14 +40,14 @@ func NewMatcher(d *dictionary.Dictionary) *Matcher {
 }
 
 func (m *Matcher) reset() {
-	m.keys, m.used, m.dropped = newVocabulary(), nil, 0
+	m.terms, m.used, m.dropped = query.NewCompiler(), nil, 0
 	m.lists, m.always, m.byAnchor = map[string]*compiled{}, map[string]*compiled{}, map[int32][]*compiled{}
 	m.windows = map[string]*window{}
 }
 
 // Set takes lists in, in the place of those of the same ids. Many at once are better
 // placed than one by one. A list whose query cannot be understood is left out; the
-// error, of the first such list, wraps an *eventseer.QueryError.
+// error, of the first such list, wraps an *query.Error.
 func (m *Matcher) Set(lists ...eventseer.List) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -54,19 +55,25 @@ func (m *Matcher) Set(lists ...eventseer.List) error {
 	var fresh []*compiled
 	for _, l := range lists {
 		m.drop(l.ID)
-		c, err := m.keys.compileList(l, m.dictionary)
+		c, err := compileList(m.terms, l, m.dictionary)
 		if err != nil {
 			first = cmp.Or(first, fmt.Errorf("list %s of account %s: %w", l.ID, l.Account, err))
 			continue
 		}
-		m.used = append(m.used, make([]int32, len(m.keys.keys)-len(m.used))...)
-		c.eachKey(func(k int32) { m.used[k]++ })
+		m.countKeys(c)
 		fresh = append(fresh, c)
 	}
 	for _, c := range fresh {
 		m.place(c)
 	}
 	return first
+}
+
+// countKeys counts the keys of a list that was just compiled.
+func (m *Matcher) countKeys(c *compiled) {
+	keys, _ := m.terms.Len()
+	m.used = append(m.used, make([]int32, keys-len(m.used))...)
+	c.eachKey(func(k int32) { m.used[k]++ })
 }
 
 func (m *Matcher) place(c *compiled) {
@@ -97,9 +104,8 @@ func (m *Matcher) renew() {
 	all := m.lists
 	m.reset()
 	for _, old := range all {
-		if c, err := m.keys.compileList(old.list, m.dictionary); err == nil {
-			m.used = append(m.used, make([]int32, len(m.keys.keys)-len(m.used))...)
-			c.eachKey(func(k int32) { m.used[k]++ })
+		if c, err := compileList(m.terms, old.list, m.dictionary); err == nil {
+			m.countKeys(c)
 			m.lists[c.list.ID] = c
 		}
 	}
@@ -160,80 +166,36 @@ func (m *Matcher) matchNew(d eventseer.Document, before *eventseer.Document, the
 func (m *Matcher) matchIf(asked func(*compiled) bool, d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	t := m.keys.read(d, m.people)
+	t := m.terms.Read(d, m.people)
 	found := m.matching(t, asked, now)
 	if len(found) > 0 && before != nil {
-		old := m.keys.read(*before, m.people)
-		found = slices.DeleteFunc(found, func(c *compiled) bool { return c.matches(old, then) })
+		old := m.terms.Read(*before, m.people)
+		found = slices.DeleteFunc(found, func(c *compiled) bool { return c.Matches(old, then) })
 	}
 	out := make([]Match, len(found))
+	e := newExplainer(t, now)
 	for i, c := range found {
-		out[i] = c.explain(t, now)
+		out[i] = e.explain(c)
 	}
 	return out
 }
 
-// matching returns the lists, of those asked, that ask for a text, in the order of their ids.
-func (m *Matcher) matching(t *text, asked func(*compiled) bool, now time.Time) []*compiled {
+// matching returns the lists, of those asked, that ask for a document, in the order of their ids.
+func (m *Matcher) matching(t *query.Words, asked func(*compiled) bool, now time.Time) []*compiled {
 	var found []*compiled
 	try := func(c *compiled) {
-		if asked(c) && c.matches(t, now) {
+		if asked(c) && c.Matches(t, now) {
 			found = append(found, c)
 		}
 	}
-	for key := range t.at {
+	t.Keys(m.terms, func(key int32) {
 		for _, c := range m.byAnchor[key] {
 			try(c)
 		}
-	}
-	for _, value := range valueKeys(t.facts) {
-		for _, c := range m.byAnchor[m.keys.id(value)] {
-			try(c)
-		}
-	}
+	})
 	for _, c := range m.always {
 		try(c)
 	}
 	slices.SortFunc(found, func(a, b *compiled) int { return strings.Compare(a.list.ID, b.list.ID) })
 	return slices.Compact(found)
-}
-
-// matches reports whether the list asks for the text. Exclusion beats inclusion.
-func (c *compiled) matches(t *text, now time.Time) bool {
-	for _, clause := range c.clauses {
-		if !anyIn(clause, t, now) {
-			return false
-		}
-	}
-	return !anyIn(c.excluded, t, now)
-}
-
-// anyIn reports whether one of the terms is in the text.
-func anyIn(terms []*wanted, t *text, now time.Time) bool {
-	for _, w := range terms {
-		known := &t.answers[w.id]
-		if *known == unasked {
-			*known = no
-			if w.in(t, now) {
-				*known = yes
-			}
-		}
-		if *known == yes {
-			return true
-		}
-	}
-	return false
-}
-
-// in reports whether the term is in the text.
-func (w *wanted) in(t *text, now time.Time) bool {
-	if (w.value >= 0 || len(w.ways) == 0) && w.fits(t, now) {
-		return true
-	}
-	for i := range w.ways {
-		for range w.places(&w.ways[i], t) {
-			return true
-		}
-	}
-	return false
 }

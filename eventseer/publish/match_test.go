@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
 	"eventseer/internal/eventstest"
 
@@ -151,7 +152,7 @@ func TestMatchOfNewPartsOnly(t *testing.T) {
 // naiveMatch holds one list against a document word by word, without any index.
 func naiveMatch(t *testing.T, l eventseer.List, doc eventseer.Document) bool {
 	t.Helper()
-	expr, err := eventseer.ParseQuery(l.Query)
+	expr, err := query.Parse(l.Query)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,23 +172,23 @@ func naiveMatch(t *testing.T, l eventseer.List, doc eventseer.Document) bool {
 	for _, c := range doc.Clips {
 		pieces = append(pieces, piece{"clip", c.Summary, false})
 	}
-	facts := eventseer.FactsOf(doc)
-	has := func(term eventseer.Term) bool {
+	facts := query.FactsOf(doc)
+	has := func(term query.Term) bool {
 		if term.IsFact() {
 			return term.Test(noon)(&facts)
 		}
-		if term.Field == "" && isYear(term.Text) && term.Text == strconv.Itoa(facts.Year) {
+		if term.Field == "" && term.IsYear() && term.Text == strconv.Itoa(facts.Year) {
 			return true
 		}
 		fields := map[string][][]string{} // the words of each piece
 		for _, p := range pieces {
-			if isStop(term) && p.name != "acronym" || term.Field != "" && term.Field != p.name {
+			if term.IsStop() && p.name != "acronym" || term.Field != "" && term.Field != p.name {
 				continue
 			}
 			asWritten := l.Exact || p.names
 			var want, got []string
 			for _, w := range wordsOf(term.Text) {
-				if asWritten || !stopWords[w.text] {
+				if asWritten || !query.IsStopWord(w.text) {
 					want = append(want, wordOrStem(w.text, w.stem, asWritten))
 				} else if len(want) > 0 {
 					want = append(want, "*")
@@ -206,7 +207,7 @@ func naiveMatch(t *testing.T, l eventseer.List, doc eventseer.Document) bool {
 		}
 		return false
 	}
-	for _, clause := range considered(expr.Clauses) {
+	for _, clause := range expr.Considered() {
 		if !slices.ContainsFunc(clause, has) {
 			return false
 		}
@@ -252,7 +253,7 @@ func stands(want, piece []string, field [][]string, phrase bool) bool {
 
 func wordOrStem(word, stem string, asWritten bool) string {
 	if asWritten {
-		return eventseer.FoldPlace(word)
+		return query.FoldPlace(word)
 	}
 	return stem
 }
@@ -265,7 +266,7 @@ func TestMatchEqualsNaive(t *testing.T) {
 		if i%7 == 0 {
 			lists[i].Query = strings.ReplaceAll(lists[i].Query, `"`, "") + " web-based OR " + strings.Fields(lists[i].Query)[0]
 		}
-		if _, err := eventseer.ParseQuery(lists[i].Query); err != nil {
+		if _, err := query.Parse(lists[i].Query); err != nil {
 			lists[i].Query = "data-mining OR networks"
 		}
 		lists[i].Synonyms = false
@@ -327,8 +328,8 @@ func TestMatcherForgetsWords(t *testing.T) {
 		}
 		m.Remove("x")
 	}
-	if len(m.keys.keys) > 100 || len(m.keys.terms) > 100 || m.dropped > 10_000 {
-		t.Errorf("%d words and %d dropped lists are kept", len(m.keys.keys), m.dropped)
+	if keys, terms := m.terms.Len(); keys > 100 || terms > 100 || m.dropped > 10_000 {
+		t.Errorf("%d words and %d dropped lists are kept", keys, m.dropped)
 	}
 	if len(m.Match(sampleDocument(), noon)) != 1 {
 		t.Error("the list that stays is gone")

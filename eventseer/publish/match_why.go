@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // Limits on what is said of a match.
@@ -18,117 +19,111 @@ const (
 )
 
 // fieldNames are the fields as people read them.
-var fieldNames = [numFields]string{"the acronym", "the title", "topics", "the place", "the text", "people"}
+var fieldNames = [query.NumFields]string{"the acronym", "the title", "topics", "the place", "the text", "people"}
 
-// An occurrence is where a term of a list was found, and how it was said there.
-type occurrence struct {
-	w     *wanted
-	way   int
-	field field
-	part  int32
-	bytes [2]int
+// An explainer says why lists ask for a document. What it knows of a term it says for all
+// lists that share it.
+type explainer struct {
+	*query.Words
+	now   time.Time
+	known map[int]located // by the number of the term
 }
 
-// explain says why the list asks for a text that it matches.
-func (c *compiled) explain(t *text, now time.Time) Match {
+// located is where a document has a term, and why that counts.
+type located struct {
+	found []query.Occurrence
+	why   string
+}
+
+func newExplainer(t *query.Words, now time.Time) *explainer {
+	return &explainer{t, now, map[int]located{}}
+}
+
+// explain says why the list asks for a document that it matches.
+func (e *explainer) explain(c *compiled) Match {
 	m := Match{List: c.list}
-	all := make([]occurrence, 0, 16)
-	for _, clause := range c.clauses {
+	all := make([]query.Occurrence, 0, 16)
+	for _, clause := range c.Clauses {
 		first := true
-		for _, w := range clause {
-			known := w.locate(t, now)
+		for _, p := range clause {
+			known := e.locate(p)
 			all = append(all, known.found...)
 			if len(m.Why) < maxWhy && first && known.why != "" {
 				m.Why, first = append(m.Why, known.why), false
 			}
 		}
 	}
-	m.Passage, m.Marks = passage(t, all)
+	m.Passage, m.Marks = passage(e.Words, all)
 	return m
 }
 
-// locate returns where the text has the term, and why that counts.
-func (w *wanted) locate(t *text, now time.Time) located {
-	if t.answers[w.id] == no {
+// locate returns where the document has the term, and why that counts.
+func (e *explainer) locate(p *query.Pattern) located {
+	if p.Missing(e.Words) {
 		return located{}
 	}
-	at, ok := t.located[w.id]
+	at, ok := e.known[p.Number]
 	if !ok {
-		at.found = w.occurrences(t, nil)
-		at.why = w.why(at.found, t, now)
-		t.located[w.id] = at
+		at.found = p.Occurrences(e.Words, maxMarks)
+		at.why = e.why(p, at.found)
+		e.known[p.Number] = at
 	}
 	return at
 }
 
-// occurrences appends where the term stands, at most maxMarks of each way.
-func (w *wanted) occurrences(t *text, all []occurrence) []occurrence {
-	for i := range w.ways {
-		n := 0
-		for s := range w.places(&w.ways[i], t) {
-			if n++; n > maxMarks {
-				break
-			}
-			first, last := t.tokens[s.first], t.tokens[s.last]
-			all = append(all, occurrence{w, i, first.field, first.part, [2]int{int(first.start), int(last.end)}})
-		}
-	}
-	return all
-}
-
 // why says where a term was found: in the strongest field, as written before synonyms.
-func (w *wanted) why(found []occurrence, t *text, now time.Time) string {
+func (e *explainer) why(p *query.Pattern, found []query.Occurrence) string {
 	if len(found) == 0 {
-		if (w.value >= 0 || len(w.ways) == 0) && w.fits(t, now) {
-			return w.said()
+		if p.Fits(e.Words, e.now) {
+			return asWritten(p.Term)
 		}
 		return ""
 	}
-	o := slices.MinFunc(found, func(a, b occurrence) int {
-		return cmp.Or(cmp.Compare(a.way, b.way), cmp.Compare(a.field, b.field), cmp.Compare(a.part, b.part))
+	o := slices.MinFunc(found, func(a, b query.Occurrence) int {
+		return cmp.Or(cmp.Compare(a.Way, b.Way), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Part, b.Part))
 	})
-	as := strconv.Quote(w.ways[o.way].text)
-	if o.way > 0 {
-		as += " for " + strconv.Quote(w.Text)
+	as := strconv.Quote(p.Ways[o.Way].Text)
+	if o.Way > 0 {
+		as += " for " + strconv.Quote(p.Text)
 	}
-	return cleanLine(as+" in "+fieldNames[o.field], 200)
+	return cleanLine(as+" in "+fieldNames[o.Field], 200)
 }
 
-// said is a term about a value, as a query writes it.
-func (w *wanted) said() string {
-	if w.Field == "" {
-		return w.Text
+// asWritten is a term about a value, as a query writes it.
+func asWritten(t query.Term) string {
+	if t.Field == "" {
+		return t.Text
 	}
-	return cleanLine(w.String(), 200)
+	return cleanLine(t.String(), 200)
 }
 
 // passage returns the text that shows most of the terms found: a clip, or else the
 // topics, or else the first clip, which shows none.
-func passage(t *text, all []occurrence) (string, [][2]int) {
+func passage(t *query.Words, all []query.Occurrence) (string, [][2]int) {
 	best, most := int32(-1), 0
-	for part := range int32(len(bounded(t.doc.Clips, maxTextClips))) {
+	for part := range int32(len(t.Clips())) {
 		if n := termsIn(all, part); n > most {
 			best, most = part, n
 		}
 	}
 	if best >= 0 {
-		return cut(t.doc.Clips[best].Summary, marksOf(all, inClip, best, 0))
+		return cut(t.Document.Clips[best].Summary, marksOf(all, query.InClip, best, 0))
 	}
 	if topics, marks := topicsOf(t, all); topics != "" {
 		return cut(topics, marks)
 	}
-	if len(t.doc.Clips) > 0 {
-		return cut(t.doc.Clips[0].Summary, nil)
+	if len(t.Document.Clips) > 0 {
+		return cut(t.Document.Clips[0].Summary, nil)
 	}
 	return "", nil
 }
 
 // termsIn counts the terms that were found in a clip; those of one term stand together.
-func termsIn(all []occurrence, part int32) (n int) {
-	var last *wanted
+func termsIn(all []query.Occurrence, part int32) (n int) {
+	var last *query.Pattern
 	for _, o := range all {
-		if o.field == inClip && o.part == part && o.w != last {
-			last = o.w
+		if o.Field == query.InClip && o.Part == part && o.Pattern != last {
+			last = o.Pattern
 			n++
 		}
 	}
@@ -136,15 +131,15 @@ func termsIn(all []occurrence, part int32) (n int) {
 }
 
 // topicsOf joins the topics that hold terms.
-func topicsOf(t *text, all []occurrence) (string, [][2]int) {
+func topicsOf(t *query.Words, all []query.Occurrence) (string, [][2]int) {
 	var b strings.Builder
 	var marks [][2]int
-	for part, topic := range bounded(t.doc.Event.Topics, maxTextTopics) {
+	for part, topic := range t.Topics() {
 		separator := ""
 		if b.Len() > 0 {
 			separator = "; "
 		}
-		found := marksOf(all, inTopic, int32(part), b.Len()+len(separator))
+		found := marksOf(all, query.InTopic, int32(part), b.Len()+len(separator))
 		if len(found) == 0 {
 			continue
 		}
@@ -159,10 +154,10 @@ func topicsOf(t *text, all []occurrence) (string, [][2]int) {
 
 // marksOf returns the ranges found in a part of a field, in order and joined where they
 // overlap, shifted by so many bytes.
-func marksOf(all []occurrence, f field, part int32, shift int) (marks [][2]int) {
+func marksOf(all []query.Occurrence, f query.Field, part int32, shift int) (marks [][2]int) {
 	for _, o := range all {
-		if o.field == f && o.part == part {
-			marks = append(marks, [2]int{o.bytes[0] + shift, o.bytes[1] + shift})
+		if o.Field == f && o.Part == part {
+			marks = append(marks, [2]int{o.Bytes[0] + shift, o.Bytes[1] + shift})
 		}
 	}
 	slices.SortFunc(marks, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
@@ -205,10 +200,10 @@ func runeStart(s string, i int) int {
 }
 
 // explainOne says why one list asks for a document; ok is false if it does not.
-func explainOne(c *compiled, v vocabulary, d eventseer.Document, people bool, now time.Time) (m Match, ok bool) {
-	t := v.read(d, people)
-	if !c.matches(t, now) {
+func explainOne(c *compiled, terms *query.Compiler, d eventseer.Document, people bool, now time.Time) (m Match, ok bool) {
+	t := terms.Read(d, people)
+	if !c.Matches(t, now) {
 		return m, false
 	}
-	return c.explain(t, now), true
+	return newExplainer(t, now).explain(c), true
 }

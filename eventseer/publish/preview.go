@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // Limits of previews.
@@ -34,8 +35,8 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 		return p, err
 	}
 	p.Since = since
-	keys := newVocabulary()
-	c, err := keys.compileList(l, s.o.Dictionary)
+	terms := query.NewCompiler()
+	c, err := compileList(terms, l, s.o.Dictionary)
 	if err != nil {
 		return p, err
 	}
@@ -65,9 +66,9 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 			}
 		}
 		if c.timed {
-			at, ok = c.first(keys, doc, s.o.People, since, asked)
+			at, ok = c.first(terms, doc, s.o.People, since, asked)
 		}
-		m, ok2 := explainOne(c, keys, doc, s.o.People, at)
+		m, ok2 := explainOne(c, terms, doc, s.o.People, at)
 		if !ok || !ok2 {
 			continue
 		}
@@ -84,14 +85,14 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 
 // previewTerms are the words looked for with their synonyms.
 func previewTerms(c *compiled) (terms []eventseer.PreviewTerm) {
-	for _, clause := range c.clauses {
+	for _, clause := range c.Clauses {
 		for _, w := range clause {
 			t := eventseer.PreviewTerm{Term: w.Text}
 			if w.Field != "" {
 				t.Term = w.String()
 			}
-			for _, y := range w.ways[min(1, len(w.ways)):] {
-				t.Same = append(t.Same, y.text)
+			for _, y := range w.Ways[min(1, len(w.Ways)):] {
+				t.Same = append(t.Same, y.Text)
 			}
 			terms = append(terms, t)
 		}
@@ -104,7 +105,7 @@ func previewTerms(c *compiled) (terms []eventseer.PreviewTerm) {
 func (s *Service) candidates(ctx context.Context, c *compiled, since time.Time) ([]eventseer.EventID, error) {
 	var best []string
 	fewest := -1
-	for _, clause := range c.clauses {
+	for _, clause := range c.Clauses {
 		texts := queriesOf(clause, since, s.now())
 		total := 0
 		for _, text := range texts {
@@ -132,19 +133,19 @@ func (s *Service) candidates(ctx context.Context, c *compiled, since time.Time) 
 
 // queriesOf returns queries that together find what may have a clause: one for each way to
 // say each of its terms. A window is as wide as it was on all days since.
-func queriesOf(clause []*wanted, since, now time.Time) (texts []string) {
+func queriesOf(clause []*query.Pattern, since, now time.Time) (texts []string) {
 	for _, w := range clause {
-		if w.timed() {
-			texts = append(texts, w.widest(since, now))
+		if timed(w) {
+			texts = append(texts, widest(w, since, now))
 			continue
 		}
-		if len(w.ways) == 0 {
+		if len(w.Ways) == 0 {
 			texts = append(texts, w.String())
 			continue
 		}
 		texts = append(texts, w.String())
-		for _, y := range w.ways[1:] {
-			t := eventseer.Term{Field: w.Field, Op: w.Op, Text: y.text, Phrase: true}
+		for _, y := range w.Ways[1:] {
+			t := query.Term{Field: w.Field, Op: w.Op, Text: y.Text, Phrase: true}
 			texts = append(texts, t.String())
 		}
 	}

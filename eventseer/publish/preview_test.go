@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // An allIndex finds every event for every query: the preview must hold the list against
@@ -18,7 +19,7 @@ type allIndex struct {
 }
 
 func (x allIndex) Find(_ context.Context, q eventseer.Query) (f eventseer.Found, err error) {
-	if _, err := eventseer.ParseQuery(q.Text); err != nil {
+	if _, err := query.Parse(q.Text); err != nil {
 		return f, err
 	}
 	for id := range x.store.events {
@@ -92,11 +93,11 @@ func TestPreviewIsWhatWouldHaveBeenTold(t *testing.T) {
 func TestWidestWindowHoldsAll(t *testing.T) {
 	since := noon.AddDate(0, 0, -PreviewDays)
 	for _, q := range []string{"due<30d", "due<1m", "due<=2w", "start<3m", "start<2d", "due<4h"} {
-		c, err := newVocabulary().compileList(eventseer.List{Query: q}, nil)
+		c, err := compileList(query.NewCompiler(), eventseer.List{Query: q}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wide := c.clauses[0][0].widest(since, noon)
+		wide := widest(c.Clauses[0][0], since, noon)
 		for day := -PreviewDays; day <= 100; day++ {
 			date := eventseer.Date(noon.AddDate(0, 0, day).Format(time.DateOnly))
 			doc := eventseer.Document{Event: eventseer.Event{ID: "e", EventStart: date, Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: date}}}}

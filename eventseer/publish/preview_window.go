@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // maxTurns bounds the times at which a preview holds one event against a list.
@@ -13,19 +14,17 @@ const maxTurns = 500
 // first returns when between since and now a list with windows began to ask for a document,
 // as it is now, that was open then. What it asked for at since already it does not begin to
 // ask for.
-func (c *compiled) first(v vocabulary, d eventseer.Document, people bool, since, now time.Time) (time.Time, bool) {
-	t := v.read(d, people)
+func (c *compiled) first(terms *query.Compiler, d eventseer.Document, people bool, since, now time.Time) (time.Time, bool) {
+	t := terms.Read(d, people)
 	asked := func(at time.Time) bool {
-		for i := range t.answers {
-			t.answers[i] = unasked
-		}
-		return c.matches(t, at) && !over(d.Event, at)
+		t.Forget()
+		return c.Matches(t, at) && !over(d.Event, at)
 	}
 	begin, known := d.Event.FirstSeen, false
 	if begin.Before(since) {
 		begin, known = since, asked(since)
 	}
-	for _, at := range c.turns(t.facts, begin, now) {
+	for _, at := range c.turns(t.Facts, begin, now) {
 		was := known
 		if known = asked(at); known && !was {
 			return at, true
@@ -36,7 +35,7 @@ func (c *compiled) first(v vocabulary, d eventseer.Document, people bool, since,
 
 // turns returns the times from begin to now at which it may change whether a list asks for
 // an event, in order: those at which an end of a window passes one of its days.
-func (c *compiled) turns(f *eventseer.Facts, begin, now time.Time) []time.Time {
+func (c *compiled) turns(f *query.Facts, begin, now time.Time) []time.Time {
 	all := []time.Time{begin, now}
 	add := func(at time.Time) {
 		for _, t := range []time.Time{at, at.Add(1)} {
@@ -66,7 +65,7 @@ func (c *compiled) turns(f *eventseer.Facts, begin, now time.Time) []time.Time {
 }
 
 // daysFor returns the days of an event that windows of a field are about.
-func daysFor(f *eventseer.Facts, field string) (days []time.Time) {
+func daysFor(f *query.Facts, field string) (days []time.Time) {
 	switch field {
 	case "start":
 		return []time.Time{f.Start}
@@ -83,7 +82,7 @@ func daysFor(f *eventseer.Facts, field string) (days []time.Time) {
 
 // widest returns a query that finds at least what a window may have held on a day from
 // since to now; "" finds all.
-func (w *wanted) widest(since, now time.Time) string {
+func widest(w *query.Pattern, since, now time.Time) string {
 	if w.Field != "due" && w.Field != "start" {
 		return ""
 	}

@@ -6,21 +6,22 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // A window is a term whose answer depends on the day, such as due<30d, and how many lists
 // have it.
 type window struct {
-	eventseer.Term
+	query.Term
 	lists int
 }
 
 // timedTerms yields the terms of a list whose answer depends on the day.
-func (c *compiled) timedTerms() iter.Seq[*wanted] {
-	return func(yield func(*wanted) bool) {
-		for _, terms := range append(slices.Clone(c.clauses), c.excluded) {
+func (c *compiled) timedTerms() iter.Seq[*query.Pattern] {
+	return func(yield func(*query.Pattern) bool) {
+		for _, terms := range append(slices.Clone(c.Clauses), c.Excluded) {
 			for _, w := range terms {
-				if w.timed() && !yield(w) {
+				if timed(w) && !yield(w) {
 					return
 				}
 			}
@@ -37,7 +38,8 @@ func (c *compiled) asksFor(field string) bool {
 	return false
 }
 
-func (w *wanted) timed() bool { return w.IsFact() && !timeless(w.Term) }
+// timed reports whether what a term asks for depends on the day.
+func timed(p *query.Pattern) bool { return p.IsFact() && p.Timed() }
 
 func (m *Matcher) addWindows(c *compiled) {
 	for w := range c.timedTerms() {
@@ -89,7 +91,7 @@ func (m *Matcher) asks(list string, d eventseer.Document, at time.Time) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	c, ok := m.lists[list]
-	return ok && c.matches(m.keys.read(d, m.people), at)
+	return ok && c.Matches(m.terms.Read(d, m.people), at)
 }
 
 // The classes of an event's days that windows ask for.

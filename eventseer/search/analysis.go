@@ -1,13 +1,10 @@
 package search
 
 import (
-	"strings"
-
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
 
 	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/blevesearch/bleve/v2/registry"
 )
 
@@ -22,12 +19,12 @@ const (
 func init() {
 	for name, word := range map[string]func(text, stem string) string{
 		stems: func(text, stem string) string {
-			if stopWords[text] {
+			if query.IsStopWord(text) {
 				return ""
 			}
 			return stem
 		},
-		names: func(text, _ string) string { return eventseer.FoldPlace(text) },
+		names: func(text, _ string) string { return query.FoldPlace(text) },
 	} {
 		err := registry.RegisterAnalyzer(name, func(map[string]any, *registry.Cache) (analysis.Analyzer, error) {
 			return analyzer(word), nil
@@ -53,14 +50,3 @@ func (a analyzer) Analyze(text []byte) analysis.TokenStream {
 	}
 	return out
 }
-
-var stopWords = func() map[string]bool {
-	words := map[string]bool{}
-	for line := range strings.Lines(string(en.EnglishStopWords)) {
-		line, _, _ = strings.Cut(line, "|")
-		if word := strings.TrimSpace(line); word != "" {
-			words[word] = true
-		}
-	}
-	return words
-}()

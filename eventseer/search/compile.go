@@ -1,9 +1,7 @@
 package search
 
 import (
-	"strconv"
-
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 )
@@ -24,8 +22,8 @@ type plan struct {
 	// words is what all must match, nil of none.
 	words node
 	// mixed are the clauses with a fact or a nearness, any term of which must match.
-	mixed    [][]eventseer.Term
-	excluded []eventseer.Term
+	mixed    [][]query.Term
+	excluded []query.Term
 }
 
 // A node is a part of what is looked for by words: an anyOf, an allOf or a *leaf.
@@ -58,42 +56,33 @@ type compiler struct {
 	synonyms func(string) []string // nil of none
 }
 
-// plan parts a query. Clauses of stop words alone ("the", "of") count only where
-// the query has no other: then they are looked for in acronyms, of which some are
-// such words ("IT", "BE").
-func (c compiler) plan(x eventseer.Expr) plan {
+// plan parts a query.
+func (c compiler) plan(x query.Expr) plan {
 	p := plan{excluded: x.Excluded}
-	var strong, weak []node
-	for _, alternatives := range x.Clauses {
+	var words []node
+	for _, alternatives := range x.Considered() {
 		if !onlyWords(alternatives) {
 			p.mixed = append(p.mixed, alternatives)
 			continue
 		}
 		var nodes, acronyms []node
 		for _, t := range alternatives {
-			if t.Field == "" && c.isStop(t.Text) {
-				acronyms = append(acronyms, c.leaf("acronym", t, 1))
+			if t.IsStop() {
+				acronyms = append(acronyms, c.term(t))
 			} else {
 				nodes = append(nodes, c.term(t))
 			}
 		}
-		if len(nodes) > 0 {
-			strong = append(strong, either(append(nodes, acronyms...)))
-		} else {
-			weak = append(weak, either(acronyms))
-		}
+		words = append(words, either(append(nodes, acronyms...)))
 	}
-	switch {
-	case len(strong) > 0:
-		p.words = every(strong)
-	case len(weak) > 0 && len(p.mixed) == 0:
-		p.words = every(weak)
+	if len(words) > 0 {
+		p.words = every(words)
 	}
 	return p
 }
 
 // onlyWords tells whether Bleve can decide each of some terms.
-func onlyWords(terms []eventseer.Term) bool {
+func onlyWords(terms []query.Term) bool {
 	for _, t := range terms {
 		if t.IsFact() || t.Near > 0 {
 			return false
@@ -116,14 +105,14 @@ func every(nodes []node) node {
 	return allOf(nodes)
 }
 
-func (c compiler) isStop(text string) bool {
-	return len(c.mapping.AnalyzerNamed(stems).Analyze([]byte(text))) == 0
-}
-
-// term is the node of a term of words, with the synonyms of one of no field.
-func (c compiler) term(t eventseer.Term) node {
-	if t.Field != "" {
+// term is the node of a term of words, with the synonyms of one of no field. Stop words
+// are looked for in acronyms.
+func (c compiler) term(t query.Term) node {
+	switch {
+	case t.Field != "":
 		return c.leaf(t.Field, t, 1)
+	case t.IsStop():
+		return c.leaf("acronym", t, 1)
 	}
 	found := c.anywhere(t, 1)
 	if c.synonyms == nil {
@@ -131,25 +120,25 @@ func (c compiler) term(t eventseer.Term) node {
 	}
 	nodes := []node{found}
 	for _, s := range c.synonyms(t.Text) {
-		nodes = append(nodes, c.anywhere(eventseer.Term{Text: s, Phrase: true}, synonymWeight))
+		nodes = append(nodes, c.anywhere(query.Term{Text: s, Phrase: true}, synonymWeight))
 	}
 	return either(nodes)
 }
 
 // anywhere looks for t in all the fields of terms without one.
-func (c compiler) anywhere(t eventseer.Term, weight float64) anyOf {
+func (c compiler) anywhere(t query.Term, weight float64) anyOf {
 	var fields anyOf
 	for _, f := range anyField {
 		fields = append(fields, c.leaf(f.name, t, f.boost*weight))
 	}
-	if n, err := strconv.Atoi(t.Text); err == nil && len(t.Text) == 4 && n >= 1000 {
+	if t.IsYear() {
 		fields = append(fields, &leaf{field: "year", words: []placedWord{{text: t.Text}}, boost: 1})
 	}
 	return fields
 }
 
 // leaf looks for the words of t in one field.
-func (c compiler) leaf(field string, t eventseer.Term, boost float64) *leaf {
+func (c compiler) leaf(field string, t query.Term, boost float64) *leaf {
 	l := &leaf{field: field, boost: boost}
 	first := 0
 	for i, token := range c.mapping.AnalyzerNamed(c.mapping.AnalyzerNameForPath(field)).Analyze([]byte(t.Text)) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/series"
 )
 
 // A gatherer reads what is indexed of events from a store.
@@ -37,7 +38,7 @@ func (d *gatherer) of(ctx context.Context, e eventseer.Event) eventseer.Document
 func (d *gatherer) ranksOf(ctx context.Context, e eventseer.Event) []eventseer.Rank {
 	id := e.Series
 	if id == "" {
-		id = eventseer.MakeSeries(e)
+		id = series.Of(e)
 	}
 	if d.series == nil || id == "" {
 		return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // maxFacetValues bounds the values of a facet.
@@ -49,13 +50,13 @@ func (f *finding) newCounts() *counts {
 	return &counts{
 		lists: f.lists, tallies: f.tallies, now: f.now, due: make([]int, len(dueWindows)),
 		topics: make([]int32, len(f.lists.topics.text)), countries: make([]int32, len(f.lists.countries.text)),
-		ranks: make([]int32, len(f.lists.ranks.text)), regions: make([]int32, len(eventseer.Regions())),
+		ranks: make([]int32, len(f.lists.ranks.text)), regions: make([]int32, len(query.Regions())),
 		kinds: make([]int, len(f.tallies.kinds.values)+1), months: make([]int, len(f.tallies.months.values)+1),
 	}
 }
 
-func dueTerm(days int) eventseer.Term {
-	return eventseer.Term{Field: "due", Op: "<", Text: strconv.Itoa(days) + "d"}
+func dueTerm(days int) query.Term {
+	return query.Term{Field: "due", Op: "<", Text: strconv.Itoa(days) + "d"}
 }
 
 // add counts a document, but for its deadlines.
@@ -160,14 +161,14 @@ func facet(name string, all []grouped, value func(spelling string) eventseer.Fac
 
 func (c *counts) topicFacet() eventseer.Facet {
 	return facet("topic", group(c.lists.topics, c.topics), func(s string) eventseer.FacetValue {
-		return eventseer.FacetValue{Value: s, Term: eventseer.QueryTerm("topic", s)}
+		return eventseer.FacetValue{Value: s, Term: query.TermText("topic", s)}
 	})
 }
 
 func (c *counts) kindFacet() eventseer.Facet {
 	var all []grouped
 	for number, kind := range c.tallies.kinds.values {
-		if n := c.kinds[number]; n > 0 && number > 0 && eventseer.QueryTerm("kind", kind) != "" {
+		if n := c.kinds[number]; n > 0 && number > 0 && query.TermText("kind", kind) != "" {
 			all = append(all, grouped{count: n, spelling: kind})
 		}
 	}
@@ -190,21 +191,21 @@ func (c *counts) countryFacet() eventseer.Facet {
 func (c *counts) whereFacet() eventseer.Facet {
 	var all []grouped
 	names := map[string]string{}
-	for i, r := range eventseer.Regions() {
+	for i, r := range query.Regions() {
 		if c.regions[i] > 0 {
 			all = append(all, grouped{count: int(c.regions[i]), spelling: r.Key})
 			names[r.Key] = r.Name
 		}
 	}
 	return facet("where", all, func(s string) eventseer.FacetValue {
-		return eventseer.FacetValue{Value: names[s], Term: eventseer.QueryTerm("where", s)}
+		return eventseer.FacetValue{Value: names[s], Term: query.TermText("where", s)}
 	})
 }
 
 func (c *counts) rankFacet() eventseer.Facet {
 	return facet("rank", group(c.lists.ranks, c.ranks), func(s string) eventseer.FacetValue {
 		system, value, _ := strings.Cut(s, "=")
-		return eventseer.FacetValue{Value: strings.ToUpper(system) + " " + value, Term: eventseer.QueryTerm("rank", s)}
+		return eventseer.FacetValue{Value: strings.ToUpper(system) + " " + value, Term: query.TermText("rank", s)}
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/internal/eventstest"
 
 	"github.com/google/go-cmp/cmp"
@@ -96,7 +97,7 @@ func TestFacetTerms(t *testing.T) {
 			}
 			for _, v := range f.Values {
 				narrow := q
-				expr, err := eventseer.ParseQuery(q.Text)
+				expr, err := query.Parse(q.Text)
 				must(t, err)
 				expr, err = expr.With(v.Term)
 				must(t, err)
@@ -129,12 +130,12 @@ func TestAgreesWithFacts(t *testing.T) {
 		"country:us", "city:paulo", "rank:core>=A", "rank:core=B,C", "new<30d", "changed<7d", "has:extension", "has:rank", "year>=2027",
 		"month:2027-06", "kind:workshop", "where:online", "where:onsite", "due:2027-03",
 	} {
-		query, err := eventseer.ParseQuery(text)
+		expr, err := query.Parse(text)
 		must(t, err)
-		test := query.Clauses[0][0].Test(now)
+		test := expr.Clauses[0][0].Test(now)
 		want := 0
 		for _, d := range docs {
-			if facts := eventseer.FactsOf(d); test(&facts) {
+			if facts := query.FactsOf(d); test(&facts) {
 				want++
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // Limits on a page of results.
@@ -19,9 +20,9 @@ const (
 
 // Find implements eventseer.Index. Of equally relevant events the one with the
 // latest deadline comes first. A text that cannot be understood gives a
-// *eventseer.QueryError. From beyond 10,000 gives the total and no hits.
+// *query.Error. From beyond 10,000 gives the total and no hits.
 func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, error) {
-	parsed, err := eventseer.ParseQuery(q.Text)
+	parsed, err := query.Parse(q.Text)
 	if err != nil {
 		return eventseer.Found{}, err
 	}
@@ -44,7 +45,7 @@ func (x *Index) Find(ctx context.Context, q eventseer.Query) (eventseer.Found, e
 	return found, nil
 }
 
-func (f *finding) find(ctx context.Context, x eventseer.Expr, q eventseer.Query) (eventseer.Found, error) {
+func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (eventseer.Found, error) {
 	matched, ranking, err := f.match(ctx, x, !q.ByDeadline)
 	if err != nil {
 		return eventseer.Found{}, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // Whatever is typed either cannot be understood or gives as many hits as it says,
@@ -32,7 +33,7 @@ func FuzzFind(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		found, err := x.Find(t.Context(), eventseer.Query{Text: text, Now: now, Facets: true, Passages: true})
-		var bad *eventseer.QueryError
+		var bad *query.Error
 		if errors.As(err, &bad) {
 			return
 		}

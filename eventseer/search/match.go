@@ -7,10 +7,10 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
+	blevequery "github.com/blevesearch/bleve/v2/search/query"
 )
 
 // A finding is one search over one view.
@@ -29,7 +29,7 @@ type scored struct {
 
 // match returns the documents that match, and, if asked for, the scores of those where
 // words were looked for, in order of number.
-func (f *finding) match(ctx context.Context, x eventseer.Expr, scores bool) (set, []scored, error) {
+func (f *finding) match(ctx context.Context, x query.Expr, scores bool) (set, []scored, error) {
 	p := f.plan(x)
 	found, err := f.words(ctx, p.words)
 	if err != nil {
@@ -45,7 +45,7 @@ func (f *finding) match(ctx context.Context, x eventseer.Expr, scores bool) (set
 		}
 	}
 	for _, t := range p.excluded {
-		leaving, err := f.termSet(ctx, found, t)
+		leaving, err := f.excludedSet(ctx, found, t)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -92,7 +92,7 @@ func clamp(t time.Time) int64 {
 }
 
 // keepAny leaves out documents that match none of some terms.
-func (f *finding) keepAny(ctx context.Context, found set, alternatives []eventseer.Term) error {
+func (f *finding) keepAny(ctx context.Context, found set, alternatives []query.Term) error {
 	union := newSet(len(f.rows))
 	for _, t := range alternatives {
 		fits, err := f.termSet(ctx, found, t)
@@ -106,20 +106,31 @@ func (f *finding) keepAny(ctx context.Context, found set, alternatives []eventse
 }
 
 // termSet returns those of some documents that match a term.
-func (f *finding) termSet(ctx context.Context, of set, t eventseer.Term) (set, error) {
+func (f *finding) termSet(ctx context.Context, of set, t query.Term) (set, error) {
 	if test := t.Test(f.now); test != nil {
 		return f.fitting(of, t, test), ctx.Err()
 	}
 	if t.Near > 0 {
-		return f.near(ctx, t)
+		return f.near(ctx, t, fieldsOf(t))
 	}
 	return f.words(ctx, f.term(t))
+}
+
+// excludedSet is termSet of a term that is left out: a stop word is then one anywhere.
+func (f *finding) excludedSet(ctx context.Context, of set, t query.Term) (set, error) {
+	switch {
+	case !t.IsStop():
+		return f.termSet(ctx, of, t)
+	case t.Near > 0:
+		return f.near(ctx, t, anywhere())
+	}
+	return f.words(ctx, f.anywhere(t, 1))
 }
 
 // fitting returns those of some documents of which the facts pass the test of a term.
 // What does not depend on the time is tested for all documents and remembered when it
 // is asked for again.
-func (f *finding) fitting(of set, t eventseer.Term, test func(*eventseer.Facts) bool) set {
+func (f *finding) fitting(of set, t query.Term, test func(*query.Facts) bool) set {
 	known, again := f.factsOf(t)
 	if known != nil {
 		known.keep(of)
@@ -144,15 +155,15 @@ func (f *finding) fitting(of set, t eventseer.Term, test func(*eventseer.Facts) 
 
 // knownFirst puts the clauses first of which all facts are remembered: those after them
 // have fewer documents to look at.
-func (f *finding) knownFirst(clauses [][]eventseer.Term) {
-	slices.SortStableFunc(clauses, func(a, b []eventseer.Term) int {
+func (f *finding) knownFirst(clauses [][]query.Term) {
+	slices.SortStableFunc(clauses, func(a, b []query.Term) int {
 		return cmp.Compare(bit(!f.isKnown(a)), bit(!f.isKnown(b)))
 	})
 }
 
 // run calls each for the documents that match a query, in order of number, until
 // it returns false.
-func (f *finding) run(ctx context.Context, q query.Query, o search.SearcherOptions, each func(uint32, *search.DocumentMatch) bool) (err error) {
+func (f *finding) run(ctx context.Context, q blevequery.Query, o search.SearcherOptions, each func(uint32, *search.DocumentMatch) bool) (err error) {
 	searcher, err := q.Searcher(ctx, f.reader, f.mapping, o)
 	if err != nil {
 		return err

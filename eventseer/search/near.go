@@ -3,30 +3,42 @@ package search
 import (
 	"context"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/search"
-	"github.com/blevesearch/bleve/v2/search/query"
+	blevequery "github.com/blevesearch/bleve/v2/search/query"
 )
 
-// near returns the documents in a field of which the words of t stand within
-// t.Near words of each other, in any order.
-func (f *finding) near(ctx context.Context, t eventseer.Term) (set, error) {
-	found := newSet(len(f.rows))
-	fields := []string{t.Field}
-	if t.Field == "" {
-		fields = nil
-		for _, field := range anyField {
-			fields = append(fields, field.name)
-		}
+// fieldsOf returns the fields that a term is looked for in.
+func fieldsOf(t query.Term) []string {
+	switch {
+	case t.Field != "":
+		return []string{t.Field}
+	case t.IsStop():
+		return []string{"acronym"}
 	}
+	return anywhere()
+}
+
+// anywhere returns the fields that a term without a field is looked for in.
+func anywhere() (fields []string) {
+	for _, field := range anyField {
+		fields = append(fields, field.name)
+	}
+	return fields
+}
+
+// near returns the documents in one of some fields of which the words of t stand within
+// t.Near words of each other, in any order.
+func (f *finding) near(ctx context.Context, t query.Term, fields []string) (set, error) {
+	found := newSet(len(f.rows))
 	for _, field := range fields {
 		words := f.distinct(field, t.Text)
 		if len(words) == 0 {
 			continue
 		}
-		var queries []query.Query
+		var queries []blevequery.Query
 		for _, w := range words {
 			q := bleve.NewTermQuery(w)
 			q.SetField(field)

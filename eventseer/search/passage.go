@@ -7,17 +7,18 @@ import (
 	"slices"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	index "github.com/blevesearch/bleve_index_api"
 )
 
 // passages finds where the words looked for stand in the hits of a page, from
 // the places that Bleve keeps for phrases anyway: no text is read again.
-func (f *finding) passages(ctx context.Context, x eventseer.Expr, page []scored, hits []eventseer.Hit) error {
+func (f *finding) passages(ctx context.Context, x query.Expr, page []scored, hits []eventseer.Hit) error {
 	var leaves []*leaf
 	for _, alternatives := range x.Clauses {
 		for _, t := range alternatives {
-			if !t.IsFact() && !(t.Field == "" && f.isStop(t.Text)) {
+			if !t.IsFact() && !t.IsStop() {
 				leaves = appendLeaves(leaves, f.term(t))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // maxRemembered bounds the queries whose facets a view remembers.
@@ -27,7 +28,7 @@ type fact struct{ field, op, text string }
 
 // newFact returns the fact of a term; ok is false of one of which the documents change
 // with time, or that is worth no memory.
-func newFact(t eventseer.Term) (f fact, ok bool) {
+func newFact(t query.Term) (f fact, ok bool) {
 	switch t.Field {
 	case "city", "country", "where", "rank", "kind", "has", "year", "month":
 		return fact{t.Field, t.Op, t.Text}, true
@@ -40,7 +41,7 @@ const maxFacts = 256
 
 // factsOf returns the documents of a fact, which are the caller's, nil if they are not
 // remembered. Again says that they are to be: the term was asked for before.
-func (m *remembered) factsOf(t eventseer.Term) (found set, again bool) {
+func (m *remembered) factsOf(t query.Term) (found set, again bool) {
 	key, ok := newFact(t)
 	if !ok {
 		return nil, false
@@ -57,7 +58,7 @@ func (m *remembered) factsOf(t eventseer.Term) (found set, again bool) {
 	return slices.Clone(found), again
 }
 
-func (m *remembered) keepFacts(t eventseer.Term, found set) {
+func (m *remembered) keepFacts(t query.Term, found set) {
 	key, _ := newFact(t)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -67,7 +68,7 @@ func (m *remembered) keepFacts(t eventseer.Term, found set) {
 }
 
 // isKnown tells whether the documents of all of some terms are remembered.
-func (m *remembered) isKnown(terms []eventseer.Term) bool {
+func (m *remembered) isKnown(terms []query.Term) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, t := range terms {
@@ -88,7 +89,7 @@ func minutes(t time.Time) int64 { return t.Unix() / 60 }
 
 // facetsOf returns the facets of what a query matches, counted at most once a
 // minute. The result is the caller's.
-func (f *finding) facetsOf(x eventseer.Expr, matched set) []eventseer.Facet {
+func (f *finding) facetsOf(x query.Expr, matched set) []eventseer.Facet {
 	key := asked{x.String(), minutes(f.now), minutes(f.openAt)}
 	m := &f.remembered
 	m.mu.Lock()

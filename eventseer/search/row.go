@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // A row is what is kept in memory of an event while the index is open: what the
 // terms of facts, the order and the facets are read from.
 type row struct {
-	facts eventseer.Facts
+	facts query.Facts
 	// Symbols of the values of facets.
 	topics  []uint32
 	country uint32 // 0 of none
 	ranks   []uint32
-	regions uint16 // a bit for each of eventseer.Regions
+	regions uint16 // a bit for each of query.Regions
 }
 
 // last returns the latest deadline in nanoseconds since 1970, noDeadline of none.
@@ -32,13 +33,13 @@ func (r *row) last() int64 {
 // this order, numbers as varints, texts behind their length, times in nanoseconds
 // since 1970 with 0 for unknown.
 func encodeRow(d eventseer.Document) []byte {
-	f := eventseer.FactsOf(d)
+	f := query.FactsOf(d)
 	var b []byte
 	b = appendText(b, f.Series)
 	b = appendText(b, string(f.Kind))
 	b = binary.AppendVarint(b, int64(f.Year))
 	b = appendTime(appendTime(appendTime(b, f.Start), f.Seen), f.Changed)
-	var due []eventseer.Due
+	var due []query.Due
 	for _, d := range f.Due {
 		if indexable(d.Moment) && indexable(d.Day) {
 			due = append(due, d)
@@ -150,14 +151,14 @@ func (d *decoder) bit() bool {
 // decodeRow reads a row of the event id.
 func decodeRow(id, stored []byte, s *symbols) (*row, error) {
 	d := decoder{b: stored}
-	r := &row{facts: eventseer.Facts{ID: eventseer.EventID(id), Series: s.text(d.text()), Kind: eventseer.Kind(s.text(d.text()))}}
+	r := &row{facts: query.Facts{ID: eventseer.EventID(id), Series: s.text(d.text()), Kind: eventseer.Kind(s.text(d.text()))}}
 	f := &r.facts
 	f.Year = int(d.number())
 	f.Start, f.Seen, f.Changed = d.time(), d.time(), d.time()
 	if n := d.count(); n > 0 {
-		f.Due = make([]eventseer.Due, 0, n)
+		f.Due = make([]query.Due, 0, n)
 		for range n {
-			f.Due = append(f.Due, eventseer.Due{Moment: d.time(), Day: d.time()})
+			f.Due = append(f.Due, query.Due{Moment: d.time(), Day: d.time()})
 		}
 	}
 	var ranks []eventseer.Rank

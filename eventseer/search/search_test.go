@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -137,7 +138,7 @@ func TestFindOrder(t *testing.T) {
 	if err != nil || found.Total != len(calls) {
 		t.Errorf("beyond the pages: total %d, %v", found.Total, err)
 	}
-	var bad *eventseer.QueryError
+	var bad *query.Error
 	if _, err := x.Find(t.Context(), eventseer.Query{Text: `"`}); !errors.As(err, &bad) {
 		t.Errorf("error = %v, want a QueryError", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
 )
 
@@ -19,11 +19,11 @@ const (
 
 // instead returns a query of words spelt like those of one that finds nothing,
 // and that finds something; "" if there is none.
-func (f *finding) instead(ctx context.Context, x eventseer.Expr) (string, error) {
+func (f *finding) instead(ctx context.Context, x query.Expr) (string, error) {
 	changed := 0
-	other := eventseer.Expr{Excluded: x.Excluded}
+	other := query.Expr{Excluded: x.Excluded}
 	for _, alternatives := range x.Clauses {
-		var terms []eventseer.Term
+		var terms []query.Term
 		for _, t := range alternatives {
 			if !t.IsFact() && changed < maxMisspelt {
 				n, err := f.respell(ctx, &t)
@@ -48,11 +48,11 @@ func (f *finding) instead(ctx context.Context, x eventseer.Expr) (string, error)
 
 // respell puts a known word in the place of each word of t that no event has, and
 // returns how many.
-func (f *finding) respell(ctx context.Context, t *eventseer.Term) (changed int, err error) {
+func (f *finding) respell(ctx context.Context, t *query.Term) (changed int, err error) {
 	var b strings.Builder
 	end := 0
 	for w := range dictionary.Words(t.Text, "") {
-		if stopWords[w.Text] {
+		if query.IsStopWord(w.Text) {
 			continue
 		}
 		known, err := f.known(ctx, w.Text)
@@ -62,7 +62,7 @@ func (f *finding) respell(ctx context.Context, t *eventseer.Term) (changed int, 
 		if known || changed == maxMisspelt {
 			continue
 		}
-		better, err := f.nearest(eventseer.FoldPlace(w.Text))
+		better, err := f.nearest(query.FoldPlace(w.Text))
 		if err != nil {
 			return 0, err
 		}
@@ -78,7 +78,7 @@ func (f *finding) respell(ctx context.Context, t *eventseer.Term) (changed int, 
 
 // known tells whether an event has a word anywhere.
 func (f *finding) known(ctx context.Context, word string) (bool, error) {
-	found, err := f.set(ctx, f.anywhere(eventseer.Term{Text: word}, 1))
+	found, err := f.set(ctx, f.anywhere(query.Term{Text: word}, 1))
 	if err != nil {
 		return false, err
 	}

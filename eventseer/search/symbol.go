@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // symbols number the values of facets and keep one copy of what many rows share.
@@ -75,8 +76,8 @@ func (s *symbols) topic(t string) uint32 {
 	if n, ok := s.topics.number[t]; ok {
 		return n
 	}
-	key := eventseer.FoldPlace(t)
-	if key == "" || len(t) > maxTopic || eventseer.QueryTerm("topic", t) == "" {
+	key := query.FoldPlace(t)
+	if key == "" || len(t) > maxTopic || query.TermText("topic", t) == "" {
 		return 0
 	}
 	return s.topics.add(t, key)
@@ -111,7 +112,7 @@ func (s *symbols) rankSet(ranks []eventseer.Rank) ([]eventseer.Rank, []uint32) {
 		set = &rankSet{ranks: ranks}
 		for _, r := range ranks {
 			name := r.System + "=" + r.Value
-			if eventseer.QueryTerm("rank", name) != "" {
+			if query.TermText("rank", name) != "" {
 				set.symbols = append(set.symbols, s.ranks.add(name, name))
 			}
 		}
@@ -122,7 +123,7 @@ func (s *symbols) rankSet(ranks []eventseer.Rank) ([]eventseer.Rank, []uint32) {
 
 // A place is what is kept of a venue.
 type place struct {
-	keys    eventseer.PlaceKeys
+	keys    query.PlaceKeys
 	country uint32
 	regions uint16
 }
@@ -131,8 +132,8 @@ func (s *symbols) place(v eventseer.Venue) *place {
 	if p := s.places[v]; p != nil {
 		return p
 	}
-	p := &place{keys: eventseer.MakePlaceKeys(&v)}
-	for i, r := range eventseer.Regions() {
+	p := &place{keys: query.MakePlaceKeys(&v)}
+	for i, r := range query.Regions() {
 		if slices.Contains(p.keys.Where, r.Key) {
 			p.regions |= 1 << i
 		}
@@ -146,8 +147,8 @@ func (s *symbols) place(v eventseer.Venue) *place {
 
 // countryTerm is the term of a query that keeps the events of a place's country.
 func countryTerm(v eventseer.Venue) string {
-	if code := eventseer.CountryCode(&v); code != "" {
-		return eventseer.QueryTerm("country", code)
+	if code := query.CountryCode(&v); code != "" {
+		return query.TermText("country", code)
 	}
-	return eventseer.QueryTerm("country", v.Country)
+	return query.TermText("country", v.Country)
 }

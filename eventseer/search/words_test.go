@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -165,7 +166,7 @@ func TestRow(t *testing.T) {
 	for _, d := range rich() {
 		r, err := decodeRow([]byte(d.Event.ID), encodeRow(d), newSymbols())
 		must(t, err)
-		if diff := cmp.Diff(eventseer.FactsOf(d), r.facts); diff != "" {
+		if diff := cmp.Diff(query.FactsOf(d), r.facts); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", d.Event.ID, diff)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/internal/eventstest"
 
 	"github.com/blevesearch/bleve/v2/search"
@@ -23,7 +24,7 @@ func TestFoundAsByBleve(t *testing.T) {
 	matched, ranked := 0, 0
 	for range 600 {
 		text := someQuery(r, events)
-		parsed, err := eventseer.ParseQuery(text)
+		parsed, err := query.Parse(text)
 		must(t, err)
 		n := f.plan(parsed).words
 		if n == nil {
@@ -113,12 +114,12 @@ func sameOrder(t *testing.T, f *finding, text string, got, want []scored) (apart
 }
 
 // samePlaces holds the places of hits against those of Bleve's locations.
-func samePlaces(t *testing.T, f *finding, x eventseer.Expr, page []scored) {
+func samePlaces(t *testing.T, f *finding, x query.Expr, page []scored) {
 	t.Helper()
 	var nodes []node
 	for _, alternatives := range x.Clauses {
 		for _, term := range alternatives {
-			if !(term.Field == "" && f.isStop(term.Text)) {
+			if !term.IsStop() {
 				nodes = append(nodes, f.term(term))
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/series"
 )
 
 // series: each can be read and could be put again.
@@ -28,7 +29,7 @@ func (c *checker) editions() {
 			return // events tells of it
 		}
 		if key := editionKey(e); key != nil && !c.has(editionBucket, key) {
-			c.report("event %s is not filed under its series %s", id, eventseer.MakeSeries(e))
+			c.report("event %s is not filed under its series %s", id, series.Of(e))
 		}
 	})
 	c.each(editionBucket, func(k, _ []byte) {
@@ -39,7 +40,7 @@ func (c *checker) editions() {
 			return
 		}
 		if e, err := decodeEvent([]byte(id), value); err == nil && !bytes.Equal(k, editionKey(e)) {
-			c.report("edition %q: the event is of the series %q in %d", k, eventseer.MakeSeries(e), e.Year)
+			c.report("edition %q: the event is of the series %q in %d", k, series.Of(e), e.Year)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/series"
 )
 
 const pageSize = 4096
@@ -137,7 +138,7 @@ func putForEver(t *testing.T, path string) {
 		e := call(n%20, day1)
 		e.Acronym, e.Title = fmt.Sprintf("K%dX", n), fmt.Sprintf("Kind of Thing %dX", n)
 		put(t, s, e)
-		putSeries(t, s, eventseer.Series{ID: eventseer.MakeSeries(e), Ranks: []eventseer.Rank{{System: "core", Value: "A", Year: n%9999 + 1}}})
+		putSeries(t, s, eventseer.Series{ID: series.Of(e), Ranks: []eventseer.Rank{{System: "core", Value: "A", Year: n%9999 + 1}}})
 		leave(t, s, eventseer.Note{Kind: eventseer.Appeal, At: day1, Text: fmt.Sprint(n)})
 		fmt.Println(n)
 	}

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/match"
+	"eventseer/eventseer/series"
+	"eventseer/eventseer/validate"
 
 	"go.etcd.io/bbolt"
 )
@@ -21,11 +24,11 @@ const (
 )
 
 // keyPrefix begins the entries of a key in one year.
-func keyPrefix(k eventseer.Key, year int) []byte {
+func keyPrefix(k match.BlockKey, year int) []byte {
 	return []byte(k.Kind + "\x00" + k.Name + "\x00" + yearText(year) + "\x00")
 }
 
-func keyEntry(k eventseer.Key, year int, id eventseer.EventID) []byte {
+func keyEntry(k match.BlockKey, year int, id eventseer.EventID) []byte {
 	return append(keyPrefix(k, year), id...)
 }
 
@@ -34,8 +37,8 @@ func yearText(year int) string { return fmt.Sprintf("%04d", max(0, min(year, 999
 // entries returns the keys that make an event findable, in the years it may be
 // of.
 func entries(id eventseer.EventID, e eventseer.Event) (keys [][]byte) {
-	for _, k := range eventseer.Keys(e) {
-		for _, year := range eventseer.Years(e) {
+	for _, k := range match.BlockKeys(e) {
+		for _, year := range match.Years(e) {
 			keys = append(keys, keyEntry(k, year, id))
 		}
 	}
@@ -58,8 +61,8 @@ func putKeys(tx *bbolt.Tx, id eventseer.EventID, events ...eventseer.Event) erro
 // find returns the stored event that e most likely belongs to, the older of
 // equals, but not except.
 func (s *Store) find(tx *bbolt.Tx, e eventseer.Event, except eventseer.EventID) (eventseer.Event, bool) {
-	events, of := tx.Bucket(eventBucket), eventseer.Compare(e)
-	var best comparand
+	events, of := tx.Bucket(eventBucket), match.NewEventKey(e)
+	var best eventKey
 	most := 0.0
 	for _, id := range candidates(tx, e) {
 		if id == string(except) {
@@ -83,13 +86,13 @@ func (s *Store) find(tx *bbolt.Tx, e eventseer.Event, except eventseer.EventID) 
 
 // previous returns the edition of the year before e.
 func previous(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
-	if e.Year == 0 || eventseer.MakeSeries(e) == "" {
+	if e.Year == 0 || series.Of(e) == "" {
 		return eventseer.Event{}, false
 	}
-	for _, id := range idsUnder(tx, keyBucket, keyPrefix(eventseer.SeriesKey(e), e.Year-1), lastPart) {
+	for _, id := range idsUnder(tx, keyBucket, keyPrefix(match.SeriesKey(e), e.Year-1), lastPart) {
 		id = resolve(tx, id)
 		before, err := decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
-		if err == nil && before.Year == e.Year-1 && eventseer.MakeSeries(before) == eventseer.MakeSeries(e) {
+		if err == nil && before.Year == e.Year-1 && series.Of(before) == series.Of(e) {
 			return before, true
 		}
 	}
@@ -99,14 +102,14 @@ func previous(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
 // againstPrevious checks an event against the edition before.
 func againstPrevious(tx *bbolt.Tx, e eventseer.Event) eventseer.Event {
 	if before, ok := previous(tx, e); ok {
-		return eventseer.ValidateAgainst(e, before)
+		return validate.Against(e, before)
 	}
 	return e
 }
 
 // older reports whether event a was found before b.
 func older(a, b eventseer.Event) bool {
-	return comparand{id: a.ID, firstSeen: a.FirstSeen}.older(comparand{id: b.ID, firstSeen: b.FirstSeen})
+	return eventKey{id: a.ID, firstSeen: a.FirstSeen}.older(eventKey{id: b.ID, firstSeen: b.FirstSeen})
 }
 
 // candidates returns the ids of the events that e may belong to: those that
@@ -121,11 +124,11 @@ func candidates(tx *bbolt.Tx, e eventseer.Event) []string {
 		}
 	}
 	add(pageEvents(tx, e.URL))
-	years := eventseer.Years(e)
+	years := match.Years(e)
 	if !slices.Contains(years, 0) {
 		years = append(years, 0)
 	}
-	for _, k := range eventseer.Keys(e) {
+	for _, k := range match.BlockKeys(e) {
 		for _, year := range years {
 			if e.Year == 0 {
 				add(idsUnder(tx, keyBucket, []byte(k.Kind+"\x00"+k.Name+"\x00"), lastPart))
@@ -201,7 +204,7 @@ func readEvent(tx *bbolt.Tx, id eventseer.EventID) (eventseer.Event, error) {
 
 // baseID is the id e asks for, made fit for a key.
 func baseID(e eventseer.Event) string {
-	id := string(eventseer.MakeID(e))
+	id := string(series.MakeID(e))
 	if id == "" || len(id) > maxID || strings.ContainsRune(id, 0) {
 		return fmt.Sprintf("event-%x", pageHash(e.URL)[:6])
 	}

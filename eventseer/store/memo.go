@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/match"
 
 	"github.com/zeebo/xxh3"
 )
 
-// maxMemo is how many comparands are kept, and as many of those before.
+// maxMemo is how many event keys are kept, and as many of those before.
 const maxMemo = 4096
 
 // waitingMemo begins the keys of records that wait: no event's id has such a byte.
@@ -19,41 +20,41 @@ const waitingMemo = "\x00"
 // up to maxCandidates, and to read one takes much longer. It is safe for concurrent use.
 type memo struct {
 	mu          sync.Mutex // guards below
-	now, before map[string]comparand
+	now, before map[string]eventKey
 }
 
-// A comparand is of a record with this content.
-type comparand struct {
-	*eventseer.Comparand
+// An eventKey is of a record with this content.
+type eventKey struct {
+	*match.EventKey
 	id        eventseer.EventID
 	firstSeen time.Time
 	content   xxh3.Uint128
 }
 
 // older reports whether event c was found before d.
-func (c comparand) older(d comparand) bool {
+func (c eventKey) older(d eventKey) bool {
 	if !c.firstSeen.Equal(d.firstSeen) {
 		return c.firstSeen.Before(d.firstSeen)
 	}
 	return c.id < d.id
 }
 
-// of returns the comparand of a record that is stored under a key.
-func (m *memo) of(key string, record []byte) (comparand, error) {
+// of returns the eventKey of a record that is stored under a key.
+func (m *memo) of(key string, record []byte) (eventKey, error) {
 	content := xxh3.Hash128(record)
 	if c, ok := m.get(key); ok && c.content == content {
 		return c, nil
 	}
 	e, err := decode[eventseer.Event](record)
 	if err != nil {
-		return comparand{}, err
+		return eventKey{}, err
 	}
-	c := comparand{eventseer.Compare(e), e.ID, e.FirstSeen, content}
+	c := eventKey{match.NewEventKey(e), e.ID, e.FirstSeen, content}
 	m.put(key, c)
 	return c, nil
 }
 
-func (m *memo) get(key string) (comparand, bool) {
+func (m *memo) get(key string) (eventKey, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	c, ok := m.now[key]
@@ -65,16 +66,16 @@ func (m *memo) get(key string) (comparand, bool) {
 	return c, ok
 }
 
-func (m *memo) put(key string, c comparand) {
+func (m *memo) put(key string, c eventKey) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.keep(key, c)
 }
 
 // keep forgets those that were not asked for since the last maxMemo. m.mu is held.
-func (m *memo) keep(key string, c comparand) {
+func (m *memo) keep(key string, c eventKey) {
 	if m.now == nil || len(m.now) >= maxMemo {
-		m.now, m.before = map[string]comparand{}, m.now
+		m.now, m.before = map[string]eventKey{}, m.now
 	}
 	m.now[key] = c
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/match"
 )
 
 // TestMemo: what is stored counts, not what was, and what is kept is bounded.
@@ -18,12 +19,12 @@ func TestMemo(t *testing.T) {
 		return data
 	}
 	pumps, valves := "Workshop on Pumps", "Workshop on Valves"
-	of := eventseer.Compare(eventseer.Event{Title: pumps, Year: 2027})
+	of := match.NewEventKey(eventseer.Event{Title: pumps, Year: 2027})
 	first, err := m.of("icx-2027", record(pumps))
 	if err != nil || first.id != "icx-2027" {
 		t.Fatal(first, err)
 	}
-	if again, err := m.of("icx-2027", record(pumps)); err != nil || again.Comparand != first.Comparand {
+	if again, err := m.of("icx-2027", record(pumps)); err != nil || again.EventKey != first.EventKey {
 		t.Error("the same record is read again", err)
 	}
 	changed, err := m.of("icx-2027", record(valves))

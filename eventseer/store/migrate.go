@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/series"
 
 	"go.etcd.io/bbolt"
 )
@@ -62,7 +63,7 @@ func dropEdition(tx *bbolt.Tx, e eventseer.Event) error {
 
 // editionKey files an event under its series; nil of an event without a name.
 func editionKey(e eventseer.Event) []byte {
-	series := eventseer.MakeSeries(e)
+	series := series.Of(e)
 	if series == "" || e.ID == "" {
 		return nil
 	}

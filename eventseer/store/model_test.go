@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/match"
+	"eventseer/eventseer/merge"
+	"eventseer/eventseer/series"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -28,11 +31,11 @@ func (m *model) put(e eventseer.Event) {
 	m.last[page] = bare
 	for i := range m.events {
 		at := &m.events[i]
-		if !eventseer.SameEdition(*at, e) {
+		if !match.SameEdition(*at, e) {
 			continue
 		}
 		if !same {
-			merged, fields := eventseer.Merge(*at, e)
+			merged, fields := merge.Merge(*at, e)
 			merged.ID = at.ID
 			if *at = merged; len(fields) > 0 {
 				m.changes++
@@ -43,7 +46,7 @@ func (m *model) put(e eventseer.Event) {
 		}
 		return
 	}
-	e.ID, e.Pages = eventseer.MakeID(e), []string{e.URL}
+	e.ID, e.Pages = series.MakeID(e), []string{e.URL}
 	m.events = append(m.events, e)
 	m.changes++
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/series"
 
 	"github.com/google/go-cmp/cmp"
 	"go.etcd.io/bbolt"
@@ -70,7 +71,7 @@ func TestEditionMovesWithItsName(t *testing.T) {
 	e := edition("ICX", 2027)
 	e.Acronym = ""
 	put(t, s, e)
-	before := eventseer.MakeSeries(e)
+	before := series.Of(e)
 	e.Acronym, e.LastSeen = "ICX", day1.Add(time.Hour)
 	put(t, s, e)
 	if got, err := s.Editions(t.Context(), before); err != nil || len(got) != 0 {
@@ -239,7 +240,7 @@ func compareSearched(rt *rapid.T, t *testing.T, s *Store) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		of[eventseer.MakeSeries(e)]++
+		of[series.Of(e)]++
 	}
 	for series, n := range of {
 		got, err := s.Editions(t.Context(), series)

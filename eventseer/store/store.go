@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/merge"
 	"eventseer/internal/bolt"
 
 	"go.etcd.io/bbolt"
@@ -236,7 +237,7 @@ func found(tx *bbolt.Tx, e eventseer.Event, clips []eventseer.Clip, change event
 // merge joins a record into the event it belongs to, and into one those that are now
 // seen to be one; quiet says that the event's change is told elsewhere.
 func (s *Store) merge(tx *bbolt.Tx, old, e eventseer.Event, clips []eventseer.Clip, change eventseer.Change, quiet bool) (eventseer.Change, int, error) {
-	merged, fields := eventseer.Merge(old, e)
+	merged, fields := merge.Merge(old, e)
 	merged.ID = old.ID
 	change.Event, change.Fields = old.ID, fields
 	merged, err := keep(tx, old, merged, e, clips, change.At)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/merge"
 
 	"go.etcd.io/bbolt"
 )
@@ -37,7 +38,7 @@ func (s *Store) uniteAll(tx *bbolt.Tx, e eventseer.Event, change eventseer.Chang
 		if older(other, e) {
 			kept, lost = other, e
 		}
-		merged, fields := eventseer.Unite(kept, lost)
+		merged, fields := merge.Unite(kept, lost)
 		merged = againstPrevious(tx, merged)
 		change.Event, change.New, change.Fields = merged.ID, false, fields
 		if err := unite(tx, merged, kept, lost, change); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/match"
 
 	"go.etcd.io/bbolt"
 )
@@ -113,7 +114,7 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 	if err != nil {
 		return 0, err
 	}
-	of := eventseer.Compare(e)
+	of := match.NewEventKey(e)
 	for _, seq := range waitingFor(tx, e) {
 		record := tx.Bucket(waitingBucket).Get(seq)
 		c, err := s.memo.of(waitingMemo+string(seq), record)
@@ -139,7 +140,7 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 		if e, err = readEvent(tx, eventseer.EventID(resolve(tx, string(e.ID)))); err != nil {
 			return gone, err
 		}
-		of = eventseer.Compare(e)
+		of = match.NewEventKey(e)
 	}
 	return gone, nil
 }
@@ -147,12 +148,12 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 // waitingFor returns the numbers of the records that share a key with an event, at
 // most maxTakenIn, in the order of its keys.
 func waitingFor(tx *bbolt.Tx, e eventseer.Event) (seqs [][]byte) {
-	years := eventseer.Years(e)
+	years := match.Years(e)
 	if !slices.Contains(years, 0) {
 		years = append(years, 0)
 	}
 	c := tx.Bucket(waitingKeyBucket).Cursor()
-	for _, key := range eventseer.Keys(e) {
+	for _, key := range match.BlockKeys(e) {
 		for _, year := range years {
 			prefix := keyPrefix(key, year)
 			if e.Year == 0 {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/change"
+	"eventseer/eventseer/query"
 )
 
 // apiLimit bounds the records of one answer.
@@ -134,7 +136,7 @@ func (s *server) writeProblem(w http.ResponseWriter, p apiProblem) {
 func (s *server) askedQuery(r *http.Request) (eventseer.Query, error) {
 	text := r.FormValue("q")
 	if len(text) > 4*maxShownQuery {
-		return eventseer.Query{}, badRequest("q is longer than %d bytes", eventseer.MaxQuery)
+		return eventseer.Query{}, badRequest("q is longer than %d bytes", query.MaxText)
 	}
 	return s.query(strings.TrimSpace(text), r.FormValue("all") != ""), nil
 }
@@ -229,15 +231,15 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 
 // A diffAnswer is what changed between two versions of a page of an event.
 type diffAnswer struct {
-	Event     eventseer.EventID        `json:"event"`
-	Page      string                   `json:"page"`
-	Versions  []time.Time              `json:"versions"`
-	From      *time.Time               `json:"from"` // null where there are not two versions
-	To        *time.Time               `json:"to"`
-	Changes   []eventseer.ChangeKind   `json:"changes"`
-	Deadlines []eventseer.DeadlineMove `json:"deadlines"`
-	Fields    []eventseer.FieldChange  `json:"fields"`
-	Text      *diffShown               `json:"text,omitempty"`
+	Event     eventseer.EventID       `json:"event"`
+	Page      string                  `json:"page"`
+	Versions  []time.Time             `json:"versions"`
+	From      *time.Time              `json:"from"` // null where there are not two versions
+	To        *time.Time              `json:"to"`
+	Changes   []eventseer.ChangeKind  `json:"changes"`
+	Deadlines []change.DeadlineMove   `json:"deadlines"`
+	Fields    []eventseer.FieldChange `json:"fields"`
+	Text      *diffShown              `json:"text,omitempty"`
 }
 
 // diffJSON answers page, old, new and view, as /e/ID/history takes them.
@@ -252,7 +254,7 @@ func (s *server) diffJSON(r *http.Request) (any, error) {
 	}
 	answer := diffAnswer{
 		Event: e.ID, Page: c.page, Versions: append([]time.Time{}, c.seen...),
-		Changes: []eventseer.ChangeKind{}, Deadlines: []eventseer.DeadlineMove{}, Fields: []eventseer.FieldChange{},
+		Changes: []eventseer.ChangeKind{}, Deadlines: []change.DeadlineMove{}, Fields: []eventseer.FieldChange{},
 	}
 	if !c.isPair() {
 		return answer, nil

@@ -5,7 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 	"eventseer/internal/browsertest"
 )
 
@@ -36,8 +36,8 @@ func TestPagesInABrowser(t *testing.T) {
 			b.Shoot(path + "unfolded" + "-" + l.Name)
 		}
 	}
-	_, w.err = eventseer.ParseQuery("web titel:crawling")
+	_, w.err = query.Parse("web titel:crawling")
 	b.CheckAll("/search?q=web+titel:crawling")
-	_, w.err = eventseer.ParseQuery("mining title:")
+	_, w.err = query.Parse("mining title:")
 	b.CheckAll("/calendar?q=mining+title:")
 }

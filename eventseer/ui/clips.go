@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 const (
@@ -43,7 +44,7 @@ type listRow struct {
 
 func (s *server) newListRow(l eventseer.List) listRow {
 	row := listRow{
-		ID: l.ID, Name: clip(l.Name, eventseer.MaxListName), Query: clip(l.Query, eventseer.MaxQuery), Href: listHref(l.ID), Rhythm: rhythmText(l.Rhythm),
+		ID: l.ID, Name: clip(l.Name, eventseer.MaxListName), Query: clip(l.Query, query.MaxText), Href: listHref(l.ID), Rhythm: rhythmText(l.Rhythm),
 		Only: "/clips?" + url.Values{"list": {l.ID}}.Encode(),
 	}
 	if row.Name == "" {

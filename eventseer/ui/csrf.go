@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // A guard keeps others from changing what is a visitor's. Three walls stand one behind
@@ -233,7 +234,7 @@ func (f *ownFrame) wrong(field, format string, args ...any) {
 // ids are the elements of its fields.
 func (f *ownFrame) wrongInput(err error, ids map[string]string) error {
 	var input *eventseer.InputError
-	var query *eventseer.QueryError
+	var query *query.Error
 	switch {
 	case errors.As(err, &input):
 		f.wrong(ids[input.Field], "%s", clip(input.Msg, maxValue))

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"pgregory.net/rapid"
 )
@@ -470,12 +470,12 @@ func TestAddWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOf(rapid.SampledFrom([]rune(`ab-"“: OR(*)é` + "\t\n")))
 		h := wordHelper{word.Draw(t, "all"), word.Draw(t, "phrase"), word.Draw(t, "any"), word.Draw(t, "none")}
-		query := h.addWords("web")
-		if _, err := eventseer.ParseQuery(query); err != nil {
-			t.Fatalf("%+v gives %q: %v", h, query, err)
+		text := h.addWords("web")
+		if _, err := query.Parse(text); err != nil {
+			t.Fatalf("%+v gives %q: %v", h, text, err)
 		}
-		if again := (wordHelper{}).addWords(query); again != query {
-			t.Fatalf("%q becomes %q", query, again)
+		if again := (wordHelper{}).addWords(text); again != text {
+			t.Fatalf("%q becomes %q", text, again)
 		}
 	})
 }

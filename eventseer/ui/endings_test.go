@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 )
 
 // TestEndings asks for every list in every format over a real store and index.
@@ -191,8 +191,8 @@ func TestHostileExports(t *testing.T) {
 	for range 20 {
 		w.history = append(w.history, eventseer.Change{Seq: 3, Event: "bad", At: now, Page: "javascript:alert(1)", New: true, Fields: []eventseer.FieldChange{{Field: script, Old: script + "\r\nX:1", New: script}}})
 	}
-	h := patient(newUI(Options{Store: w, Index: w, Recent: recentWorld{w}, Now: func() time.Time { return now }, Formats: export.Formats()}))
-	for _, f := range export.Formats() {
+	h := patient(newUI(Options{Store: w, Index: w, Recent: recentWorld{w}, Now: func() time.Time { return now }, Formats: exchange.Formats()}))
+	for _, f := range exchange.Formats() {
 		for _, list := range []string{"/search", "/e/bad", "/new", "/changes", "/closing"} {
 			target := list + f.Ending
 			got := ask(t, h, target)

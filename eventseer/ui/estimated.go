@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/series"
 )
 
 // An estimateShown is what may be expected of the next edition, which no page has
@@ -24,11 +25,11 @@ type estimateRow struct {
 }
 
 // estimateNames are the kinds that are no deadlines.
-var estimateNames = map[eventseer.DeadlineKind]string{eventseer.EventStarts: "First day", eventseer.EventEnds: "Last day"}
+var estimateNames = map[eventseer.DeadlineKind]string{series.EventStarts: "First day", series.EventEnds: "Last day"}
 
 // estimateOf says what the editions of a series let expect, nil if nothing.
 func estimateOf(editions []eventseer.Event, now time.Time) *estimateShown {
-	estimates := eventseer.EstimateNext(editions, now)
+	estimates := series.EstimateNext(editions, now)
 	var shown estimateShown
 	for _, e := range estimates {
 		day, ok := e.Date.Time()
@@ -81,7 +82,7 @@ func (s *server) expectNext(ctx context.Context, rows []callRow, events []events
 	}
 	read := 0
 	for i, e := range events {
-		id := eventseer.MakeSeries(e)
+		id := series.Of(e)
 		if rows[i].Next != nil || id == "" || read == maxExpected {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // Limits of what an event page shows; the JSON has the rest.
@@ -172,7 +173,7 @@ func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, hi
 			p.Calendar = append(p.Calendar, subscription{Text: "Feed of its changes", Href: template.URL(href + f.Ending)}) // #nosec G203
 		}
 	}
-	if term := eventseer.QueryTerm("id", string(e.ID)); term != "" {
+	if term := query.TermText("id", string(e.ID)); term != "" {
 		p.Actions.List = "/search?" + searchValues(frame{Query: term, All: true}, 1).Encode()
 	}
 	if s.Subscriptions != nil {
@@ -221,9 +222,9 @@ func hidden(e eventseer.Event, history []eventseer.Change) string {
 
 // topicLink leads to the calls of a topic.
 func topicLink(topic string) link {
-	term := eventseer.QueryTerm("topic", clipped(topic, 80))
+	term := query.TermText("topic", clipped(topic, 80))
 	if term == "" {
-		term = eventseer.QueryTerm("topic", strings.ReplaceAll(clipped(topic, 80), `"`, " "))
+		term = query.TermText("topic", strings.ReplaceAll(clipped(topic, 80), `"`, " "))
 	}
 	if term == "" {
 		return link{Text: clip(topic, 80)}

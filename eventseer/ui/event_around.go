@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
+	"eventseer/eventseer/series"
 )
 
 // Limits of what is shown around an event.
@@ -59,7 +61,7 @@ func personRows(e eventseer.Event) []personRow {
 // read is logged and left out.
 func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error) {
 	ctx, now := r.Context(), s.Now()
-	if id := eventseer.MakeSeries(e); s.Series != nil && id != "" {
+	if id := series.Of(e); s.Series != nil && id != "" {
 		series := s.readSeries(ctx, id)
 		a.Series = link{clip(nonEmpty(series.Acronym, e.Acronym, series.Name, id)[0], 60), seriesHref(id)}
 		a.Ranks = rankChips(series.Ranks, false)
@@ -109,7 +111,7 @@ func (s *server) heldWith(ctx context.Context, e eventseer.Event) []link {
 	if word == "" {
 		word = e.Title
 	}
-	term := eventseer.QueryTerm("title", clipped(word, 100))
+	term := query.TermText("title", clipped(word, 100))
 	if term == "" || e.Parent != "" {
 		return nil // a workshop has no workshops
 	}
@@ -140,7 +142,7 @@ var yearIn = regexp.MustCompile(`\b(19|20)\d\d\b`)
 // seriesNamed are the series that a name may stand for: "ICX 2027" is an acronym or a title.
 func seriesNamed(name string) []string {
 	short := strings.TrimSpace(yearIn.ReplaceAllString(name, ""))
-	return slices.Compact(nonEmpty(eventseer.MakeSeries(eventseer.Event{Acronym: short}), eventseer.MakeSeries(eventseer.Event{Title: name})))
+	return slices.Compact(nonEmpty(series.Of(eventseer.Event{Acronym: short}), series.Of(eventseer.Event{Title: name})))
 }
 
 // names reports whether a text, such as the parent of a workshop, is the name of e.
@@ -151,7 +153,7 @@ func names(text string, e eventseer.Event) bool {
 	if year := yearIn.FindString(text); year != "" && e.Year > 0 && year != strconv.Itoa(e.Year) {
 		return false
 	}
-	return slices.Contains(seriesNamed(text), eventseer.MakeSeries(e))
+	return slices.Contains(seriesNamed(text), series.Of(e))
 }
 
 // parentLink leads to the event that e is held with, or to a search for it.

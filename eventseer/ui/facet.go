@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // A facetGroup are the values of one field that a search can be narrowed by.
@@ -32,16 +33,16 @@ const maxFacetRows = 5 // shown of each facet, besides those chosen
 // facetsOf makes the facets of a search ready, and lists the terms of the query that
 // they could have put there, each with a link to the search without it.
 func facetsOf(facets []eventseer.Facet, f frame) (groups []facetGroup, chosen []link) {
-	x, err := eventseer.ParseQuery(f.Query)
+	x, err := query.Parse(f.Query)
 	if err != nil {
 		return nil, nil
 	}
-	href := func(x eventseer.Expr, err error) string {
-		query := x.String()
-		if err != nil || len(query) > eventseer.MaxQuery {
+	href := func(x query.Expr, err error) string {
+		text := x.String()
+		if err != nil || len(text) > query.MaxText {
 			return ""
 		}
-		return "/search?" + searchValues(frame{Query: query, All: f.All}, 1).Encode()
+		return "/search?" + searchValues(frame{Query: text, All: f.All}, 1).Encode()
 	}
 	names := map[string]string{}
 	for _, facet := range facets {
@@ -70,8 +71,8 @@ func facetsOf(facets []eventseer.Facet, f frame) (groups []facetGroup, chosen []
 }
 
 // chosenTerms are the terms of a query that look in a field of a facet.
-func chosenTerms(x eventseer.Expr, names map[string]string, href func(eventseer.Expr, error) string) (chosen []link) {
-	add := func(t eventseer.Term, not string) {
+func chosenTerms(x query.Expr, names map[string]string, href func(query.Expr, error) string) (chosen []link) {
+	add := func(t query.Term, not string) {
 		if facetTitles[t.Field] == "" && t.Field != "id" {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/change"
 	"eventseer/features/tagtree/diff"
 )
 
@@ -25,7 +26,7 @@ type Versions interface {
 
 // A VersionDiff is what a version of a page changes.
 type VersionDiff struct {
-	Change eventseer.PageChange
+	Change change.PageChange
 	Pages  *diff.Comparison
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/change"
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
@@ -22,7 +23,7 @@ type archive struct {
 	page   string
 	seen   []time.Time
 	bodies []string
-	change eventseer.PageChange
+	change change.PageChange
 }
 
 var _ Versions = (*archive)(nil)
@@ -61,9 +62,9 @@ func fullArchive() *archive {
 		page:   "https://icx.example.org/cfp",
 		seen:   []time.Time{now.AddDate(0, 0, -9), now.AddDate(0, 0, -2), now.Add(-4 * time.Hour)},
 		bodies: []string{gardenCall, gardenCall, moved},
-		change: eventseer.PageChange{
+		change: change.PageChange{
 			Kinds:     []eventseer.ChangeKind{eventseer.DeadlineExtended, eventseer.ProgramPosted},
-			Deadlines: []eventseer.DeadlineMove{{Kind: eventseer.Submission, Old: "2027-02-05", New: "2027-02-12"}},
+			Deadlines: []change.DeadlineMove{{Kind: eventseer.Submission, Old: "2027-02-05", New: "2027-02-12"}},
 			Fields: []eventseer.FieldChange{
 				{Field: "deadlines.submission", Old: "2027-02-05", New: "2027-02-12"}, {Field: "committee", New: "Secret Person"},
 			},
@@ -129,7 +130,7 @@ func TestHistoryWithoutVersions(t *testing.T) {
 	wantText(t, doc, ".lead", "Only one version")
 	wantText(t, doc, ".history", "deadline extended")
 	same := fullArchive()
-	same.change, same.bodies[2] = eventseer.PageChange{}, same.bodies[1]
+	same.change, same.bodies[2] = change.PageChange{}, same.bodies[1]
 	wantText(t, page(t, fullWorld().withVersions(same), "/e/icx-2027/history", 200), ".empty", "Nothing visible changed.")
 }
 
@@ -140,7 +141,7 @@ func TestDiffJSON(t *testing.T) {
 		Versions  []time.Time
 		From, To  time.Time
 		Changes   []string
-		Deadlines []eventseer.DeadlineMove
+		Deadlines []change.DeadlineMove
 		Fields    []eventseer.FieldChange
 		Text      struct {
 			Rows  []diffRow

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // A list without an account is a search for calls by their ids: it lives in its address.
@@ -23,20 +23,20 @@ func addedCall(text string) string {
 }
 
 // withCall adds a call to a list.
-func withCall(query, id string) string {
-	x, err := eventseer.ParseQuery(query)
+func withCall(text, id string) string {
+	x, err := query.Parse(text)
 	if err != nil {
-		return query
+		return text
 	}
-	if x, err = x.With(eventseer.QueryTerm("id", id)); err != nil || len(x.String()) > eventseer.MaxQuery {
-		return query
+	if x, err = x.With(query.TermText("id", id)); err != nil || len(x.String()) > query.MaxText {
+		return text
 	}
 	return x.String()
 }
 
 // isKept reports whether a query asks for calls by their ids alone.
-func isKept(query string) bool {
-	x, err := eventseer.ParseQuery(query)
+func isKept(text string) bool {
+	x, err := query.Parse(text)
 	return err == nil && len(x.Clauses) == 1 && len(x.Excluded) == 0 &&
-		!slices.ContainsFunc(x.Clauses[0], func(t eventseer.Term) bool { return t.Field != "id" })
+		!slices.ContainsFunc(x.Clauses[0], func(t query.Term) bool { return t.Field != "id" })
 }

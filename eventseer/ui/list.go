@@ -188,7 +188,7 @@ func (s *server) addFeeds(r *http.Request, page *listPage) {
 		if formatNames[f.Name] == "" {
 			continue // /about names the others
 		}
-		path := "search" + f.Ending + query(values)
+		path := "search" + f.Ending + queryString(values)
 		sub := subscription{Text: formatNames[f.Name], Href: template.URL("/" + path)} // #nosec G203 -- our path, escaped values
 		switch f.Name {
 		case "ics":

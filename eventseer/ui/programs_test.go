@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/search"
+	"eventseer/eventseer/series"
 	"eventseer/eventseer/store"
 	"eventseer/internal/eventstest"
 )
@@ -28,7 +28,7 @@ func realWorld(t testing.TB, n int) (Options, *store.Store) {
 		}
 	})
 	full := fullEvent()
-	full.Series = eventseer.MakeSeries(full)
+	full.Series = series.Of(full)
 	for _, e := range append(eventstest.Events(1, n, now), full) {
 		if _, err := st.Put(t.Context(), e, eventstest.Clips(e)); err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func realWorld(t testing.TB, n int) (Options, *store.Store) {
 		t.Fatal(err)
 	}
 	return Options{
-		Store: st, Index: index, Series: st, Recent: st, Formats: export.Formats(), Version: "1.2",
+		Store: st, Index: index, Series: st, Recent: st, Formats: exchange.Formats(), Version: "1.2",
 		Now: func() time.Time { return now }, Crawled: func() time.Time { return now.Add(-time.Hour) },
 	}, st
 }

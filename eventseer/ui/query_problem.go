@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 // A queryProblem says beside a search box why its query cannot be read.
@@ -22,7 +22,7 @@ type queryProblem struct {
 
 // newQueryProblem makes the error of a query ready for a page that asks at path.
 func newQueryProblem(err error, href func(query string) string) *queryProblem {
-	var bad *eventseer.QueryError
+	var bad *query.Error
 	if !errors.As(err, &bad) {
 		return &queryProblem{Text: sentence(err.Error())}
 	}
@@ -80,7 +80,7 @@ type doubtRow struct {
 
 // doubts says of a search that found nothing what in it no call can fit.
 func (s *server) doubts(r *http.Request, f frame) (rows []doubtRow) {
-	found, err := eventseer.Doubts(r.Context(), s.Index, s.query(f.Query, true))
+	found, err := query.Doubts(r.Context(), s.Index, s.query(f.Query, true))
 	if err != nil {
 		if r.Context().Err() == nil {
 			s.Log.Warn("why a search finds nothing cannot be said", "cause", err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/series"
 )
 
 // A rankChip is what one system of ranks says, newest round first.
@@ -63,7 +64,7 @@ func rankSource(source string) link {
 func (s *server) rankReader(ctx context.Context) func(e eventseer.Event) []rankChip {
 	known := map[string][]rankChip{}
 	return func(e eventseer.Event) []rankChip {
-		id := eventseer.MakeSeries(e)
+		id := series.Of(e)
 		if s.Series == nil || id == "" {
 			return nil
 		}

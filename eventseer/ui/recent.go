@@ -123,7 +123,7 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, read fun
 		if before, err = strconv.ParseUint(text, 10, 63); err != nil || before == 0 {
 			return view{}, badRequest("before is the number of a change")
 		}
-		p.Newest, p.Meta.NoIndex = path+query(values), true
+		p.Newest, p.Meta.NoIndex = path+queryString(values), true
 	}
 	changes, err := read(r.Context(), before, recentPerPage+1)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, read fun
 	if len(changes) > recentPerPage {
 		changes = changes[:recentPerPage]
 		values.Set("before", strconv.FormatUint(changes[recentPerPage-1].Seq, 10))
-		p.Older = path + query(values)
+		p.Older = path + queryString(values)
 	}
 	p.Meta.About = p.Lead
 	p.Meta.Canonical = s.canonical(r, path)
@@ -147,7 +147,7 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, read fun
 	return view{name: "recent", data: p}, err
 }
 
-func query(values url.Values) string {
+func queryString(values url.Values) string {
 	if len(values) == 0 {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 )
 
 const (
@@ -91,11 +92,11 @@ func readList(form url.Values, f *ownFrame) eventseer.List {
 }
 
 // listProblem says what is wrong with the query of a list, "" of nothing.
-func listProblem(query string) string {
-	if query == "" {
+func listProblem(text string) string {
+	if text == "" {
 		return "Write the words that a call must hold, such as web crawling."
 	}
-	expr, err := eventseer.ParseQuery(query)
+	expr, err := query.Parse(text)
 	if err != nil {
 		return queryText(err)
 	}
@@ -114,7 +115,7 @@ func oneLine(text string) string {
 
 // newListForm fills the form with a list, cut to what a form can hold.
 func newListForm(l eventseer.List) listForm {
-	form := listForm{Query: clip(l.Query, eventseer.MaxQuery), Name: clip(l.Name, 2*eventseer.MaxListName), Exact: l.Exact, Synonyms: l.Synonyms}
+	form := listForm{Query: clip(l.Query, query.MaxText), Name: clip(l.Name, 2*eventseer.MaxListName), Exact: l.Exact, Synonyms: l.Synonyms}
 	for _, r := range rhythms {
 		form.Rhythms = append(form.Rhythms, rhythmRow{string(r.rhythm), r.text, r.about, r.rhythm == l.Rhythm})
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -155,7 +156,7 @@ func (s *subscribers) RemoveList(_ context.Context, account, list string) error 
 }
 
 func (s *subscribers) Preview(_ context.Context, l eventseer.List) (eventseer.Preview, error) {
-	if _, err := eventseer.ParseQuery(l.Query); err != nil {
+	if _, err := query.Parse(l.Query); err != nil {
 		return eventseer.Preview{}, err
 	}
 	if s.preview != nil {

@@ -1,6 +1,11 @@
 package wrapper
 
-import "eventseer/features/tagtree"
+import (
+	"slices"
+
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/template"
+)
 
 // Add learns a page and reads it: the template it has is matched with the page and
 // grows by what is new, never from scratch. It is for one goroutine.
@@ -93,4 +98,14 @@ func (w *Wrapper) forget() {
 			delete(w.byNode, id)
 		}
 	}
+}
+
+// Learn learns a page and notes that it did.
+func (w *Wrapper) Learn(t *tagtree.Tree) Reading {
+	r := w.Add(t)
+	w.Ledger.Learned = append(w.Ledger.Learned, t.Page.URL)
+	if n := len(w.Ledger.Learned) - template.MaxClusterURLs; n > 0 {
+		w.Ledger.Learned = slices.Delete(w.Ledger.Learned, 0, n)
+	}
+	return r
 }

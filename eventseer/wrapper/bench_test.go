@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/eventseer/wrapper/wrappertest"
 	"eventseer/features/tagtree"
 )
 
@@ -56,7 +57,7 @@ func big(b *testing.B, version int) *tagtree.Tree {
 		fmt.Fprintf(&body, `<div class="talk"><h3><a href="/t/%[1]d">Talk %[1]d of %[2]d</a></h3><p class="who"><b>By</b> Ada %[1]d</p>`, i, version)
 		fmt.Fprintf(&body, `<ul><li>One %[1]d</li><li>Two</li><li>Three %[2]d</li></ul><p>Room %[1]d<br>Floor %[2]d</p></div>`, i, version)
 	}
-	return parsePage(b, "big", "<html><body><h1>Programme "+fmt.Sprint(version)+"</h1>"+body.String()+"</body></html>")
+	return wrappertest.ParsePage(b, "big", "<html><body><h1>Programme "+fmt.Sprint(version)+"</h1>"+body.String()+"</body></html>")
 }
 
 // mixed returns a page of about 5,000 nodes that is not one repeated block: menus,
@@ -81,7 +82,7 @@ func mixed(b *testing.B, version int) *tagtree.Tree {
 		}
 		body.WriteString("</table>")
 	}
-	return parsePage(b, "mixed", "<html><body>"+body.String()+"</body></html>")
+	return wrappertest.ParsePage(b, "mixed", "<html><body>"+body.String()+"</body></html>")
 }
 
 // BenchmarkBigPage aligns pages of 5,000 nodes with their template: issue 8 wants less

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"eventseer/eventseer"
 )
 
 // The file of a wrapper is one JSON object: format, version, the SHA-256 of the bytes
@@ -17,8 +19,8 @@ const (
 	fileVersion = 1 // 1: issue 8
 )
 
-// maxFile bounds the file of a wrapper, in bytes.
-const maxFile = 64 << 20
+// MaxFile bounds the file of a wrapper, in bytes.
+const MaxFile = 64 << 20
 
 // Errors of Decode.
 var (
@@ -157,8 +159,8 @@ func (t *templateNode) file() *nodeFile {
 // ErrChecksum.
 func Decode(data []byte) (*Wrapper, error) {
 	var f file
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("%w: %d bytes, more than %d", ErrFormat, len(data), maxFile)
+	if len(data) > MaxFile {
+		return nil, fmt.Errorf("%w: %d bytes, more than %d", ErrFormat, len(data), MaxFile)
 	}
 	if err := json.Unmarshal(data, &f); err != nil || f.Format != fileFormat {
 		return nil, fmt.Errorf("%w: it does not say %q", ErrFormat, fileFormat)
@@ -184,7 +186,7 @@ func (in *wrapperFile) wrapper() (*Wrapper, error) {
 	w := New(in.Host, in.Pattern)
 	w.Kind, w.Status, w.Pages, w.nodes, w.named = in.Kind, in.Status, in.Pages, in.Nodes, in.Named
 	w.Ledger = in.Ledger
-	if in.Pages < 0 || in.Nodes < 0 || in.Nodes > maxFile || in.Named < 0 || len(in.Views) > maxViews {
+	if in.Pages < 0 || in.Nodes < 0 || in.Nodes > MaxFile || in.Named < 0 || len(in.Views) > maxViews {
 		return nil, errors.New("a number is out of range")
 	}
 	ids := make(map[int]bool)
@@ -254,3 +256,10 @@ func (c counts[K]) valid() bool {
 	}
 	return len(c) <= maxFeatures
 }
+
+// maxContact is the length of the longest way to reach a person, in bytes.
+const maxContact = 320
+
+// Kept returns the first n bytes of a text as files keep it: without addresses and
+// telephone numbers of people.
+func Kept(text string, n int) string { return clip(eventseer.Redact(clip(text, n+maxContact)), n) }

@@ -2,39 +2,14 @@ package wrapper
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"eventseer/eventseer"
-	"eventseer/features/tagtree"
+	"eventseer/eventseer/wrapper/wrappertest"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-var subjects = []string{"Quiet Engines", "Slow Rivers", "Paper Boats", "Warm Stones", "Loud Clocks", "Green Glass", "Cold Lamps", "Small Bridges", "Soft Metals", "Deep Wells", "Old Maps", "Thin Ice"}
-
-// callPage is the n-th page of a template, and what an extractor reads on it.
-func callPage(t *testing.T, n int) (*tagtree.Tree, eventseer.Event) {
-	t.Helper()
-	subject, day := subjects[n%len(subjects)], fmt.Sprintf("2027-%02d-%02d", 1+n%12, 10+n)
-	body := fmt.Sprintf(`<html><head><title>Calls</title></head><body><div id=nav><a href="/">Home</a></div>
-<h1>Workshop on %s</h1><p class=due>Papers due: <b>%s</b></p><ul class=topics><li>theory of %s</li><li>practice of %s</li></ul>
-<p class=seen>Visitors: <i>%d</i></p><p><a class=submit href="/submit?conf=%d">Submit</a></p></body></html>`, subject, day, subject, subject, 7919*(n+1), n)
-	url := fmt.Sprintf("https://calls.example/%d.html", n)
-	tree := parsePage(t, url, body)
-	at := strings.Index(tree.Text(), day)
-	e := eventseer.Event{
-		URL: url, Title: "Workshop on " + subject, Topics: []string{"theory of " + subject, "practice of " + subject},
-		SubmissionURL: fmt.Sprintf("https://calls.example/submit?conf=%d", n),
-		Deadlines: []eventseer.Deadline{{
-			Kind: eventseer.Submission, Date: eventseer.Date(day), Text: "Papers due: " + day,
-			Source: eventseer.Provenance{URL: url, Offset: [2]int{at, at + len(day)}},
-		}},
-	}
-	return tree, e
-}
 
 // followed returns a wrapper that followed n pages, and what was told.
 func followed(t *testing.T, n int) (*Wrapper, []Notice) {
@@ -42,7 +17,7 @@ func followed(t *testing.T, n int) (*Wrapper, []Notice) {
 	w := New("calls.example", "*.html")
 	var notices []Notice
 	for i := range n {
-		tree, e := callPage(t, i)
+		tree, e := wrappertest.CallPage(t, i)
 		notices = append(notices, w.Follow(tree, w.Add(tree), time.Unix(int64(i), 0).UTC(), e)...)
 	}
 	return w, notices
@@ -59,7 +34,7 @@ func meaning(w *Wrapper, meaning string) *Field {
 
 func TestAnnotate(t *testing.T) {
 	w, _ := followed(t, 6)
-	tree, _ := callPage(t, 7)
+	tree, _ := wrappertest.CallPage(t, 7)
 	r := w.Apply(tree)
 	for name, want := range map[string][]string{
 		Title:                  {"Workshop on Paper Boats"},
@@ -67,7 +42,7 @@ func TestAnnotate(t *testing.T) {
 		SubmissionURL:          {"/submit?conf=7"},
 	} {
 		if name == Title {
-			want = []string{"Workshop on " + subjects[7]}
+			want = []string{"Workshop on " + wrappertest.Subjects[7]}
 		}
 		f := meaning(w, name)
 		if f == nil || f.By != ByEvidence || f.Strength < strongEvidence {
@@ -94,7 +69,7 @@ func TestOperatorsWord(t *testing.T) {
 	if err := w.Rename(title.ID, "what.ever"); err != nil || title.By != ByOperator {
 		t.Fatal(title, err)
 	}
-	tree, e := callPage(t, 5)
+	tree, e := wrappertest.CallPage(t, 5)
 	w.Follow(tree, w.Add(tree), time.Time{}, e)
 	if title.Meaning != "what.ever" {
 		t.Errorf("evidence made the operator's field %q", title.Meaning)

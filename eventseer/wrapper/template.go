@@ -146,7 +146,7 @@ func (t *templateNode) count(p *pageNode, page int) {
 
 // textKey is the text itself if it is short and may be kept, else its beginning and hash.
 func textKey(text string) string {
-	if short := kept(text, maxLabel); short != text {
+	if short := Kept(text, maxLabel); short != text {
 		text = fmt.Sprintf("%s#%016x", clip(short, maxLabel/2), hashString(text))
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")

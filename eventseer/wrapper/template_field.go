@@ -72,7 +72,7 @@ func (v *view) see(got *observation, page int, url string) {
 	f := v.field
 	f.Seen = v.pages
 	f.Repeats = f.Repeats || len(got.values) > 1
-	f.Examples = slices.Insert(f.Examples, 0, Example{URL: url, Value: kept(got.values[0].Text, maxExample)})
+	f.Examples = slices.Insert(f.Examples, 0, Example{URL: url, Value: Kept(got.values[0].Text, maxExample)})
 	f.Examples = f.Examples[:min(len(f.Examples), MaxExamples)]
 }
 

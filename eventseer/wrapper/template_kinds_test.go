@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"eventseer/eventseer/wrapper/wrappertest"
 )
 
 // TestTemplateKinds learns six pages of templates of several kinds and wants the values
@@ -67,9 +69,9 @@ func TestTemplateKinds(t *testing.T) {
 			page := func(n int) string { return "<html><body><main>" + test.page(n) + "</main></body></html>" }
 			w := New("", "")
 			for n := range 6 {
-				w.Add(parsePage(t, fmt.Sprint(n), page(n)))
+				w.Add(wrappertest.ParsePage(t, fmt.Sprint(n), page(n)))
 			}
-			r := w.Apply(parsePage(t, "6", page(6)))
+			r := w.Apply(wrappertest.ParsePage(t, "6", page(6)))
 			for _, want := range test.want {
 				if !slices.ContainsFunc(w.Fields, func(f *Field) bool { return slices.Equal(r.Texts(f), want) }) {
 					t.Errorf("no field has %q", want)

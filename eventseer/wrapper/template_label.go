@@ -51,7 +51,7 @@ func (c *pageNode) asLabel() (label string, lasting bool) {
 	if text == "" {
 		return "", false
 	}
-	label = strings.ToLower(kept(text, maxLabel))
+	label = strings.ToLower(Kept(text, maxLabel))
 	switch c.name {
 	case "dt", "h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption":
 		return label, true

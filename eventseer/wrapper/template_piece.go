@@ -22,7 +22,7 @@ func (o *observer) pieces(t *templateNode, p *pageNode) {
 		return
 	}
 	if label, value := ownLabel(p.text); label != "" {
-		o.add(viewKey{Node: t.id, Part: Core, By: byLabel + kept(label, maxLabel)}, p, value)
+		o.add(viewKey{Node: t.id, Part: Core, By: byLabel + Kept(label, maxLabel)}, p, value)
 	}
 	for _, sep := range separators {
 		parts := strings.Split(p.text, sep)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/eventseer/wrapper/wrappertest"
 	"eventseer/features/tagtree"
 )
 
@@ -92,14 +93,14 @@ func TestTemplateOddities(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			parse := func(n int) *tagtree.Tree {
-				return parsePage(t, fmt.Sprint(n), "<html><body><header>Site</header><main>"+test.page(n)+"</main></body></html>")
+			page := func(n int) *tagtree.Tree {
+				return wrappertest.ParsePage(t, fmt.Sprint(n), "<html><body><header>Site</header><main>"+test.page(n)+"</main></body></html>")
 			}
 			w := New("", "")
 			for n := range last {
-				w.Add(parse(n))
+				w.Add(page(n))
 			}
-			r := w.Apply(parse(last))
+			r := w.Apply(page(last))
 			for _, want := range test.want {
 				if !slices.ContainsFunc(w.Fields, func(f *Field) bool { return slices.Equal(r.Texts(f), want) }) {
 					t.Errorf("no field has %q", want)
@@ -119,10 +120,10 @@ func TestOddPages(t *testing.T) {
 		return talk(t, n, "<dt>Level:</dt><dd>Easy "+towns[n%8]+"</dd>", towns[n%8], "Bo")
 	}
 	odd := map[string]*tagtree.Tree{
-		"error page":       parsePage(t, "404", "<html><body><h1>Not found</h1></body></html>"),
-		"empty record":     parsePage(t, "0", "<html><body><ul class=menu><li><a href='/'>Home</a></li></ul><h1></h1><dl></dl></body></html>"),
-		"another template": parsePage(t, "x", "<html><body><div id=shop><table>"+strings.Repeat("<tr><td>Cup</td><td>5</td></tr>", 40)+"</table></div></body></html>"),
-		"plain text":       parsePage(t, "t", "no markup at all"),
+		"error page":       wrappertest.ParsePage(t, "404", "<html><body><h1>Not found</h1></body></html>"),
+		"empty record":     wrappertest.ParsePage(t, "0", "<html><body><ul class=menu><li><a href='/'>Home</a></li></ul><h1></h1><dl></dl></body></html>"),
+		"another template": wrappertest.ParsePage(t, "x", "<html><body><div id=shop><table>"+strings.Repeat("<tr><td>Cup</td><td>5</td></tr>", 40)+"</table></div></body></html>"),
+		"plain text":       wrappertest.ParsePage(t, "t", "no markup at all"),
 	}
 	for name, oddity := range odd {
 		for at := range 4 {
@@ -151,7 +152,7 @@ func TestManyItems(t *testing.T) {
 		for i := range items {
 			fmt.Fprintf(&b, `<li class="item"><a href="/%[1]d">Talk %[1]d of %[2]d</a> %[3]s</li>`, i, n, strings.Repeat("<em>x</em><span>y</span>", i%7))
 		}
-		return parsePage(t, fmt.Sprint(n), "<html><body><ul>"+b.String()+"</ul></body></html>")
+		return wrappertest.ParsePage(t, fmt.Sprint(n), "<html><body><ul>"+b.String()+"</ul></body></html>")
 	}
 	w := New("", "")
 	for n := range 4 {
@@ -176,8 +177,8 @@ func FuzzLearn(f *testing.F) {
 		if len(one)+len(two) > 1<<14 {
 			return
 		}
-		a, err1 := parse("a", one)
-		b, err2 := parse("b", two)
+		a, err1 := wrappertest.Parse("a", one)
+		b, err2 := wrappertest.Parse("b", two)
 		if err1 != nil || err2 != nil {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/eventseer/wrapper/wrappertest"
 	"eventseer/features/tagtree"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,7 +18,7 @@ func letters(t testing.TB, name, sequence string) *tagtree.Tree {
 	for i, letter := range strings.Fields(sequence) {
 		fmt.Fprintf(&b, `<div class=%q><span>%s of %s, %d</span></div>`, letter, letter, name, i)
 	}
-	return parsePage(t, name, "<html><body>"+b.String()+"</body></html>")
+	return wrappertest.ParsePage(t, name, "<html><body>"+b.String()+"</body></html>")
 }
 
 // TestFigure6 replays the example of paper 004, section 5.1, with the states that it
@@ -58,7 +59,7 @@ func talk(t testing.TB, n int, optional string, speakers ...string) *tagtree.Tre
 	for _, s := range speakers {
 		fmt.Fprintf(&list, `<li><a href="/people/%s">Dr. %s</a></li>`, strings.ToLower(s), s)
 	}
-	return parsePage(t, fmt.Sprintf("talk%d.html", n), fmt.Sprintf(`<html><head><title>Talk %[1]d | Summer Meeting</title></head><body>
+	return wrappertest.ParsePage(t, fmt.Sprintf("talk%d.html", n), fmt.Sprintf(`<html><head><title>Talk %[1]d | Summer Meeting</title></head><body>
 <ul class="menu"><li><a href="/">Home</a></li><li><a href="/program">Program</a></li></ul>
 <h1>On topic number %[1]d</h1><dl><dt>Room:</dt><dd>Hall %[1]d</dd>%[2]s</dl>
 <img src="/pic/%[1]d.png" alt="portrait"><time datetime="2031-05-0%[1]d">May %[1]d</time>
@@ -132,7 +133,7 @@ func TestFieldIDsAreStable(t *testing.T) {
 // the structure is the same.
 func TestLabelledAlternatives(t *testing.T) {
 	page := func(n int, rows ...string) *tagtree.Tree {
-		return parsePage(t, fmt.Sprint(n), "<html><body><h1>Paper "+fmt.Sprint(n)+"</h1>"+strings.Join(rows, "")+"</body></html>")
+		return wrappertest.ParsePage(t, fmt.Sprint(n), "<html><body><h1>Paper "+fmt.Sprint(n)+"</h1>"+strings.Join(rows, "")+"</body></html>")
 	}
 	row := func(label, value string) string {
 		return `<div class="row"><div class="key">` + label + `</div><div class="val">` + value + `</div></div>`
@@ -175,7 +176,7 @@ func TestHostilePages(t *testing.T) {
 			w := New("", "")
 			for range 2 {
 				w.Add(talk(t, 1, "", "Ada"))
-				w.Add(parsePage(t, test.name, "<html><body>"+test.body+"</body></html>"))
+				w.Add(wrappertest.ParsePage(t, test.name, "<html><body>"+test.body+"</body></html>"))
 			}
 			if w.nodes > maxTemplateNodes {
 				t.Errorf("%d nodes", w.nodes)

@@ -92,7 +92,7 @@ func (o *observer) labelled(key viewKey, p *pageNode, text, label string, term b
 		got.term = got.term || term
 	}
 	if label != "" {
-		key.By = byLabel + kept(label, maxLabel)
+		key.By = byLabel + Kept(label, maxLabel)
 		o.add(key, p, text)
 	}
 }
@@ -175,7 +175,7 @@ func (o *observer) node(t *templateNode, p *pageNode) {
 			got.term, got.label = got.term || term, got.label || label != "" && isColoned(p.text)
 		}
 		if p.scope != "" {
-			key.By = byLabel + kept(p.scope, maxLabel)
+			key.By = byLabel + Kept(p.scope, maxLabel)
 			o.add(key, p, p.text)
 		}
 		o.add(viewKey{Node: t.id, Part: Core}, p, t.core.of(p.text))

@@ -3,7 +3,6 @@ package wrapper
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,10 +10,10 @@ import (
 	"testing"
 	"unicode"
 
+	"eventseer/eventseer/wrapper/wrappertest"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
 	"eventseer/internal/nightly"
-	"eventseer/webgraph"
 )
 
 // floorF1 is what the mean F1 over the groups after the last page may not fall below;
@@ -74,25 +73,12 @@ func readGroups(t testing.TB) []*goldGroup {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g.pages = append(g.pages, parsePage(t, g.file(i), string(body)))
+			g.pages = append(g.pages, wrappertest.ParsePage(t, g.file(i), string(body)))
 		}
 		groups = append(groups, g)
 	}
 	goldGroups = groups
 	return groups
-}
-
-func parsePage(t testing.TB, url, body string) *tagtree.Tree {
-	t.Helper()
-	tree, err := parse(url, body)
-	if err != nil {
-		t.Fatalf("%s: %v", url, err)
-	}
-	return tree
-}
-
-func parse(url, body string) (*tagtree.Tree, error) {
-	return tagtree.Parse(&webgraph.Page{URL: url, Body: []byte(body), Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}})
 }
 
 // score pairs gold fields with induced ones as score_wrapper.py does and returns the

@@ -3,6 +3,7 @@ package wrapper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -18,8 +19,8 @@ import (
 
 // Bounds of verification.
 const (
-	activePages = 5 // that a wrapper has read rightly before it is trusted
-	window      = 5 // last pages that are looked at
+	ActivePages = 5 // that a wrapper has read rightly before it is trusted
+	Window      = 5 // last pages that are looked at
 	maxFailing  = 2 // of the window: one more and the wrapper is set aside
 
 	required   = 0.9     // share of pages from which a field is expected on all
@@ -144,7 +145,7 @@ func (w *Wrapper) Verify(t *tagtree.Tree, r Reading, at time.Time) Check {
 		}
 	}
 	l.Recent = append([]Check{c}, l.Recent...)
-	l.Recent = l.Recent[:min(len(l.Recent), window)]
+	l.Recent = l.Recent[:min(len(l.Recent), Window)]
 	w.judge()
 	return c
 }
@@ -154,7 +155,7 @@ func (w *Wrapper) CheckPage(r Reading) Check {
 	c := Check{URL: r.URL}
 	checked := w.check(&c, r)
 	c.Passed = float64(len(c.Failed)) <= failShare*float64(checked)
-	if all := r.Matched + r.Unmatched; w.Pages > activePages && float64(r.Matched) < matchShare*float64(all) {
+	if all := r.Matched + r.Unmatched; w.Pages > ActivePages && float64(r.Matched) < matchShare*float64(all) {
 		c.Passed = false
 		c.Failed = append([]string{fmt.Sprintf("the template knows %d of %d texts", r.Matched, all)}, c.Failed...)
 	}
@@ -198,9 +199,14 @@ func (w *Wrapper) Annotated() (n int) {
 // judge sets the status by the last pages.
 func (w *Wrapper) judge() {
 	switch {
-	case w.failed() > maxFailing:
+	case w.Failed() > maxFailing:
 		w.Status = Broken
-	case w.Pages >= activePages && len(w.Ledger.Recent) == window:
+	case w.Pages >= ActivePages && len(w.Ledger.Recent) == Window:
 		w.Status = Active
 	}
+}
+
+// Checked reports whether this version of a page is among the last that were verified.
+func (w *Wrapper) Checked(t *tagtree.Tree) bool {
+	return slices.ContainsFunc(w.Ledger.Recent, func(c Check) bool { return c.URL == t.Page.URL && c.Version == t.Page.Digest() })
 }

@@ -36,7 +36,7 @@ func (w *Wrapper) Follow(t *tagtree.Tree, r Reading, at time.Time, events ...eve
 	switch {
 	case w.Status == Broken && before != Broken:
 		tell(SetAside, "of the last %d pages %d are not as the wrapper knows them (%s); the general extractor reads them until it is learned anew",
-			len(w.Ledger.Recent), w.failed(), strings.Join(c.Failed[:min(len(c.Failed), 3)], ", "))
+			len(w.Ledger.Recent), w.Failed(), strings.Join(c.Failed[:min(len(c.Failed), 3)], ", "))
 	case w.Status == Active && before != Active:
 		tell(Trusted, "%d pages were read rightly, %d fields have a meaning", w.Pages, w.Annotated())
 	}
@@ -119,11 +119,31 @@ func (w *Wrapper) recallNames() {
 	})
 }
 
-func (w *Wrapper) failed() (n int) {
+func (w *Wrapper) Failed() (n int) {
 	for _, c := range w.Ledger.Recent {
 		if !c.Passed {
 			n++
 		}
 	}
 	return n
+}
+
+// A NoticeKind says what a person is told of a wrapper.
+type NoticeKind string
+
+// The kinds of notices.
+const (
+	NewFields NoticeKind = "new_fields" // fields that nobody named (paper 004, section 5.2)
+	SetAside  NoticeKind = "set_aside"  // the wrapper fails; the general extractor reads its pages
+	Reinduced NoticeKind = "reinduced"  // it was learned anew
+	Trusted   NoticeKind = "trusted"    // it reads pages from now on
+)
+
+// A Notice is what a person is told of a wrapper.
+type Notice struct {
+	At      time.Time  `json:"at"`
+	Kind    NoticeKind `json:"kind"`
+	Host    string     `json:"host"`
+	Pattern string     `json:"pattern"`
+	Text    string     `json:"text"`
 }

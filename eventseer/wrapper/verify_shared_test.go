@@ -41,7 +41,7 @@ func TestSharedVerification(t *testing.T) {
 		for _, f := range w.Fields {
 			for _, other := range w.Fields {
 				s := w.Ledger.Stats[f.ID]
-				if f == other || s == nil || s.Present < activePages || len(r.Values[f]) == 0 || len(r.Values[other]) == 0 || r.Texts(f)[0] == r.Texts(other)[0] {
+				if f == other || s == nil || s.Present < ActivePages || len(r.Values[f]) == 0 || len(r.Values[other]) == 0 || r.Texts(f)[0] == r.Texts(other)[0] {
 					continue
 				}
 				swapped++

@@ -1,25 +1,13 @@
 package wrapper
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"eventseer/features/tagtree"
-
-	"github.com/google/go-cmp/cmp"
+	"eventseer/eventseer/wrapper/wrappertest"
 )
-
-// otherPage is a page of another template.
-func otherPage(t *testing.T, n int) *tagtree.Tree {
-	t.Helper()
-	return parsePage(t, fmt.Sprintf("https://calls.example/%d.html", n), fmt.Sprintf(
-		`<html><body><table><tr><td>All new %d</td><td>We moved</td></tr><tr><td>Contact</td><td>us %d</td></tr></table><p>Nothing %d is as it was.</p></body></html>`, n, n, n))
-}
 
 func kinds(notices []Notice) (kinds []NoticeKind) {
 	for _, n := range notices {
@@ -36,7 +24,7 @@ func TestFollow(t *testing.T) {
 		t.Fatalf("after 4 pages it is %s, %v", w.Status, notices)
 	}
 	for i := 4; i < 8; i++ {
-		tree, e := callPage(t, i)
+		tree, e := wrappertest.CallPage(t, i)
 		notices = append(notices, w.Follow(tree, w.Add(tree), time.Time{}, e)...)
 	}
 	if w.Status != Active || !slices.Equal(kinds(notices), []NoticeKind{Trusted}) {
@@ -44,7 +32,7 @@ func TestFollow(t *testing.T) {
 	}
 	notices = nil
 	for i := range 3 {
-		page := otherPage(t, 20+i)
+		page := wrappertest.OtherPage(t, 20+i)
 		notices = append(notices, w.Follow(page, w.Apply(page), time.Time{})...)
 		if want := map[bool]Status{true: Broken, false: Active}[i == 2]; w.Status != want {
 			t.Errorf("after %d pages of another template it is %s, want %s", i+1, w.Status, want)
@@ -97,34 +85,10 @@ func TestRestart(t *testing.T) {
 		t.Fatalf("restarted %+v", w)
 	}
 	for i := range 4 {
-		tree, e := callPage(t, i+5)
+		tree, e := wrappertest.CallPage(t, i+5)
 		w.Follow(tree, w.Add(tree), time.Time{}, e)
 	}
 	if f := meaning(w, "headline"); f == nil || f.By != ByOperator || len(w.Ledger.Names) != 0 {
 		t.Errorf("the headline is %+v, names left %v", f, w.Ledger.Names)
-	}
-}
-
-func TestNoticeLog(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new", "notices.jsonl")
-	log := NewNoticeLog(path)
-	if got, err := log.List(); err != nil || len(got) != 0 {
-		t.Fatalf("an empty log: %v, %v", got, err)
-	}
-	for i := range maxNotices + 5 {
-		if err := log.Add(Notice{Kind: NewFields, Text: fmt.Sprint(i), At: time.Unix(int64(i), 0).UTC()}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := log.List()
-	if err != nil || len(got) != maxNotices || got[0].Text != "5" || got[maxNotices-1].Text != fmt.Sprint(maxNotices+4) {
-		t.Errorf("%d notices from %q, %v", len(got), got[0].Text, err)
-	}
-	if err := os.WriteFile(path, []byte("{\"kind\":\"trusted\",\"text\":\"a\"}\nrot\n{}\n{\"kind\":\"set_aside\"}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	got, err = log.List()
-	if diff := cmp.Diff([]Notice{{Kind: Trusted, Text: "a"}, {Kind: SetAside}}, got); diff != "" || err != nil {
-		t.Errorf("of a damaged log, %v (-want +got):\n%s", err, diff)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
+	"eventseer/eventseer/series"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -24,7 +26,7 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%s comes twice", e.ID)
 		}
 		ids[e.ID] = true
-		if got := eventseer.MakeSeries(e); got != e.Series {
+		if got := series.Of(e); got != e.Series {
 			t.Errorf("%s: series %q, want %q", e.ID, e.Series, got)
 		}
 		if e.FirstSeen.After(now) || e.LastSeen.After(now) || e.LastSeen.Before(e.FirstSeen) {
@@ -67,7 +69,7 @@ func TestSeries(t *testing.T) {
 
 func TestLists(t *testing.T) {
 	for _, l := range Lists(7, 1000) {
-		x, err := eventseer.ParseQuery(l.Query)
+		x, err := query.Parse(l.Query)
 		if err != nil || len(x.Clauses) == 0 || len(x.Clauses[0]) != 5 {
 			t.Errorf("list %q: %v", l.Query, err)
 		}

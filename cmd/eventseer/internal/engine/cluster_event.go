@@ -13,7 +13,7 @@ import (
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/manager"
 	"eventseer/eventseer"
-	"eventseer/eventseer/export"
+	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/store"
 )
 
@@ -76,18 +76,18 @@ func zip(data []byte) ([]byte, error) {
 // decodeClusterEvent reads a message, of at most maxRecord bytes once decompressed.
 func decodeClusterEvent(data []byte) (clusterEvent, error) {
 	var m clusterEvent
-	r, err := export.Unzipped(bytes.NewReader(data))
+	r, err := exchange.Unzipped(bytes.NewReader(data))
 	if err != nil {
 		return m, err
 	}
-	text, err := io.ReadAll(io.LimitReader(r, export.MaxRecord+1))
+	text, err := io.ReadAll(io.LimitReader(r, exchange.MaxRecord+1))
 	switch {
 	case err != nil:
 		return m, err
-	case len(text) > export.MaxRecord:
-		return m, fmt.Errorf("longer than %d bytes", export.MaxRecord)
+	case len(text) > exchange.MaxRecord:
+		return m, fmt.Errorf("longer than %d bytes", exchange.MaxRecord)
 	}
-	e, ok, err := export.ReadRecord(text)
+	e, ok, err := exchange.ReadRecord(text)
 	switch {
 	case err != nil:
 		return m, err

@@ -19,9 +19,10 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
 	"eventseer/eventseer/extract"
+	"eventseer/eventseer/ingest"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
-	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/internal/bolt"
 )
 
@@ -135,8 +136,8 @@ type State struct {
 	Frontier *frontier.Frontier
 	Links    *backlink.LinkDB
 	Store    *store.Store
-	Monitor  *monitor.DB  // nil in a replay
-	Wrappers *wrapper.Set // nil where nobody has them open yet
+	Monitor  *monitor.DB     // nil in a replay
+	Wrappers *collection.Set // nil where nobody has them open yet
 }
 
 // openState opens or makes the data directory of a crawl, but for what a service has
@@ -174,7 +175,7 @@ func newIngester(a *app.App, s State, x eventseer.Extractor) (crawler.Sink, erro
 	if err != nil {
 		return nil, err
 	}
-	return eventseer.NewIngester(eventseer.IngestOptions{
+	return ingest.New(ingest.Options{
 		Extractor: x, Store: s.Store, Clipper: clipper, Wrapped: wrapped, Previous: s.previous, Now: a.Now,
 	}), nil
 }

@@ -5,13 +5,14 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
-	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/ingest"
+	"eventseer/eventseer/wrapper/collection"
 	"eventseer/webgraph"
 )
 
 // newWrapped returns what reads pages by wrappers, and teaches these, in a crawl of the
 // live web; nil in a replay, which is read as it ever was.
-func newWrapped(a *app.App, s State, x eventseer.Extractor) (eventseer.Wrapped, error) {
+func newWrapped(a *app.App, s State, x eventseer.Extractor) (ingest.Wrapped, error) {
 	if s.Monitor == nil {
 		return nil, nil
 	}
@@ -23,16 +24,16 @@ func newWrapped(a *app.App, s State, x eventseer.Extractor) (eventseer.Wrapped, 
 			return nil, err
 		}
 	}
-	return wrapper.NewReader(wrapper.ReaderOptions{
-		Set: set, Extractor: x, Known: s.Store.EventOf, Notices: wrapper.NewNoticeLog(notices), Now: a.Now,
+	return collection.NewReader(collection.ReaderOptions{
+		Set: set, Extractor: x, Known: s.Store.EventOf, Notices: collection.NewNoticeLog(notices), Now: a.Now,
 	}), nil
 }
 
 // OpenWrappers opens the wrappers beside a state, whose versions of pages they are
 // learned anew from.
-func OpenWrappers(a *app.App, s State) (*wrapper.Set, error) {
+func OpenWrappers(a *app.App, s State) (*collection.Set, error) {
 	dir, _ := WrapperFiles(s.Dir)
-	return wrapper.OpenSet(dir, wrapper.SetOptions{
+	return collection.OpenSet(dir, collection.SetOptions{
 		Archive: Archive{s}, Warn: func(err error) { a.Logger().Warn("wrapper", "err", err) },
 	})
 }

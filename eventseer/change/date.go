@@ -1,0 +1,206 @@
+package change
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
+)
+
+// A place is where a printed date stands: its block, and the date of the other version
+// that it was found to be, both as indexes or -1, with its label.
+type place struct {
+	block, mate int
+	label       string // see plainLabel
+}
+
+// A datePairing finds which days that two versions of a page print are the same, and
+// which of them moved. What is struck out takes no part.
+type datePairing struct {
+	c        *diff.Comparison
+	old, new []eventseer.PrintedDate
+	all      []eventseer.PrintedDate // of the new version, those struck out included
+	olds     []place                 // of old
+	news     []place
+	mateOf   []int  // of each old block the new one, or -1
+	same     []bool // of each old block: its words are kept
+	kept     []bool // of each old block: its words and its marks are
+	fresh    []bool // of each new block: its words are not of the old version
+}
+
+func pairDates(old, new eventseer.Reading, c *diff.Comparison) *datePairing {
+	p := &datePairing{c: c, all: new.Dates}
+	p.mateOf = make([]int, len(c.Old.Blocks()))
+	p.same, p.kept = make([]bool, len(c.Old.Blocks())), make([]bool, len(c.Old.Blocks()))
+	p.fresh = make([]bool, len(c.New.Blocks()))
+	for i := range p.mateOf {
+		p.mateOf[i] = -1
+	}
+	for i := range p.fresh {
+		p.fresh[i] = true
+	}
+	for _, k := range c.Kept {
+		p.mateOf[k.Old], p.same[k.Old], p.kept[k.Old], p.fresh[k.New] = k.New, true, true, false
+	}
+	for _, k := range c.Restyled {
+		p.kept[k.Old] = false
+	}
+	for _, h := range c.Hunks {
+		for _, k := range h.Pairs {
+			if k.Old >= 0 {
+				p.mateOf[k.Old] = k.New
+			}
+		}
+	}
+	p.old = current(old.Dates, func(d eventseer.PrintedDate) bool { return false })
+	p.new = current(new.Dates, p.passed)
+	p.olds, p.news = placesOf(p.old, c.Old), placesOf(p.new, c.New)
+	p.pairAll()
+	return p
+}
+
+// passed reports whether a day of the new version is struck out with the whole of a line
+// that changed otherwise: as one that is over, not as one that another replaces.
+func (p *datePairing) passed(d eventseer.PrintedDate) bool {
+	i := blockAt(p.c.New, d.Offset[0])
+	if i < 0 || !p.fresh[i] {
+		return false
+	}
+	b, struck := p.c.New.Blocks()[i], 0
+	for _, s := range b.Struck {
+		struck += s.End - s.Start
+	}
+	return 10*struck >= 9*len(b.Text)
+}
+
+// current returns the dates that hold, and those that have passed.
+func current(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool) []eventseer.PrintedDate {
+	var out []eventseer.PrintedDate
+	for _, d := range ds {
+		if (!d.Struck || passed(d)) && d.To != "" && len(out) < maxPairedDates {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// maxPairedDates bounds the dates of a version that are compared.
+const maxPairedDates = 1000
+
+func placesOf(ds []eventseer.PrintedDate, t *tagtree.Tree) []place {
+	out := make([]place, len(ds))
+	for i, d := range ds {
+		out[i] = place{block: blockAt(t, d.Offset[0]), mate: -1, label: plainLabel(d.Label)}
+	}
+	return out
+}
+
+// blockAt returns the block that holds a byte of the text, -1 of none.
+func blockAt(t *tagtree.Tree, offset int) int {
+	blocks := t.Blocks()
+	i, ok := slices.BinarySearchFunc(blocks, offset, func(b tagtree.Block, at int) int { return b.Start - at })
+	if !ok {
+		i--
+	}
+	return i
+}
+
+// pairAll pairs the same days first, in the same block and then anywhere; then what moved
+// within a block; then, of blocks that come and go, days of one label.
+func (p *datePairing) pairAll() {
+	aligned := func(i, j int) bool { return p.mateOf[p.olds[i].block] == p.news[j].block }
+	p.match(func(i, j int) bool { return aligned(i, j) && sameDays(p.old[i], p.new[j]) })
+	p.match(func(i, j int) bool { return sameDays(p.old[i], p.new[j]) && sameThing(p.old[i], p.new[j]) })
+	p.match(func(i, j int) bool { return p.replaces(p.old[i], p.new[j]) })
+	p.match(func(i, j int) bool { return aligned(i, j) && sameThing(p.old[i], p.new[j]) })
+	p.match(func(i, j int) bool {
+		return aligned(i, j) && !p.same[p.olds[i].block] && !contradict(p.old[i], p.new[j])
+	})
+	p.match(func(i, j int) bool {
+		return p.fresh[p.news[j].block] && p.olds[i].label != "" && p.olds[i].label == p.news[j].label && sameThing(p.old[i], p.new[j])
+	})
+}
+
+func (p *datePairing) match(same func(i, j int) bool) {
+	from := 0 // news before it are taken
+	for i := range p.old {
+		if p.olds[i].mate >= 0 {
+			continue
+		}
+		for from < len(p.new) && p.news[from].mate >= 0 {
+			from++
+		}
+		for j := from; j < len(p.new); j++ {
+			if p.news[j].mate < 0 && same(i, j) {
+				p.olds[i].mate, p.news[j].mate = j, i
+				break
+			}
+		}
+	}
+}
+
+// replaces reports whether the new version prints the day of old right beside that of
+// new, struck out.
+func (p *datePairing) replaces(old, new eventseer.PrintedDate) bool {
+	k, ok := slices.BinarySearchFunc(p.all, new.Offset[0], func(d eventseer.PrintedDate, at int) int { return d.Offset[0] - at })
+	if !ok {
+		return false
+	}
+	for _, n := range []int{k - 1, k + 1} {
+		if n >= 0 && n < len(p.all) && p.all[n].Struck && sameDays(p.all[n], old) && !contradict(old, new) && p.stoodAt(p.all[n], new) {
+			return true
+		}
+	}
+	return false
+}
+
+// stoodAt reports whether a day that is struck out is printed for the same as another: in
+// its block, or under its label.
+func (p *datePairing) stoodAt(struck, now eventseer.PrintedDate) bool {
+	return blockAt(p.c.New, struck.Offset[0]) == blockAt(p.c.New, now.Offset[0]) || plainLabel(struck.Label) == plainLabel(now.Label)
+}
+
+// sameDays reports whether two dates name the same days, as far as their years are known.
+func sameDays(a, b eventseer.PrintedDate) bool {
+	return a.From.InYearOf(b.From) == b.From.InYearOf(a.From) && a.To.InYearOf(b.To) == b.To.InYearOf(a.To)
+}
+
+// sameThing reports whether two dates are printed for one thing.
+func sameThing(a, b eventseer.PrintedDate) bool {
+	return a.Event == b.Event && a.Kind == b.Kind && !Contradicts(a.Track, b.Track)
+}
+
+// contradict reports whether the labels of two dates name different things.
+func contradict(a, b eventseer.PrintedDate) bool {
+	named := func(d eventseer.PrintedDate) bool {
+		return d.Event || d.Kind != "" && d.Kind != eventseer.OtherDeadline
+	}
+	return named(a) && named(b) && !sameThing(a, b)
+}
+
+// plainLabel is a label in lower case without marks, numbers and what says that it was
+// moved.
+func plainLabel(s string) string {
+	s = extensionAside.ReplaceAllString(strings.ToLower(s), " ")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), " ")
+}
+
+// later returns by how much b lies after a, 0 where either is no day; of days without a
+// year the way round New Year that is shorter.
+func later(a, b eventseer.Date) time.Duration {
+	x, ok := a.InYearOf(b).Time()
+	y, ok2 := b.InYearOf(a).Time()
+	if !ok || !ok2 {
+		return 0
+	}
+	by := y.Sub(x)
+	const year = 365 * 24 * time.Hour
+	if (a.IsYearless() || b.IsYearless()) && by < -year/2 {
+		by += year
+	}
+	return by
+}

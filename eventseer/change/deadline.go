@@ -1,0 +1,336 @@
+package change
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+const (
+	// maxMove is how far a deadline is moved at most: what lies further off is of another
+	// edition.
+	maxMove = 120 * 24 * time.Hour
+	// slip is by how much a day that nothing is handed in on is corrected rather than put
+	// off.
+	slip = 24 * time.Hour
+	// maxRepeat bounds a line that says a deadline and is no running text, in bytes.
+	maxRepeat = 120
+)
+
+// A finding is one thing that a differ found.
+type finding struct {
+	Evidenced
+	move DeadlineMove // of a deadline; else zero
+}
+
+// dates finds what became of the days that the versions print, in the pages and in the
+// records.
+func (d *differ) dates() {
+	p := d.pairs
+	for i := range p.old {
+		j := p.olds[i].mate
+		switch {
+		case j >= 0:
+			d.printedMove(i, j)
+		case !p.kept[p.olds[i].block]:
+			d.printedGone(i)
+		}
+	}
+	d.recordDays()
+	d.recordMoves()
+	for j := range p.new {
+		if p.news[j].mate < 0 && p.fresh[p.news[j].block] && !d.movesTo(p.new[j].Day(), p.new[j].Kind) {
+			d.printedNew(j)
+		}
+	}
+	d.recordAdded()
+}
+
+func (d *differ) printedMove(i, j int) {
+	p := d.pairs
+	o, n := p.old[i], p.new[j]
+	ob, nb := p.olds[i].block, p.news[j].block
+	if p.kept[ob] && !p.fresh[nb] {
+		return // the year of the page was read otherwise
+	}
+	if sameDays(o, n) {
+		if p.mateOf[ob] == nb && printedAnew(d.printed(o, false), d.printed(n, true), d.behind(o, false), d.behind(n, true)) {
+			d.find(eventseer.DateCorrected, n.Label, d.printed(o, false), d.printed(n, true))
+			d.explain(ob, nb)
+		}
+		return
+	}
+	kind := n.Kind
+	if kind == "" {
+		kind = o.Kind
+	}
+	if kind == "" && !o.Event && !n.Event && due.MatchString(d.newText(nb)) && !opening.MatchString(n.Label) {
+		kind = eventseer.Submission
+	}
+	d.explain(ob, nb)
+	d.restated[ob] = true
+	d.moved(kind, o.Event || n.Event, firstOf(n.Label, o.Label), o, n, d.oldText(ob))
+}
+
+// moved judges a day that was printed and another is printed for now. before is the text
+// that the old one stood in.
+func (d *differ) moved(kind eventseer.DeadlineKind, event bool, label string, o, n eventseer.PrintedDate, before string) {
+	from, to := o, n
+	from.Kind, to.Kind = kind, kind
+	if event {
+		d.find(eventseer.DateCorrected, label, span(o), span(n))
+		return
+	}
+	by := later(from.Day(), to.Day())
+	move := DeadlineMove{Kind: firstOf(kind, eventseer.OtherDeadline), Old: from.Day(), New: to.Day()}
+	f := finding{Evidenced{Label: label, Old: string(move.Old), New: string(move.New)}, move}.dated()
+	switch {
+	case by == 0:
+		d.find(eventseer.DateCorrected, label, span(o), span(n))
+		return
+	case undecided.MatchString(before):
+		f.Kind = eventseer.DeadlineAdded
+	case !move.Old.IsYearless() && wholeYears(move.Old, move.New):
+		f.Kind = eventseer.DateCorrected
+	case kind == "", opening.MatchString(label):
+		d.loose = append(d.loose, f)
+		return
+	case by > maxMove:
+		d.take(f, eventseer.DateCorrected)
+		f.Kind = eventseer.DeadlineAdded
+	case by < 0:
+		f.Kind = eventseer.DateCorrected
+		d.earlier = append(d.earlier, f)
+		return
+	case by <= slip && !kind.Submits():
+		f.Kind = eventseer.DateCorrected
+	default:
+		f.Kind = eventseer.DeadlineExtended
+	}
+	d.take(f, f.Kind)
+}
+
+// due matches a line that says by when something is to be handed in.
+var due = word(`deadline|\bdue\b|\b(by|until|till|before|no later than)\b.{0,30}\d|(submissions?|submit|proposals?|papers|abstracts|calls?)\b.{0,60}\b(through|close[sd]?|ends?|window|period)\b|hand(ed)? in|abgabe|einreich|frist|date limite|fecha l[ií]mite|prazo|plazo|scadenza|截止|截稿|締切|마감|срок`)
+
+// opening matches the label of a day from which on something is possible.
+var opening = word(`\b(opens?|opening|opened|starts?|begins?|beginning|available|online)\b|ouverture|apertura|abertura|beginn\b|开始|開始`)
+
+// dated returns a finding whose days have their years, or no move at all.
+func (f finding) dated() finding {
+	if f.move.Old.IsYearless() || f.move.New.IsYearless() {
+		f.move = DeadlineMove{}
+		f.Old, f.New = strings.TrimPrefix(f.Old, eventseer.Yearless+"-"), strings.TrimPrefix(f.New, eventseer.Yearless+"-")
+	}
+	return f
+}
+
+// wholeYears reports whether two days differ in their year alone.
+func wholeYears(a, b eventseer.Date) bool {
+	return len(a) == len(b) && len(a) > 4 && a[4:] == b[4:] && a[:4] != b[:4]
+}
+
+func (d *differ) printedGone(i int) {
+	o := d.pairs.old[i]
+	if d.newDays[o.Day()] || d.newDays[o.To] {
+		return
+	}
+	block := d.pairs.olds[i].block
+	d.explain(block, -1)
+	if d.goneAt(block) {
+		return // with its whole section
+	}
+	f := finding{Evidenced{Kind: eventseer.DateCorrected, Label: o.Label, Old: string(o.Day())}, DeadlineMove{Kind: o.Kind, Old: o.Day()}}.dated()
+	if o.Event {
+		f.move, f.Old = DeadlineMove{}, span(o)
+	}
+	if o.Kind != "" || o.Event {
+		d.gone = append(d.gone, f)
+	}
+}
+
+// goneAt reports whether the heading above an old block is gone.
+func (d *differ) goneAt(block int) bool { return d.goneHeads[d.oldHeads[block]] }
+
+func (d *differ) printedNew(j int) {
+	n := d.pairs.new[j]
+	block := d.pairs.news[j].block
+	if n.Kind == "" && !n.Event && len(d.newText(block)) <= maxRepeat && due.MatchString(d.newText(block)) {
+		n.Kind = eventseer.Submission
+	}
+	if i, ok := d.ofNew[block]; ok && d.edits[i].old == "" && d.inNews[block] {
+		return // the news tell it
+	}
+	if n.Kind == "" || n.Event || n.Struck || d.told(n.Day(), block) || d.ofNews(block) || loosely(n.Kind, d.newText(block)) {
+		d.explain(-1, block)
+		return
+	}
+	d.newDeadline(n.Kind, n.Label, n.Day(), block)
+}
+
+// stayed reports whether a new block prints a day that the block it was before prints.
+func (d *differ) stayed(day eventseer.Date, block int) bool {
+	i, ok := d.ofNew[block]
+	return ok && slices.ContainsFunc(d.pairs.old, func(o eventseer.PrintedDate) bool {
+		return (o.From == day || o.To == day) && blockAt(d.c.Old, o.Offset[0]) == d.edits[i].oldBlock
+	})
+}
+
+// told reports whether a new block is running text and repeats a day of the old version.
+func (d *differ) told(day eventseer.Date, block int) bool {
+	return d.oldDays[day] && len(d.newText(block)) > maxRepeat
+}
+
+// ofNews reports whether a new block tells of something that took place.
+func (d *differ) ofNews(block int) bool {
+	text := d.newText(block)
+	return d.inNews[block] || tookPlace.MatchString(text) || priced.MatchString(text)
+}
+
+// loosely reports whether a text speaks of days to register for and not of a deadline.
+func loosely(kind eventseer.DeadlineKind, text string) bool {
+	return kind == eventseer.Registration && len(text) > maxHeadLine
+}
+
+var tookPlace = word(`\b(unveiled|uploaded|launched|winners?|information|(now|is|are) available)\b`)
+
+// newDeadline judges a deadline that the old version does not have.
+func (d *differ) newDeadline(kind eventseer.DeadlineKind, label string, day eventseer.Date, block int) {
+	f := finding{Evidenced{Kind: eventseer.DeadlineAdded, Label: label, New: string(day)}, DeadlineMove{Kind: kind, New: day}}.dated()
+	d.explain(-1, block)
+	if block >= 0 && (extensionNotice.MatchString(d.newText(block)) || extensionNotice.MatchString(d.heads[block])) {
+		f.Kind = eventseer.DeadlineExtended
+	}
+	d.take(f, f.Kind)
+}
+
+// recordMoves adds what the two records say, where a block that changed bears it out.
+func (d *differ) recordMoves() {
+	pairs, gone, _ := PairDeadlines(d.old.Event.Deadlines, d.new.Event.Deadlines)
+	for _, p := range pairs {
+		o, n := p.Old, p.New
+		if o.Date == n.Date || !d.changedAt(o.Source, n.Source) || d.hasMove(o.Date, n.Date) {
+			continue
+		}
+		if d.movesFrom(o.Date, n.Kind) || d.movesTo(n.Date, n.Kind) {
+			continue // the page shows what it became
+		}
+		before := ""
+		if b := blockAt(d.c.Old, o.Source.Offset[0]); b >= 0 {
+			before = d.oldText(b)
+		}
+		d.moved(n.Kind, false, labelOf(n), eventseer.PrintedDate{From: o.Date, To: o.Date}, eventseer.PrintedDate{From: n.Date, To: n.Date}, before)
+	}
+	for _, o := range gone {
+		b := blockAt(d.c.Old, o.Source.Offset[0])
+		if b < 0 || d.pairs.same[b] || d.newDays[o.Date] || d.movesFrom(o.Date, "") {
+			continue
+		}
+		if d.goneAt(b) {
+			continue
+		}
+		d.gone = append(d.gone, finding{Evidenced{Kind: eventseer.DateCorrected, Label: labelOf(o), Old: string(o.Date)}, DeadlineMove{Kind: o.Kind, Old: o.Date}})
+	}
+}
+
+// recordAdded adds the deadlines that only the new record has.
+func (d *differ) recordAdded() {
+	_, _, added := PairDeadlines(d.old.Event.Deadlines, d.new.Event.Deadlines)
+	for _, n := range added {
+		b := blockAt(d.c.New, n.Source.Offset[0])
+		if b < 0 || !d.pairs.fresh[b] || d.stayed(n.Date, b) || d.told(n.Date, b) || d.ofNews(b) || d.movesTo(n.Date, "") || loosely(n.Kind, d.newText(b)) {
+			continue
+		}
+		d.newDeadline(n.Kind, labelOf(n), n.Date, b)
+	}
+}
+
+// recordDays adds that the days of the event in the two records differ, where a block that
+// changed bears it out.
+func (d *differ) recordDays() {
+	o, n := d.old.Event, d.new.Event
+	if o.EventStart == "" || n.EventStart == "" || o.EventStart == n.EventStart && o.EventEnd == n.EventEnd || d.has(eventseer.DateCorrected) {
+		return
+	}
+	if d.changedAt(o.Sources["event_start"], n.Sources["event_start"]) {
+		from, to := eventseer.PrintedDate{From: o.EventStart, To: o.EventEnd}, eventseer.PrintedDate{From: n.EventStart, To: n.EventEnd}
+		d.find(eventseer.DateCorrected, "", span(from), span(to))
+	}
+}
+
+func labelOf(d eventseer.Deadline) string {
+	return strings.TrimSpace(d.Track + " " + strings.ReplaceAll(string(d.Kind), "_", " "))
+}
+
+// changedAt reports whether one of two readings stands in a block that changed.
+func (d *differ) changedAt(old, new eventseer.Provenance) bool {
+	o, n := blockAt(d.c.Old, old.Offset[0]), blockAt(d.c.New, new.Offset[0])
+	return o >= 0 && !d.pairs.same[o] || n >= 0 && d.pairs.fresh[n]
+}
+
+func (d *differ) moves(match func(DeadlineMove) bool) bool {
+	in := func(fs []finding) bool {
+		return slices.ContainsFunc(fs, func(f finding) bool { return match(f.move) })
+	}
+	return in(d.found) || in(d.earlier) || in(d.loose) || in(d.gone)
+}
+
+func (d *differ) hasMove(old, new eventseer.Date) bool {
+	return d.moves(func(m DeadlineMove) bool { return m.Old == old && m.New == new })
+}
+
+func (d *differ) movesFrom(old eventseer.Date, kind eventseer.DeadlineKind) bool {
+	return d.moves(func(m DeadlineMove) bool { return m.Old == old && (kind == "" || m.Kind == kind) })
+}
+
+func (d *differ) movesTo(new eventseer.Date, kind eventseer.DeadlineKind) bool {
+	return d.moves(func(m DeadlineMove) bool { return m.New == new && (kind == "" || m.Kind == kind) })
+}
+
+// printedAnew reports whether a date that names the same days is printed in a way that
+// says more or other: with a year, with another day of a range, with an hour. a and b are
+// the dates as printed, after and behind what follows them.
+func printedAnew(a, b, after, behind string) bool {
+	if otherNumbers(a, b) {
+		return true
+	}
+	x, y := clockTime.FindString(after), clockTime.FindString(behind)
+	return y != "" && !strings.EqualFold(x, y)
+}
+
+// otherNumbers reports whether two dates print other numbers, or other ordinal marks
+// where both print one.
+func otherNumbers(a, b string) bool {
+	x, y := dateNumber.FindAllStringSubmatch(a, -1), dateNumber.FindAllStringSubmatch(b, -1)
+	if len(x) != len(y) {
+		return true
+	}
+	for i := range x {
+		if x[i][1] != y[i][1] || x[i][2] != "" && y[i][2] != "" && !strings.EqualFold(x[i][2], y[i][2]) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	dateNumber = regexp.MustCompile(`0*(\d+)(?i:(st|nd|rd|th)\b)?`)
+	clockTime  = word(`\b\d{1,2}([:.]\d\d)? ?[ap]\.?m\b|\b\d{1,2}[:.h]\d\d\b|\b(noon|midnight|mitternacht|minuit|medianoche)\b`)
+)
+
+func span(d eventseer.PrintedDate) string {
+	if d.From == d.To {
+		return string(d.From)
+	}
+	return string(d.From) + ".." + string(d.To)
+}
+
+func firstOf[T ~string](a, b T) T {
+	if a != "" {
+		return a
+	}
+	return b
+}

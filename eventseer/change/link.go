@@ -1,0 +1,123 @@
+package change
+
+import (
+	"slices"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
+	"eventseer/webgraph"
+)
+
+// links finds new links, and new entries of menus.
+func (d *differ) links() {
+	for i, e := range d.edits {
+		if e.menu && e.old == "" && !d.explained[i] && len(e.new) <= maxHeadLine && !d.turned && !d.respelt(e.new) && !d.renamed(e) {
+			d.find(eventseer.LinksAdded, "", "", e.new)
+			d.explained[i] = true
+		}
+	}
+	if d.turned {
+		return
+	}
+	for _, i := range d.added {
+		p := d.c.New.Place(i)
+		block := d.c.New.LinkBlock(i)
+		if p.Picture || p.Block == nil || d.respelt(p.Anchor) || d.speaks[d.heads[block]] || d.serves[d.heads[block]] ||
+			d.wasLinked[block] || d.relinked(block) || len(p.Block.Text) <= maxNotice && credits.MatchString(p.Block.Text) || isAside(p) {
+			continue
+		}
+		d.find(eventseer.LinksAdded, "", "", p.Anchor)
+	}
+}
+
+// relinked reports whether a new block is another state of one that had as many links.
+func (d *differ) relinked(block int) bool {
+	i, ok := d.ofNew[block]
+	if !ok || d.edits[i].oldBlock < 0 {
+		return false
+	}
+	return d.newLinks[block] <= d.oldLinks[d.edits[i].oldBlock]
+}
+
+// linksByBlock counts the links of each block.
+func linksByBlock(t *tagtree.Tree) map[int]int {
+	n := map[int]int{}
+	for i := range t.Links() {
+		n[t.LinkBlock(i)]++
+	}
+	return n
+}
+
+// isAside reports whether a link stands in running text and leads to nothing that one
+// does.
+func isAside(p tagtree.LinkPlace) bool {
+	return len(p.Block.Text) > maxHeadLine && 3*len(p.Anchor) < len(p.Block.Text) && 2*p.Block.Linked < len(p.Block.Text) && !toDo.MatchString(p.Anchor)
+}
+
+var (
+	toDo    = word(`submi|regist|templates?|portal|https?:|www\.|\bforms?\b|download|\bhere\b|style[- ]?(files?|sheets?|guides?)|guidelines?|instructions|author[’']?s? kit|latex|overleaf|sign up|apply|easychair|openreview|\bcmt\b|hotcrp|softconf|zoom|einreich|anmeld|soum|inscri|envi[oa]|aqu[ií]|ici\b|hier\b`)
+	credits = word(`\b(design(ed)?|theme|template|powered|hosted|built|created|maintained|website) (by|with|on|from)\b|©|copyright|all rights reserved`)
+)
+
+// addedLinks returns the indexes of the links that are new, and no old ones that lead
+// elsewhere now: one of each target.
+func addedLinks(c *diff.Comparison) []int {
+	added := make(map[string]bool, len(c.Added))
+	for _, l := range c.Added {
+		added[l.Target] = l.Anchor != ""
+	}
+	moved := make(map[webgraph.Link]bool, len(c.Retargeted))
+	for _, r := range c.Retargeted {
+		moved[r.New] = true
+	}
+	var out []int
+	for i, l := range c.New.Links() {
+		if added[l.Target] && l.Anchor != "" && !moved[l] {
+			added[l.Target] = false
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// respelt reports whether an entry of a menu was there before, written otherwise.
+func (d *differ) respelt(entry string) bool {
+	s := squeezed(entry)
+	return len(s) >= minMisspelt && slices.ContainsFunc(d.goneEntries, func(o string) bool { return distance(o, s) <= maxMisspelt })
+}
+
+// renamed reports whether a new entry of a menu leads where one led that is gone, or within
+// the page.
+func (d *differ) renamed(e edit) bool {
+	target := d.newTargets[e.newBlock]
+	return target != "" && d.goneTargets[target] || pageControl.MatchString(e.new)
+}
+
+// pageControl matches an entry that leads within the page.
+var pageControl = word(`^\W*((back |go )?(to )?(the )?top|skip (to|navigation).*|(toggle )?(menu|navigation)|close|open menu|nach oben|haut de page|search)\W*$`)
+
+// blockTargets returns the target of the first link of each block.
+func blockTargets(t *tagtree.Tree) map[int]string {
+	targets := map[int]string{}
+	for i, l := range t.Links() {
+		if b := t.LinkBlock(i); targets[b] == "" {
+			targets[b] = l.Target
+		}
+	}
+	return targets
+}
+
+// maxEntries bounds the entries of menus that are gone which new ones are compared with.
+const maxEntries = 100
+
+// goneEntries returns the squeezed texts of menu entries that are gone.
+func goneEntries(edits []edit) []string {
+	var out []string
+	for _, e := range edits {
+		if e.menu && e.new == "" && len(out) < maxEntries {
+			out = append(out, squeezed(e.old))
+		}
+	}
+	return out
+}

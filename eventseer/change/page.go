@@ -1,0 +1,179 @@
+package change
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"eventseer/eventseer"
+)
+
+const (
+	turnedTemplate = 0.2 // distance of the templates of a page that is another one now
+	turnedText     = 0.3 // share of its old text that is gone
+	minTurned      = 500 // bytes of text of a page that can turn into another
+	minRestyled    = 3   // blocks marked otherwise before that is worth a word
+)
+
+// page finds what changed besides days.
+func (d *differ) page() {
+	d.notices()
+	d.years()
+	d.place()
+	d.placeStruck()
+	d.speakers()
+	d.committee()
+	d.program()
+	d.links()
+	d.news()
+	d.template()
+}
+
+// turnedInto reports whether the page is another one now: built otherwise, with much of
+// its old text gone.
+func (d *differ) turnedInto() bool {
+	for _, e := range d.edits {
+		if e.old == "" && movedAway.MatchString(e.new) {
+			return true
+		}
+	}
+	if d.c.TemplateDistance() < turnedTemplate {
+		return false
+	}
+	gone, all := 0, 0
+	for _, b := range d.c.Old.Blocks() {
+		all += len(b.Text)
+	}
+	for _, e := range d.edits {
+		if e.new == "" {
+			gone += len(e.old)
+		}
+	}
+	return all >= minTurned && float64(gone) >= turnedText*float64(all)
+}
+
+// notices finds what says that deadlines were moved without a day.
+func (d *differ) notices() {
+	for i, e := range d.edits {
+		if e.new == "" || !saysExtended(e.new) || saysExtended(e.old) {
+			continue
+		}
+		if d.explained[i] = true; !d.has(eventseer.DeadlineExtended) {
+			d.find(eventseer.DeadlineExtended, "", e.old, e.new)
+		}
+		if d.amongNews(e) {
+			d.find(eventseer.NewsItem, "", e.old, e.new)
+		}
+	}
+}
+
+// saysExtended reports whether a text says that a deadline was moved.
+func saysExtended(s string) bool {
+	return extensionNotice.MatchString(s) && extensionNotice.MatchString(extendedText.ReplaceAllString(s, ""))
+}
+
+// template finds that the page is built otherwise, or bears another name.
+func (d *differ) template() {
+	o, n := d.c.Old.Title(), d.c.New.Title()
+	switch {
+	case d.turned:
+		d.find(eventseer.TemplateChange, "", o, n)
+	case d.has(eventseer.DeadlineExtended, eventseer.DeadlineAdded):
+	case !sameName(o, n, d.has(eventseer.DateCorrected)):
+		d.find(eventseer.TemplateChange, "title", o, n)
+	}
+}
+
+// sameName reports whether two titles are one but for how they are written, and for the
+// year where that is said already.
+func sameName(a, b string, dated bool) bool {
+	if dated {
+		a, b = anyNumber.ReplaceAllString(a, ""), anyNumber.ReplaceAllString(b, "")
+	}
+	return squeezed(a) == squeezed(b) || slices.Equal(sortedWords(a), sortedWords(b))
+}
+
+func sortedWords(s string) []string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	slices.Sort(words)
+	return words
+}
+
+var anyNumber = regexp.MustCompile(`\d+`)
+
+// cosmetic notes what changed in how things are written and marked, and that something
+// visible changed where nothing else was found.
+func (d *differ) cosmetic() {
+	c := d.c
+	other := 0
+	for _, r := range c.Restyled {
+		if d.restated[r.Old] {
+			continue
+		}
+		other++
+		old, new := c.Old.Blocks()[r.Old], c.New.Blocks()[r.New]
+		if len(old.Struck) != len(new.Struck) || other >= minRestyled {
+			d.find(eventseer.Cosmetic, "", old.Text, new.Text)
+			return
+		}
+	}
+	if len(d.found) == 0 && (len(c.Hunks) > 0 || other > 0 || c.Noise || c.TemplateDistance() > 0 || c.LooksChanged() || c.Old.Title() != c.New.Title() || !c.SameLinks()) {
+		d.find(eventseer.Cosmetic, "", "", "")
+	}
+}
+
+// speakers finds names that are new under a heading of speakers.
+func (d *differ) speakers() {
+	if d.turned {
+		return
+	}
+	for i, e := range d.edits {
+		if e.old != "" || !d.speaks[e.section] || d.isSection(e) || isNotice(e.new) {
+			continue
+		}
+		if d.explained[i] = true; !d.has(eventseer.SpeakersAdded) {
+			d.find(eventseer.SpeakersAdded, e.section, "", e.new)
+		}
+	}
+}
+
+func isNotice(s string) bool { return undecided.MatchString(s) || newsNotice.MatchString(s) }
+
+// committee finds names and roles that came or went under a heading of a committee.
+func (d *differ) committee() {
+	for i, e := range d.edits {
+		if d.explained[i] || d.turned && e.new == "" || !d.isOffice(e) {
+			continue
+		}
+		if d.explained[i] = true; !d.has(eventseer.CommitteeChanged) {
+			d.find(eventseer.CommitteeChanged, e.section, e.old, e.new)
+		}
+	}
+}
+
+// isOffice reports whether an edit is of a role, or of a line under a heading of a
+// committee.
+func (d *differ) isOffice(e edit) bool {
+	text := e.new
+	if text == "" {
+		text = e.old
+	}
+	if len(text) > 2*maxHeadLine || strings.ToUpper(text) != text && strings.ToLower(text) == text || e.slight() || e.numbersOnly() || strings.Contains(text, "@") {
+		return false
+	}
+	member := d.serves[e.section] && !d.isSection(e)
+	role := !e.menu && len(text) <= maxHeadLine && !strings.HasSuffix(text, ".") && committeeWords.MatchString(text)
+	return (member || role) && !credits.MatchString(text) && !undecided.MatchString(text) && !d.dated(e)
+}
+
+// dated reports whether an edit is of a line with a day.
+func (d *differ) dated(e edit) bool { return datedWords.MatchString(e.old + " " + e.new) }
+
+// isSection reports whether an edit is of a heading.
+func (d *differ) isSection(e edit) bool {
+	if e.newBlock >= 0 {
+		return isSection(d.c.New.Blocks()[e.newBlock])
+	}
+	return isSection(d.c.Old.Blocks()[e.oldBlock])
+}

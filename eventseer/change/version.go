@@ -1,0 +1,168 @@
+package change
+
+import (
+	"strings"
+	"unicode"
+
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/diff"
+)
+
+// An edit is one thing that changed on a page: the texts of a block in both versions,
+// "" where there is none.
+type edit struct {
+	old, new           string
+	oldBlock, newBlock int // -1 where there is none
+	words              []diff.WordEdit
+	menu               bool   // it is a link, or of navigation
+	section            string // the heading above
+}
+
+// maxEdits bounds the edits that are judged: a page of which more changed is another one.
+const maxEdits = 5_000
+
+// editsOf returns what changed in the blocks, without those that only stand elsewhere
+// now. oldHeads and heads are the headings above the blocks.
+func editsOf(c *diff.Comparison, oldHeads, heads []string) []edit {
+	old, new := c.Old.Blocks(), c.New.Blocks()
+	gone, come := map[string]bool{}, map[string]bool{}
+	for _, h := range c.Hunks {
+		for _, p := range h.Pairs {
+			switch {
+			case p.New < 0:
+				gone[plain(old[p.Old].Text)] = true
+			case p.Old < 0:
+				come[plain(new[p.New].Text)] = true
+			}
+		}
+	}
+	var edits []edit
+	for _, h := range c.Hunks {
+		for _, p := range h.Pairs {
+			e := edit{oldBlock: p.Old, newBlock: p.New, words: p.Edits}
+			if p.Old >= 0 {
+				e.old, e.menu, e.section = old[p.Old].Text, isMenu(c.Old, p.Old), oldHeads[p.Old]
+			}
+			if p.New >= 0 {
+				e.new, e.menu, e.section = new[p.New].Text, isMenu(c.New, p.New), heads[p.New]
+			}
+			if p.Old < 0 && gone[plain(e.new)] || p.New < 0 && come[plain(e.old)] {
+				continue
+			}
+			if len(edits) == maxEdits {
+				return edits
+			}
+			edits = append(edits, e)
+		}
+	}
+	return edits
+}
+
+// slight reports whether an edit is of how something is written and not of what: of
+// marks, of case, of a letter or two in a word.
+func (e edit) slight() bool {
+	if e.old == "" || e.new == "" {
+		return false
+	}
+	for _, w := range e.words {
+		o, n := squeezed(e.old[w.Old.Start:w.Old.End]), squeezed(e.new[w.New.Start:w.New.End])
+		if o != n && (strings.ContainsAny(o+n, "0123456789") || min(len(o), len(n)) < minMisspelt || distance(o, n) > maxMisspelt) {
+			return false
+		}
+	}
+	return true
+}
+
+// numbersOnly reports whether the two texts differ in numbers alone.
+func (e edit) numbersOnly() bool {
+	for _, w := range e.words {
+		if strings.ContainsFunc(e.old[w.Old.Start:w.Old.End]+e.new[w.New.Start:w.New.End], unicode.IsLetter) {
+			return false
+		}
+	}
+	return len(e.words) > 0
+}
+
+const (
+	minMisspelt  = 4  // bytes of a word that may be misspelt
+	maxMisspelt  = 2  // letters that differ in one
+	maxMisspells = 40 // bytes of words compared by letter
+)
+
+// distance is the number of letters to change, add or drop between two short texts
+// (Levenshtein 1966); that of long ones is their length.
+func distance(a, b string) int {
+	if max(len(a), len(b)) > maxMisspells {
+		return max(len(a), len(b))
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			last, row[j+1] = row[j+1], min(last+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// squeezed is a text in lower case, its letters and digits alone.
+func squeezed(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// plain is a text in lower case without marks and spaces at its ends.
+func plain(s string) string { return strings.ToLower(strings.Trim(s, " .,:;!-–—•·»›▾▼")) }
+
+// isMenu reports whether block i is a link and nothing else, or stands in navigation.
+func isMenu(t *tagtree.Tree, i int) bool {
+	b := t.Blocks()[i]
+	if 10*b.Linked >= 8*len(b.Text) {
+		return true
+	}
+	a := t.Analysis()
+	n := a.AreaOfBlock(i)
+	return n >= 0 && a.Areas[n].Kind == tagtree.Navigation
+}
+
+// maxHeadLine bounds a line that is taken for a heading without being marked up as one,
+// in bytes.
+const maxHeadLine = 70
+
+// sections returns the text of the heading above each block: the nearest heading element,
+// or the nearest short line that names a part of a page.
+func sections(t *tagtree.Tree) []string {
+	blocks := t.Blocks()
+	out := make([]string, len(blocks))
+	head := ""
+	for i, b := range blocks {
+		out[i] = head
+		if isSection(b) {
+			head = b.Text
+		}
+	}
+	return out
+}
+
+func isSection(b tagtree.Block) bool {
+	if b.Kind == tagtree.Heading {
+		return true
+	}
+	if len(b.Text) > maxHeadLine || b.Linked > 0 {
+		return false
+	}
+	return b.Kind != tagtree.Item && b.Kind != tagtree.Cell && (strings.HasSuffix(b.Text, ":") ||
+		newsWords.MatchString(b.Text) || len(strings.Fields(b.Text)) <= 4 && (committeeWords.MatchString(b.Text) || speakerWords.MatchString(b.Text)))
+}

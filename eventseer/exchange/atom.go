@@ -1,0 +1,129 @@
+package exchange
+
+import (
+	"bufio"
+	"encoding/xml"
+	"net/url"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+type atomLink struct {
+	Rel  string `xml:"rel,attr"`
+	Href string `xml:"href,attr"`
+	Type string `xml:"type,attr,omitempty"`
+}
+
+type atomCategory struct {
+	Term string `xml:"term,attr"`
+}
+
+type atomText struct {
+	Type string `xml:"type,attr"`
+	Text string `xml:",chardata"`
+}
+
+type atomEntry struct {
+	XMLName    xml.Name       `xml:"entry"`
+	ID         string         `xml:"id"`
+	Title      string         `xml:"title"`
+	Updated    string         `xml:"updated"`
+	Published  string         `xml:"published"`
+	Links      []atomLink     `xml:"link"`
+	Categories []atomCategory `xml:"category"`
+	Summary    atomText       `xml:"summary"`
+}
+
+// An xmlSheet writes the items of a feed as elements, each by element.
+type xmlSheet struct {
+	w       *bufio.Writer
+	enc     *xml.Encoder
+	p       eventseer.Publication
+	host    string
+	element func(item) any
+	foot    string
+}
+
+func (s *xmlSheet) entry(en eventseer.Entry) error {
+	return s.enc.Encode(s.element(itemOf(en, s.p, s.host)))
+}
+
+func (s *xmlSheet) close() error {
+	_, err := s.w.WriteString(s.foot)
+	return err
+}
+
+// newXMLSheet begins a document: root is its opening tag, head its first elements.
+func newXMLSheet(w *bufio.Writer, p eventseer.Publication, root string, head ...any) (*xmlSheet, error) {
+	w.WriteString(xml.Header + root + "\n")
+	s := &xmlSheet{w: w, enc: xml.NewEncoder(w), p: p, host: hostOf(p.Base, p.Self, p.Home)}
+	s.enc.Indent("  ", "  ")
+	for _, h := range head {
+		if err := s.enc.Encode(h); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// An element is one with a text.
+type element struct {
+	XMLName xml.Name
+	Text    string `xml:",chardata"`
+}
+
+func textElement(name, text string) element {
+	return element{xml.Name{Local: name}, text}
+}
+
+// A linkElement is a link with attributes alone.
+type linkElement struct {
+	XMLName xml.Name
+	atomLink
+}
+
+func openAtom(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
+	self, home := webURL(p.Self), webURL(p.Home)
+	id := self
+	if id == "" {
+		id = "tag:" + hostOf(p.Base, p.Self, p.Home) + ",2026:feed/" + slug(p.Title)
+	}
+	head := []any{
+		textElement("id", id), textElement("title", feedTitle(p)), textElement("updated", feedTime(p).Format(time.RFC3339)),
+		author{Name: "EventSeer"}, textElement("generator", "EventSeer"),
+	}
+	if self != "" {
+		head = append(head, linkElement{xml.Name{Local: "link"}, atomLink{"self", self, "application/atom+xml"}})
+	}
+	if home != "" {
+		head = append(head, linkElement{xml.Name{Local: "link"}, atomLink{"alternate", home, "text/html"}})
+	}
+	s, err := newXMLSheet(w, p, `<feed xmlns="http://www.w3.org/2005/Atom">`, head...)
+	if err != nil {
+		return nil, err
+	}
+	s.foot = "\n</feed>\n"
+	s.element = func(it item) any {
+		en := atomEntry{
+			ID: it.id, Title: it.title, Updated: it.updated.Format(time.RFC3339), Published: it.found.Format(time.RFC3339),
+			Summary: atomText{"html", it.html},
+		}
+		if it.link != "" {
+			en.Links = append(en.Links, atomLink{Rel: "alternate", Href: it.link, Type: "text/html"})
+		}
+		if it.related != "" {
+			en.Links = append(en.Links, atomLink{Rel: "related", Href: it.related})
+		}
+		for _, c := range it.categories {
+			en.Categories = append(en.Categories, atomCategory{c})
+		}
+		return en
+	}
+	return s, nil
+}
+
+type author struct {
+	XMLName xml.Name `xml:"author"`
+	Name    string   `xml:"name"`
+}

@@ -1,0 +1,237 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// CCFDDLNotice is what the licence of the conference list of ccfddl (MIT) asks to be
+// told with its data.
+const CCFDDLNotice = "Conference data in the layout of ccf-deadlines, https://github.com/ccfddl/ccf-deadlines: Copyright (c) ccfddl, MIT licence"
+
+// Bounds on a file in the layout of ccfddl.
+const (
+	MaxCCFDDL      = 4 << 20 // bytes
+	maxConferences = 5000
+	maxEditions    = 500 // of a conference
+	maxTimeline    = 50  // of an edition
+)
+
+// A Conference is a series in the layout of ccfddl.
+type Conference struct {
+	Title       string            `yaml:"title"`
+	Description string            `yaml:"description"`
+	Sub         string            `yaml:"sub,omitempty"` // field of research, "AI"
+	Rank        map[string]string `yaml:"rank,omitempty"`
+	DBLP        string            `yaml:"dblp,omitempty"`
+	Confs       []Edition         `yaml:"confs"`
+}
+
+// An Edition is one of a Conference.
+type Edition struct {
+	Year     int     `yaml:"year"`
+	ID       string  `yaml:"id"`
+	Link     string  `yaml:"link"`
+	Timeline []Round `yaml:"timeline"`
+	Timezone string  `yaml:"timezone"` // of the timeline: "AoE", "UTC-8"
+	Date     string  `yaml:"date"`     // "June 1-4, 2027"
+	Place    string  `yaml:"place"`
+}
+
+// A Round is one deadline of an edition: local times, "2027-01-15 23:59:59".
+type Round struct {
+	Abstract string `yaml:"abstract_deadline,omitempty"`
+	Deadline string `yaml:"deadline"`
+	Comment  string `yaml:"comment,omitempty"`
+}
+
+// ReadCCFDDL reads a file of conferences: a list of series with their editions, or
+// one of editions alone, as that layout began and others still have it. What is wrong
+// with one conference or edition is an error beside the others that could be read.
+func ReadCCFDDL(text []byte) ([]Conference, []error) {
+	if len(text) > MaxCCFDDL {
+		return nil, []error{fmt.Errorf("the file is longer than %d bytes", MaxCCFDDL)}
+	}
+	var rows []yaml.Node
+	if err := yaml.Unmarshal(text, &rows); err != nil {
+		return nil, []error{fmt.Errorf("no list of conferences in YAML: %s", line(err.Error(), maxText))}
+	}
+	r := ccfReader{at: map[string]int{}}
+	for i, row := range rows[:min(len(rows), maxConferences)] {
+		f, err := fieldsOf(row)
+		if err == nil {
+			err = r.conference(f)
+		}
+		if err != nil {
+			r.errs = append(r.errs, fmt.Errorf("entry %d: %s", i+1, line(err.Error(), maxText)))
+		}
+	}
+	if n := len(rows) - maxConferences; n > 0 {
+		r.errs = append(r.errs, fmt.Errorf("%d entries beyond the first %d are left out", n, maxConferences))
+	}
+	return r.all, r.errs
+}
+
+// A ccfReader collects conferences.
+type ccfReader struct {
+	all  []Conference
+	at   map[string]int // of a title in all
+	errs []error
+}
+
+func (r *ccfReader) conference(row fields) error {
+	c := Conference{
+		Title: row.text("title", "name"), Description: row.text("description", "full_name"), Sub: row.text("sub"), DBLP: row.text("dblp"),
+		Rank: row.ranks(),
+	}
+	if c.Title == "" && c.Description == "" {
+		return errors.New("it has no title")
+	}
+	editions := row.list("confs")
+	if _, ok := row["confs"]; !ok {
+		editions = []fields{row} // the flat layout: an edition an entry
+	}
+	for _, e := range editions[:min(len(editions), maxEditions)] {
+		edition, err := readEdition(e)
+		if err != nil {
+			r.errs = append(r.errs, fmt.Errorf("%s: %w", line(c.Title, 40), err))
+			continue
+		}
+		c.Confs = append(c.Confs, edition)
+	}
+	if n, known := r.at[c.Title]; known && c.Title != "" {
+		old := &r.all[n]
+		old.Confs = append(old.Confs, c.Confs...)
+		if len(old.Rank) == 0 {
+			old.Rank = c.Rank
+		}
+		return nil
+	}
+	r.at[c.Title] = len(r.all)
+	r.all = append(r.all, c)
+	return nil
+}
+
+func readEdition(row fields) (Edition, error) {
+	e := Edition{ID: row.text("id"), Link: row.text("link"), Timezone: row.text("timezone"), Date: row.text("date"), Place: row.text("place")}
+	year, err := strconv.Atoi(row.text("year"))
+	if err != nil || year < 1950 || year > 2200 {
+		return e, fmt.Errorf("edition %s: %q is no year", line(e.ID, 40), line(row.text("year"), 20))
+	}
+	e.Year = year
+	rounds := row.list("timeline")
+	if len(rounds) == 0 {
+		rounds = []fields{row}
+	}
+	for _, t := range rounds[:min(len(rounds), maxTimeline)] {
+		round := Round{Abstract: t.text("abstract_deadline", "abstract deadline"), Deadline: t.text("deadline"), Comment: t.text("comment")}
+		if round != (Round{}) {
+			e.Timeline = append(e.Timeline, round)
+		}
+	}
+	return e, nil
+}
+
+// fields are the members of a mapping in YAML.
+type fields map[string]any
+
+func fieldsOf(n yaml.Node) (fields, error) {
+	var m map[string]any // of no other type: mappings inside get the same
+	err := n.Decode(&m)
+	return m, err
+}
+
+// text returns the first of some members that is a text, a number or a time.
+func (f fields) text(names ...string) string {
+	for _, n := range names {
+		switch v := f[n].(type) {
+		case nil:
+		case time.Time:
+			if v.Equal(v.Truncate(24 * time.Hour)) {
+				return v.Format(time.DateOnly)
+			}
+			return v.Format(time.DateTime)
+		case string:
+			if v = line(v, maxText); v != "" {
+				return v
+			}
+		case int, int64, uint64, float64:
+			return fmt.Sprint(v)
+		case []any: // several fields of research
+			if len(v) > 0 {
+				return line(fmt.Sprint(v[0]), maxShort)
+			}
+		}
+	}
+	return ""
+}
+
+func (f fields) list(name string) (rows []fields) {
+	items, _ := f[name].([]any)
+	for _, item := range items {
+		if m, ok := item.(map[string]any); ok {
+			rows = append(rows, m)
+		}
+	}
+	return rows
+}
+
+// ranks reads the ranks by system; a lone one is CCF's, as the layout began.
+func (f fields) ranks() map[string]string {
+	out := map[string]string{}
+	switch v := f["rank"].(type) {
+	case string:
+		out["ccf"] = line(v, 10)
+	case map[string]any:
+		for _, system := range slices.Sorted(maps.Keys(v)) {
+			name := strings.ReplaceAll(slug(system), "-", "")
+			if value := fields(v).text(system); name != "" && value != "" && len(out) < 20 {
+				out[name] = line(value, 10)
+			}
+		}
+	}
+	for system, value := range out {
+		if value == "" || value == "N" { // not ranked
+			delete(out, system)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// WriteCCFDDL writes conferences in the layout of ccfddl.
+func WriteCCFDDL(all []Conference) ([]byte, error) {
+	if len(all) == 0 {
+		return []byte("[]\n"), nil
+	}
+	return yaml.Marshal(all)
+}
+
+// Series is what the file says of the series, besides its editions. source names the
+// file.
+func (c Conference) Series(source string) eventseer.Series {
+	s := eventseer.Series{Name: c.Description, Acronym: c.Title}
+	if c.Title == c.Description {
+		s.Acronym = ""
+	}
+	s.ID = series.Of(eventseer.Event{Acronym: s.Acronym, Title: c.Description})
+	if c.DBLP != "" {
+		s.DBLP = "conf/" + strings.TrimPrefix(c.DBLP, "conf/")
+	}
+	for _, system := range slices.Sorted(maps.Keys(c.Rank)) {
+		s.Ranks = append(s.Ranks, eventseer.Rank{System: system, Value: c.Rank[system], Source: source})
+	}
+	return s
+}

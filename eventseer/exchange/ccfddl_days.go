@@ -1,0 +1,151 @@
+package exchange
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+var dayToken = regexp.MustCompile(`(?i)\d+|[a-z]+`)
+
+// A dayWord is a part of the days of an event.
+type dayWord struct {
+	month, day, year int
+}
+
+// dayWords cuts a text into months, days and years; what is none of them is left out.
+func dayWords(s string) (words []dayWord) {
+	for _, token := range dayToken.FindAllString(s, 40) {
+		n, err := strconv.Atoi(token)
+		switch {
+		case err == nil && len(token) <= 2 && n >= 1 && n <= 31:
+			words = append(words, dayWord{day: n})
+		case err == nil && len(token) == 4:
+			words = append(words, dayWord{year: n})
+		case err != nil && monthOf(token) > 0:
+			words = append(words, dayWord{month: monthOf(token)})
+		}
+	}
+	return words
+}
+
+// monthOf reads the name of a month or its beginning, 0 of none.
+func monthOf(s string) int {
+	s = strings.ToLower(s)
+	if len(s) < 3 {
+		return 0
+	}
+	for m := time.January; m <= time.December; m++ {
+		if name := strings.ToLower(m.String()); strings.HasPrefix(name, s) || s == "sept" && m == time.September {
+			return int(m)
+		}
+	}
+	return 0
+}
+
+// readDays reads the days of an event: "June 1-4, 2027", "28 June - 2 July 2027",
+// "December 30, 2026 - January 3, 2027", "2027-06-01 - 2027-06-04". Where no year is
+// written it is the edition's.
+func readDays(s string, year int) (from, to eventseer.Date, ok bool) {
+	if isoDays := isoDay.FindAllString(s, 3); len(isoDays) > 0 {
+		from, to = eventseer.Date(isoDays[0]), eventseer.Date(isoDays[len(isoDays)-1])
+		return plausible(from, to)
+	}
+	words := dayWords(s)
+	var days []eventseer.Date
+	monthFirst := len(words) > 0 && words[0].month > 0
+	last := dayWord{}
+	for i, w := range words {
+		if w.day == 0 {
+			continue
+		}
+		if len(days) == 2 {
+			return "", "", false
+		}
+		month := nearest(words, i, monthFirst, func(w dayWord) int { return w.month })
+		y := nearest(words, i, false, func(w dayWord) int { return w.year })
+		if y == 0 {
+			y = year
+		}
+		last = dayWord{month, w.day, y}
+		t := time.Date(y, time.Month(month), w.day, 0, 0, 0, 0, time.UTC)
+		if month == 0 || t.Day() != w.day || !fourDigits(t) {
+			return "", "", false
+		}
+		days = append(days, eventseer.Date(t.Format(time.DateOnly)))
+	}
+	switch len(days) {
+	case 0:
+		return "", "", false
+	case 1:
+		return plausible(days[0], days[0])
+	}
+	if first, _ := days[0].Time(); days[1] < days[0] && first.Year() == last.year { // over the turn of the year, written once
+		days[0] = eventseer.Date(first.AddDate(-1, 0, 0).Format(time.DateOnly))
+	}
+	return plausible(days[0], days[1])
+}
+
+var isoDay = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
+
+// nearest returns the value of the word nearest to words[i] that has one: before it
+// or after it first.
+func nearest(words []dayWord, i int, before bool, value func(dayWord) int) int {
+	back := func() int {
+		for j := i; j >= 0; j-- {
+			if v := value(words[j]); v > 0 {
+				return v
+			}
+		}
+		return 0
+	}
+	forth := func() int {
+		for j := i; j < len(words); j++ {
+			if v := value(words[j]); v > 0 {
+				return v
+			}
+		}
+		return 0
+	}
+	if before {
+		if v := back(); v > 0 {
+			return v
+		}
+		return forth()
+	}
+	if v := forth(); v > 0 {
+		return v
+	}
+	return back()
+}
+
+// plausible passes on days that an event can last.
+func plausible(from, to eventseer.Date) (eventseer.Date, eventseer.Date, bool) {
+	a, okA := from.Time()
+	b, okB := to.Time()
+	if !okA || !okB || b.Before(a) || b.Sub(a) > 60*24*time.Hour {
+		return "", "", false
+	}
+	return from, to, true
+}
+
+// writeDays writes days as readDays reads them.
+func writeDays(from, to eventseer.Date) string {
+	a, ok := from.Time()
+	if !ok {
+		return "TBD"
+	}
+	b, ok := to.Time()
+	switch {
+	case !ok || !b.After(a):
+		return a.Format("January 2, 2006")
+	case a.Year() != b.Year():
+		return a.Format("January 2, 2006") + " - " + b.Format("January 2, 2006")
+	case a.Month() != b.Month():
+		return a.Format("January 2") + " - " + b.Format("January 2, 2006")
+	}
+	return a.Format("January 2") + "-" + b.Format("2, 2006")
+}

@@ -1,0 +1,246 @@
+package exchange
+
+import (
+	"bufio"
+	"fmt"
+	"iter"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+)
+
+// A ccfSheet gathers editions under their series, for the layout has them so: it
+// holds all it writes. Kinds of dates that the layout has no room for, topics and
+// what readers may not see are left out.
+type ccfSheet struct {
+	w      *bufio.Writer
+	series map[string][]eventseer.Event
+}
+
+func openCCFDDL(w *bufio.Writer, _ eventseer.Publication, _ url.Values) (sheet, error) {
+	return &ccfSheet{w, map[string][]eventseer.Event{}}, nil
+}
+
+func (s *ccfSheet) entry(en eventseer.Entry) error {
+	if !en.Gone {
+		s.add(en.Event)
+	}
+	return nil
+}
+
+// add takes an edition: one with a year and a name, as the layout needs.
+func (s *ccfSheet) add(e eventseer.Event) {
+	if id := series.Of(e); id != "" && e.Year > 0 && e.Year <= 9999 {
+		s.series[id] = append(s.series[id], e)
+	}
+}
+
+func (s *ccfSheet) conferences() (all []Conference) {
+	for _, id := range sortedKeys(s.series) {
+		all = append(all, conferenceOf(s.series[id]))
+	}
+	return all
+}
+
+func (s *ccfSheet) close() error {
+	b, err := WriteCCFDDL(s.conferences())
+	if err != nil {
+		return err
+	}
+	_, err = s.w.Write(b)
+	return err
+}
+
+// Conferences gathers events under their series, in the order of the series' ids; those
+// without a name or a year are left out.
+func Conferences(events iter.Seq[eventseer.Event]) []Conference {
+	s := ccfSheet{series: map[string][]eventseer.Event{}}
+	for e := range events {
+		s.add(e)
+	}
+	return s.conferences()
+}
+
+// With adds what is known of the series: its DBLP key, and the newest rank of each system.
+func (c Conference) With(s eventseer.Series) Conference {
+	c.DBLP = strings.TrimPrefix(line(s.DBLP, maxShort), "conf/")
+	years := map[string]int{}
+	for _, r := range s.Ranks {
+		if system := line(r.System, 20); c.Rank[system] == "" || r.Year > years[system] {
+			if c.Rank == nil {
+				c.Rank = map[string]string{}
+			}
+			c.Rank[system], years[system] = line(r.Value, 10), r.Year
+		}
+	}
+	return c
+}
+
+// conferenceOf writes the editions of a series in the layout of ccfddl.
+func conferenceOf(editions []eventseer.Event) Conference {
+	slices.SortStableFunc(editions, func(a, b eventseer.Event) int {
+		return a.Year*1e6 - b.Year*1e6 + strings.Compare(string(a.ID), string(b.ID))
+	})
+	newest := editions[len(editions)-1]
+	c := Conference{Title: bareName(newest), Description: line(newest.Title, maxName)}
+	if c.Title == "" {
+		c.Title = c.Description
+	}
+	for _, e := range editions {
+		c.Confs = append(c.Confs, editionOf(e))
+	}
+	return c
+}
+
+// bareName is the acronym without the year at its end: "ICX" of "ICX'27".
+func bareName(e eventseer.Event) string {
+	s := line(e.Acronym, 40)
+	year := fmt.Sprintf("%04d", e.Year)
+	for _, end := range []string{year, "'" + year[2:], "’" + year[2:]} {
+		s = strings.TrimRight(strings.TrimSuffix(s, end), " -_")
+	}
+	return s
+}
+
+func editionOf(e eventseer.Event) Edition {
+	out := Edition{Year: e.Year, ID: editionSlug(e), Link: webURL(e.URL), Date: writeDays(e.EventStart, e.EventEnd), Place: placeOf(e.Location)}
+	zone := zoneOfEdition(e)
+	out.Timezone = writeZone(zone, e)
+	rounds := map[string]*Round{}
+	var order []string
+	at := func(d eventseer.Deadline) *Round {
+		key := fmt.Sprintf("%s\x00%d", d.Track, d.Round)
+		if rounds[key] == nil {
+			rounds[key] = &Round{Comment: comment(d)}
+			order = append(order, key)
+		}
+		return rounds[key]
+	}
+	for _, d := range e.Deadlines {
+		if !inTimeline(d) || d.Moment().IsZero() || !fourDigits(d.Moment()) {
+			continue
+		}
+		r, text := at(d), writeMoment(d, zone)
+		switch {
+		case d.Kind == eventseer.Abstract && r.Abstract == "":
+			r.Abstract = text
+		case d.Kind == eventseer.Submission && r.Deadline == "":
+			r.Deadline = text
+		case d.Kind == eventseer.Submission: // another of no round: it is a round of its own
+			key := fmt.Sprintf("%s\x00%s", d.Track, text)
+			rounds[key] = &Round{Deadline: text, Comment: comment(d)}
+			order = append(order, key)
+		}
+	}
+	for _, key := range order {
+		if r := rounds[key]; len(out.Timeline) < maxTimeline {
+			if r.Deadline == "" {
+				r.Deadline = "TBD"
+			}
+			out.Timeline = append(out.Timeline, *r)
+		}
+	}
+	slices.SortStableFunc(out.Timeline, func(a, b Round) int { return strings.Compare(a.Deadline, b.Deadline) })
+	out.Timeline = joinAbstracts(out.Timeline)
+	if len(out.Timeline) == 0 {
+		out.Timeline = []Round{{Deadline: "TBD"}}
+	}
+	return out
+}
+
+// joinAbstracts puts a lone deadline of abstracts, of no round of its own, before the first
+// deadline of papers that has none.
+func joinAbstracts(rounds []Round) (out []Round) {
+	var lone []Round
+	for _, r := range rounds {
+		if r.Deadline == "TBD" && r.Abstract != "" {
+			lone = append(lone, r)
+		} else {
+			out = append(out, r)
+		}
+	}
+	for _, l := range lone {
+		i := slices.IndexFunc(out, func(r Round) bool { return r.Abstract == "" && r.Deadline >= l.Abstract && r.Deadline != "TBD" })
+		if i < 0 {
+			out = append(out, l)
+		} else {
+			out[i].Abstract = l.Abstract
+		}
+	}
+	return out
+}
+
+// placeOf writes a place as it is printed, if that reads as what it is; else its parts.
+func placeOf(v *eventseer.Venue) string {
+	if v == nil {
+		return "TBD"
+	}
+	text := line(v.Text, maxShort)
+	if again := readPlace(text); again != nil && again.City == v.City && again.CountryCode == v.CountryCode {
+		return text
+	}
+	if p := place(v); p != "" {
+		return p
+	}
+	return "TBD"
+}
+
+// comment keeps the track, and of an imported deadline what the file said.
+func comment(d eventseer.Deadline) string {
+	if d.Track == "" && d.Source.Rule == eventseer.ImportRule {
+		return line(d.Text, maxShort)
+	}
+	return line(d.Track, maxShort)
+}
+
+// inTimeline reports whether the layout has room for a kind of deadline.
+func inTimeline(d eventseer.Deadline) bool {
+	return d.Kind == eventseer.Submission || d.Kind == eventseer.Abstract
+}
+
+// zoneOfEdition is the zone of the first such deadline that has one; the layout has one
+// for all. Without any it is anywhere on Earth, as Deadline.Moment takes it.
+func zoneOfEdition(e eventseer.Event) *time.Location {
+	for _, d := range e.Deadlines {
+		if zone := eventseer.Zone(d.TZ); inTimeline(d) && !d.Instant.IsZero() && zone != nil {
+			return zone
+		}
+	}
+	return eventseer.AoE
+}
+
+// writeZone names the zone of an edition as the layout does: "AoE", "UTC-8". One with
+// summer time is named by itself.
+func writeZone(zone *time.Location, e eventseer.Event) string {
+	for _, d := range e.Deadlines {
+		if again, printed := readZone(d.TZPrinted); d.Source.Rule == eventseer.ImportRule && again != "" && eventseer.Zone(again).String() == zone.String() {
+			return printed
+		}
+	}
+	name := zone.String()
+	switch {
+	case name == "AoE":
+		return name
+	case name == "UTC":
+		return "UTC+0"
+	case !strings.HasPrefix(name, "UTC") && !strings.HasPrefix(name, "GMT") && !strings.ContainsAny(name[:1], "+-−"):
+		return line(name, 40)
+	}
+	_, seconds := time.Unix(0, 0).In(zone).Zone()
+	sign, minutes := '+', seconds/60
+	if minutes < 0 {
+		sign, minutes = '-', -minutes
+	}
+	if minutes%60 != 0 {
+		return fmt.Sprintf("UTC%c%d:%02d", sign, minutes/60, minutes%60)
+	}
+	return fmt.Sprintf("UTC%c%d", sign, minutes/60)
+}
+
+func writeMoment(d eventseer.Deadline, zone *time.Location) string {
+	return d.Moment().In(zone).Format(time.DateTime)
+}

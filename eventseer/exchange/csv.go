@@ -1,0 +1,108 @@
+package exchange
+
+import (
+	"bufio"
+	"encoding/csv"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// csvColumns are the columns of the table of events; the first twelve are those of
+// `eventseer find --format csv`.
+var csvColumns = []string{
+	"id", "acronym", "title", "kind", "year", "event_start", "event_end", "city", "country", "deadline", "deadline_kind", "url",
+	"series", "region", "country_code", "attendance", "deadline_tz", "deadlines", "topics", "submission_url", "publisher",
+	"confidence", "first_seen", "last_seen",
+}
+
+type csvSheet struct {
+	out *csv.Writer
+	now time.Time
+}
+
+func openCSV(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
+	s := csvSheet{csv.NewWriter(w), p.Now}
+	return s, s.out.Write(csvColumns)
+}
+
+func (s csvSheet) entry(en eventseer.Entry) error { return s.out.Write(CSVRow(en.Event, s.now)) }
+
+func (s csvSheet) close() error {
+	s.out.Flush()
+	return s.out.Error()
+}
+
+// CSVRow is an event as a row of the table. Its deadline is the next one after now.
+// No cell begins as a formula.
+func CSVRow(e eventseer.Event, now time.Time) []string {
+	v := eventseer.Venue{}
+	if e.Location != nil {
+		v = *e.Location
+	}
+	when, kind, tz := "", "", ""
+	if d, ok := eventseer.NextDeadline(e, now); ok {
+		kind, tz, when = string(d.Kind), d.TZ, string(d.Date)
+		if !d.Instant.IsZero() {
+			when = d.Instant.UTC().Format(time.RFC3339)
+		}
+	}
+	row := []string{
+		string(e.ID), e.Acronym, e.Title, string(e.Kind), positive(e.Year), string(e.EventStart), string(e.EventEnd), v.City, v.Country, when, kind, e.URL,
+		e.Series, v.Region, v.CountryCode, attendance(v), tz, deadlineList(e), strings.Join(lines(e.Topics, eventseer.MaxTopics), "; "),
+		e.SubmissionURL, e.Publisher, share(e.Confidence), moment(e.FirstSeen), moment(e.LastSeen),
+	}
+	for i, cell := range row {
+		row[i] = Cell(cell)
+	}
+	return row
+}
+
+// Cell returns a text for a cell of a table: in one line, and with an apostrophe in
+// front of what a spreadsheet would take for a formula.
+func Cell(s string) string {
+	s = line(s, maxCell)
+	if s != "" && strings.ContainsRune("=+-@|%", rune(s[0])) || strings.HasPrefix(s, "＝") || strings.HasPrefix(s, "＋") || strings.HasPrefix(s, "－") || strings.HasPrefix(s, "＠") {
+		return "'" + s
+	}
+	return s
+}
+
+// maxCell is what spreadsheets take in one cell, in characters, less some room.
+const maxCell = 32_000
+
+func attendance(v eventseer.Venue) string {
+	switch {
+	case v.Hybrid:
+		return "hybrid"
+	case v.Online:
+		return "online"
+	case v.City != "" || v.Country != "":
+		return "on site"
+	}
+	return ""
+}
+
+func positive(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func share(f float64) string {
+	if f == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(f, 'f', 2, 64)
+}
+
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

@@ -1,0 +1,97 @@
+// Package exchange writes events for other programs: calendars, feeds, linked data,
+// tables and files of records. Nothing that a page said leaves it unescaped, and
+// the same publication gives the same bytes.
+package exchange
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
+	"net/url"
+	"slices"
+
+	"eventseer/eventseer"
+)
+
+// A sheet writes one publication: its head was written when it was opened, then comes
+// each entry, then its foot.
+type sheet interface {
+	entry(eventseer.Entry) error
+	close() error
+}
+
+// A kind is a format and how its sheets are opened.
+type kind struct {
+	name, contentType, describe string
+	open                        func(w *bufio.Writer, p eventseer.Publication, options url.Values) (sheet, error)
+}
+
+func kinds() []kind {
+	return []kind{
+		{"ics", "text/calendar; charset=utf-8", "iCalendar, for calendar programs", openCalendar},
+		{"atom", "application/atom+xml; charset=utf-8", "Atom feed", openAtom},
+		{"rss", "application/rss+xml; charset=utf-8", "RSS 2.0 feed", openRSS},
+		{"jsonfeed", "application/feed+json", "JSON Feed 1.1", openJSONFeed},
+		{"csv", "text/csv; charset=utf-8", "table for spreadsheets", openCSV},
+		{"json", "application/json", "all records in one JSON document", openJSON},
+		{"jsonl", "application/jsonl", "records, one a line", openJSONLines},
+		{"jsonld", "application/ld+json", "schema.org events, for search engines", openJSONLD},
+		{"ttl", "text/turtle; charset=utf-8", "RDF in Turtle, with the words of schema.org", openTurtle},
+		{"ccfddl", "application/yaml", "YAML in the layout of ccfddl", openCCFDDL},
+		{"opml", "text/x-opml; charset=utf-8", "list of feeds, for feed readers", openOPML},
+		{"txt", "text/plain; charset=utf-8", "next deadlines, for terminals", openNext},
+	}
+}
+
+// Formats returns all formats, the more used first. They need nothing but the
+// publication; how much they hold in memory is told by Write.
+func Formats() []eventseer.Format {
+	var all []eventseer.Format
+	for _, k := range kinds() {
+		all = append(all, eventseer.Format{
+			Name: k.name, Ending: "." + k.name, ContentType: k.contentType, Describe: k.describe,
+			Write: func(w io.Writer, p eventseer.Publication, options url.Values) error {
+				return k.write(w, p, options, slices.Values(p.Entries))
+			},
+		})
+	}
+	return all
+}
+
+// Names returns the names of all formats, in the order of Formats.
+func Names() (names []string) {
+	for _, k := range kinds() {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+// Write writes a publication whose entries come one by one, instead of those of p,
+// in the format of that name. All formats but ccfddl hold a bounded part of them
+// at a time.
+func Write(w io.Writer, format string, p eventseer.Publication, options url.Values, entries iter.Seq[eventseer.Entry]) error {
+	for _, k := range kinds() {
+		if k.name == format {
+			return k.write(w, p, options, entries)
+		}
+	}
+	return fmt.Errorf("there is no format %q; formats are %v", format, Names())
+}
+
+func (k kind) write(w io.Writer, p eventseer.Publication, options url.Values, entries iter.Seq[eventseer.Entry]) error {
+	b := bufio.NewWriterSize(w, 1<<15) // its error stays, so that all writes need not look
+	s, err := k.open(b, p, options)
+	if err != nil {
+		return err
+	}
+	for en := range entries {
+		if err := s.entry(en); err != nil {
+			return fmt.Errorf("write %s as %s: %w", en.Event.ID, k.name, err)
+		}
+	}
+	if err := s.close(); err != nil {
+		return err
+	}
+	return b.Flush()
+}

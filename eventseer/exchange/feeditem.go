@@ -1,0 +1,223 @@
+package exchange
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// Feeds are written by encoding/xml and encoding/json. gorilla/feeds cannot say what
+// they need: it has no self link in Atom or RSS, writes a category of Atom as text
+// instead of the term attribute, and leaves out the items of an empty JSON Feed,
+// where the specification demands them.
+
+// An item is one entry of a feed: an event as it is now, or one change of it.
+type item struct {
+	id             string // stands for the edition and its revision
+	title          string
+	link, related  string // the page about it here, and that of the event
+	html           string // safe: what came from pages is escaped
+	found, updated time.Time
+	categories     []string
+}
+
+// itemOf makes an item. Its dates are when we found or saw something, never a
+// deadline: readers skip what lies in the future.
+func itemOf(en eventseer.Entry, p eventseer.Publication, host string) item {
+	e, r := en.Event, revisionOf(en, p)
+	it := item{title: name(e), link: eventURL(p.Base, e.ID), related: webURL(e.URL), found: r.found, updated: r.at}
+	seq := r.seq
+	if c := en.Change; c != nil {
+		it.updated, seq = c.At.UTC().Truncate(time.Second), c.Seq
+		it.title += ": " + line(happened(*c), maxText)
+	}
+	switch {
+	case en.Gone:
+		it.title = "Cancelled or taken out: " + it.title
+	case e.State != "":
+		it.title = upperFirst(line(string(e.State), maxShort)) + ": " + it.title
+	}
+	if !p.Now.IsZero() {
+		it.found, it.updated = earlier(it.found, p.Now), earlier(it.updated, p.Now)
+	}
+	it.found = earlier(it.found, it.updated)
+	it.id = fmt.Sprintf("tag:%s,2026:e/%s/%d", host, editionSlug(e), seq)
+	if en.Gone {
+		it.id += "/gone"
+	}
+	if it.link == "" {
+		it.link, it.related = it.related, ""
+	}
+	it.html = summary(en, p)
+	if k := kindWords(e.Kind); k != "" {
+		it.categories = append(it.categories, k)
+	}
+	it.categories = append(it.categories, lines(e.Topics, 10)...)
+	return it
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b.UTC().Truncate(time.Second)
+	}
+	return a
+}
+
+// happened says in a line what a change is.
+func happened(c eventseer.Change) string {
+	if c.New {
+		return "new"
+	}
+	if c.Into != "" {
+		return "is the same event as " + string(c.Into)
+	}
+	var parts []string
+	for _, f := range c.Fields {
+		if strings.HasPrefix(f.Field, "deadlines.") {
+			parts = append(parts, moved(f))
+		}
+	}
+	for _, k := range c.Kinds {
+		if k.Telling() && (len(parts) == 0 || !ofDates(k)) {
+			parts = append(parts, strings.ReplaceAll(string(k), "_", " "))
+		}
+	}
+	for _, f := range c.Fields {
+		if len(parts) == 0 {
+			parts = append(parts, fieldWords(f.Field)+" changed")
+		}
+	}
+	if len(parts) > 3 {
+		parts = append(parts[:3], "more")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func ofDates(k eventseer.ChangeKind) bool {
+	return k == eventseer.DeadlineExtended || k == eventseer.DeadlineAdded || k == eventseer.DateCorrected
+}
+
+func moved(f eventseer.FieldChange) string {
+	switch field := fieldWords(f.Field); {
+	case f.Old == "":
+		return field + " " + f.New + " announced"
+	case f.New == "":
+		return field + " " + f.Old + " withdrawn"
+	default:
+		return field + " moved from " + f.Old + " to " + f.New
+	}
+}
+
+// fieldWords names a field of a change: "submission, Research" of
+// "deadlines.submission[Research]".
+func fieldWords(field string) string {
+	if rest, ok := strings.CutPrefix(field, "deadlines."); ok {
+		kind, track, _ := strings.Cut(rest, "[")
+		return line(what(eventseer.Deadline{Kind: eventseer.DeadlineKind(kind), Track: strings.TrimSuffix(track, "]")}), maxShort)
+	}
+	return line(strings.ReplaceAll(field, "_", " "), 40)
+}
+
+// maxFields bounds the changes and deadlines listed in one item.
+const maxFields = 30
+
+// summary is the text of an item in HTML.
+func summary(en eventseer.Entry, p eventseer.Publication) string {
+	e := en.Event
+	var b strings.Builder
+	para := func(text string) {
+		if text != "" {
+			b.WriteString("<p>" + html.EscapeString(text) + "</p>")
+		}
+	}
+	para(description(e))
+	if c := en.Change; c != nil {
+		var rows []string
+		for _, f := range c.Fields {
+			switch {
+			case strings.HasPrefix(f.Field, "deadlines."):
+				rows = append(rows, moved(f))
+			case f.Field != "committee": // names of people are no news
+				rows = append(rows, fmt.Sprintf("%s: %s → %s", fieldWords(f.Field), orNothing(f.Old), orNothing(f.New)))
+			}
+		}
+		list(&b, rows)
+	}
+	var rows []string
+	for _, d := range e.Deadlines {
+		row := upperFirst(what(d)) + ": " + dayAndClock(d) + inUTC(d)
+		if was := dayText(d.ExtendedFrom); was != "" {
+			row += ", extended from " + was
+		}
+		if estimated(d.Source) {
+			row += " (estimate)"
+		}
+		rows = append(rows, row)
+	}
+	list(&b, rows)
+	para(line(en.Passage, 2*maxText))
+	var links []string
+	for _, l := range [][2]string{
+		{"Call", webURL(e.URL)}, {"Submit", webURL(e.SubmissionURL)}, {"Details", eventURL(p.Base, e.ID)}, {"What changed", historyURL(p.Base, e.ID)},
+	} {
+		if l[1] != "" {
+			links = append(links, `<a href="`+html.EscapeString(l[1])+`">`+l[0]+"</a>")
+		}
+	}
+	if len(links) > 0 {
+		b.WriteString("<p>" + strings.Join(links, " · ") + "</p>")
+	}
+	return b.String()
+}
+
+func orNothing(s string) string {
+	if s = line(s, maxShort); s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+func historyURL(base string, id eventseer.EventID) string {
+	u := eventURL(base, id)
+	return withPath(u, "/history")
+}
+
+func withPath(u, rest string) string {
+	if u == "" {
+		return ""
+	}
+	return u + rest
+}
+
+func list(b *strings.Builder, rows []string) {
+	if len(rows) == 0 {
+		return
+	}
+	b.WriteString("<ul>")
+	for _, row := range rows[:min(len(rows), maxFields)] {
+		b.WriteString("<li>" + html.EscapeString(line(row, maxText)) + "</li>")
+	}
+	if n := len(rows) - maxFields; n > 0 {
+		fmt.Fprintf(b, "<li>%d more</li>", n)
+	}
+	b.WriteString("</ul>")
+}
+
+// feedTitle is what a feed is called.
+func feedTitle(p eventseer.Publication) string {
+	if t := line(p.Title, maxName); t != "" {
+		return t
+	}
+	return "Calls for papers"
+}
+
+// feedTime is when a feed changed last.
+func feedTime(p eventseer.Publication) time.Time {
+	if p.Updated.IsZero() {
+		return time.Unix(0, 0).UTC()
+	}
+	return p.Updated.UTC().Truncate(time.Second)
+}

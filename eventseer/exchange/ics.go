@@ -1,0 +1,236 @@
+package exchange
+
+import (
+	"bufio"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+
+	ics "github.com/arran4/golang-ical"
+)
+
+// calendarColor is how calendar programs paint the dates; a name of CSS, as RFC 7986
+// wants it.
+const calendarColor = "steelblue"
+
+// A calendarSheet writes RFC 5545: a VEVENT for each deadline, of no length and
+// taking no time, at its instant in UTC; and the days of the events if asked for.
+// Identifiers stay when a date moves, and what went away is told as cancelled.
+type calendarSheet struct {
+	w      *bufio.Writer
+	p      eventseer.Publication
+	o      calendarOptions
+	host   string
+	layout *ics.SerializationConfiguration
+}
+
+func openCalendar(w *bufio.Writer, p eventseer.Publication, options url.Values) (sheet, error) {
+	o, err := readCalendarOptions(options)
+	if err != nil {
+		return nil, err
+	}
+	c := &calendarSheet{w: w, p: p, o: o, host: hostOf(p.Base, p.Self, p.Home), layout: &ics.SerializationConfiguration{
+		MaxLength: 75, PropertyMaxLength: 75, NewLine: string(ics.WithNewLineWindows),
+	}}
+	head := c.head().Serialize(c.layout)
+	w.WriteString(strings.TrimSuffix(head, calendarEnd))
+	return c, nil
+}
+
+const calendarEnd = "END:VCALENDAR\r\n"
+
+func (c *calendarSheet) close() error {
+	_, err := c.w.WriteString(calendarEnd)
+	return err
+}
+
+// head is the calendar without what is in it.
+func (c *calendarSheet) head() *ics.Calendar {
+	cal := ics.NewCalendarFor("EventSeer")
+	cal.SetProductId("-//EventSeer//Calls for papers//EN")
+	cal.SetCalscale("GREGORIAN")
+	title := line(c.p.Title, maxName)
+	if title == "" {
+		title = "Calls for papers"
+	}
+	cal.SetName(title)
+	cal.SetXWRCalName(title)
+	cal.SetColor(calendarColor)
+	uri := ics.WithValue(string(ics.ValueDataTypeUri))
+	if self := webURL(c.p.Self); self != "" {
+		cal.CalendarProperties = append(cal.CalendarProperties, ics.CalendarProperty{BaseProperty: ics.BaseProperty{
+			IANAToken: "SOURCE", Value: self, ICalParameters: map[string][]string{"VALUE": {"URI"}},
+		}})
+	}
+	if home := webURL(c.p.Home); home != "" {
+		cal.SetUrl(home, uri)
+	}
+	if !c.p.Updated.IsZero() {
+		cal.SetLastModified(c.p.Updated)
+	}
+	if c.p.Refresh >= time.Minute {
+		every := fmt.Sprintf("PT%dM", int(c.p.Refresh/time.Minute))
+		cal.SetRefreshInterval(every) // its name holds the type already
+		cal.SetXPublishedTTL(every)
+	}
+	return cal
+}
+
+func (c *calendarSheet) entry(en eventseer.Entry) error {
+	r := revisionOf(en, c.p)
+	if c.o.deadlines {
+		for _, d := range datesOf(en) {
+			if err := c.deadline(en, d, r); err != nil {
+				return err
+			}
+		}
+	}
+	if c.o.days {
+		return c.days(en, r)
+	}
+	return nil
+}
+
+// deadline writes one typed date.
+func (c *calendarSheet) deadline(en eventseer.Entry, d dated, r revision) error {
+	at := d.Moment()
+	day, ok := d.Date.Time()
+	if at.IsZero() || !ok || !fourDigits(at) {
+		return nil
+	}
+	if c.o.todo {
+		todo := ics.NewTodo(c.uid(en.Event, d.id))
+		if c.o.allDay {
+			todo.SetAllDayDueAt(day)
+		} else {
+			todo.SetDueAt(at)
+		}
+		c.common(&todo.ComponentBase, en, r, d.sequence)
+		c.tell(&todo.ComponentBase, en.Event, d)
+		if d.gone {
+			todo.SetStatus(ics.ObjectStatusCancelled)
+		} else {
+			todo.SetStatus(ics.ObjectStatusNeedsAction)
+			c.alarms(todo.AddAlarm, briefName(en.Event)+": "+what(d.Deadline))
+		}
+		return todo.SerializeTo(c.w, c.layout)
+	}
+	ev := ics.NewEvent(c.uid(en.Event, d.id))
+	if c.o.allDay {
+		ev.SetAllDayStartAt(day)
+	} else {
+		ev.SetStartAt(at)
+	}
+	c.common(&ev.ComponentBase, en, r, d.sequence)
+	ev.SetTimeTransparency(ics.TransparencyTransparent)
+	ev.SetStatus(status(d.gone, estimated(d.Source)))
+	c.tell(&ev.ComponentBase, en.Event, d)
+	if !d.gone {
+		c.alarms(ev.AddAlarm, briefName(en.Event)+": "+what(d.Deadline))
+	}
+	return ev.SerializeTo(c.w, c.layout)
+}
+
+// days writes the days of the event itself.
+func (c *calendarSheet) days(en eventseer.Entry, r revision) error {
+	e := en.Event
+	first, ok := e.EventStart.Time()
+	if !ok || !fourDigits(first) {
+		return nil
+	}
+	last, ok := e.EventEnd.Time()
+	if !ok || last.Before(first) || last.Sub(first) > 366*24*time.Hour || !fourDigits(last.AddDate(0, 0, 1)) {
+		last = first
+	}
+	sequence := startMoves(en.Changes)
+	if off(en) {
+		sequence++
+	}
+	ev := ics.NewEvent(c.uid(e, "days-0"))
+	ev.SetAllDayStartAt(first)
+	ev.SetAllDayEndAt(last.AddDate(0, 0, 1)) // the day after: DTEND is exclusive
+	c.common(&ev.ComponentBase, en, r, sequence)
+	ev.SetTimeTransparency(ics.TransparencyTransparent)
+	ev.SetStatus(status(off(en), estimated(e.Sources["event_start"])))
+	ev.SetSummary(gonePrefix(off(en)) + name(e))
+	ev.SetDescription(paragraphs(description(e), prefixed("Call: ", webURL(e.URL)), prefixed("Details: ", eventURL(c.p.Base, e.ID))))
+	ev.AddCategory("event days")
+	if p := place(e.Location); p != "" {
+		ev.SetLocation(p)
+	}
+	return ev.SerializeTo(c.w, c.layout)
+}
+
+// uid names one date of one edition for ever.
+func (c *calendarSheet) uid(e eventseer.Event, date string) string {
+	return editionSlug(e) + "-" + date + "@" + c.host
+}
+
+// common sets what deadlines and days share.
+func (c *calendarSheet) common(b *ics.ComponentBase, en eventseer.Entry, r revision, sequence int) {
+	b.SetDtStampTime(r.at)
+	b.SetModifiedAt(r.at)
+	b.SetCreatedTime(r.found)
+	b.SetSequence(sequence)
+	link := eventURL(c.p.Base, en.Event.ID)
+	if link == "" {
+		link = webURL(en.Event.URL)
+	}
+	if link != "" {
+		b.SetURL(link)
+	}
+	if k := kindWords(en.Event.Kind); k != "" {
+		b.AddCategory(k)
+	}
+	for _, t := range lines(en.Event.Topics, 5) {
+		b.AddCategory(t)
+	}
+}
+
+// tell sets what people read of a deadline.
+func (c *calendarSheet) tell(b *ics.ComponentBase, e eventseer.Event, d dated) {
+	summary := briefName(e) + ": " + what(d.Deadline)
+	if t := clock(d.Deadline); t != "" {
+		summary += " (" + t + ")"
+	}
+	if estimated(d.Source) {
+		summary = "Estimate: " + summary
+	}
+	b.SetSummary(gonePrefix(d.gone) + summary)
+	b.SetDescription(paragraphs(
+		name(e),
+		upperFirst(what(d.Deadline))+": "+dayAndClock(d.Deadline)+inUTC(d.Deadline),
+		zoneNote(d.Deadline),
+		prefixed("As printed: ", line(d.Text, maxText)),
+		prefixed("Extended from ", dayText(d.ExtendedFrom)),
+		prefixed("Place: ", place(e.Location)),
+		prefixed("Call: ", webURL(e.URL)),
+		prefixed("Submit: ", webURL(e.SubmissionURL)),
+		prefixed("Read at: ", webURL(d.Source.URL)),
+		prefixed("Details: ", eventURL(c.p.Base, e.ID)),
+	))
+	b.AddCategory("deadline")
+	b.AddCategory(what(eventseer.Deadline{Kind: d.Kind}))
+}
+
+func (c *calendarSheet) alarms(add func() *ics.VAlarm, text string) {
+	for _, before := range c.o.alarms {
+		a := add()
+		a.SetAction(ics.ActionDisplay)
+		a.SetTrigger(before)
+		a.SetDescription(text)
+	}
+}
+
+func status(gone, estimate bool) ics.ObjectStatus {
+	switch {
+	case gone:
+		return ics.ObjectStatusCancelled
+	case estimate:
+		return ics.ObjectStatusTentative
+	}
+	return ics.ObjectStatusConfirmed
+}

@@ -1,0 +1,227 @@
+package exchange
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"eventseer/eventseer"
+)
+
+// A schemaEvent is a schema.org/Event.
+type schemaEvent struct {
+	Context        string   `json:"@context,omitempty"`
+	Type           string   `json:"@type"`
+	ID             string   `json:"@id,omitempty"`
+	Name           string   `json:"name"`
+	AlternateName  string   `json:"alternateName,omitempty"`
+	StartDate      string   `json:"startDate"`
+	EndDate        string   `json:"endDate,omitempty"`
+	PreviousStart  string   `json:"previousStartDate,omitempty"`
+	Status         string   `json:"eventStatus"`
+	AttendanceMode string   `json:"eventAttendanceMode"`
+	Location       any      `json:"location"`
+	Description    string   `json:"description,omitempty"`
+	Keywords       []string `json:"keywords,omitempty"`
+	URL            string   `json:"url,omitempty"`
+	SameAs         string   `json:"sameAs,omitempty"`
+}
+
+type schemaPlace struct {
+	Type    string        `json:"@type"`
+	Name    string        `json:"name,omitempty"`
+	Address schemaAddress `json:"address"`
+}
+
+type schemaAddress struct {
+	Type     string `json:"@type"`
+	Locality string `json:"addressLocality,omitempty"`
+	Region   string `json:"addressRegion,omitempty"`
+	Country  string `json:"addressCountry,omitempty"`
+	Name     string `json:"name,omitempty"`
+}
+
+type virtualLocation struct {
+	Type string `json:"@type"`
+	URL  string `json:"url,omitempty"`
+}
+
+const schema = "https://schema.org"
+
+// JSONLD describes the conference itself (not its deadlines, which are no events)
+// as schema.org/Event, for search engines. url is the page about it, "" of none.
+// It is false where the place or the first day is unknown, for engines refuse
+// such markup. The bytes may stand in a <script> of an HTML page: <, > and & are
+// escaped. No organizer is named, since records hold people alone.
+func JSONLD(e eventseer.Event, changes []eventseer.Change, url string) ([]byte, bool) {
+	s, ok := schemaOf(e, changes, url)
+	if !ok {
+		return nil, false
+	}
+	s.Context = schema
+	b, err := json.Marshal(s)
+	return b, err == nil
+}
+
+// schemaOf describes an event; false where too little is known.
+func schemaOf(e eventseer.Event, changes []eventseer.Change, url string) (schemaEvent, bool) {
+	location, mode := schemaLocation(e)
+	if _, dated := e.EventStart.Time(); !dated || location == nil || e.Title == "" && e.Acronym == "" {
+		return schemaEvent{}, false
+	}
+	page := webURL(url)
+	s := schemaEvent{
+		Type: "Event", ID: page, Name: line(e.Title, maxName), AlternateName: shortName(e), StartDate: string(e.EventStart),
+		Status: schema + "/EventScheduled", AttendanceMode: schema + "/" + mode, Location: location,
+		Description: description(e), Keywords: lines(e.Topics, maxItems), URL: page, SameAs: webURL(e.URL),
+	}
+	if s.Name == "" {
+		s.Name = s.AlternateName
+	}
+	if s.Name == "" {
+		return s, false
+	}
+	if s.AlternateName == s.Name {
+		s.AlternateName = ""
+	}
+	if s.URL == "" {
+		s.URL, s.SameAs = s.SameAs, ""
+	}
+	if _, ok := e.EventEnd.Time(); ok && e.EventEnd >= e.EventStart {
+		s.EndDate = string(e.EventEnd)
+	}
+	if was := previousStart(e, changes); was != "" {
+		s.PreviousStart, s.Status = string(was), schema+"/EventRescheduled"
+	}
+	switch e.State {
+	case eventseer.Cancelled:
+		s.Status = schema + "/EventCancelled"
+	case eventseer.Postponed:
+		s.Status = schema + "/EventPostponed"
+	}
+	return s, true
+}
+
+// schemaLocation returns where an event is and how one takes part; nil where that is
+// unknown.
+func schemaLocation(e eventseer.Event) (location any, mode string) {
+	v := e.Location
+	if v == nil {
+		return nil, ""
+	}
+	virtual := virtualLocation{Type: "VirtualLocation", URL: webURL(e.URL)}
+	spot := schemaPlace{Type: "Place", Name: line(v.Text, maxShort), Address: schemaAddress{
+		Type: "PostalAddress", Locality: line(v.City, maxShort), Region: line(v.Region, maxShort), Country: line(v.CountryCode, 2),
+	}}
+	if spot.Address.Country == "" {
+		spot.Address.Country = line(v.Country, maxShort)
+	}
+	if spot.Name == "" {
+		spot.Name = line(strings.Join(lines([]string{v.City, v.Region, v.Country}, 3), ", "), maxShort)
+	}
+	known := spot.Address.Locality != "" || spot.Address.Country != ""
+	switch {
+	case v.Online && !v.Hybrid:
+		return virtual, "OnlineEventAttendanceMode"
+	case v.Hybrid && known:
+		return []any{spot, virtual}, "MixedEventAttendanceMode"
+	case known:
+		return spot, "OfflineEventAttendanceMode"
+	}
+	return nil, ""
+}
+
+// previousStart is the first day before the last move of the event, "" of one that
+// was not moved.
+func previousStart(e eventseer.Event, changes []eventseer.Change) (was eventseer.Date) {
+	for _, c := range changes {
+		for _, f := range c.Fields {
+			if f.Field != "event_start" || f.Old == "" || f.New == "" {
+				continue
+			}
+			if _, ok := eventseer.Date(f.Old).Time(); ok {
+				was = eventseer.Date(f.Old)
+			}
+		}
+	}
+	if was == e.EventStart {
+		return ""
+	}
+	return was
+}
+
+// description says in a sentence or two what is known of an event.
+func description(e eventseer.Event) string {
+	first := upperFirst(kindWords(e.Kind))
+	if first == "" {
+		first = "Event"
+	}
+	if d := days(e.EventStart, e.EventEnd); d != "" {
+		first += ", " + d
+	}
+	if p := place(e.Location); p != "" {
+		first += ", " + p
+	}
+	parts := []string{first + "."}
+	if topics := lines(e.Topics, maxItems); len(topics) > 0 {
+		parts = append(parts, "Topics: "+strings.Join(topics, ", ")+".")
+	}
+	return line(strings.Join(parts, " "), maxText*2)
+}
+
+// days writes the days of an event for people: "1-4 June 2027".
+func days(start, end eventseer.Date) string {
+	a, ok := start.Time()
+	if !ok {
+		return ""
+	}
+	b, ok := end.Time()
+	switch {
+	case !ok || !b.After(a):
+		return a.Format("2 January 2006")
+	case a.Year() != b.Year():
+		return a.Format("2 January 2006") + " - " + b.Format("2 January 2006")
+	case a.Month() != b.Month():
+		return a.Format("2 January") + " - " + b.Format("2 January 2006")
+	}
+	return a.Format("2") + "-" + b.Format("2 January 2006")
+}
+
+// A graphSheet writes all events that can be described as one graph.
+type graphSheet struct {
+	w    *bufio.Writer
+	base string
+	more bool
+}
+
+func openJSONLD(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
+	w.WriteString(`{"@context":"` + schema + `","@graph":[`)
+	return &graphSheet{w: w, base: p.Base}, nil
+}
+
+func (g *graphSheet) entry(en eventseer.Entry) error {
+	s, ok := schemaOf(en.Event, en.Changes, eventURL(g.base, en.Event.ID))
+	if !ok {
+		return nil
+	}
+	if en.Gone {
+		s.Status = schema + "/EventCancelled"
+	}
+	b, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if g.more {
+		g.w.WriteByte(',')
+	}
+	g.more = true
+	g.w.WriteByte('\n')
+	_, err = g.w.Write(b)
+	return err
+}
+
+func (g *graphSheet) close() error {
+	_, err := g.w.WriteString("\n]}\n")
+	return err
+}

@@ -1,0 +1,104 @@
+package exchange
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// maxNext bounds the deadlines that are listed for terminals.
+const maxNext = 200
+
+// A nextSheet lists the next deadlines in the order of their instants, for terminals.
+type nextSheet struct {
+	w    *bufio.Writer
+	p    eventseer.Publication
+	rows []nextRow
+	more int
+}
+
+type nextRow struct {
+	at   time.Time
+	id   eventseer.EventID
+	text string
+}
+
+func openNext(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
+	return &nextSheet{w: w, p: p}, nil
+}
+
+func (s *nextSheet) entry(en eventseer.Entry) error {
+	d, ok := eventseer.NextDeadline(en.Event, s.p.Now)
+	if !ok || en.Gone {
+		return nil
+	}
+	link := eventURL(s.p.Base, en.Event.ID)
+	if link == "" {
+		link = webURL(en.Event.URL)
+	}
+	when := dayAndClock(d)
+	if clock(d) == "" {
+		when += ", no time zone printed"
+	}
+	text := strings.Join([]string{when, left(d, s.p.Now), briefName(en.Event), what(d), place(en.Event.Location), link}, "\t")
+	s.rows = append(s.rows, nextRow{d.Moment(), en.Event.ID, text})
+	if len(s.rows) >= 2*maxNext {
+		s.cut()
+	}
+	return nil
+}
+
+// cut keeps the nearest deadlines.
+func (s *nextSheet) cut() {
+	slices.SortStableFunc(s.rows, func(a, b nextRow) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
+	if n := len(s.rows) - maxNext; n > 0 {
+		s.rows, s.more = s.rows[:maxNext], s.more+n
+	}
+}
+
+func (s *nextSheet) close() error {
+	s.cut()
+	if len(s.rows) == 0 {
+		_, err := s.w.WriteString("no open deadline\n")
+		return err
+	}
+	table := tabwriter.NewWriter(s.w, 0, 4, 2, ' ', 0)
+	for _, r := range s.rows {
+		fmt.Fprintln(table, r.text)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if s.more > 0 {
+		fmt.Fprintf(s.w, "and %d more\n", s.more)
+	}
+	return nil
+}
+
+// left says how far away a deadline is: in days of the calendar where its page names
+// no time zone.
+func left(d eventseer.Deadline, now time.Time) string {
+	ahead := d.Moment().Sub(now)
+	day, ok := d.Date.Time()
+	if ok && d.Instant.IsZero() {
+		if n := int(day.Sub(now.UTC().Truncate(24*time.Hour)) / (24 * time.Hour)); n >= 2 {
+			return fmt.Sprintf("in %d days", n)
+		} else if n >= 0 {
+			return [...]string{"today", "tomorrow"}[n]
+		}
+	}
+	switch {
+	case ahead < time.Hour:
+		return "within the hour"
+	case ahead < 48*time.Hour:
+		return fmt.Sprintf("in %d h", int(ahead/time.Hour))
+	}
+	return fmt.Sprintf("in %d days", int(ahead/(24*time.Hour)))
+}

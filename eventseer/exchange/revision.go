@@ -1,0 +1,214 @@
+package exchange
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// A revision is what is known of how an event came to be as it is.
+type revision struct {
+	seq   uint64    // of the last change that readers are told; 0 of none
+	at    time.Time // of that change
+	found time.Time // when the event was found
+}
+
+// revisionOf looks a history over. Where there is none the event's own times stand
+// in, and where it has none, those of the publication: never the clock.
+func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
+	r := revision{found: en.Event.FirstSeen}
+	for _, c := range en.Changes {
+		if r.found.IsZero() && c.New {
+			r.found = c.At
+		}
+		if told(c) {
+			r.seq, r.at = c.Seq, c.At
+		}
+	}
+	if r.found.IsZero() {
+		r.found = p.Updated
+	}
+	if r.found.IsZero() {
+		r.found = time.Unix(0, 0)
+	}
+	if r.at.IsZero() {
+		r.at = r.found
+	}
+	r.found, r.at = r.found.UTC().Truncate(time.Second), r.at.UTC().Truncate(time.Second)
+	return r
+}
+
+// told reports whether readers are told of a change.
+func told(c eventseer.Change) bool {
+	return c.Into == "" && (c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling))
+}
+
+// A dated is one date of a calendar: a deadline with the identity that calendar
+// programs know it by.
+type dated struct {
+	eventseer.Deadline
+	id       string // kind, track and round
+	sequence int    // how often it was moved
+	gone     bool   // it is no longer said
+}
+
+// datesOf returns the deadlines of an event, in the order of their days, then those
+// that were said once and are not any more.
+func datesOf(en eventseer.Entry) []dated {
+	current := slices.Clone(en.Event.Deadlines)
+	slices.SortStableFunc(current, func(a, b eventseer.Deadline) int {
+		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Round, b.Round))
+	})
+	var all []dated
+	count := map[string]int{}
+	add := func(d eventseer.Deadline, gone bool) {
+		key := dateKey(d)
+		count[key]++
+		x := dated{Deadline: d, id: key, gone: gone, sequence: moves(en.Changes, d)}
+		if n := count[key]; n > 1 {
+			x.id = fmt.Sprintf("%s-%d", key, n)
+		}
+		if gone {
+			x.sequence++
+		}
+		all = append(all, x)
+	}
+	for _, d := range current {
+		add(d, off(en))
+	}
+	for _, d := range withdrawn(en) {
+		add(d, true)
+	}
+	return all
+}
+
+// off reports whether an event does not take place any more: the days of one that is
+// cancelled are tombstones, as are those of one that is gone.
+func off(en eventseer.Entry) bool { return en.Gone || en.Event.State == eventseer.Cancelled }
+
+// dateKey names a deadline among those of its event by what stays when it moves.
+func dateKey(d eventseer.Deadline) string {
+	key := slug(string(d.Kind))
+	if d.Track != "" {
+		key += "-" + slug(d.Track)
+	}
+	return fmt.Sprintf("%s-%d", key, max(d.Round, 0))
+}
+
+// fieldOf is the name of a deadline in changes.
+func fieldOf(d eventseer.Deadline) string {
+	name := "deadlines." + string(d.Kind)
+	if d.Track != "" {
+		name += "[" + d.Track + "]"
+	}
+	return name
+}
+
+// moves counts how often a deadline got another value, going back from the one it
+// has. That it went away counts, and that it came again; that it was found does not.
+func moves(changes []eventseer.Change, d eventseer.Deadline) int {
+	n, now, first := 0, d.String(), false
+	field, bare := fieldOf(d), "deadlines."+string(d.Kind)
+	for _, c := range slices.Backward(changes) {
+		for _, f := range slices.Backward(c.Fields) {
+			if (f.Field == field || f.Field == bare) && f.New == now && f.Old != now {
+				now, first = f.Old, f.Old == ""
+				n++
+				break
+			}
+		}
+	}
+	if first {
+		n--
+	}
+	return n
+}
+
+// withdrawn returns the deadlines that changes show and the event has no more. Of one
+// field they are as many as it once had more than now, those that went last, since
+// others of them were taken for a new date.
+func withdrawn(en eventseer.Entry) (gone []eventseer.Deadline) {
+	type state struct {
+		count, most, now int
+		last             []string // values that went away, the last first
+	}
+	fields := map[string]*state{}
+	at := func(field string) *state {
+		if fields[field] == nil {
+			fields[field] = &state{}
+		}
+		return fields[field]
+	}
+	for _, d := range en.Event.Deadlines {
+		s := at(fieldOf(d))
+		s.count, s.most, s.now = s.count+1, s.most+1, s.now+1
+	}
+	for _, c := range slices.Backward(en.Changes) {
+		for _, f := range c.Fields {
+			if !strings.HasPrefix(f.Field, "deadlines.") {
+				continue
+			}
+			switch s := at(f.Field); {
+			case f.New == "" && f.Old != "":
+				s.count++
+				s.last = append(s.last, f.Old)
+			case f.Old == "" && f.New != "":
+				s.count--
+			}
+		}
+		for _, s := range fields {
+			s.most = max(s.most, s.count)
+		}
+	}
+	for _, field := range sortedKeys(fields) {
+		s := fields[field]
+		for i := 0; i < min(s.most-s.now, len(s.last)) && len(gone) < eventseer.MaxDeadlines; i++ {
+			if d, ok := lostDeadline(field, s.last[i]); ok {
+				gone = append(gone, rounded(d, append(slices.Clone(en.Event.Deadlines), gone...)))
+			}
+		}
+	}
+	return gone
+}
+
+// lostDeadline reads a deadline as changes print it.
+func lostDeadline(field, value string) (d eventseer.Deadline, ok bool) {
+	kind, track, _ := strings.Cut(strings.TrimPrefix(field, "deadlines."), "[")
+	day, zone, _ := strings.Cut(value, " ")
+	d = eventseer.Deadline{Kind: eventseer.DeadlineKind(kind), Track: strings.TrimSuffix(track, "]"), Date: eventseer.Date(day), TZ: zone}
+	t, ok := d.Date.Time()
+	if at := eventseer.Zone(zone); ok && at != nil {
+		d.Instant = time.Date(t.Year(), t.Month(), t.Day(), 23, 59, 59, 0, at).UTC()
+	}
+	return d, ok
+}
+
+// rounded gives a lost deadline the lowest round that those of its kind and track do
+// not have, if they have rounds at all.
+func rounded(d eventseer.Deadline, others []eventseer.Deadline) eventseer.Deadline {
+	taken := map[int]bool{}
+	for _, o := range others {
+		if o.Kind == d.Kind && o.Track == d.Track {
+			taken[o.Round] = true
+		}
+	}
+	if len(taken) == 0 || taken[0] && len(taken) == 1 {
+		return d
+	}
+	for d.Round = 1; taken[d.Round]; d.Round++ {
+	}
+	return d
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

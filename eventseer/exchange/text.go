@@ -1,0 +1,209 @@
+package exchange
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+)
+
+// Bounds on what one value of an event takes in a publication, in runes.
+const (
+	maxName  = 300
+	maxText  = 500
+	maxShort = 120
+	maxURL   = 2000 // bytes; longer ones are no links
+	maxItems = 20   // of a list, such as topics
+)
+
+// line returns a text in one line that is legal in XML, in a calendar and on a
+// terminal: without control characters, non-characters, and marks that turn the
+// direction of what follows; of at most n runes.
+func line(s string, n int) string {
+	var b strings.Builder
+	space, count := false, 0
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			space = b.Len() > 0
+			continue
+		case r == utf8.RuneError, !shown(r):
+			continue
+		}
+		if count++; count > n {
+			return b.String() + "…"
+		}
+		if space {
+			b.WriteByte(' ')
+			count++
+			space = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// shown reports whether a rune may stand in a publication. Joiners stay: emoji and
+// scripts need them.
+func shown(r rune) bool {
+	switch {
+	case unicode.IsControl(r), r == '\uFEFF', r&0xFFFE == 0xFFFE, r >= 0xFDD0 && r <= 0xFDEF:
+		return false
+	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r >= 0xE0000 && r <= 0xE0FFF:
+		return false
+	}
+	return true
+}
+
+// webURL returns a link that readers may follow, "" of any other: http and https
+// alone, without user and password, escaped to ASCII.
+func webURL(s string) string {
+	if len(s) > maxURL {
+		return ""
+	}
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, c := range []byte(u.String()) {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// eventURL is the page of an event at a site.
+func eventURL(base string, id eventseer.EventID) string {
+	return webURL(base + "e/" + url.PathEscape(string(id)))
+}
+
+// hostOf is the host of the first of some URLs that has one; it names the publisher
+// in UIDs and tag URIs.
+func hostOf(urls ...string) string {
+	for _, s := range urls {
+		if u, err := url.Parse(s); err == nil && u.Hostname() != "" {
+			return line(strings.ToLower(u.Hostname()), maxShort)
+		}
+	}
+	return "eventseer.invalid"
+}
+
+// name is how an event is called in one line, with its year.
+func name(e eventseer.Event) string {
+	short, title := shortName(e), line(e.Title, maxName)
+	switch {
+	case short == "" && title == "":
+		return "Untitled call"
+	case title == "" || strings.EqualFold(title, short) || strings.EqualFold(title, e.Acronym):
+		return short
+	case short == "":
+		return title
+	}
+	return short + " - " + title
+}
+
+// shortName is the acronym with the year, "" of none.
+func shortName(e eventseer.Event) string {
+	short := line(e.Acronym, 40)
+	year := fmt.Sprintf("%04d", e.Year)
+	if short != "" && e.Year > 0 && e.Year <= 9999 && !strings.Contains(short, year[2:]) {
+		short += " " + year
+	}
+	return short
+}
+
+// briefName is the shortest that tells an event.
+func briefName(e eventseer.Event) string {
+	if s := shortName(e); s != "" {
+		return s
+	}
+	return line(name(e), 80)
+}
+
+// place is where an event is, in one line.
+func place(v *eventseer.Venue) string {
+	if v == nil {
+		return ""
+	}
+	if s := line(v.String(), maxShort); s != "" {
+		if rest, ok := strings.CutPrefix(s, "("); ok { // "(online)" of no place
+			s = strings.TrimSuffix(rest, ")")
+		}
+		return s
+	}
+	return line(v.Text, maxShort)
+}
+
+// lines returns at most max texts, those empty left out.
+func lines(texts []string, max int) (kept []string) {
+	for _, t := range texts {
+		if t = line(t, maxShort); t != "" && len(kept) < max {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+// kindWords is a kind of event in words, "" of one that says nothing.
+func kindWords(k eventseer.Kind) string {
+	if k == eventseer.OtherKind {
+		return ""
+	}
+	return line(strings.ReplaceAll(string(k), "_", " "), 40)
+}
+
+func upperFirst(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// slug writes a text in [a-z0-9-]; where that loses more than spaces a hash of the text
+// follows, so that other texts give other slugs.
+func slug(s string) string {
+	folded := strings.Join(strings.Fields(strings.ToLower(line(s, maxShort))), " ")
+	var b strings.Builder
+	lossy := false
+	for _, r := range folded {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		default:
+			lossy = lossy || r != ' ' && r != '-'
+			if b.Len() > 0 && !strings.HasSuffix(b.String(), "-") {
+				b.WriteByte('-')
+			}
+		}
+	}
+	out := strings.Trim(b.String(), "-")
+	if len(out) > 40 || lossy || out == "" && folded != "" {
+		sum := sha256.Sum256([]byte(folded))
+		out = strings.Trim(out[:min(len(out), 40)], "-") + "-" + hex.EncodeToString(sum[:4])
+	}
+	return strings.TrimPrefix(out, "-")
+}
+
+// editionSlug names an edition in identifiers: its id, which is a slug, or else a hash.
+func editionSlug(e eventseer.Event) string {
+	if id := string(e.ID); id != "" && len(id) <= maxID && slugPattern.MatchString(id) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(string(e.ID) + "\x00" + e.URL))
+	return "page-" + hex.EncodeToString(sum[:8])
+}
+
+const maxID = 100 // bytes; ids of the store have at most 80 and a number
+
+var slugPattern = regexp.MustCompile(`^[a-z0-9-]+$`)

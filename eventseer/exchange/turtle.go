@@ -1,0 +1,126 @@
+package exchange
+
+import (
+	"bufio"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// A turtleSheet writes RDF with the words of schema.org. Deadlines are no events; they
+// are properties of the event, named by their kind.
+type turtleSheet struct {
+	w    *bufio.Writer
+	base string
+}
+
+func openTurtle(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
+	w.WriteString("@prefix schema: <https://schema.org/> .\n@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\n")
+	return turtleSheet{w, p.Base}, nil
+}
+
+func (s turtleSheet) close() error { return nil }
+
+func (s turtleSheet) entry(en eventseer.Entry) error {
+	e := en.Event
+	subject := eventURL(s.base, e.ID)
+	if subject == "" {
+		subject = webURL(e.URL)
+	}
+	t := &triples{}
+	t.add("schema:name", literal(name(e), ""))
+	if a := shortName(e); a != "" {
+		t.add("schema:alternateName", literal(a, ""))
+	}
+	t.date("schema:startDate", e.EventStart)
+	t.date("schema:endDate", e.EventEnd)
+	status := "schema:EventScheduled"
+	if was := previousStart(e, en.Changes); was != "" {
+		status = "schema:EventRescheduled"
+		t.date("schema:previousStartDate", was)
+	}
+	if en.Gone {
+		status = "schema:EventCancelled"
+	}
+	t.add("schema:eventStatus", status)
+	t.place(e.Location)
+	for _, topic := range lines(e.Topics, maxItems) {
+		t.add("schema:keywords", literal(topic, ""))
+	}
+	if u := webURL(e.URL); u != "" {
+		t.add("schema:url", "<"+u+">")
+	}
+	for _, d := range e.Deadlines {
+		t.deadline(d)
+	}
+	node := "[]"
+	if subject != "" {
+		node = "<" + subject + ">"
+	}
+	fmt.Fprintf(s.w, "\n%s a schema:Event", node)
+	for _, line := range t.lines {
+		s.w.WriteString(" ;\n  " + line)
+	}
+	_, err := s.w.WriteString(" .\n")
+	return err
+}
+
+// triples are the predicates and objects of one subject.
+type triples struct{ lines []string }
+
+func (t *triples) add(predicate, object string) { t.lines = append(t.lines, predicate+" "+object) }
+
+func (t *triples) date(predicate string, d eventseer.Date) {
+	if _, ok := d.Time(); ok {
+		t.add(predicate, literal(string(d), "xsd:date"))
+	}
+}
+
+func (t *triples) place(v *eventseer.Venue) {
+	if v == nil {
+		return
+	}
+	mode := "schema:OfflineEventAttendanceMode"
+	switch {
+	case v.Hybrid:
+		mode = "schema:MixedEventAttendanceMode"
+	case v.Online:
+		mode = "schema:OnlineEventAttendanceMode"
+	}
+	t.add("schema:eventAttendanceMode", mode)
+	var parts []string
+	for _, f := range [][2]string{{"addressLocality", v.City}, {"addressRegion", v.Region}, {"addressCountry", v.Country}} {
+		if s := line(f[1], maxShort); s != "" {
+			parts = append(parts, "schema:"+f[0]+" "+literal(s, ""))
+		}
+	}
+	if len(parts) > 0 {
+		t.add("schema:location", "[ a schema:Place ; schema:address [ a schema:PostalAddress ; "+strings.Join(parts, " ; ")+" ] ]")
+	}
+}
+
+func (t *triples) deadline(d eventseer.Deadline) {
+	at := literal(string(d.Date), "xsd:date")
+	if _, ok := d.Date.Time(); !ok {
+		return
+	}
+	if !d.Instant.IsZero() {
+		at = literal(d.Instant.UTC().Format(time.RFC3339), "xsd:dateTime")
+	}
+	t.add("schema:additionalProperty", fmt.Sprintf("[ a schema:PropertyValue ; schema:propertyID %s ; schema:name %s ; schema:value %s ; schema:description %s ]",
+		literal(line(string(d.Kind), 40), ""), literal(what(d), ""), at, literal(dayAndClock(d), "")))
+}
+
+var turtleEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+
+// literal writes a text, of a datatype if that is not "".
+func literal(s, datatype string) string {
+	s = `"` + turtleEscaper.Replace(s) + `"`
+	if datatype != "" {
+		s += "^^" + datatype
+	}
+	return s
+}

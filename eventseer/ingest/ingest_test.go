@@ -1,0 +1,111 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+	"eventseer/features/tagtree"
+	"eventseer/internal/eventstest"
+	"eventseer/webgraph"
+)
+
+// fixed extracts the same event from every page with text.
+type fixed struct{ e eventseer.Event }
+
+func (f fixed) Extract(t *tagtree.Tree) (eventseer.Event, bool) {
+	e := f.e
+	e.URL = t.Page.URL
+	return e, t.Text() != ""
+}
+
+// shelf keeps what is put.
+type shelf struct {
+	eventseer.Store
+	events []eventseer.Event
+	clips  []eventseer.Clip
+	err    error
+}
+
+func (s *shelf) Put(_ context.Context, e eventseer.Event, clips []eventseer.Clip, _ ...eventseer.ChangeKind) (eventseer.EventID, error) {
+	s.events, s.clips = append(s.events, e), append(s.clips, clips...)
+	return e.ID, s.err
+}
+
+func parse(t *testing.T, body string) *tagtree.Tree {
+	t.Helper()
+	tree, err := tagtree.Parse(&webgraph.Page{URL: eventstest.Home, Status: 200, Body: []byte(body), FetchedAt: eventstest.Monday})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func TestTake(t *testing.T) {
+	page := `<title>QUIET</title><p>Short.</p><p>We invite papers on engines that nobody hears, from theory to the test bench.</p>` + strings.Repeat("<p>More on it.</p>", 60)
+	s := &shelf{}
+	in := New(Options{Extractor: fixed{eventstest.Record("", 0, func(e *eventseer.Event) { e.Title += " 2020" })}, Store: s})
+	ids, err := in.Take(t.Context(), parse(t, page), 0.9)
+	if err != nil || len(ids) != 1 {
+		t.Fatalf("Take = %v, %v", ids, err)
+	}
+	again, _ := in.Take(t.Context(), parse(t, page), 0.9)
+	if again[0] != ids[0] {
+		t.Errorf("clip ids %s and %s of one page", ids[0], again[0])
+	}
+	e, c := s.events[0], s.clips[0]
+	if e.ID != "quiet-2027" || e.CFPScore != 0.9 || !e.LastSeen.Equal(eventstest.Monday) || len(e.Warnings) != 1 {
+		t.Errorf("stored %+v", e)
+	}
+	if !strings.HasPrefix(c.Summary, "We invite papers") || utf8.RuneCountInString(c.Summary) > eventseer.MaxSnippet || c.Title != e.Title {
+		t.Errorf("clip %+v", c)
+	}
+}
+
+func TestTakeNothing(t *testing.T) {
+	s := &shelf{}
+	in := New(Options{Extractor: fixed{}, Store: s, Now: func() time.Time { return eventstest.Monday }})
+	if ids, err := in.Take(t.Context(), parse(t, ""), 0.9); err != nil || len(ids) > 0 || len(s.events) > 0 {
+		t.Errorf("Take of an empty page = %v, %v", ids, err)
+	}
+	s.err = errors.New("disk full")
+	if _, err := in.Take(t.Context(), parse(t, "<p>Call"), 0.9); !errors.Is(err, s.err) {
+		t.Errorf("Take = %v, want %v", err, s.err)
+	}
+}
+
+// scissors cut what they are given.
+type scissors struct{ summary string }
+
+func (s scissors) Passage(_ *tagtree.Tree, offset int) (string, string) {
+	if offset < 0 {
+		return "", ""
+	}
+	return s.summary, "html/body/p"
+}
+
+func (s scissors) Clips(*tagtree.Tree) []eventseer.Clip {
+	return []eventseer.Clip{{Title: "T", Summary: s.summary, Keywords: []eventseer.Keyword{{Term: "engine"}}}, {Title: "T", Summary: "Another engine."}}
+}
+
+func TestTakeClips(t *testing.T) {
+	s := &shelf{}
+	in := New(Options{Extractor: fixed{eventstest.Record("", 0, func(*eventseer.Event) {})}, Store: s, Clipper: scissors{"An engine."}})
+	ids, err := in.Take(t.Context(), parse(t, "<p>Call for papers."), 0.9)
+	if err != nil || len(ids) != 2 || len(s.clips) != 2 {
+		t.Fatalf("Take = %v, %v; clips %+v, want the call's and one more", ids, err, s.clips)
+	}
+	for i, want := range []string{"An engine.", "Another engine."} {
+		if c := s.clips[i]; c.Summary != want || c.ID != ids[i] || c.Event != "quiet-2027" || c.URL != eventstest.Home || !c.Seen.Equal(eventstest.Monday) {
+			t.Errorf("clip %d = %+v", i, c)
+		}
+	}
+	in = New(Options{Extractor: fixed{eventstest.Record("", 0, func(*eventseer.Event) {})}, Store: s, Clipper: scissors{}})
+	if _, err := in.Take(t.Context(), parse(t, "<p>Call for papers to ann@lab.example."), 0.9); err != nil || s.clips[2].Summary != "Call for papers to …." {
+		t.Errorf("without a passage: %v, %+v", err, s.clips[2:])
+	}
+}

@@ -1,0 +1,72 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/change"
+	"eventseer/features/tagtree/diff"
+	"eventseer/internal/eventstest"
+	"eventseer/webgraph"
+)
+
+// teller is a shelf that also keeps the kinds.
+type teller struct {
+	shelf
+	kinds []eventseer.ChangeKind
+}
+
+func (s *teller) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds ...eventseer.ChangeKind) (eventseer.EventID, error) {
+	s.kinds = append(s.kinds, kinds...)
+	return s.shelf.Put(ctx, e, clips)
+}
+
+func TestTakeRelated(t *testing.T) {
+	s := &shelf{}
+	in := New(Options{Extractor: fixed{eventstest.Record("", 0, func(*eventseer.Event) {})}, Store: s})
+	if err := in.TakeRelated(t.Context(), parse(t, "<p>Welcome to the conference."), 0.2); err != nil {
+		t.Fatal(err)
+	}
+	if e := s.events[0]; !eventseer.IsRelated(e) || len(e.Pages) != 0 || e.CFPScore != 0.2 || !e.LastSeen.Equal(eventstest.Monday) || e.Version == "" || len(s.clips) != 0 {
+		t.Errorf("stored %+v with clips %v", e, s.clips)
+	}
+	in = New(Options{Extractor: fixed{}, Store: s})
+	if err := in.TakeRelated(t.Context(), parse(t, "<p>Nothing"), 0.2); err != nil || len(s.events) != 1 {
+		t.Errorf("a page without a title: %v, %+v", err, s.events)
+	}
+}
+
+func TestTakeTellsWhatIsNew(t *testing.T) {
+	const old, now = "<h1>QUIET</h1><p>Call for papers.</p>", "<h1>QUIET</h1><p>Call for papers.</p><p>News: the hall has a <a href=/new>new roof</a>.</p>"
+	version := func(body string) func(string) (*webgraph.Page, error) {
+		return func(url string) (*webgraph.Page, error) {
+			if body == "" {
+				return nil, nil
+			}
+			return &webgraph.Page{URL: url, Status: 200, Body: []byte(body), FetchedAt: eventstest.Monday}, nil
+		}
+	}
+	event := eventstest.Record(eventstest.Home, 0, nil)
+	told := change.Between(eventseer.Reading{Event: event}, eventseer.Reading{Event: event}, diff.Compare(parse(t, old), parse(t, now))).Kinds
+	for name, test := range map[string]struct {
+		before func(string) (*webgraph.Page, error)
+		told   []eventseer.ChangeKind
+		fails  bool
+	}{
+		"no versions":  {nil, nil, false},
+		"first":        {version(""), nil, false},
+		"same version": {version(now), nil, false},
+		"new version":  {version(old), told, false},
+		"broken":       {func(string) (*webgraph.Page, error) { return nil, errors.New("disk full") }, nil, true},
+	} {
+		s := &teller{}
+		in := New(Options{Extractor: fixed{event}, Store: s, Previous: test.before})
+		_, err := in.Take(t.Context(), parse(t, now), 0.9)
+		if (err != nil) != test.fails || len(s.events) != 1 || !slices.Equal(s.kinds, test.told) {
+			t.Errorf("%s: %v, %d events, kinds %v", name, err, len(s.events), s.kinds)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package match
+
+import (
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+	"eventseer/internal/text"
+)
+
+// A BlockKey is something two records of one edition are likely to share: a store
+// files events under their keys and compares a record only with the events it
+// shares one with (blocking, in the terms of record linkage).
+type BlockKey struct{ Kind, Name string }
+
+// maxTitleKeys bounds the keys made of a title, maxKeyName the name of a key in
+// bytes.
+const (
+	maxTitleKeys = 8
+	maxKeyName   = 120
+)
+
+// BlockKeys returns the keys of a record, the most telling first, none twice: its
+// series, its acronym, the pairs of neighbouring words of its title,
+// the host of each page that is no archive, and its first day with its place.
+// It is pure.
+func BlockKeys(e eventseer.Event) []BlockKey {
+	keys := []BlockKey{SeriesKey(e)}
+	if keys[0].Name == "" {
+		keys = nil
+	}
+	add := func(kind, name string) {
+		name = strings.ToValidUTF8(name[:min(len(name), maxKeyName)], "")
+		if k := (BlockKey{kind, name}); name != "" && !slices.Contains(keys, k) {
+			keys = append(keys, k)
+		}
+	}
+	add("acronym", squeeze(series.BareAcronym(e)))
+	for _, pair := range titlePairs(e.Title) {
+		add("title", pair)
+	}
+	for _, s := range sitesOf(e) {
+		if !s.archive {
+			add("host", s.host)
+		}
+	}
+	if e.Location != nil && e.EventStart != "" {
+		add("days", string(e.EventStart)+" "+text.Fold(e.Location.City+" "+e.Location.CountryCode))
+	}
+	return keys
+}
+
+// SeriesKey returns the key that the editions of a series share; its name is ""
+// if the record has none.
+func SeriesKey(e eventseer.Event) BlockKey { return BlockKey{"series", series.Of(e)} }
+
+// titlePairs returns the pairs of neighbours among the words of a title that
+// say what the event is about, or the one word there is.
+func titlePairs(title string) []string {
+	words := series.ContentWords(title)
+	if len(words) == 1 {
+		return words
+	}
+	var pairs []string
+	for i := 1; i < len(words) && len(pairs) < maxTitleKeys; i++ {
+		pairs = append(pairs, words[i-1]+" "+words[i])
+	}
+	return pairs
+}
+
+// Years returns the years a record may be of, the likeliest first; 0 stands for
+// any. Records of one edition share one. It is pure.
+func Years(e eventseer.Event) []int {
+	if e.Year == 0 {
+		return []int{0}
+	}
+	years := yearsOf(e)
+	if !dated(e) && series.Ordinal(e.Title) > 0 {
+		years = append(years, e.Year-1, e.Year+1)
+	}
+	slices.Sort(years[1:])
+	return slices.Compact(years)
+}

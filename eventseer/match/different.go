@@ -1,0 +1,313 @@
+package match
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+	"eventseer/internal/text"
+)
+
+// differentEvents reports whether the titles of two records name two events: each calls
+// itself a workshop, a conference or the like, and each is about something that
+// the other does not speak of, or one is a workshop and the other the conference
+// that it is held at. Workshops held together share the site, the days and the
+// place, often all but one word of the name, so that no circumstance outweighs
+// this. What pages of one event are called ("Travel and venue") names none and
+// has no rival. It is pure and symmetric.
+func differentEvents(a, b *EventKey) bool {
+	if listsEvents.MatchString(text.Head(a.e.URL)) || listsEvents.MatchString(text.Head(b.e.URL)) {
+		return false // a page of the event that holds those it names
+	}
+	x, y := a.eventName(), b.eventName()
+	if x.class == conference && y.class == conference && siteNamed(a, b) {
+		return false
+	}
+	if otherAcronyms(a, b, x, y) {
+		return true
+	}
+	if !speakAlike(x, y) {
+		return false
+	}
+	known := knownWords(a, b)
+	ofX, ofY := x.beyond(y, known), y.beyond(x, known)
+	parts := x.class != y.class && x.class != school && y.class != school
+	switch {
+	case ofX == 0 && ofY == 0:
+		return false
+	case ofX > 0 && ofY > 0:
+	case !parts || x.class == workshop && ofX == 0 || y.class == workshop && ofY == 0:
+		return false // a subtitle, a fuller name
+	}
+	return !oneAcronym(a, b, x, y)
+}
+
+// listsEvents matches the address of a page that lists what is held with an event.
+var listsEvents = regexp.MustCompile(`(?i)/(workshops|tutorials|events|satellites|affiliated|co-?located)[\w-]*(\.\w{1,5})?/?$`)
+
+// A nameClass is what an event calls itself.
+type nameClass int
+
+const (
+	noEvent nameClass = iota
+	conference
+	workshop
+	school
+)
+
+// An eventName is what a title says an event is called.
+type eventName struct {
+	class   nameClass
+	noun    string   // "workshop", "taller"
+	foreign bool     // it is not in English
+	core    []string // the folded words of the part that names the event, without subtitle
+	all     []string // the folded words of the title
+}
+
+// speakAlike reports whether both names are of events and in one language: a
+// site may be written in two.
+func speakAlike(x, y eventName) bool {
+	if x.class == noEvent || y.class == noEvent || x.foreign != y.foreign {
+		return false
+	}
+	return !x.foreign || x.noun == y.noun
+}
+
+// eventNouns are the words by which an event says what it is, foreignNouns those
+// of other languages than English.
+var (
+	eventNouns = map[nameClass]map[string]bool{
+		conference: text.WordSet("conference symposium congress colloquium meeting forum summit convention"),
+		workshop:   text.WordSet("workshop minisymposium tutorial challenge competition contest hackathon seminar"),
+		school:     text.WordSet("school bootcamp"),
+	}
+	foreignNouns = map[nameClass]map[string]bool{
+		conference: text.WordSet("conferencia congreso simposio jornadas coloquio konferenz tagung symposion kolloquium colloque congres conferenza convegno simposium"),
+		workshop:   text.WordSet("taller talleres oficina atelier seminario arbeitstreffen"),
+		school:     text.WordSet("escuela escola ecole scuola sommerschule"),
+	}
+	// foreignWords join the words of names in other languages than English.
+	foreignWords = text.WordSet("sobre sur uber zur zum fur und der die das des del de la las los les el il em do da dos das pour avec e y et o su per nel")
+)
+
+func classOf(word string) (class nameClass, foreign bool) {
+	for _, c := range []nameClass{conference, workshop, school} {
+		if eventNouns[c][word] {
+			return c, false
+		}
+		if foreignNouns[c][word] {
+			return c, true
+		}
+	}
+	return noEvent, false
+}
+
+var (
+	// nameEnds separate a name from its subtitle, its acronym and its page.
+	nameEnds = regexp.MustCompile(`[:;|()\[\]"“”„«»~<>]|\s[-–—/]\s|—`)
+	// ofPart matches a name that is one of a part of an event with calls of its own.
+	ofPart = regexp.MustCompile(`(?i)\b(tracks?|rounds?|cycles?|streams?|phases?)( (no\. ?)?(\d|[A-D]|I{1,3}))?\s*($|[:;|(),–—-])`)
+	// jointWith matches what names the other of two events that are one.
+	jointWith = regexp.MustCompile(`(?i)\bjoint(ly)?\b.*\bwith\b`)
+	// callFor is what pages put before and behind a name.
+	callFor = regexp.MustCompile(`(?i)\bcalls? for [\w-]+`)
+)
+
+// nameOf reads the name of an event out of its title: the part that holds the
+// word for what it is, with the next one if it says no more than that.
+func nameOf(e eventseer.Event) eventName {
+	title := series.BareYear(series.OwnTitle(e.Title))
+	if ofPart.MatchString(title) || jointWith.MatchString(title) {
+		return eventName{}
+	}
+	title = callFor.ReplaceAllString(title, " : ")
+	var name eventName
+	for _, part := range nameEnds.Split(title, -1) {
+		words := strings.Fields(text.Fold(part))
+		words = words[:min(len(words), max(0, series.MaxTitleWords-len(name.all)))]
+		name.all = append(name.all, words...)
+		if own := ownWords(name.core, e); len(own) > 1 || len(own) == 1 && !name.behind(own[0], title, e) {
+			continue
+		}
+		if name.class == noEvent {
+			words = strings.Fields(text.Fold(strings.Join(name.readClass(part), " ")))
+		}
+		if name.class != noEvent {
+			name.core = append(name.core, words...)
+		}
+	}
+	name.core = ownWords(name.core, e)
+	return name
+}
+
+// behind reports whether what a workshop is about stands behind the name of its
+// host: "ICX Workshop: Learning to Crawl".
+func (n *eventName) behind(host, title string, e eventseer.Event) bool {
+	return n.class == workshop && host != squeeze(series.BareAcronym(e)) && strings.Contains(title, strings.ToUpper(host))
+}
+
+// links are what follows the word for what an event is in a name, "Workshop on
+// ...", as nothing does in "Conference hotel" and "Workshop programme".
+var links = text.WordSet("on for of in about concerning towards toward sobre de del da do di su fur uber zu zur zum sur pour en em a")
+
+// readClass reads what a part of a title says the event is, if it is a name by
+// its shape: the word for it stands before one that links it to its subject, or
+// capitalised at the end. What tells of an event ("The workshop will be held
+// at") is no name of one. It returns the words of the name: all, or those from
+// the word for it on where it is the event of something ("Chairs of the").
+func (n *eventName) readClass(part string) (words []string) {
+	raw := strings.Fields(part)
+	if len(raw) > series.MaxTitleWords || slices.ContainsFunc(raw, func(w string) bool { return verbs[text.Fold(w)] }) {
+		return nil
+	}
+	for i, w := range raw {
+		word := text.Fold(w)
+		class, foreign := classOf(word)
+		if class == noEvent {
+			continue
+		}
+		rest := raw[i+1:]
+		if foreign && len(rest) > 1 && !links[text.Fold(rest[0])] {
+			rest = rest[1:] // "Congreso Internacional de"
+		}
+		last := strings.HasSuffix(w, ",") || !slices.ContainsFunc(rest, func(w string) bool { return !numberWord.MatchString(text.Fold(w)) })
+		if last && text.Fold(w) != w && w[0] != word[0] || len(rest) > 1 && links[text.Fold(rest[0])] {
+			n.class, n.noun, n.foreign, words = class, word, foreign, raw
+			if before := strings.Join(raw[:i], " "); eventOf.MatchString(before) {
+				words = raw[i:]
+			}
+			break
+		}
+	}
+	n.foreign = n.foreign || slices.ContainsFunc(strings.Fields(text.Fold(part)), func(w string) bool { return foreignWords[w] })
+	return words
+}
+
+// eventOf matches what ends before an event that something is of or with.
+var eventOf = regexp.MustCompile(`(?i)\b((of|for|from|with) the|d[aeo]|del|des)( [\w-]+)?$`)
+
+// verbs make a sentence of a title.
+var verbs = text.WordSet("is are was were be been will can could may must please see has have takes")
+
+// plainWords say nothing of what an event is about either, in a name.
+var plainWords = text.WordSet(`joint special session edition working online virtual hybrid satellite official website site page news summer winter spring autumn fall
+	proceedings full short regular accepted invited demo demos demonstration demonstrations poster posters tutorials workshops
+	conferences keynote keynotes speakers speaker author authors instructions guidelines topics overview about
+	contact sponsors this our its their an st nd rd th vol volume part series held new near from as is are we you
+	co located colocated conjunction within during sat sun mon tue wed thu fri
+	january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
+	monday tuesday wednesday thursday friday saturday sunday`)
+
+// ownWords returns the words of a name that tell it from others: not those that
+// every name has, numbers, single letters, nor, where others are left, its
+// acronym; nor the name of the event it is held with.
+func ownWords(words []string, e eventseer.Event) []string {
+	line := " " + strings.Join(words, " ") + " "
+	if host := text.Fold(series.BareYear(text.Head(e.Parent))); host != "" {
+		line = strings.ReplaceAll(line, " "+host+" ", " ")
+	}
+	var kept []string
+	for _, w := range strings.Fields(line) {
+		class, _ := classOf(w)
+		switch {
+		case class != noEvent || series.IsSmallWord(w) || plainWords[w] || foreignWords[w] || series.IsSociety(w):
+		case len(w) < 2 || series.IsOrdinal(w) || numberWord.MatchString(w):
+		default:
+			kept = append(kept, w)
+		}
+	}
+	acronym := strings.Fields(series.BareAcronym(e))
+	bare := slices.DeleteFunc(slices.Clone(kept), func(w string) bool { return slices.Contains(acronym, w) })
+	if len(bare) > 0 {
+		return bare
+	}
+	return kept
+}
+
+// numberWord matches what counts: "2", "27th", "xxi", "1a".
+var numberWord = regexp.MustCompile(`^(\d+[a-z]{0,3}|[ivx]+)$`)
+
+// knownWords are those that two records of one event may print or leave out
+// anywhere: its acronym and its place.
+func knownWords(a, b *EventKey) map[string]bool {
+	known := map[string]bool{}
+	for _, c := range []*EventKey{a, b} {
+		words, e := c.acronym, c.e
+		if e.Location != nil {
+			words += " " + text.Fold(e.Location.City+" "+e.Location.Region+" "+e.Location.Country+" "+e.Location.CountryCode)
+		}
+		for _, w := range strings.Fields(words) {
+			known[w] = true
+		}
+	}
+	return known
+}
+
+// oneAcronym reports whether two records have one acronym, and one that is made
+// of a name of theirs rather than that of the event both are held with.
+func oneAcronym(a, b *EventKey, x, y eventName) bool {
+	if a.acronym == "" || series.IsSociety(a.acronym) || a.squeezed != b.squeezed {
+		return false
+	}
+	if allIn(a.acronym, a.parent) || allIn(a.acronym, b.parent) {
+		return false
+	}
+	if x.class != workshop || y.class != workshop {
+		return true
+	}
+	return spells(x.core, a.squeezed) || spells(y.core, a.squeezed)
+}
+
+// otherAcronyms reports whether two events go by acronyms that have nothing to do
+// with each other, and at least one by nothing else ("ICX 2027").
+func otherAcronyms(a, b *EventKey, x, y eventName) bool {
+	s, t := a.acronym, b.acronym
+	if !ownAcronym(s) || !ownAcronym(t) || a.contains(b) {
+		return false
+	}
+	if !allIn(s, a.words) || !allIn(t, b.words) || spells(x.core, b.squeezed) || spells(y.core, a.squeezed) {
+		return false
+	}
+	bareA, bareB := BareTitle(a.words, s), BareTitle(b.words, t)
+	return bareA && bareB || bareA && y.class != noEvent && !allIn(s, b.words) || bareB && x.class != noEvent && !allIn(t, a.words)
+}
+
+func ownAcronym(acronym string) bool {
+	return acronym != "" && !series.IsSociety(acronym) && !slices.ContainsFunc(strings.Fields(acronym), func(w string) bool { return plainWords[w] })
+}
+
+// siteNamed reports whether two events have pages on a site that is called after
+// one of them: another conference that a page of it names is one it speaks of.
+func siteNamed(a, b *EventKey) bool {
+	for _, s := range a.sites {
+		for _, t := range b.sites {
+			n := s.shared(t.site)
+			if n > 0 && !s.archive && !t.archive && (a.named(s.paths[n-1]) || b.named(s.paths[n-1])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spells reports whether an acronym can be made of letters of the words, in
+// order, from the first letter of one.
+func spells(words []string, acronym string) bool {
+	for i, w := range words {
+		if w[0] != acronym[0] {
+			continue
+		}
+		rest := acronym
+		for _, r := range []byte(strings.Join(words[i:], "")) {
+			if rest != "" && r == rest[0] {
+				rest = rest[1:]
+			}
+		}
+		if rest == "" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,258 @@
+// Package match decides whether two records are of the same edition of an event, by
+// record linkage: blocking keys find candidates, weighed evidence decides.
+package match
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+)
+
+// SameEdition reports whether two records speak of the same edition of the
+// same event: whether Likeness is at least 0. It is pure and symmetric.
+func SameEdition(a, b eventseer.Event) bool { return Likeness(a, b) >= 0 }
+
+// Likeness weighs what speaks for and against two records being of the same
+// edition of the same event, as record linkage does (Fellegi and Sunter 1969):
+// each comparison that both records allow adds its weight. The weights are
+// rounded log-odds of pages of the same and of other editions, and the sum is
+// at least 0 where the records are more likely than not the same. Other years
+// are other editions, whatever else agrees: the weight is then -Inf.
+//
+// A workshop is told from the conference it is held at by its names, since one
+// site, one place and the same days are what they share; two that are called
+// after different things have a weight of -Inf too, see differentEvents.
+func Likeness(a, b eventseer.Event) float64 { return NewEventKey(a).Likeness(NewEventKey(b)) }
+
+// Likeness is Likeness of two records that were prepared.
+func (a *EventKey) Likeness(b *EventKey) float64 {
+	if !sameYear(a, b) {
+		return math.Inf(-1)
+	}
+	site := weighSite(a, b)
+	names, ordinals := weighNames(a, b, site > sameHost)
+	circumstances := weighDays(a, b) + weighPlace(a, b) + weighDeadlines(a, b)
+	if names <= 0 {
+		limit := coLocated
+		if site >= ownFolder {
+			limit++
+		}
+		circumstances = min(circumstances, limit)
+	}
+	sum := prior + weighYear(a, b) + site + names + ordinals + circumstances
+	if sum >= 0 && differentEvents(a, b) {
+		return math.Inf(-1)
+	}
+	return sum
+}
+
+// coLocated bounds what days, place and deadlines weigh for events whose names
+// do not agree: those held together share them all, though seldom the site of
+// one edition and every day of it.
+const coLocated = 3.0
+
+// prior is the weight of two records of which nothing is known but that
+// something made one a candidate for the other.
+const prior = -6.0
+
+// Shares of words that two titles have in common from which they are alike,
+// the same, and below which they are of different things.
+const (
+	likeTitle  = 0.4
+	sameTitle  = 0.8
+	otherTitle = 0.15
+)
+
+// weighNames compares titles and acronyms, and the ordinals of the titles.
+// Other titles weigh less for pages of one site, whose parts have titles too.
+func weighNames(a, b *EventKey, oneSite bool) (names, ordinals float64) {
+	names = weighAcronyms(a, b)
+	if heldAt(a, b) || heldAt(b, a) {
+		names -= 4
+	}
+	if a.acronym != b.acronym || a.acronym == "" {
+		names += weighKind(a.e.Kind, b.e.Kind)
+	}
+	like, both := series.Likeness(a.words, b.words)
+	bare := BareTitle(a.words, a.acronym, b.acronym) || BareTitle(b.words, a.acronym, b.acronym)
+	switch {
+	case like >= sameTitle && both > 1 && !bare:
+		names += 4
+	case like >= sameTitle || like >= likeTitle && both > 1:
+		names += 2
+	case bare || len(a.words) == 0 || len(b.words) == 0:
+	case like < otherTitle && oneSite:
+		names -= 2
+	case like < otherTitle:
+		names -= 4
+	}
+	// the numbers of things with other names say nothing
+	if n, m := a.ordinal, b.ordinal; n > 0 && m > 0 && names > 0 {
+		if n != m {
+			ordinals = -4
+		} else {
+			ordinals = 1
+		}
+	}
+	return names, ordinals
+}
+
+// BareTitle reports whether a title says no more than an acronym, so that it
+// cannot contradict another.
+func BareTitle(words map[string]bool, acronyms ...string) bool {
+	n := len(words)
+	for _, acronym := range acronyms {
+		for _, w := range strings.Fields(acronym) {
+			if words[w] {
+				n--
+			}
+		}
+	}
+	return n <= 0
+}
+
+// heldAt reports whether an event is held with that of another acronym.
+func heldAt(a, b *EventKey) bool {
+	return a.acronym != b.acronym && b.acronym != "" && allIn(b.acronym, a.parent)
+}
+
+func weighAcronyms(a, b *EventKey) float64 {
+	if series.IsSociety(a.acronym) || series.IsSociety(b.acronym) {
+		return 0
+	}
+	switch {
+	case a.acronym == "" || b.acronym == "":
+		if a.acronym != "" && allIn(a.acronym, b.words) || b.acronym != "" && allIn(b.acronym, a.words) {
+			return 2
+		}
+		return 0
+	case a.squeezed == b.squeezed:
+		return 4
+	case allIn(a.acronym, b.words) || allIn(b.acronym, a.words) || a.contains(b):
+		return 2
+	}
+	return -3
+}
+
+// contains reports whether one acronym is in the other.
+func (a *EventKey) contains(b *EventKey) bool {
+	return strings.Contains(a.squeezed, b.squeezed) || strings.Contains(b.squeezed, a.squeezed)
+}
+
+func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
+
+// allIn reports whether all words of an acronym stand in a title.
+func allIn(acronym string, words map[string]bool) bool {
+	for _, w := range strings.Fields(acronym) {
+		if !words[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// maxSitePages bounds the pages of an event whose places are compared.
+const maxSitePages = 8
+
+// weighSite compares where the pages of two events lie; the nearest two count.
+func weighSite(a, b *EventKey) float64 {
+	best, contrary := 0.0, false
+	for i := range a.sites {
+		for j := range b.sites {
+			w := weighPages(&a.sites[i], &b.sites[j], a, b)
+			contrary = contrary || w < 0
+			best = max(best, w)
+		}
+	}
+	if best <= sameHost && contrary {
+		return otherFolder
+	}
+	return best
+}
+
+func sitesOf(e eventseer.Event) []site {
+	var sites []site
+	seen := map[string]bool{}
+	for _, page := range slices.Concat(e.CallPages(), e.Related) {
+		if !seen[page] && len(sites) < maxSitePages {
+			seen[page] = true
+			sites = append(sites, siteOf(page))
+		}
+	}
+	return sites
+}
+
+// sameHost is the weight of pages of one host that nothing names after the
+// event, ownFolder that of pages in a folder named after the edition,
+// otherFolder that of pages in folders named after different years.
+const (
+	sameHost    = 1.0
+	ownFolder   = 5.0
+	otherFolder = -4.0
+)
+
+// weighPages compares the places of two pages: the same page, the same folder
+// of an edition, a folder or host that bears the name of the event, the same
+// host.
+func weighPages(s, t *comparedSite, a, b *EventKey) float64 {
+	if s.page != "" && s.page == t.page {
+		return 3
+	}
+	common := s.shared(t.site)
+	if common == 0 || s.archive || t.archive {
+		return 0
+	}
+	path := s.paths[common-1]
+	switch {
+	case s.sure && t.sure && s.edition != t.edition:
+		return otherFolder
+	case s.edition != 0 && s.edition == t.edition && (a.e.Year == s.edition || b.e.Year == s.edition):
+		return ownFolder
+	case a.named(path) || b.named(path):
+		return 4
+	}
+	return sameHost
+}
+
+// minNamed is the length in bytes from which an acronym is told in an address.
+const minNamed = 3
+
+func weighPlace(a, b *EventKey) float64 {
+	at, to := a.e.Location, b.e.Location
+	switch {
+	case at == nil || to == nil:
+	case a.city != "" && a.city == b.city:
+		return 1
+	case at.CountryCode != "" && to.CountryCode != "" && at.CountryCode != to.CountryCode:
+		return -2
+	}
+	return 0
+}
+
+// weighDeadlines counts the deadlines two records share: two calls rarely ask
+// for the same things by the same days.
+func weighDeadlines(a, b *EventKey) float64 {
+	shared := 0
+	for d := range a.dues {
+		if b.dues[d] {
+			shared++
+		}
+	}
+	switch shared {
+	case 0:
+		return 0
+	case 1:
+		return 1
+	}
+	return 3
+}
+
+func weighKind(a, b eventseer.Kind) float64 {
+	if a == "" || b == "" || a == eventseer.OtherKind || b == eventseer.OtherKind || (a == eventseer.Workshop) == (b == eventseer.Workshop) {
+		return 0
+	}
+	return -1
+}

@@ -1,0 +1,97 @@
+package match
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+	"eventseer/internal/text"
+)
+
+// An EventKey is a record as Likeness compares it: what that reads out of titles,
+// addresses and days is read once. It is safe for concurrent use and takes a few
+// kilobytes.
+type EventKey struct {
+	e        eventseer.Event // what is compared of it only
+	acronym  string
+	squeezed string // the acronym
+	words    map[string]bool
+	parent   map[string]bool // words of Event.Parent
+	ordinal  int
+	dated    bool
+	years    []int
+	from     time.Time // the first day
+	hasFrom  bool
+	city     string
+	dues     map[dueDay]bool
+	sites    []comparedSite
+
+	once sync.Once // guards below
+	name eventName
+}
+
+// A dueDay is what is asked for by a day.
+type dueDay struct {
+	kind eventseer.DeadlineKind
+	day  eventseer.Date
+}
+
+// A comparedSite is where a page lies.
+type comparedSite struct {
+	site
+	edition int      // the year it is named after, see site.year
+	sure    bool     // of edition
+	paths   []string // the names of the host and its folders down to each depth, squeezed
+}
+
+// NewEventKey prepares a record for comparisons. It is pure.
+func NewEventKey(e eventseer.Event) *EventKey {
+	c := &EventKey{
+		e: eventseer.Event{
+			Title: e.Title, Acronym: e.Acronym, Parent: e.Parent, Kind: e.Kind, Year: e.Year, URL: e.URL,
+			EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location,
+		},
+		acronym: series.BareAcronym(e), words: series.TitleWords(e.Title), parent: series.TitleWords(e.Parent), ordinal: series.Ordinal(e.Title),
+		dated: dated(e), years: yearsOf(e), dues: map[dueDay]bool{},
+	}
+	c.squeezed = squeeze(c.acronym)
+	c.from, c.hasFrom = e.EventStart.Time()
+	if e.Location != nil {
+		c.city = text.Fold(e.Location.City)
+	}
+	for _, d := range e.Deadlines {
+		for _, day := range []eventseer.Date{d.Date, d.ExtendedFrom} {
+			if day != "" {
+				c.dues[dueDay{d.Kind, day}] = true
+			}
+		}
+	}
+	for _, s := range sitesOf(e) {
+		c.sites = append(c.sites, compareSite(s))
+	}
+	return c
+}
+
+func compareSite(s site) comparedSite {
+	c := comparedSite{site: s}
+	c.edition, c.sure = s.year()
+	path := ""
+	for _, name := range append([]string{s.host}, s.folders...) {
+		path += squeeze(text.Fold(name))
+		c.paths = append(c.paths, path)
+	}
+	return c
+}
+
+// eventName is what the title says the event is called, read where it is needed.
+func (c *EventKey) eventName() eventName {
+	c.once.Do(func() { c.name = nameOf(c.e) })
+	return c.name
+}
+
+// named reports whether a path of a site bears the acronym of the event.
+func (c *EventKey) named(path string) bool {
+	return len(c.squeezed) >= minNamed && strings.Contains(path, c.squeezed)
+}

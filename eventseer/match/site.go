@@ -1,0 +1,126 @@
+package match
+
+import (
+	"cmp"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A site is where a page lies: the host and its folders, in lower case, outer
+// first.
+type site struct {
+	page    string
+	host    string
+	folders []string
+	archive bool // of mails or lists: neighbours there have nothing in common
+}
+
+// archiveWords name hosts and folders that hold messages of mailing lists or
+// calls of many events.
+var archiveWords = regexp.MustCompile(`(^mail\.|(^|[./_-])(lists?|listserv|listhub|pipermail|mailman|hyperkitty|mailarchive|groups?|usenet|wikicfp|dbworld|seworld|easychair|allconferences?)([./_-]|$))`)
+
+// maxFolders bounds the folders of a URL that are compared.
+const maxFolders = 8
+
+// siteOf reads the place of a page; a page without a host is a place of its
+// own.
+func siteOf(page string) site {
+	u, err := url.Parse(page)
+	if err != nil || u.Host == "" {
+		return site{page: page, archive: strings.HasPrefix(page, "mid:")} // of a message
+	}
+	s := site{page: page, host: strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")}
+	folders := strings.Split(strings.Trim(strings.ToLower(u.Path), "/"), "/")
+	if !strings.HasSuffix(u.Path, "/") && len(folders) > 0 {
+		folders = folders[:len(folders)-1]
+	}
+	for _, f := range folders {
+		if f != "" && len(s.folders) < maxFolders {
+			s.folders = append(s.folders, f)
+		}
+	}
+	s.archive = archiveWords.MatchString(s.host + "/" + strings.Join(s.folders, "/"))
+	return s
+}
+
+// shared counts the host and the folders two pages have in common, 0 if they lie on
+// different hosts.
+func (s site) shared(t site) int {
+	if s.host == "" || s.host != t.host {
+		return 0
+	}
+	n := 0
+	for n < len(s.folders) && n < len(t.folders) && s.folders[n] == t.folders[n] {
+		n++
+	}
+	return 1 + n
+}
+
+// folderYear matches a year in the name of a host or a folder: "2027",
+// "icx2027", "icx-27".
+var folderYear = regexp.MustCompile(`(?:^|\D)((?:19|20)\d\d)(?:\D|$)|[a-z]['_-]?(\d\d)(?:\D|$)`)
+
+// editionYear returns the year that a host or folder is named after, 0 for
+// none, and whether all four digits stand there: two may be any number. What
+// is filed by month, as next inside it shows, is no edition.
+func editionYear(name, next string) (year int, sure bool) {
+	if monthFolder.MatchString(next) {
+		return 0, false
+	}
+	m := folderYear.FindStringSubmatch(name)
+	switch {
+	case m == nil:
+		return 0, false
+	case m[1] != "":
+		year, _ = strconv.Atoi(m[1]) // four digits
+		return year, true
+	}
+	year, _ = strconv.Atoi(m[2]) // two digits
+	if year >= shortYear {
+		return 1900 + year, false
+	}
+	return 2000 + year, false
+}
+
+// shortYear is the first number of two digits taken for a year of the last
+// century.
+const shortYear = 80
+
+var monthFolder = regexp.MustCompile(`^(0?[1-9]|1[0-2]|january|february|march|april|may|june|july|august|september|october|november|december)$`)
+
+// year returns the year of the edition whose site the page belongs to, by the
+// innermost folder or else the host that names one in four digits, else in
+// two; 0 if none does.
+func (s site) year() (year int, sure bool) {
+	if s.archive {
+		return 0, false
+	}
+	label, _, _ := strings.Cut(s.host, ".")
+	names := append([]string{label}, s.folders...)
+	for i := len(names) - 1; i >= 0; i-- {
+		next := ""
+		if i+1 < len(names) {
+			next = names[i+1]
+		}
+		y, sure := editionYear(names[i], next)
+		if sure {
+			return y, true
+		}
+		if year == 0 {
+			year = y
+		}
+	}
+	return year, false
+}
+
+// BetterPage orders pages by what they are worth as witnesses: an archive of
+// messages least, then the deeper page, then by name.
+func BetterPage(a, b string) bool {
+	s, t := siteOf(a), siteOf(b)
+	if s.archive != t.archive {
+		return t.archive
+	}
+	return cmp.Or(cmp.Compare(len(s.folders), len(t.folders)), cmp.Compare(len(a), len(b)), strings.Compare(a, b)) < 0
+}

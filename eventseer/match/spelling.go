@@ -1,0 +1,110 @@
+package match
+
+import (
+	"strings"
+
+	"eventseer/eventseer/series"
+	"eventseer/features"
+)
+
+// beyond counts the words of a name that the other title does not have in any
+// spelling. known words count for nothing.
+func (n eventName) beyond(other eventName, known map[string]bool) (count int) {
+	for i, w := range n.core {
+		if !known[w] && !other.says(w) && !other.joins(n.core, i) {
+			count++
+		}
+	}
+	if count > 0 && count == len(n.core) && n.abbreviates(other) {
+		return 0
+	}
+	return count
+}
+
+// says reports whether the title has a word: in another form ("computing",
+// "computer"), with another spelling of a letter ("colour"), written apart
+// ("data base") or in full ("machine learning" for "ml").
+func (n eventName) says(word string) bool {
+	stem := features.Stem(word)
+	for i, w := range n.all {
+		if w == word || features.Stem(w) == stem || oneLetterOff(w, word) {
+			return true
+		}
+		if i > 0 && n.all[i-1]+w == word || i > 1 && n.all[i-2]+n.all[i-1]+w == word {
+			return true
+		}
+	}
+	return len(word) >= 2 && len(word) <= maxInitials && initialsIn(n.all, word)
+}
+
+// joins reports whether the title has the word at i in one with a neighbour
+// ("database"), or as a letter of an acronym ("ml").
+func (n eventName) joins(words []string, i int) bool {
+	for _, w := range n.all {
+		for from := max(0, i-2); from <= i; from++ {
+			for to := max(i+1, from+2); to <= min(from+3, len(words)); to++ {
+				if strings.Join(words[from:to], "") == w {
+					return true
+				}
+			}
+		}
+		if len(w) < 2 || len(w) > maxInitials || series.IsSmallWord(w) || plainWords[w] {
+			continue
+		}
+		for from := max(0, i-len(w)+1); from <= i && from+len(w) <= len(words); from++ {
+			if initials(words[from:from+len(w)]) == w {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// abbreviates reports whether a name is one word made of letters of the other's.
+func (n eventName) abbreviates(other eventName) bool {
+	return len(n.core) == 1 && len(n.core[0]) <= maxInitials && spells(other.core, n.core[0])
+}
+
+// maxInitials is the length in bytes to which a word of a title is looked at as
+// an acronym of others.
+const maxInitials = 8
+
+// initialsIn reports whether words that follow each other begin with the letters
+// of an acronym, with or without the small ones between them.
+func initialsIn(words []string, acronym string) bool {
+	var large []string
+	for _, w := range words {
+		if !series.IsSmallWord(w) {
+			large = append(large, w)
+		}
+	}
+	return strings.Contains(initials(words), acronym) || strings.Contains(initials(large), acronym)
+}
+
+func initials(words []string) string {
+	var b strings.Builder
+	for _, w := range words {
+		b.WriteByte(w[0])
+	}
+	return b.String()
+}
+
+// minSpelled is the length in bytes from which words that differ in one letter
+// are taken for spellings of one.
+const minSpelled = 6
+
+// oneLetterOff reports whether two words with the same first letter differ in
+// one letter that is added, missing or another.
+func oneLetterOff(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(a) < minSpelled-1 || len(b) < minSpelled || len(b)-len(a) > 1 || a[0] != b[0] {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return a[min(len(a), i+1):] == b[min(len(b), i+1):] && len(a) == len(b) || len(a) < len(b) && a[i:] == b[i+1:]
+}

@@ -1,0 +1,102 @@
+package match
+
+import (
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/validate"
+)
+
+// sameYear reports whether the years two records speak of allow one edition.
+// A year that rests on the days of the event stands; another may be that of a
+// deadline, and the title, the address or the number of the edition may know
+// better.
+func sameYear(a, b *EventKey) bool {
+	y, z := a.e.Year, b.e.Year
+	switch {
+	case y == 0 || z == 0:
+		return true
+	case a.dated && b.dated:
+		return y == z
+	case slices.Contains(a.years, b.years[0]) || slices.Contains(b.years, a.years[0]):
+		return true
+	}
+	return max(y-z, z-y) == 1 && a.ordinal > 0 && a.ordinal == b.ordinal
+}
+
+// dated reports whether the days of a record can be relied on: not where its
+// name and its address agree on another year. Several days of an earlier year
+// can: a page copied from the edition before that was renewed in its name only
+// still speaks of that one.
+func dated(e eventseer.Event) bool {
+	if e.EventStart == "" {
+		return false
+	}
+	y := validate.NamedYear(e)
+	if y == 0 || y == e.Year || e.Year < y && e.EventEnd > e.EventStart {
+		return true
+	}
+	of, sure := siteOf(e.URL).year()
+	return !sure || of != y
+}
+
+// yearsOf returns the years a record may be of, the likeliest first, at most
+// three.
+func yearsOf(e eventseer.Event) []int {
+	if dated(e) {
+		return []int{e.Year}
+	}
+	named, sure := siteOf(e.URL).year()
+	if e.EventStart != "" {
+		return []int{named} // days of another edition, see dated
+	}
+	years := []int{e.Year}
+	if y := validate.NamedYear(e); y != 0 {
+		years = append(years, y)
+	}
+	if sure {
+		years = append(years, named)
+	}
+	return years
+}
+
+func weighYear(a, b *EventKey) float64 {
+	if a.e.Year != 0 && b.e.Year != 0 && a.years[0] == b.years[0] {
+		return 2
+	}
+	return 0
+}
+
+// Gaps between the first days of two readings: within near one may be that of
+// a tutorial or misread, beyond apart they are of different events.
+const (
+	near  = 45 * 24 * time.Hour
+	apart = 120 * 24 * time.Hour
+)
+
+func weighDays(a, b *EventKey) float64 {
+	if !a.hasFrom || !b.hasFrom || !a.dated || !b.dated {
+		return 0
+	}
+	endA, endB := a.e.EventEnd, b.e.EventEnd
+	switch gap := a.from.Sub(b.from).Abs(); {
+	case gap == 0 && endA == endB && endA > a.e.EventStart:
+		return 4
+	case gap == 0 && (endA == endB || endA == "" || endB == ""):
+		return 3
+	case gap == 0 || overlap(a.e, b.e):
+		return 2
+	case gap <= near:
+		return -1
+	case gap <= apart:
+		return -3
+	}
+	return -5
+}
+
+// overlap reports whether two events that have a first day share one.
+func overlap(a, b eventseer.Event) bool {
+	endA, endB := max(a.EventStart, a.EventEnd), max(b.EventStart, b.EventEnd)
+	return a.EventStart <= endB && b.EventStart <= endA
+}

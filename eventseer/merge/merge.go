@@ -1,0 +1,286 @@
+// Package merge combines the records that several pages give of one event, and keeps a
+// trail of the values that lost.
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/change"
+	"eventseer/eventseer/match"
+	"eventseer/eventseer/series"
+	"eventseer/eventseer/validate"
+	"eventseer/internal/text"
+)
+
+// Merge joins a record just read from a page into what is known of its event
+// and returns the fields that changed (see Diff). It is pure, and merging a
+// record that says nothing new changes nothing.
+//
+// The newest evidence wins where it comes from the page that said the old
+// value. Between two pages the surer reading wins, and of two that are equally
+// sure that of the better place (see betterPage), whichever comes first: so
+// pages that disagree do not take turns, and their order matters little. A
+// deadline to hand something in that moves to a later day wins whichever page
+// says so, and keeps the day before in ExtendedFrom. Lists are united. What
+// lost or was replaced stays in the trail.
+func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
+	out := old
+	m := merger{old: old, new: new, sources: map[string]eventseer.Provenance{}}
+	for field, src := range old.Sources {
+		m.sources[field] = src
+	}
+	m.calls = unite(old.CallPages(), new.CallPages(), eventseer.MaxPages, func(s string) string { return s })
+	m.related = relatedOf(m.calls, old, new)
+	m.title(&out)
+	pick(&m, "acronym", &out.Acronym, new.Acronym)
+	pick(&m, "kind", &out.Kind, new.Kind)
+	pick(&m, "parent", &out.Parent, new.Parent)
+	m.days(&out)
+	m.year(&out)
+	if new.Location != nil {
+		out.Location = m.venue()
+	}
+	pick(&m, "submission_url", &out.SubmissionURL, new.SubmissionURL)
+	pick(&m, "submission_system", &out.SubmissionSystem, new.SubmissionSystem)
+	pick(&m, "publisher", &out.Publisher, new.Publisher)
+	m.state(&out)
+	out.Deadlines = m.deadlines()
+	if m.called(new.URL) || len(old.Topics) == 0 {
+		out.Topics = unite(old.Topics, new.Topics, eventseer.MaxTopics, text.Fold)
+	}
+	out.Committee = unite(old.Committee, new.Committee, eventseer.MaxCommittee, func(p eventseer.Person) string { return text.Fold(p.Name) })
+	if _, ok := m.sources["topics"]; !ok && len(new.Topics) > 0 {
+		m.take("topics")
+	}
+	if _, ok := m.sources["committee"]; !ok && len(new.Committee) > 0 {
+		m.take("committee")
+	}
+	m.circumstances(&out)
+	return validate.Event(out), change.Diff(old, out)
+}
+
+// circumstances joins what is said of the record rather than of the event.
+func (m *merger) circumstances(out *eventseer.Event) {
+	old, new := m.old, m.new
+	if old.Series != "" || new.Series != "" {
+		out.Series = series.Of(*out)
+	}
+	out.URL = cmp.Or(old.URL, new.URL)
+	out.Pages, out.Related, out.Version = m.calls, m.related, ""
+	out.CFPScore = max(old.CFPScore, new.CFPScore)
+	out.Confidence = max(validate.ReadConfidence(old), validate.ReadConfidence(new)) // validate.Event takes off for what fails now
+	out.Warnings = unite(validate.ReadWarnings(old), validate.ReadWarnings(new), eventseer.MaxWarnings, func(w eventseer.Warning) string { return w.Rule + w.Text })
+	out.Warnings = slices.DeleteFunc(out.Warnings, func(w eventseer.Warning) bool { return w.Rule == validate.CopiedRule }) // see validate.Against
+	if out.FirstSeen.IsZero() || !new.FirstSeen.IsZero() && new.FirstSeen.Before(out.FirstSeen) {
+		out.FirstSeen = new.FirstSeen
+	}
+	if new.LastSeen.After(out.LastSeen) {
+		out.LastSeen = new.LastSeen
+	}
+	if len(m.sources) > 0 {
+		out.Sources = m.sources
+	}
+	out.Trail = trailOf(*out, old.Trail, new.Trail, m.trail)
+}
+
+// Unite joins two events that turned out to be one edition. It goes on as kept,
+// whose id, URL and first page stay, and the newer of the two is merged into
+// the older. The changes are those of kept.
+func Unite(kept, lost eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
+	old, new := kept, lost
+	if new.LastSeen.Before(old.LastSeen) {
+		old, new = new, old
+	}
+	out, _ := Merge(old, new)
+	out.ID, out.URL = kept.ID, kept.URL
+	out.Pages = unite(kept.CallPages(), lost.CallPages(), eventseer.MaxPages, func(s string) string { return s })
+	return out, change.Diff(kept, out)
+}
+
+// A merger decides field by field whether the new record wins.
+type merger struct {
+	old, new eventseer.Event
+	sources  map[string]eventseer.Provenance
+	trail    []eventseer.Evidence
+	calls    []string // pages of both
+	related  []string // pages of both that are no calls
+}
+
+// called reports whether a page is a call, as far as is known.
+func (m *merger) called(url string) bool { return !slices.Contains(m.related, url) }
+
+// source returns where a field of a record was read, at least its page.
+func source(e eventseer.Event, field string) eventseer.Provenance {
+	src := e.Sources[field]
+	src.URL = cmp.Or(src.URL, e.URL)
+	return src
+}
+
+// wins reports whether the new value of a field replaces another that is
+// known.
+func (m *merger) wins(field string) bool {
+	old, new := source(m.old, field), source(m.new, field)
+	if old.URL == "" || old.URL == new.URL {
+		return !m.new.LastSeen.Before(m.old.LastSeen)
+	}
+	if weaker(old, new) || weaker(new, old) {
+		return weaker(old, new)
+	}
+	if a, b := m.called(old.URL), m.called(new.URL); a != b {
+		return b
+	}
+	if old.Confidence > 0 && new.Confidence > 0 && old.Confidence != new.Confidence {
+		return new.Confidence > old.Confidence
+	}
+	if a, b := validate.ReadConfidence(m.old), validate.ReadConfidence(m.new); math.Abs(a-b) > 1e-6 {
+		return b > a
+	}
+	return match.BetterPage(new.URL, old.URL)
+}
+
+// take notes that a field has its value from the new record.
+func (m *merger) take(field string) {
+	if src := source(m.new, field); src != (eventseer.Provenance{}) {
+		m.sources[field] = src
+	}
+}
+
+// agree makes the better of two pages that say the same the source.
+func (m *merger) agree(field string) {
+	if m.wins(field) {
+		m.take(field)
+	}
+}
+
+// pick sets a field to the new value where that wins, and notes the loser.
+func pick[T comparable](m *merger, field string, value *T, new T) {
+	var zero T
+	switch {
+	case new == zero:
+	case new == *value:
+		m.agree(field)
+	case *value == zero:
+		*value = new
+		m.take(field)
+	case m.wins(field):
+		m.lostOld(field, fmt.Sprint(*value))
+		*value = new
+		m.take(field)
+	default:
+		m.lostNew(field, fmt.Sprint(new))
+	}
+}
+
+func (m *merger) lostOld(field, value string) {
+	m.lost(field, value, source(m.old, field), m.old.LastSeen)
+}
+
+func (m *merger) lostNew(field, value string) {
+	m.lost(field, value, source(m.new, field), m.new.LastSeen)
+}
+
+// title lets no title that is a mere acronym replace one that says more.
+func (m *merger) title(out *eventseer.Event) {
+	acronym := cmp.Or(series.BareAcronym(m.old), series.BareAcronym(m.new))
+	bareOld := match.BareTitle(series.TitleWords(m.old.Title), acronym)
+	bareNew := match.BareTitle(series.TitleWords(m.new.Title), acronym)
+	switch {
+	case bareOld == bareNew || m.old.Title == "" || m.new.Title == "":
+		pick(m, "title", &out.Title, m.new.Title)
+	case bareOld && m.called(m.new.URL):
+		m.lostOld("title", m.old.Title)
+		out.Title = m.new.Title
+		m.take("title")
+	default:
+		m.lostNew("title", m.new.Title)
+	}
+}
+
+// days merges the first and the last day, which belong together.
+func (m *merger) days(out *eventseer.Event) {
+	old, new := m.old, m.new
+	switch {
+	case new.EventStart == "":
+	case new.EventStart == old.EventStart: // a page that says no end takes none away
+		m.agree("event_start")
+		pick(m, "event_end", &out.EventEnd, new.EventEnd)
+	case old.EventStart == "" || m.wins("event_start"):
+		m.lostOld("event_start", string(old.EventStart))
+		m.lostOld("event_end", string(old.EventEnd))
+		out.EventStart, out.EventEnd = new.EventStart, new.EventEnd
+		m.take("event_start")
+		m.take("event_end")
+	default:
+		m.lostNew("event_start", string(new.EventStart))
+		m.lostNew("event_end", string(new.EventEnd))
+	}
+}
+
+// year follows the days of the event, where one of the pages told them.
+func (m *merger) year(out *eventseer.Event) {
+	start, ok := out.EventStart.Time()
+	if !ok || start.Year() != m.old.Year && start.Year() != m.new.Year {
+		pick(m, "year", &out.Year, m.new.Year)
+		return
+	}
+	if out.Year = start.Year(); m.old.Year != out.Year {
+		if m.old.Year != 0 {
+			m.lostOld("year", change.PrintYear(m.old.Year))
+		}
+		m.take("year")
+	} else if m.new.Year != 0 && m.new.Year != out.Year {
+		m.lostNew("year", change.PrintYear(m.new.Year))
+	}
+}
+
+// state holds as long as a page says it: the page that did may take it back.
+func (m *merger) state(out *eventseer.Event) {
+	if was := m.old.Sources["state"]; m.old.State != "" && m.new.State == "" && was.URL == m.new.URL && m.new.LastSeen.After(m.old.LastSeen) {
+		m.lostOld("state", string(m.old.State))
+		out.State = ""
+		delete(m.sources, "state")
+		return
+	}
+	pick(m, "state", &out.State, m.new.State)
+}
+
+// venue merges two places: one that only says more or less fills gaps.
+func (m *merger) venue() *eventseer.Venue {
+	if m.old.Location == nil {
+		m.take("location")
+		v := *m.new.Location
+		return &v
+	}
+	v, n := *m.old.Location, *m.new.Location
+	if change.Contradicts(v.City, n.City) || change.Contradicts(v.Country, n.Country) {
+		if m.wins("location") {
+			m.lostOld("location", v.String())
+			m.take("location")
+			return &n
+		}
+		m.lostNew("location", n.String())
+		return &v
+	}
+	m.agree("location")
+	v.City, v.Region, v.Text = cmp.Or(v.City, n.City), cmp.Or(v.Region, n.Region), cmp.Or(v.Text, n.Text)
+	v.Country, v.CountryCode = cmp.Or(v.Country, n.Country), cmp.Or(v.CountryCode, n.CountryCode)
+	v.Online, v.Hybrid = v.Online || n.Online, v.Hybrid || n.Hybrid
+	return &v
+}
+
+// unite appends to old what new adds, by key, up to limit items.
+func unite[T any](old, new []T, limit int, key func(T) string) []T {
+	seen := make(map[string]bool, len(old)+len(new))
+	var out []T
+	for _, v := range append(slices.Clone(old), new...) {
+		if k := key(v); !seen[k] && len(out) < limit {
+			seen[k] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}

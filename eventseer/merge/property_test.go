@@ -1,0 +1,164 @@
+package merge
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/match"
+	"eventseer/eventseer/series"
+	"eventseer/eventseer/validate"
+	"eventseer/internal/eventstest"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// page draws a record of one of a few editions of workshops, as one page of a
+// site or a message of a list may give it: with gaps and, seldom, errors.
+func page(t *rapid.T) eventseer.Event {
+	n := rapid.IntRange(0, 3).Draw(t, "event")
+	names := []string{"Workshop on Quiet Engines", "Workshop on Loud Engines", "Conference on Motors", "School of Valves"}
+	acronyms := []string{"QUIET", "LOUD", "MOTOR", "VALVE"}
+	year := rapid.IntRange(2026, 2027).Draw(t, "year")
+	e := eventseer.Event{
+		URL: rapid.SampledFrom([]string{
+			fmt.Sprintf("https://%s.example/%d/", acronyms[n], year),
+			fmt.Sprintf("https://%s.example/%d/cfp.html", acronyms[n], year),
+			fmt.Sprintf("https://lists.example/%d.html", rapid.IntRange(0, 3).Draw(t, "message")),
+		}).Draw(t, "url"),
+		Title: names[n], Acronym: fmt.Sprintf("%s %d", acronyms[n], year), Year: year,
+		EventStart: eventseer.Date(fmt.Sprintf("%d-06-1%d", year, n)), EventEnd: eventseer.Date(fmt.Sprintf("%d-06-1%d", year, n+1)),
+		Location:   &eventseer.Venue{City: "Bergen", Country: "Norway", CountryCode: "NO"},
+		Confidence: float64(rapid.IntRange(5, 9).Draw(t, "confidence")) / 10,
+		LastSeen:   eventstest.Monday.AddDate(0, 0, rapid.IntRange(0, 30).Draw(t, "day")),
+	}
+	e.FirstSeen, e.Pages = e.LastSeen, []string{e.URL}
+	for i := range rapid.IntRange(0, 3).Draw(t, "deadlines") {
+		kind := rapid.SampledFrom([]eventseer.DeadlineKind{eventseer.Submission, eventseer.Notification, eventseer.Poster}).Draw(t, "kind")
+		day := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 20).Draw(t, "due"))
+		track := rapid.SampledFrom([]string{"", "Papers", "Demos"}).Draw(t, "track")
+		e.Deadlines = append(e.Deadlines, eventseer.Deadline{Kind: kind, Track: track, Round: i % 2, Date: eventseer.Date(day.Format(time.DateOnly)), Source: eventseer.Provenance{URL: e.URL}})
+	}
+	switch rapid.IntRange(0, 5).Draw(t, "gap") {
+	case 0:
+		e.EventStart, e.EventEnd = "", ""
+	case 1:
+		e.Title = e.Acronym
+	case 2:
+		e.Acronym = ""
+	case 3:
+		e.Location = nil
+	case 4:
+		e.Year, e.EventStart, e.EventEnd = 0, "", ""
+	}
+	return validate.Event(e)
+}
+
+func TestLikenessIsSymmetric(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := page(t), page(t)
+		ab, ba := match.Likeness(a, b), match.Likeness(b, a)
+		if ab != ba || math.IsNaN(ab) {
+			t.Fatalf("%v one way, %v the other", ab, ba)
+		}
+		if match.SameEdition(a, b) && len(shared(match.BlockKeys(a), match.BlockKeys(b))) == 0 && a.URL != b.URL {
+			t.Fatalf("no key leads from %+v to %+v", a, b)
+		}
+		if a.Year != 0 && b.Year != 0 && match.SameEdition(a, b) && len(shared(match.Years(a), match.Years(b))) == 0 {
+			t.Fatalf("no year leads from %+v to %+v", a, b)
+		}
+	})
+}
+
+func shared[T comparable](a, b []T) (both []T) {
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				both = append(both, x)
+			}
+		}
+	}
+	return both
+}
+
+func TestMergeIsIdempotent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := page(t)
+		for range rapid.IntRange(1, 6).Draw(t, "pages") {
+			next := page(t)
+			if !match.SameEdition(e, next) {
+				continue
+			}
+			once, _ := Merge(e, next)
+			twice, changes := Merge(once, next)
+			if diff := cmp.Diff(once, twice); diff != "" || len(changes) > 0 {
+				t.Fatalf("merged twice changes %v:\n%s", changes, diff)
+			}
+			for _, v := range once.Trail {
+				if v.Value == "" || v.Field == "" || v.Seen.IsZero() {
+					t.Fatalf("evidence %+v", v)
+				}
+			}
+			e = once
+		}
+	})
+}
+
+// TestOrderOfPagesMattersLittle: the pages of one edition that differ only in
+// what they leave out give the same event in any order.
+func TestOrderOfPagesMattersLittle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := eventstest.Record(eventstest.Home, 0, nil)
+		pages := make([]eventseer.Event, rapid.IntRange(2, 5).Draw(t, "pages"))
+		for i := range pages {
+			pages[i] = eventstest.Record(fmt.Sprintf("https://quiet.example/%d", i), 0, nil)
+			if rapid.Bool().Draw(t, "no days") {
+				pages[i].EventStart, pages[i].EventEnd = "", ""
+			}
+			if rapid.Bool().Draw(t, "no place") {
+				pages[i].Location = nil
+			}
+			if rapid.Bool().Draw(t, "no deadlines") {
+				pages[i].Deadlines = nil
+			}
+			if rapid.Bool().Draw(t, "another place") {
+				pages[i].Location = &eventseer.Venue{City: fmt.Sprintf("City%d", i), Country: whole.Location.Country}
+			}
+		}
+		join := func(pages []eventseer.Event) eventseer.Event {
+			e := pages[0]
+			for _, p := range pages[1:] {
+				if !match.SameEdition(e, p) {
+					t.Fatalf("%+v is not of %+v", p, e)
+				}
+				e, _ = Merge(e, p)
+			}
+			return e
+		}
+		one, other := join(pages), join(rapid.Permutation(pages).Draw(t, "order"))
+		type values struct {
+			Title, Acronym, City string
+			Start, End           eventseer.Date
+			Deadlines            int
+			Trail                int
+		}
+		of := func(e eventseer.Event) values {
+			v := values{Title: e.Title, Acronym: e.Acronym, Start: e.EventStart, End: e.EventEnd, Deadlines: len(e.Deadlines)}
+			said := map[string]bool{}
+			for _, lost := range e.Trail {
+				said[lost.Field+lost.Value] = true
+			}
+			v.Trail = len(said)
+			if e.Location != nil {
+				v.City = e.Location.City
+			}
+			return v
+		}
+		if diff := cmp.Diff(of(one), of(other)); diff != "" || series.MakeID(one) != series.MakeID(other) {
+			t.Fatalf("in another order:\n%s", diff)
+		}
+	})
+}

@@ -1,0 +1,173 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+
+	"github.com/biter777/countries"
+)
+
+// A Doubt is a term of a query that no event known fits, whatever else is asked for.
+type Doubt struct {
+	Term Term
+	Msg  string // a sentence without its capital and stop
+	// Try is the query with the value known that is spelt most like this one, ""
+	// where none is; Without is the query without the term.
+	Try, Without string
+}
+
+const (
+	maxDoubts      = 3   // terms of a query that are looked at
+	maxDoubtValues = 400 // values that one is compared with
+)
+
+// Doubts says of a query that finds nothing which of its facts no event has, open or
+// closed. Windows of time are not among them: that nothing is due is no mistake.
+func Doubts(ctx context.Context, index eventseer.Index, q eventseer.Query) ([]Doubt, error) {
+	x, err := Parse(q.Text)
+	if err != nil {
+		return nil, err
+	}
+	finds := func(text string) (bool, error) {
+		found, err := index.Find(ctx, eventseer.Query{Text: text, Now: q.Now, Limit: 1})
+		return found.Total > 0, err
+	}
+	var doubts []Doubt
+	var known []eventseer.Facet
+	for _, t := range doubtful(x) {
+		if any, err := finds(t.String()); any || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if known == nil {
+			found, err := index.Find(ctx, eventseer.Query{Now: q.Now, Limit: 1, Facets: true})
+			if err != nil {
+				return nil, err
+			}
+			known = found.Facets
+		}
+		d := Doubt{Term: t, Msg: t.doubt(known), Without: x.without(t, false).String()}
+		if term := TermText(t.Field, nearestWord(t.Text, knownValues(t.Field, known))); term != "" {
+			if any, err := finds(term); err != nil {
+				return nil, err
+			} else if any {
+				d.Try = x.swapped(t, term)
+			}
+		}
+		doubts = append(doubts, d)
+	}
+	return doubts, nil
+}
+
+// doubtful are the terms of a query whose facts some event must have.
+func doubtful(x Expr) (terms []Term) {
+	for _, alternatives := range x.Clauses {
+		for _, t := range alternatives {
+			if t.IsFact() && !slices.Contains(single, t.Field) && len(terms) < maxDoubts {
+				terms = append(terms, t)
+			}
+		}
+	}
+	return terms
+}
+
+// swapped is the query with another term in the place of t.
+func (x Expr) swapped(t Term, term string) string {
+	other, _, err := oneTerm(term)
+	if err != nil {
+		return ""
+	}
+	out := Expr{Excluded: x.Excluded}
+	for _, alternatives := range x.Clauses {
+		terms := slices.Clone(alternatives)
+		for i := range terms {
+			if terms[i] == t {
+				terms[i] = other
+			}
+		}
+		out.Clauses = append(out.Clauses, terms)
+	}
+	return out.String()
+}
+
+// doubt says that no event has what a term asks for.
+func (t Term) doubt(known []eventseer.Facet) string {
+	switch t.Field {
+	case "country":
+		return fmt.Sprintf("no call known here takes place in a country called “%s”", t.Text)
+	case "city":
+		return fmt.Sprintf("no call known here takes place in a city called “%s”", t.Text)
+	case "where":
+		return fmt.Sprintf("no call known here takes place at “%s”", t.Text)
+	case "rank":
+		systems := rankSystems(known)
+		if len(systems) == 0 {
+			return "no ranks are known here, so nothing is found by them"
+		}
+		return fmt.Sprintf("no call known here is ranked %s; ranks are known of %s, written such as rank:%s:A", t.Text, strings.Join(systems, ", "), systems[0])
+	case "year":
+		return "no call known here is of such a year"
+	case "month":
+		return fmt.Sprintf("no call known here takes place in %s", t.Text)
+	case "kind":
+		return fmt.Sprintf("no call known here is a %s", strings.ReplaceAll(t.Text, "_", " "))
+	case "has":
+		return fmt.Sprintf("no call known here has: %s", t.Text)
+	}
+	return fmt.Sprintf("no call known here has the %s “%s”", t.Field, t.Text)
+}
+
+// knownValues are the values of a field that somebody may have meant.
+func knownValues(field string, known []eventseer.Facet) (values []string) {
+	names := []string{field}
+	switch field {
+	case "rank":
+		return rankSystems(known)
+	case "city":
+		names = []string{"where"}
+	case "where":
+		names = []string{"where", "country"}
+	}
+	for _, f := range known {
+		if slices.Contains(names, f.Name) {
+			for _, v := range f.Values {
+				values = append(values, v.Value)
+			}
+		}
+	}
+	if field == "where" {
+		for _, r := range Regions() {
+			values = append(values, r.Name)
+		}
+	}
+	if field != "where" && field != "country" {
+		return values
+	}
+	for _, c := range countries.All() {
+		values = append(values, c.String())
+	}
+	return values[:min(len(values), maxDoubtValues)]
+}
+
+// rankSystems are the systems of the ranks counted in facets.
+func rankSystems(known []eventseer.Facet) (systems []string) {
+	for _, f := range known {
+		for _, v := range f.Values {
+			t, _, err := oneTerm(v.Term)
+			if err != nil || t.Field != "rank" {
+				continue
+			}
+			if r, err := parseRank(":", t.Text); err == nil && r.system != "" && !slices.Contains(systems, r.system) {
+				systems = append(systems, r.system)
+			}
+		}
+	}
+	slices.Sort(systems)
+	return systems
+}

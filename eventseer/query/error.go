@@ -1,0 +1,97 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// An Error says why a query cannot be read, and how it can.
+type Error struct {
+	// Pos is where in the query's text it is wrong, in runes from 0, and Len how
+	// many runes are; 0 where something is missing.
+	Pos, Len int
+	// Msg is a sentence for whoever typed the query, without its capital and stop.
+	Msg string
+	// Try is the whole query as it may have been meant, which Parse reads; ""
+	// where that is not clear.
+	Try string
+
+	text []rune
+}
+
+func (e *Error) Error() string {
+	if e.Try == "" {
+		return "the query cannot be read: " + e.Msg
+	}
+	return fmt.Sprintf("the query cannot be read: %s; try %s", e.Msg, e.Try)
+}
+
+// QueryPos returns Pos, for callers that know this error by its method only.
+func (e *Error) QueryPos() int { return e.Pos }
+
+// Marked cuts the query's text around what is wrong in it.
+func (e *Error) Marked() (before, at, after string) {
+	from := min(max(e.Pos, 0), len(e.text))
+	to := min(from+max(e.Len, 0), len(e.text))
+	return string(e.text[:from]), string(e.text[from:to]), string(e.text[to:])
+}
+
+// complete keeps the text that e is about, and drops a Try that is no better.
+func (e *Error) complete(text string) {
+	e.text = []rune(text)
+	if e.Try = strings.TrimSpace(e.Try); e.Try == "" {
+		return
+	}
+	if _, err := readQuery(e.Try, MaxText); err != nil {
+		e.Try = ""
+	}
+}
+
+// wrong is the error that the runes [from, to) are wrong.
+func (s *scanner) wrong(from, to int, try, format string, args ...any) *Error {
+	return &Error{Pos: from, Len: max(0, to-from), Msg: fmt.Sprintf(format, args...), Try: try}
+}
+
+// with is the query's text with other runes at [from, to).
+func (s *scanner) with(from, to int, other string) string {
+	return string(slices.Concat(s.text[:from], []rune(other), s.text[to:]))
+}
+
+// wrongOr is the error of an OR that lacks what it chooses from.
+func (s *scanner) wrongOr(at int, side string) *Error {
+	to := at + len("OR")
+	for to < len(s.text) && unicode.IsSpace(s.text[to]) {
+		to++
+	}
+	return s.wrong(at, at+len("OR"), s.with(at, to, ""), "OR stands between two words to look for, as in mining OR retrieval; there is none %s this one", side)
+}
+
+// wrongValue is the error of a field whose value, which begins at from, is none
+// it can have.
+func (s *scanner) wrongValue(t *Term, from int, meant string, err error) *Error {
+	try := ""
+	if meant != "" {
+		try = s.with(from, s.at, meant)
+	}
+	return s.wrong(t.Pos, s.at, try, "%s%s %s", t.Field, t.Op, err)
+}
+
+// noField is the error of a field that there is not, whose name is word[:n].
+func (s *scanner) noField(word string, n int) *Error {
+	name := word[:n]
+	from, to := s.at, s.at+len([]rune(name))
+	meant := meantField(name)
+	switch {
+	case rankOrders[strings.ToLower(name)] != nil:
+		return s.wrong(from, to, s.with(from, from, "rank:"), "“%s” is a system of ranks, not a field; write rank:%s:A", name, strings.ToLower(name))
+	case meant != "":
+		return s.wrong(from, to, s.with(from, to, meant), "there is no field “%s”; %s may be meant", name, meant)
+	}
+	try := ""
+	if end := from + len([]rune(word)); end > to+1 {
+		try = s.with(from, end, `"`+word+`"`) // look for it as it stands
+	}
+	return s.wrong(from, to, try, "there is no field “%s”; fields are %s", name, strings.Join(Fields(), ", "))
+}

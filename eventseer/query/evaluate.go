@@ -1,0 +1,132 @@
+package query
+
+import (
+	"fmt"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// A Compiler turns queries into programs that are evaluated on documents. Programs of one
+// compiler share their words and terms, so that thousands of them can be held against one
+// document. Compile must not be called concurrently with anything else.
+type Compiler struct {
+	keys  map[string]int32 // "s" and a stem, "w" and a word, "v" and the value of a field
+	terms map[string]*Pattern
+}
+
+// NewCompiler returns a compiler without programs.
+func NewCompiler() *Compiler {
+	return &Compiler{map[string]int32{}, map[string]*Pattern{}}
+}
+
+// Len returns how many words and values, and how many terms, the programs have.
+func (c *Compiler) Len() (keys, terms int) { return len(c.keys), len(c.terms) }
+
+func (c *Compiler) key(name string) int32 {
+	if id, ok := c.keys[name]; ok {
+		return id
+	}
+	return -1
+}
+
+func (c *Compiler) add(name string) int32 {
+	id, ok := c.keys[name]
+	if !ok {
+		id = int32(len(c.keys))
+		c.keys[name] = id
+	}
+	return id
+}
+
+// Options say how a query is meant.
+type Options struct {
+	// Exact compares words as they are written, not their stems, and stop words too.
+	Exact bool
+	// Synonyms returns what is taken for the same as a term's text, nil of nothing. What
+	// is left out is only what is written.
+	Synonyms func(text string) []string
+	// Name tells queries with different Synonyms apart.
+	Name string
+}
+
+// A Program is a query made ready to be evaluated on documents. Of each clause one term
+// must match, and of Excluded none.
+type Program struct {
+	Clauses  [][]*Pattern
+	Excluded []*Pattern
+}
+
+// Compile makes a program of a query.
+func (c *Compiler) Compile(x Expr, o Options) *Program {
+	p := &Program{}
+	for _, alternatives := range x.Considered() {
+		var clause []*Pattern
+		for _, t := range alternatives {
+			clause = append(clause, c.term(t, o, false))
+		}
+		p.Clauses = append(p.Clauses, clause)
+	}
+	o.Synonyms = nil
+	for _, t := range x.Excluded {
+		p.Excluded = append(p.Excluded, c.term(t, o, true))
+	}
+	return p
+}
+
+// term returns a term, the same for all programs that mean the same by it. A stop word
+// that is left out is looked for anywhere.
+func (c *Compiler) term(t Term, o Options, excluded bool) *Pattern {
+	t.Pos = 0
+	name := fmt.Sprintf("%q %q %q %t %d %t %t", t.Field, t.Op, t.Text, t.Phrase, t.Near, o.Exact, excluded)
+	if o.Synonyms != nil {
+		name += fmt.Sprintf(" %q", o.Name)
+	}
+	p, ok := c.terms[name]
+	if !ok {
+		made := c.compileTerm(t, o)
+		if excluded && t.IsStop() {
+			made.fields = anywhere
+		}
+		made.Number = len(c.terms)
+		p = &made
+		c.terms[name] = p
+	}
+	return p
+}
+
+// Matches reports whether a document is what the query asks for at the time now. The
+// words must have been read by the compiler of the program after it was compiled.
+func (p *Program) Matches(t *Words, now time.Time) bool {
+	for _, clause := range p.Clauses {
+		if !anyIn(clause, t, now) {
+			return false
+		}
+	}
+	return !anyIn(p.Excluded, t, now)
+}
+
+// anyIn reports whether one of the terms is in the document.
+func anyIn(terms []*Pattern, t *Words, now time.Time) bool {
+	for _, p := range terms {
+		known := &t.answers[p.Number]
+		if *known == unasked {
+			*known = no
+			if p.in(t, now) {
+				*known = yes
+			}
+		}
+		if *known == yes {
+			return true
+		}
+	}
+	return false
+}
+
+// Matches reports whether a document is what a query asks for at the time now: words by
+// their stems, without synonyms, people only if they are shown.
+func Matches(x Expr, d eventseer.Document, people bool, now time.Time) bool {
+	c := NewCompiler()
+	p := c.Compile(x, Options{})
+	return p.Matches(c.Read(d, people), now)
+}

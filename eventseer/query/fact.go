@@ -1,0 +1,207 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+)
+
+// Facts are what the terms of a query that ask for no words are decided on. An
+// index and whoever holds events against lists in memory both use them, so that
+// they cannot disagree.
+type Facts struct {
+	ID     eventseer.EventID
+	Series string
+	Kind   eventseer.Kind
+	Year   int
+	// Due are the deadlines to hand something in, in order of Moment.
+	Due   []Due
+	Start time.Time // first day of the event, zero if not known
+	// Seen is when the event was first seen, Changed when its record last changed.
+	Seen, Changed time.Time
+	Ranks         []eventseer.Rank // the newest of each system
+	Place         *PlaceKeys
+	Has           []string
+}
+
+// A Due is a deadline: the last moment, and the day as printed.
+type Due struct{ Moment, Day time.Time }
+
+// FactsOf returns the facts of a document.
+func FactsOf(d eventseer.Document) Facts {
+	e := d.Event
+	place := MakePlaceKeys(e.Location)
+	f := Facts{
+		ID: e.ID, Series: e.Series, Kind: e.Kind, Year: e.Year, Due: dues(e), Seen: e.FirstSeen, Changed: d.Changed,
+		Ranks: LatestRanks(d.Ranks), Place: &place,
+	}
+	if f.Series == "" {
+		f.Series = series.Of(e)
+	}
+	f.Start, _ = e.EventStart.Time()
+	for _, name := range hasFacts {
+		if hasFact(name, e, f) {
+			f.Has = append(f.Has, name)
+		}
+	}
+	return f
+}
+
+func hasFact(name string, e eventseer.Event, f Facts) bool {
+	switch name {
+	case "extension":
+		return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.ExtendedFrom != "" })
+	case "rank":
+		return len(f.Ranks) > 0
+	case "deadline":
+		return len(f.Due) > 0
+	case "place":
+		return len(f.Place.Where) > 0
+	case "parent":
+		return e.Parent != ""
+	}
+	return len(e.Warnings) > 0 // warning
+}
+
+// dues are the deadlines NextDeadline counts, in order of time.
+func dues(e eventseer.Event) (out []Due) {
+	if e.State == eventseer.Cancelled {
+		return nil
+	}
+	for _, d := range e.Deadlines {
+		if at := d.Moment(); d.Kind.Submits() && !at.IsZero() {
+			day, ok := d.Date.Time()
+			if !ok {
+				day = at.Truncate(24 * time.Hour)
+			}
+			out = append(out, Due{at, day})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Due) int { return a.Moment.Compare(b.Moment) })
+	return out
+}
+
+// Next returns the first deadline at or after now.
+func (f *Facts) Next(now time.Time) (Due, bool) {
+	for _, d := range f.Due {
+		if !d.Moment.Before(now) {
+			return d, true
+		}
+	}
+	return Due{}, false
+}
+
+// Test returns what tells whether the facts of an event fit the term at the time
+// now; nil if the term asks for words. The function is safe for concurrent use.
+func (t Term) Test(now time.Time) func(*Facts) bool {
+	switch t.Field {
+	case "id":
+		return func(f *Facts) bool { return string(f.ID) == t.Text }
+	case "series":
+		return func(f *Facts) bool { return f.Series == t.Text }
+	case "kind":
+		return func(f *Facts) bool { return string(f.Kind) == t.Text }
+	case "has":
+		return func(f *Facts) bool { return slices.Contains(f.Has, t.Text) }
+	case "city", "country", "where":
+		return t.placeTest()
+	case "rank":
+		return t.rankTest()
+	case "year":
+		return t.yearTest()
+	case "month":
+		month, err := time.Parse("2006-01", t.Text)
+		return func(f *Facts) bool { return err == nil && within(f.Start, month, month.AddDate(0, 1, 0)) }
+	}
+	return t.timeTest(now)
+}
+
+// timeTest is Test of the fields that are compared with time.
+func (t Term) timeTest(now time.Time) func(*Facts) bool {
+	from, to := t.Window(now)
+	switch t.Field {
+	case "due":
+		return t.dueTest(now, from, to)
+	case "start":
+		if t.isDate() {
+			from, to = t.untilPast(now, from, to)
+		}
+		return func(f *Facts) bool { return within(f.Start, from, to) }
+	case "new":
+		return func(f *Facts) bool { return within(f.Seen, from, to) }
+	case "changed":
+		return func(f *Facts) bool { return within(f.Changed, from, to) }
+	}
+	return nil
+}
+
+// untilPast gives "before a day to come" its beginning, today: what is over does
+// not lie before it to anybody who asks so.
+func (t Term) untilPast(now, from, to time.Time) (time.Time, time.Time) {
+	if today := now.UTC().Truncate(24 * time.Hour); from.IsZero() && to.After(today) {
+		from = today
+	}
+	return from, to
+}
+
+// dueTest asks for the next deadline where the window lies ahead, so that two
+// windows of a query speak of one deadline; windows that begin in the past ask
+// for any.
+func (t Term) dueTest(now, from, to time.Time) func(*Facts) bool {
+	if !t.isDate() {
+		return func(f *Facts) bool {
+			next, ok := f.Next(now)
+			return ok && within(next.Moment, from, to)
+		}
+	}
+	ahead := from.IsZero() && to.After(now) || !from.Before(now)
+	return func(f *Facts) bool {
+		if ahead {
+			next, ok := f.Next(now)
+			return ok && within(next.Day, from, to)
+		}
+		return slices.ContainsFunc(f.Due, func(d Due) bool { return within(d.Day, from, to) })
+	}
+}
+
+func (t Term) placeTest() func(*Facts) bool {
+	keys := placeTest(t.Field, t.Text)
+	return func(f *Facts) bool {
+		switch {
+		case f.Place == nil:
+			return false
+		case t.Field == "city":
+			return hasAny(f.Place.City, keys)
+		case t.Field == "country":
+			return hasAny(f.Place.Country, keys)
+		}
+		return hasAny(f.Place.Where, keys)
+	}
+}
+
+func (t Term) rankTest() func(*Facts) bool {
+	r, err := parseRank(":", t.Text)
+	return func(f *Facts) bool { return err == nil && r.holds(f.Ranks) }
+}
+
+func (t Term) yearTest() func(*Facts) bool {
+	year, err := strconv.Atoi(t.Text)
+	return func(f *Facts) bool {
+		switch {
+		case err != nil || f.Year == 0:
+			return false
+		case t.Op == "<":
+			return f.Year < year
+		case t.Op == "<=":
+			return f.Year <= year
+		case t.Op == ">":
+			return f.Year > year
+		case t.Op == ">=":
+			return f.Year >= year
+		}
+		return f.Year == year
+	}
+}

@@ -1,0 +1,163 @@
+package query
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/internal/text"
+)
+
+// A queryField is a name that a query may put before a colon.
+type queryField struct {
+	name string
+	// read checks a value and brings it and its operator into canonical form. Nil
+	// says that the field holds words.
+	read func(op, text string) (newOp, newText string, err error)
+	// compares says that < and > mean something.
+	compares bool
+	values   []string // all there are, nil where they cannot be listed
+}
+
+// queryFields are the fields in the order people are told them: first those of
+// words, then those of facts, which Term.Test decides.
+var queryFields = []queryField{
+	{name: "title"}, {name: "acronym"}, {name: "topic"}, {name: "place"}, {name: "clip"}, {name: "person"},
+	{name: "city", read: readName}, {name: "country", read: readName}, {name: "where", read: readName},
+	{name: "kind", read: readKind, values: queryKinds}, {name: "year", read: readYear, compares: true},
+	{name: "rank", read: readRank, compares: true},
+	{name: "due", read: readAhead, compares: true}, {name: "start", read: readAhead, compares: true},
+	{name: "month", read: readMonth},
+	{name: "series", read: readSlug}, {name: "id", read: readSlug},
+	{name: "new", read: readAhead, compares: true}, {name: "changed", read: readAhead, compares: true},
+	{name: "has", read: readHas, values: hasFacts},
+}
+
+// Fields returns the names a query may put before a colon or an operator.
+func Fields() []string {
+	var names []string
+	for _, f := range queryFields {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// otherNames are what people call fields before they have read how they are called.
+var otherNames = map[string]string{
+	"deadline": "due", "deadlines": "due", "closing": "due", "closes": "due", "submission": "due", "abstract": "due", "until": "due",
+	"date": "start", "begin": "start", "begins": "start", "when": "start",
+	"location": "where", "loc": "where", "region": "where", "continent": "where", "venue": "place",
+	"name": "title", "conference": "acronym", "conf": "acronym",
+	"subject": "topic", "topics": "topic", "tag": "topic", "area": "topic", "field": "topic", "type": "kind",
+	"author": "person", "chair": "person", "speaker": "person", "committee": "person", "editor": "person",
+	"core": "rank", "ccf": "rank", "ggs": "rank", "ranking": "rank", "found": "new", "seen": "new", "updated": "changed", "modified": "changed",
+}
+
+// meantField is the field that somebody may have meant by another name, or "".
+func meantField(name string) string {
+	name = strings.ToLower(name)
+	if meant := otherNames[name]; meant != "" {
+		return meant
+	}
+	for _, f := range queryFields {
+		if n := min(len(name), len(f.name)); n >= 3 && name[:n] == f.name[:n] { // countr, titles
+			return f.name
+		}
+	}
+	return nearestWord(name, Fields())
+}
+
+func fieldNamed(name string) *queryField {
+	for i := range queryFields {
+		if strings.EqualFold(queryFields[i].name, name) {
+			return &queryFields[i]
+		}
+	}
+	return nil
+}
+
+// take brings the value of t, which begins at from, into its canonical form. A fact
+// is no phrase: quotes only keep its words together.
+func (s *scanner) take(f *queryField, t *Term, from int) *Error {
+	if t.Near > 0 {
+		try := s.with(from, s.at, `"`+t.Text+`"`)
+		return s.wrong(t.Pos, s.at, try, "~ is for words, and %s: holds none; leave it out", f.name)
+	}
+	value := strings.Join(strings.Fields(t.Text), " ")
+	op, text, err := f.read(t.Op, value)
+	if err != nil {
+		return s.wrongValue(t, from, nearestWord(strings.ToLower(value), f.values), err)
+	}
+	t.Op, t.Text, t.Phrase = op, text, false
+	return nil
+}
+
+// IsFact tells whether the term asks for a fact, which Test decides, and not for
+// words.
+func (t Term) IsFact() bool {
+	f := fieldNamed(t.Field)
+	return f != nil && f.read != nil
+}
+
+func readName(op, name string) (string, string, error) {
+	if text.Fold(name) == "" {
+		return "", "", fmt.Errorf("needs a name")
+	}
+	return op, name, nil
+}
+
+func readKind(op, text string) (string, string, error) {
+	kind := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(text))
+	if alias, ok := kindAliases[kind]; ok {
+		kind = alias
+	}
+	if !slices.Contains(queryKinds, kind) {
+		return "", "", fmt.Errorf("needs one of %s", strings.Join(queryKinds, ", "))
+	}
+	return op, kind, nil
+}
+
+var (
+	queryKinds = []string{
+		string(eventseer.Conference), string(eventseer.Workshop), string(eventseer.Symposium), string(eventseer.SpecialIssue), string(eventseer.SummerSchool), string(eventseer.OtherKind),
+	}
+	kindAliases = map[string]string{"journal": string(eventseer.SpecialIssue), "issue": string(eventseer.SpecialIssue), "school": string(eventseer.SummerSchool)}
+)
+
+func readYear(op, text string) (string, string, error) {
+	if n, err := strconv.Atoi(text); err != nil || n < 1000 || n > 9999 || len(text) != 4 {
+		return "", "", fmt.Errorf("needs four digits, such as year:2027")
+	}
+	return op, text, nil
+}
+
+var monthText = regexp.MustCompile(`^[0-9]{4}-(0[1-9]|1[0-2])$`)
+
+func readMonth(op, text string) (string, string, error) {
+	if !monthText.MatchString(text) {
+		return "", "", fmt.Errorf("needs a month, such as month:2027-06")
+	}
+	return op, text, nil
+}
+
+func readSlug(op, text string) (string, string, error) {
+	text = strings.ToLower(text)
+	if strings.IndexFunc(text, func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) >= 0 {
+		return "", "", fmt.Errorf("needs letters, digits and hyphens, such as icx-2027")
+	}
+	return op, text, nil
+}
+
+// hasFacts are what has: asks for.
+var hasFacts = []string{"extension", "rank", "deadline", "place", "parent", "warning"}
+
+func readHas(op, text string) (string, string, error) {
+	text = strings.ToLower(text)
+	if !slices.Contains(hasFacts, text) {
+		return "", "", fmt.Errorf("needs one of %s", strings.Join(hasFacts, ", "))
+	}
+	return op, text, nil
+}

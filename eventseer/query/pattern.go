@@ -1,0 +1,224 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"eventseer/features/dictionary"
+)
+
+// maxWays bounds the ways to say one term: itself and its synonyms.
+const maxWays = 1 + dictionary.MaxSynonyms
+
+// A Pattern is one term of one or many programs.
+type Pattern struct {
+	Term
+	Number int   // among the terms of its compiler
+	Ways   []Way // the term, then its synonyms; none of a term about a fact
+
+	exact  bool
+	fields fieldSet          // where its words may stand
+	value  int32             // key of the value asked for, or -1
+	year   int               // that a number may mean besides a word
+	test   func(*Facts) bool // of a fact that does not depend on the time
+}
+
+// A Way is one sequence of words.
+type Way struct {
+	Text string
+
+	stems []int32
+	words []int32
+	stops []bool
+	// from and to are the words without stop words at the ends: what is looked for in text.
+	from, to int
+	// loose says that the words stand anywhere in one field, as those of "self-driving".
+	loose bool
+}
+
+func (c *Compiler) compileTerm(t Term, o Options) Pattern {
+	p := Pattern{Term: t, exact: o.Exact, value: -1}
+	if t.IsFact() {
+		if key := valueKey(t); key != "" {
+			p.value = c.add(key)
+		}
+		if !t.Timed() {
+			p.test = t.Test(time.Time{})
+		}
+		return p
+	}
+	p.fields = fieldsOf(t)
+	if t.Field == "" && t.Near == 0 && t.IsYear() {
+		p.year, _ = strconv.Atoi(t.Text)
+		p.value = c.add("vyear:" + t.Text)
+	}
+	p.addWay(c, t.Text)
+	if o.Synonyms != nil && t.hasSynonyms() {
+		for _, s := range o.Synonyms(t.Text) {
+			p.addWay(c, s)
+		}
+	}
+	return p
+}
+
+// hasSynonyms reports whether other words may be taken for a term.
+func (t Term) hasSynonyms() bool {
+	return t.Near == 0 && (t.Field == "" && !t.IsStop() || t.Field == "title" || t.Field == "topic")
+}
+
+// IsYear reports whether the text of a term is a number that may be a year.
+func (t Term) IsYear() bool {
+	n, err := strconv.Atoi(t.Text)
+	return err == nil && len(t.Text) == 4 && n >= 1000
+}
+
+// Timed reports whether what a term asks for depends on when it is asked.
+func (t Term) Timed() bool {
+	switch t.Field {
+	case "due", "start", "new", "changed":
+		return true
+	}
+	return false
+}
+
+func (p *Pattern) addWay(c *Compiler, text string) {
+	if len(p.Ways) == maxWays {
+		return
+	}
+	y := Way{Text: text, from: -1, loose: !p.Phrase && p.Near == 0 && len(p.Ways) == 0}
+	for word := range dictionary.Words(text, "") {
+		stop := IsStopWord(word.Text)
+		y.stems = append(y.stems, c.add("s"+word.Stem))
+		y.words = append(y.words, c.add("w"+FoldPlace(word.Text)))
+		y.stops = append(y.stops, stop)
+		if !stop {
+			y.to = len(y.words)
+			if y.from < 0 {
+				y.from = len(y.words) - 1
+			}
+		}
+	}
+	y.from = max(y.from, 0)
+	y.loose = y.loose && len(y.words) > 1
+	if len(y.words) > 0 {
+		p.Ways = append(p.Ways, y)
+	}
+}
+
+// valueKey names the value that a term about a fact asks for, so that programs are found
+// by it; "" where one value does not decide it.
+func valueKey(t Term) string {
+	if t.Op != ":" {
+		return ""
+	}
+	switch t.Field {
+	case "kind", "year", "series", "id":
+		return "v" + t.Field + ":" + t.Text
+	}
+	return ""
+}
+
+// valueKeys are the values that a document has.
+func valueKeys(f *Facts) []string {
+	return []string{
+		"vkind:" + string(f.Kind), "vyear:" + strconv.Itoa(f.Year), "vseries:" + f.Series, "vid:" + string(f.ID),
+	}
+}
+
+// in reports whether the term is in the document.
+func (p *Pattern) in(t *Words, now time.Time) bool {
+	if p.Fits(t, now) {
+		return true
+	}
+	for i := range p.Ways {
+		for range p.places(&p.Ways[i], t) {
+			return true
+		}
+	}
+	return false
+}
+
+// Fits reports whether the facts of a document are what the term asks for, wherever its
+// words stand.
+func (p *Pattern) Fits(t *Words, now time.Time) bool {
+	test := p.test
+	if test == nil {
+		if !p.IsFact() {
+			return p.year != 0 && p.year == t.Facts.Year
+		}
+		test = p.Test(now)
+	}
+	return test != nil && test(t.Facts)
+}
+
+// Keys returns of each way to fit the term the keys that a document must have, one of
+// which is enough to find it by; nil if there is a way that needs none.
+func (p *Pattern) Keys() (ways [][]int32) {
+	if p.value < 0 && len(p.Ways) == 0 {
+		return nil
+	}
+	if p.value >= 0 {
+		ways = append(ways, []int32{p.value})
+	}
+	for i := range p.Ways {
+		ways = append(ways, p.keysOf(&p.Ways[i]))
+	}
+	return ways
+}
+
+// keysOf returns the keys that a text with this way must have: those of its words that are
+// compared everywhere. A word that is as written has also its stem, so that stems do for
+// names too.
+func (p *Pattern) keysOf(y *Way) []int32 {
+	keys := p.wordsOf(y)
+	if y.to == 0 || p.exact { // stop words alone, or compared too
+		return keys
+	}
+	var needed []int32
+	for i, k := range keys {
+		if !y.stops[i] {
+			needed = append(needed, k)
+		}
+	}
+	return needed
+}
+
+// wordsOf returns the keys by which the words of a way are found.
+func (p *Pattern) wordsOf(y *Way) []int32 {
+	if p.exact {
+		return y.words
+	}
+	return y.stems
+}
+
+// An Occurrence is where a term was found.
+type Occurrence struct {
+	Pattern *Pattern
+	Way     int // index in Pattern.Ways
+	Field   Field
+	Part    int32  // index of the topic or the clip
+	Bytes   [2]int // half-open range of the part's text
+}
+
+// Occurrences returns where a term stands that a program found, at most so many of each
+// way. It is nil of a term that Matches found not to be there.
+func (p *Pattern) Occurrences(t *Words, most int) (all []Occurrence) {
+	if t.answers[p.Number] == no {
+		return nil
+	}
+	for i := range p.Ways {
+		n := 0
+		for s := range p.places(&p.Ways[i], t) {
+			if n++; n > most {
+				break
+			}
+			first, last := t.tokens[s.first], t.tokens[s.last]
+			all = append(all, Occurrence{p, i, first.field, first.part, [2]int{int(first.start), int(last.end)}})
+		}
+	}
+	return slices.Clip(all)
+}
+
+// Missing reports whether a program found that the document does not have the term.
+func (p *Pattern) Missing(t *Words) bool { return t.answers[p.Number] == no }

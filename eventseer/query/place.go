@@ -1,0 +1,157 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/internal/text"
+
+	"github.com/biter777/countries"
+)
+
+// FoldPlace returns the form in which names of places are compared: without
+// case, accents and signs.
+func FoldPlace(name string) string { return text.Fold(name) }
+
+// A PlaceKeys holds the folded names by which city:, country: and where: know a
+// place.
+type PlaceKeys struct {
+	City, Country, Where []string
+}
+
+// maxKeyWords bounds the words of a part of a name that is a key of its own.
+const maxKeyWords = 4
+
+// MakePlaceKeys returns the keys of a place: of its city, region and country each
+// run of words ("new york" and "york" of New York), the country's code, its
+// continent, "eu", and "online", "hybrid" or "onsite". A nil place has none.
+func MakePlaceKeys(v *eventseer.Venue) PlaceKeys {
+	if v == nil {
+		return PlaceKeys{}
+	}
+	var k PlaceKeys
+	k.City = runs(v.City)
+	k.Country = runs(v.Country)
+	if code := CountryCode(v); code != "" {
+		k.Country = append(k.Country, strings.ToLower(code))
+		if c := continentOf(code); c != "" {
+			k.Where = append(k.Where, c)
+		}
+		if slices.Contains(euCountries, code) {
+			k.Where = append(k.Where, "eu")
+		}
+	}
+	k.Where = append(k.Where, AttendanceKeys(v)...)
+	k.Where = append(k.Where, k.City...)
+	k.Where = append(k.Where, runs(v.Region)...)
+	k.Where = append(k.Where, k.Country...)
+	if v.City != "" && v.Country != "" {
+		k.Where = append(k.Where, text.Fold(v.City+" "+v.Country))
+	}
+	return k
+}
+
+// AttendanceKeys says how one takes part: "online" from afar, "hybrid" both ways,
+// "onsite" at the place.
+func AttendanceKeys(v *eventseer.Venue) (keys []string) {
+	if v == nil {
+		return nil
+	}
+	if v.Online || v.Hybrid {
+		keys = append(keys, "online")
+	}
+	if v.Hybrid {
+		keys = append(keys, "hybrid")
+	}
+	if v.Hybrid || !v.Online && (v.City != "" || v.Country != "" || v.CountryCode != "") {
+		keys = append(keys, "onsite")
+	}
+	return keys
+}
+
+// runs returns each run of up to maxKeyWords words of a name, and the name.
+func runs(name string) (keys []string) {
+	words := strings.Fields(text.Fold(text.Head(name)))
+	words = words[:min(len(words), 12)]
+	for i := range words {
+		for j := i + 1; j <= min(i+maxKeyWords, len(words)); j++ {
+			keys = append(keys, strings.Join(words[i:j], " "))
+		}
+	}
+	if len(words) > maxKeyWords {
+		keys = append(keys, strings.Join(words, " "))
+	}
+	return keys
+}
+
+// CountryCode returns the ISO 3166-1 alpha-2 code of a place's country, by its name
+// where the record has no code; "" if it is not known.
+func CountryCode(v *eventseer.Venue) string {
+	if v == nil {
+		return ""
+	}
+	if len(v.CountryCode) == 2 {
+		return strings.ToUpper(v.CountryCode)
+	}
+	return codeOfCountry(v.Country)
+}
+
+func codeOfCountry(name string) string {
+	if c := countries.ByName(text.Head(name)); c != countries.Unknown {
+		return c.Alpha2()
+	}
+	return ""
+}
+
+// continentOf returns the folded name of the continent of a country's code, ""
+// if that is none.
+func continentOf(code string) string {
+	c := countries.ByName(code)
+	if c == countries.Unknown {
+		return ""
+	}
+	if c == countries.CYP { // a member of the European Union, and so of Europe to most
+		return "europe"
+	}
+	return text.Fold(c.Region().String())
+}
+
+// euCountries are the members of the European Union, by ISO 3166-1 alpha-2.
+var euCountries = strings.Fields("AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE")
+
+// A Region is a part of the world, or a way to take part, that where: knows.
+type Region struct{ Key, Name string }
+
+// Regions are those that where: knows, each a value of the facet.
+func Regions() []Region {
+	return []Region{
+		{"online", "Online"}, {"hybrid", "Hybrid"}, {"onsite", "On site"},
+		{"europe", "Europe"}, {"eu", "European Union"}, {"asia", "Asia"}, {"africa", "Africa"},
+		{"north america", "North America"}, {"south america", "South America"}, {"oceania", "Oceania"}, {"antarctica", "Antarctica"},
+	}
+}
+
+var regionAliases = map[string]string{
+	"european union": "eu", "virtual": "online", "on site": "onsite", "in person": "onsite", "australia and oceania": "oceania",
+}
+
+// placeTest returns the keys any of which a place must have for a value of city:,
+// country: or where:.
+func placeTest(field, value string) (keys []string) {
+	key := text.Fold(value)
+	if alias, ok := regionAliases[key]; ok && field == "where" {
+		key = alias
+	}
+	keys = []string{key}
+	if field != "city" {
+		if code := strings.ToLower(codeOfCountry(value)); code != "" && code != key {
+			keys = append(keys, code)
+		}
+	}
+	return keys
+}
+
+func hasAny(keys, of []string) bool {
+	return slices.ContainsFunc(of, func(k string) bool { return slices.Contains(keys, k) })
+}

@@ -1,0 +1,170 @@
+package query
+
+import (
+	"iter"
+	"slices"
+)
+
+// A stretch is a run of tokens that a term was found at, the last one included.
+type stretch struct{ first, last int32 }
+
+// places yields where a way of the term stands in a text.
+func (p *Pattern) places(y *Way, t *Words) iter.Seq[stretch] {
+	switch {
+	case p.Near > 0 && len(y.words) > 1:
+		return p.near(y, t)
+	case y.loose:
+		return p.scattered(y, t)
+	}
+	return func(yield func(stretch) bool) {
+		for _, i := range p.starts(y, t) {
+			if last, ok := p.follows(y, t, i); ok && !yield(stretch{i, last}) {
+				return
+			}
+		}
+	}
+}
+
+// starts returns the tokens that may begin a way: its first word, in text its first that
+// is no stop word.
+func (p *Pattern) starts(y *Way, t *Words) []int32 {
+	keys := y.stems
+	if p.exact {
+		keys = y.words
+	}
+	first := t.at[keys[0]]
+	if p.exact || y.from == 0 {
+		return first
+	}
+	all := slices.Concat(first, t.at[keys[y.from]])
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// follows reports whether the words of y stand one behind the other from token i on. In
+// text stop words are not compared, but for their number between others.
+func (p *Pattern) follows(y *Way, t *Words, i int32) (last int32, ok bool) {
+	first := t.tokens[i]
+	from, to := 0, len(y.words)
+	if p.skipsStops(first.field) {
+		from, to = y.from, y.to
+	}
+	n := to - from
+	if n <= 0 || int(i)+n > len(t.tokens) || !p.fields.has(first.field) {
+		return 0, false
+	}
+	for k := range n {
+		tk := t.tokens[int(i)+k]
+		if tk.field != first.field || tk.part != first.part || !p.same(tk, y, from+k) {
+			return 0, false
+		}
+	}
+	return i + int32(n) - 1, true
+}
+
+// skipsStops reports whether stop words are not compared in a field.
+func (p *Pattern) skipsStops(f Field) bool { return !p.exact && !names.has(f) }
+
+// same reports whether a token is the k-th word of y.
+func (p *Pattern) same(tk token, y *Way, k int) bool {
+	if !p.skipsStops(tk.field) {
+		return tk.word == y.words[k]
+	}
+	return y.stops[k] || tk.stem == y.stems[k]
+}
+
+// scattered yields the words of y where a field has them all.
+func (p *Pattern) scattered(y *Way, t *Words) iter.Seq[stretch] {
+	return func(yield func(stretch) bool) {
+		for f := range NumFields {
+			if !p.fields.has(f) {
+				continue
+			}
+			for _, i := range p.allIn(f, y, t) {
+				if !yield(stretch{i, i}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// allIn returns where a field has the words of y, nil if it does not have them all.
+func (p *Pattern) allIn(f Field, y *Way, t *Words) (at []int32) {
+	keys, compared := y.stems, 0
+	if p.exact || names.has(f) {
+		keys = y.words
+	}
+	for k, key := range keys {
+		if p.skipsStops(f) && y.stops[k] {
+			continue
+		}
+		compared++
+		found := false
+		for _, i := range t.at[key] {
+			if tk := t.tokens[i]; tk.field == f && p.same(tk, y, k) {
+				at, found = append(at, i), true
+			}
+		}
+		if !found {
+			return nil
+		}
+	}
+	if compared == 0 {
+		return nil
+	}
+	slices.Sort(at)
+	return slices.Compact(at)
+}
+
+// near yields the places where all words of y stand within Near words, in any order.
+func (p *Pattern) near(y *Way, t *Words) iter.Seq[stretch] {
+	return func(yield func(stretch) bool) {
+		var starts []int32
+		for _, key := range p.wordsOf(y) {
+			starts = append(starts, t.at[key]...)
+		}
+		slices.Sort(starts)
+		for _, i := range slices.Compact(starts) {
+			if last, ok := p.within(y, t, i); ok && !yield(stretch{i, last}) {
+				return
+			}
+		}
+	}
+}
+
+// within looks for the words of y in the window that begins with token i, which must be
+// one of them, and returns the last one that is needed.
+func (p *Pattern) within(y *Way, t *Words, i int32) (last int32, ok bool) {
+	first := t.tokens[i]
+	if !p.fields.has(first.field) {
+		return 0, false
+	}
+	seen, missing := make([]bool, len(y.words)), 0
+	for k := range y.words {
+		seen[k] = p.skipsStops(first.field) && y.stops[k]
+		if !seen[k] {
+			missing++
+		}
+	}
+	for n := i; n <= i+int32(p.Near) && int(n) < len(t.tokens) && missing > 0; n++ {
+		tk := t.tokens[n]
+		if tk.field != first.field || tk.part != first.part {
+			break
+		}
+		was := missing
+		for k := range y.words {
+			if !seen[k] && p.same(tk, y, k) { // one token may be several words of one stem
+				seen[k] = true
+				missing--
+			}
+		}
+		if n == i && missing == was {
+			return 0, false
+		}
+		if missing == 0 {
+			return n, true
+		}
+	}
+	return 0, false
+}

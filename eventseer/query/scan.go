@@ -1,0 +1,148 @@
+package query
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxNear bounds how far apart the words of "a b"~n may stand, in words.
+const maxNear = 50
+
+// A scanner cuts a query into terms.
+type scanner struct {
+	text     []rune
+	at       int
+	excluded bool // the last term was excluded
+}
+
+func (s *scanner) end() bool { return s.at >= len(s.text) }
+
+func (s *scanner) space() {
+	for !s.end() && unicode.IsSpace(s.text[s.at]) {
+		s.at++
+	}
+}
+
+// peekWord returns the characters up to the next space or quote.
+func (s *scanner) peekWord() string {
+	i := s.at
+	for i < len(s.text) && !unicode.IsSpace(s.text[i]) && s.text[i] != '"' {
+		i++
+	}
+	return string(s.text[s.at:i])
+}
+
+func (s *scanner) term() (t Term, not bool, err *Error) {
+	t.Pos = s.at
+	if word := s.peekWord(); strings.HasPrefix(word, "-") && (len(word) > 1 || s.follows('"')) {
+		not = true
+		s.at++
+	}
+	field, err := s.field(&t)
+	if err != nil {
+		return t, not, err
+	}
+	from := s.at
+	if !s.end() && s.text[s.at] == '"' {
+		t.Phrase = true
+		if t.Text, err = s.quoted(); err == nil {
+			err = s.near(&t)
+		}
+	} else {
+		t.Text = s.peekWord()
+		s.at += utf8.RuneCountInString(t.Text)
+	}
+	switch {
+	case err != nil || field == nil:
+	case strings.TrimSpace(t.Text) == "":
+		err = s.noValue(&t, from)
+	case field.read != nil:
+		err = s.take(field, &t, from)
+	}
+	return t, not, err
+}
+
+// follows tells whether the rune after the current one is r.
+func (s *scanner) follows(r rune) bool { return s.at+1 < len(s.text) && s.text[s.at+1] == r }
+
+// field takes a "name:" or "name<" where one stands, into t. Words such as
+// https://x, 10:30 or c<d are no fields.
+func (s *scanner) field(t *Term) (*queryField, *Error) {
+	word := s.peekWord()
+	n := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
+	if n < 1 {
+		return nil, nil
+	}
+	name, rest := word[:n], word[n:]
+	op := leadingOp(rest)
+	f := fieldNamed(name)
+	switch {
+	case op == "", (op == ":" || op == "=") && strings.HasPrefix(rest[1:], "/"):
+		return nil, nil
+	case f == nil && (op == ":" || op != "=" && isBound(rest[len(op):])):
+		return nil, s.noField(word, n)
+	case f == nil:
+		return nil, nil
+	case op != ":" && op != "=" && !f.compares:
+		from := s.at + utf8.RuneCountInString(name)
+		return nil, s.wrong(from, from+len(op), s.with(from, from+len(op), ":"), "%s has no order that %s could ask for; write %s:", f.name, op, f.name)
+	}
+	s.at += utf8.RuneCountInString(name) + len(op)
+	if op == "=" {
+		op = ":"
+	}
+	t.Field, t.Op = f.name, op
+	return f, nil
+}
+
+// leadingOp returns the operator a text begins with, "" of none.
+func leadingOp(s string) string {
+	for _, op := range []string{"<=", ">=", "<", ">", ":", "="} {
+		if strings.HasPrefix(s, op) {
+			return op
+		}
+	}
+	return ""
+}
+
+func (s *scanner) quoted() (string, *Error) {
+	start := s.at
+	for i := start + 1; i < len(s.text); i++ {
+		if s.text[i] == '"' {
+			s.at = i + 1
+			return string(s.text[start+1 : i]), nil
+		}
+	}
+	return "", s.wrong(start, len(s.text), s.with(len(s.text), len(s.text), `"`), `a quote has no end; put a " behind its last word`)
+}
+
+// noValue is the error of a field with nothing behind it, from "topic: x" above all.
+func (s *scanner) noValue(t *Term, from int) *Error {
+	to := from
+	for to < len(s.text) && unicode.IsSpace(s.text[to]) {
+		to++
+	}
+	try := s.with(from, to, "") // without the space
+	if s.at > from || to == len(s.text) {
+		try = s.with(t.Pos, s.at, "")
+	}
+	return s.wrong(t.Pos, s.at, try, "%s%s needs a value right behind it, without a space", t.Field, t.Op)
+}
+
+// near takes the "~5" behind a phrase.
+func (s *scanner) near(t *Term) *Error {
+	if s.end() || s.text[s.at] != '~' {
+		return nil
+	}
+	at := s.at
+	word := s.peekWord()
+	s.at += utf8.RuneCountInString(word)
+	n, err := strconv.Atoi(word[1:])
+	if err != nil || n < 1 || n > maxNear {
+		return s.wrong(at, s.at, s.with(at, s.at, "~5"), "behind ~ stands how many words lie apart at most, a number from 1 to %d, such as ~5", maxNear)
+	}
+	t.Phrase, t.Near = false, n
+	return nil
+}

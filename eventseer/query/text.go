@@ -1,0 +1,163 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"eventseer/internal/text"
+)
+
+// String returns the query in canonical form; Parse reads it as x again but
+// for the terms' Pos.
+func (x Expr) String() string {
+	var parts []string
+	for _, alternatives := range x.Clauses {
+		var terms []string
+		for _, t := range alternatives {
+			terms = append(terms, t.String())
+		}
+		parts = append(parts, strings.Join(terms, " OR "))
+	}
+	for _, t := range x.Excluded {
+		parts = append(parts, "-"+t.String())
+	}
+	return strings.Join(parts, " ")
+}
+
+// String returns the term as a query writes it.
+func (t Term) String() string {
+	s := t.Text
+	if t.Phrase || t.Near > 0 || t.IsFact() && strings.IndexFunc(s, unicode.IsSpace) >= 0 {
+		s = `"` + s + `"`
+	}
+	if t.Near > 0 {
+		s += "~" + strconv.Itoa(t.Near)
+	}
+	return t.Field + t.Op + s
+}
+
+// same tells whether two terms ask for the same but for where they stand, and
+// for case and quotes around words.
+func (t Term) same(o Term) bool {
+	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.Fold(t.Text) != "" && text.Fold(t.Text) == text.Fold(o.Text) && !t.exact())
+}
+
+// exact tells whether signs matter in the term's text: "A*" is not "A".
+func (t Term) exact() bool { return t.Field == "rank" }
+
+// single are the fields of which a query with two values would find nothing or
+// only what the narrower finds: a new value takes the place of the old.
+var single = []string{"due", "start", "new", "changed"}
+
+// With returns the query with one more term, such as FacetValue.Term or "-" and
+// one. A second value of a field joins the first with OR, so that
+// topics or countries can be chosen together; of a window it replaces it.
+// A term that is there changes nothing.
+func (x Expr) With(term string) (Expr, error) {
+	t, not, err := oneTerm(term)
+	if err != nil || x.Has(term) {
+		return x, err
+	}
+	x = x.without(t, !not) // a term cannot be asked for and left out
+	switch {
+	case not:
+		x.Excluded = append(x.Excluded, t)
+		return x, nil
+	case t.Field == "":
+		x.Clauses = append(x.Clauses, []Term{t})
+		return x, nil
+	}
+	for i, alternatives := range x.Clauses {
+		if slices.ContainsFunc(alternatives, func(o Term) bool { return o.Field != t.Field || o.Op != t.Op }) {
+			continue
+		}
+		if slices.Contains(single, t.Field) {
+			x.Clauses[i] = []Term{t}
+		} else {
+			x.Clauses[i] = append(alternatives, t)
+		}
+		return x, nil
+	}
+	x.Clauses = append(x.Clauses, []Term{t})
+	return x, nil
+}
+
+// Without returns the query without a term, such as one that With added.
+func (x Expr) Without(term string) (Expr, error) {
+	t, not, err := oneTerm(term)
+	if err != nil {
+		return x, err
+	}
+	return x.without(t, not), nil
+}
+
+// Has tells whether the query has a term, or leaves it out if the term begins
+// with "-".
+func (x Expr) Has(term string) bool {
+	t, not, err := oneTerm(term)
+	if err != nil {
+		return false
+	}
+	if not {
+		return slices.ContainsFunc(x.Excluded, t.same)
+	}
+	return slices.ContainsFunc(x.Clauses, func(c []Term) bool { return slices.ContainsFunc(c, t.same) })
+}
+
+// without returns a copy of the query without the term among those left out or
+// among the others.
+func (x Expr) without(t Term, excluded bool) Expr {
+	var out Expr
+	for _, alternatives := range x.Clauses {
+		kept := slices.Clone(alternatives)
+		if !excluded {
+			kept = slices.DeleteFunc(kept, t.same)
+		}
+		if len(kept) > 0 {
+			out.Clauses = append(out.Clauses, kept)
+		}
+	}
+	out.Excluded = slices.Clone(x.Excluded)
+	if excluded {
+		out.Excluded = slices.DeleteFunc(out.Excluded, t.same)
+	}
+	if len(out.Excluded) == 0 {
+		out.Excluded = nil
+	}
+	return out
+}
+
+// oneTerm reads a text that is one term, left out if it begins with "-". A term that fits
+// into a query may be longer where it is written with quotes.
+func oneTerm(text string) (t Term, not bool, err error) {
+	x, err := parseQuery(text, 2*MaxText)
+	switch {
+	case err != nil:
+		return t, false, err
+	case len(x.Clauses) == 0 && len(x.Excluded) == 1:
+		return x.Excluded[0], true, nil
+	case len(x.Excluded) > 0 || len(x.Clauses) != 1 || len(x.Clauses[0]) != 1:
+		return t, false, &Error{Msg: fmt.Sprintf("%q is not one term", text)}
+	}
+	return x.Clauses[0][0], false, nil
+}
+
+// TermText writes a term of a field and a value, in quotes where it needs them;
+// "" if the value cannot be written.
+func TermText(field, value string) string {
+	value = strings.Join(strings.Fields(value), " ")
+	if value == "" || strings.ContainsAny(straightQuotes.Replace(value), `"`) {
+		return ""
+	}
+	term := field + ":" + value
+	if strings.ContainsAny(value, ` /`) {
+		term = field + `:"` + value + `"`
+	}
+	if t, _, err := oneTerm(term); err != nil || t.Field != field {
+		return ""
+	}
+	return term
+}

@@ -1,0 +1,141 @@
+package query
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// A bound is the value of a comparison with time: a number of units from now, or
+// a year, month or day.
+type bound struct {
+	n    int
+	unit byte // h, d, w, m or y; 0 of a date
+	// first is the first day of the date, and after the day after its last.
+	first, after time.Time
+}
+
+var (
+	relative = regexp.MustCompile(`^([0-9]{1,4}) ?(h|hours?|d|days?|w|weeks?|m|months?|y|years?)$`)
+	absolute = regexp.MustCompile(`^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$`)
+)
+
+func parseBound(text string) (b bound, ok bool) {
+	if m := relative.FindStringSubmatch(text); m != nil {
+		b.n, _ = strconv.Atoi(m[1]) // four digits at most
+		b.unit = m[2][0]
+		return b, true
+	}
+	if !absolute.MatchString(text) {
+		return b, false
+	}
+	var err error
+	switch len(text) {
+	case len("2006"):
+		b.first, err = time.Parse("2006", text)
+		b.after = b.first.AddDate(1, 0, 0)
+	case len("2006-01"):
+		b.first, err = time.Parse("2006-01", text)
+		b.after = b.first.AddDate(0, 1, 0)
+	default:
+		b.first, err = time.Parse(time.DateOnly, text)
+		b.after = b.first.AddDate(0, 0, 1)
+	}
+	return b, err == nil
+}
+
+func isBound(text string) bool {
+	_, ok := parseBound(text)
+	return ok
+}
+
+// readAhead reads the value of a comparison with time. due:60d means due<60d.
+func readAhead(op, text string) (string, string, error) {
+	b, ok := parseBound(text)
+	switch {
+	case !ok:
+		return "", "", fmt.Errorf("needs a time such as 60d, 8w, 3m, 2027-03-01 or 2027-03")
+	case b.unit == 0:
+		return op, text, nil
+	case op == ":":
+		op = "<"
+	}
+	return op, strconv.Itoa(b.n) + string(b.unit), nil
+}
+
+// from returns the time n units after t, before it if back.
+func (b bound) from(t time.Time, back bool) time.Time {
+	n := b.n
+	if back {
+		n = -n
+	}
+	switch b.unit {
+	case 'h':
+		return t.Add(time.Duration(n) * time.Hour)
+	case 'd':
+		return t.AddDate(0, 0, n)
+	case 'w':
+		return t.AddDate(0, 0, 7*n)
+	case 'm':
+		return t.AddDate(0, n, 0)
+	}
+	return t.AddDate(n, 0, 0)
+}
+
+// Window returns the half-open span [from, to) that a term of due, start, new or
+// changed asks for at the time now, in UTC; zero is open. Units count from now:
+// ahead in due and start, back in new and changed, so that due<7d are the
+// next seven days and new<7d the last seven. Dates are whole days: those printed
+// on the page where a deadline is concerned.
+func (t Term) Window(now time.Time) (from, to time.Time) {
+	b, ok := parseBound(t.Text)
+	if !ok {
+		return from, to
+	}
+	now = now.UTC()
+	if b.unit == 0 {
+		return b.days(t.Op)
+	}
+	back := t.Field == "new" || t.Field == "changed"
+	edge := b.from(now, back)
+	near := t.Op == "<" || t.Op == "<="
+	if t.Op == "<=" && !back || t.Op == ">" && !back || t.Op == ">=" && back {
+		edge = edge.Add(1) // the moment itself
+	}
+	switch {
+	case near && back:
+		return edge, to
+	case near && t.Field == "start": // what began today is still ahead
+		return now.Truncate(24 * time.Hour), edge
+	case near:
+		return now, edge
+	case back:
+		return from, edge
+	}
+	return edge, to
+}
+
+// days is the window of a date.
+func (b bound) days(op string) (from, to time.Time) {
+	switch op {
+	case "<":
+		return from, b.first
+	case "<=":
+		return from, b.after
+	case ">":
+		return b.after, to
+	case ">=":
+		return b.first, to
+	}
+	return b.first, b.after
+}
+
+// isDate tells whether the term compares with a date and not with a number of
+// units from now.
+func (t Term) isDate() bool { return absolute.MatchString(t.Text) }
+
+// within tells whether a time, if known, lies in [from, to).
+func within(t, from, to time.Time) bool {
+	return !t.IsZero() && !t.Before(from) && (to.IsZero() || t.Before(to))
+}

@@ -1,0 +1,162 @@
+package query
+
+import (
+	"eventseer/eventseer"
+	"eventseer/features/dictionary"
+)
+
+// Limits on what is read of one document.
+const (
+	maxTopics = 300
+	maxClips  = 50
+	maxPeople = 1000
+	maxWords  = 20_000
+)
+
+// A Field is a part of a document that words are looked for in.
+type Field uint8
+
+// The fields of words, the strongest first.
+const (
+	InAcronym Field = iota
+	InTitle
+	InTopic
+	InPlace // in one line, then as printed
+	InClip
+	InPerson
+	NumFields
+)
+
+var fieldOfName = map[string]Field{
+	"acronym": InAcronym, "title": InTitle, "topic": InTopic, "place": InPlace, "clip": InClip, "person": InPerson,
+}
+
+// A fieldSet has a bit for each field.
+type fieldSet uint16
+
+func setOf(fields ...Field) (s fieldSet) {
+	for _, f := range fields {
+		s |= 1 << f
+	}
+	return s
+}
+
+func (s fieldSet) has(f Field) bool { return s&(1<<f) != 0 }
+
+// names are fields that hold proper names: their words are compared as written. The
+// others hold text, whose stop words are not compared.
+var names = setOf(InAcronym, InPlace, InPerson)
+
+// anywhere is where a term without a field is looked for.
+var anywhere = setOf(InAcronym, InTitle, InTopic, InPlace, InClip)
+
+// fieldsOf returns where the words of a term may stand.
+func fieldsOf(t Term) fieldSet {
+	if f, ok := fieldOfName[t.Field]; ok {
+		return setOf(f)
+	}
+	if t.IsStop() {
+		return setOf(InAcronym)
+	}
+	return anywhere
+}
+
+// A token is a word of a document. Its keys are numbers of a Compiler, -1 where no
+// program has the word.
+type token struct {
+	stem, word int32
+	field      Field
+	part       int32 // index of the topic or the clip
+	start, end int32 // bytes of the part's text
+}
+
+// Words are a document cut into words, which the programs of one Compiler are evaluated
+// on. They remember the answers of terms, so that programs that share terms are fast; they
+// are not safe for concurrent use.
+type Words struct {
+	Document eventseer.Document
+	Facts    *Facts
+
+	tokens  []token
+	at      map[int32][]int32 // the tokens of each key: stems and words
+	answers []answer          // by the number of the term
+}
+
+// An answer says whether a document has a term.
+type answer uint8
+
+const (
+	unasked answer = iota
+	yes
+	no
+)
+
+// Forget forgets the answers of terms, for another time of asking.
+func (t *Words) Forget() { clear(t.answers) }
+
+// Keys calls each with the keys of the document's words and values that programs have.
+func (t *Words) Keys(c *Compiler, each func(key int32)) {
+	for key := range t.at {
+		each(key)
+	}
+	for _, value := range valueKeys(t.Facts) {
+		if key, ok := c.keys[value]; ok {
+			each(key)
+		}
+	}
+}
+
+// Topics and Clips return those of the document's that are read.
+func (t *Words) Topics() []string { return atMost(t.Document.Event.Topics, maxTopics) }
+
+// Clips returns the clips of the document that are read.
+func (t *Words) Clips() []eventseer.Clip { return atMost(t.Document.Clips, maxClips) }
+
+// Read cuts a document into the words that the programs compiled so far ask for, those of
+// people too if they are shown.
+func (c *Compiler) Read(d eventseer.Document, people bool) *Words {
+	facts := FactsOf(d)
+	t := &Words{
+		Document: d, Facts: &facts, at: make(map[int32][]int32, 128), tokens: make([]token, 0, 256), answers: make([]answer, len(c.terms)),
+	}
+	e := d.Event
+	c.words(t, InAcronym, 0, e.Acronym)
+	c.words(t, InTitle, 0, e.Title)
+	for i, topic := range t.Topics() {
+		c.words(t, InTopic, i, topic)
+	}
+	if l := e.Location; l != nil {
+		c.words(t, InPlace, 0, l.String())
+		c.words(t, InPlace, 1, l.Text)
+	}
+	for i, clip := range t.Clips() {
+		c.words(t, InClip, i, clip.Summary)
+	}
+	if people {
+		for i, p := range atMost(e.Committee, maxPeople) {
+			c.words(t, InPerson, i, p.Name)
+		}
+	}
+	return t
+}
+
+func atMost[T any](all []T, limit int) []T { return all[:min(len(all), limit)] }
+
+func (c *Compiler) words(t *Words, f Field, part int, s string) {
+	for w := range dictionary.Words(s, "") {
+		if len(t.tokens) == maxWords {
+			return
+		}
+		tk := token{
+			stem: c.key("s" + w.Stem), word: c.key("w" + FoldPlace(w.Text)), field: f, part: int32(part),
+			start: int32(w.Start), end: int32(w.End),
+		}
+		n := int32(len(t.tokens))
+		for _, key := range [2]int32{tk.stem, tk.word} {
+			if key >= 0 {
+				t.at[key] = append(t.at[key], n)
+			}
+		}
+		t.tokens = append(t.tokens, tk)
+	}
+}

@@ -1,0 +1,70 @@
+// Package series tells from the names of an event which series and edition it is of, and
+// estimates from the editions of a series when the next is due.
+package series
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/internal/text"
+)
+
+// heldWith matches the part of a title that names the event this one is held
+// with: "(co-located with ICX 2027)", "@ ICX", "at ICX'27".
+var heldWith = regexp.MustCompile(`(\s*[,(–—-]+\s*|\s+)((?i:(held )?(in conjunction|co-?located|jointly) with)|@|at the \d|at [A-Z]\w* ?['’]?\d).*$`)
+
+// Of names the event e is an edition of, the same for all editions:
+// its acronym, else its title, without the year, the number of the edition and
+// the place; "icx" of "ICX'27", "conference-on-x" of the "4th Conference on X,
+// Trondheim 2027". It is "" of a record without a name, and at most 60 bytes
+// of [a-z0-9-]. Two series of one acronym share it.
+func Of(e eventseer.Event) string {
+	if s := text.Slug(BareAcronym(e)); s != "" {
+		return s
+	}
+	place := map[string]bool{"the": true, "annual": true}
+	if e.Location != nil {
+		for _, name := range []string{e.Location.City, e.Location.Region, e.Location.Country} {
+			for _, w := range strings.Fields(text.Fold(name)) {
+				place[w] = true
+			}
+		}
+	}
+	title := listTag.ReplaceAllString(BareYear(text.Head(e.Title)), "")
+	words := strings.Fields(title)
+	if len(words) > 2 && romanWord.MatchString(words[0]) {
+		title = strings.Join(words[1:], " ")
+	}
+	var kept []string
+	for _, w := range strings.Fields(text.Fold(heldWith.ReplaceAllString(title, ""))) {
+		if !place[w] && !IsOrdinal(w) {
+			kept = append(kept, w)
+		}
+	}
+	return text.Slug(strings.Join(kept, " "))
+}
+
+// MakeID names the edition e is a record of: the folded acronym with the year
+// ("icx-2027"), else the title's words with the year, else a hash of the URL.
+// The same record always gives the same id, of at most 80 bytes of [a-z0-9-].
+// Two editions may share it (two conferences of one acronym): a store that
+// holds another event under the id appends a number.
+func MakeID(e eventseer.Event) eventseer.EventID {
+	year := ""
+	if e.Year > 0 {
+		year = "-" + strconv.Itoa(e.Year)
+	}
+	name := text.Slug(BareAcronym(e))
+	if name == "" {
+		name = text.Slug(BareYear(e.Title))
+	}
+	switch {
+	case name == "":
+		return eventseer.EventID("page-" + text.Hash(e.URL))
+	case year == "":
+		return eventseer.EventID(name + "-" + text.Hash(e.URL))
+	}
+	return eventseer.EventID(name + year)
+}

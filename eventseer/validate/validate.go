@@ -1,0 +1,286 @@
+// Package validate checks whether a record can be true: its days in order, its year that
+// of its name, no copy of the edition before.
+package validate
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// A validator checks one rule of a record and says what is wrong, or "".
+type validator struct {
+	rule  string
+	check func(eventseer.Event) string
+}
+
+var validators = []validator{
+	{"no-such-day", noSuchDay},
+	{"end-before-start", endBeforeStart},
+	{"deadline-order", deadlineOrder},
+	{"deadline-after-start", deadlineAfterStart},
+	{"camera-ready-after-start", cameraReadyAfterStart},
+	{"extension", extensionOrder},
+	{"stale", stale},
+	{"year-in-title", yearInTitle},
+	{"length", tooLong},
+	{"too-early", tooEarly},
+	{"rounds", farApart},
+	{"day-and-month", dayAndMonth},
+}
+
+// Each failed rule multiplies the confidence by doubt, down to leastConfidence.
+const (
+	doubt           = 0.8
+	leastConfidence = 0.05
+)
+
+// Event checks that a record can be true: its dates in order, its year the
+// one in its name, no event longer than MaxLength or called for more than
+// MaxLead before. A failed rule is a warning and lowers the confidence once;
+// it hides nothing. Event is pure, and validating twice changes nothing.
+// That a record is of the past is no failure. See also Against.
+func Event(e eventseer.Event) eventseer.Event {
+	known := map[string]bool{}
+	for _, w := range e.Warnings {
+		known[w.Rule] = true
+	}
+	e.Warnings = ReadWarnings(e)
+	for _, v := range validators {
+		text := v.check(e)
+		if text == "" {
+			continue
+		}
+		e.Warnings = append(e.Warnings, eventseer.Warning{Rule: v.rule, Text: text})
+		if !known[v.rule] && e.Confidence > 0 {
+			e.Confidence = max(leastConfidence, e.Confidence*doubt)
+		}
+	}
+	return e
+}
+
+// ReadWarnings returns the warnings that are not of Event.
+func ReadWarnings(e eventseer.Event) (kept []eventseer.Warning) {
+	for _, w := range e.Warnings {
+		if !isRule(w.Rule) {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+func isRule(rule string) bool {
+	return slices.ContainsFunc(validators, func(v validator) bool { return v.rule == rule })
+}
+
+// ReadConfidence is the confidence of a record before Event and Against
+// took off for rules that fail.
+func ReadConfidence(e eventseer.Event) float64 {
+	c := e.Confidence
+	for _, w := range e.Warnings {
+		if isRule(w.Rule) || w.Rule == CopiedRule {
+			c /= doubt
+		}
+	}
+	return min(math.Round(c*1e6)/1e6, 1) // to undo what multiplying lost
+}
+
+// MaxLength is the longest an event lasts, schools and special issues aside;
+// MaxLead the longest from a deadline to the event.
+const (
+	MaxLength = 15 * 24 * time.Hour
+	MaxLead   = 2 * 366 * 24 * time.Hour
+)
+
+// days returns all days a record names.
+func days(e eventseer.Event) []eventseer.Date {
+	all := []eventseer.Date{e.EventStart, e.EventEnd}
+	for _, d := range e.Deadlines {
+		all = append(all, d.Date, d.ExtendedFrom)
+	}
+	return slices.DeleteFunc(all, func(d eventseer.Date) bool { return d == "" })
+}
+
+func noSuchDay(e eventseer.Event) string {
+	for _, d := range days(e) {
+		if _, ok := d.Time(); !ok {
+			return fmt.Sprintf("%q is no day of the calendar", d)
+		}
+	}
+	return ""
+}
+
+func endBeforeStart(e eventseer.Event) string {
+	if e.EventEnd != "" && e.EventEnd < e.EventStart {
+		return fmt.Sprintf("the event ends on %s, before it starts on %s", e.EventEnd, e.EventStart)
+	}
+	return ""
+}
+
+// phases is the order of the deadlines of one track and round.
+var phases = []eventseer.DeadlineKind{eventseer.Abstract, eventseer.Submission, eventseer.Notification, eventseer.CameraReady}
+
+// deadlineOrder compares the phases of each track and round. Where one names
+// several days, as calls with rounds do that do not number them, they are
+// compared one by one if both phases have as many, else the first day with the
+// last.
+func deadlineOrder(e eventseer.Event) string {
+	byPhase := map[eventseer.DeadlineKey][]eventseer.Date{}
+	for _, d := range e.Deadlines {
+		k := d.Key()
+		byPhase[k] = append(byPhase[k], d.Date)
+	}
+	for _, d := range e.Deadlines { // in their order, so that the first failure is always the same
+		at := slices.Index(phases, d.Kind)
+		for _, next := range phases[at+1:] {
+			k := d.Key()
+			if at < 0 {
+				break
+			}
+			if a, b, wrong := outOfOrder(byPhase[k], byPhase[eventseer.DeadlineKey{Kind: next, Track: k.Track, Round: k.Round}], d.Kind != eventseer.Abstract); wrong {
+				return fmt.Sprintf("%s (%s) does not lie before %s (%s)", d.Kind, a, next, b)
+			}
+		}
+	}
+	return ""
+}
+
+// outOfOrder returns the first day of a phase that lies after its next phase,
+// or, if strict, on the same day.
+func outOfOrder(phase, next []eventseer.Date, strict bool) (a, b eventseer.Date, wrong bool) {
+	if len(phase) == 0 || len(next) == 0 {
+		return "", "", false
+	}
+	phase, next = slices.Sorted(slices.Values(phase)), slices.Sorted(slices.Values(next))
+	if len(phase) != len(next) {
+		phase, next = phase[:1], next[len(next)-1:]
+	}
+	for i := range phase {
+		if phase[i] > next[i] || strict && phase[i] == next[i] {
+			return phase[i], next[i], true
+		}
+	}
+	return "", "", false
+}
+
+func deadlineAfterStart(e eventseer.Event) string {
+	for _, d := range e.Deadlines {
+		if e.EventStart != "" && d.Date > e.EventStart && (d.Kind.Submits() || d.Kind == eventseer.Notification) && !afterwards(d) {
+			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
+		}
+	}
+	return ""
+}
+
+func cameraReadyAfterStart(e eventseer.Event) string {
+	for _, d := range e.Deadlines {
+		if e.EventStart != "" && d.Date > e.EventStart && d.Kind == eventseer.CameraReady && !afterwards(d) {
+			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
+		}
+	}
+	return ""
+}
+
+// postProceedings match words of papers that are handed in after the event.
+var postProceedings = regexp.MustCompile(`(?i)\bpost[- ]?(proceedings|conference|workshop|event|symposium|meeting)|\bafter the (conference|workshop|event|symposium|meeting)|\b(special issue|journal|revised (papers?|versions?)|selected papers|extended versions?)\b`)
+
+// afterwards reports whether a deadline is, by the words beside it, one for
+// what is published after the event.
+func afterwards(d eventseer.Deadline) bool {
+	return postProceedings.MatchString(d.Track + " " + d.Text + " " + d.Source.Snippet)
+}
+
+func extensionOrder(e eventseer.Event) string {
+	for _, d := range e.Deadlines {
+		if d.Kind.Submits() && d.ExtendedFrom > d.Date {
+			return fmt.Sprintf("%s was moved from %s to %s, an earlier day", d.Kind, d.ExtendedFrom, d.Date)
+		}
+	}
+	return ""
+}
+
+var titleYear = regexp.MustCompile(`\b(19[89]\d|20\d\d)\b`)
+
+// YearIn returns the first year that stands in a name, 0 if none does.
+func YearIn(name string) int {
+	y, _ := strconv.Atoi(titleYear.FindString(name)) // four digits or none
+	return y
+}
+
+// NamedYear returns the year in an event's name.
+func NamedYear(e eventseer.Event) int {
+	if y := YearIn(e.Title); y != 0 {
+		return y
+	}
+	return YearIn(e.Acronym)
+}
+
+// stale: the name is of a year that all dates are too early for, as on a page
+// that was copied from last year's and renewed only in its title.
+func stale(e eventseer.Event) string {
+	y, last := NamedYear(e), ""
+	for _, d := range days(e) {
+		last = max(last, string(d))
+	}
+	ahead := 1 // the deadlines of an event may all be of the year before
+	if e.EventStart != "" {
+		ahead = 0
+	}
+	if last != "" && y != 0 && last < fmt.Sprintf("%04d-01-01", y-ahead) {
+		return fmt.Sprintf("the name says %d, the last date is %s: the page may be a copy of an earlier year's", y, last)
+	}
+	return ""
+}
+
+func yearInTitle(e eventseer.Event) string {
+	if y := NamedYear(e); y != 0 && e.Year != 0 && y != e.Year && stale(e) == "" {
+		return fmt.Sprintf("the name says %d, the dates %d", y, e.Year)
+	}
+	return ""
+}
+
+func tooLong(e eventseer.Event) string {
+	from, ok := e.EventStart.Time()
+	to, ok2 := e.EventEnd.Time()
+	if ok && ok2 && to.Sub(from) > MaxLength && e.Kind != eventseer.SummerSchool && e.Kind != eventseer.SpecialIssue {
+		return fmt.Sprintf("the event lasts from %s to %s", e.EventStart, e.EventEnd)
+	}
+	return ""
+}
+
+func tooEarly(e eventseer.Event) string {
+	start, ok := e.EventStart.Time()
+	if !ok {
+		return ""
+	}
+	for _, d := range e.Deadlines {
+		if day, ok := d.Date.Time(); ok && start.Sub(day) > MaxLead {
+			return fmt.Sprintf("%s (%s) lies more than two years before the event", d.Kind, d.Date)
+		}
+	}
+	return ""
+}
+
+// farApart: two submission deadlines of one track months apart are rounds, and
+// should say so.
+func farApart(e eventseer.Event) string {
+	const apart = 75 * 24 * time.Hour
+	for i, a := range e.Deadlines {
+		for _, b := range e.Deadlines[:i] {
+			if a.Kind != eventseer.Submission || b.Kind != eventseer.Submission || a.Track != b.Track || a.Round != b.Round {
+				continue
+			}
+			ta, ok := a.Date.Time()
+			tb, ok2 := b.Date.Time()
+			if gap := ta.Sub(tb); ok && ok2 && (gap > apart || -gap > apart) {
+				return fmt.Sprintf("submissions are due on %s and %s without rounds", b.Date, a.Date)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,134 @@
+package collection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/wrapper"
+	"eventseer/features/tagtree"
+)
+
+// ReaderOptions are those of NewReader.
+type ReaderOptions struct {
+	// Set holds the wrappers, and Extractor reads what they are compared with; both are
+	// needed.
+	Set       *Set
+	Extractor eventseer.Extractor
+	// Known returns the event that a page is merged into, or eventseer.ErrNotFound. Nil:
+	// nothing is known but what the Extractor reads.
+	Known func(ctx context.Context, url string) (eventseer.Event, error)
+	// Notices is told what a person should know. Nil: nobody is told.
+	Notices *NoticeLog
+	// Now is the clock for pages without a time of fetching. Nil means time.Now.
+	Now func() time.Time
+}
+
+// A Reader reads pages by the wrappers of a Set, and teaches them. It is an
+// ingest.Lister.
+type Reader struct {
+	o ReaderOptions
+}
+
+// NewReader returns a reader.
+func NewReader(o ReaderOptions) *Reader {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Reader{o}
+}
+
+// Learn implements ingest.Wrapped: the page goes to the wrapper of its template,
+// which is verified by it.
+func (r *Reader) Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error {
+	events := []eventseer.Event{read}
+	if r.o.Known != nil {
+		known, err := r.o.Known(ctx, t.Page.URL)
+		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+			return err
+		}
+		events = append(events, independent(known))
+	}
+	var notices []wrapper.Notice
+	err := r.o.Set.Take(t, func(l *Lesson) error {
+		notices = r.teach(l, t, r.timeOf(t), events)
+		return nil
+	})
+	if r.o.Notices != nil {
+		err = errors.Join(err, r.o.Notices.Add(notices...))
+	}
+	return err
+}
+
+// teach lets the wrapper of a page follow it. One that is set aside, and stays so, is
+// learned anew: from copies of its newest pages if there are enough, else from the
+// pages to come once all of the last failed.
+func (r *Reader) teach(l *Lesson, t *tagtree.Tree, at time.Time, events []eventseer.Event) []wrapper.Notice {
+	w := l.Wrapper
+	if w == nil || w.Checked(t) {
+		return nil
+	}
+	notices := w.Follow(t, l.Read(), at, append(events, l.Listed()...)...)
+	if w.Status != wrapper.Broken {
+		return notices
+	}
+	if !l.Reinduce(wrapper.ActivePages) {
+		if w.Failed() < wrapper.Window {
+			return notices
+		}
+		w.Restart()
+	}
+	return append(notices, wrapper.Notice{
+		At: at, Kind: wrapper.Reinduced, Host: w.Host, Pattern: w.Pattern,
+		Text: fmt.Sprintf("it is learned anew, so far from %d pages, and trusted once %d are read rightly", w.Pages, wrapper.ActivePages),
+	})
+}
+
+// Read implements ingest.Wrapped.
+func (r *Reader) Read(t *tagtree.Tree, read eventseer.Event) (e eventseer.Event, ok bool) {
+	err := r.o.Set.View(t, func(l *Lesson) error {
+		w := l.Wrapper
+		if w == nil || w.Status != wrapper.Active || l.Kind != wrapper.RecordPage || w.Annotated() == 0 {
+			return nil
+		}
+		reading := w.Apply(t)
+		if c := w.CheckPage(reading); c.Passed {
+			rec := w.Record(t, reading, r.o.Extractor, read)
+			e, ok = rec.Event, rec.OK(w)
+		}
+		return nil
+	})
+	return e, ok && err == nil
+}
+
+// independent returns what is known of an event from others than wrappers: what they
+// read is no evidence for them.
+func independent(e eventseer.Event) eventseer.Event {
+	read := func(field string) bool { return e.Sources[field].Rule == eventseer.WrapperRule }
+	if read("title") {
+		e.Title = ""
+	}
+	if read("acronym") {
+		e.Acronym = ""
+	}
+	if read("location") {
+		e.Location = nil
+	}
+	if read("topics") {
+		e.Topics = nil
+	}
+	if read("committee") {
+		e.Committee = nil
+	}
+	if read("submission_url") {
+		e.SubmissionURL = ""
+	}
+	if read("publisher") {
+		e.Publisher = ""
+	}
+	e.Deadlines = slices.DeleteFunc(slices.Clone(e.Deadlines), func(d eventseer.Deadline) bool { return d.Source.Rule == eventseer.WrapperRule })
+	return e
+}

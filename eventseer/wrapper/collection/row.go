@@ -1,0 +1,189 @@
+package collection
+
+import (
+	"slices"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/wrapper"
+	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/record"
+	"eventseer/features/tagtree/template"
+	"eventseer/webgraph"
+)
+
+// A Row is a record of a category page that has a page of its own. The data of the
+// two are joined by its URL (paper 004, section 5).
+type Row struct {
+	// URL is the address of the record's page, Anchor the text of the link.
+	URL    string `json:"url"`
+	Anchor string `json:"anchor,omitempty"`
+	// Fields are the texts of the record by the columns of its list, "" where it has
+	// none: at most maxRowFields of at most maxRowText bytes.
+	Fields []string `json:"fields"`
+	// Taken says that the record, as it is, was given to the store; see Reader.List.
+	Taken bool `json:"taken,omitempty"`
+	// Category is the URL of the category page.
+	Category string `json:"-"`
+}
+
+// Bounds on what is remembered of category pages. Records of a page beyond maxRows are
+// left out; of category pages those that were seen longest ago are forgotten, and
+// their records are new again.
+const (
+	maxTables   = 16 // category pages of a host
+	maxRows     = 500
+	maxRowLinks = 5 // of a record that are looked at
+	maxRowText  = 200
+)
+
+// A table is what a category page said when it was seen last.
+type table struct {
+	URL  string `json:"url"`
+	Rows []Row  `json:"rows"`
+}
+
+// Rows returns the records of a page's lists that have a page of their own, in
+// document order, each page once. Menus are no lists.
+func Rows(t *tagtree.Tree) []Row {
+	var rows []Row
+	seen := make(map[string]bool)
+	for _, region := range record.Find(t) {
+		if region.Kind == tagtree.Navigation {
+			continue
+		}
+		for i, own := range ownPages(region.Records) {
+			if own.URL == "" || seen[own.URL] || len(rows) == maxRows {
+				continue
+			}
+			seen[own.URL] = true
+			row := Row{URL: own.URL, Anchor: wrapper.Kept(own.Anchor, maxRowText), Fields: []string{}, Category: t.Page.URL}
+			fields := region.Records[i].Fields
+			for _, f := range fields[:min(len(fields), wrapper.MaxRowFields)] {
+				row.Fields = append(row.Fields, wrapper.Kept(f.Text, maxRowText))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// ownPages returns for each record the link to its own page: of those that no other
+// record has the one whose URL pattern the most records have, the first of equals.
+func ownPages(records []record.Record) []record.Link {
+	records = records[:min(len(records), maxRows)]
+	seen := make(map[string]int)
+	learned := make(map[webgraph.Host]*template.URLPatterns)
+	for _, r := range records {
+		for _, l := range rowLinks(r) {
+			seen[l.URL]++
+			host := webgraph.HostOf(l.URL)
+			if learned[host] == nil {
+				learned[host] = new(template.URLPatterns)
+			}
+			learned[host].Add(l.URL)
+		}
+	}
+	patterns := make(map[string]int)
+	own := func(l record.Link) string {
+		if seen[l.URL] > 1 {
+			return ""
+		}
+		return learned[webgraph.HostOf(l.URL)].Pattern(l.URL)
+	}
+	for _, r := range records {
+		once := make(map[string]bool)
+		for _, l := range rowLinks(r) {
+			if p := own(l); p != "" && !once[p] {
+				once[p] = true
+				patterns[p]++
+			}
+		}
+	}
+	pages := make([]record.Link, len(records))
+	for i, r := range records {
+		most := 0
+		for _, l := range rowLinks(r) {
+			if n := patterns[own(l)]; n > most {
+				pages[i], most = l, n
+			}
+		}
+	}
+	return pages
+}
+
+// rowLinks returns the first web links of a record.
+func rowLinks(r record.Record) []record.Link {
+	var links []record.Link
+	for _, l := range r.Links {
+		if len(links) == maxRowLinks {
+			break
+		}
+		if webgraph.HostOf(l.URL) != "" {
+			links = append(links, l)
+		}
+	}
+	return links
+}
+
+// fresh takes the rows of a category page and returns those that no category page of
+// the host had before as they are now.
+func (s *site) fresh(t *tagtree.Tree) []Row {
+	known := make(map[string][]Row)
+	for _, table := range s.tables {
+		for _, row := range table.Rows {
+			known[row.URL] = append(known[row.URL], row)
+		}
+	}
+	rows := Rows(t)
+	var fresh []Row
+	for i, row := range rows {
+		if !slices.ContainsFunc(known[row.URL], row.sameAs) {
+			fresh = append(fresh, row)
+		}
+		rows[i].Taken = slices.ContainsFunc(known[row.URL], func(o Row) bool { return o.Taken && row.sameAs(o) })
+	}
+	s.keepTable(&table{URL: t.Page.URL, Rows: rows})
+	return fresh
+}
+
+func (r Row) sameAs(o Row) bool {
+	return r.URL == o.URL && r.Anchor == o.Anchor && slices.Equal(r.Fields, o.Fields)
+}
+
+// Listed returns what the category pages of the host say of this page as events: the
+// texts of the links that lead to it are titles.
+func (l *Lesson) Listed() []eventseer.Event {
+	var events []eventseer.Event
+	for _, row := range l.Rows {
+		if row.Anchor != "" {
+			events = append(events, eventseer.Event{URL: row.URL, Title: row.Anchor})
+		}
+	}
+	return events
+}
+
+// keepTable puts a table in the place of the one of its URL.
+func (s *site) keepTable(t *table) {
+	if t == nil {
+		return
+	}
+	s.tables = slices.DeleteFunc(s.tables, func(o *table) bool { return o.URL == t.URL })
+	s.tables = append(s.tables, t)
+	if n := len(s.tables) - maxTables; n > 0 {
+		s.tables = slices.Delete(s.tables, 0, n)
+	}
+}
+
+// rowsOf returns the rows that lead to a page, of the newest category page first.
+func (s *site) rowsOf(url string) []Row {
+	var rows []Row
+	for _, t := range slices.Backward(s.tables) {
+		for _, row := range t.Rows {
+			if row.URL == url {
+				row.Category = t.URL
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}

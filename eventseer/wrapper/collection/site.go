@@ -1,0 +1,246 @@
+package collection
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"eventseer/eventseer/wrapper"
+	"eventseer/features/tagtree/template"
+	"eventseer/webgraph"
+)
+
+// A site is what a Set knows of one host.
+type site struct {
+	set  *Set
+	host webgraph.Host
+
+	mu       sync.Mutex // guards below
+	gone     bool       // evicted: another one is to be asked for
+	clusters template.Clusters
+	ids      []int                    // of the clusters when they were read or saved last
+	lists    map[int]int              // pages of a cluster that are of a category, by its ID
+	wrappers map[int]*wrapper.Wrapper // those read so far, nil of a cluster without one
+	tables   []*table                 // of category pages, the newest last
+}
+
+// The file of a site is one JSON object.
+const (
+	siteFormat  = "eventseer-site"
+	siteVersion = 1 // 1: issue 8
+)
+
+type siteFile struct {
+	Format   string              `json:"format"`
+	Version  int                 `json:"version"`
+	Clusters []*template.Cluster `json:"clusters"`
+	Lists    map[int]int         `json:"lists,omitempty"`
+	Tables   []*table            `json:"tables,omitempty"`
+}
+
+// openSite reads what is known of a host. If its file cannot be read it begins anew,
+// with IDs above those of the wrappers that are there.
+func (s *Set) openSite(host webgraph.Host) *site {
+	site := &site{
+		set: s, host: host, lists: make(map[int]int), wrappers: make(map[int]*wrapper.Wrapper),
+		clusters: template.Clusters{Options: s.o.Clusters},
+	}
+	path := site.path(siteSuffix)
+	file, err := readSite(path)
+	if err != nil {
+		s.o.Warn(errors.Join(err, setAside(path)))
+	}
+	site.clusters.Restore(file.Clusters)
+	if len(file.Clusters) == 0 {
+		site.clusters.After(s.lastID(host))
+	}
+	site.ids = site.clusterIDs()
+	for _, k := range site.clusters.All() {
+		if n := file.Lists[k.ID]; n > 0 {
+			site.lists[k.ID] = n
+		}
+	}
+	for _, t := range file.Tables {
+		site.keepTable(t)
+	}
+	return site
+}
+
+// readSite reads the file of a site; there need be none.
+func readSite(path string) (siteFile, error) {
+	var file siteFile
+	data, err := readBounded(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return file, nil
+	}
+	if err != nil {
+		return file, err
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return siteFile{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if file.Format != siteFormat || file.Version != siteVersion {
+		return siteFile{}, fmt.Errorf("%s: %w: %q, version %d", path, wrapper.ErrFormat, file.Format, file.Version)
+	}
+	return file, nil
+}
+
+func readWrapper(path string) (*wrapper.Wrapper, error) {
+	data, err := readBounded(path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := wrapper.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return w, nil
+}
+
+// readBounded reads a file of at most maxFile bytes.
+func readBounded(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > wrapper.MaxFile {
+		err = fmt.Errorf("%s: %w: %d bytes, at most %d", path, wrapper.ErrFormat, info.Size(), wrapper.MaxFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// setAside renames a file that cannot be read.
+func setAside(path string) error { return os.Rename(path, path+badSuffix) }
+
+// path returns that of the site's own file.
+func (s *site) path(suffix string) string {
+	return filepath.Join(s.set.dir, url.PathEscape(string(s.host))+suffix)
+}
+
+func (s *site) wrapperPath(id int) string { return s.path("-" + strconv.Itoa(id) + wrapperSuffix) }
+
+// parseName splits the name of a wrapper.
+func parseName(name string) (host webgraph.Host, id int, ok bool) {
+	at := strings.LastIndexByte(name, '-')
+	if at <= 0 {
+		return "", 0, false
+	}
+	unescaped, err := url.PathUnescape(name[:at])
+	id, numErr := strconv.Atoi(name[at+1:])
+	if err != nil || numErr != nil || id <= 0 || webgraph.HostOf("http://"+unescaped+"/") != webgraph.Host(unescaped) {
+		return "", 0, false
+	}
+	return webgraph.Host(unescaped), id, true
+}
+
+// lastID returns the greatest ID of the wrappers of a host, 0 if it has none.
+func (s *Set) lastID(host webgraph.Host) int {
+	last := 0
+	files, err := os.ReadDir(s.dir)
+	if err != nil {
+		s.o.Warn(fmt.Errorf("wrappers: %w", err))
+	}
+	for _, f := range files {
+		name, ok := strings.CutSuffix(strings.TrimSuffix(f.Name(), badSuffix), wrapperSuffix)
+		if h, id, named := parseName(name); ok && named && h == host {
+			last = max(last, id)
+		}
+	}
+	return last
+}
+
+// wrapper returns that of a cluster, nil if there is none.
+func (s *site) wrapper(id int) *wrapper.Wrapper {
+	if w, ok := s.wrappers[id]; ok {
+		return w
+	}
+	path := s.wrapperPath(id)
+	w, err := readWrapper(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.set.o.Warn(errors.Join(err, setAside(path)))
+	}
+	s.wrappers[id] = w
+	return w
+}
+
+// save writes what a lesson changed: the wrapper before the cluster, so that a page is
+// not taken for learned that was not.
+func (s *site) save(l *Lesson) error {
+	if l.Wrapper != nil {
+		if err := s.saveWrapper(l.cluster.ID, l.Wrapper); err != nil {
+			return err
+		}
+	}
+	file := siteFile{Format: siteFormat, Version: siteVersion, Clusters: s.clusters.All(), Lists: s.lists, Tables: s.tables}
+	data, err := json.Marshal(file)
+	if err != nil {
+		return fmt.Errorf("wrappers of %s: %w", s.host, err)
+	}
+	if err := replaceFile(s.path(siteSuffix), data); err != nil {
+		return err
+	}
+	return s.sweep()
+}
+
+func (s *site) saveWrapper(id int, w *wrapper.Wrapper) error {
+	data, err := w.Encode()
+	if err != nil {
+		return err
+	}
+	s.wrappers[id] = w
+	return replaceFile(s.wrapperPath(id), data)
+}
+
+// sweep removes the wrappers of clusters that gave way to others.
+func (s *site) sweep() error {
+	before, now := s.ids, s.clusterIDs()
+	s.ids = now
+	for _, id := range before {
+		if slices.Contains(now, id) {
+			continue
+		}
+		delete(s.wrappers, id)
+		delete(s.lists, id)
+		if err := os.Remove(s.wrapperPath(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("wrappers: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *site) clusterIDs() []int {
+	var ids []int
+	for _, k := range s.clusters.All() {
+		ids = append(ids, k.ID)
+	}
+	return ids
+}
+
+// replaceFile writes a file beside path and renames it, so that path is whole at
+// every moment.
+func replaceFile(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("wrappers: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("wrappers: %s: %w", path, errors.Join(err, f.Close(), os.Remove(f.Name())))
+		}
+	}()
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
