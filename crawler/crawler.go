@@ -2,9 +2,11 @@
 // parts (frontier, fetcher, strategy, backlinks, sink) and the one loop that
 // joins them; it knows no classifier and no event.
 //
-//	Frontier.Next → Fetcher.Fetch → tagtree.Parse → Strategy.Visit
-//	    → Backlinker.Backlinks → Sink.Take
-//	    → LinkStore.Add → Observer.Arrived → Frontier.Done
+//	Frontier.Next
+//	    → fetchPage  Fetcher.Fetch, Frontier.Claim
+//	    → readPage   tagtree.Parse, Frontier.Twin
+//	    → judge      Strategy.Visit, Backlinker.Backlinks, Sink.Take
+//	    → commit     LinkStore.Add, Observer.Arrived, Frontier.Done
 //
 // What a page changes in the frontier is committed in the one transaction of
 // Done (doc/decisions/011).
@@ -243,6 +245,10 @@ type Fetcher interface {
 type Pacer interface {
 	CrawlDelay(url string) time.Duration
 }
+
+// ErrTooLate is the cause of a FetchError where the context ends before the host may
+// be asked again. No request was made.
+var ErrTooLate = errors.New("the time is up before its host may be asked again")
 
 // A FetchError says which URL brought no page, and whether another try may help.
 type FetchError struct {
