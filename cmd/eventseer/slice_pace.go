@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"eventseer/crawler"
-	"eventseer/crawler/slicer"
 	"eventseer/webgraph"
 )
 
@@ -58,7 +57,7 @@ func (p *pacedFetcher) wait(ctx context.Context, url string) error {
 	}
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= at.Sub(now) {
 		p.mu.Unlock()
-		return fmt.Errorf("%s is left %s between two pages: %w", host, pause, slicer.ErrTooLate)
+		return fmt.Errorf("%s is left %s between two pages: %w", host, pause, crawler.ErrTooLate)
 	}
 	p.set(host, at.Add(pause), now)
 	p.mu.Unlock()

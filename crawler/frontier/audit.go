@@ -15,7 +15,7 @@ func (s *schedule) check() (errs []error) {
 		if e.live {
 			live++
 		}
-		busy[e.lane] += e.busy
+		busy[e.lane] += e.inHand()
 	}
 	if live != s.live {
 		errs = append(errs, fmt.Errorf("%d hosts keep the crawl from ending, counted are %d", live, s.live))
@@ -34,7 +34,7 @@ func (s *schedule) check() (errs []error) {
 func (s *schedule) checkHost(e *entry) error {
 	want := (*heap[*entry])(nil)
 	switch {
-	case !e.waiting || e.foreign || s.overspent(e) || e.busy > 0 && s.alone(e):
+	case !e.waiting || e.foreign || s.overspent(e) || e.inHand() > 0 && s.alone(e):
 	case e.rests:
 		want = &s.later
 	default:

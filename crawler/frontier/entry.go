@@ -27,7 +27,8 @@ type entry struct {
 
 	key     linkKey // of its best link
 	fetched int32
-	busy    int32 // requests in hand
+	busy    int32 // requests in hand of leases
+	outside int32 // requests in hand of others, see request.go
 	spot
 	in      *heap[*entry]
 	waiting bool // has a link
@@ -44,6 +45,9 @@ type failure struct {
 	reason      string
 	dead        bool
 }
+
+// inHand is how many requests to a host are in hand.
+func (e *entry) inHand() int32 { return e.busy + e.outside }
 
 // update changes a host's record.
 func (s *schedule) update(e *entry, now time.Time, change func(Host, time.Time) Host) {

@@ -43,7 +43,7 @@ func (s *schedule) laneName(h Host) string {
 // move brings a host, which stands in no heap, into its lane, and makes that
 // rest with it. A request in hand ends in the lane where it began.
 func (s *schedule) move(e *entry, h Host) {
-	if e.lane == nil || s.group == ByAddress && e.busy == 0 {
+	if e.lane == nil || s.group == ByAddress && e.inHand() == 0 {
 		name := s.laneName(h)
 		l := s.lanes[name]
 		if l == nil {

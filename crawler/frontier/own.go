@@ -21,8 +21,8 @@ func (f *Frontier) Own(mine func(webgraph.Host) bool) {
 // owns reports whether a host, known or not, is this crawler's.
 func (f *Frontier) owns(host webgraph.Host) bool { return f.hosts.owns(host) }
 
-// InHand counts the requests in hand to some hosts: leases, and the turns that leases
-// of other hosts had there.
+// InHand counts the requests in hand to some hosts: leases, the turns that leases of
+// other hosts had there, and those of Reserve.
 func (f *Frontier) InHand(of func(webgraph.Host) bool) (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -34,6 +34,11 @@ func (f *Frontier) InHand(of func(webgraph.Host) bool) (n int) {
 			if of(f.hosts.hosts[other].name) {
 				n++
 			}
+		}
+	}
+	for id := range f.hosts.outside {
+		if e := f.hosts.hosts[id]; of(e.name) {
+			n += int(e.outside)
 		}
 	}
 	return n

@@ -47,13 +47,14 @@ type schedule struct {
 	worst   uint64              // the rank of the worst link that is handed out
 	live    int                 // hosts that the end of the crawl waits for
 	held    map[hostID][]hostID // what Turn gave to the lease of a host
+	outside map[hostID]struct{} // hosts with requests in hand of others than leases
 	changed []hostID            // records changed since dirty was asked
 }
 
 func newSchedule(o Options) *schedule {
 	s := &schedule{
 		rules: o.rules(), ids: make(map[webgraph.Host]hostID), lanes: make(map[string]*lane),
-		held: make(map[hostID][]hostID), worst: math.MaxUint64,
+		held: make(map[hostID][]hostID), outside: make(map[hostID]struct{}), worst: math.MaxUint64,
 	}
 	if o.Floor != 0 {
 		s.worst = rank(o.Floor)
@@ -222,7 +223,7 @@ func (s *schedule) turn(l, other hostID, now time.Time, asked bool) bool {
 	e := s.hosts[other]
 	shared := s.group != ByHost && e.lane == s.hosts[l].lane
 	switch {
-	case e.busy > 0 || e.due > now.UnixNano() || s.overspent(e) || e.lane.due > now.UnixNano():
+	case e.inHand() > 0 || e.due > now.UnixNano() || s.overspent(e) || e.lane.due > now.UnixNano():
 		return false
 	case shared && (asked || e.lane.busy > 1), s.group != ByHost && !shared && e.lane.full(s):
 		return false
@@ -266,7 +267,7 @@ func (s *schedule) put(e *entry) {
 		}
 	}
 	switch {
-	case !e.waiting || e.foreign || over || e.busy > 0 && s.alone(e):
+	case !e.waiting || e.foreign || over || e.inHand() > 0 && s.alone(e):
 	case e.rests:
 		e.in = &s.later
 	default:

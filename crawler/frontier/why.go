@@ -72,7 +72,7 @@ func (s *schedule) status(top int, now time.Time) (c HostCounts, best []HostStat
 func (s *schedule) state(e *entry, now time.Time) HostState {
 	resting := s.wait && e.due > now.UnixNano() || s.exclusive && (e.lane.due > now.UnixNano() || e.lane.full(s))
 	switch {
-	case e.busy > 0:
+	case e.inHand() > 0:
 		return Busy
 	case e.foreign:
 		return Foreign
@@ -94,7 +94,7 @@ func (s *schedule) why(id hostID, now time.Time) string {
 	h := e.record()
 	until := func(nanos int64) string { return "rests until " + clock(timeOf(nanos), now) }
 	switch {
-	case e.busy > 0 && s.exclusive:
+	case e.inHand() > 0 && s.exclusive:
 		return "a request to it is in hand"
 	case e.foreign:
 		return "it belongs to another crawler"
