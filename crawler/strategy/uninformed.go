@@ -6,9 +6,38 @@ import (
 	"math"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 
 	"github.com/zeebo/xxh3"
 )
+
+// breadthFirst follows every link in the order it was found.
+type breadthFirst struct {
+	judge part.Judge
+	focus part.Focus
+}
+
+var _ crawler.Strategy = (*breadthFirst)(nil)
+
+func newBreadthFirst(p part.Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, part.ErrNoJudge
+	}
+	return &breadthFirst{p.Judge, p.Focus}, nil
+}
+
+// Visit proposes all links at one score: the frontier keeps their order.
+func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, _ := part.Judged(s.judge, s.focus, a)
+	if a.Tree != nil {
+		for _, l := range a.Tree.Links() {
+			c := part.Candidate(l, 0)
+			c.Why = "in the order found"
+			v.Forward = append(v.Forward, c)
+		}
+	}
+	return v, nil
+}
 
 // random takes a random link of all that wait, each as likely as any other: the
 // floor of all strategies.
@@ -20,16 +49,16 @@ import (
 // that of the page in hand says what time it is, so nothing need be remembered.
 // How long a clock takes is drawn by seed and URL.
 type random struct {
-	judge Judge
-	focus Focus
+	judge part.Judge
+	focus part.Focus
 	seed  uint64
 }
 
 var _ crawler.Strategy = (*random)(nil)
 
-func newRandom(p Parts) (crawler.Strategy, error) {
+func newRandom(p part.Parts) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
 	return &random{p.Judge, p.Focus, p.Seed}, nil
 }
@@ -37,7 +66,7 @@ func newRandom(p Parts) (crawler.Strategy, error) {
 // Visit sets the clocks of all links. With a topic those that are likely on it
 // are likelier to be next, in proportion.
 func (s *random) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := judged(s.judge, s.focus, a)
+	v, _ := part.Judged(s.judge, s.focus, a)
 	if a.Tree == nil {
 		return v, nil
 	}
@@ -46,8 +75,8 @@ func (s *random) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 		now = max(0, -crawler.ClampScore(a.Lease.Score))
 	}
 	for _, l := range a.Tree.Links() {
-		rate := share(s.focus, max(v.TopicScore, textShare(s.focus, l.Anchor)))
-		c := candidate(l, crawler.ClampScore(-now-wait(s.seed, l.Target)/rate))
+		rate := part.Share(s.focus, max(v.TopicScore, part.TextShare(s.focus, l.Anchor)))
+		c := part.Candidate(l, crawler.ClampScore(-now-wait(s.seed, l.Target)/rate))
 		c.Why = "drawn by lot"
 		v.Forward = append(v.Forward, c)
 	}

@@ -1,4 +1,4 @@
-package strategy
+package eventseer
 
 import (
 	"cmp"
@@ -9,8 +9,7 @@ import (
 	"strings"
 
 	"eventseer/crawler"
-
-	"github.com/zeebo/xxh3"
+	"eventseer/crawler/strategy/internal/part"
 )
 
 // Notes
@@ -29,13 +28,13 @@ type state struct {
 }
 
 func (s *eventSeer) noteLearned() crawler.Note {
-	return noteOf(learnedKey, state{s.learned, s.asking})
+	return part.NoteOf(learnedKey, state{s.learned, s.asking})
 }
 
 // note keeps an origin, or forgets it.
 func (s *eventSeer) note(page string) crawler.Note {
 	if o := s.origins[page]; o != nil {
-		return noteOf("origin/"+page, o)
+		return part.NoteOf("origin/"+page, o)
 	}
 	return crawler.Note{Key: "origin/" + page}
 }
@@ -43,7 +42,7 @@ func (s *eventSeer) note(page string) crawler.Note {
 // keep notes what a visit has changed, and that it was made.
 func (s *eventSeer) keep(v *crawler.Verdict, a crawler.Arrival, w *way) {
 	for _, url := range []string{a.Lease.URL, a.URL()} {
-		h := hashOf(url)
+		h := part.HashOf(url)
 		if url != "" && !s.visited[h] && len(s.visited) < maxVisited {
 			s.visited[h] = true
 			v.Notes = append(v.Notes, crawler.Note{Key: "visited/" + strconv.FormatUint(h, 36), Value: []byte{1}})
@@ -59,8 +58,6 @@ func (s *eventSeer) keep(v *crawler.Verdict, a crawler.Arrival, w *way) {
 		v.Notes = append(v.Notes, s.noteLearned())
 	}
 }
-
-func hashOf(url string) uint64 { return xxh3.HashString(url) }
 
 // Recall takes up where an interrupted crawl left off.
 func (s *eventSeer) Recall(notes []crawler.Note) error {

@@ -1,4 +1,4 @@
-package strategy
+package part
 
 import (
 	"net/url"
@@ -9,13 +9,13 @@ import (
 	"eventseer/webgraph"
 )
 
-// A cue is what the words of a link's anchor and URL promise.
-type cue struct {
-	// worth is 1 for a call, .5 for dates and submission, .25 for an event, less
+// A Cue is what the words of a link's anchor and URL promise.
+type Cue struct {
+	// Worth is 1 for a call, .5 for dates and submission, .25 for an event, less
 	// .3 for a part of an event's site that holds no call.
-	worth float64
-	// list says that the words promise a page of many events.
-	list bool
+	Worth float64
+	// List says that the words promise a page of many events.
+	List bool
 }
 
 // Words of anchors and URL paths, lower-case, in the languages calls come in.
@@ -42,68 +42,68 @@ func words(s string) map[string]bool {
 	return set
 }
 
-// linkCue reads the anchor and the URL of a link.
-func linkCue(anchor, target string) cue {
+// LinkCue reads the anchor and the URL of a link.
+func LinkCue(anchor, target string) Cue {
 	var host, path string
 	if u, err := url.Parse(target); err == nil {
 		host, path = u.Host, u.Path+" "+u.RawQuery
 	}
-	var c cue
+	var c Cue
 	aside := false
-	for _, w := range split(anchor + " " + path) {
-		c.list = c.list || listWords[w]
+	for _, w := range Split(anchor + " " + path) {
+		c.List = c.List || listWords[w]
 		aside = aside || asideWords[w]
 		switch {
 		case callWords[w] || strings.HasPrefix(w, "callfor") || strings.HasPrefix(w, "cfp") || strings.HasSuffix(w, "cfp"):
-			c.worth = max(c.worth, 1)
+			c.Worth = max(c.Worth, 1)
 		case submitWords[w]:
-			c.worth = max(c.worth, 0.5)
+			c.Worth = max(c.Worth, 0.5)
 		case eventWords[w] || isYear(w):
-			c.worth = max(c.worth, 0.25)
+			c.Worth = max(c.Worth, 0.25)
 		}
 	}
-	if c.worth == 0 && hostPromisesEvent(host) {
-		c.worth = 0.25
+	if c.Worth == 0 && hostPromisesEvent(host) {
+		c.Worth = 0.25
 	}
 	if aside {
-		c.worth -= 0.3
+		c.Worth -= 0.3
 	}
 	return c
 }
 
-// A cuedLink is a link with what its words promise.
-type cuedLink struct {
+// A CuedLink is a link with what its words promise.
+type CuedLink struct {
 	webgraph.Link
-	cue
-	away bool // leads to another site
+	Cue
+	Away bool // leads to another site
 }
 
-// cuedLinks returns the links of a page of the site here.
-func cuedLinks(t *tagtree.Tree, here string) []cuedLink {
+// CuedLinks returns the links of a page of the site here.
+func CuedLinks(t *tagtree.Tree, here string) []CuedLink {
 	links := t.Links()
-	cued := make([]cuedLink, len(links))
+	cued := make([]CuedLink, len(links))
 	for i, l := range links {
-		cued[i] = cuedLink{l, linkCue(l.Anchor, l.Target), site(l.Target) != here}
+		cued[i] = CuedLink{l, LinkCue(l.Anchor, l.Target), Site(l.Target) != here}
 	}
 	return cued
 }
 
-func (l cuedLink) promise() float64 {
-	if l.away {
-		return l.worth + 0.3
+func (l CuedLink) Promise() float64 {
+	if l.Away {
+		return l.Worth + 0.3
 	}
-	return l.worth
+	return l.Worth
 }
 
-// isTold reports whether a link stands in running text of an informational
+// IsTold reports whether a link stands in running text of an informational
 // area. Such links are worth following however low the hub value is (papers
 // 000/001, section 4.2 and figure 4).
-func isTold(p tagtree.LinkPlace) bool {
+func IsTold(p tagtree.LinkPlace) bool {
 	return p.Area != nil && p.Area.Kind == tagtree.Info && p.Block != nil && 2*p.Block.Linked <= len(p.Block.Text)
 }
 
-// split returns the lower-case runs of letters and the runs of digits of s.
-func split(s string) []string {
+// Split returns the lower-case runs of letters and the runs of digits of s.
+func Split(s string) []string {
 	var parts []string
 	start, kind := -1, 0
 	for i, r := range s {
@@ -137,7 +137,7 @@ func isYear(w string) bool {
 
 // hostPromisesEvent tells hosts such as icx2027.example or workshop.example.
 func hostPromisesEvent(host string) bool {
-	for _, w := range split(host) {
+	for _, w := range Split(host) {
 		if eventWords[w] || isYear(w) {
 			return true
 		}
@@ -145,8 +145,8 @@ func hostPromisesEvent(host string) bool {
 	return false
 }
 
-// site is the part of the web under one owner that a URL belongs to.
-func site(u string) string { return webgraph.RegisteredDomain(webgraph.HostOf(u)) }
+// Site is the part of the web under one owner that a URL belongs to.
+func Site(u string) string { return webgraph.RegisteredDomain(webgraph.HostOf(u)) }
 
-// isHomePage tells personal pages by the tilde of their path.
-func isHomePage(u string) bool { return strings.Contains(u, "/~") || strings.Contains(u, "/%7E") }
+// IsHomePage tells personal pages by the tilde of their path.
+func IsHomePage(u string) bool { return strings.Contains(u, "/~") || strings.Contains(u, "/%7E") }

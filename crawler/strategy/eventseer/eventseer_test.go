@@ -1,4 +1,4 @@
-package strategy
+package eventseer
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/crawler/strategy/internal/strategytest"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
@@ -17,6 +19,21 @@ import (
 func paid(a crawler.Arrival) crawler.Arrival {
 	a.Outcome.Cost = 1
 	return a
+}
+
+// newFull makes the strategy of all parts that it can use.
+func newFull(t *testing.T) crawler.Strategy {
+	t.Helper()
+	s, err := New(part.Parts{
+		Judge: strategytest.Typed{}, Links: strategytest.FlatLinks{}, Seed: 1,
+		Deadlines: func(t *tagtree.Tree) (open, past int) {
+			return strings.Count(t.Text(), "open"), strings.Count(t.Text(), "past")
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // whys maps the candidates' URLs to why they are proposed.
@@ -44,8 +61,8 @@ func TestEventSeerByPageType(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.pageType+" "+tt.better, func(t *testing.T) {
-			v := visit(t, newStrategy(t, "eventseer"), arrive(t, "http://me.example/", tt.pageType, tt.worse, tt.better))
-			got := scores(v.Forward)
+			v := strategytest.Visit(t, newFull(t), strategytest.Arrive(t, "http://me.example/", tt.pageType, tt.worse, tt.better))
+			got := strategytest.Scores(v.Forward)
 			better, _, _ := strings.Cut(tt.better, " ")
 			worse, _, _ := strings.Cut(tt.worse, " ")
 			if got[better] <= got[worse] {
@@ -61,17 +78,17 @@ func TestEventSeerByPageType(t *testing.T) {
 // feed visits a list and then so many of its links, as pages of that type, and
 // returns the last score that the list's last link was given.
 func feed(t *testing.T, pageType string) float64 {
-	s := newStrategy(t, "eventseer")
+	s := newFull(t)
 	const n = 9
 	var links []string
 	for i := range n {
 		links = append(links, fmt.Sprintf("http://c%d.example/ ICX", i))
 	}
 	last := "http://c8.example/"
-	score := scores(visit(t, s, paid(arrive(t, "http://hub.example/", "cfp_list", links...))).Forward)[last]
+	score := strategytest.Scores(strategytest.Visit(t, s, paid(strategytest.Arrive(t, "http://hub.example/", "cfp_list", links...))).Forward)[last]
 	for i := range n - 1 {
-		v := visit(t, s, paid(arrive(t, fmt.Sprintf("http://c%d.example/", i), pageType)))
-		if raised, ok := scores(v.Rescore)[last]; ok {
+		v := strategytest.Visit(t, s, paid(strategytest.Arrive(t, fmt.Sprintf("http://c%d.example/", i), pageType)))
+		if raised, ok := strategytest.Scores(v.Rescore)[last]; ok {
 			score = raised
 		}
 	}
@@ -80,31 +97,31 @@ func feed(t *testing.T, pageType string) float64 {
 
 // A list whose links turn out to be calls lifts the others; one that lies sinks.
 func TestEventSeerLearnsFromYields(t *testing.T) {
-	before := scores(visit(t, newStrategy(t, "eventseer"), arrive(t, "http://hub.example/", "cfp_list", "http://c8.example/ ICX")).Forward)["http://c8.example/"]
+	before := strategytest.Scores(strategytest.Visit(t, newFull(t), strategytest.Arrive(t, "http://hub.example/", "cfp_list", "http://c8.example/ ICX")).Forward)["http://c8.example/"]
 	if good, bad := feed(t, "cfp"), feed(t, "other"); !(good > before && before > bad && bad < before/2) {
 		t.Errorf("scores %.3f after calls, %.3f at first, %.3f after lies; want them to fall, the last to half", good, before, bad)
 	}
 }
 
 func TestEventSeerRaisesWhatIsParked(t *testing.T) {
-	s := newStrategy(t, "eventseer")
-	home := arrive(t, "http://me.example/", "homepage", "http://a.example/2027 a", "http://b.example/2027 b", "http://c.example/2027 c", "http://d.example/x d")
-	parked := scores(visit(t, s, paid(home)).Forward)["http://d.example/x"]
-	if v := visit(t, s, paid(arrive(t, "http://a.example/2027", "other"))); scores(v.Rescore)["http://d.example/x"] > parked {
+	s := newFull(t)
+	home := strategytest.Arrive(t, "http://me.example/", "homepage", "http://a.example/2027 a", "http://b.example/2027 b", "http://c.example/2027 c", "http://d.example/x d")
+	parked := strategytest.Scores(strategytest.Visit(t, s, paid(home)).Forward)["http://d.example/x"]
+	if v := strategytest.Visit(t, s, paid(strategytest.Arrive(t, "http://a.example/2027", "other"))); strategytest.Scores(v.Rescore)["http://d.example/x"] > parked {
 		t.Errorf("a miss proposed %+v", v.Rescore)
 	}
-	hit := visit(t, s, paid(arrive(t, "http://b.example/2027", "conference")))
-	if raised := scores(hit.Rescore)["http://d.example/x"]; raised <= parked {
+	hit := strategytest.Visit(t, s, paid(strategytest.Arrive(t, "http://b.example/2027", "conference")))
+	if raised := strategytest.Scores(hit.Rescore)["http://d.example/x"]; raised <= parked {
 		t.Errorf("after a hit the parked link scores %v, parked %v; want more", raised, parked)
 	}
 }
 
 func TestEventSeerAsksOnceASite(t *testing.T) {
-	s := newStrategy(t, "eventseer").(*eventSeer)
-	if v := visit(t, s, paid(arrive(t, "http://conf.example/cfp", "cfp"))); v.Back == 0 {
+	s := newFull(t).(*eventSeer)
+	if v := strategytest.Visit(t, s, paid(strategytest.Arrive(t, "http://conf.example/cfp", "cfp"))); v.Back == 0 {
 		t.Error("no backlinks asked of the first call of a site")
 	}
-	if v := visit(t, s, paid(arrive(t, "http://www.conf.example/posters", "cfp"))); v.Back != 0 {
+	if v := strategytest.Visit(t, s, paid(strategytest.Arrive(t, "http://www.conf.example/posters", "cfp"))); v.Back != 0 {
 		t.Error("backlinks asked again of the same site")
 	}
 }
@@ -112,15 +129,15 @@ func TestEventSeerAsksOnceASite(t *testing.T) {
 // Questions that nobody answers are not asked for long, where they cost.
 func TestEventSeerStopsAskingInVain(t *testing.T) {
 	for _, cost := range []float64{0, 1} {
-		s, err := New("eventseer", Parts{Judge: typed{}, CallCost: cost})
+		s, err := New(part.Parts{Judge: strategytest.Typed{}, CallCost: cost})
 		if err != nil {
 			t.Fatal(err)
 		}
 		asked := 0
 		for i := range 200 {
-			a := paid(arrive(t, fmt.Sprintf("http://conf%d.example/cfp", i), "cfp"))
+			a := paid(strategytest.Arrive(t, fmt.Sprintf("http://conf%d.example/cfp", i), "cfp"))
 			a.Lease.Score = 0.5
-			if v := visit(t, s, a); v.Back > 0 {
+			if v := strategytest.Visit(t, s, a); v.Back > 0 {
 				asked++
 				v.Backward(nil)
 			}
@@ -132,9 +149,9 @@ func TestEventSeerStopsAskingInVain(t *testing.T) {
 }
 
 func TestEventSeerAsksWhileItIsFree(t *testing.T) {
-	s := newStrategy(t, "eventseer")
+	s := newFull(t)
 	for i := range 50 {
-		v := visit(t, s, paid(arrive(t, fmt.Sprintf("http://conf%d.example/cfp", i), "cfp")))
+		v := strategytest.Visit(t, s, paid(strategytest.Arrive(t, fmt.Sprintf("http://conf%d.example/cfp", i), "cfp")))
 		if v.Back == 0 {
 			t.Fatalf("call %d: not asked", i)
 		}
@@ -143,17 +160,17 @@ func TestEventSeerAsksWhileItIsFree(t *testing.T) {
 }
 
 func TestEventSeerRanksBacklinks(t *testing.T) {
-	s := newStrategy(t, "eventseer")
+	s := newFull(t)
 	hub := webgraph.Link{Source: "http://hub.example/page"}
 	var last float64
 	for i, url := range []string{"http://a.example/cfp", "http://b.example/cfp", "http://c.example/cfp"} {
-		cs, _ := visit(t, s, paid(arrive(t, url, "cfp"))).Backward([]webgraph.Link{hub})
+		cs, _ := strategytest.Visit(t, s, paid(strategytest.Arrive(t, url, "cfp"))).Backward([]webgraph.Link{hub})
 		if len(cs) != 1 || cs[0].Score <= last && i > 0 {
 			t.Fatalf("after site %d: %+v, want a higher score than %v", i+1, cs, last)
 		}
 		last = cs[0].Score
 	}
-	cs, _ := visit(t, s, paid(arrive(t, "http://d.example/cfp", "cfp"))).Backward([]webgraph.Link{
+	cs, _ := strategytest.Visit(t, s, paid(strategytest.Arrive(t, "http://d.example/cfp", "cfp"))).Backward([]webgraph.Link{
 		{Source: "http://e.example/conferences.html"}, {Source: "http://f.example/~me/"}, {Source: "http://g.example/x"},
 	})
 	if !(cs[0].Score > cs[2].Score && cs[2].Score > cs[1].Score) {
@@ -178,21 +195,21 @@ func (p sure) Links(t *tagtree.Tree) []float64 {
 func TestEventSeerBelievesTheLinkModel(t *testing.T) {
 	var last float64
 	for _, p := range []float64{0.01, 0.5, 0.99} {
-		s, err := New("eventseer", Parts{Judge: typed{}, Links: sure(p)})
+		s, err := New(part.Parts{Judge: strategytest.Typed{}, Links: sure(p)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := visit(t, s, arrive(t, "http://me.example/", "conference", "http://me.example/x x"))
+		v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://me.example/", "conference", "http://me.example/x x"))
 		if c := v.Forward[0]; c.Score <= last || !strings.Contains(c.Why, fmt.Sprintf("link model %.2f", p)) {
 			t.Errorf("at %v: %v, %q; want more than %v", p, c.Score, c.Why, last)
 		}
 		last = v.Forward[0].Score
 	}
-	s, err := New("eventseer", Parts{Judge: typed{}, Links: sure(math.NaN())})
+	s, err := New(part.Parts{Judge: strategytest.Typed{}, Links: sure(math.NaN())})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := visit(t, s, arrive(t, "http://me.example/", "conference", "http://me.example/x x")); math.IsNaN(v.Forward[0].Score) {
+	if v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://me.example/", "conference", "http://me.example/x x")); math.IsNaN(v.Forward[0].Score) {
 		t.Error("a link model without a number made a score of none")
 	}
 }
@@ -235,10 +252,10 @@ func TestRate(t *testing.T) {
 
 // What is remembered is bounded, and the notes tell the same.
 func TestEventSeerIsBounded(t *testing.T) {
-	s := newStrategy(t, "eventseer").(*eventSeer)
+	s := newFull(t).(*eventSeer)
 	kept := map[string]bool{}
 	for i := range maxOrigins + 5 {
-		v := visit(t, s, paid(arrive(t, fmt.Sprintf("http://h%d.example/", i), "cfp_list", fmt.Sprintf("http://c%d.example/ ICX", i))))
+		v := strategytest.Visit(t, s, paid(strategytest.Arrive(t, fmt.Sprintf("http://h%d.example/", i), "cfp_list", fmt.Sprintf("http://c%d.example/ ICX", i))))
 		for _, n := range v.Notes {
 			if strings.HasPrefix(n.Key, "origin/") {
 				kept[n.Key] = len(n.Value) > 0
@@ -257,16 +274,16 @@ func TestEventSeerIsBounded(t *testing.T) {
 // that was never interrupted.
 func TestEventSeerRecalls(t *testing.T) {
 	crawl := []crawler.Arrival{
-		arrive(t, "http://me.example/", "homepage", "http://a.example/2027 a", "http://b.example/2027 b", "http://d.example/x d"),
-		arrive(t, "http://l.example/", "cfp_list", "http://a.example/2027 a", "http://x.example/cfp call", "http://y.example/ ICY"),
-		arrive(t, "http://a.example/2027", "other"), arrive(t, "http://x.example/cfp", "cfp", "http://x.example/p Posters"),
-		arrive(t, "http://b.example/2027", "conference"), arrive(t, "http://x.example/p", "cfp"), arrive(t, "http://y.example/", "cfp"),
+		strategytest.Arrive(t, "http://me.example/", "homepage", "http://a.example/2027 a", "http://b.example/2027 b", "http://d.example/x d"),
+		strategytest.Arrive(t, "http://l.example/", "cfp_list", "http://a.example/2027 a", "http://x.example/cfp call", "http://y.example/ ICY"),
+		strategytest.Arrive(t, "http://a.example/2027", "other"), strategytest.Arrive(t, "http://x.example/cfp", "cfp", "http://x.example/p Posters"),
+		strategytest.Arrive(t, "http://b.example/2027", "conference"), strategytest.Arrive(t, "http://x.example/p", "cfp"), strategytest.Arrive(t, "http://y.example/", "cfp"),
 	}
 	hub := []webgraph.Link{{Source: "http://hub.example/page"}, {Source: "http://d.example/x"}}
-	whole := newStrategy(t, "eventseer")
+	whole := newFull(t)
 	notes := map[string]crawler.Note{}
 	for i, a := range crawl {
-		resumed := newStrategy(t, "eventseer").(crawler.Rememberer)
+		resumed := newFull(t).(crawler.Rememberer)
 		var kept []crawler.Note
 		for _, n := range notes { // in any order
 			if len(n.Value) > 0 {
@@ -276,7 +293,7 @@ func TestEventSeerRecalls(t *testing.T) {
 		if err := resumed.Recall(kept); err != nil {
 			t.Fatal(err)
 		}
-		want, got := visit(t, whole, paid(a)), visit(t, resumed, paid(a))
+		want, got := strategytest.Visit(t, whole, paid(a)), strategytest.Visit(t, resumed, paid(a))
 		if (want.Backward == nil) != (got.Backward == nil) {
 			t.Fatalf("page %d: only one asks for backlinks", i)
 		}
@@ -296,7 +313,7 @@ func TestEventSeerRecalls(t *testing.T) {
 		}
 	}
 	for _, bad := range []crawler.Note{{Key: "cited/x", Value: []byte("no number")}, {Key: "origin/x", Value: []byte("{")}, {Key: learnedKey, Value: []byte(`{"Corrector":{"Kinds":{"cfp":null}}}`)}} {
-		if err := newStrategy(t, "eventseer").(crawler.Rememberer).Recall([]crawler.Note{bad}); err == nil {
+		if err := newFull(t).(crawler.Rememberer).Recall([]crawler.Note{bad}); err == nil {
 			t.Errorf("Recall of a broken note %s gave no error", bad.Key)
 		}
 	}
@@ -304,11 +321,11 @@ func TestEventSeerRecalls(t *testing.T) {
 
 // Links scored a second: see doc/decisions/013.
 func BenchmarkEventSeer(b *testing.B) {
-	s, err := New("eventseer", Parts{Judge: typed{}})
+	s, err := New(part.Parts{Judge: strategytest.Typed{}})
 	if err != nil {
 		b.Fatal(err)
 	}
-	page := &sight{url: "http://hub.example/", site: "hub.example", kind: list, share: 1}
+	page := &sight{url: "http://hub.example/", site: "hub.example", kind: part.ListPage, share: 1}
 	const links = 50
 	n := 0
 	for b.Loop() {
@@ -317,7 +334,7 @@ func BenchmarkEventSeer(b *testing.B) {
 		for range links {
 			n++
 			l := webgraph.Link{Source: page.url, Target: fmt.Sprintf("http://conf%d.example/cfp/", n), Anchor: "Call for papers"}
-			page.links = append(page.links, seen{cuedLink: cuedLink{Link: l, cue: linkCue(l.Anchor, l.Target), away: true}, model: 0.5, share: 1})
+			page.links = append(page.links, seen{CuedLink: part.CuedLink{Link: l, Cue: part.LinkCue(l.Anchor, l.Target), Away: true}, model: 0.5, share: 1})
 		}
 		var v crawler.Verdict
 		s.(*eventSeer).decide(crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: page.url}}, Outcome: crawler.Outcome{Status: 200, Cost: 1}}, page, &v)

@@ -1,10 +1,12 @@
-package strategy
+// Package eventseer is the project's own crawl strategy.
+package eventseer
 
 import (
 	"context"
 	"sync"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/features/tagtree"
 )
 
@@ -15,12 +17,12 @@ import (
 //     hand worth, by the type of its page and by what its words promise.
 //   - A corrector learns while it crawls how far to trust them: how good links of
 //     each kind, each source and each site turned out, and how far the trained
-//     link model is to be believed here (eventseer_learn.go).
+//     link model is to be believed here (learn.go).
 //   - Every page with links keeps an account of what came of them; when it turns
 //     out better or worse than others of its type, its waiting links rise or sink
-//     (eventseer_origin.go).
+//     (origin.go).
 //   - Backlinks are asked for when what they brought so far beats what waits
-//     (eventseer_back.go).
+//     (back.go).
 //
 // The worth of a page is 1 for a call, else the best rate of calls that its new
 // links promise, its own visit counted: so a list, a homepage and the way into a
@@ -29,7 +31,7 @@ import (
 // It is safe for concurrent use; with one worker the same pages in the same order
 // give the same verdicts.
 type eventSeer struct {
-	parts Parts
+	parts part.Parts
 
 	mu      sync.Mutex // guards below
 	learned corrector
@@ -58,9 +60,10 @@ const (
 	maxCited    = 100_000 // sources of backlinks
 )
 
-func newEventSeer(p Parts) (crawler.Strategy, error) {
+// New makes the strategy. Of p it needs the judge.
+func New(p part.Parts) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
 	return &eventSeer{
 		parts: p, learned: newCorrector(), asking: newAsking(), sites: map[string]*account{}, visited: map[uint64]bool{},
@@ -71,7 +74,7 @@ func newEventSeer(p Parts) (crawler.Strategy, error) {
 // Visit judges the page, goes forward and back from it, and learns what the way
 // that led here was worth.
 func (s *eventSeer) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := judged(s.parts.Judge, s.parts.Focus, a)
+	v, call := part.Judged(s.parts.Judge, s.parts.Focus, a)
 	p := s.see(a.Tree, v, call)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +94,7 @@ type sight struct {
 
 // A seen link is a link with what is known of it.
 type seen struct {
-	cuedLink
+	part.CuedLink
 	told  bool    // in running text, see isTold
 	model float64 // the link model's probability of a call, -1 without a model
 	share float64 // of its score that it keeps on the topic
@@ -112,7 +115,7 @@ func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
 	if t == nil {
 		return nil
 	}
-	p := &sight{url: t.Page.URL, site: site(t.Page.URL), kind: v.PageType, share: share(s.parts.Focus, v.TopicScore)}
+	p := &sight{url: t.Page.URL, site: part.Site(t.Page.URL), kind: v.PageType, share: part.Share(s.parts.Focus, v.TopicScore)}
 	switch {
 	case call && v.PageType == mailPage:
 		p.worth = mailWorth * p.share
@@ -127,13 +130,13 @@ func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
 	if s.parts.Links != nil {
 		model = s.parts.Links.Links(t)
 	}
-	for i, l := range cuedLinks(t, p.site) {
-		x := seen{cuedLink: l, told: isTold(t.Place(i)), model: noModel, share: p.share}
+	for i, l := range part.CuedLinks(t, p.site) {
+		x := seen{CuedLink: l, told: part.IsTold(t.Place(i)), model: noModel, share: p.share}
 		if i < len(model) {
-			x.model = unit(model[i])
+			x.model = part.Unit(model[i])
 		}
 		if f := s.parts.Focus; f != nil {
-			x.share = share(f, max(v.TopicScore, textShare(f, l.Anchor)))
+			x.share = part.Share(f, max(v.TopicScore, part.TextShare(f, l.Anchor)))
 		}
 		p.links = append(p.links, x)
 	}

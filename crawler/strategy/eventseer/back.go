@@ -1,7 +1,8 @@
-package strategy
+package eventseer
 
 import (
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/webgraph"
 )
 
@@ -32,7 +33,7 @@ func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 		return
 	}
 	a.Asked = true
-	v.Notes = append(v.Notes, noteOf("site/"+p.site, a))
+	v.Notes = append(v.Notes, part.NoteOf("site/"+p.site, a))
 	v.Back = mostBacklinks
 	url, worth := p.url, p.share
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
@@ -46,7 +47,7 @@ func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 func (s *eventSeer) Rank(url string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.answered(url, links, share(s.parts.Focus, v.TopicScore))
+	return s.answered(url, links, part.Share(s.parts.Focus, v.TopicScore))
 }
 
 // answered proposes the sources of backlinks and learns what asking was worth. A
@@ -57,11 +58,11 @@ func (s *eventSeer) answered(url string, links []webgraph.Link, worth float64) (
 	for i, l := range links {
 		if s.cited[l.Source] > 0 || len(s.cited) < maxCited {
 			s.cited[l.Source]++
-			v.Notes = append(v.Notes, noteOf("cited/"+l.Source, s.cited[l.Source]))
+			v.Notes = append(v.Notes, part.NoteOf("cited/"+l.Source, s.cited[l.Source]))
 		}
-		c := linkCue("", l.Source)
+		c := part.LinkCue("", l.Source)
 		offers[i] = offer{
-			URL: l.Source, Hand: handBack(l.Source, max(1, s.cited[l.Source])), Worth: c.worth, Model: noModel, Share: worth, Away: true, List: c.list,
+			URL: l.Source, Hand: handBack(l.Source, max(1, s.cited[l.Source])), Worth: c.Worth, Model: noModel, Share: worth, Away: true, List: c.List,
 		}
 	}
 	fresh := s.add(&v, backKind+" "+url, &origin{Kind: backKind}, offers)

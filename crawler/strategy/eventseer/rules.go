@@ -1,4 +1,6 @@
-package strategy
+package eventseer
+
+import "eventseer/crawler/strategy/internal/part"
 
 // Hand worths of links, 0 to about 1.2, before anything is learned. Set by hand
 // from what each kind of link is worth, checked on the development web over draws
@@ -33,30 +35,30 @@ func isSampled(kind string) bool {
 
 // isHit reports whether a sample of that kind speaks for its page.
 func isHit(kind string) bool {
-	return kind == callPage || kind == "cfp" || kind == "conference" || kind == list
+	return kind == callPage || kind == "cfp" || kind == "conference" || kind == part.ListPage
 }
 
 // hand returns the worth of a link by the rules alone.
 func hand(kind string, l seen) float64 {
-	w := l.worth
+	w := l.Worth
 	switch {
-	case kind == list && l.away:
+	case kind == part.ListPage && l.Away:
 		return worthListed + 0.2*w
-	case kind == list:
-		if l.list {
+	case kind == part.ListPage:
+		if l.List {
 			w += extraList / 0.25
 		}
 		return worthListSelf + 0.25*w
 	case kind == callPage || kind == "cfp" || kind == "conference":
 		h := worthCallSite + 0.85*w
-		if l.away {
+		if l.Away {
 			h = worthCallOut + 0.3*w
 		}
 		if l.told {
 			h += extraTold
 		}
 		return h
-	case kind == mailPage && l.away:
+	case kind == mailPage && l.Away:
 		return worthMailOut + 0.3*w
 	case kind == mailPage:
 		return worthMailSelf
@@ -73,10 +75,10 @@ func handSample(worth float64) float64 { return worthSample + 0.3*worth }
 // it links to a call.
 func handBack(url string, cited int) float64 {
 	h := worthBackOther
-	switch c := linkCue("", url); {
-	case c.list || c.worth == 1:
+	switch c := part.LinkCue("", url); {
+	case c.List || c.Worth == 1:
 		h = worthBackList
-	case isHomePage(url):
+	case part.IsHomePage(url):
 		h = worthBackHome
 	}
 	return h + extraCited*float64(cited-1)

@@ -1,11 +1,14 @@
-package strategy
+package eventseer
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 )
 
 // An origin is a page, or a question for backlinks, some of whose links wait,
@@ -111,7 +114,7 @@ func (s *eventSeer) signals(f *offer, o *origin, yield float64, n int) (x signal
 	}
 	x[hasListWords], x[inProse], x[isBacklink] = one(f.List), one(f.Told), one(o.Kind == backKind)
 	addressSignals(&x, f.URL)
-	if a := s.sites[site(f.URL)]; a != nil {
+	if a := s.sites[part.Site(f.URL)]; a != nil {
 		x[siteHasCall] = one(a.Calls > 0)
 		x[siteVisits] = math.Log1p(a.Visits) / 3
 		if a.Visits > 0 {
@@ -145,7 +148,7 @@ func (s *eventSeer) add(v *crawler.Verdict, page string, o *origin, offers []off
 	slices.SortStableFunc(order, func(a, b offer) int { return cmp.Compare(b.Hand, a.Hand) })
 	fresh, known := map[string]bool{}, map[string]bool{}
 	for _, f := range order {
-		if s.visited[hashOf(f.URL)] || known[f.URL] {
+		if s.visited[part.HashOf(f.URL)] || known[f.URL] {
 			continue
 		}
 		known[f.URL] = true
@@ -229,9 +232,9 @@ func (s *eventSeer) takeWay(a crawler.Arrival) *way {
 // page at its end was worth, and scores again what waits on pages that did better
 // or worse than was thought.
 func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64) {
-	if a := s.sites[site(url)]; a != nil {
+	if a := s.sites[part.Site(url)]; a != nil {
 		a.Worth += worth
-		v.Notes = append(v.Notes, noteOf("site/"+site(url), a))
+		v.Notes = append(v.Notes, part.NoteOf("site/"+part.Site(url), a))
 	}
 	if len(w.origins) == 0 {
 		return
@@ -280,4 +283,35 @@ func (s *eventSeer) rescore(v *crawler.Verdict, o *origin) {
 		c, _ := s.propose(f.URL)
 		v.Rescore = append(v.Rescore, c)
 	}
+}
+
+// places say in plain words where a link of each kind stands.
+var places = map[string]string{
+	part.ListPage: "a list of calls links here", callPage: "a call links here", "cfp": "a page like a call links here",
+	"conference": "a conference links here", "homepage": "a homepage links here", "institution_topic": "an institution links here",
+	"weblog": "a weblog links here", mailPage: "a mail links here", backKind: "it links to a call",
+}
+
+// why says in plain words how the score of an offer came about.
+func (s *eventSeer) why(f *offer, o *origin, x *signals) string {
+	place := places[o.Kind]
+	if place == "" {
+		place = "a page of no kind links here"
+	}
+	said := []string{place}
+	add := func(is bool, format string, args ...any) {
+		if is {
+			said = append(said, fmt.Sprintf(format, args...))
+		}
+	}
+	add(f.Worth >= 1, "its words promise a call")
+	add(f.Worth >= 0.4 && f.Worth < 1, "its words speak of dates or submission")
+	add(f.Worth > 0 && f.Worth < 0.4, "its words promise an event")
+	add(f.List, "its words promise a list")
+	add(f.Model >= 0, "link model %.2f", f.Model)
+	add(o.Parked && !f.Sample, "parked until a sample turns out well")
+	add(o.Parked && f.Sample, "sample")
+	add(o.Links.N >= 1, "%.0f links followed from there, worth %.2f each", o.Links.N, o.Links.mean())
+	add(x[siteHasCall] > 0, "its site has a call")
+	return part.Why("%s", strings.Join(said, ", "))
 }

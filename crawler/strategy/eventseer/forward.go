@@ -1,15 +1,16 @@
-package strategy
+package eventseer
 
 import (
 	"cmp"
 	"slices"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 )
 
 // enter enters a page that was paid for in the account of its site.
 func (s *eventSeer) enter(url string, p *sight) {
-	here := site(url)
+	here := part.Site(url)
 	a := s.sites[here]
 	if a == nil {
 		if len(s.sites) >= maxAccounts {
@@ -56,7 +57,7 @@ func (s *eventSeer) offersOf(p *sight) []offer {
 	offers := make([]offer, len(p.links))
 	for i, l := range p.links {
 		offers[i] = offer{
-			URL: l.Target, Hand: hand(p.kind, l), Worth: l.worth, Model: l.model, Share: l.share, Away: l.away, List: l.list, Told: l.told,
+			URL: l.Target, Hand: hand(p.kind, l), Worth: l.Worth, Model: l.model, Share: l.share, Away: l.Away, List: l.List, Told: l.told,
 		}
 	}
 	if isSampled(p.kind) {
@@ -71,15 +72,15 @@ func sample(offers []offer, links []seen) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(links[j].promise(), links[i].promise()) })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(links[j].Promise(), links[i].Promise()) })
 	taken := map[string]bool{}
 	for _, i := range order {
-		if len(taken) == samplesOf || links[i].promise() <= 0 {
+		if len(taken) == samplesOf || links[i].Promise() <= 0 {
 			return
 		}
 		if !taken[links[i].Target] {
 			taken[links[i].Target] = true
-			offers[i].Sample, offers[i].Hand = true, handSample(links[i].worth)
+			offers[i].Sample, offers[i].Hand = true, handSample(links[i].Worth)
 		}
 	}
 }

@@ -1,10 +1,12 @@
-package strategy
+package eventseer
 
 import (
 	"cmp"
 	"math"
 	"slices"
 	"strings"
+
+	"eventseer/crawler/strategy/internal/part"
 )
 
 // A corrector is a logistic regression from the features of a link to what its
@@ -49,7 +51,7 @@ const (
 )
 
 // kinds are the page types of the pages that links stand on.
-var kinds = [...]string{list, "cfp", "conference", "homepage", "institution_topic", "weblog", mailPage, "other", callPage, backKind}
+var kinds = [...]string{part.ListPage, "cfp", "conference", "homepage", "institution_topic", "weblog", mailPage, "other", callPage, backKind}
 
 const numKinds = len(kinds)
 
@@ -75,7 +77,7 @@ const (
 // firstWorths are what the links of each kind of page are worth in the mean, as
 // if so many had been followed.
 var firstWorths = map[string]float64{
-	list: 0.5, "conference": 0.25, "cfp": 0.25, "homepage": 0.1, "institution_topic": 0.05, "weblog": 0.05,
+	part.ListPage: 0.5, "conference": 0.25, "cfp": 0.25, "homepage": 0.1, "institution_topic": 0.05, "weblog": 0.05,
 	mailPage: 0.05, "other": 0.01, callPage: 0.3, backKind: 0.2,
 }
 
@@ -120,7 +122,7 @@ func (c *corrector) learn(hand float64, x *signals, worth float64) {
 // follow takes note of the score of a link that is followed. Seeds have none.
 func (c *corrector) follow(score float64) {
 	if score <= 1 {
-		c.Top += topRate * (unit(score) - c.Top)
+		c.Top += topRate * (part.Unit(score) - c.Top)
 	}
 }
 
@@ -153,7 +155,7 @@ func rate(worth, cost float64, promised []float64) float64 {
 		cost++
 		best = max(best, sum/cost)
 	}
-	return unit(best)
+	return part.Unit(best)
 }
 
 // ahead is what is left of a promise one page further.
@@ -176,7 +178,7 @@ func addressSignals(x *signals, url string) {
 	if strings.HasSuffix(url, ".pdf") {
 		x[toPDF] = 1
 	}
-	if isHomePage(url) {
+	if part.IsHomePage(url) {
 		x[toHomePage] = 1
 	}
 }
