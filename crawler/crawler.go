@@ -112,6 +112,9 @@ const (
 	Deferred Fate = "deferred"
 )
 
+// Answered reports whether a page came, or the one that is kept still holds.
+func (f Fate) Answered() bool { return f == Fetched || f == Unchanged }
+
 // An Outcome says what came of a lease.
 type Outcome struct {
 	Fate      Fate

@@ -13,6 +13,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 )
 
@@ -54,10 +55,12 @@ func (w *pacedWeb) CrawlDelay(url string) time.Duration {
 
 const shortDelay = 200 * time.Millisecond
 
+func newTable() *hosts.Table { return hosts.NewTable(hosts.Options{HostDelay: shortDelay}, nil) }
+
 func TestPaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &pacedWeb{began: time.Now()}
-		p := fetch.NewPaced(w, frontier.NewHostTable(frontier.Options{HostDelay: shortDelay}))
+		p := fetch.NewPaced(w, newTable())
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		for _, tt := range []struct{ url, err string }{
@@ -90,7 +93,7 @@ func TestPacedRedirects(t *testing.T) {
 			began: time.Now(), to: map[string]string{"http://b.example/": "http://a.example/2", "http://c.example/": "http://d.example/"},
 			first: map[string]bool{"http://a.example/1": true},
 		}
-		p := fetch.NewPaced(w, frontier.NewHostTable(frontier.Options{HostDelay: shortDelay}))
+		p := fetch.NewPaced(w, newTable())
 		for url, want := range map[string]string{"http://a.example/1": "http://a.example/1"} {
 			if page, err := p.Fetch(t.Context(), crawler.Request{URL: url}); err != nil || page.URL != want {
 				t.Fatalf("%s: %+v, %v", url, page, err)
@@ -127,7 +130,7 @@ func TestPacedSharesFrontier(t *testing.T) {
 		if err := f.Push(ctx, []crawler.Candidate{{URL: "http://a.example/1"}, {URL: "http://a.example/2"}}); err != nil {
 			t.Fatal(err)
 		}
-		shared := fetch.NewSharedTable(frontier.NewHostTable(frontier.Options{HostDelay: shortDelay}))
+		shared := fetch.NewSharedTable(newTable())
 		shared.Use(f)
 		w := &pacedWeb{began: time.Now()}
 		p := fetch.NewPaced(w, shared)
@@ -173,7 +176,7 @@ func TestPacedSharesFrontier(t *testing.T) {
 func TestPacedFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &pacedWeb{began: time.Now(), err: &crawler.FetchError{Fate: crawler.TryLater, Status: 503, HostFailed: true, After: time.Now().Add(time.Hour), Err: errors.New("busy")}}
-		table := frontier.NewHostTable(frontier.Options{HostDelay: shortDelay})
+		table := newTable()
 		p := fetch.NewPaced(w, table)
 		if _, err := p.Fetch(t.Context(), crawler.Request{URL: "http://a.example/"}); err == nil {
 			t.Error("no error")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,8 +41,8 @@ func TestAdoptRefusesLinks(t *testing.T) {
 		"leased": linkOf(0, Record{URL: "https://a.org/", State: Leased}), "sent": linkOf(0, Record{URL: "https://a.org/", State: Sent}),
 		"no host": linkOf(0, Record{URL: "mailto:x", State: Ended}), "unknown marks": linkOf(4, Record{URL: "https://a.org/", State: Ended}),
 		"a long URL": linkOf(0, Record{URL: "https://a.org/" + string(make([]byte, webgraph.MaxURL)), State: Ended}), "many clips": linkOf(0, long),
-		"nothing": {linkEntry}, "an unknown entry": {'?'}, "a host without a name": append([]byte{hostEntry}, encodeHost(nil, Host{})...),
-		"a host that is none": append([]byte{hostEntry}, encodeHost(nil, Host{Name: "a.org/b"})...),
+		"nothing": {linkEntry}, "an unknown entry": {'?'}, "a host without a name": append([]byte{hostEntry}, encodeHost(nil, hosts.Host{})...),
+		"a host that is none": append([]byte{hostEntry}, encodeHost(nil, hosts.Host{Name: "a.org/b"})...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := openQuiet(t)
@@ -79,16 +80,16 @@ func TestJoin(t *testing.T) {
 // Of a host known twice the later due time counts, and what was seen last.
 func TestJoinHosts(t *testing.T) {
 	full := fullHost()
-	mine := Host{Name: full.Name, Due: full.Due.Add(time.Hour), Asked: full.Asked.Add(-time.Hour), Fetched: 20, Addr: "192.0.2.9"}
+	mine := hosts.Host{Name: full.Name, Due: full.Due.Add(time.Hour), Asked: full.Asked.Add(-time.Hour), Fetched: 20, Addr: "192.0.2.9"}
 	want := full
 	want.Due, want.Fetched = mine.Due, 20
-	for _, got := range []Host{joinHosts(mine, full), joinHosts(full, mine)} {
+	for _, got := range []hosts.Host{hosts.JoinHosts(mine, full), hosts.JoinHosts(full, mine)} {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
-	far := Host{Due: full.Due.Add(99 * MaxBackoff), Asked: full.Due.Add(time.Hour)}
-	if got := far.within(full.Due); got.Due != full.Due.Add(MaxBackoff) || got.Asked != full.Due {
+	far := hosts.Host{Due: full.Due.Add(99 * hosts.MaxBackoff), Asked: full.Due.Add(time.Hour)}
+	if got := far.Within(full.Due); got.Due != full.Due.Add(hosts.MaxBackoff) || got.Asked != full.Due {
 		t.Errorf("%+v", got)
 	}
 }

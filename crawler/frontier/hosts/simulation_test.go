@@ -1,4 +1,4 @@
-package frontier
+package hosts
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 // addresses. It keeps its own books of who was asked when, and finds the host
 // whose turn it is by looking at all of them.
 type world struct {
-	*schedule
+	*Schedule
 	t        *testing.T
 	rnd      *rand.Rand
 	o        Options
@@ -39,14 +39,14 @@ type simHost struct {
 	asks   time.Duration // Crawl-delay
 	speed  time.Duration
 	sick   bool
-	links  []linkKey // best first
+	links  []LinkKey // best first
 	busy   bool
 	turn   time.Time
 }
 
 type simLease struct {
-	id    hostID
-	turns []hostID
+	id    ID
+	turns []ID
 	ends  time.Time
 	start time.Time
 }
@@ -56,7 +56,7 @@ type visit struct{ start, end time.Time }
 func newWorld(t *testing.T, seed uint64, o Options) *world {
 	o.Group = cmp.Or(o.Group, ByHost)
 	w := &world{
-		schedule: newSchedule(o), t: t, rnd: rand.New(rand.NewPCG(seed, 1)), o: o, now: noon,
+		Schedule: NewSchedule(o), t: t, rnd: rand.New(rand.NewPCG(seed, 1)), o: o, now: noon,
 		inHand: make(map[string]int), fetched: make(map[string]int), restsTo: make(map[string]time.Time),
 		lastTurn: make(map[string]time.Time), log: make(map[string][]visit),
 	}
@@ -70,7 +70,7 @@ func newWorld(t *testing.T, seed uint64, o Options) *world {
 			s.asks = time.Duration(w.rnd.IntN(20)) * time.Second
 		}
 		w.hosts = append(w.hosts, s)
-		w.add(s.h.Name, noon)
+		w.Add(s.h.Name, noon)
 		w.enterLane(s)
 	}
 	return w
@@ -121,10 +121,10 @@ func (w *world) best() *simHost {
 	}
 	return slices.MinFunc(free, func(a, b *simHost) int {
 		return cmp.Or(
-			cmp.Compare(a.links[0].rank, b.links[0].rank),
+			cmp.Compare(a.links[0].Rank, b.links[0].Rank),
 			w.lastTurn[w.lane(a)].Compare(w.lastTurn[w.lane(b)]),
 			a.turn.Compare(b.turn),
-			cmp.Compare(a.links[0].seq, b.links[0].seq))
+			cmp.Compare(a.links[0].Seq, b.links[0].Seq))
 	})
 }
 
@@ -163,26 +163,26 @@ func (w *world) become(s *simHost, h Host) {
 
 func (w *world) push() {
 	for range w.rnd.IntN(3) {
-		id := hostID(w.rnd.IntN(len(w.hosts)))
+		id := ID(w.rnd.IntN(len(w.hosts)))
 		w.seq++
-		w.hosts[id].links = append(w.hosts[id].links, linkKey{rank: uint64(1 + w.rnd.IntN(3)), seq: w.seq})
+		w.hosts[id].links = append(w.hosts[id].links, LinkKey{Rank: uint64(1 + w.rnd.IntN(3)), Seq: w.seq})
 		w.show(id)
 	}
 }
 
-func (w *world) show(id hostID) {
+func (w *world) show(id ID) {
 	s := w.hosts[id]
-	slices.SortFunc(s.links, func(a, b linkKey) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.seq, b.seq)) })
+	slices.SortFunc(s.links, func(a, b LinkKey) int { return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Seq, b.Seq)) })
 	if len(s.links) == 0 {
-		w.head(id, linkKey{}, false)
+		w.Head(id, LinkKey{}, false)
 		return
 	}
-	w.head(id, s.links[0], true)
+	w.Head(id, s.links[0], true)
 }
 
 // lease asks the next host, if there is one, and perhaps others on its way.
 func (w *world) lease() bool {
-	id, ok := w.pick(w.now)
+	id, ok := w.Pick(w.now)
 	want := w.best()
 	switch {
 	case ok != (want != nil):
@@ -192,16 +192,16 @@ func (w *world) lease() bool {
 	case w.hosts[id] != want:
 		w.t.Fatalf("%v: %+v goes first, want %+v", w.now, w.hosts[id], want)
 	}
-	w.schedule.lease(id, w.now)
+	w.Schedule.Lease(id, w.now)
 	w.ask(want)
 	want.links = want.links[1:]
 	w.show(id)
 	l := &simLease{id: id, start: w.now, ends: w.now.Add(time.Duration(1 + w.rnd.Int64N(int64(2*want.speed))))}
 	for range w.rnd.IntN(3) {
-		other := hostID(w.rnd.IntN(len(w.hosts)))
+		other := ID(w.rnd.IntN(len(w.hosts)))
 		may := w.free(w.hosts[other])
-		if got := w.turn(id, other, w.now, true); got != may {
-			w.t.Fatalf("%v: turn of %+v: %v, want %v; %s", w.now, w.hosts[other], got, may, w.why(other, w.now))
+		if got := w.Turn(id, other, w.now, true); got != may {
+			w.t.Fatalf("%v: turn of %+v: %v, want %v; %s", w.now, w.hosts[other], got, may, w.Why(other, w.now))
 		}
 		if may {
 			w.ask(w.hosts[other])
@@ -232,7 +232,7 @@ func (w *world) finish(l *simLease) {
 	s := w.hosts[l.id]
 	o := w.outcome(s)
 	by := l.id
-	if len(l.turns) > 0 && answered(o.Fate) && w.rnd.IntN(2) == 0 {
+	if len(l.turns) > 0 && o.Fate.Answered() && w.rnd.IntN(2) == 0 {
 		by = l.turns[0]
 	}
 	what := w.rnd.IntN(30)
@@ -247,17 +247,17 @@ func (w *world) finish(l *simLease) {
 	}
 	switch what {
 	case 0:
-		w.back(l.id, w.now)
+		w.Back(l.id, w.now)
 		w.become(s, w.rest(s.h, w.now))
 	case 1:
-		w.end(l.id, l.id, unasked, w.now)
+		w.End(l.id, l.id, unasked, w.now)
 	default:
-		w.end(l.id, by, o, w.now)
+		w.End(l.id, by, o, w.now)
 		w.become(s, w.ended(s.h, o, w.now))
 		w.become(w.hosts[by], w.answered(w.hosts[by].h, o, w.now))
 	}
 	for _, id := range append(l.turns, l.id, by) {
-		if got := w.host(id); got != w.hosts[id].h {
+		if got := w.Host(id); got != w.hosts[id].h {
 			w.t.Fatalf("%v: host is %+v, want %+v", w.now, got, w.hosts[id].h)
 		}
 	}
@@ -265,8 +265,8 @@ func (w *world) finish(l *simLease) {
 
 // crash loses what is in hand; the hosts come back from their records.
 func (w *world) crash() {
-	old := w.schedule
-	w.schedule = newSchedule(w.o)
+	old := w.Schedule
+	w.Schedule = NewSchedule(w.o)
 	for _, l := range w.leases {
 		for _, id := range append(l.turns, l.id) {
 			w.release(w.hosts[id], l.start)
@@ -276,11 +276,11 @@ func (w *world) crash() {
 	clear(w.lastTurn)
 	clear(w.restsTo)
 	for i, s := range w.hosts {
-		h, err := decodeHost(encodeHost(nil, old.host(hostID(i))))
-		if err != nil || h != s.h {
-			w.t.Fatalf("%v: %+v comes back as %+v, %v", w.now, s.h, h, err)
+		h := old.Host(ID(i)) // that its record keeps all of it: frontier.TestHostRecord
+		if h != s.h {
+			w.t.Fatalf("%v: %+v comes back as %+v", w.now, s.h, h)
 		}
-		w.restore(h, w.now)
+		w.Restore(h, w.now)
 		if s.turn = s.h.Asked; s.turn.IsZero() {
 			s.turn = w.now
 		}
@@ -288,7 +288,7 @@ func (w *world) crash() {
 		h = w.rest(h, w.now)
 		h.Asked = asked
 		w.become(s, h)
-		w.show(hostID(i))
+		w.show(ID(i))
 	}
 }
 
@@ -297,7 +297,7 @@ func (w *world) crash() {
 func (w *world) step(workers int) bool {
 	for len(w.leases) < workers && w.lease() {
 	}
-	next, _ := w.due()
+	next, _ := w.Due()
 	if !next.After(w.now) { // somebody is due, but no worker is free
 		next = time.Time{}
 	}
@@ -382,17 +382,17 @@ func (w *world) run(steps int) {
 	w.valid()
 	for i, s := range w.hosts {
 		if len(s.links) > 0 && w.free(s) {
-			w.t.Errorf("%s still waits with %d links; %s", s.h.Name, len(s.links), w.why(hostID(i), w.now))
+			w.t.Errorf("%s still waits with %d links; %s", s.h.Name, len(s.links), w.Why(ID(i), w.now))
 		}
 	}
-	if _, live := w.due(); live {
+	if _, live := w.Due(); live {
 		w.t.Error("somebody is waited for at the end")
 	}
 }
 
 func (w *world) valid() {
 	w.t.Helper()
-	for _, err := range w.check() {
+	for _, err := range w.Check() {
 		w.t.Fatalf("%v: %v", w.now, err)
 	}
 }

@@ -1,4 +1,4 @@
-package frontier
+package hosts
 
 import (
 	containerheap "container/heap"
@@ -21,16 +21,16 @@ type lane struct {
 }
 
 // betterLane reports whether a's best host comes before b's.
-func (s *schedule) betterLane(a, b *lane) bool {
+func (s *Schedule) betterLane(a, b *lane) bool {
 	x, y := a.ready.top(), b.ready.top()
-	if s.exclusive && x.key.rank == y.key.rank && a.turn != b.turn {
+	if s.exclusive && x.key.Rank == y.key.Rank && a.turn != b.turn {
 		return a.turn < b.turn
 	}
 	return s.better(x, y)
 }
 
 // laneName names the lane of a host.
-func (s *schedule) laneName(h Host) string {
+func (s *Schedule) laneName(h Host) string {
 	switch {
 	case !s.exclusive:
 		return ""
@@ -42,7 +42,7 @@ func (s *schedule) laneName(h Host) string {
 
 // move brings a host, which stands in no heap, into its lane, and makes that
 // rest with it. A request in hand ends in the lane where it began.
-func (s *schedule) move(e *entry, h Host) {
+func (s *Schedule) move(e *entry, h Host) {
 	if e.lane == nil || s.group == ByAddress && e.inHand() == 0 {
 		name := s.laneName(h)
 		l := s.lanes[name]
@@ -62,7 +62,7 @@ func (s *schedule) move(e *entry, h Host) {
 }
 
 // restLane makes the hosts of a lane that share the pause rest until then.
-func (s *schedule) restLane(l *lane, until time.Time) {
+func (s *Schedule) restLane(l *lane, until time.Time) {
 	if !s.exclusive || s.group == ByHost || until.UnixNano() <= l.due {
 		return
 	}
@@ -72,7 +72,7 @@ func (s *schedule) restLane(l *lane, until time.Time) {
 }
 
 // full reports whether as many hosts of a lane are asked as may be at once.
-func (l *lane) full(s *schedule) bool {
+func (l *lane) full(s *Schedule) bool {
 	switch {
 	case !s.exclusive:
 		return false
@@ -82,7 +82,7 @@ func (l *lane) full(s *schedule) bool {
 	return s.domainHosts > 0 && int(l.busy) >= s.domainHosts
 }
 
-func (s *schedule) takeLane(l *lane) {
+func (s *Schedule) takeLane(l *lane) {
 	if l.in != nil {
 		l.in.remove(l)
 		l.in = nil
@@ -90,7 +90,7 @@ func (s *schedule) takeLane(l *lane) {
 }
 
 // putLane puts a lane where it belongs.
-func (s *schedule) putLane(l *lane) {
+func (s *Schedule) putLane(l *lane) {
 	s.takeLane(l)
 	switch {
 	case l.ready.top() == nil || l.full(s):
@@ -110,7 +110,7 @@ type domain struct {
 	hosts         []*entry
 }
 
-func (s *schedule) domainOf(name webgraph.Host) *domain {
+func (s *Schedule) domainOf(name webgraph.Host) *domain {
 	key := webgraph.RegisteredDomain(name)
 	d := s.domains[key]
 	if d == nil {
@@ -122,7 +122,7 @@ func (s *schedule) domainOf(name webgraph.Host) *domain {
 
 // count changes a domain's counts. Where that spends its budget, or frees some
 // of it, all its hosts are affected.
-func (s *schedule) count(d *domain, fetched, busy int) {
+func (s *Schedule) count(d *domain, fetched, busy int) {
 	before := spent(d.fetched+d.busy, s.perDomain)
 	d.fetched += fetched
 	d.busy = max(d.busy+busy, 0)

@@ -1,4 +1,4 @@
-package frontier
+package hosts
 
 import (
 	"fmt"
@@ -15,39 +15,39 @@ import (
 
 // A bench is a schedule with a clock and links that never end, for tests.
 type bench struct {
-	*schedule
+	*Schedule
 	t   *testing.T
 	now time.Time
 	seq uint64
 }
 
 func newBench(t *testing.T, o Options, hosts ...webgraph.Host) *bench {
-	b := &bench{schedule: newSchedule(o), t: t, now: noon}
+	b := &bench{Schedule: NewSchedule(o), t: t, now: noon}
 	for _, h := range hosts {
-		b.link(b.add(h, b.now), 1)
+		b.link(b.Add(h, b.now), 1)
 	}
 	return b
 }
 
 // link gives a host a link of this rank.
-func (b *bench) link(id hostID, rank uint64) {
+func (b *bench) link(id ID, rank uint64) {
 	b.seq++
-	b.head(id, linkKey{rank, b.seq}, true)
+	b.Head(id, LinkKey{rank, b.seq}, true)
 }
 
 // lease leases a link of the next host, and gives that another; "" if no host
 // may be asked.
 func (b *bench) lease() string {
 	b.t.Helper()
-	id, ok := b.pick(b.now)
+	id, ok := b.Pick(b.now)
 	if !ok {
 		return ""
 	}
-	k, _ := b.best(id)
-	b.schedule.lease(id, b.now)
-	b.link(id, k.rank)
+	k, _ := b.Best(id)
+	b.Schedule.Lease(id, b.now)
+	b.link(id, k.Rank)
 	b.valid()
-	return string(b.host(id).Name)
+	return string(b.Host(id).Name)
 }
 
 func (b *bench) leases(n int) string {
@@ -62,13 +62,13 @@ func (b *bench) leases(n int) string {
 func (b *bench) done(name string, o crawler.Outcome) {
 	b.t.Helper()
 	id := b.ids[webgraph.Host(name)]
-	b.end(id, id, o, b.now)
+	b.End(id, id, o, b.now)
 	b.valid()
 }
 
 func (b *bench) valid() {
 	b.t.Helper()
-	for _, err := range b.check() {
+	for _, err := range b.Check() {
 		b.t.Fatal(err)
 	}
 }
@@ -84,22 +84,22 @@ func (b *bench) want(got, want string) {
 func TestNoDelayIsOneQueue(t *testing.T) {
 	for name, o := range map[string]Options{"no delay": {Workers: 4}, "replay": {HostDelay: time.Hour, NoWait: true, Group: ByDomain}} {
 		b := newBench(t, o)
-		x, y := b.add("x.a.org", noon), b.add("y.a.org", noon)
-		b.head(x, linkKey{2, 1}, true)
-		b.head(y, linkKey{2, 2}, true)
+		x, y := b.Add("x.a.org", noon), b.Add("y.a.org", noon)
+		b.Head(x, LinkKey{2, 1}, true)
+		b.Head(y, LinkKey{2, 2}, true)
 		for i, want := range []struct {
-			host hostID
-			next linkKey
-		}{{x, linkKey{2, 3}}, {y, linkKey{1, 9}}, {y, linkKey{2, 8}}, {x, linkKey{2, 10}}, {y, linkKey{}}} {
-			got, ok := b.pick(noon)
+			host ID
+			next LinkKey
+		}{{x, LinkKey{2, 3}}, {y, LinkKey{1, 9}}, {y, LinkKey{2, 8}}, {x, LinkKey{2, 10}}, {y, LinkKey{}}} {
+			got, ok := b.Pick(noon)
 			if !ok || got != want.host {
 				t.Errorf("%s, lease %d: host %d, %v; want %d", name, i, got, ok, want.host)
 			}
-			b.schedule.lease(got, noon)
-			b.head(got, want.next, want.next != linkKey{})
+			b.Schedule.Lease(got, noon)
+			b.Head(got, want.next, want.next != LinkKey{})
 			b.valid()
 		}
-		if !b.turn(x, y, noon, true) {
+		if !b.Turn(x, y, noon, true) {
 			t.Errorf("%s: no turn", name)
 		}
 	}
@@ -109,7 +109,7 @@ func TestNoDelayIsOneQueue(t *testing.T) {
 // by host.
 func TestTurns(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second}, "a.one.org", "b.one.org", "two.org", "c.one.org")
-	b.link(b.add("best.org", noon), 0)
+	b.link(b.Add("best.org", noon), 0)
 	var got []string
 	for range 9 {
 		h := b.lease()
@@ -118,7 +118,7 @@ func TestTurns(t *testing.T) {
 		b.done(h, ok)
 		b.now = b.now.Add(time.Second)
 		if h == "best.org" {
-			b.head(b.ids[webgraph.Host(h)], linkKey{}, false)
+			b.Head(b.ids[webgraph.Host(h)], LinkKey{}, false)
 		}
 	}
 	b.want(strings.Join(got, " "), "best.org a.one.org two.org b.one.org two.org c.one.org two.org a.one.org two.org")
@@ -132,14 +132,14 @@ func TestHostRests(t *testing.T) {
 	b.want(b.lease(), "")
 	b.done("a.org", ok)
 	b.want(b.lease(), "")
-	if at, live := b.due(); !at.Equal(b.now.Add(5*time.Second)) || !live {
+	if at, live := b.Due(); !at.Equal(b.now.Add(5*time.Second)) || !live {
 		t.Errorf("due %v, %v", at, live)
 	}
 	b.now = b.now.Add(5 * time.Second)
 	b.want(b.lease(), "a.org")
-	b.back(0, b.now)
+	b.Back(0, b.now)
 	b.want(b.lease(), "")
-	b.want(fmt.Sprint(b.dirty(), b.dirty()), "[0] []")
+	b.want(fmt.Sprint(b.Dirty(), b.Dirty()), "[0] []")
 }
 
 // Half of the fetches in hand, and no more, go to one domain.
@@ -157,7 +157,7 @@ func TestShareOfADomain(t *testing.T) {
 		if n != want {
 			t.Errorf("%d workers: %d hosts of a domain asked at once, want %d", workers, n, want)
 		}
-		b.link(b.add("other.org", noon), 1)
+		b.link(b.Add("other.org", noon), 1)
 		b.want(b.lease(), "other.org")
 		b.done("h0.trap.org", ok)
 		if got := b.lease(); workers > 0 && !strings.HasSuffix(got, ".trap.org") {
@@ -171,12 +171,12 @@ func TestByDomain(t *testing.T) {
 	b.want(b.leases(5), "a.one.org two.org alice.github.io bob.github.io ")
 	b.done("a.one.org", ok)
 	b.want(b.lease(), "")
-	if !strings.HasPrefix(b.why(1, b.now), "rests until 12:00:05 with the other hosts of one.org") {
-		t.Error(b.why(1, b.now))
+	if !strings.HasPrefix(b.Why(1, b.now), "rests until 12:00:05 with the other hosts of one.org") {
+		t.Error(b.Why(1, b.now))
 	}
 	b.now = b.now.Add(5 * time.Second)
 	b.want(b.leases(2), "b.one.org ")
-	if got := b.why(0, b.now); got != "another host of one.org is asked" {
+	if got := b.Why(0, b.now); got != "another host of one.org is asked" {
 		t.Error(got)
 	}
 	b.done("b.one.org", busy) // its own trouble
@@ -210,42 +210,42 @@ func TestByAddress(t *testing.T) {
 func TestTurn(t *testing.T) {
 	delay := 5 * time.Second
 	b := newBench(t, Options{HostDelay: delay}, "a.org")
-	other := b.add("b.org", noon)
+	other := b.Add("b.org", noon)
 	a := b.ids[webgraph.Host(b.lease())]
-	if b.turn(a, a, b.now, true) {
+	if b.Turn(a, a, b.now, true) {
 		t.Error("a turn of the host in hand")
 	}
-	if !b.turn(a, other, b.now, true) || b.turn(a, other, b.now, true) {
+	if !b.Turn(a, other, b.now, true) || b.Turn(a, other, b.now, true) {
 		t.Error("not one turn of the other")
 	}
 	b.link(other, 1)
 	b.now = b.now.Add(time.Hour)
 	b.want(b.lease(), "")
 	b.done("a.org", ok)
-	if got := b.host(other); !got.Due.Equal(b.now.Add(delay)) || got.Fetched != 0 {
+	if got := b.Host(other); !got.Due.Equal(b.now.Add(delay)) || got.Fetched != 0 {
 		t.Errorf("%+v", got)
 	}
 	b.now = b.now.Add(delay)
 	b.want(b.leases(3), "a.org b.org ")
-	b.end(other, a, ok, b.now) // a redirect that nobody asked a turn for
-	if b.host(a).Fetched != 2 || b.host(other).Fetched != 0 {
+	b.End(other, a, ok, b.now) // a redirect that nobody asked a turn for
+	if b.Host(a).Fetched != 2 || b.Host(other).Fetched != 0 {
 		t.Error("the page does not count for the host that answered")
 	}
 }
 
 func TestTurnOfAGroup(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second, Group: ByDomain}, "a.one.org", "two.org")
-	sister, www := b.add("b.one.org", noon), b.add("www.two.org", noon)
+	sister, www := b.Add("b.one.org", noon), b.Add("www.two.org", noon)
 	b.want(b.lease(), "a.one.org")
-	if b.turn(0, sister, b.now, true) {
+	if b.Turn(0, sister, b.now, true) {
 		t.Error("a turn while the domain is asked")
 	}
-	if !b.turn(0, www, b.now, true) {
+	if !b.Turn(0, www, b.now, true) {
 		t.Error("no turn of another domain")
 	}
 	b.want(b.lease(), "")
 	b.done("a.one.org", ok)
-	if b.turn(1, sister, b.now, true) {
+	if b.Turn(1, sister, b.now, true) {
 		t.Error("a turn while the domain rests")
 	}
 	b.now = b.now.Add(time.Second)
@@ -257,9 +257,9 @@ func TestTurnInPlace(t *testing.T) {
 	delay := 5 * time.Second
 	for _, group := range []Group{ByDomain, ByAddress} {
 		b := newBench(t, Options{HostDelay: delay, Group: group}, "one.org")
-		www := b.add("www.one.org", noon)
+		www := b.Add("www.one.org", noon)
 		b.want(b.lease(), "one.org")
-		if !b.turn(0, www, b.now, false) || b.turn(0, www, b.now, false) {
+		if !b.Turn(0, www, b.now, false) || b.Turn(0, www, b.now, false) {
 			t.Errorf("%s: not one turn", group)
 		}
 		b.valid()
@@ -287,14 +287,14 @@ func TestBudgets(t *testing.T) {
 	if n["two.org"] != 2 || n["a.one.org"]+n["b.one.org"]+n["c.one.org"] != 3 || n["a.one.org"] > 2 {
 		t.Errorf("asked %v", n)
 	}
-	if at, live := b.due(); live || !at.IsZero() {
+	if at, live := b.Due(); live || !at.IsZero() {
 		t.Errorf("a crawl would wait until %v, live %v", at, live)
 	}
-	if c, _ := b.status(0, b.now); c.Spent != 4 {
+	if c, _ := b.Status(0, b.now); c.Spent != 4 {
 		t.Errorf("%+v", c)
 	}
-	b.want(b.why(3, b.now), "its budget of 2 pages is spent")
-	b.want(b.why(2, b.now), "the budget of 3 pages of one.org is spent")
+	b.want(b.Why(3, b.now), "its budget of 2 pages is spent")
+	b.want(b.Why(2, b.now), "the budget of 3 pages of one.org is spent")
 }
 
 // What is in hand counts, but only for as long as it may become a page.
@@ -312,26 +312,26 @@ func TestBudgetInHand(t *testing.T) {
 func TestDeadHost(t *testing.T) {
 	for name, delay := range map[string]time.Duration{"delay": time.Second, "no delay": 0} {
 		b := newBench(t, Options{HostDelay: delay}, "dead.org", "busy.org")
-		b.head(1, linkKey{}, false)
+		b.Head(1, LinkKey{}, false)
 		for range 5 {
-			if _, live := b.due(); !live {
+			if _, live := b.Due(); !live {
 				t.Fatal("given up too early")
 			}
 			b.want(b.lease(), "dead.org")
 			b.done("dead.org", noHost)
-			b.now = b.host(0).Due
+			b.now = b.Host(0).Due
 		}
-		at, live := b.due()
+		at, live := b.Due()
 		if live || !at.Equal(b.now) {
 			t.Errorf("%s: live %v, due %v", name, live, at)
 		}
-		b.want(b.why(0, b.now.Add(-time.Hour)), "dead since 2026-11-21 12:00:00: no such host; asked again at 12:15:00")
-		if c, _ := b.status(0, b.now); c.Dead != 1 {
+		b.want(b.Why(0, b.now.Add(-time.Hour)), "dead since 2026-11-21 12:00:00: no such host; asked again at 12:15:00")
+		if c, _ := b.Status(0, b.now); c.Dead != 1 {
 			t.Errorf("%s: %+v", name, c)
 		}
 		b.want(b.leases(2), "dead.org ") // half open
 		b.done("dead.org", ok)
-		if _, live := b.due(); !live || b.host(0).Dead {
+		if _, live := b.Due(); !live || b.Host(0).Dead {
 			t.Errorf("%s: still dead", name)
 		}
 	}
@@ -344,7 +344,7 @@ func TestAway(t *testing.T) {
 		b := newBench(t, Options{HostDelay: time.Second}, "a.org")
 		b.lease()
 		b.done("a.org", busyUntil(b.now.Add(asks)))
-		if at, live := b.due(); live != want || !at.Equal(b.now.Add(asks)) {
+		if at, live := b.Due(); live != want || !at.Equal(b.now.Add(asks)) {
 			t.Errorf("%v: live %v, due %v", asks, live, at)
 		}
 	}
@@ -354,16 +354,16 @@ func TestAway(t *testing.T) {
 func TestRestore(t *testing.T) {
 	for _, group := range []Group{ByHost, ByDomain, ByAddress} {
 		b := newBench(t, Options{HostDelay: 5 * time.Second, Group: group})
-		b.restore(Host{Name: "slow.org", Asked: noon.Add(-time.Hour), CrawlDelay: 20 * time.Second, Addr: "192.0.2.1"}, noon)
-		b.restore(Host{Name: "away.org", Due: noon.Add(time.Hour), Failures: 6, Asked: noon, LastFailure: noon}, noon)
-		b.restore(Host{Name: "known.org"}, noon)
+		b.Restore(Host{Name: "slow.org", Asked: noon.Add(-time.Hour), CrawlDelay: 20 * time.Second, Addr: "192.0.2.1"}, noon)
+		b.Restore(Host{Name: "away.org", Due: noon.Add(time.Hour), Failures: 6, Asked: noon, LastFailure: noon}, noon)
+		b.Restore(Host{Name: "known.org"}, noon)
 		for id := range b.hosts {
-			b.link(hostID(id), 1)
+			b.link(ID(id), 1)
 		}
-		b.link(b.add("new.org", noon.Add(time.Second)), 1)
+		b.link(b.Add("new.org", noon.Add(time.Second)), 1)
 		var got []string
 		for range 5 {
-			at, _ := b.due()
+			at, _ := b.Due()
 			b.now = at
 			got = append(got, fmt.Sprint(b.lease(), " ", at.Sub(noon)))
 			if h := b.lease(); h != "" {
@@ -383,8 +383,8 @@ func TestRestore(t *testing.T) {
 // A clock that was wrong once does not silence a host for years.
 func TestRestoreBoundsDue(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second})
-	id := b.restore(Host{Name: "a.org", Due: noon.Add(10000 * time.Hour), Asked: noon.Add(9999 * time.Hour)}, noon)
-	if got := b.host(id).Due; !got.Equal(noon.Add(MaxBackoff)) {
+	id := b.Restore(Host{Name: "a.org", Due: noon.Add(10000 * time.Hour), Asked: noon.Add(9999 * time.Hour)}, noon)
+	if got := b.Host(id).Due; !got.Equal(noon.Add(MaxBackoff)) {
 		t.Errorf("rests until %v", got)
 	}
 }
@@ -403,18 +403,18 @@ func TestWhy(t *testing.T) {
 	} {
 		b := newBench(t, Options{HostDelay: 5 * s, DelayFactor: 2})
 		h.Name = "a.org"
-		b.want(b.why(b.enter(h, noon), noon), want)
+		b.want(b.Why(b.enter(h, noon), noon), want)
 	}
 }
 
 func TestStatus(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second}, "a.org", "b.org", "c.org", "d.org")
 	b.link(3, 0)
-	b.head(0, linkKey{}, false)
+	b.Head(0, LinkKey{}, false)
 	b.want(b.leases(2), "d.org b.org")
 	b.done("b.org", ok)
-	c, top := b.status(2, b.now)
-	if diff := cmp.Diff(HostCounts{Known: 4, Ready: 1, Resting: 1, Busy: 1}, c); diff != "" {
+	c, top := b.Status(2, b.now)
+	if diff := cmp.Diff(Counts{Known: 4, Ready: 1, Resting: 1, Busy: 1}, c); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if len(top) != 2 || top[0].Name != "d.org" || top[0].State != Busy || top[1].Name != "c.org" || top[1].State != Ready {

@@ -1,4 +1,4 @@
-package frontier
+package hosts
 
 import (
 	"slices"
@@ -7,12 +7,12 @@ import (
 	"eventseer/webgraph"
 )
 
-// A hostID numbers the hosts from 0, in order of first sight.
-type hostID uint32
+// A ID numbers the hosts from 0, in order of first sight.
+type ID uint32
 
 // An entry is a host in the schedule.
 type entry struct {
-	id     hostID
+	id     ID
 	name   webgraph.Host
 	due    int64 // Unix nanoseconds, 0: at any time; so are all times here
 	asked  int64 // 0: never
@@ -25,7 +25,7 @@ type entry struct {
 	lane   *lane
 	domain *domain // nil if none are counted
 
-	key     linkKey // of its best link
+	key     LinkKey // of its best link
 	fetched int32
 	busy    int32 // requests in hand of leases
 	outside int32 // requests in hand of others, see request.go
@@ -50,7 +50,7 @@ type failure struct {
 func (e *entry) inHand() int32 { return e.busy + e.outside }
 
 // update changes a host's record.
-func (s *schedule) update(e *entry, now time.Time, change func(Host, time.Time) Host) {
+func (s *Schedule) update(e *entry, now time.Time, change func(Host, time.Time) Host) {
 	old := e.record()
 	h := change(old, now)
 	if e.domain != nil && h.Fetched != old.Fetched {
@@ -61,7 +61,7 @@ func (s *schedule) update(e *entry, now time.Time, change func(Host, time.Time) 
 }
 
 // set takes over a record.
-func (s *schedule) set(e *entry, h Host) {
+func (s *Schedule) set(e *entry, h Host) {
 	s.take(e)
 	e.due, e.asked = nanos(h.Due), nanos(h.Asked)
 	e.rests = s.wait && e.due != 0
@@ -78,27 +78,27 @@ func (s *schedule) set(e *entry, h Host) {
 // record returns what is known of a host.
 func (e *entry) record() Host {
 	h := Host{
-		Name: e.name, Due: timeOf(e.due), Asked: timeOf(e.asked), Fetched: int(e.fetched), Bytes: e.bytes,
+		Name: e.name, Due: TimeOf(e.due), Asked: TimeOf(e.asked), Fetched: int(e.fetched), Bytes: e.bytes,
 		CrawlDelay: time.Duration(e.pause), Latency: time.Duration(e.took), Addr: e.addr,
 	}
 	if f := e.fail; f != nil {
-		h.Failures, h.FirstFailure, h.LastFailure, h.Reason, h.Dead = f.n, timeOf(f.first), timeOf(f.last), f.reason, f.dead
+		h.Failures, h.FirstFailure, h.LastFailure, h.Reason, h.Dead = f.n, TimeOf(f.first), TimeOf(f.last), f.reason, f.dead
 	}
 	return h
 }
 
-// host returns what is known of a host.
-func (s *schedule) host(id hostID) Host { return s.hosts[id].record() }
+// Host returns what is known of a host.
+func (s *Schedule) Host(id ID) Host { return s.hosts[id].record() }
 
-func (s *schedule) touch(e *entry) {
+func (s *Schedule) touch(e *entry) {
 	if !e.dirty {
 		e.dirty = true
 		s.changed = append(s.changed, e.id)
 	}
 }
 
-// dirty returns the hosts whose records changed since the last call, in order.
-func (s *schedule) dirty() []hostID {
+// Dirty returns the hosts whose records changed since the last call, in order.
+func (s *Schedule) Dirty() []ID {
 	ids := s.changed
 	s.changed = nil
 	slices.Sort(ids)
@@ -115,7 +115,8 @@ func nanos(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-func timeOf(nanos int64) time.Time {
+// TimeOf returns the time of Unix nanoseconds, the zero time of 0.
+func TimeOf(nanos int64) time.Time {
 	if nanos == 0 {
 		return time.Time{}
 	}

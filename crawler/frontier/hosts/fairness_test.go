@@ -1,4 +1,4 @@
-package frontier
+package hosts
 
 import (
 	"fmt"
@@ -19,25 +19,25 @@ func TestTrapOfHosts(t *testing.T) {
 	for _, group := range []Group{ByHost, ByDomain, ByAddress} {
 		b := newBench(t, Options{HostDelay: delay, Workers: workers, Group: group})
 		for i := range 3000 {
-			b.link(b.add(webgraph.Host(fmt.Sprintf("h%d.trap.org", i)), noon), 1)
+			b.link(b.Add(webgraph.Host(fmt.Sprintf("h%d.trap.org", i)), noon), 1)
 		}
 		for i := range singles {
-			b.link(b.add(webgraph.Host(fmt.Sprintf("d%d.org", i)), noon), 1)
+			b.link(b.Add(webgraph.Host(fmt.Sprintf("d%d.org", i)), noon), 1)
 		}
 		last, longest := make(map[string]time.Time), time.Duration(0)
 		var hand []inHand
 		for b.now.Before(noon.Add(30 * time.Minute)) {
 			for len(hand) < workers {
-				id, ok := b.pick(b.now)
+				id, ok := b.Pick(b.now)
 				if !ok {
 					break
 				}
-				b.schedule.lease(id, b.now)
+				b.Schedule.Lease(id, b.now)
 				b.link(id, 1)
-				domain, takes := webgraph.RegisteredDomain(b.host(id).Name), otherTakes
+				domain, takes := webgraph.RegisteredDomain(b.Host(id).Name), otherTakes
 				if domain == "trap.org" {
 					takes = trapTakes
-					b.link(b.add(webgraph.Host(fmt.Sprintf("h%d.trap.org", len(b.hosts))), b.now), 1)
+					b.link(b.Add(webgraph.Host(fmt.Sprintf("h%d.trap.org", len(b.hosts))), b.now), 1)
 				} else if at, asked := last[domain]; asked {
 					longest = max(longest, b.now.Sub(at))
 				}
@@ -61,14 +61,14 @@ func TestTrapOfHosts(t *testing.T) {
 }
 
 type inHand struct {
-	id     hostID
+	id     ID
 	domain string
 	ends   time.Time
 }
 
 // pass lets time pass to the next event and ends what has ended.
 func (b *bench) pass(hand []inHand) (left []inHand) {
-	next, _ := b.due()
+	next, _ := b.Due()
 	for _, h := range hand {
 		if next.IsZero() || h.ends.Before(next) {
 			next = h.ends
@@ -80,7 +80,7 @@ func (b *bench) pass(hand []inHand) (left []inHand) {
 			left = append(left, h)
 			continue
 		}
-		b.end(h.id, h.id, ok, b.now)
+		b.End(h.id, h.id, ok, b.now)
 	}
 	return left
 }
@@ -90,26 +90,26 @@ func (b *bench) pass(hand []inHand) (left []inHand) {
 func BenchmarkSchedule(b *testing.B) {
 	const n = 1_000_000
 	before := heapInUse()
-	s := newSchedule(Options{HostDelay: time.Second})
+	s := NewSchedule(Options{HostDelay: time.Second})
 	for i := range n {
 		name := fmt.Sprintf("www.conference-%d.org", i)
 		if i%2 == 0 {
 			name = fmt.Sprintf("d%d.university-%d.ac.uk", i%20, i/20)
 		}
-		s.head(s.add(webgraph.Host(name), noon), linkKey{uint64(i % 1000), uint64(i)}, true)
+		s.Head(s.Add(webgraph.Host(name), noon), LinkKey{uint64(i % 1000), uint64(i)}, true)
 	}
 	perHost := float64(heapInUse()-before) / n
 	now, seq := noon, uint64(n)
 	for b.Loop() {
 		now = now.Add(time.Millisecond)
-		id, _ := s.pick(now)
-		k, _ := s.best(id)
+		id, _ := s.Pick(now)
+		k, _ := s.Best(id)
 		seq++
-		s.head(id, linkKey{k.rank, seq}, true)
-		s.lease(id, now)
-		s.end(id, id, ok, now)
+		s.Head(id, LinkKey{k.Rank, seq}, true)
+		s.Lease(id, now)
+		s.End(id, id, ok, now)
 		if seq%1000 == 0 {
-			s.dirty()
+			s.Dirty()
 		}
 	}
 	b.ReportMetric(perHost, "B/host")

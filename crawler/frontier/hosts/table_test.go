@@ -1,4 +1,4 @@
-package frontier
+package hosts
 
 import (
 	"fmt"
@@ -14,12 +14,12 @@ import (
 func TestReserve(t *testing.T) {
 	b := newBench(t, Options{HostDelay: time.Second, Group: ByDomain, PerHost: 1}, "a.x.example", "b.x.example", "c.example")
 	reserve := func(host string) string {
-		wait, ok := b.reserve(b.ids[webgraph.Host(host)], b.now)
+		wait, ok := b.Reserve(b.ids[webgraph.Host(host)], b.now)
 		b.valid()
 		return fmt.Sprint(ok, " ", wait)
 	}
 	unreserve := func(host string, o crawler.Outcome) {
-		b.unreserve(b.ids[webgraph.Host(host)], o, b.now)
+		b.EndRequest(b.ids[webgraph.Host(host)], o, b.now)
 		b.valid()
 	}
 	b.want(b.lease(), "a.x.example")
@@ -27,7 +27,7 @@ func TestReserve(t *testing.T) {
 	b.want(reserve("c.example"), "true 0s")
 	b.want(reserve("c.example"), "false 1s")
 	b.want(b.lease(), "")
-	if _, live := b.due(); !live {
+	if _, live := b.Due(); !live {
 		t.Error("a request from outside the crawl ends it")
 	}
 	b.done("a.x.example", crawler.Outcome{Fate: crawler.Fetched, Status: 200})
@@ -47,7 +47,7 @@ func TestReserve(t *testing.T) {
 // TestHostTable forgets hosts that may be asked, and only those.
 func TestHostTable(t *testing.T) {
 	now := noon
-	table := NewHostTable(Options{HostDelay: time.Second, Now: func() time.Time { return now }})
+	table := NewTable(Options{HostDelay: time.Second}, func() time.Time { return now })
 	host := func(i int) webgraph.Host { return webgraph.Host(fmt.Sprintf("h%d.example", i)) }
 	for i := range 3 * maxHosts {
 		if wait, ok := table.Reserve(host(i)); !ok {
@@ -62,7 +62,7 @@ func TestHostTable(t *testing.T) {
 	if n := len(table.hosts.hosts); n > maxHosts {
 		t.Errorf("%d hosts are known", n)
 	}
-	for _, err := range table.hosts.check() {
+	for _, err := range table.hosts.Check() {
 		t.Error(err)
 	}
 	if _, ok := table.Reserve(host(0)); ok {

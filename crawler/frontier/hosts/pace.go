@@ -1,10 +1,11 @@
-package frontier
+package hosts
 
 import (
 	"cmp"
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/internal/text"
 )
 
 // Limits and defaults of politeness.
@@ -43,6 +44,17 @@ const (
 	ByAddress Group = "address"
 )
 
+// Options are those of Options that concern hosts; see there.
+type Options struct {
+	HostDelay, MaxPause                    time.Duration
+	DelayFactor                            float64
+	Group                                  Group
+	PerHost, PerDomain, DeadAfter, Workers int
+	Floor                                  float64
+	Backoff                                time.Duration
+	NoWait                                 bool
+}
+
 // rules are the politeness that Options ask for. Their methods are pure.
 type rules struct {
 	exclusive bool // one request at a time to a group, and pauses
@@ -59,7 +71,7 @@ type rules struct {
 func (o Options) rules() rules {
 	r := rules{
 		exclusive: o.HostDelay > 0 && !o.NoWait, wait: !o.NoWait,
-		delay: o.HostDelay, maxPause: cmp.Or(o.MaxPause, DefaultMaxPause), backoff: cmp.Or(o.Backoff, defaultBackoff),
+		delay: o.HostDelay, maxPause: cmp.Or(o.MaxPause, DefaultMaxPause), backoff: cmp.Or(o.Backoff, time.Minute),
 		factor: o.DelayFactor, group: cmp.Or(o.Group, ByHost), perHost: o.PerHost, perDomain: o.PerDomain,
 		deadAfter: cmp.Or(o.DeadAfter, DefaultDeadAfter),
 	}
@@ -108,11 +120,11 @@ func (r rules) answered(h Host, o crawler.Outcome, now time.Time) Host {
 	if o.Status == 0 {
 		return r.rest(h, now)
 	}
-	if answered(o.Fate) {
+	if o.Fate.Answered() {
 		h.Fetched++
 		h.Bytes += int64(max(o.Bytes, 0))
 	}
-	h.Addr = cmp.Or(cut(o.Addr, maxAddr), h.Addr)
+	h.Addr = cmp.Or(text.Cut(o.Addr, MaxAddr), h.Addr)
 	switch {
 	case h.Latency == 0:
 		h.Latency = max(o.Took, 0)
@@ -140,7 +152,7 @@ func (r rules) failed(h Host, o crawler.Outcome, now time.Time) Host {
 	if h.Failures == 1 {
 		h.FirstFailure = now
 	}
-	h.LastFailure, h.Reason = now, cut(o.Reason, maxHostReason)
+	h.LastFailure, h.Reason = now, text.Cut(o.Reason, MaxHostReason)
 	h.Dead = h.Dead || r.wait && r.dead(h, o)
 	h.Due = latest(h.Due, now.Add(r.backOff(h, o, now)))
 	return h

@@ -1,4 +1,8 @@
-package frontier
+// Package hosts is the host table of a crawl: what is known of every host, how long
+// it rests, and whose turn it is. It is where politeness is decided (pace.go), for the
+// frontier by its Schedule, for whoever fetches without a frontier by a Table. It is
+// pure memory; the frontier keeps the records on disk.
+package hosts
 
 import (
 	"math"
@@ -8,7 +12,7 @@ import (
 	"eventseer/webgraph"
 )
 
-// A schedule knows every host and says which may be asked. It is pure memory
+// A Schedule knows every host and says which may be asked. It is pure memory
 // and no more than one goroutine may use it.
 //
 // Hosts stand in lanes (lane.go): with a host delay a lane is a registered
@@ -29,13 +33,13 @@ import (
 //
 // A host takes about 350 bytes with its name, domain and places in the heaps;
 // see BenchmarkSchedule.
-type schedule struct {
+type Schedule struct {
 	rules
 	mine   func(webgraph.Host) bool // nil: all hosts are
 	opened time.Time                // when hosts came back or came to be owned; zero in a new frontier
 
 	hosts   []*entry // by id
-	ids     map[webgraph.Host]hostID
+	ids     map[webgraph.Host]ID
 	lanes   map[string]*lane
 	domains map[string]*domain // nil if no budget counts them
 
@@ -44,20 +48,21 @@ type schedule struct {
 	resting heap[*lane]
 	later   heap[*entry]
 
-	worst   uint64              // the rank of the worst link that is handed out
-	live    int                 // hosts that the end of the crawl waits for
-	held    map[hostID][]hostID // what Turn gave to the lease of a host
-	outside map[hostID]struct{} // hosts with requests in hand of others than leases
-	changed []hostID            // records changed since dirty was asked
+	worst   uint64          // the rank of the worst link that is handed out
+	live    int             // hosts that the end of the crawl waits for
+	held    map[ID][]ID     // what Turn gave to the lease of a host
+	outside map[ID]struct{} // hosts with requests in hand of others than leases
+	changed []ID            // records changed since dirty was asked
 }
 
-func newSchedule(o Options) *schedule {
-	s := &schedule{
-		rules: o.rules(), ids: make(map[webgraph.Host]hostID), lanes: make(map[string]*lane),
-		held: make(map[hostID][]hostID), outside: make(map[hostID]struct{}), worst: math.MaxUint64,
+// NewSchedule returns one that knows no host.
+func NewSchedule(o Options) *Schedule {
+	s := &Schedule{
+		rules: o.rules(), ids: make(map[webgraph.Host]ID), lanes: make(map[string]*lane),
+		held: make(map[ID][]ID), outside: make(map[ID]struct{}), worst: math.MaxUint64,
 	}
 	if o.Floor != 0 {
-		s.worst = rank(o.Floor)
+		s.worst = Rank(o.Floor)
 	}
 	if s.perDomain > 0 {
 		s.domains = make(map[string]*domain)
@@ -70,17 +75,17 @@ func newSchedule(o Options) *schedule {
 }
 
 // better reports whether a's best link comes before b's, of one lane.
-func (s *schedule) better(a, b *entry) bool {
-	if s.exclusive && a.key.rank == b.key.rank && a.turn != b.turn {
+func (s *Schedule) better(a, b *entry) bool {
+	if s.exclusive && a.key.Rank == b.key.Rank && a.turn != b.turn {
 		return a.turn < b.turn
 	}
-	return a.key.less(b.key)
+	return a.key.Less(b.key)
 }
 
-// restore adds a host of an earlier run, of which a crash may have lost the
+// Restore adds a host of an earlier run, of which a crash may have lost the
 // last requests: it rests its pause from now. No rest is longer than those we
 // make: a clock may have been wrong.
-func (s *schedule) restore(h Host, now time.Time) hostID {
+func (s *Schedule) Restore(h Host, now time.Time) ID {
 	asked := h.Asked
 	if most := now.Add(MaxBackoff); h.Due.After(most) {
 		h.Due = most
@@ -93,18 +98,20 @@ func (s *schedule) restore(h Host, now time.Time) hostID {
 	return id
 }
 
-// add adds a host first seen. It may have been asked by an earlier run which a
+// Add adds a host first seen. It may have been asked by an earlier run which a
 // crash kept from saying so.
-func (s *schedule) add(name webgraph.Host, now time.Time) hostID {
+func (s *Schedule) Add(name webgraph.Host, now time.Time) ID {
 	h := Host{Name: name}
 	if due := s.opened.Add(s.pause(h)); due.After(now) {
 		h.Due = due
 	}
-	return s.enter(h, now)
+	id := s.enter(h, now)
+	s.touch(s.hosts[id])
+	return id
 }
 
-func (s *schedule) enter(h Host, now time.Time) hostID {
-	e := &entry{id: hostID(len(s.hosts)), name: h.Name, turn: now.UnixNano(), foreign: s.mine != nil && !s.mine(h.Name)}
+func (s *Schedule) enter(h Host, now time.Time) ID {
+	e := &entry{id: ID(len(s.hosts)), name: h.Name, turn: now.UnixNano(), foreign: s.mine != nil && !s.mine(h.Name)}
 	s.hosts = append(s.hosts, e)
 	s.ids[h.Name] = e.id
 	if !h.Asked.IsZero() {
@@ -120,17 +127,17 @@ func (s *schedule) enter(h Host, now time.Time) hostID {
 	return e.id
 }
 
-// find returns the id of a host, and false if it was never seen.
-func (s *schedule) find(name webgraph.Host) (hostID, bool) {
+// Find returns the id of a host, and false if it was never seen.
+func (s *Schedule) Find(name webgraph.Host) (ID, bool) {
 	id, ok := s.ids[name]
 	return id, ok
 }
 
-// head says that a host's best link has key k, or that none waits. One below the
+// Head says that a host's best link has key k, or that none waits. One below the
 // floor does not count.
-func (s *schedule) head(id hostID, k linkKey, waiting bool) {
+func (s *Schedule) Head(id ID, k LinkKey, waiting bool) {
 	e := s.hosts[id]
-	waiting = waiting && k.rank <= s.worst
+	waiting = waiting && k.Rank <= s.worst
 	if e.waiting == waiting && e.key == k {
 		return
 	}
@@ -139,12 +146,12 @@ func (s *schedule) head(id hostID, k linkKey, waiting bool) {
 	s.put(e)
 }
 
-// best returns the key of a host's best link, and false if none waits.
-func (s *schedule) best(id hostID) (linkKey, bool) { return s.hosts[id].key, s.hosts[id].waiting }
+// Best returns the key of a host's best link, and false if none waits.
+func (s *Schedule) Best(id ID) (LinkKey, bool) { return s.hosts[id].key, s.hosts[id].waiting }
 
-// pick returns the host with the best link among those that may be asked now,
+// Pick returns the host with the best link among those that may be asked now,
 // and false if there is none.
-func (s *schedule) pick(now time.Time) (hostID, bool) {
+func (s *Schedule) Pick(now time.Time) (ID, bool) {
 	for e := s.later.top(); e != nil && e.due <= now.UnixNano(); e = s.later.top() {
 		e.rests = false
 		s.put(e)
@@ -159,10 +166,10 @@ func (s *schedule) pick(now time.Time) (hostID, bool) {
 	return 0, false
 }
 
-// due returns when the next host becomes due by itself, zero if none does, and
+// Due returns when the next host becomes due by itself, zero if none does, and
 // whether some host with a link is live: neither dead, spent, nor away for long
 // because of its failures.
-func (s *schedule) due() (at time.Time, live bool) {
+func (s *Schedule) Due() (at time.Time, live bool) {
 	next := int64(0)
 	if e := s.later.top(); e != nil {
 		next = e.due
@@ -170,29 +177,29 @@ func (s *schedule) due() (at time.Time, live bool) {
 	if l := s.resting.top(); l != nil && (next == 0 || l.due < next) {
 		next = l.due
 	}
-	return timeOf(next), s.live > 0
+	return TimeOf(next), s.live > 0
 }
 
-// lease says that a request for a host's best link begins.
-func (s *schedule) lease(id hostID, now time.Time) {
+// Lease says that a request for a host's best link begins.
+func (s *Schedule) Lease(id ID, now time.Time) {
 	s.ask(s.hosts[id], now)
 }
 
 // ask begins a request to a host.
-func (s *schedule) ask(e *entry, now time.Time) {
+func (s *Schedule) ask(e *entry, now time.Time) {
 	s.take(e)
 	e.turn, e.lane.turn = now.UnixNano(), now.UnixNano()
 	s.hold(e, 1)
 }
 
-// back says that a lease of a host is over, and nothing of what came of it.
-func (s *schedule) back(id hostID, now time.Time) {
+// Back says that a lease of a host is over, and nothing of what came of it.
+func (s *Schedule) Back(id ID, now time.Time) {
 	s.release(id, now)
 	s.update(s.hosts[id], now, s.rest)
 }
 
-// end says that a lease of host id is over, with an answer of host by.
-func (s *schedule) end(id, by hostID, o crawler.Outcome, now time.Time) {
+// End says that a lease of host id is over, with an answer of host by.
+func (s *Schedule) End(id, by ID, o crawler.Outcome, now time.Time) {
 	s.release(id, now)
 	if o.Unasked {
 		return
@@ -203,7 +210,7 @@ func (s *schedule) end(id, by hostID, o crawler.Outcome, now time.Time) {
 
 // release ends what the lease of a host holds: the host and those it had a turn
 // of, which rest.
-func (s *schedule) release(id hostID, now time.Time) {
+func (s *Schedule) release(id ID, now time.Time) {
 	s.hold(s.hosts[id], -1)
 	for _, other := range s.held[id] {
 		s.hold(s.hosts[other], -1)
@@ -212,11 +219,11 @@ func (s *schedule) release(id hostID, now time.Time) {
 	delete(s.held, id)
 }
 
-// turn gives a request to the lease of host l for another host, if that may be
+// Turn gives a request to the lease of host l for another host, if that may be
 // asked now. It holds the other until the lease ends, since nobody says when
 // the request does. Where the two share a pause the turn is the lease's own, if
 // that was not used: asked says whether it was.
-func (s *schedule) turn(l, other hostID, now time.Time, asked bool) bool {
+func (s *Schedule) Turn(l, other ID, now time.Time, asked bool) bool {
 	if !s.exclusive {
 		return true
 	}
@@ -234,7 +241,7 @@ func (s *schedule) turn(l, other hostID, now time.Time, asked bool) bool {
 }
 
 // hold changes the number of requests in hand of a host.
-func (s *schedule) hold(e *entry, change int32) {
+func (s *Schedule) hold(e *entry, change int32) {
 	e.busy = max(e.busy+change, 0)
 	e.lane.busy = max(e.lane.busy+change, 0)
 	if e.domain != nil {
@@ -244,7 +251,7 @@ func (s *schedule) hold(e *entry, change int32) {
 }
 
 // take takes a host and its lane out of the heaps: before what orders them changes.
-func (s *schedule) take(e *entry) {
+func (s *Schedule) take(e *entry) {
 	if e.in != nil {
 		e.in.remove(e)
 		e.in = nil
@@ -255,7 +262,7 @@ func (s *schedule) take(e *entry) {
 }
 
 // put puts a host, and so its lane, where it belongs.
-func (s *schedule) put(e *entry) {
+func (s *Schedule) put(e *entry) {
 	s.take(e)
 	over := s.overspent(e)
 	if live := e.waiting && !e.foreign && !over && !s.away(e); live != e.live {
@@ -281,16 +288,16 @@ func (s *schedule) put(e *entry) {
 
 // alone reports whether a host is asked by one at a time: one that failed is
 // tried with one link.
-func (s *schedule) alone(e *entry) bool { return s.exclusive || s.wait && e.fail != nil }
+func (s *Schedule) alone(e *entry) bool { return s.exclusive || s.wait && e.fail != nil }
 
 // away reports whether a host's failures keep it away for so long that no crawl
 // waits for it.
-func (s *schedule) away(e *entry) bool {
+func (s *Schedule) away(e *entry) bool {
 	return s.wait && e.fail != nil && (e.fail.dead || time.Duration(e.due-e.fail.last) > patience)
 }
 
 // overspent reports whether a host's budget, or that of its domain, is spent or
 // in hand.
-func (s *schedule) overspent(e *entry) bool {
+func (s *Schedule) overspent(e *entry) bool {
 	return spent(int(e.fetched+e.busy), s.perHost) || e.domain != nil && spent(e.domain.fetched+e.domain.busy, s.perDomain)
 }

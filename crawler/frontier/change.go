@@ -1,14 +1,155 @@
 package frontier
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
+
+// Push adds links; see crawler.Frontier. Links without a host and those longer
+// than webgraph.MaxURL are left out. A link that waits for a time keeps it if
+// that is for a new try or a new visit; otherwise the earlier time counts.
+func (f *Frontier) Push(ctx context.Context, cs []crawler.Candidate) error {
+	if err := ctx.Err(); err != nil || len(cs) == 0 {
+		return err
+	}
+	return f.commit(nil, func(t *txn) error { return t.change(crawler.Changes{Push: cs}) })
+}
+
+// change makes the changes of one page.
+func (t *txn) change(ch crawler.Changes) error {
+	for i := range ch.Push {
+		if err := t.push(&ch.Push[i]); err != nil {
+			return err
+		}
+	}
+	for _, c := range ch.Rescore {
+		if err := t.rescore(c); err != nil {
+			return err
+		}
+	}
+	for _, url := range ch.Drop {
+		if err := t.drop(url); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *txn) push(c *crawler.Candidate) error {
+	if len(c.URL) > webgraph.MaxURL {
+		return nil
+	}
+	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
+	s := t.seen.get(hash)
+	switch st := s.standing(); {
+	case st == unseen:
+		if hostOf(c.URL) == "" {
+			return nil
+		}
+		rec := Record{URL: c.URL, Seq: t.count.seq, Due: c.Due}
+		t.count.seq++
+		rec.way(*c, score)
+		t.admit(hash, &rec)
+		return nil
+	case st == isAway || st == wasSent:
+		return t.pushAway(hash, s, c, score)
+	case st == inQueue && s.at != 0 && hosts.Rank(score) < s.at, st == inDue:
+		return t.improve(hash, s, c, score)
+	case (st.ended() || st == wasDropped || st == isAlias) && c.How == crawler.Monitor:
+		return t.revive(hash, s, c, score)
+	}
+	return nil
+}
+
+// improve raises a waiting link, or brings its time forward.
+func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) error {
+	old, ok, err := t.record(t.r, s, c.URL)
+	if err != nil || !ok {
+		return err
+	}
+	rec := old
+	if score > rec.Score {
+		if rec.Score = score; score > rec.Proposed {
+			rec.way(*c, score)
+		}
+	}
+	fixed := rec.Tries > 0 || rec.Fate != "" && c.How != crawler.Monitor
+	if !fixed && c.Due.Before(rec.Due) {
+		rec.Due = c.Due
+	}
+	if rec.Score == old.Score && rec.Due.Equal(old.Due) {
+		return nil
+	}
+	t.remove(s, c.URL)
+	t.again(hash, s, &rec)
+	return nil
+}
+
+// revive makes an ended link wait for another visit, or one that was dropped or seen
+// only on the way of another for its first.
+func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64) error {
+	rec, ok, err := t.record(t.r, s, c.URL)
+	if err != nil || !ok {
+		return err
+	}
+	t.remove(s, c.URL)
+	rec.Seq, rec.Tries, rec.Crashes, rec.Due, rec.Via = t.count.seq, 0, 0, c.Due, ""
+	t.count.seq++
+	rec.way(*c, score)
+	if s.standing().ended() {
+		t.wait(hash, &rec)
+	} else {
+		t.admit(hash, &rec)
+	}
+	return nil
+}
+
+// open reports whether the link waits, and may be changed while it does.
+func (s slot) open() bool { return s.standing() == inQueue && s.at != 0 || s.standing() == inDue }
+
+// pliant reports whether Rescore and Drop may change the link.
+func (s slot) pliant() bool { return s.open() || s.standing() == isAway }
+
+func (t *txn) rescore(c crawler.Candidate) error {
+	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
+	s := t.seen.get(hash)
+	if !s.pliant() {
+		return nil
+	}
+	rec, ok, err := t.record(t.r, s, c.URL)
+	if err != nil || !ok || rec.Score == score {
+		return err
+	}
+	t.remove(s, c.URL)
+	rec.Score = score
+	rec.Explained = cmp.Or(text.Cut(c.Why, crawler.MaxWhy), rec.Explained)
+	t.again(hash, s, &rec)
+	return nil
+}
+
+func (t *txn) drop(url string) error {
+	hash := t.hash(url)
+	s := t.seen.get(hash)
+	if !s.pliant() {
+		return nil
+	}
+	rec, ok, err := t.record(t.r, s, url)
+	if err != nil || !ok {
+		return err
+	}
+	t.remove(s, url)
+	rec.State, rec.Due, rec.Held = Dropped, time.Time{}, false
+	t.retire(hash, &rec)
+	return nil
+}
 
 // Done ends leases; see crawler.Frontier. To end what is not leased is an error
 // and changes nothing. A lease that was taken back because it ran out is none:
@@ -82,7 +223,7 @@ func (t *txn) done(l *crawler.Lease, o crawler.Outcome) error {
 	default:
 		t.end(hash, h, o)
 	}
-	if answered(o.Fate) {
+	if o.Fate.Answered() {
 		if err := t.aliases(h, &o); err != nil {
 			return err
 		}
@@ -97,11 +238,11 @@ func (t *txn) done(l *crawler.Lease, o crawler.Outcome) error {
 // hostEnds tells the schedule what came of a lease.
 func (t *txn) hostEnds(h *lease, o *crawler.Outcome) {
 	by := h.host
-	if host := hostOf(o.FinalURL); answered(o.Fate) && host != "" {
+	if host := hostOf(o.FinalURL); o.Fate.Answered() && host != "" {
 		by = t.hostID(host, t.now)
 	}
-	fetched := t.hosts.host(by).Fetched
-	if t.hosts.end(h.host, by, *o, t.now); fetched == 0 && t.hosts.host(by).Fetched > 0 {
+	fetched := t.hosts.Host(by).Fetched
+	if t.hosts.End(h.host, by, *o, t.now); fetched == 0 && t.hosts.Host(by).Fetched > 0 {
 		t.count.hosts++
 	}
 }
@@ -121,7 +262,7 @@ func (t *txn) end(hash uint64, h *lease, o crawler.Outcome) {
 func (t *txn) later(hash uint64, rec *Record, o crawler.Outcome) {
 	rec.Seq = t.count.seq
 	t.count.seq++
-	rec.Reason, rec.Status = cut(o.Reason, MaxReason), o.Status
+	rec.Reason, rec.Status = text.Cut(o.Reason, MaxReason), o.Status
 	if !o.HostFailed {
 		delay := t.o.Backoff << min(rec.Tries-1, 16)
 		if !o.NotBefore.IsZero() {
@@ -210,7 +351,7 @@ func (f *Frontier) twin(r *reader, host webgraph.Host, text uint64) (*Record, er
 	if len(v) != 12 {
 		return nil, nil
 	}
-	hash, id := binary.BigEndian.Uint64(v), hostID(binary.BigEndian.Uint32(v[8:]))
+	hash, id := binary.BigEndian.Uint64(v), hosts.ID(binary.BigEndian.Uint32(v[8:]))
 	s := f.seen.get(hash)
 	if h := f.leases[hash]; h != nil {
 		rec := h.rec
@@ -218,7 +359,7 @@ func (f *Frontier) twin(r *reader, host webgraph.Host, text uint64) (*Record, er
 	}
 	p, ok := f.place(s, "")
 	if s.standing() == inQueue {
-		p, ok = queuePlace(id, linkKey{s.at, s.seq()}), true
+		p, ok = queuePlace(id, hosts.LinkKey{Rank: s.at, Seq: s.seq()}), true
 	}
 	if !ok {
 		return nil, nil
