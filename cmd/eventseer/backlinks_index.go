@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"eventseer/crawler/backlink"
+	"eventseer/crawler/backlink/edgeindex"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
@@ -53,7 +53,7 @@ func (a *app) backlinksIndex(ctx context.Context, inputs []string, f indexFlags)
 	if err != nil {
 		return err
 	}
-	stats, err := backlink.BuildEdgeIndex(ctx, backlink.EdgeIndexOptions{
+	stats, err := edgeindex.Build(ctx, edgeindex.Options{
 		Path: a.config.Output, Inputs: inputs, Hosts: hosts, Sources: f.sources, Memory: int(memory), Progress: a.indexProgress(),
 	})
 	if err != nil {
@@ -111,17 +111,17 @@ const readShare = 0.75
 
 // indexProgress shows how a build goes: a bar on a terminal, lines otherwise.
 // It is nil if nothing is to be shown.
-func (a *app) indexProgress() func(backlink.EdgeStats) {
+func (a *app) indexProgress() func(edgeindex.Stats) {
 	mode := a.progressMode()
 	pause := linePause
-	show := func(done float64, s backlink.EdgeStats, left time.Duration) {
+	show := func(done float64, s edgeindex.Stats, left time.Duration) {
 		a.logf("%s, %.0f %%, %s left", indexLine(s), 100*done, left)
 	}
 	switch mode {
 	case "none":
 		return nil
 	case "json":
-		show = func(done float64, s backlink.EdgeStats, left time.Duration) {
+		show = func(done float64, s edgeindex.Stats, left time.Duration) {
 			_ = writeJSONLine(a.stderr, map[string]any{
 				"message_type": "status", "done": done, "links": s.Lines, "bad": s.Bad, "written": s.Written, "seconds_left": left.Seconds(),
 			})
@@ -130,14 +130,14 @@ func (a *app) indexProgress() func(backlink.EdgeStats) {
 		const steps = 1000
 		pause = barPause
 		bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(a.stderr), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish())
-		show = func(done float64, s backlink.EdgeStats, _ time.Duration) {
+		show = func(done float64, s edgeindex.Stats, _ time.Duration) {
 			bar.Describe(indexLine(s))
 			_ = bar.Set(int(done * steps)) // a bar that cannot be drawn is no failure
 		}
 	}
 	start := a.now()
 	last := start
-	return func(s backlink.EdgeStats) {
+	return func(s edgeindex.Stats) {
 		now := a.now()
 		if s.Edges == 0 && now.Sub(last) < pause {
 			return
@@ -159,7 +159,7 @@ func shareOf(part, whole int64) float64 {
 	return min(1, float64(part)/float64(whole))
 }
 
-func indexLine(s backlink.EdgeStats) string {
+func indexLine(s edgeindex.Stats) string {
 	doing := "reading"
 	if s.Written > 0 {
 		doing = "writing"

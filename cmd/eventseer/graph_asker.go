@@ -7,6 +7,7 @@ import (
 
 	"eventseer/contextgraph"
 	"eventseer/crawler/backlink"
+	"eventseer/crawler/backlink/edgeindex"
 	"eventseer/webgraph"
 )
 
@@ -23,7 +24,7 @@ func (a *app) openAsker(spec string) (contextgraph.Asker, error) {
 		}
 		return chainAsker{chain}, err
 	}
-	if backlink.IsEdgeIndex(spec) {
+	if edgeindex.IsIndex(spec) {
 		index, err := a.openEdges(spec)
 		if err != nil {
 			return nil, err

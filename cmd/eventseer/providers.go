@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventseer/crawler/backlink"
+	"eventseer/crawler/backlink/edgeindex"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
 )
@@ -30,7 +31,7 @@ func (a *app) linksFileSource(text string, free bool) (backlink.Source, error) {
 		return backlink.Source{}, usageError{err}
 	}
 	spec.Free = free
-	if backlink.IsEdgeIndex(spec.Path) {
+	if edgeindex.IsIndex(spec.Path) {
 		return backlink.Source{}, usagef("%s is an index and no links file: name it in backlinks.providers of the config as {type: edges, file: %s}", spec.Path, spec.Path)
 	}
 	edges, err := backlink.OpenEdgeList(spec)
@@ -96,11 +97,11 @@ func (a *app) openProvider(p providerConfig) (backlink.Provider, error) {
 
 // openEdges opens an edge index or a links file.
 func (a *app) openEdges(path string) (backlink.Provider, error) {
-	if !backlink.IsEdgeIndex(path) {
+	if !edgeindex.IsIndex(path) {
 		s, err := a.linksFileSource(path, true)
 		return s.Provider, err
 	}
-	index, err := backlink.OpenEdgeIndex(path)
+	index, err := edgeindex.Open(path)
 	if err != nil {
 		return nil, err
 	}

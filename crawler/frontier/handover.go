@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/handover"
 	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 
@@ -59,13 +60,13 @@ func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note
 	if err := checkNotes(notes); err != nil {
 		return err
 	}
-	s, err := newStreamReader(r)
+	s, err := handover.NewReader(r)
 	if err != nil {
 		return fmt.Errorf("frontier: adopt: %w", err)
 	}
-	defer s.close()
+	defer s.Close()
 	for {
-		part, err := s.part()
+		part, err := readPart(s)
 		whole := errors.Is(err, io.EOF)
 		if err != nil && !whole {
 			return fmt.Errorf("frontier: adopt: %w", err)
@@ -83,7 +84,7 @@ func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note
 }
 
 // Export writes all that is known of some hosts and of their links, but not which
-// links were sent, or are to be: see stream.go. It is of one moment. None of the hosts
+// links were sent, or are to be: see package handover. It is of one moment. None of the hosts
 // may be owned or in hand. While it writes, the file cannot grow: w must not be slow.
 func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io.Writer) error {
 	ids, err := f.others(ctx, of)
@@ -95,7 +96,7 @@ func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // read only
-	s, err := newStreamWriter(w)
+	s, err := handover.NewWriter(w)
 	if err != nil {
 		return fmt.Errorf("frontier: export: %w", err)
 	}

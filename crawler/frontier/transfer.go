@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/handover"
 	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 
@@ -29,21 +30,21 @@ type adopted struct {
 	first bool // of its host with its text
 }
 
-// part reads entries enough for a commit. It returns io.EOF with the last.
-func (s *streamReader) part() (p part, err error) {
+// readPart reads entries enough for a commit. It returns io.EOF with the last.
+func readPart(s *handover.Reader) (p part, err error) {
 	for size := 0; size < maxAdopted && len(p.links)+len(p.hosts) < maxMoved; {
-		kind, entry, err := s.next()
+		kind, entry, err := s.Next()
 		if err != nil {
 			return p, err
 		}
 		size += len(entry)
 		switch kind {
-		case hostEntry:
+		case handover.HostEntry:
 			err = p.host(entry)
-		case linkEntry:
+		case handover.LinkEntry:
 			err = p.link(entry)
 		default:
-			err = errStream
+			err = handover.ErrBroken
 		}
 		if err != nil {
 			return p, err
@@ -70,13 +71,13 @@ func (p *part) link(entry []byte) error {
 	switch {
 	case err != nil:
 		return err
-	case marks > wasInterrupted|firstWithText, len(rec.URL) > webgraph.MaxURL, hostOf(rec.URL) == "", len(rec.Clips) > MaxClips,
+	case marks > handover.WasInterrupted|handover.FirstWithText, len(rec.URL) > webgraph.MaxURL, hostOf(rec.URL) == "", len(rec.Clips) > MaxClips,
 		rec.State != Waiting && rec.State != Ended && rec.State != Dropped && rec.State != Alias:
 		return fmt.Errorf("a link that no frontier exports (%.200q, %v)", rec.URL, rec.State)
 	}
-	rec.Interrupted = marks&wasInterrupted != 0 && rec.State == Waiting
+	rec.Interrupted = marks&handover.WasInterrupted != 0 && rec.State == Waiting
 	rec.Held = false
-	p.links = append(p.links, adopted{rec, marks&firstWithText != 0})
+	p.links = append(p.links, adopted{rec, marks&handover.FirstWithText != 0})
 	return nil
 }
 
@@ -193,7 +194,7 @@ type exporter struct {
 	ctx context.Context
 	f   *Frontier
 	tx  *bbolt.Tx
-	s   *streamWriter
+	s   *handover.Writer
 	of  func(webgraph.Host) bool
 	buf []byte
 }
@@ -201,7 +202,7 @@ type exporter struct {
 func (e *exporter) all(ids []hosts.ID, known []hosts.Host) error {
 	for _, h := range known {
 		e.buf = encodeHost(e.buf[:0], h)
-		if err := e.s.put(hostEntry, e.buf); err != nil {
+		if err := e.s.Put(handover.HostEntry, e.buf); err != nil {
 			return err
 		}
 	}
@@ -217,7 +218,7 @@ func (e *exporter) all(ids []hosts.ID, known []hosts.Host) error {
 			return err
 		}
 	}
-	return e.s.close()
+	return e.s.Close()
 }
 
 // bucket writes the links of a bucket that are meant, from a place on; if they are in
@@ -255,14 +256,14 @@ func (e *exporter) link(p place, v []byte) error {
 	rec.placed(&p)
 	marks := byte(0)
 	if rec.Interrupted {
-		marks |= wasInterrupted
+		marks |= handover.WasInterrupted
 	}
 	first := textPlace(answerHost(&rec), rec.Text)
 	if rec.Text != 0 && holds(e.tx.Bucket(bucketNames[textBucket]).Get(first.bytes()), e.f.hash(rec.URL)) {
-		marks |= firstWithText
+		marks |= handover.FirstWithText
 	}
 	e.buf = append(append(e.buf[:0], marks), v...)
-	return e.s.put(linkEntry, e.buf)
+	return e.s.Put(handover.LinkEntry, e.buf)
 }
 
 // maxMoved is the most links changed in one commit of Forget, Resend and Adopt, and

@@ -1,4 +1,4 @@
-package backlink
+package edgeindex
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/crawler/backlink"
 	"eventseer/webgraph"
 )
 
@@ -22,25 +23,25 @@ const (
 // of 20,000 links: with its first link, those that link to the most pages of
 // the scope first, equals in order of URL. A scope of more links is answered window
 // by window, in the order of the targets, and a source may come again there.
-func (x *EdgeIndex) Backlinks(ctx context.Context, q Query) (Answer, error) {
+func (x *Index) Backlinks(ctx context.Context, q backlink.Query) (backlink.Answer, error) {
 	answer, err := x.answer(ctx, q)
 	if err == nil {
 		return answer, nil
 	}
-	trouble := Nonsense
+	trouble := backlink.Nonsense
 	if ctx.Err() != nil {
-		trouble = Unreachable
+		trouble = backlink.Unreachable
 	}
-	return answer, &ProviderError{Provider: x.Name(), Trouble: trouble, Err: err}
+	return answer, &backlink.ProviderError{Provider: x.Name(), Trouble: trouble, Err: err}
 }
 
-func (x *EdgeIndex) answer(ctx context.Context, q Query) (Answer, error) {
-	var answer Answer
+func (x *Index) answer(ctx context.Context, q backlink.Query) (backlink.Answer, error) {
+	var answer backlink.Answer
 	url, err := webgraph.Canonical(q.Target)
 	if err != nil {
 		return answer, err
 	}
-	if q.Scope > Domain {
+	if q.Scope > backlink.Domain {
 		return answer, fmt.Errorf("no such scope: %v", q.Scope)
 	}
 	r := rangeOf(url, q.Scope)
@@ -48,7 +49,7 @@ func (x *EdgeIndex) answer(ctx context.Context, q Query) (Answer, error) {
 	if err != nil {
 		return answer, err
 	}
-	limit := min(max(q.Limit, 1), MaxLimit)
+	limit := min(max(q.Limit, 1), backlink.MaxLimit)
 	for range maxEdgeWindows {
 		w, err := x.window(ctx, r, from)
 		if err != nil {
@@ -67,14 +68,14 @@ func (x *EdgeIndex) answer(ctx context.Context, q Query) (Answer, error) {
 		}
 		switch {
 		case len(sources) > limit:
-			answer.Next = cursor{skip + limit, string(from)}.String()
+			answer.Next = backlink.Cursor{Offset: skip + limit, Start: string(from)}.String()
 			return answer, nil
 		case w.next == nil:
 			answer.Next = ""
 			return answer, nil
 		}
 		skip, from = 0, w.next
-		answer.Next = cursor{skip, string(from)}.String()
+		answer.Next = backlink.Cursor{Offset: skip, Start: string(from)}.String()
 		if len(answer.Links) > 0 {
 			return answer, nil
 		}
@@ -99,7 +100,7 @@ type window struct {
 }
 
 // window collects up to edgeWindow links of the range from a key on.
-func (x *EdgeIndex) window(ctx context.Context, r edgeRange, from []byte) (window, error) {
+func (x *Index) window(ctx context.Context, r edgeRange, from []byte) (window, error) {
 	var w window
 	var entry []byte
 	places := map[string]int{}
@@ -150,11 +151,11 @@ func readCursor(text string, r edgeRange) (skip int, from []byte, err error) {
 		return 0, r.prefix, nil
 	}
 	if len(text) > maxCursor {
-		return 0, nil, fmt.Errorf("%w: %d bytes", errForeign, len(text))
+		return 0, nil, fmt.Errorf("%w: %d bytes", backlink.ErrCursor, len(text))
 	}
-	c, ok := parseCursor(text)
-	if !ok || !strings.HasPrefix(c.start, string(r.prefix)) {
-		return 0, nil, fmt.Errorf("%w, or of another question: %.100q", errForeign, text)
+	c, ok := backlink.ParseCursor(text)
+	if !ok || !strings.HasPrefix(c.Start, string(r.prefix)) {
+		return 0, nil, fmt.Errorf("%w, or of another question: %.100q", backlink.ErrCursor, text)
 	}
-	return c.offset, []byte(c.start), nil
+	return c.Offset, []byte(c.Start), nil
 }

@@ -1,4 +1,4 @@
-package backlink_test
+package edgeindex_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/backlink/backlinktest"
+	"eventseer/crawler/backlink/edgeindex"
 )
 
 func TestEdgeIndexProvider(t *testing.T) {
@@ -24,12 +25,12 @@ func TestEdgeIndexProvider(t *testing.T) {
 	if err := os.WriteFile(list, []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := backlink.BuildEdgeIndex(context.Background(), backlink.EdgeIndexOptions{Path: path, Inputs: []string{list}}); err != nil {
+	if _, err := edgeindex.Build(context.Background(), edgeindex.Options{Path: path, Inputs: []string{list}}); err != nil {
 		t.Fatal(err)
 	}
 	backlinktest.Provider(t, backlinktest.Case{
 		Open: func(t *testing.T) backlink.Provider {
-			x, err := backlink.OpenEdgeIndex(path)
+			x, err := edgeindex.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package backlink
+package edgeindex
 
 import (
 	"bufio"
@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"eventseer/crawler/backlink"
 	"eventseer/internal/lines"
 	"eventseer/internal/warc"
 
@@ -214,16 +215,16 @@ func (b *edgeBuilder) addLine(ctx context.Context, list edgeColumns, line string
 	if why != nil {
 		return why, nil
 	}
-	if len(fields) <= max(list.source, list.target) {
-		return fmt.Errorf("%d columns; source and target are in columns %d and %d", len(fields), list.source+1, list.target+1), nil
+	if len(fields) <= max(list.Source, list.Target) {
+		return fmt.Errorf("%d columns; source and target are in columns %d and %d", len(fields), list.Source+1, list.Target+1), nil
 	}
-	l := list.link(fields)
+	l := list.Link(fields)
 	return b.add(ctx, l.Source, l.Target, edgeValue{anchor: l.Anchor, nofollow: l.NoFollow})
 }
 
 // edgeColumns are the columns of a list and what stands between them.
 type edgeColumns struct {
-	columns
+	backlink.Columns
 	named bool // the first line names them
 	comma byte // 0 for spaces
 }
@@ -238,12 +239,12 @@ func edgeColumnsOf(line string) edgeColumns {
 		if err != nil {
 			continue
 		}
-		if c, err := columnsOf(strings.Join(names, "\t")); err == nil {
-			list.columns = c
+		if c, err := backlink.ColumnsOf(strings.Join(names, "\t")); err == nil {
+			list.Columns = c
 			return list
 		}
 	}
-	list := edgeColumns{columns: columns{0, 1, -1, -1}}
+	list := edgeColumns{Columns: backlink.Columns{Source: 0, Target: 1, Anchor: -1, Nofollow: -1}}
 	if strings.Contains(line, "\t") {
 		list.comma = '\t'
 	}

@@ -1,4 +1,4 @@
-package backlink
+package edgeindex
 
 import (
 	"bufio"
@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"eventseer/crawler/backlink"
 
 	"go.etcd.io/bbolt"
 )
@@ -39,11 +41,11 @@ func BenchmarkEdgeIndex(b *testing.B) {
 	for b.Loop() {
 		path := filepath.Join(dir, "x.edges")
 		start := time.Now()
-		if _, err := BuildEdgeIndex(context.Background(), EdgeIndexOptions{Path: path, Inputs: []string{list}}); err != nil {
+		if _, err := Build(context.Background(), Options{Path: path, Inputs: []string{list}}); err != nil {
 			b.Fatal(err)
 		}
 		build := time.Since(start)
-		x, err := OpenEdgeIndex(path)
+		x, err := Open(path)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -51,7 +53,7 @@ func BenchmarkEdgeIndex(b *testing.B) {
 		questions := benchQuestions(x)
 		ask, got := timeAnswers(questions, func(key []byte) int {
 			url, _ := urlOf(key)
-			a, err := x.Backlinks(context.Background(), Query{Target: url, Scope: Page, Limit: 100})
+			a, err := x.Backlinks(context.Background(), backlink.Query{Target: url, Scope: backlink.Page, Limit: 100})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -160,7 +162,7 @@ func boltAnswer(b *testing.B, db *bbolt.DB, target []byte) int {
 }
 
 // benchQuestions are keys of targets from all over the index, in random order.
-func benchQuestions(x *EdgeIndex) [][]byte {
+func benchQuestions(x *Index) [][]byte {
 	var keys [][]byte
 	for _, block := range x.blocks {
 		_ = x.scan(context.Background(), []byte(block.separator), func(key, _ []byte) bool {

@@ -1,14 +1,14 @@
-package backlink
+package edgeindex
 
 import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
 
+	"eventseer/crawler/backlink"
 	"eventseer/webgraph"
 )
 
@@ -50,7 +50,7 @@ func cutURL(url string) (scheme, host, rest string) {
 
 // appendHost appends the labels of a host from the right, each with a comma.
 func appendHost(key []byte, host string) []byte {
-	if isAddress(host) {
+	if backlink.IsAddress(host) {
 		return append(append(key, host...), ',')
 	}
 	for host != "" {
@@ -59,17 +59,6 @@ func appendHost(key []byte, host string) []byte {
 		host = host[:max(i, 0)]
 	}
 	return key
-}
-
-func isAddress(host string) bool {
-	if host == "" || host[0] == '[' {
-		return true
-	}
-	if c := host[len(host)-1]; c < '0' || c > '9' {
-		return false
-	}
-	_, err := netip.ParseAddr(host)
-	return err == nil
 }
 
 // appendTarget appends the key of the links to a canonical URL, up to source.
@@ -140,14 +129,14 @@ func readValue(b []byte) (edgeValue, bool) {
 }
 
 // edgeOf makes a Backlink of an entry.
-func edgeOf(key, value []byte) (Backlink, error) {
+func edgeOf(key, value []byte) (backlink.Backlink, error) {
 	target, source := cutKey(key)
 	url, ok1 := urlOf(target)
 	v, ok2 := readValue(value)
 	if !ok1 || !ok2 || len(source) == 0 {
-		return Backlink{}, fmt.Errorf("%w: an entry is no link", ErrEdgeIndex)
+		return backlink.Backlink{}, fmt.Errorf("%w: an entry is no link", ErrEdgeIndex)
 	}
-	l := Backlink{Source: string(source), Target: url, Anchor: v.anchor, Provider: "edges", NoFollow: v.nofollow}
+	l := backlink.Backlink{Source: string(source), Target: url, Anchor: v.anchor, Provider: "edges", NoFollow: v.nofollow}
 	if v.seen > 0 {
 		l.Seen = time.Unix(v.seen, 0).UTC()
 	}
@@ -163,20 +152,20 @@ type edgeRange struct {
 }
 
 // rangeOf returns the keys of the links to a canonical URL in a scope.
-func rangeOf(url string, s Scope) edgeRange {
+func rangeOf(url string, s backlink.Scope) edgeRange {
 	_, host, rest := cutURL(url)
 	key := append(appendHost(nil, host), ')')
 	switch s {
-	case Page:
+	case backlink.Page:
 		return edgeRange{prefix: append(append(key, rest...), keyEnd)}
-	case Directory:
+	case backlink.Directory:
 		path, _, _ := strings.Cut(rest, "?")
 		return edgeRange{prefix: append(key, path[:strings.LastIndexByte(path, '/')+1]...)}
-	case Host:
+	case backlink.Host:
 		return edgeRange{prefix: append(key, rest[:strings.IndexByte(rest, '/')+1]...)}
 	}
 	domain := webgraph.RegisteredDomain(webgraph.Host(host))
-	if isAddress(host) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
+	if backlink.IsAddress(host) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
 		return edgeRange{prefix: key} // a public suffix: what is below it is of others
 	}
 	return edgeRange{prefix: appendHost(nil, domain), domain: domain}

@@ -1,4 +1,4 @@
-package backlink
+package edgeindex
 
 import (
 	"bufio"

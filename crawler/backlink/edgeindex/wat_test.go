@@ -1,4 +1,4 @@
-package backlink
+package edgeindex
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"eventseer/crawler/backlink"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
@@ -29,24 +31,24 @@ func TestEdgeIndexWAT(t *testing.T) {
 		`{"Head":{"Base":"http://c.org/dir/"},"Links":[{"path":"A@/href","url":"cfp","text":"Call"},{"path":"IMG@/src","url":"http://d.org/i"}]}`,
 		`not JSON`,
 		`{"Links":[{"path":"AREA@/href","url":"http://c.org/dir/cfp","alt":"map","rel":"nofollow"},{"path":"A@/href","url":"/own"},{"path":"A@/href","url":"mailto:x"}]}`)
-	o := EdgeIndexOptions{Path: filepath.Join(dir, "x.edges"), Inputs: []string{writeFile(t, filepath.Join(dir, "CC-MAIN-1.warc.wat"), wat)}}
+	o := Options{Path: filepath.Join(dir, "x.edges"), Inputs: []string{writeFile(t, filepath.Join(dir, "CC-MAIN-1.warc.wat"), wat)}}
 	calls := 0
-	o.Progress = func(EdgeStats) { calls++ }
-	stats, err := BuildEdgeIndex(context.Background(), o)
+	o.Progress = func(Stats) { calls++ }
+	stats, err := Build(context.Background(), o)
 	if err != nil || stats.Bad != 1 || stats.SameSite != 1 || stats.Read != stats.Size || calls < 3 {
 		t.Errorf("%+v, %d calls, %v", stats, calls, err)
 	}
-	x, err := OpenEdgeIndex(o.Path)
+	x, err := Open(o.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = x.Close() }() // read only
 	seen := time.Date(2026, 2, 1, 10, 0, 0, 0, time.UTC)
-	want := []Backlink{
+	want := []backlink.Backlink{
 		{Source: "http://a0.net/x", Target: "http://c.org/dir/cfp", Anchor: "Call", Provider: "edges", Seen: seen},
 		{Source: "http://a2.net/x", Target: "http://c.org/dir/cfp", Anchor: "map", Provider: "edges", NoFollow: true, Seen: seen},
 	}
-	a, err := x.Backlinks(context.Background(), Query{Target: "https://c.org/dir/cfp", Limit: 5})
+	a, err := x.Backlinks(context.Background(), backlink.Query{Target: "https://c.org/dir/cfp", Limit: 5})
 	if diff := gocmp.Diff(want, a.Links); diff != "" || err != nil {
 		t.Error(diff, err)
 	}

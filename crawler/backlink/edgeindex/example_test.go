@@ -1,4 +1,4 @@
-package backlink_test
+package edgeindex_test
 
 import (
 	"context"
@@ -8,10 +8,11 @@ import (
 	"path/filepath"
 
 	"eventseer/crawler/backlink"
+	"eventseer/crawler/backlink/edgeindex"
 )
 
 // An index of somebody's crawl is built once and then asked without network.
-func ExampleBuildEdgeIndex() {
+func ExampleBuild() {
 	dir, err := os.MkdirTemp("", "edges")
 	if err != nil {
 		log.Fatal(err)
@@ -25,13 +26,13 @@ func ExampleBuildEdgeIndex() {
 		log.Fatal(err)
 	}
 	path := filepath.Join(dir, "web.edges")
-	stats, err := backlink.BuildEdgeIndex(context.Background(), backlink.EdgeIndexOptions{Path: path, Inputs: []string{list}})
+	stats, err := edgeindex.Build(context.Background(), edgeindex.Options{Path: path, Inputs: []string{list}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(stats.Edges, "links")
 
-	index, err := backlink.OpenEdgeIndex(path)
+	index, err := edgeindex.Open(path)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,4 +1,6 @@
-package backlink
+// Package edgeindex is a backlink provider on disk: an index of links, sorted by the
+// pages they lead to, that is built of edge lists and WAT files of any size.
+package edgeindex
 
 import (
 	"cmp"
@@ -12,6 +14,8 @@ import (
 	"slices"
 	"sort"
 	"sync"
+
+	"eventseer/crawler/backlink"
 )
 
 // An edge index is one file, made once and only read. All numbers are big endian
@@ -46,9 +50,9 @@ var ErrEdgeIndex = errors.New("no edge index that can be read")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// An EdgeIndex answers from a file that BuildEdgeIndex made of other people's
+// An Index answers from a file that BuildEdgeIndex made of other people's
 // crawls. It is safe for concurrent use.
-type EdgeIndex struct {
+type Index struct {
 	file    *os.File
 	blocks  []blockPlace
 	edges   int64
@@ -62,11 +66,11 @@ type blockPlace struct {
 	length    int
 }
 
-var _ Provider = (*EdgeIndex)(nil)
+var _ backlink.Provider = (*Index)(nil)
 
-// IsEdgeIndex reports whether the file at path begins as an edge index of any
+// IsIndex reports whether the file at path begins as an edge index of any
 // version does.
-func IsEdgeIndex(path string) bool {
+func IsIndex(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
@@ -77,15 +81,15 @@ func IsEdgeIndex(path string) bool {
 	return err == nil && string(head) == edgeMagic[:len(head)]
 }
 
-// OpenEdgeIndex opens the file at path and reads its index of blocks. The blocks
+// Open opens the file at path and reads its index of blocks. The blocks
 // are checked as they are read. The error wraps ErrEdgeIndex if the file can be
 // read but is no edge index of this version.
-func OpenEdgeIndex(path string) (*EdgeIndex, error) {
+func Open(path string) (*Index, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("edge index: %w", err)
 	}
-	x := &EdgeIndex{file: f}
+	x := &Index{file: f}
 	if err := x.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("edge index %s: %w", path, err), f.Close())
 	}
@@ -93,16 +97,16 @@ func OpenEdgeIndex(path string) (*EdgeIndex, error) {
 }
 
 // Close closes the file.
-func (x *EdgeIndex) Close() error { return x.file.Close() }
+func (x *Index) Close() error { return x.file.Close() }
 
 // Len returns how many links the index holds.
-func (x *EdgeIndex) Len() int { return int(x.edges) }
+func (x *Index) Len() int { return int(x.edges) }
 
 // Targets returns how many URLs are linked to.
-func (x *EdgeIndex) Targets() int { return int(x.targets) }
+func (x *Index) Targets() int { return int(x.targets) }
 
 // load reads the footer and the index.
-func (x *EdgeIndex) load() error {
+func (x *Index) load() error {
 	info, err := x.file.Stat()
 	if err != nil {
 		return err
@@ -142,7 +146,7 @@ func (x *EdgeIndex) load() error {
 }
 
 // loadBlocks reads the index, which must cover the bytes up to end.
-func (x *EdgeIndex) loadBlocks(index []byte, blocks int, end int64) error {
+func (x *Index) loadBlocks(index []byte, blocks int, end int64) error {
 	x.blocks = make([]blockPlace, 0, blocks)
 	at, rest := int64(len(edgeMagic)), string(index) // one string for all separators
 	for range blocks {
@@ -170,7 +174,7 @@ var blockBuffers = sync.Pool{New: func() any { return new([maxBlock]byte) }}
 
 // scan calls f for the entries whose key is from or behind it, in order, until f
 // returns false. Key and value are valid during the call.
-func (x *EdgeIndex) scan(ctx context.Context, from []byte, f func(key, value []byte) bool) error {
+func (x *Index) scan(ctx context.Context, from []byte, f func(key, value []byte) bool) error {
 	first := sort.Search(len(x.blocks), func(i int) bool { return x.blocks[i].separator > string(from) })
 	buf := blockBuffers.Get().(*[maxBlock]byte)
 	defer blockBuffers.Put(buf)
@@ -197,7 +201,7 @@ func (x *EdgeIndex) scan(ctx context.Context, from []byte, f func(key, value []b
 }
 
 // block reads the entries of a block into buf.
-func (x *EdgeIndex) block(b blockPlace, buf *[maxBlock]byte) ([]byte, error) {
+func (x *Index) block(b blockPlace, buf *[maxBlock]byte) ([]byte, error) {
 	data := buf[:b.length]
 	if _, err := x.file.ReadAt(data, b.at); err != nil {
 		return nil, fmt.Errorf("block at byte %d: %w", b.at, err)
@@ -229,7 +233,7 @@ func cutEntry(key, entries []byte) (newKey, value, rest []byte, err error) {
 // Check reads the whole file and returns what is wrong with it: a block that is
 // damaged, keys out of order, links other than the footer counts. It takes some
 // seconds a gigabyte.
-func (x *EdgeIndex) Check(ctx context.Context) error {
+func (x *Index) Check(ctx context.Context) error {
 	var edges, targets int64
 	var last []byte
 	var bad error
@@ -257,9 +261,9 @@ func (x *EdgeIndex) Check(ctx context.Context) error {
 }
 
 // Name returns "edges".
-func (x *EdgeIndex) Name() string { return "edges" }
+func (x *Index) Name() string { return "edges" }
 
 // Scopes returns all scopes: each is one range of keys.
-func (x *EdgeIndex) Scopes() []Scope { return slices.Clone(allScopes[:]) }
+func (x *Index) Scopes() []backlink.Scope { return slices.Clone(allScopes[:]) }
 
-var allScopes = [...]Scope{Page, Directory, Host, Domain}
+var allScopes = [...]backlink.Scope{backlink.Page, backlink.Directory, backlink.Host, backlink.Domain}

@@ -1,4 +1,4 @@
-package backlink
+package edgeindex
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/crawler/backlink"
 	"eventseer/webgraph"
 )
 
@@ -21,15 +22,15 @@ func TestEdgeIndexDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "x.edges")
-	if IsEdgeIndex(path) || !IsEdgeIndex(x.file.Name()) {
+	if IsIndex(path) || !IsIndex(x.file.Name()) {
 		t.Error("IsEdgeIndex")
 	}
 	try := func(what string, data []byte) {
 		writeFile(t, path, string(data))
-		x, err := OpenEdgeIndex(path)
+		x, err := Open(path)
 		if err == nil {
 			err = x.Check(context.Background())
-			_, _ = x.Backlinks(context.Background(), Query{Target: "http://conf.org/", Scope: Domain, Limit: 9})
+			_, _ = x.Backlinks(context.Background(), backlink.Query{Target: "http://conf.org/", Scope: backlink.Domain, Limit: 9})
 			_ = x.Close() // read only
 		}
 		if !errors.Is(err, ErrEdgeIndex) {
@@ -42,12 +43,12 @@ func TestEdgeIndexDamage(t *testing.T) {
 		try(fmt.Sprint("byte ", i), data)
 		try(fmt.Sprint("cut at ", i), whole[:i])
 	}
-	var failed *ProviderError
-	for _, q := range []Query{
+	var failed *backlink.ProviderError
+	for _, q := range []backlink.Query{
 		{Target: "ftp://x/"}, {Target: ""}, {Target: "http://a.org/", Scope: 7}, {Target: "http://a.org/", Cursor: "x"}, {Target: "http://a.org/", Cursor: "-1."},
 		{Target: "http://a.org/", Cursor: "1.AAAA"}, {Target: "http://a.org/", Cursor: strings.Repeat("1", maxCursor+1)},
 	} {
-		if _, err := x.Backlinks(context.Background(), q); !errors.As(err, &failed) || failed.Trouble != Nonsense {
+		if _, err := x.Backlinks(context.Background(), q); !errors.As(err, &failed) || failed.Trouble != backlink.Nonsense {
 			t.Errorf("%+v: %v", q, err)
 		}
 	}
@@ -58,11 +59,11 @@ func FuzzEdgeIndexInput(f *testing.F) {
 	f.Add("source,target\nhttp://a.net/,\"http://b.org/\"", "http://b.org/")
 	f.Fuzz(func(t *testing.T, text, url string) {
 		dir := t.TempDir()
-		o := EdgeIndexOptions{Path: filepath.Join(dir, "x.edges"), Inputs: []string{writeFile(t, filepath.Join(dir, "x.tsv"), text)}}
-		if _, err := BuildEdgeIndex(context.Background(), o); err != nil {
+		o := Options{Path: filepath.Join(dir, "x.edges"), Inputs: []string{writeFile(t, filepath.Join(dir, "x.tsv"), text)}}
+		if _, err := Build(context.Background(), o); err != nil {
 			return
 		}
-		x, err := OpenEdgeIndex(o.Path)
+		x, err := Open(o.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,7 @@ func FuzzEdgeIndexInput(f *testing.F) {
 			return
 		}
 		for _, s := range x.Scopes() {
-			for _, source := range edgeSourcesOf(t, x, Query{Target: url, Scope: s, Limit: 3}) {
+			for _, source := range edgeSourcesOf(t, x, backlink.Query{Target: url, Scope: s, Limit: 3}) {
 				if webgraph.SameSite(webgraph.HostOf(source), webgraph.HostOf(url)) {
 					t.Errorf("%s is of the same site as %s", source, url)
 				}
@@ -91,12 +92,12 @@ func FuzzEdgeIndexFile(f *testing.F) {
 	}
 	f.Add(whole)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		x, err := OpenEdgeIndex(writeFile(t, filepath.Join(t.TempDir(), "x.edges"), string(data)))
+		x, err := Open(writeFile(t, filepath.Join(t.TempDir(), "x.edges"), string(data)))
 		if err != nil {
 			return
 		}
 		_ = x.Check(context.Background())
-		_, _ = x.Backlinks(context.Background(), Query{Target: "http://conf.org/", Scope: Domain, Limit: 9})
+		_, _ = x.Backlinks(context.Background(), backlink.Query{Target: "http://conf.org/", Scope: backlink.Domain, Limit: 9})
 		_ = x.Close() // read only
 	})
 }

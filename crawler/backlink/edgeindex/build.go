@@ -1,4 +1,4 @@
-package backlink
+package edgeindex
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"eventseer/crawler/backlink"
 	"eventseer/webgraph"
 )
 
@@ -21,8 +22,8 @@ const (
 	maxSites     = 1 << 18 // hosts whose site is remembered
 )
 
-// EdgeIndexOptions say what an edge index is made of.
-type EdgeIndexOptions struct {
+// Options say what an edge index is made of.
+type Options struct {
 	// Path of the index. It is replaced in one step when the index is complete.
 	Path string
 	// Inputs are files, or folders in which such files are looked for:
@@ -43,12 +44,12 @@ type EdgeIndexOptions struct {
 	// MB more. Zero means 256 MB.
 	Memory int
 	// Progress, if not nil, is called now and then from the building goroutine.
-	Progress func(EdgeStats)
+	Progress func(Stats)
 }
 
-// EdgeStats say what came of a build, or how far it is: all inputs are read
+// Stats say what came of a build, or how far it is: all inputs are read
 // before the first link is written.
-type EdgeStats struct {
+type Stats struct {
 	Read, Size int64 // bytes of the inputs as they are on disk
 	Lines      int64 // lines of lists, and links of WAT files, bad ones too
 	Bad        int64 // lines and records that hold no link of the web
@@ -65,14 +66,14 @@ type EdgeStats struct {
 	Problems []error
 }
 
-// BuildEdgeIndex makes the file at o.Path. The same inputs in the same order
+// Build makes the file at o.Path. The same inputs in the same order
 // give the same bytes, whatever o.Memory is. What cannot be read is counted and
 // told, and the build goes on. It is an error if there is nothing that can be
 // read; then, or when ctx ends, an index that was there stays as it was. A build
 // that is killed while it writes leaves a file .NAME.new-* behind. Besides memory
 // it takes some 250 bytes of disk beside o.Path for each link between sites while
 // it runs.
-func BuildEdgeIndex(ctx context.Context, o EdgeIndexOptions) (EdgeStats, error) {
+func Build(ctx context.Context, o Options) (Stats, error) {
 	b := newEdgeBuilder(o)
 	err := b.build(ctx)
 	if err != nil {
@@ -83,8 +84,8 @@ func BuildEdgeIndex(ctx context.Context, o EdgeIndexOptions) (EdgeStats, error) 
 
 // An edgeBuilder makes one index.
 type edgeBuilder struct {
-	o        EdgeIndexOptions
-	stats    EdgeStats
+	o        Options
+	stats    Stats
 	maxLines int64
 	hosts    map[string]bool // hosts, and domains with their dot; nil keeps all
 	sites    map[string]string
@@ -97,7 +98,7 @@ type edgeBuilder struct {
 	readPast int64 // bytes of the inputs before this one
 }
 
-func newEdgeBuilder(o EdgeIndexOptions) *edgeBuilder {
+func newEdgeBuilder(o Options) *edgeBuilder {
 	if o.Sources <= 0 {
 		o.Sources = edgeSources
 	}
@@ -244,7 +245,7 @@ func (b *edgeBuilder) add(ctx context.Context, source, target string, v edgeValu
 		return nil, nil
 	}
 	b.stats.Sorted++
-	v.anchor = clipText(v.anchor)
+	v.anchor = backlink.ClipText(v.anchor)
 	b.key = append(appendTarget(b.key[:0], url), b.source...)
 	b.value = v.append(b.value[:0])
 	return nil, b.sort.add(ctx, b.key, b.value)

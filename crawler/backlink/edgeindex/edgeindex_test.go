@@ -1,4 +1,4 @@
-package backlink
+package edgeindex
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/crawler/backlink"
 	"eventseer/internal/golden"
 	"eventseer/webgraph"
 
@@ -40,10 +41,10 @@ const edgeText = "source\ttarget\tanchor\tnofollow\n" +
 	"http://b.edu/\thttp://[2001:db8::1]/a\t\t\n"
 
 // buildEdges indexes texts, each a file of its own, and opens the index.
-func buildEdges(t testing.TB, change func(*edgeBuilder), texts ...string) (*EdgeIndex, EdgeStats) {
+func buildEdges(t testing.TB, change func(*edgeBuilder), texts ...string) (*Index, Stats) {
 	t.Helper()
 	dir := t.TempDir()
-	o := EdgeIndexOptions{Path: filepath.Join(dir, "web.edges")}
+	o := Options{Path: filepath.Join(dir, "web.edges")}
 	for i, text := range texts {
 		o.Inputs = append(o.Inputs, writeFile(t, filepath.Join(dir, fmt.Sprintf("%d.tsv", i)), text))
 	}
@@ -54,7 +55,7 @@ func buildEdges(t testing.TB, change func(*edgeBuilder), texts ...string) (*Edge
 	if err := b.build(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	x, err := OpenEdgeIndex(o.Path)
+	x, err := Open(o.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func writeFile(t testing.TB, path, text string) string {
 }
 
 // edgeSourcesOf asks for all pages of an answer.
-func edgeSourcesOf(t testing.TB, p Provider, q Query) []string {
+func edgeSourcesOf(t testing.TB, p backlink.Provider, q backlink.Query) []string {
 	t.Helper()
 	var got []string
 	for n := 0; ; n++ {
@@ -103,31 +104,31 @@ func TestEdgeIndexScopes(t *testing.T) {
 	prof, list, b := "http://prof.edu/~x", "https://list.net/", "http://b.edu/"
 	for _, c := range []struct {
 		target string
-		scope  Scope
+		scope  backlink.Scope
 		want   []string
 	}{
-		{"https://conf.org/2027/cfp.html", Page, []string{prof, list}},
-		{"http://conf.org/2027/cfp.html", Page, []string{prof, list}},
-		{"https://conf.org/2027/cfp.htm", Page, nil},
-		{"https://conf.org/2027/other?x=/1/", Directory, []string{prof, list}},
-		{"https://conf.org/2027/", Directory, []string{prof, list}},
-		{"https://conf.org:8080/x", Directory, []string{prof}},
-		{"https://conf.org/", Host, []string{prof, b, list}},
-		{"https://conf.org:8080/", Host, []string{prof}},
-		{"https://conf.org:80/", Host, nil},
-		{"https://www.conf.org/a", Host, []string{prof}},
-		{"https://conf.org/a", Domain, []string{prof, b, list}},
-		{"https://www.conf.org/a", Domain, []string{prof, b, list}},
-		{"https://conference.org/", Domain, []string{b}},
-		{"https://nobody.org/", Domain, nil},
-		{"https://io.github.io/x", Domain, []string{b}},
-		{"https://github.io/x", Domain, []string{b}},
-		{"http://192.0.2.7/", Domain, []string{b}},
-		{"http://[2001:db8::1]/", Domain, []string{b}},
-		{"http://[2001:db8::1]/a", Page, []string{b}},
+		{"https://conf.org/2027/cfp.html", backlink.Page, []string{prof, list}},
+		{"http://conf.org/2027/cfp.html", backlink.Page, []string{prof, list}},
+		{"https://conf.org/2027/cfp.htm", backlink.Page, nil},
+		{"https://conf.org/2027/other?x=/1/", backlink.Directory, []string{prof, list}},
+		{"https://conf.org/2027/", backlink.Directory, []string{prof, list}},
+		{"https://conf.org:8080/x", backlink.Directory, []string{prof}},
+		{"https://conf.org/", backlink.Host, []string{prof, b, list}},
+		{"https://conf.org:8080/", backlink.Host, []string{prof}},
+		{"https://conf.org:80/", backlink.Host, nil},
+		{"https://www.conf.org/a", backlink.Host, []string{prof}},
+		{"https://conf.org/a", backlink.Domain, []string{prof, b, list}},
+		{"https://www.conf.org/a", backlink.Domain, []string{prof, b, list}},
+		{"https://conference.org/", backlink.Domain, []string{b}},
+		{"https://nobody.org/", backlink.Domain, nil},
+		{"https://io.github.io/x", backlink.Domain, []string{b}},
+		{"https://github.io/x", backlink.Domain, []string{b}},
+		{"http://192.0.2.7/", backlink.Domain, []string{b}},
+		{"http://[2001:db8::1]/", backlink.Domain, []string{b}},
+		{"http://[2001:db8::1]/a", backlink.Page, []string{b}},
 	} {
 		for _, limit := range []int{1, 10} {
-			got := edgeSourcesOf(t, x, Query{Target: c.target, Scope: c.scope, Limit: limit})
+			got := edgeSourcesOf(t, x, backlink.Query{Target: c.target, Scope: c.scope, Limit: limit})
 			if diff := gocmp.Diff(c.want, got); diff != "" {
 				t.Errorf("%v of %s, %d at once: %s", c.scope, c.target, limit, diff)
 			}
@@ -143,8 +144,8 @@ func TestEdgeIndexLink(t *testing.T) {
 	if stats.Repeated != 2 || stats.Edges != 1 {
 		t.Errorf("%+v", stats)
 	}
-	a, err := x.Backlinks(context.Background(), Query{Target: "http://b.org/x", Scope: Page, Limit: 5})
-	want := Answer{Links: []Backlink{{Source: "http://a.net/", Target: "https://b.org/x", Anchor: `a, "b" c`, Provider: "edges"}}}
+	a, err := x.Backlinks(context.Background(), backlink.Query{Target: "http://b.org/x", Scope: backlink.Page, Limit: 5})
+	want := backlink.Answer{Links: []backlink.Backlink{{Source: "http://a.net/", Target: "https://b.org/x", Anchor: `a, "b" c`, Provider: "edges"}}}
 	if diff := gocmp.Diff(want, a); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
@@ -180,7 +181,7 @@ func TestEdgeIndexRandom(t *testing.T) {
 		}
 		for target, sources := range links {
 			want := slices.Sorted(maps.Keys(sources))
-			if diff := gocmp.Diff(want, edgeSourcesOf(t, x, Query{Target: target, Scope: Page, Limit: 7})); diff != "" {
+			if diff := gocmp.Diff(want, edgeSourcesOf(t, x, backlink.Query{Target: target, Scope: backlink.Page, Limit: 7})); diff != "" {
 				t.Fatalf("%s: %s", target, diff)
 			}
 		}
@@ -196,7 +197,7 @@ func TestEdgeIndexRandom(t *testing.T) {
 			want := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 				return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 			})
-			got := edgeSourcesOf(t, x, Query{Target: "http://www." + domain + "/", Scope: Domain, Limit: 100})
+			got := edgeSourcesOf(t, x, backlink.Query{Target: "http://www." + domain + "/", Scope: backlink.Domain, Limit: 100})
 			if diff := gocmp.Diff(want, got); diff != "" {
 				t.Errorf("%s: %s", domain, diff)
 			}
@@ -212,7 +213,7 @@ func TestEdgeIndexWindows(t *testing.T) {
 		fmt.Fprintf(&text, "http://s%d.net/ http://a.org/%d\n", i, i)
 	}
 	x, _ := buildEdges(t, nil, text.String())
-	got := edgeSourcesOf(t, x, Query{Target: "http://a.org/", Scope: Host, Limit: MaxLimit})
+	got := edgeSourcesOf(t, x, backlink.Query{Target: "http://a.org/", Scope: backlink.Host, Limit: backlink.MaxLimit})
 	slices.Sort(got)
 	if n := len(slices.Compact(got)); n != edgeWindow+500 {
 		t.Errorf("%d sources", n)
@@ -225,7 +226,7 @@ func TestEdgeIndexBounds(t *testing.T) {
 		fmt.Fprintf(&crowd, "http://s%02d.net/ http://a.org/\n", i)
 	}
 	x, stats := buildEdges(t, func(b *edgeBuilder) { b.o.Sources = 10 }, crowd.String())
-	if got := edgeSourcesOf(t, x, Query{Target: "http://a.org/", Scope: Page, Limit: 100}); len(got) != 10 || got[9] != "http://s09.net/" || stats.Crowded != 20 {
+	if got := edgeSourcesOf(t, x, backlink.Query{Target: "http://a.org/", Scope: backlink.Page, Limit: 100}); len(got) != 10 || got[9] != "http://s09.net/" || stats.Crowded != 20 {
 		t.Errorf("%d sources, %+v", len(got), stats)
 	}
 
@@ -237,7 +238,7 @@ func TestEdgeIndexBounds(t *testing.T) {
 	long := "http://a.net/" + strings.Repeat("a", 3000)
 	x, stats = buildEdges(t, nil, "source,target,anchor\nhttp://a.net/,http://b.org/,"+strings.Repeat("é ", 5000)+
 		"\nhttp://a.net/,"+long+",\n"+strings.Repeat("x", longestEdge+9)+"\nhttp://a.net/\nhttp://a.net/,mailto:x@b.org,\nhttp://a.net/,http://b.org/\x00\xff,\"\nhttp://c.net/,http://b.org/,\xff\n")
-	a, err := x.Backlinks(context.Background(), Query{Target: "http://b.org/", Limit: 9})
+	a, err := x.Backlinks(context.Background(), backlink.Query{Target: "http://b.org/", Limit: 9})
 	if err != nil || len(a.Links) != 2 || len([]rune(a.Links[0].Anchor)) != webgraph.MaxAnchor || a.Links[1].Anchor != "" {
 		t.Errorf("%+v, %v", a, err)
 	}
@@ -254,7 +255,7 @@ func TestEdgeIndexBounds(t *testing.T) {
 
 func TestEdgeIndexHosts(t *testing.T) {
 	_, stats := buildEdges(t, func(b *edgeBuilder) {
-		b.hosts = newEdgeBuilder(EdgeIndexOptions{Hosts: []string{"conference.org", ".Conf.org"}}).hosts
+		b.hosts = newEdgeBuilder(Options{Hosts: []string{"conference.org", ".Conf.org"}}).hosts
 	}, edgeText)
 	if stats.Edges != 8 || stats.Unwanted != 4 {
 		t.Errorf("%+v", stats)
@@ -284,11 +285,11 @@ func TestEdgeIndexBadInputs(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(run, "links.csv.gz"), zipped.String())
 	writeFile(t, filepath.Join(run, "pages.jsonl"), "{}")
-	o := EdgeIndexOptions{Path: filepath.Join(dir, "x.edges"), Inputs: []string{
+	o := Options{Path: filepath.Join(dir, "x.edges"), Inputs: []string{
 		filepath.Join(dir, "none.tsv"), filepath.Join(dir, "runs"), writeFile(t, filepath.Join(dir, "bad.wat.gz"), "no gzip"),
 		writeFile(t, filepath.Join(dir, "torn.tsv"), "\x1f\x8b"), writeFile(t, filepath.Join(dir, "empty.tsv"), ""), t.TempDir(),
 	}}
-	stats, err := BuildEdgeIndex(context.Background(), o)
+	stats, err := Build(context.Background(), o)
 	if err != nil || stats.Edges != 1 || stats.Broken != 5 || stats.Bad != 1 {
 		t.Errorf("%+v, %v", stats, err)
 	}
@@ -297,18 +298,18 @@ func TestEdgeIndexBadInputs(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Inputs = o.Inputs[2:]
-	if _, err := BuildEdgeIndex(context.Background(), o); err == nil || !strings.Contains(err.Error(), "no links") {
+	if _, err := Build(context.Background(), o); err == nil || !strings.Contains(err.Error(), "no links") {
 		t.Errorf("an index of nothing: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	o.Inputs = []string{writeFile(t, filepath.Join(dir, "long.tsv"), strings.Repeat("http://a.net/ http://b.org/\n", 3*ctxPause))}
-	if _, err := BuildEdgeIndex(ctx, o); !errors.Is(err, context.Canceled) {
+	if _, err := Build(ctx, o); !errors.Is(err, context.Canceled) {
 		t.Errorf("a build that was ended: %v", err)
 	}
 	lost := o
 	lost.Path = filepath.Join(dir, "none", "x.edges")
-	if _, err := BuildEdgeIndex(context.Background(), lost); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Build(context.Background(), lost); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an index in a folder that is not there: %v", err)
 	}
 	after, err := os.ReadFile(o.Path)
@@ -323,7 +324,7 @@ func TestEdgeIndexFrozenWeb(t *testing.T) {
 		t.Skip("reads 444,000 links twice")
 	}
 	path := golden.Shared(t, "corpora/web/links.tsv.gz")
-	list, err := OpenEdgeList(Spec{Path: path, Coverage: 1})
+	list, err := backlink.OpenEdgeList(backlink.Spec{Path: path, Coverage: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +335,7 @@ func TestEdgeIndexFrozenWeb(t *testing.T) {
 	for _, key := range benchQuestions(x)[:40] {
 		url, _ := urlOf(key)
 		for _, scope := range x.Scopes() {
-			q := Query{Target: url, Scope: scope, Limit: 50}
+			q := backlink.Query{Target: url, Scope: scope, Limit: 50}
 			want, got := edgeSourcesOf(t, list, q), edgeSourcesOf(t, x, q)
 			slices.Sort(want) // for the list both schemes of a page are two pages
 			slices.Sort(got)

@@ -1,4 +1,6 @@
-package frontier
+// Package handover is the form in which hosts, and all that is known of their links,
+// go from the frontier of one crawler to that of another.
+package handover
 
 import (
 	"bufio"
@@ -22,15 +24,15 @@ const (
 
 // The kinds of entries.
 const (
-	hostEntry = 'h' // a host record, see encodeHost
-	linkEntry = 'l' // marks and a record, see appendRecord
+	HostEntry = 'h' // a host record, of the form of package frontier
+	LinkEntry = 'l' // marks and a record of the form of package frontier
 	lastEntry = 'e'
 )
 
 // Marks of a link, which are not in its record.
 const (
-	wasInterrupted = 1 << iota
-	firstWithText  // of its host
+	WasInterrupted = 1 << iota
+	FirstWithText  // of its host
 )
 
 // Bounds of a stream, which may come from anybody.
@@ -40,10 +42,11 @@ const (
 	maxWindow  = 8 << 20   // bytes that the compression looks back
 )
 
-var errStream = errors.New("stream of hosts is cut or broken; export them again")
+// ErrBroken is the error of a stream that is cut or damaged.
+var ErrBroken = errors.New("stream of hosts is cut or broken; export them again")
 
-// A streamWriter writes entries. The first error stays.
-type streamWriter struct {
+// A Writer writes entries. The first error stays.
+type Writer struct {
 	z   *zstd.Encoder
 	w   *bufio.Writer
 	sum *xxh3.Hasher
@@ -51,15 +54,17 @@ type streamWriter struct {
 	err error
 }
 
-func newStreamWriter(w io.Writer) (*streamWriter, error) {
+// NewWriter begins a stream.
+func NewWriter(w io.Writer) (*Writer, error) {
 	if _, err := w.Write(append([]byte(streamMagic), streamVersion)); err != nil {
 		return nil, err
 	}
 	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20))
-	return &streamWriter{z: z, w: bufio.NewWriterSize(z, 64<<10), sum: xxh3.New()}, err
+	return &Writer{z: z, w: bufio.NewWriterSize(z, 64<<10), sum: xxh3.New()}, err
 }
 
-func (s *streamWriter) put(kind byte, entry []byte) error {
+// Put writes an entry.
+func (s *Writer) Put(kind byte, entry []byte) error {
 	if len(entry) > maxEntry {
 		return fmt.Errorf("an entry of %d bytes, not at most %d", len(entry), maxEntry)
 	}
@@ -69,22 +74,22 @@ func (s *streamWriter) put(kind byte, entry []byte) error {
 	return s.err
 }
 
-func (s *streamWriter) write(b []byte) {
+func (s *Writer) write(b []byte) {
 	_, _ = s.sum.Write(b) // never fails
 	if s.err == nil {
 		_, s.err = s.w.Write(b)
 	}
 }
 
-// close writes the last entry.
-func (s *streamWriter) close() error {
+// Close writes the last entry.
+func (s *Writer) Close() error {
 	last := binary.BigEndian.AppendUint64(binary.AppendUvarint(nil, s.n), s.sum.Sum64())
-	err := s.put(lastEntry, last)
+	err := s.Put(lastEntry, last)
 	return errors.Join(err, s.w.Flush(), s.z.Close())
 }
 
-// A streamReader reads entries.
-type streamReader struct {
+// A Reader reads entries.
+type Reader struct {
 	z   *zstd.Decoder
 	r   *bufio.Reader
 	sum *xxh3.Hasher
@@ -92,10 +97,11 @@ type streamReader struct {
 	buf []byte
 }
 
-func newStreamReader(r io.Reader) (*streamReader, error) {
+// NewReader reads the head of a stream.
+func NewReader(r io.Reader) (*Reader, error) {
 	head := make([]byte, len(streamMagic)+1)
 	if _, err := io.ReadFull(r, head); err != nil || string(head[:len(streamMagic)]) != streamMagic {
-		return nil, errStream
+		return nil, ErrBroken
 	}
 	if v := head[len(streamMagic)]; v != streamVersion {
 		return nil, fmt.Errorf("stream of hosts of version %d, this program reads %d", v, streamVersion)
@@ -104,14 +110,15 @@ func newStreamReader(r io.Reader) (*streamReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &streamReader{z: z, r: bufio.NewReaderSize(z, 64<<10), sum: xxh3.New()}, nil
+	return &Reader{z: z, r: bufio.NewReaderSize(z, 64<<10), sum: xxh3.New()}, nil
 }
 
-func (s *streamReader) close() { s.z.Close() }
+// Close frees the memory of the compression.
+func (s *Reader) Close() { s.z.Close() }
 
-// next returns the next entry, which lives until the next call, and io.EOF after the
+// Next returns the next entry, which lives until the next call, and io.EOF after the
 // last, once that has been found right.
-func (s *streamReader) next() (kind byte, entry []byte, err error) {
+func (s *Reader) Next() (kind byte, entry []byte, err error) {
 	before := s.sum.Sum64()
 	if kind, err = s.r.ReadByte(); err != nil {
 		return 0, nil, cutOff(err)
@@ -121,7 +128,7 @@ func (s *streamReader) next() (kind byte, entry []byte, err error) {
 		return 0, nil, cutOff(err)
 	}
 	if size > maxEntry || s.n >= maxEntries {
-		return 0, nil, errStream
+		return 0, nil, ErrBroken
 	}
 	if uint64(cap(s.buf)) < size {
 		s.buf = make([]byte, size)
@@ -140,13 +147,13 @@ func (s *streamReader) next() (kind byte, entry []byte, err error) {
 }
 
 // last returns io.EOF if the last entry is right and nothing follows.
-func (s *streamReader) last(sum uint64) error {
+func (s *Reader) last(sum uint64) error {
 	want := binary.BigEndian.AppendUint64(binary.AppendUvarint(nil, s.n), sum)
 	if string(want) != string(s.buf) {
-		return errStream
+		return ErrBroken
 	}
 	if _, err := s.r.ReadByte(); !errors.Is(err, io.EOF) {
-		return errStream
+		return ErrBroken
 	}
 	return io.EOF
 }
@@ -154,7 +161,7 @@ func (s *streamReader) last(sum uint64) error {
 // cutOff makes an end where there must be none an error, and keeps the cause of others.
 func cutOff(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errStream
+		return ErrBroken
 	}
-	return fmt.Errorf("%w (%w)", errStream, err)
+	return fmt.Errorf("%w (%w)", ErrBroken, err)
 }
