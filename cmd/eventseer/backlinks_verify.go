@@ -32,7 +32,7 @@ func (a *app) sourceFetcher(f backlinksFlags) (crawler.Fetcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pacedFetcher{web: live, now: a.now, pause: time.Duration(a.config.HostDelay)}, nil
+	return a.newPaced(live, time.Duration(a.config.HostDelay)), nil
 }
 
 // fetchers is how many sources are fetched at once.

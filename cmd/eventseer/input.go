@@ -213,7 +213,7 @@ func (a *app) fetchPage(ctx context.Context, url string) (*webgraph.Page, error)
 		if err != nil {
 			return nil, err
 		}
-		if a.live, err = a.rendered(f, sitePause); err != nil {
+		if a.live, err = a.rendered(f, sliceDelay); err != nil {
 			return nil, err
 		}
 	}

@@ -92,7 +92,7 @@ func (a *app) fetchListed(ctx context.Context, urls []string) iter.Seq2[*webgrap
 			yield(&webgraph.Page{}, err)
 			return
 		}
-		paced := &pacedFetcher{web: live, now: a.now, pause: time.Duration(a.config.HostDelay)}
+		paced := a.newPaced(live, time.Duration(a.config.HostDelay))
 		for _, url := range urls {
 			page, err := paced.Fetch(ctx, crawler.Request{URL: url})
 			if err != nil {

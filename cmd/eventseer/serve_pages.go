@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/classify"
+	"eventseer/crawler/fetch"
 	"eventseer/eventseer/export"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
@@ -15,8 +16,8 @@ import (
 )
 
 // uiOptions are those of every web UI over a store and its index.
-func (a *app) uiOptions(st *store.Store, index *search.Index) (ui.Options, error) {
-	slicer, err := a.newWebSlicer()
+func (a *app) uiOptions(st *store.Store, index *search.Index, table fetch.HostTable) (ui.Options, error) {
+	slicer, err := a.newWebSlicer(table)
 	if err != nil {
 		return ui.Options{}, err
 	}
@@ -37,7 +38,7 @@ func fieldsOf(text string) []string {
 
 // serviceHandler returns the pages of a service.
 func (a *app) serviceHandler(ctx context.Context, s *service, used modelsInUse, f serveFlags) (http.Handler, error) {
-	o, err := a.uiOptions(s.store, s.index)
+	o, err := a.uiOptions(s.store, s.index, s.hosts)
 	if err != nil {
 		return nil, err
 	}

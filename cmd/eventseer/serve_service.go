@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"eventseer/crawler"
+	"eventseer/crawler/fetch"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
@@ -24,8 +25,9 @@ type service struct {
 	monitor   *monitor.DB
 	wrappers  *wrapper.Set
 	console   *console
-	cluster   *clusterDesk  // nil without one
-	metrics   *crawlMetrics // nil before the first turn
+	hosts     *fetch.SharedTable // when hosts may be asked, in a crawl and outside
+	cluster   *clusterDesk       // nil without one
+	metrics   *crawlMetrics      // nil before the first turn
 	readers   *publish.Service
 	mails     bool   // letters go out: readers can sign in by mail
 	mailsTold string // where mails go that no server sends, in words
@@ -51,7 +53,7 @@ type serviceOptions struct {
 // no sources where there are none.
 func (a *app) openService(ctx context.Context, st *store.Store, registry *prometheus.Registry, o serviceOptions) (*service, error) {
 	dir, turns := a.config.Data, o.turns
-	s := &service{dir: dir, store: st, cluster: o.cluster}
+	s := &service{dir: dir, store: st, cluster: o.cluster, hosts: fetch.NewSharedTable(a.newHostTable(sliceDelay))}
 	s.console = &console{app: a, of: s, crawls: turns, crawled: lastCrawl(dir)}
 	var err error
 	if s.index, err = a.openIndexIn(dir); err != nil {
@@ -119,7 +121,7 @@ func (s *service) databases() (open map[string]bolt.Source, release func()) {
 
 // state is what a crawl finds open.
 func (s *service) state() state {
-	return state{dir: s.dir, store: s.store, monitor: s.monitor, wrappers: s.wrappers}
+	return state{dir: s.dir, store: s.store, monitor: s.monitor, wrappers: s.wrappers, hosts: s.hosts}
 }
 
 // crawlMetrics are those of all turns, or new ones of a crawl that is no turn.

@@ -40,7 +40,7 @@ func (a *app) sliceInput(ctx context.Context, input string, f sliceFlags) (*webg
 		live, err := a.liveFetcher(nil)
 		switch {
 		case err == nil:
-			fetcher = &pacedFetcher{web: live, now: a.now}
+			fetcher = a.newPaced(live, sliceDelay)
 		case isWebURL(input):
 			return nil, nil, err
 		default:

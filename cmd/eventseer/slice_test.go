@@ -131,11 +131,11 @@ func TestWebSlicerBytes(t *testing.T) {
 // address where the configuration would allow it.
 func TestNoWebSlicer(t *testing.T) {
 	a := newTestApp(t)
-	if s, err := a.newWebSlicer(); s != nil || err != nil {
+	if s, err := a.newWebSlicer(a.newHostTable(sliceDelay)); s != nil || err != nil {
 		t.Errorf("without a contact: %v, %v", s, err)
 	}
 	a.config.Contact, a.config.AllowPrivate = "ops@example.org", true
-	s, err := a.newWebSlicer()
+	s, err := a.newWebSlicer(a.newHostTable(sliceDelay))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,10 +32,10 @@ const (
 	maxVisitorBytes = 8 << 20 // of all pages of a search
 )
 
-// newWebSlicer returns what /slice asks, nil where no contact is set. Whatever
-// the configuration says, it asks no private address: visitors choose what it
-// fetches.
-func (a *app) newWebSlicer() (ui.Slicer, error) {
+// newWebSlicer returns what /slice asks, nil where no contact is set. It asks hosts
+// as table lets it. Whatever the configuration says, it asks no private address:
+// visitors choose what it fetches.
+func (a *app) newWebSlicer(table fetch.HostTable) (ui.Slicer, error) {
 	if a.config.Contact == "" {
 		return nil, nil
 	}
@@ -48,7 +48,7 @@ func (a *app) newWebSlicer() (ui.Slicer, error) {
 		return nil, err
 	}
 	synonyms, err := a.openSynonyms([]string{ownSynonyms})
-	return webSlicer{&pacedFetcher{web: fetcher, now: a.now}, synonyms, a.now}, err
+	return webSlicer{fetch.NewPaced(fetcher, table), synonyms, a.now}, err
 }
 
 // visitorFetch are the options of whatever fetches for visitors.

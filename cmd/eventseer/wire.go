@@ -154,8 +154,9 @@ type state struct {
 	frontier *frontier.Frontier
 	links    *backlink.LinkDB
 	store    *store.Store
-	monitor  *monitor.DB  // nil in a replay
-	wrappers *wrapper.Set // nil where nobody has them open yet
+	monitor  *monitor.DB        // nil in a replay
+	wrappers *wrapper.Set       // nil where nobody has them open yet
+	hosts    *fetch.SharedTable // of a service; nil without one
 }
 
 // openState opens or makes the data directory of a crawl, but for what a service has
@@ -173,6 +174,10 @@ func (a *app) openState(dir string, politeness frontier.Options, of *service) (s
 		return s, err
 	}
 	a.onClose(s.frontier.Close)
+	if s.hosts != nil {
+		s.hosts.Use(s.frontier)
+		a.onClose(func() error { s.hosts.Use(nil); return nil })
+	}
 	if s.links, err = backlink.OpenLinkDB(filepath.Join(dir, linksFile), backlink.Options{NoSync: politeness.NoSync}); err != nil {
 		return s, err
 	}
