@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"eventseer/crawler/fetch"
+	"eventseer/crawler/fetch/robots"
 
 	"github.com/spf13/cobra"
 )
@@ -72,9 +73,9 @@ func (a *app) robots(ctx context.Context, source string, urls []string, agent st
 	if err != nil {
 		return err
 	}
-	rules := fetch.ParseRobots(body)
+	rules := robots.Parse(body)
 	if strict {
-		rules = fetch.ParseRobotsStrict(body)
+		rules = robots.ParseStrict(body)
 	}
 	return a.withOutput(func(w io.Writer) error {
 		for _, url := range urls {

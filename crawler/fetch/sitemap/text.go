@@ -1,4 +1,4 @@
-package fetch
+package sitemap
 
 import (
 	"bufio"
@@ -16,8 +16,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// isGzip reports whether a body is packed, whatever its server says of it.
-func isGzip(body []byte) bool { return bytes.HasPrefix(body, []byte{0x1f, 0x8b, 8}) }
+// IsGzip reports whether a body is packed, whatever its server says of it.
+func IsGzip(body []byte) bool { return bytes.HasPrefix(body, []byte{0x1f, 0x8b, 8}) }
 
 // listText returns the body of a page that may be a sitemap or a feed as UTF-8:
 // unpacked if it is a gzip file, even one packed twice, and decoded by its byte
@@ -27,7 +27,7 @@ func listText(p *webgraph.Page) *bufio.Reader {
 	body := bufio.NewReaderSize(bytes.NewReader(p.Body), listHead)
 	for range 2 {
 		head, _ := body.Peek(3)
-		if !isGzip(head) {
+		if !IsGzip(head) {
 			break
 		}
 		z, err := gzip.NewReader(body)

@@ -1,4 +1,4 @@
-package fetch
+package robots
 
 import (
 	"bytes"
@@ -200,13 +200,13 @@ func TestCrawlerCommonsRobots(t *testing.T) {
 		})
 	}
 	fmt.Fprintf(&doc, "| all %d files | %d, all met |\n", len(found), total)
-	golden.Section(t, "../../doc/standards.md", "robots", doc.String())
+	golden.Section(t, "../../../doc/standards.md", "robots", doc.String())
 }
 
 // checkRobotsFile checks a file and returns how many expectations there are.
 func checkRobotsFile(t *testing.T, body []byte, expectations string) (n int) {
 	t.Helper()
-	lenient, strict := ParseRobots(body), ParseRobotsStrict(body)
+	lenient, strict := Parse(body), ParseStrict(body)
 	for line := range strings.Lines(expectations) {
 		words := strings.Fields(line)
 		if len(words) == 0 {

@@ -1,11 +1,11 @@
-package fetch
+package robots
 
 import "eventseer/webgraph"
 
 // SitemapsAt returns the sitemaps that the file names, as canonical URLs, distinct
 // and in order. Those that are relative, which sitemaps.org does not allow, are
 // taken as relative to where the file is from, left out if that is "".
-func (r *Robots) SitemapsAt(robotsURL string) []string {
+func (r *File) SitemapsAt(robotsURL string) []string {
 	resolver := webgraph.NewResolver(robotsURL)
 	var urls []string
 	seen := make(map[string]bool)
@@ -19,4 +19,4 @@ func (r *Robots) SitemapsAt(robotsURL string) []string {
 }
 
 // Sitemaps is SitemapsAt of the absolute addresses alone.
-func (r *Robots) Sitemaps() []string { return r.SitemapsAt("") }
+func (r *File) Sitemaps() []string { return r.SitemapsAt("") }

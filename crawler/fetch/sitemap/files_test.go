@@ -1,4 +1,4 @@
-package fetch
+package sitemap
 
 import (
 	"fmt"
@@ -62,7 +62,7 @@ func TestStandardLists(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := entries(&webgraph.Page{URL: "https://host.example/sitemap", Header: http.Header{}, Body: body})
+			got, err := Entries(&webgraph.Page{URL: "https://host.example/sitemap", Header: http.Header{}, Body: body})
 			if err != nil || len(got) != want.entries {
 				t.Errorf("%s: %d entries, %v, want %d", name, len(got), err, want.entries)
 			}
@@ -78,5 +78,5 @@ func TestStandardLists(t *testing.T) {
 			fmt.Fprintf(&doc, "| %s | %d | %d |\n", filepath.ToSlash(name), len(got), dated)
 		}
 	}
-	golden.Section(t, "../../doc/standards.md", "lists", doc.String())
+	golden.Section(t, "../../../doc/standards.md", "lists", doc.String())
 }

@@ -1,4 +1,4 @@
-package fetch
+package sitemap
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func pack(t testing.TB, s string) string {
 // urlsOf returns the entries of a page in short, without the host.
 func urlsOf(t *testing.T, p *webgraph.Page) []string {
 	t.Helper()
-	es, err := entries(p)
+	es, err := Entries(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,12 +149,12 @@ func TestSitemapLimits(t *testing.T) {
 	for i := range maxSitemapURLs + 10 {
 		fmt.Fprintf(&many, "<url><loc>/%d</loc></url>", i)
 	}
-	if got, _ := entries(listPage("text/xml", many.String())); len(got) != maxSitemapURLs {
+	if got, _ := Entries(listPage("text/xml", many.String())); len(got) != maxSitemapURLs {
 		t.Errorf("%d entries, want %d", len(got), maxSitemapURLs)
 	}
 	relative := listPage("text/xml", strings.ReplaceAll(many.String(), "<loc>/", "<loc>"))
 	relative.URL = "https://conf.example/" + strings.Repeat("x", 2000) + "/map.xml"
-	if got, _ := entries(relative); len(got) < maxListKept/2048 || len(got) > maxListKept/2000 {
+	if got, _ := Entries(relative); len(got) < maxListKept/2048 || len(got) > maxListKept/2000 {
 		t.Errorf("%d entries of 2 kB are kept", len(got))
 	}
 	useless := "<urlset>" + strings.Repeat("<url><loc>mailto:x</loc></url>", maxRefused) + "<url><loc>/a</loc></url>"
@@ -217,7 +217,7 @@ func FuzzEntries(f *testing.F) {
 		f.Add("text/xml; charset=iso-8859-1", []byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
-		es, err := entries(listPage(contentType, string(body)))
+		es, err := Entries(listPage(contentType, string(body)))
 		if err != nil && es != nil {
 			t.Error("entries beside an error")
 		}

@@ -1,4 +1,4 @@
-package fetch
+package sitemap
 
 import (
 	"bufio"
@@ -21,14 +21,14 @@ const (
 	listProbe       = 10        // lines of a text that must all be URLs
 )
 
-// entries reads a page that lists others for machines, told by its content: a
+// Entries reads a page that lists others for machines, told by its content: a
 // sitemap or an index of sitemaps (XML or a text of URLs, packed or not,
 // whatever their namespaces), or a feed (RSS, RDF, Atom, JSON Feed). It returns
 // nil for any other page. URLs are canonical and distinct.
 //
 // A sitemap that breaks off gives what came before; the error is of a feed that
 // cannot be read.
-func entries(p *webgraph.Page) ([]webgraph.Entry, error) {
+func Entries(p *webgraph.Page) ([]webgraph.Entry, error) {
 	text := listText(p)
 	head, _ := text.Peek(listHead)
 	head = bytes.TrimLeft(head, " \t\r\n\ufeff")
@@ -85,11 +85,11 @@ func rootOf(head []byte) string {
 
 // mayBeText reports whether a page may be a sitemap of lines.
 func mayBeText(p *webgraph.Page) bool {
-	switch mediaType(p.Header.Get("Content-Type")) {
+	switch MediaType(p.Header.Get("Content-Type")) {
 	case "text/plain", "":
 		return true
 	}
-	return isGzip(p.Body)
+	return IsGzip(p.Body)
 }
 
 // An entryList collects entries.
@@ -158,4 +158,22 @@ func (l *entryList) readText(text *bufio.Reader) bool {
 		}
 	}
 	return n > 0
+}
+
+// MediaType returns the type of a Content-Type header, "" where there is none
+// or one that says nothing.
+func MediaType(header string) string {
+	t, _, _ := strings.Cut(header, ";")
+	t, _, _ = strings.Cut(t, ",") // a header sent twice and joined
+	t = strings.ToLower(strings.TrimSpace(t))
+	switch t {
+	case "application/octet-stream", "binary/octet-stream", "application/binary", "application/unknown",
+		"unknown/unknown", "application/x-unknown-content-type", "application/download",
+		"application/force-download", "application/x-download", "httpd/unix-directory", "*/*":
+		return ""
+	}
+	if !strings.Contains(t, "/") {
+		return ""
+	}
+	return t
 }

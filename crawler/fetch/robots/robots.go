@@ -1,4 +1,5 @@
-package fetch
+// Package robots reads robots.txt files (RFC 9309) and says what they allow.
+package robots
 
 import (
 	"bytes"
@@ -13,15 +14,15 @@ import (
 
 // Limits on what a robots.txt may make us do.
 const (
-	maxRobots       = 500 << 10        // bytes that are read; RFC 9309 §2.5 asks for at least these
+	MaxSize         = 500 << 10        // bytes that are read; RFC 9309 §2.5 asks for at least these
 	maxRobotsLine   = 8*2083 - 1       // bytes of a line that count, as in Google's parser
 	maxCrawlDelay   = 24 * time.Hour   // longer delays count as this
 	crawlDelayUnset = -1 * time.Second // no Crawl-delay line
 	maxSitemaps     = 100              // Sitemap lines that count
 )
 
-// Robots is a parsed robots.txt. It is read-only and safe for concurrent use.
-type Robots struct {
+// File is a parsed robots.txt. It is read-only and safe for concurrent use.
+type File struct {
 	strict   bool
 	groups   []group
 	sitemaps []string // as written
@@ -61,18 +62,18 @@ func (r Rule) String() string {
 	return fmt.Sprintf("disallow: %s (line %d)", r.Pattern, r.Line)
 }
 
-// ParseRobots parses a robots.txt the way Google's parser does: RFC 9309, and
+// Parse parses a robots.txt the way Google's parser does: RFC 9309, and
 // beyond it misspelt or colon-less directives, an Allow for index.html that
 // opens its directory, and no decoding of percent-encoded rules. Where that
 // last point and the RFC disagree, the one that denies wins. It reads the first
 // 500 KiB and never fails: lines it cannot read are skipped.
-func ParseRobots(body []byte) *Robots { return parseRobots(body, false) }
+func Parse(body []byte) *File { return parseRobots(body, false) }
 
-// ParseRobotsStrict parses a robots.txt by the letter of RFC 9309 alone.
-func ParseRobotsStrict(body []byte) *Robots { return parseRobots(body, true) }
+// ParseStrict parses a robots.txt by the letter of RFC 9309 alone.
+func ParseStrict(body []byte) *File { return parseRobots(body, true) }
 
-func parseRobots(body []byte, strict bool) *Robots {
-	p := robotsParser{robots: &Robots{strict: strict}}
+func parseRobots(body []byte, strict bool) *File {
+	p := robotsParser{robots: &File{strict: strict}}
 	body = plainUTF8(cutRobots(body))
 	for line := 1; len(body) > 0; line++ {
 		var text []byte
@@ -87,10 +88,10 @@ func parseRobots(body []byte, strict bool) *Robots {
 
 // cutRobots returns at most maxRobots of body and no half line at the cut.
 func cutRobots(body []byte) []byte {
-	if len(body) <= maxRobots {
+	if len(body) <= MaxSize {
 		return body
 	}
-	body = body[:maxRobots]
+	body = body[:MaxSize]
 	return body[:bytes.LastIndexAny(body, "\r\n")+1]
 }
 
@@ -135,7 +136,7 @@ func cutLine(body []byte) (line, rest []byte) {
 
 // A robotsParser adds line after line to robots.
 type robotsParser struct {
-	robots *Robots
+	robots *File
 	ruled  bool // the current group has rules, so a User-agent line opens another
 	paced  bool // the last agents have a Crawl-delay, so it is not that of coming ones
 	others int  // agents of the current group that the next Crawl-delay is not for

@@ -1,4 +1,4 @@
-package fetch
+package sitemap
 
 import (
 	"fmt"
@@ -45,7 +45,7 @@ func TestFeedEntries(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := entries(listPage(tt.contentType, tt.body))
+			got, err := Entries(listPage(tt.contentType, tt.body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestFeedLimits(t *testing.T) {
 	for i := range maxFeedItems + 10 {
 		many.WriteString(item(i))
 	}
-	if got, err := entries(listPage("text/xml", many.String())); len(got) != maxFeedItems || err != nil {
+	if got, err := Entries(listPage("text/xml", many.String())); len(got) != maxFeedItems || err != nil {
 		t.Errorf("%d entries, %v, want %d", len(got), err, maxFeedItems)
 	}
 	head := `<rss version="2.0"><channel>` + item(1) + "<item>"
@@ -73,15 +73,15 @@ func TestFeedLimits(t *testing.T) {
 		"nothing whole":    `<rss version="2.0"><channel><item><link>/a`,
 		"too many objects": `{"version":"https://jsonfeed.org/version/1","items":[` + strings.Repeat("{},", maxFeedTags/10) + "{}]}",
 	} {
-		if got, err := entries(listPage("", body)); err == nil || got != nil {
+		if got, err := Entries(listPage("", body)); err == nil || got != nil {
 			t.Errorf("%s: got %v, want an error", name, got)
 		}
 	}
-	if got, err := entries(listPage("text/xml", head+strings.Repeat("<a/>", maxFeedTags))); len(got) != 1 || err != nil {
+	if got, err := Entries(listPage("text/xml", head+strings.Repeat("<a/>", maxFeedTags))); len(got) != 1 || err != nil {
 		t.Errorf("too many tags: got %v, %v, want what came before", got, err)
 	}
 	long := `<rss version="2.0"><channel><item><link>/a</link><title>` + strings.Repeat("é ", 5000) + "</title></item></channel></rss>"
-	if got, err := entries(listPage("text/xml", long)); err != nil || len(got) != 1 || len([]rune(got[0].Title)) > webgraph.MaxAnchor {
+	if got, err := Entries(listPage("text/xml", long)); err != nil || len(got) != 1 || len([]rune(got[0].Title)) > webgraph.MaxAnchor {
 		t.Errorf("long title: got %v, %v", got, err)
 	}
 }

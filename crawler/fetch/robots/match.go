@@ -1,4 +1,4 @@
-package fetch
+package robots
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 // path with query, and the rule that decides; the zero Rule where none matches.
 // A version after the name ("Bot/1.0") is ignored, and letter case too. The
 // robots.txt itself is always allowed (RFC 9309 §2.2.2).
-func (r *Robots) Allowed(agent, urlOrPath string) (bool, Rule) {
+func (r *File) Allowed(agent, urlOrPath string) (bool, Rule) {
 	path := pathOf(urlOrPath)
 	if path == "/robots.txt" {
 		return true, Rule{}
@@ -36,7 +36,7 @@ func (r *Robots) Allowed(agent, urlOrPath string) (bool, Rule) {
 
 // CrawlDelay returns the longest Crawl-delay for the crawler named agent in all
 // groups that are its own, at most 24 h, and whether there is one.
-func (r *Robots) CrawlDelay(agent string) (time.Duration, bool) {
+func (r *File) CrawlDelay(agent string) (time.Duration, bool) {
 	name, delay := r.nameFor(agent), crawlDelayUnset
 	for _, g := range r.groups {
 		for _, a := range g.agents {
@@ -50,7 +50,7 @@ func (r *Robots) CrawlDelay(agent string) (time.Duration, bool) {
 
 // nameFor returns the agent name whose groups count: agent's own where there
 // are any, else "*".
-func (r *Robots) nameFor(agent string) string {
+func (r *File) nameFor(agent string) string {
 	agent, _, _ = strings.Cut(agent, "/")
 	if agent == "" {
 		return "*"
@@ -63,11 +63,11 @@ func (r *Robots) nameFor(agent string) string {
 	return "*"
 }
 
-// of returns what a crawler of that name is told, and nothing else: a file may have
+// Of returns what a crawler of that name is told, and nothing else: a file may have
 // rules for hundreds.
-func (r *Robots) of(crawler string) *Robots {
+func (r *File) Of(crawler string) *File {
 	name := r.nameFor(crawler)
-	own := &Robots{strict: r.strict, sitemaps: r.sitemaps}
+	own := &File{strict: r.strict, sitemaps: r.sitemaps}
 	for _, g := range r.groups {
 		if g.names(name) {
 			g.agents = slices.DeleteFunc(slices.Clone(g.agents), func(a agent) bool { return !a.is(name) })
@@ -77,8 +77,8 @@ func (r *Robots) of(crawler string) *Robots {
 	return own
 }
 
-// memory is about how many bytes the rules take where they are remembered.
-func (r *Robots) memory() int {
+// Memory is about how many bytes the rules take where they are remembered.
+func (r *File) Memory() int {
 	n := robotsEntry
 	if r == nil {
 		return n
@@ -258,3 +258,7 @@ func upperLetter(c byte) byte {
 	}
 	return c
 }
+
+const robotsEntry = 450 // of an origin without rules
+
+const robotsRule = 120 // of a rule beside its texts

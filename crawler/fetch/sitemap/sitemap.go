@@ -1,4 +1,6 @@
-package fetch
+// Package sitemap reads the entries of sitemaps and feeds, out of any form these are
+// found in.
+package sitemap
 
 import (
 	"strings"

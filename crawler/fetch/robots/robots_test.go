@@ -1,4 +1,4 @@
-package fetch
+package robots
 
 import (
 	"encoding/json"
@@ -44,12 +44,12 @@ func TestGoogleRobotsCases(t *testing.T) {
 			}
 			continue
 		}
-		all := ParseRobots([]byte(c.Robots))
+		all := Parse([]byte(c.Robots))
 		got, rule := all.Allowed(c.UA, c.URL)
 		if got != c.Expect {
 			t.Errorf("%s:%d %.200q agent %q url %.80q: got %v by %.80q", c.Test, c.Line, c.Robots, c.UA, c.URL, got, rule)
 		}
-		if own, by := all.of(c.UA).Allowed(c.UA, c.URL); own != got || by != rule {
+		if own, by := all.Of(c.UA).Allowed(c.UA, c.URL); own != got || by != rule {
 			t.Errorf("%s:%d %.200q agent %q: by its own rules alone %v by %.80q, not %v by %.80q", c.Test, c.Line, c.Robots, c.UA, own, by, got, rule)
 		}
 	}
@@ -71,7 +71,7 @@ func TestGoogleRobotsStrictly(t *testing.T) {
 			continue
 		}
 		total++
-		got, _ := ParseRobotsStrict([]byte(c.Robots)).Allowed(c.UA, c.URL)
+		got, _ := ParseStrict([]byte(c.Robots)).Allowed(c.UA, c.URL)
 		if got == c.Expect {
 			met++
 			continue
@@ -82,7 +82,7 @@ func TestGoogleRobotsStrictly(t *testing.T) {
 		}
 		fmt.Fprintf(&doc, "- case %d, %s:%d, Google %s: %s.\n", i+1, c.Test, c.Line, verdictWord(c.Expect), reason)
 	}
-	golden.Section(t, "../../doc/standards.md", "google", fmt.Sprintf(
+	golden.Section(t, "../../../doc/standards.md", "google", fmt.Sprintf(
 		"The lenient parser meets %d of %d cases, and 11 of 11 of user agents; the strict one %d. It differs in\n\n%s", total, total, met, doc.String()))
 }
 
@@ -130,7 +130,7 @@ func TestRobotsAllowed(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, rule := ParseRobots([]byte(tt.robots)).Allowed(tt.agent, tt.url)
+			got, rule := Parse([]byte(tt.robots)).Allowed(tt.agent, tt.url)
 			if got != tt.want || rule.String() != tt.rule {
 				t.Errorf("got %v by %q, want %v by %q", got, rule, tt.want, tt.rule)
 			}
@@ -151,10 +151,10 @@ func TestRobotsStrict(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, _ := ParseRobots([]byte(tt.robots)).Allowed("EventSeer", tt.url); got != tt.want {
+			if got, _ := Parse([]byte(tt.robots)).Allowed("EventSeer", tt.url); got != tt.want {
 				t.Errorf("ParseRobots: got %v, want %v", got, tt.want)
 			}
-			if got, _ := ParseRobotsStrict([]byte(tt.robots)).Allowed("EventSeer", tt.url); got != tt.wantStrict {
+			if got, _ := ParseStrict([]byte(tt.robots)).Allowed("EventSeer", tt.url); got != tt.wantStrict {
 				t.Errorf("ParseRobotsStrict: got %v, want %v", got, tt.wantStrict)
 			}
 		})
@@ -162,9 +162,9 @@ func TestRobotsStrict(t *testing.T) {
 }
 
 func TestRobotsLimits(t *testing.T) {
-	filler := strings.Repeat("# "+strings.Repeat("x", 98)+"\n", maxRobots/101)
+	filler := strings.Repeat("# "+strings.Repeat("x", 98)+"\n", MaxSize/101)
 	head := "User-agent: *\nDisallow: /a\n"
-	r := ParseRobots([]byte(head + filler + "Disallow: /behind\n" + strings.Repeat("\n", maxRobots)))
+	r := Parse([]byte(head + filler + "Disallow: /behind\n" + strings.Repeat("\n", MaxSize)))
 	if got, _ := r.Allowed("EventSeer", "/a"); got {
 		t.Error("a rule within the limit does not count")
 	}
@@ -172,8 +172,8 @@ func TestRobotsLimits(t *testing.T) {
 		t.Error("a rule behind 500 KiB counts")
 	}
 	// The limit falls into a line: half a rule would deny too much.
-	half := head + strings.Repeat("#", maxRobots-len(head)-len("\nDisallow: /")) + "\nDisallow: /only-this\n"
-	if got, rule := ParseRobots([]byte(half)).Allowed("EventSeer", "/x"); !got {
+	half := head + strings.Repeat("#", MaxSize-len(head)-len("\nDisallow: /")) + "\nDisallow: /only-this\n"
+	if got, rule := Parse([]byte(half)).Allowed("EventSeer", "/x"); !got {
 		t.Errorf("half a line denies: %v", rule)
 	}
 }
@@ -199,7 +199,7 @@ func TestRobotsCrawlDelay(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := ParseRobots([]byte(tt.robots)).CrawlDelay(tt.agent)
+			got, ok := Parse([]byte(tt.robots)).CrawlDelay(tt.agent)
 			if got != tt.want || ok != tt.ok {
 				t.Errorf("got %v, %v, want %v, %v", got, ok, tt.want, tt.ok)
 			}
@@ -214,7 +214,7 @@ func FuzzParseRobots(f *testing.F) {
 	f.Add([]byte("\xef\xbbuser-agent eventseer\rdisallow /\r\n"), "http://a.example")
 	f.Add([]byte("\xfe\xff\x00u"), "//x;y")
 	f.Fuzz(func(t *testing.T, body []byte, url string) {
-		for _, r := range []*Robots{ParseRobots(body), ParseRobotsStrict(body)} {
+		for _, r := range []*File{Parse(body), ParseStrict(body)} {
 			ok, rule := r.Allowed("EventSeer", url)
 			if want := rule.Line == 0 || rule.Allow; ok != want {
 				t.Errorf("verdict %v by rule %v", ok, rule)
@@ -233,7 +233,7 @@ func FuzzParseRobots(f *testing.F) {
 }
 
 func TestRobotsSitemaps(t *testing.T) {
-	r := ParseRobots([]byte("Sitemap: https://a.example/1.xml\nUser-agent: *\nsitemap : /2.xml.gz # the other\nDisallow: /\n" +
+	r := Parse([]byte("Sitemap: https://a.example/1.xml\nUser-agent: *\nsitemap : /2.xml.gz # the other\nDisallow: /\n" +
 		"site-map: https://a.example/1.xml#x\nSitemap:\nSitemap: ftp://a.example/3\nSitemap: https://cdn.example/4.xml"))
 	want := []string{"https://a.example/1.xml", "https://a.example/2.xml.gz", "https://cdn.example/4.xml"}
 	if diff := cmp.Diff(want, r.SitemapsAt("https://a.example/robots.txt")); diff != "" {
@@ -249,7 +249,7 @@ func TestRobotsSitemaps(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&many, "Sitemap: https://a.example/%d\n", i)
 	}
-	if got := ParseRobots([]byte(many.String())).Sitemaps(); len(got) != maxSitemaps {
+	if got := Parse([]byte(many.String())).Sitemaps(); len(got) != maxSitemaps {
 		t.Errorf("%d sitemaps, want %d", len(got), maxSitemaps)
 	}
 }
