@@ -11,83 +11,92 @@ import (
 	"eventseer/webgraph"
 )
 
-// fetch brings the page, which is nil when none came, or none was asked for.
-func (s *step) fetch(ctx context.Context) (*webgraph.Page, error) {
-	start, l, o := s.o.Now(), s.a.Lease, &s.a.Outcome
-	if why := s.refusal(l.URL, l.How); why != "" {
-		*o = Outcome{Fate: Refused, Reason: why, At: start, Unasked: true}
-		return nil, nil
+// fetchPage fetches the page of a lease. Its error is the frontier's; a failed
+// fetch is recorded in the outcome.
+func (c *Crawler) fetchPage(ctx context.Context, l Lease) (fetchedPage, error) {
+	f := c.request(ctx, l)
+	o := &f.arrival.Outcome
+	if f.page == nil {
+		f.visit = o.Fate != TryLater && o.Fate != Deferred
+		return f, nil
 	}
-	page, err := s.o.Fetcher.Fetch(ctx, Request{
+	final, err := webgraph.Canonical(f.page.URL)
+	if err == nil && final != l.URL {
+		o.FinalURL = final
+	}
+	if to := f.page.LeadsTo(); to != "" {
+		return c.redirect(f, to), nil
+	}
+	f.visit = true
+	if why := c.refusal(o.FinalURL, l.How); o.FinalURL != "" && why != "" {
+		f.page, o.Fate, o.Reason = nil, Refused, "redirected to "+o.FinalURL+": "+why
+		return f, nil
+	}
+	if o.FinalURL == "" || o.Fate != Fetched {
+		return f, nil
+	}
+	mine, err := c.o.Frontier.Claim(ctx, l, final)
+	if err == nil && !mine {
+		f.visit = false
+		o.Cost, o.Reason = 0, "duplicate of "+final
+	}
+	return f, err
+}
+
+// request asks the fetcher for the page of a lease, unless it is refused.
+func (c *Crawler) request(ctx context.Context, l Lease) fetchedPage {
+	start, f := c.o.Now(), fetchedPage{arrival: Arrival{Lease: l}}
+	o := &f.arrival.Outcome
+	if why := c.refusal(l.URL, l.How); why != "" {
+		*o = Outcome{Fate: Refused, Reason: why, At: start, Unasked: true}
+		return f
+	}
+	page, err := c.o.Fetcher.Fetch(ctx, Request{
 		URL: l.URL, ETag: l.ETag, LastModified: l.LastModified,
-		Turn: s.turn,
+		Turn: func(h webgraph.Host) bool { return c.mayAsk(l, h) },
 	})
 	if err != nil {
 		*o = failure(err)
 		o.At = start
 	} else {
-		*o = answer(page, start)
-		if s.o.Free != nil && s.o.Free(page) {
+		f.page, *o = page, answer(page, start)
+		if c.o.Free != nil && c.o.Free(page) {
 			o.Cost = 0
 		}
 	}
-	o.Took = s.o.Now().Sub(start)
-	if p, ok := s.o.Fetcher.(Pacer); ok {
+	o.Took = c.o.Now().Sub(start)
+	if p, ok := c.o.Fetcher.(Pacer); ok {
 		o.Pause = p.CrawlDelay(l.URL)
 	}
-	if err != nil {
-		return nil, nil
-	}
-	final, err := webgraph.Canonical(page.URL)
-	if err == nil && final != l.URL {
-		o.FinalURL = final
-	}
-	if to := page.LeadsTo(); to != "" {
-		s.move(to)
-		return page, nil
-	}
-	if why := s.refusal(o.FinalURL, l.How); o.FinalURL != "" && why != "" {
-		o.Fate, o.Reason = Refused, "redirected to "+o.FinalURL+": "+why
-		return nil, nil
-	}
-	if o.FinalURL == "" || o.Fate != Fetched {
-		return page, nil
-	}
-	mine, err := s.o.Frontier.Claim(ctx, l, final)
-	if err == nil && !mine {
-		s.duplicate = true
-		o.Cost, o.Reason = 0, "duplicate of "+final
-	}
-	return page, err
+	return f
 }
 
-// turn reports whether a host may be asked on the way to the page. Another than
-// the page's own must be one that a link may lead to.
-func (s *step) turn(h webgraph.Host) bool {
-	l := s.a.Lease
-	if h != webgraph.HostOf(l.URL) && s.refusal("https://"+string(h)+"/", l.How) != "" {
+// mayAsk reports whether a host may be asked on the way to the page of a lease.
+// Another than the page's own must be one that a link may lead to.
+func (c *Crawler) mayAsk(l Lease, h webgraph.Host) bool {
+	if h != webgraph.HostOf(l.URL) && c.refusal("https://"+string(h)+"/", l.How) != "" {
 		return false
 	}
-	return s.o.Frontier.Turn(l, h)
+	return c.o.Frontier.Turn(l, h)
 }
 
-// move makes the target of a redirect a link of its own: its host decides when
+// redirect makes the target of a redirect a link of its own: its host decides when
 // it is asked.
-func (s *step) move(to string) {
-	s.moved = true
-	o, l := &s.a.Outcome, s.a.Lease
+func (c *Crawler) redirect(f fetchedPage, to string) fetchedPage {
+	o, l := &f.arrival.Outcome, f.arrival.Lease
 	next := l.Candidate
 	next.URL, next.Hops = to, l.Hops+len(o.Redirects)
 	o.Redirects = o.Redirects[:len(o.Redirects)-1]
 	switch {
 	case next.Hops > MaxHops:
 		o.Fate, o.Reason = Gone, fmt.Sprintf("more than %d redirects, the last to %s", MaxHops, to)
-	case s.refusal(to, l.How) != "":
-		o.Fate, o.Reason = Refused, "redirects to "+to+": "+s.refusal(to, l.How)
+	case c.refusal(to, l.How) != "":
+		o.Fate, o.Reason = Refused, "redirects to "+to+": "+c.refusal(to, l.How)
 	default:
 		o.Reason, o.Leads = "redirects to "+to, to
-		s.changes.Push = append(s.changes.Push, next)
+		f.push = []Candidate{next}
 	}
+	return f
 }
 
 // failure is the outcome of a fetch that brought no page.

@@ -68,6 +68,29 @@ func (p *purse) extend(pages float64) bool {
 	return true
 }
 
+// A reservation is the part of the budget that one worker has put aside.
+type reservation struct {
+	purse *purse
+	pages float64
+}
+
+// extendTo puts more aside until it is so many pages, or reports that the budget has
+// not as much left.
+func (r *reservation) extendTo(pages float64) bool {
+	more := pages - r.pages
+	if more <= 0 {
+		return true
+	}
+	if !r.purse.extend(more) {
+		return false
+	}
+	r.pages += more
+	return true
+}
+
+// settle ends the reservation: what was spent is spent, the rest is free again.
+func (r *reservation) settle(spent float64) { r.purse.settle(r.pages, spent) }
+
 // settle gives back all that one worker held and takes what was spent of it.
 func (p *purse) settle(held, spent float64) {
 	p.mu.Lock()

@@ -31,7 +31,7 @@ func newCommitter(workers int) *committer {
 
 // An ending is a step that waits to be committed.
 type ending struct {
-	s    *step
+	r    *pageResult
 	done chan struct{} // closed when err is set
 	err  error
 }
@@ -58,9 +58,9 @@ func (q *committer) join(e *ending) {
 	}
 }
 
-// commit ends a step's lease and returns when that is on disk.
-func (c *Crawler) commit(ctx context.Context, s *step) error {
-	e, q := &ending{s: s, done: make(chan struct{})}, c.committer
+// commit ends the lease of a page and returns when that is on disk.
+func (c *Crawler) commit(ctx context.Context, r *pageResult) error {
+	e, q := &ending{r: r, done: make(chan struct{})}, c.committer
 	q.join(e)
 	select {
 	case <-e.done:
@@ -121,8 +121,8 @@ func (q *committer) take() []*ending {
 func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 	var links []webgraph.Link
 	for _, e := range batch {
-		if e.s.a.Tree != nil {
-			links = append(links, e.s.a.Tree.Links()...)
+		if tree := e.r.arrival.Tree; tree != nil {
+			links = append(links, tree.Links()...)
 		}
 	}
 	if c.o.Links != nil && len(links) > 0 {
@@ -134,11 +134,11 @@ func (c *Crawler) end(ctx context.Context, batch []*ending) error {
 	told := make([]Told, 0, len(batch))
 	ends := make([]End, 0, len(batch))
 	for _, e := range batch {
-		s := e.s
-		s.learn()
-		n = n.next(s.a, s.v, s.asked, s.failed, c.o.MinHarvest.Window)
-		told = append(told, Told{N: n.Steps, Arrival: s.a, Verdict: s.v, Asked: s.asked})
-		ends = append(ends, End{Lease: s.a.Lease, Outcome: s.a.Outcome, Changes: s.changes})
+		r := e.r
+		r.arrival.Outcome.Notes = append(r.arrival.Outcome.Notes, c.learn(r)...)
+		n = n.next(r.arrival, r.verdict, r.asked, r.failed, c.o.MinHarvest.Window)
+		told = append(told, Told{N: n.Steps, Arrival: r.arrival, Verdict: r.verdict, Asked: r.asked})
+		ends = append(ends, End{Lease: r.arrival.Lease, Outcome: r.arrival.Outcome, Changes: r.changes})
 	}
 	if c.o.Observer != nil {
 		if err := c.o.Observer.Arrived(told); err != nil {

@@ -2,9 +2,11 @@
 // parts (frontier, fetcher, strategy, backlinks, sink) and the one loop that
 // joins them; it knows no classifier and no event.
 //
-//	Frontier.Next → Fetcher.Fetch → tagtree.Parse → Strategy.Visit
-//	    → Backlinker.Backlinks → Sink.Take
-//	    → LinkStore.Add → Observer.Arrived → Frontier.Done
+//	Frontier.Next
+//	    → fetchPage  Fetcher.Fetch, Frontier.Claim
+//	    → readPage   tagtree.Parse, Frontier.Twin
+//	    → judge      Strategy.Visit, Backlinker.Backlinks, Sink.Take
+//	    → commit     LinkStore.Add, Observer.Arrived, Frontier.Done
 //
 // What a page changes in the frontier is committed in the one transaction of
 // Done (doc/decisions/011).
@@ -109,6 +111,9 @@ const (
 	// robots.txt, and the page waits for the host's next turn. No try is counted.
 	Deferred Fate = "deferred"
 )
+
+// Answered reports whether a page came, or the one that is kept still holds.
+func (f Fate) Answered() bool { return f == Fetched || f == Unchanged }
 
 // An Outcome says what came of a lease.
 type Outcome struct {
@@ -243,6 +248,10 @@ type Fetcher interface {
 type Pacer interface {
 	CrawlDelay(url string) time.Duration
 }
+
+// ErrTooLate is the cause of a FetchError where the context ends before the host may
+// be asked again. No request was made.
+var ErrTooLate = errors.New("the time is up before its host may be asked again")
 
 // A FetchError says which URL brought no page, and whether another try may help.
 type FetchError struct {

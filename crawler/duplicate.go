@@ -11,41 +11,38 @@ import (
 // that of other pages: short ones say the same by chance.
 const minTwin = 20
 
-// compare asks whether the page says anything new. What does not, is no page:
+// compare finds out whether a page that was read says anything new. What does not, is no page:
 // its tree goes, and the strategy is told as of one that cannot be read. It cost
 // what it cost, for the answer came.
 //
 // Of pages with one text that are in hand at the same time the frontier knows
 // nothing yet: with many workers two of them may be kept.
-func (s *step) compare(ctx context.Context) error {
-	tree := s.a.Tree
-	if s.o.NoTraps || tree == nil || tree.Page.Entries != nil {
-		return nil
+//
+// It returns the arrival with what was found out, and the page's text for learn,
+// nil if that is not compared.
+func (c *Crawler) compare(ctx context.Context, a Arrival) (Arrival, *pageText, error) {
+	if c.o.NoTraps || a.Tree.Page.Entries != nil {
+		return a, nil, nil
 	}
-	s.compared = true
-	s.gist = gistOf(tree.Title(), tree.Text())
-	s.missing = saysMissing(tree, s.gist.words)
-	if r := s.memory.get(softKey(hostOf(s.a))); s.missing && r.length >= minSoft && r.alike(s.gist) {
-		s.worthless(SoftMissing)
-		return nil
+	host, text := hostOf(a), &pageText{gist: gistOf(a.Tree.Title(), a.Tree.Text())}
+	text.missing = saysMissing(a.Tree, text.gist.words)
+	if r := c.memory.get(softKey(host)); text.missing && r.length >= minSoft && r.alike(text.gist) {
+		a.Tree, a.Outcome.Reason = nil, SoftMissing
+		return a, text, nil
 	}
-	if s.gist.words < minTwin {
-		return nil
+	if text.gist.words < minTwin {
+		return a, text, nil
 	}
-	s.a.Outcome.Text = s.gist.same
-	first, err := s.o.Frontier.Twin(ctx, hostOf(s.a), s.gist.same)
-	if err == nil && first != "" && first != s.a.Lease.URL && first != s.a.URL() {
-		s.worthless("duplicate of " + first)
+	a.Outcome.Text = text.gist.same
+	first, err := c.o.Frontier.Twin(ctx, host, text.gist.same)
+	if err == nil && first != "" && first != a.Lease.URL && first != a.URL() {
+		a.Tree, a.Outcome.Reason = nil, "duplicate of "+first
 	}
-	return err
+	return a, text, err
 }
 
 // SoftMissing is the Outcome.Reason of a page that only says that there is none.
 const SoftMissing = "soft 404"
-
-func (s *step) worthless(reason string) {
-	s.a.Tree, s.a.Outcome.Reason = nil, reason
-}
 
 const (
 	// minSoft is how many pages of a host must have said in a row, in about the

@@ -8,13 +8,20 @@ import (
 	"eventseer/webgraph"
 )
 
-// forward takes up the links the verdict names.
-func (s *step) forward() { s.push(s.permitted(s.v.Forward), Forward) }
+// A linkSelection collects the links of one page that the frontier shall hold.
+type linkSelection struct {
+	*Crawler
+	page       Arrival
+	directives webgraph.Directives
+	pushed     []Candidate
+	skips      skips
+	listed     []run // lists to be counted for their hosts
+}
 
 // push takes up those of cs that may be followed, with the facts of their way
 // filled in, at most MaxForward.
-func (s *step) push(cs []Candidate, how How) {
-	depth := s.a.Lease.Depth + 1
+func (s *linkSelection) push(cs []Candidate, how How) {
+	depth := s.page.Lease.Depth + 1
 	deep := s.o.MaxDepth > 0 && depth > s.o.MaxDepth
 	var admitted []Candidate
 	for _, c := range cs {
@@ -26,46 +33,46 @@ func (s *step) push(cs []Candidate, how How) {
 			s.skips.add(why, c.URL)
 			continue
 		}
-		c.Score, c.Parent, c.Depth, c.How = s.a.Lease.clamp(c.Score), cmp.Or(c.Parent, s.a.URL()), depth, how
+		c.Score, c.Parent, c.Depth, c.How = s.page.Lease.clamp(c.Score), cmp.Or(c.Parent, s.page.URL()), depth, how
 		admitted = append(admitted, c)
 	}
-	s.changes.Push = append(s.changes.Push, s.cut(admitted, s.o.MaxForward, "beyond the best links of a page")...)
+	s.pushed = append(s.pushed, s.cut(admitted, s.o.MaxForward, "beyond the best links of a page")...)
 }
 
-// back asks who links to the page and takes up the answers: the step back of a
-// crawl back and forward.
-func (s *step) back(ctx context.Context) {
-	if s.v.Back <= 0 || s.o.Backlinker == nil {
-		return
+// A backStep is what came of a request for backlinks, the zero value if there was
+// none.
+type backStep struct {
+	asked   *Asked
+	sources []Candidate
+	notes   []Note
+}
+
+// cost is what the request cost, in pages.
+func (b backStep) cost() float64 {
+	if b.asked == nil {
+		return 0
 	}
-	if !s.afford(MaxCalls * s.o.BacklinkCost) {
-		s.owe()
-		return
+	return b.asked.Cost
+}
+
+// back asks who links to the page: the step back of a crawl back and forward. A
+// request that the budget does not allow is noted for later.
+func (c *Crawler) back(ctx context.Context, a Arrival, v Verdict, held *reservation) (b backStep) {
+	if v.Back <= 0 || c.o.Backlinker == nil {
+		return b
 	}
-	links, calls, err := s.o.Backlinker.Backlinks(ctx, s.a.URL(), min(s.v.Back, MaxBack))
-	s.asked = &Asked{URL: s.a.URL(), Found: len(links), Cost: float64(calls) * s.o.BacklinkCost, Err: err}
-	s.a.Outcome.Cost += s.asked.Cost
+	if !held.extendTo(a.Outcome.Cost + MaxCalls*c.o.BacklinkCost) {
+		b.notes = owe(a, v)
+		return b
+	}
+	links, calls, err := c.o.Backlinker.Backlinks(ctx, a.URL(), min(v.Back, MaxBack))
+	b.asked = &Asked{URL: a.URL(), Found: len(links), Cost: float64(calls) * c.o.BacklinkCost, Err: err}
 	links = links[:min(len(links), MaxBack)]
-	cs, notes := sources(links, s.v.Relevance), []Note(nil)
-	if s.v.Backward != nil {
-		cs, notes = s.v.Backward(links)
+	b.sources = sources(links, v.Relevance)
+	if v.Backward != nil {
+		b.sources, b.notes = v.Backward(links)
 	}
-	s.a.Outcome.Notes = append(s.a.Outcome.Notes, notes...)
-	s.push(cs, Back)
-}
-
-// afford puts so many pages more aside, or reports that the budget has not as
-// much left.
-func (s *step) afford(pages float64) bool {
-	more := s.a.Outcome.Cost + pages - s.held
-	if more <= 0 {
-		return true
-	}
-	if !s.purse.extend(more) {
-		return false
-	}
-	s.held += more
-	return true
+	return b
 }
 
 // sources proposes the source of every link at one score.
@@ -75,10 +82,4 @@ func sources(links []webgraph.Link, score float64) []Candidate {
 		cs = append(cs, Candidate{URL: l.Source, Score: score, Anchor: l.Anchor})
 	}
 	return cs
-}
-
-// revise takes up what the verdict says of waiting links.
-func (s *step) revise() {
-	s.changes.Rescore = best(s.v.Rescore, s.o.MaxForward)
-	s.changes.Drop = s.v.Drop[:min(len(s.v.Drop), s.o.MaxForward)]
 }

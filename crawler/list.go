@@ -24,21 +24,21 @@ const (
 	afterLinks = 0.01
 )
 
-// isList reports whether the page in hand is a sitemap or a feed.
-func (s *step) isList() bool { return s.a.Tree != nil && s.a.Tree.Page.Entries != nil }
+// isList reports whether the page is a sitemap or a feed.
+func (a Arrival) isList() bool { return a.Tree != nil && a.Tree.Page.Entries != nil }
 
-// worth reports whether the page repays its visit.
-func (s *step) worth() bool { return s.v.Target || s.v.Relevance > yields }
+// repaysVisit reports whether the page was worth its visit.
+func (v *Verdict) repaysVisit() bool { return v.Target || v.Relevance > yields }
 
-// unlist makes the verdict on a list that of a list: it is no target itself and
+// listVerdict makes the verdict on a list that of a list: it is no target itself and
 // nobody is asked for its backlinks; of its links the best are followed, of
 // equals those that changed last; sitemaps that it names are lists again.
-func (s *step) unlist() {
-	if !s.isList() {
-		return
+func (s *linkSelection) listVerdict(v Verdict) Verdict {
+	if !s.page.isList() {
+		return v
 	}
-	s.v.Target, s.v.Related, s.v.Back, s.v.Backward = false, false, 0, nil
-	page := s.a.Tree.Page
+	v.Target, v.Related, v.Back, v.Backward = false, false, 0, nil
+	page := s.page.Tree.Page
 	changed, nested, known := map[string]time.Time{}, map[string]bool{}, map[webgraph.Host]bool{}
 	var sitemaps []string
 	for _, e := range page.Entries {
@@ -53,24 +53,25 @@ func (s *step) unlist() {
 			changed[e.URL] = e.Changed
 		}
 	}
-	own := slices.DeleteFunc(slices.Clone(s.v.Forward), func(c Candidate) bool { return nested[c.URL] })
+	own := slices.DeleteFunc(slices.Clone(v.Forward), func(c Candidate) bool { return nested[c.URL] })
 	slices.SortStableFunc(own, func(a, b Candidate) int { return changed[b.URL].Compare(changed[a.URL]) })
-	s.v.Forward = s.cut(own, maxListed, "beyond the best links of a list")
-	s.propose("sitemaps", maxSitemaps, sitemaps, s.a.Lease.Score)
+	v.Forward = s.cut(own, maxListed, "beyond the best links of a list")
+	s.propose("sitemaps", maxSitemaps, sitemaps, s.page.Lease.Score)
+	return v
 }
 
 // speaksFor reports whether the sitemap in hand may list a page: one of its own
 // host, or of a host whose robots.txt names the sitemap ("cross submits",
 // sitemaps.org). That a sitemap should list only what is below its own folder is
 // kept by few and asked by nobody. What is found is kept in known.
-func (s *step) speaksFor(url string, known map[webgraph.Host]bool) bool {
+func (s *linkSelection) speaksFor(url string, known map[webgraph.Host]bool) bool {
 	host := webgraph.HostOf(url)
-	if host == hostOf(s.a) {
+	if host == hostOf(s.page) {
 		return true
 	}
 	named, asked := known[host]
 	if l, ok := s.o.Fetcher.(Lister); ok && !asked {
-		named = slices.ContainsFunc(l.Sitemaps(url), func(u string) bool { return u == s.a.Lease.URL || u == s.a.URL() })
+		named = slices.ContainsFunc(l.Sitemaps(url), func(u string) bool { return u == s.page.Lease.URL || u == s.page.URL() })
 		known[host] = named
 	}
 	return named
@@ -78,22 +79,22 @@ func (s *step) speaksFor(url string, known map[webgraph.Host]bool) bool {
 
 // lists makes the feeds of a page worth its visit, and the sitemaps of its site,
 // links that come after those of the page itself.
-func (s *step) lists() {
-	if !s.o.Lists || s.a.Tree == nil || s.isList() || !s.worth() {
+func (s *linkSelection) lists(v Verdict) {
+	if !s.o.Lists || s.page.Tree == nil || s.page.isList() || !v.repaysVisit() {
 		return
 	}
 	score := s.afterOwn()
-	s.propose("feeds", maxFeeds, s.a.Tree.Feeds(), score)
+	s.propose("feeds", maxFeeds, s.page.Tree.Feeds(), score)
 	l, ok := s.o.Fetcher.(Lister)
-	if ok && s.memory.get(listKey("sitemaps", hostOf(s.a))).length == 0 {
-		s.propose("sitemaps", maxSitemaps, l.Sitemaps(s.a.URL()), score)
+	if ok && s.memory.get(listKey("sitemaps", hostOf(s.page))).length == 0 {
+		s.propose("sitemaps", maxSitemaps, l.Sitemaps(s.page.URL()), score)
 	}
 }
 
 // afterOwn is the score of what comes after the page's own links.
-func (s *step) afterOwn() float64 {
-	score := min(s.a.Lease.Score, 0)
-	for i, c := range s.changes.Push {
+func (s *linkSelection) afterOwn() float64 {
+	score := min(s.page.Lease.Score, 0)
+	for i, c := range s.pushed {
 		if i == 0 || c.Score < score {
 			score = c.Score
 		}
@@ -102,8 +103,8 @@ func (s *step) afterOwn() float64 {
 }
 
 // propose makes lists links, as far as their host has not had its share.
-func (s *step) propose(kind string, most uint32, urls []string, score float64) {
-	key := listKey(kind, hostOf(s.a))
+func (s *linkSelection) propose(kind string, most uint32, urls []string, score float64) {
+	key := listKey(kind, hostOf(s.page))
 	room := int(most) - int(s.memory.get(key).length)
 	for i, url := range urls {
 		if i >= room {
@@ -121,7 +122,7 @@ func (s *step) propose(kind string, most uint32, urls []string, score float64) {
 func listKey(kind string, host webgraph.Host) uint64 { return runKey(kind, string(host)) }
 
 // cut keeps the best links and tells of the others.
-func (s *step) cut(cs []Candidate, limit int, reason string) []Candidate {
+func (s *linkSelection) cut(cs []Candidate, limit int, reason string) []Candidate {
 	kept := best(cs, limit)
 	next := 0
 	for _, c := range cs {

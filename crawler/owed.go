@@ -78,30 +78,36 @@ func (d *debts) claims() []Candidate {
 	return cs
 }
 
-// owe remembers that the page's backlinks are still to be asked for: when the
+// owe returns the note that the page's backlinks are still to be asked for: when the
 // crawl goes on with a larger budget, that comes first.
-func (s *step) owe() {
-	value, err := json.Marshal(debt{URL: s.a.URL(), Relevance: s.v.Relevance, TopicScore: s.v.TopicScore, Back: s.v.Back, Depth: s.a.Lease.Depth})
-	if err == nil { // strings and finite numbers always encode
-		s.a.Outcome.Notes = append(s.a.Outcome.Notes, Note{Key: owedPrefix + s.a.Lease.URL, Value: value})
+func owe(a Arrival, v Verdict) []Note {
+	value, err := json.Marshal(debt{URL: a.URL(), Relevance: v.Relevance, TopicScore: v.TopicScore, Back: v.Back, Depth: a.Lease.Depth})
+	if err != nil { // strings and finite numbers always encode
+		return nil
 	}
+	return []Note{{Key: owedPrefix + a.Lease.URL, Value: value}}
 }
 
-// pay asks for the backlinks of a page of an earlier part of the crawl. The page
+// payDebt asks for the backlinks of a page of an earlier part of the crawl. The page
 // is not fetched again.
-func (s *step) pay(ctx context.Context, d debt) {
-	l, o := s.a.Lease, &s.a.Outcome
-	*o = Outcome{
-		Fate: Unchanged, At: s.o.Now(), Unasked: true, Reason: "not fetched again: asked for its backlinks",
+func (c *Crawler) payDebt(ctx context.Context, l Lease, d debt, held *reservation) *pageResult {
+	a := Arrival{Lease: l, Outcome: Outcome{
+		Fate: Unchanged, At: c.o.Now(), Unasked: true, Reason: "not fetched again: asked for its backlinks",
 		Digest: l.Digest, ETag: l.ETag, LastModified: l.LastModified,
-		Notes: []Note{{Key: owedPrefix + l.URL}},
-	}
+	}}
 	if d.URL != l.URL {
-		o.FinalURL = d.URL
+		a.Outcome.FinalURL = d.URL
 	}
-	s.v = Verdict{Relevance: d.Relevance, TopicScore: d.TopicScore, Back: d.Back}
-	if r, ok := s.o.Strategy.(Ranker); ok {
-		s.v.Backward = func(links []webgraph.Link) ([]Candidate, []Note) { return r.Rank(d.URL, s.v, links) }
+	v := Verdict{Relevance: d.Relevance, TopicScore: d.TopicScore, Back: d.Back}
+	known := v
+	if r, ok := c.o.Strategy.(Ranker); ok {
+		v.Backward = func(links []webgraph.Link) ([]Candidate, []Note) { return r.Rank(d.URL, known, links) }
 	}
-	s.back(ctx)
+	links := &linkSelection{Crawler: c, page: a}
+	back := c.back(ctx, a, v, held)
+	links.push(back.sources, Back)
+	a.Outcome.Cost += back.cost()
+	a.Outcome.Notes = append([]Note{{Key: owedPrefix + l.URL}}, back.notes...)
+	a.Outcome.Skipped = links.skips.lines()
+	return &pageResult{arrival: a, verdict: v, asked: back.asked, changes: Changes{Push: links.pushed}}
 }

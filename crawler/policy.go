@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
 
@@ -25,27 +26,26 @@ const (
 // relPenalty puts a link behind those of any strategy's scores.
 const relPenalty = 1000
 
-// directives are what the page asks of crawlers, nothing where nobody obeys.
-func (s *step) directives() webgraph.Directives {
-	if s.o.IgnoreDirectives || s.a.Tree == nil {
+// directives are what a page asks of crawlers, nothing where nobody obeys.
+func (c *Crawler) directives(t *tagtree.Tree) webgraph.Directives {
+	if c.o.IgnoreDirectives || t == nil {
 		return webgraph.Directives{}
 	}
-	p := s.a.Tree.Page
-	return webgraph.ParseDirectives(s.o.Agent, p.Header.Values("X-Robots-Tag"), s.a.Tree.RobotsMeta(s.o.Agent))
+	return webgraph.ParseDirectives(c.o.Agent, t.Page.Header.Values("X-Robots-Tag"), t.RobotsMeta(c.o.Agent))
 }
 
 // permitted returns those links of a verdict that the page lets be followed.
 // Links of other pages, of which this one was a sample, are not its to forbid.
-func (s *step) permitted(cs []Candidate) []Candidate {
-	all := s.asks.NoFollow
+func (s *linkSelection) permitted(cs []Candidate) []Candidate {
+	all := s.directives.NoFollow
 	rel := s.o.Rel == RelLast || s.o.Rel == RelSkip
-	if s.a.Tree == nil || !all && !rel {
+	if s.page.Tree == nil || !all && !rel {
 		return cs
 	}
 	marked := s.marked()
 	kept := make([]Candidate, 0, len(cs))
 	for _, c := range cs {
-		switch own := c.Parent == "" || c.Parent == s.a.URL() || c.Parent == s.a.Tree.Page.URL; {
+		switch own := c.Parent == "" || c.Parent == s.page.URL() || c.Parent == s.page.Tree.Page.URL; {
 		case own && all:
 			s.skips.add("nofollow: the page asks not to follow its links", c.URL)
 			continue
@@ -53,7 +53,7 @@ func (s *step) permitted(cs []Candidate) []Candidate {
 			s.skips.add("nofollow: the link is marked", c.URL)
 			continue
 		case own && marked[c.URL] && s.o.Rel == RelLast:
-			c.Score = s.a.Lease.clamp(c.Score) - relPenalty
+			c.Score = s.page.Lease.clamp(c.Score) - relPenalty
 		}
 		kept = append(kept, c)
 	}
@@ -61,9 +61,9 @@ func (s *step) permitted(cs []Candidate) []Candidate {
 }
 
 // marked are the targets of which the page marks every link.
-func (s *step) marked() map[string]bool {
+func (s *linkSelection) marked() map[string]bool {
 	marked := map[string]bool{}
-	for _, l := range s.a.Tree.Links() {
+	for _, l := range s.page.Tree.Links() {
 		before, seen := marked[l.Target]
 		marked[l.Target] = l.NoFollow && (before || !seen)
 	}
@@ -81,13 +81,14 @@ func (r Rel) validate() error {
 // links. It is believed within a host, and no further than that: the address is
 // fetched as any other, and if it says the same the two are duplicates. It comes
 // last because what it says is known already.
-func (s *step) canonical() {
-	if s.a.Tree == nil {
+func (s *linkSelection) canonical() {
+	a := s.page
+	if a.Tree == nil {
 		return
 	}
-	to := s.a.Tree.Canonical()
-	if to == "" || to == s.a.Lease.URL || to == s.a.URL() || webgraph.HostOf(to) != hostOf(s.a) {
+	to := a.Tree.Canonical()
+	if to == "" || to == a.Lease.URL || to == a.URL() || webgraph.HostOf(to) != hostOf(a) {
 		return
 	}
-	s.push([]Candidate{{URL: to, Score: s.afterOwn(), Anchor: s.a.Lease.Anchor}}, Forward)
+	s.push([]Candidate{{URL: to, Score: s.afterOwn(), Anchor: a.Lease.Anchor}}, Forward)
 }

@@ -9,105 +9,142 @@ import (
 	"eventseer/webgraph"
 )
 
-// step is the one page of the package comment's drawing. Everything before
-// Frontier.Done may happen again after a crash, so every call in it is
-// idempotent.
+// step takes one leased page through four stages: fetchPage → readPage → judge →
+// commit. Each stage returns what the next needs.
+// Everything before Frontier.Done may happen again after a crash, so every call
+// in it is idempotent.
 func (c *Crawler) step(ctx context.Context, l Lease) error {
-	s := &step{Crawler: c, held: 1, a: Arrival{Lease: l}}
-	defer func() { c.purse.settle(s.held, s.a.Outcome.Cost) }()
-	defer func() { c.scale.give(s.heft) }()
+	held, cost := &reservation{purse: c.purse, pages: 1}, 0.0
+	defer func() { held.settle(cost) }()
 	c.committer.begin()
 	if d, ok := c.debts.take(l.URL); ok && c.o.Backlinker != nil {
-		s.pay(ctx, d)
-	} else if err := s.take(ctx); err != nil {
-		return err
+		paid := c.payDebt(ctx, l, d, held) // the page is not fetched again
+		cost = paid.arrival.Outcome.Cost
+		return c.commit(ctx, paid)
 	}
-	s.a.Outcome.Skipped = s.skips.lines()
-	return s.commit(ctx, s)
-}
-
-// take fetches the page and does all that comes of it. Its error is the
-// frontier's; what is wrong with the page is recorded.
-func (s *step) take(ctx context.Context) error {
-	page, err := s.fetch(ctx)
-	if err != nil || !s.worthVisit() {
-		return err
-	}
-	if err := s.read(ctx, page); err != nil {
-		return err
-	}
-	s.visit(ctx)
-	s.unlist()
-	s.forward()
-	s.canonical()
-	s.lists()
-	s.back(ctx)
-	s.revise()
-	s.keep(ctx)
-	return nil
-}
-
-// A step is one page in hand.
-type step struct {
-	*Crawler
-	held      float64 // pages put aside in the purse
-	heft      int64   // taken from the scale
-	a         Arrival
-	v         Verdict
-	changes   Changes
-	asked     *Asked
-	duplicate bool // the answer came under another URL before
-	moved     bool // the answer is a redirect to be followed later
-	failed    bool
-	asks      webgraph.Directives
-	skips     skips
-	compared  bool // gist and missing are set
-	gist      gist
-	missing   bool  // the page says that there is no such page
-	listed    []run // lists to be counted for their hosts
-}
-
-// worthVisit reports whether the strategy is to be told.
-func (s *step) worthVisit() bool {
-	later := s.a.Outcome.Fate == TryLater || s.a.Outcome.Fate == Deferred
-	return !s.duplicate && !s.moved && !later
-}
-
-// read parses the page, if one came, and finds out whether it is worth reading.
-func (s *step) read(ctx context.Context, page *webgraph.Page) error {
-	o := &s.a.Outcome
-	if page == nil || o.Fate != Fetched || o.Status < 200 || o.Status > 299 {
-		return nil
-	}
-	heft, err := s.scale.take(ctx, page)
+	f, err := c.fetchPage(ctx, l)
+	cost = f.arrival.Outcome.Cost
 	if err != nil {
 		return err
 	}
-	s.heft = heft
-	tree, err := s.o.Parse(page)
+	if !f.visit {
+		return c.commit(ctx, f.result())
+	}
+	p, err := c.readPage(ctx, f)
+	defer func() { c.scale.give(p.heft) }()
+	if err != nil {
+		return err
+	}
+	r := c.judge(ctx, p, held)
+	cost = r.arrival.Outcome.Cost
+	return c.commit(ctx, r)
+}
+
+// A fetchedPage is the result of fetchPage.
+type fetchedPage struct {
+	arrival Arrival        // without a tree
+	page    *webgraph.Page // nil if no answer came, or none that may be read
+	push    []Candidate    // target of a redirect that becomes a link of its own
+	// visit is false if the strategy is not told: the page is a duplicate, a
+	// redirect to follow later, or comes back for another try.
+	visit bool
+}
+
+// result is what is committed of a page that nobody judges.
+func (f fetchedPage) result() *pageResult {
+	return &pageResult{arrival: f.arrival, changes: Changes{Push: f.push}}
+}
+
+// A readablePage is the result of readPage.
+type readablePage struct {
+	arrival    Arrival // its tree is nil if there is nothing to read
+	heft       int64   // taken from the scale; the step gives it back
+	directives webgraph.Directives
+	text       *pageText // nil if the page is not compared with others
+}
+
+// A pageText is what a page is compared with others by.
+type pageText struct {
+	gist    gist
+	missing bool // the page says that there is no such page
+}
+
+// A pageResult is the result of judge: what commit writes, and what the crawl
+// learns from the page.
+type pageResult struct {
+	arrival Arrival
+	verdict Verdict
+	changes Changes
+	asked   *Asked
+	failed  bool // strategy or sink returned an error
+	text    *pageText
+	listed  []run // lists to be counted for their hosts
+}
+
+// readPage parses the page, if one came, and compares its text with that of other
+// pages. Its error is the context's or the frontier's; an unreadable page is
+// recorded in the outcome.
+func (c *Crawler) readPage(ctx context.Context, f fetchedPage) (p readablePage, err error) {
+	p.arrival = f.arrival
+	o := &p.arrival.Outcome
+	if f.page == nil || o.Fate != Fetched || o.Status < 200 || o.Status > 299 {
+		return p, nil
+	}
+	if p.heft, err = c.scale.take(ctx, f.page); err != nil {
+		p.heft = 0
+		return p, err
+	}
+	tree, err := c.o.Parse(f.page)
 	if err != nil {
 		o.Reason = reasonOf("unreadable", err)
-		return nil
+		return p, nil
 	}
-	s.a.Tree = tree
-	if err := s.compare(ctx); err != nil {
-		return err
+	p.arrival.Tree = tree
+	if p.arrival, p.text, err = c.compare(ctx, p.arrival); err != nil {
+		return p, err
 	}
-	s.asks = s.directives()
-	return nil
+	p.directives = c.directives(p.arrival.Tree)
+	return p, nil
 }
 
-// visit asks the strategy. What goes wrong is recorded.
-func (s *step) visit(ctx context.Context) {
-	v, err := s.o.Strategy.Visit(ctx, s.a)
+// judge asks the strategy, selects the links to follow, asks for backlinks and
+// hands a target to the sink. What goes wrong is recorded in the outcome.
+func (c *Crawler) judge(ctx context.Context, p readablePage, held *reservation) *pageResult {
+	a := p.arrival
+	v, err := c.visit(ctx, a)
 	if err != nil {
-		s.failed = true
-		s.a.Outcome.Reason = reasonOf("strategy", err)
-		return
+		a.Outcome.Reason = reasonOf("strategy", err)
+	}
+	links := &linkSelection{Crawler: c, page: a, directives: p.directives}
+	v = links.listVerdict(v)
+	links.push(links.permitted(v.Forward), Forward)
+	links.canonical()
+	links.lists(v)
+	back := c.back(ctx, a, v, held)
+	links.push(back.sources, Back)
+
+	kept := c.keep(ctx, p, v)
+	o := &a.Outcome
+	o.Cost += back.cost()
+	o.Notes = append(slices.Clone(v.Notes), back.notes...)
+	o.Clips, o.Skipped = kept.clips, links.skips.lines()
+	if kept.reason != "" {
+		o.Reason = kept.reason
+	}
+	return &pageResult{
+		arrival: a, verdict: v, asked: back.asked, failed: err != nil || kept.failed, text: p.text, listed: links.listed,
+		changes: Changes{Push: links.pushed, Rescore: best(v.Rescore, c.o.MaxForward), Drop: v.Drop[:min(len(v.Drop), c.o.MaxForward)]},
+	}
+}
+
+// visit asks the strategy.
+func (c *Crawler) visit(ctx context.Context, a Arrival) (Verdict, error) {
+	v, err := c.o.Strategy.Visit(ctx, a)
+	if err != nil {
+		return Verdict{}, err
 	}
 	v.Relevance, v.TopicScore = chance(v.Relevance), chance(v.TopicScore)
-	s.v = v
-	s.a.Outcome.Notes = slices.Clone(v.Notes)
+	return v, nil
 }
 
 // chance brings a number into the range of a chance: NaN becomes 0. What is no
@@ -119,30 +156,37 @@ func chance(x float64) float64 {
 	return max(0, min(x, 1))
 }
 
+// A storedPage is what came of handing a page to the sink.
+type storedPage struct {
+	clips  []string
+	reason string // for the outcome; "" leaves that as it is
+	failed bool
+}
+
 // keep hands a target or what is related to one to the sink, unless the page asks not
 // to be shown. A target is counted all the same.
-func (s *step) keep(ctx context.Context) {
-	if !s.v.Target && !s.v.Related || s.a.Tree == nil {
-		return
+func (c *Crawler) keep(ctx context.Context, p readablePage, v Verdict) (s storedPage) {
+	tree := p.arrival.Tree
+	if !v.Target && !v.Related || tree == nil {
+		return s
 	}
-	o := &s.a.Outcome
-	if s.asks.Unavailable(o.At) {
-		if s.v.Target {
-			o.Reason = cmp.Or(o.Reason, "noindex: the page asks not to be shown")
+	if p.directives.Unavailable(p.arrival.Outcome.At) {
+		if v.Target {
+			s.reason = cmp.Or(p.arrival.Outcome.Reason, "noindex: the page asks not to be shown")
 		}
-		return
+		return s
 	}
-	if s.o.Sink == nil {
-		return
+	if c.o.Sink == nil {
+		return s
 	}
 	var err error
-	if s.v.Target {
-		o.Clips, err = s.o.Sink.Take(ctx, s.a.Tree, s.v.Relevance)
+	if v.Target {
+		s.clips, err = c.o.Sink.Take(ctx, tree, v.Relevance)
 	} else {
-		err = s.o.Sink.TakeRelated(ctx, s.a.Tree, s.v.Relevance)
+		err = c.o.Sink.TakeRelated(ctx, tree, v.Relevance)
 	}
 	if err != nil {
-		s.failed = true
-		o.Reason = reasonOf("sink", err)
+		s.failed, s.reason = true, reasonOf("sink", err)
 	}
+	return s
 }

@@ -142,34 +142,32 @@ func (r run) next(g gist) run {
 	return r
 }
 
-// learn takes up at the commit what the page teaches of others. A page worth its
-// visit ends a run: a list of calls, however long, is no trap. One visited again
-// says what it said before, which is no sign of a trap either.
-func (s *step) learn() {
-	for _, more := range s.listed {
-		r := s.memory.get(more.key)
+// learn takes up at the commit what the page teaches of others, and returns what is
+// to be kept of that. A page worth its visit ends a run: a list of calls, however
+// long, is no trap. One visited again says what it said before, which is no sign of a
+// trap either.
+func (c *Crawler) learn(p *pageResult) (notes []Note) {
+	remember := func(r run) { notes = append(notes, c.memory.put(r)...) }
+	for _, more := range p.listed {
+		r := c.memory.get(more.key)
 		r.length += more.length
-		s.remember(r)
+		remember(r)
 	}
-	if !s.compared {
-		return
+	if p.text == nil {
+		return notes
 	}
-	if key, ok := shapeKey(s.a.Lease.URL); ok && s.a.Lease.How != Monitor {
-		r := s.memory.get(key)
+	if key, ok := shapeKey(p.arrival.Lease.URL); ok && p.arrival.Lease.How != Monitor {
+		r := c.memory.get(key)
 		switch {
-		case !s.worth():
-			s.remember(r.next(s.gist))
+		case !p.verdict.repaysVisit():
+			remember(r.next(p.text.gist))
 		case r.length > 0:
 			r.length = 0
-			s.remember(r)
+			remember(r)
 		}
 	}
-	if s.missing {
-		s.remember(s.memory.get(softKey(hostOf(s.a))).next(s.gist))
+	if p.text.missing {
+		remember(c.memory.get(softKey(hostOf(p.arrival))).next(p.text.gist))
 	}
-}
-
-// remember sets a run and keeps it with the page.
-func (s *step) remember(r run) {
-	s.a.Outcome.Notes = append(s.a.Outcome.Notes, s.memory.put(r)...)
+	return notes
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/crawler/backlink"
+	"eventseer/crawler/backlink/edgeindex"
 	"eventseer/internal/text"
 
 	"github.com/schollz/progressbar/v3"
@@ -55,7 +55,7 @@ func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFla
 	if err != nil {
 		return err
 	}
-	stats, err := backlink.BuildEdgeIndex(ctx, backlink.EdgeIndexOptions{
+	stats, err := edgeindex.Build(ctx, edgeindex.Options{
 		Path: a.Config.Output, Inputs: inputs, Hosts: hosts, Sources: f.sources, Memory: int(memory), Progress: indexProgress(a),
 	})
 	if err != nil {
@@ -113,17 +113,17 @@ const readShare = 0.75
 
 // indexProgress shows how a build goes: a bar on a terminal, lines otherwise.
 // It is nil if nothing is to be shown.
-func indexProgress(a *app.App) func(backlink.EdgeStats) {
+func indexProgress(a *app.App) func(edgeindex.Stats) {
 	mode := a.ProgressMode()
 	pause := app.LinePause
-	show := func(done float64, s backlink.EdgeStats, left time.Duration) {
+	show := func(done float64, s edgeindex.Stats, left time.Duration) {
 		a.Logf("%s, %.0f %%, %s left", indexLine(s), 100*done, left)
 	}
 	switch mode {
 	case "none":
 		return nil
 	case "json":
-		show = func(done float64, s backlink.EdgeStats, left time.Duration) {
+		show = func(done float64, s edgeindex.Stats, left time.Duration) {
 			_ = app.WriteJSONLine(a.Stderr, map[string]any{
 				"message_type": "status", "done": done, "links": s.Lines, "bad": s.Bad, "written": s.Written, "seconds_left": left.Seconds(),
 			})
@@ -132,14 +132,14 @@ func indexProgress(a *app.App) func(backlink.EdgeStats) {
 		const steps = 1000
 		pause = app.BarPause
 		bar := progressbar.NewOptions(steps, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSetWidth(20), progressbar.OptionClearOnFinish())
-		show = func(done float64, s backlink.EdgeStats, _ time.Duration) {
+		show = func(done float64, s edgeindex.Stats, _ time.Duration) {
 			bar.Describe(indexLine(s))
 			_ = bar.Set(int(done * steps)) // a bar that cannot be drawn is no failure
 		}
 	}
 	start := a.Now()
 	last := start
-	return func(s backlink.EdgeStats) {
+	return func(s edgeindex.Stats) {
 		now := a.Now()
 		if s.Edges == 0 && now.Sub(last) < pause {
 			return
@@ -161,7 +161,7 @@ func shareOf(part, whole int64) float64 {
 	return min(1, float64(part)/float64(whole))
 }
 
-func indexLine(s backlink.EdgeStats) string {
+func indexLine(s edgeindex.Stats) string {
 	doing := "reading"
 	if s.Written > 0 {
 		doing = "writing"

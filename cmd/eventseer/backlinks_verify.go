@@ -34,7 +34,7 @@ func sourceFetcher(a *app.App, f backlinksFlags) (crawler.Fetcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pacedFetcher{web: live, now: a.Now, pause: time.Duration(a.Config.HostDelay)}, nil
+	return engine.NewPaced(a, live, time.Duration(a.Config.HostDelay)), nil
 }
 
 // fetchers is how many sources are fetched at once.

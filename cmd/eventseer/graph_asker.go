@@ -9,6 +9,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/contextgraph"
 	"eventseer/crawler/backlink"
+	"eventseer/crawler/backlink/edgeindex"
 	"eventseer/webgraph"
 )
 
@@ -25,7 +26,7 @@ func openAsker(a *app.App, spec string) (contextgraph.Asker, error) {
 		}
 		return chainAsker{chain}, err
 	}
-	if backlink.IsEdgeIndex(spec) {
+	if edgeindex.IsIndex(spec) {
 		index, err := engine.OpenEdges(a, spec)
 		if err != nil {
 			return nil, err

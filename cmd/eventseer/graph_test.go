@@ -14,6 +14,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -127,7 +128,10 @@ func TestGraphIsPolite(t *testing.T) {
 	defer robots.Close()
 	const pause = 30 * time.Millisecond
 	next := &clockFetcher{asked: map[webgraph.Host][]time.Time{}, to: map[string]string{"http://b.example/1": "http://a.example/3"}}
-	f := &politeFetcher{next: next, robots: robots, least: pause, now: time.Now, due: map[webgraph.Host]time.Time{}}
+	f := fetch.NewPaced(struct {
+		crawler.Fetcher
+		crawler.Pacer
+	}{next, robots}, hosts.NewTable(hosts.Options{HostDelay: pause}, nil))
 	for _, url := range []string{"http://a.example/1", "http://a.example/2", "http://b.example/1", "http://c.example/1"} {
 		if p, err := f.Fetch(t.Context(), crawler.Request{URL: url}); err != nil || p.Status != 200 {
 			t.Errorf("%s: %v, %+v", url, err, p)

@@ -95,7 +95,7 @@ func fetchListed(ctx context.Context, a *app.App, urls []string) iter.Seq2[*webg
 			yield(&webgraph.Page{}, err)
 			return
 		}
-		paced := &pacedFetcher{web: live, now: a.Now, pause: time.Duration(a.Config.HostDelay)}
+		paced := engine.NewPaced(a, live, time.Duration(a.Config.HostDelay))
 		for _, url := range urls {
 			page, err := paced.Fetch(ctx, crawler.Request{URL: url})
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/fetch"
+	"eventseer/crawler/fetch/robots"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -46,7 +47,7 @@ by the letter of RFC 9309.`,
 	strict := cmd.Flags().Bool("strict", false, "by the letter of RFC 9309")
 	app.AddConfigFlags(cmd, "allow-private")
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
-		return robots(cmd.Context(), a, given[0], given[1:], *agent, *strict)
+		return printRobots(cmd.Context(), a, given[0], given[1:], *agent, *strict)
 	}
 	return cmd
 }
@@ -66,7 +67,7 @@ type robotsVerdict struct {
 	Line    int    `json:"line,omitempty"` // of the rule, from 1
 }
 
-func robots(ctx context.Context, a *app.App, source string, urls []string, agent string, strict bool) error {
+func printRobots(ctx context.Context, a *app.App, source string, urls []string, agent string, strict bool) error {
 	format, err := a.Format("table", "jsonl")
 	if err != nil {
 		return err
@@ -75,9 +76,9 @@ func robots(ctx context.Context, a *app.App, source string, urls []string, agent
 	if err != nil {
 		return err
 	}
-	rules := fetch.ParseRobots(body)
+	rules := robots.Parse(body)
 	if strict {
-		rules = fetch.ParseRobotsStrict(body)
+		rules = robots.ParseStrict(body)
 	}
 	return a.WithOutput(func(w io.Writer) error {
 		for _, url := range urls {

@@ -10,6 +10,7 @@ import (
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/crawler/fetch"
 	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
@@ -17,8 +18,8 @@ import (
 )
 
 // uiOptions are those of every web UI over a store and its index.
-func uiOptions(a *app.App, st *store.Store, index *search.Index) (ui.Options, error) {
-	slicer, err := newWebSlicer(a)
+func uiOptions(a *app.App, st *store.Store, index *search.Index, table fetch.HostTable) (ui.Options, error) {
+	slicer, err := newWebSlicer(a, table)
 	if err != nil {
 		return ui.Options{}, err
 	}
@@ -39,7 +40,7 @@ func fieldsOf(text string) []string {
 
 // serviceHandler returns the pages of a service.
 func serviceHandler(ctx context.Context, a *app.App, s *service, used modelsInUse, f serveFlags) (http.Handler, error) {
-	o, err := uiOptions(a, s.store, s.index)
+	o, err := uiOptions(a, s.store, s.index, s.hosts)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/cmd/eventseer/internal/snapshot"
+	"eventseer/crawler/fetch"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
@@ -29,6 +30,7 @@ type service struct {
 	console   *console
 	cluster   *clusterDesk        // nil without one
 	metrics   *admin.CrawlMetrics // nil before the first turn
+	hosts     *fetch.SharedTable  // when hosts may be requested, in a crawl and outside
 	readers   *publish.Service
 	mails     bool   // letters go out: readers can sign in by mail
 	mailsTold string // where mails go that no server sends, in words
@@ -54,7 +56,7 @@ type serviceOptions struct {
 // no sources where there are none.
 func openService(ctx context.Context, a *app.App, st *store.Store, registry *prometheus.Registry, o serviceOptions) (*service, error) {
 	dir, turns := a.Config.Data, o.turns
-	s := &service{dir: dir, store: st, cluster: o.cluster}
+	s := &service{dir: dir, store: st, cluster: o.cluster, hosts: fetch.NewSharedTable(engine.NewHostTable(a, engine.SliceDelay))}
 	s.console = &console{app: a, of: s, crawls: turns, crawled: engine.LastCrawl(dir)}
 	var err error
 	if s.index, err = engine.OpenIndexIn(a, dir); err != nil {
@@ -122,7 +124,7 @@ func (s *service) databases() (open map[string]bolt.Source, release func()) {
 
 // state is what a crawl finds open.
 func (s *service) state() engine.State {
-	return engine.State{Dir: s.dir, Store: s.store, Monitor: s.monitor, Wrappers: s.wrappers}
+	return engine.State{Dir: s.dir, Store: s.store, Monitor: s.monitor, Wrappers: s.wrappers, Hosts: s.hosts}
 }
 
 // host is what the runs of the service's turns use of it.

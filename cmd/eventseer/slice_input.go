@@ -42,7 +42,7 @@ func sliceInput(ctx context.Context, a *app.App, input string, f sliceFlags) (*w
 		live, err := engine.LiveFetcher(a, nil)
 		switch {
 		case err == nil:
-			fetcher = &pacedFetcher{web: live, now: a.Now}
+			fetcher = engine.NewPaced(a, live, engine.SliceDelay)
 		case isWebURL(input):
 			return nil, nil, err
 		default:

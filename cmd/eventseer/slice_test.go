@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/eventseer/ui"
@@ -134,11 +135,11 @@ func TestWebSlicerBytes(t *testing.T) {
 // address where the configuration would allow it.
 func TestNoWebSlicer(t *testing.T) {
 	a := newTestApp(t)
-	if s, err := newWebSlicer(a); s != nil || err != nil {
+	if s, err := newWebSlicer(a, engine.NewHostTable(a, engine.SliceDelay)); s != nil || err != nil {
 		t.Errorf("without a contact: %v, %v", s, err)
 	}
 	a.Config.Contact, a.Config.AllowPrivate = "ops@example.org", true
-	s, err := newWebSlicer(a)
+	s, err := newWebSlicer(a, engine.NewHostTable(a, engine.SliceDelay))
 	if err != nil {
 		t.Fatal(err)
 	}

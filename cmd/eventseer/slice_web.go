@@ -34,10 +34,10 @@ const (
 	maxVisitorBytes = 8 << 20 // of all pages of a search
 )
 
-// newWebSlicer returns what /slice asks, nil where no contact is set. Whatever
-// the configuration says, it asks no private address: visitors choose what it
-// fetches.
-func newWebSlicer(a *app.App) (ui.Slicer, error) {
+// newWebSlicer returns what /slice asks, nil where no contact is set. It asks hosts
+// as table lets it. Whatever the configuration says, it asks no private address:
+// visitors choose what it fetches.
+func newWebSlicer(a *app.App, table fetch.HostTable) (ui.Slicer, error) {
 	if a.Config.Contact == "" {
 		return nil, nil
 	}
@@ -50,7 +50,7 @@ func newWebSlicer(a *app.App) (ui.Slicer, error) {
 		return nil, err
 	}
 	synonyms, err := openSynonyms(a, []string{ownSynonyms})
-	return webSlicer{&pacedFetcher{web: fetcher, now: a.Now}, synonyms, a.Now}, err
+	return webSlicer{fetch.NewPaced(fetcher, table), synonyms, a.Now}, err
 }
 
 // visitorFetch are the options of whatever fetches for visitors.

@@ -69,48 +69,49 @@ func merge(answer, more []Backlink, limit int) []Backlink {
 	return answer
 }
 
-// A cursor is a place in an answer that is made window by window: the sources of
+// A Cursor is a place in an answer that is made window by window: the sources of
 // a window are ranked and given out from offset on. It is written
 // OFFSET or OFFSET@START, the start of the window in base64.
-type cursor struct {
-	offset int
-	start  string
+type Cursor struct {
+	Offset int
+	Start  string
 }
 
-func (c cursor) String() string {
-	text := strconv.Itoa(c.offset)
-	if c.start != "" {
-		text += "@" + base64.RawURLEncoding.EncodeToString([]byte(c.start))
+// String returns the text that ParseCursor reads.
+func (c Cursor) String() string {
+	text := strconv.Itoa(c.Offset)
+	if c.Start != "" {
+		text += "@" + base64.RawURLEncoding.EncodeToString([]byte(c.Start))
 	}
 	return text
 }
 
-// errForeign is of a cursor that cursor.String did not write.
-var errForeign = errors.New("the cursor is none of this provider's")
+// ErrCursor is of a cursor that cursor.String did not write.
+var ErrCursor = errors.New("the cursor is none of this provider's")
 
-// parseCursor reads what cursor.String wrote; "" is the beginning.
-func parseCursor(text string) (c cursor, ok bool) {
+// ParseCursor reads what cursor.String wrote; "" is the beginning.
+func ParseCursor(text string) (c Cursor, ok bool) {
 	if text == "" {
 		return c, true
 	}
 	offset, start, _ := strings.Cut(text, "@")
 	n, err1 := strconv.Atoi(offset)
 	s, err2 := base64.RawURLEncoding.DecodeString(start)
-	return cursor{n, string(s)}, err1 == nil && err2 == nil && n >= 0
+	return Cursor{n, string(s)}, err1 == nil && err2 == nil && n >= 0
 }
 
 // pageOf cuts the page at c out of a window's ranked links. next is the start of
 // the window after it, "" if there is none.
-func pageOf(ranked []Backlink, c cursor, limit int, next string) Answer {
+func pageOf(ranked []Backlink, c Cursor, limit int, next string) Answer {
 	limit = max(1, min(limit, MaxLimit))
-	first := min(c.offset, len(ranked))
+	first := min(c.Offset, len(ranked))
 	last := min(first+limit, len(ranked))
 	a := Answer{Links: ranked[first:last]}
 	switch {
 	case last < len(ranked):
-		a.Next = cursor{last, c.start}.String()
+		a.Next = Cursor{last, c.Start}.String()
 	case next != "":
-		a.Next = cursor{0, next}.String()
+		a.Next = Cursor{0, next}.String()
 	}
 	return a
 }

@@ -254,8 +254,8 @@ func FuzzDecodeState(f *testing.F) {
 func FuzzCursor(f *testing.F) {
 	f.Add("3@Y29uZi5vcmcv")
 	f.Fuzz(func(t *testing.T, text string) {
-		if c, ok := parseCursor(text); ok {
-			if again, ok := parseCursor(c.String()); !ok || again != c {
+		if c, ok := ParseCursor(text); ok {
+			if again, ok := ParseCursor(c.String()); !ok || again != c {
 				t.Errorf("%q: %+v, then %+v", text, c, again)
 			}
 		}

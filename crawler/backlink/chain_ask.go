@@ -220,7 +220,7 @@ func sound(a Answer, q Query, provider string) Answer {
 		}
 		seen[source] = true
 		l.Source, l.Target, l.Provider, l.Scope = source, target, provider, q.Scope
-		l.Anchor, l.Title = clipText(l.Anchor), clipText(l.Title)
+		l.Anchor, l.Title = ClipText(l.Anchor), ClipText(l.Title)
 		links = append(links, l)
 	}
 	a.Links = links

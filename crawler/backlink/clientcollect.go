@@ -44,7 +44,7 @@ func (k *collector) add(b Backlink) {
 	}
 	k.seen[pair] = true
 	b.Source, b.Target, b.Provider, b.Scope = source, target, k.provider, k.q.Scope
-	b.Anchor, b.Title = clipText(b.Anchor), clipText(b.Title)
+	b.Anchor, b.Title = ClipText(b.Anchor), ClipText(b.Title)
 	k.answer.Links = append(k.answer.Links, b)
 }
 
@@ -56,9 +56,9 @@ func (k *collector) next(cursor string) {
 	}
 }
 
-// clipText folds white space and cuts a text at webgraph.MaxAnchor runes; of a huge
+// ClipText folds white space and cuts a text at webgraph.MaxAnchor runes; of a huge
 // one only the beginning is looked at.
-func clipText(s string) string {
+func ClipText(s string) string {
 	s = s[:min(len(s), 16*webgraph.MaxAnchor)]
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
 	if utf8.RuneCountInString(s) <= webgraph.MaxAnchor {

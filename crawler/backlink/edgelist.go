@@ -87,7 +87,7 @@ func readEdgeList(r io.Reader, s Spec) (*EdgeList, error) {
 	if !lines.Scan() {
 		return nil, cmp.Or(lines.Err(), errors.New("the file is empty"))
 	}
-	columns, err := columnsOf(lines.Text())
+	columns, err := ColumnsOf(lines.Text())
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func readEdgeList(r io.Reader, s Spec) (*EdgeList, error) {
 		if n++; n > maxLinks {
 			return nil, fmt.Errorf("more than %d lines", maxLinks)
 		}
-		b.add(columns.link(strings.Split(lines.Text(), "\t")))
+		b.add(columns.Link(strings.Split(lines.Text(), "\t")))
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", n+1, err)
@@ -104,13 +104,14 @@ func readEdgeList(r io.Reader, s Spec) (*EdgeList, error) {
 	return b.finish(), nil
 }
 
-// columns are the places of the columns, -1 where there is none.
-type columns struct{ source, target, anchor, nofollow int }
+// Columns are the places of the columns, -1 where there is none.
+type Columns struct{ Source, Target, Anchor, Nofollow int }
 
-func columnsOf(header string) (columns, error) {
+// ColumnsOf reads the first line of a list, whose columns are separated by tabs.
+func ColumnsOf(header string) (Columns, error) {
 	names := strings.Split(header, "\t")
-	c := columns{slices.Index(names, "source"), slices.Index(names, "target"), slices.Index(names, "anchor"), slices.Index(names, "nofollow")}
-	if c.source < 0 || c.target < 0 {
+	c := Columns{slices.Index(names, "source"), slices.Index(names, "target"), slices.Index(names, "anchor"), slices.Index(names, "nofollow")}
+	if c.Source < 0 || c.Target < 0 {
 		return c, fmt.Errorf("the first line must name the columns source and target, it is %.100q", header)
 	}
 	return c, nil
@@ -147,11 +148,11 @@ func (b *builder) add(l webgraph.Link) {
 	b.edges = append(b.edges, rawEdge{target, edge{source, b.anchor(l.Anchor), l.NoFollow}})
 }
 
-// link makes a link of the fields of one line.
-func (c columns) link(fields []string) webgraph.Link {
-	nofollow := field(fields, c.nofollow)
+// Link makes a link of the fields of one line.
+func (c Columns) Link(fields []string) webgraph.Link {
+	nofollow := field(fields, c.Nofollow)
 	return webgraph.Link{
-		Source: field(fields, c.source), Target: field(fields, c.target), Anchor: field(fields, c.anchor),
+		Source: field(fields, c.Source), Target: field(fields, c.Target), Anchor: field(fields, c.Anchor),
 		NoFollow: nofollow != "" && nofollow != "0" && nofollow != "false",
 	}
 }
@@ -188,7 +189,7 @@ func (b *builder) url(raw string) (uint32, bool) {
 
 func (b *builder) anchor(text string) uint32 {
 	if len(text) > webgraph.MaxAnchor { // else it is short enough in runes too
-		text = clipText(text)
+		text = ClipText(text)
 	}
 	id, ok := b.anchors[text]
 	if !ok {

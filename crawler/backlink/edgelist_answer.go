@@ -31,10 +31,10 @@ func (l *EdgeList) Scopes() []Scope { return []Scope{Page, Directory, Host, Doma
 // Backlinks implements Provider. Each answer counts as a call, since the list
 // stands for a service, unless its Spec says otherwise.
 func (l *EdgeList) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	c, ok := parseCursor(q.Cursor)
-	start, err := strconv.Atoi(cmp.Or(c.start, "0"))
+	c, ok := ParseCursor(q.Cursor)
+	start, err := strconv.Atoi(cmp.Or(c.Start, "0"))
 	if !ok || err != nil || start < 0 {
-		return Answer{}, &ProviderError{Provider: l.Name(), Trouble: Nonsense, Err: errForeign}
+		return Answer{}, &ProviderError{Provider: l.Name(), Trouble: Nonsense, Err: ErrCursor}
 	}
 	links, more := l.window(q, start)
 	next := ""

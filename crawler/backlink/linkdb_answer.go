@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -25,9 +26,9 @@ func (d *LinkDB) Scopes() []Scope { return []Scope{Page, Directory, Host, Domain
 // Backlinks implements Provider; it takes no calls. It ranks maxScan links at a
 // time, so of a huge scope each page is cheap, and the ranking holds for a part.
 func (d *LinkDB) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	c, ok := parseCursor(q.Cursor)
+	c, ok := ParseCursor(q.Cursor)
 	if !ok {
-		return Answer{}, &ProviderError{Provider: Own, Trouble: Nonsense, Err: errForeign}
+		return Answer{}, &ProviderError{Provider: Own, Trouble: Nonsense, Err: ErrCursor}
 	}
 	if err := d.settle(); err != nil {
 		return Answer{}, d.failed(err)
@@ -35,7 +36,7 @@ func (d *LinkDB) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	var links []Backlink
 	next := ""
 	err := d.db.View(func(tx *bbolt.Tx) error {
-		for k, v := range linksWithin(tx, q, c.start) {
+		for k, v := range linksWithin(tx, q, c.Start) {
 			if len(links) == maxScan {
 				next = string(k)
 				break
@@ -127,7 +128,7 @@ func hostsWithin(tx *bbolt.Tx, domain string) iter.Seq[string] {
 			return
 		}
 		separators := []string{":", "."}
-		if isAddress(domain) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
+		if IsAddress(domain) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
 			separators = separators[:1] // what is below a public suffix is of others
 		}
 		for _, separator := range separators {
@@ -150,7 +151,7 @@ func reversedHost(k string) string {
 	if i := strings.LastIndexByte(k, ':'); i > strings.LastIndexByte(k, ']') {
 		host, port = k[:i], k[i:]
 	}
-	if isAddress(host) {
+	if IsAddress(host) {
 		return k
 	}
 	labels := strings.Split(host, ".")
@@ -160,3 +161,15 @@ func reversedHost(k string) string {
 
 // unreversed undoes reversedHost.
 func unreversed(reversed string) string { return reversedHost(reversed) }
+
+// IsAddress reports whether a host is an IP address.
+func IsAddress(host string) bool {
+	if host == "" || host[0] == '[' {
+		return true
+	}
+	if c := host[len(host)-1]; c < '0' || c > '9' {
+		return false
+	}
+	_, err := netip.ParseAddr(host)
+	return err == nil
+}

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"eventseer/webgraph"
 )
 
 // MarginaliaOptions are the settings of a Marginalia.
@@ -64,7 +66,7 @@ func (m *Marginalia) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	var found rows[searchRow]
 	k.answer.Calls = 1
 	err = m.c.get(ctx, url.Values{
-		"query": {"links:" + hostOf(k.q.Target)}, "count": {strconv.Itoa(at.size)}, "page": {strconv.Itoa(at.page)},
+		"query": {"links:" + string(webgraph.HostOf(k.q.Target))}, "count": {strconv.Itoa(at.size)}, "page": {strconv.Itoa(at.page)},
 		"dc": {strconv.Itoa(marginaliaPerDomain)},
 	}, http.Header{"Api-Key": {m.c.key}}, resultsOf(&found))
 	if err != nil {
@@ -78,15 +80,6 @@ func (m *Marginalia) Backlinks(ctx context.Context, q Query) (Answer, error) {
 		k.next(pageCursor{page: at.page + 1, size: at.size}.String())
 	}
 	return k.answer, nil
-}
-
-// hostOf returns the host of a canonical URL as a search writes it.
-func hostOf(target string) string {
-	u, err := url.Parse(target)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
 }
 
 // A searchRow is a result of a search.

@@ -8,6 +8,7 @@ import (
 
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/backlink/backlinktest"
+	"eventseer/crawler/backlink/edgeindex"
 	"eventseer/webgraph"
 )
 
@@ -60,10 +61,10 @@ func TestProviders(t *testing.T) {
 			if err := os.WriteFile(input, []byte(text), 0o600); err != nil {
 				return nil, err
 			}
-			if _, err := backlink.BuildEdgeIndex(t.Context(), backlink.EdgeIndexOptions{Path: path, Inputs: []string{input}}); err != nil {
+			if _, err := edgeindex.Build(t.Context(), edgeindex.Options{Path: path, Inputs: []string{input}}); err != nil {
 				return nil, err
 			}
-			x, err := backlink.OpenEdgeIndex(path)
+			x, err := edgeindex.Open(path)
 			if err == nil {
 				t.Cleanup(func() { _ = x.Close() })
 			}

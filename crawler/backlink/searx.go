@@ -96,7 +96,7 @@ func (s *SearX) Search(ctx context.Context, query string, page int) (results []R
 		return nil, 0, err
 	}
 	for _, r := range found.kept {
-		results = append(results, Result{r.URL, clipText(r.Title), clipText(r.Snippet)})
+		results = append(results, Result{r.URL, ClipText(r.Title), ClipText(r.Snippet)})
 	}
 	if len(results) > 0 && page < maxPage {
 		next = page + 1

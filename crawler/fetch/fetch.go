@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"eventseer/crawler"
+	"eventseer/crawler/fetch/robots"
 	"eventseer/webgraph"
 )
 
@@ -51,7 +52,7 @@ const maxPDFs = 2
 func New(o Options) (*Fetcher, error) {
 	o = o.withDefaults()
 	agent, _, _ := strings.Cut(o.UserAgent, "/")
-	if !ValidProduct(agent) || !printable(o.UserAgent) {
+	if !robots.ValidProduct(agent) || !printable(o.UserAgent) {
 		return nil, fmt.Errorf("user agent %q: robots.txt can name only letters, - and _ before the slash", o.UserAgent)
 	}
 	live := o.Transport == nil

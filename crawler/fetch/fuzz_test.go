@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/fetch/sitemap"
 	"eventseer/webgraph"
 )
 
@@ -43,8 +44,8 @@ func FuzzContentType(f *testing.F) {
 		f.Add(s[0], []byte(s[1]))
 	}
 	f.Fuzz(func(t *testing.T, header string, head []byte) {
-		declared := mediaType(header)
-		if again := mediaType(declared); again != declared {
+		declared := sitemap.MediaType(header)
+		if again := sitemap.MediaType(declared); again != declared {
 			t.Errorf("%q is %q, which is %q", header, declared, again)
 		}
 		if pdf, unread := sniff(declared, head); pdf && unread != nil {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"eventseer/crawler/fetch/sitemap"
 	"eventseer/internal/coding"
 	"eventseer/webgraph"
 )
@@ -95,7 +96,7 @@ func (a *answer) open(raw io.ReadCloser) io.ReadCloser {
 		raw.Close()
 		return http.NoBody
 	}
-	declared := mediaType(a.header.Get("Content-Type"))
+	declared := sitemap.MediaType(a.header.Get("Content-Type"))
 	if a.want.pages && unreadable(declared) {
 		a.unread = fmt.Errorf("content type %s is not read", declared)
 		raw.Close()

@@ -11,24 +11,6 @@ import (
 // stand anywhere in its first 1,024 bytes.
 const sniffLen = 1024
 
-// mediaType returns the type of a Content-Type header, "" where there is none
-// or one that says nothing.
-func mediaType(header string) string {
-	t, _, _ := strings.Cut(header, ";")
-	t, _, _ = strings.Cut(t, ",") // a header sent twice and joined
-	t = strings.ToLower(strings.TrimSpace(t))
-	switch t {
-	case "application/octet-stream", "binary/octet-stream", "application/binary", "application/unknown",
-		"unknown/unknown", "application/x-unknown-content-type", "application/download",
-		"application/force-download", "application/x-download", "httpd/unix-directory", "*/*":
-		return ""
-	}
-	if !strings.Contains(t, "/") {
-		return ""
-	}
-	return t
-}
-
 // unreadable reports whether a declared type is one that nobody here reads.
 // Archives of gzip and JSON are read for the sitemaps and feeds they may hold.
 func unreadable(declared string) bool {

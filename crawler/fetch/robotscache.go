@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/fetch/robots"
 	"eventseer/webgraph"
 )
 
 // Limits of the robots cache.
 const (
-	maxRobotsHosts     = 1_000_000          // origins remembered
-	maxRobotsTotal     = 128 << 20          // bytes of memory for them, more or less: some 300,000 origins
-	robotsEntry        = 450                // of an origin without rules
-	robotsRule         = 120                // of a rule beside its texts
+	maxRobotsHosts = 1_000_000 // origins remembered
+	maxRobotsTotal = 128 << 20 // bytes of memory for them, more or less: some 300,000 origins
+
 	robotsTTL          = 24 * time.Hour     // RFC 9309 §2.4
 	robotsStale        = 7 * 24 * time.Hour // how old rules may become while no newer can be had
 	robotsRetry        = 10 * time.Minute   // until a robots.txt that could not be had is asked for again; doubles up to robotsTTL
@@ -26,7 +26,7 @@ const (
 
 // A robotsFile is what is known of one origin's robots.txt.
 type robotsFile struct {
-	rules    *Robots             // those for us; nil if it could not be had, which denies everything
+	rules    *robots.File        // those for us; nil if it could not be had, which denies everything
 	read     time.Time           // when rules came
 	err      *crawler.FetchError // why there are none
 	failures int                 // tries in a row that brought none
@@ -47,7 +47,7 @@ type robotsWalk struct {
 func newRobotsCache(now func() time.Time) *memo[robotsFile] {
 	return newMemo(maxRobotsHosts, maxRobotsTotal,
 		func(f robotsFile) bool { return now().Before(f.expires) },
-		func(f robotsFile) int { return f.rules.memory() })
+		func(f robotsFile) int { return f.rules.Memory() })
 }
 
 // robotsOf returns the robots.txt of an origin, from the cache or by requests
@@ -115,7 +115,7 @@ func (f *Fetcher) walkRobots(ctx context.Context, w *robotsWalk, t *turns) (robo
 			w.stops++
 			return robotsFile{}, errNoTurn
 		}
-		got, err := f.client.get(ctx, w.at, want{limit: maxRobots + 1, timeout: f.o.Timeout})
+		got, err := f.client.get(ctx, w.at, want{limit: robots.MaxSize + 1, timeout: f.o.Timeout})
 		if err != nil {
 			return robotsFile{}, err
 		}
@@ -135,7 +135,7 @@ func (f *Fetcher) walkRobots(ctx context.Context, w *robotsWalk, t *turns) (robo
 		return robotsFile{}, &crawler.FetchError{Fate: crawler.TryLater, After: crawler.RetryAfter(a.header, f.o.Now()), Err: a.failure()}
 	}
 	now := f.o.Now()
-	return robotsFile{rules: rules.of(f.agent), read: now, expires: now.Add(robotsTTL)}, nil
+	return robotsFile{rules: rules.Of(f.agent), read: now, expires: now.Add(robotsTTL)}, nil
 }
 
 // known returns the robots.txt that a redirect leads to, where that is another
@@ -164,10 +164,10 @@ func (f *Fetcher) runErrand(ctx context.Context, u string, t *turns) (origin str
 // readRobots returns the rules of an answer, nil if it denies for now: a server
 // in trouble, or a file of which a part is missing (RFC 9309 §2.3.1). A 429 says
 // nothing about the file, so it counts as trouble, as it does for Google.
-func (f *Fetcher) readRobots(a *answer) *Robots {
-	parse := ParseRobots
+func (f *Fetcher) readRobots(a *answer) *robots.File {
+	parse := robots.Parse
 	if f.o.StrictRobots {
-		parse = ParseRobotsStrict
+		parse = robots.ParseStrict
 	}
 	switch {
 	case a.broken != nil, a.status == http.StatusTooManyRequests:

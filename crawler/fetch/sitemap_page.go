@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"eventseer/crawler"
+	"eventseer/crawler/fetch/sitemap"
 )
 
 // readList sets the entries of a page that is a sitemap or a feed. The error is of
@@ -14,11 +15,11 @@ func (v *visit) readList(a *answer) error {
 		return nil
 	}
 	var err error
-	if v.p.Entries, err = entries(v.p); err != nil {
+	if v.p.Entries, err = sitemap.Entries(v.p); err != nil {
 		v.o.Log.Warn("feed that cannot be read", "url", v.url, "err", err)
 	}
-	declared := mediaType(a.header.Get("Content-Type"))
-	if v.p.Entries == nil && (isListType(declared) || isGzip(a.body)) {
+	declared := sitemap.MediaType(a.header.Get("Content-Type"))
+	if v.p.Entries == nil && (isListType(declared) || sitemap.IsGzip(a.body)) {
 		return &crawler.FetchError{Fate: crawler.Refused, Status: a.status,
 			Err: fmt.Errorf("content of type %q is no sitemap or feed", declared)}
 	}

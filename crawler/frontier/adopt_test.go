@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/handover"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,16 +23,16 @@ import (
 func stream(t testing.TB, entries ...[]byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	s, err := newStreamWriter(&b)
+	s, err := handover.NewWriter(&b)
 	must(t, err)
 	for _, e := range entries {
-		must(t, s.put(e[0], e[1:]))
+		must(t, s.Put(e[0], e[1:]))
 	}
-	must(t, s.close())
+	must(t, s.Close())
 	return b.Bytes()
 }
 
-func linkOf(marks byte, r Record) []byte { return appendRecord([]byte{linkEntry, marks}, &r) }
+func linkOf(marks byte, r Record) []byte { return appendRecord([]byte{handover.LinkEntry, marks}, &r) }
 
 // What no frontier exports is not taken in.
 func TestAdoptRefusesLinks(t *testing.T) {
@@ -40,8 +42,8 @@ func TestAdoptRefusesLinks(t *testing.T) {
 		"leased": linkOf(0, Record{URL: "https://a.org/", State: Leased}), "sent": linkOf(0, Record{URL: "https://a.org/", State: Sent}),
 		"no host": linkOf(0, Record{URL: "mailto:x", State: Ended}), "unknown marks": linkOf(4, Record{URL: "https://a.org/", State: Ended}),
 		"a long URL": linkOf(0, Record{URL: "https://a.org/" + string(make([]byte, webgraph.MaxURL)), State: Ended}), "many clips": linkOf(0, long),
-		"nothing": {linkEntry}, "an unknown entry": {'?'}, "a host without a name": append([]byte{hostEntry}, encodeHost(nil, Host{})...),
-		"a host that is none": append([]byte{hostEntry}, encodeHost(nil, Host{Name: "a.org/b"})...),
+		"nothing": {handover.LinkEntry}, "an unknown entry": {'?'}, "a host without a name": append([]byte{handover.HostEntry}, encodeHost(nil, hosts.Host{})...),
+		"a host that is none": append([]byte{handover.HostEntry}, encodeHost(nil, hosts.Host{Name: "a.org/b"})...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := openQuiet(t)
@@ -79,16 +81,16 @@ func TestJoin(t *testing.T) {
 // Of a host known twice the later due time counts, and what was seen last.
 func TestJoinHosts(t *testing.T) {
 	full := fullHost()
-	mine := Host{Name: full.Name, Due: full.Due.Add(time.Hour), Asked: full.Asked.Add(-time.Hour), Fetched: 20, Addr: "192.0.2.9"}
+	mine := hosts.Host{Name: full.Name, Due: full.Due.Add(time.Hour), Asked: full.Asked.Add(-time.Hour), Fetched: 20, Addr: "192.0.2.9"}
 	want := full
 	want.Due, want.Fetched = mine.Due, 20
-	for _, got := range []Host{joinHosts(mine, full), joinHosts(full, mine)} {
+	for _, got := range []hosts.Host{hosts.JoinHosts(mine, full), hosts.JoinHosts(full, mine)} {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
-	far := Host{Due: full.Due.Add(99 * MaxBackoff), Asked: full.Due.Add(time.Hour)}
-	if got := far.within(full.Due); got.Due != full.Due.Add(MaxBackoff) || got.Asked != full.Due {
+	far := hosts.Host{Due: full.Due.Add(99 * hosts.MaxBackoff), Asked: full.Due.Add(time.Hour)}
+	if got := far.Within(full.Due); got.Due != full.Due.Add(hosts.MaxBackoff) || got.Asked != full.Due {
 		t.Errorf("%+v", got)
 	}
 }
@@ -161,10 +163,10 @@ func TestHandOverFails(t *testing.T) {
 
 // Nothing in a stream makes Adopt panic, grow without bounds or leave what is not clean.
 func FuzzAdopt(f *testing.F) {
-	host := append([]byte{hostEntry}, encodeHost(nil, fullHost())...)
+	host := append([]byte{handover.HostEntry}, encodeHost(nil, fullHost())...)
 	full := fullRecord()
 	for _, entry := range [][]byte{
-		linkOf(firstWithText, full), linkOf(wasInterrupted, Record{URL: "https://u.org/", State: Waiting, Due: time.Unix(1<<33, 0)}), host,
+		linkOf(handover.FirstWithText, full), linkOf(handover.WasInterrupted, Record{URL: "https://u.org/", State: Waiting, Due: time.Unix(1<<33, 0)}), host,
 		linkOf(0, Record{URL: "https://a.org/low", State: Alias}),
 	} {
 		f.Add(entry, true)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/internal/bolt"
 
 	"go.etcd.io/bbolt"
@@ -67,14 +68,14 @@ type race struct {
 	path string
 	f    *Frontier
 	bare *bbolt.DB
-	ids  map[int]hostID // host number of the benchmark → of the frontier
+	ids  map[int]hosts.ID // host number of the benchmark → of the frontier
 
 	push, barePush, pop, barePop, next time.Duration
 }
 
 func newRace(b *testing.B, n int) *race {
 	dir := b.TempDir()
-	r := &race{b: b, n: n, path: filepath.Join(dir, "frontier.db"), ids: make(map[int]hostID)}
+	r := &race{b: b, n: n, path: filepath.Join(dir, "frontier.db"), ids: make(map[int]hosts.ID)}
 	r.f = openAt(b, r.path, Options{NoWait: true, LeaseTime: time.Hour})
 	var err error
 	r.bare, err = bolt.Open(filepath.Join(dir, "bare.db"), bolt.Options{Kind: "bare", Migrations: []func(*bbolt.Tx) error{func(tx *bbolt.Tx) error {
@@ -128,10 +129,10 @@ func (r *race) link(i int) (c crawler.Candidate, host int) {
 func (r *race) place(i int, c *crawler.Candidate, host int) place {
 	id, ok := r.ids[host]
 	if !ok {
-		id = hostID(len(r.ids))
+		id = hosts.ID(len(r.ids))
 		r.ids[host] = id
 	}
-	return queuePlace(id, linkKey{rank(c.Score), uint64(i)})
+	return queuePlace(id, hosts.LinkKey{Rank: hosts.Rank(c.Score), Seq: uint64(i)})
 }
 
 func (r *race) pushOnce(from, to int) {

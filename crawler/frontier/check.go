@@ -4,43 +4,17 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"eventseer/internal/bolt"
-
+	"eventseer/crawler/frontier/hosts"
 	"go.etcd.io/bbolt"
 )
 
 // maxBroken is how many broken invariants Check tells.
 const maxBroken = 100
 
-// Check reads the whole file and returns every broken invariant: of bbolt
-// itself, between buckets, counts and keys, and between disk and memory. It
-// keeps others from the frontier meanwhile.
-func (f *Frontier) Check() []error {
-	f.writer.Lock()
-	defer f.writer.Unlock()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.err != nil {
-		return []error{f.err}
-	}
-	c := &checker{Frontier: f, heads: make(map[hostID]linkKey), seqs: make([]uint64, f.count.seq/64+1)}
-	for _, err := range bolt.Check(f.db) {
-		c.broken(err)
-	}
-	for _, err := range f.hosts.check() {
-		c.broken(err)
-	}
-	if err := f.db.View(c.buckets); err != nil {
-		c.broken(err)
-	}
-	c.memory()
-	return c.errs
-}
-
 type checker struct {
 	*Frontier
-	heads map[hostID]linkKey // best links in the queue
-	seqs  []uint64           // bits of the links that wait or are in hand: no two share one
+	heads map[hosts.ID]hosts.LinkKey // best links in the queue
+	seqs  []uint64                   // bits of the links that wait or are in hand: no two share one
 	found [standings]int
 	clips uint64
 	errs  []error
@@ -125,13 +99,13 @@ func (c *checker) waits(p place, rec *Record) error {
 		return nil
 	}
 	id, k := p.link()
-	if k.seq != rec.Seq || k.rank != 0 && k.rank != rank(rec.Score) || int(id) >= len(c.hosts.hosts) || c.hosts.host(id).Name != hostOf(rec.URL) {
+	if k.Seq != rec.Seq || k.Rank != 0 && k.Rank != hosts.Rank(rec.Score) || int(id) >= c.hosts.Number() || c.hosts.Host(id).Name != hostOf(rec.URL) {
 		return fmt.Errorf("%s: key and record do not agree", rec.URL)
 	}
-	if _, hidden := c.hidden[k.seq]; hidden {
+	if _, hidden := c.hidden[k.Seq]; hidden {
 		return nil
 	}
-	if best, ok := c.heads[id]; !ok || k.less(best) {
+	if best, ok := c.heads[id]; !ok || k.Less(best) {
 		c.heads[id] = k
 	}
 	return nil
@@ -157,15 +131,15 @@ func (c *checker) away(p place, s slot, rec *Record) error {
 
 func (c *checker) hostRecords(tx *bbolt.Tx) error {
 	n := 0
-	err := readHosts(tx, func(id hostID, h Host) error {
-		if known, ok := c.hosts.find(h.Name); !ok || known != id || int(id) != n {
+	err := readHosts(tx, func(id hosts.ID, h hosts.Host) error {
+		if known, ok := c.hosts.Find(h.Name); !ok || known != id || int(id) != n {
 			c.broken(fmt.Errorf("host %d (%s) is not as the memory says", id, h.Name))
 		}
 		n++
 		return nil
 	})
-	if n > len(c.hosts.hosts) {
-		c.broken(fmt.Errorf("%d hosts on disk, %d in memory", n, len(c.hosts.hosts)))
+	if n > c.hosts.Number() {
+		c.broken(fmt.Errorf("%d hosts on disk, %d in memory", n, c.hosts.Number()))
 	}
 	return err
 }
@@ -178,10 +152,10 @@ func (c *checker) memory() {
 	if c.clips != c.count.clips {
 		c.broken(fmt.Errorf("%d clips are counted, the records hold %d", c.count.clips, c.clips))
 	}
-	for id := range c.hosts.hosts {
-		want, waits := c.heads[hostID(id)]
-		if k, waiting := c.hosts.best(hostID(id)); waiting != waits || waits && k != want {
-			c.broken(fmt.Errorf("host %s: its best link is not the scheduled one", c.hosts.host(hostID(id)).Name))
+	for id := range c.hosts.Number() {
+		want, waits := c.heads[hosts.ID(id)]
+		if k, waiting := c.hosts.Best(hosts.ID(id)); waiting != waits || waits && k != want {
+			c.broken(fmt.Errorf("host %s: its best link is not the scheduled one", c.hosts.Host(hosts.ID(id)).Name))
 		}
 	}
 	for hash, claim := range c.claims {

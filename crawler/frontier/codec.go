@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -56,7 +57,7 @@ func appendRecord(b []byte, r *Record) []byte {
 	}
 	b = appendString(appendString(b, r.Parent), cutRunes(r.Anchor, webgraph.MaxAnchor))
 	if parts&hasWhy != 0 {
-		b = appendString(b, cut(r.Explained, crawler.MaxWhy))
+		b = appendString(b, text.CutValid(r.Explained, crawler.MaxWhy))
 	}
 	if parts&hasAnswer != 0 {
 		b = appendAnswer(b, r)
@@ -68,7 +69,7 @@ func appendAnswer(b []byte, r *Record) []byte {
 	b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(r.Status)), uint64(r.Bytes))
 	b = binary.BigEndian.AppendUint64(appendTime(b, r.At), r.Text)
 	for _, s := range [...]string{
-		string(r.Fate), r.Via, r.FinalURL, string(r.Digest), cut(r.Reason, MaxReason), cut(r.ETag, MaxValidator), cut(r.LastModified, MaxValidator),
+		string(r.Fate), r.Via, r.FinalURL, string(r.Digest), text.CutValid(r.Reason, MaxReason), text.CutValid(r.ETag, MaxValidator), text.CutValid(r.LastModified, MaxValidator),
 	} {
 		b = appendString(b, s)
 	}

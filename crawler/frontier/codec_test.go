@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,18 +91,18 @@ func FuzzCounts(f *testing.F) {
 // Queue keys of one host sort by score, highest first, then by seq; and come back.
 func TestQueueKey(t *testing.T) {
 	scores := []float64{crawler.MaxScore, 7, 1, math.SmallestNonzeroFloat64, 0, -0.5, -7, -crawler.MaxScore}
-	interrupted := linkKey{0, 9}
-	keys := []linkKey{interrupted}
+	interrupted := hosts.LinkKey{Rank: 0, Seq: 9}
+	keys := []hosts.LinkKey{interrupted}
 	for _, s := range scores {
-		keys = append(keys, linkKey{rank(s), 1}, linkKey{rank(s), 2})
+		keys = append(keys, hosts.LinkKey{Rank: hosts.Rank(s), Seq: 1}, hosts.LinkKey{Rank: hosts.Rank(s), Seq: 2})
 	}
 	for i := range keys[1:] {
 		a, b := queuePlace(7, keys[i]), queuePlace(7, keys[i+1])
-		if a.compare(&b) >= 0 || !keys[i].less(keys[i+1]) {
+		if a.compare(&b) >= 0 || !keys[i].Less(keys[i+1]) {
 			t.Errorf("%v is not before %v", keys[i], keys[i+1])
 		}
 	}
-	if rank(0) != rank(math.Copysign(0, -1)) {
+	if hosts.Rank(0) != hosts.Rank(math.Copysign(0, -1)) {
 		t.Error("-0 is another rank than 0")
 	}
 	p := queuePlace(7, interrupted)

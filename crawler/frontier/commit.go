@@ -1,11 +1,13 @@
 package frontier
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
@@ -18,8 +20,8 @@ type txn struct {
 	b     *batch
 	r     *reader
 	now   time.Time
-	stale []hostID // hosts whose best link was taken away
-	times bool     // links in due have come or gone
+	stale []hosts.ID // hosts whose best link was taken away
+	times bool       // links in due have come or gone
 }
 
 // commit runs check, which changes nothing and may refuse, and then do, and
@@ -96,8 +98,8 @@ func (f *Frontier) begin(check, do func(*txn) error) (*txn, error) {
 func (t *txn) settle() {
 	slices.Sort(t.stale)
 	for _, id := range slices.Compact(t.stale) {
-		k, ok := t.head(t.r, id, linkKey{})
-		t.hosts.head(id, k, ok)
+		k, ok := t.head(t.r, id, hosts.LinkKey{})
+		t.hosts.Head(id, k, ok)
 	}
 	if !t.times {
 		return
@@ -113,25 +115,23 @@ func (t *txn) settle() {
 
 // hostID returns a host's number; a new one gets the next, and is written with
 // the next commit.
-func (f *Frontier) hostID(name webgraph.Host, now time.Time) hostID {
-	if id, ok := f.hosts.find(name); ok {
+func (f *Frontier) hostID(name webgraph.Host, now time.Time) hosts.ID {
+	if id, ok := f.hosts.Find(name); ok {
 		return id
 	}
-	id := f.hosts.add(name, now)
-	f.hosts.touch(f.hosts.hosts[id])
-	return id
+	return f.hosts.Add(name, now)
 }
 
 // enqueue puts a record into the queue of its host.
 func (t *txn) enqueue(hash uint64, rec *Record) {
 	id := t.hostID(hostOf(rec.URL), t.now)
-	k := linkKey{rank(rec.Score), rec.Seq}
+	k := hosts.LinkKey{Rank: hosts.Rank(rec.Score), Seq: rec.Seq}
 	if rec.Interrupted {
-		k.rank = 0
+		k.Rank = 0
 	}
 	rec.State, rec.Due, rec.Held = Waiting, time.Time{}, false
 	t.b.putRecord(queuePlace(id, k), rec)
-	t.seen.set(hash, k.rank, k.seq, inQueue)
+	t.seen.set(hash, k.Rank, k.Seq, inQueue)
 	t.show(id, k, hash)
 }
 
@@ -159,13 +159,13 @@ func (t *txn) retire(hash uint64, rec *Record) {
 }
 
 // show lets a link in the queue be seen by Next, unless it is claimed.
-func (f *Frontier) show(id hostID, k linkKey, hash uint64) {
+func (f *Frontier) show(id hosts.ID, k hosts.LinkKey, hash uint64) {
 	if _, claimed := f.claims[hash]; claimed {
-		f.hidden[k.seq] = struct{}{}
+		f.hidden[k.Seq] = struct{}{}
 		return
 	}
-	if best, ok := f.hosts.best(id); !ok || k.less(best) {
-		f.hosts.head(id, k, true)
+	if best, ok := f.hosts.Best(id); !ok || k.Less(best) {
+		f.hosts.Head(id, k, true)
 	}
 }
 
@@ -175,8 +175,8 @@ func (f *Frontier) place(s slot, host webgraph.Host) (place, bool) {
 	case unseen, isLeased:
 		return place{}, false
 	case inQueue:
-		id, ok := f.hosts.find(host)
-		return queuePlace(id, linkKey{s.at, s.seq()}), ok
+		id, ok := f.hosts.Find(host)
+		return queuePlace(id, hosts.LinkKey{Rank: s.at, Seq: s.seq()}), ok
 	case inDue:
 		return duePlace(s.at, s.seq()), true
 	case isAway:
@@ -211,8 +211,8 @@ func (t *txn) remove(s slot, url string) {
 	switch s.standing() {
 	case inQueue:
 		id, k := p.link()
-		delete(t.hidden, k.seq)
-		if best, ok := t.hosts.best(id); ok && best == k {
+		delete(t.hidden, k.Seq)
+		if best, ok := t.hosts.Best(id); ok && best == k {
 			t.stale = append(t.stale, id)
 		}
 	case inDue:
@@ -230,3 +230,215 @@ func checkNotes(notes []crawler.Note) error {
 }
 
 const maxNoteKey = 30000
+
+// A reader reads the disk as it will be once the batch over it is committed.
+type reader struct {
+	over *batch // nil if there is none
+	tx   *bbolt.Tx
+	b    [buckets]*bbolt.Bucket
+}
+
+// reader begins to read, under what is being committed. Who holds mu closes it
+// before letting go.
+func (f *Frontier) reader() (*reader, error) {
+	tx, err := f.db.Begin(false)
+	if err != nil {
+		return nil, fmt.Errorf("frontier: %w", err)
+	}
+	return &reader{over: f.flying, tx: tx}, nil
+}
+
+func (r *reader) close() { _ = r.tx.Rollback() } // of a read transaction: no error but a second call's
+
+func (r *reader) bucket(in bucket) *bbolt.Bucket {
+	if r.b[in] == nil {
+		r.b[in] = r.tx.Bucket(bucketNames[in])
+	}
+	return r.b[in]
+}
+
+// get returns the value at p, nil if there is none. It lives as long as r.
+func (r *reader) get(p place) []byte {
+	if r.over != nil {
+		if v, ok := r.over.get(p); ok {
+			return v
+		}
+	}
+	return r.bucket(p.in).Get(p.bytes())
+}
+
+// record returns the record at p, which must be there.
+func (r *reader) record(p place) (Record, error) {
+	v := r.get(p)
+	if v == nil {
+		return Record{}, fmt.Errorf("frontier: nothing at %x of bucket %s; run eventseer check", p.bytes(), bucketNames[p.in])
+	}
+	rec, err := decodeRecord(v)
+	if err != nil {
+		err = fmt.Errorf("frontier: record %x of bucket %s: %w", p.bytes(), bucketNames[p.in], err)
+	}
+	return rec, err
+}
+
+// scan calls do with the places from from on, in order, until do says no. The
+// batch over the disk must be sorted.
+func (r *reader) scan(from place, do func(p place) bool) {
+	c := r.bucket(from.in).Cursor()
+	k, _ := c.Seek(from.bytes())
+	var ops []op
+	if r.over != nil {
+		ops = r.over.ops[from.in]
+		at, _ := slices.BinarySearchFunc(ops, from, func(o op, p place) int { return o.compare(&p) })
+		ops = ops[at:]
+	}
+	for k != nil || len(ops) > 0 {
+		order := -1
+		switch {
+		case k == nil:
+			order = 1
+		case len(ops) > 0:
+			order = bytes.Compare(k, ops[0].bytes())
+		}
+		p, there := place{}, true
+		if order < 0 {
+			p = placeOf(from.in, k)
+		} else {
+			p, there = ops[0].place, ops[0].value != nil
+			ops = ops[1:]
+		}
+		if order <= 0 {
+			k, _ = c.Next()
+		}
+		if there && !do(p) {
+			return
+		}
+	}
+}
+
+// head returns a host's first link from from on that may be handed out.
+func (f *Frontier) head(r *reader, id hosts.ID, from hosts.LinkKey) (k hosts.LinkKey, ok bool) {
+	r.scan(queuePlace(id, from), func(p place) bool {
+		host, key := p.link()
+		if host != id {
+			return false
+		}
+		if _, hidden := f.hidden[key.Seq]; hidden {
+			return true
+		}
+		k, ok = key, true
+		return false
+	})
+	return k, ok
+}
+
+// A batch is what one transaction changes on disk. It is collected first and
+// written in order of the keys, which is much cheaper for bbolt, and it is an
+// overlay: who reads while it is written sees it, see reader.
+type batch struct {
+	ops        [buckets][]op
+	index      map[place]int // into the ops of the place's bucket, until they are sorted
+	inKeyOrder bool
+	notes      []crawler.Note
+	arena      []byte // of the values
+}
+
+// An op is a put, or a delete where value is nil.
+type op struct {
+	place
+	value []byte
+}
+
+// maxSpare is the most ops whose memory is kept for the next batch.
+const maxSpare = 1 << 16
+
+func newBatch() *batch { return &batch{index: make(map[place]int)} }
+
+func (b *batch) len() int { return len(b.index) + len(b.notes) }
+
+// reset empties a batch, or returns a new one if it has grown large.
+func (b *batch) reset() *batch {
+	if len(b.index) > maxSpare {
+		return newBatch()
+	}
+	for i := range b.ops {
+		b.ops[i] = b.ops[i][:0]
+	}
+	clear(b.index)
+	b.notes, b.arena, b.inKeyOrder = nil, b.arena[:0], false
+	return b
+}
+
+func (b *batch) set(p place, value []byte) {
+	if i, ok := b.index[p]; ok {
+		b.ops[p.in][i].value = value
+		return
+	}
+	b.index[p] = len(b.ops[p.in])
+	b.ops[p.in] = append(b.ops[p.in], op{p, value})
+}
+
+// get returns the value that the batch gives p; ok is false if it leaves p alone.
+func (b *batch) get(p place) (value []byte, ok bool) {
+	i, ok := b.index[p]
+	if b.inKeyOrder {
+		i, ok = slices.BinarySearchFunc(b.ops[p.in], p, func(o op, p place) int { return o.compare(&p) })
+	}
+	if !ok {
+		return nil, false
+	}
+	return b.ops[p.in][i].value, true
+}
+
+func (b *batch) delete(p place) { b.set(p, nil) }
+
+func (b *batch) putRecord(p place, r *Record) {
+	start := len(b.arena)
+	b.arena = appendRecord(b.arena, r)
+	b.set(p, b.arena[start:len(b.arena):len(b.arena)])
+}
+
+// sort orders the ops by key. After it nothing is added.
+func (b *batch) sort() {
+	for _, ops := range b.ops {
+		slices.SortFunc(ops, func(a, b op) int { return a.compare(&b.place) })
+	}
+	b.inKeyOrder = true
+}
+
+// write makes the changes in a transaction.
+func (b *batch) write(tx *bbolt.Tx, c *counts) error {
+	for in, ops := range b.ops {
+		bb := tx.Bucket(bucketNames[in])
+		if len(ops) == 0 {
+			continue
+		}
+		if in := bucket(in); in == doneBucket || in == journalBucket || in == awayBucket {
+			bb.FillPercent = 1 // filled from the end
+		}
+		for i := range ops {
+			if err := ops[i].write(bb); err != nil {
+				return err
+			}
+		}
+	}
+	notes := tx.Bucket(noteBucket)
+	for _, n := range b.notes {
+		var err error
+		if len(n.Value) == 0 {
+			err = notes.Delete([]byte(n.Key))
+		} else {
+			err = notes.Put([]byte(n.Key), n.Value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return tx.Bucket(countBucket).Put(countKey, c.encode())
+}
+
+func (o *op) write(b *bbolt.Bucket) error {
+	if o.value == nil {
+		return b.Delete(o.bytes())
+	}
+	return b.Put(o.bytes(), o.value)
+}

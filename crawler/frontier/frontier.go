@@ -54,6 +54,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/internal/bolt"
 
 	"github.com/zeebo/xxh3"
@@ -73,6 +74,19 @@ const (
 	defaultLease   = 10 * time.Minute
 	defaultBackoff = time.Minute
 	defaultTries   = 3
+)
+
+// What a frontier knows of hosts, and how they may share a pause; see package hosts.
+type (
+	Host  = hosts.Host
+	Group = hosts.Group
+)
+
+// The groups.
+const (
+	ByHost    = hosts.ByHost
+	ByDomain  = hosts.ByDomain
+	ByAddress = hosts.ByAddress
 )
 
 // Options say how a frontier waits. The zero value is polite to nobody: it has
@@ -150,6 +164,15 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// ofHosts are the options that concern hosts.
+func (o Options) ofHosts() hosts.Options {
+	return hosts.Options{
+		HostDelay: o.HostDelay, MaxPause: o.MaxPause, DelayFactor: o.DelayFactor, Group: o.Group,
+		PerHost: o.PerHost, PerDomain: o.PerDomain, DeadAfter: o.DeadAfter, Workers: o.Workers,
+		Floor: o.Floor, Backoff: o.Backoff, NoWait: o.NoWait,
+	}
+}
+
 // A Frontier is a crawler.Frontier on disk. It is safe for concurrent use.
 type Frontier struct {
 	db   *bbolt.DB
@@ -161,7 +184,7 @@ type Frontier struct {
 	mu        sync.Mutex // guards below
 	err       error      // what broke the frontier, or that it is closed
 	seen      table
-	hosts     *schedule
+	hosts     *hosts.Schedule
 	count     counts // what is being committed included
 	committed counts
 	hand
@@ -188,7 +211,7 @@ func Open(path string, o Options) (*Frontier, error) {
 	}
 	db.NoSync = o.NoSync
 	f := &Frontier{db: db, o: o.withDefaults(), hand: newHand(), journal: newJournal(), spare: newBatch(), changed: make(chan struct{})}
-	f.hosts = newSchedule(f.o)
+	f.hosts = hosts.NewSchedule(f.o.ofHosts())
 	if err := f.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
@@ -241,3 +264,108 @@ func (f *Frontier) waiting() int {
 }
 
 func be64(x uint64) []byte { return binary.BigEndian.AppendUint64(nil, x) }
+
+// load fills the memory from the disk and takes back the leases found there.
+func (f *Frontier) load() error {
+	err := f.db.View(func(tx *bbolt.Tx) error {
+		var err error
+		count := tx.Bucket(countBucket)
+		if f.count, err = decodeCounts(count.Get(countKey)); err != nil {
+			return err
+		}
+		f.seed = binary.BigEndian.Uint64(count.Get(seedKey))
+		if err := loadHosts(f, tx); err != nil {
+			return err
+		}
+		return f.loadURLs(tx)
+	})
+	if err != nil {
+		return err
+	}
+	f.committed = f.count
+	for more := true; more && err == nil; {
+		more, err = f.recover()
+	}
+	return err
+}
+
+// mostReserved bounds what is believed of the number of URLs before they are read.
+const mostReserved = 1 << 24
+
+// loadURLs fills the table, and gives the hosts their best links.
+func (f *Frontier) loadURLs(tx *bbolt.Tx) error {
+	f.seen.reserve(int(min(f.count.urls, mostReserved)))
+	last, first := hosts.ID(0), true
+	err := f.loadBucket(tx, queueBucket, func(p place, hash uint64, _ []byte) error {
+		id, k := p.link()
+		if int(id) >= f.hosts.Number() {
+			return fmt.Errorf("no host has number %d", id)
+		}
+		if first || id != last {
+			f.hosts.Head(id, k, true)
+			last, first = id, false
+		}
+		f.seen.set(hash, k.Rank, k.Seq, inQueue)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = f.loadBucket(tx, dueBucket, func(p place, hash uint64, _ []byte) error {
+		at, seq := p.due()
+		if at != held && f.nextDue == 0 {
+			f.nextDue = int64(at)
+		}
+		f.seen.set(hash, at, seq, inDue)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = f.loadNumbered(tx, awayBucket, func(*Record) standing { return isAway })
+	if err != nil {
+		return err
+	}
+	return f.loadNumbered(tx, doneBucket, (*Record).standing)
+}
+
+// loadNumbered loads a bucket whose keys are numbers.
+func (f *Frontier) loadNumbered(tx *bbolt.Tx, in bucket, where func(*Record) standing) error {
+	return f.loadBucket(tx, in, func(p place, hash uint64, v []byte) error {
+		rec, err := decodeRecord(v)
+		if err == nil {
+			f.seen.set(hash, p.number(), rec.Seq, where(&rec))
+		}
+		return err
+	})
+}
+
+// loadBucket calls do with every record of a bucket and the hash of its URL.
+func (f *Frontier) loadBucket(tx *bbolt.Tx, in bucket, do func(p place, hash uint64, v []byte) error) error {
+	return tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
+		_, url, err := peekURL(v)
+		if err == nil && len(k) != bucketKeySize[in] {
+			err = errBroken
+		}
+		if err == nil {
+			err = do(placeOf(in, k), f.hashBytes(url), v)
+		}
+		if err != nil {
+			return fmt.Errorf("%s %x: %w", bucketNames[in], k, err)
+		}
+		return nil
+	})
+}
+
+// recover takes back what was in hand, and the links held by a budget there is
+// now. It reports whether there is more to do.
+func (f *Frontier) recover() (more bool, err error) {
+	err = f.commit(nil, func(t *txn) error {
+		if err := t.interrupted(); err != nil {
+			return err
+		}
+		more, err = t.takeUp()
+		return err
+	})
+	return more, err
+}

@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/crawler/frontier/hosts"
+
 	"github.com/google/go-cmp/cmp"
 )
 
-func fullHost() Host {
+func fullHost() hosts.Host {
 	at := time.Date(2026, 11, 21, 12, 0, 0, 5, time.UTC)
-	return Host{
+	return hosts.Host{
 		Name: "conf.example.org", Due: at.Add(time.Hour), Asked: at, Fetched: 12, Bytes: 1 << 40,
 		Failures: 11, FirstFailure: at.Add(-time.Hour), LastFailure: at, Reason: "gone: no such host", Dead: true,
 		CrawlDelay: 10 * time.Second, Latency: 1500 * time.Millisecond, Addr: "192.0.2.7",
@@ -20,7 +22,7 @@ func fullHost() Host {
 }
 
 func TestHostRecord(t *testing.T) {
-	for _, want := range []Host{{}, {Name: "a.org"}, fullHost()} {
+	for _, want := range []hosts.Host{{}, {Name: "a.org"}, fullHost()} {
 		got, err := decodeHost(encodeHost(nil, want))
 		if err != nil {
 			t.Fatal(err)
@@ -34,12 +36,12 @@ func TestHostRecord(t *testing.T) {
 // What servers fill is bounded, and no number is negative.
 func TestHostRecordBounds(t *testing.T) {
 	long := strings.Repeat("ä", 5000)
-	h := Host{Reason: long, Addr: long, Bytes: -1, CrawlDelay: -time.Second, Latency: math.MinInt64}
+	h := hosts.Host{Reason: long, Addr: long, Bytes: -1, CrawlDelay: -time.Second, Latency: math.MinInt64}
 	got, err := decodeHost(encodeHost(nil, h))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Reason) > maxHostReason || len(got.Addr) > maxAddr || got.Bytes != 0 || got.CrawlDelay != 0 || got.Latency != 0 {
+	if len(got.Reason) > hosts.MaxHostReason || len(got.Addr) > hosts.MaxAddr || got.Bytes != 0 || got.CrawlDelay != 0 || got.Latency != 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -62,7 +64,7 @@ func TestHostRecordErrors(t *testing.T) {
 
 func FuzzHostRecord(f *testing.F) {
 	f.Add(encodeHost(nil, fullHost()))
-	f.Add(encodeHost(nil, Host{Name: "a.org"}))
+	f.Add(encodeHost(nil, hosts.Host{Name: "a.org"}))
 	f.Add([]byte{hostVersion})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h, err := decodeHost(b)

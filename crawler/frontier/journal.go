@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"eventseer/crawler/frontier/hosts"
+
 	"go.etcd.io/bbolt"
 )
 
@@ -13,9 +15,9 @@ import (
 // changed hosts of a commit are put together under one key at the end of the
 // journal, and into their own places when the journal has grown.
 type journal struct {
-	next    uint64              // number of the next entry
-	first   uint64              // of the oldest one
-	changed map[hostID]struct{} // hosts whose newest record is in the journal
+	next    uint64                // number of the next entry
+	first   uint64                // of the oldest one
+	changed map[hosts.ID]struct{} // hosts whose newest record is in the journal
 	bytes   int
 }
 
@@ -23,12 +25,12 @@ type journal struct {
 // folded into the hosts.
 const maxJournal = 8 << 20
 
-func newJournal() journal { return journal{changed: make(map[hostID]struct{})} }
+func newJournal() journal { return journal{changed: make(map[hosts.ID]struct{})} }
 
 // journalHosts writes the hosts that have changed. An entry is: id⁴, length⁴
 // and record of each.
 func (t *txn) journalHosts() {
-	ids := t.hosts.dirty()
+	ids := t.hosts.Dirty()
 	if len(ids) == 0 {
 		return
 	}
@@ -37,7 +39,7 @@ func (t *txn) journalHosts() {
 		t.journal.changed[id] = struct{}{}
 		at := len(t.b.arena)
 		b := binary.BigEndian.AppendUint32(t.b.arena, uint32(id))
-		b = encodeHost(append(b, 0, 0, 0, 0), t.hosts.host(id))
+		b = encodeHost(append(b, 0, 0, 0, 0), t.hosts.Host(id))
 		binary.BigEndian.PutUint32(b[at+4:], uint32(len(b)-at-8))
 		t.b.arena = b
 	}
@@ -54,7 +56,7 @@ func (t *txn) journalHosts() {
 func (t *txn) foldJournal() {
 	for id := range t.journal.changed {
 		start := len(t.b.arena)
-		t.b.arena = encodeHost(t.b.arena, t.hosts.host(id))
+		t.b.arena = encodeHost(t.b.arena, t.hosts.Host(id))
 		t.b.set(hostPlace(id), t.b.arena[start:len(t.b.arena):len(t.b.arena)])
 	}
 	for n := t.journal.first; n < t.journal.next; n++ {
@@ -66,7 +68,7 @@ func (t *txn) foldJournal() {
 }
 
 // readHosts calls do with the newest record of each host, in order of id.
-func readHosts(tx *bbolt.Tx, do func(id hostID, h Host) error) error {
+func readHosts(tx *bbolt.Tx, do func(id hosts.ID, h hosts.Host) error) error {
 	newer, err := readJournal(tx.Bucket(bucketNames[journalBucket]))
 	if err != nil {
 		return err
@@ -75,7 +77,7 @@ func readHosts(tx *bbolt.Tx, do func(id hostID, h Host) error) error {
 		if len(k) != 4 {
 			return fmt.Errorf("host key %x", k)
 		}
-		id := hostID(binary.BigEndian.Uint32(k))
+		id := hosts.ID(binary.BigEndian.Uint32(k))
 		if n, ok := newer[id]; ok {
 			v = n
 			delete(newer, id)
@@ -85,7 +87,7 @@ func readHosts(tx *bbolt.Tx, do func(id hostID, h Host) error) error {
 	if err != nil {
 		return err
 	}
-	ids := make([]hostID, 0, len(newer))
+	ids := make([]hosts.ID, 0, len(newer))
 	for id := range newer {
 		ids = append(ids, id)
 	}
@@ -98,7 +100,7 @@ func readHosts(tx *bbolt.Tx, do func(id hostID, h Host) error) error {
 	return nil
 }
 
-func decodeHostTo(id hostID, v []byte, do func(hostID, Host) error) error {
+func decodeHostTo(id hosts.ID, v []byte, do func(hosts.ID, hosts.Host) error) error {
 	h, err := decodeHost(v)
 	if err != nil {
 		return fmt.Errorf("host %d: %w", id, err)
@@ -107,15 +109,15 @@ func decodeHostTo(id hostID, v []byte, do func(hostID, Host) error) error {
 }
 
 // readJournal returns the newest records of the hosts in the journal.
-func readJournal(b *bbolt.Bucket) (map[hostID][]byte, error) {
-	newer := make(map[hostID][]byte)
+func readJournal(b *bbolt.Bucket) (map[hosts.ID][]byte, error) {
+	newer := make(map[hosts.ID][]byte)
 	err := b.ForEach(func(k, v []byte) error {
 		for len(v) > 0 {
 			if len(v) < 8 || uint64(len(v)-8) < uint64(binary.BigEndian.Uint32(v[4:])) {
 				return fmt.Errorf("journal %x: %w", k, errBroken)
 			}
 			end := 8 + int(binary.BigEndian.Uint32(v[4:]))
-			newer[hostID(binary.BigEndian.Uint32(v))] = v[8:end]
+			newer[hosts.ID(binary.BigEndian.Uint32(v))] = v[8:end]
 			v = v[end:]
 		}
 		return nil
@@ -124,10 +126,10 @@ func readJournal(b *bbolt.Bucket) (map[hostID][]byte, error) {
 }
 
 // loadHosts fills the schedule.
-func (f *Frontier) loadHosts(tx *bbolt.Tx) error {
+func loadHosts(f *Frontier, tx *bbolt.Tx) error {
 	now := f.o.Now()
-	err := readHosts(tx, func(id hostID, h Host) error {
-		if got := f.hosts.restore(h, now); got != id {
+	err := readHosts(tx, func(id hosts.ID, h hosts.Host) error {
+		if got := f.hosts.Restore(h, now); got != id {
 			return fmt.Errorf("host %d (%s) is number %d", id, h.Name, got)
 		}
 		if h.Fetched > 0 {

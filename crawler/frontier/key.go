@@ -5,32 +5,11 @@ import (
 	"encoding/binary"
 	"math"
 
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 )
-
-// A linkKey orders the links of all hosts: rank, then seq.
-type linkKey struct{ rank, seq uint64 }
-
-func (a linkKey) less(b linkKey) bool {
-	return a.rank < b.rank || a.rank == b.rank && a.seq < b.seq
-}
-
-// next is the first key after k.
-func (k linkKey) next() linkKey { return linkKey{k.rank, k.seq + 1} }
-
-// rank maps a score to bits that sort the other way round. Scores are clamped,
-// so no rank is 0, which is kept for links whose lease was interrupted.
-func rank(score float64) uint64 {
-	bits := math.Float64bits(score + 0) // -0 becomes 0
-	if bits>>63 == 0 {
-		bits |= 1 << 63
-	} else {
-		bits = ^bits
-	}
-	return ^bits
-}
 
 // A bucket is one of the buckets whose keys have a fixed length.
 type bucket uint8
@@ -72,17 +51,17 @@ func placeOf(in bucket, key []byte) place {
 	return p
 }
 
-func queuePlace(host hostID, k linkKey) place {
+func queuePlace(host hosts.ID, k hosts.LinkKey) place {
 	p := place{in: queueBucket}
 	binary.BigEndian.PutUint32(p.key[:], uint32(host))
-	binary.BigEndian.PutUint64(p.key[4:], k.rank)
-	binary.BigEndian.PutUint64(p.key[12:], k.seq)
+	binary.BigEndian.PutUint64(p.key[4:], k.Rank)
+	binary.BigEndian.PutUint64(p.key[12:], k.Seq)
 	return p
 }
 
 // link splits the key of a place in queue.
-func (p *place) link() (hostID, linkKey) {
-	return hostID(binary.BigEndian.Uint32(p.key[:])), linkKey{binary.BigEndian.Uint64(p.key[4:]), binary.BigEndian.Uint64(p.key[12:])}
+func (p *place) link() (hosts.ID, hosts.LinkKey) {
+	return hosts.ID(binary.BigEndian.Uint32(p.key[:])), hosts.LinkKey{Rank: binary.BigEndian.Uint64(p.key[4:]), Seq: binary.BigEndian.Uint64(p.key[12:])}
 }
 
 // held is the time of links in due that wait for no time but for a budget.
@@ -109,7 +88,7 @@ func numbered(in bucket, n uint64) place {
 
 func (p *place) number() uint64 { return binary.BigEndian.Uint64(p.key[:]) }
 
-func hostPlace(id hostID) place {
+func hostPlace(id hosts.ID) place {
 	p := place{in: hostBucket}
 	binary.BigEndian.PutUint32(p.key[:], uint32(id))
 	return p

@@ -2,9 +2,12 @@ package frontier
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 )
 
@@ -26,7 +29,7 @@ type hand struct {
 // A lease is a link in hand.
 type lease struct {
 	rec    Record
-	host   hostID
+	host   hosts.ID
 	at     place  // in queue while it is loose, else in lease
 	claims uint64 // hash of the URL it claims, 0 for none
 	asked  bool   // it has used its request, or had a turn instead
@@ -105,10 +108,10 @@ func (f *Frontier) try() (l crawler.Lease, p pause, err error) {
 	if f.overdue(now) {
 		return l, pause{sweep: true}, nil
 	}
-	if id, ok := f.hosts.pick(now); ok {
+	if id, ok := f.hosts.Pick(now); ok {
 		return f.lend(id, now)
 	}
-	at, live := f.hosts.due()
+	at, live := f.hosts.Due()
 	if !live && len(f.leases) == 0 && (f.nextDue == 0 || f.o.Floor != 0) {
 		return l, p, crawler.ErrDrained
 	}
@@ -155,13 +158,13 @@ func (f *Frontier) pause(now, host time.Time) pause {
 }
 
 // lend hands out the best link of a host.
-func (f *Frontier) lend(id hostID, now time.Time) (l crawler.Lease, p pause, err error) {
+func (f *Frontier) lend(id hosts.ID, now time.Time) (l crawler.Lease, p pause, err error) {
 	r, err := f.reader()
 	if err != nil {
 		return l, p, err
 	}
 	defer r.close()
-	k, _ := f.hosts.best(id)
+	k, _ := f.hosts.Best(id)
 	h := &lease{host: id, at: queuePlace(id, k)}
 	if h.rec, err = r.record(h.at); err != nil {
 		return l, p, err
@@ -169,14 +172,14 @@ func (f *Frontier) lend(id hostID, now time.Time) (l crawler.Lease, p pause, err
 	if f.spent(&h.rec) {
 		return l, pause{sweep: true}, nil
 	}
-	next, more := f.head(r, id, k.next())
-	f.hosts.head(id, next, more)
-	f.hosts.lease(id, now)
+	next, more := f.head(r, id, k.Next())
+	f.hosts.Head(id, next, more)
+	f.hosts.Lease(id, now)
 	hash := f.hash(h.rec.URL)
 	h.rec.State, h.rec.Owner, h.rec.Expiry = Leased, f.o.Owner, now.Add(f.o.LeaseTime)
 	f.leases[hash] = h
-	f.hidden[k.seq] = struct{}{}
-	f.seen.set(hash, 0, k.seq, isLeased)
+	f.hidden[k.Seq] = struct{}{}
+	f.seen.set(hash, 0, k.Seq, isLeased)
 	f.depth[depthOf(&h.rec)]++
 	f.ending = append(f.ending, lateLease{hash, h.rec.Expiry.UnixNano()})
 	if f.loose = append(f.loose, hash); f.timer == nil {
@@ -241,7 +244,290 @@ func (f *Frontier) Turn(l crawler.Lease, host webgraph.Host) bool {
 	}
 	now := f.o.Now()
 	id := f.hostID(host, now)
-	ok := f.hosts.turn(h.host, id, now, h.asked)
+	ok := f.hosts.Turn(h.host, id, now, h.asked)
 	h.asked = h.asked || ok || id == h.host
 	return ok
+}
+
+// A claim says that a URL answered the lease of another.
+type claim struct {
+	url    string
+	holder uint64 // hash of the leased URL
+}
+
+// Claim says that the answer to l came from url; see crawler.Frontier. What is
+// claimed is as it was before if l does not end there.
+func (f *Frontier) Claim(ctx context.Context, l crawler.Lease, url string) (mine bool, err error) {
+	if url == l.URL || len(url) > webgraph.MaxURL || hostOf(url) == "" {
+		return true, ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return false, f.err
+	}
+	holder, hash := f.hash(l.URL), f.hash(url)
+	h := f.leases[holder]
+	if h == nil || !h.rec.Expiry.Equal(l.Expiry) {
+		return false, nil // taken back: the answer is of no use
+	}
+	if c, claimed := f.claims[hash]; claimed {
+		return c.holder == holder, nil
+	}
+	s := f.seen.get(hash)
+	switch s.standing() {
+	case unseen, inQueue, inDue, wasDropped:
+	case isAway, wasSent:
+		if !f.owns(hostOf(url)) {
+			return false, nil // its owner fetches it
+		}
+	default:
+		return s.standing() == wasGone || s.standing() == wasRefused, nil
+	}
+	f.unclaim(h)
+	h.claims = hash
+	f.claims[hash] = claim{url, holder}
+	if s.standing() == inQueue {
+		err = f.hide(s, url)
+	}
+	return err == nil, err
+}
+
+// hide keeps a link in the queue from being handed out.
+func (f *Frontier) hide(s slot, url string) error {
+	f.hidden[s.seq()] = struct{}{}
+	id, _ := f.hosts.Find(hostOf(url))
+	k := hosts.LinkKey{Rank: s.at, Seq: s.seq()}
+	if best, ok := f.hosts.Best(id); !ok || best != k {
+		return nil
+	}
+	r, err := f.reader()
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	next, more := f.head(r, id, k.Next())
+	f.hosts.Head(id, next, more)
+	return nil
+}
+
+// unclaim lets go what a lease has claimed.
+func (f *Frontier) unclaim(h *lease) {
+	hash := h.claims
+	c, ok := f.claims[hash]
+	if !ok {
+		return
+	}
+	delete(f.claims, hash)
+	h.claims = 0
+	if s := f.seen.get(hash); s.standing() == inQueue {
+		delete(f.hidden, s.seq())
+		id, _ := f.hosts.Find(hostOf(c.url))
+		f.show(id, hosts.LinkKey{Rank: s.at, Seq: s.seq()}, hash)
+	}
+}
+
+// claimedWaiting returns how many claimed URLs would wait if they were not.
+func (f *Frontier) claimedWaiting() (n int) {
+	for hash := range f.claims {
+		if s := f.seen.get(hash).standing(); s == inQueue || s == inDue {
+			n++
+		}
+	}
+	return n
+}
+
+// maxSweep is the most links moved in one commit of a sweep.
+const maxSweep = 10000
+
+// sweep moves the links whose time has come into the queue, takes back leases
+// that have run out, and sets links aside whose depth has no budget left.
+func (t *txn) sweep() error {
+	if err := t.sweepDue(); err != nil {
+		return err
+	}
+	if err := t.sweepLeases(); err != nil || t.b.len() > 0 {
+		return err // what is set aside is read from disk alone: next time
+	}
+	return t.setAside()
+}
+
+func (t *txn) sweepDue() error {
+	if t.nextDue == 0 || !t.o.NoWait && t.nextDue > t.now.UnixNano() {
+		return nil
+	}
+	return t.moveDue(place{in: dueBucket}, func(at uint64) bool {
+		return at != held && (t.o.NoWait || int64(at) <= t.now.UnixNano())
+	})
+}
+
+// moveDue moves links from due into the queue, as long as may says so of their
+// time.
+func (t *txn) moveDue(from place, may func(at uint64) bool) error {
+	var places []place
+	disk := &reader{tx: t.r.tx} // nothing of this batch is in due yet
+	disk.scan(from, func(p place) bool {
+		if at, _ := p.due(); !may(at) {
+			return false
+		}
+		places = append(places, p)
+		return len(places) < maxSweep
+	})
+	for _, p := range places {
+		rec, err := t.r.record(p)
+		if err != nil {
+			return err
+		}
+		t.b.delete(p)
+		t.enqueue(t.hash(rec.URL), &rec)
+	}
+	t.times = true
+	return nil
+}
+
+func (t *txn) sweepLeases() error {
+	for t.forgetEnded(); len(t.ending) > 0 && t.ending[0].expiry <= t.now.UnixNano(); t.forgetEnded() {
+		late := t.ending[0]
+		h := t.leases[late.hash]
+		t.release(late.hash, h)
+		t.unclaim(h)
+		t.hosts.Back(h.host, t.now)
+		t.late[late] = true
+		if h.rec.Tries++; h.rec.Tries >= t.o.MaxTries {
+			t.end(late.hash, h, crawler.Outcome{Fate: crawler.Gone, At: t.now, Reason: fmt.Sprintf("gave up after %d tries: no answer within %v", h.rec.Tries, t.o.LeaseTime)})
+			continue
+		}
+		h.rec.Seq = t.count.seq
+		t.count.seq++
+		t.enqueue(late.hash, &h.rec)
+	}
+	return nil
+}
+
+// setAside moves the best links of hosts that may be asked out of the queue
+// while the budget of their depth is used up.
+func (t *txn) setAside() error {
+	if t.o.PerDepth == 0 {
+		return nil
+	}
+	disk := &reader{tx: t.r.tx}
+	for range maxSweep {
+		id, ok := t.hosts.Pick(t.now)
+		if !ok {
+			return nil
+		}
+		k, _ := t.hosts.Best(id)
+		p := queuePlace(id, k)
+		rec, err := t.r.record(p)
+		if err != nil || !t.spent(&rec) {
+			return err
+		}
+		t.b.delete(p)
+		rec.Held = true
+		t.wait(t.hash(rec.URL), &rec)
+		next, more := t.head(disk, id, k.Next())
+		t.hosts.Head(id, next, more)
+		t.stale = append(t.stale, id)
+	}
+	return nil
+}
+
+// putBack puts the links in hand back, to be the first next time.
+func (t *txn) putBack() error {
+	hashes := make([]uint64, 0, len(t.leases))
+	for hash := range t.leases {
+		hashes = append(hashes, hash)
+	}
+	slices.SortFunc(hashes, func(a, b uint64) int { return int(t.leases[a].rec.Seq) - int(t.leases[b].rec.Seq) })
+	for _, hash := range hashes {
+		h := t.leases[hash]
+		t.release(hash, h)
+		h.rec.Interrupted = true
+		t.enqueue(hash, &h.rec)
+		t.hosts.Back(h.host, t.now)
+	}
+	return nil
+}
+
+// interrupted makes the links that a process had in hand when it ended wait
+// before all others, but those that were there too often.
+func (t *txn) interrupted() error {
+	var places []place
+	t.r.scan(place{in: leaseBucket}, func(p place) bool {
+		places = append(places, p)
+		return true
+	})
+	for _, p := range places {
+		rec, err := t.r.record(p)
+		if err != nil {
+			return err
+		}
+		hash := t.hash(rec.URL)
+		t.b.delete(p)
+		if rec.Crashes++; rec.Crashes >= MaxCrashes {
+			h := &lease{rec: rec}
+			t.end(hash, h, crawler.Outcome{Fate: crawler.Gone, At: t.now, Reason: fmt.Sprintf("the process ended %d times while it was in hand", rec.Crashes)})
+			continue
+		}
+		rec.Interrupted = t.o.Floor == 0 || rec.Score >= t.o.Floor
+		t.enqueue(hash, &rec)
+	}
+	return nil
+}
+
+// takeUp puts links back that no budget holds any more.
+func (t *txn) takeUp() (more bool, err error) {
+	var places []place
+	disk := &reader{tx: t.r.tx}
+	disk.scan(duePlace(held, 0), func(p place) bool {
+		rec, e := disk.record(p)
+		if err = e; err != nil {
+			return false
+		}
+		if !t.spent(&rec) {
+			places = append(places, p)
+		}
+		return len(places) < maxSweep
+	})
+	for _, p := range places {
+		rec, err := t.r.record(p)
+		if err != nil {
+			return false, err
+		}
+		t.b.delete(p)
+		t.enqueue(t.hash(rec.URL), &rec)
+	}
+	return len(places) == maxSweep, err
+}
+
+// Reserve begins a request to a host from outside the crawl, such as that of a slice,
+// if the host may be asked now. Otherwise it returns after how long to try again; the
+// time is a lower bound while another request to the host is in hand. Until Release
+// the host is in hand like that of a lease: the crawl does not ask it. The request
+// counts against no budget.
+func (f *Frontier) Reserve(host webgraph.Host) (wait time.Duration, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return hosts.TryAgain, false
+	}
+	now := f.o.Now()
+	return f.hosts.Reserve(f.hostID(host, now), now)
+}
+
+// Release ends a request that Reserve began. The host rests as after a page of the
+// crawl, and longer if o says so; o.Unasked says that no request was made. Of a
+// frontier that is closed or does not know the request it changes nothing.
+func (f *Frontier) Release(host webgraph.Host, o crawler.Outcome) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id, known := f.hosts.Find(host)
+	if f.err != nil || !known {
+		return
+	}
+	f.hosts.EndRequest(id, o, f.o.Now())
+	f.wake()
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
@@ -42,7 +43,7 @@ func migrate1(tx *bbolt.Tx) error {
 // migrate2 puts the records into buckets by state. Links that were in hand or
 // claimed come back as after a crash.
 func migrate2(tx *bbolt.Tx) error {
-	m := &migration{tx: tx, b: newBatch(), ids: make(map[webgraph.Host]hostID)}
+	m := &migration{tx: tx, b: newBatch(), ids: make(map[webgraph.Host]hosts.ID)}
 	var seed [8]byte
 	_, _ = rand.Read(seed[:]) // never fails
 	var err error
@@ -82,17 +83,17 @@ type migration struct {
 	tx    *bbolt.Tx
 	b     *batch
 	count counts
-	ids   map[webgraph.Host]hostID
+	ids   map[webgraph.Host]hosts.ID
 }
 
 // id returns a host's number; a new host is written with what was known of it.
-func (m *migration) id(name webgraph.Host) (hostID, error) {
+func (m *migration) id(name webgraph.Host) (hosts.ID, error) {
 	if id, ok := m.ids[name]; ok {
 		return id, nil
 	}
-	id := hostID(len(m.ids))
+	id := hosts.ID(len(m.ids))
 	m.ids[name] = id
-	h := Host{Name: name}
+	h := hosts.Host{Name: name}
 	if v := m.tx.Bucket([]byte("host")).Get([]byte(name)); len(v) == 16 {
 		if due := int64(binary.BigEndian.Uint64(v)); due != 0 {
 			h.Due = time.Unix(0, due).UTC()
@@ -131,9 +132,9 @@ func (m *migration) links() error {
 			return nil
 		}
 		id, err := m.id(hostOf(rec.URL))
-		key := linkKey{rank(rec.Score), rec.Seq}
+		key := hosts.LinkKey{Rank: hosts.Rank(rec.Score), Seq: rec.Seq}
 		if rec.Interrupted {
-			key.rank = 0
+			key.Rank = 0
 		}
 		m.b.putRecord(queuePlace(id, key), &rec)
 		return err

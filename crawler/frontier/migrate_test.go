@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/internal/bolt"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,7 +64,7 @@ func writeVersion1(t *testing.T, path string, due time.Time) {
 			put("link", url, encode1(r))
 			if r.State == Waiting {
 				host := string(hostOf(url))
-				put("queue", host+"\x00"+string(be64(rank(r.Score)))+string(be64(r.Seq)), []byte(url))
+				put("queue", host+"\x00"+string(be64(hosts.Rank(r.Score)))+string(be64(r.Seq)), []byte(url))
 			}
 		}
 		put("lease", "https://c.org/held", []byte{1})

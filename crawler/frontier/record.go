@@ -2,10 +2,10 @@ package frontier
 
 import (
 	"cmp"
-	"strings"
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -79,7 +79,7 @@ type Record struct {
 // stays until there is a new one.
 func (r *Record) end(o crawler.Outcome) {
 	r.State, r.Due, r.Fate, r.Status, r.FinalURL = Ended, time.Time{}, o.Fate, o.Status, o.FinalURL
-	r.Reason, r.At = cut(o.Reason, MaxReason), o.At
+	r.Reason, r.At = text.CutValid(o.Reason, MaxReason), o.At
 	switch o.Fate {
 	case crawler.Fetched:
 		r.Bytes, r.Digest, r.Clips, r.Text, r.ETag, r.LastModified = o.Bytes, o.Digest, o.Clips, o.Text, o.ETag, o.LastModified
@@ -87,7 +87,7 @@ func (r *Record) end(o crawler.Outcome) {
 		r.ETag, r.LastModified = cmp.Or(o.ETag, r.ETag), cmp.Or(o.LastModified, r.LastModified)
 	}
 	r.Clips = r.Clips[:min(len(r.Clips), MaxClips)]
-	r.ETag, r.LastModified = cut(r.ETag, MaxValidator), cut(r.LastModified, MaxValidator)
+	r.ETag, r.LastModified = text.CutValid(r.ETag, MaxValidator), text.CutValid(r.LastModified, MaxValidator)
 }
 
 // standing returns where a record in done stands.
@@ -128,17 +128,7 @@ func (r *Record) candidate() crawler.Candidate {
 func (r *Record) way(c crawler.Candidate, score float64) {
 	r.Score, r.Proposed = score, score
 	r.Parent, r.Anchor, r.Depth, r.Hops, r.How = c.Parent, c.Anchor, max(0, c.Depth), max(0, c.Hops), c.How
-	r.Explained = cut(c.Why, crawler.MaxWhy)
-}
-
-func answered(f crawler.Fate) bool { return f == crawler.Fetched || f == crawler.Unchanged }
-
-// cut bounds s to n bytes, at a rune.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
+	r.Explained = text.CutValid(c.Why, crawler.MaxWhy)
 }
 
 // cutRunes bounds s to n runes.

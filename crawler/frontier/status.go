@@ -1,10 +1,16 @@
 package frontier
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
+	"eventseer/internal/bolt"
+	"eventseer/webgraph"
+
+	"go.etcd.io/bbolt"
 )
 
 // A Story is what there is to say of a URL.
@@ -12,7 +18,7 @@ type Story struct {
 	URL    string
 	Seen   bool
 	Record Record
-	Host   Host
+	Host   hosts.Host
 	Ahead  int    // links of its host that go before it, while it waits for its turn
 	Why    string // a sentence: what happens to the URL next, and because of what
 }
@@ -26,10 +32,10 @@ func (f *Frontier) Story(url string) (Story, error) {
 	if s.Record, s.Seen, err = f.lookup(url); err != nil {
 		return s, err
 	}
-	id, known := f.hosts.find(hostOf(url))
+	id, known := f.hosts.Find(hostOf(url))
 	why := ""
 	if known {
-		s.Host, why = f.hosts.host(id), f.hosts.why(id, f.o.Now())
+		s.Host, why = f.hosts.Host(id), f.hosts.Why(id, f.o.Now())
 	}
 	if s.Record.State == Waiting && s.Record.Due.IsZero() && !s.Record.Held {
 		if s.Ahead, err = f.ahead(id, f.seen.get(f.hash(url))); err != nil {
@@ -41,18 +47,18 @@ func (f *Frontier) Story(url string) (Story, error) {
 }
 
 // ahead counts the links of a host that go before one.
-func (f *Frontier) ahead(id hostID, s slot) (n int, err error) {
+func (f *Frontier) ahead(id hosts.ID, s slot) (n int, err error) {
 	r, err := f.reader()
 	if err != nil {
 		return 0, err
 	}
 	defer r.close()
-	r.scan(queuePlace(id, linkKey{}), func(p place) bool {
+	r.scan(queuePlace(id, hosts.LinkKey{}), func(p place) bool {
 		host, k := p.link()
-		if host != id || !k.less(linkKey{s.at, s.seq()}) {
+		if host != id || !k.Less(hosts.LinkKey{Rank: s.at, Seq: s.seq()}) {
 			return false
 		}
-		if _, hidden := f.hidden[k.seq]; !hidden {
+		if _, hidden := f.hidden[k.Seq]; !hidden {
 			n++
 		}
 		return true
@@ -127,9 +133,9 @@ type Links struct {
 type Status struct {
 	crawler.Progress
 	Links   Links
-	Hosts   HostCounts
+	Hosts   hosts.Counts
 	NextDue time.Time // when the first link that waits for a time is due; zero if none does
-	Top     []HostStatus
+	Top     []hosts.Status
 }
 
 // Status counts links and hosts and describes the top hosts with the best links.
@@ -141,16 +147,16 @@ func (f *Frontier) Status(top int) (Status, error) {
 	}
 	n := &f.seen.count
 	s := Status{
-		Progress: f.progress(), NextDue: timeOf(f.nextDue),
+		Progress: f.progress(), NextDue: hosts.TimeOf(f.nextDue),
 		Links: Links{
 			Waiting: n[inQueue], Due: n[inDue], Leased: n[isLeased], Fetched: n[wasFetched], Unchanged: n[wasUnchanged],
 			Gone: n[wasGone], Refused: n[wasRefused], Dropped: n[wasDropped], Alias: n[isAlias],
 			Away: n[isAway], Sent: n[wasSent],
 		},
 	}
-	s.Hosts, s.Top = f.hosts.status(top, f.o.Now())
+	s.Hosts, s.Top = f.hosts.Status(top, f.o.Now())
 	for i := range s.Top {
-		id, _ := f.hosts.find(s.Top[i].Name)
+		id, _ := f.hosts.Find(s.Top[i].Name)
 		n, err := f.ahead(id, slot{at: 1<<64 - 1, tail: 1<<64 - 1})
 		if err != nil {
 			return s, err
@@ -158,4 +164,141 @@ func (f *Frontier) Status(top int) (Status, error) {
 		s.Top[i].Waiting = n
 	}
 	return s, nil
+}
+
+// Lookup returns what is known of url, and false if it was never seen.
+func (f *Frontier) Lookup(url string) (rec Record, seen bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.lookup(url)
+}
+
+func (f *Frontier) lookup(url string) (rec Record, seen bool, err error) {
+	if f.err != nil {
+		return rec, false, f.err
+	}
+	hash := f.hash(url)
+	if h := f.leases[hash]; h != nil && h.rec.URL == url {
+		return h.rec, true, nil
+	}
+	r, err := f.reader()
+	if err != nil {
+		return rec, false, err
+	}
+	defer r.close()
+	rec, seen, err = f.record(r, f.seen.get(hash), url)
+	if c, claimed := f.claims[hash]; claimed && c.url == url && err == nil {
+		rec.URL, rec.State, rec.Via, seen = url, Claimed, f.leases[c.holder].rec.URL, true
+	}
+	return rec, seen, err
+}
+
+// Each calls do with every URL on disk: those that wait for their turn, by host
+// and best first, those that wait for a time, those in hand, those ended,
+// in the order they ended, and those that wait to be sent to other crawlers. It sees what was committed when it began. do must
+// not call methods that write.
+func (f *Frontier) Each(ctx context.Context, do func(url string, r Record) error) error {
+	tx, leases, err := f.snapshot()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // read only
+	for _, in := range []bucket{queueBucket, dueBucket, leaseBucket, doneBucket, awayBucket} {
+		err := tx.Bucket(bucketNames[in]).ForEach(func(k, v []byte) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			rec, err := decodeRecord(v)
+			if err != nil {
+				return fmt.Errorf("%s %x: %w", bucketNames[in], k, err)
+			}
+			p := placeOf(in, k)
+			rec.placed(&p)
+			if l, ok := leases[rec.URL]; ok && (rec.State == Waiting || rec.State == Leased) {
+				rec.State, rec.Owner, rec.Expiry = Leased, l.Owner, l.Expiry
+			}
+			return do(rec.URL, rec)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// snapshot begins to read the disk and copies the leases. Who reads for long must
+// not ask for mu meanwhile: one that holds it may wait to read until the file has
+// grown, which waits for those who read.
+func (f *Frontier) snapshot() (*bbolt.Tx, map[string]crawler.Lease, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return nil, nil, f.err
+	}
+	leases := make(map[string]crawler.Lease, len(f.leases))
+	for _, h := range f.leases {
+		leases[h.rec.URL] = h.rec.lease()
+	}
+	tx, err := f.db.Begin(false)
+	return tx, leases, err
+}
+
+// placed completes a record read from disk by its place.
+func (r *Record) placed(p *place) {
+	switch p.in {
+	case queueBucket:
+		_, k := p.link()
+		r.Interrupted = k.Rank == 0
+	case dueBucket:
+		at, _ := p.due()
+		r.Held = at == held
+	}
+}
+
+// Host returns what is known of a host, and false if no URL of it was seen.
+func (f *Frontier) Host(name webgraph.Host) (h hosts.Host, seen bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id, seen := f.hosts.Find(name)
+	if seen {
+		h = f.hosts.Host(id)
+	}
+	return h, seen, f.err
+}
+
+// Notes calls do for every note, in key order.
+func (f *Frontier) Notes(ctx context.Context, do func(crawler.Note) error) error {
+	return f.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(noteBucket).ForEach(func(k, v []byte) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return do(crawler.Note{Key: string(k), Value: append([]byte(nil), v...)})
+		})
+	})
+}
+
+// Check reads the whole file and returns every broken invariant: of bbolt
+// itself, between buckets, counts and keys, and between disk and memory. It
+// keeps others from the frontier meanwhile.
+func (f *Frontier) Check() []error {
+	f.writer.Lock()
+	defer f.writer.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return []error{f.err}
+	}
+	c := &checker{Frontier: f, heads: make(map[hosts.ID]hosts.LinkKey), seqs: make([]uint64, f.count.seq/64+1)}
+	for _, err := range bolt.Check(f.db) {
+		c.broken(err)
+	}
+	for _, err := range f.hosts.Check() {
+		c.broken(err)
+	}
+	if err := f.db.View(c.buckets); err != nil {
+		c.broken(err)
+	}
+	c.memory()
+	return c.errs
 }

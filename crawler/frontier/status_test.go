@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,7 +46,9 @@ func stories(t *testing.T, f *Frontier) {
 	}
 }
 
-var storyOptions = Options{HostDelay: 10 * time.Second, PerDomain: 1, Owner: "me", NoSync: true, Now: func() time.Time { return noon }}
+var storyTime = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+var storyOptions = Options{HostDelay: 10 * time.Second, PerDomain: 1, Owner: "me", NoSync: true, Now: func() time.Time { return storyTime }}
 
 func TestStory(t *testing.T) {
 	f := openAt(t, t.TempDir()+"/f.db", storyOptions)
@@ -84,14 +87,14 @@ func TestStatusOfAll(t *testing.T) {
 	want := Status{
 		Progress: crawler.Progress{Ended: 4, Spent: 3, Waiting: 5, Leased: 1, Hosts: 3},
 		Links:    Links{Waiting: 4, Due: 1, Leased: 1, Fetched: 3, Refused: 1, Dropped: 1, Alias: 1},
-		Hosts:    HostCounts{Known: 9, Ready: 1, Busy: 1, Spent: 3},
-		NextDue:  noon.Add(time.Minute),
-		Top: []HostStatus{
-			{Host: Host{Name: "spent.org"}, State: Spent, Waiting: 1, Why: "the budget of 1 pages of spent.org is spent"},
-			{Host: Host{Name: "slow.org"}, State: Spent, Waiting: 2, Why: "the budget of 1 pages of slow.org is spent"},
+		Hosts:    hosts.Counts{Known: 9, Ready: 1, Busy: 1, Spent: 3},
+		NextDue:  storyTime.Add(time.Minute),
+		Top: []hosts.Status{
+			{Host: hosts.Host{Name: "spent.org"}, State: hosts.Spent, Waiting: 1, Why: "the budget of 1 pages of spent.org is spent"},
+			{Host: hosts.Host{Name: "slow.org"}, State: hosts.Spent, Waiting: 2, Why: "the budget of 1 pages of slow.org is spent"},
 		},
 	}
-	opt := cmpopts.IgnoreFields(Host{}, "Due", "Asked", "Fetched", "CrawlDelay")
+	opt := cmpopts.IgnoreFields(hosts.Host{}, "Due", "Asked", "Fetched", "CrawlDelay")
 	if diff := cmp.Diff(want, got, opt); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

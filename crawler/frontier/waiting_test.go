@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
 	"eventseer/webgraph"
 )
 
@@ -71,10 +72,10 @@ func TestTurnRests(t *testing.T) {
 
 func TestGroupsRest(t *testing.T) {
 	urls := []string{"https://x.a.org/1", "https://y.a.org/1", "https://b.org/1"}
-	for group, want := range map[Group][]string{
-		ByHost:    {"https://x.a.org/1 0s", "https://y.a.org/1 0s", "https://b.org/1 0s"},
-		ByDomain:  {"https://x.a.org/1 0s", "https://b.org/1 0s", "https://y.a.org/1 6s"},
-		ByAddress: {"https://x.a.org/1 0s", "https://b.org/1 0s", "https://y.a.org/1 6s"},
+	for group, want := range map[hosts.Group][]string{
+		hosts.ByHost:    {"https://x.a.org/1 0s", "https://y.a.org/1 0s", "https://b.org/1 0s"},
+		hosts.ByDomain:  {"https://x.a.org/1 0s", "https://b.org/1 0s", "https://y.a.org/1 6s"},
+		hosts.ByAddress: {"https://x.a.org/1 0s", "https://b.org/1 0s", "https://y.a.org/1 6s"},
 	} {
 		waits(t, Options{HostDelay: 5 * time.Second, Group: group}, func(t *testing.T, f *Frontier) {
 			push(t, f, urls...)
@@ -125,7 +126,7 @@ func TestWhoseFault(t *testing.T) {
 		"the host's, until":   {crawler.Outcome{Fate: crawler.TryLater, Status: 429, HostFailed: true, NotBefore: time.Date(2000, 1, 1, 0, 5, 0, 0, time.UTC)}, "https://a.org/2", 5 * time.Minute},
 		"the page's":          {crawler.Outcome{Fate: crawler.TryLater}, "https://a.org/2", 5 * time.Second},
 		"nobody's: robots":    {crawler.Outcome{Fate: crawler.Refused}, "https://a.org/2", 5 * time.Second},
-		"nobody is asked":     {unasked, "https://a.org/2", 0},
+		"nobody is asked":     {crawler.Outcome{Fate: crawler.Refused, Unasked: true, Reason: "robots.txt disallows it"}, "https://a.org/2", 0},
 		"nobody's: a turn":    {crawler.Outcome{Fate: crawler.Deferred}, "https://a.org/1", 5 * time.Second},
 		"the page's: unread":  {crawler.Outcome{Fate: crawler.Refused, Status: 200}, "https://a.org/2", 5 * time.Second},
 		"the host's: no name": {crawler.Outcome{Fate: crawler.Gone, HostFailed: true}, "https://a.org/2", time.Minute},
@@ -150,7 +151,7 @@ func TestDeadHostEndsTheCrawl(t *testing.T) {
 			push(t, f, fmt.Sprintf("https://dead.org/%d", i))
 		}
 		for i, after := range []time.Duration{0, 1, 2, 4, 8} {
-			done(t, f, wantNext(t, f, fmt.Sprintf("https://dead.org/%d", i), after*time.Minute), noHost)
+			done(t, f, wantNext(t, f, fmt.Sprintf("https://dead.org/%d", i), after*time.Minute), crawler.Outcome{Fate: crawler.Gone, HostFailed: true, Reason: "no such host"})
 		}
 		wantDrained(t, f)
 		s, err := f.Story("https://dead.org/7")
@@ -259,20 +260,20 @@ func TestCrashRests(t *testing.T) {
 // Many workers, slow hosts, redirects with turns: no server sees two requests
 // at once, or one before the pause after the last is over.
 func TestWorkersArePolite(t *testing.T) {
-	const delay, hosts, pages, workers = 2 * time.Second, 12, 6, 8
-	for _, group := range []Group{ByHost, ByDomain, ByAddress} {
+	const delay, sites, pages, workers = 2 * time.Second, 12, 6, 8
+	for _, group := range []hosts.Group{hosts.ByHost, hosts.ByDomain, hosts.ByAddress} {
 		waits(t, Options{HostDelay: delay, Group: group, Workers: workers}, func(t *testing.T, f *Frontier) {
-			for i := range hosts * pages {
-				push(t, f, fmt.Sprintf("https://h%d.d%d.org/%d", i%hosts, i%hosts/3, i))
+			for i := range sites * pages {
+				push(t, f, fmt.Sprintf("https://h%d.d%d.org/%d", i%sites, i%sites/3, i))
 			}
 			servers := &servers{t: t, last: make(map[string]time.Time), busy: make(map[string]bool), delay: delay, group: group}
 			var wg sync.WaitGroup
 			for worker := range workers {
-				wg.Go(func() { servers.work(f, rand.New(rand.NewPCG(uint64(worker), 7)), hosts) })
+				wg.Go(func() { servers.work(f, rand.New(rand.NewPCG(uint64(worker), 7)), sites) })
 			}
 			wg.Wait()
-			if servers.n < hosts*pages {
-				t.Errorf("%s: %d requests for %d pages", group, servers.n, hosts*pages)
+			if servers.n < sites*pages {
+				t.Errorf("%s: %d requests for %d pages", group, servers.n, sites*pages)
 			}
 		})
 	}
@@ -283,7 +284,7 @@ func TestWorkersArePolite(t *testing.T) {
 type servers struct {
 	t     *testing.T
 	delay time.Duration
-	group Group
+	group hosts.Group
 
 	mu   sync.Mutex // guards below
 	n    int
@@ -291,10 +292,10 @@ type servers struct {
 	busy map[string]bool
 }
 
-// name is what is asked by one at a time. All hosts of a domain have the same
+// name is what is asked by one at a time. All sites of a domain have the same
 // address.
 func (s *servers) name(host webgraph.Host) string {
-	if s.group == ByHost {
+	if s.group == hosts.ByHost {
 		return string(host)
 	}
 	return webgraph.RegisteredDomain(host)

@@ -14,10 +14,6 @@ import (
 // errTimeUp is the cause of a context that MaxTime has ended.
 var errTimeUp = errors.New("time is up")
 
-// ErrTooLate is what a Fetcher returns for a page that must not be asked for
-// before its context ends: the link is left for the reader.
-var ErrTooLate = errors.New("the time is up before its host may be asked again")
-
 // follow puts what the page leads to into the queue.
 func (s *search) follow(ctx context.Context, r *Result) {
 	if s.o.Fetcher == nil {
@@ -120,7 +116,7 @@ func (s *search) next(ctx context.Context) (*Result, error) {
 		case err != nil && s.limit(ctx) == TimeUp:
 			s.queue.push(*w) // cut off by the limit, not by its server
 			delete(s.seen, w.URL)
-		case errors.Is(err, ErrTooLate):
+		case errors.Is(err, crawler.ErrTooLate): // the link is left for the reader
 			s.late = append(s.late, *w)
 		case err != nil:
 			r.Err = err

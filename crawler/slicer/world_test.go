@@ -57,7 +57,7 @@ func (w *world) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, e
 		return nil, &crawler.FetchError{URL: url, Fate: crawler.Refused, Err: errors.New("robots.txt disallows it")}
 	}
 	if w.pages[url] == "late" {
-		return nil, &crawler.FetchError{URL: url, Fate: crawler.TryLater, Err: ErrTooLate}
+		return nil, &crawler.FetchError{URL: url, Fate: crawler.TryLater, Err: crawler.ErrTooLate}
 	}
 	return w.page(url)
 }

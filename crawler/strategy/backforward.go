@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/webgraph"
 )
 
@@ -31,8 +32,8 @@ import (
 // or of harvest; those are crawler.Options.MinHarvest, MaxTime and UntilFound.
 type backAndForward struct {
 	plan  plan
-	judge Judge
-	focus Focus
+	judge part.Judge
+	focus part.Focus
 	seed  uint64
 
 	mu      sync.Mutex          // guards below
@@ -77,7 +78,7 @@ func byParent(pageType string, call bool) move {
 	switch {
 	case call || pageType == "cfp" || pageType == "conference":
 		return move{back: true}
-	case pageType == list || pageType == "institution_topic" || pageType == "mail_announcement":
+	case pageType == part.ListPage || pageType == "institution_topic" || pageType == "mail_announcement":
 		return move{forward: true}
 	}
 	return move{}
@@ -89,7 +90,7 @@ func bySample(_ string, call bool) move { return move{back: call, sample: true} 
 // combined goes by the class of a page where that decides, else by its children.
 func combined(pageType string, call bool) move {
 	switch {
-	case pageType == list || pageType == "mail_announcement":
+	case pageType == part.ListPage || pageType == "mail_announcement":
 		return move{forward: true}
 	case call || pageType == "cfp" || pageType == "conference":
 		return move{back: true, sample: true}
@@ -97,13 +98,13 @@ func combined(pageType string, call bool) move {
 	return move{sample: true}
 }
 
-func newBackAndForward(p Parts) (crawler.Strategy, error)        { return goBack(p, combined) }
-func newBackAndForwardParents(p Parts) (crawler.Strategy, error) { return goBack(p, byParent) }
-func newBackAndForwardSamples(p Parts) (crawler.Strategy, error) { return goBack(p, bySample) }
+func newBackAndForward(p part.Parts) (crawler.Strategy, error)        { return goBack(p, combined) }
+func newBackAndForwardParents(p part.Parts) (crawler.Strategy, error) { return goBack(p, byParent) }
+func newBackAndForwardSamples(p part.Parts) (crawler.Strategy, error) { return goBack(p, bySample) }
 
-func goBack(p Parts, plan plan) (crawler.Strategy, error) {
+func goBack(p part.Parts, plan plan) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
 	return &backAndForward{
 		plan: plan, judge: p.Judge, focus: p.Focus, seed: p.Seed, asked: map[string]bool{}, known: map[string]bool{},
@@ -114,9 +115,9 @@ func goBack(p Parts, plan plan) (crawler.Strategy, error) {
 // Visit judges the page, draws the conclusion for the pages it was a sample
 // of, and goes back, forward or no further.
 func (s *backAndForward) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := judged(s.judge, s.focus, a)
+	v, call := part.Judged(s.judge, s.focus, a)
 	s.decide(a, &v, call)
-	steer(s.focus, &v)
+	part.Steer(s.focus, &v)
 	return v, nil
 }
 
@@ -131,13 +132,13 @@ func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool
 	s.know(a, v, call)
 	m := s.plan(v.PageType, call)
 	if m.back {
-		s.back(v, site(a.Tree.Page.URL))
+		s.back(v, part.Site(a.Tree.Page.URL))
 	}
 	links := a.Tree.Links()
 	switch {
 	case m.forward:
 		for _, l := range links {
-			v.Forward = append(v.Forward, explained(l, rankGood, because("forward: its page is a %s", v.PageType)))
+			v.Forward = append(v.Forward, explained(l, rankGood, part.Why("forward: its page is a %s", v.PageType)))
 		}
 	case m.sample:
 		s.sample(a, v, links)
@@ -146,7 +147,7 @@ func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool
 
 // explained proposes to follow l, and says why.
 func explained(l webgraph.Link, score float64, why string) crawler.Candidate {
-	c := candidate(l, score)
+	c := part.Candidate(l, score)
 	c.Why = why
 	return c
 }
@@ -170,13 +171,13 @@ func (s *backAndForward) back(v *crawler.Verdict, here string) {
 	s.asked[here] = true
 	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
 	v.Back = backlinkLimit
-	worth := share(s.focus, v.TopicScore)
+	worth := part.Share(s.focus, v.TopicScore)
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return parents(links, worth), nil }
 }
 
 // Rank ranks backlinks that an earlier part of the crawl could not pay for.
 func (s *backAndForward) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
-	return parents(links, share(s.focus, v.TopicScore)), nil
+	return parents(links, part.Share(s.focus, v.TopicScore)), nil
 }
 
 // parents proposes the sources of backlinks. worth is what a link of the page
@@ -194,7 +195,7 @@ func parents(links []webgraph.Link, worth float64) []crawler.Candidate {
 // note keeps what is known of a page being sampled, or forgets the page.
 func (s *backAndForward) note(page string) crawler.Note {
 	if p := s.pages[page]; p != nil {
-		return noteOf("sampled/"+page, p)
+		return part.NoteOf("sampled/"+page, p)
 	}
 	return crawler.Note{Key: "sampled/" + page}
 }

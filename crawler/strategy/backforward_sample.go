@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/webgraph"
 )
 
@@ -29,7 +30,7 @@ func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []w
 		call, known := s.known[l.Target]
 		if hit = hit || call; !known {
 			p.Samples = append(p.Samples, l.Target)
-			v.Forward = append(v.Forward, explained(l, rankSample, because("sampled: its page is a %s", v.PageType)))
+			v.Forward = append(v.Forward, explained(l, rankSample, part.Why("sampled: its page is a %s", v.PageType)))
 		}
 	}
 	for _, l := range others[:min(len(others), maxChildren)] {

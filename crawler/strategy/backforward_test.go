@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/crawler/strategy/internal/strategytest"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,11 +38,11 @@ func TestBackAndForwardByPageType(t *testing.T) {
 		{"other", "none", "sampled", "sampled"},
 	}
 	for _, tt := range tests {
-		a := arrive(t, "http://me.example/", tt.pageType, many(20)...)
+		a := strategytest.Arrive(t, "http://me.example/", tt.pageType, many(20)...)
 		for name, want := range map[string]string{
 			"back-and-forward-parents": tt.parents, "back-and-forward-samples": tt.samples, "back-and-forward": tt.combine,
 		} {
-			v := visit(t, newStrategy(t, name), a)
+			v := strategytest.Visit(t, newStrategy(t, name), a)
 			got := map[int]string{0: "none", sampleSize: "sampled", 20: "all"}[len(v.Forward)]
 			if v.Back > 0 {
 				got = "back " + got
@@ -55,9 +57,9 @@ func TestBackAndForwardByPageType(t *testing.T) {
 // Links of good parents go before parents, and these before samples.
 func TestBackAndForwardRanks(t *testing.T) {
 	s := newStrategy(t, "back-and-forward")
-	good := visit(t, s, arrive(t, "http://a.example/", "cfp_list", "http://x.example/ x")).Forward[0]
-	back, _ := visit(t, s, arrive(t, "http://b.example/", "cfp")).Backward([]webgraph.Link{{Source: "http://p.example/", Anchor: "b"}})
-	sample := visit(t, s, arrive(t, "http://c.example/", "homepage", "http://y.example/ y")).Forward[0]
+	good := strategytest.Visit(t, s, strategytest.Arrive(t, "http://a.example/", "cfp_list", "http://x.example/ x")).Forward[0]
+	back, _ := strategytest.Visit(t, s, strategytest.Arrive(t, "http://b.example/", "cfp")).Backward([]webgraph.Link{{Source: "http://p.example/", Anchor: "b"}})
+	sample := strategytest.Visit(t, s, strategytest.Arrive(t, "http://c.example/", "homepage", "http://y.example/ y")).Forward[0]
 	if !(good.Score > back[0].Score && back[0].Score > sample.Score) {
 		t.Errorf("scores %v, %v, %v; want links of good parents, parents, samples", good.Score, back[0].Score, sample.Score)
 	}
@@ -70,17 +72,17 @@ func TestBackAndForwardRanks(t *testing.T) {
 
 func TestBacklinksAreAskedOnceASite(t *testing.T) {
 	s := newStrategy(t, "back-and-forward")
-	if v := visit(t, s, arrive(t, "http://conf.example/cfp", "cfp")); v.Back == 0 {
+	if v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://conf.example/cfp", "cfp")); v.Back == 0 {
 		t.Error("no backlinks asked of the first call of a site")
 	}
-	if v := visit(t, s, arrive(t, "http://www.conf.example/posters", "cfp")); v.Back != 0 {
+	if v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://www.conf.example/posters", "cfp")); v.Back != 0 {
 		t.Error("backlinks asked again of the same site")
 	}
 }
 
 // homepage has more links than are sampled.
 func homepage(t *testing.T) crawler.Arrival {
-	return arrive(t, "http://me.example/", "homepage", many(20)...)
+	return strategytest.Arrive(t, "http://me.example/", "homepage", many(20)...)
 }
 
 func urls(cs []crawler.Candidate) []string {
@@ -93,11 +95,11 @@ func urls(cs []crawler.Candidate) []string {
 
 func TestSamplesAreDrawnByTheSeed(t *testing.T) {
 	draw := func(seed uint64) []string {
-		s, err := New("back-and-forward", Parts{Judge: typed{}, Seed: seed})
+		s, err := New("back-and-forward", part.Parts{Judge: strategytest.Typed{}, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return urls(visit(t, s, homepage(t)).Forward)
+		return urls(strategytest.Visit(t, s, homepage(t)).Forward)
 	}
 	if diff := cmp.Diff(draw(1), draw(1)); diff != "" {
 		t.Errorf("one seed, two samples:\n%s", diff)
@@ -109,11 +111,11 @@ func TestSamplesAreDrawnByTheSeed(t *testing.T) {
 
 func TestAllLinksAreTakenAfterAHit(t *testing.T) {
 	s := newStrategy(t, "back-and-forward")
-	samples := urls(visit(t, s, homepage(t)).Forward)
-	if v := visit(t, s, arrive(t, samples[0], "conference")); len(v.Forward) != 0 {
+	samples := urls(strategytest.Visit(t, s, homepage(t)).Forward)
+	if v := strategytest.Visit(t, s, strategytest.Arrive(t, samples[0], "conference")); len(v.Forward) != 0 {
 		t.Errorf("a miss proposed %v", urls(v.Forward))
 	}
-	hit := visit(t, s, arrive(t, samples[1], "cfp"))
+	hit := strategytest.Visit(t, s, strategytest.Arrive(t, samples[1], "cfp"))
 	got := append(urls(hit.Forward), samples...)
 	slices.Sort(got)
 	var want []string
@@ -128,15 +130,15 @@ func TestAllLinksAreTakenAfterAHit(t *testing.T) {
 	if c := hit.Forward[0]; c.Parent != "http://me.example/" || c.Score != rankGood {
 		t.Errorf("candidate %+v, want the parent that holds it, and the rank of good parents", c)
 	}
-	if v := visit(t, s, arrive(t, samples[2], "cfp")); len(v.Forward) != 0 {
+	if v := strategytest.Visit(t, s, strategytest.Arrive(t, samples[2], "cfp")); len(v.Forward) != 0 {
 		t.Errorf("a second hit proposed the links again: %v", urls(v.Forward))
 	}
 }
 
 func TestAPageIsDiscardedAfterAllMisses(t *testing.T) {
 	s := newStrategy(t, "back-and-forward")
-	for _, u := range urls(visit(t, s, homepage(t)).Forward) {
-		if v := visit(t, s, arrive(t, u, "other")); len(v.Forward)+len(v.Drop) != 0 {
+	for _, u := range urls(strategytest.Visit(t, s, homepage(t)).Forward) {
+		if v := strategytest.Visit(t, s, strategytest.Arrive(t, u, "other")); len(v.Forward)+len(v.Drop) != 0 {
 			t.Errorf("%s: a miss proposed %v and dropped %v", u, urls(v.Forward), v.Drop)
 		}
 	}
@@ -151,16 +153,16 @@ func TestKnownPagesAreSamples(t *testing.T) {
 	s := newStrategy(t, "back-and-forward")
 	for _, l := range many(20) {
 		url, _, _ := strings.Cut(l, " ")
-		visit(t, s, arrive(t, url, "cfp"))
+		strategytest.Visit(t, s, strategytest.Arrive(t, url, "cfp"))
 	}
 	a := homepage(t)
 	a.Lease.Parent = "http://h0.example/"
-	if got := len(visit(t, s, a).Forward); got != 19-sampleSize {
+	if got := len(strategytest.Visit(t, s, a).Forward); got != 19-sampleSize {
 		t.Errorf("%d links taken of a page whose samples are known calls, want the %d others", got, 19-sampleSize)
 	}
-	a = arrive(t, "http://you.example/", "homepage", "http://h0.example/ h0")
+	a = strategytest.Arrive(t, "http://you.example/", "homepage", "http://h0.example/ h0")
 	a.Lease.Parent = "http://h0.example/"
-	if v := visit(t, s, a); len(v.Forward) != 0 {
+	if v := strategytest.Visit(t, s, a); len(v.Forward) != 0 {
 		t.Errorf("the only link leads back, yet %v proposed", urls(v.Forward))
 	}
 }
@@ -173,7 +175,7 @@ func TestSamplingIsBounded(t *testing.T) {
 		a := homepage(t)
 		a.Lease.URL = fmt.Sprintf("http://p%d.example/", i)
 		a.Outcome.FinalURL = ""
-		for _, n := range visit(t, s, a).Notes {
+		for _, n := range strategytest.Visit(t, s, a).Notes {
 			if !strings.HasPrefix(n.Key, "sampled/") {
 				continue
 			}
@@ -190,11 +192,11 @@ func TestSamplingIsBounded(t *testing.T) {
 // TestRecallGoesOn interrupts a crawl after every page and compares with one
 // that was never interrupted.
 func TestRecallGoesOn(t *testing.T) {
-	samples := urls(visit(t, newStrategy(t, "back-and-forward"), homepage(t)).Forward)
+	samples := urls(strategytest.Visit(t, newStrategy(t, "back-and-forward"), homepage(t)).Forward)
 	crawl := []crawler.Arrival{
-		homepage(t), arrive(t, samples[0], "other"), arrive(t, "http://x.example/cfp", "cfp"),
-		arrive(t, samples[1], "other"), arrive(t, "http://x.example/posters", "cfp"),
-		arrive(t, samples[2], "cfp"), arrive(t, "http://you.example/", "weblog", many(9)...),
+		homepage(t), strategytest.Arrive(t, samples[0], "other"), strategytest.Arrive(t, "http://x.example/cfp", "cfp"),
+		strategytest.Arrive(t, samples[1], "other"), strategytest.Arrive(t, "http://x.example/posters", "cfp"),
+		strategytest.Arrive(t, samples[2], "cfp"), strategytest.Arrive(t, "http://you.example/", "weblog", many(9)...),
 	}
 	whole := newStrategy(t, "back-and-forward")
 	notes := map[string]crawler.Note{}
@@ -209,7 +211,7 @@ func TestRecallGoesOn(t *testing.T) {
 		if err := resumed.Recall(kept); err != nil {
 			t.Fatal(err)
 		}
-		want, got := visit(t, whole, a), visit(t, resumed, a)
+		want, got := strategytest.Visit(t, whole, a), strategytest.Visit(t, resumed, a)
 		if want.Back != got.Back {
 			t.Fatalf("page %d: %d and %d backlinks asked for", i, want.Back, got.Back)
 		}

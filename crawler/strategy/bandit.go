@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/webgraph"
 )
 
@@ -31,8 +32,8 @@ import (
 // their arm was worth when they were found, and are taken where the host of the
 // chosen one is not to be asked yet.
 type bandit struct {
-	judge Judge
-	focus Focus
+	judge part.Judge
+	focus part.Focus
 	seed  uint64
 
 	mu    sync.Mutex // guards below
@@ -93,9 +94,9 @@ const (
 	otherArm = "rare places"
 )
 
-func newBandit(p Parts) (crawler.Strategy, error) {
+func newBandit(p part.Parts) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
 	return &bandit{
 		judge: p.Judge, focus: p.Focus, seed: p.Seed, arms: map[string]*arm{}, links: map[string]pull{},
@@ -106,7 +107,7 @@ func newBandit(p Parts) (crawler.Strategy, error) {
 // Visit pays the arm that led to the page, takes up its links, and chooses the
 // next one.
 func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := judged(s.judge, s.focus, a)
+	v, call := part.Judged(s.judge, s.focus, a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.pay(a, &v, call)
@@ -117,7 +118,7 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 		s.back(a, &v, p.Arm)
 	}
 	s.choose(&v)
-	steer(s.focus, &v)
+	part.Steer(s.focus, &v)
 	return v, nil
 }
 
@@ -143,7 +144,7 @@ func (s *bandit) pay(a crawler.Arrival, v *crawler.Verdict, call bool) pull {
 	}
 	for _, name := range slices.Compact([]string{p.Arm, p.Up}) {
 		if m := s.arms[name]; m != nil {
-			v.Notes = append(v.Notes, noteOf("arm/"+name, m))
+			v.Notes = append(v.Notes, part.NoteOf("arm/"+name, m))
 		}
 	}
 	return p
@@ -162,10 +163,10 @@ func (s *bandit) count(name string, t tally) {
 
 // takeUp proposes the links of a page that arm up led to.
 func (s *bandit) takeUp(a crawler.Arrival, v *crawler.Verdict, up string) {
-	here := site(a.URL())
+	here := part.Site(a.URL())
 	for _, l := range a.Tree.Links() {
-		c := candidate(l, 0)
-		s.wait(&c, placeOf(l, v.PageType, site(l.Target) != here), up, &v.Notes)
+		c := part.Candidate(l, 0)
+		s.wait(&c, placeOf(l, v.PageType, part.Site(l.Target) != here), up, &v.Notes)
 		v.Forward = append(v.Forward, c)
 	}
 }
@@ -177,26 +178,26 @@ func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.No
 	}
 	m := s.armOf(name)
 	c.Score = min(1, m.mean(s.prior()))
-	c.Why = because("of links like it (%s) %d were visited and brought %.1f", m.Name, m.Pulls, m.earned())
+	c.Why = part.Why("of links like it (%s) %d were visited and brought %.1f", m.Name, m.Pulls, m.earned())
 	if _, ok := s.links[c.URL]; ok || s.came[c.URL] || len(s.links) >= maxPulls {
 		return
 	}
 	p := pull{Arm: name, Up: up}
 	s.links[c.URL] = p
 	m.add(c.URL, s.seed)
-	*notes = append(*notes, noteOf("pull/"+c.URL, p))
+	*notes = append(*notes, part.NoteOf("pull/"+c.URL, p))
 }
 
 // back asks for the backlinks of a call, once a site.
 func (s *bandit) back(a crawler.Arrival, v *crawler.Verdict, up string) {
-	here := site(a.URL())
+	here := part.Site(a.URL())
 	if s.asked[here] {
 		return
 	}
 	s.asked[here] = true
 	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
 	v.Back = backlinkLimit
-	worth := share(s.focus, v.TopicScore)
+	worth := part.Share(s.focus, v.TopicScore)
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -208,7 +209,7 @@ func (s *bandit) back(a crawler.Arrival, v *crawler.Verdict, up string) {
 func (s *bandit) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.sources(links, "", share(s.focus, v.TopicScore))
+	return s.sources(links, "", part.Share(s.focus, v.TopicScore))
 }
 
 func (s *bandit) sources(links []webgraph.Link, up string, worth float64) (cs []crawler.Candidate, notes []crawler.Note) {
@@ -238,8 +239,8 @@ func (s *bandit) choose(v *crawler.Verdict) {
 	p := s.links[url]
 	p.Chosen = true
 	s.links[url] = p
-	v.Notes = append(v.Notes, noteOf("pull/"+url, p))
-	v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: rankChosen, Why: because("links like it (%s) may bring up to %.2f a visit; %d visited so far", best.Name, bound, best.Pulls)})
+	v.Notes = append(v.Notes, part.NoteOf("pull/"+url, p))
+	v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: rankChosen, Why: part.Why("links like it (%s) may bring up to %.2f a visit; %d visited so far", best.Name, bound, best.Pulls)})
 }
 
 // awake reports whether a link of the arm waits to be chosen. It forgets those

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/crawler/strategy/internal/strategytest"
 	"eventseer/webgraph"
 )
 
@@ -15,7 +17,7 @@ func TestPlaceOf(t *testing.T) {
 		away           bool
 		want           string
 	}{
-		{"html/body/ul[2]/li[3]/a", list, true, "cfp_list body/ul/li/a away"},
+		{"html/body/ul[2]/li[3]/a", part.ListPage, true, "cfp_list body/ul/li/a away"},
 		{"html/body/div/div[2]/div/table/tr[4]/td/a[2]", "other", false, "other table/tr/td/a"},
 		{"text/p[3]", "", false, " text/p"},
 		{"", "other", true, "other  away"},
@@ -35,7 +37,7 @@ func twoArms(t *testing.T, n int) crawler.Arrival {
 	for i := range n {
 		fmt.Fprintf(&b, `<h2><a href="http://pet%d.example/">x</a></h2><ul><li><a href="http://call%d.example/">x</a></ul>`, i, i)
 	}
-	return arrivalOf(t, "http://me.example/", b.String())
+	return strategytest.ArrivalOf(t, "http://me.example/", b.String())
 }
 
 // crawlOf goes where the bandit chooses and counts the calls.
@@ -52,16 +54,16 @@ func crawlOf(t *testing.T, s crawler.Strategy, v crawler.Verdict, pages int) (ca
 		if strings.Contains(chosen.URL, "call") {
 			pageType, calls = "cfp", calls+1
 		}
-		a := arrive(t, chosen.URL, pageType)
+		a := strategytest.Arrive(t, chosen.URL, pageType)
 		a.Lease.How, a.Lease.Parent = crawler.Forward, "http://me.example/"
-		v = visit(t, s, a)
+		v = strategytest.Visit(t, s, a)
 	}
 	return calls
 }
 
 func TestBanditPullsTheArmThatPays(t *testing.T) {
 	s := newStrategy(t, "bandit")
-	v := visit(t, s, twoArms(t, 60))
+	v := strategytest.Visit(t, s, twoArms(t, 60))
 	for _, c := range v.Forward {
 		if c.Score >= rankChosen {
 			t.Fatalf("%s waits with %v, which is as much as what is chosen", c.URL, c.Score)
@@ -75,20 +77,20 @@ func TestBanditPullsTheArmThatPays(t *testing.T) {
 // When the good arm has no link left it sleeps, and the other is pulled.
 func TestArmsSleep(t *testing.T) {
 	s := newStrategy(t, "bandit")
-	v := visit(t, s, twoArms(t, 10))
+	v := strategytest.Visit(t, s, twoArms(t, 10))
 	if calls := crawlOf(t, s, v, 20); calls != 10 {
 		t.Errorf("%d calls of 10 in the 20 links there are", calls)
 	}
-	if v := visit(t, s, arrive(t, "http://last.example/", "other")); len(v.Rescore) != 0 {
+	if v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://last.example/", "other")); len(v.Rescore) != 0 {
 		t.Errorf("%v chosen though none waits", v.Rescore)
 	}
 }
 
 func TestTheArmBeforeEarnsToo(t *testing.T) {
 	s := newStrategy(t, "bandit").(*bandit)
-	visit(t, s, arrive(t, "http://me.example/", "other", "http://hub.example/ hub"))
-	visit(t, s, arrive(t, "http://hub.example/", "cfp_list", "http://call.example/ x"))
-	visit(t, s, arrive(t, "http://call.example/", "cfp"))
+	strategytest.Visit(t, s, strategytest.Arrive(t, "http://me.example/", "other", "http://hub.example/ hub"))
+	strategytest.Visit(t, s, strategytest.Arrive(t, "http://hub.example/", "cfp_list", "http://call.example/ x"))
+	strategytest.Visit(t, s, strategytest.Arrive(t, "http://call.example/", "cfp"))
 	for name, want := range map[string]float64{"other html/body/p/a away": credit, "cfp_list html/body/p/a away": 1} {
 		if m := s.arms[name]; m == nil || m.earned() != want || m.Pulls != 1 {
 			t.Errorf("arm %q: %+v, want 1 pull that earned %v", name, m, want)

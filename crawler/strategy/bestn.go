@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 )
 
 // bestN is best-N-first search (Pant, Srinivasan and Menczer 2002; TOIT 2004,
@@ -25,11 +26,11 @@ type bestN struct {
 	bestFirst
 	n int
 
-	mu      sync.Mutex         // guards below
-	born    uint64             // number of links ever put into waiting
-	waiting map[string]waiting // links that compete for the next batch
-	batch   map[string]bool    // links raised and not yet come
-	taken   *recent[struct{}]  // links that came
+	mu      sync.Mutex             // guards below
+	born    uint64                 // number of links ever put into waiting
+	waiting map[string]waiting     // links that compete for the next batch
+	batch   map[string]bool        // links raised and not yet come
+	taken   *part.Recent[struct{}] // links that came
 }
 
 // waiting is a link that waits.
@@ -50,14 +51,14 @@ const (
 )
 
 // newBestN returns the maker of best-N-first.
-func newBestN(n int) func(Parts) (crawler.Strategy, error) {
-	return func(p Parts) (crawler.Strategy, error) {
+func newBestN(n int) func(part.Parts) (crawler.Strategy, error) {
+	return func(p part.Parts) (crawler.Strategy, error) {
 		if _, err := newBestFirst(p); err != nil {
 			return nil, err
 		}
 		return &bestN{
 			bestFirst: bestFirst{p.Judge, p.Topic, p.Focus}, n: n,
-			waiting: map[string]waiting{}, batch: map[string]bool{}, taken: newRecent[struct{}](maxTaken),
+			waiting: map[string]waiting{}, batch: map[string]bool{}, taken: part.NewRecent[struct{}](maxTaken),
 		}, nil
 	}
 }
@@ -98,7 +99,7 @@ func (s *bestN) take(url string, v *crawler.Verdict) {
 	}
 	delete(s.waiting, url)
 	delete(s.batch, url)
-	if forgotten := s.taken.put(url, struct{}{}); forgotten != "" {
+	if forgotten := s.taken.Put(url, struct{}{}); forgotten != "" {
 		s.note(forgotten, v)
 	}
 	s.note(url, v)
@@ -107,7 +108,7 @@ func (s *bestN) take(url string, v *crawler.Verdict) {
 // wait lets a link compete for the next batch.
 func (s *bestN) wait(c crawler.Candidate, v *crawler.Verdict) {
 	w, waits := s.waiting[c.URL]
-	if _, taken := s.taken.get(c.URL); taken || s.batch[c.URL] || waits && w.Score >= c.Score {
+	if _, taken := s.taken.Get(c.URL); taken || s.batch[c.URL] || waits && w.Score >= c.Score {
 		return
 	}
 	if !waits {
@@ -133,7 +134,7 @@ func (s *bestN) raise(v *crawler.Verdict) {
 	urls := s.best()
 	for _, url := range urls[:min(s.n, len(urls))] {
 		c := crawler.Candidate{URL: url, Score: raised + s.waiting[url].Score}
-		c.Why = because("one of the best %d when they were chosen, cosine %.2f", s.n, s.waiting[url].Score)
+		c.Why = part.Why("one of the best %d when they were chosen, cosine %.2f", s.n, s.waiting[url].Score)
 		v.Rescore = append(v.Rescore, c)
 		delete(s.waiting, url)
 		s.batch[url] = true
@@ -169,12 +170,12 @@ func (s *bestN) note(url string, v *crawler.Verdict) {
 	if w, ok := s.waiting[url]; ok {
 		state.Waiting = &w
 	}
-	if e := s.taken.known[url]; e != nil {
-		state.Taken = e.Value.(*dated[struct{}]).at
+	if e := s.taken.Known[url]; e != nil {
+		state.Taken = e.Value.(*part.Dated[struct{}]).At
 	}
 	n := crawler.Note{Key: bestNote + url}
 	if state != (bestState{}) {
-		n = noteOf(bestNote+url, state)
+		n = part.NoteOf(bestNote+url, state)
 	}
 	v.Notes = append(v.Notes, n)
 }
@@ -183,7 +184,7 @@ func (s *bestN) note(url string, v *crawler.Verdict) {
 func (s *bestN) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var taken []dated[struct{}]
+	var taken []part.Dated[struct{}]
 	for _, n := range notes {
 		url, ok := strings.CutPrefix(n.Key, bestNote)
 		if !ok {
@@ -201,10 +202,10 @@ func (s *bestN) Recall(notes []crawler.Note) error {
 			s.batch[url] = true
 		}
 		if state.Taken > 0 {
-			taken = append(taken, dated[struct{}]{name: url, at: state.Taken})
+			taken = append(taken, part.Dated[struct{}]{Name: url, At: state.Taken})
 		}
 	}
-	slices.SortFunc(taken, func(a, b dated[struct{}]) int { return cmp.Compare(a.at, b.at) })
-	s.taken.restore(taken)
+	slices.SortFunc(taken, func(a, b part.Dated[struct{}]) int { return cmp.Compare(a.At, b.At) })
+	s.taken.Restore(taken)
 	return nil
 }

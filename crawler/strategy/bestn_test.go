@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/strategytest"
 )
 
 // crawlBy crawls a web of pages "title" with links, by the scores that s gives,
@@ -26,9 +27,9 @@ func crawlBy(t *testing.T, s crawler.Strategy, web map[string][]string, title fu
 		next := queue[0]
 		queue = queue[1:]
 		order = append(order, next.URL)
-		a := arrive(t, next.URL, title(next.URL), web[next.URL]...)
+		a := strategytest.Arrive(t, next.URL, title(next.URL), web[next.URL]...)
 		a.Lease = crawler.Lease{Candidate: next.Candidate}
-		v := visit(t, s, a)
+		v := strategytest.Visit(t, s, a)
 		for _, c := range v.Forward {
 			if !seen[c.URL] {
 				seen[c.URL] = true
@@ -80,15 +81,15 @@ func TestBestNFirstIsBounded(t *testing.T) {
 		for j := range links {
 			links[j] = fmt.Sprintf("http://h%d.example/%d call", i, j)
 		}
-		a := arrive(t, fmt.Sprintf("http://p%d.example/", i), "other", links...)
+		a := strategytest.Arrive(t, fmt.Sprintf("http://p%d.example/", i), "other", links...)
 		a.Lease.How = crawler.Seed
-		for _, n := range visit(t, s, a).Notes {
+		for _, n := range strategytest.Visit(t, s, a).Notes {
 			if kept[n.Key] = len(n.Value) > 0; !kept[n.Key] {
 				delete(kept, n.Key)
 			}
 		}
 	}
-	if len(s.waiting) > maxWaiting || len(kept) != len(s.waiting)+len(s.batch)+len(s.taken.known) {
-		t.Errorf("%d wait, %d notes are kept of %d", len(s.waiting), len(kept), len(s.waiting)+len(s.batch)+len(s.taken.known))
+	if len(s.waiting) > maxWaiting || len(kept) != len(s.waiting)+len(s.batch)+len(s.taken.Known) {
+		t.Errorf("%d wait, %d notes are kept of %d", len(s.waiting), len(kept), len(s.waiting)+len(s.batch)+len(s.taken.Known))
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/crawler/strategy/internal/strategytest"
 	"eventseer/features/tagtree"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,7 +27,7 @@ func TestRandomIsDrawnByURLAndSeed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return scores(visit(t, s, arrive(t, url, "other", links...)).Forward)
+		return strategytest.Scores(strategytest.Visit(t, s, strategytest.Arrive(t, url, "other", links...)).Forward)
 	}
 	one := visitWith(1, "http://a.example/", links)
 	slices.Reverse(links)
@@ -52,7 +54,7 @@ func TestSharkSearchFormula(t *testing.T) {
 	const page = `<title>x</title><li>A call for you: <a href="http://told.example/">here</a>
 		<li><a href="http://call.example/">the call</a> text<li>Nothing <a href="http://cat.example/">cat</a> else`
 	s := newStrategy(t, "shark-search")
-	got := scores(visit(t, s, arrivalOf(t, "http://a.example/", page)).Forward)
+	got := strategytest.Scores(strategytest.Visit(t, s, strategytest.ArrivalOf(t, "http://a.example/", page)).Forward)
 	const inherited = 0.5 * 1 // half of the page's cosine
 	want := map[string]float64{
 		"http://told.example/": 0.5*inherited + 0.5*0.2,
@@ -62,8 +64,8 @@ func TestSharkSearchFormula(t *testing.T) {
 	if diff := cmp.Diff(want, got, near); diff != "" {
 		t.Errorf("scores (-want +got):\n%s", diff)
 	}
-	orphan := arrivalOf(t, "http://b.example/", `<a href="http://cat.example/">cat</a>`)
-	if got := visit(t, s, orphan).Forward[0].Score; got != 0 {
+	orphan := strategytest.ArrivalOf(t, "http://b.example/", `<a href="http://cat.example/">cat</a>`)
+	if got := strategytest.Visit(t, s, orphan).Forward[0].Score; got != 0 {
 		t.Errorf("a link of a page without topic or parent scores %v, want 0", got)
 	}
 }
@@ -71,11 +73,11 @@ func TestSharkSearchFormula(t *testing.T) {
 // A page without the topic hands down half of what it inherited.
 func TestSharkSearchInherits(t *testing.T) {
 	s := newStrategy(t, "shark-search")
-	visit(t, s, arrive(t, "http://call.example/", "other", "http://a.example/ call"))
+	strategytest.Visit(t, s, strategytest.Arrive(t, "http://call.example/", "other", "http://a.example/ call"))
 	for i, want := range []float64{0.5 * 0.25, 0.5 * 0.125} {
-		a := arrive(t, fmt.Sprintf("http://h%d.example/", i), "other", "http://next.example/ next")
+		a := strategytest.Arrive(t, fmt.Sprintf("http://h%d.example/", i), "other", "http://next.example/ next")
 		a.Lease.Parent = []string{"http://call.example/", "http://h0.example/"}[i]
-		if got := visit(t, s, a).Forward[0].Score; math.Abs(got-want) > 1e-9 {
+		if got := strategytest.Visit(t, s, a).Forward[0].Score; math.Abs(got-want) > 1e-9 {
 			t.Errorf("step %d: the link scores %v, want %v", i, got, want)
 		}
 	}
@@ -96,9 +98,9 @@ func TestFocusedSVM(t *testing.T) {
 		{"focused-svm-hard", "other", crawler.Seed, other, map[string]float64{"http://c.example/": 0}},
 	} {
 		t.Run(tt.name+" "+tt.pageType+" "+string(tt.how), func(t *testing.T) {
-			a := arrive(t, "http://a.example/", tt.pageType, tt.links...)
+			a := strategytest.Arrive(t, "http://a.example/", tt.pageType, tt.links...)
 			a.Lease.How = tt.how
-			if diff := cmp.Diff(tt.want, scores(visit(t, newStrategy(t, tt.name), a).Forward)); diff != "" {
+			if diff := cmp.Diff(tt.want, strategytest.Scores(strategytest.Visit(t, newStrategy(t, tt.name), a).Forward)); diff != "" {
 				t.Errorf("scores (-want +got):\n%s", diff)
 			}
 		})
@@ -106,13 +108,13 @@ func TestFocusedSVM(t *testing.T) {
 }
 
 func TestContextGraphQueues(t *testing.T) {
-	score := func(title, text string, p Parts) (float64, string) {
+	score := func(title, text string, p part.Parts) (float64, string) {
 		s, err := New(ContextGraph, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := arrivalOf(t, "http://a.example/", "<title>"+title+"</title><p>"+text+`</p><a href="http://b.example/">b</a>`)
-		c := visit(t, s, a).Forward[0]
+		a := strategytest.ArrivalOf(t, "http://a.example/", "<title>"+title+"</title><p>"+text+`</p><a href="http://b.example/">b</a>`)
+		c := strategytest.Visit(t, s, a).Forward[0]
 		return c.Score, c.Why
 	}
 	p := fullParts()
@@ -203,21 +205,21 @@ func TestLikeliestLayer(t *testing.T) {
 }
 
 func TestRecentForgetsTheOldest(t *testing.T) {
-	r := newRecent[int](2)
+	r := part.NewRecent[int](2)
 	for i, name := range []string{"a", "b", "a", "c"} {
 		want := map[int]string{3: "b"}[i]
-		if forgotten := r.put(name, i); forgotten != want {
+		if forgotten := r.Put(name, i); forgotten != want {
 			t.Errorf("put %d forgot %q, want %q", i, forgotten, want)
 		}
 	}
-	if x, ok := r.get("a"); !ok || x != 2 || len(r.known) != 2 || r.order.Len() != 2 {
-		t.Errorf("a = %v %v, %d known", x, ok, len(r.known))
+	if x, ok := r.Get("a"); !ok || x != 2 || len(r.Known) != 2 || r.Order.Len() != 2 {
+		t.Errorf("a = %v %v, %d known", x, ok, len(r.Known))
 	}
 }
 
 func TestBecauseFits(t *testing.T) {
 	for _, s := range []string{"", "short", strings.Repeat("é", 200), "\xff" + strings.Repeat("会", 60)} {
-		got := because("%s", s)
+		got := part.Why("%s", s)
 		if len(got) > crawler.MaxWhy || strings.ContainsRune(got, '\xff') || len(s) < 50 && !strings.HasPrefix(got, s) {
 			t.Errorf("because(%q) = %q", s, got)
 		}

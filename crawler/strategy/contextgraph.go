@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/features/tagtree"
 )
 
@@ -21,18 +22,18 @@ import (
 // Deadlines are a signal (paper 002, chapter 5): the neighbours of a call that
 // is open come before, those of one that is past behind those of its layer.
 type contextGraph struct {
-	judge     Judge
-	focus     Focus
-	layers    LayerModel
+	judge     part.Judge
+	focus     part.Focus
+	layers    part.LayerModel
 	deadlines func(*tagtree.Tree) (open, past int)
 	unguided  string // why the model guides nothing; "" if it does
 }
 
 var _ crawler.Strategy = (*contextGraph)(nil)
 
-func newContextGraph(p Parts) (crawler.Strategy, error) {
+func newContextGraph(p part.Parts) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
 	if p.Layers == nil {
 		return nil, errors.New("context-graph needs a layer model; `eventseer train --task layer` makes one")
@@ -42,19 +43,19 @@ func newContextGraph(p Parts) (crawler.Strategy, error) {
 
 // Unguided says why the layer model of p may not guide a crawl, "" if it may: its
 // held-out accuracy must reach MinAccuracy.
-func Unguided(p Parts) string {
+func Unguided(p part.Parts) string {
 	if p.Layers == nil {
 		return "there is no layer model"
 	}
 	if accuracy := p.Layers.Accuracy(); !(accuracy >= p.MinAccuracy) {
-		return because("the layer model is right for %.2f of the pages held out, less than the %.2f asked for", accuracy, p.MinAccuracy)
+		return part.Why("the layer model is right for %.2f of the pages held out, less than the %.2f asked for", accuracy, p.MinAccuracy)
 	}
 	return ""
 }
 
 // Visit puts the links of a page into the queue of its layer.
 func (s *contextGraph) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := judged(s.judge, s.focus, a)
+	v, _ := part.Judged(s.judge, s.focus, a)
 	if a.Tree == nil {
 		return v, nil
 	}
@@ -62,14 +63,14 @@ func (s *contextGraph) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 	if s.unguided == "" {
 		score, why = s.place(a.Tree)
 	}
-	why = because("%s", why)
+	why = part.Why("%s", why)
 	for _, l := range a.Tree.Links() {
-		c := candidate(l, score)
+		c := part.Candidate(l, score)
 		c.Why = why
 		v.Forward = append(v.Forward, c)
 	}
 	if s.unguided == "" {
-		steer(s.focus, &v)
+		part.Steer(s.focus, &v)
 	}
 	return v, nil
 }
@@ -86,18 +87,18 @@ const (
 func (s *contextGraph) place(t *tagtree.Tree) (score float64, why string) {
 	layer, p, other := likeliest(s.layers.Layers(t))
 	if other {
-		return p / 2, because("its page fits no layer, with chance %.2f", p)
+		return p / 2, part.Why("its page fits no layer, with chance %.2f", p)
 	}
 	queue := float64(outermost - min(layer, outermost-1))
-	score, why = queue+p/2, because("its page lies %d links before a call with chance %.2f", layer, p)
+	score, why = queue+p/2, part.Why("its page lies %d links before a call with chance %.2f", layer, p)
 	if layer > 0 || s.deadlines == nil {
 		return score, why
 	}
 	switch open, past := s.deadlines(t); {
 	case open > 0:
-		return score + 0.5, because("%s, and %d of its deadlines are open", why, open)
+		return score + 0.5, part.Why("%s, and %d of its deadlines are open", why, open)
 	case past > 0:
-		return score - behind, because("%s, but its deadlines are past", why)
+		return score - behind, part.Why("%s, but its deadlines are past", why)
 	}
 	return score, why
 }
@@ -107,7 +108,7 @@ func (s *contextGraph) place(t *tagtree.Tree) (score float64, why string) {
 func likeliest(probabilities []float64) (layer int, p float64, other bool) {
 	p = math.Inf(-1)
 	for i, x := range probabilities {
-		if x = unit(x); x > p {
+		if x = part.Unit(x); x > p {
 			layer, p = i, x
 		}
 	}

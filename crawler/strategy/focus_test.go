@@ -7,6 +7,8 @@ import (
 
 	"eventseer/classify"
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/crawler/strategy/internal/strategytest"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -49,7 +51,7 @@ func TestTargetsAreCallsOnTheTopic(t *testing.T) {
 			{"http://stars.example/me", "homepage", false, 0.8},
 			{"http://cats.example/", "cfp", false, 0},
 		} {
-			v := visit(t, newFocused(t, name), arrive(t, tt.url, tt.pageType))
+			v := strategytest.Visit(t, newFocused(t, name), strategytest.Arrive(t, tt.url, tt.pageType))
 			if v.Target != tt.target || v.TopicScore != tt.score {
 				t.Errorf("%s, %s: target %v with topic score %v, want %v with %v", name, tt.url, v.Target, v.TopicScore, tt.target, tt.score)
 			}
@@ -63,17 +65,17 @@ func TestTargetsAreCallsOnTheTopic(t *testing.T) {
 // Links keep the share of their score that their page or their anchor, whichever
 // is likelier, has of the topic.
 func TestLinksFollowTheTopic(t *testing.T) {
-	const on = offTopic + (1-offTopic)*0.8
+	const on = part.OffTopic + (1-part.OffTopic)*0.8
 	for _, name := range []string{"best-first", "best-first-16", "shark-search", "focused-svm", "hub", ContextGraph, "back-and-forward"} {
 		for _, tt := range []struct {
 			url    string
 			shares []float64
 		}{
 			{"http://stars.example/", []float64{on, on}},
-			{"http://cats.example/", []float64{on, offTopic}},
+			{"http://cats.example/", []float64{on, part.OffTopic}},
 		} {
-			page := arrive(t, tt.url, "cfp_list", "http://x.example/cfp call on stars", "http://y.example/cfp call on cats")
-			all, some := visit(t, newStrategy(t, name), page), visit(t, newFocused(t, name), page)
+			page := strategytest.Arrive(t, tt.url, "cfp_list", "http://x.example/cfp call on stars", "http://y.example/cfp call on cats")
+			all, some := strategytest.Visit(t, newStrategy(t, name), page), strategytest.Visit(t, newFocused(t, name), page)
 			for i, share := range tt.shares {
 				if got, want := some.Forward[i].Score, share*all.Forward[i].Score; math.Abs(got-want) > 1e-9 {
 					t.Errorf("%s, %s: link %d scores %v, want %v", name, tt.url, i, got, want)
@@ -87,8 +89,8 @@ func TestLinksFollowTheTopic(t *testing.T) {
 func TestBacklinksFollowTheTopic(t *testing.T) {
 	hub := []webgraph.Link{{Source: "http://hub.example/conferences.html"}}
 	s := newFocused(t, "back-and-forward")
-	off := visit(t, s, arrive(t, "http://cats.example/", "cfp"))
-	on := visit(t, s, arrive(t, "http://stars.example/", "cfp"))
+	off := strategytest.Visit(t, s, strategytest.Arrive(t, "http://cats.example/", "cfp"))
+	on := strategytest.Visit(t, s, strategytest.Arrive(t, "http://stars.example/", "cfp"))
 	if off.Back == 0 || on.Back == 0 {
 		t.Fatalf("backlinks asked: %d off, %d on the topic", off.Back, on.Back)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 )
 
 // focusedSVM is the focused crawler of Chakrabarti, van den Berg and Dom (1999,
@@ -15,35 +16,35 @@ import (
 // to stagnate: as soon as no call links to another the crawl is drained. The
 // seeds of a hard focus are followed whatever they are: somebody chose them.
 type focusedSVM struct {
-	judge Judge
-	focus Focus
+	judge part.Judge
+	focus part.Focus
 	hard  bool
 }
 
 var _ crawler.Strategy = (*focusedSVM)(nil)
 
-func newFocusedSVM(p Parts) (crawler.Strategy, error) { return makeFocused(p, false) }
-func newHardFocus(p Parts) (crawler.Strategy, error)  { return makeFocused(p, true) }
+func newFocusedSVM(p part.Parts) (crawler.Strategy, error) { return makeFocused(p, false) }
+func newHardFocus(p part.Parts) (crawler.Strategy, error)  { return makeFocused(p, true) }
 
-func makeFocused(p Parts, hard bool) (crawler.Strategy, error) {
+func makeFocused(p part.Parts, hard bool) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
 	return &focusedSVM{p.Judge, p.Focus, hard}, nil
 }
 
 // Visit proposes the links of a page by the page's relevance.
 func (s *focusedSVM) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := judged(s.judge, s.focus, a)
+	v, call := part.Judged(s.judge, s.focus, a)
 	if a.Tree == nil || s.hard && !call && a.Lease.How != crawler.Seed {
 		return v, nil
 	}
-	why := because("its page is a call with chance %.2f", v.Relevance)
+	why := part.Why("its page is a call with chance %.2f", v.Relevance)
 	for _, l := range a.Tree.Links() {
-		c := candidate(l, v.Relevance)
+		c := part.Candidate(l, v.Relevance)
 		c.Why = why
 		v.Forward = append(v.Forward, c)
 	}
-	steer(s.focus, &v)
+	part.Steer(s.focus, &v)
 	return v, nil
 }

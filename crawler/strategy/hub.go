@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -26,12 +27,12 @@ import (
 // It remembers the last maxHubPages pages, and of each its best maxHubLinks
 // links to other sites.
 type hub struct {
-	judge Judge
-	focus Focus
+	judge part.Judge
+	focus part.Focus
 
-	mu    sync.Mutex        // guards below
-	pages *recent[*hubPage] // by the URL that links lead to
-	top   []hubArea         // areas raised by the last distillation
+	mu    sync.Mutex             // guards below
+	pages *part.Recent[*hubPage] // by the URL that links lead to
+	top   []hubArea              // areas raised by the last distillation
 }
 
 // hubPage is what is remembered of a page.
@@ -59,22 +60,22 @@ const (
 	maxRaised    = 2_000  // links raised at once
 )
 
-func newHub(p Parts) (crawler.Strategy, error) {
+func newHub(p part.Parts) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
-	return &hub{judge: p.Judge, focus: p.Focus, pages: newRecent[*hubPage](maxHubPages)}, nil
+	return &hub{judge: p.Judge, focus: p.Focus, pages: part.NewRecent[*hubPage](maxHubPages)}, nil
 }
 
 // Visit proposes the links of a page by its relevance and the hub values of its
 // areas, and distils every so many pages.
 func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := judged(s.judge, s.focus, a)
-	page := &hubPage{Relevance: v.Relevance, Worth: worthOf(v), Share: share(s.focus, v.TopicScore)}
+	v, _ := part.Judged(s.judge, s.focus, a)
+	page := &hubPage{Relevance: v.Relevance, Worth: worthOf(v), Share: part.Share(s.focus, v.TopicScore)}
 	if a.Tree != nil {
 		page.Areas = areaLinks(a.Tree)
 		s.propose(a.Tree, page.Worth, &v)
-		steer(s.focus, &v)
+		part.Steer(s.focus, &v)
 	}
 	if a.Lease.URL == "" {
 		return v, nil
@@ -85,7 +86,7 @@ func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, erro
 	if url := a.URL(); url != a.Lease.URL {
 		s.remember(url, &hubPage{Relevance: page.Relevance, Worth: page.Worth, Share: page.Share}, &v)
 	}
-	if a.Tree != nil && s.pages.last%distillEvery == 0 {
+	if a.Tree != nil && s.pages.Last%distillEvery == 0 {
 		s.raise(&v)
 	}
 	return v, nil
@@ -94,7 +95,7 @@ func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, erro
 // worthOf is what the links of a page are worth: lists of calls are on the topic
 // as calls are, though no calls.
 func worthOf(v crawler.Verdict) float64 {
-	if v.PageType == list {
+	if v.PageType == part.ListPage {
 		return 1
 	}
 	return v.Relevance
@@ -111,10 +112,10 @@ func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
 	for i, l := range t.Links() {
 		share := 0.0
 		if n := analysis.AreaOfLink(i); n >= 0 {
-			share = unit(analysis.Areas[n].HV / most)
+			share = part.Unit(analysis.Areas[n].HV / most)
 		}
-		c := candidate(l, hubScore(worth, worth*share))
-		c.Why = because("page worth %.2f, its area holds %.0f %% of the links of the richest", worth, 100*share)
+		c := part.Candidate(l, hubScore(worth, worth*share))
+		c.Why = part.Why("page worth %.2f, its area holds %.0f %% of the links of the richest", worth, 100*share)
 		v.Forward = append(v.Forward, c)
 	}
 }
@@ -163,18 +164,18 @@ type kept struct {
 }
 
 func (s *hub) remember(url string, p *hubPage, v *crawler.Verdict) {
-	if forgotten := s.pages.put(url, p); forgotten != "" {
+	if forgotten := s.pages.Put(url, p); forgotten != "" {
 		v.Notes = append(v.Notes, crawler.Note{Key: hubNote + forgotten})
 	}
-	v.Notes = append(v.Notes, noteOf(hubNote+url, kept{s.pages.last, p}))
+	v.Notes = append(v.Notes, part.NoteOf(hubNote+url, kept{s.pages.Last, p}))
 }
 
 // raise distils and rescores the links of the best areas, and of those that are
 // among the best no more.
 func (s *hub) raise(v *crawler.Verdict) {
-	pages := make([]dated[*hubPage], 0, len(s.pages.known))
-	for e := s.pages.order.Front(); e != nil; e = e.Next() {
-		pages = append(pages, *e.Value.(*dated[*hubPage]))
+	pages := make([]part.Dated[*hubPage], 0, len(s.pages.Known))
+	for e := s.pages.Order.Front(); e != nil; e = e.Next() {
+		pages = append(pages, *e.Value.(*part.Dated[*hubPage]))
 	}
 	ranked := distil(pages)
 	if len(ranked) > topHubs {
@@ -196,23 +197,23 @@ func (s *hub) raise(v *crawler.Verdict) {
 	})
 	v.Rescore = v.Rescore[:min(len(v.Rescore), maxRaised)]
 	s.top = ranked
-	v.Notes = append(v.Notes, noteOf(topNote, ranked))
+	v.Notes = append(v.Notes, part.NoteOf(topNote, ranked))
 }
 
 // rescore puts the links of an area that wait into best, unless they are there
 // for a better reason.
 func (s *hub) rescore(area hubArea, value float64, best map[string]crawler.Candidate) {
-	p, ok := s.pages.get(area.Page)
+	p, ok := s.pages.Get(area.Page)
 	if !ok || area.Index >= len(p.Areas) {
 		return
 	}
 	score := p.Share * hubScore(p.Worth, value)
 	for _, url := range p.Areas[area.Index] {
-		if _, crawled := s.pages.get(url); crawled {
+		if _, crawled := s.pages.Get(url); crawled {
 			continue
 		}
 		if c, ok := best[url]; !ok || c.Score < score {
-			why := because("in an area whose rank as a hub is %.2f of 1, page worth %.2f", value, p.Worth)
+			why := part.Why("in an area whose rank as a hub is %.2f of 1, page worth %.2f", value, p.Worth)
 			best[url] = crawler.Candidate{URL: url, Score: score, Why: why}
 		}
 	}
@@ -220,7 +221,7 @@ func (s *hub) rescore(area hubArea, value float64, best map[string]crawler.Candi
 
 // Recall takes up where an interrupted crawl left off.
 func (s *hub) Recall(notes []crawler.Note) error {
-	var pages []dated[*hubPage]
+	var pages []part.Dated[*hubPage]
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, n := range notes {
@@ -231,14 +232,14 @@ func (s *hub) Recall(notes []crawler.Note) error {
 		} else if ok {
 			var k kept
 			if err = json.Unmarshal(n.Value, &k); err == nil && k.Page != nil {
-				pages = append(pages, dated[*hubPage]{url, k.Page, k.At})
+				pages = append(pages, part.Dated[*hubPage]{Name: url, Value: k.Page, At: k.At})
 			}
 		}
 		if err != nil {
 			return fmt.Errorf("recall %s: %w", n.Key, err)
 		}
 	}
-	slices.SortFunc(pages, func(a, b dated[*hubPage]) int { return cmp.Compare(a.at, b.at) })
-	s.pages.restore(pages)
+	slices.SortFunc(pages, func(a, b part.Dated[*hubPage]) int { return cmp.Compare(a.At, b.At) })
+	s.pages.Restore(pages)
 	return nil
 }

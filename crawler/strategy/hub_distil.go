@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"eventseer/crawler/strategy/internal/part"
 )
 
 // iterations of the distiller; after ten the order of the best hubs stands.
@@ -17,7 +19,7 @@ const iterations = 10
 //
 // What it returns depends on the pages and their order alone. Time and memory
 // are linear in the number of links.
-func distil(pages []dated[*hubPage]) []hubArea {
+func distil(pages []part.Dated[*hubPage]) []hubArea {
 	g := newHubGraph(pages)
 	hubs, authorities := make([]float64, len(g.areas)), make([]float64, len(g.relevance))
 	for i := range hubs {
@@ -79,16 +81,16 @@ type hubGraph struct {
 // relevant is the relevance from which a page proves a hub.
 const relevant = 0.5
 
-func newHubGraph(pages []dated[*hubPage]) *hubGraph {
+func newHubGraph(pages []part.Dated[*hubPage]) *hubGraph {
 	g := &hubGraph{}
 	ids, mean := make(map[string]int, len(pages)), 0.0
 	for _, p := range pages {
-		ids[p.name] = len(ids)
-		g.relevance = append(g.relevance, p.value.Relevance)
-		mean += p.value.Relevance / float64(len(pages))
+		ids[p.Name] = len(ids)
+		g.relevance = append(g.relevance, p.Value.Relevance)
+		mean += p.Value.Relevance / float64(len(pages))
 	}
 	for _, p := range pages {
-		for i, targets := range p.value.Areas {
+		for i, targets := range p.Value.Areas {
 			links, proven := make([]int, len(targets)), false
 			for j, url := range targets {
 				id, known := ids[url]
@@ -100,8 +102,8 @@ func newHubGraph(pages []dated[*hubPage]) *hubGraph {
 				links[j] = id
 				proven = proven || id < len(pages) && g.relevance[id] >= relevant
 			}
-			g.areas = append(g.areas, hubArea{p.name, i})
-			g.worth = append(g.worth, p.value.Worth)
+			g.areas = append(g.areas, hubArea{p.Name, i})
+			g.worth = append(g.worth, p.Value.Worth)
 			g.links = append(g.links, links)
 			g.proven = append(g.proven, proven)
 		}

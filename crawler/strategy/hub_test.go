@@ -7,6 +7,8 @@ import (
 
 	"eventseer/classify"
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/crawler/strategy/internal/strategytest"
 	"eventseer/features/tagtree"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,10 +17,10 @@ import (
 // The area whose links were calls is a hub, the one of the same page whose links
 // were none is not, and a page nobody relevant is linked from neither.
 func TestDistilFindsHubs(t *testing.T) {
-	page := func(url string, relevance, worth float64, areas ...[]string) dated[*hubPage] {
-		return dated[*hubPage]{name: url, value: &hubPage{Relevance: relevance, Worth: worth, Areas: areas}}
+	page := func(url string, relevance, worth float64, areas ...[]string) part.Dated[*hubPage] {
+		return part.Dated[*hubPage]{Name: url, Value: &hubPage{Relevance: relevance, Worth: worth, Areas: areas}}
 	}
-	pages := []dated[*hubPage]{
+	pages := []part.Dated[*hubPage]{
 		page("list", 0, 1, []string{"menu1", "menu2"}, []string{"cfp1", "cfp2", "new1"}),
 		page("home", 0.1, 0.1, []string{"cfp1", "new2"}),
 		page("cats", 0, 0, []string{"menu1", "cat"}),
@@ -31,7 +33,7 @@ func TestDistilFindsHubs(t *testing.T) {
 	if got := distil(nil); len(got) != 0 {
 		t.Errorf("hubs of nothing: %v", got)
 	}
-	loop := []dated[*hubPage]{page("a", 1, 1, []string{"a", "b"}), page("b", 1, 1, []string{"a"})}
+	loop := []part.Dated[*hubPage]{page("a", 1, 1, []string{"a", "b"}), page("b", 1, 1, []string{"a"})}
 	if got := distil(loop); len(got) != 2 {
 		t.Errorf("hubs of a cycle: %v", got)
 	}
@@ -41,7 +43,7 @@ func TestDistilFindsHubs(t *testing.T) {
 type lukewarm struct{}
 
 func (lukewarm) Page(t *tagtree.Tree) classify.Judgement {
-	j := typed{}.Page(t)
+	j := strategytest.Typed{}.Page(t)
 	j.CFPScore = max(j.CFPScore, 0.1)
 	return j
 }
@@ -61,14 +63,14 @@ func TestHubRaisesLinksOfHubs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first := scores(visit(t, s, arrive(t, "http://hub.example/", "homepage", links...)).Forward)
+		first := strategytest.Scores(strategytest.Visit(t, s, strategytest.Arrive(t, "http://hub.example/", "homepage", links...)).Forward)
 		raised := map[string]float64{}
 		for i := range tt.calls + tt.others {
 			url, title := fmt.Sprintf("http://x%d.example/", i), "other"
 			if i < tt.calls {
 				url, title = fmt.Sprintf("http://c%d.example/cfp", i), "cfp"
 			}
-			maps.Copy(raised, scores(visit(t, s, arrive(t, url, title)).Rescore))
+			maps.Copy(raised, strategytest.Scores(strategytest.Visit(t, s, strategytest.Arrive(t, url, title)).Rescore))
 		}
 		if len(raised) != tt.raised {
 			t.Errorf("%d links raised, want %d", len(raised), tt.raised)
@@ -97,14 +99,14 @@ func TestHubRaisesByTopic(t *testing.T) {
 	}
 	raised := map[string]float64{}
 	for i := range distillEvery {
-		a := arrive(t, fmt.Sprintf("http://c%d.example/cfp", i), "cfp")
+		a := strategytest.Arrive(t, fmt.Sprintf("http://c%d.example/cfp", i), "cfp")
 		if i == 0 {
-			a = arrive(t, "http://hub.example/", "cfp_list", "http://c1.example/cfp C1", "http://c2.example/cfp C2", "http://new.example/cfp New")
+			a = strategytest.Arrive(t, "http://hub.example/", "cfp_list", "http://c1.example/cfp C1", "http://c2.example/cfp C2", "http://new.example/cfp New")
 		}
-		maps.Copy(raised, scores(visit(t, s, a).Rescore))
+		maps.Copy(raised, strategytest.Scores(strategytest.Visit(t, s, a).Rescore))
 	}
-	if got, ok := raised["http://new.example/cfp"]; !ok || got > offTopic {
-		t.Errorf("raised %v; what is off the topic keeps %v of its score", raised, offTopic)
+	if got, ok := raised["http://new.example/cfp"]; !ok || got > part.OffTopic {
+		t.Errorf("raised %v; what is off the topic keeps %v of its score", raised, part.OffTopic)
 	}
 }
 
@@ -116,18 +118,18 @@ func TestAreaLinksAreBounded(t *testing.T) {
 	if n != maxHubLinks {
 		t.Errorf("%d links remembered, want %d", n, maxHubLinks)
 	}
-	own := arrivalOf(t, "http://www.a.example/", `<a href="http://a.example/x">x</a><a href="/y">y</a>`)
+	own := strategytest.ArrivalOf(t, "http://www.a.example/", `<a href="http://a.example/x">x</a><a href="/y">y</a>`)
 	if got := areaLinks(own.Tree); len(got) != 0 {
 		t.Errorf("links within a site count: %v", got)
 	}
 }
 
 func TestHubForgets(t *testing.T) {
-	s := &hub{judge: typed{}, pages: newRecent[*hubPage](3)}
+	s := &hub{judge: strategytest.Typed{}, pages: part.NewRecent[*hubPage](3)}
 	kept := map[string]bool{}
 	for i := range 10 {
 		a := crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: fmt.Sprintf("http://h%d.example/", i)}}}
-		for _, n := range visit(t, s, a).Notes {
+		for _, n := range strategytest.Visit(t, s, a).Notes {
 			if kept[n.Key] = len(n.Value) > 0; !kept[n.Key] {
 				delete(kept, n.Key)
 			}

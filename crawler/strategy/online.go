@@ -10,6 +10,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/webgraph"
 )
 
@@ -30,8 +31,8 @@ import (
 // Until there is a call and a page that is none to learn from, a link is worth
 // the relevance of its page (ACHE's baseline).
 type online struct {
-	judge   Judge
-	focus   Focus
+	judge   part.Judge
+	focus   part.Focus
 	learner classify.Trainer
 	levels  bool
 
@@ -69,12 +70,12 @@ const (
 // maxRescored bounds the waiting links rescored with one page.
 const maxRescored = crawler.DefaultMaxForward
 
-func newOnline(p Parts) (crawler.Strategy, error)       { return learnOnline(p, false) }
-func newOnlineLevels(p Parts) (crawler.Strategy, error) { return learnOnline(p, true) }
+func newOnline(p part.Parts) (crawler.Strategy, error)       { return learnOnline(p, false) }
+func newOnlineLevels(p part.Parts) (crawler.Strategy, error) { return learnOnline(p, true) }
 
-func learnOnline(p Parts, levels bool) (crawler.Strategy, error) {
+func learnOnline(p part.Parts, levels bool) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
 	if p.Learner == nil {
 		return nil, errors.New("an online strategy needs a learner")
@@ -87,7 +88,7 @@ func learnOnline(p Parts, levels bool) (crawler.Strategy, error) {
 
 // Visit learns from the link that was followed, and scores the links of its page.
 func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := judged(s.judge, s.focus, a)
+	v, call := part.Judged(s.judge, s.focus, a)
 	var links []neighborhood
 	if a.Tree != nil {
 		links = neighborhoods(a.Tree)
@@ -99,7 +100,7 @@ func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict,
 	}
 	s.forward(&v, links)
 	if call {
-		s.back(&v, site(a.URL()))
+		s.back(&v, part.Site(a.URL()))
 	}
 	s.rescore(&v)
 	return v, nil
@@ -122,26 +123,26 @@ func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdic
 		return fmt.Errorf("train the link classifier: %w", err)
 	}
 	s.state = onlineState{links, hubs, seen, s.waiting.first, s.waiting.end()}
-	v.Notes = append(v.Notes, noteOf("state/", s.state))
+	v.Notes = append(v.Notes, part.NoteOf("state/", s.state))
 	return nil
 }
 
 // forward scores the links of a page that were not followed yet. A link found
 // before keeps its place and is known by the words of both.
 func (s *online) forward(v *crawler.Verdict, links []neighborhood) {
-	prior := because("online: not trained yet, its page scores %.2f", v.Relevance)
+	prior := part.Why("online: not trained yet, its page scores %.2f", v.Relevance)
 	for _, n := range links {
 		if s.examples.have(n.link.Target) {
 			continue
 		}
-		c := candidate(n.link, v.Relevance)
+		c := part.Candidate(n.link, v.Relevance)
 		c.Why = prior
 		l := s.waiting.add(n.link.Target, waitingLink{
-			Words: indexes(n.words), Share: share(s.focus, max(v.TopicScore, textShare(s.focus, n.link.Anchor))),
+			Words: indexes(n.words), Share: part.Share(s.focus, max(v.TopicScore, part.TextShare(s.focus, n.link.Anchor))),
 		}, &v.Notes)
 		if m := s.state.Links; m != nil {
 			c.Score = m.score(l.Words)
-			c.Why = because("online: p=%.2f%s", c.Score, m.reason(n.words))
+			c.Why = part.Why("online: p=%.2f%s", c.Score, m.reason(n.words))
 		}
 		c.Score *= l.Share
 		v.Forward = append(v.Forward, c)
@@ -154,7 +155,7 @@ func (s *online) next() []crawler.Note {
 	if s.waiting.end() == 0 {
 		return nil
 	}
-	return []crawler.Note{noteOf("next/", s.waiting.end())}
+	return []crawler.Note{part.NoteOf("next/", s.waiting.end())}
 }
 
 // back asks for the backlinks of a call, once a site.
@@ -179,11 +180,11 @@ func (s *online) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (cs []
 			continue
 		}
 		words := hubWords(l)
-		c := crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: v.Relevance, Why: because("online: links to a call, not trained yet")}
-		w := s.waiting.add(l.Source, waitingLink{Words: indexes(words), Hub: true, Share: share(s.focus, v.TopicScore)}, &notes)
+		c := crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: v.Relevance, Why: part.Why("online: links to a call, not trained yet")}
+		w := s.waiting.add(l.Source, waitingLink{Words: indexes(words), Hub: true, Share: part.Share(s.focus, v.TopicScore)}, &notes)
 		if m := s.model(w); m != nil {
 			c.Score = m.score(w.Words)
-			c.Why = because("online: a hub with p=%.2f%s", c.Score, m.reason(words))
+			c.Why = part.Why("online: a hub with p=%.2f%s", c.Score, m.reason(words))
 		}
 		c.Score *= w.Share
 		cs = append(cs, c)
@@ -212,10 +213,10 @@ func (s *online) rescore(v *crawler.Verdict) {
 		}
 		if m := s.model(l); m != nil {
 			score := m.score(l.Words)
-			v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: l.Share * score, Why: because("online: p=%.2f after %d pages", score, s.state.Trained)})
+			v.Rescore = append(v.Rescore, crawler.Candidate{URL: url, Score: l.Share * score, Why: part.Why("online: p=%.2f after %d pages", score, s.state.Trained)})
 		}
 	}
-	v.Notes = append(v.Notes, noteOf("cursor/", s.state.Cursor))
+	v.Notes = append(v.Notes, part.NoteOf("cursor/", s.state.Cursor))
 }
 
 // Recall takes up where an interrupted crawl left off.

@@ -8,6 +8,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 )
 
 // examples are links that were followed, with what they led to, the latest
@@ -110,7 +111,7 @@ func (e *examples) forget(notes *[]crawler.Note) {
 	e.first++
 }
 
-func (x *example) note() crawler.Note { return noteOf(fmt.Sprintf("example/%d", x.N), x) }
+func (x *example) note() crawler.Note { return part.NoteOf(fmt.Sprintf("example/%d", x.N), x) }
 
 // recall takes up an example of an earlier part of the crawl; sort ends that.
 func (e *examples) recall(note []byte) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -58,10 +59,10 @@ func neighborhoods(t *tagtree.Tree) []neighborhood {
 // hubWords returns the words that are known of a page by its link to a call.
 func hubWords(l webgraph.Link) []linkWord {
 	var words []linkWord
-	for _, w := range split(l.Anchor) {
+	for _, w := range part.Split(l.Anchor) {
 		words = append(words, newLinkWord("hub anchor", w))
 	}
-	for _, w := range split(l.Source) {
+	for _, w := range part.Split(l.Source) {
 		words = append(words, newLinkWord("hub url", w))
 	}
 	return words[:min(len(words), maxLinkWords)]
@@ -124,14 +125,14 @@ func (w *waitingLinks) add(url string, l waitingLink, notes *[]crawler.Note) wai
 		}
 		if more || l.Share > known.Share {
 			known.Share = max(known.Share, l.Share)
-			*notes = append(*notes, noteOf("waiting/"+url, known))
+			*notes = append(*notes, part.NoteOf("waiting/"+url, known))
 		}
 		return *known
 	}
 	l.N = w.end()
 	w.number[url] = l.N
 	w.links = append(w.links, waitingEntry{url, l})
-	*notes = append(*notes, noteOf("waiting/"+url, l))
+	*notes = append(*notes, part.NoteOf("waiting/"+url, l))
 	for len(w.number) > maxRemembered || len(w.links) > maxSpan || w.links[0].url == "" {
 		w.take(w.links[0].url, notes)
 		w.links = w.links[1:]

@@ -10,6 +10,8 @@ import (
 	"eventseer/classify"
 	"eventseer/classify/svm"
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/crawler/strategy/internal/strategytest"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,7 +19,7 @@ import (
 
 func newOnlineOf(t *testing.T, name string) *online {
 	t.Helper()
-	s, err := New(name, Parts{Judge: typed{}, Learner: svm.Linear{}})
+	s, err := New(name, part.Parts{Judge: strategytest.Typed{}, Learner: svm.Linear{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,15 +36,15 @@ func follow(t *testing.T, s *online) (rescored []crawler.Candidate) {
 		links = append(links, fmt.Sprintf("http://c%d.example/a Call %d", i, i), fmt.Sprintf("http://p%d.example/a Pet %d", i, i))
 	}
 	const hub = "http://hub.example/"
-	visit(t, s, arrive(t, hub, "cfp_list", links...))
+	strategytest.Visit(t, s, strategytest.Arrive(t, hub, "cfp_list", links...))
 	for i := range learningLimit {
 		kind := "c"
 		if i%2 == 1 {
 			kind = "p"
 		}
-		a := arrive(t, fmt.Sprintf("http://%s%d.example/a", kind, i), map[string]string{"c": "cfp", "p": "other"}[kind])
+		a := strategytest.Arrive(t, fmt.Sprintf("http://%s%d.example/a", kind, i), map[string]string{"c": "cfp", "p": "other"}[kind])
 		a.Lease.How, a.Lease.Parent = crawler.Forward, hub
-		rescored = append(rescored, visit(t, s, a).Rescore...)
+		rescored = append(rescored, strategytest.Visit(t, s, a).Rescore...)
 	}
 	return rescored
 }
@@ -51,18 +53,18 @@ func TestOnlineLearnsWhatLinksLeadTo(t *testing.T) {
 	for _, name := range []string{"online", "online-levels"} {
 		t.Run(name, func(t *testing.T) {
 			s := newOnlineOf(t, name)
-			before := visit(t, s, arrive(t, "http://x.example/", "cfp", "http://n.example/a Call", "http://m.example/a Pet")).Forward
+			before := strategytest.Visit(t, s, strategytest.Arrive(t, "http://x.example/", "cfp", "http://n.example/a Call", "http://m.example/a Pet")).Forward
 			if before[0].Score != before[1].Score {
 				t.Errorf("before training the links score %v and %v, want the relevance of their page", before[0].Score, before[1].Score)
 			}
-			rescored := scores(follow(t, s))
+			rescored := strategytest.Scores(follow(t, s))
 			if s.state.Links == nil {
 				t.Fatal("not trained")
 			}
 			if call, pet := rescored["http://c40.example/a"], rescored["http://p40.example/a"]; call <= pet {
 				t.Errorf("waiting links rescored to %v for a call, %v for a pet", call, pet)
 			}
-			after := visit(t, s, arrive(t, "http://y.example/", "other", "http://k.example/b Call", "http://l.example/b Pet")).Forward
+			after := strategytest.Visit(t, s, strategytest.Arrive(t, "http://y.example/", "other", "http://k.example/b Call", "http://l.example/b Pet")).Forward
 			if after[0].Score <= after[1].Score || after[0].Score > 1 || after[1].Score < 0 {
 				t.Errorf("after training the links score %v and %v, want that to a call first, within 0 and 1", after[0].Score, after[1].Score)
 			}
@@ -84,8 +86,8 @@ func TestOnlineRescoresByTopic(t *testing.T) {
 		t.Fatal("nothing rescored")
 	}
 	for _, c := range rescored {
-		if c.Score > offTopic {
-			t.Errorf("%s rescored to %v; what is off the topic keeps %v of its score", c.URL, c.Score, offTopic)
+		if c.Score > part.OffTopic {
+			t.Errorf("%s rescored to %v; what is off the topic keeps %v of its score", c.URL, c.Score, part.OffTopic)
 		}
 	}
 }
@@ -96,20 +98,20 @@ func TestOnlineLearnsHubs(t *testing.T) {
 	for i := range 2 * learningLimit {
 		back = append(back, webgraph.Link{Source: fmt.Sprintf("http://h%d.example/events", i)}, webgraph.Link{Source: fmt.Sprintf("http://h%d.example/shop", i)})
 	}
-	visit(t, s, arrive(t, "http://x.example/", "cfp")).Backward(back)
+	strategytest.Visit(t, s, strategytest.Arrive(t, "http://x.example/", "cfp")).Backward(back)
 	for i := range learningLimit {
 		for _, kind := range []string{"events", "shop"} {
 			page := fmt.Sprintf("http://h%d.example/%s", i, kind)
 			child := fmt.Sprintf("http://h%d.example/%s/1", i, kind)
-			hub := arrive(t, page, "other", child+" One")
+			hub := strategytest.Arrive(t, page, "other", child+" One")
 			hub.Lease.How, hub.Lease.Parent = crawler.Back, "http://x.example/"
-			visit(t, s, hub)
-			a := arrive(t, child, map[string]string{"events": "cfp", "shop": "other"}[kind])
+			strategytest.Visit(t, s, hub)
+			a := strategytest.Arrive(t, child, map[string]string{"events": "cfp", "shop": "other"}[kind])
 			a.Lease.How, a.Lease.Parent = crawler.Forward, page
-			visit(t, s, a)
+			strategytest.Visit(t, s, a)
 		}
 	}
-	got, _ := visit(t, s, arrive(t, "http://y.example/", "cfp")).Backward([]webgraph.Link{
+	got, _ := strategytest.Visit(t, s, strategytest.Arrive(t, "http://y.example/", "cfp")).Backward([]webgraph.Link{
 		{Source: "http://z.example/events"}, {Source: "http://z.example/shop"},
 	})
 	if got[0].Score <= got[1].Score {
@@ -173,12 +175,12 @@ func TestRescoringIsBounded(t *testing.T) {
 	}
 	total := len(follow(t, s))
 	for range 3 {
-		total += len(visit(t, s, arrive(t, "http://me.example/", "other")).Rescore)
+		total += len(strategytest.Visit(t, s, strategytest.Arrive(t, "http://me.example/", "other")).Rescore)
 	}
 	if total < links {
 		t.Errorf("%d links rescored of %d that wait", total, links)
 	}
-	if n := len(visit(t, s, arrive(t, "http://me.example/", "other")).Rescore); n != 0 {
+	if n := len(strategytest.Visit(t, s, strategytest.Arrive(t, "http://me.example/", "other")).Rescore); n != 0 {
 		t.Errorf("%d links rescored after the end", n)
 	}
 }
@@ -226,7 +228,7 @@ func TestOnlineRefusesBrokenNotes(t *testing.T) {
 }
 
 func TestNeighborhoods(t *testing.T) {
-	a := arrivalOf(t, "http://me.example/", `<p>See the <a href="http://x.example/2027/cfp.html">Call for Papers</a> of the meeting`)
+	a := strategytest.ArrivalOf(t, "http://me.example/", `<p>See the <a href="http://x.example/2027/cfp.html">Call for Papers</a> of the meeting`)
 	var got []string
 	for _, w := range neighborhoods(a.Tree)[0].words {
 		got = append(got, w.block+":"+w.word)
@@ -241,7 +243,7 @@ func TestNeighborhoods(t *testing.T) {
 // BenchmarkOnline scores the links of a page: about 80,000 a second of a core's
 // time (AMD EPYC, 2026-11-21).
 func BenchmarkOnline(b *testing.B) {
-	made, err := New("online", Parts{Judge: typed{}, Learner: svm.Linear{}})
+	made, err := New("online", part.Parts{Judge: strategytest.Typed{}, Learner: svm.Linear{}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 )
 
 // oracle is no strategy but the ceiling of all: it knows the links of a frozen
@@ -20,9 +21,9 @@ import (
 // It follows the links of the truth, where redirects end, and of those only the
 // ones that lead to a target in the end.
 type oracle struct {
-	judge Judge
-	focus Focus
-	truth Truth
+	judge part.Judge
+	focus part.Focus
+	truth part.Truth
 	graph *truthGraph
 
 	mu       sync.Mutex // guards below
@@ -50,9 +51,9 @@ const (
 	unreachable = -1000
 )
 
-func newOracle(p Parts) (crawler.Strategy, error) {
+func newOracle(p part.Parts) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
 	if p.Truth == nil {
 		return nil, errors.New("oracle must know the targets and links of the web: in a replay --targets and a links file of --backlinks, or --sim")
@@ -68,7 +69,7 @@ func newOracle(p Parts) (crawler.Strategy, error) {
 
 // Visit proposes the pages that the page links to, the nearest to a target first.
 func (s *oracle) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := judged(s.judge, s.focus, a)
+	v, _ := part.Judged(s.judge, s.focus, a)
 	if a.URL() == "" {
 		return v, nil
 	}
@@ -158,7 +159,7 @@ func (s *oracle) why(page int32) string {
 	if s.distance[page] < 0 {
 		return "no target that is left can be reached from it"
 	}
-	return because("%d links before a target that is left", s.distance[page])
+	return part.Why("%d links before a target that is left", s.distance[page])
 }
 
 const oracleNote = "oracle/"

@@ -1,5 +1,7 @@
 package strategy
 
+import "eventseer/crawler/strategy/internal/part"
+
 // A truthGraph is the part of a web from which targets can be reached.
 type truthGraph struct {
 	urls    []string
@@ -9,7 +11,7 @@ type truthGraph struct {
 }
 
 // newTruthGraph goes back from the targets until no page is new.
-func newTruthGraph(t Truth) *truthGraph {
+func newTruthGraph(t part.Truth) *truthGraph {
 	g := &truthGraph{ids: map[string]int32{}}
 	for _, url := range t.Targets() {
 		g.targets = append(g.targets, g.id(url))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/strategytest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -63,7 +64,7 @@ func TestOracleIsRefusedWithoutTruth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := visit(t, s, arrive(t, "http://a.example/", "other", "http://b.example/ b")); len(v.Forward) != 0 {
+	if v := strategytest.Visit(t, s, strategytest.Arrive(t, "http://a.example/", "other", "http://b.example/ b")); len(v.Forward) != 0 {
 		t.Errorf("without targets it proposes %v", v.Forward)
 	}
 }
@@ -84,9 +85,9 @@ func TestOracleRescoresInTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	visit(t, s, arrive(t, "http://s.example/", "other"))
-	first := visit(t, s, arrive(t, "http://t.example/", "other"))
-	second := visit(t, s, arrive(t, urls[0], "other"))
+	strategytest.Visit(t, s, strategytest.Arrive(t, "http://s.example/", "other"))
+	first := strategytest.Visit(t, s, strategytest.Arrive(t, "http://t.example/", "other"))
+	second := strategytest.Visit(t, s, strategytest.Arrive(t, urls[0], "other"))
 	if len(first.Rescore) != maxRenewed || len(second.Rescore) == 0 || len(second.Rescore) > 10 {
 		t.Errorf("%d rescored and then %d, want %d and the rest", len(first.Rescore), len(second.Rescore), maxRenewed)
 	}

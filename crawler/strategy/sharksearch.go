@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/features/tagtree"
 )
 
@@ -25,12 +26,12 @@ import (
 // What a page hands down is remembered of the last maxHeirs pages; the links of
 // a page whose parent is forgotten inherit nothing unless it is on the topic.
 type sharkSearch struct {
-	judge Judge
-	topic Topic
-	focus Focus
+	judge part.Judge
+	topic part.Topic
+	focus part.Focus
 
 	mu     sync.Mutex
-	legacy *recent[float64] // page → what its links inherit
+	legacy *part.Recent[float64] // page → what its links inherit
 }
 
 var _ crawler.Rememberer = (*sharkSearch)(nil)
@@ -44,20 +45,20 @@ const (
 	maxHeirs = 50_000 // pages remembered
 )
 
-func newSharkSearch(p Parts) (crawler.Strategy, error) {
+func newSharkSearch(p part.Parts) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
 	if p.Topic == nil {
 		return nil, errors.New("shark-search needs a topic model")
 	}
-	return &sharkSearch{judge: p.Judge, topic: p.Topic, focus: p.Focus, legacy: newRecent[float64](maxHeirs)}, nil
+	return &sharkSearch{judge: p.Judge, topic: p.Topic, focus: p.Focus, legacy: part.NewRecent[float64](maxHeirs)}, nil
 }
 
 // Visit proposes all links of a page by what they inherit and what is said
 // around them.
 func (s *sharkSearch) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := judged(s.judge, s.focus, a)
+	v, _ := part.Judged(s.judge, s.focus, a)
 	if a.Tree == nil {
 		return v, nil
 	}
@@ -68,25 +69,25 @@ func (s *sharkSearch) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdi
 		if anchor == 0 {
 			context = cosine(surroundings(a.Tree, i))
 		}
-		c := candidate(l, sharkInherit*inherited+(1-sharkInherit)*(sharkAnchor*anchor+(1-sharkAnchor)*context))
-		c.Why = because("inherits %.2f, anchor %.2f, context %.2f", inherited, anchor, context)
+		c := part.Candidate(l, sharkInherit*inherited+(1-sharkInherit)*(sharkAnchor*anchor+(1-sharkAnchor)*context))
+		c.Why = part.Why("inherits %.2f, anchor %.2f, context %.2f", inherited, anchor, context)
 		v.Forward = append(v.Forward, c)
 	}
-	steer(s.focus, &v)
+	part.Steer(s.focus, &v)
 	return v, nil
 }
 
 // inherit returns what the links of a page inherit, and remembers it.
 func (s *sharkSearch) inherit(a crawler.Arrival, v *crawler.Verdict) float64 {
-	page := unit(s.topic.PageCosine(a.Tree))
+	page := part.Unit(s.topic.PageCosine(a.Tree))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if page == 0 {
-		page, _ = s.legacy.get(a.Lease.Parent)
+		page, _ = s.legacy.Get(a.Lease.Parent)
 	}
 	inherited := sharkDecay * page
-	forgotten := s.legacy.put(a.URL(), inherited)
-	v.Notes = append(v.Notes, crawler.Note{Key: heirNote + a.URL(), Value: fmt.Appendf(nil, "%d %v", s.legacy.last, inherited)})
+	forgotten := s.legacy.Put(a.URL(), inherited)
+	v.Notes = append(v.Notes, crawler.Note{Key: heirNote + a.URL(), Value: fmt.Appendf(nil, "%d %v", s.legacy.Last, inherited)})
 	if forgotten != "" {
 		v.Notes = append(v.Notes, crawler.Note{Key: heirNote + forgotten})
 	}
@@ -97,23 +98,23 @@ const heirNote = "heirs/"
 
 // Recall takes up where an interrupted crawl left off.
 func (s *sharkSearch) Recall(notes []crawler.Note) error {
-	var heirs []dated[float64]
+	var heirs []part.Dated[float64]
 	for _, n := range notes {
 		page, ok := strings.CutPrefix(n.Key, heirNote)
 		if !ok {
 			continue
 		}
-		d := dated[float64]{name: page}
-		if _, err := fmt.Sscan(string(n.Value), &d.at, &d.value); err != nil {
+		d := part.Dated[float64]{Name: page}
+		if _, err := fmt.Sscan(string(n.Value), &d.At, &d.Value); err != nil {
 			return fmt.Errorf("recall %s: %w", n.Key, err)
 		}
-		d.value = unit(d.value)
+		d.Value = part.Unit(d.Value)
 		heirs = append(heirs, d)
 	}
-	slices.SortFunc(heirs, func(a, b dated[float64]) int { return cmp.Compare(a.at, b.at) })
+	slices.SortFunc(heirs, func(a, b part.Dated[float64]) int { return cmp.Compare(a.At, b.At) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.legacy.restore(heirs)
+	s.legacy.Restore(heirs)
 	return nil
 }
 
@@ -124,12 +125,12 @@ func surroundings(t *tagtree.Tree, i int) string {
 }
 
 // cosines returns the topic's cosine of texts, each text of a page read once.
-func cosines(topic Topic) func(string) float64 {
+func cosines(topic part.Topic) func(string) float64 {
 	known := map[string]float64{}
 	return func(text string) float64 {
 		x, ok := known[text]
 		if !ok {
-			x = unit(topic.TextCosine(text))
+			x = part.Unit(topic.TextCosine(text))
 			known[text] = x
 		}
 		return x

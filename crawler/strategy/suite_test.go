@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -15,22 +14,13 @@ import (
 	"eventseer/classify"
 	"eventseer/classify/svm"
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/crawler/strategy/internal/strategytest"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
-
-// flatLinks is a link model that knows the links whose anchors hold "call".
-type flatLinks struct{}
-
-func (flatLinks) Links(t *tagtree.Tree) []float64 {
-	p := make([]float64, len(t.Links()))
-	for i, l := range t.Links() {
-		p[i] = 0.1 + 0.8*wordy{}.TextCosine(l.Anchor)
-	}
-	return p
-}
 
 // titled is a layer model that reads the layer off the page's title.
 type titled struct{ accuracy float64 }
@@ -65,9 +55,9 @@ func (c chain) Sources(url string) []string {
 }
 
 // fullParts are parts for every strategy.
-func fullParts() Parts {
-	return Parts{
-		Judge: typed{}, Topic: wordy{}, Links: flatLinks{}, Layers: titled{1}, Learner: svm.Linear{},
+func fullParts() part.Parts {
+	return part.Parts{
+		Judge: strategytest.Typed{}, Topic: strategytest.Wordy{}, Links: strategytest.FlatLinks{}, Layers: titled{1}, Learner: svm.Linear{},
 		Truth: chain{"http://me.example/", "http://a.example/2027", "http://b.example/2027", "http://d.example/x"},
 		Deadlines: func(t *tagtree.Tree) (open, past int) {
 			return strings.Count(t.Text(), "open"), strings.Count(t.Text(), "past")
@@ -82,7 +72,7 @@ type hostileJudge struct{}
 func (hostileJudge) Page(*tagtree.Tree) classify.Judgement {
 	return classify.Judgement{
 		IsCFP: true, CFPScore: math.NaN(), PageType: strings.Repeat("\x00\xffconference", 100),
-		PageTypeScores: map[string]float64{list: math.Inf(-1), "": math.NaN()},
+		PageTypeScores: map[string]float64{part.ListPage: math.Inf(-1), "": math.NaN()},
 	}
 }
 
@@ -120,21 +110,7 @@ func manyLinks(t testing.TB, n int) crawler.Arrival {
 	for i := range n {
 		fmt.Fprintf(&b, `<li><a href="http://h%d.example/%d?q=\x00&amp;é">Call %s %d</a> until May %d`, i%5000, i, strings.Repeat("会議", i%50), i, i%31)
 	}
-	return arrivalOf(t, "http://me.example/", b.String())
-}
-
-func arrivalOf(t testing.TB, url, body string) crawler.Arrival {
-	t.Helper()
-	tree, err := tagtree.Parse(&webgraph.Page{
-		URL: url, Status: 200, Body: []byte(body), Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return crawler.Arrival{
-		Lease:   crawler.Lease{Candidate: crawler.Candidate{URL: url, How: crawler.Seed}},
-		Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: 200}, Tree: tree,
-	}
+	return strategytest.ArrivalOf(t, "http://me.example/", b.String())
 }
 
 // suiteCrawl are arrivals of every kind of page, some of them at the second visit.
@@ -146,7 +122,7 @@ func suiteCrawl(t testing.TB) []crawler.Arrival {
 			target, anchor, _ := strings.Cut(l, " ")
 			fmt.Fprintf(&b, `<li><a href="%s">%s</a> around it`, target, anchor)
 		}
-		return arrivalOf(t, url, b.String())
+		return strategytest.ArrivalOf(t, url, b.String())
 	}
 	crawl := []crawler.Arrival{
 		page("http://me.example/", "homepage", "http://a.example/2027 a", "http://b.example/2027 b", "http://c.example/2027 c", "http://d.example/x d"),
@@ -174,7 +150,7 @@ func suiteCrawl(t testing.TB) []crawler.Arrival {
 }
 
 // eachStrategy runs f for every name of the table.
-func eachStrategy(t *testing.T, p Parts, f func(t *testing.T, name string, make func() crawler.Strategy)) {
+func eachStrategy(t *testing.T, p part.Parts, f func(t *testing.T, name string, make func() crawler.Strategy)) {
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -218,9 +194,9 @@ func TestSuiteCrawl(t *testing.T) {
 	eachStrategy(t, fullParts(), func(t *testing.T, name string, make func() crawler.Strategy) {
 		s, again, explained := make(), make(), 0
 		for i, a := range crawl {
-			v := visit(t, s, a)
+			v := strategytest.Visit(t, s, a)
 			checkVerdict(t, v)
-			w := visit(t, again, a)
+			w := strategytest.Visit(t, again, a)
 			if diff := gocmp.Diff(v.Forward, w.Forward) + gocmp.Diff(v.Rescore, w.Rescore) + gocmp.Diff(v.Drop, w.Drop) + gocmp.Diff(v.Notes, w.Notes); diff != "" {
 				t.Fatalf("page %d, the same crawl twice (-one +other):\n%s", i, diff)
 			}
@@ -249,7 +225,7 @@ func TestSuiteResume(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			want, got := visit(t, whole, a), visit(t, resumed, a)
+			want, got := strategytest.Visit(t, whole, a), strategytest.Visit(t, resumed, a)
 			if want.Backward != nil && got.Backward != nil {
 				wantBack, more := want.Backward(hubs)
 				gotBack, _ := got.Backward(hubs)
@@ -286,7 +262,7 @@ func TestSuiteBrokenNotes(t *testing.T) {
 	eachStrategy(t, fullParts(), func(t *testing.T, name string, make func() crawler.Strategy) {
 		notes := map[string]crawler.Note{}
 		for _, a := range suiteCrawl(t) {
-			for _, n := range visit(t, make(), a).Notes {
+			for _, n := range strategytest.Visit(t, make(), a).Notes {
 				notes[n.Key] = n
 			}
 		}
@@ -308,12 +284,12 @@ func TestSuiteHostileParts(t *testing.T) {
 	p.Judge, p.Topic, p.Links, p.Layers = hostileJudge{}, hostileTopic{}, hostileLinks{}, hostileLayers{}
 	p.Deadlines = func(*tagtree.Tree) (open, past int) { return math.MinInt, math.MaxInt }
 	crawl := suiteCrawl(t)
-	for _, p.Focus = range []Focus{nil, hostileFocus{}} {
+	for _, p.Focus = range []part.Focus{nil, hostileFocus{}} {
 		eachStrategy(t, p, func(t *testing.T, name string, make func() crawler.Strategy) {
 			s := make()
 			for _, a := range crawl {
 				a.Lease.Score, a.Lease.Parent = math.NaN(), strings.Repeat("x", webgraph.MaxURL)
-				checkVerdict(t, visit(t, s, a))
+				checkVerdict(t, strategytest.Visit(t, s, a))
 			}
 		})
 	}
@@ -323,7 +299,7 @@ func TestSuiteManyLinks(t *testing.T) {
 	const links = 100_000
 	page := manyLinks(t, links)
 	eachStrategy(t, fullParts(), func(t *testing.T, name string, make func() crawler.Strategy) {
-		v := visit(t, make(), page)
+		v := strategytest.Visit(t, make(), page)
 		checkVerdict(t, v)
 		if n := len(v.Forward) + len(v.Rescore); n > 2*links+crawler.DefaultMaxForward {
 			t.Errorf("%d candidates of a page of %d links", n, links)

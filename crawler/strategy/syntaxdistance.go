@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/features/tagtree/slice"
 	"eventseer/webgraph"
 )
@@ -20,8 +21,8 @@ import (
 //
 // It remembers nothing: the score of a link says how far its page is.
 type syntaxDistance struct {
-	judge Judge
-	focus Focus
+	judge part.Judge
+	focus part.Focus
 	query *slice.Query
 }
 
@@ -38,9 +39,9 @@ const (
 	maxPages       = 5 // links from a seed, design decision 3
 )
 
-func newSyntaxDistance(p Parts) (crawler.Strategy, error) {
+func newSyntaxDistance(p part.Parts) (crawler.Strategy, error) {
 	if p.Judge == nil {
-		return nil, errNoJudge
+		return nil, part.ErrNoJudge
 	}
 	query := p.Query
 	if query == nil {
@@ -55,7 +56,7 @@ func newSyntaxDistance(p Parts) (crawler.Strategy, error) {
 // Visit proposes the links of the page's slice by relevance, and the others
 // behind them.
 func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := judged(s.judge, s.focus, a)
+	v, _ := part.Judged(s.judge, s.focus, a)
 	here := distanceOf(a)
 	if a.Tree == nil || here.Pages >= maxPages {
 		return v, nil
@@ -71,11 +72,11 @@ func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 		if d.Tree, in = nearest[i]; !in {
 			d.Tree = slicePrecision + 1
 		}
-		d.Tree = stretch(s.focus, d.Tree, max(v.TopicScore, textShare(s.focus, l.Anchor)))
-		c := candidate(l, distanceScore(d, in))
-		c.Why = because("%d steps from the words of calls, %d pages and %d domains from a seed", d.Tree, d.Pages, d.Domains)
+		d.Tree = stretch(s.focus, d.Tree, max(v.TopicScore, part.TextShare(s.focus, l.Anchor)))
+		c := part.Candidate(l, distanceScore(d, in))
+		c.Why = part.Why("%d steps from the words of calls, %d pages and %d domains from a seed", d.Tree, d.Pages, d.Domains)
 		if !in {
-			c.Why = because("far from the words of calls, %d pages and %d domains from a seed", d.Pages, d.Domains)
+			c.Why = part.Why("far from the words of calls, %d pages and %d domains from a seed", d.Pages, d.Domains)
 		}
 		v.Forward = append(v.Forward, c)
 	}
@@ -119,6 +120,6 @@ func distanceOf(a crawler.Arrival) crawler.Distance {
 
 // stretch moves a link away that is likely off the topic of the crawl; one that
 // surely is ends ten times as far.
-func stretch(f Focus, tree int, p float64) int {
-	return int(math.Round(float64(tree+1)/share(f, p))) - 1
+func stretch(f part.Focus, tree int, p float64) int {
+	return int(math.Round(float64(tree+1)/part.Share(f, p))) - 1
 }

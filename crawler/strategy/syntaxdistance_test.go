@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/strategytest"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
@@ -25,7 +26,7 @@ func TestSyntaxDistanceOrders(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := crawler.Arrival{Lease: crawler.Lease{Candidate: lease}, Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: 200}, Tree: tree}
-		return scores(visit(t, s, a).Forward)
+		return strategytest.Scores(strategytest.Visit(t, s, a).Forward)
 	}
 	const near, far = "http://a.example/cfp", "http://a.example/x"
 	seed := page(crawler.Candidate{URL: "http://a.example/", Score: crawler.MaxScore, How: crawler.Seed})
@@ -50,12 +51,12 @@ func TestSyntaxDistanceEnds(t *testing.T) {
 	lease := crawler.Candidate{URL: "http://h0.example/", Score: crawler.MaxScore, How: crawler.Seed}
 	for steps := range maxPages + 1 {
 		next := fmt.Sprintf("http://h%d.example/", steps+1)
-		a := arrive(t, lease.URL, "other", next+" Deadlines")
+		a := strategytest.Arrive(t, lease.URL, "other", next+" Deadlines")
 		a.Lease.Candidate = lease
 		if d := distanceOf(a); d.Pages != steps || d.Domains != steps {
 			t.Fatalf("after %d links: %+v", steps, d)
 		}
-		links := visit(t, s, a).Forward
+		links := strategytest.Visit(t, s, a).Forward
 		if len(links) != min(1, maxPages-steps) {
 			t.Fatalf("after %d links: %d links", steps, len(links))
 		}

@@ -1,6 +1,9 @@
 package text
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Cut returns s cut to at most n bytes, never inside a rune.
 func Cut(s string, n int) string {
@@ -25,4 +28,13 @@ func CutRunes(s string, n int) string {
 		n--
 	}
 	return s
+}
+
+// CutValid returns s cut to at most n bytes, without bytes that are not valid
+// UTF-8. A string that is short enough is returned as it is.
+func CutValid(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
 }

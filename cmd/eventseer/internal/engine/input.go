@@ -15,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
@@ -215,7 +214,7 @@ func FetchPage(ctx context.Context, a *app.App, url string) (*webgraph.Page, err
 		if err != nil {
 			return nil, err
 		}
-		if a.Live, err = rendered(a, f, SitePause); err != nil {
+		if a.Live, err = rendered(a, f, SliceDelay); err != nil {
 			return nil, err
 		}
 	}
@@ -240,5 +239,3 @@ func Partly(bad, all int, first error) error {
 	}
 	return fmt.Errorf("%w: %d of %d inputs could not be read, first: %w", app.ErrPartly, bad, all, first)
 }
-
-const SitePause = 200 * time.Millisecond // between two pages of a host that asks for no other pause

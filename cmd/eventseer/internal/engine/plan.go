@@ -114,7 +114,7 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 	if err := beginRun(p); err != nil {
 		return r, err
 	}
-	if r.State, err = openState(a, p.State, paceOf(a, p), p.Host); err != nil {
+	if r.State, err = OpenState(a, p.State, paceOf(a, p), p.Host); err != nil {
 		return r, err
 	}
 	if err := openSources(a, &p, &r.State); err != nil {

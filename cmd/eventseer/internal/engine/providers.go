@@ -7,6 +7,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink"
+	"eventseer/crawler/backlink/edgeindex"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
 	"eventseer/internal/text"
@@ -32,7 +33,7 @@ func LinksFileSource(a *app.App, content string, free bool) (backlink.Source, er
 		return backlink.Source{}, app.Usage(err)
 	}
 	spec.Free = free
-	if backlink.IsEdgeIndex(spec.Path) {
+	if edgeindex.IsIndex(spec.Path) {
 		return backlink.Source{}, app.Usagef("%s is an index and no links file: name it in backlinks.providers of the config as {type: edges, file: %s}", spec.Path, spec.Path)
 	}
 	edges, err := backlink.OpenEdgeList(spec)
@@ -98,11 +99,11 @@ func openProvider(a *app.App, p app.ProviderConfig) (backlink.Provider, error) {
 
 // OpenEdges opens an edge index or a links file.
 func OpenEdges(a *app.App, path string) (backlink.Provider, error) {
-	if !backlink.IsEdgeIndex(path) {
+	if !edgeindex.IsIndex(path) {
 		s, err := LinksFileSource(a, path, true)
 		return s.Provider, err
 	}
-	index, err := backlink.OpenEdgeIndex(path)
+	index, err := edgeindex.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -136,13 +136,14 @@ type State struct {
 	Frontier *frontier.Frontier
 	Links    *backlink.LinkDB
 	Store    *store.Store
-	Monitor  *monitor.DB     // nil in a replay
-	Wrappers *collection.Set // nil where nobody has them open yet
+	Monitor  *monitor.DB        // nil in a replay
+	Wrappers *collection.Set    // nil where nobody has them open yet
+	Hosts    *fetch.SharedTable // of a service; nil without one
 }
 
-// openState opens or makes the data directory of a crawl, but for what a service has
+// OpenState opens or makes the data directory of a crawl, but for what a service has
 // open.
-func openState(a *app.App, dir string, politeness frontier.Options, host *RunHost) (State, error) {
+func OpenState(a *app.App, dir string, politeness frontier.Options, host *RunHost) (State, error) {
 	s := State{Dir: dir}
 	var err error
 	if host != nil {
@@ -155,6 +156,10 @@ func openState(a *app.App, dir string, politeness frontier.Options, host *RunHos
 		return s, err
 	}
 	a.OnClose(s.Frontier.Close)
+	if s.Hosts != nil {
+		s.Hosts.Use(s.Frontier)
+		a.OnClose(func() error { s.Hosts.Use(nil); return nil })
+	}
 	if s.Links, err = backlink.OpenLinkDB(filepath.Join(dir, app.LinksFile), backlink.Options{NoSync: politeness.NoSync}); err != nil {
 		return s, err
 	}

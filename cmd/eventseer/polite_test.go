@@ -1,0 +1,40 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/crawler"
+	"eventseer/crawler/fetch"
+	"eventseer/crawler/frontier"
+)
+
+// TestServiceSharesHosts: while a crawl runs in a service, its frontier says when
+// whoever else fetches there may ask a host, and rests a host that others asked.
+func TestServiceSharesHosts(t *testing.T) {
+	a := newTestApp(t)
+	s := &service{dir: t.TempDir(), hosts: fetch.NewSharedTable(engine.NewHostTable(a, engine.SliceDelay))}
+	s.console = &console{app: a, of: s}
+	own := engine.Child(a)
+	state, err := engine.OpenState(own, s.dir, frontier.Options{HostDelay: time.Hour, NoSync: true}, s.host())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := s.hosts.Reserve("a.example"); !ok {
+		t.Fatal("a host that nobody asked may not be asked")
+	}
+	s.hosts.Release("a.example", crawler.Outcome{Status: 200})
+	if h, known, err := state.Frontier.Host("a.example"); err != nil || !known || h.Due.IsZero() {
+		t.Errorf("the frontier knows %+v, %v, %v of a host that a slice asked", h, known, err)
+	}
+	if wait, ok := s.hosts.Reserve("a.example"); ok || wait < time.Minute {
+		t.Errorf("a host of the crawl may be asked after %v (%v), want its host delay", wait, ok)
+	}
+	if err := own.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := s.hosts.Reserve("a.example"); !ok {
+		t.Error("after the crawl its frontier is still asked")
+	}
+}

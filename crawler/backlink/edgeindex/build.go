@@ -1,0 +1,285 @@
+package edgeindex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"eventseer/crawler/backlink"
+	"eventseer/webgraph"
+)
+
+// Bounds on a build.
+const (
+	edgeSources  = 1000      // kept of one target unless EdgeIndexOptions says otherwise
+	edgeMemory   = 256 << 20 // bytes, likewise
+	leastMemory  = 1 << 20
+	maxEdgeLines = 1 << 31 // of all inputs
+	maxProblems  = 10      // told one by one
+	maxSites     = 1 << 18 // hosts whose site is remembered
+)
+
+// Options say what an edge index is made of.
+type Options struct {
+	// Path of the index. It is replaced in one step when the index is complete.
+	Path string
+	// Inputs are files, or folders in which such files are looked for:
+	//
+	//   - WAT files of Common Crawl: *.wat, *.wat.gz;
+	//   - lists with a header that names the columns source and target, and maybe
+	//     anchor and nofollow, with tabs or as CSV, such as links.csv.gz of a run;
+	//   - lists without header: source and target with a tab or spaces between.
+	//
+	// Lists are unpacked if they are gzip.
+	Inputs []string
+	// Hosts are those whose links are kept: "conf.example" is this host alone,
+	// ".conf.example" the host and all below it. Empty keeps all.
+	Hosts []string
+	// Sources are kept of one target, the first in order of URL. Zero means 1000.
+	Sources int
+	// Memory is for the sorting, in bytes, 1 MB at least; the build takes some 100
+	// MB more. Zero means 256 MB.
+	Memory int
+	// Progress, if not nil, is called now and then from the building goroutine.
+	Progress func(Stats)
+}
+
+// Stats say what came of a build, or how far it is: all inputs are read
+// before the first link is written.
+type Stats struct {
+	Read, Size int64 // bytes of the inputs as they are on disk
+	Lines      int64 // lines of lists, and links of WAT files, bad ones too
+	Bad        int64 // lines and records that hold no link of the web
+	Broken     int64 // inputs that cannot be read, or not to their end
+	SameSite   int64 // links within a site, which are left out
+	Unwanted   int64 // links to hosts not asked for
+	Sorted     int64 // links that were taken, of which Written are in their places
+	Written    int64
+	Repeated   int64 // links that stood there before
+	Crowded    int64 // links left out because their target has enough
+	Edges      int64 // links in the index, once it is complete
+	Targets    int64 // URLs they lead to
+	// Problems are the first of what is bad or broken, with file and line.
+	Problems []error
+}
+
+// Build makes the file at o.Path. The same inputs in the same order
+// give the same bytes, whatever o.Memory is. What cannot be read is counted and
+// told, and the build goes on. It is an error if there is nothing that can be
+// read; then, or when ctx ends, an index that was there stays as it was. A build
+// that is killed while it writes leaves a file .NAME.new-* behind. Besides memory
+// it takes some 250 bytes of disk beside o.Path for each link between sites while
+// it runs.
+func Build(ctx context.Context, o Options) (Stats, error) {
+	b := newEdgeBuilder(o)
+	err := b.build(ctx)
+	if err != nil {
+		err = fmt.Errorf("edge index %s: %w", o.Path, err)
+	}
+	return b.stats, err
+}
+
+// An edgeBuilder makes one index.
+type edgeBuilder struct {
+	o        Options
+	stats    Stats
+	maxLines int64
+	hosts    map[string]bool // hosts, and domains with their dot; nil keeps all
+	sites    map[string]string
+	sort     *edgeSorter
+	key      []byte
+	value    []byte
+	source   string // of the last link: canonical, its site
+	raw      string
+	site     string
+	readPast int64 // bytes of the inputs before this one
+}
+
+func newEdgeBuilder(o Options) *edgeBuilder {
+	if o.Sources <= 0 {
+		o.Sources = edgeSources
+	}
+	if o.Memory <= 0 {
+		o.Memory = edgeMemory
+	}
+	o.Memory = max(o.Memory, leastMemory)
+	b := &edgeBuilder{o: o, maxLines: maxEdgeLines, sites: map[string]string{}}
+	if len(o.Hosts) > 0 {
+		b.hosts = map[string]bool{}
+	}
+	for _, h := range o.Hosts {
+		b.hosts[strings.ToLower(h)] = true
+	}
+	return b
+}
+
+func (b *edgeBuilder) build(ctx context.Context) (err error) {
+	inputs, err := b.findInputs()
+	if err != nil {
+		return err
+	}
+	b.sort = newEdgeSorter(b.o.Path, b.o.Memory)
+	probe, err := b.sort.temporary() // better now than after hours of reading
+	if err != nil {
+		return err
+	}
+	if err := probe.Close(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.sort.close()) }()
+	for _, in := range inputs {
+		if err := b.read(ctx, in); err != nil {
+			return err
+		}
+	}
+	if b.stats.Sorted+b.stats.SameSite+b.stats.Unwanted == 0 {
+		return errors.Join(append([]error{errors.New("the inputs hold no links")}, b.stats.Problems...)...)
+	}
+	return b.write(ctx)
+}
+
+// write puts the sorted links into a new file, which then takes the place of the
+// old one.
+func (b *edgeBuilder) write(ctx context.Context) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(b.o.Path), "."+filepath.Base(b.o.Path)+".new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		}
+	}()
+	w, err := newEdgeWriter(f, b.o.Sources)
+	if err != nil {
+		return err
+	}
+	err = b.sort.merge(ctx, func(key, value []byte) error {
+		if b.stats.Written++; b.stats.Written%ctxPause == 0 {
+			b.progress()
+		}
+		return w.add(key, value)
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.finish(); err != nil {
+		return err
+	}
+	b.stats.Edges, b.stats.Targets, b.stats.Repeated, b.stats.Crowded = w.edges, w.targets, w.merged, w.crowded
+	b.progress()
+	return install(f, b.o.Path)
+}
+
+// install closes a file and gives it its name, so that after a crash there is
+// the old file or the new one.
+func install(f *os.File, path string) error {
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+func (b *edgeBuilder) progress() {
+	if b.o.Progress != nil {
+		b.o.Progress(b.stats)
+	}
+}
+
+// bad counts what is no link and tells the first few.
+func (b *edgeBuilder) bad(err error) {
+	b.stats.Bad++
+	b.tell(err)
+}
+
+// broken counts an input that is not read, or not to its end.
+func (b *edgeBuilder) broken(err error) {
+	b.stats.Broken++
+	b.tell(err)
+}
+
+func (b *edgeBuilder) tell(err error) {
+	if len(b.stats.Problems) < maxProblems {
+		b.stats.Problems = append(b.stats.Problems, err)
+	}
+}
+
+// add takes a link as it is written. The error is of the sorting; a link that is
+// none is told by why.
+func (b *edgeBuilder) add(ctx context.Context, source, target string, v edgeValue) (why, err error) {
+	if source != b.raw || b.raw == "" {
+		url, err := webgraph.Canonical(source)
+		if err != nil {
+			return fmt.Errorf("source %w", err), nil
+		}
+		b.raw, b.source = source, strings.Clone(url)
+		b.site = b.siteOf(bareHost(url))
+	}
+	url, whyNot := webgraph.Canonical(target)
+	if whyNot != nil {
+		return fmt.Errorf("target %w", whyNot), nil
+	}
+	host := bareHost(url)
+	switch {
+	case !b.wanted(host):
+		b.stats.Unwanted++
+		return nil, nil
+	case b.siteOf(host) == b.site:
+		b.stats.SameSite++
+		return nil, nil
+	}
+	b.stats.Sorted++
+	v.anchor = backlink.ClipText(v.anchor)
+	b.key = append(appendTarget(b.key[:0], url), b.source...)
+	b.value = v.append(b.value[:0])
+	return nil, b.sort.add(ctx, b.key, b.value)
+}
+
+// bareHost is the host of a canonical URL, an address without its brackets.
+func bareHost(url string) string {
+	_, host, _ := cutURL(url)
+	return strings.Trim(host, "[]")
+}
+
+// siteOf is the registered domain of a host.
+func (b *edgeBuilder) siteOf(host string) string {
+	site, ok := b.sites[host]
+	if !ok {
+		if len(b.sites) >= maxSites {
+			clear(b.sites)
+		}
+		host = strings.Clone(host)
+		site = webgraph.RegisteredDomain(webgraph.Host(host))
+		b.sites[host] = site
+	}
+	return site
+}
+
+// wanted reports whether links to a host are asked for.
+func (b *edgeBuilder) wanted(host string) bool {
+	if b.hosts == nil || b.hosts[host] || b.hosts["."+host] {
+		return true
+	}
+	for i := range len(host) {
+		if host[i] == '.' && b.hosts[host[i:]] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,182 @@
+package edgeindex
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/crawler/backlink"
+	"eventseer/webgraph"
+)
+
+// The key of a link is where it leads, the host from the right, and then where
+// it stands:
+//
+//	org,example,conf,):8080/2027/cfp?x=1 0x00 p|s source
+//
+// p stands for http, s for https. So the links to a page, a directory, a host
+// and a domain are each one range of keys, those that begin with
+//
+//	org,example,conf,):8080/2027/cfp?x=1 0x00
+//	org,example,conf,):8080/2027/
+//	org,example,conf,):8080/
+//	org,example,
+//
+// A host with another port is another host. An address is one label. A canonical URL is ASCII without 0x00, and no host
+// has a comma or a parenthesis.
+const (
+	keyEnd   = 0x00
+	keyHTTP  = 'p'
+	keyHTTPS = 's'
+)
+
+// cutURL cuts a canonical URL into scheme, host and the rest, which begins with
+// the port if there is one.
+func cutURL(url string) (scheme, host, rest string) {
+	scheme, rest, _ = strings.Cut(url, "://")
+	end := strings.IndexByte(rest, '/')
+	if end < 0 {
+		end = len(rest)
+	}
+	host, rest = rest[:end], rest[end:]
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		return scheme, host[:i], host[i:] + rest
+	}
+	return scheme, host, rest
+}
+
+// appendHost appends the labels of a host from the right, each with a comma.
+func appendHost(key []byte, host string) []byte {
+	if backlink.IsAddress(host) {
+		return append(append(key, host...), ',')
+	}
+	for host != "" {
+		i := strings.LastIndexByte(host, '.')
+		key = append(append(key, host[i+1:]...), ',')
+		host = host[:max(i, 0)]
+	}
+	return key
+}
+
+// appendTarget appends the key of the links to a canonical URL, up to source.
+func appendTarget(key []byte, url string) []byte {
+	scheme, host, rest := cutURL(url)
+	key = append(appendHost(key, host), ')')
+	key = append(append(key, rest...), keyEnd)
+	if scheme == "https" {
+		return append(key, keyHTTPS)
+	}
+	return append(key, keyHTTP)
+}
+
+// cutKey cuts a key into that of its target, with the scheme's byte, and the
+// source.
+func cutKey(key []byte) (target, source []byte) {
+	i := bytes.IndexByte(key, keyEnd)
+	if i < 0 || i+2 > len(key) {
+		return key, nil
+	}
+	return key[:i+2], key[i+2:]
+}
+
+// urlOf returns the URL of a target's key.
+func urlOf(target []byte) (string, bool) {
+	host, rest, ok := bytes.Cut(target, []byte(",)"))
+	n := len(rest) - 2
+	if !ok || n < 1 || rest[n] != keyEnd {
+		return "", false
+	}
+	scheme := "http://"
+	if rest[n+1] == keyHTTPS {
+		scheme = "https://"
+	}
+	return scheme + hostOfKey(host) + string(rest[:n]), true
+}
+
+func hostOfKey(reversed []byte) string {
+	labels := strings.Split(string(reversed), ",")
+	slices.Reverse(labels)
+	return strings.Join(labels, ".")
+}
+
+// An edgeValue is what is known of a link besides its ends.
+type edgeValue struct {
+	anchor   string
+	nofollow bool
+	seen     int64 // seconds since 1970; 0 if unknown
+}
+
+func (v edgeValue) append(b []byte) []byte {
+	var flags byte
+	if v.nofollow {
+		flags = 1
+	}
+	return append(binary.AppendUvarint(append(b, flags), uint64(max(v.seen, 0))), v.anchor...)
+}
+
+func readValue(b []byte) (edgeValue, bool) {
+	if len(b) == 0 || b[0] > 1 {
+		return edgeValue{}, false
+	}
+	seen, n := binary.Uvarint(b[1:])
+	if n <= 0 || seen > 1<<40 {
+		return edgeValue{}, false
+	}
+	return edgeValue{string(b[1+n:]), b[0] == 1, int64(seen)}, true
+}
+
+// edgeOf makes a Backlink of an entry.
+func edgeOf(key, value []byte) (backlink.Backlink, error) {
+	target, source := cutKey(key)
+	url, ok1 := urlOf(target)
+	v, ok2 := readValue(value)
+	if !ok1 || !ok2 || len(source) == 0 {
+		return backlink.Backlink{}, fmt.Errorf("%w: an entry is no link", ErrEdgeIndex)
+	}
+	l := backlink.Backlink{Source: string(source), Target: url, Anchor: v.anchor, Provider: "edges", NoFollow: v.nofollow}
+	if v.seen > 0 {
+		l.Seen = time.Unix(v.seen, 0).UTC()
+	}
+	return l, nil
+}
+
+// An edgeRange is the keys of one scope.
+type edgeRange struct {
+	prefix []byte
+	// domain is set where the range may also hold hosts of other sites, such as
+	// those of a.github.io in that of github.io.
+	domain string
+}
+
+// rangeOf returns the keys of the links to a canonical URL in a scope.
+func rangeOf(url string, s backlink.Scope) edgeRange {
+	_, host, rest := cutURL(url)
+	key := append(appendHost(nil, host), ')')
+	switch s {
+	case backlink.Page:
+		return edgeRange{prefix: append(append(key, rest...), keyEnd)}
+	case backlink.Directory:
+		path, _, _ := strings.Cut(rest, "?")
+		return edgeRange{prefix: append(key, path[:strings.LastIndexByte(path, '/')+1]...)}
+	case backlink.Host:
+		return edgeRange{prefix: append(key, rest[:strings.IndexByte(rest, '/')+1]...)}
+	}
+	domain := webgraph.RegisteredDomain(webgraph.Host(host))
+	if backlink.IsAddress(host) || webgraph.RegisteredDomain(webgraph.Host("x."+domain)) != domain {
+		return edgeRange{prefix: key} // a public suffix: what is below it is of others
+	}
+	return edgeRange{prefix: appendHost(nil, domain), domain: domain}
+}
+
+// holds reports whether a target's key, which begins with the prefix, is of the
+// range's site.
+func (r edgeRange) holds(target []byte) bool {
+	if r.domain == "" {
+		return true
+	}
+	host, _, _ := bytes.Cut(target, []byte(",)"))
+	return webgraph.RegisteredDomain(webgraph.Host(hostOfKey(host))) == r.domain
+}

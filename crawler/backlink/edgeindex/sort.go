@@ -1,0 +1,305 @@
+package edgeindex
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+const (
+	edgeFanIn   = 32        // runs merged at once
+	edgeRunRead = 256 << 10 // bytes of each read at once
+	ctxPause    = 1 << 12   // records between two looks at a context
+)
+
+// An edgeSorter sorts more records than memory holds, of equal keys the first
+// first. It fills a chunk while the chunk before it is sorted and written to a
+// temporary file, a run. As soon as there are edgeFanIn runs of a level they are
+// merged into one of the next, so the number of open files is bounded whatever
+// the number of records, and each record is written a few times at most.
+type edgeSorter struct {
+	path    string // beside which the temporary files are
+	limit   int    // bytes of a chunk
+	chunk   edgeChunk
+	spare   edgeChunk // its memory is used again
+	runs    [][]*os.File
+	spilled chan error // of the chunk being written; nil if there is none
+}
+
+// An edgeChunk holds records in memory.
+type edgeChunk struct {
+	data    []byte
+	records []edgeRecord
+}
+
+// An edgeRecord is where a record stands in its chunk: key, then value.
+type edgeRecord struct {
+	at         uint32
+	key, value uint16
+}
+
+// recordSize is what a record takes besides its bytes.
+const recordSize = 8
+
+// newEdgeSorter returns a sorter of two chunks that take half of memory: as
+// much again is left to what waits for the collector.
+func newEdgeSorter(path string, memory int) *edgeSorter {
+	return &edgeSorter{path: path, limit: min(memory/4, 1<<31)}
+}
+
+func (c *edgeChunk) size() int { return len(c.data) + recordSize*len(c.records) }
+
+func (c *edgeChunk) keyOf(r edgeRecord) []byte { return c.data[r.at : r.at+uint32(r.key)] }
+
+// sort orders the records by key, equals as they came.
+func (c *edgeChunk) sort() {
+	slices.SortFunc(c.records, func(a, b edgeRecord) int {
+		return cmp.Or(bytes.Compare(c.keyOf(a), c.keyOf(b)), cmp.Compare(a.at, b.at))
+	})
+}
+
+// add takes a record. Key and value are shorter than 64 KB.
+func (s *edgeSorter) add(ctx context.Context, key, value []byte) error {
+	c := &s.chunk
+	if len(c.records) > 0 && c.size()+recordSize+len(key)+len(value) > s.limit {
+		if err := s.spill(ctx); err != nil {
+			return err
+		}
+	}
+	if len(c.data) > s.limit/16 && cap(c.data) < s.limit {
+		c.data = slices.Grow(c.data, s.limit-len(c.data)) // at once, not by doubling
+	}
+	c.records = append(c.records, edgeRecord{uint32(len(c.data)), uint16(len(key)), uint16(len(value))})
+	c.data = append(append(c.data, key...), value...)
+	return nil
+}
+
+// spill begins to write the chunk, when the one before is written.
+func (s *edgeSorter) spill(ctx context.Context) error {
+	if err := s.wait(); err != nil {
+		return err
+	}
+	full := s.chunk
+	s.chunk, s.spare = edgeChunk{s.spare.data[:0], s.spare.records[:0]}, full
+	done := make(chan error, 1)
+	s.spilled = done
+	go func() {
+		full.sort()
+		done <- s.addRun(ctx, 0, func(yield func(key, value []byte) error) error {
+			for _, r := range full.records {
+				at := r.at + uint32(r.key)
+				if err := yield(full.keyOf(r), full.data[at:at+uint32(r.value)]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}()
+	return nil
+}
+
+// wait returns when no chunk is being written.
+func (s *edgeSorter) wait() error {
+	if s.spilled == nil {
+		return nil
+	}
+	err := <-s.spilled
+	s.spilled = nil
+	return err
+}
+
+// temporary makes a file that has no name any more, so that a build that is
+// killed leaves nothing.
+func (s *edgeSorter) temporary() (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(s.path), "."+filepath.Base(s.path)+".sort-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// addRun writes a run of a level and merges the level if it is full.
+func (s *edgeSorter) addRun(ctx context.Context, level int, records func(yield func(key, value []byte) error) error) error {
+	f, err := s.temporary()
+	if err != nil {
+		return err
+	}
+	if level == len(s.runs) {
+		s.runs = append(s.runs, nil)
+	}
+	s.runs[level] = append(s.runs[level], f)
+	out := bufio.NewWriterSize(f, edgeRunRead)
+	var head []byte
+	err = records(func(key, value []byte) error {
+		head = binary.AppendUvarint(binary.AppendUvarint(head[:0], uint64(len(key))), uint64(len(value)))
+		_, err1 := out.Write(head)
+		_, err2 := out.Write(key)
+		_, err3 := out.Write(value)
+		return cmp.Or(err1, err2, err3)
+	})
+	if err = cmp.Or(err, out.Flush()); err != nil {
+		return fmt.Errorf("sort in %s: %w", filepath.Dir(f.Name()), err)
+	}
+	if len(s.runs[level]) < edgeFanIn {
+		return nil
+	}
+	full := s.runs[level]
+	s.runs[level] = nil
+	err = s.addRun(ctx, level+1, func(yield func(key, value []byte) error) error { return mergeRuns(ctx, full, nil, yield) })
+	return errors.Join(err, closeAll(full))
+}
+
+// merge calls f for all records in order. No record may be added after it.
+func (s *edgeSorter) merge(ctx context.Context, f func(key, value []byte) error) error {
+	if err := s.wait(); err != nil {
+		return err
+	}
+	s.spare = edgeChunk{}
+	s.chunk.sort()
+	var runs []*os.File
+	for _, level := range slices.Backward(s.runs) { // the highest came first
+		runs = append(runs, level...)
+	}
+	return mergeRuns(ctx, runs, &s.chunk, f)
+}
+
+// close waits for what is being written and removes the runs.
+func (s *edgeSorter) close() error {
+	_ = s.wait() // whoever needs to know was told
+	return closeAll(slices.Concat(s.runs...))
+}
+
+func closeAll(files []*os.File) error {
+	var errs []error
+	for _, f := range files {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// A runReader reads one sorted run: a file, or else a chunk.
+type runReader struct {
+	in    *bufio.Reader
+	chunk *edgeChunk
+	next  int // record of the chunk
+	order int // of runs: of equal keys that of the first comes first
+
+	record     []byte
+	key, value []byte
+}
+
+// advance reads the next record; io.EOF is the end.
+func (r *runReader) advance() error {
+	if r.chunk != nil {
+		if r.next == len(r.chunk.records) {
+			return io.EOF
+		}
+		rec := r.chunk.records[r.next]
+		at := rec.at + uint32(rec.key)
+		r.key, r.value = r.chunk.keyOf(rec), r.chunk.data[at:at+uint32(rec.value)]
+		r.next++
+		return nil
+	}
+	n, err := binary.ReadUvarint(r.in)
+	if err != nil {
+		return err
+	}
+	m, err := binary.ReadUvarint(r.in)
+	if err != nil {
+		return io.ErrUnexpectedEOF
+	}
+	r.record = slices.Grow(r.record[:0], int(n+m))[:n+m]
+	if _, err := io.ReadFull(r.in, r.record); err != nil {
+		return io.ErrUnexpectedEOF
+	}
+	r.key, r.value = r.record[:n], r.record[n:]
+	return nil
+}
+
+func (r *runReader) before(other *runReader) bool {
+	c := bytes.Compare(r.key, other.key)
+	return c < 0 || c == 0 && r.order < other.order
+}
+
+// mergeRuns calls f for the records of sorted files and of a chunk, which may be
+// nil and comes last. Key and value are valid during the call.
+func mergeRuns(ctx context.Context, files []*os.File, chunk *edgeChunk, f func(key, value []byte) error) error {
+	var heap []*runReader
+	add := func(r *runReader) error {
+		r.order = len(heap)
+		err := r.advance()
+		if err == nil {
+			heap = append(heap, r)
+		}
+		return notEOF(err)
+	}
+	for _, file := range files {
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		if err := add(&runReader{in: bufio.NewReaderSize(file, edgeRunRead)}); err != nil {
+			return err
+		}
+	}
+	if chunk != nil {
+		if err := add(&runReader{chunk: chunk}); err != nil {
+			return err
+		}
+	}
+	for i := len(heap)/2 - 1; i >= 0; i-- {
+		sink(heap, i)
+	}
+	for n := 0; len(heap) > 0; n++ {
+		if n%ctxPause == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := f(heap[0].key, heap[0].value); err != nil {
+			return err
+		}
+		err := heap[0].advance()
+		if notEOF(err) != nil {
+			return err
+		}
+		if err != nil {
+			heap[0] = heap[len(heap)-1]
+			heap = heap[:len(heap)-1]
+		}
+		sink(heap, 0)
+	}
+	return nil
+}
+
+func notEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// sink moves heap[i] down to its place.
+func sink(heap []*runReader, i int) {
+	for {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(heap); child++ {
+			if heap[child].before(heap[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		heap[i], heap[least] = heap[least], heap[i]
+		i = least
+	}
+}

@@ -1,0 +1,143 @@
+package edgeindex
+
+import (
+	"bufio"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+)
+
+// An edgeWriter writes an edge index from its links in order of key; see
+// edgeindex.go.
+type edgeWriter struct {
+	out     *bufio.Writer
+	sources int // kept of one target
+
+	at      int64  // bytes written
+	block   []byte // entries of this block
+	first   []byte // separator of this block
+	last    []byte // key written last
+	index   []byte
+	blocks  uint32
+	edges   int64
+	targets int64
+	crowded int64 // links left out because their target has enough
+	merged  int64 // links that repeat another
+
+	key    []byte // link to be written
+	value  edgeValue
+	target []byte // of that link
+	has    int    // links to target, this one included
+}
+
+func newEdgeWriter(w io.Writer, sources int) (*edgeWriter, error) {
+	e := &edgeWriter{out: bufio.NewWriterSize(w, 1<<20), sources: sources}
+	_, err := e.out.WriteString(edgeMagic)
+	e.at = int64(len(edgeMagic))
+	return e, err
+}
+
+// add takes the next link. Links with the same ends become one: with the first
+// anchor that is not empty, nofollow if all are, seen when the last was.
+func (e *edgeWriter) add(key, value []byte) error {
+	v, _ := readValue(value) // we wrote it
+	if string(key) == string(e.key) {
+		e.merged++
+		if e.value.anchor == "" {
+			e.value.anchor = v.anchor
+		}
+		e.value.nofollow = e.value.nofollow && v.nofollow
+		e.value.seen = max(e.value.seen, v.seen)
+		return nil
+	}
+	err := e.flush()
+	e.key, e.value = append(e.key[:0], key...), v
+	return err
+}
+
+// flush writes the link that waits.
+func (e *edgeWriter) flush() error {
+	if len(e.key) == 0 {
+		return nil
+	}
+	target, _ := cutKey(e.key)
+	if string(target) != string(e.target) {
+		e.target, e.has = append(e.target[:0], target...), 0
+		e.targets++
+	}
+	if e.has++; e.has > e.sources {
+		e.crowded++
+		return nil
+	}
+	e.edges++
+	shared := common(e.last, e.key)
+	if len(e.block) == 0 {
+		e.first = append(e.first[:0], e.key[:min(shared+1, len(e.key))]...)
+		shared = 0
+	}
+	value := e.value.append(nil)
+	b := binary.AppendUvarint(e.block, uint64(shared))
+	b = binary.AppendUvarint(b, uint64(len(e.key)-shared))
+	b = binary.AppendUvarint(b, uint64(len(value)))
+	e.block = append(append(b, e.key[shared:]...), value...)
+	e.last = append(e.last[:0], e.key...)
+	if len(e.block) < edgeBlock {
+		return nil
+	}
+	return e.endBlock()
+}
+
+// common returns how many bytes a and b share at their beginning.
+func common(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+func (e *edgeWriter) endBlock() error {
+	if len(e.block) == 0 {
+		return nil
+	}
+	length := 4 + len(e.block)
+	e.index = append(binary.AppendUvarint(e.index, uint64(len(e.first))), e.first...)
+	e.index = binary.AppendUvarint(e.index, uint64(length))
+	e.blocks++
+	e.at += int64(length)
+	err := e.write(binary.BigEndian.AppendUint32(nil, crc32.Checksum(e.block, castagnoli)), e.block)
+	e.block = e.block[:0]
+	return err
+}
+
+func (e *edgeWriter) write(parts ...[]byte) error {
+	for _, p := range parts {
+		if _, err := e.out.Write(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish writes the last link, the index and the footer.
+func (e *edgeWriter) finish() error {
+	if err := e.flush(); err != nil {
+		return err
+	}
+	if err := e.endBlock(); err != nil {
+		return err
+	}
+	be := binary.BigEndian
+	foot := be.AppendUint64(nil, uint64(e.at))
+	foot = be.AppendUint32(foot, crc32.Checksum(e.index, castagnoli))
+	foot = be.AppendUint32(foot, e.blocks)
+	foot = be.AppendUint64(foot, uint64(e.edges))
+	foot = be.AppendUint64(foot, uint64(e.targets))
+	foot = be.AppendUint32(foot, crc32.Checksum(foot, castagnoli))
+	if err := e.write(e.index, foot, []byte(edgeMagic)); err != nil {
+		return err
+	}
+	return e.out.Flush()
+}

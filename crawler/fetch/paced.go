@@ -1,0 +1,206 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// A HostTable says when hosts may be asked. A frontier is one, so that whoever fetches
+// beside a crawl shares its host delays. It is safe for concurrent use.
+type HostTable interface {
+	// Reserve begins a request to a host if that may be asked now. Otherwise it returns
+	// after how long, more than 0, to try again.
+	Reserve(host webgraph.Host) (wait time.Duration, ok bool)
+	// Release ends a request that Reserve began: the host rests.
+	Release(host webgraph.Host, o crawler.Outcome)
+}
+
+// A Paced is the polite fetcher outside the frontier: for slices, the building of
+// graphs and checks of backlinks. It asks a HostTable when a host may be asked, waits
+// for that, and records the request there. A request that robots.txt or a redirect
+// makes necessary counts as one. It is safe for concurrent use.
+type Paced struct {
+	web   PacingFetcher
+	hosts HostTable
+}
+
+// A PacingFetcher fetches pages and knows the Crawl-delay of their hosts.
+type PacingFetcher interface {
+	crawler.Fetcher
+	crawler.Pacer
+}
+
+var _ crawler.Fetcher = (*Paced)(nil)
+
+// NewPaced returns a fetcher that asks web as often as hosts lets it.
+func NewPaced(web PacingFetcher, hosts HostTable) *Paced { return &Paced{web, hosts} }
+
+// Fetch waits until the host may be asked and brings the page, after redirects. Where
+// ctx would end before that it returns at once an error whose cause is
+// crawler.ErrTooLate.
+func (p *Paced) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+	first := r.URL
+	var before []webgraph.Redirect
+	for try := 1; ; try++ {
+		page, err := p.fetch(ctx, r)
+		var fe *crawler.FetchError
+		switch last := try > crawler.MaxHops; {
+		case !last && errors.As(err, &fe) && fe.Fate == crawler.Deferred:
+			continue // robots.txt was read first
+		case err != nil:
+			return nil, err
+		}
+		if len(before) > 0 {
+			whole := *page
+			whole.Requested, whole.Redirects = first, append(before[:len(before):len(before)], page.Redirects...)
+			page = &whole
+		}
+		if page.LeadsTo() == "" || try > crawler.MaxHops {
+			return page, nil
+		}
+		before, r.URL = page.Redirects, page.LeadsTo()
+	}
+}
+
+// fetch makes the requests that may follow one another without a pause.
+func (p *Paced) fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, error) {
+	host := webgraph.HostOf(r.URL)
+	if host == "" {
+		return p.web.Fetch(ctx, r)
+	}
+	if err := p.reserve(ctx, host); err != nil {
+		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.TryLater, Unasked: true, Err: err}
+	}
+	t := &pacedTurns{hosts: p.hosts, free: host}
+	r.Turn = t.ask
+	page, err := p.web.Fetch(ctx, r)
+	for _, other := range t.others {
+		p.hosts.Release(other, crawler.Outcome{Pause: p.web.CrawlDelay("https://" + string(other) + "/")})
+	}
+	o := requestOutcome(ctx, page, err)
+	o.Pause = p.web.CrawlDelay(r.URL)
+	p.hosts.Release(host, o)
+	return page, err
+}
+
+// requestOutcome tells a HostTable what came of a request.
+func requestOutcome(ctx context.Context, p *webgraph.Page, err error) (o crawler.Outcome) {
+	var fe *crawler.FetchError
+	switch {
+	case err == nil:
+		o.Fate, o.Status = crawler.Fetched, p.Status
+	case errors.As(err, &fe):
+		o.Fate, o.Status, o.NotBefore, o.Unasked, o.Reason = fe.Fate, fe.Status, fe.After, fe.Unasked, fe.Err.Error()
+		o.HostFailed = fe.HostFailed && ctx.Err() == nil // we hung up
+	}
+	return o
+}
+
+// reserve waits until a host may be asked.
+func (p *Paced) reserve(ctx context.Context, host webgraph.Host) error {
+	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		wait, ok := p.hosts.Reserve(host)
+		if ok {
+			return nil
+		}
+		if end, ok := ctx.Deadline(); ok && time.Until(end) <= wait {
+			return fmt.Errorf("%s is left alone for %s: %w", host, wait.Round(time.Millisecond), crawler.ErrTooLate)
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+		}
+	}
+}
+
+// pacedTurns say which hosts may be asked on the way to one page: its own once, others
+// as the table says.
+type pacedTurns struct {
+	hosts HostTable
+
+	mu     sync.Mutex // guards below
+	free   webgraph.Host
+	others []webgraph.Host // reserved
+}
+
+func (t *pacedTurns) ask(host webgraph.Host) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if host == t.free {
+		t.free = ""
+		return true
+	}
+	if _, ok := t.hosts.Reserve(host); !ok {
+		return false
+	}
+	t.others = append(t.others, host)
+	return true
+}
+
+// A SharedTable is the HostTable of a service, in which crawls come and go: the
+// frontier of the crawl that runs, else a table of its own. The zero value is not
+// usable.
+type SharedTable struct {
+	own HostTable
+
+	mu      sync.Mutex // guards below
+	running HostTable  // nil while no crawl runs
+	taken   map[webgraph.Host]HostTable
+}
+
+var _ HostTable = (*SharedTable)(nil)
+
+// NewSharedTable returns a table that is own until Use.
+func NewSharedTable(own HostTable) *SharedTable {
+	return &SharedTable{own: own, taken: make(map[webgraph.Host]HostTable)}
+}
+
+// Use makes running the table, nil the table of its own. Requests in hand end where
+// they began.
+func (t *SharedTable) Use(running HostTable) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.running = running
+}
+
+// Reserve implements HostTable.
+func (t *SharedTable) Reserve(host webgraph.Host) (wait time.Duration, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.running
+	if now == nil {
+		now = t.own
+	}
+	if t.taken[host] != nil {
+		return sharedAgain, false
+	}
+	if wait, ok = now.Reserve(host); ok {
+		t.taken[host] = now
+	}
+	return wait, ok
+}
+
+// sharedAgain is how long to wait for the end of another request of a SharedTable.
+const sharedAgain = 20 * time.Millisecond
+
+// Release implements HostTable.
+func (t *SharedTable) Release(host webgraph.Host, o crawler.Outcome) {
+	t.mu.Lock()
+	from := t.taken[host]
+	delete(t.taken, host)
+	t.mu.Unlock()
+	if from != nil {
+		from.Release(host, o)
+	}
+}

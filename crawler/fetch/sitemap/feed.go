@@ -1,0 +1,180 @@
+package sitemap
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/webgraph"
+
+	"github.com/mmcdole/gofeed"
+)
+
+// Limits on a feed. The parser builds all of it in memory, and an element
+// within an element by recursion.
+const (
+	maxFeedBytes = 4 << 20
+	maxFeedItems = 1_000
+	maxFeedDepth = 64
+	maxFeedTags  = 50_000   // opening tags; of JSON a tenth as many objects
+	maxFeedTag   = 64 << 10 // bytes of one tag, with its attributes
+	maxFeedText  = 64 << 10 // bytes of a summary that are made plain text
+)
+
+// readFeed reads a feed whose root element is named; "json" is a JSON Feed.
+func (l *entryList) readFeed(text io.Reader, root string) error {
+	body, err := io.ReadAll(io.LimitReader(text, maxFeedBytes))
+	if err != nil && len(body) == 0 {
+		return err
+	}
+	body = withoutDeclaration(body)
+	switch {
+	case root != "json":
+		if body, err = boundFeed(body); err != nil {
+			return err
+		}
+	case bytes.Count(body, []byte("{")) > maxFeedTags/10:
+		return errors.New("too many objects")
+	}
+	parser := gofeed.NewParser()
+	// Looking for a picture would parse the HTML of every item.
+	parser.RSSTranslator = &gofeed.DefaultRSSTranslator{DisableContentImageScan: true}
+	feed, err := parser.Parse(bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	for _, item := range feed.Items[:min(len(feed.Items), maxFeedItems)] {
+		l.add(feedEntry(item))
+	}
+	return nil
+}
+
+// withoutDeclaration drops the XML declaration of a body, whose encoding is no
+// longer its own, and what comes before it.
+func withoutDeclaration(body []byte) []byte {
+	body = bytes.TrimLeft(body, " \t\r\n\ufeff")
+	if bytes.HasPrefix(body, []byte("<?xml")) {
+		if end := bytes.Index(body[:min(len(body), listHead)], []byte("?>")); end >= 0 {
+			return body[end+len("?>"):]
+		}
+	}
+	return body
+}
+
+// A feedCut follows the elements of a feed to where it may be cut.
+type feedCut struct {
+	open  []string // names of the elements around
+	items int      // that ended
+	end   int      // of the last of them
+	above []string // what is open there
+}
+
+// boundFeed cuts an XML feed behind its last whole item within the limits and
+// closes what is open there, which also mends a feed that broke off.
+func boundFeed(body []byte) ([]byte, error) {
+	var c feedCut
+	s := newTagScanner(bytes.NewReader(body))
+	for tags := 0; c.items < maxFeedItems && tags < maxFeedTags; {
+		t, ok := s.next()
+		if !ok {
+			break
+		}
+		if t.kind != textRun && s.offset-t.start > maxFeedTag {
+			return nil, fmt.Errorf("a tag has more than %d bytes", maxFeedTag)
+		}
+		switch {
+		case t.kind == openTag:
+			tags++
+			if !t.empty {
+				c.open = append(c.open, t.raw)
+			}
+			if len(c.open) > maxFeedDepth {
+				return nil, fmt.Errorf("elements nest deeper than %d", maxFeedDepth)
+			}
+		case t.kind == closeTag:
+			c.close(t, int(s.offset))
+		}
+	}
+	switch {
+	case len(c.open) == 0:
+		return body, nil
+	case c.items == 0:
+		return nil, errors.New("broke off before the end of its first item")
+	}
+	mended := bytes.NewBuffer(slices.Clone(body[:c.end]))
+	for _, name := range slices.Backward(c.above) {
+		mended.WriteString("</" + name + ">")
+	}
+	return mended.Bytes(), nil
+}
+
+// close ends the innermost element of that name, and those in it; a tag that
+// closes nothing is passed over.
+func (c *feedCut) close(t tag, end int) {
+	i := len(c.open) - 1
+	for i >= 0 && c.open[i] != t.raw {
+		i--
+	}
+	if i < 0 {
+		return
+	}
+	c.open = c.open[:i]
+	if (t.name == "item" || t.name == "entry") && i <= 2 {
+		c.items++
+		c.end, c.above = end, slices.Clone(c.open)
+	}
+}
+
+// feedEntry returns an item as an entry.
+func feedEntry(item *gofeed.Item) webgraph.Entry {
+	e := webgraph.Entry{
+		URL:     feedLink(item),
+		Title:   plainText(cutBytes(item.Title, maxTagText)),
+		Summary: plainText(cutBytes(cmp.Or(item.Description, item.Content), maxFeedText)),
+	}
+	switch {
+	case item.UpdatedParsed != nil:
+		e.Changed = item.UpdatedParsed.UTC()
+	case item.PublishedParsed != nil:
+		e.Changed = item.PublishedParsed.UTC()
+	default:
+		e.Changed = rfc822Time(cmp.Or(item.Updated, item.Published))
+	}
+	return e
+}
+
+// rfc822Time reads the dates of RFC 822 §5, which RSS has, that gofeed does not:
+// those without a day of the week and with a year of two digits.
+func rfc822Time(s string) time.Time {
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{"2 Jan 06 15:04:05 -0700", "2 Jan 06 15:04 -0700", "2 Jan 06 15:04:05"} {
+		if at, err := time.Parse(layout, s); err == nil {
+			return at.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// feedLink returns the address of an item's page: the one that was before a
+// service put its own in the place, else the link, else an identifier that is an
+// address, though many say of it that it is none.
+func feedLink(item *gofeed.Item) string {
+	if original := item.Extensions["feedburner"]["origLink"]; len(original) > 0 && original[0].Value != "" {
+		return original[0].Value
+	}
+	if item.Link != "" {
+		return item.Link
+	}
+	if strings.HasPrefix(item.GUID, "http://") || strings.HasPrefix(item.GUID, "https://") {
+		return item.GUID
+	}
+	return ""
+}
+
+// cutBytes returns at most n bytes of s.
+func cutBytes(s string, n int) string { return s[:min(len(s), n)] }

@@ -1,0 +1,402 @@
+package frontier
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/crawler/frontier/hosts"
+	"eventseer/internal/text"
+	"eventseer/webgraph"
+)
+
+// Push adds links; see crawler.Frontier. Links without a host and those longer
+// than webgraph.MaxURL are left out. A link that waits for a time keeps it if
+// that is for a new try or a new visit; otherwise the earlier time counts.
+func (f *Frontier) Push(ctx context.Context, cs []crawler.Candidate) error {
+	if err := ctx.Err(); err != nil || len(cs) == 0 {
+		return err
+	}
+	return f.commit(nil, func(t *txn) error { return t.change(crawler.Changes{Push: cs}) })
+}
+
+// change makes the changes of one page.
+func (t *txn) change(ch crawler.Changes) error {
+	for i := range ch.Push {
+		if err := t.push(&ch.Push[i]); err != nil {
+			return err
+		}
+	}
+	for _, c := range ch.Rescore {
+		if err := t.rescore(c); err != nil {
+			return err
+		}
+	}
+	for _, url := range ch.Drop {
+		if err := t.drop(url); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *txn) push(c *crawler.Candidate) error {
+	if len(c.URL) > webgraph.MaxURL {
+		return nil
+	}
+	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
+	s := t.seen.get(hash)
+	switch st := s.standing(); {
+	case st == unseen:
+		if hostOf(c.URL) == "" {
+			return nil
+		}
+		rec := Record{URL: c.URL, Seq: t.count.seq, Due: c.Due}
+		t.count.seq++
+		rec.way(*c, score)
+		t.admit(hash, &rec)
+		return nil
+	case st == isAway || st == wasSent:
+		return t.pushAway(hash, s, c, score)
+	case st == inQueue && s.at != 0 && hosts.Rank(score) < s.at, st == inDue:
+		return t.improve(hash, s, c, score)
+	case (st.ended() || st == wasDropped || st == isAlias) && c.How == crawler.Monitor:
+		return t.revive(hash, s, c, score)
+	}
+	return nil
+}
+
+// improve raises a waiting link, or brings its time forward.
+func (t *txn) improve(hash uint64, s slot, c *crawler.Candidate, score float64) error {
+	old, ok, err := t.record(t.r, s, c.URL)
+	if err != nil || !ok {
+		return err
+	}
+	rec := old
+	if score > rec.Score {
+		if rec.Score = score; score > rec.Proposed {
+			rec.way(*c, score)
+		}
+	}
+	fixed := rec.Tries > 0 || rec.Fate != "" && c.How != crawler.Monitor
+	if !fixed && c.Due.Before(rec.Due) {
+		rec.Due = c.Due
+	}
+	if rec.Score == old.Score && rec.Due.Equal(old.Due) {
+		return nil
+	}
+	t.remove(s, c.URL)
+	t.again(hash, s, &rec)
+	return nil
+}
+
+// revive makes an ended link wait for another visit, or one that was dropped or seen
+// only on the way of another for its first.
+func (t *txn) revive(hash uint64, s slot, c *crawler.Candidate, score float64) error {
+	rec, ok, err := t.record(t.r, s, c.URL)
+	if err != nil || !ok {
+		return err
+	}
+	t.remove(s, c.URL)
+	rec.Seq, rec.Tries, rec.Crashes, rec.Due, rec.Via = t.count.seq, 0, 0, c.Due, ""
+	t.count.seq++
+	rec.way(*c, score)
+	if s.standing().ended() {
+		t.wait(hash, &rec)
+	} else {
+		t.admit(hash, &rec)
+	}
+	return nil
+}
+
+// open reports whether the link waits, and may be changed while it does.
+func (s slot) open() bool { return s.standing() == inQueue && s.at != 0 || s.standing() == inDue }
+
+// pliant reports whether Rescore and Drop may change the link.
+func (s slot) pliant() bool { return s.open() || s.standing() == isAway }
+
+func (t *txn) rescore(c crawler.Candidate) error {
+	hash, score := t.hash(c.URL), crawler.ClampDueScore(c.Score)
+	s := t.seen.get(hash)
+	if !s.pliant() {
+		return nil
+	}
+	rec, ok, err := t.record(t.r, s, c.URL)
+	if err != nil || !ok || rec.Score == score {
+		return err
+	}
+	t.remove(s, c.URL)
+	rec.Score = score
+	rec.Explained = cmp.Or(text.CutValid(c.Why, crawler.MaxWhy), rec.Explained)
+	t.again(hash, s, &rec)
+	return nil
+}
+
+func (t *txn) drop(url string) error {
+	hash := t.hash(url)
+	s := t.seen.get(hash)
+	if !s.pliant() {
+		return nil
+	}
+	rec, ok, err := t.record(t.r, s, url)
+	if err != nil || !ok {
+		return err
+	}
+	t.remove(s, url)
+	rec.State, rec.Due, rec.Held = Dropped, time.Time{}, false
+	t.retire(hash, &rec)
+	return nil
+}
+
+// Done ends leases; see crawler.Frontier. To end what is not leased is an error
+// and changes nothing. A lease that was taken back because it ran out is none:
+// what its End changes, notes and costs counts, but its link is left alone.
+func (f *Frontier) Done(ctx context.Context, ends ...crawler.End) error {
+	if err := ctx.Err(); err != nil || len(ends) == 0 {
+		return err
+	}
+	check := func(t *txn) error { return t.checkEnds(ends) }
+	return f.commit(check, func(t *txn) error {
+		for i := range ends {
+			if err := t.change(ends[i].Changes); err != nil {
+				return err
+			}
+			if ends[i].Lease.URL == "" {
+				t.b.notes = append(t.b.notes, ends[i].Outcome.Notes...)
+				continue
+			}
+			if err := t.done(&ends[i].Lease, ends[i].Outcome); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// checkEnds refuses ends that cannot be.
+func (t *txn) checkEnds(ends []crawler.End) error {
+	twice := make(map[string]bool, len(ends))
+	for _, e := range ends {
+		if err := checkNotes(e.Outcome.Notes); err != nil {
+			return err
+		}
+		if e.Lease.URL == "" {
+			continue
+		}
+		hash := t.hash(e.Lease.URL)
+		h := t.leases[hash]
+		mine := h != nil && h.rec.Expiry.Equal(e.Lease.Expiry)
+		if twice[e.Lease.URL] || !mine && !t.late[lateLease{hash, e.Lease.Expiry.UnixNano()}] {
+			return fmt.Errorf("frontier: %s is not leased", e.Lease.URL)
+		}
+		twice[e.Lease.URL] = true
+	}
+	return nil
+}
+
+func (t *txn) done(l *crawler.Lease, o crawler.Outcome) error {
+	hash := t.hash(l.URL)
+	t.count.spent += o.Cost
+	t.b.notes = append(t.b.notes, o.Notes...)
+	late := lateLease{hash, l.Expiry.UnixNano()}
+	if t.late[late] {
+		delete(t.late, late)
+		return nil
+	}
+	h := t.leases[hash]
+	t.release(hash, h)
+	t.hostEnds(h, &o)
+	if o.Fate != crawler.Deferred {
+		h.rec.Tries++
+	}
+	if o.Fate == crawler.TryLater && h.rec.Tries >= t.o.MaxTries {
+		o.Fate, o.Reason = crawler.Gone, fmt.Sprintf("gave up after %d tries: %s", h.rec.Tries, o.Reason)
+	}
+	switch o.Fate {
+	case crawler.Deferred:
+		t.enqueue(hash, &h.rec)
+	case crawler.TryLater:
+		t.later(hash, &h.rec, o)
+	default:
+		t.end(hash, h, o)
+	}
+	if o.Fate.Answered() {
+		if err := t.aliases(h, &o); err != nil {
+			return err
+		}
+		if err := t.remember(hash, h); err != nil {
+			return err
+		}
+	}
+	t.unclaim(h)
+	return nil
+}
+
+// hostEnds tells the schedule what came of a lease.
+func (t *txn) hostEnds(h *lease, o *crawler.Outcome) {
+	by := h.host
+	if host := hostOf(o.FinalURL); o.Fate.Answered() && host != "" {
+		by = t.hostID(host, t.now)
+	}
+	fetched := t.hosts.Host(by).Fetched
+	if t.hosts.End(h.host, by, *o, t.now); fetched == 0 && t.hosts.Host(by).Fetched > 0 {
+		t.count.hosts++
+	}
+}
+
+// end writes an outcome that is for good.
+func (t *txn) end(hash uint64, h *lease, o crawler.Outcome) {
+	clips := len(h.rec.Clips)
+	h.rec.end(o)
+	t.count.ended++
+	t.count.clips += uint64(len(h.rec.Clips) - clips)
+	t.count.depth[depthOf(&h.rec)]++
+	t.retire(hash, &h.rec)
+}
+
+// later puts a link back. Where the host is at fault it is the host that rests,
+// else the link waits by itself.
+func (t *txn) later(hash uint64, rec *Record, o crawler.Outcome) {
+	rec.Seq = t.count.seq
+	t.count.seq++
+	rec.Reason, rec.Status = text.CutValid(o.Reason, MaxReason), o.Status
+	if !o.HostFailed {
+		delay := t.o.Backoff << min(rec.Tries-1, 16)
+		if !o.NotBefore.IsZero() {
+			delay = o.NotBefore.Sub(t.now)
+		}
+		rec.Due = t.now.Add(min(delay, MaxRetry))
+	}
+	t.wait(hash, rec)
+}
+
+// aliases marks the other addresses of an answer as seen.
+func (t *txn) aliases(h *lease, o *crawler.Outcome) error {
+	if o.FinalURL == "" && len(o.Redirects) == 0 {
+		return nil
+	}
+	urls := []string{o.FinalURL}
+	for _, hop := range o.Redirects {
+		urls = append(urls, hop.From, hop.To)
+	}
+	for i, raw := range urls {
+		url, err := webgraph.Canonical(raw)
+		if err != nil || url == h.rec.URL {
+			continue
+		}
+		if i > 0 && !t.owns(hostOf(url)) {
+			continue // not fetched here: its owner must not miss it
+		}
+		if err := t.alias(h, url); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *txn) alias(h *lease, url string) error {
+	hash := t.hash(url)
+	s := t.seen.get(hash)
+	claimed := h.claims == hash
+	rec := Record{URL: url, Seq: t.count.seq, How: h.rec.How, Depth: h.rec.Depth}
+	switch st := s.standing(); {
+	case st == unseen:
+		t.count.seq++
+	case s.open(), claimed && (st == inQueue || st == wasDropped), (st == isAway || st == wasSent) && t.owns(hostOf(url)):
+		old, ok, err := t.record(t.r, s, url)
+		if err != nil || !ok {
+			return err
+		}
+		t.remove(s, url)
+		rec = old
+	default:
+		return nil
+	}
+	rec.State, rec.Via, rec.Due, rec.Held = Alias, h.rec.URL, time.Time{}, false
+	rec.Fate, rec.Status, rec.At, rec.Reason = h.rec.Fate, h.rec.Status, h.rec.At, ""
+	t.retire(hash, &rec)
+	return nil
+}
+
+// answerHost returns the host whose page a record is of.
+func answerHost(r *Record) webgraph.Host {
+	if h := hostOf(r.FinalURL); h != "" {
+		return h
+	}
+	return hostOf(r.URL)
+}
+
+// remember notes a page as the first of its host with its text, if it is.
+func (t *txn) remember(hash uint64, h *lease) error {
+	if h.rec.Text == 0 {
+		return nil
+	}
+	host := answerHost(&h.rec)
+	p := textPlace(host, h.rec.Text)
+	if rec, err := t.twin(t.r, host, h.rec.Text); err != nil || rec != nil && rec.URL != h.rec.URL {
+		return err
+	}
+	v := binary.BigEndian.AppendUint32(be64(hash), uint32(h.host))
+	t.b.set(p, v)
+	return nil
+}
+
+// twin returns the first page of a host with a text, nil if there is none. It
+// may be in hand again.
+func (f *Frontier) twin(r *reader, host webgraph.Host, text uint64) (*Record, error) {
+	v := r.get(textPlace(host, text))
+	if len(v) != 12 {
+		return nil, nil
+	}
+	hash, id := binary.BigEndian.Uint64(v), hosts.ID(binary.BigEndian.Uint32(v[8:]))
+	s := f.seen.get(hash)
+	if h := f.leases[hash]; h != nil {
+		rec := h.rec
+		return twinOf(&rec, host, text), nil
+	}
+	p, ok := f.place(s, "")
+	if s.standing() == inQueue {
+		p, ok = queuePlace(id, hosts.LinkKey{Rank: s.at, Seq: s.seq()}), true
+	}
+	if !ok {
+		return nil, nil
+	}
+	rec, err := r.record(p)
+	return twinOf(&rec, host, text), err
+}
+
+// twinOf returns a record if it is of a page of that host and text.
+func twinOf(r *Record, host webgraph.Host, text uint64) *Record {
+	if r.Text != text || answerHost(r) != host {
+		return nil
+	}
+	return r
+}
+
+// Twin returns the first page of a host with that text; see crawler.Frontier.
+func (f *Frontier) Twin(ctx context.Context, host webgraph.Host, text uint64) (string, error) {
+	if err := ctx.Err(); err != nil || text == 0 || host == "" {
+		return "", err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return "", f.err
+	}
+	r, err := f.reader()
+	if err != nil {
+		return "", err
+	}
+	defer r.close()
+	rec, err := f.twin(r, host, text)
+	if rec == nil || err != nil {
+		return "", err
+	}
+	if rec.FinalURL != "" {
+		return rec.FinalURL, nil
+	}
+	return rec.URL, nil
+}

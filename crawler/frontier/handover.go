@@ -1,0 +1,388 @@
+package frontier
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"eventseer/crawler"
+	"eventseer/crawler/frontier/handover"
+	"eventseer/crawler/frontier/hosts"
+	"eventseer/webgraph"
+
+	"go.etcd.io/bbolt"
+)
+
+// Own says which hosts are this crawler's: only they are asked, and links to others
+// that are pushed from now on go to the outbox. A host that comes to be owned rests
+// its pause first, since another may just have asked it. Before the first call, and
+// after one with nil, all hosts are owned. mine is kept: it must always give the same
+// answer, and must not call the frontier.
+func (f *Frontier) Own(mine func(webgraph.Host) bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.hosts.Own(mine, f.o.Now())
+	f.wake()
+}
+
+// owns reports whether a host, known or not, is this crawler's.
+func (f *Frontier) owns(host webgraph.Host) bool { return f.hosts.Owns(host) }
+
+// InHand counts the requests in hand to some hosts: leases, the turns that leases of
+// other hosts had there, and those of Reserve.
+func (f *Frontier) InHand(of func(webgraph.Host) bool) (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, h := range f.leases {
+		if of(hostOf(h.rec.URL)) {
+			n++
+		}
+	}
+	return n + f.hosts.Beside(of)
+}
+
+// Changed is closed at the next commit, or sooner: when hosts come to be owned.
+func (f *Frontier) Changed() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.changed
+}
+
+// Adopt takes in what Export wrote, in several commits, and notes with the last, once
+// the stream was found whole. Of a link known twice the state that is further on
+// counts: one that ended, the later of two; of two that wait the higher score, and the
+// place of the one here. Of a host the later due time counts, and the larger counts.
+// It may be repeated, after an error too.
+func (f *Frontier) Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note) error {
+	if err := checkNotes(notes); err != nil {
+		return err
+	}
+	s, err := handover.NewReader(r)
+	if err != nil {
+		return fmt.Errorf("frontier: adopt: %w", err)
+	}
+	defer s.Close()
+	for {
+		part, err := readPart(s)
+		whole := errors.Is(err, io.EOF)
+		if err != nil && !whole {
+			return fmt.Errorf("frontier: adopt: %w", err)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if whole {
+			part.notes = notes
+		}
+		if err := f.commit(nil, part.adopt); err != nil || whole {
+			return err
+		}
+	}
+}
+
+// Export writes all that is known of some hosts and of their links, but not which
+// links were sent, or are to be: see package handover. It is of one moment. None of the hosts
+// may be owned or in hand. While it writes, the file cannot grow: w must not be slow.
+func (f *Frontier) Export(ctx context.Context, of func(webgraph.Host) bool, w io.Writer) error {
+	ids, err := f.others(ctx, of)
+	if err != nil {
+		return err
+	}
+	known, tx, err := f.hostsNow(ids)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // read only
+	s, err := handover.NewWriter(w)
+	if err != nil {
+		return fmt.Errorf("frontier: export: %w", err)
+	}
+	e := &exporter{ctx: ctx, f: f, tx: tx, s: s, of: cached(of)}
+	if err := e.all(ids, known); err != nil {
+		return fmt.Errorf("frontier: export: %w", err)
+	}
+	return nil
+}
+
+// hostsNow returns what is known of hosts, and the disk of the same moment.
+func (f *Frontier) hostsNow(ids []hosts.ID) ([]hosts.Host, *bbolt.Tx, error) {
+	f.writer.Lock() // all that is in memory is on disk
+	defer f.writer.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return nil, nil, f.err
+	}
+	known := make([]hosts.Host, 0, len(ids))
+	for _, id := range ids {
+		known = append(known, f.hosts.Host(id))
+	}
+	tx, err := f.db.Begin(false)
+	return known, tx, err
+}
+
+// Forget makes all links of some hosts links that were sent, in several commits; it
+// may be repeated. What waits to be sent still does. The hosts stay known, but as if
+// nothing had been fetched there. None may be owned or in hand.
+func (f *Frontier) Forget(ctx context.Context, of func(webgraph.Host) bool) error {
+	return f.giveUp(ctx, of, false)
+}
+
+// Forfeit is Forget, but what waits to be fetched goes to the outbox.
+func (f *Frontier) Forfeit(ctx context.Context, of func(webgraph.Host) bool) error {
+	return f.giveUp(ctx, of, true)
+}
+
+func (f *Frontier) giveUp(ctx context.Context, of func(webgraph.Host) bool, send bool) error {
+	ids, err := f.others(ctx, of)
+	if err != nil {
+		return err
+	}
+	m := &mover{f: f, ctx: ctx, of: cached(of), do: func(t *txn, p place, rec *Record) { t.giveUp(p, rec, send) }}
+	for _, in := range []bucket{doneBucket, dueBucket} { // links move from done to due to queue, not back
+		if err := m.bucket(in, func(st State) bool { return st != Sent }); err != nil {
+			return err
+		}
+	}
+	if err := m.queues(ids); err != nil {
+		return err
+	}
+	if err := m.flush(); err != nil {
+		return err
+	}
+	for from := 0; from < len(ids); from += maxMoved {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := ids[from:min(from+maxMoved, len(ids))]
+		if err := f.commit(nil, func(t *txn) error { t.emptyHosts(part); return nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// others returns the known hosts that of holds of, and refuses those that are owned
+// or in hand.
+func (f *Frontier) others(ctx context.Context, of func(webgraph.Host) bool) ([]hosts.ID, error) {
+	if err := f.usable(ctx); err != nil {
+		return nil, err
+	}
+	if n := f.InHand(of); n > 0 {
+		return nil, fmt.Errorf("frontier: %d requests to hosts that are given away are in hand; call Own first, and wait for them", n)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ids, owned := f.hosts.Foreign(of)
+	if owned != "" {
+		return nil, fmt.Errorf("frontier: %s is owned and cannot be given away; call Own first", owned)
+	}
+	return ids, nil
+}
+
+// Resend makes links of some hosts that were ever sent wait again, in several commits:
+// in the outbox, or to be fetched where the host is owned. It may be repeated until it
+// has returned nil: notes come with the last commit. It returns how many links it was.
+func (f *Frontier) Resend(ctx context.Context, of func(webgraph.Host) bool, notes ...crawler.Note) (int, error) {
+	if err := checkNotes(notes); err != nil {
+		return 0, err
+	}
+	if err := f.usable(ctx); err != nil {
+		return 0, err
+	}
+	n := 0
+	m := &mover{f: f, ctx: ctx, of: cached(of), do: func(t *txn, p place, rec *Record) {
+		hash := t.hash(rec.URL)
+		if s := t.seen.get(hash); s.standing() != wasSent || s.at != p.number() {
+			return
+		}
+		t.b.delete(p)
+		rec.Seq = t.count.seq
+		t.count.seq++
+		t.admit(hash, rec)
+		n++
+	}}
+	if err := m.bucket(doneBucket, func(st State) bool { return st == Sent }); err != nil {
+		return n, err
+	}
+	return n, m.flush(notes...)
+}
+
+// The outbox holds the links to hosts of other crawlers. They come into it in the
+// transaction of the page they were found on, and leave it when Sent says that they
+// were taken over: then a short record stays in done, so that a link found on a
+// thousand pages is sent once. A link that changes while it waits gets a new number:
+// who has just sent the old state of it forgets that, not the new one.
+
+// A sent link is sent again for a score that is higher by more than one part in so
+// many of the old one, and for a visit of a monitor.
+const clearly = 4
+
+// Outbox returns up to limit links that wait to be sent, in the order they came or
+// were last changed, with numbers above after; numbers begin with 1.
+func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []struct {
+	Number    uint64
+	Candidate crawler.Candidate
+}, err error) {
+	if err := f.usable(ctx); err != nil || after == math.MaxUint64 {
+		return nil, err
+	}
+	err = f.db.View(func(tx *bbolt.Tx) error {
+		c := tx.Bucket(bucketNames[awayBucket]).Cursor()
+		for k, v := c.Seek(be64(after + 1)); k != nil && len(out) < limit; k, v = c.Next() {
+			rec, err := decodeRecord(v)
+			if err != nil {
+				return brokenAt(awayBucket, k, err)
+			}
+			out = append(out, struct {
+				Number    uint64
+				Candidate crawler.Candidate
+			}{binary.BigEndian.Uint64(k), rec.candidate()})
+		}
+		return ctx.Err()
+	})
+	return out, err
+}
+
+// usable returns what keeps a frontier from being used.
+func (f *Frontier) usable(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return f.err
+	}
+	return ctx.Err()
+}
+
+// OutboxLen is how many links wait to be sent.
+func (f *Frontier) OutboxLen() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.seen.count[isAway]
+}
+
+// Sent takes links out of the outbox by their numbers; numbers that are not there,
+// or no more, are ignored. The links stay known, see clearly.
+func (f *Frontier) Sent(ctx context.Context, numbers ...uint64) error {
+	if err := ctx.Err(); err != nil || len(numbers) == 0 {
+		return err
+	}
+	return f.commit(nil, func(t *txn) error {
+		for _, n := range numbers {
+			p := numbered(awayBucket, n)
+			if t.r.get(p) == nil {
+				continue
+			}
+			rec, err := t.r.record(p)
+			if err != nil {
+				return err
+			}
+			t.b.delete(p)
+			t.sent(t.hash(rec.URL), &rec)
+		}
+		return nil
+	})
+}
+
+// admit puts a link that is new, or was of another crawler, where it belongs: it
+// waits to be fetched, or to be sent.
+func (t *txn) admit(hash uint64, rec *Record) {
+	if t.owns(hostOf(rec.URL)) {
+		t.wait(hash, rec)
+		return
+	}
+	t.send(hash, rec)
+}
+
+// again puts a link that was taken away from where it waited back there.
+func (t *txn) again(hash uint64, s slot, rec *Record) {
+	if s.standing() == isAway {
+		t.send(hash, rec)
+		return
+	}
+	t.wait(hash, rec)
+}
+
+// send puts a link at the end of the outbox.
+func (t *txn) send(hash uint64, rec *Record) {
+	parent, anchor, why := rec.Parent, rec.Anchor, rec.Explained
+	t.strip(hash, rec)
+	rec.State, rec.Parent, rec.Anchor, rec.Explained = Away, parent, anchor, why
+	t.count.away++
+	t.b.putRecord(numbered(awayBucket, t.count.away), rec)
+	t.seen.set(hash, t.count.away, rec.Seq, isAway)
+}
+
+// sent puts what must be known of a sent link at the end of done.
+func (t *txn) sent(hash uint64, rec *Record) {
+	t.strip(hash, rec)
+	t.retire(hash, rec)
+}
+
+// strip leaves of a link what its next owner must be told at least.
+func (t *txn) strip(hash uint64, rec *Record) {
+	t.forgetText(hash, rec)
+	t.count.clips -= uint64(len(rec.Clips))
+	*rec = Record{
+		URL: rec.URL, State: Sent, Seq: rec.Seq, Score: rec.Score, Proposed: rec.Proposed,
+		Depth: rec.Depth, Hops: rec.Hops, How: rec.How, Due: rec.Due,
+	}
+}
+
+// forgetText forgets that a page was the first with its text.
+func (t *txn) forgetText(hash uint64, rec *Record) {
+	if p := textPlace(answerHost(rec), rec.Text); rec.Text != 0 && holds(t.r.get(p), hash) {
+		t.b.delete(p)
+	}
+}
+
+// holds reports whether a value of the bucket of texts names a page.
+func holds(v []byte, hash uint64) bool {
+	return len(v) == 12 && binary.BigEndian.Uint64(v) == hash
+}
+
+// pushAway pushes a link that waits to be sent, or was.
+func (t *txn) pushAway(hash uint64, s slot, c *crawler.Candidate, score float64) error {
+	mine, waits := t.owns(hostOf(c.URL)), s.standing() == isAway
+	if waits && !mine {
+		return t.improve(hash, s, c, score)
+	}
+	rec, ok, err := t.record(t.r, s, c.URL)
+	if err != nil || !ok {
+		return err
+	}
+	if !mine && c.How != crawler.Monitor && score <= rec.Score+math.Abs(rec.Score)/clearly {
+		return nil
+	}
+	t.remove(s, c.URL)
+	if !waits || score > rec.Score {
+		rec.way(*c, score)
+	}
+	rec.Seq, rec.Due = t.count.seq, c.Due
+	t.count.seq++
+	t.admit(hash, &rec)
+	return nil
+}
+
+// mostCached is of how many hosts it is remembered whether they are meant.
+const mostCached = 1 << 16
+
+// cached remembers what a predicate says: it is asked for every link, and mostly
+// finds a registered domain. Only one goroutine may call it.
+func cached(of func(webgraph.Host) bool) func(webgraph.Host) bool {
+	known := make(map[webgraph.Host]bool)
+	return func(host webgraph.Host) bool {
+		is, ok := known[host]
+		if !ok {
+			if len(known) >= mostCached {
+				clear(known)
+			}
+			is = of(host)
+			known[host] = is
+		}
+		return is
+	}
+}

@@ -1,0 +1,124 @@
+package hosts
+
+import (
+	"slices"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// A ID numbers the hosts from 0, in order of first sight.
+type ID uint32
+
+// An entry is a host in the schedule.
+type entry struct {
+	id     ID
+	name   webgraph.Host
+	due    int64 // Unix nanoseconds, 0: at any time; so are all times here
+	asked  int64 // 0: never
+	turn   int64 // when it was last asked or, before that, when it came
+	bytes  int64
+	pause  int64 // Crawl-delay, nanoseconds
+	took   int64 // Latency, nanoseconds
+	addr   string
+	fail   *failure // nil while it is well
+	lane   *lane
+	domain *domain // nil if none are counted
+
+	key     LinkKey // of its best link
+	fetched int32
+	busy    int32 // requests in hand of leases
+	outside int32 // requests in hand of others, see request.go
+	spot
+	in      *heap[*entry]
+	waiting bool // has a link
+	foreign bool // another crawler's
+	rests   bool // due has not come
+	live    bool
+	dirty   bool
+}
+
+// A failure is a row of them.
+type failure struct {
+	n           int
+	first, last int64
+	reason      string
+	dead        bool
+}
+
+// inHand is how many requests to a host are in hand.
+func (e *entry) inHand() int32 { return e.busy + e.outside }
+
+// update changes a host's record.
+func (s *Schedule) update(e *entry, now time.Time, change func(Host, time.Time) Host) {
+	old := e.record()
+	h := change(old, now)
+	if e.domain != nil && h.Fetched != old.Fetched {
+		s.count(e.domain, h.Fetched-old.Fetched, 0)
+	}
+	s.set(e, h)
+	s.touch(e)
+}
+
+// set takes over a record.
+func (s *Schedule) set(e *entry, h Host) {
+	s.take(e)
+	e.due, e.asked = nanos(h.Due), nanos(h.Asked)
+	e.rests = s.wait && e.due != 0
+	e.fetched, e.bytes, e.addr = int32(h.Fetched), h.Bytes, h.Addr
+	e.pause, e.took = int64(h.CrawlDelay), int64(h.Latency)
+	e.fail = nil
+	if h.Failures > 0 {
+		e.fail = &failure{h.Failures, nanos(h.FirstFailure), nanos(h.LastFailure), h.Reason, h.Dead}
+	}
+	s.move(e, h)
+	s.put(e)
+}
+
+// record returns what is known of a host.
+func (e *entry) record() Host {
+	h := Host{
+		Name: e.name, Due: TimeOf(e.due), Asked: TimeOf(e.asked), Fetched: int(e.fetched), Bytes: e.bytes,
+		CrawlDelay: time.Duration(e.pause), Latency: time.Duration(e.took), Addr: e.addr,
+	}
+	if f := e.fail; f != nil {
+		h.Failures, h.FirstFailure, h.LastFailure, h.Reason, h.Dead = f.n, TimeOf(f.first), TimeOf(f.last), f.reason, f.dead
+	}
+	return h
+}
+
+// Host returns what is known of a host.
+func (s *Schedule) Host(id ID) Host { return s.hosts[id].record() }
+
+func (s *Schedule) touch(e *entry) {
+	if !e.dirty {
+		e.dirty = true
+		s.changed = append(s.changed, e.id)
+	}
+}
+
+// Dirty returns the hosts whose records changed since the last call, in order.
+func (s *Schedule) Dirty() []ID {
+	ids := s.changed
+	s.changed = nil
+	slices.Sort(ids)
+	for _, id := range ids {
+		s.hosts[id].dirty = false
+	}
+	return ids
+}
+
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// TimeOf returns the time of Unix nanoseconds, the zero time of 0.
+func TimeOf(nanos int64) time.Time {
+	if nanos == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, nanos).UTC()
+}

@@ -1,0 +1,92 @@
+package hosts
+
+import (
+	"cmp"
+	"math"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// Within bounds the times of a host's record, which were told by another clock.
+func (h Host) Within(now time.Time) Host {
+	for _, past := range []*time.Time{&h.Asked, &h.FirstFailure, &h.LastFailure} {
+		*past = earliest(*past, now)
+	}
+	h.Due = earliest(h.Due, now.Add(MaxBackoff))
+	return h
+}
+
+func earliest(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// JoinHosts is what is known of a host by two who have asked it.
+func JoinHosts(a, b Host) Host {
+	h, old := a, b
+	if b.Asked.After(a.Asked) {
+		h, old = b, a
+	}
+	h.Due = latest(a.Due, b.Due)
+	h.Fetched, h.Bytes = max(a.Fetched, b.Fetched), max(a.Bytes, b.Bytes)
+	h.CrawlDelay = max(a.CrawlDelay, b.CrawlDelay)
+	h.Latency, h.Addr = cmp.Or(h.Latency, old.Latency), cmp.Or(h.Addr, old.Addr)
+	if old.Asked.Equal(h.Asked) && old.Failures > h.Failures {
+		h.Failures, h.FirstFailure, h.LastFailure, h.Reason, h.Dead = old.Failures, old.FirstFailure, old.LastFailure, old.Reason, old.Dead
+	}
+	return h
+}
+
+// A Host is what the frontier knows of one host.
+type Host struct {
+	Name  webgraph.Host
+	Due   time.Time // not to be asked before; zero means at any time
+	Asked time.Time // when its last request ended; zero if there was none
+	// Fetched counts its answers, of any final status, and Bytes their bodies.
+	Fetched int
+	Bytes   int64
+	// Failures counts the requests in a row that failed by its own fault. It and
+	// what follows are zero while the host is well.
+	Failures                  int
+	FirstFailure, LastFailure time.Time // of this row
+	Reason                    string    // of the last, for people
+	Dead                      bool      // too many; it is asked once a day whether it lives
+	// CrawlDelay is the pause that its robots.txt asks for, 0 if none.
+	CrawlDelay time.Duration
+	// Latency is how long its answers take, smoothed; 0 if there was none.
+	Latency time.Duration
+	Addr    string // IP address of its last answer; "" if unknown
+}
+
+// Bounds of what is kept of what others say, in bytes.
+const (
+	MaxHostName   = 255
+	MaxHostReason = 120
+	MaxAddr       = 64
+)
+
+// A LinkKey orders the links of all hosts: rank, then seq.
+type LinkKey struct{ Rank, Seq uint64 }
+
+// Less reports whether a comes before b.
+func (a LinkKey) Less(b LinkKey) bool {
+	return a.Rank < b.Rank || a.Rank == b.Rank && a.Seq < b.Seq
+}
+
+// Next is the first key after k.
+func (k LinkKey) Next() LinkKey { return LinkKey{Rank: k.Rank, Seq: k.Seq + 1} }
+
+// Rank maps a score to bits that sort the other way round. Scores are clamped,
+// so no rank is 0, which is kept for links whose lease was interrupted.
+func Rank(score float64) uint64 {
+	bits := math.Float64bits(score + 0) // -0 becomes 0
+	if bits>>63 == 0 {
+		bits |= 1 << 63
+	} else {
+		bits = ^bits
+	}
+	return ^bits
+}

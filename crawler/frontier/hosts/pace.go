@@ -1,0 +1,199 @@
+package hosts
+
+import (
+	"cmp"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/internal/text"
+)
+
+// Limits and defaults of politeness.
+const (
+	// DefaultMaxPause is the longest pause that robots.txt or slow answers make.
+	DefaultMaxPause = 5 * time.Minute
+	// MaxBackoff is the longest rest after a failure, whatever Retry-After says,
+	// and how often a dead host is asked again.
+	MaxBackoff = 24 * time.Hour
+	// DefaultDeadAfter is after how many failures in a row a host is dead.
+	DefaultDeadAfter = 10
+
+	// A row of failures is forgotten when the host could have been asked for so
+	// long and did not fail (incubator-stormcrawler issue 867).
+	quietTime = 30 * time.Minute
+	// No row shorter than this makes a host dead: a server that says Retry-After
+	// a few seconds is busy.
+	deadSpan = time.Hour
+	// From so many failures in a row on, a Retry-After shorter than the back-off
+	// is not believed.
+	disbelief = 3
+	// A host whose failures make it rest longer than this keeps no crawl from
+	// ending.
+	patience = time.Hour
+	// A new response time counts as one part in so many of the smoothed one.
+	smoothing = 4
+)
+
+// A Group says which hosts share the pause and exclude each other.
+type Group string
+
+// The groups. A host whose address is not known yet is grouped by its domain.
+const (
+	ByHost    Group = "host" // each host for itself; also ""
+	ByDomain  Group = "domain"
+	ByAddress Group = "address"
+)
+
+// Options are those of Options that concern hosts; see there.
+type Options struct {
+	HostDelay, MaxPause                    time.Duration
+	DelayFactor                            float64
+	Group                                  Group
+	PerHost, PerDomain, DeadAfter, Workers int
+	Floor                                  float64
+	Backoff                                time.Duration
+	NoWait                                 bool
+}
+
+// rules are the politeness that Options ask for. Their methods are pure.
+type rules struct {
+	exclusive bool // one request at a time to a group, and pauses
+	wait      bool // hosts rest at all
+
+	delay, maxPause, backoff time.Duration
+	factor                   float64
+	group                    Group
+	perHost, perDomain       int
+	deadAfter                int
+	domainHosts              int // hosts of one domain in hand at most; 0: no bound
+}
+
+func (o Options) rules() rules {
+	r := rules{
+		exclusive: o.HostDelay > 0 && !o.NoWait, wait: !o.NoWait,
+		delay: o.HostDelay, maxPause: cmp.Or(o.MaxPause, DefaultMaxPause), backoff: cmp.Or(o.Backoff, time.Minute),
+		factor: o.DelayFactor, group: cmp.Or(o.Group, ByHost), perHost: o.PerHost, perDomain: o.PerDomain,
+		deadAfter: cmp.Or(o.DeadAfter, DefaultDeadAfter),
+	}
+	if o.Workers > 0 {
+		r.domainHosts = max(1, o.Workers/2)
+	}
+	return r
+}
+
+// pause is how long a host is left alone after a request.
+func (r rules) pause(h Host) time.Duration {
+	if !r.exclusive {
+		return 0
+	}
+	return max(r.delay, min(h.CrawlDelay, r.maxPause), r.slowness(h))
+}
+
+// slowness is the part of the pause that a host's response time makes.
+func (r rules) slowness(h Host) time.Duration {
+	return time.Duration(min(r.factor*float64(h.Latency), float64(r.maxPause)))
+}
+
+// rest makes a host rest its pause from now.
+func (r rules) rest(h Host, now time.Time) Host {
+	h.Asked, h.Due = now, latest(h.Due, now.Add(r.pause(h)))
+	return h
+}
+
+// ended is what a host becomes when a request for a link of it has ended.
+func (r rules) ended(h Host, o crawler.Outcome, now time.Time) Host {
+	if o.Pause > 0 || o.Status != 0 {
+		h.CrawlDelay = max(o.Pause, 0)
+	}
+	switch {
+	case o.HostFailed:
+		h = r.failed(h, o, now)
+	case o.Status != 0:
+		h = h.well()
+	}
+	return r.rest(h, now)
+}
+
+// answered is what a host becomes that gave the answer of an outcome: the host
+// of the link, or the one that this led to.
+func (r rules) answered(h Host, o crawler.Outcome, now time.Time) Host {
+	if o.Status == 0 {
+		return r.rest(h, now)
+	}
+	if o.Fate.Answered() {
+		h.Fetched++
+		h.Bytes += int64(max(o.Bytes, 0))
+	}
+	h.Addr = cmp.Or(text.CutValid(o.Addr, MaxAddr), h.Addr)
+	switch {
+	case h.Latency == 0:
+		h.Latency = max(o.Took, 0)
+	default:
+		h.Latency += (max(o.Took, 0) - h.Latency) / smoothing
+	}
+	return r.rest(h, now)
+}
+
+// well ends a row of failures.
+func (h Host) well() Host {
+	h.Failures, h.FirstFailure, h.LastFailure, h.Reason, h.Dead = 0, time.Time{}, time.Time{}, "", false
+	return h
+}
+
+// failed lets a host rest after a failure that is its own.
+func (r rules) failed(h Host, o crawler.Outcome, now time.Time) Host {
+	if h.Failures > 0 && !h.Dead && now.Sub(h.Due) > quietTime {
+		h = h.well()
+	}
+	// What was in hand together fails together: that is one failure.
+	if h.Failures == 0 || !now.Before(h.Due) {
+		h.Failures++
+	}
+	if h.Failures == 1 {
+		h.FirstFailure = now
+	}
+	h.LastFailure, h.Reason = now, text.CutValid(o.Reason, MaxHostReason)
+	h.Dead = h.Dead || r.wait && r.dead(h, o)
+	h.Due = latest(h.Due, now.Add(r.backOff(h, o, now)))
+	return h
+}
+
+// dead reports whether a row of failures is long enough. What is not there at
+// all (no such name, no connection) is given up sooner than what has trouble.
+func (r rules) dead(h Host, o crawler.Outcome) bool {
+	if o.Fate == crawler.Gone {
+		return h.Failures >= (r.deadAfter+1)/2
+	}
+	return h.Failures >= r.deadAfter && h.LastFailure.Sub(h.FirstFailure) >= deadSpan
+}
+
+// backOff is how long a host rests after its last failure: what it asks for, or
+// a time that doubles with every failure.
+func (r rules) backOff(h Host, o crawler.Outcome, now time.Time) time.Duration {
+	if h.Dead {
+		return MaxBackoff
+	}
+	doubled := r.backoff
+	for i := 1; i < h.Failures && doubled < MaxBackoff; i++ {
+		doubled *= 2
+	}
+	asked := o.NotBefore.Sub(now)
+	switch {
+	case o.NotBefore.IsZero():
+		asked = doubled
+	case h.Failures >= disbelief:
+		asked = max(asked, doubled)
+	}
+	return min(asked, MaxBackoff)
+}
+
+// spent reports whether so many pages, those in hand among them, are all that
+// may be fetched from a host or, if it is counted, its domain.
+func spent(pages, limit int) bool { return limit > 0 && pages >= limit }
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,303 @@
+// Package hosts is the host table of a crawl: what is known of every host, how long
+// it rests, and whose turn it is. It is where politeness is decided (pace.go), for the
+// frontier by its Schedule, for whoever fetches without a frontier by a Table. It is
+// pure memory; the frontier keeps the records on disk.
+package hosts
+
+import (
+	"math"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// A Schedule knows every host and says which may be asked. It is pure memory
+// and no more than one goroutine may use it.
+//
+// Hosts stand in lanes (lane.go): with a host delay a lane is a registered
+// domain or an address, otherwise there is one lane for all. A host with a link
+// waiting stands in one of two heaps: in later, by due time, or in the heap of
+// its lane, best first. Lanes that may give a host stand in ready, the one with
+// the best host first; those whose hosts share a pause wait for its end in
+// resting. Every step is O(log n) in the number of hosts.
+//
+// Best is the link with the higher score. Without a host delay the one that
+// came first goes first among equal scores, exactly as in one queue over all
+// hosts. With a delay equal scores take turns: the domain (or address) that has
+// waited longest since its last turn, and of that the host that has. So nobody
+// who is due waits for others of the same score to go twice, and a domain with
+// thousands of hosts has no more turns than one with a single host. Besides, of
+// the fetches in hand at most half go to one registered domain
+// (Options.Workers), so that no domain with slow hosts takes all the workers.
+//
+// A host takes about 350 bytes with its name, domain and places in the heaps;
+// see BenchmarkSchedule.
+type Schedule struct {
+	rules
+	mine   func(webgraph.Host) bool // nil: all hosts are
+	opened time.Time                // when hosts came back or came to be owned; zero in a new frontier
+
+	hosts   []*entry // by id
+	ids     map[webgraph.Host]ID
+	lanes   map[string]*lane
+	domains map[string]*domain // nil if no budget counts them
+
+	before  func(a, b *entry) bool // better
+	ready   heap[*lane]
+	resting heap[*lane]
+	later   heap[*entry]
+
+	worst   uint64          // the rank of the worst link that is handed out
+	live    int             // hosts that the end of the crawl waits for
+	held    map[ID][]ID     // what Turn gave to the lease of a host
+	outside map[ID]struct{} // hosts with requests in hand of others than leases
+	changed []ID            // records changed since dirty was asked
+}
+
+// NewSchedule returns one that knows no host.
+func NewSchedule(o Options) *Schedule {
+	s := &Schedule{
+		rules: o.rules(), ids: make(map[webgraph.Host]ID), lanes: make(map[string]*lane),
+		held: make(map[ID][]ID), outside: make(map[ID]struct{}), worst: math.MaxUint64,
+	}
+	if o.Floor != 0 {
+		s.worst = Rank(o.Floor)
+	}
+	if s.perDomain > 0 {
+		s.domains = make(map[string]*domain)
+	}
+	s.later.before = func(a, b *entry) bool { return a.due < b.due || a.due == b.due && s.better(a, b) }
+	s.ready.before = s.betterLane
+	s.before = s.better
+	s.resting.before = func(a, b *lane) bool { return a.due < b.due }
+	return s
+}
+
+// better reports whether a's best link comes before b's, of one lane.
+func (s *Schedule) better(a, b *entry) bool {
+	if s.exclusive && a.key.Rank == b.key.Rank && a.turn != b.turn {
+		return a.turn < b.turn
+	}
+	return a.key.Less(b.key)
+}
+
+// Restore adds a host of an earlier run, of which a crash may have lost the
+// last requests: it rests its pause from now. No rest is longer than those we
+// make: a clock may have been wrong.
+func (s *Schedule) Restore(h Host, now time.Time) ID {
+	asked := h.Asked
+	if most := now.Add(MaxBackoff); h.Due.After(most) {
+		h.Due = most
+	}
+	h = s.rest(h, now)
+	h.Asked = asked
+	s.opened = now
+	id := s.enter(h, now)
+	s.restLane(s.hosts[id].lane, now.Add(s.pause(h)))
+	return id
+}
+
+// Add adds a host first seen. It may have been asked by an earlier run which a
+// crash kept from saying so.
+func (s *Schedule) Add(name webgraph.Host, now time.Time) ID {
+	h := Host{Name: name}
+	if due := s.opened.Add(s.pause(h)); due.After(now) {
+		h.Due = due
+	}
+	id := s.enter(h, now)
+	s.touch(s.hosts[id])
+	return id
+}
+
+func (s *Schedule) enter(h Host, now time.Time) ID {
+	e := &entry{id: ID(len(s.hosts)), name: h.Name, turn: now.UnixNano(), foreign: s.mine != nil && !s.mine(h.Name)}
+	s.hosts = append(s.hosts, e)
+	s.ids[h.Name] = e.id
+	if !h.Asked.IsZero() {
+		e.turn = h.Asked.UnixNano()
+	}
+	s.set(e, h)
+	if s.domains != nil {
+		e.domain = s.domainOf(h.Name)
+		e.domain.hosts = append(e.domain.hosts, e)
+		s.count(e.domain, h.Fetched, 0)
+		s.put(e) // count looks at its hosts only where the budget ends
+	}
+	return e.id
+}
+
+// Find returns the id of a host, and false if it was never seen.
+func (s *Schedule) Find(name webgraph.Host) (ID, bool) {
+	id, ok := s.ids[name]
+	return id, ok
+}
+
+// Head says that a host's best link has key k, or that none waits. One below the
+// floor does not count.
+func (s *Schedule) Head(id ID, k LinkKey, waiting bool) {
+	e := s.hosts[id]
+	waiting = waiting && k.Rank <= s.worst
+	if e.waiting == waiting && e.key == k {
+		return
+	}
+	s.take(e)
+	e.key, e.waiting = k, waiting
+	s.put(e)
+}
+
+// Best returns the key of a host's best link, and false if none waits.
+func (s *Schedule) Best(id ID) (LinkKey, bool) { return s.hosts[id].key, s.hosts[id].waiting }
+
+// Pick returns the host with the best link among those that may be asked now,
+// and false if there is none.
+func (s *Schedule) Pick(now time.Time) (ID, bool) {
+	for e := s.later.top(); e != nil && e.due <= now.UnixNano(); e = s.later.top() {
+		e.rests = false
+		s.put(e)
+	}
+	for l := s.resting.top(); l != nil && l.due <= now.UnixNano(); l = s.resting.top() {
+		l.rests = false
+		s.putLane(l)
+	}
+	if l := s.ready.top(); l != nil {
+		return l.ready.top().id, true
+	}
+	return 0, false
+}
+
+// Due returns when the next host becomes due by itself, zero if none does, and
+// whether some host with a link is live: neither dead, spent, nor away for long
+// because of its failures.
+func (s *Schedule) Due() (at time.Time, live bool) {
+	next := int64(0)
+	if e := s.later.top(); e != nil {
+		next = e.due
+	}
+	if l := s.resting.top(); l != nil && (next == 0 || l.due < next) {
+		next = l.due
+	}
+	return TimeOf(next), s.live > 0
+}
+
+// Lease says that a request for a host's best link begins.
+func (s *Schedule) Lease(id ID, now time.Time) {
+	s.ask(s.hosts[id], now)
+}
+
+// ask begins a request to a host.
+func (s *Schedule) ask(e *entry, now time.Time) {
+	s.take(e)
+	e.turn, e.lane.turn = now.UnixNano(), now.UnixNano()
+	s.hold(e, 1)
+}
+
+// Back says that a lease of a host is over, and nothing of what came of it.
+func (s *Schedule) Back(id ID, now time.Time) {
+	s.release(id, now)
+	s.update(s.hosts[id], now, s.rest)
+}
+
+// End says that a lease of host id is over, with an answer of host by.
+func (s *Schedule) End(id, by ID, o crawler.Outcome, now time.Time) {
+	s.release(id, now)
+	if o.Unasked {
+		return
+	}
+	s.update(s.hosts[id], now, func(h Host, now time.Time) Host { return s.ended(h, o, now) })
+	s.update(s.hosts[by], now, func(h Host, now time.Time) Host { return s.answered(h, o, now) })
+}
+
+// release ends what the lease of a host holds: the host and those it had a turn
+// of, which rest.
+func (s *Schedule) release(id ID, now time.Time) {
+	s.hold(s.hosts[id], -1)
+	for _, other := range s.held[id] {
+		s.hold(s.hosts[other], -1)
+		s.update(s.hosts[other], now, s.rest)
+	}
+	delete(s.held, id)
+}
+
+// Turn gives a request to the lease of host l for another host, if that may be
+// asked now. It holds the other until the lease ends, since nobody says when
+// the request does. Where the two share a pause the turn is the lease's own, if
+// that was not used: asked says whether it was.
+func (s *Schedule) Turn(l, other ID, now time.Time, asked bool) bool {
+	if !s.exclusive {
+		return true
+	}
+	e := s.hosts[other]
+	shared := s.group != ByHost && e.lane == s.hosts[l].lane
+	switch {
+	case e.inHand() > 0 || e.due > now.UnixNano() || s.overspent(e) || e.lane.due > now.UnixNano():
+		return false
+	case shared && (asked || e.lane.busy > 1), s.group != ByHost && !shared && e.lane.full(s):
+		return false
+	}
+	s.held[l] = append(s.held[l], other)
+	s.ask(e, now)
+	return true
+}
+
+// hold changes the number of requests in hand of a host.
+func (s *Schedule) hold(e *entry, change int32) {
+	e.busy = max(e.busy+change, 0)
+	e.lane.busy = max(e.lane.busy+change, 0)
+	if e.domain != nil {
+		s.count(e.domain, 0, int(change))
+	}
+	s.put(e)
+}
+
+// take takes a host and its lane out of the heaps: before what orders them changes.
+func (s *Schedule) take(e *entry) {
+	if e.in != nil {
+		e.in.remove(e)
+		e.in = nil
+	}
+	if e.lane != nil {
+		s.takeLane(e.lane)
+	}
+}
+
+// put puts a host, and so its lane, where it belongs.
+func (s *Schedule) put(e *entry) {
+	s.take(e)
+	over := s.overspent(e)
+	if live := e.waiting && !e.foreign && !over && !s.away(e); live != e.live {
+		e.live = live
+		if live {
+			s.live++
+		} else {
+			s.live--
+		}
+	}
+	switch {
+	case !e.waiting || e.foreign || over || e.inHand() > 0 && s.alone(e):
+	case e.rests:
+		e.in = &s.later
+	default:
+		e.in = &e.lane.ready
+	}
+	if e.in != nil {
+		e.in.push(e)
+	}
+	s.putLane(e.lane)
+}
+
+// alone reports whether a host is asked by one at a time: one that failed is
+// tried with one link.
+func (s *Schedule) alone(e *entry) bool { return s.exclusive || s.wait && e.fail != nil }
+
+// away reports whether a host's failures keep it away for so long that no crawl
+// waits for it.
+func (s *Schedule) away(e *entry) bool {
+	return s.wait && e.fail != nil && (e.fail.dead || time.Duration(e.due-e.fail.last) > patience)
+}
+
+// overspent reports whether a host's budget, or that of its domain, is spent or
+// in hand.
+func (s *Schedule) overspent(e *entry) bool {
+	return spent(int(e.fetched+e.busy), s.perHost) || e.domain != nil && spent(e.domain.fetched+e.domain.busy, s.perDomain)
+}

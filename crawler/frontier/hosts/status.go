@@ -1,0 +1,235 @@
+package hosts
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"eventseer/webgraph"
+)
+
+// A State says whether a host may be asked.
+type State string
+
+// The states of a host, the first that holds.
+const (
+	Busy    State = "busy"    // a request is in hand
+	Foreign State = "foreign" // another crawler's
+	Spent   State = "spent"   // its budget or that of its domain
+	Dead    State = "dead"    // too many failures in a row; asked once a day
+	Idle    State = "idle"    // no link waits
+	Resting State = "resting" // a pause, a back-off, or others of its group are asked
+	Ready   State = "ready"   // it may be asked now
+)
+
+// Counts counts hosts by state; Known are all ever seen.
+type Counts struct{ Known, Ready, Resting, Busy, Dead, Spent int }
+
+// A Status is a host and how it stands.
+type Status struct {
+	Host
+	State   State
+	Waiting int    // links
+	Why     string // it is not asked now; "" if it may be
+}
+
+// Status counts the hosts and returns the top with the best links waiting. It
+// looks at every host.
+func (s *Schedule) Status(top int, now time.Time) (c Counts, best []Status) {
+	c.Known = len(s.hosts)
+	var first []*entry // the best, in order
+	for _, e := range s.hosts {
+		switch s.state(e, now) {
+		case Ready:
+			c.Ready++
+		case Resting:
+			c.Resting++
+		case Busy:
+			c.Busy++
+		case Dead:
+			c.Dead++
+		case Spent:
+			c.Spent++
+		}
+		if !e.waiting || top <= 0 || len(first) == top && !e.key.Less(first[top-1].key) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(first, e, func(a, b *entry) int {
+			if a.key.Less(b.key) {
+				return -1
+			}
+			return 1
+		})
+		first = slices.Insert(first, at, e)
+		first = first[:min(len(first), top)]
+	}
+	for _, e := range first {
+		best = append(best, Status{Host: e.record(), State: s.state(e, now), Why: s.Why(e.id, now)})
+	}
+	return c, best
+}
+
+func (s *Schedule) state(e *entry, now time.Time) State {
+	resting := s.wait && e.due > now.UnixNano() || s.exclusive && (e.lane.due > now.UnixNano() || e.lane.full(s))
+	switch {
+	case e.inHand() > 0:
+		return Busy
+	case e.foreign:
+		return Foreign
+	case s.overspent(e):
+		return Spent
+	case e.fail != nil && e.fail.dead:
+		return Dead
+	case !e.waiting:
+		return Idle
+	case resting:
+		return Resting
+	}
+	return Ready
+}
+
+// Why says in a clause what keeps a host from being asked now, "" if nothing does.
+func (s *Schedule) Why(id ID, now time.Time) string {
+	e := s.hosts[id]
+	h := e.record()
+	until := func(nanos int64) string { return "rests until " + clock(TimeOf(nanos), now) }
+	switch {
+	case e.inHand() > 0 && s.exclusive:
+		return "a request to it is in hand"
+	case e.foreign:
+		return "it belongs to another crawler"
+	case spent(int(e.fetched+e.busy), s.perHost):
+		return fmt.Sprintf("its budget of %d pages is spent", s.perHost)
+	case s.overspent(e):
+		return fmt.Sprintf("the budget of %d pages of %s is spent", s.perDomain, webgraph.RegisteredDomain(e.name))
+	case !s.wait:
+		return ""
+	case h.Dead:
+		return fmt.Sprintf("dead since %s: %s; asked again at %s", clock(h.FirstFailure, now), h.Reason, clock(h.Due, now))
+	case e.due > now.UnixNano() && h.Failures > 0 && h.Due.Sub(h.LastFailure) > s.pause(h):
+		return fmt.Sprintf("%s after %s, the last at %s: %s", until(e.due), inARow(h.Failures), clock(h.LastFailure, now), h.Reason)
+	case e.due > now.UnixNano():
+		return until(e.due) + " because " + s.because(h)
+	case !s.exclusive:
+		return ""
+	case e.lane.due > now.UnixNano():
+		return until(e.lane.due) + " with the other hosts of " + s.laneName(h)
+	case s.group != ByHost && e.lane.full(s):
+		return "another host of " + s.laneName(h) + " is asked"
+	case e.lane.full(s):
+		return fmt.Sprintf("%d other hosts of %s are asked", e.lane.busy, s.laneName(h))
+	}
+	return ""
+}
+
+// because names what makes the pause of a host as long as it is.
+func (r rules) because(h Host) string {
+	switch pause := r.pause(h); {
+	case h.Asked.IsZero():
+		return "it may have been asked before the frontier was opened"
+	case pause == r.delay:
+		return fmt.Sprintf("the host delay is %v", r.delay)
+	case pause == r.slowness(h) && pause != h.CrawlDelay:
+		return fmt.Sprintf("its answers take %v", h.Latency.Round(time.Millisecond))
+	case pause < h.CrawlDelay:
+		return fmt.Sprintf("robots.txt asks for %v, of which %v are granted", h.CrawlDelay, pause)
+	}
+	return fmt.Sprintf("robots.txt asks for %v", h.CrawlDelay)
+}
+
+func inARow(n int) string {
+	if n == 1 {
+		return "a failure"
+	}
+	return fmt.Sprintf("%d failures in a row", n)
+}
+
+// clock tells a time, with its day if that is not today.
+func clock(t, now time.Time) string {
+	t, now = t.UTC(), now.UTC()
+	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return t.Format(time.TimeOnly)
+	}
+	return t.Format(time.DateTime)
+}
+
+// Check looks at every host and lane and returns what stands in the wrong place.
+func (s *Schedule) Check() (errs []error) {
+	live, busy := 0, make(map[*lane]int32)
+	for _, e := range s.hosts {
+		if err := s.checkHost(e); err != nil {
+			errs = append(errs, fmt.Errorf("host %s: %w", e.name, err))
+		}
+		if e.live {
+			live++
+		}
+		busy[e.lane] += e.inHand()
+	}
+	if live != s.live {
+		errs = append(errs, fmt.Errorf("%d hosts keep the crawl from ending, counted are %d", live, s.live))
+	}
+	if !s.later.ordered() || !s.ready.ordered() || !s.resting.ordered() {
+		errs = append(errs, errors.New("a heap of the schedule is out of order"))
+	}
+	for l, n := range busy {
+		if err := s.checkLane(l, n); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+func (s *Schedule) checkHost(e *entry) error {
+	want := (*heap[*entry])(nil)
+	switch {
+	case !e.waiting || e.foreign || s.overspent(e) || e.inHand() > 0 && s.alone(e):
+	case e.rests:
+		want = &s.later
+	default:
+		want = &e.lane.ready
+	}
+	switch {
+	case e.in != want:
+		return errors.New("stands in the wrong heap")
+	case want != nil && want.items[e.pos] != e:
+		return errors.New("is not where it stands in its heap")
+	case e.live != (e.waiting && !e.foreign && !s.overspent(e) && !s.away(e)):
+		return errors.New("is counted wrongly among those that a crawl waits for")
+	}
+	return nil
+}
+
+func (s *Schedule) checkLane(l *lane, busy int32) error {
+	want := (*heap[*lane])(nil)
+	switch {
+	case len(l.ready.items) == 0 || l.full(s):
+	case l.rests:
+		want = &s.resting
+	default:
+		want = &s.ready
+	}
+	name := "of no host"
+	if e := l.ready.top(); e != nil {
+		name = s.laneName(e.record())
+	}
+	switch {
+	case l.busy != busy:
+		return fmt.Errorf("lane %s: %d requests are in hand, its hosts say %d", name, l.busy, busy)
+	case l.in != want || want != nil && want.items[l.pos] != l:
+		return fmt.Errorf("lane %s stands in the wrong heap", name)
+	case !l.ready.ordered():
+		return fmt.Errorf("lane %s is out of order", name)
+	}
+	return nil
+}
+
+// ordered reports whether no member comes before its parent.
+func (h *heap[T]) ordered() bool {
+	for i := 1; i < len(h.items); i++ {
+		if h.before(h.items[i], h.items[(i-1)/2]) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,119 @@
+package hosts
+
+import (
+	"sync"
+	"time"
+
+	"eventseer/crawler"
+	"eventseer/webgraph"
+)
+
+// TryAgain is the least time until a host is tried again whose request in hand may
+// end at any time.
+const TryAgain = 20 * time.Millisecond
+
+// Reserve begins a request of no lease, if the host may be asked now.
+func (s *Schedule) Reserve(id ID, now time.Time) (wait time.Duration, ok bool) {
+	e := s.hosts[id]
+	if s.wait {
+		wait = time.Duration(max(e.due, e.lane.due) - now.UnixNano())
+	}
+	if e.inHand() > 0 && s.alone(e) || s.exclusive && s.group != ByHost && e.lane.full(s) {
+		wait = max(wait, s.pause(e.record()), TryAgain) // it rests when that request ends
+	}
+	if wait > 0 {
+		return wait, false
+	}
+	s.take(e)
+	e.turn, e.lane.turn = now.UnixNano(), now.UnixNano()
+	s.holdOutside(e, 1)
+	return 0, true
+}
+
+// EndRequest ends a request of no lease.
+func (s *Schedule) EndRequest(id ID, o crawler.Outcome, now time.Time) {
+	e := s.hosts[id]
+	if e.outside == 0 {
+		return
+	}
+	s.take(e)
+	s.holdOutside(e, -1)
+	if !o.Unasked {
+		s.update(e, now, func(h Host, now time.Time) Host { return s.ended(h, o, now) })
+	}
+}
+
+// holdOutside changes the number of requests of no lease. Budgets do not count them.
+func (s *Schedule) holdOutside(e *entry, change int32) {
+	e.outside += change
+	e.lane.busy += change
+	if e.outside > 0 {
+		s.outside[e.id] = struct{}{}
+	} else {
+		delete(s.outside, e.id)
+	}
+	s.put(e)
+}
+
+// A Table says when hosts may be asked where there is no frontier, by the same
+// rules. It is safe for concurrent use. It forgets hosts that may be asked at any time
+// when it knows many.
+type Table struct {
+	o   Options
+	now func() time.Time
+
+	mu    sync.Mutex // guards hosts
+	hosts *Schedule
+}
+
+// maxHosts is of how many hosts a HostTable remembers that they may be asked.
+const maxHosts = 1000
+
+// NewTable returns an empty table. now is its clock; nil means time.Now.
+func NewTable(o Options, now func() time.Time) *Table {
+	if now == nil {
+		now = time.Now
+	}
+	return &Table{o: o, now: now, hosts: NewSchedule(o)}
+}
+
+// Reserve begins a request to a host; see Frontier.Reserve.
+func (t *Table) Reserve(host webgraph.Host) (wait time.Duration, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.now()
+	id, known := t.hosts.Find(host)
+	if !known {
+		if len(t.hosts.hosts) >= maxHosts {
+			t.forget(now)
+		}
+		id = t.hosts.Add(host, now)
+	}
+	return t.hosts.Reserve(id, now)
+}
+
+// Release ends a request to a host; see Frontier.Release.
+func (t *Table) Release(host webgraph.Host, o crawler.Outcome) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if id, known := t.hosts.Find(host); known {
+		t.hosts.EndRequest(id, o, t.now())
+	}
+	t.hosts.Dirty() // nothing is written
+}
+
+// forget drops the hosts that may be asked now. t.mu must be held.
+func (t *Table) forget(now time.Time) {
+	kept := NewSchedule(t.o)
+	for _, e := range t.hosts.hosts {
+		if e.outside == 0 && max(e.due, e.lane.due) <= now.UnixNano() {
+			continue
+		}
+		id := kept.enter(e.record(), now)
+		if e.outside > 0 {
+			kept.take(kept.hosts[id])
+			kept.holdOutside(kept.hosts[id], e.outside)
+		}
+	}
+	t.hosts = kept
+}

@@ -1,0 +1,401 @@
+package frontier
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"reflect"
+
+	"eventseer/crawler"
+	"eventseer/crawler/frontier/handover"
+	"eventseer/crawler/frontier/hosts"
+	"eventseer/webgraph"
+
+	"go.etcd.io/bbolt"
+)
+
+// maxAdopted is the most bytes of entries taken in in one commit.
+const maxAdopted = 4 << 20
+
+// A part is what one commit takes in.
+type part struct {
+	hosts []hosts.Host
+	links []adopted
+	notes []crawler.Note
+}
+
+type adopted struct {
+	rec   Record
+	first bool // of its host with its text
+}
+
+// readPart reads entries enough for a commit. It returns io.EOF with the last.
+func readPart(s *handover.Reader) (p part, err error) {
+	for size := 0; size < maxAdopted && len(p.links)+len(p.hosts) < maxMoved; {
+		kind, entry, err := s.Next()
+		if err != nil {
+			return p, err
+		}
+		size += len(entry)
+		switch kind {
+		case handover.HostEntry:
+			err = p.host(entry)
+		case handover.LinkEntry:
+			err = p.link(entry)
+		default:
+			err = handover.ErrBroken
+		}
+		if err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+func (p *part) host(entry []byte) error {
+	h, err := decodeHost(entry)
+	if err == nil && (h.Name == "" || hostOf("https://"+string(h.Name)+"/") != h.Name) {
+		err = errBroken
+	}
+	p.hosts = append(p.hosts, h)
+	return err
+}
+
+func (p *part) link(entry []byte) error {
+	if len(entry) == 0 {
+		return errBroken
+	}
+	marks := entry[0]
+	rec, err := decodeRecord(entry[1:])
+	switch {
+	case err != nil:
+		return err
+	case marks > handover.WasInterrupted|handover.FirstWithText, len(rec.URL) > webgraph.MaxURL, hostOf(rec.URL) == "", len(rec.Clips) > MaxClips,
+		rec.State != Waiting && rec.State != Ended && rec.State != Dropped && rec.State != Alias:
+		return fmt.Errorf("a link that no frontier exports (%.200q, %v)", rec.URL, rec.State)
+	}
+	rec.Interrupted = marks&handover.WasInterrupted != 0 && rec.State == Waiting
+	rec.Held = false
+	p.links = append(p.links, adopted{rec, marks&handover.FirstWithText != 0})
+	return nil
+}
+
+func (p *part) adopt(t *txn) error {
+	for _, h := range p.hosts {
+		t.adoptHost(h)
+	}
+	for i := range p.links {
+		if err := t.adoptLink(&p.links[i]); err != nil {
+			return err
+		}
+	}
+	t.b.notes = append(t.b.notes, p.notes...)
+	return nil
+}
+
+// adoptHost joins what was known of a host elsewhere with what is known here. It rests
+// its pause from now, since clocks may differ.
+func (t *txn) adoptHost(in hosts.Host) {
+	if t.hosts.Join(t.hostID(in.Name, t.now), in, t.now) {
+		t.count.hosts++
+	}
+}
+
+// adoptLink takes in a link. One in hand here is left alone.
+func (t *txn) adoptLink(l *adopted) error {
+	rec := l.rec
+	hash := t.hash(rec.URL)
+	s := t.seen.get(hash)
+	var old Record
+	switch s.standing() {
+	case isLeased:
+		return nil
+	case unseen:
+	default:
+		var ok bool
+		var err error
+		if old, ok, err = t.record(t.r, s, rec.URL); err != nil || !ok {
+			return err
+		}
+		if old.State != Away && old.State != Sent {
+			if rec = join(&old, &rec); reflect.DeepEqual(old, rec) {
+				return t.adoptText(hash, l, &rec)
+			}
+		}
+		t.remove(s, rec.URL)
+	}
+	if rec.Seq = old.Seq; old.State != Waiting || rec.State != Waiting {
+		rec.Seq = t.count.seq
+		t.count.seq++
+	}
+	t.count.clips += uint64(len(rec.Clips) - len(old.Clips))
+	switch {
+	case rec.State != Waiting:
+		t.retire(hash, &rec)
+	case rec.Interrupted:
+		t.enqueue(hash, &rec)
+	default:
+		t.wait(hash, &rec)
+	}
+	return t.adoptText(hash, l, &rec)
+}
+
+// adoptText notes a page as the first of its host with its text if it was that
+// elsewhere, and there is none here.
+func (t *txn) adoptText(hash uint64, l *adopted, rec *Record) error {
+	if !l.first || rec.Text == 0 || rec.Text != l.rec.Text {
+		return nil
+	}
+	host := answerHost(rec)
+	twin, err := t.twin(t.r, host, rec.Text)
+	if err != nil || twin != nil {
+		return err
+	}
+	id := t.hostID(hostOf(rec.URL), t.now)
+	t.b.set(textPlace(host, rec.Text), binary.BigEndian.AppendUint32(be64(hash), uint32(id)))
+	return nil
+}
+
+// stage says how far a link has come: one that waits for another visit has ended once.
+func (r *Record) stage() int {
+	switch {
+	case r.State == Ended, r.Fate != "" && r.State != Alias:
+		return 3
+	case r.State == Alias:
+		return 2
+	case r.State == Dropped:
+		return 1
+	}
+	return 0
+}
+
+// join is the state of a link that is known here, a, and elsewhere, b.
+func join(a, b *Record) Record {
+	switch order := cmp.Or(cmp.Compare(b.stage(), a.stage()), b.At.Compare(a.At)); {
+	case order > 0, order == 0 && a.State != Waiting && b.State == Waiting:
+		return *b
+	case order < 0, a.State != Waiting, b.State != Waiting:
+		return *a
+	}
+	r := *a
+	if b.Proposed > a.Proposed {
+		r.way(b.candidate(), b.Proposed)
+	}
+	r.Score = max(a.Score, b.Score)
+	r.Interrupted, r.Crashes = a.Interrupted || b.Interrupted, max(a.Crashes, b.Crashes)
+	if b.Tries > a.Tries {
+		r.Tries, r.Due, r.Reason, r.Status = b.Tries, b.Due, b.Reason, b.Status
+	}
+	return r
+}
+
+type exporter struct {
+	ctx context.Context
+	f   *Frontier
+	tx  *bbolt.Tx
+	s   *handover.Writer
+	of  func(webgraph.Host) bool
+	buf []byte
+}
+
+func (e *exporter) all(ids []hosts.ID, known []hosts.Host) error {
+	for _, h := range known {
+		e.buf = encodeHost(e.buf[:0], h)
+		if err := e.s.Put(handover.HostEntry, e.buf); err != nil {
+			return err
+		}
+	}
+	for _, id := range ids {
+		err := e.bucket(queuePlace(id, hosts.LinkKey{}), func(p place, _ State, _ []byte) bool { host, _ := p.link(); return host == id }, true)
+		if err != nil {
+			return err
+		}
+	}
+	for _, in := range []bucket{dueBucket, doneBucket} {
+		err := e.bucket(place{in: in}, func(_ place, st State, url []byte) bool { return st != Sent && e.of(hostOf(string(url))) }, false)
+		if err != nil {
+			return err
+		}
+	}
+	return e.s.Close()
+}
+
+// bucket writes the links of a bucket that are meant, from a place on; if they are in
+// a row, until the first that is not.
+func (e *exporter) bucket(from place, meant func(place, State, []byte) bool, row bool) error {
+	c := e.tx.Bucket(bucketNames[from.in]).Cursor()
+	n := 0
+	for k, v := c.Seek(from.bytes()); k != nil; k, v = c.Next() {
+		if n++; n%maxMoved == 0 && e.ctx.Err() != nil {
+			return e.ctx.Err()
+		}
+		st, url, err := peekURL(v)
+		if err != nil {
+			return brokenAt(from.in, k, err)
+		}
+		p := placeOf(from.in, k)
+		if !meant(p, st, url) {
+			if row {
+				return nil
+			}
+			continue
+		}
+		if err := e.link(p, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *exporter) link(p place, v []byte) error {
+	rec, err := decodeRecord(v)
+	if err != nil {
+		return brokenAt(p.in, p.bytes(), err)
+	}
+	rec.placed(&p)
+	marks := byte(0)
+	if rec.Interrupted {
+		marks |= handover.WasInterrupted
+	}
+	first := textPlace(answerHost(&rec), rec.Text)
+	if rec.Text != 0 && holds(e.tx.Bucket(bucketNames[textBucket]).Get(first.bytes()), e.f.hash(rec.URL)) {
+		marks |= handover.FirstWithText
+	}
+	e.buf = append(append(e.buf[:0], marks), v...)
+	return e.s.Put(handover.LinkEntry, e.buf)
+}
+
+// maxMoved is the most links changed in one commit of Forget, Resend and Adopt, and
+// maxRead the most read in one look at the disk, which keeps the file from growing.
+const (
+	maxMoved = 4096
+	maxRead  = 1 << 17
+)
+
+// giveUp makes a link that another owns one that was, or is to be, sent.
+func (t *txn) giveUp(p place, rec *Record, send bool) {
+	hash := t.hash(rec.URL)
+	s := t.seen.get(hash)
+	at, ok := t.place(s, hostOf(rec.URL))
+	if !ok || at != p || t.owns(hostOf(rec.URL)) {
+		return // it has moved meanwhile
+	}
+	if p.in == doneBucket {
+		t.strip(hash, rec)
+		t.b.putRecord(p, rec)
+		t.seen.set(hash, s.at, rec.Seq, wasSent)
+		return
+	}
+	t.remove(s, rec.URL)
+	if send {
+		t.send(hash, rec)
+		return
+	}
+	t.sent(hash, rec)
+}
+
+// emptyHosts forgets how much was fetched of hosts: their next owner counts that.
+func (t *txn) emptyHosts(ids []hosts.ID) {
+	for _, id := range ids {
+		if t.hosts.Empty(id) {
+			t.count.hosts--
+		}
+	}
+}
+
+// A mover finds links of some hosts, without keeping others from the frontier, and
+// changes them many at a time.
+type mover struct {
+	f   *Frontier
+	ctx context.Context
+	of  func(webgraph.Host) bool
+	// do changes a link; its record was at p when it was looked for, and is there now.
+	do     func(t *txn, p place, rec *Record)
+	places []place
+}
+
+// queues finds the links in the queues of hosts.
+func (m *mover) queues(ids []hosts.ID) error {
+	for _, id := range ids {
+		err := m.walk(queuePlace(id, hosts.LinkKey{}), func(p place) bool { host, _ := p.link(); return host == id }, nil)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bucket finds the links of the mover's hosts in a bucket, as it is now, whose state
+// is wanted.
+func (m *mover) bucket(in bucket, want func(State) bool) error {
+	m.f.mu.Lock()
+	end := m.f.count.done
+	m.f.mu.Unlock()
+	within := func(p place) bool { return in != doneBucket || p.number() < end } // what is put behind it is no news
+	return m.walk(place{in: in}, within, func(st State, url []byte) bool { return want(st) && m.of(hostOf(string(url))) })
+}
+
+// walk finds the links from a place on, as long as they are within; nil wants all.
+func (m *mover) walk(from place, within func(place) bool, want func(State, []byte) bool) error {
+	for more := true; more; {
+		more = false
+		err := m.f.db.View(func(tx *bbolt.Tx) error {
+			c := tx.Bucket(bucketNames[from.in]).Cursor()
+			k, v := c.Seek(from.bytes())
+			for n := 0; k != nil; k, v = c.Next() {
+				p := placeOf(from.in, k)
+				if !within(p) {
+					return nil
+				}
+				if n++; n > maxRead || len(m.places) >= maxMoved {
+					from, more = p, true
+					return nil
+				}
+				st, url, err := peekURL(v)
+				if err != nil {
+					return brokenAt(from.in, k, err)
+				}
+				if want == nil || want(st, url) {
+					m.places = append(m.places, p)
+				}
+			}
+			return nil
+		})
+		if err == nil && len(m.places) >= maxMoved {
+			err = m.flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flush changes the links found, and commits notes with them.
+func (m *mover) flush(notes ...crawler.Note) error {
+	if err := m.ctx.Err(); err != nil {
+		return err
+	}
+	places := m.places
+	m.places = m.places[:0]
+	return m.f.commit(nil, func(t *txn) error {
+		for _, p := range places {
+			if t.r.get(p) == nil {
+				continue
+			}
+			rec, err := t.r.record(p)
+			if err != nil {
+				return err
+			}
+			m.do(t, p, &rec)
+		}
+		t.b.notes = append(t.b.notes, notes...)
+		return nil
+	})
+}
+
+// brokenAt says where a broken record is.
+func brokenAt(in bucket, key []byte, err error) error {
+	return fmt.Errorf("frontier: %s %x: %w; run eventseer check", bucketNames[in], key, err)
+}

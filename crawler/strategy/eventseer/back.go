@@ -1,0 +1,96 @@
+package eventseer
+
+import (
+	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+	"eventseer/webgraph"
+)
+
+// asking is what questions for backlinks were worth: the rate of finds that the
+// sources they named promised, the cost of the call counted. Like every waiting
+// link it is compared with what else the budget could buy.
+type asking struct{ Answers outcomes }
+
+// Of questions for backlinks.
+const (
+	mostBacklinks = 20  // asked for a site
+	firstAnswers  = 10  // answers that firstAnswer is taken to be the mean of
+	firstAnswer   = 0.5 // worth of a question before the first
+	answersFade   = 0.98
+	leastOfTop    = 0.3 // share of the score of what waits that a question must be worth
+	callsAsked    = 1.3 // calls that a question takes in the mean: some go to a second scope
+)
+
+func newAsking() asking {
+	return asking{outcomes{firstAnswers, firstAnswers * firstAnswer}}
+}
+
+// back asks for the backlinks of a call, once a site, if that is worth its cost.
+// A site that was not asked for may be later, when its next call is found.
+func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
+	a := s.sites[p.site]
+	if a == nil || a.Asked || s.asking.Answers.mean() < leastOfTop*s.learned.Top {
+		return
+	}
+	a.Asked = true
+	v.Notes = append(v.Notes, part.NoteOf("site/"+p.site, a))
+	v.Back = mostBacklinks
+	url, worth := p.url, p.share
+	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.answered(url, links, worth)
+	}
+}
+
+// Rank ranks backlinks that an earlier part of the crawl could not pay for.
+func (s *eventSeer) Rank(url string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.answered(url, links, part.Share(s.parts.Focus, v.TopicScore))
+}
+
+// answered proposes the sources of backlinks and learns what asking was worth. A
+// source found for several sites is likely a hub.
+func (s *eventSeer) answered(url string, links []webgraph.Link, worth float64) ([]crawler.Candidate, []crawler.Note) {
+	var v crawler.Verdict
+	offers := make([]offer, len(links))
+	for i, l := range links {
+		if s.cited[l.Source] > 0 || len(s.cited) < maxCited {
+			s.cited[l.Source]++
+			v.Notes = append(v.Notes, part.NoteOf("cited/"+l.Source, s.cited[l.Source]))
+		}
+		c := part.LinkCue("", l.Source)
+		offers[i] = offer{
+			URL: l.Source, Hand: handBack(l.Source, max(1, s.cited[l.Source])), Worth: c.Worth, Model: noModel, Share: worth, Away: true, List: c.List,
+		}
+	}
+	fresh := s.add(&v, backKind+" "+url, &origin{Kind: backKind}, offers)
+	var candidates []crawler.Candidate
+	var promised []float64
+	for _, f := range offers {
+		if len(s.offers[f.URL]) == 0 {
+			continue // visited
+		}
+		c, promise := s.propose(f.URL)
+		if fresh[f.URL] {
+			promised = append(promised, promise)
+			fresh[f.URL] = false
+		}
+		candidates = append(candidates, c)
+	}
+	s.asking.Answers.add(s.answerWorth(promised), answersFade)
+	return candidates, append(v.Notes, s.noteLearned())
+}
+
+// answerWorth is the rate of finds of a question, its calls counted as pages.
+func (s *eventSeer) answerWorth(promised []float64) float64 {
+	if len(promised) == 0 {
+		return 0
+	}
+	cost := callsAsked * s.parts.CallCost
+	if cost == 0 {
+		return 1 // for nothing, and something new came
+	}
+	return rate(0, cost, promised)
+}

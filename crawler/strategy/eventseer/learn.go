@@ -1,0 +1,184 @@
+package eventseer
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"eventseer/crawler/strategy/internal/part"
+)
+
+// A corrector is a logistic regression from the features of a link to what its
+// page is worth, learned online by stochastic gradient descent. It starts from
+// weights that say what the rules say, so that it only learns where they err.
+type corrector struct {
+	Weights [numSignals]float64
+	Top     float64  // score of the links followed of late: of the best that wait
+	Open    outcomes // calls, and those of them with a deadline to come
+	Kinds   map[string]*outcomes
+}
+
+// outcomes are counted, and their worths summed.
+type outcomes struct{ N, Sum float64 }
+
+func (t *outcomes) mean() float64 { return t.Sum / max(t.N, 1e-9) }
+
+// add counts an outcome; what came before fades, so that it follows a web that
+// changes as the crawl gets elsewhere.
+func (t *outcomes) add(worth, fade float64) { t.N, t.Sum = fade*t.N+1, fade*t.Sum+worth }
+
+// The signals a corrector sees of a link.
+const (
+	isConstant = 2*numKinds + iota // before it the kinds of pages, links within a site first
+	hasCue
+	hasCueAway   // the same for a link to another site
+	hasListWords // of a page of many events
+	saysModel    // logarithmic odds of the link model
+	saysModelAway
+	inProse
+	toRoot
+	toDepth
+	toPDF
+	toHomePage
+	siteHasCall // a call was found on the target's site
+	siteVisits
+	siteWorth
+	originWorth // of the links of the page that were followed
+	isCited     // found on several pages
+	isBacklink
+	numSignals
+)
+
+// kinds are the page types of the pages that links stand on.
+var kinds = [...]string{part.ListPage, "cfp", "conference", "homepage", "institution_topic", "weblog", mailPage, "other", callPage, backKind}
+
+const numKinds = len(kinds)
+
+// backKind is the kind of a question for backlinks, whose links are its answers.
+const backKind = "backlink"
+
+// Of the corrector: the score of a link by hand worth w is logistic(fromHand +
+// handSlope·w) before anything is learned.
+const (
+	fromHand    = -4.5
+	handSlope   = 6
+	modelWeight = 0.35 // of the link model's odds at first, within a site
+	modelAway   = 0.1  // and to other sites, of which it saw none in training
+	yieldWeight = 0.5
+	learnRate   = 0.1
+	maxWeight   = 4
+	modelCentre = 2 // odds are counted from exp(-2)
+	topRate     = 0.1
+	kindFade    = 0.999
+	openFade    = 0.99
+)
+
+// firstWorths are what the links of each kind of page are worth in the mean, as
+// if so many had been followed.
+var firstWorths = map[string]float64{
+	part.ListPage: 0.5, "conference": 0.25, "cfp": 0.25, "homepage": 0.1, "institution_topic": 0.05, "weblog": 0.05,
+	mailPage: 0.05, "other": 0.01, callPage: 0.3, backKind: 0.2,
+}
+
+const firstLinks = 10
+
+func newCorrector() corrector {
+	c := corrector{Top: 1, Kinds: map[string]*outcomes{}}
+	c.Weights[saysModel], c.Weights[saysModelAway], c.Weights[originWorth] = modelWeight, modelAway, yieldWeight
+	for kind, worth := range firstWorths {
+		c.Kinds[kind] = &outcomes{firstLinks, firstLinks * worth}
+	}
+	return c
+}
+
+// kind returns the account of a kind of page; what no kind is known of is other.
+func (c *corrector) kind(kind string) *outcomes {
+	if t := c.Kinds[kind]; t != nil {
+		return t
+	}
+	return c.Kinds["other"]
+}
+
+type signals [numSignals]float64
+
+// score returns what a link promises, 0 to 1.
+func (c *corrector) score(hand float64, x *signals) float64 {
+	z := fromHand + handSlope*hand
+	for i, v := range x {
+		z += c.Weights[i] * v
+	}
+	return 1 / (1 + math.Exp(-z))
+}
+
+// learn moves the weights towards what the page was worth.
+func (c *corrector) learn(hand float64, x *signals, worth float64) {
+	miss := worth - c.score(hand, x)
+	for i, v := range x {
+		c.Weights[i] = max(-maxWeight, min(maxWeight, c.Weights[i]+learnRate*miss*v))
+	}
+}
+
+// follow takes note of the score of a link that is followed. Seeds have none.
+func (c *corrector) follow(score float64) {
+	if score <= 1 {
+		c.Top += topRate * (part.Unit(score) - c.Top)
+	}
+}
+
+// found returns the worth of a page as a find. Where calls with a deadline to come
+// are found, one whose deadlines have passed is worth less (paper 002, chapter 5):
+// so the ways to open calls come first. Where none is open nothing changes.
+func (c *corrector) found(p *sight) float64 {
+	if p.worth == 0 {
+		return 0
+	}
+	open := 0.0
+	if p.open {
+		open = 1
+	}
+	c.Open.add(open, openFade)
+	if p.open {
+		return p.worth
+	}
+	return p.worth * (1 - 0.5*c.Open.mean())
+}
+
+// rate returns the best rate of finds for cost spent at once for something of
+// that worth, and then one page for each of the promised, best first. It sorts
+// promised.
+func rate(worth, cost float64, promised []float64) float64 {
+	best, sum := worth/cost, worth
+	slices.SortFunc(promised, func(a, b float64) int { return cmp.Compare(b, a) })
+	for _, p := range promised {
+		sum += ahead * p
+		cost++
+		best = max(best, sum/cost)
+	}
+	return part.Unit(best)
+}
+
+// ahead is what is left of a promise one page further.
+const ahead = 0.8
+
+// odds are logarithmic odds, bounded.
+func odds(p float64) float64 {
+	p = max(0.001, min(0.999, p))
+	return math.Log(p / (1 - p))
+}
+
+// addressSignals are of the address a link leads to.
+func addressSignals(x *signals, url string) {
+	_, rest, _ := strings.Cut(url, "://")
+	depth := strings.Count(strings.TrimSuffix(rest, "/"), "/")
+	if depth == 0 {
+		x[toRoot] = 1
+	}
+	x[toDepth] = float64(min(depth, 6)) / 6
+	if strings.HasSuffix(url, ".pdf") {
+		x[toPDF] = 1
+	}
+	if part.IsHomePage(url) {
+		x[toHomePage] = 1
+	}
+}

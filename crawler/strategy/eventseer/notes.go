@@ -1,0 +1,121 @@
+package eventseer
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+)
+
+// Notes
+//
+//	learned         → what corrector and asking have learned
+//	site/DOMAIN     → account
+//	origin/URL      → origin, none once nothing of it waits
+//	cited/URL       → sites a source turned up for
+//	visited/HASH    → 1
+const learnedKey = "learned"
+
+// state is what the note learned holds.
+type state struct {
+	Corrector corrector
+	Asking    asking
+}
+
+func (s *eventSeer) noteLearned() crawler.Note {
+	return part.NoteOf(learnedKey, state{s.learned, s.asking})
+}
+
+// note keeps an origin, or forgets it.
+func (s *eventSeer) note(page string) crawler.Note {
+	if o := s.origins[page]; o != nil {
+		return part.NoteOf("origin/"+page, o)
+	}
+	return crawler.Note{Key: "origin/" + page}
+}
+
+// keep notes what a visit has changed, and that it was made.
+func (s *eventSeer) keep(v *crawler.Verdict, a crawler.Arrival, w *way) {
+	for _, url := range []string{a.Lease.URL, a.URL()} {
+		h := part.HashOf(url)
+		if url != "" && !s.visited[h] && len(s.visited) < maxVisited {
+			s.visited[h] = true
+			v.Notes = append(v.Notes, crawler.Note{Key: "visited/" + strconv.FormatUint(h, 36), Value: []byte{1}})
+		}
+	}
+	for _, page := range w.touched {
+		if o := s.origins[page]; o != nil && len(o.Waiting) == 0 {
+			s.forget(page)
+		}
+		v.Notes = append(v.Notes, s.note(page))
+	}
+	if a.Lease.URL != "" {
+		v.Notes = append(v.Notes, s.noteLearned())
+	}
+}
+
+// Recall takes up where an interrupted crawl left off.
+func (s *eventSeer) Recall(notes []crawler.Note) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var pages []recalled
+	for _, n := range notes {
+		if err := s.recall(n, &pages); err != nil {
+			return fmt.Errorf("recall %s: %w", n.Key, err)
+		}
+	}
+	slices.SortFunc(pages, func(a, b recalled) int { return cmp.Compare(a.Born, b.Born) })
+	for _, r := range pages {
+		s.remember(r.page, r.origin)
+	}
+	return nil
+}
+
+type recalled struct {
+	page string
+	*origin
+}
+
+func (s *eventSeer) recall(n crawler.Note, pages *[]recalled) error {
+	kind, name, _ := strings.Cut(n.Key, "/")
+	switch kind {
+	case learnedKey:
+		return s.recallLearned(n.Value)
+	case "site":
+		a := &account{}
+		s.sites[name] = a
+		return json.Unmarshal(n.Value, a)
+	case "origin":
+		o := &origin{}
+		*pages = append(*pages, recalled{name, o})
+		return json.Unmarshal(n.Value, o)
+	case "cited":
+		count, err := strconv.Atoi(string(n.Value))
+		s.cited[name] = count
+		return err
+	case "visited":
+		h, err := strconv.ParseUint(name, 36, 64)
+		s.visited[h] = true
+		return err
+	}
+	return nil
+}
+
+func (s *eventSeer) recallLearned(value []byte) error {
+	t := state{newCorrector(), newAsking()}
+	if err := json.Unmarshal(value, &t); err != nil {
+		return err
+	}
+	for kind := range firstWorths {
+		if t.Corrector.Kinds[kind] == nil {
+			return fmt.Errorf("no account of pages of type %s", kind)
+		}
+	}
+	s.learned, s.asking = t.Corrector, t.Asking
+	return nil
+}

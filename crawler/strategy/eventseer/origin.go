@@ -1,0 +1,317 @@
+package eventseer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+)
+
+// An origin is a page, or a question for backlinks, some of whose links wait,
+// with an account of what came of those that were followed.
+type origin struct {
+	Kind    string
+	Born    int // orders origins by age
+	Links   outcomes
+	Told    float64 // its yield as the scores of its links last took it in
+	Parked  bool    // its links are sampled, and none has turned out well yet
+	Waiting []offer
+}
+
+// An offer is a waiting link of an origin.
+type offer struct {
+	URL    string
+	Hand   float64 // worth by the rules
+	Worth  float64 // of its words
+	Model  float64 // the link model's probability, noModel without one
+	Share  float64 // of its score that it keeps on the topic
+	Away   bool    `json:",omitempty"`
+	List   bool    `json:",omitempty"`
+	Told   bool    `json:",omitempty"`
+	Sample bool    `json:",omitempty"`
+}
+
+// An account is what the pages of a site were worth.
+type account struct {
+	Visits, Worth float64
+	Calls         int
+	Asked         bool // for its backlinks
+}
+
+// A way is how the crawl came to a page: a waiting link and the pages it was on,
+// none if nothing is remembered of it.
+type way struct {
+	origins []string
+	hand    float64
+	x       signals
+	touched []string // origins of which less waits now
+}
+
+// yieldFirst is the number of links that the yield of an origin is first taken to
+// be that of its kind, and yieldStep the change from which its links are scored
+// again.
+const (
+	yieldFirst = 3
+	yieldStep  = 0.2
+	siteFirst  = 2 // pages that a site's worth is first taken to be siteMean
+	siteMean   = 0.2
+)
+
+// yield is by how much, in logarithmic odds, the links of an origin turned out
+// better than those of others of its kind.
+func (s *eventSeer) yield(o *origin) float64 {
+	if o.Links.N == 0 {
+		return 0
+	}
+	mean := s.learned.kind(o.Kind).mean()
+	return odds((o.Links.Sum+yieldFirst*mean)/(o.Links.N+yieldFirst)) - odds(mean)
+}
+
+// best returns the offer of a waiting link that the rules think most of, the
+// origin that makes it, and the signals of it. It returns nils for a link that
+// nothing is remembered of.
+func (s *eventSeer) best(url string) (*offer, *origin, signals) {
+	var first *offer
+	var from *origin
+	strongest := 0.0
+	n := 0
+	for _, page := range s.offers[url] {
+		o := s.origins[page]
+		i := slices.IndexFunc(o.Waiting, func(f offer) bool { return f.URL == url })
+		if y := s.yield(o); math.Abs(y) > math.Abs(strongest) {
+			strongest = y
+		}
+		if f := &o.Waiting[i]; first == nil || f.Hand > first.Hand {
+			first, from = f, o
+		}
+		n++
+	}
+	if first == nil {
+		return nil, nil, signals{}
+	}
+	return first, from, s.signals(first, from, strongest, n)
+}
+
+// signals returns what is seen of an offer found on n pages, the yield of that
+// which differs most from its kind being so much.
+func (s *eventSeer) signals(f *offer, o *origin, yield float64, n int) (x signals) {
+	kind := slices.Index(kinds[:], o.Kind)
+	if kind < 0 {
+		kind = slices.Index(kinds[:], "other")
+	}
+	x[isConstant] = 1
+	cue, model := hasCue, saysModel
+	if f.Away {
+		kind, cue, model = kind+numKinds, hasCueAway, saysModelAway
+	}
+	x[kind], x[cue] = 1, f.Worth
+	if f.Model != noModel {
+		x[model] = max(-4, odds(f.Model)) + modelCentre
+	}
+	x[hasListWords], x[inProse], x[isBacklink] = one(f.List), one(f.Told), one(o.Kind == backKind)
+	addressSignals(&x, f.URL)
+	if a := s.sites[part.Site(f.URL)]; a != nil {
+		x[siteHasCall] = one(a.Calls > 0)
+		x[siteVisits] = math.Log1p(a.Visits) / 3
+		if a.Visits > 0 {
+			x[siteWorth] = odds((a.Worth+siteFirst*siteMean)/(a.Visits+siteFirst)) - odds(siteMean)
+		}
+	}
+	x[originWorth] = yield
+	x[isCited] = math.Log(float64(n))
+	return x
+}
+
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// propose makes a candidate of a waiting link, by all that is known of it.
+func (s *eventSeer) propose(url string) (crawler.Candidate, float64) {
+	f, o, x := s.best(url)
+	score := f.Share * s.learned.score(f.Hand, &x)
+	return crawler.Candidate{URL: url, Score: score, Why: s.why(f, o, &x)}, score
+}
+
+// add remembers the offers of a page, the best of them by the rules, and returns
+// those that were not known before.
+func (s *eventSeer) add(v *crawler.Verdict, page string, o *origin, offers []offer) map[string]bool {
+	s.forget(page)
+	order := slices.Clone(offers)
+	slices.SortStableFunc(order, func(a, b offer) int { return cmp.Compare(b.Hand, a.Hand) })
+	fresh, known := map[string]bool{}, map[string]bool{}
+	for _, f := range order {
+		if s.visited[part.HashOf(f.URL)] || known[f.URL] {
+			continue
+		}
+		known[f.URL] = true
+		pages := s.offers[f.URL]
+		if len(o.Waiting) < maxOffers && len(pages) < maxCiting {
+			o.Waiting = append(o.Waiting, f)
+			fresh[f.URL] = len(pages) == 0
+		}
+	}
+	if len(o.Waiting) == 0 {
+		return fresh
+	}
+	o.Born = s.born
+	s.remember(page, o)
+	v.Notes = append(v.Notes, s.note(page))
+	if len(s.origins) > maxOrigins {
+		oldest := s.oldest()
+		s.forget(oldest)
+		v.Notes = append(v.Notes, s.note(oldest))
+	}
+	return fresh
+}
+
+func (s *eventSeer) remember(page string, o *origin) {
+	s.forget(page)
+	s.born = max(s.born, o.Born+1)
+	s.origins[page] = o
+	for _, f := range o.Waiting {
+		s.offers[f.URL] = append(s.offers[f.URL], page)
+	}
+}
+
+func (s *eventSeer) forget(page string) {
+	o := s.origins[page]
+	if o == nil {
+		return
+	}
+	delete(s.origins, page)
+	for _, f := range o.Waiting {
+		s.unlist(f.URL, page)
+	}
+}
+
+// unlist removes a page from those that a link was found on.
+func (s *eventSeer) unlist(url, page string) {
+	rest := slices.DeleteFunc(s.offers[url], func(p string) bool { return p == page })
+	if s.offers[url] = rest; len(rest) == 0 {
+		delete(s.offers, url)
+	}
+}
+
+func (s *eventSeer) oldest() string {
+	oldest, born := "", s.born
+	for page, o := range s.origins {
+		if o.Born < born {
+			oldest, born = page, o.Born
+		}
+	}
+	return oldest
+}
+
+// takeWay takes a link that was followed from those that wait, under the address
+// asked for and the one that answered.
+func (s *eventSeer) takeWay(a crawler.Arrival) *way {
+	w := &way{}
+	if f, _, x := s.best(a.Lease.URL); f != nil {
+		w.origins, w.hand, w.x = slices.Clone(s.offers[a.Lease.URL]), f.Hand, x
+	}
+	for _, url := range []string{a.Lease.URL, a.URL()} {
+		for _, page := range slices.Clone(s.offers[url]) {
+			w.touched = append(w.touched, page)
+			o := s.origins[page]
+			o.Waiting = slices.DeleteFunc(o.Waiting, func(f offer) bool { return f.URL == url })
+			s.unlist(url, page)
+		}
+	}
+	return w
+}
+
+// credit tells the links' corrector, the site and the pages of the way what the
+// page at its end was worth, and scores again what waits on pages that did better
+// or worse than was thought.
+func (s *eventSeer) credit(v *crawler.Verdict, url string, w *way, worth float64) {
+	if a := s.sites[part.Site(url)]; a != nil {
+		a.Worth += worth
+		v.Notes = append(v.Notes, part.NoteOf("site/"+part.Site(url), a))
+	}
+	if len(w.origins) == 0 {
+		return
+	}
+	s.learned.learn(w.hand, &w.x, worth)
+	var origins []*origin
+	for _, page := range w.origins {
+		if o := s.origins[page]; o != nil { // not forgotten for a younger
+			origins = append(origins, o)
+		}
+	}
+	for _, o := range origins {
+		o.Links.add(worth, 1)
+		s.learned.kind(o.Kind).add(worth, kindFade)
+	}
+	for _, o := range origins {
+		if math.Abs(s.yield(o)-o.Told) > yieldStep {
+			s.rescore(v, o)
+		}
+	}
+}
+
+// raise gives the parked links of a page the worth of samples once one of its
+// samples turned out well.
+func (s *eventSeer) raise(v *crawler.Verdict, w *way, kind string) {
+	if !isHit(kind) {
+		return
+	}
+	for _, page := range w.origins {
+		o := s.origins[page]
+		if o == nil || !o.Parked {
+			continue
+		}
+		o.Parked = false
+		for i := range o.Waiting {
+			f := &o.Waiting[i]
+			f.Hand = max(f.Hand, handSample(f.Worth))
+		}
+		s.rescore(v, o)
+	}
+}
+
+func (s *eventSeer) rescore(v *crawler.Verdict, o *origin) {
+	o.Told = s.yield(o)
+	for _, f := range o.Waiting {
+		c, _ := s.propose(f.URL)
+		v.Rescore = append(v.Rescore, c)
+	}
+}
+
+// places say in plain words where a link of each kind stands.
+var places = map[string]string{
+	part.ListPage: "a list of calls links here", callPage: "a call links here", "cfp": "a page like a call links here",
+	"conference": "a conference links here", "homepage": "a homepage links here", "institution_topic": "an institution links here",
+	"weblog": "a weblog links here", mailPage: "a mail links here", backKind: "it links to a call",
+}
+
+// why says in plain words how the score of an offer came about.
+func (s *eventSeer) why(f *offer, o *origin, x *signals) string {
+	place := places[o.Kind]
+	if place == "" {
+		place = "a page of no kind links here"
+	}
+	said := []string{place}
+	add := func(is bool, format string, args ...any) {
+		if is {
+			said = append(said, fmt.Sprintf(format, args...))
+		}
+	}
+	add(f.Worth >= 1, "its words promise a call")
+	add(f.Worth >= 0.4 && f.Worth < 1, "its words speak of dates or submission")
+	add(f.Worth > 0 && f.Worth < 0.4, "its words promise an event")
+	add(f.List, "its words promise a list")
+	add(f.Model >= 0, "link model %.2f", f.Model)
+	add(o.Parked && !f.Sample, "parked until a sample turns out well")
+	add(o.Parked && f.Sample, "sample")
+	add(o.Links.N >= 1, "%.0f links followed from there, worth %.2f each", o.Links.N, o.Links.mean())
+	add(x[siteHasCall] > 0, "its site has a call")
+	return part.Why("%s", strings.Join(said, ", "))
+}

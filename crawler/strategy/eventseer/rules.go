@@ -1,0 +1,85 @@
+package eventseer
+
+import "eventseer/crawler/strategy/internal/part"
+
+// Hand worths of links, 0 to about 1.2, before anything is learned. Set by hand
+// from what each kind of link is worth, checked on the development web over draws
+// of seeds of all kinds.
+const (
+	worthListed    = 0.7  // link from a list to another site
+	worthListSelf  = 0.35 // link from a list to its own site
+	worthCallSite  = 0.1  // link within the site of a call, before cues
+	worthCallOut   = 0.35 // link from the site of a call to another site
+	worthMailOut   = 0.4
+	worthMailSelf  = 0.15
+	worthSample    = 0.4
+	worthParked    = 0.03
+	worthElsewhere = 0.02
+	worthBackList  = 0.95 // backlink whose URL promises a list
+	worthBackHome  = 0.3  // backlink that looks like a homepage
+	worthBackOther = 0.4
+	extraList      = 0.25 // link whose words promise a list
+	extraTold      = 0.2  // link in the running text of the site of a call
+	extraCited     = 0.15 // for each further site a source turned up for
+)
+
+// samplesOf is how many links are sampled of a page that may lead to calls.
+const samplesOf = 3
+
+// isSampled reports whether pages of a kind may or may not lead to calls: a few
+// of their links are sampled, the rest is parked until one of those turns out
+// well (child sampling, paper 002 §3.4).
+func isSampled(kind string) bool {
+	return kind == "homepage" || kind == "institution_topic" || kind == "weblog"
+}
+
+// isHit reports whether a sample of that kind speaks for its page.
+func isHit(kind string) bool {
+	return kind == callPage || kind == "cfp" || kind == "conference" || kind == part.ListPage
+}
+
+// hand returns the worth of a link by the rules alone.
+func hand(kind string, l seen) float64 {
+	w := l.Worth
+	switch {
+	case kind == part.ListPage && l.Away:
+		return worthListed + 0.2*w
+	case kind == part.ListPage:
+		if l.List {
+			w += extraList / 0.25
+		}
+		return worthListSelf + 0.25*w
+	case kind == callPage || kind == "cfp" || kind == "conference":
+		h := worthCallSite + 0.85*w
+		if l.Away {
+			h = worthCallOut + 0.3*w
+		}
+		if l.told {
+			h += extraTold
+		}
+		return h
+	case kind == mailPage && l.Away:
+		return worthMailOut + 0.3*w
+	case kind == mailPage:
+		return worthMailSelf
+	case isSampled(kind):
+		return worthParked + 0.2*max(0, w)
+	}
+	return worthElsewhere + 0.3*max(0, w)
+}
+
+// handSample is the worth of a link that is sampled, or of one no longer parked.
+func handSample(worth float64) float64 { return worthSample + 0.3*worth }
+
+// handBack is the worth of a page of which only the address is known, and that
+// it links to a call.
+func handBack(url string, cited int) float64 {
+	h := worthBackOther
+	switch c := part.LinkCue("", url); {
+	case c.List || c.Worth == 1:
+		h = worthBackList
+	case part.IsHomePage(url):
+		h = worthBackHome
+	}
+	return h + extraCited*float64(cited-1)
+}

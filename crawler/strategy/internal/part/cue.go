@@ -1,0 +1,152 @@
+package part
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// A Cue is what the words of a link's anchor and URL promise.
+type Cue struct {
+	// Worth is 1 for a call, .5 for dates and submission, .25 for an event, less
+	// .3 for a part of an event's site that holds no call.
+	Worth float64
+	// List says that the words promise a page of many events.
+	List bool
+}
+
+// Words of anchors and URL paths, lower-case, in the languages calls come in.
+var (
+	callWords = words(`cfp cfps callforpapers callforpaper callforabstracts callforworkshops callforposters
+		call calls callfor convocatoria llamado aufruf appel chamada bando`)
+	submitWords = words(`submission submissions submit submitting deadline deadlines dates author authors
+		contribution contributions contribute abstract abstracts proposal proposals papers
+		einreichung soumission envío submissão`)
+	eventWords = words(`conference workshop symposium congress konferenz tagung conférence colloque
+		congreso conferencia congresso simpósio convegno`)
+	listWords = words(`conferences workshops events calendar deadlines cfps meetings upcoming conf confs
+		tagungen veranstaltungen événements eventos`)
+	asideWords = words(`login register registration hotel hotels travel program programme committee committees
+		sponsor sponsors sponsorship privacy contact venue photo photos accommodation proceedings accepted
+		keynote keynotes speaker speakers schedule organizers organisers attending visa`)
+)
+
+func words(s string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		set[w] = true
+	}
+	return set
+}
+
+// LinkCue reads the anchor and the URL of a link.
+func LinkCue(anchor, target string) Cue {
+	var host, path string
+	if u, err := url.Parse(target); err == nil {
+		host, path = u.Host, u.Path+" "+u.RawQuery
+	}
+	var c Cue
+	aside := false
+	for _, w := range Split(anchor + " " + path) {
+		c.List = c.List || listWords[w]
+		aside = aside || asideWords[w]
+		switch {
+		case callWords[w] || strings.HasPrefix(w, "callfor") || strings.HasPrefix(w, "cfp") || strings.HasSuffix(w, "cfp"):
+			c.Worth = max(c.Worth, 1)
+		case submitWords[w]:
+			c.Worth = max(c.Worth, 0.5)
+		case eventWords[w] || isYear(w):
+			c.Worth = max(c.Worth, 0.25)
+		}
+	}
+	if c.Worth == 0 && hostPromisesEvent(host) {
+		c.Worth = 0.25
+	}
+	if aside {
+		c.Worth -= 0.3
+	}
+	return c
+}
+
+// A CuedLink is a link with what its words promise.
+type CuedLink struct {
+	webgraph.Link
+	Cue
+	Away bool // leads to another site
+}
+
+// CuedLinks returns the links of a page of the site here.
+func CuedLinks(t *tagtree.Tree, here string) []CuedLink {
+	links := t.Links()
+	cued := make([]CuedLink, len(links))
+	for i, l := range links {
+		cued[i] = CuedLink{l, LinkCue(l.Anchor, l.Target), Site(l.Target) != here}
+	}
+	return cued
+}
+
+func (l CuedLink) Promise() float64 {
+	if l.Away {
+		return l.Worth + 0.3
+	}
+	return l.Worth
+}
+
+// IsTold reports whether a link stands in running text of an informational
+// area. Such links are worth following however low the hub value is (papers
+// 000/001, section 4.2 and figure 4).
+func IsTold(p tagtree.LinkPlace) bool {
+	return p.Area != nil && p.Area.Kind == tagtree.Info && p.Block != nil && 2*p.Block.Linked <= len(p.Block.Text)
+}
+
+// Split returns the lower-case runs of letters and the runs of digits of s.
+func Split(s string) []string {
+	var parts []string
+	start, kind := -1, 0
+	for i, r := range s {
+		k := 0
+		switch {
+		case unicode.IsLetter(r):
+			k = 1
+		case unicode.IsDigit(r):
+			k = 2
+		}
+		if k == kind && start >= 0 {
+			continue
+		}
+		if start >= 0 {
+			parts = append(parts, strings.ToLower(s[start:i]))
+		}
+		start, kind = i, k
+		if k == 0 {
+			start = -1
+		}
+	}
+	if start >= 0 {
+		parts = append(parts, strings.ToLower(s[start:]))
+	}
+	return parts
+}
+
+func isYear(w string) bool {
+	return len(w) == 4 && (strings.HasPrefix(w, "19") || strings.HasPrefix(w, "20")) && w[2] >= '0' && w[2] <= '9'
+}
+
+// hostPromisesEvent tells hosts such as icx2027.example or workshop.example.
+func hostPromisesEvent(host string) bool {
+	for _, w := range Split(host) {
+		if eventWords[w] || isYear(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// Site is the part of the web under one owner that a URL belongs to.
+func Site(u string) string { return webgraph.RegisteredDomain(webgraph.HostOf(u)) }
+
+// IsHomePage tells personal pages by the tilde of their path.
+func IsHomePage(u string) bool { return strings.Contains(u, "/~") || strings.Contains(u, "/%7E") }

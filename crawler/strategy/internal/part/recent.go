@@ -1,0 +1,57 @@
+package part
+
+import lists "container/list"
+
+// A Recent remembers the values of the names that were put last, at most limit
+// of them. It is not safe for concurrent use.
+type Recent[V any] struct {
+	limit int
+	Last  uint64                    // number of the last put
+	Known map[string]*lists.Element // of Order, by name
+	Order *lists.List               // of *Dated[V], the oldest in front
+}
+
+// Dated is a value with the number of the put that set it.
+type Dated[V any] struct {
+	Name  string
+	Value V
+	At    uint64
+}
+
+// NewRecent returns one that holds nothing.
+func NewRecent[V any](limit int) *Recent[V] {
+	return &Recent[V]{limit: limit, Known: map[string]*lists.Element{}, Order: lists.New()}
+}
+
+// Get returns the value of a name, and false if it is not remembered.
+func (r *Recent[V]) Get(name string) (value V, ok bool) {
+	if e := r.Known[name]; e != nil {
+		return e.Value.(*Dated[V]).Value, true
+	}
+	return value, false
+}
+
+// Put sets a value and returns the name that is forgotten for it, "" if none.
+func (r *Recent[V]) Put(name string, value V) (forgotten string) {
+	r.Last++
+	if e := r.Known[name]; e != nil {
+		e.Value = &Dated[V]{name, value, r.Last}
+		r.Order.MoveToBack(e)
+		return ""
+	}
+	r.Known[name] = r.Order.PushBack(&Dated[V]{name, value, r.Last})
+	if len(r.Known) <= r.limit {
+		return ""
+	}
+	oldest := r.Order.Remove(r.Order.Front()).(*Dated[V])
+	delete(r.Known, oldest.Name)
+	return oldest.Name
+}
+
+// Restore puts values back as they were put before, oldest first.
+func (r *Recent[V]) Restore(values []Dated[V]) {
+	for _, d := range values {
+		r.Last = d.At - 1
+		r.Put(d.Name, d.Value)
+	}
+}

@@ -1,0 +1,108 @@
+// Package strategytest holds judges, models and arrivals for the tests of strategies.
+package strategytest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"eventseer/classify"
+	"eventseer/crawler"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// Typed judges a page by its title: "cfp", "cfp_list", "homepage", ….
+type Typed struct{}
+
+// Page implements part.Judge.
+func (Typed) Page(t *tagtree.Tree) classify.Judgement {
+	j := classify.Judgement{PageType: t.Title()}
+	if j.PageType == "cfp" {
+		j.IsCFP, j.CFPScore = true, 0.9
+	}
+	return j
+}
+
+// Wordy is a topic whose cosine is 1 for texts that hold "call".
+type Wordy struct{}
+
+// PageCosine implements part.Topic.
+func (Wordy) PageCosine(t *tagtree.Tree) float64 { return Wordy{}.TextCosine(t.Text()) }
+
+// TextCosine implements part.Topic.
+func (Wordy) TextCosine(s string) float64 {
+	if strings.Contains(strings.ToLower(s), "call") {
+		return 1
+	}
+	return 0
+}
+
+// Arrive makes the arrival of a page of that type with links "anchor url".
+func Arrive(t *testing.T, url, pageType string, links ...string) crawler.Arrival {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "<html><head><title>%s</title></head><body><p>Some text.</p>", pageType)
+	for _, l := range links {
+		target, anchor, _ := strings.Cut(l, " ")
+		fmt.Fprintf(&b, `<p><a href="%s">%s</a></p>`, target, anchor)
+	}
+	tree, err := tagtree.Parse(&webgraph.Page{
+		URL: url, Status: 200, Body: []byte(b.String()), Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return crawler.Arrival{
+		Lease:   crawler.Lease{Candidate: crawler.Candidate{URL: url, Depth: 2}},
+		Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: 200}, Tree: tree,
+	}
+}
+
+// Visit returns the verdict of a strategy on an arrival.
+func Visit(t *testing.T, s crawler.Strategy, a crawler.Arrival) crawler.Verdict {
+	t.Helper()
+	v, err := s.Visit(context.Background(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// FlatLinks is a link model that knows the links whose anchors hold "call".
+type FlatLinks struct{}
+
+// Links implements part.LinkModel.
+func (FlatLinks) Links(t *tagtree.Tree) []float64 {
+	p := make([]float64, len(t.Links()))
+	for i, l := range t.Links() {
+		p[i] = 0.1 + 0.8*Wordy{}.TextCosine(l.Anchor)
+	}
+	return p
+}
+
+// ArrivalOf makes the arrival of a page with that body.
+func ArrivalOf(t testing.TB, url, body string) crawler.Arrival {
+	t.Helper()
+	tree, err := tagtree.Parse(&webgraph.Page{
+		URL: url, Status: 200, Body: []byte(body), Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return crawler.Arrival{
+		Lease:   crawler.Lease{Candidate: crawler.Candidate{URL: url, How: crawler.Seed}},
+		Outcome: crawler.Outcome{Fate: crawler.Fetched, Status: 200}, Tree: tree,
+	}
+}
+
+// Scores maps the candidates' URLs to their scores.
+func Scores(cs []crawler.Candidate) map[string]float64 {
+	m := map[string]float64{}
+	for _, c := range cs {
+		m[c.URL] = c.Score
+	}
+	return m
+}

@@ -1,0 +1,95 @@
+package strategy
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+
+	"eventseer/crawler"
+	"eventseer/crawler/strategy/internal/part"
+
+	"github.com/zeebo/xxh3"
+)
+
+// breadthFirst follows every link in the order it was found.
+type breadthFirst struct {
+	judge part.Judge
+	focus part.Focus
+}
+
+var _ crawler.Strategy = (*breadthFirst)(nil)
+
+func newBreadthFirst(p part.Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, part.ErrNoJudge
+	}
+	return &breadthFirst{p.Judge, p.Focus}, nil
+}
+
+// Visit proposes all links at one score: the frontier keeps their order.
+func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, _ := part.Judged(s.judge, s.focus, a)
+	if a.Tree != nil {
+		for _, l := range a.Tree.Links() {
+			c := part.Candidate(l, 0)
+			c.Why = "in the order found"
+			v.Forward = append(v.Forward, c)
+		}
+	}
+	return v, nil
+}
+
+// random takes a random link of all that wait, each as likely as any other: the
+// floor of all strategies.
+//
+// Every link has a clock that rings after an exponential time from when it is
+// found, and the first to ring goes next. As such clocks do not age, links found
+// long ago are as likely as new ones, which plain random scores would not give:
+// of old links only those of low scores are left. The score is the time, negated;
+// that of the page in hand says what time it is, so nothing need be remembered.
+// How long a clock takes is drawn by seed and URL.
+type random struct {
+	judge part.Judge
+	focus part.Focus
+	seed  uint64
+}
+
+var _ crawler.Strategy = (*random)(nil)
+
+func newRandom(p part.Parts) (crawler.Strategy, error) {
+	if p.Judge == nil {
+		return nil, part.ErrNoJudge
+	}
+	return &random{p.Judge, p.Focus, p.Seed}, nil
+}
+
+// Visit sets the clocks of all links. With a topic those that are likely on it
+// are likelier to be next, in proportion.
+func (s *random) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, _ := part.Judged(s.judge, s.focus, a)
+	if a.Tree == nil {
+		return v, nil
+	}
+	now := 0.0
+	if a.Lease.How != crawler.Seed {
+		now = max(0, -crawler.ClampScore(a.Lease.Score))
+	}
+	for _, l := range a.Tree.Links() {
+		rate := part.Share(s.focus, max(v.TopicScore, part.TextShare(s.focus, l.Anchor)))
+		c := part.Candidate(l, crawler.ClampScore(-now-wait(s.seed, l.Target)/rate))
+		c.Why = "drawn by lot"
+		v.Forward = append(v.Forward, c)
+	}
+	return v, nil
+}
+
+// wait is an exponential time of mean 1.
+func wait(seed uint64, url string) float64 { return -math.Log1p(-draw(seed, url)) }
+
+// draw returns a number from 0 to below 1, uniform over names, that seed and
+// name alone decide.
+func draw(seed uint64, name string) float64 {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], seed)
+	return float64(xxh3.HashStringSeed(name, xxh3.Hash(b[:]))>>11) / (1 << 53)
+}
