@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/eventseer"
 	"eventseer/eventseer/store"
 )
@@ -94,8 +95,8 @@ func TestAskersLeave(t *testing.T) {
 	await(t, out)
 	interrupted, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
-	codes := make(chan int, maxGuests-1)
-	for range maxGuests - 1 {
+	codes := make(chan int, serve.MaxGuests-1)
+	for range serve.MaxGuests - 1 {
 		a := newTestApp(t)
 		out, in := io.Pipe()
 		a.Stdout = in
@@ -110,14 +111,14 @@ func TestAskersLeave(t *testing.T) {
 	}()
 	select {
 	case got := <-done:
-		t.Fatalf("more than %d verbs run at a time: exit %d, %d bytes, %s", maxGuests, got.Code, len(got.Out), got.Talk)
+		t.Fatalf("more than %d verbs run at a time: exit %d, %d bytes, %s", serve.MaxGuests, got.Code, len(got.Out), got.Talk)
 	case <-time.After(100 * time.Millisecond):
 	}
 	if err := killed.Process.Kill(); err != nil { // SIGKILL
 		t.Error(err)
 	}
 	interrupt()
-	for range maxGuests - 1 {
+	for range serve.MaxGuests - 1 {
 		if code := <-codes; code != exitInterrupted {
 			t.Errorf("an interrupted verb exits with %d", code)
 		}

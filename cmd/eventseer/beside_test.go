@@ -16,6 +16,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/serve"
 
 	diff "github.com/google/go-cmp/cmp"
 )
@@ -139,11 +140,11 @@ func TestVisit(t *testing.T) {
 	host(t, dir, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		asked <- body
-		_ = (&frames{w: w}).write(frameExit, exitPartly, nil)
+		_ = (&serve.Frames{W: w}).Write(serve.FrameExit, exitPartly, nil)
 	})
 	a := newTestApp(t)
 	a.Config = c
-	if code, err := askVerb(t.Context(), a, []string{"find", "x"}); code != exitPartly || err != nil {
+	if code, err := serve.AskVerb(t.Context(), a, []string{"find", "x"}); code != exitPartly || err != nil {
 		t.Fatalf("exit %d, %v", code, err)
 	}
 	body := <-asked
@@ -152,7 +153,7 @@ func TestVisit(t *testing.T) {
 			t.Errorf("the secret %q leaves the process", s)
 		}
 	}
-	v, err := readVisit(bytes.NewReader(body))
+	v, err := serve.ReadVisit(bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,14 +192,16 @@ func TestOtherHosts(t *testing.T) {
 		"a crawl, or an older serve": {http.NotFound, exitLocked, "restart the serve"},
 		"another version": {func(w http.ResponseWriter, r *http.Request) {
 			r.Body = io.NopCloser(strings.NewReader(`{"build":"0.0.1"}`))
-			newGuestRooms(newTestApp(t), nil).ServeHTTP(w, r)
+			serve.NewGuestRooms(newTestApp(t), nil, run).ServeHTTP(w, r)
 		}, exitLocked, "and this is 0.0.1: restart"},
 		"too many": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "60 run", http.StatusServiceUnavailable) }, exitLocked, "60 run"},
 		"a file that nobody named": {func(w http.ResponseWriter, _ *http.Request) {
-			_ = (&frames{w: w}).write(frameCreate, 1, []byte(evil))
+			_ = (&serve.Frames{W: w}).Write(serve.FrameCreate, 1, []byte(evil))
 		}, exitFailed, "nobody named"},
-		"a file that is not open": {func(w http.ResponseWriter, _ *http.Request) { _ = (&frames{w: w}).write(frameFile, 9, nil) }, exitFailed, "not open"},
-		"an end in the middle":    {func(w http.ResponseWriter, _ *http.Request) { _ = (&frames{w: w}).write(frameOut, 0, []byte("x")) }, exitFailed, "not whole"},
+		"a file that is not open": {func(w http.ResponseWriter, _ *http.Request) { _ = (&serve.Frames{W: w}).Write(serve.FrameFile, 9, nil) }, exitFailed, "not open"},
+		"an end in the middle": {func(w http.ResponseWriter, _ *http.Request) {
+			_ = (&serve.Frames{W: w}).Write(serve.FrameOut, 0, []byte("x"))
+		}, exitFailed, "not whole"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := t.TempDir()
@@ -215,13 +218,13 @@ func TestOtherHosts(t *testing.T) {
 
 // Verbs are run at the socket only, and not by one that stops.
 func TestGuestRoomsRefuse(t *testing.T) {
-	rooms := newGuestRooms(newTestApp(t), nil)
+	rooms := serve.NewGuestRooms(newTestApp(t), nil, run)
 	w := httptest.NewRecorder()
 	rooms.ServeHTTP(w, httptest.NewRequest(http.MethodPost, admin.BesidePath, strings.NewReader("{}")))
 	if w.Code != http.StatusForbidden {
 		t.Errorf("not at a socket: status %d", w.Code)
 	}
-	rooms.close()
+	rooms.Close()
 	dir := t.TempDir()
 	host(t, dir, rooms.ServeHTTP)
 	if got := tell(t, nil, "find", "--data", dir); got.Code != exitLocked || !strings.Contains(got.Talk, "stopping") {
@@ -237,9 +240,9 @@ func FuzzHosted(f *testing.F) {
 		a := newTestApp(t)
 		a.Flags = newRootCommand(a).PersistentFlags()
 		a.Config.Output = filepath.Join(dir, "named")
-		h := hosted{App: a, files: map[byte]io.WriteCloser{}}
-		_, _ = h.take(bytes.NewReader(answer))
-		for _, file := range h.files {
+		h := serve.Hosted{App: a, Files: map[byte]io.WriteCloser{}}
+		_, _ = h.Take(bytes.NewReader(answer))
+		for _, file := range h.Files {
 			_ = file.Close()
 		}
 		entries, err := os.ReadDir(dir)

@@ -11,6 +11,7 @@ import (
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/jetstream"
@@ -63,7 +64,7 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 	flags.StringVar(&f.seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
 	flags.StringVar(&f.sim, "sim", "", "take the seeds of this generated web, such as hosts=10000,pages=1e6,seed=7")
 	flags.StringVar(&f.topic, "topic", "", "keep calls on this topic only: a discipline or a model file of task topic")
-	flags.IntVar(&f.maxDepth, "max-depth", defaultMaxDepth, "most steps from a seed; 0 is no limit")
+	flags.IntVar(&f.maxDepth, "max-depth", engine.DefaultMaxDepth, "most steps from a seed; 0 is no limit")
 	flags.Float64Var(&f.accuracy, "min-accuracy", engine.MinAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
 	flags.IntVar(&f.partitions, "partitions", cluster.DefaultPartitions, fmt.Sprintf("parts of the web that are given to crawlers, for good: %d to %d", cluster.MinPartitions, cluster.MaxPartitions))
 	flags.Var(&f.lease, "lease", "after how long a silent crawler is taken to be dead; what it owned is then crawled anew")
@@ -76,7 +77,7 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 	}
 	groupFlags(cmd, controlFlagGroups)
 	cmd.AddCommand(newControlStatusCommand(a), newControlDrainCommand(a), newControlPageCommand(a))
-	for _, o := range orders {
+	for _, o := range serve.Orders {
 		cmd.AddCommand(newOrderCommand(a, o))
 	}
 	cmd.RunE = func(cmd *cobra.Command, seeds []string) error {
@@ -134,7 +135,7 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 	}
 	a.Logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s`",
 		engine.NodeName(a.Config), a.Config.Bucket, conf.Partitions, conf.Lease, a.Config.Nats)
-	desk := &clusterDesk{bus: bus, of: m, name: engine.NodeName(a.Config), now: a.Now}
+	desk := &serve.ClusterDesk{Bus: bus, Of: m, Name: engine.NodeName(a.Config), Now: a.Now}
 	registry.MustRegister(admin.ClusterMetrics{Status: m.Status, Name: engine.NodeName(a.Config)})
 	if a.Origins["listen"] == "default" {
 		return runManager(ctx, a, desk, registry)
@@ -143,8 +144,8 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 }
 
 // runManager runs a manager without pages for people, and answers the operator meanwhile.
-func runManager(ctx context.Context, a *app.App, d *clusterDesk, registry *prometheus.Registry) error {
-	silence, err := admin.ServeAdmin(ctx, a, a.Config.Data, admin.AdminSite{Metrics: registry, Healthy: func() error { return nil }, Status: d.status})
+func runManager(ctx context.Context, a *app.App, d *serve.ClusterDesk, registry *prometheus.Registry) error {
+	silence, err := admin.ServeAdmin(ctx, a, a.Config.Data, admin.AdminSite{Metrics: registry, Healthy: func() error { return nil }, Status: d.Status})
 	if err != nil {
 		return err
 	}
@@ -154,17 +155,17 @@ func runManager(ctx context.Context, a *app.App, d *clusterDesk, registry *prome
 
 // runSearchEngine runs a manager with the search engine over what its crawlers find,
 // which goes on when the crawl is over.
-func runSearchEngine(ctx context.Context, a *app.App, d *clusterDesk, st *store.Store, registry *prometheus.Registry) error {
-	used, stop, err := watchModels(ctx, a)
+func runSearchEngine(ctx context.Context, a *app.App, d *serve.ClusterDesk, st *store.Store, registry *prometheus.Registry) error {
+	used, stop, err := serve.WatchModels(ctx, a)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	p := parts{partWeb}
+	p := serve.Parts{serve.PartWeb}
 	if engine.SendsMail(a) {
-		p = append(p, partMail)
+		p = append(p, serve.PartMail)
 	}
-	s, err := openService(ctx, a, st, registry, serviceOptions{parts: p, cluster: d})
+	s, err := serve.Open(ctx, a, st, registry, serve.Options{Parts: p, Cluster: d, Execute: run})
 	if err != nil {
 		return err
 	}
@@ -172,13 +173,13 @@ func runSearchEngine(ctx context.Context, a *app.App, d *clusterDesk, st *store.
 	if err != nil {
 		return err
 	}
-	return runService(ctx, a, s, registry, p, handler, func(ctx context.Context) error { return manage(ctx, a, d) })
+	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), func(ctx context.Context) error { return manage(ctx, a, d) })...)
 }
 
 // manage runs a manager, and says how it leaves its cluster.
-func manage(ctx context.Context, a *app.App, d *clusterDesk) error {
-	err := d.of.Run(ctx)
-	a.Logf("%s", describeCluster(d.of))
+func manage(ctx context.Context, a *app.App, d *serve.ClusterDesk) error {
+	err := d.Of.Run(ctx)
+	a.Logf("%s", describeCluster(d.Of))
 	if errors.Is(err, cluster.ErrVersion) {
 		err = fmt.Errorf("%w; --replace makes the cluster crawl by what this manager says, its crawlers end and are to be started again", err)
 	}

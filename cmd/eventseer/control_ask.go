@@ -14,15 +14,13 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/manager"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
-
-// askTime bounds what is asked of a cluster.
-const askTime = time.Minute
 
 // asking adds what all questions to a cluster share.
 func asking(cmd *cobra.Command) *cobra.Command {
@@ -33,7 +31,7 @@ func asking(cmd *cobra.Command) *cobra.Command {
 
 // ask connects to a cluster and asks.
 func ask(ctx context.Context, a *app.App, question func(context.Context, cluster.Bus) error) error {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, serve.AskTime)
 	defer cancel()
 	bus, err := engine.Connect(ctx, a)
 	if err != nil {
@@ -97,26 +95,16 @@ func describeCluster(m *manager.Manager) string {
 	return fmt.Sprintf("%s In all %s, %s.", clusterLine(s), text.Count(s.Sum.Pages, "page", "pages"), text.Count(s.Sum.Targets, "call", "calls"))
 }
 
-// An order is a verb that tells all crawlers what to do.
-type order struct{ do, short string }
-
-var orders = []order{
-	{cluster.DoCrawl, "Let all crawlers crawl"},
-	{cluster.DoMonitor, "Let all crawlers visit what is due, and follow nothing but what is new there, until they are told to crawl"},
-	{cluster.DoStop, "Let all crawlers rest, until they are told to crawl"},
-	{cluster.DoFinish, "End the crawl: all crawlers finish what they have in hand and end"},
-}
-
-func newOrderCommand(a *app.App, o order) *cobra.Command {
+func newOrderCommand(a *app.App, o serve.Order) *cobra.Command {
 	var reason string
 	cmd := asking(&cobra.Command{
-		Use: o.do, Short: o.short, Args: args(cobra.NoArgs),
+		Use: o.Do, Short: o.Short, Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return ask(cmd.Context(), a, func(ctx context.Context, bus cluster.Bus) error {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				return cluster.Give(ctx, bus, cluster.Order{Do: o.do, Reason: reason, By: engine.NodeName(a.Config), At: a.Now().UTC()})
+				return cluster.Give(ctx, bus, cluster.Order{Do: o.Do, Reason: reason, By: engine.NodeName(a.Config), At: a.Now().UTC()})
 			})
 		},
 	})

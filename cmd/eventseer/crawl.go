@@ -46,7 +46,7 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	flags.StringVar(&f.Topic, "topic", "", "keep calls on this topic only and look for them first: a discipline ("+strings.Join(engine.TopicNames(), ", ")+") or a model file of task topic")
 	flags.IntVar(&f.UntilFound, "until-found", 0, "stop after so many calls; 0 is no limit")
 	flags.StringVar(&f.MinHarvest, "min-harvest", "", "stop when the harvest rate falls below RATE over WINDOW pages, such as 0.01/500")
-	flags.IntVar(&f.MaxDepth, "max-depth", defaultMaxDepth, "most steps from a seed, which ends endless calendars; 0 is no limit")
+	flags.IntVar(&f.MaxDepth, "max-depth", engine.DefaultMaxDepth, "most steps from a seed, which ends endless calendars; 0 is no limit")
 	flags.StringVar(&f.Targets, "targets", "", "TSV with the columns url and kind: print how many of these pages were fetched at each budget")
 	flags.StringSliceVar(&f.Kinds, "kinds", []string{"page", "pdf"}, "kinds of --targets that count")
 	flags.Float64Var(&f.Accuracy, "min-accuracy", engine.MinAccuracy, "least held-out accuracy of a layer model that may guide a crawl by context graphs, 0 to 1")
@@ -61,9 +61,6 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	}
 	return cmd
 }
-
-// defaultMaxDepth ends endless calendars.
-const defaultMaxDepth = 200
 
 // crawl plans and runs one crawl.
 func crawl(ctx context.Context, a *app.App, f engine.CrawlOptions) error {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -104,8 +102,3 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 }
 
 func percent(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }
-
-// listenURL is the address of a listener as a browser wants it.
-func listenURL(l net.Listener) string {
-	return "http://" + strings.Replace(l.Addr().String(), "[::]", "localhost", 1) + "/"
-}

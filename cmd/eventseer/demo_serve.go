@@ -8,6 +8,7 @@ import (
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
 
@@ -18,17 +19,17 @@ import (
 // terminal, until ctx ends.
 func serveDemo(ctx context.Context, a *app.App, state engine.State, index *search.Index) error {
 	a.Config.Data = state.Dir
-	s := &service{dir: state.Dir, store: state.Store, index: index, monitor: state.Monitor, mailsTold: "none: the demo tells its mails on the terminal it runs in"}
-	s.console = &console{app: a, of: s}
-	s.console.attach(&admin.Inspector{Data: state.Dir, Frontier: state.Frontier, Links: state.Links, Now: a.Now}, nil)
+	s := &serve.Service{Dir: state.Dir, Store: state.Store, Index: index, Monitor: state.Monitor, Execute: run, MailsTold: "none: the demo tells its mails on the terminal it runs in"}
+	s.Console = &serve.Console{App: a, Of: s}
+	s.Console.Attach(&admin.Inspector{Data: state.Dir, Frontier: state.Frontier, Links: state.Links, Now: a.Now}, nil)
 	var err error
-	if s.wrappers, err = engine.OpenWrappers(a, state); err != nil {
+	if s.Wrappers, err = engine.OpenWrappers(a, state); err != nil {
 		return err
 	}
-	if err := openPublisher(ctx, a, s, terminalMailer{a}); err != nil {
+	if err := serve.OpenPublisher(ctx, a, s, terminalMailer{a}); err != nil {
 		return err
 	}
-	used, err := shippedModels()
+	used, err := serve.ShippedModels()
 	if err != nil {
 		return err
 	}
@@ -36,19 +37,19 @@ func serveDemo(ctx context.Context, a *app.App, state engine.State, index *searc
 	if err != nil {
 		return err
 	}
-	if err := writeDumps(ctx, a, s.store, filepath.Join(s.dir, dumpsDir)); err != nil {
+	if err := writeDumps(ctx, a, s.Store, filepath.Join(s.Dir, dumpsDir)); err != nil {
 		return err
 	}
-	silence, err := answerOperator(ctx, a, s, admin.NewRegistry())
+	silence, err := serve.AnswerOperator(ctx, a, s, admin.NewRegistry())
 	if err != nil {
 		return err
 	}
 	defer silence()
-	a.Logf("other verbs run beside it with --data %s, as `eventseer find` and `eventseer crawl status`", s.dir)
+	a.Logf("other verbs run beside it with --data %s, as `eventseer find` and `eventseer crawl status`", s.Dir)
 	a.Logf("mails to readers are not sent, but told here with their links")
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return s.readers.Run(ctx) })
-	group.Go(func() error { return serveHTTP(ctx, a, handler, a.Config.Listen, "/") })
+	group.Go(func() error { return s.Readers.Run(ctx) })
+	group.Go(func() error { return serve.HTTP(ctx, a, handler, a.Config.Listen, "/") })
 	return group.Wait()
 }
 

@@ -137,7 +137,7 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end cellEn
 		Web: b.web, Strategy: c.Strategy, Models: b.record.Flags.Models, Topic: b.topic, Memo: b.memo, Timing: timed, Truth: b.truth, Seeds: b.seeds[i].urls,
 		Run: run, State: filepath.Join(run, cellState), MinAccuracy: engine.MinAccuracy,
 		Options: crawler.Options{
-			Budget: float64(b.record.Flags.Budget), BacklinkCost: b.record.Flags.BacklinkCost, Workers: 1, MaxDepth: defaultMaxDepth,
+			Budget: float64(b.record.Flags.Budget), BacklinkCost: b.record.Flags.BacklinkCost, Workers: 1, MaxDepth: engine.DefaultMaxDepth,
 			Free: b.web.Free, Now: b.web.Now, IgnoreDirectives: true, Rel: crawler.Rel(cell.Config.Rel),
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/eventseer/ui"
 	"eventseer/internal/text"
 
@@ -96,7 +97,7 @@ func newLabelServeCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return serveHTTP(cmd.Context(), a, handler, *listen, "/label")
+		return serve.HTTP(cmd.Context(), a, handler, *listen, "/label")
 	}
 	return cmd
 }

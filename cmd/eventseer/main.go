@@ -14,6 +14,7 @@ import (
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/fetch"
 	"eventseer/eventseer/search"
@@ -48,7 +49,7 @@ func run(ctx context.Context, args []string, a *app.App) int {
 	err = errors.Join(err, a.Close())
 	code := 0
 	if errors.Is(err, admin.ErrBeside) {
-		code, err = askVerb(ctx, a, args)
+		code, err = serve.AskVerb(ctx, a, args)
 	}
 	if err == nil {
 		return code
@@ -184,3 +185,6 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		return nil
 	}
 }
+
+// verbOf is the name of a verb without that of the program.
+func verbOf(commandPath string) string { return strings.TrimPrefix(commandPath, "eventseer ") }

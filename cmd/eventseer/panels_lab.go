@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler/lab"
 	"eventseer/eventseer/ui"
 )
@@ -37,6 +38,11 @@ type labResult struct {
 		RecallAt   map[string]labFigure `json:"recall_at"`
 	} `json:"strategies"`
 	Tests []lab.Test `json:"tests"`
+}
+
+// labPanel is the operator's page of experiments.
+func labPanel(a *app.App) ui.Panel {
+	return ui.Panel{Name: "lab", Title: "Laboratory", Group: serve.GroupData, Show: func(ctx context.Context, chosen map[string]string) (ui.Sheet, error) { return showLabs(ctx, a, chosen) }}
 }
 
 // showLabs lists the experiments whose folders are in the data directory, newest name
@@ -70,11 +76,11 @@ func (r labResult) tables(name string) []ui.Table {
 		if at, ok := s.RecallAt["1000"]; ok {
 			recall = at.String()
 		}
-		t.Rows = append(t.Rows, cells(strategy, fmt.Sprint(s.Runs), s.HarvestAUC.String(), recall))
+		t.Rows = append(t.Rows, serve.Cells(strategy, fmt.Sprint(s.Runs), s.HarvestAUC.String(), recall))
 	}
 	tests := ui.Table{Caption: name + ": tests", Columns: []string{"Strategies", "Metric", "Difference", "p, corrected by Holm"}, Empty: "None."}
-	for _, x := range r.Tests[:min(len(r.Tests), panelRows)] {
-		tests.Rows = append(tests.Rows, cells(x.A+" and "+x.B, x.Metric, fmt.Sprintf("%+.3f", x.Delta), fmt.Sprintf("%.3g", x.HolmP)))
+	for _, x := range r.Tests[:min(len(r.Tests), serve.PanelRows)] {
+		tests.Rows = append(tests.Rows, serve.Cells(x.A+" and "+x.B, x.Metric, fmt.Sprintf("%+.3f", x.Delta), fmt.Sprintf("%.3g", x.HolmP)))
 	}
 	return []ui.Table{t, tests}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier"
@@ -14,27 +15,27 @@ import (
 // whoever else fetches there may ask a host, and rests a host that others asked.
 func TestServiceSharesHosts(t *testing.T) {
 	a := newTestApp(t)
-	s := &service{dir: t.TempDir(), hosts: fetch.NewSharedTable(engine.NewHostTable(a, engine.SliceDelay))}
-	s.console = &console{app: a, of: s}
+	s := &serve.Service{Dir: t.TempDir(), Hosts: fetch.NewSharedTable(engine.NewHostTable(a, engine.SliceDelay))}
+	s.Console = &serve.Console{App: a, Of: s}
 	own := engine.Child(a)
-	state, err := engine.OpenState(own, s.dir, frontier.Options{HostDelay: time.Hour, NoSync: true}, s.host())
+	state, err := engine.OpenState(own, s.Dir, frontier.Options{HostDelay: time.Hour, NoSync: true}, s.Host())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := s.hosts.Reserve("a.example"); !ok {
+	if _, ok := s.Hosts.Reserve("a.example"); !ok {
 		t.Fatal("a host that nobody asked may not be asked")
 	}
-	s.hosts.Release("a.example", crawler.Outcome{Status: 200})
+	s.Hosts.Release("a.example", crawler.Outcome{Status: 200})
 	if h, known, err := state.Frontier.Host("a.example"); err != nil || !known || h.Due.IsZero() {
 		t.Errorf("the frontier knows %+v, %v, %v of a host that a slice asked", h, known, err)
 	}
-	if wait, ok := s.hosts.Reserve("a.example"); ok || wait < time.Minute {
+	if wait, ok := s.Hosts.Reserve("a.example"); ok || wait < time.Minute {
 		t.Errorf("a host of the crawl may be asked after %v (%v), want its host delay", wait, ok)
 	}
 	if err := own.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := s.hosts.Reserve("a.example"); !ok {
+	if _, ok := s.Hosts.Reserve("a.example"); !ok {
 		t.Error("after the crawl its frontier is still asked")
 	}
 }

@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"net/http"
-	"strconv"
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/search"
+	"eventseer/cmd/eventseer/internal/serve"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 )
 
 // serveFlags are the flags of `serve`.
@@ -54,7 +50,7 @@ this machine, judged by the models in use.`,
 		if (len(f.inputs) > 0) != (f.labels != "") {
 			return app.Usagef("--label-input and --labels go together")
 		}
-		return serve(cmd.Context(), a, f)
+		return runServe(cmd.Context(), a, f)
 	}
 	return cmd
 }
@@ -67,13 +63,13 @@ var serveFlagGroups = []flagGroup{
 	{"Operation", []string{"workers", "admin", "admin-public"}},
 }
 
-// serve runs the parts of a service on the data directory until ctx ends.
-func serve(ctx context.Context, a *app.App, f serveFlags) error {
-	wanted, err := partsOf(a.Config.Parts)
+// runServe runs the parts of a service on the data directory until ctx ends.
+func runServe(ctx context.Context, a *app.App, f serveFlags) error {
+	wanted, err := serve.PartsOf(a.Config.Parts)
 	if err != nil {
 		return err
 	}
-	used, stop, err := watchModels(ctx, a)
+	used, stop, err := serve.WatchModels(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -81,20 +77,20 @@ func serve(ctx context.Context, a *app.App, f serveFlags) error {
 	if _, err := app.DataDir(a); err != nil {
 		return err
 	}
-	p := possible(a, wanted)
+	p := serve.Possible(a, wanted)
 	if len(p) == 0 {
 		return app.Usagef("--parts %s: nothing is left to run", a.Config.Parts)
 	}
 	if a.Config.UserHeader != "" && a.Config.UserProxies == "" {
 		a.Logf("%s", noProxies)
 	}
-	field := p.has(partCrawl) || p.has(partMonitor)
-	st, err := serviceStore(a, field)
+	field := p.Has(serve.PartCrawl) || p.Has(serve.PartMonitor)
+	st, err := serve.ServiceStore(a, field)
 	if err != nil {
 		return err
 	}
 	registry := admin.NewRegistry()
-	s, err := openService(ctx, a, st, registry, serviceOptions{parts: p, turns: field})
+	s, err := serve.Open(ctx, a, st, registry, serve.Options{Parts: p, Turns: field, Execute: run})
 	if err != nil {
 		return err
 	}
@@ -104,41 +100,24 @@ func serve(ctx context.Context, a *app.App, f serveFlags) error {
 	}
 	crawl := func(context.Context) error { return nil }
 	if field {
-		worker, err := newFieldworker(ctx, a, s, p, f.seeds)
+		worker, err := serve.NewFieldworker(ctx, a, s, p, f.seeds)
 		if err != nil {
 			return err
 		}
-		crawl = worker.run
+		crawl = worker.Run
 	}
 	defer a.ReloadOnHangup(ctx)()
-	return runService(ctx, a, s, registry, p, handler, crawl)
+	return serve.Run(ctx, a, s, registry, p, handler, append(chores(a, s, p), crawl)...)
 }
 
-// runService does what all services do, and crawls beside, until ctx ends.
-func runService(ctx context.Context, a *app.App, s *service, registry *prometheus.Registry, p parts, handler http.Handler, crawl func(context.Context) error) error {
-	silence, err := answerOperator(ctx, a, s, registry)
-	if err != nil {
-		return err
-	}
-	defer silence()
-	tellSystemd(a, "EXTEND_TIMEOUT_USEC="+strconv.FormatInt(indexTime.Microseconds(), 10))
-	if err := search.Sync(ctx, s.store, s.index); err != nil {
-		return err
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return keepIndex(ctx, a, s, s.readers.Poke) })
-	group.Go(func() error { return warmPages(ctx, a, s) })
-	group.Go(func() error { return s.readers.Run(ctx) })
-	if p.has(partMail) && a.Config.BounceFolder != "" {
-		group.Go(func() error { return keepBounces(ctx, a, s.readers) })
+// chores are what a service does now and then, each until its context ends: it
+// reads mails that came back, and writes dumps.
+func chores(a *app.App, s *serve.Service, p serve.Parts) (all []func(context.Context) error) {
+	if p.Has(serve.PartMail) && a.Config.BounceFolder != "" {
+		all = append(all, func(ctx context.Context) error { return keepBounces(ctx, a, s.Readers) })
 	}
 	if a.Config.Dumps {
-		group.Go(func() error { return refreshDumps(ctx, a, s.store) })
+		all = append(all, func(ctx context.Context) error { return refreshDumps(ctx, a, s.Store) })
 	}
-	group.Go(func() error { return keepWatchdog(ctx, a, s.healthy) })
-	if p.has(partWeb) {
-		group.Go(func() error { return serveHTTP(ctx, a, handler, a.Config.Listen, "/") })
-	}
-	group.Go(func() error { return crawl(ctx) })
-	return group.Wait()
+	return all
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"net"
 	"testing"
+
+	"eventseer/cmd/eventseer/internal/serve"
 )
 
 // A farConn is of a client elsewhere.
@@ -19,7 +21,7 @@ func (c farConn) RemoteAddr() net.Addr { return c.from }
 func TestOneAddressHasNotAll(t *testing.T) {
 	t.Parallel()
 	far := newPipeListener()
-	l := newFairListener(far, []string{"203.0.113.9", "2001:db8:5::/48", "nonsense"})
+	l := serve.NewFairListener(far, []string{"203.0.113.9", "2001:db8:5::/48", "nonsense"})
 	accepted := make(chan net.Conn)
 	go func() {
 		defer close(accepted)
@@ -67,7 +69,7 @@ func TestOneAddressHasNotAll(t *testing.T) {
 		{"its network", func(int) string { return "192.168.1.1:1" }, false, "10.0.0.1:1", ""},
 	} {
 		var open []net.Conn
-		for i := range maxOfAddress {
+		for i := range serve.MaxOfAddress {
 			c := enters(tt.of(i))
 			if c == nil {
 				t.Fatalf("%s: connection %d is hung up on", tt.name, i)
@@ -75,7 +77,7 @@ func TestOneAddressHasNotAll(t *testing.T) {
 			open = append(open, c)
 		}
 		if c := enters(tt.of(0)); (c == nil) != tt.counted {
-			t.Errorf("%s: connection %d is let in: %v", tt.name, maxOfAddress, c != nil)
+			t.Errorf("%s: connection %d is let in: %v", tt.name, serve.MaxOfAddress, c != nil)
 		}
 		if c := enters(tt.another); c == nil {
 			t.Errorf("%s: another address is hung up on", tt.name)
@@ -95,9 +97,9 @@ func TestOneAddressHasNotAll(t *testing.T) {
 	}
 	_ = far.Close()
 	<-accepted
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.open) > 6 {
-		t.Errorf("%d addresses are remembered", len(l.open))
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
+	if len(l.Open) > 6 {
+		t.Errorf("%d addresses are remembered", len(l.Open))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/models"
 	"eventseer/webgraph"
 )
@@ -17,24 +18,24 @@ import (
 func TestModelsInUse(t *testing.T) {
 	a := newTestApp(t)
 	a.Config.Data = t.TempDir()
-	var shipped modelVersion
+	var shipped serve.ModelVersion
 	for _, from := range []string{"shipped", "data"} {
-		used, stop, err := watchModels(t.Context(), a)
+		used, stop, err := serve.WatchModels(t.Context(), a)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w := httptest.NewRecorder()
-		used.serveVersion(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/models.json", nil))
+		used.ServeVersion(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/v1/models.json", nil))
 		stop()
-		var got modelVersion
+		var got serve.ModelVersion
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
 		if from == "shipped" {
 			shipped = got
 		}
-		want := modelVersion{From: from, CFP: shipped.CFP, PageType: shipped.PageType}
-		if got != want || got.CFP != digestOfShipped(t, "cfp.model") || used.judge.For("") == nil {
+		want := serve.ModelVersion{From: from, CFP: shipped.CFP, PageType: shipped.PageType}
+		if got != want || got.CFP != digestOfShipped(t, "cfp.model") || used.Judge.For("") == nil {
 			t.Errorf("models in use: %+v, want %+v", got, want)
 		}
 		copyShipped(t, filepath.Join(a.Config.Data, app.ModelsDir))

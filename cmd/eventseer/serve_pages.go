@@ -2,16 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler/fetch"
 	"eventseer/eventseer/exchange"
+	"eventseer/eventseer/publish"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/ui"
@@ -27,49 +29,44 @@ func uiOptions(a *app.App, st *store.Store, index *search.Index, table fetch.Hos
 		Store: st, Index: index, Series: st, Desk: st, Recent: st, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
 		Contact: a.Config.Contact, UserAgent: engine.UserAgent(), Base: a.Config.BaseURL, People: a.Config.People,
 		Pause: time.Duration(a.Config.HostDelay), MaxCrawlDelay: time.Duration(a.Config.MaxCrawlDelay), IgnoreDirectives: a.Config.Directives == "ignore",
-		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: fieldsOf(a.Config.UserProxies),
+		Slicer: slicer, SliceSynonyms: true, UserHeader: a.Config.UserHeader, UserProxies: serve.FieldsOf(a.Config.UserProxies),
 		AdminToken: string(a.Config.AdminToken), Formats: exchange.Formats(), JSONLD: exchange.JSONLD,
-		Revision: func() uint64 { return revision(context.Background(), st) },
+		Revision: func() uint64 { return serve.Revision(context.Background(), st) },
 	}, nil
 }
 
-// fieldsOf splits a list of a setting.
-func fieldsOf(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
 // serviceHandler returns the pages of a service.
-func serviceHandler(ctx context.Context, a *app.App, s *service, used modelsInUse, f serveFlags) (http.Handler, error) {
-	o, err := uiOptions(a, s.store, s.index, s.hosts)
+func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serve.ModelsInUse, f serveFlags) (http.Handler, error) {
+	o, err := uiOptions(a, s.Store, s.Index, s.Hosts)
 	if err != nil {
 		return nil, err
 	}
-	if s.monitor != nil {
-		o.Versions = &pageArchive{db: s.monitor, x: engine.NewExtractor(a)}
+	if s.Monitor != nil {
+		o.Versions = &pageArchive{db: s.Monitor, x: engine.NewExtractor(a)}
 	}
 	if web, ok := o.Slicer.(webSlicer); ok {
-		o.Submitter = submitter{web, pageReader{extractor: engine.NewExtractor(a), judge: used.judge}, s.store}
+		o.Submitter = submitter{web, pageReader{extractor: engine.NewExtractor(a), judge: used.Judge}, s.Store}
 	}
 	if !ui.IsLocal(o.Base) && o.AdminToken == "" {
 		a.Logf("/admin is closed: by base-url others reach this site, and whom a proxy on this machine asks for cannot be known; set admin-token to open it")
 	}
-	o.Crawled, o.Panels, o.Audit = s.console.lastCrawled, panels(a, s, used), audit(ctx, a, s.readers)
-	if s.mails || a.Config.UserHeader != "" {
-		o.Subscriptions = subscriptions{s.readers}
+	o.Crawled, o.Panels, o.Audit = s.Console.LastCrawled, append(serve.Panels(a, s, used), labPanel(a)), serve.Audit(ctx, a, s.Readers)
+	if s.Mails || a.Config.UserHeader != "" {
+		o.Subscriptions = serve.Subscriptions{Service: s.Readers}
 	}
 	if a.Config.Dumps {
-		o.Dumps = filepath.Join(s.dir, dumpsDir)
+		o.Dumps = filepath.Join(s.Dir, dumpsDir)
 	}
-	wrappers, err := newWrapperUI(a, s.wrappers)
+	wrappers, err := newWrapperUI(a, s.Wrappers)
 	if err != nil {
 		return nil, err
 	}
 	o.Tools = map[string]http.Handler{"/wrappers": wrappers}
-	if s.cluster != nil {
-		o.Tools[clusterPath] = *s.cluster
+	if s.Cluster != nil {
+		o.Tools[serve.ClusterPath] = *s.Cluster
 	}
 	if f.labels != "" {
-		label, err := newLabelUI(ctx, a, used.judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, labelUI{remote: true})
+		label, err := newLabelUI(ctx, a, used.Judge, labelFlags{labels: f.labels, task: classify.TaskCFP}, f.inputs, labelUI{remote: true})
 		if err != nil {
 			return nil, err
 		}
@@ -80,10 +77,30 @@ func serviceHandler(ctx context.Context, a *app.App, s *service, used modelsInUs
 		return nil, err
 	}
 	if w, ok := pages.(ui.Warmer); ok {
-		s.warm = w.Warm
+		s.Warm = w.Warm
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", pages)
-	mux.HandleFunc("GET /api/v1/models.json", used.serveVersion)
+	mux.HandleFunc("GET /api/v1/models.json", used.ServeVersion)
 	return mux, nil
+}
+
+// bouncePause is how often the folder of mails that came back is read.
+const bouncePause = 15 * time.Minute
+
+// keepBounces ends mails to addresses whose mails came back, until ctx ends.
+func keepBounces(ctx context.Context, a *app.App, readers *publish.Service) error {
+	for ctx.Err() == nil {
+		own := engine.Child(a)
+		t := bounceTaker{readers: readers, note: func(bounceNote) error { return nil }}
+		err := errors.Join(fetchBounces(ctx, own, mailFlags{}, &t), own.Close())
+		switch {
+		case err != nil && ctx.Err() == nil:
+			a.Logger().Error("mails that came back are not read", "folder", a.Config.BounceFolder, "err", err)
+		case t.mails > 0:
+			a.Logf("%s", &t)
+		}
+		engine.Rest(ctx, bouncePause)
+	}
+	return nil
 }

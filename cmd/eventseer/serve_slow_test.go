@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/admin"
+	"eventseer/cmd/eventseer/internal/serve"
 )
 
 // A pipeListener lets clients in without a network, so that time passes as the test wants.
@@ -86,13 +87,13 @@ func TestSlowClients(t *testing.T) {
 		{"a header in drops", "GET / HTTP/1.1\r\nHost: a.example\r\nX: ", "x", admin.ReadHeaderTimeout, admin.ReadHeaderTimeout + time.Second, ""},
 		{"headers in drops", "GET / HTTP/1.1\r\nHost: a.example\r\n", "X: x\r\n", admin.ReadHeaderTimeout, admin.ReadHeaderTimeout + time.Second, ""},
 		{"the first line in drops", "G", "E", admin.ReadHeaderTimeout, admin.ReadHeaderTimeout + time.Second, ""},
-		{"a body in drops", "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 100000\r\n\r\n", "x", readTimeout, readTimeout + 2*time.Second, "408"},
-		{"pieces of a body in drops", "POST / HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n", readTimeout, readTimeout + 2*time.Second, "408"},
+		{"a body in drops", "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 100000\r\n\r\n", "x", serve.ReadTimeout, serve.ReadTimeout + 2*time.Second, "408"},
+		{"pieces of a body in drops", "POST / HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n", serve.ReadTimeout, serve.ReadTimeout + 2*time.Second, "408"},
 		{"a long header", "GET / HTTP/1.1\r\nHost: a.example\r\nX: " + strings.Repeat("x", admin.MaxHeaderBytes+8<<10), "x", 0, 2 * time.Second, "431"},
 		{"many headers", "GET / HTTP/1.1\r\nHost: a.example\r\n" + strings.Repeat("X: y\r\n", admin.MaxHeaderBytes/4), "x", 0, 2 * time.Second, "431"},
-		{"nothing after the first answer", "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n", "", idleTimeout, idleTimeout, "200"},
+		{"nothing after the first answer", "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n", "", serve.IdleTimeout, serve.IdleTimeout, "200"},
 		{"two lengths", "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx", "", 0, 2 * time.Second, "400"},
-		{"a length and pieces", "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG", "", 0, idleTimeout, "200"},
+		{"a length and pieces", "POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG", "", 0, serve.IdleTimeout, "200"},
 		{"a space before the colon", "GET / HTTP/1.1\r\nHost: a.example\r\nContent-Length : 4\r\n\r\n", "", 0, 2 * time.Second, "400"},
 		{"two hosts", "GET / HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n", "", 0, 2 * time.Second, "400"},
 		{"no host", "GET / HTTP/1.1\r\n\r\n", "", 0, 2 * time.Second, "400"},
@@ -100,7 +101,7 @@ func TestSlowClients(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := newPipeListener()
-				server := newServer(http.HandlerFunc(handler))
+				server := serve.NewServer(http.HandlerFunc(handler))
 				server.ErrorLog = log.New(io.Discard, "", 0)
 				go func() { _ = server.Serve(l) }() // until it is closed
 				began := time.Now()
@@ -119,7 +120,7 @@ func TestSlowClients(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := newPipeListener()
 			ended := make(chan time.Time, 1)
-			server := newServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			server := serve.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				r.URL.Path = "/long"
 				handler(w, r)
 				ended <- time.Now()
@@ -133,8 +134,8 @@ func TestSlowClients(t *testing.T) {
 			if _, err := bufio.NewReader(c).ReadString('\n'); err != nil {
 				t.Fatal(err)
 			}
-			if took := (<-ended).Sub(began); took > writeTimeout {
-				t.Errorf("the handler was let go after %s, want %s", took, writeTimeout)
+			if took := (<-ended).Sub(began); took > serve.WriteTimeout {
+				t.Errorf("the handler was let go after %s, want %s", took, serve.WriteTimeout)
 			}
 			if err := server.Close(); err != nil {
 				t.Error(err)
@@ -149,7 +150,7 @@ func TestManySlowClients(t *testing.T) {
 	const clients, mostEach = 2000, 4 * admin.MaxHeaderBytes // the header, read in pieces that double, and the stacks
 	synctest.Test(t, func(t *testing.T) {
 		l := newPipeListener()
-		server := newServer(http.NotFoundHandler())
+		server := serve.NewServer(http.NotFoundHandler())
 		go func() { _ = server.Serve(l) }()
 		held := func() uint64 {
 			var m runtime.MemStats

@@ -74,6 +74,7 @@ var mayImport = map[string][]string{
 	"internal/text":                          {},
 	"cmd/eventseer":                          slices.Concat([]string{"cmd/eventseer/internal/..."}, below),
 	"cmd/eventseer/internal/app":             {"crawler", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search", "eventseer/store", "internal/bolt", "internal/text", "webgraph"},
+	"cmd/eventseer/internal/serve":           slices.Concat([]string{"cmd/eventseer/internal/engine", "cmd/eventseer/internal/snapshot", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app"}, below),
 	"cmd/eventseer/internal/engine":          slices.Concat([]string{"cmd/eventseer/internal/snapshot", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app"}, below),
 	"cmd/eventseer/internal/snapshot":        {"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "crawler/backlink", "crawler/frontier", "crawler/monitor", "eventseer/publish", "eventseer/store", "internal/bolt", "internal/text"},
 	"cmd/eventseer/internal/admin":           {"cmd/eventseer/internal/app", "crawler", "crawler/backlink", "crawler/cluster", "crawler/frontier", "crawler/rundir", "eventseer/ui", "internal/text", "webgraph", "crawler/cluster/worker"},
@@ -136,7 +137,7 @@ var importedBy = map[string][]string{
 	"github.com/emersion/go-smtp":         {"eventseer/publish/mailertest"},
 	"github.com/arran4/golang-ical":       {"eventseer/exchange"},
 	"github.com/nats-io":                  {"crawler/cluster/jetstream"},
-	"github.com/coreos/go-systemd/v22":    {"cmd/eventseer", "cmd/eventseer/internal/admin"},
+	"github.com/coreos/go-systemd/v22":    {"cmd/eventseer/internal/engine", "cmd/eventseer/internal/serve", "cmd/eventseer/internal/admin"},
 	"github.com/prometheus/client_golang": {"cmd/eventseer", "cmd/eventseer/internal/..."},
 }
 

@@ -1,3 +1,5 @@
+// Package admin is what a running process tells its operator: status, the story of
+// a page, metrics, at a socket in the data directory.
 package admin
 
 import (
@@ -39,6 +41,7 @@ type AdminSite struct {
 	Why     func(ctx context.Context, url string) (any, error) // of a canonical URL; the same
 }
 
+// Handler serves what the site has.
 func (s AdminSite) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(s.Metrics, promhttp.HandlerOpts{}))
@@ -250,6 +253,7 @@ func DialAdmin(ctx context.Context, dir, path string) (*http.Response, error) {
 	return AskSocket(ctx, dir, http.MethodGet, path, nil)
 }
 
+// AskSocket sends a request to the process that has a data directory open.
 func AskSocket(ctx context.Context, dir, method, path string, body io.Reader) (*http.Response, error) {
 	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(dir, app.AdminSocket))
@@ -290,6 +294,8 @@ func RunsBeside(a *app.App, dir string) error {
 	return nil
 }
 
+// MaxHeaderBytes bounds the header of a request.
 const MaxHeaderBytes = 32 << 10
 
+// ReadHeaderTimeout bounds the time for the header of a request.
 const ReadHeaderTimeout = 5 * time.Second

@@ -106,6 +106,7 @@ func hostStatusOf(h frontier.Host) hostStatus {
 	}
 }
 
+// DisallowedBy begins what is said of a page that a robots.txt disallows.
 const DisallowedBy = "disallowed by "
 
 // TailOf reads the last bytes of a file.

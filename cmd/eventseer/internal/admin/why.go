@@ -198,6 +198,7 @@ func (i *Inspector) way(address string) ([]wayStep, error) {
 	return way, nil
 }
 
+// TimeOrNil returns nil for the zero time.
 func TimeOrNil(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

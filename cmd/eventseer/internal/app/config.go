@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// AddGlobalFlags adds the flags that every command has.
 func (a *App) AddGlobalFlags(flags *pflag.FlagSet) {
 	flags.String("config", "", "config file (default $XDG_CONFIG_HOME/eventseer/config.yaml)")
 	for _, s := range Settings {
@@ -126,6 +127,7 @@ func (a *App) defaultDataDir() string {
 	return filepath.Join(a.Getenv("HOME"), ".local", "share", "eventseer")
 }
 
+// DefaultConfigPath returns where the configuration is looked for unless --config names it.
 func (a *App) DefaultConfigPath() string {
 	if dir := a.Getenv("XDG_CONFIG_HOME"); dir != "" {
 		return filepath.Join(dir, "eventseer", "config.yaml")
@@ -209,6 +211,8 @@ func readFlags(flags *pflag.FlagSet) layer {
 	return layer{"flag", values}
 }
 
+// ShowConfig writes the configuration: what the user set, or with effective all of it,
+// and with origin where each value comes from.
 func (a *App) ShowConfig(w io.Writer, effective, origin bool) error {
 	values := a.Config.Values()
 	for _, s := range Settings {

@@ -16,6 +16,7 @@ var (
 // UsageError is a wrong command line.
 type UsageError struct{ err error }
 
+// Error returns what is wrong.
 func (e UsageError) Error() string { return e.err.Error() }
 
 // Unwrap returns what is wrong.

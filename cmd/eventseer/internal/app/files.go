@@ -7,22 +7,19 @@ import (
 	"os"
 )
 
-// PublishFile holds readers, their lists and the mails to them.
-const PublishFile = "publish.db"
-
-// MarksFile says in the data directory how far the folders of IMAP servers were
-// read. It is replaced as a whole, so that a crash leaves the old one or the new.
-const MarksFile = "imap.json"
-
-const ModelsDir = "models" // of a data directory
-
-const FrontierFile = "frontier.db"
-
-const LinksFile = "links.db"
-
-const StoreFile = "store.db"
-
-const IndexDir = "index.bleve"
+// The files and folders of a data directory.
+const (
+	FrontierFile = "frontier.db"
+	LinksFile    = "links.db"
+	StoreFile    = "store.db"
+	IndexDir     = "index.bleve"
+	ModelsDir    = "models"
+	// PublishFile holds readers, their lists and the mails to them.
+	PublishFile = "publish.db"
+	// MarksFile says how far the folders of IMAP servers were read. It is replaced
+	// as a whole, so that a crash leaves the old one or the new.
+	MarksFile = "imap.json"
+)
 
 // DataDir returns the data directory, which must exist.
 func DataDir(a *App) (string, error) {

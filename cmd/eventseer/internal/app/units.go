@@ -14,6 +14,7 @@ type Duration time.Duration
 
 var _ encoding.TextUnmarshaler = (*Duration)(nil)
 
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Duration) UnmarshalText(text []byte) error {
 	v, err := parseDuration(string(text))
 	*d = Duration(v)
@@ -22,7 +23,9 @@ func (d *Duration) UnmarshalText(text []byte) error {
 
 // String and Type make duration a flag value.
 func (d *Duration) Set(s string) error { return d.UnmarshalText([]byte(s)) }
-func (d *Duration) Type() string       { return "duration" }
+
+// Type implements pflag.Value.
+func (d *Duration) Type() string { return "duration" }
 
 // String writes the duration as people type it: "90d", "5m".
 func (d *Duration) String() string {
@@ -67,6 +70,7 @@ var sizeUnits = []struct {
 	bytes int64
 }{{"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10}, {"", 1}}
 
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (z *Size) UnmarshalText(text []byte) error {
 	for _, u := range sizeUnits {
 		number, ok := strings.CutSuffix(string(text), u.name)

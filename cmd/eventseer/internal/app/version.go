@@ -19,6 +19,7 @@ func Commit() string {
 	return ""
 }
 
+// FullVersion returns the release with the first digits of the commit.
 func FullVersion() string {
 	if c := Commit(); len(c) >= 12 {
 		return Version + "+" + c[:12]

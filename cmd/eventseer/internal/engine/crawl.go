@@ -41,6 +41,7 @@ type CrawlOptions struct {
 	SeedURLs   []string
 }
 
+// StrategyList describes all strategies, a line each.
 func StrategyList() string {
 	var b strings.Builder
 	for i, name := range strategy.Names() {
@@ -168,3 +169,6 @@ func parseHarvest(s string) (crawler.Harvest, error) {
 	}
 	return crawler.Harvest{Rate: r, Window: w}, nil
 }
+
+// DefaultMaxDepth ends endless calendars.
+const DefaultMaxDepth = 200

@@ -45,6 +45,7 @@ func PagesOfInputs(ctx context.Context, a *app.App, inputs []string, name string
 	}
 }
 
+// PagesOfInput yields the pages of one INPUT, as PagesOfInputs does.
 func PagesOfInput(ctx context.Context, a *app.App, input, name string) iter.Seq2[*webgraph.Page, error] {
 	switch {
 	case input == "-":
@@ -62,6 +63,7 @@ func PagesOfInput(ctx context.Context, a *app.App, input, name string) iter.Seq2
 	return file(ctx, a, input)
 }
 
+// One yields a page or its error.
 func One(page *webgraph.Page, err error) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) { yield(page, err) }
 }
@@ -119,6 +121,7 @@ func Extension(path string) (ext string, zipped bool) {
 	return filepath.Ext(name), zipped
 }
 
+// IsContainer reports whether a file may hold many pages, by its name.
 func IsContainer(path string) bool {
 	ext, _ := Extension(path)
 	return ext == ".warc" || ext == ".wat" || ext == ".mbox"

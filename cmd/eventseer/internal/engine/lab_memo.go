@@ -44,6 +44,7 @@ type memoPage struct {
 // of all pages, they are small.
 const memoHeft = 768 << 20
 
+// NewMemo returns a memo over the fetcher, judge and extractor of a laboratory.
 func NewMemo(f crawler.Fetcher, j strategy.Judge, x eventseer.Extractor) *Memo {
 	return &Memo{
 		fetcher: f, judge: j, extractor: x, pages: map[string]*list.Element{}, recent: list.New(),

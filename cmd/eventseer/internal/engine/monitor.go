@@ -17,6 +17,7 @@ func OpenMonitor(a *app.App, dir string) (*monitor.DB, error) {
 	return OpenMonitorWith(a, dir, monitor.Options{Software: UserAgent(), Now: a.Now})
 }
 
+// OpenMonitorWith opens the monitor of a data directory with options.
 func OpenMonitorWith(a *app.App, dir string, o monitor.Options) (*monitor.DB, error) {
 	if a.Session != nil && a.Session.Monitor != nil {
 		return a.Session.Monitor, nil

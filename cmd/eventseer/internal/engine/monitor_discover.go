@@ -20,6 +20,7 @@ func discoverersOf(chance monitor.Chance) []monitor.Discoverer {
 	}
 }
 
+// DiscovererNames returns the values of --links, the default first.
 func DiscovererNames() (names []string) {
 	for _, d := range discoverersOf(nil) {
 		names = append(names, d.Name())

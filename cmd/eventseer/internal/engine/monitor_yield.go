@@ -61,6 +61,7 @@ func (y storeYield) Yield(url string) (worth float64, moments []time.Time, ok bo
 	return p.Worth, p.Moments, ok
 }
 
+// YieldOf returns what a page yielded at a time.
 func YieldOf(e eventseer.Event, now time.Time) (y pageYield) {
 	var open, past bool
 	for _, d := range e.Deadlines {

@@ -1,3 +1,5 @@
+// Package engine builds crawls, passes of the monitor, runs of the laboratory and
+// the crawlers of a cluster from the configuration, and writes the record of a run.
 package engine
 
 import (
@@ -235,6 +237,7 @@ type Timing struct {
 	took  time.Duration
 }
 
+// Rate returns visits of the strategy a second.
 func (t *Timing) Rate() float64 {
 	if t.took <= 0 {
 		return 0

@@ -50,6 +50,7 @@ func LinksFileSource(a *app.App, content string, free bool) (backlink.Source, er
 // fetch.ErrNoContact where one is on the network and no contact is set.
 func providers(a *app.App) ([]backlink.Source, error) { return OpenProviders(a, a.Config.Providers) }
 
+// OpenProviders opens the providers of a list, in order.
 func OpenProviders(a *app.App, list app.ProviderList) ([]backlink.Source, error) {
 	var sources []backlink.Source
 	for _, p := range list {

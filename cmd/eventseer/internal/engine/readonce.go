@@ -27,6 +27,7 @@ type reading struct {
 	ok    bool
 }
 
+// NewReadOnce returns a reader over an extractor.
 func NewReadOnce(x eventseer.Extractor) *ReadOnce {
 	return &ReadOnce{extractor: x, Pending: map[*tagtree.Tree]reading{}}
 }

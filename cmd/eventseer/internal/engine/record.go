@@ -264,6 +264,7 @@ func HashLines(lines []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// DescribeEnd says in words how a crawl ended.
 func DescribeEnd(r CrawlResult, p Plan) string {
 	why := map[crawler.Reason]string{
 		crawler.BudgetSpent: "budget spent", crawler.Drained: "nothing left to fetch", crawler.TimeUp: "time is up",

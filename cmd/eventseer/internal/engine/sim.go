@@ -107,6 +107,7 @@ type handlerServer struct {
 	finished chan error
 }
 
+// ServeHandler serves h at an address until closed.
 func ServeHandler(listen string, h http.Handler) (*handlerServer, error) {
 	l, err := net.Listen("tcp", listen)
 	if err != nil {

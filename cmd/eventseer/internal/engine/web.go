@@ -93,6 +93,7 @@ func openLive(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*Web,
 	return w, err
 }
 
+// OpenReplay opens recordings as the web of a crawl; wrap, if not nil, wraps their transport.
 func OpenReplay(a *app.App, paths []string, wrap func(http.RoundTripper) http.RoundTripper) (*Web, error) {
 	files, err := RecordedFiles(paths)
 	if err != nil {

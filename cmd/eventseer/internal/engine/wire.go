@@ -42,6 +42,7 @@ func OpenStore(a *app.App) (*store.Store, error) {
 	return st, err
 }
 
+// OpenStoreIn opens the store of a directory.
 func OpenStoreIn(a *app.App, dir string, o store.Options) (*store.Store, error) {
 	if a.Session != nil {
 		return a.Session.Store, nil
@@ -111,8 +112,10 @@ func LiveFetcher(a *app.App, wrap func(http.RoundTripper) http.RoundTripper) (*f
 	})
 }
 
+// StrictRobots reports whether robots.txt is read by the letter of RFC 9309.
 func StrictRobots(a *app.App) bool { return a.Config.Robots == "strict" }
 
+// UserAgent is the name and version that requests carry.
 func UserAgent() string { return "EventSeer/" + app.Version }
 
 // politeness is how a frontier treats its hosts; in a frozen web there is nobody

@@ -41,6 +41,7 @@ func OpenWrappers(a *app.App, s State) (*collection.Set, error) {
 // Archive gives the versions of pages that the monitor keeps.
 type Archive struct{ State }
 
+// Last returns the version of a page that is stored, nil if there is none.
 func (s Archive) Last(url string) (*webgraph.Page, error) { return s.previous(url) }
 
 // WrapperFiles are where the wrappers of a data directory and their notices are.

@@ -1,3 +1,5 @@
+// Package snapshot writes, verifies and restores backups of a data directory, checks
+// its databases, and migrates them.
 package snapshot
 
 import (
@@ -17,6 +19,7 @@ import (
 // DefaultMaxSize bounds what is unpacked from a backup.
 const DefaultMaxSize = "100GB"
 
+// ParseSize reads a number of bytes, such as 100GB.
 func ParseSize(text string) (int64, error) {
 	var s app.Size
 	if err := s.UnmarshalText([]byte(text)); err != nil || s <= 0 {

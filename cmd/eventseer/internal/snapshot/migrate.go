@@ -23,6 +23,7 @@ var schemas = map[string]int{
 	app.FrontierFile: frontier.Schema(), app.LinksFile: backlink.Schema(), monitor.File: monitor.Schema(), app.StoreFile: store.Schema(), app.PublishFile: publish.Schema(),
 }
 
+// Migrate migrates the databases of the data directory; dry only says what it would do.
 func Migrate(ctx context.Context, a *app.App, dry bool) error {
 	dir, err := app.DataDir(a)
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -15,24 +15,24 @@ import (
 	"eventseer/eventseer/ui"
 )
 
-// A clusterDesk is where the operator sees a cluster and tells it what to do.
-type clusterDesk struct {
-	bus  cluster.Bus
-	of   *manager.Manager
-	name string // of the manager, who gives the orders
-	now  func() time.Time
+// A ClusterDesk is where the operator sees a cluster and tells it what to do.
+type ClusterDesk struct {
+	Bus  cluster.Bus
+	Of   *manager.Manager
+	Name string // of the manager, who gives the orders
+	Now  func() time.Time
 }
 
 // panel is the operator's page of the cluster.
-func (d clusterDesk) panel() ui.Panel {
+func (d ClusterDesk) panel() ui.Panel {
 	return ui.Panel{Name: "cluster", Title: "Cluster", Group: groupCrawl, Find: "Address of a page that some crawler keeps", Show: d.show, Act: d.act}
 }
 
-// status is what the manager answers its operator's tools.
-func (d clusterDesk) status(context.Context, int) (any, error) { return d.of.Status(), nil }
+// Status is what the manager answers its operator's tools.
+func (d ClusterDesk) Status(context.Context, int) (any, error) { return d.Of.Status(), nil }
 
-func (d clusterDesk) show(_ context.Context, query map[string]string) (ui.Sheet, error) {
-	s := d.of.Status()
+func (d ClusterDesk) show(_ context.Context, query map[string]string) (ui.Sheet, error) {
+	s := d.Of.Status()
 	sheet := ui.Sheet{
 		Intro:  "Each crawler keeps the pages and the frontier of its own part of the web. The manager says whose part is what.",
 		Facts:  clusterFacts(s),
@@ -41,7 +41,7 @@ func (d clusterDesk) show(_ context.Context, query map[string]string) (ui.Sheet,
 	if page := strings.TrimSpace(query["q"]); page != "" {
 		copies := ui.Table{Caption: "The page that was asked for", Columns: []string{"Page", "Copy"}}
 		copies.Rows = []ui.Row{{Cells: []ui.Cell{
-			{Text: page, Href: page}, {Text: "Answer as it came, headers and body", Href: clusterPath + "/page?" + url.Values{"url": {page}}.Encode()},
+			{Text: page, Href: page}, {Text: "Answer as it came, headers and body", Href: ClusterPath + "/page?" + url.Values{"url": {page}}.Encode()},
 		}}}
 		sheet.Tables = append([]ui.Table{copies}, sheet.Tables...)
 	}
@@ -81,7 +81,7 @@ func crawlerTable(s cluster.Status) ui.Table {
 		Columns: []string{"Crawler", "State", "Silent for", "Partitions", "Pages", "Calls", "Links that wait", "To be sent", "Sent", "Taken", "Last trouble"},
 	}
 	for _, w := range s.Workers {
-		row := cells(w.Name, w.State, w.Silent.Round(time.Second).String(), ranges(w.Parts), strconv.Itoa(w.Counts.Pages), strconv.Itoa(w.Counts.Targets),
+		row := Cells(w.Name, w.State, w.Silent.Round(time.Second).String(), ranges(w.Parts), strconv.Itoa(w.Counts.Pages), strconv.Itoa(w.Counts.Targets),
 			strconv.Itoa(w.Counts.Waiting), strconv.Itoa(w.Counts.Outbox), fmt.Sprint(w.Counts.LinksSent), fmt.Sprint(w.Counts.LinksTaken), w.Error)
 		row.Cells[1].State = crawlerMood(w.State)
 		if w.State == cluster.StateDraining {
@@ -134,13 +134,13 @@ func ranges(numbers []int) string {
 // orderTable lists what all crawlers can be told.
 func orderTable(s cluster.Status) ui.Table {
 	t := ui.Table{Caption: "Orders", Columns: []string{"Order", "What it means"}}
-	for _, o := range orders {
-		row := cells(o.do, o.short)
-		if o.do == s.Do {
-			row.Cells[0] = ui.Cell{Text: o.do + ", the order now", State: "good"}
+	for _, o := range Orders {
+		row := Cells(o.Do, o.Short)
+		if o.Do == s.Do {
+			row.Cells[0] = ui.Cell{Text: o.Do + ", the order now", State: "good"}
 		} else {
-			b := ui.Button{Action: "order", Subject: o.do, Label: "Order to " + o.do}
-			if o.do == cluster.DoFinish {
+			b := ui.Button{Action: "order", Subject: o.Do, Label: "Order to " + o.Do}
+			if o.Do == cluster.DoFinish {
 				b.Ask = "Type finish to end the crawl"
 			}
 			row.Buttons = []ui.Button{b}
@@ -150,18 +150,18 @@ func orderTable(s cluster.Status) ui.Table {
 	return t
 }
 
-func (d clusterDesk) act(ctx context.Context, action, subject, value string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime/4)
+func (d ClusterDesk) act(ctx context.Context, action, subject, value string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, AskTime/4)
 	defer cancel()
 	switch action {
 	case "order":
 		if subject == cluster.DoFinish && value != subject {
 			return "Nothing was done: to end the crawl, type finish beside the button.", nil
 		}
-		err := cluster.Give(ctx, d.bus, cluster.Order{Do: subject, Reason: "by the operator", By: d.name, At: d.now().UTC()})
+		err := cluster.Give(ctx, d.Bus, cluster.Order{Do: subject, Reason: "by the operator", By: d.Name, At: d.Now().UTC()})
 		return "All crawlers are told to " + subject + ".", err
 	case "drain", "undrain":
-		err := cluster.DrainWorker(ctx, d.bus, subject, cluster.Drain{By: d.name, At: d.now().UTC()}, action == "undrain")
+		err := cluster.DrainWorker(ctx, d.Bus, subject, cluster.Drain{By: d.Name, At: d.Now().UTC()}, action == "undrain")
 		if action == "undrain" {
 			return subject + " takes part again.", err
 		}
@@ -170,13 +170,13 @@ func (d clusterDesk) act(ctx context.Context, action, subject, value string) (st
 	return "", fmt.Errorf("nobody knows the action %q", action)
 }
 
-// clusterPath is where the operator gets copies of pages.
-const clusterPath = "/cluster"
+// ClusterPath is where the operator gets copies of pages.
+const ClusterPath = "/cluster"
 
 // ServeHTTP answers with the copy of a page that some crawler keeps, as a file that no
 // browser shows: it is the web's.
-func (d clusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != clusterPath+"/page" || r.Method != http.MethodGet {
+func (d ClusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != ClusterPath+"/page" || r.Method != http.MethodGet {
 		http.NotFound(w, r)
 		return
 	}
@@ -186,7 +186,7 @@ func (d clusterDesk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	begun := &begunWriter{to: w}
-	err := cluster.Page(r.Context(), d.bus, r.URL.Query().Get("url"), begun)
+	err := cluster.Page(r.Context(), d.Bus, r.URL.Query().Get("url"), begun)
 	switch {
 	case err == nil:
 		return
@@ -212,4 +212,18 @@ func (w *begunWriter) Write(p []byte) (int, error) {
 	n, err := w.to.Write(p)
 	w.n += n
 	return n, err
+}
+
+// AskTime bounds what is asked of a cluster.
+const AskTime = time.Minute
+
+// An Order is a verb that tells all crawlers what to do.
+type Order struct{ Do, Short string }
+
+// Orders are what an operator can tell a cluster to do.
+var Orders = []Order{
+	{cluster.DoCrawl, "Let all crawlers crawl"},
+	{cluster.DoMonitor, "Let all crawlers visit what is due, and follow nothing but what is new there, until they are told to crawl"},
+	{cluster.DoStop, "Let all crawlers rest, until they are told to crawl"},
+	{cluster.DoFinish, "End the crawl: all crawlers finish what they have in hand and end"},
 }

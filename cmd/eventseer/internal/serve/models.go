@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -23,37 +23,38 @@ const (
 	modelsPoll = 2 * time.Second
 )
 
-// A modelsInUse is what judges pages in the daemon.
-type modelsInUse struct {
-	judge   engine.PageJudge
-	version func() modelVersion
+// A ModelsInUse is what judges pages in the daemon.
+type ModelsInUse struct {
+	Judge   engine.PageJudge
+	version func() ModelVersion
 }
 
-// A modelVersion names the model files in use: of the "data" directory or "shipped",
+// A ModelVersion names the model files in use: of the "data" directory or "shipped",
 // and their digests.
-type modelVersion struct {
+type ModelVersion struct {
 	From     string          `json:"from"`
 	CFP      webgraph.Digest `json:"cfp"`
 	PageType webgraph.Digest `json:"page_type"`
 }
 
-func (v modelVersion) String() string {
+// String names the version.
+func (v ModelVersion) String() string {
 	return fmt.Sprintf("cfp %s, page-type %s", v.CFP, v.PageType)
 }
 
-// watchModels returns the models of the data directory, which it watches until
+// WatchModels returns the models of the data directory, which it watches until
 // stop is called, or the shipped ones where it has none.
-func watchModels(ctx context.Context, a *app.App) (used modelsInUse, stop func(), err error) {
+func WatchModels(ctx context.Context, a *app.App) (used ModelsInUse, stop func(), err error) {
 	dir := filepath.Join(a.Config.Data, app.ModelsDir)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		used, err := shippedModels()
+		used, err := ShippedModels()
 		return used, func() {}, err
 	}
 	live, err := classify.OpenLive(dir)
 	if err != nil {
 		return used, nil, err
 	}
-	versionOf := func(l *classify.Loaded) modelVersion { return modelVersion{"data", l.CFPFile, l.PageTypeFile} }
+	versionOf := func(l *classify.Loaded) ModelVersion { return ModelVersion{"data", l.CFPFile, l.PageTypeFile} }
 	a.Logf("models of %s: %s", dir, versionOf(live.Current()))
 	ctx, cancel := context.WithCancel(ctx)
 	tick := time.NewTicker(modelsPoll)
@@ -72,27 +73,28 @@ func watchModels(ctx context.Context, a *app.App) (used modelsInUse, stop func()
 		cancel()
 		watching.Wait()
 	}
-	return modelsInUse{live, func() modelVersion { return versionOf(live.Current()) }}, stop, nil
+	return ModelsInUse{live, func() ModelVersion { return versionOf(live.Current()) }}, stop, nil
 }
 
-func shippedModels() (modelsInUse, error) {
+// ShippedModels returns the models of the program, which nothing replaces.
+func ShippedModels() (ModelsInUse, error) {
 	judge, err := engine.NewPageJudge("shipped", nil)
 	if err != nil {
-		return modelsInUse{}, err
+		return ModelsInUse{}, err
 	}
-	v := modelVersion{From: "shipped"}
+	v := ModelVersion{From: "shipped"}
 	for name, digest := range map[string]*webgraph.Digest{"cfp.model": &v.CFP, "page-type.model": &v.PageType} {
 		data, err := fs.ReadFile(models.Files(), name)
 		if err != nil {
-			return modelsInUse{}, err
+			return ModelsInUse{}, err
 		}
 		*digest = webgraph.DigestOf(data)
 	}
-	return modelsInUse{judge, func() modelVersion { return v }}, nil
+	return ModelsInUse{judge, func() ModelVersion { return v }}, nil
 }
 
-// serveVersion answers with the version of the models in use.
-func (m modelsInUse) serveVersion(w http.ResponseWriter, _ *http.Request) {
+// ServeVersion answers with the version of the models in use.
+func (m ModelsInUse) ServeVersion(w http.ResponseWriter, _ *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	maxGuests  = 4       // that run at a time
+	MaxGuests  = 4       // that run at a time
 	maxWaiting = 60      // that wait for a place or have one
 	maxVisit   = 1 << 20 // bytes of a command line with its settings
 )
 
 // newSession returns what a command of v finds in the service.
-func (g *guestRooms) newSession(v visit, out *frames) *app.Session {
+func (g *guestRooms) newSession(v visit, out *Frames) *app.Session {
 	s := g.of
 	return &app.Session{
 		Columns: v.Columns, Terminal: v.Terminal,
-		Store: s.store, Index: s.index, Monitor: s.monitor, Readers: s.readers,
+		Store: s.Store, Index: s.Index, Monitor: s.Monitor, Readers: s.Readers,
 		OpenFile: func(name string, mbox bool) (io.WriteCloser, error) {
 			if mbox {
 				return out.open(frameBox, name)
 			}
-			return out.open(frameCreate, name)
+			return out.open(FrameCreate, name)
 		},
 		Check: func(file string) ([]error, bool, error) { return checkOpen(s, file) },
 	}
@@ -40,18 +40,23 @@ func (g *guestRooms) newSession(v visit, out *frames) *app.Session {
 // guestRooms run the verbs of other processes of this user with what a service has open.
 type guestRooms struct {
 	app           *app.App
-	of            *service
+	of            *Service
+	execute       executor
 	places, queue chan struct{}
 	open          sync.RWMutex // held by every guest, and in the end by close
 	closed        bool         // under open
 }
 
-func newGuestRooms(a *app.App, s *service) *guestRooms {
-	return &guestRooms{app: a, of: s, places: make(chan struct{}, maxGuests), queue: make(chan struct{}, maxWaiting)}
+// An executor runs a command line in an environment and returns its exit code.
+type executor func(ctx context.Context, args []string, a *app.App) int
+
+// NewGuestRooms returns the handler that runs commands of other processes by execute.
+func NewGuestRooms(a *app.App, s *Service, execute executor) *guestRooms {
+	return &guestRooms{app: a, of: s, execute: execute, places: make(chan struct{}, MaxGuests), queue: make(chan struct{}, maxWaiting)}
 }
 
-// close waits for the guests to leave and lets no others in.
-func (g *guestRooms) close() {
+// Close waits for the guests to leave and lets no others in.
+func (g *guestRooms) Close() {
 	g.open.Lock()
 	defer g.open.Unlock()
 	g.closed = true
@@ -65,7 +70,7 @@ func (g *guestRooms) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "verbs are run at the admin socket of the data directory only", http.StatusForbidden)
 		return
 	}
-	v, err := readVisit(http.MaxBytesReader(w, r.Body, maxVisit))
+	v, err := ReadVisit(http.MaxBytesReader(w, r.Body, maxVisit))
 	switch {
 	case g.closed:
 		http.Error(w, "it is stopping", http.StatusServiceUnavailable)
@@ -93,8 +98,8 @@ func (g *guestRooms) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.run(r.Context(), w, v)
 }
 
-// readVisit reads a request to its end: only then is it noticed when the asker leaves.
-func readVisit(r io.Reader) (v visit, err error) {
+// ReadVisit reads a request to its end: only then is it noticed when the asker leaves.
+func ReadVisit(r io.Reader) (v visit, err error) {
 	if err := json.NewDecoder(r).Decode(&v); err != nil {
 		return v, fmt.Errorf("what is asked cannot be read: %w", err)
 	}
@@ -111,15 +116,15 @@ func (g *guestRooms) run(ctx context.Context, w http.ResponseWriter, v visit) {
 	}
 	own, begun := g.app.Config, time.Now()
 	c.Data, c.Blocklist, c.SMTPCA, c.MailDKIMKey = own.Data, own.Blocklist, own.SMTPCA, own.MailDKIMKey
-	out := &frames{w: w}
+	out := &Frames{W: w}
 	a := &app.App{
-		Stdin: strings.NewReader(""), Stdout: framed{to: out, kind: frameOut}, Stderr: framed{to: out, kind: frameTalk},
+		Stdin: strings.NewReader(""), Stdout: framed{to: out, kind: FrameOut}, Stderr: framed{to: out, kind: frameTalk},
 		Getenv: v.getenv, Now: g.app.Now, Config: c, Session: g.newSession(v, out),
 	}
-	code := run(ctx, v.Args, a)
+	code := g.execute(ctx, v.Args, a)
 	// The arguments may name persons and are not logged.
 	g.app.Logger().Info("a verb beside this one", "verb", a.Command, "exit", code, "took", time.Since(begun).Round(time.Millisecond))
-	_ = out.write(frameExit, byte(code), nil) // who asked may have left
+	_ = out.Write(FrameExit, byte(code), nil) // who asked may have left
 }
 
 // getenv is the environment of a guest.
@@ -131,16 +136,16 @@ func (v visit) getenv(name string) string {
 }
 
 // checkOpen lets a database of the service check itself; open is false for all others.
-func checkOpen(s *service, file string) (problems []error, open bool, err error) {
+func checkOpen(s *Service, file string) (problems []error, open bool, err error) {
 	switch {
 	case file == app.StoreFile:
-		return s.store.Check(), true, nil
+		return s.Store.Check(), true, nil
 	case file == app.PublishFile:
-		return s.readers.Check(), true, nil
-	case file == monitor.File && s.monitor != nil:
-		return s.monitor.Check(), true, nil
+		return s.Readers.Check(), true, nil
+	case file == monitor.File && s.Monitor != nil:
+		return s.Monitor.Check(), true, nil
 	case file == app.FrontierFile, file == app.LinksFile:
-		i, release, err := s.console.hold()
+		i, release, err := s.Console.hold()
 		if err != nil {
 			return nil, true, err
 		}

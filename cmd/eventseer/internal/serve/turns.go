@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -29,7 +29,7 @@ const (
 // themselves (doc/decisions/017).
 type fieldworker struct {
 	app *app.App
-	of  *service
+	of  *Service
 	web *engine.Web
 	// crawls and watches say which turns there are.
 	crawls, watches bool
@@ -39,10 +39,10 @@ type fieldworker struct {
 	turn, idle      time.Duration
 }
 
-// newFieldworker opens the live web for the turns of a service.
-func newFieldworker(ctx context.Context, a *app.App, s *service, p parts, seeds string) (*fieldworker, error) {
+// NewFieldworker opens the live web for the turns of a service.
+func NewFieldworker(ctx context.Context, a *app.App, s *Service, p Parts, seeds string) (*fieldworker, error) {
 	f := &fieldworker{
-		app: a, of: s, crawls: p.has(partCrawl), watches: p.has(partMonitor), perDay: a.Config.CrawlPerDay, desk: s.store,
+		app: a, of: s, crawls: p.Has(PartCrawl), watches: p.Has(PartMonitor), perDay: a.Config.CrawlPerDay, desk: s.Store,
 		turn: engine.CrawlTurn, idle: idlePause,
 	}
 	var err error
@@ -56,8 +56,8 @@ func newFieldworker(ctx context.Context, a *app.App, s *service, p parts, seeds 
 	return f, err
 }
 
-// run makes turns until ctx ends. A turn that goes wrong is told and tried again.
-func (f *fieldworker) run(ctx context.Context) error {
+// Run makes turns until ctx ends. A turn that goes wrong is told and tried again.
+func (f *fieldworker) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		worked := false
 		if f.watches {
@@ -66,7 +66,7 @@ func (f *fieldworker) run(ctx context.Context) error {
 		if f.crawls && ctx.Err() == nil {
 			worked = f.take(ctx, "crawling", f.crawlPlan) || worked
 		}
-		engine.DropOldRecords(f.app, f.of.dir)
+		engine.DropOldRecords(f.app, f.of.Dir)
 		if !worked {
 			engine.Rest(ctx, f.idle)
 		}
@@ -84,13 +84,13 @@ func (f *fieldworker) take(ctx context.Context, what string, planOf func(context
 	}
 	var r engine.CrawlResult
 	if err == nil {
-		f.of.console.begin(what)
+		f.of.Console.begin(what)
 		r, err = engine.RunPlan(ctx, own, p)
 		_, idleErr := engine.DropIdle(p.Run)
 		err = errors.Join(err, idleErr)
 	}
 	err = errors.Join(err, own.Close())
-	f.of.console.end(err)
+	f.of.Console.end(err)
 	switch {
 	case ctx.Err() != nil:
 		return false
@@ -123,7 +123,7 @@ func (f *fieldworker) crawlPlan(ctx context.Context, a *app.App) (p engine.Plan,
 		p.Seeds = append(p.Seeds, n.URL)
 	}
 	p.Seeded = func(ctx context.Context) error { return f.settle(ctx, notes) }
-	p.Options.Budget, p.Options.MaxTime, p.Options.MaxDepth = left, f.turn, defaultMaxDepth
+	p.Options.Budget, p.Options.MaxTime, p.Options.MaxDepth = left, f.turn, engine.DefaultMaxDepth
 	p.Options.BacklinkCost, p.Options.Lists = a.Config.BacklinkCost, engine.Lists(a, f.web)
 	return p, true, nil
 }
@@ -143,7 +143,7 @@ func (f *fieldworker) watchPlan(_ context.Context, a *app.App) (engine.Plan, boo
 // plan is what both turns have in common.
 func (f *fieldworker) plan(a *app.App, suffix string) engine.Plan {
 	return engine.Plan{
-		Web: f.web, Models: "shipped", Host: f.of.host(), Run: engine.FreeRun(a, suffix), State: f.of.dir, MinAccuracy: engine.MinAccuracy,
+		Web: f.web, Models: "shipped", Host: f.of.Host(), Run: engine.FreeRun(a, suffix), State: f.of.Dir, MinAccuracy: engine.MinAccuracy,
 		Options: crawler.Options{
 			Workers: engine.Workers(a, f.web), Free: f.web.Free, Now: f.web.Now, Blocked: a.Blocks.Blocked,
 			IgnoreDirectives: engine.IgnoreDirectives(a, f.web), Rel: crawler.Rel(a.Config.Rel),
@@ -181,7 +181,7 @@ func (f *fieldworker) settle(ctx context.Context, notes []eventseer.Note) error 
 // spent counts the pages that turns of the last 24 hours fetched, by their records.
 func (f *fieldworker) spent() float64 {
 	spent := 0.0
-	for _, run := range engine.TurnRecords(f.of.dir, engine.CrawlSuffix) {
+	for _, run := range engine.TurnRecords(f.of.Dir, engine.CrawlSuffix) {
 		if f.app.Now().Sub(run.At) < 24*time.Hour {
 			spent += spentBy(run.Path)
 		}

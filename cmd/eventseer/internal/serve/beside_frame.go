@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"encoding/binary"
@@ -17,13 +17,13 @@ type frame struct {
 }
 
 const (
-	frameOut    = 'o' // of stdout
+	FrameOut    = 'o' // of stdout
 	frameTalk   = 'e' // of stderr
-	frameCreate = 'f' // the name of a file that is made anew
+	FrameCreate = 'f' // the name of a file that is made anew
 	frameBox    = 'm' // the name of an mbox that is added to
-	frameFile   = 'w' // of a file
+	FrameFile   = 'w' // of a file
 	frameClose  = 'c' // the file is whole
-	frameExit   = 'x' // nothing follows
+	FrameExit   = 'x' // nothing follows
 
 	frameHead = 6
 	maxFrame  = 32 << 10 // bytes of data
@@ -46,18 +46,18 @@ func readFrame(r io.Reader) (f frame, err error) {
 	return f, err
 }
 
-// frames writes what a guest gives as an answer. It is safe for concurrent use.
-type frames struct {
+// Frames writes what a guest gives as an answer. It is safe for concurrent use.
+type Frames struct {
 	mu   sync.Mutex // guards below
-	w    http.ResponseWriter
+	W    http.ResponseWriter
 	last byte // file that was opened
 }
 
-// write writes data of any length.
-func (s *frames) write(kind, file byte, data []byte) error {
+// Write writes data of any length.
+func (s *Frames) Write(kind, file byte, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	control := http.NewResponseController(s.w)
+	control := http.NewResponseController(s.W)
 	if err := control.SetWriteDeadline(time.Now().Add(framePatience)); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (s *frames) write(kind, file byte, data []byte) error {
 		part := data[:min(len(data), maxFrame)]
 		data = data[len(part):]
 		head := binary.BigEndian.AppendUint32([]byte{kind, file}, uint32(len(part)))
-		if _, err := s.w.Write(append(head, part...)); err != nil {
+		if _, err := s.W.Write(append(head, part...)); err != nil {
 			return err
 		}
 	}
@@ -73,25 +73,25 @@ func (s *frames) write(kind, file byte, data []byte) error {
 }
 
 // open has the asker open a file.
-func (s *frames) open(kind byte, name string) (io.WriteCloser, error) {
+func (s *Frames) open(kind byte, name string) (io.WriteCloser, error) {
 	s.mu.Lock()
 	s.last++
 	file := s.last
 	s.mu.Unlock()
-	return framed{s, frameFile, file}, s.write(kind, file, []byte(name))
+	return framed{s, FrameFile, file}, s.Write(kind, file, []byte(name))
 }
 
 // framed is a stream or a file of a guest.
 type framed struct {
-	to         *frames
+	to         *Frames
 	kind, file byte
 }
 
 func (f framed) Write(p []byte) (int, error) {
-	if err := f.to.write(f.kind, f.file, p); err != nil {
+	if err := f.to.Write(f.kind, f.file, p); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-func (f framed) Close() error { return f.to.write(frameClose, f.file, nil) }
+func (f framed) Close() error { return f.to.Write(frameClose, f.file, nil) }

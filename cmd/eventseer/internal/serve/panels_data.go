@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -19,12 +19,12 @@ import (
 const maxErrorScan = 200_000
 
 // showErrors lists records that cannot be read and those that break a rule, by rule.
-func (s *service) showErrors(ctx context.Context, query map[string]string) (ui.Sheet, error) {
+func (s *Service) showErrors(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	unread := ui.Table{Caption: "Records that cannot be read", Columns: []string{"Event", "Cause"}, Empty: "All records can be read."}
 	broken := ui.Table{Caption: "Events that break a rule", Columns: []string{"Event", "Rule", "What is wrong"}, Empty: "None."}
 	rules := map[string]int{}
 	scanned := 0
-	for e, err := range s.store.Events(ctx) {
+	for e, err := range s.Store.Events(ctx) {
 		if ctx.Err() != nil {
 			return ui.Sheet{}, ctx.Err()
 		}
@@ -32,14 +32,14 @@ func (s *service) showErrors(ctx context.Context, query map[string]string) (ui.S
 			break
 		}
 		if err != nil {
-			if len(unread.Rows) < panelRows {
-				unread.Rows = append(unread.Rows, cells(string(e.ID), err.Error()))
+			if len(unread.Rows) < PanelRows {
+				unread.Rows = append(unread.Rows, Cells(string(e.ID), err.Error()))
 			}
 			continue
 		}
 		for _, w := range e.Warnings {
 			rules[w.Rule]++
-			if (query["q"] == "" || query["q"] == w.Rule) && len(broken.Rows) < panelRows {
+			if (query["q"] == "" || query["q"] == w.Rule) && len(broken.Rows) < PanelRows {
 				broken.Rows = append(broken.Rows, ui.Row{Cells: []ui.Cell{
 					{Text: string(e.ID), Href: "/e/" + string(e.ID)}, {Text: w.Rule, Href: "?q=" + w.Rule}, {Text: w.Text},
 				}})
@@ -47,13 +47,13 @@ func (s *service) showErrors(ctx context.Context, query map[string]string) (ui.S
 		}
 	}
 	return ui.Sheet{
-		Intro:  fmt.Sprintf("Nothing here hides an event: it is shown with its warnings. At most %d lines a table.", panelRows),
+		Intro:  fmt.Sprintf("Nothing here hides an event: it is shown with its warnings. At most %d lines a table.", PanelRows),
 		Tables: []ui.Table{unread, countsTable("Events by broken rule", rules), broken},
 	}, nil
 }
 
 // show is the page of the models in use.
-func (m modelsInUse) show(context.Context, map[string]string) (ui.Sheet, error) {
+func (m ModelsInUse) show(context.Context, map[string]string) (ui.Sheet, error) {
 	v := m.version()
 	return ui.Sheet{
 		Intro: "Models put whole into the folder models of the data directory are taken up without a restart.",
@@ -70,7 +70,7 @@ func showRuns(ctx context.Context, a *app.App, chosen map[string]string) (ui.She
 		return ui.Sheet{}, err
 	}
 	for _, e := range slices.Backward(entries) {
-		if len(t.Rows) == panelRows {
+		if len(t.Rows) == PanelRows {
 			break
 		}
 		var r engine.RunRecord
@@ -85,7 +85,7 @@ func showRuns(ctx context.Context, a *app.App, chosen map[string]string) (ui.She
 		if strings.HasSuffix(e.Name(), engine.WatchSuffix) {
 			row[1] = "monitor"
 		}
-		t.Rows = append(t.Rows, cells(row...))
+		t.Rows = append(t.Rows, Cells(row...))
 	}
 	return ui.Sheet{Tables: []ui.Table{t}}, nil
 }

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -15,11 +15,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// A console answers the operator of a service about its crawl, during a turn and
+// A Console answers the operator of a service about its crawl, during a turn and
 // between two. It is safe for concurrent use.
-type console struct {
-	app    *app.App
-	of     *service
+type Console struct {
+	App    *app.App
+	Of     *Service
 	crawls bool // there are turns
 	// gate is held while the frontier is opened, for a turn or for a look between two.
 	gate sync.Mutex
@@ -35,26 +35,26 @@ type console struct {
 }
 
 // Arrived implements crawler.Observer.
-func (c *console) Arrived(batch []crawler.Told) error {
+func (c *Console) Arrived(batch []crawler.Told) error {
 	for _, t := range batch {
 		if engine.Read(t.Arrival.Outcome) {
 			c.mu.Lock()
-			c.crawled = c.app.Now()
+			c.crawled = c.App.Now()
 			c.mu.Unlock()
 		}
 	}
 	return nil
 }
 
-// lastCrawled is when a page was last fetched, zero if none was yet.
-func (c *console) lastCrawled() time.Time {
+// LastCrawled is when a page was last fetched, zero if none was yet.
+func (c *Console) LastCrawled() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.crawled
 }
 
-// attach has the console look at the state of a turn until detached.
-func (c *console) attach(i *admin.Inspector, figures prometheus.Collector) (detach func()) {
+// Attach has the console look at the state of a turn until detached.
+func (c *Console) Attach(i *admin.Inspector, figures prometheus.Collector) (detach func()) {
 	set := func(i *admin.Inspector, figures prometheus.Collector) {
 		c.looking.Lock()
 		defer c.looking.Unlock()
@@ -65,13 +65,13 @@ func (c *console) attach(i *admin.Inspector, figures prometheus.Collector) (deta
 }
 
 // begin says what turn is under way; end how it ended.
-func (c *console) begin(turn string) {
+func (c *Console) begin(turn string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turn = turn
 }
 
-func (c *console) end(err error) {
+func (c *Console) end(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.turn = ""; !errors.Is(err, context.Canceled) {
@@ -80,21 +80,21 @@ func (c *console) end(err error) {
 }
 
 // doing says what is under way and what went wrong last, for the operator's page.
-func (c *console) doing() (turn string, failed error) {
+func (c *Console) doing() (turn string, failed error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.turn, c.failed
 }
 
 // healthy returns why the last turn ended early.
-func (c *console) healthy() error {
+func (c *Console) healthy() error {
 	if _, err := c.doing(); err != nil {
 		return fmt.Errorf("the last turn of the crawl: %w", err)
 	}
 	return nil
 }
 
-func (c *console) status(ctx context.Context, top int) (admin.CrawlStatus, error) {
+func (c *Console) status(ctx context.Context, top int) (admin.CrawlStatus, error) {
 	var s admin.CrawlStatus
 	err := c.look(ctx, func(i *admin.Inspector) (err error) {
 		s, err = i.Status(top)
@@ -103,7 +103,7 @@ func (c *console) status(ctx context.Context, top int) (admin.CrawlStatus, error
 	return s, err
 }
 
-func (c *console) why(ctx context.Context, url string) (answer any, err error) {
+func (c *Console) why(ctx context.Context, url string) (answer any, err error) {
 	err = c.look(ctx, func(i *admin.Inspector) (err error) {
 		answer, err = i.Why(ctx, url)
 		return err
@@ -112,7 +112,7 @@ func (c *console) why(ctx context.Context, url string) (answer any, err error) {
 }
 
 // look calls f with the state of the crawl.
-func (c *console) look(ctx context.Context, f func(*admin.Inspector) error) error {
+func (c *Console) look(ctx context.Context, f func(*admin.Inspector) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -125,20 +125,20 @@ func (c *console) look(ctx context.Context, f func(*admin.Inspector) error) erro
 
 // hold returns the state of the crawl, that of the turn under way or else opened for who
 // asks, who releases it.
-func (c *console) hold() (i *admin.Inspector, release func() error, err error) {
+func (c *Console) hold() (i *admin.Inspector, release func() error, err error) {
 	c.looking.RLock()
 	if c.at != nil {
 		return c.at, func() error { c.looking.RUnlock(); return nil }, nil
 	}
 	c.looking.RUnlock()
 	c.gate.Lock()
-	own := engine.Child(c.app)
+	own := engine.Child(c.App)
 	release = func() error {
 		defer c.gate.Unlock()
 		return own.Close()
 	}
-	open := c.of.state()
-	if i, err = engine.OpenInspector(own, c.app.Config.Data, "", &open); err != nil {
+	open := c.Of.state()
+	if i, err = engine.OpenInspector(own, c.App.Config.Data, "", &open); err != nil {
 		return nil, nil, errors.Join(err, release())
 	}
 	i.Running = c.crawls
@@ -146,10 +146,10 @@ func (c *console) hold() (i *admin.Inspector, release func() error, err error) {
 }
 
 // Describe implements prometheus.Collector: what it collects differs from turn to turn.
-func (c *console) Describe(chan<- *prometheus.Desc) {}
+func (c *Console) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
-func (c *console) Collect(ch chan<- prometheus.Metric) {
+func (c *Console) Collect(ch chan<- prometheus.Metric) {
 	c.looking.RLock()
 	defer c.looking.RUnlock()
 	if c.figures != nil {

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strings"
 
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
@@ -48,9 +47,9 @@ func build() string {
 	return app.FullVersion()
 }
 
-// askVerb has the process that has the data directory run the command line, and returns
+// AskVerb has the process that has the data directory run the command line, and returns
 // its exit code.
-func askVerb(ctx context.Context, a *app.App, args []string) (code int, err error) {
+func AskVerb(ctx context.Context, a *app.App, args []string) (code int, err error) {
 	v := visit{Build: build(), Args: args, Config: map[string]string{}, Width: a.Getenv("COLUMNS")}
 	v.Columns, v.Terminal = a.Terminal()
 	own := a.Config
@@ -79,9 +78,9 @@ func askVerb(ctx context.Context, a *app.App, args []string) (code int, err erro
 	default:
 		return 0, fmt.Errorf("%s: %w: %s", a.Config.Data, bolt.ErrLocked, admin.FirstLineOf(resp.Body))
 	}
-	host := hosted{App: a, files: map[byte]io.WriteCloser{}}
-	code, err = host.take(resp.Body)
-	for _, f := range host.files { // those of a guest that ended early
+	host := Hosted{App: a, Files: map[byte]io.WriteCloser{}}
+	code, err = host.Take(resp.Body)
+	for _, f := range host.Files { // those of a guest that ended early
 		err = errors.Join(err, f.Close())
 	}
 	if ctx.Err() != nil {
@@ -90,14 +89,14 @@ func askVerb(ctx context.Context, a *app.App, args []string) (code int, err erro
 	return code, err
 }
 
-// hosted is what a guest prints and writes, where it was asked for.
-type hosted struct {
+// Hosted is what a guest prints and writes, where it was asked for.
+type Hosted struct {
 	*app.App
-	files map[byte]io.WriteCloser // open ones
+	Files map[byte]io.WriteCloser // open ones
 }
 
-// take writes what a guest gives, until it ends with its exit code.
-func (h *hosted) take(r io.Reader) (code int, err error) {
+// Take writes what a guest gives, until it ends with its exit code.
+func (h *Hosted) Take(r io.Reader) (code int, err error) {
 	for {
 		f, err := readFrame(r)
 		var op *net.OpError
@@ -107,26 +106,26 @@ func (h *hosted) take(r io.Reader) (code int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if _, open := h.files[f.file]; !open && (f.kind == frameFile || f.kind == frameClose) {
+		if _, open := h.Files[f.file]; !open && (f.kind == FrameFile || f.kind == frameClose) {
 			return 0, fmt.Errorf("a frame of file %d, which is not open", f.file)
 		}
 		switch f.kind {
-		case frameExit:
+		case FrameExit:
 			return int(f.file), nil
-		case frameOut:
+		case FrameOut:
 			_, err = h.Stdout.Write(f.data)
 		case frameTalk:
 			_, err = h.Stderr.Write(f.data)
-		case frameCreate, frameBox:
+		case FrameCreate, frameBox:
 			var file io.WriteCloser
 			if file, err = h.openFile(f.kind, string(f.data)); err == nil {
-				h.files[f.file] = file
+				h.Files[f.file] = file
 			}
-		case frameFile:
-			_, err = h.files[f.file].Write(f.data)
+		case FrameFile:
+			_, err = h.Files[f.file].Write(f.data)
 		case frameClose:
-			err = h.files[f.file].Close()
-			delete(h.files, f.file)
+			err = h.Files[f.file].Close()
+			delete(h.Files, f.file)
 		default:
 			err = fmt.Errorf("a frame of kind %q", f.kind)
 		}
@@ -137,7 +136,7 @@ func (h *hosted) take(r io.Reader) (code int, err error) {
 }
 
 // openFile opens a file for a guest, if the command line or the configuration names it.
-func (h *hosted) openFile(kind byte, name string) (io.WriteCloser, error) {
+func (h *Hosted) openFile(kind byte, name string) (io.WriteCloser, error) {
 	named := name == h.Config.Output
 	h.Flags.Visit(func(f *pflag.Flag) { named = named || f.Value.String() == name })
 	switch {
@@ -148,6 +147,3 @@ func (h *hosted) openFile(kind byte, name string) (io.WriteCloser, error) {
 	}
 	return os.Create(name)
 }
-
-// verbOf is the name of a verb without that of the program.
-func verbOf(commandPath string) string { return strings.TrimPrefix(commandPath, "eventseer ") }

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"net"
@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// maxOfAddress connections are open at a time from one address, or from one IPv6 network
+// MaxOfAddress connections are open at a time from one address, or from one IPv6 network
 // of 64 bits: a sixteenth of all, so that one client that holds on to them leaves room for
 // others, and a campus behind one address can read. A slow one takes 70 kB.
-const maxOfAddress = 512
+const MaxOfAddress = 512
 
 // A fairListener hangs up on whoever has too many connections open. Loopback and private
 // addresses are not counted, nor those of proxies: many visitors come from there.
@@ -17,13 +17,13 @@ type fairListener struct {
 	net.Listener
 	proxies []netip.Prefix
 
-	mu   sync.Mutex
-	open map[netip.Prefix]int
+	Mu   sync.Mutex
+	Open map[netip.Prefix]int
 }
 
-// newFairListener reads proxies as user-proxies has them; what is none is checked elsewhere.
-func newFairListener(l net.Listener, proxies []string) *fairListener {
-	fair := &fairListener{Listener: l, open: map[netip.Prefix]int{}}
+// NewFairListener reads proxies as user-proxies has them; what is none is checked elsewhere.
+func NewFairListener(l net.Listener, proxies []string) *fairListener {
+	fair := &fairListener{Listener: l, Open: map[netip.Prefix]int{}}
 	for _, text := range proxies {
 		if a, err := netip.ParseAddr(text); err == nil {
 			fair.proxies = append(fair.proxies, netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen()))
@@ -76,20 +76,20 @@ func (l *fairListener) counted(address net.Addr) (netip.Prefix, bool) {
 }
 
 func (l *fairListener) enter(from netip.Prefix) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open[from] >= maxOfAddress {
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
+	if l.Open[from] >= MaxOfAddress {
 		return false
 	}
-	l.open[from]++
+	l.Open[from]++
 	return true
 }
 
 func (l *fairListener) leave(from netip.Prefix) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open[from]--; l.open[from] == 0 {
-		delete(l.open, from)
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
+	if l.Open[from]--; l.Open[from] == 0 {
+		delete(l.Open, from)
 	}
 }
 

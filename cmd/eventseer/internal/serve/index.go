@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -19,8 +19,8 @@ const (
 	indexTime = 15 * time.Minute
 )
 
-// revision is the number of the newest change that the search index knows, 0 of none.
-func revision(ctx context.Context, st eventseer.Store) uint64 {
+// Revision is the number of the newest change that the search index knows, 0 of none.
+func Revision(ctx context.Context, st eventseer.Store) uint64 {
 	seq, err := st.Marked(ctx, search.Reader)
 	if err != nil {
 		return 0
@@ -30,14 +30,14 @@ func revision(ctx context.Context, st eventseer.Store) uint64 {
 
 // keepIndex brings the search index up to date with the store, and calls changed when
 // there was something to do, until ctx ends.
-func keepIndex(ctx context.Context, a *app.App, s *service, changed func()) error {
-	known := revision(ctx, s.store)
+func keepIndex(ctx context.Context, a *app.App, s *Service, changed func()) error {
+	known := Revision(ctx, s.Store)
 	for ctx.Err() == nil {
 		began := time.Now()
-		if err := search.Sync(ctx, s.store, s.index); err != nil && ctx.Err() == nil {
+		if err := search.Sync(ctx, s.Store, s.Index); err != nil && ctx.Err() == nil {
 			a.Logger().Error("the search index is not up to date", "err", err)
 		}
-		if now := revision(ctx, s.store); now != known { // by this loop or a guest
+		if now := Revision(ctx, s.Store); now != known { // by this loop or a guest
 			known = now
 			changed()
 		}
@@ -47,11 +47,11 @@ func keepIndex(ctx context.Context, a *app.App, s *service, changed func()) erro
 }
 
 // warmPages reads what the first visitors would wait for.
-func warmPages(ctx context.Context, a *app.App, s *service) error {
-	if s.warm == nil {
+func warmPages(ctx context.Context, a *app.App, s *Service) error {
+	if s.Warm == nil {
 		return nil
 	}
-	if err := s.warm(ctx); err != nil && ctx.Err() == nil {
+	if err := s.Warm(ctx); err != nil && ctx.Err() == nil {
 		a.Logger().Warn("suggestions are not all read", "err", err)
 	}
 	return nil

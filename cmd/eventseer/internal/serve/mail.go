@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -16,13 +16,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// openPublisher opens the readers and their lists. Without mail, finds are at the readers'
+// OpenPublisher opens the readers and their lists. Without mail, finds are at the readers'
 // pages and feeds only, and digests wait.
-func openPublisher(ctx context.Context, a *app.App, s *service, mails publish.Mailer) error {
+func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails publish.Mailer) error {
 	o := publish.Options{
 		Mailer: mails,
-		Path:   filepath.Join(s.dir, app.PublishFile), Store: s.store, Index: s.index, Series: s.store,
-		PerMinute: a.Config.MailRate, Hour: digestHour, Weekday: time.Monday, People: a.Config.People, Crawled: s.console.lastCrawled, Now: a.Now, Log: a.Logger(),
+		Path:   filepath.Join(s.Dir, app.PublishFile), Store: s.Store, Index: s.Index, Series: s.Store,
+		PerMinute: a.Config.MailRate, Hour: digestHour, Weekday: time.Monday, People: a.Config.People, Crawled: s.Console.LastCrawled, Now: a.Now, Log: a.Logger(),
 	}
 	var err error
 	if o.Site, err = engine.MailSite(a); err != nil {
@@ -31,44 +31,24 @@ func openPublisher(ctx context.Context, a *app.App, s *service, mails publish.Ma
 	if o.Dictionary, err = dictionary.Open(dictionary.Options{}); err != nil {
 		return err
 	}
-	if s.readers, err = publish.Open(ctx, o); err != nil {
+	if s.Readers, err = publish.Open(ctx, o); err != nil {
 		return err
 	}
-	a.OnClose(s.readers.Close)
-	s.mails = mails != nil
+	a.OnClose(s.Readers.Close)
+	s.Mails = mails != nil
 	return nil
 }
 
 // digestHour is when digests are made, in the reader's zone.
 const digestHour = 7
 
-// bouncePause is how often the folder of mails that came back is read.
-const bouncePause = 15 * time.Minute
+// Subscriptions are the readers as the web UI knows them.
+type Subscriptions struct{ *publish.Service }
 
-// keepBounces ends mails to addresses whose mails came back, until ctx ends.
-func keepBounces(ctx context.Context, a *app.App, readers *publish.Service) error {
-	for ctx.Err() == nil {
-		own := engine.Child(a)
-		t := bounceTaker{readers: readers, note: func(bounceNote) error { return nil }}
-		err := errors.Join(fetchBounces(ctx, own, mailFlags{}, &t), own.Close())
-		switch {
-		case err != nil && ctx.Err() == nil:
-			a.Logger().Error("mails that came back are not read", "folder", a.Config.BounceFolder, "err", err)
-		case t.mails > 0:
-			a.Logf("%s", &t)
-		}
-		engine.Rest(ctx, bouncePause)
-	}
-	return nil
-}
-
-// subscriptions are the readers as the web UI knows them.
-type subscriptions struct{ *publish.Service }
-
-var _ ui.Subscriptions = subscriptions{}
+var _ ui.Subscriptions = Subscriptions{}
 
 // Account implements ui.Subscriptions.
-func (s subscriptions) Account(ctx context.Context, session string) (eventseer.Account, error) {
+func (s Subscriptions) Account(ctx context.Context, session string) (eventseer.Account, error) {
 	account, err := s.Service.Account(ctx, session)
 	if errors.Is(err, publish.ErrSignedOut) {
 		err = errors.Join(ui.ErrSignedOut, err)
@@ -76,8 +56,8 @@ func (s subscriptions) Account(ctx context.Context, session string) (eventseer.A
 	return account, err
 }
 
-// audit keeps what the operator did, and says it in the log.
-func audit(ctx context.Context, a *app.App, readers *publish.Service) func(ui.AuditEntry) {
+// Audit keeps what the operator did, and says it in the log.
+func Audit(ctx context.Context, a *app.App, readers *publish.Service) func(ui.AuditEntry) {
 	ctx = context.WithoutCancel(ctx)
 	return func(e ui.AuditEntry) {
 		a.Logger().Info("operator", "who", e.Who, "action", e.Action, "subject", e.Subject, "result", e.Result)

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 )
 
 // mailPanel is the page of what goes out.
-func mailPanel(a *app.App, s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
+func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) (ui.Sheet, error) {
 	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
-		waiting, err := s.readers.Waiting(ctx)
+		waiting, err := s.Readers.Waiting(ctx)
 		if err != nil {
 			return ui.Sheet{}, err
 		}
-		c := s.readers.Counters()
+		c := s.Readers.Counters()
 		sheet := ui.Sheet{Facts: []ui.Fact{
 			{Name: "Server", Value: "none: mails wait", State: "warn"},
 			{Name: "Mails that wait", Value: strconv.Itoa(waiting)},
@@ -31,15 +31,15 @@ func mailPanel(a *app.App, s *service) func(context.Context, map[string]string) 
 		if engine.SendsMail(a) {
 			sheet.Facts[0] = ui.Fact{Name: "Server", Value: a.Config.SMTPServer, State: "good"}
 		}
-		if s.mailsTold != "" {
-			sheet.Facts[0] = ui.Fact{Name: "Server", Value: s.mailsTold}
+		if s.MailsTold != "" {
+			sheet.Facts[0] = ui.Fact{Name: "Server", Value: s.MailsTold}
 		}
-		letters, err := s.readers.Queue(ctx, panelRows)
+		letters, err := s.Readers.Queue(ctx, PanelRows)
 		if err != nil {
 			return ui.Sheet{}, err
 		}
 		sheet.Tables = []ui.Table{queueTable(letters)}
-		if err := s.readers.Health(); err != nil {
+		if err := s.Readers.Health(); err != nil {
 			sheet.Facts = append(sheet.Facts, ui.Fact{Name: "The last pass failed", Value: err.Error(), State: "bad"})
 		}
 		return sheet, nil
@@ -48,8 +48,8 @@ func mailPanel(a *app.App, s *service) func(context.Context, map[string]string) 
 
 // showReaders lists the accounts. Their addresses are shown by their ends only: who has
 // the rights for more has `eventseer user list`.
-func (s *service) showReaders(ctx context.Context, query map[string]string) (ui.Sheet, error) {
-	users, err := s.readers.Users(ctx)
+func (s *Service) showReaders(ctx context.Context, query map[string]string) (ui.Sheet, error) {
+	users, err := s.Readers.Users(ctx)
 	if err != nil {
 		return ui.Sheet{}, err
 	}
@@ -59,7 +59,7 @@ func (s *service) showReaders(ctx context.Context, query map[string]string) (ui.
 		Caption: "Readers", Empty: "Nobody has subscribed yet.",
 		Columns: []string{"Account", "Address", "Since", "Lists", "Waits for a mail", "State"},
 	}
-	for _, u := range users[from:min(from+panelRows, len(users))] {
+	for _, u := range users[from:min(from+PanelRows, len(users))] {
 		state := ui.Cell{Text: "confirmed", State: "good"}
 		switch {
 		case u.Refused != "":
@@ -76,18 +76,18 @@ func (s *service) showReaders(ctx context.Context, query map[string]string) (ui.
 			Buttons: []ui.Button{{Action: "forget", Subject: u.ID, Label: "Forget", Ask: "Type forget to remove this reader for good"}},
 		})
 	}
-	if from+panelRows < len(users) {
-		t.More = fmt.Sprintf("from=%d", from+panelRows)
+	if from+PanelRows < len(users) {
+		t.More = fmt.Sprintf("from=%d", from+PanelRows)
 	}
 	return ui.Sheet{Facts: []ui.Fact{{Name: "Readers", Value: strconv.Itoa(len(users))}}, Tables: []ui.Table{t}}, nil
 }
 
 // actOnReaders removes a reader with all that is kept of them.
-func (s *service) actOnReaders(ctx context.Context, action, subject, value string) (string, error) {
+func (s *Service) actOnReaders(ctx context.Context, action, subject, value string) (string, error) {
 	if action != "forget" || value != "forget" {
 		return "Nothing was done: to remove a reader for good, type forget beside the button.", nil
 	}
-	if err := s.readers.Forget(ctx, subject); err != nil {
+	if err := s.Readers.Forget(ctx, subject); err != nil {
 		return "", err
 	}
 	return "The reader is forgotten.", nil
@@ -119,19 +119,19 @@ func queueTable(letters []publish.WaitingLetter) ui.Table {
 }
 
 // actOnLetters tries a letter at once, or drops it.
-func (s *service) actOnLetters(ctx context.Context, action, subject, value string) (string, error) {
+func (s *Service) actOnLetters(ctx context.Context, action, subject, value string) (string, error) {
 	switch {
 	case action == "retry":
-		return "The mail is tried now.", s.readers.Retry(ctx, subject)
+		return "The mail is tried now.", s.Readers.Retry(ctx, subject)
 	case action == "drop" && value == "drop":
-		return "The mail is dropped.", s.readers.Drop(ctx, subject)
+		return "The mail is dropped.", s.Readers.Drop(ctx, subject)
 	}
 	return "Nothing was done: to drop a mail, type drop beside the button.", nil
 }
 
 // showAudit lists what was done with the operator's rights, newest first.
-func (s *service) showAudit(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
-	entries, err := s.readers.Audited(ctx, panelRows)
+func (s *Service) showAudit(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
+	entries, err := s.Readers.Audited(ctx, PanelRows)
 	t := ui.Table{Caption: "What was done with the operator's rights, newest first", Columns: []string{"When", "Who", "Action", "Subject", "Result"}, Empty: "Nothing yet."}
 	for _, e := range entries {
 		t.Rows = append(t.Rows, ui.Row{Cells: []ui.Cell{{At: e.At}, {Text: e.Who}, {Text: e.Action}, {Text: e.Subject}, {Text: e.Result}}})

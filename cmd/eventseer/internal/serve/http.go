@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -20,29 +20,29 @@ import (
 
 // Limits of the web server.
 const (
-	readTimeout  = 10 * time.Second
-	writeTimeout = 30 * time.Second
-	idleTimeout  = time.Minute
+	ReadTimeout  = 10 * time.Second
+	WriteTimeout = 30 * time.Second
+	IdleTimeout  = time.Minute
 	shutdownTime = 5 * time.Second // for the requests under way
 	// maxConnections are open at a time; more wait to be let in. The files of store and
 	// index need their handles too, and an idle connection takes 10 kB.
 	maxConnections = 8192
 )
 
-// serveHTTP serves handler, prints the URL of path, and returns when ctx ends
+// HTTP serves handler, prints the URL of path, and returns when ctx ends
 // and the requests under way are answered. A socket that systemd hands over is served in
 // place of address: what comes in while the service restarts waits there.
-func serveHTTP(ctx context.Context, a *app.App, handler http.Handler, address, path string) error {
+func HTTP(ctx context.Context, a *app.App, handler http.Handler, address, path string) error {
 	l, err := listen(ctx, address)
 	if err != nil {
 		return fmt.Errorf("%w; give another --listen", err)
 	}
-	server := newServer(handler)
+	server := NewServer(handler)
 	fmt.Fprintf(a.Stdout, "%s\n", strings.TrimSuffix(listenURL(l), "/")+path)
 	a.Logf("serving; Ctrl-C stops")
 	tellSystemd(a, daemon.SdNotifyReady)
 	stopped := make(chan error, 1)
-	fair := newFairListener(l, fieldsOf(a.Config.UserProxies))
+	fair := NewFairListener(l, FieldsOf(a.Config.UserProxies))
 	go func() { stopped <- server.Serve(netutil.LimitListener(fair, maxConnections)) }()
 	select {
 	case err := <-stopped:
@@ -60,11 +60,11 @@ func serveHTTP(ctx context.Context, a *app.App, handler http.Handler, address, p
 	return err
 }
 
-// newServer waits for no client longer than the limits say.
-func newServer(handler http.Handler) *http.Server {
+// NewServer waits for no client longer than the limits say.
+func NewServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler: handler, MaxHeaderBytes: admin.MaxHeaderBytes, ReadHeaderTimeout: admin.ReadHeaderTimeout,
-		ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		ReadTimeout: ReadTimeout, WriteTimeout: WriteTimeout, IdleTimeout: IdleTimeout,
 	}
 }
 
@@ -103,4 +103,14 @@ func keepWatchdog(ctx context.Context, a *app.App, healthy func() error) error {
 		engine.Rest(ctx, pause/2)
 	}
 	return nil
+}
+
+// listenURL is the address of a listener as a browser wants it.
+func listenURL(l net.Listener) string {
+	return "http://" + strings.Replace(l.Addr().String(), "[::]", "localhost", 1) + "/"
+}
+
+// FieldsOf splits a list of a setting.
+func FieldsOf(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"cmp"
@@ -21,17 +21,17 @@ import (
 const (
 	groupCrawl = "Crawl"
 	groupMail  = "Mail"
-	groupData  = "Data"
+	GroupData  = "Data"
 )
 
-// panelRows is how many rows a table of the operator shows at once.
-const panelRows = 200
+// PanelRows is how many rows a table of the operator shows at once.
+const PanelRows = 200
 
-// panels returns the operator's pages about a service.
-func panels(a *app.App, s *service, used modelsInUse) []ui.Panel {
+// Panels returns the operator's pages about a service.
+func Panels(a *app.App, s *Service, used ModelsInUse) []ui.Panel {
 	var panels []ui.Panel
-	if s.cluster != nil {
-		panels = append(panels, s.cluster.panel())
+	if s.Cluster != nil {
+		panels = append(panels, s.Cluster.panel())
 	} else {
 		panels = append(panels,
 			ui.Panel{Name: "crawl", Title: "Crawl", Group: groupCrawl, Show: s.showCrawl},
@@ -39,34 +39,33 @@ func panels(a *app.App, s *service, used modelsInUse) []ui.Panel {
 			ui.Panel{Name: "why", Title: "Why a page is fetched or not", Group: groupCrawl, Find: "Address of a page", Show: s.showWhy},
 			ui.Panel{Name: "runs", Title: "Runs of crawls", Group: groupCrawl, Show: func(ctx context.Context, chosen map[string]string) (ui.Sheet, error) { return showRuns(ctx, a, chosen) }})
 	}
-	if s.monitor != nil {
+	if s.Monitor != nil {
 		panels = append(panels, ui.Panel{Name: "sources", Title: "Sources that are watched", Group: groupCrawl, Show: sourcesPanel(a, s)})
 	}
 	return append(panels,
 		ui.Panel{Name: "mail", Title: "Mail", Group: groupMail, Show: mailPanel(a, s), Act: s.actOnLetters},
 		ui.Panel{Name: "readers", Title: "Readers", Group: groupMail, Show: s.showReaders, Act: s.actOnReaders},
-		ui.Panel{Name: "errors", Title: "Records with errors", Group: groupData, Find: "Name of a rule", Show: s.showErrors},
-		ui.Panel{Name: "audit", Title: "Audit log", Group: groupData, Show: s.showAudit},
-		ui.Panel{Name: "models", Title: "Models in use", Group: groupData, Show: used.show},
-		ui.Panel{Name: "lab", Title: "Laboratory", Group: groupData, Show: func(ctx context.Context, chosen map[string]string) (ui.Sheet, error) { return showLabs(ctx, a, chosen) }},
+		ui.Panel{Name: "errors", Title: "Records with errors", Group: GroupData, Find: "Name of a rule", Show: s.showErrors},
+		ui.Panel{Name: "audit", Title: "Audit log", Group: GroupData, Show: s.showAudit},
+		ui.Panel{Name: "models", Title: "Models in use", Group: GroupData, Show: used.show},
 	)
 }
 
 // showCrawl is the page of the crawl as a whole.
-func (s *service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
-	turn, failed := s.console.doing()
+func (s *Service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
+	turn, failed := s.Console.doing()
 	sheet := ui.Sheet{Facts: []ui.Fact{{Name: "Now", Value: cmp.Or(turn, "nothing to do")}}}
-	if !s.console.crawls {
+	if !s.Console.crawls {
 		sheet.Facts[0].Value = "this instance does not crawl"
 	}
 	if failed != nil {
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Last turn failed", Value: failed.Error(), State: "bad"})
 	}
-	if last := s.console.lastCrawled(); !last.IsZero() {
+	if last := s.Console.LastCrawled(); !last.IsZero() {
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Last page fetched", Value: last.UTC().Format(time.RFC3339)})
 	}
-	sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Events", Value: strconv.Itoa(s.store.Len())})
-	status, err := s.console.status(ctx, admin.TopHosts)
+	sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Events", Value: strconv.Itoa(s.Store.Len())})
+	status, err := s.Console.status(ctx, admin.TopHosts)
 	if err != nil {
 		sheet.Facts = append(sheet.Facts, ui.Fact{Name: "Frontier", Value: err.Error(), State: "warn"})
 		return sheet, nil
@@ -76,7 +75,7 @@ func (s *service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet,
 	if len(status.Providers) > 0 {
 		t := ui.Table{Caption: "Providers of backlinks", Columns: []string{"Provider", "What came of asking"}}
 		for _, p := range status.Providers {
-			t.Rows = append(t.Rows, cells(p.Name, p.Facts()))
+			t.Rows = append(t.Rows, Cells(p.Name, p.Facts()))
 		}
 		sheet.Tables = append(sheet.Tables, t)
 	}
@@ -87,12 +86,13 @@ func (s *service) showCrawl(ctx context.Context, _ map[string]string) (ui.Sheet,
 func countsTable(caption string, counts map[string]int) ui.Table {
 	t := ui.Table{Caption: caption, Columns: []string{"State", "Count"}, Empty: "None."}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		t.Rows = append(t.Rows, cells(name, strconv.Itoa(counts[name])))
+		t.Rows = append(t.Rows, Cells(name, strconv.Itoa(counts[name])))
 	}
 	return t
 }
 
-func cells(texts ...string) (r ui.Row) {
+// Cells makes a row of texts.
+func Cells(texts ...string) (r ui.Row) {
 	for _, text := range texts {
 		r.Cells = append(r.Cells, ui.Cell{Text: text})
 	}
@@ -100,8 +100,8 @@ func cells(texts ...string) (r ui.Row) {
 }
 
 // showHosts lists the hosts with the best links that wait.
-func (s *service) showHosts(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
-	status, err := s.console.status(ctx, panelRows)
+func (s *Service) showHosts(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
+	status, err := s.Console.status(ctx, PanelRows)
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Frontier", Value: err.Error(), State: "warn"}}}, nil
 	}
@@ -110,7 +110,7 @@ func (s *service) showHosts(ctx context.Context, _ map[string]string) (ui.Sheet,
 		Columns: []string{"Host", "State", "Waiting", "Fetched", "Due", "Why", "Failures in a row"},
 	}
 	for _, h := range status.Top {
-		row := cells(h.Host, h.State, strconv.Itoa(h.Waiting), strconv.Itoa(h.Fetched), "now", cmp.Or(h.Why, h.Reason), strconv.Itoa(h.Failures))
+		row := Cells(h.Host, h.State, strconv.Itoa(h.Waiting), strconv.Itoa(h.Fetched), "now", cmp.Or(h.Why, h.Reason), strconv.Itoa(h.Failures))
 		if h.Due != nil && h.Due.After(status.At) {
 			row.Cells[4] = ui.Cell{At: *h.Due}
 		}
@@ -119,30 +119,30 @@ func (s *service) showHosts(ctx context.Context, _ map[string]string) (ui.Sheet,
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return ui.Sheet{Intro: fmt.Sprintf("At most %d are shown.", panelRows), Tables: []ui.Table{t}}, nil
+	return ui.Sheet{Intro: fmt.Sprintf("At most %d are shown.", PanelRows), Tables: []ui.Table{t}}, nil
 }
 
 // sourcesPanel lists sources: those with alarms, then those due next.
-func sourcesPanel(a *app.App, s *service) func(context.Context, map[string]string) (ui.Sheet, error) {
+func sourcesPanel(a *app.App, s *Service) func(context.Context, map[string]string) (ui.Sheet, error) {
 	return func(ctx context.Context, _ map[string]string) (ui.Sheet, error) {
 		plan := monitor.Plan{Policy: monitor.Policies()[0]}
 		var err error
-		if plan.Yield, err = engine.NewStoreYield(ctx, s.store, a.Now()); err != nil {
+		if plan.Yield, err = engine.NewStoreYield(ctx, s.Store, a.Now()); err != nil {
 			return ui.Sheet{}, err
 		}
-		planned, err := s.monitor.Plan(plan)
+		planned, err := s.Monitor.Plan(plan)
 		if err != nil {
 			return ui.Sheet{}, err
 		}
 		alarms := ui.Table{Caption: "Alarms", Columns: []string{"Source", "Since", "What is wrong"}, Empty: "All sources answer as they used to."}
 		next := ui.Table{Caption: "Due next", Columns: []string{"Source", "Kind", "Due", "Changes a week", "Visits", "Why"}, Empty: "Nothing is watched yet."}
 		for _, p := range planned {
-			if p.Alarm != nil && len(alarms.Rows) < panelRows {
+			if p.Alarm != nil && len(alarms.Rows) < PanelRows {
 				alarms.Rows = append(alarms.Rows, ui.Row{Cells: []ui.Cell{
 					{Text: p.URL, Href: p.URL}, {At: p.Alarm.Since}, {Text: string(p.Alarm.Kind) + ": " + p.Alarm.Text, State: "bad"},
 				}})
 			}
-			if len(next.Rows) < panelRows {
+			if len(next.Rows) < PanelRows {
 				next.Rows = append(next.Rows, ui.Row{Cells: []ui.Cell{
 					{Text: p.URL, Href: p.URL}, {Text: string(p.Kind)}, {At: p.At}, {Text: fmt.Sprintf("%.2g", 7*p.Rate)},
 					{Text: strconv.Itoa(p.Visited)}, {Text: p.Why},
@@ -164,7 +164,7 @@ func alarmFact(n int) ui.Fact {
 }
 
 // showWhy tells the story of one page.
-func (s *service) showWhy(ctx context.Context, query map[string]string) (ui.Sheet, error) {
+func (s *Service) showWhy(ctx context.Context, query map[string]string) (ui.Sheet, error) {
 	if query["q"] == "" {
 		return ui.Sheet{Intro: "What the crawl knows of a page: its state, the way to it, its host, robots.txt, the blocklist."}, nil
 	}
@@ -172,7 +172,7 @@ func (s *service) showWhy(ctx context.Context, query map[string]string) (ui.Shee
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Address", Value: err.Error(), State: "bad"}}}, nil
 	}
-	answer, err := s.console.why(ctx, address)
+	answer, err := s.Console.why(ctx, address)
 	if err != nil {
 		return ui.Sheet{Facts: []ui.Fact{{Name: "Frontier", Value: err.Error(), State: "warn"}}}, nil
 	}

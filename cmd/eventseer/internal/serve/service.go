@@ -1,0 +1,166 @@
+// Package serve runs the search engine as one process: pages and API, turns of the
+// crawl and the monitor, mail, the operator's pages, and the commands of other
+// processes that need its open databases.
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"eventseer/cmd/eventseer/internal/admin"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/snapshot"
+	"eventseer/crawler/fetch"
+	"eventseer/crawler/monitor"
+	"eventseer/eventseer/publish"
+	"eventseer/eventseer/search"
+	"eventseer/eventseer/store"
+	"eventseer/eventseer/wrapper/collection"
+	"eventseer/internal/bolt"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+)
+
+// A Service is what a daemon keeps open for its parts: the web UI, the publisher, and
+// the crawls and passes of the monitor that it makes in turn.
+type Service struct {
+	Dir       string
+	Store     *store.Store
+	Index     *search.Index
+	Monitor   *monitor.DB
+	Wrappers  *collection.Set
+	Console   *Console
+	Cluster   *ClusterDesk        // nil without one
+	metrics   *admin.CrawlMetrics // nil before the first turn
+	Hosts     *fetch.SharedTable  // when hosts may be requested, in a crawl and outside
+	Readers   *publish.Service
+	Execute   executor
+	Mails     bool   // letters go out: readers can sign in by mail
+	MailsTold string // where mails go that no server sends, in words
+	Warm      func(context.Context) error
+}
+
+// ServiceStore opens the store of a service. Without turns of a crawl it makes none.
+func ServiceStore(a *app.App, turns bool) (*store.Store, error) {
+	if turns {
+		return engine.OpenStoreIn(a, a.Config.Data, store.Options{Now: a.Now})
+	}
+	return engine.OpenStore(a)
+}
+
+// Options say what a service does.
+type Options struct {
+	Parts   Parts
+	Turns   bool         // it crawls or monitors in turn
+	Cluster *ClusterDesk // nil without a cluster that crawls for it
+	Execute executor     // of the commands of other processes
+}
+
+// Open opens the data directory for all parts. Without turns of a crawl it makes
+// no sources where there are none.
+func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus.Registry, o Options) (*Service, error) {
+	dir, turns := a.Config.Data, o.Turns
+	s := &Service{Dir: dir, Store: st, Cluster: o.Cluster, Execute: o.Execute, Hosts: fetch.NewSharedTable(engine.NewHostTable(a, engine.SliceDelay))}
+	s.Console = &Console{App: a, Of: s, crawls: turns, crawled: engine.LastCrawl(dir)}
+	var err error
+	if s.Index, err = engine.OpenIndexIn(a, dir); err != nil {
+		return nil, err
+	}
+	s.Monitor, err = engine.OpenMonitorWith(a, dir, monitor.Options{MustExist: !turns, Software: engine.UserAgent(), Now: a.Now})
+	if err != nil && !errors.Is(err, bolt.ErrMissing) {
+		return nil, err
+	}
+	if s.Wrappers, err = engine.OpenWrappers(a, s.state()); err != nil {
+		return nil, err
+	}
+	s.metrics = admin.NewCrawlMetrics(registry)
+	if err := registry.Register(s.Console); err != nil {
+		return nil, err
+	}
+	var mails publish.Mailer
+	if o.Parts.Has(PartMail) {
+		if mails, err = engine.NewMailer(a, ""); err != nil {
+			return nil, err
+		}
+	}
+	if err := OpenPublisher(ctx, a, s, mails); err != nil {
+		return nil, err
+	}
+	return s, registry.Register(readerMetrics{s.Readers})
+}
+
+// AnswerOperator answers at the socket of the data directory, and runs the verbs of other
+// processes there, until stop is called.
+func AnswerOperator(ctx context.Context, a *app.App, s *Service, registry *prometheus.Registry) (stop func(), err error) {
+	site, rooms := serviceSite(a, s, registry), NewGuestRooms(a, s, s.Execute)
+	site.Verbs = rooms
+	silence, err := admin.ServeAdmin(ctx, a, s.Dir, site)
+	return func() { silence(); rooms.Close() }, err
+}
+
+// serviceSite is what the service answers at its socket.
+func serviceSite(a *app.App, s *Service, registry *prometheus.Registry) admin.AdminSite {
+	site := admin.AdminSite{
+		Metrics: registry, Healthy: s.healthy, Backup: snapshot.BackupHandler(a, s.databases),
+		Status: func(ctx context.Context, top int) (any, error) { return s.Console.status(ctx, top) },
+		Why:    s.Console.why,
+	}
+	if s.Cluster != nil {
+		site.Why, site.Status = nil, s.Cluster.Status
+	}
+	return site
+}
+
+// healthy returns what is wrong with one of the parts.
+func (s *Service) healthy() error { return errors.Join(s.Console.healthy(), s.Readers.Health()) }
+
+// databases are all those that are open, for a backup.
+func (s *Service) databases() (open map[string]bolt.Source, release func()) {
+	open = s.state().Sources()
+	open[app.PublishFile] = s.Readers.Database()
+	i, done, err := s.Console.hold()
+	if err != nil { // nothing was ever crawled, or a turn begins just now: the backup opens what there is
+		return open, func() {}
+	}
+	open[app.FrontierFile], open[app.LinksFile] = i.Frontier.Database(), i.Links.Database()
+	return open, func() { _ = done() } // what was only read loses nothing
+}
+
+// state is what a crawl finds open.
+func (s *Service) state() engine.State {
+	return engine.State{Dir: s.Dir, Store: s.Store, Monitor: s.Monitor, Wrappers: s.Wrappers, Hosts: s.Hosts}
+}
+
+// Host is what the runs of the service's turns use of it.
+func (s *Service) Host() *engine.RunHost {
+	return &engine.RunHost{State: s.state(), Gate: &s.Console.gate, Metrics: s.metrics, Observer: s.Console, Attach: s.Console.Attach}
+}
+
+// Run does what all services do, and runs more beside, until ctx ends.
+func Run(ctx context.Context, a *app.App, s *Service, registry *prometheus.Registry, p Parts, handler http.Handler, more ...func(context.Context) error) error {
+	silence, err := AnswerOperator(ctx, a, s, registry)
+	if err != nil {
+		return err
+	}
+	defer silence()
+	tellSystemd(a, "EXTEND_TIMEOUT_USEC="+strconv.FormatInt(indexTime.Microseconds(), 10))
+	if err := search.Sync(ctx, s.Store, s.Index); err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return keepIndex(ctx, a, s, s.Readers.Poke) })
+	group.Go(func() error { return warmPages(ctx, a, s) })
+	group.Go(func() error { return s.Readers.Run(ctx) })
+	group.Go(func() error { return keepWatchdog(ctx, a, s.healthy) })
+	if p.Has(PartWeb) {
+		group.Go(func() error { return HTTP(ctx, a, handler, a.Config.Listen, "/") })
+	}
+	for _, run := range more {
+		group.Go(func() error { return run(ctx) })
+	}
+	return group.Wait()
+}
