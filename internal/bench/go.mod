@@ -59,5 +59,4 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/appengine v1.6.8 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
-	znkr.io/diff v1.0.1 // indirect
 )
