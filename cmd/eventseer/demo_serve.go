@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/search"
 
 	"golang.org/x/sync/errgroup"
@@ -52,12 +52,12 @@ func (a *app) serveDemo(ctx context.Context, state state, index *search.Index) e
 // A terminalMailer tells of letters where the demo runs, with the first link of each.
 type terminalMailer struct{ *app }
 
-var _ publish.Mailer = terminalMailer{}
+var _ message.Mailer = terminalMailer{}
 
 var firstLink = regexp.MustCompile(`https?://\S+`)
 
 // Send implements publish.Mailer.
-func (m terminalMailer) Send(_ context.Context, l publish.Letter) error {
+func (m terminalMailer) Send(_ context.Context, l message.Email) error {
 	m.logf("a mail to %s: %q; its first link: %s", l.To, l.Subject, firstLink.FindString(l.Text))
 	return nil
 }

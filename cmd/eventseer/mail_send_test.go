@@ -12,6 +12,7 @@ import (
 	"eventseer/eventseer/mailbox/mailboxtest"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/mailertest"
+	"eventseer/eventseer/publish/message"
 )
 
 // runMail runs a command line with settings and returns what it printed and its exit code.
@@ -94,7 +95,7 @@ func signedIn(t *testing.T, address string) (dir, letter string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, publishFile), Mailer: m, Site: publish.Site{Name: "EventSeer", Base: "https://seer.example/"}, Now: a.now})
+	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, publishFile), Mailer: m, Site: message.Site{Name: "EventSeer", Base: "https://seer.example/"}, Now: a.now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strconv"
 
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 
 	"github.com/spf13/cobra"
 )
@@ -40,7 +40,7 @@ func (a *app) mailTest(ctx context.Context, address, dryRun string) error {
 		return err
 	}
 	now := a.now()
-	letter, err := publish.TestLetter(site, address, now)
+	letter, err := message.Test(site, address, now)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (a *app) mailTest(ctx context.Context, address, dryRun string) error {
 }
 
 // sendTest sends a letter and says what became of it.
-func (a *app) sendTest(ctx context.Context, l publish.Letter, dryRun string) (answer string, err error) {
+func (a *app) sendTest(ctx context.Context, l message.Email, dryRun string) (answer string, err error) {
 	if dryRun != "" {
 		box, err := a.newMailer(dryRun)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 	"eventseer/features/dictionary"
 	"eventseer/internal/bolt"
 
@@ -43,7 +44,7 @@ Exit 3 says that some mails wait to be tried again.`,
 }
 
 // openClips opens readers and their lists beside the store. Without m nothing is sent.
-func (a *app) openClips(ctx context.Context, m publish.Mailer) (*publish.Service, error) {
+func (a *app) openClips(ctx context.Context, m message.Mailer) (*publish.Service, error) {
 	st, index, err := a.openEvents(ctx)
 	if err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func (a *app) tellReaders(ctx context.Context) error {
 	if a.guest != nil {
 		return fmt.Errorf("%w; a running serve sends the mails itself, --dry-run shows those that wait", bolt.ErrLocked)
 	}
-	var m publish.Mailer
+	var m message.Mailer
 	if a.sendsMail() {
 		var err error
 		if m, err = a.newMailer(""); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/ui"
 	"eventseer/features/dictionary"
 
@@ -16,7 +17,7 @@ import (
 
 // openPublisher opens the readers and their lists. Without mail, finds are at the readers'
 // pages and feeds only, and digests wait.
-func (a *app) openPublisher(ctx context.Context, s *service, mails publish.Mailer) error {
+func (a *app) openPublisher(ctx context.Context, s *service, mails message.Mailer) error {
 	o := publish.Options{
 		Mailer: mails,
 		Path:   filepath.Join(s.dir, publishFile), Store: s.store, Index: s.index, Series: s.store,

@@ -7,6 +7,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper"
@@ -68,7 +69,7 @@ func (a *app) openService(ctx context.Context, st *store.Store, registry *promet
 	if err := registry.Register(s.console); err != nil {
 		return nil, err
 	}
-	var mails publish.Mailer
+	var mails message.Mailer
 	if o.parts.has(partMail) {
 		if mails, err = a.newMailer(""); err != nil {
 			return nil, err

@@ -10,13 +10,13 @@ import (
 	"os"
 	"strings"
 
-	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/mailer"
+	"eventseer/eventseer/publish/message"
 )
 
 // newMailer returns what sends letters: the mail server of the configuration, or, if
 // dryRun is not "", the mbox file of that name. It is closed when the command ends.
-func (a *app) newMailer(dryRun string) (publish.Mailer, error) {
+func (a *app) newMailer(dryRun string) (message.Mailer, error) {
 	if dryRun == "" {
 		return a.newSMTP(nil)
 	}
@@ -177,7 +177,7 @@ func (a *app) siteURL() (string, error) {
 }
 
 // mailSite is what letters say of who sends them.
-func (a *app) mailSite() (publish.Site, error) {
+func (a *app) mailSite() (message.Site, error) {
 	base, err := a.siteURL()
-	return publish.Site{Name: "EventSeer", Base: base, Contact: a.config.Contact}, err
+	return message.Site{Name: "EventSeer", Base: base, Contact: a.config.Contact}, err
 }

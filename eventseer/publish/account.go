@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 )
@@ -95,7 +96,7 @@ func (s *Service) Account(ctx context.Context, token string) (a eventseer.Accoun
 // AccountOf returns the account of the user that the configured header names, and makes
 // it at the first time.
 func (s *Service) AccountOf(ctx context.Context, user string) (a eventseer.Account, err error) {
-	if user == "" || len(user) > maxUser || cleanLine(user, maxUser) != user {
+	if user == "" || len(user) > maxUser || message.CleanLine(user, maxUser) != user {
 		return a, &eventseer.InputError{Field: "user", Msg: "the proxy gives a name that is empty, too long or has signs that no name has"}
 	}
 	find := func(tx *bbolt.Tx) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 	"eventseer/internal/eventstest"
 
 	"go.etcd.io/bbolt"
@@ -100,7 +101,7 @@ func BenchmarkDigests(b *testing.B) {
 		clock := noon
 		s, err := Open(b.Context(), Options{
 			Path: filepath.Join(b.TempDir(), "publish.db"), Store: store, Now: func() time.Time { return clock }, Hour: 7,
-			Site: Site{Name: "EventSeer", Base: "https://seer.example/"},
+			Site: message.Site{Name: "EventSeer", Base: "https://seer.example/"},
 		})
 		if err != nil {
 			b.Fatal(err)

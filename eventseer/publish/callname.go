@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 )
 
 // callName is what an item calls an event: its title, and before it the acronym with the
 // year where the title lacks the acronym, so that editions can be told apart: "ICX 2027:
 // Conference on Examples".
 func callName(e eventseer.Event) string {
-	title, short := titleOf(e), cleanLine(e.Acronym, maxAcronym)
+	title, short := titleOf(e), message.CleanLine(e.Acronym, maxAcronym)
 	if short == "" {
 		return title
 	}
@@ -26,7 +27,7 @@ func callName(e eventseer.Event) string {
 	if alone {
 		return short
 	}
-	return cleanLine(short+": "+title, maxItemTitle)
+	return message.CleanLine(short+": "+title, maxItemTitle)
 }
 
 const maxAcronym = 40 // runes

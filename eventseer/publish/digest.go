@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 )
@@ -249,7 +250,7 @@ func (s *Service) queueDigest(tx *bbolt.Tx, a account, lists []keptList, items [
 	if s.o.Crawled != nil {
 		d.Crawled = s.o.Crawled()
 	}
-	d.Subject = subjectOf(d)
+	d.Subject = message.Subject(d)
 	return errors.Join(
 		put(tx, digestBucket, []byte(d.ID), d),
 		enqueue(tx, second, now, queued{ID: s.messageID("digest", d.ID), Kind: digestLetter, Address: a.Address, Account: a.ID, Name: d.ID, At: now}),

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func subjects(letters []Letter) (out []string) {
+func subjects(letters []message.Email) (out []string) {
 	for _, l := range letters {
 		out = append(out, l.To+" "+l.Subject)
 	}
@@ -203,7 +204,7 @@ func TestLeaveAndReturn(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
 	a, lists := w.subscribe("anneliese@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate}, eventseer.List{Query: "boats"})
-	put := func(id string) []Letter {
+	put := func(id string) []message.Email {
 		w.store.put(call(id, "Crawling "+id, "2027-02-01"), eventseer.Change{New: true})
 		w.publish()
 		return w.mail.taken()

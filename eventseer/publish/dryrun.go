@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 )
@@ -15,11 +16,11 @@ var errDry = errors.New("dry run")
 
 // DryRun makes one pass and gives m the letters that would be sent, those that wait
 // already too, and takes everything back: nothing is told, and nothing is marked as sent.
-func (s *Service) DryRun(ctx context.Context, m Mailer) (Done, error) {
+func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
 	var d Done
-	var letters []Letter
+	var letters []message.Email
 	before := s.Counters()
 	s.lists.RLock()
 	defer s.lists.RUnlock()
@@ -79,7 +80,7 @@ func (s *Service) dryPass(ctx context.Context, tx *bbolt.Tx, d *Done) error {
 }
 
 // allLetters writes all letters of the queue that are wanted.
-func (s *Service) allLetters(tx *bbolt.Tx) (letters []Letter, err error) {
+func (s *Service) allLetters(tx *bbolt.Tx) (letters []message.Email, err error) {
 	for _, v := range under(tx, queueBucket, nil) {
 		q, err := decode[queued](queueBucket, bytes.Clone(v))
 		if err != nil {

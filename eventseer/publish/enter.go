@@ -156,9 +156,3 @@ func (s *Service) beginWindows(tx *bbolt.Tx, l eventseer.List) error {
 	}
 	return setWindowsTold(tx, s.now())
 }
-
-// isTimed reports whether what a query asks for depends on the day.
-func isTimed(query string) bool {
-	c, err := newVocabulary().compileList(eventseer.List{Query: query}, nil)
-	return err == nil && c.timed
-}

@@ -6,12 +6,13 @@ import (
 	"net/url"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 )
 
 // links are the ways on from a digest's letter.
-func (s *Service) links(tx *bbolt.Tx, a account, d eventseer.Digest) (Links, error) {
+func (s *Service) links(tx *bbolt.Tx, a account, d eventseer.Digest) (message.Links, error) {
 	base := s.o.Site.Base
 	leave := map[string]string{}
 	for _, section := range d.Sections {
@@ -20,11 +21,11 @@ func (s *Service) links(tx *bbolt.Tx, a account, d eventseer.Digest) (Links, err
 		}
 		l, err := getList(tx, a.ID, section.List.ID)
 		if err != nil {
-			return Links{}, err
+			return message.Links{}, err
 		}
 		leave[l.ID] = base + "unsubscribe/" + s.leaveToken(a.ID, l.ID, l.Generation)
 	}
-	return Links{
+	return message.Links{
 		Page: base + "d/" + s.seal(digestToken, d.ID, a.Generation), Lists: base + "clips",
 		LeaveAll: base + "unsubscribe/" + s.leaveToken(a.ID, noList, a.Generation),
 		Leave:    func(list string) string { return leave[list] },

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 )
@@ -90,7 +91,7 @@ func (s *Service) checkList(l eventseer.List) (eventseer.List, error) {
 	wrong := func(field, format string, args ...any) error {
 		return &eventseer.InputError{Field: field, Msg: fmt.Sprintf(format, args...)}
 	}
-	l.Query = strings.TrimSpace(cleanLine(l.Query, eventseer.MaxQuery+1))
+	l.Query = strings.TrimSpace(message.CleanLine(l.Query, eventseer.MaxQuery+1))
 	expr, err := eventseer.ParseQuery(l.Query)
 	var bad *eventseer.QueryError
 	switch {
@@ -102,12 +103,12 @@ func (s *Service) checkList(l eventseer.List) (eventseer.List, error) {
 		return l, wrong("query", "a list needs a word or a field to look for")
 	}
 	if l.Name = strings.TrimSpace(l.Name); l.Name == "" {
-		l.Name = cleanLine(l.Query, eventseer.MaxListName)
+		l.Name = message.CleanLine(l.Query, eventseer.MaxListName)
 	}
 	if utf8.RuneCountInString(l.Name) > eventseer.MaxListName {
 		return l, wrong("name", "a name has at most %d characters", eventseer.MaxListName)
 	}
-	if cleanLine(l.Name, eventseer.MaxListName) != l.Name {
+	if message.CleanLine(l.Name, eventseer.MaxListName) != l.Name {
 		return l, wrong("name", "a name is one line of plain characters")
 	}
 	switch l.Rhythm {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 )
 
 // Limits on what is said of a match.
@@ -91,7 +91,7 @@ func (w *wanted) why(found []occurrence, t *text, now time.Time) string {
 	if o.way > 0 {
 		as += " for " + strconv.Quote(w.Text)
 	}
-	return cleanLine(as+" in "+fieldNames[o.field], 200)
+	return message.CleanLine(as+" in "+fieldNames[o.field], 200)
 }
 
 // said is a term about a value, as a query writes it.
@@ -99,7 +99,7 @@ func (w *wanted) said() string {
 	if w.Field == "" {
 		return w.Text
 	}
-	return cleanLine(w.String(), 200)
+	return message.CleanLine(w.String(), 200)
 }
 
 // passage returns the text that shows most of the terms found: a clip, or else the
@@ -202,13 +202,4 @@ func runeStart(s string, i int) int {
 		i--
 	}
 	return i
-}
-
-// explainOne says why one list asks for a document; ok is false if it does not.
-func explainOne(c *compiled, v vocabulary, d eventseer.Document, people bool, now time.Time) (m Match, ok bool) {
-	t := v.read(d, people)
-	if !c.matches(t, now) {
-		return m, false
-	}
-	return c.explain(t, now), true
 }

@@ -34,12 +34,11 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 		return p, err
 	}
 	p.Since = since
-	keys := newVocabulary()
-	c, err := keys.compileList(l, s.o.Dictionary)
+	c, err := compileOne(l, s.o.Dictionary, s.o.People)
 	if err != nil {
 		return p, err
 	}
-	p.Terms = previewTerms(c)
+	p.Terms = c.previewTerms()
 	asked := s.now()
 	if s.o.Index == nil || s.o.Store == nil {
 		return p, errors.New("preview: there is no index to look into")
@@ -48,7 +47,7 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 	if err != nil {
 		return p, err
 	}
-	events, err := s.recent(ctx, ids, since, c.timed)
+	events, err := s.recent(ctx, ids, since, c.isTimed())
 	if err != nil {
 		return p, err
 	}
@@ -59,15 +58,15 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 			return p, err
 		}
 		at, ok := e.FirstSeen, !over(e, e.FirstSeen) // nobody was told of a call found closed
-		if c.asksFor("changed") {
+		if c.hasWindowOf("changed") {
 			if doc.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 				return p, err
 			}
 		}
-		if c.timed {
-			at, ok = c.first(keys, doc, s.o.People, since, asked)
+		if c.isTimed() {
+			at, ok = c.firstMatch(doc, since, asked)
 		}
-		m, ok2 := explainOne(c, keys, doc, s.o.People, at)
+		m, ok2 := c.explainMatch(doc, at)
 		if !ok || !ok2 {
 			continue
 		}
@@ -82,30 +81,12 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 	return p, err
 }
 
-// previewTerms are the words looked for with their synonyms.
-func previewTerms(c *compiled) (terms []eventseer.PreviewTerm) {
-	for _, clause := range c.clauses {
-		for _, w := range clause {
-			t := eventseer.PreviewTerm{Term: w.Text}
-			if w.Field != "" {
-				t.Term = w.String()
-			}
-			for _, y := range w.ways[min(1, len(w.ways)):] {
-				t.Same = append(t.Same, y.text)
-			}
-			terms = append(terms, t)
-		}
-	}
-	return terms
-}
-
 // candidates returns the events that the index finds for the clause of the list that the
 // fewest events have.
-func (s *Service) candidates(ctx context.Context, c *compiled, since time.Time) ([]eventseer.EventID, error) {
+func (s *Service) candidates(ctx context.Context, c *list, since time.Time) ([]eventseer.EventID, error) {
 	var best []string
 	fewest := -1
-	for _, clause := range c.clauses {
-		texts := queriesOf(clause, since, s.now())
+	for _, texts := range c.indexQueries(since, s.now()) {
 		total := 0
 		for _, text := range texts {
 			found, err := s.o.Index.Find(ctx, eventseer.Query{Text: text, Limit: 1, Now: s.now()})
@@ -128,27 +109,6 @@ func (s *Service) candidates(ctx context.Context, c *compiled, since time.Time) 
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
-}
-
-// queriesOf returns queries that together find what may have a clause: one for each way to
-// say each of its terms. A window is as wide as it was on all days since.
-func queriesOf(clause []*wanted, since, now time.Time) (texts []string) {
-	for _, w := range clause {
-		if w.timed() {
-			texts = append(texts, w.widest(since, now))
-			continue
-		}
-		if len(w.ways) == 0 {
-			texts = append(texts, w.String())
-			continue
-		}
-		texts = append(texts, w.String())
-		for _, y := range w.ways[1:] {
-			t := eventseer.Term{Field: w.Field, Op: w.Op, Text: y.text, Phrase: true}
-			texts = append(texts, t.String())
-		}
-	}
-	return texts
 }
 
 // findAll returns what a query finds, the events of the latest deadlines first, within a bound.

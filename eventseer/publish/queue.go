@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 )
@@ -106,48 +107,48 @@ func backoff(tries int) (time.Duration, bool) {
 
 // letter makes the text of a queued letter. It returns eventseer.ErrNotFound of what is
 // not to be sent any more.
-func (s *Service) letter(tx *bbolt.Tx, q queued) (Letter, error) {
+func (s *Service) letter(tx *bbolt.Tx, q queued) (message.Email, error) {
 	if q.Kind == confirmLetter {
 		return s.confirmLetter(tx, q)
 	}
 	return s.digestLetter(tx, q)
 }
 
-func (s *Service) confirmLetter(tx *bbolt.Tx, q queued) (Letter, error) {
+func (s *Service) confirmLetter(tx *bbolt.Tx, q queued) (message.Email, error) {
 	token := s.seal(signinToken, q.Name, 0)
 	kept, err := s.signinOf(tx, token)
 	if err != nil {
-		return Letter{}, err
+		return message.Email{}, err
 	}
-	l, err := ConfirmLetter(s.o.Site, q.Address, s.o.Site.Base+"signin/"+token, kept.List, q.At)
+	l, err := message.Confirm(s.o.Site, q.Address, s.o.Site.Base+"signin/"+token, kept.List, q.At)
 	l.ID = q.ID
 	return l, err
 }
 
-func (s *Service) digestLetter(tx *bbolt.Tx, q queued) (Letter, error) {
+func (s *Service) digestLetter(tx *bbolt.Tx, q queued) (message.Email, error) {
 	a, err := getAccount(tx, q.Account)
 	if err != nil {
-		return Letter{}, err
+		return message.Email{}, err
 	}
 	d, err := get[eventseer.Digest](tx, digestBucket, []byte(q.Name))
 	if err != nil {
-		return Letter{}, err
+		return message.Email{}, err
 	}
 	switch {
 	case a.Refused != "" || !a.Left.IsZero() || a.Address == "":
-		return Letter{}, fmt.Errorf("%w: the reader has left", eventseer.ErrNotFound)
+		return message.Email{}, fmt.Errorf("%w: the reader has left", eventseer.ErrNotFound)
 	case a.Paused.After(s.now()):
-		return Letter{}, pausedError{a.Paused}
+		return message.Email{}, pausedError{a.Paused}
 	}
 	d, err = withoutLeft(tx, d)
 	if err != nil {
-		return Letter{}, err
+		return message.Email{}, err
 	}
 	links, err := s.links(tx, a, d)
 	if err != nil {
-		return Letter{}, err
+		return message.Email{}, err
 	}
-	l, err := DigestLetter(s.o.Site, a.Address, d, links, eventseer.NamedZone(a.Zone))
+	l, err := message.Digest(s.o.Site, a.Address, d, links, eventseer.NamedZone(a.Zone))
 	l.ID, l.Unsubscribe = q.ID, links.LeaveAll
 	l.ListID, l.ListName = "clips."+s.host, s.o.Site.Name
 	if len(d.Sections) == 1 && d.Sections[0].List.ID != "" {
@@ -184,7 +185,7 @@ func withoutLeft(tx *bbolt.Tx, d eventseer.Digest) (eventseer.Digest, error) {
 	}
 	if len(kept) < len(d.Sections) {
 		d.Sections = kept
-		d.Subject = subjectOf(d)
+		d.Subject = message.Subject(d)
 	}
 	return d, nil
 }

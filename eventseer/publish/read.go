@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 )
@@ -218,18 +218,6 @@ func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, 
 	return n, nil
 }
 
-// over reports whether nothing can be handed in any more: all deadlines to do so have
-// passed, or the event is cancelled.
-func over(e eventseer.Event, now time.Time) bool {
-	if e.State == eventseer.Cancelled {
-		return true
-	}
-	if _, open := eventseer.NextDeadline(e, now); open {
-		return false
-	}
-	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && !d.Moment().IsZero() })
-}
-
 // tellList puts a new call into the stream of a list, once, and has it sent unless another
 // list of the same reader brought it.
 func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, m Match, was earlier, now time.Time) (bool, error) {
@@ -292,7 +280,7 @@ func sourceOf(e eventseer.Event, c eventseer.Change) string {
 
 // newItem is what every item says of its event.
 func newItem(kind eventseer.ItemKind, e eventseer.Event, now time.Time) eventseer.Item {
-	i := eventseer.Item{Kind: kind, Event: e.ID, At: now, Title: callName(e), Place: cleanLine(e.Location.String(), maxItemPlace), Source: e.URL}
+	i := eventseer.Item{Kind: kind, Event: e.ID, At: now, Title: callName(e), Place: message.CleanLine(e.Location.String(), maxItemPlace), Source: e.URL}
 	i.Next, _ = eventseer.NextDeadline(e, now)
 	i.Next.Source = eventseer.Provenance{URL: i.Next.Source.URL}
 	return i
@@ -306,7 +294,7 @@ const (
 
 func titleOf(e eventseer.Event) string {
 	for _, title := range []string{e.Title, e.Acronym, string(e.ID)} {
-		if t := cleanLine(title, maxItemTitle); t != "" {
+		if t := message.CleanLine(title, maxItemTitle); t != "" {
 			return t
 		}
 	}

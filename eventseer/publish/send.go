@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 )
@@ -58,14 +59,14 @@ func (s *Service) heldBack(now time.Time) bool {
 func (s *Service) sendNext(ctx context.Context, now time.Time) (done, more bool, wait time.Duration, err error) {
 	var key []byte
 	var q queued
-	var l Letter
+	var l message.Email
 	err = s.update(ctx, func(tx *bbolt.Tx) error {
 		var err error
 		if key, q, wait, err = nextLetter(tx, now); err != nil || key == nil {
 			return s.skipCorrupt(tx, key, err)
 		}
 		if l, err = s.letter(tx, q); err != nil {
-			l = Letter{}
+			l = message.Email{}
 			return s.cannotWrite(tx, key, &q, err)
 		}
 		q.Sending = now
@@ -124,12 +125,12 @@ func (s *Service) settle(ctx context.Context, key []byte, q queued, sendErr erro
 		case sendErr == nil:
 			s.count(func(c *Counters) { c.Sent++ })
 			return put(tx, sentBucket, []byte(q.ID), sent{Address: addressKey(q.Address), At: now})
-		case errors.Is(sendErr, ErrRefused):
+		case errors.Is(sendErr, message.ErrRefused):
 			s.count(func(c *Counters) { c.Refused++ })
 			s.o.Log.Warn("an address takes no mail and gets none any more", "letter", q.ID, "cause", eventseer.Redact(sendErr.Error()))
 			return s.refuse(tx, q.Address, sendErr.Error(), now)
 		}
-		q.Error = cleanLine(sendErr.Error(), 300)
+		q.Error = message.CleanLine(sendErr.Error(), 300)
 		wait, again := backoff(q.Tries)
 		if !again {
 			s.count(func(c *Counters) { c.Lost++ })
@@ -144,7 +145,7 @@ func (s *Service) settle(ctx context.Context, key []byte, q queued, sendErr erro
 // refuse ends mail to an address.
 func (s *Service) refuse(tx *bbolt.Tx, address, why string, now time.Time) error {
 	k := []byte(addressKey(address))
-	why = cleanLine(why, 300)
+	why = message.CleanLine(why, 300)
 	if err := put(tx, refusedBucket, k, refusal{why, now}); err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (s *Service) Bounced(ctx context.Context, letter, why string) error {
 	return s.update(ctx, func(tx *bbolt.Tx) error {
 		kept, err := get[sent](tx, sentBucket, []byte(trimID(letter)))
 		if errors.Is(err, eventseer.ErrNotFound) {
-			return fmt.Errorf("%w: no letter %q", err, cleanLine(letter, maxAddress))
+			return fmt.Errorf("%w: no letter %q", err, message.CleanLine(letter, maxAddress))
 		}
 		if err != nil {
 			return err
@@ -181,7 +182,7 @@ func (s *Service) Bounced(ctx context.Context, letter, why string) error {
 func (s *Service) Gone(ctx context.Context, address, why string) error {
 	return s.update(ctx, func(tx *bbolt.Tx) error {
 		if tx.Bucket(addressBucket).Get([]byte(addressKey(address))) == nil {
-			return fmt.Errorf("%w: no reader %q", eventseer.ErrNotFound, cleanLine(address, maxAddress))
+			return fmt.Errorf("%w: no reader %q", eventseer.ErrNotFound, message.CleanLine(address, maxAddress))
 		}
 		return s.bounced(tx, address, why)
 	})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 	"eventseer/features/dictionary"
 	"eventseer/internal/bolt"
 
@@ -37,9 +38,9 @@ type Options struct {
 	// People lets lists ask for people by person:.
 	People bool
 	// Mailer sends letters. Without one they wait in the queue.
-	Mailer Mailer
+	Mailer message.Mailer
 	// Site is what letters say of their sender; Site.Base is needed to send any.
-	Site Site
+	Site message.Site
 	// Hour of the day in the reader's zone at which digests are made, 0 to 23, and the day
 	// of weekly ones. The zero Options mean midnight from Saturday to Sunday.
 	Hour    int

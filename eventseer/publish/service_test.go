@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 )
@@ -112,11 +113,11 @@ func (f *fakeStore) Outbox(_ context.Context, after uint64) iter.Seq2[eventseer.
 // A fakeMailer keeps letters. fail, if not nil, says how a try ends.
 type fakeMailer struct {
 	mu      sync.Mutex
-	letters []Letter
-	fail    func(Letter) error
+	letters []message.Email
+	fail    func(message.Email) error
 }
 
-func (m *fakeMailer) Send(_ context.Context, l Letter) error {
+func (m *fakeMailer) Send(_ context.Context, l message.Email) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
@@ -129,7 +130,7 @@ func (m *fakeMailer) Send(_ context.Context, l Letter) error {
 }
 
 // taken returns the letters sent since the last call.
-func (m *fakeMailer) taken() []Letter {
+func (m *fakeMailer) taken() []message.Email {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := m.letters
@@ -166,7 +167,7 @@ func (w *world) open(change ...func(*Options)) {
 	w.t.Helper()
 	o := Options{
 		Path: w.path, Store: w.store, Mailer: w.mail, Now: func() time.Time { return w.clock },
-		Site: Site{Name: "EventSeer", Base: "https://seer.example/", Contact: "ops@seer.example"},
+		Site: message.Site{Name: "EventSeer", Base: "https://seer.example/", Contact: "ops@seer.example"},
 		Hour: 7, Weekday: time.Monday, PerMinute: 1_000_000,
 	}
 	for _, f := range change {
@@ -343,7 +344,7 @@ func TestLinkRunsOut(t *testing.T) {
 	}
 	w.publish()
 	token := linkIn(t, w.mail.taken()[0].Text, "signin")
-	w.until(noon.Add(LinkHolds))
+	w.until(noon.Add(message.LinkHolds))
 	if _, err := w.SignIn(t.Context(), token); !errors.Is(err, eventseer.ErrNotFound) {
 		t.Errorf("an old link: %v", err)
 	}

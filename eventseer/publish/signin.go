@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 	"golang.org/x/net/idna"
@@ -62,7 +63,7 @@ func parseAddress(text string) (string, error) {
 	if err != nil || !strings.Contains(domain, ".") || strings.ContainsAny(domain, "[]") {
 		return "", wrong("there is no such domain")
 	}
-	if address := local + "@" + domain; len(local) <= maxLocalPart && len(address) <= maxAddress && cleanLine(address, maxAddress) == address {
+	if address := local + "@" + domain; len(local) <= maxLocalPart && len(address) <= maxAddress && message.CleanLine(address, maxAddress) == address {
 		return address, nil
 	}
 	return "", wrong("the address is too long")
@@ -116,7 +117,7 @@ func (s *Service) Ask(ctx context.Context, from, address string, list eventseer.
 			return nil
 		}
 		token := s.seal(signinToken, id, 0)
-		kept := signin{Address: address, List: list, Until: now.Add(LinkHolds)}
+		kept := signin{Address: address, List: list, Until: now.Add(message.LinkHolds)}
 		return errors.Join(
 			put(tx, signinBucket, hashed(token), kept),
 			enqueue(tx, first, now, queued{ID: s.messageID("signin", id), Kind: confirmLetter, Address: address, Name: id, At: now}),

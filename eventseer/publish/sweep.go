@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
 )
@@ -71,7 +72,7 @@ func (s *Service) sweep(ctx context.Context, now time.Time) error {
 // none: as long as what it is about holds.
 func letterHolds(kind string) time.Duration {
 	if kind == confirmLetter {
-		return LinkHolds
+		return message.LinkHolds
 	}
 	return digestHolds
 }

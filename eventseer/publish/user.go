@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 	"eventseer/internal/bolt"
 
 	"go.etcd.io/bbolt"
@@ -247,8 +248,8 @@ func audit(tx *bbolt.Tx, e Entry) error {
 
 // Audit keeps what the operator did.
 func (s *Service) Audit(ctx context.Context, e Entry) error {
-	e.Who, e.Action = cleanLine(e.Who, 100), cleanLine(e.Action, 100)
-	e.Subject, e.Result = cleanLine(e.Subject, 200), cleanLine(e.Result, 500)
+	e.Who, e.Action = message.CleanLine(e.Who, 100), message.CleanLine(e.Action, 100)
+	e.Subject, e.Result = message.CleanLine(e.Subject, 200), message.CleanLine(e.Result, 500)
 	return s.update(ctx, func(tx *bbolt.Tx) error { return audit(tx, e) })
 }
 

@@ -1,4 +1,4 @@
-package publish
+package message
 
 import (
 	"fmt"
@@ -50,7 +50,7 @@ func testDigest() eventseer.Digest {
 }
 
 func TestDigestLetter(t *testing.T) {
-	l, err := DigestLetter(letterSite, "ann@home.example", testDigest(), testLinks(), nil)
+	l, err := Digest(letterSite, "ann@home.example", testDigest(), testLinks(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestDigestDate(t *testing.T) {
 func BenchmarkDigestLetter(b *testing.B) {
 	d, k := testDigest(), testLinks()
 	for b.Loop() {
-		if _, err := DigestLetter(letterSite, "ann@home.example", d, k, nil); err != nil {
+		if _, err := Digest(letterSite, "ann@home.example", d, k, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package publish
+package message
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ var (
 )
 
 // writeLetter fills in both parts of the letter of a name.
-func writeLetter(l *Letter, name string, view any) error {
+func writeLetter(l *Email, name string, view any) error {
 	var text, page bytes.Buffer
 	if err := letterTexts.ExecuteTemplate(&text, name+".txt", view); err != nil {
 		return fmt.Errorf("text of the %s letter: %w", name, err)
@@ -45,13 +45,13 @@ type letterHead struct {
 }
 
 func (s Site) head(to, subject string) letterHead {
-	name := cleanLine(s.Name, maxLetterName)
+	name := CleanLine(s.Name, maxLetterName)
 	if name == "" {
 		name = "EventSeer"
 	}
 	return letterHead{
-		Site: name, Home: webLink(s.Base), Contact: cleanLine(s.Contact, maxLetterTitle),
-		Subject: cleanLine(subject, maxSubject), To: cleanLine(to, maxLetterTitle),
+		Site: name, Home: webLink(s.Base), Contact: CleanLine(s.Contact, maxLetterTitle),
+		Subject: CleanLine(subject, maxSubject), To: CleanLine(to, maxLetterTitle),
 	}
 }
 

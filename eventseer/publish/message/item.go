@@ -1,4 +1,4 @@
-package publish
+package message
 
 import (
 	"strings"
@@ -45,7 +45,7 @@ type digestDate struct {
 
 func newDigestItem(i eventseer.Item, list string, k Links, zone *time.Location) digestItem {
 	out := digestItem{
-		Title: cleanLine(i.Title, maxLetterTitle), Place: cleanLine(i.Place, maxLetterTitle), List: list,
+		Title: CleanLine(i.Title, maxLetterTitle), Place: CleanLine(i.Place, maxLetterTitle), List: list,
 		Moved: i.Kind == eventseer.Moved, Old: newDigestDate(i.Old, zone), Next: newDigestDate(i.Next, zone),
 		Passage: cleanSpans(i.Passage, i.Marks, maxLetterClip), Source: webLink(i.Source),
 	}
@@ -53,10 +53,10 @@ func newDigestItem(i eventseer.Item, list string, k Links, zone *time.Location) 
 		out.Old.Here = "" // a day that holds no more
 	}
 	if out.Title == "" {
-		out.Title = cleanLine(string(i.Event), maxLetterTitle)
+		out.Title = CleanLine(string(i.Event), maxLetterTitle)
 	}
 	for _, why := range i.Why[:min(len(i.Why), maxLetterWhy)] {
-		out.Why = append(out.Why, cleanLine(why, maxLetterTitle))
+		out.Why = append(out.Why, CleanLine(why, maxLetterTitle))
 	}
 	if k.Event != nil {
 		out.Event = webLink(k.Event(i.Event))
@@ -101,7 +101,7 @@ func newDigestDate(d eventseer.Deadline, zone *time.Location) digestDate {
 	if out.Kind == "" {
 		out.Kind = "Deadline"
 	}
-	if track := cleanLine(d.Track, maxLetterName); track != "" {
+	if track := CleanLine(d.Track, maxLetterName); track != "" {
 		out.Kind += " (" + track + ")"
 	}
 	if d.TZ != "" {
@@ -113,7 +113,7 @@ func newDigestDate(d eventseer.Deadline, zone *time.Location) digestDate {
 	if d.TZSource == eventseer.TZAssumed {
 		out.Day += ", time zone assumed"
 	}
-	if printed := cleanLine(d.Text, maxLetterDate); printed != "" && !strings.Contains(out.Day, printed) {
+	if printed := CleanLine(d.Text, maxLetterDate); printed != "" && !strings.Contains(out.Day, printed) {
 		out.Printed = printed
 	}
 	return out
@@ -122,7 +122,7 @@ func newDigestDate(d eventseer.Deadline, zone *time.Location) digestDate {
 // dayWords is a deadline as the call means it: "Mon 15 Mar 2027, 23:59 AoE".
 func dayWords(d eventseer.Deadline) string {
 	const layout = "Mon 2 Jan 2006"
-	name := cleanLine(d.TZ, maxLetterName)
+	name := CleanLine(d.TZ, maxLetterName)
 	if at := eventseer.Zone(d.TZ); at != nil && !d.Instant.IsZero() {
 		return d.Instant.In(at).Format(layout+", 15:04 ") + name
 	}
@@ -157,7 +157,7 @@ func momentWords(at time.Time, beside eventseer.Date) string {
 	if at.Location() == time.UTC {
 		return at.Format(layout + " UTC")
 	}
-	return at.Format(layout) + " in " + cleanLine(at.Location().String(), maxLetterName)
+	return at.Format(layout) + " in " + CleanLine(at.Location().String(), maxLetterName)
 }
 
 // InText is the passage in plain text, its marks between asterisks.

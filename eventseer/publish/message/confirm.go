@@ -1,4 +1,4 @@
-package publish
+package message
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 	"eventseer/eventseer"
 )
 
-// LinkHolds is how long the link of a ConfirmLetter may be used.
+// LinkHolds is how long the link of a Confirm mail may be used.
 const LinkHolds = 24 * time.Hour
 
 // A confirmView is what a confirming letter says.
@@ -23,24 +23,24 @@ type confirmView struct {
 	Until string
 }
 
-// ConfirmLetter is the mail with the link that signs in. If l has a query, using the
+// Confirm is the mail with the link that signs in. If l has a query, using the
 // link also says that the list is wanted (double opt-in). The link holds for
 // LinkHolds from at.
-func ConfirmLetter(s Site, to, link string, l eventseer.List, at time.Time) (Letter, error) {
+func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, error) {
 	v := confirmView{Link: webLink(link), Asked: letterTime(at), Until: letterTime(at.Add(LinkHolds))}
 	if v.Link == "" {
-		return Letter{}, errors.New("confirming letter: its link is no URL of the web; is base-url set?")
+		return Email{}, errors.New("confirming letter: its link is no URL of the web; is base-url set?")
 	}
 	subject := "Sign in to "
 	if l.Query != "" {
-		v.Query = unlinked(cleanLine(l.Query, maxConfirmQuery))
-		v.List = cmp.Or(unlinked(cleanLine(l.Name, maxLetterName)), v.Query)
+		v.Query = unlinked(CleanLine(l.Query, maxConfirmQuery))
+		v.List = cmp.Or(unlinked(CleanLine(l.Name, maxLetterName)), v.Query)
 		v.Sends = rhythmWords(l.Rhythm)
 		subject = "Confirm your list at "
 	}
 	v.letterHead = s.head(to, subject)
 	v.Subject += " " + v.Site
-	letter := Letter{To: to, At: at, Subject: v.Subject}
+	letter := Email{To: to, At: at, Subject: v.Subject}
 	return letter, writeLetter(&letter, "confirm", v)
 }
 
@@ -74,10 +74,10 @@ type testView struct {
 	At string
 }
 
-// TestLetter is a mail to see whether mail arrives.
-func TestLetter(s Site, to string, at time.Time) (Letter, error) {
+// Test is a mail to see whether mail arrives.
+func Test(s Site, to string, at time.Time) (Email, error) {
 	v := testView{letterHead: s.head(to, "Test of the mail of"), At: letterTime(at)}
 	v.Subject += " " + v.Site
-	letter := Letter{To: to, At: at, Subject: v.Subject}
+	letter := Email{To: to, At: at, Subject: v.Subject}
 	return letter, writeLetter(&letter, "test", v)
 }

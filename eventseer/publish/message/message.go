@@ -1,4 +1,6 @@
-package publish
+// Package message writes the mails that readers get, each as plain text and HTML: a link
+// that signs in, a digest, and a test. Text from elsewhere is made harmless on the way.
+package message
 
 import (
 	"context"
@@ -8,8 +10,8 @@ import (
 	"eventseer/eventseer"
 )
 
-// A Letter is one mail, ready to be sent.
-type Letter struct {
+// A Email is one mail, ready to be sent.
+type Email struct {
 	// ID is the Message-ID without its brackets, the same however often a letter is
 	// sent.
 	ID       string
@@ -31,7 +33,7 @@ var ErrRefused = errors.New("refused for good")
 // the letter for good; ErrRefused where it never will; any other error leaves it
 // open, and the letter is sent again with the same ID.
 type Mailer interface {
-	Send(ctx context.Context, l Letter) error
+	Send(ctx context.Context, l Email) error
 }
 
 // A Site is what letters say of who sends them.

@@ -1,4 +1,4 @@
-package publish
+package message
 
 import (
 	"fmt"
@@ -58,7 +58,7 @@ func hostileLinks(s string) Links {
 }
 
 // checkLetter demands what holds for every letter.
-func checkLetter(t *testing.T, l Letter) {
+func checkLetter(t *testing.T, l Email) {
 	t.Helper()
 	switch {
 	case strings.ContainsFunc(l.Subject, unicode.IsControl), utf8.RuneCountInString(l.Subject) > maxSubject, l.Subject == "":
@@ -106,22 +106,22 @@ func TestHostileLetters(t *testing.T) {
 	for name, s := range hostileTexts {
 		t.Run(name, func(t *testing.T) {
 			site := Site{Name: s, Base: s, Contact: s}
-			digest, err := DigestLetter(site, s, hostileDigest(s), hostileLinks(s), nil)
+			digest, err := Digest(site, s, hostileDigest(s), hostileLinks(s), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkLetter(t, digest)
-			confirm, err := ConfirmLetter(site, s, "https://seer.example/in/tok", eventseer.List{Name: s, Query: s + "x", Rhythm: eventseer.Rhythm(s)}, letterDay)
+			confirm, err := Confirm(site, s, "https://seer.example/in/tok", eventseer.List{Name: s, Query: s + "x", Rhythm: eventseer.Rhythm(s)}, letterDay)
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkLetter(t, confirm)
-			test, err := TestLetter(site, s, letterDay)
+			test, err := Test(site, s, letterDay)
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkLetter(t, test)
-			if _, err := ConfirmLetter(site, "ann@home.example", s, eventseer.List{}, letterDay); err == nil {
+			if _, err := Confirm(site, "ann@home.example", s, eventseer.List{}, letterDay); err == nil {
 				t.Error("a link that is none is sent")
 			}
 		})
@@ -134,12 +134,12 @@ func FuzzDigestLetter(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		d := hostileDigest(s)
-		l, err := DigestLetter(Site{Name: s, Base: s, Contact: s}, s, d, hostileLinks(s), nil)
+		l, err := Digest(Site{Name: s, Base: s, Contact: s}, s, d, hostileLinks(s), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkLetter(t, l)
-		if again, _ := DigestLetter(Site{Name: s, Base: s, Contact: s}, s, d, hostileLinks(s), nil); again != l {
+		if again, _ := Digest(Site{Name: s, Base: s, Contact: s}, s, d, hostileLinks(s), nil); again != l {
 			t.Error("another writing differs")
 		}
 	})
@@ -160,7 +160,7 @@ func TestDigestLetterFits(t *testing.T) {
 			}
 			d.Sections = append(d.Sections, s)
 		}
-		l, err := DigestLetter(letterSite, "ann@home.example", d, testLinks(), nil)
+		l, err := Digest(letterSite, "ann@home.example", d, testLinks(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,17 +184,17 @@ func TestDigestLetterFits(t *testing.T) {
 
 func TestConfirmLetter(t *testing.T) {
 	const link = "https://seer.example/in/tok"
-	signIn, err := ConfirmLetter(letterSite, "ann@home.example", link, eventseer.List{}, letterDay)
+	signIn, err := Confirm(letterSite, "ann@home.example", link, eventseer.List{}, letterDay)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := ConfirmLetter(letterSite, "ann@home.example", link, eventseer.List{Name: "Web crawling", Query: `"web crawling" -spam`, Rhythm: eventseer.Weekly}, letterDay)
+	list, err := Confirm(letterSite, "ann@home.example", link, eventseer.List{Name: "Web crawling", Query: `"web crawling" -spam`, Rhythm: eventseer.Weekly}, letterDay)
 	if err != nil {
 		t.Fatal(err)
 	}
 	until := letterTime(letterDay.Add(LinkHolds))
 	for _, c := range []struct {
-		letter  Letter
+		letter  Email
 		subject string
 		says    []string
 	}{
@@ -219,7 +219,7 @@ func TestConfirmLetter(t *testing.T) {
 // Whoever has a letter sent to another can put no link of theirs into it, and not much
 // text.
 func TestConfirmLetterLeadsNowhereElse(t *testing.T) {
-	l, err := ConfirmLetter(letterSite, "ann@home.example", "https://seer.example/in/tok", eventseer.List{
+	l, err := Confirm(letterSite, "ann@home.example", "https://seer.example/in/tok", eventseer.List{
 		Name: "Win at https://casino.example now", Query: "www.casino.example OR mail:me@casino.example " + strings.Repeat("buy ", 300),
 	}, letterDay)
 	if err != nil {

@@ -1,4 +1,4 @@
-package publish
+package message
 
 import (
 	"strings"
@@ -22,9 +22,9 @@ type span struct {
 	Mark bool
 }
 
-// cleanLine makes one line of a text from elsewhere: valid UTF-8 of at most limit
+// CleanLine makes one line of a text from elsewhere: valid UTF-8 of at most limit
 // runes, without controls and without what turns the direction of text around.
-func cleanLine(s string, limit int) string { return spansText(cleanSpans(s, nil, limit)) }
+func CleanLine(s string, limit int) string { return spansText(cleanSpans(s, nil, limit)) }
 
 // spansText is the text of spans without their marks.
 func spansText(spans []span) string {

@@ -1,10 +1,11 @@
-package publish
+package message
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
 )
@@ -34,14 +35,14 @@ type digestGroup struct {
 	Page    string
 }
 
-// DigestLetter is the mail of a digest: moved deadlines first, then calls that close
+// Digest is the mail of a digest: moved deadlines first, then calls that close
 // soon, then new calls by list. Moments are also said in zone, the reader's; nil is UTC. Its HTML part stays below 100 kB: items beyond that
 // are counted and left to the page.
-func DigestLetter(s Site, to string, d eventseer.Digest, k Links, zone *time.Location) (Letter, error) {
+func Digest(s Site, to string, d eventseer.Digest, k Links, zone *time.Location) (Email, error) {
 	if zone == nil {
 		zone = time.UTC
 	}
-	letter := Letter{To: to, At: d.At, Subject: cleanLine(d.Subject, maxSubject)}
+	letter := Email{To: to, At: d.At, Subject: CleanLine(d.Subject, maxSubject)}
 	if letter.Subject == "" {
 		letter.Subject = DigestSubject(d)
 	}
@@ -53,7 +54,7 @@ func DigestLetter(s Site, to string, d eventseer.Digest, k Links, zone *time.Loc
 	for most := eventseer.MaxDigestItems; ; most = min(most-1, most*maxLetterPage/len(letter.HTML)) {
 		v.Groups = shownGroups(groups, most)
 		if err := writeLetter(&letter, "digest", v); err != nil {
-			return Letter{}, err
+			return Email{}, err
 		}
 		if len(letter.HTML) <= maxLetterPage || most <= 0 {
 			return letter, nil
@@ -66,7 +67,7 @@ func digestGroups(d eventseer.Digest, k Links, zone *time.Location) []digestGrou
 	page := webLink(k.Page)
 	groups := []digestGroup{{Heading: "Deadlines moved", Page: page}, {Heading: "Closing soon", Page: page}, {Heading: "Cancelled or postponed", Page: page}}
 	for _, section := range d.Sections {
-		name := cleanLine(section.List.Name, maxLetterName)
+		name := CleanLine(section.List.Name, maxLetterName)
 		calls := digestGroup{Heading: "New calls", Name: name, More: max(section.More, 0), Page: page}
 		if section.List.ID != "" && k.Leave != nil {
 			calls.Leave = webLink(k.Leave(section.List.ID))
@@ -163,12 +164,50 @@ func DigestSubject(d eventseer.Digest) string {
 	subject := digestLead(d)
 	var names []string
 	for _, s := range d.Sections {
-		if name := cleanLine(s.List.Name, maxLetterName); name != "" && len(s.Items)+s.More > 0 {
+		if name := CleanLine(s.List.Name, maxLetterName); name != "" && len(s.Items)+s.More > 0 {
 			names = append(names, name)
 		}
 	}
 	if len(names) > 0 {
 		subject += ": " + strings.Join(names, ", ")
 	}
-	return cleanLine(subject, maxSubject)
+	return CleanLine(subject, maxSubject)
+}
+
+// Subject is the subject of a digest as PRODUCT.md has it: `3 new calls, 1 deadline
+// moved - "web crawling", "digital libraries"`. Lists that do not fit are left out whole.
+func Subject(d eventseer.Digest) string {
+	counts := map[eventseer.ItemKind]int{}
+	for _, s := range d.Sections {
+		for _, i := range s.Items {
+			counts[i.Kind]++
+		}
+		counts[eventseer.NewCall] += s.More // they are sorted last
+	}
+	var said []string
+	say := func(kind eventseer.ItemKind, one, many string) {
+		if n := counts[kind]; n == 1 {
+			said = append(said, "1 "+one)
+		} else if n > 1 {
+			said = append(said, fmt.Sprintf("%d %s", n, many))
+		}
+	}
+	say(eventseer.NewCall, "new call", "new calls")
+	say(eventseer.StateChanged, "event cancelled or postponed", "events cancelled or postponed")
+	say(eventseer.Moved, "deadline moved", "deadlines moved")
+	say(eventseer.Closing, "call closes soon", "calls close soon")
+	subject := strings.Join(said, ", ")
+	separator := " - "
+	for _, s := range d.Sections {
+		name := CleanLine(strings.ReplaceAll(s.List.Name, `"`, ""), eventseer.MaxListName)
+		if name == "" {
+			continue
+		}
+		longer := subject + separator + `"` + name + `"`
+		if utf8.RuneCountInString(longer) > maxSubject-3 {
+			return subject + ", …"
+		}
+		subject, separator = longer, ", "
+	}
+	return subject
 }
