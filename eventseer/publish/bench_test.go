@@ -5,37 +5,16 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
 	"eventseer/eventseer/publish/message"
 	"eventseer/internal/eventstest"
 
 	"go.etcd.io/bbolt"
 )
-
-// BenchmarkMatch holds one new event with its clips against 10,000 lists of 5 terms, as
-// the publisher does, with passages and reasons of all that match.
-func BenchmarkMatch(b *testing.B) {
-	m := matcherOf(b, eventstest.Lists(3, 10_000)...)
-	var docs []eventseer.Document
-	for _, e := range eventstest.Events(5, 200, noon) {
-		docs = append(docs, eventseer.Document{Event: e, Clips: eventstest.Clips(e)})
-	}
-	found := 0
-	var took []time.Duration
-	for b.Loop() {
-		begin := time.Now()
-		found += len(m.Match(docs[len(took)%len(docs)], noon))
-		took = append(took, time.Since(begin))
-	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
-	b.ReportMetric(float64(found)/float64(len(took)), "lists/clip")
-}
 
 // BenchmarkOpen opens a file of 10,000 readers with a list each, and says what the
 // matcher keeps of them.
@@ -78,19 +57,6 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// BenchmarkSet adds and removes one list among 10,000.
-func BenchmarkSet(b *testing.B) {
-	m := matcherOf(b, eventstest.Lists(3, 10_000)...)
-	one := eventstest.Lists(4, 1)[0]
-	one.ID = "another"
-	for b.Loop() {
-		if err := m.Set(one); err != nil {
-			b.Fatal(err)
-		}
-		m.Remove(one.ID)
-	}
-}
-
 // BenchmarkDigests makes the daily digests of 10,000 readers with a list each, whom 100
 // new calls were told; matching is a part of its own.
 func BenchmarkDigests(b *testing.B) {
@@ -108,7 +74,7 @@ func BenchmarkDigests(b *testing.B) {
 		}
 		addReaders(b, s, eventstest.Lists(3, readers))
 		for _, e := range eventstest.Events(5, 3*calls, noon) {
-			if !over(e, noon) {
+			if !match.Over(e, noon) {
 				store.put(e, eventseer.Change{New: true}, eventstest.Clips(e)...)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
 
 	"go.etcd.io/bbolt"
 )
@@ -34,16 +35,16 @@ func edgesOf(e eventseer.Event, changed, now time.Time) []byte {
 	f := eventseer.FactsOf(eventseer.Document{Event: e, Changed: changed})
 	var all [][]byte
 	add := func(class byte, t time.Time) {
-		if ahead := class == dueEdge || class == startEdge; !t.IsZero() && (!ahead || t.After(now.Add(-edgeHolds))) {
+		if ahead := class == match.DueEdge || class == match.StartEdge; !t.IsZero() && (!ahead || t.After(now.Add(-edgeHolds))) {
 			all = append(all, append([]byte{class}, instant(t)...))
 		}
 	}
 	for _, d := range f.Due {
-		add(dueEdge, d.Moment)
+		add(match.DueEdge, d.Moment)
 	}
-	add(startEdge, f.Start)
-	add(seenEdge, f.Seen)
-	add(changedEdge, f.Changed)
+	add(match.StartEdge, f.Start)
+	add(match.SeenEdge, f.Seen)
+	add(match.ChangedEdge, f.Changed)
 	slices.SortFunc(all, bytes.Compare)
 	return slices.Concat(slices.CompactFunc(all, bytes.Equal)...)
 }
@@ -74,7 +75,7 @@ func keepEdges(tx *bbolt.Tx, id eventseer.EventID, edges []byte) error {
 // changedIn returns when an event last changed by its edges.
 func changedIn(tx *bbolt.Tx, id eventseer.EventID) time.Time {
 	for edge := range slices.Chunk(tx.Bucket(edgesBucket).Get([]byte(id)), edgeSize) {
-		if edge[0] == changedEdge && len(edge) == edgeSize {
+		if edge[0] == match.ChangedEdge && len(edge) == edgeSize {
 			return time.Unix(0, int64(numberOf(edge[1:]))).UTC()
 		}
 	}
@@ -175,13 +176,13 @@ func dropEdges(tx *bbolt.Tx) error {
 }
 
 // edgesIn returns the events that have a day of a class in one of the periods, in order.
-func edgesIn(tx *bbolt.Tx, passed map[byte][]period) []eventseer.EventID {
+func edgesIn(tx *bbolt.Tx, passed map[byte][]match.Period) []eventseer.EventID {
 	var ids []eventseer.EventID
 	for class, periods := range passed {
 		for _, s := range periods {
-			last := append([]byte{class}, instant(s.to)...)
+			last := append([]byte{class}, instant(s.To)...)
 			c := tx.Bucket(edgeBucket).Cursor()
-			for k, _ := c.Seek(append([]byte{class}, instant(s.from)...)); len(k) > edgeSize && bytes.Compare(k[:edgeSize], last) <= 0; k, _ = c.Next() {
+			for k, _ := c.Seek(append([]byte{class}, instant(s.From)...)); len(k) > edgeSize && bytes.Compare(k[:edgeSize], last) <= 0; k, _ = c.Next() {
 				ids = append(ids, eventseer.EventID(k[edgeSize:]))
 			}
 		}

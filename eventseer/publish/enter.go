@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
 
 	"go.etcd.io/bbolt"
 )
@@ -27,7 +28,7 @@ type transactions struct {
 // told, the time up to which windows are told stays; what is told already is not told
 // again.
 func (s *Service) enter(ctx context.Context, in transactions) error {
-	if s.o.Store == nil || !s.matcher.hasWindows() {
+	if s.o.Store == nil || !s.matcher.HasWindows() {
 		return nil
 	}
 	if err := s.fillEdges(ctx, in); err != nil {
@@ -39,7 +40,7 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 	err := in.view(ctx, func(tx *bbolt.Tx) error {
 		then = windowsTold(tx)
 		if then.Before(now) && !then.IsZero() {
-			ids = edgesIn(tx, s.matcher.crossings(then, now))
+			ids = edgesIn(tx, s.matcher.Crossings(then, now))
 		}
 		return nil
 	})
@@ -69,7 +70,7 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 // enterAll is enter in transactions of its own.
 func (s *Service) enterAll(ctx context.Context) error {
 	in := transactions{s.view, s.update}
-	if s.o.Store != nil && s.matcher.hasWindows() { // this may take long, lists can be saved meanwhile
+	if s.o.Store != nil && s.matcher.HasWindows() { // this may take long, lists can be saved meanwhile
 		if err := s.fillEdges(ctx, in); err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ func (s *Service) enterOne(ctx context.Context, tx *bbolt.Tx, id eventseer.Event
 	case err != nil:
 		s.o.Log.Warn("an event cannot be read and is not told", "event", string(id), "cause", err)
 		return 0, nil
-	case over(e, now):
+	case match.Over(e, now):
 		return 0, nil
 	}
 	doc, err := s.document(ctx, e)
@@ -112,7 +113,7 @@ func (s *Service) enterOne(ctx context.Context, tx *bbolt.Tx, id eventseer.Event
 		return 0, err
 	}
 	source := eventseer.Change{Seq: math.MaxUint64}
-	for _, m := range s.matcher.entered(doc, then, now) {
+	for _, m := range s.matcher.Entered(doc, then, now) {
 		ok, err := s.tellList(tx, e, source, m, earlier{&doc, then}, now)
 		if err != nil {
 			return told, err
@@ -133,7 +134,7 @@ type earlier struct {
 
 // knownTo reports whether a list asked for the event when it began, after that time.
 func (s *Service) knownTo(l keptList, was earlier) bool {
-	return was.doc != nil && l.began().After(was.then) && s.matcher.asks(l.ID, *was.doc, l.began())
+	return was.doc != nil && l.began().After(was.then) && s.matcher.Asks(l.ID, *was.doc, l.began())
 }
 
 func windowsTold(tx *bbolt.Tx) time.Time {
@@ -151,7 +152,7 @@ func setWindowsTold(tx *bbolt.Tx, at time.Time) error {
 // beginWindows is called when a list begins: the first that has windows says from when on
 // they are told.
 func (s *Service) beginWindows(tx *bbolt.Tx, l eventseer.List) error {
-	if s.matcher.hasWindows() || !isTimed(l.Query) {
+	if s.matcher.HasWindows() || !match.IsTimed(l.Query) {
 		return nil
 	}
 	return setWindowsTold(tx, s.now())

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
 )
 
 // Limits of previews.
@@ -34,11 +35,11 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 		return p, err
 	}
 	p.Since = since
-	c, err := compileOne(l, s.o.Dictionary, s.o.People)
+	c, err := match.Compile(l, s.o.Dictionary, s.o.People)
 	if err != nil {
 		return p, err
 	}
-	p.Terms = c.previewTerms()
+	p.Terms = c.Terms()
 	asked := s.now()
 	if s.o.Index == nil || s.o.Store == nil {
 		return p, errors.New("preview: there is no index to look into")
@@ -47,7 +48,7 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 	if err != nil {
 		return p, err
 	}
-	events, err := s.recent(ctx, ids, since, c.isTimed())
+	events, err := s.recent(ctx, ids, since, c.IsTimed())
 	if err != nil {
 		return p, err
 	}
@@ -57,16 +58,16 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 		if err != nil {
 			return p, err
 		}
-		at, ok := e.FirstSeen, !over(e, e.FirstSeen) // nobody was told of a call found closed
-		if c.hasWindowOf("changed") {
+		at, ok := e.FirstSeen, !match.Over(e, e.FirstSeen) // nobody was told of a call found closed
+		if c.HasWindowOf("changed") {
 			if doc.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 				return p, err
 			}
 		}
-		if c.isTimed() {
-			at, ok = c.firstMatch(doc, since, asked)
+		if c.IsTimed() {
+			at, ok = c.First(doc, since, asked)
 		}
-		m, ok2 := c.explainMatch(doc, at)
+		m, ok2 := c.Explain(doc, at)
 		if !ok || !ok2 {
 			continue
 		}
@@ -83,10 +84,10 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 
 // candidates returns the events that the index finds for the clause of the list that the
 // fewest events have.
-func (s *Service) candidates(ctx context.Context, c *list, since time.Time) ([]eventseer.EventID, error) {
+func (s *Service) candidates(ctx context.Context, c *match.List, since time.Time) ([]eventseer.EventID, error) {
 	var best []string
 	fewest := -1
-	for _, texts := range c.indexQueries(since, s.now()) {
+	for _, texts := range c.Queries(since, s.now()) {
 		total := 0
 		for _, text := range texts {
 			found, err := s.o.Index.Find(ctx, eventseer.Query{Text: text, Limit: 1, Now: s.now()})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
 	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
@@ -163,7 +164,7 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 		s.o.Log.Warn("some clips cannot be read", "event", string(e.ID), "cause", err)
 	}
 	d.Clips = clips
-	if s.matcher.asksFor("changed") {
+	if s.matcher.AsksFor("changed") {
 		if d.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 			return d, err
 		}
@@ -182,7 +183,7 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 // before. What nobody can hand in any more is no call.
 func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	now := s.now()
-	if s.matcher.Len() == 0 || over(e, now) {
+	if s.matcher.Len() == 0 || match.Over(e, now) {
 		return 0, nil
 	}
 	doc, err := s.document(ctx, e)
@@ -202,11 +203,11 @@ func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, 
 	if was.then.IsZero() || was.then.After(now) {
 		was.then = now
 	}
-	if before != nil && over(before.Event, was.then) { // nobody was told of it while it was closed
+	if before != nil && match.Over(before.Event, was.then) { // nobody was told of it while it was closed
 		before, was.doc = nil, nil
 	}
 	n := 0
-	for _, m := range s.matcher.matchNew(doc, before, was.then, now) {
+	for _, m := range s.matcher.MatchNew(doc, before, was.then, now) {
 		told, err := s.tellList(tx, e, c, m, was, now)
 		if err != nil {
 			return n, err
@@ -220,7 +221,7 @@ func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, 
 
 // tellList puts a new call into the stream of a list, once, and has it sent unless another
 // list of the same reader brought it.
-func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, m Match, was earlier, now time.Time) (bool, error) {
+func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
 	l, err := getList(tx, m.List.Account, m.List.ID)
 	if errors.Is(err, eventseer.ErrNotFound) || err == nil && (!l.Left.IsZero() || c.Seq <= l.Since || s.knownTo(l, was)) {
 		return false, nil

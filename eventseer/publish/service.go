@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
 	"eventseer/eventseer/publish/message"
 	"eventseer/features/dictionary"
 	"eventseer/internal/bolt"
@@ -68,7 +69,7 @@ type Options struct {
 type Service struct {
 	o       Options
 	db      *bbolt.DB
-	matcher *Matcher
+	matcher *match.Matcher
 	key     []byte        // of tokens
 	host    string        // of Message-IDs
 	limiter *rate.Limiter // nil of no limit
@@ -103,12 +104,12 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		o: o, db: db, matcher: NewMatcher(o.Dictionary), host: hostOf(o.Site.Base), poked: make(chan struct{}, 1),
+		o: o, db: db, matcher: match.New(o.Dictionary), host: hostOf(o.Site.Base), poked: make(chan struct{}, 1),
 	}
 	if o.PerMinute > 0 {
 		s.limiter = rate.NewLimiter(rate.Limit(float64(o.PerMinute)/60), max(1, o.PerMinute/10))
 	}
-	s.matcher.people = o.People
+	s.matcher.People = o.People
 	err = s.begin(ctx)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", o.Path, err), db.Close())

@@ -20,6 +20,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
 // A fakeStore is an outbox in memory.
 type fakeStore struct {
 	eventseer.Store

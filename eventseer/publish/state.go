@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
 	"eventseer/eventseer/publish/message"
 
 	"go.etcd.io/bbolt"
@@ -19,7 +20,7 @@ func (s *Service) tellState(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change)
 	now := s.now()
 	i := newItem(eventseer.StateChanged, e, now)
 	i.Source, i.Why = sourceOf(e, c), []string{stateWords(e.State)}
-	i.Passage, _ = cut(message.CleanLine(e.Sources["state"].Snippet, maxPassage), nil)
+	i.Passage, _ = match.CutPassage(message.CleanLine(e.Sources["state"].Snippet, match.MaxPassage), nil)
 	what := "state " + string(e.State) + " " + c.At.UTC().Format("2006-01-02")
 	return tellKnowing(tx, e.ID, func(a *account, lists []string, starred bool) (int, error) {
 		return s.tellOnce(tx, a, i, what, lists, starred, now)

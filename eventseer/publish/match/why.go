@@ -1,4 +1,4 @@
-package publish
+package match
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 const (
 	maxWhy     = 8
 	maxMarks   = 50
-	maxPassage = 600 // bytes
+	MaxPassage = 600 // bytes
 )
 
 // fieldNames are the fields as people read them.
@@ -112,13 +112,13 @@ func passage(t *text, all []occurrence) (string, [][2]int) {
 		}
 	}
 	if best >= 0 {
-		return cut(t.doc.Clips[best].Summary, marksOf(all, inClip, best, 0))
+		return CutPassage(t.doc.Clips[best].Summary, marksOf(all, inClip, best, 0))
 	}
 	if topics, marks := topicsOf(t, all); topics != "" {
-		return cut(topics, marks)
+		return CutPassage(topics, marks)
 	}
 	if len(t.doc.Clips) > 0 {
-		return cut(t.doc.Clips[0].Summary, nil)
+		return CutPassage(t.doc.Clips[0].Summary, nil)
 	}
 	return "", nil
 }
@@ -148,7 +148,7 @@ func topicsOf(t *text, all []occurrence) (string, [][2]int) {
 		if len(found) == 0 {
 			continue
 		}
-		if b.Len()+len(topic) > maxPassage {
+		if b.Len()+len(topic) > MaxPassage {
 			break
 		}
 		b.WriteString(separator + topic)
@@ -177,16 +177,16 @@ func marksOf(all []occurrence, f field, part int32, shift int) (marks [][2]int) 
 	return joined[:min(len(joined), maxMarks)]
 }
 
-// cut shortens a passage that is too long to the part around its first mark.
-func cut(s string, marks [][2]int) (string, [][2]int) {
-	if len(s) <= maxPassage {
+// CutPassage shortens a passage that is too long to the part around its first mark.
+func CutPassage(s string, marks [][2]int) (string, [][2]int) {
+	if len(s) <= MaxPassage {
 		return s, marks
 	}
 	from := 0
 	if len(marks) > 0 {
-		from = max(0, min(marks[0][0]-maxPassage/3, len(s)-maxPassage))
+		from = max(0, min(marks[0][0]-MaxPassage/3, len(s)-MaxPassage))
 	}
-	from, to := runeStart(s, from), runeStart(s, min(len(s), from+maxPassage))
+	from, to := runeStart(s, from), runeStart(s, min(len(s), from+MaxPassage))
 	var kept [][2]int
 	for _, r := range marks {
 		if r[0] >= from && r[1] <= to {

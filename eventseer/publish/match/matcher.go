@@ -1,4 +1,6 @@
-package publish
+// Package match holds the queries of all saved lists against one document at a time, and
+// says which lists ask for it and why.
+package match
 
 import (
 	"cmp"
@@ -19,7 +21,7 @@ import (
 // full. It is safe for concurrent use.
 type Matcher struct {
 	dictionary *dictionary.Dictionary
-	people     bool // person: finds people
+	People     bool // person: finds people
 
 	mu       sync.RWMutex // guards below
 	keys     vocabulary
@@ -31,8 +33,8 @@ type Matcher struct {
 	dropped  int                  // lists removed since the vocabulary was made
 }
 
-// NewMatcher returns a matcher without lists. Nil as dictionary knows no synonyms.
-func NewMatcher(d *dictionary.Dictionary) *Matcher {
+// New returns a matcher without lists. Nil as dictionary knows no synonyms.
+func New(d *dictionary.Dictionary) *Matcher {
 	m := &Matcher{dictionary: d}
 	m.reset()
 	return m
@@ -147,12 +149,12 @@ type Match struct {
 // Match returns the lists that ask for a document, in the order of their ids. now is
 // what windows such as due<60d count from.
 func (m *Matcher) Match(d eventseer.Document, now time.Time) []Match {
-	return m.matchNew(d, nil, now, now)
+	return m.MatchNew(d, nil, now, now)
 }
 
-// matchNew is Match without the lists that asked already for the document as it was
+// MatchNew is Match without the lists that asked already for the document as it was
 // before, if not nil, at the time then.
-func (m *Matcher) matchNew(d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
+func (m *Matcher) MatchNew(d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
 	return m.matchIf(func(*compiled) bool { return true }, d, before, then, now)
 }
 
@@ -160,10 +162,10 @@ func (m *Matcher) matchNew(d eventseer.Document, before *eventseer.Document, the
 func (m *Matcher) matchIf(asked func(*compiled) bool, d eventseer.Document, before *eventseer.Document, then, now time.Time) []Match {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	t := m.keys.read(d, m.people)
+	t := m.keys.read(d, m.People)
 	found := m.matching(t, asked, now)
 	if len(found) > 0 && before != nil {
-		old := m.keys.read(*before, m.people)
+		old := m.keys.read(*before, m.People)
 		found = slices.DeleteFunc(found, func(c *compiled) bool { return c.matches(old, then) })
 	}
 	out := make([]Match, len(found))

@@ -1,4 +1,4 @@
-package publish
+package match
 
 import (
 	"slices"
@@ -36,7 +36,7 @@ func matcherOf(t testing.TB, lists ...eventseer.List) *Matcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := NewMatcher(d)
+	m := New(d)
 	if err := m.Set(lists...); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestMatchOfNewPartsOnly(t *testing.T) {
 	m := matcherOf(t, eventseer.List{ID: "new", Query: "archives"}, eventseer.List{ID: "old", Query: "crawling"})
 	before, now := sampleDocument(), sampleDocument()
 	before.Clips = before.Clips[:1]
-	got := m.matchNew(now, &before, noon, noon)
+	got := m.MatchNew(now, &before, noon, noon)
 	if len(got) != 1 || got[0].List.ID != "new" {
 		t.Errorf("got %+v, want the list that the new clip brings alone", got)
 	}
@@ -339,7 +339,7 @@ func FuzzMatch(f *testing.F) {
 	f.Add(`"web crawling" OR archives -x`, "We ask for web crawling", "Café; archives", true)
 	f.Add(`"a b"~3 2027`, "b \xff a", "", false)
 	f.Fuzz(func(t *testing.T, query, clip, topic string, exact bool) {
-		m := NewMatcher(nil)
+		m := New(nil)
 		if m.Set(eventseer.List{ID: "l", Query: query, Exact: exact}) != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package publish
+package match
 
 import (
 	"eventseer/eventseer"

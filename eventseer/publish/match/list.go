@@ -1,4 +1,4 @@
-package publish
+package match
 
 import (
 	"slices"
@@ -8,47 +8,47 @@ import (
 	"eventseer/features/dictionary"
 )
 
-// A list is one list made ready to be held against documents, besides those of a Matcher.
-type list struct {
+// A List is one list made ready to be held against documents, besides those of a Matcher.
+type List struct {
 	*compiled
 	keys   vocabulary
 	people bool
 }
 
-// compileOne reads the query of a list; its error is a *eventseer.QueryError. Nil as
+// Compile reads the query of a list; its error is a *eventseer.QueryError. Nil as
 // dictionary knows no synonyms. people lets person: find people.
-func compileOne(l eventseer.List, d *dictionary.Dictionary, people bool) (*list, error) {
+func Compile(l eventseer.List, d *dictionary.Dictionary, people bool) (*List, error) {
 	keys := newVocabulary()
 	c, err := keys.compileList(l, d)
 	if err != nil {
 		return nil, err
 	}
-	return &list{c, keys, people}, nil
+	return &List{c, keys, people}, nil
 }
 
-// isTimed reports whether what a query asks for depends on the day.
-func isTimed(query string) bool {
+// IsTimed reports whether what a query asks for depends on the day.
+func IsTimed(query string) bool {
 	c, err := newVocabulary().compileList(eventseer.List{Query: query}, nil)
 	return err == nil && c.timed
 }
 
-// isTimed reports whether what the list asks for depends on the day.
-func (l *list) isTimed() bool { return l.timed }
+// IsTimed reports whether what the list asks for depends on the day.
+func (l *List) IsTimed() bool { return l.timed }
 
-// hasWindowOf reports whether the list asks for a field in a way that depends on the day.
-func (l *list) hasWindowOf(field string) bool { return l.asksFor(field) }
+// HasWindowOf reports whether the list asks for a field in a way that depends on the day.
+func (l *List) HasWindowOf(field string) bool { return l.asksFor(field) }
 
-// indexQueries returns for each clause of the list queries that together find at least
+// Queries returns for each clause of the list queries that together find at least
 // what may have had it between since and now.
-func (l *list) indexQueries(since, now time.Time) (queries [][]string) {
+func (l *List) Queries(since, now time.Time) (queries [][]string) {
 	for _, clause := range l.clauses {
 		queries = append(queries, queriesOf(clause, since, now))
 	}
 	return queries
 }
 
-// explainMatch returns why the list asks for a document at a time, and false if it does not.
-func (l *list) explainMatch(d eventseer.Document, at time.Time) (m Match, ok bool) {
+// Explain returns why the list asks for a document at a time, and false if it does not.
+func (l *List) Explain(d eventseer.Document, at time.Time) (m Match, ok bool) {
 	t := l.keys.read(d, l.people)
 	if !l.matches(t, at) {
 		return m, false
@@ -56,8 +56,8 @@ func (l *list) explainMatch(d eventseer.Document, at time.Time) (m Match, ok boo
 	return l.explain(t, at), true
 }
 
-// previewTerms are the words looked for with their synonyms.
-func (c *compiled) previewTerms() (terms []eventseer.PreviewTerm) {
+// Terms are the words looked for with their synonyms.
+func (c *compiled) Terms() (terms []eventseer.PreviewTerm) {
 	for _, clause := range c.clauses {
 		for _, w := range clause {
 			t := eventseer.PreviewTerm{Term: w.Text}
@@ -94,9 +94,9 @@ func queriesOf(clause []*wanted, since, now time.Time) (texts []string) {
 	return texts
 }
 
-// over reports whether nothing can be handed in any more: all deadlines to do so have
+// Over reports whether nothing can be handed in any more: all deadlines to do so have
 // passed, or the event is cancelled.
-func over(e eventseer.Event, now time.Time) bool {
+func Over(e eventseer.Event, now time.Time) bool {
 	if e.State == eventseer.Cancelled {
 		return true
 	}
@@ -109,16 +109,16 @@ func over(e eventseer.Event, now time.Time) bool {
 // maxTurns bounds the times at which a preview holds one event against a list.
 const maxTurns = 500
 
-// firstMatch returns when between since and now a list with windows began to ask for a document,
+// First returns when between since and now a list with windows began to ask for a document,
 // as it is now, that was open then. What it asked for at since already it does not begin to
 // ask for.
-func (l *list) firstMatch(d eventseer.Document, since, now time.Time) (time.Time, bool) {
+func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, bool) {
 	t := l.keys.read(d, l.people)
 	asked := func(at time.Time) bool {
 		for i := range t.answers {
 			t.answers[i] = unasked
 		}
-		return l.matches(t, at) && !over(d.Event, at)
+		return l.matches(t, at) && !Over(d.Event, at)
 	}
 	begin, known := d.Event.FirstSeen, false
 	if begin.Before(since) {

@@ -1,4 +1,4 @@
-package publish
+package match
 
 import (
 	"iter"
@@ -60,15 +60,15 @@ func (m *Matcher) dropWindows(c *compiled) {
 	}
 }
 
-// hasWindows reports whether a list asks for something that depends on the day; asksFor
+// HasWindows reports whether a list asks for something that depends on the day; asksFor
 // whether one asks so for a field.
-func (m *Matcher) hasWindows() bool {
+func (m *Matcher) HasWindows() bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return len(m.windows) > 0
 }
 
-func (m *Matcher) asksFor(field string) bool {
+func (m *Matcher) AsksFor(field string) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	for _, w := range m.windows {
@@ -79,39 +79,39 @@ func (m *Matcher) asksFor(field string) bool {
 	return false
 }
 
-// entered returns the lists with windows that ask for a document now and did not then.
-func (m *Matcher) entered(d eventseer.Document, then, now time.Time) []Match {
+// Entered returns the lists with windows that ask for a document now and did not then.
+func (m *Matcher) Entered(d eventseer.Document, then, now time.Time) []Match {
 	return m.matchIf(func(c *compiled) bool { return c.timed }, d, &d, then, now)
 }
 
-// asks reports whether a list asks for a document at a time.
-func (m *Matcher) asks(list string, d eventseer.Document, at time.Time) bool {
+// Asks reports whether a list asks for a document at a time.
+func (m *Matcher) Asks(list string, d eventseer.Document, at time.Time) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	c, ok := m.lists[list]
-	return ok && c.matches(m.keys.read(d, m.people), at)
+	return ok && c.matches(m.keys.read(d, m.People), at)
 }
 
 // The classes of an event's days that windows ask for.
 const (
-	dueEdge     = 'd' // last moment of a deadline to hand something in
-	startEdge   = 's' // first day
-	seenEdge    = 'n' // first seen
-	changedEdge = 'c' // last changed
+	DueEdge     = 'd' // last moment of a deadline to hand something in
+	StartEdge   = 's' // first day
+	SeenEdge    = 'n' // first seen
+	ChangedEdge = 'c' // last changed
 )
 
-var edgeClass = map[string]byte{"due": dueEdge, "start": startEdge, "new": seenEdge, "changed": changedEdge}
+var edgeClass = map[string]byte{"due": DueEdge, "start": StartEdge, "new": SeenEdge, "changed": ChangedEdge}
 
-// A period is a range of time, both ends included.
-type period struct{ from, to time.Time }
+// A Period is a range of time, both ends included.
+type Period struct{ From, To time.Time }
 
-// crossings returns for each class the periods that the ends of the lists' windows passed
+// Crossings returns for each class the periods that the ends of the lists' windows passed
 // between two times: only an event with a day there can be in a window at the one and not
 // at the other. They are in order and do not overlap.
-func (m *Matcher) crossings(then, now time.Time) map[byte][]period {
+func (m *Matcher) Crossings(then, now time.Time) map[byte][]Period {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	passed := map[byte][]period{}
+	passed := map[byte][]Period{}
 	for _, w := range m.windows {
 		class := edgeClass[w.Field]
 		passed[class] = append(passed[class], w.passed(then, now)...)
@@ -124,7 +124,7 @@ func (m *Matcher) crossings(then, now time.Time) map[byte][]period {
 
 // passed returns what the ends of a window passed. The next deadline becomes another when
 // now passes it. That a date in a query is reached brings nothing.
-func (w *window) passed(then, now time.Time) (all []period) {
+func (w *window) passed(then, now time.Time) (all []Period) {
 	from, to := w.Window(then)
 	from2, to2 := w.Window(now)
 	for _, ends := range [][2]time.Time{{from, from2}, {to, to2}} {
@@ -133,24 +133,24 @@ func (w *window) passed(then, now time.Time) (all []period) {
 			a, b = b, a
 		}
 		if !a.IsZero() && !a.Equal(b) {
-			all = append(all, period{a, b})
+			all = append(all, Period{a, b})
 		}
 	}
 	switch w.Field {
 	case "due":
-		all = append(all, period{then, now})
+		all = append(all, Period{then, now})
 	case "start": // what begins today is ahead until the day is over
-		all = append(all, period{then.Truncate(24 * time.Hour), now.Truncate(24 * time.Hour)})
+		all = append(all, Period{then.Truncate(24 * time.Hour), now.Truncate(24 * time.Hour)})
 	}
 	return all
 }
 
-func joined(all []period) (out []period) {
-	slices.SortFunc(all, func(a, b period) int { return a.from.Compare(b.from) })
+func joined(all []Period) (out []Period) {
+	slices.SortFunc(all, func(a, b Period) int { return a.From.Compare(b.From) })
 	for _, s := range all {
-		if n := len(out); n > 0 && !s.from.After(out[n-1].to) {
-			if s.to.After(out[n-1].to) {
-				out[n-1].to = s.to
+		if n := len(out); n > 0 && !s.From.After(out[n-1].To) {
+			if s.To.After(out[n-1].To) {
+				out[n-1].To = s.To
 			}
 			continue
 		}
