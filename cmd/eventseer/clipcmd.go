@@ -10,6 +10,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/account"
 
 	"github.com/spf13/cobra"
 )
@@ -87,14 +88,14 @@ func (a *app) clipAdd(ctx context.Context, l eventseer.List, address, user strin
 	if err != nil {
 		return err
 	}
-	var account eventseer.Account
+	var reader eventseer.Account
 	switch {
 	case user != "":
-		account, err = s.AccountOf(ctx, user)
+		reader, err = s.AccountOf(ctx, user)
 	case confirmed:
-		account, err = s.MakeUser(ctx, address)
+		reader, err = s.MakeUser(ctx, address)
 	default:
-		var known publish.User
+		var known account.User
 		known, err = s.Find(ctx, address)
 		if errors.Is(err, eventseer.ErrNotFound) {
 			if err := s.Ask(ctx, "operator", address, l); err != nil {
@@ -103,12 +104,12 @@ func (a *app) clipAdd(ctx context.Context, l eventseer.List, address, user strin
 			a.logf("%s is not known yet: the list begins when the link is used that `eventseer publish` or `eventseer serve` mails there", address)
 			return nil
 		}
-		account = known.Account
+		reader = known.Account
 	}
 	if err != nil {
 		return err
 	}
-	l.Account = account.ID
+	l.Account = reader.ID
 	if l, err = s.SaveList(ctx, l); err != nil {
 		return err
 	}
@@ -144,16 +145,16 @@ func newClipListCommand(a *app) *cobra.Command {
 }
 
 // usersNamed returns one reader, or all if name is "".
-func usersNamed(ctx context.Context, s *publish.Service, name string) ([]publish.User, error) {
+func usersNamed(ctx context.Context, s *publish.Service, name string) ([]account.User, error) {
 	if name == "" {
 		return s.Users(ctx)
 	}
 	u, err := readerNamed(ctx, s, name)
-	return []publish.User{u}, err
+	return []account.User{u}, err
 }
 
 // readerNamed returns the reader of an address, a user's name or an account.
-func readerNamed(ctx context.Context, s *publish.Service, name string) (publish.User, error) {
+func readerNamed(ctx context.Context, s *publish.Service, name string) (account.User, error) {
 	u, err := s.Find(ctx, name)
 	if errors.Is(err, eventseer.ErrNotFound) {
 		err = fmt.Errorf("there is no reader %q; `eventseer user list` lists them", name)
@@ -162,16 +163,16 @@ func readerNamed(ctx context.Context, s *publish.Service, name string) (publish.
 }
 
 // openReader opens the readers and returns the one of a name.
-func (a *app) openReader(ctx context.Context, name string) (*publish.Service, publish.User, error) {
+func (a *app) openReader(ctx context.Context, name string) (*publish.Service, account.User, error) {
 	s, err := a.openClipsFile(ctx)
 	if err != nil {
-		return nil, publish.User{}, err
+		return nil, account.User{}, err
 	}
 	u, err := readerNamed(ctx, s, name)
 	return s, u, err
 }
 
-func writeLists(w io.Writer, format string, users []publish.User) error {
+func writeLists(w io.Writer, format string, users []account.User) error {
 	lists := []eventseer.List{}
 	for _, u := range users {
 		lists = append(lists, u.Lists...)
@@ -194,7 +195,7 @@ func writeLists(w io.Writer, format string, users []publish.User) error {
 	return t.Flush()
 }
 
-func readerName(u publish.User) string {
+func readerName(u account.User) string {
 	if u.Address != "" {
 		return printable(u.Address)
 	}
@@ -219,7 +220,7 @@ func newClipRemoveCommand(a *app) *cobra.Command {
 			}
 			a.logf("%q is removed", l.Name)
 			err = s.RemoveList(cmd.Context(), l.Account, l.ID)
-			return errors.Join(err, s.Audit(cmd.Context(), publish.Entry{At: a.now(), Who: "operator", Action: "remove list", Subject: l.ID}))
+			return errors.Join(err, s.Audit(cmd.Context(), account.Entry{At: a.now(), Who: "operator", Action: "remove list", Subject: l.ID}))
 		},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/mailbox/mailboxtest"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/account"
 	"eventseer/eventseer/publish/mailertest"
 	"eventseer/eventseer/publish/message"
 )
@@ -123,7 +124,7 @@ func signedIn(t *testing.T, address string) (dir, letter string) {
 }
 
 // userOf returns the only reader of a data directory.
-func userOf(t *testing.T, dir string) publish.User {
+func userOf(t *testing.T, dir string) account.User {
 	t.Helper()
 	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, publishFile), MustExist: true})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/account"
 	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/ui"
 	"eventseer/features/dictionary"
@@ -68,11 +69,11 @@ var _ ui.Subscriptions = subscriptions{}
 
 // Account implements ui.Subscriptions.
 func (s subscriptions) Account(ctx context.Context, session string) (eventseer.Account, error) {
-	account, err := s.Service.Account(ctx, session)
-	if errors.Is(err, publish.ErrSignedOut) {
+	reader, err := s.Service.Account(ctx, session)
+	if errors.Is(err, account.ErrSignedOut) {
 		err = errors.Join(ui.ErrSignedOut, err)
 	}
-	return account, err
+	return reader, err
 }
 
 // audit keeps what the operator did, and says it in the log.
@@ -80,7 +81,7 @@ func (a *app) audit(ctx context.Context, readers *publish.Service) func(ui.Audit
 	ctx = context.WithoutCancel(ctx)
 	return func(e ui.AuditEntry) {
 		a.logger().Info("operator", "who", e.Who, "action", e.Action, "subject", e.Subject, "result", e.Result)
-		err := readers.Audit(ctx, publish.Entry(e))
+		err := readers.Audit(ctx, account.Entry(e))
 		if err != nil {
 			a.logger().Error("the audit log is not written", "err", err)
 		}

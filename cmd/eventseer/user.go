@@ -6,7 +6,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/account"
 
 	"github.com/spf13/cobra"
 )
@@ -46,10 +46,10 @@ func newUserListCommand(a *app) *cobra.Command {
 	}
 }
 
-func writeUsers(w io.Writer, format string, users []publish.User, now time.Time) error {
+func writeUsers(w io.Writer, format string, users []account.User, now time.Time) error {
 	switch format {
 	case "json":
-		return writeJSON(w, append([]publish.User{}, users...))
+		return writeJSON(w, append([]account.User{}, users...))
 	case "jsonl":
 		return writeJSONLines(w, users)
 	}
@@ -65,7 +65,7 @@ func writeUsers(w io.Writer, format string, users []publish.User, now time.Time)
 }
 
 // stateOf says whether a reader gets mail, and if not, why.
-func stateOf(u publish.User, now time.Time) string {
+func stateOf(u account.User, now time.Time) string {
 	switch {
 	case u.Refused != "":
 		return "no mail: " + oneLine(u.Refused, 80)

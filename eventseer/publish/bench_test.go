@@ -116,15 +116,15 @@ func addReaders(b *testing.B, s *Service, lists []eventseer.List) {
 	for from := 0; from < len(lists); from += 1000 {
 		err := s.db.Update(func(tx *bbolt.Tx) error {
 			for i, l := range lists[from:min(from+1000, len(lists))] {
-				a, err := s.makeAccount(tx, fmt.Sprintf("reader%d@x.example", from+i), "", s.now())
+				a, err := s.MakeAccount(tx, fmt.Sprintf("reader%d@x.example", from+i), "", s.now())
 				if err != nil {
 					return err
 				}
 				l.Account, l.Rhythm = a.ID, eventseer.Daily
-				if _, err := s.addList(tx, l); err != nil {
+				if _, err := s.AddList(tx, l); err != nil {
 					return err
 				}
-				if err := s.schedule(tx, &a, time.Time{}); err != nil {
+				if err := s.Schedule(tx, &a, time.Time{}); err != nil {
 					return err
 				}
 			}
@@ -134,7 +134,7 @@ func addReaders(b *testing.B, s *Service, lists []eventseer.List) {
 			b.Fatal(err)
 		}
 	}
-	if err := s.loadLists(); err != nil {
+	if err := s.LoadLists(); err != nil {
 		b.Fatal(err)
 	}
 }

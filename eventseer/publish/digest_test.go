@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/account"
 	"eventseer/eventseer/publish/message"
 
 	"github.com/google/go-cmp/cmp"
@@ -232,7 +233,7 @@ func TestLeaveAndReturn(t *testing.T) {
 	if got := put("c-2027"); len(got) != 1 {
 		t.Errorf("after returning: %v", subjects(got))
 	}
-	all := w.leaveToken(a.ID, noList, 0)
+	all := w.LeaveToken(a.ID, account.AllLists, 0)
 	if err := w.Leave(ctx, all); err != nil {
 		t.Fatal(err)
 	}
@@ -249,8 +250,8 @@ func TestLeaveAndReturn(t *testing.T) {
 	if err := w.Leave(ctx, all); err != nil {
 		t.Fatal(err)
 	}
-	w.until(w.clock.Add(LeftHolds + time.Hour))
-	if err := w.sweep(ctx, w.clock); err != nil {
+	w.until(w.clock.Add(account.LeftHolds + time.Hour))
+	if err := w.Sweep(ctx, w.clock); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Return(ctx, all); !errors.Is(err, eventseer.ErrNotFound) {

@@ -57,7 +57,7 @@ func TestQueueIsShownAndSteered(t *testing.T) {
 	w.mail.fail = func(message.Email) error { return errors.New("try\r\nlater") }
 	w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
 	w.publish()
-	letters, err := w.Queue(ctx, 10)
+	letters, err := w.Letters(ctx, 10)
 	if err != nil || len(letters) != 1 || letters[0].Address != "a…e@x.example" || letters[0].Error != "try later" || !letters[0].Next.After(w.clock) {
 		t.Fatalf("%+v %v", letters, err)
 	}

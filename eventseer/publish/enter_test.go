@@ -11,6 +11,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish/match"
+	"eventseer/eventseer/publish/records"
 	"eventseer/features/dictionary"
 	"eventseer/internal/eventstest"
 
@@ -271,7 +272,7 @@ func TestWindowsCostWhatEnters(t *testing.T) {
 	w.publish()
 	var ids []eventseer.EventID
 	err := w.db.View(func(tx *bbolt.Tx) error {
-		then := windowsTold(tx)
+		then := records.WindowsTold(tx)
 		ids = edgesIn(tx, w.matcher.Crossings(then, then.AddDate(0, 0, 1)))
 		return nil
 	})

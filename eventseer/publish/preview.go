@@ -31,7 +31,7 @@ func (s *Service) Preview(ctx context.Context, l eventseer.List) (eventseer.Prev
 // by the clause of the query that the fewest have; the list is held against each that was
 // first seen since, or of a list with windows against each, the newest 3000 at most.
 func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time.Time) (p eventseer.Preview, err error) {
-	if l, err = s.checkList(l); err != nil {
+	if l, err = s.CheckList(l); err != nil {
 		return p, err
 	}
 	p.Since = since

@@ -142,7 +142,7 @@ func TestLeftListsAreNotSent(t *testing.T) {
 	w.mail.fail = func(message.Email) error { return errors.New("try later") }
 	w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
 	w.publish()
-	if err := w.Leave(t.Context(), w.leaveToken(a.ID, lists[0].ID, 0)); err != nil {
+	if err := w.Leave(t.Context(), w.LeaveToken(a.ID, lists[0].ID, 0)); err != nil {
 		t.Fatal(err)
 	}
 	w.mail.fail = nil

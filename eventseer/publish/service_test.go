@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/account"
 	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/records"
 
 	"go.etcd.io/bbolt"
 )
@@ -267,7 +269,7 @@ func TestDoubleOptIn(t *testing.T) {
 	if err := w.SignOut(ctx, session); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Account(ctx, session); !errors.Is(err, ErrSignedOut) {
+	if _, err := w.Account(ctx, session); !errors.Is(err, account.ErrSignedOut) {
 		t.Errorf("after signing out: %v", err)
 	}
 }
@@ -275,7 +277,7 @@ func TestDoubleOptIn(t *testing.T) {
 func TestAskIsLimited(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	for i := range askedAnAddress {
+	for i := range account.AskedAnAddress {
 		if err := w.Ask(ctx, "192.0.2.1", "ann@uni.example", eventseer.List{}); err != nil {
 			t.Fatalf("try %d: %v", i, err)
 		}
@@ -289,7 +291,7 @@ func TestAskIsLimited(t *testing.T) {
 	if err := w.Ask(ctx, "192.0.2.9", "+ann@uni.example", eventseer.List{}); err != nil {
 		t.Errorf("another inbox: %v", err)
 	}
-	for i := range askedByOne - askedAnAddress {
+	for i := range account.AskedByOne - account.AskedAnAddress {
 		if err := w.Ask(ctx, "192.0.2.1", fmt.Sprintf("bob%d@uni.example", i), eventseer.List{}); err != nil {
 			t.Fatalf("address %d: %v", i, err)
 		}
@@ -310,25 +312,25 @@ func TestAskIsLimitedForAll(t *testing.T) {
 	ask := func(i int) error {
 		return w.Ask(t.Context(), fmt.Sprintf("2001:db8:%x::", i), fmt.Sprintf("bob%d@uni.example", i), eventseer.List{})
 	}
-	for i := range askedByAll {
+	for i := range account.AskedByAll {
 		if err := ask(i); err != nil {
 			t.Fatalf("asker %d: %v", i, err)
 		}
 	}
-	if err := ask(askedByAll); !errors.Is(err, eventseer.ErrTooMany) {
+	if err := ask(account.AskedByAll); !errors.Is(err, eventseer.ErrTooMany) {
 		t.Errorf("one more: %v", err)
 	}
 	w.until(noon.Add(time.Hour))
-	if err := ask(askedByAll); err != nil {
+	if err := ask(account.AskedByAll); err != nil {
 		t.Errorf("the hour after: %v", err)
 	}
 	w.until(noon.Add(26 * time.Hour))
-	if err := w.sweep(t.Context(), w.clock); err != nil {
+	if err := w.Sweep(t.Context(), w.clock); err != nil {
 		t.Fatal(err)
 	}
-	for _, bucket := range [][]byte{signinBucket, queueBucket, askedBucket} {
-		err := w.view(t.Context(), func(tx *bbolt.Tx) error {
-			for k := range under(tx, bucket, nil) {
+	for _, bucket := range [][]byte{records.SigninBucket, records.QueueBucket, records.AskedBucket} {
+		err := w.db.Read(t.Context(), func(tx *bbolt.Tx) error {
+			for k := range records.Under(tx, bucket, nil) {
 				return fmt.Errorf("%s still has %q", bucket, k)
 			}
 			return nil
@@ -359,7 +361,7 @@ func TestParseAddress(t *testing.T) {
 		"ann@[192.0.2.1]": "", `"a b"@uni.example`: "", strings.Repeat("a", 65) + "@uni.example": "", "ann@uni.example,bob@uni.example": "",
 		"": "", "@uni.example": "", "ann@": "", "ann@-.example": "",
 	} {
-		got, err := parseAddress(text)
+		got, err := account.ParseAddress(text)
 		var input *eventseer.InputError
 		if got != want || want == "" && !errors.As(err, &input) {
 			t.Errorf("%q: %q, %v", text, got, err)
@@ -371,32 +373,16 @@ func FuzzParseAddress(f *testing.F) {
 	f.Add("ann@uni.example")
 	f.Add("ann@bücher.example\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		address, err := parseAddress(text)
+		address, err := account.ParseAddress(text)
 		if err != nil {
 			return
 		}
-		if strings.ContainsAny(address, "\r\n \t<>,;") || len(address) > maxAddress || strings.Count(address, "@") != 1 {
+		if strings.ContainsAny(address, "\r\n \t<>,;") || len(address) > records.MaxAddress || strings.Count(address, "@") != 1 {
 			t.Errorf("%q gives %q", text, address)
 		}
-		if again, err := parseAddress(address); err != nil || again != address {
+		if again, err := account.ParseAddress(address); err != nil || again != address {
 			t.Errorf("%q is then %q, %v", address, again, err)
 		}
-	})
-}
-
-func FuzzTokens(f *testing.F) {
-	w := &Service{key: make([]byte, 32)}
-	f.Add(w.seal(leaveToken, "0123-0", 0))
-	f.Add("u~~")
-	f.Fuzz(func(t *testing.T, token string) {
-		name, err := nameIn(leaveToken, token)
-		if err != nil {
-			return
-		}
-		if w.genuine(token, leaveToken, name, 0) == nil && token != w.seal(leaveToken, name, 0) {
-			t.Errorf("%q is taken for genuine", token)
-		}
-		_, _, _, _ = partsOf(name)
 	})
 }
 

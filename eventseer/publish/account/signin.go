@@ -1,4 +1,4 @@
-package publish
+package account
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/queue"
+	"eventseer/eventseer/publish/records"
 
 	"go.etcd.io/bbolt"
 	"golang.org/x/net/idna"
@@ -16,10 +18,9 @@ import (
 
 // Limits on asking for a link.
 const (
-	askedAnAddress = 3    // mails a day to one address
-	askedByOne     = 10   // mails an hour asked for by one asker
-	askedByAll     = 2000 // mails an hour: many askers together shall not fill the file, nor spend our name
-	maxAddress     = 254
+	AskedAnAddress = 3    // mails a day to one address
+	AskedByOne     = 10   // mails an hour asked for by one asker
+	AskedByAll     = 2000 // mails an hour: many askers together shall not fill the file, nor spend our name
 	maxLocalPart   = 64
 	maxAsker       = 100
 )
@@ -46,11 +47,11 @@ type asked struct {
 // letter.
 var everybody = []byte("*")
 
-// parseAddress returns an address as it is kept: its domain in ASCII and lower case.
-func parseAddress(text string) (string, error) {
+// ParseAddress returns an address as it is kept: its domain in ASCII and lower case.
+func ParseAddress(text string) (string, error) {
 	wrong := func(msg string) error { return &eventseer.InputError{Field: "address", Msg: msg} }
 	text = strings.TrimSpace(text)
-	if len(text) > 4*maxAddress || strings.ContainsAny(text, "\r\n\x00<>\"(),;: ") {
+	if len(text) > 4*records.MaxAddress || strings.ContainsAny(text, "\r\n\x00<>\"(),;: ") {
 		return "", wrong("this is no mail address such as ann@uni.example")
 	}
 	parsed, err := mail.ParseAddress(text)
@@ -63,20 +64,16 @@ func parseAddress(text string) (string, error) {
 	if err != nil || !strings.Contains(domain, ".") || strings.ContainsAny(domain, "[]") {
 		return "", wrong("there is no such domain")
 	}
-	if address := local + "@" + domain; len(local) <= maxLocalPart && len(address) <= maxAddress && message.CleanLine(address, maxAddress) == address {
+	if address := local + "@" + domain; len(local) <= maxLocalPart && len(address) <= records.MaxAddress && message.CleanLine(address, records.MaxAddress) == address {
 		return address, nil
 	}
 	return "", wrong("the address is too long")
 }
 
-// addressKey is what makes two addresses one: mail servers make no difference between
-// capitals and small letters.
-func addressKey(address string) string { return strings.ToLower(address) }
-
 // inboxKey is what makes two addresses one to whoever reads them: ann+a@uni.example and
 // ann+b@uni.example come to one inbox at most servers.
 func inboxKey(address string) string {
-	local, domain, _ := strings.Cut(addressKey(address), "@")
+	local, domain, _ := strings.Cut(records.AddressKey(address), "@")
 	if name, _, tagged := strings.Cut(local, "+"); tagged && name != "" {
 		local = name
 	}
@@ -85,13 +82,13 @@ func inboxKey(address string) string {
 
 // Ask mails a link that signs in, and keeps list, if it has a query, until then. from is
 // whoever asks, for limits. Known and unknown addresses get the same answer.
-func (s *Service) Ask(ctx context.Context, from, address string, list eventseer.List) error {
-	address, err := parseAddress(address)
+func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer.List) error {
+	address, err := ParseAddress(address)
 	if err != nil {
 		return err
 	}
 	if list.Query != "" {
-		if list, err = s.checkList(list); err != nil {
+		if list, err = s.CheckList(list); err != nil {
 			return err
 		}
 		list.ID, list.Account = "", ""
@@ -103,28 +100,28 @@ func (s *Service) Ask(ctx context.Context, from, address string, list eventseer.
 		return err
 	}
 	now := s.now()
-	err = s.update(ctx, func(tx *bbolt.Tx) error {
-		if err := limit(tx, "a"+inboxKey(address), askedAnAddress, 24*time.Hour, now); err != nil {
+	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		if err := limit(tx, "a"+inboxKey(address), AskedAnAddress, 24*time.Hour, now); err != nil {
 			return err
 		}
-		if err := limit(tx, "f"+from[:min(len(from), maxAsker)], askedByOne, time.Hour, now); err != nil {
+		if err := limit(tx, "f"+from[:min(len(from), maxAsker)], AskedByOne, time.Hour, now); err != nil {
 			return err
 		}
 		if err := limitAll(tx, now); err != nil {
 			return err
 		}
-		if r, err := get[refusal](tx, refusedBucket, []byte(addressKey(address))); err == nil && now.Before(r.At.Add(refusedHolds)) {
+		if r, err := records.Get[refusal](tx, records.RefusedBucket, []byte(records.AddressKey(address))); err == nil && now.Before(r.At.Add(refusedHolds)) {
 			return nil
 		}
 		token := s.seal(signinToken, id, 0)
 		kept := signin{Address: address, List: list, Until: now.Add(message.LinkHolds)}
 		return errors.Join(
-			put(tx, signinBucket, hashed(token), kept),
-			enqueue(tx, first, now, queued{ID: s.messageID("signin", id), Kind: confirmLetter, Address: address, Name: id, At: now}),
+			records.Put(tx, records.SigninBucket, hashed(token), kept),
+			queue.Add(tx, queue.SignIns, now, queue.Mail{ID: s.queue.MessageID("signin", id), Kind: queue.ConfirmKind, Address: address, Name: id, At: now}),
 		)
 	})
 	if err == nil {
-		s.Poke()
+		s.queue.Poke()
 	}
 	return err
 }
@@ -132,7 +129,7 @@ func (s *Service) Ask(ctx context.Context, from, address string, list eventseer.
 // limit counts a try and returns eventseer.ErrTooMany if there were too many within a
 // time. Tries that are turned away do not count.
 func limit(tx *bbolt.Tx, who string, most int, within time.Duration, now time.Time) error {
-	tries, err := get[asked](tx, askedBucket, []byte(who))
+	tries, err := records.Get[asked](tx, records.AskedBucket, []byte(who))
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		return err
 	}
@@ -146,28 +143,28 @@ func limit(tx *bbolt.Tx, who string, most int, within time.Duration, now time.Ti
 		return eventseer.ErrTooMany
 	}
 	kept.At = append(kept.At, now)
-	return put(tx, askedBucket, []byte(who), kept)
+	return records.Put(tx, records.AskedBucket, []byte(who), kept)
 }
 
 // limitAll is limit for everybody together, by the clock's hour.
 func limitAll(tx *bbolt.Tx, now time.Time) error {
-	tries, err := get[asked](tx, askedBucket, everybody)
+	tries, err := records.Get[asked](tx, records.AskedBucket, everybody)
 	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 		return err
 	}
 	if hour := now.Truncate(time.Hour); len(tries.At) == 0 || !tries.At[0].Equal(hour) {
 		tries = asked{At: []time.Time{hour}}
 	}
-	if tries.N >= askedByAll {
+	if tries.N >= AskedByAll {
 		return eventseer.ErrTooMany
 	}
 	tries.N++
-	return put(tx, askedBucket, everybody, tries)
+	return records.Put(tx, records.AskedBucket, everybody, tries)
 }
 
 // Peek says what a link would sign in to, and changes nothing.
-func (s *Service) Peek(ctx context.Context, token string) (address string, list eventseer.List, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
+func (s *Accounts) Peek(ctx context.Context, token string) (address string, list eventseer.List, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
 		kept, err := s.signinOf(tx, token)
 		address, list = kept.Address, kept.List
 		return err
@@ -175,11 +172,11 @@ func (s *Service) Peek(ctx context.Context, token string) (address string, list 
 	return address, list, err
 }
 
-func (s *Service) signinOf(tx *bbolt.Tx, token string) (signin, error) {
+func (s *Accounts) signinOf(tx *bbolt.Tx, token string) (signin, error) {
 	if len(token) > maxToken {
 		return signin{}, eventseer.ErrNotFound
 	}
-	kept, err := get[signin](tx, signinBucket, hashed(token))
+	kept, err := records.Get[signin](tx, records.SigninBucket, hashed(token))
 	if err == nil && !s.now().Before(kept.Until) {
 		return signin{}, eventseer.ErrNotFound
 	}
@@ -188,16 +185,16 @@ func (s *Service) signinOf(tx *bbolt.Tx, token string) (signin, error) {
 
 // SignIn uses the token of a mailed link up and returns a new session. It makes the
 // account at the first time, and begins the list that was asked for with the link.
-func (s *Service) SignIn(ctx context.Context, token string) (string, error) {
+func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
 	secret, err := s.random(24)
 	if err != nil {
 		return "", err
 	}
 	opened := encoding.EncodeToString(secret)
-	var begun *keptList
+	var begun *List
 	s.lists.Lock()
 	defer s.lists.Unlock()
-	err = s.update(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
 		begun = nil
 		kept, err := s.signinOf(tx, token)
 		if err != nil {
@@ -213,10 +210,10 @@ func (s *Service) SignIn(ctx context.Context, token string) (string, error) {
 			}
 		}
 		return errors.Join(
-			tx.Bucket(signinBucket).Delete(hashed(token)),
+			tx.Bucket(records.SigninBucket).Delete(hashed(token)),
 			endSessions(tx, a.ID, maxSessions-1),
-			put(tx, sessionBucket, hashed(opened), session{Account: a.ID, Until: s.now().Add(sessionHolds)}),
-			s.schedule(tx, &a, time.Time{}),
+			records.Put(tx, records.SessionBucket, hashed(opened), session{Account: a.ID, Until: s.now().Add(sessionHolds)}),
+			s.Schedule(tx, &a, time.Time{}),
 		)
 	})
 	if err != nil {
@@ -229,24 +226,24 @@ func (s *Service) SignIn(ctx context.Context, token string) (string, error) {
 }
 
 // confirmed returns the account of an address whose reader has just said yes.
-func (s *Service) confirmed(tx *bbolt.Tx, address string) (account, error) {
-	key := []byte(addressKey(address))
-	id := tx.Bucket(addressBucket).Get(key)
+func (s *Accounts) confirmed(tx *bbolt.Tx, address string) (Account, error) {
+	key := []byte(records.AddressKey(address))
+	id := tx.Bucket(records.AddressBucket).Get(key)
 	if id == nil {
-		return s.makeAccount(tx, addressKey(address), "", s.now())
+		return s.MakeAccount(tx, records.AddressKey(address), "", s.now())
 	}
-	a, err := getAccount(tx, string(id))
+	a, err := Get(tx, string(id))
 	if err != nil {
 		return a, err
 	}
 	a.Refused = "" // a mail arrived
-	return a, tx.Bucket(refusedBucket).Delete(key)
+	return a, tx.Bucket(records.RefusedBucket).Delete(key)
 }
 
 // beginList keeps the list that came with a link, unless the account has the same one.
 // It returns nil if there is no room: signing in is what counts.
-func (s *Service) beginList(tx *bbolt.Tx, a *account, l eventseer.List) (*keptList, error) {
-	lists, err := listsOf(tx, a.ID)
+func (s *Accounts) beginList(tx *bbolt.Tx, a *Account, l eventseer.List) (*List, error) {
+	lists, err := ListsOf(tx, a.ID)
 	if err != nil || len(lists) >= eventseer.MaxListsAnAccount {
 		return nil, err
 	}
@@ -257,7 +254,7 @@ func (s *Service) beginList(tx *bbolt.Tx, a *account, l eventseer.List) (*keptLi
 	}
 	l.Account = a.ID
 	a.Left = time.Time{}
-	return s.addList(tx, l)
+	return s.AddList(tx, l)
 }
 
 // endSessions ends an account's oldest sessions but for so many.
@@ -267,8 +264,8 @@ func endSessions(tx *bbolt.Tx, account string, keep int) error {
 		until time.Time
 	}
 	var all []held
-	for k, v := range under(tx, sessionBucket, nil) {
-		if o, err := decode[session](sessionBucket, v); err == nil && o.Account == account {
+	for k, v := range records.Under(tx, records.SessionBucket, nil) {
+		if o, err := records.Decode[session](records.SessionBucket, v); err == nil && o.Account == account {
 			all = append(all, held{string(k), o.Until})
 		}
 	}
@@ -279,10 +276,43 @@ func endSessions(tx *bbolt.Tx, account string, keep int) error {
 				oldest = i
 			}
 		}
-		if err := tx.Bucket(sessionBucket).Delete([]byte(all[oldest].key)); err != nil {
+		if err := tx.Bucket(records.SessionBucket).Delete([]byte(all[oldest].key)); err != nil {
 			return err
 		}
 		all = append(all[:oldest], all[oldest+1:]...)
 	}
 	return nil
+}
+
+// A refusal is why an address gets nothing any more.
+type refusal struct {
+	Why string    `json:"why"`
+	At  time.Time `json:"at"`
+}
+
+// Refuse ends mail to an address.
+func (s *Accounts) Refuse(tx *bbolt.Tx, address, why string, now time.Time) error {
+	k := []byte(records.AddressKey(address))
+	why = message.CleanLine(why, 300)
+	if err := records.Put(tx, records.RefusedBucket, k, refusal{why, now}); err != nil {
+		return err
+	}
+	id := tx.Bucket(records.AddressBucket).Get(k)
+	if id == nil {
+		return nil
+	}
+	a, err := Get(tx, string(id))
+	if err != nil {
+		return err
+	}
+	a.Refused = why
+	return s.Schedule(tx, &a, time.Time{})
+}
+
+// SignInLink returns the link that a queued mail of a name is for, with the list that it
+// begins; eventseer.ErrNotFound if it was used or has run out.
+func (s *Accounts) SignInLink(tx *bbolt.Tx, name string) (link string, list eventseer.List, err error) {
+	token := s.seal(signinToken, name, 0)
+	kept, err := s.signinOf(tx, token)
+	return s.o.Site.Base + "signin/" + token, kept.List, err
 }

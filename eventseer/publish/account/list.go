@@ -1,4 +1,4 @@
-package publish
+package account
 
 import (
 	"context"
@@ -10,7 +10,9 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
 	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/records"
 
 	"go.etcd.io/bbolt"
 )
@@ -22,8 +24,8 @@ const (
 	maxSnoozeAhead = 400 * 24 * time.Hour
 )
 
-// A keptList is what is kept of a list.
-type keptList struct {
+// A List is what is kept of a list.
+type List struct {
 	eventseer.List
 	Generation int `json:"generation,omitempty"` // of its tokens
 	// Since is the change of the store that was the last when the list began: what is
@@ -36,34 +38,36 @@ type keptList struct {
 	Left time.Time `json:"left,omitzero"`
 }
 
-func getList(tx *bbolt.Tx, account, id string) (keptList, error) {
-	return get[keptList](tx, listBucket, join(account, id))
+func GetList(tx *bbolt.Tx, account, id string) (List, error) {
+	return records.Get[List](tx, records.ListBucket, records.Join(account, id))
 }
 
-// began is when the list began to ask for what it asks for.
-func (l keptList) began() time.Time {
+// BeganAt is when the list began to ask for what it asks for.
+func (l List) BeganAt() time.Time {
 	if l.Began.IsZero() {
 		return l.Created
 	}
 	return l.Began
 }
 
-func putList(tx *bbolt.Tx, l keptList) error { return put(tx, listBucket, join(l.Account, l.ID), l) }
+func putList(tx *bbolt.Tx, l List) error {
+	return records.Put(tx, records.ListBucket, records.Join(l.Account, l.ID), l)
+}
 
-// listsOf returns all lists of an account, those left too, in the order in which they
+// ListsOf returns all lists of an account, those left too, in the order in which they
 // were made.
-func listsOf(tx *bbolt.Tx, account string) ([]keptList, error) {
-	var all []keptList
+func ListsOf(tx *bbolt.Tx, account string) ([]List, error) {
+	var all []List
 	var errs []error
-	for _, v := range under(tx, listBucket, within(account)) {
-		l, err := decode[keptList](listBucket, v)
+	for _, v := range records.Under(tx, records.ListBucket, records.Within(account)) {
+		l, err := records.Decode[List](records.ListBucket, v)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		all = append(all, l)
 	}
-	slices.SortFunc(all, func(a, b keptList) int {
+	slices.SortFunc(all, func(a, b List) int {
 		if c := a.Created.Compare(b.Created); c != 0 {
 			return c
 		}
@@ -73,9 +77,9 @@ func listsOf(tx *bbolt.Tx, account string) ([]keptList, error) {
 }
 
 // Lists returns the lists of an account in the order in which they were made.
-func (s *Service) Lists(ctx context.Context, account string) (lists []eventseer.List, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
-		all, err := listsOf(tx, account)
+func (s *Accounts) Lists(ctx context.Context, account string) (lists []eventseer.List, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		all, err := ListsOf(tx, account)
 		for _, l := range all {
 			if l.Left.IsZero() {
 				lists = append(lists, l.List)
@@ -86,8 +90,8 @@ func (s *Service) Lists(ctx context.Context, account string) (lists []eventseer.
 	return lists, err
 }
 
-// checkList puts in order what a reader typed, or says what is wrong with it.
-func (s *Service) checkList(l eventseer.List) (eventseer.List, error) {
+// CheckList puts in order what a reader typed, or says what is wrong with it.
+func (s *Accounts) CheckList(l eventseer.List) (eventseer.List, error) {
 	wrong := func(field, format string, args ...any) error {
 		return &eventseer.InputError{Field: field, Msg: fmt.Sprintf(format, args...)}
 	}
@@ -128,16 +132,16 @@ func (s *Service) checkList(l eventseer.List) (eventseer.List, error) {
 }
 
 // SaveList makes a list where ID is "", else changes it; it returns it as kept.
-func (s *Service) SaveList(ctx context.Context, l eventseer.List) (eventseer.List, error) {
-	l, err := s.checkList(l)
+func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.List, error) {
+	l, err := s.CheckList(l)
 	if err != nil {
 		return l, err
 	}
 	s.lists.Lock()
 	defer s.lists.Unlock()
-	var kept *keptList
-	err = s.update(ctx, func(tx *bbolt.Tx) error {
-		a, err := getAccount(tx, l.Account)
+	var kept *List
+	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		a, err := Get(tx, l.Account)
 		if err != nil {
 			return err
 		}
@@ -145,19 +149,19 @@ func (s *Service) SaveList(ctx context.Context, l eventseer.List) (eventseer.Lis
 			if kept, err = s.newList(tx, l); err != nil {
 				return err
 			}
-			return s.schedule(tx, &a, time.Time{})
+			return s.Schedule(tx, &a, time.Time{})
 		}
-		old, err := getList(tx, l.Account, l.ID)
+		old, err := GetList(tx, l.Account, l.ID)
 		if err != nil || !old.Left.IsZero() {
-			return errors.Join(err, gone(old))
+			return errors.Join(err, NotLeft(old))
 		}
 		if old.Query != l.Query { // what it did not ask for before is not new now
-			old.Since, old.Began = markOf(tx), s.now()
+			old.Since, old.Began = records.MarkOf(tx), s.now()
 		}
 		l.Created = old.Created
 		old.List = l
 		kept = &old
-		return errors.Join(putList(tx, old), s.beginWindows(tx, old.List), s.schedule(tx, &a, time.Time{}))
+		return errors.Join(putList(tx, old), s.beginWindows(tx, old.List), s.Schedule(tx, &a, time.Time{}))
 	})
 	if err != nil {
 		return l, err
@@ -165,8 +169,8 @@ func (s *Service) SaveList(ctx context.Context, l eventseer.List) (eventseer.Lis
 	return kept.List, s.matcher.Set(kept.List)
 }
 
-// gone is eventseer.ErrNotFound for a list that was left.
-func gone(l keptList) error {
+// NotLeft is eventseer.ErrNotFound for a list that was left.
+func NotLeft(l List) error {
 	if l.Left.IsZero() {
 		return nil
 	}
@@ -174,33 +178,33 @@ func gone(l keptList) error {
 }
 
 // newList adds a list if there is room.
-func (s *Service) newList(tx *bbolt.Tx, l eventseer.List) (*keptList, error) {
-	all, err := listsOf(tx, l.Account)
+func (s *Accounts) newList(tx *bbolt.Tx, l eventseer.List) (*List, error) {
+	all, err := ListsOf(tx, l.Account)
 	if err != nil {
 		return nil, err
 	}
 	if len(all) >= eventseer.MaxListsAnAccount {
 		return nil, &eventseer.InputError{Msg: fmt.Sprintf("an account has at most %d lists, those left in the last 30 days included", eventseer.MaxListsAnAccount)}
 	}
-	return s.addList(tx, l)
+	return s.AddList(tx, l)
 }
 
-func (s *Service) addList(tx *bbolt.Tx, l eventseer.List) (*keptList, error) {
+func (s *Accounts) AddList(tx *bbolt.Tx, l eventseer.List) (*List, error) {
 	id, err := s.newID()
 	if err != nil {
 		return nil, err
 	}
 	l.ID, l.Created = id, s.now()
-	kept := &keptList{List: l, Since: markOf(tx), Began: l.Created}
+	kept := &List{List: l, Since: records.MarkOf(tx), Began: l.Created}
 	return kept, errors.Join(putList(tx, *kept), s.beginWindows(tx, l))
 }
 
 // RemoveList removes a list with what it brought; eventseer.ErrNotFound.
-func (s *Service) RemoveList(ctx context.Context, account, list string) error {
+func (s *Accounts) RemoveList(ctx context.Context, account, list string) error {
 	s.lists.Lock()
 	defer s.lists.Unlock()
-	err := s.update(ctx, func(tx *bbolt.Tx) error {
-		if _, err := getList(tx, account, list); err != nil {
+	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		if _, err := GetList(tx, account, list); err != nil {
 			return err
 		}
 		return removeList(tx, account, list)
@@ -215,19 +219,19 @@ func (s *Service) RemoveList(ctx context.Context, account, list string) error {
 // when they come up.
 func removeList(tx *bbolt.Tx, account, list string) error {
 	return errors.Join(
-		tx.Bucket(listBucket).Delete(join(account, list)),
-		deleteUnder(tx, itemBucket, within(account, list)),
-		tx.Bucket(streamBucket).Delete(join(account, list)),
-		deleteUnder(tx, voteBucket, []byte(account+"-"+list+"-")),
+		tx.Bucket(records.ListBucket).Delete(records.Join(account, list)),
+		records.DeleteUnder(tx, records.ItemBucket, records.Within(account, list)),
+		tx.Bucket(records.StreamBucket).Delete(records.Join(account, list)),
+		records.DeleteUnder(tx, records.VoteBucket, []byte(account+"-"+list+"-")),
 	)
 }
 
-// loadLists gives the matcher all lists that are not left.
-func (s *Service) loadLists() error {
+// LoadLists gives the matcher all lists that are not left.
+func (s *Accounts) LoadLists() error {
 	var lists []eventseer.List
 	err := s.db.View(func(tx *bbolt.Tx) error {
-		for k, v := range under(tx, listBucket, nil) {
-			l, err := decode[keptList](listBucket, v)
+		for k, v := range records.Under(tx, records.ListBucket, nil) {
+			l, err := records.Decode[List](records.ListBucket, v)
 			if err != nil {
 				s.o.Log.Warn("a list cannot be read and is left out", "key", string(k), "cause", err)
 				continue
@@ -245,4 +249,13 @@ func (s *Service) loadLists() error {
 		s.o.Log.Warn("a list is left out", "cause", err)
 	}
 	return nil
+}
+
+// beginWindows is called when a list begins: the first that has windows says from when on
+// they are told.
+func (s *Accounts) beginWindows(tx *bbolt.Tx, l eventseer.List) error {
+	if s.matcher.HasWindows() || !match.IsTimed(l.Query) {
+		return nil
+	}
+	return records.SetWindowsTold(tx, s.now())
 }

@@ -1,4 +1,4 @@
-package publish
+package account
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/records"
 
 	"go.etcd.io/bbolt"
 )
@@ -22,26 +23,26 @@ type told struct {
 	At   time.Time `json:"at"`
 }
 
-func isTold(tx *bbolt.Tx, event eventseer.EventID, account, what string) (bool, error) {
-	return tx.Bucket(toldBucket).Get(join(string(event), account, what)) != nil, nil
+func IsTold(tx *bbolt.Tx, event eventseer.EventID, account, what string) (bool, error) {
+	return tx.Bucket(records.ToldBucket).Get(records.Join(string(event), account, what)) != nil, nil
 }
 
-func tell(tx *bbolt.Tx, event eventseer.EventID, account, what, list string, now time.Time) error {
-	return put(tx, toldBucket, join(string(event), account, what), told{list, now})
+func Tell(tx *bbolt.Tx, event eventseer.EventID, account, what, list string, now time.Time) error {
+	return records.Put(tx, records.ToldBucket, records.Join(string(event), account, what), told{list, now})
 }
 
-// readersOf returns the accounts that an event was told or that follow it, in order, with
+// ReadersOf returns the accounts that an event was told or that follow it, in order, with
 // the lists that brought it; no list of one that follows it.
-func readersOf(tx *bbolt.Tx, event eventseer.EventID) (accounts []string, lists map[string][]string, starred map[string]bool) {
+func ReadersOf(tx *bbolt.Tx, event eventseer.EventID) (accounts []string, lists map[string][]string, starred map[string]bool) {
 	lists, starred = map[string][]string{}, map[string]bool{}
-	for k := range under(tx, toldBucket, within(string(event))) {
+	for k := range records.Under(tx, records.ToldBucket, records.Within(string(event))) {
 		account, what, _ := strings.Cut(string(k[len(event)+1:]), "\x00")
 		if list, ok := strings.CutPrefix(what, "list "); ok {
 			lists[account] = append(lists[account], list)
 			accounts = append(accounts, account)
 		}
 	}
-	for k := range under(tx, starBucket, within(string(event))) {
+	for k := range records.Under(tx, records.StarBucket, records.Within(string(event))) {
 		account := string(k[len(event)+1:])
 		starred[account] = true
 		accounts = append(accounts, account)
@@ -50,23 +51,23 @@ func readersOf(tx *bbolt.Tx, event eventseer.EventID) (accounts []string, lists 
 	return slices.Compact(accounts), lists, starred
 }
 
-// unite makes what readers know and follow of an event that of another, which it was found
+// Unite makes what readers know and follow of an event that of another, which it was found
 // to be.
-func unite(tx *bbolt.Tx, lost, kept eventseer.EventID) error {
-	b := tx.Bucket(toldBucket)
-	for _, k := range keysUnder(tx, toldBucket, within(string(lost))) {
+func Unite(tx *bbolt.Tx, lost, kept eventseer.EventID) error {
+	b := tx.Bucket(records.ToldBucket)
+	for _, k := range records.KeysUnder(tx, records.ToldBucket, records.Within(string(lost))) {
 		v := bytes.Clone(b.Get(k))
 		to := slices.Concat([]byte(kept), k[len(lost):])
 		if err := errors.Join(b.Delete(k), b.Put(to, v)); err != nil {
 			return err
 		}
 	}
-	for _, k := range keysUnder(tx, starBucket, within(string(lost))) {
-		a, err := getAccount(tx, string(k[len(lost)+1:]))
+	for _, k := range records.KeysUnder(tx, records.StarBucket, records.Within(string(lost))) {
+		a, err := Get(tx, string(k[len(lost)+1:]))
 		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 			return err
 		}
-		if err := tx.Bucket(starBucket).Delete(k); err != nil {
+		if err := tx.Bucket(records.StarBucket).Delete(k); err != nil {
 			return err
 		}
 		if a.ID == "" {
@@ -84,7 +85,7 @@ func unite(tx *bbolt.Tx, lost, kept eventseer.EventID) error {
 				a.Stars = append(a.Stars, id)
 			}
 		}
-		if err := errors.Join(tx.Bucket(starBucket).Put(join(string(kept), a.ID), []byte{}), putAccount(tx, a)); err != nil {
+		if err := errors.Join(tx.Bucket(records.StarBucket).Put(records.Join(string(kept), a.ID), []byte{}), Put(tx, a)); err != nil {
 			return err
 		}
 	}

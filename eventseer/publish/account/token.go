@@ -1,4 +1,4 @@
-package publish
+package account
 
 import (
 	"crypto/hmac"
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/records"
 
 	"go.etcd.io/bbolt"
 )
@@ -35,24 +36,30 @@ var (
 	encoding  = base64.RawURLEncoding
 )
 
+// tokens make and know tokens.
+type tokens struct {
+	key  []byte
+	rand io.Reader
+}
+
 // random returns n random bytes.
-func (s *Service) random(n int) ([]byte, error) {
+func (s *tokens) random(n int) ([]byte, error) {
 	b := make([]byte, n)
-	if _, err := io.ReadFull(s.o.Rand, b); err != nil {
+	if _, err := io.ReadFull(s.rand, b); err != nil {
 		return nil, fmt.Errorf("read random bytes: %w", err)
 	}
 	return b, nil
 }
 
 // newID returns a new name of 16 hexadecimal digits.
-func (s *Service) newID() (string, error) {
+func (s *tokens) newID() (string, error) {
 	b, err := s.random(8)
 	return hex.EncodeToString(b), err
 }
 
-// secret returns the key of the tokens, made at the first time.
-func (s *Service) makeSecret(tx *bbolt.Tx) error {
-	if key := tx.Bucket(secretBucket).Get(secretKey); len(key) == 32 {
+// makeSecret reads the key of the tokens, made at the first time.
+func (s *tokens) makeSecret(tx *bbolt.Tx) error {
+	if key := tx.Bucket(records.SecretBucket).Get(secretKey); len(key) == 32 {
 		s.key = append([]byte(nil), key...)
 		return nil
 	}
@@ -61,11 +68,11 @@ func (s *Service) makeSecret(tx *bbolt.Tx) error {
 		return err
 	}
 	s.key = key
-	return tx.Bucket(secretBucket).Put(secretKey, key)
+	return tx.Bucket(records.SecretBucket).Put(secretKey, key)
 }
 
 // seal makes the token of a kind, a name without "~", and a generation.
-func (s *Service) seal(kind, name string, generation int) string {
+func (s *tokens) seal(kind, name string, generation int) string {
 	m := hmac.New(sha256.New, s.key)
 	fmt.Fprintf(m, "%s\x00%s\x00%d", kind, name, generation)
 	return kind + "~" + name + "~" + encoding.EncodeToString(m.Sum(nil)[:16])
@@ -87,7 +94,7 @@ func isName(s string) bool {
 }
 
 // genuine returns eventseer.ErrNotFound unless the token is the one of its name.
-func (s *Service) genuine(token, kind, name string, generation int) error {
+func (s *tokens) genuine(token, kind, name string, generation int) error {
 	if hmac.Equal([]byte(token), []byte(s.seal(kind, name, generation))) {
 		return nil
 	}
@@ -103,13 +110,13 @@ func hashed(token string) []byte {
 // An item's id is the account, the list or noList, and the number in its stream.
 func itemID(account, list string, seq uint64) string {
 	if list == "" {
-		list = noList
+		list = AllLists
 	}
 	return account + "-" + list + "-" + strconv.FormatUint(seq, 16)
 }
 
-// noList stands for the stream of starred events, and for all lists.
-const noList = "0"
+// AllLists stands for the stream of starred events, and for all lists.
+const AllLists = "0"
 
 // partsOf is the inverse of itemID.
 func partsOf(id string) (account, list string, seq uint64, err error) {
@@ -120,7 +127,7 @@ func partsOf(id string) (account, list string, seq uint64, err error) {
 	if seq, err = strconv.ParseUint(parts[2], 16, 64); err != nil {
 		return "", "", 0, errors.Join(eventseer.ErrNotFound, err)
 	}
-	if parts[1] == noList {
+	if parts[1] == AllLists {
 		parts[1] = ""
 	}
 	return parts[0], parts[1], seq, nil

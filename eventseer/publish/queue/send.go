@@ -1,4 +1,4 @@
-package publish
+package queue
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/records"
 
 	"go.etcd.io/bbolt"
 )
@@ -26,15 +27,17 @@ import (
 // Nobody gets none, and nobody sees two. One letter is under way at a time, so a kill
 // repeats one at most.
 
-// sendAll sends what is in the queue. It returns how many letters were sent and how long
+// SendAll sends what is in the queue. It returns how many letters were sent and how long
 // to wait for the next one, 0 if there is none.
-func (s *Service) sendAll(ctx context.Context) (n int, wait time.Duration, err error) {
+func (s *Queue) SendAll(ctx context.Context) (n int, wait time.Duration, err error) {
 	if s.o.Mailer == nil {
 		return 0, 0, nil
 	}
+	s.working.Lock()
+	defer s.working.Unlock()
 	for {
 		now := s.now()
-		if s.heldBack(now) {
+		if s.HeldBack(now) {
 			if empty, err := s.empty(ctx); err != nil || empty {
 				return n, 0, err
 			}
@@ -50,28 +53,28 @@ func (s *Service) sendAll(ctx context.Context) (n int, wait time.Duration, err e
 	}
 }
 
-// heldBack reports whether the rate limit allows no letter now.
-func (s *Service) heldBack(now time.Time) bool {
+// HeldBack reports whether the rate limit allows no letter now.
+func (s *Queue) HeldBack(now time.Time) bool {
 	return s.limiter != nil && s.limiter.TokensAt(now) < 1
 }
 
 // sendNext sends one letter. more is false if there is none to be sent now.
-func (s *Service) sendNext(ctx context.Context, now time.Time) (done, more bool, wait time.Duration, err error) {
+func (s *Queue) sendNext(ctx context.Context, now time.Time) (done, more bool, wait time.Duration, err error) {
 	var key []byte
-	var q queued
+	var q Mail
 	var l message.Email
-	err = s.update(ctx, func(tx *bbolt.Tx) error {
+	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
 		var err error
 		if key, q, wait, err = nextLetter(tx, now); err != nil || key == nil {
 			return s.skipCorrupt(tx, key, err)
 		}
-		if l, err = s.letter(tx, q); err != nil {
+		if l, err = s.o.Write(tx, q); err != nil {
 			l = message.Email{}
 			return s.cannotWrite(tx, key, &q, err)
 		}
 		q.Sending = now
 		q.Tries++
-		return put(tx, queueBucket, key, q)
+		return records.Put(tx, records.QueueBucket, key, q)
 	})
 	if err != nil || key == nil {
 		return false, false, wait, err
@@ -88,23 +91,23 @@ func (s *Service) sendNext(ctx context.Context, now time.Time) (done, more bool,
 }
 
 // skipCorrupt takes a queued record that cannot be read out, so that it holds up no other.
-func (s *Service) skipCorrupt(tx *bbolt.Tx, key []byte, err error) error {
+func (s *Queue) skipCorrupt(tx *bbolt.Tx, key []byte, err error) error {
 	if err == nil || key == nil {
 		return err
 	}
 	s.o.Log.Error("a queued letter cannot be read and is dropped", "cause", err)
-	return tx.Bucket(queueBucket).Delete(key)
+	return tx.Bucket(records.QueueBucket).Delete(key)
 }
 
 // cannotWrite decides about a letter that is not written: it is not wanted any more, or
 // later.
-func (s *Service) cannotWrite(tx *bbolt.Tx, key []byte, q *queued, err error) error {
-	if deleteErr := tx.Bucket(queueBucket).Delete(key); deleteErr != nil {
+func (s *Queue) cannotWrite(tx *bbolt.Tx, key []byte, q *Mail, err error) error {
+	if deleteErr := tx.Bucket(records.QueueBucket).Delete(key); deleteErr != nil {
 		return deleteErr
 	}
-	var paused pausedError
+	var paused PausedError
 	if errors.As(err, &paused) {
-		return enqueue(tx, key[0], paused.until, *q)
+		return Add(tx, key[0], paused.Until, *q)
 	}
 	if !errors.Is(err, eventseer.ErrNotFound) {
 		s.o.Log.Error("a letter cannot be written and is dropped", "id", q.ID, "cause", err)
@@ -114,21 +117,21 @@ func (s *Service) cannotWrite(tx *bbolt.Tx, key []byte, q *queued, err error) er
 }
 
 // settle notes how a try ended.
-func (s *Service) settle(ctx context.Context, key []byte, q queued, sendErr error) error {
+func (s *Queue) settle(ctx context.Context, key []byte, q Mail, sendErr error) error {
 	now := s.now()
-	return s.update(ctx, func(tx *bbolt.Tx) error {
-		if err := tx.Bucket(queueBucket).Delete(key); err != nil {
+	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		if err := tx.Bucket(records.QueueBucket).Delete(key); err != nil {
 			return err
 		}
 		q.Sending = time.Time{}
 		switch {
 		case sendErr == nil:
 			s.count(func(c *Counters) { c.Sent++ })
-			return put(tx, sentBucket, []byte(q.ID), sent{Address: addressKey(q.Address), At: now})
+			return records.Put(tx, records.SentBucket, []byte(q.ID), Sent{Address: records.AddressKey(q.Address), At: now})
 		case errors.Is(sendErr, message.ErrRefused):
 			s.count(func(c *Counters) { c.Refused++ })
 			s.o.Log.Warn("an address takes no mail and gets none any more", "letter", q.ID, "cause", eventseer.Redact(sendErr.Error()))
-			return s.refuse(tx, q.Address, sendErr.Error(), now)
+			return s.o.Refuse(tx, q.Address, sendErr.Error(), now)
 		}
 		q.Error = message.CleanLine(sendErr.Error(), 300)
 		wait, again := backoff(q.Tries)
@@ -138,37 +141,18 @@ func (s *Service) settle(ctx context.Context, key []byte, q queued, sendErr erro
 			return nil
 		}
 		s.count(func(c *Counters) { c.Retried++ })
-		return enqueue(tx, key[0], now.Add(wait), q)
+		return Add(tx, key[0], now.Add(wait), q)
 	})
-}
-
-// refuse ends mail to an address.
-func (s *Service) refuse(tx *bbolt.Tx, address, why string, now time.Time) error {
-	k := []byte(addressKey(address))
-	why = message.CleanLine(why, 300)
-	if err := put(tx, refusedBucket, k, refusal{why, now}); err != nil {
-		return err
-	}
-	id := tx.Bucket(addressBucket).Get(k)
-	if id == nil {
-		return nil
-	}
-	a, err := getAccount(tx, string(id))
-	if err != nil {
-		return err
-	}
-	a.Refused = why
-	return s.schedule(tx, &a, time.Time{})
 }
 
 // Bounced ends mail to whoever got the letter of a Message-ID, with or without brackets;
 // eventseer.ErrNotFound of no letter of ours. An address is none, although it looks like
 // one: a reader's address is no secret, and the name of a letter is.
-func (s *Service) Bounced(ctx context.Context, letter, why string) error {
-	return s.update(ctx, func(tx *bbolt.Tx) error {
-		kept, err := get[sent](tx, sentBucket, []byte(trimID(letter)))
+func (s *Queue) Bounced(ctx context.Context, letter, why string) error {
+	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		kept, err := records.Get[Sent](tx, records.SentBucket, []byte(trimID(letter)))
 		if errors.Is(err, eventseer.ErrNotFound) {
-			return fmt.Errorf("%w: no letter %q", err, message.CleanLine(letter, maxAddress))
+			return fmt.Errorf("%w: no letter %q", err, message.CleanLine(letter, records.MaxAddress))
 		}
 		if err != nil {
 			return err
@@ -179,18 +163,18 @@ func (s *Service) Bounced(ctx context.Context, letter, why string) error {
 
 // Gone ends mail to the address of a reader, on the word of an operator;
 // eventseer.ErrNotFound of no reader's.
-func (s *Service) Gone(ctx context.Context, address, why string) error {
-	return s.update(ctx, func(tx *bbolt.Tx) error {
-		if tx.Bucket(addressBucket).Get([]byte(addressKey(address))) == nil {
-			return fmt.Errorf("%w: no reader %q", eventseer.ErrNotFound, message.CleanLine(address, maxAddress))
+func (s *Queue) Gone(ctx context.Context, address, why string) error {
+	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		if tx.Bucket(records.AddressBucket).Get([]byte(records.AddressKey(address))) == nil {
+			return fmt.Errorf("%w: no reader %q", eventseer.ErrNotFound, message.CleanLine(address, records.MaxAddress))
 		}
 		return s.bounced(tx, address, why)
 	})
 }
 
-func (s *Service) bounced(tx *bbolt.Tx, address, why string) error {
+func (s *Queue) bounced(tx *bbolt.Tx, address, why string) error {
 	s.count(func(c *Counters) { c.Refused++ })
-	return s.refuse(tx, address, "bounced: "+why, s.now())
+	return s.o.Refuse(tx, address, "bounced: "+why, s.now())
 }
 
 func trimID(id string) string {
@@ -201,17 +185,17 @@ func trimID(id string) string {
 }
 
 // Waiting returns how many letters are in the queue.
-func (s *Service) Waiting(ctx context.Context) (n int, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
-		n = tx.Bucket(queueBucket).Stats().KeyN
+func (s *Queue) Waiting(ctx context.Context) (n int, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		n = tx.Bucket(records.QueueBucket).Stats().KeyN
 		return nil
 	})
 	return n, err
 }
 
-func (s *Service) empty(ctx context.Context) (empty bool, err error) {
-	err = s.view(ctx, func(tx *bbolt.Tx) error {
-		k, _ := tx.Bucket(queueBucket).Cursor().First()
+func (s *Queue) empty(ctx context.Context) (empty bool, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		k, _ := tx.Bucket(records.QueueBucket).Cursor().First()
 		empty = k == nil
 		return nil
 	})
