@@ -12,6 +12,7 @@ import (
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/views"
 )
 
 // uiOptions are those of every web UI over a store and its index.
@@ -76,7 +77,7 @@ func (a *app) serviceHandler(ctx context.Context, s *service, used modelsInUse, 
 	if err != nil {
 		return nil, err
 	}
-	if w, ok := pages.(ui.Warmer); ok {
+	if w, ok := pages.(views.Warmer); ok {
 		s.warm = w.Warm
 	}
 	mux := http.NewServeMux()

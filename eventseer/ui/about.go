@@ -3,21 +3,23 @@ package ui
 import (
 	"net/http"
 	"time"
+
+	"eventseer/eventseer/ui/views"
 )
 
 // An aboutPage says what the site is; the parts that it has not are not mentioned.
 type aboutPage struct {
-	frame
-	Contact *link
+	views.Frame
+	Contact *views.Link
 	Parts   struct{ API, Data, Recent, Mail, Submit bool }
-	Formats []link // of the home page's list
-	Crawled stamp
+	Formats []views.Link // of the home page's list
+	Crawled views.Stamp
 }
 
 func (s *server) about(r *http.Request) (view, error) {
 	p := aboutPage{
-		frame:   s.textFrame(r, "About", "about", "What EventSeer is, how far to trust it, and how to use its data."),
-		Contact: contactLink(s.Contact),
+		Frame:   s.textFrame(r, "About", "about", "What EventSeer is, how far to trust it, and how to use its data."),
+		Contact: views.ContactLink(s.Contact),
 	}
 	p.Parts.Recent, p.Parts.Mail, p.Parts.Submit = s.Recent != nil, s.Subscriptions != nil, s.Submitter != nil
 	for _, e := range s.site.Foot {
@@ -25,18 +27,18 @@ func (s *server) about(r *http.Request) (view, error) {
 		p.Parts.Data = p.Parts.Data || e.Name == "data"
 	}
 	for _, f := range s.Formats {
-		p.Formats = append(p.Formats, link{f.Describe, "/search" + f.Ending})
+		p.Formats = append(p.Formats, views.Link{Text: f.Describe, Href: "/search" + f.Ending})
 	}
 	if s.Crawled != nil {
-		p.Crawled = newStamp(s.Crawled(), s.Now())
+		p.Crawled = views.NewStamp(s.Crawled(), s.Now())
 	}
 	return view{name: "about", data: p}, nil
 }
 
 // A privacyPage says what is kept of whom, and for how long.
 type privacyPage struct {
-	frame
-	Contact       *link
+	views.Frame
+	Contact       *views.Link
 	People        bool
 	Accounts      bool
 	Removal       string // URL of the form to be taken out, "" without one
@@ -45,8 +47,8 @@ type privacyPage struct {
 
 func (s *server) privacy(r *http.Request) (view, error) {
 	p := privacyPage{
-		frame:   s.textFrame(r, "Privacy", "privacy", "What this site keeps of its readers and of the people named on calls, and how to have it taken out."),
-		Contact: contactLink(s.Contact), People: s.People, Accounts: s.Subscriptions != nil,
+		Frame:   s.textFrame(r, "Privacy", "privacy", "What this site keeps of its readers and of the people named on calls, and how to have it taken out."),
+		Contact: views.ContactLink(s.Contact), People: s.People, Accounts: s.Subscriptions != nil,
 		ZoneFor: inDays(zoneFor),
 	}
 	if s.Desk != nil {
@@ -59,7 +61,7 @@ func (s *server) privacy(r *http.Request) (view, error) {
 func inDays(d time.Duration) string {
 	const year = 365 * 24 * time.Hour
 	if d%year == 0 {
-		return counted(int(d/year), "year")
+		return views.Counted(int(d/year), "year")
 	}
-	return counted(int(d/(24*time.Hour)), "day")
+	return views.Counted(int(d/(24*time.Hour)), "day")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 
 	"golang.org/x/time/rate"
 )
@@ -83,9 +84,9 @@ type accountPage struct {
 	ZoneOffers    []string
 	Days          []formChoice
 	Pauses        []formChoice
-	PausedUntil   stamp
+	PausedUntil   views.Stamp
 	Refused       string
-	Since         stamp
+	Since         views.Stamp
 }
 
 // A formChoice is a box or a button of several.
@@ -103,15 +104,15 @@ func (s *server) account(v *visit) (view, error) {
 func (s *server) newAccountPage(v *visit, a eventseer.Account) accountPage {
 	now := s.Now()
 	p := accountPage{
-		ownFrame: s.ownFrame(v, "Your account", "clips"), Address: clip(a.Address, 200), User: clip(a.User, 200),
-		Zone: clip(a.Zone, 60), ZoneOffers: zoneOffers(), Refused: clip(a.Refused, maxValue), Since: newStamp(a.Created, now),
+		ownFrame: s.ownFrame(v, "Your account", "clips"), Address: views.Clip(a.Address, 200), User: views.Clip(a.User, 200),
+		Zone: views.Clip(a.Zone, 60), ZoneOffers: zoneOffers(), Refused: views.Clip(a.Refused, views.MaxValue), Since: views.NewStamp(a.Created, now),
 	}
 	for _, d := range reminderDays {
 		p.Days = append(p.Days, formChoice{strconv.Itoa(d), daysBefore(d), slices.Contains(a.Reminders, d)})
 	}
 	paused := a.Paused.After(now)
 	if paused {
-		p.PausedUntil = newStamp(a.Paused, now)
+		p.PausedUntil = views.NewStamp(a.Paused, now)
 		p.Pauses = append(p.Pauses, formChoice{"", "as it is now", true})
 	}
 	for _, d := range pauses {
@@ -158,7 +159,7 @@ func (s *server) accountPressed(v *visit) (view, error) {
 	}
 	problems := ownFrame{}
 	if a.Zone != "" && eventseer.NamedZone(a.Zone) == nil {
-		problems.wrong("zone", "“%s” is no time zone. Write a name such as Europe/Oslo, or leave it empty for UTC.", clip(a.Zone, 60))
+		problems.wrong("zone", "“%s” is no time zone. Write a name such as Europe/Oslo, or leave it empty for UTC.", views.Clip(a.Zone, 60))
 	}
 	if chosen := v.PostForm.Get("pause"); chosen != "" {
 		d, err := strconv.Atoi(chosen)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // An accountExport is all that is kept of a reader, for the reader.
@@ -54,7 +55,7 @@ func (s *server) readExport(v *visit) (accountExport, error) {
 		return out, err
 	}
 	at := map[string]int{}
-	for i, l := range head(lists, eventseer.MaxListsAnAccount) {
+	for i, l := range views.Head(lists, eventseer.MaxListsAnAccount) {
 		at[l.ID] = i
 		out.Lists = append(out.Lists, exportedList{l, []eventseer.Item{}})
 	}

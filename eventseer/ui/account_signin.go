@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 const maxAddress = 254 // bytes of a mail address
@@ -38,7 +39,7 @@ func (s *server) signInPressed(v *visit) (view, error) {
 		return view{}, err
 	}
 	if len(p.Problems) > 0 {
-		p.Address = clip(p.Address, maxAddress)
+		p.Address = views.Clip(p.Address, maxAddress)
 		return view{name: "signin", data: p, status: p.status()}, nil
 	}
 	if p.Next != "" {
@@ -93,7 +94,7 @@ func (s *server) mailedLink(v *visit) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	p := linkPage{ownFrame: s.ownFrame(v, "One step left", "clips"), Address: clip(address, maxAddress)}
+	p := linkPage{ownFrame: s.ownFrame(v, "One step left", "clips"), Address: views.Clip(address, maxAddress)}
 	if list.Query != "" {
 		row := s.newListRow(list)
 		p.List = &row
@@ -151,29 +152,29 @@ func (s *server) signOut(v *visit) (view, error) {
 type sentPage struct {
 	ownFrame
 	Lines []string
-	Back  link
+	Back  views.Link
 }
 
 // sentTexts are the pages after a form, by the parameter what.
 var sentTexts = map[string]struct {
 	title string
 	lines []string
-	back  link
+	back  views.Link
 }{
 	"signin": {"Look in your mail", []string{
 		"If the address is right, a mail is on its way. It holds a link that signs you in; nothing happens before you open it and press the button there.",
 		"It may take a few minutes. If it does not come, look among unwanted mail, or ask again.",
-	}, link{"Ask again", "/signin"}},
+	}, views.Link{Text: "Ask again", Href: "/signin"}},
 	"subscribe": {"Look in your mail", []string{
 		"A mail is on its way to the address you gave. Open the link in it and press the button there: only then does your list begin, and nothing else is sent before.",
 		"It may take a few minutes. If it does not come, look among unwanted mail, or ask again.",
-	}, link{"To the open calls", "/"}},
-	"signout": {"You are signed out", []string{"Your lists go on, and so do their mails."}, link{"To the open calls", "/"}},
-	"report":  {"Thank you", []string{"Your report is with whoever runs this site. Once it has been read, the page shows what was changed."}, link{"To the open calls", "/"}},
-	"appeal":  {"Thank you", []string{"Your objection is with whoever runs this site. A person reads it and decides whether the warning stays."}, link{"To the open calls", "/"}},
-	"removal": {"Thank you", []string{"Your request is with whoever runs this site. A person reads it and takes out what it asks for."}, link{"To the open calls", "/"}},
-	"submit":  {"Thank you", []string{"The page is in the queue of the crawler. Once it has been visited and read, the call is found by the search."}, link{"Submit another", "/submit"}},
-	"noted":   {"Thank you", []string{"The page was passed on to whoever runs this site. A person looks at it."}, link{"Submit another", "/submit"}},
+	}, views.Link{Text: "To the open calls", Href: "/"}},
+	"signout": {"You are signed out", []string{"Your lists go on, and so do their mails."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"report":  {"Thank you", []string{"Your report is with whoever runs this site. Once it has been read, the page shows what was changed."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"appeal":  {"Thank you", []string{"Your objection is with whoever runs this site. A person reads it and decides whether the warning stays."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"removal": {"Thank you", []string{"Your request is with whoever runs this site. A person reads it and takes out what it asks for."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"submit":  {"Thank you", []string{"The page is in the queue of the crawler. Once it has been visited and read, the call is found by the search."}, views.Link{Text: "Submit another", Href: "/submit"}},
+	"noted":   {"Thank you", []string{"The page was passed on to whoever runs this site. A person looks at it."}, views.Link{Text: "Submit another", Href: "/submit"}},
 }
 
 var errNothingSent = &visitError{status: http.StatusNotFound, text: "This page says what became of a form. Nothing was sent from here."}

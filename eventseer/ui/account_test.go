@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 func wantDid(t *testing.T, s *subscribers, want ...string) {
@@ -292,7 +293,7 @@ func TestAccount(t *testing.T) {
 	w := v.do(http.MethodGet, "/account/export", nil)
 	var out accountExport
 	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || out.Account.Address != "ada@home.example" || len(out.Lists) != 2 || len(out.Lists[0].Items) != 29 || len(out.Starred) != 1 {
-		t.Errorf("export: %v\n%s", err, clip(w.Body.String(), 500))
+		t.Errorf("export: %v\n%s", err, views.Clip(w.Body.String(), 500))
 	}
 	if strings.Contains(w.Body.String(), "bob") || w.Header().Get("Cache-Control") != "no-store" {
 		t.Error("the export holds another's data, or is kept")

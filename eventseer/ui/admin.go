@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 const (
@@ -111,14 +112,14 @@ func findPanel(panels []Panel, name string) (Panel, bool) {
 // An adminFrame is what the operator's pages show around their content.
 type adminFrame struct {
 	ownFrame
-	Menu []menuEntry
+	Menu []views.MenuEntry
 }
 
 func (s *server) adminFrame(v *visit, title, nav string) adminFrame {
-	f := adminFrame{ownFrame: s.ownFrame(v, title, nav), Menu: []menuEntry{{"admin", "Overview", adminPath}}}
+	f := adminFrame{ownFrame: s.ownFrame(v, title, nav), Menu: []views.MenuEntry{{Name: "admin", Text: "Overview", Href: adminPath}}}
 	f.ByProxy = false
 	for _, p := range s.panels() {
-		f.Menu = append(f.Menu, menuEntry{p.Name, clip(p.Title, 40), panelHref(p.Name)})
+		f.Menu = append(f.Menu, views.MenuEntry{Name: p.Name, Text: views.Clip(p.Title, 40), Href: panelHref(p.Name)})
 	}
 	return f
 }
@@ -134,13 +135,13 @@ type adminPage struct {
 
 type panelGroup struct {
 	Name  string
-	Links []link
+	Links []views.Link
 }
 
 func (s *server) admin(v *visit) (view, error) {
 	p := adminPage{adminFrame: s.adminFrame(v, "Operator", "admin"), Who: v.user}
 	at := map[string]int{}
-	add := func(group string, l link) {
+	add := func(group string, l views.Link) {
 		i, known := at[group]
 		if !known {
 			i = len(p.Groups)
@@ -150,10 +151,10 @@ func (s *server) admin(v *visit) (view, error) {
 		p.Groups[i].Links = append(p.Groups[i].Links, l)
 	}
 	for _, panel := range s.panels() {
-		add(clip(firstOf(panel.Group, "Other"), 40), link{clip(panel.Title, 80), panelHref(panel.Name)})
+		add(views.Clip(firstOf(panel.Group, "Other"), 40), views.Link{Text: views.Clip(panel.Title, 80), Href: panelHref(panel.Name)})
 	}
-	add("Learning", link{"Wrappers: what the fields of sites’ templates mean", wrappersPath})
-	add("Learning", link{"Label pages, where serve runs with --label-input", labelPath})
+	add("Learning", views.Link{Text: "Wrappers: what the fields of sites’ templates mean", Href: wrappersPath})
+	add("Learning", views.Link{Text: "Label pages, where serve runs with --label-input", Href: labelPath})
 	return view{name: "admin", data: p}, nil
 }
 
@@ -169,7 +170,7 @@ func (s *server) saidIn(q url.Values) string {
 
 // withSaid says in a query what an action said, so that nobody else can put words there.
 func (s *server) withSaid(q url.Values, said string) url.Values {
-	said = clip(strings.ToValidUTF8(said, "\uFFFD"), maxSaid)
+	said = views.Clip(strings.ToValidUTF8(said, "\uFFFD"), maxSaid)
 	q.Set("said", said)
 	q.Set("by", base64.RawURLEncoding.EncodeToString(s.guard.mac("said", said)))
 	return q

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 const (
@@ -52,7 +53,7 @@ func (s *server) showDesk(ctx context.Context, query map[string]string) (Sheet, 
 	if from+maxNotesShown < len(waiting) {
 		open.More = "from=" + strconv.Itoa(from+maxNotesShown)
 	}
-	for _, n := range head(waiting[from:], maxNotesShown) {
+	for _, n := range views.Head(waiting[from:], maxNotesShown) {
 		row := Row{Cells: s.noteCells(n), Buttons: []Button{{"settle", n.ID, "Settle", "Answer"}}}
 		if n.Kind == eventseer.Suggested && n.URL != "" && s.Submitter != nil {
 			row.Buttons = append(row.Buttons, Button{Action: "queue", Subject: n.ID, Label: "Have it visited"})
@@ -61,7 +62,7 @@ func (s *server) showDesk(ctx context.Context, query map[string]string) (Sheet, 
 	}
 	settled := Table{Caption: "Settled, the newest first", Columns: []string{"When", "What", "About", "Text", "Answer"}, Empty: "None yet."}
 	slices.SortStableFunc(done, func(a, b eventseer.Note) int { return b.Done.Compare(a.Done) })
-	for _, n := range head(done, maxDoneShown) {
+	for _, n := range views.Head(done, maxDoneShown) {
 		settled.Rows = append(settled.Rows, Row{Cells: append(s.noteCells(n), Cell{Text: n.Answer})})
 	}
 	sheet.Tables = []Table{open, settled}
@@ -71,11 +72,11 @@ func (s *server) showDesk(ctx context.Context, query map[string]string) (Sheet, 
 func (s *server) noteCells(n eventseer.Note) []Cell {
 	what := cmp.Or(noteKinds[n.Kind], string(n.Kind))
 	if n.Field != "" {
-		what += ", " + fieldName(n.Field)
+		what += ", " + views.FieldName(n.Field)
 	}
-	about := Cell{Text: n.URL, Href: webLink(n.URL)}
+	about := Cell{Text: n.URL, Href: views.WebLink(n.URL)}
 	if n.Event != "" {
-		about = Cell{Text: string(n.Event), Href: eventHref(n.Event)}
+		about = Cell{Text: string(n.Event), Href: views.EventHref(n.Event)}
 	}
 	text := n.Text
 	if n.Event != "" && n.URL != "" {

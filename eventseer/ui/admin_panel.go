@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"eventseer/eventseer/ui/views"
 )
 
 // Limits of what a panel shows.
@@ -57,7 +59,7 @@ type cellView struct {
 	Href   string
 	Out    bool // leads to another site
 	State  string
-	At     stamp
+	At     views.Stamp
 }
 
 type buttonView struct {
@@ -75,14 +77,14 @@ func (s *server) panel(v *visit) (view, error) {
 	return s.showPanel(v, panel, panelQuery(q), s.saidIn(q), "")
 }
 
-var errNoPanel = &visitError{status: http.StatusNotFound, text: "The operator has no such page.", on: link{"All pages of the operator", adminPath}}
+var errNoPanel = &visitError{status: http.StatusNotFound, text: "The operator has no such page.", on: views.Link{Text: "All pages of the operator", Href: adminPath}}
 
 // panelQuery are the parameters that a panel is asked with.
 func panelQuery(q url.Values) map[string]string {
 	query := map[string]string{}
 	for _, name := range sortedKeys(q) {
 		if name != "said" && name != "by" && len(query) < maxPanelQuery && len(name) <= maxAdminAction {
-			query[name] = clip(strings.ToValidUTF8(q.Get(name), "\uFFFD"), maxAdminValue)
+			query[name] = views.Clip(strings.ToValidUTF8(q.Get(name), "\uFFFD"), maxAdminValue)
 		}
 	}
 	return query
@@ -102,14 +104,14 @@ func (s *server) showPanel(v *visit, panel Panel, query map[string]string, said,
 		return view{}, err
 	}
 	p := panelPage{
-		adminFrame: s.adminFrame(v, clip(panel.Title, 80), panel.Name), Heading: clip(panel.Title, 80), Intro: clip(sheet.Intro, 2*maxCell),
-		Action: panelHref(panel.Name), Back: encodeQuery(query), Find: clip(panel.Find, 80), Query: query["q"], Alarm: alarm,
+		adminFrame: s.adminFrame(v, views.Clip(panel.Title, 80), panel.Name), Heading: views.Clip(panel.Title, 80), Intro: views.Clip(sheet.Intro, 2*maxCell),
+		Action: panelHref(panel.Name), Back: encodeQuery(query), Find: views.Clip(panel.Find, 80), Query: query["q"], Alarm: alarm,
 	}
 	p.Said = said
-	for _, f := range head(sheet.Facts, maxFacts) {
-		p.Facts = append(p.Facts, Fact{clip(f.Name, 80), clip(f.Value, maxCell), knownState(f.State)})
+	for _, f := range views.Head(sheet.Facts, maxFacts) {
+		p.Facts = append(p.Facts, Fact{views.Clip(f.Name, 80), views.Clip(f.Value, maxCell), knownState(f.State)})
 	}
-	for i, t := range head(sheet.Tables, maxTables) {
+	for i, t := range views.Head(sheet.Tables, maxTables) {
 		p.Tables = append(p.Tables, s.newTableView(t, "t"+strconv.Itoa(i), panel.Act != nil))
 	}
 	status := 0
@@ -129,17 +131,17 @@ func knownState(state string) string {
 
 func (s *server) newTableView(t Table, id string, acts bool) tableView {
 	out := tableView{
-		ID: id, Caption: clip(t.Caption, 200), Empty: cmp.Or(clip(t.Empty, maxCell), "There are none."), Hidden: max(0, len(t.Rows)-maxRows),
+		ID: id, Caption: views.Clip(t.Caption, 200), Empty: cmp.Or(views.Clip(t.Empty, maxCell), "There are none."), Hidden: max(0, len(t.Rows)-maxRows),
 	}
-	for _, c := range head(t.Columns, maxCells) {
-		out.Columns = append(out.Columns, clip(c, 80))
+	for _, c := range views.Head(t.Columns, maxCells) {
+		out.Columns = append(out.Columns, views.Clip(c, 80))
 	}
 	if values, err := url.ParseQuery(t.More); err == nil && t.More != "" {
 		out.More = "?" + values.Encode()
 	}
-	for i, r := range head(t.Rows, maxRows) {
+	for i, r := range views.Head(t.Rows, maxRows) {
 		row := rowView{ID: id + "r" + strconv.Itoa(i)}
-		for j, c := range head(r.Cells, maxCells) {
+		for j, c := range views.Head(r.Cells, maxCells) {
 			cell := s.newCellView(c)
 			if j < len(out.Columns) {
 				cell.Column = out.Columns[j]
@@ -147,8 +149,8 @@ func (s *server) newTableView(t Table, id string, acts bool) tableView {
 			row.Cells = append(row.Cells, cell)
 		}
 		if acts {
-			for j, b := range head(r.Buttons, maxButtons) {
-				b.Label, b.Ask = clip(b.Label, 40), clip(b.Ask, 80)
+			for j, b := range views.Head(r.Buttons, maxButtons) {
+				b.Label, b.Ask = views.Clip(b.Label, 40), views.Clip(b.Ask, 80)
 				row.Buttons = append(row.Buttons, buttonView{b, row.ID + "b" + strconv.Itoa(j)})
 			}
 		}
@@ -159,12 +161,12 @@ func (s *server) newTableView(t Table, id string, acts bool) tableView {
 }
 
 func (s *server) newCellView(c Cell) cellView {
-	cell := cellView{Text: clip(strings.ToValidUTF8(c.Text, "\uFFFD"), maxCell), State: knownState(c.State), At: newStamp(c.At, s.Now())}
+	cell := cellView{Text: views.Clip(strings.ToValidUTF8(c.Text, "\uFFFD"), maxCell), State: knownState(c.State), At: views.NewStamp(c.At, s.Now())}
 	switch {
 	case strings.HasPrefix(c.Href, "/") && backTo(c.Href) != "", strings.HasPrefix(c.Href, "?"):
 		cell.Href = c.Href
 	default:
-		cell.Href = webLink(c.Href)
+		cell.Href = views.WebLink(c.Href)
 		cell.Out = cell.Href != ""
 	}
 	if cell.Text == "" && cell.At.Machine == "" {
@@ -189,16 +191,16 @@ func (s *server) panelPressed(v *visit) (view, error) {
 	}
 	query := panelQuery(back)
 	said, err := panel.Act(v.Context(), action, subject, value)
-	entry := AuditEntry{At: s.Now().UTC(), Who: v.user, Action: panel.Name + " " + action, Subject: clip(subject, maxCell), Result: clip(said, maxSaid)}
+	entry := AuditEntry{At: s.Now().UTC(), Who: v.user, Action: panel.Name + " " + action, Subject: views.Clip(subject, maxCell), Result: views.Clip(said, maxSaid)}
 	if err != nil {
-		entry.Result = "failed: " + clip(err.Error(), maxSaid)
+		entry.Result = "failed: " + views.Clip(err.Error(), maxSaid)
 	}
 	s.audit(entry)
 	if err != nil {
 		if v.Context().Err() != nil {
 			return view{}, err
 		}
-		return s.showPanel(v, panel, query, "", clip(err.Error(), maxSaid))
+		return s.showPanel(v, panel, query, "", views.Clip(err.Error(), maxSaid))
 	}
 	values := url.Values{}
 	for name, text := range query {

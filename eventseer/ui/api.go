@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // apiLimit bounds the records of one answer.
@@ -109,7 +108,7 @@ func (s *server) problemOf(r *http.Request, err error) apiProblem {
 	p.Status, p.Detail = s.statusOf(r, err)
 	var input *eventseer.InputError
 	if errors.As(err, &input) {
-		p.Status, p.Detail = http.StatusBadRequest, clip(input.Error(), maxValue)
+		p.Status, p.Detail = http.StatusBadRequest, views.Clip(input.Error(), views.MaxValue)
 	}
 	var bad badQuery
 	if errors.As(err, &bad) {
@@ -133,7 +132,7 @@ func (s *server) writeProblem(w http.ResponseWriter, p apiProblem) {
 // askedQuery is what the parameters q and all of a request ask for.
 func (s *server) askedQuery(r *http.Request) (eventseer.Query, error) {
 	text := r.FormValue("q")
-	if len(text) > 4*maxShownQuery {
+	if len(text) > 4*views.MaxShownQuery {
 		return eventseer.Query{}, badRequest("q is longer than %d bytes", eventseer.MaxQuery)
 	}
 	return s.query(strings.TrimSpace(text), r.FormValue("all") != ""), nil
@@ -178,7 +177,7 @@ func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (eventsA
 	answer := eventsAnswer{Total: len(hits), Events: []eventseer.Event{}}
 	events, err := s.events(r, hits)
 	for _, e := range events {
-		answer.Events = append(answer.Events, publicEvent(e))
+		answer.Events = append(answer.Events, views.PublicEvent(e))
 	}
 	return answer, err
 }
@@ -216,7 +215,7 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 	}
 	modified := e.LastSeen
 	for i := range history {
-		history[i].Fields = publicFields(history[i].Fields)
+		history[i].Fields = views.PublicFields(history[i].Fields)
 		if history[i].At.After(modified) {
 			modified = history[i].At
 		}
@@ -224,7 +223,7 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 	if history == nil {
 		history = []eventseer.Change{}
 	}
-	return paged{answer: eventAnswer{publicEvent(e), history}, modified: modified}, nil
+	return paged{answer: eventAnswer{views.PublicEvent(e), history}, modified: modified}, nil
 }
 
 // A diffAnswer is what changed between two versions of a page of an event.
@@ -237,7 +236,7 @@ type diffAnswer struct {
 	Changes   []eventseer.ChangeKind   `json:"changes"`
 	Deadlines []eventseer.DeadlineMove `json:"deadlines"`
 	Fields    []eventseer.FieldChange  `json:"fields"`
-	Text      *diffShown               `json:"text,omitempty"`
+	Text      *views.DiffShown         `json:"text,omitempty"`
 }
 
 // diffJSON answers page, old, new and view, as /e/ID/history takes them.
@@ -261,28 +260,8 @@ func (s *server) diffJSON(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer.From, answer.To, answer.Text = &c.old, &c.new, newDiffShown(d, c.view)
+	answer.From, answer.To, answer.Text = &c.old, &c.new, views.NewDiffShown(d, c.view)
 	answer.Changes, answer.Deadlines = append(answer.Changes, d.Change.Kinds...), append(answer.Deadlines, d.Change.Deadlines...)
-	answer.Fields = append(answer.Fields, publicFields(d.Change.Fields)...)
+	answer.Fields = append(answer.Fields, views.PublicFields(d.Change.Fields)...)
 	return answer, nil
-}
-
-// publicEvent leaves out the people, and the passage they were read at: pages about
-// them are off by default.
-func publicEvent(e eventseer.Event) eventseer.Event {
-	e.Committee = nil
-	e.Sources = maps.Clone(e.Sources)
-	maps.DeleteFunc(e.Sources, func(field string, _ eventseer.Provenance) bool { return !publicField(field) })
-	e.Trail = slices.DeleteFunc(slices.Clone(e.Trail), func(v eventseer.Evidence) bool { return !publicField(v.Field) })
-	return e
-}
-
-// publicField reports whether what a field holds names no people.
-func publicField(field string) bool { return !strings.HasPrefix(field, "committee") }
-
-// publicFields leaves out changes that name people.
-func publicFields(fields []eventseer.FieldChange) []eventseer.FieldChange {
-	return slices.DeleteFunc(slices.Clone(fields), func(f eventseer.FieldChange) bool {
-		return !publicField(f.Field)
-	})
 }

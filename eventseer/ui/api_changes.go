@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A changeClass is which changes are listed.
@@ -33,7 +34,7 @@ func (s *server) recentChanges(r *http.Request, which changeClass, before uint64
 	}
 	changes, err := read(r.Context(), before, limit)
 	for i := range changes {
-		changes[i].Fields = publicFields(changes[i].Fields)
+		changes[i].Fields = views.PublicFields(changes[i].Fields)
 	}
 	return changes, err
 }
@@ -108,7 +109,7 @@ func (s *server) changesAfter(r *http.Request, class changeClass) (any, error) {
 			s.Log.Warn("a change cannot be read", "seq", c.Seq, "cause", err)
 			continue
 		}
-		c.Fields = publicFields(c.Fields)
+		c.Fields = views.PublicFields(c.Fields)
 		if changes = append(changes, c); len(changes) == limit {
 			break
 		}
@@ -135,5 +136,5 @@ func (s *server) closingJSON(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.newEventsAnswer(r, head(hits, apiLimit))
+	return s.newEventsAnswer(r, views.Head(hits, apiLimit))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A seriesAnswer is what is known of a series.
@@ -48,9 +49,9 @@ func (s *server) seriesRecord(r *http.Request, id string) (any, error) {
 		s.Log.Warn("an edition cannot be read", "series", id, "cause", err)
 	}
 	answer := seriesAnswer{Series: series, Editions: []editionAnswer{}}
-	for _, e := range head(editions, eventseer.MaxEditions) {
+	for _, e := range views.Head(editions, eventseer.MaxEditions) {
 		answer.Editions = append(answer.Editions, editionAnswer{
-			ID: e.ID, URL: "/api/v1/events/" + strings.TrimPrefix(eventHref(e.ID), "/e/") + ".json", Title: e.Title, Acronym: e.Acronym, Year: e.Year,
+			ID: e.ID, URL: "/api/v1/events/" + strings.TrimPrefix(views.EventHref(e.ID), "/e/") + ".json", Title: e.Title, Acronym: e.Acronym, Year: e.Year,
 			EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location, Deadlines: append([]eventseer.Deadline{}, e.Deadlines...),
 		})
 	}

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A calendarAddPage says how calendar programs subscribe to a search or a call, and
 // makes the address with the options that the reader chose.
 type calendarAddPage struct {
-	frame
-	Call    link         // the call it is about, else a search
+	views.Frame
+	Call    views.Link   // the call it is about, else a search
 	Back    string       // the page it is about
 	Address string       // of the calendar
 	Webcal  template.URL // the same, for programs that take it up
@@ -40,12 +41,12 @@ func (s *server) calendarAdd(r *http.Request) (view, error) {
 		return view{}, errNoPage
 	}
 	p := calendarAddPage{
-		frame: s.textFrame(r, "Subscribe in a calendar", "calendar", "How to subscribe to deadlines in Google Calendar, Apple Calendar, Outlook, Thunderbird and others."),
+		Frame: s.textFrame(r, "Subscribe in a calendar", "calendar", "How to subscribe to deadlines in Google Calendar, Apple Calendar, Outlook, Thunderbird and others."),
 	}
 	p.Mail = s.Subscriptions != nil
 	p.Meta.NoIndex = r.URL.RawQuery != ""
-	p.Query, p.All = viewQuery(r), r.FormValue("all") != ""
-	path, values := "search", searchValues(p.frame, 1)
+	p.Query, p.All = views.ViewQuery(r), r.FormValue("all") != ""
+	path, values := "search", views.SearchValues(p.Frame, 1)
 	if id := r.FormValue("call"); id != "" {
 		if !listed.MatchString("/e/" + id) {
 			return view{}, badRequest("call is the name of a call, as in its address")
@@ -54,12 +55,12 @@ func (s *server) calendarAdd(r *http.Request) (view, error) {
 		if err != nil {
 			return view{}, err
 		}
-		p.Call, p.Query, p.All = eventLink(e), "", false
+		p.Call, p.Query, p.All = views.EventLink(e), "", false
 		path, values = strings.TrimPrefix(p.Call.Href, "/"), url.Values{}
 	}
-	p.Back = withQuery("/"+path, values)
+	p.Back = views.WithQuery("/"+path, values)
 	p.choose(r, values)
-	address := s.siteBase(r) + withQuery(path+ics.Ending, values)
+	address := s.siteBase(r) + views.WithQuery(path+ics.Ending, values)
 	_, rest, _ := strings.Cut(address, "://")
 	p.Address, p.Webcal = address, template.URL("webcal://"+rest) // #nosec G203 -- our base, escaped values
 	return view{name: "calendaradd", data: p}, nil
@@ -97,4 +98,4 @@ func (s *server) calendarFormat() *eventseer.Format {
 }
 
 // calendarHelp is the address of the help for a search.
-func calendarHelp(values url.Values) string { return withQuery("/calendar/add", values) }
+func calendarHelp(values url.Values) string { return views.WithQuery("/calendar/add", values) }

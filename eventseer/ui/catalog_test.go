@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 func suggested(t *testing.T, h http.Handler, q string) (texts []string) {
@@ -96,45 +97,45 @@ func (o *outbox) Event(_ context.Context, id eventseer.EventID) (eventseer.Event
 // What was warmed reads nothing when it is asked.
 func TestCatalogWarms(t *testing.T) {
 	o := &outbox{n: 3000}
-	c := newCatalog(o)
-	if err := c.warm(t.Context()); err != nil {
+	c := views.NewCatalog(o)
+	if err := c.Warm(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	read := o.read
-	found, err := c.suggest(t.Context(), "meeting e1", 5)
-	if err != nil || len(found) != 5 || o.read != read || c.seq != uint64(o.n) {
-		t.Errorf("found %v, %v, of %d changes; %d events read, then %d", found, err, c.seq, read, o.read)
+	found, err := c.Suggest(t.Context(), "meeting e1", 5)
+	if err != nil || len(found) != 5 || o.read != read || c.Seq != uint64(o.n) {
+		t.Errorf("found %v, %v, of %d changes; %d events read, then %d", found, err, c.Seq, read, o.read)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := newCatalog(o).warm(ctx); !errors.Is(err, context.Canceled) {
+	if err := views.NewCatalog(o).Warm(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("warmed when all was over: %v", err)
 	}
 }
 
 func TestCatalogReadsInParts(t *testing.T) {
-	o := &outbox{n: catalogChanges + 5000}
-	c := newCatalog(o)
-	if _, err := c.suggest(t.Context(), "meeting", 5); err != nil {
+	o := &outbox{n: views.CatalogChanges + 5000}
+	c := views.NewCatalog(o)
+	if _, err := c.Suggest(t.Context(), "meeting", 5); err != nil {
 		t.Fatal(err)
 	}
-	if c.seq != catalogChanges || o.read != catalogNames {
-		t.Errorf("one request read %d changes and %d events", c.seq, o.read)
+	if c.Seq != views.CatalogChanges || o.read != views.CatalogNames {
+		t.Errorf("one request read %d changes and %d events", c.Seq, o.read)
 	}
-	for range o.n / catalogNames {
-		if _, err := c.suggest(t.Context(), "meeting", 5); err != nil {
+	for range o.n / views.CatalogNames {
+		if _, err := c.Suggest(t.Context(), "meeting", 5); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if c.seq != uint64(o.n) || len(c.unnamed) > 0 {
-		t.Errorf("at %d, %d are unnamed", c.seq, len(c.unnamed))
+	if c.Seq != uint64(o.n) || len(c.Unnamed) > 0 {
+		t.Errorf("at %d, %d are unnamed", c.Seq, len(c.Unnamed))
 	}
 	for id, want := range map[string]bool{"meeting e18": true, "meeting e19": false, "meeting e24001": true} { // e19 became e1
-		found, err := c.suggest(t.Context(), id, 20)
+		found, err := c.Suggest(t.Context(), id, 20)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := slices.ContainsFunc(found, func(s suggestion) bool { return strings.EqualFold(s.Text, id) }); got != want {
+		if got := slices.ContainsFunc(found, func(s views.Suggestion) bool { return strings.EqualFold(s.Text, id) }); got != want {
 			t.Errorf("%s: %v", id, found)
 		}
 	}

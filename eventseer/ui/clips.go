@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 const (
@@ -20,7 +21,7 @@ type clipsPage struct {
 	ownFrame
 	Lists                []listRow
 	Only                 *listRow // the list whose finds are shown alone
-	Stars                []link
+	Stars                []views.Link
 	MoreStars            int
 	Items                []itemView
 	Total, From, To      int
@@ -43,11 +44,11 @@ type listRow struct {
 
 func (s *server) newListRow(l eventseer.List) listRow {
 	row := listRow{
-		ID: l.ID, Name: clip(l.Name, eventseer.MaxListName), Query: clip(l.Query, eventseer.MaxQuery), Href: listHref(l.ID), Rhythm: rhythmText(l.Rhythm),
+		ID: l.ID, Name: views.Clip(l.Name, eventseer.MaxListName), Query: views.Clip(l.Query, eventseer.MaxQuery), Href: listHref(l.ID), Rhythm: rhythmText(l.Rhythm),
 		Only: "/clips?" + url.Values{"list": {l.ID}}.Encode(),
 	}
 	if row.Name == "" {
-		row.Name = clip(row.Query, eventseer.MaxListName)
+		row.Name = views.Clip(row.Query, eventseer.MaxListName)
 	}
 	switch {
 	case l.Exact:
@@ -76,7 +77,7 @@ func (s *server) clips(v *visit) (view, error) {
 	if !readNumber(q.Get("page"), &number, 1, maxClipsPage) {
 		return view{}, badRequest("page is a number from 1 to %d", maxClipsPage)
 	}
-	p := clipsPage{ownFrame: s.ownFrame(v, "Your calls", "clips"), Refused: clip(v.account.Refused, maxValue)}
+	p := clipsPage{ownFrame: s.ownFrame(v, "Your calls", "clips"), Refused: views.Clip(v.account.Refused, views.MaxValue)}
 	p.Said = clipsSaid[q.Get("done")]
 	if v.account.Paused.After(s.Now()) {
 		p.PausedUntil = v.account.Paused.UTC().Format("2 January 2006")
@@ -92,19 +93,19 @@ func (s *server) clips(v *visit) (view, error) {
 }
 
 // showLists fills in the lists and returns them as links by their ids.
-func (s *server) showLists(v *visit, p *clipsPage, only string) (map[string]link, error) {
+func (s *server) showLists(v *visit, p *clipsPage, only string) (map[string]views.Link, error) {
 	lists, err := s.Subscriptions.Lists(v.Context(), v.account.ID)
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]link{}
-	for _, l := range head(lists, eventseer.MaxListsAnAccount) {
+	names := map[string]views.Link{}
+	for _, l := range views.Head(lists, eventseer.MaxListsAnAccount) {
 		row := s.newListRow(l)
 		if err := s.countFinds(v, l, &row); err != nil {
 			return nil, err
 		}
 		row.Feed = s.feedPath(v, l)
-		names[l.ID] = link{row.Name, row.Href}
+		names[l.ID] = views.Link{Text: row.Name, Href: row.Href}
 		p.Lists = append(p.Lists, row)
 		if l.ID == only {
 			p.Only = &row
@@ -139,17 +140,17 @@ func (s *server) showStars(v *visit, p *clipsPage) error {
 		}
 		name := string(id)
 		if e, err := s.Store.Event(v.Context(), id); err == nil {
-			name = nameOf(e).Full()
+			name = views.NameOf(e).Full()
 		} else if v.Context().Err() != nil {
 			return err
 		}
-		p.Stars = append(p.Stars, link{clip(name, maxValue), eventHref(id)})
+		p.Stars = append(p.Stars, views.Link{Text: views.Clip(name, views.MaxValue), Href: views.EventHref(id)})
 	}
 	return nil
 }
 
 // showItems fills in one page of what was found.
-func (s *server) showItems(v *visit, p *clipsPage, names map[string]link, number int) error {
+func (s *server) showItems(v *visit, p *clipsPage, names map[string]views.Link, number int) error {
 	list := ""
 	if p.Only != nil {
 		list = p.Only.ID
@@ -161,7 +162,7 @@ func (s *server) showItems(v *visit, p *clipsPage, names map[string]link, number
 		return err
 	}
 	p.Total, p.From, p.To = total, from+1, from+len(items)
-	for _, i := range head(items, clipsPerPage) {
+	for _, i := range views.Head(items, clipsPerPage) {
 		item := s.votable(v, i)
 		if l, ok := names[i.List]; ok {
 			item.List = &l

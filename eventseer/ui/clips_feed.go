@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 const maxSecretFeed = 100 // finds in the feed of a list
@@ -31,16 +32,16 @@ func (s *server) feedPath(v *visit, l eventseer.List) string {
 }
 
 // feedLinks are the feed of a list in all formats.
-func (s *server) feedLinks(v *visit, l eventseer.List) []link {
+func (s *server) feedLinks(v *visit, l eventseer.List) []views.Link {
 	path := s.feedPath(v, l)
 	if path == "" {
 		return nil
 	}
-	var links []link
+	var links []views.Link
 	for _, name := range offeredFeeds {
 		for _, f := range s.endings {
 			if f.Name == name {
-				links = append(links, link{feedName(f), path + f.Ending})
+				links = append(links, views.Link{Text: feedName(f), Href: path + f.Ending})
 				break
 			}
 		}
@@ -103,7 +104,7 @@ func (s *server) readFeed(r *http.Request) (body []byte, contentType string, cha
 	if err != nil {
 		return nil, "", changed, err
 	}
-	items = head(items, maxSecretFeed)
+	items = views.Head(items, maxSecretFeed)
 	if len(items) > 0 {
 		changed = items[0].At.UTC()
 	}
@@ -145,7 +146,7 @@ func feedJSON(list eventseer.List, items []eventseer.Item) ([]byte, error) {
 func (s *server) feedPublication(r *http.Request, list eventseer.List, items []eventseer.Item) (eventseer.Publication, error) {
 	base := s.siteBase(r)
 	p := eventseer.Publication{
-		Title: clip(firstOf(list.Name, list.Query, "Calls for papers"), 200), Base: base, Home: base + "clips",
+		Title: views.Clip(firstOf(list.Name, list.Query, "Calls for papers"), 200), Base: base, Home: base + "clips",
 		Self: strings.TrimSuffix(base, "/") + r.URL.EscapedPath(), Now: s.Now().UTC(), Refresh: refreshEvery,
 	}
 	seen := map[eventseer.EventID]bool{}
@@ -170,7 +171,7 @@ func (s *server) feedPublication(r *http.Request, list eventseer.List, items []e
 			return p, err
 		}
 		if len(p.Entries) > first {
-			p.Entries[first].Passage = clip(i.Passage, maxFindPassage)
+			p.Entries[first].Passage = views.Clip(i.Passage, maxFindPassage)
 		}
 	}
 	p.Updated = updatedOf(p.Entries)

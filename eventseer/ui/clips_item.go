@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 const (
@@ -23,16 +24,16 @@ type itemView struct {
 	Href    string // of the event
 	History string // what changed, of a moved deadline
 	Place   string
-	Passage []piece
+	Passage []views.Piece
 	Why     []string
-	Source  link
-	Next    *when
+	Source  views.Link
+	Next    *views.When
 	Old     string // the deadline before it moved
-	At      stamp
+	At      views.Stamp
 	Useful  int
-	Vote    string // where a vote goes to, "" of an item nobody may vote on
-	Star    string // where the event can be followed
-	List    *link  // that brought it
+	Vote    string      // where a vote goes to, "" of an item nobody may vote on
+	Star    string      // where the event can be followed
+	List    *views.Link // that brought it
 }
 
 var itemKinds = map[eventseer.ItemKind]string{
@@ -42,19 +43,19 @@ var itemKinds = map[eventseer.ItemKind]string{
 func (s *server) newItemView(v *visit, i eventseer.Item) itemView {
 	now := s.Now()
 	view := itemView{
-		Kind: clip(string(i.Kind), 20), What: itemKinds[i.Kind], Title: clip(i.Title, 300),
-		Href: eventHref(i.Event), Star: eventHref(i.Event) + "/star", Place: clip(i.Place, 120), Passage: passagePieces(i.Passage, i.Marks),
-		Source: sourceLink(i.Source), At: newStamp(i.At, now), Useful: i.Useful,
+		Kind: views.Clip(string(i.Kind), 20), What: itemKinds[i.Kind], Title: views.Clip(i.Title, 300),
+		Href: views.EventHref(i.Event), Star: views.EventHref(i.Event) + "/star", Place: views.Clip(i.Place, 120), Passage: passagePieces(i.Passage, i.Marks),
+		Source: views.SourceLink(i.Source), At: views.NewStamp(i.At, now), Useful: i.Useful,
 	}
 	if i.Title == "" {
 		view.Title = "Untitled call"
 	}
-	for _, why := range head(i.Why, maxWhy) {
-		view.Why = append(view.Why, clip(why, maxValue))
+	for _, why := range views.Head(i.Why, maxWhy) {
+		view.Why = append(view.Why, views.Clip(why, views.MaxValue))
 	}
 	zone := zoneOf(v)
 	if i.Next.Date != "" {
-		w := newWhenIn(i.Next, now, zone)
+		w := views.NewWhenIn(i.Next, now, zone)
 		view.Next = &w
 	}
 	if i.Kind == eventseer.StateChanged {
@@ -63,7 +64,7 @@ func (s *server) newItemView(v *visit, i eventseer.Item) itemView {
 	if i.Kind == eventseer.Moved {
 		view.History = view.Href + "/history"
 		if i.Old.Date != "" {
-			old := newWhenIn(i.Old, now, zone)
+			old := views.NewWhenIn(i.Old, now, zone)
 			view.Old = old.Date
 			if old.Clock != "" {
 				view.Old += ", " + old.Clock
@@ -102,7 +103,7 @@ func (s *server) votable(v *visit, i eventseer.Item) itemView {
 // anchor makes an id of an element from an item's.
 func anchor(id string) string {
 	clean := make([]byte, 0, len(id)+2)
-	for _, c := range []byte("i-" + clip(id, 60)) {
+	for _, c := range []byte("i-" + views.Clip(id, 60)) {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' {
 			clean = append(clean, c)
 		}
@@ -111,12 +112,12 @@ func anchor(id string) string {
 }
 
 // passagePieces cuts a passage at its marks, to what is shown of it.
-func passagePieces(text string, marks [][2]int) []piece {
-	shown := clip(text, maxFindPassage)
+func passagePieces(text string, marks [][2]int) []views.Piece {
+	shown := views.Clip(text, maxFindPassage)
 	end := len(shown)
 	if shown != text { // it ends in an ellipsis of ours
 		end -= len("…")
 	}
-	kept := slices.DeleteFunc(slices.Clone(head(marks, maxMarks)), func(m [2]int) bool { return m[0] < 0 || m[1] > end })
-	return marked(shown, kept)
+	kept := slices.DeleteFunc(slices.Clone(views.Head(marks, maxMarks)), func(m [2]int) bool { return m[0] < 0 || m[1] > end })
+	return views.Marked(shown, kept)
 }

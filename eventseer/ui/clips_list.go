@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A editListPage changes a list.
@@ -12,7 +13,7 @@ type editListPage struct {
 	ownFrame
 	listForm
 	List    listRow
-	Feeds   []link
+	Feeds   []views.Link
 	Snoozes []formChoice
 }
 
@@ -66,7 +67,7 @@ func (s *server) editListPressed(v *visit) (view, error) {
 	l.ID, l.Account, l.Snoozed, l.Created = kept.ID, v.account.ID, kept.Snoozed, kept.Created
 	if press == "save" && len(f.Problems) == 0 {
 		if l.Name == "" {
-			l.Name = clip(oneLine(l.Query), eventseer.MaxListName-1)
+			l.Name = views.Clip(oneLine(l.Query), eventseer.MaxListName-1)
 		}
 		_, err := s.Subscriptions.SaveList(v.Context(), l)
 		if err == nil {
@@ -79,7 +80,7 @@ func (s *server) editListPressed(v *visit) (view, error) {
 	}
 	p := s.newEditListPage(v, kept)
 	p.listForm, p.Problems = newListForm(l), f.Problems
-	p.Helper = wordHelper{clip(helper.All, maxValue), clip(helper.Phrase, maxValue), clip(helper.Any, maxValue), clip(helper.None, maxValue)}
+	p.Helper = wordHelper{views.Clip(helper.All, views.MaxValue), views.Clip(helper.Phrase, views.MaxValue), views.Clip(helper.Any, views.MaxValue), views.Clip(helper.None, views.MaxValue)}
 	if p.Preview, err = s.boundedPreview(v, l, &p.ownFrame, false); err != nil {
 		return view{}, err
 	}

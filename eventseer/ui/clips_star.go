@@ -6,14 +6,15 @@ import (
 	"strconv"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A starPage follows one event, or ends that.
 type starPage struct {
 	ownFrame
-	Name      Name
+	Name      views.Name
 	Event     string // its page
-	Next      *when
+	Next      *views.When
 	Followed  bool
 	Reminders string // "14 and 3 days"
 	Back      string
@@ -25,11 +26,11 @@ func (s *server) star(v *visit) (view, error) {
 		return view{}, err
 	}
 	p := starPage{
-		ownFrame: s.ownFrame(v, "Follow a call", "clips"), Name: nameOf(e), Event: eventHref(e.ID),
+		ownFrame: s.ownFrame(v, "Follow a call", "clips"), Name: views.NameOf(e), Event: views.EventHref(e.ID),
 		Followed: slices.Contains(v.account.Stars, e.ID), Reminders: remindersText(v.account.Reminders), Back: localPath(v.URL.Query().Get("next")),
 	}
 	if d, ok := eventseer.NextDeadline(e, s.Now()); ok {
-		w := newWhenIn(d, s.Now(), zoneOf(v))
+		w := views.NewWhenIn(d, s.Now(), zoneOf(v))
 		p.Next = &w
 	}
 	return view{name: "star", data: p}, nil

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 func TestDigest(t *testing.T) {
@@ -97,7 +98,7 @@ func TestSecretFeed(t *testing.T) {
 		Items []eventseer.Item
 	}
 	if err := json.Unmarshal(w.Body.Bytes(), &feed); err != nil || feed.Name != "Crawling" || len(feed.Items) != 30 || feed.Items[1].Useful != 0 || strings.Contains(w.Body.String(), "ada") {
-		t.Errorf("%v: %s", err, clip(w.Body.String(), 300))
+		t.Errorf("%v: %s", err, views.Clip(w.Body.String(), 300))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A guard keeps others from changing what is a visitor's. Three walls stand one behind
@@ -24,6 +25,9 @@ type guard struct {
 	origins *http.CrossOriginProtection
 }
 
+// check returns an error of a form that comes from another site.
+func (g *guard) check(r *http.Request) error { return g.origins.Check(r) }
+
 // A gate is what forms go through.
 type gate struct {
 	guard      *guard
@@ -32,21 +36,21 @@ type gate struct {
 }
 
 func newGate(o Options) (gate, error) {
-	g, err := newGuard(o)
+	g, err := newGuard(o.Base)
 	return gate{guard: g, formLimits: newFormLimits(), audited: new(auditLog)}, err
 }
 
-// newGuard fails if Base cannot be read.
-func newGuard(o Options) (*guard, error) {
+// newGuard fails if base cannot be read.
+func newGuard(base string) (*guard, error) {
 	g := &guard{key: make([]byte, sha256.Size), origins: http.NewCrossOriginProtection()}
 	_, _ = rand.Read(g.key) // never fails
-	if o.Base != "" {
-		u, err := url.Parse(o.Base)
+	if base != "" {
+		u, err := url.Parse(base)
 		if err != nil || u.Host == "" {
-			return nil, fmt.Errorf("base URL %q: want one such as https://events.example.org/", o.Base)
+			return nil, fmt.Errorf("base URL %q: want one such as https://events.example.org/", base)
 		}
 		if err := g.origins.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
-			return nil, fmt.Errorf("base URL %q: %w", o.Base, err)
+			return nil, fmt.Errorf("base URL %q: %w", base, err)
 		}
 	}
 	return g, nil
@@ -82,7 +86,7 @@ func (g *guard) mac(purpose, text string) []byte {
 type visitError struct {
 	status int
 	text   string
-	on     link // where to go from here, besides the open calls
+	on     views.Link // where to go from here, besides the open calls
 }
 
 func (e *visitError) Error() string { return e.text }
@@ -94,14 +98,14 @@ func (s *server) ownError(w http.ResponseWriter, err error) (view, bool) {
 	var refused *visitError
 	var input *eventseer.InputError
 	var large *http.MaxBytesError
-	status, text, on := 0, "", link{}
+	status, text, on := 0, "", views.Link{}
 	switch {
 	case errors.As(err, &refused):
 		status, text, on = refused.status, refused.text, refused.on
 	case errors.As(err, &large):
 		status, text = http.StatusRequestEntityTooLarge, "This is more than the form can hold. Nothing was done."
 	case errors.As(err, &input):
-		status, text = http.StatusBadRequest, clip(input.Msg, maxValue)
+		status, text = http.StatusBadRequest, views.Clip(input.Msg, views.MaxValue)
 	case errors.Is(err, eventseer.ErrTooMany):
 		w.Header().Set("Retry-After", "60")
 		status, text = http.StatusTooManyRequests, "That was too often. Please try again in a minute; nothing was done."
@@ -110,7 +114,7 @@ func (s *server) ownError(w http.ResponseWriter, err error) (view, bool) {
 	default:
 		return view{}, false
 	}
-	return view{name: "error", status: status, data: errorPage{frame: s.frame(errorTitle(status), ""), Status: status, Text: text, On: on}}, true
+	return view{name: "error", status: status, data: errorPage{Frame: s.frame(errorTitle(status), ""), Status: status, Text: text, On: on}}, true
 }
 
 const deskFull = "So many reports wait to be read that there is no room for another. Please come back in a few days; nothing was lost but this one."
@@ -193,7 +197,7 @@ func sortedKeys(values url.Values) []string {
 
 // An ownFrame is what the pages with forms show around their own content.
 type ownFrame struct {
-	frame
+	views.Frame
 	Token    string // of its forms
 	Reader   string // who is signed in, "" of nobody
 	ByProxy  bool   // the proxy signed them in, and out
@@ -206,9 +210,9 @@ type ownFrame struct {
 type fieldProblem struct{ Field, Text string }
 
 func (s *server) ownFrame(v *visit, title, nav string) ownFrame {
-	f := ownFrame{frame: s.frame(title, nav), Token: s.guard.token(v.binding), ByProxy: v.user != ""}
+	f := ownFrame{Frame: s.frame(title, nav), Token: s.guard.token(v.binding), ByProxy: v.user != ""}
 	if v.account != nil {
-		f.Reader = clip(firstOf(v.account.Address, v.account.User, "signed in"), 100)
+		f.Reader = views.Clip(firstOf(v.account.Address, v.account.User, "signed in"), 100)
 	}
 	return f
 }
@@ -236,9 +240,9 @@ func (f *ownFrame) wrongInput(err error, ids map[string]string) error {
 	var query *eventseer.QueryError
 	switch {
 	case errors.As(err, &input):
-		f.wrong(ids[input.Field], "%s", clip(input.Msg, maxValue))
+		f.wrong(ids[input.Field], "%s", views.Clip(input.Msg, views.MaxValue))
 	case errors.As(err, &query):
-		f.wrong(ids["query"], "%s", queryText(query))
+		f.wrong(ids["query"], "%s", views.QueryText(query))
 	default:
 		return err
 	}

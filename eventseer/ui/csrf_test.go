@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 
 	"pgregory.net/rapid"
 )
@@ -199,7 +200,7 @@ func TestFormsAreTaken(t *testing.T) {
 			form[k] = values
 		}
 		if w := v.do(http.MethodPost, route.path, form); w.Code != 303 && w.Code != 200 {
-			t.Errorf("POST %s = %d\n%s", route.path, w.Code, clip(w.Body.String(), 500))
+			t.Errorf("POST %s = %d\n%s", route.path, w.Code, views.Clip(w.Body.String(), 500))
 		}
 	}
 }
@@ -214,7 +215,7 @@ func TestOldForm(t *testing.T) {
 	doc := v.post("/removal", url.Values{"text": {text}, "url": {"https://a.example/"}}, 403)
 	wantText(t, doc, "h1", "Please send this again")
 	if got := doc.Find("input[name=text]").AttrOr("value", ""); got != text {
-		t.Errorf("the text became %q", clip(got, 100))
+		t.Errorf("the text became %q", views.Clip(got, 100))
 	}
 	v.post(doc.Find("main form").AttrOr("action", ""), url.Values{"text": {text}, "url": {"https://a.example/"}}, 303)
 	if len(tn.desk.notes) != 1 || tn.desk.notes[0].Text != strings.TrimSpace(text) {
@@ -273,7 +274,7 @@ func TestLocalPath(t *testing.T) {
 		"/clips?next=https://evil.example": "/clips?next=https%3A%2F%2Fevil.example", "/clips" + strings.Repeat("x", 3000): "", "/e/../admin": "", "/e/../../evil": "", "/e/%2e%2e/admin": "", "/e/./x": "",
 	} {
 		if got := localPath(next); got != want {
-			t.Errorf("localPath(%q) = %q, want %q", clip(next, 60), got, want)
+			t.Errorf("localPath(%q) = %q, want %q", views.Clip(next, 60), got, want)
 		}
 	}
 	tn := newTown()
@@ -408,7 +409,7 @@ func TestWrongTokens(t *testing.T) {
 	}
 	for _, path := range []string{"/feed/x.json", "/feed/feed-l1", "/feed/feed-l1.exe", "/feed/" + strings.Repeat("x", 1000) + ".json"} {
 		if w := v.do(http.MethodGet, path, nil); w.Code != 404 {
-			t.Errorf("GET %s = %d", clip(path, 30), w.Code)
+			t.Errorf("GET %s = %d", views.Clip(path, 30), w.Code)
 		}
 	}
 	v.get("/clips", 200)
@@ -490,7 +491,7 @@ func TestPassagePieces(t *testing.T) {
 		for _, p := range passagePieces(text, marks) {
 			fmt.Fprint(&b, p.Text)
 		}
-		if got, want := b.String(), clip(text, maxFindPassage); got != want {
+		if got, want := b.String(), views.Clip(text, maxFindPassage); got != want {
 			t.Fatalf("pieces of %q are %q", want, got)
 		}
 	})

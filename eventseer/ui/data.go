@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"eventseer/eventseer/ui/views"
 )
 
 // Limits of the dumps offered.
@@ -26,7 +28,7 @@ const (
 
 // A dataPage lists the dumps.
 type dataPage struct {
-	frame
+	views.Frame
 	Dumps []dumpRow
 	More  int // not listed
 }
@@ -34,7 +36,7 @@ type dataPage struct {
 // A dumpRow is one file of Options.Dumps.
 type dumpRow struct {
 	Name, Href, Size, Sum string
-	At                    stamp
+	At                    views.Stamp
 }
 
 // A dump is a file that SHA256SUMS names.
@@ -94,9 +96,9 @@ func (s *server) data(*http.Request) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	p := dataPage{frame: s.frame("Data", "data"), More: max(0, len(list)-maxDumps)}
-	for _, d := range head(list, maxDumps) {
-		p.Dumps = append(p.Dumps, dumpRow{d.name, "/data/" + d.name, fileSize(d.size), d.sum, newStamp(d.at, s.Now())})
+	p := dataPage{Frame: s.frame("Data", "data"), More: max(0, len(list)-maxDumps)}
+	for _, d := range views.Head(list, maxDumps) {
+		p.Dumps = append(p.Dumps, dumpRow{d.name, "/data/" + d.name, fileSize(d.size), d.sum, views.NewStamp(d.at, s.Now())})
 	}
 	return view{name: "data", data: p}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 const maxSections = eventseer.MaxListsAnAccount + 1
@@ -14,8 +15,8 @@ const maxSections = eventseer.MaxListsAnAccount + 1
 type digestPage struct {
 	ownFrame
 	Subject  string
-	At       stamp
-	Crawled  stamp
+	At       views.Stamp
+	Crawled  views.Stamp
 	Sections []digestSection
 	Here     string
 	Newer    string
@@ -35,7 +36,7 @@ type digestSection struct {
 
 var errNoMail = &visitError{
 	status: http.StatusNotFound, text: "There is no mail at this address: the link is not whole, or the mail is not kept any more. What your lists found, they keep.",
-	on: link{"What your lists found", "/clips"},
+	on: views.Link{Text: "What your lists found", Href: "/clips"},
 }
 
 // digest shows a mail to whoever has the link in it.
@@ -49,8 +50,8 @@ func (s *server) digest(v *visit) (view, error) {
 	}
 	now := s.Now()
 	p := digestPage{
-		ownFrame: s.ownFrame(v, clip(d.Subject, 200), "clips"), Subject: clip(d.Subject, 300), At: newStamp(d.At, now),
-		Crawled: newStamp(d.Crawled, now), Here: "/d/" + v.PathValue("token"),
+		ownFrame: s.ownFrame(v, views.Clip(d.Subject, 200), "clips"), Subject: views.Clip(d.Subject, 300), At: views.NewStamp(d.At, now),
+		Crawled: views.NewStamp(d.Crawled, now), Here: "/d/" + v.PathValue("token"),
 	}
 	p.Said = map[string]string{"voted": clipsSaid["voted"]}[v.URL.Query().Get("done")]
 	number := 1
@@ -80,8 +81,8 @@ func digestHref(path string, number int) string {
 func (s *server) showSections(v *visit, p *digestPage, d eventseer.Digest, from int) (more bool) {
 	own := v.account != nil && v.account.ID == d.Account
 	at, most := 0, eventseer.MaxDigestItems // items so far, and left
-	for _, section := range head(d.Sections, maxSections) {
-		shown := head(section.Items, most)
+	for _, section := range views.Head(d.Sections, maxSections) {
+		shown := views.Head(section.Items, most)
 		most -= len(shown)
 		first, last := max(0, from-at), min(len(shown), from+digestPerPage-at)
 		at += len(shown)
@@ -93,7 +94,7 @@ func (s *server) showSections(v *visit, p *digestPage, d eventseer.Digest, from 
 		}
 		row := digestSection{Name: "Calls you follow"}
 		if section.List.ID != "" || section.List.Query != "" {
-			row.Name, row.Query = clip(firstOf(section.List.Name, section.List.Query), 100), clip(section.List.Query, maxValue)
+			row.Name, row.Query = views.Clip(firstOf(section.List.Name, section.List.Query), 100), views.Clip(section.List.Query, views.MaxValue)
 		}
 		for i := first; i < last; i++ {
 			row.Items = append(row.Items, s.votable(v, shown[i]))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // absolute is the URL of a path of ours.
@@ -55,20 +56,20 @@ func (s *server) xmlPage(contentType string, f func(*http.Request) (any, error))
 
 // sitemap lists the parts of the sitemap.
 func (s *server) sitemap(r *http.Request) (any, error) {
-	_, n, err := s.catalog.located(r.Context(), 0, 0)
+	_, n, err := s.catalog.Located(r.Context(), 0, 0)
 	if err != nil {
 		return nil, err
 	}
 	index := sitemapIndex{Maps: []sitemapURL{{Loc: s.absolute(r, "/sitemap/pages.xml")}}}
 	for part := range (n + sitemapPart - 1) / sitemapPart {
-		found, _, err := s.catalog.located(r.Context(), part*sitemapPart, sitemapPart)
+		found, _, err := s.catalog.Located(r.Context(), part*sitemapPart, sitemapPart)
 		if err != nil {
 			return nil, err
 		}
 		var last time.Time
 		for _, e := range found {
-			if e.modified.After(last) {
-				last = e.modified
+			if e.Modified.After(last) {
+				last = e.Modified
 			}
 		}
 		if len(found) > 0 {
@@ -98,7 +99,7 @@ func (s *server) sitemapFile(r *http.Request) (any, error) {
 	if err != nil || part < 1 || part > 1_000_000 || strconv.Itoa(part) != name {
 		return nil, errNoPage
 	}
-	found, _, err := s.catalog.located(r.Context(), (part-1)*sitemapPart, sitemapPart)
+	found, _, err := s.catalog.Located(r.Context(), (part-1)*sitemapPart, sitemapPart)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (s *server) sitemapFile(r *http.Request) (any, error) {
 	}
 	var urls sitemapURLs
 	for _, e := range found {
-		urls.URLs = append(urls.URLs, sitemapURL{s.absolute(r, eventHref(e.id)), lastMod(e.modified)})
+		urls.URLs = append(urls.URLs, sitemapURL{s.absolute(r, views.EventHref(e.ID)), lastMod(e.Modified)})
 	}
 	return urls, nil
 }

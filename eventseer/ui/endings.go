@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // Limits of a list in a format of programs.
@@ -110,7 +111,7 @@ func (s *server) exportError(w http.ResponseWriter, r *http.Request, err error) 
 	status, text := s.statusOf(r, err)
 	var input *eventseer.InputError
 	if errors.As(err, &input) {
-		status, text = http.StatusBadRequest, clip(input.Error(), maxValue)
+		status, text = http.StatusBadRequest, views.Clip(input.Error(), views.MaxValue)
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	write(w, status, []byte(text+"\n"))

@@ -15,6 +15,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
+	"eventseer/eventseer/ui/views"
 )
 
 // TestEndings asks for every list in every format over a real store and index.
@@ -67,7 +68,7 @@ func wellFormed(t *testing.T, name, contentType, body string) {
 	case "text/calendar":
 		for line := range strings.SplitSeq(strings.TrimSuffix(body, "\r\n"), "\r\n") {
 			if strings.ContainsAny(line, "\r\n") || line == "" {
-				t.Errorf("%s: line %q", name, clip(line, 100))
+				t.Errorf("%s: line %q", name, views.Clip(line, 100))
 			}
 		}
 		if !strings.HasPrefix(body, "BEGIN:VCALENDAR\r\n") || !strings.HasSuffix(body, "END:VCALENDAR\r\n") {

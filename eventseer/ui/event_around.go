@@ -5,54 +5,39 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // Limits of what is shown around an event.
 const (
-	maxAround    = 20 // workshops, other editions
-	maxHeldWith  = 60 // events looked at for workshops
-	maxClips     = 6
-	maxClipText  = 300 // runes of a clip
-	maxCommittee = 200
-	maxMoves     = 8 // of a deadline
+	maxAround   = 20 // workshops, other editions
+	maxHeldWith = 60 // events looked at for workshops
+	maxClips    = 6
+	maxClipText = 300 // runes of a clip
+
 )
 
 // around is what an event belongs to and what belongs to it.
 type around struct {
-	Series    link
-	Ranks     []rankChip
-	Rates     []rateRow // newest first, few
-	Editions  []link
-	Workshops []link
+	Series    views.Link
+	Ranks     []views.RankChip
+	Rates     []views.RateRow // newest first, few
+	Editions  []views.Link
+	Workshops []views.Link
 	Clips     []clipRow
-	Expected  *estimateShown // of the next edition
+	Expected  *views.EstimateShown // of the next edition
 }
 
 // A clipRow is a passage of a page that mentions the event.
 type clipRow struct {
 	Title  string
 	Text   string
-	Source link
-	Seen   stamp
-}
-
-// A personRow is somebody named on the call.
-type personRow struct{ Name, Role, From string }
-
-func personRows(e eventseer.Event) []personRow {
-	var rows []personRow
-	for _, p := range head(e.Committee, maxCommittee) {
-		from := strings.Join(nonEmpty(p.Affiliation, p.Country), ", ")
-		rows = append(rows, personRow{clip(p.Name, 80), clip(strings.ReplaceAll(p.Role, "_", " "), 60), clip(from, 120)})
-	}
-	return rows
+	Source views.Link
+	Seen   views.Stamp
 }
 
 // around reads what is known of an event's series, workshops and clips. What cannot be
@@ -61,19 +46,19 @@ func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error
 	ctx, now := r.Context(), s.Now()
 	if id := eventseer.MakeSeries(e); s.Series != nil && id != "" {
 		series := s.readSeries(ctx, id)
-		a.Series = link{clip(nonEmpty(series.Acronym, e.Acronym, series.Name, id)[0], 60), seriesHref(id)}
-		a.Ranks = rankChips(series.Ranks, false)
-		if rates := newRatesShown(series.Rates); rates != nil {
-			a.Rates = head(rates.Rows, 5)
+		a.Series = views.Link{Text: views.Clip(views.NonEmpty(series.Acronym, e.Acronym, series.Name, id)[0], 60), Href: views.SeriesHref(id)}
+		a.Ranks = views.RankChips(series.Ranks, false)
+		if rates := views.NewRatesShown(series.Rates); rates != nil {
+			a.Rates = views.Head(rates.Rows, 5)
 		}
 		editions, err := s.Series.Editions(ctx, id)
 		if err != nil && ctx.Err() == nil {
 			s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
 		}
-		a.Expected = expected(editions, e, now)
+		a.Expected = views.Expected(editions, e, now)
 		for _, other := range editions {
 			if other.ID != e.ID && len(a.Editions) < maxAround {
-				a.Editions = append(a.Editions, eventLink(other))
+				a.Editions = append(a.Editions, views.EventLink(other))
 			}
 		}
 	}
@@ -84,32 +69,19 @@ func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error
 	}
 	for _, c := range slices.Backward(clips) {
 		if len(a.Clips) < maxClips {
-			a.Clips = append(a.Clips, clipRow{clip(c.Title, 120), clip(eventseer.Redact(c.Summary), maxClipText), sourceLink(c.URL), newStamp(c.Seen, now)})
+			a.Clips = append(a.Clips, clipRow{views.Clip(c.Title, 120), views.Clip(eventseer.Redact(c.Summary), maxClipText), views.SourceLink(c.URL), views.NewStamp(c.Seen, now)})
 		}
 	}
 	return a, ctx.Err()
 }
 
-// eventLink names an event, with its year.
-func eventLink(e eventseer.Event) link {
-	name := nameOf(e)
-	text := name.Short
-	if text == "" {
-		text = clip(name.Title, 80)
-		if e.Year > 0 && !strings.Contains(text, strconv.Itoa(e.Year)) {
-			text += fmt.Sprintf(" (%d)", e.Year)
-		}
-	}
-	return link{text, eventHref(e.ID)}
-}
-
 // heldWith finds the events that name e as the one they are held with.
-func (s *server) heldWith(ctx context.Context, e eventseer.Event) []link {
+func (s *server) heldWith(ctx context.Context, e eventseer.Event) []views.Link {
 	word := e.Acronym
 	if word == "" {
 		word = e.Title
 	}
-	term := eventseer.QueryTerm("title", clipped(word, 100))
+	term := eventseer.QueryTerm("title", views.Clipped(word, 100))
 	if term == "" || e.Parent != "" {
 		return nil // a workshop has no workshops
 	}
@@ -124,100 +96,34 @@ func (s *server) heldWith(ctx context.Context, e eventseer.Event) []link {
 		}
 		return nil
 	}
-	var links []link
+	var links []views.Link
 	for _, h := range found.Hits {
 		child, err := s.Store.Event(ctx, h.ID)
-		if err == nil && child.ID != e.ID && names(child.Parent, e) && len(links) < maxAround {
-			links = append(links, eventLink(child))
+		if err == nil && child.ID != e.ID && views.Names(child.Parent, e) && len(links) < maxAround {
+			links = append(links, views.EventLink(child))
 		}
 	}
 	return links
 }
 
-// yearIn is the year in the name of an event.
-var yearIn = regexp.MustCompile(`\b(19|20)\d\d\b`)
-
-// seriesNamed are the series that a name may stand for: "ICX 2027" is an acronym or a title.
-func seriesNamed(name string) []string {
-	short := strings.TrimSpace(yearIn.ReplaceAllString(name, ""))
-	return slices.Compact(nonEmpty(eventseer.MakeSeries(eventseer.Event{Acronym: short}), eventseer.MakeSeries(eventseer.Event{Title: name})))
-}
-
-// names reports whether a text, such as the parent of a workshop, is the name of e.
-func names(text string, e eventseer.Event) bool {
-	if text == "" || len(text) > 300 {
-		return false
-	}
-	if year := yearIn.FindString(text); year != "" && e.Year > 0 && year != strconv.Itoa(e.Year) {
-		return false
-	}
-	return slices.Contains(seriesNamed(text), eventseer.MakeSeries(e))
-}
-
 // parentLink leads to the event that e is held with, or to a search for it.
-func (s *server) parentLink(ctx context.Context, e eventseer.Event) link {
-	text := clip(e.Parent, maxValue)
+func (s *server) parentLink(ctx context.Context, e eventseer.Event) views.Link {
+	text := views.Clip(e.Parent, views.MaxValue)
 	if text == "" || len(e.Parent) > 300 {
-		return link{Text: text}
+		return views.Link{Text: text}
 	}
 	if s.Series != nil {
-		for _, id := range seriesNamed(e.Parent) {
+		for _, id := range views.SeriesNamed(e.Parent) {
 			editions, err := s.Series.Editions(ctx, id)
 			if err != nil && ctx.Err() == nil {
 				s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
 			}
 			for _, other := range editions {
-				if other.ID != e.ID && names(e.Parent, other) && (e.Year == 0 || other.Year == 0 || other.Year == e.Year) {
-					return link{text, eventHref(other.ID)}
+				if other.ID != e.ID && views.Names(e.Parent, other) && (e.Year == 0 || other.Year == 0 || other.Year == e.Year) {
+					return views.Link{Text: text, Href: views.EventHref(other.ID)}
 				}
 			}
 		}
 	}
-	return link{Text: text}
-}
-
-// yourTime is a deadline in the reader's zone, "" where no zone of it is known.
-func yourTime(d eventseer.Deadline, zone *time.Location) string {
-	if d.Instant.IsZero() {
-		return ""
-	}
-	return d.Instant.In(zone).Format("Mon 2 Jan 2006, 15:04")
-}
-
-// movesOf lists what a deadline was before, oldest first, as the changes that lead to it
-// say.
-func movesOf(history []eventseer.Change, d eventseer.Deadline) []string {
-	name := "deadlines." + string(d.Kind)
-	if d.Track != "" {
-		name += "[" + d.Track + "]"
-	}
-	var moves []string
-	want := string(d.Date)
-	for _, c := range slices.Backward(history) {
-		for _, f := range c.Fields {
-			if f.Field == name && dayOf(f.New) == want && dayOf(f.Old) != want && f.Old != "" && len(moves) < maxMoves {
-				moves = append(moves, fmt.Sprintf("%s, until %s", clip(f.Old, 40), c.At.UTC().Format("2 Jan 2006")))
-				want = dayOf(f.Old)
-				break
-			}
-		}
-	}
-	slices.Reverse(moves)
-	return moves
-}
-
-// systems are the names of submission systems as they write themselves.
-var systems = map[string]string{
-	"easychair": "EasyChair", "openreview": "OpenReview", "cmt": "Microsoft CMT", "edas": "EDAS", "hotcrp": "HotCRP",
-	"softconf": "Softconf", "conftool": "ConfTool", "precisionconference": "Precision Conference", "equinocs": "EquinOCS",
-	"ocs": "Springer OCS", "manuscriptcentral": "ScholarOne", "scholarone": "ScholarOne", "jems": "JEMS", "papercall": "PaperCall",
-	"editorialmanager": "Editorial Manager", "openconf": "OpenConf", "exordo": "Ex Ordo", "oxfordabstracts": "Oxford Abstracts",
-}
-
-// systemOf is the system that papers are handed in with.
-func systemOf(e eventseer.Event) string {
-	if name := systems[e.SubmissionSystem]; name != "" {
-		return name
-	}
-	return clip(e.SubmissionSystem, 40)
+	return views.Link{Text: text}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A front is what stands before the pages: limits, the cache, and the endings of
@@ -19,7 +20,7 @@ type front struct {
 	cache   *pageCache
 	vary    []string
 	endings []eventseer.Format // longest ending first
-	catalog *catalog
+	catalog *views.Catalog
 	icon    string // the path of our icon
 }
 
@@ -40,7 +41,7 @@ func newFront(o Options) (front, error) {
 	slices.SortStableFunc(endings, func(a, b eventseer.Format) int { return len(b.Ending) - len(a.Ending) })
 	return front{
 		proxies: proxies, limits: newLimiter(requestsASecond, requestsAtOnce), cache: newPageCache(cacheBytes),
-		vary: []string{vary}, endings: endings, catalog: newCatalog(o.Store),
+		vary: []string{vary}, endings: endings, catalog: views.NewCatalog(o.Store),
 	}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A versionChoice is what a visitor asks to compare.
@@ -38,7 +39,7 @@ func (c *versionChoice) chooseTold(history []eventseer.Change) {
 		if i+1 < len(c.seen) {
 			until = c.seen[i+1]
 		}
-		if i > 0 && slices.ContainsFunc(changesBetween(history, c.page, at, until), tells) {
+		if i > 0 && slices.ContainsFunc(views.ChangesBetween(history, c.page, at, until), views.Tells) {
 			c.old, c.new = c.seen[i-1], at
 			return
 		}
@@ -50,12 +51,12 @@ func (c *versionChoice) chooseTold(history []eventseer.Change) {
 func (s *server) chooseVersions(r *http.Request, e eventseer.Event) (versionChoice, error) {
 	c := versionChoice{view: r.FormValue("view"), page: r.FormValue("page")}
 	if c.view == "" {
-		c.view = viewOnly
+		c.view = views.ViewOnly
 	}
-	if !slices.Contains([]string{viewOnly, viewMerged, viewSide}, c.view) {
-		return c, badRequest("view is %s, %s or %s", viewOnly, viewMerged, viewSide)
+	if !slices.Contains([]string{views.ViewOnly, views.ViewMerged, views.ViewSide}, c.view) {
+		return c, badRequest("view is %s, %s or %s", views.ViewOnly, views.ViewMerged, views.ViewSide)
 	}
-	pages := pagesOf(e)
+	pages := views.PagesOf(e)
 	if c.page != "" {
 		if !slices.Contains(pages, c.page) {
 			return c, errNoPage
@@ -109,7 +110,7 @@ func (c *versionChoice) chooseMoments(r *http.Request) error {
 func (c *versionChoice) find(text string) (int, error) {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return 0, badRequest("%q is no time of a version", clip(text, 40))
+		return 0, badRequest("%q is no time of a version", views.Clip(text, 40))
 	}
 	i := slices.IndexFunc(c.seen, at.Equal)
 	if i < 0 {
@@ -137,5 +138,5 @@ func momentText(t time.Time) string {
 }
 
 func historyHref(id eventseer.EventID, c versionChoice) string {
-	return eventHref(id) + "/history?" + c.values().Encode()
+	return views.EventHref(id) + "/history?" + c.values().Encode()
 }

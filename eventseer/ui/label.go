@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A Labeler is a queue of pages whose labels a person gives. Its methods are
@@ -91,15 +92,14 @@ func NewLabel(o LabelOptions) (http.Handler, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{Options: Options{Version: o.Version, Log: o.Log}, assets: map[string]asset{}}
-	paths, err := s.loadAssets()
+	s, err := NewRenderer(o.Version, o.Log)
 	if err != nil {
 		return nil, err
 	}
-	if s.pages, err = parseTemplates(paths, []string{"label", "error"}, "templates/labelframe.html"); err != nil {
+	if err := s.Parse([]string{"label", "error"}, "templates/labelframe.html"); err != nil {
 		return nil, err
 	}
-	l := &labelServer{server: s, LabelOptions: o}
+	l := &labelServer{Renderer: s, LabelOptions: o}
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", http.RedirectHandler(labelPath, http.StatusSeeOther))
 	mux.HandleFunc("GET "+labelPath, s.page(l.show))
@@ -146,7 +146,7 @@ func ownForms(next http.Handler) http.Handler {
 // A labelServer serves one queue. It keeps nothing: what has been chosen of a
 // label so far travels in the form.
 type labelServer struct {
-	*server
+	*Renderer
 	LabelOptions
 }
 
@@ -180,7 +180,7 @@ func (l *labelServer) press(r *http.Request) (target string, err error) {
 		id, err := l.Queue.Undo(r.Context())
 		return choice{page: id}.href(), err
 	default:
-		return "", badRequest("no button %q", clip(button, 40))
+		return "", badRequest("no button %q", views.Clip(button, 40))
 	}
 	if err := c.check(l.PageTypes); err != nil {
 		return "", err
@@ -203,7 +203,7 @@ func (c choice) check(types []string) error {
 		return badRequest("call is yes or no")
 	}
 	if c.pageType != "" && !slices.Contains(types, c.pageType) {
-		return badRequest("there is no page type %q", clip(c.pageType, 40))
+		return badRequest("there is no page type %q", views.Clip(c.pageType, 40))
 	}
 	return nil
 }

@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"eventseer/eventseer/ui/views"
 )
 
 // A labelView is the labelling page; without Page nothing is left to label.
 type labelView struct {
-	frame
+	views.Frame
 	Progress LabelProgress
 	Total    int
 	Page     *LabelPage
@@ -35,13 +37,13 @@ type reasonList struct {
 }
 
 func newLabelView(l *labelServer, page *LabelPage, c choice) labelView {
-	v := labelView{frame: l.frame("Label pages", ""), Progress: l.Queue.Progress(), Page: page}
+	v := labelView{Frame: l.frame("Label pages", ""), Progress: l.Queue.Progress(), Page: page}
 	v.Total = v.Progress.Labelled + v.Progress.Skipped + v.Progress.Left
 	if page == nil {
 		return v
 	}
-	v.Call, v.Type, v.Href = c.call, c.pageType, webLink(page.URL)
-	v.Name = clip(strings.TrimSpace(page.Title), maxLabelTitle)
+	v.Call, v.Type, v.Href = c.call, c.pageType, views.WebLink(page.URL)
+	v.Name = views.Clip(strings.TrimSpace(page.Title), maxLabelTitle)
 	if v.Name == "" {
 		v.Name = "Page without a title"
 	}
@@ -99,7 +101,7 @@ func reasonLists(p *LabelPage) []reasonList {
 		list := reasonList{Title: title}
 		for _, r := range reasons {
 			if r.Weight*sign > 0 {
-				list.Reasons = append(list.Reasons, LabelReason{clip(r.Text, 80), math.Abs(r.Weight)})
+				list.Reasons = append(list.Reasons, LabelReason{views.Clip(r.Text, 80), math.Abs(r.Weight)})
 			}
 		}
 		if len(list.Reasons) > 0 {
@@ -135,7 +137,7 @@ func shownLines(text string) (lines []string, cut bool) {
 			cut = true
 			break
 		}
-		line = clip(line, min(left, maxLabelLine))
+		line = views.Clip(line, min(left, maxLabelLine))
 		n := utf8.RuneCountInString(line)
 		left -= n + 1
 		if n <= shortLine {

@@ -3,20 +3,13 @@ package ui
 import (
 	"net/http"
 	"net/url"
+
+	"eventseer/eventseer/ui/views"
 )
-
-// A site is what all pages of a server show around their content.
-type site struct {
-	Menu, Foot []menuEntry
-	OpenSearch bool
-}
-
-// A menuEntry leads to a page. Name is the Nav of its frame.
-type menuEntry struct{ Name, Text, Href string }
 
 // A part is a page of the navigation, shown where this instance has it.
 type part struct {
-	menuEntry
+	views.MenuEntry
 	foot    bool // in the footer instead of the header
 	present func(o Options) bool
 }
@@ -25,34 +18,34 @@ func always(Options) bool { return true }
 
 // parts are the pages that the navigation offers, in order.
 var parts = []part{
-	{menuEntry{"home", "Open calls", "/"}, false, always},
-	{menuEntry{"calendar", "Calendar", "/calendar"}, false, always},
-	{menuEntry{"new", "New", "/new"}, false, func(o Options) bool { return o.Recent != nil }},
-	{menuEntry{"changes", "Changes", "/changes"}, false, func(o Options) bool { return o.Recent != nil }},
-	{menuEntry{"clips", "My lists", "/clips"}, false, func(o Options) bool { return o.Subscriptions != nil }},
-	{menuEntry{"submit", "Submit a call", "/submit"}, false, func(o Options) bool { return o.Submitter != nil }},
-	{menuEntry{"about", "About", "/about"}, false, always},
-	{menuEntry{"all", "All calls", "/search?all=1"}, true, always},
-	{menuEntry{"timeline", "Timeline", "/timeline"}, true, always},
-	{menuEntry{"map", "Map", "/map"}, true, always},
-	{menuEntry{"slice", "Slice a page", "/slice"}, true, func(o Options) bool { return o.Slicer != nil }},
-	{menuEntry{"api", "API", "/api"}, true, always},
-	{menuEntry{"data", "Data", "/data"}, true, func(o Options) bool { return o.Dumps != "" }},
-	{menuEntry{"bot", "Our crawler", "/bot"}, true, always},
-	{menuEntry{"privacy", "Privacy", "/privacy"}, true, always},
-	{menuEntry{"zone", "Time zone", "/zone"}, true, always},
+	{views.MenuEntry{Name: "home", Text: "Open calls", Href: "/"}, false, always},
+	{views.MenuEntry{Name: "calendar", Text: "Calendar", Href: "/calendar"}, false, always},
+	{views.MenuEntry{Name: "new", Text: "New", Href: "/new"}, false, func(o Options) bool { return o.Recent != nil }},
+	{views.MenuEntry{Name: "changes", Text: "Changes", Href: "/changes"}, false, func(o Options) bool { return o.Recent != nil }},
+	{views.MenuEntry{Name: "clips", Text: "My lists", Href: "/clips"}, false, func(o Options) bool { return o.Subscriptions != nil }},
+	{views.MenuEntry{Name: "submit", Text: "Submit a call", Href: "/submit"}, false, func(o Options) bool { return o.Submitter != nil }},
+	{views.MenuEntry{Name: "about", Text: "About", Href: "/about"}, false, always},
+	{views.MenuEntry{Name: "all", Text: "All calls", Href: "/search?all=1"}, true, always},
+	{views.MenuEntry{Name: "timeline", Text: "Timeline", Href: "/timeline"}, true, always},
+	{views.MenuEntry{Name: "map", Text: "Map", Href: "/map"}, true, always},
+	{views.MenuEntry{Name: "slice", Text: "Slice a page", Href: "/slice"}, true, func(o Options) bool { return o.Slicer != nil }},
+	{views.MenuEntry{Name: "api", Text: "API", Href: "/api"}, true, always},
+	{views.MenuEntry{Name: "data", Text: "Data", Href: "/data"}, true, func(o Options) bool { return o.Dumps != "" }},
+	{views.MenuEntry{Name: "bot", Text: "Our crawler", Href: "/bot"}, true, always},
+	{views.MenuEntry{Name: "privacy", Text: "Privacy", Href: "/privacy"}, true, always},
+	{views.MenuEntry{Name: "zone", Text: "Time zone", Href: "/zone"}, true, always},
 }
 
 // newSite lists the parts that o has and mux serves.
-func newSite(o Options, mux *http.ServeMux) site {
-	s := site{OpenSearch: serves(mux, "/opensearch.xml")}
+func newSite(o Options, mux *http.ServeMux) views.Site {
+	s := views.Site{OpenSearch: serves(mux, "/opensearch.xml")}
 	for _, p := range parts {
 		switch {
 		case !p.present(o) || !serves(mux, p.Href):
 		case p.foot:
-			s.Foot = append(s.Foot, p.menuEntry)
+			s.Foot = append(s.Foot, p.MenuEntry)
 		default:
-			s.Menu = append(s.Menu, p.menuEntry)
+			s.Menu = append(s.Menu, p.MenuEntry)
 		}
 	}
 	return s

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"eventseer/eventseer/ui/views"
 )
 
 //go:embed openapi.json
@@ -22,11 +24,11 @@ func (s *server) openAPI(w http.ResponseWriter, r *http.Request) {
 
 // An apiPage describes the API to people, from the same document.
 type apiPage struct {
-	frame
+	views.Frame
 	Base       string
 	Paths      []apiPath
 	Formats    []apiFormat
-	Lists      []link
+	Lists      []views.Link
 	PerSecond  int
 	AtOnce     int
 	MaxEntries int
@@ -94,12 +96,12 @@ func (s *server) apiText(r *http.Request) (view, error) {
 		return view{}, err
 	}
 	p := apiPage{
-		frame: s.frame("API", "api"), Base: strings.TrimSuffix(s.siteBase(r), "/"), Paths: paths,
+		Frame: s.frame("API", "api"), Base: strings.TrimSuffix(s.siteBase(r), "/"), Paths: paths,
 		PerSecond: requestsASecond, AtOnce: requestsAtOnce, MaxEntries: maxEntries, MaxFeed: maxFeedEntries,
-		Lists: []link{
-			{"/search", "any search, with q and all as in its URL"}, {"/closing", "open calls that close within days, 7 unless said"},
-			{"/new", "calls found, the newest first"}, {"/changes", "changes, the newest first"},
-			{"/e/ID", "one call"}, {"/s/ID", "the editions of a series"},
+		Lists: []views.Link{
+			{Text: "/search", Href: "any search, with q and all as in its URL"}, {Text: "/closing", Href: "open calls that close within days, 7 unless said"},
+			{Text: "/new", Href: "calls found, the newest first"}, {Text: "/changes", Href: "changes, the newest first"},
+			{Text: "/e/ID", Href: "one call"}, {Text: "/s/ID", Href: "the editions of a series"},
 		},
 	}
 	p.JSON = "/api/v1/openapi.json"

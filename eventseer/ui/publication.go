@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // Limits of one event in a list; its own record has all.
@@ -23,9 +24,9 @@ const (
 
 // listedEvent is an event as lists show it: without people, and of bounded length.
 func listedEvent(e eventseer.Event) eventseer.Event {
-	e = publicEvent(e)
-	e.Deadlines = head(e.Deadlines, maxListedDeadlines)
-	e.Topics = head(e.Topics, maxListedTopics)
+	e = views.PublicEvent(e)
+	e.Deadlines = views.Head(e.Deadlines, maxListedDeadlines)
+	e.Topics = views.Head(e.Topics, maxListedTopics)
 	e.Trail = nil
 	return e
 }
@@ -85,7 +86,7 @@ func updatedOf(entries []eventseer.Entry) (last time.Time) {
 func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed bool) error {
 	p.Title = "Open calls for papers"
 	if text := r.FormValue("q"); text != "" {
-		p.Title = clip(text, 100)
+		p.Title = views.Clip(text, 100)
 	}
 	q, err := s.askedQuery(r)
 	if err != nil {
@@ -117,7 +118,7 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 		slices.SortStableFunc(p.Entries, func(a, b eventseer.Entry) int {
 			return updatedOf([]eventseer.Entry{b}).Compare(updatedOf([]eventseer.Entry{a}))
 		})
-		p.Entries = head(p.Entries, limit)
+		p.Entries = views.Head(p.Entries, limit)
 		s.addPassages(r, p.Entries, found.Hits)
 	}
 	return nil
@@ -173,7 +174,7 @@ func (s *server) closing(r *http.Request) (hits []eventseer.Hit, days int, err e
 	if err != nil {
 		return nil, 0, err
 	}
-	q := s.query(clip(r.FormValue("q"), maxShownQuery), false)
+	q := s.query(views.Clip(r.FormValue("q"), views.MaxShownQuery), false)
 	q.Limit = limit
 	found, err := s.Index.Find(r.Context(), q)
 	if err != nil {
@@ -199,7 +200,7 @@ func (s *server) publishEvent(r *http.Request, p *eventseer.Publication, id even
 	if err != nil {
 		return err
 	}
-	p.Title, p.Home = clip(nameOf(e).Full(), 200), p.Base+"e/"+url.PathEscape(string(e.ID))
+	p.Title, p.Home = views.Clip(views.NameOf(e).Full(), 200), p.Base+"e/"+url.PathEscape(string(e.ID))
 	return s.addEvent(r, p, e)
 }
 
@@ -215,9 +216,9 @@ func (s *server) publishSeries(r *http.Request, p *eventseer.Publication, id str
 	if err != nil && len(editions) == 0 {
 		return err
 	}
-	name, short := seriesName(series, editions)
-	p.Title = clip(cmp.Or(short, name, id), 200)
-	for _, e := range head(editions, eventseer.MaxEditions) {
+	name, short := views.SeriesName(series, editions)
+	p.Title = views.Clip(cmp.Or(short, name, id), 200)
+	for _, e := range views.Head(editions, eventseer.MaxEditions) {
 		if err := s.addEvent(r, p, e); err != nil {
 			return err
 		}
@@ -251,7 +252,7 @@ func (s *server) addEvent(r *http.Request, p *eventseer.Publication, e eventseer
 	gone := map[eventseer.EventID][]eventseer.Change{}
 	var order []eventseer.EventID
 	for _, c := range history {
-		c.Fields = publicFields(c.Fields)
+		c.Fields = views.PublicFields(c.Fields)
 		if c.Event == e.ID || c.Event == "" {
 			own = append(own, c)
 			continue
@@ -263,7 +264,7 @@ func (s *server) addEvent(r *http.Request, p *eventseer.Publication, e eventseer
 	}
 	own = own[max(0, len(own)-maxListedChanges):]
 	p.Entries = append(p.Entries, eventseer.Entry{Event: e, Changes: own})
-	for _, id := range head(order, maxTombstones) {
+	for _, id := range views.Head(order, maxTombstones) {
 		was := e
 		was.ID = id
 		p.Entries = append(p.Entries, eventseer.Entry{Event: was, Changes: gone[id], Gone: true})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // Recent lists changes over all events, newest first: at most limit of those with a
@@ -60,7 +61,7 @@ func (s *server) lately(ctx context.Context) map[eventseer.EventID][]eventseer.C
 	}
 	changes := map[eventseer.EventID][]eventseer.Change{}
 	for _, c := range slices.Backward(all) {
-		if now.Sub(c.At) < badgeFor {
+		if now.Sub(c.At) < views.BadgeFor {
 			changes[c.Event] = append(changes[c.Event], c)
 		}
 	}
@@ -70,19 +71,19 @@ func (s *server) lately(ctx context.Context) map[eventseer.EventID][]eventseer.C
 
 // A recentPage lists what was found or what changed, newest first.
 type recentPage struct {
-	frame
+	views.Frame
 	Lead   string
 	Views  []choiceRow
 	Rows   []recentRow
 	Older  string
 	Newest string // URL of the first page, "" on it
-	Feeds  []link
+	Feeds  []views.Link
 }
 
 // A recentRow is one change with its event.
 type recentRow struct {
-	changeRow
-	Call callRow
+	views.ChangeRow
+	Call views.CallRow
 	More int // fields that are not shown
 }
 
@@ -90,7 +91,7 @@ func (s *server) newCalls(r *http.Request) (view, error) {
 	if s.Recent == nil {
 		return view{}, errNoPage
 	}
-	p := recentPage{frame: s.frameOf(r, "New calls for papers", "new"), Lead: "What the crawler found, the latest first."}
+	p := recentPage{Frame: s.frameOf(r, "New calls for papers", "new"), Lead: "What the crawler found, the latest first."}
 	return s.recentView(r, p, "/new", s.Recent.RecentNew)
 }
 
@@ -98,7 +99,7 @@ func (s *server) changes(r *http.Request) (view, error) {
 	if s.Recent == nil {
 		return view{}, errNoPage
 	}
-	p := recentPage{frame: s.frameOf(r, "What changed", "changes"), Lead: "What call pages say now that they did not say before, the latest first."}
+	p := recentPage{Frame: s.frameOf(r, "What changed", "changes"), Lead: "What call pages say now that they did not say before, the latest first."}
 	read, kind := s.Recent.Recent, r.FormValue("of")
 	switch kind {
 	case "":
@@ -107,7 +108,7 @@ func (s *server) changes(r *http.Request) (view, error) {
 	default:
 		return view{}, badRequest("of is deadlines, or left out")
 	}
-	p.Views = []choiceRow{{link{"All changes", "/changes"}, kind == ""}, {link{"Moved deadlines", "/changes?of=deadlines"}, kind != ""}}
+	p.Views = []choiceRow{{views.Link{Text: "All changes", Href: "/changes"}, kind == ""}, {views.Link{Text: "Moved deadlines", Href: "/changes?of=deadlines"}, kind != ""}}
 	return s.recentView(r, p, "/changes", read)
 }
 
@@ -123,7 +124,7 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, read fun
 		if before, err = strconv.ParseUint(text, 10, 63); err != nil || before == 0 {
 			return view{}, badRequest("before is the number of a change")
 		}
-		p.Newest, p.Meta.NoIndex = path+query(values), true
+		p.Newest, p.Meta.NoIndex = path+views.Query(values), true
 	}
 	changes, err := read(r.Context(), before, recentPerPage+1)
 	if err != nil {
@@ -132,26 +133,19 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, read fun
 	if len(changes) > recentPerPage {
 		changes = changes[:recentPerPage]
 		values.Set("before", strconv.FormatUint(changes[recentPerPage-1].Seq, 10))
-		p.Older = path + query(values)
+		p.Older = path + views.Query(values)
 	}
 	p.Meta.About = p.Lead
 	p.Meta.Canonical = s.canonical(r, path)
 	for _, f := range s.Formats {
 		if f.Name == "atom" || f.Name == "rss" {
-			l := feedLink{mediaType(f.ContentType), p.Title, path + f.Ending}
+			l := views.FeedLink{Type: views.MediaType(f.ContentType), Title: p.Title, Href: path + f.Ending}
 			p.Meta.Feeds = append(p.Meta.Feeds, l)
-			p.Feeds = append(p.Feeds, link{formatNames[f.Name], l.Href})
+			p.Feeds = append(p.Feeds, views.Link{Text: views.FormatNames[f.Name], Href: l.Href})
 		}
 	}
 	p.Rows, err = s.recentRows(r, changes)
 	return view{name: "recent", data: p}, err
-}
-
-func query(values url.Values) string {
-	if len(values) == 0 {
-		return ""
-	}
-	return "?" + values.Encode()
 }
 
 func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]recentRow, error) {
@@ -167,13 +161,13 @@ func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]rece
 			continue
 		}
 		e := events[0]
-		c.Fields = publicFields(c.Fields)
+		c.Fields = views.PublicFields(c.Fields)
 		c.Kinds = slices.DeleteFunc(slices.Clone(c.Kinds), func(k eventseer.ChangeKind) bool { return k == eventseer.CommitteeChanged })
-		row := recentRow{changeRow: newChangeRow(c, now), Call: newCallRow(e, now, zone)}
-		row.Call.Ranks = head(ranks(e), maxRanks)
-		row.Call.Badges = recordBadges(e, now)
+		row := recentRow{ChangeRow: views.NewChangeRow(c, now), Call: views.NewCallRow(e, now, zone)}
+		row.Call.Ranks = views.Head(ranks(e), views.MaxRanks)
+		row.Call.Badges = views.RecordBadges(e, now)
 		row.More = max(0, len(row.Fields)-maxRecentRow)
-		row.Fields = head(row.Fields, maxRecentRow)
+		row.Fields = views.Head(row.Fields, maxRecentRow)
 		rows = append(rows, row)
 	}
 	return rows, nil

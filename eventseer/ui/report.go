@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A reportKind is one of the forms that reach the operator.
@@ -54,7 +55,7 @@ type reportPage struct {
 	Intro   []string
 	About   string // label of the text
 	Link    string // label of the URL
-	Event   *link
+	Event   *views.Link
 	Fields  []formChoice
 	URL     string
 	Text    string
@@ -75,7 +76,7 @@ func (s *server) newReportPage(v *visit, kind reportKind) (reportPage, eventseer
 			return p, note, err
 		}
 		note.Event = e.ID
-		p.Event = &link{clip(nameOf(e).Full(), maxValue), eventHref(e.ID)}
+		p.Event = &views.Link{Text: views.Clip(views.NameOf(e).Full(), views.MaxValue), Href: views.EventHref(e.ID)}
 		p.Close = p.Event.Href
 	}
 	if kind.field {
@@ -130,7 +131,7 @@ func (s *server) reportPressed(kind reportKind) func(*visit) (view, error) {
 		if len(p.Problems) == 0 {
 			return view{}, s.leaveNote(v, kind, note)
 		}
-		p.Text, p.URL = clip(note.Text, 2*eventseer.MaxNote), clip(note.URL, maxSliceURL)
+		p.Text, p.URL = views.Clip(note.Text, 2*eventseer.MaxNote), views.Clip(note.URL, maxSliceURL)
 		return view{name: "report", data: p, status: p.status()}, nil
 	}
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"crypto/rand"
 	"errors"
-	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -39,15 +38,11 @@ var (
 	adminPages = []string{"admin", "panel"}
 )
 
-func (s *server) loadOwnPages(assets map[string]string) error {
-	own, err := parseTemplates(assets, ownPages, "templates/forms.html")
-	if err != nil {
+func (s *server) loadOwnPages() error {
+	if err := s.Parse(ownPages, "templates/forms.html"); err != nil {
 		return err
 	}
-	maps.Copy(s.pages, own)
-	admin, err := parseTemplates(assets, adminPages, "templates/forms.html", "templates/adminframe.html")
-	maps.Copy(s.pages, admin)
-	return err
+	return s.Parse(adminPages, "templates/forms.html", "templates/adminframe.html")
 }
 
 // A visit is a request to a page that is not the same for everybody.
@@ -120,7 +115,7 @@ func (s *server) signedIn(f func(*visit) (view, error)) func(*visit) (view, erro
 
 // newVisit finds out who asks. Forms of other sites are refused first.
 func (s *server) newVisit(w http.ResponseWriter, r *http.Request) (*visit, error) {
-	if err := s.guard.origins.Check(r); err != nil {
+	if err := s.guard.check(r); err != nil {
 		return nil, errForeignForm
 	}
 	v := &visit{Request: r, w: w}

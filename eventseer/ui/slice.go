@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"eventseer/eventseer/ui/views"
 )
 
 // A Slicer searches a page and the pages around it. Its methods are called from
@@ -57,7 +59,7 @@ const (
 
 // A slicePage is the form, and what is around the pages found.
 type slicePage struct {
-	frame
+	views.Frame
 	SliceQuery
 	Offered     bool // a contact is set, so pages may be fetched
 	HasSynonyms bool
@@ -69,11 +71,11 @@ type slicePage struct {
 
 func (s *server) newSlicePage(q SliceQuery) slicePage {
 	p := slicePage{
-		frame: s.frame("Slice a page", "slice"), SliceQuery: q, Offered: s.Slicer != nil, HasSynonyms: s.SliceSynonyms,
+		Frame: s.frame("Slice a page", "slice"), SliceQuery: q, Offered: s.Slicer != nil, HasSynonyms: s.SliceSynonyms,
 		MaxPages: maxSlicePages, MaxReach: maxPrecision,
 	}
 	if q.Text != "" {
-		p.Title = "Slice: " + clip(q.Text, 60)
+		p.Title = "Slice: " + views.Clip(q.Text, 60)
 	}
 	return p
 }
@@ -123,7 +125,7 @@ func readSliceQuery(v url.Values) (q SliceQuery, problem string) {
 	case !readNumber(v.Get("pages"), &q.Pages, 1, maxSlicePages):
 		problem = fmt.Sprintf("The pages must be a number from 1 to %d.", maxSlicePages)
 	case q.URL == "" && q.Text == "":
-	case webLink(q.URL) == "":
+	case views.WebLink(q.URL) == "":
 		problem = "The address must be that of a web page, such as https://example.org/."
 	case q.Text == "":
 		problem = "Say what to look for."

@@ -7,6 +7,8 @@ import (
 	"html/template"
 	"io"
 	"time"
+
+	"eventseer/eventseer/ui/views"
 )
 
 // A SlicedPage is a page that says something about a query.
@@ -49,7 +51,7 @@ const (
 )
 
 var sliced = template.Must(template.New("sliced.html").Funcs(template.FuncMap{
-	"href": webLink,
+	"href": views.WebLink,
 }).ParseFS(files, "templates/sliced.html"))
 
 // A SliceLayout says how the pages of a slice become one.
@@ -267,26 +269,26 @@ type sectionView struct {
 
 func (s *SliceWriter) view(n int) sectionView {
 	p := s.pages[n]
-	v := sectionView{SlicedPage: p, N: n + 1, Slot: s.slots[n], Name: clip(cmp.Or(p.Title, p.URL), 150)}
+	v := sectionView{SlicedPage: p, N: n + 1, Slot: s.slots[n], Name: views.Clip(cmp.Or(p.Title, p.URL), 150)}
 	v.Shadowed = n == 0 && s.layout.Stream && !s.layout.Menu
 	v.More = max(0, len(p.LeftOut)-maxLeftOut)
 	v.LeftOut = p.LeftOut[:len(p.LeftOut)-v.More]
 	if p.Parent >= 0 {
 		from := s.pages[p.Parent]
-		v.From = &sectionView{N: p.Parent + 1, Name: clip(cmp.Or(from.Title, from.URL), 80)}
+		v.From = &sectionView{N: p.Parent + 1, Name: views.Clip(cmp.Or(from.Title, from.URL), 80)}
 	}
 	return v
 }
 
 // Entry names the page in a menu: many pages of a site have the same title.
-func (v sectionView) Entry() string { return clip(cmp.Or(v.Anchor, v.Name), 80) }
+func (v sectionView) Entry() string { return views.Clip(cmp.Or(v.Anchor, v.Name), 80) }
 
 func (s *SliceWriter) views() []sectionView {
-	views := make([]sectionView, len(s.pages))
-	for n := range views {
-		views[n] = s.view(n)
+	all := make([]sectionView, len(s.pages))
+	for n := range all {
+		all[n] = s.view(n)
 	}
-	return views
+	return all
 }
 
 // Style and Menu are for the templates.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // honeypot is a field that people do not see: a program that fills in forms fills it.
@@ -43,12 +44,12 @@ type submitPage struct {
 
 // A submittedEvent is what was read from a page that a visitor named.
 type submittedEvent struct {
-	Name        Name
+	Name        views.Name
 	Kind        string
 	Days, Place string
-	Deadlines   []deadlineRow
+	Deadlines   []views.DeadlineRow
 	Topics      []string
-	Submission  link
+	Submission  views.Link
 	Confidence  string
 	Missing     []string // what a call should say, and this does not
 }
@@ -60,7 +61,7 @@ func (s *server) newSubmitPage(v *visit) submitPage {
 func (s *server) submit(v *visit) (view, error) {
 	v.w.Header().Del("X-Robots-Tag")
 	p := s.newSubmitPage(v)
-	p.URL = clip(v.URL.Query().Get("url"), maxSliceURL)
+	p.URL = views.Clip(v.URL.Query().Get("url"), maxSliceURL)
 	return view{name: "submit", data: p}, nil
 }
 
@@ -69,7 +70,7 @@ func (s *server) submitPressed(v *visit) (view, error) {
 	p.URL = strings.TrimSpace(v.PostForm.Get("url"))
 	if problem := pageProblem(p.URL); problem != "" {
 		p.wrong("url", "%s", problem)
-		p.URL = clip(p.URL, maxSliceURL)
+		p.URL = views.Clip(p.URL, maxSliceURL)
 		return view{name: "submit", data: p, status: p.status()}, nil
 	}
 	if v.PostForm.Get(honeypot) != "" {
@@ -132,7 +133,7 @@ func pageProblem(text string) string {
 		return "Write the address of the page."
 	case len(text) > maxSliceURL:
 		return "The address is too long."
-	case err != nil || webLink(text) == "" || strings.ContainsFunc(text, notInPath):
+	case err != nil || views.WebLink(text) == "" || strings.ContainsFunc(text, notInPath):
 		return "The address must be that of a web page, such as https://example.org/cfp."
 	case u.User != nil:
 		return "An address with a name or a password in it cannot be visited."
@@ -142,14 +143,14 @@ func pageProblem(text string) string {
 
 func (s *server) newSubmittedEvent(v *visit, e eventseer.Event) *submittedEvent {
 	shown := &submittedEvent{
-		Name: nameOf(e), Kind: kindNames[e.Kind], Days: days(e.EventStart, e.EventEnd), Place: place(e.Location),
-		Deadlines: deadlineRows(e, nil, s.Now(), zoneOf(v)), Confidence: percent(e.Confidence),
+		Name: views.NameOf(e), Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.Place(e.Location),
+		Deadlines: views.DeadlineRows(e, nil, s.Now(), zoneOf(v)), Confidence: views.Percent(e.Confidence),
 	}
-	if href := webLink(e.SubmissionURL); href != "" {
-		shown.Submission = sourceLink(href)
+	if href := views.WebLink(e.SubmissionURL); href != "" {
+		shown.Submission = views.SourceLink(href)
 	}
-	for _, t := range head(e.Topics, maxTopics) {
-		shown.Topics = append(shown.Topics, clip(t, 80))
+	for _, t := range views.Head(e.Topics, views.MaxTopics) {
+		shown.Topics = append(shown.Topics, views.Clip(t, 80))
 	}
 	for _, f := range []struct {
 		missing bool

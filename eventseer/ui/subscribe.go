@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A subscribePage makes a list.
@@ -61,7 +62,7 @@ func (s *server) subscribePressed(v *visit) (view, error) {
 	p.Address = strings.TrimSpace(v.PostForm.Get("address"))
 	l := readList(v.PostForm, &p.ownFrame)
 	if v.PostForm.Get("press") != "save" {
-		p.Address = clip(p.Address, maxAddress)
+		p.Address = views.Clip(p.Address, maxAddress)
 		return s.showSubscribe(v, p, l, false)
 	}
 	if v.account == nil {
@@ -77,14 +78,14 @@ func (s *server) subscribePressed(v *visit) (view, error) {
 			return view{}, nil
 		}
 	}
-	p.Address = clip(p.Address, maxAddress)
+	p.Address = views.Clip(p.Address, maxAddress)
 	return s.showSubscribe(v, p, l, false)
 }
 
 // saveNew keeps a new list and says in v where to go on, or in p what is wrong with it.
 func (s *server) saveNew(v *visit, p *subscribePage, l eventseer.List) error {
 	if l.Name == "" {
-		l.Name = clip(oneLine(l.Query), eventseer.MaxListName-1)
+		l.Name = views.Clip(oneLine(l.Query), eventseer.MaxListName-1)
 	}
 	if v.account != nil {
 		l.Account = v.account.ID

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 const (
@@ -38,7 +39,7 @@ func rhythmText(r eventseer.Rhythm) string {
 			return strings.ToLower(known.text)
 		}
 	}
-	return clip(string(r), 20)
+	return views.Clip(string(r), 20)
 }
 
 // A listForm is the form of a list, filled.
@@ -97,7 +98,7 @@ func listProblem(query string) string {
 	}
 	expr, err := eventseer.ParseQuery(query)
 	if err != nil {
-		return queryText(err)
+		return views.QueryText(err)
 	}
 	if len(expr.Clauses) == 0 {
 		return "Write also what a call must hold, not only what it must not."
@@ -114,7 +115,7 @@ func oneLine(text string) string {
 
 // newListForm fills the form with a list, cut to what a form can hold.
 func newListForm(l eventseer.List) listForm {
-	form := listForm{Query: clip(l.Query, eventseer.MaxQuery), Name: clip(l.Name, 2*eventseer.MaxListName), Exact: l.Exact, Synonyms: l.Synonyms}
+	form := listForm{Query: views.Clip(l.Query, eventseer.MaxQuery), Name: views.Clip(l.Name, 2*eventseer.MaxListName), Exact: l.Exact, Synonyms: l.Synonyms}
 	for _, r := range rhythms {
 		form.Rhythms = append(form.Rhythms, rhythmRow{string(r.rhythm), r.text, r.about, r.rhythm == l.Rhythm})
 	}
@@ -142,7 +143,7 @@ func (h wordHelper) addWords(query string) string {
 			parts = append(parts, "-"+w)
 		}
 	}
-	return strings.Join(nonEmpty(parts...), " ")
+	return strings.Join(views.NonEmpty(parts...), " ")
 }
 
 // literal writes a word so that the language of queries takes it as it is.
@@ -168,7 +169,7 @@ func unquoted(text string) string {
 
 // A previewView says what a list would have brought.
 type previewView struct {
-	Since   stamp
+	Since   views.Stamp
 	Total   int
 	PerWeek string
 	Items   []itemView
@@ -194,19 +195,19 @@ func (s *server) preview(v *visit, l eventseer.List, f *ownFrame) (*previewView,
 	if err != nil {
 		return nil, f.wrongInput(err, listFields)
 	}
-	p := &previewView{Since: newStamp(found.Since, s.Now()), Total: found.Total, PerWeek: perWeek(found.PerWeek)}
-	for _, item := range head(found.Items, maxPreview) {
+	p := &previewView{Since: views.NewStamp(found.Since, s.Now()), Total: found.Total, PerWeek: perWeek(found.PerWeek)}
+	for _, item := range views.Head(found.Items, maxPreview) {
 		p.Items = append(p.Items, s.newItemView(v, item))
 	}
-	for _, t := range head(found.Terms, maxTermsSeen) {
-		row := termRow{Term: clip(t.Term, maxSynonym)}
+	for _, t := range views.Head(found.Terms, maxTermsSeen) {
+		row := termRow{Term: views.Clip(t.Term, maxSynonym)}
 		for _, same := range t.Same {
 			switch {
 			case slices.Contains(l.Without, same):
 			case len(row.Same) == maxTermsSeen:
 				row.More++
 			default:
-				row.Same = append(row.Same, clip(same, maxSynonym))
+				row.Same = append(row.Same, views.Clip(same, maxSynonym))
 			}
 		}
 		p.Terms = append(p.Terms, row)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -291,7 +292,7 @@ func (d *noteDesk) Leave(_ context.Context, n eventseer.Note) error {
 
 func (d *noteDesk) Notes(_ context.Context, done bool, limit int) ([]eventseer.Note, error) {
 	found := slices.DeleteFunc(slices.Clone(d.notes), func(n eventseer.Note) bool { return n.Done.IsZero() == done })
-	return head(found, limit), nil
+	return views.Head(found, limit), nil
 }
 
 func (d *noteDesk) Settle(_ context.Context, id, answer string, at time.Time) error {
@@ -446,7 +447,7 @@ func (v *visitor) get(path string, status int) *goquery.Document {
 	v.t.Helper()
 	w := v.do(http.MethodGet, path, nil)
 	if w.Code != status {
-		v.t.Fatalf("GET %s = %d to %q, want %d\n%s", path, w.Code, w.Header().Get("Location"), status, clip(w.Body.String(), 2000))
+		v.t.Fatalf("GET %s = %d to %q, want %d\n%s", path, w.Code, w.Header().Get("Location"), status, views.Clip(w.Body.String(), 2000))
 	}
 	v.checkPage("GET " + path)
 	return v.doc
@@ -458,7 +459,7 @@ func (v *visitor) post(path string, form url.Values, status int) *goquery.Docume
 	form.Set(tokenField, v.token())
 	w := v.do(http.MethodPost, path, form)
 	if w.Code != status {
-		v.t.Fatalf("POST %s = %d to %q, want %d\n%s", path, w.Code, w.Header().Get("Location"), status, clip(w.Body.String(), 2000))
+		v.t.Fatalf("POST %s = %d to %q, want %d\n%s", path, w.Code, w.Header().Get("Location"), status, views.Clip(w.Body.String(), 2000))
 	}
 	if status != http.StatusSeeOther {
 		v.checkPage("POST " + path)

@@ -3,6 +3,8 @@ package ui
 import (
 	"net/http"
 	"unicode/utf8"
+
+	"eventseer/eventseer/ui/views"
 )
 
 const suggestPath = "/suggest"
@@ -15,8 +17,8 @@ const (
 
 // A suggestAnswer is what a text that is being typed may become.
 type suggestAnswer struct {
-	Query       string       `json:"query"`
-	Suggestions []suggestion `json:"suggestions"`
+	Query       string             `json:"query"`
+	Suggestions []views.Suggestion `json:"suggestions"`
 }
 
 // suggestJSON answers q and limit.
@@ -29,7 +31,7 @@ func (s *server) suggestJSON(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.catalog.suggest(r.Context(), q, limit)
+	found, err := s.catalog.Suggest(r.Context(), q, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@
 package ui
 
 import (
-	"bytes"
 	"context"
 	"embed"
 	"errors"
@@ -13,8 +12,6 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
-
-	"eventseer/eventseer"
 )
 
 //go:embed templates static
@@ -24,10 +21,8 @@ type server struct {
 	Options
 	front
 	gate
-	site   site
-	news   *lately
-	pages  map[string]*template.Template
-	assets map[string]asset // by URL path
+	*Renderer
+	news *lately
 
 	sliceStyle template.HTML // the link to the style of what is sliced
 	slices     chan struct{} // one place for each slice under way
@@ -53,7 +48,7 @@ func New(o Options) (http.Handler, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &server{
-		Options: o, assets: map[string]asset{}, news: &lately{},
+		Options: o, news: &lately{},
 		slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs), reads: make(chan struct{}, maxReads),
 	}
 	var err error
@@ -63,20 +58,19 @@ func New(o Options) (http.Handler, error) {
 	if s.gate, err = newGate(o); err != nil {
 		return nil, err
 	}
-	paths, err := s.loadAssets()
-	if err != nil {
+	if s.Renderer, err = NewRenderer(o.Version, o.Log); err != nil {
 		return nil, err
 	}
-	if s.pages, err = parseTemplates(paths, publicPages); err != nil {
+	if err = s.Parse(publicPages); err != nil {
 		return nil, err
 	}
-	if err := s.loadOwnPages(paths); err != nil {
+	if err := s.loadOwnPages(); err != nil {
 		return nil, err
 	}
-	s.icon = paths["icon.svg"]
-	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + paths["slice.css"] + `">`) // a path of ours
+	s.icon = s.AssetPath("icon.svg")
+	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // a path of ours
 	mux := s.routes()
-	s.site = newSite(o, mux)
+	s.SetSite(newSite(o, mux))
 	return handler{secure(s.before(mux)), s}, nil
 }
 
@@ -87,7 +81,7 @@ type handler struct {
 }
 
 // Warm implements Warmer.
-func (h handler) Warm(ctx context.Context) error { return h.of.catalog.warm(ctx) }
+func (h handler) Warm(ctx context.Context) error { return h.of.catalog.Warm(ctx) }
 
 func (s *server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
@@ -117,55 +111,6 @@ func (s *server) routes() *http.ServeMux {
 // anyPath is the pattern of whatever no other serves.
 const anyPath = "GET /"
 
-// parseTemplates makes one template of each page in the common layout. The
-// files of frame replace blocks of the layout and of the pages.
-func parseTemplates(assets map[string]string, names []string, frame ...string) (map[string]*template.Template, error) {
-	funcs := template.FuncMap{"asset": func(name string) string { return assets[name] }}
-	pages := map[string]*template.Template{}
-	for _, name := range names {
-		parts := append([]string{"templates/layout.html", "templates/parts.html", "templates/" + name + ".html"}, frame...)
-		page, err := template.New("layout.html").Funcs(funcs).ParseFS(files, parts...)
-		if err != nil {
-			return nil, err
-		}
-		pages[name] = page
-	}
-	return pages, nil
-}
-
-// A view is one page: the template's name, its data, and the status, where 0
-// means 200.
-type view struct {
-	name   string
-	data   any
-	status int
-}
-
-// page serves what f answers. It renders to a buffer first, so that an error
-// never leaves half a page.
-func (s *server) page(f func(*http.Request) (view, error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		v, err := f(r)
-		var b bytes.Buffer
-		if err == nil {
-			err = s.render(&b, v)
-		}
-		if err != nil {
-			v = s.errorView(r, err)
-			b.Reset()
-			if err := s.render(&b, v); err != nil {
-				s.Log.Error("render error page", "cause", err)
-			}
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		write(w, v.status, b.Bytes())
-	}
-}
-
-func (s *server) render(b *bytes.Buffer, v view) error {
-	return s.pages[v.name].ExecuteTemplate(b, "layout.html", v.data)
-}
-
 // write sends an answer; only good ones may be kept, for a minute unless their
 // handler says otherwise.
 func write(w http.ResponseWriter, status int, body []byte) {
@@ -179,23 +124,6 @@ func write(w http.ResponseWriter, status int, body []byte) {
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a visitor who has left is no error of ours
-}
-
-// statusOf is the one place that says what an error means to a visitor.
-func (s *server) statusOf(r *http.Request, err error) (status int, text string) {
-	var query badQuery
-	switch {
-	case errors.Is(err, eventseer.ErrNotFound), errors.Is(err, errNoPage):
-		return http.StatusNotFound, "There is nothing here."
-	case errors.As(err, &query):
-		return http.StatusBadRequest, query.Error()
-	case errors.Is(err, errBadRequest):
-		return http.StatusBadRequest, err.Error()
-	case r.Context().Err() != nil:
-		return http.StatusServiceUnavailable, "The request was given up."
-	}
-	s.Log.Error("request failed", "path", r.URL.Path, "cause", err)
-	return http.StatusInternalServerError, "Something went wrong here. It has been noted in the log."
 }
 
 // A badQuery is an Index's error about the text of a query.

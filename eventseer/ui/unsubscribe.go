@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // oneClick is the body of RFC 8058: what a mail program sends when its reader presses
@@ -43,7 +44,7 @@ func (s *server) leaveGone(v *visit) view {
 func (s *server) newLeavePage(v *visit, l eventseer.Leaving) leavePage {
 	p := leavePage{
 		ownFrame: s.ownFrame(v, "Stop these mails", "clips"), Action: "/unsubscribe/" + url.PathEscape(v.PathValue("token")),
-		Address: clip(l.Address, maxAddress), List: clip(firstOf(l.List.Name, l.List.Query), eventseer.MaxListName), Left: l.Left,
+		Address: views.Clip(l.Address, maxAddress), List: views.Clip(firstOf(l.List.Name, l.List.Query), eventseer.MaxListName), Left: l.Left,
 	}
 	if l.Left {
 		p.Title = "These mails have ended"

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // A votePage asks, or says, what a reader thinks of an item.
@@ -51,8 +52,8 @@ func (s *server) votePressed(v *visit) (view, error) {
 		return view{}, nil
 	}
 	p := s.newVotePage(v)
-	p.Title, p.Useful, p.Done = clip(item.Title, 300), useful, true
-	p.Href = eventHref(item.Event)
+	p.Title, p.Useful, p.Done = views.Clip(item.Title, 300), useful, true
+	p.Href = views.EventHref(item.Event)
 	return view{name: "vote", data: p}, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -137,7 +138,7 @@ func page(t *testing.T, h http.Handler, path string, status int) *goquery.Docume
 func wantText(t *testing.T, doc *goquery.Document, selector, want string) {
 	t.Helper()
 	if got := strings.Join(strings.Fields(doc.Find(selector).Text()), " "); !strings.Contains(got, want) {
-		t.Errorf("%s = %q, want %q in it", selector, clip(got, 300), want)
+		t.Errorf("%s = %q, want %q in it", selector, views.Clip(got, 300), want)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // Wrappers are what is known of the templates of sites; a person says what their fields
@@ -95,15 +96,14 @@ func NewWrappers(o WrapperOptions) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &server{Options: Options{Version: o.Version, Log: o.Log, Now: o.Now}, assets: map[string]asset{}}
-	paths, err := s.loadAssets()
+	s, err := NewRenderer(o.Version, o.Log)
 	if err != nil {
 		return nil, err
 	}
-	if s.pages, err = parseTemplates(paths, []string{"wrappers", "wrapper", "error"}); err != nil {
+	if err := s.Parse([]string{"wrappers", "wrapper", "error"}); err != nil {
 		return nil, err
 	}
-	ws := &wrapperServer{server: s, WrapperOptions: o}
+	ws := &wrapperServer{Renderer: s, WrapperOptions: o}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+wrappersPath, s.page(ws.list))
 	mux.HandleFunc("GET "+wrappersPath+"/{name}", s.page(ws.show))
@@ -131,13 +131,13 @@ const (
 
 // A wrapperServer serves the wrappers.
 type wrapperServer struct {
-	*server
+	*Renderer
 	WrapperOptions
 }
 
 // A wrappersPage lists the wrappers.
 type wrappersPage struct {
-	frame
+	views.Frame
 	Wrappers []wrapperRow
 	Notices  []noticeRow
 	Problem  string
@@ -154,12 +154,12 @@ type wrapperRow struct {
 // A noticeRow is a notice with its moment.
 type noticeRow struct {
 	WrapperNotice
-	Seen stamp
+	Seen views.Stamp
 }
 
 // A wrapperPage is one wrapper with a form for each of its fields.
 type wrapperPage struct {
-	frame
+	views.Frame
 	Wrapper wrapperRow
 	Fields  []fieldForm
 	Offers  []string
@@ -175,12 +175,12 @@ type fieldForm struct {
 
 func (ws *wrapperServer) list(r *http.Request) (view, error) {
 	all, err := ws.Wrappers.List(r.Context())
-	p := wrappersPage{frame: ws.frame("Wrappers", "wrappers")}
+	p := wrappersPage{Frame: ws.frame("Wrappers", "wrappers")}
 	if err != nil {
 		ws.Log.Warn("wrappers cannot be read", "cause", err)
 		p.Problem = "Some wrappers cannot be read; the log says which."
 	}
-	for _, w := range head(all, maxWrappers) {
+	for _, w := range views.Head(all, maxWrappers) {
 		p.Wrappers = append(p.Wrappers, newWrapperRow(w))
 	}
 	p.More = max(0, len(all)-maxWrappers)
@@ -190,13 +190,13 @@ func (ws *wrapperServer) list(r *http.Request) (view, error) {
 	}
 	for i := len(notices) - 1; i >= 0 && len(p.Notices) < maxNotices; i-- {
 		n := notices[i]
-		p.Notices = append(p.Notices, noticeRow{WrapperNotice{n.At, clip(n.Host, 80), clip(strings.TrimPrefix(n.Pattern, n.Host), maxValue), clip(n.Text, maxValue)}, newStamp(n.At, ws.WrapperOptions.Now())})
+		p.Notices = append(p.Notices, noticeRow{WrapperNotice{n.At, views.Clip(n.Host, 80), views.Clip(strings.TrimPrefix(n.Pattern, n.Host), views.MaxValue), views.Clip(n.Text, views.MaxValue)}, views.NewStamp(n.At, ws.WrapperOptions.Now())})
 	}
 	return view{name: "wrappers", data: p}, nil
 }
 
 func newWrapperRow(w Wrapper) wrapperRow {
-	row := wrapperRow{Wrapper: w, Href: wrapperHref(w.Name), State: clip(w.Status, 40)}
+	row := wrapperRow{Wrapper: w, Href: wrapperHref(w.Name), State: views.Clip(w.Status, 40)}
 	switch w.Status {
 	case "learning":
 		row.State = "learning: too few pages yet"
@@ -205,7 +205,7 @@ func newWrapperRow(w Wrapper) wrapperRow {
 	case "broken":
 		row.State = "set aside: its pages look otherwise now"
 	}
-	row.Host, row.Pattern, row.Kind = clip(w.Host, 80), clip(strings.TrimPrefix(w.Pattern, w.Host), maxValue), clip(w.Kind, 40)
+	row.Host, row.Pattern, row.Kind = views.Clip(w.Host, 80), views.Clip(strings.TrimPrefix(w.Pattern, w.Host), views.MaxValue), views.Clip(w.Kind, 40)
 	return row
 }
 
@@ -217,10 +217,10 @@ func (ws *wrapperServer) show(r *http.Request) (view, error) {
 		return view{}, err
 	}
 	p := wrapperPage{
-		frame: ws.frame(clip(w.Host+" "+w.Pattern, 100), "wrappers"), Wrapper: newWrapperRow(w),
-		Offers: head(ws.Meanings, maxWrapperOffers), More: max(0, len(w.Fields)-maxFields),
+		Frame: ws.frame(views.Clip(w.Host+" "+w.Pattern, 100), "wrappers"), Wrapper: newWrapperRow(w),
+		Offers: views.Head(ws.Meanings, maxWrapperOffers), More: max(0, len(w.Fields)-maxFields),
 	}
-	for _, f := range head(w.Fields, maxFields) {
+	for _, f := range views.Head(w.Fields, maxFields) {
 		p.Fields = append(p.Fields, newFieldForm(w.Name, f))
 	}
 	return view{name: "wrapper", data: p}, nil
@@ -228,11 +228,11 @@ func (ws *wrapperServer) show(r *http.Request) (view, error) {
 
 func newFieldForm(name string, f WrapperField) fieldForm {
 	form := fieldForm{WrapperField: f, Action: wrapperHref(name) + "?" + url.Values{"field": {f.ID}}.Encode()}
-	form.Path, form.Note, form.Examples, form.Proposals = clip(f.Path, maxValue), clip(f.Note, maxValue), nil, nil
-	for _, x := range head(f.Examples, maxExamples) {
-		form.Examples = append(form.Examples, clip(eventseer.Redact(x), maxValue))
+	form.Path, form.Note, form.Examples, form.Proposals = views.Clip(f.Path, views.MaxValue), views.Clip(f.Note, views.MaxValue), nil, nil
+	for _, x := range views.Head(f.Examples, maxExamples) {
+		form.Examples = append(form.Examples, views.Clip(eventseer.Redact(x), views.MaxValue))
 	}
-	for _, q := range head(f.Proposals, maxProposals) {
+	for _, q := range views.Head(f.Proposals, maxProposals) {
 		if q.Meaning != f.Meaning || f.Evidence { // a person may confirm evidence
 			form.Proposals = append(form.Proposals, q)
 		}
@@ -243,15 +243,15 @@ func newFieldForm(name string, f WrapperField) fieldForm {
 	case f.Meaning == "":
 		form.Now = "not named yet"
 	case f.Evidence:
-		form.Now = fmt.Sprintf("%s, by evidence (%s)", clip(f.Meaning, 80), percent(f.Strength))
+		form.Now = fmt.Sprintf("%s, by evidence (%s)", views.Clip(f.Meaning, 80), views.Percent(f.Strength))
 	default:
-		form.Now = clip(f.Meaning, 80)
+		form.Now = views.Clip(f.Meaning, 80)
 	}
 	return form
 }
 
 // Share is how strong a proposal is, in words.
-func (p WrapperProposal) Share() string { return percent(p.Strength) }
+func (p WrapperProposal) Share() string { return views.Percent(p.Strength) }
 
 // act does what the button pressed says and leads back to the field.
 func (ws *wrapperServer) act(w http.ResponseWriter, r *http.Request) {
@@ -288,9 +288,9 @@ func (ws *wrapperServer) press(r *http.Request) (field string, err error) {
 			value = strings.TrimSpace(r.PostForm.Get("meaning"))
 		}
 		if !meaningName.MatchString(value) {
-			return "", badRequest("%q is no name of a field: it has up to 64 of a-z, 0-9 and _.+-, the first a letter", clip(value, 80))
+			return "", badRequest("%q is no name of a field: it has up to 64 of a-z, 0-9 and _.+-, the first a letter", views.Clip(value, 80))
 		}
 		return field, ws.Wrappers.Mean(ctx, name, field, value)
 	}
-	return "", badRequest("no button %q", clip(button, 40))
+	return "", badRequest("no button %q", views.Clip(button, 40))
 }

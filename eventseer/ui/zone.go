@@ -2,12 +2,14 @@ package ui
 
 import (
 	"cmp"
-	"eventseer/eventseer"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 // zoneCookie holds the reader's time zone, an IANA name. It is the only thing that the
@@ -25,18 +27,9 @@ func readerZone(r *http.Request) *time.Location {
 	return cmp.Or(eventseer.NamedZone(c.Value), time.UTC)
 }
 
-// zoneName is how people call a zone: "UTC", "New York".
-func zoneName(zone *time.Location) string {
-	_, city, found := strings.Cut(zone.String(), "/")
-	if !found {
-		return zone.String()
-	}
-	return strings.ReplaceAll(city[strings.LastIndex(city, "/")+1:], "_", " ")
-}
-
 // A zonePage lets readers choose their time zone.
 type zonePage struct {
-	frame
+	views.Frame
 	Problem string
 	Chosen  string
 	Regions []zoneRegion
@@ -79,7 +72,7 @@ func (s *server) zone(r *http.Request) (view, error) {
 func (s *server) newZonePage(r *http.Request, chosen *time.Location, problem string) zonePage {
 	now := s.Now()
 	p := zonePage{
-		frame: s.frameOf(r, "Your time zone", "zone"), Problem: problem, Chosen: zoneName(chosen), Other: chosen.String(),
+		Frame: s.frameOf(r, "Your time zone", "zone"), Problem: problem, Chosen: views.ZoneName(chosen), Other: chosen.String(),
 		Back: backTo(r.FormValue("back")), Now: now.In(chosen).Format("15:04 on Monday 2 January"),
 	}
 	p.Meta.NoIndex = true
@@ -94,7 +87,7 @@ func (s *server) newZonePage(r *http.Request, chosen *time.Location, problem str
 			if zone == nil {
 				continue
 			}
-			row.Zones = append(row.Zones, zoneRow{name, zoneName(zone) + ", UTC" + now.In(zone).Format("-07:00"), name == chosen.String()})
+			row.Zones = append(row.Zones, zoneRow{name, views.ZoneName(zone) + ", UTC" + now.In(zone).Format("-07:00"), name == chosen.String()})
 		}
 		if slices.ContainsFunc(row.Zones, func(z zoneRow) bool { return z.Chosen }) {
 			p.Other = ""
@@ -111,7 +104,7 @@ func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
 	zone := eventseer.NamedZone(name)
 	if zone == nil {
 		s.page(func(r *http.Request) (view, error) {
-			problem := "“" + clip(name, 60) + "” is no time zone. Choose one of the list, or write a name such as Europe/Oslo."
+			problem := "“" + views.Clip(name, 60) + "” is no time zone. Choose one of the list, or write a name such as Europe/Oslo."
 			return view{name: "zone", data: s.newZonePage(r, readerZone(r), problem), status: http.StatusBadRequest}, nil
 		})(w, r)
 		return

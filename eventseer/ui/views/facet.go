@@ -1,4 +1,4 @@
-package ui
+package views
 
 import (
 	"cmp"
@@ -6,8 +6,8 @@ import (
 	"eventseer/eventseer"
 )
 
-// A facetGroup are the values of one field that a search can be narrowed by.
-type facetGroup struct {
+// A FacetGroup are the values of one field that a search can be narrowed by.
+type FacetGroup struct {
 	Title  string
 	Values []facetRow
 	Other  int // events of values that are not shown
@@ -27,11 +27,11 @@ var facetTitles = map[string]string{
 	"month": "Month it takes place", "due": "Next deadline",
 }
 
-const maxFacetRows = 5 // shown of each facet, besides those chosen
+const MaxFacetRows = 5 // shown of each facet, besides those chosen
 
-// facetsOf makes the facets of a search ready, and lists the terms of the query that
+// FacetsOf makes the facets of a search ready, and lists the terms of the query that
 // they could have put there, each with a link to the search without it.
-func facetsOf(facets []eventseer.Facet, f frame) (groups []facetGroup, chosen []link) {
+func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []Link) {
 	x, err := eventseer.ParseQuery(f.Query)
 	if err != nil {
 		return nil, nil
@@ -41,13 +41,13 @@ func facetsOf(facets []eventseer.Facet, f frame) (groups []facetGroup, chosen []
 		if err != nil || len(query) > eventseer.MaxQuery {
 			return ""
 		}
-		return "/search?" + searchValues(frame{Query: query, All: f.All}, 1).Encode()
+		return "/search?" + SearchValues(Frame{Query: query, All: f.All}, 1).Encode()
 	}
 	names := map[string]string{}
 	for _, facet := range facets {
-		g := facetGroup{Title: facetTitles[facet.Name], Other: facet.Other}
+		g := FacetGroup{Title: facetTitles[facet.Name], Other: facet.Other}
 		for i, v := range facet.Values {
-			row := facetRow{Text: clip(v.Value, 60), Count: thousands(v.Count), Chosen: x.Has(v.Term)}
+			row := facetRow{Text: Clip(v.Value, 60), Count: thousands(v.Count), Chosen: x.Has(v.Term)}
 			names[v.Term] = row.Text
 			if row.Chosen {
 				row.Href = href(x.Without(v.Term))
@@ -56,7 +56,7 @@ func facetsOf(facets []eventseer.Facet, f frame) (groups []facetGroup, chosen []
 			}
 			switch {
 			case row.Href == "":
-			case i >= maxFacetRows && !row.Chosen:
+			case i >= MaxFacetRows && !row.Chosen:
 				g.Other += v.Count
 			default:
 				g.Values = append(g.Values, row)
@@ -70,18 +70,18 @@ func facetsOf(facets []eventseer.Facet, f frame) (groups []facetGroup, chosen []
 }
 
 // chosenTerms are the terms of a query that look in a field of a facet.
-func chosenTerms(x eventseer.Expr, names map[string]string, href func(eventseer.Expr, error) string) (chosen []link) {
+func chosenTerms(x eventseer.Expr, names map[string]string, href func(eventseer.Expr, error) string) (chosen []Link) {
 	add := func(t eventseer.Term, not string) {
 		if facetTitles[t.Field] == "" && t.Field != "id" {
 			return
 		}
 		term := t.String()
-		text := not + cmp.Or(names[term], clip(term, 60))
+		text := not + cmp.Or(names[term], Clip(term, 60))
 		if not != "" {
 			term = "-" + term
 		}
 		if to := href(x.Without(term)); to != "" {
-			chosen = append(chosen, link{text, to})
+			chosen = append(chosen, Link{Text: text, Href: to})
 		}
 	}
 	for _, alternatives := range x.Clauses {

@@ -1,4 +1,4 @@
-package ui
+package views
 
 import (
 	"slices"
@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	badgeFor  = 14 * 24 * time.Hour // the kinds of a change are shown for so long
+	BadgeFor  = 14 * 24 * time.Hour // the kinds of a change are shown for so long
 	maxBadges = 3                   // of the kinds of one change
 )
 
-// A badge is a short mark; Kind is its style.
-type badge struct{ Text, Kind string }
+// A Badge is a short mark; Kind is its style.
+type Badge struct{ Text, Kind string }
 
 // kindWords is a kind of change in plain words.
 func kindWords(k eventseer.ChangeKind) string {
@@ -28,12 +28,12 @@ func kindWords(k eventseer.ChangeKind) string {
 	case eventseer.TemplateChange:
 		return "new design"
 	}
-	return clip(strings.ReplaceAll(string(k), "_", " "), 40)
+	return Clip(strings.ReplaceAll(string(k), "_", " "), 40)
 }
 
-// kindsOf returns the kinds of a change; of one that was written without, those that its
+// KindsOf returns the kinds of a change; of one that was written without, those that its
 // fields tell.
-func kindsOf(c eventseer.Change) []eventseer.ChangeKind {
+func KindsOf(c eventseer.Change) []eventseer.ChangeKind {
 	if len(c.Kinds) > 0 || c.New {
 		return c.Kinds
 	}
@@ -75,17 +75,17 @@ func dayOf(deadline string) string {
 	return day
 }
 
-// changeBadges are the marks of the last change of an event, if that is not long ago.
-func changeBadges(history []eventseer.Change, now time.Time) []badge {
+// ChangeBadges are the marks of the last change of an event, if that is not long ago.
+func ChangeBadges(history []eventseer.Change, now time.Time) []Badge {
 	for _, c := range slices.Backward(history) {
 		if c.Into != "" {
 			continue
 		}
-		if c.New || now.Sub(c.At) >= badgeFor || now.Before(c.At) {
+		if c.New || now.Sub(c.At) >= BadgeFor || now.Before(c.At) {
 			return nil
 		}
-		var badges []badge
-		for _, k := range kindsOf(c) {
+		var badges []Badge
+		for _, k := range KindsOf(c) {
 			if k == eventseer.Cosmetic || k == eventseer.TemplateChange || len(badges) == maxBadges {
 				continue
 			}
@@ -93,7 +93,7 @@ func changeBadges(history []eventseer.Change, now time.Time) []badge {
 			if k == eventseer.DeadlineExtended || k == eventseer.DateCorrected || k == eventseer.PlaceChanged {
 				style = "moved"
 			}
-			badges = append(badges, badge{kindWords(k), style})
+			badges = append(badges, Badge{Text: kindWords(k), Kind: style})
 		}
 		if len(badges) > 0 {
 			return badges
@@ -102,11 +102,11 @@ func changeBadges(history []eventseer.Change, now time.Time) []badge {
 	return nil
 }
 
-// badgesOf are the marks of an event: those of its record, and how it last changed.
-func badgesOf(e eventseer.Event, history []eventseer.Change, now time.Time) []badge {
-	badges := recordBadges(e, now)
-	for _, b := range changeBadges(history, now) {
-		if b.Text != kindWords(eventseer.DeadlineExtended) || !slices.ContainsFunc(badges, func(b badge) bool { return b.Text == extended }) {
+// BadgesOf are the marks of an event: those of its record, and how it last changed.
+func BadgesOf(e eventseer.Event, history []eventseer.Change, now time.Time) []Badge {
+	badges := RecordBadges(e, now)
+	for _, b := range ChangeBadges(history, now) {
+		if b.Text != kindWords(eventseer.DeadlineExtended) || !slices.ContainsFunc(badges, func(b Badge) bool { return b.Text == extended }) {
 			badges = append(badges, b)
 		}
 	}
@@ -115,27 +115,27 @@ func badgesOf(e eventseer.Event, history []eventseer.Change, now time.Time) []ba
 
 const extended = "extended"
 
-// listBadges are badgesOf for a list: of the changes those that move plans.
-func listBadges(e eventseer.Event, recent []eventseer.Change, now time.Time) []badge {
-	return slices.DeleteFunc(badgesOf(e, recent, now), func(b badge) bool { return b.Kind == "changed" })
+// ListBadges are badgesOf for a list: of the changes those that move plans.
+func ListBadges(e eventseer.Event, recent []eventseer.Change, now time.Time) []Badge {
+	return slices.DeleteFunc(BadgesOf(e, recent, now), func(b Badge) bool { return b.Kind == "changed" })
 }
 
-// recordBadges are the marks of an event that its record alone gives: new and extended
+// RecordBadges are the marks of an event that its record alone gives: new and extended
 // of an open call, caution of one that fails a rule.
-func recordBadges(e eventseer.Event, now time.Time) []badge {
-	var badges []badge
+func RecordBadges(e eventseer.Event, now time.Time) []Badge {
+	var badges []Badge
 	if e.State != "" {
-		badges = append(badges, badge{clip(string(e.State), 20), "caution"})
+		badges = append(badges, Badge{Text: Clip(string(e.State), 20), Kind: "caution"})
 	}
 	d, open := eventseer.NextDeadline(e, now)
 	if open && !e.FirstSeen.IsZero() && now.Sub(e.FirstSeen) < newFor && !now.Before(e.FirstSeen) {
-		badges = append(badges, badge{"new", "new"})
+		badges = append(badges, Badge{Text: "new", Kind: "new"})
 	}
 	if open && d.ExtendedFrom != "" {
-		badges = append(badges, badge{extended, "moved"})
+		badges = append(badges, Badge{Text: extended, Kind: "moved"})
 	}
 	if len(e.Warnings) > 0 {
-		badges = append(badges, badge{"caution", "caution"})
+		badges = append(badges, Badge{Text: "caution", Kind: "caution"})
 	}
 	return badges
 }

@@ -1,4 +1,4 @@
-package ui
+package views
 
 import (
 	"strconv"
@@ -41,8 +41,8 @@ var land = []string{
 	`-84 22 -75 20 -78 22`, `-74 19 -68 18.5 -70 20`, `8 39 9.5 39 9 43`, `12.5 38 15.5 37 15 38`, `54 70 60 70 68 76 60 76`, `12 80 20 77 26 80`,
 }
 
-// landPath and graticulePath are the attribute d of the map's paths.
-var landPath, graticulePath = drawLand(), drawGraticule()
+// LandPath and graticulePath are the attribute d of the map's paths.
+var LandPath, GraticulePath = drawLand(), drawGraticule()
 
 func drawLand() string {
 	var b strings.Builder
@@ -60,14 +60,14 @@ func drawLand() string {
 // drawGraticule draws meridians and parallels every 30 degrees.
 func drawGraticule() string {
 	var b strings.Builder
-	_, bottom := project(0, mapSouth)
+	_, bottom := project(0, MapSouth)
 	for lon := -150.0; lon < 180; lon += 30 {
 		x, _ := project(lon, 0)
 		b.WriteString("M" + short(x) + " 0V" + short(bottom))
 	}
 	for lat := -30.0; lat <= 60; lat += 30 {
 		_, y := project(0, lat)
-		b.WriteString("M0 " + short(y) + "H" + short(360*mapScale))
+		b.WriteString("M0 " + short(y) + "H" + short(360*MapScale))
 	}
 	return b.String()
 }

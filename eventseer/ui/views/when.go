@@ -1,4 +1,4 @@
-package ui
+package views
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"eventseer/eventseer"
 )
 
-// A when is a deadline made ready for reading.
-type when struct {
+// A When is a deadline made ready for reading.
+type When struct {
 	What    string // kind, track and round
 	Machine string // for the datetime attribute
 	Weekday string
@@ -27,13 +27,13 @@ type when struct {
 }
 
 // newWhen is newWhenIn for readers in UTC.
-func newWhen(d eventseer.Deadline, now time.Time) when { return newWhenIn(d, now, time.UTC) }
+func newWhen(d eventseer.Deadline, now time.Time) When { return NewWhenIn(d, now, time.UTC) }
 
-// newWhenIn makes a deadline ready for readers in a time zone.
-func newWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) when {
-	w := when{
-		What: whatOf(d), Machine: clip(string(d.Date), 20), Date: clip(string(d.Date), 20),
-		Zone: zoneText(d), Text: clip(d.Text, 200),
+// NewWhenIn makes a deadline ready for readers in a time zone.
+func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) When {
+	w := When{
+		What: WhatOf(d), Machine: Clip(string(d.Date), 20), Date: Clip(string(d.Date), 20),
+		Zone: zoneText(d), Text: Clip(d.Text, 200),
 	}
 	if was, ok := day(d.ExtendedFrom); ok {
 		w.Was = was.Format("2 Jan 2006")
@@ -44,7 +44,7 @@ func newWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) when 
 		w.UTC = d.Instant.UTC().Format("Mon 2 Jan 2006, 15:04 UTC")
 		if zone := eventseer.Zone(d.TZ); zone != nil {
 			shown, ok = d.Instant.In(zone), true
-			w.Clock = shown.Format("15:04 ") + clip(d.TZ, 30)
+			w.Clock = shown.Format("15:04 ") + Clip(d.TZ, 30)
 		}
 		w.Here = hereText(d.Instant.In(reader), shown, w.Clock != "")
 	}
@@ -71,23 +71,23 @@ func hereText(here, shown time.Time, clocked bool) string {
 	if clocked && here.Year() == shown.Year() {
 		layout = "Mon 2 Jan 15:04 "
 	}
-	return here.Format(layout) + zoneName(here.Location())
+	return here.Format(layout) + ZoneName(here.Location())
 }
 
-func whatOf(d eventseer.Deadline) string {
+func WhatOf(d eventseer.Deadline) string {
 	name, ok := deadlineNames[d.Kind]
 	if !ok {
-		name = clip(string(d.Kind), 40)
+		name = Clip(string(d.Kind), 40)
 	}
 	round := ""
 	if d.Round > 0 {
 		round = fmt.Sprintf("round %d", d.Round)
 	}
-	return strings.Join(nonEmpty(name, clip(d.Track, 80), round), ", ")
+	return strings.Join(NonEmpty(name, Clip(d.Track, 80), round), ", ")
 }
 
 func zoneText(d eventseer.Deadline) string {
-	switch zone := clip(d.TZ, 30); {
+	switch zone := Clip(d.TZ, 30); {
 	case zone == "":
 		return ""
 	case d.TZSource == eventseer.TZAssumed:

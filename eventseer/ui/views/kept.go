@@ -1,4 +1,4 @@
-package ui
+package views
 
 import (
 	"regexp"
@@ -13,17 +13,17 @@ import (
 // callAddress matches the id in what a reader adds: the id, or the address of its page.
 var callAddress = regexp.MustCompile(`^(?:\S*/e/)?([a-z0-9][a-z0-9-]{0,99})(?:[/?#.]\S*)?$`)
 
-// addedCall is the id of a call that a reader names, "" if the text is none.
-func addedCall(text string) string {
-	m := callAddress.FindStringSubmatch(strings.TrimSpace(clip(text, 300)))
+// AddedCall is the id of a call that a reader names, "" if the text is none.
+func AddedCall(text string) string {
+	m := callAddress.FindStringSubmatch(strings.TrimSpace(Clip(text, 300)))
 	if m == nil {
 		return ""
 	}
 	return m[1]
 }
 
-// withCall adds a call to a list.
-func withCall(query, id string) string {
+// WithCall adds a call to a list.
+func WithCall(query, id string) string {
 	x, err := eventseer.ParseQuery(query)
 	if err != nil {
 		return query
@@ -34,8 +34,8 @@ func withCall(query, id string) string {
 	return x.String()
 }
 
-// isKept reports whether a query asks for calls by their ids alone.
-func isKept(query string) bool {
+// IsKept reports whether a query asks for calls by their ids alone.
+func IsKept(query string) bool {
 	x, err := eventseer.ParseQuery(query)
 	return err == nil && len(x.Clauses) == 1 && len(x.Excluded) == 0 &&
 		!slices.ContainsFunc(x.Clauses[0], func(t eventseer.Term) bool { return t.Field != "id" })

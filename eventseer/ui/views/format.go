@@ -1,4 +1,6 @@
-package ui
+// Package views makes what pages show out of events, changes and lists: names, moments,
+// badges, rows, calendars, timelines, maps and comparisons. It serves nothing itself.
+package views
 
 import (
 	"fmt"
@@ -10,7 +12,7 @@ import (
 	"eventseer/eventseer"
 )
 
-var kindNames = map[eventseer.Kind]string{
+var KindNames = map[eventseer.Kind]string{
 	eventseer.Conference: "Conference", eventseer.Workshop: "Workshop", eventseer.Symposium: "Symposium",
 	eventseer.SpecialIssue: "Special issue", eventseer.SummerSchool: "Summer school", eventseer.OtherKind: "",
 }
@@ -27,8 +29,8 @@ var deadlineNames = map[eventseer.DeadlineKind]string{
 // holds them would read backwards.
 var turns = strings.NewReplacer("\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "")
 
-// clip cuts a text to n runes.
-func clip(s string, n int) string {
+// Clip cuts a text to n runes.
+func Clip(s string, n int) string {
 	s = turns.Replace(s)
 	if len(s) <= n {
 		return s
@@ -41,7 +43,7 @@ func clip(s string, n int) string {
 	return s
 }
 
-func nonEmpty(texts ...string) []string {
+func NonEmpty(texts ...string) []string {
 	var kept []string
 	for _, t := range texts {
 		if t != "" {
@@ -51,8 +53,8 @@ func nonEmpty(texts ...string) []string {
 	return kept
 }
 
-// counted says how many: "1 call", "1,204 calls".
-func counted(n int, what string) string {
+// Counted says how many: "1 call", "1,204 calls".
+func Counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
@@ -77,12 +79,12 @@ type Name struct {
 	Title string
 }
 
-func nameOf(e eventseer.Event) Name {
-	n := Name{clip(e.Acronym, 40), clip(e.Title, 300)}
+func NameOf(e eventseer.Event) Name {
+	n := Name{Clip(e.Acronym, 40), Clip(e.Title, 300)}
 	if year := fmt.Sprint(e.Year); n.Short != "" && e.Year > 0 && !strings.Contains(n.Short, year[max(0, len(year)-2):]) {
 		n.Short += " " + year
 	}
-	n.Title = withoutShort(n.Title, n.Short, e.Acronym)
+	n.Title = WithoutShort(n.Title, n.Short, e.Acronym)
 	if strings.EqualFold(n.Title, n.Short) || strings.EqualFold(n.Title, e.Acronym) {
 		n.Title = ""
 	}
@@ -92,9 +94,9 @@ func nameOf(e eventseer.Event) Name {
 	return n
 }
 
-// withoutShort takes a name in parentheses off the end of a title that is shown behind
+// WithoutShort takes a name in parentheses off the end of a title that is shown behind
 // that name.
-func withoutShort(title string, names ...string) string {
+func WithoutShort(title string, names ...string) string {
 	before, last, found := strings.Cut(title, " (")
 	if name, closed := strings.CutSuffix(last, ")"); found && closed {
 		for _, short := range names {
@@ -108,13 +110,13 @@ func withoutShort(title string, names ...string) string {
 
 // Full is the name in one line.
 func (n Name) Full() string {
-	return strings.Join(nonEmpty(n.Short, n.Title), " – ")
+	return strings.Join(NonEmpty(n.Short, n.Title), " – ")
 }
 
-func eventHref(id eventseer.EventID) string { return "/e/" + url.PathEscape(string(id)) }
+func EventHref(id eventseer.EventID) string { return "/e/" + url.PathEscape(string(id)) }
 
-// webLink returns a page's URL if it is one people may follow, else "".
-func webLink(text string) string {
+// WebLink returns a page's URL if it is one people may follow, else "".
+func WebLink(text string) string {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || len(text) > 2000 {
 		return ""
@@ -122,41 +124,41 @@ func webLink(text string) string {
 	return u.String()
 }
 
-// sourceLink names a page by its host, or by its own name where it has none.
-func sourceLink(text string) link {
-	href := webLink(text)
+// SourceLink names a page by its host, or by its own name where it has none.
+func SourceLink(text string) Link {
+	href := WebLink(text)
 	if href == "" {
-		return link{Text: clip(text, 80)}
+		return Link{Text: Clip(text, 80)}
 	}
 	u, err := url.Parse(href)
 	if err != nil {
-		return link{Text: clip(text, 80)}
+		return Link{Text: Clip(text, 80)}
 	}
-	return link{clip(strings.TrimPrefix(u.Hostname(), "www."), 80), href}
+	return Link{Text: Clip(strings.TrimPrefix(u.Hostname(), "www."), 80), Href: href}
 }
 
-// pageLink names a page by host and path, as several of a site are listed together.
-func pageLink(text string) link {
-	l := sourceLink(text)
+// PageLink names a page by host and path, as several of a site are listed together.
+func PageLink(text string) Link {
+	l := SourceLink(text)
 	if u, err := url.Parse(l.Href); err == nil && l.Href != "" {
-		l.Text = clip(l.Text+strings.TrimSuffix(u.Path, "/"), 80)
+		l.Text = Clip(l.Text+strings.TrimSuffix(u.Path, "/"), 80)
 	}
 	return l
 }
 
-func place(v *eventseer.Venue) string {
+func Place(v *eventseer.Venue) string {
 	text := v.String()
 	if text == "" && v != nil {
 		text = v.Text
 	}
-	return clip(text, 120)
+	return Clip(text, 120)
 }
 
-// days writes the days of an event: "1–4 June 2027".
-func days(start, end eventseer.Date) string {
+// Days writes the days of an event: "1–4 June 2027".
+func Days(start, end eventseer.Date) string {
 	a, ok := day(start)
 	if !ok {
-		return clip(string(start), 20)
+		return Clip(string(start), 20)
 	}
 	b, ok := day(end)
 	switch {
@@ -173,4 +175,13 @@ func days(start, end eventseer.Date) string {
 func day(d eventseer.Date) (time.Time, bool) {
 	t, err := time.Parse(time.DateOnly, string(d))
 	return t, err == nil
+}
+
+// ZoneName is how people call a zone: "UTC", "New York".
+func ZoneName(zone *time.Location) string {
+	_, city, found := strings.Cut(zone.String(), "/")
+	if !found {
+		return zone.String()
+	}
+	return strings.ReplaceAll(city[strings.LastIndex(city, "/")+1:], "_", " ")
 }

@@ -1,4 +1,4 @@
-package ui
+package views
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"eventseer/eventseer"
 )
 
-// ratesShown are the acceptance rates of a series: a chart, and the same as a table.
-type ratesShown struct {
-	Rows   []rateRow // newest first, as the table
+// RatesShown are the acceptance rates of a series: a chart, and the same as a table.
+type RatesShown struct {
+	Rows   []RateRow // newest first, as the table
 	Bars   []rateBar // oldest first, as the chart
 	Lines  []rateLine
 	Width  int // of the chart, in its own units
@@ -17,10 +17,10 @@ type ratesShown struct {
 	Says   string // the chart in one sentence
 }
 
-// A rateRow is one year.
-type rateRow struct {
+// A RateRow is one year.
+type RateRow struct {
 	Year, Rate, Papers string
-	Source             link
+	Source             Link
 }
 
 // A rateBar is the bar of one year.
@@ -54,8 +54,8 @@ func rateOf(r eventseer.Rate) (float64, bool) {
 	return rate, rate > 0 && rate <= 1
 }
 
-// newRatesShown draws the rates that make sense, nil of none.
-func newRatesShown(rates []eventseer.Rate) *ratesShown {
+// NewRatesShown draws the rates that make sense, nil of none.
+func NewRatesShown(rates []eventseer.Rate) *RatesShown {
 	rates = slices.DeleteFunc(slices.Clone(rates), func(r eventseer.Rate) bool {
 		_, ok := rateOf(r)
 		return !ok
@@ -74,7 +74,7 @@ func newRatesShown(rates []eventseer.Rate) *ratesShown {
 	if top > .5 {
 		step = .25
 	}
-	shown := &ratesShown{Width: chartLeft + len(rates)*barStep + 6, Height: chartTop + chartHeight + 24}
+	shown := &RatesShown{Width: chartLeft + len(rates)*barStep + 6, Height: chartTop + chartHeight + 24}
 	scale := step
 	for scale < top {
 		scale += step
@@ -88,7 +88,7 @@ func newRatesShown(rates []eventseer.Rate) *ratesShown {
 		x := chartLeft + i*barStep + (barStep-barWidth)/2
 		text := fmt.Sprintf("%.1f %%", 100*rate)
 		shown.Bars = append(shown.Bars, rateBar{X: x, Y: y(rate), Width: barWidth, Height: chartTop + chartHeight - y(rate), Middle: x + barWidth/2, Year: fmt.Sprint(r.Year), Rate: fmt.Sprintf("%.0f", 100*rate)})
-		row := rateRow{Year: fmt.Sprint(r.Year), Rate: text, Source: rankSource(r.Source)}
+		row := RateRow{Year: fmt.Sprint(r.Year), Rate: text, Source: rankSource(r.Source)}
 		if r.Submitted > 0 && r.Accepted > 0 {
 			row.Papers = fmt.Sprintf("%s of %s", thousands(r.Accepted), thousands(r.Submitted))
 		}

@@ -1,4 +1,4 @@
-package ui
+package views
 
 import (
 	"fmt"
@@ -9,12 +9,12 @@ import (
 
 // A countryPlace is about the middle of a country or territory, in degrees.
 type countryPlace struct {
-	code     string // ISO 3166-1 alpha-2
-	lat, lon float64
+	Code     string // ISO 3166-1 alpha-2
+	Lat, Lon float64
 }
 
-// countryPlaces are sorted by code.
-var countryPlaces = parsePlaces(`
+// CountryPlaces are sorted by code.
+var CountryPlaces = parsePlaces(`
 AD 42.5 1.5, AE 24 54, AF 34 66, AG 17 -62, AL 41 20, AM 40 45, AO -12 18, AR -35 -65, AT 47.5 14, AU -25 134, AW 12.5 -70, AZ 40.5 47.5,
 BA 44 18, BB 13 -59.5, BD 24 90, BE 50.8 4.5, BF 12.5 -1.5, BG 42.8 25.3, BH 26 50.5, BI -3.4 30, BJ 9.5 2.3, BM 32.3 -64.8, BN 4.5 114.7, BO -17 -65,
 BR -10 -52, BS 24 -77, BT 27.5 90.5, BW -22 24, BY 53.5 28, BZ 17 -88.7, CA 58 -105, CD -3 23.5, CF 6.5 20.5, CG -1 15.5, CH 46.8 8.2, CI 7.5 -5.5,
@@ -44,7 +44,7 @@ func parsePlaces(table string) []countryPlace {
 		}
 		places = append(places, countryPlace{f[0], degree(f[1]), degree(f[2])})
 	}
-	slices.SortFunc(places, func(a, b countryPlace) int { return strings.Compare(a.code, b.code) })
+	slices.SortFunc(places, func(a, b countryPlace) int { return strings.Compare(a.Code, b.Code) })
 	return places
 }
 

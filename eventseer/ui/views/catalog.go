@@ -1,4 +1,4 @@
-package ui
+package views
 
 import (
 	"context"
@@ -16,22 +16,22 @@ import (
 
 // Work that one request for suggestions does at most for those after it.
 const (
-	catalogChanges = 20_000 // changes read
-	catalogNames   = 1_000  // events read
+	CatalogChanges = 20_000 // changes read
+	CatalogNames   = 1_000  // events read
 	catalogFresh   = 2_000  // names that are looked through one by one
 )
 
-// A catalog knows of all events what sitemaps and suggestions need, in the order they
+// A Catalog knows of all events what sitemaps and suggestions need, in the order they
 // were found. It follows the outbox and reads what is new when it is asked. It is safe
 // for concurrent use.
-type catalog struct {
+type Catalog struct {
 	store eventseer.Store
 
 	mu      sync.Mutex // guards all below
-	seq     uint64     // of the last change read
+	Seq     uint64     // of the last change read
 	byID    map[eventseer.EventID]int
 	entries []catalogEntry
-	unnamed []int        // entries whose name is to be read
+	Unnamed []int        // entries whose name is to be read
 	sorted  []catalogKey // by text
 	fresh   []catalogKey // not yet in sorted
 }
@@ -53,21 +53,21 @@ type catalogKey struct {
 	acronym bool
 }
 
-func newCatalog(store eventseer.Store) *catalog {
-	return &catalog{store: store, byID: map[eventseer.EventID]int{}}
+func NewCatalog(store eventseer.Store) *Catalog {
+	return &Catalog{store: store, byID: map[eventseer.EventID]int{}}
 }
 
 // follow reads at most limit changes. mu is held.
-func (c *catalog) follow(ctx context.Context, limit int) error {
+func (c *Catalog) follow(ctx context.Context, limit int) error {
 	n := 0
-	for change, err := range c.store.Outbox(ctx, c.seq) {
+	for change, err := range c.store.Outbox(ctx, c.Seq) {
 		if ended := ctx.Err(); ended != nil {
 			return ended
 		}
 		if err != nil && change.Seq == 0 {
 			return err
 		}
-		c.seq = max(c.seq, change.Seq)
+		c.Seq = max(c.Seq, change.Seq)
 		if err == nil {
 			c.take(change)
 		}
@@ -78,7 +78,7 @@ func (c *catalog) follow(ctx context.Context, limit int) error {
 	return nil
 }
 
-func (c *catalog) take(change eventseer.Change) {
+func (c *Catalog) take(change eventseer.Change) {
 	if change.Event == "" {
 		return
 	}
@@ -100,25 +100,25 @@ func (c *catalog) take(change eventseer.Change) {
 		e.gone = true
 	case !e.waits && (!known || named):
 		e.waits = true
-		c.unnamed = append(c.unnamed, at)
+		c.Unnamed = append(c.Unnamed, at)
 	}
 }
 
 // name reads the names of at most limit events. mu is held.
-func (c *catalog) name(ctx context.Context, limit int) error {
-	for ; limit > 0 && len(c.unnamed) > 0; limit-- {
-		at := c.unnamed[len(c.unnamed)-1] // the newest first
+func (c *Catalog) name(ctx context.Context, limit int) error {
+	for ; limit > 0 && len(c.Unnamed) > 0; limit-- {
+		at := c.Unnamed[len(c.Unnamed)-1] // the newest first
 		e := &c.entries[at]
 		event, err := c.store.Event(ctx, e.id)
 		if ended := ctx.Err(); ended != nil {
 			return ended
 		}
-		c.unnamed, e.waits = c.unnamed[:len(c.unnamed)-1], false
+		c.Unnamed, e.waits = c.Unnamed[:len(c.Unnamed)-1], false
 		switch {
 		case errors.Is(err, eventseer.ErrNotFound) || err == nil && event.ID != e.id:
 			e.gone = true
 		case err == nil:
-			e.name, e.year = nameOf(event), event.Year
+			e.name, e.year = NameOf(event), event.Year
 			c.fresh = append(c.fresh, keysOf(e.name, at)...)
 		}
 	}
@@ -157,12 +157,12 @@ func foldText(text string) string {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, norm.NFD.String(clip(text, 200)))
+	}, norm.NFD.String(Clip(text, 200)))
 	return strings.Join(strings.Fields(folded), " ")
 }
 
-// A suggestion is a query that finds an event whose name begins as what was typed.
-type suggestion struct {
+// A Suggestion is a query that finds an event whose name begins as what was typed.
+type Suggestion struct {
 	Text  string `json:"text"`
 	Title string `json:"title,omitempty"`
 	URL   string `json:"url"` // of the event's page, without the host
@@ -178,8 +178,8 @@ type Warmer interface {
 	Warm(ctx context.Context) error
 }
 
-// warm reads the names of all events.
-func (c *catalog) warm(ctx context.Context) error {
+// Warm reads the names of all events.
+func (c *Catalog) Warm(ctx context.Context) error {
 	for {
 		if left, err := c.warmStep(ctx); err != nil || !left {
 			return err
@@ -188,33 +188,33 @@ func (c *catalog) warm(ctx context.Context) error {
 }
 
 // warmStep reads some changes and names, and reports whether there are more.
-func (c *catalog) warmStep(ctx context.Context) (left bool, err error) {
+func (c *Catalog) warmStep(ctx context.Context) (left bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	from := c.seq
-	if err := c.follow(ctx, catalogNames); err != nil {
+	from := c.Seq
+	if err := c.follow(ctx, CatalogNames); err != nil {
 		return false, err
 	}
 	if err := c.name(ctx, catalogStep); err != nil {
 		return false, err
 	}
-	return c.seq > from || len(c.unnamed) > 0, nil
+	return c.Seq > from || len(c.Unnamed) > 0, nil
 }
 
 const maxCandidates = 500
 
-// suggest returns at most limit suggestions: acronyms first, then the latest editions.
-func (c *catalog) suggest(ctx context.Context, prefix string, limit int) ([]suggestion, error) {
+// Suggest returns at most limit suggestions: acronyms first, then the latest editions.
+func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Suggestion, error) {
 	prefix = foldText(prefix)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.follow(ctx, catalogChanges); err != nil {
+	if err := c.follow(ctx, CatalogChanges); err != nil {
 		return nil, err
 	}
-	if err := c.name(ctx, catalogNames); err != nil {
+	if err := c.name(ctx, CatalogNames); err != nil {
 		return nil, err
 	}
-	found := []suggestion{}
+	found := []Suggestion{}
 	if prefix == "" {
 		return found, nil
 	}
@@ -238,7 +238,7 @@ func (c *catalog) suggest(ctx context.Context, prefix string, limit int) ([]sugg
 			continue
 		}
 		seen[k.entry] = true
-		s := suggestion{Text: e.name.Short, Title: clip(e.name.Title, 120), URL: eventHref(e.id)}
+		s := Suggestion{Text: e.name.Short, Title: Clip(e.name.Title, 120), URL: EventHref(e.id)}
 		if s.Text == "" {
 			s.Text, s.Title = s.Title, ""
 		}
@@ -248,7 +248,7 @@ func (c *catalog) suggest(ctx context.Context, prefix string, limit int) ([]sugg
 }
 
 // candidates are the names that begin with prefix, at most maxCandidates of the sorted.
-func (c *catalog) candidates(prefix string) []catalogKey {
+func (c *Catalog) candidates(prefix string) []catalogKey {
 	var hits []catalogKey
 	for _, k := range c.fresh {
 		if strings.HasPrefix(k.text, prefix) {
@@ -264,13 +264,13 @@ func (c *catalog) candidates(prefix string) []catalogKey {
 
 // A located is an event's page with when it last changed.
 type located struct {
-	id       eventseer.EventID
-	modified time.Time
+	ID       eventseer.EventID
+	Modified time.Time
 }
 
-// located returns the events that there are from the from-th ever found on, at most
+// Located returns the events that there are from the from-th ever found on, at most
 // limit, and how many were ever found.
-func (c *catalog) located(ctx context.Context, from, limit int) ([]located, int, error) {
+func (c *Catalog) Located(ctx context.Context, from, limit int) ([]located, int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.follow(ctx, 0); err != nil { // all

@@ -1,0 +1,174 @@
+package ui
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"path"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
+)
+
+// A Renderer serves pages of the templates, and the assets that they need.
+type Renderer struct {
+	version string
+	log     *slog.Logger
+	site    views.Site
+	pages   map[string]*template.Template
+	assets  map[string]asset  // by URL path
+	paths   map[string]string // of assets, by name
+}
+
+// NewRenderer returns a Renderer without pages; Parse adds some. Its errors are those of
+// assets built into the program.
+func NewRenderer(version string, log *slog.Logger) (*Renderer, error) {
+	p := &Renderer{version: version, log: log, pages: map[string]*template.Template{}, assets: map[string]asset{}}
+	var err error
+	p.paths, err = p.loadAssets()
+	return p, err
+}
+
+// SetSite sets what all pages show around their content.
+func (p *Renderer) SetSite(s views.Site) { p.site = s }
+
+// AssetPath returns the URL path of an asset, "" of an unknown one.
+func (p *Renderer) AssetPath(name string) string { return p.paths[name] }
+
+// Parse makes one template of each page in the common layout. The
+// files of frame replace blocks of the layout and of the pages.
+func (p *Renderer) Parse(names []string, frame ...string) error {
+	funcs := template.FuncMap{"asset": func(name string) string { return p.paths[name] }}
+	for _, name := range names {
+		parts := append([]string{"templates/layout.html", "templates/parts.html", "templates/" + name + ".html"}, frame...)
+		page, err := template.New("layout.html").Funcs(funcs).ParseFS(files, parts...)
+		if err != nil {
+			return err
+		}
+		p.pages[name] = page
+	}
+	return nil
+}
+
+// A view is one page: the template's name, its data, and the status, where 0
+// means 200.
+type view struct {
+	name   string
+	data   any
+	status int
+}
+
+// page serves what f answers. It renders to a buffer first, so that an error
+// never leaves half a page.
+func (p *Renderer) page(f func(*http.Request) (view, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := f(r)
+		var b bytes.Buffer
+		if err == nil {
+			err = p.render(&b, v)
+		}
+		if err != nil {
+			v = p.errorView(r, err)
+			b.Reset()
+			if err := p.render(&b, v); err != nil {
+				p.log.Error("render error page", "cause", err)
+			}
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		write(w, v.status, b.Bytes())
+	}
+}
+
+func (p *Renderer) render(b *bytes.Buffer, v view) error {
+	return p.pages[v.name].ExecuteTemplate(b, "layout.html", v.data)
+}
+
+// statusOf is the one place that says what an error means to a visitor.
+func (p *Renderer) statusOf(r *http.Request, err error) (status int, text string) {
+	var query badQuery
+	switch {
+	case errors.Is(err, eventseer.ErrNotFound), errors.Is(err, errNoPage):
+		return http.StatusNotFound, "There is nothing here."
+	case errors.As(err, &query):
+		return http.StatusBadRequest, query.Error()
+	case errors.Is(err, errBadRequest):
+		return http.StatusBadRequest, err.Error()
+	case r.Context().Err() != nil:
+		return http.StatusServiceUnavailable, "The request was given up."
+	}
+	p.log.Error("request failed", "path", r.URL.Path, "cause", err)
+	return http.StatusInternalServerError, "Something went wrong here. It has been noted in the log."
+}
+
+// static serves an asset.
+func (p *Renderer) static(w http.ResponseWriter, r *http.Request) {
+	a, ok := p.assets[r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", a.contentType)
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	write(w, 0, a.body)
+}
+
+// notFound is the page of whatever no other serves.
+func (p *Renderer) notFound(*http.Request) (view, error) { return view{}, errNoPage }
+
+// frame is the frame of a page.
+func (p *Renderer) frame(title, nav string) views.Frame {
+	return views.Frame{Title: title, Version: p.version, Nav: nav, Site: p.site, Meta: views.Meta{Zone: "UTC"}}
+}
+
+// frameOf is frame for a page that shows times in the reader's zone and leads back to
+// itself when that is changed.
+func (p *Renderer) frameOf(r *http.Request, title, nav string) views.Frame {
+	f := p.frame(title, nav)
+	f.Meta.Zone = views.ZoneName(readerZone(r))
+	if r.Method == http.MethodGet {
+		f.Meta.Here = views.Clip(r.URL.RequestURI(), 1000)
+	}
+	return f
+}
+
+func (p *Renderer) errorView(r *http.Request, err error) view {
+	status, text := p.statusOf(r, err)
+	v := errorPage{Frame: p.frame(errorTitle(status), ""), Status: status, Text: text}
+	if status == http.StatusNotFound {
+		v.Text, v.On = missing(r.URL.Path, text)
+	}
+	v.Meta.NoIndex = true
+	return view{name: "error", status: status, data: v}
+}
+
+// loadAssets returns the URL path of each asset by its name.
+func (p *Renderer) loadAssets() (map[string]string, error) {
+	paths := map[string]string{}
+	entries, err := files.ReadDir("static")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		contentType, known := contentTypes[path.Ext(name)]
+		if !known {
+			return nil, fmt.Errorf("static/%s is of no known type", name)
+		}
+		body, err := files.ReadFile("static/" + name)
+		if err != nil {
+			return nil, err
+		}
+		if path.Ext(name) == ".css" {
+			body = squeeze(body)
+		}
+		sum := sha256.Sum256(body)
+		paths[name] = "/static/" + hex.EncodeToString(sum[:8]) + "/" + name
+		p.assets[paths[name]] = asset{contentType, body}
+	}
+	return paths, nil
+}
