@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -16,13 +17,13 @@ type aboutPage struct {
 	Crawled views.Stamp
 }
 
-func (s *server) about(r *http.Request) (view, error) {
+func (s *server) about(r *http.Request) (web.View, error) {
 	p := aboutPage{
 		Frame:   s.textFrame(r, "About", "about", "What EventSeer is, how far to trust it, and how to use its data."),
 		Contact: views.ContactLink(s.Contact),
 	}
 	p.Parts.Recent, p.Parts.Mail, p.Parts.Submit = s.Recent != nil, s.Subscriptions != nil, s.Submitter != nil
-	for _, e := range s.site.Foot {
+	for _, e := range s.Site.Foot {
 		p.Parts.API = p.Parts.API || e.Name == "api"
 		p.Parts.Data = p.Parts.Data || e.Name == "data"
 	}
@@ -32,7 +33,7 @@ func (s *server) about(r *http.Request) (view, error) {
 	if s.Crawled != nil {
 		p.Crawled = views.NewStamp(s.Crawled(), s.Now())
 	}
-	return view{name: "about", data: p}, nil
+	return web.View{Name: "about", Data: p}, nil
 }
 
 // A privacyPage says what is kept of whom, and for how long.
@@ -45,16 +46,16 @@ type privacyPage struct {
 	ZoneFor, Undo string
 }
 
-func (s *server) privacy(r *http.Request) (view, error) {
+func (s *server) privacy(r *http.Request) (web.View, error) {
 	p := privacyPage{
 		Frame:   s.textFrame(r, "Privacy", "privacy", "What this site keeps of its readers and of the people named on calls, and how to have it taken out."),
 		Contact: views.ContactLink(s.Contact), People: s.People, Accounts: s.Subscriptions != nil,
-		ZoneFor: inDays(zoneFor),
+		ZoneFor: inDays(web.ZoneFor),
 	}
 	if s.Desk != nil {
 		p.Removal = "/removal"
 	}
-	return view{name: "privacy", data: p}, nil
+	return web.View{Name: "privacy", Data: p}, nil
 }
 
 // inDays says a time in whole days, or in years where it is that.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 
 	"golang.org/x/time/rate"
@@ -15,17 +16,17 @@ import (
 
 // formLimits say how often one address may send which forms.
 type formLimits struct {
-	mail   *limiter // what sends a mail
-	fetch  *limiter // what fetches a page
-	search *limiter // what looks through the archive
-	note   *limiter // what a person must read
-	press  *limiter // all others
-	secret *limiter // wrong passwords of the operator
+	mail   *web.Limiter // what sends a mail
+	fetch  *web.Limiter // what fetches a page
+	search *web.Limiter // what looks through the archive
+	note   *web.Limiter // what a person must read
+	press  *web.Limiter // all others
+	secret *web.Limiter // wrong passwords of the operator
 }
 
 func newFormLimits() formLimits {
-	every := func(pause time.Duration, atOnce int) *limiter {
-		return newLimiter(rate.Every(pause), atOnce)
+	every := func(pause time.Duration, atOnce int) *web.Limiter {
+		return web.NewLimiter(rate.Every(pause), atOnce)
 	}
 	return formLimits{
 		mail: every(time.Minute, 5), fetch: every(20*time.Second, 6), search: every(3*time.Second, 20),
@@ -35,8 +36,8 @@ func newFormLimits() formLimits {
 
 // accountRoutes are the pages of readers and of what they subscribe to.
 func (s *server) accountRoutes(mux *http.ServeMux) {
-	get := func(path string, f func(*visit) (view, error)) { mux.HandleFunc("GET "+path, s.own(f)) }
-	post := func(path string, limit *limiter, f func(*visit) (view, error)) {
+	get := func(path string, f func(*visit) (web.View, error)) { mux.HandleFunc("GET "+path, s.own(f)) }
+	post := func(path string, limit *web.Limiter, f func(*visit) (web.View, error)) {
 		mux.HandleFunc("POST "+path, s.post(limit, f))
 	}
 	get("/subscribe", s.readers(s.subscribe))
@@ -95,10 +96,10 @@ type formChoice struct {
 	Chosen      bool
 }
 
-func (s *server) account(v *visit) (view, error) {
+func (s *server) account(v *visit) (web.View, error) {
 	p := s.newAccountPage(v, *v.account)
 	p.Said = map[string]string{"saved": "Saved."}[v.URL.Query().Get("done")]
-	return view{name: "account", data: p}, nil
+	return web.View{Name: "account", Data: p}, nil
 }
 
 func (s *server) newAccountPage(v *visit, a eventseer.Account) accountPage {
@@ -148,7 +149,7 @@ func zoneOffers() []string {
 }
 
 // accountPressed saves what a reader set.
-func (s *server) accountPressed(v *visit) (view, error) {
+func (s *server) accountPressed(v *visit) (web.View, error) {
 	a := *v.account
 	a.Zone = strings.TrimSpace(v.PostForm.Get("zone"))
 	a.Reminders = nil
@@ -175,16 +176,16 @@ func (s *server) accountPressed(v *visit) (view, error) {
 	if len(problems.Problems) == 0 {
 		err := problems.wrongInput(s.Subscriptions.SaveAccount(v.Context(), a), map[string]string{"zone": "zone", "reminders": "reminders"})
 		if err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 	}
 	if len(problems.Problems) == 0 {
 		v.target = "/account?done=saved"
-		return view{}, nil
+		return web.View{}, nil
 	}
 	p := s.newAccountPage(v, a)
 	p.Problems = problems.Problems
-	return view{name: "account", data: p, status: p.status()}, nil
+	return web.View{Name: "account", Data: p, Status: p.status()}, nil
 }
 
 // A forgetPage asks whether all that is known of a reader shall be removed.
@@ -194,9 +195,9 @@ type forgetPage struct {
 	Done         bool
 }
 
-func (s *server) forget(v *visit) (view, error) {
+func (s *server) forget(v *visit) (web.View, error) {
 	p, err := s.newForgetPage(v)
-	return view{name: "forget", data: p}, err
+	return web.View{Name: "forget", Data: p}, err
 }
 
 func (s *server) newForgetPage(v *visit) (forgetPage, error) {
@@ -204,18 +205,18 @@ func (s *server) newForgetPage(v *visit) (forgetPage, error) {
 	return forgetPage{ownFrame: s.ownFrame(v, "Forget me", "clips"), Lists: len(lists), Stars: len(v.account.Stars)}, err
 }
 
-func (s *server) forgetPressed(v *visit) (view, error) {
+func (s *server) forgetPressed(v *visit) (web.View, error) {
 	if v.PostForm.Get("sure") != "yes" {
 		p, err := s.newForgetPage(v)
 		p.wrong("sure", "Tick the box to say that you are sure. Nothing was removed.")
-		return view{name: "forget", data: p, status: p.status()}, err
+		return web.View{Name: "forget", Data: p, Status: p.status()}, err
 	}
 	if err := s.Subscriptions.Forget(v.Context(), v.account.ID); err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	s.endSession(v)
 	v.account = nil
-	return view{name: "forget", data: forgetPage{ownFrame: s.ownFrame(v, "You are forgotten", "clips"), Done: true}}, nil
+	return web.View{Name: "forget", Data: forgetPage{ownFrame: s.ownFrame(v, "You are forgotten", "clips"), Done: true}}, nil
 }
 
 // endSession ends the cookie of a session, and what the forms of its pages held to.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -25,10 +26,10 @@ type exportedList struct {
 // exportAccount sends a reader's own data as a file.
 func (s *server) exportAccount(w http.ResponseWriter, r *http.Request) {
 	var out accountExport
-	read := s.signedIn(func(v *visit) (view, error) {
+	read := s.signedIn(func(v *visit) (web.View, error) {
 		var err error
 		out, err = s.readExport(v)
-		return view{}, err
+		return web.View{}, err
 	})
 	v, err := s.newVisit(w, r)
 	if err == nil {
@@ -39,13 +40,13 @@ func (s *server) exportAccount(w http.ResponseWriter, r *http.Request) {
 		body, err = json.MarshalIndent(out, "", "  ")
 	}
 	if err != nil {
-		s.own(func(*visit) (view, error) { return view{}, err })(w, r)
+		s.own(func(*visit) (web.View, error) { return web.View{}, err })(w, r)
 		return
 	}
 	ownAnswer(w)
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="eventseer-account.json"`)
-	write(w, 0, append(body, '\n'))
+	web.Write(w, 0, append(body, '\n'))
 }
 
 func (s *server) readExport(v *visit) (accountExport, error) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -21,32 +22,32 @@ type signInPage struct {
 	Next    string
 }
 
-func (s *server) signIn(v *visit) (view, error) {
+func (s *server) signIn(v *visit) (web.View, error) {
 	next := localPath(v.URL.Query().Get("next"))
 	if v.account != nil {
 		v.target = cmp.Or(next, "/clips")
-		return view{}, nil
+		return web.View{}, nil
 	}
-	return view{name: "signin", data: signInPage{ownFrame: s.ownFrame(v, "Sign in", "clips"), Next: next}}, nil
+	return web.View{Name: "signin", Data: signInPage{ownFrame: s.ownFrame(v, "Sign in", "clips"), Next: next}}, nil
 }
 
-func (s *server) signInPressed(v *visit) (view, error) {
+func (s *server) signInPressed(v *visit) (web.View, error) {
 	p := signInPage{
 		ownFrame: s.ownFrame(v, "Sign in", "clips"), Address: strings.TrimSpace(v.PostForm.Get("address")),
 		Next: localPath(v.PostForm.Get("next")),
 	}
 	if err := s.ask(v, &p.ownFrame, p.Address, eventseer.List{}); err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	if len(p.Problems) > 0 {
 		p.Address = views.Clip(p.Address, maxAddress)
-		return view{name: "signin", data: p, status: p.status()}, nil
+		return web.View{Name: "signin", Data: p, Status: p.status()}, nil
 	}
 	if p.Next != "" {
 		s.setCookie(v, nextCookie, url.QueryEscape(p.Next), nextAge)
 	}
 	v.target = "/sent?what=signin"
-	return view{}, nil
+	return web.View{}, nil
 }
 
 // ask has a link mailed, and notes in f what is wrong with the address or the list.
@@ -55,7 +56,7 @@ func (s *server) ask(v *visit, f *ownFrame, address string, list eventseer.List)
 		f.wrong("address", "%s", problem)
 		return nil
 	}
-	err := s.Subscriptions.Ask(v.Context(), network(s.clientAddress(v.Request)).String(), address, list)
+	err := s.Subscriptions.Ask(v.Context(), web.Network(s.clientAddress(v.Request)).String(), address, list)
 	if err == nil {
 		return nil
 	}
@@ -86,30 +87,30 @@ type linkPage struct {
 	Gone    bool
 }
 
-func (s *server) mailedLink(v *visit) (view, error) {
+func (s *server) mailedLink(v *visit) (web.View, error) {
 	address, list, err := s.Subscriptions.Peek(v.Context(), v.PathValue("token"))
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return s.linkGone(v), nil
 	}
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	p := linkPage{ownFrame: s.ownFrame(v, "One step left", "clips"), Address: views.Clip(address, maxAddress)}
 	if list.Query != "" {
 		row := s.newListRow(list)
 		p.List = &row
 	}
-	return view{name: "link", data: p}, nil
+	return web.View{Name: "link", Data: p}, nil
 }
 
-func (s *server) linkGone(v *visit) view {
+func (s *server) linkGone(v *visit) web.View {
 	p := linkPage{ownFrame: s.ownFrame(v, "This link has ended", "clips"), Gone: true}
-	return view{name: "link", data: p, status: http.StatusNotFound}
+	return web.View{Name: "link", Data: p, Status: http.StatusNotFound}
 }
 
 // mailedLinkPressed uses a mailed link up. The session is always a new one: what the
 // browser had before is worth nothing afterwards.
-func (s *server) mailedLinkPressed(v *visit) (view, error) {
+func (s *server) mailedLinkPressed(v *visit) (web.View, error) {
 	token := v.PathValue("token")
 	_, list, err := s.Subscriptions.Peek(v.Context(), token)
 	var session string
@@ -120,7 +121,7 @@ func (s *server) mailedLinkPressed(v *visit) (view, error) {
 		return s.linkGone(v), nil
 	}
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	if v.session != "" {
 		if err := s.Subscriptions.SignOut(v.Context(), v.session); err != nil && !errors.Is(err, ErrSignedOut) {
@@ -134,18 +135,18 @@ func (s *server) mailedLinkPressed(v *visit) (view, error) {
 		v.target = cmp.Or(localPath(next), "/clips")
 	}
 	s.setCookie(v, nextCookie, "", -1)
-	return view{}, nil
+	return web.View{}, nil
 }
 
-func (s *server) signOut(v *visit) (view, error) {
+func (s *server) signOut(v *visit) (web.View, error) {
 	if v.session != "" {
 		if err := s.Subscriptions.SignOut(v.Context(), v.session); err != nil && !errors.Is(err, ErrSignedOut) {
-			return view{}, err
+			return web.View{}, err
 		}
 	}
 	s.setCookie(v, sessionCookie, "", -1)
 	v.target = "/sent?what=signout"
-	return view{}, nil
+	return web.View{}, nil
 }
 
 // A sentPage says that something was sent.
@@ -179,10 +180,10 @@ var sentTexts = map[string]struct {
 
 var errNothingSent = &visitError{status: http.StatusNotFound, text: "This page says what became of a form. Nothing was sent from here."}
 
-func (s *server) sent(v *visit) (view, error) {
+func (s *server) sent(v *visit) (web.View, error) {
 	text, known := sentTexts[v.URL.Query().Get("what")]
 	if !known {
-		return view{}, errNothingSent
+		return web.View{}, errNothingSent
 	}
-	return view{name: "sent", data: sentPage{ownFrame: s.ownFrame(v, text.title, ""), Lines: text.lines, Back: text.back}}, nil
+	return web.View{Name: "sent", Data: sentPage{ownFrame: s.ownFrame(v, text.title, ""), Lines: text.lines, Back: text.back}}, nil
 }

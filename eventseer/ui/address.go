@@ -1,31 +1,13 @@
 package ui
 
 import (
-	"fmt"
 	"net/http"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
-)
 
-// parseProxies reads addresses and prefixes: "127.0.0.1", "10.0.0.0/8".
-func parseProxies(texts []string) ([]netip.Prefix, error) {
-	var proxies []netip.Prefix
-	for _, text := range texts {
-		if address, err := netip.ParseAddr(text); err == nil {
-			address = address.Unmap()
-			proxies = append(proxies, netip.PrefixFrom(address, address.BitLen()))
-			continue
-		}
-		prefix, err := netip.ParsePrefix(text)
-		if err != nil {
-			return nil, fmt.Errorf("proxy %q is neither an IP address nor a prefix such as 10.0.0.0/8", text)
-		}
-		proxies = append(proxies, prefix.Masked())
-	}
-	return proxies, nil
-}
+	"eventseer/eventseer/ui/internal/web"
+)
 
 // isProxy reports whether an address is one of Options.UserProxies.
 func (s *server) isProxy(a netip.Addr) bool {
@@ -60,9 +42,6 @@ func (s *server) clientAddress(r *http.Request) netip.Addr {
 	return address
 }
 
-// hostName is what a Host header may be for our own links to hold it.
-var hostName = regexp.MustCompile(`^([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
-
 // siteBase is the URL the site is reached at, ending in "/": that of the options, else
 // that of the request.
 func (s *server) siteBase(r *http.Request) string {
@@ -70,7 +49,7 @@ func (s *server) siteBase(r *http.Request) string {
 		return strings.TrimSuffix(s.Base, "/") + "/"
 	}
 	host := r.Host
-	if !hostName.MatchString(host) {
+	if !web.HostName.MatchString(host) {
 		host = "localhost"
 	}
 	return s.scheme(r) + "://" + host + "/"

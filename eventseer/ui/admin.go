@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
 const (
-	adminPath      = "/admin"
 	maxAdminAction = 64   // bytes of an action's name
 	maxAdminValue  = 2000 // bytes of what is typed, and of a subject
 	maxSaid        = 500  // runes of what an action says
@@ -20,9 +20,9 @@ const (
 
 // adminRoutes are the operator's pages.
 func (s *server) adminRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET "+adminPath, s.served(s.newOperatorVisit, s.admin))
-	mux.HandleFunc("GET "+adminPath+"/{panel}", s.served(s.newOperatorVisit, s.panel))
-	mux.HandleFunc("POST "+adminPath+"/{panel}", s.served(s.newOperatorVisit, s.checked(s.formLimits.press, s.panelPressed)))
+	mux.HandleFunc("GET "+web.AdminPath, s.served(s.newOperatorVisit, s.admin))
+	mux.HandleFunc("GET "+web.AdminPath+"/{panel}", s.served(s.newOperatorVisit, s.panel))
+	mux.HandleFunc("POST "+web.AdminPath+"/{panel}", s.served(s.newOperatorVisit, s.checked(s.formLimits.press, s.panelPressed)))
 	for path, tool := range s.Tools {
 		gated := s.operated(tool)
 		for _, pattern := range []string{"GET " + path, "GET " + path + "/", "POST " + path, "POST " + path + "/"} {
@@ -34,14 +34,14 @@ func (s *server) adminRoutes(mux *http.ServeMux) {
 // operated lets the operator alone through to next.
 func (s *server) operated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := s.guard.origins.Check(r)
+		err := s.guard.Origins.Check(r)
 		if err != nil {
 			err = errForeignForm
 		} else {
 			_, err = s.operator(w, r)
 		}
 		if err != nil {
-			s.own(func(*visit) (view, error) { return view{}, err })(w, r)
+			s.own(func(*visit) (web.View, error) { return web.View{}, err })(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -51,7 +51,7 @@ func (s *server) operated(next http.Handler) http.Handler {
 // newOperatorVisit lets in requests of this machine, and those with the token. Others
 // learn that there is such a page only where there is a token to ask for.
 func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*visit, error) {
-	if err := s.guard.origins.Check(r); err != nil {
+	if err := s.guard.Origins.Check(r); err != nil {
 		return nil, errForeignForm
 	}
 	v := &visit{Request: r, w: w}
@@ -70,18 +70,18 @@ func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, e
 		return "this machine", nil
 	}
 	if s.AdminToken == "" {
-		return "", errNoPage
+		return "", web.ErrNoPage
 	}
 	address := s.clientAddress(r)
 	_, password, given := r.BasicAuth()
-	if given && s.formLimits.secret.bucket(network(address)).TokensAt(s.Now()) < 1 {
+	if given && s.formLimits.secret.Bucket(web.Network(address)).TokensAt(s.Now()) < 1 {
 		return "", eventseer.ErrTooMany
 	}
-	if given && hmac.Equal(s.guard.mac("password", password), s.guard.mac("password", s.AdminToken)) {
+	if given && hmac.Equal(s.guard.Mac("password", password), s.guard.Mac("password", s.AdminToken)) {
 		return "token, from " + address.String(), nil
 	}
 	if given {
-		s.formLimits.secret.wait(address, s.Now())
+		s.formLimits.secret.Wait(address, s.Now())
 		s.Log.Warn("a wrong token for the operator's pages", "from", address)
 	}
 	w.Header().Set("WWW-Authenticate", `Basic realm="EventSeer operator", charset="UTF-8"`)
@@ -116,7 +116,7 @@ type adminFrame struct {
 }
 
 func (s *server) adminFrame(v *visit, title, nav string) adminFrame {
-	f := adminFrame{ownFrame: s.ownFrame(v, title, nav), Menu: []views.MenuEntry{{Name: "admin", Text: "Overview", Href: adminPath}}}
+	f := adminFrame{ownFrame: s.ownFrame(v, title, nav), Menu: []views.MenuEntry{{Name: "admin", Text: "Overview", Href: web.AdminPath}}}
 	f.ByProxy = false
 	for _, p := range s.panels() {
 		f.Menu = append(f.Menu, views.MenuEntry{Name: p.Name, Text: views.Clip(p.Title, 40), Href: panelHref(p.Name)})
@@ -124,7 +124,7 @@ func (s *server) adminFrame(v *visit, title, nav string) adminFrame {
 	return f
 }
 
-func panelHref(name string) string { return adminPath + "/" + url.PathEscape(name) }
+func panelHref(name string) string { return web.AdminPath + "/" + url.PathEscape(name) }
 
 // An adminPage lists the panels by their groups.
 type adminPage struct {
@@ -138,7 +138,7 @@ type panelGroup struct {
 	Links []views.Link
 }
 
-func (s *server) admin(v *visit) (view, error) {
+func (s *server) admin(v *visit) (web.View, error) {
 	p := adminPage{adminFrame: s.adminFrame(v, "Operator", "admin"), Who: v.user}
 	at := map[string]int{}
 	add := func(group string, l views.Link) {
@@ -154,15 +154,15 @@ func (s *server) admin(v *visit) (view, error) {
 		add(views.Clip(firstOf(panel.Group, "Other"), 40), views.Link{Text: views.Clip(panel.Title, 80), Href: panelHref(panel.Name)})
 	}
 	add("Learning", views.Link{Text: "Wrappers: what the fields of sites’ templates mean", Href: wrappersPath})
-	add("Learning", views.Link{Text: "Label pages, where serve runs with --label-input", Href: labelPath})
-	return view{name: "admin", data: p}, nil
+	add("Learning", views.Link{Text: "Label pages, where serve runs with --label-input", Href: web.LabelPath})
+	return web.View{Name: "admin", Data: p}, nil
 }
 
 // saidIn is what an action said, of a link that we made.
 func (s *server) saidIn(q url.Values) string {
 	said := q.Get("said")
 	mac, err := base64.RawURLEncoding.DecodeString(q.Get("by"))
-	if said == "" || err != nil || !hmac.Equal(mac, s.guard.mac("said", said)) {
+	if said == "" || err != nil || !hmac.Equal(mac, s.guard.Mac("said", said)) {
 		return ""
 	}
 	return said
@@ -172,6 +172,6 @@ func (s *server) saidIn(q url.Values) string {
 func (s *server) withSaid(q url.Values, said string) url.Values {
 	said = views.Clip(strings.ToValidUTF8(said, "\uFFFD"), maxSaid)
 	q.Set("said", said)
-	q.Set("by", base64.RawURLEncoding.EncodeToString(s.guard.mac("said", said)))
+	q.Set("by", base64.RawURLEncoding.EncodeToString(s.guard.Mac("said", said)))
 	return q
 }

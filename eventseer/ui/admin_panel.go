@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -68,16 +69,16 @@ type buttonView struct {
 }
 
 // panel shows one panel.
-func (s *server) panel(v *visit) (view, error) {
+func (s *server) panel(v *visit) (web.View, error) {
 	panel, known := findPanel(s.panels(), v.PathValue("panel"))
 	if !known {
-		return view{}, errNoPanel
+		return web.View{}, errNoPanel
 	}
 	q := v.URL.Query()
 	return s.showPanel(v, panel, panelQuery(q), s.saidIn(q), "")
 }
 
-var errNoPanel = &visitError{status: http.StatusNotFound, text: "The operator has no such page.", on: views.Link{Text: "All pages of the operator", Href: adminPath}}
+var errNoPanel = &visitError{status: http.StatusNotFound, text: "The operator has no such page.", on: views.Link{Text: "All pages of the operator", Href: web.AdminPath}}
 
 // panelQuery are the parameters that a panel is asked with.
 func panelQuery(q url.Values) map[string]string {
@@ -98,10 +99,10 @@ func encodeQuery(query map[string]string) string {
 	return values.Encode()
 }
 
-func (s *server) showPanel(v *visit, panel Panel, query map[string]string, said, alarm string) (view, error) {
+func (s *server) showPanel(v *visit, panel Panel, query map[string]string, said, alarm string) (web.View, error) {
 	sheet, err := panel.Show(v.Context(), query)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	p := panelPage{
 		adminFrame: s.adminFrame(v, views.Clip(panel.Title, 80), panel.Name), Heading: views.Clip(panel.Title, 80), Intro: views.Clip(sheet.Intro, 2*maxCell),
@@ -118,7 +119,7 @@ func (s *server) showPanel(v *visit, panel Panel, query map[string]string, said,
 	if alarm != "" {
 		status = http.StatusUnprocessableEntity
 	}
-	return view{name: "panel", data: p, status: status}, nil
+	return web.View{Name: "panel", Data: p, Status: status}, nil
 }
 
 // knownState keeps what the style sheet knows.
@@ -176,14 +177,14 @@ func (s *server) newCellView(c Cell) cellView {
 }
 
 // panelPressed does what a button asks for, and writes it down.
-func (s *server) panelPressed(v *visit) (view, error) {
+func (s *server) panelPressed(v *visit) (web.View, error) {
 	panel, known := findPanel(s.panels(), v.PathValue("panel"))
 	if !known || panel.Act == nil {
-		return view{}, errNoPage
+		return web.View{}, web.ErrNoPage
 	}
 	action, subject, value := v.PostForm.Get("action"), v.PostForm.Get("subject"), strings.TrimSpace(v.PostForm.Get("value"))
 	if action == "" || len(action) > maxAdminAction || len(subject) > maxAdminValue || len(value) > maxAdminValue {
-		return view{}, badRequest("the form names no action, or says too much")
+		return web.View{}, web.BadRequest("the form names no action, or says too much")
 	}
 	back, err := url.ParseQuery(v.PostForm.Get("back"))
 	if err != nil {
@@ -198,7 +199,7 @@ func (s *server) panelPressed(v *visit) (view, error) {
 	s.audit(entry)
 	if err != nil {
 		if v.Context().Err() != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 		return s.showPanel(v, panel, query, "", views.Clip(err.Error(), maxSaid))
 	}
@@ -207,5 +208,5 @@ func (s *server) panelPressed(v *visit) (view, error) {
 		values.Set(name, text)
 	}
 	v.target = panelHref(panel.Name) + "?" + s.withSaid(values, cmp.Or(said, "Done.")).Encode()
-	return view{}, nil
+	return web.View{}, nil
 }

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -78,20 +78,11 @@ func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
 			changed url.Values
 		}{{"prev", page.prev}, {"next", page.next}} {
 			if n.changed != nil {
-				h.Add("Link", "<"+neighbour(r, n.changed)+`>; rel="`+n.rel+`"`)
+				h.Add("Link", "<"+web.Neighbour(r, n.changed)+`>; rel="`+n.rel+`"`)
 			}
 		}
-		send(w, r, body, "", page.modified)
+		web.Send(w, r, body, "", page.modified)
 	}
-}
-
-// neighbour is the URL of a request with other parameters, without its host.
-func neighbour(r *http.Request, changed url.Values) string {
-	values := r.URL.Query()
-	for name, v := range changed {
-		values[name] = v
-	}
-	return r.URL.EscapedPath() + "?" + values.Encode()
 }
 
 func encodeJSON(v any) ([]byte, error) {
@@ -105,12 +96,12 @@ func encodeJSON(v any) ([]byte, error) {
 // problemOf says what an error means to whoever asked.
 func (s *server) problemOf(r *http.Request, err error) apiProblem {
 	p := apiProblem{}
-	p.Status, p.Detail = s.statusOf(r, err)
+	p.Status, p.Detail = s.StatusOf(r, err)
 	var input *eventseer.InputError
 	if errors.As(err, &input) {
 		p.Status, p.Detail = http.StatusBadRequest, views.Clip(input.Error(), views.MaxValue)
 	}
-	var bad badQuery
+	var bad web.BadQuery
 	if errors.As(err, &bad) {
 		at := bad.QueryPos()
 		p.Position = &at
@@ -126,14 +117,14 @@ func (s *server) writeProblem(w http.ResponseWriter, p apiProblem) {
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Access-Control-Allow-Origin", "*")
-	write(w, p.Status, body)
+	web.Write(w, p.Status, body)
 }
 
 // askedQuery is what the parameters q and all of a request ask for.
 func (s *server) askedQuery(r *http.Request) (eventseer.Query, error) {
 	text := r.FormValue("q")
 	if len(text) > 4*views.MaxShownQuery {
-		return eventseer.Query{}, badRequest("q is longer than %d bytes", eventseer.MaxQuery)
+		return eventseer.Query{}, web.BadRequest("q is longer than %d bytes", eventseer.MaxQuery)
 	}
 	return s.query(strings.TrimSpace(text), r.FormValue("all") != ""), nil
 }
@@ -144,10 +135,10 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.From, err = number(r, "from", 0, 0, maxPage*perPage); err != nil {
+	if q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage); err != nil {
 		return nil, err
 	}
-	if q.Limit, err = number(r, "limit", perPage, 1, apiLimit); err != nil {
+	if q.Limit, err = web.Number(r, "limit", perPage, 1, apiLimit); err != nil {
 		return nil, err
 	}
 	q.Facets = r.FormValue("facets") != ""
@@ -162,15 +153,13 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 	answer.Total, answer.From, answer.Facets, answer.Instead = found.Total, q.From, found.Facets, found.Instead
 	page := paged{answer: answer}
 	if q.From > 0 {
-		page.prev = shift("from", max(0, q.From-q.Limit))
+		page.prev = web.Shift("from", max(0, q.From-q.Limit))
 	}
-	if next := q.From + q.Limit; next < found.Total && next <= maxPage*perPage {
-		page.next = shift("from", next)
+	if next := q.From + q.Limit; next < found.Total && next <= web.MaxPage*perPage {
+		page.next = web.Shift("from", next)
 	}
 	return page, nil
 }
-
-func shift(name string, n int) url.Values { return url.Values{name: {strconv.Itoa(n)}} }
 
 // newEventsAnswer reads the events found.
 func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (eventsAnswer, error) {
@@ -182,24 +171,11 @@ func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (eventsA
 	return answer, err
 }
 
-// number reads a whole number of the request's form.
-func number(r *http.Request, name string, def, low, high int) (int, error) {
-	text := r.FormValue(name)
-	if text == "" {
-		return def, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < low || n > high {
-		return 0, badRequest("%s is a number from %d to %d", name, low, high)
-	}
-	return n, nil
-}
-
 // eventJSON answers ID.json.
 func (s *server) eventJSON(r *http.Request) (any, error) {
 	id, ok := strings.CutSuffix(r.PathValue("file"), ".json")
 	if !ok {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
 	return s.eventRecord(r, id)
 }

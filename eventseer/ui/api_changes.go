@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -23,7 +24,7 @@ const (
 // people.
 func (s *server) recentChanges(r *http.Request, which changeClass, before uint64, limit int) ([]eventseer.Change, error) {
 	if s.Recent == nil {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
 	read := s.Recent.Recent
 	switch which {
@@ -54,7 +55,7 @@ func (s *server) changesJSON(r *http.Request) (any, error) {
 		class = allChanges
 	case allChanges, newChanges, movedChanges:
 	default:
-		return nil, badRequest("class is all, new or moved")
+		return nil, web.BadRequest("class is all, new or moved")
 	}
 	if r.FormValue("after") != "" {
 		return s.changesAfter(r, class)
@@ -64,11 +65,11 @@ func (s *server) changesJSON(r *http.Request) (any, error) {
 
 // changesAnswer answers before and limit, newest first.
 func (s *server) changesAnswer(r *http.Request, class changeClass) (any, error) {
-	before, err := number(r, "before", 0, 0, maxSeq)
+	before, err := web.Number(r, "before", 0, 0, maxSeq)
 	if err != nil {
 		return nil, err
 	}
-	limit, err := number(r, "limit", perPage, 1, apiLimit)
+	limit, err := web.Number(r, "limit", perPage, 1, apiLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (s *server) changesAnswer(r *http.Request, class changeClass) (any, error) 
 	if len(changes) == limit {
 		page.next = url.Values{"before": {strconv.FormatUint(changes[limit-1].Seq, 10)}}
 	}
-	page.answer = changesAnswer{append([]eventseer.Change{}, changes...), s.epoch().revision}
+	page.answer = changesAnswer{append([]eventseer.Change{}, changes...), s.epoch().Revision}
 	return page, nil
 }
 
@@ -90,13 +91,13 @@ const maxSeq = 1<<53 - 1 // numbers beyond it lose digits in JavaScript
 // happens.
 func (s *server) changesAfter(r *http.Request, class changeClass) (any, error) {
 	if class != allChanges {
-		return nil, badRequest("after lists all changes; leave out class")
+		return nil, web.BadRequest("after lists all changes; leave out class")
 	}
-	after, err := number(r, "after", 0, 0, maxSeq)
+	after, err := web.Number(r, "after", 0, 0, maxSeq)
 	if err != nil {
 		return nil, err
 	}
-	limit, err := number(r, "limit", perPage, 1, apiLimit)
+	limit, err := web.Number(r, "limit", perPage, 1, apiLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func (s *server) changesAfter(r *http.Request, class changeClass) (any, error) {
 			break
 		}
 	}
-	page := paged{answer: changesAnswer{changes, s.epoch().revision}, modified: lastOf(changes)}
+	page := paged{answer: changesAnswer{changes, s.epoch().Revision}, modified: lastOf(changes)}
 	if len(changes) == limit {
 		page.next = url.Values{"after": {strconv.FormatUint(changes[limit-1].Seq, 10)}}
 	}

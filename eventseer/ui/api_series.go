@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -31,14 +32,14 @@ type editionAnswer struct {
 func (s *server) seriesJSON(r *http.Request) (any, error) {
 	id, ok := strings.CutSuffix(r.PathValue("file"), ".json")
 	if !ok {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
 	return s.seriesRecord(r, id)
 }
 
 func (s *server) seriesRecord(r *http.Request, id string) (any, error) {
 	if s.Series == nil {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
 	series, err := s.Series.Series(r.Context(), id)
 	if err != nil {

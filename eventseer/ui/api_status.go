@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 )
 
 // A statusAnswer says how much there is and how fresh it is.
@@ -27,8 +28,8 @@ type limits struct {
 
 func (s *server) statusJSON(r *http.Request) (any, error) {
 	answer := statusAnswer{
-		Version: s.Version, Revision: s.epoch().revision,
-		Limits: limits{requestsASecond, requestsAtOnce, apiLimit, maxEntries},
+		Version: s.Version, Revision: s.epoch().Revision,
+		Limits: limits{web.RequestsASecond, web.RequestsAtOnce, apiLimit, maxEntries},
 	}
 	for _, count := range []struct {
 		n *int

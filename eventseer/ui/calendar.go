@@ -7,48 +7,49 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
 // Limits of the calendar.
 const ()
 
-func (s *server) calendar(r *http.Request) (view, error) {
+func (s *server) calendar(r *http.Request) (web.View, error) {
 	query := views.ViewQuery(r)
 	month, day, err := s.askedDay(r)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	p := views.CalendarPage{
-		Frame: s.frame("Calendar, "+month.Format("January 2006"), "calendar"), ViewForm: s.newViewForm("/calendar", query),
+		Frame: s.Frame("Calendar, "+month.Format("January 2006"), "calendar"), ViewForm: s.newViewForm("/calendar", query),
 		Month: month.Format("January 2006"), Weekdays: views.Weekdays, Limit: views.MaxMonthCalls,
 		Prev: views.MonthLink(query, month.AddDate(0, -1, 0)), Next: views.MonthLink(query, month.AddDate(0, 1, 0)),
 	}
 	p.Query, p.Hidden = query, map[string]string{"month": month.Format("2006-01")}
 	days, err := s.monthEntries(r, &p, query, month)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	if day != "" {
 		p.ShowDay(query, day, days[day])
 	} else {
 		p.Fill(query, month, s.Now(), days)
 	}
-	return view{name: "calendar", data: p, status: p.Status()}, nil
+	return web.View{Name: "calendar", Data: p, Status: p.Status()}, nil
 }
 
 // askedDay reads month or day.
 func (s *server) askedDay(r *http.Request) (month time.Time, day eventseer.Date, err error) {
 	text := r.FormValue("day")
 	if text == "" {
-		month, err = parseMonth(r.FormValue("month"), s.Now())
+		month, err = web.ParseMonth(r.FormValue("month"), s.Now())
 		return month, "", err
 	}
 	t, ok := eventseer.Date(text).Time()
 	if !ok {
-		return month, "", badRequest("a day is written such as 2027-03-05")
+		return month, "", web.BadRequest("a day is written such as 2027-03-05")
 	}
-	month, err = parseMonth(t.Format("2006-01"), s.Now())
+	month, err = web.ParseMonth(t.Format("2006-01"), s.Now())
 	return month, eventseer.Date(text), err
 }
 

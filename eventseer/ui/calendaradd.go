@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -35,10 +36,10 @@ type calendarChoice struct {
 const calendarAlarm = "7d,1d"
 
 // calendarAdd is the help with subscribing: q and all are the search's, call is an event.
-func (s *server) calendarAdd(r *http.Request) (view, error) {
+func (s *server) calendarAdd(r *http.Request) (web.View, error) {
 	ics := s.calendarFormat()
 	if ics == nil {
-		return view{}, errNoPage
+		return web.View{}, web.ErrNoPage
 	}
 	p := calendarAddPage{
 		Frame: s.textFrame(r, "Subscribe in a calendar", "calendar", "How to subscribe to deadlines in Google Calendar, Apple Calendar, Outlook, Thunderbird and others."),
@@ -49,11 +50,11 @@ func (s *server) calendarAdd(r *http.Request) (view, error) {
 	path, values := "search", views.SearchValues(p.Frame, 1)
 	if id := r.FormValue("call"); id != "" {
 		if !listed.MatchString("/e/" + id) {
-			return view{}, badRequest("call is the name of a call, as in its address")
+			return web.View{}, web.BadRequest("call is the name of a call, as in its address")
 		}
 		e, err := s.Store.Event(r.Context(), eventseer.EventID(id))
 		if err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 		p.Call, p.Query, p.All = views.EventLink(e), "", false
 		path, values = strings.TrimPrefix(p.Call.Href, "/"), url.Values{}
@@ -63,7 +64,7 @@ func (s *server) calendarAdd(r *http.Request) (view, error) {
 	address := s.siteBase(r) + views.WithQuery(path+ics.Ending, values)
 	_, rest, _ := strings.Cut(address, "://")
 	p.Address, p.Webcal = address, template.URL("webcal://"+rest) // #nosec G203 -- our base, escaped values
-	return view{name: "calendaradd", data: p}, nil
+	return web.View{Name: "calendaradd", Data: p}, nil
 }
 
 // choose reads the options of a calendar into the page, and into the values of its address.

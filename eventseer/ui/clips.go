@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -71,11 +72,11 @@ var clipsSaid = map[string]string{
 	"starred": "You follow this call now: you are told if a deadline of it moves, and before it closes.", "unstarred": "You no longer follow this call.",
 }
 
-func (s *server) clips(v *visit) (view, error) {
+func (s *server) clips(v *visit) (web.View, error) {
 	q := v.URL.Query()
 	number := 1
 	if !readNumber(q.Get("page"), &number, 1, maxClipsPage) {
-		return view{}, badRequest("page is a number from 1 to %d", maxClipsPage)
+		return web.View{}, web.BadRequest("page is a number from 1 to %d", maxClipsPage)
 	}
 	p := clipsPage{ownFrame: s.ownFrame(v, "Your calls", "clips"), Refused: views.Clip(v.account.Refused, views.MaxValue)}
 	p.Said = clipsSaid[q.Get("done")]
@@ -89,7 +90,7 @@ func (s *server) clips(v *visit) (view, error) {
 	if err == nil {
 		err = s.showItems(v, &p, names, number)
 	}
-	return view{name: "clips", data: p}, err
+	return web.View{Name: "clips", Data: p}, err
 }
 
 // showLists fills in the lists and returns them as links by their ids.

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -64,7 +65,7 @@ func feedName(f eventseer.Format) string {
 func (s *server) secretFeed(w http.ResponseWriter, r *http.Request) {
 	ownAnswer(w)
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	if d := s.limits.wait(s.clientAddress(r), s.Now()); d > 0 {
+	if d := s.limits.Wait(s.clientAddress(r), s.Now()); d > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(d/time.Second)+1))
 		http.Error(w, eventseer.ErrTooMany.Error(), http.StatusTooManyRequests)
 		return
@@ -73,14 +74,14 @@ func (s *server) secretFeed(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		status, text := http.StatusNotFound, "There is no such feed. Its list may have been removed."
 		if !errors.Is(err, eventseer.ErrNotFound) {
-			status, text = s.statusOf(r, err)
+			status, text = s.StatusOf(r, err)
 		}
 		http.Error(w, text, status)
 		return
 	}
 	w.Header().Set("Cache-Control", "private, max-age=300")
 	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("ETag", weakTag(body))
+	w.Header().Set("ETag", web.WeakTag(body))
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -81,7 +82,7 @@ func zoneOf(v *visit) *time.Location {
 			return zone
 		}
 	}
-	return readerZone(v.Request)
+	return web.ReaderZone(v.Request)
 }
 
 // votable is a view of an item that may be voted on, by who holds its token.

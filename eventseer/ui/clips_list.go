@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -39,22 +40,22 @@ func (s *server) newEditListPage(v *visit, l eventseer.List) editListPage {
 	return p
 }
 
-func (s *server) editList(v *visit) (view, error) {
+func (s *server) editList(v *visit) (web.View, error) {
 	l, err := s.ownList(v)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	p := s.newEditListPage(v, l)
 	p.Said = map[string]string{"saved": "Saved.", "begun": "Your list has begun. Below is what it would have brought."}[v.URL.Query().Get("done")]
 	p.Preview, err = s.boundedPreview(v, l, &p.ownFrame, true)
-	return view{name: "editlist", data: p}, err
+	return web.View{Name: "editlist", Data: p}, err
 }
 
 // editListPressed shows what a change would bring, or saves it.
-func (s *server) editListPressed(v *visit) (view, error) {
+func (s *server) editListPressed(v *visit) (web.View, error) {
 	kept, err := s.ownList(v)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	var f ownFrame
 	press := v.PostForm.Get("press")
@@ -72,30 +73,30 @@ func (s *server) editListPressed(v *visit) (view, error) {
 		_, err := s.Subscriptions.SaveList(v.Context(), l)
 		if err == nil {
 			v.target = listHref(l.ID) + "?done=saved"
-			return view{}, nil
+			return web.View{}, nil
 		}
 		if err := f.wrongInput(err, listFields); err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 	}
 	p := s.newEditListPage(v, kept)
 	p.listForm, p.Problems = newListForm(l), f.Problems
 	p.Helper = wordHelper{views.Clip(helper.All, views.MaxValue), views.Clip(helper.Phrase, views.MaxValue), views.Clip(helper.Any, views.MaxValue), views.Clip(helper.None, views.MaxValue)}
 	if p.Preview, err = s.boundedPreview(v, l, &p.ownFrame, false); err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
-	return view{name: "editlist", data: p, status: p.status()}, nil
+	return web.View{Name: "editlist", Data: p, Status: p.status()}, nil
 }
 
 // snoozeList makes a list silent for some days, 0 ends that.
-func (s *server) snoozeList(v *visit) (view, error) {
+func (s *server) snoozeList(v *visit) (web.View, error) {
 	l, err := s.ownList(v)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	days := -1
 	if !readNumber(v.PostForm.Get("days"), &days, 0, 365) || days < 0 {
-		return view{}, badRequest("days is a number from 0 to 365")
+		return web.View{}, web.BadRequest("days is a number from 0 to 365")
 	}
 	v.target = "/clips?done=snoozed"
 	l.Snoozed = s.Now().UTC().AddDate(0, 0, days)
@@ -103,14 +104,14 @@ func (s *server) snoozeList(v *visit) (view, error) {
 		l.Snoozed, v.target = time.Time{}, "/clips?done=awake"
 	}
 	_, err = s.Subscriptions.SaveList(v.Context(), l)
-	return view{}, err
+	return web.View{}, err
 }
 
-func (s *server) removeList(v *visit) (view, error) {
+func (s *server) removeList(v *visit) (web.View, error) {
 	l, err := s.ownList(v)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	v.target = "/clips?done=removed"
-	return view{}, s.Subscriptions.RemoveList(v.Context(), v.account.ID, l.ID)
+	return web.View{}, s.Subscriptions.RemoveList(v.Context(), v.account.ID, l.ID)
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -20,10 +21,10 @@ type starPage struct {
 	Back      string
 }
 
-func (s *server) star(v *visit) (view, error) {
+func (s *server) star(v *visit) (web.View, error) {
 	e, err := s.Store.Event(v.Context(), eventseer.EventID(v.PathValue("id")))
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	p := starPage{
 		ownFrame: s.ownFrame(v, "Follow a call", "clips"), Name: views.NameOf(e), Event: views.EventHref(e.ID),
@@ -33,11 +34,11 @@ func (s *server) star(v *visit) (view, error) {
 		w := views.NewWhenIn(d, s.Now(), zoneOf(v))
 		p.Next = &w
 	}
-	return view{name: "star", data: p}, nil
+	return web.View{Name: "star", Data: p}, nil
 }
 
 // starPressed follows an event, or ends that. An event that is gone can only be let go.
-func (s *server) starPressed(v *visit) (view, error) {
+func (s *server) starPressed(v *visit) (web.View, error) {
 	id := eventseer.EventID(v.PathValue("id"))
 	a := *v.account
 	a.Stars = slices.DeleteFunc(slices.Clone(a.Stars), func(kept eventseer.EventID) bool { return kept == id })
@@ -45,10 +46,10 @@ func (s *server) starPressed(v *visit) (view, error) {
 	if v.PostForm.Get("press") != "unfollow" {
 		e, err := s.Store.Event(v.Context(), id)
 		if err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 		if len(a.Stars) >= eventseer.MaxStars {
-			return view{}, badRequest("you follow %d calls, which is the most; end one first", eventseer.MaxStars)
+			return web.View{}, web.BadRequest("you follow %d calls, which is the most; end one first", eventseer.MaxStars)
 		}
 		if !slices.Contains(a.Stars, e.ID) {
 			a.Stars = append(a.Stars, e.ID)
@@ -56,7 +57,7 @@ func (s *server) starPressed(v *visit) (view, error) {
 		done = "starred"
 	}
 	v.target = cmp.Or(localPath(v.PostForm.Get("next")), "/clips?done="+done)
-	return view{}, s.Subscriptions.SaveAccount(v.Context(), a)
+	return web.View{}, s.Subscriptions.SaveAccount(v.Context(), a)
 }
 
 // remindersText says how long before a deadline a reader is reminded: "14 and 3 days".

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -168,7 +169,7 @@ func TestHostileReaders(t *testing.T) {
 
 func TestFeedsTooOften(t *testing.T) {
 	v := visit1(t, newTown().handler())
-	for range requestsAtOnce {
+	for range web.RequestsAtOnce {
 		if w := v.do(http.MethodGet, "/feed/feed-l1.json", nil); w.Code != 200 {
 			t.Fatalf("a feed = %d", w.Code)
 		}

@@ -1,10 +1,6 @@
 package ui
 
 import (
-	"crypto/hmac"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,74 +9,23 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
-// A guard keeps others from changing what is a visitor's. Three walls stand one behind
-// the other: cookies are sent with forms of our own pages only (SameSite), a browser
-// says which site a form comes from, and each form holds a token that no other browser
-// can have.
-type guard struct {
-	key     []byte // of this process: forms of an earlier one are asked for again
-	origins *http.CrossOriginProtection
-}
-
-// check returns an error of a form that comes from another site.
-func (g *guard) check(r *http.Request) error { return g.origins.Check(r) }
-
 // A gate is what forms go through.
 type gate struct {
-	guard      *guard
+	guard      *web.Guard
 	formLimits formLimits
 	audited    *auditLog
 }
 
 func newGate(o Options) (gate, error) {
-	g, err := newGuard(o.Base)
+	g, err := web.NewGuard(o.Base)
 	return gate{guard: g, formLimits: newFormLimits(), audited: new(auditLog)}, err
 }
 
-// newGuard fails if base cannot be read.
-func newGuard(base string) (*guard, error) {
-	g := &guard{key: make([]byte, sha256.Size), origins: http.NewCrossOriginProtection()}
-	_, _ = rand.Read(g.key) // never fails
-	if base != "" {
-		u, err := url.Parse(base)
-		if err != nil || u.Host == "" {
-			return nil, fmt.Errorf("base URL %q: want one such as https://events.example.org/", base)
-		}
-		if err := g.origins.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
-			return nil, fmt.Errorf("base URL %q: %w", base, err)
-		}
-	}
-	return g, nil
-}
-
-const nonceSize = 9 // bytes
-
-// token makes the token of a form. It is another each time, so that a compressed page
-// does not tell it.
-func (g *guard) token(binding string) string {
-	nonce := make([]byte, nonceSize)
-	_, _ = rand.Read(nonce)
-	return base64.RawURLEncoding.EncodeToString(append(nonce, g.mac("form", string(nonce)+binding)...))
-}
-
-// holds reports whether a token was made for binding.
-func (g *guard) holds(token, binding string) bool {
-	raw, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || len(raw) <= nonceSize {
-		return false
-	}
-	return hmac.Equal(raw[nonceSize:], g.mac("form", string(raw[:nonceSize])+binding))
-}
-
-// mac signs a text for one purpose.
-func (g *guard) mac(purpose, text string) []byte {
-	h := hmac.New(sha256.New, g.key)
-	fmt.Fprintf(h, "%s\x00%s", purpose, text)
-	return h.Sum(nil)
-}
+// bytes
 
 // A visitError is what a visitor is told of a request that cannot be served.
 type visitError struct {
@@ -94,7 +39,7 @@ func (e *visitError) Error() string { return e.text }
 var errForeignForm = &visitError{status: http.StatusForbidden, text: "This form came from another site, so nothing was done. Please use the form on our own page."}
 
 // ownError is what a visitor is told of an error that is none of ours.
-func (s *server) ownError(w http.ResponseWriter, err error) (view, bool) {
+func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {
 	var refused *visitError
 	var input *eventseer.InputError
 	var large *http.MaxBytesError
@@ -112,30 +57,30 @@ func (s *server) ownError(w http.ResponseWriter, err error) (view, bool) {
 	case errors.Is(err, eventseer.ErrDeskFull):
 		status, text = http.StatusServiceUnavailable, deskFull
 	default:
-		return view{}, false
+		return web.View{}, false
 	}
-	return view{name: "error", status: status, data: errorPage{Frame: s.frame(errorTitle(status), ""), Status: status, Text: text, On: on}}, true
+	return web.View{Name: "error", Status: status, Data: web.ErrorPage{Frame: s.Frame(web.ErrorTitle(status), ""), Status: status, Text: text, On: on}}, true
 }
 
 const deskFull = "So many reports wait to be read that there is no room for another. Please come back in a few days; nothing was lost but this one."
 
 // post serves a form that changes something. Its token must be the visitor's, and an
 // address may send a few in a while only.
-func (s *server) post(limit *limiter, f func(*visit) (view, error)) http.HandlerFunc {
+func (s *server) post(limit *web.Limiter, f func(*visit) (web.View, error)) http.HandlerFunc {
 	return s.own(s.checked(limit, f))
 }
 
 // checked lets f have the forms that are ours.
-func (s *server) checked(limit *limiter, f func(*visit) (view, error)) func(*visit) (view, error) {
-	return func(v *visit) (view, error) {
+func (s *server) checked(limit *web.Limiter, f func(*visit) (web.View, error)) func(*visit) (web.View, error) {
+	return func(v *visit) (web.View, error) {
 		if err := s.readForm(v.w, v.Request); err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
-		if !s.guard.holds(v.PostForm.Get(tokenField), v.binding) {
+		if !s.guard.Holds(v.PostForm.Get(tokenField), v.binding) {
 			return s.askAgain(v)
 		}
-		if limit.wait(s.clientAddress(v.Request), s.Now()) > 0 {
-			return view{}, eventseer.ErrTooMany
+		if limit.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
+			return web.View{}, eventseer.ErrTooMany
 		}
 		return f(v)
 	}
@@ -171,9 +116,9 @@ type hiddenField struct{ Name, Value string }
 // askAgain answers a form without a token that holds. Where the browser says that the
 // form is of our own page, it was open too long, or cookies are off: what was typed is
 // kept and one press sends it again.
-func (s *server) askAgain(v *visit) (view, error) {
+func (s *server) askAgain(v *visit) (web.View, error) {
 	if v.Header.Get("Sec-Fetch-Site") != "same-origin" {
-		return view{}, &visitError{status: http.StatusForbidden, text: "This form was open for too long, or your browser keeps no cookies. Nothing was done. Please go back, load the page again, and send it once more."}
+		return web.View{}, &visitError{status: http.StatusForbidden, text: "This form was open for too long, or your browser keeps no cookies. Nothing was done. Please go back, load the page again, and send it once more."}
 	}
 	p := againPage{ownFrame: s.ownFrame(v, "Please send this again", ""), Action: v.URL.EscapedPath()}
 	for _, name := range sortedKeys(v.PostForm) {
@@ -183,7 +128,7 @@ func (s *server) askAgain(v *visit) (view, error) {
 			}
 		}
 	}
-	return view{name: "again", data: p, status: http.StatusForbidden}, nil
+	return web.View{Name: "again", Data: p, Status: http.StatusForbidden}, nil
 }
 
 func sortedKeys(values url.Values) []string {
@@ -210,7 +155,7 @@ type ownFrame struct {
 type fieldProblem struct{ Field, Text string }
 
 func (s *server) ownFrame(v *visit, title, nav string) ownFrame {
-	f := ownFrame{Frame: s.frame(title, nav), Token: s.guard.token(v.binding), ByProxy: v.user != ""}
+	f := ownFrame{Frame: s.Frame(title, nav), Token: s.guard.Token(v.binding), ByProxy: v.user != ""}
 	if v.account != nil {
 		f.Reader = views.Clip(firstOf(v.account.Address, v.account.User, "signed in"), 100)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 
 	"pgregory.net/rapid"
@@ -71,8 +72,8 @@ func TestRoutesAreTested(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.ReplaceAll(string(source), `"+adminPath+"`, adminPath)
-		text = strings.ReplaceAll(text, `"+adminPath,`, adminPath+`",`)
+		text := strings.ReplaceAll(string(source), `"+adminPath+"`, web.AdminPath)
+		text = strings.ReplaceAll(text, `"+adminPath,`, web.AdminPath+`",`)
 		for _, m := range regexp.MustCompile(`(?m)^\s*(get|post)\("(/[^"]*)"|HandleFunc\("(GET|POST) (/[^"]*)"`).FindAllStringSubmatch(text, -1) {
 			method := strings.ToUpper(m[1] + m[3])
 			found[method] = append(found[method], m[2]+m[4])

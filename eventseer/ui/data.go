@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -88,19 +89,19 @@ func (s *server) dumps() ([]dump, error) {
 	return list, nil
 }
 
-func (s *server) data(*http.Request) (view, error) {
+func (s *server) data(*http.Request) (web.View, error) {
 	if s.Dumps == "" {
-		return view{}, errNoPage
+		return web.View{}, web.ErrNoPage
 	}
 	list, err := s.dumps()
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
-	p := dataPage{Frame: s.frame("Data", "data"), More: max(0, len(list)-maxDumps)}
+	p := dataPage{Frame: s.Frame("Data", "data"), More: max(0, len(list)-maxDumps)}
 	for _, d := range views.Head(list, maxDumps) {
 		p.Dumps = append(p.Dumps, dumpRow{d.name, "/data/" + d.name, fileSize(d.size), d.sum, views.NewStamp(d.at, s.Now())})
 	}
-	return view{name: "data", data: p}, nil
+	return web.View{Name: "data", Data: p}, nil
 }
 
 // fileSize writes a size as people read it.
@@ -120,16 +121,16 @@ func fileSize(n int64) string {
 func (s *server) dumpFile(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	if err := s.serveDump(w, r, name); err != nil {
-		if !errors.Is(err, errNoPage) {
+		if !errors.Is(err, web.ErrNoPage) {
 			s.Log.Error("serve a dump", "name", name, "cause", err)
 		}
-		s.page(s.notFound)(w, r)
+		s.Page(s.NotFound)(w, r)
 	}
 }
 
 func (s *server) serveDump(w http.ResponseWriter, r *http.Request, name string) error {
 	if s.Dumps == "" || !dumpName.MatchString(name) {
-		return errNoPage
+		return web.ErrNoPage
 	}
 	list, err := s.dumps()
 	if err != nil {
@@ -137,7 +138,7 @@ func (s *server) serveDump(w http.ResponseWriter, r *http.Request, name string) 
 	}
 	at := slices.IndexFunc(list, func(d dump) bool { return d.name == name })
 	if at < 0 && (name != sumsFile || len(list) == 0) {
-		return errNoPage
+		return web.ErrNoPage
 	}
 	root, err := os.OpenRoot(s.Dumps)
 	if err != nil {
@@ -151,7 +152,7 @@ func (s *server) serveDump(w http.ResponseWriter, r *http.Request, name string) 
 	defer func() { _ = f.Close() }() // read only
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return errors.Join(err, errNoPage)
+		return errors.Join(err, web.ErrNoPage)
 	}
 	h := w.Header()
 	h.Set("Content-Type", dumpType(name))

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -40,13 +41,13 @@ var errNoMail = &visitError{
 }
 
 // digest shows a mail to whoever has the link in it.
-func (s *server) digest(v *visit) (view, error) {
+func (s *server) digest(v *visit) (web.View, error) {
 	d, err := s.Subscriptions.Digest(v.Context(), v.PathValue("token"))
 	if errors.Is(err, eventseer.ErrNotFound) {
-		return view{}, errNoMail
+		return web.View{}, errNoMail
 	}
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	now := s.Now()
 	p := digestPage{
@@ -56,7 +57,7 @@ func (s *server) digest(v *visit) (view, error) {
 	p.Said = map[string]string{"voted": clipsSaid["voted"]}[v.URL.Query().Get("done")]
 	number := 1
 	if !readNumber(v.URL.Query().Get("page"), &number, 1, eventseer.MaxDigestItems/digestPerPage) {
-		return view{}, badRequest("page is a number from 1 to %d", eventseer.MaxDigestItems/digestPerPage)
+		return web.View{}, web.BadRequest("page is a number from 1 to %d", eventseer.MaxDigestItems/digestPerPage)
 	}
 	from := (number - 1) * digestPerPage
 	if number > 1 {
@@ -66,7 +67,7 @@ func (s *server) digest(v *visit) (view, error) {
 		p.Older = digestHref(p.Here, number+1)
 	}
 	p.Here = digestHref(p.Here, number)
-	return view{name: "digest", data: p}, nil
+	return web.View{Name: "digest", Data: p}, nil
 }
 
 func digestHref(path string, number int) string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -44,13 +45,13 @@ func (s *server) xmlPage(contentType string, f func(*http.Request) (any, error))
 			body, err = xml.Marshal(answer)
 		}
 		if err != nil {
-			status, text := s.statusOf(r, err)
+			status, text := s.StatusOf(r, err)
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			write(w, status, []byte(text+"\n"))
+			web.Write(w, status, []byte(text+"\n"))
 			return
 		}
 		w.Header().Set("Content-Type", contentType)
-		send(w, r, append([]byte(xml.Header), body...), "", time.Time{})
+		web.Send(w, r, append([]byte(xml.Header), body...), "", time.Time{})
 	}
 }
 
@@ -90,21 +91,21 @@ func lastMod(t time.Time) string {
 func (s *server) sitemapFile(r *http.Request) (any, error) {
 	name, ok := strings.CutSuffix(r.PathValue("file"), ".xml")
 	if !ok {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
 	if name == "pages" {
 		return s.sitemapPages(r)
 	}
 	part, err := strconv.Atoi(name)
 	if err != nil || part < 1 || part > 1_000_000 || strconv.Itoa(part) != name {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
 	found, _, err := s.catalog.Located(r.Context(), (part-1)*sitemapPart, sitemapPart)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
 	var urls sitemapURLs
 	for _, e := range found {
@@ -156,7 +157,7 @@ func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 	}
 	b.WriteString("\nSitemap: " + s.absolute(r, "/sitemap.xml") + "\n")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	send(w, r, []byte(b.String()), "", time.Time{})
+	web.Send(w, r, []byte(b.String()), "", time.Time{})
 }
 
 // An openSearch describes the search to browsers (OpenSearch 1.1).
@@ -220,8 +221,8 @@ func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		s.Log.Error("not ready", "cause", err)
-		write(w, http.StatusServiceUnavailable, []byte("not ready: the store or the index does not answer; the log says why\n"))
+		web.Write(w, http.StatusServiceUnavailable, []byte("not ready: the store or the index does not answer; the log says why\n"))
 		return
 	}
-	write(w, 0, []byte("ready\n"))
+	web.Write(w, 0, []byte("ready\n"))
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -81,7 +82,7 @@ func (s *server) endedJSON(base string) http.HandlerFunc {
 }
 
 // errTooLong says that a list does not fit one answer.
-var errTooLong = badRequest("these are too many calls for one file; ask for fewer with limit and from")
+var errTooLong = web.BadRequest("these are too many calls for one file; ask for fewer with limit and from")
 
 // export writes a list in a format.
 func (s *server) export(w http.ResponseWriter, r *http.Request, base string, f *eventseer.Format) {
@@ -103,18 +104,18 @@ func (s *server) export(w http.ResponseWriter, r *http.Request, base string, f *
 	if name := fileName(base, f); name != "" {
 		h.Set("Content-Disposition", name)
 	}
-	send(w, r, b.Bytes(), publicationTag(p, f, s.Version, r.URL.RawQuery), p.Updated)
+	web.Send(w, r, b.Bytes(), publicationTag(p, f, s.Version, r.URL.RawQuery), p.Updated)
 }
 
 // exportError says in one sentence what is wrong.
 func (s *server) exportError(w http.ResponseWriter, r *http.Request, err error) {
-	status, text := s.statusOf(r, err)
+	status, text := s.StatusOf(r, err)
 	var input *eventseer.InputError
 	if errors.As(err, &input) {
 		status, text = http.StatusBadRequest, views.Clip(input.Error(), views.MaxValue)
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	write(w, status, []byte(text+"\n"))
+	web.Write(w, status, []byte(text+"\n"))
 }
 
 // limitedBuffer takes maxExport bytes.
@@ -171,5 +172,5 @@ func publicationTag(p eventseer.Publication, f *eventseer.Format, version, optio
 		}
 		fmt.Fprintf(&b, " %t %s\x00", e.Gone, e.Passage)
 	}
-	return weakTag(b.Bytes())
+	return web.WeakTag(b.Bytes())
 }

@@ -15,6 +15,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -34,7 +35,7 @@ func TestEndings(t *testing.T) {
 			if f.Ending != ".json" && w.Header().Get("Content-Type") != f.ContentType {
 				t.Errorf("GET %s: %s", target, w.Header().Get("Content-Type"))
 			}
-			if w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Content-Security-Policy") != policy {
+			if w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Content-Security-Policy") != web.Policy {
 				t.Errorf("GET %s: %v", target, w.Header())
 			}
 			if tag := w.Header().Get("ETag"); tag == "" || ask(t, h, target, "If-None-Match", tag).Code != http.StatusNotModified {

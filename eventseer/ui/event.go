@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -52,30 +53,30 @@ type eventPage struct {
 // eventActions are what a reader may do with an event; "" is not offered.
 type eventActions struct{ Star, List, Report, Appeal string }
 
-func (s *server) event(r *http.Request) (view, error) {
+func (s *server) event(r *http.Request) (web.View, error) {
 	id := eventseer.EventID(r.PathValue("id"))
 	e, err := s.Store.Event(r.Context(), id)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	history, err := s.readHistory(r, e.ID)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	page := s.newEventPage(r, e, history)
 	page.Around, err = s.around(r, e)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	page.Parent = s.parentLink(r.Context(), e)
-	return view{name: "event", data: page}, nil
+	return web.View{Name: "event", Data: page}, nil
 }
 
 func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []eventseer.Change) eventPage {
-	now, zone := s.Now(), readerZone(r)
+	now, zone := s.Now(), web.ReaderZone(r)
 	name := views.NameOf(e)
 	p := eventPage{
-		Frame: s.frameOf(r, views.Clip(name.Full(), 100), ""), Name: name,
+		Frame: s.FrameOf(r, views.Clip(name.Full(), 100), ""), Name: name,
 		Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.Place(e.Location),
 		Publisher: views.Clip(e.Publisher, 100), Official: views.SourceLink(views.OfficialPage(e)),
 		Submission: views.WebLink(e.SubmissionURL), System: views.SystemOf(e),

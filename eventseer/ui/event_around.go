@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -90,7 +91,7 @@ func (s *server) heldWith(ctx context.Context, e eventseer.Event) []views.Link {
 	}
 	found, err := s.Index.Find(ctx, eventseer.Query{Text: term, Limit: maxHeldWith})
 	if err != nil {
-		var bad badQuery
+		var bad web.BadQuery
 		if !errors.As(err, &bad) && ctx.Err() == nil {
 			s.Log.Warn("the workshops of an event cannot be looked for", "id", e.ID, "cause", err)
 		}

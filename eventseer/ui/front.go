@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -16,8 +17,8 @@ import (
 // searches.
 type front struct {
 	proxies []netip.Prefix
-	limits  *limiter
-	cache   *pageCache
+	limits  *web.Limiter
+	cache   *web.PageCache
 	vary    []string
 	endings []eventseer.Format // longest ending first
 	catalog *views.Catalog
@@ -28,7 +29,7 @@ type front struct {
 const recordsEnding = ".json"
 
 func newFront(o Options) (front, error) {
-	proxies, err := parseProxies(o.UserProxies)
+	proxies, err := web.ParseProxies(o.UserProxies)
 	if err != nil {
 		return front{}, err
 	}
@@ -40,7 +41,7 @@ func newFront(o Options) (front, error) {
 	endings = append(endings, eventseer.Format{Name: "json", Ending: recordsEnding})
 	slices.SortStableFunc(endings, func(a, b eventseer.Format) int { return len(b.Ending) - len(a.Ending) })
 	return front{
-		proxies: proxies, limits: newLimiter(requestsASecond, requestsAtOnce), cache: newPageCache(cacheBytes),
+		proxies: proxies, limits: web.NewLimiter(web.RequestsASecond, web.RequestsAtOnce), cache: web.NewPageCache(web.CacheBytes),
 		vary: []string{vary}, endings: endings, catalog: views.NewCatalog(o.Store),
 	}, nil
 }
@@ -54,12 +55,12 @@ func (s *server) before(pages http.Handler) http.Handler {
 func (s *server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.isData(r.URL.Path) {
-			if d := s.limits.wait(s.clientAddress(r), s.Now()); d > 0 {
+			if d := s.limits.Wait(s.clientAddress(r), s.Now()); d > 0 {
 				seconds := int(d/time.Second) + 1
 				w.Header().Set("Retry-After", strconv.Itoa(seconds))
 				s.writeProblem(w, apiProblem{
 					Status: http.StatusTooManyRequests,
-					Detail: "Those were too many requests: " + strconv.Itoa(requestsASecond) + " a second are answered, and " + strconv.Itoa(requestsAtOnce) + " at once. Try again in " + strconv.Itoa(seconds) + " s.",
+					Detail: "Those were too many requests: " + strconv.Itoa(web.RequestsASecond) + " a second are answered, and " + strconv.Itoa(web.RequestsAtOnce) + " at once. Try again in " + strconv.Itoa(seconds) + " s.",
 				})
 				return
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -64,18 +65,18 @@ type versionRow struct {
 	Chosen bool
 }
 
-func (s *server) history(r *http.Request) (view, error) {
+func (s *server) history(r *http.Request) (web.View, error) {
 	e, err := s.Store.Event(r.Context(), eventseer.EventID(r.PathValue("id")))
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	history, err := s.readHistory(r, e.ID)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	c, err := s.chooseVersions(r, e)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	var shown *views.DiffShown
 	if c.isPair() {
@@ -83,12 +84,12 @@ func (s *server) history(r *http.Request) (view, error) {
 			c.chooseTold(history)
 		}
 		if shown, err = s.shownDiff(r, &c); err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 	}
 	p := s.newHistoryPage(r, e, history, c)
 	p.Diff = shown
-	return view{name: "history", data: p}, nil
+	return web.View{Name: "history", Data: p}, nil
 }
 
 // maxTries bounds the pairs of versions that are compared to find one that differs.
@@ -157,7 +158,7 @@ func (s *server) diff(ctx context.Context, c versionChoice) (views.VersionDiff, 
 func (s *server) newHistoryPage(r *http.Request, e eventseer.Event, history []eventseer.Change, c versionChoice) historyPage {
 	now, name := s.Now(), views.NameOf(e)
 	p := historyPage{
-		Frame: s.frameOf(r, "What changed: "+views.Clip(name.Full(), 100), ""), Name: name, Event: views.EventHref(e.ID),
+		Frame: s.FrameOf(r, "What changed: "+views.Clip(name.Full(), 100), ""), Name: name, Event: views.EventHref(e.ID),
 		Page: views.PageLink(c.page), View: c.view, History: views.ChangeRows(history, now), Hidden: views.Hidden(eventseer.Event{}, history),
 	}
 	p.Meta.NoIndex = true // it shows what pages said once, names among it

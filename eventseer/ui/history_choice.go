@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -54,12 +55,12 @@ func (s *server) chooseVersions(r *http.Request, e eventseer.Event) (versionChoi
 		c.view = views.ViewOnly
 	}
 	if !slices.Contains([]string{views.ViewOnly, views.ViewMerged, views.ViewSide}, c.view) {
-		return c, badRequest("view is %s, %s or %s", views.ViewOnly, views.ViewMerged, views.ViewSide)
+		return c, web.BadRequest("view is %s, %s or %s", views.ViewOnly, views.ViewMerged, views.ViewSide)
 	}
 	pages := views.PagesOf(e)
 	if c.page != "" {
 		if !slices.Contains(pages, c.page) {
-			return c, errNoPage
+			return c, web.ErrNoPage
 		}
 		pages = []string{c.page}
 	}
@@ -110,11 +111,11 @@ func (c *versionChoice) chooseMoments(r *http.Request) error {
 func (c *versionChoice) find(text string) (int, error) {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
-		return 0, badRequest("%q is no time of a version", views.Clip(text, 40))
+		return 0, web.BadRequest("%q is no time of a version", views.Clip(text, 40))
 	}
 	i := slices.IndexFunc(c.seen, at.Equal)
 	if i < 0 {
-		return 0, errNoPage
+		return 0, web.ErrNoPage
 	}
 	return i, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -92,7 +93,7 @@ func NewLabel(o LabelOptions) (http.Handler, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s, err := NewRenderer(o.Version, o.Log)
+	s, err := web.NewRenderer(o.Version, o.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -101,21 +102,20 @@ func NewLabel(o LabelOptions) (http.Handler, error) {
 	}
 	l := &labelServer{Renderer: s, LabelOptions: o}
 	mux := http.NewServeMux()
-	mux.Handle("GET /{$}", http.RedirectHandler(labelPath, http.StatusSeeOther))
-	mux.HandleFunc("GET "+labelPath, s.page(l.show))
-	mux.HandleFunc("POST "+labelPath, l.act)
-	mux.HandleFunc("GET /", s.page(s.notFound))
-	mux.HandleFunc("GET /static/", s.static)
-	mux.HandleFunc("GET /healthz", healthz)
+	mux.Handle("GET /{$}", http.RedirectHandler(web.LabelPath, http.StatusSeeOther))
+	mux.HandleFunc("GET "+web.LabelPath, s.Page(l.show))
+	mux.HandleFunc("POST "+web.LabelPath, l.act)
+	mux.HandleFunc("GET /", s.Page(s.NotFound))
+	mux.HandleFunc("GET /static/", s.Static)
+	mux.HandleFunc("GET /healthz", web.Healthz)
 	handler := http.NewCrossOriginProtection().Handler(mux)
 	if !o.Remote {
-		handler = fromHere(handler)
+		handler = web.FromHere(handler)
 	}
-	return secure(ownScript(ownForms(handler))), nil
+	return web.Secure(web.OwnScript(web.OwnForms(handler))), nil
 }
 
 const (
-	labelPath     = "/label"
 	maxLabelForm  = 16 << 10 // bytes
 	maxLabelText  = 30_000   // runes shown of a page, line ends included
 	maxLabelLine  = 4_000    // runes of a line
@@ -124,29 +124,10 @@ const (
 	minShortRun   = 3  // short lines that become one paragraph
 )
 
-// ownScript also allows our own scripts.
-func ownScript(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", policy+"; script-src 'self'")
-		next.ServeHTTP(w, r)
-	})
-}
-
-// ownForms forbids keeping what next answers, and lets a browser say to us, and to
-// nobody else, which site a form comes from.
-func ownForms(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Referrer-Policy", "same-origin")
-		h.Set("Cache-Control", "no-store")
-		next.ServeHTTP(w, r)
-	})
-}
-
 // A labelServer serves one queue. It keeps nothing: what has been chosen of a
 // label so far travels in the form.
 type labelServer struct {
-	*Renderer
+	*web.Renderer
 	LabelOptions
 }
 
@@ -155,7 +136,7 @@ func (l *labelServer) act(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxLabelForm)
 	target, err := l.press(r)
 	if err != nil {
-		l.page(func(*http.Request) (view, error) { return view{}, err })(w, r)
+		l.Page(func(*http.Request) (web.View, error) { return web.View{}, err })(w, r)
 		return
 	}
 	http.Redirect(w, r, target, http.StatusSeeOther)
@@ -165,7 +146,7 @@ func (l *labelServer) act(w http.ResponseWriter, r *http.Request) {
 // and type is open, else to the next.
 func (l *labelServer) press(r *http.Request) (target string, err error) {
 	if err := r.ParseForm(); err != nil {
-		return "", badRequest("the form cannot be read")
+		return "", web.BadRequest("the form cannot be read")
 	}
 	c := choice{r.PostForm.Get("page"), r.PostForm.Get("call"), r.PostForm.Get("type")}
 	button, value, _ := strings.Cut(r.PostForm.Get("press"), "=")
@@ -175,12 +156,12 @@ func (l *labelServer) press(r *http.Request) (target string, err error) {
 	case "type":
 		c.pageType = value
 	case "skip":
-		return labelPath, l.Queue.Skip(r.Context(), c.page)
+		return web.LabelPath, l.Queue.Skip(r.Context(), c.page)
 	case "undo":
 		id, err := l.Queue.Undo(r.Context())
 		return choice{page: id}.href(), err
 	default:
-		return "", badRequest("no button %q", views.Clip(button, 40))
+		return "", web.BadRequest("no button %q", views.Clip(button, 40))
 	}
 	if err := c.check(l.PageTypes); err != nil {
 		return "", err
@@ -188,7 +169,7 @@ func (l *labelServer) press(r *http.Request) (target string, err error) {
 	if c.call == "" || c.pageType == "" {
 		return c.href(), nil
 	}
-	return labelPath, l.Queue.Label(r.Context(), c.page, PageLabel{IsCFP: c.call == "yes", PageType: c.pageType})
+	return web.LabelPath, l.Queue.Label(r.Context(), c.page, PageLabel{IsCFP: c.call == "yes", PageType: c.pageType})
 }
 
 // A choice is what a reader has said of a page so far.
@@ -200,10 +181,10 @@ type choice struct {
 
 func (c choice) check(types []string) error {
 	if !slices.Contains([]string{"", "yes", "no"}, c.call) {
-		return badRequest("call is yes or no")
+		return web.BadRequest("call is yes or no")
 	}
 	if c.pageType != "" && !slices.Contains(types, c.pageType) {
-		return badRequest("there is no page type %q", views.Clip(c.pageType, 40))
+		return web.BadRequest("there is no page type %q", views.Clip(c.pageType, 40))
 	}
 	return nil
 }
@@ -216,18 +197,18 @@ func (c choice) href() string {
 		}
 	}
 	if len(values) == 0 {
-		return labelPath
+		return web.LabelPath
 	}
-	return labelPath + "?" + values.Encode()
+	return web.LabelPath + "?" + values.Encode()
 }
 
 // show renders the page asked for, or the next one. A page that is gone, as
 // after the queue was opened again, gives way to the next.
-func (l *labelServer) show(r *http.Request) (view, error) {
+func (l *labelServer) show(r *http.Request) (web.View, error) {
 	q := r.URL.Query()
 	c := choice{q.Get("page"), q.Get("call"), q.Get("type")}
 	if err := c.check(l.PageTypes); err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	page, err := l.Queue.Page(r.Context(), c.page)
 	if errors.Is(err, eventseer.ErrNotFound) {
@@ -235,7 +216,7 @@ func (l *labelServer) show(r *http.Request) (view, error) {
 		page, err = l.Queue.Page(r.Context(), "")
 	}
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
-	return view{name: "label", data: newLabelView(l, page, c)}, nil
+	return web.View{Name: "label", Data: newLabelView(l, page, c)}, nil
 }

@@ -37,7 +37,7 @@ type reasonList struct {
 }
 
 func newLabelView(l *labelServer, page *LabelPage, c choice) labelView {
-	v := labelView{Frame: l.frame("Label pages", ""), Progress: l.Queue.Progress(), Page: page}
+	v := labelView{Frame: l.Frame("Label pages", ""), Progress: l.Queue.Progress(), Page: page}
 	v.Total = v.Progress.Labelled + v.Progress.Skipped + v.Progress.Left
 	if page == nil {
 		return v

@@ -5,17 +5,16 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
 // Limits of a list.
 const (
 	perPage = 30
-	maxPage = 300
 )
 
 // A listPage is the home page or the answer to a search.
@@ -52,17 +51,17 @@ type subscription struct {
 	Href        template.URL // made from our own base and escaped values
 }
 
-func (s *server) home(r *http.Request) (view, error) {
+func (s *server) home(r *http.Request) (web.View, error) {
 	if r.FormValue("q") != "" { // typed by hand, or by a browser that was taught so
 		return s.search(r)
 	}
-	page := listPage{Frame: s.frameOf(r, "Open calls for papers", "home"), Home: true}
+	page := listPage{Frame: s.FrameOf(r, "Open calls for papers", "home"), Home: true}
 	page.Meta.About = "Open calls for papers of conferences, workshops and journals, found on the web, with every date and where it was read."
 	return s.list(r, page)
 }
 
-func (s *server) search(r *http.Request) (view, error) {
-	page := listPage{Frame: s.frameOf(r, "Search", "search")}
+func (s *server) search(r *http.Request) (web.View, error) {
+	page := listPage{Frame: s.FrameOf(r, "Search", "search")}
 	page.Query = views.Clip(strings.TrimSpace(r.FormValue("q")), views.MaxShownQuery)
 	if added := views.AddedCall(r.FormValue("add")); added != "" {
 		page.Query = views.WithCall(page.Query, added)
@@ -84,10 +83,10 @@ func (s *server) search(r *http.Request) (view, error) {
 // runes; a little more than an Index takes
 
 // list fills a list page. A query that cannot be understood is said on it.
-func (s *server) list(r *http.Request, page listPage) (view, error) {
-	n, err := pageNumber(r)
+func (s *server) list(r *http.Request, page listPage) (web.View, error) {
+	n, err := web.PageNumber(r)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	q := s.query(page.Query, page.All)
 	q.From, q.Limit, q.Facets, q.Passages = (n-1)*perPage, perPage, true, page.Query != ""
@@ -95,16 +94,16 @@ func (s *server) list(r *http.Request, page listPage) (view, error) {
 	page.Meta.Canonical = s.canonical(r, pageURL(page, n))
 	s.addFeeds(r, &page)
 	found, err := s.Index.Find(r.Context(), q)
-	var bad badQuery
+	var bad web.BadQuery
 	if errors.As(err, &bad) {
 		page.Problem = views.NewQueryProblem(err, func(query string) string { return views.SearchHref(query, page.All) })
-		return view{name: "list", data: page, status: http.StatusBadRequest}, nil
+		return web.View{Name: "list", Data: page, Status: http.StatusBadRequest}, nil
 	}
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	if page.Calls, err = s.callRows(r, found.Hits); err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	page.Total, page.From, page.To = found.Total, q.From+1, q.From+len(found.Hits)
 	page.Facets, page.Chosen = views.FacetsOf(found.Facets, page.Frame)
@@ -123,10 +122,10 @@ func (s *server) list(r *http.Request, page listPage) (view, error) {
 	if n > 1 {
 		page.Newer = pageURL(page, n-1)
 	}
-	if page.To < found.Total && len(found.Hits) > 0 && n < maxPage {
+	if page.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage {
 		page.Older = pageURL(page, n+1)
 	}
-	return view{name: "list", data: page}, nil
+	return web.View{Name: "list", Data: page}, nil
 }
 
 // callRows reads the events found and makes them ready for reading.
@@ -139,7 +138,7 @@ func (s *server) callRows(r *http.Request, hits []eventseer.Hit) ([]views.CallRo
 	for _, h := range hits {
 		places[h.ID] = h.Places
 	}
-	now, zone := s.Now(), readerZone(r)
+	now, zone := s.Now(), web.ReaderZone(r)
 	news, ranks := s.lately(r.Context()), s.rankReader(r.Context())
 	var rows []views.CallRow
 	for _, e := range events {
@@ -208,18 +207,6 @@ func (s *server) events(r *http.Request, hits []eventseer.Hit) ([]eventseer.Even
 		events = append(events, e)
 	}
 	return events, nil
-}
-
-func pageNumber(r *http.Request) (int, error) {
-	text := r.FormValue("page")
-	if text == "" {
-		return 1, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > maxPage {
-		return 0, badRequest("page is a number from 1 to %d", maxPage)
-	}
-	return n, nil
 }
 
 func pageURL(p listPage, n int) string {

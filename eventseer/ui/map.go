@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -11,10 +12,10 @@ import (
 // left out to ask for the next.
 const ()
 
-func (s *server) worldMap(r *http.Request) (view, error) {
+func (s *server) worldMap(r *http.Request) (web.View, error) {
 	query := views.ViewQuery(r)
 	p := views.MapPage{
-		Frame: s.frame("Map", "map"), ViewForm: s.newViewForm("/map", query),
+		Frame: s.Frame("Map", "map"), ViewForm: s.newViewForm("/map", query),
 		Box:  fmt.Sprintf("%g %g %g %g", -views.MapMargin, -views.MapMargin, 360*views.MapScale+2*views.MapMargin, (views.MapNorth-views.MapSouth)*views.MapScale+2*views.MapMargin),
 		Land: views.LandPath, Graticule: views.GraticulePath,
 	}
@@ -29,7 +30,7 @@ func (s *server) worldMap(r *http.Request) (view, error) {
 	for round := range views.MapRounds {
 		found, err := s.findFor(r, q, &p.ViewForm)
 		if err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 		if p.Problem != nil && round > 0 {
 			p.Problem = nil // the query became too long; what is known stands
@@ -46,5 +47,5 @@ func (s *server) worldMap(r *http.Request) (view, error) {
 		q.Text += next
 	}
 	p.Place(codes)
-	return view{name: "map", data: p, status: p.Status()}, nil
+	return web.View{Name: "map", Data: p, Status: p.Status()}, nil
 }

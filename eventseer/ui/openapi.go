@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -19,7 +20,7 @@ var openAPIDocument []byte
 func (s *server) openAPI(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Access-Control-Allow-Origin", "*")
-	send(w, r, openAPIDocument, "", time.Time{})
+	web.Send(w, r, openAPIDocument, "", time.Time{})
 }
 
 // An apiPage describes the API to people, from the same document.
@@ -90,14 +91,14 @@ func readAPIPaths() ([]apiPath, error) {
 	return paths, nil
 }
 
-func (s *server) apiText(r *http.Request) (view, error) {
+func (s *server) apiText(r *http.Request) (web.View, error) {
 	paths, err := readAPIPaths()
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	p := apiPage{
-		Frame: s.frame("API", "api"), Base: strings.TrimSuffix(s.siteBase(r), "/"), Paths: paths,
-		PerSecond: requestsASecond, AtOnce: requestsAtOnce, MaxEntries: maxEntries, MaxFeed: maxFeedEntries,
+		Frame: s.Frame("API", "api"), Base: strings.TrimSuffix(s.siteBase(r), "/"), Paths: paths,
+		PerSecond: web.RequestsASecond, AtOnce: web.RequestsAtOnce, MaxEntries: maxEntries, MaxFeed: maxFeedEntries,
 		Lists: []views.Link{
 			{Text: "/search", Href: "any search, with q and all as in its URL"}, {Text: "/closing", Href: "open calls that close within days, 7 unless said"},
 			{Text: "/new", Href: "calls found, the newest first"}, {Text: "/changes", Href: "changes, the newest first"},
@@ -111,5 +112,5 @@ func (s *server) apiText(r *http.Request) (view, error) {
 		}
 	}
 	p.Formats = append(p.Formats, apiFormat{recordsEnding, "the records of this API", "/search" + recordsEnding})
-	return view{name: "api", data: p}, nil
+	return web.View{Name: "api", Data: p}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -96,11 +97,11 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 	if feed {
 		most = maxFeedEntries
 	}
-	limit, err := number(r, "limit", most, 1, most)
+	limit, err := web.Number(r, "limit", most, 1, most)
 	if err != nil {
 		return err
 	}
-	if q.From, err = number(r, "from", 0, 0, maxPage*perPage); err != nil {
+	if q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage); err != nil {
 		return err
 	}
 	q.Limit = limit
@@ -167,10 +168,10 @@ const maxClosingDays = 90
 // closing finds the open calls whose next deadline is within the days asked for, 7
 // unless said.
 func (s *server) closing(r *http.Request) (hits []eventseer.Hit, days int, err error) {
-	if days, err = number(r, "days", 7, 1, maxClosingDays); err != nil {
+	if days, err = web.Number(r, "days", 7, 1, maxClosingDays); err != nil {
 		return nil, 0, err
 	}
-	limit, err := number(r, "limit", maxFeedEntries, 1, maxEntries)
+	limit, err := web.Number(r, "limit", maxFeedEntries, 1, maxEntries)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -206,7 +207,7 @@ func (s *server) publishEvent(r *http.Request, p *eventseer.Publication, id even
 
 func (s *server) publishSeries(r *http.Request, p *eventseer.Publication, id string) error {
 	if s.Series == nil {
-		return errNoPage
+		return web.ErrNoPage
 	}
 	series, err := s.Series.Series(r.Context(), id)
 	if err != nil {
@@ -275,7 +276,7 @@ func (s *server) addEvent(r *http.Request, p *eventseer.Publication, e eventseer
 // publishChanges lists changes, each with its event as it is now. A change that made an
 // event part of another is a tombstone.
 func (s *server) publishChanges(r *http.Request, p *eventseer.Publication, which changeClass) error {
-	limit, err := number(r, "limit", maxFeedEntries/2, 1, maxFeedEntries)
+	limit, err := web.Number(r, "limit", maxFeedEntries/2, 1, maxFeedEntries)
 	if err != nil {
 		return err
 	}

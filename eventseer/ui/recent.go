@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -87,33 +88,33 @@ type recentRow struct {
 	More int // fields that are not shown
 }
 
-func (s *server) newCalls(r *http.Request) (view, error) {
+func (s *server) newCalls(r *http.Request) (web.View, error) {
 	if s.Recent == nil {
-		return view{}, errNoPage
+		return web.View{}, web.ErrNoPage
 	}
-	p := recentPage{Frame: s.frameOf(r, "New calls for papers", "new"), Lead: "What the crawler found, the latest first."}
+	p := recentPage{Frame: s.FrameOf(r, "New calls for papers", "new"), Lead: "What the crawler found, the latest first."}
 	return s.recentView(r, p, "/new", s.Recent.RecentNew)
 }
 
-func (s *server) changes(r *http.Request) (view, error) {
+func (s *server) changes(r *http.Request) (web.View, error) {
 	if s.Recent == nil {
-		return view{}, errNoPage
+		return web.View{}, web.ErrNoPage
 	}
-	p := recentPage{Frame: s.frameOf(r, "What changed", "changes"), Lead: "What call pages say now that they did not say before, the latest first."}
+	p := recentPage{Frame: s.FrameOf(r, "What changed", "changes"), Lead: "What call pages say now that they did not say before, the latest first."}
 	read, kind := s.Recent.Recent, r.FormValue("of")
 	switch kind {
 	case "":
 	case "deadlines":
 		read = s.Recent.RecentMoved
 	default:
-		return view{}, badRequest("of is deadlines, or left out")
+		return web.View{}, web.BadRequest("of is deadlines, or left out")
 	}
 	p.Views = []choiceRow{{views.Link{Text: "All changes", Href: "/changes"}, kind == ""}, {views.Link{Text: "Moved deadlines", Href: "/changes?of=deadlines"}, kind != ""}}
 	return s.recentView(r, p, "/changes", read)
 }
 
 // recentView fills a page of changes that read returns.
-func (s *server) recentView(r *http.Request, p recentPage, path string, read func(context.Context, uint64, int) ([]eventseer.Change, error)) (view, error) {
+func (s *server) recentView(r *http.Request, p recentPage, path string, read func(context.Context, uint64, int) ([]eventseer.Change, error)) (web.View, error) {
 	var before uint64
 	values := url.Values{}
 	if kind := r.FormValue("of"); kind != "" {
@@ -122,13 +123,13 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, read fun
 	if text := r.FormValue("before"); text != "" {
 		var err error
 		if before, err = strconv.ParseUint(text, 10, 63); err != nil || before == 0 {
-			return view{}, badRequest("before is the number of a change")
+			return web.View{}, web.BadRequest("before is the number of a change")
 		}
 		p.Newest, p.Meta.NoIndex = path+views.Query(values), true
 	}
 	changes, err := read(r.Context(), before, recentPerPage+1)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	if len(changes) > recentPerPage {
 		changes = changes[:recentPerPage]
@@ -145,11 +146,11 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, read fun
 		}
 	}
 	p.Rows, err = s.recentRows(r, changes)
-	return view{name: "recent", data: p}, err
+	return web.View{Name: "recent", Data: p}, err
 }
 
 func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]recentRow, error) {
-	now, zone := s.Now(), readerZone(r)
+	now, zone := s.Now(), web.ReaderZone(r)
 	ranks := s.rankReader(r.Context())
 	var rows []recentRow
 	for _, c := range changes {

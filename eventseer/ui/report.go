@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -85,11 +86,11 @@ func (s *server) newReportPage(v *visit, kind reportKind) (reportPage, eventseer
 	return p, note, nil
 }
 
-func (s *server) reportForm(kind reportKind) func(*visit) (view, error) {
-	return func(v *visit) (view, error) {
+func (s *server) reportForm(kind reportKind) func(*visit) (web.View, error) {
+	return func(v *visit) (web.View, error) {
 		p, _, err := s.newReportPage(v, kind)
 		p.chooseField(v.URL.Query().Get("field"))
-		return view{name: "report", data: p}, err
+		return web.View{Name: "report", Data: p}, err
 	}
 }
 
@@ -107,11 +108,11 @@ func (p *reportPage) chooseField(name string) string {
 	return chosen
 }
 
-func (s *server) reportPressed(kind reportKind) func(*visit) (view, error) {
-	return func(v *visit) (view, error) {
+func (s *server) reportPressed(kind reportKind) func(*visit) (web.View, error) {
+	return func(v *visit) (web.View, error) {
 		p, note, err := s.newReportPage(v, kind)
 		if err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 		note.Field = p.chooseField(v.PostForm.Get("field"))
 		note.Text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(v.PostForm.Get("text"), "\uFFFD"), "\r\n", "\n"))
@@ -129,17 +130,17 @@ func (s *server) reportPressed(kind reportKind) func(*visit) (view, error) {
 			}
 		}
 		if len(p.Problems) == 0 {
-			return view{}, s.leaveNote(v, kind, note)
+			return web.View{}, s.leaveNote(v, kind, note)
 		}
 		p.Text, p.URL = views.Clip(note.Text, 2*eventseer.MaxNote), views.Clip(note.URL, maxSliceURL)
-		return view{name: "report", data: p, status: p.status()}, nil
+		return web.View{Name: "report", Data: p, Status: p.status()}, nil
 	}
 }
 
 // leaveNote keeps a note, unless a program wrote it or too many came from one address.
 func (s *server) leaveNote(v *visit, kind reportKind, note eventseer.Note) error {
 	if v.PostForm.Get(honeypot) == "" {
-		if s.formLimits.note.wait(s.clientAddress(v.Request), s.Now()) > 0 {
+		if s.formLimits.note.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
 			return eventseer.ErrTooMany
 		}
 		if err := s.Desk.Leave(v.Context(), note); err != nil {

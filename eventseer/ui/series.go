@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -29,33 +30,33 @@ type seriesPage struct {
 	Rates    *views.RatesShown
 }
 
-func (s *server) series(r *http.Request) (view, error) {
+func (s *server) series(r *http.Request) (web.View, error) {
 	if s.Series == nil {
-		return view{}, errNoPage
+		return web.View{}, web.ErrNoPage
 	}
 	id := r.PathValue("series")
 	series, err := s.Series.Series(r.Context(), id)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	editions, err := s.Series.Editions(r.Context(), id)
 	if err != nil && (len(editions) == 0 || r.Context().Err() != nil) {
-		return view{}, err
+		return web.View{}, err
 	}
 	if err != nil {
 		s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
 	}
 	if len(editions) == 0 && series.Name == "" && series.Acronym == "" {
-		return view{}, fmt.Errorf("%w: series without editions", errors.Join(eventseer.ErrNotFound, errNoPage))
+		return web.View{}, fmt.Errorf("%w: series without editions", errors.Join(eventseer.ErrNotFound, web.ErrNoPage))
 	}
-	return view{name: "series", data: s.newSeriesPage(r, series, editions)}, nil
+	return web.View{Name: "series", Data: s.newSeriesPage(r, series, editions)}, nil
 }
 
 func (s *server) newSeriesPage(r *http.Request, series eventseer.Series, editions []eventseer.Event) seriesPage {
-	now, zone := s.Now(), readerZone(r)
+	now, zone := s.Now(), web.ReaderZone(r)
 	name, short := views.SeriesName(series, editions)
 	p := seriesPage{
-		Frame: s.frameOf(r, views.Clip(strings.Join(views.NonEmpty(short, name), " – "), 100), ""),
+		Frame: s.FrameOf(r, views.Clip(strings.Join(views.NonEmpty(short, name), " – "), 100), ""),
 		Name:  name, Short: short, Home: views.SourceLink(series.Homepage), Ids: views.SeriesIDs(series), Chips: views.RankChips(series.Ranks, false), Ranks: views.RankChips(series.Ranks, true),
 		Rates: views.NewRatesShown(series.Rates), More: max(0, len(editions)-views.MaxEditions),
 	}

@@ -4,13 +4,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"path"
 	"strings"
 	"unicode"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 )
 
 // Cookies. A browser takes one whose name begins with hostPrefix only over https, for
@@ -59,14 +59,16 @@ type visit struct {
 
 // own serves a page that f makes for one visitor: it is never kept, not indexed, and
 // tells other sites nothing of its address.
-func (s *server) own(f func(*visit) (view, error)) http.HandlerFunc { return s.served(s.newVisit, f) }
+func (s *server) own(f func(*visit) (web.View, error)) http.HandlerFunc {
+	return s.served(s.newVisit, f)
+}
 
 // served serves a page that f makes for a visit that begin lets in.
-func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*visit, error), f func(*visit) (view, error)) http.HandlerFunc {
+func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*visit, error), f func(*visit) (web.View, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ownAnswer(w)
 		v, err := begin(w, r)
-		var shown view
+		var shown web.View
 		if err == nil {
 			shown, err = f(v)
 		}
@@ -82,7 +84,7 @@ func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*visit, 
 				shown, err = known, nil
 			}
 		}
-		s.page(func(*http.Request) (view, error) { return shown, err })(w, r)
+		s.Page(func(*http.Request) (web.View, error) { return shown, err })(w, r)
 	}
 }
 
@@ -94,20 +96,20 @@ func ownAnswer(w http.ResponseWriter) {
 }
 
 // readers serves a page of readers; where there are no accounts it says so.
-func (s *server) readers(f func(*visit) (view, error)) func(*visit) (view, error) {
-	return func(v *visit) (view, error) {
+func (s *server) readers(f func(*visit) (web.View, error)) func(*visit) (web.View, error) {
+	return func(v *visit) (web.View, error) {
 		if s.Subscriptions == nil {
-			return view{}, &visitError{status: http.StatusNotFound, text: "This site sends no mail and keeps no accounts."}
+			return web.View{}, &visitError{status: http.StatusNotFound, text: "This site sends no mail and keeps no accounts."}
 		}
 		return f(v)
 	}
 }
 
 // signedIn serves a page of a reader who is signed in.
-func (s *server) signedIn(f func(*visit) (view, error)) func(*visit) (view, error) {
-	return s.readers(func(v *visit) (view, error) {
+func (s *server) signedIn(f func(*visit) (web.View, error)) func(*visit) (web.View, error) {
+	return s.readers(func(v *visit) (web.View, error) {
 		if v.account == nil {
-			return view{}, ErrSignedOut
+			return web.View{}, ErrSignedOut
 		}
 		return f(v)
 	})
@@ -115,7 +117,7 @@ func (s *server) signedIn(f func(*visit) (view, error)) func(*visit) (view, erro
 
 // newVisit finds out who asks. Forms of other sites are refused first.
 func (s *server) newVisit(w http.ResponseWriter, r *http.Request) (*visit, error) {
-	if err := s.guard.check(r); err != nil {
+	if err := s.guard.Check(r); err != nil {
 		return nil, errForeignForm
 	}
 	v := &visit{Request: r, w: w}
@@ -156,7 +158,7 @@ func (s *server) identify(v *visit) error {
 
 // namedUser is whom the configured header names, if a proxy we trust sent it.
 func (s *server) namedUser(r *http.Request) string {
-	if s.UserHeader == "" || !s.isProxy(peerAddress(r)) {
+	if s.UserHeader == "" || !s.isProxy(web.PeerAddress(r)) {
 		return ""
 	}
 	values := r.Header.Values(s.UserHeader)
@@ -207,15 +209,6 @@ func (s *server) setCookie(v *visit, name, value string, age int) {
 		Name: s.cookieName(v.Request, name), Value: value, Path: "/", MaxAge: age,
 		Secure: s.https(v.Request), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
-}
-
-// peerAddress is the machine that is connected to us.
-func peerAddress(r *http.Request) netip.Addr {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	return at.Addr().Unmap().WithZone("")
 }
 
 // signInHref leads to the sign-in and from there back to where r was going.

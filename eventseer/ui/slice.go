@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -71,7 +72,7 @@ type slicePage struct {
 
 func (s *server) newSlicePage(q SliceQuery) slicePage {
 	p := slicePage{
-		Frame: s.frame("Slice a page", "slice"), SliceQuery: q, Offered: s.Slicer != nil, HasSynonyms: s.SliceSynonyms,
+		Frame: s.Frame("Slice a page", "slice"), SliceQuery: q, Offered: s.Slicer != nil, HasSynonyms: s.SliceSynonyms,
 		MaxPages: maxSlicePages, MaxReach: maxPrecision,
 	}
 	if q.Text != "" {
@@ -149,11 +150,11 @@ func readNumber(text string, n *int, least, most int) bool {
 
 // answerSlice answers with the form alone.
 func (s *server) answerSlice(w http.ResponseWriter, r *http.Request, q SliceQuery, problem *SliceError) {
-	s.page(func(*http.Request) (view, error) {
+	s.Page(func(*http.Request) (web.View, error) {
 		p := s.newSlicePage(q)
-		v := view{name: "slice", data: &p}
+		v := web.View{Name: "slice", Data: &p}
 		if problem != nil {
-			p.Problem, v.status = problem.Text, problem.Status
+			p.Problem, v.Status = problem.Text, problem.Status
 		}
 		return v, nil
 	})(noStore(w), r)
@@ -203,11 +204,13 @@ func (st *sliceStream) close(end SliceEnd) {
 
 // streamSlice answers with what is found as it is found.
 func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q SliceQuery) {
-	fail := func(err error) { s.page(func(*http.Request) (view, error) { return view{}, err })(noStore(w), r) }
+	fail := func(err error) {
+		s.Page(func(*http.Request) (web.View, error) { return web.View{}, err })(noStore(w), r)
+	}
 	p := s.newSlicePage(q)
 	p.Found = true
 	var around bytes.Buffer
-	if err := s.render(&around, view{name: "slice", data: p}); err != nil {
+	if err := s.Render(&around, web.View{Name: "slice", Data: p}); err != nil {
 		fail(err)
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -52,7 +53,7 @@ const (
 
 var sliced = template.Must(template.New("sliced.html").Funcs(template.FuncMap{
 	"href": views.WebLink,
-}).ParseFS(files, "templates/sliced.html"))
+}).ParseFS(web.Files, "templates/sliced.html"))
 
 // A SliceLayout says how the pages of a slice become one.
 type SliceLayout struct {
@@ -86,7 +87,7 @@ func NewSliceWriter(w io.Writer, l SliceLayout) (*SliceWriter, error) {
 	var css [2][]byte
 	for i, name := range []string{"static/style.css", "static/slice.css"} {
 		var err error
-		if css[i], err = files.ReadFile(name); err != nil {
+		if css[i], err = web.Files.ReadFile(name); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -58,24 +59,24 @@ func (s *server) newSubmitPage(v *visit) submitPage {
 	return submitPage{ownFrame: s.ownFrame(v, "Submit a call", "submit"), HasDesk: s.Desk != nil}
 }
 
-func (s *server) submit(v *visit) (view, error) {
+func (s *server) submit(v *visit) (web.View, error) {
 	v.w.Header().Del("X-Robots-Tag")
 	p := s.newSubmitPage(v)
 	p.URL = views.Clip(v.URL.Query().Get("url"), maxSliceURL)
-	return view{name: "submit", data: p}, nil
+	return web.View{Name: "submit", Data: p}, nil
 }
 
-func (s *server) submitPressed(v *visit) (view, error) {
+func (s *server) submitPressed(v *visit) (web.View, error) {
 	p := s.newSubmitPage(v)
 	p.URL = strings.TrimSpace(v.PostForm.Get("url"))
 	if problem := pageProblem(p.URL); problem != "" {
 		p.wrong("url", "%s", problem)
 		p.URL = views.Clip(p.URL, maxSliceURL)
-		return view{name: "submit", data: p, status: p.status()}, nil
+		return web.View{Name: "submit", Data: p, Status: p.status()}, nil
 	}
 	if v.PostForm.Get(honeypot) != "" {
 		v.target = "/sent?what=submit" // it learns nothing
-		return view{}, nil
+		return web.View{}, nil
 	}
 	switch v.PostForm.Get("press") {
 	case "queue":
@@ -89,40 +90,40 @@ func (s *server) submitPressed(v *visit) (view, error) {
 	default:
 		v.w.Header().Set("Retry-After", "10")
 		p.wrong("url", "Others are having pages read at the moment. Please try again in ten seconds.")
-		return view{name: "submit", data: p, status: http.StatusServiceUnavailable}, nil
+		return web.View{Name: "submit", Data: p, Status: http.StatusServiceUnavailable}, nil
 	}
 	e, ok, err := s.Submitter.Read(v.Context(), p.URL)
 	if err != nil {
 		if err := p.wrongInput(err, map[string]string{"url": "url", "": "url"}); err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
-		return view{name: "submit", data: p, status: p.status()}, nil
+		return web.View{Name: "submit", Data: p, Status: p.status()}, nil
 	}
 	p.Read = true
 	if ok {
 		p.Event = s.newSubmittedEvent(v, e)
 	}
-	return view{name: "submit", data: p}, nil
+	return web.View{Name: "submit", Data: p}, nil
 }
 
 // queue asks the crawler to visit a page, or only the operator to look at one in which
 // no call was found.
-func (s *server) queue(v *visit, p submitPage, visitIt bool) (view, error) {
+func (s *server) queue(v *visit, p submitPage, visitIt bool) (web.View, error) {
 	if !visitIt {
 		v.target = "/sent?what=noted"
 		if s.Desk == nil {
-			return view{}, nil
+			return web.View{}, nil
 		}
-		return view{}, s.Desk.Leave(v.Context(), eventseer.Note{Kind: eventseer.Suggested, At: s.Now().UTC(), URL: p.URL})
+		return web.View{}, s.Desk.Leave(v.Context(), eventseer.Note{Kind: eventseer.Suggested, At: s.Now().UTC(), URL: p.URL})
 	}
 	if err := s.Submitter.Queue(v.Context(), p.URL); err != nil {
 		if err := p.wrongInput(err, map[string]string{"url": "url", "": "url"}); err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
-		return view{name: "submit", data: p, status: p.status()}, nil
+		return web.View{Name: "submit", Data: p, Status: p.status()}, nil
 	}
 	v.target = "/sent?what=submit"
-	return view{}, nil
+	return web.View{}, nil
 }
 
 // pageProblem says what is wrong with the URL of a page that a visitor names.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -20,27 +21,27 @@ func (s *server) newSubscribePage(v *visit) subscribePage {
 }
 
 // subscribe shows the form. A query in the URL fills it and is looked for at once.
-func (s *server) subscribe(v *visit) (view, error) {
+func (s *server) subscribe(v *visit) (web.View, error) {
 	p := s.newSubscribePage(v)
 	q := v.URL.Query()
 	form := url.Values{"q": {q.Get("q")}, "name": {q.Get("name")}, "rhythm": {string(eventseer.Daily)}, "synonyms": {"1"}}
 	if strings.TrimSpace(q.Get("q")) == "" {
 		p.listForm = newListForm(readList(form, &ownFrame{}))
 		v.w.Header().Del("X-Robots-Tag")
-		return view{name: "subscribe", data: p}, nil
+		return web.View{Name: "subscribe", Data: p}, nil
 	}
 	return s.showSubscribe(v, p, readList(form, &p.ownFrame), true)
 }
 
 // showSubscribe shows the form filled with a list, and what it would have brought.
-func (s *server) showSubscribe(v *visit, p subscribePage, l eventseer.List, counted bool) (view, error) {
+func (s *server) showSubscribe(v *visit, p subscribePage, l eventseer.List, counted bool) (web.View, error) {
 	preview, err := s.boundedPreview(v, l, &p.ownFrame, counted)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	p.listForm = newListForm(l)
 	p.Preview = preview
-	return view{name: "subscribe", data: p, status: p.status()}, nil
+	return web.View{Name: "subscribe", Data: p, Status: p.status()}, nil
 }
 
 // boundedPreview is preview for a list in which nothing is wrong, as often as one
@@ -49,7 +50,7 @@ func (s *server) boundedPreview(v *visit, l eventseer.List, f *ownFrame, counted
 	if len(f.Problems) > 0 {
 		return nil, nil
 	}
-	if counted && s.formLimits.search.wait(s.clientAddress(v.Request), s.Now()) > 0 {
+	if counted && s.formLimits.search.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
 		return &previewView{Busy: true}, nil
 	}
 	return s.preview(v, l, f)
@@ -57,7 +58,7 @@ func (s *server) boundedPreview(v *visit, l eventseer.List, f *ownFrame, counted
 
 // subscribePressed shows the preview again, or makes the list: at once for whoever is
 // signed in, else once the link in the mail was used.
-func (s *server) subscribePressed(v *visit) (view, error) {
+func (s *server) subscribePressed(v *visit) (web.View, error) {
 	p := s.newSubscribePage(v)
 	p.Address = strings.TrimSpace(v.PostForm.Get("address"))
 	l := readList(v.PostForm, &p.ownFrame)
@@ -72,10 +73,10 @@ func (s *server) subscribePressed(v *visit) (view, error) {
 	}
 	if len(p.Problems) == 0 {
 		if err := s.saveNew(v, &p, l); err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 		if v.target != "" {
-			return view{}, nil
+			return web.View{}, nil
 		}
 	}
 	p.Address = views.Clip(p.Address, maxAddress)
@@ -96,7 +97,7 @@ func (s *server) saveNew(v *visit, p *subscribePage, l eventseer.List) error {
 		v.target = listHref(kept.ID) + "?done=begun"
 		return nil
 	}
-	if s.formLimits.mail.wait(s.clientAddress(v.Request), s.Now()) > 0 {
+	if s.formLimits.mail.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
 		return eventseer.ErrTooMany
 	}
 	if err := s.ask(v, &p.ownFrame, p.Address, l); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
@@ -485,7 +486,7 @@ func (v *visitor) wantTarget(want string) {
 func (v *visitor) checkPage(name string) {
 	v.t.Helper()
 	h := v.last.Header()
-	for header, want := range map[string]string{"Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "same-origin"} {
+	for header, want := range map[string]string{"Content-Security-Policy": web.Policy, "Cache-Control": "no-store", "Referrer-Policy": "same-origin"} {
 		if got := h.Get(header); got != want {
 			v.t.Errorf("%s: %s = %q, want %q", name, header, got, want)
 		}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"unicode/utf8"
 
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -25,9 +26,9 @@ type suggestAnswer struct {
 func (s *server) suggestJSON(r *http.Request) (any, error) {
 	q := r.FormValue("q")
 	if utf8.RuneCountInString(q) > maxPrefix {
-		return nil, badRequest("q is longer than %d characters", maxPrefix)
+		return nil, web.BadRequest("q is longer than %d characters", maxPrefix)
 	}
-	limit, err := number(r, "limit", 10, 1, maxSuggestions)
+	limit, err := web.Number(r, "limit", 10, 1, maxSuggestions)
 	if err != nil {
 		return nil, err
 	}

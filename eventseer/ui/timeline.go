@@ -5,24 +5,25 @@ import (
 	"strconv"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
 // Measures of the timeline, in units of its drawing.
 const ()
 
-func (s *server) timeline(r *http.Request) (view, error) {
+func (s *server) timeline(r *http.Request) (web.View, error) {
 	query := views.ViewQuery(r)
-	n, err := pageNumber(r)
+	n, err := web.PageNumber(r)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
-	from, err := parseMonth(r.FormValue("from"), s.Now())
+	from, err := web.ParseMonth(r.FormValue("from"), s.Now())
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	end := from.AddDate(0, views.TimelineMonths, 0)
-	p := views.TimelinePage{Frame: s.frame("Timeline", "timeline"), ViewForm: s.newViewForm("/timeline", query), Width: views.TimelineWidth}
+	p := views.TimelinePage{Frame: s.Frame("Timeline", "timeline"), ViewForm: s.newViewForm("/timeline", query), Width: views.TimelineWidth}
 	asked := ""
 	if r.FormValue("from") != "" {
 		asked = from.Format("2006-01")
@@ -37,11 +38,11 @@ func (s *server) timeline(r *http.Request) (view, error) {
 	q := eventseer.Query{Text: query, Now: s.Now(), OpenAt: open, ByDeadline: true, From: (n - 1) * views.TimelineRows, Limit: views.TimelineRows}
 	found, err := s.findFor(r, q, &p.ViewForm)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	events, err := s.events(r, found.Hits)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	scale := views.TimelineScale{From: from, End: end}
 	for i, e := range events {
@@ -55,9 +56,9 @@ func (s *server) timeline(r *http.Request) (view, error) {
 	if n > 1 {
 		p.Newer = views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n-1))
 	}
-	if p.To < found.Total && len(found.Hits) > 0 && n < maxPage {
+	if p.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage {
 		p.Older = views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n+1))
 	}
 	p.Earlier, p.Later = views.TimelineLink(query, from.AddDate(0, -6, 0)), views.TimelineLink(query, from.AddDate(0, 6, 0))
-	return view{name: "timeline", data: p, status: p.Status()}, nil
+	return web.View{Name: "timeline", Data: p, Status: p.Status()}, nil
 }

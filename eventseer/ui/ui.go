@@ -5,23 +5,19 @@ package ui
 
 import (
 	"context"
-	"embed"
-	"errors"
-	"fmt"
 	"html/template"
 	"log/slog"
 	"net/http"
 	"time"
-)
 
-//go:embed templates static
-var files embed.FS
+	"eventseer/eventseer/ui/internal/web"
+)
 
 type server struct {
 	Options
 	front
 	gate
-	*Renderer
+	*web.Renderer
 	news *lately
 
 	sliceStyle template.HTML // the link to the style of what is sliced
@@ -58,7 +54,7 @@ func New(o Options) (http.Handler, error) {
 	if s.gate, err = newGate(o); err != nil {
 		return nil, err
 	}
-	if s.Renderer, err = NewRenderer(o.Version, o.Log); err != nil {
+	if s.Renderer, err = web.NewRenderer(o.Version, o.Log); err != nil {
 		return nil, err
 	}
 	if err = s.Parse(publicPages); err != nil {
@@ -71,7 +67,7 @@ func New(o Options) (http.Handler, error) {
 	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // a path of ours
 	mux := s.routes()
 	s.SetSite(newSite(o, mux))
-	return handler{secure(s.before(mux)), s}, nil
+	return handler{web.Secure(s.before(mux)), s}, nil
 }
 
 // A handler is the whole UI.
@@ -85,78 +81,30 @@ func (h handler) Warm(ctx context.Context) error { return h.of.catalog.Warm(ctx)
 
 func (s *server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.page(s.home))
-	mux.HandleFunc("GET /search", s.page(s.search))
-	mux.HandleFunc("GET /e/{id}", s.page(s.event))
-	mux.HandleFunc("GET /e/{id}/history", s.page(s.history))
+	mux.HandleFunc("GET /{$}", s.Page(s.home))
+	mux.HandleFunc("GET /search", s.Page(s.search))
+	mux.HandleFunc("GET /e/{id}", s.Page(s.event))
+	mux.HandleFunc("GET /e/{id}/history", s.Page(s.history))
 	mux.HandleFunc("GET /slice", s.slice)
-	mux.HandleFunc("GET /about", s.page(s.about))
-	mux.HandleFunc("GET /bot", s.page(s.bot))
-	mux.HandleFunc("GET /privacy", s.page(s.privacy))
-	mux.HandleFunc("GET /s/{series}", s.page(s.series))
-	mux.HandleFunc("GET /new", s.page(s.newCalls))
-	mux.HandleFunc("GET /changes", s.page(s.changes))
+	mux.HandleFunc("GET /about", s.Page(s.about))
+	mux.HandleFunc("GET /bot", s.Page(s.bot))
+	mux.HandleFunc("GET /privacy", s.Page(s.privacy))
+	mux.HandleFunc("GET /s/{series}", s.Page(s.series))
+	mux.HandleFunc("GET /new", s.Page(s.newCalls))
+	mux.HandleFunc("GET /changes", s.Page(s.changes))
 	s.zoneRoutes(mux)
-	mux.HandleFunc(anyPath, s.page(s.notFound))
-	mux.HandleFunc("GET /static/", s.static)
+	mux.HandleFunc(anyPath, s.Page(s.NotFound))
+	mux.HandleFunc("GET /static/", s.Static)
 	s.apiRoutes(mux)
 	s.viewRoutes(mux)
 	s.accountRoutes(mux)
 	s.deskRoutes(mux)
 	s.adminRoutes(mux)
-	mux.HandleFunc("GET /healthz", healthz)
+	mux.HandleFunc("GET /healthz", web.Healthz)
 	return mux
 }
 
 // anyPath is the pattern of whatever no other serves.
 const anyPath = "GET /"
 
-// write sends an answer; only good ones may be kept, for a minute unless their
-// handler says otherwise.
-func write(w http.ResponseWriter, status int, body []byte) {
-	if status == 0 {
-		status = http.StatusOK
-	}
-	if status != http.StatusOK {
-		w.Header().Set("Cache-Control", "no-store")
-	} else if w.Header().Get("Cache-Control") == "" {
-		w.Header().Set("Cache-Control", "public, max-age=60")
-	}
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // a visitor who has left is no error of ours
-}
-
-// A badQuery is an Index's error about the text of a query.
-type badQuery interface {
-	error
-	QueryPos() int // in runes
-}
-
-var (
-	errNoPage     = errors.New("no such page")
-	errBadRequest = errors.New("bad request")
-)
-
-func badRequest(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", errBadRequest, fmt.Errorf(format, args...))
-}
-
-// policy allows our own style sheet, images and forms, and nothing else.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-// secure sets the headers every answer has.
-func secure(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		next.ServeHTTP(w, r)
-	})
-}
-
-func healthz(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	write(w, 0, []byte("ok\n"))
-}
+var ()

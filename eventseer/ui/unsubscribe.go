@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -25,20 +26,20 @@ type leavePage struct {
 }
 
 // unsubscribe only asks: programs that look at mails open all their links.
-func (s *server) unsubscribe(v *visit) (view, error) {
+func (s *server) unsubscribe(v *visit) (web.View, error) {
 	leaving, err := s.Subscriptions.Leaving(v.Context(), v.PathValue("token"))
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return s.leaveGone(v), nil
 	}
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
-	return view{name: "unsubscribe", data: s.newLeavePage(v, leaving)}, nil
+	return web.View{Name: "unsubscribe", Data: s.newLeavePage(v, leaving)}, nil
 }
 
-func (s *server) leaveGone(v *visit) view {
+func (s *server) leaveGone(v *visit) web.View {
 	p := leavePage{ownFrame: s.ownFrame(v, "This link has ended", "clips"), Gone: true}
-	return view{name: "unsubscribe", data: p, status: http.StatusNotFound}
+	return web.View{Name: "unsubscribe", Data: p, Status: http.StatusNotFound}
 }
 
 func (s *server) newLeavePage(v *visit, l eventseer.Leaving) leavePage {
@@ -57,7 +58,7 @@ func (s *server) newLeavePage(v *visit, l eventseer.Leaving) leavePage {
 // the same, so that it works without cookies too. Only the way back needs a token.
 func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 	if err := s.readForm(w, r); err != nil {
-		s.own(func(*visit) (view, error) { return view{}, err })(w, r)
+		s.own(func(*visit) (web.View, error) { return web.View{}, err })(w, r)
 		return
 	}
 	if r.PostForm.Get(oneClick) != "One-Click" {
@@ -74,7 +75,7 @@ func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 }
 
 // leave ends what a token is for.
-func (s *server) leave(v *visit) (view, error) {
+func (s *server) leave(v *visit) (web.View, error) {
 	token := v.PathValue("token")
 	err := s.Subscriptions.Leave(v.Context(), token)
 	var leaving eventseer.Leaving
@@ -85,24 +86,24 @@ func (s *server) leave(v *visit) (view, error) {
 		return s.leaveGone(v), nil
 	}
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	p := s.newLeavePage(v, leaving)
 	p.Posted = true
-	return view{name: "unsubscribe", data: p}, nil
+	return web.View{Name: "unsubscribe", Data: p}, nil
 }
 
 // returnPressed begins again what was ended.
-func (s *server) returnPressed(v *visit) (view, error) {
+func (s *server) returnPressed(v *visit) (web.View, error) {
 	if v.PostForm.Get("press") != "return" {
-		return view{}, badRequest("the form says neither to end the mails nor to begin them again")
+		return web.View{}, web.BadRequest("the form says neither to end the mails nor to begin them again")
 	}
 	err := s.Subscriptions.Return(v.Context(), v.PathValue("token"))
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return s.leaveGone(v), nil
 	}
 	v.target = "/unsubscribe/" + url.PathEscape(v.PathValue("token"))
-	return view{}, err
+	return web.View{}, err
 }
 
 // noCookie is an answer that sets no cookie.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -34,7 +34,7 @@ func (s *server) newViewForm(path, query string) views.ViewForm {
 // find asks the index; what it says of the query is shown on the page.
 func (s *server) findFor(r *http.Request, q eventseer.Query, form *views.ViewForm) (eventseer.Found, error) {
 	found, err := s.Index.Find(r.Context(), q)
-	var bad badQuery
+	var bad web.BadQuery
 	if errors.As(err, &bad) && form.Problem != nil {
 		return eventseer.Found{}, nil // of the query with a term of ours
 	}
@@ -49,17 +49,4 @@ func (s *server) findFor(r *http.Request, q eventseer.Query, form *views.ViewFor
 		return eventseer.Found{}, nil
 	}
 	return found, err
-}
-
-// parseMonth reads "2027-03"; "" is the month of now.
-func parseMonth(text string, now time.Time) (time.Time, error) {
-	if text == "" {
-		y, m, _ := now.UTC().Date()
-		return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC), nil
-	}
-	month, err := time.Parse("2006-01", text)
-	if err != nil || month.Year() < views.FirstShown || month.Year() > views.LastShown {
-		return time.Time{}, badRequest("a month is written such as 2027-03, from %d to %d", views.FirstShown, views.LastShown)
-	}
-	return month, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
@@ -170,14 +171,14 @@ func FuzzParseMonth(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := parseMonth(text, now)
+		m, err := web.ParseMonth(text, now)
 		if err != nil {
 			return
 		}
 		if m.Day() != 1 || m.Year() < views.FirstShown || m.Year() > views.LastShown || text != "" && m.Format("2006-01") != text {
 			t.Errorf("parseMonth(%q) = %s", text, m)
 		}
-		if again, err := parseMonth(m.Format("2006-01"), now); err != nil || !again.Equal(m) {
+		if again, err := web.ParseMonth(m.Format("2006-01"), now); err != nil || !again.Equal(m) {
 			t.Errorf("again: %s, %v", again, err)
 		}
 	})

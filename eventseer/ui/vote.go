@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -20,7 +21,7 @@ type votePage struct {
 }
 
 // vote only asks: programs that look at mails open all their links.
-func (s *server) vote(v *visit) (view, error) {
+func (s *server) vote(v *visit) (web.View, error) {
 	p := s.newVotePage(v)
 	switch v.URL.Query().Get("useful") {
 	case "1", "yes":
@@ -28,33 +29,33 @@ func (s *server) vote(v *visit) (view, error) {
 	case "-1", "0", "no":
 		p.Useful = -1
 	}
-	return view{name: "vote", data: p}, nil
+	return web.View{Name: "vote", Data: p}, nil
 }
 
 func (s *server) newVotePage(v *visit) votePage {
 	return votePage{ownFrame: s.ownFrame(v, "Was this useful?", "clips"), Action: "/v/" + url.PathEscape(v.PathValue("token"))}
 }
 
-func (s *server) votePressed(v *visit) (view, error) {
+func (s *server) votePressed(v *visit) (web.View, error) {
 	useful, known := map[string]int{"yes": 1, "no": -1}[v.PostForm.Get("useful")]
 	if !known {
-		return view{}, badRequest("useful is yes or no")
+		return web.View{}, web.BadRequest("useful is yes or no")
 	}
 	item, err := s.Subscriptions.Vote(v.Context(), v.PathValue("token"), useful)
 	if errors.Is(err, eventseer.ErrNotFound) {
-		return view{}, &visitError{status: http.StatusNotFound, text: "This link is not, or no longer, one to vote with. Nothing was kept."}
+		return web.View{}, &visitError{status: http.StatusNotFound, text: "This link is not, or no longer, one to vote with. Nothing was kept."}
 	}
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	if next := localPath(v.PostForm.Get("next")); next != "" {
 		v.target = withDone(next, "voted", anchor(item.ID))
-		return view{}, nil
+		return web.View{}, nil
 	}
 	p := s.newVotePage(v)
 	p.Title, p.Useful, p.Done = views.Clip(item.Title, 300), useful, true
 	p.Href = views.EventHref(item.Event)
-	return view{name: "vote", data: p}, nil
+	return web.View{Name: "vote", Data: p}, nil
 }
 
 // withDone says in the URL of a page of ours what was done, and leads to an element.

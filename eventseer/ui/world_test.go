@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
@@ -92,7 +93,7 @@ func get(t *testing.T, h http.Handler, path string, status int) *httptest.Respon
 	if w.Code != status {
 		t.Fatalf("GET %s = %d, want %d\n%s", path, w.Code, status, w.Body)
 	}
-	if got := w.Header().Get("Content-Security-Policy"); got != policy {
+	if got := w.Header().Get("Content-Security-Policy"); got != web.Policy {
 		t.Errorf("GET %s: policy = %q", path, got)
 	}
 	return w

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -96,7 +97,7 @@ func NewWrappers(o WrapperOptions) (http.Handler, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s, err := NewRenderer(o.Version, o.Log)
+	s, err := web.NewRenderer(o.Version, o.Log)
 	if err != nil {
 		return nil, err
 	}
@@ -105,16 +106,16 @@ func NewWrappers(o WrapperOptions) (http.Handler, error) {
 	}
 	ws := &wrapperServer{Renderer: s, WrapperOptions: o}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+wrappersPath, s.page(ws.list))
-	mux.HandleFunc("GET "+wrappersPath+"/{name}", s.page(ws.show))
+	mux.HandleFunc("GET "+wrappersPath, s.Page(ws.list))
+	mux.HandleFunc("GET "+wrappersPath+"/{name}", s.Page(ws.show))
 	mux.HandleFunc("POST "+wrappersPath+"/{name}", ws.act)
-	mux.HandleFunc("GET /static/", s.static)
-	mux.HandleFunc("GET /", s.page(s.notFound))
+	mux.HandleFunc("GET /static/", s.Static)
+	mux.HandleFunc("GET /", s.Page(s.NotFound))
 	handler := http.NewCrossOriginProtection().Handler(mux)
 	if !o.Remote {
-		handler = fromHere(handler)
+		handler = web.FromHere(handler)
 	}
-	return secure(ownForms(handler)), nil
+	return web.Secure(web.OwnForms(handler)), nil
 }
 
 // Limits of the pages.
@@ -131,7 +132,7 @@ const (
 
 // A wrapperServer serves the wrappers.
 type wrapperServer struct {
-	*Renderer
+	*web.Renderer
 	WrapperOptions
 }
 
@@ -173,9 +174,9 @@ type fieldForm struct {
 	Now    string // what it means so far, in words
 }
 
-func (ws *wrapperServer) list(r *http.Request) (view, error) {
+func (ws *wrapperServer) list(r *http.Request) (web.View, error) {
 	all, err := ws.Wrappers.List(r.Context())
-	p := wrappersPage{Frame: ws.frame("Wrappers", "wrappers")}
+	p := wrappersPage{Frame: ws.Frame("Wrappers", "wrappers")}
 	if err != nil {
 		ws.Log.Warn("wrappers cannot be read", "cause", err)
 		p.Problem = "Some wrappers cannot be read; the log says which."
@@ -192,7 +193,7 @@ func (ws *wrapperServer) list(r *http.Request) (view, error) {
 		n := notices[i]
 		p.Notices = append(p.Notices, noticeRow{WrapperNotice{n.At, views.Clip(n.Host, 80), views.Clip(strings.TrimPrefix(n.Pattern, n.Host), views.MaxValue), views.Clip(n.Text, views.MaxValue)}, views.NewStamp(n.At, ws.WrapperOptions.Now())})
 	}
-	return view{name: "wrappers", data: p}, nil
+	return web.View{Name: "wrappers", Data: p}, nil
 }
 
 func newWrapperRow(w Wrapper) wrapperRow {
@@ -211,19 +212,19 @@ func newWrapperRow(w Wrapper) wrapperRow {
 
 func wrapperHref(name string) string { return wrappersPath + "/" + url.PathEscape(name) }
 
-func (ws *wrapperServer) show(r *http.Request) (view, error) {
+func (ws *wrapperServer) show(r *http.Request) (web.View, error) {
 	w, err := ws.Wrappers.Wrapper(r.Context(), r.PathValue("name"))
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	p := wrapperPage{
-		Frame: ws.frame(views.Clip(w.Host+" "+w.Pattern, 100), "wrappers"), Wrapper: newWrapperRow(w),
+		Frame: ws.Frame(views.Clip(w.Host+" "+w.Pattern, 100), "wrappers"), Wrapper: newWrapperRow(w),
 		Offers: views.Head(ws.Meanings, maxWrapperOffers), More: max(0, len(w.Fields)-maxFields),
 	}
 	for _, f := range views.Head(w.Fields, maxFields) {
 		p.Fields = append(p.Fields, newFieldForm(w.Name, f))
 	}
-	return view{name: "wrapper", data: p}, nil
+	return web.View{Name: "wrapper", Data: p}, nil
 }
 
 func newFieldForm(name string, f WrapperField) fieldForm {
@@ -258,7 +259,7 @@ func (ws *wrapperServer) act(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxWrapperForm)
 	field, err := ws.press(r)
 	if err != nil {
-		ws.page(func(*http.Request) (view, error) { return view{}, err })(w, r)
+		ws.Page(func(*http.Request) (web.View, error) { return web.View{}, err })(w, r)
 		return
 	}
 	target := wrapperHref(r.PathValue("name"))
@@ -274,7 +275,7 @@ var meaningName = regexp.MustCompile(`^[a-z][a-z0-9_.+-]{0,63}$`)
 // press returns the field that a button is about.
 func (ws *wrapperServer) press(r *http.Request) (field string, err error) {
 	if err := r.ParseForm(); err != nil {
-		return "", badRequest("the form cannot be read")
+		return "", web.BadRequest("the form cannot be read")
 	}
 	ctx, name, field := r.Context(), r.PathValue("name"), r.URL.Query().Get("field")
 	button, value, given := strings.Cut(r.PostForm.Get("press"), "=")
@@ -288,9 +289,9 @@ func (ws *wrapperServer) press(r *http.Request) (field string, err error) {
 			value = strings.TrimSpace(r.PostForm.Get("meaning"))
 		}
 		if !meaningName.MatchString(value) {
-			return "", badRequest("%q is no name of a field: it has up to 64 of a-z, 0-9 and _.+-, the first a letter", views.Clip(value, 80))
+			return "", web.BadRequest("%q is no name of a field: it has up to 64 of a-z, 0-9 and _.+-, the first a letter", views.Clip(value, 80))
 		}
 		return field, ws.Wrappers.Mean(ctx, name, field, value)
 	}
-	return "", badRequest("no button %q", views.Clip(button, 40))
+	return "", web.BadRequest("no button %q", views.Clip(button, 40))
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -83,7 +84,7 @@ func fullShelf() *shelf {
 func wrapperDoc(t *testing.T, h http.Handler, path string, status int) *goquery.Document {
 	t.Helper()
 	w := answer(t, h, http.MethodGet, path, nil, nil)
-	for header, want := range map[string]string{"Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "same-origin"} {
+	for header, want := range map[string]string{"Content-Security-Policy": web.Policy, "Cache-Control": "no-store", "Referrer-Policy": "same-origin"} {
 		if got := w.Header().Get(header); got != want && status == 200 {
 			t.Errorf("GET %s: %s = %q, want %q", path, header, got, want)
 		}

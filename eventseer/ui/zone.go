@@ -9,23 +9,9 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
-
-// zoneCookie holds the reader's time zone, an IANA name. It is the only thing that the
-// pages without an account keep.
-const zoneCookie = "tz"
-
-const zoneFor = 365 * 24 * time.Hour
-
-// readerZone is the time zone that the reader chose, or UTC.
-func readerZone(r *http.Request) *time.Location {
-	c, err := r.Cookie(zoneCookie)
-	if err != nil {
-		return time.UTC
-	}
-	return cmp.Or(eventseer.NamedZone(c.Value), time.UTC)
-}
 
 // A zonePage lets readers choose their time zone.
 type zonePage struct {
@@ -51,28 +37,18 @@ type zoneRow struct {
 }
 
 func (s *server) zoneRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /zone", withPolicy(scriptPolicy, s.page(s.zone)))
-	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(withPolicy(scriptPolicy, s.setZone)))
+	mux.HandleFunc("GET /zone", web.WithPolicy(web.ScriptPolicy, s.Page(s.zone)))
+	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(web.WithPolicy(web.ScriptPolicy, s.setZone)))
 }
 
-// scriptPolicy allows our own scripts too, for the pages that have one.
-const scriptPolicy = policy + "; script-src 'self'"
-
-func withPolicy(policy string, next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", policy)
-		next(w, r)
-	}
-}
-
-func (s *server) zone(r *http.Request) (view, error) {
-	return view{name: "zone", data: s.newZonePage(r, readerZone(r), "")}, nil
+func (s *server) zone(r *http.Request) (web.View, error) {
+	return web.View{Name: "zone", Data: s.newZonePage(r, web.ReaderZone(r), "")}, nil
 }
 
 func (s *server) newZonePage(r *http.Request, chosen *time.Location, problem string) zonePage {
 	now := s.Now()
 	p := zonePage{
-		Frame: s.frameOf(r, "Your time zone", "zone"), Problem: problem, Chosen: views.ZoneName(chosen), Other: chosen.String(),
+		Frame: s.FrameOf(r, "Your time zone", "zone"), Problem: problem, Chosen: views.ZoneName(chosen), Other: chosen.String(),
 		Back: backTo(r.FormValue("back")), Now: now.In(chosen).Format("15:04 on Monday 2 January"),
 	}
 	p.Meta.NoIndex = true
@@ -103,14 +79,14 @@ func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
 	name := cmp.Or(strings.TrimSpace(r.PostFormValue("other")), r.PostFormValue("zone"))
 	zone := eventseer.NamedZone(name)
 	if zone == nil {
-		s.page(func(r *http.Request) (view, error) {
+		s.Page(func(r *http.Request) (web.View, error) {
 			problem := "“" + views.Clip(name, 60) + "” is no time zone. Choose one of the list, or write a name such as Europe/Oslo."
-			return view{name: "zone", data: s.newZonePage(r, readerZone(r), problem), status: http.StatusBadRequest}, nil
+			return web.View{Name: "zone", Data: s.newZonePage(r, web.ReaderZone(r), problem), Status: http.StatusBadRequest}, nil
 		})(w, r)
 		return
 	}
 	c := &http.Cookie{
-		Name: zoneCookie, Value: zone.String(), Path: "/", MaxAge: int(zoneFor / time.Second), HttpOnly: true,
+		Name: web.ZoneCookie, Value: zone.String(), Path: "/", MaxAge: int(web.ZoneFor / time.Second), HttpOnly: true,
 		Secure: r.TLS != nil || strings.HasPrefix(s.Base, "https:"), SameSite: http.SameSiteLaxMode,
 	}
 	if zone == time.UTC || name == "UTC" {

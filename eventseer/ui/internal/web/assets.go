@@ -1,6 +1,7 @@
-package ui
+package web
 
 import (
+	"embed"
 	"strings"
 )
 
@@ -25,3 +26,6 @@ func squeeze(css []byte) []byte {
 	}
 	return []byte(strings.NewReplacer("; }", "}", " { ", "{", " {", "{", " }", "}", "; ", ";", ": ", ":", ", ", ",").Replace(strings.Join(lines, "")))
 }
+
+//go:embed templates static
+var Files embed.FS

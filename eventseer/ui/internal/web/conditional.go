@@ -1,4 +1,4 @@
-package ui
+package web
 
 import (
 	"crypto/sha256"
@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// weakTag is a weak entity tag of what parts hold: answers differ in bytes where they
+// WeakTag is a weak entity tag of what parts hold: answers differ in bytes where they
 // are compressed.
-func weakTag(parts ...[]byte) string {
+func WeakTag(parts ...[]byte) string {
 	h := sha256.New()
 	for _, p := range parts {
 		h.Write(p)
@@ -44,11 +44,11 @@ func matchesTag(match, tag string) bool {
 	return false
 }
 
-// send sends a good answer of the content type already set, or says that it is
+// Send sends a good answer of the content type already set, or says that it is
 // unchanged. tag "" is made from the body.
-func send(w http.ResponseWriter, r *http.Request, body []byte, tag string, modified time.Time) {
+func Send(w http.ResponseWriter, r *http.Request, body []byte, tag string, modified time.Time) {
 	if tag == "" {
-		tag = weakTag(body)
+		tag = WeakTag(body)
 	}
 	h := w.Header()
 	h.Set("ETag", tag)
@@ -63,5 +63,5 @@ func send(w http.ResponseWriter, r *http.Request, body []byte, tag string, modif
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	write(w, 0, body)
+	Write(w, 0, body)
 }

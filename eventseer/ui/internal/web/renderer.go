@@ -1,4 +1,6 @@
-package ui
+// Package web is what all pages and answers over HTTP share: the templates and assets of the
+// UI and how they are rendered, the cache, limits, headers, errors and the guard of forms.
+package web
 
 import (
 	"bytes"
@@ -19,7 +21,7 @@ import (
 type Renderer struct {
 	version string
 	log     *slog.Logger
-	site    views.Site
+	Site    views.Site
 	pages   map[string]*template.Template
 	assets  map[string]asset  // by URL path
 	paths   map[string]string // of assets, by name
@@ -35,7 +37,7 @@ func NewRenderer(version string, log *slog.Logger) (*Renderer, error) {
 }
 
 // SetSite sets what all pages show around their content.
-func (p *Renderer) SetSite(s views.Site) { p.site = s }
+func (p *Renderer) SetSite(s views.Site) { p.Site = s }
 
 // AssetPath returns the URL path of an asset, "" of an unknown one.
 func (p *Renderer) AssetPath(name string) string { return p.paths[name] }
@@ -46,7 +48,7 @@ func (p *Renderer) Parse(names []string, frame ...string) error {
 	funcs := template.FuncMap{"asset": func(name string) string { return p.paths[name] }}
 	for _, name := range names {
 		parts := append([]string{"templates/layout.html", "templates/parts.html", "templates/" + name + ".html"}, frame...)
-		page, err := template.New("layout.html").Funcs(funcs).ParseFS(files, parts...)
+		page, err := template.New("layout.html").Funcs(funcs).ParseFS(Files, parts...)
 		if err != nil {
 			return err
 		}
@@ -55,44 +57,44 @@ func (p *Renderer) Parse(names []string, frame ...string) error {
 	return nil
 }
 
-// A view is one page: the template's name, its data, and the status, where 0
+// A View is one page: the template's name, its data, and the status, where 0
 // means 200.
-type view struct {
-	name   string
-	data   any
-	status int
+type View struct {
+	Name   string
+	Data   any
+	Status int
 }
 
-// page serves what f answers. It renders to a buffer first, so that an error
+// Page serves what f answers. It renders to a buffer first, so that an error
 // never leaves half a page.
-func (p *Renderer) page(f func(*http.Request) (view, error)) http.HandlerFunc {
+func (p *Renderer) Page(f func(*http.Request) (View, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := f(r)
 		var b bytes.Buffer
 		if err == nil {
-			err = p.render(&b, v)
+			err = p.Render(&b, v)
 		}
 		if err != nil {
 			v = p.errorView(r, err)
 			b.Reset()
-			if err := p.render(&b, v); err != nil {
+			if err := p.Render(&b, v); err != nil {
 				p.log.Error("render error page", "cause", err)
 			}
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		write(w, v.status, b.Bytes())
+		Write(w, v.Status, b.Bytes())
 	}
 }
 
-func (p *Renderer) render(b *bytes.Buffer, v view) error {
-	return p.pages[v.name].ExecuteTemplate(b, "layout.html", v.data)
+func (p *Renderer) Render(b *bytes.Buffer, v View) error {
+	return p.pages[v.Name].ExecuteTemplate(b, "layout.html", v.Data)
 }
 
-// statusOf is the one place that says what an error means to a visitor.
-func (p *Renderer) statusOf(r *http.Request, err error) (status int, text string) {
-	var query badQuery
+// StatusOf is the one place that says what an error means to a visitor.
+func (p *Renderer) StatusOf(r *http.Request, err error) (status int, text string) {
+	var query BadQuery
 	switch {
-	case errors.Is(err, eventseer.ErrNotFound), errors.Is(err, errNoPage):
+	case errors.Is(err, eventseer.ErrNotFound), errors.Is(err, ErrNoPage):
 		return http.StatusNotFound, "There is nothing here."
 	case errors.As(err, &query):
 		return http.StatusBadRequest, query.Error()
@@ -105,8 +107,8 @@ func (p *Renderer) statusOf(r *http.Request, err error) (status int, text string
 	return http.StatusInternalServerError, "Something went wrong here. It has been noted in the log."
 }
 
-// static serves an asset.
-func (p *Renderer) static(w http.ResponseWriter, r *http.Request) {
+// Static serves an asset.
+func (p *Renderer) Static(w http.ResponseWriter, r *http.Request) {
 	a, ok := p.assets[r.URL.Path]
 	if !ok {
 		http.NotFound(w, r)
@@ -114,42 +116,42 @@ func (p *Renderer) static(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", a.contentType)
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-	write(w, 0, a.body)
+	Write(w, 0, a.body)
 }
 
-// notFound is the page of whatever no other serves.
-func (p *Renderer) notFound(*http.Request) (view, error) { return view{}, errNoPage }
+// NotFound is the page of whatever no other serves.
+func (p *Renderer) NotFound(*http.Request) (View, error) { return View{}, ErrNoPage }
 
-// frame is the frame of a page.
-func (p *Renderer) frame(title, nav string) views.Frame {
-	return views.Frame{Title: title, Version: p.version, Nav: nav, Site: p.site, Meta: views.Meta{Zone: "UTC"}}
+// Frame is the frame of a page.
+func (p *Renderer) Frame(title, nav string) views.Frame {
+	return views.Frame{Title: title, Version: p.version, Nav: nav, Site: p.Site, Meta: views.Meta{Zone: "UTC"}}
 }
 
-// frameOf is frame for a page that shows times in the reader's zone and leads back to
+// FrameOf is frame for a page that shows times in the reader's zone and leads back to
 // itself when that is changed.
-func (p *Renderer) frameOf(r *http.Request, title, nav string) views.Frame {
-	f := p.frame(title, nav)
-	f.Meta.Zone = views.ZoneName(readerZone(r))
+func (p *Renderer) FrameOf(r *http.Request, title, nav string) views.Frame {
+	f := p.Frame(title, nav)
+	f.Meta.Zone = views.ZoneName(ReaderZone(r))
 	if r.Method == http.MethodGet {
 		f.Meta.Here = views.Clip(r.URL.RequestURI(), 1000)
 	}
 	return f
 }
 
-func (p *Renderer) errorView(r *http.Request, err error) view {
-	status, text := p.statusOf(r, err)
-	v := errorPage{Frame: p.frame(errorTitle(status), ""), Status: status, Text: text}
+func (p *Renderer) errorView(r *http.Request, err error) View {
+	status, text := p.StatusOf(r, err)
+	v := ErrorPage{Frame: p.Frame(ErrorTitle(status), ""), Status: status, Text: text}
 	if status == http.StatusNotFound {
 		v.Text, v.On = missing(r.URL.Path, text)
 	}
 	v.Meta.NoIndex = true
-	return view{name: "error", status: status, data: v}
+	return View{Name: "error", Status: status, Data: v}
 }
 
 // loadAssets returns the URL path of each asset by its name.
 func (p *Renderer) loadAssets() (map[string]string, error) {
 	paths := map[string]string{}
-	entries, err := files.ReadDir("static")
+	entries, err := Files.ReadDir("static")
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +161,7 @@ func (p *Renderer) loadAssets() (map[string]string, error) {
 		if !known {
 			return nil, fmt.Errorf("static/%s is of no known type", name)
 		}
-		body, err := files.ReadFile("static/" + name)
+		body, err := Files.ReadFile("static/" + name)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,61 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"eventseer/eventseer/ui/views"
+)
+
+// Neighbour is the URL of a request with other parameters, without its host.
+func Neighbour(r *http.Request, changed url.Values) string {
+	values := r.URL.Query()
+	for name, v := range changed {
+		values[name] = v
+	}
+	return r.URL.EscapedPath() + "?" + values.Encode()
+}
+
+func Shift(name string, n int) url.Values { return url.Values{name: {strconv.Itoa(n)}} }
+
+// Number reads a whole number of the request's form.
+func Number(r *http.Request, name string, def, low, high int) (int, error) {
+	text := r.FormValue(name)
+	if text == "" {
+		return def, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		return 0, BadRequest("%s is a number from %d to %d", name, low, high)
+	}
+	return n, nil
+}
+
+const MaxPage = 300
+
+func PageNumber(r *http.Request) (int, error) {
+	text := r.FormValue("page")
+	if text == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > MaxPage {
+		return 0, BadRequest("page is a number from 1 to %d", MaxPage)
+	}
+	return n, nil
+}
+
+// ParseMonth reads "2027-03"; "" is the month of now.
+func ParseMonth(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		y, m, _ := now.UTC().Date()
+		return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC), nil
+	}
+	month, err := time.Parse("2006-01", text)
+	if err != nil || month.Year() < views.FirstShown || month.Year() > views.LastShown {
+		return time.Time{}, BadRequest("a month is written such as 2027-03, from %d to %d", views.FirstShown, views.LastShown)
+	}
+	return month, nil
+}
