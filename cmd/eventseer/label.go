@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 
 	"eventseer/classify"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 
 	"github.com/spf13/cobra"
 )
@@ -143,7 +143,7 @@ func (a *app) newLabelUI(ctx context.Context, judge pageJudge, f labelFlags, inp
 	if err != nil {
 		return nil, err
 	}
-	return ui.NewLabel(ui.LabelOptions{Queue: q, PageTypes: types, Remote: o.remote, Version: fullVersion(), Log: a.logger()})
+	return tools.NewLabel(tools.LabelOptions{Queue: q, PageTypes: types, Remote: o.remote, Version: fullVersion(), Log: a.logger()})
 }
 
 // A queued is one line of `label next --format jsonl`.

@@ -13,7 +13,7 @@ import (
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/slicer"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 	"eventseer/features/dictionary"
 	"eventseer/features/tagtree"
 
@@ -214,7 +214,7 @@ func (a *app) newSliceSink(w io.Writer, format, url string, query *tagtree.Query
 	if format == "jsonl" {
 		return jsonlSlice{w}, nil
 	}
-	out, err := ui.NewSliceWriter(w, ui.SliceLayout{
+	out, err := tools.NewSliceWriter(w, tools.SliceLayout{
 		Menu: f.layout == layoutMenu, Stream: a.config.Output == "-", Query: f.query, URL: url,
 	})
 	return &htmlSlice{out: out, pages: slicedPages{highlight: f.highlight, query: query}}, err

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/account"
 	"eventseer/eventseer/ui/views"
 )
 
@@ -140,7 +141,7 @@ func TestSessionIsNew(t *testing.T) {
 }
 
 func TestCookies(t *testing.T) {
-	for base, want := range map[string]string{"https://events.example/": hostPrefix, "http://localhost:8080/": "", "": ""} {
+	for base, want := range map[string]string{"https://events.example/": account.HostPrefix, "http://localhost:8080/": "", "": ""} {
 		tn := newTown()
 		tn.options = func(o *Options) { o.Base = base }
 		v := visit1(t, tn.handler())
@@ -291,7 +292,7 @@ func TestAccount(t *testing.T) {
 	}
 
 	w := v.do(http.MethodGet, "/account/export", nil)
-	var out accountExport
+	var out account.AccountExport
 	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || out.Account.Address != "ada@home.example" || len(out.Lists) != 2 || len(out.Lists[0].Items) != 29 || len(out.Starred) != 1 {
 		t.Errorf("export: %v\n%s", err, views.Clip(w.Body.String(), 500))
 	}

@@ -1,55 +1,18 @@
 package ui
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
 	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
-
-// apiLimit bounds the records of one answer.
-const apiLimit = 100
-
-// An eventsAnswer is one page of events found.
-type eventsAnswer struct {
-	Total  int               `json:"total"`
-	From   int               `json:"from"`
-	Events []eventseer.Event `json:"events"`
-	// Facets are those of all that was found, if asked for.
-	Facets []eventseer.Facet `json:"facets,omitempty"`
-	// Instead is a query spelt alike that finds something, where this finds nothing.
-	Instead string `json:"instead,omitempty"`
-}
-
-// An eventAnswer is all that is known of one event.
-type eventAnswer struct {
-	Event   eventseer.Event    `json:"event"`
-	History []eventseer.Change `json:"history"`
-}
-
-// An apiProblem is the answer to a request that failed (RFC 9457).
-type apiProblem struct {
-	Type     string `json:"type"`
-	Title    string `json:"title"`
-	Status   int    `json:"status"`
-	Detail   string `json:"detail"`
-	Position *int   `json:"position,omitempty"` // in the query, in runes from 0
-}
-
-// A paged answer has neighbours, each the changed parameters of the request's URL, nil
-// of none; Modified, if not zero, is when what it says last changed.
-type paged struct {
-	answer     any
-	prev, next url.Values
-	modified   time.Time
-}
 
 // api serves what f answers as JSON, rendered to a buffer first.
 func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
@@ -59,14 +22,14 @@ func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
 			s.writeProblem(w, s.problemOf(r, err))
 			return
 		}
-		page, ok := answer.(paged)
+		page, ok := answer.(api.Paged)
 		if !ok {
-			page.answer = answer
+			page.Answer = answer
 		}
-		body, err := encodeJSON(page.answer)
+		body, err := api.EncodeJSON(page.Answer)
 		if err != nil {
 			s.Log.Error("encode answer", "path", r.URL.Path, "cause", err)
-			s.writeProblem(w, apiProblem{Status: http.StatusInternalServerError, Detail: "The answer could not be written."})
+			s.writeProblem(w, api.APIProblem{Status: http.StatusInternalServerError, Detail: "The answer could not be written."})
 			return
 		}
 		h := w.Header()
@@ -76,26 +39,18 @@ func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
 		for _, n := range []struct {
 			rel     string
 			changed url.Values
-		}{{"prev", page.prev}, {"next", page.next}} {
+		}{{"prev", page.Prev}, {"next", page.Next}} {
 			if n.changed != nil {
 				h.Add("Link", "<"+web.Neighbour(r, n.changed)+`>; rel="`+n.rel+`"`)
 			}
 		}
-		web.Send(w, r, body, "", page.modified)
+		web.Send(w, r, body, "", page.Modified)
 	}
 }
 
-func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return b.Bytes(), err
-}
-
 // problemOf says what an error means to whoever asked.
-func (s *server) problemOf(r *http.Request, err error) apiProblem {
-	p := apiProblem{}
+func (s *server) problemOf(r *http.Request, err error) api.APIProblem {
+	p := api.APIProblem{}
 	p.Status, p.Detail = s.StatusOf(r, err)
 	var input *eventseer.InputError
 	if errors.As(err, &input) {
@@ -109,9 +64,9 @@ func (s *server) problemOf(r *http.Request, err error) apiProblem {
 	return p
 }
 
-func (s *server) writeProblem(w http.ResponseWriter, p apiProblem) {
+func (s *server) writeProblem(w http.ResponseWriter, p api.APIProblem) {
 	p.Type, p.Title = "about:blank", http.StatusText(p.Status)
-	body, err := encodeJSON(p)
+	body, err := api.EncodeJSON(p)
 	if err != nil {
 		s.Log.Error("encode a problem", "cause", err)
 	}
@@ -138,7 +93,7 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 	if q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage); err != nil {
 		return nil, err
 	}
-	if q.Limit, err = web.Number(r, "limit", perPage, 1, apiLimit); err != nil {
+	if q.Limit, err = web.Number(r, "limit", perPage, 1, api.APILimit); err != nil {
 		return nil, err
 	}
 	q.Facets = r.FormValue("facets") != ""
@@ -151,19 +106,19 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 		return nil, err
 	}
 	answer.Total, answer.From, answer.Facets, answer.Instead = found.Total, q.From, found.Facets, found.Instead
-	page := paged{answer: answer}
+	page := api.Paged{Answer: answer}
 	if q.From > 0 {
-		page.prev = web.Shift("from", max(0, q.From-q.Limit))
+		page.Prev = web.Shift("from", max(0, q.From-q.Limit))
 	}
 	if next := q.From + q.Limit; next < found.Total && next <= web.MaxPage*perPage {
-		page.next = web.Shift("from", next)
+		page.Next = web.Shift("from", next)
 	}
 	return page, nil
 }
 
 // newEventsAnswer reads the events found.
-func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (eventsAnswer, error) {
-	answer := eventsAnswer{Total: len(hits), Events: []eventseer.Event{}}
+func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (api.EventsAnswer, error) {
+	answer := api.EventsAnswer{Total: len(hits), Events: []eventseer.Event{}}
 	events, err := s.events(r, hits)
 	for _, e := range events {
 		answer.Events = append(answer.Events, views.PublicEvent(e))
@@ -199,20 +154,7 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 	if history == nil {
 		history = []eventseer.Change{}
 	}
-	return paged{answer: eventAnswer{views.PublicEvent(e), history}, modified: modified}, nil
-}
-
-// A diffAnswer is what changed between two versions of a page of an event.
-type diffAnswer struct {
-	Event     eventseer.EventID        `json:"event"`
-	Page      string                   `json:"page"`
-	Versions  []time.Time              `json:"versions"`
-	From      *time.Time               `json:"from"` // null where there are not two versions
-	To        *time.Time               `json:"to"`
-	Changes   []eventseer.ChangeKind   `json:"changes"`
-	Deadlines []eventseer.DeadlineMove `json:"deadlines"`
-	Fields    []eventseer.FieldChange  `json:"fields"`
-	Text      *views.DiffShown         `json:"text,omitempty"`
+	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e), History: history}, Modified: modified}, nil
 }
 
 // diffJSON answers page, old, new and view, as /e/ID/history takes them.
@@ -225,7 +167,7 @@ func (s *server) diffJSON(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := diffAnswer{
+	answer := api.DiffAnswer{
 		Event: e.ID, Page: c.page, Versions: append([]time.Time{}, c.seen...),
 		Changes: []eventseer.ChangeKind{}, Deadlines: []eventseer.DeadlineMove{}, Fields: []eventseer.FieldChange{},
 	}
@@ -240,4 +182,136 @@ func (s *server) diffJSON(r *http.Request) (any, error) {
 	answer.Changes, answer.Deadlines = append(answer.Changes, d.Change.Kinds...), append(answer.Deadlines, d.Change.Deadlines...)
 	answer.Fields = append(answer.Fields, views.PublicFields(d.Change.Fields)...)
 	return answer, nil
+}
+
+func (s *server) statusJSON(r *http.Request) (any, error) {
+	answer := api.StatusAnswer{
+		Version: s.Version, Revision: s.epoch().Revision,
+		Limits: api.Limits{RequestsASecond: web.RequestsASecond, RequestsAtOnce: web.RequestsAtOnce, Records: api.APILimit, Entries: maxEntries},
+	}
+	for _, count := range []struct {
+		n *int
+		q eventseer.Query
+	}{
+		{&answer.Events, eventseer.Query{Limit: 1}}, {&answer.Open, eventseer.Query{Limit: 1, OpenAt: s.Now()}},
+	} {
+		found, err := s.Index.Find(r.Context(), count.q)
+		if err != nil {
+			return nil, err
+		}
+		*count.n = found.Total
+	}
+	if s.Crawled != nil {
+		answer.Crawled = s.Crawled().UTC()
+	}
+	return answer, nil
+}
+
+// seriesJSON answers ID.json.
+func (s *server) seriesJSON(r *http.Request) (any, error) {
+	id, ok := strings.CutSuffix(r.PathValue("file"), ".json")
+	if !ok {
+		return nil, web.ErrNoPage
+	}
+	return s.seriesRecord(r, id)
+}
+
+func (s *server) seriesRecord(r *http.Request, id string) (any, error) {
+	if s.Series == nil {
+		return nil, web.ErrNoPage
+	}
+	series, err := s.Series.Series(r.Context(), id)
+	if err != nil {
+		return nil, err
+	}
+	editions, err := s.Series.Editions(r.Context(), id)
+	if err != nil {
+		s.Log.Warn("an edition cannot be read", "series", id, "cause", err)
+	}
+	answer := api.SeriesAnswer{Series: series, Editions: []api.EditionAnswer{}}
+	for _, e := range views.Head(editions, eventseer.MaxEditions) {
+		answer.Editions = append(answer.Editions, api.EditionAnswer{
+			ID: e.ID, URL: "/api/v1/events/" + strings.TrimPrefix(views.EventHref(e.ID), "/e/") + ".json", Title: e.Title, Acronym: e.Acronym, Year: e.Year,
+			EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location, Deadlines: append([]eventseer.Deadline{}, e.Deadlines...),
+		})
+	}
+	return answer, nil
+}
+
+// openAPI serves the description of the API to programs.
+func (s *server) openAPI(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	web.Send(w, r, api.OpenAPIDocument, "", time.Time{})
+}
+
+// An apiPage describes the API to people, from the same document.
+type apiPage struct {
+	views.Frame
+	Base       string
+	Paths      []api.APIPath
+	Formats    []api.APIFormat
+	Lists      []views.Link
+	PerSecond  int
+	AtOnce     int
+	MaxEntries int
+	MaxFeed    int
+}
+
+func (s *server) apiText(r *http.Request) (web.View, error) {
+	paths, err := api.ReadAPIPaths()
+	if err != nil {
+		return web.View{}, err
+	}
+	p := apiPage{
+		Frame: s.Frame("API", "api"), Base: strings.TrimSuffix(s.siteBase(r), "/"), Paths: paths,
+		PerSecond: web.RequestsASecond, AtOnce: web.RequestsAtOnce, MaxEntries: maxEntries, MaxFeed: maxFeedEntries,
+		Lists: []views.Link{
+			{Text: "/search", Href: "any search, with q and all as in its URL"}, {Text: "/closing", Href: "open calls that close within days, 7 unless said"},
+			{Text: "/new", Href: "calls found, the newest first"}, {Text: "/changes", Href: "changes, the newest first"},
+			{Text: "/e/ID", Href: "one call"}, {Text: "/s/ID", Href: "the editions of a series"},
+		},
+	}
+	p.JSON = "/api/v1/openapi.json"
+	for _, f := range s.Formats {
+		if f.Ending != recordsEnding {
+			p.Formats = append(p.Formats, api.APIFormat{Ending: f.Ending, Text: f.Describe, Example: "/search" + f.Ending})
+		}
+	}
+	p.Formats = append(p.Formats, api.APIFormat{Ending: recordsEnding, Text: "the records of this API", Example: "/search" + recordsEnding})
+	return web.View{Name: "api", Data: p}, nil
+}
+
+// Limits of suggestions.
+const ()
+
+// suggestJSON answers q and limit.
+func (s *server) suggestJSON(r *http.Request) (any, error) {
+	q := r.FormValue("q")
+	if utf8.RuneCountInString(q) > api.MaxPrefix {
+		return nil, web.BadRequest("q is longer than %d characters", api.MaxPrefix)
+	}
+	limit, err := web.Number(r, "limit", 10, 1, api.MaxSuggestions)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.catalog.Suggest(r.Context(), q, limit)
+	if err != nil {
+		return nil, err
+	}
+	return api.SuggestAnswer{Query: q, Suggestions: found}, nil
+}
+
+// suggestBrowser answers q in the form that browsers ask for in their address bar.
+func (s *server) suggestBrowser(r *http.Request) (any, error) {
+	answer, err := s.suggestJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	a := answer.(api.SuggestAnswer)
+	texts, titles, urls := []string{}, []string{}, []string{}
+	for _, v := range a.Suggestions {
+		texts, titles, urls = append(texts, v.Text), append(titles, v.Title), append(urls, s.absolute(r, v.URL))
+	}
+	return []any{a.Query, texts, titles, urls}, nil
 }

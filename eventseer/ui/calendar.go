@@ -1,8 +1,13 @@
 package ui
 
 import (
+	"errors"
+	"fmt"
+	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -104,4 +109,231 @@ func (s *server) monthEntries(r *http.Request, p *views.CalendarPage, query stri
 		slices.SortStableFunc(entries, func(a, b views.CalendarEntry) int { return strings.Compare(a.Kind+"\x00"+a.Name, b.Kind+"\x00"+b.Name) })
 	}
 	return days, err
+}
+
+// A calendarAddPage says how calendar programs subscribe to a search or a call, and
+// makes the address with the options that the reader chose.
+type calendarAddPage struct {
+	views.Frame
+	Call    views.Link   // the call it is about, else a search
+	Back    string       // the page it is about
+	Address string       // of the calendar
+	Webcal  template.URL // the same, for programs that take it up
+	What    []calendarChoice
+	AllDay  bool
+	Alarm   bool
+	Todo    bool
+	Mail    bool // there is mail, too
+}
+
+// A calendarChoice is one of several values of a field.
+type calendarChoice struct {
+	Value, Text string
+	Chosen      bool
+}
+
+// calendarAlarm is what the box for reminders asks for.
+const calendarAlarm = "7d,1d"
+
+// calendarAdd is the help with subscribing: q and all are the search's, call is an event.
+func (s *server) calendarAdd(r *http.Request) (web.View, error) {
+	ics := s.calendarFormat()
+	if ics == nil {
+		return web.View{}, web.ErrNoPage
+	}
+	p := calendarAddPage{
+		Frame: s.textFrame(r, "Subscribe in a calendar", "calendar", "How to subscribe to deadlines in Google Calendar, Apple Calendar, Outlook, Thunderbird and others."),
+	}
+	p.Mail = s.Subscriptions != nil
+	p.Meta.NoIndex = r.URL.RawQuery != ""
+	p.Query, p.All = views.ViewQuery(r), r.FormValue("all") != ""
+	path, values := "search", views.SearchValues(p.Frame, 1)
+	if id := r.FormValue("call"); id != "" {
+		if !listed.MatchString("/e/" + id) {
+			return web.View{}, web.BadRequest("call is the name of a call, as in its address")
+		}
+		e, err := s.Store.Event(r.Context(), eventseer.EventID(id))
+		if err != nil {
+			return web.View{}, err
+		}
+		p.Call, p.Query, p.All = views.EventLink(e), "", false
+		path, values = strings.TrimPrefix(p.Call.Href, "/"), url.Values{}
+	}
+	p.Back = views.WithQuery("/"+path, values)
+	p.choose(r, values)
+	address := s.siteBase(r) + views.WithQuery(path+ics.Ending, values)
+	_, rest, _ := strings.Cut(address, "://")
+	p.Address, p.Webcal = address, template.URL("webcal://"+rest) // #nosec G203 -- our base, escaped values
+	return web.View{Name: "calendaradd", Data: p}, nil
+}
+
+// choose reads the options of a calendar into the page, and into the values of its address.
+func (p *calendarAddPage) choose(r *http.Request, values url.Values) {
+	what := r.FormValue("what")
+	for _, c := range []calendarChoice{{"deadlines", "Deadlines", false}, {"days", "Days of the events", false}, {"all", "Both", false}} {
+		c.Chosen = c.Value == what || what == "" && c.Value == "deadlines"
+		if c.Chosen && what != "" && c.Value != "deadlines" {
+			values.Set("what", c.Value)
+		}
+		p.What = append(p.What, c)
+	}
+	p.AllDay, p.Alarm, p.Todo = r.FormValue("style") == "allday", r.FormValue("alarm") != "", r.FormValue("as") == "todo"
+	for _, o := range []struct {
+		chosen      bool
+		name, value string
+	}{{p.AllDay, "style", "allday"}, {p.Alarm, "alarm", calendarAlarm}, {p.Todo, "as", "todo"}} {
+		if o.chosen {
+			values.Set(o.name, o.value)
+		}
+	}
+}
+
+// calendarFormat is the format of calendars, nil where there is none.
+func (s *server) calendarFormat() *eventseer.Format {
+	for i := range s.Formats {
+		if s.Formats[i].Name == "ics" {
+			return &s.Formats[i]
+		}
+	}
+	return nil
+}
+
+// calendarHelp is the address of the help for a search.
+func calendarHelp(values url.Values) string { return views.WithQuery("/calendar/add", values) }
+
+// Measures of the timeline, in units of its drawing.
+const ()
+
+func (s *server) timeline(r *http.Request) (web.View, error) {
+	query := views.ViewQuery(r)
+	n, err := web.PageNumber(r)
+	if err != nil {
+		return web.View{}, err
+	}
+	from, err := web.ParseMonth(r.FormValue("from"), s.Now())
+	if err != nil {
+		return web.View{}, err
+	}
+	end := from.AddDate(0, views.TimelineMonths, 0)
+	p := views.TimelinePage{Frame: s.Frame("Timeline", "timeline"), ViewForm: s.newViewForm("/timeline", query), Width: views.TimelineWidth}
+	asked := ""
+	if r.FormValue("from") != "" {
+		asked = from.Format("2006-01")
+		p.Hidden = map[string]string{"from": asked}
+	}
+	p.Query, p.Window = query, from.Format("January 2006")+" to "+end.AddDate(0, 0, -1).Format("January 2006")
+	// Calls that were open when the window begins, or now if that is later.
+	open := s.Now()
+	if from.After(open) || asked != "" {
+		open = from
+	}
+	q := eventseer.Query{Text: query, Now: s.Now(), OpenAt: open, ByDeadline: true, From: (n - 1) * views.TimelineRows, Limit: views.TimelineRows}
+	found, err := s.findFor(r, q, &p.ViewForm)
+	if err != nil {
+		return web.View{}, err
+	}
+	events, err := s.events(r, found.Hits)
+	if err != nil {
+		return web.View{}, err
+	}
+	scale := views.TimelineScale{From: from, End: end}
+	for i, e := range events {
+		p.Rows = append(p.Rows, scale.Call(e, i, open))
+	}
+	p.Months, p.Height = scale.Months(), views.TimelineTop+len(p.Rows)*views.TimelineRow+8
+	if x, ok := scale.At(s.Now()); ok {
+		p.Today = x
+	}
+	p.Total, p.From, p.To = found.Total, q.From+1, q.From+len(found.Hits)
+	if n > 1 {
+		p.Newer = views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n-1))
+	}
+	if p.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage {
+		p.Older = views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n+1))
+	}
+	p.Earlier, p.Later = views.TimelineLink(query, from.AddDate(0, -6, 0)), views.TimelineLink(query, from.AddDate(0, 6, 0))
+	return web.View{Name: "timeline", Data: p, Status: p.Status()}, nil
+}
+
+// Limits and measures of the map. Facets name 20 countries at a time; those named are
+// left out to ask for the next.
+const ()
+
+func (s *server) worldMap(r *http.Request) (web.View, error) {
+	query := views.ViewQuery(r)
+	p := views.MapPage{
+		Frame: s.Frame("Map", "map"), ViewForm: s.newViewForm("/map", query),
+		Box:  fmt.Sprintf("%g %g %g %g", -views.MapMargin, -views.MapMargin, 360*views.MapScale+2*views.MapMargin, (views.MapNorth-views.MapSouth)*views.MapScale+2*views.MapMargin),
+		Land: views.LandPath, Graticule: views.GraticulePath,
+	}
+	p.Query, p.All = query, r.FormValue("all") != ""
+	if p.All {
+		p.Hidden = map[string]string{"all": "1"}
+	}
+	p.Wider = views.ViewHref("/map", query, "all", map[bool]string{false: "1"}[p.All])
+	q := s.query(query, p.All)
+	q.ByDeadline, q.Limit, q.Facets = false, 1, true
+	codes := map[string]int{}
+	for round := range views.MapRounds {
+		found, err := s.findFor(r, q, &p.ViewForm)
+		if err != nil {
+			return web.View{}, err
+		}
+		if p.Problem != nil && round > 0 {
+			p.Problem = nil // the query became too long; what is known stands
+			break
+		}
+		if round == 0 {
+			p.Total = found.Total
+			p.Online = views.OnlineRow(found.Facets, query, p.All)
+		}
+		next := p.AddCountries(found.Facets, codes, query)
+		if next == "" {
+			break
+		}
+		q.Text += next
+	}
+	p.Place(codes)
+	return web.View{Name: "map", Data: p, Status: p.Status()}, nil
+}
+
+// newViewForm makes the form of the view at path.
+func (s *server) newViewForm(path, query string) views.ViewForm {
+	values := url.Values{}
+	if query != "" {
+		values.Set("q", query)
+	}
+	list := "/search"
+	if query == "" {
+		list = "/"
+	}
+	f := views.ViewForm{Action: path, Follow: []views.Link{{Text: "As a list", Href: views.WithQuery(list, values)}}}
+	for _, name := range []string{"ics", "atom", "csv"} {
+		for _, format := range s.Formats {
+			if format.Name == name {
+				f.Follow = append(f.Follow, views.Link{Text: views.FollowNames[name], Href: views.WithQuery("/search"+format.Ending, values)})
+			}
+		}
+	}
+	return f
+}
+
+// find asks the index; what it says of the query is shown on the page.
+func (s *server) findFor(r *http.Request, q eventseer.Query, form *views.ViewForm) (eventseer.Found, error) {
+	found, err := s.Index.Find(r.Context(), q)
+	var bad web.BadQuery
+	if errors.As(err, &bad) && form.Problem != nil {
+		return eventseer.Found{}, nil // of the query with a term of ours
+	}
+	if errors.As(err, &bad) {
+		form.Problem = views.NewQueryProblem(err, func(query string) string {
+			var others []string
+			for name, value := range form.Hidden {
+				others = append(others, name, value)
+			}
+			return views.ViewHref(form.Action, query, others...)
+		})
+		return eventseer.Found{}, nil
+	}
+	return found, err
 }

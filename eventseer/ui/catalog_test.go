@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
 	"eventseer/eventseer/ui/views"
 )
 
 func suggested(t *testing.T, h http.Handler, q string) (texts []string) {
 	t.Helper()
-	var answer suggestAnswer
+	var answer api.SuggestAnswer
 	if err := json.Unmarshal(ask(t, h, "/api/v1/suggest.json?q="+q).Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestSitemap(t *testing.T) {
 	o := &outbox{n: 25_000}
 	w := fullWorld()
 	h := newUI(Options{Store: o, Index: w, Base: "https://cfp.example.org/", Now: func() time.Time { return now }})
-	var index sitemapIndex
+	var index api.SitemapIndex
 	if err := xml.Unmarshal(get(t, h, "/sitemap.xml", 200).Body.Bytes(), &index); err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func TestSitemap(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, part := range index.Maps[1:] {
-		var urls sitemapURLs
+		var urls api.SitemapURLs
 		if err := xml.Unmarshal(get(t, h, strings.TrimPrefix(part.Loc, "https://cfp.example.org"), 200).Body.Bytes(), &urls); err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +186,7 @@ func TestSitemap(t *testing.T) {
 func TestDiscovery(t *testing.T) {
 	o, _ := realWorld(t, 10)
 	h := patient(newUI(o))
-	var pages sitemapURLs
+	var pages api.SitemapURLs
 	if err := xml.Unmarshal(get(t, h, "/sitemap/pages.xml", 200).Body.Bytes(), &pages); err != nil {
 		t.Fatal(err)
 	}
@@ -195,14 +196,14 @@ func TestDiscovery(t *testing.T) {
 			t.Errorf("the sitemap leads to %s = %d", path, got)
 		}
 	}
-	var d openSearch
+	var d api.OpenSearch
 	if err := xml.Unmarshal(get(t, h, "/opensearch.xml", 200).Body.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}
 	if len(d.URLs) < 5 || d.ShortName != "EventSeer" || len(d.Description) > 1024 {
 		t.Errorf("%+v", d)
 	}
-	for _, u := range append(d.URLs, openSearchURL{Template: d.Image.URL}) {
+	for _, u := range append(d.URLs, api.OpenSearchURL{Template: d.Image.URL}) {
 		path := strings.ReplaceAll(strings.TrimPrefix(u.Template, "http://example.com"), "{searchTerms}", "data")
 		if got := ask(t, h, path).Code; got != 200 {
 			t.Errorf("OpenSearch leads to %s = %d", path, got)
@@ -256,7 +257,7 @@ func TestAPIPaging(t *testing.T) {
 	}
 	for _, path := range []string{"/api/v1/changes.json?class=x", "/api/v1/changes.json?after=x", "/api/v1/changes.json?after=1&class=new", "/api/v1/changes.json?before=-1", "/api/v1/changes.json?limit=101"} {
 		w := ask(t, h, path)
-		var p apiProblem
+		var p api.APIProblem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 400 || p.Status != 400 || p.Detail == "" || p.Type != "about:blank" {
 			t.Errorf("GET %s = %d %s", path, w.Code, w.Body)
 		}
@@ -264,7 +265,7 @@ func TestAPIPaging(t *testing.T) {
 	if got := ask(t, h, "/api/v1/nothing"); got.Code != 404 || got.Header().Get("Content-Type") != "application/problem+json" {
 		t.Errorf("GET /api/v1/nothing = %d %v", got.Code, got.Header())
 	}
-	var status statusAnswer
+	var status api.StatusAnswer
 	if err := json.Unmarshal(ask(t, h, "/api/v1/status.json").Body.Bytes(), &status); err != nil || status.Events != 26 || status.Open == 0 || status.Crawled != now.Add(-time.Hour) {
 		t.Errorf("status = %+v, %v", status, err)
 	}

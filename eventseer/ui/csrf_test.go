@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/account"
 	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 
@@ -159,13 +160,13 @@ func TestFormsAreRefused(t *testing.T) {
 			switch test.token {
 			case "own":
 				v.get(page, 200)
-				form.Set(tokenField, v.token())
+				form.Set(account.TokenField, v.token())
 			case "stranger":
 				other := visit1(t, h)
 				other.get("/removal", 200)
-				form.Set(tokenField, other.token())
+				form.Set(account.TokenField, other.token())
 			default:
-				form.Set(tokenField, test.token)
+				form.Set(account.TokenField, test.token)
 			}
 			v.change = func(r *http.Request) {
 				change(r)
@@ -196,7 +197,7 @@ func TestFormsAreTaken(t *testing.T) {
 			v.change, page = fromThisMachine, "/admin/hosts"
 		}
 		v.get(page, 200)
-		form := url.Values{tokenField: {v.token()}}
+		form := url.Values{account.TokenField: {v.token()}}
 		for k, values := range route.form {
 			form[k] = values
 		}
@@ -274,7 +275,7 @@ func TestLocalPath(t *testing.T) {
 		"///evil.example": "", "/%2F/evil.example": "", "/clips//evil.example": "", "/%5Cevil.example": "", "/clips/%5C%5Cevil.example": "", "/.//evil.example": "", "//user@evil.example/clips": "",
 		"/clips?next=https://evil.example": "/clips?next=https%3A%2F%2Fevil.example", "/clips" + strings.Repeat("x", 3000): "", "/e/../admin": "", "/e/../../evil": "", "/e/%2e%2e/admin": "", "/e/./x": "",
 	} {
-		if got := localPath(next); got != want {
+		if got := account.LocalPath(next); got != want {
 			t.Errorf("localPath(%q) = %q, want %q", views.Clip(next, 60), got, want)
 		}
 	}
@@ -299,7 +300,7 @@ func FuzzLocalPath(f *testing.F) {
 		f.Add(next)
 	}
 	f.Fuzz(func(t *testing.T, next string) {
-		got := localPath(next)
+		got := account.LocalPath(next)
 		if got == "" {
 			return
 		}
@@ -308,7 +309,7 @@ func FuzzLocalPath(f *testing.F) {
 		if err != nil || u.Host != "events.example" || u.Scheme != "https" || got[0] != '/' || len(got) > 1 && (got[1] == '/' || got[1] == '\\') || strings.ContainsAny(got, "\r\n\\ ") {
 			t.Errorf("localPath(%q) = %q, which is %v", next, got, u)
 		}
-		if again := localPath(got); again != got {
+		if again := account.LocalPath(got); again != got {
 			t.Errorf("localPath(%q) = %q, and of that %q", next, got, again)
 		}
 	})
@@ -327,7 +328,7 @@ func TestTooOften(t *testing.T) {
 		tn := newTown()
 		v := visit1(t, tn.handler())
 		v.get("/removal", 200)
-		test.form.Set(tokenField, v.token())
+		test.form.Set(account.TokenField, v.token())
 		passed := 0
 		for range 100 {
 			w := v.do(http.MethodPost, test.path, test.form)
@@ -442,7 +443,7 @@ func TestBigForms(t *testing.T) {
 		tn.subscribers.sessions["s1"] = "ada"
 		tn.clock = tn.clock.Add(time.Hour)
 		v.get("/removal", 200)
-		form := url.Values{tokenField: {v.token()}}
+		form := url.Values{account.TokenField: {v.token()}}
 		for _, name := range []string{"q", "name", "address", "url", "text", "zone", "without", "rhythm", "days", "pause", "next", "useful", "field", "press", "all"} {
 			form.Set(name, big)
 		}
@@ -471,12 +472,12 @@ func TestBigForms(t *testing.T) {
 func TestAddWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOf(rapid.SampledFrom([]rune(`ab-"“: OR(*)é` + "\t\n")))
-		h := wordHelper{word.Draw(t, "all"), word.Draw(t, "phrase"), word.Draw(t, "any"), word.Draw(t, "none")}
-		query := h.addWords("web")
+		h := account.WordHelper{All: word.Draw(t, "all"), Phrase: word.Draw(t, "phrase"), Any: word.Draw(t, "any"), None: word.Draw(t, "none")}
+		query := h.AddWords("web")
 		if _, err := eventseer.ParseQuery(query); err != nil {
 			t.Fatalf("%+v gives %q: %v", h, query, err)
 		}
-		if again := (wordHelper{}).addWords(query); again != query {
+		if again := (account.WordHelper{}).AddWords(query); again != query {
 			t.Fatalf("%q becomes %q", query, again)
 		}
 	})
@@ -489,10 +490,10 @@ func TestPassagePieces(t *testing.T) {
 			return [2]int{rapid.IntRange(-3, 40).Draw(t, "from"), rapid.IntRange(-3, 40).Draw(t, "to")}
 		})).Draw(t, "marks")
 		var b strings.Builder
-		for _, p := range passagePieces(text, marks) {
+		for _, p := range account.PassagePieces(text, marks) {
 			fmt.Fprint(&b, p.Text)
 		}
-		if got, want := b.String(), views.Clip(text, maxFindPassage); got != want {
+		if got, want := b.String(), views.Clip(text, account.MaxFindPassage); got != want {
 			t.Fatalf("pieces of %q are %q", want, got)
 		}
 	})

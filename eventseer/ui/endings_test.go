@@ -15,6 +15,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/export"
+	"eventseer/eventseer/ui/api"
 	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
@@ -48,7 +49,7 @@ func TestEndings(t *testing.T) {
 
 func wellFormed(t *testing.T, name, contentType, body string) {
 	t.Helper()
-	switch mediaTypeOf(contentType) {
+	switch api.MediaTypeOf(contentType) {
 	case "application/atom+xml", "application/rss+xml", "text/x-opml":
 		for d := xml.NewDecoder(strings.NewReader(body)); ; {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
 	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 )
@@ -172,4 +173,110 @@ func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]rece
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+const ()
+
+// recentChanges lists changes, newest first, of those below a number, 0 for all; without
+// people.
+func (s *server) recentChanges(r *http.Request, which api.ChangeClass, before uint64, limit int) ([]eventseer.Change, error) {
+	if s.Recent == nil {
+		return nil, web.ErrNoPage
+	}
+	read := s.Recent.Recent
+	switch which {
+	case api.NewChanges:
+		read = s.Recent.RecentNew
+	case api.MovedChanges:
+		read = s.Recent.RecentMoved
+	}
+	changes, err := read(r.Context(), before, limit)
+	for i := range changes {
+		changes[i].Fields = views.PublicFields(changes[i].Fields)
+	}
+	return changes, err
+}
+
+// changesJSON answers class, before, after and limit.
+func (s *server) changesJSON(r *http.Request) (any, error) {
+	class := api.ChangeClass(r.FormValue("class"))
+	switch class {
+	case "":
+		class = api.AllChanges
+	case api.AllChanges, api.NewChanges, api.MovedChanges:
+	default:
+		return nil, web.BadRequest("class is all, new or moved")
+	}
+	if r.FormValue("after") != "" {
+		return s.changesAfter(r, class)
+	}
+	return s.changesAnswer(r, class)
+}
+
+// changesAnswer answers before and limit, newest first.
+func (s *server) changesAnswer(r *http.Request, class api.ChangeClass) (any, error) {
+	before, err := web.Number(r, "before", 0, 0, api.MaxSeq)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := web.Number(r, "limit", perPage, 1, api.APILimit)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := s.recentChanges(r, class, uint64(before), limit) // #nosec G115 -- not below 0
+	if err != nil {
+		return nil, err
+	}
+	page := api.Paged{Modified: api.LastOf(changes)}
+	if len(changes) == limit {
+		page.Next = url.Values{"before": {strconv.FormatUint(changes[limit-1].Seq, 10)}}
+	}
+	page.Answer = api.ChangesAnswer{Changes: append([]eventseer.Change{}, changes...), Last: s.epoch().Revision}
+	return page, nil
+}
+
+// numbers beyond it lose digits in JavaScript
+
+// changesAfter answers after and limit, oldest first: for programs that follow all that
+// happens.
+func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, error) {
+	if class != api.AllChanges {
+		return nil, web.BadRequest("after lists all changes; leave out class")
+	}
+	after, err := web.Number(r, "after", 0, 0, api.MaxSeq)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := web.Number(r, "limit", perPage, 1, api.APILimit)
+	if err != nil {
+		return nil, err
+	}
+	changes := []eventseer.Change{}
+	for c, err := range s.Store.Outbox(r.Context(), uint64(after)) { // #nosec G115 -- not below 0
+		if ended := r.Context().Err(); ended != nil {
+			return nil, ended
+		}
+		if err != nil {
+			s.Log.Warn("a change cannot be read", "seq", c.Seq, "cause", err)
+			continue
+		}
+		c.Fields = views.PublicFields(c.Fields)
+		if changes = append(changes, c); len(changes) == limit {
+			break
+		}
+	}
+	page := api.Paged{Answer: api.ChangesAnswer{Changes: changes, Last: s.epoch().Revision}, Modified: api.LastOf(changes)}
+	if len(changes) == limit {
+		page.Next = url.Values{"after": {strconv.FormatUint(changes[limit-1].Seq, 10)}}
+	}
+	return page, nil
+}
+
+// closingJSON answers q, days and limit.
+func (s *server) closingJSON(r *http.Request) (any, error) {
+	hits, _, err := s.closing(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.newEventsAnswer(r, views.Head(hits, api.APILimit))
 }

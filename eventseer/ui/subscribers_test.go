@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/account"
 	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
 
@@ -457,7 +458,7 @@ func (v *visitor) get(path string, status int) *goquery.Document {
 // post sends a form of the page that is open.
 func (v *visitor) post(path string, form url.Values, status int) *goquery.Document {
 	v.t.Helper()
-	form.Set(tokenField, v.token())
+	form.Set(account.TokenField, v.token())
 	w := v.do(http.MethodPost, path, form)
 	if w.Code != status {
 		v.t.Fatalf("POST %s = %d to %q, want %d\n%s", path, w.Code, w.Header().Get("Location"), status, views.Clip(w.Body.String(), 2000))
@@ -472,7 +473,7 @@ func (v *visitor) token() string {
 	if v.doc == nil {
 		return ""
 	}
-	return v.doc.Find("input[name="+tokenField+"]").First().AttrOr("value", "")
+	return v.doc.Find("input[name="+account.TokenField+"]").First().AttrOr("value", "")
 }
 
 func (v *visitor) wantTarget(want string) {

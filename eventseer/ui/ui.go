@@ -8,9 +8,13 @@ import (
 	"html/template"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
+	"eventseer/eventseer/ui/api"
 	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 type server struct {
@@ -108,3 +112,121 @@ func (s *server) routes() *http.ServeMux {
 const anyPath = "GET /"
 
 var ()
+
+// apiRoutes adds the API, the endings of searches and what programs read.
+func (s *server) apiRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /api/v1/events.json", s.api(s.eventsJSON))
+	mux.HandleFunc("GET /api/v1/events/{file}", s.api(s.eventJSON))
+	mux.HandleFunc("GET /api/v1/events/{id}/diff", s.api(s.diffJSON))
+	mux.HandleFunc("GET /api/v1/series/{file}", s.api(s.seriesJSON))
+	mux.HandleFunc("GET /api/v1/changes.json", s.api(s.changesJSON))
+	mux.HandleFunc("GET /api/v1/suggest.json", s.api(s.suggestJSON))
+	mux.HandleFunc("GET /api/v1/status.json", s.api(s.statusJSON))
+	mux.HandleFunc("GET /api/v1/openapi.json", s.openAPI)
+	mux.HandleFunc("GET /api", s.Page(s.apiText))
+	mux.HandleFunc("GET "+api.SuggestPath, s.api(s.suggestBrowser))
+	mux.HandleFunc("GET /sitemap.xml", s.xmlPage("application/xml; charset=utf-8", s.sitemap))
+	mux.HandleFunc("GET /sitemap/{file}", s.xmlPage("application/xml; charset=utf-8", s.sitemapFile))
+	mux.HandleFunc("GET /opensearch.xml", s.xmlPage("application/opensearchdescription+xml; charset=utf-8", s.openSearch))
+	mux.HandleFunc("GET /robots.txt", s.robots)
+	mux.HandleFunc("GET /readyz", s.readyz)
+	mux.HandleFunc("GET /data", s.Page(s.data))
+	mux.HandleFunc("GET /data/{name}", s.dumpFile)
+	mux.HandleFunc("GET /api/", s.api(func(*http.Request) (any, error) { return nil, web.ErrNoPage }))
+}
+
+// viewRoutes adds the calendar with the help to subscribe, the timeline and the map.
+func (s *server) viewRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /calendar", s.Page(s.calendar))
+	mux.HandleFunc("GET /calendar/add", s.Page(s.calendarAdd))
+	mux.HandleFunc("GET /timeline", s.Page(s.timeline))
+	mux.HandleFunc("GET /map", s.Page(s.worldMap))
+	mux.Handle("GET /next.txt", http.RedirectHandler("/search.txt", http.StatusFound)) // a short name for terminals
+}
+
+// A part is a page of the navigation, shown where this instance has it.
+type part struct {
+	views.MenuEntry
+	foot    bool // in the footer instead of the header
+	present func(o Options) bool
+}
+
+func always(Options) bool { return true }
+
+// parts are the pages that the navigation offers, in order.
+var parts = []part{
+	{views.MenuEntry{Name: "home", Text: "Open calls", Href: "/"}, false, always},
+	{views.MenuEntry{Name: "calendar", Text: "Calendar", Href: "/calendar"}, false, always},
+	{views.MenuEntry{Name: "new", Text: "New", Href: "/new"}, false, func(o Options) bool { return o.Recent != nil }},
+	{views.MenuEntry{Name: "changes", Text: "Changes", Href: "/changes"}, false, func(o Options) bool { return o.Recent != nil }},
+	{views.MenuEntry{Name: "clips", Text: "My lists", Href: "/clips"}, false, func(o Options) bool { return o.Subscriptions != nil }},
+	{views.MenuEntry{Name: "submit", Text: "Submit a call", Href: "/submit"}, false, func(o Options) bool { return o.Submitter != nil }},
+	{views.MenuEntry{Name: "about", Text: "About", Href: "/about"}, false, always},
+	{views.MenuEntry{Name: "all", Text: "All calls", Href: "/search?all=1"}, true, always},
+	{views.MenuEntry{Name: "timeline", Text: "Timeline", Href: "/timeline"}, true, always},
+	{views.MenuEntry{Name: "map", Text: "Map", Href: "/map"}, true, always},
+	{views.MenuEntry{Name: "slice", Text: "Slice a page", Href: "/slice"}, true, func(o Options) bool { return o.Slicer != nil }},
+	{views.MenuEntry{Name: "api", Text: "API", Href: "/api"}, true, always},
+	{views.MenuEntry{Name: "data", Text: "Data", Href: "/data"}, true, func(o Options) bool { return o.Dumps != "" }},
+	{views.MenuEntry{Name: "bot", Text: "Our crawler", Href: "/bot"}, true, always},
+	{views.MenuEntry{Name: "privacy", Text: "Privacy", Href: "/privacy"}, true, always},
+	{views.MenuEntry{Name: "zone", Text: "Time zone", Href: "/zone"}, true, always},
+}
+
+// newSite lists the parts that o has and mux serves.
+func newSite(o Options, mux *http.ServeMux) views.Site {
+	s := views.Site{OpenSearch: serves(mux, "/opensearch.xml")}
+	for _, p := range parts {
+		switch {
+		case !p.present(o) || !serves(mux, p.Href):
+		case p.foot:
+			s.Foot = append(s.Foot, p.MenuEntry)
+		default:
+			s.Menu = append(s.Menu, p.MenuEntry)
+		}
+	}
+	return s
+}
+
+// serves reports whether mux has more than an error page at a URL.
+func serves(mux *http.ServeMux, href string) bool {
+	u, err := url.Parse(href)
+	if err != nil {
+		return false
+	}
+	_, pattern := mux.Handler(&http.Request{Method: http.MethodGet, URL: u})
+	return pattern != "" && pattern != anyPath
+}
+
+// canonical is the one URL of a page, from its path.
+func (s *server) canonical(r *http.Request, path string) string {
+	return strings.TrimSuffix(s.siteBase(r), "/") + path
+}
+
+// A botPage says who crawls, and how not to be.
+type botPage struct {
+	views.Frame
+	Contact              *views.Link // nil where nobody is named
+	UserAgent            string
+	Product              string // the part of UserAgent that robots.txt names
+	Pause, MaxCrawlDelay string // "" is not shown
+	Directives           bool   // of pages are obeyed
+}
+
+func (s *server) bot(r *http.Request) (web.View, error) {
+	p := botPage{
+		Frame: s.textFrame(r, "Our crawler", "bot", "The crawler of this site: what it calls itself, how it behaves, and how to be left out."), Contact: views.ContactLink(s.Contact), UserAgent: s.UserAgent, Product: views.Product(s.UserAgent),
+		Pause: views.InWords(s.Pause), MaxCrawlDelay: views.InWords(s.MaxCrawlDelay), Directives: !s.IgnoreDirectives,
+	}
+	if p.Contact != nil {
+		p.UserAgent += " (+" + p.Contact.Text + ")" // as the crawler sends it
+	}
+	return web.View{Name: "bot", Data: p}, nil
+}
+
+// textFrame is the frame of a page that is the same for all.
+func (s *server) textFrame(r *http.Request, title, nav, about string) views.Frame {
+	f := s.FrameOf(r, title, nav)
+	f.Meta.About, f.Meta.Canonical = about, s.canonical(r, r.URL.Path)
+	return f
+}

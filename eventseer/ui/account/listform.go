@@ -1,4 +1,4 @@
-package ui
+package account
 
 import (
 	"fmt"
@@ -13,14 +13,14 @@ import (
 	"eventseer/eventseer/ui/views"
 )
 
-const (
-	maxWithout   = 100 // synonyms that a form leaves out
-	maxSynonym   = 80  // runes
-	maxTermsSeen = 30  // shown of a query, and synonyms of a term
-)
+const maxWithout = 100 // synonyms that a form leaves out
 
-// listFields are the elements of the form of a list, by the fields of a List.
-var listFields = map[string]string{"query": "q", "name": "name", "rhythm": "rhythm-daily", "address": "address", "without": "synonyms"}
+const MaxSynonym = 80 // runes
+
+const MaxTermsSeen = 30 // shown of a query, and synonyms of a term
+
+// ListFields are the elements of the form of a list, by the fields of a List.
+var ListFields = map[string]string{"query": "q", "name": "name", "rhythm": "rhythm-daily", "address": "address", "without": "synonyms"}
 
 // rhythms are in the order in which they are offered.
 var rhythms = []struct {
@@ -33,7 +33,7 @@ var rhythms = []struct {
 	{eventseer.Quiet, "No mail", "a page of yours and a secret feed only"},
 }
 
-func rhythmText(r eventseer.Rhythm) string {
+func RhythmText(r eventseer.Rhythm) string {
 	for _, known := range rhythms {
 		if known.rhythm == r {
 			return strings.ToLower(known.text)
@@ -42,13 +42,13 @@ func rhythmText(r eventseer.Rhythm) string {
 	return views.Clip(string(r), 20)
 }
 
-// A listForm is the form of a list, filled.
-type listForm struct {
+// A ListForm is the form of a list, filled.
+type ListForm struct {
 	Query, Name     string
 	Exact, Synonyms bool
 	Rhythms         []rhythmRow
-	Helper          wordHelper
-	Preview         *previewView
+	Helper          WordHelper
+	Preview         *PreviewView
 }
 
 type rhythmRow struct {
@@ -56,17 +56,17 @@ type rhythmRow struct {
 	Chosen             bool
 }
 
-// A wordHelper holds words that are to become part of a query.
-type wordHelper struct{ All, Phrase, Any, None string }
+// A WordHelper holds words that are to become part of a query.
+type WordHelper struct{ All, Phrase, Any, None string }
 
-// readList reads the form of a list. What is wrong with it is noted in f.
-func readList(form url.Values, f *ownFrame) eventseer.List {
+// ReadList reads the form of a list. What is wrong with it is noted in f.
+func ReadList(form url.Values, f *OwnFrame) eventseer.List {
 	l := eventseer.List{
-		Query: strings.TrimSpace(form.Get("q")), Name: oneLine(form.Get("name")),
+		Query: strings.TrimSpace(form.Get("q")), Name: OneLine(form.Get("name")),
 		Exact: form.Get("exact") != "", Synonyms: form.Get("synonyms") != "", Rhythm: eventseer.Rhythm(form.Get("rhythm")),
 	}
 	for _, w := range form["without"] {
-		if w = oneLine(w); w != "" && utf8.RuneCountInString(w) <= maxSynonym && len(l.Without) < maxWithout && !slices.Contains(l.Without, w) {
+		if w = OneLine(w); w != "" && utf8.RuneCountInString(w) <= MaxSynonym && len(l.Without) < maxWithout && !slices.Contains(l.Without, w) {
 			l.Without = append(l.Without, w)
 		}
 	}
@@ -79,14 +79,14 @@ func readList(form url.Values, f *ownFrame) eventseer.List {
 	}) bool {
 		return r.rhythm == l.Rhythm
 	}) {
-		f.wrong("rhythm-daily", "Choose how often mails come.")
+		f.Wrong("rhythm-daily", "Choose how often mails come.")
 		l.Rhythm = eventseer.Daily
 	}
 	if n := utf8.RuneCountInString(l.Name); n > eventseer.MaxListName {
-		f.wrong("name", "The name has %d characters; it may have %d.", n, eventseer.MaxListName)
+		f.Wrong("name", "The name has %d characters; it may have %d.", n, eventseer.MaxListName)
 	}
 	if problem := listProblem(l.Query); problem != "" {
-		f.wrong("q", "%s", problem)
+		f.Wrong("q", "%s", problem)
 	}
 	return l
 }
@@ -106,24 +106,24 @@ func listProblem(query string) string {
 	return ""
 }
 
-// oneLine makes a text one line without control characters.
-func oneLine(text string) string {
+// OneLine makes a text one line without control characters.
+func OneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
 }
 
-// newListForm fills the form with a list, cut to what a form can hold.
-func newListForm(l eventseer.List) listForm {
-	form := listForm{Query: views.Clip(l.Query, eventseer.MaxQuery), Name: views.Clip(l.Name, 2*eventseer.MaxListName), Exact: l.Exact, Synonyms: l.Synonyms}
+// NewListForm fills the form with a list, cut to what a form can hold.
+func NewListForm(l eventseer.List) ListForm {
+	form := ListForm{Query: views.Clip(l.Query, eventseer.MaxQuery), Name: views.Clip(l.Name, 2*eventseer.MaxListName), Exact: l.Exact, Synonyms: l.Synonyms}
 	for _, r := range rhythms {
 		form.Rhythms = append(form.Rhythms, rhythmRow{string(r.rhythm), r.text, r.about, r.rhythm == l.Rhythm})
 	}
 	return form
 }
 
-// addWords puts the words of the helper behind a query.
-func (h wordHelper) addWords(query string) string {
+// AddWords puts the words of the helper behind a query.
+func (h WordHelper) AddWords(query string) string {
 	parts := []string{strings.TrimSpace(query)}
 	for _, w := range strings.Fields(h.All) {
 		parts = append(parts, literal(w))
@@ -159,7 +159,7 @@ func literal(word string) string {
 
 // unquoted is a text without the quotes of the language of queries.
 func unquoted(text string) string {
-	return oneLine(strings.Map(func(r rune) rune {
+	return OneLine(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("\"“”„«»", r) {
 			return ' '
 		}
@@ -167,59 +167,28 @@ func unquoted(text string) string {
 	}, text))
 }
 
-// A previewView says what a list would have brought.
-type previewView struct {
+// A PreviewView says what a list would have brought.
+type PreviewView struct {
 	Since   views.Stamp
 	Total   int
 	PerWeek string
-	Items   []itemView
-	Terms   []termRow
+	Items   []ItemView
+	Terms   []TermRow
 	Without []string // synonyms left out
 	Busy    bool     // others are looking: nothing is shown
 }
 
-// A termRow is a term of a query and what is taken for the same.
-type termRow struct {
+// A TermRow is a term of a query and what is taken for the same.
+type TermRow struct {
 	Term string
 	Same []string
 	More int
 }
 
-// preview looks for what a list would have brought. What is wrong with the list is
-// noted in f.
-func (s *server) preview(v *visit, l eventseer.List, f *ownFrame) (*previewView, error) {
-	if v.account != nil {
-		l.Account = v.account.ID
-	}
-	found, err := s.Subscriptions.Preview(v.Context(), l)
-	if err != nil {
-		return nil, f.wrongInput(err, listFields)
-	}
-	p := &previewView{Since: views.NewStamp(found.Since, s.Now()), Total: found.Total, PerWeek: perWeek(found.PerWeek)}
-	for _, item := range views.Head(found.Items, maxPreview) {
-		p.Items = append(p.Items, s.newItemView(v, item))
-	}
-	for _, t := range views.Head(found.Terms, maxTermsSeen) {
-		row := termRow{Term: views.Clip(t.Term, maxSynonym)}
-		for _, same := range t.Same {
-			switch {
-			case slices.Contains(l.Without, same):
-			case len(row.Same) == maxTermsSeen:
-				row.More++
-			default:
-				row.Same = append(row.Same, views.Clip(same, maxSynonym))
-			}
-		}
-		p.Terms = append(p.Terms, row)
-	}
-	p.Without = l.Without
-	return p, nil
-}
+const MaxPreview = 20
 
-const maxPreview = 20 // items
-
-// perWeek says how much a list brings.
-func perWeek(mean float64) string {
+// PerWeek says how much a list brings.
+func PerWeek(mean float64) string {
 	switch {
 	case mean <= 0 || math.IsNaN(mean):
 		return ""

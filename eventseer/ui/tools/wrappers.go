@@ -1,4 +1,4 @@
-package ui
+package tools
 
 import (
 	"context"
@@ -106,9 +106,9 @@ func NewWrappers(o WrapperOptions) (http.Handler, error) {
 	}
 	ws := &wrapperServer{Renderer: s, WrapperOptions: o}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+wrappersPath, s.Page(ws.list))
-	mux.HandleFunc("GET "+wrappersPath+"/{name}", s.Page(ws.show))
-	mux.HandleFunc("POST "+wrappersPath+"/{name}", ws.act)
+	mux.HandleFunc("GET "+WrappersPath, s.Page(ws.list))
+	mux.HandleFunc("GET "+WrappersPath+"/{name}", s.Page(ws.show))
+	mux.HandleFunc("POST "+WrappersPath+"/{name}", ws.act)
 	mux.HandleFunc("GET /static/", s.Static)
 	mux.HandleFunc("GET /", s.Page(s.NotFound))
 	handler := http.NewCrossOriginProtection().Handler(mux)
@@ -120,8 +120,8 @@ func NewWrappers(o WrapperOptions) (http.Handler, error) {
 
 // Limits of the pages.
 const (
-	wrappersPath     = "/wrappers"
-	maxWrapperForm   = 16 << 10 // bytes
+	WrappersPath     = "/wrappers"
+	MaxWrapperForm   = 16 << 10 // bytes
 	maxWrappers      = 500
 	maxNotices       = 20
 	maxFields        = 300
@@ -191,13 +191,13 @@ func (ws *wrapperServer) list(r *http.Request) (web.View, error) {
 	}
 	for i := len(notices) - 1; i >= 0 && len(p.Notices) < maxNotices; i-- {
 		n := notices[i]
-		p.Notices = append(p.Notices, noticeRow{WrapperNotice{n.At, views.Clip(n.Host, 80), views.Clip(strings.TrimPrefix(n.Pattern, n.Host), views.MaxValue), views.Clip(n.Text, views.MaxValue)}, views.NewStamp(n.At, ws.WrapperOptions.Now())})
+		p.Notices = append(p.Notices, noticeRow{WrapperNotice{At: n.At, Host: views.Clip(n.Host, 80), Pattern: views.Clip(strings.TrimPrefix(n.Pattern, n.Host), views.MaxValue), Text: views.Clip(n.Text, views.MaxValue)}, views.NewStamp(n.At, ws.WrapperOptions.Now())})
 	}
 	return web.View{Name: "wrappers", Data: p}, nil
 }
 
 func newWrapperRow(w Wrapper) wrapperRow {
-	row := wrapperRow{Wrapper: w, Href: wrapperHref(w.Name), State: views.Clip(w.Status, 40)}
+	row := wrapperRow{Wrapper: w, Href: WrapperHref(w.Name), State: views.Clip(w.Status, 40)}
 	switch w.Status {
 	case "learning":
 		row.State = "learning: too few pages yet"
@@ -210,7 +210,7 @@ func newWrapperRow(w Wrapper) wrapperRow {
 	return row
 }
 
-func wrapperHref(name string) string { return wrappersPath + "/" + url.PathEscape(name) }
+func WrapperHref(name string) string { return WrappersPath + "/" + url.PathEscape(name) }
 
 func (ws *wrapperServer) show(r *http.Request) (web.View, error) {
 	w, err := ws.Wrappers.Wrapper(r.Context(), r.PathValue("name"))
@@ -228,7 +228,7 @@ func (ws *wrapperServer) show(r *http.Request) (web.View, error) {
 }
 
 func newFieldForm(name string, f WrapperField) fieldForm {
-	form := fieldForm{WrapperField: f, Action: wrapperHref(name) + "?" + url.Values{"field": {f.ID}}.Encode()}
+	form := fieldForm{WrapperField: f, Action: WrapperHref(name) + "?" + url.Values{"field": {f.ID}}.Encode()}
 	form.Path, form.Note, form.Examples, form.Proposals = views.Clip(f.Path, views.MaxValue), views.Clip(f.Note, views.MaxValue), nil, nil
 	for _, x := range views.Head(f.Examples, maxExamples) {
 		form.Examples = append(form.Examples, views.Clip(eventseer.Redact(x), views.MaxValue))
@@ -256,13 +256,13 @@ func (p WrapperProposal) Share() string { return views.Percent(p.Strength) }
 
 // act does what the button pressed says and leads back to the field.
 func (ws *wrapperServer) act(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxWrapperForm)
+	r.Body = http.MaxBytesReader(w, r.Body, MaxWrapperForm)
 	field, err := ws.press(r)
 	if err != nil {
 		ws.Page(func(*http.Request) (web.View, error) { return web.View{}, err })(w, r)
 		return
 	}
-	target := wrapperHref(r.PathValue("name"))
+	target := WrapperHref(r.PathValue("name"))
 	if field != "" {
 		target += "#" + url.PathEscape(field)
 	}

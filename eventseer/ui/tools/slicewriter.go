@@ -1,8 +1,9 @@
-package ui
+package tools
 
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"fmt"
 	"html/template"
 	"io"
@@ -44,11 +45,11 @@ type SliceEnd struct {
 	Waiting []SliceLink // relevant, not followed
 }
 
-// maxLeftOut is how many links of a page are listed as left out, and maxLeft
+// MaxLeftOut is how many links of a page are listed as left out, and maxLeft
 // how many at the end.
 const (
-	maxLeftOut = 200
-	maxLeft    = 100
+	MaxLeftOut = 200
+	MaxLeft    = 100
 )
 
 var sliced = template.Must(template.New("sliced.html").Funcs(template.FuncMap{
@@ -75,7 +76,7 @@ type SliceWriter struct {
 	layout SliceLayout
 	style  template.HTML // of each shadow root
 	whole  bool          // a whole page, not a part of one
-	w      *bufio.Writer
+	W      *bufio.Writer
 	pages  []SlicedPage // in the order they came; of a stream without Write
 	slots  []string     // the slot each went to
 	behind map[int]bool // the links of the first page of a stream that have a slot
@@ -91,17 +92,17 @@ func NewSliceWriter(w io.Writer, l SliceLayout) (*SliceWriter, error) {
 			return nil, err
 		}
 	}
-	s := &SliceWriter{layout: l, whole: true, w: bufio.NewWriter(w)}
+	s := &SliceWriter{layout: l, whole: true, W: bufio.NewWriter(w)}
 	s.style = template.HTML("<style>" + string(css[1]) + "</style>") // our own file
-	return s, s.execute(s.w, "head", struct {
+	return s, s.execute(s.W, "head", struct {
 		SliceLayout
 		Style template.HTML
 	}{l, template.HTML("<style>"+string(css[0])+"</style>") + s.style})
 }
 
-// newSliceWriter returns a SliceWriter of a part of a page of ours.
-func newSliceWriter(w io.Writer, q SliceQuery, style template.HTML) *SliceWriter {
-	return &SliceWriter{layout: SliceLayout{Menu: q.Menu, Stream: true, Query: q.Text, URL: q.URL}, style: style, w: bufio.NewWriter(w)}
+// NewPartWriter returns a SliceWriter of a part of a page of ours.
+func NewPartWriter(w io.Writer, q SliceQuery, style template.HTML) *SliceWriter {
+	return &SliceWriter{layout: SliceLayout{Menu: q.Menu, Stream: true, Query: q.Text, URL: q.URL}, style: style, W: bufio.NewWriter(w)}
 }
 
 func (s *SliceWriter) execute(w io.Writer, name string, data any) error {
@@ -126,21 +127,21 @@ func (s *SliceWriter) Add(p SlicedPage) error {
 		}
 	}
 	if s.layout.Menu {
-		if err := s.execute(s.w, "entry", s.view(n)); err != nil {
+		if err := s.execute(s.W, "entry", s.view(n)); err != nil {
 			return err
 		}
 	}
-	return s.flush(s.section(s.w, n, p, nil))
+	return s.flush(s.section(s.W, n, p, nil))
 }
 
 func (s *SliceWriter) flush(err error) error {
 	if err != nil {
 		return err
 	}
-	if err := s.execute(s.w, "left", s.view(len(s.pages)-1)); err != nil {
+	if err := s.execute(s.W, "left", s.view(len(s.pages)-1)); err != nil {
 		return err
 	}
-	return s.w.Flush()
+	return s.W.Flush()
 }
 
 // slot names the place of a page in a stream: behind the link of the first page
@@ -162,12 +163,12 @@ func slotName(link int) string { return fmt.Sprintf("l%d", link) }
 // open begins a stream: the shadow root with the places of what is to come, and
 // in it, if there is no menu, the first page.
 func (s *SliceWriter) open(first SlicedPage) error {
-	if err := s.execute(s.w, "open", s); err != nil {
+	if err := s.execute(s.W, "open", s); err != nil {
 		return err
 	}
 	if !s.layout.Menu {
 		s.behind = map[int]bool{}
-		err := s.section(s.w, 0, first, func(w io.Writer, link int) error {
+		err := s.section(s.W, 0, first, func(w io.Writer, link int) error {
 			s.behind[link] = true
 			_, err := fmt.Fprintf(w, `<slot name="%s"></slot>`, slotName(link))
 			return err
@@ -176,7 +177,7 @@ func (s *SliceWriter) open(first SlicedPage) error {
 			return err
 		}
 	}
-	return s.execute(s.w, "opened", nil)
+	return s.execute(s.W, "opened", nil)
 }
 
 // section writes page n with what its links led to after them.
@@ -192,12 +193,12 @@ func (s *SliceWriter) section(w io.Writer, n int, p SlicedPage, after func(io.Wr
 
 // Close ends the page with what was not followed.
 func (s *SliceWriter) Close(end SliceEnd) error {
-	end.Waiting = end.Waiting[:min(len(end.Waiting), maxLeft)]
+	end.Waiting = end.Waiting[:min(len(end.Waiting), MaxLeft)]
 	v := struct {
 		SliceEnd
 		Stream, Whole bool
 	}{end, s.layout.Stream, s.whole}
-	if err := s.execute(s.w, "ended", v); err != nil {
+	if err := s.execute(s.W, "ended", v); err != nil {
 		return err
 	}
 	if !s.layout.Stream {
@@ -205,26 +206,26 @@ func (s *SliceWriter) Close(end SliceEnd) error {
 			return err
 		}
 	}
-	if err := s.execute(s.w, "close", v); err != nil {
+	if err := s.execute(s.W, "close", v); err != nil {
 		return err
 	}
-	return s.w.Flush()
+	return s.W.Flush()
 }
 
 // writeAll writes the pages kept, each in its place.
 func (s *SliceWriter) writeAll() error {
 	if !s.layout.Menu {
-		return s.tree(s.w, 0)
+		return s.tree(s.W, 0)
 	}
-	if err := s.execute(s.w, "menu", s.views()); err != nil {
+	if err := s.execute(s.W, "menu", s.views()); err != nil {
 		return err
 	}
 	for n, p := range s.pages {
-		if err := s.section(s.w, n, p, nil); err != nil {
+		if err := s.section(s.W, n, p, nil); err != nil {
 			return err
 		}
 	}
-	return s.execute(s.w, "menued", nil)
+	return s.execute(s.W, "menued", nil)
 }
 
 // tree writes page n with those that its links led to inside, and behind it
@@ -272,7 +273,7 @@ func (s *SliceWriter) view(n int) sectionView {
 	p := s.pages[n]
 	v := sectionView{SlicedPage: p, N: n + 1, Slot: s.slots[n], Name: views.Clip(cmp.Or(p.Title, p.URL), 150)}
 	v.Shadowed = n == 0 && s.layout.Stream && !s.layout.Menu
-	v.More = max(0, len(p.LeftOut)-maxLeftOut)
+	v.More = max(0, len(p.LeftOut)-MaxLeftOut)
 	v.LeftOut = p.LeftOut[:len(p.LeftOut)-v.More]
 	if p.Parent >= 0 {
 		from := s.pages[p.Parent]
@@ -297,3 +298,32 @@ func (s *SliceWriter) Style() template.HTML { return s.style }
 
 // Menu reports whether the pages are listed in a menu.
 func (s *SliceWriter) Menu() bool { return s.layout.Menu }
+
+// A Slicer searches a page and the pages around it. Its methods are called from
+// many goroutines at once.
+type Slicer interface {
+	// Slice searches as q says and calls show with each page that says something
+	// about the query as soon as it is read, from the goroutine of the call; the
+	// first page is shown in any case. Before the first page has come it returns
+	// a *SliceError for what a visitor can understand. An error of show ends the
+	// search and is returned.
+	Slice(ctx context.Context, q SliceQuery, show func(SlicedPage) error) (SliceEnd, error)
+}
+
+// A SliceQuery is what a visitor asks for.
+type SliceQuery struct {
+	URL, Text string
+	Precision int // edges of the tree
+	Pages     int // most pages read
+	Menu      bool
+	Highlight bool // whole pages with matches marked, not slices
+	Synonyms  bool
+}
+
+// A SliceError says in words a visitor may read why there is no slice.
+type SliceError struct {
+	Status int // of our answer
+	Text   string
+}
+
+func (e *SliceError) Error() string { return e.Text }
