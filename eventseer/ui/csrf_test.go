@@ -73,8 +73,8 @@ func TestRoutesAreTested(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.ReplaceAll(string(source), `"+adminPath+"`, web.AdminPath)
-		text = strings.ReplaceAll(text, `"+adminPath,`, web.AdminPath+`",`)
+		text := strings.ReplaceAll(string(source), `"+web.AdminPath+"`, web.AdminPath)
+		text = strings.ReplaceAll(text, `"+web.AdminPath,`, web.AdminPath+`",`)
 		for _, m := range regexp.MustCompile(`(?m)^\s*(get|post)\("(/[^"]*)"|HandleFunc\("(GET|POST) (/[^"]*)"`).FindAllStringSubmatch(text, -1) {
 			method := strings.ToUpper(m[1] + m[3])
 			found[method] = append(found[method], m[2]+m[4])
