@@ -103,6 +103,17 @@ var ErrSignedOut = errors.New("signed out")
 // eventseer.ErrNotFound. Tokens come from mails and URLs; none of them is kept in
 // clear.
 type Subscriptions interface {
+	SignIns
+	Accounts
+	Lists
+	Finds
+	Feeds
+	Votes
+	Leavers
+}
+
+// SignIns let readers in by a link in a mail.
+type SignIns interface {
 	// Ask mails a link that signs in, and keeps list, if it has a query, until then:
 	// it begins when the link is used (double opt-in). Known and unknown addresses get
 	// the same answer. from is whoever asks, for limits: an IP address.
@@ -111,35 +122,57 @@ type Subscriptions interface {
 	Peek(ctx context.Context, token string) (address string, list eventseer.List, err error)
 	// SignIn uses the token of a mailed link up and returns a new session.
 	SignIn(ctx context.Context, token string) (session string, err error)
+	SignOut(ctx context.Context, session string) error
+}
+
+// Accounts are the readers.
+type Accounts interface {
 	// Account returns whom a session belongs to, or ErrSignedOut; AccountOf whom the
 	// configured header names, making the account at the first time.
 	Account(ctx context.Context, session string) (eventseer.Account, error)
 	AccountOf(ctx context.Context, user string) (eventseer.Account, error)
-	SignOut(ctx context.Context, session string) error
 	// SaveAccount sets what a reader may set: Paused, Zone, Stars, Reminders.
 	SaveAccount(ctx context.Context, a eventseer.Account) error
 	// Forget removes the account with all that belongs to it.
 	Forget(ctx context.Context, account string) error
+}
 
+// Lists are the saved searches of readers.
+type Lists interface {
 	Lists(ctx context.Context, account string) ([]eventseer.List, error)
 	// SaveList makes a list where ID is "", else changes it; it returns it as kept.
 	SaveList(ctx context.Context, l eventseer.List) (eventseer.List, error)
 	RemoveList(ctx context.Context, account, list string) error
 	// Preview says what a list would have brought in 90 days; the list need not exist.
 	Preview(ctx context.Context, l eventseer.List) (eventseer.Preview, error)
+}
+
+// Finds are what lists brought.
+type Finds interface {
 	// Items returns what the account's lists brought, newest first; of one list if list
 	// is not "".
 	Items(ctx context.Context, account, list string, from, limit int) (items []eventseer.Item, total int, err error)
+	// Digest returns a mail by the token in it.
+	Digest(ctx context.Context, token string) (eventseer.Digest, error)
+}
 
+// Feeds are what lists brought, for programs.
+type Feeds interface {
 	// FeedToken and Feed are the secret of a list's feed, and what it leads to.
 	FeedToken(ctx context.Context, account, list string) (string, error)
 	Feed(ctx context.Context, token string) (eventseer.List, []eventseer.Item, error)
-	// Digest returns a mail by the token in it.
-	Digest(ctx context.Context, token string) (eventseer.Digest, error)
+}
+
+// Votes are what readers think of items.
+type Votes interface {
 	// Vote keeps what the reader thinks of an item: useful 1 or -1. The token is the
 	// item's, in the mail and from VoteToken.
 	Vote(ctx context.Context, token string, useful int) (eventseer.Item, error)
 	VoteToken(item eventseer.Item) string
+}
+
+// Leavers end lists from a mail.
+type Leavers interface {
 	// Leaving says what a token of List-Unsubscribe would end, Leave ends it and Return
 	// begins it again; each may be repeated.
 	Leaving(ctx context.Context, token string) (eventseer.Leaving, error)
