@@ -14,6 +14,7 @@ import (
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/views"
 )
 
 // uiOptions are those of every web UI over a store and its index.
@@ -78,7 +79,7 @@ func serviceHandler(ctx context.Context, a *app.App, s *service, used modelsInUs
 	if err != nil {
 		return nil, err
 	}
-	if w, ok := pages.(ui.Warmer); ok {
+	if w, ok := pages.(views.Warmer); ok {
 		s.warm = w.Warm
 	}
 	mux := http.NewServeMux()

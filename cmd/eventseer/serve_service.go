@@ -10,6 +10,7 @@ import (
 	"eventseer/cmd/eventseer/internal/snapshot"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper/collection"
@@ -71,7 +72,7 @@ func openService(ctx context.Context, a *app.App, st *store.Store, registry *pro
 	if err := registry.Register(s.console); err != nil {
 		return nil, err
 	}
-	var mails publish.Mailer
+	var mails message.Mailer
 	if o.parts.has(partMail) {
 		if mails, err = engine.NewMailer(a, ""); err != nil {
 			return nil, err
