@@ -131,7 +131,7 @@ func (o Options) checkAddresses() error {
 	return nil
 }
 
-// Send implements publish.Mailer: nil means that the server has answered 250 to the
+// Send implements message.Mailer: nil means that the server has answered 250 to the
 // whole letter. An address that the server turns away for good gives
 // publish.ErrRefused.
 func (s *SMTP) Send(ctx context.Context, l message.Email) error {

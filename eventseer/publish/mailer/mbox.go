@@ -75,7 +75,7 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Send implements publish.Mailer: nil means that the letter is on the disk.
+// Send implements message.Mailer: nil means that the letter is on the disk.
 func (m *Mbox) Send(ctx context.Context, l message.Email) error {
 	raw, _, err := m.options.compose(l)
 	if err != nil {
