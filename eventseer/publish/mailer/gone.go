@@ -20,7 +20,7 @@ var (
 	ours = regexp.MustCompile(`(?i)relay|authenticat|block(ed|list)|blacklist|spam|policy|reputation|\bdnsbl\b|\brbl\b`)
 )
 
-// refusal is the error of RCPT TO: publish.ErrRefused where the server says that the
+// refusal is the error of RCPT TO: message.ErrRefused where the server says that the
 // address takes no mail. Where it complains of us, or the mailbox is full, another try
 // may help later.
 func refusal(err error) error {

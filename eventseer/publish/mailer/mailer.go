@@ -133,7 +133,7 @@ func (o Options) checkAddresses() error {
 
 // Send implements message.Mailer: nil means that the server has answered 250 to the
 // whole letter. An address that the server turns away for good gives
-// publish.ErrRefused.
+// message.ErrRefused.
 func (s *SMTP) Send(ctx context.Context, l message.Email) error {
 	_, err := s.Deliver(ctx, l)
 	return err
