@@ -11,6 +11,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/account"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -89,14 +90,14 @@ func clipAdd(ctx context.Context, a *app.App, l eventseer.List, address, user st
 	if err != nil {
 		return err
 	}
-	var account eventseer.Account
+	var reader eventseer.Account
 	switch {
 	case user != "":
-		account, err = s.AccountOf(ctx, user)
+		reader, err = s.AccountOf(ctx, user)
 	case confirmed:
-		account, err = s.MakeUser(ctx, address)
+		reader, err = s.MakeUser(ctx, address)
 	default:
-		var known publish.User
+		var known account.User
 		known, err = s.Find(ctx, address)
 		if errors.Is(err, eventseer.ErrNotFound) {
 			if err := s.Ask(ctx, "operator", address, l); err != nil {
@@ -105,12 +106,12 @@ func clipAdd(ctx context.Context, a *app.App, l eventseer.List, address, user st
 			a.Logf("%s is not known yet: the list begins when the link is used that `eventseer publish` or `eventseer serve` mails there", address)
 			return nil
 		}
-		account = known.Account
+		reader = known.Account
 	}
 	if err != nil {
 		return err
 	}
-	l.Account = account.ID
+	l.Account = reader.ID
 	if l, err = s.SaveList(ctx, l); err != nil {
 		return err
 	}
@@ -146,16 +147,16 @@ func newClipListCommand(a *app.App) *cobra.Command {
 }
 
 // usersNamed returns one reader, or all if name is "".
-func usersNamed(ctx context.Context, s *publish.Service, name string) ([]publish.User, error) {
+func usersNamed(ctx context.Context, s *publish.Service, name string) ([]account.User, error) {
 	if name == "" {
 		return s.Users(ctx)
 	}
 	u, err := readerNamed(ctx, s, name)
-	return []publish.User{u}, err
+	return []account.User{u}, err
 }
 
 // readerNamed returns the reader of an address, a user's name or an account.
-func readerNamed(ctx context.Context, s *publish.Service, name string) (publish.User, error) {
+func readerNamed(ctx context.Context, s *publish.Service, name string) (account.User, error) {
 	u, err := s.Find(ctx, name)
 	if errors.Is(err, eventseer.ErrNotFound) {
 		err = fmt.Errorf("there is no reader %q; `eventseer user list` lists them", name)
@@ -164,16 +165,16 @@ func readerNamed(ctx context.Context, s *publish.Service, name string) (publish.
 }
 
 // openReader opens the readers and returns the one of a name.
-func openReader(ctx context.Context, a *app.App, name string) (*publish.Service, publish.User, error) {
+func openReader(ctx context.Context, a *app.App, name string) (*publish.Service, account.User, error) {
 	s, err := openClipsFile(ctx, a)
 	if err != nil {
-		return nil, publish.User{}, err
+		return nil, account.User{}, err
 	}
 	u, err := readerNamed(ctx, s, name)
 	return s, u, err
 }
 
-func writeLists(w io.Writer, format string, users []publish.User) error {
+func writeLists(w io.Writer, format string, users []account.User) error {
 	lists := []eventseer.List{}
 	for _, u := range users {
 		lists = append(lists, u.Lists...)
@@ -196,7 +197,7 @@ func writeLists(w io.Writer, format string, users []publish.User) error {
 	return t.Flush()
 }
 
-func readerName(u publish.User) string {
+func readerName(u account.User) string {
 	if u.Address != "" {
 		return text.Printable(u.Address)
 	}
@@ -221,7 +222,7 @@ func newClipRemoveCommand(a *app.App) *cobra.Command {
 			}
 			a.Logf("%q is removed", l.Name)
 			err = s.RemoveList(cmd.Context(), l.Account, l.ID)
-			return errors.Join(err, s.Audit(cmd.Context(), publish.Entry{At: a.Now(), Who: "operator", Action: "remove list", Subject: l.ID}))
+			return errors.Join(err, s.Audit(cmd.Context(), account.Entry{At: a.Now(), Who: "operator", Action: "remove list", Subject: l.ID}))
 		},
 	}
 }

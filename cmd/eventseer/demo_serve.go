@@ -9,7 +9,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/cmd/eventseer/internal/serve"
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/search"
 
 	"golang.org/x/sync/errgroup"
@@ -56,12 +56,12 @@ func serveDemo(ctx context.Context, a *app.App, state engine.State, index *searc
 // A terminalMailer tells of letters where the demo runs, with the first link of each.
 type terminalMailer struct{ *app.App }
 
-var _ publish.Mailer = terminalMailer{}
+var _ message.Mailer = terminalMailer{}
 
 var firstLink = regexp.MustCompile(`https?://\S+`)
 
-// Send implements publish.Mailer.
-func (m terminalMailer) Send(_ context.Context, l publish.Letter) error {
+// Send implements message.Mailer.
+func (m terminalMailer) Send(_ context.Context, l message.Email) error {
 	m.Logf("a mail to %s: %q; its first link: %s", l.To, l.Subject, firstLink.FindString(l.Text))
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer"
 	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/views"
 	"eventseer/features/tagtree"
 	"eventseer/internal/bolt"
 )
@@ -53,17 +54,17 @@ func (p *pageArchive) Versions(_ context.Context, page string) ([]time.Time, err
 }
 
 // Diff implements ui.Versions.
-func (p *pageArchive) Diff(ctx context.Context, page string, old, new time.Time) (ui.VersionDiff, error) {
+func (p *pageArchive) Diff(ctx context.Context, page string, old, new time.Time) (views.VersionDiff, error) {
 	before, err := p.read(ctx, page, old)
 	if err != nil {
-		return ui.VersionDiff{}, err
+		return views.VersionDiff{}, err
 	}
 	after, err := p.read(ctx, page, new)
 	if err != nil {
-		return ui.VersionDiff{}, err
+		return views.VersionDiff{}, err
 	}
 	change, pages := changeOf(p.x, before, after)
-	return ui.VersionDiff{Change: change, Pages: pages}, nil
+	return views.VersionDiff{Change: change, Pages: pages}, nil
 }
 
 func (p *pageArchive) read(ctx context.Context, page string, at time.Time) (*tagtree.Tree, error) {

@@ -12,7 +12,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/cmd/eventseer/internal/serve"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -139,7 +139,7 @@ func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f label
 	if err != nil {
 		return nil, err
 	}
-	return ui.NewLabel(ui.LabelOptions{Queue: q, PageTypes: types, Remote: o.remote, Version: app.FullVersion(), Log: a.Logger()})
+	return tools.NewLabel(tools.LabelOptions{Queue: q, PageTypes: types, Remote: o.remote, Version: app.FullVersion(), Log: a.Logger()})
 }
 
 // A queued is one line of `label next --format jsonl`.

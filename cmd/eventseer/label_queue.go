@@ -16,7 +16,7 @@ import (
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
@@ -38,9 +38,9 @@ type candidate struct {
 	doc                               *features.Document
 	judge                             *classify.Judge // that judged it last
 	classify.Judgement
-	types  []ui.TypeScore // likeliest first
-	unsure [2]float64     // by the task and, for equals, by the other one; 1 is a toss-up
-	out    bool           // labelled or skipped
+	types  []tools.TypeScore // likeliest first
+	unsure [2]float64        // by the task and, for equals, by the other one; 1 is a toss-up
+	out    bool              // labelled or skipped
 }
 
 // judged is what the models in use make of a candidate.
@@ -48,9 +48,9 @@ func (c *candidate) judged(j *classify.Judge, task string) {
 	c.judge, c.Judgement = j, j.Document(c.doc)
 	c.types = nil // a page being shown may hold the old ones
 	for _, name := range j.PageType().Classes {
-		c.types = append(c.types, ui.TypeScore{PageType: name, Score: c.PageTypeScores[name]})
+		c.types = append(c.types, tools.TypeScore{PageType: name, Score: c.PageTypeScores[name]})
 	}
-	slices.SortStableFunc(c.types, func(a, b ui.TypeScore) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(c.types, func(a, b tools.TypeScore) int { return cmp.Compare(b.Score, a.Score) })
 	threshold := j.CFP().Threshold
 	call := 1 - math.Abs(c.CFPScore-threshold)/max(threshold, 1-threshold)
 	pageType := 1 - (c.types[0].Score - c.types[1].Score)
@@ -83,7 +83,7 @@ type labelQueue struct {
 	labelled int
 }
 
-var _ ui.Labeler = (*labelQueue)(nil)
+var _ tools.Labeler = (*labelQueue)(nil)
 
 // A step is a label or a skip that can be taken back.
 type step struct {
@@ -189,8 +189,8 @@ func (q *labelQueue) refresh() {
 	q.order = diverse(q.order)
 }
 
-// Page implements ui.Labeler.
-func (q *labelQueue) Page(_ context.Context, id string) (*ui.LabelPage, error) {
+// Page implements tools.Labeler.
+func (q *labelQueue) Page(_ context.Context, id string) (*tools.LabelPage, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.refresh()
@@ -217,8 +217,8 @@ func (q *labelQueue) find(id string) (*candidate, error) {
 	return nil, eventseer.ErrNotFound
 }
 
-func (c *candidate) page() *ui.LabelPage {
-	p := &ui.LabelPage{
+func (c *candidate) page() *tools.LabelPage {
+	p := &tools.LabelPage{
 		ID: c.id, URL: c.url, Title: c.title, Lang: c.lang, Text: c.text,
 		Score: c.CFPScore, Threshold: c.judge.CFP().Threshold, Types: c.types,
 		Call: labelReasons(reasons(c.judge.CFP(), c.doc, 1)),
@@ -228,16 +228,16 @@ func (c *candidate) page() *ui.LabelPage {
 	return p
 }
 
-func labelReasons(list []reason) []ui.LabelReason {
-	var out []ui.LabelReason
+func labelReasons(list []reason) []tools.LabelReason {
+	var out []tools.LabelReason
 	for _, r := range list {
-		out = append(out, ui.LabelReason{Text: featureText(r.Term), Weight: r.Weight})
+		out = append(out, tools.LabelReason{Text: featureText(r.Term), Weight: r.Weight})
 	}
 	return out
 }
 
-// Label implements ui.Labeler.
-func (q *labelQueue) Label(_ context.Context, id string, l ui.PageLabel) error {
+// Label implements tools.Labeler.
+func (q *labelQueue) Label(_ context.Context, id string, l tools.PageLabel) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	c := q.byID[id]
@@ -264,7 +264,7 @@ func (q *labelQueue) Label(_ context.Context, id string, l ui.PageLabel) error {
 	return nil
 }
 
-// Skip implements ui.Labeler.
+// Skip implements tools.Labeler.
 func (q *labelQueue) Skip(_ context.Context, id string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -279,7 +279,7 @@ func (q *labelQueue) Skip(_ context.Context, id string) error {
 	return nil
 }
 
-// Undo implements ui.Labeler.
+// Undo implements tools.Labeler.
 func (q *labelQueue) Undo(context.Context) (string, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -298,11 +298,11 @@ func (q *labelQueue) Undo(context.Context) (string, error) {
 	return last.page.id, nil
 }
 
-// Progress implements ui.Labeler.
-func (q *labelQueue) Progress() ui.LabelProgress {
+// Progress implements tools.Labeler.
+func (q *labelQueue) Progress() tools.LabelProgress {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	p := ui.LabelProgress{Labelled: q.labelled, Skipped: len(q.steps) - q.labelled, Left: len(q.order) - len(q.steps)}
+	p := tools.LabelProgress{Labelled: q.labelled, Skipped: len(q.steps) - q.labelled, Left: len(q.order) - len(q.steps)}
 	if n := len(q.steps); n > 0 {
 		p.Last = q.steps[n-1].what + ": " + q.steps[n-1].page.url
 	}

@@ -13,7 +13,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 	"eventseer/webgraph"
 
 	"github.com/PuerkitoBio/goquery"
@@ -201,7 +201,7 @@ func TestQueueRefusesUnnameablePages(t *testing.T) {
 	if diff := cmp.Diff([]string{"a\tb", "absent"}, bad); diff != "" || len(q.order) != 1 {
 		t.Errorf("%d pages, refused (-want +got):\n%s", len(q.order), diff)
 	}
-	if got, want := q.Progress(), (ui.LabelProgress{Left: 1}); got != want {
+	if got, want := q.Progress(), (tools.LabelProgress{Left: 1}); got != want {
 		t.Errorf("progress %+v, want %+v", got, want)
 	}
 }

@@ -13,7 +13,9 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/mailbox/mailboxtest"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/account"
 	"eventseer/eventseer/publish/mailertest"
+	"eventseer/eventseer/publish/message"
 )
 
 // runMail runs a command line with settings and returns what it printed and its exit code.
@@ -96,7 +98,7 @@ func signedIn(t *testing.T, address string) (dir, letter string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, app.PublishFile), Mailer: m, Site: publish.Site{Name: "EventSeer", Base: "https://seer.example/"}, Now: a.Now})
+	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, app.PublishFile), Mailer: m, Site: message.Site{Name: "EventSeer", Base: "https://seer.example/"}, Now: a.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +126,7 @@ func signedIn(t *testing.T, address string) (dir, letter string) {
 }
 
 // userOf returns the only reader of a data directory.
-func userOf(t *testing.T, dir string) publish.User {
+func userOf(t *testing.T, dir string) account.User {
 	t.Helper()
 	p, err := publish.Open(t.Context(), publish.Options{Path: filepath.Join(dir, app.PublishFile), MustExist: true})
 	if err != nil {

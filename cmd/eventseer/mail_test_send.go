@@ -8,7 +8,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -43,7 +43,7 @@ func mailTest(ctx context.Context, a *app.App, address, dryRun string) error {
 		return err
 	}
 	now := a.Now()
-	letter, err := publish.TestLetter(site, address, now)
+	letter, err := message.Test(site, address, now)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func mailTest(ctx context.Context, a *app.App, address, dryRun string) error {
 }
 
 // sendTest sends a letter and says what became of it.
-func sendTest(ctx context.Context, a *app.App, l publish.Letter, dryRun string) (answer string, err error) {
+func sendTest(ctx context.Context, a *app.App, l message.Email, dryRun string) (answer string, err error) {
 	if dryRun != "" {
 		box, err := engine.NewMailer(a, dryRun)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 	"eventseer/features/dictionary"
 	"eventseer/internal/bolt"
 	"eventseer/internal/text"
@@ -47,7 +48,7 @@ Exit 3 says that some mails wait to be tried again.`,
 }
 
 // openClips opens readers and their lists beside the store. Without m nothing is sent.
-func openClips(ctx context.Context, a *app.App, m publish.Mailer) (*publish.Service, error) {
+func openClips(ctx context.Context, a *app.App, m message.Mailer) (*publish.Service, error) {
 	st, index, err := engine.OpenEvents(ctx, a)
 	if err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func tellReaders(ctx context.Context, a *app.App) error {
 	if a.Session != nil {
 		return fmt.Errorf("%w; a running serve sends the mails itself, --dry-run shows those that wait", bolt.ErrLocked)
 	}
-	var m publish.Mailer
+	var m message.Mailer
 	if engine.SendsMail(a) {
 		var err error
 		if m, err = engine.NewMailer(a, ""); err != nil {

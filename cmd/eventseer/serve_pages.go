@@ -17,6 +17,7 @@ import (
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/views"
 )
 
 // uiOptions are those of every web UI over a store and its index.
@@ -76,7 +77,7 @@ func serviceHandler(ctx context.Context, a *app.App, s *serve.Service, used serv
 	if err != nil {
 		return nil, err
 	}
-	if w, ok := pages.(ui.Warmer); ok {
+	if w, ok := pages.(views.Warmer); ok {
 		s.Warm = w.Warm
 	}
 	mux := http.NewServeMux()

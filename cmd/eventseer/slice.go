@@ -15,7 +15,7 @@ import (
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/slicer"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 	"eventseer/features/dictionary"
 	"eventseer/features/tagtree/slice"
 
@@ -216,7 +216,7 @@ func newSliceSink(a *app.App, w io.Writer, format, url string, query *slice.Quer
 	if format == "jsonl" {
 		return jsonlSlice{w}, nil
 	}
-	out, err := ui.NewSliceWriter(w, ui.SliceLayout{
+	out, err := tools.NewSliceWriter(w, tools.SliceLayout{
 		Menu: f.layout == layoutMenu, Stream: a.Config.Output == "-", Query: f.query, URL: url,
 	})
 	return &htmlSlice{out: out, pages: slicedPages{highlight: f.highlight, query: query}}, err

@@ -8,7 +8,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/slicer"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 	"eventseer/features/tagtree/sanitize"
 	"eventseer/features/tagtree/slice"
 	"eventseer/internal/text"
@@ -80,7 +80,7 @@ func (s jsonlSlice) close(slicer.Summary) error { return nil }
 
 // htmlSlice makes one page of all.
 type htmlSlice struct {
-	out   *ui.SliceWriter
+	out   *tools.SliceWriter
 	pages slicedPages
 }
 
@@ -103,9 +103,9 @@ type slicedPages struct {
 
 // page returns a result for ui, and whether it is shown: the first page always,
 // the others if they say something.
-func (s *slicedPages) page(r *slicer.Result) (ui.SlicedPage, bool) {
+func (s *slicedPages) page(r *slicer.Result) (tools.SlicedPage, bool) {
 	if r.How != slicer.Start && !r.Shown() {
-		return ui.SlicedPage{}, false
+		return tools.SlicedPage{}, false
 	}
 	if s.places == nil {
 		s.places = map[*slicer.Result]int{}
@@ -115,7 +115,7 @@ func (s *slicedPages) page(r *slicer.Result) (ui.SlicedPage, bool) {
 		parent = s.places[r.Parent]
 	}
 	s.places[r] = len(s.places)
-	p := ui.SlicedPage{
+	p := tools.SlicedPage{
 		URL: r.URL, Title: r.Tree.Title(), Parent: parent, Link: r.Link, Anchor: anchorOf(r), How: string(r.How),
 		Pages: r.Pages, Domains: r.Domains, Matches: r.Slice.Keys(), TimeLeft: r.TimeLeft,
 		Write: func(w io.Writer, after func(io.Writer, int) error) error {
@@ -128,17 +128,17 @@ func (s *slicedPages) page(r *slicer.Result) (ui.SlicedPage, bool) {
 	}
 	if !s.highlight {
 		for _, l := range r.LeftOut() {
-			p.LeftOut = append(p.LeftOut, ui.SliceLink{URL: l.Target, Anchor: l.Anchor})
+			p.LeftOut = append(p.LeftOut, tools.SliceLink{URL: l.Target, Anchor: l.Anchor})
 		}
 	}
 	return p, true
 }
 
 // sliceEnd says for ui how a search ended.
-func sliceEnd(sum slicer.Summary) ui.SliceEnd {
-	end := ui.SliceEnd{Reason: endReasons[sum.End], Pages: sum.Pages, Failed: sum.Failed, Took: sum.Took}
+func sliceEnd(sum slicer.Summary) tools.SliceEnd {
+	end := tools.SliceEnd{Reason: endReasons[sum.End], Pages: sum.Pages, Failed: sum.Failed, Took: sum.Took}
 	for _, w := range sum.Left {
-		end.Waiting = append(end.Waiting, ui.SliceLink{URL: w.URL, Anchor: w.Anchor})
+		end.Waiting = append(end.Waiting, tools.SliceLink{URL: w.URL, Anchor: w.Anchor})
 	}
 	return end
 }

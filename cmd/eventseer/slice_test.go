@@ -14,7 +14,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 	"eventseer/webgraph"
 )
 
@@ -59,9 +59,9 @@ func TestWebSlicer(t *testing.T) {
 		{true, false, []string{"<mark>Deadlines</mark>", "The <mark>closing date</mark> is near"}},
 		{true, true, []string{"Else", "The <mark>closing date</mark> is near"}},
 	} {
-		var shown []ui.SlicedPage
-		q := ui.SliceQuery{URL: "http://conf.example/", Text: "deadline", Precision: 1, Pages: 9, Synonyms: tt.synonyms, Highlight: tt.highlight}
-		end, err := newTestSlicer(t, sliceWeb{}).Slice(t.Context(), q, func(p ui.SlicedPage) error {
+		var shown []tools.SlicedPage
+		q := tools.SliceQuery{URL: "http://conf.example/", Text: "deadline", Precision: 1, Pages: 9, Synonyms: tt.synonyms, Highlight: tt.highlight}
+		end, err := newTestSlicer(t, sliceWeb{}).Slice(t.Context(), q, func(p tools.SlicedPage) error {
 			shown = append(shown, p)
 			return nil
 		})
@@ -102,8 +102,8 @@ func TestWebSlicerProblems(t *testing.T) {
 		{nil, "http://conf.example/absent", "a", 502, "no such page"},
 		{nil, "http://conf.example/picture", "a", 422, "no text"},
 	} {
-		_, err := newTestSlicer(t, sliceWeb{tt.err}).Slice(t.Context(), ui.SliceQuery{URL: tt.url, Text: tt.text, Pages: 1}, nil)
-		var problem *ui.SliceError
+		_, err := newTestSlicer(t, sliceWeb{tt.err}).Slice(t.Context(), tools.SliceQuery{URL: tt.url, Text: tt.text, Pages: 1}, nil)
+		var problem *tools.SliceError
 		if !errors.As(err, &problem) || problem.Status != tt.status || !strings.Contains(problem.Text, tt.say) || strings.Contains(problem.Text, "10.") {
 			t.Errorf("%s: %v, want status %d and %q", tt.url, err, tt.status, tt.say)
 		}
@@ -125,7 +125,7 @@ func TestWebSlicerBytes(t *testing.T) {
 	t.Parallel()
 	var asked int
 	s := webSlicer{fetcher: heavyWeb{&asked}, now: time.Now}
-	end, err := s.Slice(t.Context(), ui.SliceQuery{URL: "http://conf.example/", Text: "deadline", Pages: 50}, func(ui.SlicedPage) error { return nil })
+	end, err := s.Slice(t.Context(), tools.SliceQuery{URL: "http://conf.example/", Text: "deadline", Pages: 50}, func(tools.SlicedPage) error { return nil })
 	if err != nil || asked != maxVisitorBytes/maxVisitorBody || !strings.Contains(end.Reason, "too large") {
 		t.Errorf("%d pages asked for, %+v, %v", asked, end, err)
 	}
@@ -144,8 +144,8 @@ func TestNoWebSlicer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for address, want := range map[string]string{"http://127.0.0.1:8009/": "public", "http://127.0.0.1:22/": "port"} {
-		_, err = s.Slice(t.Context(), ui.SliceQuery{URL: address, Text: "a", Pages: 1}, nil)
-		var problem *ui.SliceError
+		_, err = s.Slice(t.Context(), tools.SliceQuery{URL: address, Text: "a", Pages: 1}, nil)
+		var problem *tools.SliceError
 		if !errors.As(err, &problem) || !strings.Contains(problem.Text, want) {
 			t.Errorf("%s: %v, want %q", address, err, want)
 		}

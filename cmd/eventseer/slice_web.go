@@ -13,7 +13,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/slicer"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 	"eventseer/features/dictionary"
 	"eventseer/webgraph"
 )
@@ -25,7 +25,7 @@ type webSlicer struct {
 	now      func() time.Time
 }
 
-var _ ui.Slicer = webSlicer{}
+var _ tools.Slicer = webSlicer{}
 
 // Limits on what one visitor makes us read. A tree may take fifty times the bytes
 // of its page, and all trees of a search are kept until it ends.
@@ -37,7 +37,7 @@ const (
 // newWebSlicer returns what /slice asks, nil where no contact is set. It asks hosts
 // as table lets it. Whatever the configuration says, it asks no private address:
 // visitors choose what it fetches.
-func newWebSlicer(a *app.App, table fetch.HostTable) (ui.Slicer, error) {
+func newWebSlicer(a *app.App, table fetch.HostTable) (tools.Slicer, error) {
 	if a.Config.Contact == "" {
 		return nil, nil
 	}
@@ -64,7 +64,7 @@ func visitorFetch(a *app.App) (fetch.Options, error) {
 
 // Slice searches from the page a visitor names, within the default time, the
 // first fetch included.
-func (s webSlicer) Slice(ctx context.Context, q ui.SliceQuery, show func(ui.SlicedPage) error) (ui.SliceEnd, error) {
+func (s webSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(tools.SlicedPage) error) (tools.SliceEnd, error) {
 	began := s.now()
 	synonyms := s.synonyms
 	if !q.Synonyms {
@@ -72,11 +72,11 @@ func (s webSlicer) Slice(ctx context.Context, q ui.SliceQuery, show func(ui.Slic
 	}
 	query, err := newSliceQuery(q.Text, synonyms)
 	if err != nil {
-		return ui.SliceEnd{}, &ui.SliceError{Status: http.StatusBadRequest, Text: "The query cannot be read: " + err.Error() + "."}
+		return tools.SliceEnd{}, &tools.SliceError{Status: http.StatusBadRequest, Text: "The query cannot be read: " + err.Error() + "."}
 	}
 	start, err := s.start(ctx, q.URL)
 	if err != nil {
-		return ui.SliceEnd{}, err
+		return tools.SliceEnd{}, err
 	}
 	left := slicer.DefaultTime - s.now().Sub(began)
 	pages := slicedPages{highlight: q.Highlight, query: query}
@@ -90,7 +90,7 @@ func (s webSlicer) Slice(ctx context.Context, q ui.SliceQuery, show func(ui.Slic
 		return nil
 	})
 	if err != nil && sum.Pages == 0 {
-		err = &ui.SliceError{Status: http.StatusUnprocessableEntity, Text: "The page holds no text that can be read."}
+		err = &tools.SliceError{Status: http.StatusUnprocessableEntity, Text: "The page holds no text that can be read."}
 	}
 	return sliceEnd(sum), err
 }
@@ -106,15 +106,15 @@ func (s webSlicer) start(ctx context.Context, address string) (*webgraph.Page, e
 	case err == nil:
 		return page, nil
 	case errors.Is(err, fetch.ErrPrivateAddress):
-		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "Only public addresses are fetched."}
+		return nil, &tools.SliceError{Status: http.StatusForbidden, Text: "Only public addresses are fetched."}
 	case errors.As(err, &fe) && fe.Fate == crawler.Refused:
-		return nil, &ui.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt or owner says no, its port is none of a web server, or it is of a type nobody here reads."}
+		return nil, &tools.SliceError{Status: http.StatusForbidden, Text: "This page may not be fetched: its site's robots.txt or owner says no, its port is none of a web server, or it is of a type nobody here reads."}
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site did not answer in time."}
+		return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site did not answer in time."}
 	case page != nil:
-		return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site says there is no such page, or that it must not be seen."}
+		return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site says there is no such page, or that it must not be seen."}
 	}
-	return nil, &ui.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or gave no answer."}
+	return nil, &tools.SliceError{Status: http.StatusBadGateway, Text: "The site was not found, or gave no answer."}
 }
 
 // A webPorts transport asks only the ports that web servers use, also where a page

@@ -8,6 +8,7 @@ import (
 	"eventseer/crawler/slicer"
 	"eventseer/eventseer"
 	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 )
 
 // A submitter reads pages that visitors name, as polite as /slice and no nearer to
@@ -25,7 +26,7 @@ func (s submitter) Read(ctx context.Context, address string) (eventseer.Event, b
 	ctx, cancel := context.WithTimeout(ctx, slicer.DefaultTime)
 	defer cancel()
 	page, err := s.web.start(ctx, address)
-	var said *ui.SliceError
+	var said *tools.SliceError
 	if errors.As(err, &said) {
 		return eventseer.Event{}, false, &eventseer.InputError{Field: "url", Msg: said.Text}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/account"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -48,10 +48,10 @@ func newUserListCommand(a *app.App) *cobra.Command {
 	}
 }
 
-func writeUsers(w io.Writer, format string, users []publish.User, now time.Time) error {
+func writeUsers(w io.Writer, format string, users []account.User, now time.Time) error {
 	switch format {
 	case "json":
-		return app.WriteJSON(w, append([]publish.User{}, users...))
+		return app.WriteJSON(w, append([]account.User{}, users...))
 	case "jsonl":
 		return app.WriteJSONLines(w, users)
 	}
@@ -67,7 +67,7 @@ func writeUsers(w io.Writer, format string, users []publish.User, now time.Time)
 }
 
 // stateOf says whether a reader gets mail, and if not, why.
-func stateOf(u publish.User, now time.Time) string {
+func stateOf(u account.User, now time.Time) string {
 	switch {
 	case u.Refused != "":
 		return "no mail: " + text.OneLine(u.Refused, 80)

@@ -11,7 +11,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
-	"eventseer/eventseer/ui"
+	"eventseer/eventseer/ui/tools"
 	"eventseer/eventseer/wrapper"
 	"eventseer/eventseer/wrapper/collection"
 )
@@ -25,51 +25,51 @@ type wrapperShelf struct {
 	done map[string][]annotationStep
 }
 
-var _ ui.Wrappers = (*wrapperShelf)(nil)
+var _ tools.Wrappers = (*wrapperShelf)(nil)
 
 // newWrapperUI returns the pages on the wrappers of the data directory, for whoever is
 // let through to them: ui.Options.Tools.
 func newWrapperUI(a *app.App, set *collection.Set) (http.Handler, error) {
 	_, notices := engine.WrapperFiles(a.Config.Data)
 	shelf := &wrapperShelf{set: set, notices: collection.NewNoticeLog(notices), done: make(map[string][]annotationStep)}
-	return ui.NewWrappers(ui.WrapperOptions{
+	return tools.NewWrappers(tools.WrapperOptions{
 		Wrappers: shelf, Meanings: wrapper.Meanings(), Remote: true, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
 	})
 }
 
-// List implements ui.Wrappers.
-func (s *wrapperShelf) List(context.Context) ([]ui.Wrapper, error) {
+// List implements tools.Wrappers.
+func (s *wrapperShelf) List(context.Context) ([]tools.Wrapper, error) {
 	named, err := s.set.List()
-	list := make([]ui.Wrapper, len(named))
+	list := make([]tools.Wrapper, len(named))
 	for i, n := range named {
 		list[i] = summaryOf(n.Name, n.Wrapper)
 	}
 	return list, err
 }
 
-// Notices implements ui.Wrappers.
-func (s *wrapperShelf) Notices(context.Context) ([]ui.WrapperNotice, error) {
+// Notices implements tools.Wrappers.
+func (s *wrapperShelf) Notices(context.Context) ([]tools.WrapperNotice, error) {
 	all, err := s.notices.List()
-	notices := make([]ui.WrapperNotice, len(all))
+	notices := make([]tools.WrapperNotice, len(all))
 	for i, n := range all {
-		notices[i] = ui.WrapperNotice{At: n.At, Host: n.Host, Pattern: n.Pattern, Text: n.Text}
+		notices[i] = tools.WrapperNotice{At: n.At, Host: n.Host, Pattern: n.Pattern, Text: n.Text}
 	}
 	return notices, err
 }
 
-// Wrapper implements ui.Wrappers.
-func (s *wrapperShelf) Wrapper(_ context.Context, name string) (ui.Wrapper, error) {
+// Wrapper implements tools.Wrappers.
+func (s *wrapperShelf) Wrapper(_ context.Context, name string) (tools.Wrapper, error) {
 	named, err := s.set.List()
 	for _, n := range named {
 		if n.Name == name {
 			return s.withFields(n), nil
 		}
 	}
-	return ui.Wrapper{}, errors.Join(eventseer.ErrNotFound, err)
+	return tools.Wrapper{}, errors.Join(eventseer.ErrNotFound, err)
 }
 
-func summaryOf(name string, w *wrapper.Wrapper) ui.Wrapper {
-	u := ui.Wrapper{Name: name, Host: w.Host, Pattern: w.Pattern, Kind: string(w.Kind), Status: string(w.Status), Pages: w.Pages}
+func summaryOf(name string, w *wrapper.Wrapper) tools.Wrapper {
+	u := tools.Wrapper{Name: name, Host: w.Host, Pattern: w.Pattern, Kind: string(w.Kind), Status: string(w.Status), Pages: w.Pages}
 	for _, f := range w.Fields {
 		switch {
 		case f.Ignored:
@@ -82,13 +82,13 @@ func summaryOf(name string, w *wrapper.Wrapper) ui.Wrapper {
 	return u
 }
 
-func (s *wrapperShelf) withFields(n collection.Named) ui.Wrapper {
+func (s *wrapperShelf) withFields(n collection.Named) tools.Wrapper {
 	u := summaryOf(n.Name, n.Wrapper)
 	s.mu.Lock()
 	u.CanUndo = len(s.done[n.Name]) > 0
 	s.mu.Unlock()
 	for _, f := range (&annotation{w: n.Wrapper}).open(true) {
-		field := ui.WrapperField{
+		field := tools.WrapperField{
 			ID: f.ID, Path: f.Path, Note: strings.TrimPrefix(placeNote(f), ", "), Meaning: f.Meaning, Evidence: f.By == wrapper.ByEvidence,
 			Strength: f.Strength, Ignored: f.Ignored, Repeats: f.Repeats, Seen: f.Seen,
 		}
@@ -96,24 +96,24 @@ func (s *wrapperShelf) withFields(n collection.Named) ui.Wrapper {
 			field.Examples = append(field.Examples, x.Value)
 		}
 		for _, p := range n.Wrapper.Proposals(f) {
-			field.Proposals = append(field.Proposals, ui.WrapperProposal(p))
+			field.Proposals = append(field.Proposals, tools.WrapperProposal(p))
 		}
 		u.Fields = append(u.Fields, field)
 	}
 	return u
 }
 
-// Mean implements ui.Wrappers.
+// Mean implements tools.Wrappers.
 func (s *wrapperShelf) Mean(_ context.Context, name, field, meaning string) error {
 	return s.annotate(name, func(n *annotation) error { return n.rename(field, meaning) })
 }
 
-// Ignore implements ui.Wrappers.
+// Ignore implements tools.Wrappers.
 func (s *wrapperShelf) Ignore(_ context.Context, name, field string) error {
 	return s.annotate(name, func(n *annotation) error { return n.ignore(field) })
 }
 
-// Undo implements ui.Wrappers.
+// Undo implements tools.Wrappers.
 func (s *wrapperShelf) Undo(_ context.Context, name string) (field string, err error) {
 	err = s.annotate(name, func(n *annotation) error {
 		var err error

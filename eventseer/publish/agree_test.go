@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/match"
 	"eventseer/eventseer/search"
 	"eventseer/internal/eventstest"
 )
@@ -41,7 +41,7 @@ func TestListsFindWhatSearchFinds(t *testing.T) {
 	for _, q := range queries {
 		lists = append(lists, eventseer.List{ID: "query " + q, Query: q})
 	}
-	m := publish.NewMatcher(nil)
+	m := match.New(nil)
 	if err := m.Set(lists...); err != nil {
 		t.Fatal(err)
 	}

@@ -5,36 +5,16 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
+	"eventseer/eventseer/publish/message"
 	"eventseer/internal/eventstest"
 
 	"go.etcd.io/bbolt"
 )
-
-// BenchmarkMatch holds one new event with its clips against 10,000 lists of 5 terms, as
-// the publisher does, with passages and reasons of all that match.
-func BenchmarkMatch(b *testing.B) {
-	m := matcherOf(b, eventstest.Lists(3, 10_000)...)
-	var docs []eventseer.Document
-	for _, e := range eventstest.Events(5, 200, noon) {
-		docs = append(docs, eventseer.Document{Event: e, Clips: eventstest.Clips(e)})
-	}
-	found := 0
-	var took []time.Duration
-	for b.Loop() {
-		begin := time.Now()
-		found += len(m.Match(docs[len(took)%len(docs)], noon))
-		took = append(took, time.Since(begin))
-	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
-	b.ReportMetric(float64(found)/float64(len(took)), "lists/clip")
-}
 
 // BenchmarkOpen opens a file of 10,000 readers with a list each, and says what the
 // matcher keeps of them.
@@ -77,19 +57,6 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// BenchmarkSet adds and removes one list among 10,000.
-func BenchmarkSet(b *testing.B) {
-	m := matcherOf(b, eventstest.Lists(3, 10_000)...)
-	one := eventstest.Lists(4, 1)[0]
-	one.ID = "another"
-	for b.Loop() {
-		if err := m.Set(one); err != nil {
-			b.Fatal(err)
-		}
-		m.Remove(one.ID)
-	}
-}
-
 // BenchmarkDigests makes the daily digests of 10,000 readers with a list each, whom 100
 // new calls were told; matching is a part of its own.
 func BenchmarkDigests(b *testing.B) {
@@ -100,14 +67,14 @@ func BenchmarkDigests(b *testing.B) {
 		clock := noon
 		s, err := Open(b.Context(), Options{
 			Path: filepath.Join(b.TempDir(), "publish.db"), Store: store, Now: func() time.Time { return clock }, Hour: 7,
-			Site: Site{Name: "EventSeer", Base: "https://seer.example/"},
+			Site: message.Site{Name: "EventSeer", Base: "https://seer.example/"},
 		})
 		if err != nil {
 			b.Fatal(err)
 		}
 		addReaders(b, s, eventstest.Lists(3, readers))
 		for _, e := range eventstest.Events(5, 3*calls, noon) {
-			if !over(e, noon) {
+			if !match.Over(e, noon) {
 				store.put(e, eventseer.Change{New: true}, eventstest.Clips(e)...)
 			}
 		}
@@ -149,15 +116,15 @@ func addReaders(b *testing.B, s *Service, lists []eventseer.List) {
 	for from := 0; from < len(lists); from += 1000 {
 		err := s.db.Update(func(tx *bbolt.Tx) error {
 			for i, l := range lists[from:min(from+1000, len(lists))] {
-				a, err := s.makeAccount(tx, fmt.Sprintf("reader%d@x.example", from+i), "", s.now())
+				a, err := s.MakeAccount(tx, fmt.Sprintf("reader%d@x.example", from+i), "", s.now())
 				if err != nil {
 					return err
 				}
 				l.Account, l.Rhythm = a.ID, eventseer.Daily
-				if _, err := s.addList(tx, l); err != nil {
+				if _, err := s.AddList(tx, l); err != nil {
 					return err
 				}
-				if err := s.schedule(tx, &a, time.Time{}); err != nil {
+				if err := s.Schedule(tx, &a, time.Time{}); err != nil {
 					return err
 				}
 			}
@@ -167,7 +134,7 @@ func addReaders(b *testing.B, s *Service, lists []eventseer.List) {
 			b.Fatal(err)
 		}
 	}
-	if err := s.loadLists(); err != nil {
+	if err := s.LoadLists(); err != nil {
 		b.Fatal(err)
 	}
 }

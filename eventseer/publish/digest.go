@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/account"
+	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/queue"
+	"eventseer/eventseer/publish/records"
 
 	"go.etcd.io/bbolt"
 )
@@ -28,7 +32,7 @@ const (
 func (s *Service) digests(ctx context.Context) (int, error) {
 	total := 0
 	for {
-		n, due, err := s.digestBatch(ctx, s.update)
+		n, due, err := s.digestBatch(ctx, s.db.Write)
 		total += n
 		if err != nil {
 			return total, fmt.Errorf("make digests: %w", err)
@@ -68,8 +72,8 @@ func (s *Service) digestBatch(ctx context.Context, update func(context.Context, 
 }
 
 func dueAccounts(tx *bbolt.Tx, now time.Time) (ids []string) {
-	end := instant(now)
-	for k := range under(tx, dueBucket, nil) {
+	end := records.Instant(now)
+	for k := range records.Under(tx, records.DueBucket, nil) {
 		if bytes.Compare(k[:8], end) > 0 || len(ids) == accountsAtOnce {
 			break
 		}
@@ -80,7 +84,7 @@ func dueAccounts(tx *bbolt.Tx, now time.Time) (ids []string) {
 
 // readStars reads the starred events of an account that are not read yet.
 func (s *Service) readStars(ctx context.Context, tx *bbolt.Tx, id string, events map[eventseer.EventID]eventseer.Event) error {
-	a, err := getAccount(tx, id)
+	a, err := account.Get(tx, id)
 	if err != nil || s.o.Store == nil {
 		return nil // digestOf tells
 	}
@@ -101,7 +105,7 @@ func (s *Service) readStars(ctx context.Context, tx *bbolt.Tx, id string, events
 // digestOf makes the mail of one account, if there is one to be made now, and sets when it
 // is looked at next.
 func (s *Service) digestOf(tx *bbolt.Tx, id string, events map[eventseer.EventID]eventseer.Event, now time.Time) (bool, error) {
-	a, err := getAccount(tx, id)
+	a, err := account.Get(tx, id)
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return false, dropDue(tx, id, now)
 	}
@@ -109,9 +113,9 @@ func (s *Service) digestOf(tx *bbolt.Tx, id string, events map[eventseer.EventID
 		return false, err
 	}
 	old := a.Due
-	daily, weekly := s.lastHour(a, now).After(a.Daily), s.lastWeek(a, now).After(a.Weekly)
+	daily, weekly := s.LastHour(a, now).After(a.Daily), s.LastWeek(a, now).After(a.Weekly)
 	made := false
-	if mailed(a) && !a.Paused.After(now) {
+	if account.Mailed(a) && !a.Paused.After(now) {
 		if made, err = s.gather(tx, &a, events, daily, weekly, now); err != nil {
 			return false, err
 		}
@@ -122,22 +126,22 @@ func (s *Service) digestOf(tx *bbolt.Tx, id string, events map[eventseer.EventID
 			a.Weekly = now
 		}
 	}
-	if err := tx.Bucket(dueBucket).Delete(dueKey(old, id)); err != nil {
+	if err := tx.Bucket(records.DueBucket).Delete(account.DueKey(old, id)); err != nil {
 		return false, err
 	}
 	a.Due = time.Time{}
-	return made, s.schedule(tx, &a, time.Time{})
+	return made, s.Schedule(tx, &a, time.Time{})
 }
 
 // dropDue removes what is due of an account that is gone.
 func dropDue(tx *bbolt.Tx, id string, now time.Time) error {
-	end := instant(now)
-	for _, k := range keysUnder(tx, dueBucket, nil) {
+	end := records.Instant(now)
+	for _, k := range records.KeysUnder(tx, records.DueBucket, nil) {
 		if bytes.Compare(k[:8], end) > 0 {
 			break
 		}
 		if string(k[8:]) == id {
-			if err := tx.Bucket(dueBucket).Delete(k); err != nil {
+			if err := tx.Bucket(records.DueBucket).Delete(k); err != nil {
 				return err
 			}
 		}
@@ -146,8 +150,8 @@ func dropDue(tx *bbolt.Tx, id string, now time.Time) error {
 }
 
 // gather takes what is to be told now out of what is pending and queues the mail.
-func (s *Service) gather(tx *bbolt.Tx, a *account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
-	kept, err := listsOf(tx, a.ID)
+func (s *Service) gather(tx *bbolt.Tx, a *account.Account, events map[eventseer.EventID]eventseer.Event, daily, weekly bool, now time.Time) (bool, error) {
+	kept, err := account.ListsOf(tx, a.ID)
 	if err != nil {
 		return false, err
 	}
@@ -155,7 +159,7 @@ func (s *Service) gather(tx *bbolt.Tx, a *account, events map[eventseer.EventID]
 	if a.MailsOf != today {
 		a.Mails, a.MailsOf = 0, today
 	}
-	g := gatherer{daily: daily, weekly: weekly, atOnce: daily || a.Mails < maxImmediate, now: now, lists: map[string]keptList{}}
+	g := gatherer{daily: daily, weekly: weekly, atOnce: daily || a.Mails < maxImmediate, now: now, lists: map[string]account.List{}}
 	for _, l := range kept {
 		if l.Left.IsZero() {
 			g.lists[l.ID] = l
@@ -185,19 +189,19 @@ func (s *Service) gather(tx *bbolt.Tx, a *account, events map[eventseer.EventID]
 type gatherer struct {
 	daily, weekly, atOnce bool
 	now                   time.Time
-	lists                 map[string]keptList
+	lists                 map[string]account.List
 }
 
 // take removes from what is pending what is sent now, and what never will be.
-func (g gatherer) take(tx *bbolt.Tx, account string) (items []eventseer.Item, err error) {
-	refs := keysUnder(tx, pendingBucket, within(account))
-	b := tx.Bucket(pendingBucket)
+func (g gatherer) take(tx *bbolt.Tx, id string) (items []eventseer.Item, err error) {
+	refs := records.KeysUnder(tx, records.PendingBucket, records.Within(id))
+	b := tx.Bucket(records.PendingBucket)
 	for n, ref := range refs {
 		item, err := decodeItem(tx, bytes.Clone(b.Get(ref)))
 		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
 			return nil, err
 		}
-		send, drop := false, err != nil || n < len(refs)-maxPending
+		send, drop := false, err != nil || n < len(refs)-account.MaxPending
 		if !drop {
 			send, drop = g.judge(item)
 		}
@@ -215,7 +219,7 @@ func (g gatherer) take(tx *bbolt.Tx, account string) (items []eventseer.Item, er
 }
 
 func decodeItem(tx *bbolt.Tx, key []byte) (eventseer.Item, error) {
-	return get[eventseer.Item](tx, itemBucket, key)
+	return records.Get[eventseer.Item](tx, records.ItemBucket, key)
 }
 
 // judge says whether an item is sent now, or never.
@@ -240,8 +244,8 @@ func (g gatherer) judge(i eventseer.Item) (send, drop bool) {
 }
 
 // queueDigest keeps a digest and puts its letter into the queue.
-func (s *Service) queueDigest(tx *bbolt.Tx, a account, lists []keptList, items []eventseer.Item, now time.Time) error {
-	seq, err := tx.Bucket(digestBucket).NextSequence()
+func (s *Service) queueDigest(tx *bbolt.Tx, a account.Account, lists []account.List, items []eventseer.Item, now time.Time) error {
+	seq, err := tx.Bucket(records.DigestBucket).NextSequence()
 	if err != nil {
 		return err
 	}
@@ -249,19 +253,19 @@ func (s *Service) queueDigest(tx *bbolt.Tx, a account, lists []keptList, items [
 	if s.o.Crawled != nil {
 		d.Crawled = s.o.Crawled()
 	}
-	d.Subject = subjectOf(d)
+	d.Subject = message.Subject(d)
 	return errors.Join(
-		put(tx, digestBucket, []byte(d.ID), d),
-		enqueue(tx, second, now, queued{ID: s.messageID("digest", d.ID), Kind: digestLetter, Address: a.Address, Account: a.ID, Name: d.ID, At: now}),
+		records.Put(tx, records.DigestBucket, []byte(d.ID), d),
+		queue.Add(tx, queue.Digests, now, queue.Mail{ID: s.Queue.MessageID("digest", d.ID), Kind: queue.DigestKind, Address: a.Address, Account: a.ID, Name: d.ID, At: now}),
 	)
 }
 
 // sections parts the items of a digest by list: starred events first, then the lists in
 // the order in which they were made; of each moved ones first, then those that close,
 // then new ones, and of these what closes first. At most MaxDigestItems are shown.
-func sections(lists []keptList, items []eventseer.Item, now time.Time) (out []eventseer.Section) {
+func sections(lists []account.List, items []eventseer.Item, now time.Time) (out []eventseer.Section) {
 	room := eventseer.MaxDigestItems
-	for _, l := range append([]keptList{{}}, lists...) {
+	for _, l := range append([]account.List{{}}, lists...) {
 		var of []eventseer.Item
 		for _, i := range items {
 			if i.List == l.ID {
@@ -289,4 +293,82 @@ func before(a, b eventseer.Item, now time.Time) int {
 		return now.AddDate(100, 0, 0)
 	}
 	return cmp.Or(cmp.Compare(kindOrder[a.Kind], kindOrder[b.Kind]), at(a).Compare(at(b)), strings.Compare(a.Title, b.Title))
+}
+
+// letter makes the text of a queued letter. It returns eventseer.ErrNotFound of what is
+// not to be sent any more.
+func (s *Service) letter(tx *bbolt.Tx, q queue.Mail) (message.Email, error) {
+	if q.Kind == queue.ConfirmKind {
+		return s.confirmLetter(tx, q)
+	}
+	return s.digestLetter(tx, q)
+}
+
+func (s *Service) confirmLetter(tx *bbolt.Tx, q queue.Mail) (message.Email, error) {
+	link, list, err := s.SignInLink(tx, q.Name)
+	if err != nil {
+		return message.Email{}, err
+	}
+	l, err := message.Confirm(s.o.Site, q.Address, link, list, q.At)
+	l.ID = q.ID
+	return l, err
+}
+
+func (s *Service) digestLetter(tx *bbolt.Tx, q queue.Mail) (message.Email, error) {
+	a, err := account.Get(tx, q.Account)
+	if err != nil {
+		return message.Email{}, err
+	}
+	d, err := records.Get[eventseer.Digest](tx, records.DigestBucket, []byte(q.Name))
+	if err != nil {
+		return message.Email{}, err
+	}
+	switch {
+	case a.Refused != "" || !a.Left.IsZero() || a.Address == "":
+		return message.Email{}, fmt.Errorf("%w: the reader has left", eventseer.ErrNotFound)
+	case a.Paused.After(s.now()):
+		return message.Email{}, queue.PausedError{Until: a.Paused}
+	}
+	d, err = withoutLeft(tx, d)
+	if err != nil {
+		return message.Email{}, err
+	}
+	host := s.Queue.Host
+	links, err := s.Links(tx, a, d)
+	if err != nil {
+		return message.Email{}, err
+	}
+	l, err := message.Digest(s.o.Site, a.Address, d, links, eventseer.NamedZone(a.Zone))
+	l.ID, l.Unsubscribe = q.ID, links.LeaveAll
+	l.ListID, l.ListName = "clips."+host, s.o.Site.Name
+	if len(d.Sections) == 1 && d.Sections[0].List.ID != "" {
+		list := d.Sections[0].List
+		l.ListID, l.ListName, l.Unsubscribe = list.ID+".clips."+host, list.Name, links.Leave(list.ID)
+	}
+	return l, err
+}
+
+// withoutLeft takes the sections out of a digest whose lists were left or removed since.
+func withoutLeft(tx *bbolt.Tx, d eventseer.Digest) (eventseer.Digest, error) {
+	var kept []eventseer.Section
+	for _, s := range d.Sections {
+		if s.List.ID != "" {
+			l, err := account.GetList(tx, d.Account, s.List.ID)
+			if errors.Is(err, eventseer.ErrNotFound) || err == nil && !l.Left.IsZero() {
+				continue
+			}
+			if err != nil {
+				return d, err
+			}
+		}
+		kept = append(kept, s)
+	}
+	if len(kept) == 0 {
+		return d, fmt.Errorf("%w: its lists were left", eventseer.ErrNotFound)
+	}
+	if len(kept) < len(d.Sections) {
+		d.Sections = kept
+		d.Subject = message.Subject(d)
+	}
+	return d, nil
 }

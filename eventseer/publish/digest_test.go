@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/account"
+	"eventseer/eventseer/publish/message"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func subjects(letters []Letter) (out []string) {
+func subjects(letters []message.Email) (out []string) {
 	for _, l := range letters {
 		out = append(out, l.To+" "+l.Subject)
 	}
@@ -203,7 +205,7 @@ func TestLeaveAndReturn(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
 	a, lists := w.subscribe("anneliese@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate}, eventseer.List{Query: "boats"})
-	put := func(id string) []Letter {
+	put := func(id string) []message.Email {
 		w.store.put(call(id, "Crawling "+id, "2027-02-01"), eventseer.Change{New: true})
 		w.publish()
 		return w.mail.taken()
@@ -231,7 +233,7 @@ func TestLeaveAndReturn(t *testing.T) {
 	if got := put("c-2027"); len(got) != 1 {
 		t.Errorf("after returning: %v", subjects(got))
 	}
-	all := w.leaveToken(a.ID, noList, 0)
+	all := w.LeaveToken(a.ID, account.AllLists, 0)
 	if err := w.Leave(ctx, all); err != nil {
 		t.Fatal(err)
 	}
@@ -248,8 +250,8 @@ func TestLeaveAndReturn(t *testing.T) {
 	if err := w.Leave(ctx, all); err != nil {
 		t.Fatal(err)
 	}
-	w.until(w.clock.Add(LeftHolds + time.Hour))
-	if err := w.sweep(ctx, w.clock); err != nil {
+	w.until(w.clock.Add(account.LeftHolds + time.Hour))
+	if err := w.Sweep(ctx, w.clock); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Return(ctx, all); !errors.Is(err, eventseer.ErrNotFound) {

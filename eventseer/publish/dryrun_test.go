@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -42,7 +43,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 	if len(sent) != 2 || len(dry) != 4 || dry[0].ID != sent[0].ID || dry[1].Subject != sent[1].Subject {
 		t.Errorf("dry %v, sent %v", subjects(dry), subjects(sent))
 	}
-	box.fail = func(Letter) error { return errors.New("disk full") }
+	box.fail = func(message.Email) error { return errors.New("disk full") }
 	w.store.put(call("b-2027", "Boats", "2027-02-01"), eventseer.Change{New: true})
 	if _, err := w.DryRun(t.Context(), &box); err == nil || !strings.Contains(err.Error(), "disk full") {
 		t.Errorf("a mailer that fails: %v", err)
@@ -53,10 +54,10 @@ func TestQueueIsShownAndSteered(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
 	w.subscribe("anneliese@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate})
-	w.mail.fail = func(Letter) error { return errors.New("try\r\nlater") }
+	w.mail.fail = func(message.Email) error { return errors.New("try\r\nlater") }
 	w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
 	w.publish()
-	letters, err := w.Queue(ctx, 10)
+	letters, err := w.Letters(ctx, 10)
 	if err != nil || len(letters) != 1 || letters[0].Address != "a…e@x.example" || letters[0].Error != "try later" || !letters[0].Next.After(w.clock) {
 		t.Fatalf("%+v %v", letters, err)
 	}

@@ -1,13 +1,18 @@
 package publish
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/account"
+	"eventseer/eventseer/publish/match"
+	"eventseer/eventseer/publish/records"
 	"eventseer/eventseer/query"
 
 	"go.etcd.io/bbolt"
@@ -28,7 +33,7 @@ type transactions struct {
 // told, the time up to which windows are told stays; what is told already is not told
 // again.
 func (s *Service) enter(ctx context.Context, in transactions) error {
-	if s.o.Store == nil || !s.matcher.hasWindows() {
+	if s.o.Store == nil || !s.matcher.HasWindows() {
 		return nil
 	}
 	if err := s.fillEdges(ctx, in); err != nil {
@@ -38,9 +43,9 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 	var then time.Time
 	var ids []eventseer.EventID
 	err := in.view(ctx, func(tx *bbolt.Tx) error {
-		then = windowsTold(tx)
+		then = records.WindowsTold(tx)
 		if then.Before(now) && !then.IsZero() {
-			ids = edgesIn(tx, s.matcher.crossings(then, now))
+			ids = edgesIn(tx, s.matcher.Crossings(then, now))
 		}
 		return nil
 	})
@@ -48,14 +53,14 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 		return err
 	}
 	if then.IsZero() || then.After(now.Add(time.Hour)) { // lists of an older program, or the clock was wrong
-		return in.update(ctx, func(tx *bbolt.Tx) error { return setWindowsTold(tx, now) })
+		return in.update(ctx, func(tx *bbolt.Tx) error { return records.SetWindowsTold(tx, now) })
 	}
 	for len(ids) > 0 {
 		n := 0
 		err := in.update(ctx, func(tx *bbolt.Tx) error {
 			n, err = s.enterSome(ctx, tx, ids, then, now)
 			if err == nil && n == len(ids) {
-				err = setWindowsTold(tx, now)
+				err = records.SetWindowsTold(tx, now)
 			}
 			return err
 		})
@@ -69,14 +74,13 @@ func (s *Service) enter(ctx context.Context, in transactions) error {
 
 // enterAll is enter in transactions of its own.
 func (s *Service) enterAll(ctx context.Context) error {
-	in := transactions{s.view, s.update}
-	if s.o.Store != nil && s.matcher.hasWindows() { // this may take long, lists can be saved meanwhile
+	in := transactions{s.db.Read, s.db.Write}
+	if s.o.Store != nil && s.matcher.HasWindows() { // this may take long, lists can be saved meanwhile
 		if err := s.fillEdges(ctx, in); err != nil {
 			return err
 		}
 	}
-	s.lists.RLock()
-	defer s.lists.RUnlock()
+	defer s.HoldLists()()
 	return s.enter(ctx, in)
 }
 
@@ -105,7 +109,7 @@ func (s *Service) enterOne(ctx context.Context, tx *bbolt.Tx, id eventseer.Event
 	case err != nil:
 		s.o.Log.Warn("an event cannot be read and is not told", "event", string(id), "cause", err)
 		return 0, nil
-	case over(e, now):
+	case match.Over(e, now):
 		return 0, nil
 	}
 	doc, err := s.document(ctx, e)
@@ -113,7 +117,7 @@ func (s *Service) enterOne(ctx context.Context, tx *bbolt.Tx, id eventseer.Event
 		return 0, err
 	}
 	source := eventseer.Change{Seq: math.MaxUint64}
-	for _, m := range s.matcher.entered(doc, then, now) {
+	for _, m := range s.matcher.Entered(doc, then, now) {
 		ok, err := s.tellList(tx, e, source, m, earlier{&doc, then}, now)
 		if err != nil {
 			return told, err
@@ -133,33 +137,200 @@ type earlier struct {
 }
 
 // knownTo reports whether a list asked for the event when it began, after that time.
-func (s *Service) knownTo(l keptList, was earlier) bool {
-	return was.doc != nil && l.began().After(was.then) && s.matcher.asks(l.ID, *was.doc, l.began())
+func (s *Service) knownTo(l account.List, was earlier) bool {
+	return was.doc != nil && l.BeganAt().After(was.then) && s.matcher.Asks(l.ID, *was.doc, l.BeganAt())
 }
 
-func windowsTold(tx *bbolt.Tx) time.Time {
-	data := tx.Bucket(markBucket).Get(windowsKey)
-	if data == nil {
-		return time.Time{}
+var (
+	// edgesKey is there if the edges of all events of the store are kept. That begins with
+	// the first list that has a window.
+	edgesKey = []byte("edges")
+)
+
+const (
+	edgeSize  = 9    // bytes: class and time
+	fillBatch = 1000 // events
+	// edgeHolds is how long a day that is over may still count: the first day of an event
+	// is ahead until it ends.
+	edgeHolds = 48 * time.Hour
+)
+
+// edgesOf returns the days of an event that windows may reach, as they are kept.
+func edgesOf(e eventseer.Event, changed, now time.Time) []byte {
+	f := query.FactsOf(eventseer.Document{Event: e, Changed: changed})
+	var all [][]byte
+	add := func(class byte, t time.Time) {
+		if ahead := class == match.DueEdge || class == match.StartEdge; !t.IsZero() && (!ahead || t.After(now.Add(-edgeHolds))) {
+			all = append(all, append([]byte{class}, records.Instant(t)...))
+		}
 	}
-	return time.Unix(0, int64(numberOf(data))).UTC()
+	for _, d := range f.Due {
+		add(match.DueEdge, d.Moment)
+	}
+	add(match.StartEdge, f.Start)
+	add(match.SeenEdge, f.Seen)
+	add(match.ChangedEdge, f.Changed)
+	slices.SortFunc(all, bytes.Compare)
+	return slices.Concat(slices.CompactFunc(all, bytes.Equal)...)
 }
 
-func setWindowsTold(tx *bbolt.Tx, at time.Time) error {
-	return tx.Bucket(markBucket).Put(windowsKey, instant(at))
-}
-
-// beginWindows is called when a list begins: the first that has windows says from when on
-// they are told.
-func (s *Service) beginWindows(tx *bbolt.Tx, l eventseer.List) error {
-	if s.matcher.hasWindows() || !isTimed(l.Query) {
+// keepEdges puts the edges of an event in the place of those kept; nil removes them.
+func keepEdges(tx *bbolt.Tx, id eventseer.EventID, edges []byte) error {
+	index, of := tx.Bucket(records.EdgeBucket), tx.Bucket(records.EdgesBucket)
+	old := bytes.Clone(of.Get([]byte(id)))
+	if bytes.Equal(old, edges) {
 		return nil
 	}
-	return setWindowsTold(tx, s.now())
+	for edge := range slices.Chunk(old, edgeSize) {
+		if err := index.Delete(slices.Concat(edge, []byte(id))); err != nil {
+			return err
+		}
+	}
+	for edge := range slices.Chunk(edges, edgeSize) {
+		if err := index.Put(slices.Concat(edge, []byte(id)), []byte{}); err != nil {
+			return err
+		}
+	}
+	if len(edges) == 0 {
+		return of.Delete([]byte(id))
+	}
+	return of.Put([]byte(id), edges)
 }
 
-// isTimed reports whether what a query asks for depends on the day.
-func isTimed(text string) bool {
-	c, err := compileList(query.NewCompiler(), eventseer.List{Query: text}, nil)
-	return err == nil && c.timed
+// changedIn returns when an event last changed by its edges.
+func changedIn(tx *bbolt.Tx, id eventseer.EventID) time.Time {
+	for edge := range slices.Chunk(tx.Bucket(records.EdgesBucket).Get([]byte(id)), edgeSize) {
+		if edge[0] == match.ChangedEdge && len(edge) == edgeSize {
+			return time.Unix(0, int64(records.NumberOf(edge[1:]))).UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// renewEdges keeps the edges of an event as a change left it.
+func (s *Service) renewEdges(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) error {
+	if !edgesKept(tx) {
+		return nil
+	}
+	changed := changedIn(tx, e.ID)
+	if isChange(c) && c.At.After(changed) {
+		changed = c.At
+	}
+	return keepEdges(tx, e.ID, edgesOf(e, changed, s.now()))
+}
+
+func edgesKept(tx *bbolt.Tx) bool { return tx.Bucket(records.MarkBucket).Get(edgesKey) != nil }
+
+// isChange reports whether a change changed the record of an event.
+func isChange(c eventseer.Change) bool { return !c.New && len(c.Fields) > 0 }
+
+// lastChange returns when the record of an event last changed before a time, as the search
+// index has it.
+func (s *Service) lastChange(ctx context.Context, id eventseer.EventID, before time.Time) (at time.Time, err error) {
+	history, err := s.o.Store.History(ctx, id)
+	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+		if ctx.Err() != nil {
+			return at, ctx.Err()
+		}
+		s.o.Log.Warn("some changes cannot be read", "event", string(id), "cause", err)
+	}
+	for _, c := range history {
+		if isChange(c) && c.At.After(at) && (before.IsZero() || c.At.Before(before)) {
+			at = c.At
+		}
+	}
+	return at, nil
+}
+
+// fillEdges keeps the edges of all events of the store, if they are not kept yet. Where it
+// is ended in between, it begins anew.
+func (s *Service) fillEdges(ctx context.Context, in transactions) error {
+	kept := false
+	err := in.view(ctx, func(tx *bbolt.Tx) error {
+		kept = edgesKept(tx)
+		return nil
+	})
+	if err != nil || kept {
+		return err
+	}
+	batch := map[eventseer.EventID][]byte{}
+	write := func(tx *bbolt.Tx) error {
+		for id, edges := range batch {
+			if err := keepEdges(tx, id, edges); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for e, err := range s.o.Store.Events(ctx) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			s.o.Log.Warn("an event cannot be read, and its days are not watched", "event", string(e.ID), "cause", err)
+			continue
+		}
+		changed, err := s.lastChange(ctx, e.ID, time.Time{})
+		if err != nil {
+			return err
+		}
+		if batch[e.ID] = edgesOf(e, changed, s.now()); len(batch) < fillBatch {
+			continue
+		}
+		if err := in.update(ctx, write); err != nil {
+			return fmt.Errorf("keep the days of events: %w", err)
+		}
+		clear(batch)
+	}
+	return in.update(ctx, func(tx *bbolt.Tx) error {
+		return errors.Join(write(tx), tx.Bucket(records.MarkBucket).Put(edgesKey, records.Number(1)))
+	})
+}
+
+// dropEdges forgets all edges, of a store that is not read any more.
+func dropEdges(tx *bbolt.Tx) error {
+	for _, name := range [][]byte{records.EdgeBucket, records.EdgesBucket} {
+		if err := tx.DeleteBucket(name); err != nil {
+			return err
+		}
+		if _, err := tx.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	return tx.Bucket(records.MarkBucket).Delete(edgesKey)
+}
+
+// edgesIn returns the events that have a day of a class in one of the periods, in order.
+func edgesIn(tx *bbolt.Tx, passed map[byte][]match.Period) []eventseer.EventID {
+	var ids []eventseer.EventID
+	for class, periods := range passed {
+		for _, s := range periods {
+			last := append([]byte{class}, records.Instant(s.To)...)
+			c := tx.Bucket(records.EdgeBucket).Cursor()
+			for k, _ := c.Seek(append([]byte{class}, records.Instant(s.From)...)); len(k) > edgeSize && bytes.Compare(k[:edgeSize], last) <= 0; k, _ = c.Next() {
+				ids = append(ids, eventseer.EventID(k[edgeSize:]))
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// checkEdges checks that the days of events are found both ways.
+func checkEdges(tx *bbolt.Tx) (broken []error) {
+	n := 0
+	for id, edges := range records.Under(tx, records.EdgesBucket, nil) {
+		for edge := range slices.Chunk(edges, edgeSize) {
+			if n++; tx.Bucket(records.EdgeBucket).Get(slices.Concat(edge, id)) == nil {
+				broken = append(broken, fmt.Errorf("publish: a day of event %q is not found by its time", id))
+			}
+		}
+	}
+	for range records.Under(tx, records.EdgeBucket, nil) {
+		n--
+	}
+	if n != 0 {
+		broken = append(broken, fmt.Errorf("publish: %d days of events are kept for none", -n))
+	}
+	return broken
 }

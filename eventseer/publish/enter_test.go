@@ -11,6 +11,9 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/change"
+	"eventseer/eventseer/publish/match"
+	"eventseer/eventseer/publish/records"
+	"eventseer/features/dictionary"
 	"eventseer/internal/eventstest"
 
 	"go.etcd.io/bbolt"
@@ -115,7 +118,7 @@ func TestChangeBringsIntoWindow(t *testing.T) {
 // told: what it asks for and did not, it is told, once.
 type naiveReader struct {
 	list  eventseer.List
-	query *Matcher
+	query *match.Matcher
 	asked map[eventseer.EventID]bool
 	told  map[string]bool
 }
@@ -126,7 +129,7 @@ func (r *naiveReader) look(t *testing.T, w *world, tell bool) {
 	}
 	asked := map[eventseer.EventID]bool{}
 	for id, e := range w.store.events {
-		asked[id] = len(r.query.Match(eventseer.Document{Event: e}, w.clock)) > 0 && !over(e, w.clock)
+		asked[id] = len(r.query.Match(eventseer.Document{Event: e}, w.clock)) > 0 && !match.Over(e, w.clock)
 		if tell && asked[id] && !r.asked[id] {
 			r.told[string(id)] = true
 		}
@@ -270,11 +273,24 @@ func TestWindowsCostWhatEnters(t *testing.T) {
 	w.publish()
 	var ids []eventseer.EventID
 	err := w.db.View(func(tx *bbolt.Tx) error {
-		then := windowsTold(tx)
-		ids = edgesIn(tx, w.matcher.crossings(then, then.AddDate(0, 0, 1)))
+		then := records.WindowsTold(tx)
+		ids = edgesIn(tx, w.matcher.Crossings(then, then.AddDate(0, 0, 1)))
 		return nil
 	})
 	if err != nil || len(ids) != 3 { // now, in 30 days and in 90
 		t.Errorf("%d events are looked at: %v, %v", len(ids), ids, err)
 	}
+}
+
+func matcherOf(t testing.TB, lists ...eventseer.List) *match.Matcher {
+	t.Helper()
+	d, err := dictionary.Open(dictionary.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := match.New(d)
+	if err := m.Set(lists...); err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

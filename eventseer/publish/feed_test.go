@@ -181,7 +181,7 @@ func TestForgetWhileSomebodyReads(t *testing.T) {
 	var a eventseer.Account
 	for name, read := range map[string]func(){
 		"a page": func() {
-			err := w.view(t.Context(), func(*bbolt.Tx) error { return w.Forget(t.Context(), a.ID) })
+			err := w.db.Read(t.Context(), func(*bbolt.Tx) error { return w.Forget(t.Context(), a.ID) })
 			if err != nil {
 				t.Error(err)
 			}

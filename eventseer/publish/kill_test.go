@@ -14,6 +14,7 @@ import (
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/mailer"
 	"eventseer/eventseer/publish/mailertest"
+	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/store"
 
 	"go.uber.org/goleak"
@@ -58,10 +59,10 @@ func childMain(dir, smtp string) error {
 	return err
 }
 
-func open(dir string, st *store.Store, m publish.Mailer) (*publish.Service, error) {
+func open(dir string, st *store.Store, m message.Mailer) (*publish.Service, error) {
 	return publish.Open(context.Background(), publish.Options{
 		Path: filepath.Join(dir, "publish.db"), Store: st, Mailer: m, Now: func() time.Time { return day }, PerMinute: 1_000_000,
-		Site: publish.Site{Name: "EventSeer", Base: "https://seer.example/", Contact: "ops@seer.example"},
+		Site: message.Site{Name: "EventSeer", Base: "https://seer.example/", Contact: "ops@seer.example"},
 	})
 }
 

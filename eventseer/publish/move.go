@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/account"
 
 	"go.etcd.io/bbolt"
 )
@@ -83,7 +85,7 @@ func (s *Service) tellMoves(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change)
 	if len(moves) == 0 {
 		return 0, nil
 	}
-	return tellKnowing(tx, e.ID, func(a *account, lists []string, starred bool) (int, error) {
+	return tellKnowing(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
 		n := 0
 		for _, m := range moves {
 			told, err := s.tellMove(tx, a, e, c, m, lists, starred, now)
@@ -98,18 +100,18 @@ func (s *Service) tellMoves(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change)
 
 // tellKnowing calls tell for every account that an event was told, with the lists that
 // brought it, or that follows it, and adds up what was told.
-func tellKnowing(tx *bbolt.Tx, id eventseer.EventID, tell func(a *account, lists []string, starred bool) (int, error)) (int, error) {
+func tellKnowing(tx *bbolt.Tx, id eventseer.EventID, tell func(a *account.Account, lists []string, starred bool) (int, error)) (int, error) {
 	n := 0
-	accounts, lists, starred := readersOf(tx, id)
-	for _, account := range accounts {
-		a, err := getAccount(tx, account)
+	accounts, lists, starred := account.ReadersOf(tx, id)
+	for _, reader := range accounts {
+		a, err := account.Get(tx, reader)
 		if errors.Is(err, eventseer.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return n, err
 		}
-		told, err := tell(&a, lists[account], starred[account])
+		told, err := tell(&a, lists[reader], starred[reader])
 		n += told
 		if err != nil {
 			return n, err
@@ -120,7 +122,7 @@ func tellKnowing(tx *bbolt.Tx, id eventseer.EventID, tell func(a *account, lists
 
 // tellMove adds a moved deadline to the streams of the lists that brought the event, or to
 // that of starred events, and has it sent once.
-func (s *Service) tellMove(tx *bbolt.Tx, a *account, e eventseer.Event, c eventseer.Change, m move, lists []string, starred bool, now time.Time) (int, error) {
+func (s *Service) tellMove(tx *bbolt.Tx, a *account.Account, e eventseer.Event, c eventseer.Change, m move, lists []string, starred bool, now time.Time) (int, error) {
 	what := fmt.Sprintf("moved %s %s %d %s", m.new.Kind, strings.ReplaceAll(m.new.Track, "\x00", ""), m.new.Round, m.new.Date)
 	i := newItem(eventseer.Moved, e, now)
 	i.Source, i.Old, i.Next = sourceOf(e, c), m.old, m.new
@@ -129,16 +131,16 @@ func (s *Service) tellMove(tx *bbolt.Tx, a *account, e eventseer.Event, c events
 
 // tellOnce adds an item about an event that an account knows to the streams of the lists
 // that brought it, or to that of starred events, and has it sent once.
-func (s *Service) tellOnce(tx *bbolt.Tx, a *account, item eventseer.Item, what string, lists []string, starred bool, now time.Time) (int, error) {
-	if known, err := isTold(tx, item.Event, a.ID, what); err != nil || known {
+func (s *Service) tellOnce(tx *bbolt.Tx, a *account.Account, item eventseer.Item, what string, lists []string, starred bool, now time.Time) (int, error) {
+	if known, err := account.IsTold(tx, item.Event, a.ID, what); err != nil || known {
 		return 0, err
 	}
-	var streams []keptList
+	var streams []account.List
 	if starred {
-		streams = append(streams, keptList{List: eventseer.List{Rhythm: eventseer.Immediate}})
+		streams = append(streams, account.List{List: eventseer.List{Rhythm: eventseer.Immediate}})
 	}
 	for _, id := range lists {
-		l, err := getList(tx, a.ID, id)
+		l, err := account.GetList(tx, a.ID, id)
 		if errors.Is(err, eventseer.ErrNotFound) || err == nil && !l.Left.IsZero() {
 			continue
 		}
@@ -151,12 +153,12 @@ func (s *Service) tellOnce(tx *bbolt.Tx, a *account, item eventseer.Item, what s
 	for _, l := range streams {
 		i := item
 		i.List = l.ID
-		i, err := addItem(tx, a.ID, i)
+		i, err := account.AddItem(tx, a.ID, i)
 		if err != nil {
 			return n, err
 		}
 		n++
-		if sent || l.Rhythm == eventseer.Quiet || !mailed(*a) {
+		if sent || l.Rhythm == eventseer.Quiet || !account.Mailed(*a) {
 			continue
 		}
 		sent = true
@@ -164,19 +166,19 @@ func (s *Service) tellOnce(tx *bbolt.Tx, a *account, item eventseer.Item, what s
 		if l.Rhythm == eventseer.Immediate {
 			at = now
 		}
-		if err := errors.Join(await(tx, a.ID, i), s.schedule(tx, a, at)); err != nil {
+		if err := errors.Join(account.Await(tx, a.ID, i), s.Schedule(tx, a, at)); err != nil {
 			return n, err
 		}
 	}
 	if n == 0 {
 		return 0, nil
 	}
-	return n, tell(tx, item.Event, a.ID, what, "", now)
+	return n, account.Tell(tx, item.Event, a.ID, what, "", now)
 }
 
 // closing returns the starred events of an account that close within one of its reminders
 // and have not been told so.
-func (s *Service) closing(tx *bbolt.Tx, a account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
+func (s *Service) closing(tx *bbolt.Tx, a account.Account, events map[eventseer.EventID]eventseer.Event, now time.Time) (items []eventseer.Item, err error) {
 	for _, id := range a.Stars {
 		e, ok := events[id]
 		if !ok {
@@ -191,17 +193,17 @@ func (s *Service) closing(tx *bbolt.Tx, a account, events map[eventseer.EventID]
 			continue
 		}
 		what := fmt.Sprintf("closing %s %s %d %s %d", next.Kind, strings.ReplaceAll(next.Track, "\x00", ""), next.Round, next.Date, days)
-		if known, err := isTold(tx, id, a.ID, what); err != nil || known {
+		if known, err := account.IsTold(tx, id, a.ID, what); err != nil || known {
 			if err != nil {
 				return nil, err
 			}
 			continue
 		}
-		i, err := addItem(tx, a.ID, newItem(eventseer.Closing, e, now))
+		i, err := account.AddItem(tx, a.ID, newItem(eventseer.Closing, e, now))
 		if err != nil {
 			return nil, err
 		}
-		if err := tell(tx, id, a.ID, what, "", now); err != nil {
+		if err := account.Tell(tx, id, a.ID, what, "", now); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -217,4 +219,74 @@ func reminderDue(reminders []int, left time.Duration) (days int, due bool) {
 		}
 	}
 	return days, due
+}
+
+// asBefore returns the document as it was before a change, nil of a new event. ok is
+// false if the change brings nothing that a list could ask for.
+func asBefore(doc eventseer.Document, c eventseer.Change, now time.Time) (before *eventseer.Document, ok bool) {
+	if c.New {
+		return nil, true
+	}
+	old := doc
+	old.Clips = slices.DeleteFunc(slices.Clone(doc.Clips), func(clip eventseer.Clip) bool { return !clip.Seen.Before(c.At) })
+	changed := len(old.Clips) < len(doc.Clips)
+	if len(c.Fields) == 0 && len(c.Kinds) == 0 { // its series was put again
+		old.Ranks = nil
+		return &old, len(doc.Ranks) > 0 && doc.Event.FirstSeen.After(now.Add(-maxNews))
+	}
+	for _, f := range c.Fields {
+		changed = asFieldBefore(&old.Event, f) || changed
+	}
+	changed = changed || !doc.Changed.IsZero()
+	return &old, changed
+}
+
+// asFieldBefore sets a field that lists ask for to what it was, as FieldChange prints it.
+func asFieldBefore(e *eventseer.Event, f eventseer.FieldChange) bool {
+	switch f.Field {
+	case "title":
+		e.Title = f.Old
+	case "acronym":
+		e.Acronym = f.Old
+	case "kind":
+		e.Kind = eventseer.Kind(f.Old)
+	case "topics":
+		e.Topics = nil
+		if f.Old != "" {
+			e.Topics = []string{f.Old}
+		}
+	case "location":
+		e.Location = nil
+		if f.Old != "" {
+			e.Location = &eventseer.Venue{Text: f.Old}
+		}
+	case "state":
+		e.State = eventseer.State(f.Old)
+	case "parent":
+		e.Parent = f.Old
+	case "year":
+		e.Year, _ = strconv.Atoi(f.Old)
+	case "event_start":
+		e.EventStart = eventseer.Date(f.Old)
+	default:
+		return asDeadlineBefore(e, f)
+	}
+	return true
+}
+
+// asDeadlineBefore takes back a deadline that came, moved or went.
+func asDeadlineBefore(e *eventseer.Event, f eventseer.FieldChange) bool {
+	kind, track, ok := deadlineOf(f.Field)
+	if !ok || !kind.Submits() {
+		return false
+	}
+	e.Deadlines = slices.Clone(e.Deadlines)
+	if now, ok := currentOf(*e, kind, track, dayOf(f.New)); ok {
+		i := slices.Index(e.Deadlines, now)
+		e.Deadlines = slices.Delete(e.Deadlines, i, i+1)
+	}
+	if was := dayOf(f.Old); was != "" {
+		e.Deadlines = append(e.Deadlines, eventseer.Deadline{Kind: kind, Track: track, Date: was, TZ: zoneOf(f.Old)})
+	}
+	return true
 }

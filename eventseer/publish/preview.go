@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
-	"eventseer/eventseer/query"
+	"eventseer/eventseer/publish/match"
 )
 
 // Limits of previews.
@@ -31,16 +31,15 @@ func (s *Service) Preview(ctx context.Context, l eventseer.List) (eventseer.Prev
 // by the clause of the query that the fewest have; the list is held against each that was
 // first seen since, or of a list with windows against each, the newest 3000 at most.
 func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time.Time) (p eventseer.Preview, err error) {
-	if l, err = s.checkList(l); err != nil {
+	if l, err = s.CheckList(l); err != nil {
 		return p, err
 	}
 	p.Since = since
-	terms := query.NewCompiler()
-	c, err := compileList(terms, l, s.o.Dictionary)
+	c, err := match.Compile(l, s.o.Dictionary, s.o.People)
 	if err != nil {
 		return p, err
 	}
-	p.Terms = previewTerms(c)
+	p.Terms = c.Terms()
 	asked := s.now()
 	if s.o.Index == nil || s.o.Store == nil {
 		return p, errors.New("preview: there is no index to look into")
@@ -49,7 +48,7 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 	if err != nil {
 		return p, err
 	}
-	events, err := s.recent(ctx, ids, since, c.timed)
+	events, err := s.recent(ctx, ids, since, c.IsTimed())
 	if err != nil {
 		return p, err
 	}
@@ -59,16 +58,16 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 		if err != nil {
 			return p, err
 		}
-		at, ok := e.FirstSeen, !over(e, e.FirstSeen) // nobody was told of a call found closed
-		if c.asksFor("changed") {
+		at, ok := e.FirstSeen, !match.Over(e, e.FirstSeen) // nobody was told of a call found closed
+		if c.HasWindowOf("changed") {
 			if doc.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 				return p, err
 			}
 		}
-		if c.timed {
-			at, ok = c.first(terms, doc, s.o.People, since, asked)
+		if c.IsTimed() {
+			at, ok = c.First(doc, since, asked)
 		}
-		m, ok2 := explainOne(c, terms, doc, s.o.People, at)
+		m, ok2 := c.Explain(doc, at)
 		if !ok || !ok2 {
 			continue
 		}
@@ -83,30 +82,12 @@ func (s *Service) PreviewSince(ctx context.Context, l eventseer.List, since time
 	return p, err
 }
 
-// previewTerms are the words looked for with their synonyms.
-func previewTerms(c *compiled) (terms []eventseer.PreviewTerm) {
-	for _, clause := range c.Clauses {
-		for _, w := range clause {
-			t := eventseer.PreviewTerm{Term: w.Text}
-			if w.Field != "" {
-				t.Term = w.String()
-			}
-			for _, y := range w.Ways[min(1, len(w.Ways)):] {
-				t.Same = append(t.Same, y.Text)
-			}
-			terms = append(terms, t)
-		}
-	}
-	return terms
-}
-
 // candidates returns the events that the index finds for the clause of the list that the
 // fewest events have.
-func (s *Service) candidates(ctx context.Context, c *compiled, since time.Time) ([]eventseer.EventID, error) {
+func (s *Service) candidates(ctx context.Context, c *match.List, since time.Time) ([]eventseer.EventID, error) {
 	var best []string
 	fewest := -1
-	for _, clause := range c.Clauses {
-		texts := queriesOf(clause, since, s.now())
+	for _, texts := range c.Queries(since, s.now()) {
 		total := 0
 		for _, text := range texts {
 			found, err := s.o.Index.Find(ctx, eventseer.Query{Text: text, Limit: 1, Now: s.now()})
@@ -129,27 +110,6 @@ func (s *Service) candidates(ctx context.Context, c *compiled, since time.Time) 
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
-}
-
-// queriesOf returns queries that together find what may have a clause: one for each way to
-// say each of its terms. A window is as wide as it was on all days since.
-func queriesOf(clause []*query.Pattern, since, now time.Time) (texts []string) {
-	for _, w := range clause {
-		if timed(w) {
-			texts = append(texts, widest(w, since, now))
-			continue
-		}
-		if len(w.Ways) == 0 {
-			texts = append(texts, w.String())
-			continue
-		}
-		texts = append(texts, w.String())
-		for _, y := range w.Ways[1:] {
-			t := query.Term{Field: w.Field, Op: w.Op, Text: y.Text, Phrase: true}
-			texts = append(texts, t.String())
-		}
-	}
-	return texts
 }
 
 // findAll returns what a query finds, the events of the latest deadlines first, within a bound.

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
@@ -86,35 +85,4 @@ func TestPreviewIsWhatWouldHaveBeenTold(t *testing.T) {
 		}
 		t.Logf("%s: %d", l.Query, p.Total)
 	}
-}
-
-// TestWidestWindowHoldsAll holds the query that finds candidates against the windows of
-// every day since.
-func TestWidestWindowHoldsAll(t *testing.T) {
-	since := noon.AddDate(0, 0, -PreviewDays)
-	for _, q := range []string{"due<30d", "due<1m", "due<=2w", "start<3m", "start<2d", "due<4h"} {
-		c, err := compileList(query.NewCompiler(), eventseer.List{Query: q}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wide := widest(c.Clauses[0][0], since, noon)
-		for day := -PreviewDays; day <= 100; day++ {
-			date := eventseer.Date(noon.AddDate(0, 0, day).Format(time.DateOnly))
-			doc := eventseer.Document{Event: eventseer.Event{ID: "e", EventStart: date, Deadlines: []eventseer.Deadline{{Kind: eventseer.Submission, Date: date}}}}
-			for back := 0; back <= PreviewDays; back += 3 {
-				if matcherOfQuery(t, q).asks("l", doc, noon.AddDate(0, 0, -back)) && !matcherOfQuery(t, wide).asks("l", doc, noon) {
-					t.Fatalf("%s was in the window of %s %d days ago and %s does not find it", date, q, back, wide)
-				}
-			}
-		}
-	}
-}
-
-var queryMatchers = map[string]*Matcher{}
-
-func matcherOfQuery(t *testing.T, query string) *Matcher {
-	if queryMatchers[query] == nil {
-		queryMatchers[query] = matcherOf(t, eventseer.List{ID: "l", Query: query})
-	}
-	return queryMatchers[query]
 }

@@ -5,15 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/account"
+	"eventseer/eventseer/publish/match"
+	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/records"
 
 	"go.etcd.io/bbolt"
 )
-
-// Reader is the name of the publisher among the readers of the store's outbox.
-const Reader = "publish"
 
 // Limits of one transaction: bbolt keeps what it inserts next to each other in one slice
 // until the end, so that ten times the items take a hundred times as long.
@@ -25,8 +28,6 @@ const (
 // maxNews is how old an event may be for its ranks to be news.
 const maxNews = 90 * 24 * time.Hour
 
-func markOf(tx *bbolt.Tx) uint64 { return numberOf(tx.Bucket(markBucket).Get([]byte(Reader))) }
-
 // findMark sets the mark of a new file to the end of the outbox, so that nobody is told
 // what was there before, and so it does if the store is another than the one that was
 // read: one restored or made anew.
@@ -34,7 +35,7 @@ func (s *Service) findMark(ctx context.Context) error {
 	var mark uint64
 	var known bool
 	err := s.db.View(func(tx *bbolt.Tx) error {
-		mark, known = markOf(tx), tx.Bucket(markBucket).Get([]byte(Reader)) != nil
+		mark, known = records.MarkOf(tx), tx.Bucket(records.MarkBucket).Get([]byte(records.Reader)) != nil
 		return nil
 	})
 	if err != nil {
@@ -62,8 +63,8 @@ func (s *Service) findMark(ctx context.Context) error {
 		}
 		end = change.Seq
 	}
-	return s.update(ctx, func(tx *bbolt.Tx) error {
-		return errors.Join(dropEdges(tx), tx.Bucket(markBucket).Put([]byte(Reader), number(end)))
+	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		return errors.Join(dropEdges(tx), tx.Bucket(records.MarkBucket).Put([]byte(records.Reader), records.Number(end)))
 	})
 }
 
@@ -72,9 +73,9 @@ func (s *Service) findMark(ctx context.Context) error {
 func (s *Service) read(ctx context.Context) (int, error) {
 	total := 0
 	for s.o.Store != nil {
-		s.lists.RLock()
-		n, err := s.readBatch(ctx, s.update)
-		s.lists.RUnlock()
+		release := s.HoldLists()
+		n, err := s.readBatch(ctx, s.db.Write)
+		release()
 		total += n
 		if err != nil {
 			return total, fmt.Errorf("publish what is new: %w", err)
@@ -91,7 +92,7 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 	var mark uint64
 	n, items := 0, 0
 	err := update(ctx, func(tx *bbolt.Tx) error {
-		mark, n, items = markOf(tx), 0, 0
+		mark, n, items = records.MarkOf(tx), 0, 0
 		for change, err := range s.o.Store.Outbox(ctx, mark) {
 			if err != nil && change.Seq == 0 {
 				return err
@@ -113,7 +114,7 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 		if n == 0 {
 			return nil
 		}
-		return tx.Bucket(markBucket).Put([]byte(Reader), number(mark))
+		return tx.Bucket(records.MarkBucket).Put([]byte(records.Reader), records.Number(mark))
 	})
 	if err != nil || n == 0 {
 		return 0, err
@@ -125,7 +126,7 @@ func (s *Service) readBatch(ctx context.Context, update func(context.Context, fu
 // publish tells one change, and returns how many items it gave.
 func (s *Service) publish(ctx context.Context, tx *bbolt.Tx, c eventseer.Change) (int, error) {
 	if c.Into != "" {
-		return 0, errors.Join(unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
+		return 0, errors.Join(account.Unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
 	}
 	e, err := s.o.Store.Event(ctx, c.Event)
 	switch {
@@ -163,7 +164,7 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 		s.o.Log.Warn("some clips cannot be read", "event", string(e.ID), "cause", err)
 	}
 	d.Clips = clips
-	if s.matcher.asksFor("changed") {
+	if s.matcher.AsksFor("changed") {
 		if d.Changed, err = s.lastChange(ctx, e.ID, time.Time{}); err != nil {
 			return d, err
 		}
@@ -182,7 +183,7 @@ func (s *Service) document(ctx context.Context, e eventseer.Event) (eventseer.Do
 // before. What nobody can hand in any more is no call.
 func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
 	now := s.now()
-	if s.matcher.Len() == 0 || over(e, now) {
+	if s.matcher.Len() == 0 || match.Over(e, now) {
 		return 0, nil
 	}
 	doc, err := s.document(ctx, e)
@@ -198,15 +199,15 @@ func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, 
 			return 0, err
 		}
 	}
-	was := earlier{before, windowsTold(tx)}
+	was := earlier{before, records.WindowsTold(tx)}
 	if was.then.IsZero() || was.then.After(now) {
 		was.then = now
 	}
-	if before != nil && over(before.Event, was.then) { // nobody was told of it while it was closed
+	if before != nil && match.Over(before.Event, was.then) { // nobody was told of it while it was closed
 		before, was.doc = nil, nil
 	}
 	n := 0
-	for _, m := range s.matcher.matchNew(doc, before, was.then, now) {
+	for _, m := range s.matcher.MatchNew(doc, before, was.then, now) {
 		told, err := s.tellList(tx, e, c, m, was, now)
 		if err != nil {
 			return n, err
@@ -218,69 +219,57 @@ func (s *Service) tellNew(ctx context.Context, tx *bbolt.Tx, e eventseer.Event, 
 	return n, nil
 }
 
-// over reports whether nothing can be handed in any more: all deadlines to do so have
-// passed, or the event is cancelled.
-func over(e eventseer.Event, now time.Time) bool {
-	if e.State == eventseer.Cancelled {
-		return true
-	}
-	if _, open := eventseer.NextDeadline(e, now); open {
-		return false
-	}
-	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && !d.Moment().IsZero() })
-}
-
 // tellList puts a new call into the stream of a list, once, and has it sent unless another
 // list of the same reader brought it.
-func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, m Match, was earlier, now time.Time) (bool, error) {
-	l, err := getList(tx, m.List.Account, m.List.ID)
+func (s *Service) tellList(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change, m match.Match, was earlier, now time.Time) (bool, error) {
+	l, err := account.GetList(tx, m.List.Account, m.List.ID)
 	if errors.Is(err, eventseer.ErrNotFound) || err == nil && (!l.Left.IsZero() || c.Seq <= l.Since || s.knownTo(l, was)) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	if known, err := isTold(tx, e.ID, l.Account, "list "+l.ID); err != nil || known {
+	if known, err := account.IsTold(tx, e.ID, l.Account, "list "+l.ID); err != nil || known {
 		return false, err
 	}
 	i := newItem(eventseer.NewCall, e, now)
 	i.List, i.Source = l.ID, sourceOf(e, c)
 	i.Why, i.Passage, i.Marks = m.Why, m.Passage, m.Marks
-	if i, err = addItem(tx, l.Account, i); err != nil {
+	if i, err = account.AddItem(tx, l.Account, i); err != nil {
 		return false, err
 	}
-	if err := tell(tx, e.ID, l.Account, "list "+l.ID, l.ID, now); err != nil {
+	if err := account.Tell(tx, e.ID, l.Account, "list "+l.ID, l.ID, now); err != nil {
 		return false, err
 	}
 	if l.Rhythm == eventseer.Quiet {
 		return true, nil
 	}
-	if known, err := isTold(tx, e.ID, l.Account, "new"); err != nil || known {
+	if known, err := account.IsTold(tx, e.ID, l.Account, "new"); err != nil || known {
 		return true, err
 	}
-	return true, errors.Join(tell(tx, e.ID, l.Account, "new", l.ID, now), s.send(tx, l, i, now))
+	return true, errors.Join(account.Tell(tx, e.ID, l.Account, "new", l.ID, now), s.send(tx, l, i, now))
 }
 
 // send has an item of a list sent by its rhythm.
-func (s *Service) send(tx *bbolt.Tx, l keptList, i eventseer.Item, now time.Time) error {
-	a, err := getAccount(tx, l.Account)
+func (s *Service) send(tx *bbolt.Tx, l account.List, i eventseer.Item, now time.Time) error {
+	a, err := account.Get(tx, l.Account)
 	if errors.Is(err, eventseer.ErrNotFound) {
 		return nil
 	}
-	if err != nil || !mailed(a) {
+	if err != nil || !account.Mailed(a) {
 		return err
 	}
 	at := time.Time{}
 	if l.Rhythm == eventseer.Immediate {
 		at = now
 	}
-	if err := await(tx, l.Account, i); err != nil {
+	if err := account.Await(tx, l.Account, i); err != nil {
 		return err
 	}
 	if !a.Due.IsZero() && (at.IsZero() || !a.Due.After(at)) {
 		return nil // it is looked at in time
 	}
-	return s.schedule(tx, &a, at)
+	return s.Schedule(tx, &a, at)
 }
 
 func sourceOf(e eventseer.Event, c eventseer.Change) string {
@@ -292,7 +281,7 @@ func sourceOf(e eventseer.Event, c eventseer.Change) string {
 
 // newItem is what every item says of its event.
 func newItem(kind eventseer.ItemKind, e eventseer.Event, now time.Time) eventseer.Item {
-	i := eventseer.Item{Kind: kind, Event: e.ID, At: now, Title: callName(e), Place: cleanLine(e.Location.String(), maxItemPlace), Source: e.URL}
+	i := eventseer.Item{Kind: kind, Event: e.ID, At: now, Title: callName(e), Place: message.CleanLine(e.Location.String(), maxItemPlace), Source: e.URL}
 	i.Next, _ = eventseer.NextDeadline(e, now)
 	i.Next.Source = eventseer.Provenance{URL: i.Next.Source.URL}
 	return i
@@ -306,9 +295,60 @@ const (
 
 func titleOf(e eventseer.Event) string {
 	for _, title := range []string{e.Title, e.Acronym, string(e.ID)} {
-		if t := cleanLine(title, maxItemTitle); t != "" {
+		if t := message.CleanLine(title, maxItemTitle); t != "" {
 			return t
 		}
 	}
 	return "a call"
 }
+
+// tellState tells that an event is cancelled or postponed, or on again, to all whom it was
+// told and who follow it: to these at once, to the others by the rhythm of their list.
+func (s *Service) tellState(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
+	at := slices.IndexFunc(c.Fields, func(f eventseer.FieldChange) bool { return f.Field == "state" })
+	if at < 0 || c.New || c.Fields[at].New != string(e.State) {
+		return 0, nil
+	}
+	now := s.now()
+	i := newItem(eventseer.StateChanged, e, now)
+	i.Source, i.Why = sourceOf(e, c), []string{stateWords(e.State)}
+	i.Passage, _ = match.CutPassage(message.CleanLine(e.Sources["state"].Snippet, match.MaxPassage), nil)
+	what := "state " + string(e.State) + " " + c.At.UTC().Format("2006-01-02")
+	return tellKnowing(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
+		return s.tellOnce(tx, a, i, what, lists, starred, now)
+	})
+}
+
+func stateWords(state eventseer.State) string {
+	switch state {
+	case eventseer.Cancelled:
+		return "the page says that it is cancelled"
+	case eventseer.Postponed:
+		return "the page says that it is postponed"
+	}
+	return "the page no longer says that it is cancelled or postponed"
+}
+
+// callName is what an item calls an event: its title, and before it the acronym with the
+// year where the title lacks the acronym, so that editions can be told apart: "ICX 2027:
+// Conference on Examples".
+func callName(e eventseer.Event) string {
+	title, short := titleOf(e), message.CleanLine(e.Acronym, maxAcronym)
+	if short == "" {
+		return title
+	}
+	named := strings.Contains(strings.ToLower(title), strings.ToLower(short))
+	alone := strings.EqualFold(title, short)
+	if named && !alone {
+		return title
+	}
+	if year := strconv.Itoa(e.Year); e.Year > 0 && !strings.Contains(short, year[max(0, len(year)-2):]) {
+		short += " " + year
+	}
+	if alone {
+		return short
+	}
+	return message.CleanLine(short+": "+title, maxItemTitle)
+}
+
+const maxAcronym = 40 // runes

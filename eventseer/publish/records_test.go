@@ -1,8 +1,6 @@
 package publish
 
-import (
-	"go.etcd.io/bbolt"
-)
+import "go.etcd.io/bbolt"
 
 // eachRecord calls f with every key and value of the file.
 func (w *world) eachRecord(f func(bucket string, k, v []byte)) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 )
 
 func TestSignInMailsGoAhead(t *testing.T) {
@@ -37,9 +38,9 @@ func TestRetriesRefusalsAndBounces(t *testing.T) {
 	ann, _ := w.subscribe("ann@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate})
 	bob, _ := w.subscribe("bob@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate})
 	var ids []string
-	w.mail.fail = func(l Letter) error {
+	w.mail.fail = func(l message.Email) error {
 		if l.To == "bob@x.example" {
-			return fmt.Errorf("%w: no such mailbox", ErrRefused)
+			return fmt.Errorf("%w: no such mailbox", message.ErrRefused)
 		}
 		if ids = append(ids, l.ID); len(ids) < 3 {
 			return errors.New("try later")
@@ -95,7 +96,7 @@ func TestRetriesRefusalsAndBounces(t *testing.T) {
 func TestLetterIsGivenUpAfterDays(t *testing.T) {
 	w := newWorld(t)
 	w.subscribe("ann@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate})
-	w.mail.fail = func(Letter) error { return errors.New("try later") }
+	w.mail.fail = func(message.Email) error { return errors.New("try later") }
 	w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
 	for range 7 * 24 {
 		w.publish()
@@ -115,7 +116,7 @@ func TestRunSendsAtItsPace(t *testing.T) {
 		w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
 		begin := time.Now()
 		var last time.Time
-		w.mail.fail = func(Letter) error { last = time.Now(); return nil }
+		w.mail.fail = func(message.Email) error { last = time.Now(); return nil }
 		done := make(chan error)
 		ctx, stop := contextOf(t)
 		go func() { done <- w.Run(ctx) }()
@@ -138,10 +139,10 @@ func TestRunSendsAtItsPace(t *testing.T) {
 func TestLeftListsAreNotSent(t *testing.T) {
 	w := newWorld(t)
 	a, lists := w.subscribe("ann@x.example", eventseer.List{Query: "crawling", Rhythm: eventseer.Immediate})
-	w.mail.fail = func(Letter) error { return errors.New("try later") }
+	w.mail.fail = func(message.Email) error { return errors.New("try later") }
 	w.store.put(call("a-2027", "Crawling", "2027-02-01"), eventseer.Change{New: true})
 	w.publish()
-	if err := w.Leave(t.Context(), w.leaveToken(a.ID, lists[0].ID, 0)); err != nil {
+	if err := w.Leave(t.Context(), w.LeaveToken(a.ID, lists[0].ID, 0)); err != nil {
 		t.Fatal(err)
 	}
 	w.mail.fail = nil

@@ -1,3 +1,14 @@
+// Package publish tells readers what their lists ask for: the publisher of papers
+// 000 and 001. New clips are matched against all lists at once, finds are gathered
+// into digests, and mails go out once each, whatever is killed in between.
+//
+//	store's outbox ─ read ─▶ Matcher ─▶ items (streams, feeds)
+//	                                      │ pending, by the rhythm of the list
+//	                                      ▼
+//	                        digest of an account ─▶ queue ─▶ Mailer
+//
+// Each arrow is one transaction of publish.db, so that a crash repeats nothing and loses
+// nothing; of the last one see package queue.
 package publish
 
 import (
@@ -13,11 +24,15 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/account"
+	"eventseer/eventseer/publish/match"
+	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/queue"
+	"eventseer/eventseer/publish/records"
 	"eventseer/features/dictionary"
 	"eventseer/internal/bolt"
 
 	"go.etcd.io/bbolt"
-	"golang.org/x/time/rate"
 )
 
 // Options say how a Service is opened.
@@ -37,9 +52,9 @@ type Options struct {
 	// People lets lists ask for people by person:.
 	People bool
 	// Mailer sends letters. Without one they wait in the queue.
-	Mailer Mailer
+	Mailer message.Mailer
 	// Site is what letters say of their sender; Site.Base is needed to send any.
-	Site Site
+	Site message.Site
 	// Hour of the day in the reader's zone at which digests are made, 0 to 23, and the day
 	// of weekly ones. The zero Options mean midnight from Saturday to Sunday.
 	Hour    int
@@ -65,25 +80,19 @@ type Options struct {
 // A Service keeps readers and lists and tells them what is new. It is safe for concurrent
 // use by one process.
 type Service struct {
+	*account.Accounts
+	*queue.Queue
 	o       Options
-	db      *bbolt.DB
-	matcher *Matcher
-	key     []byte        // of tokens
-	host    string        // of Message-IDs
-	limiter *rate.Limiter // nil of no limit
+	db      *records.DB
+	matcher *match.Matcher
 	poked   chan struct{}
 
-	// lists is held to change lists, and for reading from matching until what was found is
-	// kept: a list that begins in between would miss what is new.
-	lists sync.RWMutex
-	// reading is held to read, and by what overwrites the pages that nobody reads.
-	reading sync.RWMutex
 	// working is held by a pass: there is one at a time.
 	working sync.Mutex
 
 	mu       sync.Mutex // guards below
-	counters Counters
-	failed   error // of the last pass
+	counters Counters   // without those of mails and votes
+	failed   error      // of the last pass
 }
 
 // Counters count since the service was opened.
@@ -97,19 +106,17 @@ type Counters struct {
 // A new file begins with what the store tells from now on.
 func Open(ctx context.Context, o Options) (*Service, error) {
 	o = o.withDefaults()
-	db, err := bolt.Open(o.Path, bolt.Options{Kind: "publish", Private: true, Migrations: migrations, MustExist: o.MustExist, OpenFile: o.OpenFile})
+	db, err := records.Open(o.Path, o.MustExist, o.OpenFile)
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{
-		o: o, db: db, matcher: NewMatcher(o.Dictionary), host: hostOf(o.Site.Base), poked: make(chan struct{}, 1),
-	}
-	if o.PerMinute > 0 {
-		s.limiter = rate.NewLimiter(rate.Limit(float64(o.PerMinute)/60), max(1, o.PerMinute/10))
-	}
-	s.matcher.people = o.People
-	err = s.begin(ctx)
-	if err != nil {
+	s := &Service{o: o, db: db, matcher: match.New(o.Dictionary), poked: make(chan struct{}, 1)}
+	s.matcher.People = o.People
+	s.Queue = queue.New(queue.Options{
+		DB: db, Mailer: o.Mailer, Base: o.Site.Base, PerMinute: o.PerMinute, Now: o.Now, Log: o.Log, Poke: s.Poke,
+		Write: s.letter, Refuse: func(tx *bbolt.Tx, address, why string, now time.Time) error { return s.Refuse(tx, address, why, now) },
+	})
+	if err = s.begin(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", o.Path, err), db.Close())
 	}
 	return s, nil
@@ -134,11 +141,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func (s *Service) begin(ctx context.Context) error {
-	if err := s.db.Update(s.makeSecret); err != nil {
-		return err
-	}
-	if err := s.loadLists(); err != nil {
+func (s *Service) begin(ctx context.Context) (err error) {
+	s.Accounts, err = account.New(account.Options{
+		DB: s.db, Matcher: s.matcher, Queue: s.Queue, Site: s.o.Site, Hour: s.o.Hour, Weekday: s.o.Weekday,
+		Label: s.o.Label, Now: s.o.Now, Rand: s.o.Rand, Log: s.o.Log,
+	})
+	if err != nil {
 		return err
 	}
 	if s.o.Store == nil {
@@ -148,32 +156,12 @@ func (s *Service) begin(ctx context.Context) error {
 }
 
 // Database is the file, for a backup.
-func (s *Service) Database() bolt.Source { return bolt.SourceOf(s.db) }
+func (s *Service) Database() bolt.Source { return bolt.SourceOf(s.db.DB) }
 
 // Close releases the file. Run must have ended.
 func (s *Service) Close() error { return s.db.Close() }
 
 func (s *Service) now() time.Time { return s.o.Now().UTC() }
-
-func (s *Service) view(ctx context.Context, f func(*bbolt.Tx) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return s.look(f)
-}
-
-func (s *Service) look(f func(*bbolt.Tx) error) error {
-	s.reading.RLock()
-	defer s.reading.RUnlock()
-	return s.db.View(f)
-}
-
-func (s *Service) update(ctx context.Context, f func(*bbolt.Tx) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return s.db.Update(f)
-}
 
 // Poke says that the store has something new or the queue a letter. It never waits.
 func (s *Service) Poke() {
@@ -212,11 +200,11 @@ func (s *Service) pass(ctx context.Context) (time.Duration, error) {
 	_, err := s.read(ctx)
 	enterErr := s.enterAll(ctx)
 	_, digestErr := s.digests(ctx)
-	_, wait, sendErr := s.sendAll(ctx)
+	_, wait, sendErr := s.SendAll(ctx)
 	if wait <= 0 || wait > s.o.Poll {
 		wait = s.o.Poll
 	}
-	return wait, errors.Join(err, enterErr, digestErr, sendErr, s.sweepDaily(ctx), s.scrub(ctx))
+	return wait, errors.Join(err, enterErr, digestErr, sendErr, s.SweepDaily(ctx), s.Scrub(ctx))
 }
 
 // A Done says what one pass did.
@@ -239,9 +227,9 @@ func (s *Service) Publish(ctx context.Context) (Done, error) {
 	for err == nil {
 		var n int
 		var wait time.Duration
-		n, wait, err = s.sendAll(ctx)
+		n, wait, err = s.SendAll(ctx)
 		d.Sent += n
-		if err != nil || !s.heldBack(s.now()) {
+		if err != nil || !s.HeldBack(s.now()) {
 			break
 		}
 		err = pause(ctx, wait)
@@ -250,7 +238,7 @@ func (s *Service) Publish(ctx context.Context) (Done, error) {
 	d.Changes, d.Items = int(after.Changes-before.Changes), int(after.Items-before.Items)
 	waiting, queueErr := s.Waiting(ctx)
 	d.Waiting = waiting
-	return d, errors.Join(err, queueErr, s.sweepDaily(ctx), s.scrub(ctx))
+	return d, errors.Join(err, queueErr, s.SweepDaily(ctx), s.Scrub(ctx))
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -266,6 +254,14 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // Counters returns what was done since Open.
 func (s *Service) Counters() Counters {
+	c, mails := s.told(), s.Sendings()
+	c.Sent, c.Retried, c.Refused, c.Lost = mails.Sent, mails.Retried, mails.Refused, mails.Lost
+	c.Votes = s.Voted()
+	return c
+}
+
+// told returns what was told since Open.
+func (s *Service) told() Counters {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counters
@@ -283,3 +279,88 @@ func (s *Service) Health() error {
 	defer s.mu.Unlock()
 	return s.failed
 }
+
+// errDry takes back what a dry run did.
+var errDry = errors.New("dry run")
+
+// DryRun makes one pass and gives m the letters that would be sent, those that wait
+// already too, and takes everything back: nothing is told, and nothing is marked as sent.
+func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
+	s.working.Lock()
+	defer s.working.Unlock()
+	var d Done
+	var letters []message.Email
+	before := s.told()
+	defer s.HoldLists()()
+	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		if err := s.dryPass(ctx, tx, &d); err != nil {
+			return err
+		}
+		var err error
+		letters, err = s.Queue.Write(tx)
+		return errors.Join(errDry, err)
+	})
+	after := s.told()
+	d.Changes, d.Items = int(after.Changes-before.Changes), int(after.Items-before.Items)
+	s.count(func(c *Counters) { *c = before })
+	if err = withoutDry(err); err != nil {
+		return d, err
+	}
+	for _, l := range letters {
+		if err := m.Send(ctx, l); err != nil {
+			return d, err
+		}
+		d.Sent++
+	}
+	return d, nil
+}
+
+// withoutDry returns what went wrong besides that everything is taken back.
+func withoutDry(err error) error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && errors.Is(err, errDry) {
+		return errors.Join(joined.Unwrap()[1:]...)
+	}
+	return err
+}
+
+// dryPass reads the outbox and makes digests in one transaction.
+func (s *Service) dryPass(ctx context.Context, tx *bbolt.Tx, d *Done) error {
+	inside := func(_ context.Context, f func(*bbolt.Tx) error) error { return f(tx) }
+	for s.o.Store != nil {
+		n, err := s.readBatch(ctx, inside)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			break
+		}
+	}
+	if err := s.enter(ctx, transactions{inside, inside}); err != nil {
+		return err
+	}
+	for {
+		made, due, err := s.digestBatch(ctx, inside)
+		d.Digests += made
+		if err != nil || due < accountsAtOnce {
+			return err
+		}
+	}
+}
+
+// Schema is the version of the files that this program writes.
+func Schema() int { return records.Schema() }
+
+// Check reads the whole file at path, which no process may have open, and returns what is
+// broken in it.
+func Check(path string, openFile func(string, int, os.FileMode) (*os.File, error)) ([]error, error) {
+	db, err := records.Open(path, true, openFile)
+	if err != nil {
+		return nil, err
+	}
+	return db.Check(checkRecords), db.Close()
+}
+
+// Check returns what is broken in the file.
+func (s *Service) Check() []error { return s.db.Check(checkRecords) }
+
+func checkRecords(tx *bbolt.Tx) []error { return append(account.Check(tx), checkEdges(tx)...) }

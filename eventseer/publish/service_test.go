@@ -15,9 +15,14 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/account"
+	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/records"
 
 	"go.etcd.io/bbolt"
 )
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 // A fakeStore is an outbox in memory.
 type fakeStore struct {
@@ -112,11 +117,11 @@ func (f *fakeStore) Outbox(_ context.Context, after uint64) iter.Seq2[eventseer.
 // A fakeMailer keeps letters. fail, if not nil, says how a try ends.
 type fakeMailer struct {
 	mu      sync.Mutex
-	letters []Letter
-	fail    func(Letter) error
+	letters []message.Email
+	fail    func(message.Email) error
 }
 
-func (m *fakeMailer) Send(_ context.Context, l Letter) error {
+func (m *fakeMailer) Send(_ context.Context, l message.Email) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
@@ -129,7 +134,7 @@ func (m *fakeMailer) Send(_ context.Context, l Letter) error {
 }
 
 // taken returns the letters sent since the last call.
-func (m *fakeMailer) taken() []Letter {
+func (m *fakeMailer) taken() []message.Email {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := m.letters
@@ -166,7 +171,7 @@ func (w *world) open(change ...func(*Options)) {
 	w.t.Helper()
 	o := Options{
 		Path: w.path, Store: w.store, Mailer: w.mail, Now: func() time.Time { return w.clock },
-		Site: Site{Name: "EventSeer", Base: "https://seer.example/", Contact: "ops@seer.example"},
+		Site: message.Site{Name: "EventSeer", Base: "https://seer.example/", Contact: "ops@seer.example"},
 		Hour: 7, Weekday: time.Monday, PerMinute: 1_000_000,
 	}
 	for _, f := range change {
@@ -264,7 +269,7 @@ func TestDoubleOptIn(t *testing.T) {
 	if err := w.SignOut(ctx, session); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Account(ctx, session); !errors.Is(err, ErrSignedOut) {
+	if _, err := w.Account(ctx, session); !errors.Is(err, account.ErrSignedOut) {
 		t.Errorf("after signing out: %v", err)
 	}
 }
@@ -272,7 +277,7 @@ func TestDoubleOptIn(t *testing.T) {
 func TestAskIsLimited(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	for i := range askedAnAddress {
+	for i := range account.AskedAnAddress {
 		if err := w.Ask(ctx, "192.0.2.1", "ann@uni.example", eventseer.List{}); err != nil {
 			t.Fatalf("try %d: %v", i, err)
 		}
@@ -286,7 +291,7 @@ func TestAskIsLimited(t *testing.T) {
 	if err := w.Ask(ctx, "192.0.2.9", "+ann@uni.example", eventseer.List{}); err != nil {
 		t.Errorf("another inbox: %v", err)
 	}
-	for i := range askedByOne - askedAnAddress {
+	for i := range account.AskedByOne - account.AskedAnAddress {
 		if err := w.Ask(ctx, "192.0.2.1", fmt.Sprintf("bob%d@uni.example", i), eventseer.List{}); err != nil {
 			t.Fatalf("address %d: %v", i, err)
 		}
@@ -307,25 +312,25 @@ func TestAskIsLimitedForAll(t *testing.T) {
 	ask := func(i int) error {
 		return w.Ask(t.Context(), fmt.Sprintf("2001:db8:%x::", i), fmt.Sprintf("bob%d@uni.example", i), eventseer.List{})
 	}
-	for i := range askedByAll {
+	for i := range account.AskedByAll {
 		if err := ask(i); err != nil {
 			t.Fatalf("asker %d: %v", i, err)
 		}
 	}
-	if err := ask(askedByAll); !errors.Is(err, eventseer.ErrTooMany) {
+	if err := ask(account.AskedByAll); !errors.Is(err, eventseer.ErrTooMany) {
 		t.Errorf("one more: %v", err)
 	}
 	w.until(noon.Add(time.Hour))
-	if err := ask(askedByAll); err != nil {
+	if err := ask(account.AskedByAll); err != nil {
 		t.Errorf("the hour after: %v", err)
 	}
 	w.until(noon.Add(26 * time.Hour))
-	if err := w.sweep(t.Context(), w.clock); err != nil {
+	if err := w.Sweep(t.Context(), w.clock); err != nil {
 		t.Fatal(err)
 	}
-	for _, bucket := range [][]byte{signinBucket, queueBucket, askedBucket} {
-		err := w.view(t.Context(), func(tx *bbolt.Tx) error {
-			for k := range under(tx, bucket, nil) {
+	for _, bucket := range [][]byte{records.SigninBucket, records.QueueBucket, records.AskedBucket} {
+		err := w.db.Read(t.Context(), func(tx *bbolt.Tx) error {
+			for k := range records.Under(tx, bucket, nil) {
 				return fmt.Errorf("%s still has %q", bucket, k)
 			}
 			return nil
@@ -343,7 +348,7 @@ func TestLinkRunsOut(t *testing.T) {
 	}
 	w.publish()
 	token := linkIn(t, w.mail.taken()[0].Text, "signin")
-	w.until(noon.Add(LinkHolds))
+	w.until(noon.Add(message.LinkHolds))
 	if _, err := w.SignIn(t.Context(), token); !errors.Is(err, eventseer.ErrNotFound) {
 		t.Errorf("an old link: %v", err)
 	}
@@ -356,7 +361,7 @@ func TestParseAddress(t *testing.T) {
 		"ann@[192.0.2.1]": "", `"a b"@uni.example`: "", strings.Repeat("a", 65) + "@uni.example": "", "ann@uni.example,bob@uni.example": "",
 		"": "", "@uni.example": "", "ann@": "", "ann@-.example": "",
 	} {
-		got, err := parseAddress(text)
+		got, err := account.ParseAddress(text)
 		var input *eventseer.InputError
 		if got != want || want == "" && !errors.As(err, &input) {
 			t.Errorf("%q: %q, %v", text, got, err)
@@ -368,32 +373,16 @@ func FuzzParseAddress(f *testing.F) {
 	f.Add("ann@uni.example")
 	f.Add("ann@bücher.example\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		address, err := parseAddress(text)
+		address, err := account.ParseAddress(text)
 		if err != nil {
 			return
 		}
-		if strings.ContainsAny(address, "\r\n \t<>,;") || len(address) > maxAddress || strings.Count(address, "@") != 1 {
+		if strings.ContainsAny(address, "\r\n \t<>,;") || len(address) > records.MaxAddress || strings.Count(address, "@") != 1 {
 			t.Errorf("%q gives %q", text, address)
 		}
-		if again, err := parseAddress(address); err != nil || again != address {
+		if again, err := account.ParseAddress(address); err != nil || again != address {
 			t.Errorf("%q is then %q, %v", address, again, err)
 		}
-	})
-}
-
-func FuzzTokens(f *testing.F) {
-	w := &Service{key: make([]byte, 32)}
-	f.Add(w.seal(leaveToken, "0123-0", 0))
-	f.Add("u~~")
-	f.Fuzz(func(t *testing.T, token string) {
-		name, err := nameIn(leaveToken, token)
-		if err != nil {
-			return
-		}
-		if w.genuine(token, leaveToken, name, 0) == nil && token != w.seal(leaveToken, name, 0) {
-			t.Errorf("%q is taken for genuine", token)
-		}
-		_, _, _, _ = partsOf(name)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
 )
 
 // A disk that takes nothing any more while a letter is under way: no further letter
@@ -33,7 +34,7 @@ func TestDiskFailsWhileSending(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = readOnly.Close() }() // only read
-	w.mail.fail = func(Letter) error {
+	w.mail.fail = func(message.Email) error {
 		w.mail.fail = nil
 		return syscall.Dup3(int(readOnly.Fd()), int(file.Fd()), syscall.O_CLOEXEC)
 	}

@@ -1,65 +1,179 @@
 package ui
 
 import (
+	"cmp"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // An aboutPage says what the site is; the parts that it has not are not mentioned.
 type aboutPage struct {
-	frame
-	Contact *link
+	views.Frame
+	Contact *views.Link
 	Parts   struct{ API, Data, Recent, Mail, Submit bool }
-	Formats []link // of the home page's list
-	Crawled stamp
+	Formats []views.Link // of the home page's list
+	Crawled views.Stamp
 }
 
-func (s *server) about(r *http.Request) (view, error) {
+func (s *server) about(r *http.Request) (web.View, error) {
 	p := aboutPage{
-		frame:   s.textFrame(r, "About", "about", "What EventSeer is, how far to trust it, and how to use its data."),
-		Contact: contactLink(s.Contact),
+		Frame:   s.textFrame(r, "About", "about", "What EventSeer is, how far to trust it, and how to use its data."),
+		Contact: views.ContactLink(s.Contact),
 	}
 	p.Parts.Recent, p.Parts.Mail, p.Parts.Submit = s.Recent != nil, s.Subscriptions != nil, s.Submitter != nil
-	for _, e := range s.site.Foot {
+	for _, e := range s.Site.Foot {
 		p.Parts.API = p.Parts.API || e.Name == "api"
 		p.Parts.Data = p.Parts.Data || e.Name == "data"
 	}
 	for _, f := range s.Formats {
-		p.Formats = append(p.Formats, link{f.Describe, "/search" + f.Ending})
+		p.Formats = append(p.Formats, views.Link{Text: f.Describe, Href: "/search" + f.Ending})
 	}
 	if s.Crawled != nil {
-		p.Crawled = newStamp(s.Crawled(), s.Now())
+		p.Crawled = views.NewStamp(s.Crawled(), s.Now())
 	}
-	return view{name: "about", data: p}, nil
+	return web.View{Name: "about", Data: p}, nil
 }
 
 // A privacyPage says what is kept of whom, and for how long.
 type privacyPage struct {
-	frame
-	Contact       *link
+	views.Frame
+	Contact       *views.Link
 	People        bool
 	Accounts      bool
 	Removal       string // URL of the form to be taken out, "" without one
 	ZoneFor, Undo string
 }
 
-func (s *server) privacy(r *http.Request) (view, error) {
+func (s *server) privacy(r *http.Request) (web.View, error) {
 	p := privacyPage{
-		frame:   s.textFrame(r, "Privacy", "privacy", "What this site keeps of its readers and of the people named on calls, and how to have it taken out."),
-		Contact: contactLink(s.Contact), People: s.People, Accounts: s.Subscriptions != nil,
-		ZoneFor: inDays(zoneFor),
+		Frame:   s.textFrame(r, "Privacy", "privacy", "What this site keeps of its readers and of the people named on calls, and how to have it taken out."),
+		Contact: views.ContactLink(s.Contact), People: s.People, Accounts: s.Subscriptions != nil,
+		ZoneFor: inDays(web.ZoneFor),
 	}
 	if s.Desk != nil {
 		p.Removal = "/removal"
 	}
-	return view{name: "privacy", data: p}, nil
+	return web.View{Name: "privacy", Data: p}, nil
 }
 
 // inDays says a time in whole days, or in years where it is that.
 func inDays(d time.Duration) string {
 	const year = 365 * 24 * time.Hour
 	if d%year == 0 {
-		return counted(int(d/year), "year")
+		return views.Counted(int(d/year), "year")
 	}
-	return counted(int(d/(24*time.Hour)), "day")
+	return views.Counted(int(d/(24*time.Hour)), "day")
+}
+
+// A zonePage lets readers choose their time zone.
+type zonePage struct {
+	views.Frame
+	Problem string
+	Chosen  string
+	Regions []zoneRegion
+	Other   string // the zone, if it is none of the list
+	Back    string
+	Now     string // the time there
+}
+
+// A zoneRegion is a part of the list of zones.
+type zoneRegion struct {
+	Name  string
+	Zones []zoneRow
+}
+
+// A zoneRow is one zone, with its offset now.
+type zoneRow struct {
+	Name, Text string
+	Chosen     bool
+}
+
+func (s *server) zoneRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /zone", web.WithPolicy(web.ScriptPolicy, s.Page(s.zone)))
+	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(web.WithPolicy(web.ScriptPolicy, s.setZone)))
+}
+
+func (s *server) zone(r *http.Request) (web.View, error) {
+	return web.View{Name: "zone", Data: s.newZonePage(r, web.ReaderZone(r), "")}, nil
+}
+
+func (s *server) newZonePage(r *http.Request, chosen *time.Location, problem string) zonePage {
+	now := s.Now()
+	p := zonePage{
+		Frame: s.FrameOf(r, "Your time zone", "zone"), Problem: problem, Chosen: views.ZoneName(chosen), Other: chosen.String(),
+		Back: backTo(r.FormValue("back")), Now: now.In(chosen).Format("15:04 on Monday 2 January"),
+	}
+	p.Meta.NoIndex = true
+	for _, region := range zoneList {
+		row := zoneRegion{Name: region.name}
+		for _, city := range strings.Fields(region.cities) {
+			name := region.name + "/" + city
+			if region.name == "World" {
+				name = city
+			}
+			zone := eventseer.NamedZone(name)
+			if zone == nil {
+				continue
+			}
+			row.Zones = append(row.Zones, zoneRow{name, views.ZoneName(zone) + ", UTC" + now.In(zone).Format("-07:00"), name == chosen.String()})
+		}
+		if slices.ContainsFunc(row.Zones, func(z zoneRow) bool { return z.Chosen }) {
+			p.Other = ""
+		}
+		p.Regions = append(p.Regions, row)
+	}
+	return p
+}
+
+// setZone keeps the zone in a cookie and leads back to where the reader was.
+func (s *server) setZone(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, 10_000)
+	name := cmp.Or(strings.TrimSpace(r.PostFormValue("other")), r.PostFormValue("zone"))
+	zone := eventseer.NamedZone(name)
+	if zone == nil {
+		s.Page(func(r *http.Request) (web.View, error) {
+			problem := "“" + views.Clip(name, 60) + "” is no time zone. Choose one of the list, or write a name such as Europe/Oslo."
+			return web.View{Name: "zone", Data: s.newZonePage(r, web.ReaderZone(r), problem), Status: http.StatusBadRequest}, nil
+		})(w, r)
+		return
+	}
+	c := &http.Cookie{
+		Name: web.ZoneCookie, Value: zone.String(), Path: "/", MaxAge: int(web.ZoneFor / time.Second), HttpOnly: true,
+		Secure: r.TLS != nil || strings.HasPrefix(s.Base, "https:"), SameSite: http.SameSiteLaxMode,
+	}
+	if zone == time.UTC || name == "UTC" {
+		c.MaxAge = -1 // what is shown without it
+	}
+	http.SetCookie(w, c)
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, cmp.Or(backTo(r.PostFormValue("back")), "/"), http.StatusSeeOther)
+}
+
+// backTo returns a path of this site, "" of anything else.
+func backTo(path string) string {
+	u, err := url.Parse(path)
+	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(path, "/") || len(path) > 2000 ||
+		strings.HasPrefix(path, "//") || strings.ContainsFunc(path, func(r rune) bool { return r == '\\' || r < ' ' || r == 0x7f }) {
+		return ""
+	}
+	return path
+}
+
+// zoneList are the zones offered, the others may be typed.
+var zoneList = []struct{ name, cities string }{
+	{"World", "UTC"},
+	{"Africa", "Accra Addis_Ababa Algiers Cairo Casablanca Johannesburg Kampala Khartoum Lagos Nairobi Tunis"},
+	{"America", "Anchorage Argentina/Buenos_Aires Bogota Caracas Chicago Denver Halifax Havana La_Paz Lima Los_Angeles Mexico_City Montevideo New_York Panama Phoenix Puerto_Rico Santiago Sao_Paulo St_Johns Toronto Vancouver"},
+	{"Asia", "Almaty Amman Baghdad Baku Bangkok Beirut Colombo Dhaka Dubai Ho_Chi_Minh Hong_Kong Jakarta Jerusalem Kabul Karachi Kathmandu Kolkata Kuala_Lumpur Manila Novosibirsk Riyadh Seoul Shanghai Singapore Taipei Tashkent Tbilisi Tehran Tokyo Vladivostok Yangon Yerevan"},
+	{"Australia", "Adelaide Brisbane Darwin Hobart Melbourne Perth Sydney"},
+	{"Europe", "Amsterdam Athens Belgrade Berlin Brussels Bucharest Budapest Copenhagen Dublin Helsinki Istanbul Kyiv Lisbon Ljubljana London Luxembourg Madrid Minsk Moscow Oslo Paris Prague Riga Rome Sofia Stockholm Tallinn Vienna Vilnius Warsaw Zagreb Zurich"},
+	{"Pacific", "Auckland Fiji Guam Honolulu Noumea Tahiti"},
+	{"Atlantic", "Azores Cape_Verde Reykjavik"},
 }

@@ -1,134 +1,100 @@
 package ui
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
-
-	"golang.org/x/time/rate"
+	"eventseer/eventseer/ui/account"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
-
-// formLimits say how often one address may send which forms.
-type formLimits struct {
-	mail   *limiter // what sends a mail
-	fetch  *limiter // what fetches a page
-	search *limiter // what looks through the archive
-	note   *limiter // what a person must read
-	press  *limiter // all others
-	secret *limiter // wrong passwords of the operator
-}
-
-func newFormLimits() formLimits {
-	every := func(pause time.Duration, atOnce int) *limiter {
-		return newLimiter(rate.Every(pause), atOnce)
-	}
-	return formLimits{
-		mail: every(time.Minute, 5), fetch: every(20*time.Second, 6), search: every(3*time.Second, 20),
-		note: every(time.Minute, 5), press: every(time.Second, 60), secret: every(30*time.Second, 5),
-	}
-}
 
 // accountRoutes are the pages of readers and of what they subscribe to.
 func (s *server) accountRoutes(mux *http.ServeMux) {
-	get := func(path string, f func(*visit) (view, error)) { mux.HandleFunc("GET "+path, s.own(f)) }
-	post := func(path string, limit *limiter, f func(*visit) (view, error)) {
+	get := func(path string, f func(*account.Visit) (web.View, error)) { mux.HandleFunc("GET "+path, s.own(f)) }
+	post := func(path string, limit *web.Limiter, f func(*account.Visit) (web.View, error)) {
 		mux.HandleFunc("POST "+path, s.post(limit, f))
 	}
 	get("/subscribe", s.readers(s.subscribe))
-	post("/subscribe", s.formLimits.search, s.readers(s.subscribePressed))
+	post("/subscribe", s.formLimits.Search, s.readers(s.subscribePressed))
 	get("/signin", s.readers(s.signIn))
-	post("/signin", s.formLimits.mail, s.readers(s.signInPressed))
+	post("/signin", s.formLimits.Mail, s.readers(s.signInPressed))
 	get("/signin/{token}", s.readers(s.mailedLink))
-	post("/signin/{token}", s.formLimits.press, s.readers(s.mailedLinkPressed))
-	post("/signout", s.formLimits.press, s.readers(s.signOut))
+	post("/signin/{token}", s.formLimits.Press, s.readers(s.mailedLinkPressed))
+	post("/signout", s.formLimits.Press, s.readers(s.signOut))
 	get("/sent", s.sent)
 
 	get("/clips", s.signedIn(s.clips))
 	get("/clips/{list}", s.signedIn(s.editList))
-	post("/clips/{list}", s.formLimits.search, s.signedIn(s.editListPressed))
-	post("/clips/{list}/snooze", s.formLimits.press, s.signedIn(s.snoozeList))
-	post("/clips/{list}/remove", s.formLimits.press, s.signedIn(s.removeList))
+	post("/clips/{list}", s.formLimits.Search, s.signedIn(s.editListPressed))
+	post("/clips/{list}/snooze", s.formLimits.Press, s.signedIn(s.snoozeList))
+	post("/clips/{list}/remove", s.formLimits.Press, s.signedIn(s.removeList))
 	get("/e/{id}/star", s.signedIn(s.star))
-	post("/e/{id}/star", s.formLimits.press, s.signedIn(s.starPressed))
+	post("/e/{id}/star", s.formLimits.Press, s.signedIn(s.starPressed))
 
 	get("/account", s.signedIn(s.account))
-	post("/account", s.formLimits.press, s.signedIn(s.accountPressed))
+	post("/account", s.formLimits.Press, s.signedIn(s.accountPressed))
 	mux.HandleFunc("GET /account/export", s.exportAccount)
 	get("/account/forget", s.signedIn(s.forget))
-	post("/account/forget", s.formLimits.press, s.signedIn(s.forgetPressed))
+	post("/account/forget", s.formLimits.Press, s.signedIn(s.forgetPressed))
 
 	get("/d/{token}", s.readers(s.digest))
 	get("/v/{token}", s.readers(s.vote))
-	post("/v/{token}", s.formLimits.press, s.readers(s.votePressed))
+	post("/v/{token}", s.formLimits.Press, s.readers(s.votePressed))
 	get("/unsubscribe/{token}", s.readers(s.unsubscribe))
 	mux.HandleFunc("POST /unsubscribe/{token}", s.unsubscribePressed)
 	mux.HandleFunc("GET /feed/{file}", s.secretFeed)
 }
 
-// reminderDays are the days before a deadline that a reader may be reminded at.
-var reminderDays = []int{30, 14, 7, 3, 1}
-
-// pauses are what a reader may choose, in days; the first ends a pause.
-var pauses = []int{0, 7, 30, 90}
-
 // An accountPage holds what a reader may set.
 type accountPage struct {
-	ownFrame
+	account.OwnFrame
 	Address, User string
 	Zone          string
 	ZoneOffers    []string
-	Days          []formChoice
-	Pauses        []formChoice
-	PausedUntil   stamp
+	Days          []account.FormChoice
+	Pauses        []account.FormChoice
+	PausedUntil   views.Stamp
 	Refused       string
-	Since         stamp
+	Since         views.Stamp
 }
 
-// A formChoice is a box or a button of several.
-type formChoice struct {
-	Value, Text string
-	Chosen      bool
-}
-
-func (s *server) account(v *visit) (view, error) {
-	p := s.newAccountPage(v, *v.account)
+func (s *server) account(v *account.Visit) (web.View, error) {
+	p := s.newAccountPage(v, *v.Account)
 	p.Said = map[string]string{"saved": "Saved."}[v.URL.Query().Get("done")]
-	return view{name: "account", data: p}, nil
+	return web.View{Name: "account", Data: p}, nil
 }
 
-func (s *server) newAccountPage(v *visit, a eventseer.Account) accountPage {
+func (s *server) newAccountPage(v *account.Visit, a eventseer.Account) accountPage {
 	now := s.Now()
 	p := accountPage{
-		ownFrame: s.ownFrame(v, "Your account", "clips"), Address: clip(a.Address, 200), User: clip(a.User, 200),
-		Zone: clip(a.Zone, 60), ZoneOffers: zoneOffers(), Refused: clip(a.Refused, maxValue), Since: newStamp(a.Created, now),
+		OwnFrame: s.ownFrame(v, "Your account", "clips"), Address: views.Clip(a.Address, 200), User: views.Clip(a.User, 200),
+		Zone: views.Clip(a.Zone, 60), ZoneOffers: zoneOffers(), Refused: views.Clip(a.Refused, views.MaxValue), Since: views.NewStamp(a.Created, now),
 	}
-	for _, d := range reminderDays {
-		p.Days = append(p.Days, formChoice{strconv.Itoa(d), daysBefore(d), slices.Contains(a.Reminders, d)})
+	for _, d := range account.ReminderDays {
+		p.Days = append(p.Days, account.FormChoice{Value: strconv.Itoa(d), Text: account.DaysBefore(d), Chosen: slices.Contains(a.Reminders, d)})
 	}
 	paused := a.Paused.After(now)
 	if paused {
-		p.PausedUntil = newStamp(a.Paused, now)
-		p.Pauses = append(p.Pauses, formChoice{"", "as it is now", true})
+		p.PausedUntil = views.NewStamp(a.Paused, now)
+		p.Pauses = append(p.Pauses, account.FormChoice{Value: "", Text: "as it is now", Chosen: true})
 	}
-	for _, d := range pauses {
+	for _, d := range account.Pauses {
 		text := strconv.Itoa(d) + " days from now"
 		if d == 0 {
 			text = "no pause"
 		}
-		p.Pauses = append(p.Pauses, formChoice{strconv.Itoa(d), text, !paused && d == 0})
+		p.Pauses = append(p.Pauses, account.FormChoice{Value: strconv.Itoa(d), Text: text, Chosen: !paused && d == 0})
 	}
 	return p
-}
-
-func daysBefore(d int) string {
-	if d == 1 {
-		return "1 day before"
-	}
-	return strconv.Itoa(d) + " days before"
 }
 
 // zoneOffers are the zones of zoneList by their full names.
@@ -147,24 +113,24 @@ func zoneOffers() []string {
 }
 
 // accountPressed saves what a reader set.
-func (s *server) accountPressed(v *visit) (view, error) {
-	a := *v.account
+func (s *server) accountPressed(v *account.Visit) (web.View, error) {
+	a := *v.Account
 	a.Zone = strings.TrimSpace(v.PostForm.Get("zone"))
 	a.Reminders = nil
-	for _, d := range reminderDays {
+	for _, d := range account.ReminderDays {
 		if slices.Contains(v.PostForm["reminder"], strconv.Itoa(d)) {
 			a.Reminders = append(a.Reminders, d)
 		}
 	}
-	problems := ownFrame{}
+	problems := account.OwnFrame{}
 	if a.Zone != "" && eventseer.NamedZone(a.Zone) == nil {
-		problems.wrong("zone", "“%s” is no time zone. Write a name such as Europe/Oslo, or leave it empty for UTC.", clip(a.Zone, 60))
+		problems.Wrong("zone", "“%s” is no time zone. Write a name such as Europe/Oslo, or leave it empty for UTC.", views.Clip(a.Zone, 60))
 	}
 	if chosen := v.PostForm.Get("pause"); chosen != "" {
 		d, err := strconv.Atoi(chosen)
 		switch {
-		case err != nil || !slices.Contains(pauses, d):
-			problems.wrong("pause", "Choose one of the pauses.")
+		case err != nil || !slices.Contains(account.Pauses, d):
+			problems.Wrong("pause", "Choose one of the pauses.")
 		case d == 0:
 			a.Paused = time.Time{}
 		default:
@@ -172,56 +138,272 @@ func (s *server) accountPressed(v *visit) (view, error) {
 		}
 	}
 	if len(problems.Problems) == 0 {
-		err := problems.wrongInput(s.Subscriptions.SaveAccount(v.Context(), a), map[string]string{"zone": "zone", "reminders": "reminders"})
+		err := problems.WrongInput(s.Subscriptions.SaveAccount(v.Context(), a), map[string]string{"zone": "zone", "reminders": "reminders"})
 		if err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 	}
 	if len(problems.Problems) == 0 {
-		v.target = "/account?done=saved"
-		return view{}, nil
+		v.Target = "/account?done=saved"
+		return web.View{}, nil
 	}
 	p := s.newAccountPage(v, a)
 	p.Problems = problems.Problems
-	return view{name: "account", data: p, status: p.status()}, nil
+	return web.View{Name: "account", Data: p, Status: p.Status()}, nil
 }
 
 // A forgetPage asks whether all that is known of a reader shall be removed.
 type forgetPage struct {
-	ownFrame
+	account.OwnFrame
 	Lists, Stars int
 	Done         bool
 }
 
-func (s *server) forget(v *visit) (view, error) {
+func (s *server) forget(v *account.Visit) (web.View, error) {
 	p, err := s.newForgetPage(v)
-	return view{name: "forget", data: p}, err
+	return web.View{Name: "forget", Data: p}, err
 }
 
-func (s *server) newForgetPage(v *visit) (forgetPage, error) {
-	lists, err := s.Subscriptions.Lists(v.Context(), v.account.ID)
-	return forgetPage{ownFrame: s.ownFrame(v, "Forget me", "clips"), Lists: len(lists), Stars: len(v.account.Stars)}, err
+func (s *server) newForgetPage(v *account.Visit) (forgetPage, error) {
+	lists, err := s.Subscriptions.Lists(v.Context(), v.Account.ID)
+	return forgetPage{OwnFrame: s.ownFrame(v, "Forget me", "clips"), Lists: len(lists), Stars: len(v.Account.Stars)}, err
 }
 
-func (s *server) forgetPressed(v *visit) (view, error) {
+func (s *server) forgetPressed(v *account.Visit) (web.View, error) {
 	if v.PostForm.Get("sure") != "yes" {
 		p, err := s.newForgetPage(v)
-		p.wrong("sure", "Tick the box to say that you are sure. Nothing was removed.")
-		return view{name: "forget", data: p, status: p.status()}, err
+		p.Wrong("sure", "Tick the box to say that you are sure. Nothing was removed.")
+		return web.View{Name: "forget", Data: p, Status: p.Status()}, err
 	}
-	if err := s.Subscriptions.Forget(v.Context(), v.account.ID); err != nil {
-		return view{}, err
+	if err := s.Subscriptions.Forget(v.Context(), v.Account.ID); err != nil {
+		return web.View{}, err
 	}
 	s.endSession(v)
-	v.account = nil
-	return view{name: "forget", data: forgetPage{ownFrame: s.ownFrame(v, "You are forgotten", "clips"), Done: true}}, nil
+	v.Account = nil
+	return web.View{Name: "forget", Data: forgetPage{OwnFrame: s.ownFrame(v, "You are forgotten", "clips"), Done: true}}, nil
 }
 
 // endSession ends the cookie of a session, and what the forms of its pages held to.
-func (s *server) endSession(v *visit) {
+func (s *server) endSession(v *account.Visit) {
 	s.setCookie(v, sessionCookie, "", -1)
-	v.session = ""
-	if v.user == "" {
-		v.binding = "form " + s.formSecret(v)
+	v.Session = ""
+	if v.User == "" {
+		v.Binding = "form " + s.formSecret(v)
 	}
+}
+
+// bytes of a mail address
+
+// A signInPage asks for an address.
+type signInPage struct {
+	account.OwnFrame
+	Address string
+	Next    string
+}
+
+func (s *server) signIn(v *account.Visit) (web.View, error) {
+	next := account.LocalPath(v.URL.Query().Get("next"))
+	if v.Account != nil {
+		v.Target = cmp.Or(next, "/clips")
+		return web.View{}, nil
+	}
+	return web.View{Name: "signin", Data: signInPage{OwnFrame: s.ownFrame(v, "Sign in", "clips"), Next: next}}, nil
+}
+
+func (s *server) signInPressed(v *account.Visit) (web.View, error) {
+	p := signInPage{
+		OwnFrame: s.ownFrame(v, "Sign in", "clips"), Address: strings.TrimSpace(v.PostForm.Get("address")),
+		Next: account.LocalPath(v.PostForm.Get("next")),
+	}
+	if err := s.ask(v, &p.OwnFrame, p.Address, eventseer.List{}); err != nil {
+		return web.View{}, err
+	}
+	if len(p.Problems) > 0 {
+		p.Address = views.Clip(p.Address, account.MaxAddress)
+		return web.View{Name: "signin", Data: p, Status: p.Status()}, nil
+	}
+	if p.Next != "" {
+		s.setCookie(v, nextCookie, url.QueryEscape(p.Next), nextAge)
+	}
+	v.Target = "/sent?what=signin"
+	return web.View{}, nil
+}
+
+// ask has a link mailed, and notes in f what is wrong with the address or the list.
+func (s *server) ask(v *account.Visit, f *account.OwnFrame, address string, list eventseer.List) error {
+	if problem := account.AddressProblem(address); problem != "" {
+		f.Wrong("address", "%s", problem)
+		return nil
+	}
+	err := s.Subscriptions.Ask(v.Context(), web.Network(s.clientAddress(v.Request)).String(), address, list)
+	if err == nil {
+		return nil
+	}
+	return f.WrongInput(err, account.ListFields)
+}
+
+// A linkPage says what a mailed link would do.
+type linkPage struct {
+	account.OwnFrame
+	Address string
+	List    *listRow
+	Gone    bool
+}
+
+func (s *server) mailedLink(v *account.Visit) (web.View, error) {
+	address, list, err := s.Subscriptions.Peek(v.Context(), v.PathValue("token"))
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return s.linkGone(v), nil
+	}
+	if err != nil {
+		return web.View{}, err
+	}
+	p := linkPage{OwnFrame: s.ownFrame(v, "One step left", "clips"), Address: views.Clip(address, account.MaxAddress)}
+	if list.Query != "" {
+		row := s.newListRow(list)
+		p.List = &row
+	}
+	return web.View{Name: "link", Data: p}, nil
+}
+
+func (s *server) linkGone(v *account.Visit) web.View {
+	p := linkPage{OwnFrame: s.ownFrame(v, "This link has ended", "clips"), Gone: true}
+	return web.View{Name: "link", Data: p, Status: http.StatusNotFound}
+}
+
+// mailedLinkPressed uses a mailed link up. The session is always a new one: what the
+// browser had before is worth nothing afterwards.
+func (s *server) mailedLinkPressed(v *account.Visit) (web.View, error) {
+	token := v.PathValue("token")
+	_, list, err := s.Subscriptions.Peek(v.Context(), token)
+	var session string
+	if err == nil {
+		session, err = s.Subscriptions.SignIn(v.Context(), token)
+	}
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return s.linkGone(v), nil
+	}
+	if err != nil {
+		return web.View{}, err
+	}
+	if v.Session != "" {
+		if err := s.Subscriptions.SignOut(v.Context(), v.Session); err != nil && !errors.Is(err, ErrSignedOut) {
+			s.Log.Warn("end the session before", "cause", err)
+		}
+	}
+	s.setCookie(v, sessionCookie, session, account.SessionAge)
+	v.Target = "/clips?done=begun"
+	if list.Query == "" {
+		next, _ := url.QueryUnescape(s.cookie(v.Request, nextCookie)) // "" where it is no path
+		v.Target = cmp.Or(account.LocalPath(next), "/clips")
+	}
+	s.setCookie(v, nextCookie, "", -1)
+	return web.View{}, nil
+}
+
+func (s *server) signOut(v *account.Visit) (web.View, error) {
+	if v.Session != "" {
+		if err := s.Subscriptions.SignOut(v.Context(), v.Session); err != nil && !errors.Is(err, ErrSignedOut) {
+			return web.View{}, err
+		}
+	}
+	s.setCookie(v, sessionCookie, "", -1)
+	v.Target = "/sent?what=signout"
+	return web.View{}, nil
+}
+
+// A sentPage says that something was sent.
+type sentPage struct {
+	account.OwnFrame
+	Lines []string
+	Back  views.Link
+}
+
+// sentTexts are the pages after a form, by the parameter what.
+var sentTexts = map[string]struct {
+	title string
+	lines []string
+	back  views.Link
+}{
+	"signin": {"Look in your mail", []string{
+		"If the address is right, a mail is on its way. It holds a link that signs you in; nothing happens before you open it and press the button there.",
+		"It may take a few minutes. If it does not come, look among unwanted mail, or ask again.",
+	}, views.Link{Text: "Ask again", Href: "/signin"}},
+	"subscribe": {"Look in your mail", []string{
+		"A mail is on its way to the address you gave. Open the link in it and press the button there: only then does your list begin, and nothing else is sent before.",
+		"It may take a few minutes. If it does not come, look among unwanted mail, or ask again.",
+	}, views.Link{Text: "To the open calls", Href: "/"}},
+	"signout": {"You are signed out", []string{"Your lists go on, and so do their mails."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"report":  {"Thank you", []string{"Your report is with whoever runs this site. Once it has been read, the page shows what was changed."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"appeal":  {"Thank you", []string{"Your objection is with whoever runs this site. A person reads it and decides whether the warning stays."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"removal": {"Thank you", []string{"Your request is with whoever runs this site. A person reads it and takes out what it asks for."}, views.Link{Text: "To the open calls", Href: "/"}},
+	"submit":  {"Thank you", []string{"The page is in the queue of the crawler. Once it has been visited and read, the call is found by the search."}, views.Link{Text: "Submit another", Href: "/submit"}},
+	"noted":   {"Thank you", []string{"The page was passed on to whoever runs this site. A person looks at it."}, views.Link{Text: "Submit another", Href: "/submit"}},
+}
+
+var errNothingSent = &account.VisitError{Status: http.StatusNotFound, Text: "This page says what became of a form. Nothing was sent from here."}
+
+func (s *server) sent(v *account.Visit) (web.View, error) {
+	text, known := sentTexts[v.URL.Query().Get("what")]
+	if !known {
+		return web.View{}, errNothingSent
+	}
+	return web.View{Name: "sent", Data: sentPage{OwnFrame: s.ownFrame(v, text.title, ""), Lines: text.lines, Back: text.back}}, nil
+}
+
+// exportAccount sends a reader's own data as a file.
+func (s *server) exportAccount(w http.ResponseWriter, r *http.Request) {
+	var out account.AccountExport
+	read := s.signedIn(func(v *account.Visit) (web.View, error) {
+		var err error
+		out, err = s.readExport(v)
+		return web.View{}, err
+	})
+	v, err := s.newVisit(w, r)
+	if err == nil {
+		_, err = read(v)
+	}
+	var body []byte
+	if err == nil {
+		body, err = json.MarshalIndent(out, "", "  ")
+	}
+	if err != nil {
+		s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
+		return
+	}
+	account.OwnAnswer(w)
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="eventseer-account.json"`)
+	web.Write(w, 0, append(body, '\n'))
+}
+
+func (s *server) readExport(v *account.Visit) (account.AccountExport, error) {
+	out := account.AccountExport{Account: *v.Account, Lists: []account.ExportedList{}, Starred: []eventseer.Item{}}
+	lists, err := s.Subscriptions.Lists(v.Context(), v.Account.ID)
+	if err != nil {
+		return out, err
+	}
+	at := map[string]int{}
+	for i, l := range views.Head(lists, eventseer.MaxListsAnAccount) {
+		at[l.ID] = i
+		out.Lists = append(out.Lists, account.ExportedList{List: l, Items: []eventseer.Item{}})
+	}
+	most := eventseer.MaxStream * (eventseer.MaxListsAnAccount + 1)
+	for from := 0; from < most; {
+		items, total, err := s.Subscriptions.Items(v.Context(), v.Account.ID, "", from, eventseer.MaxStream)
+		if err != nil {
+			return out, err
+		}
+		for _, item := range items {
+			if i, ok := at[item.List]; ok && item.List != "" {
+				out.Lists[i].Items = append(out.Lists[i].Items, item)
+			} else {
+				out.Starred = append(out.Starred, item)
+			}
+		}
+		if from += len(items); len(items) == 0 || from >= total {
+			return out, nil
+		}
+	}
+	return out, errors.New("an account has more finds than can be")
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/account"
+	"eventseer/eventseer/ui/views"
 )
 
 func wantDid(t *testing.T, s *subscribers, want ...string) {
@@ -139,7 +141,7 @@ func TestSessionIsNew(t *testing.T) {
 }
 
 func TestCookies(t *testing.T) {
-	for base, want := range map[string]string{"https://events.example/": hostPrefix, "http://localhost:8080/": "", "": ""} {
+	for base, want := range map[string]string{"https://events.example/": account.HostPrefix, "http://localhost:8080/": "", "": ""} {
 		tn := newTown()
 		tn.options = func(o *Options) { o.Base = base }
 		v := visit1(t, tn.handler())
@@ -290,9 +292,9 @@ func TestAccount(t *testing.T) {
 	}
 
 	w := v.do(http.MethodGet, "/account/export", nil)
-	var out accountExport
+	var out account.AccountExport
 	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || out.Account.Address != "ada@home.example" || len(out.Lists) != 2 || len(out.Lists[0].Items) != 29 || len(out.Starred) != 1 {
-		t.Errorf("export: %v\n%s", err, clip(w.Body.String(), 500))
+		t.Errorf("export: %v\n%s", err, views.Clip(w.Body.String(), 500))
 	}
 	if strings.Contains(w.Body.String(), "bob") || w.Header().Get("Cache-Control") != "no-store" {
 		t.Error("the export holds another's data, or is kept")

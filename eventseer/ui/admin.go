@@ -1,17 +1,26 @@
 package ui
 
 import (
+	"cmp"
+	"context"
 	"crypto/hmac"
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/account"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/tools"
+	"eventseer/eventseer/ui/views"
 )
 
 const (
-	adminPath      = "/admin"
 	maxAdminAction = 64   // bytes of an action's name
 	maxAdminValue  = 2000 // bytes of what is typed, and of a subject
 	maxSaid        = 500  // runes of what an action says
@@ -19,9 +28,9 @@ const (
 
 // adminRoutes are the operator's pages.
 func (s *server) adminRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET "+adminPath, s.served(s.newOperatorVisit, s.admin))
-	mux.HandleFunc("GET "+adminPath+"/{panel}", s.served(s.newOperatorVisit, s.panel))
-	mux.HandleFunc("POST "+adminPath+"/{panel}", s.served(s.newOperatorVisit, s.checked(s.formLimits.press, s.panelPressed)))
+	mux.HandleFunc("GET "+web.AdminPath, s.served(s.newOperatorVisit, s.admin))
+	mux.HandleFunc("GET "+web.AdminPath+"/{panel}", s.served(s.newOperatorVisit, s.panel))
+	mux.HandleFunc("POST "+web.AdminPath+"/{panel}", s.served(s.newOperatorVisit, s.checked(s.formLimits.Press, s.panelPressed)))
 	for path, tool := range s.Tools {
 		gated := s.operated(tool)
 		for _, pattern := range []string{"GET " + path, "GET " + path + "/", "POST " + path, "POST " + path + "/"} {
@@ -33,14 +42,14 @@ func (s *server) adminRoutes(mux *http.ServeMux) {
 // operated lets the operator alone through to next.
 func (s *server) operated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		err := s.guard.origins.Check(r)
+		err := s.guard.Origins.Check(r)
 		if err != nil {
-			err = errForeignForm
+			err = account.ErrForeignForm
 		} else {
 			_, err = s.operator(w, r)
 		}
 		if err != nil {
-			s.own(func(*visit) (view, error) { return view{}, err })(w, r)
+			s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -49,17 +58,17 @@ func (s *server) operated(next http.Handler) http.Handler {
 
 // newOperatorVisit lets in requests of this machine, and those with the token. Others
 // learn that there is such a page only where there is a token to ask for.
-func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*visit, error) {
-	if err := s.guard.origins.Check(r); err != nil {
-		return nil, errForeignForm
+func (s *server) newOperatorVisit(w http.ResponseWriter, r *http.Request) (*account.Visit, error) {
+	if err := s.guard.Origins.Check(r); err != nil {
+		return nil, account.ErrForeignForm
 	}
-	v := &visit{Request: r, w: w}
+	v := &account.Visit{Request: r, W: w}
 	who, err := s.operator(w, r)
 	if err != nil {
 		return nil, err
 	}
-	v.user = who
-	v.binding = "operator " + s.formSecret(v)
+	v.User = who
+	v.Binding = "operator " + s.formSecret(v)
 	return v, nil
 }
 
@@ -69,22 +78,22 @@ func (s *server) operator(w http.ResponseWriter, r *http.Request) (who string, e
 		return "this machine", nil
 	}
 	if s.AdminToken == "" {
-		return "", errNoPage
+		return "", web.ErrNoPage
 	}
 	address := s.clientAddress(r)
 	_, password, given := r.BasicAuth()
-	if given && s.formLimits.secret.bucket(network(address)).TokensAt(s.Now()) < 1 {
+	if given && s.formLimits.Secret.Bucket(web.Network(address)).TokensAt(s.Now()) < 1 {
 		return "", eventseer.ErrTooMany
 	}
-	if given && hmac.Equal(s.guard.mac("password", password), s.guard.mac("password", s.AdminToken)) {
+	if given && hmac.Equal(s.guard.Mac("password", password), s.guard.Mac("password", s.AdminToken)) {
 		return "token, from " + address.String(), nil
 	}
 	if given {
-		s.formLimits.secret.wait(address, s.Now())
+		s.formLimits.Secret.Wait(address, s.Now())
 		s.Log.Warn("a wrong token for the operator's pages", "from", address)
 	}
 	w.Header().Set("WWW-Authenticate", `Basic realm="EventSeer operator", charset="UTF-8"`)
-	return "", &visitError{status: http.StatusUnauthorized, text: "These are the pages of whoever runs this site. They ask for the admin token as the password; any name will do."}
+	return "", &account.VisitError{Status: http.StatusUnauthorized, Text: "These are the pages of whoever runs this site. They ask for the admin token as the password; any name will do."}
 }
 
 // panels are all panels, with those that the UI brings along. A panel of Options of the
@@ -110,20 +119,20 @@ func findPanel(panels []Panel, name string) (Panel, bool) {
 
 // An adminFrame is what the operator's pages show around their content.
 type adminFrame struct {
-	ownFrame
-	Menu []menuEntry
+	account.OwnFrame
+	Menu []views.MenuEntry
 }
 
-func (s *server) adminFrame(v *visit, title, nav string) adminFrame {
-	f := adminFrame{ownFrame: s.ownFrame(v, title, nav), Menu: []menuEntry{{"admin", "Overview", adminPath}}}
+func (s *server) adminFrame(v *account.Visit, title, nav string) adminFrame {
+	f := adminFrame{OwnFrame: s.ownFrame(v, title, nav), Menu: []views.MenuEntry{{Name: "admin", Text: "Overview", Href: web.AdminPath}}}
 	f.ByProxy = false
 	for _, p := range s.panels() {
-		f.Menu = append(f.Menu, menuEntry{p.Name, clip(p.Title, 40), panelHref(p.Name)})
+		f.Menu = append(f.Menu, views.MenuEntry{Name: p.Name, Text: views.Clip(p.Title, 40), Href: panelHref(p.Name)})
 	}
 	return f
 }
 
-func panelHref(name string) string { return adminPath + "/" + url.PathEscape(name) }
+func panelHref(name string) string { return web.AdminPath + "/" + url.PathEscape(name) }
 
 // An adminPage lists the panels by their groups.
 type adminPage struct {
@@ -134,13 +143,13 @@ type adminPage struct {
 
 type panelGroup struct {
 	Name  string
-	Links []link
+	Links []views.Link
 }
 
-func (s *server) admin(v *visit) (view, error) {
-	p := adminPage{adminFrame: s.adminFrame(v, "Operator", "admin"), Who: v.user}
+func (s *server) admin(v *account.Visit) (web.View, error) {
+	p := adminPage{adminFrame: s.adminFrame(v, "Operator", "admin"), Who: v.User}
 	at := map[string]int{}
-	add := func(group string, l link) {
+	add := func(group string, l views.Link) {
 		i, known := at[group]
 		if !known {
 			i = len(p.Groups)
@@ -150,18 +159,18 @@ func (s *server) admin(v *visit) (view, error) {
 		p.Groups[i].Links = append(p.Groups[i].Links, l)
 	}
 	for _, panel := range s.panels() {
-		add(clip(firstOf(panel.Group, "Other"), 40), link{clip(panel.Title, 80), panelHref(panel.Name)})
+		add(views.Clip(account.FirstOf(panel.Group, "Other"), 40), views.Link{Text: views.Clip(panel.Title, 80), Href: panelHref(panel.Name)})
 	}
-	add("Learning", link{"Wrappers: what the fields of sites’ templates mean", wrappersPath})
-	add("Learning", link{"Label pages, where serve runs with --label-input", labelPath})
-	return view{name: "admin", data: p}, nil
+	add("Learning", views.Link{Text: "Wrappers: what the fields of sites’ templates mean", Href: tools.WrappersPath})
+	add("Learning", views.Link{Text: "Label pages, where serve runs with --label-input", Href: web.LabelPath})
+	return web.View{Name: "admin", Data: p}, nil
 }
 
 // saidIn is what an action said, of a link that we made.
 func (s *server) saidIn(q url.Values) string {
 	said := q.Get("said")
 	mac, err := base64.RawURLEncoding.DecodeString(q.Get("by"))
-	if said == "" || err != nil || !hmac.Equal(mac, s.guard.mac("said", said)) {
+	if said == "" || err != nil || !hmac.Equal(mac, s.guard.Mac("said", said)) {
 		return ""
 	}
 	return said
@@ -169,8 +178,358 @@ func (s *server) saidIn(q url.Values) string {
 
 // withSaid says in a query what an action said, so that nobody else can put words there.
 func (s *server) withSaid(q url.Values, said string) url.Values {
-	said = clip(strings.ToValidUTF8(said, "\uFFFD"), maxSaid)
+	said = views.Clip(strings.ToValidUTF8(said, "\uFFFD"), maxSaid)
 	q.Set("said", said)
-	q.Set("by", base64.RawURLEncoding.EncodeToString(s.guard.mac("said", said)))
+	q.Set("by", base64.RawURLEncoding.EncodeToString(s.guard.Mac("said", said)))
 	return q
+}
+
+const maxAudited = 500 // entries shown at /admin/audit
+
+// An auditLog holds the last entries for the operator's page. What is kept for good is
+// the business of Options.Audit. The zero auditLog is empty.
+type auditLog struct {
+	mu      sync.Mutex
+	entries []AuditEntry // oldest first; mu guards them
+}
+
+func (l *auditLog) add(e AuditEntry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entries = append(l.entries, e)
+	if n := len(l.entries); n > maxAudited {
+		l.entries = slices.Delete(l.entries, 0, n-maxAudited)
+	}
+}
+
+func (l *auditLog) all() []AuditEntry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.entries)
+}
+
+// audit writes down what the operator did.
+func (s *server) audit(e AuditEntry) {
+	s.audited.add(e)
+	if s.Audit != nil {
+		s.Audit(e)
+		return
+	}
+	s.Log.Info("operator", "who", e.Who, "action", e.Action, "subject", e.Subject, "result", e.Result)
+}
+
+// auditPanel shows what the operator did.
+func (s *server) auditPanel() Panel {
+	return Panel{Name: "audit", Title: "Audit log", Group: "Visitors", Show: func(context.Context, map[string]string) (Sheet, error) {
+		t := Table{Caption: "Since the program was started, the newest first", Columns: []string{"When", "Who", "What", "Of", "Result"}, Empty: "Nothing was done yet."}
+		for _, e := range slices.Backward(s.audited.all()) {
+			t.Rows = append(t.Rows, Row{Cells: []Cell{{At: e.At}, {Text: e.Who}, {Text: e.Action}, {Text: e.Subject}, {Text: e.Result}}})
+		}
+		return Sheet{Intro: "What was done on these pages, and by whom.", Tables: []Table{t}}, nil
+	}}
+}
+
+const (
+	maxNotesShown = 40
+	maxDoneShown  = 20
+)
+
+var noteKinds = map[eventseer.NoteKind]string{
+	eventseer.ErrorReport: "error", eventseer.Submitted: "page for the crawler", eventseer.Suggested: "page without a call", eventseer.Removal: "removal", eventseer.Appeal: "objection to a warning",
+}
+
+// deskPanel shows what visitors tell the operator, and settles it.
+func (s *server) deskPanel() Panel {
+	if s.Desk == nil {
+		return Panel{}
+	}
+	return Panel{Name: "desk", Title: "Reports", Group: "Visitors", Show: s.showDesk, Act: s.actDesk}
+}
+
+func (s *server) showDesk(ctx context.Context, query map[string]string) (Sheet, error) {
+	waiting, err := s.Desk.Notes(ctx, false, eventseer.MaxNotes)
+	if err != nil {
+		return Sheet{}, err
+	}
+	done, err := s.Desk.Notes(ctx, true, eventseer.MaxNoteDone)
+	if err != nil {
+		return Sheet{}, err
+	}
+	state := ""
+	if len(waiting) > eventseer.MaxNotes/2 {
+		state = "bad"
+	}
+	sheet := Sheet{
+		Intro: "What visitors report. Settling a report takes it off the list; the answer is kept here and not sent to anybody, as no address is known.",
+		Facts: []Fact{{"Waiting", strconv.Itoa(len(waiting)) + " of at most " + strconv.Itoa(eventseer.MaxNotes), state}, {"Settled", strconv.Itoa(len(done)), ""}},
+	}
+	from := 0
+	if !readNumber(query["from"], &from, 0, len(waiting)) {
+		from = 0
+	}
+	open := Table{Caption: "Waiting, the oldest first", Columns: []string{"When", "What", "About", "Text"}, Empty: "Nothing waits."}
+	if from+maxNotesShown < len(waiting) {
+		open.More = "from=" + strconv.Itoa(from+maxNotesShown)
+	}
+	for _, n := range views.Head(waiting[from:], maxNotesShown) {
+		row := Row{Cells: s.noteCells(n), Buttons: []Button{{"settle", n.ID, "Settle", "Answer"}}}
+		if n.Kind == eventseer.Suggested && n.URL != "" && s.Submitter != nil {
+			row.Buttons = append(row.Buttons, Button{Action: "queue", Subject: n.ID, Label: "Have it visited"})
+		}
+		open.Rows = append(open.Rows, row)
+	}
+	settled := Table{Caption: "Settled, the newest first", Columns: []string{"When", "What", "About", "Text", "Answer"}, Empty: "None yet."}
+	slices.SortStableFunc(done, func(a, b eventseer.Note) int { return b.Done.Compare(a.Done) })
+	for _, n := range views.Head(done, maxDoneShown) {
+		settled.Rows = append(settled.Rows, Row{Cells: append(s.noteCells(n), Cell{Text: n.Answer})})
+	}
+	sheet.Tables = []Table{open, settled}
+	return sheet, nil
+}
+
+func (s *server) noteCells(n eventseer.Note) []Cell {
+	what := cmp.Or(noteKinds[n.Kind], string(n.Kind))
+	if n.Field != "" {
+		what += ", " + views.FieldName(n.Field)
+	}
+	about := Cell{Text: n.URL, Href: views.WebLink(n.URL)}
+	if n.Event != "" {
+		about = Cell{Text: string(n.Event), Href: views.EventHref(n.Event)}
+	}
+	text := n.Text
+	if n.Event != "" && n.URL != "" {
+		text += " (see " + n.URL + ")"
+	}
+	return []Cell{{At: n.At}, {Text: what}, about, {Text: text}}
+}
+
+func (s *server) actDesk(ctx context.Context, action, subject, value string) (string, error) {
+	switch action {
+	case "settle":
+		if value == "" {
+			return "", errors.New("write what became of it, such as “corrected” or “rejected: the page says so”")
+		}
+		return "Settled: " + value, s.settle(ctx, subject, value)
+	case "queue":
+		waiting, err := s.Desk.Notes(ctx, false, eventseer.MaxNotes)
+		if err != nil {
+			return "", err
+		}
+		i := slices.IndexFunc(waiting, func(n eventseer.Note) bool { return n.ID == subject })
+		if i < 0 || s.Submitter == nil {
+			return "", errors.New("no such report waits any more")
+		}
+		if err := s.Submitter.Queue(ctx, waiting[i].URL); err != nil {
+			return "", err
+		}
+		return "The crawler will visit " + waiting[i].URL, s.settle(ctx, subject, "queued")
+	}
+	return "", errors.New("there is no such action")
+}
+
+func (s *server) settle(ctx context.Context, id, answer string) error {
+	err := s.Desk.Settle(ctx, id, answer, s.Now().UTC())
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return errors.New("no such report waits any more")
+	}
+	return err
+}
+
+// Limits of what a panel shows.
+const (
+	maxFacts      = 100
+	maxTables     = 20
+	maxRows       = 500
+	maxCells      = 20
+	maxCell       = 500 // runes
+	maxButtons    = 6   // of a row
+	maxPanelQuery = 20  // parameters
+)
+
+// A panelPage draws a Sheet.
+type panelPage struct {
+	adminFrame
+	Heading string
+	Intro   string
+	Facts   []Fact
+	Tables  []tableView
+	Action  string
+	Back    string // the query of this page
+	Find    string // label of the search box
+	Query   string
+	Alarm   string // what went wrong with an action
+}
+
+type tableView struct {
+	ID      string
+	Caption string
+	Columns []string
+	Acts    bool // its rows have buttons
+	Rows    []rowView
+	Empty   string
+	More    string
+	Hidden  int // rows that are not shown
+}
+
+type rowView struct {
+	ID      string
+	Cells   []cellView
+	Buttons []buttonView
+}
+
+type cellView struct {
+	Column string
+	Text   string
+	Href   string
+	Out    bool // leads to another site
+	State  string
+	At     views.Stamp
+}
+
+type buttonView struct {
+	Button
+	ID string // of the text typed beside it
+}
+
+// panel shows one panel.
+func (s *server) panel(v *account.Visit) (web.View, error) {
+	panel, known := findPanel(s.panels(), v.PathValue("panel"))
+	if !known {
+		return web.View{}, errNoPanel
+	}
+	q := v.URL.Query()
+	return s.showPanel(v, panel, panelQuery(q), s.saidIn(q), "")
+}
+
+var errNoPanel = &account.VisitError{Status: http.StatusNotFound, Text: "The operator has no such page.", On: views.Link{Text: "All pages of the operator", Href: web.AdminPath}}
+
+// panelQuery are the parameters that a panel is asked with.
+func panelQuery(q url.Values) map[string]string {
+	query := map[string]string{}
+	for _, name := range account.SortedKeys(q) {
+		if name != "said" && name != "by" && len(query) < maxPanelQuery && len(name) <= maxAdminAction {
+			query[name] = views.Clip(strings.ToValidUTF8(q.Get(name), "\uFFFD"), maxAdminValue)
+		}
+	}
+	return query
+}
+
+func encodeQuery(query map[string]string) string {
+	values := url.Values{}
+	for name, value := range query {
+		values.Set(name, value)
+	}
+	return values.Encode()
+}
+
+func (s *server) showPanel(v *account.Visit, panel Panel, query map[string]string, said, alarm string) (web.View, error) {
+	sheet, err := panel.Show(v.Context(), query)
+	if err != nil {
+		return web.View{}, err
+	}
+	p := panelPage{
+		adminFrame: s.adminFrame(v, views.Clip(panel.Title, 80), panel.Name), Heading: views.Clip(panel.Title, 80), Intro: views.Clip(sheet.Intro, 2*maxCell),
+		Action: panelHref(panel.Name), Back: encodeQuery(query), Find: views.Clip(panel.Find, 80), Query: query["q"], Alarm: alarm,
+	}
+	p.Said = said
+	for _, f := range views.Head(sheet.Facts, maxFacts) {
+		p.Facts = append(p.Facts, Fact{views.Clip(f.Name, 80), views.Clip(f.Value, maxCell), knownState(f.State)})
+	}
+	for i, t := range views.Head(sheet.Tables, maxTables) {
+		p.Tables = append(p.Tables, s.newTableView(t, "t"+strconv.Itoa(i), panel.Act != nil))
+	}
+	status := 0
+	if alarm != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	return web.View{Name: "panel", Data: p, Status: status}, nil
+}
+
+// knownState keeps what the style sheet knows.
+func knownState(state string) string {
+	if slices.Contains([]string{"good", "warn", "bad"}, state) {
+		return state
+	}
+	return ""
+}
+
+func (s *server) newTableView(t Table, id string, acts bool) tableView {
+	out := tableView{
+		ID: id, Caption: views.Clip(t.Caption, 200), Empty: cmp.Or(views.Clip(t.Empty, maxCell), "There are none."), Hidden: max(0, len(t.Rows)-maxRows),
+	}
+	for _, c := range views.Head(t.Columns, maxCells) {
+		out.Columns = append(out.Columns, views.Clip(c, 80))
+	}
+	if values, err := url.ParseQuery(t.More); err == nil && t.More != "" {
+		out.More = "?" + values.Encode()
+	}
+	for i, r := range views.Head(t.Rows, maxRows) {
+		row := rowView{ID: id + "r" + strconv.Itoa(i)}
+		for j, c := range views.Head(r.Cells, maxCells) {
+			cell := s.newCellView(c)
+			if j < len(out.Columns) {
+				cell.Column = out.Columns[j]
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		if acts {
+			for j, b := range views.Head(r.Buttons, maxButtons) {
+				b.Label, b.Ask = views.Clip(b.Label, 40), views.Clip(b.Ask, 80)
+				row.Buttons = append(row.Buttons, buttonView{b, row.ID + "b" + strconv.Itoa(j)})
+			}
+		}
+		out.Acts = out.Acts || len(row.Buttons) > 0
+		out.Rows = append(out.Rows, row)
+	}
+	return out
+}
+
+func (s *server) newCellView(c Cell) cellView {
+	cell := cellView{Text: views.Clip(strings.ToValidUTF8(c.Text, "\uFFFD"), maxCell), State: knownState(c.State), At: views.NewStamp(c.At, s.Now())}
+	switch {
+	case strings.HasPrefix(c.Href, "/") && backTo(c.Href) != "", strings.HasPrefix(c.Href, "?"):
+		cell.Href = c.Href
+	default:
+		cell.Href = views.WebLink(c.Href)
+		cell.Out = cell.Href != ""
+	}
+	if cell.Text == "" && cell.At.Machine == "" {
+		cell.Text = cell.Href
+	}
+	return cell
+}
+
+// panelPressed does what a button asks for, and writes it down.
+func (s *server) panelPressed(v *account.Visit) (web.View, error) {
+	panel, known := findPanel(s.panels(), v.PathValue("panel"))
+	if !known || panel.Act == nil {
+		return web.View{}, web.ErrNoPage
+	}
+	action, subject, value := v.PostForm.Get("action"), v.PostForm.Get("subject"), strings.TrimSpace(v.PostForm.Get("value"))
+	if action == "" || len(action) > maxAdminAction || len(subject) > maxAdminValue || len(value) > maxAdminValue {
+		return web.View{}, web.BadRequest("the form names no action, or says too much")
+	}
+	back, err := url.ParseQuery(v.PostForm.Get("back"))
+	if err != nil {
+		back = nil
+	}
+	query := panelQuery(back)
+	said, err := panel.Act(v.Context(), action, subject, value)
+	entry := AuditEntry{At: s.Now().UTC(), Who: v.User, Action: panel.Name + " " + action, Subject: views.Clip(subject, maxCell), Result: views.Clip(said, maxSaid)}
+	if err != nil {
+		entry.Result = "failed: " + views.Clip(err.Error(), maxSaid)
+	}
+	s.audit(entry)
+	if err != nil {
+		if v.Context().Err() != nil {
+			return web.View{}, err
+		}
+		return s.showPanel(v, panel, query, "", views.Clip(err.Error(), maxSaid))
+	}
+	values := url.Values{}
+	for name, text := range query {
+		values.Set(name, text)
+	}
+	v.Target = panelHref(panel.Name) + "?" + s.withSaid(values, cmp.Or(said, "Done.")).Encode()
+	return web.View{}, nil
 }

@@ -1,58 +1,20 @@
 package ui
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/change"
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/ui/api"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
-
-// apiLimit bounds the records of one answer.
-const apiLimit = 100
-
-// An eventsAnswer is one page of events found.
-type eventsAnswer struct {
-	Total  int               `json:"total"`
-	From   int               `json:"from"`
-	Events []eventseer.Event `json:"events"`
-	// Facets are those of all that was found, if asked for.
-	Facets []eventseer.Facet `json:"facets,omitempty"`
-	// Instead is a query spelt alike that finds something, where this finds nothing.
-	Instead string `json:"instead,omitempty"`
-}
-
-// An eventAnswer is all that is known of one event.
-type eventAnswer struct {
-	Event   eventseer.Event    `json:"event"`
-	History []eventseer.Change `json:"history"`
-}
-
-// An apiProblem is the answer to a request that failed (RFC 9457).
-type apiProblem struct {
-	Type     string `json:"type"`
-	Title    string `json:"title"`
-	Status   int    `json:"status"`
-	Detail   string `json:"detail"`
-	Position *int   `json:"position,omitempty"` // in the query, in runes from 0
-}
-
-// A paged answer has neighbours, each the changed parameters of the request's URL, nil
-// of none; Modified, if not zero, is when what it says last changed.
-type paged struct {
-	answer     any
-	prev, next url.Values
-	modified   time.Time
-}
 
 // api serves what f answers as JSON, rendered to a buffer first.
 func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
@@ -62,14 +24,14 @@ func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
 			s.writeProblem(w, s.problemOf(r, err))
 			return
 		}
-		page, ok := answer.(paged)
+		page, ok := answer.(api.Paged)
 		if !ok {
-			page.answer = answer
+			page.Answer = answer
 		}
-		body, err := encodeJSON(page.answer)
+		body, err := api.EncodeJSON(page.Answer)
 		if err != nil {
 			s.Log.Error("encode answer", "path", r.URL.Path, "cause", err)
-			s.writeProblem(w, apiProblem{Status: http.StatusInternalServerError, Detail: "The answer could not be written."})
+			s.writeProblem(w, api.APIProblem{Status: http.StatusInternalServerError, Detail: "The answer could not be written."})
 			return
 		}
 		h := w.Header()
@@ -79,41 +41,24 @@ func (s *server) api(f func(*http.Request) (any, error)) http.HandlerFunc {
 		for _, n := range []struct {
 			rel     string
 			changed url.Values
-		}{{"prev", page.prev}, {"next", page.next}} {
+		}{{"prev", page.Prev}, {"next", page.Next}} {
 			if n.changed != nil {
-				h.Add("Link", "<"+neighbour(r, n.changed)+`>; rel="`+n.rel+`"`)
+				h.Add("Link", "<"+web.Neighbour(r, n.changed)+`>; rel="`+n.rel+`"`)
 			}
 		}
-		send(w, r, body, "", page.modified)
+		web.Send(w, r, body, "", page.Modified)
 	}
-}
-
-// neighbour is the URL of a request with other parameters, without its host.
-func neighbour(r *http.Request, changed url.Values) string {
-	values := r.URL.Query()
-	for name, v := range changed {
-		values[name] = v
-	}
-	return r.URL.EscapedPath() + "?" + values.Encode()
-}
-
-func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return b.Bytes(), err
 }
 
 // problemOf says what an error means to whoever asked.
-func (s *server) problemOf(r *http.Request, err error) apiProblem {
-	p := apiProblem{}
-	p.Status, p.Detail = s.statusOf(r, err)
+func (s *server) problemOf(r *http.Request, err error) api.APIProblem {
+	p := api.APIProblem{}
+	p.Status, p.Detail = s.StatusOf(r, err)
 	var input *eventseer.InputError
 	if errors.As(err, &input) {
-		p.Status, p.Detail = http.StatusBadRequest, clip(input.Error(), maxValue)
+		p.Status, p.Detail = http.StatusBadRequest, views.Clip(input.Error(), views.MaxValue)
 	}
-	var bad badQuery
+	var bad web.BadQuery
 	if errors.As(err, &bad) {
 		at := bad.QueryPos()
 		p.Position = &at
@@ -121,22 +66,22 @@ func (s *server) problemOf(r *http.Request, err error) apiProblem {
 	return p
 }
 
-func (s *server) writeProblem(w http.ResponseWriter, p apiProblem) {
+func (s *server) writeProblem(w http.ResponseWriter, p api.APIProblem) {
 	p.Type, p.Title = "about:blank", http.StatusText(p.Status)
-	body, err := encodeJSON(p)
+	body, err := api.EncodeJSON(p)
 	if err != nil {
 		s.Log.Error("encode a problem", "cause", err)
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Access-Control-Allow-Origin", "*")
-	write(w, p.Status, body)
+	web.Write(w, p.Status, body)
 }
 
 // askedQuery is what the parameters q and all of a request ask for.
 func (s *server) askedQuery(r *http.Request) (eventseer.Query, error) {
 	text := r.FormValue("q")
-	if len(text) > 4*maxShownQuery {
-		return eventseer.Query{}, badRequest("q is longer than %d bytes", query.MaxText)
+	if len(text) > 4*views.MaxShownQuery {
+		return eventseer.Query{}, web.BadRequest("q is longer than %d bytes", query.MaxText)
 	}
 	return s.query(strings.TrimSpace(text), r.FormValue("all") != ""), nil
 }
@@ -147,10 +92,10 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.From, err = number(r, "from", 0, 0, maxPage*perPage); err != nil {
+	if q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage); err != nil {
 		return nil, err
 	}
-	if q.Limit, err = number(r, "limit", perPage, 1, apiLimit); err != nil {
+	if q.Limit, err = web.Number(r, "limit", perPage, 1, api.APILimit); err != nil {
 		return nil, err
 	}
 	q.Facets = r.FormValue("facets") != ""
@@ -163,46 +108,31 @@ func (s *server) eventsJSON(r *http.Request) (any, error) {
 		return nil, err
 	}
 	answer.Total, answer.From, answer.Facets, answer.Instead = found.Total, q.From, found.Facets, found.Instead
-	page := paged{answer: answer}
+	page := api.Paged{Answer: answer}
 	if q.From > 0 {
-		page.prev = shift("from", max(0, q.From-q.Limit))
+		page.Prev = web.Shift("from", max(0, q.From-q.Limit))
 	}
-	if next := q.From + q.Limit; next < found.Total && next <= maxPage*perPage {
-		page.next = shift("from", next)
+	if next := q.From + q.Limit; next < found.Total && next <= web.MaxPage*perPage {
+		page.Next = web.Shift("from", next)
 	}
 	return page, nil
 }
 
-func shift(name string, n int) url.Values { return url.Values{name: {strconv.Itoa(n)}} }
-
 // newEventsAnswer reads the events found.
-func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (eventsAnswer, error) {
-	answer := eventsAnswer{Total: len(hits), Events: []eventseer.Event{}}
+func (s *server) newEventsAnswer(r *http.Request, hits []eventseer.Hit) (api.EventsAnswer, error) {
+	answer := api.EventsAnswer{Total: len(hits), Events: []eventseer.Event{}}
 	events, err := s.events(r, hits)
 	for _, e := range events {
-		answer.Events = append(answer.Events, publicEvent(e))
+		answer.Events = append(answer.Events, views.PublicEvent(e))
 	}
 	return answer, err
-}
-
-// number reads a whole number of the request's form.
-func number(r *http.Request, name string, def, low, high int) (int, error) {
-	text := r.FormValue(name)
-	if text == "" {
-		return def, nil
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < low || n > high {
-		return 0, badRequest("%s is a number from %d to %d", name, low, high)
-	}
-	return n, nil
 }
 
 // eventJSON answers ID.json.
 func (s *server) eventJSON(r *http.Request) (any, error) {
 	id, ok := strings.CutSuffix(r.PathValue("file"), ".json")
 	if !ok {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
 	return s.eventRecord(r, id)
 }
@@ -218,7 +148,7 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 	}
 	modified := e.LastSeen
 	for i := range history {
-		history[i].Fields = publicFields(history[i].Fields)
+		history[i].Fields = views.PublicFields(history[i].Fields)
 		if history[i].At.After(modified) {
 			modified = history[i].At
 		}
@@ -226,20 +156,7 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 	if history == nil {
 		history = []eventseer.Change{}
 	}
-	return paged{answer: eventAnswer{publicEvent(e), history}, modified: modified}, nil
-}
-
-// A diffAnswer is what changed between two versions of a page of an event.
-type diffAnswer struct {
-	Event     eventseer.EventID       `json:"event"`
-	Page      string                  `json:"page"`
-	Versions  []time.Time             `json:"versions"`
-	From      *time.Time              `json:"from"` // null where there are not two versions
-	To        *time.Time              `json:"to"`
-	Changes   []eventseer.ChangeKind  `json:"changes"`
-	Deadlines []change.DeadlineMove   `json:"deadlines"`
-	Fields    []eventseer.FieldChange `json:"fields"`
-	Text      *diffShown              `json:"text,omitempty"`
+	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e), History: history}, Modified: modified}, nil
 }
 
 // diffJSON answers page, old, new and view, as /e/ID/history takes them.
@@ -252,7 +169,7 @@ func (s *server) diffJSON(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := diffAnswer{
+	answer := api.DiffAnswer{
 		Event: e.ID, Page: c.page, Versions: append([]time.Time{}, c.seen...),
 		Changes: []eventseer.ChangeKind{}, Deadlines: []change.DeadlineMove{}, Fields: []eventseer.FieldChange{},
 	}
@@ -263,28 +180,140 @@ func (s *server) diffJSON(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer.From, answer.To, answer.Text = &c.old, &c.new, newDiffShown(d, c.view)
+	answer.From, answer.To, answer.Text = &c.old, &c.new, views.NewDiffShown(d, c.view)
 	answer.Changes, answer.Deadlines = append(answer.Changes, d.Change.Kinds...), append(answer.Deadlines, d.Change.Deadlines...)
-	answer.Fields = append(answer.Fields, publicFields(d.Change.Fields)...)
+	answer.Fields = append(answer.Fields, views.PublicFields(d.Change.Fields)...)
 	return answer, nil
 }
 
-// publicEvent leaves out the people, and the passage they were read at: pages about
-// them are off by default.
-func publicEvent(e eventseer.Event) eventseer.Event {
-	e.Committee = nil
-	e.Sources = maps.Clone(e.Sources)
-	maps.DeleteFunc(e.Sources, func(field string, _ eventseer.Provenance) bool { return !publicField(field) })
-	e.Trail = slices.DeleteFunc(slices.Clone(e.Trail), func(v eventseer.Evidence) bool { return !publicField(v.Field) })
-	return e
+func (s *server) statusJSON(r *http.Request) (any, error) {
+	answer := api.StatusAnswer{
+		Version: s.Version, Revision: s.epoch().Revision,
+		Limits: api.Limits{RequestsASecond: web.RequestsASecond, RequestsAtOnce: web.RequestsAtOnce, Records: api.APILimit, Entries: maxEntries},
+	}
+	for _, count := range []struct {
+		n *int
+		q eventseer.Query
+	}{
+		{&answer.Events, eventseer.Query{Limit: 1}}, {&answer.Open, eventseer.Query{Limit: 1, OpenAt: s.Now()}},
+	} {
+		found, err := s.Index.Find(r.Context(), count.q)
+		if err != nil {
+			return nil, err
+		}
+		*count.n = found.Total
+	}
+	if s.Crawled != nil {
+		answer.Crawled = s.Crawled().UTC()
+	}
+	return answer, nil
 }
 
-// publicField reports whether what a field holds names no people.
-func publicField(field string) bool { return !strings.HasPrefix(field, "committee") }
+// seriesJSON answers ID.json.
+func (s *server) seriesJSON(r *http.Request) (any, error) {
+	id, ok := strings.CutSuffix(r.PathValue("file"), ".json")
+	if !ok {
+		return nil, web.ErrNoPage
+	}
+	return s.seriesRecord(r, id)
+}
 
-// publicFields leaves out changes that name people.
-func publicFields(fields []eventseer.FieldChange) []eventseer.FieldChange {
-	return slices.DeleteFunc(slices.Clone(fields), func(f eventseer.FieldChange) bool {
-		return !publicField(f.Field)
-	})
+func (s *server) seriesRecord(r *http.Request, id string) (any, error) {
+	if s.Series == nil {
+		return nil, web.ErrNoPage
+	}
+	series, err := s.Series.Series(r.Context(), id)
+	if err != nil {
+		return nil, err
+	}
+	editions, err := s.Series.Editions(r.Context(), id)
+	if err != nil {
+		s.Log.Warn("an edition cannot be read", "series", id, "cause", err)
+	}
+	answer := api.SeriesAnswer{Series: series, Editions: []api.EditionAnswer{}}
+	for _, e := range views.Head(editions, eventseer.MaxEditions) {
+		answer.Editions = append(answer.Editions, api.EditionAnswer{
+			ID: e.ID, URL: "/api/v1/events/" + strings.TrimPrefix(views.EventHref(e.ID), "/e/") + ".json", Title: e.Title, Acronym: e.Acronym, Year: e.Year,
+			EventStart: e.EventStart, EventEnd: e.EventEnd, Location: e.Location, Deadlines: append([]eventseer.Deadline{}, e.Deadlines...),
+		})
+	}
+	return answer, nil
+}
+
+// openAPI serves the description of the API to programs.
+func (s *server) openAPI(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	web.Send(w, r, api.OpenAPIDocument, "", time.Time{})
+}
+
+// An apiPage describes the API to people, from the same document.
+type apiPage struct {
+	views.Frame
+	Base       string
+	Paths      []api.APIPath
+	Formats    []api.APIFormat
+	Lists      []views.Link
+	PerSecond  int
+	AtOnce     int
+	MaxEntries int
+	MaxFeed    int
+}
+
+func (s *server) apiText(r *http.Request) (web.View, error) {
+	paths, err := api.ReadAPIPaths()
+	if err != nil {
+		return web.View{}, err
+	}
+	p := apiPage{
+		Frame: s.Frame("API", "api"), Base: strings.TrimSuffix(s.siteBase(r), "/"), Paths: paths,
+		PerSecond: web.RequestsASecond, AtOnce: web.RequestsAtOnce, MaxEntries: maxEntries, MaxFeed: maxFeedEntries,
+		Lists: []views.Link{
+			{Text: "/search", Href: "any search, with q and all as in its URL"}, {Text: "/closing", Href: "open calls that close within days, 7 unless said"},
+			{Text: "/new", Href: "calls found, the newest first"}, {Text: "/changes", Href: "changes, the newest first"},
+			{Text: "/e/ID", Href: "one call"}, {Text: "/s/ID", Href: "the editions of a series"},
+		},
+	}
+	p.JSON = "/api/v1/openapi.json"
+	for _, f := range s.Formats {
+		if f.Ending != recordsEnding {
+			p.Formats = append(p.Formats, api.APIFormat{Ending: f.Ending, Text: f.Describe, Example: "/search" + f.Ending})
+		}
+	}
+	p.Formats = append(p.Formats, api.APIFormat{Ending: recordsEnding, Text: "the records of this API", Example: "/search" + recordsEnding})
+	return web.View{Name: "api", Data: p}, nil
+}
+
+// Limits of suggestions.
+const ()
+
+// suggestJSON answers q and limit.
+func (s *server) suggestJSON(r *http.Request) (any, error) {
+	q := r.FormValue("q")
+	if utf8.RuneCountInString(q) > api.MaxPrefix {
+		return nil, web.BadRequest("q is longer than %d characters", api.MaxPrefix)
+	}
+	limit, err := web.Number(r, "limit", 10, 1, api.MaxSuggestions)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.catalog.Suggest(r.Context(), q, limit)
+	if err != nil {
+		return nil, err
+	}
+	return api.SuggestAnswer{Query: q, Suggestions: found}, nil
+}
+
+// suggestBrowser answers q in the form that browsers ask for in their address bar.
+func (s *server) suggestBrowser(r *http.Request) (any, error) {
+	answer, err := s.suggestJSON(r)
+	if err != nil {
+		return nil, err
+	}
+	a := answer.(api.SuggestAnswer)
+	texts, titles, urls := []string{}, []string{}, []string{}
+	for _, v := range a.Suggestions {
+		texts, titles, urls = append(texts, v.Text), append(titles, v.Title), append(urls, s.absolute(r, v.URL))
+	}
+	return []any{a.Query, texts, titles, urls}, nil
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
 )
 
 // countedIndex counts what an index is asked, and waits for gate if it is not nil.
@@ -68,8 +69,8 @@ func TestCache(t *testing.T) {
 	clock = clock.Add(time.Minute)
 	asked("a minute later", 1, "/")
 	asked("again", 0, "/")
-	asked("an URL that is too long", 1, "/search?q="+strings.Repeat("x", maxCachedURL))
-	asked("again", 1, "/search?q="+strings.Repeat("x", maxCachedURL))
+	asked("an URL that is too long", 1, "/search?q="+strings.Repeat("x", web.MaxCachedURL))
+	asked("again", 1, "/search?q="+strings.Repeat("x", web.MaxCachedURL))
 	c.err = errors.New("disk on fire")
 	asked("an error", 1, "/search?q=y")
 	asked("is not kept", 1, "/search?q=y")
@@ -87,7 +88,7 @@ func TestCacheAnswers(t *testing.T) {
 			t.Errorf("%s = %q, then %q", name, a, b)
 		}
 	}
-	if again.Header().Get("Content-Security-Policy") != policy {
+	if again.Header().Get("Content-Security-Policy") != web.Policy {
 		t.Error("the policy is gone")
 	}
 	zipped := ask(t, h, "/", "Accept-Encoding", "br, gzip;q=0.8")
@@ -156,13 +157,13 @@ func TestRendersAreBounded(t *testing.T) {
 			})
 			synctest.Wait()
 		}
-		for i := range 10 * maxRenders {
+		for i := range 10 * web.MaxRenders {
 			come(&crowd, ctx, fmt.Sprintf("/search?q=x%d", i))
 		}
-		if n := c.asked.Load(); n != maxRenders {
-			t.Errorf("%d pages are rendered at once, want %d", n, maxRenders)
+		if n := c.asked.Load(); n != web.MaxRenders {
+			t.Errorf("%d pages are rendered at once, want %d", n, web.MaxRenders)
 		}
-		last := fmt.Sprintf("/search?q=x%d", 10*maxRenders-1)
+		last := fmt.Sprintf("/search?q=x%d", 10*web.MaxRenders-1)
 		come(&patient, t.Context(), last)
 		come(&patient, t.Context(), last)
 		leave()
@@ -170,37 +171,37 @@ func TestRendersAreBounded(t *testing.T) {
 		close(c.gate)
 		crowd.Wait()
 		patient.Wait()
-		if n := c.asked.Load(); n != maxRenders+1 {
-			t.Errorf("rendered %d times, want %d", n, maxRenders+1)
+		if n := c.asked.Load(); n != web.MaxRenders+1 {
+			t.Errorf("rendered %d times, want %d", n, web.MaxRenders+1)
 		}
 	})
 }
 
 // TestCacheBounds keeps to the bytes it may hold, the latest used first.
 func TestCacheBounds(t *testing.T) {
-	c := newPageCache(100_000)
+	c := web.NewPageCache(100_000)
 	land := func(key string, n int) {
-		_, f, lead := c.look(key, epoch{})
+		_, f, lead := c.Look(key, web.Epoch{})
 		if !lead {
 			t.Fatalf("%s is there", key)
 		}
-		c.land(key, f, &cachedPage{key: key, body: make([]byte, n)})
+		c.Land(key, f, &web.CachedPage{Key: key, Body: make([]byte, n)})
 	}
 	for i := range 100 {
 		land("/"+itoa(i), 10_000)
-		if c.bytes > c.max || len(c.pages) != c.order.Len() {
-			t.Fatalf("%d bytes of %d pages, %d in order", c.bytes, len(c.pages), c.order.Len())
+		if c.Bytes > c.Max || len(c.Pages) != c.Order.Len() {
+			t.Fatalf("%d bytes of %d pages, %d in order", c.Bytes, len(c.Pages), c.Order.Len())
 		}
-		if p, _, _ := c.look("/0", epoch{}); i < 90 && p == nil {
+		if p, _, _ := c.Look("/0", web.Epoch{}); i < 90 && p == nil {
 			t.Fatalf("/0 was forgotten after %d others although it is used", i)
 		}
 	}
 	land("/large", 60_000)
-	if p, _, _ := c.look("/large", epoch{}); p != nil {
+	if p, _, _ := c.Look("/large", web.Epoch{}); p != nil {
 		t.Error("a page larger than all is kept")
 	}
-	if len(c.flights) != 1 { // that of the last look
-		t.Errorf("%d flights are left", len(c.flights))
+	if len(c.Flights) != 1 { // that of the last look
+		t.Errorf("%d flights are left", len(c.Flights))
 	}
 }
 
@@ -209,21 +210,21 @@ func TestPersonalIsNotKept(t *testing.T) {
 	for name, answer := range map[string]func(http.ResponseWriter){
 		"sets a cookie": func(w http.ResponseWriter) {
 			http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
-			write(w, 0, []byte("x"))
+			web.Write(w, 0, []byte("x"))
 		},
-		"private": func(w http.ResponseWriter) { w.Header().Set("Cache-Control", "private"); write(w, 0, []byte("x")) },
+		"private": func(w http.ResponseWriter) { w.Header().Set("Cache-Control", "private"); web.Write(w, 0, []byte("x")) },
 		"no-store": func(w http.ResponseWriter) {
 			w.Header().Set("Cache-Control", "public, no-store")
-			write(w, 0, []byte("x"))
+			web.Write(w, 0, []byte("x"))
 		},
-		"an error": func(w http.ResponseWriter) { write(w, 404, []byte("x")) },
+		"an error": func(w http.ResponseWriter) { web.Write(w, 404, []byte("x")) },
 		"redirect": func(w http.ResponseWriter) { w.WriteHeader(http.StatusFound) },
-		"too long": func(w http.ResponseWriter) { write(w, 0, make([]byte, maxCachedPage+1)) },
+		"too long": func(w http.ResponseWriter) { web.Write(w, 0, make([]byte, web.MaxCachedPage+1)) },
 		"nothing":  func(http.ResponseWriter) {},
 	} {
-		rec := &recorder{header: http.Header{}}
+		rec := &web.Recorder{Kept: http.Header{}}
 		answer(rec)
-		if rec.page("/", epoch{}) != nil {
+		if rec.Page("/", web.Epoch{}) != nil {
 			t.Errorf("%s: is kept", name)
 		}
 	}

@@ -1,121 +1,73 @@
 package ui
 
 import (
+	"errors"
+	"fmt"
+	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // Limits of the calendar.
-const (
-	maxMonthCalls = 1000 // looked at for each of deadlines and days of events
-	maxDayEntries = 4    // shown in one day of the month
-	maxDayList    = 200  // shown of one day alone
-)
+const ()
 
-// A calendarPage is a month, or one day of it.
-type calendarPage struct {
-	frame
-	viewForm
-	Month     string // "March 2027"
-	Prev      link
-	Next      link
-	Weekdays  []weekday
-	Weeks     [][]calendarDay
-	Alone     *calendarDay // the one day asked for
-	Back      string       // from there to the month
-	Deadlines int
-	Starts    int
-	More      bool // there are more than were looked at
-	Limit     int
-}
-
-type weekday struct{ Short, Long string }
-
-// weekdays begin with Monday, as ISO 8601 has it.
-var weekdays = []weekday{
-	{"Mon", "Monday"}, {"Tue", "Tuesday"}, {"Wed", "Wednesday"}, {"Thu", "Thursday"}, {"Fri", "Friday"}, {"Sat", "Saturday"}, {"Sun", "Sunday"},
-}
-
-// A calendarDay is one day with what falls on it.
-type calendarDay struct {
-	Machine string // "2027-03-01"
-	Day     int
-	Long    string // "Monday 1 March"
-	Out     bool   // of another month
-	Today   bool
-	Entries []calendarEntry
-	More    int // entries not shown
-	Href    string
-}
-
-// A calendarEntry is a deadline, or the first day of an event.
-type calendarEntry struct {
-	Kind string // deadline or event
-	Name string
-	What string
-	Href string
-}
-
-func (s *server) calendar(r *http.Request) (view, error) {
-	query := viewQuery(r)
+func (s *server) calendar(r *http.Request) (web.View, error) {
+	query := views.ViewQuery(r)
 	month, day, err := s.askedDay(r)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
-	p := calendarPage{
-		frame: s.frame("Calendar, "+month.Format("January 2006"), "calendar"), viewForm: s.newViewForm("/calendar", query),
-		Month: month.Format("January 2006"), Weekdays: weekdays, Limit: maxMonthCalls,
-		Prev: monthLink(query, month.AddDate(0, -1, 0)), Next: monthLink(query, month.AddDate(0, 1, 0)),
+	p := views.CalendarPage{
+		Frame: s.Frame("Calendar, "+month.Format("January 2006"), "calendar"), ViewForm: s.newViewForm("/calendar", query),
+		Month: month.Format("January 2006"), Weekdays: views.Weekdays, Limit: views.MaxMonthCalls,
+		Prev: views.MonthLink(query, month.AddDate(0, -1, 0)), Next: views.MonthLink(query, month.AddDate(0, 1, 0)),
 	}
 	p.Query, p.Hidden = query, map[string]string{"month": month.Format("2006-01")}
 	days, err := s.monthEntries(r, &p, query, month)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	if day != "" {
-		p.alone(query, day, days[day])
+		p.ShowDay(query, day, days[day])
 	} else {
-		p.fill(query, month, s.Now(), days)
+		p.Fill(query, month, s.Now(), days)
 	}
-	return view{name: "calendar", data: p, status: p.status()}, nil
+	return web.View{Name: "calendar", Data: p, Status: p.Status()}, nil
 }
 
 // askedDay reads month or day.
 func (s *server) askedDay(r *http.Request) (month time.Time, day eventseer.Date, err error) {
 	text := r.FormValue("day")
 	if text == "" {
-		month, err = parseMonth(r.FormValue("month"), s.Now())
+		month, err = web.ParseMonth(r.FormValue("month"), s.Now())
 		return month, "", err
 	}
 	t, ok := eventseer.Date(text).Time()
 	if !ok {
-		return month, "", badRequest("a day is written such as 2027-03-05")
+		return month, "", web.BadRequest("a day is written such as 2027-03-05")
 	}
-	month, err = parseMonth(t.Format("2006-01"), s.Now())
+	month, err = web.ParseMonth(t.Format("2006-01"), s.Now())
 	return month, eventseer.Date(text), err
 }
 
-func monthLink(query string, month time.Time) link {
-	if month.Year() < firstShown || month.Year() > lastShown {
-		return link{}
-	}
-	return link{month.Format("January 2006"), viewHref("/calendar", query, "month", month.Format("2006-01"))}
-}
-
 // monthEntries finds the deadlines in a month and the events that begin in it, by day.
-func (s *server) monthEntries(r *http.Request, p *calendarPage, query string, month time.Time) (map[eventseer.Date][]calendarEntry, error) {
-	days := map[eventseer.Date][]calendarEntry{}
+func (s *server) monthEntries(r *http.Request, p *views.CalendarPage, query string, month time.Time) (map[eventseer.Date][]views.CalendarEntry, error) {
+	days := map[eventseer.Date][]views.CalendarEntry{}
 	end := month.AddDate(0, 1, 0)
 	in := func(d eventseer.Date) bool {
 		t, ok := d.Time()
 		return ok && !t.Before(month) && t.Before(end)
 	}
 	// The first deadline after the month's begin stands first.
-	due, err := s.findFor(r, eventseer.Query{Text: query, Now: s.Now(), OpenAt: month, ByDeadline: true, Limit: maxMonthCalls}, &p.viewForm)
+	due, err := s.findFor(r, eventseer.Query{Text: query, Now: s.Now(), OpenAt: month, ByDeadline: true, Limit: views.MaxMonthCalls}, &p.ViewForm)
 	if err != nil {
 		return nil, err
 	}
@@ -133,69 +85,255 @@ func (s *server) monthEntries(r *http.Request, p *calendarPage, query string, mo
 			past = true
 			break
 		}
-		for _, d := range head(e.Deadlines, maxDeadlines) {
+		for _, d := range views.Head(e.Deadlines, views.MaxDeadlines) {
 			if d.Kind.Submits() && in(d.Date) {
-				days[d.Date] = append(days[d.Date], calendarEntry{"deadline", shortName(e), clip(whatOf(d), 40), eventHref(e.ID)})
+				days[d.Date] = append(days[d.Date], views.CalendarEntry{Kind: "deadline", Name: views.ShortName(e), What: views.Clip(views.WhatOf(d), 40), Href: views.EventHref(e.ID)})
 				p.Deadlines++
 			}
 		}
 	}
 	p.More = !past && due.Total > len(due.Hits)
-	starts, err := s.findFor(r, eventseer.Query{Text: strings.TrimSpace(query + " month:" + month.Format("2006-01")), Now: s.Now(), Limit: maxMonthCalls}, &p.viewForm)
+	starts, err := s.findFor(r, eventseer.Query{Text: strings.TrimSpace(query + " month:" + month.Format("2006-01")), Now: s.Now(), Limit: views.MaxMonthCalls}, &p.ViewForm)
 	if err != nil {
 		return nil, err
 	}
 	events, err := s.events(r, starts.Hits)
 	for _, e := range events {
 		if in(e.EventStart) {
-			days[e.EventStart] = append(days[e.EventStart], calendarEntry{"event", shortName(e), "begins" + until(e), eventHref(e.ID)})
+			days[e.EventStart] = append(days[e.EventStart], views.CalendarEntry{Kind: "event", Name: views.ShortName(e), What: "begins" + views.Until(e), Href: views.EventHref(e.ID)})
 			p.Starts++
 		}
 	}
 	p.More = p.More || starts.Total > len(starts.Hits)
 	for _, entries := range days {
-		slices.SortStableFunc(entries, func(a, b calendarEntry) int { return strings.Compare(a.Kind+"\x00"+a.Name, b.Kind+"\x00"+b.Name) })
+		slices.SortStableFunc(entries, func(a, b views.CalendarEntry) int { return strings.Compare(a.Kind+"\x00"+a.Name, b.Kind+"\x00"+b.Name) })
 	}
 	return days, err
 }
 
-// until says the last day of an event of several.
-func until(e eventseer.Event) string {
-	end, ok := day(e.EventEnd)
-	if start, known := day(e.EventStart); !ok || !known || !end.After(start) {
-		return ""
-	}
-	return ", to " + end.Format("2 Jan")
+// A calendarAddPage says how calendar programs subscribe to a search or a call, and
+// makes the address with the options that the reader chose.
+type calendarAddPage struct {
+	views.Frame
+	Call    views.Link   // the call it is about, else a search
+	Back    string       // the page it is about
+	Address string       // of the calendar
+	Webcal  template.URL // the same, for programs that take it up
+	What    []calendarChoice
+	AllDay  bool
+	Alarm   bool
+	Todo    bool
+	Mail    bool // there is mail, too
 }
 
-// fill lays the month out in weeks.
-func (p *calendarPage) fill(query string, month, now time.Time, days map[eventseer.Date][]calendarEntry) {
-	first := month.AddDate(0, 0, -int(month.Weekday()+6)%7)
-	today := now.UTC().Format(time.DateOnly)
-	for week := first; week.Before(month.AddDate(0, 1, 0)); week = week.AddDate(0, 0, 7) {
-		var row []calendarDay
-		for n := range 7 {
-			t := week.AddDate(0, 0, n)
-			d := calendarDay{Machine: t.Format(time.DateOnly), Day: t.Day(), Long: t.Format("Monday 2 January"), Out: t.Month() != month.Month()}
-			d.Today = d.Machine == today
-			if !d.Out {
-				entries := days[eventseer.Date(d.Machine)]
-				d.Entries, d.More = head(entries, maxDayEntries), max(0, len(entries)-maxDayEntries)
-				d.Href = viewHref("/calendar", query, "day", d.Machine)
-			}
-			row = append(row, d)
+// A calendarChoice is one of several values of a field.
+type calendarChoice struct {
+	Value, Text string
+	Chosen      bool
+}
+
+// calendarAlarm is what the box for reminders asks for.
+const calendarAlarm = "7d,1d"
+
+// calendarAdd is the help with subscribing: q and all are the search's, call is an event.
+func (s *server) calendarAdd(r *http.Request) (web.View, error) {
+	ics := s.calendarFormat()
+	if ics == nil {
+		return web.View{}, web.ErrNoPage
+	}
+	p := calendarAddPage{
+		Frame: s.textFrame(r, "Subscribe in a calendar", "calendar", "How to subscribe to deadlines in Google Calendar, Apple Calendar, Outlook, Thunderbird and others."),
+	}
+	p.Mail = s.Subscriptions != nil
+	p.Meta.NoIndex = r.URL.RawQuery != ""
+	p.Query, p.All = views.ViewQuery(r), r.FormValue("all") != ""
+	path, values := "search", views.SearchValues(p.Frame, 1)
+	if id := r.FormValue("call"); id != "" {
+		if !listed.MatchString("/e/" + id) {
+			return web.View{}, web.BadRequest("call is the name of a call, as in its address")
 		}
-		p.Weeks = append(p.Weeks, row)
+		e, err := s.Store.Event(r.Context(), eventseer.EventID(id))
+		if err != nil {
+			return web.View{}, err
+		}
+		p.Call, p.Query, p.All = views.EventLink(e), "", false
+		path, values = strings.TrimPrefix(p.Call.Href, "/"), url.Values{}
+	}
+	p.Back = views.WithQuery("/"+path, values)
+	p.choose(r, values)
+	address := s.siteBase(r) + views.WithQuery(path+ics.Ending, values)
+	_, rest, _ := strings.Cut(address, "://")
+	p.Address, p.Webcal = address, template.URL("webcal://"+rest) // #nosec G203 -- our base, escaped values
+	return web.View{Name: "calendaradd", Data: p}, nil
+}
+
+// choose reads the options of a calendar into the page, and into the values of its address.
+func (p *calendarAddPage) choose(r *http.Request, values url.Values) {
+	what := r.FormValue("what")
+	for _, c := range []calendarChoice{{"deadlines", "Deadlines", false}, {"days", "Days of the events", false}, {"all", "Both", false}} {
+		c.Chosen = c.Value == what || what == "" && c.Value == "deadlines"
+		if c.Chosen && what != "" && c.Value != "deadlines" {
+			values.Set("what", c.Value)
+		}
+		p.What = append(p.What, c)
+	}
+	p.AllDay, p.Alarm, p.Todo = r.FormValue("style") == "allday", r.FormValue("alarm") != "", r.FormValue("as") == "todo"
+	for _, o := range []struct {
+		chosen      bool
+		name, value string
+	}{{p.AllDay, "style", "allday"}, {p.Alarm, "alarm", calendarAlarm}, {p.Todo, "as", "todo"}} {
+		if o.chosen {
+			values.Set(o.name, o.value)
+		}
 	}
 }
 
-// alone shows one day.
-func (p *calendarPage) alone(query string, day eventseer.Date, entries []calendarEntry) {
-	t, _ := day.Time() // read before
-	p.Alone = &calendarDay{
-		Machine: string(day), Day: t.Day(), Long: t.Format("Monday 2 January 2006"),
-		Entries: head(entries, maxDayList), More: max(0, len(entries)-maxDayList),
+// calendarFormat is the format of calendars, nil where there is none.
+func (s *server) calendarFormat() *eventseer.Format {
+	for i := range s.Formats {
+		if s.Formats[i].Name == "ics" {
+			return &s.Formats[i]
+		}
 	}
-	p.Back, p.Title = viewHref("/calendar", query, "month", t.Format("2006-01")), "Calendar, "+t.Format("2 January 2006")
-	p.Hidden = map[string]string{"day": string(day)}
+	return nil
+}
+
+// calendarHelp is the address of the help for a search.
+func calendarHelp(values url.Values) string { return views.WithQuery("/calendar/add", values) }
+
+// Measures of the timeline, in units of its drawing.
+const ()
+
+func (s *server) timeline(r *http.Request) (web.View, error) {
+	query := views.ViewQuery(r)
+	n, err := web.PageNumber(r)
+	if err != nil {
+		return web.View{}, err
+	}
+	from, err := web.ParseMonth(r.FormValue("from"), s.Now())
+	if err != nil {
+		return web.View{}, err
+	}
+	end := from.AddDate(0, views.TimelineMonths, 0)
+	p := views.TimelinePage{Frame: s.Frame("Timeline", "timeline"), ViewForm: s.newViewForm("/timeline", query), Width: views.TimelineWidth}
+	asked := ""
+	if r.FormValue("from") != "" {
+		asked = from.Format("2006-01")
+		p.Hidden = map[string]string{"from": asked}
+	}
+	p.Query, p.Window = query, from.Format("January 2006")+" to "+end.AddDate(0, 0, -1).Format("January 2006")
+	// Calls that were open when the window begins, or now if that is later.
+	open := s.Now()
+	if from.After(open) || asked != "" {
+		open = from
+	}
+	q := eventseer.Query{Text: query, Now: s.Now(), OpenAt: open, ByDeadline: true, From: (n - 1) * views.TimelineRows, Limit: views.TimelineRows}
+	found, err := s.findFor(r, q, &p.ViewForm)
+	if err != nil {
+		return web.View{}, err
+	}
+	events, err := s.events(r, found.Hits)
+	if err != nil {
+		return web.View{}, err
+	}
+	scale := views.TimelineScale{From: from, End: end}
+	for i, e := range events {
+		p.Rows = append(p.Rows, scale.Call(e, i, open))
+	}
+	p.Months, p.Height = scale.Months(), views.TimelineTop+len(p.Rows)*views.TimelineRow+8
+	if x, ok := scale.At(s.Now()); ok {
+		p.Today = x
+	}
+	p.Total, p.From, p.To = found.Total, q.From+1, q.From+len(found.Hits)
+	if n > 1 {
+		p.Newer = views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n-1))
+	}
+	if p.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage {
+		p.Older = views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n+1))
+	}
+	p.Earlier, p.Later = views.TimelineLink(query, from.AddDate(0, -6, 0)), views.TimelineLink(query, from.AddDate(0, 6, 0))
+	return web.View{Name: "timeline", Data: p, Status: p.Status()}, nil
+}
+
+// Limits and measures of the map. Facets name 20 countries at a time; those named are
+// left out to ask for the next.
+const ()
+
+func (s *server) worldMap(r *http.Request) (web.View, error) {
+	query := views.ViewQuery(r)
+	p := views.MapPage{
+		Frame: s.Frame("Map", "map"), ViewForm: s.newViewForm("/map", query),
+		Box:  fmt.Sprintf("%g %g %g %g", -views.MapMargin, -views.MapMargin, 360*views.MapScale+2*views.MapMargin, (views.MapNorth-views.MapSouth)*views.MapScale+2*views.MapMargin),
+		Land: views.LandPath, Graticule: views.GraticulePath,
+	}
+	p.Query, p.All = query, r.FormValue("all") != ""
+	if p.All {
+		p.Hidden = map[string]string{"all": "1"}
+	}
+	p.Wider = views.ViewHref("/map", query, "all", map[bool]string{false: "1"}[p.All])
+	q := s.query(query, p.All)
+	q.ByDeadline, q.Limit, q.Facets = false, 1, true
+	codes := map[string]int{}
+	for round := range views.MapRounds {
+		found, err := s.findFor(r, q, &p.ViewForm)
+		if err != nil {
+			return web.View{}, err
+		}
+		if p.Problem != nil && round > 0 {
+			p.Problem = nil // the query became too long; what is known stands
+			break
+		}
+		if round == 0 {
+			p.Total = found.Total
+			p.Online = views.OnlineRow(found.Facets, query, p.All)
+		}
+		next := p.AddCountries(found.Facets, codes, query)
+		if next == "" {
+			break
+		}
+		q.Text += next
+	}
+	p.Place(codes)
+	return web.View{Name: "map", Data: p, Status: p.Status()}, nil
+}
+
+// newViewForm makes the form of the view at path.
+func (s *server) newViewForm(path, query string) views.ViewForm {
+	values := url.Values{}
+	if query != "" {
+		values.Set("q", query)
+	}
+	list := "/search"
+	if query == "" {
+		list = "/"
+	}
+	f := views.ViewForm{Action: path, Follow: []views.Link{{Text: "As a list", Href: views.WithQuery(list, values)}}}
+	for _, name := range []string{"ics", "atom", "csv"} {
+		for _, format := range s.Formats {
+			if format.Name == name {
+				f.Follow = append(f.Follow, views.Link{Text: views.FollowNames[name], Href: views.WithQuery("/search"+format.Ending, values)})
+			}
+		}
+	}
+	return f
+}
+
+// find asks the index; what it says of the query is shown on the page.
+func (s *server) findFor(r *http.Request, q eventseer.Query, form *views.ViewForm) (eventseer.Found, error) {
+	found, err := s.Index.Find(r.Context(), q)
+	var bad web.BadQuery
+	if errors.As(err, &bad) && form.Problem != nil {
+		return eventseer.Found{}, nil // of the query with a term of ours
+	}
+	if errors.As(err, &bad) {
+		form.Problem = views.NewQueryProblem(err, func(query string) string {
+			var others []string
+			for name, value := range form.Hidden {
+				others = append(others, name, value)
+			}
+			return views.ViewHref(form.Action, query, others...)
+		})
+		return eventseer.Found{}, nil
+	}
+	return found, err
 }

@@ -14,11 +14,13 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
+	"eventseer/eventseer/ui/views"
 )
 
 func suggested(t *testing.T, h http.Handler, q string) (texts []string) {
 	t.Helper()
-	var answer suggestAnswer
+	var answer api.SuggestAnswer
 	if err := json.Unmarshal(ask(t, h, "/api/v1/suggest.json?q="+q).Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)
 	}
@@ -96,45 +98,45 @@ func (o *outbox) Event(_ context.Context, id eventseer.EventID) (eventseer.Event
 // What was warmed reads nothing when it is asked.
 func TestCatalogWarms(t *testing.T) {
 	o := &outbox{n: 3000}
-	c := newCatalog(o)
-	if err := c.warm(t.Context()); err != nil {
+	c := views.NewCatalog(o)
+	if err := c.Warm(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	read := o.read
-	found, err := c.suggest(t.Context(), "meeting e1", 5)
-	if err != nil || len(found) != 5 || o.read != read || c.seq != uint64(o.n) {
-		t.Errorf("found %v, %v, of %d changes; %d events read, then %d", found, err, c.seq, read, o.read)
+	found, err := c.Suggest(t.Context(), "meeting e1", 5)
+	if err != nil || len(found) != 5 || o.read != read || c.Seq != uint64(o.n) {
+		t.Errorf("found %v, %v, of %d changes; %d events read, then %d", found, err, c.Seq, read, o.read)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := newCatalog(o).warm(ctx); !errors.Is(err, context.Canceled) {
+	if err := views.NewCatalog(o).Warm(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("warmed when all was over: %v", err)
 	}
 }
 
 func TestCatalogReadsInParts(t *testing.T) {
-	o := &outbox{n: catalogChanges + 5000}
-	c := newCatalog(o)
-	if _, err := c.suggest(t.Context(), "meeting", 5); err != nil {
+	o := &outbox{n: views.CatalogChanges + 5000}
+	c := views.NewCatalog(o)
+	if _, err := c.Suggest(t.Context(), "meeting", 5); err != nil {
 		t.Fatal(err)
 	}
-	if c.seq != catalogChanges || o.read != catalogNames {
-		t.Errorf("one request read %d changes and %d events", c.seq, o.read)
+	if c.Seq != views.CatalogChanges || o.read != views.CatalogNames {
+		t.Errorf("one request read %d changes and %d events", c.Seq, o.read)
 	}
-	for range o.n / catalogNames {
-		if _, err := c.suggest(t.Context(), "meeting", 5); err != nil {
+	for range o.n / views.CatalogNames {
+		if _, err := c.Suggest(t.Context(), "meeting", 5); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if c.seq != uint64(o.n) || len(c.unnamed) > 0 {
-		t.Errorf("at %d, %d are unnamed", c.seq, len(c.unnamed))
+	if c.Seq != uint64(o.n) || len(c.Unnamed) > 0 {
+		t.Errorf("at %d, %d are unnamed", c.Seq, len(c.Unnamed))
 	}
 	for id, want := range map[string]bool{"meeting e18": true, "meeting e19": false, "meeting e24001": true} { // e19 became e1
-		found, err := c.suggest(t.Context(), id, 20)
+		found, err := c.Suggest(t.Context(), id, 20)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := slices.ContainsFunc(found, func(s suggestion) bool { return strings.EqualFold(s.Text, id) }); got != want {
+		if got := slices.ContainsFunc(found, func(s views.Suggestion) bool { return strings.EqualFold(s.Text, id) }); got != want {
 			t.Errorf("%s: %v", id, found)
 		}
 	}
@@ -144,7 +146,7 @@ func TestSitemap(t *testing.T) {
 	o := &outbox{n: 25_000}
 	w := fullWorld()
 	h := newUI(Options{Store: o, Index: w, Base: "https://cfp.example.org/", Now: func() time.Time { return now }})
-	var index sitemapIndex
+	var index api.SitemapIndex
 	if err := xml.Unmarshal(get(t, h, "/sitemap.xml", 200).Body.Bytes(), &index); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +155,7 @@ func TestSitemap(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, part := range index.Maps[1:] {
-		var urls sitemapURLs
+		var urls api.SitemapURLs
 		if err := xml.Unmarshal(get(t, h, strings.TrimPrefix(part.Loc, "https://cfp.example.org"), 200).Body.Bytes(), &urls); err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +186,7 @@ func TestSitemap(t *testing.T) {
 func TestDiscovery(t *testing.T) {
 	o, _ := realWorld(t, 10)
 	h := patient(newUI(o))
-	var pages sitemapURLs
+	var pages api.SitemapURLs
 	if err := xml.Unmarshal(get(t, h, "/sitemap/pages.xml", 200).Body.Bytes(), &pages); err != nil {
 		t.Fatal(err)
 	}
@@ -194,14 +196,14 @@ func TestDiscovery(t *testing.T) {
 			t.Errorf("the sitemap leads to %s = %d", path, got)
 		}
 	}
-	var d openSearch
+	var d api.OpenSearch
 	if err := xml.Unmarshal(get(t, h, "/opensearch.xml", 200).Body.Bytes(), &d); err != nil {
 		t.Fatal(err)
 	}
 	if len(d.URLs) < 5 || d.ShortName != "EventSeer" || len(d.Description) > 1024 {
 		t.Errorf("%+v", d)
 	}
-	for _, u := range append(d.URLs, openSearchURL{Template: d.Image.URL}) {
+	for _, u := range append(d.URLs, api.OpenSearchURL{Template: d.Image.URL}) {
 		path := strings.ReplaceAll(strings.TrimPrefix(u.Template, "http://example.com"), "{searchTerms}", "data")
 		if got := ask(t, h, path).Code; got != 200 {
 			t.Errorf("OpenSearch leads to %s = %d", path, got)
@@ -255,7 +257,7 @@ func TestAPIPaging(t *testing.T) {
 	}
 	for _, path := range []string{"/api/v1/changes.json?class=x", "/api/v1/changes.json?after=x", "/api/v1/changes.json?after=1&class=new", "/api/v1/changes.json?before=-1", "/api/v1/changes.json?limit=101"} {
 		w := ask(t, h, path)
-		var p apiProblem
+		var p api.APIProblem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 400 || p.Status != 400 || p.Detail == "" || p.Type != "about:blank" {
 			t.Errorf("GET %s = %d %s", path, w.Code, w.Body)
 		}
@@ -263,7 +265,7 @@ func TestAPIPaging(t *testing.T) {
 	if got := ask(t, h, "/api/v1/nothing"); got.Code != 404 || got.Header().Get("Content-Type") != "application/problem+json" {
 		t.Errorf("GET /api/v1/nothing = %d %v", got.Code, got.Header())
 	}
-	var status statusAnswer
+	var status api.StatusAnswer
 	if err := json.Unmarshal(ask(t, h, "/api/v1/status.json").Body.Bytes(), &status); err != nil || status.Events != 26 || status.Open == 0 || status.Crawled != now.Add(-time.Hour) {
 		t.Errorf("status = %+v, %v", status, err)
 	}

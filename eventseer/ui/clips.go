@@ -1,13 +1,18 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/ui/account"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 const (
@@ -18,12 +23,12 @@ const (
 
 // A clipsPage is a reader's own: the lists, the events followed, and what was found.
 type clipsPage struct {
-	ownFrame
+	account.OwnFrame
 	Lists                []listRow
 	Only                 *listRow // the list whose finds are shown alone
-	Stars                []link
+	Stars                []views.Link
 	MoreStars            int
-	Items                []itemView
+	Items                []account.ItemView
 	Total, From, To      int
 	Newer, Older         string
 	PausedUntil, Refused string
@@ -44,11 +49,11 @@ type listRow struct {
 
 func (s *server) newListRow(l eventseer.List) listRow {
 	row := listRow{
-		ID: l.ID, Name: clip(l.Name, eventseer.MaxListName), Query: clip(l.Query, query.MaxText), Href: listHref(l.ID), Rhythm: rhythmText(l.Rhythm),
+		ID: l.ID, Name: views.Clip(l.Name, eventseer.MaxListName), Query: views.Clip(l.Query, query.MaxText), Href: account.ListHref(l.ID), Rhythm: account.RhythmText(l.Rhythm),
 		Only: "/clips?" + url.Values{"list": {l.ID}}.Encode(),
 	}
 	if row.Name == "" {
-		row.Name = clip(row.Query, eventseer.MaxListName)
+		row.Name = views.Clip(row.Query, eventseer.MaxListName)
 	}
 	switch {
 	case l.Exact:
@@ -62,8 +67,6 @@ func (s *server) newListRow(l eventseer.List) listRow {
 	return row
 }
 
-func listHref(id string) string { return "/clips/" + url.PathEscape(id) }
-
 // clipsSaid are what /clips says was done, by the parameter done.
 var clipsSaid = map[string]string{
 	"begun": "Your list has begun.", "removed": "The list is removed.", "snoozed": "The list is silent now; its finds are kept.",
@@ -71,16 +74,16 @@ var clipsSaid = map[string]string{
 	"starred": "You follow this call now: you are told if a deadline of it moves, and before it closes.", "unstarred": "You no longer follow this call.",
 }
 
-func (s *server) clips(v *visit) (view, error) {
+func (s *server) clips(v *account.Visit) (web.View, error) {
 	q := v.URL.Query()
 	number := 1
 	if !readNumber(q.Get("page"), &number, 1, maxClipsPage) {
-		return view{}, badRequest("page is a number from 1 to %d", maxClipsPage)
+		return web.View{}, web.BadRequest("page is a number from 1 to %d", maxClipsPage)
 	}
-	p := clipsPage{ownFrame: s.ownFrame(v, "Your calls", "clips"), Refused: clip(v.account.Refused, maxValue)}
+	p := clipsPage{OwnFrame: s.ownFrame(v, "Your calls", "clips"), Refused: views.Clip(v.Account.Refused, views.MaxValue)}
 	p.Said = clipsSaid[q.Get("done")]
-	if v.account.Paused.After(s.Now()) {
-		p.PausedUntil = v.account.Paused.UTC().Format("2 January 2006")
+	if v.Account.Paused.After(s.Now()) {
+		p.PausedUntil = v.Account.Paused.UTC().Format("2 January 2006")
 	}
 	names, err := s.showLists(v, &p, q.Get("list"))
 	if err == nil {
@@ -89,23 +92,23 @@ func (s *server) clips(v *visit) (view, error) {
 	if err == nil {
 		err = s.showItems(v, &p, names, number)
 	}
-	return view{name: "clips", data: p}, err
+	return web.View{Name: "clips", Data: p}, err
 }
 
 // showLists fills in the lists and returns them as links by their ids.
-func (s *server) showLists(v *visit, p *clipsPage, only string) (map[string]link, error) {
-	lists, err := s.Subscriptions.Lists(v.Context(), v.account.ID)
+func (s *server) showLists(v *account.Visit, p *clipsPage, only string) (map[string]views.Link, error) {
+	lists, err := s.Subscriptions.Lists(v.Context(), v.Account.ID)
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]link{}
-	for _, l := range head(lists, eventseer.MaxListsAnAccount) {
+	names := map[string]views.Link{}
+	for _, l := range views.Head(lists, eventseer.MaxListsAnAccount) {
 		row := s.newListRow(l)
 		if err := s.countFinds(v, l, &row); err != nil {
 			return nil, err
 		}
 		row.Feed = s.feedPath(v, l)
-		names[l.ID] = link{row.Name, row.Href}
+		names[l.ID] = views.Link{Text: row.Name, Href: row.Href}
 		p.Lists = append(p.Lists, row)
 		if l.ID == only {
 			p.Only = &row
@@ -118,51 +121,51 @@ func (s *server) showLists(v *visit, p *clipsPage, only string) (map[string]link
 }
 
 // countFinds says how much a list has brought since it was made.
-func (s *server) countFinds(v *visit, l eventseer.List, row *listRow) error {
-	_, total, err := s.Subscriptions.Items(v.Context(), v.account.ID, l.ID, 0, 1)
+func (s *server) countFinds(v *account.Visit, l eventseer.List, row *listRow) error {
+	_, total, err := s.Subscriptions.Items(v.Context(), v.Account.ID, l.ID, 0, 1)
 	if err != nil {
 		return err
 	}
 	row.Finds = total
 	if age := s.Now().Sub(l.Created); !l.Created.IsZero() && age >= 7*24*time.Hour {
-		row.Volume = perWeek(float64(total) / (age.Hours() / (7 * 24)))
+		row.Volume = account.PerWeek(float64(total) / (age.Hours() / (7 * 24)))
 	}
 	return nil
 }
 
 // showStars fills in the events that a reader follows. Those that are gone are named by
 // their ids.
-func (s *server) showStars(v *visit, p *clipsPage) error {
-	for i, id := range v.account.Stars {
+func (s *server) showStars(v *account.Visit, p *clipsPage) error {
+	for i, id := range v.Account.Stars {
 		if i == maxStarsSeen {
-			p.MoreStars = len(v.account.Stars) - maxStarsSeen
+			p.MoreStars = len(v.Account.Stars) - maxStarsSeen
 			break
 		}
 		name := string(id)
 		if e, err := s.Store.Event(v.Context(), id); err == nil {
-			name = nameOf(e).Full()
+			name = views.NameOf(e).Full()
 		} else if v.Context().Err() != nil {
 			return err
 		}
-		p.Stars = append(p.Stars, link{clip(name, maxValue), eventHref(id)})
+		p.Stars = append(p.Stars, views.Link{Text: views.Clip(name, views.MaxValue), Href: views.EventHref(id)})
 	}
 	return nil
 }
 
 // showItems fills in one page of what was found.
-func (s *server) showItems(v *visit, p *clipsPage, names map[string]link, number int) error {
+func (s *server) showItems(v *account.Visit, p *clipsPage, names map[string]views.Link, number int) error {
 	list := ""
 	if p.Only != nil {
 		list = p.Only.ID
 		p.Title = p.Only.Name
 	}
 	from := (number - 1) * clipsPerPage
-	items, total, err := s.Subscriptions.Items(v.Context(), v.account.ID, list, from, clipsPerPage)
+	items, total, err := s.Subscriptions.Items(v.Context(), v.Account.ID, list, from, clipsPerPage)
 	if err != nil {
 		return err
 	}
 	p.Total, p.From, p.To = total, from+1, from+len(items)
-	for _, i := range head(items, clipsPerPage) {
+	for _, i := range views.Head(items, clipsPerPage) {
 		item := s.votable(v, i)
 		if l, ok := names[i.List]; ok {
 			item.List = &l
@@ -206,4 +209,213 @@ func (p clipsPage) Count() string {
 		return fmt.Sprintf("%d finds, newest first", p.Total)
 	}
 	return fmt.Sprintf("%d finds, %d to %d shown, newest first", p.Total, p.From, p.To)
+}
+
+const ()
+
+func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemView {
+	now := s.Now()
+	view := account.ItemView{
+		Kind: views.Clip(string(i.Kind), 20), What: account.ItemKinds[i.Kind], Title: views.Clip(i.Title, 300),
+		Href: views.EventHref(i.Event), Star: views.EventHref(i.Event) + "/star", Place: views.Clip(i.Place, 120), Passage: account.PassagePieces(i.Passage, i.Marks),
+		Source: views.SourceLink(i.Source), At: views.NewStamp(i.At, now), Useful: i.Useful,
+	}
+	if i.Title == "" {
+		view.Title = "Untitled call"
+	}
+	for _, why := range views.Head(i.Why, account.MaxWhy) {
+		view.Why = append(view.Why, views.Clip(why, views.MaxValue))
+	}
+	zone := account.ZoneOf(v)
+	if i.Next.Date != "" {
+		w := views.NewWhenIn(i.Next, now, zone)
+		view.Next = &w
+	}
+	if i.Kind == eventseer.StateChanged {
+		view.History = view.Href + "/history"
+	}
+	if i.Kind == eventseer.Moved {
+		view.History = view.Href + "/history"
+		if i.Old.Date != "" {
+			old := views.NewWhenIn(i.Old, now, zone)
+			view.Old = old.Date
+			if old.Clock != "" {
+				view.Old += ", " + old.Clock
+			}
+		}
+	}
+	return view
+}
+
+// votable is a view of an item that may be voted on, by who holds its token.
+func (s *server) votable(v *account.Visit, i eventseer.Item) account.ItemView {
+	view := s.newItemView(v, i)
+	if view.Anchor = account.Anchor(i.ID); v.Anchors[view.Anchor] {
+		view.Anchor = "" // an id stands on a page once
+	}
+	if v.Anchors == nil {
+		v.Anchors = map[string]bool{}
+	}
+	v.Anchors[view.Anchor] = true
+	if token := s.Subscriptions.VoteToken(i); token != "" {
+		view.Vote = "/v/" + url.PathEscape(token)
+	}
+	return view
+}
+
+// A editListPage changes a list.
+type editListPage struct {
+	account.OwnFrame
+	account.ListForm
+	List    listRow
+	Feeds   []views.Link
+	Snoozes []account.FormChoice
+}
+
+// ownList returns the list that a path names, if it is the reader's.
+func (s *server) ownList(v *account.Visit) (eventseer.List, error) {
+	lists, err := s.Subscriptions.Lists(v.Context(), v.Account.ID)
+	if err != nil {
+		return eventseer.List{}, err
+	}
+	for _, l := range lists {
+		if l.ID == v.PathValue("list") {
+			return l, nil
+		}
+	}
+	return eventseer.List{}, eventseer.ErrNotFound
+}
+
+func (s *server) newEditListPage(v *account.Visit, l eventseer.List) editListPage {
+	p := editListPage{OwnFrame: s.ownFrame(v, "Change a list", "clips"), ListForm: account.NewListForm(l), List: s.newListRow(l), Feeds: s.feedLinks(v, l)}
+	for _, d := range []int{7, 30, 90} {
+		p.Snoozes = append(p.Snoozes, account.FormChoice{Value: strconv.Itoa(d), Text: strconv.Itoa(d) + " days"})
+	}
+	return p
+}
+
+func (s *server) editList(v *account.Visit) (web.View, error) {
+	l, err := s.ownList(v)
+	if err != nil {
+		return web.View{}, err
+	}
+	p := s.newEditListPage(v, l)
+	p.Said = map[string]string{"saved": "Saved.", "begun": "Your list has begun. Below is what it would have brought."}[v.URL.Query().Get("done")]
+	p.Preview, err = s.boundedPreview(v, l, &p.OwnFrame, true)
+	return web.View{Name: "editlist", Data: p}, err
+}
+
+// editListPressed shows what a change would bring, or saves it.
+func (s *server) editListPressed(v *account.Visit) (web.View, error) {
+	kept, err := s.ownList(v)
+	if err != nil {
+		return web.View{}, err
+	}
+	var f account.OwnFrame
+	press := v.PostForm.Get("press")
+	helper := account.WordHelper{All: v.PostForm.Get("all"), Phrase: v.PostForm.Get("phrase"), Any: v.PostForm.Get("any"), None: v.PostForm.Get("none")}
+	if press == "words" {
+		v.PostForm.Set("q", helper.AddWords(v.PostForm.Get("q")))
+		helper = account.WordHelper{}
+	}
+	l := account.ReadList(v.PostForm, &f)
+	l.ID, l.Account, l.Snoozed, l.Created = kept.ID, v.Account.ID, kept.Snoozed, kept.Created
+	if press == "save" && len(f.Problems) == 0 {
+		if l.Name == "" {
+			l.Name = views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1)
+		}
+		_, err := s.Subscriptions.SaveList(v.Context(), l)
+		if err == nil {
+			v.Target = account.ListHref(l.ID) + "?done=saved"
+			return web.View{}, nil
+		}
+		if err := f.WrongInput(err, account.ListFields); err != nil {
+			return web.View{}, err
+		}
+	}
+	p := s.newEditListPage(v, kept)
+	p.ListForm, p.Problems = account.NewListForm(l), f.Problems
+	p.Helper = account.WordHelper{All: views.Clip(helper.All, views.MaxValue), Phrase: views.Clip(helper.Phrase, views.MaxValue), Any: views.Clip(helper.Any, views.MaxValue), None: views.Clip(helper.None, views.MaxValue)}
+	if p.Preview, err = s.boundedPreview(v, l, &p.OwnFrame, false); err != nil {
+		return web.View{}, err
+	}
+	return web.View{Name: "editlist", Data: p, Status: p.Status()}, nil
+}
+
+// snoozeList makes a list silent for some days, 0 ends that.
+func (s *server) snoozeList(v *account.Visit) (web.View, error) {
+	l, err := s.ownList(v)
+	if err != nil {
+		return web.View{}, err
+	}
+	days := -1
+	if !readNumber(v.PostForm.Get("days"), &days, 0, 365) || days < 0 {
+		return web.View{}, web.BadRequest("days is a number from 0 to 365")
+	}
+	v.Target = "/clips?done=snoozed"
+	l.Snoozed = s.Now().UTC().AddDate(0, 0, days)
+	if days == 0 {
+		l.Snoozed, v.Target = time.Time{}, "/clips?done=awake"
+	}
+	_, err = s.Subscriptions.SaveList(v.Context(), l)
+	return web.View{}, err
+}
+
+func (s *server) removeList(v *account.Visit) (web.View, error) {
+	l, err := s.ownList(v)
+	if err != nil {
+		return web.View{}, err
+	}
+	v.Target = "/clips?done=removed"
+	return web.View{}, s.Subscriptions.RemoveList(v.Context(), v.Account.ID, l.ID)
+}
+
+// A starPage follows one event, or ends that.
+type starPage struct {
+	account.OwnFrame
+	Name      views.Name
+	Event     string // its page
+	Next      *views.When
+	Followed  bool
+	Reminders string // "14 and 3 days"
+	Back      string
+}
+
+func (s *server) star(v *account.Visit) (web.View, error) {
+	e, err := s.Store.Event(v.Context(), eventseer.EventID(v.PathValue("id")))
+	if err != nil {
+		return web.View{}, err
+	}
+	p := starPage{
+		OwnFrame: s.ownFrame(v, "Follow a call", "clips"), Name: views.NameOf(e), Event: views.EventHref(e.ID),
+		Followed: slices.Contains(v.Account.Stars, e.ID), Reminders: account.RemindersText(v.Account.Reminders), Back: account.LocalPath(v.URL.Query().Get("next")),
+	}
+	if d, ok := eventseer.NextDeadline(e, s.Now()); ok {
+		w := views.NewWhenIn(d, s.Now(), account.ZoneOf(v))
+		p.Next = &w
+	}
+	return web.View{Name: "star", Data: p}, nil
+}
+
+// starPressed follows an event, or ends that. An event that is gone can only be let go.
+func (s *server) starPressed(v *account.Visit) (web.View, error) {
+	id := eventseer.EventID(v.PathValue("id"))
+	a := *v.Account
+	a.Stars = slices.DeleteFunc(slices.Clone(a.Stars), func(kept eventseer.EventID) bool { return kept == id })
+	done := "unstarred"
+	if v.PostForm.Get("press") != "unfollow" {
+		e, err := s.Store.Event(v.Context(), id)
+		if err != nil {
+			return web.View{}, err
+		}
+		if len(a.Stars) >= eventseer.MaxStars {
+			return web.View{}, web.BadRequest("you follow %d calls, which is the most; end one first", eventseer.MaxStars)
+		}
+		if !slices.Contains(a.Stars, e.ID) {
+			a.Stars = append(a.Stars, e.ID)
+		}
+		done = "starred"
+	}
+	v.Target = cmp.Or(account.LocalPath(v.PostForm.Get("next")), "/clips?done="+done)
+	return web.View{}, s.Subscriptions.SaveAccount(v.Context(), a)
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 func TestDigest(t *testing.T) {
@@ -97,7 +99,7 @@ func TestSecretFeed(t *testing.T) {
 		Items []eventseer.Item
 	}
 	if err := json.Unmarshal(w.Body.Bytes(), &feed); err != nil || feed.Name != "Crawling" || len(feed.Items) != 30 || feed.Items[1].Useful != 0 || strings.Contains(w.Body.String(), "ada") {
-		t.Errorf("%v: %s", err, clip(w.Body.String(), 300))
+		t.Errorf("%v: %s", err, views.Clip(w.Body.String(), 300))
 	}
 }
 
@@ -167,7 +169,7 @@ func TestHostileReaders(t *testing.T) {
 
 func TestFeedsTooOften(t *testing.T) {
 	v := visit1(t, newTown().handler())
-	for range requestsAtOnce {
+	for range web.RequestsAtOnce {
 		if w := v.do(http.MethodGet, "/feed/feed-l1.json", nil); w.Code != 200 {
 			t.Fatalf("a feed = %d", w.Code)
 		}

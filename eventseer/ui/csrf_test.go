@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/ui/account"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 
 	"pgregory.net/rapid"
 )
@@ -70,8 +73,8 @@ func TestRoutesAreTested(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := strings.ReplaceAll(string(source), `"+adminPath+"`, adminPath)
-		text = strings.ReplaceAll(text, `"+adminPath,`, adminPath+`",`)
+		text := strings.ReplaceAll(string(source), `"+web.AdminPath+"`, web.AdminPath)
+		text = strings.ReplaceAll(text, `"+web.AdminPath,`, web.AdminPath+`",`)
 		for _, m := range regexp.MustCompile(`(?m)^\s*(get|post)\("(/[^"]*)"|HandleFunc\("(GET|POST) (/[^"]*)"`).FindAllStringSubmatch(text, -1) {
 			method := strings.ToUpper(m[1] + m[3])
 			found[method] = append(found[method], m[2]+m[4])
@@ -157,13 +160,13 @@ func TestFormsAreRefused(t *testing.T) {
 			switch test.token {
 			case "own":
 				v.get(page, 200)
-				form.Set(tokenField, v.token())
+				form.Set(account.TokenField, v.token())
 			case "stranger":
 				other := visit1(t, h)
 				other.get("/removal", 200)
-				form.Set(tokenField, other.token())
+				form.Set(account.TokenField, other.token())
 			default:
-				form.Set(tokenField, test.token)
+				form.Set(account.TokenField, test.token)
 			}
 			v.change = func(r *http.Request) {
 				change(r)
@@ -194,12 +197,12 @@ func TestFormsAreTaken(t *testing.T) {
 			v.change, page = fromThisMachine, "/admin/hosts"
 		}
 		v.get(page, 200)
-		form := url.Values{tokenField: {v.token()}}
+		form := url.Values{account.TokenField: {v.token()}}
 		for k, values := range route.form {
 			form[k] = values
 		}
 		if w := v.do(http.MethodPost, route.path, form); w.Code != 303 && w.Code != 200 {
-			t.Errorf("POST %s = %d\n%s", route.path, w.Code, clip(w.Body.String(), 500))
+			t.Errorf("POST %s = %d\n%s", route.path, w.Code, views.Clip(w.Body.String(), 500))
 		}
 	}
 }
@@ -214,7 +217,7 @@ func TestOldForm(t *testing.T) {
 	doc := v.post("/removal", url.Values{"text": {text}, "url": {"https://a.example/"}}, 403)
 	wantText(t, doc, "h1", "Please send this again")
 	if got := doc.Find("input[name=text]").AttrOr("value", ""); got != text {
-		t.Errorf("the text became %q", clip(got, 100))
+		t.Errorf("the text became %q", views.Clip(got, 100))
 	}
 	v.post(doc.Find("main form").AttrOr("action", ""), url.Values{"text": {text}, "url": {"https://a.example/"}}, 303)
 	if len(tn.desk.notes) != 1 || tn.desk.notes[0].Text != strings.TrimSpace(text) {
@@ -272,8 +275,8 @@ func TestLocalPath(t *testing.T) {
 		"///evil.example": "", "/%2F/evil.example": "", "/clips//evil.example": "", "/%5Cevil.example": "", "/clips/%5C%5Cevil.example": "", "/.//evil.example": "", "//user@evil.example/clips": "",
 		"/clips?next=https://evil.example": "/clips?next=https%3A%2F%2Fevil.example", "/clips" + strings.Repeat("x", 3000): "", "/e/../admin": "", "/e/../../evil": "", "/e/%2e%2e/admin": "", "/e/./x": "",
 	} {
-		if got := localPath(next); got != want {
-			t.Errorf("localPath(%q) = %q, want %q", clip(next, 60), got, want)
+		if got := account.LocalPath(next); got != want {
+			t.Errorf("localPath(%q) = %q, want %q", views.Clip(next, 60), got, want)
 		}
 	}
 	tn := newTown()
@@ -297,7 +300,7 @@ func FuzzLocalPath(f *testing.F) {
 		f.Add(next)
 	}
 	f.Fuzz(func(t *testing.T, next string) {
-		got := localPath(next)
+		got := account.LocalPath(next)
 		if got == "" {
 			return
 		}
@@ -306,7 +309,7 @@ func FuzzLocalPath(f *testing.F) {
 		if err != nil || u.Host != "events.example" || u.Scheme != "https" || got[0] != '/' || len(got) > 1 && (got[1] == '/' || got[1] == '\\') || strings.ContainsAny(got, "\r\n\\ ") {
 			t.Errorf("localPath(%q) = %q, which is %v", next, got, u)
 		}
-		if again := localPath(got); again != got {
+		if again := account.LocalPath(got); again != got {
 			t.Errorf("localPath(%q) = %q, and of that %q", next, got, again)
 		}
 	})
@@ -325,7 +328,7 @@ func TestTooOften(t *testing.T) {
 		tn := newTown()
 		v := visit1(t, tn.handler())
 		v.get("/removal", 200)
-		test.form.Set(tokenField, v.token())
+		test.form.Set(account.TokenField, v.token())
 		passed := 0
 		for range 100 {
 			w := v.do(http.MethodPost, test.path, test.form)
@@ -408,7 +411,7 @@ func TestWrongTokens(t *testing.T) {
 	}
 	for _, path := range []string{"/feed/x.json", "/feed/feed-l1", "/feed/feed-l1.exe", "/feed/" + strings.Repeat("x", 1000) + ".json"} {
 		if w := v.do(http.MethodGet, path, nil); w.Code != 404 {
-			t.Errorf("GET %s = %d", clip(path, 30), w.Code)
+			t.Errorf("GET %s = %d", views.Clip(path, 30), w.Code)
 		}
 	}
 	v.get("/clips", 200)
@@ -440,7 +443,7 @@ func TestBigForms(t *testing.T) {
 		tn.subscribers.sessions["s1"] = "ada"
 		tn.clock = tn.clock.Add(time.Hour)
 		v.get("/removal", 200)
-		form := url.Values{tokenField: {v.token()}}
+		form := url.Values{account.TokenField: {v.token()}}
 		for _, name := range []string{"q", "name", "address", "url", "text", "zone", "without", "rhythm", "days", "pause", "next", "useful", "field", "press", "all"} {
 			form.Set(name, big)
 		}
@@ -469,12 +472,12 @@ func TestBigForms(t *testing.T) {
 func TestAddWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringOf(rapid.SampledFrom([]rune(`ab-"“: OR(*)é` + "\t\n")))
-		h := wordHelper{word.Draw(t, "all"), word.Draw(t, "phrase"), word.Draw(t, "any"), word.Draw(t, "none")}
-		text := h.addWords("web")
+		h := account.WordHelper{All: word.Draw(t, "all"), Phrase: word.Draw(t, "phrase"), Any: word.Draw(t, "any"), None: word.Draw(t, "none")}
+		text := h.AddWords("web")
 		if _, err := query.Parse(text); err != nil {
 			t.Fatalf("%+v gives %q: %v", h, text, err)
 		}
-		if again := (wordHelper{}).addWords(text); again != text {
+		if again := (account.WordHelper{}).AddWords(text); again != text {
 			t.Fatalf("%q becomes %q", text, again)
 		}
 	})
@@ -487,10 +490,10 @@ func TestPassagePieces(t *testing.T) {
 			return [2]int{rapid.IntRange(-3, 40).Draw(t, "from"), rapid.IntRange(-3, 40).Draw(t, "to")}
 		})).Draw(t, "marks")
 		var b strings.Builder
-		for _, p := range passagePieces(text, marks) {
+		for _, p := range account.PassagePieces(text, marks) {
 			fmt.Fprint(&b, p.Text)
 		}
-		if got, want := b.String(), clip(text, maxFindPassage); got != want {
+		if got, want := b.String(), views.Clip(text, account.MaxFindPassage); got != want {
 			t.Fatalf("pieces of %q are %q", want, got)
 		}
 	})

@@ -1,21 +1,32 @@
 package ui
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/account"
+	"eventseer/eventseer/ui/api"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 const maxSections = eventseer.MaxListsAnAccount + 1
 
 // A digestPage is one mail as a page.
 type digestPage struct {
-	ownFrame
+	account.OwnFrame
 	Subject  string
-	At       stamp
-	Crawled  stamp
+	At       views.Stamp
+	Crawled  views.Stamp
 	Sections []digestSection
 	Here     string
 	Newer    string
@@ -28,34 +39,34 @@ const digestPerPage = 25 // items
 type digestSection struct {
 	Name  string
 	Query string
-	Items []itemView
+	Items []account.ItemView
 	More  string
 	All   string // where the others are, for whoever the mail was sent to
 }
 
-var errNoMail = &visitError{
-	status: http.StatusNotFound, text: "There is no mail at this address: the link is not whole, or the mail is not kept any more. What your lists found, they keep.",
-	on: link{"What your lists found", "/clips"},
+var errNoMail = &account.VisitError{
+	Status: http.StatusNotFound, Text: "There is no mail at this address: the link is not whole, or the mail is not kept any more. What your lists found, they keep.",
+	On: views.Link{Text: "What your lists found", Href: "/clips"},
 }
 
 // digest shows a mail to whoever has the link in it.
-func (s *server) digest(v *visit) (view, error) {
+func (s *server) digest(v *account.Visit) (web.View, error) {
 	d, err := s.Subscriptions.Digest(v.Context(), v.PathValue("token"))
 	if errors.Is(err, eventseer.ErrNotFound) {
-		return view{}, errNoMail
+		return web.View{}, errNoMail
 	}
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	now := s.Now()
 	p := digestPage{
-		ownFrame: s.ownFrame(v, clip(d.Subject, 200), "clips"), Subject: clip(d.Subject, 300), At: newStamp(d.At, now),
-		Crawled: newStamp(d.Crawled, now), Here: "/d/" + v.PathValue("token"),
+		OwnFrame: s.ownFrame(v, views.Clip(d.Subject, 200), "clips"), Subject: views.Clip(d.Subject, 300), At: views.NewStamp(d.At, now),
+		Crawled: views.NewStamp(d.Crawled, now), Here: "/d/" + v.PathValue("token"),
 	}
 	p.Said = map[string]string{"voted": clipsSaid["voted"]}[v.URL.Query().Get("done")]
 	number := 1
 	if !readNumber(v.URL.Query().Get("page"), &number, 1, eventseer.MaxDigestItems/digestPerPage) {
-		return view{}, badRequest("page is a number from 1 to %d", eventseer.MaxDigestItems/digestPerPage)
+		return web.View{}, web.BadRequest("page is a number from 1 to %d", eventseer.MaxDigestItems/digestPerPage)
 	}
 	from := (number - 1) * digestPerPage
 	if number > 1 {
@@ -65,7 +76,7 @@ func (s *server) digest(v *visit) (view, error) {
 		p.Older = digestHref(p.Here, number+1)
 	}
 	p.Here = digestHref(p.Here, number)
-	return view{name: "digest", data: p}, nil
+	return web.View{Name: "digest", Data: p}, nil
 }
 
 func digestHref(path string, number int) string {
@@ -77,11 +88,11 @@ func digestHref(path string, number int) string {
 
 // showSections fills in the items of a page of a mail, and reports whether there are
 // more behind them.
-func (s *server) showSections(v *visit, p *digestPage, d eventseer.Digest, from int) (more bool) {
-	own := v.account != nil && v.account.ID == d.Account
+func (s *server) showSections(v *account.Visit, p *digestPage, d eventseer.Digest, from int) (more bool) {
+	own := v.Account != nil && v.Account.ID == d.Account
 	at, most := 0, eventseer.MaxDigestItems // items so far, and left
-	for _, section := range head(d.Sections, maxSections) {
-		shown := head(section.Items, most)
+	for _, section := range views.Head(d.Sections, maxSections) {
+		shown := views.Head(section.Items, most)
 		most -= len(shown)
 		first, last := max(0, from-at), min(len(shown), from+digestPerPage-at)
 		at += len(shown)
@@ -93,7 +104,7 @@ func (s *server) showSections(v *visit, p *digestPage, d eventseer.Digest, from 
 		}
 		row := digestSection{Name: "Calls you follow"}
 		if section.List.ID != "" || section.List.Query != "" {
-			row.Name, row.Query = clip(firstOf(section.List.Name, section.List.Query), 100), clip(section.List.Query, maxValue)
+			row.Name, row.Query = views.Clip(account.FirstOf(section.List.Name, section.List.Query), 100), views.Clip(section.List.Query, views.MaxValue)
 		}
 		for i := first; i < last; i++ {
 			row.Items = append(row.Items, s.votable(v, shown[i]))
@@ -107,4 +118,211 @@ func (s *server) showSections(v *visit, p *digestPage, d eventseer.Digest, from 
 		p.Sections = append(p.Sections, row)
 	}
 	return more
+}
+
+const maxSecretFeed = 100 // finds in the feed of a list
+
+// feedPath is where the secret feed of a list is, without its ending; "" where there is
+// none.
+func (s *server) feedPath(v *account.Visit, l eventseer.List) string {
+	token, err := s.Subscriptions.FeedToken(v.Context(), v.Account.ID, l.ID)
+	if err != nil || token == "" {
+		if err != nil {
+			s.Log.Warn("a list without the secret of its feed", "list", l.ID, "cause", err)
+		}
+		return ""
+	}
+	return "/feed/" + url.PathEscape(token)
+}
+
+// feedLinks are the feed of a list in all formats.
+func (s *server) feedLinks(v *account.Visit, l eventseer.List) []views.Link {
+	path := s.feedPath(v, l)
+	if path == "" {
+		return nil
+	}
+	var links []views.Link
+	for _, name := range offeredFeeds {
+		for _, f := range s.endings {
+			if f.Name == name {
+				links = append(links, views.Link{Text: feedName(f), Href: path + f.Ending})
+				break
+			}
+		}
+	}
+	return links
+}
+
+// offeredFeeds are the formats that readers are offered, of those there are; the others
+// are served too.
+var offeredFeeds = []string{"ics", "atom", "rss", "jsonfeed", "csv", "json"}
+
+func feedName(f eventseer.Format) string {
+	name := account.FirstOf(f.Describe, "JSON, for programs")
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
+}
+
+// secretFeed serves what a list brought to whoever holds its secret: to programs, which
+// have no session. No index and no other site shall learn of it.
+func (s *server) secretFeed(w http.ResponseWriter, r *http.Request) {
+	account.OwnAnswer(w)
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	if d := s.limits.Wait(s.clientAddress(r), s.Now()); d > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(d/time.Second)+1))
+		http.Error(w, eventseer.ErrTooMany.Error(), http.StatusTooManyRequests)
+		return
+	}
+	body, contentType, changed, err := s.readFeed(r)
+	if err != nil {
+		status, text := http.StatusNotFound, "There is no such feed. Its list may have been removed."
+		if !errors.Is(err, eventseer.ErrNotFound) {
+			status, text = s.StatusOf(r, err)
+		}
+		http.Error(w, text, status)
+		return
+	}
+	w.Header().Set("Cache-Control", "private, max-age=300")
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("ETag", web.WeakTag(body))
+	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
+}
+
+// readFeed writes the feed that a request asks for.
+func (s *server) readFeed(r *http.Request) (body []byte, contentType string, changed time.Time, err error) {
+	file := r.PathValue("file")
+	if s.Subscriptions == nil || len(file) > account.MaxCookie {
+		return nil, "", changed, eventseer.ErrNotFound
+	}
+	format, token := eventseer.Format{}, ""
+	for _, f := range s.endings { // longest first
+		if name, ok := strings.CutSuffix(file, f.Ending); ok {
+			format, token = f, name
+			break
+		}
+	}
+	if token == "" {
+		return nil, "", changed, eventseer.ErrNotFound
+	}
+	list, items, err := s.Subscriptions.Feed(r.Context(), token)
+	if err != nil {
+		return nil, "", changed, err
+	}
+	items = views.Head(items, maxSecretFeed)
+	if len(items) > 0 {
+		changed = items[0].At.UTC()
+	}
+	if format.Write == nil {
+		body, err = api.FeedJSON(list, items)
+		return body, "application/json; charset=utf-8", changed, err
+	}
+	p, err := s.feedPublication(r, list, items)
+	if err != nil {
+		return nil, "", changed, err
+	}
+	if p.Updated.After(changed) {
+		changed = p.Updated
+	}
+	var b limitedBuffer
+	if err = format.Write(&b, p, r.URL.Query()); b.over {
+		err = errTooLong
+	}
+	return b.Bytes(), format.ContentType, changed, err
+}
+
+// feedPublication is what a list brought as events with the passages found; an event
+// once, as it was found last.
+func (s *server) feedPublication(r *http.Request, list eventseer.List, items []eventseer.Item) (eventseer.Publication, error) {
+	base := s.siteBase(r)
+	p := eventseer.Publication{
+		Title: views.Clip(account.FirstOf(list.Name, list.Query, "Calls for papers"), 200), Base: base, Home: base + "clips",
+		Self: strings.TrimSuffix(base, "/") + r.URL.EscapedPath(), Now: s.Now().UTC(), Refresh: refreshEvery,
+	}
+	seen := map[eventseer.EventID]bool{}
+	for _, i := range items {
+		if seen[i.Event] {
+			continue
+		}
+		seen[i.Event] = true
+		e, err := s.Store.Event(r.Context(), i.Event)
+		if errors.Is(err, eventseer.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			if r.Context().Err() != nil {
+				return p, err
+			}
+			s.Log.Warn("an event that was found cannot be read", "id", i.Event, "cause", err)
+			continue
+		}
+		first := len(p.Entries)
+		if err := s.addEvent(r, &p, e); err != nil {
+			return p, err
+		}
+		if len(p.Entries) > first {
+			p.Entries[first].Passage = views.Clip(i.Passage, account.MaxFindPassage)
+		}
+	}
+	p.Updated = updatedOf(p.Entries)
+	return p, nil
+}
+
+// A votePage asks, or says, what a reader thinks of an item.
+type votePage struct {
+	account.OwnFrame
+	Action string
+	Useful int    // what was said, or what the link in the mail proposes
+	Title  string // of the item, once it is known
+	Href   string
+	Done   bool
+}
+
+// vote only asks: programs that look at mails open all their links.
+func (s *server) vote(v *account.Visit) (web.View, error) {
+	p := s.newVotePage(v)
+	switch v.URL.Query().Get("useful") {
+	case "1", "yes":
+		p.Useful = 1
+	case "-1", "0", "no":
+		p.Useful = -1
+	}
+	return web.View{Name: "vote", Data: p}, nil
+}
+
+func (s *server) newVotePage(v *account.Visit) votePage {
+	return votePage{OwnFrame: s.ownFrame(v, "Was this useful?", "clips"), Action: "/v/" + url.PathEscape(v.PathValue("token"))}
+}
+
+func (s *server) votePressed(v *account.Visit) (web.View, error) {
+	useful, known := map[string]int{"yes": 1, "no": -1}[v.PostForm.Get("useful")]
+	if !known {
+		return web.View{}, web.BadRequest("useful is yes or no")
+	}
+	item, err := s.Subscriptions.Vote(v.Context(), v.PathValue("token"), useful)
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return web.View{}, &account.VisitError{Status: http.StatusNotFound, Text: "This link is not, or no longer, one to vote with. Nothing was kept."}
+	}
+	if err != nil {
+		return web.View{}, err
+	}
+	if next := account.LocalPath(v.PostForm.Get("next")); next != "" {
+		v.Target = withDone(next, "voted", account.Anchor(item.ID))
+		return web.View{}, nil
+	}
+	p := s.newVotePage(v)
+	p.Title, p.Useful, p.Done = views.Clip(item.Title, 300), useful, true
+	p.Href = views.EventHref(item.Event)
+	return web.View{Name: "vote", Data: p}, nil
+}
+
+// withDone says in the URL of a page of ours what was done, and leads to an element.
+func withDone(path, done, element string) string {
+	u, err := url.Parse(path)
+	if err != nil {
+		return path
+	}
+	q := u.Query()
+	q.Set("done", done)
+	u.RawQuery, u.Fragment = q.Encode(), element
+	return u.String()
 }

@@ -1,14 +1,26 @@
 package ui
 
 import (
+	"bufio"
+	"cmp"
 	"encoding/xml"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // absolute is the URL of a path of ours.
@@ -19,21 +31,6 @@ func (s *server) absolute(r *http.Request, path string) string {
 // sitemapPart is how many events one sitemap lists; a sitemap may list 50,000 URLs.
 const sitemapPart = 10_000
 
-type sitemapIndex struct {
-	XMLName xml.Name     `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
-	Maps    []sitemapURL `xml:"sitemap"`
-}
-
-type sitemapURLs struct {
-	XMLName xml.Name     `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
-	URLs    []sitemapURL `xml:"url"`
-}
-
-type sitemapURL struct {
-	Loc     string `xml:"loc"`
-	LastMod string `xml:"lastmod,omitempty"`
-}
-
 // xmlPage serves what f answers as XML.
 func (s *server) xmlPage(contentType string, f func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -43,78 +40,71 @@ func (s *server) xmlPage(contentType string, f func(*http.Request) (any, error))
 			body, err = xml.Marshal(answer)
 		}
 		if err != nil {
-			status, text := s.statusOf(r, err)
+			status, text := s.StatusOf(r, err)
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			write(w, status, []byte(text+"\n"))
+			web.Write(w, status, []byte(text+"\n"))
 			return
 		}
 		w.Header().Set("Content-Type", contentType)
-		send(w, r, append([]byte(xml.Header), body...), "", time.Time{})
+		web.Send(w, r, append([]byte(xml.Header), body...), "", time.Time{})
 	}
 }
 
 // sitemap lists the parts of the sitemap.
 func (s *server) sitemap(r *http.Request) (any, error) {
-	_, n, err := s.catalog.located(r.Context(), 0, 0)
+	_, n, err := s.catalog.Located(r.Context(), 0, 0)
 	if err != nil {
 		return nil, err
 	}
-	index := sitemapIndex{Maps: []sitemapURL{{Loc: s.absolute(r, "/sitemap/pages.xml")}}}
+	index := api.SitemapIndex{Maps: []api.SitemapURL{{Loc: s.absolute(r, "/sitemap/pages.xml")}}}
 	for part := range (n + sitemapPart - 1) / sitemapPart {
-		found, _, err := s.catalog.located(r.Context(), part*sitemapPart, sitemapPart)
+		found, _, err := s.catalog.Located(r.Context(), part*sitemapPart, sitemapPart)
 		if err != nil {
 			return nil, err
 		}
 		var last time.Time
 		for _, e := range found {
-			if e.modified.After(last) {
-				last = e.modified
+			if e.Modified.After(last) {
+				last = e.Modified
 			}
 		}
 		if len(found) > 0 {
-			index.Maps = append(index.Maps, sitemapURL{s.absolute(r, "/sitemap/"+strconv.Itoa(part+1)+".xml"), lastMod(last)})
+			index.Maps = append(index.Maps, api.SitemapURL{Loc: s.absolute(r, "/sitemap/"+strconv.Itoa(part+1)+".xml"), LastMod: api.LastMod(last)})
 		}
 	}
 	return index, nil
-}
-
-func lastMod(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
 }
 
 // sitemapFile answers pages.xml and N.xml.
 func (s *server) sitemapFile(r *http.Request) (any, error) {
 	name, ok := strings.CutSuffix(r.PathValue("file"), ".xml")
 	if !ok {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
 	if name == "pages" {
 		return s.sitemapPages(r)
 	}
 	part, err := strconv.Atoi(name)
 	if err != nil || part < 1 || part > 1_000_000 || strconv.Itoa(part) != name {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
-	found, _, err := s.catalog.located(r.Context(), (part-1)*sitemapPart, sitemapPart)
+	found, _, err := s.catalog.Located(r.Context(), (part-1)*sitemapPart, sitemapPart)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, errNoPage
+		return nil, web.ErrNoPage
 	}
-	var urls sitemapURLs
+	var urls api.SitemapURLs
 	for _, e := range found {
-		urls.URLs = append(urls.URLs, sitemapURL{s.absolute(r, eventHref(e.id)), lastMod(e.modified)})
+		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.absolute(r, views.EventHref(e.ID)), LastMod: api.LastMod(e.Modified)})
 	}
 	return urls, nil
 }
 
 // sitemapPages lists the pages that are no events.
 func (s *server) sitemapPages(r *http.Request) (any, error) {
-	var urls sitemapURLs
+	var urls api.SitemapURLs
 	paths := []string{"/", "/calendar", "/timeline", "/map", "/about", "/bot", "/api"}
 	if s.Recent != nil {
 		paths = append(paths, "/new", "/changes")
@@ -123,7 +113,7 @@ func (s *server) sitemapPages(r *http.Request) (any, error) {
 		paths = append(paths, "/data")
 	}
 	for _, p := range paths {
-		urls.URLs = append(urls.URLs, sitemapURL{Loc: s.absolute(r, p)})
+		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.absolute(r, p)})
 	}
 	if s.Series == nil {
 		return urls, nil
@@ -137,7 +127,7 @@ func (s *server) sitemapPages(r *http.Request) (any, error) {
 			break
 		}
 		if err == nil && listed.MatchString("/s/"+series.ID) {
-			urls.URLs = append(urls.URLs, sitemapURL{Loc: s.absolute(r, "/s/"+series.ID)})
+			urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.absolute(r, "/s/"+series.ID)})
 		}
 	}
 	return urls, nil
@@ -155,52 +145,25 @@ func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 	}
 	b.WriteString("\nSitemap: " + s.absolute(r, "/sitemap.xml") + "\n")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	send(w, r, []byte(b.String()), "", time.Time{})
-}
-
-// An openSearch describes the search to browsers (OpenSearch 1.1).
-type openSearch struct {
-	XMLName     xml.Name        `xml:"http://a9.com/-/spec/opensearch/1.1/ OpenSearchDescription"`
-	ShortName   string          `xml:"ShortName"`
-	Description string          `xml:"Description"`
-	Language    string          `xml:"Language"`
-	Input       string          `xml:"InputEncoding"`
-	Image       openSearchImage `xml:"Image"`
-	URLs        []openSearchURL `xml:"Url"`
-}
-
-type openSearchImage struct {
-	Type string `xml:"type,attr"`
-	URL  string `xml:",chardata"`
-}
-
-type openSearchURL struct {
-	Type     string `xml:"type,attr"`
-	Rel      string `xml:"rel,attr,omitempty"`
-	Template string `xml:"template,attr"`
+	web.Send(w, r, []byte(b.String()), "", time.Time{})
 }
 
 func (s *server) openSearch(r *http.Request) (any, error) {
-	d := openSearch{
+	d := api.OpenSearch{
 		ShortName: "EventSeer", Description: "Open calls for papers of conferences, workshops and journals", Language: "en", Input: "UTF-8",
-		Image: openSearchImage{"image/svg+xml", s.absolute(r, s.icon)},
-		URLs: []openSearchURL{
+		Image: api.OpenSearchImage{Type: "image/svg+xml", URL: s.absolute(r, s.icon)},
+		URLs: []api.OpenSearchURL{
 			{Type: "text/html", Template: s.absolute(r, "/search?q={searchTerms}")},
-			{Type: "application/x-suggestions+json", Rel: "suggestions", Template: s.absolute(r, suggestPath+"?q={searchTerms}")},
+			{Type: "application/x-suggestions+json", Rel: "suggestions", Template: s.absolute(r, api.SuggestPath+"?q={searchTerms}")},
 			{Type: "application/opensearchdescription+xml", Rel: "self", Template: s.absolute(r, "/opensearch.xml")},
 		},
 	}
 	for i := range s.Formats {
 		if f := &s.Formats[i]; isFeed(f) {
-			d.URLs = append(d.URLs, openSearchURL{Type: mediaTypeOf(f.ContentType), Template: s.absolute(r, "/search"+f.Ending+"?q={searchTerms}")})
+			d.URLs = append(d.URLs, api.OpenSearchURL{Type: api.MediaTypeOf(f.ContentType), Template: s.absolute(r, "/search"+f.Ending+"?q={searchTerms}")})
 		}
 	}
 	return d, nil
-}
-
-func mediaTypeOf(contentType string) string {
-	kind, _, _ := strings.Cut(contentType, ";")
-	return kind
 }
 
 // probe is the id of no event: it says whether the store answers.
@@ -219,8 +182,177 @@ func (s *server) readyz(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		s.Log.Error("not ready", "cause", err)
-		write(w, http.StatusServiceUnavailable, []byte("not ready: the store or the index does not answer; the log says why\n"))
+		web.Write(w, http.StatusServiceUnavailable, []byte("not ready: the store or the index does not answer; the log says why\n"))
 		return
 	}
-	write(w, 0, []byte("ready\n"))
+	web.Write(w, 0, []byte("ready\n"))
+}
+
+// Limits of the dumps offered.
+const (
+	maxDumps    = 200
+	maxSumsFile = 1 << 20
+	sumsFile    = "SHA256SUMS"
+)
+
+// A dataPage lists the dumps.
+type dataPage struct {
+	views.Frame
+	Dumps []dumpRow
+	More  int // not listed
+}
+
+// A dumpRow is one file of Options.Dumps.
+type dumpRow struct {
+	Name, Href, Size, Sum string
+	At                    views.Stamp
+}
+
+// A dump is a file that SHA256SUMS names.
+type dump struct {
+	name, sum string
+	size      int64
+	at        time.Time
+}
+
+// dumpName is what the name of a dump may be: no path, nothing hidden.
+var dumpName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,127}$`)
+
+var sumLine = regexp.MustCompile(`^([0-9a-fA-F]{64})[ \t]+\*?(\S+)$`)
+
+// dumps lists the regular files that SHA256SUMS names, the newest first. A folder
+// without that file has none yet.
+func (s *server) dumps() ([]dump, error) {
+	root, err := os.OpenRoot(s.Dumps)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }() // read only
+	f, err := root.Open(sumsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only
+	var list []dump
+	seen := map[string]bool{}
+	for lines := bufio.NewScanner(io.LimitReader(f, maxSumsFile)); lines.Scan(); {
+		m := sumLine.FindStringSubmatch(strings.TrimSpace(lines.Text()))
+		if m == nil || !dumpName.MatchString(m[2]) || seen[m[2]] {
+			continue
+		}
+		info, err := root.Lstat(m[2])
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		seen[m[2]] = true
+		list = append(list, dump{m[2], strings.ToLower(m[1]), info.Size(), info.ModTime()})
+	}
+	slices.SortFunc(list, func(a, b dump) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(a.name, b.name)) })
+	return list, nil
+}
+
+func (s *server) data(*http.Request) (web.View, error) {
+	if s.Dumps == "" {
+		return web.View{}, web.ErrNoPage
+	}
+	list, err := s.dumps()
+	if err != nil {
+		return web.View{}, err
+	}
+	p := dataPage{Frame: s.Frame("Data", "data"), More: max(0, len(list)-maxDumps)}
+	for _, d := range views.Head(list, maxDumps) {
+		p.Dumps = append(p.Dumps, dumpRow{d.name, "/data/" + d.name, fileSize(d.size), d.sum, views.NewStamp(d.at, s.Now())})
+	}
+	return web.View{Name: "data", Data: p}, nil
+}
+
+// fileSize writes a size as people read it.
+func fileSize(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10) + " bytes"
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	case n < 1_000_000_000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.2f GB", float64(n)/1e9)
+}
+
+// dumpFile serves one of the dumps listed, and SHA256SUMS itself.
+func (s *server) dumpFile(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	if err := s.serveDump(w, r, name); err != nil {
+		if !errors.Is(err, web.ErrNoPage) {
+			s.Log.Error("serve a dump", "name", name, "cause", err)
+		}
+		s.Page(s.NotFound)(w, r)
+	}
+}
+
+func (s *server) serveDump(w http.ResponseWriter, r *http.Request, name string) error {
+	if s.Dumps == "" || !dumpName.MatchString(name) {
+		return web.ErrNoPage
+	}
+	list, err := s.dumps()
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(list, func(d dump) bool { return d.name == name })
+	if at < 0 && (name != sumsFile || len(list) == 0) {
+		return web.ErrNoPage
+	}
+	root, err := os.OpenRoot(s.Dumps)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }() // read only
+	f, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // read only
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, web.ErrNoPage)
+	}
+	h := w.Header()
+	h.Set("Content-Type", dumpType(name))
+	h.Set("Cache-Control", "public, max-age=60")
+	h.Set("Access-Control-Allow-Origin", "*")
+	if at >= 0 {
+		h.Set("ETag", `"`+list[at].sum[:32]+`"`)
+		h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(dumpTime)) // a server without deadlines needs none
+	http.ServeContent(w, r, name, info.ModTime(), f)
+	return nil
+}
+
+// dumpTime is how long the download of a dump may take.
+const dumpTime = time.Hour
+
+func dumpType(name string) string {
+	switch filepath.Ext(name) {
+	case ".json", ".jsonld":
+		return "application/json"
+	case ".gz":
+		return "application/gzip"
+	case ".zst":
+		return "application/zstd"
+	case ".csv":
+		return "text/csv; charset=utf-8"
+	case ".xz":
+		return "application/x-xz"
+	}
+	if name == sumsFile {
+		return "text/plain; charset=utf-8"
+	}
+	return "application/octet-stream"
 }

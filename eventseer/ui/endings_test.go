@@ -15,6 +15,9 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange"
+	"eventseer/eventseer/ui/api"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // TestEndings asks for every list in every format over a real store and index.
@@ -33,7 +36,7 @@ func TestEndings(t *testing.T) {
 			if f.Ending != ".json" && w.Header().Get("Content-Type") != f.ContentType {
 				t.Errorf("GET %s: %s", target, w.Header().Get("Content-Type"))
 			}
-			if w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Content-Security-Policy") != policy {
+			if w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Content-Security-Policy") != web.Policy {
 				t.Errorf("GET %s: %v", target, w.Header())
 			}
 			if tag := w.Header().Get("ETag"); tag == "" || ask(t, h, target, "If-None-Match", tag).Code != http.StatusNotModified {
@@ -46,7 +49,7 @@ func TestEndings(t *testing.T) {
 
 func wellFormed(t *testing.T, name, contentType, body string) {
 	t.Helper()
-	switch mediaTypeOf(contentType) {
+	switch api.MediaTypeOf(contentType) {
 	case "application/atom+xml", "application/rss+xml", "text/x-opml":
 		for d := xml.NewDecoder(strings.NewReader(body)); ; {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {
@@ -67,7 +70,7 @@ func wellFormed(t *testing.T, name, contentType, body string) {
 	case "text/calendar":
 		for line := range strings.SplitSeq(strings.TrimSuffix(body, "\r\n"), "\r\n") {
 			if strings.ContainsAny(line, "\r\n") || line == "" {
-				t.Errorf("%s: line %q", name, clip(line, 100))
+				t.Errorf("%s: line %q", name, views.Clip(line, 100))
 			}
 		}
 		if !strings.HasPrefix(body, "BEGIN:VCALENDAR\r\n") || !strings.HasSuffix(body, "END:VCALENDAR\r\n") {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 func TestEstimateShown(t *testing.T) {
@@ -48,7 +49,7 @@ func TestSpread(t *testing.T) {
 		{on("2024-02-29", "2025-03-01", "2026-03-01"), "In 3 editions papers were due on 1 March."},
 		{on("2024-02-29", "2025-03-01"), ""}, {on("soon", "2025-03-01", "2026-03-01"), ""}, {nil, ""},
 	} {
-		if got := spreadOf(tt.editions); got != tt.want {
+		if got := views.SpreadOf(tt.editions); got != tt.want {
 			t.Errorf("spread = %q, want %q", got, tt.want)
 		}
 	}

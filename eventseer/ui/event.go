@@ -3,54 +3,53 @@ package ui
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/series"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // Limits of what an event page shows; the JSON has the rest.
-const (
-	maxDeadlines = 40
-	maxTopics    = 60
-	maxPages     = 20
-	maxHistory   = 30
-	maxTrail     = 30
-	maxValue     = 200 // runes of a value or snippet
-)
+const ()
 
 // An eventPage is one edition with all that is known of it.
 type eventPage struct {
-	frame
-	Name              Name
+	views.Frame
+	Name              views.Name
 	Kind, Days, Place string
-	Badges            []badge
-	Parent            link // the event it is held with
+	Badges            []views.Badge
+	Parent            views.Link // the event it is held with
 	Publisher         string
-	Official          link
+	Official          views.Link
 	Submission        string // URL, or ""
 	System            string // that papers are handed in with
-	Next              *when
-	Deadlines         []deadlineRow
+	Next              *views.When
+	Deadlines         []views.DeadlineRow
 	OwnZone           bool // there is a column of the reader's time
-	Topics            []link
+	Topics            []views.Link
 	Warnings          []string
 	Confidence        string
-	Fields            []fieldRow
-	Pages             []link
-	Related           []link
-	Trail             []trailRow
-	History           []changeRow
+	Fields            []views.FieldRow
+	Pages             []views.Link
+	Related           []views.Link
+	Trail             []views.TrailRow
+	History           []views.ChangeRow
 	Changes           string // URL of what changed in full, "" where no two versions are kept
-	FirstSeen         stamp
-	LastSeen          stamp
+	FirstSeen         views.Stamp
+	LastSeen          views.Stamp
 	Hidden            string // what was too much to show
-	People            []personRow
+	People            []views.PersonRow
 	Around            around
 	Calendar          []subscription
 	Actions           eventActions
@@ -60,106 +59,72 @@ type eventPage struct {
 // eventActions are what a reader may do with an event; "" is not offered.
 type eventActions struct{ Star, List, Report, Appeal string }
 
-// A stamp is a moment as people and machines read it.
-type stamp struct{ Machine, Text, Ago string }
-
-func newStamp(t, now time.Time) stamp {
-	if t.IsZero() {
-		return stamp{}
-	}
-	ago := "just now"
-	switch d := now.Sub(t); {
-	case d >= 48*time.Hour:
-		ago = fmt.Sprintf("%d days ago", int(d/(24*time.Hour)))
-	case d >= 2*time.Hour:
-		ago = fmt.Sprintf("%d hours ago", int(d/time.Hour))
-	case d >= 2*time.Minute:
-		ago = fmt.Sprintf("%d minutes ago", int(d/time.Minute))
-	case d <= -48*time.Hour:
-		ago = fmt.Sprintf("in %d days", int(-d/(24*time.Hour)))
-	case d <= -2*time.Hour:
-		ago = fmt.Sprintf("in %d hours", int(-d/time.Hour))
-	case d <= -2*time.Minute:
-		ago = fmt.Sprintf("in %d minutes", int(-d/time.Minute))
-	}
-	return stamp{t.UTC().Format(time.RFC3339), t.UTC().Format("2 Jan 2006 15:04 UTC"), ago}
-}
-
-func (s *server) event(r *http.Request) (view, error) {
+func (s *server) event(r *http.Request) (web.View, error) {
 	id := eventseer.EventID(r.PathValue("id"))
 	e, err := s.Store.Event(r.Context(), id)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	history, err := s.readHistory(r, e.ID)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	page := s.newEventPage(r, e, history)
 	page.Around, err = s.around(r, e)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	page.Parent = s.parentLink(r.Context(), e)
-	return view{name: "event", data: page}, nil
+	return web.View{Name: "event", Data: page}, nil
 }
 
 func (s *server) newEventPage(r *http.Request, e eventseer.Event, history []eventseer.Change) eventPage {
-	now, zone := s.Now(), readerZone(r)
-	name := nameOf(e)
+	now, zone := s.Now(), web.ReaderZone(r)
+	name := views.NameOf(e)
 	p := eventPage{
-		frame: s.frameOf(r, clip(name.Full(), 100), ""), Name: name,
-		Kind: kindNames[e.Kind], Days: days(e.EventStart, e.EventEnd), Place: place(e.Location),
-		Publisher: clip(e.Publisher, 100), Official: sourceLink(officialPage(e)),
-		Submission: webLink(e.SubmissionURL), System: systemOf(e),
-		Fields: fieldRows(e), Confidence: percent(e.Confidence),
-		FirstSeen: newStamp(e.FirstSeen, now), LastSeen: newStamp(e.LastSeen, now),
-		Badges: badgesOf(e, history, now), Hidden: hidden(e, history), OwnZone: zone != time.UTC,
+		Frame: s.FrameOf(r, views.Clip(name.Full(), 100), ""), Name: name,
+		Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.Place(e.Location),
+		Publisher: views.Clip(e.Publisher, 100), Official: views.SourceLink(views.OfficialPage(e)),
+		Submission: views.WebLink(e.SubmissionURL), System: views.SystemOf(e),
+		Fields: views.FieldRows(e), Confidence: views.Percent(e.Confidence),
+		FirstSeen: views.NewStamp(e.FirstSeen, now), LastSeen: views.NewStamp(e.LastSeen, now),
+		Badges: views.BadgesOf(e, history, now), Hidden: views.Hidden(e, history), OwnZone: zone != time.UTC,
 	}
-	href := eventHref(e.ID)
+	href := views.EventHref(e.ID)
 	p.JSON = "/api/v1/events/" + strings.TrimPrefix(href, "/e/") + ".json"
 	if d, ok := eventseer.NextDeadline(e, now); ok {
-		w := newWhenIn(d, now, zone)
+		w := views.NewWhenIn(d, now, zone)
 		p.Next = &w
 	}
-	for _, w := range head(e.Warnings, maxTopics) {
-		p.Warnings = append(p.Warnings, clip(cmp.Or(w.Text, w.Rule), maxValue))
+	for _, w := range views.Head(e.Warnings, views.MaxTopics) {
+		p.Warnings = append(p.Warnings, views.Clip(cmp.Or(w.Text, w.Rule), views.MaxValue))
 	}
-	for _, t := range head(e.Topics, maxTopics) {
-		p.Topics = append(p.Topics, topicLink(t))
+	for _, t := range views.Head(e.Topics, views.MaxTopics) {
+		p.Topics = append(p.Topics, views.TopicLink(t))
 	}
-	for _, url := range head(e.Pages, maxPages) {
-		p.Pages = append(p.Pages, pageLink(url))
+	for _, url := range views.Head(e.Pages, views.MaxPages) {
+		p.Pages = append(p.Pages, views.PageLink(url))
 	}
-	for _, url := range head(e.Related, maxPages) {
-		p.Related = append(p.Related, pageLink(url))
+	for _, url := range views.Head(e.Related, views.MaxPages) {
+		p.Related = append(p.Related, views.PageLink(url))
 	}
-	p.Deadlines = deadlineRows(e, history, now, zone)
-	p.Trail = trailRows(e.Trail, history, now)
-	p.History = changeRows(history, now)
+	p.Deadlines = views.DeadlineRows(e, history, now, zone)
+	p.Trail = views.TrailRows(e.Trail, history, now)
+	p.History = views.ChangeRows(history, now)
 	if s.hasVersions(r, e) {
 		p.Changes = href + "/history"
 	}
 	if s.People {
-		p.People, p.Meta.NoIndex = personRows(e), len(e.Committee) > 0
+		p.People, p.Meta.NoIndex = views.PersonRows(e), len(e.Committee) > 0
 	}
-	p.Meta.Canonical, p.Meta.About = s.canonical(r, href), aboutEvent(e, p.Next)
+	p.Meta.Canonical, p.Meta.About = s.canonical(r, href), views.AboutEvent(e, p.Next)
 	s.addActions(r, &p, e, history)
 	return p
 }
 
-// aboutEvent is an event in one sentence.
-func aboutEvent(e eventseer.Event, next *when) string {
-	text := strings.Join(nonEmpty(nameOf(e).Full(), days(e.EventStart, e.EventEnd), place(e.Location)), ", ") + "."
-	if next != nil {
-		text += " " + strings.TrimSpace(next.What+" until "+next.Date+" "+next.Clock) + "."
-	}
-	return clip(text, 300)
-}
-
 // addActions offers what a reader may do with an event.
 func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, history []eventseer.Change) {
-	href := eventHref(e.ID)
+	href := views.EventHref(e.ID)
 	_, host, _ := strings.Cut(s.siteBase(r), "://")
 	for _, f := range s.Formats {
 		switch f.Name {
@@ -169,12 +134,12 @@ func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, hi
 				subscription{Text: "Download for a calendar", Href: template.URL(href + f.Ending)},                                                                        // #nosec G203
 				subscription{Text: "Help with calendar programs", Href: template.URL(calendarHelp(url.Values{"call": {string(e.ID)}}))})                                   // #nosec G203
 		case "atom":
-			p.Meta.Feeds = append(p.Meta.Feeds, feedLink{mediaType(f.ContentType), p.Title + ", changes", href + f.Ending})
+			p.Meta.Feeds = append(p.Meta.Feeds, views.FeedLink{Type: views.MediaType(f.ContentType), Title: p.Title + ", changes", Href: href + f.Ending})
 			p.Calendar = append(p.Calendar, subscription{Text: "Feed of its changes", Href: template.URL(href + f.Ending)}) // #nosec G203
 		}
 	}
 	if term := query.TermText("id", string(e.ID)); term != "" {
-		p.Actions.List = "/search?" + searchValues(frame{Query: term, All: true}, 1).Encode()
+		p.Actions.List = "/search?" + views.SearchValues(views.Frame{Query: term, All: true}, 1).Encode()
 	}
 	if s.Subscriptions != nil {
 		p.Actions.Star = href + "/star"
@@ -190,47 +155,211 @@ func (s *server) addActions(r *http.Request, p *eventPage, e eventseer.Event, hi
 	}
 }
 
-// officialPage is the page to send people to: the first on the web, else the first.
-func officialPage(e eventseer.Event) string {
-	for _, url := range append([]string{e.URL}, e.Pages...) {
-		if webLink(url) != "" {
-			return url
+// Limits of what is shown around an event.
+const (
+	maxAround   = 20 // workshops, other editions
+	maxHeldWith = 60 // events looked at for workshops
+	maxClips    = 6
+	maxClipText = 300 // runes of a clip
+
+)
+
+// around is what an event belongs to and what belongs to it.
+type around struct {
+	Series    views.Link
+	Ranks     []views.RankChip
+	Rates     []views.RateRow // newest first, few
+	Editions  []views.Link
+	Workshops []views.Link
+	Clips     []clipRow
+	Expected  *views.EstimateShown // of the next edition
+}
+
+// A clipRow is a passage of a page that mentions the event.
+type clipRow struct {
+	Title  string
+	Text   string
+	Source views.Link
+	Seen   views.Stamp
+}
+
+// around reads what is known of an event's series, workshops and clips. What cannot be
+// read is logged and left out.
+func (s *server) around(r *http.Request, e eventseer.Event) (a around, err error) {
+	ctx, now := r.Context(), s.Now()
+	if id := series.Of(e); s.Series != nil && id != "" {
+		series := s.readSeries(ctx, id)
+		a.Series = views.Link{Text: views.Clip(views.NonEmpty(series.Acronym, e.Acronym, series.Name, id)[0], 60), Href: views.SeriesHref(id)}
+		a.Ranks = views.RankChips(series.Ranks, false)
+		if rates := views.NewRatesShown(series.Rates); rates != nil {
+			a.Rates = views.Head(rates.Rows, 5)
+		}
+		editions, err := s.Series.Editions(ctx, id)
+		if err != nil && ctx.Err() == nil {
+			s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
+		}
+		a.Expected = views.Expected(editions, e, now)
+		for _, other := range editions {
+			if other.ID != e.ID && len(a.Editions) < maxAround {
+				a.Editions = append(a.Editions, views.EventLink(other))
+			}
 		}
 	}
-	return e.URL
-}
-
-func head[T any](list []T, n int) []T { return list[:min(len(list), n)] }
-
-// hidden says how much more there is than the page shows.
-func hidden(e eventseer.Event, history []eventseer.Change) string {
-	var more []string
-	for _, part := range []struct {
-		n    int
-		what string
-	}{
-		{len(e.Deadlines) - maxDeadlines, "dates"}, {len(e.Topics) - maxTopics, "topics"},
-		{len(e.Pages) - maxPages, "pages"}, {len(history) - maxHistory, "changes"},
-		{len(e.Trail) - maxTrail, "other values"},
-	} {
-		if part.n > 0 {
-			more = append(more, fmt.Sprintf("%d more %s", part.n, part.what))
+	a.Workshops = s.heldWith(ctx, e)
+	clips, err := s.Store.Clips(ctx, e.ID)
+	if err != nil && ctx.Err() == nil {
+		s.Log.Warn("the clips of an event cannot be read", "id", e.ID, "cause", err)
+	}
+	for _, c := range slices.Backward(clips) {
+		if len(a.Clips) < maxClips {
+			a.Clips = append(a.Clips, clipRow{views.Clip(c.Title, 120), views.Clip(eventseer.Redact(c.Summary), maxClipText), views.SourceLink(c.URL), views.NewStamp(c.Seen, now)})
 		}
 	}
-	return strings.Join(more, ", ")
+	return a, ctx.Err()
 }
 
-// topicLink leads to the calls of a topic.
-func topicLink(topic string) link {
-	term := query.TermText("topic", clipped(topic, 80))
-	if term == "" {
-		term = query.TermText("topic", strings.ReplaceAll(clipped(topic, 80), `"`, " "))
+// heldWith finds the events that name e as the one they are held with.
+func (s *server) heldWith(ctx context.Context, e eventseer.Event) []views.Link {
+	word := e.Acronym
+	if word == "" {
+		word = e.Title
 	}
-	if term == "" {
-		return link{Text: clip(topic, 80)}
+	term := query.TermText("title", views.Clipped(word, 100))
+	if term == "" || e.Parent != "" {
+		return nil // a workshop has no workshops
 	}
-	return link{clip(topic, 80), "/search?" + searchValues(frame{Query: term}, 1).Encode()}
+	if e.Year > 0 {
+		term = strings.TrimPrefix(term, "title:") + fmt.Sprintf(" year:%d", e.Year)
+	}
+	found, err := s.Index.Find(ctx, eventseer.Query{Text: term, Limit: maxHeldWith})
+	if err != nil {
+		var bad web.BadQuery
+		if !errors.As(err, &bad) && ctx.Err() == nil {
+			s.Log.Warn("the workshops of an event cannot be looked for", "id", e.ID, "cause", err)
+		}
+		return nil
+	}
+	var links []views.Link
+	for _, h := range found.Hits {
+		child, err := s.Store.Event(ctx, h.ID)
+		if err == nil && child.ID != e.ID && views.Names(child.Parent, e) && len(links) < maxAround {
+			links = append(links, views.EventLink(child))
+		}
+	}
+	return links
 }
 
-// clipped is clip without the mark of what was cut off.
-func clipped(s string, n int) string { return strings.TrimSuffix(clip(s, n), "…") }
+// parentLink leads to the event that e is held with, or to a search for it.
+func (s *server) parentLink(ctx context.Context, e eventseer.Event) views.Link {
+	text := views.Clip(e.Parent, views.MaxValue)
+	if text == "" || len(e.Parent) > 300 {
+		return views.Link{Text: text}
+	}
+	if s.Series != nil {
+		for _, id := range views.SeriesNamed(e.Parent) {
+			editions, err := s.Series.Editions(ctx, id)
+			if err != nil && ctx.Err() == nil {
+				s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
+			}
+			for _, other := range editions {
+				if other.ID != e.ID && views.Names(e.Parent, other) && (e.Year == 0 || other.Year == 0 || other.Year == e.Year) {
+					return views.Link{Text: text, Href: views.EventHref(other.ID)}
+				}
+			}
+		}
+	}
+	return views.Link{Text: text}
+}
+
+// expectNext adds what may be expected after the closed calls of a list.
+func (s *server) expectNext(ctx context.Context, rows []views.CallRow, events []eventseer.Event) {
+	if s.Series == nil {
+		return
+	}
+	read := 0
+	for i, e := range events {
+		id := series.Of(e)
+		if rows[i].Next != nil || id == "" || read == views.MaxExpected {
+			continue
+		}
+		read++
+		editions, err := s.Series.Editions(ctx, id)
+		if err != nil && ctx.Err() == nil {
+			s.Log.Warn("an edition of a series cannot be read", "series", id, "cause", err)
+		}
+		if next := views.Expected(editions, e, s.Now()); next != nil {
+			row := next.Paper()
+			rows[i].Expected = &row
+			rows[i].Series = views.SeriesHref(id)
+		}
+	}
+}
+
+// rankReader returns a function that reads the ranks of an event's series, of each once.
+func (s *server) rankReader(ctx context.Context) func(e eventseer.Event) []views.RankChip {
+	known := map[string][]views.RankChip{}
+	return func(e eventseer.Event) []views.RankChip {
+		id := series.Of(e)
+		if s.Series == nil || id == "" {
+			return nil
+		}
+		chips, ok := known[id]
+		if !ok {
+			chips = views.RankChips(s.readSeries(ctx, id).Ranks, false)
+			known[id] = chips
+		}
+		return chips
+	}
+}
+
+// readSeries reads what is known of a series. One that cannot be read is logged and
+// nothing is known of it.
+func (s *server) readSeries(ctx context.Context, id string) eventseer.Series {
+	series, err := s.Series.Series(ctx, id)
+	if err != nil && !errors.Is(err, eventseer.ErrNotFound) && ctx.Err() == nil {
+		s.Log.Warn("a series cannot be read", "series", id, "cause", err)
+	}
+	return series
+}
+
+// markRow marks in a row what was looked for and adds the passage of a clip.
+func (s *server) markRow(ctx context.Context, row *views.CallRow, e eventseer.Event, places []eventseer.Place) {
+	byField := map[string][][2]int{}
+	topics, clips := map[int][][2]int{}, map[int][][2]int{}
+	first := -1 // the first clip that is named
+	for _, p := range views.Head(places, eventseer.MaxPlaces) {
+		switch p.Field {
+		case "topic":
+			topics[p.Part] = append(topics[p.Part], p.Offset)
+		case "clip":
+			clips[p.Part] = append(clips[p.Part], p.Offset)
+			if first < 0 {
+				first = p.Part
+			}
+		default:
+			byField[p.Field] = append(byField[p.Field], p.Offset)
+		}
+	}
+	row.Heading = views.Marked(row.Title, byField["title"])
+	row.Acronym = views.Marked(row.Short, byField["acronym"])
+	views.MarkTopics(row, e.Topics, topics)
+	if first >= 0 {
+		row.Passage = s.passage(ctx, e.ID, first, clips[first])
+	}
+}
+
+// passage reads a clip and marks it. A clip that cannot be read is logged and left out.
+func (s *server) passage(ctx context.Context, id eventseer.EventID, part int, ranges [][2]int) []views.Piece {
+	clips, err := s.Store.Clips(ctx, id)
+	if err != nil {
+		s.Log.Warn("a clip found cannot be read", "id", id, "cause", err)
+	}
+	if part < 0 || part >= len(clips) {
+		return nil
+	}
+	text := clips[part].Summary
+	if safe := eventseer.Redact(text); safe != text {
+		return views.Plain(views.Clip(safe, 2*views.PassageAround))
+	}
+	return views.Marked(views.CutAround(text, ranges))
+}

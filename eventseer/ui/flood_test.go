@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/account"
 )
 
 // A slowReader reads pages until it is let go.
@@ -41,7 +42,7 @@ func TestSubmitLimit(t *testing.T) {
 		return v
 	}
 	form := func(v *visitor, press string) url.Values {
-		return url.Values{tokenField: {v.token()}, "url": {"https://conf.example/cfp"}, "press": {press}}
+		return url.Values{account.TokenField: {v.token()}, "url": {"https://conf.example/cfp"}, "press": {press}}
 	}
 	done := make(chan int, maxReads)
 	for i := range maxReads {

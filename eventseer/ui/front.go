@@ -1,25 +1,30 @@
 package ui
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // A front is what stands before the pages: limits, the cache, and the endings of
 // searches.
 type front struct {
 	proxies []netip.Prefix
-	limits  *limiter
-	cache   *pageCache
+	limits  *web.Limiter
+	cache   *web.PageCache
 	vary    []string
 	endings []eventseer.Format // longest ending first
-	catalog *catalog
+	catalog *views.Catalog
 	icon    string // the path of our icon
 }
 
@@ -27,7 +32,7 @@ type front struct {
 const recordsEnding = ".json"
 
 func newFront(o Options) (front, error) {
-	proxies, err := parseProxies(o.UserProxies)
+	proxies, err := web.ParseProxies(o.UserProxies)
 	if err != nil {
 		return front{}, err
 	}
@@ -39,8 +44,8 @@ func newFront(o Options) (front, error) {
 	endings = append(endings, eventseer.Format{Name: "json", Ending: recordsEnding})
 	slices.SortStableFunc(endings, func(a, b eventseer.Format) int { return len(b.Ending) - len(a.Ending) })
 	return front{
-		proxies: proxies, limits: newLimiter(requestsASecond, requestsAtOnce), cache: newPageCache(cacheBytes),
-		vary: []string{vary}, endings: endings, catalog: newCatalog(o.Store),
+		proxies: proxies, limits: web.NewLimiter(web.RequestsASecond, web.RequestsAtOnce), cache: web.NewPageCache(web.CacheBytes),
+		vary: []string{vary}, endings: endings, catalog: views.NewCatalog(o.Store),
 	}, nil
 }
 
@@ -53,12 +58,12 @@ func (s *server) before(pages http.Handler) http.Handler {
 func (s *server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.isData(r.URL.Path) {
-			if d := s.limits.wait(s.clientAddress(r), s.Now()); d > 0 {
+			if d := s.limits.Wait(s.clientAddress(r), s.Now()); d > 0 {
 				seconds := int(d/time.Second) + 1
 				w.Header().Set("Retry-After", strconv.Itoa(seconds))
-				s.writeProblem(w, apiProblem{
+				s.writeProblem(w, api.APIProblem{
 					Status: http.StatusTooManyRequests,
-					Detail: "Those were too many requests: " + strconv.Itoa(requestsASecond) + " a second are answered, and " + strconv.Itoa(requestsAtOnce) + " at once. Try again in " + strconv.Itoa(seconds) + " s.",
+					Detail: "Those were too many requests: " + strconv.Itoa(web.RequestsASecond) + " a second are answered, and " + strconv.Itoa(web.RequestsAtOnce) + " at once. Try again in " + strconv.Itoa(seconds) + " s.",
 				})
 				return
 			}
@@ -72,9 +77,239 @@ func (s *server) isData(path string) bool {
 	if strings.HasPrefix(path, "/static/") || strings.HasPrefix(path, "/data/") {
 		return false
 	}
-	if strings.HasPrefix(path, "/api/") || path == suggestPath {
+	if strings.HasPrefix(path, "/api/") || path == api.SuggestPath {
 		return true
 	}
 	_, format := s.cutEnding(path)
 	return format != nil
+}
+
+// parameters are all that the API, the endings of lists and the formats know. What is
+// none of them is taken out of a request for data before anything reads it, so that it
+// changes neither the answer nor the addresses in it: links get names of campaigns and
+// the like put behind them.
+var parameters = []string{
+	"after", "alarm", "all", "as", "before", "class", "days", "facets", "from", "limit", "new", "of", "old", "page", "q", "style", "view", "what",
+}
+
+// knownOnly takes parameters that nothing knows out of requests for data.
+func (s *server) knownOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "" || !s.isData(r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		var kept []string
+		for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
+			name, _, _ := strings.Cut(pair, "=")
+			if name, err := url.QueryUnescape(name); err == nil && slices.Contains(parameters, name) {
+				kept = append(kept, pair)
+			}
+		}
+		if query := strings.Join(kept, "&"); query != r.URL.RawQuery {
+			r = r.Clone(r.Context())
+			r.URL.RawQuery = query
+			r.RequestURI = r.URL.RequestURI()
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isHere is isOfThisMachine where it can be believed. A site that others reach by
+// Options.Base is behind a proxy that may well be on this machine, name us as localhost
+// and add no header: there all who want an operator's rights need the token.
+func (s *server) isHere(r *http.Request) bool {
+	return web.IsOfThisMachine(r) && !s.isProxy(web.PeerAddress(r)) && IsLocal(s.Base)
+}
+
+// IsLocal says whether a site at base is reached on its own machine only: at a loopback
+// address, or, where base is "", at whatever address it is asked for.
+func IsLocal(base string) bool {
+	u, err := url.Parse(base)
+	return base == "" || err == nil && web.IsLoopback(u.Host)
+}
+
+// isProxy reports whether an address is one of Options.UserProxies.
+func (s *server) isProxy(a netip.Addr) bool {
+	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// maxForwarded bounds the addresses of X-Forwarded-For that are looked at.
+const maxForwarded = 20
+
+// clientAddress returns who asks: whoever is connected, or, of a proxy of ours, the last
+// address of X-Forwarded-For that is none of our proxies. The zero Addr is nobody known.
+func (s *server) clientAddress(r *http.Request) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	address := peer.Addr().Unmap().WithZone("")
+	if len(s.proxies) == 0 || !s.isProxy(address) {
+		return address
+	}
+	named := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := range min(len(named), maxForwarded) {
+		a, err := netip.ParseAddr(strings.TrimSpace(named[len(named)-1-i]))
+		if err != nil {
+			break
+		}
+		address = a.Unmap().WithZone("")
+		if !s.isProxy(address) {
+			break
+		}
+	}
+	return address
+}
+
+// siteBase is the URL the site is reached at, ending in "/": that of the options, else
+// that of the request.
+func (s *server) siteBase(r *http.Request) string {
+	if s.Base != "" {
+		return strings.TrimSuffix(s.Base, "/") + "/"
+	}
+	host := r.Host
+	if !web.HostName.MatchString(host) {
+		host = "localhost"
+	}
+	return s.scheme(r) + "://" + host + "/"
+}
+
+// scheme is that of the request; of a proxy of ours, that of X-Forwarded-Proto.
+func (s *server) scheme(r *http.Request) string {
+	if r.TLS != nil {
+		return "https"
+	}
+	if r.Header.Get("X-Forwarded-Proto") == "https" && len(s.proxies) > 0 {
+		if peer, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && s.isProxy(peer.Addr().Unmap().WithZone("")) {
+			return "https"
+		}
+	}
+	return "http"
+}
+
+// Limits of the page cache.
+const ()
+
+// cached answers from the cache where next would answer the same.
+func (s *server) cached(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.isPublic(r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header()["Vary"] = s.vary
+		if !s.isAnonymous(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		key := s.cacheKey(r)
+		page, f, lead := s.cache.Look(key, s.epoch())
+		for page == nil && !lead {
+			var again bool
+			if page, again = f.Wait(r.Context()); !again {
+				break
+			}
+			page, f, lead = s.cache.Look(key, s.epoch())
+		}
+		if lead {
+			page = s.fill(next, w, r, key, f)
+			if page == nil {
+				return // answered
+			}
+		} else if page == nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		page.Serve(w, r)
+	})
+}
+
+// fill renders a page and lands its flight. An answer that is not to be kept it sends
+// itself and returns nil.
+func (s *server) fill(next http.Handler, w http.ResponseWriter, r *http.Request, key string, f *web.Flight) (page *web.CachedPage) {
+	defer func() { s.cache.Land(key, f, page) }() // also when a handler panics
+	select {
+	case s.cache.Renders <- struct{}{}:
+		defer func() { <-s.cache.Renders }()
+	case <-r.Context().Done():
+		f.Left = true
+		return nil // nobody is there to be answered
+	}
+	// The page is everybody's who waits: it is rendered although the first may leave.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), web.MaxRender)
+	defer cancel()
+	plain := r.Clone(ctx)
+	plain.Method = http.MethodGet
+	for _, name := range []string{"If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range", "If-Range"} {
+		plain.Header.Del(name)
+	}
+	rec := &web.Recorder{Kept: w.Header().Clone()}
+	next.ServeHTTP(rec, plain)
+	if page = rec.Page(key, f.Epoch); page != nil {
+		return page
+	}
+	for name, values := range rec.Kept {
+		w.Header()[name] = values
+	}
+	if rec.Status != 0 {
+		w.WriteHeader(rec.Status)
+	}
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(rec.Body.Bytes()) // a visitor who has left is no error of ours
+	}
+	return nil
+}
+
+// epoch is the present one.
+func (s *server) epoch() web.Epoch {
+	e := web.Epoch{Minute: s.Now().Unix() / 60}
+	if s.Revision != nil {
+		e.Revision = s.Revision()
+	}
+	return e
+}
+
+// cacheKey is the URL of a request: with the site's where that is taken from the
+// request.
+func (s *server) cacheKey(r *http.Request) string {
+	if s.Base != "" {
+		return r.RequestURI
+	}
+	return s.siteBase(r) + r.RequestURI
+}
+
+// isAnonymous reports whether the answer to a request is everybody's.
+func (s *server) isAnonymous(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.RequestURI == "" || len(r.RequestURI) > web.MaxCachedURL {
+		return false
+	}
+	if len(r.Header["Cookie"]) > 0 || len(r.Header["Authorization"]) > 0 {
+		return false
+	}
+	return s.UserHeader == "" || r.Header.Get(s.UserHeader) == ""
+}
+
+// publicPaths are pages that are the same for all who are not signed in.
+var publicPaths = map[string]bool{
+	"/": true, "/search": true, "/new": true, "/changes": true, "/calendar": true, "/timeline": true, "/map": true,
+	"/about": true, "/bot": true, "/privacy": true, "/api": true, "/data": true,
+	"/sitemap.xml": true, "/opensearch.xml": true, "/robots.txt": true, api.SuggestPath: true,
+}
+
+// isPublic reports whether a path is that of a page, a list or a record that all may
+// see. Forms are none of them.
+func (s *server) isPublic(path string) bool {
+	if publicPaths[path] || strings.HasPrefix(path, "/api/v1/") || strings.HasPrefix(path, "/sitemap/") {
+		return true
+	}
+	if rest, ok := strings.CutPrefix(path, "/e/"); ok {
+		id, page, _ := strings.Cut(rest, "/")
+		return id != "" && (page == "" || page == "history")
+	}
+	if rest, ok := strings.CutPrefix(path, "/s/"); ok {
+		return !strings.Contains(rest, "/")
+	}
+	base, format := s.cutEnding(path)
+	return format != nil && publicPaths[base] || base == closingPath
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
-	"eventseer/eventseer/change"
-	"eventseer/features/tagtree/diff"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // Versions are the versions of pages that are kept. Its methods are called from many
@@ -21,90 +22,75 @@ type Versions interface {
 	Versions(ctx context.Context, page string) ([]time.Time, error)
 	// Diff compares the versions of a page that were seen at two moments, or returns
 	// eventseer.ErrNotFound.
-	Diff(ctx context.Context, page string, old, new time.Time) (VersionDiff, error)
-}
-
-// A VersionDiff is what a version of a page changes.
-type VersionDiff struct {
-	Change change.PageChange
-	Pages  *diff.Comparison
+	Diff(ctx context.Context, page string, old, new time.Time) (views.VersionDiff, error)
 }
 
 // The views of two versions.
-const (
-	viewOnly   = "only"   // only what differs, with context
-	viewMerged = "merged" // in one text, with marks
-	viewSide   = "side"   // side by side
-)
+const ()
 
 // Limits of the page.
 const (
-	maxDiffs    = 2      // under way at once, of all visitors
-	maxVersions = 50     // listed, the newest
-	diffContext = 2      // rows around what differs in viewOnly
-	diffAround  = 120    // runes around the words that differ in viewOnly
-	maxDiffLine = 4_000  // runes of a row
-	maxDiffText = 40_000 // runes of all rows
-	maxDiffRows = 1_500
-	maxLinks    = 40 // of those added, and of those gone
+	maxDiffs    = 2  // under way at once, of all visitors
+	maxVersions = 50 // listed, the newest
+
 )
 
 // A historyPage shows what changed between two versions of a page of an event.
 type historyPage struct {
-	frame
-	Name     Name
+	views.Frame
+	Name     views.Name
 	Event    string // its page's URL
 	Pages    []choiceRow
-	Page     link
+	Page     views.Link
 	Versions []versionRow
 	Older    int // versions that are not listed
-	Old, New stamp
+	Old, New views.Stamp
 	Views    []choiceRow
 	View     string
-	Diff     *diffShown // nil where there are not two versions
-	History  []changeRow
+	Diff     *views.DiffShown // nil where there are not two versions
+	History  []views.ChangeRow
 	Hidden   string // what was too much to show
 }
 
 // A choiceRow is one of several things to choose from.
 type choiceRow struct {
-	link
+	views.Link
 	Chosen bool
 }
 
 // A versionRow is one version in the list of all.
 type versionRow struct {
-	Seen   stamp
+	Seen   views.Stamp
 	Kinds  []string // what it changed
 	Href   string   // what it changed in full; "" of the first
 	Chosen bool
 }
 
-func (s *server) history(r *http.Request) (view, error) {
+func (s *server) history(r *http.Request) (web.View, error) {
 	e, err := s.Store.Event(r.Context(), eventseer.EventID(r.PathValue("id")))
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	history, err := s.readHistory(r, e.ID)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	c, err := s.chooseVersions(r, e)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
-	var shown *diffShown
+	var shown *views.DiffShown
 	if c.isPair() {
 		if r.FormValue("new") == "" && r.FormValue("old") == "" {
 			c.chooseTold(history)
 		}
 		if shown, err = s.shownDiff(r, &c); err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
 	}
 	p := s.newHistoryPage(r, e, history, c)
 	p.Diff = shown
-	return view{name: "history", data: p}, nil
+	return web.View{Name: "history", Data: p}, nil
 }
 
 // maxTries bounds the pairs of versions that are compared to find one that differs.
@@ -112,16 +98,16 @@ const maxTries = 4
 
 // shownDiff compares the versions chosen. Where nobody asked for them and nothing
 // visible changed, it looks at those before.
-func (s *server) shownDiff(r *http.Request, c *versionChoice) (*diffShown, error) {
+func (s *server) shownDiff(r *http.Request, c *versionChoice) (*views.DiffShown, error) {
 	asked := r.FormValue("new") != "" || r.FormValue("old") != ""
 	first := *c
-	var shown *diffShown
+	var shown *views.DiffShown
 	for range maxTries {
 		d, err := s.diff(r.Context(), *c)
 		if err != nil {
 			return nil, err
 		}
-		if next := newDiffShown(d, c.view); shown == nil || next.Nothing == "" {
+		if next := views.NewDiffShown(d, c.view); shown == nil || next.Nothing == "" {
 			shown = next
 		}
 		if asked || shown.Nothing == "" || !c.back() {
@@ -132,10 +118,6 @@ func (s *server) shownDiff(r *http.Request, c *versionChoice) (*diffShown, error
 		*c = first
 	}
 	return shown, nil
-}
-
-func tells(c eventseer.Change) bool {
-	return slices.ContainsFunc(kindsOf(c), eventseer.ChangeKind.Telling)
 }
 
 // readHistory reads the changes of an event. A part that cannot be read is logged and
@@ -153,30 +135,19 @@ func (s *server) readHistory(r *http.Request, id eventseer.EventID) ([]eventseer
 
 // hasVersions reports whether there are two versions of a page of the event to compare.
 func (s *server) hasVersions(r *http.Request, e eventseer.Event) bool {
-	return s.Versions != nil && slices.ContainsFunc(pagesOf(e), func(page string) bool {
+	return s.Versions != nil && slices.ContainsFunc(views.PagesOf(e), func(page string) bool {
 		seen, err := s.Versions.Versions(r.Context(), page)
 		return err == nil && len(seen) > 1
 	})
 }
 
-// pagesOf lists the pages an event was read at, its call first.
-func pagesOf(e eventseer.Event) []string {
-	pages := nonEmpty(append([]string{e.URL}, head(e.Pages, maxPages)...)...)
-	seen := make(map[string]bool, len(pages))
-	return slices.DeleteFunc(pages, func(page string) bool {
-		again := seen[page]
-		seen[page] = true
-		return again
-	})
-}
-
 // diff compares the versions chosen, few at once.
-func (s *server) diff(ctx context.Context, c versionChoice) (VersionDiff, error) {
+func (s *server) diff(ctx context.Context, c versionChoice) (views.VersionDiff, error) {
 	select {
 	case s.diffs <- struct{}{}:
 		defer func() { <-s.diffs }()
 	case <-ctx.Done():
-		return VersionDiff{}, ctx.Err()
+		return views.VersionDiff{}, ctx.Err()
 	}
 	d, err := s.Versions.Diff(ctx, c.page, c.old, c.new)
 	if err == nil && d.Pages == nil {
@@ -186,24 +157,24 @@ func (s *server) diff(ctx context.Context, c versionChoice) (VersionDiff, error)
 }
 
 func (s *server) newHistoryPage(r *http.Request, e eventseer.Event, history []eventseer.Change, c versionChoice) historyPage {
-	now, name := s.Now(), nameOf(e)
+	now, name := s.Now(), views.NameOf(e)
 	p := historyPage{
-		frame: s.frameOf(r, "What changed: "+clip(name.Full(), 100), ""), Name: name, Event: eventHref(e.ID),
-		Page: pageLink(c.page), View: c.view, History: changeRows(history, now), Hidden: hidden(eventseer.Event{}, history),
+		Frame: s.FrameOf(r, "What changed: "+views.Clip(name.Full(), 100), ""), Name: name, Event: views.EventHref(e.ID),
+		Page: views.PageLink(c.page), View: c.view, History: views.ChangeRows(history, now), Hidden: views.Hidden(eventseer.Event{}, history),
 	}
 	p.Meta.NoIndex = true // it shows what pages said once, names among it
 	if c.isPair() {
-		p.Old, p.New = newStamp(c.old, now), newStamp(c.new, now)
+		p.Old, p.New = views.NewStamp(c.old, now), views.NewStamp(c.new, now)
 		p.JSON = "/api/v1/events/" + strings.TrimPrefix(p.Event, "/e/") + "/diff?" + c.values().Encode()
 	}
-	for _, page := range pagesOf(e) {
+	for _, page := range views.PagesOf(e) {
 		to := versionChoice{page: page, view: c.view}
-		p.Pages = append(p.Pages, choiceRow{link{pageLink(page).Text, historyHref(e.ID, to)}, page == c.page})
+		p.Pages = append(p.Pages, choiceRow{views.Link{Text: views.PageLink(page).Text, Href: historyHref(e.ID, to)}, page == c.page})
 	}
-	for _, v := range []struct{ name, text string }{{viewOnly, "Only what changed"}, {viewMerged, "Whole page, marked"}, {viewSide, "Side by side"}} {
+	for _, v := range []struct{ name, text string }{{views.ViewOnly, "Only what changed"}, {views.ViewMerged, "Whole page, marked"}, {views.ViewSide, "Side by side"}} {
 		to := c
 		to.view = v.name
-		p.Views = append(p.Views, choiceRow{link{v.text, historyHref(e.ID, to)}, v.name == c.view})
+		p.Views = append(p.Views, choiceRow{views.Link{Text: v.text, Href: historyHref(e.ID, to)}, v.name == c.view})
 	}
 	p.Versions = versionRows(e.ID, history, c, now)
 	p.Older = max(0, len(c.seen)-maxVersions)
@@ -217,7 +188,7 @@ func versionRows(id eventseer.EventID, history []eventseer.Change, c versionChoi
 		if len(rows) == maxVersions {
 			break
 		}
-		row := versionRow{Seen: newStamp(at, now), Chosen: at.Equal(c.new)}
+		row := versionRow{Seen: views.NewStamp(at, now), Chosen: at.Equal(c.new)}
 		if i > 0 {
 			row.Href = historyHref(id, versionChoice{page: c.page, old: c.seen[i-1], new: at, view: c.view})
 		}
@@ -225,34 +196,139 @@ func versionRows(id eventseer.EventID, history []eventseer.Change, c versionChoi
 		if i+1 < len(c.seen) {
 			until = c.seen[i+1]
 		}
-		row.Kinds = kindsBetween(history, c.page, at, until)
+		row.Kinds = views.KindsBetween(history, c.page, at, until)
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// kindsBetween says what a page changed from one moment on, until another if that is not
-// zero.
-func kindsBetween(history []eventseer.Change, page string, from, until time.Time) []string {
-	var words []string
-	for _, c := range changesBetween(history, page, from, until) {
-		for _, k := range kindsOf(c) {
-			if w := kindWords(k); !slices.Contains(words, w) {
-				words = append(words, w)
-			}
-		}
-	}
-	return words
+// A versionChoice is what a visitor asks to compare.
+type versionChoice struct {
+	page     string
+	old, new time.Time
+	view     string
+	seen     []time.Time // all versions of the page, oldest first
 }
 
-// changesBetween are the changes that a page brought from one moment on, until another
-// if that is not zero.
-func changesBetween(history []eventseer.Change, page string, from, until time.Time) []eventseer.Change {
-	var found []eventseer.Change
-	for _, c := range history {
-		if c.Page == page && !c.At.Before(from) && (until.IsZero() || c.At.Before(until)) {
-			found = append(found, c)
+// isPair reports whether there are two versions to compare.
+func (c versionChoice) isPair() bool { return !c.old.IsZero() && !c.new.IsZero() }
+
+// back chooses the pair of versions before, if there is one.
+func (c *versionChoice) back() bool {
+	i := slices.IndexFunc(c.seen, c.old.Equal)
+	if i < 1 {
+		return false
+	}
+	c.old, c.new = c.seen[i-1], c.seen[i]
+	return true
+}
+
+// chooseTold chooses the last version that changed something readers are told of, as the
+// changes of the event say, if there is one.
+func (c *versionChoice) chooseTold(history []eventseer.Change) {
+	for i, at := range slices.Backward(c.seen) {
+		var until time.Time
+		if i+1 < len(c.seen) {
+			until = c.seen[i+1]
+		}
+		if i > 0 && slices.ContainsFunc(views.ChangesBetween(history, c.page, at, until), views.Tells) {
+			c.old, c.new = c.seen[i-1], at
+			return
 		}
 	}
-	return found
+}
+
+// chooseVersions reads what is asked for: by default the last two versions of the first
+// page of the event that has two.
+func (s *server) chooseVersions(r *http.Request, e eventseer.Event) (versionChoice, error) {
+	c := versionChoice{view: r.FormValue("view"), page: r.FormValue("page")}
+	if c.view == "" {
+		c.view = views.ViewOnly
+	}
+	if !slices.Contains([]string{views.ViewOnly, views.ViewMerged, views.ViewSide}, c.view) {
+		return c, web.BadRequest("view is %s, %s or %s", views.ViewOnly, views.ViewMerged, views.ViewSide)
+	}
+	pages := views.PagesOf(e)
+	if c.page != "" {
+		if !slices.Contains(pages, c.page) {
+			return c, web.ErrNoPage
+		}
+		pages = []string{c.page}
+	}
+	if s.Versions == nil {
+		return c, nil
+	}
+	for i, page := range pages {
+		seen, err := s.Versions.Versions(r.Context(), page)
+		if err != nil {
+			return c, err
+		}
+		if i == 0 || len(seen) > 1 {
+			c.page, c.seen = page, seen
+		}
+		if len(seen) > 1 {
+			break
+		}
+	}
+	return c, c.chooseMoments(r)
+}
+
+// chooseMoments reads old and new; by default new is the last version and old the one
+// before new.
+func (c *versionChoice) chooseMoments(r *http.Request) error {
+	n := len(c.seen)
+	if n < 2 {
+		return nil
+	}
+	at := n - 1
+	if text := r.FormValue("new"); text != "" {
+		var err error
+		if at, err = c.find(text); err != nil {
+			return err
+		}
+	}
+	before := max(at-1, 0)
+	if text := r.FormValue("old"); text != "" {
+		var err error
+		if before, err = c.find(text); err != nil {
+			return err
+		}
+	}
+	c.old, c.new = c.seen[before], c.seen[at]
+	return nil
+}
+
+// find returns which version a moment names.
+func (c *versionChoice) find(text string) (int, error) {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return 0, web.BadRequest("%q is no time of a version", views.Clip(text, 40))
+	}
+	i := slices.IndexFunc(c.seen, at.Equal)
+	if i < 0 {
+		return 0, web.ErrNoPage
+	}
+	return i, nil
+}
+
+// values is the choice as a query.
+func (c versionChoice) values() url.Values {
+	values := url.Values{}
+	for name, value := range map[string]string{"page": c.page, "view": c.view, "old": momentText(c.old), "new": momentText(c.new)} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	return values
+}
+
+func momentText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
+func historyHref(id eventseer.EventID, c versionChoice) string {
+	return views.EventHref(id) + "/history?" + c.values().Encode()
 }

@@ -10,6 +10,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/change"
+	"eventseer/eventseer/ui/views"
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
@@ -35,7 +36,7 @@ func (a *archive) Versions(_ context.Context, page string) ([]time.Time, error) 
 	return a.seen, nil
 }
 
-func (a *archive) Diff(_ context.Context, _ string, old, new time.Time) (VersionDiff, error) {
+func (a *archive) Diff(_ context.Context, _ string, old, new time.Time) (views.VersionDiff, error) {
 	var trees [2]*tagtree.Tree
 	for i, at := range []time.Time{old, new} {
 		for k, seen := range a.seen {
@@ -45,11 +46,11 @@ func (a *archive) Diff(_ context.Context, _ string, old, new time.Time) (Version
 			page := &webgraph.Page{URL: a.page, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(a.bodies[k])}
 			var err error
 			if trees[i], err = tagtree.Parse(page); err != nil {
-				return VersionDiff{}, err
+				return views.VersionDiff{}, err
 			}
 		}
 	}
-	return VersionDiff{Change: a.change, Pages: diff.Compare(trees[0], trees[1])}, nil
+	return views.VersionDiff{Change: a.change, Pages: diff.Compare(trees[0], trees[1])}, nil
 }
 
 const gardenCall = `<h1>ICX 2027</h1><p>Papers on crawling are invited.</p><p>Write to the chair at chair@icx.example.org.</p>
@@ -144,8 +145,8 @@ func TestDiffJSON(t *testing.T) {
 		Deadlines []change.DeadlineMove
 		Fields    []eventseer.FieldChange
 		Text      struct {
-			Rows  []diffRow
-			Added []link `json:"links_added"`
+			Rows  []views.DiffRow
+			Added []views.Link `json:"links_added"`
 		}
 	}
 	body := get(t, h, "/api/v1/events/icx-2027/diff", 200).Body.String()
@@ -157,13 +158,13 @@ func TestDiffJSON(t *testing.T) {
 		cmp.Diff(a.change.Fields[:1], got.Fields) + cmp.Diff(a.seen, got.Versions); d != "" {
 		t.Error(d)
 	}
-	edited := diffRow{Kind: diff.EditedRow, Parts: []diffPart{
+	edited := views.DiffRow{Kind: diff.EditedRow, Parts: []views.DiffPart{
 		{Old: "Papers are due on February ", New: "Papers are due on February "}, {Old: "5", New: "12", Changed: true}, {Old: ", 2027.", New: ", 2027."},
 	}}
 	if len(got.Text.Rows) < 4 || !got.From.Equal(a.seen[1]) || !got.To.Equal(a.seen[2]) {
 		t.Fatalf("answer = %s", body)
 	}
-	if d := cmp.Diff(edited, got.Text.Rows[3]) + cmp.Diff([]link{{"see it", "https://icx.example.org/programme"}}, got.Text.Added); d != "" {
+	if d := cmp.Diff(edited, got.Text.Rows[3]) + cmp.Diff([]views.Link{{Text: "see it", Href: "https://icx.example.org/programme"}}, got.Text.Added); d != "" {
 		t.Error(d)
 	}
 	if strings.Contains(body, "Secret Person") || strings.Contains(body, "@icx") {
@@ -207,25 +208,25 @@ func TestBadges(t *testing.T) {
 	extended := eventseer.Change{Kinds: []eventseer.ChangeKind{eventseer.DeadlineExtended, eventseer.LinksAdded}}
 	for name, tt := range map[string]struct {
 		history []eventseer.Change
-		want    []badge
+		want    []views.Badge
 	}{
 		"none":     {nil, nil},
 		"found":    {[]eventseer.Change{change(0, eventseer.Change{New: true})}, nil},
-		"extended": {[]eventseer.Change{change(time.Hour, extended)}, []badge{{"deadline extended", "moved"}, {"links added", "changed"}}},
-		"long ago": {[]eventseer.Change{change(badgeFor, extended)}, nil},
+		"extended": {[]eventseer.Change{change(time.Hour, extended)}, []views.Badge{{Text: "deadline extended", Kind: "moved"}, {Text: "links added", Kind: "changed"}}},
+		"long ago": {[]eventseer.Change{change(views.BadgeFor, extended)}, nil},
 		"cosmetic since": {
 			[]eventseer.Change{change(2*time.Hour, extended), change(time.Hour, eventseer.Change{Kinds: []eventseer.ChangeKind{eventseer.Cosmetic}})},
-			[]badge{{"deadline extended", "moved"}, {"links added", "changed"}},
+			[]views.Badge{{Text: "deadline extended", Kind: "moved"}, {Text: "links added", Kind: "changed"}},
 		},
 		"by its fields": {
 			[]eventseer.Change{change(time.Hour, eventseer.Change{Fields: []eventseer.FieldChange{
 				{Field: "location", Old: "Oslo", New: "Bergen"}, {Field: "deadlines.poster", New: "2027-03-01"},
 				{Field: "deadlines.submission", Old: "2027-02-05", New: "2027-02-05 AoE"}, {Field: "deadlines.demo", Old: "2027-02-05", New: "2027-02-01"},
 			}})},
-			[]badge{{"deadline announced", "changed"}, {"date corrected", "moved"}, {"place changed", "moved"}},
+			[]views.Badge{{Text: "deadline announced", Kind: "changed"}, {Text: "date corrected", Kind: "moved"}, {Text: "place changed", Kind: "moved"}},
 		},
 	} {
-		if d := cmp.Diff(tt.want, changeBadges(tt.history, now)); d != "" {
+		if d := cmp.Diff(tt.want, views.ChangeBadges(tt.history, now)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}

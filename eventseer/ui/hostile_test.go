@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 )
 
 const script = `"><script>alert(1)</script><img src=x onerror=alert(1)><b style="x">{{.}}`
@@ -67,16 +68,16 @@ func TestRightToLeft(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	for _, tt := range []struct{ got, want string }{
-		{days("2027-06-01", "2027-06-04"), "1–4 June 2027"}, {days("2027-05-30", "2027-06-02"), "30 May – 2 June 2027"},
-		{days("2027-12-30", "2028-01-02"), "30 December 2027 – 2 January 2028"}, {days("2027-06-01", ""), "1 June 2027"},
-		{days("", "2027-06-01"), ""}, {days("2027-06-04", "2027-06-01"), "4 June 2027"},
-		{webLink("https://x.example/a b"), "https://x.example/a%20b"}, {webLink("ftp://x.example/"), ""}, {webLink("/etc/passwd"), ""},
-		{webLink("https:///no-host"), ""}, {webLink("https://x.example/" + strings.Repeat("a", 3000)), ""},
-		{clip("äöü", 2), "äö…"}, {clip("äöü", 3), "äöü"}, {clip("", 0), ""},
-		{nameOf(eventseer.Event{Acronym: "ICX'27", Year: 2027}).Short, "ICX'27"},
-		{nameOf(eventseer.Event{Acronym: "ICX", Year: 2027}).Short, "ICX 2027"},
-		{fieldName("event_start"), "event start"}, {fieldName("deadlines.submission"), "Submission"}, {fieldName("deadlines.poster[A]"), "Poster, A"},
-		{place(&eventseer.Venue{Online: true}), "(online)"}, {place(&eventseer.Venue{Text: "a ship"}), "a ship"}, {place(nil), ""},
+		{views.Days("2027-06-01", "2027-06-04"), "1–4 June 2027"}, {views.Days("2027-05-30", "2027-06-02"), "30 May – 2 June 2027"},
+		{views.Days("2027-12-30", "2028-01-02"), "30 December 2027 – 2 January 2028"}, {views.Days("2027-06-01", ""), "1 June 2027"},
+		{views.Days("", "2027-06-01"), ""}, {views.Days("2027-06-04", "2027-06-01"), "4 June 2027"},
+		{views.WebLink("https://x.example/a b"), "https://x.example/a%20b"}, {views.WebLink("ftp://x.example/"), ""}, {views.WebLink("/etc/passwd"), ""},
+		{views.WebLink("https:///no-host"), ""}, {views.WebLink("https://x.example/" + strings.Repeat("a", 3000)), ""},
+		{views.Clip("äöü", 2), "äö…"}, {views.Clip("äöü", 3), "äöü"}, {views.Clip("", 0), ""},
+		{views.NameOf(eventseer.Event{Acronym: "ICX'27", Year: 2027}).Short, "ICX'27"},
+		{views.NameOf(eventseer.Event{Acronym: "ICX", Year: 2027}).Short, "ICX 2027"},
+		{views.FieldName("event_start"), "event start"}, {views.FieldName("deadlines.submission"), "Submission"}, {views.FieldName("deadlines.poster[A]"), "Poster, A"},
+		{views.Place(&eventseer.Venue{Online: true}), "(online)"}, {views.Place(&eventseer.Venue{Text: "a ship"}), "a ship"}, {views.Place(nil), ""},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %q, want %q", tt.got, tt.want)

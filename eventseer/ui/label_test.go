@@ -10,20 +10,22 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/tools"
 
 	"github.com/PuerkitoBio/goquery"
 )
 
 // desk is a Labeler of a few pages that notes what it is told.
 type desk struct {
-	pages []*LabelPage
+	pages []*tools.LabelPage
 	did   []string
 	err   error
 }
 
-var _ Labeler = (*desk)(nil)
+var _ tools.Labeler = (*desk)(nil)
 
-func (d *desk) Page(_ context.Context, id string) (*LabelPage, error) {
+func (d *desk) Page(_ context.Context, id string) (*tools.LabelPage, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
@@ -43,7 +45,7 @@ func (d *desk) do(what string) error {
 	return d.err
 }
 
-func (d *desk) Label(_ context.Context, id string, l PageLabel) error {
+func (d *desk) Label(_ context.Context, id string, l tools.PageLabel) error {
 	call := "no call"
 	if l.IsCFP {
 		call = "call"
@@ -55,15 +57,15 @@ func (d *desk) Skip(_ context.Context, id string) error { return d.do("skip " + 
 
 func (d *desk) Undo(context.Context) (string, error) { return "p1", d.do("undo") }
 
-func (d *desk) Progress() LabelProgress {
-	return LabelProgress{Labelled: 3, Skipped: 1, Left: 8, Last: "call, cfp: http://a.example/"}
+func (d *desk) Progress() tools.LabelProgress {
+	return tools.LabelProgress{Labelled: 3, Skipped: 1, Left: 8, Last: "call, cfp: http://a.example/"}
 }
 
 var pageTypes = []string{"cfp", "cfp_list", "conference", "other"}
 
 func (d *desk) handler(t *testing.T, remote bool) http.Handler {
 	t.Helper()
-	h, err := NewLabel(LabelOptions{Queue: d, PageTypes: pageTypes, Remote: remote, Version: "1.2"})
+	h, err := tools.NewLabel(tools.LabelOptions{Queue: d, PageTypes: pageTypes, Remote: remote, Version: "1.2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,11 +73,11 @@ func (d *desk) handler(t *testing.T, remote bool) http.Handler {
 }
 
 func fullDesk() *desk {
-	return &desk{pages: []*LabelPage{{
+	return &desk{pages: []*tools.LabelPage{{
 		ID: "p1", URL: "https://conf.example/cfp", Title: "Garden workshop", Lang: "en",
 		Text:  "Home\nDates\nPlace\nWe invite papers on gardens, and on rivers, by the first of May.\n\nmail us",
-		Score: .47, Threshold: .4723, Types: []TypeScore{{"conference", .5}, {"cfp", .4}, {"other", .1}},
-		Call: []LabelReason{{"“paper”", .5}, {"links", -.25}}, Type: []LabelReason{{"“workshop”", .3}},
+		Score: .47, Threshold: .4723, Types: []tools.TypeScore{{PageType: "conference", Score: .5}, {PageType: "cfp", Score: .4}, {PageType: "other", Score: .1}},
+		Call: []tools.LabelReason{{Text: "“paper”", Weight: .5}, {Text: "links", Weight: -.25}}, Type: []tools.LabelReason{{Text: "“workshop”", Weight: .3}},
 	}}}
 }
 
@@ -103,7 +105,7 @@ func labelPage(t *testing.T, h http.Handler, path string, status int) *goquery.D
 		t.Fatalf("GET %s = %d, want %d\n%s", path, w.Code, status, w.Body)
 	}
 	for header, want := range map[string]string{
-		"Content-Security-Policy": policy + "; script-src 'self'", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
+		"Content-Security-Policy": web.Policy + "; script-src 'self'", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
 	} {
 		if got := w.Header().Get(header); got != want {
 			t.Errorf("GET %s: %s = %q, want %q", path, header, got, want)
@@ -171,7 +173,7 @@ func TestLabelPress(t *testing.T) {
 		"no button":      {url.Values{"page": {"p1"}}, 400, "", ""},
 		"unknown type":   {url.Values{"page": {"p1"}, "call": {"yes"}, "press": {"type=beauty"}}, 400, "", ""},
 		"unknown answer": {url.Values{"page": {"p1"}, "press": {"call=maybe"}}, 400, "", ""},
-		"too long":       {url.Values{"page": {strings.Repeat("p", 2*maxLabelForm)}, "press": {"skip"}}, 400, "", ""},
+		"too long":       {url.Values{"page": {strings.Repeat("p", 2*tools.MaxLabelForm)}, "press": {"skip"}}, 400, "", ""},
 	} {
 		d := fullDesk()
 		w := answer(t, d.handler(t, false), http.MethodPost, "/label", test.form, nil)
@@ -210,10 +212,10 @@ func TestLabelRefusesStrangers(t *testing.T) {
 }
 
 func TestLabelHostilePage(t *testing.T) {
-	d := &desk{pages: []*LabelPage{{
+	d := &desk{pages: []*tools.LabelPage{{
 		ID: "bad", URL: "javascript:alert(1)", Title: script + strings.Repeat("long ", 1000), Lang: "en",
 		Text:  strings.Repeat(script+"\n", 5000) + strings.Repeat("x", 1<<20),
-		Types: []TypeScore{{script, .5}}, Call: []LabelReason{{script + strings.Repeat("y", 1000), 1}},
+		Types: []tools.TypeScore{{PageType: script, Score: .5}}, Call: []tools.LabelReason{{Text: script + strings.Repeat("y", 1000), Weight: 1}},
 	}, {ID: "bare"}}}
 	h := d.handler(t, false)
 	doc := labelPage(t, h, "/label", 200)
@@ -222,7 +224,7 @@ func TestLabelHostilePage(t *testing.T) {
 	if n := doc.Find(".address a").Length(); n != 0 {
 		t.Error("a script became a link")
 	}
-	if n := answer(t, h, http.MethodGet, "/label", nil, nil).Body.Len(); n > 10*maxLabelText {
+	if n := answer(t, h, http.MethodGet, "/label", nil, nil).Body.Len(); n > 10*tools.MaxLabelText {
 		t.Errorf("the page has %d bytes", n)
 	}
 	wantText(t, labelPage(t, h, "/label?page=bare", 200), "main", "The page has no text")

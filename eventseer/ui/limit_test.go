@@ -6,48 +6,50 @@ import (
 	"net/netip"
 	"testing"
 	"time"
+
+	"eventseer/eventseer/ui/internal/web"
 )
 
 func TestLimiter(t *testing.T) {
-	l := newLimiter(2, 3)
+	l := web.NewLimiter(2, 3)
 	a, b := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
 	for range 3 {
-		if d := l.wait(a, now); d != 0 {
+		if d := l.Wait(a, now); d != 0 {
 			t.Fatalf("wait %s within the burst", d)
 		}
 	}
 	for range 5 { // being refused costs nothing
-		if d := l.wait(a, now); d != 500*time.Millisecond {
+		if d := l.Wait(a, now); d != 500*time.Millisecond {
 			t.Fatalf("wait %s, want 500ms", d)
 		}
 	}
-	if l.wait(b, now) != 0 {
+	if l.Wait(b, now) != 0 {
 		t.Error("another client waits too")
 	}
-	if l.wait(a, now.Add(500*time.Millisecond)) != 0 || l.wait(a, now.Add(500*time.Millisecond)) == 0 {
+	if l.Wait(a, now.Add(500*time.Millisecond)) != 0 || l.Wait(a, now.Add(500*time.Millisecond)) == 0 {
 		t.Error("half a second gives not one request")
 	}
 	six := netip.MustParseAddr("2001:db8:1:2::1")
 	for range 3 {
-		l.wait(six, now)
+		l.Wait(six, now)
 	}
-	if l.wait(netip.MustParseAddr("2001:db8:1:2:ffff::9"), now) == 0 || l.wait(netip.MustParseAddr("2001:db8:1:3::1"), now) != 0 {
+	if l.Wait(netip.MustParseAddr("2001:db8:1:2:ffff::9"), now) == 0 || l.Wait(netip.MustParseAddr("2001:db8:1:3::1"), now) != 0 {
 		t.Error("an IPv6 client is not its /64")
 	}
 }
 
 func TestLimiterForgets(t *testing.T) {
-	l := newLimiter(1, 1)
-	l.max = 100
+	l := web.NewLimiter(1, 1)
+	l.Max = 100
 	busy := netip.MustParseAddr("192.0.2.1")
-	l.wait(busy, now)
+	l.Wait(busy, now)
 	for i := range 1000 {
-		l.wait(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), now)
-		if l.wait(busy, now) == 0 {
+		l.Wait(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), now)
+		if l.Wait(busy, now) == 0 {
 			t.Fatalf("a busy client was forgotten after %d others", i)
 		}
-		if len(l.clients) > 100 || l.order.Len() != len(l.clients) {
-			t.Fatalf("%d clients", len(l.clients))
+		if len(l.Clients) > 100 || l.Order.Len() != len(l.Clients) {
+			t.Fatalf("%d clients", len(l.Clients))
 		}
 	}
 }
@@ -56,7 +58,7 @@ func TestTooMany(t *testing.T) {
 	clock := now
 	w := fullWorld()
 	h := newUI(Options{Store: w, Index: w, Now: func() time.Time { return clock }})
-	for i := range requestsAtOnce {
+	for i := range web.RequestsAtOnce {
 		if got := ask(t, h, "/api/v1/events.json?from="+itoa(i)).Code; got != 200 {
 			t.Fatalf("request %d = %d", i, got)
 		}
@@ -77,7 +79,7 @@ func TestTooMany(t *testing.T) {
 }
 
 func TestClientAddress(t *testing.T) {
-	proxies, err := parseProxies([]string{"127.0.0.1", "10.0.0.0/8", "2001:db8::/32"})
+	proxies, err := web.ParseProxies([]string{"127.0.0.1", "10.0.0.0/8", "2001:db8::/32"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,7 @@ func TestClientAddress(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "host", "10.0.0.0/33", "10.0.0.1:80"} {
-		if _, err := parseProxies([]string{bad}); err == nil {
+		if _, err := web.ParseProxies([]string{bad}); err == nil {
 			t.Errorf("proxy %q is taken", bad)
 		}
 	}
@@ -116,7 +118,7 @@ func TestClientAddress(t *testing.T) {
 }
 
 func TestSiteBase(t *testing.T) {
-	proxies, err := parseProxies([]string{"127.0.0.1"})
+	proxies, err := web.ParseProxies([]string{"127.0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}

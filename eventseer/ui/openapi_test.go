@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -132,9 +133,9 @@ func TestOpenAPINamesAll(t *testing.T) {
 	for name, record := range map[string]any{
 		"Event": eventseer.Event{}, "Venue": eventseer.Venue{}, "Deadline": eventseer.Deadline{}, "Warning": eventseer.Warning{},
 		"Provenance": eventseer.Provenance{}, "Evidence": eventseer.Evidence{}, "Change": eventseer.Change{}, "FieldChange": eventseer.FieldChange{},
-		"Facet": eventseer.Facet{}, "FacetValue": eventseer.FacetValue{}, "Events": eventsAnswer{}, "EventWithHistory": eventAnswer{},
-		"Series": eventseer.Series{}, "SeriesWithEditions": seriesAnswer{}, "Edition": editionAnswer{}, "Changes": changesAnswer{},
-		"Diff": diffAnswer{}, "Suggestions": suggestAnswer{}, "Status": statusAnswer{}, "Problem": apiProblem{},
+		"Facet": eventseer.Facet{}, "FacetValue": eventseer.FacetValue{}, "Events": api.EventsAnswer{}, "EventWithHistory": api.EventAnswer{},
+		"Series": eventseer.Series{}, "SeriesWithEditions": api.SeriesAnswer{}, "Edition": api.EditionAnswer{}, "Changes": api.ChangesAnswer{},
+		"Diff": api.DiffAnswer{}, "Suggestions": api.SuggestAnswer{}, "Status": api.StatusAnswer{}, "Problem": api.APIProblem{},
 	} {
 		var fields, documented []string
 		for f := range reflect.TypeOf(record).Fields() {

@@ -1,16 +1,23 @@
 package ui
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // Limits of one event in a list; its own record has all.
@@ -23,9 +30,9 @@ const (
 
 // listedEvent is an event as lists show it: without people, and of bounded length.
 func listedEvent(e eventseer.Event) eventseer.Event {
-	e = publicEvent(e)
-	e.Deadlines = head(e.Deadlines, maxListedDeadlines)
-	e.Topics = head(e.Topics, maxListedTopics)
+	e = views.PublicEvent(e)
+	e.Deadlines = views.Head(e.Deadlines, maxListedDeadlines)
+	e.Topics = views.Head(e.Topics, maxListedTopics)
 	e.Trail = nil
 	return e
 }
@@ -46,10 +53,10 @@ func (s *server) publication(r *http.Request, base string, f *eventseer.Format) 
 		err = s.publishSeries(r, &p, base[len("/s/"):])
 	case base == "/new":
 		p.Title = "New calls for papers"
-		err = s.publishChanges(r, &p, newChanges)
+		err = s.publishChanges(r, &p, api.NewChanges)
 	case base == "/changes":
 		p.Title = "Changes of calls for papers"
-		err = s.publishChanges(r, &p, allChanges)
+		err = s.publishChanges(r, &p, api.AllChanges)
 	case base == closingPath:
 		p.Home = p.Base
 		err = s.publishClosing(r, &p)
@@ -85,7 +92,7 @@ func updatedOf(entries []eventseer.Entry) (last time.Time) {
 func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed bool) error {
 	p.Title = "Open calls for papers"
 	if text := r.FormValue("q"); text != "" {
-		p.Title = clip(text, 100)
+		p.Title = views.Clip(text, 100)
 	}
 	q, err := s.askedQuery(r)
 	if err != nil {
@@ -95,11 +102,11 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 	if feed {
 		most = maxFeedEntries
 	}
-	limit, err := number(r, "limit", most, 1, most)
+	limit, err := web.Number(r, "limit", most, 1, most)
 	if err != nil {
 		return err
 	}
-	if q.From, err = number(r, "from", 0, 0, maxPage*perPage); err != nil {
+	if q.From, err = web.Number(r, "from", 0, 0, web.MaxPage*perPage); err != nil {
 		return err
 	}
 	q.Limit = limit
@@ -117,7 +124,7 @@ func (s *server) publishSearch(r *http.Request, p *eventseer.Publication, feed b
 		slices.SortStableFunc(p.Entries, func(a, b eventseer.Entry) int {
 			return updatedOf([]eventseer.Entry{b}).Compare(updatedOf([]eventseer.Entry{a}))
 		})
-		p.Entries = head(p.Entries, limit)
+		p.Entries = views.Head(p.Entries, limit)
 		s.addPassages(r, p.Entries, found.Hits)
 	}
 	return nil
@@ -166,14 +173,14 @@ const maxClosingDays = 90
 // closing finds the open calls whose next deadline is within the days asked for, 7
 // unless said.
 func (s *server) closing(r *http.Request) (hits []eventseer.Hit, days int, err error) {
-	if days, err = number(r, "days", 7, 1, maxClosingDays); err != nil {
+	if days, err = web.Number(r, "days", 7, 1, maxClosingDays); err != nil {
 		return nil, 0, err
 	}
-	limit, err := number(r, "limit", maxFeedEntries, 1, maxEntries)
+	limit, err := web.Number(r, "limit", maxFeedEntries, 1, maxEntries)
 	if err != nil {
 		return nil, 0, err
 	}
-	q := s.query(clip(r.FormValue("q"), maxShownQuery), false)
+	q := s.query(views.Clip(r.FormValue("q"), views.MaxShownQuery), false)
 	q.Limit = limit
 	found, err := s.Index.Find(r.Context(), q)
 	if err != nil {
@@ -199,13 +206,13 @@ func (s *server) publishEvent(r *http.Request, p *eventseer.Publication, id even
 	if err != nil {
 		return err
 	}
-	p.Title, p.Home = clip(nameOf(e).Full(), 200), p.Base+"e/"+url.PathEscape(string(e.ID))
+	p.Title, p.Home = views.Clip(views.NameOf(e).Full(), 200), p.Base+"e/"+url.PathEscape(string(e.ID))
 	return s.addEvent(r, p, e)
 }
 
 func (s *server) publishSeries(r *http.Request, p *eventseer.Publication, id string) error {
 	if s.Series == nil {
-		return errNoPage
+		return web.ErrNoPage
 	}
 	series, err := s.Series.Series(r.Context(), id)
 	if err != nil {
@@ -215,9 +222,9 @@ func (s *server) publishSeries(r *http.Request, p *eventseer.Publication, id str
 	if err != nil && len(editions) == 0 {
 		return err
 	}
-	name, short := seriesName(series, editions)
-	p.Title = clip(cmp.Or(short, name, id), 200)
-	for _, e := range head(editions, eventseer.MaxEditions) {
+	name, short := views.SeriesName(series, editions)
+	p.Title = views.Clip(cmp.Or(short, name, id), 200)
+	for _, e := range views.Head(editions, eventseer.MaxEditions) {
 		if err := s.addEvent(r, p, e); err != nil {
 			return err
 		}
@@ -251,7 +258,7 @@ func (s *server) addEvent(r *http.Request, p *eventseer.Publication, e eventseer
 	gone := map[eventseer.EventID][]eventseer.Change{}
 	var order []eventseer.EventID
 	for _, c := range history {
-		c.Fields = publicFields(c.Fields)
+		c.Fields = views.PublicFields(c.Fields)
 		if c.Event == e.ID || c.Event == "" {
 			own = append(own, c)
 			continue
@@ -263,7 +270,7 @@ func (s *server) addEvent(r *http.Request, p *eventseer.Publication, e eventseer
 	}
 	own = own[max(0, len(own)-maxListedChanges):]
 	p.Entries = append(p.Entries, eventseer.Entry{Event: e, Changes: own})
-	for _, id := range head(order, maxTombstones) {
+	for _, id := range views.Head(order, maxTombstones) {
 		was := e
 		was.ID = id
 		p.Entries = append(p.Entries, eventseer.Entry{Event: was, Changes: gone[id], Gone: true})
@@ -273,8 +280,8 @@ func (s *server) addEvent(r *http.Request, p *eventseer.Publication, e eventseer
 
 // publishChanges lists changes, each with its event as it is now. A change that made an
 // event part of another is a tombstone.
-func (s *server) publishChanges(r *http.Request, p *eventseer.Publication, which changeClass) error {
-	limit, err := number(r, "limit", maxFeedEntries/2, 1, maxFeedEntries)
+func (s *server) publishChanges(r *http.Request, p *eventseer.Publication, which api.ChangeClass) error {
+	limit, err := web.Number(r, "limit", maxFeedEntries/2, 1, maxFeedEntries)
 	if err != nil {
 		return err
 	}
@@ -301,4 +308,163 @@ func (s *server) publishChanges(r *http.Request, p *eventseer.Publication, which
 		p.Entries = append(p.Entries, eventseer.Entry{Event: e, Changes: []eventseer.Change{*c}, Change: c, Gone: gone})
 	}
 	return nil
+}
+
+// Limits of a list in a format of programs.
+const (
+	maxEntries     = 1000 // of a calendar or file
+	maxFeedEntries = 100  // of a feed
+	maxExport      = 16 << 20
+	refreshEvery   = 6 * time.Hour // how often calendars and feeds should be asked for
+)
+
+const closingPath = "/closing" // has no page of its own
+
+// lists are the paths that may have an ending.
+var lists = map[string]bool{"/search": true, "/new": true, "/changes": true, closingPath: true}
+
+// listed matches the name in a path that may have an ending: ids hold no dot.
+var listed = regexp.MustCompile(`^/(e|s)/[a-z0-9-]{1,100}$`)
+
+// cutEnding splits "/search.ics" into its path and its format; nil where there is none.
+func (s *server) cutEnding(path string) (string, *eventseer.Format) {
+	if len(path) > 200 || !strings.Contains(path, ".") {
+		return path, nil
+	}
+	for i := range s.endings {
+		f := &s.endings[i]
+		if base, ok := strings.CutSuffix(path, f.Ending); ok && (lists[base] || listed.MatchString(base)) {
+			return base, f
+		}
+	}
+	return path, nil
+}
+
+// ended serves the paths that have an ending.
+func (s *server) ended(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		base, f := s.cutEnding(r.URL.Path)
+		switch {
+		case f == nil:
+			next.ServeHTTP(w, r)
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "Only GET and HEAD are answered here.", http.StatusMethodNotAllowed)
+		case f.Write == nil:
+			s.endedJSON(base)(w, r)
+		default:
+			s.export(w, r, base, f)
+		}
+	})
+}
+
+// endedJSON serves the records of the API.
+func (s *server) endedJSON(base string) http.HandlerFunc {
+	switch {
+	case strings.HasPrefix(base, "/e/"):
+		return s.api(func(r *http.Request) (any, error) { return s.eventRecord(r, base[len("/e/"):]) })
+	case strings.HasPrefix(base, "/s/"):
+		return s.api(func(r *http.Request) (any, error) { return s.seriesRecord(r, base[len("/s/"):]) })
+	case base == "/new":
+		return s.api(func(r *http.Request) (any, error) { return s.changesAnswer(r, api.NewChanges) })
+	case base == "/changes":
+		return s.api(func(r *http.Request) (any, error) { return s.changesAnswer(r, api.AllChanges) })
+	case base == closingPath:
+		return s.api(s.closingJSON)
+	}
+	return s.api(s.eventsJSON)
+}
+
+// errTooLong says that a list does not fit one answer.
+var errTooLong = web.BadRequest("these are too many calls for one file; ask for fewer with limit and from")
+
+// export writes a list in a format.
+func (s *server) export(w http.ResponseWriter, r *http.Request, base string, f *eventseer.Format) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	p, err := s.publication(r, base, f)
+	var b limitedBuffer
+	if err == nil {
+		err = f.Write(&b, p, r.URL.Query())
+	}
+	if b.over {
+		err = errTooLong
+	}
+	if err != nil {
+		s.exportError(w, r, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", f.ContentType)
+	if name := fileName(base, f); name != "" {
+		h.Set("Content-Disposition", name)
+	}
+	web.Send(w, r, b.Bytes(), publicationTag(p, f, s.Version, r.URL.RawQuery), p.Updated)
+}
+
+// exportError says in one sentence what is wrong.
+func (s *server) exportError(w http.ResponseWriter, r *http.Request, err error) {
+	status, text := s.StatusOf(r, err)
+	var input *eventseer.InputError
+	if errors.As(err, &input) {
+		status, text = http.StatusBadRequest, views.Clip(input.Error(), views.MaxValue)
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	web.Write(w, status, []byte(text+"\n"))
+}
+
+// limitedBuffer takes maxExport bytes.
+type limitedBuffer struct {
+	bytes.Buffer
+	over bool
+}
+
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > maxExport {
+		b.over = true
+		return 0, io.ErrShortWrite
+	}
+	return b.Buffer.Write(p)
+}
+
+// isFeed reports whether a format lists news, the latest first, for feed readers.
+func isFeed(f *eventseer.Format) bool {
+	return f.Name == "atom" || f.Name == "rss" || strings.HasPrefix(f.Name, "jsonfeed")
+}
+
+// fileName is the Content-Disposition of a list: feeds are shown, tables are saved,
+// the rest is opened by whatever program there is.
+func fileName(base string, f *eventseer.Format) string {
+	if isFeed(f) {
+		return ""
+	}
+	how := "inline"
+	if f.Name == "csv" || f.Name == "tsv" {
+		how = "attachment"
+	}
+	name := base[strings.LastIndexByte(base, '/')+1:] // letters, digits and "-"
+	return fmt.Sprintf(`%s; filename="eventseer-%s%s"`, how, name, f.Ending)
+}
+
+// publicationTag is the tag of a publication: that of what is in it, not of when it was
+// written.
+func publicationTag(p eventseer.Publication, f *eventseer.Format, version, options string) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\x00%s\x00%s\x00%s\x00", f.Name, version, p.Self, options)
+	for _, e := range p.Entries {
+		last := uint64(0)
+		for _, c := range e.Changes {
+			last = max(last, c.Seq)
+		}
+		change := uint64(0)
+		if e.Change != nil {
+			change = e.Change.Seq
+		}
+		b.WriteString(string(e.Event.ID))
+		for _, n := range []uint64{last, change, uint64(len(e.Changes)), uint64(e.Event.LastSeen.UnixNano())} { // #nosec G115 -- any bits do
+			b.WriteByte(' ')
+			b.WriteString(strconv.FormatUint(n, 36))
+		}
+		fmt.Fprintf(&b, " %t %s\x00", e.Gone, e.Passage)
+	}
+	return web.WeakTag(b.Bytes())
 }

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // Recent lists changes over all events, newest first: at most limit of those with a
@@ -60,7 +63,7 @@ func (s *server) lately(ctx context.Context) map[eventseer.EventID][]eventseer.C
 	}
 	changes := map[eventseer.EventID][]eventseer.Change{}
 	for _, c := range slices.Backward(all) {
-		if now.Sub(c.At) < badgeFor {
+		if now.Sub(c.At) < views.BadgeFor {
 			changes[c.Event] = append(changes[c.Event], c)
 		}
 	}
@@ -70,49 +73,49 @@ func (s *server) lately(ctx context.Context) map[eventseer.EventID][]eventseer.C
 
 // A recentPage lists what was found or what changed, newest first.
 type recentPage struct {
-	frame
+	views.Frame
 	Lead   string
 	Views  []choiceRow
 	Rows   []recentRow
 	Older  string
 	Newest string // URL of the first page, "" on it
-	Feeds  []link
+	Feeds  []views.Link
 }
 
 // A recentRow is one change with its event.
 type recentRow struct {
-	changeRow
-	Call callRow
+	views.ChangeRow
+	Call views.CallRow
 	More int // fields that are not shown
 }
 
-func (s *server) newCalls(r *http.Request) (view, error) {
+func (s *server) newCalls(r *http.Request) (web.View, error) {
 	if s.Recent == nil {
-		return view{}, errNoPage
+		return web.View{}, web.ErrNoPage
 	}
-	p := recentPage{frame: s.frameOf(r, "New calls for papers", "new"), Lead: "What the crawler found, the latest first."}
+	p := recentPage{Frame: s.FrameOf(r, "New calls for papers", "new"), Lead: "What the crawler found, the latest first."}
 	return s.recentView(r, p, "/new", s.Recent.RecentNew)
 }
 
-func (s *server) changes(r *http.Request) (view, error) {
+func (s *server) changes(r *http.Request) (web.View, error) {
 	if s.Recent == nil {
-		return view{}, errNoPage
+		return web.View{}, web.ErrNoPage
 	}
-	p := recentPage{frame: s.frameOf(r, "What changed", "changes"), Lead: "What call pages say now that they did not say before, the latest first."}
+	p := recentPage{Frame: s.FrameOf(r, "What changed", "changes"), Lead: "What call pages say now that they did not say before, the latest first."}
 	read, kind := s.Recent.Recent, r.FormValue("of")
 	switch kind {
 	case "":
 	case "deadlines":
 		read = s.Recent.RecentMoved
 	default:
-		return view{}, badRequest("of is deadlines, or left out")
+		return web.View{}, web.BadRequest("of is deadlines, or left out")
 	}
-	p.Views = []choiceRow{{link{"All changes", "/changes"}, kind == ""}, {link{"Moved deadlines", "/changes?of=deadlines"}, kind != ""}}
+	p.Views = []choiceRow{{views.Link{Text: "All changes", Href: "/changes"}, kind == ""}, {views.Link{Text: "Moved deadlines", Href: "/changes?of=deadlines"}, kind != ""}}
 	return s.recentView(r, p, "/changes", read)
 }
 
 // recentView fills a page of changes that read returns.
-func (s *server) recentView(r *http.Request, p recentPage, path string, read func(context.Context, uint64, int) ([]eventseer.Change, error)) (view, error) {
+func (s *server) recentView(r *http.Request, p recentPage, path string, read func(context.Context, uint64, int) ([]eventseer.Change, error)) (web.View, error) {
 	var before uint64
 	values := url.Values{}
 	if kind := r.FormValue("of"); kind != "" {
@@ -121,41 +124,34 @@ func (s *server) recentView(r *http.Request, p recentPage, path string, read fun
 	if text := r.FormValue("before"); text != "" {
 		var err error
 		if before, err = strconv.ParseUint(text, 10, 63); err != nil || before == 0 {
-			return view{}, badRequest("before is the number of a change")
+			return web.View{}, web.BadRequest("before is the number of a change")
 		}
-		p.Newest, p.Meta.NoIndex = path+queryString(values), true
+		p.Newest, p.Meta.NoIndex = path+views.Query(values), true
 	}
 	changes, err := read(r.Context(), before, recentPerPage+1)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
 	if len(changes) > recentPerPage {
 		changes = changes[:recentPerPage]
 		values.Set("before", strconv.FormatUint(changes[recentPerPage-1].Seq, 10))
-		p.Older = path + queryString(values)
+		p.Older = path + views.Query(values)
 	}
 	p.Meta.About = p.Lead
 	p.Meta.Canonical = s.canonical(r, path)
 	for _, f := range s.Formats {
 		if f.Name == "atom" || f.Name == "rss" {
-			l := feedLink{mediaType(f.ContentType), p.Title, path + f.Ending}
+			l := views.FeedLink{Type: views.MediaType(f.ContentType), Title: p.Title, Href: path + f.Ending}
 			p.Meta.Feeds = append(p.Meta.Feeds, l)
-			p.Feeds = append(p.Feeds, link{formatNames[f.Name], l.Href})
+			p.Feeds = append(p.Feeds, views.Link{Text: views.FormatNames[f.Name], Href: l.Href})
 		}
 	}
 	p.Rows, err = s.recentRows(r, changes)
-	return view{name: "recent", data: p}, err
-}
-
-func queryString(values url.Values) string {
-	if len(values) == 0 {
-		return ""
-	}
-	return "?" + values.Encode()
+	return web.View{Name: "recent", Data: p}, err
 }
 
 func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]recentRow, error) {
-	now, zone := s.Now(), readerZone(r)
+	now, zone := s.Now(), web.ReaderZone(r)
 	ranks := s.rankReader(r.Context())
 	var rows []recentRow
 	for _, c := range changes {
@@ -167,14 +163,120 @@ func (s *server) recentRows(r *http.Request, changes []eventseer.Change) ([]rece
 			continue
 		}
 		e := events[0]
-		c.Fields = publicFields(c.Fields)
+		c.Fields = views.PublicFields(c.Fields)
 		c.Kinds = slices.DeleteFunc(slices.Clone(c.Kinds), func(k eventseer.ChangeKind) bool { return k == eventseer.CommitteeChanged })
-		row := recentRow{changeRow: newChangeRow(c, now), Call: newCallRow(e, now, zone)}
-		row.Call.Ranks = head(ranks(e), maxRanks)
-		row.Call.Badges = recordBadges(e, now)
+		row := recentRow{ChangeRow: views.NewChangeRow(c, now), Call: views.NewCallRow(e, now, zone)}
+		row.Call.Ranks = views.Head(ranks(e), views.MaxRanks)
+		row.Call.Badges = views.RecordBadges(e, now)
 		row.More = max(0, len(row.Fields)-maxRecentRow)
-		row.Fields = head(row.Fields, maxRecentRow)
+		row.Fields = views.Head(row.Fields, maxRecentRow)
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+const ()
+
+// recentChanges lists changes, newest first, of those below a number, 0 for all; without
+// people.
+func (s *server) recentChanges(r *http.Request, which api.ChangeClass, before uint64, limit int) ([]eventseer.Change, error) {
+	if s.Recent == nil {
+		return nil, web.ErrNoPage
+	}
+	read := s.Recent.Recent
+	switch which {
+	case api.NewChanges:
+		read = s.Recent.RecentNew
+	case api.MovedChanges:
+		read = s.Recent.RecentMoved
+	}
+	changes, err := read(r.Context(), before, limit)
+	for i := range changes {
+		changes[i].Fields = views.PublicFields(changes[i].Fields)
+	}
+	return changes, err
+}
+
+// changesJSON answers class, before, after and limit.
+func (s *server) changesJSON(r *http.Request) (any, error) {
+	class := api.ChangeClass(r.FormValue("class"))
+	switch class {
+	case "":
+		class = api.AllChanges
+	case api.AllChanges, api.NewChanges, api.MovedChanges:
+	default:
+		return nil, web.BadRequest("class is all, new or moved")
+	}
+	if r.FormValue("after") != "" {
+		return s.changesAfter(r, class)
+	}
+	return s.changesAnswer(r, class)
+}
+
+// changesAnswer answers before and limit, newest first.
+func (s *server) changesAnswer(r *http.Request, class api.ChangeClass) (any, error) {
+	before, err := web.Number(r, "before", 0, 0, api.MaxSeq)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := web.Number(r, "limit", perPage, 1, api.APILimit)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := s.recentChanges(r, class, uint64(before), limit) // #nosec G115 -- not below 0
+	if err != nil {
+		return nil, err
+	}
+	page := api.Paged{Modified: api.LastOf(changes)}
+	if len(changes) == limit {
+		page.Next = url.Values{"before": {strconv.FormatUint(changes[limit-1].Seq, 10)}}
+	}
+	page.Answer = api.ChangesAnswer{Changes: append([]eventseer.Change{}, changes...), Last: s.epoch().Revision}
+	return page, nil
+}
+
+// numbers beyond it lose digits in JavaScript
+
+// changesAfter answers after and limit, oldest first: for programs that follow all that
+// happens.
+func (s *server) changesAfter(r *http.Request, class api.ChangeClass) (any, error) {
+	if class != api.AllChanges {
+		return nil, web.BadRequest("after lists all changes; leave out class")
+	}
+	after, err := web.Number(r, "after", 0, 0, api.MaxSeq)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := web.Number(r, "limit", perPage, 1, api.APILimit)
+	if err != nil {
+		return nil, err
+	}
+	changes := []eventseer.Change{}
+	for c, err := range s.Store.Outbox(r.Context(), uint64(after)) { // #nosec G115 -- not below 0
+		if ended := r.Context().Err(); ended != nil {
+			return nil, ended
+		}
+		if err != nil {
+			s.Log.Warn("a change cannot be read", "seq", c.Seq, "cause", err)
+			continue
+		}
+		c.Fields = views.PublicFields(c.Fields)
+		if changes = append(changes, c); len(changes) == limit {
+			break
+		}
+	}
+	page := api.Paged{Answer: api.ChangesAnswer{Changes: changes, Last: s.epoch().Revision}, Modified: api.LastOf(changes)}
+	if len(changes) == limit {
+		page.Next = url.Values{"after": {strconv.FormatUint(changes[limit-1].Seq, 10)}}
+	}
+	return page, nil
+}
+
+// closingJSON answers q, days and limit.
+func (s *server) closingJSON(r *http.Request) (any, error) {
+	hits, _, err := s.closing(r)
+	if err != nil {
+		return nil, err
+	}
+	return s.newEventsAnswer(r, views.Head(hits, api.APILimit))
 }

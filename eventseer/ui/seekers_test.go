@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -65,7 +66,7 @@ func (w recentWorld) RecentNew(_ context.Context, before uint64, limit int) ([]e
 
 func (w recentWorld) RecentMoved(_ context.Context, before uint64, limit int) ([]eventseer.Change, error) {
 	return w.list(before, limit, func(c eventseer.Change) bool {
-		return slices.Contains(kindsOf(c), eventseer.DeadlineExtended)
+		return slices.Contains(views.KindsOf(c), eventseer.DeadlineExtended)
 	})
 }
 
@@ -180,8 +181,8 @@ func TestFacets(t *testing.T) {
 			t.Errorf("%s leads to %q, want %q", selector, got, want)
 		}
 	}
-	if n := doc.Find(".filters section:contains('Country') li").Length(); n != maxFacetRows {
-		t.Errorf("%d countries, want %d", n, maxFacetRows)
+	if n := doc.Find(".filters section:contains('Country') li").Length(); n != views.MaxFacetRows {
+		t.Errorf("%d countries, want %d", n, views.MaxFacetRows)
 	}
 	if !w.query.Facets || !w.query.Passages {
 		t.Errorf("query = %+v", w.query)
@@ -208,7 +209,7 @@ func TestMarks(t *testing.T) {
 }
 
 func TestMarked(t *testing.T) {
-	show := func(pieces []piece) string {
+	show := func(pieces []views.Piece) string {
 		var b strings.Builder
 		for _, p := range pieces {
 			if p.Mark {
@@ -227,13 +228,13 @@ func TestMarked(t *testing.T) {
 		{"web crawling", [][2]int{{4, 12}, {0, 3}}, "[web] [crawling]"}, {"web", [][2]int{{0, 3}, {1, 2}}, "[web]"},
 		{"äö", [][2]int{{1, 2}}, "äö"}, {"äö", [][2]int{{0, 2}}, "[ä]ö"}, {"web", [][2]int{{2, 9}, {3, 2}, {-1, 2}}, "web"}, {"", [][2]int{{0, 0}}, ""},
 	} {
-		if got := show(marked(tt.text, tt.ranges)); got != tt.want {
+		if got := show(views.Marked(tt.text, tt.ranges)); got != tt.want {
 			t.Errorf("marked(%q, %v) = %q, want %q", tt.text, tt.ranges, got, tt.want)
 		}
 	}
 	long := strings.Repeat("über ", 100) + "crawling" + strings.Repeat(" straße", 100)
 	at := strings.Index(long, "crawling")
-	got := show(marked(cutAround(long, [][2]int{{at, at + 8}})))
+	got := show(views.Marked(views.CutAround(long, [][2]int{{at, at + 8}})))
 	if !strings.HasPrefix(got, "… über") || !strings.HasSuffix(got, " …") || !strings.Contains(got, " [crawling] straße") || len(got) > 300 {
 		t.Errorf("passage = %q", got)
 	}
@@ -242,7 +243,7 @@ func TestMarked(t *testing.T) {
 func FuzzMarked(f *testing.F) {
 	f.Add("über crawling", 6, 14, 0, 3)
 	f.Fuzz(func(t *testing.T, text string, a, b, c, d int) {
-		for _, pieces := range [][]piece{marked(text, [][2]int{{a, b}, {c, d}}), marked(cutAround(text, [][2]int{{a, b}, {c, d}}))} {
+		for _, pieces := range [][]views.Piece{views.Marked(text, [][2]int{{a, b}, {c, d}}), views.Marked(views.CutAround(text, [][2]int{{a, b}, {c, d}}))} {
 			var all strings.Builder
 			for _, p := range pieces {
 				all.WriteString(p.Text)

@@ -3,30 +3,26 @@ package ui
 import (
 	"crypto/rand"
 	"errors"
-	"maps"
 	"net/http"
-	"net/netip"
-	"net/url"
-	"path"
 	"strings"
 	"unicode"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/account"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // Cookies. A browser takes one whose name begins with hostPrefix only over https, for
 // this host alone, and so never from a neighbour of the same domain.
 const (
-	hostPrefix    = "__Host-"
 	sessionCookie = "eventseer-session"
 	formCookie    = "eventseer-form" // what the forms of visitors who are signed out hold to
 	nextCookie    = "eventseer-next" // where to go on after the link of the mail
 
-	sessionAge = 90 * 24 * 60 * 60 // seconds; Subscriptions may end a session earlier
-	nextAge    = 60 * 60
-	maxCookie  = 300      // bytes of a value
-	maxUser    = 200      // bytes of a name in UserHeader
-	maxForm    = 64 << 10 // bytes of a form
+	nextAge = 60 * 60
+
+	maxForm = 64 << 10 // bytes of a form
 )
 
 // ownPages are the templates of pages with forms, adminPages those in the operator's
@@ -39,112 +35,91 @@ var (
 	adminPages = []string{"admin", "panel"}
 )
 
-func (s *server) loadOwnPages(assets map[string]string) error {
-	own, err := parseTemplates(assets, ownPages, "templates/forms.html")
-	if err != nil {
+func (s *server) loadOwnPages() error {
+	if err := s.Parse(ownPages, "templates/forms.html"); err != nil {
 		return err
 	}
-	maps.Copy(s.pages, own)
-	admin, err := parseTemplates(assets, adminPages, "templates/forms.html", "templates/adminframe.html")
-	maps.Copy(s.pages, admin)
-	return err
-}
-
-// A visit is a request to a page that is not the same for everybody.
-type visit struct {
-	*http.Request
-	w       http.ResponseWriter
-	account *eventseer.Account // nil of a visitor who is signed out
-	session string             // "" of none, or of one that has ended
-	user    string             // whom the proxy's header names
-	binding string             // what the tokens of its forms hold to
-	target  string             // where to go on to; "" shows the view
-	anchors map[string]bool    // ids of elements of its page
+	return s.Parse(adminPages, "templates/forms.html", "templates/adminframe.html")
 }
 
 // own serves a page that f makes for one visitor: it is never kept, not indexed, and
 // tells other sites nothing of its address.
-func (s *server) own(f func(*visit) (view, error)) http.HandlerFunc { return s.served(s.newVisit, f) }
+func (s *server) own(f func(*account.Visit) (web.View, error)) http.HandlerFunc {
+	return s.served(s.newVisit, f)
+}
 
 // served serves a page that f makes for a visit that begin lets in.
-func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*visit, error), f func(*visit) (view, error)) http.HandlerFunc {
+func (s *server) served(begin func(http.ResponseWriter, *http.Request) (*account.Visit, error), f func(*account.Visit) (web.View, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ownAnswer(w)
+		account.OwnAnswer(w)
 		v, err := begin(w, r)
-		var shown view
+		var shown web.View
 		if err == nil {
 			shown, err = f(v)
 		}
 		switch {
 		case errors.Is(err, ErrSignedOut):
-			http.Redirect(w, r, signInHref(r), http.StatusSeeOther)
+			http.Redirect(w, r, account.SignInHref(r), http.StatusSeeOther)
 			return
-		case err == nil && v.target != "":
-			http.Redirect(w, r, v.target, http.StatusSeeOther)
+		case err == nil && v.Target != "":
+			http.Redirect(w, r, v.Target, http.StatusSeeOther)
 			return
 		case err != nil:
 			if known, ok := s.ownError(w, err); ok {
 				shown, err = known, nil
 			}
 		}
-		s.page(func(*http.Request) (view, error) { return shown, err })(w, r)
+		s.Page(func(*http.Request) (web.View, error) { return shown, err })(w, r)
 	}
 }
 
-func ownAnswer(w http.ResponseWriter) {
-	h := w.Header()
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Robots-Tag", "noindex")
-	h.Set("Referrer-Policy", "same-origin") // no-referrer would hide from us which site a form comes from
-}
-
 // readers serves a page of readers; where there are no accounts it says so.
-func (s *server) readers(f func(*visit) (view, error)) func(*visit) (view, error) {
-	return func(v *visit) (view, error) {
+func (s *server) readers(f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
+	return func(v *account.Visit) (web.View, error) {
 		if s.Subscriptions == nil {
-			return view{}, &visitError{status: http.StatusNotFound, text: "This site sends no mail and keeps no accounts."}
+			return web.View{}, &account.VisitError{Status: http.StatusNotFound, Text: "This site sends no mail and keeps no accounts."}
 		}
 		return f(v)
 	}
 }
 
 // signedIn serves a page of a reader who is signed in.
-func (s *server) signedIn(f func(*visit) (view, error)) func(*visit) (view, error) {
-	return s.readers(func(v *visit) (view, error) {
-		if v.account == nil {
-			return view{}, ErrSignedOut
+func (s *server) signedIn(f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
+	return s.readers(func(v *account.Visit) (web.View, error) {
+		if v.Account == nil {
+			return web.View{}, ErrSignedOut
 		}
 		return f(v)
 	})
 }
 
 // newVisit finds out who asks. Forms of other sites are refused first.
-func (s *server) newVisit(w http.ResponseWriter, r *http.Request) (*visit, error) {
-	if err := s.guard.origins.Check(r); err != nil {
-		return nil, errForeignForm
+func (s *server) newVisit(w http.ResponseWriter, r *http.Request) (*account.Visit, error) {
+	if err := s.guard.Check(r); err != nil {
+		return nil, account.ErrForeignForm
 	}
-	v := &visit{Request: r, w: w}
+	v := &account.Visit{Request: r, W: w}
 	if s.Subscriptions != nil {
 		if err := s.identify(v); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case v.user != "":
-		v.binding = "user " + v.user
-	case v.session != "":
-		v.binding = "session " + v.session
+	case v.User != "":
+		v.Binding = "user " + v.User
+	case v.Session != "":
+		v.Binding = "session " + v.Session
 	default:
-		v.binding = "form " + s.formSecret(v)
+		v.Binding = "form " + s.formSecret(v)
 	}
 	return v, nil
 }
 
 // identify finds the account of a visit, if it has one.
-func (s *server) identify(v *visit) error {
-	if v.user = s.namedUser(v.Request); v.user != "" {
-		a, err := s.Subscriptions.AccountOf(v.Context(), v.user)
-		v.account = &a
+func (s *server) identify(v *account.Visit) error {
+	if v.User = s.namedUser(v.Request); v.User != "" {
+		a, err := s.Subscriptions.AccountOf(v.Context(), v.User)
+		v.Account = &a
 		return err
 	}
 	session := s.cookie(v.Request, sessionCookie)
@@ -155,13 +130,13 @@ func (s *server) identify(v *visit) error {
 	if errors.Is(err, ErrSignedOut) || errors.Is(err, eventseer.ErrNotFound) {
 		return nil
 	}
-	v.session, v.account = session, &a
+	v.Session, v.Account = session, &a
 	return err
 }
 
 // namedUser is whom the configured header names, if a proxy we trust sent it.
 func (s *server) namedUser(r *http.Request) string {
-	if s.UserHeader == "" || !s.isProxy(peerAddress(r)) {
+	if s.UserHeader == "" || !s.isProxy(web.PeerAddress(r)) {
 		return ""
 	}
 	values := r.Header.Values(s.UserHeader)
@@ -169,14 +144,14 @@ func (s *server) namedUser(r *http.Request) string {
 		return ""
 	}
 	name := strings.TrimSpace(values[0])
-	if len(name) > maxUser || strings.ContainsFunc(name, unicode.IsControl) {
+	if len(name) > account.MaxUser || strings.ContainsFunc(name, unicode.IsControl) {
 		return ""
 	}
 	return name
 }
 
 // formSecret is what binds the forms of a visitor who is signed out to their browser.
-func (s *server) formSecret(v *visit) string {
+func (s *server) formSecret(v *account.Visit) string {
 	secret := s.cookie(v.Request, formCookie)
 	if secret == "" {
 		secret = rand.Text()
@@ -192,14 +167,14 @@ func (s *server) https(r *http.Request) bool {
 
 func (s *server) cookieName(r *http.Request, name string) string {
 	if s.https(r) {
-		return hostPrefix + name
+		return account.HostPrefix + name
 	}
 	return name
 }
 
 func (s *server) cookie(r *http.Request, name string) string {
 	c, err := r.Cookie(s.cookieName(r, name))
-	if err != nil || len(c.Value) > maxCookie {
+	if err != nil || len(c.Value) > account.MaxCookie {
 		return ""
 	}
 	return c.Value
@@ -207,49 +182,113 @@ func (s *server) cookie(r *http.Request, name string) string {
 
 // setCookie sets a cookie for age seconds; 0 is until the browser is closed, less ends
 // it.
-func (s *server) setCookie(v *visit, name, value string, age int) {
-	http.SetCookie(v.w, &http.Cookie{
+func (s *server) setCookie(v *account.Visit, name, value string, age int) {
+	http.SetCookie(v.W, &http.Cookie{
 		Name: s.cookieName(v.Request, name), Value: value, Path: "/", MaxAge: age,
 		Secure: s.https(v.Request), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }
 
-// peerAddress is the machine that is connected to us.
-func peerAddress(r *http.Request) netip.Addr {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	return at.Addr().Unmap().WithZone("")
+// A gate is what forms go through.
+type gate struct {
+	guard      *web.Guard
+	formLimits account.FormLimits
+	audited    *auditLog
 }
 
-// signInHref leads to the sign-in and from there back to where r was going.
-func signInHref(r *http.Request) string {
-	if next := localPath(r.URL.RequestURI()); r.Method == http.MethodGet && next != "" {
-		return "/signin?" + url.Values{"next": {next}}.Encode()
-	}
-	return "/signin"
+func newGate(o Options) (gate, error) {
+	g, err := web.NewGuard(o.Base)
+	return gate{guard: g, formLimits: account.NewFormLimits(), audited: new(auditLog)}, err
 }
 
-// onward are the pages that a form may lead on to, by the first part of their path.
-var onward = map[string]bool{"clips": true, "account": true, "subscribe": true, "e": true, "d": true, "s": true}
+// bytes
 
-// localPath returns next if it is the path of a page of ours that a form may lead on
-// to, else "". It has no host in the eyes of any browser.
-func localPath(next string) string {
-	if len(next) > maxSliceURL || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, notInPath) {
-		return ""
+// ownError is what a visitor is told of an error that is none of ours.
+func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {
+	var refused *account.VisitError
+	var input *eventseer.InputError
+	var large *http.MaxBytesError
+	status, text, on := 0, "", views.Link{}
+	switch {
+	case errors.As(err, &refused):
+		status, text, on = refused.Status, refused.Text, refused.On
+	case errors.As(err, &large):
+		status, text = http.StatusRequestEntityTooLarge, "This is more than the form can hold. Nothing was done."
+	case errors.As(err, &input):
+		status, text = http.StatusBadRequest, views.Clip(input.Msg, views.MaxValue)
+	case errors.Is(err, eventseer.ErrTooMany):
+		w.Header().Set("Retry-After", "60")
+		status, text = http.StatusTooManyRequests, "That was too often. Please try again in a minute; nothing was done."
+	case errors.Is(err, eventseer.ErrDeskFull):
+		status, text = http.StatusServiceUnavailable, deskFull
+	default:
+		return web.View{}, false
 	}
-	u, err := url.Parse(next)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || strings.Contains(u.Path, `\`) || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") {
-		return ""
-	}
-	first, _, _ := strings.Cut(u.Path[1:], "/")
-	if !onward[first] {
-		return ""
-	}
-	clean := url.URL{Path: u.Path, RawQuery: u.Query().Encode(), Fragment: u.Fragment}
-	return clean.String()
+	return web.View{Name: "error", Status: status, Data: web.ErrorPage{Frame: s.Frame(web.ErrorTitle(status), ""), Status: status, Text: text, On: on}}, true
 }
 
-func notInPath(r rune) bool { return r == '\\' || unicode.IsControl(r) || unicode.IsSpace(r) }
+const deskFull = "So many reports wait to be read that there is no room for another. Please come back in a few days; nothing was lost but this one."
+
+// post serves a form that changes something. Its token must be the visitor's, and an
+// address may send a few in a while only.
+func (s *server) post(limit *web.Limiter, f func(*account.Visit) (web.View, error)) http.HandlerFunc {
+	return s.own(s.checked(limit, f))
+}
+
+// checked lets f have the forms that are ours.
+func (s *server) checked(limit *web.Limiter, f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
+	return func(v *account.Visit) (web.View, error) {
+		if err := s.readForm(v.W, v.Request); err != nil {
+			return web.View{}, err
+		}
+		if !s.guard.Holds(v.PostForm.Get(account.TokenField), v.Binding) {
+			return s.askAgain(v)
+		}
+		if limit.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
+			return web.View{}, eventseer.ErrTooMany
+		}
+		return f(v)
+	}
+}
+
+// readForm reads a form of either encoding into PostForm, within bounds.
+func (s *server) readForm(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	err := r.ParseForm() // ParseMultipartForm would not tell of its errors
+	if err == nil {
+		if err = r.ParseMultipartForm(maxForm); errors.Is(err, http.ErrNotMultipart) {
+			err = nil
+		}
+	}
+	var large *http.MaxBytesError
+	if err != nil && !errors.As(err, &large) {
+		return &account.VisitError{Status: http.StatusBadRequest, Text: "The form cannot be read."}
+	}
+	return err
+}
+
+// askAgain answers a form without a token that holds. Where the browser says that the
+// form is of our own page, it was open too long, or cookies are off: what was typed is
+// kept and one press sends it again.
+func (s *server) askAgain(v *account.Visit) (web.View, error) {
+	if v.Header.Get("Sec-Fetch-Site") != "same-origin" {
+		return web.View{}, &account.VisitError{Status: http.StatusForbidden, Text: "This form was open for too long, or your browser keeps no cookies. Nothing was done. Please go back, load the page again, and send it once more."}
+	}
+	p := account.AgainPage{OwnFrame: s.ownFrame(v, "Please send this again", ""), Action: v.URL.EscapedPath()}
+	for _, name := range account.SortedKeys(v.PostForm) {
+		for _, value := range v.PostForm[name] {
+			if name != account.TokenField {
+				p.Fields = append(p.Fields, account.HiddenField{Name: name, Value: value})
+			}
+		}
+	}
+	return web.View{Name: "again", Data: p, Status: http.StatusForbidden}, nil
+}
+
+func (s *server) ownFrame(v *account.Visit, title, nav string) account.OwnFrame {
+	f := account.OwnFrame{Frame: s.Frame(title, nav), Token: s.guard.Token(v.Binding), ByProxy: v.User != ""}
+	if v.Account != nil {
+		f.Reader = views.Clip(account.FirstOf(v.Account.Address, v.Account.User, "signed in"), 100)
+	}
+	return f
+}

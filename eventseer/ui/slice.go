@@ -12,42 +12,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/tools"
+	"eventseer/eventseer/ui/views"
 )
-
-// A Slicer searches a page and the pages around it. Its methods are called from
-// many goroutines at once.
-type Slicer interface {
-	// Slice searches as q says and calls show with each page that says something
-	// about the query as soon as it is read, from the goroutine of the call; the
-	// first page is shown in any case. Before the first page has come it returns
-	// a *SliceError for what a visitor can understand. An error of show ends the
-	// search and is returned.
-	Slice(ctx context.Context, q SliceQuery, show func(SlicedPage) error) (SliceEnd, error)
-}
-
-// A SliceQuery is what a visitor asks for.
-type SliceQuery struct {
-	URL, Text string
-	Precision int // edges of the tree
-	Pages     int // most pages read
-	Menu      bool
-	Highlight bool // whole pages with matches marked, not slices
-	Synonyms  bool
-}
-
-// A SliceError says in words a visitor may read why there is no slice.
-type SliceError struct {
-	Status int // of our answer
-	Text   string
-}
-
-func (e *SliceError) Error() string { return e.Text }
 
 // Limits of the page, and what its form begins with.
 const (
-	maxSlices       = 2 // under way at once, of all visitors
-	maxSliceTime    = 20 * time.Second
-	maxSliceURL     = 2048
+	maxSlices    = 2 // under way at once, of all visitors
+	maxSliceTime = 20 * time.Second
+
 	maxSliceText    = 1000
 	maxPrecision    = 20
 	maxSlicePages   = 50
@@ -57,8 +32,8 @@ const (
 
 // A slicePage is the form, and what is around the pages found.
 type slicePage struct {
-	frame
-	SliceQuery
+	views.Frame
+	tools.SliceQuery
 	Offered     bool // a contact is set, so pages may be fetched
 	HasSynonyms bool
 	Problem     string
@@ -67,13 +42,13 @@ type slicePage struct {
 	Found       bool // the pages follow here
 }
 
-func (s *server) newSlicePage(q SliceQuery) slicePage {
+func (s *server) newSlicePage(q tools.SliceQuery) slicePage {
 	p := slicePage{
-		frame: s.frame("Slice a page", "slice"), SliceQuery: q, Offered: s.Slicer != nil, HasSynonyms: s.SliceSynonyms,
+		Frame: s.Frame("Slice a page", "slice"), SliceQuery: q, Offered: s.Slicer != nil, HasSynonyms: s.SliceSynonyms,
 		MaxPages: maxSlicePages, MaxReach: maxPrecision,
 	}
 	if q.Text != "" {
-		p.Title = "Slice: " + clip(q.Text, 60)
+		p.Title = "Slice: " + views.Clip(q.Text, 60)
 	}
 	return p
 }
@@ -83,7 +58,7 @@ func (s *server) slice(w http.ResponseWriter, r *http.Request) {
 	q, problem := readSliceQuery(r.URL.Query())
 	switch {
 	case problem != "":
-		s.answerSlice(w, r, q, &SliceError{http.StatusBadRequest, problem})
+		s.answerSlice(w, r, q, &tools.SliceError{Status: http.StatusBadRequest, Text: problem})
 		return
 	case s.Slicer == nil || q.URL == "" && q.Text == "" || !fromOwnSite(r):
 		s.answerSlice(w, r, q, nil)
@@ -95,7 +70,7 @@ func (s *server) slice(w http.ResponseWriter, r *http.Request) {
 		s.streamSlice(w, r, q)
 	default:
 		w.Header().Set("Retry-After", "10")
-		s.answerSlice(w, r, q, &SliceError{http.StatusServiceUnavailable, "Others are slicing at the moment. Please try again in ten seconds."})
+		s.answerSlice(w, r, q, &tools.SliceError{Status: http.StatusServiceUnavailable, Text: "Others are slicing at the moment. Please try again in ten seconds."})
 	}
 }
 
@@ -110,20 +85,20 @@ func fromOwnSite(r *http.Request) bool {
 }
 
 // readSliceQuery reads the form, and says in words what is wrong with it.
-func readSliceQuery(v url.Values) (q SliceQuery, problem string) {
-	q = SliceQuery{
+func readSliceQuery(v url.Values) (q tools.SliceQuery, problem string) {
+	q = tools.SliceQuery{
 		URL: strings.TrimSpace(v.Get("url")), Text: strings.TrimSpace(v.Get("q")), Precision: startPrecision, Pages: startSlicePages,
 		Menu: v.Get("layout") == "menu", Highlight: v.Get("show") == "page", Synonyms: v.Get("synonyms") != "",
 	}
 	switch {
-	case len(q.URL) > maxSliceURL || len(q.Text) > maxSliceText:
-		return SliceQuery{}, "The address or the query is too long."
+	case len(q.URL) > web.MaxSliceURL || len(q.Text) > maxSliceText:
+		return tools.SliceQuery{}, "The address or the query is too long."
 	case !readNumber(v.Get("precision"), &q.Precision, 0, maxPrecision):
 		problem = fmt.Sprintf("The precision must be a number from 0 to %d.", maxPrecision)
 	case !readNumber(v.Get("pages"), &q.Pages, 1, maxSlicePages):
 		problem = fmt.Sprintf("The pages must be a number from 1 to %d.", maxSlicePages)
 	case q.URL == "" && q.Text == "":
-	case webLink(q.URL) == "":
+	case views.WebLink(q.URL) == "":
 		problem = "The address must be that of a web page, such as https://example.org/."
 	case q.Text == "":
 		problem = "Say what to look for."
@@ -146,12 +121,12 @@ func readNumber(text string, n *int, least, most int) bool {
 }
 
 // answerSlice answers with the form alone.
-func (s *server) answerSlice(w http.ResponseWriter, r *http.Request, q SliceQuery, problem *SliceError) {
-	s.page(func(*http.Request) (view, error) {
+func (s *server) answerSlice(w http.ResponseWriter, r *http.Request, q tools.SliceQuery, problem *tools.SliceError) {
+	s.Page(func(*http.Request) (web.View, error) {
 		p := s.newSlicePage(q)
-		v := view{name: "slice", data: &p}
+		v := web.View{Name: "slice", Data: &p}
 		if problem != nil {
-			p.Problem, v.status = problem.Text, problem.Status
+			p.Problem, v.Status = problem.Text, problem.Status
 		}
 		return v, nil
 	})(noStore(w), r)
@@ -171,13 +146,13 @@ const foundHere = `<div id="found-here"></div>`
 type sliceStream struct {
 	w             http.ResponseWriter
 	before, after []byte // of our own page, around what is found
-	query         SliceQuery
+	query         tools.SliceQuery
 	style         template.HTML
-	out           *SliceWriter // nil before the first page
+	out           *tools.SliceWriter // nil before the first page
 }
 
 // show sends a page that was found.
-func (st *sliceStream) show(found SlicedPage) error {
+func (st *sliceStream) show(found tools.SlicedPage) error {
 	if st.out == nil {
 		h := noStore(st.w).Header()
 		h.Set("Content-Type", "text/html; charset=utf-8")
@@ -185,7 +160,7 @@ func (st *sliceStream) show(found SlicedPage) error {
 		if _, err := st.w.Write(st.before); err != nil {
 			return err
 		}
-		st.out = newSliceWriter(st.w, st.query, st.style)
+		st.out = tools.NewPartWriter(st.w, st.query, st.style)
 	}
 	if err := st.out.Add(found); err != nil {
 		return err
@@ -194,18 +169,20 @@ func (st *sliceStream) show(found SlicedPage) error {
 }
 
 // close sends the end.
-func (st *sliceStream) close(end SliceEnd) {
+func (st *sliceStream) close(end tools.SliceEnd) {
 	_ = st.out.Close(end) // a visitor who has left is no error of ours
 	_, _ = st.w.Write(st.after)
 }
 
 // streamSlice answers with what is found as it is found.
-func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q SliceQuery) {
-	fail := func(err error) { s.page(func(*http.Request) (view, error) { return view{}, err })(noStore(w), r) }
+func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q tools.SliceQuery) {
+	fail := func(err error) {
+		s.Page(func(*http.Request) (web.View, error) { return web.View{}, err })(noStore(w), r)
+	}
 	p := s.newSlicePage(q)
 	p.Found = true
 	var around bytes.Buffer
-	if err := s.render(&around, view{name: "slice", data: p}); err != nil {
+	if err := s.Render(&around, web.View{Name: "slice", Data: p}); err != nil {
 		fail(err)
 		return
 	}
@@ -214,7 +191,7 @@ func (s *server) streamSlice(w http.ResponseWriter, r *http.Request, q SliceQuer
 	ctx, cancel := context.WithTimeout(r.Context(), maxSliceTime)
 	defer cancel()
 	end, err := s.Slicer.Slice(ctx, q, st.show)
-	var problem *SliceError
+	var problem *tools.SliceError
 	switch {
 	case st.out == nil && errors.As(err, &problem):
 		s.answerSlice(w, r, q, problem)

@@ -13,21 +13,23 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/eventseer/ui/tools"
+
 	"github.com/PuerkitoBio/goquery"
 )
 
 // fakeSlicer shows canned pages.
 type fakeSlicer struct {
-	pages []SlicedPage
-	end   SliceEnd
+	pages []tools.SlicedPage
+	end   tools.SliceEnd
 	err   error
 	mu    sync.Mutex // guards asked
-	asked SliceQuery
+	asked tools.SliceQuery
 	wait  chan struct{} // held until closed, if not nil
 	in    chan struct{} // told of each search
 }
 
-func (f *fakeSlicer) Slice(ctx context.Context, q SliceQuery, show func(SlicedPage) error) (SliceEnd, error) {
+func (f *fakeSlicer) Slice(ctx context.Context, q tools.SliceQuery, show func(tools.SlicedPage) error) (tools.SliceEnd, error) {
 	f.mu.Lock()
 	f.asked = q
 	f.mu.Unlock()
@@ -40,7 +42,7 @@ func (f *fakeSlicer) Slice(ctx context.Context, q SliceQuery, show func(SlicedPa
 	}
 	for _, p := range f.pages {
 		if err := show(p); err != nil {
-			return SliceEnd{}, err
+			return tools.SliceEnd{}, err
 		}
 	}
 	return f.end, f.err
@@ -67,10 +69,10 @@ func said(text string, links ...int) func(io.Writer, func(io.Writer, int) error)
 
 // threePages are P1 with links 3 and 7, P2 of link 7, P3 of a link of P2, and a
 // page that links to P1.
-func threePages() []SlicedPage {
-	return []SlicedPage{
+func threePages() []tools.SlicedPage {
+	return []tools.SlicedPage{
 		{URL: "https://x.example/", Title: "First", Parent: -1, Link: -1, How: "start", Matches: 2, TimeLeft: 9 * time.Second, Write: said("one", 3, 7),
-			LeftOut: []SliceLink{{"https://x.example/out", "Out"}, {"javascript:alert(1)", script}}},
+			LeftOut: []tools.SliceLink{{URL: "https://x.example/out", Anchor: "Out"}, {URL: "javascript:alert(1)", Anchor: script}}},
 		{URL: "https://x.example/2", Title: "Second", Parent: 0, Link: 7, Anchor: "link 7", How: "link", Pages: 1, Matches: 1, TimeLeft: 8 * time.Second, Write: said("two", 0)},
 		{URL: "https://y.example/3", Title: script, Parent: 1, Link: 0, Anchor: script, How: "link", Pages: 2, Domains: 1, Matches: 1, TimeLeft: 7 * time.Second, Write: said("three")},
 		{URL: "https://z.example/", Parent: 0, Link: -1, How: "backlink", Pages: 1, Domains: 1, Matches: 1, TimeLeft: 6 * time.Second, Write: said("four")},
@@ -109,7 +111,7 @@ func TestSliceForm(t *testing.T) {
 		t.Errorf("%d choices of synonyms", n)
 	}
 	page(t, sliceUI(f), askSlice+"&precision=3&pages=7&layout=menu&show=page&synonyms=1", 500) // shows nothing
-	want := SliceQuery{URL: "https://x.example/", Text: "wanted", Precision: 3, Pages: 7, Menu: true, Highlight: true, Synonyms: true}
+	want := tools.SliceQuery{URL: "https://x.example/", Text: "wanted", Precision: 3, Pages: 7, Menu: true, Highlight: true, Synonyms: true}
 	if f.asked != want {
 		t.Errorf("asked %+v, want %+v", f.asked, want)
 	}
@@ -123,7 +125,7 @@ func TestSliceForm(t *testing.T) {
 	} {
 		wantText(t, page(t, sliceUI(f), path, 400), ".problem", problem)
 	}
-	f.err = &SliceError{http.StatusForbidden, "Its robots.txt asks not to be read."}
+	f.err = &tools.SliceError{Status: http.StatusForbidden, Text: "Its robots.txt asks not to be read."}
 	wantText(t, page(t, sliceUI(f), askSlice, 403), ".problem", "robots.txt")
 	f.err = errors.New("secret cause")
 	if got := page(t, sliceUI(f), askSlice, 500).Text(); strings.Contains(got, "secret") {
@@ -137,7 +139,7 @@ func TestSliceForm(t *testing.T) {
 // TestSliceStream has each page with the reader before the next is read, in the
 // slot of the link that led to it.
 func TestSliceStream(t *testing.T) {
-	f := &fakeSlicer{pages: threePages(), end: SliceEnd{Reason: "That is all.", Pages: 5, Failed: 1, Waiting: []SliceLink{{"https://x.example/later", "Later"}}}}
+	f := &fakeSlicer{pages: threePages(), end: tools.SliceEnd{Reason: "That is all.", Pages: 5, Failed: 1, Waiting: []tools.SliceLink{{URL: "https://x.example/later", Anchor: "Later"}}}}
 	doc, w := getSlice(t, sliceUI(f), askSlice, 200)
 	if !w.Flushed {
 		t.Error("nothing was flushed")
@@ -204,7 +206,7 @@ func TestSliceLimit(t *testing.T) {
 	}
 	f.wait = nil
 	getSlice(t, h, askSlice, 200)
-	f.asked = SliceQuery{}
+	f.asked = tools.SliceQuery{}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, askSlice, nil)
 	r.Header.Set("Sec-Fetch-Site", "cross-site")
 	w := httptest.NewRecorder()
@@ -217,15 +219,15 @@ func TestSliceLimit(t *testing.T) {
 // TestSliceWriter has in a file each page inside the one that led to it.
 func TestSliceWriter(t *testing.T) {
 	for _, tt := range []struct {
-		layout SliceLayout
+		layout tools.SliceLayout
 		in     map[string]string // page → what it stands in
 	}{
-		{SliceLayout{Query: script, URL: script}, map[string]string{"p2": "#p1 .said", "p3": "#p2 .said", "p4": "main.sheet"}},
-		{SliceLayout{Menu: true}, map[string]string{"p2": ".pages", "p3": ".pages", "p4": ".pages", "p1": ".pages"}},
-		{SliceLayout{Stream: true}, map[string]string{"p2": ".found", "p3": ".found", "p4": ".found", "p1": "main.sheet"}},
+		{tools.SliceLayout{Query: script, URL: script}, map[string]string{"p2": "#p1 .said", "p3": "#p2 .said", "p4": "main.sheet"}},
+		{tools.SliceLayout{Menu: true}, map[string]string{"p2": ".pages", "p3": ".pages", "p4": ".pages", "p1": ".pages"}},
+		{tools.SliceLayout{Stream: true}, map[string]string{"p2": ".found", "p3": ".found", "p4": ".found", "p1": "main.sheet"}},
 	} {
 		var b strings.Builder
-		out, err := NewSliceWriter(&b, tt.layout)
+		out, err := tools.NewSliceWriter(&b, tt.layout)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +239,7 @@ func TestSliceWriter(t *testing.T) {
 				t.Errorf("%+v: page %d written: %v", tt.layout, i, streamed)
 			}
 		}
-		if err := out.Close(SliceEnd{Reason: "That is all."}); err != nil {
+		if err := out.Close(tools.SliceEnd{Reason: "That is all."}); err != nil {
 			t.Fatal(err)
 		}
 		doc, err := goquery.NewDocumentFromReader(strings.NewReader(b.String()))
@@ -270,7 +272,7 @@ func TestSliceBehindCutPage(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	sw, err := NewSliceWriter(&b, SliceLayout{Query: "wanted", URL: "https://x.example/"})
+	sw, err := tools.NewSliceWriter(&b, tools.SliceLayout{Query: "wanted", URL: "https://x.example/"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +281,7 @@ func TestSliceBehindCutPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := sw.Close(SliceEnd{}); err != nil {
+	if err := sw.Close(tools.SliceEnd{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"two", "three", "four"} {
@@ -291,23 +293,23 @@ func TestSliceBehindCutPage(t *testing.T) {
 
 func TestSliceWriterBounds(t *testing.T) {
 	p := threePages()[0]
-	for i := range maxLeftOut + 50 {
-		p.LeftOut = append(p.LeftOut, SliceLink{URL: fmt.Sprintf("https://x.example/%d", i)})
+	for i := range tools.MaxLeftOut + 50 {
+		p.LeftOut = append(p.LeftOut, tools.SliceLink{URL: fmt.Sprintf("https://x.example/%d", i)})
 	}
-	end := SliceEnd{Waiting: p.LeftOut}
-	out, err := NewSliceWriter(io.Discard, SliceLayout{Stream: true})
+	end := tools.SliceEnd{Waiting: p.LeftOut}
+	out, err := tools.NewSliceWriter(io.Discard, tools.SliceLayout{Stream: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	out.w.Reset(&b)
+	out.W.Reset(&b)
 	if err := errors.Join(out.Add(p), out.Close(end)); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(b.String(), "<li>"); n != maxLeftOut+1+maxLeft || !strings.Contains(b.String(), "and 52 more") {
+	if n := strings.Count(b.String(), "<li>"); n != tools.MaxLeftOut+1+tools.MaxLeft || !strings.Contains(b.String(), "and 52 more") {
 		t.Errorf("%d links listed", n)
 	}
-	if err := out.Add(SlicedPage{Parent: 7}); err == nil {
+	if err := out.Add(tools.SlicedPage{Parent: 7}); err == nil {
 		t.Error("a page before its parent was taken")
 	}
 }

@@ -4,8 +4,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/account"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // honeypot is a field that people do not see: a program that fills in forms fills it.
@@ -19,22 +23,22 @@ const maxReads = 2
 func (s *server) deskRoutes(mux *http.ServeMux) {
 	if s.Submitter != nil {
 		mux.HandleFunc("GET /submit", s.own(s.submit))
-		mux.HandleFunc("POST /submit", s.post(s.formLimits.fetch, s.submitPressed))
+		mux.HandleFunc("POST /submit", s.post(s.formLimits.Fetch, s.submitPressed))
 	}
 	if s.Desk == nil {
 		return
 	}
 	mux.HandleFunc("GET /e/{id}/report", s.own(s.reportForm(errorReport)))
-	mux.HandleFunc("POST /e/{id}/report", s.post(s.formLimits.press, s.reportPressed(errorReport)))
+	mux.HandleFunc("POST /e/{id}/report", s.post(s.formLimits.Press, s.reportPressed(errorReport)))
 	mux.HandleFunc("GET /e/{id}/appeal", s.own(s.reportForm(appealReport)))
-	mux.HandleFunc("POST /e/{id}/appeal", s.post(s.formLimits.press, s.reportPressed(appealReport)))
+	mux.HandleFunc("POST /e/{id}/appeal", s.post(s.formLimits.Press, s.reportPressed(appealReport)))
 	mux.HandleFunc("GET /removal", s.own(s.reportForm(removalReport)))
-	mux.HandleFunc("POST /removal", s.post(s.formLimits.press, s.reportPressed(removalReport)))
+	mux.HandleFunc("POST /removal", s.post(s.formLimits.Press, s.reportPressed(removalReport)))
 }
 
 // A submitPage takes the URL of a page and shows what is read from it.
 type submitPage struct {
-	ownFrame
+	account.OwnFrame
 	URL     string
 	Read    bool // the page was read
 	Event   *submittedEvent
@@ -43,38 +47,38 @@ type submitPage struct {
 
 // A submittedEvent is what was read from a page that a visitor named.
 type submittedEvent struct {
-	Name        Name
+	Name        views.Name
 	Kind        string
 	Days, Place string
-	Deadlines   []deadlineRow
+	Deadlines   []views.DeadlineRow
 	Topics      []string
-	Submission  link
+	Submission  views.Link
 	Confidence  string
 	Missing     []string // what a call should say, and this does not
 }
 
-func (s *server) newSubmitPage(v *visit) submitPage {
-	return submitPage{ownFrame: s.ownFrame(v, "Submit a call", "submit"), HasDesk: s.Desk != nil}
+func (s *server) newSubmitPage(v *account.Visit) submitPage {
+	return submitPage{OwnFrame: s.ownFrame(v, "Submit a call", "submit"), HasDesk: s.Desk != nil}
 }
 
-func (s *server) submit(v *visit) (view, error) {
-	v.w.Header().Del("X-Robots-Tag")
+func (s *server) submit(v *account.Visit) (web.View, error) {
+	v.W.Header().Del("X-Robots-Tag")
 	p := s.newSubmitPage(v)
-	p.URL = clip(v.URL.Query().Get("url"), maxSliceURL)
-	return view{name: "submit", data: p}, nil
+	p.URL = views.Clip(v.URL.Query().Get("url"), web.MaxSliceURL)
+	return web.View{Name: "submit", Data: p}, nil
 }
 
-func (s *server) submitPressed(v *visit) (view, error) {
+func (s *server) submitPressed(v *account.Visit) (web.View, error) {
 	p := s.newSubmitPage(v)
 	p.URL = strings.TrimSpace(v.PostForm.Get("url"))
 	if problem := pageProblem(p.URL); problem != "" {
-		p.wrong("url", "%s", problem)
-		p.URL = clip(p.URL, maxSliceURL)
-		return view{name: "submit", data: p, status: p.status()}, nil
+		p.Wrong("url", "%s", problem)
+		p.URL = views.Clip(p.URL, web.MaxSliceURL)
+		return web.View{Name: "submit", Data: p, Status: p.Status()}, nil
 	}
 	if v.PostForm.Get(honeypot) != "" {
-		v.target = "/sent?what=submit" // it learns nothing
-		return view{}, nil
+		v.Target = "/sent?what=submit" // it learns nothing
+		return web.View{}, nil
 	}
 	switch v.PostForm.Get("press") {
 	case "queue":
@@ -86,42 +90,42 @@ func (s *server) submitPressed(v *visit) (view, error) {
 	case s.reads <- struct{}{}:
 		defer func() { <-s.reads }()
 	default:
-		v.w.Header().Set("Retry-After", "10")
-		p.wrong("url", "Others are having pages read at the moment. Please try again in ten seconds.")
-		return view{name: "submit", data: p, status: http.StatusServiceUnavailable}, nil
+		v.W.Header().Set("Retry-After", "10")
+		p.Wrong("url", "Others are having pages read at the moment. Please try again in ten seconds.")
+		return web.View{Name: "submit", Data: p, Status: http.StatusServiceUnavailable}, nil
 	}
 	e, ok, err := s.Submitter.Read(v.Context(), p.URL)
 	if err != nil {
-		if err := p.wrongInput(err, map[string]string{"url": "url", "": "url"}); err != nil {
-			return view{}, err
+		if err := p.WrongInput(err, map[string]string{"url": "url", "": "url"}); err != nil {
+			return web.View{}, err
 		}
-		return view{name: "submit", data: p, status: p.status()}, nil
+		return web.View{Name: "submit", Data: p, Status: p.Status()}, nil
 	}
 	p.Read = true
 	if ok {
 		p.Event = s.newSubmittedEvent(v, e)
 	}
-	return view{name: "submit", data: p}, nil
+	return web.View{Name: "submit", Data: p}, nil
 }
 
 // queue asks the crawler to visit a page, or only the operator to look at one in which
 // no call was found.
-func (s *server) queue(v *visit, p submitPage, visitIt bool) (view, error) {
+func (s *server) queue(v *account.Visit, p submitPage, visitIt bool) (web.View, error) {
 	if !visitIt {
-		v.target = "/sent?what=noted"
+		v.Target = "/sent?what=noted"
 		if s.Desk == nil {
-			return view{}, nil
+			return web.View{}, nil
 		}
-		return view{}, s.Desk.Leave(v.Context(), eventseer.Note{Kind: eventseer.Suggested, At: s.Now().UTC(), URL: p.URL})
+		return web.View{}, s.Desk.Leave(v.Context(), eventseer.Note{Kind: eventseer.Suggested, At: s.Now().UTC(), URL: p.URL})
 	}
 	if err := s.Submitter.Queue(v.Context(), p.URL); err != nil {
-		if err := p.wrongInput(err, map[string]string{"url": "url", "": "url"}); err != nil {
-			return view{}, err
+		if err := p.WrongInput(err, map[string]string{"url": "url", "": "url"}); err != nil {
+			return web.View{}, err
 		}
-		return view{name: "submit", data: p, status: p.status()}, nil
+		return web.View{Name: "submit", Data: p, Status: p.Status()}, nil
 	}
-	v.target = "/sent?what=submit"
-	return view{}, nil
+	v.Target = "/sent?what=submit"
+	return web.View{}, nil
 }
 
 // pageProblem says what is wrong with the URL of a page that a visitor names.
@@ -130,9 +134,9 @@ func pageProblem(text string) string {
 	switch {
 	case text == "":
 		return "Write the address of the page."
-	case len(text) > maxSliceURL:
+	case len(text) > web.MaxSliceURL:
 		return "The address is too long."
-	case err != nil || webLink(text) == "" || strings.ContainsFunc(text, notInPath):
+	case err != nil || views.WebLink(text) == "" || strings.ContainsFunc(text, account.NotInPath):
 		return "The address must be that of a web page, such as https://example.org/cfp."
 	case u.User != nil:
 		return "An address with a name or a password in it cannot be visited."
@@ -140,16 +144,16 @@ func pageProblem(text string) string {
 	return ""
 }
 
-func (s *server) newSubmittedEvent(v *visit, e eventseer.Event) *submittedEvent {
+func (s *server) newSubmittedEvent(v *account.Visit, e eventseer.Event) *submittedEvent {
 	shown := &submittedEvent{
-		Name: nameOf(e), Kind: kindNames[e.Kind], Days: days(e.EventStart, e.EventEnd), Place: place(e.Location),
-		Deadlines: deadlineRows(e, nil, s.Now(), zoneOf(v)), Confidence: percent(e.Confidence),
+		Name: views.NameOf(e), Kind: views.KindNames[e.Kind], Days: views.Days(e.EventStart, e.EventEnd), Place: views.Place(e.Location),
+		Deadlines: views.DeadlineRows(e, nil, s.Now(), account.ZoneOf(v)), Confidence: views.Percent(e.Confidence),
 	}
-	if href := webLink(e.SubmissionURL); href != "" {
-		shown.Submission = sourceLink(href)
+	if href := views.WebLink(e.SubmissionURL); href != "" {
+		shown.Submission = views.SourceLink(href)
 	}
-	for _, t := range head(e.Topics, maxTopics) {
-		shown.Topics = append(shown.Topics, clip(t, 80))
+	for _, t := range views.Head(e.Topics, views.MaxTopics) {
+		shown.Topics = append(shown.Topics, views.Clip(t, 80))
 	}
 	for _, f := range []struct {
 		missing bool
@@ -162,4 +166,146 @@ func (s *server) newSubmittedEvent(v *visit, e eventseer.Event) *submittedEvent 
 		}
 	}
 	return shown
+}
+
+// A reportKind is one of the forms that reach the operator.
+type reportKind struct {
+	kind  eventseer.NoteKind
+	sent  string // the page after it
+	title string
+	intro []string
+	event bool // about one
+	field bool // the field of the event can be said
+	link  string
+	about string // label of the text
+}
+
+var (
+	errorReport = reportKind{
+		kind: eventseer.ErrorReport, sent: "report", title: "Report an error", event: true, field: true,
+		intro: []string{"Dates and names are read by a program and sometimes wrong. Say what is wrong and, if you can, where the right thing stands."},
+		link:  "Page that says it right (optional)", about: "What is wrong, and how should it be?",
+	}
+	appealReport = reportKind{
+		kind: eventseer.Appeal, sent: "appeal", title: "Object to a warning", event: true,
+		intro: []string{"The warnings at a call are made by a program from what its pages say. A person reads your objection and decides."},
+		link:  "Page that shows it (optional)", about: "Which warning is wrong, and why?",
+	}
+	removalReport = reportKind{
+		kind: eventseer.Removal, sent: "removal", title: "Ask for removal",
+		intro: []string{
+			"Use this to have a page of yours, or your name, left out of this site. A person reads it. Names that have been removed stay out when pages are read again.",
+			"We keep your message until it is settled, and nothing about you: no address, no account. Do not write more about yourself than is needed.",
+		},
+		link: "Page it is about (optional)", about: "What should be removed?",
+	}
+)
+
+// reportFields are the parts of an event that a report may be about, by their JSON names.
+var reportFields = []account.FormChoice{
+	{Value: "deadlines", Text: "A deadline"}, {Value: "title", Text: "Name or title"}, {Value: "event_start", Text: "Days of the event"},
+	{Value: "location", Text: "Place"}, {Value: "topics", Text: "Topics"}, {Value: "url", Text: "Link to the call"},
+	{Value: "submission_url", Text: "Link to submit"}, {Value: "series", Text: "It is another event, or listed twice"}, {Value: "", Text: "Something else"},
+}
+
+// A reportPage is a form that reaches the operator.
+type reportPage struct {
+	account.OwnFrame
+	Heading string
+	Intro   []string
+	About   string // label of the text
+	Link    string // label of the URL
+	Event   *views.Link
+	Fields  []account.FormChoice
+	URL     string
+	Text    string
+	Most    int // runes of the text
+	Action  string
+	Close   string // where somebody goes who changes their mind
+}
+
+func (s *server) newReportPage(v *account.Visit, kind reportKind) (reportPage, eventseer.Note, error) {
+	note := eventseer.Note{Kind: kind.kind, At: s.Now().UTC()}
+	p := reportPage{
+		OwnFrame: s.ownFrame(v, kind.title, ""), Heading: kind.title, Intro: kind.intro, About: kind.about, Link: kind.link,
+		Most: eventseer.MaxNote, Action: v.URL.EscapedPath(), Close: "/",
+	}
+	if kind.event {
+		e, err := s.Store.Event(v.Context(), eventseer.EventID(v.PathValue("id")))
+		if err != nil {
+			return p, note, err
+		}
+		note.Event = e.ID
+		p.Event = &views.Link{Text: views.Clip(views.NameOf(e).Full(), views.MaxValue), Href: views.EventHref(e.ID)}
+		p.Close = p.Event.Href
+	}
+	if kind.field {
+		p.Fields = append(p.Fields, reportFields...)
+	}
+	return p, note, nil
+}
+
+func (s *server) reportForm(kind reportKind) func(*account.Visit) (web.View, error) {
+	return func(v *account.Visit) (web.View, error) {
+		p, _, err := s.newReportPage(v, kind)
+		p.chooseField(v.URL.Query().Get("field"))
+		return web.View{Name: "report", Data: p}, err
+	}
+}
+
+// chooseField ticks a field; one that is not offered is none.
+func (p *reportPage) chooseField(name string) string {
+	fields := make([]account.FormChoice, len(p.Fields))
+	chosen := ""
+	for i, f := range p.Fields {
+		if f.Chosen = f.Value == name; f.Chosen {
+			chosen = name
+		}
+		fields[i] = f
+	}
+	p.Fields = fields
+	return chosen
+}
+
+func (s *server) reportPressed(kind reportKind) func(*account.Visit) (web.View, error) {
+	return func(v *account.Visit) (web.View, error) {
+		p, note, err := s.newReportPage(v, kind)
+		if err != nil {
+			return web.View{}, err
+		}
+		note.Field = p.chooseField(v.PostForm.Get("field"))
+		note.Text = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(v.PostForm.Get("text"), "\uFFFD"), "\r\n", "\n"))
+		note.URL = strings.TrimSpace(v.PostForm.Get("url"))
+		n := utf8.RuneCountInString(note.Text)
+		switch {
+		case n == 0:
+			p.Wrong("text", "Write a few words, so that a person can understand it.")
+		case n > eventseer.MaxNote:
+			p.Wrong("text", "The text has %d characters; it may have %d.", n, eventseer.MaxNote)
+		}
+		if note.URL != "" {
+			if problem := pageProblem(note.URL); problem != "" {
+				p.Wrong("url", "%s", problem)
+			}
+		}
+		if len(p.Problems) == 0 {
+			return web.View{}, s.leaveNote(v, kind, note)
+		}
+		p.Text, p.URL = views.Clip(note.Text, 2*eventseer.MaxNote), views.Clip(note.URL, web.MaxSliceURL)
+		return web.View{Name: "report", Data: p, Status: p.Status()}, nil
+	}
+}
+
+// leaveNote keeps a note, unless a program wrote it or too many came from one address.
+func (s *server) leaveNote(v *account.Visit, kind reportKind, note eventseer.Note) error {
+	if v.PostForm.Get(honeypot) == "" {
+		if s.formLimits.Note.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
+			return eventseer.ErrTooMany
+		}
+		if err := s.Desk.Leave(v.Context(), note); err != nil {
+			return err
+		}
+	}
+	v.Target = "/sent?what=" + kind.sent
+	return nil
 }

@@ -1,108 +1,245 @@
 package ui
 
 import (
+	"errors"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/account"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
 
 // A subscribePage makes a list.
 type subscribePage struct {
-	ownFrame
-	listForm
+	account.OwnFrame
+	account.ListForm
 	Address string
 }
 
-func (s *server) newSubscribePage(v *visit) subscribePage {
-	return subscribePage{ownFrame: s.ownFrame(v, "Get calls by mail", "clips")}
+func (s *server) newSubscribePage(v *account.Visit) subscribePage {
+	return subscribePage{OwnFrame: s.ownFrame(v, "Get calls by mail", "clips")}
 }
 
 // subscribe shows the form. A query in the URL fills it and is looked for at once.
-func (s *server) subscribe(v *visit) (view, error) {
+func (s *server) subscribe(v *account.Visit) (web.View, error) {
 	p := s.newSubscribePage(v)
 	q := v.URL.Query()
 	form := url.Values{"q": {q.Get("q")}, "name": {q.Get("name")}, "rhythm": {string(eventseer.Daily)}, "synonyms": {"1"}}
 	if strings.TrimSpace(q.Get("q")) == "" {
-		p.listForm = newListForm(readList(form, &ownFrame{}))
-		v.w.Header().Del("X-Robots-Tag")
-		return view{name: "subscribe", data: p}, nil
+		p.ListForm = account.NewListForm(account.ReadList(form, &account.OwnFrame{}))
+		v.W.Header().Del("X-Robots-Tag")
+		return web.View{Name: "subscribe", Data: p}, nil
 	}
-	return s.showSubscribe(v, p, readList(form, &p.ownFrame), true)
+	return s.showSubscribe(v, p, account.ReadList(form, &p.OwnFrame), true)
 }
 
 // showSubscribe shows the form filled with a list, and what it would have brought.
-func (s *server) showSubscribe(v *visit, p subscribePage, l eventseer.List, counted bool) (view, error) {
-	preview, err := s.boundedPreview(v, l, &p.ownFrame, counted)
+func (s *server) showSubscribe(v *account.Visit, p subscribePage, l eventseer.List, counted bool) (web.View, error) {
+	preview, err := s.boundedPreview(v, l, &p.OwnFrame, counted)
 	if err != nil {
-		return view{}, err
+		return web.View{}, err
 	}
-	p.listForm = newListForm(l)
+	p.ListForm = account.NewListForm(l)
 	p.Preview = preview
-	return view{name: "subscribe", data: p, status: p.status()}, nil
+	return web.View{Name: "subscribe", Data: p, Status: p.Status()}, nil
 }
 
 // boundedPreview is preview for a list in which nothing is wrong, as often as one
 // address may look. counted says that the request has not been counted yet.
-func (s *server) boundedPreview(v *visit, l eventseer.List, f *ownFrame, counted bool) (*previewView, error) {
+func (s *server) boundedPreview(v *account.Visit, l eventseer.List, f *account.OwnFrame, counted bool) (*account.PreviewView, error) {
 	if len(f.Problems) > 0 {
 		return nil, nil
 	}
-	if counted && s.formLimits.search.wait(s.clientAddress(v.Request), s.Now()) > 0 {
-		return &previewView{Busy: true}, nil
+	if counted && s.formLimits.Search.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
+		return &account.PreviewView{Busy: true}, nil
 	}
 	return s.preview(v, l, f)
 }
 
 // subscribePressed shows the preview again, or makes the list: at once for whoever is
 // signed in, else once the link in the mail was used.
-func (s *server) subscribePressed(v *visit) (view, error) {
+func (s *server) subscribePressed(v *account.Visit) (web.View, error) {
 	p := s.newSubscribePage(v)
 	p.Address = strings.TrimSpace(v.PostForm.Get("address"))
-	l := readList(v.PostForm, &p.ownFrame)
+	l := account.ReadList(v.PostForm, &p.OwnFrame)
 	if v.PostForm.Get("press") != "save" {
-		p.Address = clip(p.Address, maxAddress)
+		p.Address = views.Clip(p.Address, account.MaxAddress)
 		return s.showSubscribe(v, p, l, false)
 	}
-	if v.account == nil {
-		if problem := addressProblem(p.Address); problem != "" {
-			p.Problems = append([]fieldProblem{{"address", problem}}, p.Problems...)
+	if v.Account == nil {
+		if problem := account.AddressProblem(p.Address); problem != "" {
+			p.Problems = append([]account.FieldProblem{{Field: "address", Text: problem}}, p.Problems...)
 		}
 	}
 	if len(p.Problems) == 0 {
 		if err := s.saveNew(v, &p, l); err != nil {
-			return view{}, err
+			return web.View{}, err
 		}
-		if v.target != "" {
-			return view{}, nil
+		if v.Target != "" {
+			return web.View{}, nil
 		}
 	}
-	p.Address = clip(p.Address, maxAddress)
+	p.Address = views.Clip(p.Address, account.MaxAddress)
 	return s.showSubscribe(v, p, l, false)
 }
 
 // saveNew keeps a new list and says in v where to go on, or in p what is wrong with it.
-func (s *server) saveNew(v *visit, p *subscribePage, l eventseer.List) error {
+func (s *server) saveNew(v *account.Visit, p *subscribePage, l eventseer.List) error {
 	if l.Name == "" {
-		l.Name = clip(oneLine(l.Query), eventseer.MaxListName-1)
+		l.Name = views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1)
 	}
-	if v.account != nil {
-		l.Account = v.account.ID
+	if v.Account != nil {
+		l.Account = v.Account.ID
 		kept, err := s.Subscriptions.SaveList(v.Context(), l)
 		if err != nil {
-			return p.wrongInput(err, listFields)
+			return p.WrongInput(err, account.ListFields)
 		}
-		v.target = listHref(kept.ID) + "?done=begun"
+		v.Target = account.ListHref(kept.ID) + "?done=begun"
 		return nil
 	}
-	if s.formLimits.mail.wait(s.clientAddress(v.Request), s.Now()) > 0 {
+	if s.formLimits.Mail.Wait(s.clientAddress(v.Request), s.Now()) > 0 {
 		return eventseer.ErrTooMany
 	}
-	if err := s.ask(v, &p.ownFrame, p.Address, l); err != nil {
+	if err := s.ask(v, &p.OwnFrame, p.Address, l); err != nil {
 		return err
 	}
 	if len(p.Problems) == 0 {
-		v.target = "/sent?what=subscribe"
+		v.Target = "/sent?what=subscribe"
 	}
 	return nil
+}
+
+const ()
+
+// preview looks for what a list would have brought. What is wrong with the list is
+// noted in f.
+func (s *server) preview(v *account.Visit, l eventseer.List, f *account.OwnFrame) (*account.PreviewView, error) {
+	if v.Account != nil {
+		l.Account = v.Account.ID
+	}
+	found, err := s.Subscriptions.Preview(v.Context(), l)
+	if err != nil {
+		return nil, f.WrongInput(err, account.ListFields)
+	}
+	p := &account.PreviewView{Since: views.NewStamp(found.Since, s.Now()), Total: found.Total, PerWeek: account.PerWeek(found.PerWeek)}
+	for _, item := range views.Head(found.Items, account.MaxPreview) {
+		p.Items = append(p.Items, s.newItemView(v, item))
+	}
+	for _, t := range views.Head(found.Terms, account.MaxTermsSeen) {
+		row := account.TermRow{Term: views.Clip(t.Term, account.MaxSynonym)}
+		for _, same := range t.Same {
+			switch {
+			case slices.Contains(l.Without, same):
+			case len(row.Same) == account.MaxTermsSeen:
+				row.More++
+			default:
+				row.Same = append(row.Same, views.Clip(same, account.MaxSynonym))
+			}
+		}
+		p.Terms = append(p.Terms, row)
+	}
+	p.Without = l.Without
+	return p, nil
+}
+
+// items
+
+// oneClick is the body of RFC 8058: what a mail program sends when its reader presses
+// "unsubscribe". It has neither a session nor a cookie, only the secret in the URL.
+const oneClick = "List-Unsubscribe"
+
+// A leavePage ends a list's mails, or all, and says so.
+type leavePage struct {
+	account.OwnFrame
+	Action  string
+	Address string
+	List    string // "" of all lists
+	Left    bool
+	Posted  bool // this is the answer to a form, without a way back of its own
+	Gone    bool
+}
+
+// unsubscribe only asks: programs that look at mails open all their links.
+func (s *server) unsubscribe(v *account.Visit) (web.View, error) {
+	leaving, err := s.Subscriptions.Leaving(v.Context(), v.PathValue("token"))
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return s.leaveGone(v), nil
+	}
+	if err != nil {
+		return web.View{}, err
+	}
+	return web.View{Name: "unsubscribe", Data: s.newLeavePage(v, leaving)}, nil
+}
+
+func (s *server) leaveGone(v *account.Visit) web.View {
+	p := leavePage{OwnFrame: s.ownFrame(v, "This link has ended", "clips"), Gone: true}
+	return web.View{Name: "unsubscribe", Data: p, Status: http.StatusNotFound}
+}
+
+func (s *server) newLeavePage(v *account.Visit, l eventseer.Leaving) leavePage {
+	p := leavePage{
+		OwnFrame: s.ownFrame(v, "Stop these mails", "clips"), Action: "/unsubscribe/" + url.PathEscape(v.PathValue("token")),
+		Address: views.Clip(l.Address, account.MaxAddress), List: views.Clip(account.FirstOf(l.List.Name, l.List.Query), eventseer.MaxListName), Left: l.Left,
+	}
+	if l.Left {
+		p.Title = "These mails have ended"
+	}
+	return p
+}
+
+// unsubscribePressed ends mails at once. What a mail program sends is obeyed as it is;
+// it is answered without leading on, as RFC 8058 wants. The button of our page sends
+// the same, so that it works without cookies too. Only the way back needs a token.
+func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
+	if err := s.readForm(w, r); err != nil {
+		s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
+		return
+	}
+	if r.PostForm.Get(oneClick) != "One-Click" {
+		s.post(s.formLimits.Press, s.readers(s.returnPressed))(w, r)
+		return
+	}
+	r.Header.Del("Cookie") // nothing of the answer depends on who asks
+	r.Header.Del("Sec-Fetch-Site")
+	r.Header.Del("Origin")
+	if s.UserHeader != "" {
+		r.Header.Del(s.UserHeader)
+	}
+	s.own(s.readers(s.leave))(account.NoCookie{ResponseWriter: w}, r)
+}
+
+// leave ends what a token is for.
+func (s *server) leave(v *account.Visit) (web.View, error) {
+	token := v.PathValue("token")
+	err := s.Subscriptions.Leave(v.Context(), token)
+	var leaving eventseer.Leaving
+	if err == nil {
+		leaving, err = s.Subscriptions.Leaving(v.Context(), token)
+	}
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return s.leaveGone(v), nil
+	}
+	if err != nil {
+		return web.View{}, err
+	}
+	p := s.newLeavePage(v, leaving)
+	p.Posted = true
+	return web.View{Name: "unsubscribe", Data: p}, nil
+}
+
+// returnPressed begins again what was ended.
+func (s *server) returnPressed(v *account.Visit) (web.View, error) {
+	if v.PostForm.Get("press") != "return" {
+		return web.View{}, web.BadRequest("the form says neither to end the mails nor to begin them again")
+	}
+	err := s.Subscriptions.Return(v.Context(), v.PathValue("token"))
+	if errors.Is(err, eventseer.ErrNotFound) {
+		return s.leaveGone(v), nil
+	}
+	v.Target = "/unsubscribe/" + url.PathEscape(v.PathValue("token"))
+	return web.View{}, err
 }

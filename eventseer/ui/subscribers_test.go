@@ -13,6 +13,9 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
+	"eventseer/eventseer/ui/account"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -292,7 +295,7 @@ func (d *noteDesk) Leave(_ context.Context, n eventseer.Note) error {
 
 func (d *noteDesk) Notes(_ context.Context, done bool, limit int) ([]eventseer.Note, error) {
 	found := slices.DeleteFunc(slices.Clone(d.notes), func(n eventseer.Note) bool { return n.Done.IsZero() == done })
-	return head(found, limit), nil
+	return views.Head(found, limit), nil
 }
 
 func (d *noteDesk) Settle(_ context.Context, id, answer string, at time.Time) error {
@@ -447,7 +450,7 @@ func (v *visitor) get(path string, status int) *goquery.Document {
 	v.t.Helper()
 	w := v.do(http.MethodGet, path, nil)
 	if w.Code != status {
-		v.t.Fatalf("GET %s = %d to %q, want %d\n%s", path, w.Code, w.Header().Get("Location"), status, clip(w.Body.String(), 2000))
+		v.t.Fatalf("GET %s = %d to %q, want %d\n%s", path, w.Code, w.Header().Get("Location"), status, views.Clip(w.Body.String(), 2000))
 	}
 	v.checkPage("GET " + path)
 	return v.doc
@@ -456,10 +459,10 @@ func (v *visitor) get(path string, status int) *goquery.Document {
 // post sends a form of the page that is open.
 func (v *visitor) post(path string, form url.Values, status int) *goquery.Document {
 	v.t.Helper()
-	form.Set(tokenField, v.token())
+	form.Set(account.TokenField, v.token())
 	w := v.do(http.MethodPost, path, form)
 	if w.Code != status {
-		v.t.Fatalf("POST %s = %d to %q, want %d\n%s", path, w.Code, w.Header().Get("Location"), status, clip(w.Body.String(), 2000))
+		v.t.Fatalf("POST %s = %d to %q, want %d\n%s", path, w.Code, w.Header().Get("Location"), status, views.Clip(w.Body.String(), 2000))
 	}
 	if status != http.StatusSeeOther {
 		v.checkPage("POST " + path)
@@ -471,7 +474,7 @@ func (v *visitor) token() string {
 	if v.doc == nil {
 		return ""
 	}
-	return v.doc.Find("input[name="+tokenField+"]").First().AttrOr("value", "")
+	return v.doc.Find("input[name="+account.TokenField+"]").First().AttrOr("value", "")
 }
 
 func (v *visitor) wantTarget(want string) {
@@ -485,7 +488,7 @@ func (v *visitor) wantTarget(want string) {
 func (v *visitor) checkPage(name string) {
 	v.t.Helper()
 	h := v.last.Header()
-	for header, want := range map[string]string{"Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "same-origin"} {
+	for header, want := range map[string]string{"Content-Security-Policy": web.Policy, "Cache-Control": "no-store", "Referrer-Policy": "same-origin"} {
 		if got := h.Get(header); got != want {
 			v.t.Errorf("%s: %s = %q, want %q", name, header, got, want)
 		}

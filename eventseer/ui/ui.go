@@ -4,30 +4,25 @@
 package ui
 
 import (
-	"bytes"
 	"context"
-	"embed"
-	"errors"
-	"fmt"
 	"html/template"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
-	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 )
-
-//go:embed templates static
-var files embed.FS
 
 type server struct {
 	Options
 	front
 	gate
-	site   site
-	news   *lately
-	pages  map[string]*template.Template
-	assets map[string]asset // by URL path
+	*web.Renderer
+	news *lately
 
 	sliceStyle template.HTML // the link to the style of what is sliced
 	slices     chan struct{} // one place for each slice under way
@@ -53,7 +48,7 @@ func New(o Options) (http.Handler, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &server{
-		Options: o, assets: map[string]asset{}, news: &lately{},
+		Options: o, news: &lately{},
 		slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs), reads: make(chan struct{}, maxReads),
 	}
 	var err error
@@ -63,21 +58,20 @@ func New(o Options) (http.Handler, error) {
 	if s.gate, err = newGate(o); err != nil {
 		return nil, err
 	}
-	paths, err := s.loadAssets()
-	if err != nil {
+	if s.Renderer, err = web.NewRenderer(o.Version, o.Log); err != nil {
 		return nil, err
 	}
-	if s.pages, err = parseTemplates(paths, publicPages); err != nil {
+	if err = s.Parse(publicPages); err != nil {
 		return nil, err
 	}
-	if err := s.loadOwnPages(paths); err != nil {
+	if err := s.loadOwnPages(); err != nil {
 		return nil, err
 	}
-	s.icon = paths["icon.svg"]
-	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + paths["slice.css"] + `">`) // a path of ours
+	s.icon = s.AssetPath("icon.svg")
+	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // a path of ours
 	mux := s.routes()
-	s.site = newSite(o, mux)
-	return handler{secure(s.before(mux)), s}, nil
+	s.SetSite(newSite(o, mux))
+	return handler{web.Secure(s.before(mux)), s}, nil
 }
 
 // A handler is the whole UI.
@@ -87,148 +81,152 @@ type handler struct {
 }
 
 // Warm implements Warmer.
-func (h handler) Warm(ctx context.Context) error { return h.of.catalog.warm(ctx) }
+func (h handler) Warm(ctx context.Context) error { return h.of.catalog.Warm(ctx) }
 
 func (s *server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.page(s.home))
-	mux.HandleFunc("GET /search", s.page(s.search))
-	mux.HandleFunc("GET /e/{id}", s.page(s.event))
-	mux.HandleFunc("GET /e/{id}/history", s.page(s.history))
+	mux.HandleFunc("GET /{$}", s.Page(s.home))
+	mux.HandleFunc("GET /search", s.Page(s.search))
+	mux.HandleFunc("GET /e/{id}", s.Page(s.event))
+	mux.HandleFunc("GET /e/{id}/history", s.Page(s.history))
 	mux.HandleFunc("GET /slice", s.slice)
-	mux.HandleFunc("GET /about", s.page(s.about))
-	mux.HandleFunc("GET /bot", s.page(s.bot))
-	mux.HandleFunc("GET /privacy", s.page(s.privacy))
-	mux.HandleFunc("GET /s/{series}", s.page(s.series))
-	mux.HandleFunc("GET /new", s.page(s.newCalls))
-	mux.HandleFunc("GET /changes", s.page(s.changes))
+	mux.HandleFunc("GET /about", s.Page(s.about))
+	mux.HandleFunc("GET /bot", s.Page(s.bot))
+	mux.HandleFunc("GET /privacy", s.Page(s.privacy))
+	mux.HandleFunc("GET /s/{series}", s.Page(s.series))
+	mux.HandleFunc("GET /new", s.Page(s.newCalls))
+	mux.HandleFunc("GET /changes", s.Page(s.changes))
 	s.zoneRoutes(mux)
-	mux.HandleFunc(anyPath, s.page(s.notFound))
-	mux.HandleFunc("GET /static/", s.static)
+	mux.HandleFunc(anyPath, s.Page(s.NotFound))
+	mux.HandleFunc("GET /static/", s.Static)
 	s.apiRoutes(mux)
 	s.viewRoutes(mux)
 	s.accountRoutes(mux)
 	s.deskRoutes(mux)
 	s.adminRoutes(mux)
-	mux.HandleFunc("GET /healthz", healthz)
+	mux.HandleFunc("GET /healthz", web.Healthz)
 	return mux
 }
 
 // anyPath is the pattern of whatever no other serves.
 const anyPath = "GET /"
 
-// parseTemplates makes one template of each page in the common layout. The
-// files of frame replace blocks of the layout and of the pages.
-func parseTemplates(assets map[string]string, names []string, frame ...string) (map[string]*template.Template, error) {
-	funcs := template.FuncMap{"asset": func(name string) string { return assets[name] }}
-	pages := map[string]*template.Template{}
-	for _, name := range names {
-		parts := append([]string{"templates/layout.html", "templates/parts.html", "templates/" + name + ".html"}, frame...)
-		page, err := template.New("layout.html").Funcs(funcs).ParseFS(files, parts...)
-		if err != nil {
-			return nil, err
+var ()
+
+// apiRoutes adds the API, the endings of searches and what programs read.
+func (s *server) apiRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /api/v1/events.json", s.api(s.eventsJSON))
+	mux.HandleFunc("GET /api/v1/events/{file}", s.api(s.eventJSON))
+	mux.HandleFunc("GET /api/v1/events/{id}/diff", s.api(s.diffJSON))
+	mux.HandleFunc("GET /api/v1/series/{file}", s.api(s.seriesJSON))
+	mux.HandleFunc("GET /api/v1/changes.json", s.api(s.changesJSON))
+	mux.HandleFunc("GET /api/v1/suggest.json", s.api(s.suggestJSON))
+	mux.HandleFunc("GET /api/v1/status.json", s.api(s.statusJSON))
+	mux.HandleFunc("GET /api/v1/openapi.json", s.openAPI)
+	mux.HandleFunc("GET /api", s.Page(s.apiText))
+	mux.HandleFunc("GET "+api.SuggestPath, s.api(s.suggestBrowser))
+	mux.HandleFunc("GET /sitemap.xml", s.xmlPage("application/xml; charset=utf-8", s.sitemap))
+	mux.HandleFunc("GET /sitemap/{file}", s.xmlPage("application/xml; charset=utf-8", s.sitemapFile))
+	mux.HandleFunc("GET /opensearch.xml", s.xmlPage("application/opensearchdescription+xml; charset=utf-8", s.openSearch))
+	mux.HandleFunc("GET /robots.txt", s.robots)
+	mux.HandleFunc("GET /readyz", s.readyz)
+	mux.HandleFunc("GET /data", s.Page(s.data))
+	mux.HandleFunc("GET /data/{name}", s.dumpFile)
+	mux.HandleFunc("GET /api/", s.api(func(*http.Request) (any, error) { return nil, web.ErrNoPage }))
+}
+
+// viewRoutes adds the calendar with the help to subscribe, the timeline and the map.
+func (s *server) viewRoutes(mux *http.ServeMux) {
+	mux.HandleFunc("GET /calendar", s.Page(s.calendar))
+	mux.HandleFunc("GET /calendar/add", s.Page(s.calendarAdd))
+	mux.HandleFunc("GET /timeline", s.Page(s.timeline))
+	mux.HandleFunc("GET /map", s.Page(s.worldMap))
+	mux.Handle("GET /next.txt", http.RedirectHandler("/search.txt", http.StatusFound)) // a short name for terminals
+}
+
+// A part is a page of the navigation, shown where this instance has it.
+type part struct {
+	views.MenuEntry
+	foot    bool // in the footer instead of the header
+	present func(o Options) bool
+}
+
+func always(Options) bool { return true }
+
+// parts are the pages that the navigation offers, in order.
+var parts = []part{
+	{views.MenuEntry{Name: "home", Text: "Open calls", Href: "/"}, false, always},
+	{views.MenuEntry{Name: "calendar", Text: "Calendar", Href: "/calendar"}, false, always},
+	{views.MenuEntry{Name: "new", Text: "New", Href: "/new"}, false, func(o Options) bool { return o.Recent != nil }},
+	{views.MenuEntry{Name: "changes", Text: "Changes", Href: "/changes"}, false, func(o Options) bool { return o.Recent != nil }},
+	{views.MenuEntry{Name: "clips", Text: "My lists", Href: "/clips"}, false, func(o Options) bool { return o.Subscriptions != nil }},
+	{views.MenuEntry{Name: "submit", Text: "Submit a call", Href: "/submit"}, false, func(o Options) bool { return o.Submitter != nil }},
+	{views.MenuEntry{Name: "about", Text: "About", Href: "/about"}, false, always},
+	{views.MenuEntry{Name: "all", Text: "All calls", Href: "/search?all=1"}, true, always},
+	{views.MenuEntry{Name: "timeline", Text: "Timeline", Href: "/timeline"}, true, always},
+	{views.MenuEntry{Name: "map", Text: "Map", Href: "/map"}, true, always},
+	{views.MenuEntry{Name: "slice", Text: "Slice a page", Href: "/slice"}, true, func(o Options) bool { return o.Slicer != nil }},
+	{views.MenuEntry{Name: "api", Text: "API", Href: "/api"}, true, always},
+	{views.MenuEntry{Name: "data", Text: "Data", Href: "/data"}, true, func(o Options) bool { return o.Dumps != "" }},
+	{views.MenuEntry{Name: "bot", Text: "Our crawler", Href: "/bot"}, true, always},
+	{views.MenuEntry{Name: "privacy", Text: "Privacy", Href: "/privacy"}, true, always},
+	{views.MenuEntry{Name: "zone", Text: "Time zone", Href: "/zone"}, true, always},
+}
+
+// newSite lists the parts that o has and mux serves.
+func newSite(o Options, mux *http.ServeMux) views.Site {
+	s := views.Site{OpenSearch: serves(mux, "/opensearch.xml")}
+	for _, p := range parts {
+		switch {
+		case !p.present(o) || !serves(mux, p.Href):
+		case p.foot:
+			s.Foot = append(s.Foot, p.MenuEntry)
+		default:
+			s.Menu = append(s.Menu, p.MenuEntry)
 		}
-		pages[name] = page
 	}
-	return pages, nil
+	return s
 }
 
-// A view is one page: the template's name, its data, and the status, where 0
-// means 200.
-type view struct {
-	name   string
-	data   any
-	status int
-}
-
-// page serves what f answers. It renders to a buffer first, so that an error
-// never leaves half a page.
-func (s *server) page(f func(*http.Request) (view, error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		v, err := f(r)
-		var b bytes.Buffer
-		if err == nil {
-			err = s.render(&b, v)
-		}
-		if err != nil {
-			v = s.errorView(r, err)
-			b.Reset()
-			if err := s.render(&b, v); err != nil {
-				s.Log.Error("render error page", "cause", err)
-			}
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		write(w, v.status, b.Bytes())
+// serves reports whether mux has more than an error page at a URL.
+func serves(mux *http.ServeMux, href string) bool {
+	u, err := url.Parse(href)
+	if err != nil {
+		return false
 	}
+	_, pattern := mux.Handler(&http.Request{Method: http.MethodGet, URL: u})
+	return pattern != "" && pattern != anyPath
 }
 
-func (s *server) render(b *bytes.Buffer, v view) error {
-	return s.pages[v.name].ExecuteTemplate(b, "layout.html", v.data)
+// canonical is the one URL of a page, from its path.
+func (s *server) canonical(r *http.Request, path string) string {
+	return strings.TrimSuffix(s.siteBase(r), "/") + path
 }
 
-// write sends an answer; only good ones may be kept, for a minute unless their
-// handler says otherwise.
-func write(w http.ResponseWriter, status int, body []byte) {
-	if status == 0 {
-		status = http.StatusOK
+// A botPage says who crawls, and how not to be.
+type botPage struct {
+	views.Frame
+	Contact              *views.Link // nil where nobody is named
+	UserAgent            string
+	Product              string // the part of UserAgent that robots.txt names
+	Pause, MaxCrawlDelay string // "" is not shown
+	Directives           bool   // of pages are obeyed
+}
+
+func (s *server) bot(r *http.Request) (web.View, error) {
+	p := botPage{
+		Frame: s.textFrame(r, "Our crawler", "bot", "The crawler of this site: what it calls itself, how it behaves, and how to be left out."), Contact: views.ContactLink(s.Contact), UserAgent: s.UserAgent, Product: views.Product(s.UserAgent),
+		Pause: views.InWords(s.Pause), MaxCrawlDelay: views.InWords(s.MaxCrawlDelay), Directives: !s.IgnoreDirectives,
 	}
-	if status != http.StatusOK {
-		w.Header().Set("Cache-Control", "no-store")
-	} else if w.Header().Get("Cache-Control") == "" {
-		w.Header().Set("Cache-Control", "public, max-age=60")
+	if p.Contact != nil {
+		p.UserAgent += " (+" + p.Contact.Text + ")" // as the crawler sends it
 	}
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // a visitor who has left is no error of ours
+	return web.View{Name: "bot", Data: p}, nil
 }
 
-// statusOf is the one place that says what an error means to a visitor.
-func (s *server) statusOf(r *http.Request, err error) (status int, text string) {
-	var query badQuery
-	switch {
-	case errors.Is(err, eventseer.ErrNotFound), errors.Is(err, errNoPage):
-		return http.StatusNotFound, "There is nothing here."
-	case errors.As(err, &query):
-		return http.StatusBadRequest, query.Error()
-	case errors.Is(err, errBadRequest):
-		return http.StatusBadRequest, err.Error()
-	case r.Context().Err() != nil:
-		return http.StatusServiceUnavailable, "The request was given up."
-	}
-	s.Log.Error("request failed", "path", r.URL.Path, "cause", err)
-	return http.StatusInternalServerError, "Something went wrong here. It has been noted in the log."
-}
-
-// A badQuery is an Index's error about the text of a query.
-type badQuery interface {
-	error
-	QueryPos() int // in runes
-}
-
-var (
-	errNoPage     = errors.New("no such page")
-	errBadRequest = errors.New("bad request")
-)
-
-func badRequest(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", errBadRequest, fmt.Errorf(format, args...))
-}
-
-// policy allows our own style sheet, images and forms, and nothing else.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-
-// secure sets the headers every answer has.
-func secure(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		next.ServeHTTP(w, r)
-	})
-}
-
-func healthz(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	write(w, 0, []byte("ok\n"))
+// textFrame is the frame of a page that is the same for all.
+func (s *server) textFrame(r *http.Request, title, nav, about string) views.Frame {
+	f := s.FrameOf(r, title, nav)
+	f.Meta.About, f.Meta.Canonical = about, s.canonical(r, r.URL.Path)
+	return f
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/api"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -177,7 +178,7 @@ func TestAssets(t *testing.T) {
 func TestAPI(t *testing.T) {
 	w := fullWorld()
 	h := w.handler()
-	var answer eventsAnswer
+	var answer api.EventsAnswer
 	body := get(t, h, "/api/v1/events.json?q=web&from=1&limit=2", 200).Body.Bytes()
 	if err := json.Unmarshal(body, &answer); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"eventseer/eventseer/ui/api"
 )
 
 // Parameters that nothing knows are ignored by every ending and by the API: the answer
@@ -21,7 +23,7 @@ func TestUnknownParametersAreIgnored(t *testing.T) {
 			paths = append(paths, list+ending)
 		}
 	}
-	paths = append(paths, "/api/v1/events.json", "/api/v1/changes.json", "/api/v1/status.json", "/api/v1/suggest.json", suggestPath)
+	paths = append(paths, "/api/v1/events.json", "/api/v1/changes.json", "/api/v1/status.json", "/api/v1/suggest.json", api.SuggestPath)
 	for _, path := range paths {
 		plain, with := ask(t, h, path+"?q=data&limit=2"), ask(t, h, path+"?q=data&x=1&limit=2&utm_source=mail&x=%FF")
 		if plain.Code != with.Code || plain.Body.String() != with.Body.String() {

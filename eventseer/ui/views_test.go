@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -63,7 +65,7 @@ func TestTimeline(t *testing.T) {
 		t.Errorf("%d deadlines are drawn", n)
 	}
 	doc = page(t, h, "/timeline", 200)
-	if n := doc.Find("tbody tr").Length(); n != timelineRows {
+	if n := doc.Find("tbody tr").Length(); n != views.TimelineRows {
 		t.Errorf("%d rows", n)
 	}
 	if href := doc.Find("a[rel=next][href*=page]").AttrOr("href", ""); href != "/timeline?page=2" {
@@ -79,17 +81,17 @@ func TestTimeline(t *testing.T) {
 
 func TestTimelineScale(t *testing.T) {
 	from := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
-	s := timelineScale{from, from.AddDate(1, 0, 0)}
-	if x, ok := s.at(from); x != "150.0" || !ok {
+	s := views.TimelineScale{From: from, End: from.AddDate(1, 0, 0)}
+	if x, ok := s.At(from); x != "150.0" || !ok {
 		t.Errorf("begin = %s", x)
 	}
-	if x, ok := s.at(s.end.AddDate(1, 0, 0)); x != "952.0" || ok {
+	if x, ok := s.At(s.End.AddDate(1, 0, 0)); x != "952.0" || ok {
 		t.Errorf("far = %s, %t", x, ok)
 	}
-	if s.span(from.AddDate(-1, 0, 0), from.AddDate(0, 0, -1)) != nil || s.span(from.AddDate(0, 1, 0), from) != nil {
+	if s.Span(from.AddDate(-1, 0, 0), from.AddDate(0, 0, -1)) != nil || s.Span(from.AddDate(0, 1, 0), from) != nil {
 		t.Error("a stretch outside, or backwards, is drawn")
 	}
-	if got := s.span(from.AddDate(-1, 0, 0), from.AddDate(3, 0, 0)); got == nil || *got != (span{"150.0", "802.0"}) {
+	if got := s.Span(from.AddDate(-1, 0, 0), from.AddDate(3, 0, 0)); got == nil || *got != (views.Span{X: "150.0", Width: "802.0"}) {
 		t.Errorf("all = %+v", got)
 	}
 }
@@ -121,22 +123,22 @@ func TestMap(t *testing.T) {
 
 // TestPlaces holds the table against what is certain of the world.
 func TestPlaces(t *testing.T) {
-	if len(countryPlaces) < 200 {
-		t.Errorf("%d countries", len(countryPlaces))
+	if len(views.CountryPlaces) < 200 {
+		t.Errorf("%d countries", len(views.CountryPlaces))
 	}
-	for i, c := range countryPlaces {
-		if c.lat < -60 || c.lat > 80 || c.lon < -180 || c.lon > 180 || i > 0 && c.code <= countryPlaces[i-1].code {
+	for i, c := range views.CountryPlaces {
+		if c.Lat < -60 || c.Lat > 80 || c.Lon < -180 || c.Lon > 180 || i > 0 && c.Code <= views.CountryPlaces[i-1].Code {
 			t.Errorf("%+v", c)
 		}
 	}
 	for code, want := range map[string][2]float64{"NO": {60, 10}, "BR": {-10, -50}, "JP": {36, 138}, "NZ": {-41, 174}, "US": {40, -98}} {
-		i := placeOf(eventseer.FacetValue{Term: "country:" + code})
-		if c := countryPlaces[i]; c.code != code || c.lat < want[0]-5 || c.lat > want[0]+5 || c.lon < want[1]-5 || c.lon > want[1]+5 {
+		i := views.PlaceOf(eventseer.FacetValue{Term: "country:" + code})
+		if c := views.CountryPlaces[i]; c.Code != code || c.Lat < want[0]-5 || c.Lat > want[0]+5 || c.Lon < want[1]-5 || c.Lon > want[1]+5 {
 			t.Errorf("%s is at %+v", code, c)
 		}
 	}
 	for _, term := range []string{"", "country:", "country:ZZ", `country:"Nowhere"`, "country:N"} {
-		if placeOf(eventseer.FacetValue{Term: term}) >= 0 {
+		if views.PlaceOf(eventseer.FacetValue{Term: term}) >= 0 {
 			t.Errorf("%q is somewhere", term)
 		}
 	}
@@ -169,14 +171,14 @@ func FuzzParseMonth(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := parseMonth(text, now)
+		m, err := web.ParseMonth(text, now)
 		if err != nil {
 			return
 		}
-		if m.Day() != 1 || m.Year() < firstShown || m.Year() > lastShown || text != "" && m.Format("2006-01") != text {
+		if m.Day() != 1 || m.Year() < views.FirstShown || m.Year() > views.LastShown || text != "" && m.Format("2006-01") != text {
 			t.Errorf("parseMonth(%q) = %s", text, m)
 		}
-		if again, err := parseMonth(m.Format("2006-01"), now); err != nil || !again.Equal(m) {
+		if again, err := web.ParseMonth(m.Format("2006-01"), now); err != nil || !again.Equal(m) {
 			t.Errorf("again: %s, %v", again, err)
 		}
 	})

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
 
 	"github.com/PuerkitoBio/goquery"
 )
@@ -91,7 +93,7 @@ func get(t *testing.T, h http.Handler, path string, status int) *httptest.Respon
 	if w.Code != status {
 		t.Fatalf("GET %s = %d, want %d\n%s", path, w.Code, status, w.Body)
 	}
-	if got := w.Header().Get("Content-Security-Policy"); got != policy {
+	if got := w.Header().Get("Content-Security-Policy"); got != web.Policy {
 		t.Errorf("GET %s: policy = %q", path, got)
 	}
 	return w
@@ -137,7 +139,7 @@ func page(t *testing.T, h http.Handler, path string, status int) *goquery.Docume
 func wantText(t *testing.T, doc *goquery.Document, selector, want string) {
 	t.Helper()
 	if got := strings.Join(strings.Fields(doc.Find(selector).Text()), " "); !strings.Contains(got, want) {
-		t.Errorf("%s = %q, want %q in it", selector, clip(got, 300), want)
+		t.Errorf("%s = %q, want %q in it", selector, views.Clip(got, 300), want)
 	}
 }
 

@@ -11,33 +11,35 @@ import (
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/tools"
 
 	"github.com/PuerkitoBio/goquery"
 )
 
 // shelf is a Wrappers of a few that notes what it is told.
 type shelf struct {
-	list    []Wrapper
-	notices []WrapperNotice
+	list    []tools.Wrapper
+	notices []tools.WrapperNotice
 	did     []string
 	err     error
 }
 
-var _ Wrappers = (*shelf)(nil)
+var _ tools.Wrappers = (*shelf)(nil)
 
-func (s *shelf) List(context.Context) ([]Wrapper, error)          { return s.list, s.err }
-func (s *shelf) Notices(context.Context) ([]WrapperNotice, error) { return s.notices, s.err }
+func (s *shelf) List(context.Context) ([]tools.Wrapper, error)          { return s.list, s.err }
+func (s *shelf) Notices(context.Context) ([]tools.WrapperNotice, error) { return s.notices, s.err }
 func (s *shelf) Undo(_ context.Context, name string) (string, error) {
 	return "f1", s.do("undo " + name)
 }
 
-func (s *shelf) Wrapper(_ context.Context, name string) (Wrapper, error) {
+func (s *shelf) Wrapper(_ context.Context, name string) (tools.Wrapper, error) {
 	for _, w := range s.list {
 		if w.Name == name {
 			return w, nil
 		}
 	}
-	return Wrapper{}, eventseer.ErrNotFound
+	return tools.Wrapper{}, eventseer.ErrNotFound
 }
 
 func (s *shelf) Mean(_ context.Context, name, field, meaning string) error {
@@ -55,7 +57,7 @@ func (s *shelf) do(what string) error {
 
 func (s *shelf) handler(t *testing.T, remote bool) http.Handler {
 	t.Helper()
-	h, err := NewWrappers(WrapperOptions{Wrappers: s, Meanings: []string{"title", "location"}, Remote: remote, Now: func() time.Time { return now }, Version: "1.2"})
+	h, err := tools.NewWrappers(tools.WrapperOptions{Wrappers: s, Meanings: []string{"title", "location"}, Remote: remote, Now: func() time.Time { return now }, Version: "1.2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,18 +66,18 @@ func (s *shelf) handler(t *testing.T, remote bool) http.Handler {
 
 func fullShelf() *shelf {
 	return &shelf{
-		list: []Wrapper{{
+		list: []tools.Wrapper{{
 			Name: "conf.example-1", Host: "conf.example", Pattern: "conf.example/talks/#", Kind: "record", Status: "active", Pages: 14, Named: 1, Open: 2, CanUndo: true,
-			Fields: []WrapperField{
-				{ID: "f1", Path: "html/body/h1", Meaning: "title", Evidence: true, Strength: .97, Seen: 14, Examples: []string{"Crawling by Night", "Pages at Sea"}, Proposals: []WrapperProposal{{"title", .97, 14}}},
-				{ID: "f2", Path: "html/body/p[2]", Note: "after “due:”", Repeats: true, Seen: 12, Examples: []string{"12 May 2027", "1 June 2027", "write to chair@conf.example"}, Proposals: []WrapperProposal{{"deadlines.submission", .92, 11}, {"event_dates", .1, 2}}},
+			Fields: []tools.WrapperField{
+				{ID: "f1", Path: "html/body/h1", Meaning: "title", Evidence: true, Strength: .97, Seen: 14, Examples: []string{"Crawling by Night", "Pages at Sea"}, Proposals: []tools.WrapperProposal{{Meaning: "title", Strength: .97, Pages: 14}}},
+				{ID: "f2", Path: "html/body/p[2]", Note: "after “due:”", Repeats: true, Seen: 12, Examples: []string{"12 May 2027", "1 June 2027", "write to chair@conf.example"}, Proposals: []tools.WrapperProposal{{Meaning: "deadlines.submission", Strength: .92, Pages: 11}, {Meaning: "event_dates", Strength: .1, Pages: 2}}},
 				{ID: "f3", Path: "html/body/p[3]", Ignored: true, Seen: 14, Examples: []string{"visitor 1204"}},
 				{ID: "f4", Path: "html/body/p[4]", Seen: 3},
 			},
 		}, {Name: "old.example-2", Host: "old.example", Pattern: "old.example/*", Kind: "category", Status: "broken", Pages: 1}},
-		notices: []WrapperNotice{
-			{now.AddDate(0, 0, -9), "conf.example", "conf.example/talks/#", "2 fields that nobody has named"},
-			{now.Add(-time.Hour), "old.example", "old.example/*", "set aside"},
+		notices: []tools.WrapperNotice{
+			{At: now.AddDate(0, 0, -9), Host: "conf.example", Pattern: "conf.example/talks/#", Text: "2 fields that nobody has named"},
+			{At: now.Add(-time.Hour), Host: "old.example", Pattern: "old.example/*", Text: "set aside"},
 		},
 	}
 }
@@ -83,7 +85,7 @@ func fullShelf() *shelf {
 func wrapperDoc(t *testing.T, h http.Handler, path string, status int) *goquery.Document {
 	t.Helper()
 	w := answer(t, h, http.MethodGet, path, nil, nil)
-	for header, want := range map[string]string{"Content-Security-Policy": policy, "Cache-Control": "no-store", "Referrer-Policy": "same-origin"} {
+	for header, want := range map[string]string{"Content-Security-Policy": web.Policy, "Cache-Control": "no-store", "Referrer-Policy": "same-origin"} {
 		if got := w.Header().Get(header); got != want && status == 200 {
 			t.Errorf("GET %s: %s = %q, want %q", path, header, got, want)
 		}
@@ -149,7 +151,7 @@ func TestWrapperPress(t *testing.T) {
 		"no name":       {url.Values{"press": {"name"}}, 400, "", ""},
 		"no such name":  {url.Values{"press": {"name"}, "meaning": {"<b>"}}, 400, "", ""},
 		"no button":     {url.Values{}, 400, "", ""},
-		"far too long":  {url.Values{"press": {"name"}, "meaning": {strings.Repeat("a", 2*maxWrapperForm)}}, 400, "", ""},
+		"far too long":  {url.Values{"press": {"name"}, "meaning": {strings.Repeat("a", 2*tools.MaxWrapperForm)}}, 400, "", ""},
 		"a long name":   {url.Values{"press": {"name"}, "meaning": {strings.Repeat("a", 65)}}, 400, "", ""},
 		"a name within": {url.Values{"press": {"name"}, "meaning": {"a_b.c+d-1"}}, 303, "/wrappers/conf.example-1#f2", "conf.example-1 f2 = a_b.c+d-1"},
 	} {
@@ -194,21 +196,21 @@ func TestWrappersRefuseStrangers(t *testing.T) {
 }
 
 func TestHostileWrappers(t *testing.T) {
-	bad := Wrapper{Name: script, Host: script, Pattern: strings.Repeat(script, 100), Kind: script, Status: script}
+	bad := tools.Wrapper{Name: script, Host: script, Pattern: strings.Repeat(script, 100), Kind: script, Status: script}
 	for n := range 1000 {
-		bad.Fields = append(bad.Fields, WrapperField{
+		bad.Fields = append(bad.Fields, tools.WrapperField{
 			ID: fmt.Sprintf("f%d", n), Path: strings.Repeat(script, 50), Note: script, Meaning: script, Seen: 1,
 			Examples:  []string{script + "\u202Eمؤتمر", strings.Repeat("x", 10<<10), script, script, script, script},
-			Proposals: []WrapperProposal{{script, 1, 1}, {"title", .5, 1}},
+			Proposals: []tools.WrapperProposal{{Meaning: script, Strength: 1, Pages: 1}, {Meaning: "title", Strength: .5, Pages: 1}},
 		})
 	}
 	s := &shelf{}
 	for range 600 {
 		s.list = append(s.list, bad)
-		s.notices = append(s.notices, WrapperNotice{Host: script, Pattern: script, Text: strings.Repeat(script, 50)})
+		s.notices = append(s.notices, tools.WrapperNotice{Host: script, Pattern: script, Text: strings.Repeat(script, 50)})
 	}
 	h := s.handler(t, false)
-	for _, path := range []string{"/wrappers", wrapperHref(script)} {
+	for _, path := range []string{"/wrappers", tools.WrapperHref(script)} {
 		doc := wrapperDoc(t, h, path, 200)
 		if doc.Find("main img, main b").Length() != 0 {
 			t.Errorf("GET %s: markup of a page became ours", path)

@@ -61,12 +61,12 @@ var mayImport = map[string][]string{
 	"eventseer/extract":                      {"eventseer", "features/...", "webgraph"},
 	"eventseer/mailbox":                      {"webgraph"},
 	"eventseer/mailbox/mailboxtest":          {},
-	"eventseer/publish":                      {"eventseer", "eventseer/query", "features/dictionary", "internal/bolt"},
-	"eventseer/publish/mailer":               {"eventseer", "eventseer/publish"},
+	"eventseer/publish":                      {"eventseer", "eventseer/query", "features/dictionary", "internal/bolt", "eventseer/publish/account", "eventseer/publish/match", "eventseer/publish/message", "eventseer/publish/queue", "eventseer/publish/records"},
+	"eventseer/publish/mailer":               {"eventseer", "eventseer/publish/message"},
 	"eventseer/publish/mailertest":           {},
 	"eventseer/search":                       {"eventseer", "eventseer/series", "eventseer/query", "features/dictionary"},
 	"eventseer/store":                        {"eventseer", "eventseer/series", "eventseer/validate", "eventseer/match", "eventseer/merge", "internal/bolt"},
-	"eventseer/ui":                           {"eventseer", "features/tagtree/diff", "eventseer/series", "eventseer/query", "eventseer/change"},
+	"eventseer/ui":                           {"eventseer", "eventseer/series", "eventseer/query", "eventseer/change", "eventseer/ui/account", "eventseer/ui/api", "eventseer/ui/internal/web", "eventseer/ui/tools", "eventseer/ui/views"},
 	"eventseer/wrapper":                      {"eventseer", "features/...", "webgraph"},
 	"models":                                 {},
 	"datasets":                               {"features/...", "webgraph", "internal/warc", "internal/lines"},
@@ -107,6 +107,16 @@ var mayImport = map[string][]string{
 	"crawler/strategy/eventseer":             {"crawler", "crawler/strategy/internal/part", "features/tagtree", "webgraph"},
 	"crawler/strategy/internal/part":         {"crawler", "classify", "features/tagtree", "webgraph", "features/tagtree/slice"},
 	"crawler/strategy/internal/strategytest": {"crawler", "classify", "features/tagtree", "webgraph"},
+	"eventseer/publish/account":              {"eventseer", "eventseer/publish/match", "eventseer/publish/message", "eventseer/publish/queue", "eventseer/publish/records", "eventseer/query"},
+	"eventseer/publish/match":                {"eventseer", "eventseer/publish/message", "features/dictionary", "eventseer/query"},
+	"eventseer/publish/message":              {"eventseer"},
+	"eventseer/publish/queue":                {"eventseer", "eventseer/publish/message", "eventseer/publish/records"},
+	"eventseer/publish/records":              {"eventseer", "internal/bolt"},
+	"eventseer/ui/account":                   {"eventseer", "eventseer/ui/internal/web", "eventseer/ui/views", "eventseer/query"},
+	"eventseer/ui/api":                       {"eventseer", "eventseer/ui/views", "eventseer/change"},
+	"eventseer/ui/internal/web":              {"eventseer", "eventseer/ui/views"},
+	"eventseer/ui/tools":                     {"eventseer", "eventseer/ui/internal/web", "eventseer/ui/views"},
+	"eventseer/ui/views":                     {"eventseer", "eventseer/change", "eventseer/query", "eventseer/series", "features/tagtree/diff"},
 }
 
 // below is what the packages of the command may import: all libraries.
@@ -116,7 +126,7 @@ var below = []string{"classify/...", "contextgraph", "crawler/...", "datasets/..
 // reach it through them.
 var importedBy = map[string][]string{
 	"github.com/gocolly/colly/v2":         {"crawler/fetch"},
-	"go.etcd.io/bbolt":                    {"internal/bolt", "crawler/frontier", "crawler/backlink", "crawler/monitor", "crawler/cluster/pages", "eventseer/store", "eventseer/publish"},
+	"go.etcd.io/bbolt":                    {"internal/bolt", "crawler/frontier", "crawler/backlink", "crawler/monitor", "crawler/cluster/pages", "eventseer/store", "eventseer/publish", "eventseer/publish/account", "eventseer/publish/queue", "eventseer/publish/records"},
 	"github.com/blevesearch/bleve/v2":     {"eventseer/search"},
 	"golang.org/x/net/html":               {"features/htmltree", "features/tagtree", "features/tagtree/record", "features/tagtree/sanitize", "features/tagtree/schema", "features/tagtree/slice"},
 	"github.com/ewalker544/libsvm-go":     {"classify/svm"},

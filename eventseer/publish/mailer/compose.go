@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 
 	gomail "github.com/wneessen/go-mail"
 )
@@ -33,9 +33,9 @@ var (
 
 // compose returns a letter as it goes over the wire, and the address of its envelope.
 // The same letter gives the same bytes, but for the time in a signature.
-func (o Options) compose(l publish.Letter) (raw []byte, to string, err error) {
+func (o Options) compose(l message.Email) (raw []byte, to string, err error) {
 	if to, err = asciiAddress(l.To); err != nil {
-		return nil, "", fmt.Errorf("letter %s: %w: %w", l.ID, publish.ErrRefused, err)
+		return nil, "", fmt.Errorf("letter %s: %w: %w", l.ID, message.ErrRefused, err)
 	}
 	m, err := o.message(l, to)
 	if err != nil {
@@ -53,7 +53,7 @@ func (o Options) compose(l publish.Letter) (raw []byte, to string, err error) {
 	return raw, to, nil
 }
 
-func (o Options) message(l publish.Letter, to string) (*gomail.Msg, error) {
+func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
 	switch {
 	case !messageID.MatchString(l.ID):
 		return nil, errors.New("its ID is no Message-ID")
@@ -93,7 +93,7 @@ func (o Options) message(l publish.Letter, to string) (*gomail.Msg, error) {
 }
 
 // listHeader says which list sends a letter and how it is left (RFC 2919, 2369, 8058).
-func (o Options) listHeader(m *gomail.Msg, l publish.Letter) error {
+func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
 	if l.ListID != "" {
 		if !listID.MatchString(l.ListID) || len(l.ListID) > 255 {
 			return errors.New("its ListID is no name such as list.site.example")

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 )
 
 var (
@@ -20,13 +20,13 @@ var (
 	ours = regexp.MustCompile(`(?i)relay|authenticat|block(ed|list)|blacklist|spam|policy|reputation|\bdnsbl\b|\brbl\b`)
 )
 
-// refusal is the error of RCPT TO: publish.ErrRefused where the server says that the
+// refusal is the error of RCPT TO: message.ErrRefused where the server says that the
 // address takes no mail. Where it complains of us, or the mailbox is full, another try
 // may help later.
 func refusal(err error) error {
 	var said *textproto.Error
 	if errors.As(err, &said) && !slices.Contains(protocol, said.Code) && gone(statusOf(said.Msg), said.Code, said.Msg) {
-		return fmt.Errorf("%w: %w", publish.ErrRefused, err)
+		return fmt.Errorf("%w: %w", message.ErrRefused, err)
 	}
 	return err
 }
@@ -41,7 +41,7 @@ func letterRefusal(err error) error {
 	var said *textproto.Error
 	if errors.As(err, &said) {
 		if status := statusOf(said.Msg); status != "" && gone(status, 0, said.Msg) {
-			return fmt.Errorf("%w: %w", publish.ErrRefused, err)
+			return fmt.Errorf("%w: %w", message.ErrRefused, err)
 		}
 	}
 	return err

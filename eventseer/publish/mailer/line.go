@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 
 	"github.com/wneessen/go-mail/log"
 	"github.com/wneessen/go-mail/smtp"
@@ -98,7 +98,7 @@ func (s *SMTP) transact(l *line, from, to string, raw []byte) (answer string, er
 	}
 	wide := !isASCII(from) || !isASCII(to)
 	if has, _ := l.client.Extension("SMTPUTF8"); wide && !has {
-		return "", fmt.Errorf("%w: %s can be written to only by SMTPUTF8, which the server does not know", publish.ErrRefused, to)
+		return "", fmt.Errorf("%w: %s can be written to only by SMTPUTF8, which the server does not know", message.ErrRefused, to)
 	}
 	l.client.SkipSMTPUTF8(!wide) // mail that does not need it goes to more servers
 	var data io.WriteCloser
@@ -167,7 +167,7 @@ func (s *SMTP) over(ctx context.Context, l *line, to string, raw []byte) (answer
 	case err == nil: // it is taken; the connection is closed or about to be
 		s.line = nil
 		return answer, nil
-	case errors.As(err, &said) && said.Code != 421 && l.client.Reset() == nil, !errors.As(err, &said) && errors.Is(err, publish.ErrRefused):
+	case errors.As(err, &said) && said.Code != 421 && l.client.Reset() == nil, !errors.As(err, &said) && errors.Is(err, message.ErrRefused):
 	default:
 		_ = l.conn.Close()
 		s.line = nil

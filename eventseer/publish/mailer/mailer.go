@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 )
 
 // How a server is spoken to.
@@ -74,7 +74,7 @@ type SMTP struct {
 	line       *line         // nil where there is no connection
 }
 
-var _ publish.Mailer = (*SMTP)(nil)
+var _ message.Mailer = (*SMTP)(nil)
 
 // New returns a mailer that connects with its first letter.
 func New(o Options) (*SMTP, error) {
@@ -131,16 +131,16 @@ func (o Options) checkAddresses() error {
 	return nil
 }
 
-// Send implements publish.Mailer: nil means that the server has answered 250 to the
+// Send implements message.Mailer: nil means that the server has answered 250 to the
 // whole letter. An address that the server turns away for good gives
-// publish.ErrRefused.
-func (s *SMTP) Send(ctx context.Context, l publish.Letter) error {
+// message.ErrRefused.
+func (s *SMTP) Send(ctx context.Context, l message.Email) error {
 	_, err := s.Deliver(ctx, l)
 	return err
 }
 
 // Deliver is Send; it also returns what the server answered to the letter.
-func (s *SMTP) Deliver(ctx context.Context, l publish.Letter) (answer string, err error) {
+func (s *SMTP) Deliver(ctx context.Context, l message.Email) (answer string, err error) {
 	raw, to, err := s.options.compose(l)
 	if err != nil {
 		return "", err

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 )
 
 // Mbox is a dry run: it adds letters to a file in mboxrd format, as they would go to
@@ -22,7 +22,7 @@ type Mbox struct {
 	file    *os.File
 }
 
-var _ publish.Mailer = (*Mbox)(nil)
+var _ message.Mailer = (*Mbox)(nil)
 
 // OpenMbox opens or makes an mbox file that only its owner can read: letters hold
 // links that sign in. Of the options, those of a server are not used.
@@ -75,8 +75,8 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Send implements publish.Mailer: nil means that the letter is on the disk.
-func (m *Mbox) Send(ctx context.Context, l publish.Letter) error {
+// Send implements message.Mailer: nil means that the letter is on the disk.
+func (m *Mbox) Send(ctx context.Context, l message.Email) error {
 	raw, _, err := m.options.compose(l)
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/mailertest"
+	"eventseer/eventseer/publish/message"
 
 	"github.com/emersion/go-mbox"
 )
@@ -93,18 +93,18 @@ func TestHostileLetters(t *testing.T) {
 	s := mailertest.Start(t)
 	m := open(t, sender(s))
 	const evil = "x\r\nBcc: all@home.example\r\n\r\n<script>\x00\u2028\u202e"
-	for name, change := range map[string]func(l *publish.Letter){
-		"to":          func(l *publish.Letter) { l.To = "ann@home.example\r\nRCPT TO:<bea@home.example>" },
-		"two":         func(l *publish.Letter) { l.To = "ann@home.example, bea@home.example" },
-		"no to":       func(l *publish.Letter) { l.To = "" },
-		"name":        func(l *publish.Letter) { l.To = "Ann <ann@home.example>" },
-		"id":          func(l *publish.Letter) { l.ID = evil },
-		"no id":       func(l *publish.Letter) { l.ID = "" },
-		"list":        func(l *publish.Letter) { l.ListID = evil },
-		"unsubscribe": func(l *publish.Letter) { l.Unsubscribe = "https://seer.example/>,<mailto:x@y.example" },
-		"script":      func(l *publish.Letter) { l.Unsubscribe = "javascript:alert(1)" },
-		"no time":     func(l *publish.Letter) { l.At = time.Time{} },
-		"no text":     func(l *publish.Letter) { l.Text = "" },
+	for name, change := range map[string]func(l *message.Email){
+		"to":          func(l *message.Email) { l.To = "ann@home.example\r\nRCPT TO:<bea@home.example>" },
+		"two":         func(l *message.Email) { l.To = "ann@home.example, bea@home.example" },
+		"no to":       func(l *message.Email) { l.To = "" },
+		"name":        func(l *message.Email) { l.To = "Ann <ann@home.example>" },
+		"id":          func(l *message.Email) { l.ID = evil },
+		"no id":       func(l *message.Email) { l.ID = "" },
+		"list":        func(l *message.Email) { l.ListID = evil },
+		"unsubscribe": func(l *message.Email) { l.Unsubscribe = "https://seer.example/>,<mailto:x@y.example" },
+		"script":      func(l *message.Email) { l.Unsubscribe = "javascript:alert(1)" },
+		"no time":     func(l *message.Email) { l.At = time.Time{} },
+		"no text":     func(l *message.Email) { l.Text = "" },
 	} {
 		l := letter("ann@home.example")
 		change(&l)

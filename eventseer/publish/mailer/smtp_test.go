@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/mailertest"
+	"eventseer/eventseer/publish/message"
 
 	"go.uber.org/goleak"
 )
@@ -24,8 +24,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var day = time.Date(2026, 11, 22, 9, 30, 0, 0, time.UTC)
 
-func letter(to string) publish.Letter {
-	return publish.Letter{
+func letter(to string) message.Email {
+	return message.Email{
 		ID: "d1.ann@seer.example", To: to, At: day, Subject: "2 new calls: Web crawling", Text: "Two calls.\n\n-- \nEventSeer\n", HTML: "<p>Two calls.</p>\n",
 		ListID: "l1.lists.seer.example", ListName: "Web crawling", Unsubscribe: "https://seer.example/leave/tok_1",
 	}
@@ -122,7 +122,7 @@ func TestSecurity(t *testing.T) {
 				}
 				o.Password = "another"
 				err := open(t, o).Send(t.Context(), letter("ann@home.example"))
-				if err == nil || !strings.Contains(err.Error(), "does not let seer in") || errors.Is(err, publish.ErrRefused) {
+				if err == nil || !strings.Contains(err.Error(), "does not let seer in") || errors.Is(err, message.ErrRefused) {
 					t.Errorf("wrong password: %v", err)
 				}
 			})
@@ -176,7 +176,7 @@ func TestAnswers(t *testing.T) {
 		to := fmt.Sprintf("a%d@home.example", i)
 		s.Answer(to, c.answer)
 		err := m.Send(t.Context(), letter(to))
-		if sent := err == nil; sent != c.sent || errors.Is(err, publish.ErrRefused) != c.refused {
+		if sent := err == nil; sent != c.sent || errors.Is(err, message.ErrRefused) != c.refused {
 			t.Errorf("%+v: %v", c.answer, err)
 		}
 		if err != nil && !strings.Contains(err.Error(), c.says) {
@@ -237,7 +237,7 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("a second letter meanwhile: %v", err)
 	}
 	cancel()
-	if err := <-sent; !errors.Is(err, context.Canceled) || errors.Is(err, publish.ErrRefused) {
+	if err := <-sent; !errors.Is(err, context.Canceled) || errors.Is(err, message.ErrRefused) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -250,7 +250,7 @@ func TestSilent(t *testing.T) {
 	}
 	defer func() { _ = l.Close() }()
 	o := Options{Server: l.Addr().String(), TLS: None, From: mail.Address{Address: "seer@seer.example"}, Timeout: 50 * time.Millisecond}
-	if err := open(t, o).Send(t.Context(), letter("ann@home.example")); err == nil || errors.Is(err, publish.ErrRefused) {
+	if err := open(t, o).Send(t.Context(), letter("ann@home.example")); err == nil || errors.Is(err, message.ErrRefused) {
 		t.Errorf("a silent server: %v", err)
 	}
 }
@@ -306,7 +306,7 @@ func TestInternational(t *testing.T) {
 	if err := open(t, sender(wide)).Send(t.Context(), letter("änn@bücher.example")); err != nil {
 		t.Errorf("SMTPUTF8: %v", err)
 	}
-	if err := open(t, sender(ascii)).Send(t.Context(), letter("änn@bücher.example")); !errors.Is(err, publish.ErrRefused) {
+	if err := open(t, sender(ascii)).Send(t.Context(), letter("änn@bücher.example")); !errors.Is(err, message.ErrRefused) {
 		t.Errorf("no SMTPUTF8: %v", err)
 	}
 }

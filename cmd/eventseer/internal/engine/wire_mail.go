@@ -11,13 +11,13 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/mailer"
+	"eventseer/eventseer/publish/message"
 )
 
 // NewMailer returns what sends letters: the mail server of the configuration, or, if
 // dryRun is not "", the mbox file of that name. It is closed when the command ends.
-func NewMailer(a *app.App, dryRun string) (publish.Mailer, error) {
+func NewMailer(a *app.App, dryRun string) (message.Mailer, error) {
 	if dryRun == "" {
 		return NewSMTP(a, nil)
 	}
@@ -178,7 +178,7 @@ func SiteURL(a *app.App) (string, error) {
 }
 
 // MailSite is what letters say of who sends them.
-func MailSite(a *app.App) (publish.Site, error) {
+func MailSite(a *app.App) (message.Site, error) {
 	base, err := SiteURL(a)
-	return publish.Site{Name: "EventSeer", Base: base, Contact: a.Config.Contact}, err
+	return message.Site{Name: "EventSeer", Base: base, Contact: a.Config.Contact}, err
 }

@@ -10,6 +10,8 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/account"
+	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/ui"
 	"eventseer/features/dictionary"
 
@@ -18,7 +20,7 @@ import (
 
 // OpenPublisher opens the readers and their lists. Without mail, finds are at the readers'
 // pages and feeds only, and digests wait.
-func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails publish.Mailer) error {
+func OpenPublisher(ctx context.Context, a *app.App, s *Service, mails message.Mailer) error {
 	o := publish.Options{
 		Mailer: mails,
 		Path:   filepath.Join(s.Dir, app.PublishFile), Store: s.Store, Index: s.Index, Series: s.Store,
@@ -49,11 +51,11 @@ var _ ui.Subscriptions = Subscriptions{}
 
 // Account implements ui.Subscriptions.
 func (s Subscriptions) Account(ctx context.Context, session string) (eventseer.Account, error) {
-	account, err := s.Service.Account(ctx, session)
-	if errors.Is(err, publish.ErrSignedOut) {
+	reader, err := s.Service.Account(ctx, session)
+	if errors.Is(err, account.ErrSignedOut) {
 		err = errors.Join(ui.ErrSignedOut, err)
 	}
-	return account, err
+	return reader, err
 }
 
 // Audit keeps what the operator did, and says it in the log.
@@ -61,7 +63,7 @@ func Audit(ctx context.Context, a *app.App, readers *publish.Service) func(ui.Au
 	ctx = context.WithoutCancel(ctx)
 	return func(e ui.AuditEntry) {
 		a.Logger().Info("operator", "who", e.Who, "action", e.Action, "subject", e.Subject, "result", e.Result)
-		err := readers.Audit(ctx, publish.Entry(e))
+		err := readers.Audit(ctx, account.Entry(e))
 		if err != nil {
 			a.Logger().Error("the audit log is not written", "err", err)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
-	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/queue"
 	"eventseer/eventseer/ui"
 )
 
@@ -34,7 +34,7 @@ func mailPanel(a *app.App, s *Service) func(context.Context, map[string]string) 
 		if s.MailsTold != "" {
 			sheet.Facts[0] = ui.Fact{Name: "Server", Value: s.MailsTold}
 		}
-		letters, err := s.Readers.Queue(ctx, PanelRows)
+		letters, err := s.Readers.Letters(ctx, PanelRows)
 		if err != nil {
 			return ui.Sheet{}, err
 		}
@@ -104,7 +104,7 @@ func maskAddress(address string) string {
 }
 
 // queueTable lists letters that wait, the next to be tried first.
-func queueTable(letters []publish.WaitingLetter) ui.Table {
+func queueTable(letters []queue.WaitingLetter) ui.Table {
 	t := ui.Table{Caption: "Mails that wait, the next first", Columns: []string{"To", "Kind", "Tried next", "Tries", "What went wrong"}, Empty: "No mail waits."}
 	for _, l := range letters {
 		t.Rows = append(t.Rows, ui.Row{

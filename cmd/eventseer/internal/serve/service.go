@@ -16,6 +16,7 @@ import (
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/wrapper/collection"
@@ -81,7 +82,7 @@ func Open(ctx context.Context, a *app.App, st *store.Store, registry *prometheus
 	if err := registry.Register(s.Console); err != nil {
 		return nil, err
 	}
-	var mails publish.Mailer
+	var mails message.Mailer
 	if o.Parts.Has(PartMail) {
 		if mails, err = engine.NewMailer(a, ""); err != nil {
 			return nil, err

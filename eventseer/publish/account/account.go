@@ -1,0 +1,343 @@
+// Package account keeps readers: their accounts, sessions, links that sign in, saved lists
+// and what these brought, in publish.db.
+package account
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
+	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/queue"
+	"eventseer/eventseer/publish/records"
+
+	"go.etcd.io/bbolt"
+)
+
+// Options say how Accounts are kept.
+type Options struct {
+	// DB is where they are kept.
+	DB *records.DB
+	// Matcher holds the lists.
+	Matcher *match.Matcher
+	// Queue takes the mails with links that sign in.
+	Queue *queue.Queue
+	// Site is where links of mails lead.
+	Site message.Site
+	// Hour of the day in the reader's zone at which digests are made, 0 to 23, and the day
+	// of weekly ones.
+	Hour    int
+	Weekday time.Weekday
+	// Label is told what readers think of a page. Nil keeps votes only.
+	Label func(ctx context.Context, url string, useful bool, at time.Time) error
+	// Now is the clock, and Rand gives names and secrets.
+	Now  func() time.Time
+	Rand io.Reader
+	// Log hears of lists that cannot be read.
+	Log *slog.Logger
+}
+
+// Accounts keeps readers with their sessions and lists, and what these brought. It is safe
+// for concurrent use.
+type Accounts struct {
+	o       Options
+	db      *records.DB
+	queue   *queue.Queue
+	matcher *match.Matcher
+	votes   atomic.Uint64
+	tokens
+
+	// lists is held to change lists, and for reading from matching until what was found is
+	// kept: a list that begins in between would miss what is new.
+	lists sync.RWMutex
+}
+
+// New returns the accounts of a file, and gives their lists to the matcher.
+func New(o Options) (*Accounts, error) {
+	s := &Accounts{o: o, db: o.DB, queue: o.Queue, matcher: o.Matcher, tokens: tokens{rand: o.Rand}}
+	if err := s.db.Update(s.makeSecret); err != nil {
+		return nil, err
+	}
+	return s, s.LoadLists()
+}
+
+// HoldLists keeps lists from changing until the function it returns is called.
+func (s *Accounts) HoldLists() (release func()) {
+	s.lists.RLock()
+	return s.lists.RUnlock
+}
+
+// Voted counts the votes since the accounts were opened.
+func (s *Accounts) Voted() uint64 { return s.votes.Load() }
+
+func (s *Accounts) now() time.Time { return s.o.Now().UTC() }
+
+// ErrSignedOut says that a session is unknown or has ended.
+var ErrSignedOut = errors.New("signed out")
+
+// Limits of accounts.
+const (
+	sessionHolds  = 90 * 24 * time.Hour
+	maxSessions   = 20  // of an account; the oldest end
+	maxUser       = 200 // bytes of a name that the header gives
+	maxReminders  = 10
+	maxReminder   = 60 // days
+	maxEventID    = 120
+	maxPauseAhead = 400 * 24 * time.Hour
+)
+
+// defaultReminders are those of a new account.
+var defaultReminders = []int{7, 1}
+
+// An Account is what is kept of a reader.
+type Account struct {
+	eventseer.Account
+	Generation int       `json:"generation,omitempty"` // of tokens for all of the account
+	Left       time.Time `json:"left,omitzero"`        // when all lists were left
+	Due        time.Time `json:"due,omitzero"`         // the account's key in due
+	// Daily and Weekly are when the last such digests were due.
+	Daily  time.Time `json:"daily,omitzero"`
+	Weekly time.Time `json:"weekly,omitzero"`
+	// Mails counts the immediate ones of the day MailsOf.
+	Mails   int    `json:"mails,omitempty"`
+	MailsOf string `json:"mails_of,omitempty"`
+}
+
+// A session is somebody who is signed in.
+type session struct {
+	Account string    `json:"account"`
+	Until   time.Time `json:"until"`
+}
+
+func Get(tx *bbolt.Tx, id string) (Account, error) {
+	return records.Get[Account](tx, records.AccountBucket, []byte(id))
+}
+
+func Put(tx *bbolt.Tx, a Account) error {
+	return records.Put(tx, records.AccountBucket, []byte(a.ID), a)
+}
+
+// MakeAccount makes the account of an address or of a user.
+func (s *Accounts) MakeAccount(tx *bbolt.Tx, address, user string, now time.Time) (Account, error) {
+	id, err := s.newID()
+	if err != nil {
+		return Account{}, err
+	}
+	a := Account{Account: eventseer.Account{
+		ID: id, Address: address, User: user, Created: now, Confirmed: now, Reminders: slices.Clone(defaultReminders),
+	}, Daily: now, Weekly: now}
+	index, name := records.AddressBucket, address
+	if address == "" {
+		index, name = records.UserBucket, user
+	}
+	return a, errors.Join(tx.Bucket(index).Put([]byte(name), []byte(id)), Put(tx, a))
+}
+
+// Account returns whom a session belongs to, or ErrSignedOut.
+func (s *Accounts) Account(ctx context.Context, token string) (a eventseer.Account, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		held, err := records.Get[session](tx, records.SessionBucket, hashed(token))
+		if errors.Is(err, eventseer.ErrNotFound) || err == nil && !s.now().Before(held.Until) {
+			return ErrSignedOut
+		}
+		if err != nil {
+			return err
+		}
+		kept, err := Get(tx, held.Account)
+		if errors.Is(err, eventseer.ErrNotFound) {
+			return ErrSignedOut
+		}
+		a = kept.Account
+		return err
+	})
+	return a, err
+}
+
+// AccountOf returns the account of the user that the configured header names, and makes
+// it at the first time.
+func (s *Accounts) AccountOf(ctx context.Context, user string) (a eventseer.Account, err error) {
+	if user == "" || len(user) > maxUser || message.CleanLine(user, maxUser) != user {
+		return a, &eventseer.InputError{Field: "user", Msg: "the proxy gives a name that is empty, too long or has signs that no name has"}
+	}
+	find := func(tx *bbolt.Tx) error {
+		id := tx.Bucket(records.UserBucket).Get([]byte(user))
+		if id == nil {
+			return eventseer.ErrNotFound
+		}
+		kept, err := Get(tx, string(id))
+		a = kept.Account
+		return err
+	}
+	if err = s.db.Read(ctx, find); !errors.Is(err, eventseer.ErrNotFound) {
+		return a, err
+	}
+	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		if err := find(tx); !errors.Is(err, eventseer.ErrNotFound) {
+			return err
+		}
+		made, err := s.MakeAccount(tx, "", user, s.now())
+		a = made.Account
+		return err
+	})
+	return a, err
+}
+
+// SignOut ends a session; an unknown one is no error.
+func (s *Accounts) SignOut(ctx context.Context, token string) error {
+	return s.db.Write(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(records.SessionBucket).Delete(hashed(token)) })
+}
+
+// SaveAccount sets what a reader may set: Paused, Zone, Stars, Reminders.
+func (s *Accounts) SaveAccount(ctx context.Context, a eventseer.Account) error {
+	if err := checkAccount(&a, s.now()); err != nil {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		kept, err := Get(tx, a.ID)
+		if err != nil {
+			return err
+		}
+		if err := replaceStars(tx, a.ID, kept.Stars, a.Stars); err != nil {
+			return err
+		}
+		kept.Paused, kept.Zone, kept.Stars, kept.Reminders = a.Paused, a.Zone, a.Stars, a.Reminders
+		return s.Schedule(tx, &kept, time.Time{})
+	})
+}
+
+// checkAccount puts what a reader set in order, or says what is wrong with it.
+func checkAccount(a *eventseer.Account, now time.Time) error {
+	if err := checkZone(a.Zone); err != nil {
+		return err
+	}
+	if a.Paused.After(now.Add(maxPauseAhead)) {
+		return &eventseer.InputError{Field: "paused", Msg: "a pause lasts a year at most"}
+	}
+	stars := make([]eventseer.EventID, 0, len(a.Stars))
+	for _, id := range a.Stars {
+		if id == "" || len(id) > maxEventID || bytes.ContainsRune([]byte(id), 0) {
+			return &eventseer.InputError{Field: "stars", Msg: "this is no event"}
+		}
+		if !slices.Contains(stars, id) {
+			stars = append(stars, id)
+		}
+	}
+	if len(stars) > eventseer.MaxStars {
+		return &eventseer.InputError{Field: "stars", Msg: fmt.Sprintf("an account follows at most %d events", eventseer.MaxStars)}
+	}
+	days := slices.Clone(a.Reminders)
+	slices.SortFunc(days, func(x, y int) int { return y - x })
+	days = slices.Compact(days)
+	if len(days) > maxReminders || len(days) > 0 && (days[0] > maxReminder || days[len(days)-1] < 1) {
+		return &eventseer.InputError{Field: "reminders", Msg: fmt.Sprintf("reminders are at most %d numbers of days from 1 to %d", maxReminders, maxReminder)}
+	}
+	a.Stars, a.Reminders = stars, days
+	return nil
+}
+
+func checkZone(zone string) error {
+	if zone != "" && eventseer.NamedZone(zone) == nil {
+		return &eventseer.InputError{Field: "zone", Msg: "this is no time zone such as Europe/Oslo"}
+	}
+	return nil
+}
+
+// replaceStars keeps the index of stars.
+func replaceStars(tx *bbolt.Tx, account string, old, new []eventseer.EventID) error {
+	b := tx.Bucket(records.StarBucket)
+	for _, id := range old {
+		if err := b.Delete(records.Join(string(id), account)); err != nil {
+			return err
+		}
+	}
+	for _, id := range new {
+		if err := b.Put(records.Join(string(id), account), []byte{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Schedule keeps an account and when it is looked at next: at the hour of its next digest,
+// or at a time before that, if it is not zero.
+func (s *Accounts) Schedule(tx *bbolt.Tx, a *Account, at time.Time) error {
+	b := tx.Bucket(records.DueBucket)
+	old := a.Due
+	next := s.nextHour(*a, s.now())
+	if !at.IsZero() && at.Before(next) {
+		next = at
+	}
+	if !old.IsZero() && old.Before(next) {
+		next = old // it waits for something sooner
+	}
+	if !old.IsZero() {
+		if err := b.Delete(DueKey(old, a.ID)); err != nil {
+			return err
+		}
+	}
+	if !Mailed(*a) {
+		a.Due = time.Time{}
+		return Put(tx, *a)
+	}
+	a.Due = next
+	if err := b.Put(DueKey(next, a.ID), []byte{}); err != nil {
+		return err
+	}
+	return Put(tx, *a)
+}
+
+func DueKey(at time.Time, account string) []byte {
+	return slices.Concat(records.Instant(at), []byte(account))
+}
+
+// Mailed reports whether an account gets mail at all.
+func Mailed(a Account) bool {
+	return a.Address != "" && !a.Confirmed.IsZero() && a.Refused == "" && a.Left.IsZero()
+}
+
+// zone returns the reader's time zone.
+func zone(a eventseer.Account) *time.Location {
+	return cmp.Or(eventseer.NamedZone(a.Zone), time.UTC)
+}
+
+// LastHour returns the last time at or before now when it was the hour of digests at the
+// reader's place, and lastWeek the last such on the day of weekly ones.
+func (s *Accounts) LastHour(a Account, now time.Time) time.Time {
+	at := s.hourOf(a, now, 0)
+	if at.After(now) {
+		at = s.hourOf(a, now, -1)
+	}
+	return at
+}
+
+func (s *Accounts) LastWeek(a Account, now time.Time) time.Time {
+	at := s.LastHour(a, now)
+	back := (int(at.In(zone(a.Account)).Weekday()) - int(s.o.Weekday) + 7) % 7
+	return s.hourOf(a, at, -back)
+}
+
+// nextHour returns the first hour of digests after now.
+func (s *Accounts) nextHour(a Account, now time.Time) time.Time {
+	at := s.hourOf(a, now, 0)
+	if !at.After(now) {
+		at = s.hourOf(a, now, 1)
+	}
+	return at
+}
+
+// hourOf returns the hour of digests so many days after that of now. On a day whose clock
+// leaves the hour out it is the hour after.
+func (s *Accounts) hourOf(a Account, now time.Time, days int) time.Time {
+	here := now.In(zone(a.Account))
+	return time.Date(here.Year(), here.Month(), here.Day()+days, s.o.Hour, 0, 0, 0, here.Location()).UTC()
+}

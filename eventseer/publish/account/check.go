@@ -1,0 +1,133 @@
+package account
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/publish/queue"
+	"eventseer/eventseer/publish/records"
+
+	"go.etcd.io/bbolt"
+)
+
+// Check returns what is broken in the records of accounts, lists, items and mails.
+func Check(tx *bbolt.Tx) []error {
+	c := checker{tx: tx}
+	c.records()
+	c.accounts()
+	c.lists()
+	c.streams()
+	c.queue()
+	return c.broken
+}
+
+type checker struct {
+	tx     *bbolt.Tx
+	broken []error
+}
+
+func (c *checker) say(format string, args ...any) {
+	c.broken = append(c.broken, fmt.Errorf("publish: "+format, args...))
+}
+
+// records reads every record.
+func (c *checker) records() {
+	checkAll[Account](c, records.AccountBucket)
+	checkAll[List](c, records.ListBucket)
+	checkAll[session](c, records.SessionBucket)
+	checkAll[signin](c, records.SigninBucket)
+	checkAll[asked](c, records.AskedBucket)
+	checkAll[eventseer.Item](c, records.ItemBucket)
+	checkAll[told](c, records.ToldBucket)
+	checkAll[eventseer.Digest](c, records.DigestBucket)
+	checkAll[queue.Mail](c, records.QueueBucket)
+	checkAll[queue.Sent](c, records.SentBucket)
+	checkAll[refusal](c, records.RefusedBucket)
+	checkAll[Vote](c, records.VoteBucket)
+	checkAll[Entry](c, records.AuditBucket)
+}
+
+func checkAll[T any](c *checker, bucket []byte) {
+	for k, v := range records.Under(c.tx, bucket, nil) {
+		if _, err := records.Decode[T](bucket, v); err != nil {
+			c.say("%s %q: %w", bucket, k, err)
+		}
+	}
+}
+
+// accounts checks that names, stars and what is due agree with the accounts.
+func (c *checker) accounts() {
+	for _, index := range [][]byte{records.AddressBucket, records.UserBucket} {
+		for name, id := range records.Under(c.tx, index, nil) {
+			a, err := Get(c.tx, string(id))
+			if errors.Is(err, eventseer.ErrNotFound) || err == nil && a.Address != string(name) && a.User != string(name) {
+				c.say("%s leads to account %s, which is another", index, id)
+			}
+		}
+	}
+	for k := range records.Under(c.tx, records.StarBucket, nil) {
+		_, id, _ := strings.Cut(string(k), "\x00")
+		if _, err := Get(c.tx, id); err != nil {
+			c.say("a star is of account %q: %w", id, err)
+		}
+	}
+	for k := range records.Under(c.tx, records.DueBucket, nil) {
+		if a, err := Get(c.tx, string(k[8:])); err != nil || string(DueKey(a.Due, a.ID)) != string(k) {
+			c.say("account %q is due at a time that it does not know", k[8:])
+		}
+	}
+	for k, v := range records.Under(c.tx, records.AccountBucket, nil) {
+		a, err := records.Decode[Account](records.AccountBucket, v)
+		if err == nil && Mailed(a) && c.tx.Bucket(records.DueBucket).Get(DueKey(a.Due, a.ID)) == nil {
+			c.say("account %s is never due", k)
+		}
+	}
+}
+
+// lists checks that lists have accounts.
+func (c *checker) lists() {
+	for k, v := range records.Under(c.tx, records.ListBucket, nil) {
+		l, err := records.Decode[List](records.ListBucket, v)
+		if err != nil {
+			continue
+		}
+		if _, err := Get(c.tx, l.Account); err != nil {
+			c.say("list %q has no account: %w", k, err)
+		}
+		if string(records.Join(l.Account, l.ID)) != string(k) {
+			c.say("list %q says that it is %s of %s", k, l.ID, l.Account)
+		}
+	}
+}
+
+// streams counts the items of each stream.
+func (c *checker) streams() {
+	counts := map[string]uint64{}
+	for k := range records.Under(c.tx, records.ItemBucket, nil) {
+		if len(k) < 9 {
+			c.say("item %q has no number", k)
+			continue
+		}
+		counts[string(k[:len(k)-9])]++
+	}
+	for k, v := range records.Under(c.tx, records.StreamBucket, nil) {
+		if counts[string(k)] != records.NumberOf(v) {
+			c.say("stream %q has %d items and says %d", k, counts[string(k)], records.NumberOf(v))
+		}
+		delete(counts, string(k))
+	}
+	for k := range counts {
+		c.say("stream %q is not counted", k)
+	}
+}
+
+// queue checks that letters can be found.
+func (c *checker) queue() {
+	for k := range records.Under(c.tx, records.QueueBucket, nil) {
+		if len(k) != 17 || k[0] != queue.SignIns && k[0] != queue.Digests {
+			c.say("queue has the key %q", k)
+		}
+	}
+}

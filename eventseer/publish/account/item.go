@@ -1,0 +1,233 @@
+package account
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/publish/records"
+
+	"go.etcd.io/bbolt"
+)
+
+// MaxPending bounds the items that wait for an account's next mails; older ones are at
+// its page only.
+const MaxPending = 2000
+
+// AddItem appends an item to the stream of its list, and drops the oldest of a stream
+// that is full. It returns the item with its ID.
+func AddItem(tx *bbolt.Tx, account string, i eventseer.Item) (eventseer.Item, error) {
+	b := tx.Bucket(records.ItemBucket)
+	seq, err := b.NextSequence()
+	if err != nil {
+		return i, err
+	}
+	i.ID = itemID(account, i.List, seq)
+	stream := records.Join(account, i.List)
+	n := records.NumberOf(tx.Bucket(records.StreamBucket).Get(stream)) + 1
+	if n > eventseer.MaxStream {
+		prefix := records.Within(account, i.List)
+		if k, _ := b.Cursor().Seek(prefix); bytes.HasPrefix(k, prefix) {
+			if err := b.Delete(bytes.Clone(k)); err != nil {
+				return i, err
+			}
+			n--
+		}
+	}
+	return i, errors.Join(records.Put(tx, records.ItemBucket, records.ItemKey(account, i.List, seq), i), tx.Bucket(records.StreamBucket).Put(stream, records.Number(n)))
+}
+
+// Await has an item sent by the rhythm of its list.
+func Await(tx *bbolt.Tx, account string, item eventseer.Item) error {
+	_, list, seq, err := partsOf(item.ID)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(records.PendingBucket).Put(slices.Concat(records.Within(account), records.Number(seq)), records.ItemKey(account, list, seq))
+}
+
+// Items returns what the account's lists brought, newest first; of one list if list is
+// not "". Over all lists what several found is there once.
+func (s *Accounts) Items(ctx context.Context, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		if list != "" {
+			l, err := GetList(tx, account, list)
+			if err != nil || !l.Left.IsZero() {
+				return errors.Join(err, NotLeft(l))
+			}
+			items, total, err = stream(tx, account, list, from, limit)
+			return err
+		}
+		items, total, err = allItems(tx, account, from, limit)
+		return err
+	})
+	return items, total, err
+}
+
+// stream returns a part of a list's stream, newest first, and its length.
+func stream(tx *bbolt.Tx, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
+	total = int(records.NumberOf(tx.Bucket(records.StreamBucket).Get(records.Join(account, list))))
+	prefix := records.Within(account, list)
+	c := tx.Bucket(records.ItemBucket).Cursor()
+	k, v := []byte(nil), []byte(nil)
+	if above, _ := c.Seek(slices.Concat(prefix, records.Number(1<<64-1))); above == nil {
+		k, v = c.Last()
+	} else {
+		k, v = c.Prev()
+	}
+	for n := 0; bytes.HasPrefix(k, prefix) && len(items) < limit; k, v = c.Prev() {
+		if n++; n <= max(from, 0) {
+			continue
+		}
+		i, decodeErr := records.Decode[eventseer.Item](records.ItemBucket, v)
+		if decodeErr != nil {
+			err = errors.Join(err, decodeErr)
+			continue
+		}
+		items = append(items, i)
+	}
+	return items, total, err
+}
+
+// A place in a stream, for merging.
+type streamed struct {
+	seq  uint64
+	item eventseer.Item
+}
+
+// allItems merges the streams of an account.
+func allItems(tx *bbolt.Tx, account string, from, limit int) ([]eventseer.Item, int, error) {
+	lists, err := ListsOf(tx, account)
+	if err != nil {
+		return nil, 0, err
+	}
+	var all []streamed
+	for _, list := range append([]List{{}}, lists...) {
+		if !list.Left.IsZero() {
+			continue
+		}
+		for k, v := range records.Under(tx, records.ItemBucket, records.Within(account, list.ID)) {
+			i, err := records.Decode[eventseer.Item](records.ItemBucket, v)
+			if err == nil && len(k) >= 8 {
+				all = append(all, streamed{records.NumberOf(k[len(k)-8:]), i})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b streamed) int { return cmp.Compare(b.seq, a.seq) })
+	items := once(all)
+	total := len(items)
+	from = min(max(from, 0), total)
+	return items[from:min(total, from+max(limit, 0))], total, nil
+}
+
+// once leaves out items that another list brought of the same event for the same reason.
+func once(all []streamed) []eventseer.Item {
+	type same struct {
+		event eventseer.EventID
+		kind  eventseer.ItemKind
+		to    eventseer.Date
+		what  eventseer.DeadlineKind
+	}
+	seen := map[same]bool{}
+	var items []eventseer.Item
+	for _, s := range all {
+		key := same{event: s.item.Event, kind: s.item.Kind}
+		if s.item.Kind != eventseer.NewCall {
+			key.to, key.what = s.item.Next.Date, s.item.Next.Kind
+		}
+		if !seen[key] {
+			seen[key] = true
+			items = append(items, s.item)
+		}
+	}
+	return items
+}
+
+// getItem returns an item of a stream.
+func getItem(tx *bbolt.Tx, account, list string, seq uint64) (eventseer.Item, error) {
+	return records.Get[eventseer.Item](tx, records.ItemBucket, records.ItemKey(account, list, seq))
+}
+
+// A Vote is what a reader thinks of an item: a label for training.
+type Vote struct {
+	URL    string            `json:"url"` // of the page
+	Event  eventseer.EventID `json:"event"`
+	Useful int               `json:"useful"` // 1 or -1
+	At     time.Time         `json:"at"`
+}
+
+// VoteToken returns the token by which a reader votes on an item; "" for what is no item
+// of ours.
+func (s *Accounts) VoteToken(item eventseer.Item) (token string) {
+	account, _, _, err := partsOf(item.ID)
+	if err != nil {
+		return ""
+	}
+	_ = s.db.Look(func(tx *bbolt.Tx) error { // without an account there is no token
+		if a, err := Get(tx, account); err == nil {
+			token = s.seal(voteToken, item.ID, a.Generation)
+		}
+		return nil
+	})
+	return token
+}
+
+// Vote keeps what the reader thinks of an item: useful 1 or -1. The last vote counts.
+func (s *Accounts) Vote(ctx context.Context, token string, useful int) (item eventseer.Item, err error) {
+	if useful != 1 && useful != -1 {
+		return item, &eventseer.InputError{Field: "useful", Msg: "a vote is 1 or -1"}
+	}
+	name, err := nameIn(voteToken, token)
+	if err != nil {
+		return item, err
+	}
+	account, list, seq, err := partsOf(name)
+	if err != nil {
+		return item, err
+	}
+	now := s.now()
+	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		a, err := Get(tx, account)
+		if err != nil {
+			return err
+		}
+		if err := s.genuine(token, voteToken, name, a.Generation); err != nil {
+			return err
+		}
+		if item, err = getItem(tx, account, list, seq); err != nil {
+			return err
+		}
+		item.Useful = useful
+		if err := records.Put(tx, records.ItemBucket, records.ItemKey(account, list, seq), item); err != nil {
+			return err
+		}
+		return records.Put(tx, records.VoteBucket, []byte(item.ID), Vote{URL: item.Source, Event: item.Event, Useful: useful, At: now})
+	})
+	if err == nil && s.o.Label != nil && item.Source != "" {
+		err = s.o.Label(ctx, item.Source, useful > 0, now)
+	}
+	if err != nil {
+		return eventseer.Item{}, err
+	}
+	s.votes.Add(1)
+	return item, nil
+}
+
+// Votes returns what readers voted, in the order of items. It does not say who.
+func (s *Accounts) Votes(ctx context.Context) (votes []Vote, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		for _, value := range records.Under(tx, records.VoteBucket, nil) {
+			v, err := records.Decode[Vote](records.VoteBucket, value)
+			if err != nil {
+				return err
+			}
+			votes = append(votes, v)
+		}
+		return nil
+	})
+	return votes, err
+}

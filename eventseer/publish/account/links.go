@@ -1,0 +1,275 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/records"
+
+	"go.etcd.io/bbolt"
+)
+
+// Links are the ways on from a digest's letter.
+func (s *Accounts) Links(tx *bbolt.Tx, a Account, d eventseer.Digest) (message.Links, error) {
+	base := s.o.Site.Base
+	leave := map[string]string{}
+	for _, section := range d.Sections {
+		if section.List.ID == "" {
+			continue
+		}
+		l, err := GetList(tx, a.ID, section.List.ID)
+		if err != nil {
+			return message.Links{}, err
+		}
+		leave[l.ID] = base + "unsubscribe/" + s.LeaveToken(a.ID, l.ID, l.Generation)
+	}
+	return message.Links{
+		Page: base + "d/" + s.seal(digestToken, d.ID, a.Generation), Lists: base + "clips",
+		LeaveAll: base + "unsubscribe/" + s.LeaveToken(a.ID, AllLists, a.Generation),
+		Leave:    func(list string) string { return leave[list] },
+		Vote: func(i eventseer.Item, useful bool) string {
+			to := base + "v/" + s.seal(voteToken, i.ID, a.Generation)
+			if useful {
+				return to + "?useful=1"
+			}
+			return to + "?useful=-1"
+		},
+		Event:   func(id eventseer.EventID) string { return base + "e/" + url.PathEscape(string(id)) },
+		History: func(id eventseer.EventID) string { return base + "e/" + url.PathEscape(string(id)) + "/history" },
+	}, nil
+}
+
+func (s *Accounts) LeaveToken(account, list string, generation int) string {
+	return s.seal(leaveToken, account+"-"+list, generation)
+}
+
+// FeedToken returns the secret of a list's feed.
+func (s *Accounts) FeedToken(ctx context.Context, account, list string) (token string, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		l, err := GetList(tx, account, list)
+		token = s.seal(feedToken, account+"-"+list, l.Generation)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// RenewTokens makes the tokens of a list's feed and of leaving it void; of an account,
+// where list is "", those of its digests, its votes and of leaving all. The links in
+// mails already sent end with them.
+func (s *Accounts) RenewTokens(ctx context.Context, account, list string) error {
+	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		if list == "" {
+			a, err := Get(tx, account)
+			if err != nil {
+				return err
+			}
+			a.Generation++
+			return Put(tx, a)
+		}
+		l, err := GetList(tx, account, list)
+		if err != nil {
+			return err
+		}
+		l.Generation++
+		return putList(tx, l)
+	})
+}
+
+// Feed returns what the token of a feed leads to: the list and its newest items.
+func (s *Accounts) Feed(ctx context.Context, token string) (list eventseer.List, items []eventseer.Item, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		name, err := nameIn(feedToken, token)
+		if err != nil {
+			return err
+		}
+		account, id, err := ownerOf(name)
+		if err != nil {
+			return err
+		}
+		l, err := GetList(tx, account, id)
+		if err != nil || !l.Left.IsZero() {
+			return errors.Join(err, NotLeft(l))
+		}
+		if err := s.genuine(token, feedToken, name, l.Generation); err != nil {
+			return err
+		}
+		list = l.List
+		items, _, err = stream(tx, account, id, 0, eventseer.MaxDigestItems)
+		return err
+	})
+	return list, items, err
+}
+
+// Digest returns a mail by the token in it.
+func (s *Accounts) Digest(ctx context.Context, token string) (d eventseer.Digest, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		name, err := nameIn(digestToken, token)
+		if err != nil {
+			return err
+		}
+		kept, err := records.Get[eventseer.Digest](tx, records.DigestBucket, []byte(name))
+		if err != nil {
+			return err
+		}
+		a, err := Get(tx, kept.Account)
+		if err != nil {
+			return err
+		}
+		if err := s.genuine(token, digestToken, name, a.Generation); err != nil {
+			return err
+		}
+		d = withVotes(tx, kept)
+		return nil
+	})
+	return d, err
+}
+
+// withVotes shows what the reader has said of the items since.
+func withVotes(tx *bbolt.Tx, d eventseer.Digest) eventseer.Digest {
+	for _, section := range d.Sections {
+		for i := range section.Items {
+			if v, err := records.Get[Vote](tx, records.VoteBucket, []byte(section.Items[i].ID)); err == nil {
+				section.Items[i].Useful = v.Useful
+			}
+		}
+	}
+	return d
+}
+
+// LeftHolds is for how long leaving can be undone.
+const LeftHolds = 30 * 24 * time.Hour
+
+// ownerOf parts a name "account-list".
+func ownerOf(name string) (account, list string, err error) {
+	account, list, ok := strings.Cut(name, "-")
+	if !ok || account == "" || list == "" {
+		return "", "", eventseer.ErrNotFound
+	}
+	return account, list, nil
+}
+
+// A leaver is what a token of List-Unsubscribe is for.
+type leaver struct {
+	account Account
+	list    *List // nil: all lists
+}
+
+func (s *Accounts) leaverOf(tx *bbolt.Tx, token string) (l leaver, err error) {
+	name, err := nameIn(leaveToken, token)
+	if err != nil {
+		return l, err
+	}
+	owner, id, err := ownerOf(name)
+	if err != nil {
+		return l, err
+	}
+	if l.account, err = Get(tx, owner); err != nil {
+		return l, err
+	}
+	generation := l.account.Generation
+	if id != AllLists {
+		kept, err := GetList(tx, owner, id)
+		if err != nil {
+			return l, err
+		}
+		l.list, generation = &kept, kept.Generation
+	}
+	return l, s.genuine(token, leaveToken, name, generation)
+}
+
+// Leaving says what a token of List-Unsubscribe would end.
+func (s *Accounts) Leaving(ctx context.Context, token string) (leaving eventseer.Leaving, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		l, err := s.leaverOf(tx, token)
+		if err != nil {
+			return err
+		}
+		leaving.Address = records.Hidden(l.account.Address)
+		leaving.Left = !l.account.Left.IsZero()
+		if l.list != nil {
+			leaving.List, leaving.Left = l.list.List, !l.list.Left.IsZero()
+		}
+		return nil
+	})
+	return leaving, err
+}
+
+// Leave ends a list, or all of them with the notices of starred events. It may be
+// repeated.
+func (s *Accounts) Leave(ctx context.Context, token string) error {
+	return s.leaveOrReturn(ctx, token, s.now())
+}
+
+// Return begins again what Leave ended. It may be repeated.
+func (s *Accounts) Return(ctx context.Context, token string) error {
+	return s.leaveOrReturn(ctx, token, time.Time{})
+}
+
+func (s *Accounts) leaveOrReturn(ctx context.Context, token string, left time.Time) error {
+	s.lists.Lock()
+	defer s.lists.Unlock()
+	var changed []List
+	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		l, err := s.leaverOf(tx, token)
+		if err != nil {
+			return err
+		}
+		if l.list != nil {
+			changed = setLeft([]List{*l.list}, l.list.Left, left)
+		} else {
+			all, err := ListsOf(tx, l.account.ID)
+			if err != nil {
+				return err
+			}
+			changed = setLeft(all, l.account.Left, left)
+			if left.IsZero() || l.account.Left.IsZero() {
+				l.account.Left = left
+			}
+		}
+		errs := []error{s.Schedule(tx, &l.account, time.Time{})}
+		for i := range changed {
+			if left.IsZero() { // what came while it was left is not new
+				changed[i].Since, changed[i].Began = records.MarkOf(tx), s.now()
+				errs = append(errs, s.beginWindows(tx, changed[i].List))
+			}
+			errs = append(errs, putList(tx, changed[i]))
+		}
+		return errors.Join(errs...)
+	})
+	if err != nil {
+		return err
+	}
+	return s.rematch(changed)
+}
+
+// setLeft returns those lists that leaving at a time, or returning if it is zero, changes.
+// Returning brings back what was left at the time was, and no other.
+func setLeft(lists []List, was, left time.Time) (changed []List) {
+	for _, l := range lists {
+		switch {
+		case left.IsZero() && !l.Left.IsZero() && l.Left.Equal(was), !left.IsZero() && l.Left.IsZero():
+			l.Left = left
+			changed = append(changed, l)
+		}
+	}
+	return changed
+}
+
+func (s *Accounts) rematch(lists []List) error {
+	for _, l := range lists {
+		if !l.Left.IsZero() {
+			s.matcher.Remove(l.ID)
+		} else if err := s.matcher.Set(l.List); err != nil {
+			return err
+		}
+	}
+	return nil
+}

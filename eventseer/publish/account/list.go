@@ -1,0 +1,262 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/publish/match"
+	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/records"
+	"eventseer/eventseer/query"
+
+	"go.etcd.io/bbolt"
+)
+
+// Limits of lists.
+const (
+	maxWithout     = 200
+	maxWithoutTerm = 100 // bytes
+	maxSnoozeAhead = 400 * 24 * time.Hour
+)
+
+// A List is what is kept of a list.
+type List struct {
+	eventseer.List
+	Generation int `json:"generation,omitempty"` // of its tokens
+	// Since is the change of the store that was the last when the list began: what is
+	// older is not new.
+	Since uint64 `json:"since"`
+	// Began is when that was: what was in its windows by then is not new either. Zero of
+	// lists of older programs, which means Created.
+	Began time.Time `json:"began,omitzero"`
+	// Left is when its reader left it; it is kept for a while.
+	Left time.Time `json:"left,omitzero"`
+}
+
+func GetList(tx *bbolt.Tx, account, id string) (List, error) {
+	return records.Get[List](tx, records.ListBucket, records.Join(account, id))
+}
+
+// BeganAt is when the list began to ask for what it asks for.
+func (l List) BeganAt() time.Time {
+	if l.Began.IsZero() {
+		return l.Created
+	}
+	return l.Began
+}
+
+func putList(tx *bbolt.Tx, l List) error {
+	return records.Put(tx, records.ListBucket, records.Join(l.Account, l.ID), l)
+}
+
+// ListsOf returns all lists of an account, those left too, in the order in which they
+// were made.
+func ListsOf(tx *bbolt.Tx, account string) ([]List, error) {
+	var all []List
+	var errs []error
+	for _, v := range records.Under(tx, records.ListBucket, records.Within(account)) {
+		l, err := records.Decode[List](records.ListBucket, v)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all = append(all, l)
+	}
+	slices.SortFunc(all, func(a, b List) int {
+		if c := a.Created.Compare(b.Created); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return all, errors.Join(errs...)
+}
+
+// Lists returns the lists of an account in the order in which they were made.
+func (s *Accounts) Lists(ctx context.Context, account string) (lists []eventseer.List, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		all, err := ListsOf(tx, account)
+		for _, l := range all {
+			if l.Left.IsZero() {
+				lists = append(lists, l.List)
+			}
+		}
+		return err
+	})
+	return lists, err
+}
+
+// CheckList puts in order what a reader typed, or says what is wrong with it.
+func (s *Accounts) CheckList(l eventseer.List) (eventseer.List, error) {
+	wrong := func(field, format string, args ...any) error {
+		return &eventseer.InputError{Field: field, Msg: fmt.Sprintf(format, args...)}
+	}
+	l.Query = strings.TrimSpace(message.CleanLine(l.Query, query.MaxText+1))
+	expr, err := query.Parse(l.Query)
+	var bad *query.Error
+	switch {
+	case errors.As(err, &bad):
+		return l, wrong("query", "%s", bad.Error())
+	case err != nil:
+		return l, err
+	case len(expr.Clauses) == 0:
+		return l, wrong("query", "a list needs a word or a field to look for")
+	}
+	if l.Name = strings.TrimSpace(l.Name); l.Name == "" {
+		l.Name = message.CleanLine(l.Query, eventseer.MaxListName)
+	}
+	if utf8.RuneCountInString(l.Name) > eventseer.MaxListName {
+		return l, wrong("name", "a name has at most %d characters", eventseer.MaxListName)
+	}
+	if message.CleanLine(l.Name, eventseer.MaxListName) != l.Name {
+		return l, wrong("name", "a name is one line of plain characters")
+	}
+	switch l.Rhythm {
+	case "":
+		l.Rhythm = eventseer.Daily
+	case eventseer.Immediate, eventseer.Daily, eventseer.Weekly, eventseer.Quiet:
+	default:
+		return l, wrong("rhythm", "a rhythm is immediate, daily, weekly or quiet")
+	}
+	if len(l.Without) > maxWithout || slices.ContainsFunc(l.Without, func(w string) bool { return len(w) > maxWithoutTerm }) {
+		return l, wrong("without", "at most %d synonyms of %d characters can be left out", maxWithout, maxWithoutTerm)
+	}
+	if l.Snoozed.After(s.now().Add(maxSnoozeAhead)) {
+		return l, wrong("snoozed", "a list sleeps a year at most")
+	}
+	return l, nil
+}
+
+// SaveList makes a list where ID is "", else changes it; it returns it as kept.
+func (s *Accounts) SaveList(ctx context.Context, l eventseer.List) (eventseer.List, error) {
+	l, err := s.CheckList(l)
+	if err != nil {
+		return l, err
+	}
+	s.lists.Lock()
+	defer s.lists.Unlock()
+	var kept *List
+	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		a, err := Get(tx, l.Account)
+		if err != nil {
+			return err
+		}
+		if l.ID == "" {
+			if kept, err = s.newList(tx, l); err != nil {
+				return err
+			}
+			return s.Schedule(tx, &a, time.Time{})
+		}
+		old, err := GetList(tx, l.Account, l.ID)
+		if err != nil || !old.Left.IsZero() {
+			return errors.Join(err, NotLeft(old))
+		}
+		if old.Query != l.Query { // what it did not ask for before is not new now
+			old.Since, old.Began = records.MarkOf(tx), s.now()
+		}
+		l.Created = old.Created
+		old.List = l
+		kept = &old
+		return errors.Join(putList(tx, old), s.beginWindows(tx, old.List), s.Schedule(tx, &a, time.Time{}))
+	})
+	if err != nil {
+		return l, err
+	}
+	return kept.List, s.matcher.Set(kept.List)
+}
+
+// NotLeft is eventseer.ErrNotFound for a list that was left.
+func NotLeft(l List) error {
+	if l.Left.IsZero() {
+		return nil
+	}
+	return eventseer.ErrNotFound
+}
+
+// newList adds a list if there is room.
+func (s *Accounts) newList(tx *bbolt.Tx, l eventseer.List) (*List, error) {
+	all, err := ListsOf(tx, l.Account)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) >= eventseer.MaxListsAnAccount {
+		return nil, &eventseer.InputError{Msg: fmt.Sprintf("an account has at most %d lists, those left in the last 30 days included", eventseer.MaxListsAnAccount)}
+	}
+	return s.AddList(tx, l)
+}
+
+func (s *Accounts) AddList(tx *bbolt.Tx, l eventseer.List) (*List, error) {
+	id, err := s.newID()
+	if err != nil {
+		return nil, err
+	}
+	l.ID, l.Created = id, s.now()
+	kept := &List{List: l, Since: records.MarkOf(tx), Began: l.Created}
+	return kept, errors.Join(putList(tx, *kept), s.beginWindows(tx, l))
+}
+
+// RemoveList removes a list with what it brought; eventseer.ErrNotFound.
+func (s *Accounts) RemoveList(ctx context.Context, account, list string) error {
+	s.lists.Lock()
+	defer s.lists.Unlock()
+	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		if _, err := GetList(tx, account, list); err != nil {
+			return err
+		}
+		return removeList(tx, account, list)
+	})
+	if err == nil {
+		s.matcher.Remove(list)
+	}
+	return err
+}
+
+// removeList deletes a list and its stream. Pending items of it are found to be gone
+// when they come up.
+func removeList(tx *bbolt.Tx, account, list string) error {
+	return errors.Join(
+		tx.Bucket(records.ListBucket).Delete(records.Join(account, list)),
+		records.DeleteUnder(tx, records.ItemBucket, records.Within(account, list)),
+		tx.Bucket(records.StreamBucket).Delete(records.Join(account, list)),
+		records.DeleteUnder(tx, records.VoteBucket, []byte(account+"-"+list+"-")),
+	)
+}
+
+// LoadLists gives the matcher all lists that are not left.
+func (s *Accounts) LoadLists() error {
+	var lists []eventseer.List
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		for k, v := range records.Under(tx, records.ListBucket, nil) {
+			l, err := records.Decode[List](records.ListBucket, v)
+			if err != nil {
+				s.o.Log.Warn("a list cannot be read and is left out", "key", string(k), "cause", err)
+				continue
+			}
+			if l.Left.IsZero() {
+				lists = append(lists, l.List)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.matcher.Set(lists...); err != nil {
+		s.o.Log.Warn("a list is left out", "cause", err)
+	}
+	return nil
+}
+
+// beginWindows is called when a list begins: the first that has windows says from when on
+// they are told.
+func (s *Accounts) beginWindows(tx *bbolt.Tx, l eventseer.List) error {
+	if s.matcher.HasWindows() || !match.IsTimed(l.Query) {
+		return nil
+	}
+	return records.SetWindowsTold(tx, s.now())
+}

@@ -1,0 +1,318 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"net/mail"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/queue"
+	"eventseer/eventseer/publish/records"
+
+	"go.etcd.io/bbolt"
+	"golang.org/x/net/idna"
+)
+
+// Limits on asking for a link.
+const (
+	AskedAnAddress = 3    // mails a day to one address
+	AskedByOne     = 10   // mails an hour asked for by one asker
+	AskedByAll     = 2000 // mails an hour: many askers together shall not fill the file, nor spend our name
+	maxLocalPart   = 64
+	maxAsker       = 100
+)
+
+// refusedHolds is how long an address whose server turned a mail away gets no link
+// either: somebody may have mended it.
+const refusedHolds = 7 * 24 * time.Hour
+
+// A signin is what a mailed link is for.
+type signin struct {
+	Address string         `json:"address"`
+	List    eventseer.List `json:"list,omitzero"`
+	Until   time.Time      `json:"until"`
+}
+
+// asked are the times of the last tries.
+type asked struct {
+	At []time.Time `json:"at"`
+	// N counts the tries since At[0], of everybody together.
+	N int `json:"n,omitempty"`
+}
+
+// everybody is the key of what all together have asked for; those of one begin with a
+// letter.
+var everybody = []byte("*")
+
+// ParseAddress returns an address as it is kept: its domain in ASCII and lower case.
+func ParseAddress(text string) (string, error) {
+	wrong := func(msg string) error { return &eventseer.InputError{Field: "address", Msg: msg} }
+	text = strings.TrimSpace(text)
+	if len(text) > 4*records.MaxAddress || strings.ContainsAny(text, "\r\n\x00<>\"(),;: ") {
+		return "", wrong("this is no mail address such as ann@uni.example")
+	}
+	parsed, err := mail.ParseAddress(text)
+	if err != nil || parsed.Address != text {
+		return "", wrong("this is no mail address such as ann@uni.example")
+	}
+	at := strings.LastIndexByte(text, '@')
+	local, domain := text[:at], text[at+1:]
+	domain, err = idna.Lookup.ToASCII(domain)
+	if err != nil || !strings.Contains(domain, ".") || strings.ContainsAny(domain, "[]") {
+		return "", wrong("there is no such domain")
+	}
+	if address := local + "@" + domain; len(local) <= maxLocalPart && len(address) <= records.MaxAddress && message.CleanLine(address, records.MaxAddress) == address {
+		return address, nil
+	}
+	return "", wrong("the address is too long")
+}
+
+// inboxKey is what makes two addresses one to whoever reads them: ann+a@uni.example and
+// ann+b@uni.example come to one inbox at most servers.
+func inboxKey(address string) string {
+	local, domain, _ := strings.Cut(records.AddressKey(address), "@")
+	if name, _, tagged := strings.Cut(local, "+"); tagged && name != "" {
+		local = name
+	}
+	return local + "@" + domain
+}
+
+// Ask mails a link that signs in, and keeps list, if it has a query, until then. from is
+// whoever asks, for limits. Known and unknown addresses get the same answer.
+func (s *Accounts) Ask(ctx context.Context, from, address string, list eventseer.List) error {
+	address, err := ParseAddress(address)
+	if err != nil {
+		return err
+	}
+	if list.Query != "" {
+		if list, err = s.CheckList(list); err != nil {
+			return err
+		}
+		list.ID, list.Account = "", ""
+	} else {
+		list = eventseer.List{}
+	}
+	id, err := s.newID()
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		if err := limit(tx, "a"+inboxKey(address), AskedAnAddress, 24*time.Hour, now); err != nil {
+			return err
+		}
+		if err := limit(tx, "f"+from[:min(len(from), maxAsker)], AskedByOne, time.Hour, now); err != nil {
+			return err
+		}
+		if err := limitAll(tx, now); err != nil {
+			return err
+		}
+		if r, err := records.Get[refusal](tx, records.RefusedBucket, []byte(records.AddressKey(address))); err == nil && now.Before(r.At.Add(refusedHolds)) {
+			return nil
+		}
+		token := s.seal(signinToken, id, 0)
+		kept := signin{Address: address, List: list, Until: now.Add(message.LinkHolds)}
+		return errors.Join(
+			records.Put(tx, records.SigninBucket, hashed(token), kept),
+			queue.Add(tx, queue.SignIns, now, queue.Mail{ID: s.queue.MessageID("signin", id), Kind: queue.ConfirmKind, Address: address, Name: id, At: now}),
+		)
+	})
+	if err == nil {
+		s.queue.Poke()
+	}
+	return err
+}
+
+// limit counts a try and returns eventseer.ErrTooMany if there were too many within a
+// time. Tries that are turned away do not count.
+func limit(tx *bbolt.Tx, who string, most int, within time.Duration, now time.Time) error {
+	tries, err := records.Get[asked](tx, records.AskedBucket, []byte(who))
+	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+		return err
+	}
+	var kept asked
+	for _, at := range tries.At {
+		if at.After(now.Add(-within)) {
+			kept.At = append(kept.At, at)
+		}
+	}
+	if len(kept.At) >= most {
+		return eventseer.ErrTooMany
+	}
+	kept.At = append(kept.At, now)
+	return records.Put(tx, records.AskedBucket, []byte(who), kept)
+}
+
+// limitAll is limit for everybody together, by the clock's hour.
+func limitAll(tx *bbolt.Tx, now time.Time) error {
+	tries, err := records.Get[asked](tx, records.AskedBucket, everybody)
+	if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+		return err
+	}
+	if hour := now.Truncate(time.Hour); len(tries.At) == 0 || !tries.At[0].Equal(hour) {
+		tries = asked{At: []time.Time{hour}}
+	}
+	if tries.N >= AskedByAll {
+		return eventseer.ErrTooMany
+	}
+	tries.N++
+	return records.Put(tx, records.AskedBucket, everybody, tries)
+}
+
+// Peek says what a link would sign in to, and changes nothing.
+func (s *Accounts) Peek(ctx context.Context, token string) (address string, list eventseer.List, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		kept, err := s.signinOf(tx, token)
+		address, list = kept.Address, kept.List
+		return err
+	})
+	return address, list, err
+}
+
+func (s *Accounts) signinOf(tx *bbolt.Tx, token string) (signin, error) {
+	if len(token) > maxToken {
+		return signin{}, eventseer.ErrNotFound
+	}
+	kept, err := records.Get[signin](tx, records.SigninBucket, hashed(token))
+	if err == nil && !s.now().Before(kept.Until) {
+		return signin{}, eventseer.ErrNotFound
+	}
+	return kept, err
+}
+
+// SignIn uses the token of a mailed link up and returns a new session. It makes the
+// account at the first time, and begins the list that was asked for with the link.
+func (s *Accounts) SignIn(ctx context.Context, token string) (string, error) {
+	secret, err := s.random(24)
+	if err != nil {
+		return "", err
+	}
+	opened := encoding.EncodeToString(secret)
+	var begun *List
+	s.lists.Lock()
+	defer s.lists.Unlock()
+	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		begun = nil
+		kept, err := s.signinOf(tx, token)
+		if err != nil {
+			return err
+		}
+		a, err := s.confirmed(tx, kept.Address)
+		if err != nil {
+			return err
+		}
+		if kept.List.Query != "" {
+			if begun, err = s.beginList(tx, &a, kept.List); err != nil {
+				return err
+			}
+		}
+		return errors.Join(
+			tx.Bucket(records.SigninBucket).Delete(hashed(token)),
+			endSessions(tx, a.ID, maxSessions-1),
+			records.Put(tx, records.SessionBucket, hashed(opened), session{Account: a.ID, Until: s.now().Add(sessionHolds)}),
+			s.Schedule(tx, &a, time.Time{}),
+		)
+	})
+	if err != nil {
+		return "", err
+	}
+	if begun != nil {
+		err = s.matcher.Set(begun.List)
+	}
+	return opened, err
+}
+
+// confirmed returns the account of an address whose reader has just said yes.
+func (s *Accounts) confirmed(tx *bbolt.Tx, address string) (Account, error) {
+	key := []byte(records.AddressKey(address))
+	id := tx.Bucket(records.AddressBucket).Get(key)
+	if id == nil {
+		return s.MakeAccount(tx, records.AddressKey(address), "", s.now())
+	}
+	a, err := Get(tx, string(id))
+	if err != nil {
+		return a, err
+	}
+	a.Refused = "" // a mail arrived
+	return a, tx.Bucket(records.RefusedBucket).Delete(key)
+}
+
+// beginList keeps the list that came with a link, unless the account has the same one.
+// It returns nil if there is no room: signing in is what counts.
+func (s *Accounts) beginList(tx *bbolt.Tx, a *Account, l eventseer.List) (*List, error) {
+	lists, err := ListsOf(tx, a.ID)
+	if err != nil || len(lists) >= eventseer.MaxListsAnAccount {
+		return nil, err
+	}
+	for _, have := range lists {
+		if have.Query == l.Query && have.Left.IsZero() {
+			return nil, nil
+		}
+	}
+	l.Account = a.ID
+	a.Left = time.Time{}
+	return s.AddList(tx, l)
+}
+
+// endSessions ends an account's oldest sessions but for so many.
+func endSessions(tx *bbolt.Tx, account string, keep int) error {
+	type held struct {
+		key   string
+		until time.Time
+	}
+	var all []held
+	for k, v := range records.Under(tx, records.SessionBucket, nil) {
+		if o, err := records.Decode[session](records.SessionBucket, v); err == nil && o.Account == account {
+			all = append(all, held{string(k), o.Until})
+		}
+	}
+	for len(all) > keep {
+		oldest := 0
+		for i := range all {
+			if all[i].until.Before(all[oldest].until) {
+				oldest = i
+			}
+		}
+		if err := tx.Bucket(records.SessionBucket).Delete([]byte(all[oldest].key)); err != nil {
+			return err
+		}
+		all = append(all[:oldest], all[oldest+1:]...)
+	}
+	return nil
+}
+
+// A refusal is why an address gets nothing any more.
+type refusal struct {
+	Why string    `json:"why"`
+	At  time.Time `json:"at"`
+}
+
+// Refuse ends mail to an address.
+func (s *Accounts) Refuse(tx *bbolt.Tx, address, why string, now time.Time) error {
+	k := []byte(records.AddressKey(address))
+	why = message.CleanLine(why, 300)
+	if err := records.Put(tx, records.RefusedBucket, k, refusal{why, now}); err != nil {
+		return err
+	}
+	id := tx.Bucket(records.AddressBucket).Get(k)
+	if id == nil {
+		return nil
+	}
+	a, err := Get(tx, string(id))
+	if err != nil {
+		return err
+	}
+	a.Refused = why
+	return s.Schedule(tx, &a, time.Time{})
+}
+
+// SignInLink returns the link that a queued mail of a name is for, with the list that it
+// begins; eventseer.ErrNotFound if it was used or has run out.
+func (s *Accounts) SignInLink(tx *bbolt.Tx, name string) (link string, list eventseer.List, err error) {
+	token := s.seal(signinToken, name, 0)
+	kept, err := s.signinOf(tx, token)
+	return s.o.Site.Base + "signin/" + token, kept.List, err
+}

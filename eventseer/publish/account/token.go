@@ -1,0 +1,134 @@
+package account
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/publish/records"
+
+	"go.etcd.io/bbolt"
+)
+
+// Kinds of tokens. Those of feeds, digests, votes and leaving are a name and its
+// HMAC under the key of this server, with the generation of the account or the list:
+// they need not be kept, and a new generation makes the old ones void.
+const (
+	signinToken = "s"
+	feedToken   = "f"
+	digestToken = "d"
+	voteToken   = "v"
+	leaveToken  = "u"
+)
+
+// maxToken bounds a token, in bytes.
+const maxToken = 200
+
+var (
+	secretKey = []byte("tokens")
+	encoding  = base64.RawURLEncoding
+)
+
+// tokens make and know tokens.
+type tokens struct {
+	key  []byte
+	rand io.Reader
+}
+
+// random returns n random bytes.
+func (s *tokens) random(n int) ([]byte, error) {
+	b := make([]byte, n)
+	if _, err := io.ReadFull(s.rand, b); err != nil {
+		return nil, fmt.Errorf("read random bytes: %w", err)
+	}
+	return b, nil
+}
+
+// newID returns a new name of 16 hexadecimal digits.
+func (s *tokens) newID() (string, error) {
+	b, err := s.random(8)
+	return hex.EncodeToString(b), err
+}
+
+// makeSecret reads the key of the tokens, made at the first time.
+func (s *tokens) makeSecret(tx *bbolt.Tx) error {
+	if key := tx.Bucket(records.SecretBucket).Get(secretKey); len(key) == 32 {
+		s.key = append([]byte(nil), key...)
+		return nil
+	}
+	key, err := s.random(32)
+	if err != nil {
+		return err
+	}
+	s.key = key
+	return tx.Bucket(records.SecretBucket).Put(secretKey, key)
+}
+
+// seal makes the token of a kind, a name without "~", and a generation.
+func (s *tokens) seal(kind, name string, generation int) string {
+	m := hmac.New(sha256.New, s.key)
+	fmt.Fprintf(m, "%s\x00%s\x00%d", kind, name, generation)
+	return kind + "~" + name + "~" + encoding.EncodeToString(m.Sum(nil)[:16])
+}
+
+// nameIn returns the name that a token is of, unverified; eventseer.ErrNotFound for what
+// is no token of the kind.
+func nameIn(kind, token string) (string, error) {
+	parts := strings.Split(token, "~")
+	if len(token) > maxToken || len(parts) != 3 || parts[0] != kind || !isName(parts[1]) {
+		return "", eventseer.ErrNotFound
+	}
+	return parts[1], nil
+}
+
+// isName reports whether s may be a name of ours.
+func isName(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789abcdef-") == ""
+}
+
+// genuine returns eventseer.ErrNotFound unless the token is the one of its name.
+func (s *tokens) genuine(token, kind, name string, generation int) error {
+	if hmac.Equal([]byte(token), []byte(s.seal(kind, name, generation))) {
+		return nil
+	}
+	return eventseer.ErrNotFound
+}
+
+// hashed is what is kept of a token that is used once, or of a session.
+func hashed(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+// An item's id is the account, the list or noList, and the number in its stream.
+func itemID(account, list string, seq uint64) string {
+	if list == "" {
+		list = AllLists
+	}
+	return account + "-" + list + "-" + strconv.FormatUint(seq, 16)
+}
+
+// AllLists stands for the stream of starred events, and for all lists.
+const AllLists = "0"
+
+// partsOf is the inverse of itemID.
+func partsOf(id string) (account, list string, seq uint64, err error) {
+	parts := strings.Split(id, "-")
+	if len(parts) != 3 || !isName(parts[0]) || !isName(parts[1]) {
+		return "", "", 0, eventseer.ErrNotFound
+	}
+	if seq, err = strconv.ParseUint(parts[2], 16, 64); err != nil {
+		return "", "", 0, errors.Join(eventseer.ErrNotFound, err)
+	}
+	if parts[1] == AllLists {
+		parts[1] = ""
+	}
+	return parts[0], parts[1], seq, nil
+}

@@ -1,0 +1,93 @@
+package account
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/publish/records"
+
+	"go.etcd.io/bbolt"
+)
+
+// toldHolds is how long it is known what was told: longer than any call is open.
+const toldHolds = 500 * 24 * time.Hour
+
+// What an account was told of an event is "new" by mail, "list ID" in the stream of a list, or
+// what became of a deadline: "moved …", "closing …".
+type told struct {
+	List string    `json:"list,omitempty"` // by which
+	At   time.Time `json:"at"`
+}
+
+func IsTold(tx *bbolt.Tx, event eventseer.EventID, account, what string) (bool, error) {
+	return tx.Bucket(records.ToldBucket).Get(records.Join(string(event), account, what)) != nil, nil
+}
+
+func Tell(tx *bbolt.Tx, event eventseer.EventID, account, what, list string, now time.Time) error {
+	return records.Put(tx, records.ToldBucket, records.Join(string(event), account, what), told{list, now})
+}
+
+// ReadersOf returns the accounts that an event was told or that follow it, in order, with
+// the lists that brought it; no list of one that follows it.
+func ReadersOf(tx *bbolt.Tx, event eventseer.EventID) (accounts []string, lists map[string][]string, starred map[string]bool) {
+	lists, starred = map[string][]string{}, map[string]bool{}
+	for k := range records.Under(tx, records.ToldBucket, records.Within(string(event))) {
+		account, what, _ := strings.Cut(string(k[len(event)+1:]), "\x00")
+		if list, ok := strings.CutPrefix(what, "list "); ok {
+			lists[account] = append(lists[account], list)
+			accounts = append(accounts, account)
+		}
+	}
+	for k := range records.Under(tx, records.StarBucket, records.Within(string(event))) {
+		account := string(k[len(event)+1:])
+		starred[account] = true
+		accounts = append(accounts, account)
+	}
+	slices.Sort(accounts)
+	return slices.Compact(accounts), lists, starred
+}
+
+// Unite makes what readers know and follow of an event that of another, which it was found
+// to be.
+func Unite(tx *bbolt.Tx, lost, kept eventseer.EventID) error {
+	b := tx.Bucket(records.ToldBucket)
+	for _, k := range records.KeysUnder(tx, records.ToldBucket, records.Within(string(lost))) {
+		v := bytes.Clone(b.Get(k))
+		to := slices.Concat([]byte(kept), k[len(lost):])
+		if err := errors.Join(b.Delete(k), b.Put(to, v)); err != nil {
+			return err
+		}
+	}
+	for _, k := range records.KeysUnder(tx, records.StarBucket, records.Within(string(lost))) {
+		a, err := Get(tx, string(k[len(lost)+1:]))
+		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+			return err
+		}
+		if err := tx.Bucket(records.StarBucket).Delete(k); err != nil {
+			return err
+		}
+		if a.ID == "" {
+			continue
+		}
+		stars := slices.Clone(a.Stars)
+		for i := range stars {
+			if stars[i] == lost {
+				stars[i] = kept
+			}
+		}
+		a.Stars = stars[:0:0]
+		for _, id := range stars {
+			if !slices.Contains(a.Stars, id) {
+				a.Stars = append(a.Stars, id)
+			}
+		}
+		if err := errors.Join(tx.Bucket(records.StarBucket).Put(records.Join(string(kept), a.ID), []byte{}), Put(tx, a)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,336 @@
+package account
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/publish/queue"
+	"eventseer/eventseer/publish/records"
+
+	"go.etcd.io/bbolt"
+)
+
+// maxAudit bounds the audit log; the oldest entries go.
+const maxAudit = 10_000
+
+// An Entry is one thing done with the rights of the operator, or to an account as a whole.
+// It names no address.
+type Entry struct {
+	At      time.Time `json:"at"`
+	Who     string    `json:"who,omitempty"`
+	Action  string    `json:"action"`
+	Subject string    `json:"subject,omitempty"` // id of an account or a list
+	Result  string    `json:"result,omitempty"`
+}
+
+// A User is an account with its lists, as the operator sees it.
+type User struct {
+	eventseer.Account
+	Left    time.Time        `json:"left,omitzero"`
+	Lists   []eventseer.List `json:"lists"`
+	Pending int              `json:"pending"` // items that wait for a mail
+}
+
+// Users returns all accounts in the order of their ids.
+func (s *Accounts) Users(ctx context.Context) (users []User, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		for _, v := range records.Under(tx, records.AccountBucket, nil) {
+			a, err := records.Decode[Account](records.AccountBucket, v)
+			if err != nil {
+				return err
+			}
+			u, err := userOf(tx, a)
+			if err != nil {
+				return err
+			}
+			users = append(users, u)
+		}
+		return nil
+	})
+	return users, err
+}
+
+func userOf(tx *bbolt.Tx, a Account) (User, error) {
+	u := User{Account: a.Account, Left: a.Left, Lists: []eventseer.List{}}
+	lists, err := ListsOf(tx, a.ID)
+	for _, l := range lists {
+		if l.Left.IsZero() {
+			u.Lists = append(u.Lists, l.List)
+		}
+	}
+	for range records.Under(tx, records.PendingBucket, records.Within(a.ID)) {
+		u.Pending++
+	}
+	return u, err
+}
+
+// Find returns the account of an id, an address or a user's name; eventseer.ErrNotFound.
+func (s *Accounts) Find(ctx context.Context, name string) (u User, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		id := []byte(name)
+		if of := tx.Bucket(records.AddressBucket).Get([]byte(records.AddressKey(name))); of != nil {
+			id = of
+		} else if of := tx.Bucket(records.UserBucket).Get([]byte(name)); of != nil {
+			id = of
+		}
+		if len(id) == 0 {
+			return eventseer.ErrNotFound
+		}
+		a, err := Get(tx, string(id))
+		if err != nil {
+			return err
+		}
+		u, err = userOf(tx, a)
+		return err
+	})
+	return u, err
+}
+
+// MakeUser returns the account of an address, made and confirmed by the operator without a
+// mail.
+func (s *Accounts) MakeUser(ctx context.Context, address string) (a eventseer.Account, err error) {
+	address, err = ParseAddress(address)
+	if err != nil {
+		return a, err
+	}
+	err = s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		kept, err := s.confirmed(tx, address)
+		if err != nil {
+			return err
+		}
+		a = kept.Account
+		return errors.Join(s.Schedule(tx, &kept, time.Time{}), audit(tx, Entry{At: s.now(), Action: "confirm", Who: "operator", Subject: a.ID}))
+	})
+	return a, err
+}
+
+// An Export is all that is kept of a reader.
+type Export struct {
+	User
+	Items []eventseer.Item `json:"items"` // newest first
+}
+
+// Export returns all that is kept of a reader, for the reader.
+func (s *Accounts) Export(ctx context.Context, name string) (x Export, err error) {
+	if x.User, err = s.Find(ctx, name); err != nil {
+		return x, err
+	}
+	x.Items, _, err = s.Items(ctx, x.ID, "", 0, eventseer.MaxStream*eventseer.MaxListsAnAccount)
+	return x, err
+}
+
+// Forget removes an account with all that belongs to it, and the bytes of it from the
+// file. While somebody reads the file these stay for a moment: until the next pass.
+func (s *Accounts) Forget(ctx context.Context, account string) error {
+	s.lists.Lock()
+	defer s.lists.Unlock()
+	if err := s.forget(ctx, account, "asked for"); err != nil {
+		return err
+	}
+	return s.Scrub(ctx)
+}
+
+// unscrubbedKey is in the marks while bytes of what was forgotten may be in the file.
+var unscrubbedKey = []byte("unscrubbed")
+
+// Scrub overwrites what was forgotten, if nobody reads just now; else a later pass does.
+func (s *Accounts) Scrub(ctx context.Context) error {
+	left := false
+	err := s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		left = tx.Bucket(records.MarkBucket).Get(unscrubbedKey) != nil
+		return nil
+	})
+	if err != nil || !left {
+		return err
+	}
+	if done, err := s.db.Scrub(); err != nil || !done {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(records.MarkBucket).Delete(unscrubbedKey) })
+}
+
+// forget is Forget with lists held.
+func (s *Accounts) forget(ctx context.Context, id, why string) error {
+	var lists []List
+	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		a, err := Get(tx, id)
+		if err != nil {
+			return err
+		}
+		if lists, err = ListsOf(tx, id); err != nil {
+			return err
+		}
+		for _, l := range lists {
+			if err := removeList(tx, id, l.ID); err != nil {
+				return err
+			}
+		}
+		key := []byte(records.AddressKey(a.Address))
+		return errors.Join(
+			replaceStars(tx, id, a.Stars, nil),
+			records.DeleteUnder(tx, records.ItemBucket, records.Within(id)),
+			records.DeleteUnder(tx, records.StreamBucket, records.Within(id)),
+			records.DeleteUnder(tx, records.PendingBucket, records.Within(id)),
+			records.DeleteUnder(tx, records.DigestBucket, []byte(id+"-")),
+			records.DeleteUnder(tx, records.VoteBucket, []byte(id+"-")),
+			records.Expire(tx, records.SessionBucket, func(v session) bool { return v.Account == id }),
+			queue.Forget(tx, id, a.Address),
+			records.Expire(tx, records.SigninBucket, func(v signin) bool { return records.AddressKey(v.Address) == string(key) }),
+			forgetTold(tx, id),
+			tx.Bucket(records.DueBucket).Delete(DueKey(a.Due, id)),
+			forgetName(tx, a, key),
+			tx.Bucket(records.AccountBucket).Delete([]byte(id)),
+			tx.Bucket(records.MarkBucket).Put(unscrubbedKey, []byte{}),
+			audit(tx, Entry{At: s.now(), Action: "forget", Subject: id, Result: why}),
+		)
+	})
+	if err != nil {
+		return fmt.Errorf("forget account %s: %w", id, err)
+	}
+	for _, l := range lists {
+		s.matcher.Remove(l.ID)
+	}
+	return nil
+}
+
+func forgetName(tx *bbolt.Tx, a Account, key []byte) error {
+	if a.Address == "" {
+		return tx.Bucket(records.UserBucket).Delete([]byte(a.User))
+	}
+	return errors.Join(
+		tx.Bucket(records.AddressBucket).Delete(key), tx.Bucket(records.RefusedBucket).Delete(key),
+		tx.Bucket(records.AskedBucket).Delete([]byte("a"+inboxKey(a.Address))),
+	)
+}
+
+// forgetTold removes what an account was told. Events come first in the keys, so that it
+// reads them all: accounts are seldom forgotten, and each change asks by event.
+func forgetTold(tx *bbolt.Tx, id string) error {
+	part := []byte("\x00" + id + "\x00")
+	var keys [][]byte
+	for k := range records.Under(tx, records.ToldBucket, nil) {
+		if bytes.Contains(k, part) {
+			keys = append(keys, bytes.Clone(k))
+		}
+	}
+	for _, k := range keys {
+		if err := tx.Bucket(records.ToldBucket).Delete(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// audit appends to the audit log.
+func audit(tx *bbolt.Tx, e Entry) error {
+	b := tx.Bucket(records.AuditBucket)
+	seq, err := b.NextSequence()
+	if err != nil {
+		return err
+	}
+	if seq > maxAudit {
+		if err := b.Delete(records.Number(seq - maxAudit)); err != nil {
+			return err
+		}
+	}
+	return records.Put(tx, records.AuditBucket, records.Number(seq), e)
+}
+
+// Audit keeps what the operator did.
+func (s *Accounts) Audit(ctx context.Context, e Entry) error {
+	e.Who, e.Action = message.CleanLine(e.Who, 100), message.CleanLine(e.Action, 100)
+	e.Subject, e.Result = message.CleanLine(e.Subject, 200), message.CleanLine(e.Result, 500)
+	return s.db.Write(ctx, func(tx *bbolt.Tx) error { return audit(tx, e) })
+}
+
+// Audited returns the newest entries of the audit log, at most limit.
+func (s *Accounts) Audited(ctx context.Context, limit int) (entries []Entry, err error) {
+	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		c := tx.Bucket(records.AuditBucket).Cursor()
+		for k, v := c.Last(); k != nil && len(entries) < limit; k, v = c.Prev() {
+			e, err := records.Decode[Entry](records.AuditBucket, v)
+			if err != nil {
+				return err
+			}
+			entries = append(entries, e)
+		}
+		return nil
+	})
+	return entries, err
+}
+
+// How long records are kept.
+const (
+	refusalHolds = 365 * 24 * time.Hour
+)
+
+var sweptKey = []byte("swept")
+
+// SweepDaily deletes what has run out, once a day.
+func (s *Accounts) SweepDaily(ctx context.Context) error {
+	now := s.now()
+	due := false
+	err := s.db.Read(ctx, func(tx *bbolt.Tx) error {
+		last := records.NumberOf(tx.Bucket(records.MarkBucket).Get(sweptKey))
+		due = now.Sub(time.Unix(0, int64(last))) >= 24*time.Hour
+		return nil
+	})
+	if err != nil || !due {
+		return err
+	}
+	return s.Sweep(ctx, now)
+}
+
+func (s *Accounts) Sweep(ctx context.Context, now time.Time) error {
+	s.lists.Lock()
+	defer s.lists.Unlock()
+	var leavers []string
+	err := s.db.Write(ctx, func(tx *bbolt.Tx) error {
+		err := errors.Join(
+			records.Expire(tx, records.SigninBucket, func(v signin) bool { return !now.Before(v.Until) }),
+			records.Expire(tx, records.SessionBucket, func(v session) bool { return !now.Before(v.Until) }),
+			records.Expire(tx, records.AskedBucket, func(v asked) bool {
+				return len(v.At) == 0 || v.At[len(v.At)-1].Before(now.Add(-24*time.Hour))
+			}),
+			records.Expire(tx, records.ToldBucket, func(v told) bool { return v.At.Before(now.Add(-toldHolds)) }),
+			queue.Sweep(tx, now),
+			records.Expire(tx, records.DigestBucket, func(v eventseer.Digest) bool { return v.At.Before(now.Add(-queue.DigestHolds)) }),
+			records.Expire(tx, records.RefusedBucket, func(v refusal) bool { return v.At.Before(now.Add(-refusalHolds)) }),
+			removeLeft(tx, now),
+			tx.Bucket(records.MarkBucket).Put(sweptKey, records.Instant(now)),
+		)
+		for _, v := range records.Under(tx, records.AccountBucket, nil) {
+			if a, err := records.Decode[Account](records.AccountBucket, v); err == nil && hasLeft(a.Left, now) {
+				leavers = append(leavers, a.ID)
+			}
+		}
+		return err
+	})
+	for _, id := range leavers {
+		err = errors.Join(err, s.forget(ctx, id, "left 30 days ago"))
+	}
+	return err
+}
+
+func hasLeft(left, now time.Time) bool { return !left.IsZero() && left.Before(now.Add(-LeftHolds)) }
+
+// removeLeft removes lists that were left so long ago that it cannot be undone.
+func removeLeft(tx *bbolt.Tx, now time.Time) error {
+	var old []List
+	for _, data := range records.Under(tx, records.ListBucket, nil) {
+		if l, err := records.Decode[List](records.ListBucket, data); err == nil && hasLeft(l.Left, now) {
+			old = append(old, l)
+		}
+	}
+	for _, l := range old {
+		if err := removeList(tx, l.Account, l.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

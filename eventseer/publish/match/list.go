@@ -1,0 +1,193 @@
+package match
+
+import (
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/query"
+	"eventseer/features/dictionary"
+)
+
+// A List is one list made ready to be held against documents, besides those of a Matcher.
+type List struct {
+	*compiled
+	terms  *query.Compiler
+	people bool
+}
+
+// Compile reads the query of a list; its error is a *query.Error. Nil as
+// dictionary knows no synonyms. people lets person: find people.
+func Compile(l eventseer.List, d *dictionary.Dictionary, people bool) (*List, error) {
+	terms := query.NewCompiler()
+	c, err := compileList(terms, l, d)
+	if err != nil {
+		return nil, err
+	}
+	return &List{c, terms, people}, nil
+}
+
+// IsTimed reports whether what a query asks for depends on the day.
+func IsTimed(text string) bool {
+	c, err := compileList(query.NewCompiler(), eventseer.List{Query: text}, nil)
+	return err == nil && c.timed
+}
+
+// IsTimed reports whether what the list asks for depends on the day.
+func (l *List) IsTimed() bool { return l.timed }
+
+// HasWindowOf reports whether the list asks for a field in a way that depends on the day.
+func (l *List) HasWindowOf(field string) bool { return l.asksFor(field) }
+
+// Queries returns for each clause of the list queries that together find at least
+// what may have had it between since and now.
+func (l *List) Queries(since, now time.Time) (queries [][]string) {
+	for _, clause := range l.Clauses {
+		queries = append(queries, queriesOf(clause, since, now))
+	}
+	return queries
+}
+
+// Explain returns why the list asks for a document at a time, and false if it does not.
+func (l *List) Explain(d eventseer.Document, at time.Time) (m Match, ok bool) {
+	t := l.terms.Read(d, l.people)
+	if !l.Matches(t, at) {
+		return m, false
+	}
+	return newExplainer(t, at).explain(l.compiled), true
+}
+
+// Terms are the words looked for with their synonyms.
+func (c *compiled) Terms() (terms []eventseer.PreviewTerm) {
+	for _, clause := range c.Clauses {
+		for _, w := range clause {
+			t := eventseer.PreviewTerm{Term: w.Text}
+			if w.Field != "" {
+				t.Term = w.String()
+			}
+			for _, y := range w.Ways[min(1, len(w.Ways)):] {
+				t.Same = append(t.Same, y.Text)
+			}
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// queriesOf returns queries that together find what may have a clause: one for each way to
+// say each of its terms. A window is as wide as it was on all days since.
+func queriesOf(clause []*query.Pattern, since, now time.Time) (texts []string) {
+	for _, w := range clause {
+		if timed(w) {
+			texts = append(texts, widest(w, since, now))
+			continue
+		}
+		if len(w.Ways) == 0 {
+			texts = append(texts, w.String())
+			continue
+		}
+		texts = append(texts, w.String())
+		for _, y := range w.Ways[1:] {
+			t := query.Term{Field: w.Field, Op: w.Op, Text: y.Text, Phrase: true}
+			texts = append(texts, t.String())
+		}
+	}
+	return texts
+}
+
+// Over reports whether nothing can be handed in any more: all deadlines to do so have
+// passed, or the event is cancelled.
+func Over(e eventseer.Event, now time.Time) bool {
+	if e.State == eventseer.Cancelled {
+		return true
+	}
+	if _, open := eventseer.NextDeadline(e, now); open {
+		return false
+	}
+	return slices.ContainsFunc(e.Deadlines, func(d eventseer.Deadline) bool { return d.Kind.Submits() && !d.Moment().IsZero() })
+}
+
+// maxTurns bounds the times at which a preview holds one event against a list.
+const maxTurns = 500
+
+// First returns when between since and now a list with windows began to ask for a document,
+// as it is now, that was open then. What it asked for at since already it does not begin to
+// ask for.
+func (l *List) First(d eventseer.Document, since, now time.Time) (time.Time, bool) {
+	t := l.terms.Read(d, l.people)
+	asked := func(at time.Time) bool {
+		t.Forget()
+		return l.Matches(t, at) && !Over(d.Event, at)
+	}
+	begin, known := d.Event.FirstSeen, false
+	if begin.Before(since) {
+		begin, known = since, asked(since)
+	}
+	for _, at := range l.turns(t.Facts, begin, now) {
+		was := known
+		if known = asked(at); known && !was {
+			return at, true
+		}
+	}
+	return now, false
+}
+
+// turns returns the times from begin to now at which it may change whether a list asks for
+// an event, in order: those at which an end of a window passes one of its days.
+func (c *compiled) turns(f *query.Facts, begin, now time.Time) []time.Time {
+	all := []time.Time{begin, now}
+	add := func(at time.Time) {
+		for _, t := range []time.Time{at, at.Add(1)} {
+			if t.After(begin) && t.Before(now) && len(all) < maxTurns {
+				all = append(all, t)
+			}
+		}
+	}
+	for w := range c.timedTerms() {
+		for _, day := range daysFor(f, w.Field) {
+			add(day)
+			from, to := w.Window(day)
+			for _, end := range []time.Time{from, to} {
+				if end.IsZero() || end.Equal(day) {
+					continue
+				}
+				// An end so far from the day passes it as long before; months differ by days.
+				at := day.Add(day.Sub(end))
+				for n := -3; n <= 3; n++ {
+					add(at.AddDate(0, 0, n))
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, time.Time.Compare)
+	return slices.CompactFunc(all, time.Time.Equal)
+}
+
+// daysFor returns the days of an event that windows of a field are about.
+func daysFor(f *query.Facts, field string) (days []time.Time) {
+	switch field {
+	case "start":
+		return []time.Time{f.Start}
+	case "new":
+		return []time.Time{f.Seen}
+	case "changed":
+		return []time.Time{f.Changed}
+	}
+	for _, d := range f.Due {
+		days = append(days, d.Moment)
+	}
+	return days
+}
+
+// widest returns a query that finds at least what a window may have held on a day from
+// since to now; "" finds all.
+func widest(w *query.Pattern, since, now time.Time) string {
+	if w.Field != "due" && w.Field != "start" {
+		return ""
+	}
+	from, _ := w.Window(since)
+	if from.IsZero() || from.After(now) {
+		return ""
+	}
+	return w.Field + ">=" + from.AddDate(0, 0, -3).Format(time.DateOnly)
+}

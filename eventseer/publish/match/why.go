@@ -1,0 +1,200 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/eventseer/publish/message"
+	"eventseer/eventseer/query"
+)
+
+// Limits on what is said of a match.
+const (
+	maxWhy     = 8
+	maxMarks   = 50
+	MaxPassage = 600 // bytes
+)
+
+// fieldNames are the fields as people read them.
+var fieldNames = [query.NumFields]string{"the acronym", "the title", "topics", "the place", "the text", "people"}
+
+// An explainer says why lists ask for a document. What it knows of a term it says for all
+// lists that share it.
+type explainer struct {
+	*query.Words
+	now   time.Time
+	known map[int]located // by the number of the term
+}
+
+// located is where a document has a term, and why that counts.
+type located struct {
+	found []query.Occurrence
+	why   string
+}
+
+func newExplainer(t *query.Words, now time.Time) *explainer {
+	return &explainer{t, now, map[int]located{}}
+}
+
+// explain says why the list asks for a document that it matches.
+func (e *explainer) explain(c *compiled) Match {
+	m := Match{List: c.list}
+	all := make([]query.Occurrence, 0, 16)
+	for _, clause := range c.Clauses {
+		first := true
+		for _, p := range clause {
+			known := e.locate(p)
+			all = append(all, known.found...)
+			if len(m.Why) < maxWhy && first && known.why != "" {
+				m.Why, first = append(m.Why, known.why), false
+			}
+		}
+	}
+	m.Passage, m.Marks = passage(e.Words, all)
+	return m
+}
+
+// locate returns where the document has the term, and why that counts.
+func (e *explainer) locate(p *query.Pattern) located {
+	if p.Missing(e.Words) {
+		return located{}
+	}
+	at, ok := e.known[p.Number]
+	if !ok {
+		at.found = p.Occurrences(e.Words, maxMarks)
+		at.why = e.why(p, at.found)
+		e.known[p.Number] = at
+	}
+	return at
+}
+
+// why says where a term was found: in the strongest field, as written before synonyms.
+func (e *explainer) why(p *query.Pattern, found []query.Occurrence) string {
+	if len(found) == 0 {
+		if p.Fits(e.Words, e.now) {
+			return asWritten(p.Term)
+		}
+		return ""
+	}
+	o := slices.MinFunc(found, func(a, b query.Occurrence) int {
+		return cmp.Or(cmp.Compare(a.Way, b.Way), cmp.Compare(a.Field, b.Field), cmp.Compare(a.Part, b.Part))
+	})
+	as := strconv.Quote(p.Ways[o.Way].Text)
+	if o.Way > 0 {
+		as += " for " + strconv.Quote(p.Text)
+	}
+	return message.CleanLine(as+" in "+fieldNames[o.Field], 200)
+}
+
+// asWritten is a term about a value, as a query writes it.
+func asWritten(t query.Term) string {
+	if t.Field == "" {
+		return t.Text
+	}
+	return message.CleanLine(t.String(), 200)
+}
+
+// passage returns the text that shows most of the terms found: a clip, or else the
+// topics, or else the first clip, which shows none.
+func passage(t *query.Words, all []query.Occurrence) (string, [][2]int) {
+	best, most := int32(-1), 0
+	for part := range int32(len(t.Clips())) {
+		if n := termsIn(all, part); n > most {
+			best, most = part, n
+		}
+	}
+	if best >= 0 {
+		return CutPassage(t.Document.Clips[best].Summary, marksOf(all, query.InClip, best, 0))
+	}
+	if topics, marks := topicsOf(t, all); topics != "" {
+		return CutPassage(topics, marks)
+	}
+	if len(t.Document.Clips) > 0 {
+		return CutPassage(t.Document.Clips[0].Summary, nil)
+	}
+	return "", nil
+}
+
+// termsIn counts the terms that were found in a clip; those of one term stand together.
+func termsIn(all []query.Occurrence, part int32) (n int) {
+	var last *query.Pattern
+	for _, o := range all {
+		if o.Field == query.InClip && o.Part == part && o.Pattern != last {
+			last = o.Pattern
+			n++
+		}
+	}
+	return n
+}
+
+// topicsOf joins the topics that hold terms.
+func topicsOf(t *query.Words, all []query.Occurrence) (string, [][2]int) {
+	var b strings.Builder
+	var marks [][2]int
+	for part, topic := range t.Topics() {
+		separator := ""
+		if b.Len() > 0 {
+			separator = "; "
+		}
+		found := marksOf(all, query.InTopic, int32(part), b.Len()+len(separator))
+		if len(found) == 0 {
+			continue
+		}
+		if b.Len()+len(topic) > MaxPassage {
+			break
+		}
+		b.WriteString(separator + topic)
+		marks = append(marks, found...)
+	}
+	return b.String(), marks
+}
+
+// marksOf returns the ranges found in a part of a field, in order and joined where they
+// overlap, shifted by so many bytes.
+func marksOf(all []query.Occurrence, f query.Field, part int32, shift int) (marks [][2]int) {
+	for _, o := range all {
+		if o.Field == f && o.Part == part {
+			marks = append(marks, [2]int{o.Bytes[0] + shift, o.Bytes[1] + shift})
+		}
+	}
+	slices.SortFunc(marks, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+	var joined [][2]int
+	for _, r := range marks {
+		if n := len(joined); n > 0 && r[0] < joined[n-1][1] {
+			joined[n-1][1] = max(joined[n-1][1], r[1])
+			continue
+		}
+		joined = append(joined, r)
+	}
+	return joined[:min(len(joined), maxMarks)]
+}
+
+// CutPassage shortens a passage that is too long to the part around its first mark.
+func CutPassage(s string, marks [][2]int) (string, [][2]int) {
+	if len(s) <= MaxPassage {
+		return s, marks
+	}
+	from := 0
+	if len(marks) > 0 {
+		from = max(0, min(marks[0][0]-MaxPassage/3, len(s)-MaxPassage))
+	}
+	from, to := runeStart(s, from), runeStart(s, min(len(s), from+MaxPassage))
+	var kept [][2]int
+	for _, r := range marks {
+		if r[0] >= from && r[1] <= to {
+			kept = append(kept, [2]int{r[0] - from, r[1] - from})
+		}
+	}
+	return s[from:to], kept
+}
+
+// runeStart returns the first byte at or before i where a character begins.
+func runeStart(s string, i int) int {
+	for i > 0 && i < len(s) && s[i]&0xC0 == 0x80 {
+		i--
+	}
+	return i
+}

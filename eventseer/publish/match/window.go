@@ -1,0 +1,162 @@
+package match
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/query"
+)
+
+// A window is a term whose answer depends on the day, such as due<30d, and how many lists
+// have it.
+type window struct {
+	query.Term
+	lists int
+}
+
+// timedTerms yields the terms of a list whose answer depends on the day.
+func (c *compiled) timedTerms() iter.Seq[*query.Pattern] {
+	return func(yield func(*query.Pattern) bool) {
+		for _, terms := range append(slices.Clone(c.Clauses), c.Excluded) {
+			for _, w := range terms {
+				if timed(w) && !yield(w) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c *compiled) asksFor(field string) bool {
+	for w := range c.timedTerms() {
+		if w.Field == field {
+			return true
+		}
+	}
+	return false
+}
+
+// timed reports whether what a term asks for depends on the day.
+func timed(p *query.Pattern) bool { return p.IsFact() && p.Timed() }
+
+func (m *Matcher) addWindows(c *compiled) {
+	for w := range c.timedTerms() {
+		known := m.windows[w.String()]
+		if known == nil {
+			known = &window{Term: w.Term}
+			m.windows[w.String()] = known
+		}
+		known.lists++
+	}
+}
+
+func (m *Matcher) dropWindows(c *compiled) {
+	for w := range c.timedTerms() {
+		if known := m.windows[w.String()]; known != nil {
+			if known.lists--; known.lists == 0 {
+				delete(m.windows, w.String())
+			}
+		}
+	}
+}
+
+// HasWindows reports whether a list asks for something that depends on the day; asksFor
+// whether one asks so for a field.
+func (m *Matcher) HasWindows() bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return len(m.windows) > 0
+}
+
+func (m *Matcher) AsksFor(field string) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, w := range m.windows {
+		if w.Field == field {
+			return true
+		}
+	}
+	return false
+}
+
+// Entered returns the lists with windows that ask for a document now and did not then.
+func (m *Matcher) Entered(d eventseer.Document, then, now time.Time) []Match {
+	return m.matchIf(func(c *compiled) bool { return c.timed }, d, &d, then, now)
+}
+
+// Asks reports whether a list asks for a document at a time.
+func (m *Matcher) Asks(list string, d eventseer.Document, at time.Time) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	c, ok := m.lists[list]
+	return ok && c.Matches(m.terms.Read(d, m.People), at)
+}
+
+// The classes of an event's days that windows ask for.
+const (
+	DueEdge     = 'd' // last moment of a deadline to hand something in
+	StartEdge   = 's' // first day
+	SeenEdge    = 'n' // first seen
+	ChangedEdge = 'c' // last changed
+)
+
+var edgeClass = map[string]byte{"due": DueEdge, "start": StartEdge, "new": SeenEdge, "changed": ChangedEdge}
+
+// A Period is a range of time, both ends included.
+type Period struct{ From, To time.Time }
+
+// Crossings returns for each class the periods that the ends of the lists' windows passed
+// between two times: only an event with a day there can be in a window at the one and not
+// at the other. They are in order and do not overlap.
+func (m *Matcher) Crossings(then, now time.Time) map[byte][]Period {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	passed := map[byte][]Period{}
+	for _, w := range m.windows {
+		class := edgeClass[w.Field]
+		passed[class] = append(passed[class], w.passed(then, now)...)
+	}
+	for class, all := range passed {
+		passed[class] = joined(all)
+	}
+	return passed
+}
+
+// passed returns what the ends of a window passed. The next deadline becomes another when
+// now passes it. That a date in a query is reached brings nothing.
+func (w *window) passed(then, now time.Time) (all []Period) {
+	from, to := w.Window(then)
+	from2, to2 := w.Window(now)
+	for _, ends := range [][2]time.Time{{from, from2}, {to, to2}} {
+		a, b := ends[0], ends[1]
+		if b.Before(a) { // a month after 31 January comes after one after 1 February
+			a, b = b, a
+		}
+		if !a.IsZero() && !a.Equal(b) {
+			all = append(all, Period{a, b})
+		}
+	}
+	switch w.Field {
+	case "due":
+		all = append(all, Period{then, now})
+	case "start": // what begins today is ahead until the day is over
+		all = append(all, Period{then.Truncate(24 * time.Hour), now.Truncate(24 * time.Hour)})
+	}
+	return all
+}
+
+func joined(all []Period) (out []Period) {
+	slices.SortFunc(all, func(a, b Period) int { return a.From.Compare(b.From) })
+	for _, s := range all {
+		if n := len(out); n > 0 && !s.From.After(out[n-1].To) {
+			if s.To.After(out[n-1].To) {
+				out[n-1].To = s.To
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}

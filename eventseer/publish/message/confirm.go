@@ -1,0 +1,83 @@
+package message
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// LinkHolds is how long the link of a Confirm mail may be used.
+const LinkHolds = 24 * time.Hour
+
+// A confirmView is what a confirming letter says.
+type confirmView struct {
+	letterHead
+	Link  string
+	List  string // name, "" of a sign-in without a list
+	Query string
+	Sends string
+	Asked string
+	Until string
+}
+
+// Confirm is the mail with the link that signs in. If l has a query, using the
+// link also says that the list is wanted (double opt-in). The link holds for
+// LinkHolds from at.
+func Confirm(s Site, to, link string, l eventseer.List, at time.Time) (Email, error) {
+	v := confirmView{Link: webLink(link), Asked: letterTime(at), Until: letterTime(at.Add(LinkHolds))}
+	if v.Link == "" {
+		return Email{}, errors.New("confirming letter: its link is no URL of the web; is base-url set?")
+	}
+	subject := "Sign in to "
+	if l.Query != "" {
+		v.Query = unlinked(CleanLine(l.Query, maxConfirmQuery))
+		v.List = cmp.Or(unlinked(CleanLine(l.Name, maxLetterName)), v.Query)
+		v.Sends = rhythmWords(l.Rhythm)
+		subject = "Confirm your list at "
+	}
+	v.letterHead = s.head(to, subject)
+	v.Subject += " " + v.Site
+	letter := Email{To: to, At: at, Subject: v.Subject}
+	return letter, writeLetter(&letter, "confirm", v)
+}
+
+// maxConfirmQuery bounds the query of a letter that confirms, in runes: its text may be
+// of somebody who has it sent to another.
+const maxConfirmQuery = 160
+
+// unlinked keeps mail programs from making links of a text: nobody shall lead others
+// anywhere through our letters. It looks the same.
+func unlinked(s string) string {
+	const wordJoiner = "\u2060"
+	return strings.NewReplacer(".", "."+wordJoiner, ":", ":"+wordJoiner, "/", "/"+wordJoiner, "@", "@"+wordJoiner).Replace(s)
+}
+
+// rhythmWords says how often a list sends.
+func rhythmWords(r eventseer.Rhythm) string {
+	switch r {
+	case eventseer.Immediate:
+		return "a mail as soon as something is found"
+	case eventseer.Weekly:
+		return "at most one mail a week"
+	case eventseer.Quiet:
+		return "no mail; what is found is on your page and in the list's feed"
+	}
+	return "at most one mail a day"
+}
+
+// A testView is what a letter to try things says.
+type testView struct {
+	letterHead
+	At string
+}
+
+// Test is a mail to see whether mail arrives.
+func Test(s Site, to string, at time.Time) (Email, error) {
+	v := testView{letterHead: s.head(to, "Test of the mail of"), At: letterTime(at)}
+	v.Subject += " " + v.Site
+	letter := Email{To: to, At: at, Subject: v.Subject}
+	return letter, writeLetter(&letter, "test", v)
+}

@@ -1,0 +1,213 @@
+package message
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+)
+
+// maxLetterPage bounds the HTML part of a letter, in bytes: mail programs cut what is
+// longer than about 100 kB.
+const maxLetterPage = 95_000
+
+// A digestView is what a digest says: groups of items, in the order they are told.
+type digestView struct {
+	letterHead
+	Groups   []digestGroup
+	Lead     string // the subject's counts in a sentence
+	Page     string
+	Lists    string
+	LeaveAll string
+	Crawled  string
+}
+
+// A digestGroup is a heading with its items.
+type digestGroup struct {
+	Heading string
+	Name    string // of the list, after the heading; "" of none
+	Items   []digestItem
+	More    int
+	Leave   string
+	Page    string
+}
+
+// Digest is the mail of a digest: moved deadlines first, then calls that close
+// soon, then new calls by list. Moments are also said in zone, the reader's; nil is UTC. Its HTML part stays below 100 kB: items beyond that
+// are counted and left to the page.
+func Digest(s Site, to string, d eventseer.Digest, k Links, zone *time.Location) (Email, error) {
+	if zone == nil {
+		zone = time.UTC
+	}
+	letter := Email{To: to, At: d.At, Subject: CleanLine(d.Subject, maxSubject)}
+	if letter.Subject == "" {
+		letter.Subject = DigestSubject(d)
+	}
+	v := digestView{
+		letterHead: s.head(to, letter.Subject), Lead: digestLead(d),
+		Page: webLink(k.Page), Lists: webLink(k.Lists), LeaveAll: webLink(k.LeaveAll), Crawled: letterTime(d.Crawled),
+	}
+	groups := digestGroups(d, k, zone)
+	for most := eventseer.MaxDigestItems; ; most = min(most-1, most*maxLetterPage/len(letter.HTML)) {
+		v.Groups = shownGroups(groups, most)
+		if err := writeLetter(&letter, "digest", v); err != nil {
+			return Email{}, err
+		}
+		if len(letter.HTML) <= maxLetterPage || most <= 0 {
+			return letter, nil
+		}
+	}
+}
+
+// digestGroups sorts the items of a digest into groups.
+func digestGroups(d eventseer.Digest, k Links, zone *time.Location) []digestGroup {
+	page := webLink(k.Page)
+	groups := []digestGroup{{Heading: "Deadlines moved", Page: page}, {Heading: "Closing soon", Page: page}, {Heading: "Cancelled or postponed", Page: page}}
+	for _, section := range d.Sections {
+		name := CleanLine(section.List.Name, maxLetterName)
+		calls := digestGroup{Heading: "New calls", Name: name, More: max(section.More, 0), Page: page}
+		if section.List.ID != "" && k.Leave != nil {
+			calls.Leave = webLink(k.Leave(section.List.ID))
+		}
+		for _, i := range section.Items {
+			switch i.Kind {
+			case eventseer.Moved:
+				groups[0].Items = append(groups[0].Items, newDigestItem(i, name, k, zone))
+			case eventseer.Closing:
+				groups[1].Items = append(groups[1].Items, newDigestItem(i, name, k, zone))
+			case eventseer.StateChanged:
+				groups[2].Items = append(groups[2].Items, newDigestItem(i, name, k, zone))
+			default:
+				calls.Items = append(calls.Items, newDigestItem(i, "", k, zone))
+			}
+		}
+		groups = append(groups, calls)
+	}
+	return slices.DeleteFunc(groups, func(g digestGroup) bool { return len(g.Items)+g.More == 0 && g.Leave == "" })
+}
+
+// shownGroups leaves so many items at most, of all groups as even as can be, and counts
+// the others.
+func shownGroups(groups []digestGroup, most int) []digestGroup {
+	shown := make([]int, len(groups))
+	for given := true; given; {
+		given = false
+		for i, g := range groups {
+			if most > 0 && shown[i] < len(g.Items) {
+				shown[i]++
+				most--
+				given = true
+			}
+		}
+	}
+	out := slices.Clone(groups)
+	for i := range out {
+		out[i].More += len(out[i].Items) - shown[i]
+		out[i].Items = out[i].Items[:shown[i]]
+	}
+	return out
+}
+
+// digestCounts counts the items of each kind, shown or not; those that are not
+// shown are taken for new calls.
+func digestCounts(d eventseer.Digest) (off, moved, closing, calls int) {
+	for _, s := range d.Sections {
+		for _, i := range s.Items {
+			switch i.Kind {
+			case eventseer.Moved:
+				moved++
+			case eventseer.Closing:
+				closing++
+			case eventseer.StateChanged:
+				off++
+			default:
+				calls++
+			}
+		}
+		calls += max(s.More, 0)
+	}
+	return off, moved, closing, calls
+}
+
+// digestLead says in words what a digest holds.
+func digestLead(d eventseer.Digest) string {
+	off, moved, closing, calls := digestCounts(d)
+	var said []string
+	for _, c := range []struct {
+		n         int
+		one, many string
+	}{
+		{off, "event cancelled or postponed", "events cancelled or postponed"},
+		{moved, "deadline moved", "deadlines moved"},
+		{closing, "call closes soon", "calls close soon"},
+		{calls, "new call", "new calls"},
+	} {
+		switch {
+		case c.n == 1:
+			said = append(said, "1 "+c.one)
+		case c.n > 1:
+			said = append(said, fmt.Sprintf("%d %s", c.n, c.many))
+		}
+	}
+	if len(said) == 0 {
+		return "nothing new"
+	}
+	return strings.Join(said, ", ")
+}
+
+// DigestSubject is the subject of a digest's mail: what it holds, counted, and the
+// lists that found it as far as there is room.
+func DigestSubject(d eventseer.Digest) string {
+	subject := digestLead(d)
+	var names []string
+	for _, s := range d.Sections {
+		if name := CleanLine(s.List.Name, maxLetterName); name != "" && len(s.Items)+s.More > 0 {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		subject += ": " + strings.Join(names, ", ")
+	}
+	return CleanLine(subject, maxSubject)
+}
+
+// Subject is the subject of a digest as PRODUCT.md has it: `3 new calls, 1 deadline
+// moved - "web crawling", "digital libraries"`. Lists that do not fit are left out whole.
+func Subject(d eventseer.Digest) string {
+	counts := map[eventseer.ItemKind]int{}
+	for _, s := range d.Sections {
+		for _, i := range s.Items {
+			counts[i.Kind]++
+		}
+		counts[eventseer.NewCall] += s.More // they are sorted last
+	}
+	var said []string
+	say := func(kind eventseer.ItemKind, one, many string) {
+		if n := counts[kind]; n == 1 {
+			said = append(said, "1 "+one)
+		} else if n > 1 {
+			said = append(said, fmt.Sprintf("%d %s", n, many))
+		}
+	}
+	say(eventseer.NewCall, "new call", "new calls")
+	say(eventseer.StateChanged, "event cancelled or postponed", "events cancelled or postponed")
+	say(eventseer.Moved, "deadline moved", "deadlines moved")
+	say(eventseer.Closing, "call closes soon", "calls close soon")
+	subject := strings.Join(said, ", ")
+	separator := " - "
+	for _, s := range d.Sections {
+		name := CleanLine(strings.ReplaceAll(s.List.Name, `"`, ""), eventseer.MaxListName)
+		if name == "" {
+			continue
+		}
+		longer := subject + separator + `"` + name + `"`
+		if utf8.RuneCountInString(longer) > maxSubject-3 {
+			return subject + ", …"
+		}
+		subject, separator = longer, ", "
+	}
+	return subject
+}

@@ -1,0 +1,174 @@
+package message
+
+import (
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// A digestItem is an item as both parts of a letter show it.
+type digestItem struct {
+	Title, Place string
+	List         string // of a move: the list that asks for the call
+	Moved        bool
+	Old, Next    digestDate
+	Passage      []span
+	Why          []string
+	Source       string
+	Event        string
+	History      string
+	Useful       string
+	NotUseful    string
+}
+
+// A letterLink is a link under an item.
+type letterLink struct{ Text, URL string }
+
+// Links are those under an item that lead anywhere.
+func (i digestItem) Links() (links []letterLink) {
+	for _, l := range []letterLink{{"History", i.History}, {"Source", i.Source}, {"Useful", i.Useful}, {"Not useful", i.NotUseful}} {
+		if l.URL != "" {
+			links = append(links, l)
+		}
+	}
+	return links
+}
+
+// A digestDate is a deadline in words.
+type digestDate struct {
+	Kind    string // "Paper submission (short papers, round 2)"
+	Day     string // as the call means it: "Mon 15 Mar 2027, 23:59 AoE"
+	Here    string // the moment where the reader is, or that the zone is not known
+	Printed string // as the page prints it, "" where that says no more
+}
+
+func newDigestItem(i eventseer.Item, list string, k Links, zone *time.Location) digestItem {
+	out := digestItem{
+		Title: CleanLine(i.Title, maxLetterTitle), Place: CleanLine(i.Place, maxLetterTitle), List: list,
+		Moved: i.Kind == eventseer.Moved, Old: newDigestDate(i.Old, zone), Next: newDigestDate(i.Next, zone),
+		Passage: cleanSpans(i.Passage, i.Marks, maxLetterClip), Source: webLink(i.Source),
+	}
+	if out.Old.Here == noZone {
+		out.Old.Here = "" // a day that holds no more
+	}
+	if out.Title == "" {
+		out.Title = CleanLine(string(i.Event), maxLetterTitle)
+	}
+	for _, why := range i.Why[:min(len(i.Why), maxLetterWhy)] {
+		out.Why = append(out.Why, CleanLine(why, maxLetterTitle))
+	}
+	if k.Event != nil {
+		out.Event = webLink(k.Event(i.Event))
+	}
+	if k.History != nil && out.Moved {
+		out.History = webLink(k.History(i.Event))
+	}
+	if k.Vote != nil {
+		out.Useful, out.NotUseful = webLink(k.Vote(i, true)), webLink(k.Vote(i, false))
+	}
+	return out
+}
+
+// deadlineWords name the kinds of deadlines.
+var deadlineWords = map[eventseer.DeadlineKind]string{
+	eventseer.Abstract: "Abstract", eventseer.Submission: "Submission", eventseer.Notification: "Notification",
+	eventseer.CameraReady: "Camera-ready copy", eventseer.Registration: "Registration", eventseer.Rebuttal: "Rebuttal",
+	eventseer.WorkshopProposal: "Workshop proposals", eventseer.TutorialProposal: "Tutorial proposals",
+	eventseer.Poster: "Posters", eventseer.Demo: "Demonstrations", eventseer.Doctoral: "Doctoral papers",
+}
+
+// InBrackets is Here as it stands behind the day: " (= Tue 16 Mar, 11:59 UTC)".
+func (d digestDate) InBrackets() string {
+	switch d.Here {
+	case "":
+		return ""
+	case noZone:
+		return " (" + noZone + ")"
+	}
+	return " (= " + d.Here + ")"
+}
+
+// noZone is said where a call names no time zone.
+const noZone = "no time zone given"
+
+// newDigestDate is zero for the zero deadline. zone is the reader's.
+func newDigestDate(d eventseer.Deadline, zone *time.Location) digestDate {
+	if d.Date == "" && d.Instant.IsZero() {
+		return digestDate{}
+	}
+	out := digestDate{Kind: deadlineWords[d.Kind], Day: dayWords(d), Here: noZone}
+	if out.Kind == "" {
+		out.Kind = "Deadline"
+	}
+	if track := CleanLine(d.Track, maxLetterName); track != "" {
+		out.Kind += " (" + track + ")"
+	}
+	if d.TZ != "" {
+		out.Here = ""
+	}
+	if !d.Instant.IsZero() && !sameClock(d, zone) {
+		out.Here = momentWords(d.Instant.In(zone), d.Date)
+	}
+	if d.TZSource == eventseer.TZAssumed {
+		out.Day += ", time zone assumed"
+	}
+	if printed := CleanLine(d.Text, maxLetterDate); printed != "" && !strings.Contains(out.Day, printed) {
+		out.Printed = printed
+	}
+	return out
+}
+
+// dayWords is a deadline as the call means it: "Mon 15 Mar 2027, 23:59 AoE".
+func dayWords(d eventseer.Deadline) string {
+	const layout = "Mon 2 Jan 2006"
+	name := CleanLine(d.TZ, maxLetterName)
+	if at := eventseer.Zone(d.TZ); at != nil && !d.Instant.IsZero() {
+		return d.Instant.In(at).Format(layout+", 15:04 ") + name
+	}
+	day, ok := d.Date.Time()
+	if !ok {
+		day = d.Instant.UTC().Truncate(24 * time.Hour)
+	}
+	if name != "" {
+		name = ", " + name
+	}
+	return day.Format(layout) + name
+}
+
+// sameClock reports whether the day of a deadline is said in the reader's time already.
+func sameClock(d eventseer.Deadline, zone *time.Location) bool {
+	at := eventseer.Zone(d.TZ)
+	if at == nil {
+		return false
+	}
+	_, near := d.Instant.In(at).Zone()
+	_, here := d.Instant.In(zone).Zone()
+	return near == here
+}
+
+// momentWords is a moment where a reader is, behind a day that says the year: "Tue 16 Mar,
+// 12:59 in Europe/Oslo".
+func momentWords(at time.Time, beside eventseer.Date) string {
+	layout := "Mon 2 Jan, 15:04"
+	if day, ok := beside.Time(); !ok || day.Year() != at.Year() {
+		layout = "Mon 2 Jan 2006, 15:04"
+	}
+	if at.Location() == time.UTC {
+		return at.Format(layout + " UTC")
+	}
+	return at.Format(layout) + " in " + CleanLine(at.Location().String(), maxLetterName)
+}
+
+// InText is the passage in plain text, its marks between asterisks.
+func (i digestItem) InText() string {
+	var b strings.Builder
+	for _, s := range i.Passage {
+		if s.Mark {
+			b.WriteString("*" + s.Text + "*")
+		} else {
+			b.WriteString(s.Text)
+		}
+	}
+	return isolated(b.String())
+}

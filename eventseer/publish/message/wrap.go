@@ -1,0 +1,107 @@
+package message
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// letterWidth is how wide the text part is, in columns.
+const letterWidth = 72
+
+// wrapLetter breaks a text into lines of letterWidth columns: the first is indented
+// by first, the others by rest. Words that are longer are cut, but for links.
+func wrapLetter(first, rest, text string) string {
+	var b strings.Builder
+	b.WriteString(first)
+	at, begun := columns(first), false
+	room := letterWidth - max(at, columns(rest))
+	for _, word := range strings.Fields(text) {
+		for _, piece := range pieces(word, room) {
+			wide := columns(piece)
+			switch {
+			case begun && at+1+wide > letterWidth:
+				b.WriteString("\n" + rest)
+				at = columns(rest)
+			case begun:
+				b.WriteByte(' ')
+				at++
+			}
+			b.WriteString(piece)
+			at, begun = at+wide, true
+		}
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// pieces cuts a word that is wider than a line.
+func pieces(word string, room int) []string {
+	if strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://") || columns(word) <= room {
+		return []string{word}
+	}
+	var out []string
+	from, wide := 0, 0
+	for i, r := range word {
+		if c := runeColumns(r); wide+c > room {
+			out = append(out, word[from:i])
+			from, wide = i, c
+		} else {
+			wide += c
+		}
+	}
+	return append(out, word[from:])
+}
+
+// columns is how wide a text is on a screen of fixed columns.
+func columns(s string) int {
+	n := 0
+	for _, r := range s {
+		n += runeColumns(r)
+	}
+	return n
+}
+
+func runeColumns(r rune) int {
+	switch {
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case r >= 0x1f300 && r <= 0x1faff:
+		return 2
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// underlined is a heading of the text part.
+func underlined(text string) string {
+	text = wrapLetter("", "", text)
+	widest := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		widest = max(widest, columns(line))
+	}
+	return text + "\n" + strings.Repeat("-", widest)
+}
+
+// signature is the line above the one that says who writes.
+const signature = "-- "
+
+// tidyText ends lines without spaces, and leaves one empty line where there are more.
+func tidyText(text string) string {
+	var b strings.Builder
+	empty := true
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != signature {
+			line = strings.TrimRight(line, " \t\r")
+		}
+		if line == "" && empty {
+			continue
+		}
+		empty = line == ""
+		b.WriteString(line + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}

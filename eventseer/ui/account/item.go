@@ -1,0 +1,76 @@
+package account
+
+import (
+	"net/url"
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
+)
+
+func ListHref(id string) string { return "/clips/" + url.PathEscape(id) }
+
+const MaxFindPassage = 600 // runes shown
+
+const maxMarks = 60
+
+const MaxWhy = 8
+
+// An ItemView is one thing told to a reader.
+type ItemView struct {
+	Anchor  string // id of its element, "" of none
+	Kind    string // "new", "moved" or "closing"
+	What    string // the kind in words
+	Title   string
+	Href    string // of the event
+	History string // what changed, of a moved deadline
+	Place   string
+	Passage []views.Piece
+	Why     []string
+	Source  views.Link
+	Next    *views.When
+	Old     string // the deadline before it moved
+	At      views.Stamp
+	Useful  int
+	Vote    string      // where a vote goes to, "" of an item nobody may vote on
+	Star    string      // where the event can be followed
+	List    *views.Link // that brought it
+}
+
+var ItemKinds = map[eventseer.ItemKind]string{
+	eventseer.NewCall: "New call", eventseer.Moved: "Deadline moved", eventseer.Closing: "Closes soon", eventseer.StateChanged: "Cancelled or postponed",
+}
+
+// ZoneOf is the zone that a reader chose, in the account or at /zone.
+func ZoneOf(v *Visit) *time.Location {
+	if v.Account != nil {
+		if zone := eventseer.NamedZone(v.Account.Zone); zone != nil {
+			return zone
+		}
+	}
+	return web.ReaderZone(v.Request)
+}
+
+// Anchor makes an id of an element from an item's.
+func Anchor(id string) string {
+	clean := make([]byte, 0, len(id)+2)
+	for _, c := range []byte("i-" + views.Clip(id, 60)) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' {
+			clean = append(clean, c)
+		}
+	}
+	return string(clean)
+}
+
+// PassagePieces cuts a passage at its marks, to what is shown of it.
+func PassagePieces(text string, marks [][2]int) []views.Piece {
+	shown := views.Clip(text, MaxFindPassage)
+	end := len(shown)
+	if shown != text { // it ends in an ellipsis of ours
+		end -= len("…")
+	}
+	kept := slices.DeleteFunc(slices.Clone(views.Head(marks, maxMarks)), func(m [2]int) bool { return m[0] < 0 || m[1] > end })
+	return views.Marked(shown, kept)
+}

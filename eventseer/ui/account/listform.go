@@ -1,0 +1,202 @@
+package account
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/query"
+	"eventseer/eventseer/ui/views"
+)
+
+const maxWithout = 100 // synonyms that a form leaves out
+
+const MaxSynonym = 80 // runes
+
+const MaxTermsSeen = 30 // shown of a query, and synonyms of a term
+
+// ListFields are the elements of the form of a list, by the fields of a List.
+var ListFields = map[string]string{"query": "q", "name": "name", "rhythm": "rhythm-daily", "address": "address", "without": "synonyms"}
+
+// rhythms are in the order in which they are offered.
+var rhythms = []struct {
+	rhythm      eventseer.Rhythm
+	text, about string
+}{
+	{eventseer.Daily, "One mail a day", "at most, with all that was found"},
+	{eventseer.Weekly, "One mail a week", "at most, with all that was found"},
+	{eventseer.Immediate, "At once", "a mail for each find"},
+	{eventseer.Quiet, "No mail", "a page of yours and a secret feed only"},
+}
+
+func RhythmText(r eventseer.Rhythm) string {
+	for _, known := range rhythms {
+		if known.rhythm == r {
+			return strings.ToLower(known.text)
+		}
+	}
+	return views.Clip(string(r), 20)
+}
+
+// A ListForm is the form of a list, filled.
+type ListForm struct {
+	Query, Name     string
+	Exact, Synonyms bool
+	Rhythms         []rhythmRow
+	Helper          WordHelper
+	Preview         *PreviewView
+}
+
+type rhythmRow struct {
+	Value, Text, About string
+	Chosen             bool
+}
+
+// A WordHelper holds words that are to become part of a query.
+type WordHelper struct{ All, Phrase, Any, None string }
+
+// ReadList reads the form of a list. What is wrong with it is noted in f.
+func ReadList(form url.Values, f *OwnFrame) eventseer.List {
+	l := eventseer.List{
+		Query: strings.TrimSpace(form.Get("q")), Name: OneLine(form.Get("name")),
+		Exact: form.Get("exact") != "", Synonyms: form.Get("synonyms") != "", Rhythm: eventseer.Rhythm(form.Get("rhythm")),
+	}
+	for _, w := range form["without"] {
+		if w = OneLine(w); w != "" && utf8.RuneCountInString(w) <= MaxSynonym && len(l.Without) < maxWithout && !slices.Contains(l.Without, w) {
+			l.Without = append(l.Without, w)
+		}
+	}
+	if l.Rhythm == "" {
+		l.Rhythm = eventseer.Daily
+	}
+	if !slices.ContainsFunc(rhythms, func(r struct {
+		rhythm      eventseer.Rhythm
+		text, about string
+	}) bool {
+		return r.rhythm == l.Rhythm
+	}) {
+		f.Wrong("rhythm-daily", "Choose how often mails come.")
+		l.Rhythm = eventseer.Daily
+	}
+	if n := utf8.RuneCountInString(l.Name); n > eventseer.MaxListName {
+		f.Wrong("name", "The name has %d characters; it may have %d.", n, eventseer.MaxListName)
+	}
+	if problem := listProblem(l.Query); problem != "" {
+		f.Wrong("q", "%s", problem)
+	}
+	return l
+}
+
+// listProblem says what is wrong with the query of a list, "" of nothing.
+func listProblem(text string) string {
+	if text == "" {
+		return "Write the words that a call must hold, such as web crawling."
+	}
+	expr, err := query.Parse(text)
+	if err != nil {
+		return views.QueryText(err)
+	}
+	if len(expr.Clauses) == 0 {
+		return "Write also what a call must hold, not only what it must not."
+	}
+	return ""
+}
+
+// OneLine makes a text one line without control characters.
+func OneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+}
+
+// NewListForm fills the form with a list, cut to what a form can hold.
+func NewListForm(l eventseer.List) ListForm {
+	form := ListForm{Query: views.Clip(l.Query, query.MaxText), Name: views.Clip(l.Name, 2*eventseer.MaxListName), Exact: l.Exact, Synonyms: l.Synonyms}
+	for _, r := range rhythms {
+		form.Rhythms = append(form.Rhythms, rhythmRow{string(r.rhythm), r.text, r.about, r.rhythm == l.Rhythm})
+	}
+	return form
+}
+
+// AddWords puts the words of the helper behind a query.
+func (h WordHelper) AddWords(query string) string {
+	parts := []string{strings.TrimSpace(query)}
+	for _, w := range strings.Fields(h.All) {
+		parts = append(parts, literal(w))
+	}
+	if p := unquoted(h.Phrase); p != "" {
+		parts = append(parts, `"`+p+`"`)
+	}
+	var any []string
+	for _, w := range strings.Fields(h.Any) {
+		if w = literal(w); w != "" {
+			any = append(any, w)
+		}
+	}
+	parts = append(parts, strings.Join(any, " OR "))
+	for _, w := range strings.Fields(h.None) {
+		if w = literal(w); w != "" {
+			parts = append(parts, "-"+w)
+		}
+	}
+	return strings.Join(views.NonEmpty(parts...), " ")
+}
+
+// literal writes a word so that the language of queries takes it as it is.
+func literal(word string) string {
+	word = unquoted(word)
+	plain := word != "OR" && word != "AND" && !strings.HasPrefix(word, "-") &&
+		!strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' })
+	if word == "" || plain {
+		return word
+	}
+	return `"` + word + `"`
+}
+
+// unquoted is a text without the quotes of the language of queries.
+func unquoted(text string) string {
+	return OneLine(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("\"“”„«»", r) {
+			return ' '
+		}
+		return r
+	}, text))
+}
+
+// A PreviewView says what a list would have brought.
+type PreviewView struct {
+	Since   views.Stamp
+	Total   int
+	PerWeek string
+	Items   []ItemView
+	Terms   []TermRow
+	Without []string // synonyms left out
+	Busy    bool     // others are looking: nothing is shown
+}
+
+// A TermRow is a term of a query and what is taken for the same.
+type TermRow struct {
+	Term string
+	Same []string
+	More int
+}
+
+const MaxPreview = 20
+
+// PerWeek says how much a list brings.
+func PerWeek(mean float64) string {
+	switch {
+	case mean <= 0 || math.IsNaN(mean):
+		return ""
+	case mean < .75:
+		return "less than one a week"
+	case mean < 1.5:
+		return "about one a week"
+	}
+	return fmt.Sprintf("about %.0f a week", min(mean, 1e6))
+}

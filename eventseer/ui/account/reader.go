@@ -1,0 +1,175 @@
+package account
+
+import (
+	"net/http"
+	"net/mail"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+
+	"golang.org/x/time/rate"
+)
+
+// FormLimits say how often one address may send which forms.
+type FormLimits struct {
+	Mail   *web.Limiter // what sends a mail
+	Fetch  *web.Limiter // what fetches a page
+	Search *web.Limiter // what looks through the archive
+	Note   *web.Limiter // what a person must read
+	Press  *web.Limiter // all others
+	Secret *web.Limiter // wrong passwords of the operator
+}
+
+func NewFormLimits() FormLimits {
+	every := func(pause time.Duration, atOnce int) *web.Limiter {
+		return web.NewLimiter(rate.Every(pause), atOnce)
+	}
+	return FormLimits{
+		Mail: every(time.Minute, 5), Fetch: every(20*time.Second, 6), Search: every(3*time.Second, 20),
+		Note: every(time.Minute, 5), Press: every(time.Second, 60), Secret: every(30*time.Second, 5),
+	}
+}
+
+// ReminderDays are the days before a deadline that a reader may be reminded at.
+var ReminderDays = []int{30, 14, 7, 3, 1}
+
+// Pauses are what a reader may choose, in days; the first ends a pause.
+var Pauses = []int{0, 7, 30, 90}
+
+// A FormChoice is a box or a button of several.
+type FormChoice struct {
+	Value, Text string
+	Chosen      bool
+}
+
+func DaysBefore(d int) string {
+	if d == 1 {
+		return "1 day before"
+	}
+	return strconv.Itoa(d) + " days before"
+}
+
+// RemindersText says how long before a deadline a reader is reminded: "14 and 3 days".
+func RemindersText(days []int) string {
+	text := ""
+	for i, d := range days {
+		switch {
+		case i == 0:
+		case i == len(days)-1:
+			text += " and "
+		default:
+			text += ", "
+		}
+		text += strconv.Itoa(d)
+	}
+	switch {
+	case text == "":
+		return ""
+	case text == "1":
+		return "1 day"
+	}
+	return text + " days"
+}
+
+const MaxAddress = 254
+
+// AddressProblem says what is wrong with a mail address, as far as that can be seen.
+func AddressProblem(address string) string {
+	if address == "" {
+		return "Write your e-mail address."
+	}
+	const wrong = "This is no e-mail address. One looks like ada@example.org."
+	if len(address) > MaxAddress || strings.ContainsFunc(address, NotInPath) {
+		return wrong
+	}
+	a, err := mail.ParseAddress(address)
+	if err != nil || a.Address != address || a.Name != "" {
+		return wrong
+	}
+	return ""
+}
+
+// An AccountExport is all that is kept of a reader, for the reader.
+type AccountExport struct {
+	Account eventseer.Account `json:"account"`
+	Lists   []ExportedList    `json:"lists"`
+	// Starred are the finds of no list.
+	Starred []eventseer.Item `json:"starred"`
+}
+
+type ExportedList struct {
+	eventseer.List
+	Items []eventseer.Item `json:"items"`
+}
+
+const HostPrefix = "__Host-"
+
+const SessionAge = 90 * 24 * 60 * 60 // seconds; Subscriptions may end a session earlier
+
+const MaxCookie = 300 // bytes of a value
+
+const MaxUser = 200 // bytes of a name in UserHeader
+
+// A Visit is a request to a page that is not the same for everybody.
+type Visit struct {
+	*http.Request
+	W       http.ResponseWriter
+	Account *eventseer.Account // nil of a visitor who is signed out
+	Session string             // "" of none, or of one that has ended
+	User    string             // whom the proxy's header names
+	Binding string             // what the tokens of its forms hold to
+	Target  string             // where to go on to; "" shows the view
+	Anchors map[string]bool    // ids of elements of its page
+}
+
+func OwnAnswer(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Robots-Tag", "noindex")
+	h.Set("Referrer-Policy", "same-origin") // no-referrer would hide from us which site a form comes from
+}
+
+// SignInHref leads to the sign-in and from there back to where r was going.
+func SignInHref(r *http.Request) string {
+	if next := LocalPath(r.URL.RequestURI()); r.Method == http.MethodGet && next != "" {
+		return "/signin?" + url.Values{"next": {next}}.Encode()
+	}
+	return "/signin"
+}
+
+// onward are the pages that a form may lead on to, by the first part of their path.
+var onward = map[string]bool{"clips": true, "account": true, "subscribe": true, "e": true, "d": true, "s": true}
+
+// LocalPath returns next if it is the path of a page of ours that a form may lead on
+// to, else "". It has no host in the eyes of any browser.
+func LocalPath(next string) string {
+	if len(next) > web.MaxSliceURL || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsFunc(next, NotInPath) {
+		return ""
+	}
+	u, err := url.Parse(next)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || strings.Contains(u.Path, `\`) || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") {
+		return ""
+	}
+	first, _, _ := strings.Cut(u.Path[1:], "/")
+	if !onward[first] {
+		return ""
+	}
+	clean := url.URL{Path: u.Path, RawQuery: u.Query().Encode(), Fragment: u.Fragment}
+	return clean.String()
+}
+
+func NotInPath(r rune) bool { return r == '\\' || unicode.IsControl(r) || unicode.IsSpace(r) }
+
+// NoCookie is an answer that sets no cookie.
+type NoCookie struct{ http.ResponseWriter }
+
+func (n NoCookie) WriteHeader(status int) {
+	n.Header().Del("Set-Cookie")
+	n.ResponseWriter.WriteHeader(status)
+}

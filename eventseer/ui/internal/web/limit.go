@@ -1,0 +1,77 @@
+package web
+
+import (
+	"container/list"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Limits of how often one client may ask the API and for calendars, feeds and files.
+const (
+	RequestsASecond = 5
+	RequestsAtOnce  = 60
+	maxClients      = 10_000 // remembered at a time
+)
+
+// A Limiter bounds the requests of each client. Of more clients than it remembers the
+// one that has been silent longest is forgotten. It is safe for concurrent use.
+type Limiter struct {
+	rate  rate.Limit // of each client
+	burst int
+
+	mu      sync.Mutex
+	Clients map[netip.Addr]*list.Element // of *limitedClient; mu guards both
+	Order   *list.List                   // latest first
+	Max     int
+}
+
+// A limitedClient is one with what it has left.
+type limitedClient struct {
+	address netip.Addr
+	bucket  *rate.Limiter
+}
+
+// NewLimiter allows each client burst requests at once and r a second in the long run.
+func NewLimiter(r rate.Limit, burst int) *Limiter {
+	return &Limiter{Clients: map[netip.Addr]*list.Element{}, Order: list.New(), Max: maxClients, rate: r, burst: burst}
+}
+
+// Network is what counts as one client: an IPv4 address, or the /64 that is commonly
+// given to one IPv6 subscriber.
+func Network(a netip.Addr) netip.Addr {
+	if a.Is6() {
+		if p, err := a.Prefix(64); err == nil {
+			return p.Addr()
+		}
+	}
+	return a
+}
+
+// Wait returns 0 if a may ask now, else how long it should wait.
+func (l *Limiter) Wait(a netip.Addr, now time.Time) time.Duration {
+	r := l.Bucket(Network(a)).ReserveN(now, 1)
+	d := r.DelayFrom(now)
+	if d > 0 {
+		r.CancelAt(now)
+	}
+	return d
+}
+
+func (l *Limiter) Bucket(a netip.Addr) *rate.Limiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if known, ok := l.Clients[a]; ok {
+		l.Order.MoveToFront(known)
+		return known.Value.(*limitedClient).bucket
+	}
+	if l.Order.Len() >= l.Max {
+		oldest := l.Order.Back()
+		delete(l.Clients, l.Order.Remove(oldest).(*limitedClient).address)
+	}
+	c := &limitedClient{a, rate.NewLimiter(l.rate, l.burst)}
+	l.Clients[a] = l.Order.PushFront(c)
+	return c.bucket
+}

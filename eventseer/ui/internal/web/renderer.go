@@ -1,0 +1,255 @@
+// Package web is what all pages and answers over HTTP share: the templates and assets of the
+// UI and how they are rendered, the cache, limits, headers, errors and the guard of forms.
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"path"
+	"strings"
+	"unicode"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
+)
+
+// A Renderer serves pages of the templates, and the assets that they need.
+type Renderer struct {
+	version string
+	log     *slog.Logger
+	Site    views.Site
+	pages   map[string]*template.Template
+	assets  map[string]asset  // by URL path
+	paths   map[string]string // of assets, by name
+}
+
+// NewRenderer returns a Renderer without pages; Parse adds some. Its errors are those of
+// assets built into the program.
+func NewRenderer(version string, log *slog.Logger) (*Renderer, error) {
+	p := &Renderer{version: version, log: log, pages: map[string]*template.Template{}, assets: map[string]asset{}}
+	var err error
+	p.paths, err = p.loadAssets()
+	return p, err
+}
+
+// SetSite sets what all pages show around their content.
+func (p *Renderer) SetSite(s views.Site) { p.Site = s }
+
+// AssetPath returns the URL path of an asset, "" of an unknown one.
+func (p *Renderer) AssetPath(name string) string { return p.paths[name] }
+
+// Parse makes one template of each page in the common layout. The
+// files of frame replace blocks of the layout and of the pages.
+func (p *Renderer) Parse(names []string, frame ...string) error {
+	funcs := template.FuncMap{"asset": func(name string) string { return p.paths[name] }}
+	for _, name := range names {
+		parts := append([]string{"templates/layout.html", "templates/parts.html", "templates/" + name + ".html"}, frame...)
+		page, err := template.New("layout.html").Funcs(funcs).ParseFS(Files, parts...)
+		if err != nil {
+			return err
+		}
+		p.pages[name] = page
+	}
+	return nil
+}
+
+// A View is one page: the template's name, its data, and the status, where 0
+// means 200.
+type View struct {
+	Name   string
+	Data   any
+	Status int
+}
+
+// Page serves what f answers. It renders to a buffer first, so that an error
+// never leaves half a page.
+func (p *Renderer) Page(f func(*http.Request) (View, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := f(r)
+		var b bytes.Buffer
+		if err == nil {
+			err = p.Render(&b, v)
+		}
+		if err != nil {
+			v = p.errorView(r, err)
+			b.Reset()
+			if err := p.Render(&b, v); err != nil {
+				p.log.Error("render error page", "cause", err)
+			}
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		Write(w, v.Status, b.Bytes())
+	}
+}
+
+func (p *Renderer) Render(b *bytes.Buffer, v View) error {
+	return p.pages[v.Name].ExecuteTemplate(b, "layout.html", v.Data)
+}
+
+// StatusOf is the one place that says what an error means to a visitor.
+func (p *Renderer) StatusOf(r *http.Request, err error) (status int, text string) {
+	var query BadQuery
+	switch {
+	case errors.Is(err, eventseer.ErrNotFound), errors.Is(err, ErrNoPage):
+		return http.StatusNotFound, "There is nothing here."
+	case errors.As(err, &query):
+		return http.StatusBadRequest, query.Error()
+	case errors.Is(err, errBadRequest):
+		return http.StatusBadRequest, err.Error()
+	case r.Context().Err() != nil:
+		return http.StatusServiceUnavailable, "The request was given up."
+	}
+	p.log.Error("request failed", "path", r.URL.Path, "cause", err)
+	return http.StatusInternalServerError, "Something went wrong here. It has been noted in the log."
+}
+
+// Static serves an asset.
+func (p *Renderer) Static(w http.ResponseWriter, r *http.Request) {
+	a, ok := p.assets[r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", a.contentType)
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	Write(w, 0, a.body)
+}
+
+// NotFound is the page of whatever no other serves.
+func (p *Renderer) NotFound(*http.Request) (View, error) { return View{}, ErrNoPage }
+
+// Frame is the frame of a page.
+func (p *Renderer) Frame(title, nav string) views.Frame {
+	return views.Frame{Title: title, Version: p.version, Nav: nav, Site: p.Site, Meta: views.Meta{Zone: "UTC"}}
+}
+
+// FrameOf is frame for a page that shows times in the reader's zone and leads back to
+// itself when that is changed.
+func (p *Renderer) FrameOf(r *http.Request, title, nav string) views.Frame {
+	f := p.Frame(title, nav)
+	f.Meta.Zone = views.ZoneName(ReaderZone(r))
+	if r.Method == http.MethodGet {
+		f.Meta.Here = views.Clip(r.URL.RequestURI(), 1000)
+	}
+	return f
+}
+
+func (p *Renderer) errorView(r *http.Request, err error) View {
+	status, text := p.StatusOf(r, err)
+	v := ErrorPage{Frame: p.Frame(ErrorTitle(status), ""), Status: status, Text: text}
+	if status == http.StatusNotFound {
+		v.Text, v.On = missing(r.URL.Path, text)
+	}
+	v.Meta.NoIndex = true
+	return View{Name: "error", Status: status, Data: v}
+}
+
+// loadAssets returns the URL path of each asset by its name.
+func (p *Renderer) loadAssets() (map[string]string, error) {
+	paths := map[string]string{}
+	entries, err := Files.ReadDir("static")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		contentType, known := contentTypes[path.Ext(name)]
+		if !known {
+			return nil, fmt.Errorf("static/%s is of no known type", name)
+		}
+		body, err := Files.ReadFile("static/" + name)
+		if err != nil {
+			return nil, err
+		}
+		if path.Ext(name) == ".css" {
+			body = squeeze(body)
+		}
+		sum := sha256.Sum256(body)
+		paths[name] = "/static/" + hex.EncodeToString(sum[:8]) + "/" + name
+		p.assets[paths[name]] = asset{contentType, body}
+	}
+	return paths, nil
+}
+
+// An ErrorPage says what went wrong.
+type ErrorPage struct {
+	views.Frame
+	Status int
+	Text   string
+	On     views.Link // where to go from here
+}
+
+// ErrorTitle says what went wrong in a few plain words.
+func ErrorTitle(status int) string {
+	switch status {
+	case http.StatusNotFound:
+		return "Page not found"
+	case http.StatusBadRequest:
+		return "That could not be understood"
+	case http.StatusForbidden:
+		return "That is not allowed"
+	case http.StatusTooManyRequests:
+		return "Too many requests"
+	case http.StatusServiceUnavailable:
+		return "Not available now"
+	case http.StatusInternalServerError:
+		return "Something went wrong"
+	}
+	return http.StatusText(status)
+}
+
+// missing says what is not there at a path, and where it may be found.
+func missing(path, text string) (string, views.Link) {
+	kind, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	name, _, _ := strings.Cut(rest, "/")
+	switch path {
+	case "/submit":
+		return "This site takes no pages from visitors.", views.Link{}
+	case LabelPath:
+		return "No pages wait to be labelled here: that takes a serve with --label-input.", views.Link{Text: "All pages of the operator", Href: AdminPath}
+	}
+	words := strings.Join(strings.FieldsFunc(views.Clip(name, 100), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	if words == "" {
+		return text, views.Link{}
+	}
+	on := views.Link{Text: "Search for “" + words + "”", Href: views.SearchHref(words, true)}
+	switch kind {
+	case "e":
+		return "There is no call of this name here.", on
+	case "s":
+		return "There is no series of this name here.", on
+	}
+	return text, views.Link{}
+}
+
+// An asset is a file that is served under a path holding its checksum.
+type asset struct {
+	contentType string
+	body        []byte
+}
+
+var contentTypes = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+}
+
+// squeeze takes the white space out of a style sheet that only people need. Our sheets
+// have no strings that hold what it takes out, and comments are lines of their own.
+func squeeze(css []byte) []byte {
+	lines := strings.Split(string(css), "\n")
+	for i, line := range lines {
+		if lines[i] = strings.TrimSpace(line); strings.HasPrefix(lines[i], "/*") {
+			lines[i] = ""
+		}
+	}
+	return []byte(strings.NewReplacer("; }", "}", " { ", "{", " {", "{", " }", "}", "; ", ";", ": ", ":", ", ", ",").Replace(strings.Join(lines, "")))
+}
+
+//go:embed templates static
+var Files embed.FS

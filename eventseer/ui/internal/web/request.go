@@ -1,0 +1,90 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui/views"
+)
+
+// Neighbour is the URL of a request with other parameters, without its host.
+func Neighbour(r *http.Request, changed url.Values) string {
+	values := r.URL.Query()
+	for name, v := range changed {
+		values[name] = v
+	}
+	return r.URL.EscapedPath() + "?" + values.Encode()
+}
+
+func Shift(name string, n int) url.Values { return url.Values{name: {strconv.Itoa(n)}} }
+
+// Number reads a whole number of the request's form.
+func Number(r *http.Request, name string, def, low, high int) (int, error) {
+	text := r.FormValue(name)
+	if text == "" {
+		return def, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		return 0, BadRequest("%s is a number from %d to %d", name, low, high)
+	}
+	return n, nil
+}
+
+const MaxPage = 300
+
+func PageNumber(r *http.Request) (int, error) {
+	text := r.FormValue("page")
+	if text == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > MaxPage {
+		return 0, BadRequest("page is a number from 1 to %d", MaxPage)
+	}
+	return n, nil
+}
+
+// ParseMonth reads "2027-03"; "" is the month of now.
+func ParseMonth(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		y, m, _ := now.UTC().Date()
+		return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC), nil
+	}
+	month, err := time.Parse("2006-01", text)
+	if err != nil || month.Year() < views.FirstShown || month.Year() > views.LastShown {
+		return time.Time{}, BadRequest("a month is written such as 2027-03, from %d to %d", views.FirstShown, views.LastShown)
+	}
+	return month, nil
+}
+
+const MaxSliceURL = 2048
+
+// ZoneCookie holds the reader's time zone, an IANA name. It is the only thing that the
+// pages without an account keep.
+const ZoneCookie = "tz"
+
+const ZoneFor = 365 * 24 * time.Hour
+
+// ReaderZone is the time zone that the reader chose, or UTC.
+func ReaderZone(r *http.Request) *time.Location {
+	c, err := r.Cookie(ZoneCookie)
+	if err != nil {
+		return time.UTC
+	}
+	return cmp.Or(eventseer.NamedZone(c.Value), time.UTC)
+}
+
+// ScriptPolicy allows our own scripts too, for the pages that have one.
+const ScriptPolicy = Policy + "; script-src 'self'"
+
+func WithPolicy(policy string, next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		next(w, r)
+	}
+}

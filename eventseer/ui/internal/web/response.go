@@ -1,0 +1,141 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+const AdminPath = "/admin"
+
+const LabelPath = "/label"
+
+// OwnScript also allows our own scripts.
+func OwnScript(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", Policy+"; script-src 'self'")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// OwnForms forbids keeping what next answers, and lets a browser say to us, and to
+// nobody else, which site a form comes from.
+func OwnForms(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Write sends an answer; only good ones may be kept, for a minute unless their
+// handler says otherwise.
+func Write(w http.ResponseWriter, status int, body []byte) {
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if status != http.StatusOK {
+		w.Header().Set("Cache-Control", "no-store")
+	} else if w.Header().Get("Cache-Control") == "" {
+		w.Header().Set("Cache-Control", "public, max-age=60")
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a visitor who has left is no error of ours
+}
+
+// A BadQuery is an Index's error about the text of a query.
+type BadQuery interface {
+	error
+	QueryPos() int // in runes
+}
+
+var ErrNoPage = errors.New("no such page")
+
+var errBadRequest = errors.New("bad request")
+
+func BadRequest(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", errBadRequest, fmt.Errorf(format, args...))
+}
+
+// Policy allows our own style sheet, images and forms, and nothing else.
+const Policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Secure sets the headers every answer has.
+func Secure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", Policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		next.ServeHTTP(w, r)
+	})
+}
+
+func Healthz(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	Write(w, 0, []byte("ok\n"))
+}
+
+// WeakTag is a weak entity tag of what parts hold: answers differ in bytes where they
+// are compressed.
+func WeakTag(parts ...[]byte) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(p)
+	}
+	return `W/"` + hex.EncodeToString(h.Sum(nil)[:12]) + `"`
+}
+
+// unchanged reports whether the visitor has what tag and modified name (RFC 9110,
+// section 13.2.2): If-None-Match goes before If-Modified-Since.
+func unchanged(r *http.Request, tag string, modified time.Time) bool {
+	if match := r.Header.Get("If-None-Match"); match != "" {
+		return matchesTag(match, tag)
+	}
+	if modified.IsZero() {
+		return false
+	}
+	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
+	return err == nil && !modified.Truncate(time.Second).After(since)
+}
+
+// matchesTag compares weakly.
+func matchesTag(match, tag string) bool {
+	if strings.TrimSpace(match) == "*" {
+		return true
+	}
+	for t := range strings.SplitSeq(match, ",") {
+		if tag != "" && strings.TrimPrefix(strings.TrimSpace(t), "W/") == strings.TrimPrefix(tag, "W/") {
+			return true
+		}
+	}
+	return false
+}
+
+// Send sends a good answer of the content type already set, or says that it is
+// unchanged. tag "" is made from the body.
+func Send(w http.ResponseWriter, r *http.Request, body []byte, tag string, modified time.Time) {
+	if tag == "" {
+		tag = WeakTag(body)
+	}
+	h := w.Header()
+	h.Set("ETag", tag)
+	if !modified.IsZero() {
+		h.Set("Last-Modified", modified.UTC().Format(http.TimeFormat))
+	}
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "public, max-age=60")
+	}
+	if unchanged(r, tag, modified) {
+		h.Del("Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	Write(w, 0, body)
+}

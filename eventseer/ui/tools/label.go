@@ -1,0 +1,369 @@
+// Package tools serves the pages that an operator works with: labelling pages, naming the
+// fields of wrappers, and slices of sites as one page.
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
+)
+
+// A Labeler is a queue of pages whose labels a person gives. Its methods are
+// called from many goroutines at once. An id names a page for as long as its
+// URL does; an unknown one gives eventseer.ErrNotFound.
+type Labeler interface {
+	// Page returns the page of that id, or for "" the one to label next, nil if
+	// none is left.
+	Page(ctx context.Context, id string) (*LabelPage, error)
+	// Label keeps what a reader says of a page: it is on disk when Label
+	// returns. A second label of one page is dropped.
+	Label(ctx context.Context, id string, l PageLabel) error
+	// Skip leaves a page out until the queue is opened again.
+	Skip(ctx context.Context, id string) error
+	// Undo takes back the last Label or Skip and returns the page's id, "" if
+	// there is none.
+	Undo(ctx context.Context) (id string, err error)
+	// Progress says how far the reader is.
+	Progress() LabelProgress
+}
+
+// A PageLabel is what a reader says of a page.
+type PageLabel struct {
+	IsCFP    bool
+	PageType string
+}
+
+// A LabelPage is a page to be labelled, and what the models make of it.
+type LabelPage struct {
+	ID, URL, Title string
+	Lang           string // ISO 639-1, or ""
+	Text           string // visible text, a line a block
+	// Score is the probability that the page is a call, Threshold the least at
+	// which the model says yes.
+	Score, Threshold float64
+	// Types are the likeliest page types, best first.
+	Types []TypeScore
+	// Call and Type are the features that weighed most in whether the page is a
+	// call, and of its likeliest type.
+	Call, Type []LabelReason
+}
+
+// A TypeScore is the probability of a page type.
+type TypeScore struct {
+	PageType string
+	Score    float64
+}
+
+// A LabelReason is one feature's part in a decision; Weight is above 0 if it
+// speaks for it.
+type LabelReason struct {
+	Text   string
+	Weight float64
+}
+
+// LabelProgress counts the pages of a queue. Last is the page that Undo would
+// bring back, and what was said of it; "" if there is none.
+type LabelProgress struct {
+	Labelled, Skipped, Left int
+	Last                    string
+}
+
+// LabelOptions are what the labelling pages are built from.
+type LabelOptions struct {
+	Queue Labeler
+	// PageTypes are the types a page may be given, at most nine: key 1 gives
+	// the first.
+	PageTypes []string
+	// Remote also lets other machines label: put a login before it.
+	Remote  bool
+	Version string
+	// Log hears of internal errors. Nil drops them.
+	Log *slog.Logger
+}
+
+// NewLabel returns the handler of /label and its assets. Forms of other sites
+// are answered with 403, and so are other machines unless o.Remote is set.
+func NewLabel(o LabelOptions) (http.Handler, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	s, err := web.NewRenderer(o.Version, o.Log)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Parse([]string{"label", "error"}, "templates/labelframe.html"); err != nil {
+		return nil, err
+	}
+	l := &labelServer{Renderer: s, LabelOptions: o}
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", http.RedirectHandler(web.LabelPath, http.StatusSeeOther))
+	mux.HandleFunc("GET "+web.LabelPath, s.Page(l.show))
+	mux.HandleFunc("POST "+web.LabelPath, l.act)
+	mux.HandleFunc("GET /", s.Page(s.NotFound))
+	mux.HandleFunc("GET /static/", s.Static)
+	mux.HandleFunc("GET /healthz", web.Healthz)
+	handler := http.NewCrossOriginProtection().Handler(mux)
+	if !o.Remote {
+		handler = web.FromHere(handler)
+	}
+	return web.Secure(web.OwnScript(web.OwnForms(handler))), nil
+}
+
+const (
+	MaxLabelForm  = 16 << 10 // bytes
+	MaxLabelText  = 30_000   // runes shown of a page, line ends included
+	maxLabelLine  = 4_000    // runes of a line
+	maxLabelTitle = 300
+	shortLine     = 40 // runes
+	minShortRun   = 3  // short lines that become one paragraph
+)
+
+// A labelServer serves one queue. It keeps nothing: what has been chosen of a
+// label so far travels in the form.
+type labelServer struct {
+	*web.Renderer
+	LabelOptions
+}
+
+// act does what the button pressed says and leads on to the next page.
+func (l *labelServer) act(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, MaxLabelForm)
+	target, err := l.press(r)
+	if err != nil {
+		l.Page(func(*http.Request) (web.View, error) { return web.View{}, err })(w, r)
+		return
+	}
+	http.Redirect(w, r, target, http.StatusSeeOther)
+}
+
+// press returns where to go after a button: back to the page while one of call
+// and type is open, else to the next.
+func (l *labelServer) press(r *http.Request) (target string, err error) {
+	if err := r.ParseForm(); err != nil {
+		return "", web.BadRequest("the form cannot be read")
+	}
+	c := choice{r.PostForm.Get("page"), r.PostForm.Get("call"), r.PostForm.Get("type")}
+	button, value, _ := strings.Cut(r.PostForm.Get("press"), "=")
+	switch button {
+	case "call":
+		c.call = value
+	case "type":
+		c.pageType = value
+	case "skip":
+		return web.LabelPath, l.Queue.Skip(r.Context(), c.page)
+	case "undo":
+		id, err := l.Queue.Undo(r.Context())
+		return choice{page: id}.href(), err
+	default:
+		return "", web.BadRequest("no button %q", views.Clip(button, 40))
+	}
+	if err := c.check(l.PageTypes); err != nil {
+		return "", err
+	}
+	if c.call == "" || c.pageType == "" {
+		return c.href(), nil
+	}
+	return web.LabelPath, l.Queue.Label(r.Context(), c.page, PageLabel{IsCFP: c.call == "yes", PageType: c.pageType})
+}
+
+// A choice is what a reader has said of a page so far.
+type choice struct {
+	page     string
+	call     string // yes, no or ""
+	pageType string // or ""
+}
+
+func (c choice) check(types []string) error {
+	if !slices.Contains([]string{"", "yes", "no"}, c.call) {
+		return web.BadRequest("call is yes or no")
+	}
+	if c.pageType != "" && !slices.Contains(types, c.pageType) {
+		return web.BadRequest("there is no page type %q", views.Clip(c.pageType, 40))
+	}
+	return nil
+}
+
+func (c choice) href() string {
+	values := url.Values{}
+	for name, value := range map[string]string{"page": c.page, "call": c.call, "type": c.pageType} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	if len(values) == 0 {
+		return web.LabelPath
+	}
+	return web.LabelPath + "?" + values.Encode()
+}
+
+// show renders the page asked for, or the next one. A page that is gone, as
+// after the queue was opened again, gives way to the next.
+func (l *labelServer) show(r *http.Request) (web.View, error) {
+	q := r.URL.Query()
+	c := choice{q.Get("page"), q.Get("call"), q.Get("type")}
+	if err := c.check(l.PageTypes); err != nil {
+		return web.View{}, err
+	}
+	page, err := l.Queue.Page(r.Context(), c.page)
+	if errors.Is(err, eventseer.ErrNotFound) {
+		c = choice{}
+		page, err = l.Queue.Page(r.Context(), "")
+	}
+	if err != nil {
+		return web.View{}, err
+	}
+	return web.View{Name: "label", Data: newLabelView(l, page, c)}, nil
+}
+
+// A labelView is the labelling page; without Page nothing is left to label.
+type labelView struct {
+	views.Frame
+	Progress LabelProgress
+	Total    int
+	Page     *LabelPage
+	Name     string // of the page
+	Href     string // of the page, or ""
+	Call     string // chosen so far: yes, no or ""
+	Type     string // chosen so far, or ""
+	Buttons  []typeButton
+	Lines    []string
+	Cut      bool // there is more text
+	Guess    string
+	Reasons  []reasonList
+}
+
+// A typeButton gives a page its type.
+type typeButton struct{ Key, Type, Name, About string }
+
+// A reasonList is the features that speak for one answer, or against it.
+type reasonList struct {
+	Title   string
+	Reasons []LabelReason
+}
+
+func newLabelView(l *labelServer, page *LabelPage, c choice) labelView {
+	v := labelView{Frame: l.Frame("Label pages", ""), Progress: l.Queue.Progress(), Page: page}
+	v.Total = v.Progress.Labelled + v.Progress.Skipped + v.Progress.Left
+	if page == nil {
+		return v
+	}
+	v.Call, v.Type, v.Href = c.call, c.pageType, views.WebLink(page.URL)
+	v.Name = views.Clip(strings.TrimSpace(page.Title), maxLabelTitle)
+	if v.Name == "" {
+		v.Name = "Page without a title"
+	}
+	v.Title = v.Name
+	for i, name := range l.PageTypes {
+		v.Buttons = append(v.Buttons, typeButton{strconv.Itoa(i + 1), name, typeName(name), aboutTypes[name]})
+	}
+	v.Lines, v.Cut = shownLines(page.Text)
+	v.Guess = guess(page)
+	v.Reasons = reasonLists(page)
+	return v
+}
+
+// aboutTypes says what the page types mean.
+var aboutTypes = map[string]string{
+	"cfp":               "the call itself, on a page of its own",
+	"cfp_list":          "calls, dates or editions of many events",
+	"conference":        "any page of one event, also one that holds its call",
+	"homepage":          "of a person",
+	"institution_topic": "of a group, institute, project or field",
+	"mail_announcement": "a mail, or its page in an archive",
+	"weblog":            "a blog, its posts, news",
+	"other":             "none of these",
+}
+
+// typeName is a page type in words.
+func typeName(pageType string) string {
+	if pageType == "cfp" {
+		return "call for papers"
+	}
+	return strings.ReplaceAll(pageType, "_", " ")
+}
+
+// guess says what the models make of a page, and how sure they are.
+func guess(p *LabelPage) string {
+	call := "no call"
+	if p.Score >= p.Threshold {
+		call = "a call"
+	}
+	s := fmt.Sprintf("The model takes it for %s: score %.3f, yes from %.3f.", call, p.Score, p.Threshold)
+	if len(p.Types) > 0 {
+		s += fmt.Sprintf(" Type: %s %.2f", typeName(p.Types[0].PageType), p.Types[0].Score)
+		if len(p.Types) > 1 {
+			s += fmt.Sprintf(", then %s %.2f", typeName(p.Types[1].PageType), p.Types[1].Score)
+		}
+		s += "."
+	}
+	return s
+}
+
+// reasonLists parts the features by what they speak for; empty lists are left out.
+func reasonLists(p *LabelPage) []reasonList {
+	var lists []reasonList
+	add := func(title string, reasons []LabelReason, sign float64) {
+		list := reasonList{Title: title}
+		for _, r := range reasons {
+			if r.Weight*sign > 0 {
+				list.Reasons = append(list.Reasons, LabelReason{Text: views.Clip(r.Text, 80), Weight: math.Abs(r.Weight)})
+			}
+		}
+		if len(list.Reasons) > 0 {
+			lists = append(lists, list)
+		}
+	}
+	add("For a call", p.Call, 1)
+	add("Against a call", p.Call, -1)
+	if len(p.Types) > 0 {
+		name := typeName(p.Types[0].PageType)
+		add("For "+name, p.Type, 1)
+		add("Against "+name, p.Type, -1)
+	}
+	return lists
+}
+
+// shownLines returns the paragraphs of text that are shown, and whether there is
+// more. Runs of short lines, as menus have, become one paragraph.
+func shownLines(text string) (lines []string, cut bool) {
+	var short []string
+	flush := func() {
+		if len(short) >= minShortRun {
+			short = []string{strings.Join(short, " · ")}
+		}
+		lines, short = append(lines, short...), nil
+	}
+	left := MaxLabelText
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if left <= 0 {
+			cut = true
+			break
+		}
+		line = views.Clip(line, min(left, maxLabelLine))
+		n := utf8.RuneCountInString(line)
+		left -= n + 1
+		if n <= shortLine {
+			short = append(short, line)
+			continue
+		}
+		flush()
+		lines = append(lines, line)
+	}
+	flush()
+	return lines, cut
+}

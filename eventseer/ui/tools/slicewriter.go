@@ -1,0 +1,329 @@
+package tools
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"html/template"
+	"io"
+	"time"
+
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
+)
+
+// A SlicedPage is a page that says something about a query.
+type SlicedPage struct {
+	URL, Title string
+	// Parent is the place, from 0, of the page that led here among those shown,
+	// and Link the number of its link; both are -1 of the first page, and Link
+	// of pages that lead to it.
+	Parent, Link int
+	Anchor       string // of the link
+	How          string // "start", "link", "backlink" or "container"
+	Pages        int    // links to be followed from the first page
+	Domains      int    // domains to be entered from the first page's
+	Matches      int
+	LeftOut      []SliceLink // links of the page that are not in what Write writes
+	TimeLeft     time.Duration
+	// Write writes safe, balanced HTML that may stand in a div. After each link
+	// it calls after, if that is not nil, with the link's number, where a div may
+	// stand.
+	Write func(w io.Writer, after func(w io.Writer, link int) error) error
+}
+
+// A SliceLink is a link to a page that is not shown.
+type SliceLink struct{ URL, Anchor string }
+
+// A SliceEnd says how a search ended.
+type SliceEnd struct {
+	Reason  string // a sentence
+	Pages   int    // read
+	Failed  int    // not to be had
+	Took    time.Duration
+	Waiting []SliceLink // relevant, not followed
+}
+
+// MaxLeftOut is how many links of a page are listed as left out, and maxLeft
+// how many at the end.
+const (
+	MaxLeftOut = 200
+	MaxLeft    = 100
+)
+
+var sliced = template.Must(template.New("sliced.html").Funcs(template.FuncMap{
+	"href": views.WebLink,
+}).ParseFS(web.Files, "templates/sliced.html"))
+
+// A SliceLayout says how the pages of a slice become one.
+type SliceLayout struct {
+	// Menu lists the pages in a menu beside them (paper 003, figure 5), else each
+	// stands where the link is that led to it (figure 10).
+	Menu bool
+	// Stream writes each page as it comes. A browser puts it in its place, by a
+	// declarative shadow root and its slots (HTML, section 4.12.4), without any
+	// script: a page deeper down than the first's own links comes after the page
+	// that led to it. Else all is written by Close, each page in its place.
+	Stream bool
+	// Query and URL name the page in its title.
+	Query, URL string
+}
+
+// A SliceWriter writes the pages of a slice as one page. Errors of writing are
+// kept and returned by Close. It is for one goroutine.
+type SliceWriter struct {
+	layout SliceLayout
+	style  template.HTML // of each shadow root
+	whole  bool          // a whole page, not a part of one
+	W      *bufio.Writer
+	pages  []SlicedPage // in the order they came; of a stream without Write
+	slots  []string     // the slot each went to
+	behind map[int]bool // the links of the first page of a stream that have a slot
+}
+
+// NewSliceWriter returns a SliceWriter of a whole page that needs nothing from
+// elsewhere.
+func NewSliceWriter(w io.Writer, l SliceLayout) (*SliceWriter, error) {
+	var css [2][]byte
+	for i, name := range []string{"static/style.css", "static/slice.css"} {
+		var err error
+		if css[i], err = web.Files.ReadFile(name); err != nil {
+			return nil, err
+		}
+	}
+	s := &SliceWriter{layout: l, whole: true, W: bufio.NewWriter(w)}
+	s.style = template.HTML("<style>" + string(css[1]) + "</style>") // our own file
+	return s, s.execute(s.W, "head", struct {
+		SliceLayout
+		Style template.HTML
+	}{l, template.HTML("<style>"+string(css[0])+"</style>") + s.style})
+}
+
+// NewPartWriter returns a SliceWriter of a part of a page of ours.
+func NewPartWriter(w io.Writer, q SliceQuery, style template.HTML) *SliceWriter {
+	return &SliceWriter{layout: SliceLayout{Menu: q.Menu, Stream: true, Query: q.Text, URL: q.URL}, style: style, W: bufio.NewWriter(w)}
+}
+
+func (s *SliceWriter) execute(w io.Writer, name string, data any) error {
+	return sliced.ExecuteTemplate(w, name, data)
+}
+
+// Add takes the next page. In a stream it is with the reader when Add returns.
+func (s *SliceWriter) Add(p SlicedPage) error {
+	n := len(s.pages)
+	if p.Parent >= n {
+		return fmt.Errorf("page %d has the parent %d, which has not come", n, p.Parent)
+	}
+	s.pages = append(s.pages, p)
+	s.slots = append(s.slots, s.slot(p))
+	if !s.layout.Stream {
+		return nil
+	}
+	s.pages[n].Write = nil
+	if n == 0 {
+		if err := s.open(p); err != nil || !s.layout.Menu {
+			return s.flush(err)
+		}
+	}
+	if s.layout.Menu {
+		if err := s.execute(s.W, "entry", s.view(n)); err != nil {
+			return err
+		}
+	}
+	return s.flush(s.section(s.W, n, p, nil))
+}
+
+func (s *SliceWriter) flush(err error) error {
+	if err != nil {
+		return err
+	}
+	if err := s.execute(s.W, "left", s.view(len(s.pages)-1)); err != nil {
+		return err
+	}
+	return s.W.Flush()
+}
+
+// slot names the place of a page in a stream: behind the link of the first page
+// by which it was reached, "" behind that page.
+func (s *SliceWriter) slot(p SlicedPage) string {
+	switch {
+	case !s.layout.Stream || s.layout.Menu || p.Parent < 0 || p.Link < 0:
+		return ""
+	case p.Parent == 0 && s.behind[p.Link]:
+		return slotName(p.Link)
+	case p.Parent == 0: // a link where the first page was cut off
+		return ""
+	}
+	return s.slots[p.Parent]
+}
+
+func slotName(link int) string { return fmt.Sprintf("l%d", link) }
+
+// open begins a stream: the shadow root with the places of what is to come, and
+// in it, if there is no menu, the first page.
+func (s *SliceWriter) open(first SlicedPage) error {
+	if err := s.execute(s.W, "open", s); err != nil {
+		return err
+	}
+	if !s.layout.Menu {
+		s.behind = map[int]bool{}
+		err := s.section(s.W, 0, first, func(w io.Writer, link int) error {
+			s.behind[link] = true
+			_, err := fmt.Fprintf(w, `<slot name="%s"></slot>`, slotName(link))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return s.execute(s.W, "opened", nil)
+}
+
+// section writes page n with what its links led to after them.
+func (s *SliceWriter) section(w io.Writer, n int, p SlicedPage, after func(io.Writer, int) error) error {
+	if err := s.execute(w, "section", s.view(n)); err != nil {
+		return err
+	}
+	if err := p.Write(w, after); err != nil {
+		return err
+	}
+	return s.execute(w, "sectioned", s.view(n))
+}
+
+// Close ends the page with what was not followed.
+func (s *SliceWriter) Close(end SliceEnd) error {
+	end.Waiting = end.Waiting[:min(len(end.Waiting), MaxLeft)]
+	v := struct {
+		SliceEnd
+		Stream, Whole bool
+	}{end, s.layout.Stream, s.whole}
+	if err := s.execute(s.W, "ended", v); err != nil {
+		return err
+	}
+	if !s.layout.Stream {
+		if err := s.writeAll(); err != nil {
+			return err
+		}
+	}
+	if err := s.execute(s.W, "close", v); err != nil {
+		return err
+	}
+	return s.W.Flush()
+}
+
+// writeAll writes the pages kept, each in its place.
+func (s *SliceWriter) writeAll() error {
+	if !s.layout.Menu {
+		return s.tree(s.W, 0)
+	}
+	if err := s.execute(s.W, "menu", s.views()); err != nil {
+		return err
+	}
+	for n, p := range s.pages {
+		if err := s.section(s.W, n, p, nil); err != nil {
+			return err
+		}
+	}
+	return s.execute(s.W, "menued", nil)
+}
+
+// tree writes page n with those that its links led to inside, and behind it
+// those it shows no link to.
+func (s *SliceWriter) tree(w io.Writer, n int) error {
+	if n >= len(s.pages) {
+		return nil
+	}
+	shown := map[int]bool{}
+	err := s.section(w, n, s.pages[n], func(w io.Writer, link int) error {
+		shown[link] = true
+		return s.children(w, n, func(of int) bool { return of == link })
+	})
+	if err != nil {
+		return err
+	}
+	return s.children(w, n, func(of int) bool { return !shown[of] })
+}
+
+// children writes the pages that page n led to by some of its links.
+func (s *SliceWriter) children(w io.Writer, n int, by func(link int) bool) error {
+	for i := n + 1; i < len(s.pages); i++ {
+		if s.pages[i].Parent == n && by(s.pages[i].Link) {
+			if err := s.tree(w, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A sectionView is what the templates show of a page.
+type sectionView struct {
+	SlicedPage
+	N          int // from 1
+	Slot, Name string
+	// Shadowed says that the page is in a shadow root, where no link leads; the
+	// root's host has its id.
+	Shadowed bool
+	From     *sectionView // nil of the first page
+	More     int          // links left out that are not listed
+}
+
+func (s *SliceWriter) view(n int) sectionView {
+	p := s.pages[n]
+	v := sectionView{SlicedPage: p, N: n + 1, Slot: s.slots[n], Name: views.Clip(cmp.Or(p.Title, p.URL), 150)}
+	v.Shadowed = n == 0 && s.layout.Stream && !s.layout.Menu
+	v.More = max(0, len(p.LeftOut)-MaxLeftOut)
+	v.LeftOut = p.LeftOut[:len(p.LeftOut)-v.More]
+	if p.Parent >= 0 {
+		from := s.pages[p.Parent]
+		v.From = &sectionView{N: p.Parent + 1, Name: views.Clip(cmp.Or(from.Title, from.URL), 80)}
+	}
+	return v
+}
+
+// Entry names the page in a menu: many pages of a site have the same title.
+func (v sectionView) Entry() string { return views.Clip(cmp.Or(v.Anchor, v.Name), 80) }
+
+func (s *SliceWriter) views() []sectionView {
+	all := make([]sectionView, len(s.pages))
+	for n := range all {
+		all[n] = s.view(n)
+	}
+	return all
+}
+
+// Style and Menu are for the templates.
+func (s *SliceWriter) Style() template.HTML { return s.style }
+
+// Menu reports whether the pages are listed in a menu.
+func (s *SliceWriter) Menu() bool { return s.layout.Menu }
+
+// A Slicer searches a page and the pages around it. Its methods are called from
+// many goroutines at once.
+type Slicer interface {
+	// Slice searches as q says and calls show with each page that says something
+	// about the query as soon as it is read, from the goroutine of the call; the
+	// first page is shown in any case. Before the first page has come it returns
+	// a *SliceError for what a visitor can understand. An error of show ends the
+	// search and is returned.
+	Slice(ctx context.Context, q SliceQuery, show func(SlicedPage) error) (SliceEnd, error)
+}
+
+// A SliceQuery is what a visitor asks for.
+type SliceQuery struct {
+	URL, Text string
+	Precision int // edges of the tree
+	Pages     int // most pages read
+	Menu      bool
+	Highlight bool // whole pages with matches marked, not slices
+	Synonyms  bool
+}
+
+// A SliceError says in words a visitor may read why there is no slice.
+type SliceError struct {
+	Status int // of our answer
+	Text   string
+}
+
+func (e *SliceError) Error() string { return e.Text }

@@ -1,0 +1,297 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui/internal/web"
+	"eventseer/eventseer/ui/views"
+)
+
+// Wrappers are what is known of the templates of sites; a person says what their fields
+// mean. Its methods are called from many goroutines at once. A name or a field that is
+// not there gives eventseer.ErrNotFound.
+type Wrappers interface {
+	// List returns all wrappers, without their fields. The error is that of those that
+	// cannot be read; the others are returned all the same.
+	List(ctx context.Context) ([]Wrapper, error)
+	// Notices returns what a person is told of wrappers, oldest first.
+	Notices(ctx context.Context) ([]WrapperNotice, error)
+	// Wrapper returns a wrapper with its fields.
+	Wrapper(ctx context.Context, name string) (Wrapper, error)
+	// Mean gives a field a meaning, and Ignore says that it is no data; both are saved
+	// when they return.
+	Mean(ctx context.Context, name, field, meaning string) error
+	Ignore(ctx context.Context, name, field string) error
+	// Undo takes back the last Mean or Ignore of a wrapper and returns its field, "" if
+	// there is none.
+	Undo(ctx context.Context, name string) (field string, err error)
+}
+
+// A Wrapper is what is known of the pages of one template.
+type Wrapper struct {
+	Name          string // in URLs
+	Host, Pattern string // of the pages' URLs
+	Kind, Status  string
+	Pages         int // learned from
+	Named, Open   int // fields that have a meaning, and those that nobody has said anything of
+	CanUndo       bool
+	Fields        []WrapperField
+}
+
+// A WrapperField is a place where the pages of a template differ.
+type WrapperField struct {
+	ID, Path string
+	Note     string // which part of the place, "" of its text
+	Meaning  string // "" where nobody said
+	Evidence bool   // the meaning was given by evidence
+	Strength float64
+	Ignored  bool
+	Repeats  bool
+	Seen     int // pages that gave a value
+	Examples []string
+	// Proposals are the likeliest meanings, best first.
+	Proposals []WrapperProposal
+}
+
+// A WrapperProposal is a meaning that a field may have; Strength is how far the values
+// are the known ones, 0 to 1, on Pages.
+type WrapperProposal struct {
+	Meaning  string
+	Strength float64
+	Pages    int
+}
+
+// A WrapperNotice is what a person is told of a wrapper.
+type WrapperNotice struct {
+	At                  time.Time
+	Host, Pattern, Text string
+}
+
+// WrapperOptions are what the pages of wrappers are built from.
+type WrapperOptions struct {
+	Wrappers Wrappers
+	// Meanings are offered as names of fields.
+	Meanings []string
+	// Remote also lets other machines annotate: put a login before it.
+	Remote  bool
+	Now     func() time.Time // the clock; nil means time.Now
+	Version string
+	// Log hears of internal errors. Nil drops them.
+	Log *slog.Logger
+}
+
+// NewWrappers returns the handler of /wrappers and what is below it. Forms of other
+// sites are answered with 403, and so are other machines unless o.Remote is set.
+func NewWrappers(o WrapperOptions) (http.Handler, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s, err := web.NewRenderer(o.Version, o.Log)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Parse([]string{"wrappers", "wrapper", "error"}); err != nil {
+		return nil, err
+	}
+	ws := &wrapperServer{Renderer: s, WrapperOptions: o}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+WrappersPath, s.Page(ws.list))
+	mux.HandleFunc("GET "+WrappersPath+"/{name}", s.Page(ws.show))
+	mux.HandleFunc("POST "+WrappersPath+"/{name}", ws.act)
+	mux.HandleFunc("GET /static/", s.Static)
+	mux.HandleFunc("GET /", s.Page(s.NotFound))
+	handler := http.NewCrossOriginProtection().Handler(mux)
+	if !o.Remote {
+		handler = web.FromHere(handler)
+	}
+	return web.Secure(web.OwnForms(handler)), nil
+}
+
+// Limits of the pages.
+const (
+	WrappersPath     = "/wrappers"
+	MaxWrapperForm   = 16 << 10 // bytes
+	maxWrappers      = 500
+	maxNotices       = 20
+	maxFields        = 300
+	maxExamples      = 4
+	maxProposals     = 4
+	maxWrapperOffers = 60 // meanings offered
+)
+
+// A wrapperServer serves the wrappers.
+type wrapperServer struct {
+	*web.Renderer
+	WrapperOptions
+}
+
+// A wrappersPage lists the wrappers.
+type wrappersPage struct {
+	views.Frame
+	Wrappers []wrapperRow
+	Notices  []noticeRow
+	Problem  string
+	More     int // wrappers that are not listed
+}
+
+// A wrapperRow is a wrapper in the list.
+type wrapperRow struct {
+	Wrapper
+	Href  string
+	State string // in words
+}
+
+// A noticeRow is a notice with its moment.
+type noticeRow struct {
+	WrapperNotice
+	Seen views.Stamp
+}
+
+// A wrapperPage is one wrapper with a form for each of its fields.
+type wrapperPage struct {
+	views.Frame
+	Wrapper wrapperRow
+	Fields  []fieldForm
+	Offers  []string
+	More    int // fields that are not shown
+}
+
+// A fieldForm is a field with what may be said of it.
+type fieldForm struct {
+	WrapperField
+	Action string // where its form goes
+	Now    string // what it means so far, in words
+}
+
+func (ws *wrapperServer) list(r *http.Request) (web.View, error) {
+	all, err := ws.Wrappers.List(r.Context())
+	p := wrappersPage{Frame: ws.Frame("Wrappers", "wrappers")}
+	if err != nil {
+		ws.Log.Warn("wrappers cannot be read", "cause", err)
+		p.Problem = "Some wrappers cannot be read; the log says which."
+	}
+	for _, w := range views.Head(all, maxWrappers) {
+		p.Wrappers = append(p.Wrappers, newWrapperRow(w))
+	}
+	p.More = max(0, len(all)-maxWrappers)
+	notices, err := ws.Wrappers.Notices(r.Context())
+	if err != nil {
+		ws.Log.Warn("the notices of wrappers cannot be read", "cause", err)
+	}
+	for i := len(notices) - 1; i >= 0 && len(p.Notices) < maxNotices; i-- {
+		n := notices[i]
+		p.Notices = append(p.Notices, noticeRow{WrapperNotice{At: n.At, Host: views.Clip(n.Host, 80), Pattern: views.Clip(strings.TrimPrefix(n.Pattern, n.Host), views.MaxValue), Text: views.Clip(n.Text, views.MaxValue)}, views.NewStamp(n.At, ws.WrapperOptions.Now())})
+	}
+	return web.View{Name: "wrappers", Data: p}, nil
+}
+
+func newWrapperRow(w Wrapper) wrapperRow {
+	row := wrapperRow{Wrapper: w, Href: WrapperHref(w.Name), State: views.Clip(w.Status, 40)}
+	switch w.Status {
+	case "learning":
+		row.State = "learning: too few pages yet"
+	case "active":
+		row.State = "reads pages"
+	case "broken":
+		row.State = "set aside: its pages look otherwise now"
+	}
+	row.Host, row.Pattern, row.Kind = views.Clip(w.Host, 80), views.Clip(strings.TrimPrefix(w.Pattern, w.Host), views.MaxValue), views.Clip(w.Kind, 40)
+	return row
+}
+
+func WrapperHref(name string) string { return WrappersPath + "/" + url.PathEscape(name) }
+
+func (ws *wrapperServer) show(r *http.Request) (web.View, error) {
+	w, err := ws.Wrappers.Wrapper(r.Context(), r.PathValue("name"))
+	if err != nil {
+		return web.View{}, err
+	}
+	p := wrapperPage{
+		Frame: ws.Frame(views.Clip(w.Host+" "+w.Pattern, 100), "wrappers"), Wrapper: newWrapperRow(w),
+		Offers: views.Head(ws.Meanings, maxWrapperOffers), More: max(0, len(w.Fields)-maxFields),
+	}
+	for _, f := range views.Head(w.Fields, maxFields) {
+		p.Fields = append(p.Fields, newFieldForm(w.Name, f))
+	}
+	return web.View{Name: "wrapper", Data: p}, nil
+}
+
+func newFieldForm(name string, f WrapperField) fieldForm {
+	form := fieldForm{WrapperField: f, Action: WrapperHref(name) + "?" + url.Values{"field": {f.ID}}.Encode()}
+	form.Path, form.Note, form.Examples, form.Proposals = views.Clip(f.Path, views.MaxValue), views.Clip(f.Note, views.MaxValue), nil, nil
+	for _, x := range views.Head(f.Examples, maxExamples) {
+		form.Examples = append(form.Examples, views.Clip(eventseer.Redact(x), views.MaxValue))
+	}
+	for _, q := range views.Head(f.Proposals, maxProposals) {
+		if q.Meaning != f.Meaning || f.Evidence { // a person may confirm evidence
+			form.Proposals = append(form.Proposals, q)
+		}
+	}
+	switch {
+	case f.Ignored:
+		form.Now = "no data"
+	case f.Meaning == "":
+		form.Now = "not named yet"
+	case f.Evidence:
+		form.Now = fmt.Sprintf("%s, by evidence (%s)", views.Clip(f.Meaning, 80), views.Percent(f.Strength))
+	default:
+		form.Now = views.Clip(f.Meaning, 80)
+	}
+	return form
+}
+
+// Share is how strong a proposal is, in words.
+func (p WrapperProposal) Share() string { return views.Percent(p.Strength) }
+
+// act does what the button pressed says and leads back to the field.
+func (ws *wrapperServer) act(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, MaxWrapperForm)
+	field, err := ws.press(r)
+	if err != nil {
+		ws.Page(func(*http.Request) (web.View, error) { return web.View{}, err })(w, r)
+		return
+	}
+	target := WrapperHref(r.PathValue("name"))
+	if field != "" {
+		target += "#" + url.PathEscape(field)
+	}
+	http.Redirect(w, r, target, http.StatusSeeOther)
+}
+
+// meaningName is what a field may be called.
+var meaningName = regexp.MustCompile(`^[a-z][a-z0-9_.+-]{0,63}$`)
+
+// press returns the field that a button is about.
+func (ws *wrapperServer) press(r *http.Request) (field string, err error) {
+	if err := r.ParseForm(); err != nil {
+		return "", web.BadRequest("the form cannot be read")
+	}
+	ctx, name, field := r.Context(), r.PathValue("name"), r.URL.Query().Get("field")
+	button, value, given := strings.Cut(r.PostForm.Get("press"), "=")
+	switch button {
+	case "undo":
+		return ws.Wrappers.Undo(ctx, name)
+	case "ignore":
+		return field, ws.Wrappers.Ignore(ctx, name, field)
+	case "name":
+		if !given {
+			value = strings.TrimSpace(r.PostForm.Get("meaning"))
+		}
+		if !meaningName.MatchString(value) {
+			return "", web.BadRequest("%q is no name of a field: it has up to 64 of a-z, 0-9 and _.+-, the first a letter", views.Clip(value, 80))
+		}
+		return field, ws.Wrappers.Mean(ctx, name, field, value)
+	}
+	return "", web.BadRequest("no button %q", views.Clip(button, 40))
+}

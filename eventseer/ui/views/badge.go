@@ -1,0 +1,141 @@
+package views
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+const (
+	BadgeFor  = 14 * 24 * time.Hour // the kinds of a change are shown for so long
+	maxBadges = 3                   // of the kinds of one change
+)
+
+// A Badge is a short mark; Kind is its style.
+type Badge struct{ Text, Kind string }
+
+// kindWords is a kind of change in plain words.
+func kindWords(k eventseer.ChangeKind) string {
+	switch k {
+	case eventseer.DeadlineAdded:
+		return "deadline announced"
+	case eventseer.NewsItem:
+		return "news"
+	case eventseer.Cosmetic:
+		return "wording only"
+	case eventseer.TemplateChange:
+		return "new design"
+	}
+	return Clip(strings.ReplaceAll(string(k), "_", " "), 40)
+}
+
+// KindsOf returns the kinds of a change; of one that was written without, those that its
+// fields tell.
+func KindsOf(c eventseer.Change) []eventseer.ChangeKind {
+	if len(c.Kinds) > 0 || c.New {
+		return c.Kinds
+	}
+	var kinds []eventseer.ChangeKind
+	for _, f := range c.Fields {
+		if k := kindOfField(f); k != "" && !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	order := eventseer.ChangeKinds()
+	slices.SortFunc(kinds, func(a, b eventseer.ChangeKind) int { return slices.Index(order, a) - slices.Index(order, b) })
+	return kinds
+}
+
+// kindOfField is the kind of change that a field's two values are, "" of none.
+func kindOfField(f eventseer.FieldChange) eventseer.ChangeKind {
+	switch {
+	case strings.HasPrefix(f.Field, "deadlines.") && f.New == "":
+		return ""
+	case strings.HasPrefix(f.Field, "deadlines.") && f.Old == "":
+		return eventseer.DeadlineAdded
+	case strings.HasPrefix(f.Field, "deadlines.") && dayOf(f.New) == dayOf(f.Old):
+		return ""
+	case strings.HasPrefix(f.Field, "deadlines.") && f.New > f.Old:
+		return eventseer.DeadlineExtended
+	case strings.HasPrefix(f.Field, "deadlines."), f.Field == "event_start", f.Field == "event_end":
+		return eventseer.DateCorrected
+	case f.Field == "location":
+		return eventseer.PlaceChanged
+	case f.Field == "committee":
+		return eventseer.CommitteeChanged
+	}
+	return ""
+}
+
+// dayOf is the day of a deadline as changes print it, with or without a zone.
+func dayOf(deadline string) string {
+	day, _, _ := strings.Cut(deadline, " ")
+	return day
+}
+
+// ChangeBadges are the marks of the last change of an event, if that is not long ago.
+func ChangeBadges(history []eventseer.Change, now time.Time) []Badge {
+	for _, c := range slices.Backward(history) {
+		if c.Into != "" {
+			continue
+		}
+		if c.New || now.Sub(c.At) >= BadgeFor || now.Before(c.At) {
+			return nil
+		}
+		var badges []Badge
+		for _, k := range KindsOf(c) {
+			if k == eventseer.Cosmetic || k == eventseer.TemplateChange || len(badges) == maxBadges {
+				continue
+			}
+			style := "changed"
+			if k == eventseer.DeadlineExtended || k == eventseer.DateCorrected || k == eventseer.PlaceChanged {
+				style = "moved"
+			}
+			badges = append(badges, Badge{Text: kindWords(k), Kind: style})
+		}
+		if len(badges) > 0 {
+			return badges
+		}
+	}
+	return nil
+}
+
+// BadgesOf are the marks of an event: those of its record, and how it last changed.
+func BadgesOf(e eventseer.Event, history []eventseer.Change, now time.Time) []Badge {
+	badges := RecordBadges(e, now)
+	for _, b := range ChangeBadges(history, now) {
+		if b.Text != kindWords(eventseer.DeadlineExtended) || !slices.ContainsFunc(badges, func(b Badge) bool { return b.Text == extended }) {
+			badges = append(badges, b)
+		}
+	}
+	return badges
+}
+
+const extended = "extended"
+
+// ListBadges are badgesOf for a list: of the changes those that move plans.
+func ListBadges(e eventseer.Event, recent []eventseer.Change, now time.Time) []Badge {
+	return slices.DeleteFunc(BadgesOf(e, recent, now), func(b Badge) bool { return b.Kind == "changed" })
+}
+
+// RecordBadges are the marks of an event that its record alone gives: new and extended
+// of an open call, caution of one that fails a rule.
+func RecordBadges(e eventseer.Event, now time.Time) []Badge {
+	var badges []Badge
+	if e.State != "" {
+		badges = append(badges, Badge{Text: Clip(string(e.State), 20), Kind: "caution"})
+	}
+	d, open := eventseer.NextDeadline(e, now)
+	if open && !e.FirstSeen.IsZero() && now.Sub(e.FirstSeen) < newFor && !now.Before(e.FirstSeen) {
+		badges = append(badges, Badge{Text: "new", Kind: "new"})
+	}
+	if open && d.ExtendedFrom != "" {
+		badges = append(badges, Badge{Text: extended, Kind: "moved"})
+	}
+	if len(e.Warnings) > 0 {
+		badges = append(badges, Badge{Text: "caution", Kind: "caution"})
+	}
+	return badges
+}

@@ -1,0 +1,286 @@
+package views
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"eventseer/eventseer"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Work that one request for suggestions does at most for those after it.
+const (
+	CatalogChanges = 20_000 // changes read
+	CatalogNames   = 1_000  // events read
+	catalogFresh   = 2_000  // names that are looked through one by one
+)
+
+// A Catalog knows of all events what sitemaps and suggestions need, in the order they
+// were found. It follows the outbox and reads what is new when it is asked. It is safe
+// for concurrent use.
+type Catalog struct {
+	store eventseer.Store
+
+	mu      sync.Mutex // guards all below
+	Seq     uint64     // of the last change read
+	byID    map[eventseer.EventID]int
+	entries []catalogEntry
+	Unnamed []int        // entries whose name is to be read
+	sorted  []catalogKey // by text
+	fresh   []catalogKey // not yet in sorted
+}
+
+// A catalogEntry is an event, or one that was.
+type catalogEntry struct {
+	id       eventseer.EventID
+	modified time.Time
+	name     Name
+	year     int
+	waits    bool // in unnamed
+	gone     bool
+}
+
+// A catalogKey is a text that a suggestion may begin with.
+type catalogKey struct {
+	text    string // folded
+	entry   int
+	acronym bool
+}
+
+func NewCatalog(store eventseer.Store) *Catalog {
+	return &Catalog{store: store, byID: map[eventseer.EventID]int{}}
+}
+
+// follow reads at most limit changes. mu is held.
+func (c *Catalog) follow(ctx context.Context, limit int) error {
+	n := 0
+	for change, err := range c.store.Outbox(ctx, c.Seq) {
+		if ended := ctx.Err(); ended != nil {
+			return ended
+		}
+		if err != nil && change.Seq == 0 {
+			return err
+		}
+		c.Seq = max(c.Seq, change.Seq)
+		if err == nil {
+			c.take(change)
+		}
+		if n++; n == limit {
+			break
+		}
+	}
+	return nil
+}
+
+func (c *Catalog) take(change eventseer.Change) {
+	if change.Event == "" {
+		return
+	}
+	at, known := c.byID[change.Event]
+	if !known {
+		at = len(c.entries)
+		c.byID[change.Event] = at
+		c.entries = append(c.entries, catalogEntry{id: change.Event})
+	}
+	e := &c.entries[at]
+	if change.At.After(e.modified) {
+		e.modified = change.At
+	}
+	named := slices.ContainsFunc(change.Fields, func(f eventseer.FieldChange) bool {
+		return f.Field == "title" || f.Field == "acronym" || f.Field == "year"
+	})
+	switch {
+	case change.Into != "":
+		e.gone = true
+	case !e.waits && (!known || named):
+		e.waits = true
+		c.Unnamed = append(c.Unnamed, at)
+	}
+}
+
+// name reads the names of at most limit events. mu is held.
+func (c *Catalog) name(ctx context.Context, limit int) error {
+	for ; limit > 0 && len(c.Unnamed) > 0; limit-- {
+		at := c.Unnamed[len(c.Unnamed)-1] // the newest first
+		e := &c.entries[at]
+		event, err := c.store.Event(ctx, e.id)
+		if ended := ctx.Err(); ended != nil {
+			return ended
+		}
+		c.Unnamed, e.waits = c.Unnamed[:len(c.Unnamed)-1], false
+		switch {
+		case errors.Is(err, eventseer.ErrNotFound) || err == nil && event.ID != e.id:
+			e.gone = true
+		case err == nil:
+			e.name, e.year = NameOf(event), event.Year
+			c.fresh = append(c.fresh, keysOf(e.name, at)...)
+		}
+	}
+	if len(c.fresh) > catalogFresh {
+		c.sorted = append(c.sorted, c.fresh...)
+		slices.SortFunc(c.sorted, func(a, b catalogKey) int { return strings.Compare(a.text, b.text) })
+		c.fresh = nil
+	}
+	return nil
+}
+
+// keysOf are the texts a name may be asked for by: its acronym, its title, and its title
+// without what many begin with.
+func keysOf(n Name, entry int) []catalogKey {
+	var keys []catalogKey
+	if n.Short != "" {
+		keys = append(keys, catalogKey{foldText(n.Short), entry, true})
+	}
+	title := foldText(n.Title)
+	if title == "" {
+		return keys
+	}
+	keys = append(keys, catalogKey{title, entry, false})
+	for _, word := range []string{" on ", " of ", " for "} {
+		if _, rest, ok := strings.Cut(title, word); ok {
+			return append(keys, catalogKey{rest, entry, false})
+		}
+	}
+	return keys
+}
+
+// foldText takes case, marks and surplus space out of a text.
+func foldText(text string) string {
+	folded := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(Clip(text, 200)))
+	return strings.Join(strings.Fields(folded), " ")
+}
+
+// A Suggestion is a query that finds an event whose name begins as what was typed.
+type Suggestion struct {
+	Text  string `json:"text"`
+	Title string `json:"title,omitempty"`
+	URL   string `json:"url"` // of the event's page, without the host
+}
+
+// catalogStep is how many events Warm reads while a request waits.
+const catalogStep = 200
+
+// A Warmer reads beforehand what its first requests would wait for.
+type Warmer interface {
+	// Warm returns when all is read or ctx ends, with an error of the store. Requests may
+	// come meanwhile.
+	Warm(ctx context.Context) error
+}
+
+// Warm reads the names of all events.
+func (c *Catalog) Warm(ctx context.Context) error {
+	for {
+		if left, err := c.warmStep(ctx); err != nil || !left {
+			return err
+		}
+	}
+}
+
+// warmStep reads some changes and names, and reports whether there are more.
+func (c *Catalog) warmStep(ctx context.Context) (left bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	from := c.Seq
+	if err := c.follow(ctx, CatalogNames); err != nil {
+		return false, err
+	}
+	if err := c.name(ctx, catalogStep); err != nil {
+		return false, err
+	}
+	return c.Seq > from || len(c.Unnamed) > 0, nil
+}
+
+const maxCandidates = 500
+
+// Suggest returns at most limit suggestions: acronyms first, then the latest editions.
+func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Suggestion, error) {
+	prefix = foldText(prefix)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.follow(ctx, CatalogChanges); err != nil {
+		return nil, err
+	}
+	if err := c.name(ctx, CatalogNames); err != nil {
+		return nil, err
+	}
+	found := []Suggestion{}
+	if prefix == "" {
+		return found, nil
+	}
+	hits := c.candidates(prefix)
+	slices.SortStableFunc(hits, func(a, b catalogKey) int {
+		if a.acronym != b.acronym {
+			if a.acronym {
+				return -1
+			}
+			return 1
+		}
+		return c.entries[b.entry].year - c.entries[a.entry].year
+	})
+	seen := map[int]bool{}
+	for _, k := range hits {
+		e := c.entries[k.entry]
+		if len(found) == limit {
+			break
+		}
+		if seen[k.entry] || e.gone {
+			continue
+		}
+		seen[k.entry] = true
+		s := Suggestion{Text: e.name.Short, Title: Clip(e.name.Title, 120), URL: EventHref(e.id)}
+		if s.Text == "" {
+			s.Text, s.Title = s.Title, ""
+		}
+		found = append(found, s)
+	}
+	return found, nil
+}
+
+// candidates are the names that begin with prefix, at most maxCandidates of the sorted.
+func (c *Catalog) candidates(prefix string) []catalogKey {
+	var hits []catalogKey
+	for _, k := range c.fresh {
+		if strings.HasPrefix(k.text, prefix) {
+			hits = append(hits, k)
+		}
+	}
+	i, _ := slices.BinarySearchFunc(c.sorted, prefix, func(k catalogKey, p string) int { return strings.Compare(k.text, p) })
+	for n := 0; i < len(c.sorted) && n < maxCandidates && strings.HasPrefix(c.sorted[i].text, prefix); i, n = i+1, n+1 {
+		hits = append(hits, c.sorted[i])
+	}
+	return hits
+}
+
+// A located is an event's page with when it last changed.
+type located struct {
+	ID       eventseer.EventID
+	Modified time.Time
+}
+
+// Located returns the events that there are from the from-th ever found on, at most
+// limit, and how many were ever found.
+func (c *Catalog) Located(ctx context.Context, from, limit int) ([]located, int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.follow(ctx, 0); err != nil { // all
+		return nil, 0, err
+	}
+	var found []located
+	for _, e := range c.entries[min(from, len(c.entries)):min(from+limit, len(c.entries))] {
+		if !e.gone {
+			found = append(found, located{e.id, e.modified})
+		}
+	}
+	return found, len(c.entries), nil
+}

@@ -1,0 +1,221 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/change"
+	"eventseer/features/tagtree/diff"
+)
+
+// A DiffShown is what differs between two versions, made ready for reading.
+type DiffShown struct {
+	Kinds   []string                `json:"-"`
+	Fields  []eventseer.FieldChange `json:"-"`
+	Added   []Link                  `json:"links_added,omitempty"`
+	Removed []Link                  `json:"links_gone,omitempty"`
+	More    string                  `json:"-"` // what was too much to show
+	Rows    []DiffRow               `json:"rows"`
+	Cut     bool                    `json:"cut"`  // there are more rows
+	Same    bool                    `json:"same"` // the text is the same
+	Nothing string                  `json:"-"`    // says that nothing visible changed, or ""
+}
+
+// A DiffRow is a row of two versions.
+type DiffRow struct {
+	Kind    diff.RowKind `json:"kind"`
+	Note    string       `json:"note,omitempty"` // how its marks differ
+	Skipped int          `json:"skipped,omitempty"`
+	Parts   []DiffPart   `json:"parts,omitempty"`
+}
+
+// A DiffPart is a run of text in both versions.
+type DiffPart struct {
+	Old     string `json:"old,omitempty"`
+	New     string `json:"new,omitempty"`
+	Changed bool   `json:"changed,omitempty"`
+}
+
+// Says is what a row is to those who do not see its marks.
+func (r DiffRow) Says() string {
+	switch r.Kind {
+	case diff.EditedRow:
+		return "Changed:"
+	case diff.AddedRow:
+		return "Added:"
+	case diff.RemovedRow:
+		return "Removed:"
+	}
+	return ""
+}
+
+// SkippedText counts the rows that one stands for.
+func (r DiffRow) SkippedText() string {
+	if r.Skipped == 1 {
+		return "1 line is the same"
+	}
+	return fmt.Sprintf("%d lines are the same", r.Skipped)
+}
+
+func NewDiffShown(d VersionDiff, view string) *DiffShown {
+	c := d.Pages
+	shown := &DiffShown{Same: len(c.Hunks)+len(c.Restyled) == 0}
+	for _, k := range d.Change.Kinds {
+		shown.Kinds = append(shown.Kinds, kindWords(k))
+	}
+	fields := PublicFields(d.Change.Fields)
+	for _, f := range Head(fields, MaxDeadlines) {
+		shown.Fields = append(shown.Fields, shownField(f))
+	}
+	for _, l := range Head(c.Added, maxLinks) {
+		shown.Added = append(shown.Added, diffLink(l.Anchor, l.Target))
+	}
+	for _, l := range Head(c.Removed, maxLinks) {
+		shown.Removed = append(shown.Removed, diffLink(l.Anchor, l.Target))
+	}
+	if more := max(0, len(fields)-MaxDeadlines) + max(0, len(c.Added)-maxLinks) + max(0, len(c.Removed)-maxLinks); more > 0 {
+		shown.More = fmt.Sprintf("%d more fields and links differ.", more)
+	}
+	if shown.Same && len(d.Change.Fields)+len(c.Added)+len(c.Removed) == 0 {
+		shown.Nothing = "Nothing visible changed."
+		if c.Noise {
+			shown.Nothing = "Nothing visible changed but what changes with every visit."
+		}
+	}
+	shown.Rows, shown.Cut = shownRows(c, view)
+	return shown
+}
+
+func shownField(f eventseer.FieldChange) eventseer.FieldChange {
+	return eventseer.FieldChange{Field: Clip(FieldName(f.Field), 80), Old: Clip(f.Old, MaxValue), New: Clip(f.New, MaxValue)}
+}
+
+func diffLink(anchor, target string) Link {
+	l := Link{Text: Clip(eventseer.Redact(anchor), 80), Href: WebLink(target)}
+	if l.Text == "" {
+		l.Text = PageLink(target).Text
+	}
+	return l
+}
+
+// shownRows lays the text out, as much of it as fits a page; cut says that there is more.
+func shownRows(c *diff.Comparison, view string) (rows []DiffRow, cut bool) {
+	context := diff.AllRows
+	if view == ViewOnly {
+		context = diffContext
+	}
+	left := maxDiffText
+	for _, r := range c.Rows(context) {
+		if left <= 0 || len(rows) == maxDiffRows {
+			return rows, true
+		}
+		r = redactRow(r)
+		row := DiffRow{Kind: r.Kind, Note: string(r.Restyling), Skipped: r.Skipped}
+		if view == ViewOnly {
+			r = r.Around(diffAround)
+		}
+		here := min(left, maxDiffLine)
+		for _, p := range r.Parts {
+			part := DiffPart{Old: Clip(p.Old, max(here, 0)), New: Clip(p.New, max(here, 0)), Changed: p.Changed}
+			n := max(utf8.RuneCountInString(part.Old), utf8.RuneCountInString(part.New))
+			here, left = here-n, left-n
+			row.Parts = append(row.Parts, part)
+			if here <= 0 {
+				break
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, false
+}
+
+// contactChanged notes a row that differs in what is not shown.
+const contactChanged = "contact changed"
+
+// redactRow takes out how to reach people. Where there is such a thing the words that
+// differ are no longer told apart.
+func redactRow(r diff.Row) diff.Row {
+	var old, new strings.Builder
+	for _, p := range r.Parts {
+		old.WriteString(p.Old)
+		new.WriteString(p.New)
+	}
+	part := diff.Part{Old: eventseer.Redact(old.String()), New: eventseer.Redact(new.String())}
+	if part.Old != old.String() || part.New != new.String() {
+		part.Changed = part.Old != part.New
+		r.Parts = []diff.Part{part}
+		if r.Kind == diff.EditedRow && !part.Changed {
+			r.Restyling = contactChanged
+		}
+	}
+	return r
+}
+
+// A VersionDiff is what a version of a page changes.
+type VersionDiff struct {
+	Change change.PageChange
+	Pages  *diff.Comparison
+}
+
+const ViewOnly = "only" // only what differs, with context
+
+const ViewMerged = "merged" // in one text, with marks
+
+const ViewSide = "side" // side by side
+
+const diffContext = 2 // rows around what differs in viewOnly
+
+const diffAround = 120 // runes around the words that differ in viewOnly
+
+const maxDiffLine = 4_000 // runes of a row
+
+const maxDiffText = 40_000 // runes of all rows
+
+const maxDiffRows = 1_500
+
+const maxLinks = 40 // of those added, and of those gone
+
+func Tells(c eventseer.Change) bool {
+	return slices.ContainsFunc(KindsOf(c), eventseer.ChangeKind.Telling)
+}
+
+// PagesOf lists the pages an event was read at, its call first.
+func PagesOf(e eventseer.Event) []string {
+	pages := NonEmpty(append([]string{e.URL}, Head(e.Pages, MaxPages)...)...)
+	seen := make(map[string]bool, len(pages))
+	return slices.DeleteFunc(pages, func(page string) bool {
+		again := seen[page]
+		seen[page] = true
+		return again
+	})
+}
+
+// KindsBetween says what a page changed from one moment on, until another if that is not
+// zero.
+func KindsBetween(history []eventseer.Change, page string, from, until time.Time) []string {
+	var words []string
+	for _, c := range ChangesBetween(history, page, from, until) {
+		for _, k := range KindsOf(c) {
+			if w := kindWords(k); !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+		}
+	}
+	return words
+}
+
+// ChangesBetween are the changes that a page brought from one moment on, until another
+// if that is not zero.
+func ChangesBetween(history []eventseer.Change, page string, from, until time.Time) []eventseer.Change {
+	var found []eventseer.Change
+	for _, c := range history {
+		if c.Page == page && !c.At.Before(from) && (until.IsZero() || c.At.Before(until)) {
+			found = append(found, c)
+		}
+	}
+	return found
+}

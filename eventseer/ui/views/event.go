@@ -1,0 +1,293 @@
+package views
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/query"
+	"eventseer/eventseer/series"
+)
+
+// PublicEvent leaves out the people, and the passage they were read at: pages about
+// them are off by default.
+func PublicEvent(e eventseer.Event) eventseer.Event {
+	e.Committee = nil
+	e.Sources = maps.Clone(e.Sources)
+	maps.DeleteFunc(e.Sources, func(field string, _ eventseer.Provenance) bool { return !publicField(field) })
+	e.Trail = slices.DeleteFunc(slices.Clone(e.Trail), func(v eventseer.Evidence) bool { return !publicField(v.Field) })
+	return e
+}
+
+// publicField reports whether what a field holds names no people.
+func publicField(field string) bool { return !strings.HasPrefix(field, "committee") }
+
+// PublicFields leaves out changes that name people.
+func PublicFields(fields []eventseer.FieldChange) []eventseer.FieldChange {
+	return slices.DeleteFunc(slices.Clone(fields), func(f eventseer.FieldChange) bool {
+		return !publicField(f.Field)
+	})
+}
+
+const MaxDeadlines = 40
+
+const MaxTopics = 60
+
+const MaxPages = 20
+
+const maxHistory = 30
+
+const maxTrail = 30
+
+const MaxValue = 200 // runes of a value or snippet
+
+// A Stamp is a moment as people and machines read it.
+type Stamp struct{ Machine, Text, Ago string }
+
+func NewStamp(t, now time.Time) Stamp {
+	if t.IsZero() {
+		return Stamp{}
+	}
+	ago := "just now"
+	switch d := now.Sub(t); {
+	case d >= 48*time.Hour:
+		ago = fmt.Sprintf("%d days ago", int(d/(24*time.Hour)))
+	case d >= 2*time.Hour:
+		ago = fmt.Sprintf("%d hours ago", int(d/time.Hour))
+	case d >= 2*time.Minute:
+		ago = fmt.Sprintf("%d minutes ago", int(d/time.Minute))
+	case d <= -48*time.Hour:
+		ago = fmt.Sprintf("in %d days", int(-d/(24*time.Hour)))
+	case d <= -2*time.Hour:
+		ago = fmt.Sprintf("in %d hours", int(-d/time.Hour))
+	case d <= -2*time.Minute:
+		ago = fmt.Sprintf("in %d minutes", int(-d/time.Minute))
+	}
+	return Stamp{t.UTC().Format(time.RFC3339), t.UTC().Format("2 Jan 2006 15:04 UTC"), ago}
+}
+
+// AboutEvent is an event in one sentence.
+func AboutEvent(e eventseer.Event, next *When) string {
+	text := strings.Join(NonEmpty(NameOf(e).Full(), Days(e.EventStart, e.EventEnd), Place(e.Location)), ", ") + "."
+	if next != nil {
+		text += " " + strings.TrimSpace(next.What+" until "+next.Date+" "+next.Clock) + "."
+	}
+	return Clip(text, 300)
+}
+
+// OfficialPage is the page to send people to: the first on the web, else the first.
+func OfficialPage(e eventseer.Event) string {
+	for _, url := range append([]string{e.URL}, e.Pages...) {
+		if WebLink(url) != "" {
+			return url
+		}
+	}
+	return e.URL
+}
+
+func Head[T any](list []T, n int) []T { return list[:min(len(list), n)] }
+
+// Hidden says how much more there is than the page shows.
+func Hidden(e eventseer.Event, history []eventseer.Change) string {
+	var more []string
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{len(e.Deadlines) - MaxDeadlines, "dates"}, {len(e.Topics) - MaxTopics, "topics"},
+		{len(e.Pages) - MaxPages, "pages"}, {len(history) - maxHistory, "changes"},
+		{len(e.Trail) - maxTrail, "other values"},
+	} {
+		if part.n > 0 {
+			more = append(more, fmt.Sprintf("%d more %s", part.n, part.what))
+		}
+	}
+	return strings.Join(more, ", ")
+}
+
+// TopicLink leads to the calls of a topic.
+func TopicLink(topic string) Link {
+	term := query.TermText("topic", Clipped(topic, 80))
+	if term == "" {
+		term = query.TermText("topic", strings.ReplaceAll(Clipped(topic, 80), `"`, " "))
+	}
+	if term == "" {
+		return Link{Text: Clip(topic, 80)}
+	}
+	return Link{Text: Clip(topic, 80), Href: "/search?" + SearchValues(Frame{Query: term}, 1).Encode()}
+}
+
+// Clipped is clip without the mark of what was cut off.
+func Clipped(s string, n int) string { return strings.TrimSuffix(Clip(s, n), "…") }
+
+const maxCommittee = 200
+
+const maxMoves = 8 // of a deadline
+
+// A PersonRow is somebody named on the call.
+type PersonRow struct{ Name, Role, From string }
+
+func PersonRows(e eventseer.Event) []PersonRow {
+	var rows []PersonRow
+	for _, p := range Head(e.Committee, maxCommittee) {
+		from := strings.Join(NonEmpty(p.Affiliation, p.Country), ", ")
+		rows = append(rows, PersonRow{Clip(p.Name, 80), Clip(strings.ReplaceAll(p.Role, "_", " "), 60), Clip(from, 120)})
+	}
+	return rows
+}
+
+// EventLink names an event, with its year.
+func EventLink(e eventseer.Event) Link {
+	name := NameOf(e)
+	text := name.Short
+	if text == "" {
+		text = Clip(name.Title, 80)
+		if e.Year > 0 && !strings.Contains(text, strconv.Itoa(e.Year)) {
+			text += fmt.Sprintf(" (%d)", e.Year)
+		}
+	}
+	return Link{Text: text, Href: EventHref(e.ID)}
+}
+
+// yearIn is the year in the name of an event.
+var yearIn = regexp.MustCompile(`\b(19|20)\d\d\b`)
+
+// SeriesNamed are the series that a name may stand for: "ICX 2027" is an acronym or a title.
+func SeriesNamed(name string) []string {
+	short := strings.TrimSpace(yearIn.ReplaceAllString(name, ""))
+	return slices.Compact(NonEmpty(series.Of(eventseer.Event{Acronym: short}), series.Of(eventseer.Event{Title: name})))
+}
+
+// Names reports whether a text, such as the parent of a workshop, is the name of e.
+func Names(text string, e eventseer.Event) bool {
+	if text == "" || len(text) > 300 {
+		return false
+	}
+	if year := yearIn.FindString(text); year != "" && e.Year > 0 && year != strconv.Itoa(e.Year) {
+		return false
+	}
+	return slices.Contains(SeriesNamed(text), series.Of(e))
+}
+
+// yourTime is a deadline in the reader's zone, "" where no zone of it is known.
+func yourTime(d eventseer.Deadline, zone *time.Location) string {
+	if d.Instant.IsZero() {
+		return ""
+	}
+	return d.Instant.In(zone).Format("Mon 2 Jan 2006, 15:04")
+}
+
+// movesOf lists what a deadline was before, oldest first, as the changes that lead to it
+// say.
+func movesOf(history []eventseer.Change, d eventseer.Deadline) []string {
+	name := "deadlines." + string(d.Kind)
+	if d.Track != "" {
+		name += "[" + d.Track + "]"
+	}
+	var moves []string
+	want := string(d.Date)
+	for _, c := range slices.Backward(history) {
+		for _, f := range c.Fields {
+			if f.Field == name && dayOf(f.New) == want && dayOf(f.Old) != want && f.Old != "" && len(moves) < maxMoves {
+				moves = append(moves, fmt.Sprintf("%s, until %s", Clip(f.Old, 40), c.At.UTC().Format("2 Jan 2006")))
+				want = dayOf(f.Old)
+				break
+			}
+		}
+	}
+	slices.Reverse(moves)
+	return moves
+}
+
+// systems are the names of submission systems as they write themselves.
+var systems = map[string]string{
+	"easychair": "EasyChair", "openreview": "OpenReview", "cmt": "Microsoft CMT", "edas": "EDAS", "hotcrp": "HotCRP",
+	"softconf": "Softconf", "conftool": "ConfTool", "precisionconference": "Precision Conference", "equinocs": "EquinOCS",
+	"ocs": "Springer OCS", "manuscriptcentral": "ScholarOne", "scholarone": "ScholarOne", "jems": "JEMS", "papercall": "PaperCall",
+	"editorialmanager": "Editorial Manager", "openconf": "OpenConf", "exordo": "Ex Ordo", "oxfordabstracts": "Oxford Abstracts",
+}
+
+// SystemOf is the system that papers are handed in with.
+func SystemOf(e eventseer.Event) string {
+	if name := systems[e.SubmissionSystem]; name != "" {
+		return name
+	}
+	return Clip(e.SubmissionSystem, 40)
+}
+
+const newFor = 7 * 24 * time.Hour // an event counts as new for so long
+
+const maxChips = 3 // topics shown with a call
+
+const maxChip = 36 // runes of each
+
+const MaxRanks = 3 // shown with a call
+
+// A CallRow is one event in a list.
+type CallRow struct {
+	Name
+	ID      eventseer.EventID
+	Href    string
+	Heading []Piece // the title with marks
+	Acronym []Piece
+	Meta    []string // kind, days, place
+	Next    *When    // nil without a deadline to come
+	Last    *When    // of a closed call
+	Badges  []Badge
+	Ranks   []RankChip
+	Topics  [][]Piece
+	Passage []Piece // of a clip, with what was looked for
+	// Expected is what may be expected of the next edition of a closed call, nil of
+	// nothing; Series is the page that says more.
+	Expected *estimateRow
+	Series   string
+}
+
+// FormatNames say what a format is for.
+var FormatNames = map[string]string{
+	"ics": "Subscribe in a calendar", "atom": "Atom feed", "rss": "RSS feed", "csv": "Table (CSV)",
+}
+
+func MediaType(contentType string) string {
+	kind, _, _ := strings.Cut(contentType, ";")
+	return kind
+}
+
+func NewCallRow(e eventseer.Event, now time.Time, zone *time.Location) CallRow {
+	row := CallRow{
+		Name: NameOf(e), ID: e.ID, Href: EventHref(e.ID),
+		Meta: NonEmpty(KindNames[e.Kind], Days(e.EventStart, e.EventEnd), Place(e.Location)),
+	}
+	row.Heading, row.Acronym = Plain(row.Title), Plain(row.Short)
+	for _, t := range Head(e.Topics, maxChips) {
+		row.Topics = append(row.Topics, Plain(Clip(t, maxChip)))
+	}
+	d, open := eventseer.NextDeadline(e, now)
+	if !open {
+		row.Last = lastWhen(e, now)
+		return row
+	}
+	next := NewWhenIn(d, now, zone)
+	row.Next = &next
+	return row
+}
+
+// lastWhen is the last deadline to hand something in of a closed call, or nil.
+func lastWhen(e eventseer.Event, now time.Time) *When {
+	var last eventseer.Deadline
+	for _, d := range e.Deadlines {
+		if d.Kind.Submits() && d.Moment().After(last.Moment()) {
+			last = d
+		}
+	}
+	if last.Moment().IsZero() {
+		return nil
+	}
+	w := newWhen(last, now)
+	return &w
+}

@@ -1,0 +1,175 @@
+package views
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// A DeadlineRow is one line of the table of dates.
+type DeadlineRow struct {
+	When
+	Past    bool
+	Firm    bool
+	Source  Link
+	Snippet string
+	reading
+	Yours string   // the moment in the reader's zone
+	Moves []string // what the date was before, oldest first
+}
+
+// A FieldRow says where a value was read.
+type FieldRow struct {
+	Field, Value string
+	Source       Link
+	Snippet      string
+	reading
+}
+
+// A reading says by which rule a value was read, how sure that is, and what of it is not
+// printed.
+type reading struct {
+	Rule     string
+	Sure     string // "right 95 times in 100", "" where that was not measured
+	Inferred string
+}
+
+func readingOf(p eventseer.Provenance) reading {
+	r := reading{Rule: Clip(p.Rule, 60), Inferred: Clip(p.Inferred, MaxValue)}
+	if p.Confidence > 0 {
+		r.Sure = fmt.Sprintf("right %.0f times in 100", 100*p.Confidence)
+	}
+	return r
+}
+
+// A TrailRow is what a page said that is not the value of its field.
+type TrailRow struct {
+	Field, Value string
+	Page         Link
+	Seen         Stamp
+}
+
+// A ChangeRow is one entry of the history.
+type ChangeRow struct {
+	At     Stamp
+	New    bool
+	Kinds  []string
+	Page   Link
+	Fields []eventseer.FieldChange
+}
+
+// DeadlineRows sorts the deadlines by date and keeps the order of the page
+// within a day. history says what they were before; times are those of a zone.
+func DeadlineRows(e eventseer.Event, history []eventseer.Change, now time.Time, zone *time.Location) []DeadlineRow {
+	sorted := slices.Clone(Head(e.Deadlines, MaxDeadlines))
+	slices.SortStableFunc(sorted, func(a, b eventseer.Deadline) int { return strings.Compare(string(a.Date), string(b.Date)) })
+	var rows []DeadlineRow
+	for _, d := range sorted {
+		w := NewWhenIn(d, now, zone)
+		rows = append(rows, DeadlineRow{
+			Yours: yourTime(d, zone), Moves: movesOf(history, d),
+			When: w, Past: w.Urgency == "past", Firm: d.Firm,
+			Source: SourceLink(cmp.Or(d.Source.URL, e.URL)), Snippet: Clip(d.Source.Snippet, MaxValue), reading: readingOf(d.Source),
+		})
+	}
+	return rows
+}
+
+// FieldRows lists where each field was read. People are not shown.
+func FieldRows(e eventseer.Event) []FieldRow {
+	var rows []FieldRow
+	for _, f := range []struct{ key, name, value string }{
+		{"title", "Title", e.Title}, {"acronym", "Acronym", e.Acronym}, {"kind", "Kind", KindNames[e.Kind]},
+		{"year", "Year", YearText(e.Year)}, {"parent", "Held with", e.Parent}, {"event_start", "First day", string(e.EventStart)},
+		{"event_end", "Last day", string(e.EventEnd)}, {"location", "Place", Place(e.Location)},
+		{"topics", "Topics", strings.Join(Head(e.Topics, 5), "; ")},
+		{"submission_url", "Submission", e.SubmissionURL}, {"submission_system", "Submission system", SystemOf(e)}, {"publisher", "Publisher", e.Publisher},
+		{"state", "State", string(e.State)},
+	} {
+		source, known := e.Sources[f.key]
+		if f.value == "" || !known {
+			continue
+		}
+		rows = append(rows, FieldRow{
+			Field: f.name, Value: Clip(f.value, MaxValue), Source: SourceLink(cmp.Or(source.URL, e.URL)),
+			Snippet: Clip(source.Snippet, MaxValue), reading: readingOf(source),
+		})
+	}
+	return rows
+}
+
+func YearText(year int) string {
+	if year == 0 {
+		return ""
+	}
+	return strconv.Itoa(year)
+}
+
+func Percent(share float64) string {
+	if share <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// TrailRows lists what pages say otherwise, newest first and each once. What the history
+// shows as an old value is not repeated.
+func TrailRows(trail []eventseer.Evidence, history []eventseer.Change, now time.Time) []TrailRow {
+	type value struct{ field, value, page string }
+	said := map[value]bool{}
+	for _, c := range history {
+		for _, f := range c.Fields {
+			said[value{f.Field, f.Old, c.Page}] = true
+		}
+	}
+	var rows []TrailRow
+	for _, v := range slices.Backward(trail) {
+		if len(rows) == maxTrail {
+			break
+		}
+		of := value{v.Field, v.Value, v.Source.URL}
+		if publicField(v.Field) && !said[of] {
+			said[of] = true
+			rows = append(rows, TrailRow{Clip(FieldName(v.Field), 80), Clip(v.Value, MaxValue), SourceLink(v.Source.URL), NewStamp(v.Seen, now)})
+		}
+	}
+	return rows
+}
+
+// ChangeRows lists the history, newest first.
+func ChangeRows(history []eventseer.Change, now time.Time) []ChangeRow {
+	var rows []ChangeRow
+	for _, c := range slices.Backward(history) {
+		if len(rows) == maxHistory {
+			break
+		}
+		rows = append(rows, NewChangeRow(c, now))
+	}
+	return rows
+}
+
+func NewChangeRow(c eventseer.Change, now time.Time) ChangeRow {
+	row := ChangeRow{At: NewStamp(c.At, now), New: c.New, Page: SourceLink(c.Page)}
+	for _, k := range KindsOf(c) {
+		row.Kinds = append(row.Kinds, kindWords(k))
+	}
+	for _, f := range Head(PublicFields(c.Fields), MaxDeadlines) {
+		row.Fields = append(row.Fields, shownField(f))
+	}
+	return row
+}
+
+// FieldName reads the names of Diff: "deadlines.submission[Industry]" is
+// "Submission, Industry".
+func FieldName(field string) string {
+	if rest, ok := strings.CutPrefix(field, "deadlines."); ok {
+		kind, track, _ := strings.Cut(strings.TrimSuffix(rest, "]"), "[")
+		return WhatOf(eventseer.Deadline{Kind: eventseer.DeadlineKind(kind), Track: track})
+	}
+	return strings.ReplaceAll(field, "_", " ")
+}

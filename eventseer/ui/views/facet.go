@@ -1,0 +1,97 @@
+package views
+
+import (
+	"cmp"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/query"
+)
+
+// A FacetGroup are the values of one field that a search can be narrowed by.
+type FacetGroup struct {
+	Title  string
+	Values []facetRow
+	Other  int // events of values that are not shown
+}
+
+// A facetRow is one value. Href leads to the search that keeps it, or, if it is chosen,
+// no longer does; Without to the one that leaves it out.
+type facetRow struct {
+	Text          string
+	Count         string
+	Href, Without string
+	Chosen        bool
+}
+
+var facetTitles = map[string]string{
+	"topic": "Topic", "kind": "Kind", "country": "Country", "where": "Where", "rank": "Rank",
+	"month": "Month it takes place", "due": "Next deadline",
+}
+
+const MaxFacetRows = 5 // shown of each facet, besides those chosen
+
+// FacetsOf makes the facets of a search ready, and lists the terms of the query that
+// they could have put there, each with a link to the search without it.
+func FacetsOf(facets []eventseer.Facet, f Frame) (groups []FacetGroup, chosen []Link) {
+	x, err := query.Parse(f.Query)
+	if err != nil {
+		return nil, nil
+	}
+	href := func(x query.Expr, err error) string {
+		text := x.String()
+		if err != nil || len(text) > query.MaxText {
+			return ""
+		}
+		return "/search?" + SearchValues(Frame{Query: text, All: f.All}, 1).Encode()
+	}
+	names := map[string]string{}
+	for _, facet := range facets {
+		g := FacetGroup{Title: facetTitles[facet.Name], Other: facet.Other}
+		for i, v := range facet.Values {
+			row := facetRow{Text: Clip(v.Value, 60), Count: thousands(v.Count), Chosen: x.Has(v.Term)}
+			names[v.Term] = row.Text
+			if row.Chosen {
+				row.Href = href(x.Without(v.Term))
+			} else {
+				row.Href, row.Without = href(x.With(v.Term)), href(x.With("-"+v.Term))
+			}
+			switch {
+			case row.Href == "":
+			case i >= MaxFacetRows && !row.Chosen:
+				g.Other += v.Count
+			default:
+				g.Values = append(g.Values, row)
+			}
+		}
+		if g.Title != "" && len(g.Values) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	return groups, chosenTerms(x, names, href)
+}
+
+// chosenTerms are the terms of a query that look in a field of a facet.
+func chosenTerms(x query.Expr, names map[string]string, href func(query.Expr, error) string) (chosen []Link) {
+	add := func(t query.Term, not string) {
+		if facetTitles[t.Field] == "" && t.Field != "id" {
+			return
+		}
+		term := t.String()
+		text := not + cmp.Or(names[term], Clip(term, 60))
+		if not != "" {
+			term = "-" + term
+		}
+		if to := href(x.Without(term)); to != "" {
+			chosen = append(chosen, Link{Text: text, Href: to})
+		}
+	}
+	for _, alternatives := range x.Clauses {
+		for _, t := range alternatives {
+			add(t, "")
+		}
+	}
+	for _, t := range x.Excluded {
+		add(t, "not ")
+	}
+	return chosen
+}

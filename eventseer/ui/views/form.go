@@ -1,0 +1,90 @@
+package views
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"eventseer/eventseer"
+)
+
+const MaxShownQuery = 1100
+
+func SearchValues(f Frame, page int) url.Values {
+	values := url.Values{}
+	if f.Query != "" {
+		values.Set("q", f.Query)
+	}
+	if f.All {
+		values.Set("all", "1")
+	}
+	if page > 1 {
+		values.Set("page", strconv.Itoa(page))
+	}
+	return values
+}
+
+func Query(values url.Values) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return "?" + values.Encode()
+}
+
+// A ViewForm is the query box of a calendar, timeline or map, with what leads elsewhere
+// with the same query.
+type ViewForm struct {
+	Action  string
+	Hidden  map[string]string // other parameters of the page
+	Problem *QueryProblem
+	Follow  []Link // the same search as a list, a calendar, a feed
+}
+
+// ViewQuery is the query of a view's request.
+func ViewQuery(r *http.Request) string {
+	return Clip(strings.TrimSpace(r.FormValue("q")), MaxShownQuery)
+}
+
+var FollowNames = map[string]string{"ics": "In your calendar", "atom": "As a feed", "csv": "As a table"}
+
+func WithQuery(path string, values url.Values) string {
+	if len(values) == 0 {
+		return path
+	}
+	return path + "?" + values.Encode()
+}
+
+// ViewHref is the URL of a view with its query and other parameters, "" left out.
+func ViewHref(path, query string, others ...string) string {
+	values := url.Values{}
+	if query != "" {
+		values.Set("q", query)
+	}
+	for i := 0; i+1 < len(others); i += 2 {
+		if others[i+1] != "" {
+			values.Set(others[i], others[i+1])
+		}
+	}
+	return WithQuery(path, values)
+}
+
+// Status is that of a page with this form.
+func (f ViewForm) Status() int {
+	if f.Problem != nil {
+		return http.StatusBadRequest
+	}
+	return 0
+}
+
+// Years that the views show.
+const FirstShown, LastShown = 1990, 2100
+
+// ShortName is an event's name where there is little room.
+func ShortName(e eventseer.Event) string {
+	n := NameOf(e)
+	if n.Short != "" {
+		return n.Short
+	}
+	return Clip(n.Title, 40)
+}

@@ -1,0 +1,91 @@
+package views
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// A Frame is what every page shows around its own content.
+type Frame struct {
+	Title   string
+	Version string
+	Query   string // in the search box
+	All     bool   // closed calls too
+	Nav     string // which entry of the navigation is this page
+	JSON    string // the same content as JSON, or ""
+	Site    Site
+	Meta    Meta
+}
+
+// A Meta is what a page says of itself to programs, and what it knows of its reader.
+type Meta struct {
+	About     string // one sentence for search engines, "" says nothing
+	Canonical string // the page's URL among several, "" says nothing
+	NoIndex   bool   // search engines shall leave the page out
+	Feeds     []FeedLink
+	Zone      string // the reader's time zone
+	Here      string // the path and query asked for, "" where it is not known
+}
+
+// A FeedLink is the same content in another form.
+type FeedLink struct{ Type, Title, Href string }
+
+// A Link is something named that may lead somewhere.
+type Link struct {
+	Text string `json:"text"`
+	Href string `json:"url,omitempty"` // "" leads nowhere
+}
+
+// InWords says a duration to whoever reads a page, in whole minutes where it is.
+func InWords(d time.Duration) string {
+	count := func(n int64, unit string) string {
+		if n == 1 {
+			return "1 " + unit
+		}
+		return strconv.FormatInt(n, 10) + " " + unit + "s"
+	}
+	switch {
+	case d <= 0:
+		return ""
+	case d < time.Second:
+		return count(d.Milliseconds(), "millisecond")
+	case d%time.Minute == 0:
+		return count(int64(d/time.Minute), "minute")
+	}
+	return count(int64(d.Round(time.Second)/time.Second), "second")
+}
+
+// Product is the name of an agent up to its version.
+func Product(agent string) string {
+	for i, r := range agent {
+		if r == '/' || r == ' ' {
+			return agent[:i]
+		}
+	}
+	return agent
+}
+
+// ContactLink makes a link of an e-mail address or URL.
+func ContactLink(contact string) *Link {
+	if contact == "" {
+		return nil
+	}
+	if href := WebLink(contact); href != "" {
+		return &Link{Text: contact, Href: href}
+	}
+	address := contact
+	if u, err := url.Parse(contact); err == nil && u.Scheme == "mailto" {
+		address = u.Opaque
+	}
+	return &Link{Text: address, Href: "mailto:" + address}
+}
+
+// A Site is what all pages of a server show around their content.
+type Site struct {
+	Menu, Foot []MenuEntry
+	OpenSearch bool
+}
+
+// A MenuEntry leads to a page. Name is the Nav of its frame.
+type MenuEntry struct{ Name, Text, Href string }

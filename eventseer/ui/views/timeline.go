@@ -1,0 +1,163 @@
+package views
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+const TimelineRows = 40 // calls on one page
+
+const TimelineWidth = 960
+
+const timelineNames = 150 // where the bars begin
+
+const TimelineTop = 28
+
+const TimelineRow = 22
+
+const TimelineMonths = 12
+
+// A TimelinePage shows calls as bars over a year.
+type TimelinePage struct {
+	Frame
+	ViewForm
+	Total, From, To int
+	Window          string // "December 2026 to November 2027"
+	Width, Height   int
+	Months          []timelineMonth
+	Rows            []timelineCall
+	Today           string // where now is, "" outside
+	Newer, Older    string
+	Earlier, Later  Link
+}
+
+type timelineMonth struct{ X, Text string }
+
+// A timelineCall is one row, drawn and in words.
+type timelineCall struct {
+	Name             Name
+	Short            string
+	Href             string
+	Y, Middle, Low   string
+	Bar              *Span
+	Deadlines, Notes []string // where they stand
+	Held             *Span
+	Beyond           bool   // all of it comes after the window
+	Due, Notified    string // in words, "" unknown
+	Days             string
+}
+
+// A Span is a stretch of time in the drawing.
+type Span struct{ X, Width string }
+
+func TimelineLink(query string, from time.Time) Link {
+	if from.Year() < FirstShown || from.Year() >= LastShown {
+		return Link{}
+	}
+	return Link{Text: from.Format("January 2006"), Href: ViewHref("/timeline", query, "from", from.Format("2006-01"))}
+}
+
+// A TimelineScale places times in the drawing.
+type TimelineScale struct{ From, End time.Time }
+
+// x is where t stands, and whether it is inside.
+func (s TimelineScale) x(t time.Time) (float64, bool) {
+	share := float64(t.Sub(s.From)) / float64(s.End.Sub(s.From))
+	inside := share >= 0 && share <= 1
+	return timelineNames + min(max(share, 0), 1)*(TimelineWidth-timelineNames-8), inside
+}
+
+func (s TimelineScale) At(t time.Time) (string, bool) {
+	x, inside := s.x(t)
+	return units(x), inside
+}
+
+func units(x float64) string { return strconv.FormatFloat(x, 'f', 1, 64) }
+
+func (s TimelineScale) Months() []timelineMonth {
+	var months []timelineMonth
+	for t := s.From; t.Before(s.End); t = t.AddDate(0, 1, 0) {
+		x, _ := s.At(t)
+		text := t.Format("Jan")
+		if t.Month() == time.January || t.Equal(s.From) {
+			text = t.Format("Jan 2006")
+		}
+		months = append(months, timelineMonth{X: x, Text: text})
+	}
+	return months
+}
+
+// Span is the part of a stretch that is inside; nil if none is.
+func (s TimelineScale) Span(a, b time.Time) *Span {
+	if b.Before(s.From) || a.After(s.End) || b.Before(a) {
+		return nil
+	}
+	x, _ := s.x(a)
+	to, _ := s.x(b)
+	return &Span{X: units(x), Width: units(max(to-x, 2))}
+}
+
+// Call draws one call: from its next deadline over notifications to its days.
+func (s TimelineScale) Call(e eventseer.Event, row int, open time.Time) timelineCall {
+	y := TimelineTop + row*TimelineRow
+	c := timelineCall{
+		Name: NameOf(e), Short: Clip(ShortName(e), 20), Href: EventHref(e.ID), Days: Days(e.EventStart, e.EventEnd),
+		Y: strconv.Itoa(y + 5), Middle: strconv.Itoa(y + TimelineRow/2), Low: strconv.Itoa(y + 15),
+	}
+	var first, last time.Time
+	reach := func(t time.Time) {
+		if first.IsZero() || t.Before(first) {
+			first = t
+		}
+		if t.After(last) {
+			last = t
+		}
+	}
+	if d, ok := eventseer.NextDeadline(e, open); ok {
+		w := newWhen(d, open)
+		c.Due = fmt.Sprintf("%s, %s", w.Date, w.What)
+	}
+	for _, d := range Head(e.Deadlines, MaxDeadlines) {
+		t := d.Moment()
+		if t.IsZero() {
+			continue
+		}
+		x, inside := s.At(t)
+		switch {
+		case d.Kind.Submits() && !t.Before(open):
+			reach(t)
+			if inside {
+				c.Deadlines = append(c.Deadlines, x)
+			}
+		case d.Kind == eventseer.Notification:
+			reach(t)
+			if inside {
+				c.Notes = append(c.Notes, x)
+			}
+			if c.Notified == "" {
+				c.Notified = newWhen(d, open).Date
+			}
+		}
+	}
+	start, held := day(e.EventStart)
+	if held {
+		end, ok := day(e.EventEnd)
+		if !ok || end.Before(start) || end.Sub(start) > maxHeld {
+			end = start
+		}
+		reach(start)
+		reach(end)
+		c.Held = s.Span(start, end.AddDate(0, 0, 1))
+	}
+	if !first.IsZero() {
+		c.Bar = s.Span(first, last)
+		c.Beyond = first.After(s.End)
+	}
+	return c
+}
+
+// maxHeld is how long an event may last to be drawn as one.
+const maxHeld = 60 * 24 * time.Hour

@@ -1,0 +1,146 @@
+package views
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+)
+
+// A When is a deadline made ready for reading.
+type When struct {
+	What    string // kind, track and round
+	Machine string // for the datetime attribute
+	Weekday string
+	Day     string // "12"
+	Month   string // "Feb 2027"
+	Date    string // "Fri 12 Feb 2027"
+	Clock   string // "23:59 AoE", "" where the page names no zone
+	Zone    string // the zone and how it is known
+	UTC     string
+	Here    string // the moment where the reader is, "Sat 13 Feb 12:59 Oslo", "" if that is said by Date and Clock
+	In      string // "in 9 days"
+	Urgency string // soon, near, far or past
+	Was     string // the date before an extension
+	Text    string // as printed
+}
+
+// newWhen is newWhenIn for readers in UTC.
+func newWhen(d eventseer.Deadline, now time.Time) When { return NewWhenIn(d, now, time.UTC) }
+
+// NewWhenIn makes a deadline ready for readers in a time zone.
+func NewWhenIn(d eventseer.Deadline, now time.Time, reader *time.Location) When {
+	w := When{
+		What: WhatOf(d), Machine: Clip(string(d.Date), 20), Date: Clip(string(d.Date), 20),
+		Zone: zoneText(d), Text: Clip(d.Text, 200),
+	}
+	if was, ok := day(d.ExtendedFrom); ok {
+		w.Was = was.Format("2 Jan 2006")
+	}
+	shown, ok := day(d.Date)
+	if !d.Instant.IsZero() {
+		w.Machine = d.Instant.UTC().Format(time.RFC3339)
+		w.UTC = d.Instant.UTC().Format("Mon 2 Jan 2006, 15:04 UTC")
+		if zone := eventseer.Zone(d.TZ); zone != nil {
+			shown, ok = d.Instant.In(zone), true
+			w.Clock = shown.Format("15:04 ") + Clip(d.TZ, 30)
+		}
+		w.Here = hereText(d.Instant.In(reader), shown, w.Clock != "")
+	}
+	if ok {
+		w.Weekday, w.Day, w.Month = shown.Format("Mon"), shown.Format("2"), shown.Format("Jan 2006")
+		w.Date = shown.Format("Mon 2 Jan 2006")
+		w.In, w.Urgency = countdown(d.Moment().Sub(now))
+		if n := daysTo(shown, now.In(reader)); d.Instant.IsZero() && n >= 0 {
+			w.In, w.Urgency = countDays(n)
+		}
+	}
+	return w
+}
+
+// hereText is a moment where the reader is, as short as what is shown beside it allows:
+// "" where that says the same.
+func hereText(here, shown time.Time, clocked bool) string {
+	_, far := here.Zone()
+	_, near := shown.Zone()
+	if clocked && far == near {
+		return ""
+	}
+	layout := "Mon 2 Jan 2006 15:04 "
+	if clocked && here.Year() == shown.Year() {
+		layout = "Mon 2 Jan 15:04 "
+	}
+	return here.Format(layout) + ZoneName(here.Location())
+}
+
+func WhatOf(d eventseer.Deadline) string {
+	name, ok := deadlineNames[d.Kind]
+	if !ok {
+		name = Clip(string(d.Kind), 40)
+	}
+	round := ""
+	if d.Round > 0 {
+		round = fmt.Sprintf("round %d", d.Round)
+	}
+	return strings.Join(NonEmpty(name, Clip(d.Track, 80), round), ", ")
+}
+
+func zoneText(d eventseer.Deadline) string {
+	switch zone := Clip(d.TZ, 30); {
+	case zone == "":
+		return ""
+	case d.TZSource == eventseer.TZAssumed:
+		return zone + " (assumed)"
+	case d.TZSource == eventseer.TZPage:
+		return zone + " (for the whole page)"
+	default:
+		return zone
+	}
+}
+
+// countdown says how far away a moment is and how urgent that makes it.
+func countdown(left time.Duration) (text, urgency string) {
+	const dayLength = 24 * time.Hour
+	n := int(left / dayLength)
+	switch {
+	case left < -730*dayLength:
+		return fmt.Sprintf("%d years ago", -n/365), "past"
+	case left < -100*dayLength:
+		return fmt.Sprintf("%d months ago", -n/30), "past"
+	case left < -2*dayLength:
+		return fmt.Sprintf("%d days ago", -n), "past"
+	case left < 0:
+		return "just past", "past"
+	case left < time.Hour:
+		return "within the hour", "soon"
+	case left < 2*time.Hour:
+		return "in 1 hour", "soon"
+	case left < 2*dayLength:
+		return fmt.Sprintf("in %d hours", int(left/time.Hour)), "soon"
+	}
+	return countDays(n)
+}
+
+// countDays says how far away a day is and how urgent that makes it.
+func countDays(n int) (text, urgency string) {
+	switch {
+	case n == 0:
+		return "today", "soon"
+	case n == 1:
+		return "tomorrow", "soon"
+	case n < 7:
+		return fmt.Sprintf("in %d days", n), "soon"
+	case n < 30:
+		return fmt.Sprintf("in %d days", n), "near"
+	case n < 100:
+		return fmt.Sprintf("in %d days", n), "far"
+	}
+	return fmt.Sprintf("in %d months", n/30), "far"
+}
+
+// daysTo returns the days of the calendar from now, where the reader is, to a day.
+func daysTo(day, now time.Time) int {
+	y, m, d := now.Date()
+	return int(day.Sub(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)) / (24 * time.Hour))
+}
