@@ -69,6 +69,15 @@ type Meta struct {
 	Figures []Figure `json:"figures"`
 }
 
+// Examples is the number of examples the model was trained on.
+func (m Meta) Examples() int {
+	sum := 0
+	for _, n := range m.Counts {
+		sum += n
+	}
+	return sum
+}
+
 // A Figure is one measured number with its 95 % confidence interval.
 type Figure struct {
 	Name  string  `json:"name"`

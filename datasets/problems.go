@@ -92,3 +92,6 @@ func (ps *Problems) Write(w io.Writer, n int) error {
 	_, err := fmt.Fprintf(w, "… and %d more problems, in all %s\n", ps.Len()-n, strings.Join(kinds, ", "))
 	return err
 }
+
+// ShownProblems is how many problems of a dataset are printed for people.
+const ShownProblems = 10

@@ -17,11 +17,11 @@ func newCheckCommand(a *app.App) *cobra.Command {
 		Example: "  eventseer check\n  eventseer check --recordings\n  eventseer check --data runs/a/state",
 	}
 	recordings := cmd.Flags().Bool("recordings", false, "also read the recordings that the runs name, which may take long")
-	cmd.RunE = func(*cobra.Command, []string) error { return check(a, *recordings) }
+	cmd.RunE = func(*cobra.Command, []string) error { return checkDataDir(a, *recordings) }
 	return cmd
 }
 
-func check(a *app.App, recordings bool) error {
+func checkDataDir(a *app.App, recordings bool) error {
 	dir, err := app.DataDir(a)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"eventseer/classify/active"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish"
@@ -82,7 +83,7 @@ as against are left out. No reader is named.`,
 				return err
 			}
 			return a.WithOutput(func(w io.Writer) error {
-				_, err := io.WriteString(w, strings.Join(append([]string{strings.Join(labelColumns, "\t")}, lines...), "\n")+"\n")
+				_, err := io.WriteString(w, strings.Join(append([]string{strings.Join(active.Columns, "\t")}, lines...), "\n")+"\n")
 				return err
 			})
 		},
@@ -97,7 +98,7 @@ func voteLabels(ctx context.Context, s *publish.Service) ([]string, error) {
 	}
 	sum := map[string]int{}
 	for _, v := range votes {
-		if v.URL != "" && oneField(v.URL) {
+		if v.URL != "" && active.IsField(v.URL) {
 			sum[v.URL] += v.Useful
 		}
 	}
@@ -111,7 +112,7 @@ func voteLabels(ctx context.Context, s *publish.Service) ([]string, error) {
 			label["page_type"] = "cfp"
 		}
 		var fields []string
-		for _, column := range labelColumns {
+		for _, column := range active.Columns {
 			fields = append(fields, label[column])
 		}
 		lines = append(lines, strings.Join(fields, "\t"))

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
-	"strings"
 
 	"eventseer/classify"
-	"eventseer/classify/eval"
+	"eventseer/classify/train"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/models"
@@ -34,59 +32,50 @@ bootstrap over groups; McNemar's test is of the pages that one side gets right.`
 	}
 	addDataFlags(cmd, &f)
 	rf.add(cmd)
-	cmd.Flags().StringVar(&f.task, "task", "", "task of the algorithms: cfp, page-type, discipline, topic or vectors (default that of the model)")
-	folds := cmd.Flags().Int("folds", cvFolds, "number of folds algorithms are cross-validated over")
+	cmd.Flags().StringVar(&f.Task, "task", "", "task of the algorithms: cfp, page-type, discipline, topic or vectors (default that of the model)")
+	k := cmd.Flags().Int("folds", train.Folds, "number of folds algorithms are cross-validated over")
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		if f.task != taskVectors {
+		if f.Task != train.TaskVectors {
 			if err := checkDataFlags(f); err != nil {
 				return err
 			}
 		}
-		return evalCompare(cmd.Context(), a, names, f, rf, *folds)
+		return evalCompare(cmd.Context(), a, names, f, rf, *k)
 	}
 	return cmd
 }
 
-// A contender is one side of a comparison: a model, or an algorithm.
-type contender struct {
-	name   string
-	model  *classify.Model // nil for an algorithm
-	recipe recipe
-}
-
 // contenders finds out what the two names are and for which task.
-func contenders(names []string, task string, seed uint64) ([]contender, string, error) {
-	sides := make([]contender, len(names))
+func contenders(names []string, task string, seed uint64) (sides [2]train.Contender, _ string, err error) {
 	for i, name := range names {
-		sides[i].name = name
-		if slices.ContainsFunc(algorithms[:], func(a algorithm) bool { return a.name == name }) {
+		sides[i].Name = name
+		if train.IsAlgorithm(name) {
 			continue
 		}
 		m, err := engine.OpenModel(name)
 		if err != nil {
 			if !isModel(name) {
-				err = app.Usagef("%q is no algorithm (those are %s) and no model: %w", name, algorithmNames(), err)
+				err = app.Usagef("%q is no algorithm (those are %s) and no model: %w", name, train.AlgorithmNames(), err)
 			}
-			return nil, "", err
+			return sides, "", err
 		}
 		if task == "" {
 			task = m.Task
 		}
 		if m.Task != task {
-			return nil, "", fmt.Errorf("%s: %w: it is of task %q, not %q", name, classify.ErrIncompatible, m.Task, task)
+			return sides, "", fmt.Errorf("%s: %w: it is of task %q, not %q", name, classify.ErrIncompatible, m.Task, task)
 		}
-		sides[i].model = m
+		sides[i].Model = m
 	}
 	if task == "" {
-		return nil, "", app.Usagef("--task is needed: %s and %s are algorithms", names[0], names[1])
+		return sides, "", app.Usagef("--task is needed: %s and %s are algorithms", names[0], names[1])
 	}
 	for i := range sides {
-		if sides[i].model != nil {
+		if sides[i].Model != nil {
 			continue
 		}
-		var err error
-		if sides[i].recipe, err = newRecipe(sides[i].name, task, parameters{terms: -1, seed: seed}); err != nil {
-			return nil, "", err
+		if sides[i].Recipe, err = train.NewRecipe(sides[i].Name, task, train.Parameters{Terms: -1, Seed: seed}); err != nil {
+			return sides, "", err
 		}
 	}
 	return sides, task, nil
@@ -103,12 +92,12 @@ func evalCompare(ctx context.Context, a *app.App, names []string, f trainFlags, 
 	if k < 2 {
 		return app.Usagef("--folds %d: at least 2 are needed", k)
 	}
-	sides, task, err := contenders(names, f.task, a.Config.Seed)
+	sides, task, err := contenders(names, f.Task, a.Config.Seed)
 	if err != nil {
 		return err
 	}
-	f.task = task
-	classes, err := taskClasses(task)
+	f.Task = task
+	classes, err := train.Classes(task)
 	if err != nil {
 		return err
 	}
@@ -116,48 +105,10 @@ func evalCompare(ctx context.Context, a *app.App, names []string, f trainFlags, 
 	if err != nil {
 		return err
 	}
-	c, err := readExamples(ctx, a, f)
+	e := train.Evaluation{Folds: k, Errors: plan.errors()}
+	comparison, err := e.Compare(ctx, sides, f.seeded(a), trainingEnvironment(a))
 	if err != nil {
 		return err
 	}
-	var ps [2][]eval.Prediction
-	var seen []string
-	for i, side := range sides {
-		if ps[i], err = contend(ctx, a, side, c, k); err != nil {
-			return err
-		}
-		if side.model != nil && side.model.Data == c.digest {
-			seen = append(seen, side.name)
-		}
-	}
-	comparison, err := eval.Compare(sides[0].name, sides[1].name, c.classes, ps[0], ps[1], a.Config.Seed)
-	if err != nil {
-		return err
-	}
-	if len(seen) > 0 {
-		comparison.Void = strings.Join(seen, " and ") + " saw these pages in training, so the figures are too good"
-	}
-	comparison.Keep(plan.errors())
 	return runPublish(a, comparison, plan)
-}
-
-// contend has one side judge the pages of c.
-func contend(ctx context.Context, a *app.App, side contender, c *corpus, k int) ([]eval.Prediction, error) {
-	if side.model != nil {
-		return judgeCorpus(side.name, side.model, func(int) *classify.Model { return side.model }, c)
-	}
-	folds, err := c.foldsOf(k, a.Config.Seed)
-	if err != nil {
-		return nil, err
-	}
-	cv, err := crossValidate(ctx, side.recipe, side.recipe.calibration, c, folds, k, func(done int) { a.Logf("%s: fold %d of %d done", side.name, done, k) })
-	if err != nil {
-		return nil, err
-	}
-	ps, err := cv.predictions()
-	if err != nil {
-		return nil, err
-	}
-	describePages(ps, c)
-	return ps, nil
 }

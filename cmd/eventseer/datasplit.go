@@ -2,25 +2,18 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
-	"eventseer/classify/eval"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
+	"eventseer/datasets/split"
 
 	"github.com/spf13/cobra"
 )
-
-// maxSplitFolds is how many folds data split makes, or puts together to a share.
-const maxSplitFolds = 20
 
 func newDataSplitCommand(a *app.App) *cobra.Command {
 	var labels string
@@ -45,8 +38,8 @@ split.`,
 		switch {
 		case labels == "" || a.Config.Output == "-":
 			return app.Usagef("--data LABELS and -o DIR are needed")
-		case folds != 0 && (folds < 2 || folds > maxSplitFolds):
-			return app.Usagef("--folds %d: 2 to %d", folds, maxSplitFolds)
+		case folds != 0 && (folds < 2 || folds > split.MaxFolds):
+			return app.Usagef("--folds %d: 2 to %d", folds, split.MaxFolds)
 		case !(test > 0 && test <= 0.5):
 			return app.Usagef("--test %v: a share above 0, at most 0.5", test)
 		}
@@ -64,92 +57,27 @@ func splitData(a *app.App, file string, test float64, folds int, dir string) err
 	if err != nil {
 		return err
 	}
-	if err := writeToLog(a, func(w io.Writer) error { return data.Problems.Write(w, shownProblems) }); err != nil {
+	if err := writeToLog(a, func(w io.Writer) error { return data.Problems.Write(w, datasets.ShownProblems) }); err != nil {
 		return err
 	}
 	k, held := folds, 1
 	if folds == 0 {
-		k, held = shareAsFolds(test)
+		k, held = split.ShareAsFolds(test)
 	}
-	foldOf, err := foldsOf(data.Labels(), k, a.Config.Seed)
+	foldOf, err := split.Folds(data.Labels(), k, a.Config.Seed)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
+	wrote := func(path string, labels int) { a.Logf("%s: %d labels", path, labels) }
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	if folds == 0 {
-		return writeSplit(a, dir, lines, data.Labels(), func(i int) bool { return foldOf[i] < held })
+		return split.Write(dir, lines, data.Labels(), func(i int) bool { return foldOf[i] < held }, wrote)
 	}
 	for fold := range k {
-		err := writeSplit(a, filepath.Join(dir, strconv.Itoa(fold+1)), lines, data.Labels(), func(i int) bool { return foldOf[i] == fold })
+		err := split.Write(filepath.Join(dir, strconv.Itoa(fold+1)), lines, data.Labels(), func(i int) bool { return foldOf[i] == fold }, wrote)
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// shareAsFolds returns the fewest folds of which some are nearest to a share.
-func shareAsFolds(share float64) (k, held int) {
-	best := math.Inf(1)
-	for n := 2; n <= maxSplitFolds; n++ {
-		m := max(1, int(math.Round(share*float64(n))))
-		if miss := math.Abs(float64(m)/float64(n) - share); miss < best-1e-9 {
-			k, held, best = n, m, miss
-		}
-	}
-	return k, held
-}
-
-// foldsOf puts each label into a fold, by group, page types and calls spread.
-func foldsOf(labels []datasets.Label, k int, seed uint64) ([]int, error) {
-	var strata, groups []string
-	for _, l := range labels {
-		strata, groups = append(strata, fmt.Sprintf("%s %t", l.PageType, l.IsCFP)), append(groups, l.Group)
-	}
-	all := inOrder(strata)
-	classes := make([]int, len(strata))
-	for i, s := range strata {
-		classes[i] = slices.Index(all, s)
-	}
-	return eval.GroupedFolds(classes, groups, len(all), k, seed)
-}
-
-// writeSplit writes the header and the lines of the labels to train.tsv and
-// test.tsv of a folder that has none yet.
-func writeSplit(a *app.App, dir string, lines [][]byte, labels []datasets.Label, inTest func(i int) bool) error {
-	header := slices.Concat(bytes.TrimRight(lines[0], "\r\n"), []byte("\n"))
-	parts := map[bool][]byte{false: slices.Clone(header), true: slices.Clone(header)}
-	counts := map[bool]int{}
-	for i, l := range labels {
-		line := bytes.TrimRight(lines[l.Line-1], "\r\n")
-		parts[inTest(i)] = append(append(parts[inTest(i)], line...), '\n')
-		counts[inTest(i)]++
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for _, part := range []struct {
-		name string
-		test bool
-	}{{"train.tsv", false}, {"test.tsv", true}} {
-		path := filepath.Join(dir, part.name)
-		if err := writeNew(path, parts[part.test]); err != nil {
-			return err
-		}
-		a.Logf("%s: %d labels", path, counts[part.test])
-	}
-	return nil
-}
-
-// writeNew writes a file that is not there yet.
-func writeNew(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already: remove it, or name another folder", path)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
 }

@@ -13,6 +13,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
+	"eventseer/contextgraph/target"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -82,7 +83,7 @@ func graphBuild(ctx context.Context, a *app.App, f buildFlags) error {
 	if err != nil {
 		return err
 	}
-	t, err := readGraphTargets(a, f.targetFlags)
+	t, err := f.read()
 	if err != nil {
 		return err
 	}
@@ -91,11 +92,11 @@ func graphBuild(ctx context.Context, a *app.App, f buildFlags) error {
 		return err
 	}
 	if len(f.disciplines) > 0 {
-		if err := tellDisciplines(ctx, a, &t, f.targetFlags, pages); err != nil {
+		if err := tellDisciplines(ctx, &t, f.targetFlags, pages); err != nil {
 			return err
 		}
 	}
-	groups, err := f.group(t, a.Config.Seed)
+	groups, err := t.Groups(f.disciplines, f.draw, a.Config.Seed)
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func graphBuild(ctx context.Context, a *app.App, f buildFlags) error {
 	if err := errors.Join(err, f.options.Journal.Close()); err != nil {
 		return endBuild(a, f, graphs, err)
 	}
-	if err := writeGraphs(a.Config.Output, graphs); err != nil {
+	if err := contextgraph.WriteFile(a.Config.Output, graphs); err != nil {
 		return err
 	}
 	return showBuilt(a, f, graphs, format)
@@ -171,20 +172,20 @@ func (f *buildFlags) openState(a *app.App, source string) (*contextgraph.Journal
 }
 
 // buildGroups builds the graphs, those that are whole or were ended by a bound.
-func buildGroups(ctx context.Context, a *app.App, f buildFlags, groups []targetGroup) ([]*contextgraph.Graph, error) {
+func buildGroups(ctx context.Context, a *app.App, f buildFlags, groups []target.Group) ([]*contextgraph.Graph, error) {
 	var graphs []*contextgraph.Graph
 	for _, group := range groups {
-		parts := [][]graphTarget{group.targets}
+		parts := [][]target.Target{group.Targets}
 		if f.separate {
-			parts = slices.Collect(slices.Chunk(group.targets, 1))
+			parts = slices.Collect(slices.Chunk(group.Targets, 1))
 		}
 		for _, part := range parts {
 			o := f.options
-			if o.Name = group.name; f.separate {
-				o.Name = part[0].url
+			if o.Name = group.Name; f.separate {
+				o.Name = part[0].URL
 			}
 			o.Progress = graphProgress(a, o.Name)
-			g, err := contextgraph.Build(ctx, urlsOf(part), o)
+			g, err := contextgraph.Build(ctx, target.URLs(part), o)
 			if g != nil && (err == nil || !errors.Is(err, context.Canceled)) {
 				graphs = append(graphs, g)
 			}
@@ -199,14 +200,6 @@ func buildGroups(ctx context.Context, a *app.App, f buildFlags, groups []targetG
 	return graphs, nil
 }
 
-func urlsOf(targets []graphTarget) []string {
-	urls := make([]string, len(targets))
-	for i, t := range targets {
-		urls[i] = t.url
-	}
-	return urls
-}
-
 // endBuild says what is left of a build that failed. A provider that answers no
 // longer leaves the graph as far as it came; an interrupted build its state.
 func endBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error) error {
@@ -219,7 +212,7 @@ func endBuild(a *app.App, f buildFlags, graphs []*contextgraph.Graph, err error)
 	if len(graphs) == 0 {
 		return err
 	}
-	if err := writeGraphs(a.Config.Output, graphs); err != nil {
+	if err := contextgraph.WriteFile(a.Config.Output, graphs); err != nil {
 		return err
 	}
 	a.Logf("%s holds the graphs as far as they came", a.Config.Output)

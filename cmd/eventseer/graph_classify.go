@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,20 +99,20 @@ func graphClassify(ctx context.Context, a *app.App, f graphClassifyFlags, inputs
 
 // A layering tells the layers of pages and counts how often it is right.
 type layering struct {
-	model    *contextgraph.LayerModels
-	format   string
-	counts   [][]int // by layer of the graph and layer told, the last for none
-	all, bad int
-	first    error
+	model     *contextgraph.LayerModels
+	format    string
+	agreement contextgraph.Agreement
+	all, bad  int
+	first     error
 }
 
 // graphs tells the layers of the pages of graphs.
 func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *graphPages, f graphClassifyFlags, paths []string) error {
-	graphs, err := readGraphs(paths)
+	graphs, err := contextgraph.ReadFiles(paths)
 	if err != nil {
 		return err
 	}
-	for _, n := range drawNodes(contextgraph.Merge("", graphs...).Nodes, f.perLayer, a.Config.Seed) {
+	for _, n := range contextgraph.DrawNodes(contextgraph.Merge("", graphs...).Nodes, f.perLayer, a.Config.Seed) {
 		tree, err := pages.tree(ctx, n.URL)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -121,7 +120,7 @@ func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *g
 		p := l.tell(n.URL, tree, err)
 		p.GraphLayer = &n.Layer
 		if err == nil {
-			l.count(n.Layer, p)
+			l.agreement.Add(n.Layer, p.Scores)
 		}
 		if l.format == "jsonl" {
 			if err := app.WriteJSONLine(w, p); err != nil {
@@ -135,32 +134,6 @@ func (l *layering) graphs(ctx context.Context, a *app.App, w io.Writer, pages *g
 		}
 	}
 	return engine.Partly(l.bad, l.all, l.first)
-}
-
-// drawNodes draws at most n of the nodes of each layer, in their order; all if n
-// is 0. Nodes without a layer are left out.
-func drawNodes(nodes []contextgraph.Node, n int, seed uint64) []contextgraph.Node {
-	byLayer := map[int][]int{}
-	for i, node := range nodes {
-		if node.Layer >= 0 {
-			byLayer[node.Layer] = append(byLayer[node.Layer], i)
-		}
-	}
-	var picks []int
-	for layer, of := range byLayer {
-		if n > 0 && len(of) > n {
-			r := rand.New(rand.NewPCG(seed, uint64(layer)))
-			r.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
-			of = of[:n]
-		}
-		picks = append(picks, of...)
-	}
-	slices.Sort(picks)
-	drawn := make([]contextgraph.Node, len(picks))
-	for i, at := range picks {
-		drawn[i] = nodes[at]
-	}
-	return drawn
 }
 
 // inputs tells the layers of pages.
@@ -183,7 +156,7 @@ func (l *layering) inputs(ctx context.Context, a *app.App, w io.Writer, inputs [
 		case p.Error != nil:
 			fmt.Fprintf(table, "error\t\t%s: %s\n", text.Printable(p.URL), text.Printable(*p.Error))
 		default:
-			fmt.Fprintf(table, "%s\t%.3f\t%s\n", layerName(p.told(), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
+			fmt.Fprintf(table, "%s\t%.3f\t%s\n", layerName(contextgraph.Told(p.Scores), len(p.Scores)), slices.Max(p.Scores), text.Printable(p.URL))
 		}
 	}
 	if err := table.Flush(); err != nil {
@@ -209,22 +182,10 @@ func (l *layering) tell(url string, tree *tagtree.Tree, err error) layeredPage {
 		return p
 	}
 	p.Scores = l.model.Layers(tree)
-	if told := p.told(); told < len(p.Scores)-1 {
+	if told := contextgraph.Told(p.Scores); told < len(p.Scores)-1 {
 		p.Layer = &told
 	}
 	return p
-}
-
-// told is the index of the likeliest layer, the last for none.
-func (p layeredPage) told() int { return slices.Index(p.Scores, slices.Max(p.Scores)) }
-
-// count counts a page of a layer. Layers that the model does not know are none.
-func (l *layering) count(layer int, p layeredPage) {
-	n := len(p.Scores)
-	for len(l.counts) < n {
-		l.counts = append(l.counts, make([]int, n))
-	}
-	l.counts[min(layer, n-1)][p.told()]++
 }
 
 func layerName(layer, n int) string {
@@ -236,32 +197,27 @@ func layerName(layer, n int) string {
 
 // print prints how the layers told agree with those of the graph.
 func (l *layering) print(w io.Writer) error {
-	n := len(l.counts)
+	counts := l.agreement.Counts()
+	n := len(counts)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "layer\tpages\trecall\tprecision\t")
 	for told := range n {
 		fmt.Fprintf(t, "told %s\t", layerName(told, n))
 	}
 	fmt.Fprintln(t)
-	recalls, layers := 0.0, 0
-	for layer, row := range l.counts {
-		pages, told := 0, 0
-		for k, c := range row {
-			pages, told = pages+c, told+l.counts[k][layer]
-		}
+	for layer, row := range counts {
+		pages, told := l.agreement.Totals(layer)
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t", layerName(layer, n), pages, ratio(row[layer], pages), ratio(row[layer], told))
 		for _, c := range row {
 			fmt.Fprintf(t, "%d\t", c)
 		}
 		fmt.Fprintln(t)
-		if layer < n-1 && pages > 0 {
-			recalls, layers = recalls+float64(row[layer])/float64(pages), layers+1
-		}
 	}
-	if err := t.Flush(); err != nil || layers == 0 {
+	recall, ok := l.agreement.MeanRecall()
+	if err := t.Flush(); err != nil || !ok {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "mean recall of layers 0 to %d: %.3f\n", n-2, recalls/float64(layers))
+	_, err := fmt.Fprintf(w, "mean recall of layers 0 to %d: %.3f\n", n-2, recall)
 	return err
 }
 

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -46,7 +44,7 @@ func graphExport(a *app.App, path, level, name, labels string) error {
 	if err != nil {
 		return err
 	}
-	g, err := oneGraph(graphs, name)
+	g, err := contextgraph.Pick(graphs, name)
 	if err != nil {
 		return err
 	}
@@ -97,30 +95,11 @@ func openGraphs(a *app.App, path string) ([]*contextgraph.Graph, error) {
 	}
 	format, err := contextgraph.FormatOf(path)
 	if err != nil {
-		return readGraphs([]string{path})
+		return contextgraph.ReadFiles([]string{path})
 	}
 	g, err := contextgraph.ImportFile(path, format.Name, func(bad error) { a.Logf("%s: %v", path, bad) })
 	if err != nil {
 		return nil, fmt.Errorf("graph %s: %w", path, err)
 	}
 	return []*contextgraph.Graph{g}, nil
-}
-
-// oneGraph returns the graph of that name, all merged without one.
-func oneGraph(graphs []*contextgraph.Graph, name string) (*contextgraph.Graph, error) {
-	if name == "" && len(graphs) == 1 {
-		return graphs[0], nil
-	}
-	if name == "" {
-		return contextgraph.Merge("", graphs...), nil
-	}
-	at := slices.IndexFunc(graphs, func(g *contextgraph.Graph) bool { return g.Name == name })
-	if at < 0 {
-		var names []string
-		for _, g := range graphs {
-			names = append(names, cmp.Or(g.Name, "(no name)"))
-		}
-		return nil, app.Usagef("--graph %q: the file holds %s", name, strings.Join(names, ", "))
-	}
-	return graphs[at], nil
 }

@@ -1,18 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/contextgraph"
+	"eventseer/contextgraph/table"
 	"eventseer/internal/text"
-	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
 )
@@ -37,7 +35,7 @@ func graphStats(a *app.App, paths []string, labels string) error {
 	if err != nil {
 		return err
 	}
-	graphs, err := readGraphs(paths)
+	graphs, err := contextgraph.ReadFiles(paths)
 	if err != nil {
 		return err
 	}
@@ -51,27 +49,11 @@ func graphStats(a *app.App, paths []string, labels string) error {
 
 // labelNodes sets the types of pages to those of a TSV, "" where it has none.
 func labelNodes(graphs []*contextgraph.Graph, path string) error {
-	f, err := openPlain(path)
-	if err != nil {
-		return fmt.Errorf("labels: %w", err)
+	types, err := table.ReadTypes(path)
+	if err == nil {
+		contextgraph.SetTypes(graphs, types)
 	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	types := map[string]string{}
-	err = tsvRows(bufio.NewReader(f), []string{"url", "page_type"}, nil, func(row []string) error {
-		if url, err := webgraph.Canonical(row[0]); err == nil {
-			types[url] = strings.Clone(row[1])
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("labels %s: %w", path, err)
-	}
-	for _, g := range graphs {
-		for i := range g.Nodes {
-			g.Nodes[i].PageType = types[g.Nodes[i].URL]
-		}
-	}
-	return nil
+	return err
 }
 
 func writeGraphStats(w io.Writer, graphs []*contextgraph.Graph, format string) error {

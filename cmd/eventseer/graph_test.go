@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/contextgraph"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier/hosts"
@@ -84,7 +85,7 @@ func TestGraphFetches(t *testing.T) {
 	if code := run(t.Context(), build, newTestApp(t)); code != 0 {
 		t.Fatalf("exit code %d", code)
 	}
-	graphs, err := readGraphs([]string{dir + "/t.graph"})
+	graphs, err := contextgraph.ReadFiles([]string{dir + "/t.graph"})
 	if err != nil {
 		t.Fatal(err)
 	}

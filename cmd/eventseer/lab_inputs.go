@@ -11,6 +11,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/lab"
+	"eventseer/internal/tsv"
 	"eventseer/webgraph"
 )
 
@@ -82,7 +83,7 @@ func readLabTargets(path string, kinds []string) ([]lab.Target, error) {
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
 	var targets []lab.Target
-	err = tsvRows(f, []string{"url", "kind"}, []string{"event_site"}, func(fields []string) error {
+	err = tsv.Rows(f, []string{"url", "kind"}, []string{"event_site"}, func(fields []string) error {
 		if !slices.Contains(kinds, fields[1]) {
 			return nil
 		}

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"eventseer/classify"
+	"eventseer/classify/active"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/cmd/eventseer/internal/serve"
@@ -63,8 +64,8 @@ func newLabelNextCommand(a *app.App) *cobra.Command {
 	f.add(cmd)
 	n := cmd.Flags().IntP("number", "n", 20, "pages listed")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
-		if *n < 1 || *n > maxQueue {
-			return app.Usagef("-n %d: 1 to %d pages can be listed", *n, maxQueue)
+		if *n < 1 || *n > active.MaxQueue {
+			return app.Usagef("-n %d: 1 to %d pages can be listed", *n, active.MaxQueue)
 		}
 		return labelNext(cmd.Context(), a, f, inputs, *n)
 	}
@@ -121,38 +122,25 @@ func newLabelUI(ctx context.Context, a *app.App, judge engine.PageJudge, f label
 	if err := f.checkTask(); err != nil {
 		return nil, err
 	}
-	if !oneField(o.source) {
+	if !active.IsField(o.source) {
 		return nil, app.Usagef("--source %q does not fit a tab-separated line", o.source)
 	}
-	file, known, err := openLabelFile(f.labels)
+	file, known, err := active.OpenFile(f.labels)
 	if err != nil {
 		return nil, err
 	}
-	a.OnClose(file.close)
-	q := newLabelQueue(judge, f.task, known, engine.PagesOfInputs(ctx, a, inputs, ""), func(url string, err error) { a.Logf("%s: %v", url, err) })
+	a.OnClose(file.Close)
+	q := active.NewQueue(judge, f.task, known, engine.PagesOfInputs(ctx, a, inputs, ""), func(url string, err error) { a.Logf("%s: %v", url, err) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	q.file, q.source = file, o.source
-	a.Logf("%d pages to label; %s names %d", len(q.order), f.labels, len(known))
+	q.RecordIn(file, o.source)
+	a.Logf("%d pages to label; %s names %d", q.Size(), f.labels, len(known))
 	types, err := classify.Classes(classify.TaskPageType)
 	if err != nil {
 		return nil, err
 	}
 	return tools.NewLabel(tools.LabelOptions{Queue: q, PageTypes: types, Remote: o.remote, Version: app.FullVersion(), Log: a.Logger()})
-}
-
-// A queued is one line of `label next --format jsonl`.
-type queued struct {
-	URL           string  `json:"url"`
-	Title         string  `json:"title"`
-	Uncertainty   float64 `json:"uncertainty"` // 1 is a toss-up
-	CFPScore      float64 `json:"cfp_score"`
-	Threshold     float64 `json:"threshold"`
-	PageType      string  `json:"page_type"`
-	PageTypeScore float64 `json:"page_type_score"`
-	Group         string  `json:"group"`
-	Lang          string  `json:"lang"`
 }
 
 func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n int) error {
@@ -167,12 +155,12 @@ func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n
 	if err != nil {
 		return err
 	}
-	had, err := readLabelFile(f.labels)
+	had, err := active.ReadFile(f.labels)
 	if err != nil {
 		return err
 	}
 	bad, first := 0, error(nil)
-	q := newLabelQueue(judge, f.task, had.urls, engine.PagesOfInputs(ctx, a, inputs, ""), func(url string, err error) {
+	q := active.NewQueue(judge, f.task, had.URLs, engine.PagesOfInputs(ctx, a, inputs, ""), func(url string, err error) {
 		a.Logf("%s: %v", url, err)
 		if bad++; first == nil {
 			first = err
@@ -181,22 +169,18 @@ func labelNext(ctx context.Context, a *app.App, f labelFlags, inputs []string, n
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := a.WithOutput(func(w io.Writer) error { return writeQueue(w, format, q.order[:min(n, len(q.order))]) }); err != nil {
+	if err := a.WithOutput(func(w io.Writer) error { return writeQueue(w, format, q.First(n)) }); err != nil {
 		return err
 	}
-	return engine.Partly(bad, bad+len(q.order), first)
+	return engine.Partly(bad, bad+q.Size(), first)
 }
 
-func writeQueue(w io.Writer, format string, order []*candidate) error {
+func writeQueue(w io.Writer, format string, pages []active.Entry) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if format == "table" {
 		fmt.Fprintln(tw, "unsure\tscore\tyes from\ttype\ttype score\tpage")
 	}
-	for _, c := range order {
-		line := queued{
-			URL: c.url, Title: c.title, Uncertainty: c.unsure[0], CFPScore: c.CFPScore, Threshold: c.judge.CFP().Threshold,
-			PageType: c.types[0].PageType, PageTypeScore: c.types[0].Score, Group: c.group, Lang: c.lang,
-		}
+	for _, line := range pages {
 		var err error
 		if format == "jsonl" {
 			err = app.WriteJSONLine(tw, line)

@@ -14,6 +14,7 @@ import (
 	"eventseer/crawler/strategy"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
+	"eventseer/internal/tsv"
 	"eventseer/internal/warc"
 	"eventseer/webgraph"
 )
@@ -34,12 +35,12 @@ func webFiles(t *testing.T, kinds []string) (dir string, kind map[string]string,
 		t.Fatal(err)
 	}
 	kind = map[string]string{}
-	file, err := openPlain(filepath.Join(dir, "nodes.tsv"))
+	file, err := tsv.Open(filepath.Join(dir, "nodes.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }() // read only: nothing to lose
-	err = tsvRows(file, []string{"url", "status", "kind", "page_type", "is_cfp"}, nil, func(f []string) error {
+	err = tsv.Rows(file, []string{"url", "status", "kind", "page_type", "is_cfp"}, nil, func(f []string) error {
 		if f[1] == "200" {
 			kind[string([]byte(f[0]))] = string([]byte(f[2]))
 			if f[2] == "real" {

@@ -63,7 +63,7 @@ func listModels(a *app.App) error {
 				}{name, m.Meta})
 			} else {
 				figure := mainFigure(m)
-				_, err = fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s %.3f\n", name, m.Task, m.Algo, total(m.Counts), len(m.Classes), figure.Name, figure.Value)
+				_, err = fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s %.3f\n", name, m.Task, m.Algo, m.Examples(), len(m.Classes), figure.Name, figure.Value)
 			}
 			if err != nil {
 				return err
@@ -81,14 +81,6 @@ func mainFigure(m *classify.Model) classify.Figure {
 		}
 	}
 	return classify.Figure{Name: "not measured"}
-}
-
-func total(counts []int) int {
-	sum := 0
-	for _, n := range counts {
-		sum += n
-	}
-	return sum
 }
 
 func showModel(a *app.App, name string, top int) error {

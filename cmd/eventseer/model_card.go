@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"eventseer/classify/train"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/models"
@@ -47,5 +48,5 @@ func cardOf(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return modelCard(m, nil), nil
+	return train.Card(m, nil), nil
 }

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 
 	"eventseer/classify"
 	"eventseer/classify/svm"
+	"eventseer/classify/train"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
@@ -55,13 +55,13 @@ func exportModel(a *app.App, name, to string) error {
 		return err
 	}
 	if to == toJSON {
-		exported, err := newExportedModel(m)
+		exported, err := train.NewLinearModel(m)
 		if err != nil {
 			return err
 		}
 		return a.WithOutput(func(w io.Writer) error { return app.WriteJSONLine(w, exported) })
 	}
-	l, err := logOdds(m)
+	l, err := train.LogOdds(m)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -85,74 +85,5 @@ func writeNames(path string, m *classify.Model) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return datasets.WriteNames(f, &datasets.Vectors{Names: terms(m), Classes: m.Classes})
-}
-
-// terms are the names of a model's features, in vector order.
-func terms(m *classify.Model) []string {
-	names := make([]string, m.Vectorizer.Size())
-	for i := range names {
-		names[i] = m.Vectorizer.Name(i)
-	}
-	return names
-}
-
-// logOdds returns a linear classifier that decides as m does: the value of a
-// class is minus the exponent of its sigmoid, A·d+B, which orders the classes
-// as their probabilities do; of two classes less the log odds of the threshold.
-func logOdds(m *classify.Model) (*classify.Linear, error) {
-	linear, err := linearOf(m)
-	if err != nil {
-		return nil, err
-	}
-	odds := &classify.Linear{}
-	for k, row := range linear.Weights {
-		p := m.Platt[k]
-		shift := -p.B
-		if m.Binary() {
-			if m.Threshold == 0 || m.Threshold == 1 {
-				return nil, fmt.Errorf("a threshold of %g cannot be worked into the weights", m.Threshold)
-			}
-			p = m.Platt[1]
-			shift = -p.B - math.Log(m.Threshold/(1-m.Threshold))
-		}
-		if m.Binary() && len(linear.Weights) == 2 && k == 0 {
-			continue // the second class's row decides
-		}
-		scaled := make([]float64, m.Vectorizer.Size())
-		for i, w := range row {
-			scaled[i] = -float64(p.A * w)
-		}
-		odds.Weights = append(odds.Weights, scaled)
-		odds.Bias = append(odds.Bias, shift-float64(p.A*linear.Bias[k]))
-	}
-	return odds, nil
-}
-
-// An exportedModel is a model as JSON.
-type exportedModel struct {
-	classify.Meta
-	Threshold   float64          `json:"threshold"`
-	Calibration []classify.Platt `json:"calibration"` // of each class
-	Terms       []string         `json:"terms"`
-	Weights     [][]float64      `json:"weights"` // a row a class; of two classes one row may speak for the second
-	Bias        []float64        `json:"bias"`
-}
-
-func newExportedModel(m *classify.Model) (exportedModel, error) {
-	linear, err := linearOf(m)
-	if err != nil {
-		return exportedModel{}, err
-	}
-	return exportedModel{m.Meta, m.Threshold, m.Platt, terms(m), linear.Weights, linear.Bias}, nil
-}
-
-// linearOf returns the weights of a linear model, or an error that says how to
-// get one.
-func linearOf(m *classify.Model) (*classify.Linear, error) {
-	linear, ok := m.Classifier.(*classify.Linear)
-	if !ok {
-		return nil, fmt.Errorf("a model of algorithm %s is not linear, only linear ones can be exported: train one with --algo svm", m.Algo)
-	}
-	return linear, nil
+	return datasets.WriteNames(f, &datasets.Vectors{Names: train.Terms(m), Classes: m.Classes})
 }

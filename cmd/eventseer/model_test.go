@@ -13,6 +13,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/svm"
+	"eventseer/classify/train"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets"
 	"eventseer/features"
@@ -83,7 +84,7 @@ func TestExportedModelsDecideAsOurs(t *testing.T) {
 	for task, m := range models {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "linear.model")
-		if err := writeModel(file, m); err != nil {
+		if err := train.WriteModel(file, m); err != nil {
 			t.Fatal(err)
 		}
 		vectors := filepath.Join(dir, "pages.svm")
@@ -160,7 +161,7 @@ func TestLogOddsDecideAsTheModel(t *testing.T) {
 	t.Parallel()
 	models, _ := linearModels(t)
 	for task, m := range models {
-		l, err := logOdds(m)
+		l, err := train.LogOdds(m)
 		if err != nil {
 			t.Fatal(err)
 		}

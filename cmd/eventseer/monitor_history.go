@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/datasets/files"
 	"eventseer/webgraph"
 )
 
@@ -25,7 +26,7 @@ const maxVersionLine = 32 << 20
 // JSON with url, time (RFC 3339) and html, and optionally the site that the page is of.
 // The pages stand in the order in which the file names them first.
 func readHistories(path string) ([]pageHistory, error) {
-	r, err := openData(path)
+	r, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -2,20 +2,14 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
-	"eventseer/classify"
 	"eventseer/classify/eval"
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/datasets"
 
 	"github.com/spf13/cobra"
 )
@@ -49,19 +43,13 @@ type reportPlan struct {
 	files   []reportFile
 	inText  int // errors listed in text
 	inFiles int // errors listed in json and html
-	gates   []gate
+	gates   []eval.Gate
 }
 
 // errors is how many errors are listed anywhere.
 func (p reportPlan) errors() int { return max(p.inText, p.inFiles) }
 
 type reportFile struct{ format, path string }
-
-// A gate is a figure and the least it must be.
-type gate struct {
-	figure, text string
-	least        float64
-}
 
 // planReport reads the flags for a report over classes.
 func planReport(a *app.App, f reportFlags, classes []string) (reportPlan, error) {
@@ -77,7 +65,7 @@ func planReport(a *app.App, f reportFlags, classes []string) (reportPlan, error)
 		return p, err
 	}
 	for _, text := range f.gates {
-		g, err := parseGate(text, classes)
+		g, err := eval.ParseGate(text, classes)
 		if err != nil {
 			return p, err
 		}
@@ -119,34 +107,6 @@ func parseReport(text, dir string) (reportFile, error) {
 	return reportFile{format, path}, nil
 }
 
-// parseGate reads NAME=VALUE and checks that reports over classes, if these are
-// known, have a figure NAME.
-func parseGate(text string, classes []string) (gate, error) {
-	name, value, _ := strings.Cut(text, "=")
-	least, err := strconv.ParseFloat(value, 64)
-	if err != nil || math.IsNaN(least) {
-		return gate{}, app.Usagef("--min %s is not NAME=VALUE, such as f1=0.9", text)
-	}
-	g := gate{name, value, least}
-	if classes == nil {
-		return g, nil
-	}
-	return g, g.check(classes)
-}
-
-// check returns an error if reports over classes have no such figure, or one of
-// which less is better.
-func (g gate) check(classes []string) error {
-	names := slices.DeleteFunc(eval.FigureNames(classes), eval.LowerIsBetter)
-	switch {
-	case slices.Contains(names, g.figure):
-		return nil
-	case eval.LowerIsBetter(g.figure):
-		return app.Usagef("--min %s=%s: of %s less is better", g.figure, g.text, g.figure)
-	}
-	return app.Usagef("--min %s=%s: the report has no figure %q, only %s", g.figure, g.text, g.figure, strings.Join(names, ", "))
-}
-
 // A measurement is what the eval verbs make: an eval.Report or an
 // eval.Comparison.
 type measurement interface {
@@ -182,70 +142,13 @@ func runPublish(a *app.App, m measurement, p reportPlan) error {
 }
 
 // checkGates returns errGate unless r reaches every gate.
-func checkGates(r *eval.Report, gates []gate) error {
-	var missed []string
-	var classes []string
-	for _, c := range r.Classes {
-		classes = append(classes, c.Name)
-	}
-	for _, g := range gates {
-		if err := g.check(classes); err != nil {
-			return err
-		}
-		if figure, ok := r.Figure(g.figure); !ok {
-			missed = append(missed, fmt.Sprintf("%s is withheld, there are too few examples", g.figure))
-		} else if figure.Value < g.least {
-			missed = append(missed, fmt.Sprintf("%s is %.4f, not %s", g.figure, figure.Value, g.text))
-		}
+func checkGates(r *eval.Report, gates []eval.Gate) error {
+	missed, err := r.Missed(gates)
+	if err != nil {
+		return err
 	}
 	if len(missed) > 0 {
 		return fmt.Errorf("%w: %s", app.ErrGate, strings.Join(missed, ", "))
 	}
 	return nil
-}
-
-// notGiven is the slice of the pages whose label lacks what others have.
-const notGiven = "not given"
-
-// describePages gives predictions of c's examples the URLs and the slices they
-// are reported by: language, page type or is_cfp, and discipline, where labels
-// say them. Vectors have their row in place of a URL.
-func describePages(ps []eval.Prediction, c *corpus) {
-	for i := range c.rows {
-		ps[i].URL = fmt.Sprintf("row %d", i+1)
-	}
-	for i, l := range c.labels[:min(len(ps), len(c.labels))] {
-		ps[i].URL = l.URL
-	}
-	slice := func(name string, value func(datasets.Label) string) {
-		if !slices.ContainsFunc(c.labels, func(l datasets.Label) bool { return value(l) != "" }) {
-			return
-		}
-		for i, l := range c.labels[:min(len(ps), len(c.labels))] {
-			ps[i].Tags = append(ps[i].Tags, eval.Tag{Name: name, Value: cmp.Or(value(l), notGiven)})
-		}
-	}
-	slice("language", func(l datasets.Label) string { return l.Lang })
-	if c.task == classify.TaskPageType {
-		slice("is_cfp", func(l datasets.Label) string { return strconv.FormatBool(l.IsCFP) })
-	} else {
-		slice("page type", func(l datasets.Label) string { return l.PageType })
-	}
-	slice("discipline", func(l datasets.Label) string { return l.Discipline })
-}
-
-// explainErrors keeps the n most confident errors and says what decided them;
-// model returns the model that judged a document, nil if it cannot say.
-func explainErrors(r *eval.Report, n int, c *corpus, model func(doc int) *classify.Model) {
-	r.Keep(n)
-	for i := range r.Errors {
-		e := &r.Errors[i]
-		m := model(e.Example)
-		if m == nil {
-			continue
-		}
-		for _, reason := range m.Explain(c.docs[e.Example], slices.Index(c.classes, e.Guess), shownReasons) {
-			e.Reasons = append(e.Reasons, eval.Reason{Term: reason.Term, Weight: reason.Weight})
-		}
-	}
 }

@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/contextgraph/table"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/strategy"
 	"eventseer/datasets/simweb"
+	"eventseer/internal/tsv"
 	"eventseer/webgraph"
 )
 
@@ -126,7 +128,7 @@ const maxTruthLinks = 20_000_000
 // openTruth reads the links of a web from a links file, as readLinkGraph does. Lines
 // without two http or https URLs are skipped. targets are canonical URLs.
 func openTruth(path string, targets map[string]bool) (*truth, error) {
-	f, err := openPlain(path)
+	f, err := tsv.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("links: %w", err)
 	}
@@ -142,7 +144,7 @@ func readTruth(r io.Reader, targets []string) (*truth, error) {
 	urls, n := canonicalURLs{}, 0
 	var bad error
 	t := newTruth(func(yield func(from, to string) bool) {
-		for l := range tsvLinks(r, &bad) {
+		for l := range table.Links(r, &bad) {
 			if n++; n > maxTruthLinks {
 				bad = fmt.Errorf("more than %d links", maxTruthLinks)
 				return

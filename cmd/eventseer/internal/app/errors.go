@@ -2,7 +2,8 @@ package app
 
 import (
 	"errors"
-	"fmt"
+
+	"eventseer/internal/usage"
 )
 
 // Errors that carry an exit code of their own; exitCode in main maps them.
@@ -14,16 +15,10 @@ var (
 )
 
 // UsageError is a wrong command line.
-type UsageError struct{ err error }
-
-// Error returns what is wrong.
-func (e UsageError) Error() string { return e.err.Error() }
-
-// Unwrap returns what is wrong.
-func (e UsageError) Unwrap() error { return e.err }
+type UsageError = usage.Error
 
 // Usagef formats an error of the command line.
-func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
+func Usagef(format string, args ...any) error { return usage.Errorf(format, args...) }
 
 // Usage marks an error as one of the command line.
-func Usage(err error) error { return UsageError{err} }
+func Usage(err error) error { return usage.Mark(err) }

@@ -1,0 +1,354 @@
+// Package active finds the pages whose labels teach the models most: those they are
+// least sure of.
+package active
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"eventseer/classify"
+	"eventseer/eventseer"
+	"eventseer/eventseer/ui/tools"
+	"eventseer/features"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+const (
+	// MaxQueue bounds the pages a queue holds, the most uncertain of all.
+	MaxQueue = 1000
+	// maxInRow is how many pages of one group may follow each other while there
+	// are pages of others.
+	maxInRow = 3
+	// maxQueueText bounds the text kept of a page, in bytes.
+	maxQueueText = 64 << 10
+)
+
+// A candidate is a page without a label, and what the models make of it.
+type candidate struct {
+	id, url, title, lang, text, group string
+	doc                               *features.Document
+	judge                             *classify.Judge // that judged it last
+	classify.Judgement
+	types  []tools.TypeScore // likeliest first
+	unsure [2]float64        // by the task and, for equals, by the other one; 1 is a toss-up
+	out    bool              // labelled or skipped
+}
+
+// judged is what the models in use make of a candidate.
+func (c *candidate) judged(j *classify.Judge, task string) {
+	c.judge, c.Judgement = j, j.Document(c.doc)
+	c.types = nil // a page being shown may hold the old ones
+	for _, name := range j.PageType().Classes {
+		c.types = append(c.types, tools.TypeScore{PageType: name, Score: c.PageTypeScores[name]})
+	}
+	slices.SortStableFunc(c.types, func(a, b tools.TypeScore) int { return cmp.Compare(b.Score, a.Score) })
+	threshold := j.CFP().Threshold
+	call := 1 - math.Abs(c.CFPScore-threshold)/max(threshold, 1-threshold)
+	pageType := 1 - (c.types[0].Score - c.types[1].Score)
+	c.unsure = [2]float64{call, pageType}
+	if task == classify.TaskPageType {
+		c.unsure = [2]float64{pageType, call}
+	}
+}
+
+// byUncertainty puts the most uncertain first; equals by URL.
+func byUncertainty(a, b *candidate) int {
+	return cmp.Or(
+		cmp.Compare(b.unsure[0], a.unsure[0]), cmp.Compare(b.unsure[1], a.unsure[1]), cmp.Compare(a.url, b.url),
+	)
+}
+
+// A Judge finds the judge of a page: one for all, or that of its fold.
+type Judge interface {
+	For(pageURL string) *classify.Judge
+}
+
+// A Queue holds the pages to label, most uncertain first. It is safe for
+// concurrent use.
+type Queue struct {
+	judge  Judge
+	task   string
+	source string
+
+	mu       sync.Mutex // guards below
+	file     *File      // nil: nothing can be labelled
+	order    []*candidate
+	byID     map[string]*candidate
+	probe    *classify.Judge // to notice that models were swapped
+	steps    []step
+	labelled int
+}
+
+var _ tools.Labeler = (*Queue)(nil)
+
+// A step is a label or a skip that can be taken back.
+type step struct {
+	page *candidate
+	line string // of the labels file; "" for a skip
+	what string
+}
+
+// NewQueue reads pages, without those that known names, into a queue. A
+// page that cannot be read, or not be named in a labels file, is passed to bad.
+func NewQueue(judge Judge, task string, known map[string]bool, pages iter.Seq2[*webgraph.Page, error], bad func(url string, err error)) *Queue {
+	q := &Queue{judge: judge, task: task, byID: map[string]*candidate{}, probe: judge.For("")}
+	seen := map[string]bool{}
+	for page, err := range pages {
+		if err == nil && (known[page.URL] || seen[page.URL]) {
+			continue
+		}
+		c, err := newCandidate(page, err)
+		if err != nil {
+			bad(page.URL, err)
+			continue
+		}
+		seen[c.url] = true
+		c.judged(judge.For(c.url), task)
+		if q.order = append(q.order, c); len(q.order) == 2*MaxQueue {
+			q.cut()
+		}
+	}
+	q.cut()
+	for _, c := range q.order {
+		q.byID[c.id] = c
+	}
+	q.order = diverse(q.order)
+	return q
+}
+
+// RecordIn has labels appended to a file, with that source.
+func (q *Queue) RecordIn(f *File, source string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.file, q.source = f, source
+}
+
+// Size is the number of pages in the queue.
+func (q *Queue) Size() int { return len(q.order) }
+
+// A Entry is a page of the queue, for people.
+type Entry struct {
+	URL           string  `json:"url"`
+	Title         string  `json:"title"`
+	Uncertainty   float64 `json:"uncertainty"` // 1 is a toss-up
+	CFPScore      float64 `json:"cfp_score"`
+	Threshold     float64 `json:"threshold"`
+	PageType      string  `json:"page_type"`
+	PageTypeScore float64 `json:"page_type_score"`
+	Group         string  `json:"group"`
+	Lang          string  `json:"lang"`
+}
+
+// First returns the first n pages of the queue, fewer if there are not as many.
+func (q *Queue) First(n int) []Entry {
+	var list []Entry
+	for _, c := range q.order[:min(n, len(q.order))] {
+		list = append(list, Entry{
+			URL: c.url, Title: c.title, Uncertainty: c.unsure[0], CFPScore: c.CFPScore, Threshold: c.judge.CFP().Threshold,
+			PageType: c.types[0].PageType, PageTypeScore: c.types[0].Score, Group: c.group, Lang: c.lang,
+		})
+	}
+	return list
+}
+
+// cut keeps the most uncertain pages.
+func (q *Queue) cut() {
+	slices.SortFunc(q.order, byUncertainty)
+	if len(q.order) > MaxQueue {
+		clear(q.order[MaxQueue:])
+		q.order = q.order[:MaxQueue]
+	}
+}
+
+func newCandidate(page *webgraph.Page, err error) (*candidate, error) {
+	if err != nil {
+		return nil, err
+	}
+	if !IsField(page.URL) {
+		return nil, fmt.Errorf("a URL with a tab or a line break, or not in UTF-8, cannot stand in a labels file")
+	}
+	tree, err := tagtree.Parse(page)
+	if err != nil {
+		return nil, err
+	}
+	doc := features.Read(tree)
+	sum := sha256.Sum256([]byte(page.URL))
+	c := &candidate{
+		id: hex.EncodeToString(sum[:8]), url: page.URL, title: tree.Title(), lang: doc.Lang(),
+		text: tree.Text(), group: classify.HostKey(page.URL), doc: doc,
+	}
+	if len(c.text) > maxQueueText {
+		c.text = strings.ToValidUTF8(c.text[:maxQueueText], "")
+	}
+	return c, nil
+}
+
+// diverse reorders candidates so that no more than maxInRow of one group follow
+// each other as long as another group has any: the next is always the most
+// uncertain that may follow.
+func diverse(sorted []*candidate) []*candidate {
+	order := make([]*candidate, 0, len(sorted))
+	waiting := slices.Clone(sorted)
+	last, row := "", 0 // the group at the end of order, and how often it stands there
+	for len(waiting) > 0 {
+		next := 0
+		if row >= maxInRow {
+			next = max(0, slices.IndexFunc(waiting, func(c *candidate) bool { return c.group != last }))
+		}
+		c := waiting[next]
+		if c.group != last {
+			last, row = c.group, 0
+		}
+		row++
+		order = append(order, c)
+		waiting = slices.Delete(waiting, next, next+1)
+	}
+	return order
+}
+
+// refresh judges the pages anew if the models were swapped.
+func (q *Queue) refresh() {
+	now := q.judge.For("")
+	if now == q.probe {
+		return
+	}
+	q.probe = now
+	for _, c := range q.order {
+		c.judged(q.judge.For(c.url), q.task)
+	}
+	slices.SortFunc(q.order, byUncertainty)
+	q.order = diverse(q.order)
+}
+
+// Page implements tools.Labeler.
+func (q *Queue) Page(_ context.Context, id string) (*tools.LabelPage, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.refresh()
+	if id != "" {
+		c, err := q.find(id)
+		if err != nil {
+			return nil, err
+		}
+		return c.page(), nil
+	}
+	for _, c := range q.order {
+		if !c.out {
+			return c.page(), nil
+		}
+	}
+	return nil, nil
+}
+
+// find returns the candidate of that id, unless it is labelled or skipped.
+func (q *Queue) find(id string) (*candidate, error) {
+	if c := q.byID[id]; c != nil && !c.out {
+		return c, nil
+	}
+	return nil, eventseer.ErrNotFound
+}
+
+func (c *candidate) page() *tools.LabelPage {
+	p := &tools.LabelPage{
+		ID: c.id, URL: c.url, Title: c.title, Lang: c.lang, Text: c.text,
+		Score: c.CFPScore, Threshold: c.judge.CFP().Threshold, Types: c.types,
+		Call: explain(c.judge.CFP(), c.doc, 1),
+	}
+	best := slices.Index(c.judge.PageType().Classes, c.types[0].PageType)
+	p.Type = explain(c.judge.PageType(), c.doc, best)
+	return p
+}
+
+// maxReasons is how many terms are shown of a decision.
+const maxReasons = 10
+
+func explain(m *classify.Model, d *features.Document, class int) []tools.LabelReason {
+	var out []tools.LabelReason
+	for _, r := range m.Explain(d, class, maxReasons) {
+		out = append(out, tools.LabelReason{Text: features.TermText(r.Term), Weight: r.Weight})
+	}
+	return out
+}
+
+// Label implements tools.Labeler.
+func (q *Queue) Label(_ context.Context, id string, l tools.PageLabel) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	c := q.byID[id]
+	if c == nil {
+		return eventseer.ErrNotFound
+	}
+	if c.out { // the same form sent twice
+		return nil
+	}
+	line, err := q.file.add(map[string]string{
+		"url": c.url, "page_type": l.PageType, "is_cfp": strconv.FormatBool(l.IsCFP),
+		"group": c.group, "lang": c.lang, "how": "read", "source": q.source,
+	})
+	if err != nil {
+		return err
+	}
+	call := "no call"
+	if l.IsCFP {
+		call = "call"
+	}
+	c.out = true
+	q.labelled++
+	q.steps = append(q.steps, step{c, line, call + ", " + l.PageType})
+	return nil
+}
+
+// Skip implements tools.Labeler.
+func (q *Queue) Skip(_ context.Context, id string) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	c := q.byID[id]
+	if c == nil {
+		return eventseer.ErrNotFound
+	}
+	if !c.out {
+		c.out = true
+		q.steps = append(q.steps, step{c, "", "skipped"})
+	}
+	return nil
+}
+
+// Undo implements tools.Labeler.
+func (q *Queue) Undo(context.Context) (string, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.steps) == 0 {
+		return "", nil
+	}
+	last := q.steps[len(q.steps)-1]
+	if last.line != "" {
+		if err := q.file.remove(last.line); err != nil {
+			return "", err
+		}
+		q.labelled--
+	}
+	last.page.out = false
+	q.steps = q.steps[:len(q.steps)-1]
+	return last.page.id, nil
+}
+
+// Progress implements tools.Labeler.
+func (q *Queue) Progress() tools.LabelProgress {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	p := tools.LabelProgress{Labelled: q.labelled, Skipped: len(q.steps) - q.labelled, Left: len(q.order) - len(q.steps)}
+	if n := len(q.steps); n > 0 {
+		p.Last = q.steps[n-1].what + ": " + q.steps[n-1].page.url
+	}
+	return p
+}

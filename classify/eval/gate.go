@@ -1,0 +1,65 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"eventseer/internal/usage"
+)
+
+// A Gate is a figure and the least it must be.
+type Gate struct {
+	figure, text string
+	least        float64
+}
+
+// ParseGate reads NAME=VALUE and checks that reports over classes, if these are
+// known, have a figure NAME.
+func ParseGate(text string, classes []string) (Gate, error) {
+	name, value, _ := strings.Cut(text, "=")
+	least, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsNaN(least) {
+		return Gate{}, usage.Errorf("--min %s is not NAME=VALUE, such as f1=0.9", text)
+	}
+	g := Gate{name, value, least}
+	if classes == nil {
+		return g, nil
+	}
+	return g, g.check(classes)
+}
+
+// check returns an error if reports over classes have no such figure, or one of
+// which less is better.
+func (g Gate) check(classes []string) error {
+	names := slices.DeleteFunc(FigureNames(classes), LowerIsBetter)
+	switch {
+	case slices.Contains(names, g.figure):
+		return nil
+	case LowerIsBetter(g.figure):
+		return usage.Errorf("--min %s=%s: of %s less is better", g.figure, g.text, g.figure)
+	}
+	return usage.Errorf("--min %s=%s: the report has no figure %q, only %s", g.figure, g.text, g.figure, strings.Join(names, ", "))
+}
+
+// Missed says which gates r does not reach, and by how much.
+func (r *Report) Missed(gates []Gate) ([]string, error) {
+	var missed []string
+	var classes []string
+	for _, c := range r.Classes {
+		classes = append(classes, c.Name)
+	}
+	for _, g := range gates {
+		if err := g.check(classes); err != nil {
+			return nil, err
+		}
+		if figure, ok := r.Figure(g.figure); !ok {
+			missed = append(missed, fmt.Sprintf("%s is withheld, there are too few examples", g.figure))
+		} else if figure.Value < g.least {
+			missed = append(missed, fmt.Sprintf("%s is %.4f, not %s", g.figure, figure.Value, g.text))
+		}
+	}
+	return missed, nil
+}

@@ -1,0 +1,266 @@
+package train
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"eventseer/classify"
+	"eventseer/datasets"
+	"eventseer/features"
+	"eventseer/features/tagtree"
+	"eventseer/internal/usage"
+)
+
+// A corpus is labelled pages, read for one task.
+type corpus struct {
+	task    string
+	classes []string
+	digest  string
+	labels  []datasets.Label
+	docs    []*features.Document
+	rows    []features.Vector // in place of docs: examples that are vectors
+	dims    int               // components of a row
+	class   []int             // of each document or row
+	groups  []string          // of each document or row
+	sizes   []int             // of each labels file, in documents
+	threads threads           // of messages
+
+	links  *linkSet // of pages whose links are wanted: takes them
+	pages  *corpus  // of links: the pages they are on
+	pageOf []int    // of links: the page of each, in pages
+	judged int      // examples after this many are learnt from, never judged; 0: none are
+}
+
+// readCorpus reads the pages that the labels files name from the inputs, without
+// those of an excluded page type. Every labels file looks through all inputs; a
+// page that two of them name keeps its first label. Problems are talk, as long
+// as each file finds pages at all.
+func readCorpus(ctx context.Context, o Options, env Environment) (*corpus, error) {
+	classes, err := classify.Classes(o.Task)
+	if err != nil {
+		return nil, usage.Mark(err)
+	}
+	types, err := classify.Classes(classify.TaskPageType)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range o.Exclude {
+		if !slices.Contains(types, name) {
+			return nil, usage.Errorf("--exclude-type %q: the types are %s", name, strings.Join(types, ", "))
+		}
+	}
+	if len(o.Labels) > 1 && slices.Contains(o.Pages, "-") {
+		return nil, usage.Errorf("--pages - can be read only once: with several --data put the pages into a file")
+	}
+	c := &corpus{task: o.Task, classes: classes}
+	if o.Task == classify.TaskLink {
+		c.links = &linkSet{targets: map[string]datasets.Label{}}
+	}
+	var digests []string
+	for _, file := range o.Labels {
+		data, err := datasets.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		if err := readLabelled(ctx, o, env, c, data, file); err != nil {
+			return nil, err
+		}
+		digests = append(digests, data.Digest())
+	}
+	if len(c.labels) == 0 {
+		return nil, fmt.Errorf("%s: no page is left: all are of excluded types, or their labels do not say what task %s needs, see column %s", strings.Join(o.Labels, ", "), o.Task, columnOf(o.Task))
+	}
+	c.threads.join(c.groups)
+	c.digest = joinDigests(digests)
+	if c.links != nil {
+		return c.links.corpus(c)
+	}
+	return c, nil
+}
+
+// readLabelled adds the documents of one labels file to c.
+func readLabelled(ctx context.Context, o Options, env Environment, c *corpus, data *datasets.Dataset, file string) error {
+	known := map[string]bool{}
+	for _, l := range c.labels {
+		known[l.URL] = true
+	}
+	problem := func(kind datasets.ProblemKind, line int, format string, args ...any) {
+		data.Problems.Add(datasets.Problem{Kind: kind, File: file, Line: line, Text: fmt.Sprintf(format, args...)})
+	}
+	if c.links != nil {
+		c.links.know(data.Labels())
+	}
+	from, found := len(c.labels), 0
+	for e := range data.Examples(env.ReadPages(ctx, o.Pages)) {
+		found++
+		if known[e.URL] {
+			problem(datasets.Conflict, e.Line, "url %s has a label in another file, which is used: remove one of them", e.URL)
+			continue
+		}
+		if slices.Contains(o.Exclude, e.PageType) || !tells(e.Label, c.task) {
+			continue
+		}
+		tree, err := tagtree.Parse(e.Page)
+		if err != nil {
+			problem(datasets.Unreadable, e.Line, "%v", err)
+			continue
+		}
+		c.add(e.Label, tree)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if env.Problems != nil {
+		if err := data.Problems.Write(env.Problems, datasets.ShownProblems); err != nil {
+			return err
+		}
+	}
+	if found == 0 {
+		return fmt.Errorf("%s: none of its %d pages is in the input", file, data.Len())
+	}
+	c.sizes = append(c.sizes, len(c.labels)-from)
+	return nil
+}
+
+// add adds a page. Messages that have no group of their own, as pages of a
+// host have, are tied by what they say.
+func (c *corpus) add(l datasets.Label, t *tagtree.Tree) {
+	group := l.Group
+	if (l.PageType == "" || l.PageType == "mail_announcement") && group == l.URL {
+		group = c.threads.group(l.URL, t.Title(), t.Text())
+	}
+	c.labels = append(c.labels, l)
+	if c.links != nil {
+		c.links.read(len(c.labels)-1, l, t)
+	} else {
+		c.docs = append(c.docs, features.Read(t))
+	}
+	c.class = append(c.class, classOf(c.task, c.classes, l))
+	c.groups = append(c.groups, group)
+}
+
+// joinDigests returns the digest of several labels files, or of the only one.
+func joinDigests(digests []string) string {
+	if len(digests) == 1 {
+		return digests[0]
+	}
+	return "sha256:" + digestOf(digests)
+}
+
+// digestOf returns the SHA-256 of lines.
+func digestOf(lines []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// columnOf is the column of a labels file that tells the class for a task.
+func columnOf(task string) string {
+	switch task {
+	case classify.TaskPageType:
+		return "page_type"
+	case classify.TaskDiscipline:
+		return "discipline"
+	}
+	return "is_cfp"
+}
+
+// tells says whether a label tells the class for a task.
+func tells(l datasets.Label, task string) bool {
+	switch task {
+	case classify.TaskPageType:
+		return l.PageType != ""
+	case classify.TaskDiscipline:
+		return l.Discipline != ""
+	}
+	return true
+}
+
+// classOf is the index of the label's class for a task. A discipline without a
+// class of its own is another.
+func classOf(task string, classes []string, l datasets.Label) int {
+	switch task {
+	case classify.TaskPageType:
+		return slices.Index(classes, l.PageType)
+	case classify.TaskDiscipline:
+		if k := slices.Index(classes, l.Discipline); k >= 0 {
+			return k
+		}
+		return classify.Fallback(classes)
+	}
+	if l.IsCFP {
+		return 1
+	}
+	return 0
+}
+
+// counts returns the number of documents of each class.
+func (c *corpus) counts() []int {
+	n := make([]int, len(c.classes))
+	for _, k := range c.class {
+		n[k]++
+	}
+	return n
+}
+
+// numGroups returns the number of different groups.
+func (c *corpus) numGroups() int {
+	groups := slices.Clone(c.groups)
+	slices.Sort(groups)
+	return len(slices.Compact(groups))
+}
+
+// numJudged is how many examples, from the first, are judged.
+func (c *corpus) numJudged() int {
+	if c.judged == 0 {
+		return len(c.class)
+	}
+	return c.judged
+}
+
+// leastGroups is in how many groups a class must have examples: one to learn
+// from while the other is held out.
+const leastGroups = 2
+
+// trainable returns an error unless each class has examples in enough groups.
+// It names the class's only page by file and line, and says what to do.
+func (c *corpus) trainable(files []string) error {
+	for k, class := range c.classes {
+		first, groups := -1, map[string]bool{}
+		for i, other := range c.class {
+			if other != k {
+				continue
+			}
+			if first < 0 {
+				first = i
+			}
+			groups[c.groups[i]] = true
+		}
+		switch {
+		case first < 0:
+			return fmt.Errorf("%s: class %q has no example: label pages of it from %d sites or more", strings.Join(files, ", "), class, leastGroups)
+		case len(groups) < leastGroups:
+			return fmt.Errorf("%s: class %q has examples in this group only, so it cannot be learnt and measured: label pages of it from another site",
+				c.placeOf(first, files), class)
+		}
+	}
+	return nil
+}
+
+// placeOf is file and line of document i's label; of vectors the file.
+func (c *corpus) placeOf(i int, files []string) string {
+	if i >= len(c.labels) {
+		return strings.Join(files, ", ")
+	}
+	line := c.labels[i].Line
+	for f, size := range c.sizes {
+		if i < size && f < len(files) {
+			return fmt.Sprintf("%s:%d", files[f], line)
+		}
+		i -= size
+	}
+	return strings.Join(files, ", ")
+}

@@ -1,0 +1,155 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"eventseer/classify"
+	"eventseer/classify/eval"
+	"eventseer/contextgraph"
+	"eventseer/datasets"
+	"eventseer/features/tagtree"
+	"eventseer/internal/tsv"
+	"eventseer/internal/usage"
+	"eventseer/webgraph"
+
+	"github.com/zeebo/xxh3"
+)
+
+// maxOfLayer is how many pages of a layer are learnt from: those of the smallest
+// hashes of their URLs.
+const maxOfLayer = 2500
+
+// layerKinds are the kinds of targets that layers are counted from.
+var layerKinds = []string{"page", "pdf", "mail"}
+
+// A layerTable says of pages in which layer they are.
+type layerTable struct {
+	class map[string]int            // by URL
+	label map[string]datasets.Label // by URL; the group is the host
+}
+
+// readLayers reads the pages of a frozen web for task layer: of the nodes that
+// are real pages those of each layer, by their distance to a target over the
+// links of the web. Their page types and the scores of their links are those of
+// the cross-fitted models, which have not seen their sites.
+func readLayers(ctx context.Context, o Options, env Environment) (*corpus, error) {
+	if len(o.Labels) != 1 || o.Links == "" || o.Targets == "" || len(o.Exclude) > 0 {
+		return nil, usage.Errorf("--task layer reads one --data NODES.tsv (columns url, status, kind), --targets TARGETS.tsv and --links LINKS.tsv, and leaves out no type")
+	}
+	table, err := readLayerTable(o, env)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := classify.Classes(classify.TaskLayer)
+	if err != nil {
+		return nil, err
+	}
+	c := &corpus{task: classify.TaskLayer, classes: classes}
+	reader, err := env.Layers()
+	if err != nil {
+		return nil, err
+	}
+	var lines []string // of the digest
+	for page, err := range env.ReadPages(ctx, o.Pages) {
+		label, ok := table.label[page.URL]
+		if !ok || err != nil {
+			continue
+		}
+		delete(table.label, page.URL) // a page that comes twice
+		tree, err := tagtree.Parse(page)
+		if err != nil {
+			continue // of no text, whatever its type says
+		}
+		c.labels = append(c.labels, label)
+		c.docs = append(c.docs, reader.Document(tree))
+		c.class = append(c.class, table.class[page.URL])
+		c.groups = append(c.groups, label.Group)
+		lines = append(lines, fmt.Sprintf("%s\t%d\t%s", page.URL, table.class[page.URL], page.Digest()))
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(c.docs) == 0 {
+		return nil, fmt.Errorf("%s: none of its real pages is in the input", o.Labels[0])
+	}
+	c.sizes = []int{len(c.docs)}
+	slices.Sort(lines)
+	c.digest = "sha256:" + digestOf(lines)
+	return c, nil
+}
+
+// readLayerTable reads which pages there are and how far each is from a target.
+func readLayerTable(o Options, env Environment) (layerTable, error) {
+	table := layerTable{class: map[string]int{}, label: map[string]datasets.Label{}}
+	targets, err := env.ReadTargets(o.Targets, layerKinds)
+	if err != nil {
+		return table, err
+	}
+	graph, err := env.ReadLinks(o.Links)
+	if err != nil {
+		return table, err
+	}
+	distance := map[string]int{}
+	for i, d := range graph.Distances(targets) {
+		distance[graph.Nodes[i].URL] = d
+	}
+	file, err := tsv.Open(o.Labels[0])
+	if err != nil {
+		return table, err
+	}
+	defer func() { _ = file.Close() }() // read only: nothing to lose
+	layers := make([][]datasets.Label, numLayers+1)
+	err = tsv.Rows(file, []string{"url", "status", "kind"}, []string{"page_type"}, func(fields []string) error {
+		if fields[1] != "200" || fields[2] != "real" {
+			return nil
+		}
+		url := strings.Clone(fields[0])
+		k := layerClass(url, distance)
+		layers[k] = append(layers[k], datasets.Label{URL: url, PageType: strings.Clone(fields[3]), Group: layerGroup(url)})
+		return nil
+	})
+	if err != nil {
+		return table, fmt.Errorf("%s: %w", o.Labels[0], err)
+	}
+	for k, labels := range layers {
+		slices.SortFunc(labels, func(a, b datasets.Label) int { return cmp.Compare(xxh3.HashString(a.URL), xxh3.HashString(b.URL)) })
+		for _, l := range labels[:min(len(labels), maxOfLayer)] {
+			table.class[l.URL], table.label[l.URL] = k, l
+		}
+	}
+	return table, nil
+}
+
+// numLayers are the layers that are told apart: what is farther is other.
+const numLayers = 4
+
+func layerClass(url string, distance map[string]int) int {
+	if canonical, err := webgraph.Canonical(url); err == nil {
+		if d, ok := distance[canonical]; ok && d != contextgraph.NoLayer {
+			return min(d, numLayers)
+		}
+	}
+	return numLayers
+}
+
+// layerGroup is the host of a page, with or without www.
+func layerGroup(url string) string { return strings.TrimPrefix(classify.HostKey(url), "www.") }
+
+// layerFigures are the mean recall of the layers where what is in none may be
+// guessed too, and where only pages of layers are judged and only layers guessed.
+func layerFigures(ps []eval.Prediction, seed uint64) []classify.Figure {
+	var inside []eval.Prediction
+	for _, p := range ps {
+		if p.Truth < numLayers {
+			p.Guess = classify.Decision(p.Scores[:numLayers], 0)
+			inside = append(inside, p)
+		}
+	}
+	return []classify.Figure{
+		eval.MeanRecall("layer_recall", ps, numLayers, seed), eval.MeanRecall("layer_recall_without_other", inside, numLayers, seed),
+	}
+}

@@ -1,0 +1,78 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"eventseer/classify"
+)
+
+// Terms are the names of a model's features, in vector order.
+func Terms(m *classify.Model) []string {
+	names := make([]string, m.Vectorizer.Size())
+	for i := range names {
+		names[i] = m.Vectorizer.Name(i)
+	}
+	return names
+}
+
+// LogOdds returns a linear classifier that decides as m does: the value of a
+// class is minus the exponent of its sigmoid, A·d+B, which orders the classes
+// as their probabilities do; of two classes less the log odds of the threshold.
+func LogOdds(m *classify.Model) (*classify.Linear, error) {
+	linear, err := linearOf(m)
+	if err != nil {
+		return nil, err
+	}
+	odds := &classify.Linear{}
+	for k, row := range linear.Weights {
+		p := m.Platt[k]
+		shift := -p.B
+		if m.Binary() {
+			if m.Threshold == 0 || m.Threshold == 1 {
+				return nil, fmt.Errorf("a threshold of %g cannot be worked into the weights", m.Threshold)
+			}
+			p = m.Platt[1]
+			shift = -p.B - math.Log(m.Threshold/(1-m.Threshold))
+		}
+		if m.Binary() && len(linear.Weights) == 2 && k == 0 {
+			continue // the second class's row decides
+		}
+		scaled := make([]float64, m.Vectorizer.Size())
+		for i, w := range row {
+			scaled[i] = -float64(p.A * w)
+		}
+		odds.Weights = append(odds.Weights, scaled)
+		odds.Bias = append(odds.Bias, shift-float64(p.A*linear.Bias[k]))
+	}
+	return odds, nil
+}
+
+// An LinearModel is a model as JSON.
+type LinearModel struct {
+	classify.Meta
+	Threshold   float64          `json:"threshold"`
+	Calibration []classify.Platt `json:"calibration"` // of each class
+	Terms       []string         `json:"terms"`
+	Weights     [][]float64      `json:"weights"` // a row a class; of two classes one row may speak for the second
+	Bias        []float64        `json:"bias"`
+}
+
+// NewLinearModel returns m as JSON; an error if it is not linear.
+func NewLinearModel(m *classify.Model) (LinearModel, error) {
+	linear, err := linearOf(m)
+	if err != nil {
+		return LinearModel{}, err
+	}
+	return LinearModel{m.Meta, m.Threshold, m.Platt, Terms(m), linear.Weights, linear.Bias}, nil
+}
+
+// linearOf returns the weights of a linear model, or an error that says how to
+// get one.
+func linearOf(m *classify.Model) (*classify.Linear, error) {
+	linear, ok := m.Classifier.(*classify.Linear)
+	if !ok {
+		return nil, fmt.Errorf("a model of algorithm %s is not linear, only linear ones can be exported: train one with --algo svm", m.Algo)
+	}
+	return linear, nil
+}

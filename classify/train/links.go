@@ -1,0 +1,151 @@
+package train
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"eventseer/classify"
+	"eventseer/classify/eval"
+	"eventseer/datasets"
+	"eventseer/features"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+
+	"github.com/zeebo/xxh3"
+)
+
+// maxAside is how many links of a page that lead to pages of its site without a
+// label are learnt from.
+const maxAside = 5
+
+// A linkSet gathers the links of labelled pages that stay within their site:
+// from what leads out of it nothing is learnt, for the label of a page may not
+// be seen by a model that is to judge its site.
+type linkSet struct {
+	targets map[string]datasets.Label // by addressKey
+	judged  linkExamples              // to labelled pages
+	aside   linkExamples              // to pages without a label
+}
+
+// linkExamples are links: their documents, the labels of their targets, and the
+// index of the page each is on.
+type linkExamples struct {
+	docs    []*features.Document
+	targets []datasets.Label
+	page    []int
+}
+
+// know notes the labels that links may lead to.
+func (s *linkSet) know(labels []datasets.Label) {
+	for _, l := range labels {
+		if key := addressKey(l.URL); s.targets[key].URL == "" {
+			s.targets[key] = l
+		}
+	}
+}
+
+// read takes the links of a labelled page, each pair of target and anchor once,
+// and of those without a label the few with the smallest hashes.
+func (s *linkSet) read(page int, l datasets.Label, t *tagtree.Tree) {
+	links, here := t.Links(), webgraph.HostOf(l.URL)
+	seen := map[string]bool{addressKey(l.URL): true}
+	keep := map[int]datasets.Label{}
+	type drawn struct {
+		hash uint64
+		link int
+	}
+	var unlabelled []drawn
+	for i, link := range links {
+		key := addressKey(link.Target)
+		pair := key + "\x00" + link.Anchor
+		if seen[key] || seen[pair] || !webgraph.SameSite(webgraph.HostOf(link.Target), here) {
+			continue
+		}
+		seen[pair] = true
+		switch target, ok := s.targets[key]; {
+		case ok && target.Group == l.Group:
+			keep[i] = target
+		case !ok:
+			unlabelled = append(unlabelled, drawn{xxh3.HashString(pair), i})
+		}
+	}
+	slices.SortFunc(unlabelled, func(a, b drawn) int { return cmp.Compare(a.hash, b.hash) })
+	few := map[int]datasets.Label{}
+	for _, d := range unlabelled[:min(len(unlabelled), maxAside)] {
+		few[d.link] = datasets.Label{URL: links[d.link].Target, Group: l.Group}
+	}
+	for i, doc := range features.ReadLinks(t, nil) {
+		if target, ok := keep[i]; ok {
+			s.judged.add(page, target, doc)
+		} else if target, ok := few[i]; ok {
+			s.aside.add(page, target, doc)
+		}
+	}
+}
+
+func (e *linkExamples) add(page int, target datasets.Label, doc *features.Document) {
+	e.docs = append(e.docs, doc)
+	e.targets = append(e.targets, target)
+	e.page = append(e.page, page)
+}
+
+// corpus returns the links as a corpus, those without a label at its end.
+func (s *linkSet) corpus(pages *corpus) (*corpus, error) {
+	if len(s.judged.docs) == 0 {
+		return nil, errors.New("no labelled page links to another of its site")
+	}
+	c := &corpus{task: pages.task, classes: pages.classes, digest: pages.digest, pages: pages, judged: len(s.judged.docs)}
+	for _, part := range []linkExamples{s.judged, s.aside} {
+		for i, doc := range part.docs {
+			target := part.targets[i]
+			c.docs = append(c.docs, doc)
+			c.labels = append(c.labels, target)
+			c.class = append(c.class, classOf(c.task, c.classes, target))
+			c.groups = append(c.groups, pages.groups[part.page[i]])
+			c.pageOf = append(c.pageOf, part.page[i])
+		}
+	}
+	c.sizes = []int{len(c.docs)}
+	return c, nil
+}
+
+// addressKey is what the addresses of a page have in common that differ in
+// scheme, leading www, name of an index file and slash at the end.
+func addressKey(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	rest = strings.ToLower(strings.TrimPrefix(rest, "www."))
+	for _, index := range []string{"/index.html", "/index.htm", "/index.php"} {
+		if s, ok := strings.CutSuffix(rest, index); ok {
+			rest = s
+			break
+		}
+	}
+	return strings.TrimSuffix(rest, "/")
+}
+
+// pageURL is the URL of the page that example i is, or is on.
+func (c *corpus) pageURL(i int) string {
+	if c.pages != nil {
+		return c.pages.labels[c.pageOf[i]].URL
+	}
+	return c.labels[i].URL
+}
+
+// report measures predictions of the first examples of c; of links also how well
+// they rank those of each page, of layers how well the layers are told.
+func (c *corpus) report(title string, ps []eval.Prediction, seed uint64) (*eval.Report, error) {
+	r, err := eval.New(title, c.classes, ps, seed)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case c.pages != nil:
+		top, _ := eval.Top(ps, c.pageOf, seed)
+		r.Figures = append(r.Figures, top)
+	case c.task == classify.TaskLayer:
+		r.Figures = append(r.Figures, layerFigures(ps, seed)...)
+	}
+	return r, nil
+}

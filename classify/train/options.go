@@ -1,0 +1,231 @@
+package train
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/classify"
+	"eventseer/classify/eval"
+	"eventseer/contextgraph"
+	"eventseer/datasets/files"
+	"eventseer/features"
+	"eventseer/features/tagtree"
+	"eventseer/internal/usage"
+	"eventseer/webgraph"
+)
+
+// TaskVectors learns the classes of a file of vectors, without pages.
+const TaskVectors = "vectors"
+
+// Options say what is learnt, from what, and by what.
+type Options struct {
+	Task      string   // of classify, or taskVectors
+	Algorithm string   // "" for that of the shipped model of the task
+	Labels    []string // labels files, or the file of vectors
+	Pages     []string // inputs that hold the labelled pages
+	Exclude   []string // types of pages that are left out
+	Targets   string   // of task layer: the file of targets that layers are counted from
+	Links     string   // of task layer: the file of links they are counted over
+	Against   string   // a class: it is told from all others together
+	Parameters
+	Tune time.Duration // how long to look for better parameters, 0 not at all
+}
+
+// An Environment is what training uses of its surroundings.
+type Environment struct {
+	// readPages yields the pages of inputs.
+	ReadPages func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error]
+	// container says whether an input is one file of many pages.
+	Container func(input string) bool
+	// readTargets returns the URLs of the targets of some kinds in a file.
+	ReadTargets func(path string, kinds []string) (map[string]bool, error)
+	// readLinks reads a file of links.
+	ReadLinks func(path string) (*contextgraph.Graph, error)
+	// layers returns what reads the documents of pages that layers are told by.
+	Layers func() (DocumentReader, error)
+	Stdin  io.Reader // what "-" names
+	// problems is where the problems of labels files are written to; nil: nowhere.
+	Problems io.Writer
+	Now      func() time.Time
+	Logf     func(format string, args ...any)
+}
+
+// A DocumentReader reads the documents of pages that layers are told by.
+type DocumentReader interface {
+	Document(t *tagtree.Tree) *features.Document
+}
+
+// prepare returns the recipe o asks for and the corpus it learns from.
+func prepare(ctx context.Context, o Options, env Environment) (Recipe, *corpus, error) {
+	r, err := o.recipe()
+	if err != nil {
+		return Recipe{}, nil, err
+	}
+	c, err := readExamples(ctx, o, env)
+	return r, c, err
+}
+
+// recipe returns the recipe o asks for.
+func (o Options) recipe() (Recipe, error) {
+	if o.Tune < 0 {
+		return Recipe{}, usage.Errorf("--tune %v is below 0", o.Tune)
+	}
+	return NewRecipe(o.Algorithm, o.Task, o.Parameters)
+}
+
+// prepareModel is prepare for what becomes a model file.
+func prepareModel(ctx context.Context, o Options, env Environment) (Recipe, *corpus, error) {
+	r, err := o.recipe()
+	switch {
+	case err != nil:
+		return Recipe{}, nil, err
+	case o.Task == TaskVectors:
+		return Recipe{}, nil, usage.Errorf("a model file judges pages: of --task vectors only eval cv can be had")
+	case o.Against != "":
+		return Recipe{}, nil, usage.Errorf("a model file holds all classes of its task: --one-against-rest can be had in eval cv only")
+	case r.Calibration != calibrations[0]:
+		return Recipe{}, nil, usage.Errorf("a model file holds no %s calibration: it can be had in eval cv only", r.Calibration)
+	}
+	c, err := readExamples(ctx, o, env)
+	return r, c, err
+}
+
+// readExamples reads the corpus o names.
+func readExamples(ctx context.Context, o Options, env Environment) (*corpus, error) {
+	read := readPages
+	if o.Task == TaskVectors {
+		read = func(_ context.Context, o Options, env Environment) (*corpus, error) { return readRows(o, env) }
+	}
+	c, err := read(ctx, o, env)
+	if err == nil && o.Against != "" {
+		err = c.setAgainst(o.Against)
+	}
+	if err == nil {
+		err = c.trainable(o.Labels)
+	}
+	return c, err
+}
+
+// setAgainst makes two classes of the corpus: all others, and class.
+func (c *corpus) setAgainst(class string) error {
+	one := slices.Index(c.classes, class)
+	if one < 0 {
+		return usage.Errorf("--one-against-rest %q: the classes are %s", class, strings.Join(c.classes, ", "))
+	}
+	c.classes = []string{"rest", class}
+	for i, k := range c.class {
+		c.class[i] = 0
+		if k == one {
+			c.class[i] = 1
+		}
+	}
+	return nil
+}
+
+// ClassNames returns the classes that are told apart, as taskClasses does.
+func (o Options) ClassNames() ([]string, error) {
+	classes, err := Classes(o.Task)
+	if err == nil && classes != nil && o.Against != "" {
+		return []string{"rest", o.Against}, nil
+	}
+	return classes, err
+}
+
+// Classes returns the classes of task, none for vectors: their file says.
+func Classes(task string) ([]string, error) {
+	if task == TaskVectors {
+		return nil, nil
+	}
+	classes, err := classify.Classes(task)
+	if err != nil {
+		return nil, usage.Mark(err)
+	}
+	return classes, nil
+}
+
+// readPages reads the pages o names, also without a class of enough examples.
+func readPages(ctx context.Context, o Options, env Environment) (*corpus, error) {
+	if len(o.Pages) == 0 {
+		return nil, usage.Errorf("--pages INPUT is needed: what holds the labelled pages")
+	}
+	if o.Task == classify.TaskLayer {
+		return readLayers(ctx, o, env)
+	}
+	return readCorpus(ctx, o, env)
+}
+
+// readRows reads the vectors of one file, whose name says its format. A row
+// without a group is a group of its own.
+func readRows(o Options, env Environment) (*corpus, error) {
+	if len(o.Labels) != 1 || len(o.Pages) > 0 || len(o.Exclude) > 0 || len(o.Blocks) > 0 {
+		return nil, usage.Errorf("--task vectors reads one file: --data once, and no --pages, --exclude-type or --features")
+	}
+	from := files.Source{Missing: "error", Stdin: env.Stdin}
+	if err := from.Check(o.Labels[0]); err != nil {
+		return nil, err
+	}
+	if texts, err := from.HoldsTexts(o.Labels[0]); err != nil || texts {
+		return nil, cmp.Or(err, usage.Errorf("--data %s holds pages or texts, --task vectors reads vectors", o.Labels[0]))
+	}
+	v, err := from.Vectors(o.Labels[0])
+	if err != nil {
+		return nil, err
+	}
+	c := &corpus{task: TaskVectors, classes: v.Classes, dims: v.Dims()}
+	for n, row := range v.Rows {
+		if row.Group == "" {
+			row.Group = fmt.Sprintf("row %d", n+1)
+		}
+		c.rows = append(c.rows, row.X)
+		c.class = append(c.class, row.Class)
+		c.groups = append(c.groups, row.Group)
+	}
+	return c, nil
+}
+
+// foldsOf puts the examples of each group into one of k folds, classes evenly
+// spread.
+func (c *corpus) foldsOf(k int, seed uint64) ([]int, error) {
+	if c.rows == nil {
+		return c.split(k, seed)
+	}
+	return eval.GroupedFolds(c.class, c.groups, len(c.classes), k, seed)
+}
+
+// part returns the corpus of those examples that use selects.
+func (c *corpus) part(use func(i int) bool) *corpus {
+	p := &corpus{task: c.task, classes: c.classes, digest: c.digest, dims: c.dims, pages: c.pages}
+	file, end := 0, 0 // sizes[file] documents end at end
+	for i := range c.class {
+		for file < len(c.sizes) && i == end {
+			end += c.sizes[file]
+			p.sizes = append(p.sizes, 0)
+			file++
+		}
+		if !use(i) {
+			continue
+		}
+		if c.rows != nil {
+			p.rows = append(p.rows, c.rows[i])
+		} else {
+			p.docs = append(p.docs, c.docs[i])
+			p.labels = append(p.labels, c.labels[i])
+			p.sizes[len(p.sizes)-1]++
+		}
+		if c.pages != nil {
+			p.pageOf = append(p.pageOf, c.pageOf[i])
+			if i < c.judged {
+				p.judged++
+			}
+		}
+		p.class = append(p.class, c.class[i])
+		p.groups = append(p.groups, c.groups[i])
+	}
+	return p
+}

@@ -1,0 +1,202 @@
+// Package train makes models of labelled pages: recipes, their corpora, grouped
+// cross-validation, the search for better parameters, and cards.
+package train
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"eventseer/classify"
+	"eventseer/classify/eval"
+)
+
+// Folds is the number of folds a model is calibrated and measured on.
+const Folds = 5
+
+// A Result is a model with what is known of it.
+type Result struct {
+	recipe Recipe
+	Model  *classify.Model
+	Report *eval.Report // of pages held out
+	terms  int
+	corpus *corpus
+	cv     *crossValidation
+}
+
+// Train learns from all pages; calibration and figures come from models that
+// were trained on a part of the groups and judged the rest.
+func Train(ctx context.Context, o Options, env Environment) (*Result, error) {
+	r, c, err := prepareModel(ctx, o, env)
+	if err != nil {
+		return nil, err
+	}
+	if o.Tune > 0 {
+		t := tuner{limit: o.Tune, folds: Folds, seed: o.Seed, now: env.Now, logf: env.Logf}
+		if r, err = t.tune(ctx, r, c); err != nil {
+			return nil, err
+		}
+	}
+	if r.command, err = commandLine(o, r, env); err != nil {
+		return nil, err
+	}
+	full, err := r.fit(ctx, c, func(int) bool { return true })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(o.Labels, ", "), err)
+	}
+	cv, report, err := measure(ctx, r, r.Calibration, c, Folds, o.Seed, env.Logf)
+	if err != nil {
+		return nil, err
+	}
+	cal, err := cv.calibrate(-1)
+	if err != nil {
+		return nil, err
+	}
+	model, err := newModel(r, c, full, cal, report, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{recipe: r, Model: model, Report: report, terms: full.view.Size(), corpus: c, cv: cv}, nil
+}
+
+// String says what the model was learnt from.
+func (t *Result) String() string {
+	return fmt.Sprintf("%d examples in %d groups, %d terms; %s", len(t.corpus.class), t.corpus.numGroups(), t.terms, t.recipe.flags())
+}
+
+// WriteFolds writes the model of each fold into a folder, see classify.ReadCrossFitted.
+func (t *Result) WriteFolds(dir string) error {
+	return t.cv.write(t.recipe, dir, t.Report, t.recipe.Seed)
+}
+
+// write writes the model of each fold, calibrated on the other folds, and the
+// table of folds, as classify.ReadCrossFitted reads them.
+func (cv *crossValidation) write(r Recipe, dir string, report *eval.Report, seed uint64) error {
+	for fold, fit := range cv.models {
+		cal, err := cv.calibrate(fold)
+		if err != nil {
+			return err
+		}
+		model, err := newModel(r, cv.without(fold), fit, cal, report, seed)
+		if err != nil {
+			return err
+		}
+		sub := filepath.Join(dir, strconv.Itoa(fold))
+		if err := os.MkdirAll(sub, 0o755); err != nil {
+			return err
+		}
+		if err := WriteModel(filepath.Join(sub, cv.corpus.task+".model"), model); err != nil {
+			return err
+		}
+	}
+	table, err := cv.table(seed)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := classify.WriteFolds(&b, table); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "folds"), b.Bytes(), 0o644)
+}
+
+// table is the table of folds: of links, that of the pages they are on.
+func (cv *crossValidation) table(seed uint64) (*classify.Folds, error) {
+	c, folds := cv.corpus, cv.folds
+	if c.pages != nil {
+		var err error
+		if folds, err = c.pages.split(cv.k, seed); err != nil {
+			return nil, err
+		}
+		c = c.pages
+	}
+	return c.foldTable(folds, cv.k)
+}
+
+// newLearner returns what trains as o asks: r, or what tunes r for each of k folds
+// anew, on the others.
+func newLearner(r Recipe, o Options, env Environment, k int) learner {
+	if o.Tune == 0 {
+		return r
+	}
+	return tuned{r, tuner{limit: o.Tune / time.Duration(max(1, k)), folds: Folds, seed: o.Seed, now: env.Now, logf: env.Logf}}
+}
+
+// measure trains l without each of k folds of groups and reports how it judges
+// the fold.
+func measure(ctx context.Context, l learner, calibration string, c *corpus, k int, seed uint64, logf func(format string, args ...any)) (*crossValidation, *eval.Report, error) {
+	folds, err := c.foldsOf(k, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	cv, err := crossValidate(ctx, l, calibration, c, folds, k, func(done int) { logf("fold %d of %d done", done, k) })
+	if err != nil {
+		return nil, nil, err
+	}
+	report, err := cv.report(seed)
+	return cv, report, err
+}
+
+// report measures the held-out predictions.
+func (cv *crossValidation) report(seed uint64) (*eval.Report, error) {
+	ps, err := cv.predictions()
+	if err != nil {
+		return nil, err
+	}
+	title := fmt.Sprintf("%s, grouped %d-fold cross-validation", cv.corpus.task, cv.k)
+	return cv.corpus.report(title, ps, seed)
+}
+
+// without is the corpus less the documents of one fold, as its model saw it.
+func (cv *crossValidation) without(fold int) *corpus {
+	rest := &corpus{task: cv.corpus.task, classes: cv.corpus.classes, digest: cv.corpus.digest}
+	for i, f := range cv.folds {
+		if f != fold {
+			rest.class = append(rest.class, cv.corpus.class[i])
+			rest.groups = append(rest.groups, cv.corpus.groups[i])
+		}
+	}
+	return rest
+}
+
+func newModel(r Recipe, c *corpus, fit fitted, cal calibration, report *eval.Report, seed uint64) (*classify.Model, error) {
+	figures := report.Figures
+	if len(c.classes) > 2 {
+		for _, class := range report.Classes {
+			if class.F1 != nil { // not withheld
+				figures = append(figures[:len(figures):len(figures)], *class.F1)
+			}
+		}
+	}
+	pages, ok := fit.view.(pageView)
+	if !ok {
+		return nil, errors.New("a model file judges pages, not vectors")
+	}
+	platt, err := cal.platt()
+	if err != nil {
+		return nil, err
+	}
+	return classify.NewModel(classify.Model{
+		Meta: classify.Meta{
+			Task: c.task, Algo: r.algorithm.name, Options: r.options(), Seed: seed,
+			Classes: c.classes, Counts: c.counts(), Groups: c.numGroups(),
+			Data: c.digest, Program: r.command, Figures: figures,
+		},
+		Vectorizer: pages.Vectorizer, Classifier: fit.classifier, Platt: platt, Threshold: cal.threshold,
+	})
+}
+
+// WriteModel writes a model file.
+func WriteModel(path string, m *classify.Model) error {
+	var b bytes.Buffer
+	if err := classify.WriteModel(&b, m); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o644)
+}

@@ -1,0 +1,178 @@
+package train
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/classify/eval"
+)
+
+// A tuner looks for parameters of a recipe that do better in a grouped
+// cross-validation. It goes from the best parameters so far to their neighbours,
+// one setting at a time, in an order of its own, until none is better or time
+// is up.
+type tuner struct {
+	// limit bounds the search: no trial begins that would end after it, were it
+	// as long as the longest before.
+	limit time.Duration
+	folds int
+	seed  uint64
+	now   func() time.Time
+	logf  func(format string, args ...any)
+}
+
+// A trial is a recipe that was measured.
+type trial struct {
+	recipe Recipe
+	score  float64
+}
+
+// Trials are one run of a tuner.
+type trials struct {
+	tuner
+	corpus  *corpus
+	folds   []int // of each example
+	start   time.Time
+	longest time.Duration   // of the trials so far
+	tried   map[string]bool // recipes by their flags
+}
+
+// tune returns the best recipe it finds, r itself if no other is better.
+func (t tuner) tune(ctx context.Context, r Recipe, c *corpus) (Recipe, error) {
+	folds, err := c.foldsOf(t.folds, t.seed)
+	if err != nil {
+		return Recipe{}, err
+	}
+	s := &trials{tuner: t, corpus: c, folds: folds, start: t.now(), tried: map[string]bool{}}
+	best, err := s.try(ctx, r)
+	if err != nil {
+		return Recipe{}, err
+	}
+	for {
+		next, err := s.better(ctx, best)
+		if err != nil {
+			return Recipe{}, err
+		}
+		if next == nil {
+			t.logf("tune: %d trials, best %s", len(s.tried), best.recipe.flags())
+			return best.recipe, nil
+		}
+		best = next
+	}
+}
+
+// better returns the first neighbour of best that does better; nil if there is
+// none, or no time to find it.
+func (s *trials) better(ctx context.Context, best *trial) (*trial, error) {
+	for _, asked := range neighbours(best.recipe) {
+		asked.Seed = best.recipe.Seed
+		r, err := NewRecipe(best.recipe.algorithm.name, best.recipe.task, asked)
+		if err != nil || s.tried[r.flags()] {
+			continue // such as a switch that leaves no block
+		}
+		if s.now().Add(s.longest).Sub(s.start) > s.limit {
+			s.logf("tune: time is up")
+			return nil, nil
+		}
+		next, err := s.try(ctx, r)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			s.logf("tune: nothing with %s: %v", r.flags(), err)
+			continue
+		}
+		if next.score > best.score {
+			return next, nil
+		}
+	}
+	return nil, nil
+}
+
+// try measures a recipe: by average precision where there are two classes, else
+// by macro F1.
+func (s *trials) try(ctx context.Context, r Recipe) (*trial, error) {
+	s.tried[r.flags()] = true
+	began := s.now()
+	defer func() { s.longest = max(s.longest, s.now().Sub(began)) }()
+	cv, err := crossValidate(ctx, r, r.Calibration, s.corpus, s.folds, s.tuner.folds, func(int) {})
+	if err != nil {
+		return nil, err
+	}
+	ps, err := cv.predictions()
+	if err != nil {
+		return nil, err
+	}
+	name := eval.MacroF1
+	if len(s.corpus.classes) == 2 {
+		name = eval.AveragePrecision
+	}
+	score, _ := eval.Value(name, len(s.corpus.classes), ps)
+	s.logf("tune: %s %.4f with %s", name, score, r.flags())
+	return &trial{r, score}, nil
+}
+
+// neighbours are the parameters one step away from those of r, the steps most
+// likely to help first.
+func neighbours(r Recipe) []Parameters {
+	var list []Parameters
+	add := func(change func(s *Parameters)) {
+		s := r.Parameters
+		change(&s)
+		list = append(list, s)
+	}
+	for _, factor := range []float64{2, 0.5, 4, 0.25} {
+		if r.Cost > 0 {
+			add(func(s *Parameters) { s.Cost *= factor })
+		}
+		if r.Alpha > 0 {
+			add(func(s *Parameters) { s.Alpha *= factor * factor })
+		}
+	}
+	if r.Terms > 0 {
+		add(func(s *Parameters) { s.Terms *= 2 })
+		add(func(s *Parameters) { s.Terms = max(1, s.Terms/2) })
+		for _, name := range []string{"chi2", "ig"} {
+			add(func(s *Parameters) { s.Statistic = name })
+		}
+	}
+	if r.task == TaskVectors {
+		return list // they have no blocks
+	}
+	for _, name := range r.blockNames() {
+		add(func(s *Parameters) { s.Blocks = switched(r, name) })
+	}
+	return list
+}
+
+// switched are the switches of r with that of one block turned.
+func switched(r Recipe, name string) []string {
+	others := slices.DeleteFunc(slices.Clone(r.Blocks), func(s string) bool { return strings.TrimLeft(s, "+-") == name })
+	if len(others) < len(r.Blocks) {
+		return others
+	}
+	if slices.Contains(r.features.Blocks, name) {
+		return append(others, "-"+name)
+	}
+	return append(others, "+"+name)
+}
+
+// A tuned learner tunes its recipe on the part of the corpus it is given, and
+// then trains.
+type tuned struct {
+	recipe Recipe
+	tuner  tuner
+}
+
+func (t tuned) atOnce() int { return 1 } // trials run at once as it is
+
+func (t tuned) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error) {
+	part := c.part(use)
+	r, err := t.tuner.tune(ctx, t.recipe, part)
+	if err != nil {
+		return fitted{}, err
+	}
+	return r.fit(ctx, part, func(int) bool { return true })
+}

@@ -1,0 +1,78 @@
+package contextgraph
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eventseer/internal/usage"
+)
+
+// ReadFiles reads the graphs of .graph files, in order.
+func ReadFiles(paths []string) ([]*Graph, error) {
+	var all []*Graph
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("graph: %w", err)
+		}
+		graphs, err := Read(bufio.NewReader(f))
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		all = append(all, graphs...)
+	}
+	return all, nil
+}
+
+// WriteFile writes a .graph file in one piece.
+func WriteFile(path string, graphs []*Graph) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".graph-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(tmp.Name()))
+		}
+	}()
+	out := bufio.NewWriter(tmp)
+	err = errors.Join(Write(out, graphs...), out.Flush(), tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// SetTypes sets the types of the pages of graphs, "" for a page without one.
+func SetTypes(graphs []*Graph, types map[string]string) {
+	for _, g := range graphs {
+		for i := range g.Nodes {
+			g.Nodes[i].PageType = types[g.Nodes[i].URL]
+		}
+	}
+}
+
+// Pick returns the graph of that name, all merged without one.
+func Pick(graphs []*Graph, name string) (*Graph, error) {
+	if name == "" && len(graphs) == 1 {
+		return graphs[0], nil
+	}
+	if name == "" {
+		return Merge("", graphs...), nil
+	}
+	at := slices.IndexFunc(graphs, func(g *Graph) bool { return g.Name == name })
+	if at < 0 {
+		var names []string
+		for _, g := range graphs {
+			names = append(names, cmp.Or(g.Name, "(no name)"))
+		}
+		return nil, usage.Errorf("--graph %q: the file holds %s", name, strings.Join(names, ", "))
+	}
+	return graphs[at], nil
+}

@@ -1,0 +1,117 @@
+// Package table reads the tables that link graphs are made of.
+package table
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"eventseer/contextgraph"
+	"eventseer/internal/tsv"
+	"eventseer/webgraph"
+)
+
+// linkColumns are those of a links file: the first two are needed.
+var linkColumns = []string{"source", "target", "anchor", "nofollow"}
+
+func linkOf(fields []string) webgraph.Link {
+	nofollow := fields[3]
+	return webgraph.Link{
+		Source: fields[0], Target: fields[1], Anchor: fields[2],
+		NoFollow: nofollow != "" && nofollow != "0" && nofollow != "false",
+	}
+}
+
+// errStop ends the reading of a table early.
+var errStop = errors.New("stop")
+
+// Links yields the links of a links file and sets bad if it is broken.
+func Links(r io.Reader, bad *error) iter.Seq[webgraph.Link] {
+	return func(yield func(webgraph.Link) bool) {
+		err := tsv.Rows(r, linkColumns[:2], linkColumns[2:], func(fields []string) error {
+			if !yield(linkOf(fields)) {
+				return errStop
+			}
+			return nil
+		})
+		if !errors.Is(err, errStop) {
+			*bad = err
+		}
+	}
+}
+
+// CSVLinks yields the links of a run folder. What a killed crawl tore off the end
+// is left out.
+func CSVLinks(r io.Reader, bad *error) iter.Seq[webgraph.Link] {
+	return func(yield func(webgraph.Link) bool) {
+		rows := csv.NewReader(r)
+		rows.ReuseRecord = true
+		header, err := rows.Read()
+		if err != nil || !slices.Equal(header, linkColumns) {
+			*bad = errors.Join(err, fmt.Errorf("the first line must be %s", strings.Join(linkColumns, ",")))
+			return
+		}
+		for {
+			row, err := rows.Read()
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				return
+			}
+			if err != nil {
+				*bad = err
+				return
+			}
+			for i := range row {
+				row[i] = strings.Clone(row[i])
+			}
+			if !yield(linkOf(row)) {
+				return
+			}
+		}
+	}
+}
+
+// A Reader yields the links of a table and sets bad if it is broken, as Links and
+// CSVLinks do.
+type Reader func(r io.Reader, bad *error) iter.Seq[webgraph.Link]
+
+// ReadGraph reads the graph of all links of a file, and says how many of its lines
+// hold no link of the web.
+func ReadGraph(name, file string, read Reader) (g *contextgraph.Graph, skipped int, err error) {
+	f, err := tsv.Open(file)
+	if err != nil {
+		return nil, 0, fmt.Errorf("links: %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	var bad error
+	g, skipped, err = contextgraph.NewLinkGraph(name, read(f, &bad))
+	if err := errors.Join(err, bad); err != nil {
+		return nil, 0, fmt.Errorf("links %s: %w", file, err)
+	}
+	return g, skipped, nil
+}
+
+// ReadTypes returns the types of pages of a TSV with the columns url and page_type,
+// by canonical URL.
+func ReadTypes(path string) (map[string]string, error) {
+	f, err := tsv.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("labels: %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	types := map[string]string{}
+	err = tsv.Rows(bufio.NewReader(f), []string{"url", "page_type"}, nil, func(row []string) error {
+		if url, err := webgraph.Canonical(row[0]); err == nil {
+			types[url] = strings.Clone(row[1])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("labels %s: %w", path, err)
+	}
+	return types, nil
+}

@@ -1,0 +1,264 @@
+// Package target reads the targets of context graphs, groups them by discipline
+// and draws of them.
+package target
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"eventseer/internal/tsv"
+	"eventseer/internal/usage"
+	"eventseer/webgraph"
+)
+
+// A Target is a page to be found.
+type Target struct {
+	URL        string // canonical
+	Discipline string // "" if nobody says
+	line       string // of the TSV; "" for other sources
+}
+
+// A List is the targets of some sources, each once.
+type List struct {
+	Header  string // of a TSV
+	Targets []Target
+}
+
+// Read returns the targets that urls and a file name, those of the file if they
+// are of some kinds. path may be "".
+func Read(urls []string, path string, kinds []string) (t List, err error) {
+	for _, raw := range urls {
+		url, err := webgraph.Canonical(raw)
+		if err != nil {
+			return t, usage.Errorf("target %q: %v", raw, err)
+		}
+		t.Targets = append(t.Targets, Target{URL: url})
+	}
+	if path != "" {
+		if err := t.read(path, kinds); err != nil {
+			return t, fmt.Errorf("targets %s: %w", path, err)
+		}
+	}
+	seen := map[string]bool{}
+	t.Targets = slices.DeleteFunc(t.Targets, func(g Target) bool {
+		again := seen[g.URL]
+		seen[g.URL] = true
+		return again
+	})
+	if len(t.Targets) == 0 {
+		return t, usage.Errorf("no targets: name URLs, or a file with --targets of the kinds %s (--kinds)", strings.Join(kinds, ", "))
+	}
+	return t, nil
+}
+
+func (t *List) read(path string, kinds []string) error {
+	file, err := tsv.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }() // read only: nothing to lose
+	r := bufio.NewReader(file)
+	head, err := r.Peek(1024)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	first, _, _ := strings.Cut(string(head), "\n")
+	if columns := strings.Split(strings.TrimRight(first, "\r"), "\t"); !slices.Contains(columns, "url") {
+		return t.readList(r)
+	}
+	return t.readTSV(r, kinds)
+}
+
+// readList reads a URL a line; # starts a comment.
+func (t *List) readList(r io.Reader) error {
+	rows := bufio.NewScanner(r)
+	for n := 1; rows.Scan(); n++ {
+		line := strings.TrimSpace(strings.TrimPrefix(rows.Text(), "\ufeff"))
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		url, err := webgraph.Canonical(line)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		t.Targets = append(t.Targets, Target{URL: url})
+	}
+	return rows.Err()
+}
+
+func (t *List) readTSV(r io.Reader, kinds []string) error {
+	rows, err := tsv.NewReader(r)
+	if err != nil {
+		return err
+	}
+	t.Header = strings.Join(rows.Header, "\t")
+	at, err := rows.Columns([]string{"url"}, []string{"kind", "discipline"})
+	if err != nil {
+		return err
+	}
+	for {
+		row, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		field := func(i int) string {
+			if at[i] < 0 || at[i] >= len(row) {
+				return ""
+			}
+			return row[at[i]]
+		}
+		if at[1] >= 0 && !slices.Contains(kinds, field(1)) {
+			continue
+		}
+		url, err := webgraph.Canonical(field(0))
+		if err != nil {
+			return fmt.Errorf("line %d: %w", rows.Line, err)
+		}
+		t.Targets = append(t.Targets, Target{url, field(2), strings.Join(row, "\t")})
+	}
+}
+
+// Label gives the targets that have no discipline those of labels, by URL.
+func (t *List) Label(labels map[string]string) {
+	for i := range t.Targets {
+		t.Targets[i].Discipline = cmp.Or(t.Targets[i].Discipline, labels[t.Targets[i].URL])
+	}
+}
+
+// Tell gives the targets that still have no discipline the one that tell returns;
+// none to those of which it returns an error.
+func (t *List) Tell(ctx context.Context, tell func(url string) (string, error)) error {
+	for i := range t.Targets {
+		g := &t.Targets[i]
+		if g.Discipline != "" {
+			continue
+		}
+		discipline, err := tell(g.URL)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			g.Discipline = discipline
+		}
+	}
+	return nil
+}
+
+// ReadDisciplines returns the disciplines of a corpus by canonical URL.
+func ReadDisciplines(path string) (map[string]string, error) {
+	f, err := tsv.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("labels: %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	labels := map[string]string{}
+	err = tsv.Rows(f, []string{"url", "discipline"}, nil, func(row []string) error {
+		if url, err := webgraph.Canonical(row[0]); err == nil && row[1] != "" {
+			labels[url] = strings.Clone(row[1])
+		}
+		return nil // what is no URL of the web is no target
+	})
+	if err != nil {
+		return nil, fmt.Errorf("labels %s: %w", path, err)
+	}
+	return labels, nil
+}
+
+// A Group is the targets of one graph.
+type Group struct {
+	Name    string
+	Targets []Target
+}
+
+// All stands for a group for each discipline.
+const All = "all"
+
+// Groups parts the targets by the disciplines named, or makes one group where none
+// is, and draws some of each.
+func (t List) Groups(disciplines []string, draw int, seed uint64) ([]Group, error) {
+	byName := map[string][]Target{}
+	for _, g := range t.Targets {
+		byName[g.Discipline] = append(byName[g.Discipline], g)
+	}
+	names := disciplines
+	switch {
+	case len(names) == 0:
+		byName, names = map[string][]Target{"": t.Targets}, []string{""}
+	case slices.Contains(names, All):
+		names = nil
+		for name := range byName {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		if len(names) == 0 {
+			return nil, usage.Errorf("no target has a discipline: give --labels, a column discipline in --targets, or the pages by --replay or --fetch")
+		}
+	}
+	var groups []Group
+	for _, name := range names {
+		if len(byName[name]) == 0 {
+			return nil, usage.Errorf("no target is of discipline %q", name)
+		}
+		groups = append(groups, Group{name, Draw(byName[name], draw, seed)})
+	}
+	return groups, nil
+}
+
+// Draw draws n of targets, which stay in their order; all if n is 0.
+func Draw(targets []Target, n int, seed uint64) []Target {
+	if n == 0 || n >= len(targets) {
+		return targets
+	}
+	picks := rand.New(rand.NewPCG(seed, uint64(len(targets)))).Perm(len(targets))[:n]
+	slices.Sort(picks)
+	drawn := make([]Target, n)
+	for i, at := range picks {
+		drawn[i] = targets[at]
+	}
+	return drawn
+}
+
+// URLs returns the URLs of targets.
+func URLs(targets []Target) []string {
+	urls := make([]string, len(targets))
+	for i, t := range targets {
+		urls[i] = t.URL
+	}
+	return urls
+}
+
+// Write writes the targets of groups as a TSV with the columns of the list's file
+// and discipline.
+func (t List) Write(w io.Writer, groups []Group) error {
+	columns := strings.Split(cmp.Or(t.Header, "url\tkind"), "\t")
+	at := slices.Index(columns, "discipline")
+	if at < 0 {
+		at, columns = len(columns), append(columns, "discipline")
+	}
+	if _, err := fmt.Fprintln(w, strings.Join(columns, "\t")); err != nil {
+		return err
+	}
+	for _, group := range groups {
+		for _, g := range group.Targets {
+			row := make([]string, len(columns))
+			copy(row, strings.Split(cmp.Or(g.line, g.URL+"\tpage"), "\t"))
+			row[at] = g.Discipline
+			if _, err := fmt.Fprintln(w, strings.Join(row, "\t")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,228 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"eventseer/datasets"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// What is taken for too little, or too much.
+const (
+	tinyClass   = 20      // examples; with fewer no figure is worth printing
+	emptyWords  = 5       // of a text
+	hugeText    = 1 << 20 // bytes
+	nearWords   = 50      // from which the fingerprint of a text means something
+	maxFindings = 10_000  // of a kind that are shown
+)
+
+// A page is what is kept of a labelled page.
+type page struct {
+	datasets.Label
+	file string
+}
+
+func (p page) String() string { return fmt.Sprintf("%s:%d", p.file, p.Line) }
+
+// A Checker compares each page with those before it.
+type Checker struct {
+	findings []Finding
+	counts   map[string]int // of findings, by kind
+	seen     []page
+	labels   map[string]page           // by URL
+	groups   map[string]page           // the first of each
+	bodies   map[webgraph.Digest]int   // index into seen of the first with a body
+	leaked   map[string]bool           // groups said to leak
+	near     webgraph.NearIndex        // of the texts
+	texts    []int                     // index into seen by number in near
+	classes  map[string]map[string]int // file → class → labels
+}
+
+// New returns a checker that has seen nothing.
+func New() *Checker {
+	return &Checker{
+		counts: map[string]int{}, labels: map[string]page{}, groups: map[string]page{},
+		bodies: map[webgraph.Digest]int{}, leaked: map[string]bool{}, classes: map[string]map[string]int{},
+	}
+}
+
+// found notes a finding about p.
+func (c *Checker) found(kind string, p page, format string, args ...any) {
+	c.counts[kind]++
+	if c.counts[kind] <= maxFindings {
+		c.findings = append(c.findings, Finding{kind, severityOf(kind), p.file, p.Line, p.URL, fmt.Sprintf(format, args...)})
+	}
+}
+
+// Read reads the labels files and looks at their pages, which pages yields for
+// each file anew.
+func (c *Checker) Read(ctx context.Context, files []string, pages func() iter.Seq2[*webgraph.Page, error]) error {
+	for _, file := range files {
+		data, err := datasets.Open(file)
+		if err != nil {
+			return err
+		}
+		c.classes[file] = map[string]int{}
+		for _, l := range data.Labels() {
+			c.label(page{l, file})
+		}
+		for e := range data.Examples(pages()) {
+			c.look(page{e.Label, file}, e.Page)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, p := range data.Problems.First() {
+			kind := BadInput
+			switch p.Kind {
+			case datasets.Conflict:
+				kind = ConflictURL
+			case datasets.NoPage:
+				kind = NoPage
+			}
+			c.found(kind, page{datasets.Label{Line: p.Line}, p.File}, "%s", p.Text)
+		}
+	}
+	return nil
+}
+
+// label looks at a label without its page.
+func (c *Checker) label(p page) {
+	for _, class := range classesOf(p.Label) {
+		c.classes[p.file][class]++
+	}
+	if first, ok := c.labels[p.URL]; !ok {
+		c.labels[p.URL] = p
+	} else if first.file != p.file {
+		c.found(LeakURL, p, "also at %v", first)
+		if !sameClass(first.Label, p.Label) {
+			c.found(ConflictURL, p, "is %s, but %s at %v", className(p.Label), className(first.Label), first)
+		}
+	}
+	if first, ok := c.groups[p.Group]; !ok {
+		c.groups[p.Group] = p
+	} else if first.file != p.file && !c.leaked[p.Group] {
+		c.leaked[p.Group] = true
+		c.found(LeakGroup, p, "group %s also at %v", p.Group, first)
+	}
+}
+
+// look looks at a label's page.
+func (c *Checker) look(p page, body *webgraph.Page) {
+	n := len(c.seen)
+	c.seen = append(c.seen, p)
+	digest := body.Digest()
+	if i, ok := c.bodies[digest]; ok && len(body.Body) > 0 {
+		c.sameBody(p, c.seen[i])
+		return // and the same text
+	}
+	c.bodies[digest] = n
+	tree, err := tagtree.Parse(body)
+	if err != nil {
+		c.found(BadInput, p, "%v", err)
+		return
+	}
+	text := tree.Text()
+	fingerprint, words := webgraph.Simhash(text)
+	switch {
+	case words < emptyWords:
+		c.found(EmptyText, p, "%d words", words)
+	case len(text) > hugeText:
+		c.found(HugeText, p, "%d bytes of text", len(text))
+	}
+	if words < nearWords {
+		return
+	}
+	c.nearTo(p, NearDuplicate, "is in another group", fingerprint, func(q page) bool { return q.Group != p.Group })
+	c.nearTo(p, NearConflict, "is "+className(p.Label), fingerprint, func(q page) bool { return !sameClass(q.Label, p.Label) })
+	c.near.Add(fingerprint)
+	c.texts = append(c.texts, n)
+}
+
+// nearTo notes the text nearest to that of p among those before that keep accepts.
+func (c *Checker) nearTo(p page, kind, why string, f webgraph.Fingerprint, keep func(q page) bool) {
+	i, distance := c.near.Nearest(f, func(i int) bool { return keep(c.seen[c.texts[i]]) })
+	if i < 0 {
+		return
+	}
+	q := c.seen[c.texts[i]]
+	c.found(kind, p, "%s; %d of 64 bits from %s at %v, which is %s in group %s", why, distance, q.URL, q, className(q.Label), q.Group)
+}
+
+func (c *Checker) sameBody(p, first page) {
+	switch {
+	case p.URL == first.URL: // said already
+		return
+	case p.file != first.file:
+		c.found(LeakBody, p, "same body as %s at %v", first.URL, first)
+	case p.Group != first.Group:
+		c.found(DuplicateBody, p, "same body as %s at %v, which is in another group", first.URL, first)
+	}
+	if !sameClass(first.Label, p.Label) {
+		c.found(ConflictBody, p, "is %s, but %s with the same body at %v: %s", className(p.Label), className(first.Label), first, first.URL)
+	}
+}
+
+// Tiny looks at the number of examples of each class.
+func (c *Checker) Tiny(files []string) {
+	for _, file := range files {
+		for class, n := range c.classes[file] { // sorted at the end
+			if n < tinyClass {
+				c.found(TinyClass, page{file: file}, "%d labels of class %s, no figure of it is worth printing under %d", n, class, tinyClass)
+			}
+		}
+	}
+}
+
+// Findings returns what was found by kind, file, line and text.
+func (c *Checker) Findings() []Finding {
+	slices.SortStableFunc(c.findings, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(Kinds, a.Kind), slices.Index(Kinds, b.Kind)),
+			cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Text, b.Text),
+		)
+	})
+	return c.findings
+}
+
+func sameClass(a, b datasets.Label) bool {
+	return a.IsCFP == b.IsCFP && (a.PageType == b.PageType || a.PageType == "" || b.PageType == "")
+}
+
+// classesOf are the classes of a label, for counting.
+func classesOf(l datasets.Label) []string {
+	e := datasets.Example{Label: l}
+	classes := []string{"is_cfp " + e.ClassBy("is_cfp")}
+	if l.PageType != "" {
+		classes = append(classes, "page_type "+l.PageType)
+	}
+	return classes
+}
+
+// className is a label for people.
+func className(l datasets.Label) string {
+	return strings.TrimSpace(fmt.Sprintf("%s %s", l.PageType, datasets.Example{Label: l}.ClassBy("is_cfp")))
+}
+
+// Pages is the number of labelled pages looked at.
+func (c *Checker) Pages() int { return len(c.seen) }
+
+// Count is how many findings of a kind there are, also those that are not kept.
+func (c *Checker) Count(kind string) int { return c.counts[kind] }
+
+// Errors is how many findings are errors.
+func (c *Checker) Errors() int {
+	n := 0
+	for _, kind := range Kinds {
+		if severityOf(kind) == Error {
+			n += c.counts[kind]
+		}
+	}
+	return n
+}

@@ -1,0 +1,204 @@
+package files
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"eventseer/datasets"
+)
+
+// manifestFile tells for each file of folders that we wrote where it is from.
+const manifestFile = "manifest.tsv"
+
+// MaxFile bounds what is read of a file in a folder, in bytes.
+const MaxFile = 64 << 20
+
+// maxManifest bounds a manifest, in bytes.
+const maxManifest = 256 << 20
+
+// folders yields the files below a folder or in a tar file, whose class is the
+// folder they lie in. Files without a known ending are read as messages where
+// they begin with a header, as those of 20 Newsgroups do, else as text.
+func (s *Source) folders(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
+	return func(yield func(datasets.Example, error) bool) {
+		info, err := os.Stat(input)
+		if err == nil && info.IsDir() {
+			s.folder(ctx, input, yield)
+			return
+		}
+		r, err := s.open(input)
+		if err != nil {
+			yield(datasets.Example{}, err)
+			return
+		}
+		defer func() { _ = r.Close() }() // read only: nothing to lose
+		for files := tar.NewReader(r); ; {
+			head, err := files.Next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				yield(datasets.Example{}, fmt.Errorf("%s: %w: is it a tar file?", input, err))
+				return
+			}
+			name := path.Clean(head.Name)
+			if head.Typeflag != tar.TypeReg || hidden(name) || path.Dir(name) == "." {
+				continue
+			}
+			e, err := s.classFile(ctx, files, name)
+			if err == nil {
+				err = ctx.Err()
+			}
+			if !yield(e, err) || ctx.Err() != nil {
+				return
+			}
+		}
+	}
+}
+
+func hidden(name string) bool { return strings.HasPrefix(path.Base(name), ".") }
+
+// folder is folders for a folder.
+func (s *Source) folder(ctx context.Context, dir string, yield func(datasets.Example, error) bool) {
+	manifest, err := readManifest(filepath.Join(dir, manifestFile))
+	if err != nil {
+		yield(datasets.Example{}, err)
+		return
+	}
+	err = filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(dir, file)
+		name := filepath.ToSlash(rel)
+		switch {
+		case err == nil && relErr == nil && (d.IsDir() || hidden(name) || !strings.Contains(name, "/")):
+			return ctx.Err()
+		case err == nil && relErr == nil:
+			var e datasets.Example
+			if e, err = s.openClassFile(ctx, file, name); err == nil {
+				manifest.apply(&e, name)
+			}
+			if !yield(e, err) {
+				return fs.SkipAll
+			}
+		default:
+			if !yield(datasets.Example{}, errors.Join(err, relErr)) {
+				return fs.SkipAll
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		yield(datasets.Example{}, err)
+	}
+}
+
+func (s *Source) openClassFile(ctx context.Context, file, name string) (datasets.Example, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return datasets.Example{}, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	return s.classFile(ctx, f, name)
+}
+
+// classFile reads one file; name is its path below the folders.
+func (s *Source) classFile(ctx context.Context, r io.Reader, name string) (datasets.Example, error) {
+	body, err := io.ReadAll(io.LimitReader(r, MaxFile))
+	if err != nil {
+		return datasets.Example{}, fmt.Errorf("%s: %w", name, err)
+	}
+	page, err := s.ReadFile(ctx, body, name)
+	if err != nil {
+		return datasets.Example{}, fmt.Errorf("%s: %w", name, err)
+	}
+	page.URL, page.Requested = name, name
+	return datasets.Example{
+		Label: datasets.Label{URL: name, Group: name}, Class: path.Base(path.Dir(name)), Untyped: true, Page: page,
+	}, nil
+}
+
+// A manifest holds the labels of files by their path.
+type manifest map[string]datasets.Label
+
+// readManifest reads a manifest; a folder need not have one.
+func readManifest(file string) (manifest, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	r := csv.NewReader(io.LimitReader(f, maxManifest))
+	r.Comma, r.FieldsPerRecord = '\t', 3
+	rows, err := r.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: a line is file, url and group, tab-separated", file, err)
+	}
+	m := manifest{}
+	for _, row := range rows {
+		m[row[0]] = datasets.Label{URL: row[1], Group: row[2]}
+	}
+	return m, nil
+}
+
+func (m manifest) apply(e *datasets.Example, name string) {
+	if l, ok := m[name]; ok {
+		e.URL, e.Group = l.URL, l.Group
+		e.Page.URL, e.Page.Requested = l.URL, l.URL
+	}
+}
+
+// newFolderWriter returns a writer of a folder a class below dir, of numbered
+// files, with a manifest.
+func newFolderWriter(dir string) datasets.Writer {
+	n := 0
+	var manifest bytes.Buffer
+	rows := csv.NewWriter(&manifest)
+	rows.Comma = '\t'
+	return datasets.Writer{
+		Write: func(e datasets.Example, class string) error {
+			folder, err := folderName(class)
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
+				return err
+			}
+			n++
+			source, markup := e.Markup()
+			name := fmt.Sprintf("%s/%06d.txt", folder, n)
+			if markup {
+				name = fmt.Sprintf("%s/%06d.html", folder, n)
+				source = "\ufeff" + source // whatever charset the page declares, it is UTF-8 now
+			}
+			if err := rows.Write([]string{name, e.URL, e.Group}); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(source), 0o644)
+		},
+		Flush: func() error {
+			rows.Flush()
+			return errors.Join(rows.Error(), os.WriteFile(filepath.Join(dir, manifestFile), manifest.Bytes(), 0o644))
+		},
+	}
+}
+
+// folderName is class as the name of a folder.
+func folderName(class string) (string, error) {
+	if class == "" || strings.HasPrefix(class, ".") || strings.ContainsAny(class, "/\\\x00\n") || len(class) > 200 {
+		return "", fmt.Errorf("class %.60q cannot be the name of a folder: rename it", class)
+	}
+	return class, nil
+}

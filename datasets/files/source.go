@@ -1,0 +1,222 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+
+	"eventseer/datasets"
+	"eventseer/internal/usage"
+	"eventseer/webgraph"
+)
+
+// A Source says how a dataset is read. Fields that are empty are chosen by the
+// name and the content of the file.
+type Source struct {
+	From    string   // one of ReadFormats
+	Pages   []string // inputs that hold the pages of a labels file
+	Class   string   // column that names the class
+	Group   string   // column of groups
+	ID      string   // column of IDs or URLs
+	Text    string   // column of texts
+	HTML    string   // column of markup
+	Missing string   // what becomes of missing values of vectors: error or zero
+	Names   string   // file of the names of components and classes
+
+	Stdin io.Reader // what "-" names
+	// ReadPages yields the pages of inputs: the same files give the same pages.
+	ReadPages func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error]
+	// ReadFile reads one file of a folder of files as a page.
+	ReadFile func(ctx context.Context, body []byte, name string) (*webgraph.Page, error)
+}
+
+// Check completes and checks s for one input.
+func (s *Source) Check(input string) (err error) {
+	switch {
+	case s.Missing != "error" && s.Missing != "zero":
+		return usage.Errorf("--missing %s: error or zero", s.Missing)
+	case s.From == "" && input == "-":
+		return usage.Errorf("stdin has no name to tell its format by: say --from %s", strings.Join(ReadFormats, ", "))
+	case s.From == "":
+		if s.From, err = FormatOf(input); err != nil {
+			return err
+		}
+	case !slices.Contains(ReadFormats, s.From):
+		return usage.Errorf("--from %s: the formats are %s", s.From, strings.Join(ReadFormats, ", "))
+	}
+	if s.From == Labels && len(s.Pages) == 0 {
+		return usage.Errorf("%s holds labels only: --pages INPUT must hold the pages", input)
+	}
+	if s.From == Labels && s.Class != "" && !slices.Contains(datasets.Columns[1:], s.Class) {
+		return usage.Errorf("--class %s: of labels one of %s", s.Class, strings.Join(datasets.Columns[1:], ", "))
+	}
+	return nil
+}
+
+func (s *Source) columns() datasets.ColumnOptions {
+	o := datasets.ColumnOptions{Class: s.Class, Group: s.Group, ID: s.ID}
+	if s.Missing == "zero" {
+		o.Missing = datasets.MissingZero
+	}
+	return o
+}
+
+func (s *Source) textColumns() datasets.TextColumns {
+	c := datasets.TextColumns{Text: s.Text, HTML: s.HTML, URL: s.ID, Group: s.Group}
+	if !slices.Contains(datasets.Columns, s.Class) {
+		c.Label = s.Class
+	}
+	return c
+}
+
+// ClassOf returns the class of an example: what the column Class says.
+func (s *Source) ClassOf(e datasets.Example) string {
+	if slices.Contains(datasets.Columns, s.Class) {
+		return e.ClassBy(s.Class)
+	}
+	return e.ClassBy("")
+}
+
+// open opens an input, or stdin.
+func (s *Source) open(input string) (io.ReadCloser, error) {
+	if input == "-" {
+		return io.NopCloser(s.Stdin), nil
+	}
+	return Open(input)
+}
+
+// Vectors reads an input of vectors.
+func (s *Source) Vectors(input string) (*datasets.Vectors, error) {
+	r, err := s.open(input)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }() // read only: nothing to lose
+	var v *datasets.Vectors
+	switch s.From {
+	case SVMLight, LIBSVM:
+		if v, err = datasets.ReadSVMLight(r, input); err == nil {
+			err = s.readNames(v, input)
+		}
+	case ARFF, ARFFDense:
+		v, err = datasets.ReadARFF(r, input, s.columns())
+	default:
+		v, err = datasets.ReadTable(r, input, comma(s.From), s.columns())
+	}
+	if errors.Is(err, datasets.ErrMissing) && s.Missing != "zero" {
+		err = fmt.Errorf("%w (data convert --missing zero)", err)
+	}
+	return v, err
+}
+
+// readNames reads the names that belong to an svmlight file.
+func (s *Source) readNames(v *datasets.Vectors, input string) error {
+	path := s.Names
+	if path == "" {
+		path = input + NamesSuffix
+	}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) && s.Names == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }() // read only: nothing to lose
+	return v.ReadNames(file, path)
+}
+
+// NamesSuffix is added to the name of an svmlight file for that of its names.
+const NamesSuffix = ".names"
+
+// Examples yields the pages and texts of an input. A bad one is yielded as an
+// error, and reading goes on.
+func (s *Source) Examples(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
+	switch s.From {
+	case Labels:
+		return s.labelledPages(ctx, input)
+	case Folders:
+		return s.folders(ctx, input)
+	}
+	return func(yield func(datasets.Example, error) bool) {
+		r, err := s.open(input)
+		if err != nil {
+			yield(datasets.Example{}, err)
+			return
+		}
+		defer func() { _ = r.Close() }() // read only: nothing to lose
+		switch s.From {
+		case JSONL:
+			datasets.ReadJSONL(r, input)(yield)
+		case FastText:
+			datasets.ReadFastText(r, input)(yield)
+		default:
+			datasets.ReadTextTable(r, input, comma(s.From), s.textColumns())(yield)
+		}
+	}
+}
+
+// labelledPages yields the pages that a labels file names, and what is wrong
+// with it as errors.
+func (s *Source) labelledPages(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
+	return func(yield func(datasets.Example, error) bool) {
+		r, err := s.open(input)
+		if err != nil {
+			yield(datasets.Example{}, err)
+			return
+		}
+		defer func() { _ = r.Close() }() // read only: nothing to lose
+		data, err := datasets.Read(r, input)
+		if err != nil {
+			yield(datasets.Example{}, err)
+			return
+		}
+		for e := range data.Examples(s.ReadPages(ctx, s.Pages)) {
+			if !yield(e, ctx.Err()) {
+				return
+			}
+		}
+		for _, p := range data.Problems.First() {
+			if !yield(datasets.Example{}, errors.New(p.String())) {
+				return
+			}
+		}
+		if more := data.Problems.Len() - len(data.Problems.First()); more > 0 {
+			yield(datasets.Example{}, fmt.Errorf("%s: %d more problems", input, more))
+		}
+	}
+}
+
+// HoldsTexts reports whether an input is of pages or texts, not of vectors.
+func (s *Source) HoldsTexts(input string) (bool, error) {
+	if OnlyVectors(s.From) {
+		return false, nil
+	}
+	if s.From != CSV && s.From != TSV {
+		return true, nil
+	}
+	if input == "-" {
+		return s.Text != "" || s.HTML != "", nil
+	}
+	r, err := Open(input)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = r.Close() }() // read only: nothing to lose
+	return datasets.IsTextTable(r, input, comma(s.From), s.textColumns()), nil
+}
+
+// LabelsOnly reports whether input is a labels file that no pages are given for.
+func (s *Source) LabelsOnly(input string) (bool, error) {
+	if len(s.Pages) > 0 || input == "-" || s.From != "" && s.From != Labels {
+		return false, nil
+	}
+	format, err := FormatOf(input)
+	return format == Labels, err
+}

@@ -1,0 +1,87 @@
+// Package split parts labels into training and test parts by group.
+package split
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"eventseer/classify/eval"
+	"eventseer/datasets"
+	"eventseer/datasets/files"
+)
+
+// MaxFolds is how many folds are made, or put together to a share.
+const MaxFolds = 20
+
+// ShareAsFolds returns the fewest folds of which some are nearest to a share.
+func ShareAsFolds(share float64) (k, held int) {
+	best := math.Inf(1)
+	for n := 2; n <= MaxFolds; n++ {
+		m := max(1, int(math.Round(share*float64(n))))
+		if miss := math.Abs(float64(m)/float64(n) - share); miss < best-1e-9 {
+			k, held, best = n, m, miss
+		}
+	}
+	return k, held
+}
+
+// Folds puts each label into a fold, by group, page types and calls spread.
+func Folds(labels []datasets.Label, k int, seed uint64) ([]int, error) {
+	var strata, groups []string
+	for _, l := range labels {
+		strata, groups = append(strata, fmt.Sprintf("%s %t", l.PageType, l.IsCFP)), append(groups, l.Group)
+	}
+	all := files.ClassOrder(strata)
+	classes := make([]int, len(strata))
+	for i, s := range strata {
+		classes[i] = slices.Index(all, s)
+	}
+	return eval.GroupedFolds(classes, groups, len(all), k, seed)
+}
+
+// Write writes the header and the lines of the labels to train.tsv and
+// test.tsv of a folder that has none yet. wrote is told each file and its number
+// of labels.
+func Write(dir string, lines [][]byte, labels []datasets.Label, inTest func(i int) bool, wrote func(path string, labels int)) error {
+	header := slices.Concat(bytes.TrimRight(lines[0], "\r\n"), []byte("\n"))
+	parts := map[bool][]byte{false: slices.Clone(header), true: slices.Clone(header)}
+	counts := map[bool]int{}
+	for i, l := range labels {
+		line := bytes.TrimRight(lines[l.Line-1], "\r\n")
+		parts[inTest(i)] = append(append(parts[inTest(i)], line...), '\n')
+		counts[inTest(i)]++
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		name string
+		test bool
+	}{{"train.tsv", false}, {"test.tsv", true}} {
+		path := filepath.Join(dir, part.name)
+		if err := writeNew(path, parts[part.test]); err != nil {
+			return err
+		}
+		wrote(path, counts[part.test])
+	}
+	return nil
+}
+
+// writeNew writes a file that is not there yet.
+func writeNew(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already: remove it, or name another folder", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}

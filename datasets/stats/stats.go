@@ -1,0 +1,147 @@
+// Package stats counts datasets by class, group, language, discipline and size.
+package stats
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"eventseer/datasets"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// shownGroups is how many of the largest groups are shown.
+const shownGroups = 5
+
+// Stats are the counts of a dataset.
+type Stats struct {
+	Examples int `json:"examples"`
+	Groups   int `json:"groups"`
+	// Counts are by column and value, the most frequent first.
+	Counts []ColumnCounts `json:"counts"`
+	// Sizes are quantiles; of labels without pages there are none.
+	Sizes []Sizes `json:"sizes"`
+	// Components is the number of components of vectors.
+	Components int `json:"components,omitempty"`
+	Missing    int `json:"missing,omitempty"`
+}
+
+// ColumnCounts are the values of a column.
+type ColumnCounts struct {
+	Column string       `json:"column"`
+	Values []ValueCount `json:"values"`
+}
+
+// A ValueCount is how often a value occurs.
+type ValueCount struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// Sizes are the least, the quartiles, the 95th percentile and the greatest.
+type Sizes struct {
+	Name   string `json:"name"`
+	Min    int    `json:"min"`
+	Q25    int    `json:"q25"`
+	Median int    `json:"median"`
+	Q75    int    `json:"q75"`
+	P95    int    `json:"p95"`
+	Max    int    `json:"max"`
+}
+
+// A Counter counts examples. The zero value has counted none.
+type Counter struct {
+	classes, groups, langs, disciplines, calls []string
+	bytes, words                               []int
+}
+
+// Add counts an example of a class.
+func (c *Counter) Add(e datasets.Example, class string) {
+	c.classes, c.groups = append(c.classes, class), append(c.groups, e.Group)
+	c.langs, c.disciplines = append(c.langs, e.Lang), append(c.disciplines, e.Discipline)
+	if !e.Untyped {
+		c.calls = append(c.calls, e.ClassBy("is_cfp"))
+	}
+	if e.Page == nil {
+		return
+	}
+	c.bytes = append(c.bytes, max(len(e.Page.Body), len(e.Page.Text)))
+	if tree, err := tagtree.Parse(e.Page); err == nil {
+		_, words := webgraph.Simhash(tree.Text())
+		c.words = append(c.words, words)
+	}
+}
+
+// Stats returns the counts of what was added.
+func (c *Counter) Stats() Stats {
+	s := Stats{Examples: len(c.classes), Groups: len(countBy(c.groups))}
+	s.Counts = append(s.Counts, ColumnCounts{"class", ranked(c.classes)})
+	for _, column := range []struct {
+		name   string
+		values []string
+	}{{"is_cfp", c.calls}, {"lang", c.langs}, {"discipline", c.disciplines}} {
+		if slices.ContainsFunc(column.values, func(v string) bool { return v != "" }) {
+			s.Counts = append(s.Counts, ColumnCounts{column.name, ranked(column.values)})
+		}
+	}
+	largest := ranked(c.groups)
+	s.Counts = append(s.Counts, ColumnCounts{"largest groups", largest[:min(shownGroups, len(largest))]})
+	var perGroup []int
+	for _, g := range largest {
+		perGroup = append(perGroup, g.Count)
+	}
+	s.Sizes = appendSizes(s.Sizes, "pages of a group", perGroup)
+	s.Sizes = appendSizes(s.Sizes, "bytes of a page", c.bytes)
+	s.Sizes = appendSizes(s.Sizes, "words of a page", c.words)
+	return s
+}
+
+// OfVectors counts vectors.
+func OfVectors(v *datasets.Vectors) Stats {
+	s := Stats{Examples: len(v.Rows), Components: v.Dims(), Missing: v.Missing}
+	var classes, groups []string
+	var stored []int
+	for _, row := range v.Rows {
+		classes, stored = append(classes, v.Classes[row.Class]), append(stored, row.X.Len())
+		if row.Group != "" {
+			groups = append(groups, row.Group)
+		}
+	}
+	s.Groups = len(countBy(groups))
+	s.Counts = []ColumnCounts{{"class", ranked(classes)}}
+	s.Sizes = appendSizes(nil, "components of a row", stored)
+	return s
+}
+
+// ranked counts values, the most frequent first, equal ones by name.
+func ranked(values []string) []ValueCount {
+	counts := []ValueCount{}
+	for value, n := range countBy(values) {
+		counts = append(counts, ValueCount{value, n})
+	}
+	slices.SortFunc(counts, func(a, b ValueCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Value, b.Value))
+	})
+	return counts
+}
+
+// appendSizes adds the quantiles of values, if there are any: the value at or
+// above which the share of all lies, by nearest rank.
+func appendSizes(all []Sizes, name string, values []int) []Sizes {
+	if len(values) == 0 {
+		return all
+	}
+	values = slices.Sorted(slices.Values(values))
+	at := func(percent int) int { return values[max(0, (len(values)*percent+99)/100-1)] }
+	return append(all, Sizes{name, values[0], at(25), at(50), at(75), at(95), values[len(values)-1]})
+}
+
+// countBy counts equal names.
+func countBy(names []string) map[string]int {
+	counts := map[string]int{}
+	for _, name := range names {
+		counts[name]++
+	}
+	return counts
+}
