@@ -3,7 +3,9 @@ package crawler
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
 
@@ -77,3 +79,88 @@ func (s skips) lines() (lines []string) {
 
 // hostOf is the host a page answered from.
 func hostOf(a Arrival) webgraph.Host { return webgraph.HostOf(a.URL()) }
+
+// DefaultAgent is the product token by which sites know this crawler.
+const DefaultAgent = "EventSeer"
+
+// A Rel says what becomes of links that a page marks rel=nofollow, ugc or
+// sponsored. The mark is about a search engine's credit, not about access: wikis
+// mark all links out of them.
+type Rel string
+
+// What may become of such links.
+const (
+	RelFollow Rel = "follow" // they are links like any other; the zero value means this too
+	RelLast   Rel = "last"   // they come after all others
+	RelSkip   Rel = "skip"   // they are not followed
+)
+
+// relPenalty puts a link behind those of any strategy's scores.
+const relPenalty = 1000
+
+// directives are what a page asks of crawlers, nothing where nobody obeys.
+func (c *Crawler) directives(t *tagtree.Tree) webgraph.Directives {
+	if c.o.IgnoreDirectives || t == nil {
+		return webgraph.Directives{}
+	}
+	return webgraph.ParseDirectives(c.o.Agent, t.Page.Header.Values("X-Robots-Tag"), t.RobotsMeta(c.o.Agent))
+}
+
+// permitted returns those links of a verdict that the page lets be followed.
+// Links of other pages, of which this one was a sample, are not its to forbid.
+func (s *linkSelection) permitted(cs []Candidate) []Candidate {
+	all := s.directives.NoFollow
+	rel := s.o.Rel == RelLast || s.o.Rel == RelSkip
+	if s.page.Tree == nil || !all && !rel {
+		return cs
+	}
+	marked := s.marked()
+	kept := make([]Candidate, 0, len(cs))
+	for _, c := range cs {
+		switch own := c.Parent == "" || c.Parent == s.page.URL() || c.Parent == s.page.Tree.Page.URL; {
+		case own && all:
+			s.skips.add("nofollow: the page asks not to follow its links", c.URL)
+			continue
+		case own && marked[c.URL] && s.o.Rel == RelSkip:
+			s.skips.add("nofollow: the link is marked", c.URL)
+			continue
+		case own && marked[c.URL] && s.o.Rel == RelLast:
+			c.Score = s.page.Lease.clamp(c.Score) - relPenalty
+		}
+		kept = append(kept, c)
+	}
+	return kept
+}
+
+// marked are the targets of which the page marks every link.
+func (s *linkSelection) marked() map[string]bool {
+	marked := map[string]bool{}
+	for _, l := range s.page.Tree.Links() {
+		before, seen := marked[l.Target]
+		marked[l.Target] = l.NoFollow && (before || !seen)
+	}
+	return marked
+}
+
+func (r Rel) validate() error {
+	if !slices.Contains([]Rel{"", RelFollow, RelLast, RelSkip}, r) {
+		return fmt.Errorf("rel %q is none of %s, %s and %s", r, RelFollow, RelLast, RelSkip)
+	}
+	return nil
+}
+
+// canonical makes the address a page gives as its own (RFC 6596) the last of its
+// links. It is believed within a host, and no further than that: the address is
+// fetched as any other, and if it says the same the two are duplicates. It comes
+// last because what it says is known already.
+func (s *linkSelection) canonical() {
+	a := s.page
+	if a.Tree == nil {
+		return
+	}
+	to := a.Tree.Canonical()
+	if to == "" || to == a.Lease.URL || to == a.URL() || webgraph.HostOf(to) != hostOf(a) {
+		return
+	}
+	s.push([]Candidate{{URL: to, Score: s.afterOwn(), Anchor: a.Lease.Anchor}}, Forward)
+}

@@ -2,9 +2,11 @@ package crawler
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"eventseer/features/tagtree"
+	"eventseer/webgraph"
 )
 
 // minTwin is how many words a page must show for its text to be compared with
@@ -78,4 +80,169 @@ func saysMissing(t *tagtree.Tree, words int) bool {
 		}
 	}
 	return false
+}
+
+// Limits on a link's URL beyond which it is taken for a trap: a site that makes
+// links without end. Heritrix has rules like these (PathologicalPathDecideRule,
+// TooManyPathSegmentsDecideRule), Zeno has some.
+const (
+	maxSegments = 20 // of the path
+	maxParams   = 12 // of the query
+	maxSegment  = 3  // times that one segment stands in a path, numbers aside
+	maxParam    = 4  // times that one parameter stands in a query
+)
+
+// trapOf says why the URL itself looks like a trap, "" if it does not. Calendars
+// look like anything else; see learn.
+func trapOf(url string) string {
+	if len(url) > webgraph.MaxURL {
+		return fmt.Sprintf("trap: more than %d bytes", webgraph.MaxURL)
+	}
+	_, rest, _ := strings.Cut(url, "://")
+	rest, query, _ := strings.Cut(rest, "?")
+	if _, path, ok := strings.Cut(rest, "/"); ok {
+		if why := pathTrap(path); why != "" {
+			return why
+		}
+	}
+	return queryTrap(query)
+}
+
+func pathTrap(path string) string {
+	var all [maxSegments]string
+	segments := all[:0]
+	for s := range strings.SplitSeq(path, "/") {
+		if s == "" {
+			continue
+		}
+		if len(segments) == maxSegments {
+			return fmt.Sprintf("trap: more than %d segments in the path", maxSegments)
+		}
+		segments = append(segments, s)
+	}
+	for i, s := range segments {
+		if !isName(s) {
+			continue
+		}
+		n := 1
+		for _, earlier := range segments[:i] {
+			if earlier == s {
+				n++
+			}
+		}
+		pair := n > 1 && i >= 3 && s == segments[i-2] && segments[i-1] == segments[i-3] && isName(segments[i-1])
+		if n >= maxSegment || pair {
+			return fmt.Sprintf("trap: %q comes again in the path", s)
+		}
+	}
+	return ""
+}
+
+// isName reports whether a segment is more than a number or a letter, such as
+// stand side by side in dates.
+func isName(segment string) bool {
+	return len(segment) > 2 && strings.Trim(segment, "0123456789-_.") != ""
+}
+
+func queryTrap(query string) string {
+	if query == "" {
+		return ""
+	}
+	var all [maxParams]string
+	params := all[:0]
+	for p := range strings.SplitSeq(query, "&") {
+		if len(params) == maxParams {
+			return fmt.Sprintf("trap: more than %d parameters", maxParams)
+		}
+		name, _, _ := strings.Cut(p, "=")
+		n := 1
+		for _, earlier := range params {
+			if earlier == p {
+				return fmt.Sprintf("trap: %q comes again in the query", p)
+			}
+			if before, _, _ := strings.Cut(earlier, "="); before == name {
+				n++
+			}
+		}
+		if n >= maxParam {
+			return fmt.Sprintf("trap: the parameter %q comes %d times", name, n)
+		}
+		params = append(params, p)
+	}
+	return ""
+}
+
+const (
+	// maxAlike is how many pages of one shape of URL may say the same in a row
+	// before the shape is closed.
+	maxAlike = 20
+	// minNear is how many words a text must have to be like another that is not
+	// equal: shorter ones have too few shingles.
+	minNear = 40
+	// yields is the relevance above which a page repays its visit, whatever its
+	// text has in common with others.
+	yields = 0.5
+)
+
+// closed says why no more pages like url are asked for, "" if they are.
+func (m *memory) closed(url string) string {
+	if !m.anyLong() {
+		return ""
+	}
+	key, ok := shapeKey(url)
+	if !ok || m.get(key).length < maxAlike {
+		return ""
+	}
+	shape, _ := shapeOf(url)
+	return fmt.Sprintf("trap: %d pages in a row said the same at %s", maxAlike, shape)
+}
+
+// alike reports whether a text is like the first of a run.
+func (r run) alike(g gist) bool {
+	if r.length == 0 {
+		return false
+	}
+	if g.words < minNear {
+		return r.near == g.near
+	}
+	return r.near.Distance(g.near) <= webgraph.NearDistance
+}
+
+// next is the run with one thing more.
+func (r run) next(g gist) run {
+	if !r.alike(g) {
+		r.length, r.near = 0, g.near
+	}
+	r.length++
+	return r
+}
+
+// learn takes up at the commit what the page teaches of others, and returns what is
+// to be kept of that. A page worth its visit ends a run: a list of calls, however
+// long, is no trap. One visited again says what it said before, which is no sign of a
+// trap either.
+func (c *Crawler) learn(p *pageResult) (notes []Note) {
+	remember := func(r run) { notes = append(notes, c.memory.put(r)...) }
+	for _, more := range p.listed {
+		r := c.memory.get(more.key)
+		r.length += more.length
+		remember(r)
+	}
+	if p.text == nil {
+		return notes
+	}
+	if key, ok := shapeKey(p.arrival.Lease.URL); ok && p.arrival.Lease.How != Monitor {
+		r := c.memory.get(key)
+		switch {
+		case !p.verdict.repaysVisit():
+			remember(r.next(p.text.gist))
+		case r.length > 0:
+			r.length = 0
+			remember(r)
+		}
+	}
+	if p.text.missing {
+		remember(c.memory.get(softKey(hostOf(p.arrival))).next(p.text.gist))
+	}
+	return notes
 }

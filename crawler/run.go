@@ -2,10 +2,12 @@ package crawler
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"eventseer/webgraph"
 )
@@ -143,6 +145,217 @@ func reasonOf(what string, err error) string {
 	s := strings.ToValidUTF8(what+": "+err.Error(), "?")
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "")
+	}
+	return s
+}
+
+// A Reason says why a run ended.
+type Reason string
+
+// The reasons why a run ends.
+const (
+	BudgetSpent  Reason = "budget"
+	Drained      Reason = "drained" // no link waits
+	Interrupted  Reason = "interrupted"
+	TimeUp       Reason = "time"
+	FoundEnough  Reason = "found"
+	HarvestSmall Reason = "harvest"
+	Broken       Reason = "error"
+)
+
+// halted makes a Reason the cause of a cancelled context.
+type halted struct{ reason Reason }
+
+func (h halted) Error() string { return "crawl ended: " + string(h.reason) }
+
+// Stats are the figures of a crawl, earlier parts of a resumed one included
+// where nothing else is said.
+type Stats struct {
+	Steps   int           `json:"steps"`   // ends of leases
+	Pages   int           `json:"pages"`   // answers that count as a page of budget
+	Targets int           `json:"targets"` // pages the strategy called targets
+	Asked   int           `json:"asked"`   // requests for backlinks
+	Failed  int           `json:"failed"`  // pages that could not be judged or kept
+	Spent   float64       `json:"spent"`   // pages of budget
+	Hosts   int           `json:"hosts"`
+	Clips   int           `json:"clips"`
+	Waiting int           `json:"waiting"`
+	Leased  int           `json:"leased"`
+	Elapsed time.Duration `json:"-"` // of this run alone
+	Rate    float64       `json:"-"` // pages per second of this run alone
+	Reason  Reason        `json:"reason,omitempty"`
+}
+
+// HarvestRate is targets per page, 0 before the first page.
+func (s Stats) HarvestRate() float64 {
+	if s.Pages == 0 {
+		return 0
+	}
+	return float64(s.Targets) / float64(s.Pages)
+}
+
+// tallyPrefix begins the keys of the notes in which the counts below survive a crash, by
+// Options.Tally.
+const tallyPrefix = "crawler/tally"
+
+func tallyKey(name string) string {
+	if name == "" {
+		return tallyPrefix
+	}
+	return tallyPrefix + "/" + name
+}
+
+// counts are committed with every step, as a note.
+type counts struct {
+	Steps   int     `json:"steps"`
+	Pages   int     `json:"pages"`
+	Targets int     `json:"targets"`
+	Asked   int     `json:"asked"`
+	Failed  int     `json:"failed"`
+	Spent   float64 `json:"spent"`
+	Recent  []int   `json:"recent,omitempty"` // numbers of the pages within the harvest window that were targets
+}
+
+// next returns the counts after one more step.
+func (n counts) next(a Arrival, v Verdict, asked *Asked, failed bool, window int) counts {
+	n.Steps++
+	n.Spent += a.Outcome.Cost
+	if failed {
+		n.Failed++
+	}
+	if asked != nil {
+		n.Asked++
+	}
+	if !a.Paid() {
+		return n
+	}
+	n.Pages++
+	var recent []int
+	for _, page := range n.Recent {
+		if page > n.Pages-window {
+			recent = append(recent, page)
+		}
+	}
+	if v.Target {
+		n.Targets++
+		if window > 0 {
+			recent = append(recent, n.Pages)
+		}
+	}
+	n.Recent = recent
+	return n
+}
+
+func (n counts) note(tally string) (Note, error) {
+	value, err := json.Marshal(n)
+	return Note{Key: tallyKey(tally), Value: value}, err
+}
+
+// Committed returns how many ends of leases f has committed of the runs with that
+// Options.Tally, which is the n of the last Observer call that counts, and how many
+// pages of budget these have spent.
+func Committed(ctx context.Context, f Frontier, tally string) (n int, spent float64, err error) {
+	kept, err := recall(ctx, f, tally)
+	return kept.Steps, kept.Spent, err
+}
+
+// recalled are the notes of a frontier, sorted by whose they are.
+type recalled struct {
+	counts
+	runs, debts, strategy []Note
+}
+
+// recall reads the crawler's own notes and those of the strategy.
+func recall(ctx context.Context, f Frontier, tally string) (r recalled, err error) {
+	err = f.Notes(ctx, func(note Note) error {
+		switch {
+		case note.Key == tallyKey(tally):
+			r.Spent = -1
+			if err := json.Unmarshal(note.Value, &r.counts); err != nil {
+				return fmt.Errorf("note %s: %w", note.Key, err)
+			}
+		case strings.HasPrefix(note.Key, runPrefix):
+			r.runs = append(r.runs, note)
+		case strings.HasPrefix(note.Key, owedPrefix):
+			r.debts = append(r.debts, note)
+		case !strings.HasPrefix(note.Key, "crawler/"):
+			r.strategy = append(r.strategy, note)
+		}
+		return nil
+	})
+	if err == nil && r.Spent < 0 { // a note of before tallies had names: all that was spent is its
+		var p Progress
+		p, err = f.Progress(ctx)
+		r.Spent = p.Spent
+	}
+	return r, err
+}
+
+// A tally keeps the counts for those who look while the crawl runs.
+type tally struct {
+	o Options
+
+	mu       sync.Mutex // guards below
+	n        counts
+	progress Progress
+	started  time.Time
+	before   int // pages of earlier parts
+	reason   Reason
+}
+
+func newTally(o Options) *tally { return &tally{o: o} }
+
+func (t *tally) open(n counts, p Progress, now time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n, t.progress, t.started, t.before = n, p, now, n.Pages
+}
+
+func (t *tally) counts() counts {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.n
+}
+
+func (t *tally) set(n counts, p Progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.n, t.progress = n, p
+}
+
+func (t *tally) end(r Reason) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.reason = r
+}
+
+// enough returns the reason to stop that the counts themselves give, or "".
+func (t *tally) enough() Reason {
+	n, h := t.counts(), t.o.MinHarvest
+	switch {
+	case t.o.UntilFound > 0 && n.Targets >= t.o.UntilFound:
+		return FoundEnough
+	case h.Rate > 0 && n.Pages >= h.Window && float64(len(n.Recent)) < h.Rate*float64(h.Window):
+		return HarvestSmall
+	}
+	return ""
+}
+
+// Stats returns the figures of this moment. It is safe for concurrent use.
+func (c *Crawler) Stats() Stats {
+	t := c.tally
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := Stats{
+		Steps: t.n.Steps, Pages: t.n.Pages, Targets: t.n.Targets, Asked: t.n.Asked, Failed: t.n.Failed,
+		Spent: t.n.Spent, Hosts: t.progress.Hosts, Clips: t.progress.Clips,
+		Waiting: t.progress.Waiting, Leased: t.progress.Leased, Reason: t.reason,
+	}
+	if !t.started.IsZero() {
+		s.Elapsed = c.o.Now().Sub(t.started)
+	}
+	if s.Elapsed > 0 {
+		s.Rate = float64(t.n.Pages-t.before) / s.Elapsed.Seconds()
 	}
 	return s
 }

@@ -1,6 +1,9 @@
 package simweb
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // lists opens the hosts that collect calls; the last of them nobody links.
 func (p *plan) lists() {
@@ -103,4 +106,110 @@ func prefixed(before, s, after string) string {
 		return ""
 	}
 	return before + s + after
+}
+
+// How many messages of each sort the archive holds.
+const (
+	mailOnlyCalls = 6 // calls that only a message announces
+	mailCalls     = 6 // messages on events that have sites
+	mailJobs      = 4
+	mailReleases  = 2
+	mailQuestions = 2
+	mailAttend    = 2
+)
+
+// mailArchive opens the archive of a mailing list: two indexes and messages.
+func (p *plan) mailArchive() {
+	s := p.site("lists.announce", "Announce: the mailing list archive")
+	s.style = nineties
+	index := []*page{
+		s.add("/", "Announce archive, this month", "This month", Other, mailIndex(0)),
+		s.add("/previous/", "Announce archive, last month", "Last month", Other, mailIndex(1)),
+	}
+	s.moved["/index.html"] = index[0].url()
+	p.sources.archive = index[0]
+	add := func(e *event, subject string, write func(*doc)) *page {
+		n := len(s.order)
+		return s.add(fmt.Sprintf("/msg%05d.html", 400+7*n), subject, "", MailAnnouncement, write)
+	}
+	for i := range mailOnlyCalls {
+		e := p.newEvent(eventKind(i % 2))
+		p.submitted(e)
+		e.home = add(e, pick(p.r, []string{"CFP: ", "Call for Papers: ", "Second CfP: "})+e.short(), mailCall(e)).call(e)
+		e.call = e.home
+	}
+	// Which events these messages announce is settled with the other mentions.
+	for range mailCalls {
+		p.sources.mails = append(p.sources.mails, add(nil, "", nil))
+	}
+	f := func() field { return pick(p.r, p.fields) }
+	for range mailJobs {
+		place := university(pick(p.r, p.unis))
+		add(nil, "PhD position at the "+place, mailText(f(), "mail.phd", 4)).miss("job advert")
+	}
+	for range mailReleases {
+		add(nil, "[ANN] new release", mailText(f(), "mail.release", 3))
+	}
+	for range mailQuestions {
+		add(nil, "Question: looking for references", mailText(f(), "mail.question", 3))
+	}
+	for range mailAttend {
+		e := p.events[p.r.IntN(fullSites)]
+		add(nil, "Call for Participation: "+e.short(), func(d *doc) {
+			d.aboutEvent(e)
+			d.message(wrapText(d.sayAll("conf.participate", 5)+" "+d.sayAll("conf.registration", 2), 72))
+		}).miss("participation")
+	}
+}
+
+// message writes a mail's head and text; addresses of the web become links.
+func (d *doc) message(text string) {
+	from := d.plan.person(d.r)
+	sent := d.plan.now.AddDate(0, 0, -2-d.r.IntN(50))
+	user := strings.ToLower(from.name[:1])
+	d.raw("<h2>%s</h2>\n<pre>\nFrom: %s &lt;%s@%s&gt;\nDate: %s\nSubject: %s\n", esc(d.title), esc(from.name), user, d.site.host,
+		sent.Format("Mon, 2 Jan 2006 15:04:05 -0700"), esc(d.title))
+	for line := range strings.Lines(text) {
+		i := strings.Index(line, "http://")
+		if i < 0 {
+			d.b.WriteString(esc(line))
+			continue
+		}
+		url := strings.TrimSpace(line[i:])
+		d.b.WriteString(esc(line[:i]) + d.link(url, url) + "\n")
+	}
+	d.raw("\n-- \n%s\n%s\n</pre>", esc(from.name), esc(from.place))
+	d.pm(d.to(d.plan.sources.archive, "Index of this month"))
+}
+
+// mailCall announces an event: the call as text.
+func mailCall(e *event) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		body := &doc{page: d.page, plan: d.plan, r: d.r, slots: d.slots, used: d.used, items: d.items, dates: d.dates, text: true}
+		body.raw("%s\n", d.say("mail.open"))
+		body.plainCall(e)
+		d.message(body.b.String())
+	}
+}
+
+func mailText(f field, rule string, n int) func(*doc) {
+	return func(d *doc) {
+		d.about(f)
+		d.message(wrapText(d.sayAll(rule, n), 72) + "\n")
+	}
+}
+
+// mailIndex lists the messages of the archive, every second one per month.
+func mailIndex(month int) func(*doc) {
+	return func(d *doc) {
+		d.h(1, d.title)
+		var items []string
+		for i, m := range d.site.order {
+			if m.truth.Type == MailAnnouncement && i%2 == month {
+				items = append(items, d.to(m, m.title))
+			}
+		}
+		d.raw("<UL>\n<LI>%s\n</UL>", strings.Join(items, "\n<LI>"))
+	}
 }

@@ -2,11 +2,13 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"eventseer/eventseer"
 
@@ -199,3 +201,228 @@ func (s *Store) Marked(ctx context.Context, reader string) (seq uint64, err erro
 	})
 	return seq, err
 }
+
+// Limits of what is kept of a series.
+const (
+	maxSeriesID   = 100 // bytes
+	maxSeriesText = 500 // bytes of a name, an address, a source
+	maxRanks      = 100
+	maxRates      = 200
+	maxRankValue  = 40 // bytes
+)
+
+// ErrBadSeries says that what was to be put of a series cannot be.
+var ErrBadSeries = errors.New("bad series")
+
+// Series implements eventseer.SeriesStore. Of a series that is known by its editions
+// alone it returns the ID.
+func (s *Store) Series(ctx context.Context, id string) (series eventseer.Series, err error) {
+	if err := ctx.Err(); err != nil {
+		return series, err
+	}
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		var known bool
+		var err error
+		if series, known, err = readSeries(tx, id); known || err != nil {
+			return err
+		}
+		prefix := join(id, "")
+		if k, _ := tx.Bucket(editionBucket).Cursor().Seek(prefix); id == "" || !bytes.HasPrefix(k, prefix) {
+			return fmt.Errorf("%w: series %s", eventseer.ErrNotFound, id)
+		}
+		return nil
+	})
+	return series, err
+}
+
+// AllSeries implements eventseer.SeriesStore. A series that cannot be read is yielded
+// with its ID alone and an ErrCorrupt, and the others follow.
+func (s *Store) AllSeries(ctx context.Context) iter.Seq2[eventseer.Series, error] {
+	return func(yield func(eventseer.Series, error) bool) {
+		for r, err := range s.scan(ctx, seriesBucket, nil) {
+			var series eventseer.Series
+			if err == nil {
+				series, err = decodeSeries(r.key, r.value)
+			}
+			if !yield(series, err) {
+				return
+			}
+		}
+	}
+}
+
+// Editions implements eventseer.SeriesStore. Events of no known year come last.
+// Beside an ErrCorrupt it returns the events that can be read.
+func (s *Store) Editions(ctx context.Context, id string) (events []eventseer.Event, err error) {
+	if err := ctx.Err(); err != nil || id == "" {
+		return nil, err
+	}
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		var errs []error
+		for _, of := range editionIDs(tx, id, eventseer.MaxEditions) {
+			e, err := readEvent(tx, of)
+			if err == nil {
+				events = append(events, e)
+			}
+			errs = append(errs, err)
+		}
+		return errors.Join(errs...)
+	})
+	return events, err
+}
+
+// editionIDs returns the ids of a series' events, newest first, at most limit.
+func editionIDs(tx *bbolt.Tx, series string, limit int) (ids []eventseer.EventID) {
+	prefix := join(series, "")
+	c := tx.Bucket(editionBucket).Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(ids) < limit; k, _ = c.Next() {
+		ids = append(ids, eventseer.EventID(lastPart(k)))
+	}
+	return ids
+}
+
+// PutSeries implements eventseer.SeriesStore. What does not change what is there
+// changes nothing. Its error is an ErrBadSeries where the series is not fit to be kept.
+func (s *Store) PutSeries(ctx context.Context, series eventseer.Series) error {
+	return s.PutAllSeries(ctx, []eventseer.Series{series})
+}
+
+// PutAllSeries is PutSeries for many, in one transaction: all of them or none. For
+// thousands it is called with some hundreds at a time.
+func (s *Store) PutAllSeries(ctx context.Context, all []eventseer.Series) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, series := range all {
+		if err := checkSeries(series); err != nil {
+			return err
+		}
+	}
+	return s.db.Update(func(tx *bbolt.Tx) error {
+		for _, series := range all {
+			if err := s.putSeries(tx, series); err != nil {
+				return fmt.Errorf("put series %s: %w", series.ID, err)
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Store) putSeries(tx *bbolt.Tx, series eventseer.Series) error {
+	old, _, err := readSeries(tx, series.ID)
+	if err != nil && !errors.Is(err, ErrCorrupt) {
+		return err
+	}
+	merged := mergeSeries(old, series)
+	if len(merged.Ranks) > maxRanks || len(merged.Rates) > maxRates {
+		return fmt.Errorf("%w: more than %d ranks or %d rates", ErrBadSeries, maxRanks, maxRates)
+	}
+	record, err := encode(merged)
+	if err != nil {
+		return err
+	}
+	b := tx.Bucket(seriesBucket)
+	if bytes.Equal(b.Get([]byte(series.ID)), record) {
+		return nil
+	}
+	if err := b.Put([]byte(series.ID), record); err != nil {
+		return err
+	}
+	for _, id := range editionIDs(tx, series.ID, eventseer.MaxEditions) {
+		if err := retell(tx, eventseer.Change{Event: id, At: s.now().UTC()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retell puts an event into the outbox that itself has not changed. Such a change is in
+// no history and no news.
+func retell(tx *bbolt.Tx, c eventseer.Change) (err error) {
+	b := tx.Bucket(changeBucket)
+	if c.Seq, err = b.NextSequence(); err != nil {
+		return err
+	}
+	return putRecord(b, seqBytes(c.Seq), c)
+}
+
+func readSeries(tx *bbolt.Tx, id string) (series eventseer.Series, known bool, err error) {
+	value := tx.Bucket(seriesBucket).Get([]byte(id))
+	if value == nil {
+		return eventseer.Series{ID: id}, false, nil
+	}
+	series, err = decodeSeries([]byte(id), value)
+	return series, true, err
+}
+
+func decodeSeries(id, record []byte) (eventseer.Series, error) {
+	series, err := decode[eventseer.Series](record)
+	if err == nil && series.ID != string(id) {
+		err = fmt.Errorf("%w: it calls itself %q", ErrCorrupt, series.ID)
+	}
+	if err != nil {
+		return eventseer.Series{ID: string(id)}, fmt.Errorf("series %s: %w", id, err)
+	}
+	return series, nil
+}
+
+// mergeSeries adds what is new of a series to what is known of it.
+func mergeSeries(old, add eventseer.Series) eventseer.Series {
+	out := eventseer.Series{
+		ID: add.ID, Name: cmp.Or(add.Name, old.Name), Acronym: cmp.Or(add.Acronym, old.Acronym), Homepage: cmp.Or(add.Homepage, old.Homepage),
+		DBLP: cmp.Or(add.DBLP, old.DBLP), Wikidata: cmp.Or(add.Wikidata, old.Wikidata),
+	}
+	out.Ranks = replaceIn(old.Ranks, add.Ranks, func(a, b eventseer.Rank) int {
+		return cmp.Or(strings.Compare(a.System, b.System), cmp.Compare(b.Year, a.Year))
+	})
+	out.Rates = replaceIn(old.Rates, add.Rates, func(a, b eventseer.Rate) int { return cmp.Compare(b.Year, a.Year) })
+	return out
+}
+
+// replaceIn returns old with those of add, in order; of equal ones the last.
+func replaceIn[T any](old, add []T, order func(a, b T) int) (out []T) {
+	for _, v := range slices.Concat(old, add) {
+		i, found := slices.BinarySearchFunc(out, v, order)
+		if found {
+			out[i] = v
+		} else {
+			out = slices.Insert(out, i, v)
+		}
+	}
+	return out
+}
+
+// checkSeries returns an ErrBadSeries of what cannot be kept.
+func checkSeries(series eventseer.Series) error {
+	bad := func(format string, a ...any) error {
+		return fmt.Errorf("%w %.60q: %s", ErrBadSeries, series.ID, fmt.Sprintf(format, a...))
+	}
+	if series.ID == "" || len(series.ID) > maxSeriesID || strings.Trim(series.ID, seriesLetters) != "" {
+		return bad("its id is not 1 to %d bytes of [a-z0-9-], as MakeSeries gives", maxSeriesID)
+	}
+	for _, text := range []string{series.Name, series.Acronym, series.Homepage, series.DBLP, series.Wikidata} {
+		if len(text) > maxSeriesText {
+			return bad("a text is longer than %d bytes", maxSeriesText)
+		}
+	}
+	if len(series.Ranks) > maxRanks || len(series.Rates) > maxRates {
+		return bad("more than %d ranks or %d rates", maxRanks, maxRates)
+	}
+	for _, r := range series.Ranks {
+		if r.System == "" || r.System != strings.ToLower(r.System) || r.Value == "" || max(len(r.System), len(r.Value)) > maxRankValue {
+			return bad("a rank %.60q of the system %.60q", r.Value, r.System)
+		}
+		if r.Year < 0 || r.Year > 9999 || len(r.Source) > maxSeriesText {
+			return bad("a rank of the year %d", r.Year)
+		}
+	}
+	for _, r := range series.Rates {
+		counted := r.Accepted >= 0 && r.Submitted >= 0 && (r.Submitted == 0 || r.Accepted <= r.Submitted)
+		if r.Year < 1 || r.Year > 9999 || !(r.Rate >= 0 && r.Rate <= 1) || !counted || len(r.Source) > maxSeriesText {
+			return bad("a rate of %g, %d of %d in %d", r.Rate, r.Accepted, r.Submitted, r.Year)
+		}
+	}
+	return nil
+}
+
+const seriesLetters = "abcdefghijklmnopqrstuvwxyz0123456789-"

@@ -3,11 +3,16 @@
 package app
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"eventseer/crawler"
@@ -62,3 +67,124 @@ func (a *App) Logf(format string, args ...any) {
 		fmt.Fprintln(a.Stderr, line)
 	}
 }
+
+// Levels of the log beside slog's own.
+const (
+	Silent = slog.LevelError + 4 // with --quiet nothing is logged but why the command failed
+	talk   = slog.LevelError + 1 // what is said to whoever runs the program, in a log
+)
+
+// LogLevel is how much is logged: warnings, everything with --verbose, nothing
+// with --quiet.
+func LogLevel(c Config) slog.Level {
+	switch {
+	case c.Quiet:
+		return Silent
+	case c.Verbose:
+		return slog.LevelDebug
+	}
+	return slog.LevelWarn
+}
+
+// logLevelInForce is the level in force.
+func (a *App) logLevelInForce() slog.Leveler {
+	if a.Level == nil {
+		return LogLevel(a.Config)
+	}
+	return a.Level
+}
+
+// Logger writes what the parts report to stderr.
+func (a *App) Logger() *slog.Logger {
+	o := &slog.HandlerOptions{Level: a.logLevelInForce(), ReplaceAttr: cleanAttr}
+	if a.Config.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(a.Stderr, o))
+	}
+	return slog.New(slog.NewTextHandler(a.Stderr, o))
+}
+
+// mailAddress matches e-mail addresses, also within a URL.
+var mailAddress = regexp.MustCompile(`[A-Za-z0-9._+-]+(@|%40)[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+`)
+
+// cleanAttr keeps the addresses of persons out of the log, and names our own
+// levels as others know them.
+func cleanAttr(_ []string, a slog.Attr) slog.Attr {
+	switch level := a.Value.Any(); {
+	case level == talk:
+		return slog.String(a.Key, slog.LevelInfo.String())
+	case level == Silent:
+		return slog.String(a.Key, slog.LevelError.String())
+	}
+	text := a.Value.String()
+	if err, ok := a.Value.Any().(error); ok {
+		text = err.Error()
+	} else if a.Value.Kind() != slog.KindString {
+		return a
+	}
+	if strings.Contains(text, "@") || strings.Contains(text, "%40") {
+		a.Value = slog.StringValue(mailAddress.ReplaceAllString(text, "(address)"))
+	}
+	return a
+}
+
+// Format returns the output format: --format if given, else the first of those
+// the command offers.
+func (a *App) Format(offered ...string) (string, error) {
+	if a.Config.Format == "" {
+		return offered[0], nil
+	}
+	if !slices.Contains(offered, a.Config.Format) {
+		return "", Usagef("--format %s: this command offers %s", a.Config.Format, strings.Join(offered, ", "))
+	}
+	return a.Config.Format, nil
+}
+
+// WithOutput has write produce the command's result: on stdout, or in the file
+// --output names.
+func (a *App) WithOutput(write func(io.Writer) error) (err error) {
+	out := a.Stdout
+	if a.Config.Output != "-" {
+		f, createErr := a.CreateFile(a.Config.Output)
+		if createErr != nil {
+			return createErr
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		out = f
+	}
+	buffered := bufio.NewWriter(out)
+	if err := write(buffered); err != nil {
+		return errors.Join(err, buffered.Flush())
+	}
+	if err := buffered.Flush(); err != nil {
+		return fmt.Errorf("write %s: %w", a.Config.Output, err)
+	}
+	return nil
+}
+
+// WriteJSONLine writes v as one line of JSON, HTML characters unescaped.
+func WriteJSONLine(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// WriteJSONLines writes each row as one line of JSON.
+func WriteJSONLines[T any](w io.Writer, rows []T) error {
+	for _, row := range rows {
+		if err := WriteJSONLine(w, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteJSON writes v as indented JSON, HTML characters unescaped.
+func WriteJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// MaxShown bounds a text on a line, in runes.
+const MaxShown = 200
