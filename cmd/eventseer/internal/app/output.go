@@ -8,6 +8,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"eventseer/internal/lines"
+	"eventseer/internal/text"
 )
 
 // Format returns the output format: --format if given, else the first of those
@@ -46,9 +49,7 @@ func (a *App) WithOutput(write func(io.Writer) error) (err error) {
 
 // WriteJSONLine writes v as one line of JSON, HTML characters unescaped.
 func WriteJSONLine(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	return lines.WriteJSON(w, v)
 }
 
 // WriteJSONLines writes each row as one line of JSON.
@@ -70,4 +71,4 @@ func WriteJSON(w io.Writer, v any) error {
 }
 
 // MaxShown bounds a text on a line, in runes.
-const MaxShown = 200
+const MaxShown = text.MaxShown

@@ -1,4 +1,6 @@
-package main
+// Package ranks reads tables of ranks and of rates of acceptance, finds the series their
+// rows are of, and puts them into a store.
+package ranks
 
 import (
 	"encoding/csv"
@@ -16,16 +18,16 @@ import (
 
 // Limits of a table of ranks.
 const (
-	maxRankFile   = 32 << 20 // bytes
-	maxRankRows   = 200_000
-	maxRankRow    = 16 << 10 // bytes
-	maxRankColumn = 100
-	maxRankText   = 400 // bytes of a cell that is read
-	maxRowLines   = 5   // of one row, whose quoted fields may hold line ends
+	MaxFile     = 32 << 20 // bytes
+	maxRows     = 200_000
+	maxRow      = 16 << 10 // bytes
+	maxColumns  = 100
+	maxText     = 400 // bytes of a cell that is read
+	maxRowLines = 5   // of one row, whose quoted fields may hold line ends
 )
 
-// A rankRow is what a row of a table says of a series: a rank, a rate, or both.
-type rankRow struct {
+// A Row is what a row of a table says of a series: a rank, a rate, or both.
+type Row struct {
 	line           int // from 1
 	acronym, title string
 	dblp           string // key, "conf/icx"
@@ -33,11 +35,11 @@ type rankRow struct {
 	rate           eventseer.Rate
 }
 
-// rankDefaults are for what a table does not say.
-type rankDefaults struct {
-	system string
-	year   int
-	source string
+// Defaults are for what a table does not say.
+type Defaults struct {
+	System string
+	Year   int
+	Source string
 }
 
 // columnNames are what tables call the columns that are read, letters and digits only.
@@ -57,22 +59,22 @@ var columnNames = map[string][]string{
 // coreColumns are those of the export of the CORE portal, which names none.
 var coreColumns = map[string]int{"title": 1, "acronym": 2, "source": 3, "rank": 4}
 
-// A rankTable is where the columns of a table are.
-type rankTable struct {
+// A table is where the columns of a table are.
+type table struct {
 	columns map[string]int
-	rankDefaults
+	Defaults
 	ggs bool
 }
 
-// readRanks reads a table of ranks or of rates of acceptance: the export of the CORE
+// Read reads a table of ranks or of rates of acceptance: the export of the CORE
 // portal, the GGS ratings, or any table whose first row names its columns. Rows that
 // cannot be read are left out; bad has an error of each, with its line.
-func readRanks(text []byte, d rankDefaults) (rows []rankRow, bad []error, err error) {
-	if len(text) > maxRankFile {
-		return nil, nil, fmt.Errorf("more than %d bytes", maxRankFile)
+func Read(text []byte, d Defaults) (rows []Row, bad []error, err error) {
+	if len(text) > MaxFile {
+		return nil, nil, fmt.Errorf("more than %d bytes", MaxFile)
 	}
 	plain := strings.ToValidUTF8(strings.TrimPrefix(string(text), "\uFEFF"), "\uFFFD")
-	table := rankTable{rankDefaults: d}
+	table := table{Defaults: d}
 	for n, cells := range tableRows(plain, separatorOf(plain), func(line int, err error) { bad = append(bad, rowError(line, err)) }) {
 		if table.columns == nil {
 			header, err := table.begin(cells)
@@ -91,8 +93,8 @@ func readRanks(text []byte, d rankDefaults) (rows []rankRow, bad []error, err er
 		case row.rank.Value != "" || row.rate.Year != 0:
 			rows = append(rows, row)
 		}
-		if len(rows) > maxRankRows {
-			return nil, bad, fmt.Errorf("more than %d rows", maxRankRows)
+		if len(rows) > maxRows {
+			return nil, bad, fmt.Errorf("more than %d rows", maxRows)
 		}
 	}
 	if table.columns == nil {
@@ -142,17 +144,17 @@ func tableRows(text string, sep rune, wrong func(line int, err error)) func(yiel
 func oneRow(lines []string, sep rune) (cells []string, used int, err error) {
 	row := ""
 	for n, line := range lines[:min(len(lines), maxRowLines)] {
-		if row += line; len(row) > maxRankRow {
-			return nil, 1, fmt.Errorf("longer than %d bytes", maxRankRow)
+		if row += line; len(row) > maxRow {
+			return nil, 1, fmt.Errorf("longer than %d bytes", maxRow)
 		}
 		r := csv.NewReader(strings.NewReader(row))
 		r.Comma, r.FieldsPerRecord = sep, -1
 		cells, rowErr := r.Read()
 		if rowErr == nil {
-			if _, more := r.Read(); more == io.EOF && len(cells) <= maxRankColumn {
+			if _, more := r.Read(); more == io.EOF && len(cells) <= maxColumns {
 				return cells, n + 1, nil
 			}
-			rowErr = fmt.Errorf("more than %d cells", maxRankColumn)
+			rowErr = fmt.Errorf("more than %d cells", maxColumns)
 		}
 		if err == nil {
 			err = rowErr
@@ -166,7 +168,7 @@ func oneRow(lines []string, sep rune) (cells []string, used int, err error) {
 }
 
 // begin finds the columns by the first row, and reports whether that names them.
-func (t *rankTable) begin(cells []string) (header bool, err error) {
+func (t *table) begin(cells []string) (header bool, err error) {
 	columns := map[string]int{}
 	for column, names := range columnNames {
 		for _, name := range names {
@@ -201,7 +203,7 @@ func bareName(cell string) string {
 
 // row reads one row. One without a rank and without a rate, or whose rank says that it
 // has none, is no error.
-func (t *rankTable) row(cells []string) (row rankRow, err error) {
+func (t *table) row(cells []string) (row Row, err error) {
 	cell := func(column string) string {
 		if i, ok := t.columns[column]; ok && i < len(cells) {
 			return strings.Join(strings.Fields(cells[i]), " ")
@@ -214,24 +216,24 @@ func (t *rankTable) row(cells []string) (row rankRow, err error) {
 	}
 	source := cell("source")
 	for _, text := range []string{row.acronym, row.title, row.dblp, source, cell("rank"), cell("system")} {
-		if len(text) > maxRankText {
-			return row, fmt.Errorf("a cell is longer than %d bytes", maxRankText)
+		if len(text) > maxText {
+			return row, fmt.Errorf("a cell is longer than %d bytes", maxText)
 		}
 	}
 	system, round := systemOf(source)
-	year, err := yearOf(cell("year"), round, t.year)
+	year, err := yearOf(cell("year"), round, t.Year)
 	if err != nil {
 		return row, err
 	}
 	if value := cell("rank"); hasRank(value) {
 		row.rank = eventseer.Rank{System: strings.ToLower(cell("system")), Value: value, Year: year, Source: source}
-		for _, s := range []string{system, map[bool]string{true: "ggs"}[t.ggs], t.system} {
+		for _, s := range []string{system, map[bool]string{true: "ggs"}[t.ggs], t.System} {
 			if row.rank.System == "" {
 				row.rank.System = s
 			}
 		}
 		if row.rank.Source == "" {
-			row.rank.Source = t.source
+			row.rank.Source = t.Source
 		}
 		if row.rank.System == "" {
 			return row, errors.New("it does not say of what system the rank is; --system says so for all")
@@ -245,7 +247,7 @@ func (t *rankTable) row(cells []string) (row rankRow, err error) {
 		return row, errors.New("a rate without a year; --year says it for all")
 	}
 	if row.rate.Source = source; source == "" {
-		row.rate.Source = t.source
+		row.rate.Source = t.Source
 	}
 	return row, nil
 }

@@ -1,4 +1,4 @@
-package main
+package ranks
 
 import (
 	"cmp"
@@ -14,28 +14,28 @@ import (
 	"eventseer/eventseer/store"
 )
 
-// A rankMatch is what became of the rows of a table.
-type rankMatch struct {
+// An Outcome is what became of the rows of a table.
+type Outcome struct {
 	series  []eventseer.Series // to be put, in order of id
-	matched int                // rows of series that are known
-	alone   []rankRow          // rows of series that no event is of
-	other   []rankRow          // rows of another series of the same acronym
-	unfit   []error            // series that cannot be kept
+	Matched int                // rows of series that are known
+	Alone   []Row              // rows of series that no event is of
+	Other   []Row              // rows of another series of the same acronym
+	Unfit   []error            // series that cannot be kept
 }
 
-// A rankMatcher finds the series that rows of a table are of: by DBLP's key, by the
+// A matcher finds the series that rows of a table are of: by DBLP's key, by the
 // acronym, or by the title. Where the acronym is that of a known series with quite
 // another title, the row is of another one, and of several rows of one acronym the one
 // counts whose title is most like that of the series.
-type rankMatcher struct {
+type matcher struct {
 	st     *store.Store
 	byDBLP map[string]string // key → id
 	titles map[string]string // id → what the series is called; "" of one that has no name
 	known  map[string]bool
 }
 
-func newRankMatcher(ctx context.Context, st *store.Store) (*rankMatcher, error) {
-	m := &rankMatcher{st: st, byDBLP: map[string]string{}, titles: map[string]string{}, known: map[string]bool{}}
+func newMatcher(ctx context.Context, st *store.Store) (*matcher, error) {
+	m := &matcher{st: st, byDBLP: map[string]string{}, titles: map[string]string{}, known: map[string]bool{}}
 	for s, err := range st.AllSeries(ctx) {
 		if errors.Is(err, store.ErrCorrupt) {
 			continue // check tells of it
@@ -52,7 +52,7 @@ func newRankMatcher(ctx context.Context, st *store.Store) (*rankMatcher, error) 
 }
 
 // look reads what is known of a series, once.
-func (m *rankMatcher) look(ctx context.Context, id string) (known bool, err error) {
+func (m *matcher) look(ctx context.Context, id string) (known bool, err error) {
 	if known, ok := m.known[id]; ok {
 		return known, nil
 	}
@@ -67,8 +67,8 @@ func (m *rankMatcher) look(ctx context.Context, id string) (known bool, err erro
 }
 
 // match finds the series of all rows.
-func (m *rankMatcher) match(ctx context.Context, rows []rankRow) (out rankMatch, err error) {
-	of := map[string][]rankRow{}
+func (m *matcher) match(ctx context.Context, rows []Row) (out Outcome, err error) {
+	of := map[string][]Row{}
 	for _, row := range rows {
 		id, err := m.seriesOf(ctx, row)
 		if err != nil {
@@ -78,15 +78,15 @@ func (m *rankMatcher) match(ctx context.Context, rows []rankRow) (out rankMatch,
 	}
 	for _, id := range slices.Sorted(maps.Keys(of)) {
 		if id == "" {
-			out.other = append(out.other, of[id]...)
+			out.Other = append(out.Other, of[id]...)
 			continue
 		}
 		s := eventseer.Series{ID: id}
 		for _, row := range m.best(id, of[id], &out) {
 			if m.known[id] {
-				out.matched++
+				out.Matched++
 			} else {
-				out.alone = append(out.alone, row)
+				out.Alone = append(out.Alone, row)
 			}
 			s = withRow(s, row)
 		}
@@ -94,14 +94,14 @@ func (m *rankMatcher) match(ctx context.Context, rows []rankRow) (out rankMatch,
 			out.series = append(out.series, s)
 		}
 	}
-	byLine := func(a, b rankRow) int { return cmp.Compare(a.line, b.line) }
-	slices.SortStableFunc(out.alone, byLine)
-	slices.SortStableFunc(out.other, byLine)
+	byLine := func(a, b Row) int { return cmp.Compare(a.line, b.line) }
+	slices.SortStableFunc(out.Alone, byLine)
+	slices.SortStableFunc(out.Other, byLine)
 	return out, nil
 }
 
 // seriesOf returns the id of the series that a row is most likely of, "" of none.
-func (m *rankMatcher) seriesOf(ctx context.Context, row rankRow) (string, error) {
+func (m *matcher) seriesOf(ctx context.Context, row Row) (string, error) {
 	if id := m.byDBLP[row.dblp]; row.dblp != "" && id != "" {
 		_, err := m.look(ctx, id)
 		return id, err
@@ -134,8 +134,8 @@ func (m *rankMatcher) seriesOf(ctx context.Context, row rankRow) (string, error)
 
 // best returns the rows that are of the series: not those with quite another title, and
 // of two of one round of a system, or of one year, the one with the likelier title.
-func (m *rankMatcher) best(id string, rows []rankRow, out *rankMatch) (kept []rankRow) {
-	slices.SortStableFunc(rows, func(a, b rankRow) int {
+func (m *matcher) best(id string, rows []Row, out *Outcome) (kept []Row) {
+	slices.SortStableFunc(rows, func(a, b Row) int {
 		return cmp.Compare(likeTitle(b.title, m.titles[id], id), likeTitle(a.title, m.titles[id], id))
 	})
 	type round struct {
@@ -147,7 +147,7 @@ func (m *rankMatcher) best(id string, rows []rankRow, out *rankMatch) (kept []ra
 		r := round{row.rank.System, row.rank.Year, row.rate.Year}
 		title, twice := seen[r]
 		if likeTitle(row.title, m.titles[id], id) == 0 || twice && !strings.EqualFold(title, row.title) {
-			out.other = append(out.other, row)
+			out.Other = append(out.Other, row)
 			continue
 		}
 		seen[r] = row.title
@@ -193,7 +193,7 @@ func subjectWords(title, id string) map[string]bool {
 }
 
 // withRow adds what a row says.
-func withRow(s eventseer.Series, row rankRow) eventseer.Series {
+func withRow(s eventseer.Series, row Row) eventseer.Series {
 	s.Acronym, s.Name, s.DBLP = cmp.Or(s.Acronym, row.acronym), cmp.Or(s.Name, row.title), cmp.Or(s.DBLP, row.dblp)
 	if row.rank.Value != "" {
 		s.Ranks = append(s.Ranks, row.rank)
