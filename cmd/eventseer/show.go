@@ -12,6 +12,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
+	"eventseer/eventseer/change/versions"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -196,7 +197,7 @@ func writeHistory(w io.Writer, history []eventseer.Change) {
 	}
 	fmt.Fprintln(w, "\nhistory")
 	for _, c := range history {
-		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), text.OneLine(c.Page, app.MaxShown))
+		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), versions.Happened(c), text.OneLine(c.Page, app.MaxShown))
 		for _, f := range c.Fields {
 			fmt.Fprintf(w, "    %s: %s -> %s\n", text.OneLine(f.Field, 80), text.OneLine(f.Old, app.MaxShown), text.OneLine(f.New, app.MaxShown))
 		}

@@ -12,6 +12,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
+	"eventseer/eventseer/exchange/explain"
 	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 
@@ -105,13 +106,13 @@ var fileHead = regexp.MustCompile(`(?m)^--( .* --\r?)$`)
 func skeletonComment(t *tagtree.Tree, e eventseer.Event) []byte {
 	var b strings.Builder
 	b.WriteString("What this shows: …\n\nfields, with the bytes of the text, their block and the rule:\n")
-	for _, f := range explanations(e) {
-		s := f.source
+	for _, f := range explain.Fields(e) {
+		s := f.Source
 		if s == (eventseer.Provenance{}) {
-			fmt.Fprintf(&b, "  %-18s %s\n", f.name, sourceless)
+			fmt.Fprintf(&b, "  %-18s %s\n", f.Name, explain.Sourceless)
 			continue
 		}
-		fmt.Fprintf(&b, "  %-18s [%d,%d) %s  %s\n", f.name, s.Offset[0], s.Offset[1], cmp.Or(s.Path, "?"), s.Rule)
+		fmt.Fprintf(&b, "  %-18s [%d,%d) %s  %s\n", f.Name, s.Offset[0], s.Offset[1], cmp.Or(s.Path, "?"), s.Rule)
 	}
 	b.WriteString("\nblocks:\n")
 	for _, block := range t.Blocks() {
@@ -146,9 +147,9 @@ const (
 // wanted names the fields that were found, with placeholders in place of values.
 func wanted(e eventseer.Event) map[string]any {
 	want := map[string]any{}
-	for _, f := range explanations(e) {
-		if want[f.name] = wantedText; strings.HasPrefix(f.name, "event_") {
-			want[f.name] = wantedDate
+	for _, f := range explain.Fields(e) {
+		if want[f.Name] = wantedText; strings.HasPrefix(f.Name, "event_") {
+			want[f.Name] = wantedDate
 		}
 	}
 	for _, d := range e.Deadlines {

@@ -1,4 +1,6 @@
-package main
+// Package report says what an analysis found on pages: as records with their areas or
+// lists, and as one HTML page that shows the areas outlined.
+package report
 
 import (
 	"bytes"
@@ -10,13 +12,12 @@ import (
 	"strconv"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/features/tagtree"
 	"eventseer/internal/text"
 )
 
-//go:embed analyze_report.html
-var areaReportSource string
+//go:embed report.html
+var source string
 
 // Bounds on a report.
 const (
@@ -25,8 +26,8 @@ const (
 	maxReportText  = 60_000 // bytes of one page's main text
 )
 
-// An areaReport is what --report writes: pages with their areas drawn.
-type areaReport struct {
+// A Report is what --report writes: pages with their areas drawn.
+type Report struct {
 	Analyzer string
 	Pages    []reportedPage
 	Left     int // pages that are not shown
@@ -35,7 +36,7 @@ type areaReport struct {
 // A reportedPage is one page of a report.
 type reportedPage struct {
 	ID         string
-	Record     analysisRecord
+	Record     Page
 	Areas      []reportedArea
 	Boxes      []*box
 	LeftBlocks int
@@ -46,7 +47,7 @@ type reportedPage struct {
 
 // A reportedClip is a clip with all its keywords.
 type reportedClip struct {
-	clipRecord
+	Clip
 	Keywords []string
 }
 
@@ -54,18 +55,19 @@ type reportedClip struct {
 type reportedArea struct {
 	ID     string
 	Number int
-	areaRecord
+	Area
 	LeftLinks int
 }
 
-func (r *areaReport) add(t *tagtree.Tree, a *tagtree.Analysis, record analysisRecord) {
+// Add adds a page, unless there are as many as are shown.
+func (r *Report) Add(t *tagtree.Tree, a *tagtree.Analysis, record Page) {
 	if len(r.Pages) >= maxReportPages {
 		r.Left++
 		return
 	}
 	p := reportedPage{ID: fmt.Sprintf("p%d", len(r.Pages)+1), Record: record}
 	for i, area := range record.Areas {
-		v := reportedArea{ID: fmt.Sprintf("%sa%d", p.ID, i+1), Number: i + 1, areaRecord: area}
+		v := reportedArea{ID: fmt.Sprintf("%sa%d", p.ID, i+1), Number: i + 1, Area: area}
 		if n := len(v.Links) - maxReportLinks; n > 0 {
 			v.Links, v.LeftLinks = v.Links[:maxReportLinks], n
 		}
@@ -82,7 +84,7 @@ func (r *areaReport) add(t *tagtree.Tree, a *tagtree.Analysis, record analysisRe
 	}
 	for _, c := range record.Clips {
 		if n := len(p.Clips); n == 0 || p.Clips[n-1].Summary != c.Summary || p.Clips[n-1].Path != c.Path {
-			p.Clips = append(p.Clips, reportedClip{clipRecord: c})
+			p.Clips = append(p.Clips, reportedClip{Clip: c})
 		}
 		last := &p.Clips[len(p.Clips)-1]
 		last.Keywords = append(last.Keywords, c.Keyword)
@@ -93,7 +95,8 @@ func (r *areaReport) add(t *tagtree.Tree, a *tagtree.Analysis, record analysisRe
 	r.Pages = append(r.Pages, p)
 }
 
-func (r *areaReport) addError(record analysisRecord) {
+// AddError adds a page that could not be read.
+func (r *Report) AddError(record Page) {
 	if len(r.Pages) >= maxReportPages {
 		r.Left++
 		return
@@ -101,12 +104,12 @@ func (r *areaReport) addError(record analysisRecord) {
 	r.Pages = append(r.Pages, reportedPage{ID: fmt.Sprintf("p%d", len(r.Pages)+1), Record: record})
 }
 
-// writeAreaReport writes r as one self-contained page: no script, no request to
+// WriteFile writes r as one self-contained page: no script, no request to
 // anywhere, nothing from outside unescaped.
-func writeAreaReport(a *app.App, path string, r *areaReport) error {
+func WriteFile(path string, r *Report) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
 		"value": valueText, "ratio": ratioText, "href": webHref, "name": pageName, "list": func(all []string) string { return strings.Join(all, ", ") },
-	}).Parse(areaReportSource)
+	}).Parse(source)
 	if err != nil {
 		return err
 	}
@@ -114,15 +117,11 @@ func writeAreaReport(a *app.App, path string, r *areaReport) error {
 	if err := t.Execute(&b, r); err != nil {
 		return fmt.Errorf("report %s: %w", path, err)
 	}
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-		return err
-	}
-	a.Logf("wrote %s", path)
-	return nil
+	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
 // pageName is what a page is called: its title, else its address.
-func pageName(r analysisRecord) string {
+func pageName(r Page) string {
 	if r.Title != "" {
 		return text.Printable(r.Title)
 	}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -25,8 +25,8 @@ func drawn(t *testing.T, markup string, bouras bool) (*tagtree.Tree, *tagtree.An
 		a = tagtree.Bouras(tree, tagtree.BourasOptions{ThrIV: 100, ThrHV: 1})
 	}
 	var areas []reportedArea
-	for i, area := range newAnalysisRecord(tree, a).Areas {
-		areas = append(areas, reportedArea{Number: i + 1, areaRecord: area})
+	for i, area := range NewPage(tree, a).Areas {
+		areas = append(areas, reportedArea{Number: i + 1, Area: area})
 	}
 	boxes, left := drawPage(tree, a, areas)
 	return tree, a, boxes, left
@@ -113,9 +113,9 @@ func FuzzDrawPage(f *testing.F) {
 }
 
 func TestReportLeavesOutPages(t *testing.T) {
-	var r areaReport
+	var r Report
 	for range maxReportPages + 5 {
-		r.addError(analysisRecord{Error: "not there"})
+		r.AddError(Page{Error: "not there"})
 	}
 	if len(r.Pages) != maxReportPages || r.Left != 5 {
 		t.Errorf("%d pages and %d left out, want %d and 5", len(r.Pages), r.Left, maxReportPages)
@@ -126,8 +126,8 @@ func TestReportLeavesOutPages(t *testing.T) {
 func TestReportLongLine(t *testing.T) {
 	text := strings.Repeat("é ", maxReportText)
 	tree, a, _, _ := drawn(t, "<p>"+text, false)
-	var r areaReport
-	r.add(tree, a, newAnalysisRecord(tree, a))
+	var r Report
+	r.Add(tree, a, NewPage(tree, a))
 	if p := r.Pages[0]; len(p.Lines) != 1 || len(p.Lines[0]) < maxReportText-10 || len(p.Lines[0])+p.LeftText != len(a.Text()) {
 		t.Errorf("%d lines, %d of %d bytes left out", len(p.Lines), p.LeftText, len(a.Text()))
 	}

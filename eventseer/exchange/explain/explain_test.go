@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"strings"
@@ -50,7 +50,7 @@ func TestExplainEvent(t *testing.T) {
   topics            9: a; b; c; d; e; f; g; h; …
                     rule      none of its own: it follows from the rest of the page
   check failed      order: the submission is after the event`
-	got := explainEvent(e)
+	got := Event(e)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

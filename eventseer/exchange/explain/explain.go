@@ -1,4 +1,5 @@
-package main
+// Package explain renders a record field by field, with where each value was read.
+package explain
 
 import (
 	"cmp"
@@ -20,27 +21,27 @@ const (
 	shownNames    = 8   // topics and people of a list that are named
 )
 
-// sourceless is told of a value that no one place of a page gives.
-const sourceless = "none of its own: it follows from the rest of the page"
+// Sourceless is told of a value that no one place of a page gives.
+const Sourceless = "none of its own: it follows from the rest of the page"
 
-// A fieldExplanation is one value of a record and where it was read.
-type fieldExplanation struct {
-	name, value string
-	source      eventseer.Provenance
+// A Field is one value of a record and where it was read.
+type Field struct {
+	Name, value string
+	Source      eventseer.Provenance
 }
 
-// explainEvent renders a record field by field.
-func explainEvent(e eventseer.Event) string {
+// Event renders a record field by field.
+func Event(e eventseer.Event) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n", cmp.Or(string(e.ID), "(no title)"), text.Printable(e.URL))
 	var last eventseer.Provenance
-	for _, f := range explanations(e) {
-		writeTold(&b, "  "+f.name, 0, explainIndent, f.value)
-		if f.source == last && f.source != (eventseer.Provenance{}) {
+	for _, f := range Fields(e) {
+		writeTold(&b, "  "+f.Name, 0, explainIndent, f.value)
+		if f.Source == last && f.Source != (eventseer.Provenance{}) {
 			continue // event_end with event_start
 		}
-		last = f.source
-		explainSource(&b, f.source, e.URL)
+		last = f.Source
+		explainSource(&b, f.Source, e.URL)
 	}
 	for _, warning := range e.Warnings {
 		writeTold(&b, "  check failed", 0, explainIndent, warning.Rule+": "+warning.Text)
@@ -48,12 +49,12 @@ func explainEvent(e eventseer.Event) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// explanations lists the values of a record in its order.
-func explanations(e eventseer.Event) []fieldExplanation {
-	var fs []fieldExplanation
+// Fields lists the values of a record in its order.
+func Fields(e eventseer.Event) []Field {
+	var fs []Field
 	add := func(name, value string, source eventseer.Provenance) {
 		if value != "" {
-			fs = append(fs, fieldExplanation{name, value, source})
+			fs = append(fs, Field{name, value, source})
 		}
 	}
 	field := func(name, value string) { add(name, value, e.Sources[name]) }
@@ -129,7 +130,7 @@ func explainSource(b *strings.Builder, s eventseer.Provenance, url string) {
 		}
 	}
 	if s == (eventseer.Provenance{}) {
-		told("rule", sourceless)
+		told("rule", Sourceless)
 		return
 	}
 	if s.URL != url {

@@ -1,4 +1,4 @@
-package main
+package versions
 
 import (
 	"net/http"
@@ -26,7 +26,7 @@ func TestAssumeAddress(t *testing.T) {
 			return &webgraph.Page{URL: "saved.html", Header: http.Header{}, Body: []byte(body)}
 		}
 		from, to := page(tt.old), page(tt.new)
-		if err := assumeAddress(from, to); err != nil {
+		if err := AssumeAddress(from, to); err != nil {
 			t.Fatal(err)
 		}
 		if from.URL != tt.want || to.URL != tt.want {

@@ -1,4 +1,4 @@
-package main
+package fields
 
 import (
 	"testing"
@@ -23,7 +23,7 @@ func TestFieldPlaces(t *testing.T) {
 		{ID: "f9", Path: "html/body/h1", Part: wrapper.Core, Meaning: "title"},
 	}
 	var got [][]string
-	for _, p := range fieldPlaces(fields) {
+	for _, p := range places(fields) {
 		var ids []string
 		for _, f := range p.fields {
 			ids = append(ids, f.ID)

@@ -1,4 +1,6 @@
-package main
+// Package fields shows the fields of a wrapper as a table, and the values that they have on
+// a page.
+package fields
 
 import (
 	"cmp"
@@ -9,31 +11,30 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/wrapper"
 	"eventseer/internal/text"
 )
 
-// A fieldPlace is an element of the template with the fields that it gives: the first
+// A place is an element of the template with the fields that it gives: the first
 // is what a reader would take, the others are variants of it.
-type fieldPlace struct {
+type place struct {
 	path   string // without places among siblings
 	fields []*wrapper.Field
 	holds  bool // other places are within it
 }
 
-// fieldPlaces groups the fields by the elements they stand in, in the order of the
+// places groups the fields by the elements they stand in, in the order of the
 // template; elements that hold others come last.
-func fieldPlaces(fields []*wrapper.Field) []*fieldPlace {
-	var places []*fieldPlace
-	byPath := make(map[string]*fieldPlace)
+func places(fields []*wrapper.Field) []*place {
+	var places []*place
+	byPath := make(map[string]*place)
 	inOrder := slices.Clone(fields)
 	slices.SortStableFunc(inOrder, func(a, b *wrapper.Field) int { return cmp.Compare(gathered(a), gathered(b)) })
 	for _, f := range inOrder {
 		path := siblingPlace.ReplaceAllString(f.Path, "")
 		p := byPath[path]
 		if p == nil {
-			p = &fieldPlace{path: path}
+			p = &place{path: path}
 			byPath[path] = p
 			places = append(places, p)
 		}
@@ -46,7 +47,7 @@ func fieldPlaces(fields []*wrapper.Field) []*fieldPlace {
 			}
 		}
 	}
-	slices.SortStableFunc(places, func(a, b *fieldPlace) int { return cmp.Compare(holding(a), holding(b)) })
+	slices.SortStableFunc(places, func(a, b *place) int { return cmp.Compare(holding(a), holding(b)) })
 	return places
 }
 
@@ -65,7 +66,7 @@ var siblingPlace = regexp.MustCompile(`\[\d+\]`)
 
 func parentPath(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
-func holding(p *fieldPlace) int {
+func holding(p *place) int {
 	if p.holds {
 		return 1
 	}
@@ -74,7 +75,7 @@ func holding(p *fieldPlace) int {
 
 // lead sorts the fields so that the easiest to understand is the first, and returns it:
 // what has a meaning, the whole text, attributes, then parts; what more pages have first.
-func (p *fieldPlace) lead() *wrapper.Field {
+func (p *place) lead() *wrapper.Field {
 	slices.SortStableFunc(p.fields, func(a, b *wrapper.Field) int {
 		return cmp.Or(cmp.Compare(plainness(a), plainness(b)), cmp.Compare(b.Seen, a.Seen))
 	})
@@ -95,19 +96,15 @@ func plainness(f *wrapper.Field) int {
 
 func isPlain(f *wrapper.Field) bool { return f.Part == wrapper.Whole && f.Label == "" }
 
-func (p *fieldPlace) hasAttr() bool {
+func (p *place) hasAttr() bool {
 	return slices.ContainsFunc(p.fields, func(f *wrapper.Field) bool { return f.Attr != "" && isPlain(f) })
 }
 
-// showFields shows the fields of a wrapper as a table, or one a line as JSON in the
-// order of the template.
-func showFields(out io.Writer, format string, w *wrapper.Wrapper) error {
-	if format == "jsonl" {
-		return app.WriteJSONLines(out, w.Fields)
-	}
+// WriteTable shows the fields of a wrapper as a table.
+func WriteTable(out io.Writer, w *wrapper.Wrapper) error {
 	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "FIELD\tPAGES\tTIMES\tPART\tLABEL\tEXAMPLE\tPATH")
-	places := fieldPlaces(w.Fields)
+	places := places(w.Fields)
 	for _, p := range places {
 		for i, f := range p.fields {
 			name, path := text.Printable(f.Name()), text.Printable(f.Path)
@@ -117,7 +114,7 @@ func showFields(out io.Writer, format string, w *wrapper.Wrapper) error {
 			if i > 0 && (f.Path == p.fields[0].Path || !isPlain(f)) {
 				path = ""
 			}
-			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", name, f.Seen, times(f), partOf(f), text.Printable(f.Label), shortened(f.Examples), path)
+			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", name, f.Seen, times(f), partOf(f), text.Printable(f.Label), Shortened(f.Examples), path)
 		}
 	}
 	if err := t.Flush(); err != nil {
@@ -153,7 +150,11 @@ func times(f *wrapper.Field) string {
 	return least + "–" + most
 }
 
-func shortened(examples []wrapper.Example) string {
+// maxShownValue bounds the example of a field in a table, in characters.
+const maxShownValue = 60
+
+// Shortened returns the first example as a table shows it.
+func Shortened(examples []wrapper.Example) string {
 	if len(examples) == 0 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package main
+package versions
 
 import (
 	"strings"
@@ -37,7 +37,7 @@ type cell struct {
 }
 
 // merged writes a row as one text with marks.
-func (d *diffWriter) merged(r diff.Row) {
+func (d *writer) merged(r diff.Row) {
 	var cells []cell
 	for _, p := range r.Parts {
 		if !p.Changed {
@@ -48,13 +48,13 @@ func (d *diffWriter) merged(r diff.Row) {
 		cells = d.appendCells(cells, r, p.New, came)
 	}
 	sign := map[diff.RowKind]string{diff.RemovedRow: "-", diff.AddedRow: "+", diff.EditedRow: "~", diff.RestyledRow: "~"}[r.Kind]
-	for _, line := range wrapCells(d.noted(cells, r), d.width-4) {
+	for _, line := range wrapCells(d.noted(cells, r), d.Width-4) {
 		d.printf("  %1s %s\n", sign, d.draw(line))
 	}
 }
 
 // side writes a row as two columns with the signs of diff --side-by-side between.
-func (d *diffWriter) side(r diff.Row) {
+func (d *writer) side(r diff.Row) {
 	var old, new []cell
 	for _, p := range r.Parts {
 		a, b := unmarked, unmarked
@@ -64,7 +64,7 @@ func (d *diffWriter) side(r diff.Row) {
 		old, new = d.appendCells(old, r, p.Old, a), d.appendCells(new, r, p.New, b)
 	}
 	sign := map[diff.RowKind]string{diff.RemovedRow: "<", diff.AddedRow: ">", diff.EditedRow: "|", diff.RestyledRow: "|"}[r.Kind]
-	column := (d.width - 3) / 2
+	column := (d.Width - 3) / 2
 	left, right := wrapCells(old, column), wrapCells(d.noted(new, r), column)
 	for i := range max(len(left), len(right)) {
 		var a, b []cell
@@ -86,7 +86,7 @@ func pad(sign string) string {
 }
 
 // noted says after a row's text how its marks differ.
-func (d *diffWriter) noted(cells []cell, r diff.Row) []cell {
+func (d *writer) noted(cells []cell, r diff.Row) []cell {
 	if r.Restyling == "" {
 		return cells
 	}
@@ -95,11 +95,11 @@ func (d *diffWriter) noted(cells []cell, r diff.Row) []cell {
 
 // appendCells appends a text of a row, between marks where neither colours nor the sign
 // of the row show them.
-func (d *diffWriter) appendCells(cells []cell, r diff.Row, text string, mark wordMark) []cell {
+func (d *writer) appendCells(cells []cell, r diff.Row, text string, mark wordMark) []cell {
 	switch {
 	case text == "":
 		return cells
-	case d.colour:
+	case d.Colour:
 		return appendPlain(cells, text, mark)
 	case r.Kind != diff.EditedRow:
 		return appendPlain(cells, text, unmarked)
@@ -174,7 +174,7 @@ func lineEnd(cells []cell, columns int) (end, next int) {
 }
 
 // draw writes cells with the colours of their marks.
-func (d *diffWriter) draw(cells []cell) string {
+func (d *writer) draw(cells []cell) string {
 	var b strings.Builder
 	mark := unmarked
 	for _, c := range cells {

@@ -1,13 +1,11 @@
-package main
+package versions
 
 import (
 	"cmp"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
-	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/change"
 	"eventseer/features/tagtree/diff"
@@ -17,48 +15,35 @@ import (
 
 // The views of two versions of a page.
 const (
-	viewSide   = "side"   // side by side
-	viewMerged = "merged" // in one text, with marks
-	viewOnly   = "only"   // only what differs, with context
+	Side   = "side"   // side by side
+	Merged = "merged" // in one text, with marks
+	Only   = "only"   // only what differs, with context
 )
 
 const (
 	diffContext   = 2   // rows around what differs in viewOnly
 	diffAround    = 80  // characters around the words that differ in viewOnly
-	defaultWidth  = 80  // columns, where there is no terminal
-	minWidth      = 40  // columns
-	maxWidth      = 400 // columns
+	DefaultWidth  = 80  // columns, where there is no terminal
+	MinWidth      = 40  // columns
+	MaxWidth      = 400 // columns
 	maxDiffLinks  = 30
 	maxDiffFields = 60
 )
 
-// A diffStyle is how differences are written.
-type diffStyle struct {
-	view   string
-	width  int // columns
-	colour bool
+// A Style is how differences are written.
+type Style struct {
+	View   string
+	Width  int // columns
+	Colour bool
 }
 
-// diffStyle returns the style for where the result goes.
-func newDiffStyle(a *app.App, view string) diffStyle {
-	s := diffStyle{view: view, width: defaultWidth}
-	if columns, ok := a.Terminal(); ok && a.Config.Output == "-" {
-		s.colour = !a.Config.NoColor
-		s.width = cmp.Or(columns, s.width)
-	} else if columns, err := strconv.Atoi(a.Getenv("COLUMNS")); err == nil {
-		s.width = columns
-	}
-	s.width = min(max(s.width, minWidth), maxWidth)
-	return s
-}
-
-// write writes what differs: kinds and fields, links, then the text.
-func (s diffStyle) write(w io.Writer, d versionDiff) error {
-	out := &diffWriter{diffStyle: s, w: w}
-	out.printf("%s -> %s\n", text.OneLine(d.From, app.MaxShown), text.OneLine(d.To, app.MaxShown))
+// Write writes what differs: kinds and fields, links, then the text.
+func (s Style) Write(w io.Writer, d Diff) error {
+	out := &writer{Style: s, w: w}
+	out.printf("%s -> %s\n", text.OneLine(d.From, text.MaxShown), text.OneLine(d.To, text.MaxShown))
 	switch {
 	case d.Error != "":
-		out.printf("%s\n\n", text.OneLine(d.Error, app.MaxShown))
+		out.printf("%s\n\n", text.OneLine(d.Error, text.MaxShown))
 		return out.err
 	case d.nothing():
 		out.printf("%s\n\n", nothingVisible(d.pages))
@@ -73,12 +58,6 @@ func (s diffStyle) write(w io.Writer, d versionDiff) error {
 	}
 	out.printf("\n")
 	return out.err
-}
-
-// nothing reports whether a reader sees no difference.
-func (d versionDiff) nothing() bool {
-	c := d.pages
-	return c != nil && len(c.Hunks)+len(c.Restyled)+len(c.Added)+len(c.Removed)+len(d.Fields) == 0
 }
 
 func nothingVisible(c *diff.Comparison) string {
@@ -100,21 +79,21 @@ func kindsInWords(kinds []eventseer.ChangeKind) string {
 // spelled is a name of ours in words.
 func spelled(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
-// A diffWriter writes to w until the first error.
-type diffWriter struct {
-	diffStyle
+// A writer writes to w until the first error.
+type writer struct {
+	Style
 	w   io.Writer
 	err error
 }
 
-func (d *diffWriter) printf(format string, args ...any) {
+func (d *writer) printf(format string, args ...any) {
 	if d.err == nil {
 		_, d.err = fmt.Fprintf(d.w, format, args...)
 	}
 }
 
 // kinds writes what changed, each kind with the lines that say so.
-func (d *diffWriter) kinds(v versionDiff) {
+func (d *writer) kinds(v Diff) {
 	for _, k := range v.Kinds {
 		d.printf("%s\n", spelled(string(k)))
 		last := ""
@@ -128,7 +107,7 @@ func (d *diffWriter) kinds(v versionDiff) {
 }
 
 func evidenceLine(e change.Evidenced) string {
-	label, old, new := strings.TrimRight(text.OneLine(e.Label, 80), ": "), text.OneLine(e.Old, app.MaxShown), text.OneLine(e.New, app.MaxShown)
+	label, old, new := strings.TrimRight(text.OneLine(e.Label, 80), ": "), text.OneLine(e.Old, text.MaxShown), text.OneLine(e.New, text.MaxShown)
 	switch {
 	case new == "" && old != "":
 		new = old + " is gone"
@@ -141,7 +120,7 @@ func evidenceLine(e change.Evidenced) string {
 	return label + new
 }
 
-func (d *diffWriter) fields(fields []eventseer.FieldChange) {
+func (d *writer) fields(fields []eventseer.FieldChange) {
 	if len(fields) == 0 {
 		return
 	}
@@ -151,11 +130,11 @@ func (d *diffWriter) fields(fields []eventseer.FieldChange) {
 			d.printf("  and %d more\n", len(fields)-i)
 			return
 		}
-		d.printf("  %s: %s -> %s\n", text.OneLine(f.Field, 80), cmp.Or(text.OneLine(f.Old, app.MaxShown), "(none)"), cmp.Or(text.OneLine(f.New, app.MaxShown), "(none)"))
+		d.printf("  %s: %s -> %s\n", text.OneLine(f.Field, 80), cmp.Or(text.OneLine(f.Old, text.MaxShown), "(none)"), cmp.Or(text.OneLine(f.New, text.MaxShown), "(none)"))
 	}
 }
 
-func (d *diffWriter) links(title string, links []webgraph.Link) {
+func (d *writer) links(title string, links []webgraph.Link) {
 	if len(links) == 0 {
 		return
 	}
@@ -165,29 +144,29 @@ func (d *diffWriter) links(title string, links []webgraph.Link) {
 			d.printf("  and %d more\n", len(links)-i)
 			return
 		}
-		d.printf("  %s\n", strings.TrimSpace(text.OneLine(l.Anchor, 80)+" "+text.OneLine(l.Target, app.MaxShown)))
+		d.printf("  %s\n", strings.TrimSpace(text.OneLine(l.Anchor, 80)+" "+text.OneLine(l.Target, text.MaxShown)))
 	}
 }
 
 // text writes the rows of a comparison in the view asked for.
-func (d *diffWriter) text(c *diff.Comparison) {
+func (d *writer) text(c *diff.Comparison) {
 	if len(c.Hunks)+len(c.Restyled) == 0 {
 		d.printf("\nThe text is the same.\n")
 		return
 	}
 	d.printf("\ntext\n")
 	context := diff.AllRows
-	if d.view == viewOnly {
+	if d.View == Only {
 		context = diffContext
 	}
 	for _, r := range c.Rows(context) {
-		if d.view == viewOnly {
+		if d.View == Only {
 			r = r.Around(diffAround)
 		}
 		switch {
 		case r.Kind == diff.SkippedRow:
 			d.printf("    (%s)\n", sameLines(r.Skipped))
-		case d.view == viewSide:
+		case d.View == Side:
 			d.side(r)
 		default:
 			d.merged(r)

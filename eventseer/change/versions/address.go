@@ -1,4 +1,4 @@
-package main
+package versions
 
 import (
 	"cmp"
@@ -19,10 +19,10 @@ const (
 	maxStated = 2_000
 )
 
-// assumeAddress gives two saved versions of a page one address, so that their links to
+// AssumeAddress gives two saved versions of a page one address, so that their links to
 // their own site are the same however they are written: the one that they state, else the
 // one at which most of their relative links meet their absolute ones, else one of no host.
-func assumeAddress(from, to *webgraph.Page) error {
+func AssumeAddress(from, to *webgraph.Page) error {
 	var refs []string
 	stated := ""
 	for _, p := range []*webgraph.Page{from, to} {
