@@ -10,6 +10,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/change/versions"
+	"eventseer/eventseer/exchange/show"
 )
 
 // diffEvent prints what changed of an event when, and what the last version of its page
@@ -31,7 +32,7 @@ func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view strin
 		return err
 	}
 	history, historyErr := st.History(ctx, id)
-	d := versions.NewEvent(e.ID, history, heading(e))
+	d := versions.NewEvent(e.ID, history, show.Heading(e))
 	archive, err := openArchive(a)
 	if err != nil {
 		return err

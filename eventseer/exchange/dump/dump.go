@@ -1,5 +1,5 @@
-// Package dump writes dated dumps of all calls with their checksums, and removes old
-// ones. A reader never sees half a file.
+// Package dump writes what a store holds for other programs: exports, and dated dumps of
+// all calls with their checksums. A reader never sees half a file.
 package dump
 
 import (

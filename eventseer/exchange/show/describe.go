@@ -1,4 +1,4 @@
-package main
+package show
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 	"eventseer/internal/text"
 )
 
-// describeNext is the next submission deadline in a few words, "-" if there is
+// Next is the next submission deadline in a few words, "-" if there is
 // none to come.
-func describeNext(e eventseer.Event, now time.Time) string {
+func Next(e eventseer.Event, now time.Time) string {
 	d, ok := eventseer.NextDeadline(e, now)
 	if !ok {
 		return "-"
@@ -26,9 +26,9 @@ func deadlineTime(d eventseer.Deadline) string {
 	return timeText(d.Instant)
 }
 
-// compareByDeadline puts the event with the earlier deadline to come first,
+// ByDeadline puts the event with the earlier deadline to come first,
 // those without one last, and orders the rest by id.
-func compareByDeadline(x, y eventseer.Event, now time.Time) int {
+func ByDeadline(x, y eventseer.Event, now time.Time) int {
 	dx, okX := eventseer.NextDeadline(x, now)
 	dy, okY := eventseer.NextDeadline(y, now)
 	switch {
@@ -42,8 +42,8 @@ func compareByDeadline(x, y eventseer.Event, now time.Time) int {
 	return strings.Compare(string(x.ID), string(y.ID))
 }
 
-// describeDays is "2027-06-01/2027-06-04", one day, or "".
-func describeDays(e eventseer.Event) string {
+// Days is "2027-06-01/2027-06-04", one day, or "".
+func Days(e eventseer.Event) string {
 	start, end := text.OneLine(string(e.EventStart), 20), text.OneLine(string(e.EventEnd), 20)
 	if end == "" || end == start {
 		return start
@@ -51,8 +51,8 @@ func describeDays(e eventseer.Event) string {
 	return start + "/" + end
 }
 
-// describePlace is city and country, or the place as printed.
-func describePlace(e eventseer.Event) string {
+// Place is city and country, or the place as printed.
+func Place(e eventseer.Event) string {
 	content := e.Location.String()
 	if content == "" && e.Location != nil {
 		content = e.Location.Text
