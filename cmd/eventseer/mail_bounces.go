@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
@@ -130,13 +131,13 @@ func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker)
 	if err != nil {
 		return err
 	}
-	marks, err := readMarks(a.Config.Data)
+	marks, err := mailbox.ReadFolders(filepath.Join(a.Config.Data, app.MarksFile), writeJSONFile)
 	if err != nil {
 		return err
 	}
 	for _, folder := range folders {
 		// Calls and bounces may come into one folder: each has a mark of its own.
-		at := marks.folder(server, "bounces in "+folder)
+		at := marks.Folder(server, "bounces in "+folder)
 		after := at.Mark
 		if f.again {
 			after = mailbox.Mark{}
@@ -149,8 +150,8 @@ func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker)
 }
 
 // takeFolder takes the mails of a folder; its mark moves after what they say is kept.
-func takeFolder(ctx context.Context, t *bounce.Taker, mails iter.Seq2[mailbox.Fetched, error], at *folderMark) error {
-	return at.readOn(mails, func(m mailbox.Fetched, _ error) error {
+func takeFolder(ctx context.Context, t *bounce.Taker, mails iter.Seq2[mailbox.Fetched, error], at *mailbox.Folder) error {
+	return at.ReadOn(mails, func(m mailbox.Fetched, _ error) error {
 		if m.Raw == nil {
 			return nil
 		}

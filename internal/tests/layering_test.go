@@ -103,6 +103,7 @@ var mayImport = map[string][]string{
 	"eventseer/exchange/explain":             {"eventseer", "internal/text"},
 	"eventseer/exchange/show":                {"eventseer", "eventseer/change/versions", "internal/text"},
 	"eventseer/exchange/testcase":            {"eventseer", "eventseer/exchange/explain", "features/tagtree"},
+	"eventseer/mailbox/taker":                {"classify", "eventseer", "eventseer/clip", "eventseer/ingest", "eventseer/mailbox", "eventseer/validate", "features", "features/tagtree", "webgraph"},
 	"eventseer/exchange/dump":                {"eventseer", "eventseer/exchange", "internal/lines", "eventseer/store"},
 	"eventseer/exchange/intake":              {"eventseer", "eventseer/exchange", "eventseer/extract", "eventseer/store", "eventseer/validate", "internal/lines"},
 	"eventseer/exchange/ranks":               {"eventseer", "eventseer/exchange", "eventseer/series", "eventseer/store"},

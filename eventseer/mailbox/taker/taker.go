@@ -1,10 +1,11 @@
-package main
+// Package taker judges messages, reads those about an event, and merges them into a store.
+package taker
 
 import (
 	"context"
+	"time"
 
-	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/classify"
 	"eventseer/eventseer"
 	"eventseer/eventseer/clip"
 	"eventseer/eventseer/ingest"
@@ -17,17 +18,17 @@ import (
 
 // What came of a message, and of the event it tells of.
 const (
-	mailCall   = "call"
-	mailNone   = "none"
-	mailBroken = "error"
+	Call   = "call"
+	None   = "none"
+	Broken = "error"
 
-	changeNew    = "new"
-	changeMerged = "merged"
-	changeKnown  = "known"
+	ChangeNew    = "new"
+	ChangeMerged = "merged"
+	ChangeKnown  = "known"
 )
 
-// taken says what came of a message: one line of `mail import --format jsonl`.
-type taken struct {
+// Taken says what came of a message: one line of `mail import --format jsonl`.
+type Taken struct {
 	URL      string            `json:"url"`
 	Result   string            `json:"result"`
 	Event    eventseer.EventID `json:"event,omitempty"`
@@ -37,35 +38,49 @@ type taken struct {
 	CFPScore float64           `json:"cfp_score"`
 	Error    string            `json:"error,omitempty"`
 
-	err error
+	Err error `json:"-"` // of a broken one
 }
 
-func brokenMail(url string, err error) taken {
-	return taken{URL: url, Result: mailBroken, Error: err.Error(), err: err}
+// BrokenMail says that a message cannot be read.
+func BrokenMail(url string, err error) Taken {
+	return Taken{URL: url, Result: Broken, Error: err.Error(), Err: err}
 }
 
-// A mailTaker judges messages, reads those about an event and merges them into
+// A Taker judges messages, reads those about an event and merges them into
 // the store. It is for one goroutine.
-type mailTaker struct {
-	judge     engine.PageJudge
-	extractor *engine.ReadOnce
-	ingester  *ingest.Ingester
-	store     *putStore
-	seen      uint64 // changes of the store up to here are told
+type Taker struct {
+	Options
+	ingester *ingest.Ingester
+	store    *putStore
+	seen     uint64 // changes of the store up to here are told
 }
 
-func newMailTaker(ctx context.Context, a *app.App, st eventseer.Store) (*mailTaker, error) {
-	judge, err := engine.NewPageJudge("shipped", nil)
-	if err != nil {
-		return nil, err
-	}
+// Options configure a taker; all are needed.
+type Options struct {
+	Store     eventseer.Store
+	Judge     func(pageURL string) *classify.Judge
+	Extractor Extractor
+	// IsEvent reports whether a page gives a record; e is what it says of itself, plain
+	// says that it has no markup.
+	IsEvent func(said classify.Judgement, e eventseer.Event, plain bool) bool
+	Now     func() time.Time
+}
+
+// An Extractor can read a page before the ingester asks it to, and reads it once.
+type Extractor interface {
+	eventseer.Extractor
+	Ahead(t *tagtree.Tree) (eventseer.Event, bool)
+}
+
+// New returns a taker that tells what changes from now on.
+func New(ctx context.Context, o Options) (*Taker, error) {
 	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
 	if err != nil {
 		return nil, err
 	}
-	t := &mailTaker{judge: judge, extractor: engine.NewReadOnce(engine.NewExtractor(a)), store: &putStore{Store: st}}
-	t.ingester = ingest.New(ingest.Options{Extractor: t.extractor, Store: t.store, Clipper: clipper, Now: a.Now})
-	t.seen, err = lastChange(ctx, st)
+	t := &Taker{Options: o, store: &putStore{Store: o.Store}}
+	t.ingester = ingest.New(ingest.Options{Extractor: t.Extractor, Store: t.store, Clipper: clipper, Now: o.Now})
+	t.seen, err = lastChange(ctx, o.Store)
 	return t, err
 }
 
@@ -82,28 +97,28 @@ func (s *putStore) Put(ctx context.Context, e eventseer.Event, clips []eventseer
 	return id, err
 }
 
-// take reads one message into the store. An error is one of the store; what is
+// Take reads one message into the store. An error is one of the store; what is
 // wrong with the message is part of what came of it.
-func (t *mailTaker) take(ctx context.Context, page *webgraph.Page) (taken, error) {
+func (t *Taker) Take(ctx context.Context, page *webgraph.Page) (Taken, error) {
 	if message, ok := mailbox.Archived(page); ok {
 		page = message
 	}
 	tree, err := tagtree.Parse(page)
 	if err != nil {
-		return brokenMail(page.URL, err), nil
+		return BrokenMail(page.URL, err), nil
 	}
-	read, _ := t.extractor.Ahead(tree)
+	read, _ := t.Extractor.Ahead(tree)
 	e := validate.Event(read)
-	said := t.judge.For(page.URL).Document(features.Read(tree))
-	out := taken{URL: page.URL, Result: mailNone, CFPScore: said.CFPScore}
-	if e.Title == "" || !engine.IsEventPage(said, e, tree.Root() == nil) {
+	said := t.Judge(page.URL).Document(features.Read(tree))
+	out := Taken{URL: page.URL, Result: None, CFPScore: said.CFPScore}
+	if e.Title == "" || !t.IsEvent(said, e, tree.Root() == nil) {
 		return out, nil
 	}
 	t.store.put = ""
 	if _, err := t.ingester.Take(ctx, tree, said.CFPScore); err != nil || t.store.put == "" {
 		return out, err
 	}
-	out.Result, out.Event = mailCall, t.store.put
+	out.Result, out.Event = Call, t.store.put
 	if out.Change, out.Fields, err = t.changes(ctx); err != nil {
 		return out, err
 	}
@@ -113,17 +128,17 @@ func (t *mailTaker) take(ctx context.Context, page *webgraph.Page) (taken, error
 }
 
 // changes sums up what the store has changed since it was asked last.
-func (t *mailTaker) changes(ctx context.Context) (change string, fields []string, err error) {
-	change = changeKnown
+func (t *Taker) changes(ctx context.Context) (change string, fields []string, err error) {
+	change = ChangeKnown
 	for c, err := range t.store.Outbox(ctx, t.seen) {
 		if err != nil {
 			return change, fields, err
 		}
 		t.seen = c.Seq
 		if c.New {
-			change = changeNew
-		} else if change == changeKnown {
-			change = changeMerged
+			change = ChangeNew
+		} else if change == ChangeKnown {
+			change = ChangeMerged
 		}
 		for _, f := range c.Fields {
 			fields = append(fields, f.Field)
