@@ -2,13 +2,17 @@ package main
 
 import (
 	"context"
+	"encoding/csv"
+	"fmt"
 	"io"
+	"text/tabwriter"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/clip"
 	"eventseer/features/dictionary"
 	"eventseer/features/tagtree"
+	"eventseer/features/tagtree/report"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -122,7 +126,9 @@ func analyze(ctx context.Context, a *app.App, f analyzeFlags, inputs []string) e
 		return flush()
 	})
 	if err == nil && f.report != "" {
-		err = writeAreaReport(a, f.report, r.report)
+		if err = report.WriteFile(f.report, r.report); err == nil {
+			a.Logf("wrote %s", f.report)
+		}
 	}
 	if err != nil {
 		return err
@@ -140,13 +146,13 @@ type analysisReader struct {
 	frames *frameReader
 	sites  sites
 	clips  *clip.Extractor
-	report *areaReport // nil if none is asked for
+	report *report.Report // nil if none is asked for
 }
 
 func newAnalysisReader(a *app.App, f analyzeFlags, inputs []string) (*analysisReader, error) {
 	r := &analysisReader{flags: f, frames: newFrameReader(a, inputs)}
 	if f.report != "" {
-		r.report = &areaReport{Analyzer: f.analyzer}
+		r.report = &report.Report{Analyzer: f.analyzer}
 	}
 	var lists []clip.List
 	var synonyms *dictionary.Dictionary
@@ -165,23 +171,23 @@ func newAnalysisReader(a *app.App, f analyzeFlags, inputs []string) (*analysisRe
 
 // read analyses one page; of a page that cannot be read the record holds the
 // error, which is also returned.
-func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err error) (analysisRecord, error) {
+func (r *analysisReader) read(ctx context.Context, page *webgraph.Page, err error) (report.Page, error) {
 	var tree *tagtree.Tree
 	if err == nil {
 		tree, err = r.frames.parse(ctx, page)
 	}
 	if err != nil {
-		record := analysisRecord{URL: page.URL, Areas: []areaRecord{}, Clips: []clipRecord{}, Error: err.Error()}
+		record := report.Page{URL: page.URL, Areas: []report.Area{}, Clips: []report.Clip{}, Error: err.Error()}
 		if r.report != nil {
-			r.report.addError(record)
+			r.report.AddError(record)
 		}
 		return record, err
 	}
 	analysis := r.partition(tree)
-	record := newAnalysisRecord(tree, analysis)
-	record.addClips(tree, r.clips.Extract(tree, clip.Context{}))
+	record := report.NewPage(tree, analysis)
+	addClips(&record, tree, r.clips.Extract(tree, clip.Context{}))
 	if r.report != nil {
-		r.report.add(tree, analysis, record)
+		r.report.Add(tree, analysis, record)
 	}
 	return record, nil
 }
@@ -195,4 +201,44 @@ func (r *analysisReader) partition(t *tagtree.Tree) *tagtree.Analysis {
 		return t.AnalysisAt(site)
 	}
 	return t.Analysis()
+}
+
+// addClips adds a line for each keyword of each clip.
+func addClips(r *report.Page, t *tagtree.Tree, found clip.Result) {
+	for _, c := range found.Clips {
+		for _, m := range c.Distinct() {
+			r.Clips = append(r.Clips, report.Clip{Keyword: m.Term, Title: c.Title, Summary: c.Summary, Path: c.Path})
+		}
+	}
+	for _, f := range found.Follow {
+		l := t.Links()[f.Link]
+		r.Follow = append(r.Follow, report.Follow{Link: report.Link{URL: l.Target, Anchor: l.Anchor}, Teaser: f.Teaser, Keywords: f.Terms})
+	}
+}
+
+// analysisWriter returns what writes a record in the given format, and what
+// ends the output.
+func analysisWriter(w io.Writer, format string) (write func(report.Page) error, flush func() error) {
+	switch format {
+	case "jsonl":
+		return func(r report.Page) error { return app.WriteJSONLine(w, r) }, func() error { return nil }
+	case "json":
+		all := []report.Page{}
+		return func(r report.Page) error { all = append(all, r); return nil }, func() error { return app.WriteJSON(w, all) }
+	case "csv":
+		out := csv.NewWriter(w)
+		header := out.Write(report.Columns)
+		return func(r report.Page) error {
+				if header != nil {
+					return header
+				}
+				return out.Write(r.Row())
+			}, func() error {
+				out.Flush()
+				return out.Error()
+			}
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, report.Head)
+	return func(r report.Page) error { return r.Print(tw) }, tw.Flush
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/features/tagtree/report"
 	"eventseer/internal/golden"
 
 	"github.com/PuerkitoBio/goquery"
@@ -26,11 +27,11 @@ func runAnalyze(t *testing.T, args ...string) (int, string) {
 }
 
 // readAnalyses reads the lines of `analyze --format jsonl`.
-func readAnalyses(t *testing.T, lines string) []analysisRecord {
+func readAnalyses(t *testing.T, lines string) []report.Page {
 	t.Helper()
-	var records []analysisRecord
+	var records []report.Page
 	for line := range strings.Lines(lines) {
-		var r analysisRecord
+		var r report.Page
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatalf("%v in %.200s", err, line)
 		}

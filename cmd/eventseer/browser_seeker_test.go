@@ -29,7 +29,7 @@ func TestBrowserSeeker(t *testing.T) {
 		seek(t, b)
 		b.See(browsertest.DesktopLight)
 		submitPage(t, b)
-		report(t, b, fmt.Sprintf("It is Bergen, said visitor %d.", i))
+		reportPlace(t, b, fmt.Sprintf("It is Bergen, said visitor %d.", i))
 		labelThree(t, b, scripts, 3*i)
 		nameField(t, b, []string{"talk.title", "talk.speaker"}[i])
 	}
@@ -98,7 +98,7 @@ func submitPage(t *testing.T, b *browsertest.Tab) {
 	b.Shoot("submit refused")
 }
 
-func report(t *testing.T, b *browsertest.Tab, text string) {
+func reportPlace(t *testing.T, b *browsertest.Tab, text string) {
 	t.Helper()
 	b.Go("/e/gard-2027")
 	b.Press(`a[href^="/e/gard-2027/report"]`)

@@ -10,6 +10,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
+	"eventseer/eventseer/exchange/show"
 	"eventseer/eventseer/publish"
 	"eventseer/eventseer/publish/account"
 	"eventseer/internal/text"
@@ -285,6 +286,6 @@ func clipTest(ctx context.Context, a *app.App, l eventseer.List, since time.Dura
 		if format == "json" {
 			return app.WriteJSON(w, p)
 		}
-		return writePreview(a, w, p)
+		return show.WritePreview(w, p)
 	})
 }

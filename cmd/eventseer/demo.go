@@ -13,6 +13,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/eventseer"
+	"eventseer/eventseer/exchange/show"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -85,11 +86,11 @@ func showFound(ctx context.Context, a *app.App, out io.Writer, r engine.CrawlRes
 		events = append(events, e)
 	}
 	now := a.Now()
-	slices.SortStableFunc(events, func(x, y eventseer.Event) int { return compareByDeadline(x, y, now) })
+	slices.SortStableFunc(events, func(x, y eventseer.Event) int { return show.ByDeadline(x, y, now) })
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "NEXT DEADLINE\tEVENT\tWHEN\tWHERE\tTITLE")
 	for _, e := range events {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", describeNext(e, now), e.ID, describeDays(e), describePlace(e), text.OneLine(e.Title, 60))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", show.Next(e, now), e.ID, show.Days(e), show.Place(e), text.OneLine(e.Title, 60))
 	}
 	if err := table.Flush(); err != nil {
 		return err

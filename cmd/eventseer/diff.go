@@ -2,20 +2,21 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
 	"eventseer/eventseer/change"
-	"eventseer/eventseer/validate"
+	"eventseer/eventseer/change/versions"
 	"eventseer/features/tagtree"
-	"eventseer/features/tagtree/diff"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -38,12 +39,12 @@ with [-words gone-] and {+new ones+}, side both versions side by side. On a
 terminal colours mark the words, unless --no-color says otherwise.`,
 		Args: args(cobra.MaximumNArgs(2)),
 	}
-	cmd.Flags().StringVar(&view, "view", viewOnly, "how the text is shown: side, merged or only")
+	cmd.Flags().StringVar(&view, "view", versions.Only, "how the text is shown: side, merged or only")
 	cmd.Flags().StringVar(&id, "id", "", "id of the comparison in the output")
 	cmd.Flags().StringVar(&pairs, "pairs", "", "file with a comparison a line: OLD, NEW and its id, between tabs")
 	cmd.RunE = func(cmd *cobra.Command, inputs []string) error {
 		switch {
-		case !slices.Contains([]string{viewSide, viewMerged, viewOnly}, view):
+		case !slices.Contains([]string{versions.Side, versions.Merged, versions.Only}, view):
 			return app.Usagef("--view %s is none of side, merged and only", view)
 		case pairs != "" && (len(inputs) > 0 || id != ""):
 			return app.Usagef("--pairs names the versions and their ids: give no others")
@@ -60,30 +61,26 @@ terminal colours mark the words, unless --no-color says otherwise.`,
 		case len(inputs) == 1:
 			return diffEvent(cmd.Context(), a, eventseer.EventID(inputs[0]), view)
 		}
-		return diffVersions(cmd.Context(), a, []versionPair{{inputs[0], inputs[1], id}}, view)
+		return diffVersions(cmd.Context(), a, []versions.Pair{{From: inputs[0], To: inputs[1], ID: id}}, view)
 	}
 	return cmd
 }
 
-// A versionPair names two versions of a page.
-type versionPair struct{ from, to, id string }
-
-// A versionDiff is what diff prints of two versions of a page.
-type versionDiff struct {
-	ID        string                  `json:"id,omitempty"`
-	From      string                  `json:"from"`
-	To        string                  `json:"to"`
-	Kinds     []eventseer.ChangeKind  `json:"changes"`
-	Deadlines []change.DeadlineMove   `json:"deadlines"`
-	Fields    []eventseer.FieldChange `json:"fields,omitempty"`
-	Evidence  []change.Evidenced      `json:"evidence,omitempty"`
-	Error     string                  `json:"error,omitempty"`
-
-	pages *diff.Comparison // nil where a version could not be read
+// newDiffStyle returns the style for where the result goes.
+func newDiffStyle(a *app.App, view string) versions.Style {
+	s := versions.Style{View: view, Width: versions.DefaultWidth}
+	if columns, ok := a.Terminal(); ok && a.Config.Output == "-" {
+		s.Colour = !a.Config.NoColor
+		s.Width = cmp.Or(columns, s.Width)
+	} else if columns, err := strconv.Atoi(a.Getenv("COLUMNS")); err == nil {
+		s.Width = columns
+	}
+	s.Width = min(max(s.Width, versions.MinWidth), versions.MaxWidth)
+	return s
 }
 
 // readPairs reads a file of --pairs; empty lines are left out.
-func readPairs(path string) (list []versionPair, err error) {
+func readPairs(path string) (list []versions.Pair, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -98,12 +95,12 @@ func readPairs(path string) (list []versionPair, err error) {
 		if len(parts) < 3 || len(parts) > 4 {
 			return nil, app.Usagef("%s:%d: a line is OLD, NEW and its id, between tabs", path, n)
 		}
-		list = append(list, versionPair{parts[0], parts[1], parts[2]})
+		list = append(list, versions.Pair{From: parts[0], To: parts[1], ID: parts[2]})
 	}
 	return list, lines.Err()
 }
 
-func diffVersions(ctx context.Context, a *app.App, list []versionPair, view string) error {
+func diffVersions(ctx context.Context, a *app.App, list []versions.Pair, view string) error {
 	format, err := a.Format("table", "jsonl", "json")
 	if err != nil {
 		return err
@@ -133,46 +130,39 @@ func diffVersions(ctx context.Context, a *app.App, list []versionPair, view stri
 	return engine.Partly(bad, len(list), first)
 }
 
-func writeVersionDiff(w io.Writer, format string, style diffStyle, d versionDiff) error {
+func writeVersionDiff(w io.Writer, format string, style versions.Style, d versions.Diff) error {
 	switch format {
 	case "jsonl":
 		return app.WriteJSONLine(w, d)
 	case "json":
 		return app.WriteJSON(w, d)
 	}
-	return style.write(w, d)
+	return style.Write(w, d)
 }
 
 // diffVersion compares the two versions of a pair.
-func diffVersion(ctx context.Context, a *app.App, x eventseer.Extractor, p versionPair) (versionDiff, error) {
-	old, new, err := versions(ctx, a, p)
+func diffVersion(ctx context.Context, a *app.App, x eventseer.Extractor, p versions.Pair) (versions.Diff, error) {
+	old, new, err := readVersions(ctx, a, p)
 	if err != nil {
-		return newVersionDiff(p, change.PageChange{}, nil), err
+		return versions.New(p, change.PageChange{}, nil), err
 	}
-	change, pages := changeOf(x, old, new)
-	return newVersionDiff(p, change, pages), nil
+	change, pages := versions.Compare(x, old, new)
+	return versions.New(p, change, pages), nil
 }
 
-func newVersionDiff(p versionPair, what change.PageChange, pages *diff.Comparison) versionDiff {
-	return versionDiff{
-		ID: p.id, From: p.from, To: p.to, Fields: withoutUnknownHost(what.Fields), Evidence: what.Evidence, pages: pages,
-		Kinds: append([]eventseer.ChangeKind{}, what.Kinds...), Deadlines: append([]change.DeadlineMove{}, what.Deadlines...),
-	}
-}
-
-// versions reads both versions of a pair. Files are taken for versions of one page,
+// readVersions reads both versions of a pair. Files are taken for versions of one page,
 // so that their links to themselves and to their neighbours are the same.
-func versions(ctx context.Context, a *app.App, p versionPair) (old, new *tagtree.Tree, err error) {
-	from, err := casePage(ctx, a, p.from)
+func readVersions(ctx context.Context, a *app.App, p versions.Pair) (old, new *tagtree.Tree, err error) {
+	from, err := casePage(ctx, a, p.From)
 	if err != nil {
 		return nil, nil, err
 	}
-	to, err := casePage(ctx, a, p.to)
+	to, err := casePage(ctx, a, p.To)
 	if err != nil {
 		return nil, nil, err
 	}
 	if webgraph.HostOf(from.URL) == "" && webgraph.HostOf(to.URL) == "" {
-		if err := assumeAddress(from, to); err != nil {
+		if err := versions.AssumeAddress(from, to); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -181,16 +171,4 @@ func versions(ctx context.Context, a *app.App, p versionPair) (old, new *tagtree
 	}
 	new, err = tagtree.Parse(to)
 	return old, new, err
-}
-
-// changeOf compares two versions of a page and what was read from them.
-func changeOf(x eventseer.Extractor, old, new *tagtree.Tree) (change.PageChange, *diff.Comparison) {
-	c := diff.Compare(old, new)
-	return change.Between(readVersion(x, old), readVersion(x, new), c), c
-}
-
-// readVersion reads one version of a page. One that is no call yet still has its dates.
-func readVersion(x eventseer.Extractor, t *tagtree.Tree) eventseer.Reading {
-	e, _ := x.Extract(t)
-	return eventseer.ReadingOf(x, t, validate.Event(e))
 }

@@ -11,6 +11,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer"
+	"eventseer/eventseer/change/versions"
 	"eventseer/eventseer/ui"
 	"eventseer/eventseer/ui/views"
 	"eventseer/features/tagtree"
@@ -63,7 +64,7 @@ func (p *pageArchive) Diff(ctx context.Context, page string, old, new time.Time)
 	if err != nil {
 		return views.VersionDiff{}, err
 	}
-	change, pages := changeOf(p.x, before, after)
+	change, pages := versions.Compare(p.x, before, after)
 	return views.VersionDiff{Change: change, Pages: pages}, nil
 }
 
@@ -83,7 +84,7 @@ func (p *pageArchive) read(ctx context.Context, page string, at time.Time) (*tag
 
 // last compares the last two versions of the first page of an event that has two, or
 // returns nil.
-func (p *pageArchive) last(ctx context.Context, e eventseer.Event) (*versionDiff, error) {
+func (p *pageArchive) last(ctx context.Context, e eventseer.Event) (*versions.Diff, error) {
 	for _, page := range append([]string{e.URL}, e.Pages...) {
 		seen, err := p.Versions(ctx, page)
 		if err != nil {
@@ -94,7 +95,7 @@ func (p *pageArchive) last(ctx context.Context, e eventseer.Event) (*versionDiff
 			if err != nil {
 				return nil, err
 			}
-			shown := newVersionDiff(versionPair{from: versionName(page, seen[n-2]), to: versionName(page, seen[n-1])}, d.Change, d.Pages)
+			shown := versions.New(versions.Pair{From: versionName(page, seen[n-2]), To: versionName(page, seen[n-1])}, d.Change, d.Pages)
 			return &shown, nil
 		}
 	}

@@ -5,23 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
-	"eventseer/internal/text"
+	"eventseer/eventseer/change/versions"
+	"eventseer/eventseer/exchange/show"
 )
-
-// An eventDiff is what diff prints of an event.
-type eventDiff struct {
-	Event   eventseer.EventID  `json:"event"`
-	History []eventseer.Change `json:"history"`
-	// Page compares the last two versions of its page that are kept, if there are two.
-	Page *versionDiff `json:"page,omitempty"`
-
-	name string
-}
 
 // diffEvent prints what changed of an event when, and what the last version of its page
 // changed.
@@ -42,7 +32,7 @@ func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view strin
 		return err
 	}
 	history, historyErr := st.History(ctx, id)
-	d := eventDiff{Event: e.ID, History: append([]eventseer.Change{}, history...), name: heading(e)}
+	d := versions.NewEvent(e.ID, history, show.Heading(e))
 	archive, err := openArchive(a)
 	if err != nil {
 		return err
@@ -60,39 +50,12 @@ func diffEvent(ctx context.Context, a *app.App, id eventseer.EventID, view strin
 	return nil
 }
 
-func writeEventDiff(w io.Writer, format string, style diffStyle, d eventDiff) error {
+func writeEventDiff(w io.Writer, format string, style versions.Style, d versions.EventDiff) error {
 	switch format {
 	case "jsonl":
 		return app.WriteJSONLine(w, d)
 	case "json":
 		return app.WriteJSON(w, d)
 	}
-	out := &diffWriter{diffStyle: style, w: w}
-	out.printf("%s\n", d.name)
-	for _, c := range d.History {
-		out.printf("\n%s %s at %s\n", c.At.UTC().Format(time.RFC3339), happened(c), text.OneLine(c.Page, app.MaxShown))
-		out.fields(c.Fields)
-	}
-	if d.Page == nil {
-		out.printf("\nFewer than two versions of its page are kept.\n")
-		return out.err
-	}
-	out.printf("\n")
-	if out.err != nil {
-		return out.err
-	}
-	return style.write(w, *d.Page)
-}
-
-// happened says what a change is in words.
-func happened(c eventseer.Change) string {
-	switch {
-	case c.New:
-		return "found"
-	case c.Into != "":
-		return "found to be " + text.OneLine(string(c.Into), app.MaxShown) + ","
-	case len(c.Kinds) > 0:
-		return kindsInWords(c.Kinds)
-	}
-	return "changed"
+	return style.WriteEvent(w, d)
 }

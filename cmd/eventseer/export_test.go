@@ -17,6 +17,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange"
+	"eventseer/eventseer/exchange/dump"
 	"eventseer/internal/eventstest"
 )
 
@@ -138,7 +139,7 @@ func TestDumps(t *testing.T) {
 	if len(names) != 2*keepDumps+2 || names[1] != "events-2026-11-25.csv.gz" || !slices.Contains(names, "events-notes.txt") {
 		t.Errorf("%d files: %s", len(names), names)
 	}
-	sums, err := os.ReadFile(filepath.Join(dir, sumsFile))
+	sums, err := os.ReadFile(filepath.Join(dir, dump.SumsFile))
 	if err != nil || strings.Count(string(sums), "\n") != 2*keepDumps {
 		t.Errorf("%v: %s", err, sums)
 	}
@@ -162,11 +163,11 @@ func TestDumps(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	before, _ := os.ReadFile(filepath.Join(dir, sumsFile))
+	before, _ := os.ReadFile(filepath.Join(dir, dump.SumsFile))
 	if err := writeDumps(ctx, a, st, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("an ended context: %v", err)
 	}
-	after, _ := os.ReadFile(filepath.Join(dir, sumsFile))
+	after, _ := os.ReadFile(filepath.Join(dir, dump.SumsFile))
 	if left, _ := filepath.Glob(filepath.Join(dir, ".dump-*")); len(left) > 0 || !bytes.Equal(before, after) {
 		t.Errorf("left behind: %v", left)
 	}

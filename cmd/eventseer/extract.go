@@ -8,6 +8,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
+	"eventseer/eventseer/exchange/explain"
 	"eventseer/eventseer/series"
 	"eventseer/eventseer/validate"
 	"eventseer/features"
@@ -181,7 +182,7 @@ func (r pageReader) read(page *webgraph.Page, err error) (x extraction, ok bool,
 // explainEvents prints where each field was read, below the table.
 func explainEvents(w io.Writer, events []eventseer.Event) error {
 	for _, e := range events {
-		if _, err := fmt.Fprintf(w, "\n%s\n", explainEvent(e)); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s\n", explain.Event(e)); err != nil {
 			return err
 		}
 	}

@@ -2,20 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer"
+	"eventseer/eventseer/exchange/show"
 	"eventseer/eventseer/query"
-	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -134,44 +130,7 @@ func writeEvents(a *app.App, w io.Writer, format string, total int, events []eve
 		}
 		return app.WriteJSON(w, map[string]any{"total": total, "events": events})
 	case "csv":
-		return writeEventsCSV(w, events, a.Now())
+		return show.WriteCSV(w, events, a.Now())
 	}
-	return writeEventsTable(w, events, a.Now())
-}
-
-func writeEventsTable(w io.Writer, events []eventseer.Event, now time.Time) error {
-	if len(events) == 0 {
-		return nil
-	}
-	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "NEXT DEADLINE\tWHEN\tWHERE\tTITLE\tEVENT")
-	for _, e := range events {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", describeNext(e, now),
-			describeDays(e), describePlace(e), text.OneLine(e.Title, 60), text.OneLine(string(e.ID), 200))
-	}
-	return table.Flush()
-}
-
-func writeEventsCSV(w io.Writer, events []eventseer.Event, now time.Time) error {
-	out := csv.NewWriter(w)
-	rows := [][]string{{"id", "acronym", "title", "kind", "year", "event_start", "event_end", "city", "country", "deadline", "deadline_kind", "url"}}
-	for _, e := range events {
-		when, what := "", ""
-		if d, ok := eventseer.NextDeadline(e, now); ok {
-			when, what = deadlineTime(d), string(d.Kind)
-		}
-		venue := eventseer.Venue{}
-		if e.Location != nil {
-			venue = *e.Location
-		}
-		year := ""
-		if e.Year != 0 {
-			year = strconv.Itoa(e.Year)
-		}
-		rows = append(rows, []string{
-			string(e.ID), e.Acronym, e.Title, string(e.Kind), year, string(e.EventStart), string(e.EventEnd),
-			venue.City, venue.Country, when, what, e.URL,
-		})
-	}
-	return out.WriteAll(rows)
+	return show.WriteTable(w, events, a.Now())
 }

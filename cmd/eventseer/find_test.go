@@ -15,6 +15,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
+	"eventseer/eventseer/exchange/show"
 	"eventseer/eventseer/store"
 )
 
@@ -142,7 +143,7 @@ func TestShow(t *testing.T) {
 			t.Errorf("show prints no %q:\n%s", want, got)
 		}
 	}
-	var s shown
+	var s show.Record
 	if err := json.Unmarshal([]byte(output(t, 0, "show", "--data", dir, "soon-2027", "--history", "--format", "json")), &s); err != nil ||
 		s.Event.ID != "soon-2027" || len(s.History) != 1 || len(s.Clips) != 1 {
 		t.Errorf("json: %+v, %v", s, err)

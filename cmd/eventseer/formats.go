@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange"
+	"eventseer/eventseer/exchange/dump"
 )
 
 // tableFormats are the formats of every verb; events have those of package export
@@ -63,13 +62,13 @@ func writeEventsIn(ctx context.Context, a *app.App, w io.Writer, f eventFormat, 
 	if slices.Contains(tableFormats, f.name) {
 		return writeEvents(a, w, f.name, total, events)
 	}
-	h := &histories{st: st}
+	h := dump.NewHistories(st, app.ErrPartly)
 	p := eventseer.Publication{Title: title, Now: a.Now()}
 	for _, e := range events {
 		p.Updated = later(p.Updated, e.LastSeen)
 	}
-	err := exchange.Write(w, f.name, p, f.options, h.entries(ctx, slices.Values(events)))
-	return errors.Join(badFormatOption(err), h.err)
+	err := exchange.Write(w, f.name, p, f.options, h.Entries(ctx, slices.Values(events)))
+	return errors.Join(badFormatOption(err), h.Err)
 }
 
 // badFormatOption makes a wrong option of a format a wrong command line.
@@ -79,33 +78,4 @@ func badFormatOption(err error) error {
 		return app.Usagef("--format: %w", bad)
 	}
 	return err
-}
-
-// histories gives events their changes.
-type histories struct {
-	st  eventseer.Store
-	err error // the first history that could not be read
-}
-
-func (h *histories) entries(ctx context.Context, events iter.Seq[eventseer.Event]) iter.Seq[eventseer.Entry] {
-	return func(yield func(eventseer.Entry) bool) {
-		for e := range events {
-			if !yield(h.entry(ctx, e)) {
-				return
-			}
-		}
-	}
-}
-
-func (h *histories) entry(ctx context.Context, e eventseer.Event) eventseer.Entry {
-	en := eventseer.Entry{Event: e}
-	if h.st == nil {
-		return en
-	}
-	changes, err := h.st.History(ctx, e.ID)
-	if err != nil && h.err == nil {
-		h.err = fmt.Errorf("%w: history of %s: %w", app.ErrPartly, e.ID, err)
-	}
-	en.Changes = changes
-	return en
 }

@@ -2,15 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/eventseer/exchange"
-	"eventseer/eventseer/store"
-	"eventseer/internal/lines"
+	"eventseer/eventseer/exchange/intake"
 
 	"github.com/spf13/cobra"
 )
@@ -32,83 +27,22 @@ func importRecords(ctx context.Context, a *app.App, paths []string) error {
 	if err != nil {
 		return err
 	}
-	in := recordImport{a: a, st: st}
+	in := intake.NewRecords(st, a.Stdin, a.Logf)
 	for _, path := range paths {
-		if err := in.file(ctx, path); err != nil {
+		if err := in.File(ctx, path); err != nil {
 			return err
 		}
 	}
 	left := ""
-	if in.left > 0 {
-		left = fmt.Sprintf(", %d lines without a record left out", in.left)
+	if in.Left > 0 {
+		left = fmt.Sprintf(", %d lines without a record left out", in.Left)
 	}
-	a.Logf("%d records read in%s; %d calls in the store", in.n, left, st.Len())
+	a.Logf("%d records read in%s; %d calls in the store", in.N, left, st.Len())
 	switch {
-	case in.bad > 0 && in.n == 0:
-		return fmt.Errorf("no line could be read, first: %w", in.first)
-	case in.bad > 0:
-		return fmt.Errorf("%w: %d lines hold no record, first: %w", app.ErrPartly, in.bad, in.first)
+	case in.Bad > 0 && in.N == 0:
+		return fmt.Errorf("no line could be read, first: %w", in.First)
+	case in.Bad > 0:
+		return fmt.Errorf("%w: %d lines hold no record, first: %w", app.ErrPartly, in.Bad, in.First)
 	}
 	return nil
-}
-
-// A recordImport puts records into a store.
-type recordImport struct {
-	a  *app.App
-	st *store.Store
-
-	n, left, bad int
-	first        error
-}
-
-// maxTold bounds the bad lines that are told one by one.
-const maxTold = 20
-
-func (in *recordImport) wrong(err error) {
-	if in.bad++; in.bad <= maxTold {
-		in.a.Logf("%v", err)
-	}
-	if in.first == nil {
-		in.first = err
-	}
-}
-
-func (in *recordImport) file(ctx context.Context, path string) error {
-	r := io.Reader(in.a.Stdin)
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		r = f
-	}
-	r, err := exchange.Unzipped(r)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	for text := lines.NewReader(r, exchange.MaxRecord); ; {
-		line, err := text.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.Is(err, lines.ErrLong):
-			in.wrong(fmt.Errorf("%s: line %d: %w", path, text.N, err))
-			continue
-		case err != nil:
-			return fmt.Errorf("%s: line %d: %w", path, text.N, err)
-		}
-		e, ok, err := exchange.ReadRecord(line)
-		switch {
-		case err != nil:
-			in.wrong(fmt.Errorf("%s: line %d: %w", path, text.N, err))
-		case ok:
-			if _, err := in.st.Put(ctx, e, nil); err != nil {
-				return err
-			}
-			in.n++
-		default:
-			in.left++
-		}
-	}
 }

@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer/exchange"
 	"eventseer/internal/bolt"
-	"eventseer/webgraph"
+	"eventseer/internal/lines"
 
 	"github.com/spf13/cobra"
 )
@@ -56,7 +55,7 @@ func newImportURLsCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		urls, left := readURLs(string(text))
+		urls, left := exchange.ReadURLs(string(text))
 		return importSources(a, urls, left, monitor.Kind(*kind), list)
 	}
 	addListFlag(cmd, &list)
@@ -72,37 +71,17 @@ const maxURLFile = 32 << 20 // bytes
 // readInput reads a file, or stdin of "-".
 func readInput(a *app.App, path string, limit int64) ([]byte, error) {
 	if path == "-" {
-		return allOf(io.NopCloser(a.Stdin), limit)
+		return lines.ReadAll(io.NopCloser(a.Stdin), limit)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	text, err := allOf(f, limit)
+	text, err := lines.ReadAll(f, limit)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return text, err
-}
-
-// readURLs returns the URLs of a list, each once, and how many lines are none.
-func readURLs(text string) (urls []string, left int) {
-	seen := map[string]bool{}
-	for line := range strings.Lines(text) {
-		first, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		if first = strings.TrimSpace(first); first == "" || strings.HasPrefix(first, "#") {
-			continue
-		}
-		u, err := webgraph.Canonical(first)
-		switch {
-		case err != nil || !strings.HasPrefix(u, "http://") && !strings.HasPrefix(u, "https://"):
-			left++
-		case !seen[u]:
-			seen[u] = true
-			urls = append(urls, first)
-		}
-	}
-	return urls, left
 }
 
 // importSources has URLs watched, or prints them. left were no URLs.

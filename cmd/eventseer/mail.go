@@ -9,7 +9,9 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/eventseer"
 	"eventseer/eventseer/mailbox"
+	"eventseer/eventseer/mailbox/taker"
 	"eventseer/eventseer/store"
 	"eventseer/internal/text"
 	"eventseer/webgraph"
@@ -54,7 +56,7 @@ func mailStore(a *app.App) (string, *store.Store, error) {
 // of each.
 type mailRun struct {
 	app    *app.App
-	taker  *mailTaker
+	taker  *taker.Taker
 	out    io.Writer
 	format string
 
@@ -81,13 +83,23 @@ func newMailRun(ctx context.Context, a *app.App) (*mailRun, string, error) {
 	return &mailRun{app: a, taker: taker, format: format, spoke: time.Now()}, dir, nil
 }
 
+func newMailTaker(ctx context.Context, a *app.App, st eventseer.Store) (*taker.Taker, error) {
+	judge, err := engine.NewPageJudge("shipped", nil)
+	if err != nil {
+		return nil, err
+	}
+	return taker.New(ctx, taker.Options{
+		Store: st, Judge: judge.For, Extractor: engine.NewReadOnce(engine.NewExtractor(a)), IsEvent: engine.IsEventPage, Now: a.Now,
+	})
+}
+
 // takePage takes one message, or notes that it cannot be read. An error is one of
 // the store.
 func (r *mailRun) takePage(ctx context.Context, page *webgraph.Page, broken error) error {
 	if broken != nil {
-		return r.note(brokenMail(page.URL, broken))
+		return r.note(taker.BrokenMail(page.URL, broken))
 	}
-	t, err := r.taker.take(ctx, page)
+	t, err := r.taker.Take(ctx, page)
 	if err != nil {
 		return err
 	}
@@ -95,21 +107,21 @@ func (r *mailRun) takePage(ctx context.Context, page *webgraph.Page, broken erro
 }
 
 // note counts what came of a message and writes its line.
-func (r *mailRun) note(t taken) error {
+func (r *mailRun) note(t taker.Taken) error {
 	r.all++
 	switch t.Result {
-	case mailBroken:
+	case taker.Broken:
 		r.bad++
 		if r.first == nil {
-			r.first = t.err
+			r.first = t.Err
 		}
-		r.app.Logf("%v", t.err)
-	case mailCall:
+		r.app.Logf("%v", t.Err)
+	case taker.Call:
 		r.calls++
 		switch t.Change {
-		case changeNew:
+		case taker.ChangeNew:
 			r.created++
-		case changeMerged:
+		case taker.ChangeMerged:
 			r.merged++
 		}
 	}
@@ -117,7 +129,7 @@ func (r *mailRun) note(t taken) error {
 	switch {
 	case r.format == "jsonl":
 		return app.WriteJSONLine(r.out, t)
-	case t.Result == mailCall:
+	case t.Result == taker.Call:
 		_, err := fmt.Fprintf(r.out, "%-6s  %-24s  %s\n", t.Change, t.Event, text.Printable(t.Title))
 		return err
 	}

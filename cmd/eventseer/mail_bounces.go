@@ -1,17 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/mailbox"
+	"eventseer/eventseer/publish/bounce"
 	"eventseer/internal/bolt"
+	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -67,14 +72,14 @@ func mailBounces(ctx context.Context, a *app.App, f mailFlags, inputs []string, 
 		return err
 	}
 	return a.WithOutput(func(w io.Writer) error {
-		t := bounceTaker{readers: readers, byAddress: byAddress, note: func(b bounceNote) error { return b.write(w, format) }}
+		t := bounce.Taker{Readers: readers, ByAddress: byAddress, Note: func(b bounce.Note) error { return writeBounceNote(w, b, format) }}
 		if len(inputs) > 0 {
-			err = t.takeAll(ctx, rawMails(a, inputs))
+			err = t.TakeAll(ctx, rawMails(a, inputs))
 		} else {
 			err = fetchBounces(ctx, a, f, &t)
 		}
 		a.Logf("%s", &t)
-		return errors.Join(err, engine.Partly(t.bad, t.mails, t.first))
+		return errors.Join(err, engine.Partly(t.Bad, t.Mails, t.First))
 	})
 }
 
@@ -118,7 +123,7 @@ func rawInput(a *app.App, input string) iter.Seq2[[]byte, error] {
 }
 
 // fetchBounces takes what has come into the folders of bounces since the last time.
-func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounceTaker) error {
+func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker) error {
 	if len(f.folders) == 0 {
 		f.folders = []string{a.Config.BounceFolder}
 	}
@@ -126,20 +131,40 @@ func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounceTaker) 
 	if err != nil {
 		return err
 	}
-	marks, err := readMarks(a.Config.Data)
+	marks, err := mailbox.ReadFolders(filepath.Join(a.Config.Data, app.MarksFile), writeJSONFile)
 	if err != nil {
 		return err
 	}
 	for _, folder := range folders {
 		// Calls and bounces may come into one folder: each has a mark of its own.
-		at := marks.folder(server, "bounces in "+folder)
+		at := marks.Folder(server, "bounces in "+folder)
 		after := at.Mark
 		if f.again {
 			after = mailbox.Mark{}
 		}
-		if err := t.takeFolder(ctx, server.Fetch(ctx, folder, after), at); err != nil {
+		if err := takeFolder(ctx, t, server.Fetch(ctx, folder, after), at); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// takeFolder takes the mails of a folder; its mark moves after what they say is kept.
+func takeFolder(ctx context.Context, t *bounce.Taker, mails iter.Seq2[mailbox.Fetched, error], at *mailbox.Folder) error {
+	return at.ReadOn(mails, func(m mailbox.Fetched, _ error) error {
+		if m.Raw == nil {
+			return nil
+		}
+		return t.Take(ctx, m.Raw)
+	})
+}
+
+// writeBounceNote writes what came of a mail as a line.
+func writeBounceNote(w io.Writer, b bounce.Note, format string) error {
+	if format == "jsonl" {
+		return app.WriteJSONLine(w, b)
+	}
+	line := fmt.Sprintf("%-7s  %s  %s  %s", b.Result, cmp.Or(b.Address, "-"), cmp.Or(b.Letter, "-"), b.Detail)
+	_, err := fmt.Fprintln(w, strings.TrimRight(text.Printable(line), " "))
+	return err
 }

@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
-	"errors"
 	"fmt"
-	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/mailbox"
+	"eventseer/eventseer/mailbox/taker"
 
 	"github.com/spf13/cobra"
 )
@@ -65,13 +65,13 @@ func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
 		return err
 	}
 	server.Reader = a.Mails
-	marks, err := readMarks(dir)
+	marks, err := mailbox.ReadFolders(filepath.Join(dir, app.MarksFile), writeJSONFile)
 	if err != nil {
 		return err
 	}
 	return run.write(ctx, func() error {
 		for _, folder := range folders {
-			if err := fetchFolder(ctx, a, run, server, marks.folder(server, folder), f.again); err != nil {
+			if err := fetchFolder(ctx, a, run, server, marks.Folder(server, folder), f.again); err != nil {
 				return err
 			}
 		}
@@ -111,48 +111,22 @@ func imap(a *app.App, f mailFlags) (server mailbox.IMAP, folders []string, err e
 	return server, folders, nil
 }
 
-// maxUnmarked is how many messages are taken before it is kept how far a folder
-// was read: so many are read once more at most after a crash.
-const maxUnmarked = 100
-
 // fetchFolder takes the messages of one folder. Its mark moves after they are in
 // the store.
-func fetchFolder(ctx context.Context, a *app.App, run *mailRun, server mailbox.IMAP, at *folderMark, again bool) error {
+func fetchFolder(ctx context.Context, a *app.App, run *mailRun, server mailbox.IMAP, at *mailbox.Folder, again bool) error {
 	after := at.Mark
 	if again {
 		after = mailbox.Mark{}
 	}
-	return at.readOn(server.Fetch(ctx, at.Folder, after), func(m mailbox.Fetched, broken error) error {
+	return at.ReadOn(server.Fetch(ctx, at.Folder, after), func(m mailbox.Fetched, broken error) error {
 		return run.takeAll(ctx, m, broken, fmt.Sprintf("imap:%s#%d", at.Folder, m.Mark.UID))
 	})
-}
-
-// readOn has take take the messages of a folder, with the error of one that is broken.
-// The mark moves after what was taken is kept, by maxUnmarked messages at once.
-func (at *folderMark) readOn(mails iter.Seq2[mailbox.Fetched, error], take func(m mailbox.Fetched, broken error) error) error {
-	unmarked := 0
-	for m, err := range mails {
-		if err != nil && !errors.Is(err, mailbox.ErrMessage) {
-			return errors.Join(err, at.save())
-		}
-		if err := take(m, err); err != nil {
-			return errors.Join(err, at.save())
-		}
-		at.Mark = m.Mark
-		if unmarked++; unmarked >= maxUnmarked {
-			if err := at.save(); err != nil {
-				return err
-			}
-			unmarked = 0
-		}
-	}
-	return at.save()
 }
 
 // takeAll takes the pages of one message, or notes that it is broken.
 func (r *mailRun) takeAll(ctx context.Context, m mailbox.Fetched, broken error, name string) error {
 	if broken != nil {
-		return r.note(brokenMail(name, broken))
+		return r.note(taker.BrokenMail(name, broken))
 	}
 	for _, page := range m.Pages {
 		if err := r.takePage(ctx, page, nil); err != nil {

@@ -13,7 +13,9 @@ import (
 	"testing"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/mailbox/mailboxtest"
+	"eventseer/eventseer/mailbox/taker"
 	"eventseer/eventseer/store"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,14 +67,14 @@ func newMailClient(t *testing.T, s *mailboxtest.Server, how string) *mailClient 
 
 // fetch runs the command and returns its exit code, what came of the messages,
 // and the talk.
-func (c *mailClient) fetch(ctx context.Context, more ...string) (code int, lines []taken, talk string) {
+func (c *mailClient) fetch(ctx context.Context, more ...string) (code int, lines []taker.Taken, talk string) {
 	c.t.Helper()
 	a := *c.app
 	var out, talked bytes.Buffer
 	a.Stdout, a.Stderr = &out, &talked
 	code = run(ctx, slices.Concat(c.args, more), &a)
 	for dec := json.NewDecoder(&out); dec.More(); {
-		var line taken
+		var line taker.Taken
 		if err := dec.Decode(&line); err != nil {
 			c.t.Fatalf("%v in %s", err, out.String())
 		}
@@ -84,7 +86,7 @@ func (c *mailClient) fetch(ctx context.Context, more ...string) (code int, lines
 	return code, lines, talked.String()
 }
 
-func toldOf(lines []taken) (urls []string) {
+func toldOf(lines []taker.Taken) (urls []string) {
 	for _, line := range lines {
 		urls = append(urls, strings.TrimSpace(line.Change+" "+line.URL))
 	}
@@ -159,7 +161,7 @@ func TestMailFetchKilled(t *testing.T) {
 	for n := range events {
 		got = append(got, c.fetchUntil(n+1)...)
 	}
-	got = slices.DeleteFunc(got, func(told string) bool { return strings.HasPrefix(told, changeKnown) })
+	got = slices.DeleteFunc(got, func(told string) bool { return strings.HasPrefix(told, taker.ChangeKnown) })
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("what the runs made (-want +got):\n%s", diff)
 	}
@@ -168,7 +170,7 @@ func TestMailFetchKilled(t *testing.T) {
 		t.Errorf("at last: exit %d, %v\n%s", code, toldOf(lines), talk)
 	}
 	for _, line := range lines {
-		if line.Change != changeKnown {
+		if line.Change != taker.ChangeKnown {
 			t.Errorf("%s again is %s", line.URL, line.Change)
 		}
 	}
@@ -212,21 +214,24 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 		c.t.Fatal(err)
 	}
 	server.Reader = a.Mails
-	marks := &folderMarks{path: filepath.Join(dir, "unwritable", app.MarksFile)}
+	marks, err := mailbox.ReadFolders(filepath.Join(dir, "unwritable", app.MarksFile), writeJSONFile)
+	if err != nil {
+		c.t.Fatal(err)
+	}
 	out := &stopper{after: n, kill: kill}
 	r.out = out
-	if err := fetchFolder(ctx, &a, r, server, marks.folder(server, folders[0]), false); err == nil {
+	if err := fetchFolder(ctx, &a, r, server, marks.Folder(server, folders[0]), false); err == nil {
 		c.t.Error("the mark is kept in no directory")
 	}
 	if err := a.Close(); err != nil {
 		c.t.Fatal(err)
 	}
 	for dec := json.NewDecoder(&out.told); dec.More(); {
-		var line taken
+		var line taker.Taken
 		if err := dec.Decode(&line); err != nil {
 			c.t.Fatal(err)
 		}
-		told = append(told, toldOf([]taken{line})...)
+		told = append(told, toldOf([]taker.Taken{line})...)
 	}
 	return told
 }

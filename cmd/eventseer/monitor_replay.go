@@ -14,6 +14,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
 	"eventseer/eventseer"
+	"eventseer/eventseer/change/versions"
 	"eventseer/features/tagtree"
 
 	"github.com/spf13/cobra"
@@ -135,11 +136,11 @@ func playable(ctx context.Context, a *app.App, pages []pageHistory, f replayFlag
 				return nil, fmt.Errorf("%s of %s: %w", v.URL, v.FetchedAt.Format(time.RFC3339), err)
 			}
 			if before != nil {
-				change, _ := changeOf(x, before, tree)
+				change, _ := versions.Compare(x, before, tree)
 				h.kinds = append(h.kinds, change.Kinds)
 			}
 			before = tree
-			events = append(events, readVersion(x, tree).Event)
+			events = append(events, versions.ReadVersion(x, tree).Event)
 			h.Changes = append(h.Changes, v.FetchedAt.Add(shift))
 		}
 		h.End = h.Changes[len(h.Changes)-1].Add(time.Duration(f.within))

@@ -132,9 +132,9 @@ func tellReaders(ctx context.Context, a *app.App) error {
 	}
 	switch {
 	case d.Waiting > 0 && m == nil:
-		a.Logf("no smtp-server is set, so %s", someOf(d.Waiting, "mail waits", "mails wait"))
+		a.Logf("no smtp-server is set, so %s", text.Count(d.Waiting, "mail waits", "mails wait"))
 	case d.Waiting > 0:
-		return fmt.Errorf("%w: %s to be tried again; --verbose says why", app.ErrPartly, someOf(d.Waiting, "mail waits", "mails wait"))
+		return fmt.Errorf("%w: %s to be tried again; --verbose says why", app.ErrPartly, text.Count(d.Waiting, "mail waits", "mails wait"))
 	}
 	return nil
 }
@@ -158,15 +158,8 @@ func tellDry(ctx context.Context, a *app.App, path string) error {
 // writePublished says what a pass did.
 func writePublished(a *app.App, d publish.Done, where string) error {
 	return a.WithOutput(func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s read, %s found, %s made, %s %s\n", someOf(d.Changes, "change", "changes"), someOf(d.Items, "item", "items"),
-			someOf(d.Digests, "digest", "digests"), someOf(d.Sent, "mail", "mails"), text.Printable(where))
+		_, err := fmt.Fprintf(w, "%s read, %s found, %s made, %s %s\n", text.Count(d.Changes, "change", "changes"), text.Count(d.Items, "item", "items"),
+			text.Count(d.Digests, "digest", "digests"), text.Count(d.Sent, "mail", "mails"), text.Printable(where))
 		return err
 	})
-}
-
-func someOf(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

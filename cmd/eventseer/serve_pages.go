@@ -14,6 +14,7 @@ import (
 	"eventseer/crawler/fetch"
 	"eventseer/eventseer/exchange"
 	"eventseer/eventseer/publish"
+	"eventseer/eventseer/publish/bounce"
 	"eventseer/eventseer/search"
 	"eventseer/eventseer/store"
 	"eventseer/eventseer/ui"
@@ -93,12 +94,12 @@ const bouncePause = 15 * time.Minute
 func keepBounces(ctx context.Context, a *app.App, readers *publish.Service) error {
 	for ctx.Err() == nil {
 		own := engine.Child(a)
-		t := bounceTaker{readers: readers, note: func(bounceNote) error { return nil }}
+		t := bounce.Taker{Readers: readers, Note: func(bounce.Note) error { return nil }}
 		err := errors.Join(fetchBounces(ctx, own, mailFlags{}, &t), own.Close())
 		switch {
 		case err != nil && ctx.Err() == nil:
 			a.Logger().Error("mails that came back are not read", "folder", a.Config.BounceFolder, "err", err)
-		case t.mails > 0:
+		case t.Mails > 0:
 			a.Logf("%s", &t)
 		}
 		engine.Rest(ctx, bouncePause)

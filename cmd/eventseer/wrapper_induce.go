@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,20 +11,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/fields"
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/template"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
 )
-
-// maxShownValue bounds the example of a field in a table, in characters.
-const maxShownValue = 60
 
 func newWrapperInduceCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
@@ -99,8 +95,12 @@ func wrapperInduce(ctx context.Context, a *app.App, from, name string, inputs []
 	if err == nil {
 		err = writeWrapper(a, data)
 	}
-	if err == nil && !a.Config.Quiet {
-		err = showFields(table, format, w)
+	switch {
+	case err != nil || a.Config.Quiet:
+	case format == "jsonl":
+		err = app.WriteJSONLines(table, w.Fields)
+	default:
+		err = fields.WriteTable(table, w)
 	}
 	if err != nil {
 		return err
@@ -163,39 +163,10 @@ func inNaturalOrder(inputs []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		slices.SortStableFunc(files, compareNatural)
+		slices.SortStableFunc(files, text.CompareNatural)
 		out = append(out, files...)
 	}
 	return out, nil
-}
-
-// compareNatural compares names with the numbers in them as numbers.
-func compareNatural(a, b string) int {
-	for a != "" && b != "" {
-		x, y := digits(a), digits(b)
-		if x == "" || y == "" {
-			if a[0] != b[0] {
-				return cmp.Compare(a[0], b[0])
-			}
-			a, b = a[1:], b[1:]
-			continue
-		}
-		a, b = a[len(x):], b[len(y):]
-		x, y = strings.TrimLeft(x, "0"), strings.TrimLeft(y, "0")
-		if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
-			return c
-		}
-	}
-	return cmp.Compare(len(a), len(b))
-}
-
-// digits returns the digits with which s begins.
-func digits(s string) string {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return s[:n]
 }
 
 // writeWrapper writes the file -o names, whole or not at all.

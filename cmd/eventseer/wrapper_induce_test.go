@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"eventseer/eventseer/wrapper/fields"
+	"eventseer/internal/text"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -45,7 +48,7 @@ func TestWrapperInduceAndApply(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("apply: code %d, stderr %q", code, stderr)
 	}
-	var record appliedRecord
+	var record fields.Record
 	if err := json.Unmarshal([]byte(stdout), &record); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +99,7 @@ func TestWrapperErrors(t *testing.T) {
 
 func TestNaturalOrder(t *testing.T) {
 	names := []string{"a10", "a9", "b", "a", "10", "9", "a09x", "a9x", ""}
-	slices.SortStableFunc(names, compareNatural)
+	slices.SortStableFunc(names, text.CompareNatural)
 	want := []string{"", "9", "10", "a", "a9", "a09x", "a9x", "a10", "b"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

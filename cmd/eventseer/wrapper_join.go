@@ -10,6 +10,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper/collection"
+	"eventseer/eventseer/wrapper/fields"
 	"eventseer/internal/bolt"
 	"eventseer/internal/text"
 
@@ -89,8 +90,8 @@ func joinedRecordOf(j collection.JoinedRecord) joinedRecord {
 		out.Listed = append(out.Listed, listedRecord{r.Category, r.Anchor, r.Fields})
 	}
 	if j.Wrapper != nil {
-		read := appliedRecord{Fields: make(map[string][]string)}
-		read.read(j.Wrapper, j.Reading)
+		read := fields.Record{Fields: make(map[string][]string)}
+		read.Read(j.Wrapper, j.Reading)
 		out.Fields = read.Fields
 	}
 	return out
@@ -112,5 +113,5 @@ func showJoined(w io.Writer, r joinedRecord, j collection.JoinedRecord) error {
 	if j.Wrapper == nil {
 		return nil
 	}
-	return showValues(w, j.Wrapper, r.Fields)
+	return fields.WriteValues(w, j.Wrapper, r.Fields)
 }

@@ -4,17 +4,14 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/record"
-	"eventseer/internal/text"
+	"eventseer/features/tagtree/report"
 
 	"github.com/spf13/cobra"
 )
@@ -67,48 +64,6 @@ func withoutNavigation(regions func(*tagtree.Tree) []record.Region) func(*tagtre
 	}
 }
 
-// A recordsRecord is one line of `wrapper records --format jsonl`.
-type recordsRecord struct {
-	URL     string         `json:"url"`
-	Regions []regionRecord `json:"regions"`
-	Error   string         `json:"error,omitempty"`
-}
-
-type regionRecord struct {
-	Path    string       `json:"path"`
-	Kind    string       `json:"kind"` // of the area it lies in
-	Records []listRecord `json:"records"`
-}
-
-type listRecord struct {
-	Text    string         `json:"text"`
-	Links   []linkRecord   `json:"links"`
-	Fields  []string       `json:"fields"`
-	Regions []regionRecord `json:"regions,omitempty"` // nested
-}
-
-func newRegionRecords(regions []record.Region) []regionRecord {
-	out := make([]regionRecord, 0, len(regions))
-	for _, region := range regions {
-		r := regionRecord{Path: region.Path, Kind: region.Kind.String(), Records: make([]listRecord, 0, len(region.Records))}
-		for _, record := range region.Records {
-			l := listRecord{Text: record.Text(), Links: make([]linkRecord, 0, len(record.Links)), Fields: make([]string, len(record.Fields))}
-			for i, f := range record.Fields {
-				l.Fields[i] = f.Text
-			}
-			for _, link := range record.Links {
-				l.Links = append(l.Links, linkRecord{URL: link.URL, Anchor: link.Anchor})
-			}
-			if len(record.Regions) > 0 {
-				l.Regions = newRegionRecords(record.Regions)
-			}
-			r.Records = append(r.Records, l)
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
 func wrapperRecords(ctx context.Context, a *app.App, regions func(*tagtree.Tree) []record.Region, name string, inputs []string) error {
 	format, err := a.Format("table", "jsonl", "json", "csv")
 	if err != nil {
@@ -119,14 +74,14 @@ func wrapperRecords(ctx context.Context, a *app.App, regions func(*tagtree.Tree)
 	err = a.WithOutput(func(w io.Writer) error {
 		out := newRecordsWriter(w, format)
 		for page, err := range engine.PagesOfInputs(ctx, a, inputs, name) {
-			record := recordsRecord{URL: page.URL, Regions: []regionRecord{}}
+			record := report.Lists{URL: page.URL, Regions: []report.List{}}
 			var tree *tagtree.Tree
 			if err == nil {
 				tree, err = tagtree.Parse(page)
 			}
 			all++
 			if err == nil {
-				record.Regions = newRegionRecords(regions(tree))
+				record.Regions = report.NewLists(regions(tree))
 			} else {
 				record.Error = err.Error()
 				if bad++; first == nil {
@@ -150,7 +105,7 @@ func wrapperRecords(ctx context.Context, a *app.App, regions func(*tagtree.Tree)
 
 // A recordsWriter writes the records of pages in one format.
 type recordsWriter struct {
-	write func(recordsRecord) error
+	write func(report.Lists) error
 	close func() error
 }
 
@@ -158,11 +113,11 @@ func newRecordsWriter(w io.Writer, format string) recordsWriter {
 	nothing := func() error { return nil }
 	switch format {
 	case "jsonl":
-		return recordsWriter{func(r recordsRecord) error { return app.WriteJSONLine(w, r) }, nothing}
+		return recordsWriter{func(r report.Lists) error { return app.WriteJSONLine(w, r) }, nothing}
 	case "json":
-		all := []recordsRecord{}
+		all := []report.Lists{}
 		return recordsWriter{
-			func(r recordsRecord) error { all = append(all, r); return nil },
+			func(r report.Lists) error { all = append(all, r); return nil },
 			func() error {
 				enc := json.NewEncoder(w)
 				enc.SetEscapeHTML(false)
@@ -172,65 +127,16 @@ func newRecordsWriter(w io.Writer, format string) recordsWriter {
 		}
 	case "csv":
 		c := csv.NewWriter(w)
-		head := c.Write([]string{"url", "path", "record", "link", "anchor", "text", "field…"})
+		head := c.Write(report.ListColumns)
 		return recordsWriter{
-			func(r recordsRecord) error {
+			func(r report.Lists) error {
 				if head != nil {
 					return head
 				}
-				return writeRecordsCSV(c, r)
+				return r.WriteCSV(c)
 			},
 			func() error { c.Flush(); return c.Error() },
 		}
 	}
-	return recordsWriter{func(r recordsRecord) error { return writeRecordsText(w, r) }, nothing}
-}
-
-func writeRecordsCSV(c *csv.Writer, r recordsRecord) error {
-	for _, region := range r.Regions {
-		for i, record := range region.Records {
-			var link linkRecord
-			if len(record.Links) > 0 {
-				link = record.Links[0]
-			}
-			row := append([]string{r.URL, region.Path, strconv.Itoa(i + 1), link.URL, link.Anchor, record.Text}, record.Fields...)
-			if err := c.Write(row); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func writeRecordsText(w io.Writer, r recordsRecord) error {
-	if r.Error != "" {
-		_, err := fmt.Fprintf(w, "%s: %s\n", text.Printable(r.URL), text.Printable(r.Error))
-		return err
-	}
-	if _, err := fmt.Fprintf(w, "%s: %s\n", text.Printable(r.URL), text.Count(len(r.Regions), "list", "lists")); err != nil {
-		return err
-	}
-	for _, region := range r.Regions {
-		if _, err := fmt.Fprintf(w, "\n%s: %s\n", text.Printable(region.Path), text.Count(len(region.Records), "record", "records")); err != nil {
-			return err
-		}
-		for _, record := range region.Records {
-			content := inColumns(record)
-			if _, err := fmt.Fprintf(w, "  %s\n", text.Printable(content)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// inColumns returns the fields that a record has, parted by bars.
-func inColumns(r listRecord) string {
-	var fields []string
-	for _, f := range r.Fields {
-		if f != "" {
-			fields = append(fields, f)
-		}
-	}
-	return strings.Join(fields, " | ")
+	return recordsWriter{func(r report.Lists) error { return r.WriteText(w) }, nothing}
 }

@@ -13,6 +13,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/ui/tools"
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/annotate"
 	"eventseer/eventseer/wrapper/collection"
 )
 
@@ -22,7 +23,7 @@ type wrapperShelf struct {
 	notices *collection.NoticeLog
 
 	mu   sync.Mutex // guards below
-	done map[string][]annotationStep
+	done map[string][]annotate.Step
 }
 
 var _ tools.Wrappers = (*wrapperShelf)(nil)
@@ -31,7 +32,7 @@ var _ tools.Wrappers = (*wrapperShelf)(nil)
 // let through to them: ui.Options.Tools.
 func newWrapperUI(a *app.App, set *collection.Set) (http.Handler, error) {
 	_, notices := engine.WrapperFiles(a.Config.Data)
-	shelf := &wrapperShelf{set: set, notices: collection.NewNoticeLog(notices), done: make(map[string][]annotationStep)}
+	shelf := &wrapperShelf{set: set, notices: collection.NewNoticeLog(notices), done: make(map[string][]annotate.Step)}
 	return tools.NewWrappers(tools.WrapperOptions{
 		Wrappers: shelf, Meanings: wrapper.Meanings(), Remote: true, Now: a.Now, Version: app.FullVersion(), Log: a.Logger(),
 	})
@@ -87,9 +88,9 @@ func (s *wrapperShelf) withFields(n collection.Named) tools.Wrapper {
 	s.mu.Lock()
 	u.CanUndo = len(s.done[n.Name]) > 0
 	s.mu.Unlock()
-	for _, f := range (&annotation{w: n.Wrapper}).open(true) {
+	for _, f := range (&annotate.Annotation{W: n.Wrapper}).Open(true) {
 		field := tools.WrapperField{
-			ID: f.ID, Path: f.Path, Note: strings.TrimPrefix(placeNote(f), ", "), Meaning: f.Meaning, Evidence: f.By == wrapper.ByEvidence,
+			ID: f.ID, Path: f.Path, Note: strings.TrimPrefix(annotate.PlaceNote(f), ", "), Meaning: f.Meaning, Evidence: f.By == wrapper.ByEvidence,
 			Strength: f.Strength, Ignored: f.Ignored, Repeats: f.Repeats, Seen: f.Seen,
 		}
 		for _, x := range f.Examples {
@@ -105,34 +106,34 @@ func (s *wrapperShelf) withFields(n collection.Named) tools.Wrapper {
 
 // Mean implements tools.Wrappers.
 func (s *wrapperShelf) Mean(_ context.Context, name, field, meaning string) error {
-	return s.annotate(name, func(n *annotation) error { return n.rename(field, meaning) })
+	return s.annotate(name, func(n *annotate.Annotation) error { return n.Rename(field, meaning) })
 }
 
 // Ignore implements tools.Wrappers.
 func (s *wrapperShelf) Ignore(_ context.Context, name, field string) error {
-	return s.annotate(name, func(n *annotation) error { return n.ignore(field) })
+	return s.annotate(name, func(n *annotate.Annotation) error { return n.Ignore(field) })
 }
 
 // Undo implements tools.Wrappers.
 func (s *wrapperShelf) Undo(_ context.Context, name string) (field string, err error) {
-	err = s.annotate(name, func(n *annotation) error {
+	err = s.annotate(name, func(n *annotate.Annotation) error {
 		var err error
-		field, err = n.undo()
+		field, err = n.Undo()
 		return err
 	})
-	if errors.Is(err, errNothingDone) {
+	if errors.Is(err, annotate.ErrNothingDone) {
 		return "", nil
 	}
 	return field, err
 }
 
 // annotate has step change a wrapper, which the set then saves.
-func (s *wrapperShelf) annotate(name string, step func(*annotation) error) error {
+func (s *wrapperShelf) annotate(name string, step func(*annotate.Annotation) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := &annotation{save: func(*wrapper.Wrapper) error { return nil }, done: s.done[name]}
+	n := &annotate.Annotation{Save: func(*wrapper.Wrapper) error { return nil }, Done: s.done[name]}
 	err := s.set.Update(name, func(w *wrapper.Wrapper) error {
-		n.w = w
+		n.W = w
 		return step(n)
 	})
 	if errors.Is(err, collection.ErrNoWrapper) || errors.Is(err, wrapper.ErrNoField) {
@@ -141,7 +142,7 @@ func (s *wrapperShelf) annotate(name string, step func(*annotation) error) error
 	if err != nil {
 		return err
 	}
-	s.done[name] = n.done[max(0, len(n.done)-maxUndo):]
+	s.done[name] = n.Done[max(0, len(n.Done)-maxUndo):]
 	return nil
 }
 

@@ -7,6 +7,9 @@ import (
 	"unicode"
 )
 
+// MaxShown bounds a text that is shown on a line, in runes.
+const MaxShown = 200
+
 // Printable makes a text of a page, or an error that quotes one, safe for a
 // terminal: white space is a space, and there are no control characters.
 func Printable(s string) string {

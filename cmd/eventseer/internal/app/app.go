@@ -17,6 +17,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/eventseer/mailbox"
+	"eventseer/internal/lines"
 	"eventseer/internal/text"
 
 	"github.com/spf13/pflag"
@@ -163,9 +164,7 @@ func (a *App) WithOutput(write func(io.Writer) error) (err error) {
 
 // WriteJSONLine writes v as one line of JSON, HTML characters unescaped.
 func WriteJSONLine(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	return lines.WriteJSON(w, v)
 }
 
 // WriteJSONLines writes each row as one line of JSON.
@@ -187,4 +186,4 @@ func WriteJSON(w io.Writer, v any) error {
 }
 
 // MaxShown bounds a text on a line, in runes.
-const MaxShown = 200
+const MaxShown = text.MaxShown

@@ -1,0 +1,182 @@
+package versions
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/change"
+	"eventseer/features/tagtree/diff"
+	"eventseer/internal/text"
+	"eventseer/webgraph"
+)
+
+// The views of two versions of a page.
+const (
+	Side   = "side"   // side by side
+	Merged = "merged" // in one text, with marks
+	Only   = "only"   // only what differs, with context
+)
+
+const (
+	diffContext   = 2   // rows around what differs in viewOnly
+	diffAround    = 80  // characters around the words that differ in viewOnly
+	DefaultWidth  = 80  // columns, where there is no terminal
+	MinWidth      = 40  // columns
+	MaxWidth      = 400 // columns
+	maxDiffLinks  = 30
+	maxDiffFields = 60
+)
+
+// A Style is how differences are written.
+type Style struct {
+	View   string
+	Width  int // columns
+	Colour bool
+}
+
+// Write writes what differs: kinds and fields, links, then the text.
+func (s Style) Write(w io.Writer, d Diff) error {
+	out := &writer{Style: s, w: w}
+	out.printf("%s -> %s\n", text.OneLine(d.From, text.MaxShown), text.OneLine(d.To, text.MaxShown))
+	switch {
+	case d.Error != "":
+		out.printf("%s\n\n", text.OneLine(d.Error, text.MaxShown))
+		return out.err
+	case d.nothing():
+		out.printf("%s\n\n", nothingVisible(d.pages))
+		return out.err
+	}
+	out.kinds(d)
+	out.fields(d.Fields)
+	if d.pages != nil {
+		out.links("links added", d.pages.Added)
+		out.links("links gone", d.pages.Removed)
+		out.text(d.pages)
+	}
+	out.printf("\n")
+	return out.err
+}
+
+func nothingVisible(c *diff.Comparison) string {
+	if c.Noise {
+		return "Nothing visible changed but what changes with every visit."
+	}
+	return "Nothing visible changed."
+}
+
+// kindsInWords lists the kinds of a change: "deadline extended, links added".
+func kindsInWords(kinds []eventseer.ChangeKind) string {
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = spelled(string(k))
+	}
+	return strings.Join(words, ", ")
+}
+
+// spelled is a name of ours in words.
+func spelled(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// A writer writes to w until the first error.
+type writer struct {
+	Style
+	w   io.Writer
+	err error
+}
+
+func (d *writer) printf(format string, args ...any) {
+	if d.err == nil {
+		_, d.err = fmt.Fprintf(d.w, format, args...)
+	}
+}
+
+// kinds writes what changed, each kind with the lines that say so.
+func (d *writer) kinds(v Diff) {
+	for _, k := range v.Kinds {
+		d.printf("%s\n", spelled(string(k)))
+		last := ""
+		for _, e := range v.Evidence {
+			if line := evidenceLine(e); e.Kind == k && line != last {
+				d.printf("  %s\n", line)
+				last = line
+			}
+		}
+	}
+}
+
+func evidenceLine(e change.Evidenced) string {
+	label, old, new := strings.TrimRight(text.OneLine(e.Label, 80), ": "), text.OneLine(e.Old, text.MaxShown), text.OneLine(e.New, text.MaxShown)
+	switch {
+	case new == "" && old != "":
+		new = old + " is gone"
+	case old != "" && old != new:
+		new = old + " -> " + new
+	}
+	if label != "" && new != "" {
+		label += ": "
+	}
+	return label + new
+}
+
+func (d *writer) fields(fields []eventseer.FieldChange) {
+	if len(fields) == 0 {
+		return
+	}
+	d.printf("\nfields\n")
+	for i, f := range fields {
+		if i == maxDiffFields {
+			d.printf("  and %d more\n", len(fields)-i)
+			return
+		}
+		d.printf("  %s: %s -> %s\n", text.OneLine(f.Field, 80), cmp.Or(text.OneLine(f.Old, text.MaxShown), "(none)"), cmp.Or(text.OneLine(f.New, text.MaxShown), "(none)"))
+	}
+}
+
+func (d *writer) links(title string, links []webgraph.Link) {
+	if len(links) == 0 {
+		return
+	}
+	d.printf("\n%s\n", title)
+	for i, l := range links {
+		if i == maxDiffLinks {
+			d.printf("  and %d more\n", len(links)-i)
+			return
+		}
+		d.printf("  %s\n", strings.TrimSpace(text.OneLine(l.Anchor, 80)+" "+text.OneLine(l.Target, text.MaxShown)))
+	}
+}
+
+// text writes the rows of a comparison in the view asked for.
+func (d *writer) text(c *diff.Comparison) {
+	if len(c.Hunks)+len(c.Restyled) == 0 {
+		d.printf("\nThe text is the same.\n")
+		return
+	}
+	d.printf("\ntext\n")
+	context := diff.AllRows
+	if d.View == Only {
+		context = diffContext
+	}
+	for _, r := range c.Rows(context) {
+		if d.View == Only {
+			r = r.Around(diffAround)
+		}
+		switch {
+		case r.Kind == diff.SkippedRow:
+			d.printf("    (%s)\n", sameLines(r.Skipped))
+		case d.View == Side:
+			d.side(r)
+		default:
+			d.merged(r)
+		}
+	}
+}
+
+func sameLines(n int) string {
+	if n == 1 {
+		return "1 line is the same"
+	}
+	return fmt.Sprintf("%d lines are the same", n)
+}

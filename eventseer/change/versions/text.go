@@ -1,0 +1,194 @@
+package versions
+
+import (
+	"strings"
+	"unicode"
+
+	"eventseer/features/tagtree/diff"
+	"eventseer/internal/text"
+
+	"golang.org/x/text/width"
+)
+
+// A wordMark says what became of words.
+type wordMark int
+
+const (
+	unmarked wordMark = iota
+	gone
+	came
+)
+
+// The marks of words: those of wdiff, and on a terminal red and struck out, green
+// and underlined.
+var (
+	openMarks    = map[wordMark]string{gone: "[-", came: "{+"}
+	closeMarks   = map[wordMark]string{gone: "-]", came: "+}"}
+	colourMarks  = map[wordMark]string{gone: "\x1b[31;9m", came: "\x1b[32;4m"}
+	endOfColours = "\x1b[0m"
+)
+
+// A cell is a character of a line with the columns it takes: 0 if it combines with the
+// one before, 2 if it is wide.
+type cell struct {
+	r       rune
+	mark    wordMark
+	columns int
+}
+
+// merged writes a row as one text with marks.
+func (d *writer) merged(r diff.Row) {
+	var cells []cell
+	for _, p := range r.Parts {
+		if !p.Changed {
+			cells = d.appendCells(cells, r, p.New, unmarked)
+			continue
+		}
+		cells = d.appendCells(cells, r, p.Old, gone)
+		cells = d.appendCells(cells, r, p.New, came)
+	}
+	sign := map[diff.RowKind]string{diff.RemovedRow: "-", diff.AddedRow: "+", diff.EditedRow: "~", diff.RestyledRow: "~"}[r.Kind]
+	for _, line := range wrapCells(d.noted(cells, r), d.Width-4) {
+		d.printf("  %1s %s\n", sign, d.draw(line))
+	}
+}
+
+// side writes a row as two columns with the signs of diff --side-by-side between.
+func (d *writer) side(r diff.Row) {
+	var old, new []cell
+	for _, p := range r.Parts {
+		a, b := unmarked, unmarked
+		if p.Changed {
+			a, b = gone, came
+		}
+		old, new = d.appendCells(old, r, p.Old, a), d.appendCells(new, r, p.New, b)
+	}
+	sign := map[diff.RowKind]string{diff.RemovedRow: "<", diff.AddedRow: ">", diff.EditedRow: "|", diff.RestyledRow: "|"}[r.Kind]
+	column := (d.Width - 3) / 2
+	left, right := wrapCells(old, column), wrapCells(d.noted(new, r), column)
+	for i := range max(len(left), len(right)) {
+		var a, b []cell
+		if i < len(left) {
+			a = left[i]
+		}
+		if i < len(right) {
+			b = right[i]
+		}
+		d.printf("%s\n", strings.TrimRight(d.draw(a)+strings.Repeat(" ", column-columnsOf(a))+" "+pad(sign)+" "+d.draw(b), " "))
+	}
+}
+
+func pad(sign string) string {
+	if sign == "" {
+		return " "
+	}
+	return sign
+}
+
+// noted says after a row's text how its marks differ.
+func (d *writer) noted(cells []cell, r diff.Row) []cell {
+	if r.Restyling == "" {
+		return cells
+	}
+	return appendPlain(cells, " ("+string(r.Restyling)+")", unmarked)
+}
+
+// appendCells appends a text of a row, between marks where neither colours nor the sign
+// of the row show them.
+func (d *writer) appendCells(cells []cell, r diff.Row, text string, mark wordMark) []cell {
+	switch {
+	case text == "":
+		return cells
+	case d.Colour:
+		return appendPlain(cells, text, mark)
+	case r.Kind != diff.EditedRow:
+		return appendPlain(cells, text, unmarked)
+	}
+	cells = appendPlain(cells, openMarks[mark], unmarked)
+	cells = appendPlain(cells, text, unmarked)
+	return appendPlain(cells, closeMarks[mark], unmarked)
+}
+
+func appendPlain(cells []cell, content string, mark wordMark) []cell {
+	for _, r := range text.Printable(content) {
+		cells = append(cells, cell{r, mark, columnsOfRune(r)})
+	}
+	return cells
+}
+
+// columnsOfRune is how many columns a terminal gives to a character (Unicode Standard
+// Annex 11).
+func columnsOfRune(r rune) int {
+	if r < 0x300 {
+		return 1
+	}
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+func columnsOf(cells []cell) int {
+	n := 0
+	for _, c := range cells {
+		n += c.columns
+	}
+	return n
+}
+
+// wrapCells breaks a line at spaces, and words that are too long where they must be.
+func wrapCells(cells []cell, columns int) [][]cell {
+	var lines [][]cell
+	for len(cells) > 0 {
+		end, next := lineEnd(cells, columns)
+		lines = append(lines, cells[:end])
+		cells = cells[next:]
+	}
+	return lines
+}
+
+// lineEnd returns where the first line of cells ends and where the next one begins.
+func lineEnd(cells []cell, columns int) (end, next int) {
+	space := -1
+	taken := 0
+	for i, c := range cells {
+		if taken+c.columns > columns && i > 0 {
+			if c.r == ' ' {
+				return i, i + 1
+			}
+			if space > 0 {
+				return space, space + 1
+			}
+			return i, i
+		}
+		if c.r == ' ' {
+			space = i
+		}
+		taken += c.columns
+	}
+	return len(cells), len(cells)
+}
+
+// draw writes cells with the colours of their marks.
+func (d *writer) draw(cells []cell) string {
+	var b strings.Builder
+	mark := unmarked
+	for _, c := range cells {
+		if c.mark != mark {
+			if mark != unmarked {
+				b.WriteString(endOfColours)
+			}
+			b.WriteString(colourMarks[c.mark])
+			mark = c.mark
+		}
+		b.WriteRune(c.r)
+	}
+	if mark != unmarked {
+		b.WriteString(endOfColours)
+	}
+	return b.String()
+}

@@ -1,0 +1,194 @@
+// Package dump writes what a store holds for other programs: exports, and dated dumps of
+// all calls with their checksums. A reader never sees half a file.
+package dump
+
+import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/exchange"
+	"eventseer/internal/lines"
+)
+
+// SumsFile is the name of the file of checksums of all dumps of a folder.
+const SumsFile = "SHA256SUMS"
+
+// fileName is the name of a file of a dump; only such files are ever removed.
+var fileName = regexp.MustCompile(`^events-(\d{4}-\d\d-\d\d)\.(jsonl|csv)\.gz$`)
+
+// Write writes the dumps of a day into a folder, which is made if need be, and removes
+// those older than the newest keep days. Records that cannot be read are left out and
+// counted.
+func Write(ctx context.Context, st eventseer.Store, now time.Time, dir string, keep int) (Result, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return Result{}, fmt.Errorf("dumps: %w", err)
+	}
+	d := writer{st: st, now: now}
+	for _, f := range []struct {
+		ending string
+		write  func(context.Context, io.Writer) error
+	}{{"jsonl", d.lines}, {"csv", d.table}} {
+		name := fmt.Sprintf("events-%s.%s.gz", d.now.Format(time.DateOnly), f.ending)
+		if err := writeFile(filepath.Join(dir, name), func(w io.Writer) error { return f.write(ctx, w) }); err != nil {
+			return Result{}, fmt.Errorf("dump %s: %w", name, err)
+		}
+	}
+	kept, err := removeOld(dir, keep)
+	if err != nil {
+		return Result{}, fmt.Errorf("dumps: %w", err)
+	}
+	if err := writeSums(dir, kept); err != nil {
+		return Result{}, fmt.Errorf("dumps: %w", err)
+	}
+	d.Files = len(kept)
+	return d.Result, nil
+}
+
+// A Result says what was dumped.
+type Result struct {
+	N     int   // calls
+	Bad   int   // calls that cannot be read
+	First error // of the bad
+	Files int   // in the folder
+}
+
+// A writer reads the store once for each file.
+type writer struct {
+	st  eventseer.Store
+	now time.Time
+	Result
+}
+
+func (d *writer) each(ctx context.Context, yield func(eventseer.Event) error) error {
+	d.N, d.Bad = 0, 0
+	for e, err := range d.st.Events(ctx) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			if d.Bad++; d.First == nil {
+				d.First = err
+			}
+			continue
+		}
+		d.N++
+		if err := yield(exchange.Public(e)); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (d *writer) lines(ctx context.Context, w io.Writer) error {
+	return d.each(ctx, func(e eventseer.Event) error { return lines.WriteJSON(w, e) })
+}
+
+func (d *writer) table(ctx context.Context, w io.Writer) error {
+	var stopped error
+	err := exchange.Write(w, "csv", eventseer.Publication{Now: d.now}, nil, func(yield func(eventseer.Entry) bool) {
+		stopped = d.each(ctx, func(e eventseer.Event) error {
+			if !yield(eventseer.Entry{Event: e}) {
+				return errors.New("the writer wants no more")
+			}
+			return nil
+		})
+	})
+	return cmp.Or(err, stopped)
+}
+
+// writeFile writes a compressed file and only then gives it its name.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".dump-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+		}
+	}()
+	b := bufio.NewWriter(f)
+	z := gzip.NewWriter(b) // its header names neither file nor time: same records, same bytes
+	if err := errors.Join(write(z), z.Close(), b.Flush(), f.Chmod(0o644), f.Sync()); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// removeOld keeps the files of the newest days and returns their names.
+func removeOld(dir string, keep int) (kept []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var days []string
+	for _, e := range entries {
+		m := fileName.FindStringSubmatch(e.Name())
+		if m == nil || !e.Type().IsRegular() {
+			continue
+		}
+		kept = append(kept, e.Name())
+		if !slices.Contains(days, m[1]) {
+			days = append(days, m[1])
+		}
+	}
+	slices.Sort(days)
+	old := days[:max(0, len(days)-keep)]
+	var errs []error
+	kept = slices.DeleteFunc(kept, func(name string) bool {
+		if !slices.Contains(old, fileName.FindStringSubmatch(name)[1]) {
+			return false
+		}
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+		return true
+	})
+	return kept, errors.Join(errs...)
+}
+
+// writeSums writes the checksums as sha256sum does.
+func writeSums(dir string, names []string) error {
+	var b strings.Builder
+	slices.Sort(names)
+	for _, name := range names {
+		sum, err := sumOf(filepath.Join(dir, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%s  %s\n", sum, name)
+	}
+	temp := filepath.Join(dir, "."+SumsFile)
+	if err := os.WriteFile(temp, []byte(b.String()), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temp, filepath.Join(dir, SumsFile))
+}
+
+func sumOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
+}

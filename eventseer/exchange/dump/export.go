@@ -1,0 +1,192 @@
+package dump
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/url"
+	"slices"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/exchange"
+	"eventseer/eventseer/store"
+	"eventseer/internal/lines"
+)
+
+// Options say what of the store is written, and how.
+type Options struct {
+	Query       string // in the language of find; "" for all
+	Open        bool   // open calls only
+	History     bool   // with what changed when
+	Public      bool   // without the names of people
+	Base, Title string
+}
+
+// An Exporter writes events as they come out of the store.
+type Exporter struct {
+	Now     func() time.Time
+	Partly  error // what the error of a history that cannot be read wraps
+	Options Options
+	Store   *store.Store
+	N       int
+	Fatal   error // why it ended early
+
+	Unread int // records that could not be read, the first because of
+	First  error
+}
+
+// All yields every event in the order of the store.
+func (x *Exporter) All(ctx context.Context) iter.Seq[eventseer.Event] {
+	return func(yield func(eventseer.Event) bool) {
+		for e, err := range x.Store.Events(ctx) {
+			if err != nil {
+				if x.Fatal = ctx.Err(); x.Fatal != nil {
+					return
+				}
+				x.bad(err)
+				continue
+			}
+			if x.N++; !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// pageSize is how many events a query is asked for at once.
+const pageSize = 1000
+
+// Found yields the events of the query, page by page.
+func (x *Exporter) Found(ctx context.Context, index eventseer.Index) iter.Seq[eventseer.Event] {
+	q := eventseer.Query{Text: x.Options.Query, Limit: pageSize, Now: x.Now()}
+	if x.Options.Open {
+		q.OpenAt, q.ByDeadline = x.Now(), true
+	}
+	return func(yield func(eventseer.Event) bool) {
+		for {
+			found, err := index.Find(ctx, q)
+			if err != nil {
+				x.Fatal = err
+				return
+			}
+			for _, h := range found.Hits {
+				e, err := x.Store.Event(ctx, h.ID)
+				if err != nil {
+					x.bad(err)
+					continue
+				}
+				if x.N++; !yield(e) {
+					return
+				}
+			}
+			if q.From += len(found.Hits); len(found.Hits) == 0 || q.From >= found.Total {
+				return
+			}
+		}
+	}
+}
+
+func (x *Exporter) bad(err error) {
+	if x.Unread++; x.First == nil {
+		x.First = err
+	}
+}
+
+// An record record is a line of export --history.
+type record struct {
+	eventseer.Event
+	History []eventseer.Change `json:"history,omitempty"`
+}
+
+// Write writes events in the format of a name and its options.
+func (x *Exporter) Write(ctx context.Context, w io.Writer, format string, options url.Values, events iter.Seq[eventseer.Event]) error {
+	h := NewHistories(x.Store, x.Partly)
+	switch {
+	case format == "jsonl":
+		for e := range events {
+			if err := x.line(ctx, w, e, h); err != nil {
+				return err
+			}
+		}
+		return h.Err
+	case format == "json" && !x.Options.Public:
+		return writeEventsJSON(w, events)
+	}
+	if format == "ccfddl" {
+		return x.conferences(ctx, w, events)
+	}
+	p := eventseer.Publication{Title: x.Options.Title, Base: x.Options.Base, Home: x.Options.Base, Now: x.Now()}
+	if p.Title == "" && x.Options.Query != "" {
+		p.Title = "Calls for papers: " + x.Options.Query
+	}
+	p.Updated = p.Now // the store is read as it is now
+	if format == "csv" || format == "json" {
+		h.st = nil // no use for histories
+	}
+	return errors.Join(exchange.Write(w, format, p, options, h.Entries(ctx, events)), h.Err)
+}
+
+// conferences writes the layout of ccfddl, with what the store knows of the series.
+func (x *Exporter) conferences(ctx context.Context, w io.Writer, events iter.Seq[eventseer.Event]) error {
+	all := exchange.Conferences(events)
+	for i, c := range all {
+		s, err := x.Store.Series(ctx, c.Series("").ID)
+		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
+			return err
+		}
+		all[i] = c.With(s)
+	}
+	text, err := exchange.WriteCCFDDL(all)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// line writes a record of jsonl.
+func (x *Exporter) line(ctx context.Context, w io.Writer, e eventseer.Event, h *Histories) error {
+	if x.Options.Public {
+		e = exchange.Public(e)
+	}
+	if !x.Options.History {
+		return lines.WriteJSON(w, e)
+	}
+	changes := h.entry(ctx, e).Changes
+	if x.Options.Public {
+		changes = publicChanges(changes)
+	}
+	return lines.WriteJSON(w, record{e, changes})
+}
+
+// publicChanges are changes without those of committees.
+func publicChanges(changes []eventseer.Change) []eventseer.Change {
+	var out []eventseer.Change
+	for _, c := range changes {
+		c.Fields = slices.DeleteFunc(slices.Clone(c.Fields), func(f eventseer.FieldChange) bool { return f.Field == "committee" })
+		out = append(out, c)
+	}
+	return out
+}
+
+// writeEventsJSON writes whole records as find does, one by one.
+func writeEventsJSON(w io.Writer, events iter.Seq[eventseer.Event]) error {
+	n := 0
+	if _, err := io.WriteString(w, "{\"events\":[\n"); err != nil {
+		return err
+	}
+	for e := range events {
+		if n++; n > 1 {
+			if _, err := io.WriteString(w, ","); err != nil {
+				return err
+			}
+		}
+		if err := lines.WriteJSON(w, e); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "],\"total\":%d}\n", n)
+	return err
+}

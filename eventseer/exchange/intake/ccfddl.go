@@ -1,0 +1,174 @@
+// Package intake reads files that others wrote into a store: lists of conferences and
+// lines of records.
+package intake
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/exchange"
+	"eventseer/eventseer/extract"
+	"eventseer/eventseer/store"
+	"eventseer/eventseer/validate"
+	"eventseer/internal/lines"
+)
+
+// NewCCFDDL returns an import into a store that logs what it cannot understand.
+func NewCCFDDL(st *store.Store, log func(format string, args ...any)) *CCFDDL {
+	return &CCFDDL{log: log, st: st, Series: map[string]eventseer.Series{}}
+}
+
+// A CCFDDL reads files of conferences into a store.
+type CCFDDL struct {
+	log    func(format string, args ...any)
+	st     *store.Store
+	Series map[string]eventseer.Series
+
+	Files, Editions, Deadlines, Bad int
+	First                           error
+}
+
+func (in *CCFDDL) wrong(path string, err error) {
+	err = fmt.Errorf("%s: %w", path, err)
+	in.log("%v", err)
+	if in.Bad++; in.First == nil {
+		in.First = err
+	}
+}
+
+// maxImportFiles bounds the files of one folder.
+const maxImportFiles = 20_000
+
+// Tree reads a file, or all YAML files below a folder.
+func (in *CCFDDL) Tree(ctx context.Context, root string) error {
+	info, err := os.Stat(root)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return in.file(ctx, root, filepath.Base(root))
+	}
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			in.wrong(path, err)
+			return nil
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != root:
+			return fs.SkipDir
+		case !d.Type().IsRegular() || !slices.Contains([]string{".yml", ".yaml"}, filepath.Ext(path)) || d.Name() == "types.yml":
+			return nil
+		case in.Files >= maxImportFiles:
+			return fmt.Errorf("%s holds more than %d files", root, maxImportFiles)
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			name = d.Name()
+		}
+		return in.file(ctx, path, filepath.ToSlash(name))
+	})
+}
+
+// file reads one file; name is how its provenance calls it.
+func (in *CCFDDL) file(ctx context.Context, path, name string) error {
+	text, err := lines.ReadFile(path, exchange.MaxCCFDDL)
+	if err != nil {
+		in.wrong(path, err)
+		return nil
+	}
+	in.Files++
+	source := "ccfddl " + name
+	if rates, errs := exchange.ReadRates(text, source); len(rates) > 0 {
+		for _, err := range errs {
+			in.wrong(path, err)
+		}
+		for _, s := range rates {
+			in.add(s)
+		}
+		return nil
+	}
+	all, errs := exchange.ReadCCFDDL(text)
+	for _, err := range errs {
+		in.wrong(path, err)
+	}
+	for _, c := range all {
+		if err := in.conference(ctx, path, source, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// conference stores a series and its editions. Its error ends the import: it is of the
+// store.
+func (in *CCFDDL) conference(ctx context.Context, path, source string, c exchange.Conference) error {
+	in.add(c.Series(source))
+	for _, edition := range c.Confs {
+		e, err := c.Event(edition, source)
+		if err != nil {
+			in.wrong(path, fmt.Errorf("%s: %w", c.Title, err))
+		}
+		if e.URL == "" {
+			continue
+		}
+		if e.Location != nil && e.Location.CountryCode != "" {
+			e.Location.Country = extract.CountryName(e.Location.CountryCode)
+		}
+		e = validate.Event(e)
+		if _, err := in.st.Put(ctx, e, nil); err != nil {
+			return err
+		}
+		in.Editions++
+		in.Deadlines += len(e.Deadlines)
+	}
+	return nil
+}
+
+// add keeps what a file says of a series, beside what others said.
+func (in *CCFDDL) add(s eventseer.Series) {
+	if s.ID == "" {
+		return
+	}
+	old, known := in.Series[s.ID]
+	if known {
+		s.Ranks = append(slices.Clone(old.Ranks), s.Ranks...)
+		s.Rates = append(slices.Clone(old.Rates), s.Rates...)
+		s.Name, s.DBLP = cmp.Or(s.Name, old.Name), cmp.Or(s.DBLP, old.DBLP)
+	}
+	in.Series[s.ID] = s
+}
+
+// seriesBatch is how many series are put in one transaction.
+const seriesBatch = 200
+
+// PutSeries puts what all files said of series.
+func (in *CCFDDL) PutSeries(ctx context.Context) error {
+	ids := slices.Sorted(maps.Keys(in.Series))
+	for batch := range slices.Chunk(ids, seriesBatch) {
+		all := make([]eventseer.Series, len(batch))
+		for i, id := range batch {
+			all[i] = in.Series[id]
+		}
+		err := in.st.PutAllSeries(ctx, all)
+		if errors.Is(err, store.ErrBadSeries) { // find which, and keep the others
+			for _, s := range all {
+				if err := in.st.PutSeries(ctx, s); errors.Is(err, store.ErrBadSeries) {
+					in.wrong("series "+s.ID, err)
+				} else if err != nil {
+					return err
+				}
+			}
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}

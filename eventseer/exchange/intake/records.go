@@ -1,0 +1,81 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"eventseer/eventseer/exchange"
+	"eventseer/eventseer/store"
+	"eventseer/internal/lines"
+)
+
+// NewRecords returns an import into a store; stdin is read for the path "-".
+func NewRecords(st *store.Store, stdin io.Reader, log func(format string, args ...any)) *Records {
+	return &Records{stdin: stdin, log: log, st: st}
+}
+
+// Records puts records into a store.
+type Records struct {
+	stdin io.Reader
+	log   func(format string, args ...any)
+	st    *store.Store
+
+	N, Left, Bad int
+	First        error
+}
+
+// maxTold bounds the bad lines that are told one by one.
+const maxTold = 20
+
+func (in *Records) wrong(err error) {
+	if in.Bad++; in.Bad <= maxTold {
+		in.log("%v", err)
+	}
+	if in.First == nil {
+		in.First = err
+	}
+}
+
+// File reads the records of a file.
+func (in *Records) File(ctx context.Context, path string) error {
+	r := in.stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		r = f
+	}
+	r, err := exchange.Unzipped(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for text := lines.NewReader(r, exchange.MaxRecord); ; {
+		line, err := text.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, lines.ErrLong):
+			in.wrong(fmt.Errorf("%s: line %d: %w", path, text.N, err))
+			continue
+		case err != nil:
+			return fmt.Errorf("%s: line %d: %w", path, text.N, err)
+		}
+		e, ok, err := exchange.ReadRecord(line)
+		switch {
+		case err != nil:
+			in.wrong(fmt.Errorf("%s: line %d: %w", path, text.N, err))
+		case ok:
+			if _, err := in.st.Put(ctx, e, nil); err != nil {
+				return err
+			}
+			in.N++
+		default:
+			in.Left++
+		}
+	}
+}

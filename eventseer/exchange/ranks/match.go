@@ -1,0 +1,205 @@
+package ranks
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/series"
+	"eventseer/eventseer/store"
+)
+
+// An Outcome is what became of the rows of a table.
+type Outcome struct {
+	series  []eventseer.Series // to be put, in order of id
+	Matched int                // rows of series that are known
+	Alone   []Row              // rows of series that no event is of
+	Other   []Row              // rows of another series of the same acronym
+	Unfit   []error            // series that cannot be kept
+}
+
+// A matcher finds the series that rows of a table are of: by DBLP's key, by the
+// acronym, or by the title. Where the acronym is that of a known series with quite
+// another title, the row is of another one, and of several rows of one acronym the one
+// counts whose title is most like that of the series.
+type matcher struct {
+	st     *store.Store
+	byDBLP map[string]string // key → id
+	titles map[string]string // id → what the series is called; "" of one that has no name
+	known  map[string]bool
+}
+
+func newMatcher(ctx context.Context, st *store.Store) (*matcher, error) {
+	m := &matcher{st: st, byDBLP: map[string]string{}, titles: map[string]string{}, known: map[string]bool{}}
+	for s, err := range st.AllSeries(ctx) {
+		if errors.Is(err, store.ErrCorrupt) {
+			continue // check tells of it
+		}
+		if err != nil {
+			return nil, err
+		}
+		m.titles[s.ID] = s.Name
+		if s.DBLP != "" {
+			m.byDBLP[s.DBLP] = s.ID
+		}
+	}
+	return m, nil
+}
+
+// look reads what is known of a series, once.
+func (m *matcher) look(ctx context.Context, id string) (known bool, err error) {
+	if known, ok := m.known[id]; ok {
+		return known, nil
+	}
+	editions, err := m.st.Editions(ctx, id)
+	if err != nil && !errors.Is(err, store.ErrCorrupt) {
+		return false, err
+	}
+	if m.known[id] = len(editions) > 0; m.known[id] && m.titles[id] == "" {
+		m.titles[id] = editions[0].Title
+	}
+	return m.known[id], nil
+}
+
+// match finds the series of all rows.
+func (m *matcher) match(ctx context.Context, rows []Row) (out Outcome, err error) {
+	of := map[string][]Row{}
+	for _, row := range rows {
+		id, err := m.seriesOf(ctx, row)
+		if err != nil {
+			return out, err
+		}
+		of[id] = append(of[id], row)
+	}
+	for _, id := range slices.Sorted(maps.Keys(of)) {
+		if id == "" {
+			out.Other = append(out.Other, of[id]...)
+			continue
+		}
+		s := eventseer.Series{ID: id}
+		for _, row := range m.best(id, of[id], &out) {
+			if m.known[id] {
+				out.Matched++
+			} else {
+				out.Alone = append(out.Alone, row)
+			}
+			s = withRow(s, row)
+		}
+		if len(s.Ranks)+len(s.Rates) > 0 {
+			out.series = append(out.series, s)
+		}
+	}
+	byLine := func(a, b Row) int { return cmp.Compare(a.line, b.line) }
+	slices.SortStableFunc(out.Alone, byLine)
+	slices.SortStableFunc(out.Other, byLine)
+	return out, nil
+}
+
+// seriesOf returns the id of the series that a row is most likely of, "" of none.
+func (m *matcher) seriesOf(ctx context.Context, row Row) (string, error) {
+	if id := m.byDBLP[row.dblp]; row.dblp != "" && id != "" {
+		_, err := m.look(ctx, id)
+		return id, err
+	}
+	var ids []string
+	add := func(e eventseer.Event) {
+		if id := series.Of(e); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	add(eventseer.Event{Acronym: row.acronym, Title: row.title})
+	for part := range strings.SplitSeq(row.acronym, "/") {
+		add(eventseer.Event{Acronym: part})
+	}
+	add(eventseer.Event{Title: row.title})
+	if _, name, ok := strings.Cut(row.dblp, "/"); ok {
+		add(eventseer.Event{Acronym: name})
+	}
+	for _, id := range ids {
+		known, err := m.look(ctx, id)
+		if err != nil || known {
+			return id, err
+		}
+	}
+	if len(ids) == 0 {
+		return "", nil
+	}
+	return ids[0], nil
+}
+
+// best returns the rows that are of the series: not those with quite another title, and
+// of two of one round of a system, or of one year, the one with the likelier title.
+func (m *matcher) best(id string, rows []Row, out *Outcome) (kept []Row) {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Compare(likeTitle(b.title, m.titles[id], id), likeTitle(a.title, m.titles[id], id))
+	})
+	type round struct {
+		system     string
+		year, rate int
+	}
+	seen := map[round]string{}
+	for _, row := range rows {
+		r := round{row.rank.System, row.rank.Year, row.rate.Year}
+		title, twice := seen[r]
+		if likeTitle(row.title, m.titles[id], id) == 0 || twice && !strings.EqualFold(title, row.title) {
+			out.Other = append(out.Other, row)
+			continue
+		}
+		seen[r] = row.title
+		kept = append(kept, row)
+	}
+	return kept
+}
+
+// likeTitle says how alike two titles are: 0 where they have no word of a subject in
+// common, 1 where they have the same ones; ½ where one says no more than the id of the
+// series.
+func likeTitle(a, b, id string) float64 {
+	wordsA, wordsB := subjectWords(a, id), subjectWords(b, id)
+	if len(wordsA) == 0 || len(wordsB) == 0 {
+		return 0.5
+	}
+	both := 0
+	for w := range wordsA {
+		if wordsB[w] {
+			both++
+		}
+	}
+	return float64(both) / float64(max(len(wordsA), len(wordsB)))
+}
+
+// commonWords stand in titles whatever the subject.
+var commonWords = map[string]bool{
+	"conference": true, "international": true, "workshop": true, "symposium": true, "annual": true, "european": true, "asian": true, "proceedings": true,
+	"ieee": true, "joint": true, "with": true, "from": true, "and": true, "meeting": true, "congress": true, "national": true, "world": true, "the": true, "for": true,
+}
+
+// subjectWords are the stems, by their first letters, of the words of a title that tell
+// its subject, without those of the series' id.
+func subjectWords(title, id string) map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if len(w) < 3 || commonWords[w] || w == id {
+			continue
+		}
+		words[w[:min(len(w), 6)]] = true
+	}
+	return words
+}
+
+// withRow adds what a row says.
+func withRow(s eventseer.Series, row Row) eventseer.Series {
+	s.Acronym, s.Name, s.DBLP = cmp.Or(s.Acronym, row.acronym), cmp.Or(s.Name, row.title), cmp.Or(s.DBLP, row.dblp)
+	if row.rank.Value != "" {
+		s.Ranks = append(s.Ranks, row.rank)
+	}
+	if row.rate.Year != 0 {
+		s.Rates = append(s.Rates, row.rate)
+	}
+	return s
+}

@@ -1,0 +1,85 @@
+package ranks
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/exchange"
+	"eventseer/eventseer/store"
+)
+
+// seriesAtOnce is how many series one transaction puts.
+const seriesAtOnce = 200
+
+// Put finds the series of rows and puts what they say, only of series that an
+// event is of if known is set, and nothing if dryRun is.
+func Put(ctx context.Context, st *store.Store, rows []Row, known, dryRun bool) (Outcome, error) {
+	matcher, err := newMatcher(ctx, st)
+	if err != nil {
+		return Outcome{}, err
+	}
+	m, err := matcher.match(ctx, rows)
+	if err != nil || dryRun {
+		return m, err
+	}
+	if known {
+		m.series = slices.DeleteFunc(m.series, func(s eventseer.Series) bool { return !matcher.known[s.ID] })
+	}
+	for some := range slices.Chunk(m.series, seriesAtOnce) {
+		err := st.PutAllSeries(ctx, some)
+		if errors.Is(err, store.ErrBadSeries) {
+			err = putEach(ctx, st, some, &m)
+		}
+		if err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// putEach puts series of which not all are fit to be kept.
+func putEach(ctx context.Context, st *store.Store, some []eventseer.Series, m *Outcome) error {
+	for _, s := range some {
+		err := st.PutSeries(ctx, s)
+		if err != nil && !errors.Is(err, store.ErrBadSeries) {
+			return err
+		}
+		if err != nil {
+			m.Unfit = append(m.Unfit, err)
+		}
+	}
+	return nil
+}
+
+// Unmatched returns the lines of a table of rows that matched nothing.
+func Unmatched(file, why string, rows []Row) (out [][]string) {
+	for _, r := range rows {
+		out = append(out, []string{file, strconv.Itoa(r.line), why, r.acronym, r.title, r.dblp})
+	}
+	return out
+}
+
+// WriteUnmatched writes rows for a person to look at.
+func WriteUnmatched(path string, rows [][]string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(writeRows(f, append([][]string{{"file", "line", "why", "acronym", "title", "dblp"}}, rows...)), f.Close())
+}
+
+func writeRows(w io.Writer, rows [][]string) error {
+	c := csv.NewWriter(w)
+	for _, row := range rows {
+		for i := range row {
+			row[i] = exchange.Cell(row[i]) // no formula for a spreadsheet
+		}
+	}
+	return c.WriteAll(rows)
+}

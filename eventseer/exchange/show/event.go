@@ -1,0 +1,158 @@
+// Package show writes records of events, and what lists would have brought, for people to
+// read: all of one, or a table of many.
+package show
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"eventseer/eventseer"
+	"eventseer/eventseer/change/versions"
+	"eventseer/internal/text"
+)
+
+// A Record is what show prints.
+type Record struct {
+	Event   eventseer.Event    `json:"event"`
+	Clips   []eventseer.Clip   `json:"clips,omitempty"`
+	History []eventseer.Change `json:"history,omitempty"`
+}
+
+// WriteRecord writes a record for a terminal, with what changed and what pages say
+// otherwise if history is set.
+func WriteRecord(w io.Writer, s Record, history bool) error {
+	e := s.Event
+	fmt.Fprintln(w, Heading(e))
+	facts := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	for _, f := range [][2]string{
+		{"event", string(e.ID)}, {"kind", strings.ReplaceAll(string(e.Kind), "_", " ")}, {"series", e.Series}, {"held with", e.Parent},
+		{"days", Days(e)}, {"place", Place(e)}, {"call", e.URL}, {"submission", e.SubmissionURL}, {"publisher", e.Publisher},
+		{"confidence", shareText(e.Confidence)}, {"first seen", timeText(e.FirstSeen)}, {"last seen", timeText(e.LastSeen)},
+	} {
+		if f[1] != "" {
+			fmt.Fprintf(facts, "%s\t%s\n", f[0], text.OneLine(f[1], text.MaxShown))
+		}
+	}
+	if err := facts.Flush(); err != nil {
+		return err
+	}
+	if err := writeDeadlines(w, e.Deadlines); err != nil {
+		return err
+	}
+	writeList(w, "topics", e.Topics)
+	writeList(w, "warnings", warningTexts(e.Warnings))
+	writeList(w, "read at", e.Pages)
+	writeList(w, "also on", e.Related)
+	for _, c := range s.Clips {
+		writeList(w, "clip of "+text.OneLine(c.URL, text.MaxShown), []string{c.Title, c.Summary})
+	}
+	if history {
+		writeTrail(w, e.Trail)
+	}
+	writeHistory(w, s.History)
+	return nil
+}
+
+// Heading is what an event is called: its acronym and title.
+func Heading(e eventseer.Event) string {
+	switch {
+	case e.Acronym == "" && e.Title == "":
+		return "untitled call"
+	case e.Acronym == "" || e.Title == "":
+		return text.OneLine(e.Acronym+e.Title, text.MaxShown)
+	}
+	return text.OneLine(e.Acronym+" - "+e.Title, text.MaxShown)
+}
+
+func writeDeadlines(w io.Writer, deadlines []eventseer.Deadline) error {
+	if len(deadlines) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w, "\ndeadlines")
+	table := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	for _, d := range deadlines {
+		kind := string(d.Kind)
+		if d.Round > 0 {
+			kind += fmt.Sprintf(" %d", d.Round)
+		}
+		instant := timeText(d.Instant)
+		if instant == "" {
+			instant = "-"
+		}
+		zone := text.OneLine(d.TZ, 30)
+		if d.TZSource == eventseer.TZAssumed {
+			zone += " (assumed)"
+		}
+		if zone == "" {
+			zone = "-"
+		}
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", text.OneLine(kind, 40), text.OneLine(d.Track, 40),
+			text.OneLine(string(d.Date), 20), instant, zone, text.OneLine(d.Text, text.MaxShown), deadlineNotes(d))
+	}
+	return table.Flush()
+}
+
+// deadlineNotes is what else is to know of a deadline.
+func deadlineNotes(d eventseer.Deadline) string {
+	var notes []string
+	if d.ExtendedFrom != "" {
+		notes = append(notes, "extended from "+text.OneLine(string(d.ExtendedFrom), 20))
+	}
+	if d.Firm {
+		notes = append(notes, "firm")
+	}
+	if d.Source.Inferred != "" {
+		notes = append(notes, "not printed: "+text.OneLine(d.Source.Inferred, text.MaxShown))
+	}
+	return strings.Join(notes, "; ")
+}
+
+// writeTrail tells what pages say otherwise.
+func writeTrail(w io.Writer, trail []eventseer.Evidence) {
+	var lines []string
+	for _, v := range trail {
+		lines = append(lines, fmt.Sprintf("%s %s: %s, at %s", v.Seen.UTC().Format(time.RFC3339), v.Field, v.Value, v.Source.URL))
+	}
+	writeList(w, "what pages say otherwise", lines)
+}
+
+func warningTexts(warnings []eventseer.Warning) []string {
+	var texts []string
+	for _, w := range warnings {
+		texts = append(texts, w.Rule+": "+w.Text)
+	}
+	return texts
+}
+
+func writeList(w io.Writer, name string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", name)
+	for _, line := range lines {
+		fmt.Fprintf(w, "  %s\n", text.OneLine(line, text.MaxShown))
+	}
+}
+
+func writeHistory(w io.Writer, history []eventseer.Change) {
+	if len(history) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nhistory")
+	for _, c := range history {
+		fmt.Fprintf(w, "  %s %s at %s\n", c.At.UTC().Format(time.RFC3339), versions.Happened(c), text.OneLine(c.Page, text.MaxShown))
+		for _, f := range c.Fields {
+			fmt.Fprintf(w, "    %s: %s -> %s\n", text.OneLine(f.Field, 80), text.OneLine(f.Old, text.MaxShown), text.OneLine(f.New, text.MaxShown))
+		}
+	}
+}
+
+func shareText(share float64) string {
+	if share == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", share)
+}

@@ -1,0 +1,92 @@
+package mailbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+
+	"eventseer/webgraph"
+)
+
+// Folders are the marks of all folders, in the order they were first read.
+type Folders struct {
+	path    string
+	write   func(path string, v any) error // whole or not at all
+	folders []*Folder
+}
+
+// A Folder is how far one folder was read.
+type Folder struct {
+	Server string `json:"server"`
+	User   string `json:"user"` // a digest: a name is often an address
+	Folder string `json:"folder"`
+	Mark
+
+	all *Folders
+}
+
+// ReadFolders reads the marks of a file, which write writes as JSON, whole or not at all.
+func ReadFolders(path string, write func(path string, v any) error) (*Folders, error) {
+	m := &Folders{path: path, write: write}
+	text, err := os.ReadFile(m.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &m.folders); err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it to have all messages read again", m.path, err)
+	}
+	for _, f := range m.folders {
+		if f == nil {
+			return nil, fmt.Errorf("%s: a folder is missing; remove it to have all messages read again", m.path)
+		}
+		f.all = m
+	}
+	return m, nil
+}
+
+// Folder returns the mark of a folder, at the beginning if it was never read.
+func (m *Folders) Folder(server IMAP, name string) *Folder {
+	user := string(webgraph.DigestOf([]byte(server.User)))
+	for _, f := range m.folders {
+		if f.Server == server.Server && f.User == user && f.Folder == name {
+			return f
+		}
+	}
+	f := &Folder{Server: server.Server, User: user, Folder: name, all: m}
+	m.folders = append(m.folders, f)
+	return f
+}
+
+func (f *Folder) save() error { return f.all.write(f.all.path, f.all.folders) }
+
+// maxUnmarked is how many messages are taken before it is kept how far a folder
+// was read: so many are read once more at most after a crash.
+const maxUnmarked = 100
+
+// ReadOn has take take the messages of a folder, with the error of one that is broken.
+// The mark moves after what was taken is kept, by maxUnmarked messages at once.
+func (at *Folder) ReadOn(mails iter.Seq2[Fetched, error], take func(m Fetched, broken error) error) error {
+	unmarked := 0
+	for m, err := range mails {
+		if err != nil && !errors.Is(err, ErrMessage) {
+			return errors.Join(err, at.save())
+		}
+		if err := take(m, err); err != nil {
+			return errors.Join(err, at.save())
+		}
+		at.Mark = m.Mark
+		if unmarked++; unmarked >= maxUnmarked {
+			if err := at.save(); err != nil {
+				return err
+			}
+			unmarked = 0
+		}
+	}
+	return at.save()
+}

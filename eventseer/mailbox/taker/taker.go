@@ -1,0 +1,182 @@
+// Package taker judges messages, reads those about an event, and merges them into a store.
+package taker
+
+import (
+	"context"
+	"time"
+
+	"eventseer/classify"
+	"eventseer/eventseer"
+	"eventseer/eventseer/clip"
+	"eventseer/eventseer/ingest"
+	"eventseer/eventseer/mailbox"
+	"eventseer/eventseer/validate"
+	"eventseer/features"
+	"eventseer/features/tagtree"
+	"eventseer/webgraph"
+)
+
+// What came of a message, and of the event it tells of.
+const (
+	Call   = "call"
+	None   = "none"
+	Broken = "error"
+
+	ChangeNew    = "new"
+	ChangeMerged = "merged"
+	ChangeKnown  = "known"
+)
+
+// Taken says what came of a message: one line of `mail import --format jsonl`.
+type Taken struct {
+	URL      string            `json:"url"`
+	Result   string            `json:"result"`
+	Event    eventseer.EventID `json:"event,omitempty"`
+	Change   string            `json:"change,omitempty"`
+	Fields   []string          `json:"fields,omitempty"`
+	Title    string            `json:"title,omitempty"`
+	CFPScore float64           `json:"cfp_score"`
+	Error    string            `json:"error,omitempty"`
+
+	Err error `json:"-"` // of a broken one
+}
+
+// BrokenMail says that a message cannot be read.
+func BrokenMail(url string, err error) Taken {
+	return Taken{URL: url, Result: Broken, Error: err.Error(), Err: err}
+}
+
+// A Taker judges messages, reads those about an event and merges them into
+// the store. It is for one goroutine.
+type Taker struct {
+	Options
+	ingester *ingest.Ingester
+	store    *putStore
+	seen     uint64 // changes of the store up to here are told
+}
+
+// Options configure a taker; all are needed.
+type Options struct {
+	Store     eventseer.Store
+	Judge     func(pageURL string) *classify.Judge
+	Extractor Extractor
+	// IsEvent reports whether a page gives a record; e is what it says of itself, plain
+	// says that it has no markup.
+	IsEvent func(said classify.Judgement, e eventseer.Event, plain bool) bool
+	Now     func() time.Time
+}
+
+// An Extractor can read a page before the ingester asks it to, and reads it once.
+type Extractor interface {
+	eventseer.Extractor
+	Ahead(t *tagtree.Tree) (eventseer.Event, bool)
+}
+
+// New returns a taker that tells what changes from now on.
+func New(ctx context.Context, o Options) (*Taker, error) {
+	clipper, err := clip.New(clip.Options{MaxSummary: eventseer.MaxSnippet})
+	if err != nil {
+		return nil, err
+	}
+	t := &Taker{Options: o, store: &putStore{Store: o.Store}}
+	t.ingester = ingest.New(ingest.Options{Extractor: t.Extractor, Store: t.store, Clipper: clipper, Now: o.Now})
+	t.seen, err = lastChange(ctx, o.Store)
+	return t, err
+}
+
+// A putStore remembers the event of the last record put.
+type putStore struct {
+	eventseer.Store
+	put eventseer.EventID
+}
+
+// Put implements eventseer.Store.
+func (s *putStore) Put(ctx context.Context, e eventseer.Event, clips []eventseer.Clip, kinds ...eventseer.ChangeKind) (eventseer.EventID, error) {
+	id, err := s.Store.Put(ctx, e, clips, kinds...)
+	s.put = id
+	return id, err
+}
+
+// Take reads one message into the store. An error is one of the store; what is
+// wrong with the message is part of what came of it.
+func (t *Taker) Take(ctx context.Context, page *webgraph.Page) (Taken, error) {
+	if message, ok := mailbox.Archived(page); ok {
+		page = message
+	}
+	tree, err := tagtree.Parse(page)
+	if err != nil {
+		return BrokenMail(page.URL, err), nil
+	}
+	read, _ := t.Extractor.Ahead(tree)
+	e := validate.Event(read)
+	said := t.Judge(page.URL).Document(features.Read(tree))
+	out := Taken{URL: page.URL, Result: None, CFPScore: said.CFPScore}
+	if e.Title == "" || !t.IsEvent(said, e, tree.Root() == nil) {
+		return out, nil
+	}
+	t.store.put = ""
+	if _, err := t.ingester.Take(ctx, tree, said.CFPScore); err != nil || t.store.put == "" {
+		return out, err
+	}
+	out.Result, out.Event = Call, t.store.put
+	if out.Change, out.Fields, err = t.changes(ctx); err != nil {
+		return out, err
+	}
+	stored, err := t.store.Event(ctx, out.Event)
+	out.Title = stored.Title
+	return out, err
+}
+
+// changes sums up what the store has changed since it was asked last.
+func (t *Taker) changes(ctx context.Context) (change string, fields []string, err error) {
+	change = ChangeKnown
+	for c, err := range t.store.Outbox(ctx, t.seen) {
+		if err != nil {
+			return change, fields, err
+		}
+		t.seen = c.Seq
+		if c.New {
+			change = ChangeNew
+		} else if change == ChangeKnown {
+			change = ChangeMerged
+		}
+		for _, f := range c.Fields {
+			fields = append(fields, f.Field)
+		}
+	}
+	return change, fields, nil
+}
+
+// lastChange is the number of the last change of a store, found by halving.
+func lastChange(ctx context.Context, st eventseer.Store) (uint64, error) {
+	after := func(seq uint64) (bool, error) {
+		for _, err := range st.Outbox(ctx, seq) {
+			return true, err
+		}
+		return false, nil
+	}
+	low, high := uint64(0), uint64(1)
+	for {
+		more, err := after(high)
+		if err != nil {
+			return 0, err
+		}
+		if !more {
+			break
+		}
+		low, high = high, 2*high
+	}
+	for low < high {
+		middle := low + (high-low)/2
+		more, err := after(middle)
+		if err != nil {
+			return 0, err
+		}
+		if more {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, nil
+}

@@ -1,0 +1,166 @@
+// Package fields shows the fields of a wrapper as a table, and the values that they have on
+// a page.
+package fields
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"eventseer/eventseer/wrapper"
+	"eventseer/internal/text"
+)
+
+// A place is an element of the template with the fields that it gives: the first
+// is what a reader would take, the others are variants of it.
+type place struct {
+	path   string // without places among siblings
+	fields []*wrapper.Field
+	holds  bool // other places are within it
+}
+
+// places groups the fields by the elements they stand in, in the order of the
+// template; elements that hold others come last.
+func places(fields []*wrapper.Field) []*place {
+	var places []*place
+	byPath := make(map[string]*place)
+	inOrder := slices.Clone(fields)
+	slices.SortStableFunc(inOrder, func(a, b *wrapper.Field) int { return cmp.Compare(gathered(a), gathered(b)) })
+	for _, f := range inOrder {
+		path := siblingPlace.ReplaceAllString(f.Path, "")
+		p := byPath[path]
+		if p == nil {
+			p = &place{path: path}
+			byPath[path] = p
+			places = append(places, p)
+		}
+		p.fields = append(p.fields, f)
+	}
+	for _, p := range places {
+		for above := parentPath(p.path); above != "" && isPlain(p.lead()); above = parentPath(above) {
+			if outer := byPath[above]; outer != nil {
+				outer.holds = outer.holds || !outer.hasAttr()
+			}
+		}
+	}
+	slices.SortStableFunc(places, func(a, b *place) int { return cmp.Compare(holding(a), holding(b)) })
+	return places
+}
+
+// gathered is 1 of a field that an element gathers from those in it: the order of the
+// template has it before them.
+func gathered(f *wrapper.Field) int {
+	switch f.Part {
+	case wrapper.Deep, wrapper.Family, wrapper.Section, wrapper.Joined:
+		return 1
+	}
+	return 0
+}
+
+// siblingPlace is the place of an element among its siblings in a tag path.
+var siblingPlace = regexp.MustCompile(`\[\d+\]`)
+
+func parentPath(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
+
+func holding(p *place) int {
+	if p.holds {
+		return 1
+	}
+	return 0
+}
+
+// lead sorts the fields so that the easiest to understand is the first, and returns it:
+// what has a meaning, the whole text, attributes, then parts; what more pages have first.
+func (p *place) lead() *wrapper.Field {
+	slices.SortStableFunc(p.fields, func(a, b *wrapper.Field) int {
+		return cmp.Or(cmp.Compare(plainness(a), plainness(b)), cmp.Compare(b.Seen, a.Seen))
+	})
+	return p.fields[0]
+}
+
+func plainness(f *wrapper.Field) int {
+	switch {
+	case f.Meaning != "":
+		return 0
+	case isPlain(f) && f.Attr == "":
+		return 1
+	case isPlain(f):
+		return 2
+	}
+	return 3
+}
+
+func isPlain(f *wrapper.Field) bool { return f.Part == wrapper.Whole && f.Label == "" }
+
+func (p *place) hasAttr() bool {
+	return slices.ContainsFunc(p.fields, func(f *wrapper.Field) bool { return f.Attr != "" && isPlain(f) })
+}
+
+// WriteTable shows the fields of a wrapper as a table.
+func WriteTable(out io.Writer, w *wrapper.Wrapper) error {
+	t := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(t, "FIELD\tPAGES\tTIMES\tPART\tLABEL\tEXAMPLE\tPATH")
+	places := places(w.Fields)
+	for _, p := range places {
+		for i, f := range p.fields {
+			name, path := text.Printable(f.Name()), text.Printable(f.Path)
+			if i > 0 {
+				name = "  " + name
+			}
+			if i > 0 && (f.Path == p.fields[0].Path || !isPlain(f)) {
+				path = ""
+			}
+			fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", name, f.Seen, times(f), partOf(f), text.Printable(f.Label), Shortened(f.Examples), path)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "%d fields of %d pages, in %d places; indented: variants of the field above\n", len(w.Fields), w.Pages, len(places))
+	return err
+}
+
+// partOf writes what of its place a field is: text, an attribute, or a part of either.
+func partOf(f *wrapper.Field) string {
+	switch {
+	case f.Part == wrapper.Whole:
+		return cmp.Or(f.Attr, "text")
+	case f.Attr != "":
+		return string(f.Part) + " " + f.Attr
+	}
+	return string(f.Part)
+}
+
+// times writes how often a page has the field: 1, 0–1, 1–n or 0–n.
+func times(f *wrapper.Field) string {
+	least, most := "1", "1"
+	if f.Optional {
+		least = "0"
+	}
+	if f.Repeats {
+		most = "n"
+	}
+	if least == most {
+		return least
+	}
+	return least + "–" + most
+}
+
+// maxShownValue bounds the example of a field in a table, in characters.
+const maxShownValue = 60
+
+// Shortened returns the first example as a table shows it.
+func Shortened(examples []wrapper.Example) string {
+	if len(examples) == 0 {
+		return ""
+	}
+	value := []rune(text.Printable(examples[0].Value))
+	if len(value) <= maxShownValue {
+		return string(value)
+	}
+	return string(value[:maxShownValue-1]) + "…"
+}

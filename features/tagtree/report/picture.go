@@ -1,0 +1,237 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"eventseer/features/tagtree"
+	"eventseer/internal/text"
+)
+
+// Bounds on what a picture shows of one page.
+const (
+	maxDrawnBlocks = 2_000
+	maxDrawnDepth  = 60  // of boxes in boxes; what lies deeper is drawn flat
+	maxDrawnRunes  = 240 // of one block
+	maxColumns     = 12  // side by side
+)
+
+// A box is a part of a drawn page: an area's outline, an element that gives the
+// page its shape, or the text of a block.
+type box struct {
+	Class string // how it is laid out: row, cell, list, chips, item, head, text
+	Grow  int    // of a cell in a row, its share of the width, 1 to 6
+	Area  *areaMark
+	Boxes []*box
+	Text  string
+	Link  bool // all of its text is the text of links
+
+	tag   string
+	size  int // runes of text within
+	items int // boxes with text within
+}
+
+// An areaMark names the area that a box outlines.
+type areaMark struct {
+	reportedArea
+	Continued bool // an earlier box shows another part of the same area
+}
+
+// A picture draws the structure of one page from the tag paths of its blocks.
+type picture struct {
+	blocks   []tagtree.Block
+	steps    [][]string // of each block's path
+	analysis *tagtree.Analysis
+	areas    []reportedArea
+	begun    []bool // by area
+}
+
+// drawPage returns the boxes of a page and how many blocks they leave out.
+func drawPage(t *tagtree.Tree, a *tagtree.Analysis, areas []reportedArea) (boxes []*box, left int) {
+	blocks := t.Blocks()
+	drawn := blocks[:min(len(blocks), maxDrawnBlocks)]
+	p := &picture{blocks: drawn, steps: make([][]string, len(drawn)), analysis: a, areas: areas, begun: make([]bool, len(areas))}
+	for i, b := range drawn {
+		steps := strings.Split(b.Path, "/")
+		p.steps[i] = steps[:min(len(steps), maxDrawnDepth)]
+	}
+	boxes = p.level(0, len(drawn), 0, noArea)
+	for _, area := range areas {
+		if area.Text == "" && len(area.Links) > 0 {
+			boxes = append(boxes, &box{Class: "area", Area: &areaMark{area, false}, Boxes: []*box{{Class: "text", Text: "links that show no text"}}})
+		}
+	}
+	return boxes, len(blocks) - len(drawn)
+}
+
+// noArea stands for not being in the outline of any area.
+const noArea = -2
+
+// level draws the blocks from start to end, which share the first depth steps
+// of their paths, within the outline of an area.
+func (p *picture) level(start, end, depth, area int) []*box {
+	var boxes []*box
+	for i := start; i < end; {
+		j := p.next(i, end, depth)
+		n := p.areaOf(i, j)
+		if n == area || n == noArea {
+			boxes = append(boxes, p.draw(i, j, depth, area))
+			i = j
+			continue
+		}
+		outline := &box{Class: "area"}
+		if n >= 0 {
+			outline.Area = &areaMark{p.areas[n], p.begun[n]}
+			p.begun[n] = true
+		}
+		for i < end && n == p.areaOf(i, p.next(i, end, depth)) {
+			j = p.next(i, end, depth)
+			outline.take(p.draw(i, j, depth, n))
+			i = j
+		}
+		outline.Boxes = columns(outline.Boxes)
+		boxes = append(boxes, outline)
+	}
+	return columns(boxes)
+}
+
+// next returns the end of the blocks from i on that stand in the same child at
+// a depth: of a block that stands in no child, the next block.
+func (p *picture) next(i, end, depth int) int {
+	j := i + 1
+	if depth < len(p.steps[i]) {
+		for j < end && depth < len(p.steps[j]) && p.steps[j][depth] == p.steps[i][depth] {
+			j++
+		}
+	}
+	return j
+}
+
+// areaOf returns the area that holds all blocks from i to j, -1 if they are in
+// no area, noArea if they are in several.
+func (p *picture) areaOf(i, j int) int {
+	n := p.analysis.AreaOfBlock(i)
+	for i++; i < j; i++ {
+		if p.analysis.AreaOfBlock(i) != n {
+			return noArea
+		}
+	}
+	return n
+}
+
+// draw returns the box of one child. An element that only holds another is not
+// drawn.
+func (p *picture) draw(i, j, depth, area int) *box {
+	if depth >= len(p.steps[i]) {
+		return p.text(i)
+	}
+	tag, _, _ := strings.Cut(p.steps[i][depth], "[")
+	b := &box{tag: tag, Class: layoutOf(tag)}
+	for _, inner := range p.level(i, j, depth+1, area) {
+		b.take(inner)
+	}
+	if tag == "table" {
+		share(b.rows(nil))
+	}
+	if len(b.Boxes) == 1 && b.Class == "" {
+		b.Boxes[0].tag = tag
+		return b.Boxes[0]
+	}
+	if b.Class == "list" && b.size < 40*b.items && b.items > 2 {
+		b.Class = "chips"
+	}
+	return b
+}
+
+func (b *box) take(inner *box) {
+	b.Boxes = append(b.Boxes, inner)
+	b.size += inner.size
+	b.items += inner.items
+}
+
+// text returns the box of a block's own text.
+func (p *picture) text(i int) *box {
+	block := p.blocks[i]
+	b := &box{Class: "text", Text: text.OneLine(block.Text, maxDrawnRunes), Link: block.Linked == len(block.Text), size: len(block.Text), items: 1}
+	if block.Kind == tagtree.Heading {
+		b.Class = "head"
+	}
+	return b
+}
+
+// layoutOf says how an element places what it holds; "" for one below the other.
+func layoutOf(tag string) string {
+	switch tag {
+	case "tr":
+		return "row"
+	case "td", "th":
+		return "cell"
+	case "ul", "ol", "dl", "menu", "dir":
+		return "list"
+	case "li", "dt", "dd":
+		return "item"
+	}
+	return ""
+}
+
+// columns puts a main part and what stands aside of it side by side.
+func columns(boxes []*box) []*box {
+	main, aside := -1, -1
+	for i, b := range boxes {
+		switch b.tag {
+		case "main", "article":
+			main = i
+		case "aside":
+			aside = i
+		}
+	}
+	if main < 0 || aside < 0 || aside != main+1 && main != aside+1 {
+		return boxes
+	}
+	i := min(main, aside)
+	row := &box{Class: "row"}
+	row.take(boxes[i])
+	row.take(boxes[i+1])
+	share([]*box{row})
+	return slices.Concat(boxes[:i], []*box{row}, boxes[i+2:])
+}
+
+// rows appends the rows within b to list, but those of tables within.
+func (b *box) rows(list []*box) []*box {
+	for _, inner := range b.Boxes {
+		switch {
+		case inner.Class == "row":
+			list = append(list, inner)
+		case inner.tag != "table":
+			list = inner.rows(list)
+		}
+	}
+	return list
+}
+
+// share gives the columns of rows their shares of the width: those of rows with
+// as many cells the same, by the text they hold.
+func share(rows []*box) {
+	var sizes [maxColumns + 1][maxColumns]int // by number of cells and column
+	for _, row := range rows {
+		for i, cell := range row.Boxes {
+			if len(row.Boxes) <= maxColumns {
+				sizes[len(row.Boxes)][i] += cell.size
+			}
+		}
+	}
+	for _, row := range rows {
+		n := len(row.Boxes)
+		if n > maxColumns {
+			row.Class = "chips"
+			continue
+		}
+		all := 0
+		for _, size := range sizes[n] {
+			all += size
+		}
+		for i, cell := range row.Boxes {
+			cell.Grow = min(6, 1+6*sizes[n][i]/max(1, all))
+		}
+	}
+}
