@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/member"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/manager"
 	"eventseer/internal/text"
@@ -26,8 +26,8 @@ const askTime = time.Minute
 
 // asking adds what all questions to a cluster share.
 func asking(cmd *cobra.Command) *cobra.Command {
-	app.AddConfigFlags(cmd, engine.ClusterFlagNames...)
-	groupFlags(cmd, []flagGroup{{"Where the cluster is", engine.ClusterFlagNames}})
+	app.AddConfigFlags(cmd, member.FlagNames...)
+	groupFlags(cmd, []flagGroup{{"Where the cluster is", member.FlagNames}})
 	return cmd
 }
 
@@ -35,7 +35,7 @@ func asking(cmd *cobra.Command) *cobra.Command {
 func ask(ctx context.Context, a *app.App, question func(context.Context, cluster.Bus) error) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	bus, err := engine.Connect(ctx, a)
+	bus, err := member.Connect(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func newOrderCommand(a *app.App, o order) *cobra.Command {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				return cluster.Give(ctx, bus, cluster.Order{Do: o.do, Reason: reason, By: engine.NodeName(a.Config), At: a.Now().UTC()})
+				return cluster.Give(ctx, bus, cluster.Order{Do: o.do, Reason: reason, By: member.Name(a.Config), At: a.Now().UTC()})
 			})
 		},
 	})
@@ -134,7 +134,7 @@ func newControlDrainCommand(a *app.App) *cobra.Command {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: engine.NodeName(a.Config), At: a.Now().UTC()}, undo)
+				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: member.Name(a.Config), At: a.Now().UTC()}, undo)
 				if errors.Is(err, cluster.ErrNoWorker) {
 					return fmt.Errorf("%w%s", err, knownWorkers(ctx, bus))
 				}

@@ -67,8 +67,8 @@ type MonitorPlan struct {
 	Links monitor.Discoverer
 	Most  int
 	Stay  func() bool            // goes on with what becomes due; nil: one pass
-	woken func() <-chan struct{} // closed when stay may have changed; nil: it does not
-	ours  func(url string) bool  // which sources are visited here; nil: all
+	Woken func() <-chan struct{} // closed when stay may have changed; nil: it does not
+	Ours  func(url string) bool  // which sources are visited here; nil: all
 	Fates map[monitor.Fate]int
 	seen  []Visited
 }

@@ -71,7 +71,7 @@ func (m *MonitorPlan) Write(w io.Writer, format string) error {
 // paceOf is how the frontier of a plan treats its hosts. A monitor's visits are not
 // held back by how much crawls have fetched, and leave alone what crawls have left.
 func paceOf(a *app.App, p Plan) frontier.Options {
-	o := politeness(a, p.Web.Frozen && !p.Web.paced)
+	o := politeness(a, p.Web.Frozen && !p.Web.Paced)
 	if p.Monitor != nil {
 		o.PerHost, o.PerDomain, o.PerDepth = 0, 0, 0
 		o.NoSync = false // the state is that of live crawls, also in a replay
@@ -121,7 +121,7 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	p.Options.Strategy = &monitor.Strategy{DB: s.Monitor, Judge: p.Options.Strategy, Discover: m.Links}
 	p.Options.Fetcher = monitor.Fetcher{Fetcher: p.Options.Fetcher, DB: s.Monitor}
 	p.Options.Frontier = &monitor.Frontier{
-		Frontier: p.Options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.woken, Ours: m.ours, Now: p.Web.Now,
+		Frontier: p.Options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.Woken, Ours: m.Ours, Now: p.Web.Now,
 		Pushed: func(n int) { a.Logf("%s due", text.Count(n, "source is", "sources are")) },
 	}
 	return all, nil

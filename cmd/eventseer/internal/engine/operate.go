@@ -32,8 +32,8 @@ func operate(ctx context.Context, a *app.App, p Plan, r CrawlResult, c *crawler.
 	}
 	figures := admin.StateCollector{Stats: c.Stats, Status: func() (admin.CrawlStatus, error) { return i.Status(0) }, Budget: p.Options.Budget, Robots: p.Web.Base.RobotsCached}
 	site.Metrics.MustRegister(figures)
-	if p.figures != nil {
-		site.Metrics.MustRegister(p.figures)
+	if p.Figures != nil {
+		site.Metrics.MustRegister(p.Figures)
 	}
 	site.Healthy = func() error {
 		_, err := r.State.Frontier.Progress(ctx) // waits for ever where a commit does
