@@ -107,6 +107,7 @@ var mayImport = map[string][]string{
 	"crawler/strategy/internal/part":         {"crawler", "classify", "features/tagtree", "webgraph", "features/tagtree/slice"},
 	"crawler/strategy/internal/strategytest": {"crawler", "classify", "features/tagtree", "webgraph"},
 	"cmd/eventseer/internal/member":          {"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler", "crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/cluster/pages", "crawler/cluster/worker", "crawler/frontier", "crawler/monitor", "eventseer", "eventseer/exchange", "eventseer/store", "models"},
+	"crawler/seeds":                          {"crawler", "crawler/backlink", "webgraph"},
 }
 
 // below is what the packages of the command may import: all libraries.

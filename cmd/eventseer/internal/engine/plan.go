@@ -14,6 +14,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/rundir"
+	"eventseer/crawler/seeds"
 	"eventseer/crawler/strategy"
 	"eventseer/eventseer"
 	"eventseer/webgraph"
@@ -32,7 +33,7 @@ type Plan struct {
 	Timing     *Timing                        // of the strategy; nil: nobody asks
 	Truth      func() (strategy.Truth, error) // of a web whose targets are known, for the oracle; else nil
 	Seeds      []string
-	Search     SeedSearch
+	Search     seeds.Search
 	Run, State string // folders
 	chain      *backlink.Chain
 	// minAccuracy is the least held-out accuracy of a layer model that may guide.
