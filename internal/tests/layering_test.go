@@ -73,7 +73,7 @@ var mayImport = map[string][]string{
 	"datasets/simweb":                        {"webgraph"},
 	"internal/text":                          {},
 	"cmd/eventseer":                          slices.Concat([]string{"cmd/eventseer/internal/..."}, below),
-	"cmd/eventseer/internal/app":             {"crawler", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search", "eventseer/store", "internal/bolt", "internal/text", "webgraph"},
+	"cmd/eventseer/internal/app":             {"crawler", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search", "eventseer/store", "internal/bolt", "internal/text", "webgraph", "crawler/fetch/blocklist"},
 	"cmd/eventseer/internal/engine":          slices.Concat([]string{"cmd/eventseer/internal/snapshot", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app"}, below),
 	"cmd/eventseer/internal/snapshot":        {"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "crawler/backlink", "crawler/frontier", "crawler/monitor", "eventseer/publish", "eventseer/store", "internal/bolt", "internal/text"},
 	"cmd/eventseer/internal/admin":           {"cmd/eventseer/internal/app", "crawler", "crawler/backlink", "crawler/cluster", "crawler/frontier", "crawler/rundir", "eventseer/ui", "internal/text", "webgraph", "crawler/cluster/worker"},
@@ -108,6 +108,7 @@ var mayImport = map[string][]string{
 	"crawler/strategy/internal/strategytest": {"crawler", "classify", "features/tagtree", "webgraph"},
 	"cmd/eventseer/internal/member":          {"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler", "crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/cluster/pages", "crawler/cluster/worker", "crawler/frontier", "crawler/monitor", "eventseer", "eventseer/exchange", "eventseer/store", "models"},
 	"crawler/seeds":                          {"crawler", "crawler/backlink", "webgraph"},
+	"crawler/fetch/blocklist":                {"crawler", "crawler/fetch", "webgraph"},
 }
 
 // below is what the packages of the command may import: all libraries.
