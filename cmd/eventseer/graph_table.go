@@ -170,7 +170,7 @@ func csvLinks(r io.Reader, bad *error) iter.Seq[webgraph.Link] {
 
 // describeNodes adds what a run says of its pages.
 func describeNodes(g *contextgraph.Graph, run string) error {
-	pages, err := judgedPages(run)
+	pages, err := rundir.JudgedPages(run)
 	if err != nil {
 		return err
 	}

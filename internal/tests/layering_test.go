@@ -109,6 +109,7 @@ var mayImport = map[string][]string{
 	"cmd/eventseer/internal/member":          {"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler", "crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/cluster/pages", "crawler/cluster/worker", "crawler/frontier", "crawler/monitor", "eventseer", "eventseer/exchange", "eventseer/store", "models"},
 	"crawler/seeds":                          {"crawler", "crawler/backlink", "webgraph"},
 	"crawler/fetch/blocklist":                {"crawler", "crawler/fetch", "webgraph"},
+	"crawler/replay/freeze":                  {"crawler/replay", "crawler/rundir", "features/tagtree", "internal/warc", "webgraph"},
 }
 
 // below is what the packages of the command may import: all libraries.
