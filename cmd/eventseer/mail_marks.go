@@ -10,6 +10,7 @@ import (
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/mailbox"
+	"eventseer/internal/atomicfile"
 	"eventseer/webgraph"
 )
 
@@ -63,4 +64,4 @@ func (m *folderMarks) folder(server mailbox.IMAP, name string) *folderMark {
 	return f
 }
 
-func (f *folderMark) save() error { return writeJSONFile(f.all.path, f.all.folders) }
+func (f *folderMark) save() error { return atomicfile.WriteJSON(f.all.path, f.all.folders) }

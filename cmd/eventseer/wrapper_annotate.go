@@ -16,6 +16,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
+	"eventseer/internal/atomicfile"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -114,7 +115,7 @@ func saveWrapper(path string, w *wrapper.Wrapper) error {
 	if err != nil {
 		return err
 	}
-	return writeLabFile(path, func(out io.Writer) error {
+	return atomicfile.Write(path, func(out io.Writer) error {
 		_, err := out.Write(data)
 		return err
 	})

@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"contextgraph":                           {"classify", "features/...", "webgraph"},
 	"crawler/backlink":                       {"crawler", "webgraph", "internal/bolt"},
 	"crawler/backlink/backlinktest":          {"crawler/backlink", "crawler", "webgraph"},
-	"crawler/lab":                            {"crawler", "webgraph", "internal/significance"},
+	"crawler/lab":                            {"crawler", "webgraph", "internal/significance", "crawler/rundir", "internal/atomicfile", "internal/bolt"},
 	"crawler/cluster":                        {"crawler", "webgraph"},
 	"crawler/cluster/clustertest":            {"crawler/cluster", "crawler", "webgraph"},
 	"crawler/cluster/jetstream":              {"crawler/cluster"},
@@ -110,6 +110,7 @@ var mayImport = map[string][]string{
 	"crawler/seeds":                          {"crawler", "crawler/backlink", "webgraph"},
 	"crawler/fetch/blocklist":                {"crawler", "crawler/fetch", "webgraph"},
 	"crawler/replay/freeze":                  {"crawler/replay", "crawler/rundir", "features/tagtree", "internal/warc", "webgraph"},
+	"internal/atomicfile":                    {},
 }
 
 // below is what the packages of the command may import: all libraries.
