@@ -1,3 +1,5 @@
+// Package engine builds crawls, passes of the monitor and experiments from the
+// configuration, and runs them.
 package engine
 
 import (
