@@ -3,12 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"slices"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/backlink/edgeindex"
+	"eventseer/crawler/fetch/blocklist"
 	"eventseer/internal/text"
 
 	"github.com/schollz/progressbar/v3"
@@ -51,7 +50,7 @@ func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFla
 	if err := memory.UnmarshalText([]byte(f.memory)); err != nil || f.sources < 1 || memory < 1 {
 		return app.Usagef("--sources and --memory must be above 0, the latter such as 1GB")
 	}
-	hosts, err := hostList(f.hosts)
+	hosts, err := blocklist.ReadHosts(f.hosts)
 	if err != nil {
 		return err
 	}
@@ -74,37 +73,6 @@ func backlinksIndex(ctx context.Context, a *app.App, inputs []string, f indexFla
 		return fmt.Errorf("%w: %s could not be read, or not to the end", app.ErrPartly, text.Count(int(stats.Broken), "input", "inputs"))
 	}
 	return nil
-}
-
-// hostList reads a list of hosts, which is written like a blocklist.
-func hostList(path string) ([]string, error) {
-	if path == "" {
-		return nil, nil
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	rules, err := app.ParseBlocklist(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(rules.Prefixes) > 0 {
-		return nil, fmt.Errorf("%s: %q is no host; write only its name", path, rules.Prefixes[0])
-	}
-	var hosts []string
-	for h := range rules.Hosts {
-		hosts = append(hosts, h)
-	}
-	for d := range rules.Domains {
-		hosts = append(hosts, "."+d)
-	}
-	if len(hosts) == 0 {
-		return nil, fmt.Errorf("%s holds no hosts", path)
-	}
-	slices.Sort(hosts)
-	return hosts, nil
 }
 
 // readShare is how much of the time a build takes for reading, the rest being

@@ -11,6 +11,7 @@ import (
 	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/member"
 	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
@@ -91,8 +92,8 @@ of the queues under DATA/nats; without it the nodes of --nats are used.`,
 var controlFlagGroups = []flagGroup{
 	{"What is crawled", []string{"seeds", "sim", "strategy", "topic", "min-accuracy", "max-depth", "budget", "once", "replace", "lists", "render", "backlink-cost"}},
 	{"Who crawls what", []string{"partitions", "lease", "settle"}},
-	{"Where the cluster is", engine.ClusterFlagNames},
-	{"A node of NATS in this process", engine.NodeFlagNames},
+	{"Where the cluster is", member.FlagNames},
+	{"A node of NATS in this process", member.ServerFlagNames},
 	{"Politeness", []string{"host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth", "robots", "directives", "rel"}},
 	{"What runs", []string{"listen", "people", "user-header", "user-proxies"}},
 	{"Operation", []string{"admin", "admin-public"}},
@@ -113,12 +114,12 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 		a.OnClose(func() error { node.Close(); return nil })
 		registry.MustRegister(admin.NewNodeMetric(node.Whole))
 	}
-	bus, err := engine.Connect(ctx, a)
+	bus, err := member.Connect(ctx, a)
 	if err != nil {
 		return err
 	}
 	if topicModel != "" {
-		if err := engine.PublishTopic(ctx, bus, f.topic, topicModel); err != nil {
+		if err := member.PublishTopic(ctx, bus, f.topic, topicModel); err != nil {
 			return err
 		}
 	}
@@ -127,16 +128,16 @@ func control(ctx context.Context, a *app.App, f controlFlags) error {
 		return err
 	}
 	m, err := manager.New(manager.Options{
-		Bus: bus, Name: engine.NodeName(a.Config), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.Now, Log: a.Logger(),
-		Sink: engine.ClusterSink{Store: st, Warn: a.Logf},
+		Bus: bus, Name: member.Name(a.Config), Conf: conf, Replace: f.replace, Seeds: seeds, Now: a.Now, Log: a.Logger(),
+		Sink: member.Sink{Store: st, Warn: a.Logf},
 	})
 	if err != nil {
 		return app.Usage(err)
 	}
 	a.Logf("manager %s of cluster %s: %d partitions, a lease of %s; crawlers join with `eventseer worker --nats %s`",
-		engine.NodeName(a.Config), a.Config.Bucket, conf.Partitions, conf.Lease, a.Config.Nats)
-	desk := &serve.ClusterDesk{Bus: bus, Of: m, Name: engine.NodeName(a.Config), Now: a.Now}
-	registry.MustRegister(admin.ClusterMetrics{Status: m.Status, Name: engine.NodeName(a.Config)})
+		member.Name(a.Config), a.Config.Bucket, conf.Partitions, conf.Lease, a.Config.Nats)
+	desk := &serve.ClusterDesk{Bus: bus, Of: m, Name: member.Name(a.Config), Now: a.Now}
+	registry.MustRegister(admin.ClusterMetrics{Status: m.Status, Name: member.Name(a.Config)})
 	if a.Origins["listen"] == "default" {
 		return runManager(ctx, a, desk, registry)
 	}
@@ -196,9 +197,9 @@ func clusterConf(a *app.App, f controlFlags) (conf cluster.Conf, seeds []crawler
 	if engine.IsLarge(f.sim) && a.Origins["host-delay"] == "default" {
 		a.Config.HostDelay, a.Config.DelayFactor = 0, 0
 	}
-	settings := engine.SettingsOf(a.Config)
+	settings := member.SettingsOf(a.Config)
 	settings.MinAccuracy, settings.MaxDepth = f.accuracy, f.maxDepth
-	if engine.IsFile(f.topic) {
+	if member.IsFile(f.topic) {
 		settings.TopicModel, topicModel = t.Hash, t.Hash
 	} else {
 		settings.Topic = f.topic
@@ -239,8 +240,8 @@ func startNode(a *app.App) (*jetstream.Server, error) {
 		}
 	}
 	node, err := jetstream.StartServer(jetstream.ServerOptions{
-		Name: engine.NodeName(c), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: engine.SplitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
-		TLS: engine.NatsTLS(c), Config: c.NatsConfig, Log: a.Logger(),
+		Name: member.Name(c), Listen: c.NatsListen, Cluster: c.NatsCluster, Routes: member.SplitList(c.NatsRoutes), Dir: filepath.Join(c.Data, "nats"),
+		TLS: member.TLS(c), Config: c.NatsConfig, Log: a.Logger(),
 	})
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/member"
 	"eventseer/cmd/eventseer/internal/serve"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/manager"
@@ -24,8 +24,8 @@ import (
 
 // asking adds what all questions to a cluster share.
 func asking(cmd *cobra.Command) *cobra.Command {
-	app.AddConfigFlags(cmd, engine.ClusterFlagNames...)
-	groupFlags(cmd, []flagGroup{{"Where the cluster is", engine.ClusterFlagNames}})
+	app.AddConfigFlags(cmd, member.FlagNames...)
+	groupFlags(cmd, []flagGroup{{"Where the cluster is", member.FlagNames}})
 	return cmd
 }
 
@@ -33,7 +33,7 @@ func asking(cmd *cobra.Command) *cobra.Command {
 func ask(ctx context.Context, a *app.App, question func(context.Context, cluster.Bus) error) error {
 	ctx, cancel := context.WithTimeout(ctx, serve.AskTime)
 	defer cancel()
-	bus, err := engine.Connect(ctx, a)
+	bus, err := member.Connect(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func newOrderCommand(a *app.App, o serve.Order) *cobra.Command {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				return cluster.Give(ctx, bus, cluster.Order{Do: o.Do, Reason: reason, By: engine.NodeName(a.Config), At: a.Now().UTC()})
+				return cluster.Give(ctx, bus, cluster.Order{Do: o.Do, Reason: reason, By: member.Name(a.Config), At: a.Now().UTC()})
 			})
 		},
 	})
@@ -122,7 +122,7 @@ func newControlDrainCommand(a *app.App) *cobra.Command {
 				if _, err := cluster.ReadStatus(ctx, bus); err != nil {
 					return err
 				}
-				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: engine.NodeName(a.Config), At: a.Now().UTC()}, undo)
+				err := cluster.DrainWorker(ctx, bus, names[0], cluster.Drain{By: member.Name(a.Config), At: a.Now().UTC()}, undo)
 				if errors.Is(err, cluster.ErrNoWorker) {
 					return fmt.Errorf("%w%s", err, knownWorkers(ctx, bus))
 				}

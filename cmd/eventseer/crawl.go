@@ -13,6 +13,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
+	"eventseer/crawler/seeds"
 	"eventseer/webgraph"
 
 	"github.com/spf13/cobra"
@@ -33,7 +34,7 @@ func newCrawlCommand(a *app.App) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.Seeds, "seeds", "", "file of seed URLs, one a line, # starts a comment")
-	flags.IntVar(&f.Search, "search-seeds", 0, fmt.Sprintf("queries for calls put to the first provider of type searxng; what they find is crawled after the seeds; at most %d", engine.MaxSearchQueries))
+	flags.IntVar(&f.Search, "search-seeds", 0, fmt.Sprintf("queries for calls put to the first provider of type searxng; what they find is crawled after the seeds; at most %d", seeds.MaxQueries))
 	flags.Float64Var(&f.Budget, "budget", 0, "pages to spend: an answer of status 2xx, 404, 410 or 5xx is one; 0 is no limit")
 	flags.Var(&f.Limit, "time", "time to spend, such as 2h; 0 is no limit")
 	flags.StringSliceVar(&f.Replay, "replay", nil, "WARC files to crawl instead of the live web; a hosts.json beside the first is obeyed")

@@ -38,7 +38,7 @@ func readLinkGraph(a *app.App, path string) (*contextgraph.Graph, error) {
 
 // describeNodes adds what a run says of its pages.
 func describeNodes(g *contextgraph.Graph, run string) error {
-	pages, err := judgedPages(run)
+	pages, err := rundir.JudgedPages(run)
 	if err != nil {
 		return err
 	}

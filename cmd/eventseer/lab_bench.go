@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +18,7 @@ import (
 	"eventseer/crawler/lab"
 	"eventseer/crawler/rundir"
 	"eventseer/crawler/strategy"
+	"eventseer/internal/atomicfile"
 )
 
 // A bench is everything the cells of an experiment share.
@@ -92,22 +89,13 @@ func (b *bench) targetURLs() map[string]bool {
 	return urls
 }
 
-// The files of a cell besides those of every crawl.
-const (
-	cellFile  = "cell.json" // last: the cell is complete
-	cellState = "state"     // while it runs
-)
-
-// A cellEnd is what a complete cell says of itself.
-type cellEnd struct {
-	Violations     int     `json:"violations"`
-	LinksPerSecond float64 `json:"links_per_second"`
-}
+// cellState is the folder of the state of a cell while it runs.
+const cellState = "state"
 
 // crawl runs one cell, unless its record is complete, and reads the record.
 func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
-	run := filepath.Join(b.dir, runsDir, c.Name())
-	record, err := readCell(run)
+	run := filepath.Join(b.dir, lab.RunsDir, c.Name())
+	record, err := lab.ReadCell(run)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return record, err
 	}
@@ -118,15 +106,15 @@ func (b *bench) crawl(ctx context.Context, c lab.Cell) (lab.Record, error) {
 	if err != nil {
 		return record, err
 	}
-	if err := writeJSONFile(filepath.Join(run, cellFile), end); err != nil {
+	if err := atomicfile.WriteJSON(filepath.Join(run, lab.CellFile), end); err != nil {
 		return record, err
 	}
-	return readCell(run)
+	return lab.ReadCell(run)
 }
 
 // runCell crawls into the folder run. The crawl is that of every other command,
 // but for what is remembered between cells.
-func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end cellEnd, err error) {
+func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end lab.CellEnd, err error) {
 	cell := *b.app // it closes what it opens
 	cell.Closers, cell.Stderr = nil, io.Discard
 	cell.Config.Quiet, cell.Config.Progress, cell.Config.Admin = true, "none", "off"
@@ -148,63 +136,11 @@ func (b *bench) runCell(ctx context.Context, c lab.Cell, run string) (end cellEn
 	if err := os.RemoveAll(p.State); err != nil {
 		return end, err
 	}
-	if err := syncFile(filepath.Join(run, rundir.PagesFile)); err != nil {
+	if err := lab.SyncFile(filepath.Join(run, rundir.PagesFile)); err != nil {
 		return end, err
 	}
 	end.LinksPerSecond = timed.Rate()
-	end.Violations, err = b.violations(run)
-	return end, err
-}
-
-// violations counts the pages fetched that their robots.txt forbids.
-func (b *bench) violations(run string) (n int, err error) {
 	robots := engine.RobotsOf(b.web.Base)
-	for v, err := range readVisits(run) {
-		if err != nil {
-			return n, err
-		}
-		if !v.Call && v.Cost > 0 && strings.HasPrefix(robots(v.URL), admin.DisallowedBy) {
-			n++
-		}
-	}
-	return n, nil
-}
-
-// readCell reads the record of a complete cell; of others the error is
-// fs.ErrNotExist.
-func readCell(run string) (lab.Record, error) {
-	text, err := os.ReadFile(filepath.Join(run, cellFile))
-	if err != nil {
-		return lab.Record{}, err
-	}
-	var end cellEnd
-	if err := json.Unmarshal(text, &end); err != nil {
-		return lab.Record{}, fmt.Errorf("%s: %w; remove the folder to run it again", filepath.Join(run, cellFile), err)
-	}
-	return lab.Record{Visits: readVisits(run), Violations: end.Violations, LinksPerSecond: end.LinksPerSecond}, nil
-}
-
-// readVisits reads pages.jsonl of a run folder.
-func readVisits(run string) iter.Seq2[lab.Visit, error] {
-	return func(yield func(lab.Visit, error) bool) {
-		f, err := os.Open(filepath.Join(run, rundir.PagesFile))
-		if err != nil {
-			yield(lab.Visit{}, err)
-			return
-		}
-		defer func() { _ = f.Close() }() // read only: nothing to lose
-		pages := json.NewDecoder(bufio.NewReader(f))
-		for {
-			var p rundir.Page
-			if err := pages.Decode(&p); errors.Is(err, io.EOF) {
-				return
-			} else if err != nil {
-				yield(lab.Visit{}, fmt.Errorf("%s: %w", f.Name(), err))
-				return
-			}
-			if !yield(lab.Visit{URL: p.URL, Cost: p.Cost, Status: p.Status, Call: p.How == rundir.Backlinks}, nil) {
-				return
-			}
-		}
-	}
+	end.Violations, err = lab.CountViolations(run, func(url string) bool { return strings.HasPrefix(robots(url), admin.DisallowedBy) })
+	return end, err
 }

@@ -26,15 +26,9 @@ func readSeedSets(path string) ([]seedSet, error) {
 	if path == "" {
 		return nil, app.Usagef("--seeds is needed: a file of URLs or a folder of such .txt files")
 	}
-	info, err := os.Stat(path)
+	files, err := lab.SeedFiles(path)
 	if err != nil {
-		return nil, fmt.Errorf("seeds: %w", err)
-	}
-	files := []string{path}
-	if info.IsDir() {
-		if files, err = textFiles(path); err != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 	var sets []seedSet
 	for _, file := range files {
@@ -51,24 +45,6 @@ func readSeedSets(path string) ([]seedSet, error) {
 		return nil, app.Usagef("--seeds %s holds no .txt files", path)
 	}
 	return sets, nil
-}
-
-// textFiles returns the .txt files of a folder in order of name, but for hidden ones.
-func textFiles(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("seeds: %w", err)
-	}
-	var files []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".txt") && !strings.HasPrefix(e.Name(), ".") {
-			files = append(files, filepath.Join(dir, e.Name()))
-		}
-	}
-	if len(files) > lab.MaxCells {
-		return nil, fmt.Errorf("seeds: %s holds %d .txt files, more than the %d crawls an experiment may have", dir, len(files), lab.MaxCells)
-	}
-	return files, nil
 }
 
 // readLabTargets reads the targets of the kinds that count from a TSV with the

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"eventseer/crawler/lab"
 )
 
 // An experiment on a generated web of any size needs no files, is the same whenever it
@@ -39,7 +41,7 @@ func TestLabOfALargeWeb(t *testing.T) {
 			RecallAt map[string]float64 `json:"recall_at"`
 		}
 	}
-	if err := json.Unmarshal(read(a, labSummary), &s); err != nil {
+	if err := json.Unmarshal(read(a, lab.SummaryFile), &s); err != nil {
 		t.Fatal(err)
 	}
 	if first, oracle := s.Strategies["breadth-first"].RecallAt["60"], s.Strategies["oracle"].RecallAt["60"]; first <= 0 || oracle <= 2*first {

@@ -18,6 +18,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/lab"
+	"eventseer/internal/atomicfile"
 )
 
 // A labRecord is lab.json: what an experiment was made of.
@@ -109,26 +110,28 @@ func crawlSettings(c app.Config) map[string]string {
 
 // begin makes the folder of an experiment, and refuses to go on with another.
 func (b *bench) begin(e lab.Experiment) error {
-	if err := os.MkdirAll(filepath.Join(b.dir, runsDir), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(b.dir, lab.RunsDir), 0o755); err != nil {
 		return err
 	}
-	if err := lockLab(b.app, b.dir); err != nil {
+	lock, err := lab.Lock(b.dir)
+	if err != nil {
 		return err
 	}
-	runs, err := os.ReadDir(filepath.Join(b.dir, runsDir))
+	b.app.OnClose(lock.Close)
+	runs, err := os.ReadDir(filepath.Join(b.dir, lab.RunsDir))
 	if err != nil {
 		return err
 	}
 	earlier, _, err := readLab(b.dir)
 	switch {
 	case err == nil && !earlier.same(b.record):
-		return app.Usagef("%s holds another experiment (see its %s): only --strategies and --against may change; name another folder", b.dir, labFile)
+		return app.Usagef("%s holds another experiment (see its %s): only --strategies and --against may change; name another folder", b.dir, lab.RecordFile)
 	case errors.Is(err, fs.ErrNotExist) && len(runs) > 0:
 		return app.Usagef("%s holds crawls that are of no experiment: %w; name another folder", b.dir, err)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return errors.Join(writeJSONFile(filepath.Join(b.dir, labTargets), e.Targets), writeJSONFile(filepath.Join(b.dir, labFile), b.record))
+	return errors.Join(atomicfile.WriteJSON(filepath.Join(b.dir, lab.TargetsFile), e.Targets), atomicfile.WriteJSON(filepath.Join(b.dir, lab.RecordFile), b.record))
 }
 
 // same reports whether cells of both experiments can be compared.
@@ -151,7 +154,7 @@ func readLab(dir string) (r labRecord, targets []lab.Target, err error) {
 	for _, file := range []struct {
 		name string
 		into any
-	}{{labFile, &r}, {labTargets, &targets}} {
+	}{{lab.RecordFile, &r}, {lab.TargetsFile, &targets}} {
 		path := filepath.Join(dir, file.name)
 		text, err := os.ReadFile(path)
 		if err != nil {

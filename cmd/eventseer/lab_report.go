@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,21 +14,6 @@ import (
 	"eventseer/crawler/lab"
 
 	"github.com/spf13/cobra"
-)
-
-// The files of an experiment.
-const (
-	runsDir       = "runs"
-	labFile       = "lab.json"
-	labLock       = ".lock"
-	labTargets    = "targets.json"
-	labSummary    = "summary.json"
-	labCurves     = "curves.csv"
-	labReport     = "report.html"
-	labReproduce  = "reproduce.sh"
-	trecDir       = "trec"
-	labPictureSVG = "curves.svg"
-	labPicturePNG = "curves.png"
 )
 
 func newLabReportCommand(a *app.App) *cobra.Command {
@@ -72,89 +56,23 @@ func completeCells(a *app.App, dir string, r labRecord, targets []lab.Target) (l
 	b := bench{record: r, targets: targets}
 	e := b.experiment()
 	if err := errors.Join(e.Validate(), r.check()); err != nil {
-		return e, nil, fmt.Errorf("%s: %w", filepath.Join(dir, labFile), err)
+		return e, nil, fmt.Errorf("%s: %w", filepath.Join(dir, lab.RecordFile), err)
 	}
-	complete := func(strategy string) bool {
-		for _, c := range e.Cells() {
-			if _, err := os.Stat(filepath.Join(dir, runsDir, c.Name(), cellFile)); c.Strategy == strategy && err != nil {
-				a.Logf("%s is left out: its crawl %s is not complete", strategy, c.Name())
-				return false
-			}
-		}
-		return true
-	}
-	e.Strategies = slices.DeleteFunc(slices.Clone(e.Strategies), func(s string) bool { return !complete(s) })
-	if len(e.Strategies) == 0 {
-		return e, nil, fmt.Errorf("%s: no strategy has all its crawls: `eventseer lab run` goes on with them", dir)
-	}
-	var runs []lab.Run
-	for _, c := range e.Cells() {
-		record, err := readCell(filepath.Join(dir, runsDir, c.Name()))
-		if err != nil {
-			return e, nil, err
-		}
-		run, err := e.Score(c, record)
-		if err != nil {
-			return e, nil, err
-		}
-		runs = append(runs, run)
-	}
-	return e, runs, nil
+	return lab.ReadComplete(e, dir, a.Logf)
 }
 
 // reportLab writes what the crawls come to, and prints it.
 func reportLab(a *app.App, r labRecord, dir string, e lab.Experiment, runs []lab.Run) error {
 	summary := e.Summarise(runs, r.Flags.Against, r.Flags.Seed)
-	curves := e.Curves(runs, r.Flags.Seed)
-	for name, write := range map[string]func(io.Writer) error{
-		labSummary:    func(w io.Writer) error { return encodeJSON(w, summary) },
-		labCurves:     func(w io.Writer) error { return e.WriteCurves(w, curves) },
-		labPictureSVG: func(w io.Writer) error { return e.Plot(w, curves, "svg") },
-		labPicturePNG: func(w io.Writer) error { return e.Plot(w, curves, "png") },
-		labReport: func(w io.Writer) error {
-			return e.WriteReport(w, summary, runs, curves, r.settings(), r.command()+" "+shellWord(dir))
-		},
-		labReproduce: func(w io.Writer) error { return r.reproduce(w, dir) },
-	} {
-		if err := writeLabFile(filepath.Join(dir, name), write); err != nil {
-			return err
-		}
-	}
-	if err := os.Chmod(filepath.Join(dir, labReproduce), 0o755); err != nil {
+	err := lab.WriteFiles(e, dir, lab.Report{
+		Summary: summary, Runs: runs, Seed: r.Flags.Seed, Settings: r.settings(), Command: r.command() + " " + shellWord(dir),
+		Reproduce: func(w io.Writer) error { return r.reproduce(w, dir) },
+	})
+	if err != nil {
 		return err
 	}
-	if err := writeTREC(dir, e); err != nil {
-		return err
-	}
-	a.Logf("%s; the report is %s", describeLab(e), filepath.Join(dir, labReport))
+	a.Logf("%s; the report is %s", describeLab(e), filepath.Join(dir, lab.ReportFile))
 	return showLab(a.Stdout, e, summary)
-}
-
-// writeTREC writes a run a strategy and the qrels.
-func writeTREC(dir string, e lab.Experiment) error {
-	if err := os.MkdirAll(filepath.Join(dir, trecDir), 0o755); err != nil {
-		return err
-	}
-	if err := writeLabFile(filepath.Join(dir, trecDir, "qrels"), e.WriteQrels); err != nil {
-		return err
-	}
-	for _, name := range e.Strategies {
-		err := writeLabFile(filepath.Join(dir, trecDir, name+".run"), func(w io.Writer) error {
-			for _, c := range e.Cells() {
-				if c.Strategy != name {
-					continue
-				}
-				if err := lab.WriteTREC(w, c, readVisits(filepath.Join(dir, runsDir, c.Name()))); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // showLab prints the figures of the strategies.

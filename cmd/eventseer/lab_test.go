@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler/lab"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,14 +44,14 @@ func TestLab(t *testing.T) {
 		}
 		Tests []lab.Test
 	}
-	if err := json.Unmarshal(read(labSummary), &s); err != nil {
+	if err := json.Unmarshal(read(lab.SummaryFile), &s); err != nil {
 		t.Fatal(err)
 	}
 	best, oracle := s.Strategies["eventseer"], s.Strategies["oracle"]
 	if best.Runs != 2 || best.HarvestAUC.Mean <= 0 || best.RecallAt["60"] <= 0 || oracle.OracleShare != 1 || best.CI95["oracle_share"] == nil || len(s.Tests) != 8 {
 		t.Errorf("eventseer %+v, oracle %+v, %d tests", best, oracle, len(s.Tests))
 	}
-	for _, name := range []string{labReport, labPictureSVG, labPicturePNG, labCurves, labReproduce, "trec/qrels", "trec/eventseer.run", "runs/eventseer/own-1/run.json", "runs/eventseer/own-1/events.jsonl"} {
+	for _, name := range []string{lab.ReportFile, lab.PictureSVG, lab.PicturePNG, lab.CurvesFile, lab.ReproduceFile, "trec/qrels", "trec/eventseer.run", "runs/eventseer/own-1/run.json", "runs/eventseer/own-1/events.jsonl"} {
 		if len(read(name)) == 0 {
 			t.Errorf("%s is empty", name)
 		}
@@ -62,24 +61,24 @@ func TestLab(t *testing.T) {
 	}
 
 	t.Run("goes on", func(t *testing.T) {
-		before := read(labSummary)
+		before := read(lab.SummaryFile)
 		cut := filepath.Join(dir, "runs/eventseer/own-0")
-		if err := os.Remove(filepath.Join(cut, cellFile)); err != nil { // killed before its end
+		if err := os.Remove(filepath.Join(cut, lab.CellFile)); err != nil { // killed before its end
 			t.Fatal(err)
 		}
-		if code, _, stderr := labRun(t, dir); code != 0 || !bytes.Equal(before, read(labSummary)) {
-			t.Errorf("exit %d, the same summary: %v\n%s", code, bytes.Equal(before, read(labSummary)), stderr)
+		if code, _, stderr := labRun(t, dir); code != 0 || !bytes.Equal(before, read(lab.SummaryFile)) {
+			t.Errorf("exit %d, the same summary: %v\n%s", code, bytes.Equal(before, read(lab.SummaryFile)), stderr)
 		}
 	})
 	t.Run("reports", func(t *testing.T) {
-		before := read(labReport)
-		if err := os.Remove(filepath.Join(dir, labReport)); err != nil {
+		before := read(lab.ReportFile)
+		if err := os.Remove(filepath.Join(dir, lab.ReportFile)); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, stderr := runCaptured(t, "lab", "report", dir); code != 0 || !bytes.Equal(before, read(labReport)) {
+		if code, _, stderr := runCaptured(t, "lab", "report", dir); code != 0 || !bytes.Equal(before, read(lab.ReportFile)) {
 			t.Errorf("exit %d, another report\n%s", code, stderr)
 		}
-		if err := os.Remove(filepath.Join(dir, "runs/oracle/own-1", cellFile)); err != nil {
+		if err := os.Remove(filepath.Join(dir, "runs/oracle/own-1", lab.CellFile)); err != nil {
 			t.Fatal(err)
 		}
 		code, stdout, stderr := runCaptured(t, "lab", "report", dir)
@@ -110,7 +109,7 @@ func TestLabRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, foreign := filepath.Join(dir, "lab"), filepath.Join(dir, "foreign")
-	if err := os.MkdirAll(filepath.Join(foreign, runsDir, "random/own-0"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(foreign, lab.RunsDir, "random/own-0"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct {
@@ -155,10 +154,10 @@ func TestLabReportOfDamaged(t *testing.T) {
 		"endless":       {`{"flags":{"strategies":["random"],"repeats":9000000000000000000,"budget":5},"draws":["own","other"]}`, `[{"URL":"https://a.example/"}]`, "more than"},
 		"another place": {`{"flags":{"strategies":[".."],"repeats":1,"budget":5},"draws":["own"]}`, `[{"URL":"https://a.example/"}]`, "no name of a folder"},
 		"a command":     {`{"inputs":{"x\nEND\nrm":""},"flags":{"strategies":["random"],"repeats":1,"budget":5},"draws":["own"]}`, `[{"URL":"https://a.example/"}]`, "line break"},
-		"cut":           {`{"flags":`, "[]", labFile},
+		"cut":           {`{"flags":`, "[]", lab.RecordFile},
 	} {
-		writeFile(t, filepath.Join(dir, labFile), test.record)
-		writeFile(t, filepath.Join(dir, labTargets), test.targets)
+		writeFile(t, filepath.Join(dir, lab.RecordFile), test.record)
+		writeFile(t, filepath.Join(dir, lab.TargetsFile), test.targets)
 		if code, _, stderr := runCaptured(t, "lab", "report", dir); code == 0 || !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: exit %d: %s", name, code, stderr)
 		}
@@ -212,12 +211,12 @@ func TestLabReproduce(t *testing.T) {
 func TestLabIsLocked(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	holder := &app.App{}
-	if err := lockLab(holder, dir); err != nil {
+	lock, err := lab.Lock(dir)
+	if err != nil {
 		t.Fatal(err)
 	}
 	code, _, stderr := labRun(t, dir)
-	if err := holder.Close(); err != nil {
+	if err := lock.Close(); err != nil {
 		t.Error(err)
 	}
 	if code != exitLocked || !strings.Contains(stderr, "another `eventseer lab run`") {

@@ -15,6 +15,7 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/publish/bounce"
+	"eventseer/internal/atomicfile"
 	"eventseer/internal/bolt"
 	"eventseer/internal/text"
 
@@ -131,7 +132,7 @@ func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker)
 	if err != nil {
 		return err
 	}
-	marks, err := mailbox.ReadFolders(filepath.Join(a.Config.Data, app.MarksFile), writeJSONFile)
+	marks, err := mailbox.ReadFolders(filepath.Join(a.Config.Data, app.MarksFile), atomicfile.WriteJSON)
 	if err != nil {
 		return err
 	}

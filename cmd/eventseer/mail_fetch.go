@@ -12,6 +12,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/mailbox/taker"
+	"eventseer/internal/atomicfile"
 
 	"github.com/spf13/cobra"
 )
@@ -65,7 +66,7 @@ func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
 		return err
 	}
 	server.Reader = a.Mails
-	marks, err := mailbox.ReadFolders(filepath.Join(dir, app.MarksFile), writeJSONFile)
+	marks, err := mailbox.ReadFolders(filepath.Join(dir, app.MarksFile), atomicfile.WriteJSON)
 	if err != nil {
 		return err
 	}

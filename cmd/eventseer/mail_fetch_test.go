@@ -17,6 +17,7 @@ import (
 	"eventseer/eventseer/mailbox/mailboxtest"
 	"eventseer/eventseer/mailbox/taker"
 	"eventseer/eventseer/store"
+	"eventseer/internal/atomicfile"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -214,7 +215,7 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 		c.t.Fatal(err)
 	}
 	server.Reader = a.Mails
-	marks, err := mailbox.ReadFolders(filepath.Join(dir, "unwritable", app.MarksFile), writeJSONFile)
+	marks, err := mailbox.ReadFolders(filepath.Join(dir, "unwritable", app.MarksFile), atomicfile.WriteJSON)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -13,6 +12,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/monitor"
+	"eventseer/datasets/files"
 	"eventseer/eventseer"
 	"eventseer/eventseer/change/versions"
 	"eventseer/features/tagtree"
@@ -60,24 +60,16 @@ line a version. Intervals hold 95 % of 1,000 draws of the sites.`,
 	return cmd
 }
 
-// A seenShare is the share of changes that were seen in time, with its interval by site.
-type seenShare struct {
-	Seen  int        `json:"seen"`
-	Of    int        `json:"of"`
-	Share float64    `json:"share"`
-	CI95  [2]float64 `json:"ci95"`
-}
-
 // A replayRow is what came of one policy.
 type replayRow struct {
-	Policy    string        `json:"policy"`
-	Visits    int           `json:"visits"`
-	AllVisits int           `json:"all_visits"`
-	All       seenShare     `json:"changes"`   // every version
-	Telling   seenShare     `json:"telling"`   // those of which readers are told
-	Deadlines seenShare     `json:"deadlines"` // those of deadlines
-	Fresh     float64       `json:"fresh"`     // share of the time in which the last version was known
-	Delay     time.Duration `json:"mean_delay_ns"`
+	Policy    string            `json:"policy"`
+	Visits    int               `json:"visits"`
+	AllVisits int               `json:"all_visits"`
+	All       monitor.SeenShare `json:"changes"`   // every version
+	Telling   monitor.SeenShare `json:"telling"`   // those of which readers are told
+	Deadlines monitor.SeenShare `json:"deadlines"` // those of deadlines
+	Fresh     float64           `json:"fresh"`     // share of the time in which the last version was known
+	Delay     time.Duration     `json:"mean_delay_ns"`
 }
 
 // A playedHistory is a history with what its changes are.
@@ -99,7 +91,12 @@ func replayHistories(ctx context.Context, a *app.App, path string, f replayFlags
 		}
 		policies = append(policies, p)
 	}
-	pages, err := readHistories(path)
+	r, err := files.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	pages, err := monitor.ReadHistories(r, path)
 	if err != nil {
 		return nil, err
 	}
@@ -111,23 +108,23 @@ func replayHistories(ctx context.Context, a *app.App, path string, f replayFlags
 }
 
 // playable reads all versions.
-func playable(ctx context.Context, a *app.App, pages []pageHistory, f replayFlags) (all []playedHistory, err error) {
+func playable(ctx context.Context, a *app.App, pages []monitor.PageHistory, f replayFlags) (all []playedHistory, err error) {
 	x := engine.NewExtractor(a)
 	var first time.Time
 	for _, p := range pages {
-		if at := p.versions[0].FetchedAt; first.IsZero() || at.Before(first) {
+		if at := p.Versions[0].FetchedAt; first.IsZero() || at.Before(first) {
 			first = at
 		}
 	}
 	for _, p := range pages {
-		h := playedHistory{site: p.site(), History: monitor.History{URL: p.url, Kind: monitor.Event}}
+		h := playedHistory{site: p.Site(), History: monitor.History{URL: p.URL, Kind: monitor.Event}}
 		var shift time.Duration
 		if f.align {
-			shift = first.Sub(p.versions[0].FetchedAt)
+			shift = first.Sub(p.Versions[0].FetchedAt)
 		}
 		var events []eventseer.Event
 		var before *tagtree.Tree
-		for _, v := range p.versions {
+		for _, v := range p.Versions {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -159,10 +156,10 @@ func playable(ctx context.Context, a *app.App, pages []pageHistory, f replayFlag
 
 func playPolicies(policies []monitor.Policy, played []playedHistory, f replayFlags) (rows []replayRow) {
 	o := monitor.ReplayOptions{PerPage: f.budget, Within: time.Duration(f.within)}
-	histories := make([]monitor.History, len(played))
+	histories, sites := make([]monitor.History, len(played)), make([]string, len(played))
 	allVisits := 0
 	for i, h := range played {
-		histories[i] = h.History
+		histories[i], sites[i] = h.History, h.site
 		allVisits += int(h.End.Sub(h.Changes[0])/(24*time.Hour)) + 1
 		if i == 0 || h.Changes[0].Before(o.From) {
 			o.From = h.Changes[0]
@@ -173,8 +170,8 @@ func playPolicies(policies []monitor.Policy, played []playedHistory, f replayFla
 	}
 	for _, p := range policies {
 		r := monitor.Replay(p, histories, o)
-		of := func(counts func([]eventseer.ChangeKind) bool) seenShare {
-			return seenShareOf(r, played, o.Within, counts)
+		of := func(counts func([]eventseer.ChangeKind) bool) monitor.SeenShare {
+			return monitor.SeenShareOf(r, sites, o.Within, func(page, change int) bool { return counts(played[page].kinds[change]) })
 		}
 		rows = append(rows, replayRow{
 			Policy: r.Policy, Visits: r.Visits, AllVisits: allVisits, Fresh: r.Fresh, Delay: r.Delay,
@@ -190,51 +187,6 @@ func playPolicies(policies []monitor.Policy, played []playedHistory, f replayFla
 	return rows
 }
 
-// replayDraws is how many draws of the sites an interval comes from.
-const replayDraws = 1000
-
-// seenShareOf counts the changes that were seen in time, of those that count.
-func seenShareOf(r monitor.Replayed, played []playedHistory, within time.Duration, counts func([]eventseer.ChangeKind) bool) (s seenShare) {
-	type tally struct{ seen, of int }
-	bySite := map[string]int{}
-	var sites []tally
-	for i, page := range r.Pages {
-		n, ok := bySite[played[i].site]
-		if !ok {
-			n = len(sites)
-			bySite[played[i].site] = n
-			sites = append(sites, tally{})
-		}
-		for j, delay := range page.Delays {
-			if !counts(played[i].kinds[j]) {
-				continue
-			}
-			sites[n].of++
-			if delay != monitor.NeverSeen && delay <= within {
-				sites[n].seen++
-			}
-		}
-	}
-	ratio := func(seen, of int) float64 { return float64(seen) / float64(max(of, 1)) }
-	for _, t := range sites {
-		s.Seen, s.Of = s.Seen+t.seen, s.Of+t.of
-	}
-	s.Share = ratio(s.Seen, s.Of)
-	random := rand.New(rand.NewPCG(1, 1))
-	draws := make([]float64, replayDraws)
-	for d := range draws {
-		var seen, of int
-		for range sites {
-			t := sites[random.IntN(len(sites))]
-			seen, of = seen+t.seen, of+t.of
-		}
-		draws[d] = ratio(seen, of)
-	}
-	slices.Sort(draws)
-	s.CI95 = [2]float64{draws[replayDraws*25/1000], draws[replayDraws*975/1000-1]}
-	return s
-}
-
 func writeReplayed(w io.Writer, format string, rows []replayRow) error {
 	switch format {
 	case "json":
@@ -248,9 +200,4 @@ func writeReplayed(w io.Writer, format string, rows []replayRow) error {
 		fmt.Fprintf(t, "%s\t%d of %d\t%s\t%s\t%s\t%.3f\t%.1f days\n", r.Policy, r.Visits, r.AllVisits, r.All, r.Telling, r.Deadlines, r.Fresh, r.Delay.Hours()/24)
 	}
 	return t.Flush()
-}
-
-// String writes a share with its interval.
-func (s seenShare) String() string {
-	return fmt.Sprintf("%.3f [%.3f, %.3f] of %d", s.Share, s.CI95[0], s.CI95[1], s.Of)
 }

@@ -55,7 +55,7 @@ func showLabs(ctx context.Context, a *app.App, chosen map[string]string) (ui.She
 		return sheet, err
 	}
 	for _, e := range slices.Backward(entries) {
-		text, err := os.ReadFile(filepath.Join(folder, e.Name(), labSummary))
+		text, err := os.ReadFile(filepath.Join(folder, e.Name(), lab.SummaryFile))
 		var r labResult
 		if err != nil || json.Unmarshal(text, &r) != nil || len(sheet.Tables) >= maxExperiments {
 			continue

@@ -17,6 +17,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/backlink/backlinktest"
+	"eventseer/crawler/seeds"
 	"eventseer/internal/golden"
 )
 
@@ -30,12 +31,12 @@ func TestSeedQueries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		queries := engine.SeedQueries(topics, engine.CallYear(time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)), tt.n)
+		queries := seeds.Queries(topics, seeds.CallYear(time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)), tt.n)
 		if len(queries) != tt.n {
 			t.Errorf("topic %q: %d queries, want %d", tt.topic, len(queries), tt.n)
 		}
 		fmt.Fprintf(&out, "# topic %q\n%s\n", tt.topic, strings.Join(queries, "\n"))
-		if !slices.Equal(queries, engine.SeedQueries(topics, 2027, tt.n)) {
+		if !slices.Equal(queries, seeds.Queries(topics, 2027, tt.n)) {
 			t.Errorf("topic %q: the queries differ from one time to the next", tt.topic)
 		}
 	}
@@ -134,7 +135,7 @@ func TestSearchFailures(t *testing.T) {
 		a := newTestApp(t)
 		a.Stderr = io.Discard
 		f, into := &failing{errors: tt.errors, err: tt.err}, &pushed{}
-		p := engine.Plan{Options: crawler.Options{Frontier: into}, Search: engine.SeedSearch{By: f, Queries: []string{"1", "2", "3", "4", "5"}}}
+		p := engine.Plan{Options: crawler.Options{Frontier: into}, Search: seeds.Search{By: f, Queries: []string{"1", "2", "3", "4", "5"}}}
 		if err := engine.SearchSeeds(t.Context(), a, p); err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +170,7 @@ func TestSearchInterrupted(t *testing.T) {
 	a, into := newTestApp(t), &pushed{}
 	var said talkLog
 	a.Stderr = &said
-	p := engine.Plan{Options: crawler.Options{Frontier: into}, Search: engine.SeedSearch{By: &interrupted{stop: stop}, Queries: []string{"1", "2", "3"}}}
+	p := engine.Plan{Options: crawler.Options{Frontier: into}, Search: seeds.Search{By: &interrupted{stop: stop}, Queries: []string{"1", "2", "3"}}}
 	if err := engine.SearchSeeds(ctx, a, p); err != nil || len(into.all) != 1 {
 		t.Errorf("%d found, %v", len(into.all), err)
 	}
@@ -184,7 +185,7 @@ func TestQueriesOfTopicFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	queries := engine.SeedQueries(topics, 2027, 3)
+	queries := seeds.Queries(topics, 2027, 3)
 	if len(queries) != 3 || !strings.HasPrefix(queries[0], `"call for papers" 2027 `) {
 		t.Errorf("%q", queries)
 	}

@@ -121,49 +121,6 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
-func TestFrozenKind(t *testing.T) {
-	for _, tt := range []struct {
-		node frozenNode
-		want string
-	}{
-		{frozenNode{canonical: "http://a.example/robots.txt", status: 404}, "robots"},
-		{frozenNode{canonical: "http://a.example/", status: 301}, "redirect"},
-		{frozenNode{canonical: "http://a.example/", status: 410}, "dead"},
-		{frozenNode{canonical: "http://a.example/", status: 503}, "error"},
-		{frozenNode{canonical: "http://a.example/x", status: 200, mediaType: "application/pdf"}, "pdf"},
-		{frozenNode{canonical: "http://a.example/sitemap.xml", status: 200, mediaType: "application/xml"}, "sitemap"},
-		{frozenNode{canonical: "http://a.example/x.ics", status: 200, mediaType: "text/calendar"}, "file"},
-		{frozenNode{canonical: "http://a.example/x", status: 200}, "real"},
-	} {
-		if got := tt.node.kind(); got != tt.want {
-			t.Errorf("%+v: %s, want %s", tt.node, got, tt.want)
-		}
-	}
-}
-
-// TestFrozenLinks resolves links over redirects, other spellings and circles.
-func TestFrozenLinks(t *testing.T) {
-	f := &freezer{byURL: map[string]int{}}
-	for i, n := range []frozenNode{
-		{url: "http://A.example/", canonical: "http://a.example/"},
-		{url: "http://a.example/old", canonical: "http://a.example/old", location: "http://a.example/"},
-		{url: "http://a.example/x", canonical: "http://a.example/x", location: "http://a.example/y"},
-		{url: "http://a.example/y", canonical: "http://a.example/y", location: "http://a.example/x"},
-		{url: "http://a.example/out", canonical: "http://a.example/out", location: "http://b.example/"},
-	} {
-		f.nodes = append(f.nodes, n)
-		f.byURL[n.canonical] = i
-	}
-	for target, want := range map[string]string{
-		"http://a.example/old": "http://A.example/", "http://a.example/x": "http://a.example/x",
-		"http://a.example/out": "http://b.example/", "http://c.example/": "http://c.example/",
-	} {
-		if got := f.resolve(target); got != want {
-			t.Errorf("resolve(%s) = %s, want %s", target, got, want)
-		}
-	}
-}
-
 func TestRecordingPath(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

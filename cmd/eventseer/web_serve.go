@@ -11,6 +11,7 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/datasets/simweb"
+	"eventseer/internal/atomicfile"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/spf13/cobra"
@@ -75,7 +76,7 @@ func webServe(ctx context.Context, a *app.App, f webServeFlags) error {
 	for ctx.Err() == nil {
 		engine.Rest(ctx, reportEvery)
 		if f.report != "" {
-			if err := writeJSONFile(f.report, meter.Report()); err != nil {
+			if err := atomicfile.WriteJSON(f.report, meter.Report()); err != nil {
 				a.Logger().Warn("the report is not written", "err", err)
 			}
 		}
@@ -100,7 +101,7 @@ func webServed(ctx context.Context, a *app.App, f webServeFlags, large *simweb.L
 		}
 	}
 	if f.report != "" {
-		return writeJSONFile(f.report, report)
+		return atomicfile.WriteJSON(f.report, report)
 	}
 	encoder := json.NewEncoder(a.Stdout)
 	encoder.SetIndent("", "  ")

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"eventseer/cmd/eventseer/internal/app"
-	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/cmd/eventseer/internal/member"
 	"eventseer/crawler/cluster"
 
 	"github.com/spf13/cobra"
 )
 
 func newWorkerCommand(a *app.App) *cobra.Command {
-	var f engine.WorkerFlags
+	var f member.WorkerFlags
 	cmd := &cobra.Command{
 		Use: "worker", Short: "Crawl the part of the web that a cluster's manager gives to this machine",
 		Long: `Crawl the part of the web that the manager of a cluster gives to this machine. What is
@@ -42,15 +42,15 @@ It ends when the crawl is over or when it was drained: eventseer control drain N
 
 // workerFlagGroups are the headings of worker --help.
 var workerFlagGroups = []flagGroup{
-	{"Where the cluster is", engine.ClusterFlagNames},
+	{"Where the cluster is", member.FlagNames},
 	{"What is crawled", []string{"sim", "record", "record-size", "blocklist", "allow-private"}},
 	{"Operation", []string{"workers", "admin", "admin-public"}},
 }
 
 // work crawls for a cluster until the crawl is over, this crawler is drained, or ctx
 // ends.
-func work(ctx context.Context, a *app.App, f engine.WorkerFlags) error {
-	bus, err := engine.Connect(ctx, a)
+func work(ctx context.Context, a *app.App, f member.WorkerFlags) error {
+	bus, err := member.Connect(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -59,20 +59,20 @@ func work(ctx context.Context, a *app.App, f engine.WorkerFlags) error {
 	if err != nil {
 		return err
 	}
-	settings, err := engine.ReadSettings(conf)
+	settings, err := member.ReadSettings(conf)
 	if err != nil {
-		return engine.VersionHint(err)
+		return member.VersionHint(err)
 	}
-	for _, key := range engine.ClusterKeys {
+	for _, key := range member.Keys {
 		if a.Origins[key] == "flag" {
 			return app.Usagef("--%s is the manager's to say", key)
 		}
 	}
 	settings.Apply(&a.Config)
-	for _, key := range engine.ClusterKeys {
+	for _, key := range member.Keys {
 		a.Origins[key] = "cluster"
 	}
-	l, err := engine.NewLaborer(ctx, a, f, bus, settings, conf.Once)
+	l, err := member.NewWorker(ctx, a, f, bus, settings, conf.Once)
 	if err != nil {
 		return err
 	}

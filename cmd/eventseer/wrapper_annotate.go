@@ -12,6 +12,7 @@ import (
 	"eventseer/eventseer/wrapper"
 	"eventseer/eventseer/wrapper/annotate"
 	"eventseer/features/tagtree"
+	"eventseer/internal/atomicfile"
 
 	"github.com/spf13/cobra"
 )
@@ -91,7 +92,7 @@ func saveWrapper(path string, w *wrapper.Wrapper) error {
 	if err != nil {
 		return err
 	}
-	return writeLabFile(path, func(out io.Writer) error {
+	return atomicfile.Write(path, func(out io.Writer) error {
 		_, err := out.Write(data)
 		return err
 	})

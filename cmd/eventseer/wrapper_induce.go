@@ -18,6 +18,7 @@ import (
 	"eventseer/eventseer/wrapper/fields"
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/template"
+	"eventseer/internal/atomicfile"
 	"eventseer/internal/text"
 
 	"github.com/spf13/cobra"
@@ -175,7 +176,7 @@ func writeWrapper(a *app.App, data []byte) error {
 		_, err := a.Stdout.Write(data)
 		return err
 	}
-	return writeLabFile(a.Config.Output, func(w io.Writer) error {
+	return atomicfile.Write(a.Config.Output, func(w io.Writer) error {
 		_, err := io.Copy(w, bytes.NewReader(data))
 		return err
 	})

@@ -4,7 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+
+	"eventseer/eventseer"
 )
 
 // Bounds on a template.
@@ -181,4 +185,103 @@ func (t *templateNode) String() string {
 		}
 	}
 	return b.String()
+}
+
+// maxAffix bounds the words at the beginning and end of a text that are looked at.
+const maxAffix = 12
+
+// A core is a text without the words with which all texts of a place begin and end:
+// "Room 5" of "Where: Room 5".
+type core struct {
+	Prefix []string `json:"prefix,omitempty"`
+	Suffix []string `json:"suffix,omitempty"`
+}
+
+// keptWords are the words of a text without how to reach people.
+func keptWords(text string) []string { return strings.Fields(eventseer.Redact(text)) }
+
+func newCore(text string) *core {
+	words := keptWords(text)
+	return &core{Prefix: words[:min(len(words), maxAffix)], Suffix: words[max(0, len(words)-maxAffix):]}
+}
+
+// narrow keeps what of the beginning and end a different text has too.
+func (c *core) narrow(text string) {
+	words := keptWords(text)
+	n := 0
+	for n < len(c.Prefix) && n < len(words) && c.Prefix[n] == words[n] {
+		n++
+	}
+	c.Prefix = c.Prefix[:n]
+	s := 0
+	for s < len(c.Suffix) && s < len(words)-n && c.Suffix[len(c.Suffix)-1-s] == words[len(words)-1-s] {
+		s++
+	}
+	c.Suffix = c.Suffix[len(c.Suffix)-s:]
+}
+
+// of returns the core of a text, "" if the place has none or the text is all constant.
+func (c *core) of(text string) string {
+	if c == nil || len(c.Prefix)+len(c.Suffix) == 0 {
+		return ""
+	}
+	words := keptWords(text)
+	from, to := len(c.Prefix), len(words)-len(c.Suffix)
+	if from >= to || strings.Join(words[:from], " ") != strings.Join(c.Prefix, " ") ||
+		strings.Join(words[to:], " ") != strings.Join(c.Suffix, " ") {
+		return ""
+	}
+	return strings.Join(words[from:to], " ")
+}
+
+// Bounds on what is looked for within a text.
+const (
+	maxPieced = 200 // bytes of a text
+	maxPieces = 8
+)
+
+// separators part the pieces of a text: "Room 5 | 10:00", "Ada (Oslo)".
+var separators = []string{" | ", " · ", " • ", " – ", " — ", " - ", ", ", "; ", ": ", " / ", " @ ", " (", ". "}
+
+// pieces observes the parts of a text: the value after a label of its own, and what
+// separators part, by place and as a list.
+func (o *observer) pieces(t *templateNode, p *pageNode) {
+	if len(p.text) > maxPieced {
+		return
+	}
+	if label, value := ownLabel(p.text); label != "" {
+		o.add(viewKey{Node: t.id, Part: Core, By: byLabel + Kept(label, maxLabel)}, p, value)
+	}
+	for _, sep := range separators {
+		parts := strings.Split(p.text, sep)
+		if len(parts) < 2 || len(parts) > maxPieces {
+			continue
+		}
+		for i, part := range parts {
+			part = trimPiece(part, sep)
+			o.add(viewKey{Node: t.id, Part: Piece, By: byPlace + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(parts)) + " by " + sep}, p, part)
+			if sep == ", " || sep == "; " {
+				o.add(viewKey{Node: t.id, Part: Pieces, By: byPlace + "by " + sep}, p, part)
+			}
+		}
+	}
+}
+
+func trimPiece(s, sep string) string {
+	s = strings.TrimSpace(s)
+	if sep == " (" {
+		s = strings.TrimSuffix(s, ")")
+	}
+	return s
+}
+
+// ownLabel returns the label with which a text begins, in lower case and with its
+// colon, and what follows: "room:" and "5" of "Room: 5". It is "" if there is none.
+func ownLabel(text string) (label, value string) {
+	label, value, found := strings.Cut(text, ":")
+	if !found || len(label) > maxLabel || len(strings.Fields(label)) > labelWords || strings.ContainsFunc(label, unicode.IsDigit) ||
+		!strings.ContainsFunc(label, unicode.IsLetter) || !strings.HasPrefix(value, " ") {
+		return "", ""
+	}
+	return strings.ToLower(strings.TrimSpace(label)) + ":", strings.TrimSpace(value)
 }

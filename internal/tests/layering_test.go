@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"contextgraph/target":                    {"internal/tsv", "internal/usage", "webgraph"},
 	"crawler/backlink":                       {"crawler", "webgraph", "internal/bolt"},
 	"crawler/backlink/backlinktest":          {"crawler/backlink", "crawler", "webgraph"},
-	"crawler/lab":                            {"crawler", "webgraph", "internal/significance"},
+	"crawler/lab":                            {"crawler", "webgraph", "internal/significance", "crawler/rundir", "internal/atomicfile", "internal/bolt"},
 	"crawler/cluster":                        {"crawler", "webgraph"},
 	"crawler/cluster/clustertest":            {"crawler/cluster", "crawler", "webgraph"},
 	"crawler/cluster/jetstream":              {"crawler/cluster"},
@@ -84,7 +84,7 @@ var mayImport = map[string][]string{
 	"internal/usage":                         {},
 	"internal/text":                          {},
 	"cmd/eventseer":                          slices.Concat([]string{"cmd/eventseer/internal/..."}, below),
-	"cmd/eventseer/internal/app":             {"crawler", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search", "eventseer/store", "internal/bolt", "internal/text", "internal/usage", "webgraph", "internal/lines"},
+	"cmd/eventseer/internal/app":             {"crawler", "crawler/monitor", "eventseer/mailbox", "eventseer/publish", "eventseer/search", "eventseer/store", "internal/bolt", "internal/text", "internal/usage", "webgraph", "internal/lines", "crawler/fetch/blocklist"},
 	"cmd/eventseer/internal/serve":           slices.Concat([]string{"cmd/eventseer/internal/engine", "cmd/eventseer/internal/snapshot", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app"}, below),
 	"cmd/eventseer/internal/engine":          slices.Concat([]string{"cmd/eventseer/internal/snapshot", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app"}, below),
 	"cmd/eventseer/internal/snapshot":        {"cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "crawler/backlink", "crawler/frontier", "crawler/monitor", "eventseer/publish", "eventseer/store", "internal/bolt", "internal/text"},
@@ -140,6 +140,11 @@ var mayImport = map[string][]string{
 	"eventseer/exchange/dump":                {"eventseer", "eventseer/exchange", "internal/lines", "eventseer/store"},
 	"eventseer/exchange/intake":              {"eventseer", "eventseer/exchange", "eventseer/extract", "eventseer/store", "eventseer/validate", "internal/lines"},
 	"eventseer/exchange/ranks":               {"eventseer", "eventseer/exchange", "eventseer/series", "eventseer/store"},
+	"cmd/eventseer/internal/member":          {"classify", "cmd/eventseer/internal/admin", "cmd/eventseer/internal/app", "cmd/eventseer/internal/engine", "crawler", "crawler/cluster", "crawler/cluster/jetstream", "crawler/cluster/manager", "crawler/cluster/pages", "crawler/cluster/worker", "crawler/frontier", "crawler/monitor", "eventseer", "eventseer/exchange", "eventseer/store", "models"},
+	"crawler/seeds":                          {"crawler", "crawler/backlink", "webgraph"},
+	"crawler/fetch/blocklist":                {"crawler", "crawler/fetch", "webgraph"},
+	"crawler/replay/freeze":                  {"crawler/replay", "crawler/rundir", "features/tagtree", "internal/warc", "webgraph"},
+	"internal/atomicfile":                    {},
 }
 
 // below is what the packages of the command may import: all libraries.

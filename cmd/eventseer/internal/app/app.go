@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/crawler/fetch/blocklist"
 	"eventseer/eventseer/mailbox"
 	"eventseer/internal/lines"
 	"eventseer/internal/text"
@@ -38,7 +39,7 @@ type App struct {
 	Command     string            // that command, "clip add"
 	Session     *Session          // not nil if the command runs inside a serving process for another process
 	Level       *slog.LevelVar    // of the log; nil before configure
-	Blocks      *Blocklist        // what is never asked for; nil before it is needed
+	Blocks      *blocklist.List   // what is never asked for; nil before it is needed
 	Closers     []func() error    // run in reverse order when the command ends
 	Live        crawler.Fetcher   // of INPUT arguments that are URLs; nil before the first
 	Mails       mailbox.Reader    // of INPUT arguments that hold mails

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"eventseer/crawler/fetch/blocklist"
 )
 
 // reloadable are the settings that a running process takes up at SIGHUP.
@@ -43,7 +45,7 @@ func (a *App) Reload() {
 	next, _, err := a.readConfig(a.Flags)
 	rules := 0
 	if err == nil && a.Blocks != nil {
-		rules, err = a.Blocks.load(next.Blocklist)
+		rules, err = a.Blocks.Load(next.Blocklist)
 	}
 	if err != nil {
 		a.Logger().Error("nothing reloaded", "err", err)
@@ -67,4 +69,17 @@ func waiting(now, next Config) string {
 		return ""
 	}
 	return "; changed too, but taken up at the next start only: " + strings.Join(keys, ", ")
+}
+
+// Blocklist is that of the configuration, one for all parts of a command.
+func (a *App) Blocklist() (*blocklist.List, error) {
+	if a.Blocks != nil {
+		return a.Blocks, nil
+	}
+	b := new(blocklist.List)
+	if _, err := b.Load(a.Config.Blocklist); err != nil {
+		return nil, err
+	}
+	a.Blocks = b
+	return b, nil
 }

@@ -8,6 +8,11 @@ import (
 	"strings"
 
 	"eventseer/classify"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/contextgraph"
+	"eventseer/crawler/strategy"
+	"eventseer/features"
+	"eventseer/features/tagtree"
 	"eventseer/models"
 )
 
@@ -36,4 +41,142 @@ func ShippedModel(name string) (*classify.Model, error) {
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
 	return classify.ReadModel(f)
+}
+
+// A PageJudge finds the judge of a page: one for all, or that of its fold.
+type PageJudge interface {
+	For(pageURL string) *classify.Judge
+}
+
+// NewPageJudge returns the shipped models, cross-fitted or not, or a judge in
+// which model files replace the shipped model of their task.
+func NewPageJudge(which string, files []string) (PageJudge, error) {
+	full, err := classify.ReadJudge(models.Files(), ".")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case which == "cross-fitted" && len(files) > 0:
+		return nil, app.Usagef("--model and --models cross-fitted exclude each other")
+	case which == "cross-fitted":
+		return classify.ReadCrossFitted(models.Files(), "crossfit", full)
+	case which != "shipped":
+		return nil, app.Usagef("--models %q is neither shipped nor cross-fitted", which)
+	}
+	cfp, pageType := full.CFP(), full.PageType()
+	for _, file := range files {
+		m, err := OpenModel(file)
+		if err != nil {
+			return nil, err
+		}
+		switch m.Task {
+		case classify.TaskCFP:
+			cfp = m
+		case classify.TaskPageType:
+			pageType = m
+		default:
+			return nil, fmt.Errorf("%s: %w: it is of task %q, only cfp and page-type models judge pages", file, classify.ErrIncompatible, m.Task)
+		}
+	}
+	return classify.NewJudge(cfp, pageType)
+}
+
+// layerFolds is the folder of the cross-fitted layer models: their folds are of
+// the hosts of the frozen web.
+const layerFolds = "crossfit/layer"
+
+// A reachReader reads the documents of pages that layers are told by.
+type reachReader struct {
+	judge PageJudge
+	links *classify.Folded
+}
+
+// Document reads the document of a page.
+func (r reachReader) Document(t *tagtree.Tree) *features.Document {
+	d := features.Read(t)
+	return contextgraph.WithReach(d, t, r.judge.For(t.Page.URL).Document(d), r.links.For(t.Page.URL))
+}
+
+// NewReachReader returns a reader with the cross-fitted models.
+func NewReachReader() (reachReader, error) {
+	judge, err := NewPageJudge("cross-fitted", nil)
+	if err != nil {
+		return reachReader{}, err
+	}
+	links, err := ShippedFolded(classify.TaskLink, "cross-fitted")
+	return reachReader{judge, links}, err
+}
+
+// layerModelOf returns the layer model of a plan, that of a laboratory with a memory.
+func layerModelOf(p Plan) (strategy.LayerModel, error) {
+	open := func() (*contextgraph.LayerModels, error) {
+		judge, err := NewPageJudge(ModelsOf(p), nil)
+		if err != nil {
+			return nil, err
+		}
+		return NewLayerModels(judge, ModelsOf(p))
+	}
+	if p.Memo == nil {
+		return open()
+	}
+	return p.Memo.layers.get(func() (*layerMemo, error) {
+		m, err := open()
+		return &layerMemo{LayerModel: m}, err
+	})
+}
+
+// NewLayerModels returns the shipped layer model around a judge and the shipped
+// link model; both models cross-fitted if which says so.
+func NewLayerModels(judge PageJudge, which string) (*contextgraph.LayerModels, error) {
+	links, err := ShippedFolded(classify.TaskLink, which)
+	if err != nil {
+		return nil, err
+	}
+	layers, err := ShippedFolded(classify.TaskLayer, which)
+	if err != nil {
+		return nil, err
+	}
+	return contextgraph.NewLayerModels(judge, links, layers)
+}
+
+// CrossFitted are the tasks whose shipped models are cross-fitted.
+var CrossFitted = []string{classify.TaskCFP, classify.TaskPageType, classify.TaskLink, classify.TaskLayer}
+
+// ShippedFolded returns the shipped model of a task, cross-fitted if which says so.
+func ShippedFolded(task, which string) (*classify.Folded, error) {
+	full, err := ShippedModel(task)
+	if err != nil {
+		return nil, err
+	}
+	switch which {
+	case "shipped":
+		return classify.NewFolded(full), nil
+	case "cross-fitted":
+		dir := "crossfit"
+		if task == classify.TaskLayer {
+			dir = layerFolds
+		}
+		return classify.ReadFolded(models.Files(), dir, full)
+	}
+	return nil, app.Usagef("--models %q is neither shipped nor cross-fitted", which)
+}
+
+// linkModelOf returns the link model of a plan, that of a laboratory with a memory.
+func linkModelOf(p Plan) (strategy.LinkModel, error) {
+	if p.Memo == nil {
+		return newLinkModel(ModelsOf(p))
+	}
+	return p.Memo.links.get(func() (*linkMemo, error) {
+		m, err := newLinkModel(ModelsOf(p))
+		return &linkMemo{model: m}, err
+	})
+}
+
+// newLinkModel returns the shipped link model, cross-fitted if which says so.
+func newLinkModel(which string) (strategy.LinkModel, error) {
+	m, err := ShippedFolded(classify.TaskLink, which)
+	if err != nil {
+		return nil, fmt.Errorf("link model: %w", err)
+	}
+	return strategy.NewLinkModel(m)
 }

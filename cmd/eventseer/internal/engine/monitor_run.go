@@ -3,19 +3,25 @@ package engine
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"eventseer/cmd/eventseer/internal/admin"
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/frontier"
 	"eventseer/crawler/monitor"
 	"eventseer/crawler/rundir"
+	"eventseer/eventseer/store"
+	"eventseer/features/tagtree"
+	"eventseer/internal/bolt"
 	"eventseer/internal/text"
 )
 
@@ -71,7 +77,7 @@ func (m *MonitorPlan) Write(w io.Writer, format string) error {
 // paceOf is how the frontier of a plan treats its hosts. A monitor's visits are not
 // held back by how much crawls have fetched, and leave alone what crawls have left.
 func paceOf(a *app.App, p Plan) frontier.Options {
-	o := politeness(a, p.Web.Frozen && !p.Web.paced)
+	o := politeness(a, p.Web.Frozen && !p.Web.Paced)
 	if p.Monitor != nil {
 		o.PerHost, o.PerDomain, o.PerDepth = 0, 0, 0
 		o.NoSync = false // the state is that of live crawls, also in a replay
@@ -121,8 +127,109 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	p.Options.Strategy = &monitor.Strategy{DB: s.Monitor, Judge: p.Options.Strategy, Discover: m.Links}
 	p.Options.Fetcher = monitor.Fetcher{Fetcher: p.Options.Fetcher, DB: s.Monitor}
 	p.Options.Frontier = &monitor.Frontier{
-		Frontier: p.Options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.woken, Ours: m.ours, Now: p.Web.Now,
+		Frontier: p.Options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.Woken, Ours: m.Ours, Now: p.Web.Now,
 		Pushed: func(n int) { a.Logf("%s due", text.Count(n, "source is", "sources are")) },
 	}
 	return all, nil
+}
+
+// A listTaker gives the lists of calls that a crawl or the monitor reads to the store. It
+// is a crawler.Observer, so a list is taken before the frontier is told that it was read,
+// and taken again after a crash, which changes nothing.
+type listTaker struct {
+	sources  *monitor.DB
+	listType string // of pages
+	take     func(*tagtree.Tree) error
+	log      *slog.Logger
+}
+
+// newListTaker returns one for a sink that takes lists, or one that does nothing.
+func newListTaker(ctx context.Context, s crawler.Sink, l listTaker) crawler.Observer {
+	sink, ok := s.(interface {
+		TakeList(ctx context.Context, t *tagtree.Tree) error
+	})
+	if !ok {
+		return observers{}
+	}
+	ctx = context.WithoutCancel(ctx) // the pages in hand are finished
+	l.take = func(t *tagtree.Tree) error { return sink.TakeList(ctx, t) }
+	return l
+}
+
+// Arrived implements crawler.Observer. A list that cannot be taken is no reason to end
+// the run: the pages that it lists are visited all the same.
+func (l listTaker) Arrived(batch []crawler.Told) error {
+	for _, t := range batch {
+		tree := t.Arrival.Tree
+		if tree == nil || t.Arrival.Outcome.Fate != crawler.Fetched {
+			continue
+		}
+		source, _, err := l.sources.Source(t.Arrival.Lease.URL)
+		if err != nil {
+			return err
+		}
+		if source.Kind != monitor.Index && t.Verdict.PageType != l.listType {
+			continue
+		}
+		if err := l.take(tree); err != nil {
+			l.log.Warn("list", "err", err)
+		}
+	}
+	return nil
+}
+
+// tellSources lets an inspector of the data directory tell of sources too, where there
+// are any.
+func tellSources(a *app.App, i *admin.Inspector) error {
+	m, err := OpenMonitorWith(a, i.Data, monitor.Options{MustExist: true, Software: UserAgent(), Now: a.Now})
+	if errors.Is(err, bolt.ErrMissing) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	st, err := OpenStoreIn(a, i.Data, store.Options{Now: a.Now})
+	if err != nil {
+		return err
+	}
+	i.Watched = sourceStory(a, State{Store: st, Monitor: m}, monitor.Plan{})
+	return nil
+}
+
+// sourceStory returns what says of a canonical URL when the monitor visits it and why, ""
+// of one that is no source.
+func sourceStory(a *app.App, s State, plan monitor.Plan) func(ctx context.Context, url string) (string, error) {
+	return func(ctx context.Context, url string) (string, error) {
+		if _, ok, err := s.Monitor.Source(url); !ok || err != nil {
+			return "", err
+		}
+		yields, err := NewStoreYield(ctx, s.Store, a.Now())
+		if err != nil {
+			return "", err
+		}
+		plan := plan
+		plan.Yield = yields
+		planned, err := s.Monitor.Plan(plan)
+		for _, p := range planned {
+			if p.URL == url {
+				return describePlanned(p, a), err
+			}
+		}
+		return "", err
+	}
+}
+
+func describePlanned(p monitor.Planned, a *app.App) string {
+	due := "now"
+	if p.At.After(a.Now()) {
+		due = admin.When(p.At, a.Now())
+	}
+	text := fmt.Sprintf("%s, by %s; due %s: %s", p.Kind, p.By, due, p.Why)
+	if p.Was != "" {
+		text += "; it was at " + p.Was
+	}
+	if p.Alarm != nil {
+		text += fmt.Sprintf("; alarm since %s: %s", p.Alarm.Since.Format("2006-01-02"), p.Alarm.Text)
+	}
+	return text
 }

@@ -16,6 +16,7 @@ import (
 	"eventseer/crawler"
 	"eventseer/crawler/backlink"
 	"eventseer/crawler/rundir"
+	"eventseer/crawler/seeds"
 	"eventseer/crawler/strategy"
 	"eventseer/eventseer"
 	"eventseer/webgraph"
@@ -34,7 +35,7 @@ type Plan struct {
 	Timing     *Timing                        // of the strategy; nil: nobody asks
 	Truth      func() (strategy.Truth, error) // of a web whose targets are known, for the oracle; else nil
 	Seeds      []string
-	Search     SeedSearch
+	Search     seeds.Search
 	Run, State string // folders
 	chain      *backlink.Chain
 	// minAccuracy is the least held-out accuracy of a layer model that may guide.
@@ -45,10 +46,10 @@ type Plan struct {
 	// join, if not nil, makes this the crawl of one crawler of a cluster, once its
 	// state is open.
 	Join    func(ctx context.Context, s State) (Crew, error)
-	figures prometheus.Collector // shown with those of the crawl; nil: none
+	Figures prometheus.Collector // shown with those of the crawl; nil: none
 	// seeded, if not nil, is called once the frontier has the seeds for good.
 	Seeded   func(ctx context.Context) error
-	observer crawler.Observer // told besides the record of the run; nil: nobody
+	Observer crawler.Observer // told besides the record of the run; nil: nobody
 	Options  crawler.Options  // without its parts
 }
 
@@ -136,8 +137,8 @@ func RunPlan(ctx context.Context, a *app.App, p Plan) (CrawlResult, error) {
 		return r, err
 	}
 	p.Options.Observer = observers{p.Web.record, sources, record, p.chain, metrics, p.Host.witness(), pageLog{a.Logger()}}
-	if p.observer != nil {
-		p.Options.Observer = observers{p.Options.Observer, p.observer}
+	if p.Observer != nil {
+		p.Options.Observer = observers{p.Options.Observer, p.Observer}
 	}
 	p.Options.Tally = record.run.Tally
 	if p.Options.Budget > 0 {

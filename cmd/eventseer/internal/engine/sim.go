@@ -82,7 +82,7 @@ func openLarge(a *app.App, spec string, still bool, wrap func(http.RoundTripper)
 		a.Config.HostDelay, a.Config.DelayFactor = 0, 0
 	}
 	return &Web{
-		Fetcher: fetcher, Base: fetcher, Frozen: true, paced: !still, Name: "sim:" + spec, Large: large, Now: now,
+		Fetcher: fetcher, Base: fetcher, Frozen: true, Paced: !still, Name: "sim:" + spec, Large: large, Now: now,
 		Sources: []backlink.Source{{Provider: largeLinks{large}}},
 	}, nil
 }

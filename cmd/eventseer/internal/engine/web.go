@@ -27,7 +27,7 @@ type Web struct {
 	Base    *fetch.Fetcher    // below fetcher: it knows the robots.txt files
 	Sources []backlink.Source // who is asked who links to a page, besides our own links
 	Frozen  bool              // the same pages at every visit: nobody to be polite to
-	paced   bool              // its hosts are asked as the settings say all the same
+	Paced   bool              // its hosts are asked as the settings say all the same
 	Name    string            // for run.json
 	Digest  string            // of a frozen web
 	record  recording         // of its answers

@@ -1,4 +1,4 @@
-package app
+package blocklist
 
 import (
 	"context"
@@ -16,14 +16,14 @@ import (
 )
 
 func TestBlocklist(t *testing.T) {
-	rules, err := ParseBlocklist(strings.NewReader("\ufeff# who has said no\n" +
+	rules, err := Parse(strings.NewReader("\ufeff# who has said no\n" +
 		"quiet.example  # by mail\n\n.Private.Example\n" +
 		"https://conf.example/members/\nhttp://conf.example/members/old/\nhttps://conf.example/a\nhttp://port.example:8080/\n" +
 		"bücher.example\n192.0.2.7\r\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := new(Blocklist)
+	list := new(List)
 	list.rules.Store(rules)
 	for url, want := range map[string]string{
 		"https://quiet.example/cfp":                     "quiet.example",
@@ -61,9 +61,9 @@ func TestBlocklistRefuses(t *testing.T) {
 		"ftp://a.example/\n":     "line 1",
 		"you@a.example\n":        "line 1",
 		".\n":                    "line 1",
-		"a.example\n" + strings.Repeat("b", 2*maxBlockLine): "line 2 is longer",
+		"a.example\n" + strings.Repeat("b", 2*maxLine): "line 2 is longer",
 	} {
-		if _, err := ParseBlocklist(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: error %v, want one that says %q", text, err, want)
 		}
 	}
@@ -79,22 +79,22 @@ func TestBlocklistReload(t *testing.T) {
 		}
 	}
 	write("a.example")
-	list := new(Blocklist)
-	if n, err := list.load(path); err != nil || n != 1 {
+	list := new(List)
+	if n, err := list.Load(path); err != nil || n != 1 {
 		t.Fatalf("load says %d, %v; want one rule", n, err)
 	}
 	write("b.example\nc.example")
-	if n, err := list.load(path); err != nil || n != 2 {
+	if n, err := list.Load(path); err != nil || n != 2 {
 		t.Errorf("load says %d, %v; want 2 rules", n, err)
 	}
 	write("what is this")
-	if _, err := list.load(path); err == nil {
+	if _, err := list.Load(path); err == nil {
 		t.Error("a wrong file is taken up")
 	}
 	if list.blocked("http://a.example/") != "" || list.blocked("http://b.example/") == "" {
 		t.Error("the rules are not those of the last good file")
 	}
-	if _, err := list.load(path + ".absent"); err == nil {
+	if _, err := list.Load(path + ".absent"); err == nil {
 		t.Error("a missing file is an empty list")
 	}
 }
@@ -102,11 +102,11 @@ func TestBlocklistReload(t *testing.T) {
 func FuzzBlocklist(f *testing.F) {
 	f.Add("a.example\n.b.example\nhttps://c.example/x", "https://c.example/xy")
 	f.Fuzz(func(t *testing.T, text, url string) {
-		rules, err := ParseBlocklist(strings.NewReader(text))
+		rules, err := Parse(strings.NewReader(text))
 		if err != nil {
 			return
 		}
-		list := new(Blocklist)
+		list := new(List)
 		list.rules.Store(rules)
 		rule := list.blocked(url)
 		if prefix, ok := strings.CutPrefix(rule, "//"); ok && !strings.HasPrefix(withoutScheme(url), prefix) {
@@ -124,8 +124,8 @@ func TestBlockedRedirect(t *testing.T) {
 		http.Redirect(w, r, "http://quiet.example"+r.URL.Path, http.StatusFound)
 	}))
 	defer site.Close()
-	list := new(Blocklist)
-	rules, err := ParseBlocklist(strings.NewReader("quiet.example"))
+	list := new(List)
+	rules, err := Parse(strings.NewReader("quiet.example"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package engine
+package member
 
 import (
 	"context"
@@ -15,14 +15,15 @@ import (
 
 	"eventseer/classify"
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/frontier"
 	"eventseer/eventseer/store"
 	"eventseer/models"
 )
 
-// clusterSettings are what all crawlers of a cluster do alike.
-type clusterSettings struct {
+// Settings are what all crawlers of a cluster do alike.
+type Settings struct {
 	Strategy    string  `json:"strategy"`
 	Topic       string  `json:"topic,omitempty"`       // a discipline
 	TopicModel  string  `json:"topic_model,omitempty"` // else the SHA-256 of a model, an object of the bus
@@ -45,16 +46,16 @@ type clusterSettings struct {
 	Render        string        `json:"render"`
 }
 
-// ClusterKeys are the settings of the config among them, which a crawler takes from
+// Keys are the settings of the config among them, which a crawler takes from
 // its cluster.
-var ClusterKeys = []string{
+var Keys = []string{
 	"strategy", "seed", "backlink-cost", "host-delay", "delay-factor", "max-crawl-delay", "politeness", "per-host", "per-domain", "per-depth",
 	"robots", "directives", "rel", "lists", "render",
 }
 
 // SettingsOf takes the settings out of a config.
-func SettingsOf(c app.Config) clusterSettings {
-	return clusterSettings{
+func SettingsOf(c app.Config) Settings {
+	return Settings{
 		Strategy: c.Strategy, Seed: c.Seed, BacklinkCost: c.BacklinkCost, HostDelay: time.Duration(c.HostDelay), DelayFactor: c.DelayFactor,
 		MaxCrawlDelay: time.Duration(c.MaxCrawlDelay), Politeness: c.Politeness, PerHost: c.PerHost, PerDomain: c.PerDomain, PerDepth: c.PerDepth,
 		Robots: c.Robots, Directives: c.Directives, Rel: c.Rel, Lists: c.Lists, Render: c.Render,
@@ -62,7 +63,7 @@ func SettingsOf(c app.Config) clusterSettings {
 }
 
 // Apply puts the settings into a config.
-func (s clusterSettings) Apply(c *app.Config) {
+func (s Settings) Apply(c *app.Config) {
 	c.Strategy, c.Seed, c.BacklinkCost, c.HostDelay, c.DelayFactor = s.Strategy, s.Seed, s.BacklinkCost, app.Duration(s.HostDelay), s.DelayFactor
 	c.MaxCrawlDelay, c.Politeness, c.PerHost, c.PerDomain, c.PerDepth = app.Duration(s.MaxCrawlDelay), s.Politeness, s.PerHost, s.PerDomain, s.PerDepth
 	c.Robots, c.Directives, c.Rel, c.Lists, c.Render = s.Robots, s.Directives, s.Rel, s.Lists, s.Render
@@ -70,7 +71,7 @@ func (s clusterSettings) Apply(c *app.Config) {
 
 // Encode returns the settings as Conf.Options, and the version of a cluster that
 // crawls by them with this program: of the program, its files, and the models in it.
-func (s clusterSettings) Encode() (options []byte, version string, err error) {
+func (s Settings) Encode() (options []byte, version string, err error) {
 	if options, err = json.Marshal(s); err != nil {
 		return nil, "", err
 	}
@@ -99,7 +100,7 @@ func shippedHash() (string, error) {
 }
 
 // ReadSettings reads Conf.Options. A crawler of another program refuses by the version.
-func ReadSettings(c cluster.Conf) (s clusterSettings, err error) {
+func ReadSettings(c cluster.Conf) (s Settings, err error) {
 	if err := json.Unmarshal(c.Options, &s); err != nil {
 		return s, fmt.Errorf("%w: its options are of another program: %w", cluster.ErrVersion, err)
 	}
@@ -171,7 +172,7 @@ func hashOfModel(path string) (*classify.Model, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	return ReadTopicModel(f)
+	return engine.ReadTopicModel(f)
 }
 
 // IsFile reports whether there is a file of that name.

@@ -1,39 +1,34 @@
-package main
+package monitor
 
 import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
-	"eventseer/datasets/files"
 	"eventseer/webgraph"
 )
 
-// A pageHistory is a page with its versions, oldest first.
-type pageHistory struct {
-	url, origin string
-	versions    []*webgraph.Page
+// A PageHistory is a page with its versions, oldest first.
+type PageHistory struct {
+	URL, origin string
+	Versions    []*webgraph.Page
 }
 
 // maxVersionLine bounds a line of a file of versions, in bytes.
 const maxVersionLine = 32 << 20
 
-// readHistories reads a file of versions, gzipped or not: on each line an object of
-// JSON with url, time (RFC 3339) and html, and optionally the site that the page is of.
-// The pages stand in the order in which the file names them first.
-func readHistories(path string) ([]pageHistory, error) {
-	r, err := files.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
+// ReadHistories reads versions: on each line an object of JSON with url, time (RFC 3339)
+// and html, and optionally the site that the page is of. The pages stand in the order in
+// which they are named first. Errors name the file as path.
+func ReadHistories(r io.Reader, path string) ([]PageHistory, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxVersionLine)
-	var all []pageHistory
+	var all []PageHistory
 	place := map[string]int{}
 	for n := 1; lines.Scan(); n++ {
 		if strings.TrimSpace(lines.Text()) == "" {
@@ -54,9 +49,9 @@ func readHistories(path string) ([]pageHistory, error) {
 		if !ok {
 			i = len(all)
 			place[url] = i
-			all = append(all, pageHistory{url: url, origin: v.Site})
+			all = append(all, PageHistory{URL: url, origin: v.Site})
 		}
-		all[i].versions = append(all[i].versions, &webgraph.Page{
+		all[i].Versions = append(all[i].Versions, &webgraph.Page{
 			URL: url, Status: http.StatusOK, FetchedAt: v.Time.UTC(), Body: []byte(v.HTML), Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
 		})
 	}
@@ -64,15 +59,15 @@ func readHistories(path string) ([]pageHistory, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for _, h := range all {
-		slices.SortStableFunc(h.versions, func(a, b *webgraph.Page) int { return a.FetchedAt.Compare(b.FetchedAt) })
+		slices.SortStableFunc(h.Versions, func(a, b *webgraph.Page) int { return a.FetchedAt.Compare(b.FetchedAt) })
 	}
 	return all, nil
 }
 
-// site is what pages of one site share.
-func (h pageHistory) site() string {
+// Site is what pages of one site share.
+func (h PageHistory) Site() string {
 	if h.origin != "" {
 		return h.origin
 	}
-	return string(webgraph.HostOf(h.url))
+	return string(webgraph.HostOf(h.URL))
 }

@@ -1,4 +1,6 @@
-package main
+// Package freeze makes a frozen web of the recording of a crawl: one answer a URL, and
+// beside them the links, what the crawl said of the pages, and how absent hosts answer.
+package freeze
 
 import (
 	"bufio"
@@ -12,11 +14,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler/replay"
 	"eventseer/crawler/rundir"
 	"eventseer/features/tagtree"
@@ -24,36 +26,85 @@ import (
 	"eventseer/webgraph"
 )
 
-// maxFrozenHops bounds the redirects a link is followed over.
-const maxFrozenHops = 10
+// The files beside a frozen WARC, as in the shared corpora.
+const (
+	LinksFile = "links.tsv.gz"
+	NodesFile = "nodes.tsv"
+	HostsFile = "hosts.json"
+)
 
-// A frozenNode is one URL of a frozen web.
-type frozenNode struct {
+// hostsDefaults is the hosts.json of a frozen crawl: what was never recorded is
+// not there.
+const hostsDefaults = `{
+ "default": {"known_host_missing_url": {"status": 404}, "unknown_host": "dns_error"},
+ "rules": []
+}
+`
+
+// maxHops bounds the redirects a link is followed over.
+const maxHops = 10
+
+// A node is one URL of a frozen web.
+type node struct {
 	url, canonical string
 	status         int
 	mediaType      string
 	location       string // canonical URL a redirect leads to; "" for none
 }
 
-// A freezer writes the files of a frozen web. It holds the nodes, not the pages.
-type freezer struct {
+// A Freezer writes the files of a frozen web. It holds the nodes, not the pages.
+type Freezer struct {
 	web    *replay.Web
-	nodes  []frozenNode
+	nodes  []node
 	byURL  map[string]int // canonical URL → node
 	judged map[string]rundir.Page
 }
 
+// Open finds the URLs that a recording in these files has answers for, and
+// says what is left out.
+func Open(files []string, judged map[string]rundir.Page, logf func(format string, args ...any)) (f *Freezer, err error) {
+	web, err := replay.Open(files, replay.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, web.Close())
+		}
+	}()
+	for _, bad := range web.Bad() {
+		logf("%v: left out", bad)
+	}
+	var uris []string
+	for _, path := range files {
+		r, err := warc.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		for r.Scan() {
+			if rec, err := r.Record(); err == nil && rec.HoldsPage() {
+				uris = append(uris, rec.TargetURI())
+			}
+		}
+		if err := errors.Join(r.Err(), r.Close()); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(uris)
+	return newFreezer(web, slices.Compact(uris), judged, logf)
+}
+
 // newFreezer reads the answers to uris, which are sorted. An answer that cannot
 // be read is left out.
-func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, logf func(string, ...any)) (*freezer, error) {
-	f := &freezer{web: web, byURL: map[string]int{}, judged: judged}
+func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, logf func(string, ...any)) (*Freezer, error) {
+	f := &Freezer{web: web, byURL: map[string]int{}, judged: judged}
 	for _, uri := range uris {
 		_, page, err := f.read(uri)
 		if err != nil {
 			logf("%s: left out: %v", uri, err)
 			continue
 		}
-		n := frozenNode{url: uri, canonical: uri, status: page.Status}
+		n := node{url: uri, canonical: uri, status: page.Status}
 		if canonical, err := webgraph.Canonical(uri); err == nil {
 			n.canonical = canonical
 		}
@@ -72,7 +123,13 @@ func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, l
 	return f, nil
 }
 
-func (f *freezer) read(uri string) (*warc.Record, *webgraph.Page, error) {
+// Close closes the recording.
+func (f *Freezer) Close() error { return f.web.Close() }
+
+// Len is how many URLs have an answer.
+func (f *Freezer) Len() int { return len(f.nodes) }
+
+func (f *Freezer) read(uri string) (*warc.Record, *webgraph.Page, error) {
 	rec, err := f.web.Record(uri)
 	if err != nil {
 		return nil, nil, err
@@ -81,9 +138,9 @@ func (f *freezer) read(uri string) (*warc.Record, *webgraph.Page, error) {
 	return rec, page, err
 }
 
-// writeTo writes the WARC at path and its companions beside it, all or nothing
-// of each.
-func (f *freezer) writeTo(path string) (err error) {
+// WriteTo writes the WARC at path and its companions beside it, all or nothing
+// of each. The WARC says that software wrote it.
+func (f *Freezer) WriteTo(path, software string) (err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -95,21 +152,21 @@ func (f *freezer) writeTo(path string) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
 	name := filepath.Base(path)
 	err = errors.Join(
-		f.writeWARC(filepath.Join(tmp, name)),
-		writeFrozen(filepath.Join(tmp, frozenNodes), f.writeNodes),
-		writeFrozen(filepath.Join(tmp, frozenLinks), func(w io.Writer) error {
+		f.writeWARC(filepath.Join(tmp, name), software),
+		writeFile(filepath.Join(tmp, NodesFile), f.writeNodes),
+		writeFile(filepath.Join(tmp, LinksFile), func(w io.Writer) error {
 			z := gzip.NewWriter(w)
 			return errors.Join(f.writeLinks(z), z.Close())
 		}),
-		writeFrozen(filepath.Join(tmp, frozenHosts), func(w io.Writer) error {
-			_, err := io.WriteString(w, frozenDefaults)
+		writeFile(filepath.Join(tmp, HostsFile), func(w io.Writer) error {
+			_, err := io.WriteString(w, hostsDefaults)
 			return err
 		}),
 	)
 	if err != nil {
 		return err
 	}
-	for _, file := range []string{frozenHosts, frozenNodes, frozenLinks, name} {
+	for _, file := range []string{HostsFile, NodesFile, LinksFile, name} {
 		if err := os.Rename(filepath.Join(tmp, file), filepath.Join(dir, file)); err != nil {
 			return err
 		}
@@ -117,7 +174,7 @@ func (f *freezer) writeTo(path string) (err error) {
 	return nil
 }
 
-func writeFrozen(path string, write func(io.Writer) error) error {
+func writeFile(path string, write func(io.Writer) error) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return err
@@ -127,9 +184,9 @@ func writeFrozen(path string, write func(io.Writer) error) error {
 }
 
 // writeWARC writes one record a URL, in the order of the URLs.
-func (f *freezer) writeWARC(path string) error {
+func (f *Freezer) writeWARC(path, software string) error {
 	w, err := warc.Create(path, warc.WriterOptions{
-		Software: engine.UserAgent(), Description: "frozen web: one answer a URL", Now: func() time.Time { return f.web.Newest() },
+		Software: software, Description: "frozen web: one answer a URL", Now: func() time.Time { return f.web.Newest() },
 	})
 	if err != nil {
 		return err
@@ -137,7 +194,7 @@ func (f *freezer) writeWARC(path string) error {
 	for _, n := range f.nodes {
 		rec, err := f.web.Record(n.url)
 		if err == nil {
-			err = w.Write(frozenRecord(rec))
+			err = w.Write(recordOf(rec))
 		}
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s: %w", n.url, err), w.Close())
@@ -146,9 +203,9 @@ func (f *freezer) writeWARC(path string) error {
 	return w.Close()
 }
 
-// frozenRecord is a record with digests of our own, and of what else a header may
+// recordOf is a record with digests of our own, and of what else a header may
 // say only what a replay needs.
-func frozenRecord(rec *warc.Record) *warc.Record {
+func recordOf(rec *warc.Record) *warc.Record {
 	var out *warc.Record
 	if rec.Type() == "resource" {
 		out = warc.NewResource(rec.TargetURI(), rec.Date(), rec.Header.Get("Content-Type"), rec.Block)
@@ -165,7 +222,7 @@ func frozenRecord(rec *warc.Record) *warc.Record {
 
 // writeNodes writes a line a URL. A page was allowed by robots.txt when it was
 // crawled; what was not is not in the recording.
-func (f *freezer) writeNodes(w io.Writer) error {
+func (f *Freezer) writeNodes(w io.Writer) error {
 	lines := []string{"url", "status", "page_type", "is_cfp", "event_site", "added", "host", "kind", "ctype", "allowed"}
 	if _, err := fmt.Fprintln(w, strings.Join(lines, "\t")); err != nil {
 		return err
@@ -176,8 +233,8 @@ func (f *freezer) writeNodes(w io.Writer) error {
 			pageType, isCFP = p.PageType, strconv.FormatBool(p.IsCFP)
 		}
 		_, err := fmt.Fprintln(w, strings.Join([]string{
-			frozenField(n.url), strconv.Itoa(n.status), pageType, isCFP, "", "false",
-			string(webgraph.HostOf(n.canonical)), n.kind(), frozenField(n.mediaType), "true",
+			field(n.url), strconv.Itoa(n.status), pageType, isCFP, "", "false",
+			string(webgraph.HostOf(n.canonical)), n.kind(), field(n.mediaType), "true",
 		}, "\t"))
 		if err != nil {
 			return err
@@ -187,7 +244,7 @@ func (f *freezer) writeNodes(w io.Writer) error {
 }
 
 // kind is what sort of answer a node is, in the words of the shared corpora.
-func (n *frozenNode) kind() string {
+func (n *node) kind() string {
 	u, err := url.Parse(n.canonical)
 	path := ""
 	if err == nil {
@@ -212,12 +269,12 @@ func (n *frozenNode) kind() string {
 	return "file"
 }
 
-func (n *frozenNode) isHTML() bool {
+func (n *node) isHTML() bool {
 	return n.mediaType == "" || n.mediaType == "text/html" || n.mediaType == "application/xhtml+xml"
 }
 
 // writeLinks writes a line for every link of every page, in their order.
-func (f *freezer) writeLinks(w io.Writer) error {
+func (f *Freezer) writeLinks(w io.Writer) error {
 	if _, err := fmt.Fprintln(w, "source\ttarget\tanchor\tvia\torigin\tnofollow"); err != nil {
 		return err
 	}
@@ -241,7 +298,7 @@ func (f *freezer) writeLinks(w io.Writer) error {
 			if l.NoFollow {
 				nofollow = "1"
 			}
-			fields := []string{frozenField(n.url), frozenField(target), frozenField(l.Anchor), frozenField(via), "real", nofollow}
+			fields := []string{field(n.url), field(target), field(l.Anchor), field(via), "real", nofollow}
 			if _, err := fmt.Fprintln(w, strings.Join(fields, "\t")); err != nil {
 				return err
 			}
@@ -252,9 +309,9 @@ func (f *freezer) writeLinks(w io.Writer) error {
 
 // resolve returns the stored URL at which a link ends, through redirects; the
 // last known where they lead out of the web or in a circle.
-func (f *freezer) resolve(target string) string {
+func (f *Freezer) resolve(target string) string {
 	end := target
-	for range maxFrozenHops {
+	for range maxHops {
 		i, ok := f.byURL[end]
 		if !ok {
 			return end
@@ -268,5 +325,5 @@ func (f *freezer) resolve(target string) string {
 	return target
 }
 
-// frozenField makes a text fit into one field of a line.
-func frozenField(s string) string { return strings.Join(strings.Fields(s), " ") }
+// field makes a text fit into one field of a line.
+func field(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -2,12 +2,14 @@ package engine
 
 import (
 	"cmp"
+	"fmt"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/crawler"
 	"eventseer/crawler/fetch"
 	"eventseer/crawler/frontier/hosts"
+	"eventseer/crawler/render"
 )
 
 // SliceDelay is the least time between two pages of a host that asks for no other: a
@@ -24,4 +26,20 @@ func NewHostTable(a *app.App, delay time.Duration) *hosts.Table {
 // NewPaced fetches politely where no crawl runs.
 func NewPaced(a *app.App, web fetch.PacingFetcher, delay time.Duration) crawler.Fetcher {
 	return fetch.NewPaced(web, NewHostTable(a, delay))
+}
+
+// rendered puts the renderer around a fetcher if the configuration asks for it.
+// pause is left between two files of a page's host.
+func rendered(a *app.App, f *fetch.Fetcher, pause time.Duration) (crawler.Fetcher, error) {
+	if a.Config.Render == "off" {
+		return f, nil
+	}
+	r, err := render.New(render.Options{
+		Fetcher: f, Loader: f, NoSandbox: a.Config.Render == "unsandboxed", Pause: pause, Log: a.Logger(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("--render: %w", err)
+	}
+	a.OnClose(r.Close)
+	return r, nil
 }

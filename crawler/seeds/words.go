@@ -1,7 +1,9 @@
-package engine
+package seeds
 
-// disciplineNames are what the disciplines are called, by language.
-var disciplineNames = map[string]map[string]string{
+import "strings"
+
+// DisciplineNames are what the disciplines are called, by language.
+var DisciplineNames = map[string]map[string]string{
 	"informatics": {"en": "computer science", "fr": "informatique", "de": "Informatik", "es": "informática", "pt": "computação"},
 	"mathematics": {"en": "mathematics", "fr": "mathématiques", "de": "Mathematik", "es": "matemáticas", "pt": "matemática"},
 	"physics":     {"en": "physics", "fr": "physique", "de": "Physik", "es": "física", "pt": "física"},
@@ -13,10 +15,25 @@ var disciplineNames = map[string]map[string]string{
 	"economics":   {"en": "economics", "fr": "économie", "de": "Wirtschaftswissenschaften", "es": "economía", "pt": "economia"},
 }
 
-// knownWord returns the word that a stem of the discipline model stands for, "" if
+// KnownWord returns the word that a stem of the discipline model stands for, "" if
 // it says nothing to a search engine: the weights of its small classes lie on
 // names of people and places too.
-func knownWord(stem string) string { return stemWords[stem] }
+func KnownWord(stem string) string { return stemWords[stem] }
+
+// AnyWord spells a stem that may be of any topic. Snowball's English stemmer ends
+// words in i where they had y; what else it cut off, engines that stem find again.
+func AnyWord(stem string) string {
+	if KnownWord(stem) != "" {
+		return KnownWord(stem)
+	}
+	if len(stem) < 4 || strings.ContainsFunc(stem, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return ""
+	}
+	if cut, ok := strings.CutSuffix(stem, "i"); ok {
+		return cut + "y"
+	}
+	return stem
+}
 
 // stemWords are the stems of the discipline model that are of its subjects, as the
 // pages it was trained on spell them most often, or the term they are half of.

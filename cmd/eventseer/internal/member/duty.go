@@ -1,10 +1,11 @@
-package engine
+package member
 
 import (
 	"context"
 	"time"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/worker"
@@ -20,12 +21,12 @@ const (
 // A duty is what a crawler of a cluster does in a turn besides crawling: it works for
 // the cluster, publishes events, and answers for the pages it keeps.
 type duty struct {
-	*laborer
+	*Worker
 	app  *app.App // of the turn
 	task task
 
 	worker        *worker.Worker
-	publisher     clusterPublisher
+	publisher     publisher
 	stop, silence context.CancelFunc // of the worker, and of publishing
 	ran           chan error         // what the worker says at its end
 	silent        chan struct{}      // closed when nothing is published any more
@@ -43,7 +44,7 @@ func (d *duty) until(o cluster.Order) bool {
 }
 
 // join joins the cluster with the frontier of the crawl.
-func (d *duty) join(ctx context.Context, s State) (Crew, error) {
+func (d *duty) join(ctx context.Context, s engine.State) (engine.Crew, error) {
 	o := worker.Options{
 		Bus: d.bus, Name: d.name, Local: s.Frontier, Log: d.app.Logger(), Visits: d.task != crawls, Until: d.until,
 		Counts: func(c *cluster.Counts) { c.Pages, c.Targets = int(d.fetched.Load()), int(d.calls.Load()) },
@@ -64,7 +65,7 @@ func (d *duty) join(ctx context.Context, s State) (Crew, error) {
 		return nil, VersionHint(err)
 	}
 	d.worker, d.ran, d.silent = w, make(chan error, 1), make(chan struct{})
-	d.publisher = clusterPublisher{store: s.Store, publish: w.PublishEvent, warn: d.app.Logf}
+	d.publisher = publisher{store: s.Store, publish: w.PublishEvent, warn: d.app.Logf}
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	publish, silence := context.WithCancel(run)
 	d.stop, d.silence = stop, silence
@@ -85,7 +86,7 @@ func (d *duty) publish(ctx context.Context) {
 			d.app.Logger().Warn("events wait until they can be published", "err", err)
 		}
 		if n == 0 || err != nil {
-			Rest(ctx, publishEvery)
+			engine.Rest(ctx, publishEvery)
 		}
 	}
 }

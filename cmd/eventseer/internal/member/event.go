@@ -1,4 +1,4 @@
-package engine
+package member
 
 import (
 	"bytes"
@@ -17,29 +17,29 @@ import (
 	"eventseer/eventseer/store"
 )
 
-// A clusterEvent is the message by which a crawler of a cluster hands an event to
+// A message is the message by which a crawler of a cluster hands an event to
 // the manager: JSON in the form of a line of `show`, compressed by gzip where that is
 // shorter: the log keeps all.
-type clusterEvent struct {
+type message struct {
 	Event eventseer.Event  `json:"event"`
 	Clips []eventseer.Clip `json:"clips,omitempty"`
 }
 
-// encodeClusterEvent returns the message of an event, of at most limit bytes, and
+// encodeEvent returns the message of an event, of at most limit bytes, and
 // what had to be left out for that, "" where all is there. What no other crawler can
 // find again is kept longest: title, dates, place and where they were read.
-func encodeClusterEvent(m clusterEvent, limit int) (data []byte, left string, err error) {
+func encodeEvent(m message, limit int) (data []byte, left string, err error) {
 	for _, cut := range []struct {
 		left string
-		trim func(*clusterEvent)
+		trim func(*message)
 	}{
-		{"", func(*clusterEvent) {}},
-		{"the older half of its clips", func(m *clusterEvent) { m.Clips = slices.Clone(m.Clips[len(m.Clips)/2:]) }},
-		{"its clips", func(m *clusterEvent) { m.Clips = nil }},
-		{"its clips and trail", func(m *clusterEvent) { m.Event.Trail = nil }},
-		{"its clips, trail and related pages", func(m *clusterEvent) { m.Event.Related = nil }},
-		{"its clips, trail, related pages and committee", func(m *clusterEvent) { m.Event.Committee = nil }},
-		{"its clips, trail, pages, committee and topics", func(m *clusterEvent) { m.Event.Pages, m.Event.Topics = nil, nil }},
+		{"", func(*message) {}},
+		{"the older half of its clips", func(m *message) { m.Clips = slices.Clone(m.Clips[len(m.Clips)/2:]) }},
+		{"its clips", func(m *message) { m.Clips = nil }},
+		{"its clips and trail", func(m *message) { m.Event.Trail = nil }},
+		{"its clips, trail and related pages", func(m *message) { m.Event.Related = nil }},
+		{"its clips, trail, related pages and committee", func(m *message) { m.Event.Committee = nil }},
+		{"its clips, trail, pages, committee and topics", func(m *message) { m.Event.Pages, m.Event.Topics = nil, nil }},
 	} {
 		left = cut.left
 		cut.trim(&m)
@@ -73,9 +73,9 @@ func zip(data []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// decodeClusterEvent reads a message, of at most maxRecord bytes once decompressed.
-func decodeClusterEvent(data []byte) (clusterEvent, error) {
-	var m clusterEvent
+// decodeEvent reads a message, of at most maxRecord bytes once decompressed.
+func decodeEvent(data []byte) (message, error) {
+	var m message
 	r, err := exchange.Unzipped(bytes.NewReader(data))
 	if err != nil {
 		return m, err
@@ -101,31 +101,31 @@ func decodeClusterEvent(data []byte) (clusterEvent, error) {
 	return m, nil
 }
 
-// A ClusterSink takes what crawlers have found into the store of a manager.
-type ClusterSink struct {
+// A Sink takes what crawlers have found into the store of a manager.
+type Sink struct {
 	Store eventseer.Store
 	Warn  func(format string, args ...any)
 }
 
-var _ manager.Sink = ClusterSink{}
+var _ manager.Sink = Sink{}
 
 // sinkReader is the name by which the store knows how much it has taken.
 const sinkReader = eventseer.OtherLog + "cluster"
 
 // Taken implements cluster.Sink.
-func (s ClusterSink) Taken(ctx context.Context) (uint64, error) {
+func (s Sink) Taken(ctx context.Context) (uint64, error) {
 	return s.Store.Marked(ctx, sinkReader)
 }
 
 // Mark implements cluster.Sink.
-func (s ClusterSink) Mark(ctx context.Context, number uint64) error {
+func (s Sink) Mark(ctx context.Context, number uint64) error {
 	return s.Store.Mark(ctx, sinkReader, number)
 }
 
 // Take implements cluster.Sink: it merges an event into the store as `import jsonl`
 // does a line. What can never be taken is told and left out.
-func (s ClusterSink) Take(ctx context.Context, data []byte) error {
-	m, err := decodeClusterEvent(data)
+func (s Sink) Take(ctx context.Context, data []byte) error {
+	m, err := decodeEvent(data)
 	if err != nil {
 		s.Warn("a crawler has published what is no event: %v", err)
 		return nil
@@ -134,15 +134,15 @@ func (s ClusterSink) Take(ctx context.Context, data []byte) error {
 	return err
 }
 
-// clusterReader is the name by which the store knows how far a crawler has published
+// publisherReader is the name by which the store knows how far a crawler has published
 // its changes, and maxPublish how many changes are read at once.
 const (
-	clusterReader = "cluster"
-	maxPublish    = 256
+	publisherReader = "cluster"
+	maxPublish      = 256
 )
 
-// A clusterPublisher hands the changed events of a store to a cluster.
-type clusterPublisher struct {
+// A publisher hands the changed events of a store to a cluster.
+type publisher struct {
 	store   eventseer.Store
 	publish func(ctx context.Context, id string, data []byte) error
 	warn    func(format string, args ...any)
@@ -151,8 +151,8 @@ type clusterPublisher struct {
 // round publishes the events of the next changes, each once, moves the mark past
 // them, and returns how many changes that were. After kill -9 it begins again at the
 // mark.
-func (p clusterPublisher) round(ctx context.Context) (n int, err error) {
-	mark, err := p.store.Marked(ctx, clusterReader)
+func (p publisher) round(ctx context.Context) (n int, err error) {
+	mark, err := p.store.Marked(ctx, publisherReader)
 	if err != nil {
 		return 0, err
 	}
@@ -183,11 +183,11 @@ func (p clusterPublisher) round(ctx context.Context) (n int, err error) {
 	if n == 0 {
 		return 0, ctx.Err()
 	}
-	return n, p.store.Mark(ctx, clusterReader, mark)
+	return n, p.store.Mark(ctx, publisherReader, mark)
 }
 
 // event publishes an event as it is now.
-func (p clusterPublisher) event(ctx context.Context, id eventseer.EventID) error {
+func (p publisher) event(ctx context.Context, id eventseer.EventID) error {
 	m, err := p.read(ctx, id)
 	switch {
 	case errors.Is(err, store.ErrCorrupt), errors.Is(err, eventseer.ErrNotFound): // the others are not held up by it
@@ -196,7 +196,7 @@ func (p clusterPublisher) event(ctx context.Context, id eventseer.EventID) error
 	case err != nil:
 		return err
 	}
-	data, left, err := encodeClusterEvent(m, cluster.MaxMessage)
+	data, left, err := encodeEvent(m, cluster.MaxMessage)
 	switch {
 	case err != nil:
 		p.warn("event %s is not published: %v", id, err)
@@ -207,7 +207,7 @@ func (p clusterPublisher) event(ctx context.Context, id eventseer.EventID) error
 	return p.publish(ctx, string(id), data)
 }
 
-func (p clusterPublisher) read(ctx context.Context, id eventseer.EventID) (m clusterEvent, err error) {
+func (p publisher) read(ctx context.Context, id eventseer.EventID) (m message, err error) {
 	if m.Event, err = p.store.Event(ctx, id); err == nil {
 		m.Clips, err = p.store.Clips(ctx, id)
 	}

@@ -1,4 +1,6 @@
-package app
+// Package blocklist holds what is never asked for: hosts, domains and addresses whose
+// owners have said no.
+package blocklist
 
 import (
 	"bufio"
@@ -18,11 +20,11 @@ import (
 
 // Limits of a blocklist file.
 const (
-	maxBlockRules = 1_000_000
-	maxBlockLine  = webgraph.MaxURL + 256 // bytes, comment included
+	maxRules = 1_000_000
+	maxLine  = webgraph.MaxURL + 256 // bytes, comment included
 )
 
-// A Blocklist is a file of what is never asked for, such as the sites whose
+// A List is a file of what is never asked for, such as the sites whose
 // owners have said no. Each line is one of
 //
 //	conf.example          this host alone
@@ -31,40 +33,27 @@ const (
 //
 // and # begins a comment. It is safe for concurrent use, and may be read again
 // while it is in use.
-type Blocklist struct {
+type List struct {
 	loading sync.Mutex // one reader of the file at a time
-	rules   atomic.Pointer[blockRules]
+	rules   atomic.Pointer[Rules]
 }
 
-// blockRules are the lines of one blocklist.
-type blockRules struct {
+// Rules are the lines of one blocklist.
+type Rules struct {
 	Hosts   map[string]bool
 	Domains map[string]bool
-	// prefixes are of URLs without their scheme, in order, none the beginning of
+	// Prefixes are of URLs without their scheme, in order, none the beginning of
 	// another.
 	Prefixes []string
 }
 
-// Blocklist is that of the configuration, one for all parts of a command.
-func (a *App) Blocklist() (*Blocklist, error) {
-	if a.Blocks != nil {
-		return a.Blocks, nil
-	}
-	b := new(Blocklist)
-	if _, err := b.load(a.Config.Blocklist); err != nil {
-		return nil, err
-	}
-	a.Blocks = b
-	return b, nil
-}
-
-// load replaces the rules by those of the file at path and returns how many
+// Load replaces the rules by those of the file at path and returns how many
 // there are. A file with an error changes nothing.
-func (b *Blocklist) load(path string) (int, error) {
+func (b *List) Load(path string) (int, error) {
 	b.loading.Lock()
 	defer b.loading.Unlock()
 	if path == "" {
-		b.rules.Store(new(blockRules))
+		b.rules.Store(new(Rules))
 		return 0, nil
 	}
 	f, err := os.Open(path)
@@ -72,7 +61,7 @@ func (b *Blocklist) load(path string) (int, error) {
 		return 0, fmt.Errorf("blocklist: %w", err)
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
-	rules, err := ParseBlocklist(f)
+	rules, err := Parse(f)
 	if err != nil {
 		return 0, fmt.Errorf("blocklist %s: %w", path, err)
 	}
@@ -80,11 +69,11 @@ func (b *Blocklist) load(path string) (int, error) {
 	return rules.len(), nil
 }
 
-// ParseBlocklist reads the lines of a blocklist; the error names the line.
-func ParseBlocklist(r io.Reader) (*blockRules, error) {
-	rules := &blockRules{Hosts: map[string]bool{}, Domains: map[string]bool{}}
+// Parse reads the lines of a blocklist; the error names the line.
+func Parse(r io.Reader) (*Rules, error) {
+	rules := &Rules{Hosts: map[string]bool{}, Domains: map[string]bool{}}
 	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 4096), maxBlockLine)
+	lines.Buffer(make([]byte, 4096), maxLine)
 	n := 0
 	for lines.Scan() {
 		n++
@@ -95,12 +84,12 @@ func ParseBlocklist(r io.Reader) (*blockRules, error) {
 		if err := rules.add(rule); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
-		if rules.len() > maxBlockRules {
-			return nil, fmt.Errorf("line %d: more than %d rules", n, maxBlockRules)
+		if rules.len() > maxRules {
+			return nil, fmt.Errorf("line %d: more than %d rules", n, maxRules)
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("line %d is longer than %d bytes", n+1, maxBlockLine)
+		return nil, fmt.Errorf("line %d is longer than %d bytes", n+1, maxLine)
 	} else if err != nil {
 		return nil, err
 	}
@@ -108,7 +97,7 @@ func ParseBlocklist(r io.Reader) (*blockRules, error) {
 	return rules, nil
 }
 
-func (r *blockRules) add(rule string) error {
+func (r *Rules) add(rule string) error {
 	if strings.Contains(rule, "://") {
 		url, err := webgraph.Canonical(rule)
 		if err != nil {
@@ -132,7 +121,7 @@ func (r *blockRules) add(rule string) error {
 
 // sort orders the prefixes and drops those that a shorter one covers, so that
 // the one that may be the beginning of a URL is the last not after it.
-func (r *blockRules) sort() {
+func (r *Rules) sort() {
 	slices.Sort(r.Prefixes)
 	kept := r.Prefixes[:0]
 	for _, p := range r.Prefixes {
@@ -143,7 +132,7 @@ func (r *blockRules) sort() {
 	r.Prefixes = kept
 }
 
-func (r *blockRules) len() int { return len(r.Hosts) + len(r.Domains) + len(r.Prefixes) }
+func (r *Rules) len() int { return len(r.Hosts) + len(r.Domains) + len(r.Prefixes) }
 
 func withoutScheme(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
@@ -152,7 +141,7 @@ func withoutScheme(url string) string {
 
 // blocked returns the rule that forbids url, which is canonical, "" if none
 // does.
-func (b *Blocklist) blocked(url string) string {
+func (b *List) blocked(url string) string {
 	r := b.rules.Load()
 	if r == nil || r.len() == 0 {
 		return ""
@@ -179,24 +168,24 @@ func (b *Blocklist) blocked(url string) string {
 
 // Blocked returns why url, which is canonical, may not be fetched, "" if it may.
 // It is the crawler's Blocked.
-func (b *Blocklist) Blocked(url string) string {
+func (b *List) Blocked(url string) string {
 	if rule := b.blocked(url); rule != "" {
 		return "blocklist: " + rule
 	}
 	return ""
 }
 
-// A blockedTransport lets no request pass that the blocklist forbids, be it for
+// A transport lets no request pass that the blocklist forbids, be it for
 // a page, a redirect's target or a robots.txt.
-type blockedTransport struct {
-	list *Blocklist
+type transport struct {
+	list *List
 	next http.RoundTripper
 }
 
 // Guard returns wrap, which may be nil, around a transport that obeys the list.
-func (b *Blocklist) Guard(wrap func(http.RoundTripper) http.RoundTripper) func(http.RoundTripper) http.RoundTripper {
+func (b *List) Guard(wrap func(http.RoundTripper) http.RoundTripper) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
-		var guarded http.RoundTripper = blockedTransport{b, next}
+		var guarded http.RoundTripper = transport{b, next}
 		if wrap != nil {
 			guarded = wrap(guarded)
 		}
@@ -205,7 +194,7 @@ func (b *Blocklist) Guard(wrap func(http.RoundTripper) http.RoundTripper) func(h
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t blockedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	url := r.URL.String()
 	if canonical, err := webgraph.Canonical(url); err == nil {
 		url = canonical
@@ -214,4 +203,35 @@ func (t blockedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &crawler.FetchError{URL: url, Fate: crawler.Refused, Err: errors.New(reason)}
 	}
 	return t.next.RoundTrip(r)
+}
+
+// ReadHosts reads a list of hosts, which is written like a blocklist.
+func ReadHosts(path string) ([]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	rules, err := Parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(rules.Prefixes) > 0 {
+		return nil, fmt.Errorf("%s: %q is no host; write only its name", path, rules.Prefixes[0])
+	}
+	var hosts []string
+	for h := range rules.Hosts {
+		hosts = append(hosts, h)
+	}
+	for d := range rules.Domains {
+		hosts = append(hosts, "."+d)
+	}
+	if len(hosts) == 0 {
+		return nil, fmt.Errorf("%s holds no hosts", path)
+	}
+	slices.Sort(hosts)
+	return hosts, nil
 }

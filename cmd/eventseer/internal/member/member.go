@@ -1,4 +1,7 @@
-package engine
+// Package member makes a process a member of a cluster, as its manager or as a worker:
+// the connection, the settings that all workers share, events as messages, and the
+// turns of a worker.
+package member
 
 import (
 	"context"
@@ -15,12 +18,12 @@ import (
 // Keys of the config that say where a cluster is and who asks, and those of a node of
 // NATS in this process.
 var (
-	ClusterFlagNames = []string{"nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "bucket", "replicas", "name"}
-	NodeFlagNames    = []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open", "nats-store"}
+	FlagNames       = []string{"nats", "nats-creds", "nats-ca", "nats-cert", "nats-key", "bucket", "replicas", "name"}
+	ServerFlagNames = []string{"nats-listen", "nats-cluster", "nats-routes", "nats-config", "nats-open", "nats-store"}
 )
 
-// who is the name of this process in its cluster.
-func NodeName(c app.Config) string {
+// Name is the name of this process in its cluster.
+func Name(c app.Config) string {
 	if c.Name != "" {
 		return c.Name
 	}
@@ -34,8 +37,8 @@ func NodeName(c app.Config) string {
 
 var notOfNames = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
 
-// NatsTLS is what the nodes of a cluster are spoken to with, and speak with.
-func NatsTLS(c app.Config) jetstream.TLS {
+// TLS is what the nodes of a cluster are spoken to with, and speak with.
+func TLS(c app.Config) jetstream.TLS {
 	return jetstream.TLS{CA: c.NatsCA, Cert: c.NatsCert, Key: c.NatsKey}
 }
 
@@ -53,7 +56,7 @@ func SplitList(text string) (parts []string) {
 func Connect(ctx context.Context, a *app.App) (cluster.Bus, error) {
 	c := a.Config
 	bus, err := jetstream.Connect(ctx, jetstream.Options{
-		URLs: SplitList(c.Nats), Creds: c.NatsCreds, TLS: NatsTLS(c), Name: NodeName(c), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.Logger(),
+		URLs: SplitList(c.Nats), Creds: c.NatsCreds, TLS: TLS(c), Name: Name(c), Bucket: c.Bucket, Replicas: c.Replicas, MaxBytes: int64(c.NatsStore), Log: a.Logger(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cluster at %s: %w; `eventseer control --nats-listen` starts one", c.Nats, err)

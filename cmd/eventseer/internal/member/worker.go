@@ -1,0 +1,162 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"eventseer/cmd/eventseer/internal/admin"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
+	"eventseer/crawler"
+	"eventseer/crawler/cluster"
+	"eventseer/crawler/cluster/pages"
+	"eventseer/crawler/cluster/worker"
+	"eventseer/crawler/monitor"
+)
+
+// WorkerFlags are the flags of `worker`.
+type WorkerFlags struct {
+	Sim    string
+	Record string
+}
+
+// A Worker is a crawler of a cluster: it crawls and visits what is due in turn, as a
+// crawler of the service does, as the cluster orders.
+type Worker struct {
+	app         *app.App
+	bus         cluster.Bus
+	name        string
+	web         *engine.Web
+	topic       engine.Topic
+	pages       *pages.Files // nil where none are kept
+	maxDepth    int
+	minAccuracy float64
+	crawlsOnly  bool // a crawl that ends visits nothing again but by order
+
+	fetched, calls atomic.Int64
+	greet          sync.Once
+}
+
+// NewWorker opens what all turns of a crawler have in common.
+func NewWorker(ctx context.Context, a *app.App, f WorkerFlags, bus cluster.Bus, s Settings, once bool) (*Worker, error) {
+	topicName, err := s.Topic, error(nil)
+	if s.TopicModel != "" {
+		if topicName, err = fetchTopic(ctx, a, bus, s.TopicModel); err != nil {
+			return nil, err
+		}
+	}
+	w := &Worker{app: a, bus: bus, name: Name(a.Config), maxDepth: s.MaxDepth, minAccuracy: s.MinAccuracy, crawlsOnly: once || f.Sim != ""}
+	if w.topic, err = engine.OpenTopic(topicName); err != nil {
+		return nil, err
+	}
+	flags := engine.CrawlOptions{Sim: f.Sim}
+	if f.Record == "on" {
+		flags.Record = pages.Prefix(a.Config.Data)
+	}
+	if w.web, err = engine.OpenWeb(ctx, a, flags); err != nil {
+		return nil, err
+	}
+	w.web.Paced = true
+	if _, err := a.Blocklist(); err != nil {
+		return nil, err
+	}
+	if f.Record == "on" {
+		if w.pages, err = pages.Open(a.Config.Data); err != nil {
+			return nil, err
+		}
+		a.OnClose(w.pages.Close)
+	}
+	return w, nil
+}
+
+// A task is what a crawler does in a turn.
+type task int
+
+const (
+	crawls task = iota // while no order asks for visits
+	passes             // one pass over what is due, while others crawl
+	visits             // what is due, by order
+)
+
+// Run makes turns until there is nothing to do any more or ctx ends.
+func (w *Worker) Run(ctx context.Context) error {
+	now := crawls
+	for {
+		order, done, err := w.turn(ctx, now)
+		if done || err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		engine.DropOldRecords(w.app, w.app.Config.Data)
+		switch {
+		case order.Do == cluster.DoMonitor:
+			now = visits
+		case now == crawls && !w.crawlsOnly:
+			now = passes
+		default:
+			now = crawls
+		}
+	}
+}
+
+// turn does one task with a state and a membership of its own, and returns the order by
+// then, and whether there is nothing to do any more.
+func (w *Worker) turn(ctx context.Context, t task) (order cluster.Order, done bool, err error) {
+	own := engine.Child(w.app)
+	d := &duty{Worker: w, app: own, task: t}
+	p, err := w.plan(own, d)
+	if err == nil {
+		var r engine.CrawlResult
+		r, err = engine.RunPlan(ctx, own, p)
+		err = errors.Join(err, d.finish(ctx, err == nil && r.Stats.Reason == crawler.Drained && d.worker.Over()))
+		idle, idleErr := engine.DropIdle(p.Run)
+		if err = errors.Join(err, idleErr); !idle && r.Stats.Reason != "" {
+			own.Logf("%s", engine.DescribeEnd(r, p))
+		}
+	}
+	if d.worker != nil {
+		order, done = d.worker.Order(), d.worker.Done()
+	}
+	if err = errors.Join(err, own.Close()); errors.Is(err, context.Canceled) {
+		w.app.Logf("interrupted; the same command goes on")
+	}
+	return order, done, err
+}
+
+// plan is the plan of a turn.
+func (w *Worker) plan(a *app.App, d *duty) (engine.Plan, error) {
+	p := engine.Plan{
+		Web: w.web, Strategy: a.Config.Strategy, Topic: w.topic, MinAccuracy: w.minAccuracy,
+		Run: engine.FreeRun(a, engine.CrawlSuffix), State: a.Config.Data, Join: d.join, Observer: d, Figures: admin.WorkerMetrics{Of: func() *worker.Worker { return d.worker }},
+		Options: crawler.Options{
+			BacklinkCost: a.Config.BacklinkCost, Workers: a.Config.Workers, MaxDepth: w.maxDepth, Free: w.web.Free, Now: w.web.Now,
+			Blocked: a.Blocks.Blocked, IgnoreDirectives: a.Config.Directives == "ignore", Rel: crawler.Rel(a.Config.Rel), Lists: a.Config.Lists == "on",
+		},
+	}
+	if d.task == crawls {
+		if !w.crawlsOnly {
+			p.Options.MaxTime = engine.CrawlTurn
+		}
+		return p, nil
+	}
+	links, err := engine.DiscovererOf(engine.DiscovererNames()[0])
+	p.Run, p.Strategy, p.Models = engine.FreeRun(a, engine.WatchSuffix), "breadth-first", "shipped"
+	p.Options.MaxDepth, p.Options.BacklinkCost, p.Options.Lists = 0, 0, false
+	p.Monitor = &engine.MonitorPlan{
+		Plan: monitor.Plan{Policy: monitor.Policies()[0]}, Links: links, Fates: map[monitor.Fate]int{},
+		Stay:  func() bool { return d.task == visits && !d.worker.Over() },
+		Woken: func() <-chan struct{} { return d.worker.Changed() },
+		Ours:  func(url string) bool { return d.worker.Owns(url) },
+	}
+	return p, err
+}
+
+// VersionHint says what to do about another version.
+func VersionHint(err error) error {
+	if errors.Is(err, cluster.ErrVersion) {
+		return fmt.Errorf("%w; install the same program on all machines, then start the crawlers again", err)
+	}
+	return err
+}

@@ -1,0 +1,85 @@
+package lab
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"eventseer/crawler/rundir"
+)
+
+// CellFile is written last: where it is the cell is complete.
+const CellFile = "cell.json"
+
+// A CellEnd is what a complete cell says of itself.
+type CellEnd struct {
+	Violations     int     `json:"violations"`
+	LinksPerSecond float64 `json:"links_per_second"`
+}
+
+// CountViolations counts the pages of a run that were fetched and are forbidden.
+func CountViolations(run string, forbidden func(url string) bool) (n int, err error) {
+	for v, err := range readVisits(run) {
+		if err != nil {
+			return n, err
+		}
+		if !v.Call && v.Cost > 0 && forbidden(v.URL) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// ReadCell reads the record of a complete cell; of others the error is
+// fs.ErrNotExist.
+func ReadCell(run string) (Record, error) {
+	text, err := os.ReadFile(filepath.Join(run, CellFile))
+	if err != nil {
+		return Record{}, err
+	}
+	var end CellEnd
+	if err := json.Unmarshal(text, &end); err != nil {
+		return Record{}, fmt.Errorf("%s: %w; remove the folder to run it again", filepath.Join(run, CellFile), err)
+	}
+	return Record{Visits: readVisits(run), Violations: end.Violations, LinksPerSecond: end.LinksPerSecond}, nil
+}
+
+// readVisits reads pages.jsonl of a run folder.
+func readVisits(run string) iter.Seq2[Visit, error] {
+	return func(yield func(Visit, error) bool) {
+		f, err := os.Open(filepath.Join(run, rundir.PagesFile))
+		if err != nil {
+			yield(Visit{}, err)
+			return
+		}
+		defer func() { _ = f.Close() }() // read only: nothing to lose
+		pages := json.NewDecoder(bufio.NewReader(f))
+		for {
+			var p rundir.Page
+			if err := pages.Decode(&p); errors.Is(err, io.EOF) {
+				return
+			} else if err != nil {
+				yield(Visit{}, fmt.Errorf("%s: %w", f.Name(), err))
+				return
+			}
+			if !yield(Visit{URL: p.URL, Cost: p.Cost, Status: p.Status, Call: p.How == rundir.Backlinks}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// SyncFile brings a file that is written to the disk: what is said of it later must
+// not outlive it in a power cut.
+func SyncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

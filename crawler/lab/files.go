@@ -1,0 +1,165 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"eventseer/internal/atomicfile"
+	"eventseer/internal/bolt"
+)
+
+// The files of an experiment in its folder.
+const (
+	RunsDir       = "runs"
+	RecordFile    = "lab.json"
+	TargetsFile   = "targets.json"
+	SummaryFile   = "summary.json"
+	CurvesFile    = "curves.csv"
+	ReportFile    = "report.html"
+	ReproduceFile = "reproduce.sh"
+	PictureSVG    = "curves.svg"
+	PicturePNG    = "curves.png"
+	trecDir       = "trec"
+	lockFile      = ".lock"
+)
+
+// Lock keeps a second experiment out of a folder until the lock is closed or the
+// process ends.
+func Lock(dir string) (io.Closer, error) {
+	lock, err := bolt.Open(filepath.Join(dir, lockFile), bolt.Options{Kind: "lab", Timeout: time.Second})
+	if errors.Is(err, bolt.ErrLocked) {
+		return nil, fmt.Errorf("%s: %w: another `eventseer lab run` is at work there", dir, bolt.ErrLocked)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return lock, nil
+}
+
+// SeedFiles returns the file of that name, or all .txt files of the folder in order of
+// name.
+func SeedFiles(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("seeds: %w", err)
+	}
+	if !info.IsDir() {
+		return []string{path}, nil
+	}
+	return seedsIn(path)
+}
+
+// seedsIn returns the .txt files of a folder in order of name, but for hidden ones.
+func seedsIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("seeds: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".txt") && !strings.HasPrefix(e.Name(), ".") {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(files) > MaxCells {
+		return nil, fmt.Errorf("seeds: %s holds %d .txt files, more than the %d crawls an experiment may have", dir, len(files), MaxCells)
+	}
+	return files, nil
+}
+
+// ReadComplete reads the cells of an experiment in the folder dir that are complete.
+// Strategies of which some are missing are left out, and it is said why.
+func ReadComplete(e Experiment, dir string, logf func(format string, args ...any)) (Experiment, []Run, error) {
+	complete := func(strategy string) bool {
+		for _, c := range e.Cells() {
+			if _, err := os.Stat(filepath.Join(dir, RunsDir, c.Name(), CellFile)); c.Strategy == strategy && err != nil {
+				logf("%s is left out: its crawl %s is not complete", strategy, c.Name())
+				return false
+			}
+		}
+		return true
+	}
+	e.Strategies = slices.DeleteFunc(slices.Clone(e.Strategies), func(s string) bool { return !complete(s) })
+	if len(e.Strategies) == 0 {
+		return e, nil, fmt.Errorf("%s: no strategy has all its crawls: `eventseer lab run` goes on with them", dir)
+	}
+	var runs []Run
+	for _, c := range e.Cells() {
+		record, err := ReadCell(filepath.Join(dir, RunsDir, c.Name()))
+		if err != nil {
+			return e, nil, err
+		}
+		run, err := e.Score(c, record)
+		if err != nil {
+			return e, nil, err
+		}
+		runs = append(runs, run)
+	}
+	return e, runs, nil
+}
+
+// Report is what the files of an experiment's report say.
+type Report struct {
+	Summary   *Summary
+	Runs      []Run
+	Seed      uint64 // of the draws of curves
+	Settings  []Setting
+	Command   string                // that repeats the experiment
+	Reproduce func(io.Writer) error // writes the script that does
+}
+
+// WriteFiles writes what the crawls in the folder dir come to.
+func WriteFiles(e Experiment, dir string, r Report) error {
+	curves := e.Curves(r.Runs, r.Seed)
+	for name, write := range map[string]func(io.Writer) error{
+		SummaryFile: func(w io.Writer) error { return atomicfile.EncodeJSON(w, r.Summary) },
+		CurvesFile:  func(w io.Writer) error { return e.WriteCurves(w, curves) },
+		PictureSVG:  func(w io.Writer) error { return e.Plot(w, curves, "svg") },
+		PicturePNG:  func(w io.Writer) error { return e.Plot(w, curves, "png") },
+		ReportFile: func(w io.Writer) error {
+			return e.WriteReport(w, r.Summary, r.Runs, curves, r.Settings, r.Command)
+		},
+		ReproduceFile: r.Reproduce,
+	} {
+		if err := atomicfile.Write(filepath.Join(dir, name), write); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(filepath.Join(dir, ReproduceFile), 0o755); err != nil {
+		return err
+	}
+	return writeTRECFiles(dir, e)
+}
+
+// writeTRECFiles writes a run a strategy and the qrels.
+func writeTRECFiles(dir string, e Experiment) error {
+	if err := os.MkdirAll(filepath.Join(dir, trecDir), 0o755); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(filepath.Join(dir, trecDir, "qrels"), e.WriteQrels); err != nil {
+		return err
+	}
+	for _, name := range e.Strategies {
+		err := atomicfile.Write(filepath.Join(dir, trecDir, name+".run"), func(w io.Writer) error {
+			for _, c := range e.Cells() {
+				if c.Strategy != name {
+					continue
+				}
+				if err := WriteTREC(w, c, readVisits(filepath.Join(dir, RunsDir, c.Name()))); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

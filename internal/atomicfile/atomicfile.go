@@ -1,0 +1,47 @@
+// Package atomicfile writes files that are whole at every moment.
+package atomicfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Write writes a file beside path and renames it, so that path is whole at
+// every moment.
+func Write(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, errors.Join(err, os.Remove(f.Name())))
+		}
+	}()
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	_, err = b.WriteTo(f)
+	if err := errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// WriteJSON writes a value as Write does, indented for people.
+func WriteJSON(path string, v any) error {
+	return Write(path, func(w io.Writer) error { return EncodeJSON(w, v) })
+}
+
+// EncodeJSON writes a value as JSON, indented for people.
+func EncodeJSON(w io.Writer, v any) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	return out.Encode(v)
+}
