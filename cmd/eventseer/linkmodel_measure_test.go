@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/contextgraph"
 	"eventseer/crawler/strategy"
 	"eventseer/features/tagtree"
@@ -19,15 +21,20 @@ import (
 	"eventseer/webgraph"
 )
 
+// Layers as classify/train tells them apart.
+const numLayers = 4
+
+var layerKinds = []string{"page", "pdf", "mail"}
+
 // webFiles reads what doc/reproduction.md measures of the frozen web: the kind of
 // each node of status 200, with the page type of real pages, its graph of links,
 // and in it the targets of some kinds.
 func webFiles(t *testing.T, kinds []string) (dir string, kind map[string]string, g *contextgraph.Graph, targets map[string]bool) {
 	t.Helper()
 	dir = filepath.Dir(golden.Shared(t, "corpora/web/nodes.tsv"))
-	a := &app{}
-	a.config.Quiet = true
-	g, err := a.readLinkGraph(filepath.Join(dir, "links.tsv.gz"))
+	a := &app.App{}
+	a.Config.Quiet = true
+	g, err := readLinkGraph(a, filepath.Join(dir, "links.tsv.gz"))
 	if err == nil {
 		targets, err = readTargets(filepath.Join(dir, "targets.tsv"), kinds)
 	}
@@ -81,11 +88,11 @@ func TestLinkModelOnTheFrozenWeb(t *testing.T) {
 		}
 		leads[g.Nodes[e.From].URL+" "+g.Nodes[e.To].URL] = truth
 	}
-	links, err := newLinkModel("cross-fitted")
+	links, err := engine.NewLinkModel("cross-fitted")
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := openModel("topic")
+	model, err := engine.OpenModel("topic")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"eventseer/classify/boost"
 	"eventseer/classify/eval"
 	"eventseer/classify/svm"
+	"eventseer/crawler/strategy/internal/part"
 	"eventseer/features"
 	"eventseer/features/tagtree"
 	"eventseer/features/tagtree/slice"
@@ -127,7 +128,7 @@ func signalsOf(w truths, words *slice.Query, tree *tagtree.Tree) []signal {
 		if stored := w.alias[target]; stored != "" {
 			target = stored
 		}
-		s := signal{doc: d, page: page, source: site(page), site: site(target), target: w.targets[target], event: w.inEvent(target)}
+		s := signal{doc: d, page: page, source: part.Site(page), site: part.Site(target), target: w.targets[target], event: w.inEvent(target)}
 		s.event = s.event || s.target
 		hit = hit || s.target
 		if s.target || s.event || len(tree.Links()) <= linksPerPage || hashed(fmt.Sprint(page, i), uint32(len(tree.Links()))) < linksPerPage {

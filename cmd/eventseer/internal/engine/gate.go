@@ -23,7 +23,7 @@ import (
 // Weights of a logistic regression, non-calls of type conference counting a tenth,
 // by cross-validation over groups with the cross-fitted models:
 //
-//	go test -tags measure -run TestFitGate -v ./cmd/eventseer
+//	go test -tags measure -run TestFitGate -v ./cmd/eventseer/internal/engine
 //
 //	let through            at .55               at .40               at .70
 //	1,716 other pages      .012 [.006, .019]    .021 [.012, .032]    .008 [.004, .014]

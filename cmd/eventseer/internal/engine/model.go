@@ -164,16 +164,16 @@ func ShippedFolded(task, which string) (*classify.Folded, error) {
 // linkModelOf returns the link model of a plan, that of a laboratory with a memory.
 func linkModelOf(p Plan) (strategy.LinkModel, error) {
 	if p.Memo == nil {
-		return newLinkModel(ModelsOf(p))
+		return NewLinkModel(ModelsOf(p))
 	}
 	return p.Memo.links.get(func() (*linkMemo, error) {
-		m, err := newLinkModel(ModelsOf(p))
+		m, err := NewLinkModel(ModelsOf(p))
 		return &linkMemo{model: m}, err
 	})
 }
 
-// newLinkModel returns the shipped link model, cross-fitted if which says so.
-func newLinkModel(which string) (strategy.LinkModel, error) {
+// NewLinkModel returns the shipped link model, cross-fitted if which says so.
+func NewLinkModel(which string) (strategy.LinkModel, error) {
 	m, err := ShippedFolded(classify.TaskLink, which)
 	if err != nil {
 		return nil, fmt.Errorf("link model: %w", err)

@@ -111,7 +111,7 @@ func DiscovererNames() (names []string) {
 
 // DiscovererOf returns the way of that name, with the shipped link model.
 func DiscovererOf(name string) (monitor.Discoverer, error) {
-	model, err := newLinkModel("shipped")
+	model, err := NewLinkModel("shipped")
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 //go:build measure
 
-package main
+package engine
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/datasets"
 	"eventseer/eventseer"
 	"eventseer/features"
@@ -42,7 +43,7 @@ type gateExample struct {
 // the weights fitted on all pages, and the shares let through by those of the folds
 // that have not seen a page's group.
 //
-//	go test -tags measure -run TestFitGate -v ./cmd/eventseer
+//	go test -tags measure -run TestFitGate -v ./cmd/eventseer/internal/engine
 func TestFitGate(t *testing.T) {
 	examples := gateExamples(t)
 	weights := fitGate(examples, -1)
@@ -78,13 +79,13 @@ func TestFitGate(t *testing.T) {
 }
 
 func gateExamples(t *testing.T) []gateExample {
-	judge, err := newPageJudge("cross-fitted", nil)
+	judge, err := NewPageJudge("cross-fitted", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &app{now: time.Now}
-	a.config.Quiet = true
-	extractor := a.newExtractor()
+	a := &app.App{Now: time.Now}
+	a.Config.Quiet = true
+	extractor := NewExtractor(a)
 	var examples []gateExample
 	for _, set := range []string{"pages", "mails"} {
 		data, err := datasets.Open(golden.Shared(t, "corpora/"+set+"/labels.tsv"))
@@ -93,7 +94,7 @@ func gateExamples(t *testing.T) []gateExample {
 		}
 		pages, prefix := warc.Pages(golden.Shared(t, "corpora/pages/pages.warc.gz")), ""
 		if set == "mails" {
-			pages, prefix = a.pages(context.Background(), []string{golden.Shared(t, "corpora/mails/mails.mbox.gz")}, ""), "mail "
+			pages, prefix = PagesOfInputs(context.Background(), a, []string{golden.Shared(t, "corpora/mails/mails.mbox.gz")}, ""), "mail "
 		}
 		for e := range data.Examples(pages) {
 			tree, err := tagtree.Parse(e.Page)

@@ -1,6 +1,6 @@
 //go:build measure
 
-package main
+package engine
 
 import (
 	"bufio"
@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"eventseer/crawler/monitor"
+	"eventseer/datasets/files"
 	"eventseer/features/tagtree"
 	"eventseer/internal/golden"
 	"eventseer/internal/warc"
@@ -26,9 +27,9 @@ import (
 // version histories and on lists of which the links come to light in the order of the
 // page.
 //
-//	CI=true go test ./cmd/eventseer -tags measure -run TestMeasureDiscovery -v
+//	CI=true go test ./cmd/eventseer/internal/engine -tags measure -run TestMeasureDiscovery -v
 func TestMeasureDiscovery(t *testing.T) {
-	model, err := newLinkModel("cross-fitted")
+	model, err := NewLinkModel("cross-fitted")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,13 +189,19 @@ func versionLinks(t *testing.T) (all []linkHistory) {
 			gives[url] = true
 		}
 	}
-	histories, err := readHistories(golden.Shared(t, "corpora/revisions/revisions.jsonl.gz"))
+	path := golden.Shared(t, "corpora/revisions/revisions.jsonl.gz")
+	r, err := files.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	histories, err := monitor.ReadHistories(r, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, h := range histories {
-		l := linkHistory{site: h.site(), truth: func(url string) (bool, bool) { return gives[url], true }}
-		for _, p := range h.versions {
+		l := linkHistory{site: h.Site(), truth: func(url string) (bool, bool) { return gives[url], true }}
+		for _, p := range h.Versions {
 			tree, err := tagtree.Parse(p)
 			if err != nil {
 				t.Fatal(err)
