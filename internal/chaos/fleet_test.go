@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -182,13 +183,14 @@ func (c *fleet) end() {
 	c.net.close()
 }
 
-// tail returns the last lines of a file.
+// tail returns the last lines of a log, without those of waiting for the bus.
 func tail(path string, lines int) string {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err.Error()
 	}
 	all := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+	all = slices.DeleteFunc(all, func(line string) bool { return strings.Contains(line, "no connection to the bus yet") })
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
 

@@ -3,7 +3,10 @@ package jetstream
 import (
 	"context"
 	"fmt"
+	"io"
+	"net"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -159,5 +162,54 @@ func TestWatchAnswerIsLost(t *testing.T) {
 	}
 	if e, open := <-entries; !open || e.Key != "" {
 		t.Errorf("%+v, %v", e, open)
+	}
+}
+
+// A server that ends while an end closes is no error of that end: the manager of a crawl
+// that is over ends as soon as the last crawler has said so.
+func TestServerEndsWhileClosing(t *testing.T) {
+	t.Parallel()
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	var silent atomic.Bool
+	go func() { // to the shared node and back, until it answers nothing any more
+		for {
+			client, err := server.Accept()
+			if err != nil {
+				return
+			}
+			node, err := net.Dial("tcp", strings.TrimPrefix(sharedURLs(t)[0], "nats://"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			go func() {
+				defer node.Close()
+				_, _ = io.Copy(node, client)
+			}()
+			go func() {
+				answers := make([]byte, 64<<10)
+				for {
+					n, err := node.Read(answers)
+					if err != nil {
+						return
+					}
+					if !silent.Load() {
+						_, _ = client.Write(answers[:n])
+					}
+				}
+			}()
+		}
+	}()
+	wait := usual
+	wait.call = 100 * time.Millisecond
+	b := end(t, Options{URLs: []string{"nats://" + server.Addr().String()}, Bucket: newBucket(), MaxBytes: 8 << 20}, usual)
+	b.time = wait
+	silent.Store(true)
+	if err := b.Close(); err != nil {
+		t.Errorf("Close beside a server that ends: %v", err)
 	}
 }
