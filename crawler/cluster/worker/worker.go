@@ -17,6 +17,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/frontier"
 	"eventseer/webgraph"
 
 	"golang.org/x/sync/errgroup"
@@ -26,7 +27,7 @@ import (
 type Options struct {
 	Bus     cluster.Bus
 	Name    string // of this crawler, at most MaxName bytes; the same after a restart
-	Local   cluster.Local
+	Local   *frontier.Frontier
 	Version func(cluster.Conf) (string, error) // what Conf.Version would be here
 	// Counts adds what the crawl counts: pages and targets. Nil: nothing.
 	Counts func(*cluster.Counts)
