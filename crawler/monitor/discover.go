@@ -87,17 +87,8 @@ func (d Likely) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
 	return bestFirst(all)
 }
 
-// NewLinks returns the links of a version that the one before has not, each target once
-// and not the page itself; all where there is none before.
-func NewLinks(old, new *tagtree.Tree) []webgraph.Link {
-	var fresh []webgraph.Link
-	for _, i := range newLinks(old, new) {
-		fresh = append(fresh, new.Links()[i])
-	}
-	return fresh
-}
-
-// newLinks returns which of new.Links() are new.
+// newLinks returns which of new.Links() the version before has not, each target once and
+// not the page itself; all where there is none before.
 func newLinks(old, new *tagtree.Tree) (fresh []int) {
 	seen := map[string]bool{new.Page.URL: true}
 	if old != nil {

@@ -1,10 +1,8 @@
 package monitor
 
-import (
-	"math"
-)
+import "math"
 
-// The estimators of this file are those of Cho and Garcia-Molina, "Estimating
+// The estimator of this file is that of Cho and Garcia-Molina, "Estimating
 // Frequency of Change", ACM TOIT 3(3), 2003, for pages that change by a Poisson process
 // and are looked at only now and then: several changes between two visits are seen as
 // one, which makes the ratio of changes to time too small. Rates are changes a day,
@@ -25,60 +23,6 @@ const (
 	maxRate = 96
 	minRate = 1.0 / 3650
 )
-
-// RegularRate is the bias-reduced estimator for visits at regular intervals (section
-// 4.2): with X changes seen at n visits, r = -log((n-X+0.5)/(n+0.5)) changes an
-// interval. Unlike X/n it counts the changes that were not seen apart, and unlike
-// -log(1-X/n) it is finite where all visits saw one.
-func RegularRate(visits, changes int, interval float64) float64 {
-	if visits <= 0 || interval <= 0 {
-		return 0
-	}
-	n, x := float64(visits), float64(min(max(changes, 0), visits))
-	return -math.Log((n-x+0.5)/(n+0.5)) / interval
-}
-
-// IrregularRate is the maximum likelihood estimator for visits at any intervals
-// (section 4.3): the λ that solves
-//
-//	Σ t/(exp(λt)-1) over the changed = Σ t over the unchanged
-//
-// It is 0 where no visit saw a change, and the highest rate there is where all did.
-func IrregularRate(accesses []Access) float64 {
-	plain := make([]Access, len(accesses))
-	for i, a := range accesses {
-		plain[i] = Access{Interval: a.Interval, Changed: a.Changed}
-	}
-	return Prior{}.Rate(plain)
-}
-
-// LastModifiedRate is the estimator for pages that say when they changed last (section
-// 5): of X changes at n visits, with T days of which it is known that nothing changed
-// (all of an interval without a change, and the age of a page that changed),
-//
-//	λ = ((X-1) - X/(n log(1-X/n))) / T
-//
-// which takes the bias out of X/T. It is 0 where nothing changed.
-func LastModifiedRate(accesses []Access) float64 {
-	var x, t float64
-	for _, a := range accesses {
-		if a.Changed {
-			x++
-			t += a.Age
-		} else {
-			t += a.Interval
-		}
-	}
-	n := float64(len(accesses))
-	if x == 0 {
-		return 0
-	}
-	corrected := x - 1 // what the formula comes to where X = n
-	if x < n {
-		corrected -= x / (n * math.Log(1-x/n))
-	}
-	return min(corrected/max(t, 1/maxRate), maxRate)
-}
 
 // A Prior is what is known of a page's rate before it is visited: a gamma
 // distribution, worth Shape changes in Days days. The zero value knows nothing.
