@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"sync"
 
 	"eventseer/crawler"
@@ -31,10 +30,8 @@ import (
 // The paper ends the loop when the harvest reaches a low, or at a limit of time
 // or of harvest; those are crawler.Options.MinHarvest, MaxTime and UntilFound.
 type backAndForward struct {
-	plan  plan
-	judge part.Judge
-	focus part.Focus
-	seed  uint64
+	part.Parts
+	plan plan
 
 	mu      sync.Mutex          // guards below
 	asked   map[string]bool     // sites whose backlinks were asked for
@@ -103,11 +100,8 @@ func newBackAndForwardParents(p part.Parts) (crawler.Strategy, error) { return g
 func newBackAndForwardSamples(p part.Parts) (crawler.Strategy, error) { return goBack(p, bySample) }
 
 func goBack(p part.Parts, plan plan) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
 	return &backAndForward{
-		plan: plan, judge: p.Judge, focus: p.Focus, seed: p.Seed, asked: map[string]bool{}, known: map[string]bool{},
+		Parts: p, plan: plan, asked: map[string]bool{}, known: map[string]bool{},
 		pages: map[string]*sampled{}, sampler: map[string][]string{},
 	}, nil
 }
@@ -115,9 +109,9 @@ func goBack(p part.Parts, plan plan) (crawler.Strategy, error) {
 // Visit judges the page, draws the conclusion for the pages it was a sample
 // of, and goes back, forward or no further.
 func (s *backAndForward) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := part.Judged(s.judge, s.focus, a)
+	v, call := s.Judged(a)
 	s.decide(a, &v, call)
-	part.Steer(s.focus, &v)
+	s.Steer(&v)
 	return v, nil
 }
 
@@ -138,18 +132,11 @@ func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool
 	switch {
 	case m.forward:
 		for _, l := range links {
-			v.Forward = append(v.Forward, explained(l, rankGood, part.Why("forward: its page is a %s", v.PageType)))
+			v.Forward = append(v.Forward, part.Candidate(l, rankGood, part.Why("forward: its page is a %s", v.PageType)))
 		}
 	case m.sample:
 		s.sample(a, v, links)
 	}
-}
-
-// explained proposes to follow l, and says why.
-func explained(l webgraph.Link, score float64, why string) crawler.Candidate {
-	c := part.Candidate(l, score)
-	c.Why = why
-	return c
 }
 
 // know remembers the page, so that it is not drawn as a sample again.
@@ -171,13 +158,13 @@ func (s *backAndForward) back(v *crawler.Verdict, here string) {
 	s.asked[here] = true
 	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
 	v.Back = backlinkLimit
-	worth := part.Share(s.focus, v.TopicScore)
+	worth := s.Share(v.TopicScore)
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return parents(links, worth), nil }
 }
 
 // Rank ranks backlinks that an earlier part of the crawl could not pay for.
 func (s *backAndForward) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
-	return parents(links, part.Share(s.focus, v.TopicScore)), nil
+	return parents(links, s.Share(v.TopicScore)), nil
 }
 
 // parents proposes the sources of backlinks. worth is what a link of the page
@@ -204,20 +191,19 @@ func (s *backAndForward) note(page string) crawler.Note {
 func (s *backAndForward) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range notes {
-		kind, name, _ := strings.Cut(n.Key, "/")
+	return part.Recall(notes, func(kind, name string, value []byte) error {
 		switch kind {
 		case "asked":
 			s.asked[name] = true
 		case "known":
-			s.known[name] = string(n.Value) == "true"
+			s.known[name] = string(value) == "true"
 		case "sampled":
 			var p sampled
-			if err := json.Unmarshal(n.Value, &p); err != nil {
-				return fmt.Errorf("recall %s: %w", n.Key, err)
+			if err := json.Unmarshal(value, &p); err != nil {
+				return err
 			}
 			s.remember(name, &p)
 		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -30,7 +30,7 @@ func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []w
 		call, known := s.known[l.Target]
 		if hit = hit || call; !known {
 			p.Samples = append(p.Samples, l.Target)
-			v.Forward = append(v.Forward, explained(l, rankSample, part.Why("sampled: its page is a %s", v.PageType)))
+			v.Forward = append(v.Forward, part.Candidate(l, rankSample, part.Why("sampled: its page is a %s", v.PageType)))
 		}
 	}
 	for _, l := range others[:min(len(others), maxChildren)] {
@@ -64,7 +64,7 @@ func (s *backAndForward) draw(page, parent string, links []webgraph.Link) (drawn
 	}
 	h := fnv.New64a()
 	h.Write([]byte(page))
-	order := rand.New(rand.NewPCG(s.seed, h.Sum64())).Perm(len(distinct))
+	order := rand.New(rand.NewPCG(s.Seed, h.Sum64())).Perm(len(distinct))
 	chosen := map[int]bool{}
 	for _, i := range order[:min(len(order), sampleSize)] {
 		chosen[i] = true
@@ -83,7 +83,7 @@ func (s *backAndForward) draw(page, parent string, links []webgraph.Link) (drawn
 func (s *backAndForward) follow(page string, p *sampled, v *crawler.Verdict) {
 	for _, c := range p.Children {
 		l := webgraph.Link{Source: page, Target: c.URL, Anchor: c.Anchor}
-		v.Forward = append(v.Forward, explained(l, rankGood, "forward: a sampled link of its page was a call"))
+		v.Forward = append(v.Forward, part.Candidate(l, rankGood, "forward: a sampled link of its page was a call"))
 	}
 }
 

@@ -3,7 +3,6 @@ package strategy
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -32,9 +31,7 @@ import (
 // their arm was worth when they were found, and are taken where the host of the
 // chosen one is not to be asked yet.
 type bandit struct {
-	judge part.Judge
-	focus part.Focus
-	seed  uint64
+	part.Parts
 
 	mu    sync.Mutex // guards below
 	arms  map[string]*arm
@@ -95,11 +92,8 @@ const (
 )
 
 func newBandit(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
 	return &bandit{
-		judge: p.Judge, focus: p.Focus, seed: p.Seed, arms: map[string]*arm{}, links: map[string]pull{},
+		Parts: p, arms: map[string]*arm{}, links: map[string]pull{},
 		came: map[string]bool{}, asked: map[string]bool{},
 	}, nil
 }
@@ -107,7 +101,7 @@ func newBandit(p part.Parts) (crawler.Strategy, error) {
 // Visit pays the arm that led to the page, takes up its links, and chooses the
 // next one.
 func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := part.Judged(s.judge, s.focus, a)
+	v, call := s.Judged(a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.pay(a, &v, call)
@@ -118,7 +112,7 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 		s.back(a, &v, p.Arm)
 	}
 	s.choose(&v)
-	part.Steer(s.focus, &v)
+	s.Steer(&v)
 	return v, nil
 }
 
@@ -165,7 +159,7 @@ func (s *bandit) count(name string, t tally) {
 func (s *bandit) takeUp(a crawler.Arrival, v *crawler.Verdict, up string) {
 	here := part.Site(a.URL())
 	for _, l := range a.Tree.Links() {
-		c := part.Candidate(l, 0)
+		c := part.Candidate(l, 0, "")
 		s.wait(&c, placeOf(l, v.PageType, part.Site(l.Target) != here), up, &v.Notes)
 		v.Forward = append(v.Forward, c)
 	}
@@ -184,7 +178,7 @@ func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.No
 	}
 	p := pull{Arm: name, Up: up}
 	s.links[c.URL] = p
-	m.add(c.URL, s.seed)
+	m.add(c.URL, s.Seed)
 	*notes = append(*notes, part.NoteOf("pull/"+c.URL, p))
 }
 
@@ -197,7 +191,7 @@ func (s *bandit) back(a crawler.Arrival, v *crawler.Verdict, up string) {
 	s.asked[here] = true
 	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
 	v.Back = backlinkLimit
-	worth := part.Share(s.focus, v.TopicScore)
+	worth := s.Share(v.TopicScore)
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -209,7 +203,7 @@ func (s *bandit) back(a crawler.Arrival, v *crawler.Verdict, up string) {
 func (s *bandit) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.sources(links, "", part.Share(s.focus, v.TopicScore))
+	return s.sources(links, "", s.Share(v.TopicScore))
 }
 
 func (s *bandit) sources(links []webgraph.Link, up string, worth float64) (cs []crawler.Candidate, notes []crawler.Note) {
@@ -280,40 +274,36 @@ func placeOf(l webgraph.Link, pageType string, away bool) string {
 func (s *bandit) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range notes {
-		kind, name, _ := strings.Cut(n.Key, "/")
-		var err error
+	err := part.Recall(notes, func(kind, name string, value []byte) error {
 		switch kind {
 		case "asked":
 			s.asked[name] = true
 		case "came":
 			s.came[name] = true
 		case "arm":
-			err = s.recallArm(name, n.Value)
+			var m arm
+			if err := json.Unmarshal(value, &m); err != nil {
+				return err
+			}
+			s.armOf(name)
+			s.count(name, m.tally)
 		case "pull":
 			var p pull
-			err = json.Unmarshal(n.Value, &p)
+			if err := json.Unmarshal(value, &p); err != nil {
+				return err
+			}
 			s.links[name] = p
 		}
-		if err != nil {
-			return fmt.Errorf("recall %s: %w", n.Key, err)
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for url, p := range s.links {
 		if m := s.armOf(p.Arm); !p.Chosen {
-			m.add(url, s.seed)
+			m.add(url, s.Seed)
 		}
 	}
-	return nil
-}
-
-func (s *bandit) recallArm(name string, value []byte) error {
-	var m arm
-	if err := json.Unmarshal(value, &m); err != nil {
-		return err
-	}
-	s.armOf(name)
-	s.count(name, m.tally)
 	return nil
 }
 

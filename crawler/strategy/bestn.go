@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"eventseer/crawler"
@@ -57,7 +55,7 @@ func newBestN(n int) func(part.Parts) (crawler.Strategy, error) {
 			return nil, err
 		}
 		return &bestN{
-			bestFirst: bestFirst{p.Judge, p.Topic, p.Focus}, n: n,
+			bestFirst: bestFirst{p}, n: n,
 			waiting: map[string]waiting{}, batch: map[string]bool{}, taken: part.NewRecent[struct{}](maxTaken),
 		}, nil
 	}
@@ -155,7 +153,7 @@ func (s *bestN) best() []string {
 	return urls
 }
 
-const bestNote = "best/"
+const bestNote = "best" // kind of a note
 
 // bestState is what is remembered of a link.
 type bestState struct {
@@ -173,9 +171,9 @@ func (s *bestN) note(url string, v *crawler.Verdict) {
 	if e := s.taken.Known[url]; e != nil {
 		state.Taken = e.Value.(*part.Dated[struct{}]).At
 	}
-	n := crawler.Note{Key: bestNote + url}
+	n := crawler.Note{Key: bestNote + "/" + url}
 	if state != (bestState{}) {
-		n = part.NoteOf(bestNote+url, state)
+		n = part.NoteOf(n.Key, state)
 	}
 	v.Notes = append(v.Notes, n)
 }
@@ -185,14 +183,13 @@ func (s *bestN) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var taken []part.Dated[struct{}]
-	for _, n := range notes {
-		url, ok := strings.CutPrefix(n.Key, bestNote)
-		if !ok {
-			continue
+	err := part.Recall(notes, func(kind, url string, value []byte) error {
+		if kind != bestNote {
+			return nil
 		}
 		var state bestState
-		if err := json.Unmarshal(n.Value, &state); err != nil {
-			return fmt.Errorf("recall %s: %w", n.Key, err)
+		if err := json.Unmarshal(value, &state); err != nil {
+			return err
 		}
 		if state.Waiting != nil {
 			s.waiting[url] = *state.Waiting
@@ -204,8 +201,8 @@ func (s *bestN) Recall(notes []crawler.Note) error {
 		if state.Taken > 0 {
 			taken = append(taken, part.Dated[struct{}]{Name: url, At: state.Taken})
 		}
-	}
-	slices.SortFunc(taken, func(a, b part.Dated[struct{}]) int { return cmp.Compare(a.At, b.At) })
+		return nil
+	})
 	s.taken.Restore(taken)
-	return nil
+	return err
 }

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"eventseer/crawler"
@@ -27,8 +25,7 @@ import (
 // It remembers the last maxHubPages pages, and of each its best maxHubLinks
 // links to other sites.
 type hub struct {
-	judge part.Judge
-	focus part.Focus
+	part.Parts
 
 	mu    sync.Mutex             // guards below
 	pages *part.Recent[*hubPage] // by the URL that links lead to
@@ -61,21 +58,18 @@ const (
 )
 
 func newHub(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
-	return &hub{judge: p.Judge, focus: p.Focus, pages: part.NewRecent[*hubPage](maxHubPages)}, nil
+	return &hub{Parts: p, pages: part.NewRecent[*hubPage](maxHubPages)}, nil
 }
 
 // Visit proposes the links of a page by its relevance and the hub values of its
 // areas, and distils every so many pages.
 func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := part.Judged(s.judge, s.focus, a)
-	page := &hubPage{Relevance: v.Relevance, Worth: worthOf(v), Share: part.Share(s.focus, v.TopicScore)}
+	v, _ := s.Judged(a)
+	page := &hubPage{Relevance: v.Relevance, Worth: worthOf(v), Share: s.Share(v.TopicScore)}
 	if a.Tree != nil {
 		page.Areas = areaLinks(a.Tree)
 		s.propose(a.Tree, page.Worth, &v)
-		part.Steer(s.focus, &v)
+		s.Steer(&v)
 	}
 	if a.Lease.URL == "" {
 		return v, nil
@@ -114,9 +108,8 @@ func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
 		if n := analysis.AreaOfLink(i); n >= 0 {
 			share = part.Unit(analysis.Areas[n].HV / most)
 		}
-		c := part.Candidate(l, hubScore(worth, worth*share))
-		c.Why = part.Why("page worth %.2f, its area holds %.0f %% of the links of the richest", worth, 100*share)
-		v.Forward = append(v.Forward, c)
+		why := part.Why("page worth %.2f, its area holds %.0f %% of the links of the richest", worth, 100*share)
+		v.Forward = append(v.Forward, part.Candidate(l, hubScore(worth, worth*share), why))
 	}
 }
 
@@ -153,7 +146,7 @@ func areaLinks(t *tagtree.Tree) [][]string {
 }
 
 const (
-	hubNote = "hub/"
+	hubNote = "hub"
 	topNote = "hubs-raised"
 )
 
@@ -165,9 +158,9 @@ type kept struct {
 
 func (s *hub) remember(url string, p *hubPage, v *crawler.Verdict) {
 	if forgotten := s.pages.Put(url, p); forgotten != "" {
-		v.Notes = append(v.Notes, crawler.Note{Key: hubNote + forgotten})
+		v.Notes = append(v.Notes, crawler.Note{Key: hubNote + "/" + forgotten})
 	}
-	v.Notes = append(v.Notes, part.NoteOf(hubNote+url, kept{s.pages.Last, p}))
+	v.Notes = append(v.Notes, part.NoteOf(hubNote+"/"+url, kept{s.pages.Last, p}))
 }
 
 // raise distils and rescores the links of the best areas, and of those that are
@@ -224,22 +217,21 @@ func (s *hub) Recall(notes []crawler.Note) error {
 	var pages []part.Dated[*hubPage]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range notes {
-		url, ok := strings.CutPrefix(n.Key, hubNote)
-		var err error
-		if n.Key == topNote {
-			err = json.Unmarshal(n.Value, &s.top)
-		} else if ok {
+	err := part.Recall(notes, func(kind, url string, value []byte) error {
+		switch kind {
+		case topNote:
+			return json.Unmarshal(value, &s.top)
+		case hubNote:
 			var k kept
-			if err = json.Unmarshal(n.Value, &k); err == nil && k.Page != nil {
+			if err := json.Unmarshal(value, &k); err != nil {
+				return err
+			}
+			if k.Page != nil {
 				pages = append(pages, part.Dated[*hubPage]{Name: url, Value: k.Page, At: k.At})
 			}
 		}
-		if err != nil {
-			return fmt.Errorf("recall %s: %w", n.Key, err)
-		}
-	}
-	slices.SortFunc(pages, func(a, b part.Dated[*hubPage]) int { return cmp.Compare(a.At, b.At) })
+		return nil
+	})
 	s.pages.Restore(pages)
-	return nil
+	return err
 }

@@ -115,7 +115,7 @@ var mayImport = map[string][]string{
 	"crawler/frontier/hosts":                 {"crawler", "webgraph", "internal/text"},
 	"crawler/strategy":                       {"crawler", "crawler/strategy/eventseer", "crawler/strategy/internal/part", "classify", "contextgraph", "features", "features/tagtree", "features/tagtree/slice", "webgraph"},
 	"crawler/strategy/eventseer":             {"crawler", "crawler/strategy/internal/part", "features/tagtree", "webgraph"},
-	"crawler/strategy/internal/part":         {"crawler", "classify", "features/tagtree", "webgraph", "features/tagtree/slice"},
+	"crawler/strategy/internal/part":         {"crawler", "classify", "features/tagtree", "webgraph", "features/tagtree/slice", "internal/text"},
 	"crawler/strategy/internal/strategytest": {"crawler", "classify", "features/tagtree", "webgraph"},
 	"eventseer/publish/account":              {"eventseer", "eventseer/publish/match", "eventseer/publish/message", "eventseer/publish/queue", "eventseer/publish/records", "eventseer/query"},
 	"eventseer/publish/match":                {"eventseer", "eventseer/publish/message", "features/dictionary", "eventseer/query"},
