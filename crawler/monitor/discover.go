@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,7 +77,7 @@ func (Likely) Name() string { return "classifier" }
 
 // Discover implements Discoverer.
 func (d Likely) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
-	least := orDefault(d.Least, leastChance)
+	least := cmp.Or(d.Least, leastChance)
 	chances := d.Chance(new)
 	var all []Survivor
 	for _, i := range newLinks(old, new) {
@@ -106,23 +107,8 @@ func newLinks(old, new *tagtree.Tree) (fresh []int) {
 }
 
 func bestFirst(all []Survivor) []Survivor {
-	slices.SortStableFunc(all, func(a, b Survivor) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b Survivor) int { return cmp.Compare(b.Score, a.Score) })
 	return all
-}
-
-func orDefault(x, usual float64) float64 {
-	if x == 0 {
-		return usual
-	}
-	return x
 }
 
 // pathsOf returns the tag path of each target on the newest version that has it.

@@ -76,6 +76,19 @@ func exposure(accesses []Access) (sum float64) {
 	return max(sum, 1.0/24)
 }
 
+// bisect halves a range so many times. The value that is looked for lies above x where
+// below holds of x.
+func bisect(low, high float64, times int, below func(x float64) bool) (float64, float64) {
+	for range times {
+		if middle := (low + high) / 2; below(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low, high
+}
+
 func days(d time.Duration) float64 { return d.Hours() / 24 }
 
 func duration(days float64) time.Duration { return time.Duration(days * 24 * float64(time.Hour)) }

@@ -71,15 +71,8 @@ func (p Prior) Rate(accesses []Access) float64 {
 		}
 		return sum
 	}
-	low, high := math.Log(minRate), math.Log(maxRate)
-	for range 50 { // to a part in 10¹³ of the range
-		middle := (low + high) / 2
-		if excess(math.Exp(middle)) > 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
+	// To a part in 10¹³ of the range.
+	low, high := bisect(math.Log(minRate), math.Log(maxRate), 50, func(x float64) bool { return excess(math.Exp(x)) > 0 })
 	return math.Exp((low + high) / 2)
 }
 

@@ -42,31 +42,18 @@ func ratioAt(share float64) float64 {
 	for value(high) < share && high < 1e3 {
 		low, high = high, 2*high
 	}
-	for range 40 { // to a part in 10¹² of the range
-		middle := (low + high) / 2
-		if value(middle) < share {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
+	low, high = bisect(low, high, 40, func(r float64) bool { return value(r) < share }) // to a part in 10¹² of the range
 	return (low + high) / 2
 }
 
 // priceOf returns the price at which the pages get so many visits a day.
 func priceOf(pages []Page, perDay float64) float64 {
-	low, high := -60.0, 60.0 // of its logarithm
-	for range 50 {
-		middle := (low + high) / 2
-		price, sum := math.Exp(middle), 0.0
+	low, high := bisect(-60, 60, 50, func(logarithm float64) bool {
+		price, sum := math.Exp(logarithm), 0.0
 		for _, p := range pages {
 			sum += refresh(p.Rate, p.Worth, price)
 		}
-		if sum > perDay {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
+		return sum > perDay
+	})
 	return math.Exp((low + high) / 2)
 }

@@ -278,7 +278,7 @@ func (w *watch) again(ctx context.Context) {
 			return
 		}
 		w.b.log.Warn("the bucket cannot be watched", "err", err)
-		if !pause(ctx, time.Second) {
+		if cluster.Pause(ctx, time.Second) != nil {
 			return
 		}
 	}

@@ -133,7 +133,7 @@ func (c *consumer) Next(ctx context.Context, limit int, wait time.Duration) ([]c
 		case !time.Now().Before(deadline):
 			return nil, nil
 		case err != nil:
-			pause(ctx, min(100*time.Millisecond, time.Until(deadline)))
+			_ = cluster.Pause(ctx, min(100*time.Millisecond, time.Until(deadline))) // live says that ctx has ended
 		}
 	}
 }
