@@ -123,16 +123,6 @@ func (w *Web) Newest() time.Time {
 	return newest
 }
 
-// Hosts returns the hosts that have a record, sorted.
-func (w *Web) Hosts() []webgraph.Host {
-	var hosts []webgraph.Host
-	for _, x := range w.files {
-		hosts = append(hosts, x.Hosts()...)
-	}
-	slices.Sort(hosts)
-	return slices.Compact(hosts)
-}
-
 // Bad returns the places in the WARCs where no record could be read.
 func (w *Web) Bad() []*warc.BadRecord {
 	var bad []*warc.BadRecord

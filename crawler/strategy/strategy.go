@@ -18,8 +18,6 @@ import (
 type (
 	Parts      = part.Parts
 	Judge      = part.Judge
-	Gate       = part.Gate
-	Topic      = part.Topic
 	Focus      = part.Focus
 	LinkModel  = part.LinkModel
 	LayerModel = part.LayerModel

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"eventseer/crawler/cluster"
+	"eventseer/crawler"
 	"eventseer/internal/nightly"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -75,7 +75,7 @@ func (n *nodes) awaitWhole(ctx context.Context) {
 		if lack == nil {
 			return
 		}
-		if cluster.Pause(ctx, 100*time.Millisecond) != nil {
+		if crawler.Pause(ctx, 100*time.Millisecond) != nil {
 			n.t.Fatalf("a node does not get what it has lost: %v", lack)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 
 	"github.com/nats-io/nats.go"
@@ -105,7 +106,7 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 		if time.Since(began) > b.time.move {
 			b.move()
 		}
-		if cluster.Pause(ctx, wait) != nil {
+		if crawler.Pause(ctx, wait) != nil {
 			return fmt.Errorf("%w (%w)", err, ctx.Err())
 		}
 		wait = min(2*wait, time.Second)

@@ -65,7 +65,7 @@ func (w *Worker) send(ctx context.Context) error {
 		switch {
 		case failed:
 			failed = false
-			err = cluster.Pause(ctx, beatEvery(w.conf.Lease))
+			err = crawler.Pause(ctx, beatEvery(w.conf.Lease))
 		case again:
 			err = ctx.Err()
 		default:
@@ -82,7 +82,7 @@ func (w *Worker) send(ctx context.Context) error {
 func gather(ctx context.Context, length func() int, parts int) error {
 	n := length()
 	for waited := time.Duration(0); n > 0 && n < perPart*parts && waited < mostLinger(parts); waited += linger {
-		if err := cluster.Pause(ctx, linger); err != nil {
+		if err := crawler.Pause(ctx, linger); err != nil {
 			return err
 		}
 		before := n
