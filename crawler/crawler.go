@@ -295,6 +295,15 @@ func (e *FetchError) Error() string { return "fetch " + e.URL + ": " + e.Err.Err
 // Unwrap returns the cause.
 func (e *FetchError) Unwrap() error { return e.Err }
 
+// FetchCause is an error of a fetch without the URL, which is said beside it.
+func FetchCause(err error) error {
+	var fe *FetchError
+	if errors.As(err, &fe) {
+		return fe.Err
+	}
+	return err
+}
+
 // MaxCalls is the most calls that one request for backlinks may take; the
 // crawler keeps that much of its budget back before it asks.
 const MaxCalls = 2

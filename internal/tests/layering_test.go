@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"crawler/monitor":                        {"crawler", "features/tagtree", "features/tagtree/diff", "features/tagtree/template", "webgraph", "internal/bolt", "internal/warc"},
 	"crawler/render":                         {"crawler", "features/tagtree", "webgraph"},
 	"crawler/replay":                         {"crawler", "webgraph", "internal/warc"},
-	"crawler/rundir":                         {"crawler", "webgraph"},
+	"crawler/rundir":                         {"crawler", "webgraph", "internal/atomicfile"},
 	"crawler/slicer":                         {"crawler", "features/tagtree", "features/tagtree/slice", "webgraph", "features/tagtree/report"},
 	"crawler/webtest":                        {"webgraph"},
 	"eventseer":                              {"features/tagtree", "webgraph", "internal/text"},
