@@ -249,6 +249,32 @@ type Pacer interface {
 	CrawlDelay(url string) time.Duration
 }
 
+// A Lister is a Fetcher that knows which sitemaps the robots.txt of a URL's site
+// names, as far as it has read that file. It asks nobody.
+type Lister interface {
+	Sitemaps(url string) []string
+}
+
+// Wrapped is a Fetcher that another is built on. It is a Pacer and a Lister as far as the
+// Fetcher is.
+type Wrapped struct{ Fetcher }
+
+// CrawlDelay implements Pacer.
+func (w Wrapped) CrawlDelay(url string) time.Duration {
+	if p, ok := w.Fetcher.(Pacer); ok {
+		return p.CrawlDelay(url)
+	}
+	return 0
+}
+
+// Sitemaps implements Lister.
+func (w Wrapped) Sitemaps(url string) []string {
+	if l, ok := w.Fetcher.(Lister); ok {
+		return l.Sitemaps(url)
+	}
+	return nil
+}
+
 // ErrTooLate is the cause of a FetchError where the context ends before the host may
 // be asked again. No request was made.
 var ErrTooLate = errors.New("the time is up before its host may be asked again")
@@ -268,6 +294,15 @@ func (e *FetchError) Error() string { return "fetch " + e.URL + ": " + e.Err.Err
 
 // Unwrap returns the cause.
 func (e *FetchError) Unwrap() error { return e.Err }
+
+// FetchCause is an error of a fetch without the URL, which is said beside it.
+func FetchCause(err error) error {
+	var fe *FetchError
+	if errors.As(err, &fe) {
+		return fe.Err
+	}
+	return err
+}
 
 // MaxCalls is the most calls that one request for backlinks may take; the
 // crawler keeps that much of its budget back before it asks.

@@ -8,12 +8,6 @@ import (
 	"eventseer/webgraph"
 )
 
-// A Lister is a Fetcher that knows which sitemaps the robots.txt of a URL's site
-// names, as far as it has read that file. It asks nobody.
-type Lister interface {
-	Sitemaps(url string) []string
-}
-
 // Limits on lists, which are sitemaps and feeds.
 const (
 	maxListed   = 200 // links followed of one list, the best by score

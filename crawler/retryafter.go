@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -28,4 +29,16 @@ func RetryAfter(h http.Header, now time.Time) time.Time {
 		return time.Time{}
 	}
 	return now.Add(min(wait, MaxRetryAfter))
+}
+
+// Pause waits for d. If ctx ends first, it returns the error of ctx.
+func Pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"eventseer/cmd/eventseer/internal/app"
+	"eventseer/crawler"
 	"eventseer/crawler/slicer"
 	"eventseer/eventseer/ui/tools"
 	"eventseer/features/tagtree/sanitize"
@@ -102,7 +103,7 @@ func sayResult(a *app.App, r *slicer.Result) {
 	switch {
 	case a.Config.Progress == "none":
 	case r.Err != nil:
-		a.Logf("%5.1f s left  %s: %v", r.TimeLeft.Seconds(), r.URL, slicer.Cause(r.Err))
+		a.Logf("%5.1f s left  %s: %v", r.TimeLeft.Seconds(), r.URL, crawler.FetchCause(r.Err))
 	case a.Config.Progress == "json" && !a.Config.Quiet:
 		_ = app.WriteJSONLine(a.Stderr, map[string]any{"message_type": "page", "url": r.URL, "distance": r.D, "keys": r.Slice.Keys(), "seconds_left": r.TimeLeft.Seconds()})
 	default:

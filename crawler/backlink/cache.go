@@ -125,7 +125,7 @@ func (s shelf) check(tx *bbolt.Tx, readable func(v []byte) error) (broken []erro
 
 // checkKept reports what is broken of what a Chain remembers.
 func checkKept(tx *bbolt.Tx) []error {
-	broken := answers.check(tx, func(v []byte) error { _, _, err := decodeAnswer(v, ""); return err })
+	broken := answers.check(tx, func(v []byte) error { _, err := decodeAnswer(v, ""); return err })
 	broken = append(broken, promises.check(tx, func(v []byte) error { _, err := decodePromise(v); return err })...)
 	_ = tx.Bucket(providerBucket).ForEach(func(k, v []byte) error {
 		if _, err := decodeStanding(v); err != nil {
@@ -140,22 +140,11 @@ func checkKept(tx *bbolt.Tx) []error {
 type keptAnswer struct {
 	// Payer is the page that paid for it. The same page asks again only after
 	// a crash, when the cost was not committed.
-	Payer   string
-	At      time.Time
-	Limit   int // asked for
-	Scope   Scope
-	Calls   int
-	Cost    float64
-	Dropped int
-	Next    string
-	Links   []keptLink
-}
-
-type keptLink struct {
-	Source, Target    string
-	Anchor, Title     string    `json:",omitempty"`
-	NoFollow, Mention bool      `json:",omitempty"`
-	Seen              time.Time `json:",omitzero"`
+	Payer string
+	At    time.Time
+	Limit int // asked for
+	Scope Scope
+	Answer
 }
 
 // answerKey names a question to a provider. version is that of what it answers
@@ -165,10 +154,7 @@ func answerKey(provider, version string, q Query) []byte {
 }
 
 // encodeAnswer leaves out the last links where all would be too long.
-func encodeAnswer(k keptAnswer, links []Backlink) ([]byte, error) {
-	for _, l := range links {
-		k.Links = append(k.Links, keptLink{l.Source, l.Target, l.Anchor, l.Title, l.NoFollow, l.Mention, l.Seen})
-	}
+func encodeAnswer(k keptAnswer) ([]byte, error) {
 	for {
 		text, err := json.Marshal(k)
 		if err != nil || len(text) <= maxAnswer || len(k.Links) == 0 {
@@ -181,21 +167,17 @@ func encodeAnswer(k keptAnswer, links []Backlink) ([]byte, error) {
 
 // decodeAnswer reads what encodeAnswer wrote of a provider's answer. What a file
 // holds is trusted no more than what a provider says.
-func decodeAnswer(v []byte, provider string) (k keptAnswer, a Answer, err error) {
+func decodeAnswer(v []byte, provider string) (k keptAnswer, err error) {
 	if err := json.Unmarshal(v, &k); err != nil {
-		return k, a, err
+		return k, err
 	}
 	if k.Limit < 0 || k.Calls < 0 || !(k.Cost >= 0) || int(k.Scope) >= len(ScopeNames) || len(k.Links) > MaxLimit {
-		return k, a, errKept
+		return k, errKept
 	}
-	a = Answer{Next: k.Next, Calls: k.Calls, Cost: k.Cost, Dropped: k.Dropped}
-	for _, l := range k.Links {
-		a.Links = append(a.Links, Backlink{
-			Source: l.Source, Target: l.Target, Anchor: l.Anchor, Title: l.Title, Provider: provider, Scope: k.Scope,
-			NoFollow: l.NoFollow, Seen: l.Seen, Mention: l.Mention,
-		})
+	for i := range k.Links {
+		k.Links[i].Provider, k.Links[i].Scope = provider, k.Scope
 	}
-	return k, a, nil
+	return k, nil
 }
 
 // serves reports whether the answer would be no longer if asked again.

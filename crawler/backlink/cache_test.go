@@ -62,23 +62,24 @@ func TestKeptAnswer(t *testing.T) {
 		{Source: "https://a.net/", Target: asking, Anchor: "CFP", Title: "Calls", Provider: "p", Scope: Host, NoFollow: true, Seen: noon, Mention: true},
 		{Source: "https://b.net/", Target: asking, Provider: "p", Scope: Host},
 	}
-	v, err := encodeAnswer(keptAnswer{Payer: asking, At: noon, Limit: 2, Scope: Host, Calls: 1, Cost: 2.5, Dropped: 3, Next: "n"}, links)
+	answer := Answer{Links: links, Next: "n", Calls: 1, Cost: 2.5, Dropped: 3}
+	v, err := encodeAnswer(keptAnswer{Payer: asking, At: noon, Limit: 2, Scope: Host, Answer: answer})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, a, err := decodeAnswer(v, "p")
+	k, err := decodeAnswer(v, "p")
 	if err != nil || k.Payer != asking || !k.At.Equal(noon) || !k.serves(2) || k.serves(3) {
 		t.Errorf("%+v, %v", k, err)
 	}
-	if diff := cmp.Diff(Answer{Links: links, Next: "n", Calls: 1, Cost: 2.5, Dropped: 3}, a); diff != "" {
+	if diff := cmp.Diff(answer, k.Answer); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	long := make([]Backlink, MaxLimit)
 	for i := range long {
 		long[i] = Backlink{Source: fmt.Sprintf("https://a%d.net/%s", i, strings.Repeat("x", 1990)), Target: asking}
 	}
-	v, err = encodeAnswer(keptAnswer{Limit: MaxLimit}, long)
-	if k, _, err2 := decodeAnswer(v, "p"); err != nil || err2 != nil || len(v) > maxAnswer || len(k.Links) == 0 || k.serves(MaxLimit) {
+	v, err = encodeAnswer(keptAnswer{Limit: MaxLimit, Answer: Answer{Links: long}})
+	if k, err2 := decodeAnswer(v, "p"); err != nil || err2 != nil || len(v) > maxAnswer || len(k.Links) == 0 || k.serves(MaxLimit) {
 		t.Errorf("%d bytes, %d links, %v, %v", len(v), len(k.Links), err, err2)
 	}
 }
@@ -220,16 +221,16 @@ func FuzzDecodeAnswer(f *testing.F) {
 	f.Add([]byte(`{"Payer":"https://a.net/","Limit":9,"Scope":1,"Calls":1,"Links":[{"Source":"https://b.net/","Target":"https://a.net/"}]}`))
 	f.Add([]byte(`{"Cost":-1}`))
 	f.Fuzz(func(t *testing.T, v []byte) {
-		k, a, err := decodeAnswer(v, "p")
+		k, err := decodeAnswer(v, "p")
 		if err != nil {
 			return
 		}
-		again, err := encodeAnswer(keptAnswer{Payer: k.Payer, At: k.At, Limit: k.Limit, Scope: k.Scope, Calls: k.Calls, Cost: k.Cost, Dropped: k.Dropped, Next: k.Next}, a.Links)
+		again, err := encodeAnswer(k)
 		if err != nil {
 			t.Skip(err) // a time beyond what JSON can write
 		}
-		k2, a2, err := decodeAnswer(again, "p")
-		if err != nil || len(a2.Links) > len(a.Links) || k2.Payer != k.Payer {
+		k2, err := decodeAnswer(again, "p")
+		if err != nil || len(k2.Links) > len(k.Links) || k2.Payer != k.Payer {
 			t.Errorf("%+v comes back as %+v (%v)", k, k2, err)
 		}
 	})

@@ -62,7 +62,7 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		o.Now = time.Now
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = crawler.Pause
 	}
 	o.TTL = cmp.Or(o.TTL, DefaultTTL)
 	c := &Chain{o: o}
@@ -87,17 +87,6 @@ func NewChain(o ChainOptions) (*Chain, error) {
 		return nil
 	})
 	return c, err
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // named returns the source of that name, nil if there is none.

@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
-
-	"eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
 )
@@ -21,13 +20,9 @@ const maxPages = 20
 type Reply struct {
 	Provider string
 	Scope    Scope // in which the last was asked
-	Links    []Backlink
-	Calls    int
-	Cost     float64
-	Kept     int // pages of the answer that were kept from before
-	Dropped  int // rows left out
-	Next     string
-	Err      error // a *ProviderError, or what is wrong with the file of what is kept
+	Answer
+	Kept int   // pages of the answer that were kept from before
+	Err  error // a *ProviderError, or what is wrong with the file of what is kept
 }
 
 // add appends the next page of an answer.
@@ -96,11 +91,11 @@ func (c *Chain) ask(ctx context.Context, s *source, q Query, payer string) Reply
 	s.asking.Lock()
 	defer s.asking.Unlock()
 	r := Reply{Provider: s.Name(), Scope: q.Scope}
-	paid, a, ok, err := c.recall(s, q)
+	kept, ok, err := c.recall(s, q)
 	if err != nil || ok {
-		r.Links, r.Next, r.Dropped, r.Kept, r.Err = a.Links, a.Next, a.Dropped, 1, err
-		if paid == payer && payer != "" {
-			r.Calls = a.Calls
+		r.Answer, r.Kept, r.Err = kept.Answer, 1, err
+		if r.Cost = 0; kept.Payer != payer || payer == "" {
+			r.Calls = 0
 		}
 		s.note(func(st *Standing) { st.Asked++; st.Kept++ })
 		return r
@@ -108,9 +103,9 @@ func (c *Chain) ask(ctx context.Context, s *source, q Query, payer string) Reply
 	if r.Err = c.admit(ctx, s); r.Err != nil {
 		return r
 	}
-	a, err = s.Backlinks(ctx, q)
+	a, err := s.Backlinks(ctx, q)
 	a = sound(a, q, s.Name())
-	r.Links, r.Next, r.Calls, r.Cost, r.Dropped = a.Links, a.Next, a.Calls, a.Cost, a.Dropped
+	r.Answer = a
 	c.account(ctx, s, a, err)
 	r.Err = errors.Join(err, c.update(func(tx *bbolt.Tx) error {
 		if err != nil || a.Calls == 0 {
@@ -167,38 +162,33 @@ func (c *Chain) account(ctx context.Context, s *source, a Answer, err error) {
 // keep keeps an answer that was paid for.
 func (c *Chain) keep(tx *bbolt.Tx, s *source, q Query, payer string, a Answer) error {
 	now := c.o.Now()
-	v, err := encodeAnswer(keptAnswer{Payer: payer, At: now, Limit: q.Limit, Scope: q.Scope, Calls: a.Calls, Cost: a.Cost, Dropped: a.Dropped, Next: a.Next}, a.Links)
+	v, err := encodeAnswer(keptAnswer{Payer: payer, At: now, Limit: q.Limit, Scope: q.Scope, Answer: a})
 	if err != nil {
 		return err
 	}
-	return answers.put(tx, answerKey(s.Name(), versionOf(s.Provider), q), v, now, now.Add(c.keepFor(a)))
-}
-
-// keepFor is how long an answer is kept.
-func (c *Chain) keepFor(a Answer) time.Duration {
+	ttl := c.o.TTL
 	if len(a.Links) == 0 {
-		return c.o.TTL / emptyShorter
+		ttl /= emptyShorter
 	}
-	return c.o.TTL
+	return answers.put(tx, answerKey(s.Name(), versionOf(s.Provider), q), v, now, now.Add(ttl))
 }
 
-// recall returns what was kept of a question that was asked before, and the page
-// that paid for it.
-func (c *Chain) recall(s *source, q Query) (payer string, a Answer, ok bool, err error) {
+// recall returns what was kept of a question that was asked before.
+func (c *Chain) recall(s *source, q Query) (kept keptAnswer, ok bool, err error) {
 	err = c.view(func(tx *bbolt.Tx) error {
 		v := answers.get(tx, answerKey(s.Name(), versionOf(s.Provider), q), c.o.Now())
 		if v == nil {
 			return nil
 		}
-		kept, answer, err := decodeAnswer(v, s.Name())
-		if err != nil || !kept.serves(q.Limit) {
+		k, err := decodeAnswer(v, s.Name())
+		if err != nil || !k.serves(q.Limit) {
 			return nil // what cannot be read is asked for again
 		}
-		payer, a, ok = kept.Payer, answer, true
-		a.Links = a.Links[:min(q.Limit, len(a.Links))]
+		kept, ok = k, true
+		kept.Links = kept.Links[:min(q.Limit, len(kept.Links))]
 		return nil
 	})
-	return payer, a, ok, err
+	return kept, ok, err
 }
 
 // sound returns what is right of an answer: distinct sources from other sites,
@@ -211,16 +201,12 @@ func sound(a Answer, q Query, provider string) Answer {
 			a.Dropped += len(a.Links) - i
 			break
 		}
-		source, err1 := webgraph.Canonical(l.Source)
-		target, err2 := webgraph.Canonical(l.Target)
-		if err1 != nil || err2 != nil || seen[source] || !q.Scope.Covers(q.Target, target) ||
-			webgraph.SameSite(webgraph.HostOf(source), webgraph.HostOf(target)) {
+		l, ok := q.sound(l, provider)
+		if !ok || seen[l.Source] {
 			a.Dropped++
 			continue
 		}
-		seen[source] = true
-		l.Source, l.Target, l.Provider, l.Scope = source, target, provider, q.Scope
-		l.Anchor, l.Title = ClipText(l.Anchor), ClipText(l.Title)
+		seen[l.Source] = true
 		links = append(links, l)
 	}
 	a.Links = links
@@ -229,4 +215,86 @@ func sound(a Answer, q Query, provider string) Answer {
 		a.Next = ""
 	}
 	return a
+}
+
+// A Question is put to every provider of a Chain, not only until there are
+// enough links.
+type Question struct {
+	Target string // canonical URL
+	// Scopes are asked in one after the other until there is an answer. Nil: from
+	// the narrowest that a provider knows on, as in a crawl.
+	Scopes []Scope
+	Limit  int // most links of a provider
+	// Providers are the names of those asked. Nil: all.
+	Providers []string
+}
+
+// ErrScope is of a provider that answers in none of the scopes of a Question.
+var ErrScope = errors.New("it does not answer questions of this scope")
+
+// errEndless is of an answer whose pages repeat.
+var errEndless = errors.New("its answer names a next page that came before")
+
+// Ask puts a question to the providers and follows their cursors, to maxPages
+// pages or until there are enough links. There is one Reply a provider, in order,
+// with what it cost and why it failed. What was answered before it failed is in
+// it too.
+func (c *Chain) Ask(ctx context.Context, q Question) []Reply {
+	var replies []Reply
+	for _, s := range c.sources {
+		if q.Providers == nil || slices.Contains(q.Providers, s.Name()) {
+			replies = append(replies, c.askAll(ctx, s, q))
+		}
+	}
+	return replies
+}
+
+func (c *Chain) askAll(ctx context.Context, s *source, q Question) Reply {
+	total := Reply{Provider: s.Name()}
+	scopes := widening(s.Scopes(), q.Target)
+	if q.Scopes != nil {
+		scopes = slices.DeleteFunc(slices.Clone(q.Scopes), func(w Scope) bool { return !slices.Contains(s.Scopes(), w) })
+		if len(scopes) == 0 {
+			total.Scope, total.Err = q.Scopes[0], fmt.Errorf("%s: %w: %s", s.Name(), ErrScope, q.Scopes[0])
+			return total
+		}
+	}
+	for _, scope := range scopes {
+		total.add(c.follow(ctx, s, q, scope))
+		if len(total.Links) > 0 || total.Err != nil {
+			break
+		}
+	}
+	return total
+}
+
+// follow asks in one scope, page after page.
+func (c *Chain) follow(ctx context.Context, s *source, q Question, scope Scope) Reply {
+	total := Reply{Provider: s.Name(), Scope: scope}
+	seen := map[string]bool{"": true}
+	for cursor := ""; len(seen) <= maxPages; {
+		left := min(max(1, q.Limit-len(total.Links)), MaxLimit)
+		r := c.ask(ctx, s, Query{Target: q.Target, Scope: scope, Limit: left, Cursor: cursor}, "")
+		total.add(r)
+		switch {
+		case r.Err != nil || r.Next == "" || len(total.Links) >= q.Limit:
+			return total
+		case seen[r.Next]:
+			total.Err = &ProviderError{Provider: s.Name(), Trouble: Nonsense, Err: errEndless}
+			return total
+		}
+		cursor = r.Next
+		seen[cursor] = true
+	}
+	return total
+}
+
+// Standings returns how the providers stand, in the order in which they were
+// given.
+func (c *Chain) Standings() []Standing {
+	var all []Standing
+	for _, s := range c.sources {
+		s.note(func(st *Standing) { all = append(all, *st) })
+	}
+	return all
 }

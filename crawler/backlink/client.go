@@ -3,6 +3,7 @@ package backlink
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -48,6 +49,7 @@ type ClientOptions struct {
 // A client asks one service for JSON. It is safe for concurrent use.
 type client struct {
 	name    string // of the provider
+	scopes  []Scope
 	api     *url.URL
 	key     string
 	secrets *strings.Replacer // takes the key, and the password of api, out of what an error quotes
@@ -58,7 +60,7 @@ type client struct {
 
 // newClient returns the client of the service at api, an http or https URL that may
 // hold a user and a password.
-func newClient(name, api, key string, o ClientOptions) (*client, error) {
+func newClient(name, api, key string, scopes []Scope, o ClientOptions) (*client, error) {
 	switch u, err := url.Parse(api); {
 	case o.HTTP == nil:
 		return nil, fmt.Errorf("%s: ClientOptions.HTTP is not set", name)
@@ -67,17 +69,21 @@ func newClient(name, api, key string, o ClientOptions) (*client, error) {
 	case strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return nil, fmt.Errorf("%s: the key has characters that no key has, such as a space", name)
 	default:
-		c := &client{name: name, api: u, key: key, secrets: secretsOf(key, u.User), http: *o.HTTP, timeout: o.Timeout, now: o.Now}
+		c := &client{name: name, scopes: scopes, api: u, key: key, secrets: secretsOf(key, u.User), http: *o.HTTP, timeout: o.Timeout, now: o.Now}
 		c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-		if c.timeout == 0 {
-			c.timeout = DefaultTimeout
-		}
+		c.timeout = cmp.Or(c.timeout, DefaultTimeout)
 		if c.now == nil {
 			c.now = time.Now
 		}
 		return c, nil
 	}
 }
+
+// Name implements Provider.
+func (c *client) Name() string { return c.name }
+
+// Scopes implements Provider.
+func (c *client) Scopes() []Scope { return c.scopes }
 
 // secretsOf returns what takes a key and a password out of a text, however they are
 // written there.

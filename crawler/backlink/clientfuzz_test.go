@@ -88,20 +88,6 @@ func FuzzMoz(f *testing.F) {
 		`{"error":{"code":-32655,"message":"quota"}}`)
 }
 
-func FuzzMozQuota(f *testing.F) {
-	f.Add(`{"result":{"quota":{"allotted":50,"used":3,"reset":1790000000000}}}`)
-	f.Fuzz(func(t *testing.T, body string) {
-		m, err := NewMoz(MozOptions{ClientOptions: ClientOptions{HTTP: &http.Client{Transport: fixed(body)}}, Token: "t"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var known *ProviderError
-		if _, err := m.Quota(context.Background()); err != nil && !errors.As(err, &known) {
-			t.Fatal(err)
-		}
-	})
-}
-
 func FuzzSearX(f *testing.F) {
 	fuzzAnswers(f, Page, func(o ClientOptions) (Provider, error) {
 		return NewSearX(SearXOptions{ClientOptions: o, API: "https://s.net/"})

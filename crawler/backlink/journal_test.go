@@ -15,7 +15,7 @@ import (
 func crashed(t *testing.T, path string, journal int) *LinkDB {
 	t.Helper()
 	copied := filepath.Join(t.TempDir(), "links.db")
-	for _, suffix := range []string{"", journalSuffix} {
+	for _, suffix := range []string{"", JournalSuffix} {
 		data, err := os.ReadFile(path + suffix)
 		if err != nil {
 			t.Fatal(err)
@@ -79,14 +79,14 @@ func TestJournalTwice(t *testing.T) {
 	if err := d.Add(t.Context(), []webgraph.Link{{Source: "https://a.net/", Target: "https://conf.org/"}}); err != nil {
 		t.Fatal(err)
 	}
-	journal, err := os.ReadFile(path + journalSuffix)
+	journal, err := os.ReadFile(path + JournalSuffix)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := sources(t, d); got != 1 {
 		t.Fatalf("%d links", got)
 	}
-	if err := os.WriteFile(path+journalSuffix, journal, 0o644); err != nil {
+	if err := os.WriteFile(path+JournalSuffix, journal, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	c := crashed(t, path, len(journal))
@@ -128,7 +128,7 @@ func TestJournalThatFails(t *testing.T) {
 		t.Error("no error of a journal that cannot be written")
 	}
 	var err error
-	if d.journal.f, err = os.OpenFile(path+journalSuffix, os.O_RDWR, 0); err != nil {
+	if d.journal.f, err = os.OpenFile(path+JournalSuffix, os.O_RDWR, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Add(t.Context(), links); err != nil || d.journal.size == 0 {

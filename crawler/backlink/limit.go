@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"go.etcd.io/bbolt"
 )
 
 // Limits are what a provider is asked at most. They hold over restarts.
@@ -162,3 +164,19 @@ func (t Tally) stale() bool { return t.Visited >= visitsToJudge && t.Trust() < 0
 
 // visitsToJudge is how many links of a provider are visited before it can lose.
 const visitsToJudge = 20
+
+// Standings returns how the providers stand that were ever asked with this file,
+// in order of name.
+func (d *LinkDB) Standings() (all []Standing, err error) {
+	err = d.db.View(func(tx *bbolt.Tx) error {
+		return tx.Bucket(providerBucket).ForEach(func(k, v []byte) error {
+			s, err := decodeStanding(v)
+			if err != nil {
+				return fmt.Errorf("%w: provider %q: %w", errKept, k, err)
+			}
+			all = append(all, s)
+			return nil
+		})
+	})
+	return all, err
+}

@@ -47,8 +47,6 @@ type LinkDB struct {
 // JournalSuffix makes the name of the journal out of that of the file.
 const JournalSuffix = ".journal"
 
-const journalSuffix = JournalSuffix
-
 var (
 	_ crawler.LinkStore = (*LinkDB)(nil)
 	_ Provider          = (*LinkDB)(nil)
@@ -73,7 +71,7 @@ func OpenLinkDB(path string, o Options) (*LinkDB, error) {
 	}
 	db.NoSync = o.NoSync
 	d := &LinkDB{db: db, fresh: map[string][]byte{}}
-	d.journal, err = openJournal(path+journalSuffix, o.NoSync, func(k, v []byte) { d.fresh[string(k)] = v })
+	d.journal, err = openJournal(path+JournalSuffix, o.NoSync, func(k, v []byte) { d.fresh[string(k)] = v })
 	if err == nil {
 		err = d.settle()
 	}

@@ -21,7 +21,7 @@ const Own = "own"
 func (d *LinkDB) Name() string { return Own }
 
 // Scopes implements Provider: all of them.
-func (d *LinkDB) Scopes() []Scope { return []Scope{Page, Directory, Host, Domain} }
+func (d *LinkDB) Scopes() []Scope { return everyScope }
 
 // Backlinks implements Provider; it takes no calls. It ranks maxScan links at a
 // time, so of a huge scope each page is cheap, and the ranking holds for a part.

@@ -24,7 +24,7 @@ type MarginaliaOptions struct {
 // A Marginalia finds the pages of the small web that link to a host, by the
 // operator links: of marginalia-search.com. The service knows hosts only: rows say
 // not to which page they lead, so their target is the root of the host.
-type Marginalia struct{ c *client }
+type Marginalia struct{ *client }
 
 var _ Provider = (*Marginalia)(nil)
 
@@ -39,36 +39,30 @@ const (
 
 // NewMarginalia returns the provider. The error says which option is wrong.
 func NewMarginalia(o MarginaliaOptions) (*Marginalia, error) {
-	c, err := newClient("marginalia", cmp.Or(o.API, marginaliaAPI), cmp.Or(o.Key, marginaliaKey), o.ClientOptions)
+	c, err := newClient("marginalia", cmp.Or(o.API, marginaliaAPI), cmp.Or(o.Key, marginaliaKey), []Scope{Host}, o.ClientOptions)
 	if err != nil {
 		return nil, err
 	}
 	return &Marginalia{c}, nil
 }
 
-// Name returns "marginalia".
-func (m *Marginalia) Name() string { return m.c.name }
-
-// Scopes returns Host.
-func (m *Marginalia) Scopes() []Scope { return []Scope{Host} }
-
 // Backlinks answers a question; see Provider.
 func (m *Marginalia) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	k, err := m.c.collect(q, m.Scopes())
+	k, err := m.collect(q)
 	if err != nil {
 		return Answer{}, err
 	}
 	// The size of the pages stays that of the first question.
 	at := pageCursor{page: 1, size: min(k.q.Limit, marginaliaLimit)}
 	if err := at.parse(k.q.Cursor); err != nil || at.size > marginaliaLimit {
-		return Answer{}, m.c.fail(Nonsense, "not asked: the cursor is none of this provider's")
+		return Answer{}, m.fail(Nonsense, "not asked: the cursor is none of this provider's")
 	}
 	var found rows[searchRow]
 	k.answer.Calls = 1
-	err = m.c.get(ctx, url.Values{
+	err = m.get(ctx, url.Values{
 		"query": {"links:" + string(webgraph.HostOf(k.q.Target))}, "count": {strconv.Itoa(at.size)}, "page": {strconv.Itoa(at.page)},
 		"dc": {strconv.Itoa(marginaliaPerDomain)},
-	}, http.Header{"Api-Key": {m.c.key}}, resultsOf(&found))
+	}, http.Header{"Api-Key": {m.key}}, resultsOf(&found))
 	if err != nil {
 		return k.answer, err
 	}

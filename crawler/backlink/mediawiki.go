@@ -30,7 +30,7 @@ type MediaWikiOptions struct {
 // It answers all scopes; rows have a title and no anchor. The first question asks
 // the wiki who it is as well, which is a call more.
 type MediaWiki struct {
-	c          *client
+	*client
 	namespaces string
 
 	mu   sync.Mutex // guards site, and lets one ask for it
@@ -55,7 +55,7 @@ const (
 // NewMediaWiki returns the provider of one wiki. The error says which option is
 // wrong.
 func NewMediaWiki(o MediaWikiOptions) (*MediaWiki, error) {
-	c, err := newClient(cmp.Or(o.Name, "mediawiki"), o.API, "", o.ClientOptions)
+	c, err := newClient(cmp.Or(o.Name, "mediawiki"), o.API, "", everyScope, o.ClientOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -63,19 +63,13 @@ func NewMediaWiki(o MediaWikiOptions) (*MediaWiki, error) {
 	for _, n := range o.Namespaces {
 		spaces = append(spaces, strconv.Itoa(n))
 	}
-	return &MediaWiki{c: c, namespaces: strings.Join(spaces, "|")}, nil
+	return &MediaWiki{client: c, namespaces: strings.Join(spaces, "|")}, nil
 }
-
-// Name returns the name of the options.
-func (m *MediaWiki) Name() string { return m.c.name }
-
-// Scopes returns all scopes.
-func (m *MediaWiki) Scopes() []Scope { return []Scope{Page, Directory, Host, Domain} }
 
 // Backlinks answers a question; see Provider. A wiki in miser mode answers fewer
 // rows than were asked for, even none, with more to come.
 func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	k, err := m.c.collect(q, m.Scopes())
+	k, err := m.collect(q)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -86,14 +80,14 @@ func (m *MediaWiki) Backlinks(ctx context.Context, q Query) (Answer, error) {
 	}
 	cursor, err := url.ParseQuery(k.q.Cursor)
 	if err != nil || len(cursor) > maxContinue {
-		return k.answer, m.c.fail(Nonsense, "not asked: the cursor is none of this provider's")
+		return k.answer, m.fail(Nonsense, "not asked: the cursor is none of this provider's")
 	}
 	if k.q.Cursor == "" && !site.bothSchemes() {
 		cursor.Set("euprotocol", "https")
 	}
 	var answer wikiAnswer
 	k.answer.Calls++
-	if err := m.c.get(ctx, m.question(k.q, cursor), nil, answer.read(m.c)); err != nil {
+	if err := m.get(ctx, m.question(k.q, cursor), nil, answer.read(m.client)); err != nil {
 		return k.answer, err
 	}
 	k.answer.Dropped = answer.rows.dropped
@@ -172,17 +166,17 @@ func (m *MediaWiki) siteinfo(ctx context.Context) (site *wikiSite, calls int, er
 		return m.site, 0, nil
 	}
 	var answer wikiAnswer
-	err = m.c.get(ctx, url.Values{
+	err = m.get(ctx, url.Values{
 		"action": {"query"}, "meta": {"siteinfo"}, "siprop": {"general"}, "format": {"json"}, "formatversion": {"2"},
 		"maxlag": {strconv.Itoa(wikiLag)},
-	}, nil, answer.read(m.c))
+	}, nil, answer.read(m.client))
 	if err != nil {
 		return nil, 1, err
 	}
 	answer.site.Server = absolute(answer.site.Server)
 	server, err := url.Parse(answer.site.Server)
 	if err != nil || server.Host == "" || !strings.Contains(answer.site.ArticlePath, "$1") {
-		return nil, 1, m.c.fail(Nonsense, "%s does not say where its articles are", m.c.api.Host)
+		return nil, 1, m.fail(Nonsense, "%s does not say where its articles are", m.api.Host)
 	}
 	m.site = &answer.site
 	return m.site, 1, nil

@@ -26,7 +26,7 @@ type MozOptions struct {
 // the web is, and of those that are not most are led to by none. The visit that
 // verifies a link finds out; a source that does not answer by https is worth a try
 // by http.
-type Moz struct{ c *client }
+type Moz struct{ *client }
 
 var _ Provider = (*Moz)(nil)
 
@@ -37,8 +37,6 @@ const (
 	// mozID names every request; the service wants at least 24 characters. HTTP
 	// pairs requests and answers.
 	mozID = "eventseer-backlinks-request"
-	// mozQuota is the quota that rows are taken from.
-	mozQuota = "api.limits.data.rows"
 )
 
 // mozScopes are the names the service has for ours.
@@ -49,22 +47,16 @@ func NewMoz(o MozOptions) (*Moz, error) {
 	if o.Token == "" {
 		return nil, errors.New("moz: there is no token")
 	}
-	c, err := newClient("moz", cmp.Or(o.API, mozAPI), o.Token, o.ClientOptions)
+	c, err := newClient("moz", cmp.Or(o.API, mozAPI), o.Token, everyScope, o.ClientOptions)
 	if err != nil {
 		return nil, err
 	}
 	return &Moz{c}, nil
 }
 
-// Name returns "moz".
-func (m *Moz) Name() string { return m.c.name }
-
-// Scopes returns all scopes.
-func (m *Moz) Scopes() []Scope { return []Scope{Page, Directory, Host, Domain} }
-
 // Backlinks answers a question; see Provider. The cost is in rows of the quota.
 func (m *Moz) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	k, err := m.c.collect(q, m.Scopes())
+	k, err := m.collect(q)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -102,33 +94,15 @@ func linkQuestion(q Query) any {
 	}
 }
 
-// A Quota is what an account may spend in a period.
-type Quota struct {
-	Used, Allotted float64   // rows
-	Reset          time.Time // when the period ends; zero if unknown
-}
-
-// Quota asks what is spent, which costs nothing. The error is a *ProviderError.
-func (m *Moz) Quota(ctx context.Context) (Quota, error) {
-	var answer mozAnswer
-	if err := m.call(ctx, "quota.lookup", map[string]string{"path": mozQuota}, answer.readQuota); err != nil {
-		return Quota{}, err
-	}
-	if answer.quota.Allotted == nil || answer.quota.Used == nil {
-		return Quota{}, m.c.fail(Nonsense, "%s does not say what is allotted and used", m.c.api.Host)
-	}
-	return Quota{Used: *answer.quota.Used, Allotted: *answer.quota.Allotted, Reset: mozTime(answer.quota.Reset)}, nil
-}
-
 // call makes a call of JSON-RPC 2.0 and has result read the member of that name.
 // That the service knows no such site is an answer without rows.
 func (m *Moz) call(ctx context.Context, method string, data any, result func(*json.Decoder) error) error {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": mozID, "method": method, "params": map[string]any{"data": data}})
 	if err != nil {
-		return m.c.fail(Nonsense, "no request can be made of this question")
+		return m.fail(Nonsense, "no request can be made of this question")
 	}
-	header := http.Header{"X-Moz-Token": {m.c.key}, "Content-Type": {"application/json"}}
-	err = m.c.do(ctx, http.MethodPost, m.c.api.String(), body, header, mozReader(m.c, result))
+	header := http.Header{"X-Moz-Token": {m.key}, "Content-Type": {"application/json"}}
+	err = m.do(ctx, http.MethodPost, m.api.String(), body, header, mozReader(m.client, result))
 	if errors.Is(err, errUnknownSite) {
 		return nil
 	}
@@ -139,10 +113,6 @@ func (m *Moz) call(ctx context.Context, method string, data any, result func(*js
 type mozAnswer struct {
 	rows  rows[mozRow]
 	token string
-	quota struct {
-		Allotted, Used *float64
-		Reset          json.RawMessage
-	}
 }
 
 // A mozRow is a link that Moz knows.
@@ -193,10 +163,6 @@ func (a *mozAnswer) readLinks(d *json.Decoder) error {
 			return err
 		},
 	})
-}
-
-func (a *mozAnswer) readQuota(d *json.Decoder) error {
-	return object(d, map[string]func(*json.Decoder) error{"quota": into(&a.quota)})
 }
 
 // errUnknownSite says that the service has nothing on a site, which it calls an
@@ -253,25 +219,4 @@ func mozError(c *client, code, status int, message, data string) error {
 		trouble = QuotaSpent
 	}
 	return c.fail(trouble, "%s says error %d: %s", c.api.Host, code, c.quote([]byte(message)))
-}
-
-// mozTime reads a time that is a date, RFC 3339, or a number of seconds or
-// milliseconds since 1970; zero if it is none.
-func mozTime(raw json.RawMessage) time.Time {
-	var n float64
-	if json.Unmarshal(raw, &n) == nil && n > 0 && n < 1e14 {
-		if n > 1e11 {
-			n /= 1000
-		}
-		return time.Unix(int64(n), 0).UTC()
-	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		for _, layout := range []string{time.RFC3339, time.DateOnly} {
-			if t, err := time.Parse(layout, text); err == nil {
-				return t.UTC()
-			}
-		}
-	}
-	return time.Time{}
 }

@@ -2,6 +2,7 @@ package backlink
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -17,6 +18,9 @@ const (
 	Domain                 // all pages of its registered domain
 )
 
+// everyScope are the scopes of providers that answer all, narrowest first.
+var everyScope = []Scope{Page, Directory, Host, Domain}
+
 // ScopeNames are the scopes as the command line names them, by Scope.
 var ScopeNames = [...]string{"page", "prefix", "host", "domain"}
 
@@ -28,17 +32,18 @@ func (s Scope) String() string {
 	return ScopeNames[s]
 }
 
-// A Backlink is a link that a provider knows of.
+// A Backlink is a link that a provider knows of. As JSON it is part of a kept answer,
+// which says provider and scope.
 type Backlink struct {
-	Source, Target string // canonical URLs
-	Anchor         string // at most webgraph.MaxAnchor runes; "" if unknown
-	Title          string // of the source; "" if unknown
-	Provider       string
-	Scope          Scope // it was found in
-	NoFollow       bool
-	Seen           time.Time // by the provider; zero if unknown
+	Source, Target string    // canonical URLs
+	Anchor         string    `json:",omitempty"` // at most webgraph.MaxAnchor runes; "" if unknown
+	Title          string    `json:",omitempty"` // of the source; "" if unknown
+	Provider       string    `json:"-"`
+	Scope          Scope     `json:"-"` // it was found in
+	NoFollow       bool      `json:",omitempty"`
+	Seen           time.Time `json:",omitzero"` // by the provider; zero if unknown
 	// Mention says that the source may only print the URL: no link is promised.
-	Mention bool
+	Mention bool `json:",omitempty"`
 }
 
 // A Query asks for links to a URL.
@@ -104,3 +109,43 @@ func (e *ProviderError) Error() string {
 
 // Unwrap returns the cause.
 func (e *ProviderError) Unwrap() error { return e.Err }
+
+// Named returns a provider under another name, which its errors carry, and its
+// answers when they come through a Chain: a service may be configured twice.
+func Named(p Provider, name string) Provider {
+	if p.Name() == name {
+		return p
+	}
+	return named{p, name}
+}
+
+type named struct {
+	Provider
+	name string
+}
+
+func (n named) Name() string { return n.name }
+
+// Backlinks answers as the provider does.
+func (n named) Backlinks(ctx context.Context, q Query) (Answer, error) {
+	answer, err := n.Provider.Backlinks(ctx, q)
+	var failed *ProviderError
+	if errors.As(err, &failed) {
+		renamed := *failed
+		renamed.Provider = n.name
+		err = &renamed
+	}
+	return answer, err
+}
+
+// Version is that of the provider.
+func (n named) Version() string { return versionOf(n.Provider) }
+
+// versionOf names what a provider answers from, where that may change, such as a
+// file: what is kept of its answers holds for no other. "" for a service.
+func versionOf(p Provider) string {
+	if v, ok := p.(interface{ Version() string }); ok {
+		return v.Version()
+	}
+	return ""
+}

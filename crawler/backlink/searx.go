@@ -20,13 +20,13 @@ type SearXOptions struct {
 // A SearX asks a SearXNG instance, which asks other search engines. As a Provider
 // it finds pages that print a URL: whether they link to it as well is not known,
 // so every row is a mention. Its Search answers any other query.
-type SearX struct{ c *client }
+type SearX struct{ *client }
 
 var _ Provider = (*SearX)(nil)
 
 // NewSearX returns the client of an instance. The error says which option is wrong.
 func NewSearX(o SearXOptions) (*SearX, error) {
-	c, err := newClient("searx", o.API, "", o.ClientOptions)
+	c, err := newClient("searx", o.API, "", []Scope{Page, Directory, Host}, o.ClientOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -36,22 +36,16 @@ func NewSearX(o SearXOptions) (*SearX, error) {
 	return &SearX{c}, nil
 }
 
-// Name returns "searx".
-func (s *SearX) Name() string { return s.c.name }
-
-// Scopes returns those that can be printed: a page, a directory, a host.
-func (s *SearX) Scopes() []Scope { return []Scope{Page, Directory, Host} }
-
 // Backlinks answers a question; see Provider. The instance says how many rows a
 // page has: a page that has more than were asked for is asked for again.
 func (s *SearX) Backlinks(ctx context.Context, q Query) (Answer, error) {
-	k, err := s.c.collect(q, s.Scopes())
+	k, err := s.collect(q)
 	if err != nil {
 		return Answer{}, err
 	}
 	at := pageCursor{page: 1} // size is how many rows of the page were answered
 	if err := at.parse(k.q.Cursor); err != nil {
-		return Answer{}, s.c.fail(Nonsense, "not asked: the cursor is none of this provider's")
+		return Answer{}, s.fail(Nonsense, "not asked: the cursor is none of this provider's")
 	}
 	k.answer.Calls = 1
 	found, err := s.ask(ctx, mention(k.q), at.page)
@@ -106,7 +100,7 @@ func (s *SearX) Search(ctx context.Context, query string, page int) (results []R
 
 // ask makes a search.
 func (s *SearX) ask(ctx context.Context, query string, page int) (found rows[searchRow], err error) {
-	err = s.c.get(ctx, url.Values{"q": {query}, "format": {"json"}, "pageno": {strconv.Itoa(page)}}, nil, func(d *json.Decoder) error {
+	err = s.get(ctx, url.Values{"q": {query}, "format": {"json"}, "pageno": {strconv.Itoa(page)}}, nil, func(d *json.Decoder) error {
 		found = rows[searchRow]{}
 		return resultsOf(&found)(d)
 	})

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/webgraph"
 )
 
@@ -32,7 +33,7 @@ func ReadConf(ctx context.Context, b Bucket) (c Conf, err error) {
 		if !errors.Is(err, ErrNoKey) {
 			return c, err
 		}
-		if err := Pause(ctx, MinLease); err != nil {
+		if err := crawler.Pause(ctx, MinLease); err != nil {
 			return c, err
 		}
 	}
@@ -218,18 +219,6 @@ func ReadAll(ctx context.Context, b Bucket) (map[string]Entry, error) {
 		all[e.Key] = e
 	}
 	return nil, errors.Join(ctx.Err(), errors.New("the watch of the bucket ended"))
-}
-
-// Pause waits for d. If ctx ends first, it returns the error of ctx.
-func Pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // PageQuestion begins the name under which a crawler answers for its pages.

@@ -49,13 +49,8 @@
 package cluster
 
 import (
-	"context"
 	"errors"
-	"io"
 	"time"
-
-	"eventseer/crawler"
-	"eventseer/webgraph"
 )
 
 // Limits and defaults.
@@ -101,50 +96,6 @@ type Conf struct {
 	Budget float64 `json:"budget,omitempty"`
 	// Once ends the crawl when no link is left; otherwise crawlers wait for more.
 	Once bool `json:"once,omitempty"`
-}
-
-// A Local is the frontier of a crawler: crawler.Frontier, and what a cluster asks
-// of it. Package frontier has one. It is safe for concurrent use; whatever a method
-// has returned nil for survives kill -9.
-type Local interface {
-	crawler.Frontier
-	// Own says whose links are handed out and what of the links that are pushed from
-	// now on waits here; others go to the outbox. A host that comes to be owned
-	// rests its pause first. Before the first call all hosts are owned.
-	Own(mine func(webgraph.Host) bool)
-	// Outbox returns up to limit links of hosts that are not owned, in the order they
-	// came, with the numbers that Sent takes, after the number given.
-	Outbox(ctx context.Context, after uint64, limit int) ([]Outgoing, error)
-	// OutboxLen is how many links wait in the outbox.
-	OutboxLen() int
-	// Sent forgets links of the outbox, but not that they were there: pushed again
-	// they go to the outbox only with a clearly higher score.
-	Sent(ctx context.Context, numbers ...uint64) error
-	// InHand counts the leases of hosts.
-	InHand(of func(webgraph.Host) bool) int
-	// Export writes all that is known of the links and hosts of some hosts, none of
-	// them owned or in hand.
-	Export(ctx context.Context, of func(webgraph.Host) bool, w io.Writer) error
-	// Adopt takes in what Export wrote, together with notes; of a URL known twice the
-	// state that is further on counts, of a host the later due time. It may be repeated.
-	Adopt(ctx context.Context, r io.Reader, notes ...crawler.Note) error
-	// Forget makes all links of some hosts, none owned or in hand, links that were
-	// sent. It may be repeated.
-	Forget(ctx context.Context, of func(webgraph.Host) bool) error
-	// Forfeit is Forget, but what still waits goes to the outbox.
-	Forfeit(ctx context.Context, of func(webgraph.Host) bool) error
-	// Resend makes links of some hosts that were ever sent wait again: in the outbox,
-	// or to be fetched where the host is owned. It commits notes with that.
-	Resend(ctx context.Context, of func(webgraph.Host) bool, notes ...crawler.Note) (int, error)
-	// Changed is closed at the next commit.
-	Changed() <-chan struct{}
-}
-
-// Outgoing is a link in the outbox: an alias, so that a frontier fits without
-// importing this package.
-type Outgoing = struct {
-	Number    uint64
-	Candidate crawler.Candidate
 }
 
 // ValidName reports whether a crawler or a manager may have a name: 1 to MaxName letters,

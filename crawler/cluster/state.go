@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/webgraph"
+
+	"github.com/zeebo/xxh3"
 )
 
 // The keys of the bucket.
@@ -153,3 +156,13 @@ type PartEntry struct {
 
 // PartKey is the key of a partition.
 func PartKey(n int) string { return PartPrefix + strconv.Itoa(n) }
+
+// PartitionOf returns the partition of a host, of n: by its registered domain, so
+// that hosts that share a pause have one owner.
+func PartitionOf(host webgraph.Host, n int) int {
+	domain := webgraph.RegisteredDomain(host)
+	if domain == "" {
+		domain = string(host)
+	}
+	return int(xxh3.HashString(domain) % uint64(n))
+}

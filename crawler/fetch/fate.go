@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"syscall"
 
 	"eventseer/crawler"
@@ -38,28 +39,22 @@ func fateOf(err error) crawler.Fate {
 	case errors.As(err, &dns), errors.As(err, &timeout) && timeout.Timeout():
 		return crawler.TryLater
 	}
-	for _, passing := range []error{
+	if isOneOf(err,
 		context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed,
-		syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.ENETUNREACH, syscall.EHOSTUNREACH,
-	} {
-		if errors.Is(err, passing) {
-			return crawler.TryLater
-		}
+		syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.ENETUNREACH, syscall.EHOSTUNREACH) {
+		return crawler.TryLater
 	}
 	return crawler.Gone
+}
+
+func isOneOf(err error, targets ...error) bool {
+	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
 // isOurs reports whether a request failed by the state of our own machine: no file,
 // port or memory was left, or no network.
 func isOurs(err error) bool {
-	for _, ours := range []error{
-		syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM, syscall.ENETDOWN,
-	} {
-		if errors.Is(err, ours) {
-			return true
-		}
-	}
-	return false
+	return isOneOf(err, syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM, syscall.ENETDOWN)
 }
 
 // isHostFault reports whether the host and not the page is why a request failed:

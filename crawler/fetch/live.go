@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -125,4 +126,122 @@ func (g *guard) addrs(ctx context.Context, host string) ([]netip.Addr, error) {
 	}
 	allowed = alternate(allowed)
 	return allowed[:min(len(allowed), maxAddrs)], nil
+}
+
+// notPublic are the blocks of IANA's special-purpose registries (RFC 6890 and
+// later) that lead to no server of the public Internet, and those that carry
+// another address inside.
+var notPublic = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"),
+	netip.MustParsePrefix("10.0.0.0/8"),
+	netip.MustParsePrefix("100.64.0.0/10"),  // carrier-grade NAT
+	netip.MustParsePrefix("127.0.0.0/8"),    // loopback
+	netip.MustParsePrefix("169.254.0.0/16"), // link-local, cloud metadata
+	netip.MustParsePrefix("172.16.0.0/12"),
+	netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("192.0.2.0/24"),   // documentation
+	netip.MustParsePrefix("192.88.99.0/24"), // 6to4 relays
+	netip.MustParsePrefix("192.168.0.0/16"),
+	netip.MustParsePrefix("198.18.0.0/15"),   // benchmarks
+	netip.MustParsePrefix("198.51.100.0/24"), // documentation
+	netip.MustParsePrefix("203.0.113.0/24"),  // documentation
+	netip.MustParsePrefix("224.0.0.0/3"),     // multicast, reserved, broadcast
+	netip.MustParsePrefix("2001::/23"),       // protocol assignments, Teredo
+	netip.MustParsePrefix("2001:db8::/32"),   // documentation
+	netip.MustParsePrefix("2002::/16"),       // 6to4
+	netip.MustParsePrefix("3fff::/20"),       // documentation
+}
+
+// globalUnicast is the part of IPv6 that is handed out; all else is loopback,
+// local, multicast, mapped or reserved.
+var globalUnicast = netip.MustParsePrefix("2000::/3")
+
+// isPublic reports whether an address is of the public Internet.
+func isPublic(a netip.Addr) bool {
+	a = a.Unmap()
+	if !a.IsValid() || a.Zone() != "" || a.Is6() && !globalUnicast.Contains(a) {
+		return false
+	}
+	for _, p := range notPublic {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// nextAddr is how long an address is waited for before the next one is tried
+// beside it (RFC 8305 §5).
+const nextAddr = 250 * time.Millisecond
+
+// A dialFunc connects to an address.
+type dialFunc func(ctx context.Context, addr netip.Addr) (net.Conn, error)
+
+// dialFirst returns the first connection to one of some addresses that comes
+// about. Each is tried a moment after the one before, or as soon as that failed
+// ("Happy Eyeballs", RFC 8305).
+func dialFirst(ctx context.Context, addrs []netip.Addr, dial dialFunc) (net.Conn, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	type result struct {
+		conn net.Conn
+		err  error
+	}
+	results := make(chan result, len(addrs))
+	waiting, running := addrs, 0
+	defer func() {
+		cancel()
+		for ; running > 0; running-- {
+			if late := <-results; late.conn != nil {
+				late.conn.Close()
+			}
+		}
+	}()
+	next := time.NewTimer(0)
+	defer next.Stop()
+	var errs []error
+	for len(waiting)+running > 0 {
+		select {
+		case <-next.C:
+			if len(waiting) == 0 {
+				continue
+			}
+			a := waiting[0]
+			waiting = waiting[1:]
+			running++
+			go func() {
+				conn, err := dial(ctx, a)
+				results <- result{conn, err}
+			}()
+			next.Reset(nextAddr)
+		case r := <-results:
+			running--
+			if r.err == nil {
+				return r.conn, nil
+			}
+			errs = append(errs, r.err)
+			next.Reset(0)
+		}
+	}
+	return nil, errors.Join(errs...)
+}
+
+// alternate orders addresses so that their families take turns, the family of the
+// first one first.
+func alternate(addrs []netip.Addr) []netip.Addr {
+	var first, second []netip.Addr
+	for _, a := range addrs {
+		if a.Is4() == addrs[0].Is4() {
+			first = append(first, a)
+		} else {
+			second = append(second, a)
+		}
+	}
+	all := make([]netip.Addr, 0, len(addrs))
+	for len(first)+len(second) > 0 {
+		if len(first) > 0 {
+			all, first = append(all, first[0]), first[1:]
+		}
+		first, second = second, first
+	}
+	return all
 }

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"log/slog"
@@ -76,14 +77,12 @@ type Options struct {
 
 // withDefaults returns o with every zero field set.
 func (o Options) withDefaults() Options {
-	setDefault(&o.UserAgent, DefaultUserAgent)
-	setDefault(&o.MaxBody, DefaultMaxBody)
-	setDefault(&o.MaxHeader, DefaultMaxHeader)
-	setDefault(&o.Timeout, DefaultTimeout)
+	o.UserAgent = cmp.Or(o.UserAgent, DefaultUserAgent)
+	o.MaxBody, o.MaxHeader = cmp.Or(o.MaxBody, DefaultMaxBody), cmp.Or(o.MaxHeader, DefaultMaxHeader)
+	o.Timeout, o.MaxRedirects = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.MaxRedirects, DefaultMaxRedirects)
 	for _, phase := range []*time.Duration{&o.DNSTimeout, &o.DialTimeout, &o.TLSTimeout, &o.HeaderTimeout, &o.BodyTimeout} {
-		setDefault(phase, DefaultPhaseTimeout)
+		*phase = cmp.Or(*phase, DefaultPhaseTimeout)
 	}
-	setDefault(&o.MaxRedirects, DefaultMaxRedirects)
 	if o.PDF == nil {
 		o.PDF = PDFText
 	}
@@ -97,11 +96,4 @@ func (o Options) withDefaults() Options {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }

@@ -115,12 +115,7 @@ func (p *Paced) reserve(ctx context.Context, host webgraph.Host) error {
 		if end, ok := ctx.Deadline(); ok && time.Until(end) <= wait {
 			return fmt.Errorf("%s is left alone for %s: %w", host, wait.Round(time.Millisecond), crawler.ErrTooLate)
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-		}
+		_ = crawler.Pause(ctx, wait) // the next round says that ctx has ended
 	}
 }
 

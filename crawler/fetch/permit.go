@@ -11,18 +11,6 @@ import (
 	"eventseer/webgraph"
 )
 
-// Allowed reports whether the robots.txt of its host lets us ask for a URL, and
-// why: the rule that decides, or what is wrong with the robots.txt. It may ask
-// the host for it. The error is ctx's, or a *webgraph.URLError.
-func (f *Fetcher) Allowed(ctx context.Context, url string) (ok bool, reason string, err error) {
-	u, err := webgraph.Canonical(url)
-	if err != nil {
-		return false, "", err
-	}
-	v, err := f.judge(ctx, u, nil)
-	return v.ok, v.reason, err
-}
-
 // A verdict is what a robots.txt says of a URL.
 type verdict struct {
 	ok     bool
@@ -88,4 +76,27 @@ func splitOrigin(u string) (origin, path string) {
 	start := strings.Index(u, "://") + len("://")
 	slash := start + strings.IndexByte(u[start:], '/')
 	return u[:slash], u[slash:]
+}
+
+// Known reports whether the robots.txt of its host lets us ask for a canonical URL, and
+// why, without asking anybody: reason is "" where the file is not at hand.
+func (f *Fetcher) Known(url string) (ok bool, reason string) {
+	origin, _ := splitOrigin(url)
+	file := f.robots.peek(origin)
+	switch {
+	case file.rules != nil:
+		ok, rule := file.rules.Allowed(f.agent, url)
+		return ok, "robots.txt of " + origin + ": " + rule.String()
+	case file.err != nil:
+		return false, file.err.Err.Error()
+	}
+	return false, ""
+}
+
+// RobotsCached returns how many robots.txt files are remembered, and the bytes of memory
+// that they take, more or less.
+func (f *Fetcher) RobotsCached() (files, bytes int) {
+	f.robots.mu.Lock()
+	defer f.robots.mu.Unlock()
+	return len(f.robots.all), f.robots.total
 }

@@ -95,7 +95,7 @@ func (f *Fetcher) loadRobots(ctx context.Context, origin string, old robotsFile,
 		fate = crawler.TryLater // another host is gone, this one answers
 	}
 	old.rules = nil
-	old.err = &crawler.FetchError{Fate: fate, HostFailed: fate != crawler.Refused && !isOurs(err), Err: fmt.Errorf("robots.txt of %s: %w", origin, cause(err))}
+	old.err = &crawler.FetchError{Fate: fate, HostFailed: fate != crawler.Refused && !isOurs(err), Err: fmt.Errorf("robots.txt of %s: %w", origin, crawler.FetchCause(err))}
 	if fate == crawler.TryLater {
 		old.err.After = old.expires
 	}
@@ -186,13 +186,4 @@ func (a *answer) failure() error {
 		return a.broken
 	}
 	return a.statusError()
-}
-
-// cause returns what a FetchError wraps, or err itself.
-func cause(err error) error {
-	var fe *crawler.FetchError
-	if errors.As(err, &fe) {
-		return fe.Err
-	}
-	return err
 }

@@ -4,8 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"eventseer/crawler/frontier/hosts"
 	"go.etcd.io/bbolt"
+
+	"eventseer/crawler/frontier/hosts"
 )
 
 // maxBroken is how many broken invariants Check tells.

@@ -55,7 +55,7 @@ func appendRecord(b []byte, r *Record) []byte {
 	if b = append(b, byte(way)); way == 0 {
 		b = appendString(b, string(r.How))
 	}
-	b = appendString(appendString(b, r.Parent), cutRunes(r.Anchor, webgraph.MaxAnchor))
+	b = appendString(appendString(b, r.Parent), text.CutRunes(r.Anchor, webgraph.MaxAnchor))
 	if parts&hasWhy != 0 {
 		b = appendString(b, text.CutValid(r.Explained, crawler.MaxWhy))
 	}

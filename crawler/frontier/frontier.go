@@ -9,7 +9,7 @@
 //	due    time⁸ seq⁸        → record     links that wait for a time, or at the last time for a budget
 //	lease  seq⁸              → record     links handed out
 //	done   number⁸           → record     ended, dropped, sent and other URLs, in that order
-//	away   number⁸           → record     the outbox: links to hosts of other crawlers, see outbox.go
+//	away   number⁸           → record     the outbox: links to hosts of other crawlers, see handover.go
 //	text   hash⁸             → hash⁸ id⁴  of host and text → of the first page with it
 //	note   key               → value      what strategy and crawler remember
 //	count  "count", "seed"   → counts, seed of the hashes

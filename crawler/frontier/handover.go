@@ -221,12 +221,15 @@ func (f *Frontier) Resend(ctx context.Context, of func(webgraph.Host) bool, note
 // many of the old one, and for a visit of a monitor.
 const clearly = 4
 
-// Outbox returns up to limit links that wait to be sent, in the order they came or
-// were last changed, with numbers above after; numbers begin with 1.
-func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []struct {
+// An Outgoing is a link in the outbox.
+type Outgoing struct {
 	Number    uint64
 	Candidate crawler.Candidate
-}, err error) {
+}
+
+// Outbox returns up to limit links that wait to be sent, in the order they came or
+// were last changed, with numbers above after; numbers begin with 1.
+func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []Outgoing, err error) {
 	if err := f.usable(ctx); err != nil || after == math.MaxUint64 {
 		return nil, err
 	}
@@ -237,10 +240,7 @@ func (f *Frontier) Outbox(ctx context.Context, after uint64, limit int) (out []s
 			if err != nil {
 				return brokenAt(awayBucket, k, err)
 			}
-			out = append(out, struct {
-				Number    uint64
-				Candidate crawler.Candidate
-			}{binary.BigEndian.Uint64(k), rec.candidate()})
+			out = append(out, Outgoing{binary.BigEndian.Uint64(k), rec.candidate()})
 		}
 		return ctx.Err()
 	})

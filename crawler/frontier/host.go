@@ -11,9 +11,6 @@ import (
 	"eventseer/webgraph"
 )
 
-// Bounds of what a host record keeps of what others say.
-const ()
-
 // hostVersion is the first byte of a host record. 1: first layout.
 const hostVersion = 1
 

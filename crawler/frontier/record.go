@@ -130,16 +130,3 @@ func (r *Record) way(c crawler.Candidate, score float64) {
 	r.Parent, r.Anchor, r.Depth, r.Hops, r.How = c.Parent, c.Anchor, max(0, c.Depth), max(0, c.Hops), c.How
 	r.Explained = text.CutValid(c.Why, crawler.MaxWhy)
 }
-
-// cutRunes bounds s to n runes.
-func cutRunes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
-}

@@ -1,12 +1,16 @@
 package lab
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,7 +47,7 @@ func Lock(dir string) (io.Closer, error) {
 }
 
 // SeedFiles returns the file of that name, or all .txt files of the folder in order of
-// name.
+// name, but for hidden ones.
 func SeedFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -52,23 +56,18 @@ func SeedFiles(path string) ([]string, error) {
 	if !info.IsDir() {
 		return []string{path}, nil
 	}
-	return seedsIn(path)
-}
-
-// seedsIn returns the .txt files of a folder in order of name, but for hidden ones.
-func seedsIn(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, fmt.Errorf("seeds: %w", err)
 	}
 	var files []string
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".txt") && !strings.HasPrefix(e.Name(), ".") {
-			files = append(files, filepath.Join(dir, e.Name()))
+			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
 	if len(files) > MaxCells {
-		return nil, fmt.Errorf("seeds: %s holds %d .txt files, more than the %d crawls an experiment may have", dir, len(files), MaxCells)
+		return nil, fmt.Errorf("seeds: %s holds %d .txt files, more than the %d crawls an experiment may have", path, len(files), MaxCells)
 	}
 	return files, nil
 }
@@ -163,3 +162,49 @@ func writeTRECFiles(dir string, e Experiment) error {
 	}
 	return nil
 }
+
+// WriteQrels writes the targets as judgements that trec_eval reads: a topic is a
+// draw of seeds and a repeat, for each the same targets.
+func (e *Experiment) WriteQrels(w io.Writer) error {
+	urls := make([]string, len(e.Targets))
+	for i, t := range e.Targets {
+		urls[i] = docno(t.URL)
+	}
+	slices.Sort(urls)
+	out := bufio.NewWriter(w)
+	for _, draw := range e.Seeds {
+		for r := range e.Repeats {
+			for _, url := range urls {
+				fmt.Fprintf(out, "%s 0 %s 1\n", topicName(draw, r), url)
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// WriteTREC writes what one cell fetched as a ranking: a page's rank is its place
+// among the pages fetched. Its score falls by 1 a rank, for trec_eval orders by
+// scores alone, and keeps them in single precision: all up to MaxBudget differ.
+func WriteTREC(w io.Writer, c Cell, visits iter.Seq2[Visit, error]) error {
+	out := bufio.NewWriter(w)
+	seen := map[string]bool{}
+	for v, err := range visits {
+		if err != nil {
+			return err
+		}
+		if v.Call || v.Cost == 0 || v.Status != http.StatusOK || seen[v.URL] {
+			continue
+		}
+		seen[v.URL] = true
+		rank := len(seen)
+		fmt.Fprintf(out, "%s Q0 %s %d %d %s\n", topicName(c.Seeds, c.Repeat), docno(v.URL), rank, MaxBudget-rank, c.Strategy)
+	}
+	return out.Flush()
+}
+
+// topicName names the ranking of a draw and a repeat as their folder is named:
+// trec_eval knows one ranking a topic.
+func topicName(draw string, repeat int) string { return docno(draw) + "-" + strconv.Itoa(repeat) }
+
+// docno makes one field of a text.
+func docno(s string) string { return strings.Join(strings.Fields(s), "%20") }

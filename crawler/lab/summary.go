@@ -2,6 +2,7 @@ package lab
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -138,7 +139,10 @@ func (m *measurer) figureOf(values []float64) Figure {
 
 // hit is the figure of a value that not all runs have, nil if none has it.
 func (m *measurer) hit(strategy string, value func(*Run) float64) *Figure {
-	values := m.perDraw(strategy, value)
+	return m.figureIfAny(m.perDraw(strategy, value))
+}
+
+func (m *measurer) figureIfAny(values []float64) *Figure {
 	if len(values) == 0 {
 		return nil
 	}
@@ -206,11 +210,7 @@ func (m *measurer) oracleShare(name string) *Figure {
 			shares = append(shares, own[i]/ceiling[i])
 		}
 	}
-	if len(shares) == 0 {
-		return nil
-	}
-	f := m.figureOf(shares)
-	return &f
+	return m.figureIfAny(shares)
 }
 
 // metrics are those that are tested.
@@ -289,4 +289,39 @@ func (m *measurer) test(pair [2]string, by metric, kind string) Test {
 		t.P = significance.Permutation(differences, m.seed)
 	}
 	return t
+}
+
+// An interval is the two ends of a 95 % interval.
+type interval = [2]float64
+
+// MarshalJSON writes the areas with their intervals, all other figures as means,
+// and the intervals of those below ci95, under the same names. A figure that no
+// run has is null.
+func (s *StrategySummary) MarshalJSON() ([]byte, error) {
+	means, intervals := map[string]any{}, map[string]any{}
+	put := func(name string, f *Figure) {
+		if f == nil {
+			means[name] = nil
+			return
+		}
+		means[name], intervals[name] = f.Mean, interval(f.CI95)
+	}
+	for name, byBudget := range map[string]map[string]Figure{"recall_at": s.RecallAt, "found_at": s.FoundAt, "events_at": s.EventsAt} {
+		m, ci := map[string]float64{}, map[string]interval{}
+		for at, f := range byBudget {
+			m[at], ci[at] = f.Mean, f.CI95
+		}
+		means[name], intervals[name] = m, ci
+	}
+	for name, f := range map[string]*Figure{
+		"first_hit": s.FirstHit, "tenth_hit": s.TenthHit, "hosts": &s.Hosts, "target_hosts": &s.TargetHosts, "events": &s.Events,
+		"oracle_share": s.OracleShare, "backlink_calls": &s.BacklinkCalls, "backlink_cost": &s.BacklinkCost,
+		"backlink_cost_per_event": &s.CostPerEvent, "pages_per_target": &s.PagesPerTarget,
+	} {
+		put(name, f)
+	}
+	means["runs"], means["politeness_violations"] = s.Runs, s.PolitenessViolations
+	means["harvest_auc"], means["harvest_auc_1000"] = s.HarvestAUC, s.HarvestAUC1000
+	means["ci95"] = intervals
+	return json.Marshal(means) // in order of name
 }

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,7 +77,7 @@ func (Likely) Name() string { return "classifier" }
 
 // Discover implements Discoverer.
 func (d Likely) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
-	least := orDefault(d.Least, leastChance)
+	least := cmp.Or(d.Least, leastChance)
 	chances := d.Chance(new)
 	var all []Survivor
 	for _, i := range newLinks(old, new) {
@@ -87,17 +88,8 @@ func (d Likely) Discover(old, new *tagtree.Tree, _ Known) []Survivor {
 	return bestFirst(all)
 }
 
-// NewLinks returns the links of a version that the one before has not, each target once
-// and not the page itself; all where there is none before.
-func NewLinks(old, new *tagtree.Tree) []webgraph.Link {
-	var fresh []webgraph.Link
-	for _, i := range newLinks(old, new) {
-		fresh = append(fresh, new.Links()[i])
-	}
-	return fresh
-}
-
-// newLinks returns which of new.Links() are new.
+// newLinks returns which of new.Links() the version before has not, each target once and
+// not the page itself; all where there is none before.
 func newLinks(old, new *tagtree.Tree) (fresh []int) {
 	seen := map[string]bool{new.Page.URL: true}
 	if old != nil {
@@ -115,23 +107,8 @@ func newLinks(old, new *tagtree.Tree) (fresh []int) {
 }
 
 func bestFirst(all []Survivor) []Survivor {
-	slices.SortStableFunc(all, func(a, b Survivor) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b Survivor) int { return cmp.Compare(b.Score, a.Score) })
 	return all
-}
-
-func orDefault(x, usual float64) float64 {
-	if x == 0 {
-		return usual
-	}
-	return x
 }
 
 // pathsOf returns the tag path of each target on the newest version that has it.

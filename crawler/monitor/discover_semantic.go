@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -85,7 +86,7 @@ func (d Semantic) judge(l webgraph.Link, pattern string, paths []string, words W
 	}
 	share := float64(near) / float64(len(paths))
 	why := fmt.Sprintf("new on the page; %s of URLs %s gave records, %d of them in the same part of the page, %s", plural(len(paths), "link"), pattern, near, root)
-	if share >= orDefault(d.Least, leastShare) {
+	if share >= cmp.Or(d.Least, leastShare) {
 		return Survivor{l, share, why}, true
 	}
 	keys := keywords(words, l)

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -67,7 +68,7 @@ func (d Weighed) Discover(old, new *tagtree.Tree, known Known) []Survivor {
 	}
 	base := (float64(len(known.Gave)) + 0.5) / (float64(len(known.Gave)+len(known.Vain)) + 1)
 	shift := shiftOf(new, chances, known)
-	least := orDefault(d.Least, leastChance)
+	least := cmp.Or(d.Least, leastChance)
 	var all []Survivor
 	for _, i := range newLinks(old, new) {
 		l := new.Links()[i]
@@ -186,9 +187,7 @@ func shiftOf(t *tagtree.Tree, chances []float64, known Known) float64 {
 			delete(gave, l.Target)
 		}
 	}
-	low, high := -maxShift, maxShift
-	for range 30 {
-		shift := (low + high) / 2
+	low, high := bisect(-maxShift, maxShift, 30, func(shift float64) bool {
 		slope := -shift / (shiftSpread * shiftSpread)
 		for _, o := range seen {
 			slope -= shifted(o.chance, shift)
@@ -196,12 +195,8 @@ func shiftOf(t *tagtree.Tree, chances []float64, known Known) float64 {
 				slope++
 			}
 		}
-		if slope > 0 {
-			low = shift
-		} else {
-			high = shift
-		}
-	}
+		return slope > 0
+	})
 	return (low + high) / 2
 }
 

@@ -32,22 +32,15 @@ const maxLinks = 500
 // Yielded returns what the links of a page led to.
 func (d *DB) Yielded(url string) (y Yielded, err error) {
 	err = d.db.View(func(tx *bbolt.Tx) error {
-		y, err = yieldedIn(tx, url)
+		y, _, err = get[Yielded](tx, yieldBucket, url)
 		return err
 	})
 	return y, err
 }
 
-func yieldedIn(tx *bbolt.Tx, url string) (y Yielded, err error) {
-	if value := tx.Bucket(yieldBucket).Get([]byte(url)); value != nil {
-		err = decode(value, &y)
-	}
-	return y, err
-}
-
 // followedLink notes what a link of a page led to, and reports whether that is new.
 func followedLink(tx *bbolt.Tx, page, link string, gave bool) (y Yielded, fresh bool, err error) {
-	y, err = yieldedIn(tx, page)
+	y, _, err = get[Yielded](tx, yieldBucket, page)
 	if err != nil || slices.Contains(y.Links, link) || !gave && slices.Contains(y.Vain, link) {
 		return y, false, err
 	}
@@ -60,11 +53,7 @@ func followedLink(tx *bbolt.Tx, page, link string, gave bool) (y Yielded, fresh 
 	if *links = append(*links, link); len(*links) > maxLinks {
 		*links = slices.Delete(*links, 0, len(*links)-maxLinks)
 	}
-	value, err := encode(y)
-	if err != nil {
-		return y, false, err
-	}
-	return y, true, tx.Bucket(yieldBucket).Put([]byte(page), value)
+	return y, true, put(tx, yieldBucket, []byte(page), y)
 }
 
 // A Planned is a source with when it is due.

@@ -2,9 +2,10 @@ package monitor
 
 import (
 	"math"
+	"time"
 )
 
-// The estimators of this file are those of Cho and Garcia-Molina, "Estimating
+// The estimator of this file is that of Cho and Garcia-Molina, "Estimating
 // Frequency of Change", ACM TOIT 3(3), 2003, for pages that change by a Poisson process
 // and are looked at only now and then: several changes between two visits are seen as
 // one, which makes the ratio of changes to time too small. Rates are changes a day,
@@ -25,60 +26,6 @@ const (
 	maxRate = 96
 	minRate = 1.0 / 3650
 )
-
-// RegularRate is the bias-reduced estimator for visits at regular intervals (section
-// 4.2): with X changes seen at n visits, r = -log((n-X+0.5)/(n+0.5)) changes an
-// interval. Unlike X/n it counts the changes that were not seen apart, and unlike
-// -log(1-X/n) it is finite where all visits saw one.
-func RegularRate(visits, changes int, interval float64) float64 {
-	if visits <= 0 || interval <= 0 {
-		return 0
-	}
-	n, x := float64(visits), float64(min(max(changes, 0), visits))
-	return -math.Log((n-x+0.5)/(n+0.5)) / interval
-}
-
-// IrregularRate is the maximum likelihood estimator for visits at any intervals
-// (section 4.3): the λ that solves
-//
-//	Σ t/(exp(λt)-1) over the changed = Σ t over the unchanged
-//
-// It is 0 where no visit saw a change, and the highest rate there is where all did.
-func IrregularRate(accesses []Access) float64 {
-	plain := make([]Access, len(accesses))
-	for i, a := range accesses {
-		plain[i] = Access{Interval: a.Interval, Changed: a.Changed}
-	}
-	return Prior{}.Rate(plain)
-}
-
-// LastModifiedRate is the estimator for pages that say when they changed last (section
-// 5): of X changes at n visits, with T days of which it is known that nothing changed
-// (all of an interval without a change, and the age of a page that changed),
-//
-//	λ = ((X-1) - X/(n log(1-X/n))) / T
-//
-// which takes the bias out of X/T. It is 0 where nothing changed.
-func LastModifiedRate(accesses []Access) float64 {
-	var x, t float64
-	for _, a := range accesses {
-		if a.Changed {
-			x++
-			t += a.Age
-		} else {
-			t += a.Interval
-		}
-	}
-	n := float64(len(accesses))
-	if x == 0 {
-		return 0
-	}
-	corrected := x - 1 // what the formula comes to where X = n
-	if x < n {
-		corrected -= x / (n * math.Log(1-x/n))
-	}
-	return min(corrected/max(t, 1/maxRate), maxRate)
-}
 
 // A Prior is what is known of a page's rate before it is visited: a gamma
 // distribution, worth Shape changes in Days days. The zero value knows nothing.
@@ -127,15 +74,8 @@ func (p Prior) Rate(accesses []Access) float64 {
 		}
 		return sum
 	}
-	low, high := math.Log(minRate), math.Log(maxRate)
-	for range 50 { // to a part in 10¹³ of the range
-		middle := (low + high) / 2
-		if excess(math.Exp(middle)) > 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
+	// To a part in 10¹³ of the range.
+	low, high := bisect(math.Log(minRate), math.Log(maxRate), 50, func(x float64) bool { return excess(math.Exp(x)) > 0 })
 	return math.Exp((low + high) / 2)
 }
 
@@ -175,3 +115,94 @@ func accessesOf(visits []Visit) (all []Access) {
 // minAge is the least age of a page, in days, that is believed: many servers say of
 // pages they make for each visit that they changed just now.
 const minAge = 5.0 / (24 * 60)
+
+// defaultPriors are what is believed of sources of a kind before any has been visited
+// often: one change in so many days.
+var defaultPriors = map[Kind]Prior{
+	Index:   {Shape: 1, Days: 7},
+	Event:   {Shape: 1, Days: 21},
+	Feed:    {Shape: 1, Days: 3},
+	Sitemap: {Shape: 1, Days: 7},
+}
+
+// Bounds of what a population may teach.
+const (
+	minPopulation      = 8 // sources whose rates are spread out
+	minAccesses        = 4 // of a source whose rate is one of them
+	minShape, maxShape = 0.5, 4
+)
+
+// LearnPriors learns what is known of a page by its kind from the sources that were
+// visited: their mean rate, and how far the rates lie apart (empirical Bayes by the
+// method of moments for a gamma distribution). Where few were visited the default
+// holds.
+func LearnPriors(sources []Source) map[Kind]Prior {
+	priors := make(map[Kind]Prior, len(defaultPriors))
+	for _, kind := range Kinds() {
+		prior := defaultPriors[kind]
+		var pooled []Access
+		var rates, exposures []float64
+		for _, s := range sources {
+			accesses := s.accesses()
+			if s.Kind != kind || len(accesses) == 0 {
+				continue
+			}
+			pooled = append(pooled, accesses...)
+			if len(accesses) >= minAccesses {
+				rates = append(rates, prior.Rate(accesses))
+				exposures = append(exposures, exposure(accesses))
+			}
+		}
+		mean := prior.Rate(pooled)
+		shape := prior.Shape
+		if len(rates) >= minPopulation {
+			shape = spread(rates, exposures)
+		}
+		priors[kind] = Prior{Shape: shape, Days: shape / mean}
+	}
+	return priors
+}
+
+// spread returns the shape of the gamma distribution that rates were drawn from: the
+// square of their mean over their variance, from which the variance is taken that
+// counting for a finite time makes.
+func spread(rates, exposures []float64) float64 {
+	n := float64(len(rates))
+	var mean, variance, noise float64
+	for i, r := range rates {
+		mean += r / n
+		noise += r / (exposures[i] * n)
+	}
+	for _, r := range rates {
+		variance += (r - mean) * (r - mean) / (n - 1)
+	}
+	if variance <= noise {
+		return maxShape
+	}
+	return min(max(mean*mean/(variance-noise), minShape), maxShape)
+}
+
+// exposure is how long a page was watched, in days.
+func exposure(accesses []Access) (sum float64) {
+	for _, a := range accesses {
+		sum += a.Interval
+	}
+	return max(sum, 1.0/24)
+}
+
+// bisect halves a range so many times. The value that is looked for lies above x where
+// below holds of x.
+func bisect(low, high float64, times int, below func(x float64) bool) (float64, float64) {
+	for range times {
+		if middle := (low + high) / 2; below(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low, high
+}
+
+func days(d time.Duration) float64 { return d.Hours() / 24 }
+
+func duration(days float64) time.Duration { return time.Duration(days * 24 * float64(time.Hour)) }

@@ -213,7 +213,7 @@ func (r *Recorder) compare(s Source, a crawler.Arrival, fate Fate) (Fate, *webgr
 	case fate == Unchanged, s.Digest != "" && a.Outcome.Digest == s.Digest:
 		return Unchanged, nil, nil
 	}
-	old, err := r.lastTree(s.URL)
+	old, err := r.DB.treeBy(s.URL, maxTime, r.Parse)
 	if err != nil {
 		return Failed, nil, err
 	}
@@ -247,11 +247,6 @@ func differ(old, new *tagtree.Tree) (kept, changed bool) {
 	c := diff.Compare(old, new)
 	changed = len(c.Hunks) > 0 || len(c.Restyled) > 0 || len(c.Added) > 0 || len(c.Removed) > 0
 	return changed || c.Noise, changed
-}
-
-// lastTree returns the last version of a page, nil if there is none that can be read.
-func (r *Recorder) lastTree(url string) (*tagtree.Tree, error) {
-	return r.DB.treeBy(url, maxTime, r.Parse)
 }
 
 // treeBy returns the version of a page that held at a time, nil if there was none or it

@@ -158,16 +158,32 @@ func (s *Source) visit(v Visit) bool {
 // valueVersion is the first byte of every value.
 const valueVersion = 1
 
-func encode(v any) ([]byte, error) {
-	text, err := json.Marshal(v)
-	return append([]byte{valueVersion}, text...), err
-}
-
 func decode(value []byte, v any) error {
 	if len(value) == 0 || value[0] != valueVersion {
 		return errors.New("a value that this program cannot read")
 	}
 	return json.Unmarshal(value[1:], v)
+}
+
+// get reads a value of a bucket; known is false if there is none.
+func get[T any](tx *bbolt.Tx, bucket []byte, key string) (v T, known bool, err error) {
+	value := tx.Bucket(bucket).Get([]byte(key))
+	if value == nil {
+		return v, false, nil
+	}
+	if err := decode(value, &v); err != nil {
+		return v, false, fmt.Errorf("%s %s: %w", bucket, key, err)
+	}
+	return v, true, nil
+}
+
+// put writes a value into a bucket.
+func put(tx *bbolt.Tx, bucket, key []byte, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(bucket).Put(key, append([]byte{valueVersion}, text...))
 }
 
 // Source returns a source by its canonical URL, and false if there is none.
@@ -180,14 +196,7 @@ func (d *DB) Source(url string) (s Source, ok bool, err error) {
 }
 
 func sourceIn(tx *bbolt.Tx, url string) (s Source, ok bool, err error) {
-	value := tx.Bucket(sourceBucket).Get([]byte(url))
-	if value == nil {
-		return s, false, nil
-	}
-	if err := decode(value, &s); err != nil {
-		return s, false, fmt.Errorf("source %s: %w", url, err)
-	}
-	return s, true, nil
+	return get[Source](tx, sourceBucket, url)
 }
 
 // maxSources is how many sources there are at most by themselves; those that a person
@@ -204,17 +213,13 @@ func (d *DB) full() (is bool) {
 }
 
 func putSource(tx *bbolt.Tx, s Source) error {
-	value, err := encode(s)
-	if err != nil {
-		return err
-	}
 	b := tx.Bucket(sourceBucket)
 	if b.Get([]byte(s.URL)) == nil {
 		if err := b.SetSequence(b.Sequence() + 1); err != nil {
 			return err
 		}
 	}
-	return b.Put([]byte(s.URL), value)
+	return put(tx, sourceBucket, []byte(s.URL), s)
 }
 
 // dropSource removes a source that is there.
@@ -248,9 +253,9 @@ func (d *DB) Sources() (all []Source, err error) {
 // Add makes a page a source, or changes the kind of one that is. It reports whether it
 // is new. The error says what is wrong with the URL or the kind.
 func (d *DB) Add(rawURL string, kind Kind, by By) (fresh bool, err error) {
-	url, err := webgraph.Canonical(rawURL)
+	url, err := sourceURL(rawURL)
 	if err != nil {
-		return false, fmt.Errorf("source %.200q is no http or https URL: %w", rawURL, err)
+		return false, err
 	}
 	if !kind.valid() {
 		return false, fmt.Errorf("source %.200s: no kind %q; there are %v", url, kind, Kinds())
@@ -269,12 +274,20 @@ func (d *DB) Add(rawURL string, kind Kind, by By) (fresh bool, err error) {
 	return fresh, err
 }
 
+func sourceURL(raw string) (string, error) {
+	url, err := webgraph.Canonical(raw)
+	if err != nil {
+		return "", fmt.Errorf("source %.200q is no http or https URL: %w", raw, err)
+	}
+	return url, nil
+}
+
 // Remove makes a page a source no more, and reports whether it was one. Its versions
 // are kept.
 func (d *DB) Remove(rawURL string) (was bool, err error) {
-	url, err := webgraph.Canonical(rawURL)
+	url, err := sourceURL(rawURL)
 	if err != nil {
-		return false, fmt.Errorf("source %.200q is no http or https URL: %w", rawURL, err)
+		return false, err
 	}
 	err = d.db.Update(func(tx *bbolt.Tx) error {
 		if was = tx.Bucket(sourceBucket).Get([]byte(url)) != nil; !was {

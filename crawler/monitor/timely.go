@@ -50,18 +50,13 @@ func (t Timely) Fit(pages []Page, perDay float64) Pace {
 	for i, p := range pages {
 		expected[i], _ = expect(p, within)
 	}
-	low, high := math.Log(minWorth*minRate)-1, math.Log(maxRate*1e4) // of the price
-	for range 50 {
-		price, sum := math.Exp((low+high)/2), 0.0
+	_, high := bisect(math.Log(minWorth*minRate)-1, math.Log(maxRate*1e4), 50, func(logarithm float64) bool {
+		price, sum := math.Exp(logarithm), 0.0
 		for _, e := range expected {
 			sum += 1 / interval(e, price, within)
 		}
-		if sum > perDay {
-			low = (low + high) / 2
-		} else {
-			high = (low + high) / 2
-		}
-	}
+		return sum > perDay
+	})
 	price := math.Exp(high)
 	return func(p Page) Due {
 		e, near := expect(p, within)

@@ -156,11 +156,7 @@ type keptVersion struct {
 
 func putVersions(tx *bbolt.Tx, kept []keptVersion) error {
 	for _, k := range kept {
-		value, err := encode(k.Version)
-		if err != nil {
-			return err
-		}
-		if err := tx.Bucket(versionBucket).Put(versionKey(k.url, k.At), value); err != nil {
+		if err := put(tx, versionBucket, versionKey(k.url, k.At), k.Version); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // changed since a crawl that kept no version, or since a visit whose new links a kill
 // kept from the frontier, would leave nothing to compare.
 type Fetcher struct {
-	crawler.Fetcher
+	crawler.Wrapped
 	DB *DB
 }
 
@@ -28,23 +28,7 @@ func (f Fetcher) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, 
 	if ok && (r.ETag != s.ETag || r.LastModified != s.LastModified) {
 		r.ETag, r.LastModified = "", ""
 	}
-	return f.Fetcher.Fetch(ctx, r)
-}
-
-// Sitemaps implements crawler.Lister as far as the Fetcher below does.
-func (f Fetcher) Sitemaps(url string) []string {
-	if l, ok := f.Fetcher.(crawler.Lister); ok {
-		return l.Sitemaps(url)
-	}
-	return nil
-}
-
-// CrawlDelay implements crawler.Pacer as far as the Fetcher below does.
-func (f Fetcher) CrawlDelay(url string) time.Duration {
-	if p, ok := f.Fetcher.(crawler.Pacer); ok {
-		return p.CrawlDelay(url)
-	}
-	return 0
+	return f.Wrapped.Fetch(ctx, r)
 }
 
 // A Frontier hands out the sources that are due and the new links found on them. It

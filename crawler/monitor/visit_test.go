@@ -152,7 +152,7 @@ func TestFetcher(t *testing.T) {
 		t.Fatal(err)
 	}
 	below := new(asked)
-	f := Fetcher{Fetcher: below, DB: d}
+	f := Fetcher{crawler.Wrapped{Fetcher: below}, d}
 	etag := func(url, known string) string {
 		if _, err := f.Fetch(t.Context(), crawler.Request{URL: url, ETag: known}); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"fmt"
 
 	"go.etcd.io/bbolt"
@@ -22,33 +23,20 @@ func (d *DB) Words() Words { return storedWords{d.db} }
 // Check tells.
 func (w storedWords) Tally(word string) (t Tally) {
 	_ = w.db.View(func(tx *bbolt.Tx) (err error) { // a database that is closed knows none
-		t, _, err = tallyIn(tx, wordKey(word))
+		t, _, err = get[Tally](tx, wordBucket, wordKey(word))
 		return err
 	})
 	return t
 }
 
-func wordKey(word string) []byte {
-	if word == "" {
-		return []byte(" ")
-	}
-	return []byte(word)
-}
-
-func tallyIn(tx *bbolt.Tx, key []byte) (t Tally, known bool, err error) {
-	value := tx.Bucket(wordBucket).Get(key)
-	if value == nil {
-		return t, false, nil
-	}
-	return t, true, decode(value, &t)
-}
+func wordKey(word string) string { return cmp.Or(word, " ") }
 
 // learn counts a link that was followed.
 func learn(tx *bbolt.Tx, text string, gave bool) error {
 	b := tx.Bucket(wordBucket)
 	for _, word := range append(wordsOf(text), "") {
 		key := wordKey(word)
-		t, known, err := tallyIn(tx, key)
+		t, known, err := get[Tally](tx, wordBucket, key)
 		if err != nil {
 			return err
 		}
@@ -60,11 +48,7 @@ func learn(tx *bbolt.Tx, text string, gave bool) error {
 				return err
 			}
 		}
-		value, err := encode(t.with(gave))
-		if err != nil {
-			return err
-		}
-		if err := b.Put(key, value); err != nil {
+		if err := put(tx, wordBucket, []byte(key), t.with(gave)); err != nil {
 			return err
 		}
 	}

@@ -213,12 +213,5 @@ func (v *visit) turn(host webgraph.Host) bool {
 	}
 	v.asked = at
 	v.mu.Unlock()
-	timer := time.NewTimer(at.Sub(now))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-v.ctx.Done():
-		return false
-	}
+	return crawler.Pause(v.ctx, at.Sub(now)) == nil
 }

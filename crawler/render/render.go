@@ -10,6 +10,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,10 +81,11 @@ type Options struct {
 // A Renderer is a crawler.Fetcher. It is safe for concurrent use. The browser is
 // started with the first page that needs it.
 type Renderer struct {
-	o       Options
-	browser *browser
-	files   *cache
-	tabs    chan struct{}
+	crawler.Wrapped // Options.Fetcher
+	o               Options
+	browser         *browser
+	files           *cache
+	tabs            chan struct{}
 }
 
 var (
@@ -105,21 +107,12 @@ func New(o Options) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	setDefault(&o.Timeout, DefaultTimeout)
-	setDefault(&o.Requests, DefaultRequests)
-	setDefault(&o.Bytes, DefaultBytes)
-	setDefault(&o.Tabs, DefaultTabs)
+	o.Timeout, o.Requests = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.Requests, DefaultRequests)
+	o.Bytes, o.Tabs = cmp.Or(o.Bytes, DefaultBytes), cmp.Or(o.Tabs, DefaultTabs)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Renderer{o: o, browser: newBrowser(path, o.NoSandbox), files: newCache(), tabs: make(chan struct{}, o.Tabs)}, nil
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
+	return &Renderer{Wrapped: crawler.Wrapped{Fetcher: o.Fetcher}, o: o, browser: newBrowser(path, o.NoSandbox), files: newCache(), tabs: make(chan struct{}, o.Tabs)}, nil
 }
 
 func findBrowser(path string) (string, error) {
@@ -138,26 +131,10 @@ func findBrowser(path string) (string, error) {
 // Close ends the browser.
 func (r *Renderer) Close() error { return r.browser.close() }
 
-// CrawlDelay is the Fetcher's; see crawler.Pacer.
-func (r *Renderer) CrawlDelay(url string) time.Duration {
-	if p, ok := r.o.Fetcher.(crawler.Pacer); ok {
-		return p.CrawlDelay(url)
-	}
-	return 0
-}
-
-// Sitemaps are the Fetcher's; see crawler.Lister.
-func (r *Renderer) Sitemaps(url string) []string {
-	if l, ok := r.o.Fetcher.(crawler.Lister); ok {
-		return l.Sitemaps(url)
-	}
-	return nil
-}
-
 // Fetch brings a page, rendered if it shows nothing without. A page that cannot
 // be rendered is handed on as it came.
 func (r *Renderer) Fetch(ctx context.Context, q crawler.Request) (*webgraph.Page, error) {
-	page, err := r.o.Fetcher.Fetch(ctx, q)
+	page, err := r.Wrapped.Fetch(ctx, q)
 	if err != nil || !needsScripts(page) {
 		return page, err
 	}

@@ -61,15 +61,14 @@ func (w *Web) Record(uri string) (*warc.Record, error) {
 
 // restore gives a duplicate the body of its original, which may be in another file.
 func (w *Web) restore(dup *warc.Record) (*warc.Record, error) {
-	for _, x := range w.files {
-		if original, err := x.Original(dup); !errors.Is(err, warc.ErrNotFound) {
-			if err != nil {
-				return nil, err
-			}
-			return dup.Restore(original)
-		}
+	original, err := w.first(func(x *warc.Index) (*warc.Record, error) { return x.Original(dup) })
+	switch {
+	case errors.Is(err, warc.ErrNotFound):
+		return nil, fmt.Errorf("the record that holds its body is in no file given: %w", err)
+	case err != nil:
+		return nil, err
 	}
-	return nil, fmt.Errorf("the record that holds its body is in no file given: %w", warc.ErrNotFound)
+	return dup.Restore(original)
 }
 
 // memento is the header that says when an archived answer was given (RFC 7089).

@@ -123,16 +123,6 @@ func (w *Web) Newest() time.Time {
 	return newest
 }
 
-// Hosts returns the hosts that have a record, sorted.
-func (w *Web) Hosts() []webgraph.Host {
-	var hosts []webgraph.Host
-	for _, x := range w.files {
-		hosts = append(hosts, x.Hosts()...)
-	}
-	slices.Sort(hosts)
-	return slices.Compact(hosts)
-}
-
 // Bad returns the places in the WARCs where no record could be read.
 func (w *Web) Bad() []*warc.BadRecord {
 	var bad []*warc.BadRecord
@@ -188,7 +178,7 @@ func (w *Web) answer(url string) (*answer, error) {
 	canonical, canonicalErr := webgraph.Canonical(url)
 	rec, err := w.find(url)
 	if errors.Is(err, warc.ErrNotFound) && canonicalErr == nil {
-		rec, err = w.findCanonical(canonical)
+		rec, err = w.first(func(x *warc.Index) (*warc.Record, error) { return x.FindCanonical(canonical) })
 	}
 	if err == nil {
 		return w.recorded(rec)
@@ -212,23 +202,15 @@ func (w *Web) Outside(url string) bool {
 }
 
 func (w *Web) find(url string) (*warc.Record, error) {
+	return w.first(func(x *warc.Index) (*warc.Record, error) { return x.Find(url) })
+}
+
+// first returns what the first file has that has anything, else warc.ErrNotFound.
+func (w *Web) first(find func(*warc.Index) (*warc.Record, error)) (*warc.Record, error) {
 	for _, x := range w.files {
-		if rec, err := x.Find(url); !errors.Is(err, warc.ErrNotFound) {
+		if rec, err := find(x); !errors.Is(err, warc.ErrNotFound) {
 			return rec, err
 		}
 	}
 	return nil, warc.ErrNotFound
-}
-
-func (w *Web) findCanonical(canonical string) (*warc.Record, error) {
-	for _, x := range w.files {
-		if rec, err := x.FindCanonical(canonical); !errors.Is(err, warc.ErrNotFound) {
-			return rec, err
-		}
-	}
-	return nil, warc.ErrNotFound
-}
-
-func (w *Web) hasHost(h webgraph.Host) bool {
-	return slices.ContainsFunc(w.files, func(x *warc.Index) bool { return x.HasHost(h) })
 }

@@ -1,11 +1,18 @@
 package rundir
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
 	"time"
 
 	"eventseer/crawler"
+	"eventseer/internal/atomicfile"
 )
 
 // Backlinks is the How of a request for backlinks.
@@ -55,4 +62,72 @@ func writePage(b *bytes.Buffer, t crawler.Told) error {
 		return err
 	}
 	return enc.Encode(Page{N: t.N, T: p.T, URL: t.Asked.URL, How: Backlinks, Depth: l.Depth, Cost: t.Asked.Cost})
+}
+
+// JudgedPages returns what the crawl said of each page, by URL.
+func JudgedPages(run string) (map[string]Page, error) {
+	path := filepath.Join(run, PagesFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only: nothing to lose
+	pages := map[string]Page{}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	var broken error // of the last line alone: a crawl that was killed may end in half a line
+	for n := 1; lines.Scan(); n++ {
+		if broken != nil {
+			return nil, broken
+		}
+		var p Page
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			broken = fmt.Errorf("%s: line %d: %w", path, n, err)
+			continue
+		}
+		if p.PageType != "" {
+			pages[p.URL] = p
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return pages, nil
+}
+
+// WriteRun writes run.json in one piece: at the start of the run, and again at
+// its end with totals and the reason.
+func (d *Dir) WriteRun(v any) error {
+	return replace(filepath.Join(d.path, RunFile), func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	})
+}
+
+// WriteEvents writes events.jsonl in one piece, a line an event. The first
+// error of events ends it and leaves an earlier file as it was.
+func (d *Dir) WriteEvents(events iter.Seq2[any, error]) error {
+	return replace(filepath.Join(d.path, EventsFile), func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		for event, err := range events {
+			if err != nil {
+				return err
+			}
+			if err := enc.Encode(event); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// replace writes a file of the run in one piece.
+func replace(path string, write func(io.Writer) error) error {
+	if err := atomicfile.Write(path, write); err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package seeds
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -69,3 +70,77 @@ func (t Topic) about(round int) string {
 // CallYear is the year of the conferences whose calls are open at a time: they are
 // held half a year later.
 func CallYear(now time.Time) int { return now.AddDate(0, 6, 0).Year() }
+
+// DisciplineNames are what the disciplines are called, by language.
+var DisciplineNames = map[string]map[string]string{
+	"informatics": {"en": "computer science", "fr": "informatique", "de": "Informatik", "es": "informática", "pt": "computação"},
+	"mathematics": {"en": "mathematics", "fr": "mathématiques", "de": "Mathematik", "es": "matemáticas", "pt": "matemática"},
+	"physics":     {"en": "physics", "fr": "physique", "de": "Physik", "es": "física", "pt": "física"},
+	"chemistry":   {"en": "chemistry", "fr": "chimie", "de": "Chemie", "es": "química", "pt": "química"},
+	"sociology":   {"en": "sociology", "fr": "sociologie", "de": "Soziologie", "es": "sociología", "pt": "sociologia"},
+	"biology":     {"en": "biology", "fr": "biologie", "de": "Biologie", "es": "biología", "pt": "biologia"},
+	"medicine":    {"en": "medicine", "fr": "médecine", "de": "Medizin", "es": "medicina", "pt": "medicina"},
+	"linguistics": {"en": "linguistics", "fr": "linguistique", "de": "Linguistik", "es": "lingüística", "pt": "linguística"},
+	"economics":   {"en": "economics", "fr": "économie", "de": "Wirtschaftswissenschaften", "es": "economía", "pt": "economia"},
+}
+
+// KnownWord returns the word that a stem of the discipline model stands for, "" if
+// it says nothing to a search engine: the weights of its small classes lie on
+// names of people and places too.
+func KnownWord(stem string) string { return stemWords[stem] }
+
+// AnyWord spells a stem that may be of any topic. Snowball's English stemmer ends
+// words in i where they had y; what else it cut off, engines that stem find again.
+func AnyWord(stem string) string {
+	if KnownWord(stem) != "" {
+		return KnownWord(stem)
+	}
+	if len(stem) < 4 || strings.ContainsFunc(stem, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return ""
+	}
+	if cut, ok := strings.CutSuffix(stem, "i"); ok {
+		return cut + "y"
+	}
+	return stem
+}
+
+// stemWords are the stems of the discipline model that are of its subjects, as the
+// pages it was trained on spell them most often, or the term they are half of.
+var stemWords = map[string]string{
+	"robot": "robotics", "vision": "computer vision", "softwar": "software engineering", "web": "web", "secur": "security",
+	"schedul": "scheduling", "machin": "machine learning", "deep": "deep learning", "hardwar": "hardware",
+	"nlp": "natural language processing", "constraint": "constraint programming", "databas": "databases",
+	"architectur": "computer architecture", "multimedia": "multimedia", "privaci": "privacy", "concurr": "concurrency",
+	"distribut": "distributed systems", "data": "data", "network": "networks",
+
+	"algebra": "algebra", "calculus": "calculus", "differenti": "differential equations",
+	"geometri": "geometry", "stochast": "stochastic processes", "arithmet": "arithmetic", "equat": "equations",
+	"topolog": "topology", "martingal": "martingales", "markov": "markov chains", "combinator": "combinatorics",
+	"probabl": "probability", "bayesian": "bayesian statistics", "statist": "statistics", "hyperbol": "hyperbolic geometry",
+
+	"matter": "condensed matter", "quantum": "quantum", "astronomi": "astronomy", "star": "stars", "astrophys": "astrophysics",
+	"ion": "ions", "nuclear": "nuclear physics", "atom": "atoms", "galaxi": "galaxies", "planet": "planets", "solar": "solar physics",
+	"radiat": "radiation", "beam": "beams", "photon": "photonics", "neutron": "neutrons", "cosmic": "cosmic rays", "vibrat": "vibration",
+	"plasma": "plasma",
+
+	"chemic": "chemical", "fuel": "fuels", "batteri": "batteries", "distil": "distillation", "molecul": "molecules",
+	"molecular": "molecular", "metal": "metals", "carbon": "carbon", "sensor": "sensors", "adsorpt": "adsorption",
+	"hydrogen": "hydrogen", "kinet": "kinetics", "polym": "polymers", "photochemistri": "photochemistry", "isotop": "isotopes",
+
+	"societi": "society", "crime": "crime", "behaviour": "behaviour", "femin": "feminism", "rural": "rural", "norm": "social norms",
+	"govern": "government", "citizenship": "citizenship", "inequ": "inequality", "polit": "politics", "conflict": "conflict",
+
+	"biolog": "biological", "ecolog": "ecology", "cell": "cells", "plant": "plants", "genom": "genomics", "speci": "species",
+	"bioinformat": "bioinformatics", "dna": "dna", "cancer": "cancer", "protein": "proteins", "gene": "genes", "genet": "genetics",
+	"mutat": "mutations", "agricultur": "agriculture",
+
+	"health": "health", "medic": "medical", "diseas": "disease", "diabet": "diabetes", "therapi": "therapy", "nurs": "nursing",
+	"clinic": "clinical", "hospit": "hospital", "patient": "patients", "pandem": "pandemic",
+
+	"discours": "discourse", "languag": "language", "dialogu": "dialogue", "spoken": "spoken language", "semant": "semantics",
+	"corpora": "corpora", "corpus": "corpus", "grammar": "grammar", "gestur": "gesture", "annot": "annotation", "pars": "parsing",
+	"morpholog": "morphology", "acquisit": "language acquisition", "syntax": "syntax", "sentenc": "sentence processing",
+
+	"market": "markets", "busi": "business", "financ": "finance", "financi": "financial", "enterpris": "enterprise", "price": "prices",
+	"audit": "auditing", "insur": "insurance", "labor": "labor", "incom": "income", "growth": "growth", "demograph": "demography",
+}

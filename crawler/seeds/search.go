@@ -62,7 +62,7 @@ func (s Search) Run(ctx context.Context, o crawler.Options, given []string, logf
 	}
 	asked, found, refused, failures := 0, 0, 0, 0
 	for _, query := range s.Queries {
-		if asked > 0 && sleep(ctx, s.Pause) != nil {
+		if asked > 0 && crawler.Pause(ctx, s.Pause) != nil {
 			break
 		}
 		results, _, err := s.By.Search(ctx, query, 1)
@@ -117,16 +117,4 @@ func searchCandidates(query string, results []backlink.Result, known map[string]
 		})
 	}
 	return found, refused
-}
-
-// sleep waits, or returns ctx's error if it ends before that.
-func sleep(ctx context.Context, wait time.Duration) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

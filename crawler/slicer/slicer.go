@@ -17,6 +17,7 @@
 package slicer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,22 +82,13 @@ func (o Options) withDefaults() (Options, error) {
 	case o.MaxTime < 0 || o.MaxPages < 0 || o.MaxBytes < 0 || o.PageWeight < 0 || o.DomainWeight < 0:
 		return o, errors.New("slicer: limits and weights must not be negative")
 	}
-	setDefault(&o.MaxTime, DefaultTime)
-	setDefault(&o.MaxPages, DefaultPages)
-	setDefault(&o.MaxBytes, DefaultBytes)
-	setDefault(&o.PageWeight, crawler.PageWeight)
-	setDefault(&o.DomainWeight, crawler.DomainWeight)
+	o.MaxTime = cmp.Or(o.MaxTime, DefaultTime)
+	o.MaxPages, o.MaxBytes = cmp.Or(o.MaxPages, DefaultPages), cmp.Or(o.MaxBytes, DefaultBytes)
+	o.PageWeight, o.DomainWeight = cmp.Or(o.PageWeight, crawler.PageWeight), cmp.Or(o.DomainWeight, crawler.DomainWeight)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return o, nil
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 // An End is why a search ended.
@@ -137,7 +129,10 @@ func Run(ctx context.Context, start *webgraph.Page, o Options, show func(*Result
 	if err != nil {
 		return Summary{}, err
 	}
-	s := newSearch(o)
+	s := &search{
+		o: o, began: o.Now(), queue: queue{kp: o.PageWeight, kd: o.DomainWeight, byURL: map[string]*Waiting{}},
+		seen: map[string]bool{}, held: map[webgraph.Digest]bool{}, framed: map[string]*webgraph.Page{},
+	}
 	err = s.run(ctx, start, show)
 	s.sum.Took = s.o.Now().Sub(s.began)
 	for _, w := range s.late {
@@ -159,14 +154,6 @@ type search struct {
 	framed map[string]*webgraph.Page
 	late   []Waiting // of hosts that may not be asked in time
 	sum    Summary
-}
-
-func newSearch(o Options) *search {
-	return &search{
-		o: o, began: o.Now(), queue: queue{kp: o.PageWeight, kd: o.DomainWeight, byURL: map[string]*Waiting{}},
-		seen: map[string]bool{}, held: map[webgraph.Digest]bool{},
-		framed: map[string]*webgraph.Page{},
-	}
 }
 
 // timeLeft is how much of MaxTime is left.
@@ -199,20 +186,16 @@ func (s *search) run(ctx context.Context, start *webgraph.Page, show func(*Resul
 
 // remember keeps what a page is known by.
 func (s *search) remember(p *webgraph.Page) {
-	for _, url := range append([]string{p.URL, p.Requested}, redirected(p)...) {
+	urls := []string{p.URL, p.Requested}
+	for _, r := range p.Redirects {
+		urls = append(urls, r.From, r.To)
+	}
+	for _, url := range urls {
 		if url, err := webgraph.Canonical(url); err == nil {
 			s.seen[url] = true
 		}
 	}
 	s.held[p.Digest()] = true
-}
-
-func redirected(p *webgraph.Page) []string {
-	var urls []string
-	for _, r := range p.Redirects {
-		urls = append(urls, r.From, r.To)
-	}
-	return urls
 }
 
 // read slices a page that came.

@@ -1,13 +1,16 @@
 package slicer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"eventseer/crawler"
+	"eventseer/features/tagtree"
 	"eventseer/webgraph"
 )
 
@@ -179,4 +182,101 @@ func (s *search) load(ctx context.Context, r *Result) (known bool, err error) {
 		r.How, r.Pages = Container, 0
 	}
 	return false, err
+}
+
+// parse reads a page with what its frames show as subtrees, so that a slice
+// goes through them. A frame that is not to be had in time stays a link.
+func (s *search) parse(ctx context.Context, p *webgraph.Page) (*tagtree.Tree, error) {
+	if s.o.Fetcher == nil {
+		return tagtree.Parse(p)
+	}
+	left := maxFrames
+	return tagtree.ParseWithFrames(p, func(url string) *webgraph.Page {
+		if frame, known := s.framed[url]; known || left == 0 || s.limit(ctx) != "" {
+			return frame
+		}
+		left--
+		frame, err := s.o.Fetcher.Fetch(ctx, crawler.Request{URL: url})
+		if err != nil || frame.Status != http.StatusOK || s.timeLeft() <= 0 {
+			frame = nil
+		} else {
+			s.sum.Bytes += len(frame.Body)
+			s.remember(frame)
+		}
+		s.framed[url] = frame
+		return frame
+	})
+}
+
+// isFrame reports whether a link is the src of a frame or iframe.
+func isFrame(l webgraph.Link) bool {
+	element := l.Path[strings.LastIndexByte(l.Path, '/')+1:]
+	element, _, _ = strings.Cut(element, "[")
+	return element == "frame" || element == "iframe"
+}
+
+// frames reports whether a page shows url in a frame. The first
+// page is never a subtree of another, so its frame is still a link.
+func frames(t *tagtree.Tree, url string) bool {
+	for _, l := range t.Links() {
+		if isFrame(l) && samePage(l.Target, url) {
+			return true
+		}
+	}
+	return false
+}
+
+// A queue is pendingLinks of algorithm 2: one entry for each URL, in the order
+// they were found.
+type queue struct {
+	kp, kd  int // weights
+	waiting []*Waiting
+	byURL   map[string]*Waiting
+}
+
+// push adds w, or, where its URL waits already, keeps the nearer of the two
+// links and the lower distances of both. A full queue takes no more.
+func (q *queue) push(w Waiting) {
+	w.D = w.Distance.Of(q.kp, q.kd)
+	old := q.byURL[w.URL]
+	if old == nil {
+		if len(q.waiting) < maxWaiting {
+			q.byURL[w.URL] = &w
+			q.waiting = append(q.waiting, &w)
+		}
+		return
+	}
+	pages, domains := min(w.pages, old.pages), min(w.domains, old.domains)
+	if w.D < old.D {
+		*old = w
+	}
+	old.pages, old.domains = pages, domains
+}
+
+// pop is getMostRelevantLink: it takes out the nearest entry, of equals the one
+// whose URL was found first. It returns nil if none waits.
+func (q *queue) pop() *Waiting {
+	if len(q.waiting) == 0 {
+		return nil
+	}
+	best := 0
+	for i, w := range q.waiting {
+		if w.D < q.waiting[best].D {
+			best = i
+		}
+	}
+	w := q.waiting[best]
+	q.waiting = slices.Delete(q.waiting, best, best+1)
+	delete(q.byURL, w.URL)
+	return w
+}
+
+// rest returns what waits still, the nearest first.
+func (q *queue) rest() []Waiting {
+	rest := make([]Waiting, len(q.waiting))
+	for i, w := range q.waiting {
+		rest[i] = *w
+	}
+	slices.SortStableFunc(rest, func(a, b Waiting) int { return cmp.Compare(a.D, b.D) })
+	return rest
 }

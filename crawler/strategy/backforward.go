@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"eventseer/crawler"
@@ -31,10 +33,8 @@ import (
 // The paper ends the loop when the harvest reaches a low, or at a limit of time
 // or of harvest; those are crawler.Options.MinHarvest, MaxTime and UntilFound.
 type backAndForward struct {
-	plan  plan
-	judge part.Judge
-	focus part.Focus
-	seed  uint64
+	part.Parts
+	plan plan
 
 	mu      sync.Mutex          // guards below
 	asked   map[string]bool     // sites whose backlinks were asked for
@@ -103,11 +103,8 @@ func newBackAndForwardParents(p part.Parts) (crawler.Strategy, error) { return g
 func newBackAndForwardSamples(p part.Parts) (crawler.Strategy, error) { return goBack(p, bySample) }
 
 func goBack(p part.Parts, plan plan) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
 	return &backAndForward{
-		plan: plan, judge: p.Judge, focus: p.Focus, seed: p.Seed, asked: map[string]bool{}, known: map[string]bool{},
+		Parts: p, plan: plan, asked: map[string]bool{}, known: map[string]bool{},
 		pages: map[string]*sampled{}, sampler: map[string][]string{},
 	}, nil
 }
@@ -115,9 +112,9 @@ func goBack(p part.Parts, plan plan) (crawler.Strategy, error) {
 // Visit judges the page, draws the conclusion for the pages it was a sample
 // of, and goes back, forward or no further.
 func (s *backAndForward) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := part.Judged(s.judge, s.focus, a)
+	v, call := s.Judged(a)
 	s.decide(a, &v, call)
-	part.Steer(s.focus, &v)
+	s.Steer(&v)
 	return v, nil
 }
 
@@ -138,18 +135,11 @@ func (s *backAndForward) decide(a crawler.Arrival, v *crawler.Verdict, call bool
 	switch {
 	case m.forward:
 		for _, l := range links {
-			v.Forward = append(v.Forward, explained(l, rankGood, part.Why("forward: its page is a %s", v.PageType)))
+			v.Forward = append(v.Forward, part.Candidate(l, rankGood, part.Why("forward: its page is a %s", v.PageType)))
 		}
 	case m.sample:
 		s.sample(a, v, links)
 	}
-}
-
-// explained proposes to follow l, and says why.
-func explained(l webgraph.Link, score float64, why string) crawler.Candidate {
-	c := part.Candidate(l, score)
-	c.Why = why
-	return c
 }
 
 // know remembers the page, so that it is not drawn as a sample again.
@@ -171,13 +161,13 @@ func (s *backAndForward) back(v *crawler.Verdict, here string) {
 	s.asked[here] = true
 	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
 	v.Back = backlinkLimit
-	worth := part.Share(s.focus, v.TopicScore)
+	worth := s.Share(v.TopicScore)
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) { return parents(links, worth), nil }
 }
 
 // Rank ranks backlinks that an earlier part of the crawl could not pay for.
 func (s *backAndForward) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
-	return parents(links, part.Share(s.focus, v.TopicScore)), nil
+	return parents(links, s.Share(v.TopicScore)), nil
 }
 
 // parents proposes the sources of backlinks. worth is what a link of the page
@@ -204,20 +194,152 @@ func (s *backAndForward) note(page string) crawler.Note {
 func (s *backAndForward) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range notes {
-		kind, name, _ := strings.Cut(n.Key, "/")
+	return part.Recall(notes, func(kind, name string, value []byte) error {
 		switch kind {
 		case "asked":
 			s.asked[name] = true
 		case "known":
-			s.known[name] = string(n.Value) == "true"
+			s.known[name] = string(value) == "true"
 		case "sampled":
 			var p sampled
-			if err := json.Unmarshal(n.Value, &p); err != nil {
-				return fmt.Errorf("recall %s: %w", n.Key, err)
+			if err := json.Unmarshal(value, &p); err != nil {
+				return err
 			}
 			s.remember(name, &p)
 		}
+		return nil
+	})
+}
+
+// sampled is a page whose links are being sampled.
+type sampled struct {
+	Born     int      // orders pages by age
+	Samples  []string // not yet fetched
+	Children []child  // the other links
+}
+
+type child struct{ URL, Anchor string }
+
+// sample proposes some links of a page, drawn at random, and remembers the
+// others. The page that led here is no sample of it; of one that was fetched
+// before it is known what it is.
+func (s *backAndForward) sample(a crawler.Arrival, v *crawler.Verdict, links []webgraph.Link) {
+	page, hit := a.URL(), false
+	p := &sampled{Born: s.born}
+	drawn, others := s.draw(page, a.Lease.Parent, links)
+	for _, l := range drawn {
+		call, known := s.known[l.Target]
+		if hit = hit || call; !known {
+			p.Samples = append(p.Samples, l.Target)
+			v.Forward = append(v.Forward, part.Candidate(l, rankSample, part.Why("sampled: its page is a %s", v.PageType)))
+		}
 	}
-	return nil
+	for _, l := range others[:min(len(others), maxChildren)] {
+		p.Children = append(p.Children, child{l.Target, l.Anchor})
+	}
+	if hit {
+		s.follow(page, p, v)
+	}
+	if hit || len(p.Samples) == 0 || len(p.Children) == 0 {
+		return
+	}
+	s.remember(page, p)
+	v.Notes = append(v.Notes, s.note(page))
+	if len(s.pages) > maxSampling {
+		page = s.oldest()
+		s.forget(page)
+		v.Notes = append(v.Notes, s.note(page))
+	}
+}
+
+// draw parts the distinct links of a page, that to parent left out, into samples
+// and others, both in page order. The same page gives the same samples.
+func (s *backAndForward) draw(page, parent string, links []webgraph.Link) (drawn, others []webgraph.Link) {
+	seen := map[string]bool{page: true, parent: true}
+	var distinct []webgraph.Link
+	for _, l := range links {
+		if !seen[l.Target] {
+			seen[l.Target] = true
+			distinct = append(distinct, l)
+		}
+	}
+	h := fnv.New64a()
+	h.Write([]byte(page))
+	order := rand.New(rand.NewPCG(s.Seed, h.Sum64())).Perm(len(distinct))
+	chosen := map[int]bool{}
+	for _, i := range order[:min(len(order), sampleSize)] {
+		chosen[i] = true
+	}
+	for i, l := range distinct {
+		if chosen[i] {
+			drawn = append(drawn, l)
+		} else {
+			others = append(others, l)
+		}
+	}
+	return drawn, others
+}
+
+// follow proposes all the links of a page of which a sample was a call.
+func (s *backAndForward) follow(page string, p *sampled, v *crawler.Verdict) {
+	for _, c := range p.Children {
+		l := webgraph.Link{Source: page, Target: c.URL, Anchor: c.Anchor}
+		v.Forward = append(v.Forward, part.Candidate(l, rankGood, "forward: a sampled link of its page was a call"))
+	}
+}
+
+// conclude ends or advances the sampling of the pages that a was a sample of.
+func (s *backAndForward) conclude(a crawler.Arrival, v *crawler.Verdict, call bool) {
+	pages := s.sampler[a.Lease.URL]
+	delete(s.sampler, a.Lease.URL)
+	slices.Sort(pages) // the same order after a resume
+	for _, page := range pages {
+		p := s.pages[page]
+		if p == nil {
+			continue
+		}
+		p.Samples = slices.DeleteFunc(p.Samples, func(u string) bool { return u == a.Lease.URL })
+		if call {
+			s.follow(page, p, v)
+		}
+		if call || len(p.Samples) == 0 {
+			s.forget(page)
+		}
+		v.Notes = append(v.Notes, s.note(page))
+	}
+}
+
+func (s *backAndForward) remember(page string, p *sampled) {
+	s.forget(page)
+	s.born = max(s.born, p.Born+1)
+	s.pages[page] = p
+	for _, url := range p.Samples {
+		s.sampler[url] = append(s.sampler[url], page)
+	}
+}
+
+func (s *backAndForward) forget(page string) {
+	p := s.pages[page]
+	if p == nil {
+		return
+	}
+	delete(s.pages, page)
+	for _, url := range p.Samples {
+		others := slices.DeleteFunc(s.sampler[url], func(other string) bool { return other == page })
+		if s.sampler[url] = others; len(others) == 0 {
+			delete(s.sampler, url)
+		}
+	}
+}
+
+// oldest returns the page that has been sampled for longest. Most likely its
+// samples will not come: they failed, or wait behind better links.
+func (s *backAndForward) oldest() string {
+	oldest, born := "", s.born
+	for page, p := range s.pages {
+		if p.Born < born {
+			oldest, born = page, p.Born
+		}
+	}
+	return oldest
 }

@@ -1,11 +1,13 @@
 package strategy
 
 import (
+	"container/heap"
 	"context"
 	"encoding/json"
-	"fmt"
+	"hash/fnv"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -32,9 +34,7 @@ import (
 // their arm was worth when they were found, and are taken where the host of the
 // chosen one is not to be asked yet.
 type bandit struct {
-	judge part.Judge
-	focus part.Focus
-	seed  uint64
+	part.Parts
 
 	mu    sync.Mutex // guards below
 	arms  map[string]*arm
@@ -95,11 +95,8 @@ const (
 )
 
 func newBandit(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
 	return &bandit{
-		judge: p.Judge, focus: p.Focus, seed: p.Seed, arms: map[string]*arm{}, links: map[string]pull{},
+		Parts: p, arms: map[string]*arm{}, links: map[string]pull{},
 		came: map[string]bool{}, asked: map[string]bool{},
 	}, nil
 }
@@ -107,7 +104,7 @@ func newBandit(p part.Parts) (crawler.Strategy, error) {
 // Visit pays the arm that led to the page, takes up its links, and chooses the
 // next one.
 func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := part.Judged(s.judge, s.focus, a)
+	v, call := s.Judged(a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.pay(a, &v, call)
@@ -118,7 +115,7 @@ func (s *bandit) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 		s.back(a, &v, p.Arm)
 	}
 	s.choose(&v)
-	part.Steer(s.focus, &v)
+	s.Steer(&v)
 	return v, nil
 }
 
@@ -165,7 +162,7 @@ func (s *bandit) count(name string, t tally) {
 func (s *bandit) takeUp(a crawler.Arrival, v *crawler.Verdict, up string) {
 	here := part.Site(a.URL())
 	for _, l := range a.Tree.Links() {
-		c := part.Candidate(l, 0)
+		c := part.Candidate(l, 0, "")
 		s.wait(&c, placeOf(l, v.PageType, part.Site(l.Target) != here), up, &v.Notes)
 		v.Forward = append(v.Forward, c)
 	}
@@ -184,7 +181,7 @@ func (s *bandit) wait(c *crawler.Candidate, name, up string, notes *[]crawler.No
 	}
 	p := pull{Arm: name, Up: up}
 	s.links[c.URL] = p
-	m.add(c.URL, s.seed)
+	m.add(c.URL, s.Seed)
 	*notes = append(*notes, part.NoteOf("pull/"+c.URL, p))
 }
 
@@ -197,7 +194,7 @@ func (s *bandit) back(a crawler.Arrival, v *crawler.Verdict, up string) {
 	s.asked[here] = true
 	v.Notes = append(v.Notes, crawler.Note{Key: "asked/" + here, Value: []byte{1}})
 	v.Back = backlinkLimit
-	worth := part.Share(s.focus, v.TopicScore)
+	worth := s.Share(v.TopicScore)
 	v.Backward = func(links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -209,7 +206,7 @@ func (s *bandit) back(a crawler.Arrival, v *crawler.Verdict, up string) {
 func (s *bandit) Rank(_ string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.sources(links, "", part.Share(s.focus, v.TopicScore))
+	return s.sources(links, "", s.Share(v.TopicScore))
 }
 
 func (s *bandit) sources(links []webgraph.Link, up string, worth float64) (cs []crawler.Candidate, notes []crawler.Note) {
@@ -280,40 +277,36 @@ func placeOf(l webgraph.Link, pageType string, away bool) string {
 func (s *bandit) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range notes {
-		kind, name, _ := strings.Cut(n.Key, "/")
-		var err error
+	err := part.Recall(notes, func(kind, name string, value []byte) error {
 		switch kind {
 		case "asked":
 			s.asked[name] = true
 		case "came":
 			s.came[name] = true
 		case "arm":
-			err = s.recallArm(name, n.Value)
+			var m arm
+			if err := json.Unmarshal(value, &m); err != nil {
+				return err
+			}
+			s.armOf(name)
+			s.count(name, m.tally)
 		case "pull":
 			var p pull
-			err = json.Unmarshal(n.Value, &p)
+			if err := json.Unmarshal(value, &p); err != nil {
+				return err
+			}
 			s.links[name] = p
 		}
-		if err != nil {
-			return fmt.Errorf("recall %s: %w", n.Key, err)
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for url, p := range s.links {
 		if m := s.armOf(p.Arm); !p.Chosen {
-			m.add(url, s.seed)
+			m.add(url, s.Seed)
 		}
 	}
-	return nil
-}
-
-func (s *bandit) recallArm(name string, value []byte) error {
-	var m arm
-	if err := json.Unmarshal(value, &m); err != nil {
-		return err
-	}
-	s.armOf(name)
-	s.count(name, m.tally)
 	return nil
 }
 
@@ -326,3 +319,38 @@ func (s *bandit) armOf(name string) *arm {
 	}
 	return m
 }
+
+// draws are links in the order in which they are drawn: a heap.
+type draws []ticket
+
+// A ticket is a link with the number that chance gave it.
+type ticket struct {
+	order uint64
+	url   string
+}
+
+func (d draws) Len() int { return len(d) }
+func (d draws) Less(i, j int) bool {
+	return d[i].order < d[j].order || d[i].order == d[j].order && d[i].url < d[j].url
+}
+func (d draws) Swap(i, j int) { d[i], d[j] = d[j], d[i] }
+
+// Push is of heap.Interface.
+func (d *draws) Push(x any) { *d = append(*d, x.(ticket)) }
+
+// Pop is of heap.Interface.
+func (d *draws) Pop() any {
+	last := (*d)[len(*d)-1]
+	*d = (*d)[:len(*d)-1]
+	return last
+}
+
+// add lets chance give a link its place.
+func (m *arm) add(url string, seed uint64) {
+	h := fnv.New64a()
+	h.Write([]byte(url))
+	heap.Push(&m.draws, ticket{rand.NewPCG(seed, h.Sum64()).Uint64(), url})
+}
+
+// take removes the link that is drawn next.
+func (m *arm) take() string { return heap.Pop(&m.draws).(ticket).url }

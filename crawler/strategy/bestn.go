@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"slices"
-	"strings"
 	"sync"
 
 	"eventseer/crawler"
@@ -57,7 +56,7 @@ func newBestN(n int) func(part.Parts) (crawler.Strategy, error) {
 			return nil, err
 		}
 		return &bestN{
-			bestFirst: bestFirst{p.Judge, p.Topic, p.Focus}, n: n,
+			bestFirst: bestFirst{p}, n: n,
 			waiting: map[string]waiting{}, batch: map[string]bool{}, taken: part.NewRecent[struct{}](maxTaken),
 		}, nil
 	}
@@ -155,7 +154,7 @@ func (s *bestN) best() []string {
 	return urls
 }
 
-const bestNote = "best/"
+const bestNote = "best" // kind of a note
 
 // bestState is what is remembered of a link.
 type bestState struct {
@@ -173,9 +172,9 @@ func (s *bestN) note(url string, v *crawler.Verdict) {
 	if e := s.taken.Known[url]; e != nil {
 		state.Taken = e.Value.(*part.Dated[struct{}]).At
 	}
-	n := crawler.Note{Key: bestNote + url}
+	n := crawler.Note{Key: bestNote + "/" + url}
 	if state != (bestState{}) {
-		n = part.NoteOf(bestNote+url, state)
+		n = part.NoteOf(n.Key, state)
 	}
 	v.Notes = append(v.Notes, n)
 }
@@ -185,14 +184,13 @@ func (s *bestN) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var taken []part.Dated[struct{}]
-	for _, n := range notes {
-		url, ok := strings.CutPrefix(n.Key, bestNote)
-		if !ok {
-			continue
+	err := part.Recall(notes, func(kind, url string, value []byte) error {
+		if kind != bestNote {
+			return nil
 		}
 		var state bestState
-		if err := json.Unmarshal(n.Value, &state); err != nil {
-			return fmt.Errorf("recall %s: %w", n.Key, err)
+		if err := json.Unmarshal(value, &state); err != nil {
+			return err
 		}
 		if state.Waiting != nil {
 			s.waiting[url] = *state.Waiting
@@ -204,8 +202,38 @@ func (s *bestN) Recall(notes []crawler.Note) error {
 		if state.Taken > 0 {
 			taken = append(taken, part.Dated[struct{}]{Name: url, At: state.Taken})
 		}
-	}
-	slices.SortFunc(taken, func(a, b part.Dated[struct{}]) int { return cmp.Compare(a.At, b.At) })
+		return nil
+	})
 	s.taken.Restore(taken)
-	return nil
+	return err
+}
+
+// bestFirst is naive best-first search (Menczer, Pant and Srinivasan 2004): a
+// link is worth half the cosine of its page and half that of its anchor text
+// with the centroid of known calls.
+type bestFirst struct{ part.Parts }
+
+var _ crawler.Strategy = (*bestFirst)(nil)
+
+func newBestFirst(p part.Parts) (crawler.Strategy, error) {
+	if p.Topic == nil {
+		return nil, errors.New("best-first needs a topic model")
+	}
+	return &bestFirst{p}, nil
+}
+
+// Visit proposes all links by cosine.
+func (s *bestFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
+	v, _ := s.Judged(a)
+	if a.Tree == nil {
+		return v, nil
+	}
+	page, cosine := part.Unit(s.Topic.PageCosine(a.Tree)), cosines(s.Topic)
+	for _, l := range a.Tree.Links() {
+		anchor := cosine(l.Anchor)
+		why := part.Why("cosine of the page %.2f, of the anchor %.2f", page, anchor)
+		v.Forward = append(v.Forward, part.Candidate(l, 0.5*page+0.5*anchor, why))
+	}
+	s.Steer(&v)
+	return v, nil
 }

@@ -22,23 +22,17 @@ import (
 // Deadlines are a signal (paper 002, chapter 5): the neighbours of a call that
 // is open come before, those of one that is past behind those of its layer.
 type contextGraph struct {
-	judge     part.Judge
-	focus     part.Focus
-	layers    part.LayerModel
-	deadlines func(*tagtree.Tree) (open, past int)
-	unguided  string // why the model guides nothing; "" if it does
+	part.Parts
+	unguided string // why the model guides nothing; "" if it does
 }
 
 var _ crawler.Strategy = (*contextGraph)(nil)
 
 func newContextGraph(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
 	if p.Layers == nil {
 		return nil, errors.New("context-graph needs a layer model; `eventseer train --task layer` makes one")
 	}
-	return &contextGraph{p.Judge, p.Focus, p.Layers, p.Deadlines, Unguided(p)}, nil
+	return &contextGraph{p, Unguided(p)}, nil
 }
 
 // Unguided says why the layer model of p may not guide a crawl, "" if it may: its
@@ -55,7 +49,7 @@ func Unguided(p part.Parts) string {
 
 // Visit puts the links of a page into the queue of its layer.
 func (s *contextGraph) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := part.Judged(s.judge, s.focus, a)
+	v, _ := s.Judged(a)
 	if a.Tree == nil {
 		return v, nil
 	}
@@ -65,12 +59,10 @@ func (s *contextGraph) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 	}
 	why = part.Why("%s", why)
 	for _, l := range a.Tree.Links() {
-		c := part.Candidate(l, score)
-		c.Why = why
-		v.Forward = append(v.Forward, c)
+		v.Forward = append(v.Forward, part.Candidate(l, score, why))
 	}
 	if s.unguided == "" {
-		part.Steer(s.focus, &v)
+		s.Steer(&v)
 	}
 	return v, nil
 }
@@ -85,16 +77,16 @@ const (
 // place returns the score of a page's links: the queue of its layer, the higher
 // the nearer, and the chance of that layer as a fraction of the way to the next.
 func (s *contextGraph) place(t *tagtree.Tree) (score float64, why string) {
-	layer, p, other := likeliest(s.layers.Layers(t))
+	layer, p, other := likeliest(s.Layers.Layers(t))
 	if other {
 		return p / 2, part.Why("its page fits no layer, with chance %.2f", p)
 	}
 	queue := float64(outermost - min(layer, outermost-1))
 	score, why = queue+p/2, part.Why("its page lies %d links before a call with chance %.2f", layer, p)
-	if layer > 0 || s.deadlines == nil {
+	if layer > 0 || s.Deadlines == nil {
 		return score, why
 	}
-	switch open, past := s.deadlines(t); {
+	switch open, past := s.Deadlines(t); {
 	case open > 0:
 		return score + 0.5, part.Why("%s, and %d of its deadlines are open", why, open)
 	case past > 0:

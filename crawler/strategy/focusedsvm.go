@@ -16,35 +16,25 @@ import (
 // to stagnate: as soon as no call links to another the crawl is drained. The
 // seeds of a hard focus are followed whatever they are: somebody chose them.
 type focusedSVM struct {
-	judge part.Judge
-	focus part.Focus
-	hard  bool
+	part.Parts
+	hard bool
 }
 
 var _ crawler.Strategy = (*focusedSVM)(nil)
 
-func newFocusedSVM(p part.Parts) (crawler.Strategy, error) { return makeFocused(p, false) }
-func newHardFocus(p part.Parts) (crawler.Strategy, error)  { return makeFocused(p, true) }
-
-func makeFocused(p part.Parts, hard bool) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
-	return &focusedSVM{p.Judge, p.Focus, hard}, nil
-}
+func newFocusedSVM(p part.Parts) (crawler.Strategy, error) { return &focusedSVM{p, false}, nil }
+func newHardFocus(p part.Parts) (crawler.Strategy, error)  { return &focusedSVM{p, true}, nil }
 
 // Visit proposes the links of a page by the page's relevance.
 func (s *focusedSVM) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := part.Judged(s.judge, s.focus, a)
+	v, call := s.Judged(a)
 	if a.Tree == nil || s.hard && !call && a.Lease.How != crawler.Seed {
 		return v, nil
 	}
 	why := part.Why("its page is a call with chance %.2f", v.Relevance)
 	for _, l := range a.Tree.Links() {
-		c := part.Candidate(l, v.Relevance)
-		c.Why = why
-		v.Forward = append(v.Forward, c)
+		v.Forward = append(v.Forward, part.Candidate(l, v.Relevance, why))
 	}
-	part.Steer(s.focus, &v)
+	s.Steer(&v)
 	return v, nil
 }

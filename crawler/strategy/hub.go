@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
+	"math"
 	"slices"
-	"strings"
 	"sync"
 
 	"eventseer/crawler"
@@ -27,8 +26,7 @@ import (
 // It remembers the last maxHubPages pages, and of each its best maxHubLinks
 // links to other sites.
 type hub struct {
-	judge part.Judge
-	focus part.Focus
+	part.Parts
 
 	mu    sync.Mutex             // guards below
 	pages *part.Recent[*hubPage] // by the URL that links lead to
@@ -61,21 +59,18 @@ const (
 )
 
 func newHub(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
-	return &hub{judge: p.Judge, focus: p.Focus, pages: part.NewRecent[*hubPage](maxHubPages)}, nil
+	return &hub{Parts: p, pages: part.NewRecent[*hubPage](maxHubPages)}, nil
 }
 
 // Visit proposes the links of a page by its relevance and the hub values of its
 // areas, and distils every so many pages.
 func (s *hub) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := part.Judged(s.judge, s.focus, a)
-	page := &hubPage{Relevance: v.Relevance, Worth: worthOf(v), Share: part.Share(s.focus, v.TopicScore)}
+	v, _ := s.Judged(a)
+	page := &hubPage{Relevance: v.Relevance, Worth: worthOf(v), Share: s.Share(v.TopicScore)}
 	if a.Tree != nil {
 		page.Areas = areaLinks(a.Tree)
 		s.propose(a.Tree, page.Worth, &v)
-		part.Steer(s.focus, &v)
+		s.Steer(&v)
 	}
 	if a.Lease.URL == "" {
 		return v, nil
@@ -114,9 +109,8 @@ func (s *hub) propose(t *tagtree.Tree, worth float64, v *crawler.Verdict) {
 		if n := analysis.AreaOfLink(i); n >= 0 {
 			share = part.Unit(analysis.Areas[n].HV / most)
 		}
-		c := part.Candidate(l, hubScore(worth, worth*share))
-		c.Why = part.Why("page worth %.2f, its area holds %.0f %% of the links of the richest", worth, 100*share)
-		v.Forward = append(v.Forward, c)
+		why := part.Why("page worth %.2f, its area holds %.0f %% of the links of the richest", worth, 100*share)
+		v.Forward = append(v.Forward, part.Candidate(l, hubScore(worth, worth*share), why))
 	}
 }
 
@@ -153,7 +147,7 @@ func areaLinks(t *tagtree.Tree) [][]string {
 }
 
 const (
-	hubNote = "hub/"
+	hubNote = "hub"
 	topNote = "hubs-raised"
 )
 
@@ -165,9 +159,9 @@ type kept struct {
 
 func (s *hub) remember(url string, p *hubPage, v *crawler.Verdict) {
 	if forgotten := s.pages.Put(url, p); forgotten != "" {
-		v.Notes = append(v.Notes, crawler.Note{Key: hubNote + forgotten})
+		v.Notes = append(v.Notes, crawler.Note{Key: hubNote + "/" + forgotten})
 	}
-	v.Notes = append(v.Notes, part.NoteOf(hubNote+url, kept{s.pages.Last, p}))
+	v.Notes = append(v.Notes, part.NoteOf(hubNote+"/"+url, kept{s.pages.Last, p}))
 }
 
 // raise distils and rescores the links of the best areas, and of those that are
@@ -224,22 +218,124 @@ func (s *hub) Recall(notes []crawler.Note) error {
 	var pages []part.Dated[*hubPage]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range notes {
-		url, ok := strings.CutPrefix(n.Key, hubNote)
-		var err error
-		if n.Key == topNote {
-			err = json.Unmarshal(n.Value, &s.top)
-		} else if ok {
+	err := part.Recall(notes, func(kind, url string, value []byte) error {
+		switch kind {
+		case topNote:
+			return json.Unmarshal(value, &s.top)
+		case hubNote:
 			var k kept
-			if err = json.Unmarshal(n.Value, &k); err == nil && k.Page != nil {
+			if err := json.Unmarshal(value, &k); err != nil {
+				return err
+			}
+			if k.Page != nil {
 				pages = append(pages, part.Dated[*hubPage]{Name: url, Value: k.Page, At: k.At})
 			}
 		}
-		if err != nil {
-			return fmt.Errorf("recall %s: %w", n.Key, err)
+		return nil
+	})
+	s.pages.Restore(pages)
+	return err
+}
+
+// iterations of the distiller; after ten the order of the best hubs stands.
+const iterations = 10
+
+// distil ranks the areas of pages as hubs, best first, by Kleinberg's iteration
+// with Chakrabarti's weights (1999, section 2.3): the vote of a hub for a page
+// counts by the worth of the hub's page, that of a page for a hub by its own
+// relevance. A page not yet crawled has the mean relevance of those that were. An
+// area of which nothing was found that is relevant is no hub.
+//
+// What it returns depends on the pages and their order alone. Time and memory
+// are linear in the number of links.
+func distil(pages []part.Dated[*hubPage]) []hubArea {
+	g := newHubGraph(pages)
+	hubs, authorities := make([]float64, len(g.areas)), make([]float64, len(g.relevance))
+	for i := range hubs {
+		hubs[i] = 1
+	}
+	for range iterations {
+		clear(authorities)
+		for i, links := range g.links {
+			for _, to := range links {
+				authorities[to] += g.worth[i] * hubs[i]
+			}
+		}
+		clear(hubs)
+		for i, links := range g.links {
+			for _, to := range links {
+				hubs[i] += g.relevance[to] * authorities[to]
+			}
+		}
+		normalize(hubs)
+	}
+	var ranked []int
+	for i, h := range hubs {
+		if h > 0 && g.proven[i] {
+			ranked = append(ranked, i)
 		}
 	}
-	slices.SortFunc(pages, func(a, b part.Dated[*hubPage]) int { return cmp.Compare(a.At, b.At) })
-	s.pages.Restore(pages)
-	return nil
+	slices.SortStableFunc(ranked, func(i, j int) int { return cmp.Compare(hubs[j], hubs[i]) })
+	areas := make([]hubArea, len(ranked))
+	for i, n := range ranked {
+		areas[i] = g.areas[n]
+	}
+	return areas
+}
+
+// normalize makes the length of x 1, if it has one.
+func normalize(x []float64) {
+	sum := 0.0
+	for _, f := range x {
+		sum += f * f
+	}
+	if sum == 0 {
+		return
+	}
+	length := math.Sqrt(sum)
+	for i := range x {
+		x[i] /= length
+	}
+}
+
+// A hubGraph is who links to whom: from areas to pages.
+type hubGraph struct {
+	areas     []hubArea
+	worth     []float64 // of each area's page
+	links     [][]int   // of each area: indexes of pages
+	proven    []bool    // of each area: one of its links is known to be relevant
+	relevance []float64 // of each page
+}
+
+// relevant is the relevance from which a page proves a hub.
+const relevant = 0.5
+
+func newHubGraph(pages []part.Dated[*hubPage]) *hubGraph {
+	g := &hubGraph{}
+	ids, mean := make(map[string]int, len(pages)), 0.0
+	for _, p := range pages {
+		ids[p.Name] = len(ids)
+		g.relevance = append(g.relevance, p.Value.Relevance)
+		mean += p.Value.Relevance / float64(len(pages))
+	}
+	for _, p := range pages {
+		for i, targets := range p.Value.Areas {
+			links, proven := make([]int, len(targets)), false
+			for j, url := range targets {
+				id, known := ids[url]
+				if !known {
+					id = len(ids)
+					ids[url] = id
+					g.relevance = append(g.relevance, mean)
+				}
+				links[j] = id
+				proven = proven || id < len(pages) && g.relevance[id] >= relevant
+			}
+			g.areas = append(g.areas, hubArea{p.Name, i})
+			g.worth = append(g.worth, p.Value.Worth)
+			g.links = append(g.links, links)
+			g.proven = append(g.proven, proven)
+		}
+	}
+	return g
 }

@@ -125,7 +125,7 @@ func TestAreaLinksAreBounded(t *testing.T) {
 }
 
 func TestHubForgets(t *testing.T) {
-	s := &hub{judge: strategytest.Typed{}, pages: part.NewRecent[*hubPage](3)}
+	s := &hub{Parts: part.Parts{Judge: strategytest.Typed{}}, pages: part.NewRecent[*hubPage](3)}
 	kept := map[string]bool{}
 	for i := range 10 {
 		a := crawler.Arrival{Lease: crawler.Lease{Candidate: crawler.Candidate{URL: fmt.Sprintf("http://h%d.example/", i)}}}

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
-	"eventseer/classify"
 	"eventseer/crawler"
 	"eventseer/crawler/strategy/internal/part"
 	"eventseer/webgraph"
@@ -31,10 +29,8 @@ import (
 // Until there is a call and a page that is none to learn from, a link is worth
 // the relevance of its page (ACHE's baseline).
 type online struct {
-	judge   part.Judge
-	focus   part.Focus
-	learner classify.Trainer
-	levels  bool
+	part.Parts
+	levels bool
 
 	mu       sync.Mutex // guards below
 	waiting  *waitingLinks
@@ -74,21 +70,18 @@ func newOnline(p part.Parts) (crawler.Strategy, error)       { return learnOnlin
 func newOnlineLevels(p part.Parts) (crawler.Strategy, error) { return learnOnline(p, true) }
 
 func learnOnline(p part.Parts, levels bool) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
 	if p.Learner == nil {
 		return nil, errors.New("an online strategy needs a learner")
 	}
 	return &online{
-		judge: p.Judge, focus: p.Focus, learner: p.Learner, levels: levels,
+		Parts: p, levels: levels,
 		waiting: newWaitingLinks(), examples: newExamples(), asked: map[string]bool{},
 	}, nil
 }
 
 // Visit learns from the link that was followed, and scores the links of its page.
 func (s *online) Visit(ctx context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := part.Judged(s.judge, s.focus, a)
+	v, call := s.Judged(a)
 	var links []neighborhood
 	if a.Tree != nil {
 		links = neighborhoods(a.Tree)
@@ -118,7 +111,7 @@ func (s *online) learn(ctx context.Context, a crawler.Arrival, v *crawler.Verdic
 	if seen-s.state.Trained < max(learningLimit, seen/learningShare) {
 		return nil
 	}
-	links, hubs, err := s.examples.train(ctx, s.learner, s.levels)
+	links, hubs, err := s.examples.train(ctx, s.Learner, s.levels)
 	if err != nil {
 		return fmt.Errorf("train the link classifier: %w", err)
 	}
@@ -135,10 +128,9 @@ func (s *online) forward(v *crawler.Verdict, links []neighborhood) {
 		if s.examples.have(n.link.Target) {
 			continue
 		}
-		c := part.Candidate(n.link, v.Relevance)
-		c.Why = prior
+		c := part.Candidate(n.link, v.Relevance, prior)
 		l := s.waiting.add(n.link.Target, waitingLink{
-			Words: indexes(n.words), Share: part.Share(s.focus, max(v.TopicScore, part.TextShare(s.focus, n.link.Anchor))),
+			Words: indexes(n.words), Share: s.LinkShare(v.TopicScore, n.link.Anchor),
 		}, &v.Notes)
 		if m := s.state.Links; m != nil {
 			c.Score = m.score(l.Words)
@@ -181,7 +173,7 @@ func (s *online) Rank(_ string, v crawler.Verdict, links []webgraph.Link) (cs []
 		}
 		words := hubWords(l)
 		c := crawler.Candidate{URL: l.Source, Anchor: l.Anchor, Score: v.Relevance, Why: part.Why("online: links to a call, not trained yet")}
-		w := s.waiting.add(l.Source, waitingLink{Words: indexes(words), Hub: true, Share: part.Share(s.focus, v.TopicScore)}, &notes)
+		w := s.waiting.add(l.Source, waitingLink{Words: indexes(words), Hub: true, Share: s.Share(v.TopicScore)}, &notes)
 		if m := s.model(w); m != nil {
 			c.Score = m.score(w.Words)
 			c.Why = part.Why("online: a hub with p=%.2f%s", c.Score, m.reason(words))
@@ -224,26 +216,25 @@ func (s *online) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var cursor, next int
-	for _, n := range notes {
-		kind, name, _ := strings.Cut(n.Key, "/")
-		var err error
+	err := part.Recall(notes, func(kind, name string, value []byte) error {
 		switch kind {
 		case "asked":
 			s.asked[name] = true
 		case "waiting":
-			err = s.waiting.recall(name, n.Value)
+			return s.waiting.recall(name, value)
 		case "example":
-			err = s.examples.recall(n.Value)
+			return s.examples.recall(value)
 		case "state":
-			err = json.Unmarshal(n.Value, &s.state)
+			return json.Unmarshal(value, &s.state)
 		case "cursor":
-			err = json.Unmarshal(n.Value, &cursor)
+			return json.Unmarshal(value, &cursor)
 		case "next":
-			err = json.Unmarshal(n.Value, &next)
+			return json.Unmarshal(value, &next)
 		}
-		if err != nil {
-			return fmt.Errorf("recall %s: %w", n.Key, err)
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	s.waiting.sort(next)
 	s.examples.sort()

@@ -80,7 +80,7 @@ func TestOnlineLearnsWhatLinksLeadTo(t *testing.T) {
 // when it was found.
 func TestOnlineRescoresByTopic(t *testing.T) {
 	s := newOnlineOf(t, "online")
-	s.focus = elsewhere{}
+	s.Focus = elsewhere{}
 	rescored := follow(t, s)
 	if len(rescored) == 0 {
 		t.Fatal("nothing rescored")
@@ -253,7 +253,7 @@ func BenchmarkOnline(b *testing.B) {
 	for i, n := range neighborhoods(page.Tree) {
 		examples = append(examples, classify.Example{X: linkVector(indexes(n.words)), Class: i % 2})
 	}
-	if s.state.Links, err = trainLinks(b.Context(), s.learner, []string{"other", "call"}, examples); err != nil {
+	if s.state.Links, err = trainLinks(b.Context(), s.Learner, []string{"other", "call"}, examples); err != nil {
 		b.Fatal(err)
 	}
 	n := 0

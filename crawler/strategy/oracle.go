@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"eventseer/crawler"
@@ -21,9 +20,7 @@ import (
 // It follows the links of the truth, where redirects end, and of those only the
 // ones that lead to a target in the end.
 type oracle struct {
-	judge part.Judge
-	focus part.Focus
-	truth part.Truth
+	part.Parts
 	graph *truthGraph
 
 	mu       sync.Mutex // guards below
@@ -52,14 +49,11 @@ const (
 )
 
 func newOracle(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
 	if p.Truth == nil {
 		return nil, errors.New("oracle must know the targets and links of the web: in a replay --targets and a links file of --backlinks, or --sim")
 	}
 	g := newTruthGraph(p.Truth)
-	s := &oracle{judge: p.Judge, focus: p.Focus, truth: p.Truth, graph: g, left: map[int32]bool{}, state: make([]pageState, len(g.urls))}
+	s := &oracle{Parts: p, graph: g, left: map[int32]bool{}, state: make([]pageState, len(g.urls))}
 	for _, t := range g.targets {
 		s.left[t] = true
 	}
@@ -69,7 +63,7 @@ func newOracle(p part.Parts) (crawler.Strategy, error) {
 
 // Visit proposes the pages that the page links to, the nearest to a target first.
 func (s *oracle) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := part.Judged(s.judge, s.focus, a)
+	v, _ := s.Judged(a)
 	if a.URL() == "" {
 		return v, nil
 	}
@@ -77,7 +71,7 @@ func (s *oracle) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 	defer s.mu.Unlock()
 	read := a.Outcome.Fate == crawler.Fetched && a.Outcome.Status >= 200 && a.Outcome.Status <= 299
 	s.visits++
-	v.Notes = append(v.Notes, crawler.Note{Key: oracleNote + a.Lease.URL, Value: fmt.Appendln(nil, s.visits, read, a.URL())})
+	v.Notes = append(v.Notes, crawler.Note{Key: oracleNote + "/" + a.Lease.URL, Value: fmt.Appendln(nil, s.visits, read, a.URL())})
 	for _, page := range s.visit(a.Lease.URL, a.URL(), read) {
 		c := crawler.Candidate{URL: s.graph.urls[page], Score: s.score(page), Parent: a.URL(), Why: s.why(page)}
 		v.Forward = append(v.Forward, c)
@@ -114,7 +108,7 @@ func (s *oracle) visit(asked, url string, read bool) []int32 {
 		return nil
 	}
 	var pages []int32
-	for _, to := range s.truth.Links(url) {
+	for _, to := range s.Truth.Links(url) {
 		page, ok := s.graph.ids[to]
 		if !ok || s.state[page] == fetched {
 			continue
@@ -162,7 +156,7 @@ func (s *oracle) why(page int32) string {
 	return part.Why("%d links before a target that is left", s.distance[page])
 }
 
-const oracleNote = "oracle/"
+const oracleNote = "oracle"
 
 // Recall takes up where an interrupted crawl left off, by going through its
 // visits again.
@@ -173,16 +167,17 @@ func (s *oracle) Recall(notes []crawler.Note) error {
 		asked, url string
 	}
 	var visits []visited
-	for _, n := range notes {
-		asked, ok := strings.CutPrefix(n.Key, oracleNote)
-		if !ok {
-			continue
+	err := part.Recall(notes, func(kind, asked string, value []byte) error {
+		if kind != oracleNote {
+			return nil
 		}
 		w := visited{asked: asked}
-		if _, err := fmt.Sscan(string(n.Value), &w.at, &w.read, &w.url); err != nil {
-			return fmt.Errorf("recall %s: %w", n.Key, err)
-		}
+		_, err := fmt.Sscan(string(value), &w.at, &w.read, &w.url)
 		visits = append(visits, w)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(visits, func(a, b visited) int { return cmp.Compare(a.at, b.at) })
 	s.mu.Lock()
@@ -193,4 +188,64 @@ func (s *oracle) Recall(notes []crawler.Note) error {
 		s.pending = s.pending[min(len(s.pending), maxRenewed):]
 	}
 	return nil
+}
+
+// A truthGraph is the part of a web from which targets can be reached.
+type truthGraph struct {
+	urls    []string
+	ids     map[string]int32
+	sources [][]int32 // of each page: the pages that link to it
+	targets []int32
+}
+
+// newTruthGraph goes back from the targets until no page is new.
+func newTruthGraph(t part.Truth) *truthGraph {
+	g := &truthGraph{ids: map[string]int32{}}
+	for _, url := range t.Targets() {
+		g.targets = append(g.targets, g.id(url))
+	}
+	for page := 0; page < len(g.urls); page++ {
+		var sources []int32
+		for _, url := range t.Sources(g.urls[page]) {
+			sources = append(sources, g.id(url))
+		}
+		g.sources = append(g.sources, sources)
+	}
+	return g
+}
+
+// id returns the number of a page, a new one if it has none.
+func (g *truthGraph) id(url string) int32 {
+	id, ok := g.ids[url]
+	if !ok {
+		id = int32(len(g.urls))
+		g.ids[url] = id
+		g.urls = append(g.urls, url)
+	}
+	return id
+}
+
+// distances returns the number of links from each page to the nearest of targets,
+// -1 if none can be reached, by one breadth-first search back from all of them.
+func (g *truthGraph) distances(targets map[int32]bool) []int32 {
+	distance := make([]int32, len(g.urls))
+	for i := range distance {
+		distance[i] = -1
+	}
+	var queue []int32
+	for _, t := range g.targets {
+		if targets[t] {
+			distance[t] = 0
+			queue = append(queue, t)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, source := range g.sources[queue[0]] {
+			if distance[source] < 0 {
+				distance[source] = distance[queue[0]] + 1
+				queue = append(queue, source)
+			}
+		}
+	}
+	return distance
 }

@@ -1,12 +1,9 @@
 package strategy
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"sync"
 
 	"eventseer/crawler"
@@ -26,9 +23,7 @@ import (
 // What a page hands down is remembered of the last maxHeirs pages; the links of
 // a page whose parent is forgotten inherit nothing unless it is on the topic.
 type sharkSearch struct {
-	judge part.Judge
-	topic part.Topic
-	focus part.Focus
+	part.Parts
 
 	mu     sync.Mutex
 	legacy *part.Recent[float64] // page → what its links inherit
@@ -46,40 +41,36 @@ const (
 )
 
 func newSharkSearch(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
 	if p.Topic == nil {
 		return nil, errors.New("shark-search needs a topic model")
 	}
-	return &sharkSearch{judge: p.Judge, topic: p.Topic, focus: p.Focus, legacy: part.NewRecent[float64](maxHeirs)}, nil
+	return &sharkSearch{Parts: p, legacy: part.NewRecent[float64](maxHeirs)}, nil
 }
 
 // Visit proposes all links of a page by what they inherit and what is said
 // around them.
 func (s *sharkSearch) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := part.Judged(s.judge, s.focus, a)
+	v, _ := s.Judged(a)
 	if a.Tree == nil {
 		return v, nil
 	}
 	inherited := s.inherit(a, &v)
-	cosine := cosines(s.topic)
+	cosine := cosines(s.Topic)
 	for i, l := range a.Tree.Links() {
 		anchor, context := cosine(l.Anchor), 1.0
 		if anchor == 0 {
 			context = cosine(surroundings(a.Tree, i))
 		}
-		c := part.Candidate(l, sharkInherit*inherited+(1-sharkInherit)*(sharkAnchor*anchor+(1-sharkAnchor)*context))
-		c.Why = part.Why("inherits %.2f, anchor %.2f, context %.2f", inherited, anchor, context)
-		v.Forward = append(v.Forward, c)
+		score := sharkInherit*inherited + (1-sharkInherit)*(sharkAnchor*anchor+(1-sharkAnchor)*context)
+		v.Forward = append(v.Forward, part.Candidate(l, score, part.Why("inherits %.2f, anchor %.2f, context %.2f", inherited, anchor, context)))
 	}
-	part.Steer(s.focus, &v)
+	s.Steer(&v)
 	return v, nil
 }
 
 // inherit returns what the links of a page inherit, and remembers it.
 func (s *sharkSearch) inherit(a crawler.Arrival, v *crawler.Verdict) float64 {
-	page := part.Unit(s.topic.PageCosine(a.Tree))
+	page := part.Unit(s.Topic.PageCosine(a.Tree))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if page == 0 {
@@ -87,35 +78,32 @@ func (s *sharkSearch) inherit(a crawler.Arrival, v *crawler.Verdict) float64 {
 	}
 	inherited := sharkDecay * page
 	forgotten := s.legacy.Put(a.URL(), inherited)
-	v.Notes = append(v.Notes, crawler.Note{Key: heirNote + a.URL(), Value: fmt.Appendf(nil, "%d %v", s.legacy.Last, inherited)})
+	v.Notes = append(v.Notes, crawler.Note{Key: heirNote + "/" + a.URL(), Value: fmt.Appendf(nil, "%d %v", s.legacy.Last, inherited)})
 	if forgotten != "" {
-		v.Notes = append(v.Notes, crawler.Note{Key: heirNote + forgotten})
+		v.Notes = append(v.Notes, crawler.Note{Key: heirNote + "/" + forgotten})
 	}
 	return inherited
 }
 
-const heirNote = "heirs/"
+const heirNote = "heirs"
 
 // Recall takes up where an interrupted crawl left off.
 func (s *sharkSearch) Recall(notes []crawler.Note) error {
 	var heirs []part.Dated[float64]
-	for _, n := range notes {
-		page, ok := strings.CutPrefix(n.Key, heirNote)
-		if !ok {
-			continue
+	err := part.Recall(notes, func(kind, page string, value []byte) error {
+		if kind != heirNote {
+			return nil
 		}
 		d := part.Dated[float64]{Name: page}
-		if _, err := fmt.Sscan(string(n.Value), &d.At, &d.Value); err != nil {
-			return fmt.Errorf("recall %s: %w", n.Key, err)
-		}
+		_, err := fmt.Sscan(string(value), &d.At, &d.Value)
 		d.Value = part.Unit(d.Value)
 		heirs = append(heirs, d)
-	}
-	slices.SortFunc(heirs, func(a, b part.Dated[float64]) int { return cmp.Compare(a.At, b.At) })
+		return err
+	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.legacy.Restore(heirs)
-	return nil
+	return err
 }
 
 // surroundings is the text around the link Tree.Links()[i].

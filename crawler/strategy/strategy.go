@@ -5,6 +5,7 @@
 package strategy
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,8 +18,6 @@ import (
 type (
 	Parts      = part.Parts
 	Judge      = part.Judge
-	Gate       = part.Gate
-	Topic      = part.Topic
 	Focus      = part.Focus
 	LinkModel  = part.LinkModel
 	LayerModel = part.LayerModel
@@ -79,9 +78,13 @@ func About() []string {
 // New makes the strategy of that name.
 func New(name string, p Parts) (crawler.Strategy, error) {
 	for _, row := range table {
-		if row.name == name {
-			return row.make(p)
+		if row.name != name {
+			continue
 		}
+		if p.Judge == nil {
+			return nil, errors.New("a strategy needs a judge of pages")
+		}
+		return row.make(p)
 	}
 	return nil, fmt.Errorf("no strategy %q; there are %s", name, strings.Join(Names(), ", "))
 }

@@ -72,11 +72,11 @@ func (gated) Related(said classify.Judgement) bool {
 // calls and lists never.
 func TestRelatedPages(t *testing.T) {
 	for pageType, want := range map[string]bool{"conference": true, "cfp": false, "cfp_list": false, "other": false} {
-		v, _ := part.Judged(gated{}, nil, strategytest.Arrive(t, "http://a.example/", pageType))
+		v, _ := (&Parts{Judge: gated{}}).Judged(strategytest.Arrive(t, "http://a.example/", pageType))
 		if v.Related != want {
 			t.Errorf("%s: related %v, want %v", pageType, v.Related, want)
 		}
-		if v, _ := part.Judged(strategytest.Typed{}, nil, strategytest.Arrive(t, "http://a.example/", pageType)); v.Related {
+		if v, _ := (&Parts{Judge: strategytest.Typed{}}).Judged(strategytest.Arrive(t, "http://a.example/", pageType)); v.Related {
 			t.Errorf("%s: related, though nobody knows", pageType)
 		}
 	}

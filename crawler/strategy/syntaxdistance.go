@@ -21,9 +21,7 @@ import (
 //
 // It remembers nothing: the score of a link says how far its page is.
 type syntaxDistance struct {
-	judge part.Judge
-	focus part.Focus
-	query *slice.Query
+	part.Parts
 }
 
 var _ crawler.Strategy = (*syntaxDistance)(nil)
@@ -40,28 +38,24 @@ const (
 )
 
 func newSyntaxDistance(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
-	query := p.Query
-	if query == nil {
+	if p.Query == nil {
 		var err error
-		if query, err = slice.ParseQuery(CallWords); err != nil {
+		if p.Query, err = slice.ParseQuery(CallWords); err != nil {
 			return nil, err
 		}
 	}
-	return &syntaxDistance{p.Judge, p.Focus, query}, nil
+	return &syntaxDistance{p}, nil
 }
 
 // Visit proposes the links of the page's slice by relevance, and the others
 // behind them.
 func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := part.Judged(s.judge, s.focus, a)
+	v, _ := s.Judged(a)
 	here := distanceOf(a)
 	if a.Tree == nil || here.Pages >= maxPages {
 		return v, nil
 	}
-	about := slice.Of(a.Tree, s.query, slice.Options{Precision: slicePrecision})
+	about := slice.Of(a.Tree, s.Query, slice.Options{Precision: slicePrecision})
 	nearest := map[int]int{} // link → d_T
 	for _, l := range about.Links() {
 		nearest[l.Link] = l.Distance
@@ -72,13 +66,12 @@ func (s *syntaxDistance) Visit(_ context.Context, a crawler.Arrival) (crawler.Ve
 		if d.Tree, in = nearest[i]; !in {
 			d.Tree = slicePrecision + 1
 		}
-		d.Tree = stretch(s.focus, d.Tree, max(v.TopicScore, part.TextShare(s.focus, l.Anchor)))
-		c := part.Candidate(l, distanceScore(d, in))
-		c.Why = part.Why("%d steps from the words of calls, %d pages and %d domains from a seed", d.Tree, d.Pages, d.Domains)
+		d.Tree = stretch(d.Tree, s.LinkShare(v.TopicScore, l.Anchor))
+		why := part.Why("%d steps from the words of calls, %d pages and %d domains from a seed", d.Tree, d.Pages, d.Domains)
 		if !in {
-			c.Why = part.Why("far from the words of calls, %d pages and %d domains from a seed", d.Pages, d.Domains)
+			why = part.Why("far from the words of calls, %d pages and %d domains from a seed", d.Pages, d.Domains)
 		}
-		v.Forward = append(v.Forward, c)
+		v.Forward = append(v.Forward, part.Candidate(l, distanceScore(d, in), why))
 	}
 	return v, nil
 }
@@ -118,8 +111,8 @@ func distanceOf(a crawler.Arrival) crawler.Distance {
 	return from
 }
 
-// stretch moves a link away that is likely off the topic of the crawl; one that
-// surely is ends ten times as far.
-func stretch(f part.Focus, tree int, p float64) int {
-	return int(math.Round(float64(tree+1)/part.Share(f, p))) - 1
+// stretch moves a link away that is likely off the topic of the crawl, and so keeps a
+// share of its score only; one that surely is ends ten times as far.
+func stretch(tree int, share float64) int {
+	return int(math.Round(float64(tree+1)/share)) - 1
 }

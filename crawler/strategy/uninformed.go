@@ -12,28 +12,20 @@ import (
 )
 
 // breadthFirst follows every link in the order it was found.
-type breadthFirst struct {
-	judge part.Judge
-	focus part.Focus
-}
+type breadthFirst struct{ part.Parts }
 
 var _ crawler.Strategy = (*breadthFirst)(nil)
 
 func newBreadthFirst(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
-	return &breadthFirst{p.Judge, p.Focus}, nil
+	return &breadthFirst{p}, nil
 }
 
 // Visit proposes all links at one score: the frontier keeps their order.
 func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := part.Judged(s.judge, s.focus, a)
+	v, _ := s.Judged(a)
 	if a.Tree != nil {
 		for _, l := range a.Tree.Links() {
-			c := part.Candidate(l, 0)
-			c.Why = "in the order found"
-			v.Forward = append(v.Forward, c)
+			v.Forward = append(v.Forward, part.Candidate(l, 0, "in the order found"))
 		}
 	}
 	return v, nil
@@ -48,25 +40,18 @@ func (s *breadthFirst) Visit(_ context.Context, a crawler.Arrival) (crawler.Verd
 // of old links only those of low scores are left. The score is the time, negated;
 // that of the page in hand says what time it is, so nothing need be remembered.
 // How long a clock takes is drawn by seed and URL.
-type random struct {
-	judge part.Judge
-	focus part.Focus
-	seed  uint64
-}
+type random struct{ part.Parts }
 
 var _ crawler.Strategy = (*random)(nil)
 
 func newRandom(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
-	return &random{p.Judge, p.Focus, p.Seed}, nil
+	return &random{p}, nil
 }
 
 // Visit sets the clocks of all links. With a topic those that are likely on it
 // are likelier to be next, in proportion.
 func (s *random) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, _ := part.Judged(s.judge, s.focus, a)
+	v, _ := s.Judged(a)
 	if a.Tree == nil {
 		return v, nil
 	}
@@ -75,10 +60,8 @@ func (s *random) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, e
 		now = max(0, -crawler.ClampScore(a.Lease.Score))
 	}
 	for _, l := range a.Tree.Links() {
-		rate := part.Share(s.focus, max(v.TopicScore, part.TextShare(s.focus, l.Anchor)))
-		c := part.Candidate(l, crawler.ClampScore(-now-wait(s.seed, l.Target)/rate))
-		c.Why = "drawn by lot"
-		v.Forward = append(v.Forward, c)
+		ring := now + wait(s.Seed, l.Target)/s.LinkShare(v.TopicScore, l.Anchor)
+		v.Forward = append(v.Forward, part.Candidate(l, crawler.ClampScore(-ring), "drawn by lot"))
 	}
 	return v, nil
 }

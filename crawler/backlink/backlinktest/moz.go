@@ -21,7 +21,6 @@ type mozCall struct {
 	ID, Method string
 	Params     struct {
 		Data struct {
-			Path      string
 			SiteQuery struct{ Query, Scope string } `json:"site_query"`
 			Options   struct{ Filters []string }
 			Offset    struct {
@@ -39,8 +38,6 @@ func (s *Server) moz(w http.ResponseWriter, r *http.Request) {
 		mozError(w, call.ID, http.StatusUnauthorized, -32600, "The token is not valid.")
 	case err != nil || len(call.ID) < 24:
 		mozError(w, call.ID, http.StatusBadRequest, -32600, "This is no request.")
-	case call.Method == "quota.lookup":
-		s.mozQuota(w, call)
 	case call.Method != "data.site.link.list":
 		mozError(w, call.ID, http.StatusNotFound, -32601, "There is no such method.")
 	default:
@@ -59,15 +56,6 @@ func NotFound() Fault {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		mozError(w, "0123456789abcdef01234567", http.StatusNotFound, -32655, "Site not found.")
 	}
-}
-
-func (s *Server) mozQuota(w http.ResponseWriter, call mozCall) {
-	s.mu.Lock()
-	spent := s.spent
-	s.mu.Unlock()
-	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%q,"result":{"quota":{"path":%q,"account_id":7,"allotted":%d,"used":%d,"reset":"2026-12-01T00:00:00Z","overage":false}}}`,
-		call.ID, call.Params.Data.Path, s.o.Quota, spent)
 }
 
 // spend takes rows from the quota and reports whether there were as many.

@@ -102,9 +102,6 @@ func (x *Index) Close() error { return x.file.Close() }
 // Len returns how many links the index holds.
 func (x *Index) Len() int { return int(x.edges) }
 
-// Targets returns how many URLs are linked to.
-func (x *Index) Targets() int { return int(x.targets) }
-
 // load reads the footer and the index.
 func (x *Index) load() error {
 	info, err := x.file.Stat()

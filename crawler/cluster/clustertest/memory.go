@@ -1,3 +1,4 @@
+// Package clustertest has a cluster.Bus in memory for tests.
 package clustertest
 
 import (

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -278,7 +279,7 @@ func (w *watch) again(ctx context.Context) {
 			return
 		}
 		w.b.log.Warn("the bucket cannot be watched", "err", err)
-		if !pause(ctx, time.Second) {
+		if crawler.Pause(ctx, time.Second) != nil {
 			return
 		}
 	}

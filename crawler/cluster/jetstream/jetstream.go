@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 
 	"github.com/nats-io/nats.go"
@@ -182,7 +183,7 @@ func (b *bus) dial(ctx context.Context) error {
 			return fmt.Errorf("connect to %s: %w", strings.Join(b.o.URLs, ", "), err)
 		}
 		b.log.Warn("no connection to the bus yet", "servers", b.o.URLs, "err", err)
-		if !pause(ctx, 500*time.Millisecond) {
+		if crawler.Pause(ctx, 500*time.Millisecond) != nil {
 			return fmt.Errorf("connect to %s: %w (%w)", strings.Join(b.o.URLs, ", "), err, ctx.Err())
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/internal/nightly"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -74,7 +75,7 @@ func (n *nodes) awaitWhole(ctx context.Context) {
 		if lack == nil {
 			return
 		}
-		if !pause(ctx, 100*time.Millisecond) {
+		if crawler.Pause(ctx, 100*time.Millisecond) != nil {
 			n.t.Fatalf("a node does not get what it has lost: %v", lack)
 		}
 	}

@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 
 	"github.com/nats-io/nats.go"
@@ -51,25 +53,19 @@ func isConflict(err error) bool {
 
 // unsent tells errors of what no server has taken.
 func unsent(err error) bool {
-	for _, e := range []error{nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrReconnectBufExceeded,
-		nats.ErrDisconnected, nats.ErrNoServers, jetstream.ErrTooManyStalledMsgs} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return isOneOf(err, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrReconnectBufExceeded,
+		nats.ErrDisconnected, nats.ErrNoServers, jetstream.ErrTooManyStalledMsgs)
+}
+
+func isOneOf(err error, targets ...error) bool {
+	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
 // temporary tells errors that go away with a new leader or a new connection.
 func temporary(err error) bool {
-	for _, e := range []error{nats.ErrTimeout, context.DeadlineExceeded, jetstream.ErrAsyncPublishTimeout, jetstream.ErrNoHeartbeat,
-		jetstream.ErrServerShutdown} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
 	c, status := code(err)
-	return unsent(err) || c == codeSameInFlight || status == 503 && !isFull(err)
+	return isOneOf(err, nats.ErrTimeout, context.DeadlineExceeded, jetstream.ErrAsyncPublishTimeout, jetstream.ErrNoHeartbeat,
+		jetstream.ErrServerShutdown) || unsent(err) || c == codeSameInFlight || status == 503 && !isFull(err)
 }
 
 // isNetwork tells errors of a server that is not there (yet).
@@ -88,18 +84,6 @@ func isNetwork(err error) bool {
 	}
 	_, ok := errors.AsType[net.Error](err)
 	return ok
-}
-
-// pause waits, and says whether ctx still runs.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return ctx.Err() == nil
-	}
 }
 
 // retry calls try until it gives no error that again holds for, for at most patience
@@ -122,7 +106,7 @@ func (b *bus) retry(ctx context.Context, again func(error) bool, try func(contex
 		if time.Since(began) > b.time.move {
 			b.move()
 		}
-		if !pause(ctx, wait) {
+		if crawler.Pause(ctx, wait) != nil {
 			return fmt.Errorf("%w (%w)", err, ctx.Err())
 		}
 		wait = min(2*wait, time.Second)

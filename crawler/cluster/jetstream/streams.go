@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -59,7 +60,7 @@ func (b *bus) makeStreams(ctx context.Context) error {
 				b.log.Warn("the bus is not ready; waiting for its nodes", "stream", c.Name, "err", err)
 				told = true
 			}
-			if !pause(ctx, 250*time.Millisecond) {
+			if crawler.Pause(ctx, 250*time.Millisecond) != nil {
 				return fmt.Errorf("stream %s: %w (%w): are enough nodes up for its replicas?", c.Name, err, ctx.Err())
 			}
 		}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"eventseer/crawler/cluster"
-	"eventseer/crawler/cluster/clustertest"
 	"eventseer/internal/nightly"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -85,7 +84,7 @@ func acked(wait time.Duration) timing {
 }
 
 // at is a setup of buses at some nodes, in a bucket for each test.
-func at(urls []string, wait timing) clustertest.Setup {
+func at(urls []string, wait timing) setup {
 	return func(t *testing.T) func(string) cluster.Bus {
 		o := Options{URLs: urls, Bucket: newBucket(), MaxBytes: 8 << 20}
 		first := end(t, o, wait)
@@ -108,26 +107,26 @@ func at(urls []string, wait timing) clustertest.Setup {
 
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	clustertest.Suite(t, at(sharedURLs(t), usual))
+	suite(t, at(sharedURLs(t), usual))
 }
 
 // TestSuiteReplicated is some of TestSuite with three replicas, where an answer may come
 // from a node that is not up to date and a leader is elected for each stream.
 func TestSuiteReplicated(t *testing.T) {
 	t.Parallel()
-	clustertest.Suite(t, at(threeNodes(t, nil).urls(), usual), "CompareAndSet", "WatchChanges", "Compete", "Announce", "Objects", "Request")
+	suite(t, at(threeNodes(t, nil).urls(), usual), "CompareAndSet", "WatchChanges", "Compete", "Announce", "Objects", "Request")
 }
 
 // TestSuiteReplicatedWhole is all of it.
 func TestSuiteReplicatedWhole(t *testing.T) {
 	nightly.Only(t)
 	t.Parallel()
-	clustertest.Suite(t, at(threeNodes(t, nil).urls(), usual))
+	suite(t, at(threeNodes(t, nil).urls(), usual))
 }
 
 func TestRedelivers(t *testing.T) {
 	t.Parallel()
-	clustertest.Redelivers(t, at(sharedURLs(t), acked(time.Second)), time.Second)
+	redelivers(t, at(sharedURLs(t), acked(time.Second)), time.Second)
 }
 
 // A deaf bucket lets some requests for a watch wait for an answer that was lost.

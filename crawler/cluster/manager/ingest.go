@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 )
 
@@ -35,7 +36,7 @@ func (m *Manager) ingest(ctx context.Context) error {
 			m.tell("take what crawlers have found", err)
 		}
 		if n < maxEvents || err != nil {
-			if err := cluster.Pause(ctx, look); err != nil {
+			if err := crawler.Pause(ctx, look); err != nil {
 				return err
 			}
 		}

@@ -119,7 +119,7 @@ func (m *Manager) watch(ctx context.Context) error {
 		if err := m.watchOnce(ctx); err != nil {
 			return err
 		}
-		if err := cluster.Pause(ctx, m.every()); err != nil {
+		if err := crawler.Pause(ctx, m.every()); err != nil {
 			return err
 		}
 	}
@@ -219,7 +219,7 @@ func (m *Manager) manage(ctx context.Context) error {
 // rest waits for the next turn: shorter where something has changed, but long enough
 // that changes come together.
 func (m *Manager) rest(ctx context.Context, changed <-chan struct{}) error {
-	if err := cluster.Pause(ctx, min(m.every()/4, 100*time.Millisecond)); err != nil {
+	if err := crawler.Pause(ctx, min(m.every()/4, 100*time.Millisecond)); err != nil {
 		return err
 	}
 	t := time.NewTimer(m.every())

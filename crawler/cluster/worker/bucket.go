@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 )
 
@@ -68,7 +69,7 @@ func (w *Worker) watch(ctx context.Context) error {
 		if err := w.watchOnce(ctx); err != nil {
 			return err
 		}
-		if err := cluster.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+		if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
 			return err
 		}
 	}

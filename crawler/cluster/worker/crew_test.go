@@ -35,6 +35,8 @@ type crew struct {
 	wrap func(name string, b cluster.Bus) cluster.Bus
 	// adjust changes the options of a crawler. It may be nil.
 	adjust func(*Options)
+	// floor is that of frontiers opened from now on.
+	floor float64
 }
 
 func newCrew(t *testing.T, parts int, lease time.Duration, w *web) *crew {
@@ -123,7 +125,7 @@ func (c *crew) end(name string) cluster.Bus {
 	return c.bus.End(name)
 }
 
-func (c *crew) options(name string, f cluster.Local) Options {
+func (c *crew) options(name string, f *frontier.Frontier) Options {
 	o := Options{Bus: c.end(name), Name: name, Local: f, Version: func(cluster.Conf) (string, error) { return "v1", nil },
 		Log: slog.New(slog.NewTextHandler(c.t.Output(), nil))}
 	if c.adjust != nil {
@@ -133,7 +135,7 @@ func (c *crew) options(name string, f cluster.Local) Options {
 }
 
 func (c *crew) open(disk string) *frontier.Frontier {
-	f, err := frontier.Open(filepath.Join(c.dir, disk), frontier.Options{NoSync: true, HostDelay: 2 * time.Millisecond})
+	f, err := frontier.Open(filepath.Join(c.dir, disk), frontier.Options{NoSync: true, HostDelay: 2 * time.Millisecond, Floor: c.floor})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -134,10 +134,12 @@ var errNotOurs = errors.New("another crawler asks this host now, or may soon")
 
 // Guard is a fetcher that asks nobody past the fence, and no host that is not owned:
 // such pages are Deferred, and requests on their way are cut.
-func (w *Worker) Guard(f crawler.Fetcher) crawler.Fetcher { return guard{f, w} }
+func (w *Worker) Guard(f crawler.Fetcher) crawler.Fetcher {
+	return guard{crawler.Wrapped{Fetcher: f}, w}
+}
 
 type guard struct {
-	crawler.Fetcher
+	crawler.Wrapped
 	w *Worker
 }
 
@@ -150,27 +152,11 @@ func (g guard) Fetch(ctx context.Context, r crawler.Request) (*webgraph.Page, er
 	defer done()
 	turn := r.Turn
 	r.Turn = func(h webgraph.Host) bool { return g.w.may(h) && (turn == nil || turn(h)) }
-	page, err := g.Fetcher.Fetch(ctx, r)
+	page, err := g.Wrapped.Fetch(ctx, r)
 	if err != nil && errors.Is(context.Cause(ctx), errNotOurs) {
 		return nil, &crawler.FetchError{URL: r.URL, Fate: crawler.Deferred, Err: errNotOurs}
 	}
 	return page, err
-}
-
-// Sitemaps implements crawler.Lister as far as the Fetcher below does.
-func (g guard) Sitemaps(url string) []string {
-	if l, ok := g.Fetcher.(crawler.Lister); ok {
-		return l.Sitemaps(url)
-	}
-	return nil
-}
-
-// CrawlDelay implements crawler.Pacer as far as the Fetcher below does.
-func (g guard) CrawlDelay(url string) time.Duration {
-	if p, ok := g.Fetcher.(crawler.Pacer); ok {
-		return p.CrawlDelay(url)
-	}
-	return 0
 }
 
 // begin lets a host be asked and returns a context that ends when it may no more.

@@ -31,7 +31,7 @@ func (w *Worker) keep(ctx context.Context) error {
 		}
 		if err != nil {
 			w.tell("take or hand over partitions", err)
-			if err := cluster.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+			if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
 				return err
 			}
 			continue

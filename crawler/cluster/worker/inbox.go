@@ -101,7 +101,7 @@ func (w *Worker) consume(ctx context.Context, n int, batches chan<- batch) {
 		if err != nil {
 			w.tell("receive links", err)
 		}
-		if cluster.Pause(ctx, beatEvery(w.conf.Lease)) != nil {
+		if crawler.Pause(ctx, beatEvery(w.conf.Lease)) != nil {
 			return
 		}
 	}
@@ -272,7 +272,7 @@ func (w *Worker) serve(ctx context.Context) error {
 		if err != nil {
 			w.tell("serve pages", err)
 		}
-		if err := cluster.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+		if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/frontier"
 	"eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
@@ -40,7 +41,7 @@ func (w *Worker) send(ctx context.Context) error {
 	failed := false
 	for {
 		committed := w.o.Local.Changed()
-		if err := w.gather(ctx); err != nil {
+		if err := gather(ctx, w.o.Local.OutboxLen, w.conf.Partitions); err != nil {
 			return err
 		}
 		out, err := w.o.Local.Outbox(ctx, after, max(maxRound, perPart*w.conf.Partitions))
@@ -64,7 +65,7 @@ func (w *Worker) send(ctx context.Context) error {
 		switch {
 		case failed:
 			failed = false
-			err = cluster.Pause(ctx, beatEvery(w.conf.Lease))
+			err = crawler.Pause(ctx, beatEvery(w.conf.Lease))
 		case again:
 			err = ctx.Err()
 		default:
@@ -76,15 +77,16 @@ func (w *Worker) send(ctx context.Context) error {
 	}
 }
 
-// gather waits for links to go with those that wait.
-func (w *Worker) gather(ctx context.Context) error {
-	n := w.o.Local.OutboxLen()
-	for waited := time.Duration(0); n > 0 && n < perPart*w.conf.Partitions && waited < mostLinger(w.conf.Partitions); waited += linger {
-		if err := cluster.Pause(ctx, linger); err != nil {
+// gather waits for links to go with those that wait in the outbox, whose length is asked
+// for again and again; they go to so many partitions.
+func gather(ctx context.Context, length func() int, parts int) error {
+	n := length()
+	for waited := time.Duration(0); n > 0 && n < perPart*parts && waited < mostLinger(parts); waited += linger {
+		if err := crawler.Pause(ctx, linger); err != nil {
 			return err
 		}
 		before := n
-		if n = w.o.Local.OutboxLen(); n <= before {
+		if n = length(); n <= before {
 			return nil
 		}
 	}
@@ -93,13 +95,13 @@ func (w *Worker) gather(ctx context.Context) error {
 
 // sendRound sends some links and forgets those that came through. The first error is
 // of the bus, the second of the frontier.
-func (w *Worker) sendRound(ctx context.Context, out []cluster.Outgoing) (unsent, broken error) {
+func (w *Worker) sendRound(ctx context.Context, out []frontier.Outgoing) (unsent, broken error) {
 	w.mu.Lock()
 	own := w.own
 	w.mu.Unlock()
 	var ours []crawler.Candidate
 	var gone []uint64
-	parts := make([][]cluster.Outgoing, w.conf.Partitions)
+	parts := make([][]frontier.Outgoing, w.conf.Partitions)
 	for _, o := range out {
 		n := cluster.PartitionOf(webgraph.HostOf(o.Candidate.URL), w.conf.Partitions)
 		if own.has(n) {
@@ -125,7 +127,7 @@ func (w *Worker) sendRound(ctx context.Context, out []cluster.Outgoing) (unsent,
 }
 
 // publish returns the numbers of the links that the bus has taken.
-func (w *Worker) publish(ctx context.Context, parts [][]cluster.Outgoing) (sent []uint64, err error) {
+func (w *Worker) publish(ctx context.Context, parts [][]frontier.Outgoing) (sent []uint64, err error) {
 	var mu sync.Mutex // guards sent
 	g := errgroup.Group{}
 	g.SetLimit(maxFlying)
@@ -147,7 +149,7 @@ func (w *Worker) publish(ctx context.Context, parts [][]cluster.Outgoing) (sent 
 
 // publishSome publishes links of a partition as one message, or as several where they
 // are too many bytes. Its ID is of the content: the same again is left out by the bus.
-func (w *Worker) publishSome(ctx context.Context, n int, links []cluster.Outgoing) (sent []uint64, err error) {
+func (w *Worker) publishSome(ctx context.Context, n int, links []frontier.Outgoing) (sent []uint64, err error) {
 	cs := make([]crawler.Candidate, len(links))
 	for i, l := range links {
 		cs[i] = l.Candidate

@@ -4,22 +4,17 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"eventseer/crawler/cluster"
 )
 
-// A growing outbox has so many links each time it is looked at, at last the last number.
-type growing struct {
-	cluster.Local
-	lengths []int
-}
-
-func (g *growing) OutboxLen() int {
-	n := g.lengths[0]
-	if len(g.lengths) > 1 {
-		g.lengths = g.lengths[1:]
+// growing is the length of an outbox each time it is looked at, at last the last number.
+func growing(lengths []int) func() int {
+	return func() int {
+		n := lengths[0]
+		if len(lengths) > 1 {
+			lengths = lengths[1:]
+		}
+		return n
 	}
-	return n
 }
 
 // Links wait for others as long as others come, but not for long, and not once there are
@@ -43,9 +38,8 @@ func TestGather(t *testing.T) {
 		"many soon":      {1, []int{1, perPart}, linger},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := &Worker{o: Options{Local: &growing{lengths: c.lengths}}, conf: cluster.Conf{Partitions: c.parts}}
 			begun := time.Now()
-			if err := w.gather(t.Context()); err != nil || time.Since(begun) != c.waits {
+			if err := gather(t.Context(), growing(c.lengths), c.parts); err != nil || time.Since(begun) != c.waits {
 				t.Errorf("%s: %v after %v, want %v", name, err, time.Since(begun), c.waits)
 			}
 		})

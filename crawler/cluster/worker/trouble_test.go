@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"eventseer/crawler"
 	"eventseer/crawler/cluster"
 	"eventseer/crawler/cluster/clustertest"
 	"eventseer/internal/nightly"
@@ -35,7 +36,7 @@ func (b *slowBus) lag(ctx context.Context) error {
 	if b.draw(50) == 0 {
 		d = time.Duration(b.draw(5000)) * time.Millisecond
 	}
-	return cluster.Pause(ctx, d)
+	return crawler.Pause(ctx, d)
 }
 
 func slowly[T any](ctx context.Context, b *slowBus, do func() (T, error)) (v T, err error) {

@@ -17,6 +17,7 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/cluster"
+	"eventseer/crawler/frontier"
 	"eventseer/webgraph"
 
 	"golang.org/x/sync/errgroup"
@@ -26,7 +27,7 @@ import (
 type Options struct {
 	Bus     cluster.Bus
 	Name    string // of this crawler, at most MaxName bytes; the same after a restart
-	Local   cluster.Local
+	Local   *frontier.Frontier
 	Version func(cluster.Conf) (string, error) // what Conf.Version would be here
 	// Counts adds what the crawl counts: pages and targets. Nil: nothing.
 	Counts func(*cluster.Counts)
@@ -101,9 +102,6 @@ func (o Options) validate() error {
 	}
 	return nil
 }
-
-// Conf is what is crawled.
-func (w *Worker) Conf() cluster.Conf { return w.conf }
 
 // errOver ends Run in order.
 var errOver = errors.New("the work of this crawler is done")
@@ -325,7 +323,7 @@ func (w *Worker) await(ctx context.Context) error {
 			return err
 		}
 		w.tell("wait for a cluster", err)
-		if err := cluster.Pause(ctx, cluster.MinLease); err != nil {
+		if err := crawler.Pause(ctx, cluster.MinLease); err != nil {
 			return err
 		}
 	}
@@ -412,7 +410,7 @@ func (w *Worker) takeName(ctx context.Context) error {
 		case e.Revision != first:
 			return fmt.Errorf("another process works by this name since %s: give this crawler another", b.Started.Format(time.RFC3339))
 		}
-		if err := cluster.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
+		if err := crawler.Pause(ctx, beatEvery(w.conf.Lease)); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -245,8 +244,10 @@ func turns(t *testing.T) {
 	c.adjust = func(o *Options) {
 		o.Visits, o.Until = true, func(o cluster.Order) bool { return o.Do == cluster.DoCrawl }
 	}
+	c.floor = crawler.MaxDueScore // nothing is above it
 	f := c.open("a")
-	w, err := Join(t.Context(), c.options("a", floored{f}))
+	c.floor = 0
+	w, err := Join(t.Context(), c.options("a", f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,11 +278,4 @@ func turns(t *testing.T) {
 	c.start("a", "a")
 	c.until("all idle", func() bool { return c.idle("a") })
 	c.check(0)
-}
-
-// A floored frontier has nothing above its floor.
-type floored struct{ cluster.Local }
-
-func (floored) Next(context.Context) (crawler.Lease, error) {
-	return crawler.Lease{}, crawler.ErrDrained
 }

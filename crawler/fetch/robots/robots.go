@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf16"
+
+	"eventseer/webgraph"
 )
 
 // Limits on what a robots.txt may make us do.
@@ -300,4 +302,20 @@ func isTokenByte(b byte) bool {
 // robots.txt may name a crawler: letters, "-" and "_" only (RFC 9309 §2.2.1).
 func ValidProduct(name string) bool {
 	return name != "" && productToken(name) == name && name != "*"
+}
+
+// SitemapsAt returns the sitemaps that the file names, as canonical URLs, distinct
+// and in order. Those that are relative, which sitemaps.org does not allow, are
+// taken as relative to where the file is from, left out if that is "".
+func (r *File) SitemapsAt(robotsURL string) []string {
+	resolver := webgraph.NewResolver(robotsURL)
+	var urls []string
+	seen := make(map[string]bool)
+	for _, written := range r.sitemaps {
+		if url, err := resolver.Resolve(written); err == nil && !seen[url] {
+			seen[url] = true
+			urls = append(urls, url)
+		}
+	}
+	return urls
 }

@@ -239,7 +239,7 @@ func TestRobotsSitemaps(t *testing.T) {
 	if diff := cmp.Diff(want, r.SitemapsAt("https://a.example/robots.txt")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{want[0], want[2]}, r.Sitemaps()); diff != "" {
+	if diff := cmp.Diff([]string{want[0], want[2]}, r.SitemapsAt("")); diff != "" {
 		t.Errorf("without the file's address, -want +got:\n%s", diff)
 	}
 	if ok, _ := r.Allowed("EventSeer", "/x"); ok {
@@ -249,7 +249,7 @@ func TestRobotsSitemaps(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&many, "Sitemap: https://a.example/%d\n", i)
 	}
-	if got := Parse([]byte(many.String())).Sitemaps(); len(got) != maxSitemaps {
+	if got := Parse([]byte(many.String())).SitemapsAt(""); len(got) != maxSitemaps {
 		t.Errorf("%d sitemaps, want %d", len(got), maxSitemaps)
 	}
 }

@@ -28,7 +28,7 @@ type entry struct {
 	key     LinkKey // of its best link
 	fetched int32
 	busy    int32 // requests in hand of leases
-	outside int32 // requests in hand of others, see request.go
+	outside int32 // requests in hand of others, see table.go
 	spot
 	in      *heap[*entry]
 	waiting bool // has a link

@@ -99,7 +99,7 @@ func Open(files []string, judged map[string]rundir.Page, logf func(format string
 func newFreezer(web *replay.Web, uris []string, judged map[string]rundir.Page, logf func(string, ...any)) (*Freezer, error) {
 	f := &Freezer{web: web, byURL: map[string]int{}, judged: judged}
 	for _, uri := range uris {
-		_, page, err := f.read(uri)
+		page, err := f.read(uri)
 		if err != nil {
 			logf("%s: left out: %v", uri, err)
 			continue
@@ -129,13 +129,12 @@ func (f *Freezer) Close() error { return f.web.Close() }
 // Len is how many URLs have an answer.
 func (f *Freezer) Len() int { return len(f.nodes) }
 
-func (f *Freezer) read(uri string) (*warc.Record, *webgraph.Page, error) {
+func (f *Freezer) read(uri string) (*webgraph.Page, error) {
 	rec, err := f.web.Record(uri)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	page, err := rec.Page()
-	return rec, page, err
+	return rec.Page()
 }
 
 // WriteTo writes the WARC at path and its companions beside it, all or nothing
@@ -282,7 +281,7 @@ func (f *Freezer) writeLinks(w io.Writer) error {
 		if n.status != http.StatusOK || !n.isHTML() {
 			continue
 		}
-		_, page, err := f.read(n.url)
+		page, err := f.read(n.url)
 		if err != nil {
 			return err
 		}

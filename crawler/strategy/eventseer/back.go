@@ -47,7 +47,7 @@ func (s *eventSeer) back(v *crawler.Verdict, p *sight) {
 func (s *eventSeer) Rank(url string, v crawler.Verdict, links []webgraph.Link) ([]crawler.Candidate, []crawler.Note) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.answered(url, links, part.Share(s.parts.Focus, v.TopicScore))
+	return s.answered(url, links, s.Share(v.TopicScore))
 }
 
 // answered proposes the sources of backlinks and learns what asking was worth. A
@@ -88,7 +88,7 @@ func (s *eventSeer) answerWorth(promised []float64) float64 {
 	if len(promised) == 0 {
 		return 0
 	}
-	cost := callsAsked * s.parts.CallCost
+	cost := callsAsked * s.CallCost
 	if cost == 0 {
 		return 1 // for nothing, and something new came
 	}

@@ -31,7 +31,7 @@ import (
 // It is safe for concurrent use; with one worker the same pages in the same order
 // give the same verdicts.
 type eventSeer struct {
-	parts part.Parts
+	part.Parts
 
 	mu      sync.Mutex // guards below
 	learned corrector
@@ -62,11 +62,8 @@ const (
 
 // New makes the strategy. Of p it needs the judge.
 func New(p part.Parts) (crawler.Strategy, error) {
-	if p.Judge == nil {
-		return nil, part.ErrNoJudge
-	}
 	return &eventSeer{
-		parts: p, learned: newCorrector(), asking: newAsking(), sites: map[string]*account{}, visited: map[uint64]bool{},
+		Parts: p, learned: newCorrector(), asking: newAsking(), sites: map[string]*account{}, visited: map[uint64]bool{},
 		origins: map[string]*origin{}, offers: map[string][]string{}, cited: map[string]int{},
 	}, nil
 }
@@ -74,7 +71,7 @@ func New(p part.Parts) (crawler.Strategy, error) {
 // Visit judges the page, goes forward and back from it, and learns what the way
 // that led here was worth.
 func (s *eventSeer) Visit(_ context.Context, a crawler.Arrival) (crawler.Verdict, error) {
-	v, call := part.Judged(s.parts.Judge, s.parts.Focus, a)
+	v, call := s.Judged(a)
 	p := s.see(a.Tree, v, call)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,28 +112,25 @@ func (s *eventSeer) see(t *tagtree.Tree, v crawler.Verdict, call bool) *sight {
 	if t == nil {
 		return nil
 	}
-	p := &sight{url: t.Page.URL, site: part.Site(t.Page.URL), kind: v.PageType, share: part.Share(s.parts.Focus, v.TopicScore)}
+	p := &sight{url: t.Page.URL, site: part.Site(t.Page.URL), kind: v.PageType, share: s.Share(v.TopicScore)}
 	switch {
 	case call && v.PageType == mailPage:
 		p.worth = mailWorth * p.share
 	case call:
 		p.kind, p.worth = callPage, p.share
 	}
-	if call && s.parts.Deadlines != nil {
-		open, _ := s.parts.Deadlines(t)
+	if call && s.Deadlines != nil {
+		open, _ := s.Deadlines(t)
 		p.open = open > 0
 	}
 	var model []float64
-	if s.parts.Links != nil {
-		model = s.parts.Links.Links(t)
+	if s.Links != nil {
+		model = s.Links.Links(t)
 	}
 	for i, l := range part.CuedLinks(t, p.site) {
-		x := seen{CuedLink: l, told: part.IsTold(t.Place(i)), model: noModel, share: p.share}
+		x := seen{CuedLink: l, told: part.IsTold(t.Place(i)), model: noModel, share: s.LinkShare(v.TopicScore, l.Anchor)}
 		if i < len(model) {
 			x.model = part.Unit(model[i])
-		}
-		if f := s.parts.Focus; f != nil {
-			x.share = part.Share(f, max(v.TopicScore, part.TextShare(f, l.Anchor)))
 		}
 		p.links = append(p.links, x)
 	}

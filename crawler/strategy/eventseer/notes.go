@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"eventseer/crawler"
 	"eventseer/crawler/strategy/internal/part"
+
+	"github.com/zeebo/xxh3"
 )
 
 // Notes
@@ -42,7 +43,7 @@ func (s *eventSeer) note(page string) crawler.Note {
 // keep notes what a visit has changed, and that it was made.
 func (s *eventSeer) keep(v *crawler.Verdict, a crawler.Arrival, w *way) {
 	for _, url := range []string{a.Lease.URL, a.URL()} {
-		h := part.HashOf(url)
+		h := xxh3.HashString(url)
 		if url != "" && !s.visited[h] && len(s.visited) < maxVisited {
 			s.visited[h] = true
 			v.Notes = append(v.Notes, crawler.Note{Key: "visited/" + strconv.FormatUint(h, 36), Value: []byte{1}})
@@ -64,10 +65,9 @@ func (s *eventSeer) Recall(notes []crawler.Note) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var pages []recalled
-	for _, n := range notes {
-		if err := s.recall(n, &pages); err != nil {
-			return fmt.Errorf("recall %s: %w", n.Key, err)
-		}
+	err := part.Recall(notes, func(kind, name string, value []byte) error { return s.recall(kind, name, value, &pages) })
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(pages, func(a, b recalled) int { return cmp.Compare(a.Born, b.Born) })
 	for _, r := range pages {
@@ -81,21 +81,20 @@ type recalled struct {
 	*origin
 }
 
-func (s *eventSeer) recall(n crawler.Note, pages *[]recalled) error {
-	kind, name, _ := strings.Cut(n.Key, "/")
+func (s *eventSeer) recall(kind, name string, value []byte, pages *[]recalled) error {
 	switch kind {
 	case learnedKey:
-		return s.recallLearned(n.Value)
+		return s.recallLearned(value)
 	case "site":
 		a := &account{}
 		s.sites[name] = a
-		return json.Unmarshal(n.Value, a)
+		return json.Unmarshal(value, a)
 	case "origin":
 		o := &origin{}
 		*pages = append(*pages, recalled{name, o})
-		return json.Unmarshal(n.Value, o)
+		return json.Unmarshal(value, o)
 	case "cited":
-		count, err := strconv.Atoi(string(n.Value))
+		count, err := strconv.Atoi(string(value))
 		s.cited[name] = count
 		return err
 	case "visited":

@@ -9,6 +9,8 @@ import (
 
 	"eventseer/crawler"
 	"eventseer/crawler/strategy/internal/part"
+
+	"github.com/zeebo/xxh3"
 )
 
 // An origin is a page, or a question for backlinks, some of whose links wait,
@@ -148,7 +150,7 @@ func (s *eventSeer) add(v *crawler.Verdict, page string, o *origin, offers []off
 	slices.SortStableFunc(order, func(a, b offer) int { return cmp.Compare(b.Hand, a.Hand) })
 	fresh, known := map[string]bool{}, map[string]bool{}
 	for _, f := range order {
-		if s.visited[part.HashOf(f.URL)] || known[f.URL] {
+		if s.visited[xxh3.HashString(f.URL)] || known[f.URL] {
 			continue
 		}
 		known[f.URL] = true

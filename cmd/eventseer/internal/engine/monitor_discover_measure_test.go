@@ -47,6 +47,14 @@ func TestMeasureDiscovery(t *testing.T) {
 	}
 }
 
+// newLinks returns the links of a version that the one before has not.
+func newLinks(old, tree *tagtree.Tree) (links []webgraph.Link) {
+	for _, s := range (monitor.AllNew{}).Discover(old, tree, monitor.Known{}) {
+		links = append(links, s.Link)
+	}
+	return links
+}
+
 // A linkHistory is a page with what its links lead to.
 type linkHistory struct {
 	site     string
@@ -91,7 +99,7 @@ func discovery(set string, d monitor.Discoverer, pages []linkHistory) string {
 			}
 		}
 		if s.version == 0 {
-			for _, l := range monitor.NewLinks(nil, tree) {
+			for _, l := range newLinks(nil, tree) {
 				follow(l)
 			}
 			continue
@@ -108,7 +116,7 @@ func discovery(set string, d monitor.Discoverer, pages []linkHistory) string {
 			score = &linkScore{}
 			scores[p.site] = score
 		}
-		for _, l := range monitor.NewLinks(old, tree) {
+		for _, l := range newLinks(old, tree) {
 			gives, ok := p.truth(l.Target)
 			switch {
 			case !ok:
@@ -277,7 +285,7 @@ func labelledLists(t *testing.T) (all []linkHistory) {
 		}
 		h := growing(t, page, groups[page.URL], truth)
 		known := 0
-		for _, l := range monitor.NewLinks(nil, h.versions[len(h.versions)-1]) {
+		for _, l := range newLinks(nil, h.versions[len(h.versions)-1]) {
 			if _, ok := truth(l.Target); ok {
 				known++
 			}

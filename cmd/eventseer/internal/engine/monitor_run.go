@@ -125,7 +125,7 @@ func watch(ctx context.Context, a *app.App, p *Plan, s State) (crawler.Observer,
 	}
 	p.Options.Backlinker = nil // what crawls owe stays owed
 	p.Options.Strategy = &monitor.Strategy{DB: s.Monitor, Judge: p.Options.Strategy, Discover: m.Links}
-	p.Options.Fetcher = monitor.Fetcher{Fetcher: p.Options.Fetcher, DB: s.Monitor}
+	p.Options.Fetcher = monitor.Fetcher{Wrapped: crawler.Wrapped{Fetcher: p.Options.Fetcher}, DB: s.Monitor}
 	p.Options.Frontier = &monitor.Frontier{
 		Frontier: p.Options.Frontier, DB: s.Monitor, Plan: m.Plan, Most: m.Most, Stay: m.Stay, Woken: m.Woken, Ours: m.Ours, Now: p.Web.Now,
 		Pushed: func(n int) { a.Logf("%s due", text.Count(n, "source is", "sources are")) },

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -20,27 +21,19 @@ type Cue struct {
 
 // Words of anchors and URL paths, lower-case, in the languages calls come in.
 var (
-	callWords = words(`cfp cfps callforpapers callforpaper callforabstracts callforworkshops callforposters
+	callWords = text.WordSet(`cfp cfps callforpapers callforpaper callforabstracts callforworkshops callforposters
 		call calls callfor convocatoria llamado aufruf appel chamada bando`)
-	submitWords = words(`submission submissions submit submitting deadline deadlines dates author authors
+	submitWords = text.WordSet(`submission submissions submit submitting deadline deadlines dates author authors
 		contribution contributions contribute abstract abstracts proposal proposals papers
 		einreichung soumission envío submissão`)
-	eventWords = words(`conference workshop symposium congress konferenz tagung conférence colloque
+	eventWords = text.WordSet(`conference workshop symposium congress konferenz tagung conférence colloque
 		congreso conferencia congresso simpósio convegno`)
-	listWords = words(`conferences workshops events calendar deadlines cfps meetings upcoming conf confs
+	listWords = text.WordSet(`conferences workshops events calendar deadlines cfps meetings upcoming conf confs
 		tagungen veranstaltungen événements eventos`)
-	asideWords = words(`login register registration hotel hotels travel program programme committee committees
+	asideWords = text.WordSet(`login register registration hotel hotels travel program programme committee committees
 		sponsor sponsors sponsorship privacy contact venue photo photos accommodation proceedings accepted
 		keynote keynotes speaker speakers schedule organizers organisers attending visa`)
 )
-
-func words(s string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		set[w] = true
-	}
-	return set
-}
 
 // LinkCue reads the anchor and the URL of a link.
 func LinkCue(anchor, target string) Cue {

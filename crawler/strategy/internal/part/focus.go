@@ -21,29 +21,29 @@ type Focus interface {
 const OffTopic = 0.1
 
 // Steer has the links of a page follow the topic: each keeps a share of its
-// score, that of its page or of its anchor text, whichever is likelier on the
-// topic. So a hub of other topics can still point at ours.
-func Steer(f Focus, v *crawler.Verdict) {
-	if f == nil {
+// score. So a hub of other topics can still point at ours.
+func (p *Parts) Steer(v *crawler.Verdict) {
+	if p.Focus == nil {
 		return
 	}
 	for i := range v.Forward {
-		v.Forward[i].Score *= Share(f, max(v.TopicScore, TextShare(f, v.Forward[i].Anchor)))
+		v.Forward[i].Score *= p.LinkShare(v.TopicScore, v.Forward[i].Anchor)
 	}
 }
 
-// TextShare is the probability that a short text is on the topic, 0 without one.
-func TextShare(f Focus, s string) float64 {
-	if f == nil {
-		return 0
-	}
-	return Unit(f.TextShare(s))
-}
-
-// Share is what the score of a link keeps that is on the topic with chance p.
-func Share(f Focus, p float64) float64 {
-	if f == nil {
+// Share is what the score of a link keeps that is on the topic with that chance.
+func (p *Parts) Share(chance float64) float64 {
+	if p.Focus == nil {
 		return 1
 	}
-	return OffTopic + (1-OffTopic)*p
+	return OffTopic + (1-OffTopic)*chance
+}
+
+// LinkShare is what the score of a link keeps: it is on the topic with the chance of its
+// page or that of its anchor text, whichever is likelier.
+func (p *Parts) LinkShare(page float64, anchor string) float64 {
+	if p.Focus == nil {
+		return 1
+	}
+	return p.Share(max(page, Unit(p.Focus.TextShare(anchor))))
 }

@@ -1,6 +1,10 @@
 package part
 
-import lists "container/list"
+import (
+	"cmp"
+	lists "container/list"
+	"slices"
+)
 
 // A Recent remembers the values of the names that were put last, at most limit
 // of them. It is not safe for concurrent use.
@@ -48,8 +52,9 @@ func (r *Recent[V]) Put(name string, value V) (forgotten string) {
 	return oldest.Name
 }
 
-// Restore puts values back as they were put before, oldest first.
+// Restore puts values back as they were put before.
 func (r *Recent[V]) Restore(values []Dated[V]) {
+	slices.SortFunc(values, func(a, b Dated[V]) int { return cmp.Compare(a.At, b.At) })
 	for _, d := range values {
 		r.Last = d.At - 1
 		r.Put(d.Name, d.Value)

@@ -1,6 +1,4 @@
-// Package clustertest is what every cluster.Bus must keep. An implementation calls
-// Suite, and Redelivers with its own acknowledgement wait, from its tests.
-package clustertest
+package jetstream
 
 import (
 	"bytes"
@@ -12,18 +10,18 @@ import (
 	"eventseer/crawler/cluster"
 )
 
-// A Setup makes an empty bus, whose queues of links take 4 to 64 MiB, and returns
+// A setup makes an empty bus, whose queues of links take 4 to 64 MiB, and returns
 // what opens ends of it by name. The suite closes no end that it does not test: the
 // setup's own cleanup does, and closing one twice must be harmless. Several tests set up
 // their buses at once.
-type Setup func(t *testing.T) (open func(name string) cluster.Bus)
+type setup func(t *testing.T) (open func(name string) cluster.Bus)
 
-// patience bounds what a slow machine may take for anything, such as a message that
+// suitePatience bounds what a slow machine may take for anything, such as a message that
 // comes again after AckWait.
-const patience = 2 * time.Minute
+const suitePatience = 2 * time.Minute
 
-// Suite runs the tests of some names, or all, at once, each on a bus of its own.
-func Suite(t *testing.T, setup Setup, names ...string) {
+// suite holds buses to the contract of cluster.Bus: it runs the tests of some names, or all, at once, each on a bus of its own.
+func suite(t *testing.T, in setup, names ...string) {
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, func(string) cluster.Bus)
@@ -59,14 +57,14 @@ func Suite(t *testing.T, setup Setup, names ...string) {
 		}
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			test.run(t, setup(t))
+			test.run(t, in(t))
 		})
 	}
 }
 
 // limited is the context of one test.
 func limited(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), suitePatience)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -78,10 +76,10 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// eventually polls until ok, for at most patience.
+// eventually polls until ok, for at most suitePatience.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(suitePatience); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)
 		}
@@ -95,7 +93,7 @@ func soon(t *testing.T, what string, f func()) {
 	go func() { defer close(done); f() }()
 	select {
 	case <-done:
-	case <-time.After(patience):
+	case <-time.After(suitePatience):
 		t.Fatalf("%s does not return", what)
 	}
 }

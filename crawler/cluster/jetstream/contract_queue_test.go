@@ -1,4 +1,4 @@
-package clustertest
+package jetstream
 
 import (
 	"context"
@@ -267,7 +267,7 @@ func nextWaits(t *testing.T, open func(string) cluster.Bus) {
 	ack(t, ms...)
 	got := make(chan []cluster.Message, 1)
 	go func() {
-		ms, err := c.Next(limited(t), 5, patience) // one is enough to return
+		ms, err := c.Next(limited(t), 5, suitePatience) // one is enough to return
 		if err != nil {
 			t.Error(err)
 		}
@@ -280,8 +280,8 @@ func nextWaits(t *testing.T, open func(string) cluster.Bus) {
 	ctx, cancel := context.WithCancel(limited(t))
 	time.AfterFunc(20*time.Millisecond, cancel)
 	began := time.Now()
-	c.Next(ctx, 5, patience)
-	if took := time.Since(began); took > patience/2 {
+	c.Next(ctx, 5, suitePatience)
+	if took := time.Since(began); took > suitePatience/2 {
 		t.Errorf("Next returned %v after its ctx ended", took)
 	}
 }
@@ -317,10 +317,10 @@ func backlog(t *testing.T, open func(string) cluster.Bus) {
 	}
 }
 
-// Redelivers checks that what is not acknowledged comes again, to another consumer
+// redelivers checks that what is not acknowledged comes again, to another consumer
 // too, after the wait of the setup's buses.
-func Redelivers(t *testing.T, setup Setup, wait time.Duration) {
-	open := setup(t)
+func redelivers(t *testing.T, in setup, wait time.Duration) {
+	open := in(t)
 	a, b := open("a"), open("b")
 	put(t, a, 0, "1", "x")
 	began := time.Now()

@@ -1,4 +1,4 @@
-package clustertest
+package jetstream
 
 import (
 	"bytes"
@@ -148,7 +148,7 @@ func next(t *testing.T, w <-chan cluster.Entry) cluster.Entry {
 	panic("unreachable")
 }
 
-func watch(t *testing.T, ctx context.Context, b cluster.Bus) <-chan cluster.Entry {
+func startWatch(t *testing.T, ctx context.Context, b cluster.Bus) <-chan cluster.Entry {
 	t.Helper()
 	w, err := b.Watch(ctx)
 	must(t, err)
@@ -164,7 +164,7 @@ func wantNext(t *testing.T, w <-chan cluster.Entry, key, value string, rev uint6
 
 func watchInitial(t *testing.T, open func(string) cluster.Bus) {
 	a, b := open("a"), open("b")
-	if e := next(t, watch(t, limited(t), b)); e.Key != "" {
+	if e := next(t, startWatch(t, limited(t), b)); e.Key != "" {
 		t.Errorf("an empty bucket has %q", e.Key)
 	}
 	revs := map[string]uint64{}
@@ -175,7 +175,7 @@ func watchInitial(t *testing.T, open func(string) cluster.Bus) {
 	revs["part.3"] = set(t, a, "part.3", "part.3", revs["part.3"])
 	must(t, a.Delete(limited(t), "part.4", revs["part.4"]))
 	delete(revs, "part.4")
-	w := watch(t, limited(t), b)
+	w := startWatch(t, limited(t), b)
 	for e := next(t, w); e.Key != ""; e = next(t, w) {
 		if e.Value == nil { // what was deleted may come, as deleted
 			continue
@@ -193,7 +193,7 @@ func watchInitial(t *testing.T, open func(string) cluster.Bus) {
 func watchChanges(t *testing.T, open func(string) cluster.Bus) {
 	a, b := open("a"), open("b")
 	first := set(t, a, "x", "1", 0)
-	w, own := watch(t, limited(t), b), watch(t, limited(t), a)
+	w, own := startWatch(t, limited(t), b), startWatch(t, limited(t), a)
 	for _, w := range []<-chan cluster.Entry{w, own} {
 		wantNext(t, w, "x", "1", first)
 		wantNext(t, w, "", "", 0)
@@ -220,7 +220,7 @@ func watchChanges(t *testing.T, open func(string) cluster.Bus) {
 // Who reads nothing for a while stops nobody, and sees the last of all keys.
 func watchSlow(t *testing.T, open func(string) cluster.Bus) {
 	a, b := open("a"), open("b")
-	w := watch(t, limited(t), b)
+	w := startWatch(t, limited(t), b)
 	const keys, rounds = 5, 200
 	last := map[string]uint64{}
 	for i := range rounds {
@@ -252,9 +252,9 @@ func watchEnds(t *testing.T, open func(string) cluster.Bus) {
 	a := open("a")
 	set(t, a, "x", "1", 0)
 	ctx, cancel := context.WithCancel(limited(t))
-	w := watch(t, ctx, a)
+	w := startWatch(t, ctx, a)
 	next(t, w)
-	other := watch(t, limited(t), a)
+	other := startWatch(t, limited(t), a)
 	cancel()
 	soon(t, "a watch whose ctx ended", func() {
 		for range w {

@@ -1,9 +1,10 @@
-package frontiertest
+package frontier_test
 
 import (
 	"sort"
 
 	"eventseer/crawler"
+	"eventseer/webgraph"
 )
 
 // model is the simplest frontier without delays that keeps the contract; the
@@ -13,7 +14,7 @@ type model struct {
 	seq      int
 	maxTries int
 	progress crawler.Progress
-	hosts    map[string]bool
+	hosts    map[webgraph.Host]bool
 	notes    map[string]string
 	claims   map[string]string // claimed URL → URL of the lease
 	texts    map[page]string   // first page
@@ -21,7 +22,7 @@ type model struct {
 
 // page is what Twin is asked for.
 type page struct {
-	host string
+	host webgraph.Host
 	text uint64
 }
 
@@ -40,7 +41,7 @@ type link struct {
 
 func newModel() *model {
 	return &model{
-		links: map[string]*link{}, maxTries: 3, hosts: map[string]bool{}, notes: map[string]string{},
+		links: map[string]*link{}, maxTries: 3, hosts: map[webgraph.Host]bool{}, notes: map[string]string{},
 		claims: map[string]string{}, texts: map[page]string{},
 	}
 }
@@ -169,10 +170,10 @@ func (m *model) done(url string, o crawler.Outcome) {
 	}
 	m.progress.Clips += len(o.Clips) - l.clips
 	l.state, l.text, l.etag, l.clips = "ended", o.Text, o.ETag, len(o.Clips)
-	m.hosts[hostOf(l.answer())] = true
+	m.hosts[webgraph.HostOf(l.answer())] = true
 	m.alias(l)
 	m.unclaim(l)
-	if p := (page{hostOf(l.answer()), l.text}); l.text != 0 && m.twin(p) == "" {
+	if p := (page{webgraph.HostOf(l.answer()), l.text}); l.text != 0 && m.twin(p) == "" {
 		m.texts[p] = url
 	}
 }
@@ -202,7 +203,7 @@ func (m *model) alias(l *link) {
 // twin returns the first page with a text, if that is still its text.
 func (m *model) twin(p page) string {
 	l := m.links[m.texts[p]]
-	if l == nil || l.text != p.text || hostOf(l.answer()) != p.host {
+	if l == nil || l.text != p.text || webgraph.HostOf(l.answer()) != p.host {
 		return ""
 	}
 	return l.answer()

@@ -1,60 +1,54 @@
-// Package frontiertest holds what every crawler.Frontier must keep.
-package frontiertest
+package frontier_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// A Store is a Frontier on disk: what was committed must be there when it is
-// opened again, whether it was closed in between or not. What is in hand at
-// Close comes first then.
-type Store interface {
-	crawler.Frontier
-	Check() []error
-	Close() error
+// open opens the frontier in dir, or makes it, with no delay, no waiting, three tries a
+// link, and always the same owner. What was committed must be there when it is opened
+// again, whether it was closed in between or not. What is in hand at Close comes first then.
+func open(t testing.TB, dir string) *frontier.Frontier {
+	f, err := frontier.Open(filepath.Join(dir, "frontier.db"), frontier.Options{NoWait: true, NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
-// An Opener opens the frontier in dir, or makes it, with no delay, no
-// waiting, three tries a link, and always the same owner.
-type Opener func(t testing.TB, dir string) Store
-
-// Run holds the frontier that open opens to the contract.
-func Run(t *testing.T, open Opener) {
-	t.Run("order", func(t *testing.T) { order(t, open) })
-	t.Run("drained", func(t *testing.T) { drained(t, open) })
-	t.Run("claim", func(t *testing.T) { claim(t, open) })
-	t.Run("notes", func(t *testing.T) { notes(t, open) })
-	t.Run("batch", func(t *testing.T) { batch(t, open) })
-	t.Run("deferred", func(t *testing.T) { deferred(t, open) })
-	t.Run("monitor", func(t *testing.T) { monitor(t, open) })
-	t.Run("twin", func(t *testing.T) { twin(t, open) })
+// TestFrontier holds the frontier to the contract of crawler.Frontier.
+func TestFrontier(t *testing.T) {
+	t.Run("order", order)
+	t.Run("drained", drained)
+	t.Run("claim", claim)
+	t.Run("notes", notes)
+	t.Run("batch", batch)
+	t.Run("deferred", deferred)
+	t.Run("monitor", monitor)
+	t.Run("twin", twin)
 	for seed := range uint64(4) {
-		t.Run(fmt.Sprintf("random/%d", seed), func(t *testing.T) { random(t, open, seed, 400, 0.03) })
+		t.Run(fmt.Sprintf("random/%d", seed), func(t *testing.T) { random(t, seed, 400, 0.03) })
 	}
-	t.Run("reopened after each operation", func(t *testing.T) { random(t, open, 99, 60, 1) })
+	t.Run("reopened after each operation", func(t *testing.T) { random(t, 99, 60, 1) })
 }
 
 func candidate(url string, score float64) crawler.Candidate {
 	return crawler.Candidate{URL: url, Score: score, How: crawler.Forward}
 }
 
-func hostOf(url string) string {
-	host, _, _ := strings.Cut(strings.TrimPrefix(url, "https://"), "/")
-	return host
-}
-
 // order: best score first over all hosts, first come first served.
-func order(t *testing.T, open Opener) {
+func order(t *testing.T) {
 	s := open(t, t.TempDir())
 	defer end(t, s)
 	ctx := t.Context()
@@ -84,7 +78,7 @@ func order(t *testing.T, open Opener) {
 }
 
 // drained: Next waits while a lease is out, and wakes when it brings a link.
-func drained(t *testing.T, open Opener) {
+func drained(t *testing.T) {
 	s := open(t, t.TempDir())
 	defer end(t, s)
 	ctx := t.Context()
@@ -123,7 +117,7 @@ func drained(t *testing.T, open Opener) {
 
 // claim: an address that answered another link's lease is not handed out, and
 // a second answer from there is a duplicate; across a crash too.
-func claim(t *testing.T, open Opener) {
+func claim(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	ctx := t.Context()
@@ -160,7 +154,7 @@ func claim(t *testing.T, open Opener) {
 }
 
 // notes: in key order, later ones replace, empty ones delete.
-func notes(t *testing.T, open Opener) {
+func notes(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	ctx := t.Context()
@@ -184,7 +178,7 @@ func notes(t *testing.T, open Opener) {
 
 // batch: several ends are one transaction, in order, each with its changes
 // first; one that cannot be makes all fail, and nothing is changed.
-func batch(t *testing.T, open Opener) {
+func batch(t *testing.T) {
 	s := open(t, t.TempDir())
 	defer end(t, s)
 	ctx := t.Context()
@@ -222,7 +216,7 @@ func batch(t *testing.T, open Opener) {
 }
 
 // deferred: no try is counted, however often, and the link keeps its place.
-func deferred(t *testing.T, open Opener) {
+func deferred(t *testing.T) {
 	s := open(t, t.TempDir())
 	defer end(t, s)
 	ctx := t.Context()
@@ -242,7 +236,7 @@ func deferred(t *testing.T, open Opener) {
 
 // monitor: an ended link comes back with what is known of the copy, a dropped one for
 // its first visit, and no other way brings them back.
-func monitor(t *testing.T, open Opener) {
+func monitor(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	ctx := t.Context()
@@ -289,7 +283,7 @@ func monitor(t *testing.T, open Opener) {
 }
 
 // twin: the first page of a host with a text is found, by its last address.
-func twin(t *testing.T, open Opener) {
+func twin(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	ctx := t.Context()
@@ -318,7 +312,7 @@ func twin(t *testing.T, open Opener) {
 	}
 }
 
-func readNotes(t testing.TB, s Store) map[string]string {
+func readNotes(t testing.TB, s *frontier.Frontier) map[string]string {
 	t.Helper()
 	got := map[string]string{}
 	must(t, s.Notes(t.Context(), func(n crawler.Note) error {
@@ -328,7 +322,7 @@ func readNotes(t testing.TB, s Store) map[string]string {
 	return got
 }
 
-func clean(t testing.TB, s Store) {
+func clean(t testing.TB, s *frontier.Frontier) {
 	t.Helper()
 	for _, err := range s.Check() {
 		t.Errorf("check: %v", err)
@@ -336,7 +330,7 @@ func clean(t testing.TB, s Store) {
 }
 
 // end checks and closes.
-func end(t testing.TB, s Store) {
+func end(t testing.TB, s *frontier.Frontier) {
 	t.Helper()
 	clean(t, s)
 	must(t, s.Close())

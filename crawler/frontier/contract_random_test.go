@@ -1,4 +1,4 @@
-package frontiertest
+package frontier_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"eventseer/crawler"
+	"eventseer/crawler/frontier"
 	"eventseer/webgraph"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,8 +16,8 @@ import (
 
 // random runs a seeded script of operations against the model; crash is the
 // chance of a new start after each.
-func random(t *testing.T, open Opener, seed uint64, steps int, crash float64) {
-	r := &run{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), m: newModel(), dir: t.TempDir(), open: open}
+func random(t *testing.T, seed uint64, steps int, crash float64) {
+	r := &run{t: t, rnd: rand.New(rand.NewPCG(seed, 1)), m: newModel(), dir: t.TempDir()}
 	r.s = open(t, r.dir)
 	defer func() { end(t, r.s) }()
 	for i := range steps {
@@ -54,9 +55,8 @@ type run struct {
 	t      *testing.T
 	rnd    *rand.Rand
 	m      *model
-	s      Store
+	s      *frontier.Frontier
 	dir    string
-	open   Opener
 	leased []crawler.Lease
 }
 
@@ -86,8 +86,8 @@ func (r *run) one() {
 		must(r.t, r.s.Done(ctx, crawler.End{Changes: ch}))
 		r.m.change(ch)
 	case p < 10:
-		host, text := webgraph.Host(hostOf(r.url())), uint64(1+r.rnd.IntN(texts))
-		want := r.m.twin(page{string(host), text})
+		host, text := webgraph.HostOf(r.url()), uint64(1+r.rnd.IntN(texts))
+		want := r.m.twin(page{host, text})
 		if got, err := r.s.Twin(ctx, host, text); err != nil || got != want {
 			r.t.Fatalf("twin of %d on %s: %q (%v), want %q", text, host, got, err, want)
 		}
@@ -177,7 +177,7 @@ func (r *run) outcome(l crawler.Lease) crawler.Outcome {
 
 func (r *run) restart() {
 	must(r.t, r.s.Close())
-	r.s = r.open(r.t, r.dir)
+	r.s = open(r.t, r.dir)
 	r.m.reopen()
 	r.leased = nil
 	clean(r.t, r.s)
