@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"eventseer/internal/lines"
+	"eventseer/webgraph"
 )
 
 // Limits of a labels file.
@@ -152,7 +152,7 @@ func (d *Dataset) addLabel(label Label) {
 		label.PageType = mailAnnouncement
 	}
 	if label.Group == "" {
-		label.Group = hostOf(label.URL)
+		label.Group = webgraph.HostKey(label.URL)
 	}
 	if i, ok := d.byURL[label.URL]; ok {
 		first := d.labels[i]
@@ -163,14 +163,6 @@ func (d *Dataset) addLabel(label Label) {
 	}
 	d.byURL[label.URL] = len(d.labels)
 	d.labels = append(d.labels, label)
-}
-
-func hostOf(pageURL string) string {
-	u, err := url.Parse(pageURL)
-	if err != nil || u.Hostname() == "" {
-		return pageURL
-	}
-	return strings.ToLower(u.Hostname())
 }
 
 func (d *Dataset) firstProblem() string {

@@ -32,7 +32,7 @@ func textExample(at place, l Label, class, body, mediaType string) Example {
 		l.URL = fmt.Sprintf("%s#%d", at.file, at.line)
 	}
 	if l.Group == "" {
-		l.Group = hostOf(l.URL)
+		l.Group = webgraph.HostKey(l.URL)
 	}
 	return Example{Label: l, Class: class, Page: &webgraph.Page{
 		URL: l.URL, Requested: l.URL, Status: http.StatusOK, Body: []byte(body),

@@ -5,6 +5,7 @@ import (
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/webgraph"
 )
 
 // split puts the documents of each group into one of k folds, page types and
@@ -82,7 +83,7 @@ func (c *corpus) foldTable(folds []int, k int) (*classify.Folds, error) {
 	const several = -1
 	hosts := map[string]int{}
 	for i, l := range c.labels {
-		host := classify.HostKey(l.URL)
+		host := webgraph.HostKey(l.URL)
 		if f, ok := hosts[host]; ok && f != folds[i] {
 			hosts[host] = several
 		} else if !ok {
@@ -91,7 +92,7 @@ func (c *corpus) foldTable(folds []int, k int) (*classify.Folds, error) {
 	}
 	foldOf := map[string]int{}
 	for i, l := range c.labels {
-		if host := classify.HostKey(l.URL); hosts[host] == several {
+		if host := webgraph.HostKey(l.URL); hosts[host] == several {
 			foldOf[l.URL] = folds[i]
 		} else {
 			foldOf[host] = folds[i]
