@@ -164,7 +164,7 @@ func (p *plan) announce(open []*event) {
 	for i, m := range p.sources.mails {
 		e := called[i%len(called)]
 		m.title = pick(p.r, []string{"CFP: ", "[Announce] ", "2nd Call for Papers: "}) + e.short()
-		m.write = mailCall(e)
+		m.write = e.page(mailCall)
 		m.call(e)
 	}
 }
