@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"eventseer/internal/lines"
 )
 
 // ReadARFF reads the vectors of a dense or sparse ARFF file. A numeric
@@ -20,7 +18,7 @@ import (
 // group or ID. The first wrong line ends it, with an error that wraps one of
 // this package's; name stands for the file.
 func ReadARFF(r io.Reader, name string, o ColumnOptions) (*Vectors, error) {
-	a := &arffReader{lines: lines.NewReader(r, maxVectorLine), at: place{file: name}}
+	a := &arffReader{lineReader: newLineReader(r, name, maxVectorLine)}
 	if err := a.header(); err != nil {
 		return nil, err
 	}
@@ -57,10 +55,8 @@ type arffPlan struct {
 	columns []arffColumn
 	classes *classList // of a class that is not nominal
 	absent  []component
-	slab    slab
+	rows    rowWriter
 	row     []component
-	index   []uint32
-	value   []float64
 }
 
 type component struct {
@@ -85,7 +81,8 @@ func newARFFPlan(a *arffReader, o ColumnOptions) (*arffPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &arffPlan{v: &Vectors{}, o: o, roles: roles}
+	v := &Vectors{}
+	p := &arffPlan{v: v, o: o, roles: roles, rows: rowWriter{v: v}}
 	for i, attr := range a.attributes {
 		c := newARFFColumn(attr)
 		switch {
@@ -150,10 +147,7 @@ func (p *arffPlan) component(c *arffColumn) {
 
 // add takes one row.
 func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
-	if len(p.v.Rows) == maxRows {
-		return errTooMany(at)
-	}
-	row := Row{Class: -1, Line: at.line}
+	row := Row{Class: -1}
 	p.row = p.row[:0]
 	for _, c := range cells {
 		if err := p.cell(at, c, &row); err != nil {
@@ -170,18 +164,10 @@ func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
 		return at.errorf(ErrMissing, "the row has no class: give it one or remove the row")
 	}
 	slices.SortFunc(p.row, func(a, b component) int { return int(a.index) - int(b.index) })
-	p.index, p.value = p.index[:0], p.value[:0]
 	for _, c := range p.row {
-		if c.value != 0 {
-			p.index, p.value = append(p.index, c.index), append(p.value, c.value)
-		}
+		p.rows.put(c.index, c.value)
 	}
-	var ok bool
-	if row.X, ok = p.slab.keep(p.index, p.value); !ok {
-		return errTooMany(at)
-	}
-	p.v.Rows = append(p.v.Rows, row)
-	return nil
+	return p.rows.add(at, row)
 }
 
 // cell takes one value.

@@ -48,6 +48,29 @@ type Label struct {
 	Line int
 }
 
+// text returns where l holds a column of text, nil for what is none.
+func (l *Label) text(column string) *string {
+	switch column {
+	case "url":
+		return &l.URL
+	case "page_type":
+		return &l.PageType
+	case "group":
+		return &l.Group
+	case "subtype":
+		return &l.Subtype
+	case "lang":
+		return &l.Lang
+	case "discipline":
+		return &l.Discipline
+	case "how":
+		return &l.How
+	case "source":
+		return &l.Source
+	}
+	return nil
+}
+
 // Open reads the labels file at path: tab-separated with a header line that
 // names the columns, of which url, or id for messages, and is_cfp (true or
 // false) must be there. Bad lines become Problems; it is an error if no line is good.
@@ -111,29 +134,14 @@ func (d *Dataset) add(n int, columns []string, line string) {
 	}
 	label := Label{Line: n}
 	for i, column := range columns {
-		switch column {
-		case "url":
-			label.URL = fields[i]
-		case "page_type":
-			label.PageType = fields[i]
-		case "is_cfp":
+		if column == "is_cfp" {
 			if fields[i] != "true" && fields[i] != "false" {
 				d.problem(BadLine, n, "is_cfp is %q, neither true nor false", fields[i])
 				return
 			}
 			label.IsCFP = fields[i] == "true"
-		case "group":
-			label.Group = fields[i]
-		case "subtype":
-			label.Subtype = fields[i]
-		case "lang":
-			label.Lang = fields[i]
-		case "discipline":
-			label.Discipline = fields[i]
-		case "how":
-			label.How = fields[i]
-		case "source":
-			label.Source = fields[i]
+		} else if field := label.text(column); field != nil {
+			*field = fields[i]
 		}
 	}
 	d.addLabel(label)

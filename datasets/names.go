@@ -8,8 +8,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-
-	"eventseer/internal/lines"
 )
 
 // WriteNames writes the names of components and classes that svmlight files
@@ -31,26 +29,23 @@ func WriteNames(w io.Writer, v *Vectors) error {
 // number. It is an error if a line is wrong, or if v has a component without a
 // name.
 func (v *Vectors) ReadNames(r io.Reader, name string) error {
-	in := lines.NewReader(r, 2*maxNameBytes)
+	in := newLineReader(r, name, 2*maxNameBytes)
 	classes, dims := slices.Clone(v.Classes), v.Dims()
 	var names []string
 	for {
-		line, err := in.Next()
-		at := place{name, in.N}
+		line, err := in.next()
 		switch {
 		case errors.Is(err, io.EOF) && len(names) < dims:
-			return at.errorf(ErrFormat, "%d terms for vectors of %d components: is it the file of another set?", len(names), dims)
+			return in.at.errorf(ErrFormat, "%d terms for vectors of %d components: is it the file of another set?", len(names), dims)
 		case errors.Is(err, io.EOF):
 			v.Names, v.Classes = names, classes
 			return nil
-		case errors.Is(err, lines.ErrLong):
-			return at.errorf(ErrTooLarge, "%v", err)
 		case err != nil:
-			return fmt.Errorf("%s:%d: %w", name, in.N, err)
+			return err
 		}
 		fields := bytes.Split(line, []byte("\t"))
 		if len(fields) != 3 {
-			return at.errorf(ErrFormat, "%d fields, a line is class or term, number and name, tab-separated", len(fields))
+			return in.at.errorf(ErrFormat, "%d fields, a line is class or term, number and name, tab-separated", len(fields))
 		}
 		key, number, text := string(fields[0]), string(fields[1]), string(fields[2])
 		switch i := slices.Index(v.Classes, number); {
@@ -58,7 +53,7 @@ func (v *Vectors) ReadNames(r io.Reader, name string) error {
 			classes[i] = text
 		case key == "class": // of no row
 		case key != "term" || number != strconv.Itoa(len(names)+1) || len(names) == MaxIndex:
-			return at.errorf(ErrFormat, "%.20q %.20q where term %d is due: terms are counted from 1", key, number, len(names)+1)
+			return in.at.errorf(ErrFormat, "%.20q %.20q where term %d is due: terms are counted from 1", key, number, len(names)+1)
 		default:
 			names = append(names, text)
 		}

@@ -51,10 +51,7 @@ func parseFloat(b []byte) (value float64, width int) {
 }
 
 func parseSlow(b []byte) (float64, int) {
-	n := 0
-	for n < len(b) && !isSpace(b[n]) {
-		n++
-	}
+	n := len(firstWord(b))
 	value, err := strconv.ParseFloat(string(b[:n]), 64)
 	if err != nil && value == 0 { // out of range is an infinity, which the caller refuses
 		return 0, 0

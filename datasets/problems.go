@@ -60,9 +60,6 @@ func (ps *Problems) Add(p Problem) {
 // First returns the first problems, at most MaxProblems.
 func (ps *Problems) First() []Problem { return ps.first }
 
-// Count returns how many problems of a kind were noted.
-func (ps *Problems) Count(k ProblemKind) int { return ps.counts[k] }
-
 // Len returns how many problems were noted.
 func (ps *Problems) Len() int {
 	sum := 0

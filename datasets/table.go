@@ -37,7 +37,8 @@ func ReadTable(r io.Reader, name string, comma rune, o ColumnOptions) (*Vectors,
 	if err != nil {
 		return nil, err
 	}
-	p := &tablePlan{v: &Vectors{}, o: o, roles: roles, header: header}
+	v := &Vectors{}
+	p := &tablePlan{v: v, o: o, roles: roles, header: header, rows: rowWriter{v: v}}
 	for i, column := range header {
 		if i != roles.class && i != roles.group && i != roles.id {
 			p.v.Names = append(p.v.Names, column)
@@ -77,17 +78,11 @@ type tablePlan struct {
 	roles   roles
 	header  []string
 	classes classList
-	slab    slab
-	index   []uint32
-	value   []float64
+	rows    rowWriter
 }
 
 func (p *tablePlan) add(at place, fields []string) (err error) {
-	if len(p.v.Rows) == maxRows {
-		return errTooMany(at)
-	}
-	row := Row{Line: at.line}
-	p.index, p.value = p.index[:0], p.value[:0]
+	var row Row
 	component := uint32(0)
 	for i, field := range fields {
 		switch i {
@@ -107,18 +102,11 @@ func (p *tablePlan) add(at place, fields []string) (err error) {
 			if err != nil {
 				return err
 			}
-			if x != 0 {
-				p.index, p.value = append(p.index, component), append(p.value, x)
-			}
+			p.rows.put(component, x)
 			component++
 		}
 	}
-	var ok bool
-	if row.X, ok = p.slab.keep(p.index, p.value); !ok {
-		return errTooMany(at)
-	}
-	p.v.Rows = append(p.v.Rows, row)
-	return nil
+	return p.rows.add(at, row)
 }
 
 // number reads the field of column i.

@@ -15,7 +15,6 @@ import (
 
 	"eventseer/features/htmltree"
 	"eventseer/features/tagtree"
-	"eventseer/internal/lines"
 	"eventseer/webgraph"
 )
 
@@ -44,27 +43,22 @@ func textExample(at place, l Label, class, body, mediaType string) Example {
 // a line is yielded and reading goes on; an error of r ends it.
 func eachLine(r io.Reader, name string, read func(at place, line []byte) (Example, error)) iter.Seq2[Example, error] {
 	return func(yield func(Example, error) bool) {
-		in := lines.NewReader(r, maxRecord)
+		in := newLineReader(r, name, maxRecord)
 		for {
-			line, err := in.Next()
-			at := place{name, in.N}
+			line, err := in.next()
 			var e Example
 			switch {
 			case errors.Is(err, io.EOF):
 				return
-			case errors.Is(err, lines.ErrLong):
-				err = at.errorf(ErrTooLarge, "%v: cut the text", err)
+			case errors.Is(err, ErrTooLarge):
+				err = fmt.Errorf("%w: cut the text", err)
 			case err != nil:
-				yield(Example{}, fmt.Errorf("%s:%d: %w", name, in.N, err))
+				yield(Example{}, err)
 				return
+			case len(bytes.TrimSpace(line)) == 0:
+				continue
 			default:
-				if in.N == 1 {
-					line = bytes.TrimPrefix(line, []byte("\ufeff"))
-				}
-				if len(bytes.TrimSpace(line)) == 0 {
-					continue
-				}
-				e, err = read(at, line)
+				e, err = read(in.at, line)
 			}
 			if !yield(e, err) {
 				return

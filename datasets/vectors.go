@@ -1,11 +1,14 @@
 package datasets
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 
 	"eventseer/features"
+	"eventseer/internal/lines"
 )
 
 // Limits of a file of vectors.
@@ -80,15 +83,6 @@ func (v *Vectors) Name(i int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// Counts returns the number of rows of each class.
-func (v *Vectors) Counts() []int {
-	counts := make([]int, len(v.Classes))
-	for _, row := range v.Rows {
-		counts[row.Class]++
-	}
-	return counts
-}
-
 // A MissingPolicy says what becomes of a missing value.
 type MissingPolicy int
 
@@ -109,28 +103,68 @@ func (p place) errorf(kind error, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w: %s", p.file, p.line, kind, fmt.Sprintf(format, args...))
 }
 
-// A slab keeps the components of many vectors in few allocations.
-type slab struct {
-	index  []uint32
-	value  []float64
-	values int // kept in all
+// A lineReader reads the lines of a file, and knows where it is.
+type lineReader struct {
+	lines *lines.Reader
+	at    place
 }
 
-// keep returns a vector of its own with the given components.
-func (s *slab) keep(index []uint32, value []float64) (features.Vector, bool) {
-	n := len(index)
-	if s.values += n; s.values > maxValues {
-		return features.Vector{}, false
-	}
-	if cap(s.index)-len(s.index) < n {
-		s.index, s.value = make([]uint32, 0, max(n, slabComponents)), make([]float64, 0, max(n, slabComponents))
-	}
-	at := len(s.index)
-	s.index, s.value = append(s.index, index...), append(s.value, value...)
-	return features.Vector{Index: s.index[at : at+n : at+n], Value: s.value[at : at+n : at+n]}, true
+// newLineReader reads lines of at most longest bytes; name stands for the file.
+func newLineReader(r io.Reader, name string, longest int) lineReader {
+	return lineReader{lines.NewReader(r, longest), place{file: name}}
 }
 
-// errTooMany says that a file of vectors is past a limit.
-func errTooMany(p place) error {
-	return p.errorf(ErrTooLarge, "more than %d rows or %d values: split the file", maxRows, maxValues)
+// next returns the next line, the first without a byte order mark. Its error is
+// io.EOF at the end, ErrTooLarge for a line that is too long, which is passed over.
+func (l *lineReader) next() ([]byte, error) {
+	line, err := l.lines.Next()
+	l.at.line = l.lines.N
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, err
+	case errors.Is(err, lines.ErrLong):
+		return nil, l.at.errorf(ErrTooLarge, "%v", err)
+	case err != nil:
+		return nil, fmt.Errorf("%s:%d: %w", l.at.file, l.at.line, err)
+	case l.at.line == 1:
+		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	}
+	return line, nil
+}
+
+// A rowWriter adds rows to vectors, within the limits of a file. It keeps the
+// components of many rows in few allocations.
+type rowWriter struct {
+	v     *Vectors
+	index []uint32 // components of the row to add, emptied by add
+	value []float64
+
+	slabIndex []uint32
+	slabValue []float64
+	values    int // in all
+}
+
+// put adds a component to the next row, unless it is 0.
+func (w *rowWriter) put(index uint32, value float64) {
+	if value != 0 {
+		w.index, w.value = append(w.index, index), append(w.value, value)
+	}
+}
+
+// add adds a row with the components that were put.
+func (w *rowWriter) add(at place, row Row) error {
+	n := len(w.index)
+	if w.values += n; w.values > maxValues || len(w.v.Rows) == maxRows {
+		return at.errorf(ErrTooLarge, "more than %d rows or %d values: split the file", maxRows, maxValues)
+	}
+	if cap(w.slabIndex)-len(w.slabIndex) < n {
+		w.slabIndex, w.slabValue = make([]uint32, 0, max(n, slabComponents)), make([]float64, 0, max(n, slabComponents))
+	}
+	from := len(w.slabIndex)
+	w.slabIndex, w.slabValue = append(w.slabIndex, w.index...), append(w.slabValue, w.value...)
+	row.X = features.Vector{Index: w.slabIndex[from : from+n : from+n], Value: w.slabValue[from : from+n : from+n]}
+	row.Line = at.line
+	w.v.Rows = append(w.v.Rows, row)
+	w.index, w.value = w.index[:0], w.value[:0]
+	return nil
 }

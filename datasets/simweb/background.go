@@ -175,7 +175,6 @@ func (p *plan) hosted(s *site) {
 	p.submitted(e)
 	e.home = s.add("/events/"+slug(e.short())+"/", e.short(), e.short(), CFP, e.page(callPage)).call(e)
 	e.call = e.home
-	p.sources.hosted = append(p.sources.hosted, e)
 }
 
 // textPage writes sentences of one rule below a heading.

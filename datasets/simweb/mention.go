@@ -7,7 +7,6 @@ import "slices"
 type sources struct {
 	campus        []*page // front pages of institutions
 	institutions  []*page
-	hosted        []*event
 	homes         []*page
 	unlisted      map[*page]bool // of homes
 	owner         map[*page]person
