@@ -1,11 +1,14 @@
 package datasets
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"eventseer/features"
 	"eventseer/internal/lines"
@@ -167,4 +170,137 @@ func (w *rowWriter) add(at place, row Row) error {
 	w.v.Rows = append(w.v.Rows, row)
 	w.index, w.value = w.index[:0], w.value[:0]
 	return nil
+}
+
+// WriteNames writes the names of components and classes that svmlight files
+// cannot hold, a line each, tab-separated: "class", the label as WriteSVMLight
+// writes it, and the name; "term", the index from 1, and the name.
+func WriteNames(w io.Writer, v *Vectors) error {
+	out := bufio.NewWriter(w)
+	for i, label := range SVMLightLabels(v.Classes) {
+		fmt.Fprintf(out, "class\t%s\t%s\n", label, oneLine(v.Classes[i]))
+	}
+	for i, name := range v.Names {
+		fmt.Fprintf(out, "term\t%d\t%s\n", i+1, oneLine(name))
+	}
+	return out.Flush()
+}
+
+// ReadNames gives v the names a file of WriteNames holds; name stands for the
+// file in errors. Classes keep their order, and one the file does not name its
+// number. It is an error if a line is wrong, or if v has a component without a
+// name.
+func (v *Vectors) ReadNames(r io.Reader, name string) error {
+	in := newLineReader(r, name, 2*maxNameBytes)
+	classes, dims := slices.Clone(v.Classes), v.Dims()
+	var names []string
+	for {
+		line, err := in.next()
+		switch {
+		case errors.Is(err, io.EOF) && len(names) < dims:
+			return in.at.errorf(ErrFormat, "%d terms for vectors of %d components: is it the file of another set?", len(names), dims)
+		case errors.Is(err, io.EOF):
+			v.Names, v.Classes = names, classes
+			return nil
+		case err != nil:
+			return err
+		}
+		fields := bytes.Split(line, []byte("\t"))
+		if len(fields) != 3 {
+			return in.at.errorf(ErrFormat, "%d fields, a line is class or term, number and name, tab-separated", len(fields))
+		}
+		key, number, text := string(fields[0]), string(fields[1]), string(fields[2])
+		switch i := slices.Index(v.Classes, number); {
+		case key == "class" && i >= 0:
+			classes[i] = text
+		case key == "class": // of no row
+		case key != "term" || number != strconv.Itoa(len(names)+1) || len(names) == MaxIndex:
+			return in.at.errorf(ErrFormat, "%.20q %.20q where term %d is due: terms are counted from 1", key, number, len(names)+1)
+		default:
+			names = append(names, text)
+		}
+	}
+}
+
+// Columns that the writers of ARFF files and tables make for what is no
+// component, and that readers take for it.
+const (
+	IDColumn    = "_id"
+	GroupColumn = "_group"
+)
+
+// ColumnOptions say which columns of a table or attributes of an ARFF file are
+// no components.
+type ColumnOptions struct {
+	// Class is the name of the class. Empty means the last column.
+	Class string
+	// Group and ID are names too. Empty means GroupColumn and IDColumn, where
+	// the file has them.
+	Group, ID string
+	// Missing says what becomes of missing values. Zero means MissingError.
+	Missing MissingPolicy
+}
+
+// roles are the numbers of the columns that are no components, -1 for none.
+type roles struct{ class, group, id int }
+
+// find looks the columns up by name.
+func (o ColumnOptions) find(at place, names []string) (r roles, err error) {
+	look := func(name, standard string) int {
+		if name == "" {
+			return slices.Index(names, standard)
+		}
+		i := slices.Index(names, name)
+		if i < 0 && err == nil {
+			err = at.errorf(ErrFormat, "no column %q, the columns are %s", name, some(names))
+		}
+		return i
+	}
+	r = roles{len(names) - 1, look(o.Group, GroupColumn), look(o.ID, IDColumn)}
+	if o.Class != "" {
+		r.class = look(o.Class, "")
+	}
+	if err == nil && (r.class == r.group || r.class == r.id || r.group >= 0 && r.group == r.id) {
+		err = at.errorf(ErrFormat, "class, group and id must be different columns: name the class")
+	}
+	return r, err
+}
+
+// some lists the first and the last names.
+func some(names []string) string {
+	const shown = 8
+	if len(names) > shown {
+		return fmt.Sprintf("%s, … %s (%d)", strings.Join(names[:shown-1], ", "), names[len(names)-1], len(names))
+	}
+	return strings.Join(names, ", ")
+}
+
+// A classList numbers class names that no header declares.
+type classList struct {
+	names []string
+	index map[string]int
+}
+
+// add returns the number of a name, by order of appearance.
+func (c *classList) add(at place, name []byte) (int, error) {
+	if i, ok := c.index[string(name)]; ok {
+		return i, nil
+	}
+	if len(c.names) == MaxClasses {
+		return 0, at.errorf(ErrTooLarge, "more than %d different classes: is the class column the right one?", MaxClasses)
+	}
+	if c.index == nil {
+		c.index = map[string]int{}
+	}
+	c.names = append(c.names, string(name))
+	c.index[string(name)] = len(c.names) - 1
+	return len(c.names) - 1, nil
+}
+
+// sort puts the classes of v in order of their names and renumbers its rows.
+func (c *classList) sort(v *Vectors) {
+	v.Classes = slices.Sorted(slices.Values(c.names))
+	for i := range v.Rows {
+		v.Rows[i].Class, _ = slices.BinarySearch(v.Classes, c.names[v.Rows[i].Class])
+	}
 }
