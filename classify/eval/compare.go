@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -109,15 +110,7 @@ func (c *Comparison) pair(classes []string, a, b []Prediction) {
 		}
 	}
 	c.McNemar = NewMcNemar(both, onlyA, onlyB, none)
-	slices.SortStableFunc(c.Disagreements, func(x, y Disagreement) int {
-		switch {
-		case x.Wrong > y.Wrong:
-			return -1
-		case x.Wrong < y.Wrong:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(c.Disagreements, func(x, y Disagreement) int { return cmp.Compare(y.Wrong, x.Wrong) })
 	c.Disagreements = c.Disagreements[:min(len(c.Disagreements), MaxErrors)]
 }
 
@@ -126,31 +119,20 @@ func (c *Comparison) pair(classes []string, a, b []Prediction) {
 func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
 	at, names := c.tested(classes)
 	ma, mb := newMeasure(classes, a), newMeasure(classes, b)
-	gap := func(weight []float64) []float64 {
+	gaps := groupingOf(a).estimates(seed, func(weight []float64) []float64 {
 		va, vb := ma.values(weight), mb.values(weight)
 		for i := range va {
 			va[i] -= vb[i]
 		}
 		return va
-	}
-	all := gap(ones(len(a)))
-	draws := make([][]float64, len(all))
-	groupingOf(a).bootstrap(seed, func(weight []float64) {
-		for i, v := range gap(weight) {
-			if !math.IsNaN(v) {
-				draws[i] = append(draws[i], v)
-			}
-		}
 	})
 	var p []float64
 	for n, i := range at {
-		if math.IsNaN(all[i]) {
-			continue
+		if e := gaps[i]; e.defined() {
+			d := Difference{Name: names[n], Value: e.value, Low: e.low, High: e.high, P: shiftedP(e.draws, e.value)}
+			c.Differences = append(c.Differences, d)
+			p = append(p, d.P)
 		}
-		d := Difference{Name: names[n], Value: all[i], P: shiftedP(draws[i], all[i])}
-		d.Low, d.High = interval(draws[i], all[i])
-		c.Differences = append(c.Differences, d)
-		p = append(p, d.P)
 	}
 	holm := significance.Holm(append(p, c.McNemar.P))
 	for i := range c.Differences {
@@ -187,10 +169,8 @@ func (c *Comparison) WriteText(w io.Writer) error {
 	t := &texter{w: w}
 	t.printf("A is %s\nB is %s\n%d examples in %d groups\n", c.A.Title, c.B.Title, c.A.Examples, c.A.Groups)
 	rows := [][]string{{"figure", "A", "", "B", ""}}
-	for _, f := range c.A.Figures {
-		if g, ok := c.B.Figure(f.Name); ok {
-			rows = append(rows, []string{f.Name, number(f.Value), rangeText(f.Low, f.High), number(g.Value), rangeText(g.Low, g.High)})
-		}
+	for _, f := range figurePairs(c) {
+		rows = append(rows, []string{f.A.Name, number(f.A.Value), rangeText(f.A.Low, f.A.High), number(f.B.Value), rangeText(f.B.Low, f.B.High)})
 	}
 	t.table(rows)
 	rows = [][]string{{"A - B", "difference", "", "p", "Holm's p"}}

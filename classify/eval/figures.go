@@ -111,8 +111,11 @@ func (m *measure) values(weight []float64) []float64 {
 	return v
 }
 
-// An estimate is a value with its 95 % interval.
-type estimate struct{ value, low, high float64 }
+// An estimate is a value with its 95 % interval, and the draws behind that.
+type estimate struct {
+	value, low, high float64
+	draws            []float64
+}
 
 func (e estimate) figure(name string) classify.Figure {
 	return classify.Figure{Name: name, Value: e.value, Low: e.low, High: e.high}
@@ -120,21 +123,22 @@ func (e estimate) figure(name string) classify.Figure {
 
 func (e estimate) defined() bool { return !math.IsNaN(e.value) }
 
-// estimates returns values with intervals by bootstrap over groups.
-func (m *measure) estimates(g grouping, seed uint64) []estimate {
-	values := m.values(ones(len(m.ps)))
-	draws := make([][]float64, len(values))
+// estimates returns what values gives for predictions that weigh alike, with
+// intervals by bootstrap over groups.
+func (g grouping) estimates(seed uint64, values func(weight []float64) []float64) []estimate {
+	var all []estimate
+	for _, v := range values(ones(len(g.of))) {
+		all = append(all, estimate{value: v})
+	}
 	g.bootstrap(seed, func(weight []float64) {
-		for i, v := range m.values(weight) {
+		for i, v := range values(weight) {
 			if !math.IsNaN(v) {
-				draws[i] = append(draws[i], v)
+				all[i].draws = append(all[i].draws, v)
 			}
 		}
 	})
-	all := make([]estimate, len(values))
-	for i, v := range values {
-		all[i].value = v
-		all[i].low, all[i].high = interval(draws[i], v)
+	for i := range all {
+		all[i].low, all[i].high = interval(all[i].draws, all[i].value)
 	}
 	return all
 }

@@ -251,21 +251,15 @@ func Top(ps []Prediction, list []int, seed uint64) (classify.Figure, int) {
 	for i, t := range tops {
 		first[i].Group = t.group
 	}
-	mean := func(weight []float64) float64 {
+	mean := func(weight []float64) []float64 {
 		var hits, all float64
 		for i, t := range tops {
 			hits += float64(weight[i] * t.hit)
 			all += weight[i]
 		}
-		return ratio(hits, all)
+		return []float64{ratio(hits, all)}
 	}
-	e := estimate{value: mean(ones(len(tops)))}
-	var draws []float64
-	groupingOf(first).bootstrap(seed, func(weight []float64) {
-		draws = append(draws, mean(weight))
-	})
-	e.low, e.high = interval(draws, e.value)
-	return e.figure(PrecisionAt1), len(tops)
+	return groupingOf(first).estimates(seed, mean)[0].figure(PrecisionAt1), len(tops)
 }
 
 // A top is the best of a list that holds both classes.
@@ -318,7 +312,7 @@ func topOf(ps []Prediction, index []int) (t top, ok bool) {
 // of classes that are guessed, however many examples each has. The interval is a
 // bootstrap over groups. A class without an example has recall 0.
 func MeanRecall(name string, ps []Prediction, first int, seed uint64) classify.Figure {
-	mean := func(weight []float64) float64 {
+	mean := func(weight []float64) []float64 {
 		hits, all := make([]float64, first), make([]float64, first)
 		for i, p := range ps {
 			if p.Truth >= first {
@@ -333,11 +327,7 @@ func MeanRecall(name string, ps []Prediction, first int, seed uint64) classify.F
 		for k := range first {
 			sum += ratio(hits[k], all[k])
 		}
-		return sum / float64(first)
+		return []float64{sum / float64(first)}
 	}
-	e := estimate{value: mean(ones(len(ps)))}
-	var draws []float64
-	groupingOf(ps).bootstrap(seed, func(weight []float64) { draws = append(draws, mean(weight)) })
-	e.low, e.high = interval(draws, e.value)
-	return e.figure(name)
+	return groupingOf(ps).estimates(seed, mean)[0].figure(name)
 }

@@ -72,7 +72,7 @@ func New(title string, classes []string, ps []Prediction, seed uint64) (*Report,
 		return nil, err
 	}
 	m, g := newMeasure(len(classes), ps), groupingOf(ps)
-	all := m.estimates(g, seed)
+	all := g.estimates(seed, m.values)
 	r := &Report{
 		Title: title, Examples: len(ps), Groups: g.n, Figures: m.named(all, nil), Warnings: []string{},
 		Calibration: reliability(m.trust), Slices: slicesOf(len(classes), ps, seed),
@@ -269,7 +269,7 @@ func newSlice(t Tag, classes int, ps []Prediction, seed uint64) Slice {
 	}
 	if behind >= few {
 		m := newMeasure(classes, ps)
-		s.Figures = m.named(m.estimates(groupingOf(ps), seed), names)
+		s.Figures = m.named(groupingOf(ps).estimates(seed, m.values), names)
 	}
 	return s
 }

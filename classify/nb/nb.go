@@ -21,22 +21,29 @@ const defaultAlpha = 1
 // A tally holds what the models are estimated from. Examples without any
 // component are not counted.
 type tally struct {
+	alpha    float64 // added to the sum of each component
 	dims     int
 	examples []float64   // of each class
 	sums     [][]float64 // of the values of each component, by class
 	total    []float64   // of all values, by class
 }
 
-// newTally sums the values of the examples as value maps them. It returns the
-// errors a Trainer promises.
-func newTally(ctx context.Context, classes []string, examples []classify.Example, value func(float64) float64) (*tally, error) {
+// newTally sums the values of the examples as value maps them; alpha 0 means the
+// default. It returns the errors a Trainer promises.
+func newTally(ctx context.Context, classes []string, examples []classify.Example, alpha float64, value func(float64) float64) (*tally, error) {
+	if alpha == 0 {
+		alpha = defaultAlpha
+	}
+	if !(alpha > 0) || math.IsInf(alpha, 0) {
+		return nil, fmt.Errorf("naive bayes: alpha is %v, it must be above 0", alpha)
+	}
 	if err := classify.CheckExamples(classes, examples); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	t := &tally{dims: classify.Dimensions(examples), examples: make([]float64, len(classes)), total: make([]float64, len(classes))}
+	t := &tally{alpha: alpha, dims: classify.Dimensions(examples), examples: make([]float64, len(classes)), total: make([]float64, len(classes))}
 	for range classes {
 		t.sums = append(t.sums, make([]float64, t.dims))
 	}
@@ -71,17 +78,6 @@ func (t *tally) prior(class int) float64 {
 		all += n
 	}
 	return math.Log(t.examples[class] / all)
-}
-
-// smoothing returns alpha or its default.
-func smoothing(alpha float64) (float64, error) {
-	if alpha == 0 {
-		return defaultAlpha, nil
-	}
-	if !(alpha > 0) || math.IsInf(alpha, 0) {
-		return 0, fmt.Errorf("naive bayes: alpha is %v, it must be above 0", alpha)
-	}
-	return alpha, nil
 }
 
 // discriminant turns log-likelihoods into decision values whose size says how
@@ -133,31 +129,22 @@ var _ classify.Trainer = Multinomial{}
 // Train returns a *classify.Linear: of two classes with one row, the logarithm
 // of their odds. Negative values are an error.
 func (m Multinomial) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
-	alpha, err := smoothing(m.Alpha)
+	t, err := newTally(ctx, classes, examples, m.Alpha, asIs)
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTally(ctx, classes, examples, asIs)
-	if err != nil {
-		return nil, err
-	}
-	weights, bias := t.multinomial(alpha)
-	return discriminant(weights, bias), nil
-}
-
-// multinomial returns the logarithms of the probabilities of components and of
-// classes.
-func (t *tally) multinomial(alpha float64) (weights [][]float64, bias []float64) {
+	var weights [][]float64
+	var bias []float64
 	for k, sums := range t.sums {
-		under := t.total[k] + float64(alpha*float64(t.dims))
+		under := t.total[k] + float64(t.alpha*float64(t.dims))
 		row := make([]float64, t.dims)
 		for i, sum := range sums {
-			row[i] = math.Log((sum + alpha) / under)
+			row[i] = math.Log((sum + t.alpha) / under)
 		}
 		weights = append(weights, row)
 		bias = append(bias, t.prior(k))
 	}
-	return weights, bias
+	return discriminant(weights, bias), nil
 }
 
 // A Bernoulli fits the multi-variate Bernoulli model: a component is present or
@@ -175,11 +162,7 @@ var _ classify.Trainer = Bernoulli{}
 // Train returns a *classify.Linear whose biases hold the components that are
 // absent. Negative values are an error.
 func (b Bernoulli) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
-	alpha, err := smoothing(b.Alpha)
-	if err != nil {
-		return nil, err
-	}
-	t, err := newTally(ctx, classes, examples, present)
+	t, err := newTally(ctx, classes, examples, b.Alpha, present)
 	if err != nil {
 		return nil, err
 	}
@@ -187,9 +170,9 @@ func (b Bernoulli) Train(ctx context.Context, classes []string, examples []class
 	var bias []float64
 	for k, holders := range t.sums {
 		row, absent := make([]float64, t.dims), t.prior(k)
-		under := t.examples[k] + 2*alpha
+		under := t.examples[k] + 2*t.alpha
 		for i, n := range holders {
-			with, without := math.Log((n+alpha)/under), math.Log((t.examples[k]-n+alpha)/under)
+			with, without := math.Log((n+t.alpha)/under), math.Log((t.examples[k]-n+t.alpha)/under)
 			row[i] = with - without
 			absent += without
 		}
@@ -222,17 +205,13 @@ var _ classify.Trainer = Complement{}
 
 // Train returns a *classify.Linear. Negative values are an error.
 func (c Complement) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
-	alpha, err := smoothing(c.Alpha)
-	if err != nil {
-		return nil, err
-	}
-	t, err := newTally(ctx, classes, examples, asIs)
+	t, err := newTally(ctx, classes, examples, c.Alpha, asIs)
 	if err != nil {
 		return nil, err
 	}
 	weights := make([][]float64, len(classes))
 	for k := range classes {
-		weights[k] = t.complement(k, alpha)
+		weights[k] = t.complement(k)
 		if c.Normalize && !scaleToSum(weights[k]) {
 			return nil, fmt.Errorf("train: all but class %q has no weight to normalise", classes[k])
 		}
@@ -242,9 +221,9 @@ func (c Complement) Train(ctx context.Context, classes []string, examples []clas
 
 // complement returns minus the logarithms of the probabilities of components
 // in all classes but one.
-func (t *tally) complement(class int, alpha float64) []float64 {
+func (t *tally) complement(class int) []float64 {
 	row := make([]float64, t.dims)
-	under := float64(alpha * float64(t.dims))
+	under := float64(t.alpha * float64(t.dims))
 	for k := range t.sums {
 		if k == class {
 			continue
@@ -255,7 +234,7 @@ func (t *tally) complement(class int, alpha float64) []float64 {
 		}
 	}
 	for i, sum := range row {
-		row[i] = -math.Log((sum + alpha) / under)
+		row[i] = -math.Log((sum + t.alpha) / under)
 	}
 	return row
 }
