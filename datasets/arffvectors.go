@@ -185,7 +185,7 @@ func (p *arffPlan) cell(at place, c cell, row *Row) (err error) {
 		} else {
 			row.ID = string(c.text)
 		}
-	case c.missing && p.o.Missing != MissingZero:
+	case c.missing && !p.o.MissingZero:
 		return at.errorf(ErrMissing, "attribute %q is ?: impute it, or take 0 for missing values", column.name)
 	case c.missing:
 		p.v.Missing++
@@ -240,30 +240,17 @@ func (p *arffPlan) fill(cells []cell) {
 	}
 }
 
-// ARFFOptions say how an ARFF file is written.
-type ARFFOptions struct {
-	// Relation names the set. Empty means "eventseer".
-	Relation string
-	// Dense writes all components of a row instead of those that are not 0.
-	Dense bool
-	// Plain leaves out IDs and groups, string attributes that most of Weka's
-	// learners refuse.
-	Plain bool
-}
-
 // WriteARFF writes v with numeric attributes, then the attributes IDColumn and
 // GroupColumn where a row has them, and the class last. The error says so where
-// two components have one name.
-func WriteARFF(w io.Writer, v *Vectors, o ARFFOptions) error {
-	names, err := columnNames(v, o.Plain)
+// two components have one name. A dense file holds all components of a row instead
+// of those that are not 0.
+func WriteARFF(w io.Writer, v *Vectors, dense bool) error {
+	names, err := columnNames(v)
 	if err != nil {
 		return err
 	}
-	if o.Relation == "" {
-		o.Relation = "eventseer"
-	}
 	out := bufio.NewWriterSize(w, readBuffer)
-	fmt.Fprintf(out, "@relation %s\n\n", quoteARFF(o.Relation))
+	out.WriteString("@relation 'eventseer'\n\n")
 	for _, name := range names.components {
 		fmt.Fprintf(out, "@attribute %s numeric\n", quoteARFF(name))
 	}
@@ -282,7 +269,7 @@ func WriteARFF(w io.Writer, v *Vectors, o ARFFOptions) error {
 			fields = append(fields, quoteARFF(s))
 		}
 		fields = append(fields, quoted[row.Class])
-		b = appendARFFRow(b[:0], row, len(names.components), fields, o.Dense)
+		b = appendARFFRow(b[:0], row, len(names.components), fields, dense)
 		if _, err := out.Write(b); err != nil {
 			return err
 		}

@@ -172,31 +172,25 @@ func firstWord(b []byte) []byte {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// SVMLightOptions say what a row is written with.
-type SVMLightOptions struct {
-	// Plain leaves out groups and IDs, which the programs of LIBSVM and
-	// LIBLINEAR do not read.
-	Plain bool
-}
-
 // WriteSVMLight writes v as ReadSVMLight reads it. Classes that are no numbers
 // become -1 and 1 where there are two, else 1, 2, …, see SVMLightLabels; groups
 // become numbers from 1 in order of appearance unless all of them are numbers.
-// Values are written so that reading them gives the same bits.
-func WriteSVMLight(w io.Writer, v *Vectors, o SVMLightOptions) error {
+// Values are written so that reading them gives the same bits. A plain file is one
+// without groups and IDs, which the programs of LIBSVM and LIBLINEAR do not read.
+func WriteSVMLight(w io.Writer, v *Vectors, plain bool) error {
 	out := bufio.NewWriterSize(w, readBuffer)
 	labels, groups := SVMLightLabels(v.Classes), qids(v.Rows)
 	var b []byte
 	for _, row := range v.Rows {
 		b = append(b[:0], labels[row.Class]...)
-		if !o.Plain && row.Group != "" {
+		if !plain && row.Group != "" {
 			b = append(append(b, " qid:"...), groups[row.Group]...)
 		}
 		for i, ix := range row.X.Index {
 			b = strconv.AppendUint(append(b, ' '), uint64(ix)+1, 10)
 			b = strconv.AppendFloat(append(b, ':'), row.X.Value[i], 'g', -1, 64)
 		}
-		if !o.Plain && row.ID != "" {
+		if !plain && row.ID != "" {
 			b = append(append(b, " # "...), oneLine(row.ID)...)
 		}
 		if _, err := out.Write(append(b, '\n')); err != nil {

@@ -113,7 +113,7 @@ func (p *tablePlan) add(at place, fields []string) (err error) {
 func (p *tablePlan) number(at place, i int, field string) (float64, error) {
 	switch strings.ToLower(field) {
 	case "", "?", "na", "nan":
-		if p.o.Missing != MissingZero {
+		if !p.o.MissingZero {
 			return 0, at.errorf(ErrMissing, "column %q is %q: impute it, or take 0 for missing values", p.header[i], field)
 		}
 		p.v.Missing++
@@ -136,7 +136,7 @@ const readBuffer = 256 << 10
 // IDColumn and GroupColumn where a row has them, and the class last. Names that
 // are all numbers get an x before them.
 func WriteTable(w io.Writer, v *Vectors, comma rune) error {
-	names, err := columnNames(v, false)
+	names, err := columnNames(v)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ type headerNames struct {
 	ids, groups         bool
 }
 
-func columnNames(v *Vectors, plain bool) (headerNames, error) {
+func columnNames(v *Vectors) (headerNames, error) {
 	var h headerNames
 	dims := v.Dims()
 	if dims > maxAttributes {
@@ -211,8 +211,8 @@ func columnNames(v *Vectors, plain bool) (headerNames, error) {
 	for h.class = "class"; seen[h.class]; {
 		h.class = "_" + h.class
 	}
-	h.ids = !plain && slices.ContainsFunc(v.Rows, func(r Row) bool { return r.ID != "" })
-	h.groups = !plain && slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Group != "" })
+	h.ids = slices.ContainsFunc(v.Rows, func(r Row) bool { return r.ID != "" })
+	h.groups = slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Group != "" })
 	if h.ids {
 		h.strings = append(h.strings, IDColumn)
 	}

@@ -86,15 +86,6 @@ func (v *Vectors) Name(i int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// A MissingPolicy says what becomes of a missing value.
-type MissingPolicy int
-
-// MissingError refuses the file; MissingZero takes 0 and counts, see Vectors.Missing.
-const (
-	MissingError MissingPolicy = iota
-	MissingZero
-)
-
 // A place is a line of a file, for errors.
 type place struct {
 	file string
@@ -237,8 +228,9 @@ type ColumnOptions struct {
 	// Group and ID are names too. Empty means GroupColumn and IDColumn, where
 	// the file has them.
 	Group, ID string
-	// Missing says what becomes of missing values. Zero means MissingError.
-	Missing MissingPolicy
+	// MissingZero takes 0 for missing values and counts them, see Vectors.Missing;
+	// else they are errors.
+	MissingZero bool
 }
 
 // roles are the numbers of the columns that are no components, -1 for none.

@@ -36,10 +36,10 @@ type vectorFormat struct {
 }
 
 var vectorFormats = []vectorFormat{
-	{"svmlight", func(w io.Writer, v *Vectors) error { return WriteSVMLight(w, v, SVMLightOptions{}) }, ReadSVMLight},
-	{"arff", func(w io.Writer, v *Vectors) error { return WriteARFF(w, v, ARFFOptions{}) },
+	{"svmlight", func(w io.Writer, v *Vectors) error { return WriteSVMLight(w, v, false) }, ReadSVMLight},
+	{"arff", func(w io.Writer, v *Vectors) error { return WriteARFF(w, v, false) },
 		func(r io.Reader, n string) (*Vectors, error) { return ReadARFF(r, n, ColumnOptions{}) }},
-	{"dense arff", func(w io.Writer, v *Vectors) error { return WriteARFF(w, v, ARFFOptions{Dense: true}) },
+	{"dense arff", func(w io.Writer, v *Vectors) error { return WriteARFF(w, v, true) },
 		func(r io.Reader, n string) (*Vectors, error) { return ReadARFF(r, n, ColumnOptions{}) }},
 	{"csv", func(w io.Writer, v *Vectors) error { return WriteTable(w, v, ',') },
 		func(r io.Reader, n string) (*Vectors, error) { return ReadTable(r, n, ',', ColumnOptions{}) }},
@@ -172,7 +172,7 @@ func TestReadARFF(t *testing.T) {
 {0 2}
 ?,?,green,?,no
 `
-	got, err := ReadARFF(strings.NewReader(in), "x.arff", ColumnOptions{ID: "who", Missing: MissingZero})
+	got, err := ReadARFF(strings.NewReader(in), "x.arff", ColumnOptions{ID: "who", MissingZero: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestReadTable(t *testing.T) {
 		{"no header", "1,2,a\n", ColumnOptions{}, &Vectors{
 			Names: []string{"1", "2"}, Classes: []string{"a"}, Rows: []Row{{X: vec(0, 1, 1, 2), Line: 1}},
 		}},
-		{"columns", "\ufeffk,_group,site,x\nyes,g,s,NA\n", ColumnOptions{Class: "k", ID: "site", Missing: MissingZero}, &Vectors{
+		{"columns", "\ufeffk,_group,site,x\nyes,g,s,NA\n", ColumnOptions{Class: "k", ID: "site", MissingZero: true}, &Vectors{
 			Names: []string{"x"}, Classes: []string{"yes"}, Missing: 1, Rows: []Row{{Group: "g", ID: "s", Line: 2}},
 		}},
 	} {
@@ -287,7 +287,7 @@ func TestWriteSVMLight(t *testing.T) {
 		{true, "1 1:0.1 10:2\n-1\n-1 2:1\n"},
 	} {
 		var b strings.Builder
-		if err := WriteSVMLight(&b, v, SVMLightOptions{Plain: test.plain}); err != nil {
+		if err := WriteSVMLight(&b, v, test.plain); err != nil {
 			t.Fatal(err)
 		}
 		if b.String() != test.want {
@@ -301,12 +301,12 @@ func TestWriteSVMLight(t *testing.T) {
 
 func TestWriteARFFRefusesOneNameTwice(t *testing.T) {
 	v := &Vectors{Names: []string{"x", "x"}, Classes: []string{"a"}}
-	if err := WriteARFF(io.Discard, v, ARFFOptions{}); err == nil || !strings.Contains(err.Error(), `two components are named "x"`) {
+	if err := WriteARFF(io.Discard, v, false); err == nil || !strings.Contains(err.Error(), `two components are named "x"`) {
 		t.Errorf("error %v", err)
 	}
 	v.Names = []string{"class", "_class"}
 	var b strings.Builder
-	if err := WriteARFF(&b, v, ARFFOptions{}); err != nil || !strings.Contains(b.String(), "@attribute '__class' {'a'}") {
+	if err := WriteARFF(&b, v, false); err != nil || !strings.Contains(b.String(), "@attribute '__class' {'a'}") {
 		t.Errorf("error %v in\n%s", err, b.String())
 	}
 }
@@ -418,7 +418,7 @@ func BenchmarkReadSVMLight(b *testing.B) {
 		v.Rows = append(v.Rows, row)
 	}
 	var file bytes.Buffer
-	if err := WriteSVMLight(&file, v, SVMLightOptions{Plain: true}); err != nil {
+	if err := WriteSVMLight(&file, v, true); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(file.Len()))

@@ -60,11 +60,7 @@ func (s *Source) Check(input string) (err error) {
 }
 
 func (s *Source) columns() datasets.ColumnOptions {
-	o := datasets.ColumnOptions{Class: s.Class, Group: s.Group, ID: s.ID}
-	if s.Missing == "zero" {
-		o.Missing = datasets.MissingZero
-	}
-	return o
+	return datasets.ColumnOptions{Class: s.Class, Group: s.Group, ID: s.ID, MissingZero: s.Missing == "zero"}
 }
 
 func (s *Source) textColumns() datasets.TextColumns {
