@@ -71,18 +71,12 @@ func (r Recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 
 // examples are what r learns from the examples of c at index.
 func (r Recipe) examples(c *corpus, v view, index []int) []classify.Example {
-	examples := c.examples(v, index)
-	if r.bySite {
-		return bySite(examples, r.features.Normalize)
-	}
-	return examples
-}
-
-// examples are the examples of c at index as v sees them.
-func (c *corpus) examples(v view, index []int) []classify.Example {
 	examples := make([]classify.Example, len(index))
 	for n, i := range index {
 		examples[n] = classify.Example{X: v.of(c, i), Class: c.class[i], Group: c.groups[i]}
+	}
+	if r.bySite {
+		return bySite(examples, r.features.Normalize)
 	}
 	return examples
 }

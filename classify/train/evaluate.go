@@ -215,24 +215,16 @@ func explainErrors(r *eval.Report, n int, c *corpus, model func(doc int) *classi
 // judges returns what finds the model that judged a document, that of its fold:
 // nil where the model is of a kind that cannot say what decided.
 func (cv *crossValidation) judges(r Recipe, report *eval.Report, seed uint64) func(doc int) *classify.Model {
-	made := make([]*classify.Model, cv.k)
-	tried := make([]bool, cv.k)
+	made := map[int]*classify.Model{}
 	return func(doc int) *classify.Model {
 		fold := cv.folds[doc]
-		if tried[fold] {
-			return made[fold]
+		if _, tried := made[fold]; !tried {
+			made[fold] = nil
+			if cal, err := cv.calibrate(fold); err == nil {
+				made[fold], _ = newModel(r, cv.without(fold), cv.models[fold], cal, report, seed) // nil if it cannot be made
+			}
 		}
-		tried[fold] = true
-		cal, err := cv.calibrate(fold)
-		if err != nil {
-			return nil
-		}
-		m, err := newModel(r, cv.without(fold), cv.models[fold], cal, report, seed)
-		if err != nil {
-			return nil
-		}
-		made[fold] = m
-		return m
+		return made[fold]
 	}
 }
 

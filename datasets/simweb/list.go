@@ -72,40 +72,28 @@ func (d *doc) foreignRow() [4]string {
 	return row
 }
 
-// eventRows writes the rows in one of four shapes.
-func (d *doc) eventRows(rows [][4]string) {
-	switch d.r.IntN(4) {
-	case 0:
-		d.raw("<table border=\"1\">\n<tr><th>Event</th><th>Place</th><th>Date</th><th>Deadline</th></tr>")
-		for _, r := range rows {
-			d.raw("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>", r[0], r[1], r[2], r[3])
-		}
-		d.raw("</table>")
-	case 1:
-		d.raw("<ul>")
-		for _, r := range rows {
-			d.raw("<li>%s, %s, %s%s</li>", r[0], r[1], r[2], prefixed(" (deadline: ", r[3], ")"))
-		}
-		d.raw("</ul>")
-	case 2:
-		d.raw("<dl>")
-		for _, r := range rows {
-			d.raw("<dt>%s</dt><dd>%s, %s%s</dd>", r[0], r[1], r[2], prefixed("<br>Submission: ", r[3], ""))
-		}
-		d.raw("</dl>")
-	default:
-		for _, r := range rows {
-			d.raw("<div class=\"event\"><h3>%s</h3><p>%s &middot; %s</p>%s</div>", r[0], r[1], r[2], prefixed("<p class=\"deadline\">Deadline ", r[3], "</p>"))
-		}
-	}
+// eventShapes are ways to list events: what stands before the rows, a row of name,
+// place, days and deadline, how a deadline is written there, and what stands after.
+var eventShapes = [...]struct{ before, row, deadline, after string }{
+	{"<table border=\"1\">\n<tr><th>Event</th><th>Place</th><th>Date</th><th>Deadline</th></tr>\n",
+		"<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>", "%s", "</table>\n"},
+	{"<ul>\n", "<li>%s, %s, %s%s</li>", " (deadline: %s)", "</ul>\n"},
+	{"<dl>\n", "<dt>%s</dt><dd>%s, %s%s</dd>", "<br>Submission: %s", "</dl>\n"},
+	{"", "<div class=\"event\"><h3>%s</h3><p>%s &middot; %s</p>%s</div>", "<p class=\"deadline\">Deadline %s</p>", ""},
 }
 
-// prefixed is before + s + after, or nothing where s is empty.
-func prefixed(before, s, after string) string {
-	if s == "" {
-		return ""
+// eventRows writes the rows in one of the shapes.
+func (d *doc) eventRows(rows [][4]string) {
+	shape := eventShapes[d.r.IntN(len(eventShapes))]
+	d.b.WriteString(shape.before)
+	for _, r := range rows {
+		due := ""
+		if r[3] != "" {
+			due = fmt.Sprintf(shape.deadline, r[3])
+		}
+		d.raw(shape.row, r[0], r[1], r[2], due)
 	}
-	return before + s + after
+	d.b.WriteString(shape.after)
 }
 
 // How many messages of each sort the archive holds.
