@@ -136,7 +136,7 @@ func (q *Queue) RecordIn(f *File, source string) {
 // Size is the number of pages in the queue.
 func (q *Queue) Size() int { return len(q.order) }
 
-// A Entry is a page of the queue, for people.
+// An Entry is a page of the queue, for people.
 type Entry struct {
 	URL           string  `json:"url"`
 	Title         string  `json:"title"`

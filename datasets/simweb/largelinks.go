@@ -234,22 +234,25 @@ func (w *Large) sources(p largePlace) iter.Seq[int] {
 			}
 		}
 		h, t := p.host, &w.topics[p.host.topic]
-		for j := 0; j < len(t.toCalls) && p.i == h.call(); j++ {
-			for x := range t.toCalls[j].sources(h.n - t.host) {
-				if !yield(t.page + x) {
-					return
+		if p.i == h.call() {
+			for j := range t.toCalls {
+				for x := range t.toCalls[j].sources(h.n - t.host) {
+					if !yield(t.page + x) {
+						return
+					}
 				}
 			}
 		}
 		for k := range maxDegree {
 			from, first := t.toPages[k].sources(p.n-t.page), t.page
-			switch class := scatterOf(k); {
-			case class == globalLink:
+			switch scatterOf(k) {
+			case globalLink:
 				from, first = w.global[k].sources(p.n), 0
-			case class == homeLink && p.i == 0:
+			case homeLink:
+				if p.i > 0 {
+					continue
+				}
 				from = t.toHomes[k].sources(h.n - t.host)
-			case class == homeLink:
-				continue
 			}
 			for x := range from {
 				if w.degree(first+x) > k && !yield(first+x) {
