@@ -7,6 +7,8 @@ package classify
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"eventseer/features"
 )
@@ -35,4 +37,105 @@ type Trainer interface {
 	// error, never a useless classifier, if a class has no example, if a value
 	// is not finite, or if ctx ends first.
 	Train(ctx context.Context, classes []string, examples []Example) (Classifier, error)
+}
+
+// A Linear is a Classifier that holds dense weights: the decision value of row
+// k is the inner product of x and Weights[k], plus Bias[k]. It has one row a
+// class; a two-class Linear may have a single row d, which then decides {-d, d}.
+type Linear struct {
+	Weights [][]float64
+	Bias    []float64
+}
+
+var _ Classifier = (*Linear)(nil)
+
+// Decide returns one decision value a class.
+func (l *Linear) Decide(x features.Vector) []float64 {
+	if len(l.Weights) == 1 {
+		d := x.Dot(l.Weights[0]) + l.Bias[0]
+		return []float64{-d, d}
+	}
+	decisions := make([]float64, len(l.Weights))
+	for k, w := range l.Weights {
+		decisions[k] = x.Dot(w) + l.Bias[k]
+	}
+	return decisions
+}
+
+// Rounded returns l with weights and biases rounded to single precision, as a
+// model file keeps them: a model decides the same before and after a round trip.
+func (l *Linear) Rounded() *Linear {
+	single := func(values []float64) []float64 {
+		rounded := make([]float64, len(values))
+		for i, v := range values {
+			rounded[i] = float64(float32(v))
+		}
+		return rounded
+	}
+	r := &Linear{Bias: single(l.Bias)}
+	for _, row := range l.Weights {
+		r.Weights = append(r.Weights, single(row))
+	}
+	return r
+}
+
+// check returns an error if l cannot decide between classes classes.
+func (l *Linear) check(classes int) error {
+	rows := len(l.Weights)
+	if rows != classes && (rows != 1 || classes != 2) {
+		return fmt.Errorf("%d rows of weights for %d classes", rows, classes)
+	}
+	if len(l.Bias) != rows {
+		return fmt.Errorf("%d biases for %d rows of weights", len(l.Bias), rows)
+	}
+	for k, row := range l.Weights {
+		for i, w := range row {
+			if !finite(w) {
+				return fmt.Errorf("weight %d of row %d is %v", i, k, w)
+			}
+		}
+		if !finite(l.Bias[k]) {
+			return fmt.Errorf("bias of row %d is %v", k, l.Bias[k])
+		}
+	}
+	return nil
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// CheckExamples returns an error if a Trainer has to refuse the examples: fewer
+// than two classes, a class without example, a class or value out of range.
+func CheckExamples(classes []string, examples []Example) error {
+	if len(classes) < 2 {
+		return fmt.Errorf("train: %d classes, at least two are needed", len(classes))
+	}
+	count := make([]int, len(classes))
+	for n, e := range examples {
+		if e.Class < 0 || e.Class >= len(classes) {
+			return fmt.Errorf("train: example %d has class %d of %d", n, e.Class, len(classes))
+		}
+		for i, v := range e.X.Value {
+			if !finite(v) {
+				return fmt.Errorf("train: example %d holds %v at index %d", n, v, e.X.Index[i])
+			}
+		}
+		count[e.Class]++
+	}
+	for k, n := range count {
+		if n == 0 {
+			return fmt.Errorf("train: class %q has no example", classes[k])
+		}
+	}
+	return nil
+}
+
+// Dimensions returns one more than the largest index of the examples' vectors.
+func Dimensions(examples []Example) int {
+	dims := 0
+	for _, e := range examples {
+		if n := e.X.Len(); n > 0 {
+			dims = max(dims, int(e.X.Index[n-1])+1)
+		}
+	}
+	return dims
 }

@@ -120,14 +120,13 @@ func readModel(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	in := byteReader{b: b}
 	var sections [4][]byte
 	for i := range sections {
-		if sections[i], b, err = cutSection(b); err != nil {
-			return nil, err
-		}
+		sections[i] = in.section()
 	}
-	if len(b) > 0 {
-		return nil, fmt.Errorf("%d bytes too many", len(b))
+	if err := in.end(); err != nil {
+		return nil, err
 	}
 	var m Model
 	if err := json.Unmarshal(sections[0], &m.Meta); err != nil {
@@ -178,29 +177,313 @@ func readSealed(r io.Reader, magic string, latest uint32, limit int64) (body []b
 	return b[len(magic)+4 : end], version, nil
 }
 
-func cutSection(b []byte) (section, rest []byte, err error) {
-	if len(b) < 4 {
-		return nil, nil, errTruncated
+// A byteReader reads little-endian numbers off b until they run short, then zeros.
+type byteReader struct {
+	b     []byte
+	short bool
+}
+
+// next returns the next n bytes, at most 8.
+func (r *byteReader) next(n int) []byte {
+	if len(r.b) < n {
+		r.b, r.short = nil, true
+		return make([]byte, 8)
 	}
-	n := binary.LittleEndian.Uint32(b)
-	if b = b[4:]; uint64(n) > uint64(len(b)) {
-		return nil, nil, errTruncated
+	head := r.b[:n]
+	r.b = r.b[n:]
+	return head
+}
+
+func (r *byteReader) uint8() int       { return int(r.next(1)[0]) }
+func (r *byteReader) uint16() int      { return int(binary.LittleEndian.Uint16(r.next(2))) }
+func (r *byteReader) uint32() uint32   { return binary.LittleEndian.Uint32(r.next(4)) }
+func (r *byteReader) float32() float32 { return math.Float32frombits(r.uint32()) }
+func (r *byteReader) float64() float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(r.next(8)))
+}
+
+// section returns the bytes that follow their number.
+func (r *byteReader) section() []byte {
+	n := r.uint32()
+	if uint64(n) > uint64(len(r.b)) {
+		r.b, r.short = nil, true
+		return nil
 	}
-	return b[:n], b[n:], nil
+	s := r.b[:n]
+	r.b = r.b[n:]
+	return s
+}
+
+// end returns an error unless just all bytes were read.
+func (r *byteReader) end() error {
+	switch {
+	case r.short:
+		return errTruncated
+	case len(r.b) > 0:
+		return fmt.Errorf("%d bytes too many", len(r.b))
+	}
+	return nil
 }
 
 func (m *Model) decodePlatt(b []byte) error {
 	if len(b) != 8+16*len(m.Classes) {
 		return fmt.Errorf("%d bytes of calibration for %d classes", len(b), len(m.Classes))
 	}
-	next := func() float64 {
-		v := math.Float64frombits(binary.LittleEndian.Uint64(b))
-		b = b[8:]
-		return v
-	}
-	m.Threshold = next()
+	r := byteReader{b: b}
+	m.Threshold = r.float64()
 	for range m.Classes {
-		m.Platt = append(m.Platt, Platt{A: next(), B: next()})
+		m.Platt = append(m.Platt, Platt{A: r.float64(), B: r.float64()})
 	}
 	return nil
+}
+
+// Kinds of classifiers in a model file.
+const (
+	linearKind = 1
+	kernelKind = 2
+	stackKind  = 3
+)
+
+func encodeClassifier(c Classifier) ([]byte, error) {
+	switch c := c.(type) {
+	case *Linear:
+		return append([]byte{linearKind}, encodeLinear(c)...), nil
+	case *Kernel:
+		return c.AppendBinary([]byte{kernelKind})
+	case *Stack:
+		base := encodeLinear(c.Base)
+		b := binary.LittleEndian.AppendUint32([]byte{stackKind}, uint32(c.From))
+		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(base))), base...)
+		return appendTrees(b, c.Trees), nil
+	}
+	return nil, fmt.Errorf("a model file holds no %T", c)
+}
+
+func decodeClassifier(b []byte) (Classifier, error) {
+	if len(b) < 1 {
+		return nil, errTruncated
+	}
+	switch kind := b[0]; kind {
+	case linearKind:
+		return decodeLinear(b[1:])
+	case kernelKind:
+		return DecodeKernel(b[1:])
+	case stackKind:
+		return decodeStack(b[1:])
+	default:
+		return nil, fmt.Errorf("%w: a classifier of kind %d, this program reads 1 to %d", ErrIncompatible, kind, stackKind)
+	}
+}
+
+func decodeStack(b []byte) (*Stack, error) {
+	r := byteReader{b: b}
+	s := &Stack{From: int(r.uint32())}
+	var err error
+	if s.Base, err = decodeLinear(r.section()); err != nil {
+		return nil, err
+	}
+	s.Trees, err = r.trees()
+	return s, err
+}
+
+func encodeLinear(l *Linear) []byte {
+	columns := 0
+	for _, row := range l.Weights {
+		columns = max(columns, len(row))
+	}
+	b := binary.LittleEndian.AppendUint32(nil, uint32(len(l.Weights)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(columns))
+	for k, row := range l.Weights {
+		b = appendFloat32(b, l.Bias[k])
+		for _, w := range row {
+			b = appendFloat32(b, w)
+		}
+		for range columns - len(row) {
+			b = appendFloat32(b, 0)
+		}
+	}
+	return b
+}
+
+func decodeLinear(b []byte) (*Linear, error) {
+	r := byteReader{b: b}
+	rows, columns := r.uint32(), r.uint32()
+	if r.short {
+		return nil, errTruncated
+	}
+	if rows > maxClasses || uint64(len(r.b)) != uint64(rows)*(uint64(columns)+1)*4 {
+		return nil, fmt.Errorf("%d rows of %d weights do not fit %d bytes", rows, columns, len(r.b))
+	}
+	l := &Linear{}
+	for range rows {
+		l.Bias = append(l.Bias, float64(r.float32()))
+		row := make([]float64, columns)
+		for i := range row {
+			row[i] = float64(r.float32())
+		}
+		l.Weights = append(l.Weights, row)
+	}
+	return l, nil
+}
+
+func appendTrees(b []byte, t *Trees) []byte {
+	le := binary.LittleEndian
+	b = le.AppendUint32(b, uint32(t.Inputs))
+	b = le.AppendUint16(b, uint16(len(t.Base)))
+	for k, base := range t.Base {
+		b = appendFloat64(b, base)
+		b = le.AppendUint32(b, uint32(len(t.Forest[k])))
+		for _, tree := range t.Forest[k] {
+			b = le.AppendUint16(b, uint16(len(tree)))
+			for _, n := range tree {
+				b = le.AppendUint32(b, uint32(n.Input))
+				b = le.AppendUint32(b, math.Float32bits(n.Value))
+				if n.Input >= 0 {
+					b = le.AppendUint32(b, math.Float32bits(n.Threshold))
+					b = le.AppendUint16(le.AppendUint16(b, uint16(n.Left)), uint16(n.Right))
+				}
+			}
+		}
+	}
+	return b
+}
+
+// trees reads the rest of r. It takes no more memory than in proportion to it.
+func (r *byteReader) trees() (*Trees, error) {
+	t := Trees{Inputs: int(r.uint32())}
+	outputs := r.uint16()
+	if outputs > maxClasses {
+		return nil, fmt.Errorf("trees of %d outputs, at most %d can be had", outputs, maxClasses)
+	}
+	for range outputs {
+		t.Base = append(t.Base, r.float64())
+		n := r.uint32()
+		if n > maxTrees {
+			return nil, fmt.Errorf("%d trees of an output, at most %d can be had", n, maxTrees)
+		}
+		var trees [][]Node
+		for ; n > 0 && !r.short; n-- {
+			trees = append(trees, r.tree())
+		}
+		t.Forest = append(t.Forest, trees)
+		if r.short {
+			break
+		}
+	}
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	return NewTrees(t)
+}
+
+func (r *byteReader) tree() []Node {
+	var tree []Node
+	for n := r.uint16(); n > 0 && !r.short; n-- {
+		node := Node{Input: int32(r.uint32()), Value: r.float32()}
+		if node.Input >= 0 {
+			node.Threshold, node.Left, node.Right = r.float32(), int32(r.uint16()), int32(r.uint16())
+		}
+		tree = append(tree, node)
+	}
+	return tree
+}
+
+// A Kernel in bytes, all numbers little-endian:
+//
+//	uint8     version, kernelVersion
+//	uint8     type
+//	uint16    degree
+//	float64   gamma, float64 coef0
+//	uint16    classes, then uint32 support vectors of each
+//	          float64 rho of each pair
+//	          a support vector: classes-1 × float64 coefficient,
+//	          uint32 components, then a component: uint32 index, float64 value
+//
+// Versions: 1 is the first.
+const kernelVersion = 1
+
+// AppendBinary appends k to b in the form that DecodeKernel reads. The same
+// kernel gives the same bytes. It returns an error if k was not made by NewKernel
+// and is wrong.
+func (k *Kernel) AppendBinary(b []byte) ([]byte, error) {
+	if err := k.check(); err != nil {
+		return nil, fmt.Errorf("kernel: %w", err)
+	}
+	le := binary.LittleEndian
+	b = append(b, kernelVersion, byte(k.Type))
+	b = le.AppendUint16(b, uint16(k.Degree))
+	b = appendFloat64(appendFloat64(b, k.Gamma), k.Coef0)
+	b = le.AppendUint16(b, uint16(len(k.Counts)))
+	for _, n := range k.Counts {
+		b = le.AppendUint32(b, uint32(n))
+	}
+	for _, rho := range k.Rho {
+		b = appendFloat64(b, rho)
+	}
+	for s, v := range k.Vectors {
+		for _, row := range k.Coef {
+			b = appendFloat64(b, row[s])
+		}
+		b = le.AppendUint32(b, uint32(v.Len()))
+		for i, ix := range v.Index {
+			b = appendFloat64(le.AppendUint32(b, ix), v.Value[i])
+		}
+	}
+	return b, nil
+}
+
+// DecodeKernel reads all of b. Damaged bytes are an error; memory stays in
+// proportion to b whatever it holds.
+func DecodeKernel(b []byte) (*Kernel, error) {
+	r := byteReader{b: b}
+	k, err := r.kernel()
+	if err != nil {
+		return nil, fmt.Errorf("kernel is damaged: %w", err)
+	}
+	return NewKernel(*k)
+}
+
+func (r *byteReader) kernel() (*Kernel, error) {
+	if v := r.uint8(); v != kernelVersion {
+		return nil, fmt.Errorf("%w: kernel version %d, this program reads version %d", ErrIncompatible, v, kernelVersion)
+	}
+	k := &Kernel{Type: KernelType(r.uint8()), Degree: r.uint16(), Gamma: r.float64(), Coef0: r.float64()}
+	classes := r.uint16()
+	if classes < 2 || classes > maxClasses {
+		return nil, fmt.Errorf("%d classes", classes)
+	}
+	total := 0
+	for range classes {
+		n := r.uint32()
+		if n > maxKernelVectors {
+			return nil, fmt.Errorf("%d support vectors of a class", n)
+		}
+		k.Counts = append(k.Counts, int(n))
+		total += int(n)
+	}
+	for range classes * (classes - 1) / 2 {
+		k.Rho = append(k.Rho, r.float64())
+	}
+	k.Coef = make([][]float64, classes-1)
+	for s := 0; s < total && !r.short; s++ {
+		r.supportVector(k)
+	}
+	return k, r.end()
+}
+
+// supportVector reads a support vector and its coefficients.
+func (r *byteReader) supportVector(k *Kernel) {
+	for c := range k.Coef {
+		k.Coef[c] = append(k.Coef[c], r.float64())
+	}
+	n := int(r.uint32())
+	if n > len(r.b)/12 {
+		r.short = true
+		return
+	}
+	v := features.Vector{Index: make([]uint32, n), Value: make([]float64, n)}
+	for i := range n {
+		v.Index[i], v.Value[i] = r.uint32(), r.float64()
+	}
+	k.Vectors = append(k.Vectors, v)
 }

@@ -48,13 +48,7 @@ func (m *Model) Top(class, n int) []Reason {
 	switch c := m.Classifier.(type) {
 	case *Linear:
 		k, sign := rowOf(len(c.Weights), class)
-		var parts []part
-		for ix, w := range c.Weights[k] {
-			if w != 0 {
-				parts = append(parts, part{ix, sign * w})
-			}
-		}
-		return m.strongest(parts, n)
+		return m.strongest(rowParts(nil, c.Weights[k], sign), n)
 	case *Stack:
 		return m.strongest(c.top(class), n)
 	}
@@ -75,6 +69,16 @@ func linearParts(x features.Vector, weights []float64, sign float64) []part {
 	for i, ix := range x.Index {
 		if int(ix) < len(weights) && weights[ix] != 0 {
 			parts = append(parts, part{int(ix), sign * x.Value[i] * weights[ix]})
+		}
+	}
+	return parts
+}
+
+// rowParts appends the weights of a row that are not 0.
+func rowParts(parts []part, weights []float64, sign float64) []part {
+	for ix, w := range weights {
+		if w != 0 {
+			parts = append(parts, part{ix, sign * w})
 		}
 	}
 	return parts

@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 
 	"eventseer/features"
@@ -55,7 +56,7 @@ func (j *Judge) PageType() *Model { return j.pageType }
 // Model.Scores, is no call for papers and of type other.
 func (j *Judge) Page(t *tagtree.Tree) Judgement { return j.Document(features.Read(t)) }
 
-// For returns j itself: it judges the pages of all hosts. Compare CrossFitted.For.
+// For returns j itself: it judges the pages of all hosts. Compare Folded.For.
 func (j *Judge) For(string) *Judge { return j }
 
 // Document is Page for a page whose features have been read already.
@@ -83,15 +84,11 @@ const (
 
 // ReadJudge reads cfp.model and page-type.model of dir, "." for the root of fsys.
 func ReadJudge(fsys fs.FS, dir string) (*Judge, error) {
-	root, err := fs.Sub(fsys, dir)
+	cfp, err := readModelFile(fsys, path.Join(dir, cfpFile))
 	if err != nil {
 		return nil, err
 	}
-	cfp, err := readModelFile(root, cfpFile)
-	if err != nil {
-		return nil, err
-	}
-	pageType, err := readModelFile(root, pageTypeFile)
+	pageType, err := readModelFile(fsys, path.Join(dir, pageTypeFile))
 	if err != nil {
 		return nil, err
 	}

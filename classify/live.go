@@ -55,7 +55,7 @@ func OpenLive(dir string) (*Live, error) {
 func (l *Live) Current() *Loaded { return l.current.Load() }
 
 // For returns the judge in use, for the pages of all hosts. Compare
-// CrossFitted.For.
+// Folded.For.
 func (l *Live) For(string) *Judge { return l.Current().Judge }
 
 // Check looks at the folder once. Files that have changed are read at the first

@@ -122,10 +122,5 @@ func (s *Stack) top(class int) []part {
 			parts = append(parts, part{s.From + at - len(s.Base.Weights), importance[at]})
 		}
 	}
-	for ix, w := range s.Base.Weights[k] {
-		if w != 0 {
-			parts = append(parts, part{ix, sign * w})
-		}
-	}
-	return parts
+	return rowParts(parts, s.Base.Weights[k], sign)
 }

@@ -225,7 +225,7 @@ func TestDecodeTreesBoundsWhatIsAnnounced(t *testing.T) {
 	trees := appendFloat64(le.AppendUint16(le.AppendUint32(nil, 1), 1), 0)
 	trees = append(le.AppendUint32(trees, maxTrees+1), make([]byte, 2*(maxTrees+1))...) // trees of no node
 	for name, b := range map[string][]byte{"outputs": outputs, "trees": trees} {
-		if _, err := decodeTrees(b); err == nil || !strings.Contains(err.Error(), "at most") {
+		if _, err := (&byteReader{b: b}).trees(); err == nil || !strings.Contains(err.Error(), "at most") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -45,7 +45,7 @@ func (g *Graph) Distances(targets map[string]bool) []int {
 // for concurrent use.
 type LayerModels struct {
 	judge         PageJudge
-	links, layers *classify.Folded
+	links, layers *classify.Folded[*classify.Model]
 }
 
 // A PageJudge finds the judge of a page: one for all, or that of its fold.
@@ -55,9 +55,9 @@ type PageJudge interface {
 
 // NewLayerModels returns what tells layers by models of task layer, with what a
 // judge and models of task link say.
-func NewLayerModels(judge PageJudge, links, layers *classify.Folded) (*LayerModels, error) {
+func NewLayerModels(judge PageJudge, links, layers *classify.Folded[*classify.Model]) (*LayerModels, error) {
 	for _, need := range []struct {
-		models *classify.Folded
+		models *classify.Folded[*classify.Model]
 		task   string
 	}{{links, classify.TaskLink}, {layers, classify.TaskLayer}} {
 		if task := need.models.Full().Task; task != need.task {

@@ -3,13 +3,10 @@ package datasets
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"eventseer/internal/lines"
 )
 
 // Limits of an ARFF file beyond those of all files of vectors.
@@ -37,8 +34,7 @@ type attribute struct {
 // An arffReader reads an ARFF file (Witten, Frank and Hall: Data Mining,
 // section 2.4; Weka's manual, chapter 9): header first, then a row a call.
 type arffReader struct {
-	lines      *lines.Reader
-	at         place
+	lineReader
 	attributes []attribute
 	nominals   int
 	lex        lexer
@@ -55,20 +51,12 @@ type cell struct {
 // line reads the next line that holds more than a comment into a.lex.
 func (a *arffReader) line() error {
 	for {
-		line, err := a.lines.Next()
-		a.at.line = a.lines.N
-		switch {
-		case errors.Is(err, io.EOF):
+		line, err := a.next()
+		if err != nil {
 			return err
-		case errors.Is(err, lines.ErrLong):
-			return a.at.errorf(ErrTooLarge, "%v", err)
-		case err != nil:
-			return fmt.Errorf("%s:%d: %w", a.at.file, a.at.line, err)
-		case !utf8.Valid(line):
-			return a.at.errorf(ErrFormat, "the line is no UTF-8: convert the file first (iconv -f LATIN1 -t UTF-8)")
 		}
-		if a.at.line == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		if !utf8.Valid(line) {
+			return a.at.errorf(ErrFormat, "the line is no UTF-8: convert the file first (iconv -f LATIN1 -t UTF-8)")
 		}
 		a.lex = lexer{rest: line, at: a.at}
 		if a.lex.more() {

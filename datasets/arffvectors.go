@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"eventseer/internal/lines"
 )
 
 // ReadARFF reads the vectors of a dense or sparse ARFF file. A numeric
@@ -20,7 +18,7 @@ import (
 // group or ID. The first wrong line ends it, with an error that wraps one of
 // this package's; name stands for the file.
 func ReadARFF(r io.Reader, name string, o ColumnOptions) (*Vectors, error) {
-	a := &arffReader{lines: lines.NewReader(r, maxVectorLine), at: place{file: name}}
+	a := &arffReader{lineReader: newLineReader(r, name, maxVectorLine)}
 	if err := a.header(); err != nil {
 		return nil, err
 	}
@@ -57,10 +55,8 @@ type arffPlan struct {
 	columns []arffColumn
 	classes *classList // of a class that is not nominal
 	absent  []component
-	slab    slab
+	rows    rowWriter
 	row     []component
-	index   []uint32
-	value   []float64
 }
 
 type component struct {
@@ -85,7 +81,8 @@ func newARFFPlan(a *arffReader, o ColumnOptions) (*arffPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &arffPlan{v: &Vectors{}, o: o, roles: roles}
+	v := &Vectors{}
+	p := &arffPlan{v: v, o: o, roles: roles, rows: rowWriter{v: v}}
 	for i, attr := range a.attributes {
 		c := newARFFColumn(attr)
 		switch {
@@ -150,10 +147,7 @@ func (p *arffPlan) component(c *arffColumn) {
 
 // add takes one row.
 func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
-	if len(p.v.Rows) == maxRows {
-		return errTooMany(at)
-	}
-	row := Row{Class: -1, Line: at.line}
+	row := Row{Class: -1}
 	p.row = p.row[:0]
 	for _, c := range cells {
 		if err := p.cell(at, c, &row); err != nil {
@@ -170,18 +164,10 @@ func (p *arffPlan) add(at place, cells []cell, sparse bool) error {
 		return at.errorf(ErrMissing, "the row has no class: give it one or remove the row")
 	}
 	slices.SortFunc(p.row, func(a, b component) int { return int(a.index) - int(b.index) })
-	p.index, p.value = p.index[:0], p.value[:0]
 	for _, c := range p.row {
-		if c.value != 0 {
-			p.index, p.value = append(p.index, c.index), append(p.value, c.value)
-		}
+		p.rows.put(c.index, c.value)
 	}
-	var ok bool
-	if row.X, ok = p.slab.keep(p.index, p.value); !ok {
-		return errTooMany(at)
-	}
-	p.v.Rows = append(p.v.Rows, row)
-	return nil
+	return p.rows.add(at, row)
 }
 
 // cell takes one value.
@@ -199,7 +185,7 @@ func (p *arffPlan) cell(at place, c cell, row *Row) (err error) {
 		} else {
 			row.ID = string(c.text)
 		}
-	case c.missing && p.o.Missing != MissingZero:
+	case c.missing && !p.o.MissingZero:
 		return at.errorf(ErrMissing, "attribute %q is ?: impute it, or take 0 for missing values", column.name)
 	case c.missing:
 		p.v.Missing++
@@ -254,30 +240,17 @@ func (p *arffPlan) fill(cells []cell) {
 	}
 }
 
-// ARFFOptions say how an ARFF file is written.
-type ARFFOptions struct {
-	// Relation names the set. Empty means "eventseer".
-	Relation string
-	// Dense writes all components of a row instead of those that are not 0.
-	Dense bool
-	// Plain leaves out IDs and groups, string attributes that most of Weka's
-	// learners refuse.
-	Plain bool
-}
-
 // WriteARFF writes v with numeric attributes, then the attributes IDColumn and
 // GroupColumn where a row has them, and the class last. The error says so where
-// two components have one name.
-func WriteARFF(w io.Writer, v *Vectors, o ARFFOptions) error {
-	names, err := columnNames(v, o.Plain)
+// two components have one name. A dense file holds all components of a row instead
+// of those that are not 0.
+func WriteARFF(w io.Writer, v *Vectors, dense bool) error {
+	names, err := columnNames(v)
 	if err != nil {
 		return err
 	}
-	if o.Relation == "" {
-		o.Relation = "eventseer"
-	}
 	out := bufio.NewWriterSize(w, readBuffer)
-	fmt.Fprintf(out, "@relation %s\n\n", quoteARFF(o.Relation))
+	out.WriteString("@relation 'eventseer'\n\n")
 	for _, name := range names.components {
 		fmt.Fprintf(out, "@attribute %s numeric\n", quoteARFF(name))
 	}
@@ -296,7 +269,7 @@ func WriteARFF(w io.Writer, v *Vectors, o ARFFOptions) error {
 			fields = append(fields, quoteARFF(s))
 		}
 		fields = append(fields, quoted[row.Class])
-		b = appendARFFRow(b[:0], row, len(names.components), fields, o.Dense)
+		b = appendARFFRow(b[:0], row, len(names.components), fields, dense)
 		if _, err := out.Write(b); err != nil {
 			return err
 		}

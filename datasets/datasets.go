@@ -50,8 +50,6 @@ func (e Example) ClassBy(column string) string {
 		}
 	case "label":
 		return e.Class
-	case "page_type":
-		return e.PageType
 	case "is_cfp":
 		switch {
 		case e.IsCFP:
@@ -59,14 +57,10 @@ func (e Example) ClassBy(column string) string {
 		case !e.Untyped:
 			return "not_cfp"
 		}
-	case "subtype":
-		return e.Subtype
-	case "lang":
-		return e.Lang
-	case "discipline":
-		return e.Discipline
-	case "source":
-		return e.Source
+	default:
+		if field := e.text(column); field != nil {
+			return *field
+		}
 	}
 	return ""
 }

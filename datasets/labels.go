@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"eventseer/internal/lines"
+	"eventseer/webgraph"
 )
 
 // Limits of a labels file.
@@ -46,6 +46,29 @@ type Label struct {
 	Subtype, Lang, Discipline, How, Source string
 	// Line is the label's line in the file, from 1.
 	Line int
+}
+
+// text returns where l holds a column of text, nil for what is none.
+func (l *Label) text(column string) *string {
+	switch column {
+	case "url":
+		return &l.URL
+	case "page_type":
+		return &l.PageType
+	case "group":
+		return &l.Group
+	case "subtype":
+		return &l.Subtype
+	case "lang":
+		return &l.Lang
+	case "discipline":
+		return &l.Discipline
+	case "how":
+		return &l.How
+	case "source":
+		return &l.Source
+	}
+	return nil
 }
 
 // Open reads the labels file at path: tab-separated with a header line that
@@ -111,29 +134,14 @@ func (d *Dataset) add(n int, columns []string, line string) {
 	}
 	label := Label{Line: n}
 	for i, column := range columns {
-		switch column {
-		case "url":
-			label.URL = fields[i]
-		case "page_type":
-			label.PageType = fields[i]
-		case "is_cfp":
+		if column == "is_cfp" {
 			if fields[i] != "true" && fields[i] != "false" {
 				d.problem(BadLine, n, "is_cfp is %q, neither true nor false", fields[i])
 				return
 			}
 			label.IsCFP = fields[i] == "true"
-		case "group":
-			label.Group = fields[i]
-		case "subtype":
-			label.Subtype = fields[i]
-		case "lang":
-			label.Lang = fields[i]
-		case "discipline":
-			label.Discipline = fields[i]
-		case "how":
-			label.How = fields[i]
-		case "source":
-			label.Source = fields[i]
+		} else if field := label.text(column); field != nil {
+			*field = fields[i]
 		}
 	}
 	d.addLabel(label)
@@ -152,7 +160,7 @@ func (d *Dataset) addLabel(label Label) {
 		label.PageType = mailAnnouncement
 	}
 	if label.Group == "" {
-		label.Group = hostOf(label.URL)
+		label.Group = webgraph.HostKey(label.URL)
 	}
 	if i, ok := d.byURL[label.URL]; ok {
 		first := d.labels[i]
@@ -165,17 +173,96 @@ func (d *Dataset) addLabel(label Label) {
 	d.labels = append(d.labels, label)
 }
 
-func hostOf(pageURL string) string {
-	u, err := url.Parse(pageURL)
-	if err != nil || u.Hostname() == "" {
-		return pageURL
-	}
-	return strings.ToLower(u.Hostname())
-}
-
 func (d *Dataset) firstProblem() string {
 	if d.Problems.Len() == 0 {
 		return ""
 	}
 	return ", first problem: " + d.Problems.First()[0].String()
 }
+
+// MaxProblems is how many problems of a dataset are kept; the rest is counted.
+const MaxProblems = 1000
+
+// A ProblemKind says what sort of thing is wrong.
+type ProblemKind int
+
+// The kinds of problems.
+const (
+	BadLine    ProblemKind = iota // a line of the labels file cannot be used
+	Conflict                      // a URL has two labels
+	NoPage                        // a label's page is not in the input
+	TwicePage                     // a labelled page comes twice
+	Unreadable                    // a page cannot be read
+	numKinds   int         = iota
+)
+
+var kindNames = [numKinds]string{"bad lines", "conflicting labels", "labels without page", "pages that come twice", "unreadable pages"}
+
+// String says the kind in the plural.
+func (k ProblemKind) String() string { return kindNames[k] }
+
+// A Problem is one thing wrong with a dataset.
+type Problem struct {
+	Kind ProblemKind
+	File string
+	Line int // 0 where no line is to blame
+	Text string
+}
+
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return fmt.Sprintf("%s: %s", p.File, p.Text)
+	}
+	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text)
+}
+
+// Problems are what is wrong with a dataset. The zero value holds none. They are
+// not safe for concurrent use.
+type Problems struct {
+	first  []Problem
+	counts [numKinds]int
+}
+
+// Add notes p.
+func (ps *Problems) Add(p Problem) {
+	ps.counts[p.Kind]++
+	if len(ps.first) < MaxProblems {
+		ps.first = append(ps.first, p)
+	}
+}
+
+// First returns the first problems, at most MaxProblems.
+func (ps *Problems) First() []Problem { return ps.first }
+
+// Len returns how many problems were noted.
+func (ps *Problems) Len() int {
+	sum := 0
+	for _, n := range ps.counts {
+		sum += n
+	}
+	return sum
+}
+
+// Write writes the first n problems, a line each, and if there are more, how
+// many of each kind there are.
+func (ps *Problems) Write(w io.Writer, n int) error {
+	for _, p := range ps.first[:min(n, len(ps.first))] {
+		if _, err := fmt.Fprintln(w, p); err != nil {
+			return err
+		}
+	}
+	if ps.Len() <= n {
+		return nil
+	}
+	var kinds []string
+	for k, count := range ps.counts {
+		if count > 0 {
+			kinds = append(kinds, fmt.Sprintf("%d %s", count, ProblemKind(k)))
+		}
+	}
+	_, err := fmt.Fprintf(w, "… and %d more problems, in all %s\n", ps.Len()-n, strings.Join(kinds, ", "))
+	return err
+}
+
+// ShownProblems is how many problems of a dataset are printed for people.
+const ShownProblems = 10

@@ -174,8 +174,8 @@ func TestProblems(t *testing.T) {
 	if want := "f:1: x\nf:1: x\n… and 999 more problems, in all 1 conflicting labels, 1000 labels without page\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
-	if ps.Len() != MaxProblems+1 || len(ps.First()) != MaxProblems || ps.Count(Conflict) != 1 {
-		t.Errorf("%d problems, %d kept, %d conflicts", ps.Len(), len(ps.First()), ps.Count(Conflict))
+	if ps.Len() != MaxProblems+1 || len(ps.First()) != MaxProblems || ps.counts[Conflict] != 1 {
+		t.Errorf("%d problems, %d kept, %d conflicts", ps.Len(), len(ps.First()), ps.counts[Conflict])
 	}
 }
 

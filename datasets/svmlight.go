@@ -9,8 +9,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-
-	"eventseer/internal/lines"
 )
 
 // ReadSVMLight reads the format of svmlight and LIBSVM, a row a line:
@@ -23,22 +21,16 @@ import (
 // that are empty or hold only a comment are passed over. The first wrong line
 // ends it, with an error that wraps one of this package's; name stands for the file.
 func ReadSVMLight(r io.Reader, name string) (*Vectors, error) {
-	s := svmlightReader{lines: lines.NewReader(r, maxVectorLine), at: place{file: name}}
+	s := svmlightReader{lineReader: newLineReader(r, name, maxVectorLine), rows: rowWriter{v: &Vectors{}}, groups: map[string]string{}}
 	for {
-		line, err := s.lines.Next()
-		s.at.line = s.lines.N
-		switch {
-		case errors.Is(err, io.EOF):
+		line, err := s.next()
+		if errors.Is(err, io.EOF) {
 			return s.finish()
-		case errors.Is(err, lines.ErrLong):
-			return nil, s.at.errorf(ErrTooLarge, "%v", err)
-		case err != nil:
-			return nil, fmt.Errorf("%s:%d: %w", name, s.at.line, err)
 		}
-		if s.at.line == 1 {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		if err == nil {
+			err = s.line(line)
 		}
-		if err := s.line(line); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -46,13 +38,9 @@ func ReadSVMLight(r io.Reader, name string) (*Vectors, error) {
 
 // svmlightReader is a file being read.
 type svmlightReader struct {
-	lines  *lines.Reader
-	at     place
-	labels []float64 // distinct, in order of appearance
-	rows   []Row     // Class is an index into labels
-	slab   slab
-	index  []uint32 // of the row being read
-	value  []float64
+	lineReader
+	labels []float64         // distinct, in order of appearance
+	rows   rowWriter         // Class is an index into labels
 	groups map[string]string // each name once
 }
 
@@ -63,9 +51,6 @@ func (s *svmlightReader) line(b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}
-	if len(s.rows) == maxRows {
-		return errTooMany(s.at)
-	}
 	label, width := parseFloat(b)
 	if width == 0 || !finite(label) {
 		return s.at.errorf(ErrFormat, "the line begins with %q, a label is one number such as -1 or 3", firstWord(b))
@@ -74,7 +59,7 @@ func (s *svmlightReader) line(b []byte) error {
 	if err != nil {
 		return err
 	}
-	row := Row{Class: class, Line: s.at.line}
+	row := Row{Class: class}
 	b = skipSpace(b[width:])
 	if rest, ok := bytes.CutPrefix(b, []byte("qid:")); ok {
 		qid := firstWord(rest)
@@ -90,17 +75,11 @@ func (s *svmlightReader) line(b []byte) error {
 		return s.at.errorf(ErrTooLarge, "the comment has %d bytes, at most %d are kept as a name", len(comment), maxNameBytes)
 	}
 	row.ID = string(comment)
-	var ok bool
-	if row.X, ok = s.slab.keep(s.index, s.value); !ok {
-		return errTooMany(s.at)
-	}
-	s.rows = append(s.rows, row)
-	return nil
+	return s.rows.add(s.at, row)
 }
 
-// components reads index:value pairs into s.index and s.value.
+// components reads index:value pairs.
 func (s *svmlightReader) components(b []byte) error {
-	s.index, s.value = s.index[:0], s.value[:0]
 	last := 0
 	for len(b) > 0 {
 		ix, i := 0, 0
@@ -124,9 +103,8 @@ func (s *svmlightReader) components(b []byte) error {
 			return s.at.errorf(ErrFormat, "%q is no index:value", firstWord(b))
 		case !finite(value):
 			return s.at.errorf(ErrNotFinite, "%s: leave the component out, or impute it before writing the file", firstWord(b))
-		case value != 0:
-			s.index, s.value = append(s.index, uint32(ix-1)), append(s.value, value)
 		}
+		s.rows.put(uint32(ix-1), value)
 		last = ix
 		b = skipSpace(b[i+1+width:])
 	}
@@ -135,10 +113,8 @@ func (s *svmlightReader) components(b []byte) error {
 
 // class returns the index of a label, which is new or was seen before.
 func (s *svmlightReader) class(label float64) (int, error) {
-	for i, l := range s.labels {
-		if l == label {
-			return i, nil
-		}
+	if i := slices.Index(s.labels, label); i >= 0 {
+		return i, nil
 	}
 	if len(s.labels) == MaxClasses {
 		return 0, s.at.errorf(ErrTooLarge, "more than %d different labels: are these targets of a regression?", MaxClasses)
@@ -154,9 +130,6 @@ func (s *svmlightReader) group(name []byte) (string, error) {
 	if g, ok := s.groups[string(name)]; ok {
 		return g, nil
 	}
-	if s.groups == nil {
-		s.groups = map[string]string{}
-	}
 	g := string(name)
 	s.groups[g] = g
 	return g, nil
@@ -164,11 +137,11 @@ func (s *svmlightReader) group(name []byte) (string, error) {
 
 // finish sorts the classes.
 func (s *svmlightReader) finish() (*Vectors, error) {
-	if len(s.rows) == 0 {
+	v := s.rows.v
+	if len(v.Rows) == 0 {
 		return nil, fmt.Errorf("%s: %w: no line holds a row", s.at.file, ErrFormat)
 	}
 	sorted := slices.Sorted(slices.Values(s.labels))
-	v := &Vectors{Rows: s.rows}
 	for _, label := range sorted {
 		v.Classes = append(v.Classes, strconv.FormatFloat(label, 'g', -1, 64))
 	}
@@ -191,41 +164,33 @@ func skipSpace(b []byte) []byte {
 
 // firstWord returns b up to its first space.
 func firstWord(b []byte) []byte {
-	for i, c := range b {
-		if isSpace(c) {
-			return b[:i]
-		}
+	if i := slices.IndexFunc(b, isSpace); i >= 0 {
+		return b[:i]
 	}
 	return b
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// SVMLightOptions say what a row is written with.
-type SVMLightOptions struct {
-	// Plain leaves out groups and IDs, which the programs of LIBSVM and
-	// LIBLINEAR do not read.
-	Plain bool
-}
-
 // WriteSVMLight writes v as ReadSVMLight reads it. Classes that are no numbers
 // become -1 and 1 where there are two, else 1, 2, …, see SVMLightLabels; groups
 // become numbers from 1 in order of appearance unless all of them are numbers.
-// Values are written so that reading them gives the same bits.
-func WriteSVMLight(w io.Writer, v *Vectors, o SVMLightOptions) error {
+// Values are written so that reading them gives the same bits. A plain file is one
+// without groups and IDs, which the programs of LIBSVM and LIBLINEAR do not read.
+func WriteSVMLight(w io.Writer, v *Vectors, plain bool) error {
 	out := bufio.NewWriterSize(w, readBuffer)
 	labels, groups := SVMLightLabels(v.Classes), qids(v.Rows)
 	var b []byte
 	for _, row := range v.Rows {
 		b = append(b[:0], labels[row.Class]...)
-		if !o.Plain && row.Group != "" {
+		if !plain && row.Group != "" {
 			b = append(append(b, " qid:"...), groups[row.Group]...)
 		}
 		for i, ix := range row.X.Index {
 			b = strconv.AppendUint(append(b, ' '), uint64(ix)+1, 10)
 			b = strconv.AppendFloat(append(b, ':'), row.X.Value[i], 'g', -1, 64)
 		}
-		if !o.Plain && row.ID != "" {
+		if !plain && row.ID != "" {
 			b = append(append(b, " # "...), oneLine(row.ID)...)
 		}
 		if _, err := out.Write(append(b, '\n')); err != nil {
@@ -282,3 +247,62 @@ func qids(rows []Row) map[string]string {
 func oneLine(s string) string {
 	return string(bytes.Join(bytes.Fields([]byte(s)), []byte(" ")))
 }
+
+// powers are the powers of ten a float64 holds exactly.
+var powers = [...]float64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+}
+
+// maxMantissa is the largest integer below which a float64 holds all.
+const maxMantissa = 1 << 53
+
+// parseFloat is strconv.ParseFloat for the start of b: it returns the number
+// and the bytes it takes, 0 if b starts with no number. A plain decimal whose
+// digits and power of ten are both exact needs but one division (Clinger 1990);
+// other numbers go to strconv, up to the next space.
+func parseFloat(b []byte) (value float64, width int) {
+	i, negative := 0, false
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		negative, i = b[i] == '-', i+1
+	}
+	var mantissa uint64
+	start, point := i, -1
+	for ; i < len(b); i++ {
+		switch c := b[i]; {
+		case '0' <= c && c <= '9' && mantissa < maxMantissa/10:
+			mantissa = mantissa*10 + uint64(c-'0')
+			continue
+		case c == '.' && point < 0:
+			point = i
+			continue
+		}
+		break
+	}
+	if i < len(b) && !isSpace(b[i]) || i-start == 0 || point >= 0 && i-start == 1 {
+		return parseSlow(b)
+	}
+	value = float64(mantissa)
+	if point >= 0 {
+		decimals := i - point - 1
+		if decimals >= len(powers) {
+			return parseSlow(b)
+		}
+		value /= powers[decimals]
+	}
+	if negative {
+		value = -value
+	}
+	return value, i
+}
+
+func parseSlow(b []byte) (float64, int) {
+	n := len(firstWord(b))
+	value, err := strconv.ParseFloat(string(b[:n]), 64)
+	if err != nil && value == 0 { // out of range is an infinity, which the caller refuses
+		return 0, 0
+	}
+	return value, n
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }

@@ -37,7 +37,8 @@ func ReadTable(r io.Reader, name string, comma rune, o ColumnOptions) (*Vectors,
 	if err != nil {
 		return nil, err
 	}
-	p := &tablePlan{v: &Vectors{}, o: o, roles: roles, header: header}
+	v := &Vectors{}
+	p := &tablePlan{v: v, o: o, roles: roles, header: header, rows: rowWriter{v: v}}
 	for i, column := range header {
 		if i != roles.class && i != roles.group && i != roles.id {
 			p.v.Names = append(p.v.Names, column)
@@ -77,17 +78,11 @@ type tablePlan struct {
 	roles   roles
 	header  []string
 	classes classList
-	slab    slab
-	index   []uint32
-	value   []float64
+	rows    rowWriter
 }
 
 func (p *tablePlan) add(at place, fields []string) (err error) {
-	if len(p.v.Rows) == maxRows {
-		return errTooMany(at)
-	}
-	row := Row{Line: at.line}
-	p.index, p.value = p.index[:0], p.value[:0]
+	var row Row
 	component := uint32(0)
 	for i, field := range fields {
 		switch i {
@@ -107,25 +102,18 @@ func (p *tablePlan) add(at place, fields []string) (err error) {
 			if err != nil {
 				return err
 			}
-			if x != 0 {
-				p.index, p.value = append(p.index, component), append(p.value, x)
-			}
+			p.rows.put(component, x)
 			component++
 		}
 	}
-	var ok bool
-	if row.X, ok = p.slab.keep(p.index, p.value); !ok {
-		return errTooMany(at)
-	}
-	p.v.Rows = append(p.v.Rows, row)
-	return nil
+	return p.rows.add(at, row)
 }
 
 // number reads the field of column i.
 func (p *tablePlan) number(at place, i int, field string) (float64, error) {
 	switch strings.ToLower(field) {
 	case "", "?", "na", "nan":
-		if p.o.Missing != MissingZero {
+		if !p.o.MissingZero {
 			return 0, at.errorf(ErrMissing, "column %q is %q: impute it, or take 0 for missing values", p.header[i], field)
 		}
 		p.v.Missing++
@@ -148,7 +136,7 @@ const readBuffer = 256 << 10
 // IDColumn and GroupColumn where a row has them, and the class last. Names that
 // are all numbers get an x before them.
 func WriteTable(w io.Writer, v *Vectors, comma rune) error {
-	names, err := columnNames(v, false)
+	names, err := columnNames(v)
 	if err != nil {
 		return err
 	}
@@ -197,7 +185,7 @@ type headerNames struct {
 	ids, groups         bool
 }
 
-func columnNames(v *Vectors, plain bool) (headerNames, error) {
+func columnNames(v *Vectors) (headerNames, error) {
 	var h headerNames
 	dims := v.Dims()
 	if dims > maxAttributes {
@@ -223,8 +211,8 @@ func columnNames(v *Vectors, plain bool) (headerNames, error) {
 	for h.class = "class"; seen[h.class]; {
 		h.class = "_" + h.class
 	}
-	h.ids = !plain && slices.ContainsFunc(v.Rows, func(r Row) bool { return r.ID != "" })
-	h.groups = !plain && slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Group != "" })
+	h.ids = slices.ContainsFunc(v.Rows, func(r Row) bool { return r.ID != "" })
+	h.groups = slices.ContainsFunc(v.Rows, func(r Row) bool { return r.Group != "" })
 	if h.ids {
 		h.strings = append(h.strings, IDColumn)
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"mime"
+	"mime/quotedprintable"
 	"net/http"
 	"slices"
 	"strings"
@@ -15,7 +17,6 @@ import (
 
 	"eventseer/features/htmltree"
 	"eventseer/features/tagtree"
-	"eventseer/internal/lines"
 	"eventseer/webgraph"
 )
 
@@ -32,7 +33,7 @@ func textExample(at place, l Label, class, body, mediaType string) Example {
 		l.URL = fmt.Sprintf("%s#%d", at.file, at.line)
 	}
 	if l.Group == "" {
-		l.Group = hostOf(l.URL)
+		l.Group = webgraph.HostKey(l.URL)
 	}
 	return Example{Label: l, Class: class, Page: &webgraph.Page{
 		URL: l.URL, Requested: l.URL, Status: http.StatusOK, Body: []byte(body),
@@ -44,27 +45,22 @@ func textExample(at place, l Label, class, body, mediaType string) Example {
 // a line is yielded and reading goes on; an error of r ends it.
 func eachLine(r io.Reader, name string, read func(at place, line []byte) (Example, error)) iter.Seq2[Example, error] {
 	return func(yield func(Example, error) bool) {
-		in := lines.NewReader(r, maxRecord)
+		in := newLineReader(r, name, maxRecord)
 		for {
-			line, err := in.Next()
-			at := place{name, in.N}
+			line, err := in.next()
 			var e Example
 			switch {
 			case errors.Is(err, io.EOF):
 				return
-			case errors.Is(err, lines.ErrLong):
-				err = at.errorf(ErrTooLarge, "%v: cut the text", err)
+			case errors.Is(err, ErrTooLarge):
+				err = fmt.Errorf("%w: cut the text", err)
 			case err != nil:
-				yield(Example{}, fmt.Errorf("%s:%d: %w", name, in.N, err))
+				yield(Example{}, err)
 				return
+			case len(bytes.TrimSpace(line)) == 0:
+				continue
 			default:
-				if in.N == 1 {
-					line = bytes.TrimPrefix(line, []byte("\ufeff"))
-				}
-				if len(bytes.TrimSpace(line)) == 0 {
-					continue
-				}
-				e, err = read(at, line)
+				e, err = read(in.at, line)
 			}
 			if !yield(e, err) {
 				return
@@ -229,4 +225,57 @@ func plainText(p *webgraph.Page) (string, error) {
 // validLabel reports whether s can stand in a labels file.
 func validLabel(s string) bool {
 	return utf8.ValidString(s) && len(s) < maxNameBytes && !strings.ContainsAny(s, "\t\r\n")
+}
+
+// NewMboxWriter returns a writer of an mbox file (RFC 4155): a message for each
+// example, its URL as X-Corpus-Id and its title as subject, text or HTML as
+// quoted-printable. Classes are not written: WriteLabels writes them beside it.
+func NewMboxWriter(w io.Writer) Writer {
+	out := bufio.NewWriter(w)
+	return Writer{
+		Write: func(e Example, _ string) error {
+			if strings.TrimSpace(e.URL) != e.URL || !validLabel(e.URL) {
+				return fmt.Errorf("%.60q cannot be the id of a message: rename it", e.URL)
+			}
+			message, err := appendMessage(nil, e)
+			if err != nil {
+				return err
+			}
+			_, err = out.Write(message)
+			return err
+		},
+		Flush: out.Flush,
+	}
+}
+
+// appendMessage writes e as a message of an mbox.
+func appendMessage(b []byte, e Example) ([]byte, error) {
+	tree, err := tagtree.Parse(e.Page)
+	if err != nil {
+		return nil, err
+	}
+	source, mediaType, subject := htmltree.Source(e.Page), "text/plain", tree.Title()
+	if isMarkup(e.Page) {
+		mediaType = "text/html"
+	} else if head, body, ok := strings.Cut(source, "\n\n"); ok && strings.HasPrefix(head, "Subject: ") {
+		source = body // a message read by mailbox: its header is written again
+	}
+	b = append(b, "From corpus@example.org Thu Jan  1 00:00:00 1970\n"...)
+	b = fmt.Appendf(b, "X-Corpus-Id: %s\n", e.URL)
+	if at := e.Page.FetchedAt; at.Unix() > 0 {
+		b = fmt.Appendf(b, "Date: %s\n", at.UTC().Format("Mon, 02 Jan 2006 15:04:05 -0700"))
+	}
+	b = fmt.Appendf(b, "Subject: %s\nMIME-Version: 1.0\nContent-Type: %s; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n",
+		strings.ReplaceAll(mime.QEncoding.Encode("utf-8", oneLine(subject)), "\r\n", "\n"), mediaType)
+	var encoded bytes.Buffer
+	q := quotedprintable.NewWriter(&encoded)
+	if _, err := io.WriteString(q, source); err != nil {
+		return nil, err
+	}
+	if err := q.Close(); err != nil {
+		return nil, err
+	}
+	body := bytes.ReplaceAll(encoded.Bytes(), []byte("\r\n"), []byte("\n"))
+	body = bytes.ReplaceAll(append([]byte("\n"), body...), []byte("\nFrom "), []byte("\n=46rom "))[1:]
+	return append(append(b, body...), "\n\n"...), nil
 }

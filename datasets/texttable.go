@@ -207,9 +207,6 @@ func (e Example) AsLabel() (Label, error) {
 	return l, nil
 }
 
-// Text is the text of e as NewFastTextWriter writes it, and its markup.
-func (e Example) Text() (text string, err error) { return plainText(e.Page) }
-
 // Markup returns the source of e's page in UTF-8 and whether it is HTML.
 func (e Example) Markup() (source string, html bool) {
 	return htmltree.Source(e.Page), isMarkup(e.Page)

@@ -1,11 +1,17 @@
 package datasets
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"eventseer/features"
+	"eventseer/internal/lines"
 )
 
 // Limits of a file of vectors.
@@ -80,24 +86,6 @@ func (v *Vectors) Name(i int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// Counts returns the number of rows of each class.
-func (v *Vectors) Counts() []int {
-	counts := make([]int, len(v.Classes))
-	for _, row := range v.Rows {
-		counts[row.Class]++
-	}
-	return counts
-}
-
-// A MissingPolicy says what becomes of a missing value.
-type MissingPolicy int
-
-// MissingError refuses the file; MissingZero takes 0 and counts, see Vectors.Missing.
-const (
-	MissingError MissingPolicy = iota
-	MissingZero
-)
-
 // A place is a line of a file, for errors.
 type place struct {
 	file string
@@ -109,28 +97,202 @@ func (p place) errorf(kind error, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w: %s", p.file, p.line, kind, fmt.Sprintf(format, args...))
 }
 
-// A slab keeps the components of many vectors in few allocations.
-type slab struct {
-	index  []uint32
-	value  []float64
-	values int // kept in all
+// A lineReader reads the lines of a file, and knows where it is.
+type lineReader struct {
+	lines *lines.Reader
+	at    place
 }
 
-// keep returns a vector of its own with the given components.
-func (s *slab) keep(index []uint32, value []float64) (features.Vector, bool) {
-	n := len(index)
-	if s.values += n; s.values > maxValues {
-		return features.Vector{}, false
-	}
-	if cap(s.index)-len(s.index) < n {
-		s.index, s.value = make([]uint32, 0, max(n, slabComponents)), make([]float64, 0, max(n, slabComponents))
-	}
-	at := len(s.index)
-	s.index, s.value = append(s.index, index...), append(s.value, value...)
-	return features.Vector{Index: s.index[at : at+n : at+n], Value: s.value[at : at+n : at+n]}, true
+// newLineReader reads lines of at most longest bytes; name stands for the file.
+func newLineReader(r io.Reader, name string, longest int) lineReader {
+	return lineReader{lines.NewReader(r, longest), place{file: name}}
 }
 
-// errTooMany says that a file of vectors is past a limit.
-func errTooMany(p place) error {
-	return p.errorf(ErrTooLarge, "more than %d rows or %d values: split the file", maxRows, maxValues)
+// next returns the next line, the first without a byte order mark. Its error is
+// io.EOF at the end, ErrTooLarge for a line that is too long, which is passed over.
+func (l *lineReader) next() ([]byte, error) {
+	line, err := l.lines.Next()
+	l.at.line = l.lines.N
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, err
+	case errors.Is(err, lines.ErrLong):
+		return nil, l.at.errorf(ErrTooLarge, "%v", err)
+	case err != nil:
+		return nil, fmt.Errorf("%s:%d: %w", l.at.file, l.at.line, err)
+	case l.at.line == 1:
+		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	}
+	return line, nil
+}
+
+// A rowWriter adds rows to vectors, within the limits of a file. It keeps the
+// components of many rows in few allocations.
+type rowWriter struct {
+	v     *Vectors
+	index []uint32 // components of the row to add, emptied by add
+	value []float64
+
+	slabIndex []uint32
+	slabValue []float64
+	values    int // in all
+}
+
+// put adds a component to the next row, unless it is 0.
+func (w *rowWriter) put(index uint32, value float64) {
+	if value != 0 {
+		w.index, w.value = append(w.index, index), append(w.value, value)
+	}
+}
+
+// add adds a row with the components that were put.
+func (w *rowWriter) add(at place, row Row) error {
+	n := len(w.index)
+	if w.values += n; w.values > maxValues || len(w.v.Rows) == maxRows {
+		return at.errorf(ErrTooLarge, "more than %d rows or %d values: split the file", maxRows, maxValues)
+	}
+	if cap(w.slabIndex)-len(w.slabIndex) < n {
+		w.slabIndex, w.slabValue = make([]uint32, 0, max(n, slabComponents)), make([]float64, 0, max(n, slabComponents))
+	}
+	from := len(w.slabIndex)
+	w.slabIndex, w.slabValue = append(w.slabIndex, w.index...), append(w.slabValue, w.value...)
+	row.X = features.Vector{Index: w.slabIndex[from : from+n : from+n], Value: w.slabValue[from : from+n : from+n]}
+	row.Line = at.line
+	w.v.Rows = append(w.v.Rows, row)
+	w.index, w.value = w.index[:0], w.value[:0]
+	return nil
+}
+
+// WriteNames writes the names of components and classes that svmlight files
+// cannot hold, a line each, tab-separated: "class", the label as WriteSVMLight
+// writes it, and the name; "term", the index from 1, and the name.
+func WriteNames(w io.Writer, v *Vectors) error {
+	out := bufio.NewWriter(w)
+	for i, label := range SVMLightLabels(v.Classes) {
+		fmt.Fprintf(out, "class\t%s\t%s\n", label, oneLine(v.Classes[i]))
+	}
+	for i, name := range v.Names {
+		fmt.Fprintf(out, "term\t%d\t%s\n", i+1, oneLine(name))
+	}
+	return out.Flush()
+}
+
+// ReadNames gives v the names a file of WriteNames holds; name stands for the
+// file in errors. Classes keep their order, and one the file does not name its
+// number. It is an error if a line is wrong, or if v has a component without a
+// name.
+func (v *Vectors) ReadNames(r io.Reader, name string) error {
+	in := newLineReader(r, name, 2*maxNameBytes)
+	classes, dims := slices.Clone(v.Classes), v.Dims()
+	var names []string
+	for {
+		line, err := in.next()
+		switch {
+		case errors.Is(err, io.EOF) && len(names) < dims:
+			return in.at.errorf(ErrFormat, "%d terms for vectors of %d components: is it the file of another set?", len(names), dims)
+		case errors.Is(err, io.EOF):
+			v.Names, v.Classes = names, classes
+			return nil
+		case err != nil:
+			return err
+		}
+		fields := bytes.Split(line, []byte("\t"))
+		if len(fields) != 3 {
+			return in.at.errorf(ErrFormat, "%d fields, a line is class or term, number and name, tab-separated", len(fields))
+		}
+		key, number, text := string(fields[0]), string(fields[1]), string(fields[2])
+		switch i := slices.Index(v.Classes, number); {
+		case key == "class" && i >= 0:
+			classes[i] = text
+		case key == "class": // of no row
+		case key != "term" || number != strconv.Itoa(len(names)+1) || len(names) == MaxIndex:
+			return in.at.errorf(ErrFormat, "%.20q %.20q where term %d is due: terms are counted from 1", key, number, len(names)+1)
+		default:
+			names = append(names, text)
+		}
+	}
+}
+
+// Columns that the writers of ARFF files and tables make for what is no
+// component, and that readers take for it.
+const (
+	IDColumn    = "_id"
+	GroupColumn = "_group"
+)
+
+// ColumnOptions say which columns of a table or attributes of an ARFF file are
+// no components.
+type ColumnOptions struct {
+	// Class is the name of the class. Empty means the last column.
+	Class string
+	// Group and ID are names too. Empty means GroupColumn and IDColumn, where
+	// the file has them.
+	Group, ID string
+	// MissingZero takes 0 for missing values and counts them, see Vectors.Missing;
+	// else they are errors.
+	MissingZero bool
+}
+
+// roles are the numbers of the columns that are no components, -1 for none.
+type roles struct{ class, group, id int }
+
+// find looks the columns up by name.
+func (o ColumnOptions) find(at place, names []string) (r roles, err error) {
+	look := func(name, standard string) int {
+		if name == "" {
+			return slices.Index(names, standard)
+		}
+		i := slices.Index(names, name)
+		if i < 0 && err == nil {
+			err = at.errorf(ErrFormat, "no column %q, the columns are %s", name, some(names))
+		}
+		return i
+	}
+	r = roles{len(names) - 1, look(o.Group, GroupColumn), look(o.ID, IDColumn)}
+	if o.Class != "" {
+		r.class = look(o.Class, "")
+	}
+	if err == nil && (r.class == r.group || r.class == r.id || r.group >= 0 && r.group == r.id) {
+		err = at.errorf(ErrFormat, "class, group and id must be different columns: name the class")
+	}
+	return r, err
+}
+
+// some lists the first and the last names.
+func some(names []string) string {
+	const shown = 8
+	if len(names) > shown {
+		return fmt.Sprintf("%s, … %s (%d)", strings.Join(names[:shown-1], ", "), names[len(names)-1], len(names))
+	}
+	return strings.Join(names, ", ")
+}
+
+// A classList numbers class names that no header declares.
+type classList struct {
+	names []string
+	index map[string]int
+}
+
+// add returns the number of a name, by order of appearance.
+func (c *classList) add(at place, name []byte) (int, error) {
+	if i, ok := c.index[string(name)]; ok {
+		return i, nil
+	}
+	if len(c.names) == MaxClasses {
+		return 0, at.errorf(ErrTooLarge, "more than %d different classes: is the class column the right one?", MaxClasses)
+	}
+	if c.index == nil {
+		c.index = map[string]int{}
+	}
+	c.names = append(c.names, string(name))
+	c.index[string(name)] = len(c.names) - 1
+	return len(c.names) - 1, nil
+}
+
+// sort puts the classes of v in order of their names and renumbers its rows.
+func (c *classList) sort(v *Vectors) {
+	v.Classes = slices.Sorted(slices.Values(c.names))
+	for i := range v.Rows {
+		v.Rows[i].Class, _ = slices.BinarySearch(v.Classes, c.names[v.Rows[i].Class])
+	}
 }

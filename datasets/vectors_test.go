@@ -36,10 +36,10 @@ type vectorFormat struct {
 }
 
 var vectorFormats = []vectorFormat{
-	{"svmlight", func(w io.Writer, v *Vectors) error { return WriteSVMLight(w, v, SVMLightOptions{}) }, ReadSVMLight},
-	{"arff", func(w io.Writer, v *Vectors) error { return WriteARFF(w, v, ARFFOptions{}) },
+	{"svmlight", func(w io.Writer, v *Vectors) error { return WriteSVMLight(w, v, false) }, ReadSVMLight},
+	{"arff", func(w io.Writer, v *Vectors) error { return WriteARFF(w, v, false) },
 		func(r io.Reader, n string) (*Vectors, error) { return ReadARFF(r, n, ColumnOptions{}) }},
-	{"dense arff", func(w io.Writer, v *Vectors) error { return WriteARFF(w, v, ARFFOptions{Dense: true}) },
+	{"dense arff", func(w io.Writer, v *Vectors) error { return WriteARFF(w, v, true) },
 		func(r io.Reader, n string) (*Vectors, error) { return ReadARFF(r, n, ColumnOptions{}) }},
 	{"csv", func(w io.Writer, v *Vectors) error { return WriteTable(w, v, ',') },
 		func(r io.Reader, n string) (*Vectors, error) { return ReadTable(r, n, ',', ColumnOptions{}) }},
@@ -62,8 +62,8 @@ func TestReadSVMLight(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got.Dims() != MaxIndex || got.Name(2) != "3" || !slices.Equal(got.Counts(), []int{1, 2, 1}) {
-		t.Errorf("%d components, the third is %q, counts %v", got.Dims(), got.Name(2), got.Counts())
+	if got.Dims() != MaxIndex || got.Name(2) != "3" || !slices.Equal(got.counts(), []int{1, 2, 1}) {
+		t.Errorf("%d components, the third is %q, counts %v", got.Dims(), got.Name(2), got.counts())
 	}
 }
 
@@ -172,7 +172,7 @@ func TestReadARFF(t *testing.T) {
 {0 2}
 ?,?,green,?,no
 `
-	got, err := ReadARFF(strings.NewReader(in), "x.arff", ColumnOptions{ID: "who", Missing: MissingZero})
+	got, err := ReadARFF(strings.NewReader(in), "x.arff", ColumnOptions{ID: "who", MissingZero: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestReadTable(t *testing.T) {
 		{"no header", "1,2,a\n", ColumnOptions{}, &Vectors{
 			Names: []string{"1", "2"}, Classes: []string{"a"}, Rows: []Row{{X: vec(0, 1, 1, 2), Line: 1}},
 		}},
-		{"columns", "\ufeffk,_group,site,x\nyes,g,s,NA\n", ColumnOptions{Class: "k", ID: "site", Missing: MissingZero}, &Vectors{
+		{"columns", "\ufeffk,_group,site,x\nyes,g,s,NA\n", ColumnOptions{Class: "k", ID: "site", MissingZero: true}, &Vectors{
 			Names: []string{"x"}, Classes: []string{"yes"}, Missing: 1, Rows: []Row{{Group: "g", ID: "s", Line: 2}},
 		}},
 	} {
@@ -287,7 +287,7 @@ func TestWriteSVMLight(t *testing.T) {
 		{true, "1 1:0.1 10:2\n-1\n-1 2:1\n"},
 	} {
 		var b strings.Builder
-		if err := WriteSVMLight(&b, v, SVMLightOptions{Plain: test.plain}); err != nil {
+		if err := WriteSVMLight(&b, v, test.plain); err != nil {
 			t.Fatal(err)
 		}
 		if b.String() != test.want {
@@ -301,12 +301,12 @@ func TestWriteSVMLight(t *testing.T) {
 
 func TestWriteARFFRefusesOneNameTwice(t *testing.T) {
 	v := &Vectors{Names: []string{"x", "x"}, Classes: []string{"a"}}
-	if err := WriteARFF(io.Discard, v, ARFFOptions{}); err == nil || !strings.Contains(err.Error(), `two components are named "x"`) {
+	if err := WriteARFF(io.Discard, v, false); err == nil || !strings.Contains(err.Error(), `two components are named "x"`) {
 		t.Errorf("error %v", err)
 	}
 	v.Names = []string{"class", "_class"}
 	var b strings.Builder
-	if err := WriteARFF(&b, v, ARFFOptions{}); err != nil || !strings.Contains(b.String(), "@attribute '__class' {'a'}") {
+	if err := WriteARFF(&b, v, false); err != nil || !strings.Contains(b.String(), "@attribute '__class' {'a'}") {
 		t.Errorf("error %v in\n%s", err, b.String())
 	}
 }
@@ -344,7 +344,7 @@ func TestDBWorld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if counts := v.Counts(); v.Dims() != dims || !slices.Equal(counts, []int{35, 29}) {
+		if counts := v.counts(); v.Dims() != dims || !slices.Equal(counts, []int{35, 29}) {
 			t.Errorf("%s: %d components, %v rows of classes %q, want %d and 35, 29", file, v.Dims(), counts, v.Classes, dims)
 		}
 	}
@@ -418,7 +418,7 @@ func BenchmarkReadSVMLight(b *testing.B) {
 		v.Rows = append(v.Rows, row)
 	}
 	var file bytes.Buffer
-	if err := WriteSVMLight(&file, v, SVMLightOptions{Plain: true}); err != nil {
+	if err := WriteSVMLight(&file, v, true); err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(int64(file.Len()))
@@ -428,4 +428,13 @@ func BenchmarkReadSVMLight(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// counts returns the number of rows of each class.
+func (v *Vectors) counts() []int {
+	counts := make([]int, len(v.Classes))
+	for _, row := range v.Rows {
+		counts[row.Class]++
+	}
+	return counts
 }

@@ -85,6 +85,43 @@ func TestCardsTellTheTruth(t *testing.T) {
 	}
 }
 
+// TestGateCard holds every number of the gate's card against its file.
+func TestGateCard(t *testing.T) {
+	data, err := fs.ReadFile(models.Files(), "gate.model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := classify.ReadGate(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	card, err := fs.ReadFile(models.Files(), "gate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		g.Data, g.Options, g.Program, fmt.Sprintf("%d pages in %d groups", g.Examples(), g.Groups),
+		fmt.Sprintf("z = %.2f + %.2f·log odds of a call + %.2f·log odds of a call or a page", g.Bias, g.Call, g.Either),
+		fmt.Sprintf("from a chance of %.2f; with event dates and %d deadlines from %.2f; with the dates of a named event in plain text from %.2f;", g.Threshold, g.Deadlines, g.Dated, g.Named),
+		fmt.Sprintf("a list of events is below %.2f", g.List),
+	}
+	for k, class := range g.Classes {
+		want = append(want, fmt.Sprintf("| %s | %d |", class, g.Counts[k]))
+	}
+	for _, f := range g.Figures {
+		want = append(want, fmt.Sprintf("| %s | %.3f | %.3f to %.3f |", f.Name, f.Value, f.Low, f.High))
+	}
+	for _, text := range want {
+		if !strings.Contains(string(card), text) {
+			t.Errorf("gate.md lacks %q", text)
+		}
+	}
+	data[20] ^= 1
+	if _, err := classify.ReadGate(bytes.NewReader(data)); err == nil {
+		t.Error("a changed file: no error")
+	}
+}
+
 // TestFoldsHoldOut checks that the models of a fold saw fewer pages than the
 // full ones, of the same data.
 func TestFoldsHoldOut(t *testing.T) {

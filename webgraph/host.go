@@ -2,6 +2,7 @@ package webgraph
 
 import (
 	"net/netip"
+	"net/url"
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
@@ -22,6 +23,17 @@ func HostOf(rawURL string) Host {
 	}
 	s, _, _ = strings.Cut(s, ":")
 	return Host(s)
+}
+
+// HostKey returns the key that stands for all pages of a page's host, in whatever
+// scheme: the lower-case host name of its URL, or the URL itself where it names no
+// host.
+func HostKey(pageURL string) string {
+	u, err := url.Parse(pageURL)
+	if err != nil || u.Hostname() == "" {
+		return pageURL
+	}
+	return strings.ToLower(u.Hostname())
 }
 
 // RegisteredDomain returns the part of a host that its owner registered, by the

@@ -152,3 +152,17 @@ func TestURLErrorIsPrintable(t *testing.T) {
 		}
 	}
 }
+func TestHostKey(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://WWW.Conf.example:8080/x": "www.conf.example",
+		"https://conf.example":           "conf.example",
+		"hard::page.html":                "hard::page.html",
+		"page.html":                      "page.html",
+		"http://[::1":                    "http://[::1",
+		"mid:<1@example>":                "mid:<1@example>",
+	} {
+		if got := HostKey(url); got != want {
+			t.Errorf("HostKey(%q) is %q, want %q", url, got, want)
+		}
+	}
+}

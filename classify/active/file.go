@@ -67,29 +67,21 @@ func scanLabelled(r io.Reader) (Labelled, error) {
 			return l, fmt.Errorf("%d: %w", n, err)
 		}
 		fields := strings.Split(strings.TrimRight(string(line), "\r\n"), "\t")
-		switch {
-		case err != nil:
-			l.endWith(line, fields)
+		if len(line) > 0 && len(fields) == len(l.columns) {
+			l.URLs[fields[slices.Index(l.columns, "url")]] = true
+		}
+		if err != nil { // the end
+			if len(line) > 0 {
+				l.rest = fields
+			}
 			return l, nil
-		case n == 1:
+		}
+		if n == 1 {
 			if l.columns, err = labelHeader(fields); err != nil {
 				return l, err
 			}
-		case len(fields) == len(l.columns):
-			l.URLs[fields[slices.Index(l.columns, "url")]] = true
 		}
 		l.end += int64(len(line))
-	}
-}
-
-// endWith notes what follows the last line end.
-func (l *Labelled) endWith(line []byte, fields []string) {
-	if len(line) == 0 {
-		return
-	}
-	l.rest = fields
-	if len(fields) == len(l.columns) {
-		l.URLs[fields[slices.Index(l.columns, "url")]] = true
 	}
 }
 

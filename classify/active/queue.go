@@ -136,7 +136,7 @@ func (q *Queue) RecordIn(f *File, source string) {
 // Size is the number of pages in the queue.
 func (q *Queue) Size() int { return len(q.order) }
 
-// A Entry is a page of the queue, for people.
+// An Entry is a page of the queue, for people.
 type Entry struct {
 	URL           string  `json:"url"`
 	Title         string  `json:"title"`
@@ -185,7 +185,7 @@ func newCandidate(page *webgraph.Page, err error) (*candidate, error) {
 	sum := sha256.Sum256([]byte(page.URL))
 	c := &candidate{
 		id: hex.EncodeToString(sum[:8]), url: page.URL, title: tree.Title(), lang: doc.Lang(),
-		text: tree.Text(), group: classify.HostKey(page.URL), doc: doc,
+		text: tree.Text(), group: webgraph.HostKey(page.URL), doc: doc,
 	}
 	if len(c.text) > maxQueueText {
 		c.text = strings.ToValidUTF8(c.text[:maxQueueText], "")

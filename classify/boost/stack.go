@@ -53,17 +53,21 @@ func (s Stack) Train(ctx context.Context, classes []string, examples []classify.
 		}
 		words[i].X.Index, words[i].X.Value = e.X.Index[:n], e.X.Value[:n]
 	}
-	heldOut, err := s.heldOut(ctx, classes, examples, words)
+	class, groups := make([]int, len(examples)), make([]string, len(examples))
+	for i, e := range examples {
+		class[i], groups[i] = e.Class, e.Group
+	}
+	parts, err := s.Split(class, groups, len(classes), s.Folds, s.Trees.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("boost: %w; a single stage, such as a linear machine, does with less", err)
+	}
+	heldOut, err := s.heldOut(ctx, classes, examples, words, parts)
 	if err != nil {
 		return nil, err
 	}
 	base, err := s.base(ctx, classes, words)
 	if err != nil {
 		return nil, err
-	}
-	class := make([]int, len(examples))
-	for i, e := range examples {
-		class[i] = e.Class
 	}
 	trees, err := Grow(ctx, heldOut, class, len(base.Weights), s.Trees)
 	if err != nil {
@@ -87,15 +91,7 @@ func (s Stack) base(ctx context.Context, classes []string, words []classify.Exam
 
 // heldOut returns what the second stage reads of each example, with machines
 // that have not seen its group.
-func (s Stack) heldOut(ctx context.Context, classes []string, examples, words []classify.Example) ([][]float32, error) {
-	class, groups := make([]int, len(examples)), make([]string, len(examples))
-	for i, e := range examples {
-		class[i], groups[i] = e.Class, e.Group
-	}
-	parts, err := s.Split(class, groups, len(classes), s.Folds, s.Trees.Seed)
-	if err != nil {
-		return nil, fmt.Errorf("boost: %w; a single stage, such as a linear machine, does with less", err)
-	}
+func (s Stack) heldOut(ctx context.Context, classes []string, examples, words []classify.Example, parts []int) ([][]float32, error) {
 	dense := make([][]float32, len(examples))
 	for f := range s.Folds {
 		var rest []classify.Example

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -109,15 +110,7 @@ func (c *Comparison) pair(classes []string, a, b []Prediction) {
 		}
 	}
 	c.McNemar = NewMcNemar(both, onlyA, onlyB, none)
-	slices.SortStableFunc(c.Disagreements, func(x, y Disagreement) int {
-		switch {
-		case x.Wrong > y.Wrong:
-			return -1
-		case x.Wrong < y.Wrong:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(c.Disagreements, func(x, y Disagreement) int { return cmp.Compare(y.Wrong, x.Wrong) })
 	c.Disagreements = c.Disagreements[:min(len(c.Disagreements), MaxErrors)]
 }
 
@@ -126,31 +119,20 @@ func (c *Comparison) pair(classes []string, a, b []Prediction) {
 func (c *Comparison) differences(classes int, a, b []Prediction, seed uint64) {
 	at, names := c.tested(classes)
 	ma, mb := newMeasure(classes, a), newMeasure(classes, b)
-	gap := func(weight []float64) []float64 {
+	gaps := groupingOf(a).estimates(seed, func(weight []float64) []float64 {
 		va, vb := ma.values(weight), mb.values(weight)
 		for i := range va {
 			va[i] -= vb[i]
 		}
 		return va
-	}
-	all := gap(ones(len(a)))
-	draws := make([][]float64, len(all))
-	groupingOf(a).bootstrap(seed, func(weight []float64) {
-		for i, v := range gap(weight) {
-			if !math.IsNaN(v) {
-				draws[i] = append(draws[i], v)
-			}
-		}
 	})
 	var p []float64
 	for n, i := range at {
-		if math.IsNaN(all[i]) {
-			continue
+		if e := gaps[i]; e.defined() {
+			d := Difference{Name: names[n], Value: e.value, Low: e.low, High: e.high, P: shiftedP(e.draws, e.value)}
+			c.Differences = append(c.Differences, d)
+			p = append(p, d.P)
 		}
-		d := Difference{Name: names[n], Value: all[i], P: shiftedP(draws[i], all[i])}
-		d.Low, d.High = interval(draws[i], all[i])
-		c.Differences = append(c.Differences, d)
-		p = append(p, d.P)
 	}
 	holm := significance.Holm(append(p, c.McNemar.P))
 	for i := range c.Differences {
@@ -187,10 +169,8 @@ func (c *Comparison) WriteText(w io.Writer) error {
 	t := &texter{w: w}
 	t.printf("A is %s\nB is %s\n%d examples in %d groups\n", c.A.Title, c.B.Title, c.A.Examples, c.A.Groups)
 	rows := [][]string{{"figure", "A", "", "B", ""}}
-	for _, f := range c.A.Figures {
-		if g, ok := c.B.Figure(f.Name); ok {
-			rows = append(rows, []string{f.Name, number(f.Value), rangeText(f.Low, f.High), number(g.Value), rangeText(g.Low, g.High)})
-		}
+	for _, f := range figurePairs(c) {
+		rows = append(rows, []string{f.A.Name, number(f.A.Value), rangeText(f.A.Low, f.A.High), number(f.B.Value), rangeText(f.B.Low, f.B.High)})
 	}
 	t.table(rows)
 	rows = [][]string{{"A - B", "difference", "", "p", "Holm's p"}}
@@ -269,4 +249,63 @@ func (c *Comparison) Keep(n int) {
 	c.Disagreements = c.Disagreements[:min(n, len(c.Disagreements))]
 	c.A.Keep(n)
 	c.B.Keep(n)
+}
+
+// fewDiscordant is the number of discordant pairs below which McNemar's test is
+// the exact binomial one, as Dietterich (1998) and others advise.
+const fewDiscordant = 25
+
+// A McNemar is McNemar's test of two classifiers on the same examples. It takes
+// the examples as independent, which pages of one site are not: with groups of
+// several pages its p is too small.
+type McNemar struct {
+	BothRight int `json:"both_right"`
+	OnlyA     int `json:"only_a_right"`
+	OnlyB     int `json:"only_b_right"`
+	BothWrong int `json:"both_wrong"`
+	// Exact says that P is binomial; else it is that of Statistic, chi-squared
+	// with one degree of freedom and the correction of Edwards (1948).
+	Exact     bool    `json:"exact"`
+	Statistic float64 `json:"statistic"`
+	// P is two-sided.
+	P float64 `json:"p"`
+}
+
+// NewMcNemar tests the four counts (McNemar 1947).
+func NewMcNemar(bothRight, onlyA, onlyB, bothWrong int) McNemar {
+	m := McNemar{BothRight: bothRight, OnlyA: onlyA, OnlyB: onlyB, BothWrong: bothWrong}
+	n := onlyA + onlyB
+	if n < fewDiscordant {
+		m.Exact = true
+		m.P = min(1, 2*binomialTail(n, min(onlyA, onlyB)))
+		return m
+	}
+	gap := max(0, math.Abs(float64(onlyA-onlyB))-1)
+	m.Statistic = gap * gap / float64(n)
+	m.P = math.Erfc(math.Sqrt(m.Statistic / 2))
+	return m
+}
+
+// binomialTail is the probability of at most k heads in n throws of a fair coin.
+func binomialTail(n, k int) float64 {
+	term := math.Ldexp(1, -n) // of i heads
+	total := 0.0
+	for i := 0; i <= k; i++ {
+		total += term
+		term = term * float64(n-i) / float64(i+1)
+	}
+	return total
+}
+
+// shiftedP is the two-sided p of a difference: the share of bootstrap draws
+// that lie at least as far from the difference as it lies from 0 (Efron and
+// Tibshirani 1993, section 16.4), never below what the number of draws shows.
+func shiftedP(draws []float64, difference float64) float64 {
+	far := 1
+	for _, d := range draws {
+		if math.Abs(d-difference) >= math.Abs(difference) {
+			far++
+		}
+	}
+	return float64(far) / float64(len(draws)+1)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"net/url"
+	"slices"
 	"strings"
 
 	"eventseer/classify"
@@ -38,10 +39,10 @@ func (c *Comparison) WriteHTML(w io.Writer) error {
 func writePage(w io.Writer, p page) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"number": number, "ci": rangeText, "percent": percent, "shown": shown, "href": href,
-		"p": pText, "signed": signed, "curvePlots": curvePlots, "comparedPlots": comparedPlots,
+		"p": pText, "signed": signed, "curvePlots": curvePlots,
 		"calibrationPlot": calibrationPlot, "learningPlot": learningPlot, "shade": shade, "bar": newBar, "sliceGroups": sliceGroups,
 		"best": best, "parts": parts, "withheld": func() string { return withheld }, "sub": func(a, b int) int { return a - b },
-		"pair": pair,
+		"pair": figurePairs,
 	}).Parse(pageSource)
 	if err != nil {
 		return err
@@ -78,26 +79,22 @@ func (r *Report) share(class string) float64 {
 	return 0
 }
 
-// comparedPlots returns the plots that show A and B together.
-func comparedPlots(c *Comparison) []*plot {
-	var pr, roc []*plot
-	for i, a := range c.A.Curves {
-		for _, b := range c.B.Curves {
-			if a.Class == b.Class {
-				pr = append(pr, prPlot(fmt.Sprintf("pr%d", i), c.A.share(a.Class), a, b))
-				roc = append(roc, rocPlot(fmt.Sprintf("roc%d", i), a, b))
-			}
-		}
-	}
-	return append(pr, roc...)
-}
-
-// curvePlots returns the plots of the curves of r.
-func curvePlots(r *Report) []*plot {
+// curvePlots returns the plots of the curves of r, together with those that others
+// have of the same classes.
+func curvePlots(r *Report, others ...*Report) []*plot {
 	var pr, roc []*plot
 	for i, c := range r.Curves {
-		pr = append(pr, prPlot(fmt.Sprintf("pr%d", i), r.share(c.Class), c))
-		roc = append(roc, rocPlot(fmt.Sprintf("roc%d", i), c))
+		curves := []Curve{c}
+		for _, other := range others {
+			at := slices.IndexFunc(other.Curves, func(o Curve) bool { return o.Class == c.Class })
+			if at >= 0 {
+				curves = append(curves, other.Curves[at])
+			}
+		}
+		if len(curves) > len(others) {
+			pr = append(pr, prPlot(fmt.Sprintf("pr%d", i), r.share(c.Class), curves...))
+			roc = append(roc, rocPlot(fmt.Sprintf("roc%d", i), curves...))
+		}
 	}
 	return append(pr, roc...)
 }
@@ -153,7 +150,7 @@ func best(table []Threshold) float64 {
 // A figurePair is one figure of both sides of a comparison.
 type figurePair struct{ A, B classify.Figure }
 
-func pair(c *Comparison) []figurePair {
+func figurePairs(c *Comparison) []figurePair {
 	var pairs []figurePair
 	for _, f := range c.A.Figures {
 		if g, ok := c.B.Figure(f.Name); ok {

@@ -4,6 +4,7 @@
 package eval
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -31,15 +32,7 @@ func GroupedFolds(class []int, groups []string, classes, k int, seed uint64) ([]
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	slices.SortStableFunc(all, func(a, b group) int {
-		switch {
-		case a.spread > b.spread:
-			return -1
-		case a.spread < b.spread:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b group) int { return cmp.Compare(b.spread, a.spread) })
 	foldOf := assign(all, classes, k)
 	folds := make([]int, len(class))
 	for i, g := range groups {

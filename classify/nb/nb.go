@@ -21,22 +21,29 @@ const defaultAlpha = 1
 // A tally holds what the models are estimated from. Examples without any
 // component are not counted.
 type tally struct {
+	alpha    float64 // added to the sum of each component
 	dims     int
 	examples []float64   // of each class
 	sums     [][]float64 // of the values of each component, by class
 	total    []float64   // of all values, by class
 }
 
-// newTally sums the values of the examples as value maps them. It returns the
-// errors a Trainer promises.
-func newTally(ctx context.Context, classes []string, examples []classify.Example, value func(float64) float64) (*tally, error) {
+// newTally sums the values of the examples as value maps them; alpha 0 means the
+// default. It returns the errors a Trainer promises.
+func newTally(ctx context.Context, classes []string, examples []classify.Example, alpha float64, value func(float64) float64) (*tally, error) {
+	if alpha == 0 {
+		alpha = defaultAlpha
+	}
+	if !(alpha > 0) || math.IsInf(alpha, 0) {
+		return nil, fmt.Errorf("naive bayes: alpha is %v, it must be above 0", alpha)
+	}
 	if err := classify.CheckExamples(classes, examples); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	t := &tally{dims: classify.Dimensions(examples), examples: make([]float64, len(classes)), total: make([]float64, len(classes))}
+	t := &tally{alpha: alpha, dims: classify.Dimensions(examples), examples: make([]float64, len(classes)), total: make([]float64, len(classes))}
 	for range classes {
 		t.sums = append(t.sums, make([]float64, t.dims))
 	}
@@ -73,17 +80,6 @@ func (t *tally) prior(class int) float64 {
 	return math.Log(t.examples[class] / all)
 }
 
-// smoothing returns alpha or its default.
-func smoothing(alpha float64) (float64, error) {
-	if alpha == 0 {
-		return defaultAlpha, nil
-	}
-	if !(alpha > 0) || math.IsInf(alpha, 0) {
-		return 0, fmt.Errorf("naive bayes: alpha is %v, it must be above 0", alpha)
-	}
-	return alpha, nil
-}
-
 // discriminant turns log-likelihoods into decision values whose size says how
 // sure they are: of two classes their difference, of more the excess over the
 // mean of all. What a vector makes likelier under every class falls out.
@@ -118,4 +114,181 @@ func center(values []float64) {
 	for i := range values {
 		values[i] -= mean
 	}
+}
+
+// A Multinomial fits the multinomial model: a document is drawn word by word
+// from its class's distribution of words (McCallum and Nigam 1998, section 2.2).
+// It is safe for concurrent use.
+type Multinomial struct {
+	// Alpha is added to the sum of each component, above 0. Zero means 1.
+	Alpha float64
+}
+
+var _ classify.Trainer = Multinomial{}
+
+// Train returns a *classify.Linear: of two classes with one row, the logarithm
+// of their odds. Negative values are an error.
+func (m Multinomial) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
+	t, err := newTally(ctx, classes, examples, m.Alpha, asIs)
+	if err != nil {
+		return nil, err
+	}
+	var weights [][]float64
+	var bias []float64
+	for k, sums := range t.sums {
+		under := t.total[k] + float64(t.alpha*float64(t.dims))
+		row := make([]float64, t.dims)
+		for i, sum := range sums {
+			row[i] = math.Log((sum + t.alpha) / under)
+		}
+		weights = append(weights, row)
+		bias = append(bias, t.prior(k))
+	}
+	return discriminant(weights, bias), nil
+}
+
+// A Bernoulli fits the multi-variate Bernoulli model: a component is present or
+// absent, and absence counts as well (McCallum and Nigam 1998, section 2.1).
+// Any value above 0 is a presence in training; the classifier is exact for
+// vectors of ones, so give it such. It is safe for concurrent use.
+type Bernoulli struct {
+	// Alpha is added to the examples with and to those without a component,
+	// above 0. Zero means 1.
+	Alpha float64
+}
+
+var _ classify.Trainer = Bernoulli{}
+
+// Train returns a *classify.Linear whose biases hold the components that are
+// absent. Negative values are an error.
+func (b Bernoulli) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
+	t, err := newTally(ctx, classes, examples, b.Alpha, present)
+	if err != nil {
+		return nil, err
+	}
+	var weights [][]float64
+	var bias []float64
+	for k, holders := range t.sums {
+		row, absent := make([]float64, t.dims), t.prior(k)
+		under := t.examples[k] + 2*t.alpha
+		for i, n := range holders {
+			with, without := math.Log((n+t.alpha)/under), math.Log((t.examples[k]-n+t.alpha)/under)
+			row[i] = with - without
+			absent += without
+		}
+		weights = append(weights, row)
+		bias = append(bias, absent)
+	}
+	return discriminant(weights, bias), nil
+}
+
+func present(v float64) float64 {
+	if v > 0 {
+		return 1
+	}
+	return 0
+}
+
+// A Complement fits the complement model, made for classes of uneven size: a
+// class is what is least like all others together (Rennie, Shih, Teevan and
+// Karger 2003, table 4, steps 4 to 8; steps 1 to 3, the weights of terms, are
+// the vectoriser's). It has no prior. It is safe for concurrent use.
+type Complement struct {
+	// Alpha is added to the sum of each component, above 0. Zero means 1.
+	Alpha float64
+	// Normalize divides the weights of a class by the sum of their sizes, so
+	// that no class wins by strongly dependent words (WCNB, section 3.2).
+	Normalize bool
+}
+
+var _ classify.Trainer = Complement{}
+
+// Train returns a *classify.Linear. Negative values are an error.
+func (c Complement) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
+	t, err := newTally(ctx, classes, examples, c.Alpha, asIs)
+	if err != nil {
+		return nil, err
+	}
+	weights := make([][]float64, len(classes))
+	for k := range classes {
+		weights[k] = t.complement(k)
+		if c.Normalize && !scaleToSum(weights[k]) {
+			return nil, fmt.Errorf("train: all but class %q has no weight to normalise", classes[k])
+		}
+	}
+	return discriminant(weights, make([]float64, len(classes))), nil
+}
+
+// complement returns minus the logarithms of the probabilities of components
+// in all classes but one.
+func (t *tally) complement(class int) []float64 {
+	row := make([]float64, t.dims)
+	under := float64(t.alpha * float64(t.dims))
+	for k := range t.sums {
+		if k == class {
+			continue
+		}
+		under += t.total[k]
+		for i, sum := range t.sums[k] {
+			row[i] += sum
+		}
+	}
+	for i, sum := range row {
+		row[i] = -math.Log((sum + t.alpha) / under)
+	}
+	return row
+}
+
+// scaleToSum scales v so that its sizes sum to 1 and reports whether that can be.
+func scaleToSum(v []float64) bool {
+	var sum float64
+	for _, x := range v {
+		sum += math.Abs(x)
+	}
+	if sum == 0 {
+		return false
+	}
+	for i := range v {
+		v[i] /= sum
+	}
+	return true
+}
+
+// A Diligenti fits the modified naive Bayes classifier of the context-focused
+// crawler (Diligenti, Coetzee, Lawrence, Giles and Gori 2000; paper 002, section
+// 2.3.2, names it without a formula): the multinomial model over the heaviest
+// TF-IDF components of a document in place of its words, with likelihoods
+// normalised for length. Here every example is scaled to the sum 1 before
+// probabilities are estimated, so that each document has one vote; the vectors
+// that are judged must be of one length too, as features.Options.Normalize
+// makes them. It is safe for concurrent use.
+type Diligenti struct {
+	// Alpha is added to the share of each component, above 0. Zero means 1 over
+	// the number of components, one document's worth in all.
+	Alpha float64
+}
+
+var _ classify.Trainer = Diligenti{}
+
+// Train returns a *classify.Linear. Negative values are an error. To leave what
+// no class is sure of to an "other" class is the caller's part.
+func (d Diligenti) Train(ctx context.Context, classes []string, examples []classify.Example) (classify.Classifier, error) {
+	scaled := make([]classify.Example, len(examples))
+	for n, e := range examples {
+		scaled[n] = e
+		var sum float64
+		for _, v := range e.X.Value {
+			sum += v
+		}
+		if sum > 0 {
+			scaled[n].X.Value = make([]float64, len(e.X.Value))
+			for i, v := range e.X.Value {
+				scaled[n].X.Value[i] = v / sum
+			}
+		}
+	}
+	if d.Alpha == 0 {
+		d.Alpha = 1 / float64(max(1, classify.Dimensions(examples)))
+	}
+	return Multinomial(d).Train(ctx, classes, scaled)
 }

@@ -77,21 +77,16 @@ const maxDims = 1 << 24
 
 // checkClasses returns an error if a class has empty examples only.
 func (m *matrix) checkClasses(classes []string) error {
-	for k, n := range m.counts(len(classes)) {
+	count := make([]int, len(classes))
+	for _, k := range m.class {
+		count[k]++
+	}
+	for k, n := range count {
 		if n == 0 {
 			return fmt.Errorf("train: class %q has no example with a component: drop the class or look at its examples", classes[k])
 		}
 	}
 	return nil
-}
-
-// counts returns the number of rows of each class.
-func (m *matrix) counts(classes int) []int {
-	count := make([]int, classes)
-	for _, k := range m.class {
-		count[k]++
-	}
-	return count
 }
 
 // checkPositive returns an error unless v is finite and above 0.

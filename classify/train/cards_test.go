@@ -52,7 +52,7 @@ func TestCardsOfShippedModels(t *testing.T) {
 }
 
 // crossFitted reads the shipped model of a task with those of its folds.
-func crossFitted(t *testing.T, task string) *classify.Folded {
+func crossFitted(t *testing.T, task string) *classify.Folded[*classify.Model] {
 	t.Helper()
 	f, err := models.Files().Open(task + ".model")
 	if err != nil {

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/features"
+	"eventseer/webgraph"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -68,18 +71,12 @@ func (r Recipe) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitte
 
 // examples are what r learns from the examples of c at index.
 func (r Recipe) examples(c *corpus, v view, index []int) []classify.Example {
-	examples := c.examples(v, index)
-	if r.bySite {
-		return bySite(examples, r.features.Normalize)
-	}
-	return examples
-}
-
-// examples are the examples of c at index as v sees them.
-func (c *corpus) examples(v view, index []int) []classify.Example {
 	examples := make([]classify.Example, len(index))
 	for n, i := range index {
 		examples[n] = classify.Example{X: v.of(c, i), Class: c.class[i], Group: c.groups[i]}
+	}
+	if r.bySite {
+		return bySite(examples, r.features.Normalize)
 	}
 	return examples
 }
@@ -238,4 +235,169 @@ func (cv *crossValidation) predictions() ([]eval.Prediction, error) {
 		}
 	}
 	return ps, nil
+}
+
+// A view turns the examples of a corpus into vectors.
+type view interface {
+	of(c *corpus, i int) features.Vector
+	// Size is the number of components a vector may have.
+	Size() int
+	// keep returns a view of those components only that selected says.
+	keep(selected []bool) view
+}
+
+// view makes the view of a recipe from the examples at index.
+func (r Recipe) view(c *corpus, index []int) (view, error) {
+	if c.rows != nil {
+		return rowView{binary: r.features.Weights == features.Binary, unit: r.features.Normalize, dims: c.dims}, nil
+	}
+	docs := make([]*features.Document, len(index))
+	for n, i := range index {
+		docs[n] = c.docs[i]
+	}
+	v, err := features.Fit(r.features, r.reference, docs)
+	return pageView{v}, err
+}
+
+// A pageView reads the pages of a corpus.
+type pageView struct{ *features.Vectorizer }
+
+func (v pageView) of(c *corpus, i int) features.Vector { return v.Vector(c.docs[i]) }
+
+func (v pageView) keep(selected []bool) view {
+	return pageView{v.Select(func(component int) bool { return selected[component] })}
+}
+
+// A rowView takes the rows of a corpus of vectors as they are, with 1 for what is
+// above 0 if binary is set, and scaled to Euclidean length 1 if unit is.
+type rowView struct {
+	binary   bool
+	unit     bool
+	dims     int
+	selected []bool // nil: all
+}
+
+// Size is the number of components of a row.
+func (v rowView) Size() int { return v.dims }
+
+func (v rowView) keep(selected []bool) view {
+	v.selected = selected
+	return v
+}
+
+func (v rowView) of(c *corpus, i int) features.Vector {
+	row := c.rows[i]
+	var x features.Vector
+	var sum float64
+	for n, ix := range row.Index {
+		if v.selected != nil && !v.selected[ix] {
+			continue
+		}
+		value := row.Value[n]
+		if v.binary && value > 0 {
+			value = 1
+		}
+		x.Index = append(x.Index, ix)
+		x.Value = append(x.Value, value)
+		sum += float64(value * value)
+	}
+	if length := math.Sqrt(sum); v.unit && length > 0 {
+		for n := range x.Value {
+			x.Value[n] /= length
+		}
+	}
+	return x
+}
+
+// split puts the documents of each group into one of k folds, page types and
+// calls evenly spread, so that tasks that use all pages share their folds, or
+// disciplines, where they are learnt. The documents of a
+// labels file are spread without regard to the files after it: adding a file
+// moves no document of another, unless its messages tie two groups.
+func (c *corpus) split(k int, seed uint64) ([]int, error) {
+	if c.pages != nil {
+		return c.splitPages(k, seed)
+	}
+	strata, n, err := c.strata()
+	if err != nil {
+		return nil, err
+	}
+	folds := make([]int, 0, len(strata))
+	foldOf := map[string]int{}
+	for _, size := range c.sizes {
+		if size == 0 {
+			continue
+		}
+		from := len(folds)
+		part, err := eval.GroupedFolds(strata[from:from+size], c.groups[from:from+size], n, k, seed)
+		if err != nil {
+			return nil, err
+		}
+		for i, fold := range part {
+			group := c.groups[from+i]
+			if first, ok := foldOf[group]; ok {
+				fold = first
+			}
+			foldOf[group] = fold
+			folds = append(folds, fold)
+		}
+	}
+	return folds, nil
+}
+
+// splitPages puts links into the folds of their pages.
+func (c *corpus) splitPages(k int, seed uint64) ([]int, error) {
+	of, err := c.pages.split(k, seed)
+	if err != nil {
+		return nil, err
+	}
+	folds := make([]int, len(c.pageOf))
+	for i, page := range c.pageOf {
+		folds[i] = of[page]
+	}
+	return folds, nil
+}
+
+// strata returns what kind of document each is, of n, to be spread evenly.
+func (c *corpus) strata() (strata []int, n int, err error) {
+	if c.task == classify.TaskDiscipline || c.task == classify.TaskLayer {
+		return c.class, len(c.classes), nil
+	}
+	types, err := classify.Classes(classify.TaskPageType)
+	if err != nil {
+		return nil, 0, err
+	}
+	strata = make([]int, len(c.labels))
+	for i, l := range c.labels {
+		strata[i] = 2 * (slices.Index(types, l.PageType) + 1) // 0 for an unknown type
+		if l.IsCFP {
+			strata[i]++
+		}
+	}
+	return strata, 2 * (len(types) + 1), nil
+}
+
+// foldTable says for each page in which fold it was held out. A host stands for
+// all its pages, unless its groups are in several folds, as those of a mail
+// archive: then each page stands for itself.
+func (c *corpus) foldTable(folds []int, k int) (*classify.Folds, error) {
+	const several = -1
+	hosts := map[string]int{}
+	for i, l := range c.labels {
+		host := webgraph.HostKey(l.URL)
+		if f, ok := hosts[host]; ok && f != folds[i] {
+			hosts[host] = several
+		} else if !ok {
+			hosts[host] = folds[i]
+		}
+	}
+	foldOf := map[string]int{}
+	for i, l := range c.labels {
+		if host := webgraph.HostKey(l.URL); hosts[host] == several {
+			foldOf[l.URL] = folds[i]
+		} else {
+			foldOf[host] = folds[i]
+		}
+	}
+	return classify.NewFolds(k, foldOf)
 }

@@ -1,14 +1,18 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 
 	"eventseer/classify"
 	"eventseer/classify/eval"
+	"eventseer/datasets"
 )
 
 // An Evaluation says how labelled pages are measured on.
@@ -160,4 +164,173 @@ func (m Contender) predictions(ctx context.Context, c *corpus, k int, seed uint6
 	}
 	describePages(ps, c)
 	return ps, nil
+}
+
+// notGiven is the slice of the pages whose label lacks what others have.
+const notGiven = "not given"
+
+// describePages gives predictions of c's examples the URLs and the slices they
+// are reported by: language, page type or is_cfp, and discipline, where labels
+// say them. Vectors have their row in place of a URL.
+func describePages(ps []eval.Prediction, c *corpus) {
+	for i := range c.rows {
+		ps[i].URL = fmt.Sprintf("row %d", i+1)
+	}
+	for i, l := range c.labels[:min(len(ps), len(c.labels))] {
+		ps[i].URL = l.URL
+	}
+	slice := func(name string, value func(datasets.Label) string) {
+		if !slices.ContainsFunc(c.labels, func(l datasets.Label) bool { return value(l) != "" }) {
+			return
+		}
+		for i, l := range c.labels[:min(len(ps), len(c.labels))] {
+			ps[i].Tags = append(ps[i].Tags, eval.Tag{Name: name, Value: cmp.Or(value(l), notGiven)})
+		}
+	}
+	slice("language", func(l datasets.Label) string { return l.Lang })
+	if c.task == classify.TaskPageType {
+		slice("is_cfp", func(l datasets.Label) string { return strconv.FormatBool(l.IsCFP) })
+	} else {
+		slice("page type", func(l datasets.Label) string { return l.PageType })
+	}
+	slice("discipline", func(l datasets.Label) string { return l.Discipline })
+}
+
+// explainErrors keeps the n most confident errors and says what decided them;
+// model returns the model that judged a document, nil if it cannot say.
+func explainErrors(r *eval.Report, n int, c *corpus, model func(doc int) *classify.Model) {
+	r.Keep(n)
+	for i := range r.Errors {
+		e := &r.Errors[i]
+		m := model(e.Example)
+		if m == nil {
+			continue
+		}
+		for _, reason := range m.Explain(c.docs[e.Example], slices.Index(c.classes, e.Guess), maxReasons) {
+			e.Reasons = append(e.Reasons, eval.Reason{Term: reason.Term, Weight: reason.Weight})
+		}
+	}
+}
+
+// judges returns what finds the model that judged a document, that of its fold:
+// nil where the model is of a kind that cannot say what decided.
+func (cv *crossValidation) judges(r Recipe, report *eval.Report, seed uint64) func(doc int) *classify.Model {
+	made := map[int]*classify.Model{}
+	return func(doc int) *classify.Model {
+		fold := cv.folds[doc]
+		if _, tried := made[fold]; !tried {
+			made[fold] = nil
+			if cal, err := cv.calibrate(fold); err == nil {
+				made[fold], _ = newModel(r, cv.without(fold), cv.models[fold], cal, report, seed) // nil if it cannot be made
+			}
+		}
+		return made[fold]
+	}
+}
+
+// learningShares are the parts of the training groups a learning curve tries
+// before all of them.
+var learningShares = [...]float64{0.1, 0.2, 0.4, 0.7}
+
+// learningFigures are the figures of a learning curve: those of the two that
+// the task has.
+var learningFigures = [...]string{eval.F1, eval.AveragePrecision, eval.MacroF1}
+
+// addLearningCurve adds to report what l learns from fewer groups. Every share is
+// tested on the same held-out pages; a smaller share is part of a larger one.
+// Shares that cannot be trained on are warnings.
+func addLearningCurve(ctx context.Context, l learner, cv *crossValidation, report *eval.Report, seed uint64, logf func(format string, args ...any)) error {
+	place := learningOrder(cv.corpus, seed)
+	for _, share := range learningShares {
+		ps, err := cv.learnFrom(ctx, partial{l, place, share})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			report.Warnings = append(report.Warnings, fmt.Sprintf("no point of the learning curve at %.0f %%: %v", 100*share, err))
+			continue
+		}
+		r, err := eval.New(report.Title, cv.corpus.classes, ps, seed)
+		if err != nil {
+			return err
+		}
+		report.Learning = append(report.Learning, learningPoint(cv, share, place, r))
+		logf("learning curve: %.0f %% done", 100*share)
+	}
+	report.Learning = append(report.Learning, learningPoint(cv, 1, place, report))
+	return nil
+}
+
+// learnFrom cross-validates p over the folds of cv.
+func (cv *crossValidation) learnFrom(ctx context.Context, p partial) ([]eval.Prediction, error) {
+	part, err := crossValidate(ctx, p, cv.calibration, cv.corpus, cv.folds, cv.k, func(int) {})
+	if err != nil {
+		return nil, err
+	}
+	return part.predictions()
+}
+
+// learningOrder gives each group its place in a seeded order of the groups whose
+// rarest class is the same, from 0 below 1: every share holds all classes.
+func learningOrder(c *corpus, seed uint64) map[string]float64 {
+	counts := c.counts()
+	rarest := map[string]int{}
+	var names []string
+	for i, g := range c.groups {
+		k, known := rarest[g]
+		if !known {
+			names = append(names, g)
+		}
+		if !known || counts[c.class[i]] < counts[k] {
+			rarest[g] = c.class[i]
+		}
+	}
+	rng := rand.New(rand.NewPCG(seed, 2))
+	rng.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	sizes := make([]int, len(c.classes))
+	for _, name := range names {
+		sizes[rarest[name]]++
+	}
+	place, next := map[string]float64{}, make([]int, len(c.classes))
+	for _, name := range names {
+		k := rarest[name]
+		place[name] = float64(next[k]) / float64(sizes[k])
+		next[k]++
+	}
+	return place
+}
+
+// A partial learner sees only the groups whose place is below share.
+type partial struct {
+	learner
+	place map[string]float64
+	share float64
+}
+
+func (p partial) fit(ctx context.Context, c *corpus, use func(i int) bool) (fitted, error) {
+	return p.learner.fit(ctx, c, func(i int) bool { return use(i) && p.place[c.groups[i]] < p.share })
+}
+
+// learningPoint takes the figures of a learning curve from r.
+func learningPoint(cv *crossValidation, share float64, place map[string]float64, r *eval.Report) eval.LearningPoint {
+	p := eval.LearningPoint{Share: share}
+	for _, name := range learningFigures {
+		if f, ok := r.Figure(name); ok && (name != eval.MacroF1 || len(r.Classes) > 2) {
+			p.Figures = append(p.Figures, f)
+		}
+	}
+	seen := map[string]bool{}
+	for _, g := range cv.corpus.groups {
+		if place[g] < share {
+			p.Examples++
+			if !seen[g] {
+				seen[g] = true
+				p.Groups++
+			}
+		}
+	}
+	trained := float64(cv.k-1) / float64(cv.k) // of the share, on average
+	p.Examples = int(math.Round(trained * float64(p.Examples)))
+	p.Groups = int(math.Round(trained * float64(p.Groups)))
+	return p
 }

@@ -137,7 +137,7 @@ func layerClass(url string, distance map[string]int) int {
 }
 
 // layerGroup is the host of a page, with or without www.
-func layerGroup(url string) string { return strings.TrimPrefix(classify.HostKey(url), "www.") }
+func layerGroup(url string) string { return strings.TrimPrefix(webgraph.HostKey(url), "www.") }
 
 // layerFigures are the mean recall of the layers where what is in none may be
 // guessed too, and where only pages of layers are judged and only layers guessed.

@@ -48,7 +48,7 @@ func LogOdds(m *classify.Model) (*classify.Linear, error) {
 	return odds, nil
 }
 
-// An LinearModel is a model as JSON.
+// A LinearModel is a model as JSON.
 type LinearModel struct {
 	classify.Meta
 	Threshold   float64          `json:"threshold"`

@@ -25,7 +25,7 @@ const TaskVectors = "vectors"
 
 // Options say what is learnt, from what, and by what.
 type Options struct {
-	Task      string   // of classify, or taskVectors
+	Task      string   // of classify, or TaskVectors
 	Algorithm string   // "" for that of the shipped model of the task
 	Labels    []string // labels files, or the file of vectors
 	Pages     []string // inputs that hold the labelled pages
@@ -39,18 +39,18 @@ type Options struct {
 
 // An Environment is what training uses of its surroundings.
 type Environment struct {
-	// readPages yields the pages of inputs.
+	// ReadPages yields the pages of inputs.
 	ReadPages func(ctx context.Context, inputs []string) iter.Seq2[*webgraph.Page, error]
-	// container says whether an input is one file of many pages.
+	// Container says whether an input is one file of many pages.
 	Container func(input string) bool
-	// readTargets returns the URLs of the targets of some kinds in a file.
+	// ReadTargets returns the URLs of the targets of some kinds in a file.
 	ReadTargets func(path string, kinds []string) (map[string]bool, error)
-	// readLinks reads a file of links.
+	// ReadLinks reads a file of links.
 	ReadLinks func(path string) (*contextgraph.Graph, error)
-	// layers returns what reads the documents of pages that layers are told by.
+	// Layers returns what reads the documents of pages that layers are told by.
 	Layers func() (DocumentReader, error)
 	Stdin  io.Reader // what "-" names
-	// problems is where the problems of labels files are written to; nil: nowhere.
+	// Problems is where the problems of labels files are written to; nil: nowhere.
 	Problems io.Writer
 	Now      func() time.Time
 	Logf     func(format string, args ...any)
@@ -128,7 +128,7 @@ func (c *corpus) setAgainst(class string) error {
 	return nil
 }
 
-// ClassNames returns the classes that are told apart, as taskClasses does.
+// ClassNames returns the classes that are told apart, as Classes does.
 func (o Options) ClassNames() ([]string, error) {
 	classes, err := Classes(o.Task)
 	if err == nil && classes != nil && o.Against != "" {

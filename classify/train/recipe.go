@@ -336,7 +336,7 @@ func (r Recipe) options() string {
 	return fmt.Sprintf("%s; %s of %s in %s; %s", r.algorithm.about, weights, words, blocks, r.flags())
 }
 
-// AlgorithmNames lists the names newRecipe knows.
+// AlgorithmNames lists the names NewRecipe knows.
 func AlgorithmNames() string {
 	var names []string
 	for _, a := range algorithms {

@@ -70,20 +70,16 @@ func (t *Result) String() string {
 	return fmt.Sprintf("%d examples in %d groups, %d terms; %s", len(t.corpus.class), t.corpus.numGroups(), t.terms, t.recipe.flags())
 }
 
-// WriteFolds writes the model of each fold into a folder, see classify.ReadCrossFitted.
+// WriteFolds writes the model of each fold, calibrated on the other folds, and the
+// table of folds into a folder, as classify.ReadCrossFitted reads them.
 func (t *Result) WriteFolds(dir string) error {
-	return t.cv.write(t.recipe, dir, t.Report, t.recipe.Seed)
-}
-
-// write writes the model of each fold, calibrated on the other folds, and the
-// table of folds, as classify.ReadCrossFitted reads them.
-func (cv *crossValidation) write(r Recipe, dir string, report *eval.Report, seed uint64) error {
+	cv, seed := t.cv, t.recipe.Seed
 	for fold, fit := range cv.models {
 		cal, err := cv.calibrate(fold)
 		if err != nil {
 			return err
 		}
-		model, err := newModel(r, cv.without(fold), fit, cal, report, seed)
+		model, err := newModel(t.recipe, cv.without(fold), fit, cal, t.Report, seed)
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func TestIsEventPage(t *testing.T) {
 	said := func(cfp, conference, list float64) classify.Judgement {
 		return classify.Judgement{CFPScore: cfp, IsCFP: cfp > 0.6, PageTypeScores: map[string]float64{"conference": conference, "cfp_list": list}}
 	}
-	dated := eventseer.Event{EventStart: "2027-06-01", Deadlines: make([]eventseer.Deadline, engine.GateDeadlines)}
+	dated := eventseer.Event{EventStart: "2027-06-01", Deadlines: make([]eventseer.Deadline, engine.Gate().Deadlines)}
 	named := eventseer.Event{EventStart: "2027-06-01", Kind: eventseer.Workshop}
 	for _, tt := range []struct {
 		name        string
@@ -39,7 +39,7 @@ func TestIsEventPage(t *testing.T) {
 		{"certainly none, in plain text", said(0.01, 0.02, 0.01), named, true, false},
 	} {
 		if got := engine.IsEventPage(tt.said, tt.e, tt.plain); got != tt.want {
-			t.Errorf("%s: %v, chance %.3f", tt.name, got, engine.EventChance(tt.said))
+			t.Errorf("%s: %v, chance %.3f", tt.name, got, engine.Gate().Chance(tt.said))
 		}
 	}
 }

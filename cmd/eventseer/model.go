@@ -51,7 +51,7 @@ func listModels(a *app.App) error {
 			fmt.Fprintln(tw, "name\ttask\talgorithm\texamples\tclasses\tfigure")
 		}
 		for _, file := range names {
-			m, err := engine.ShippedModel(file)
+			m, err := engine.ShippedMeta(file)
 			if err != nil {
 				return err
 			}
@@ -60,7 +60,7 @@ func listModels(a *app.App) error {
 				err = app.WriteJSONLine(tw, struct {
 					Name string `json:"name"`
 					classify.Meta
-				}{name, m.Meta})
+				}{name, m})
 			} else {
 				figure := mainFigure(m)
 				_, err = fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%d\t%s %.3f\n", name, m.Task, m.Algo, m.Examples(), len(m.Classes), figure.Name, figure.Value)
@@ -74,7 +74,7 @@ func listModels(a *app.App) error {
 }
 
 // mainFigure is the figure a model of its kind is compared by.
-func mainFigure(m *classify.Model) classify.Figure {
+func mainFigure(m classify.Meta) classify.Figure {
 	for _, f := range m.Figures {
 		if f.Name == "f1" || f.Name == "macro_f1" {
 			return f

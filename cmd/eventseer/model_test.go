@@ -131,7 +131,7 @@ func writeVectorsOf(t *testing.T, m *classify.Model, docs []*features.Document, 
 		labels = append(labels, svm.Labels(m.Classes)[class])
 	}
 	var b bytes.Buffer
-	if err := datasets.WriteSVMLight(&b, v, datasets.SVMLightOptions{Plain: true}); err != nil {
+	if err := datasets.WriteSVMLight(&b, v, true); err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, path, b.String())

@@ -77,7 +77,9 @@ func (c centroid) cosine(d *features.Document) float64 {
 }
 
 // linkModel scores links with the trained models of task link.
-type linkModel struct{ models *classify.Folded }
+type linkModel struct {
+	models *classify.Folded[*classify.Model]
+}
 
 var _ part.LinkModel = linkModel{}
 
@@ -85,7 +87,7 @@ var _ part.LinkModel = linkModel{}
 // of a page are scored by the model that was trained without the page's group.
 // A score is a probability for links within a site, which the models are
 // trained on; links to other sites it ranks by the same words and places.
-func NewLinkModel(models *classify.Folded) (part.LinkModel, error) {
+func NewLinkModel(models *classify.Folded[*classify.Model]) (part.LinkModel, error) {
 	if task := models.Full().Task; task != classify.TaskLink {
 		return nil, fmt.Errorf("link model: a model of task %q where one of task %q is needed", task, classify.TaskLink)
 	}

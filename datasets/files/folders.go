@@ -85,7 +85,10 @@ func (s *Source) folder(ctx context.Context, dir string, yield func(datasets.Exa
 		case err == nil && relErr == nil:
 			var e datasets.Example
 			if e, err = s.openClassFile(ctx, file, name); err == nil {
-				manifest.apply(&e, name)
+				if l, ok := manifest[name]; ok {
+					e.URL, e.Group = l.URL, l.Group
+					e.Page.URL, e.Page.Requested = l.URL, l.URL
+				}
 			}
 			if !yield(e, err) {
 				return fs.SkipAll
@@ -127,11 +130,8 @@ func (s *Source) classFile(ctx context.Context, r io.Reader, name string) (datas
 	}, nil
 }
 
-// A manifest holds the labels of files by their path.
-type manifest map[string]datasets.Label
-
-// readManifest reads a manifest; a folder need not have one.
-func readManifest(file string) (manifest, error) {
+// readManifest reads the labels of files by their path; a folder need not have a manifest.
+func readManifest(file string) (map[string]datasets.Label, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -146,18 +146,11 @@ func readManifest(file string) (manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: a line is file, url and group, tab-separated", file, err)
 	}
-	m := manifest{}
+	m := map[string]datasets.Label{}
 	for _, row := range rows {
 		m[row[0]] = datasets.Label{URL: row[1], Group: row[2]}
 	}
 	return m, nil
-}
-
-func (m manifest) apply(e *datasets.Example, name string) {
-	if l, ok := m[name]; ok {
-		e.URL, e.Group = l.URL, l.Group
-		e.Page.URL, e.Page.Requested = l.URL, l.URL
-	}
 }
 
 // newFolderWriter returns a writer of a folder a class below dir, of numbered

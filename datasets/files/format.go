@@ -49,6 +49,12 @@ func comma(format string) rune {
 	return ','
 }
 
+// byExtension are the formats that the name of a file tells.
+var byExtension = map[string]string{
+	".tar": Folders, ".tgz": Folders, ".jsonl": JSONL, ".ndjson": JSONL, ".csv": CSV, ".arff": ARFF,
+	".svm": SVMLight, ".svmlight": SVMLight, ".libsvm": SVMLight, ".ft": FastText, ".fasttext": FastText,
+}
+
 // FormatOf guesses a file's format by its name, and of a .tsv and a .txt file by
 // its first line.
 func FormatOf(path string) (string, error) {
@@ -58,19 +64,8 @@ func FormatOf(path string) (string, error) {
 		return Folders, nil
 	}
 	name := strings.TrimSuffix(strings.ToLower(path), ".gz")
-	switch filepath.Ext(name) {
-	case ".tar", ".tgz":
-		return Folders, nil
-	case ".jsonl", ".ndjson":
-		return JSONL, nil
-	case ".csv":
-		return CSV, nil
-	case ".arff":
-		return ARFF, nil
-	case ".svm", ".svmlight", ".libsvm":
-		return SVMLight, nil
-	case ".ft", ".fasttext":
-		return FastText, nil
+	if format := byExtension[filepath.Ext(name)]; format != "" {
+		return format, nil
 	}
 	first, err := firstLine(path)
 	if err != nil {

@@ -60,11 +60,7 @@ func (s *Source) Check(input string) (err error) {
 }
 
 func (s *Source) columns() datasets.ColumnOptions {
-	o := datasets.ColumnOptions{Class: s.Class, Group: s.Group, ID: s.ID}
-	if s.Missing == "zero" {
-		o.Missing = datasets.MissingZero
-	}
-	return o
+	return datasets.ColumnOptions{Class: s.Class, Group: s.Group, ID: s.ID, MissingZero: s.Missing == "zero"}
 }
 
 func (s *Source) textColumns() datasets.TextColumns {
@@ -138,10 +134,7 @@ const NamesSuffix = ".names"
 // Examples yields the pages and texts of an input. A bad one is yielded as an
 // error, and reading goes on.
 func (s *Source) Examples(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
-	switch s.From {
-	case Labels:
-		return s.labelledPages(ctx, input)
-	case Folders:
+	if s.From == Folders {
 		return s.folders(ctx, input)
 	}
 	return func(yield func(datasets.Example, error) bool) {
@@ -152,6 +145,8 @@ func (s *Source) Examples(ctx context.Context, input string) iter.Seq2[datasets.
 		}
 		defer func() { _ = r.Close() }() // read only: nothing to lose
 		switch s.From {
+		case Labels:
+			s.labelledPages(ctx, r, input, yield)
 		case JSONL:
 			datasets.ReadJSONL(r, input)(yield)
 		case FastText:
@@ -164,32 +159,24 @@ func (s *Source) Examples(ctx context.Context, input string) iter.Seq2[datasets.
 
 // labelledPages yields the pages that a labels file names, and what is wrong
 // with it as errors.
-func (s *Source) labelledPages(ctx context.Context, input string) iter.Seq2[datasets.Example, error] {
-	return func(yield func(datasets.Example, error) bool) {
-		r, err := s.open(input)
-		if err != nil {
-			yield(datasets.Example{}, err)
+func (s *Source) labelledPages(ctx context.Context, r io.Reader, input string, yield func(datasets.Example, error) bool) {
+	data, err := datasets.Read(r, input)
+	if err != nil {
+		yield(datasets.Example{}, err)
+		return
+	}
+	for e := range data.Examples(s.ReadPages(ctx, s.Pages)) {
+		if !yield(e, ctx.Err()) {
 			return
 		}
-		defer func() { _ = r.Close() }() // read only: nothing to lose
-		data, err := datasets.Read(r, input)
-		if err != nil {
-			yield(datasets.Example{}, err)
+	}
+	for _, p := range data.Problems.First() {
+		if !yield(datasets.Example{}, errors.New(p.String())) {
 			return
 		}
-		for e := range data.Examples(s.ReadPages(ctx, s.Pages)) {
-			if !yield(e, ctx.Err()) {
-				return
-			}
-		}
-		for _, p := range data.Problems.First() {
-			if !yield(datasets.Example{}, errors.New(p.String())) {
-				return
-			}
-		}
-		if more := data.Problems.Len() - len(data.Problems.First()); more > 0 {
-			yield(datasets.Example{}, fmt.Errorf("%s: %d more problems", input, more))
-		}
+	}
+	if more := data.Problems.Len() - len(data.Problems.First()); more > 0 {
+		yield(datasets.Example{}, fmt.Errorf("%s: %d more problems", input, more))
 	}
 }
 

@@ -19,9 +19,9 @@ import (
 func WriteVectors(w io.Writer, v *datasets.Vectors, format string) error {
 	switch format {
 	case SVMLight, LIBSVM:
-		return datasets.WriteSVMLight(w, v, datasets.SVMLightOptions{Plain: format == LIBSVM})
+		return datasets.WriteSVMLight(w, v, format == LIBSVM)
 	case ARFF, ARFFDense:
-		return datasets.WriteARFF(w, v, datasets.ARFFOptions{Dense: format == ARFFDense})
+		return datasets.WriteARFF(w, v, format == ARFFDense)
 	}
 	return datasets.WriteTable(w, v, comma(format))
 }

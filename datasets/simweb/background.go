@@ -72,7 +72,7 @@ func offHome(kind string) func(*doc) {
 		d.h(1, d.site.name)
 		d.p(d.sayAll(kind+".s", 3))
 		d.h(2, pick(d.r, []string{"News", "This week", "Welcome", "At a glance"}))
-		d.list([]string{esc(d.say(kind + ".item")), esc(d.say(kind + ".item")), esc(d.say(kind + ".item"))})
+		d.listNew(3, func() string { return esc(d.say(kind + ".item")) })
 		d.p(d.sayAll(kind+".s", 2))
 		if d.site.moved["/old"] != "" {
 			d.pm(d.link("http://"+d.site.host+"/old", "Our old front page"))
@@ -98,11 +98,7 @@ func offPage(kind string) func(*doc) {
 		d.p(d.sayAll(kind+".s", 2+d.r.IntN(3)))
 		d.p(d.sayAll(kind+".s", 2))
 		if d.r.IntN(3) > 0 {
-			var items []string
-			for range 3 + d.r.IntN(5) {
-				items = append(items, esc(d.say(kind+".item")))
-			}
-			d.list(items)
+			d.listNew(3+d.r.IntN(5), func() string { return esc(d.say(kind + ".item")) })
 		}
 		d.p(d.sayAll(kind+".s", 2+d.r.IntN(3)))
 	}
@@ -144,11 +140,11 @@ func (p *plan) institutions() {
 			abbreviation = "soc"
 		}
 		s := p.site("www."+abbreviation+"."+slug(place), name)
-		home := s.add("/", name, "Home", InstitutionTopic, institutionHome(f))
+		home := s.add("/", name, "Home", InstitutionTopic, f.page(institutionHome))
 		p.sources.campus = append(p.sources.campus, home)
 		p.sources.institutions = append(p.sources.institutions,
-			s.add("/events.html", "Events", "Events", InstitutionTopic, institutionEvents(f)),
-			s.add("/research/"+slug(f.name)+".html", f.name+" Group", f.name, InstitutionTopic, institutionGroup(f)))
+			s.add("/events.html", "Events", "Events", InstitutionTopic, f.page(institutionEvents)),
+			s.add("/research/"+slug(f.name)+".html", f.name+" Group", f.name, InstitutionTopic, f.page(institutionGroup)))
 		if i < hostedWorkshops {
 			p.hosted(s)
 		}
@@ -177,9 +173,8 @@ func (s *site) latin1(i int) {
 func (p *plan) hosted(s *site) {
 	e := p.newEvent(workshop)
 	p.submitted(e)
-	e.home = s.add("/events/"+slug(e.short())+"/", e.short(), e.short(), CFP, callPage(e)).call(e)
+	e.home = s.add("/events/"+slug(e.short())+"/", e.short(), e.short(), CFP, e.page(callPage)).call(e)
 	e.call = e.home
-	p.sources.hosted = append(p.sources.hosted, e)
 }
 
 // textPage writes sentences of one rule below a heading.
@@ -192,56 +187,43 @@ func textPage(title string, f field, rule string, n int) func(*doc) {
 	}
 }
 
-func institutionHome(f field) func(*doc) {
-	return func(d *doc) {
-		d.about(f)
-		d.slots["uni"] = strings.SplitN(d.site.name, ", ", 2)[1]
-		d.h(1, d.site.name)
-		d.p(d.sayAll("inst.about", 3))
-		d.h(2, "People")
-		var people []string
-		for _, h := range d.plan.sources.homes {
-			if h.site == d.site && h.section != "" && h.menu == "Home" && !d.plan.sources.unlisted[h] {
-				people = append(people, d.link(pick(d.r, []string{h.url(), h.url(), strings.TrimSuffix(h.url(), "/")}), h.title))
-			}
+func institutionHome(d *doc, f field) {
+	d.slots["uni"] = strings.SplitN(d.site.name, ", ", 2)[1]
+	d.h(1, d.site.name)
+	d.p(d.sayAll("inst.about", 3))
+	d.h(2, "People")
+	var people []string
+	for _, h := range d.plan.sources.homes {
+		if h.site == d.site && h.section != "" && h.menu == "Home" && !d.plan.sources.unlisted[h] {
+			people = append(people, d.link(pick(d.r, []string{h.url(), h.url(), strings.TrimSuffix(h.url(), "/")}), h.title))
 		}
-		d.list(append(people, esc(d.plan.person(d.r).name), esc(d.plan.person(d.r).name+" (secretary)")))
 	}
+	d.list(append(people, esc(d.plan.person(d.r).name), esc(d.plan.person(d.r).name+" (secretary)")))
 }
 
-func institutionEvents(f field) func(*doc) {
-	return func(d *doc) {
-		d.about(f)
-		d.h(1, pick(d.r, []string{"Events", "Conferences organised by our members", "Events and colloquia"}))
-		items := []string{}
-		for _, e := range d.mentions {
-			items = append(items, d.mention(e)+esc(d.whereWhen(e)))
-		}
-		for range 3 + d.r.IntN(3) {
-			d.retopic(f)
-			who := d.plan.person(d.r)
-			day := d.plan.now.AddDate(0, 0, d.r.IntN(60)-20)
-			items = append(items, esc(d.dates.day(day)+": colloquium, "+who.name+" ("+who.place+"), "+titleCase(d.say("conf.talk"))))
-		}
-		d.list(items)
-		d.p(d.say("inst.about"))
+func institutionEvents(d *doc, f field) {
+	d.h(1, pick(d.r, []string{"Events", "Conferences organised by our members", "Events and colloquia"}))
+	items := []string{}
+	for _, e := range d.mentions {
+		items = append(items, d.mention(e)+esc(d.whereWhen(e)))
 	}
+	for range 3 + d.r.IntN(3) {
+		d.retopic(f)
+		who := d.plan.person(d.r)
+		day := d.plan.now.AddDate(0, 0, d.r.IntN(60)-20)
+		items = append(items, esc(d.dates.day(day)+": colloquium, "+who.name+" ("+who.place+"), "+titleCase(d.say("conf.talk"))))
+	}
+	d.list(items)
+	d.p(d.say("inst.about"))
 }
 
-func institutionGroup(f field) func(*doc) {
-	return func(d *doc) {
-		d.about(f)
-		d.h(1, d.title)
-		d.p(d.sayAll("inst.group", 4))
-		d.h(3, "Members")
-		var members []string
-		for _, m := range d.plan.people(d.r, 4+d.r.IntN(5)) {
-			members = append(members, esc(m.name))
-		}
-		d.list(members)
-		for _, e := range d.mentions {
-			d.pm("We help to organise " + d.mention(e) + ".")
-		}
+func institutionGroup(d *doc, f field) {
+	d.h(1, d.title)
+	d.p(d.sayAll("inst.group", 4))
+	d.h(3, "Members")
+	listOf(d, d.plan.people(d.r, 4+d.r.IntN(5)), func(m person) string { return esc(m.name) })
+	for _, e := range d.mentions {
+		d.pm("We help to organise " + d.mention(e) + ".")
 	}
 }
 
@@ -282,29 +264,23 @@ func personPage(who person, f field) func(*doc) {
 		d.p(d.sayAll("home.bio", 4))
 		if d.r.IntN(2) == 0 {
 			d.h(2, "Teaching")
-			d.list([]string{esc(d.say("home.teach")), esc(d.say("home.teach")), esc(d.say("home.teach"))})
+			d.listNew(3, func() string { return esc(d.say("home.teach")) })
 		}
 		d.h(2, "Selected Publications")
 		d.papers(who, f, 3+d.r.IntN(4))
 		if len(d.mentions) > 0 {
 			d.h(2, d.say("home.serviceHead"))
-			var items []string
-			for _, e := range d.mentions {
-				items = append(items, esc(d.say("home.service"))+": "+d.mention(e))
-			}
-			d.list(items)
+			listOf(d, d.mentions, func(e *event) string { return esc(d.say("home.service")) + ": " + d.mention(e) })
 		}
 	}
 }
 
 // papers writes n invented papers.
 func (d *doc) papers(who person, f field, n int) {
-	var papers []string
-	for range n {
+	d.listNew(n, func() string {
 		d.retopic(f)
-		papers = append(papers, esc(fmt.Sprintf("%s, %s: %s. %d", who.name, d.plan.person(d.r).name, titleCase(d.say("home.paper")), d.plan.now.Year()-d.r.IntN(9))))
-	}
-	d.list(papers)
+		return esc(fmt.Sprintf("%s, %s: %s. %d", who.name, d.plan.person(d.r).name, titleCase(d.say("home.paper")), d.plan.now.Year()-d.r.IntN(9)))
+	})
 }
 
 func publicationsPage(who person, f field) func(*doc) {
@@ -324,55 +300,40 @@ func (p *plan) journals() {
 		f := p.fields[len(p.events)%len(p.fields)]
 		name := "Journal of " + f.name + " Letters"
 		s := p.site(pick(p.r, []string{"journal-" + slug(f.name), "www." + slug(f.name) + "-letters"}), name)
-		home := s.add("/", name, "Home", Other, journalHome(f))
+		home := s.add("/", name, "Home", Other, f.page(journalHome))
 		for range issues {
 			e := p.newEvent(issue)
 			e.field = f
 			p.submitted(e)
-			e.home = s.add("/special-issues/"+slug(e.title)+".html", e.title, "Special issue: "+e.title, CFP, issuePage(e)).call(e)
+			e.home = s.add("/special-issues/"+slug(e.title)+".html", e.title, "Special issue: "+e.title, CFP, e.page(issuePage)).call(e)
 			e.call = e.home
 		}
-		s.add("/authors.html", "Guide for Authors", "Guide for authors", Other, journalGuide(f)).miss("author kit")
-		s.add("/board.html", "Editorial Board", "Editorial board", Other, journalBoard(f))
+		s.add("/authors.html", "Guide for Authors", "Guide for authors", Other, f.page(journalGuide)).miss("author kit")
+		s.add("/board.html", "Editorial Board", "Editorial board", Other, f.page(journalBoard))
 		s.moved["/index.html"] = home.url()
 		p.off = append(p.off, home)
 	}
 }
 
-func journalHome(f field) func(*doc) {
-	return func(d *doc) {
-		d.about(f)
-		d.h(1, d.site.name)
-		d.p("The " + d.site.name + " publishes original research in all parts of " + d.slots["field"] + ". It appears four times a year, in print and online.")
-		d.h(2, "Current issue")
-		var papers []string
-		for range 5 + d.r.IntN(4) {
-			d.retopic(f)
-			papers = append(papers, esc(titleCase(d.say("home.paper"))+". "+d.plan.person(d.r).name))
-		}
-		d.list(papers)
-	}
+func journalHome(d *doc, f field) {
+	d.h(1, d.site.name)
+	d.p("The " + d.site.name + " publishes original research in all parts of " + d.slots["field"] + ". It appears four times a year, in print and online.")
+	d.h(2, "Current issue")
+	d.listNew(5+d.r.IntN(4), func() string {
+		d.retopic(f)
+		return esc(titleCase(d.say("home.paper")) + ". " + d.plan.person(d.r).name)
+	})
 }
 
-func journalGuide(f field) func(*doc) {
-	return func(d *doc) {
-		d.about(f)
-		d.slots["short"] = d.site.name
-		d.h(1, "Guide for Authors")
-		d.p(d.sayAll("conf.kit", 5))
-	}
+func journalGuide(d *doc, f field) {
+	d.slots["short"] = d.site.name
+	d.h(1, "Guide for Authors")
+	d.p(d.sayAll("conf.kit", 5))
 }
 
-func journalBoard(f field) func(*doc) {
-	return func(d *doc) {
-		d.about(f)
-		d.h(1, "Editorial Board")
-		var board []string
-		for _, who := range d.plan.people(d.r, 14) {
-			board = append(board, esc(who.name+", "+who.place))
-		}
-		d.list(board)
-	}
+func journalBoard(d *doc, f field) {
+	d.h(1, "Editorial Board")
+	listOf(d, d.plan.people(d.r, 14), person.atPlace)
 }
 
 const (
@@ -386,7 +347,7 @@ func (p *plan) weblogs() {
 		f := pick(p.r, p.fields)
 		name := pick(p.r, []string{"Margin Notes", "Half a Theorem", "The Slow Compiler", "Bench and Blackboard", "Loose Ends", "Second Draft"})
 		s := p.site(slug(name)+pick(p.r, []string{"-blog", "", ".weblog"}), name)
-		home := s.add("/", name, "Home", Weblog, weblogHome(f))
+		home := s.add("/", name, "Home", Weblog, f.page(weblogHome))
 		p.sources.blogHomes = append(p.sources.blogHomes, home)
 		for n := range weblogPosts {
 			day := p.now.AddDate(0, 0, -3-9*n-p.r.IntN(8))
@@ -403,16 +364,13 @@ func (p *plan) weblogs() {
 	}
 }
 
-func weblogHome(f field) func(*doc) {
-	return func(d *doc) {
-		d.about(f)
-		d.h(1, d.site.name)
-		for _, post := range d.site.order[1:] {
-			d.retopic(f)
-			d.raw("<div class=\"post\"><h2>%s</h2>", d.to(post, post.title))
-			d.p(d.say("blog.open") + " " + d.say("blog.mid"))
-			d.raw("</div>")
-		}
+func weblogHome(d *doc, f field) {
+	d.h(1, d.site.name)
+	for _, post := range d.site.order[1:] {
+		d.retopic(f)
+		d.raw("<div class=\"post\"><h2>%s</h2>", d.to(post, post.title))
+		d.p(d.say("blog.open") + " " + d.say("blog.mid"))
+		d.raw("</div>")
 	}
 }
 

@@ -16,6 +16,14 @@ func (d *doc) aboutEvent(e *event) {
 	d.slots["mail"] = e.mail()
 }
 
+// page is what write writes of the event.
+func (e *event) page(write func(*doc, *event)) func(*doc) {
+	return func(d *doc) {
+		d.aboutEvent(e)
+		write(d, e)
+	}
+}
+
 // banner writes who, when and where.
 func (d *doc) banner(e *event) {
 	when := d.dates.span(e.start, e.end)
@@ -84,7 +92,7 @@ func (d *doc) scope(e *event) {
 		d.p(strings.Join(topics, ", ") + ".")
 		return
 	}
-	d.list(texts(topics))
+	listOf(d, topics, esc)
 }
 
 // submission writes how to submit and where accepted papers appear.
@@ -105,27 +113,22 @@ func (d *doc) committee(e *event, n int) {
 	}
 	d.list(chairs)
 	d.h(3, pick(d.r, []string{"Programme Committee", "Program Committee", "Program Committee (in progress)"}))
-	var members []string
-	for _, m := range e.committee[:min(n, len(e.committee))] {
-		members = append(members, esc(m.name+pick(d.r, []string{", ", " - ", ", "})+m.place))
-	}
-	d.list(members)
+	listOf(d, e.committee[:min(n, len(e.committee))], func(m person) string {
+		return esc(m.name + pick(d.r, []string{", ", " - ", ", "}) + m.place)
+	})
 }
 
 // callPage writes the page that is the call for papers.
-func callPage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		if d.r.IntN(3) == 0 {
-			d.h(1, d.say("call.heading"))
-			d.h(2, e.title+" ("+e.short()+")")
-			d.p(d.dates.span(e.start, e.end) + ", " + e.place())
-		} else {
-			d.banner(e)
-			d.h(2, d.say("call.heading"))
-		}
-		d.callBody(e)
+func callPage(d *doc, e *event) {
+	if d.r.IntN(3) == 0 {
+		d.h(1, d.say("call.heading"))
+		d.h(2, e.title+" ("+e.short()+")")
+		d.p(d.dates.span(e.start, e.end) + ", " + e.place())
+	} else {
+		d.banner(e)
+		d.h(2, d.say("call.heading"))
 	}
+	d.callBody(e)
 }
 
 // trackPage writes a call for proposals or posters of an event.
@@ -144,30 +147,23 @@ func trackPage(e *event, kind, rule string) func(*doc) {
 }
 
 // issuePage writes the call of a special issue.
-func issuePage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.h(1, "Call for Papers: "+e.title)
-		d.p(d.sayAll("call.issue", 2))
-		d.h(2, d.say("call.topicsHead"))
-		d.p(d.say("call.invite"))
-		d.list(texts(d.plan.topicsOf(e)))
-		d.h(2, d.say("call.submitHead"))
-		d.p(d.sayAll("call.issue", 3))
-		d.pm("Manuscripts are submitted at " + d.link(e.submit, strings.TrimPrefix(e.submit, "http://")))
-		d.dateBlock(e)
-		d.h(2, "Guest Editors")
-		var editors []string
-		for _, c := range e.chairs {
-			editors = append(editors, esc(c.name+", "+c.place))
-		}
-		d.list(editors)
-		d.p(d.say("call.contact"))
-	}
+func issuePage(d *doc, e *event) {
+	d.h(1, "Call for Papers: "+e.title)
+	d.p(d.sayAll("call.issue", 2))
+	d.h(2, d.say("call.topicsHead"))
+	d.p(d.say("call.invite"))
+	listOf(d, d.plan.topicsOf(e), esc)
+	d.h(2, d.say("call.submitHead"))
+	d.p(d.sayAll("call.issue", 3))
+	d.pm("Manuscripts are submitted at " + d.link(e.submit, strings.TrimPrefix(e.submit, "http://")))
+	d.dateBlock(e)
+	d.h(2, "Guest Editors")
+	listOf(d, e.chairs, person.atPlace)
+	d.p(d.say("call.contact"))
 }
 
 // plainCall writes a call as text, for mails and .txt files, at most 72 wide.
-func (d *doc) plainCall(e *event) {
+func plainCall(d *doc, e *event) {
 	rule := strings.Repeat(pick(d.r, []string{"=", "-", "*"}), 64)
 	d.raw("%s\n%s\n\n%s (%s)\n%s\n%s\n%s\n", rule, center("CALL FOR PAPERS"), center(e.title), e.short(),
 		center(d.dates.span(e.start, e.end)+", "+e.place()), center(e.site()), rule)
@@ -180,18 +176,18 @@ func (d *doc) plainCall(e *event) {
 				d.raw("  * %s: %s", row.label, row.when)
 			}
 		}
-		d.raw("%s\n", wrapText(d.slots["zone"], 72))
+		d.raw("%s\n", wrapText(d.slots["zone"]))
 	}
 	early := d.r.IntN(2) == 0
 	if early {
 		dates()
 	}
-	d.raw("%s\n", wrapText(d.sayAll("call.intro", 3), 72))
-	d.raw("%s\n%s\n", d.plainHead("Topics"), wrapText(d.say("call.invite"), 72))
+	d.raw("%s\n", wrapText(d.sayAll("call.intro", 3)))
+	d.raw("%s\n%s\n", d.plainHead("Topics"), wrapText(d.say("call.invite")))
 	for _, t := range d.plan.topicsOf(e) {
 		d.raw(" - %s", t)
 	}
-	d.raw("\n%s\n%s\n", d.plainHead("Submission"), wrapText(d.sayAll("call.submit", 4)+" "+d.say("call.publish"), 72))
+	d.raw("\n%s\n%s\n", d.plainHead("Submission"), wrapText(d.sayAll("call.submit", 4)+" "+d.say("call.publish")))
 	if !early {
 		dates()
 	}
@@ -199,7 +195,7 @@ func (d *doc) plainCall(e *event) {
 	for _, m := range e.committee[:8] {
 		d.raw("  %s, %s", m.name, m.place)
 	}
-	d.raw("\n%s", wrapText(d.say("call.contact"), 72))
+	d.raw("\n%s", wrapText(d.say("call.contact")))
 }
 
 // site is the address a plain call prints.
@@ -219,8 +215,9 @@ func (d *doc) plainHead(title string) string {
 
 func center(s string) string { return strings.Repeat(" ", max(0, (64-len(s))/2)) + s }
 
-// wrapText breaks text into lines of at most width bytes where words allow.
-func wrapText(text string, width int) string {
+// wrapText breaks text into lines of at most 72 bytes where words allow.
+func wrapText(text string) string {
+	const width = 72
 	var b strings.Builder
 	col := 0
 	for _, w := range strings.Fields(text) {

@@ -8,44 +8,36 @@ import (
 )
 
 // homePage writes the front page of a site whose call is another page.
-func homePage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.banner(e)
-		d.p(d.sayAll("conf.about", 3))
-		d.h(2, pick(d.r, []string{"News", "Latest News", "Announcements"}))
-		var news []string
-		for range 2 + d.r.IntN(3) {
-			day := d.plan.now.AddDate(0, 0, -1-d.r.IntN(50))
-			news = append(news, esc(d.dates.day(day)+": "+d.say("conf.news")))
-		}
-		if e.past != nil {
-			news = append(news, d.to(e.past, fmt.Sprintf("%s %d", e.acronym, e.year-1))+": slides and photographs")
-		}
-		d.list(news)
-		if d.r.IntN(2) == 0 {
-			d.h(2, "Keynote Speakers")
-			var talks []string
-			for _, k := range d.plan.people(d.r, 3) {
-				d.retopic(e.field)
-				talks = append(talks, esc(k.name+", "+k.place+": "+titleCase(d.say("conf.talk"))))
-			}
-			d.list(talks)
-		}
-		d.related()
+func homePage(d *doc, e *event) {
+	d.banner(e)
+	d.p(d.sayAll("conf.about", 3))
+	d.h(2, pick(d.r, []string{"News", "Latest News", "Announcements"}))
+	var news []string
+	for range 2 + d.r.IntN(3) {
+		day := d.plan.now.AddDate(0, 0, -1-d.r.IntN(50))
+		news = append(news, esc(d.dates.day(day)+": "+d.say("conf.news")))
 	}
+	if e.past != nil {
+		news = append(news, d.to(e.past, fmt.Sprintf("%s %d", e.acronym, e.year-1))+": slides and photographs")
+	}
+	d.list(news)
+	if d.r.IntN(2) == 0 {
+		d.h(2, "Keynote Speakers")
+		listOf(d, d.plan.people(d.r, 3), func(k person) string {
+			d.retopic(e.field)
+			return esc(k.name + ", " + k.place + ": " + titleCase(d.say("conf.talk")))
+		})
+	}
+	d.related()
 }
 
 // singlePage writes a site's front page that holds the whole call.
-func singlePage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.banner(e)
-		d.p(d.say("conf.about"))
-		d.h(2, d.say("call.heading"))
-		d.callBody(e)
-		d.related()
-	}
+func singlePage(d *doc, e *event) {
+	d.banner(e)
+	d.p(d.say("conf.about"))
+	d.h(2, d.say("call.heading"))
+	d.callBody(e)
+	d.related()
 }
 
 // related links the other events the plan gave this page.
@@ -54,11 +46,7 @@ func (d *doc) related() {
 		return
 	}
 	d.h(3, pick(d.r, []string{"Related Events", "Related conferences", "Sister conferences", "Co-located and neighbouring events"}))
-	items := make([]string, len(d.mentions))
-	for i, e := range d.mentions {
-		items[i] = d.mention(e) + esc(d.whereWhen(e))
-	}
-	d.list(items)
+	listOf(d, d.mentions, func(e *event) string { return d.mention(e) + esc(d.whereWhen(e)) })
 }
 
 // whereWhen is place and days of an event as they follow its name.
@@ -70,95 +58,70 @@ func (d *doc) whereWhen(e *event) string {
 }
 
 // datesPage lists all dates of an event and does not say what is called for.
-func datesPage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.h(1, e.short())
-		d.dateBlock(e)
-		d.p(d.say("conf.news"))
-	}
+func datesPage(d *doc, e *event) {
+	d.h(1, e.short())
+	d.dateBlock(e)
+	d.p(d.say("conf.news"))
 }
 
-func committeePage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.h(1, e.short())
-		d.committee(e, len(e.committee))
-		d.p(d.say("conf.about"))
-	}
+func committeePage(d *doc, e *event) {
+	d.h(1, e.short())
+	d.committee(e, len(e.committee))
+	d.p(d.say("conf.about"))
 }
 
-func programmePage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.h(1, "Programme of "+e.short())
-		d.p(d.sayAll("conf.programme", 3))
-		for day := e.start; !day.After(e.end); day = day.AddDate(0, 0, 1) {
-			d.h(2, d.dates.day(day))
-			d.raw("<table>")
-			d.raw("<tr><td>09:00</td><td>%s</td></tr>", pick(d.r, []string{"Registration and opening", "Keynote lecture", "Welcome"}))
-			for hour := 10; hour < 17; hour++ {
-				if hour == 12 {
-					d.raw("<tr><td>12:00</td><td>Lunch</td></tr>")
-					continue
-				}
-				d.retopic(e.field)
-				who := d.plan.people(d.r, 2)
-				d.raw("<tr><td>%d:%02d</td><td>%s and %s: <i>%s</i></td></tr>", hour, 15*d.r.IntN(3), who[0].name, who[1].name, esc(titleCase(d.say("conf.talk"))))
+func programmePage(d *doc, e *event) {
+	d.h(1, "Programme of "+e.short())
+	d.p(d.sayAll("conf.programme", 3))
+	for day := e.start; !day.After(e.end); day = day.AddDate(0, 0, 1) {
+		d.h(2, d.dates.day(day))
+		d.raw("<table>")
+		d.raw("<tr><td>09:00</td><td>%s</td></tr>", pick(d.r, []string{"Registration and opening", "Keynote lecture", "Welcome"}))
+		for hour := 10; hour < 17; hour++ {
+			if hour == 12 {
+				d.raw("<tr><td>12:00</td><td>Lunch</td></tr>")
+				continue
 			}
-			d.raw("</table>")
-		}
-	}
-}
-
-func participatePage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.h(1, "Call for Participation")
-		d.h(2, e.title+" ("+e.short()+")")
-		d.p(d.sayAll("conf.participate", 4))
-		d.p(d.sayAll("conf.registration", 2))
-		d.h(3, "Invited Speakers")
-		var speakers []string
-		for _, k := range d.plan.people(d.r, 4) {
-			speakers = append(speakers, esc(k.name+" ("+k.place+")"))
-		}
-		d.list(speakers)
-	}
-}
-
-func venuePage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.h(1, "Venue of "+e.short())
-		d.p(d.sayAll("conf.venue", 3))
-		d.h(2, pick(d.r, []string{"Getting there", "Travel", "Hotels"}))
-		d.p(d.sayAll("conf.venue", 2))
-	}
-}
-
-func registrationPage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.h(1, "Registration")
-		d.p(d.sayAll("conf.registration", 4))
-		fee := 10 * (22 + d.r.IntN(30))
-		until := e.start.AddDate(0, 0, -24)
-		d.raw("<table border=\"1\">\n<tr><th></th><th>until %s</th><th>later and on site</th></tr>", d.dates.day(until))
-		for i, who := range []string{"Regular", "Member", "Student"} {
-			d.raw("<tr><td>%s</td><td>%d Euro</td><td>%d Euro</td></tr>", who, fee-60*i, fee-60*i+90)
+			d.retopic(e.field)
+			who := d.plan.people(d.r, 2)
+			d.raw("<tr><td>%d:%02d</td><td>%s and %s: <i>%s</i></td></tr>", hour, 15*d.r.IntN(3), who[0].name, who[1].name, esc(titleCase(d.say("conf.talk"))))
 		}
 		d.raw("</table>")
 	}
 }
 
-func kitPage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.h(1, "Author Kit")
-		d.p(d.sayAll("conf.kit", 5))
-		d.list([]string{d.dead("/files/style.zip", "Style files (zip)"), esc("Sample paper"), esc("Copyright form")})
+func participatePage(d *doc, e *event) {
+	d.h(1, "Call for Participation")
+	d.h(2, e.title+" ("+e.short()+")")
+	d.p(d.sayAll("conf.participate", 4))
+	d.p(d.sayAll("conf.registration", 2))
+	d.h(3, "Invited Speakers")
+	listOf(d, d.plan.people(d.r, 4), func(k person) string { return esc(k.name + " (" + k.place + ")") })
+}
+
+func venuePage(d *doc, e *event) {
+	d.h(1, "Venue of "+e.short())
+	d.p(d.sayAll("conf.venue", 3))
+	d.h(2, pick(d.r, []string{"Getting there", "Travel", "Hotels"}))
+	d.p(d.sayAll("conf.venue", 2))
+}
+
+func registrationPage(d *doc, e *event) {
+	d.h(1, "Registration")
+	d.p(d.sayAll("conf.registration", 4))
+	fee := 10 * (22 + d.r.IntN(30))
+	until := e.start.AddDate(0, 0, -24)
+	d.raw("<table border=\"1\">\n<tr><th></th><th>until %s</th><th>later and on site</th></tr>", d.dates.day(until))
+	for i, who := range []string{"Regular", "Member", "Student"} {
+		d.raw("<tr><td>%s</td><td>%d Euro</td><td>%d Euro</td></tr>", who, fee-60*i, fee-60*i+90)
 	}
+	d.raw("</table>")
+}
+
+func kitPage(d *doc, e *event) {
+	d.h(1, "Author Kit")
+	d.p(d.sayAll("conf.kit", 5))
+	d.list([]string{d.dead("/files/style.zip", "Style files (zip)"), esc("Sample paper"), esc("Copyright form")})
 }
 
 // dead links a path of the page's own site that does not exist.
@@ -168,13 +131,10 @@ func (d *doc) dead(path, anchor string) string {
 	return d.link(url, anchor)
 }
 
-func stubPage(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		d.h(1, e.title)
-		d.p(d.sayAll("conf.stub", 3))
-		d.p(fmt.Sprintf("Contact: %s, %s", e.chairs[0].name, e.chairs[0].place))
-	}
+func stubPage(d *doc, e *event) {
+	d.h(1, e.title)
+	d.p(d.sayAll("conf.stub", 3))
+	d.p(fmt.Sprintf("Contact: %s, %s", e.chairs[0].name, e.chairs[0].place))
 }
 
 // pastPage looks back on the edition before.
@@ -188,13 +148,11 @@ func pastPage(e *event) func(*doc) {
 		d.banner(&last)
 		d.p(d.sayAll("conf.past", 4))
 		d.h(2, "Accepted Papers")
-		var papers []string
-		for range 6 + d.r.IntN(8) {
+		d.listNew(6+d.r.IntN(8), func() string {
 			d.retopic(e.field)
 			who := d.plan.people(d.r, 2)
-			papers = append(papers, esc(who[0].name+", "+who[1].name+": "+titleCase(d.say("conf.talk"))))
-		}
-		d.list(papers)
+			return esc(who[0].name + ", " + who[1].name + ": " + titleCase(d.say("conf.talk")))
+		})
 		d.p("Last updated " + d.dates.day(last.end.Add(20*24*time.Hour)) + ".")
 	}
 }
@@ -269,26 +227,18 @@ func (d *doc) extended(dl deadline, when string, how int) string {
 func (d *doc) dateBlock(e *event, kinds ...string) {
 	d.h(2, d.say("call.datesHead"))
 	rows := d.dateRows(e, kinds...)
-	shape := d.r.IntN(9)
-	switch shape {
-	case 0, 1:
-		d.raw("<table%s>", pick(d.r, []string{"", " border=\"1\"", " class=\"dates\"", " class=\"table table-striped\""}))
-		for _, row := range rows {
-			if shape == 0 {
-				d.raw("<tr><td>%s</td><td>%s</td></tr>", esc(row.label), row.when)
-			} else {
-				d.raw("<tr><td><b>%s</b></td><td>%s</td></tr>", row.when, esc(row.label))
-			}
-		}
-		d.raw("</table>")
+	table := func(pattern string) {
+		d.lines(rows, "<table"+pick(d.r, []string{"", " border=\"1\"", " class=\"dates\"", " class=\"table table-striped\""})+">", pattern, "</table>")
+	}
+	switch d.r.IntN(9) {
+	case 0:
+		table("<tr><td>%L</td><td>%W</td></tr>")
+	case 1:
+		table("<tr><td><b>%W</b></td><td>%L</td></tr>")
 	case 2:
 		d.sideways(rows)
 	case 3:
-		d.raw("<dl>")
-		for _, row := range rows {
-			d.raw("<dt>%s</dt>\n<dd>%s</dd>", esc(row.label), row.when)
-		}
-		d.raw("</dl>")
+		d.lines(rows, "<dl>", "<dt>%L</dt>\n<dd>%W</dd>", "</dl>")
 	case 4:
 		d.lines(rows, "<p>", "<b>%L:</b> %W<br>", "</p>")
 	case 5:

@@ -9,45 +9,34 @@ import (
 // A dateFormat is one way of the web to print days.
 type dateFormat int
 
-// The formats, by an example.
+// The formats.
 const (
-	dayMonthYear  dateFormat = iota // 12 March 2027
-	monthDayYear                    // March 12, 2027
-	isoDate                         // 2027-03-12
-	dottedDate                      // 12.03.2027
-	weekdayDate                     // Friday 12th March 2027
-	shortMonth                      // Mar 12, 2027
-	ordinalMonth                    // March 12th, 2027
-	weekdayComma                    // Friday, March 12, 2027
-	shortDay                        // 12 Mar 2027
-	ordinalDay                      // 12th March 2027
-	numDateFormat                   // how many there are
+	dayMonthYear dateFormat = iota
+	monthDayYear
+	isoDate
+	dottedDate
+	weekdayDate
+	shortMonth
+	ordinalMonth
+	weekdayComma
+	shortDay
+	ordinalDay
+	numDateFormat // how many there are
 )
+
+// dayLayouts are layouts of package time, in which 2nd is the day as an ordinal.
+var dayLayouts = [numDateFormat]string{
+	dayMonthYear: "2 January 2006", monthDayYear: "January 2, 2006", isoDate: time.DateOnly, dottedDate: "02.01.2006",
+	weekdayDate: "Monday 2nd January 2006", shortMonth: "Jan 2, 2006", ordinalMonth: "January 2nd, 2006",
+	weekdayComma: "Monday, January 2, 2006", shortDay: "2 Jan 2006", ordinalDay: "2nd January 2006",
+}
 
 // day prints t.
 func (f dateFormat) day(t time.Time) string {
-	switch f {
-	case monthDayYear:
-		return t.Format("January 2, 2006")
-	case isoDate:
-		return t.Format(time.DateOnly)
-	case dottedDate:
-		return t.Format("02.01.2006")
-	case weekdayDate:
-		return t.Format("Monday ") + ordinal(t.Day()) + t.Format(" January 2006")
-	case shortMonth:
-		return t.Format("Jan 2, 2006")
-	case ordinalMonth:
-		return t.Format("January ") + ordinal(t.Day()) + t.Format(", 2006")
-	case weekdayComma:
-		return t.Format("Monday, January 2, 2006")
-	case shortDay:
-		return t.Format("2 Jan 2006")
-	case ordinalDay:
-		return ordinal(t.Day()) + t.Format(" January 2006")
-	default:
-		return t.Format("2 January 2006")
+	if before, after, ok := strings.Cut(dayLayouts[f], "2nd"); ok {
+		return t.Format(before) + ordinal(t.Day()) + t.Format(after)
 	}
+	return t.Format(dayLayouts[f])
 }
 
 // span prints the days from a to b.

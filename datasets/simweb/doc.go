@@ -46,6 +46,14 @@ func (d *doc) about(f field) {
 	d.slots["Tool"] = upperFirst(pick(d.r, strings.Fields("quillmark tangleweed gridloom sandpiper oakparse rivulet"))) + "Kit"
 }
 
+// page is what write writes of the field.
+func (f field) page(write func(*doc, field)) func(*doc) {
+	return func(d *doc) {
+		d.about(f)
+		write(d, f)
+	}
+}
+
 // retopic draws new topics for the next sentences.
 func (d *doc) retopic(f field) {
 	topics := sample(d.r, f.topics, 2)
@@ -131,13 +139,22 @@ func (d *doc) list(items []string) {
 	}
 }
 
-// texts makes markup of each text.
-func texts(in []string) []string {
-	out := make([]string, len(in))
-	for i, s := range in {
-		out[i] = esc(s)
+// listOf appends a list with an item, markup, for each of in.
+func listOf[T any](d *doc, in []T, item func(T) string) {
+	items := make([]string, len(in))
+	for i, v := range in {
+		items[i] = item(v)
 	}
-	return out
+	d.list(items)
+}
+
+// listNew appends a list of n items, markup.
+func (d *doc) listNew(n int, item func() string) {
+	items := make([]string, n)
+	for i := range items {
+		items[i] = item()
+	}
+	d.list(items)
 }
 
 // link returns the markup of a link and notes it. Links within a site are

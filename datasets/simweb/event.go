@@ -238,17 +238,17 @@ func (p *plan) conferences() {
 	for i := range singleSites {
 		e := p.newEvent(eventKind(i % 2))
 		s := p.eventSite(e)
-		e.home = s.add("/", e.title, "Home", Conference, singlePage(e)).call(e)
+		e.home = s.add("/", e.title, "Home", Conference, e.page(singlePage)).call(e)
 		e.call = e.home
 		p.submitted(e)
 		if i%2 == 0 {
-			s.add("/venue.html", "Venue - "+e.short(), "Venue", Conference, venuePage(e))
+			s.add("/venue.html", "Venue - "+e.short(), "Venue", Conference, e.page(venuePage))
 		}
 	}
 	for range stubSites {
 		e := p.newEvent(conference)
 		s := p.eventSite(e)
-		e.home = s.add("/", e.short(), "Home", Conference, stubPage(e)).miss("stub")
+		e.home = s.add("/", e.short(), "Home", Conference, e.page(stubPage)).miss("stub")
 	}
 }
 
@@ -292,8 +292,8 @@ func (p *plan) fullSite(i int) {
 	s := p.eventSite(e)
 	m := p.r.IntN(6)
 	tail := " - " + e.short()
-	e.home = s.add("/", e.title, "Home", Conference, homePage(e))
-	e.call = s.add(s.file(m, pick(p.r, []string{"cfp", "call-for-papers", "call", "papers"})), "Call for Papers"+tail, "Call for Papers", CFP, callPage(e)).call(e)
+	e.home = s.add("/", e.title, "Home", Conference, e.page(homePage))
+	e.call = s.add(s.file(m, pick(p.r, []string{"cfp", "call-for-papers", "call", "papers"})), "Call for Papers"+tail, "Call for Papers", CFP, e.page(callPage)).call(e)
 	s.moved["/callforpapers"] = e.call.url()
 	track := []struct{ kind, title, menu, rule string }{
 		{"workshop_proposal", "Call for Workshop Proposals", "Workshops", "call.track.workshops"},
@@ -308,16 +308,16 @@ func (p *plan) fullSite(i int) {
 		e.addTrack(track.kind, track.menu, days)
 		s.add(s.file(m, slug(track.menu)), track.title+tail, track.menu, CFP, trackPage(e, track.kind, track.rule)).call(e)
 	}
-	s.add(s.file(m, "dates"), "Important Dates"+tail, "Important Dates", Conference, datesPage(e)).miss("dates")
-	s.add(s.file(m, "committee"), "Committees"+tail, "Committees", Conference, committeePage(e))
+	s.add(s.file(m, "dates"), "Important Dates"+tail, "Important Dates", Conference, e.page(datesPage)).miss("dates")
+	s.add(s.file(m, "committee"), "Committees"+tail, "Committees", Conference, e.page(committeePage))
 	if i%2 == 0 {
-		s.add(s.file(m, "programme"), "Programme"+tail, "Programme", Conference, programmePage(e)).miss("programme")
+		s.add(s.file(m, "programme"), "Programme"+tail, "Programme", Conference, e.page(programmePage)).miss("programme")
 	} else {
-		s.add(s.file(m, "participation"), "Call for Participation"+tail, "Participation", Conference, participatePage(e)).miss("participation")
+		s.add(s.file(m, "participation"), "Call for Participation"+tail, "Participation", Conference, e.page(participatePage)).miss("participation")
 	}
-	s.add(s.file(m, "venue"), "Venue and Travel"+tail, "Venue", Conference, venuePage(e))
-	s.add(s.file(m, "registration"), "Registration"+tail, "Registration", Conference, registrationPage(e)).miss("registration")
-	s.add(s.file(m, "authors"), "Author Kit"+tail, "Author Kit", Conference, kitPage(e)).miss("author kit")
+	s.add(s.file(m, "venue"), "Venue and Travel"+tail, "Venue", Conference, e.page(venuePage))
+	s.add(s.file(m, "registration"), "Registration"+tail, "Registration", Conference, e.page(registrationPage)).miss("registration")
+	s.add(s.file(m, "authors"), "Author Kit"+tail, "Author Kit", Conference, e.page(kitPage)).miss("author kit")
 	if i%2 == 1 {
 		p.colocated(e, s, m)
 	}
@@ -337,7 +337,7 @@ func (p *plan) colocated(host *event, s *site, manner int) {
 		w.deadlines[i].date, w.deadlines[i].was = w.start.AddDate(0, 0, -7-21*left), time.Time{}
 	}
 	p.submitted(w)
-	w.home = s.add(s.file(manner, slug(w.acronym)), w.short()+" at "+host.short(), w.acronym, CFP, callPage(w)).call(w)
+	w.home = s.add(s.file(manner, slug(w.acronym)), w.short()+" at "+host.short(), w.acronym, CFP, w.page(callPage)).call(w)
 	w.call = w.home
 }
 
@@ -349,24 +349,21 @@ func (p *plan) smallSite(i int) {
 	m := p.r.IntN(6)
 	tail := " - " + e.short()
 	if i < 2 {
-		e.home = s.add("/", e.title, "Home", Conference, singlePage(e)).call(e)
+		e.home = s.add("/", e.title, "Home", Conference, e.page(singlePage)).call(e)
 	} else {
-		e.home = s.add("/", e.title, "Home", Conference, homePage(e))
+		e.home = s.add("/", e.title, "Home", Conference, e.page(homePage))
 	}
 	if i == 3 || i == 4 {
-		e.call = s.add("/cfp.txt", "Call for Papers", "Call for Papers (text)", CFP, func(d *doc) {
-			d.aboutEvent(e)
-			d.plainCall(e)
-		}).call(e)
+		e.call = s.add("/cfp.txt", "Call for Papers", "Call for Papers (text)", CFP, e.page(plainCall)).call(e)
 		e.call.plain = true
 	} else {
-		e.call = s.add(s.file(m, "cfp"), "Call for Papers"+tail, "CFP", CFP, callPage(e)).call(e)
+		e.call = s.add(s.file(m, "cfp"), "Call for Papers"+tail, "CFP", CFP, e.page(callPage)).call(e)
 	}
-	s.add(s.file(m, "organization"), "Organization"+tail, "Organization", Conference, committeePage(e))
+	s.add(s.file(m, "organization"), "Organization"+tail, "Organization", Conference, e.page(committeePage))
 	if i%2 == 0 {
-		s.add(s.file(m, "program"), "Program"+tail, "Program", Conference, programmePage(e)).miss("programme")
+		s.add(s.file(m, "program"), "Program"+tail, "Program", Conference, e.page(programmePage)).miss("programme")
 	} else {
-		s.add(s.file(m, "registration"), "Registration"+tail, "Registration", Conference, registrationPage(e)).miss("registration")
+		s.add(s.file(m, "registration"), "Registration"+tail, "Registration", Conference, e.page(registrationPage)).miss("registration")
 	}
 }
 

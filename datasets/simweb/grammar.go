@@ -14,10 +14,10 @@ var textFiles embed.FS
 // slot of the page or, where the page has none of that name, for a rule.
 type grammar map[string][]string
 
-// loadGrammar reads text/name. The files are part of the program; a line
-// before the first [rule] belongs to the rule "".
-func loadGrammar(names ...string) grammar {
-	g := grammar{}
+// loadGrammar reads text/name, and the names of the rules in their order. The files
+// are part of the program; a line before the first [rule] belongs to the rule "".
+func loadGrammar(names ...string) (g grammar, order []string) {
+	g = grammar{}
 	for _, name := range names {
 		data, err := textFiles.ReadFile("text/" + name)
 		if err != nil {
@@ -30,12 +30,13 @@ func loadGrammar(names ...string) grammar {
 			case line == "" || strings.HasPrefix(line, "#"):
 			case isRuleName(line):
 				rule = line[1 : len(line)-1]
+				order = append(order, rule)
 			default:
 				g[rule] = append(g[rule], line)
 			}
 		}
 	}
-	return g
+	return g, order
 }
 
 // isRuleName tells "[call.intro]" from text that happens to stand in brackets.

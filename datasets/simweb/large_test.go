@@ -177,8 +177,8 @@ func TestLargeBacklinks(t *testing.T) {
 	for n := range 4000 {
 		p := w.place(n)
 		for i, e := range w.edges(p, nil) {
-			if e.to >= 0 && !w.dead(p.host) {
-				links[e.to] = append(links[e.to], fmt.Sprint(w.links(p)[i]))
+			if e >= 0 && !w.dead(p.host) {
+				links[e] = append(links[e], fmt.Sprint(w.links(p)[i]))
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func TestLargeBacklinksProperty(t *testing.T) {
 			return
 		}
 		for i, e := range w.edges(p, nil) {
-			if e.to < 0 || w.dead(w.place(e.to).host) {
+			if e < 0 || w.dead(w.place(e).host) {
 				continue
 			}
 			link := w.links(p)[i]
@@ -261,12 +261,12 @@ func TestLargeIsMadeLikeAWeb(t *testing.T) {
 		live++
 		for _, e := range w.edges(p, nil) {
 			out[n]++
-			if e.to < 0 {
+			if e < 0 {
 				down++
 				continue
 			}
-			in[e.to]++
-			if to := w.place(e.to); to.host.n != p.host.n {
+			in[e]++
+			if to := w.place(e); to.host.n != p.host.n {
 				across++
 				if to.host.topic == p.host.topic {
 					local++
@@ -283,10 +283,10 @@ func TestLargeIsMadeLikeAWeb(t *testing.T) {
 		depth = append(depth, d)
 		p, _ := w.placeOf(url)
 		for _, e := range w.edges(p, nil) {
-			if e.to < 0 {
+			if e < 0 {
 				continue
 			}
-			to := w.url(w.place(e.to))
+			to := w.url(w.place(e))
 			if _, ok := depths[to]; !ok {
 				depths[to] = d + 1
 			}
@@ -434,7 +434,7 @@ func BenchmarkLargeRender(b *testing.B) {
 
 func BenchmarkLargeEdges(b *testing.B) {
 	w := large(b, 10000, 1e6, 7)
-	var buf []edge
+	var buf []int
 	for i := range b.N {
 		buf = w.edges(w.place(i*7919%1e6), buf[:0])
 	}

@@ -1,7 +1,10 @@
 package simweb
 
 import (
+	"context"
+	"iter"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"eventseer/webgraph"
@@ -13,36 +16,28 @@ const (
 	maxCalls   = 60  // calls that a page speaks of
 )
 
-// An edge is a link to a page, or to none where to is negative.
-type edge struct{ to int }
-
-// gone is the edge to a page that is no more, lost that to a host that is none.
+// A link leads to a page's number, to gone, a page that is no more, or to lost, a host
+// that is none.
 const (
 	gone = -1
 	lost = -2
 )
 
 // edges appends where the links of p lead, each page once and never p.
-func (w *Large) edges(p largePlace, out []edge) []edge {
+func (w *Large) edges(p largePlace, out []int) []int {
 	first := len(out)
 	add := func(n int) {
-		if n == p.n {
-			return
+		if n != p.n && !slices.Contains(out[first:], n) {
+			out = append(out, n)
 		}
-		for _, e := range out[first:] {
-			if e.to == n {
-				return
-			}
-		}
-		out = append(out, edge{n})
 	}
 	h, t := p.host, &w.topics[p.host.topic]
 	if p.i > 0 {
 		add(h.start)
 		add(h.start + (p.i-1)/h.branch)
 	}
-	for c := p.i*h.branch + 1; c <= (p.i+1)*h.branch && c < h.size; c++ {
-		add(h.start + c)
+	for n, end := h.children(p.i); n < end; n++ {
+		add(n)
 	}
 	w.treeEdges(p, add)
 	for j := range w.callsOn(p) {
@@ -66,6 +61,12 @@ func (w *Large) edges(p largePlace, out []edge) []edge {
 		add(lost)
 	}
 	return out
+}
+
+// children returns the first page below page i in the tree of the host's pages, and
+// the page behind the last.
+func (h largeHost) children(i int) (from, to int) {
+	return h.start + i*h.branch + 1, h.start + min((i+1)*h.branch+1, h.size)
 }
 
 // topicFan is how many topics a topic of the tree has below it.
@@ -178,11 +179,11 @@ func (w *Large) Links(url string) []webgraph.Link {
 
 func (w *Large) links(p largePlace) []webgraph.Link {
 	url := w.url(p)
-	var buf [80]edge
+	var buf [80]int
 	edges := w.edges(p, buf[:0])
 	out := make([]webgraph.Link, len(edges))
-	for i, e := range edges {
-		out[i] = webgraph.Link{Source: url, Target: w.href(p, e.to), Anchor: w.anchor(p, e.to)}
+	for i, to := range edges {
+		out[i] = webgraph.Link{Source: url, Target: w.href(p, to), Anchor: w.anchor(p, to)}
 	}
 	return out
 }
@@ -207,84 +208,76 @@ func (w *Large) Backlinks(url string, limit int) []webgraph.Link {
 	}
 	var out []webgraph.Link
 	seen := map[int]bool{}
-	w.sources(p, func(n int) bool {
+	var buf [80]int
+	for n := range w.sources(p) {
 		source := w.place(n)
-		if seen[n] || w.dead(source.host) || !w.joins(source, p.n) {
-			return true
+		if seen[n] || w.dead(source.host) || !slices.Contains(w.edges(source, buf[:0]), p.n) {
+			continue
 		}
 		seen[n] = true
 		out = append(out, webgraph.Link{Source: w.url(source), Target: w.href(source, p.n), Anchor: w.anchor(source, p.n)})
-		return len(out) < limit
-	})
+		if len(out) == limit {
+			break
+		}
+	}
 	return out
 }
 
-func (w *Large) joins(p largePlace, to int) bool {
-	var buf [80]edge
-	for _, e := range w.edges(p, buf[:0]) {
-		if e.to == to {
-			return true
-		}
-	}
-	return false
-}
-
-// sources calls yield with the pages that may link p, some twice, until it
-// returns false: edges read backwards.
-func (w *Large) sources(p largePlace, yield func(n int) bool) {
-	h, t := p.host, &w.topics[p.host.topic]
-	if !w.treeSources(p, yield) {
-		return
-	}
-	in := func(x int) bool { return yield(t.page + x) }
-	if p.i == h.call() {
-		for j := range t.toCalls {
-			if !t.toCalls[j].sources(h.n-t.host, in) {
-				return
+// sources yields the pages that may link p, some twice: edges read backwards.
+func (w *Large) sources(p largePlace) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, r := range w.treeSources(p) {
+			for n := r[0]; n < r[1]; n++ {
+				if !yield(n) {
+					return
+				}
 			}
 		}
-	}
-	for k := range maxDegree {
-		more := func(n int) bool { return w.degree(n) <= k || yield(n) }
-		ok := true
-		switch scatterOf(k) {
-		case globalLink:
-			ok = w.global[k].sources(p.n, more)
-		case homeLink:
-			if p.i == 0 {
-				ok = t.toHomes[k].sources(h.n-t.host, func(x int) bool { return more(t.page + x) })
+		h, t := p.host, &w.topics[p.host.topic]
+		if p.i == h.call() {
+			for j := range t.toCalls {
+				for x := range t.toCalls[j].sources(h.n - t.host) {
+					if !yield(t.page + x) {
+						return
+					}
+				}
 			}
-		default:
-			ok = t.toPages[k].sources(p.n-t.page, func(x int) bool { return more(t.page + x) })
 		}
-		if !ok {
-			return
+		for k := range maxDegree {
+			from, first := t.toPages[k].sources(p.n-t.page), t.page
+			switch scatterOf(k) {
+			case globalLink:
+				from, first = w.global[k].sources(p.n), 0
+			case homeLink:
+				if p.i > 0 {
+					continue
+				}
+				from = t.toHomes[k].sources(h.n - t.host)
+			}
+			for x := range from {
+				if w.degree(first+x) > k && !yield(first+x) {
+					return
+				}
+			}
 		}
 	}
 }
 
-// treeSources yields the pages that link p in one of the trees.
-func (w *Large) treeSources(p largePlace, yield func(n int) bool) bool {
+// treeSources returns the pages that link p in one of the trees, as ranges of a first
+// page and one behind the last.
+func (w *Large) treeSources(p largePlace) [][2]int {
 	h := p.host
 	if p.i > 0 {
-		if !yield(h.start + (p.i-1)/h.branch) {
-			return false
-		}
-		for c := p.i*h.branch + 1; c <= (p.i+1)*h.branch && c < h.size; c++ {
-			if !yield(h.start + c) {
-				return false
-			}
-		}
-		return true
+		above := h.start + (p.i-1)/h.branch
+		from, to := h.children(p.i)
+		return [][2]int{{above, above + 1}, {from, to}}
 	}
-	t := &w.topics[h.topic]
-	near := []int{}
+	var near [][2]int
 	around := func(topic, rank int) { // the first pages of a host of the tree
 		if topic < len(w.topics) && rank < w.topics[topic].hosts {
 			at := w.topics[topic].host + w.topics[topic].ranks.forward(rank)
-			for n := int(w.starts[at]); n < min(int(w.starts[at])+3, int(w.starts[at+1])); n++ {
-				near = append(near, n)
-			}
+			first := int(w.starts[at])
+			near = append(near, [2]int{first, min(first+3, int(w.starts[at+1]))})
 		}
 	}
 	if h.rank > 0 {
@@ -297,18 +290,55 @@ func (w *Large) treeSources(p largePlace, yield func(n int) bool) bool {
 			around(below, 0)
 		}
 	}
-	for slot := 0; slot < hostFan && h.rank*hostFan+1+slot < t.hosts; slot++ {
+	for slot := range hostFan {
 		around(h.topic, h.rank*hostFan+1+slot)
 	}
-	for _, n := range near {
-		if !yield(n) {
-			return false
+	return append(near, [2]int{h.start + 1, h.start + h.size})
+}
+
+// Reachable calls each with every page that a polite crawl from the URLs of from
+// finds, nearest first and each once, until each returns false: all pages that
+// answer 200, redirects followed, on hosts that resolve and where robots may go.
+// It keeps a bit a page and a queue of 4 bytes for each page seen and not yet
+// followed. It returns ctx's error when that ends.
+func (w *Large) Reachable(ctx context.Context, from []string, each func(url string) bool) error {
+	seen := newBitset(w.o.Pages)
+	var queue, next []uint32
+	push := func(n int) {
+		if !seen.has(n) {
+			seen.add(n)
+			if p := w.place(n); !w.dead(p.host) && !p.host.disallowed(p.i) {
+				next = append(next, uint32(n))
+			}
 		}
 	}
-	for c := 1; c < h.size; c++ {
-		if !yield(h.start + c) {
-			return false
+	for _, url := range from {
+		page, _ := w.Page(url)
+		if page.Location != "" && page.Status != 0 {
+			url = page.Location
+		}
+		if p, ok := w.placeOf(url); ok {
+			push(p.n)
 		}
 	}
-	return true
+	var buf []int
+	for len(next) > 0 {
+		queue, next = next, queue[:0]
+		for _, n := range queue {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			p := w.place(int(n))
+			if !each(w.url(p)) {
+				return nil
+			}
+			buf = w.edges(p, buf[:0])
+			for _, to := range buf {
+				if to >= 0 {
+					push(to)
+				}
+			}
+		}
+	}
+	return nil
 }

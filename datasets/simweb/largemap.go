@@ -1,6 +1,10 @@
 package simweb
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+	"sort"
+)
 
 // mix64 is the finalizer of splitmix64 (Steele, Lea and Flood 2014).
 func mix64(h uint64) uint64 {
@@ -71,15 +75,7 @@ func rank(x, m int) int {
 
 // firstRank is the smallest x below m with rank(x, m) >= y, else m.
 func firstRank(y, m int) int {
-	lo, hi := 0, m
-	for lo < hi {
-		if mid := (lo + hi) / 2; rank(mid, m) < y {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return sort.Search(m, func(x int) bool { return rank(x, m) >= y })
 }
 
 // A scatter sends links from the numbers below m to the numbers below n, each
@@ -95,16 +91,17 @@ func (s *scatter) target(x int) int {
 	return s.to.forward(rank(s.from.forward(x), int(s.from.n)) * int(s.to.n) / int(s.from.n))
 }
 
-// sources calls yield with all x of target y until it returns false.
-func (s *scatter) sources(y int, yield func(x int) bool) bool {
-	m, n := int(s.from.n), int(s.to.n)
-	y = s.to.inverse(y)
-	// The ranks r with r·n/m == y.
-	lo, hi := (y*m+n-1)/n, ((y+1)*m+n-1)/n
-	for x, end := firstRank(lo, m), firstRank(hi, m); x < end; x++ {
-		if !yield(s.from.inverse(x)) {
-			return false
+// sources yields all x of target y.
+func (s *scatter) sources(y int) iter.Seq[int] {
+	return func(yield func(x int) bool) {
+		m, n := int(s.from.n), int(s.to.n)
+		y := s.to.inverse(y)
+		// The ranks r with r·n/m == y.
+		lo, hi := (y*m+n-1)/n, ((y+1)*m+n-1)/n
+		for x, end := firstRank(lo, m), firstRank(hi, m); x < end; x++ {
+			if !yield(s.from.inverse(x)) {
+				return
+			}
 		}
 	}
-	return true
 }

@@ -24,10 +24,10 @@ func (w *Large) render(p largePlace) []byte {
 	}
 	d.event = w.event(about)
 	title := w.title(p)
-	var buf [80]edge
+	var buf [80]int
 	edges := w.edges(p, buf[:0])
 	menu := 0
-	for menu < len(edges) && edges[menu].to >= p.host.start && edges[menu].to < p.host.start+p.host.size {
+	for menu < len(edges) && edges[menu] >= p.host.start && edges[menu] < p.host.start+p.host.size {
 		menu++
 	}
 	d.add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>", esc(title), "</title>\n</head>\n<body>\n<div class=\"menu\">")
@@ -52,13 +52,13 @@ func (d *largeDoc) add(parts ...string) {
 func (d *largeDoc) h(tag, text string) { d.add("<", tag, ">", esc(text), "</", tag, ">\n") }
 
 // links writes edges as a list; lists of calls say place and deadline.
-func (d *largeDoc) links(edges []edge) {
+func (d *largeDoc) links(edges []int) {
 	d.add("<ul>\n")
-	for _, e := range edges {
-		d.add("<li><a href=\"", esc(d.w.href(d.p, e.to)), "\">", esc(d.w.anchor(d.p, e.to)), "</a>")
-		if d.p.kind == CFPList && e.to >= 0 {
-			if to := d.w.place(e.to); to.kind == CFP {
-				called := d.w.event(to)
+	for _, to := range edges {
+		d.add("<li><a href=\"", esc(d.w.href(d.p, to)), "\">", esc(d.w.anchor(d.p, to)), "</a>")
+		if d.p.kind == CFPList && to >= 0 {
+			if call := d.w.place(to); call.kind == CFP {
+				called := d.w.event(call)
 				d.add(", ", called.place, ", ", called.dates.span(called.start, called.end), " (deadline: ", called.dates.day(called.due), ")")
 			}
 		}

@@ -163,7 +163,7 @@ func (w *Large) Page(url string) (page LargePage, ok bool) {
 		p := w.place(n)
 		page.Kind, page.IsCFP, page.Disallowed = p.kind, p.kind == CFP, h.disallowed(p.i)
 		if page.IsCFP {
-			page.Event = w.eventID(p)
+			page.Event = fmt.Sprintf("event-%d", p.n)
 		}
 		return page, true
 	case http.StatusMovedPermanently:
@@ -172,9 +172,6 @@ func (w *Large) Page(url string) (page LargePage, ok bool) {
 	}
 	return page, false
 }
-
-// eventID is the event of a call.
-func (w *Large) eventID(p largePlace) string { return fmt.Sprintf("event-%d", p.n) }
 
 // Seeds returns the URLs of a few known calls of different topics.
 func (w *Large) Seeds() []string {

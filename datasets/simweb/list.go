@@ -72,40 +72,28 @@ func (d *doc) foreignRow() [4]string {
 	return row
 }
 
-// eventRows writes the rows in one of four shapes.
-func (d *doc) eventRows(rows [][4]string) {
-	switch d.r.IntN(4) {
-	case 0:
-		d.raw("<table border=\"1\">\n<tr><th>Event</th><th>Place</th><th>Date</th><th>Deadline</th></tr>")
-		for _, r := range rows {
-			d.raw("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>", r[0], r[1], r[2], r[3])
-		}
-		d.raw("</table>")
-	case 1:
-		d.raw("<ul>")
-		for _, r := range rows {
-			d.raw("<li>%s, %s, %s%s</li>", r[0], r[1], r[2], prefixed(" (deadline: ", r[3], ")"))
-		}
-		d.raw("</ul>")
-	case 2:
-		d.raw("<dl>")
-		for _, r := range rows {
-			d.raw("<dt>%s</dt><dd>%s, %s%s</dd>", r[0], r[1], r[2], prefixed("<br>Submission: ", r[3], ""))
-		}
-		d.raw("</dl>")
-	default:
-		for _, r := range rows {
-			d.raw("<div class=\"event\"><h3>%s</h3><p>%s &middot; %s</p>%s</div>", r[0], r[1], r[2], prefixed("<p class=\"deadline\">Deadline ", r[3], "</p>"))
-		}
-	}
+// eventShapes are ways to list events: what stands before the rows, a row of name,
+// place, days and deadline, how a deadline is written there, and what stands after.
+var eventShapes = [...]struct{ before, row, deadline, after string }{
+	{"<table border=\"1\">\n<tr><th>Event</th><th>Place</th><th>Date</th><th>Deadline</th></tr>\n",
+		"<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>", "%s", "</table>\n"},
+	{"<ul>\n", "<li>%s, %s, %s%s</li>", " (deadline: %s)", "</ul>\n"},
+	{"<dl>\n", "<dt>%s</dt><dd>%s, %s%s</dd>", "<br>Submission: %s", "</dl>\n"},
+	{"", "<div class=\"event\"><h3>%s</h3><p>%s &middot; %s</p>%s</div>", "<p class=\"deadline\">Deadline %s</p>", ""},
 }
 
-// prefixed is before + s + after, or nothing where s is empty.
-func prefixed(before, s, after string) string {
-	if s == "" {
-		return ""
+// eventRows writes the rows in one of the shapes.
+func (d *doc) eventRows(rows [][4]string) {
+	shape := eventShapes[d.r.IntN(len(eventShapes))]
+	d.b.WriteString(shape.before)
+	for _, r := range rows {
+		due := ""
+		if r[3] != "" {
+			due = fmt.Sprintf(shape.deadline, r[3])
+		}
+		d.raw(shape.row, r[0], r[1], r[2], due)
 	}
-	return before + s + after
+	d.b.WriteString(shape.after)
 }
 
 // How many messages of each sort the archive holds.
@@ -128,37 +116,36 @@ func (p *plan) mailArchive() {
 	}
 	s.moved["/index.html"] = index[0].url()
 	p.sources.archive = index[0]
-	add := func(e *event, subject string, write func(*doc)) *page {
+	add := func(subject string, write func(*doc)) *page {
 		n := len(s.order)
 		return s.add(fmt.Sprintf("/msg%05d.html", 400+7*n), subject, "", MailAnnouncement, write)
 	}
 	for i := range mailOnlyCalls {
 		e := p.newEvent(eventKind(i % 2))
 		p.submitted(e)
-		e.home = add(e, pick(p.r, []string{"CFP: ", "Call for Papers: ", "Second CfP: "})+e.short(), mailCall(e)).call(e)
+		e.home = add(pick(p.r, []string{"CFP: ", "Call for Papers: ", "Second CfP: "})+e.short(), e.page(mailCall)).call(e)
 		e.call = e.home
 	}
 	// Which events these messages announce is settled with the other mentions.
 	for range mailCalls {
-		p.sources.mails = append(p.sources.mails, add(nil, "", nil))
+		p.sources.mails = append(p.sources.mails, add("", nil))
 	}
 	f := func() field { return pick(p.r, p.fields) }
 	for range mailJobs {
 		place := university(pick(p.r, p.unis))
-		add(nil, "PhD position at the "+place, mailText(f(), "mail.phd", 4)).miss("job advert")
+		add("PhD position at the "+place, mailText(f(), "mail.phd", 4)).miss("job advert")
 	}
 	for range mailReleases {
-		add(nil, "[ANN] new release", mailText(f(), "mail.release", 3))
+		add("[ANN] new release", mailText(f(), "mail.release", 3))
 	}
 	for range mailQuestions {
-		add(nil, "Question: looking for references", mailText(f(), "mail.question", 3))
+		add("Question: looking for references", mailText(f(), "mail.question", 3))
 	}
 	for range mailAttend {
 		e := p.events[p.r.IntN(fullSites)]
-		add(nil, "Call for Participation: "+e.short(), func(d *doc) {
-			d.aboutEvent(e)
-			d.message(wrapText(d.sayAll("conf.participate", 5)+" "+d.sayAll("conf.registration", 2), 72))
-		}).miss("participation")
+		add("Call for Participation: "+e.short(), e.page(func(d *doc, _ *event) {
+			d.message(wrapText(d.sayAll("conf.participate", 5) + " " + d.sayAll("conf.registration", 2)))
+		})).miss("participation")
 	}
 }
 
@@ -183,20 +170,17 @@ func (d *doc) message(text string) {
 }
 
 // mailCall announces an event: the call as text.
-func mailCall(e *event) func(*doc) {
-	return func(d *doc) {
-		d.aboutEvent(e)
-		body := &doc{page: d.page, plan: d.plan, r: d.r, slots: d.slots, used: d.used, items: d.items, dates: d.dates, text: true}
-		body.raw("%s\n", d.say("mail.open"))
-		body.plainCall(e)
-		d.message(body.b.String())
-	}
+func mailCall(d *doc, e *event) {
+	body := &doc{page: d.page, plan: d.plan, r: d.r, slots: d.slots, used: d.used, items: d.items, dates: d.dates, text: true}
+	body.raw("%s\n", d.say("mail.open"))
+	plainCall(body, e)
+	d.message(body.b.String())
 }
 
 func mailText(f field, rule string, n int) func(*doc) {
 	return func(d *doc) {
 		d.about(f)
-		d.message(wrapText(d.sayAll(rule, n), 72) + "\n")
+		d.message(wrapText(d.sayAll(rule, n)) + "\n")
 	}
 }
 

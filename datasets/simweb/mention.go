@@ -7,7 +7,6 @@ import "slices"
 type sources struct {
 	campus        []*page // front pages of institutions
 	institutions  []*page
-	hosted        []*event
 	homes         []*page
 	unlisted      map[*page]bool // of homes
 	owner         map[*page]person
@@ -164,7 +163,7 @@ func (p *plan) announce(open []*event) {
 	for i, m := range p.sources.mails {
 		e := called[i%len(called)]
 		m.title = pick(p.r, []string{"CFP: ", "[Announce] ", "2nd Call for Papers: "}) + e.short()
-		m.write = mailCall(e)
+		m.write = e.page(mailCall)
 		m.call(e)
 	}
 }

@@ -51,46 +51,34 @@ func university(place string) string { return "University of " + place }
 // A person is invented: a first and a family name of one culture drawn from tables.
 type person struct{ name, place string }
 
+// atPlace is the person for a list, as markup.
+func (p person) atPlace() string { return esc(p.name + ", " + p.place) }
+
 // newPlan reads the tables. It draws nothing but the order of the fields.
 func newPlan(seed uint64, now time.Time) *plan {
+	words, _ := loadGrammar("calls.txt", "people.txt", "offtopic.txt")
 	p := &plan{
-		seed: seed, now: now, r: random(seed, "plan"),
-		words: loadGrammar("calls.txt", "people.txt", "offtopic.txt"),
+		seed: seed, now: now, r: random(seed, "plan"), words: words,
 		hosts: map[string]bool{}, acronyms: map[string]bool{}, dead: map[string]bool{},
 	}
-	places := loadGrammar("places.txt")
+	places, _ := loadGrammar("places.txt")
 	p.unis = places["unis"]
 	for _, line := range places["cities"] {
 		city, country, _ := strings.Cut(line, ", ")
 		p.cities = append(p.cities, [2]string{city, country})
 	}
-	fields := loadGrammar("fields.txt")
-	for _, name := range ruleOrder("fields.txt") {
+	fields, order := loadGrammar("fields.txt")
+	for _, name := range order {
 		title, discipline, _ := strings.Cut(name, "|")
 		p.fields = append(p.fields, field{title, discipline, fields[name]})
 	}
-	names := loadGrammar("names.txt")
-	for _, culture := range ruleOrder("names.txt") {
+	names, order := loadGrammar("names.txt")
+	for _, culture := range order {
 		p.names = append(p.names, [2][]string{strings.Fields(names[culture][0]), strings.Fields(names[culture][1])})
 	}
 	p.r.Shuffle(len(p.fields), func(i, j int) { p.fields[i], p.fields[j] = p.fields[j], p.fields[i] })
 	p.r.Shuffle(len(p.unis), func(i, j int) { p.unis[i], p.unis[j] = p.unis[j], p.unis[i] })
 	return p
-}
-
-// ruleOrder returns the rule names of a text file in the order of the file.
-func ruleOrder(name string) []string {
-	data, err := textFiles.ReadFile("text/" + name)
-	if err != nil {
-		panic(err) // the name is a constant of this package
-	}
-	var out []string
-	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSpace(line); isRuleName(line) {
-			out = append(out, line[1:len(line)-1])
-		}
-	}
-	return out
 }
 
 // build lays out the whole web. The order of its steps is the order of the

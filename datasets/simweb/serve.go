@@ -16,20 +16,33 @@ import (
 // ServeHTTP answers for the host that the request's Host header names, 421 for
 // hosts of other webs. It is safe for concurrent use.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	if s := w.sites[webgraph.Host(requestedHost(r))]; !refuses(rw, r, s != nil) {
+		s.serve(rw, r)
+	}
+}
+
+// requestedHost is the host that a request's Host header names, in lower case.
+func requestedHost(r *http.Request) string {
 	host := r.Host
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
-	s := w.sites[webgraph.Host(strings.ToLower(host))]
+	return strings.ToLower(host)
+}
+
+// refuses answers a request to a host that the web does not know, and one that is
+// neither GET nor HEAD.
+func refuses(rw http.ResponseWriter, r *http.Request, known bool) bool {
 	switch {
-	case s == nil:
+	case !known:
 		http.Error(rw, "no such host in this web", http.StatusMisdirectedRequest)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		rw.Header().Set("Allow", "GET, HEAD")
 		http.Error(rw, "method not allowed", http.StatusMethodNotAllowed)
 	default:
-		s.serve(rw, r)
+		return false
 	}
+	return true
 }
 
 func (s *site) serve(rw http.ResponseWriter, r *http.Request) {
@@ -84,6 +97,45 @@ func (s *site) month(month string) []byte {
 		"<p>No events. <a href=\"/calendar?month=%s\">previous</a> <a href=\"/calendar?month=%s\">next</a></p></body></html>\n",
 		first.Format("January 2006"), first.Format("January 2006"), days.String(),
 		first.AddDate(0, -1, 0).Format("2006-01"), first.AddDate(0, 1, 0).Format("2006-01"))
+}
+
+// ServeHTTP answers for the host that the request's Host header names: 421 for
+// hosts that Knows denies, 503 while Down says so, and what Page says else, after
+// Latency times LargeOptions.Latency. It is safe for concurrent use.
+func (w *Large) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	host := requestedHost(r)
+	h, n, status, ok := w.parse(host, r.URL.RequestURI())
+	if refuses(rw, r, ok && !w.dead(h)) {
+		return
+	}
+	if w.o.Latency > 0 {
+		pause := time.NewTimer(time.Duration(w.o.Latency * float64(w.Latency(webgraph.Host(host)))))
+		defer pause.Stop()
+		select {
+		case <-pause.C:
+		case <-r.Context().Done():
+			return
+		}
+	}
+	w.answer(rw, h, n, status, r.URL.RequestURI() == "/robots.txt")
+}
+
+func (w *Large) answer(rw http.ResponseWriter, h largeHost, n, status int, robots bool) {
+	const text = "text/plain; charset=utf-8"
+	switch {
+	case robots:
+		send(rw, http.StatusOK, text, []byte(h.robots()))
+	case w.Down(webgraph.Host(w.name(h.n)), w.o.Clock()):
+		rw.Header().Set("Retry-After", "2")
+		send(rw, http.StatusServiceUnavailable, text, []byte("too busy, try again\n"))
+	case status == http.StatusOK:
+		send(rw, status, "text/html; charset=utf-8", w.render(w.place(n)))
+	case status == http.StatusMovedPermanently:
+		rw.Header().Set("Location", w.url(w.place(n)))
+		rw.WriteHeader(status)
+	default:
+		send(rw, status, text, []byte("There is no such page here.\n"))
+	}
 }
 
 // A Server serves a web on a loopback port. Its methods are safe for

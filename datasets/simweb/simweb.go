@@ -42,7 +42,7 @@ type Web struct {
 func New(o Options) *Web {
 	now := o.Now
 	if now.IsZero() {
-		now = time.Date(2027, time.January, 11, 0, 0, 0, 0, time.UTC)
+		now = defaultNow
 	}
 	p := newPlan(o.Seed, now.UTC().Truncate(24*time.Hour))
 	p.build()

@@ -349,7 +349,7 @@ func common(a, b []uint64) int {
 
 func TestRulesResolve(t *testing.T) {
 	slots := strings.Fields("title short field Field topic topic2 city place dates pages uni uni2 uni3 mail oldyear Dept person Tool LINK deadline")
-	g := loadGrammar("calls.txt", "people.txt", "offtopic.txt")
+	g, _ := loadGrammar("calls.txt", "people.txt", "offtopic.txt")
 	var walk func(rule, text string)
 	walk = func(rule, text string) {
 		for {

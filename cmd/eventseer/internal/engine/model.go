@@ -43,6 +43,18 @@ func ShippedModel(name string) (*classify.Model, error) {
 	return classify.ReadModel(f)
 }
 
+// ShippedMeta says where a shipped model comes from, the gate among them.
+func ShippedMeta(file string) (classify.Meta, error) {
+	if file == GateFile {
+		return Gate().Meta, nil
+	}
+	m, err := ShippedModel(file)
+	if err != nil {
+		return classify.Meta{}, err
+	}
+	return m.Meta, nil
+}
+
 // A PageJudge finds the judge of a page: one for all, or that of its fold.
 type PageJudge interface {
 	For(pageURL string) *classify.Judge
@@ -88,7 +100,7 @@ const layerFolds = "crossfit/layer"
 // A reachReader reads the documents of pages that layers are told by.
 type reachReader struct {
 	judge PageJudge
-	links *classify.Folded
+	links *classify.Folded[*classify.Model]
 }
 
 // Document reads the document of a page.
@@ -143,7 +155,7 @@ func NewLayerModels(judge PageJudge, which string) (*contextgraph.LayerModels, e
 var CrossFitted = []string{classify.TaskCFP, classify.TaskPageType, classify.TaskLink, classify.TaskLayer}
 
 // ShippedFolded returns the shipped model of a task, cross-fitted if which says so.
-func ShippedFolded(task, which string) (*classify.Folded, error) {
+func ShippedFolded(task, which string) (*classify.Folded[*classify.Model], error) {
 	full, err := ShippedModel(task)
 	if err != nil {
 		return nil, err

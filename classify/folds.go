@@ -6,14 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
-	"eventseer/features"
-	"eventseer/features/tagtree"
+	"eventseer/webgraph"
 
 	"github.com/zeebo/xxh3"
 )
@@ -41,18 +38,8 @@ type Folds struct {
 	folds  []uint8  // one a hash
 }
 
-// HostKey returns the key that stands for all pages of a page's host: the
-// lower-case host name of its URL, or the URL itself where it names no host.
-func HostKey(pageURL string) string {
-	u, err := url.Parse(pageURL)
-	if err != nil || u.Hostname() == "" {
-		return pageURL
-	}
-	return strings.ToLower(u.Hostname())
-}
-
 // NewFolds makes a table of n folds from the fold, 0 to n-1, of each key. A key
-// is the URL of a page, or a HostKey for a host whose pages share a fold.
+// is the URL of a page, or a webgraph.HostKey for a host whose pages share a fold.
 func NewFolds(n int, foldOf map[string]int) (*Folds, error) {
 	if n < 2 || n > maxFolds {
 		return nil, fmt.Errorf("folds: %d folds, 2 to %d can be had", n, maxFolds)
@@ -86,7 +73,7 @@ func (f *Folds) Len() int { return f.n }
 // Of returns the fold of a page, or else of its host; ok is false if neither is
 // in the table.
 func (f *Folds) Of(pageURL string) (fold int, ok bool) {
-	for _, key := range []string{pageURL, HostKey(pageURL)} {
+	for _, key := range []string{pageURL, webgraph.HostKey(pageURL)} {
 		if i, ok := slices.BinarySearch(f.hashes, xxh3.HashString(key)); ok {
 			return int(f.folds[i]), true
 		}
@@ -141,61 +128,67 @@ func readFolds(r io.Reader) (*Folds, error) {
 	return f, nil
 }
 
-// CrossFitted judges each training page, and each page of a training host, by
-// models that were trained without its group, other pages by the full models. Use it where
-// the pages to be judged may be training pages. It is safe for concurrent use.
-type CrossFitted struct {
-	full  *Judge
-	folds []*Judge
-	table *Folds
+// A Folded is something learned, a *Model or a *Judge, that may be cross-fitted:
+// training pages, and pages of training hosts, are judged by what was trained without
+// their group, other pages by the full one. Use it where the pages to be judged may
+// be training pages. It is read-only and safe for concurrent use.
+type Folded[T any] struct {
+	full  T
+	folds []T
+	table *Folds // nil: the full one judges all
 }
 
-// NewCrossFitted returns a judge that applies folds[i] to the pages the table
-// puts into fold i, and full to all others.
-func NewCrossFitted(full *Judge, folds []*Judge, table *Folds) (*CrossFitted, error) {
-	if len(folds) != table.Len() {
-		return nil, fmt.Errorf("cross-fitted judge: %d judges for %d folds", len(folds), table.Len())
+// NewFolded returns a Folded of one for all pages.
+func NewFolded[T any](full T) *Folded[T] { return &Folded[T]{full: full} }
+
+// Full returns what was trained on all pages.
+func (f *Folded[T]) Full() T { return f.full }
+
+// For returns what judges the page at pageURL.
+func (f *Folded[T]) For(pageURL string) T {
+	if f.table == nil {
+		return f.full
 	}
-	return &CrossFitted{full: full, folds: folds, table: table}, nil
-}
-
-// Page judges one page like Judge.Page.
-func (c *CrossFitted) Page(t *tagtree.Tree) Judgement {
-	return c.For(t.Page.URL).Document(features.Read(t))
-}
-
-// For returns the judge of the page at pageURL.
-func (c *CrossFitted) For(pageURL string) *Judge {
-	if fold, ok := c.table.Of(pageURL); ok {
-		return c.folds[fold]
+	if fold, ok := f.table.Of(pageURL); ok {
+		return f.folds[fold]
 	}
-	return c.full
+	return f.full
 }
 
 // ReadCrossFitted reads the models that `train --cross-fit` wrote to dir: the
 // table folds, and the models of fold i in the folder i. full judges the pages
 // of unknown hosts.
-func ReadCrossFitted(fsys fs.FS, dir string, full *Judge) (*CrossFitted, error) {
-	table, err := readFoldsFile(fsys, dir)
+func ReadCrossFitted(fsys fs.FS, dir string, full *Judge) (*Folded[*Judge], error) {
+	return readFolded(fsys, dir, full, func(dir string) (*Judge, error) { return ReadJudge(fsys, dir) })
+}
+
+// ReadFolded is ReadCrossFitted for one model, that of full's task.
+func ReadFolded(fsys fs.FS, dir string, full *Model) (*Folded[*Model], error) {
+	return readFolded(fsys, dir, full, func(dir string) (*Model, error) {
+		m, err := readModelFile(fsys, path.Join(dir, full.Task+".model"))
+		if err == nil && (m.Task != full.Task || len(m.Classes) != len(full.Classes)) {
+			err = fmt.Errorf("%s: a model of task %q and %d classes beside one of task %q and %d", dir, m.Task, len(m.Classes), full.Task, len(full.Classes))
+		}
+		return m, err
+	})
+}
+
+func readFolded[T any](fsys fs.FS, dir string, full T, read func(dir string) (T, error)) (*Folded[T], error) {
+	file, err := fsys.Open(path.Join(dir, foldsFile))
 	if err != nil {
 		return nil, err
 	}
-	var judges []*Judge
-	for i := range table.Len() {
-		judge, err := ReadJudge(fsys, path.Join(dir, strconv.Itoa(i)))
+	defer func() { _ = file.Close() }() // read only: nothing to lose
+	f := &Folded[T]{full: full}
+	if f.table, err = ReadFolds(file); err != nil {
+		return nil, err
+	}
+	for i := range f.table.Len() {
+		fold, err := read(path.Join(dir, strconv.Itoa(i)))
 		if err != nil {
 			return nil, err
 		}
-		judges = append(judges, judge)
+		f.folds = append(f.folds, fold)
 	}
-	return NewCrossFitted(full, judges, table)
-}
-
-func readFoldsFile(fsys fs.FS, dir string) (*Folds, error) {
-	f, err := fsys.Open(path.Join(dir, foldsFile))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // read only: nothing to lose
-	return ReadFolds(f)
+	return f, nil
 }

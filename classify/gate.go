@@ -1,0 +1,70 @@
+package classify
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+)
+
+// A gate file holds a Gate:
+//
+//	8 bytes   magic "ESgates\n"
+//	uint32    format version, little-endian
+//	          the Gate as a JSON object
+//	32 bytes  SHA-256 of everything before
+const (
+	gateMagic    = "ESgates\n"
+	gateVersion  = 1
+	maxGateBytes = 64 << 10
+)
+
+// A Gate tells pages of one event, which give a record, from all others: a logistic
+// regression over two signals, see GateSignals, and the thresholds it is used at.
+type Gate struct {
+	Meta
+	Bias   float64 `json:"bias"`
+	Call   float64 `json:"call"`   // weight of the first signal
+	Either float64 `json:"either"` // weight of the second signal
+	// Threshold is the chance from which a page passes. A page with event dates
+	// passes from Dated if it has so many Deadlines, in plain text from Named if its
+	// event has a kind, unless the chance that it lists events reaches List.
+	Threshold float64 `json:"threshold"`
+	Dated     float64 `json:"dated"`
+	Named     float64 `json:"named"`
+	List      float64 `json:"list"`
+	Deadlines int     `json:"deadlines"`
+}
+
+// ReadGate reads a gate file to its end. Its errors are those of ReadModel.
+func ReadGate(r io.Reader) (*Gate, error) {
+	b, _, err := readSealed(r, gateMagic, gateVersion, maxGateBytes)
+	if err != nil {
+		return nil, fmt.Errorf("read gate: %w", err)
+	}
+	var g Gate
+	if err := json.Unmarshal(b, &g); err != nil {
+		return nil, fmt.Errorf("read gate: %w", err)
+	}
+	return &g, nil
+}
+
+// GateSignals returns what a gate weighs: the log odds that a page is a call, and
+// those that it is a call or of type cfp or conference, taken as if the two models
+// knew nothing of each other.
+func GateSignals(said Judgement) [2]float64 {
+	event := said.PageTypeScores["cfp"] + said.PageTypeScores["conference"]
+	return [...]float64{logOdds(said.CFPScore), logOdds(1 - (1-said.CFPScore)*(1-event))}
+}
+
+// Chance returns the probability that a page tells of one event.
+func (g *Gate) Chance(said Judgement) float64 {
+	signals := GateSignals(said)
+	return 1 / (1 + math.Exp(-(g.Bias + g.Call*signals[0] + g.Either*signals[1])))
+}
+
+// logOdds is the log odds of a probability, as far from 0 and 1 as models are to be believed.
+func logOdds(p float64) float64 {
+	const sure = 1e-4
+	return math.Log(max(p, sure) / max(1-p, sure))
+}
