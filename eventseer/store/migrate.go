@@ -15,10 +15,8 @@ func Schema() int { return len(migrations) }
 // addSearched makes room for series and for the operator's notes, and files the
 // events under their series and the changes under their classes of news.
 func addSearched(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{newsBucket, seriesBucket, editionBucket, noteBucket, noteDoneBucket, noteIDBucket} {
-		if _, err := tx.CreateBucket(name); err != nil {
-			return err
-		}
+	if err := createBuckets(tx, newsBucket, seriesBucket, editionBucket, noteBucket, noteDoneBucket, noteIDBucket); err != nil {
+		return err
 	}
 	err := tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
 		e, err := decodeEvent(id, value)
