@@ -126,7 +126,8 @@ type Query struct {
 type Found struct {
 	Total int
 	Hits  []Hit
-	// Facets are in the order of FacetNames, those without values left out.
+	// Facets are topic, kind, country, where, rank, month and due, those without values
+	// left out.
 	Facets []Facet
 	// Instead is a query of words spelt like those of one that finds nothing, and
 	// that finds something; else "".
@@ -156,16 +157,9 @@ type Place struct {
 	Offset [2]int
 }
 
-// FacetNames are the facets that an Index counts, each a field of the query
-// language: the value of a facet, put behind its name as FacetValue.Term, is a term
-// of a query that keeps those events.
-func FacetNames() []string {
-	return []string{"topic", "kind", "country", "where", "rank", "month", "due"}
-}
-
 // A Facet counts the values of one field over all that a query matches.
 type Facet struct {
-	Name   string       `json:"name"`
+	Name   string       `json:"name"`   // a field of the query language
 	Values []FacetValue `json:"values"` // most frequent first, at most 20; of month and due in order of time
 	Other  int          `json:"other"`  // events of values left out
 }

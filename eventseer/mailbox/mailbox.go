@@ -118,11 +118,6 @@ func (reader Reader) Message(r io.Reader) ([]*webgraph.Page, error) {
 	return l.pages(url), nil
 }
 
-// Messages yields a page a message of an mbox file; see Reader.Messages.
-func Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
-	return Reader{}.Messages(r, name)
-}
-
 // Message reads one message into one page; see Reader.Message.
 func Message(r io.Reader) (*webgraph.Page, error) {
 	pages, err := Reader{}.Message(r)

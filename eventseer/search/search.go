@@ -55,7 +55,7 @@ type Index struct {
 	write sync.Mutex // held by whoever changes the index; guards rows
 	rows  *rowCache
 
-	mu    sync.RWMutex // guards below: Rebuild replaces the index, each change the view
+	mu    sync.RWMutex // guards below: rebuild replaces the index, each change the view
 	index bleve.Index
 	view  *view // nil once closed
 

@@ -136,17 +136,8 @@ func (b *batch) flush(ctx context.Context) error {
 	return nil
 }
 
-// Rebuild makes the index anew from all events of the store. Find goes on with
+// rebuild makes the index anew from all events of the store. Find goes on with
 // the old one until the new one is whole.
-func Rebuild(ctx context.Context, store eventseer.Store, x *Index) error {
-	x.write.Lock()
-	defer x.write.Unlock()
-	if x.closed {
-		return errClosed
-	}
-	return x.rebuild(ctx, store)
-}
-
 func (x *Index) rebuild(ctx context.Context, store eventseer.Store) error {
 	fresh := ""
 	if x.path != "" {
