@@ -77,10 +77,10 @@ func (t *templateNode) pair(groups []group) (p pairing, taken map[*templateNode]
 func anchors(nodes []*templateNode, groups []group) [][2]int {
 	where := make(map[uint64]int, len(nodes))
 	for i, n := range nodes {
-		if _, twice := where[n.hash]; twice {
+		if _, twice := where[n.Hash]; twice {
 			i = -1
 		}
-		where[n.hash] = i
+		where[n.Hash] = i
 	}
 	seen := make(map[uint64]int, len(groups))
 	for _, g := range groups {
@@ -170,7 +170,7 @@ func alignGap(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link fu
 
 // after is the row that follows a match in row i: the same of a node that repeats.
 func after(n *templateNode, i int) int {
-	if n.repeats {
+	if n.Repeats {
 		return i
 	}
 	return i + 1
@@ -210,7 +210,7 @@ func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templa
 		}
 		if end < len(groups) {
 			to = index[p.nodes[end]]
-			if p.nodes[end].repeats {
+			if p.nodes[end].Repeats {
 				to++
 			}
 		}
@@ -220,7 +220,7 @@ func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templa
 				continue
 			}
 			n := nodes[from+i]
-			if (!taken[n] || n.repeats) && n.mayBe(groups[k][0]) {
+			if (!taken[n] || n.Repeats) && n.mayBe(groups[k][0]) {
 				p.nodes[k] = n
 				taken[n] = true
 				from += after(n, i)
@@ -236,7 +236,7 @@ func (p *pairing) alone(nodes []*templateNode, groups []group, taken map[*templa
 func onlyOf(p *pageNode, nodes []*templateNode, groups []group) int {
 	found := -1
 	for i, n := range nodes {
-		if n.name == p.name {
+		if n.Name == p.name {
 			if found >= 0 {
 				return -1
 			}
@@ -249,7 +249,7 @@ func onlyOf(p *pageNode, nodes []*templateNode, groups []group) int {
 			count++
 		}
 	}
-	if count > 1 && found >= 0 && !nodes[found].repeats {
+	if count > 1 && found >= 0 && !nodes[found].Repeats {
 		return -1
 	}
 	return found
@@ -261,10 +261,10 @@ func (t *templateNode) mayBe(p *pageNode) bool {
 	if agree, known := t.labelAgrees(p); known && agree == 0 || t.contradicts(p) {
 		return false
 	}
-	if t.name == textName {
+	if t.Name == textName {
 		return t.textSimilarity(p) > 0
 	}
-	return len(t.classes) == 0 || len(p.classes) == 0 || dice(t.classes, p.classes, t.items) > 0
+	return len(t.Classes) == 0 || len(p.classes) == 0 || dice(t.Classes, p.classes, t.Items) > 0
 }
 
 // astray pairs groups that come in another order than in the template with the nodes
@@ -280,7 +280,7 @@ func (p *pairing) astray(nodes []*templateNode, groups []group, taken map[*templ
 		var best *templateNode
 		most := 0.
 		for _, n := range nodes {
-			if taken[n] && !(repeatable(g[0]) && (n.repeats || n.items > 1)) {
+			if taken[n] && !(repeatable(g[0]) && (n.Repeats || n.Items > 1)) {
 				continue
 			}
 			sim := n.similarity(g[0])
@@ -299,5 +299,5 @@ func (p *pairing) astray(nodes []*templateNode, groups []group, taken map[*templ
 func (t *templateNode) distinct(p *pageNode) bool {
 	agree, _ := t.labelAgrees(p)
 	words, _ := t.wordsAgree(p)
-	return agree > 0 || words > 0 || len(t.classes) > 0 && len(p.classes) > 0
+	return agree > 0 || words > 0 || len(t.Classes) > 0 && len(p.classes) > 0
 }

@@ -27,18 +27,18 @@ const (
 // pages have tell places apart, values that differ do not.
 func (t *templateNode) similarity(p *pageNode) float64 {
 	switch {
-	case t.name != p.name:
+	case t.Name != p.name:
 		return 0
-	case t.hash == p.hash:
+	case t.Hash == p.hash:
 		return 1
-	case t.name == textName:
+	case t.Name == textName:
 		return t.textSimilarity(p)
 	case t.contradicts(p):
 		return 0
 	}
-	sum, weight := structureWeight*dice(t.sketch, p.sketch, t.items), float64(structureWeight)
-	if len(t.classes)+len(p.classes) > 0 {
-		sum += classWeight * dice(t.classes, p.classes, t.items)
+	sum, weight := structureWeight*dice(t.Sketch, p.sketch, t.Items), float64(structureWeight)
+	if len(t.Classes)+len(p.classes) > 0 {
+		sum += classWeight * dice(t.Classes, p.classes, t.Items)
 		weight += classWeight
 	}
 	if agree, known := t.labelAgrees(p); known {
@@ -72,20 +72,20 @@ func dice[K string | uint64](have counts[K], keys []K, items int) float64 {
 // labelAgrees compares the label before the node. Labels that change from page to
 // page, such as a title above, say nothing.
 func (t *templateNode) labelAgrees(p *pageNode) (agree float64, known bool) {
-	top, n := t.labels.top()
+	top, n := t.Labels.top()
 	switch {
 	case n == 0 && p.label == "":
 		return 0, false
 	case n == 0:
 		return 0, isColoned(p.label)
 	case p.label == "":
-		return 0, isColoned(top) && 2*n > t.pages
+		return 0, isColoned(top) && 2*n > t.Pages
 	case p.label == top:
 		return 1, true
-	case t.labels.of(p.label) > 0:
+	case t.Labels.of(p.label) > 0:
 		return .8, true
 	}
-	return 0, 2*n > t.pages && (t.pages > 1 || isColoned(top))
+	return 0, 2*n > t.Pages && (t.Pages > 1 || isColoned(top))
 }
 
 // wordsAgree compares the short texts: those that most pages have are part of the
@@ -93,8 +93,8 @@ func (t *templateNode) labelAgrees(p *pageNode) (agree float64, known bool) {
 // evidence.
 func (t *templateNode) wordsAgree(p *pageNode) (share float64, known bool) {
 	var usual, both int
-	for _, c := range t.words {
-		if t.pages > 1 && 2*c.N <= t.pages {
+	for _, c := range t.Words {
+		if t.Pages > 1 && 2*c.N <= t.Pages {
 			continue
 		}
 		usual++
@@ -102,7 +102,7 @@ func (t *templateNode) wordsAgree(p *pageNode) (share float64, known bool) {
 			both++
 		}
 	}
-	if usual == 0 || t.pages == 1 && both == 0 {
+	if usual == 0 || t.Pages == 1 && both == 0 {
 		return 0, false
 	}
 	return float64(both) / float64(usual), true
@@ -112,17 +112,17 @@ func (t *templateNode) wordsAgree(p *pageNode) (share float64, known bool) {
 // that say different things.
 func (t *templateNode) contradicts(p *pageNode) bool {
 	text := p.shortContent()
-	if text == "" || len(t.words) != 1 || t.words[0].N < t.pages || len(p.words) == 0 {
+	if text == "" || len(t.Words) != 1 || t.Words[0].N < t.Pages || len(p.words) == 0 {
 		return false
 	}
-	same := slices.Contains(p.words, t.words[0].Key)
-	return !same && (t.name == "dt" || t.name == "th" || isColoned(text))
+	same := slices.Contains(p.words, t.Words[0].Key)
+	return !same && (t.Name == "dt" || t.Name == "th" || isColoned(text))
 }
 
 func isColoned(s string) bool { return strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") }
 
 func (t *templateNode) textSimilarity(p *pageNode) float64 {
-	if t.seen.of(textKey(p.text)) > 0 {
+	if t.Texts.of(textKey(p.text)) > 0 {
 		return 1
 	}
 	if text, constant := t.constant(); constant && isColoned(text) && isColoned(p.text) {
@@ -132,9 +132,9 @@ func (t *templateNode) textSimilarity(p *pageNode) float64 {
 	if agree, known := t.labelAgrees(p); known {
 		sim = .4 + .5*agree
 	}
-	if t.core != nil && len(t.core.Prefix) > 0 {
+	if t.Core != nil && len(t.Core.Prefix) > 0 {
 		words := strings.Fields(p.text)
-		if len(words) > 0 && words[0] == t.core.Prefix[0] {
+		if len(words) > 0 && words[0] == t.Core.Prefix[0] {
 			sim = max(sim, .8)
 		}
 	}

@@ -42,22 +42,13 @@ func (w *Wrapper) Apply(t *tagtree.Tree) Reading {
 	p.giveScopes("")
 	a := &aligner{w: w}
 	a.match(w.root, p)
-	listed := w.listed()
 	o := newObserver(w)
 	o.wanted = func(key viewKey) bool {
 		v := w.views[key]
-		return v != nil && listed[v.field]
+		return v != nil && v.Listed
 	}
 	o.walk(p)
 	return w.read(t, p, o)
-}
-
-func (w *Wrapper) listed() map[*Field]bool {
-	listed := make(map[*Field]bool, len(w.Fields))
-	for _, f := range w.Fields {
-		listed[f] = true
-	}
-	return listed
 }
 
 // read returns what was observed on a page, of the fields alone.
@@ -68,10 +59,9 @@ func (w *Wrapper) read(t *tagtree.Tree, p *pageNode, o *observer) Reading {
 		return r
 	}
 	r.Matched, r.Unmatched = o.matched, o.unmatched
-	listed := w.listed()
 	for _, key := range o.keys {
-		if v := w.views[key]; v != nil && listed[v.field] {
-			r.Values[v.field] = o.found[key].values
+		if v := w.views[key]; v != nil && v.Listed {
+			r.Values[v.Field] = o.found[key].values
 		}
 	}
 	return r
@@ -82,13 +72,13 @@ func (w *Wrapper) read(t *tagtree.Tree, p *pageNode, o *observer) Reading {
 func (w *Wrapper) forget() {
 	w.root.forget(w.Pages)
 	kept := make(map[int]bool)
-	w.eachNode(func(t, _ *templateNode) { kept[t.id] = true })
+	w.eachNode(func(t, _ *templateNode) { kept[t.ID] = true })
 	for id, keys := range w.byNode {
 		var left []viewKey
 		for _, key := range keys {
 			v := w.views[key]
-			stale := key.By != "" && v.pages == 1 && w.Pages-v.last > staleAfter
-			if (kept[id] && !stale) || v.field.Meaning != "" && kept[id] {
+			stale := key.By != "" && v.Pages == 1 && w.Pages-v.Last > staleAfter
+			if (kept[id] && !stale) || v.Field.Meaning != "" && kept[id] {
 				left = append(left, key)
 			} else {
 				delete(w.views, key)

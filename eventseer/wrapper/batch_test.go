@@ -61,9 +61,9 @@ const maxRounds = 3
 func (w *Wrapper) alternatives() int {
 	n := 0
 	w.eachNode(func(t, _ *templateNode) {
-		for _, s := range t.slots {
-			if len(s.nodes) > 1 && !s.free {
-				n += len(s.nodes)
+		for _, s := range t.Slots {
+			if len(s.Nodes) > 1 && !s.Free {
+				n += len(s.Nodes)
 			}
 		}
 	})

@@ -28,7 +28,7 @@ func (a *aligner) displaced(groups []group, p *pairing) {
 		}
 		n := inner.below(g[0])
 		for k := len(outer) - 1; k >= 0 && n == nil; k-- {
-			if n = outer[k].missing(g[0], k == len(outer)-1 && inner.t.name == lineName); n != nil {
+			if n = outer[k].missing(g[0], k == len(outer)-1 && inner.t.Name == lineName); n != nil {
 				outer[k].taken[n] = true
 			}
 		}
@@ -42,12 +42,12 @@ func (a *aligner) displaced(groups []group, p *pairing) {
 // below returns the child of a child that the page has not, and that p is like; nil if
 // there is none.
 func (f frame) below(p *pageNode) *templateNode {
-	for _, s := range f.t.slots {
-		for _, n := range s.nodes {
-			if f.taken[n] || len(n.slots) > maxLooked {
+	for _, s := range f.t.Slots {
+		for _, n := range s.Nodes {
+			if f.taken[n] || len(n.Slots) > maxLooked {
 				continue
 			}
-			if m := (frame{n, f.taken}).missing(p, n.name == lineName); m != nil {
+			if m := (frame{n, f.taken}).missing(p, n.Name == lineName); m != nil {
 				return m
 			}
 		}
@@ -61,12 +61,12 @@ func (f frame) missing(p *pageNode, line bool) *templateNode {
 	if !line && (len(p.classes) == 0 || p.size < minDisplaced) {
 		return nil
 	}
-	for _, s := range f.t.slots {
-		for _, n := range s.nodes {
-			if n.name != p.name || f.taken[n] || n.repeats || 2*n.pages < f.t.pages {
+	for _, s := range f.t.Slots {
+		for _, n := range s.Nodes {
+			if n.Name != p.name || f.taken[n] || n.Repeats || 2*n.Pages < f.t.Pages {
 				continue
 			}
-			if sim := n.similarity(p); sim >= minAlike && len(n.classes) > 0 || line && sim >= minSimilar {
+			if sim := n.similarity(p); sim >= minAlike && len(n.Classes) > 0 || line && sim >= minSimilar {
 				return n
 			}
 		}

@@ -20,14 +20,14 @@ func (o *observer) lines(t *templateNode, p *pageNode) {
 	for i, l := range lines {
 		text := l.content()
 		if i == 0 {
-			o.add(viewKey{Node: t.id, Part: First}, l, text)
+			o.add(viewKey{Node: t.ID, Part: First}, l, text)
 		} else {
-			o.add(viewKey{Node: t.id, Part: ButFirst}, l, text)
+			o.add(viewKey{Node: t.ID, Part: ButFirst}, l, text)
 		}
 		if i == len(lines)-1 {
-			o.add(viewKey{Node: t.id, Part: Last}, l, text)
+			o.add(viewKey{Node: t.ID, Part: Last}, l, text)
 		} else {
-			o.add(viewKey{Node: t.id, Part: ButLast}, l, text)
+			o.add(viewKey{Node: t.ID, Part: ButLast}, l, text)
 		}
 	}
 }
@@ -40,18 +40,18 @@ func (o *observer) families(t *templateNode, p *pageNode) {
 	texts := make(map[*templateNode][]string)
 	for _, c := range p.children {
 		for name, value := range c.dataOf() {
-			o.add(viewKey{Node: t.id, Part: Family, Attr: name, By: byKind + c.name}, c, value)
+			o.add(viewKey{Node: t.ID, Part: Family, Attr: name, By: byKind + c.name}, c, value)
 		}
 		if c.name == textName || c.size > maxComposed || !c.hasText() {
 			continue
 		}
 		text := c.content()
 		if !c.isConstant() {
-			o.add(viewKey{Node: t.id, Part: Family, By: byKind + c.kind()}, c, text)
+			o.add(viewKey{Node: t.ID, Part: Family, By: byKind + c.kind()}, c, text)
 		}
 		if m := c.match; m != nil {
 			if run[m]++; run[m] <= maxPlaces {
-				o.add(viewKey{Node: m.id, Part: Item, By: byPlace + strconv.Itoa(run[m])}, c, text)
+				o.add(viewKey{Node: m.ID, Part: Item, By: byPlace + strconv.Itoa(run[m])}, c, text)
 			}
 			if texts[m] == nil {
 				joined = append(joined, m)
@@ -60,8 +60,8 @@ func (o *observer) families(t *templateNode, p *pageNode) {
 		}
 	}
 	for _, m := range joined {
-		if m.repeats {
-			o.add(viewKey{Node: m.id, Part: Joined}, p, clip(strings.Join(texts[m], " "), maxValue))
+		if m.Repeats {
+			o.add(viewKey{Node: m.ID, Part: Joined}, p, clip(strings.Join(texts[m], " "), maxValue))
 		}
 	}
 }
@@ -76,7 +76,7 @@ func (p *pageNode) kind() string {
 // isConstant reports whether all texts of the subtree are the template's.
 func (p *pageNode) isConstant() bool {
 	if p.name == textName {
-		if p.match == nil || p.match.pages < constFrom-1 {
+		if p.match == nil || p.match.Pages < constFrom-1 {
 			return false
 		}
 		_, constant := p.match.constant()
@@ -95,7 +95,7 @@ func (o *observer) sections(t *templateNode, p *pageNode) {
 			end++
 		}
 		if label != "" {
-			o.add(viewKey{Node: t.id, Part: Section, By: byLabel + clip(label, maxLabel)}, p, joinedContent(p.children[i:end]))
+			o.add(viewKey{Node: t.ID, Part: Section, By: byLabel + clip(label, maxLabel)}, p, joinedContent(p.children[i:end]))
 		}
 		i = end
 	}
@@ -104,12 +104,12 @@ func (o *observer) sections(t *templateNode, p *pageNode) {
 
 // prose observes the sentences and lists that follow a heading or block as one value.
 func (o *observer) prose(t *templateNode, p *pageNode) {
-	key := viewKey{Node: t.id, Part: Section, By: byPlace + "begin"}
+	key := viewKey{Node: t.ID, Part: Section, By: byPlace + "begin"}
 	for i := 0; i < len(p.children); {
 		if c := p.children[i]; !isProse(c) {
 			key = viewKey{Part: Section}
 			if c.match != nil {
-				key.Node = c.match.id
+				key.Node = c.match.ID
 			}
 			i++
 			continue

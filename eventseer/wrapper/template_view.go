@@ -32,17 +32,17 @@ func compareKeys(a, b viewKey) int {
 
 // A view is a possible field, with what pages gave for it so far.
 type view struct {
-	field *Field
-	pages int
-	last  int // newest page with a value
-	// most is the greatest number of values of a page.
-	most int
-	// sum tells views apart: two with the same sum gave the same values on all pages.
-	sum   uint64
-	first uint64 // hash of the values of the first page
-	// varied says that pages gave different values, term that a label stands before.
-	varied, term bool
-	label        bool // it is itself what says what the next is
+	Field  *Field `json:"field"`
+	Listed bool   `json:"listed,omitempty"` // it is one of Wrapper.Fields
+	Pages  int    `json:"pages"`
+	Last   int    `json:"last"` // newest page with a value
+	Most   int    `json:"most"` // the greatest number of values of a page
+	// Sum tells views apart: two with the same sum gave the same values on all pages.
+	Sum    uint64 `json:"sum"`
+	First  uint64 `json:"first"`            // hash of the values of the first page
+	Varied bool   `json:"varied,omitempty"` // pages gave different values
+	Term   bool   `json:"term,omitempty"`   // a label stands before
+	Label  bool   `json:"label,omitempty"`  // it is itself what says what the next is
 }
 
 // An observation is the values that a page has for a view.
@@ -147,7 +147,7 @@ func (o *observer) deep(p *pageNode, text string) {
 		if t == nil {
 			continue
 		}
-		key := viewKey{Node: t.id, Part: Deep, By: byKind + p.kind()}
+		key := viewKey{Node: t.ID, Part: Deep, By: byKind + p.kind()}
 		if several || o.known(key) {
 			o.add(key, p, text)
 		}
@@ -167,7 +167,7 @@ func (p *pageNode) countText(o *observer) {
 }
 
 func (o *observer) node(t *templateNode, p *pageNode) {
-	key := viewKey{Node: t.id}
+	key := viewKey{Node: t.ID}
 	if p.name == textName {
 		label, _ := p.asLabel()
 		term := p.term || p.parent != nil && p.parent.term
@@ -178,7 +178,7 @@ func (o *observer) node(t *templateNode, p *pageNode) {
 			key.By = byLabel + Kept(p.scope, maxLabel)
 			o.add(key, p, p.text)
 		}
-		o.add(viewKey{Node: t.id, Part: Core}, p, t.core.of(p.text))
+		o.add(viewKey{Node: t.ID, Part: Core}, p, t.Core.of(p.text))
 		o.pieces(t, p)
 		return
 	}
@@ -205,7 +205,7 @@ func (o *observer) node(t *templateNode, p *pageNode) {
 func (o *observer) attrs(t *templateNode, p *pageNode) {
 	for name, value := range p.dataOf() {
 		label := strings.ToLower(p.shortContent())
-		o.labelled(viewKey{Node: t.id, Attr: name}, p, value, cmp.Or(label, p.scope), false)
+		o.labelled(viewKey{Node: t.ID, Attr: name}, p, value, cmp.Or(label, p.scope), false)
 		o.deepAddress(p, name, value)
 	}
 }
@@ -218,7 +218,7 @@ func (o *observer) deepAddress(p *pageNode, name, value string) {
 	}
 	for _, t := range o.around[max(0, len(o.around)-maxDisplaced):] {
 		if t != nil {
-			o.add(viewKey{Node: t.id, Part: Deep, Attr: name, By: byKind + p.name}, p, value)
+			o.add(viewKey{Node: t.ID, Part: Deep, Attr: name, By: byKind + p.name}, p, value)
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (p *pageNode) withoutConstants() string {
 // one out.
 func (p *pageNode) appendVaried(b *strings.Builder) (left bool) {
 	if p.name == textName {
-		if p.match != nil && p.match.pages >= constFrom-1 {
+		if p.match != nil && p.match.Pages >= constFrom-1 {
 			if _, constant := p.match.constant(); constant {
 				return true
 			}
