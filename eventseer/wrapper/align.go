@@ -183,7 +183,7 @@ func alignWindow(nodes []*templateNode, groups []group, n0, n1, g0, g1 int, link
 		for i := n0; i < min(n1, n0+windowSize); i++ {
 			if nodes[i].similarity(groups[j][0]) >= minAlike {
 				link(i, j)
-				n0 += after(nodes[i], i) - n0
+				n0 = after(nodes[i], i)
 				break
 			}
 		}

@@ -1,6 +1,11 @@
 package wrapper
 
-import "eventseer/features/tagtree"
+import (
+	"fmt"
+	"strings"
+
+	"eventseer/features/tagtree"
+)
 
 // induce returns a wrapper that has learned an initial set of pages, beginning with
 // the biggest (paper 004, section 5.1: it has most of the optional attributes), then
@@ -96,4 +101,35 @@ func (w *Wrapper) align(t *tagtree.Tree) {
 		}
 	}
 	walk(p)
+}
+
+// String writes the children as the paper draws them: {b|c} alternatives, + repeated,
+// ? optional. Nodes go by their first class, else by their name.
+func (t *templateNode) String() string {
+	var b strings.Builder
+	for i, s := range t.Slots {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		var names []string
+		for _, n := range s.Nodes {
+			name := n.Name
+			if class, count := n.Classes.top(); count > 0 {
+				name = strings.TrimLeft(class, ".#")
+			}
+			if n.Repeats {
+				name += "+"
+			}
+			if n.Pages < t.Pages || n.Items < t.Items {
+				name += "?"
+			}
+			names = append(names, name)
+		}
+		if len(names) == 1 {
+			b.WriteString(names[0])
+		} else {
+			fmt.Fprintf(&b, "{%s}", strings.Join(names, "|"))
+		}
+	}
+	return b.String()
 }

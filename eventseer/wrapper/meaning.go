@@ -134,12 +134,10 @@ func (w *Wrapper) Weigh(t *tagtree.Tree, r Reading, events ...eventseer.Event) {
 
 func (w *Wrapper) weigh(f *Field, t *tagtree.Tree, texts []string, known map[string][]bag, events []eventseer.Event) {
 	value := bagOf(strings.Join(texts, " "))
-	add := func(meaning string, agreement float64) {
-		if w.Ledger.Support[f.ID] == nil {
-			w.Ledger.Support[f.ID] = map[string]Support{}
-		}
-		s := w.Ledger.Support[f.ID][meaning]
-		w.Ledger.Support[f.ID][meaning] = Support{s.Pages + 1, s.Sum + agreement}
+	support := w.Ledger.Support[f.ID]
+	if support == nil && len(known) > 0 {
+		support = map[string]Support{}
+		w.Ledger.Support[f.ID] = support
 	}
 	for meaning, bags := range known {
 		best := 0.0
@@ -149,7 +147,8 @@ func (w *Wrapper) weigh(f *Field, t *tagtree.Tree, texts []string, known map[str
 		if meaning == SubmissionURL {
 			best = sameAddress(t, texts, events)
 		}
-		add(meaning, best)
+		s := support[meaning]
+		support[meaning] = Support{s.Pages + 1, s.Sum + best}
 	}
 }
 
@@ -314,9 +313,9 @@ var ErrNoField = errors.New("no such field")
 
 // Accept makes the best proposal for a field its meaning.
 func (w *Wrapper) Accept(id string) error {
-	f := w.Field(id)
-	if f == nil {
-		return fmt.Errorf("%w: %s", ErrNoField, id)
+	f, err := w.field(id)
+	if err != nil {
+		return err
 	}
 	ps := w.Proposals(f)
 	if len(ps) == 0 {
@@ -331,10 +330,10 @@ var meaningName = regexp.MustCompile(`^[a-z][a-z0-9_.+-]{0,63}$`)
 // Rename gives a field a meaning: one of Meanings, or a name of the operator's. A field
 // that has the name gives it up.
 func (w *Wrapper) Rename(id, meaning string) error {
-	f := w.Field(id)
+	f, err := w.field(id)
 	switch {
-	case f == nil:
-		return fmt.Errorf("%w: %s", ErrNoField, id)
+	case err != nil:
+		return err
 	case !meaningName.MatchString(meaning):
 		return fmt.Errorf("%q names no field: a name has up to 64 of a-z, 0-9 and _.+-, the first a letter", meaning)
 	}
@@ -350,9 +349,9 @@ func (w *Wrapper) Rename(id, meaning string) error {
 
 // Ignore says that a field is no data.
 func (w *Wrapper) Ignore(id string) error {
-	f := w.Field(id)
-	if f == nil {
-		return fmt.Errorf("%w: %s", ErrNoField, id)
+	f, err := w.field(id)
+	if err != nil {
+		return err
 	}
 	f.Meaning, f.By, f.Strength, f.Ignored = "", "", 0, true
 	return nil

@@ -2,6 +2,7 @@ package wrapper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"eventseer/eventseer"
@@ -120,24 +121,14 @@ func (i *importer) deadlines() {
 			continue
 		}
 		found[d.Kind] = true
-		d.Source = i.source(holding(vs, d.Text))
+		from := slices.IndexFunc(vs, func(v Value) bool { return strings.Contains(d.Text, v.Text) || strings.Contains(v.Text, d.Text) })
+		d.Source = i.source(vs[max(from, 0)])
 		i.out.Event.Deadlines = append(i.out.Event.Deadlines, d)
 	}
 	for _, kind := range deadlineKinds {
 		i.take(deadlinePrefix+string(kind), found[kind])
 	}
 	i.take(Deadlines, len(found) > 0)
-}
-
-// holding returns the value that a deadline was read in, the first if that is not to be
-// told.
-func holding(vs []Value, text string) Value {
-	for _, v := range vs {
-		if strings.Contains(text, v.Text) || strings.Contains(v.Text, text) {
-			return v
-		}
-	}
-	return vs[0]
 }
 
 func (i *importer) lists() {

@@ -1,6 +1,7 @@
 package wrapper
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"net/http"
@@ -56,11 +57,7 @@ func (d draft) line(meaning string) string {
 // there even if no field says it.
 func (d draft) page() (*tagtree.Tree, error) {
 	var b strings.Builder
-	title := d.line(Title)
-	if title == "" {
-		title = d.known.Title
-	}
-	heading := title + d.inBrackets()
+	heading := cmp.Or(d.line(Title), d.known.Title) + d.inBrackets()
 	fmt.Fprintf(&b, "<html><head><title>%s</title></head><body><h1>%[1]s</h1>\n", html.EscapeString(heading))
 	if both := d.line(DatesPlace); both != "" {
 		fmt.Fprintf(&b, "<p>%s</p>\n", html.EscapeString(both))
@@ -132,12 +129,13 @@ func items(v Value) []string {
 
 // address is where papers are handed in, made absolute.
 func (d draft) address() string {
+	line := d.line(SubmissionURL)
 	base, err := url.Parse(d.known.URL)
-	if err != nil {
+	if err != nil || line == "" {
 		return ""
 	}
-	u, err := base.Parse(strings.TrimSpace(d.line(SubmissionURL)))
-	if err != nil || d.line(SubmissionURL) == "" {
+	u, err := base.Parse(strings.TrimSpace(line))
+	if err != nil {
 		return ""
 	}
 	return u.String()

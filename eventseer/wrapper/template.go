@@ -97,11 +97,6 @@ func (c counts[K]) top() (key K, n int) {
 	return key, n
 }
 
-// optional reports whether the node is missing where its parent is.
-func (t *templateNode) optional(parent *templateNode) bool {
-	return t.Pages < parent.Pages || t.Items < parent.Items
-}
-
 // children yields the nodes of all slots in order.
 func (t *templateNode) children() []*templateNode {
 	var out []*templateNode
@@ -158,37 +153,6 @@ func textKey(text string) string {
 		text = fmt.Sprintf("%s#%016x", clip(short, maxLabel/2), hashString(text))
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
-}
-
-// String writes the children as the paper draws them: {b|c} alternatives, + repeated,
-// ? optional. Nodes go by their first class, else by their name.
-func (t *templateNode) String() string {
-	var b strings.Builder
-	for i, s := range t.Slots {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		var names []string
-		for _, n := range s.Nodes {
-			name := n.Name
-			if class, count := n.Classes.top(); count > 0 {
-				name = strings.TrimLeft(class, ".#")
-			}
-			if n.Repeats {
-				name += "+"
-			}
-			if n.optional(t) {
-				name += "?"
-			}
-			names = append(names, name)
-		}
-		if len(names) == 1 {
-			b.WriteString(names[0])
-		} else {
-			fmt.Fprintf(&b, "{%s}", strings.Join(names, "|"))
-		}
-	}
-	return b.String()
 }
 
 // maxAffix bounds the words at the beginning and end of a text that are looked at.

@@ -42,14 +42,12 @@ func (a *aligner) displaced(groups []group, p *pairing) {
 // below returns the child of a child that the page has not, and that p is like; nil if
 // there is none.
 func (f frame) below(p *pageNode) *templateNode {
-	for _, s := range f.t.Slots {
-		for _, n := range s.Nodes {
-			if f.taken[n] || len(n.Slots) > maxLooked {
-				continue
-			}
-			if m := (frame{n, f.taken}).missing(p, n.Name == lineName); m != nil {
-				return m
-			}
+	for _, n := range f.t.children() {
+		if f.taken[n] || len(n.Slots) > maxLooked {
+			continue
+		}
+		if m := (frame{n, f.taken}).missing(p, n.Name == lineName); m != nil {
+			return m
 		}
 	}
 	return nil
@@ -61,14 +59,12 @@ func (f frame) missing(p *pageNode, line bool) *templateNode {
 	if !line && (len(p.classes) == 0 || p.size < minDisplaced) {
 		return nil
 	}
-	for _, s := range f.t.Slots {
-		for _, n := range s.Nodes {
-			if n.Name != p.name || f.taken[n] || n.Repeats || 2*n.Pages < f.t.Pages {
-				continue
-			}
-			if sim := n.similarity(p); sim >= minAlike && len(n.Classes) > 0 || line && sim >= minSimilar {
-				return n
-			}
+	for _, n := range f.t.children() {
+		if n.Name != p.name || f.taken[n] || n.Repeats || 2*n.Pages < f.t.Pages {
+			continue
+		}
+		if sim := n.similarity(p); sim >= minAlike && len(n.Classes) > 0 || line && sim >= minSimilar {
+			return n
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package wrapper
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -58,13 +59,8 @@ func (c *pageNode) asLabel() (label string, lasting bool) {
 	case "th", "b", "strong", "label", "em", "u":
 		return label, false
 	}
-	if strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：") {
-		return label, false
-	}
-	if c.name == "td" && c.parent != nil && c == c.parent.firstChild() {
-		return label, false
-	}
-	if hasClass(c, "label") || hasClass(c, "heading") || hasClass(c, "term") || hasClass(c, "key") {
+	firstCell := c.name == "td" && c.parent != nil && c == c.parent.children[0]
+	if isColoned(text) || firstCell || hasClass(c, "label") || hasClass(c, "heading") || hasClass(c, "term") || hasClass(c, "key") {
 		return label, false
 	}
 	return "", false
@@ -76,13 +72,6 @@ func hasClass(p *pageNode, word string) bool {
 	return slices.ContainsFunc(p.classes, func(c string) bool {
 		return strings.HasPrefix(c, "."+word) || strings.HasSuffix(c, word)
 	})
-}
-
-func (p *pageNode) firstChild() *pageNode {
-	if len(p.children) == 0 {
-		return nil
-	}
-	return p.children[0]
 }
 
 // shortContent returns the text of a small subtree if it is short, else "".
@@ -98,10 +87,7 @@ func (p *pageNode) shortContent() string {
 
 // giveScopes hands labels down: what a label says of an element it says of all in it.
 func (p *pageNode) giveScopes(around string) {
-	p.scope = p.label
-	if p.scope == "" {
-		p.scope = around
-	}
+	p.scope = cmp.Or(p.label, around)
 	for _, c := range p.children {
 		c.giveScopes(p.scope)
 	}

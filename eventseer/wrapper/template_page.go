@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 )
 
 // Bounds on what a page controls.
@@ -61,8 +61,7 @@ func newPage(t *tagtree.Tree) *pageNode {
 	if root == nil {
 		return nil
 	}
-	b := pageBuilder{left: maxPageNodes}
-	return b.element(root, nil, 0)
+	return (&pageBuilder{left: maxPageNodes}).element(root, nil, 0)
 }
 
 type pageBuilder struct{ left int }
@@ -193,10 +192,8 @@ func withoutSubjects(classes []string) []string {
 var gridPrefixes = []string{"col", "span", "grid", "large", "medium", "small", "size", "width", "w-", "offset", "one", "unit"}
 
 func withoutCounter(class string) string {
-	for _, prefix := range gridPrefixes {
-		if strings.HasPrefix(class, prefix) {
-			return clip(class, maxLabel)
-		}
+	if slices.ContainsFunc(gridPrefixes, func(prefix string) bool { return strings.HasPrefix(class, prefix) }) {
+		return clip(class, maxLabel)
 	}
 	return withoutDigits(class)
 }
@@ -307,12 +304,4 @@ func (p *pageNode) content() string {
 }
 
 // clip cuts s to at most n bytes, at the start of a character.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
+func clip(s string, n int) string { return text.Cut(s, n) }

@@ -260,8 +260,7 @@ func (p *pageNode) hasText() bool {
 // withoutConstants returns the content without the texts that all pages have.
 func (p *pageNode) withoutConstants() string {
 	var b strings.Builder
-	left := p.appendVaried(&b)
-	if !left {
+	if !p.appendVaried(&b) {
 		return p.content()
 	}
 	return clip(strings.Join(strings.Fields(b.String()), " "), maxValue)
@@ -271,10 +270,8 @@ func (p *pageNode) withoutConstants() string {
 // one out.
 func (p *pageNode) appendVaried(b *strings.Builder) (left bool) {
 	if p.name == textName {
-		if p.match != nil && p.match.Pages >= constFrom-1 {
-			if _, constant := p.match.constant(); constant {
-				return true
-			}
+		if p.isConstant() {
+			return true
 		}
 		b.WriteByte(' ')
 		b.WriteString(p.text)

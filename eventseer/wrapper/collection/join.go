@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 
 	"eventseer/eventseer/wrapper"
@@ -67,17 +66,14 @@ func (s *Set) listed(host webgraph.Host) []JoinedRecord {
 	defer site.mu.Unlock()
 	var all []JoinedRecord
 	at := make(map[string]int) // into all
-	for _, t := range slices.Backward(site.tables) {
-		for _, row := range t.Rows {
-			row.Category = t.URL
-			i, ok := at[row.URL]
-			if !ok {
-				i = len(all)
-				at[row.URL] = i
-				all = append(all, JoinedRecord{URL: row.URL})
-			}
-			all[i].Rows = append(all[i].Rows, row)
+	for row := range site.rows {
+		i, ok := at[row.URL]
+		if !ok {
+			i = len(all)
+			at[row.URL] = i
+			all = append(all, JoinedRecord{URL: row.URL})
 		}
+		all[i].Rows = append(all[i].Rows, row)
 	}
 	return all
 }

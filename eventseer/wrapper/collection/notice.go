@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"eventseer/eventseer/wrapper"
+	"eventseer/internal/atomicfile"
 )
 
 // Bounds on the log of notices.
@@ -42,20 +44,20 @@ func (l *NoticeLog) Add(notices ...wrapper.Notice) error {
 		return err
 	}
 	all = append(all, notices...)
-	var b bytes.Buffer
-	lines := json.NewEncoder(&b)
-	for _, n := range all[max(0, len(all)-maxNotices):] {
-		if err := lines.Encode(n); err != nil {
-			return fmt.Errorf("notices: %w", err)
-		}
-	}
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
 		return fmt.Errorf("notices: %w", err)
 	}
-	if err := os.WriteFile(l.path+".new", b.Bytes(), 0o644); err != nil {
+	err = atomicfile.Write(l.path, func(w io.Writer) (err error) {
+		out := json.NewEncoder(w)
+		for _, n := range all[max(0, len(all)-maxNotices):] {
+			err = errors.Join(err, out.Encode(n))
+		}
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("notices: %w", err)
 	}
-	return os.Rename(l.path+".new", l.path)
+	return nil
 }
 
 // List returns the notices, oldest first. Lines that cannot be read are left out.

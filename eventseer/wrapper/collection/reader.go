@@ -44,18 +44,34 @@ func NewReader(o ReaderOptions) *Reader {
 // Learn implements ingest.Wrapped: the page goes to the wrapper of its template,
 // which is verified by it.
 func (r *Reader) Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error {
-	events := []eventseer.Event{read}
+	known, err := r.known(ctx, t.Page.URL)
+	if err != nil {
+		return err
+	}
+	return r.follow(t, []eventseer.Event{read, independent(known)}, func(*Lesson) error { return nil })
+}
+
+// known returns the event that a page is merged into, the zero Event if there is none.
+func (r *Reader) known(ctx context.Context, url string) (e eventseer.Event, err error) {
 	if r.o.Known != nil {
-		known, err := r.o.Known(ctx, t.Page.URL)
-		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
-			return err
+		if e, err = r.o.Known(ctx, url); errors.Is(err, eventseer.ErrNotFound) {
+			err = nil
 		}
-		events = append(events, independent(known))
+	}
+	return e, err
+}
+
+// follow lets the wrapper of a page follow it, by what is known of the page, then calls use,
+// and logs what a person should know.
+func (r *Reader) follow(t *tagtree.Tree, known []eventseer.Event, use func(*Lesson) error) error {
+	at := t.Page.FetchedAt
+	if at.IsZero() {
+		at = r.o.Now()
 	}
 	var notices []wrapper.Notice
 	err := r.o.Set.Take(t, func(l *Lesson) error {
-		notices = r.teach(l, t, r.timeOf(t), events)
-		return nil
+		notices = r.teach(l, t, at.UTC(), known)
+		return use(l)
 	})
 	if r.o.Notices != nil {
 		err = errors.Join(err, r.o.Notices.Add(notices...))

@@ -129,10 +129,8 @@ func rowLinks(r record.Record) []record.Link {
 // the host had before as they are now.
 func (s *site) fresh(t *tagtree.Tree) []Row {
 	known := make(map[string][]Row)
-	for _, table := range s.tables {
-		for _, row := range table.Rows {
-			known[row.URL] = append(known[row.URL], row)
-		}
+	for row := range s.rows {
+		known[row.URL] = append(known[row.URL], row)
 	}
 	rows := Rows(t)
 	var fresh []Row
@@ -174,15 +172,23 @@ func (s *site) keepTable(t *table) {
 	}
 }
 
-// rowsOf returns the rows that lead to a page, of the newest category page first.
-func (s *site) rowsOf(url string) []Row {
-	var rows []Row
+// rows yields all rows, those of the newest category page first.
+func (s *site) rows(yield func(Row) bool) {
 	for _, t := range slices.Backward(s.tables) {
 		for _, row := range t.Rows {
-			if row.URL == url {
-				row.Category = t.URL
-				rows = append(rows, row)
+			row.Category = t.URL
+			if !yield(row) {
+				return
 			}
+		}
+	}
+}
+
+// rowsOf returns the rows that lead to a page, of the newest category page first.
+func (s *site) rowsOf(url string) (rows []Row) {
+	for row := range s.rows {
+		if row.URL == url {
+			rows = append(rows, row)
 		}
 	}
 	return rows
