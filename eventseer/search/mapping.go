@@ -34,7 +34,7 @@ type document struct {
 	Facts string   `json:"facts"`
 }
 
-func newMapping() (mapping.IndexMapping, error) {
+func newMapping() mapping.IndexMapping {
 	m := bleve.NewIndexMapping()
 	doc := bleve.NewDocumentStaticMapping()
 	for field, analyzer := range map[string]string{
@@ -52,7 +52,7 @@ func newMapping() (mapping.IndexMapping, error) {
 	doc.AddFieldMappingsAt("facts", facts)
 	m.DefaultMapping = doc
 	m.DefaultAnalyzer = stems
-	return m, nil
+	return m
 }
 
 // maxClips bounds the clips of one event that are indexed.

@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -116,12 +117,8 @@ func looksLikeIndex(path string) bool {
 	if err != nil {
 		return false
 	}
-	for _, e := range entries {
-		if e.Name() == "index_meta.json" || e.Name() == "store" {
-			return true
-		}
-	}
-	return len(entries) == 0
+	ours := func(e fs.DirEntry) bool { return e.Name() == "index_meta.json" || e.Name() == "store" }
+	return len(entries) == 0 || slices.ContainsFunc(entries, ours)
 }
 
 // openIndex opens an existing index of this version. Whatever bleve does on
@@ -153,11 +150,7 @@ func openIndex(path, version string) (index bleve.Index, err error) {
 }
 
 func makeIndex(path, version string) (bleve.Index, error) {
-	m, err := newMapping()
-	if err != nil {
-		return nil, err
-	}
-	index, err := bleve.NewUsing(path, m, scorch.Name, scorch.Name, nil)
+	index, err := bleve.NewUsing(path, newMapping(), scorch.Name, scorch.Name, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -128,7 +128,7 @@ func samePlaces(t *testing.T, f *finding, x query.Expr, page []scored) {
 		return
 	}
 	want := map[uint32][]eventseer.Place{}
-	must(t, f.run(t.Context(), bleveQuery(either(nodes)), search.SearcherOptions{IncludeTermVectors: true}, func(n uint32, m *search.DocumentMatch) bool {
+	must(t, f.run(t.Context(), bleveQuery(anyOf(nodes)), search.SearcherOptions{IncludeTermVectors: true}, func(n uint32, m *search.DocumentMatch) bool {
 		want[n] = blevePlaces(m)
 		return true
 	}))
