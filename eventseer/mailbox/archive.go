@@ -1,6 +1,7 @@
 package mailbox
 
 import (
+	"cmp"
 	"html"
 	"mime"
 	"net/mail"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -18,9 +20,22 @@ type archived struct {
 	body              string // markup
 }
 
-// archives read the pages of the programs that make web archives of lists, by the
-// comments these leave, or by what such a page is made of.
-var archives = []func(markup string) (archived, bool){readPipermail, readHypermail, readMHonArc, readBare}
+// archives are the programs that make web archives of lists: what matches the text of a
+// message between the comments they leave, and what reads the text above it.
+var archives = []struct {
+	body *regexp.Regexp
+	read func(head, body string) archived
+}{{pipermailBody, readPipermail}, {hypermailBody, readHypermail}, {mhonarcBody, readMHonArc}}
+
+// readArchived reads the page of a program, or one that is made of a message alone.
+func readArchived(markup string) (archived, bool) {
+	for _, by := range archives {
+		if m := by.body.FindStringSubmatchIndex(markup); m != nil {
+			return by.read(markup[:m[0]], markup[m[2]:m[3]]), true
+		}
+	}
+	return readBare(markup)
+}
 
 // Archived returns the message that a page of a list's archive shows, as a page
 // like those of mails: its text with its subject and date, without what the
@@ -35,24 +50,20 @@ func Archived(page *webgraph.Page) (message *webgraph.Page, ok bool) {
 	if m := metaCharset.FindSubmatch(page.Body[:min(len(page.Body), metaWindow)]); label == "" && m != nil {
 		label = string(m[1])
 	}
-	text := decodeCharset(label, page.Body[:min(len(page.Body), MaxMessage)])
-	for _, read := range archives {
-		a, ok := read(text)
-		if !ok {
-			continue
-		}
-		l := a.letter()
-		if l.date.IsZero() {
-			l.date = dateInURL(page.URL)
-		}
-		message := l.page(page.URL)
-		message.Requested, message.Status, message.Truncated = page.Requested, page.Status, message.Truncated || page.Truncated
-		if message.FetchedAt.IsZero() {
-			message.FetchedAt = page.FetchedAt
-		}
-		return message, true
+	a, ok := readArchived(decodeCharset(label, page.Body[:min(len(page.Body), MaxMessage)]))
+	if !ok {
+		return nil, false
 	}
-	return nil, false
+	l := a.letter()
+	if l.date.IsZero() {
+		l.date = dateInURL(page.URL)
+	}
+	message = l.page(page.URL)
+	message.Requested, message.Status, message.Truncated = page.Requested, page.Status, message.Truncated || page.Truncated
+	if message.FetchedAt.IsZero() {
+		message.FetchedAt = page.FetchedAt
+	}
+	return message, true
 }
 
 // metaWindow is where a page must name its charset, in bytes (HTML, "prescan").
@@ -62,19 +73,15 @@ var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?([\w-]+)`
 
 func (a archived) letter() letter {
 	l := letter{id: a.id, subject: oneLine(a.subject), date: parseDate(a.date), content: newContent(false)}
-	body := a.body
-	if len(body) > MaxText {
-		body, l.cut = wholeRunes(body[:MaxText]), true
-	}
-	text, simple := textOf(body)
+	body := text.Cut(a.body, MaxText)
+	l.cut = len(body) < len(a.body)
+	plain, simple := textOf(body)
 	if simple {
-		l.plain.WriteString(text)
+		l.plain.WriteString(plain)
 	} else {
 		l.html.WriteString(body)
 	}
-	if l.subject == "" {
-		l.subject = firstLine(text)
-	}
+	l.subject = cmp.Or(l.subject, firstLine(plain))
 	return l
 }
 
@@ -90,48 +97,29 @@ var (
 	listAddress   = regexp.MustCompile(`(?i)(<A HREF="[^"]*/listinfo/[^"]*">[^<]*?) at ([^<]*</A>)`)
 )
 
-func readPipermail(markup string) (archived, bool) {
-	m := pipermailBody.FindStringSubmatchIndex(markup)
-	if m == nil {
-		return archived{}, false
-	}
-	a := archived{subject: heading(markup[:m[0]]), body: listAddress.ReplaceAllString(markup[m[2]:m[3]], "$1@$2")}
-	if date := pipermailDate.FindStringSubmatch(markup[:m[0]]); date != nil {
+func readPipermail(head, body string) archived {
+	a := archived{subject: heading(head), body: listAddress.ReplaceAllString(body, "$1@$2")}
+	if date := pipermailDate.FindStringSubmatch(head); date != nil {
 		a.date = date[1]
 	}
-	return a, true
+	return a
 }
 
-func readHypermail(markup string) (archived, bool) {
-	m := hypermailBody.FindStringSubmatchIndex(markup)
-	if m == nil {
-		return archived{}, false
-	}
-	notes := notesIn(hypermailNote, markup[:m[0]])
-	a := archived{subject: notes["subject"], id: notes["id"], body: markup[m[2]:m[3]]}
+func readHypermail(head, body string) archived {
+	notes := notesIn(hypermailNote, head)
+	a := archived{subject: cmp.Or(notes["subject"], heading(head)), id: notes["id"], body: body}
 	for _, name := range []string{"isosent", "sent", "received"} {
 		if !parseDate(notes[name]).IsZero() {
 			a.date = notes[name]
 			break
 		}
 	}
-	if a.subject == "" {
-		a.subject = heading(markup[:m[0]])
-	}
-	return a, true
+	return a
 }
 
-func readMHonArc(markup string) (archived, bool) {
-	m := mhonarcBody.FindStringSubmatchIndex(markup)
-	if m == nil {
-		return archived{}, false
-	}
-	notes := notesIn(mhonarcNote, markup[:m[0]])
-	a := archived{subject: notes["subject"], date: notes["date"], id: notes["message-id"], body: markup[m[2]:m[3]]}
-	if a.subject == "" {
-		a.subject = heading(markup[:m[0]])
-	}
-	return a, true
+func readMHonArc(head, body string) archived {
+	notes := notesIn(mhonarcNote, head)
+	return archived{subject: cmp.Or(notes["subject"], heading(head)), date: notes["date"], id: notes["message-id"], body: body}
 }
 
 // notesIn returns what the comments of an archive say, by their names.

@@ -10,9 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/emersion/go-message"
+	"github.com/emersion/go-message/textproto"
 )
 
 // content gathers the readable parts of a message.
@@ -46,7 +48,7 @@ func (c *content) collect(e entity, depth int, given string) error {
 	if mediaType == "multipart/digest" {
 		inner, c.isDigest = "message/rfc822", true
 	}
-	parts := e.parts(params["boundary"])
+	parts := textproto.NewMultipartReader(e.body, params["boundary"])
 	for *c.parts <= maxParts {
 		part, err := parts.NextPart()
 		switch {
@@ -54,7 +56,7 @@ func (c *content) collect(e entity, depth int, given string) error {
 			return nil
 		case err != nil:
 			c.cut = true
-			if c.empty() {
+			if c.plain.Len()+c.html.Len()+len(c.letters) == 0 {
 				return err
 			}
 			return nil
@@ -66,8 +68,6 @@ func (c *content) collect(e entity, depth int, given string) error {
 	c.cut = true
 	return nil
 }
-
-func (c *content) empty() bool { return c.plain.Len()+c.html.Len()+len(c.letters) == 0 }
 
 func (c *content) leaf(e entity, depth int, mediaType string, params map[string]string) {
 	if disposition, _, _ := e.header.ContentDisposition(); disposition == "attachment" && mediaType != "message/rfc822" {
@@ -92,9 +92,7 @@ func (c *content) leaf(e entity, depth int, mediaType string, params map[string]
 func (c *content) forwarded(e entity, depth int) {
 	body, whole := e.decoded()
 	inner, err := parseEntity(bytes.TrimLeft(body, "\r\n"))
-	if err != nil || !whole {
-		c.cut = true
-	}
+	c.cut = c.cut || err != nil || !whole
 	if err != nil {
 		return
 	}
@@ -123,12 +121,10 @@ func add(b *strings.Builder, text string) {
 // read takes up to limit bytes of a part as text.
 func (c *content) read(e entity, charset string, limit int) string {
 	body, whole := e.decoded()
-	text := decodeCharset(charset, body)
-	if len(text) > limit {
-		text, whole = wholeRunes(text[:max(limit, 0)]), false
-	}
-	c.cut = c.cut || !whole
-	return strings.ReplaceAll(text, "\r\n", "\n")
+	decoded := decodeCharset(charset, body)
+	kept := text.Cut(decoded, max(limit, 0))
+	c.cut = c.cut || !whole || len(kept) < len(decoded)
+	return strings.ReplaceAll(kept, "\r\n", "\n")
 }
 
 // fill puts the text into the page, whose date is set, or the HTML where there is no text.

@@ -3,6 +3,7 @@ package mailbox
 import (
 	"bufio"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-message"
@@ -44,7 +45,8 @@ func digestOf(text string) []letter {
 		header, n := innerHeader(lines[i+1:])
 		switch {
 		case n == 0:
-			if open && endsDigest(lines[i+1:]) {
+			below := lines[i+1 : min(len(lines), i+2+maxHeaderOffset)]
+			if open && slices.ContainsFunc(below, func(line string) bool { return digestEnd.MatchString(strings.TrimSpace(line)) }) {
 				end(i)
 			}
 		case isWhole(header):
@@ -67,16 +69,6 @@ var (
 	digestEnd    = regexp.MustCompile(`(?i)^(?:end of .*(?:digest|volume|vol\b|issue)|.*\bdigest\b.*\bends?\b)`)
 	digestFooter = regexp.MustCompile(`(?i)\bdigest\b.*\bfooter\b`)
 )
-
-// endsDigest reports whether the lines say that the digest is over.
-func endsDigest(lines []string) bool {
-	for _, line := range lines[:min(len(lines), maxHeaderOffset+1)] {
-		if digestEnd.MatchString(strings.TrimSpace(line)) {
-			return true
-		}
-	}
-	return false
-}
 
 // isWhole reports whether a header says who wrote, and when or of what.
 func isWhole(h *mail.Header) bool {

@@ -65,14 +65,6 @@ func headerEnd(raw []byte) int {
 	}
 }
 
-// parts returns the parts of a multipart with a boundary, else nil.
-func (e entity) parts(boundary string) *textproto.MultipartReader {
-	if boundary == "" {
-		return nil
-	}
-	return textproto.NewMultipartReader(e.body, boundary)
-}
-
 // mediaType is the type the header says, else the given one.
 func (e entity) mediaType(given string) (mediaType string, params map[string]string) {
 	if said, p, err := e.header.ContentType(); err == nil && said != "" && e.header.Has("Content-Type") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/emersion/go-message/mail"
@@ -44,8 +45,8 @@ func pageURL(h *mail.Header, id string, raw []byte) string {
 		return id
 	}
 	if id == "" {
-		text := bytes.TrimRight(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), "\n")
-		id = string(webgraph.DigestOf(text))
+		bare := bytes.TrimRight(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n")), "\n")
+		id = string(webgraph.DigestOf(bare))
 	}
 	return "mid:" + id
 }
@@ -92,9 +93,5 @@ func sent(h *mail.Header) time.Time {
 
 // oneLine is a subject as we keep them.
 func oneLine(s string) string {
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	if runes := []rune(s); len(runes) > MaxSubject {
-		s = string(runes[:MaxSubject])
-	}
-	return s
+	return text.CutRunes(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), MaxSubject)
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"iter"
 	"os"
-
-	"github.com/emersion/go-mbox"
 )
 
 // Raw yields the messages of r as they are, each read up to MaxMessage bytes: those of an
@@ -34,22 +32,13 @@ func Raw(r io.Reader, name string) iter.Seq2[[]byte, error] {
 }
 
 func rawBox(r io.Reader, name string, yield func([]byte, error) bool) {
-	quoted := newQuoter(r)
-	box := mbox.NewReader(quoted)
-	for n := 1; ; n++ {
-		m, err := box.NextMessage()
-		if errors.Is(err, io.EOF) && n > 1 {
-			if err = quoted.failure(); err == nil {
-				return
+	for m, err := range inBox(r, name) {
+		var raw []byte
+		if err == nil {
+			raw, err = io.ReadAll(io.LimitReader(m.raw, MaxMessage))
+			if err != nil {
+				err = fmt.Errorf("%s: message %d: %w", name, m.n, err)
 			}
-		}
-		if err != nil {
-			yield(nil, boxError(name, n, err))
-			return
-		}
-		raw, err := io.ReadAll(io.LimitReader(m, MaxMessage))
-		if err != nil {
-			err = fmt.Errorf("%s: message %d: %w", name, n, err)
 		}
 		if !yield(raw, err) {
 			return

@@ -29,14 +29,12 @@ var printedAddress = regexp.MustCompile(`([\pL\pN.!#$%&'*+/=?^_{|}~-]+)(?:@| at 
 // An address is what stands before and after its "@", in lower case.
 type address struct{ local, domain string }
 
-func (a address) possible() bool { return len(a.local) <= maxLocal && len(a.domain) <= maxDomain }
-
 // addressesOf returns the addresses of a header.
 func addressesOf(h *mail.Header) (addresses []address) {
 	for _, name := range personal {
 		for _, value := range h.Values(name) {
 			for _, m := range printedAddress.FindAllStringSubmatch(strings.ToLower(value), maxAddresses) {
-				if a := (address{m[1], m[2]}); len(addresses) < maxAddresses && a.possible() && !slices.Contains(addresses, a) {
+				if a := (address{m[1], m[2]}); len(addresses) < maxAddresses && len(a.local) <= maxLocal && len(a.domain) <= maxDomain && !slices.Contains(addresses, a) {
 					addresses = append(addresses, a)
 				}
 			}

@@ -2,9 +2,9 @@ package query
 
 import (
 	"slices"
-	"strings"
 
 	"eventseer/features/dictionary"
+	"eventseer/internal/text"
 )
 
 // IsStopWord reports whether a word, in lower case, is a function word of English, which
@@ -40,17 +40,11 @@ func (x Expr) Considered() [][]Term {
 // stopWords are those of the Snowball project for English, as Bleve has them: pronouns,
 // auxiliaries, conjunctions, prepositions. Contractions are left out, since an apostrophe
 // ends a word.
-var stopWords = func() map[string]bool {
-	words := map[string]bool{}
-	for _, w := range strings.Fields(`
-		i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
-		it its itself they them their theirs themselves what which who whom this that these those
-		am is are was were be been being have has had having do does did doing would should could ought cannot
-		a an the and but if or because as until while
-		of at by for with about against between into through during before after above below to from up down in out
-		on off over under again further then once here there when where why how
-		all any both each few more most other some such no nor not only own same so than too very`) {
-		words[w] = true
-	}
-	return words
-}()
+var stopWords = text.WordSet(`
+	i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
+	it its itself they them their theirs themselves what which who whom this that these those
+	am is are was were be been being have has had having do does did doing would should could ought cannot
+	a an the and but if or because as until while
+	of at by for with about against between into through during before after above below to from up down in out
+	on off over under again further then once here there when where why how
+	all any both each few more most other some such no nor not only own same so than too very`)

@@ -3,6 +3,7 @@ package query
 import (
 	"eventseer/eventseer"
 	"eventseer/features/dictionary"
+	"eventseer/internal/text"
 )
 
 // Limits on what is read of one document.
@@ -148,7 +149,7 @@ func (c *Compiler) words(t *Words, f Field, part int, s string) {
 			return
 		}
 		tk := token{
-			stem: c.key("s" + w.Stem), word: c.key("w" + FoldPlace(w.Text)), field: f, part: int32(part),
+			stem: c.key("s" + w.Stem), word: c.key("w" + text.Fold(w.Text)), field: f, part: int32(part),
 			start: int32(w.Start), end: int32(w.End),
 		}
 		n := int32(len(t.tokens))

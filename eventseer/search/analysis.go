@@ -3,6 +3,7 @@ package search
 import (
 	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
+	"eventseer/internal/text"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/registry"
@@ -18,13 +19,13 @@ const (
 
 func init() {
 	for name, word := range map[string]func(text, stem string) string{
-		stems: func(text, stem string) string {
-			if query.IsStopWord(text) {
+		stems: func(word, stem string) string {
+			if query.IsStopWord(word) {
 				return ""
 			}
 			return stem
 		},
-		names: func(text, _ string) string { return query.FoldPlace(text) },
+		names: func(word, _ string) string { return text.Fold(word) },
 	} {
 		err := registry.RegisterAnalyzer(name, func(map[string]any, *registry.Cache) (analysis.Analyzer, error) {
 			return analyzer(word), nil

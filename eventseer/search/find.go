@@ -313,7 +313,7 @@ func (f *finding) respell(ctx context.Context, t *query.Term) (changed int, err 
 		if known || changed == maxMisspelt {
 			continue
 		}
-		better, err := f.nearest(query.FoldPlace(w.Text))
+		better, err := f.nearest(text.Fold(w.Text))
 		if err != nil {
 			return 0, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
+	"eventseer/internal/text"
 )
 
 // symbols number the values of facets and keep one copy of what many rows share.
@@ -77,7 +78,7 @@ func (s *symbols) topic(t string) uint32 {
 	if n, ok := s.topics.number[t]; ok {
 		return n
 	}
-	key := query.FoldPlace(t)
+	key := text.Fold(t)
 	if key == "" || len(t) > maxTopic || query.TermText("topic", t) == "" {
 		return 0
 	}

@@ -63,7 +63,7 @@ var mayImport = map[string][]string{
 	"eventseer":                              {"features/tagtree", "webgraph", "internal/text"},
 	"eventseer/clip":                         {"eventseer", "features/...", "internal/lines", "internal/text"},
 	"eventseer/extract":                      {"eventseer", "features/...", "webgraph"},
-	"eventseer/mailbox":                      {"internal/text", "webgraph"},
+	"eventseer/mailbox":                      {"internal/atomicfile", "internal/text", "webgraph"},
 	"eventseer/mailbox/mailboxtest":          {},
 	"eventseer/publish":                      {"eventseer", "eventseer/query", "features/dictionary", "internal/bolt", "eventseer/publish/account", "eventseer/publish/match", "eventseer/publish/message", "eventseer/publish/queue", "eventseer/publish/records"},
 	"eventseer/publish/mailer":               {"eventseer", "eventseer/publish/message"},
