@@ -25,9 +25,7 @@ func (d *differ) program() {
 		if !saysProgram(e.new) || saysProgram(e.old) && !preliminary(e) || d.dated(e) && !announces(e.new) || e.menu && e.old == "" && !d.linked[e.newBlock] && !announces(e.new) {
 			continue
 		}
-		if d.explained[i] = true; !d.has(eventseer.ProgramPosted) {
-			d.find(eventseer.ProgramPosted, "", e.old, e.new)
-		}
+		d.findOnce(i, eventseer.ProgramPosted, "")
 	}
 	if rows >= programRows && !d.has(eventseer.ProgramPosted) {
 		d.find(eventseer.ProgramPosted, "", "", "")
@@ -59,9 +57,7 @@ func (d *differ) news() {
 		if d.explained[i] || e.slight() || !d.isNews(e) {
 			continue
 		}
-		if d.explained[i] = true; !d.has(eventseer.NewsItem) {
-			d.find(eventseer.NewsItem, "", e.old, e.new)
-		}
+		d.findOnce(i, eventseer.NewsItem, "")
 	}
 }
 
@@ -78,7 +74,7 @@ func (d *differ) isNews(e edit) bool {
 		return false
 	case e.new == "":
 		return announces(e.old)
-	case e.old == "" && sectionOfNews.MatchString(e.new) && isHead(d.c.New, e.newBlock):
+	case e.old == "" && sectionOfNews.MatchString(e.new) && d.c.New.Blocks()[e.newBlock].Kind == tagtree.Heading:
 		return true
 	}
 	return announces(e.new) && !announces(e.old)
@@ -126,5 +122,3 @@ func firstNew(edits []edit) string {
 	}
 	return ""
 }
-
-func isHead(t *tagtree.Tree, i int) bool { return t.Blocks()[i].Kind == tagtree.Heading }

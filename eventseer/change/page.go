@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,9 +60,7 @@ func (d *differ) notices() {
 		if e.new == "" || !saysExtended(e.new) || saysExtended(e.old) {
 			continue
 		}
-		if d.explained[i] = true; !d.has(eventseer.DeadlineExtended) {
-			d.find(eventseer.DeadlineExtended, "", e.old, e.new)
-		}
+		d.findOnce(i, eventseer.DeadlineExtended, "")
 		if d.amongNews(e) {
 			d.find(eventseer.NewsItem, "", e.old, e.new)
 		}
@@ -132,9 +131,7 @@ func (d *differ) speakers() {
 		if e.old != "" || !d.speaks[e.section] || d.isSection(e) || isNotice(e.new) {
 			continue
 		}
-		if d.explained[i] = true; !d.has(eventseer.SpeakersAdded) {
-			d.find(eventseer.SpeakersAdded, e.section, "", e.new)
-		}
+		d.findOnce(i, eventseer.SpeakersAdded, e.section)
 	}
 }
 
@@ -146,19 +143,14 @@ func (d *differ) committee() {
 		if d.explained[i] || d.turned && e.new == "" || !d.isOffice(e) {
 			continue
 		}
-		if d.explained[i] = true; !d.has(eventseer.CommitteeChanged) {
-			d.find(eventseer.CommitteeChanged, e.section, e.old, e.new)
-		}
+		d.findOnce(i, eventseer.CommitteeChanged, e.section)
 	}
 }
 
 // isOffice reports whether an edit is of a role, or of a line under a heading of a
 // committee.
 func (d *differ) isOffice(e edit) bool {
-	text := e.new
-	if text == "" {
-		text = e.old
-	}
+	text := cmp.Or(e.new, e.old)
 	if len(text) > 2*maxHeadLine || strings.ToUpper(text) != text && strings.ToLower(text) == text || e.slight() || e.numbersOnly() || strings.Contains(text, "@") {
 		return false
 	}

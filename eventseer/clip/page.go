@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 )
 
 // A page is one that clips are being cut from.
@@ -46,12 +47,7 @@ func (p *page) find(area int, f func(hit)) {
 
 // run returns the text of some blocks, at most maxRun bytes.
 func (p *page) run(from, to int) string {
-	s := p.tree.Text()[p.blocks[from].Start:endOf(p.blocks[to-1])]
-	n := min(len(s), maxRun)
-	for n < len(s) && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+	return text.Cut(p.tree.Text()[p.blocks[from].Start:endOf(p.blocks[to-1])], maxRun)
 }
 
 func endOf(b tagtree.Block) int { return b.Start + len(b.Text) }
@@ -207,14 +203,14 @@ func (p *page) summary(s sentenceList, w tagtree.Range, key tagtree.Span) string
 	core = excerpt(core, key.Start-s.spans[at].Start, p.o.MaxSummary)
 	for i := at + 1; i < w.End; i++ {
 		joined := join(core, p.sentence(s, i))
-		if runeLen(joined) > p.o.MaxSummary {
+		if utf8.RuneCountInString(joined) > p.o.MaxSummary {
 			break
 		}
 		core = joined
 	}
 	for i := at - 1; i >= w.Start; i-- {
 		joined := join(p.sentence(s, i), core)
-		if runeLen(joined) > p.o.MaxSummary {
+		if utf8.RuneCountInString(joined) > p.o.MaxSummary {
 			break
 		}
 		core = joined
@@ -229,12 +225,13 @@ func (p *page) sentence(s sentenceList, i int) string {
 // join puts two sentences side by side, a dot between them where the first one
 // has no end of its own: list items, cells, headings.
 func join(a, b string) string {
+	last, _ := utf8.DecodeLastRuneInString(a)
 	switch {
 	case a == "":
 		return b
 	case b == "":
 		return a
-	case strings.ContainsRune(".!?:;,。！？؟۔।”\")", lastRune(a)):
+	case strings.ContainsRune(".!?:;,。！？؟۔।”\")", last):
 		return a + " " + b
 	}
 	return a + " · " + b

@@ -5,6 +5,7 @@ package merge
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -30,9 +31,7 @@ import (
 func Merge(old, new eventseer.Event) (eventseer.Event, []eventseer.FieldChange) {
 	out := old
 	m := merger{old: old, new: new, sources: map[string]eventseer.Provenance{}}
-	for field, src := range old.Sources {
-		m.sources[field] = src
-	}
+	maps.Copy(m.sources, old.Sources)
 	m.calls = unite(old.CallPages(), new.CallPages(), eventseer.MaxPages, func(s string) string { return s })
 	m.related = relatedOf(m.calls, old, new)
 	m.title(&out)

@@ -101,12 +101,9 @@ func ContentWords(title string) []string {
 	return words
 }
 
+// TitleWords is ContentWords as a set.
 func TitleWords(title string) map[string]bool {
-	words := map[string]bool{}
-	for _, w := range ContentWords(title) {
-		words[w] = true
-	}
-	return words
+	return text.WordSet(strings.Join(ContentWords(title), " "))
 }
 
 // Likeness is the share of the words of two titles that both have (Dice's

@@ -3,6 +3,7 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -169,17 +170,16 @@ func outOfOrder(phase, next []eventseer.Date, strict bool) (a, b eventseer.Date,
 }
 
 func deadlineAfterStart(e eventseer.Event) string {
-	for _, d := range e.Deadlines {
-		if e.EventStart != "" && d.Date > e.EventStart && (d.Kind.Submits() || d.Kind == eventseer.Notification) && !afterwards(d) {
-			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
-		}
-	}
-	return ""
+	return afterStart(e, func(k eventseer.DeadlineKind) bool { return k.Submits() || k == eventseer.Notification })
 }
 
 func cameraReadyAfterStart(e eventseer.Event) string {
+	return afterStart(e, func(k eventseer.DeadlineKind) bool { return k == eventseer.CameraReady })
+}
+
+func afterStart(e eventseer.Event, of func(eventseer.DeadlineKind) bool) string {
 	for _, d := range e.Deadlines {
-		if e.EventStart != "" && d.Date > e.EventStart && d.Kind == eventseer.CameraReady && !afterwards(d) {
+		if e.EventStart != "" && d.Date > e.EventStart && of(d.Kind) && !afterwards(d) {
 			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
 		}
 	}
@@ -213,12 +213,7 @@ func YearIn(name string) int {
 }
 
 // NamedYear returns the year in an event's name.
-func NamedYear(e eventseer.Event) int {
-	if y := YearIn(e.Title); y != 0 {
-		return y
-	}
-	return YearIn(e.Acronym)
-}
+func NamedYear(e eventseer.Event) int { return cmp.Or(YearIn(e.Title), YearIn(e.Acronym)) }
 
 // stale: the name is of a year that all dates are too early for, as on a page
 // that was copied from last year's and renewed only in its title.
