@@ -78,8 +78,7 @@ func (p *datePairing) passed(d eventseer.PrintedDate) bool {
 }
 
 // current returns the dates that hold, and those that have passed.
-func current(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool) []eventseer.PrintedDate {
-	var out []eventseer.PrintedDate
+func current(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool) (out []eventseer.PrintedDate) {
 	for _, d := range ds {
 		if (!d.Struck || passed(d)) && d.To != "" && len(out) < maxPairedDates {
 			out = append(out, d)

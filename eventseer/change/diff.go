@@ -10,8 +10,7 @@ import (
 // Diff lists the fields in which two states of one event differ, in the order
 // of the record. What says how an event was found (pages, sources, scores,
 // times) is no field of the event and is left out. Diff is pure.
-func Diff(old, new eventseer.Event) []eventseer.FieldChange {
-	var cs []eventseer.FieldChange
+func Diff(old, new eventseer.Event) (cs []eventseer.FieldChange) {
 	add := func(field, o, n string) {
 		if o != n {
 			cs = append(cs, eventseer.FieldChange{Field: field, Old: o, New: n})
@@ -37,8 +36,7 @@ func Diff(old, new eventseer.Event) []eventseer.FieldChange {
 
 // diffDeadlines pairs the deadlines of two states: a moved one is one change
 // with both dates.
-func diffDeadlines(old, new []eventseer.Deadline) []eventseer.FieldChange {
-	var cs []eventseer.FieldChange
+func diffDeadlines(old, new []eventseer.Deadline) (cs []eventseer.FieldChange) {
 	pairs, gone, added := PairDeadlines(old, new)
 	for _, p := range pairs {
 		if o, n := p.Old.String(), p.New.String(); o != n {

@@ -90,8 +90,7 @@ func (p *page) clip(area int) {
 // readable returns the hits within a sentence, without those in the text of a
 // link that merely leads to an article, which is followed, and those in a
 // heading whose section speaks of the keyword as well.
-func (p *page) readable(hits []hit, s sentenceList) []hit {
-	var kept []hit
+func (p *page) readable(hits []hit, s sentenceList) (kept []hit) {
 	below := make(map[*keyword]bool) // what the text between here and the next heading holds
 	section, last, prose := -1, -1, 0
 	for _, h := range slices.Backward(hits) {

@@ -26,8 +26,7 @@ const besideHit = 3
 // split parts an area into sentences, those of its first block and of the blocks
 // around some others, which are in order. Blocks end sentences, but for the lines
 // of wrapped plain text and for short cells of one table row, which are one.
-func (p *page) split(area int, around []int) sentenceList {
-	var s sentenceList
+func (p *page) split(area int, around []int) (s sentenceList) {
 	blocks := p.areas.Areas[area].Blocks
 	near := func(from, to int) bool {
 		i, _ := slices.BinarySearch(around, from-besideHit)

@@ -19,8 +19,7 @@ var (
 
 // cleanHeader returns a message without the lines of its header that are
 // neither a field nor the folded end of one.
-func cleanHeader(raw []byte) []byte {
-	var clean []byte
+func cleanHeader(raw []byte) (clean []byte) {
 	folds := false // a folded line may follow
 	for rest := raw; len(rest) > 0; {
 		line, tail, _ := bytes.Cut(rest, []byte("\n"))

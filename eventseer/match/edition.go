@@ -167,8 +167,7 @@ func weighSite(a, b *EventKey) float64 {
 	return best
 }
 
-func sitesOf(e eventseer.Event) []site {
-	var sites []site
+func sitesOf(e eventseer.Event) (sites []site) {
 	seen := map[string]bool{}
 	for _, page := range slices.Concat(e.CallPages(), e.Related) {
 		if !seen[page] && len(sites) < maxSitePages {

@@ -38,8 +38,7 @@ var queryFields = []queryField{
 }
 
 // Fields returns the names a query may put before a colon or an operator.
-func Fields() []string {
-	var names []string
+func Fields() (names []string) {
 	for _, f := range queryFields {
 		names = append(names, f.name)
 	}

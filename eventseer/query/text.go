@@ -106,8 +106,7 @@ func (x Expr) Has(term string) bool {
 
 // without returns a copy of the query without the term among those left out or
 // among the others.
-func (x Expr) without(t Term, excluded bool) Expr {
-	var out Expr
+func (x Expr) without(t Term, excluded bool) (out Expr) {
 	for _, alternatives := range x.Clauses {
 		kept := slices.Clone(alternatives)
 		if !excluded {

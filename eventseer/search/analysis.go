@@ -40,8 +40,7 @@ func init() {
 // is indexed, "" for nothing.
 type analyzer func(text, stem string) string
 
-func (a analyzer) Analyze(text []byte) analysis.TokenStream {
-	var out analysis.TokenStream
+func (a analyzer) Analyze(text []byte) (out analysis.TokenStream) {
 	position := 0
 	for w := range dictionary.Words(string(text), "") {
 		position++

@@ -103,8 +103,7 @@ func (c compiler) term(t query.Term) node {
 }
 
 // anywhere looks for t in all the fields of terms without one.
-func (c compiler) anywhere(t query.Term, weight float64) anyOf {
-	var fields anyOf
+func (c compiler) anywhere(t query.Term, weight float64) (fields anyOf) {
 	for _, f := range anyField {
 		fields = append(fields, c.leaf(f.name, t, f.boost*weight))
 	}

@@ -93,8 +93,7 @@ func bounds(q eventseer.Query) (from, limit int) {
 
 // byDeadline returns the first n of a set by their next deadline at or after
 // openAt, those without one last, and by id.
-func (f *finding) byDeadline(matched set, n int) []scored {
-	var page []scored
+func (f *finding) byDeadline(matched set, n int) (page []scored) {
 	left := slices.Clone(matched)
 	first, _ := slices.BinarySearchFunc(f.due, clamp(f.openAt), func(d due, at int64) int { return cmp.Compare(d.at, at) })
 	for _, d := range f.due[first:] {

@@ -88,8 +88,7 @@ func IsOrdinal(w string) bool { return ordinalOf(w) > 0 || tensWords[w] > 0 }
 // ContentWords returns the words of a title that say what the event is about,
 // in order: years, ordinals, small words, societies and the event it is held
 // with are left out.
-func ContentWords(title string) []string {
-	var words []string
+func ContentWords(title string) (words []string) {
 	for _, w := range strings.Fields(text.Fold(BareYear(OwnTitle(title)))) {
 		if len(words) >= MaxTitleWords {
 			break

@@ -130,8 +130,7 @@ func older(a, b eventseer.Event) bool {
 
 // candidates returns the ids of the events that e may belong to: those that
 // its page went into, and those it shares a key with.
-func candidates(tx *bbolt.Tx, e eventseer.Event) []string {
-	var ids []string
+func candidates(tx *bbolt.Tx, e eventseer.Event) (ids []string) {
 	add := func(found []string) {
 		for _, id := range found {
 			if id = resolve(tx, id); len(ids) < maxCandidates && !slices.Contains(ids, id) {

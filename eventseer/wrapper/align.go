@@ -18,8 +18,7 @@ const (
 type group []*pageNode
 
 // siblingGroups matches the siblings of a page with each other.
-func siblingGroups(nodes []*pageNode) []group {
-	var out []group
+func siblingGroups(nodes []*pageNode) (out []group) {
 	last := -1 // the group that may go on
 	for i, n := range nodes {
 		switch {

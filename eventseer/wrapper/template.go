@@ -98,8 +98,7 @@ func (c counts[K]) top() (key K, n int) {
 }
 
 // children yields the nodes of all slots in order.
-func (t *templateNode) children() []*templateNode {
-	var out []*templateNode
+func (t *templateNode) children() (out []*templateNode) {
 	for _, s := range t.Slots {
 		out = append(out, s.Nodes...)
 	}

@@ -153,8 +153,7 @@ func (b *pageBuilder) lines(p *pageNode, nodes []*tagtree.Node, whole bool, dept
 // classesOf returns the class tokens of an element, its id and what else names its
 // part, without numbers that count: "item-12" and "item-13" name the same part of a
 // template, "col-8" and "col-4" do not.
-func classesOf(n *tagtree.Node) []string {
-	var out []string
+func classesOf(n *tagtree.Node) (out []string) {
 	for _, a := range n.Attrs {
 		switch a.Name {
 		case "class":

@@ -284,8 +284,7 @@ func (w *Wrapper) Restart() {
 }
 
 // names returns what an operator said, of this template and those before it.
-func (w *Wrapper) names() []Name {
-	var names []Name
+func (w *Wrapper) names() (names []Name) {
 	for _, f := range w.Fields {
 		if f.By == ByOperator || f.Ignored {
 			names = append(names, Name{f.Meaning, f.Ignored, f.Path, f.Attr, f.Part, f.Label})

@@ -129,8 +129,7 @@ type Value struct {
 }
 
 // Texts returns the values of a field as texts.
-func (r Reading) Texts(f *Field) []string {
-	var out []string
+func (r Reading) Texts(f *Field) (out []string) {
 	for _, v := range r.Values[f] {
 		out = append(out, v.Text)
 	}

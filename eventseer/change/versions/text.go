@@ -135,8 +135,7 @@ func columnsOf(cells []cell) int {
 }
 
 // wrapCells breaks a line at spaces, and words that are too long where they must be.
-func wrapCells(cells []cell, columns int) [][]cell {
-	var lines [][]cell
+func wrapCells(cells []cell, columns int) (lines [][]cell) {
 	for len(cells) > 0 {
 		end, next := lineEnd(cells, columns)
 		lines = append(lines, cells[:end])

@@ -44,8 +44,7 @@ type table struct {
 
 // Rows returns the records of a page's lists that have a page of their own, in
 // document order, each page once. Menus are no lists.
-func Rows(t *tagtree.Tree) []Row {
-	var rows []Row
+func Rows(t *tagtree.Tree) (rows []Row) {
 	seen := make(map[string]bool)
 	for _, region := range record.Find(t) {
 		if region.Kind == tagtree.Navigation {
@@ -112,8 +111,7 @@ func ownPages(records []record.Record) []record.Link {
 }
 
 // rowLinks returns the first web links of a record.
-func rowLinks(r record.Record) []record.Link {
-	var links []record.Link
+func rowLinks(r record.Record) (links []record.Link) {
 	for _, l := range r.Links {
 		if len(links) == maxRowLinks {
 			break
@@ -150,8 +148,7 @@ func (r Row) sameAs(o Row) bool {
 
 // Listed returns what the category pages of the host say of this page as events: the
 // texts of the links that lead to it are titles.
-func (l *Lesson) Listed() []eventseer.Event {
-	var events []eventseer.Event
+func (l *Lesson) Listed() (events []eventseer.Event) {
 	for _, row := range l.Rows {
 		if row.Anchor != "" {
 			events = append(events, eventseer.Event{URL: row.URL, Title: row.Anchor})

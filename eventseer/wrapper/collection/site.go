@@ -215,8 +215,7 @@ func (s *site) sweep() error {
 	return nil
 }
 
-func (s *site) clusterIDs() []int {
-	var ids []int
+func (s *site) clusterIDs() (ids []int) {
 	for _, k := range s.clusters.All() {
 		ids = append(ids, k.ID)
 	}

@@ -25,8 +25,7 @@ type place struct {
 
 // places groups the fields by the elements they stand in, in the order of the
 // template; elements that hold others come last.
-func places(fields []*wrapper.Field) []*place {
-	var places []*place
+func places(fields []*wrapper.Field) (places []*place) {
 	byPath := make(map[string]*place)
 	inOrder := slices.Clone(fields)
 	slices.SortStableFunc(inOrder, func(a, b *wrapper.Field) int { return cmp.Compare(gathered(a), gathered(b)) })
