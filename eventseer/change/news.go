@@ -22,7 +22,8 @@ func (d *differ) program() {
 		if hour.MatchString(e.new) && !hour.MatchString(e.old) {
 			rows++
 		}
-		if !saysProgram(e.new) || saysProgram(e.old) && !preliminary(e) || d.dated(e) && !announces(e.new) || e.menu && e.old == "" && !d.linked[e.newBlock] && !announces(e.new) {
+		final := preliminaryWords.MatchString(e.old) && !preliminaryWords.MatchString(e.new)
+		if !saysProgram(e.new) || saysProgram(e.old) && !final || d.dated(e) && !announces(e.new) || e.menu && e.old == "" && !d.linked[e.newBlock] && !announces(e.new) {
 			continue
 		}
 		d.findOnce(i, eventseer.ProgramPosted, "")
@@ -35,11 +36,6 @@ func (d *differ) program() {
 // saysProgram reports whether a text says that there is a programme.
 func saysProgram(s string) bool {
 	return programReady.MatchString(s) && !notProgram.MatchString(s) && !undecided.MatchString(s)
-}
-
-// preliminary reports whether a programme was preliminary before and is no longer.
-func preliminary(e edit) bool {
-	return preliminaryWords.MatchString(e.old) && !preliminaryWords.MatchString(e.new)
 }
 
 var preliminaryWords = word(`preliminary|tentative|draft|provisional|vorläufig|provisoire|preliminar|provvisorio`)

@@ -50,7 +50,6 @@ type Options struct {
 // An Index is an eventseer.Index. It is safe for concurrent use.
 type Index struct {
 	path    string // "" in memory
-	log     *slog.Logger
 	options Options
 
 	write sync.Mutex // held by whoever changes the index; guards rows
@@ -76,12 +75,12 @@ func Open(path string, o Options) (*Index, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	x := &Index{path: path, log: o.Log, options: o, rows: newRowCache()}
+	x := &Index{path: path, options: o, rows: newRowCache()}
 	var err error
 	if x.index, err = openOrMake(path, o); err != nil {
 		return nil, fmt.Errorf("open search index %s: %w", path, err)
 	}
-	if x.view, err = newView(x.index, x.rows, x.log); err != nil {
+	if x.view, err = newView(x.index, x.rows, x.options.Log); err != nil {
 		return nil, fmt.Errorf("open search index %s: %w", path, errors.Join(err, x.index.Close()))
 	}
 	return x, nil
@@ -217,7 +216,7 @@ func (x *Index) Update(ctx context.Context, documents []eventseer.Document) erro
 // refresh lets Find see what was changed, under write. Meanwhile Find goes on with
 // what was before.
 func (x *Index) refresh() error {
-	fresh, err := newView(x.index, x.rows, x.log)
+	fresh, err := newView(x.index, x.rows, x.options.Log)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (w *Wrapper) Add(t *tagtree.Tree) Reading {
 	}
 	a := &aligner{w: w, learn: true, page: w.Pages}
 	a.match(w.root, p)
-	o := newObserver(w)
+	o := newObserver(w, true)
 	o.level(p, 1)
 	o.walk(p)
 	w.learnViews(o, t.Page.URL)
@@ -42,11 +42,7 @@ func (w *Wrapper) Apply(t *tagtree.Tree) Reading {
 	p.giveScopes("")
 	a := &aligner{w: w}
 	a.match(w.root, p)
-	o := newObserver(w)
-	o.wanted = func(key viewKey) bool {
-		v := w.views[key]
-		return v != nil && v.Listed
-	}
+	o := newObserver(w, false)
 	o.walk(p)
 	return w.read(t, p, o)
 }

@@ -55,26 +55,23 @@ type observation struct {
 
 // observe collects the values of all views of a matched page.
 type observer struct {
+	views  map[viewKey]*view // those there are already
+	learn  bool              // any view is wanted, not only those of fields
 	found  map[viewKey]*observation
-	keys   []viewKey // in order of the page
-	wanted func(viewKey) bool
-	known  func(viewKey) bool // whether there is such a view already
-	levels map[string]int     // of the page's kinds of elements: -1 if on several
-	around []*templateNode    // of the elements around the one observed
+	keys   []viewKey       // in order of the page
+	levels map[string]int  // of the page's kinds of elements: -1 if on several
+	around []*templateNode // of the elements around the one observed
 
 	matched, unmatched int
 }
 
-func newObserver(w *Wrapper) *observer {
-	return &observer{
-		found: make(map[viewKey]*observation), levels: make(map[string]int),
-		known: func(key viewKey) bool { return w.views[key] != nil },
-	}
+func newObserver(w *Wrapper, learn bool) *observer {
+	return &observer{views: w.views, learn: learn, found: make(map[viewKey]*observation), levels: make(map[string]int)}
 }
 
 // add adds a value, if anyone wants the view.
 func (o *observer) add(key viewKey, p *pageNode, text string) *observation {
-	if text == "" || o.wanted != nil && !o.wanted(key) {
+	if v := o.views[key]; text == "" || !o.learn && (v == nil || !v.Listed) {
 		return nil
 	}
 	got := o.found[key]
@@ -108,7 +105,13 @@ const (
 // walk observes p and what is below it.
 func (o *observer) walk(p *pageNode) {
 	t := p.match
-	p.countText(o)
+	counts := p.name == textName || p.name == "a" && p.node.Attr("href") != "" // in what the template has a place for
+	switch {
+	case t != nil && counts:
+		o.matched++
+	case counts:
+		o.unmatched++
+	}
 	if t != nil {
 		o.node(t, p)
 	}
@@ -149,21 +152,9 @@ func (o *observer) deep(p *pageNode, text string) {
 			continue
 		}
 		key := viewKey{Node: t.ID, Part: Deep, By: byKind + p.kind()}
-		if several || o.known(key) {
+		if several || o.views[key] != nil {
 			o.add(key, p, text)
 		}
-	}
-}
-
-// countText counts what the template has a place for: texts and links.
-func (p *pageNode) countText(o *observer) {
-	if p.name != textName && (p.name != "a" || p.node.Attr("href") == "") {
-		return
-	}
-	if p.match != nil {
-		o.matched++
-	} else {
-		o.unmatched++
 	}
 }
 

@@ -62,10 +62,6 @@ func (n *Annotation) do(field string, step func() error) error {
 	return nil
 }
 
-func (n *Annotation) accept(id string) error {
-	return n.do(id, func() error { return n.W.Accept(id) })
-}
-
 // Rename gives a field a meaning.
 func (n *Annotation) Rename(id, meaning string) error {
 	return n.do(id, func() error { return n.W.Rename(id, meaning) })
@@ -111,7 +107,7 @@ func (n *Annotation) restore(all map[string]meaning) {
 // Open lists the fields that nobody has said anything of, all of them if all is set: those
 // with the strongest proposals first, then in order.
 func (n *Annotation) Open(all bool) []*wrapper.Field {
-	fields := slices.DeleteFunc(slices.Clone(n.W.Fields), func(f *wrapper.Field) bool { return !all && answered(f) })
+	fields := slices.DeleteFunc(slices.Clone(n.W.Fields), func(f *wrapper.Field) bool { return !all && (f.By == wrapper.ByOperator || f.Ignored) })
 	best := make(map[*wrapper.Field]float64, len(fields))
 	for _, f := range fields {
 		if ps := n.W.Proposals(f); len(ps) > 0 {
@@ -121,9 +117,6 @@ func (n *Annotation) Open(all bool) []*wrapper.Field {
 	slices.SortStableFunc(fields, func(a, b *wrapper.Field) int { return cmp.Compare(best[b], best[a]) })
 	return fields
 }
-
-// answered reports whether a person has said something of a field.
-func answered(f *wrapper.Field) bool { return f.By == wrapper.ByOperator || f.Ignored }
 
 const maxExamples = 4
 
@@ -281,7 +274,7 @@ func (d *Dialog) answer(line string) error {
 		err = d.Rename(f.ID, ps[number-1].Meaning)
 	case line == "", line == "s":
 	case line == "y":
-		err = d.accept(f.ID)
+		err = d.do(f.ID, func() error { return d.W.Accept(f.ID) })
 	case line == "i":
 		err = d.Ignore(f.ID)
 	case line == "u":
