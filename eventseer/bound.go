@@ -1,10 +1,10 @@
 package eventseer
 
 import (
+	"eventseer/internal/text"
 	"maps"
 	"slices"
 	"time"
-	"unicode/utf8"
 )
 
 // MaxText bounds each text of a record, in bytes: several times what extractors read.
@@ -14,10 +14,10 @@ const MaxText = 4000
 // whatever it was read or imported from. What is beyond is cut off; moments that no
 // calendar has are left out. A record within bounds is returned as it is.
 func (e Event) Bounded() Event {
-	for _, text := range []*string{
+	for _, s := range []*string{
 		&e.URL, &e.Title, &e.Acronym, &e.Series, &e.Parent, &e.SubmissionURL, &e.SubmissionSystem, &e.Publisher,
 	} {
-		*text = bounded(*text)
+		*s = bounded(*s)
 	}
 	e.Kind, e.EventStart, e.EventEnd, e.State = bounded(e.Kind), bounded(e.EventStart), bounded(e.EventEnd), bounded(e.State)
 	if e.Location != nil {
@@ -83,15 +83,8 @@ func boundedList[T any](list []T, most int, bound func(T) T) []T {
 }
 
 // bounded cuts a text off between two runes.
-func bounded[T ~string](text T) T {
-	if len(text) <= MaxText {
-		return text
-	}
-	end := MaxText
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end]
+func bounded[T ~string](s T) T {
+	return T(text.Cut(string(s), MaxText))
 }
 
 // calendar is the zero Time of a year that JSON and calendars cannot write, in any zone.

@@ -126,7 +126,8 @@ type Query struct {
 type Found struct {
 	Total int
 	Hits  []Hit
-	// Facets are in the order of FacetNames, those without values left out.
+	// Facets are topic, kind, country, where, rank, month and due, those without values
+	// left out.
 	Facets []Facet
 	// Instead is a query of words spelt like those of one that finds nothing, and
 	// that finds something; else "".
@@ -156,16 +157,9 @@ type Place struct {
 	Offset [2]int
 }
 
-// FacetNames are the facets that an Index counts, each a field of the query
-// language: the value of a facet, put behind its name as FacetValue.Term, is a term
-// of a query that keeps those events.
-func FacetNames() []string {
-	return []string{"topic", "kind", "country", "where", "rank", "month", "due"}
-}
-
 // A Facet counts the values of one field over all that a query matches.
 type Facet struct {
-	Name   string       `json:"name"`
+	Name   string       `json:"name"`   // a field of the query language
 	Values []FacetValue `json:"values"` // most frequent first, at most 20; of month and due in order of time
 	Other  int          `json:"other"`  // events of values left out
 }
@@ -207,3 +201,51 @@ func ChangeKinds() []ChangeKind {
 
 // Telling reports whether readers are told of a change of this kind.
 func (k ChangeKind) Telling() bool { return k != TemplateChange && k != Cosmetic }
+
+// A Series is what is known of an event over its editions, besides the editions
+// themselves: what the operator imported or set.
+type Series struct {
+	ID       string `json:"id"` // see series.Of
+	Name     string `json:"name,omitempty"`
+	Acronym  string `json:"acronym,omitempty"`
+	Homepage string `json:"homepage,omitempty"`
+	DBLP     string `json:"dblp,omitempty"`     // key, such as "conf/icx"
+	Wikidata string `json:"wikidata,omitempty"` // "Q1234"
+	Ranks    []Rank `json:"ranks,omitempty"`
+	Rates    []Rate `json:"rates,omitempty"`
+}
+
+// A Rank is what a system of ranks says of a series, in the round of a year.
+type Rank struct {
+	System string `json:"system"` // in lower case: "core", "ccf", "thcpl", "ggs"
+	Value  string `json:"value"`  // as the system writes it: "A*", "B"
+	Year   int    `json:"year,omitempty"`
+	Source string `json:"source,omitempty"` // file or URL it was read from
+}
+
+// A Rate is the share of papers an edition accepted.
+type Rate struct {
+	Year      int     `json:"year"`
+	Accepted  int     `json:"accepted,omitempty"`
+	Submitted int     `json:"submitted,omitempty"`
+	Rate      float64 `json:"rate,omitempty"` // 0 to 1
+	Source    string  `json:"source,omitempty"`
+}
+
+// A SeriesStore keeps series. It is safe for concurrent use.
+type SeriesStore interface {
+	// Series returns what is known of a series, also of one that is known by its
+	// editions alone; ErrNotFound where there is neither.
+	Series(ctx context.Context, id string) (Series, error)
+	// AllSeries yields what was put, in order of id.
+	AllSeries(ctx context.Context) iter.Seq2[Series, error]
+	// Editions returns the events of a series, newest first, at most MaxEditions.
+	Editions(ctx context.Context, id string) ([]Event, error)
+	// PutSeries adds to what is known of a series: empty fields leave what is there,
+	// a rank replaces that of its system and year, a rate that of its year. The
+	// series' events go into the outbox again, for their ranks.
+	PutSeries(ctx context.Context, s Series) error
+}
+
+// MaxEditions bounds the editions of one series.
+const MaxEditions = 200

@@ -102,7 +102,7 @@ func sharedPages(t *testing.T, name string) iter.Seq2[*webgraph.Page, error] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mailbox.Messages(mails, path)
+	return mailbox.Reader{}.Messages(mails, path)
 }
 
 // sharedCorpora reads the labelled pages and mails once, as readCorpus does for one task.

@@ -15,7 +15,6 @@ import (
 	"eventseer/cmd/eventseer/internal/engine"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/publish/bounce"
-	"eventseer/internal/atomicfile"
 	"eventseer/internal/bolt"
 	"eventseer/internal/text"
 
@@ -132,7 +131,7 @@ func fetchBounces(ctx context.Context, a *app.App, f mailFlags, t *bounce.Taker)
 	if err != nil {
 		return err
 	}
-	marks, err := mailbox.ReadFolders(filepath.Join(a.Config.Data, app.MarksFile), atomicfile.WriteJSON)
+	marks, err := mailbox.ReadFolders(filepath.Join(a.Config.Data, app.MarksFile))
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"eventseer/cmd/eventseer/internal/app"
 	"eventseer/eventseer/mailbox"
 	"eventseer/eventseer/mailbox/taker"
-	"eventseer/internal/atomicfile"
 
 	"github.com/spf13/cobra"
 )
@@ -66,7 +65,7 @@ func mailFetch(ctx context.Context, a *app.App, f mailFlags) error {
 		return err
 	}
 	server.Reader = a.Mails
-	marks, err := mailbox.ReadFolders(filepath.Join(dir, app.MarksFile), atomicfile.WriteJSON)
+	marks, err := mailbox.ReadFolders(filepath.Join(dir, app.MarksFile))
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,6 @@ import (
 	"eventseer/eventseer/mailbox/mailboxtest"
 	"eventseer/eventseer/mailbox/taker"
 	"eventseer/eventseer/store"
-	"eventseer/internal/atomicfile"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -215,7 +214,7 @@ func (c *mailClient) fetchUntil(n int) (told []string) {
 		c.t.Fatal(err)
 	}
 	server.Reader = a.Mails
-	marks, err := mailbox.ReadFolders(filepath.Join(dir, "unwritable", app.MarksFile), atomicfile.WriteJSON)
+	marks, err := mailbox.ReadFolders(filepath.Join(dir, "unwritable", app.MarksFile))
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -200,7 +200,7 @@ func TestWrapperUI(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return list[0].Wrapper.Field(id).Meaning
+		return list[0].Wrapper.Fields[0].Meaning
 	}
 	if w := ask("POST", path+"?field="+id, url.Values{"press": {"name"}, "meaning": {"talk.title"}}); w.Code != 303 || meaning() != "talk.title" {
 		t.Errorf("naming is answered with %d, the field means %q", w.Code, meaning())

@@ -128,6 +128,14 @@ func (d *differ) take(f finding, kind eventseer.ChangeKind) {
 	d.found = append(d.found, f)
 }
 
+// findOnce explains an edit by a kind, and notes the first with its texts.
+func (d *differ) findOnce(edit int, kind eventseer.ChangeKind, label string) {
+	d.explained[edit] = true
+	if e := d.edits[edit]; !d.has(kind) {
+		d.find(kind, label, e.old, e.new)
+	}
+}
+
 func (d *differ) has(kinds ...eventseer.ChangeKind) bool {
 	return slices.ContainsFunc(d.found, func(f finding) bool { return slices.Contains(kinds, f.Kind) })
 }

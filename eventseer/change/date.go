@@ -34,15 +34,9 @@ type datePairing struct {
 
 func pairDates(old, new eventseer.Reading, c *diff.Comparison) *datePairing {
 	p := &datePairing{c: c, all: new.Dates}
-	p.mateOf = make([]int, len(c.Old.Blocks()))
+	p.mateOf = slices.Repeat([]int{-1}, len(c.Old.Blocks()))
 	p.same, p.kept = make([]bool, len(c.Old.Blocks())), make([]bool, len(c.Old.Blocks()))
-	p.fresh = make([]bool, len(c.New.Blocks()))
-	for i := range p.mateOf {
-		p.mateOf[i] = -1
-	}
-	for i := range p.fresh {
-		p.fresh[i] = true
-	}
+	p.fresh = slices.Repeat([]bool{true}, len(c.New.Blocks()))
 	for _, k := range c.Kept {
 		p.mateOf[k.Old], p.same[k.Old], p.kept[k.Old], p.fresh[k.New] = k.New, true, true, false
 	}
@@ -78,8 +72,7 @@ func (p *datePairing) passed(d eventseer.PrintedDate) bool {
 }
 
 // current returns the dates that hold, and those that have passed.
-func current(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool) []eventseer.PrintedDate {
-	var out []eventseer.PrintedDate
+func current(ds []eventseer.PrintedDate, passed func(eventseer.PrintedDate) bool) (out []eventseer.PrintedDate) {
 	for _, d := range ds {
 		if (!d.Struck || passed(d)) && d.To != "" && len(out) < maxPairedDates {
 			out = append(out, d)
@@ -150,12 +143,9 @@ func (p *datePairing) replaces(old, new eventseer.PrintedDate) bool {
 	if !ok {
 		return false
 	}
-	for _, n := range []int{k - 1, k + 1} {
-		if n >= 0 && n < len(p.all) && p.all[n].Struck && sameDays(p.all[n], old) && !contradict(old, new) && p.stoodAt(p.all[n], new) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]int{k - 1, k + 1}, func(n int) bool {
+		return n >= 0 && n < len(p.all) && p.all[n].Struck && sameDays(p.all[n], old) && !contradict(old, new) && p.stoodAt(p.all[n], new)
+	})
 }
 
 // stoodAt reports whether a day that is struck out is printed for the same as another: in

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,16 +64,13 @@ func (d *differ) printedMove(i, j int) {
 		}
 		return
 	}
-	kind := n.Kind
-	if kind == "" {
-		kind = o.Kind
-	}
+	kind := cmp.Or(n.Kind, o.Kind)
 	if kind == "" && !o.Event && !n.Event && due.MatchString(d.newText(nb)) && !opening.MatchString(n.Label) {
 		kind = eventseer.Submission
 	}
 	d.explain(ob, nb)
 	d.restated[ob] = true
-	d.moved(kind, o.Event || n.Event, firstOf(n.Label, o.Label), o, n, d.oldText(ob))
+	d.moved(kind, o.Event || n.Event, cmp.Or(n.Label, o.Label), o, n, d.oldText(ob))
 }
 
 // moved judges a day that was printed and another is printed for now. before is the text
@@ -85,7 +83,7 @@ func (d *differ) moved(kind eventseer.DeadlineKind, event bool, label string, o,
 		return
 	}
 	by := later(from.Day(), to.Day())
-	move := DeadlineMove{Kind: firstOf(kind, eventseer.OtherDeadline), Old: from.Day(), New: to.Day()}
+	move := DeadlineMove{Kind: cmp.Or(kind, eventseer.OtherDeadline), Old: from.Day(), New: to.Day()}
 	f := finding{Evidenced{Label: label, Old: string(move.Old), New: string(move.New)}, move}.dated()
 	switch {
 	case by == 0:
@@ -212,7 +210,8 @@ func (d *differ) recordMoves() {
 	pairs, gone, _ := PairDeadlines(d.old.Event.Deadlines, d.new.Event.Deadlines)
 	for _, p := range pairs {
 		o, n := p.Old, p.New
-		if o.Date == n.Date || !d.changedAt(o.Source, n.Source) || d.hasMove(o.Date, n.Date) {
+		known := func(m DeadlineMove) bool { return m.Old == o.Date && m.New == n.Date }
+		if o.Date == n.Date || !d.changedAt(o.Source, n.Source) || d.moves(known) {
 			continue
 		}
 		if d.movesFrom(o.Date, n.Kind) || d.movesTo(n.Date, n.Kind) {
@@ -226,10 +225,7 @@ func (d *differ) recordMoves() {
 	}
 	for _, o := range gone {
 		b := blockAt(d.c.Old, o.Source.Offset[0])
-		if b < 0 || d.pairs.same[b] || d.newDays[o.Date] || d.movesFrom(o.Date, "") {
-			continue
-		}
-		if d.goneAt(b) {
+		if b < 0 || d.pairs.same[b] || d.newDays[o.Date] || d.movesFrom(o.Date, "") || d.goneAt(b) {
 			continue
 		}
 		d.gone = append(d.gone, finding{Evidenced{Kind: eventseer.DateCorrected, Label: labelOf(o), Old: string(o.Date)}, DeadlineMove{Kind: o.Kind, Old: o.Date}})
@@ -278,10 +274,6 @@ func (d *differ) moves(match func(DeadlineMove) bool) bool {
 	return in(d.found) || in(d.earlier) || in(d.loose) || in(d.gone)
 }
 
-func (d *differ) hasMove(old, new eventseer.Date) bool {
-	return d.moves(func(m DeadlineMove) bool { return m.Old == old && m.New == new })
-}
-
 func (d *differ) movesFrom(old eventseer.Date, kind eventseer.DeadlineKind) bool {
 	return d.moves(func(m DeadlineMove) bool { return m.Old == old && (kind == "" || m.Kind == kind) })
 }
@@ -326,11 +318,4 @@ func span(d eventseer.PrintedDate) string {
 		return string(d.From)
 	}
 	return string(d.From) + ".." + string(d.To)
-}
-
-func firstOf[T ~string](a, b T) T {
-	if a != "" {
-		return a
-	}
-	return b
 }

@@ -1,17 +1,19 @@
 package change
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"eventseer/eventseer"
+	"eventseer/internal/text"
 )
 
 // Diff lists the fields in which two states of one event differ, in the order
 // of the record. What says how an event was found (pages, sources, scores,
 // times) is no field of the event and is left out. Diff is pure.
-func Diff(old, new eventseer.Event) []eventseer.FieldChange {
-	var cs []eventseer.FieldChange
+func Diff(old, new eventseer.Event) (cs []eventseer.FieldChange) {
 	add := func(field, o, n string) {
 		if o != n {
 			cs = append(cs, eventseer.FieldChange{Field: field, Old: o, New: n})
@@ -37,8 +39,7 @@ func Diff(old, new eventseer.Event) []eventseer.FieldChange {
 
 // diffDeadlines pairs the deadlines of two states: a moved one is one change
 // with both dates.
-func diffDeadlines(old, new []eventseer.Deadline) []eventseer.FieldChange {
-	var cs []eventseer.FieldChange
+func diffDeadlines(old, new []eventseer.Deadline) (cs []eventseer.FieldChange) {
 	pairs, gone, added := PairDeadlines(old, new)
 	for _, p := range pairs {
 		if o, n := p.Old.String(), p.New.String(); o != n {
@@ -68,3 +69,84 @@ func people(ps []eventseer.Person) string {
 	}
 	return strings.Join(names, "; ")
 }
+
+// A DeadlinePair is one deadline in two states of an event.
+type DeadlinePair struct{ Old, New eventseer.Deadline }
+
+// A pairing finds which deadlines of two lists are the same.
+type pairing struct {
+	old, new       []eventseer.Deadline
+	oldUsed, taken []bool
+	pairs          []DeadlinePair
+}
+
+// PairDeadlines finds which deadlines of two lists are the same: those of one
+// kind, track and round, first by day, then where one does not say its track
+// or round, then by the day a deadline was moved from, then in the order of
+// their days where both lists have as many left.
+func PairDeadlines(old, new []eventseer.Deadline) (pairs []DeadlinePair, gone, added []eventseer.Deadline) {
+	p := pairing{old: old, new: new, oldUsed: make([]bool, len(old)), taken: make([]bool, len(new))}
+	p.match(func(o, n eventseer.Deadline) bool { return o.Key() == n.Key() && o.Date == n.Date })
+	p.match(func(o, n eventseer.Deadline) bool { return o.Date == n.Date && Compatible(o, n) })
+	p.match(func(o, n eventseer.Deadline) bool { return n.ExtendedFrom == o.Date && Compatible(o, n) })
+	p.inOrder()
+	for i, o := range old {
+		if !p.oldUsed[i] {
+			gone = append(gone, o)
+		}
+	}
+	for j, n := range new {
+		if !p.taken[j] {
+			added = append(added, n)
+		}
+	}
+	return p.pairs, gone, added
+}
+
+// Compatible reports whether two deadlines may be one: of one kind, and of one
+// track and round where both say theirs.
+func Compatible(a, b eventseer.Deadline) bool {
+	return a.Kind == b.Kind && !Contradicts(a.Track, b.Track) && (a.Round == 0 || b.Round == 0 || a.Round == b.Round)
+}
+
+func (p *pairing) pair(i, j int) {
+	p.oldUsed[i], p.taken[j] = true, true
+	p.pairs = append(p.pairs, DeadlinePair{p.old[i], p.new[j]})
+}
+
+func (p *pairing) match(same func(o, n eventseer.Deadline) bool) {
+	for i, o := range p.old {
+		for j, n := range p.new {
+			if !p.oldUsed[i] && !p.taken[j] && same(o, n) {
+				p.pair(i, j)
+			}
+		}
+	}
+}
+
+// inOrder pairs what is left of one kind, track and round, day by day, where
+// both lists have as many.
+func (p *pairing) inOrder() {
+	left := func(ds []eventseer.Deadline, used []bool) map[eventseer.DeadlineKey][]int {
+		m := map[eventseer.DeadlineKey][]int{}
+		for i, d := range ds {
+			if !used[i] {
+				m[d.Key()] = append(m[d.Key()], i)
+			}
+		}
+		for _, at := range m {
+			slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(ds[a].Date, ds[b].Date) })
+		}
+		return m
+	}
+	olds, news := left(p.old, p.oldUsed), left(p.new, p.taken)
+	for i, o := range p.old {
+		k := o.Key()
+		if p.oldUsed[i] || len(olds[k]) != len(news[k]) {
+			continue
+		}
+		p.pair(i, news[k][slices.Index(olds[k], i)])
+	}
+}
+
+func Contradicts(a, b string) bool { return a != "" && b != "" && text.Fold(a) != text.Fold(b) }

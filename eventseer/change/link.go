@@ -112,8 +112,7 @@ func blockTargets(t *tagtree.Tree) map[int]string {
 const maxEntries = 100
 
 // goneEntries returns the squeezed texts of menu entries that are gone.
-func goneEntries(edits []edit) []string {
-	var out []string
+func goneEntries(edits []edit) (out []string) {
 	for _, e := range edits {
 		if e.menu && e.new == "" && len(out) < maxEntries {
 			out = append(out, squeezed(e.old))

@@ -22,12 +22,11 @@ func (d *differ) program() {
 		if hour.MatchString(e.new) && !hour.MatchString(e.old) {
 			rows++
 		}
-		if !saysProgram(e.new) || saysProgram(e.old) && !preliminary(e) || d.dated(e) && !announces(e.new) || e.menu && e.old == "" && !d.linked[e.newBlock] && !announces(e.new) {
+		final := preliminaryWords.MatchString(e.old) && !preliminaryWords.MatchString(e.new)
+		if !saysProgram(e.new) || saysProgram(e.old) && !final || d.dated(e) && !announces(e.new) || e.menu && e.old == "" && !d.linked[e.newBlock] && !announces(e.new) {
 			continue
 		}
-		if d.explained[i] = true; !d.has(eventseer.ProgramPosted) {
-			d.find(eventseer.ProgramPosted, "", e.old, e.new)
-		}
+		d.findOnce(i, eventseer.ProgramPosted, "")
 	}
 	if rows >= programRows && !d.has(eventseer.ProgramPosted) {
 		d.find(eventseer.ProgramPosted, "", "", "")
@@ -37,11 +36,6 @@ func (d *differ) program() {
 // saysProgram reports whether a text says that there is a programme.
 func saysProgram(s string) bool {
 	return programReady.MatchString(s) && !notProgram.MatchString(s) && !undecided.MatchString(s)
-}
-
-// preliminary reports whether a programme was preliminary before and is no longer.
-func preliminary(e edit) bool {
-	return preliminaryWords.MatchString(e.old) && !preliminaryWords.MatchString(e.new)
 }
 
 var preliminaryWords = word(`preliminary|tentative|draft|provisional|vorläufig|provisoire|preliminar|provvisorio`)
@@ -59,9 +53,7 @@ func (d *differ) news() {
 		if d.explained[i] || e.slight() || !d.isNews(e) {
 			continue
 		}
-		if d.explained[i] = true; !d.has(eventseer.NewsItem) {
-			d.find(eventseer.NewsItem, "", e.old, e.new)
-		}
+		d.findOnce(i, eventseer.NewsItem, "")
 	}
 }
 
@@ -78,7 +70,7 @@ func (d *differ) isNews(e edit) bool {
 		return false
 	case e.new == "":
 		return announces(e.old)
-	case e.old == "" && sectionOfNews.MatchString(e.new) && isHead(d.c.New, e.newBlock):
+	case e.old == "" && sectionOfNews.MatchString(e.new) && d.c.New.Blocks()[e.newBlock].Kind == tagtree.Heading:
 		return true
 	}
 	return announces(e.new) && !announces(e.old)
@@ -126,5 +118,3 @@ func firstNew(edits []edit) string {
 	}
 	return ""
 }
-
-func isHead(t *tagtree.Tree, i int) bool { return t.Blocks()[i].Kind == tagtree.Heading }

@@ -1,6 +1,7 @@
 package change
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -75,12 +76,9 @@ func (e edit) slight() bool {
 
 // numbersOnly reports whether the two texts differ in numbers alone.
 func (e edit) numbersOnly() bool {
-	for _, w := range e.words {
-		if strings.ContainsFunc(e.old[w.Old.Start:w.Old.End]+e.new[w.New.Start:w.New.End], unicode.IsLetter) {
-			return false
-		}
-	}
-	return len(e.words) > 0
+	return len(e.words) > 0 && !slices.ContainsFunc(e.words, func(w diff.WordEdit) bool {
+		return strings.ContainsFunc(e.old[w.Old.Start:w.Old.End]+e.new[w.New.Start:w.New.End], unicode.IsLetter)
+	})
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"eventseer/features/dictionary"
 	"eventseer/features/tagtree"
@@ -46,8 +47,8 @@ func TestEndlessText(t *testing.T) {
 			t.Errorf("no clip of %d bytes of %q", len(tree.Text()), text)
 		}
 		for _, c := range r.Clips {
-			if runeLen(c.Summary) > 200 || runeLen(c.Title) > maxTitle {
-				t.Errorf("%q: summary of %d runes, title of %d", text, runeLen(c.Summary), runeLen(c.Title))
+			if utf8.RuneCountInString(c.Summary) > 200 || utf8.RuneCountInString(c.Title) > maxTitle {
+				t.Errorf("%q: summary of %d runes, title of %d", text, utf8.RuneCountInString(c.Summary), utf8.RuneCountInString(c.Title))
 			}
 		}
 	}
@@ -168,7 +169,7 @@ func FuzzExtract(f *testing.F) {
 			check(t, tree, c)
 		}
 		for _, l := range r.Follow {
-			if l.Link < 0 || l.Link >= len(tree.Links()) || runeLen(l.Teaser) > MaxTeaser {
+			if l.Link < 0 || l.Link >= len(tree.Links()) || utf8.RuneCountInString(l.Teaser) > MaxTeaser {
 				t.Errorf("follow %+v", l)
 			}
 		}

@@ -110,8 +110,7 @@ type Clip struct {
 }
 
 // Distinct returns the first match of each term of each list.
-func (c Clip) Distinct() []Match {
-	var first []Match
+func (c Clip) Distinct() (first []Match) {
 	seen := make(map[[2]string]bool)
 	for _, m := range c.Keywords {
 		if name := [2]string{m.List, m.Term}; !seen[name] {
@@ -199,8 +198,7 @@ var _ eventseer.Clipper = (*Extractor)(nil)
 
 // Clips returns the clips of a page as the store keeps them, with summaries of
 // at most eventseer.MaxSnippet runes.
-func (x *Extractor) Clips(t *tagtree.Tree) []eventseer.Clip {
-	var clips []eventseer.Clip
+func (x *Extractor) Clips(t *tagtree.Tree) (clips []eventseer.Clip) {
 	for _, c := range x.Extract(t, Context{}).Clips {
 		stored := eventseer.Clip{Title: c.Title, Summary: shorten(c.Summary, eventseer.MaxSnippet), Path: c.Path}
 		for _, m := range c.Distinct() {

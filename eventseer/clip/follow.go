@@ -1,6 +1,7 @@
 package clip
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sort"
@@ -133,9 +134,7 @@ func (p *page) followed() []Follow {
 			out = append(out, f)
 			continue
 		}
-		if out[i].Teaser == "" {
-			out[i].Teaser = f.Teaser
-		}
+		out[i].Teaser = cmp.Or(out[i].Teaser, f.Teaser)
 		for _, term := range f.Terms {
 			if !slices.Contains(out[i].Terms, term) {
 				out[i].Terms = append(out[i].Terms, term)
@@ -177,9 +176,7 @@ func (p *page) carry(c Context) {
 	if clip.Keywords = clip.Distinct(); clip.Keywords == nil {
 		return
 	}
-	if clip.Title == "" {
-		clip.Title = shorten(p.tree.Title(), maxTitle)
-	}
+	clip.Title = cmp.Or(clip.Title, shorten(p.tree.Title(), maxTitle))
 	if len(p.blocks) > 0 {
 		clip.Path = p.blocks[0].Path
 	}

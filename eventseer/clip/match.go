@@ -1,6 +1,7 @@
 package clip
 
 import (
+	"slices"
 	"strings"
 
 	"eventseer/features"
@@ -46,11 +47,8 @@ type hit struct {
 func newMatcher(lists []List, d *dictionary.Dictionary, lang string) *matcher {
 	m := &matcher{lang: lang, next: make(map[edge]int32), found: make([][]*keyword, numRoots)}
 	for i, l := range lists {
-		for _, term := range l.Terms {
-			m.keyword(l, &keyword{list: i, term: term}, d)
-		}
-		for _, term := range l.Not {
-			m.keyword(l, &keyword{list: i, term: term, not: true}, d)
+		for n, term := range slices.Concat(l.Terms, l.Not) {
+			m.keyword(l, &keyword{list: i, term: term, not: n >= len(l.Terms)}, d)
 		}
 	}
 	return m

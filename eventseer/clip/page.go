@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 )
 
 // A page is one that clips are being cut from.
@@ -46,12 +47,7 @@ func (p *page) find(area int, f func(hit)) {
 
 // run returns the text of some blocks, at most maxRun bytes.
 func (p *page) run(from, to int) string {
-	s := p.tree.Text()[p.blocks[from].Start:endOf(p.blocks[to-1])]
-	n := min(len(s), maxRun)
-	for n < len(s) && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+	return text.Cut(p.tree.Text()[p.blocks[from].Start:endOf(p.blocks[to-1])], maxRun)
 }
 
 func endOf(b tagtree.Block) int { return b.Start + len(b.Text) }
@@ -94,8 +90,7 @@ func (p *page) clip(area int) {
 // readable returns the hits within a sentence, without those in the text of a
 // link that merely leads to an article, which is followed, and those in a
 // heading whose section speaks of the keyword as well.
-func (p *page) readable(hits []hit, s sentenceList) []hit {
-	var kept []hit
+func (p *page) readable(hits []hit, s sentenceList) (kept []hit) {
 	below := make(map[*keyword]bool) // what the text between here and the next heading holds
 	section, last, prose := -1, -1, 0
 	for _, h := range slices.Backward(hits) {
@@ -207,14 +202,14 @@ func (p *page) summary(s sentenceList, w tagtree.Range, key tagtree.Span) string
 	core = excerpt(core, key.Start-s.spans[at].Start, p.o.MaxSummary)
 	for i := at + 1; i < w.End; i++ {
 		joined := join(core, p.sentence(s, i))
-		if runeLen(joined) > p.o.MaxSummary {
+		if utf8.RuneCountInString(joined) > p.o.MaxSummary {
 			break
 		}
 		core = joined
 	}
 	for i := at - 1; i >= w.Start; i-- {
 		joined := join(p.sentence(s, i), core)
-		if runeLen(joined) > p.o.MaxSummary {
+		if utf8.RuneCountInString(joined) > p.o.MaxSummary {
 			break
 		}
 		core = joined
@@ -229,13 +224,99 @@ func (p *page) sentence(s sentenceList, i int) string {
 // join puts two sentences side by side, a dot between them where the first one
 // has no end of its own: list items, cells, headings.
 func join(a, b string) string {
+	last, _ := utf8.DecodeLastRuneInString(a)
 	switch {
 	case a == "":
 		return b
 	case b == "":
 		return a
-	case strings.ContainsRune(".!?:;,。！？؟۔।”\")", lastRune(a)):
+	case strings.ContainsRune(".!?:;,。！？؟۔।”\")", last):
 		return a + " " + b
 	}
 	return a + " · " + b
+}
+
+const (
+	maxTitleWords = 10  // of a title found by its markup (paper 000, section 4.1)
+	maxTitle      = 200 // runes of any title
+	nearHeading   = 200 // blocks that a heading rules at most
+	teaserBlocks  = 3   // blocks between a teaser and the link above it
+	nearStyle     = 10  // blocks between a passage and a title known by its style
+	rareStyle     = 5   // a style is rare on at most one fifth of the page's text
+)
+
+// title names what a block is about: by the nearest heading before, else by a
+// short block near by in a rare style, else by the first sentence of the area.
+// Of a longer heading the first words are taken. It returns the block that is
+// the title as well, or -1.
+func (p *page) title(block, area int, s sentenceList) (string, int) {
+	for i := block; i >= max(0, block-nearHeading); i-- {
+		switch {
+		case p.blocks[i].Kind != tagtree.Heading || p.isNavigation(i) && !p.isTeaser(i, block):
+		case p.tree.Root() == nil: // the line "Subject: …" of a mail
+			return firstWords(undecorated(p.tree.Title())), i
+		default:
+			return firstWords(undecorated(p.blocks[i].Text)), i
+		}
+	}
+	first := max(p.areas.Areas[area].Blocks.Start-1, block-nearStyle, 0)
+	for i := block; i >= first; i-- {
+		if p.isTitle(i, block) {
+			return shorten(undecorated(p.blocks[i].Text), maxTitle), i
+		}
+	}
+	return shorten(undecorated(p.sentence(s, 0)), maxTitle), -1
+}
+
+func (p *page) isNavigation(block int) bool {
+	return p.areas.Areas[p.areas.AreaOfBlock(block)].Kind == tagtree.Navigation
+}
+
+// isTeaser reports whether a heading is the link that the text just below it is
+// the teaser of.
+func (p *page) isTeaser(heading, block int) bool {
+	b := p.blocks[heading]
+	return block-heading <= teaserBlocks && 2*b.Linked > len(b.Text)
+}
+
+// undecorated returns a title without the asterisks and rules that plain text
+// puts around it.
+func undecorated(s string) string {
+	if !hasWords(s) {
+		return s
+	}
+	return strings.TrimRight(strings.TrimLeft(s, "*=_~#-|+•>»? "), "*=_~-| ")
+}
+
+func firstWords(s string) string {
+	fields := strings.Fields(s)
+	if len(fields) > maxTitleWords {
+		s = strings.Join(fields[:maxTitleWords], " ") + "…"
+	}
+	return shorten(s, maxTitle)
+}
+
+// isTitle reports whether block i is short and in a style that is marked, rare,
+// and another than that of the block it would be the title of.
+func (p *page) isTitle(i, of int) bool {
+	b := p.blocks[i]
+	if n := words(b.Text); n == 0 || n > maxTitleWords || b.Kind == tagtree.Line || p.isNavigation(i) {
+		return false
+	}
+	p.readStyles()
+	style := p.styles[i]
+	return strings.ContainsAny(style, ".[ ") && p.weight[style]*rareStyle <= len(p.tree.Text()) && (i == of || style != p.styles[of])
+}
+
+// readStyles finds the style of each block, and how much text has each.
+func (p *page) readStyles() {
+	if p.weight != nil {
+		return
+	}
+	p.weight = make(map[string]int)
+	p.styles = make([]string, len(p.blocks))
+	for i, b := range p.blocks {
+		p.styles[i] = p.tree.Style(i)
+		p.weight[p.styles[i]] += len(b.Text)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"eventseer/features/tagtree"
+	"eventseer/internal/text"
 )
 
 // A sentenceList holds the sentences of an area, in order.
@@ -25,8 +26,7 @@ const besideHit = 3
 // split parts an area into sentences, those of its first block and of the blocks
 // around some others, which are in order. Blocks end sentences, but for the lines
 // of wrapped plain text and for short cells of one table row, which are one.
-func (p *page) split(area int, around []int) sentenceList {
-	var s sentenceList
+func (p *page) split(area int, around []int) (s sentenceList) {
 	blocks := p.areas.Areas[area].Blocks
 	near := func(from, to int) bool {
 		i, _ := slices.BinarySearch(around, from-besideHit)
@@ -146,18 +146,11 @@ func hasWords(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-func runeLen(s string) int { return utf8.RuneCountInString(s) }
-
 func words(s string) int { return len(strings.Fields(s)) }
-
-func lastRune(s string) rune {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return r
-}
 
 // fits reports whether s has at most n runes, without counting those of a text
 // that is much longer.
-func fits(s string, n int) bool { return len(s) <= utf8.UTFMax*n && runeLen(s) <= n }
+func fits(s string, n int) bool { return len(s) <= utf8.UTFMax*n && utf8.RuneCountInString(s) <= n }
 
 // shorten returns s, cut at a word to at most n runes with "…" at its end.
 func shorten(s string, n int) string {
@@ -169,17 +162,11 @@ func shorten(s string, n int) string {
 
 // cutEnd returns at most n runes of s, cut at a space if there is one.
 func cutEnd(s string, n int) string {
-	end := 0
-	for range max(0, n) {
-		_, size := utf8.DecodeRuneInString(s[end:])
-		end += size
+	cut := text.CutRunes(s, max(0, n))
+	if i := strings.LastIndexAny(cut, " \n"); len(cut) < len(s) && i > len(cut)/2 {
+		return cut[:i]
 	}
-	if end < len(s) {
-		if i := strings.LastIndexAny(s[:end], " \n"); i > end/2 {
-			end = i
-		}
-	}
-	return s[:end]
+	return cut
 }
 
 // excerpt returns s in a line, or where that is longer than n runes, what is

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/change"
@@ -269,7 +270,7 @@ func passage(blocks []tagtree.Block, e eventseer.Event) (tagtree.Block, int) {
 func excerpt(text string, from int) string {
 	var b strings.Builder
 	n := 0
-	for _, word := range strings.Fields(text[min(from, len(text)):min(len(text), from+utf8Bytes*eventseer.MaxSnippet)]) {
+	for _, word := range strings.Fields(text[min(from, len(text)):min(len(text), from+utf8.UTFMax*eventseer.MaxSnippet)]) {
 		word = strings.ToValidUTF8(word, "")
 		if n += len([]rune(word)) + 1; n > eventseer.MaxSnippet {
 			break
@@ -281,5 +282,3 @@ func excerpt(text string, from int) string {
 	}
 	return b.String()
 }
-
-const utf8Bytes = 4 // the longest encoding of a rune

@@ -1,14 +1,18 @@
 package mailbox
 
 import (
+	"cmp"
 	"html"
 	"mime"
 	"net/mail"
+	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 )
 
@@ -18,9 +22,22 @@ type archived struct {
 	body              string // markup
 }
 
-// archives read the pages of the programs that make web archives of lists, by the
-// comments these leave, or by what such a page is made of.
-var archives = []func(markup string) (archived, bool){readPipermail, readHypermail, readMHonArc, readBare}
+// archives are the programs that make web archives of lists: what matches the text of a
+// message between the comments they leave, and what reads the text above it.
+var archives = []struct {
+	body *regexp.Regexp
+	read func(head, body string) archived
+}{{pipermailBody, readPipermail}, {hypermailBody, readHypermail}, {mhonarcBody, readMHonArc}}
+
+// readArchived reads the page of a program, or one that is made of a message alone.
+func readArchived(markup string) (archived, bool) {
+	for _, by := range archives {
+		if m := by.body.FindStringSubmatchIndex(markup); m != nil {
+			return by.read(markup[:m[0]], markup[m[2]:m[3]]), true
+		}
+	}
+	return readBare(markup)
+}
 
 // Archived returns the message that a page of a list's archive shows, as a page
 // like those of mails: its text with its subject and date, without what the
@@ -35,24 +52,20 @@ func Archived(page *webgraph.Page) (message *webgraph.Page, ok bool) {
 	if m := metaCharset.FindSubmatch(page.Body[:min(len(page.Body), metaWindow)]); label == "" && m != nil {
 		label = string(m[1])
 	}
-	text := decodeCharset(label, page.Body[:min(len(page.Body), MaxMessage)])
-	for _, read := range archives {
-		a, ok := read(text)
-		if !ok {
-			continue
-		}
-		l := a.letter()
-		if l.date.IsZero() {
-			l.date = dateInURL(page.URL)
-		}
-		message := l.page(page.URL)
-		message.Requested, message.Status, message.Truncated = page.Requested, page.Status, message.Truncated || page.Truncated
-		if message.FetchedAt.IsZero() {
-			message.FetchedAt = page.FetchedAt
-		}
-		return message, true
+	a, ok := readArchived(decodeCharset(label, page.Body[:min(len(page.Body), MaxMessage)]))
+	if !ok {
+		return nil, false
 	}
-	return nil, false
+	l := a.letter()
+	if l.date.IsZero() {
+		l.date = dateInURL(page.URL)
+	}
+	message = l.page(page.URL)
+	message.Requested, message.Status, message.Truncated = page.Requested, page.Status, message.Truncated || page.Truncated
+	if message.FetchedAt.IsZero() {
+		message.FetchedAt = page.FetchedAt
+	}
+	return message, true
 }
 
 // metaWindow is where a page must name its charset, in bytes (HTML, "prescan").
@@ -62,19 +75,15 @@ var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+charset\s*=\s*["']?([\w-]+)`
 
 func (a archived) letter() letter {
 	l := letter{id: a.id, subject: oneLine(a.subject), date: parseDate(a.date), content: newContent(false)}
-	body := a.body
-	if len(body) > MaxText {
-		body, l.cut = wholeRunes(body[:MaxText]), true
-	}
-	text, simple := textOf(body)
+	body := text.Cut(a.body, MaxText)
+	l.cut = len(body) < len(a.body)
+	plain, simple := textOf(body)
 	if simple {
-		l.plain.WriteString(text)
+		l.plain.WriteString(plain)
 	} else {
 		l.html.WriteString(body)
 	}
-	if l.subject == "" {
-		l.subject = firstLine(text)
-	}
+	l.subject = cmp.Or(l.subject, firstLine(plain))
 	return l
 }
 
@@ -90,48 +99,29 @@ var (
 	listAddress   = regexp.MustCompile(`(?i)(<A HREF="[^"]*/listinfo/[^"]*">[^<]*?) at ([^<]*</A>)`)
 )
 
-func readPipermail(markup string) (archived, bool) {
-	m := pipermailBody.FindStringSubmatchIndex(markup)
-	if m == nil {
-		return archived{}, false
-	}
-	a := archived{subject: heading(markup[:m[0]]), body: listAddress.ReplaceAllString(markup[m[2]:m[3]], "$1@$2")}
-	if date := pipermailDate.FindStringSubmatch(markup[:m[0]]); date != nil {
+func readPipermail(head, body string) archived {
+	a := archived{subject: heading(head), body: listAddress.ReplaceAllString(body, "$1@$2")}
+	if date := pipermailDate.FindStringSubmatch(head); date != nil {
 		a.date = date[1]
 	}
-	return a, true
+	return a
 }
 
-func readHypermail(markup string) (archived, bool) {
-	m := hypermailBody.FindStringSubmatchIndex(markup)
-	if m == nil {
-		return archived{}, false
-	}
-	notes := notesIn(hypermailNote, markup[:m[0]])
-	a := archived{subject: notes["subject"], id: notes["id"], body: markup[m[2]:m[3]]}
+func readHypermail(head, body string) archived {
+	notes := notesIn(hypermailNote, head)
+	a := archived{subject: cmp.Or(notes["subject"], heading(head)), id: notes["id"], body: body}
 	for _, name := range []string{"isosent", "sent", "received"} {
 		if !parseDate(notes[name]).IsZero() {
 			a.date = notes[name]
 			break
 		}
 	}
-	if a.subject == "" {
-		a.subject = heading(markup[:m[0]])
-	}
-	return a, true
+	return a
 }
 
-func readMHonArc(markup string) (archived, bool) {
-	m := mhonarcBody.FindStringSubmatchIndex(markup)
-	if m == nil {
-		return archived{}, false
-	}
-	notes := notesIn(mhonarcNote, markup[:m[0]])
-	a := archived{subject: notes["subject"], date: notes["date"], id: notes["message-id"], body: markup[m[2]:m[3]]}
-	if a.subject == "" {
-		a.subject = heading(markup[:m[0]])
-	}
-	return a, true
+func readMHonArc(head, body string) archived {
+	notes := notesIn(mhonarcNote, head)
+	return archived{subject: cmp.Or(notes["subject"], heading(head)), date: notes["date"], id: notes["message-id"], body: body}
 }
 
 // notesIn returns what the comments of an archive say, by their names.
@@ -230,4 +220,125 @@ func dateInURL(url string) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+var tag = regexp.MustCompile(`(?s)<!--.*?-->|<(/?)([a-zA-Z][a-zA-Z0-9]*)(?:\s[^<>]*)?/?>|<![^>]*>`)
+
+// What a tag does to plain text: nothing, a new line, or a new paragraph. Markup
+// of any other tag is more than a plain text in disguise.
+var plainTags = map[string]string{
+	"a": "", "b": "", "i": "", "em": "", "strong": "", "tt": "", "u": "", "code": "", "span": "", "font": "", "small": "", "big": "",
+	"cite": "", "center": "", "html": "", "body": "", "img": "", "nobr": "", "wbr": "",
+	"br": "\n", "div": "\n", "li": "\n", "address": "\n",
+	"p": "\n\n", "pre": "\n", "blockquote": "\n\n", "ul": "\n\n", "ol": "\n\n", "hr": "\n\n",
+}
+
+// textOf returns the text of markup as an archive wraps it around a plain text;
+// simple says that there is no more to it, such as tables and headings.
+func textOf(markup string) (text string, simple bool) {
+	var b strings.Builder
+	simple = true
+	pre := 0
+	write := func(s string) {
+		s = html.UnescapeString(s)
+		if pre > 0 {
+			b.WriteString(s)
+			return
+		}
+		for i, word := range strings.Fields(s) {
+			if i > 0 || strings.TrimLeft(s, " \t\r\n") != s && !endsLine(&b) {
+				b.WriteByte(' ')
+			}
+			b.WriteString(word)
+		}
+		if trimmed := strings.TrimRight(s, " \t\r\n"); trimmed != s && trimmed != "" {
+			b.WriteByte(' ')
+		}
+	}
+	at := 0
+	for _, m := range tag.FindAllStringSubmatchIndex(markup, -1) {
+		write(markup[at:m[0]])
+		at = m[1]
+		if m[4] < 0 {
+			continue // a comment
+		}
+		name, closes := strings.ToLower(markup[m[4]:m[5]]), m[2] < m[3]
+		apart, known := plainTags[name]
+		simple = simple && known
+		if name == "pre" {
+			if closes {
+				pre = max(pre-1, 0)
+			} else {
+				pre++
+			}
+		}
+		if name != "pre" || !endsLine(&b) {
+			b.WriteString(apart)
+		}
+	}
+	write(markup[at:])
+	text = lineEnds.ReplaceAllLiteralString(b.String(), "\n")
+	return strings.Trim(gaps.ReplaceAllLiteralString(text, "\n\n\n"), "\n") + "\n", simple
+}
+
+var (
+	lineEnds = regexp.MustCompile(`[ \t\r]+\n`)
+	gaps     = regexp.MustCompile(`\n{4,}`)
+)
+
+func endsLine(b *strings.Builder) bool {
+	s := b.String()
+	return s == "" || s[len(s)-1] == '\n' || s[len(s)-1] == ' '
+}
+
+// An index of an archive links at least minIndexed messages, and these are at
+// least half of what it links or the page says what made it; of one page no more than MaxIndexed are taken.
+const (
+	minIndexed = 3
+	MaxIndexed = 5000
+)
+
+var (
+	hrefs       = regexp.MustCompile(`(?i)<a\s[^>]*?href\s*=\s*["']?([^"'\s>#]+)`)
+	messageName = regexp.MustCompile(`^(?:msg|mail|post)?\d{3,}\.html?$`)
+)
+
+// ArchiveIndex returns the addresses of the messages that an index of a list's
+// archive lists, in order, none twice; none of any other page.
+func ArchiveIndex(page *webgraph.Page) []string {
+	if _, shown := Archived(page); shown || page.Text != "" {
+		return nil
+	}
+	resolver := webgraph.NewResolver(page.URL)
+	var messages []string
+	links := 0
+	for _, m := range hrefs.FindAllSubmatch(page.Body, 4*MaxIndexed) {
+		href := html.UnescapeString(string(m[1]))
+		target, err := resolver.Resolve(href)
+		if err != nil {
+			target = href // of a page that is saved in a file
+		}
+		if messageName.MatchString(path.Base(target)) {
+			messages = append(messages, target)
+		}
+		links++
+	}
+	messages = unique(messages)
+	if len(messages) < minIndexed || 2*len(messages) < links && !isArchive.Match(page.Body) {
+		return nil
+	}
+	return messages
+}
+
+// isArchive tells the pages of the programs that make archives.
+var isArchive = regexp.MustCompile(`(?i)(?:pipermail|hypermail|mhonarc)[^<]{0,40}(?:edition|version|[0-9])|generated by\s*(?:<[^>]*>\s*)?(?:pipermail|hypermail|mhonarc)|<!--X-(?:Head|Body|TopPN)`)
+
+func unique(list []string) []string {
+	seen := map[string]bool{}
+	out := slices.DeleteFunc(list, func(s string) bool {
+		known := seen[s]
+		seen[s] = true
+		return known
+	})
+	return out[:min(len(out), MaxIndexed)]
 }

@@ -1,8 +1,10 @@
 package mailbox
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"html"
 	"io"
 	"net/http"
@@ -10,9 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/internal/text"
 	"eventseer/webgraph"
 
 	"github.com/emersion/go-message"
+	"github.com/emersion/go-message/mail"
+	"github.com/emersion/go-message/textproto"
 )
 
 // content gathers the readable parts of a message.
@@ -46,7 +51,7 @@ func (c *content) collect(e entity, depth int, given string) error {
 	if mediaType == "multipart/digest" {
 		inner, c.isDigest = "message/rfc822", true
 	}
-	parts := e.parts(params["boundary"])
+	parts := textproto.NewMultipartReader(e.body, params["boundary"])
 	for *c.parts <= maxParts {
 		part, err := parts.NextPart()
 		switch {
@@ -54,7 +59,7 @@ func (c *content) collect(e entity, depth int, given string) error {
 			return nil
 		case err != nil:
 			c.cut = true
-			if c.empty() {
+			if c.plain.Len()+c.html.Len()+len(c.letters) == 0 {
 				return err
 			}
 			return nil
@@ -66,8 +71,6 @@ func (c *content) collect(e entity, depth int, given string) error {
 	c.cut = true
 	return nil
 }
-
-func (c *content) empty() bool { return c.plain.Len()+c.html.Len()+len(c.letters) == 0 }
 
 func (c *content) leaf(e entity, depth int, mediaType string, params map[string]string) {
 	if disposition, _, _ := e.header.ContentDisposition(); disposition == "attachment" && mediaType != "message/rfc822" {
@@ -92,9 +95,7 @@ func (c *content) leaf(e entity, depth int, mediaType string, params map[string]
 func (c *content) forwarded(e entity, depth int) {
 	body, whole := e.decoded()
 	inner, err := parseEntity(bytes.TrimLeft(body, "\r\n"))
-	if err != nil || !whole {
-		c.cut = true
-	}
+	c.cut = c.cut || err != nil || !whole
 	if err != nil {
 		return
 	}
@@ -123,12 +124,10 @@ func add(b *strings.Builder, text string) {
 // read takes up to limit bytes of a part as text.
 func (c *content) read(e entity, charset string, limit int) string {
 	body, whole := e.decoded()
-	text := decodeCharset(charset, body)
-	if len(text) > limit {
-		text, whole = wholeRunes(text[:max(limit, 0)]), false
-	}
-	c.cut = c.cut || !whole
-	return strings.ReplaceAll(text, "\r\n", "\n")
+	decoded := decodeCharset(charset, body)
+	kept := text.Cut(decoded, max(limit, 0))
+	c.cut = c.cut || !whole || len(kept) < len(decoded)
+	return strings.ReplaceAll(kept, "\r\n", "\n")
 }
 
 // fill puts the text into the page, whose date is set, or the HTML where there is no text.
@@ -190,3 +189,73 @@ func unflow(text string, delSp bool) string {
 	}
 	return b.String()
 }
+
+// maxHeader bounds the header of a message, in bytes.
+const maxHeader = 1 << 20
+
+// An entity is a message or a part of one: its header, and its body as sent.
+// go-message would decode the body, and give up where the encoding breaks.
+type entity struct {
+	header message.Header
+	body   io.Reader
+}
+
+// readEntity reads the header of a message. Lines in it that are no fields are
+// passed over.
+func readEntity(raw []byte) (entity, error) {
+	e, err := parseEntity(raw)
+	if err != nil {
+		e, err = parseEntity(cleanHeader(raw))
+	}
+	switch {
+	case err != nil:
+		return e, fmt.Errorf("%w: %w: repair its header", ErrMessage, err)
+	case e.header.Len() == 0:
+		return e, fmt.Errorf("%w: it has no header: give it at least a line \"Subject: …\" and an empty line", ErrMessage)
+	}
+	return e, nil
+}
+
+func parseEntity(raw []byte) (entity, error) {
+	body := bytes.NewReader(raw)
+	r := bufio.NewReader(body)
+	if end := headerEnd(raw); end > maxHeader {
+		return entity{}, fmt.Errorf("its header is of %d bytes, more than %d", end, maxHeader)
+	}
+	header, err := textproto.ReadHeader(r)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return entity{message.Header{Header: header}, r}, err
+}
+
+// headerEnd is where the header ends that raw begins with, in bytes.
+func headerEnd(raw []byte) int {
+	for at := 0; ; {
+		n := bytes.IndexByte(raw[at:], '\n')
+		if n < 0 {
+			return len(raw)
+		}
+		if len(bytes.TrimRight(raw[at:at+n], "\r")) == 0 {
+			return at
+		}
+		at += n + 1
+	}
+}
+
+// mediaType is the type the header says, else the given one.
+func (e entity) mediaType(given string) (mediaType string, params map[string]string) {
+	if said, p, err := e.header.ContentType(); err == nil && said != "" && e.header.Has("Content-Type") {
+		return said, p
+	}
+	return given, nil
+}
+
+// decoded returns the body of an entity that is no multipart.
+func (e entity) decoded() (body []byte, whole bool) {
+	sent, err := io.ReadAll(e.body)
+	body, whole = decodeTransfer(e.header.Get("Content-Transfer-Encoding"), sent)
+	return body, whole && err == nil
+}
+
+func (e entity) mailHeader() *mail.Header { return &mail.Header{Header: e.header} }

@@ -129,7 +129,7 @@ func TestMessageAfterBrokenBoundary(t *testing.T) {
 	const from = "From a Thu Jan  1 00:00:00 1970\n"
 	box := from + "Subject: s\nContent-Type: multipart/mixed; boundary=b\n\n--other\n\nlost\n\n" + from + "Message-ID: <2@x>\n\ny\n"
 	var got []string
-	for page, err := range Messages(strings.NewReader(box), "b.mbox") {
+	for page, err := range new(Reader).Messages(strings.NewReader(box), "b.mbox") {
 		if err != nil {
 			got = append(got, err.Error())
 			continue
@@ -155,7 +155,7 @@ func TestMessagesOfATruncatedFile(t *testing.T) {
 	}
 	var pages int
 	var last error
-	for page, err := range Messages(r, "cut.mbox.gz") {
+	for page, err := range new(Reader).Messages(r, "cut.mbox.gz") {
 		if last = err; err == nil {
 			pages++
 			if !page.Truncated {

@@ -3,6 +3,7 @@ package mailbox
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -47,10 +48,8 @@ func decodeQuotedPrintable(body []byte) []byte {
 func appendQuoted(out, line []byte) []byte {
 	for i := 0; i < len(line); i++ {
 		if line[i] == '=' && i+2 < len(line) {
-			high, okHigh := unhex(line[i+1])
-			low, okLow := unhex(line[i+2])
-			if okHigh && okLow {
-				out = append(out, high<<4|low)
+			if code, err := hex.DecodeString(string(line[i+1 : i+3])); err == nil {
+				out = append(out, code...)
 				i += 2
 				continue
 			}
@@ -58,18 +57,6 @@ func appendQuoted(out, line []byte) []byte {
 		out = append(out, line[i])
 	}
 	return out
-}
-
-func unhex(c byte) (byte, bool) {
-	switch {
-	case c >= '0' && c <= '9':
-		return c - '0', true
-	case c >= 'A' && c <= 'F':
-		return c - 'A' + 10, true
-	case c >= 'a' && c <= 'f':
-		return c - 'a' + 10, true
-	}
-	return 0, false
 }
 
 // decodeBase64 also reads several encoded texts one after the other, and one
@@ -128,17 +115,4 @@ func decodeText(b []byte) string {
 		return strings.ToValidUTF8(string(b), "\uFFFD")
 	}
 	return string(text)
-}
-
-// wholeRunes drops a rune that was cut at the end of s.
-func wholeRunes(s string) string {
-	for n := 1; n < utf8.UTFMax && n <= len(s); n++ {
-		if tail := s[len(s)-n:]; utf8.RuneStart(tail[0]) {
-			if !utf8.FullRuneInString(tail) {
-				return s[:len(s)-n]
-			}
-			break
-		}
-	}
-	return s
 }

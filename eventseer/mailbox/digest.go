@@ -3,6 +3,7 @@ package mailbox
 import (
 	"bufio"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-message"
@@ -44,7 +45,8 @@ func digestOf(text string) []letter {
 		header, n := innerHeader(lines[i+1:])
 		switch {
 		case n == 0:
-			if open && endsDigest(lines[i+1:]) {
+			below := lines[i+1 : min(len(lines), i+2+maxHeaderOffset)]
+			if open && slices.ContainsFunc(below, func(line string) bool { return digestEnd.MatchString(strings.TrimSpace(line)) }) {
 				end(i)
 			}
 		case isWhole(header):
@@ -67,16 +69,6 @@ var (
 	digestEnd    = regexp.MustCompile(`(?i)^(?:end of .*(?:digest|volume|vol\b|issue)|.*\bdigest\b.*\bends?\b)`)
 	digestFooter = regexp.MustCompile(`(?i)\bdigest\b.*\bfooter\b`)
 )
-
-// endsDigest reports whether the lines say that the digest is over.
-func endsDigest(lines []string) bool {
-	for _, line := range lines[:min(len(lines), maxHeaderOffset+1)] {
-		if digestEnd.MatchString(strings.TrimSpace(line)) {
-			return true
-		}
-	}
-	return false
-}
 
 // isWhole reports whether a header says who wrote, and when or of what.
 func isWhole(h *mail.Header) bool {
@@ -109,4 +101,125 @@ func innerHeader(lines []string) (*mail.Header, int) {
 		return nil, 0
 	}
 	return &mail.Header{Header: message.Header{Header: header}}, n
+}
+
+// The lines that programs put above and below a message they forward. Those of
+// hyphens need no words: the header below tells; the words are for those without.
+var (
+	forwardRule  = regexp.MustCompile(`^[> ]*(?:-{2,}[^-].{0,80}-{2,}|-{5,}.{0,80}|_{20,})\s*$`)
+	forwardWords = regexp.MustCompile(`(?i)^[> ]*(?:begin forwarded message|forwarded message|(?:original|forwarded) message follows|` +
+		`d[ée]but du message (?:r[ée]exp[ée]di[ée]|transf[ée]r[ée])|anfang der weitergeleiteten (?:e-mail|nachricht)|inicio del mensaje reenviado|` +
+		`inizio messaggio inoltrato|begin doorgestuurd bericht)\s*:?\s*$`)
+	forwardEnd = regexp.MustCompile(`(?i)^[> ]*-{2,}\s*end (?:of )?(?:the )?(?:included|forwarded|original) message.{0,60}$`)
+)
+
+// fieldWords are the names of the fields that forwards show, in the languages of
+// common mail programs, after the name of the standard.
+var fieldWords = [...][2]string{
+	{"From", "from von de da van från fra od lähettäjä 发件人 差出人 от kimden nadawca"},
+	{"Date", "date sent datum gesendet envoyé fecha enviado enviada data inviato verzonden skickat sendt odesláno lähetetty 发送时间 日期 送信日時 дата отправлено tarih wysłano"},
+	{"To", "to an à a para aan till til komu vastaanottaja 收件人 宛先 кому kime do"},
+	{"Subject", "subject betreff objet asunto assunto oggetto onderwerp ämne emne předmět aihe 主题 件名 тема konu temat"},
+	{"Message-Id", "message-id nachrichten-id"},
+	{"Other", "cc cci bcc reply-to resent-from resent-date antwort-an organization mime-version content-type copie kopie kopia"},
+}
+
+var headerNames = func() map[string]string {
+	names := map[string]string{}
+	for _, f := range fieldWords {
+		for word := range strings.FieldsSeq(f[1]) {
+			names[word] = f[0]
+		}
+	}
+	return names
+}()
+
+// maxMark bounds how many lines may lie between the mark of a forward and the
+// header of what is forwarded.
+const maxMark = 2
+
+// forwardIn finds a message that a text forwards, and returns it and what stands
+// around it.
+func forwardIn(text string) (around string, inner letter, ok bool) {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if !forwardRule.MatchString(line) && !forwardWords.MatchString(line) {
+			continue
+		}
+		header, n, quoted := forwardHeader(lines[i+1:])
+		if header == nil {
+			continue
+		}
+		start, end := i+1+n, len(lines)
+		for j := start; j < end; j++ {
+			if forwardEnd.MatchString(lines[j]) {
+				end = j
+			}
+		}
+		body := lines[start:end]
+		if quoted {
+			body = unquoted(body)
+		}
+		inner = newLetter(header)
+		inner.plain.WriteString(strings.Trim(strings.Join(body, "\n"), "\n") + "\n")
+		around = strings.Join(lines[:i], "\n")
+		if end < len(lines) {
+			around += "\n" + strings.Join(lines[end+1:], "\n")
+		}
+		return around, inner, true
+	}
+	return "", inner, false
+}
+
+// forwardHeader reads the header that a program shows of a message it forwards:
+// who wrote, and when or of what. It is nil where there is none, else n lines
+// lead to its end; quoted says that they, and so the message, are marked as
+// quoted.
+func forwardHeader(lines []string) (h *mail.Header, n int, quoted bool) {
+	for n < len(lines) && n < maxMark && strings.Trim(lines[n], "> \t\r") == "" {
+		n++
+	}
+	quoted = n < len(lines) && strings.HasPrefix(lines[n], ">")
+	fields := textproto.Header{}
+	last := ""
+	for start := n; n < len(lines) && n-start < maxInnerHeader; n++ {
+		line := strings.TrimRight(strings.TrimPrefix(lines[n], ">"), " \t\r")
+		bare := strings.TrimLeft(line, " \t*")
+		if bare == "" {
+			break
+		}
+		name, value, isField := strings.Cut(bare, ":")
+		standard := headerNames[strings.ToLower(strings.Trim(name, " *\u00a0"))]
+		switch {
+		case isField && standard != "":
+			if last = standard; !fields.Has(last) {
+				fields.Add(last, headerValue(value))
+			}
+		case !isField && last == "Subject": // a long subject goes on
+			fields.Set(last, fields.Get(last)+" "+headerValue(bare))
+		case !isField && last == "":
+			return nil, 0, false
+		}
+	}
+	header := &mail.Header{Header: message.Header{Header: fields}}
+	if !isWhole(header) {
+		return nil, 0, false
+	}
+	return header, n, quoted
+}
+
+func headerValue(s string) string { return strings.Trim(s, " *\t\u00a0") }
+
+// unquoted takes one mark of quoting away from each line, to the first that has
+// none.
+func unquoted(lines []string) []string {
+	out := make([]string, 0, len(lines))
+	for _, line := range lines {
+		bare, marked := strings.CutPrefix(line, ">")
+		if !marked && strings.TrimSpace(line) != "" {
+			break
+		}
+		out = append(out, strings.TrimPrefix(bare, " "))
+	}
+	return out
 }

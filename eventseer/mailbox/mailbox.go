@@ -54,6 +54,34 @@ type Reader struct {
 // error of r itself, or a file that is no mbox, ends the sequence.
 func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
 	return func(yield func(*webgraph.Page, error) bool) {
+		for m, err := range inBox(r, name) {
+			page := &webgraph.Page{URL: fmt.Sprintf("%s#%d", name, m.n)}
+			if err != nil {
+				yield(page, err)
+				return
+			}
+			pages, err := reader.Message(m.raw)
+			if err != nil && !yield(page, fmt.Errorf("%s:%d: message %d: %w; the other messages are read", name, m.line, m.n, err)) {
+				return
+			}
+			for _, page := range pages {
+				if !yield(page, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A boxed message is the n-th of an mbox, where it begins at a line.
+type boxed struct {
+	n, line int
+	raw     io.Reader // until the next is asked for
+}
+
+// inBox yields the messages of an mbox in order. An error ends the sequence.
+func inBox(r io.Reader, name string) iter.Seq2[boxed, error] {
+	return func(yield func(boxed, error) bool) {
 		quoted := newQuoter(r)
 		box := mbox.NewReader(quoted)
 		for n := 1; ; n++ {
@@ -63,20 +91,12 @@ func (reader Reader) Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page
 					return
 				}
 			}
-			page := &webgraph.Page{URL: fmt.Sprintf("%s#%d", name, n)}
 			if err != nil {
-				yield(page, boxError(name, n, err))
+				yield(boxed{n: n}, boxError(name, n, err))
 				return
 			}
-			line := quoted.nextSeparator()
-			pages, err := reader.Message(raw)
-			if err != nil && !yield(page, fmt.Errorf("%s:%d: message %d: %w; the other messages are read", name, line, n, err)) {
+			if !yield(boxed{n, quoted.nextSeparator(), raw}, nil) {
 				return
-			}
-			for _, page := range pages {
-				if !yield(page, nil) {
-					return
-				}
 			}
 		}
 	}
@@ -97,9 +117,7 @@ func (reader Reader) Message(r io.Reader) ([]*webgraph.Page, error) {
 		return nil, err
 	}
 	cut := err != nil || len(raw) > MaxMessage
-	if len(raw) > MaxMessage {
-		raw = raw[:MaxMessage]
-	}
+	raw = raw[:min(len(raw), MaxMessage)]
 	e, err := readEntity(raw)
 	if err != nil {
 		return nil, err
@@ -116,11 +134,6 @@ func (reader Reader) Message(r io.Reader) ([]*webgraph.Page, error) {
 		return []*webgraph.Page{l.page(url)}, nil
 	}
 	return l.pages(url), nil
-}
-
-// Messages yields a page a message of an mbox file; see Reader.Messages.
-func Messages(r io.Reader, name string) iter.Seq2[*webgraph.Page, error] {
-	return Reader{}.Messages(r, name)
 }
 
 // Message reads one message into one page; see Reader.Message.

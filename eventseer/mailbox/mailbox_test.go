@@ -151,7 +151,7 @@ func TestMessages(t *testing.T) {
 		from + "rotten header\n\n" +
 		from + "Message-ID: <3@x>\nSubject: three\n\n" + strings.Repeat("long ", 40_000) + "\n"
 	var got []string
-	for page, err := range Messages(strings.NewReader(box), "b.mbox") {
+	for page, err := range new(Reader).Messages(strings.NewReader(box), "b.mbox") {
 		if err != nil {
 			got = append(got, page.URL+" "+err.Error())
 			continue
@@ -166,12 +166,12 @@ func TestMessages(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for page, err := range Messages(strings.NewReader("<html>no mbox</html>"), "x") {
+	for page, err := range new(Reader).Messages(strings.NewReader("<html>no mbox</html>"), "x") {
 		if err == nil || page.URL != "x#1" || !strings.Contains(err.Error(), "x:1: no mbox") {
 			t.Errorf("not an mbox: %v, %v", page.URL, err)
 		}
 	}
-	for page, err := range Messages(strings.NewReader("\n"), "empty") {
+	for page, err := range new(Reader).Messages(strings.NewReader("\n"), "empty") {
 		t.Logf("an empty file: %v, %v", page.URL, err)
 		if err == nil {
 			t.Error("an empty file is taken for an mbox")
@@ -182,7 +182,7 @@ func TestMessages(t *testing.T) {
 func TestSharedMails(t *testing.T) {
 	mails := golden.Gunzip(t, golden.Shared(t, "corpora/mails/mails.mbox.gz"))
 	var pages []*webgraph.Page
-	for page, err := range Messages(bytes.NewReader(mails), "mails") {
+	for page, err := range new(Reader).Messages(bytes.NewReader(mails), "mails") {
 		if err != nil {
 			t.Error(err)
 			continue
@@ -202,7 +202,7 @@ func FuzzMessages(f *testing.F) {
 	f.Add([]byte("From a 1:00 1999\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n--b--\n"))
 	f.Add([]byte("From a 1:00 1999\nSubject: =?utf-8?B?//8=?=\nContent-Type: text/plain; format=flowed; delsp=yes\n\na \n>b \n-- \n"))
 	f.Fuzz(func(t *testing.T, box []byte) {
-		for page, err := range Messages(strings.NewReader(string(box)), "fuzz") {
+		for page, err := range new(Reader).Messages(strings.NewReader(string(box)), "fuzz") {
 			if err == nil && (page.URL == "" || len(page.Body) == 0) {
 				t.Fatalf("page without URL or body: %+v", page)
 			}

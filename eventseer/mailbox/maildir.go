@@ -20,12 +20,10 @@ var maildirParts = [...]string{"cur", "new", "tmp"}
 // IsMaildir reports whether a directory is a maildir: whether it holds cur, new
 // and tmp.
 func IsMaildir(dir string) bool {
-	for _, part := range maildirParts {
-		if info, err := os.Stat(filepath.Join(dir, part)); err != nil || !info.IsDir() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(maildirParts[:], func(part string) bool {
+		info, err := os.Stat(filepath.Join(dir, part))
+		return err != nil || !info.IsDir()
+	})
 }
 
 // IsMaildirPart reports whether a directory is one of those of a maildir.

@@ -8,13 +8,13 @@ import (
 	"iter"
 	"os"
 
+	"eventseer/internal/atomicfile"
 	"eventseer/webgraph"
 )
 
 // Folders are the marks of all folders, in the order they were first read.
 type Folders struct {
 	path    string
-	write   func(path string, v any) error // whole or not at all
 	folders []*Folder
 }
 
@@ -28,9 +28,9 @@ type Folder struct {
 	all *Folders
 }
 
-// ReadFolders reads the marks of a file, which write writes as JSON, whole or not at all.
-func ReadFolders(path string, write func(path string, v any) error) (*Folders, error) {
-	m := &Folders{path: path, write: write}
+// ReadFolders reads the marks of a file.
+func ReadFolders(path string) (*Folders, error) {
+	m := &Folders{path: path}
 	text, err := os.ReadFile(m.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
@@ -63,7 +63,7 @@ func (m *Folders) Folder(server IMAP, name string) *Folder {
 	return f
 }
 
-func (f *Folder) save() error { return f.all.write(f.all.path, f.all.folders) }
+func (f *Folder) save() error { return atomicfile.WriteJSON(f.all.path, f.all.folders) }
 
 // maxUnmarked is how many messages are taken before it is kept how far a folder
 // was read: so many are read once more at most after a crash.

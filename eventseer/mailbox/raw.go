@@ -8,8 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
-
-	"github.com/emersion/go-mbox"
+	"regexp"
 )
 
 // Raw yields the messages of r as they are, each read up to MaxMessage bytes: those of an
@@ -34,22 +33,13 @@ func Raw(r io.Reader, name string) iter.Seq2[[]byte, error] {
 }
 
 func rawBox(r io.Reader, name string, yield func([]byte, error) bool) {
-	quoted := newQuoter(r)
-	box := mbox.NewReader(quoted)
-	for n := 1; ; n++ {
-		m, err := box.NextMessage()
-		if errors.Is(err, io.EOF) && n > 1 {
-			if err = quoted.failure(); err == nil {
-				return
+	for m, err := range inBox(r, name) {
+		var raw []byte
+		if err == nil {
+			raw, err = io.ReadAll(io.LimitReader(m.raw, MaxMessage))
+			if err != nil {
+				err = fmt.Errorf("%s: message %d: %w", name, m.n, err)
 			}
-		}
-		if err != nil {
-			yield(nil, boxError(name, n, err))
-			return
-		}
-		raw, err := io.ReadAll(io.LimitReader(m, MaxMessage))
-		if err != nil {
-			err = fmt.Errorf("%s: message %d: %w", name, n, err)
 		}
 		if !yield(raw, err) {
 			return
@@ -81,4 +71,69 @@ func rawFile(path string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }() // read only: nothing to lose
 	return io.ReadAll(io.LimitReader(f, MaxMessage))
+}
+
+// A quoter passes an mbox on and quotes lines of a body that begin with "From "
+// but are no separators, which many archives forget to do; go-mbox would cut
+// the message there. go-mbox takes the quotes away again.
+type quoter struct {
+	r       *bufio.Reader
+	pending []byte
+	inLine  bool // the next byte of r is not the first of its line
+	err     error
+	lines   int   // begun so far
+	starts  []int // lines of separators that nextSeparator has not told of
+}
+
+func newQuoter(r io.Reader) *quoter { return &quoter{r: bufio.NewReaderSize(r, 64<<10)} }
+
+// separator is what follows "From " on a separator: sender, time of day, year.
+var separator = regexp.MustCompile(`^From \S.*\d:\d\d.*\b(19|20)\d\d\b`)
+
+func (q *quoter) Read(p []byte) (int, error) {
+	for len(q.pending) == 0 {
+		if q.err != nil {
+			return 0, q.err
+		}
+		q.fill()
+	}
+	n := copy(p, q.pending)
+	q.pending = q.pending[n:]
+	return n, nil
+}
+
+// fill takes the next line, or a part of one that is too long for the buffer.
+func (q *quoter) fill() {
+	line, err := q.r.ReadSlice('\n')
+	if err != nil && err != bufio.ErrBufferFull {
+		q.err = err
+	}
+	q.pending = line
+	if !q.inLine {
+		q.lines++
+	}
+	if !q.inLine && bytes.HasPrefix(line, []byte("From ")) {
+		if separator.Match(line) {
+			q.starts = append(q.starts, q.lines)
+		} else {
+			q.pending = append([]byte{'>'}, line...)
+		}
+	}
+	q.inLine = err == bufio.ErrBufferFull
+}
+
+// nextSeparator returns the line of the next separator, from 1.
+func (q *quoter) nextSeparator() int {
+	line := q.starts[0]
+	q.starts = q.starts[1:]
+	return line
+}
+
+// failure returns the error that ended the reading early, which go-mbox takes
+// for the end of the file.
+func (q *quoter) failure() error {
+	if errors.Is(q.err, io.EOF) {
+		return nil
+	}
+	return q.err
 }

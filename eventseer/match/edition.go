@@ -11,10 +11,6 @@ import (
 	"eventseer/eventseer/series"
 )
 
-// SameEdition reports whether two records speak of the same edition of the
-// same event: whether Likeness is at least 0. It is pure and symmetric.
-func SameEdition(a, b eventseer.Event) bool { return Likeness(a, b) >= 0 }
-
 // Likeness weighs what speaks for and against two records being of the same
 // edition of the same event, as record linkage does (Fellegi and Sunter 1969):
 // each comparison that both records allow adds its weight. The weights are
@@ -24,10 +20,8 @@ func SameEdition(a, b eventseer.Event) bool { return Likeness(a, b) >= 0 }
 //
 // A workshop is told from the conference it is held at by its names, since one
 // site, one place and the same days are what they share; two that are called
-// after different things have a weight of -Inf too, see differentEvents.
-func Likeness(a, b eventseer.Event) float64 { return NewEventKey(a).Likeness(NewEventKey(b)) }
-
-// Likeness is Likeness of two records that were prepared.
+// after different things have a weight of -Inf too, see differentEvents. It is pure
+// and symmetric.
 func (a *EventKey) Likeness(b *EventKey) float64 {
 	if !sameYear(a, b) {
 		return math.Inf(-1)
@@ -173,8 +167,7 @@ func weighSite(a, b *EventKey) float64 {
 	return best
 }
 
-func sitesOf(e eventseer.Event) []site {
-	var sites []site
+func sitesOf(e eventseer.Event) (sites []site) {
 	seen := map[string]bool{}
 	for _, page := range slices.Concat(e.CallPages(), e.Related) {
 		if !seen[page] && len(sites) < maxSitePages {

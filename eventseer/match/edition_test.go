@@ -35,10 +35,10 @@ func TestSameEdition(t *testing.T) {
 		{"a list page of many events", eventstest.Record(eventstest.Home, 0, func(e *eventseer.Event) { e.Acronym, e.Title = "LOUD", "Conference on Drums" }), false},
 	}
 	for _, tt := range tests {
-		if got := SameEdition(base, tt.other); got != tt.want {
+		if got := sameEdition(base, tt.other); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
-		if got := SameEdition(tt.other, base); got != tt.want {
+		if got := sameEdition(tt.other, base); got != tt.want {
 			t.Errorf("%s, turned round: %v", tt.name, got)
 		}
 	}
@@ -70,7 +70,7 @@ func TestSiteYear(t *testing.T) {
 
 func TestLongNames(t *testing.T) {
 	long := eventseer.Event{URL: "https://a.example/" + strings.Repeat("f/", 5000), Title: strings.Repeat("é wide ", 5000), Acronym: strings.Repeat("X", 9000), Year: 2027}
-	if !SameEdition(long, long) {
+	if !sameEdition(long, long) {
 		t.Error("a long record is not itself")
 	}
 	for _, k := range BlockKeys(long) {

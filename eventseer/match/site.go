@@ -108,9 +108,7 @@ func (s site) year() (year int, sure bool) {
 		if sure {
 			return y, true
 		}
-		if year == 0 {
-			year = y
-		}
+		year = cmp.Or(year, y)
 	}
 	return year, false
 }

@@ -28,9 +28,7 @@ func (m *merger) deadlines() []eventseer.Deadline {
 		out = append(out, d)
 	}
 	out = append(out, added...)
-	if len(out) > eventseer.MaxDeadlines {
-		out = out[:eventseer.MaxDeadlines]
-	}
+	out = out[:min(len(out), eventseer.MaxDeadlines)]
 	slices.SortStableFunc(out, func(a, b eventseer.Deadline) int {
 		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Round, b.Round))
 	})
@@ -58,19 +56,12 @@ func (m *merger) deadline(old, new eventseer.Deadline) eventseer.Deadline {
 	if old.Date == new.Date && old.Source.URL == new.Source.URL && !m.new.LastSeen.Before(m.old.LastSeen) {
 		old, new = new, old // where and how the page prints it now
 	}
-	if old.Track == "" {
-		old.Track = new.Track
-	}
-	if old.Round == 0 {
-		old.Round = new.Round
-	}
+	old.Track, old.Round = cmp.Or(old.Track, new.Track), cmp.Or(old.Round, new.Round)
 	if old.Date == new.Date {
 		if old.TZ == "" {
 			old.TZ, old.TZPrinted, old.TZSource, old.Instant = new.TZ, new.TZPrinted, new.TZSource, new.Instant
 		}
-		if old.ExtendedFrom == "" {
-			old.ExtendedFrom = new.ExtendedFrom
-		}
+		old.ExtendedFrom = cmp.Or(old.ExtendedFrom, new.ExtendedFrom)
 		old.Firm = old.Firm || new.Firm
 		return old
 	}

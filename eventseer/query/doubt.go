@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -96,31 +97,28 @@ func (x Expr) swapped(t Term, term string) string {
 	return out.String()
 }
 
+// lacks says of fields what no event does or has, after "no call known here".
+var lacks = map[string]string{
+	"country": "takes place in a country called “%s”", "city": "takes place in a city called “%s”", "where": "takes place at “%s”",
+	"month": "takes place in %s", "kind": "is a %s", "has": "has: %s",
+}
+
 // doubt says that no event has what a term asks for.
 func (t Term) doubt(known []eventseer.Facet) string {
+	const none = "no call known here "
 	switch t.Field {
-	case "country":
-		return fmt.Sprintf("no call known here takes place in a country called “%s”", t.Text)
-	case "city":
-		return fmt.Sprintf("no call known here takes place in a city called “%s”", t.Text)
-	case "where":
-		return fmt.Sprintf("no call known here takes place at “%s”", t.Text)
 	case "rank":
 		systems := rankSystems(known)
 		if len(systems) == 0 {
 			return "no ranks are known here, so nothing is found by them"
 		}
-		return fmt.Sprintf("no call known here is ranked %s; ranks are known of %s, written such as rank:%s:A", t.Text, strings.Join(systems, ", "), systems[0])
+		return none + fmt.Sprintf("is ranked %s; ranks are known of %s, written such as rank:%s:A", t.Text, strings.Join(systems, ", "), systems[0])
 	case "year":
-		return "no call known here is of such a year"
-	case "month":
-		return fmt.Sprintf("no call known here takes place in %s", t.Text)
+		return none + "is of such a year"
 	case "kind":
-		return fmt.Sprintf("no call known here is a %s", strings.ReplaceAll(t.Text, "_", " "))
-	case "has":
-		return fmt.Sprintf("no call known here has: %s", t.Text)
+		t.Text = strings.ReplaceAll(t.Text, "_", " ")
 	}
-	return fmt.Sprintf("no call known here has the %s “%s”", t.Field, t.Text)
+	return none + fmt.Sprintf(cmp.Or(lacks[t.Field], "has the "+t.Field+" “%s”"), t.Text)
 }
 
 // knownValues are the values of a field that somebody may have meant.

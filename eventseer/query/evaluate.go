@@ -3,8 +3,6 @@ package query
 import (
 	"fmt"
 	"time"
-
-	"eventseer/eventseer"
 )
 
 // A Compiler turns queries into programs that are evaluated on documents. Programs of one
@@ -121,12 +119,4 @@ func anyIn(terms []*Pattern, t *Words, now time.Time) bool {
 		}
 	}
 	return false
-}
-
-// Matches reports whether a document is what a query asks for at the time now: words by
-// their stems, without synonyms, people only if they are shown.
-func Matches(x Expr, d eventseer.Document, people bool, now time.Time) bool {
-	c := NewCompiler()
-	p := c.Compile(x, Options{})
-	return p.Matches(c.Read(d, people), now)
 }

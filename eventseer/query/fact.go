@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -35,11 +36,8 @@ func FactsOf(d eventseer.Document) Facts {
 	e := d.Event
 	place := MakePlaceKeys(e.Location)
 	f := Facts{
-		ID: e.ID, Series: e.Series, Kind: e.Kind, Year: e.Year, Due: dues(e), Seen: e.FirstSeen, Changed: d.Changed,
+		ID: e.ID, Series: cmp.Or(e.Series, series.Of(e)), Kind: e.Kind, Year: e.Year, Due: dues(e), Seen: e.FirstSeen, Changed: d.Changed,
 		Ranks: LatestRanks(d.Ranks), Place: &place,
-	}
-	if f.Series == "" {
-		f.Series = series.Of(e)
 	}
 	f.Start, _ = e.EventStart.Time()
 	for _, name := range hasFacts {
@@ -109,9 +107,11 @@ func (t Term) Test(now time.Time) func(*Facts) bool {
 	case "city", "country", "where":
 		return t.placeTest()
 	case "rank":
-		return t.rankTest()
+		r, err := parseRank(":", t.Text)
+		return func(f *Facts) bool { return err == nil && r.holds(f.Ranks) }
 	case "year":
-		return t.yearTest()
+		year, err := strconv.Atoi(t.Text)
+		return func(f *Facts) bool { return err == nil && f.Year != 0 && holds(t.Op, cmp.Compare(f.Year, year)) }
 	case "month":
 		month, err := time.Parse("2006-01", t.Text)
 		return func(f *Facts) bool { return err == nil && within(f.Start, month, month.AddDate(0, 1, 0)) }
@@ -126,8 +126,9 @@ func (t Term) timeTest(now time.Time) func(*Facts) bool {
 	case "due":
 		return t.dueTest(now, from, to)
 	case "start":
-		if t.isDate() {
-			from, to = t.untilPast(now, from, to)
+		// What is over does not lie before a day to come to anybody who asks so.
+		if today := now.UTC().Truncate(24 * time.Hour); t.isDate() && from.IsZero() && to.After(today) {
+			from = today
 		}
 		return func(f *Facts) bool { return within(f.Start, from, to) }
 	case "new":
@@ -136,15 +137,6 @@ func (t Term) timeTest(now time.Time) func(*Facts) bool {
 		return func(f *Facts) bool { return within(f.Changed, from, to) }
 	}
 	return nil
-}
-
-// untilPast gives "before a day to come" its beginning, today: what is over does
-// not lie before it to anybody who asks so.
-func (t Term) untilPast(now, from, to time.Time) (time.Time, time.Time) {
-	if today := now.UTC().Truncate(24 * time.Hour); from.IsZero() && to.After(today) {
-		from = today
-	}
-	return from, to
 }
 
 // dueTest asks for the next deadline where the window lies ahead, so that two
@@ -182,26 +174,17 @@ func (t Term) placeTest() func(*Facts) bool {
 	}
 }
 
-func (t Term) rankTest() func(*Facts) bool {
-	r, err := parseRank(":", t.Text)
-	return func(f *Facts) bool { return err == nil && r.holds(f.Ranks) }
-}
-
-func (t Term) yearTest() func(*Facts) bool {
-	year, err := strconv.Atoi(t.Text)
-	return func(f *Facts) bool {
-		switch {
-		case err != nil || f.Year == 0:
-			return false
-		case t.Op == "<":
-			return f.Year < year
-		case t.Op == "<=":
-			return f.Year <= year
-		case t.Op == ">":
-			return f.Year > year
-		case t.Op == ">=":
-			return f.Year >= year
-		}
-		return f.Year == year
+// holds reports whether two values compare, as cmp.Compare says, as an operator asks.
+func holds(op string, compared int) bool {
+	switch op {
+	case "<":
+		return compared < 0
+	case "<=":
+		return compared <= 0
+	case ">":
+		return compared > 0
+	case ">=":
+		return compared >= 0
 	}
+	return compared == 0
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"eventseer/eventseer"
 	"eventseer/internal/text"
@@ -37,8 +38,7 @@ var queryFields = []queryField{
 }
 
 // Fields returns the names a query may put before a colon or an operator.
-func Fields() []string {
-	var names []string
+func Fields() (names []string) {
 	for _, f := range queryFields {
 		names = append(names, f.name)
 	}
@@ -161,3 +161,22 @@ func readHas(op, text string) (string, string, error) {
 	}
 	return op, text, nil
 }
+
+// nearestWord returns the value spelt most like a word, the first of several; "" if
+// none is: a third of the letters may differ, and two at most.
+func nearestWord(word string, values []string) string {
+	asked := text.Fold(word)
+	letters := utf8.RuneCountInString(asked)
+	if letters == 0 || letters > maxNearest {
+		return ""
+	}
+	best, least := "", min(2, (letters+1)/3)+1
+	for _, v := range values {
+		if n := text.EditDistance(asked, text.Fold(v), least); n < least {
+			best, least = v, n
+		}
+	}
+	return best
+}
+
+const maxNearest = 60 // runes

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"eventseer/features/dictionary"
+	"eventseer/internal/text"
 )
 
 // maxWays bounds the ways to say one term: itself and its synonyms.
@@ -82,15 +83,15 @@ func (t Term) Timed() bool {
 	return false
 }
 
-func (p *Pattern) addWay(c *Compiler, text string) {
+func (p *Pattern) addWay(c *Compiler, way string) {
 	if len(p.Ways) == maxWays {
 		return
 	}
-	y := Way{Text: text, from: -1, loose: !p.Phrase && p.Near == 0 && len(p.Ways) == 0}
-	for word := range dictionary.Words(text, "") {
+	y := Way{Text: way, from: -1, loose: !p.Phrase && p.Near == 0 && len(p.Ways) == 0}
+	for word := range dictionary.Words(way, "") {
 		stop := IsStopWord(word.Text)
 		y.stems = append(y.stems, c.add("s"+word.Stem))
-		y.words = append(y.words, c.add("w"+FoldPlace(word.Text)))
+		y.words = append(y.words, c.add("w"+text.Fold(word.Text)))
 		y.stops = append(y.stops, stop)
 		if !stop {
 			y.to = len(y.words)

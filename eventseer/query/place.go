@@ -10,10 +10,6 @@ import (
 	"github.com/biter777/countries"
 )
 
-// FoldPlace returns the form in which names of places are compared: without
-// case, accents and signs.
-func FoldPlace(name string) string { return text.Fold(name) }
-
 // A PlaceKeys holds the folded names by which city:, country: and where: know a
 // place.
 type PlaceKeys struct {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,10 +38,7 @@ func rankOrder(system string) []string {
 func LatestRanks(ranks []eventseer.Rank) []eventseer.Rank {
 	sorted := slices.Clone(ranks)
 	slices.SortStableFunc(sorted, func(a, b eventseer.Rank) int {
-		if c := strings.Compare(a.System, b.System); c != 0 {
-			return c
-		}
-		return b.Year - a.Year
+		return cmp.Or(strings.Compare(a.System, b.System), b.Year-a.Year)
 	})
 	return slices.CompactFunc(sorted, func(a, b eventseer.Rank) bool { return a.System == b.System })
 }
@@ -120,16 +118,5 @@ func (r rankTest) fits(k eventseer.Rank) bool {
 	}
 	is, known := RankOrder(k.System, k.Value)
 	asked, comparable := RankOrder(k.System, r.values[0])
-	if !known || !comparable {
-		return false
-	}
-	switch r.op {
-	case ">=":
-		return is <= asked
-	case ">":
-		return is < asked
-	case "<=":
-		return is >= asked
-	}
-	return is > asked
+	return known && comparable && holds(r.op, cmp.Compare(asked, is)) // the best has the lowest place
 }

@@ -42,11 +42,8 @@ func (t Term) String() string {
 // same tells whether two terms ask for the same but for where they stand, and
 // for case and quotes around words.
 func (t Term) same(o Term) bool {
-	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.Fold(t.Text) != "" && text.Fold(t.Text) == text.Fold(o.Text) && !t.exact())
+	return t.Field == o.Field && t.Op == o.Op && t.Near == o.Near && (t.Text == o.Text || text.Fold(t.Text) != "" && text.Fold(t.Text) == text.Fold(o.Text) && t.Field != "rank") // signs matter there: "A*" is not "A"
 }
-
-// exact tells whether signs matter in the term's text: "A*" is not "A".
-func (t Term) exact() bool { return t.Field == "rank" }
 
 // single are the fields of which a query with two values would find nothing or
 // only what the narrower finds: a new value takes the place of the old.
@@ -109,8 +106,7 @@ func (x Expr) Has(term string) bool {
 
 // without returns a copy of the query without the term among those left out or
 // among the others.
-func (x Expr) without(t Term, excluded bool) Expr {
-	var out Expr
+func (x Expr) without(t Term, excluded bool) (out Expr) {
 	for _, alternatives := range x.Clauses {
 		kept := slices.Clone(alternatives)
 		if !excluded {

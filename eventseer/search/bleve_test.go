@@ -1,6 +1,8 @@
 package search
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -62,4 +64,29 @@ func blevePlaces(m *search.DocumentMatch) []eventseer.Place {
 		}
 	}
 	return slices.Clone(inOrder(out))
+}
+
+// run calls each for the documents that match a query, in order of number, until
+// it returns false.
+func (f *finding) run(ctx context.Context, q query.Query, o search.SearcherOptions, each func(uint32, *search.DocumentMatch) bool) (err error) {
+	searcher, err := q.Searcher(ctx, f.reader, f.mapping, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, searcher.Close()) }()
+	c := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(searcher.DocumentMatchPoolSize()+1, 0), IndexReader: f.reader}
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		m, err := searcher.Next(c)
+		if err != nil || m == nil {
+			return err
+		}
+		document := uint32(m.IndexInternalID.Value())
+		if int(document) < len(f.rows) && !each(document, m) {
+			return nil
+		}
+		c.DocumentMatchPool.Put(m)
+	}
 }

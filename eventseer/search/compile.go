@@ -2,6 +2,7 @@ package search
 
 import (
 	"eventseer/eventseer/query"
+	"slices"
 
 	"github.com/blevesearch/bleve/v2/mapping"
 )
@@ -59,13 +60,13 @@ type compiler struct {
 // plan parts a query.
 func (c compiler) plan(x query.Expr) plan {
 	p := plan{excluded: x.Excluded}
-	var words []node
+	var words allOf
 	for _, alternatives := range x.Considered() {
-		if !onlyWords(alternatives) {
+		if slices.ContainsFunc(alternatives, func(t query.Term) bool { return t.IsFact() || t.Near > 0 }) {
 			p.mixed = append(p.mixed, alternatives)
 			continue
 		}
-		var nodes, acronyms []node
+		var nodes, acronyms anyOf
 		for _, t := range alternatives {
 			if t.IsStop() {
 				acronyms = append(acronyms, c.term(t))
@@ -73,36 +74,12 @@ func (c compiler) plan(x query.Expr) plan {
 				nodes = append(nodes, c.term(t))
 			}
 		}
-		words = append(words, either(append(nodes, acronyms...)))
+		words = append(words, append(nodes, acronyms...))
 	}
 	if len(words) > 0 {
-		p.words = every(words)
+		p.words = words
 	}
 	return p
-}
-
-// onlyWords tells whether Bleve can decide each of some terms.
-func onlyWords(terms []query.Term) bool {
-	for _, t := range terms {
-		if t.IsFact() || t.Near > 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func either(nodes []node) node {
-	if len(nodes) == 1 {
-		return nodes[0]
-	}
-	return anyOf(nodes)
-}
-
-func every(nodes []node) node {
-	if len(nodes) == 1 {
-		return nodes[0]
-	}
-	return allOf(nodes)
 }
 
 // term is the node of a term of words, with the synonyms of one of no field. Stop words
@@ -118,16 +95,15 @@ func (c compiler) term(t query.Term) node {
 	if c.synonyms == nil {
 		return found
 	}
-	nodes := []node{found}
+	nodes := anyOf{found}
 	for _, s := range c.synonyms(t.Text) {
 		nodes = append(nodes, c.anywhere(query.Term{Text: s, Phrase: true}, synonymWeight))
 	}
-	return either(nodes)
+	return nodes
 }
 
 // anywhere looks for t in all the fields of terms without one.
-func (c compiler) anywhere(t query.Term, weight float64) anyOf {
-	var fields anyOf
+func (c compiler) anywhere(t query.Term, weight float64) (fields anyOf) {
 	for _, f := range anyField {
 		fields = append(fields, c.leaf(f.name, t, f.boost*weight))
 	}

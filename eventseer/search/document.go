@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -36,10 +37,7 @@ func (d *gatherer) of(ctx context.Context, e eventseer.Event) eventseer.Document
 }
 
 func (d *gatherer) ranksOf(ctx context.Context, e eventseer.Event) []eventseer.Rank {
-	id := e.Series
-	if id == "" {
-		id = series.Of(e)
-	}
+	id := cmp.Or(e.Series, series.Of(e))
 	if d.series == nil || id == "" {
 		return nil
 	}

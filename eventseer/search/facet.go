@@ -38,20 +38,19 @@ var dueWindows = []int{7, 30, 60, 90}
 type counts struct {
 	lists
 	*tallies
-	now                      time.Time
-	topics, countries, ranks []int32
-	regions                  []int32
-	kinds, months            []int
-	due                      []int // of each window
-	later                    int   // deadlines after the last window
+	now                                     time.Time
+	topics, kinds, countries, ranks, months []int32
+	regions                                 []int32
+	due                                     []int // of each window
+	later                                   int   // deadlines after the last window
 }
 
 func (f *finding) newCounts() *counts {
 	return &counts{
 		lists: f.lists, tallies: f.tallies, now: f.now, due: make([]int, len(dueWindows)),
-		topics: make([]int32, len(f.lists.topics.text)), countries: make([]int32, len(f.lists.countries.text)),
-		ranks: make([]int32, len(f.lists.ranks.text)), regions: make([]int32, len(query.Regions())),
-		kinds: make([]int, len(f.tallies.kinds.values)+1), months: make([]int, len(f.tallies.months.values)+1),
+		topics: make([]int32, len(f.lists.topics.text)), kinds: make([]int32, len(f.lists.kinds.text)),
+		countries: make([]int32, len(f.lists.countries.text)), ranks: make([]int32, len(f.lists.ranks.text)),
+		months: make([]int32, len(f.lists.months.text)), regions: make([]int32, len(query.Regions())),
 	}
 }
 
@@ -141,10 +140,7 @@ func group(v values, counted []int32) []grouped {
 // facet makes a facet of the most frequent values.
 func facet(name string, all []grouped, value func(spelling string) eventseer.FacetValue) eventseer.Facet {
 	slices.SortFunc(all, func(a, b grouped) int {
-		if c := cmp.Compare(b.count, a.count); c != 0 {
-			return c
-		}
-		return strings.Compare(a.spelling, b.spelling)
+		return cmp.Or(cmp.Compare(b.count, a.count), strings.Compare(a.spelling, b.spelling))
 	})
 	f := eventseer.Facet{Name: name}
 	for i, g := range all {
@@ -166,13 +162,7 @@ func (c *counts) topicFacet() eventseer.Facet {
 }
 
 func (c *counts) kindFacet() eventseer.Facet {
-	var all []grouped
-	for number, kind := range c.tallies.kinds.values {
-		if n := c.kinds[number]; n > 0 && number > 0 && query.TermText("kind", kind) != "" {
-			all = append(all, grouped{count: n, spelling: kind})
-		}
-	}
-	return facet("kind", all, func(s string) eventseer.FacetValue {
+	return facet("kind", group(c.lists.kinds, c.kinds), func(s string) eventseer.FacetValue {
 		name := strings.ReplaceAll(s, "_", " ")
 		return eventseer.FacetValue{Value: strings.ToUpper(name[:1]) + name[1:], Term: "kind:" + s}
 	})
@@ -181,10 +171,7 @@ func (c *counts) kindFacet() eventseer.Facet {
 func (c *counts) countryFacet() eventseer.Facet {
 	return facet("country", group(c.lists.countries, c.countries), func(s string) eventseer.FacetValue {
 		name, term, _ := strings.Cut(s, "\x00")
-		if name == "" {
-			name = strings.TrimPrefix(term, "country:")
-		}
-		return eventseer.FacetValue{Value: name, Term: term}
+		return eventseer.FacetValue{Value: cmp.Or(name, strings.TrimPrefix(term, "country:")), Term: term}
 	})
 }
 
@@ -212,27 +199,20 @@ func (c *counts) rankFacet() eventseer.Facet {
 // monthFacet counts the months from this one on, or the last ones where all are
 // over.
 func (c *counts) monthFacet() eventseer.Facet {
-	var months []int
-	counted := map[int]int{}
-	for number, month := range c.tallies.months.values {
-		if n := c.months[number]; n > 0 && number > 0 {
-			months = append(months, month)
-			counted[month] = n
-		}
-	}
-	slices.Sort(months)
-	this, _ := slices.BinarySearch(months, c.now.Year()*12+int(c.now.Month())-1)
-	if this == len(months) {
+	months := group(c.lists.months, c.months)
+	slices.SortFunc(months, func(a, b grouped) int { return strings.Compare(a.spelling, b.spelling) })
+	this := slices.IndexFunc(months, func(m grouped) bool { return m.spelling >= c.now.Format(monthLayout) })
+	if this < 0 {
 		this = max(0, len(months)-maxFacetValues)
 	}
 	f := eventseer.Facet{Name: "month"}
 	for i, m := range months {
 		if i < this || i >= this+maxFacetValues {
-			f.Other += counted[m]
+			f.Other += m.count
 			continue
 		}
-		month := time.Date(m/12, time.Month(m%12+1), 1, 0, 0, 0, 0, time.UTC)
-		f.Values = append(f.Values, eventseer.FacetValue{Value: month.Format("January 2006"), Term: "month:" + month.Format("2006-01"), Count: counted[m]})
+		month, _ := time.Parse(monthLayout, m.spelling) // as it was written
+		f.Values = append(f.Values, eventseer.FacetValue{Value: month.Format("January 2006"), Term: "month:" + m.spelling, Count: m.count})
 	}
 	return f
 }
@@ -245,4 +225,35 @@ func (c *counts) dueFacet() eventseer.Facet {
 		}
 	}
 	return f
+}
+
+// tallies are what facets are counted from, in one run of memory by document: counted
+// from rows, most of the time went into fetching them.
+type tallies struct {
+	of     []tally
+	topics []uint32 // of all documents, one behind the other
+	ranks  []uint32
+}
+
+// A tally is one document. Its topics and ranks begin here and end where those of the next
+// document begin.
+type tally struct {
+	kind, country, month uint32
+	topics, ranks        uint32
+	regions              uint16
+}
+
+func newTallies(rows []*row) *tallies {
+	t := &tallies{of: make([]tally, len(rows)+1)}
+	for i, r := range rows {
+		one := &t.of[i]
+		one.topics, one.ranks = uint32(len(t.topics)), uint32(len(t.ranks))
+		if r == nil {
+			continue
+		}
+		one.kind, one.country, one.month, one.regions = r.kind, r.country, r.month, r.regions
+		t.topics, t.ranks = append(t.topics, r.topics...), append(t.ranks, r.ranks...)
+	}
+	t.of[len(rows)].topics, t.of[len(rows)].ranks = uint32(len(t.topics)), uint32(len(t.ranks))
+	return t
 }

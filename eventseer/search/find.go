@@ -13,6 +13,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
+	"eventseer/internal/text"
 )
 
 // Limits on a page of results.
@@ -83,10 +84,7 @@ func (f *finding) find(ctx context.Context, x query.Expr, q eventseer.Query) (ev
 }
 
 func bounds(q eventseer.Query) (from, limit int) {
-	limit = min(max(q.Limit, 0), maxLimit)
-	if limit == 0 {
-		limit = defaultLimit
-	}
+	limit = cmp.Or(min(max(q.Limit, 0), maxLimit), defaultLimit)
 	if from = max(q.From, 0); from > maxFrom {
 		return 0, 0
 	}
@@ -95,8 +93,7 @@ func bounds(q eventseer.Query) (from, limit int) {
 
 // byDeadline returns the first n of a set by their next deadline at or after
 // openAt, those without one last, and by id.
-func (f *finding) byDeadline(matched set, n int) []scored {
-	var page []scored
+func (f *finding) byDeadline(matched set, n int) (page []scored) {
 	left := slices.Clone(matched)
 	first, _ := slices.BinarySearchFunc(f.due, clamp(f.openAt), func(d due, at int64) int { return cmp.Compare(d.at, at) })
 	for _, d := range f.due[first:] {
@@ -135,13 +132,11 @@ func (f *finding) byRelevance(matched set, ranking []scored, n int) []scored {
 }
 
 func (f *finding) better(a, b scored) int {
-	if c := cmp.Compare(b.score, a.score); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(f.last[b.document], f.last[a.document]); c != 0 {
-		return c
-	}
-	return strings.Compare(string(f.rows[a.document].facts.ID), string(f.rows[b.document].facts.ID))
+	return cmp.Or(
+		cmp.Compare(b.score, a.score),
+		cmp.Compare(f.last[b.document], f.last[a.document]),
+		cmp.Compare(f.rows[a.document].facts.ID, f.rows[b.document].facts.ID),
+	)
 }
 
 // A top keeps the first n of many.
@@ -177,21 +172,18 @@ const maxRemembered = 64
 type remembered struct {
 	mu     sync.Mutex // guards below
 	facets map[asked][]eventseer.Facet
-	facts  map[fact]set // never changed; nil of one that was asked for once
+	facts  map[query.Term]set // never changed; nil of one that was asked for once
 	postings
 }
 
-// A fact is a term of which the documents do not change while the view lasts.
-type fact struct{ field, op, text string }
-
-// newFact returns the fact of a term; ok is false of one of which the documents change
-// with time, or that is worth no memory.
-func newFact(t query.Term) (f fact, ok bool) {
+// lastingFact returns a term as its documents are remembered; ok is false of one of which
+// they change with time, or that is worth no memory.
+func lastingFact(t query.Term) (fact query.Term, ok bool) {
 	switch t.Field {
 	case "city", "country", "where", "rank", "kind", "has", "year", "month":
-		return fact{t.Field, t.Op, t.Text}, true
+		return query.Term{Field: t.Field, Op: t.Op, Text: t.Text}, true
 	}
-	return f, false
+	return t, false
 }
 
 // maxFacts bounds the facts that a view remembers: of 100,000 events each takes 12.5 kB.
@@ -200,7 +192,7 @@ const maxFacts = 256
 // factsOf returns the documents of a fact, which are the caller's, nil if they are not
 // remembered. Again says that they are to be: the term was asked for before.
 func (m *remembered) factsOf(t query.Term) (found set, again bool) {
-	key, ok := newFact(t)
+	key, ok := lastingFact(t)
 	if !ok {
 		return nil, false
 	}
@@ -209,7 +201,7 @@ func (m *remembered) factsOf(t query.Term) (found set, again bool) {
 	found, again = m.facts[key]
 	if !again {
 		if m.facts == nil || len(m.facts) >= maxFacts {
-			m.facts = map[fact]set{}
+			m.facts = map[query.Term]set{}
 		}
 		m.facts[key] = nil
 	}
@@ -217,7 +209,7 @@ func (m *remembered) factsOf(t query.Term) (found set, again bool) {
 }
 
 func (m *remembered) keepFacts(t query.Term, found set) {
-	key, _ := newFact(t)
+	key, _ := lastingFact(t)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.facts != nil {
@@ -229,12 +221,10 @@ func (m *remembered) keepFacts(t query.Term, found set) {
 func (m *remembered) isKnown(terms []query.Term) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, t := range terms {
-		if key, ok := newFact(t); !ok || m.facts[key] == nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(terms, func(t query.Term) bool {
+		key, ok := lastingFact(t)
+		return !ok || m.facts[key] == nil
+	})
 }
 
 // asked is what facets depend on besides the view.
@@ -322,7 +312,7 @@ func (f *finding) respell(ctx context.Context, t *query.Term) (changed int, err 
 		if known || changed == maxMisspelt {
 			continue
 		}
-		better, err := f.nearest(query.FoldPlace(w.Text))
+		better, err := f.nearest(text.Fold(w.Text))
 		if err != nil {
 			return 0, err
 		}
@@ -371,35 +361,10 @@ func (f *finding) nearest(word string) (best string, err error) {
 		if entry == nil {
 			break
 		}
-		n := distance(word, entry.Term)
+		n := text.EditDistance(word, entry.Term, changes+1)
 		if n < changes || n == changes && entry.Count > count {
 			best, changes, count = entry.Term, n, entry.Count
 		}
 	}
 	return best, nil
-}
-
-// distance is how many letters must be put in, taken out, changed or swapped with
-// the next to turn a into b.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	before, last, this := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range x {
-		this[0] = i + 1
-		for j := range y {
-			cost := 1
-			if x[i] == y[j] {
-				cost = 0
-			}
-			this[j+1] = min(last[j]+cost, last[j+1]+1, this[j]+1)
-			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
-				this[j+1] = min(this[j+1], before[j-1]+1)
-			}
-		}
-		before, last, this = last, this, before
-	}
-	return last[len(y)]
 }

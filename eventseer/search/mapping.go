@@ -4,10 +4,15 @@ import (
 	"strconv"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/query"
+	"eventseer/features/dictionary"
+	"eventseer/internal/text"
 
 	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/registry"
 )
 
 // schemaVersion is kept in the index; an index of another version is rebuilt.
@@ -34,7 +39,7 @@ type document struct {
 	Facts string   `json:"facts"`
 }
 
-func newMapping() (mapping.IndexMapping, error) {
+func newMapping() mapping.IndexMapping {
 	m := bleve.NewIndexMapping()
 	doc := bleve.NewDocumentStaticMapping()
 	for field, analyzer := range map[string]string{
@@ -52,7 +57,7 @@ func newMapping() (mapping.IndexMapping, error) {
 	doc.AddFieldMappingsAt("facts", facts)
 	m.DefaultMapping = doc
 	m.DefaultAnalyzer = stems
-	return m, nil
+	return m
 }
 
 // maxClips bounds the clips of one event that are indexed.
@@ -76,6 +81,48 @@ func newDocument(d eventseer.Document, people bool) document {
 	if people {
 		for _, p := range e.Committee {
 			out.Person = append(out.Person, p.Name)
+		}
+	}
+	return out
+}
+
+// The analyzers: stems are those of the dictionary, as lists of readers are
+// matched by them too, without English stop words; names keeps every word but for
+// case and accents. Offsets are those of the text as it is.
+const (
+	stems = "eventseer stems"
+	names = "eventseer names"
+)
+
+func init() {
+	for name, word := range map[string]func(text, stem string) string{
+		stems: func(word, stem string) string {
+			if query.IsStopWord(word) {
+				return ""
+			}
+			return stem
+		},
+		names: func(word, _ string) string { return text.Fold(word) },
+	} {
+		err := registry.RegisterAnalyzer(name, func(map[string]any, *registry.Cache) (analysis.Analyzer, error) {
+			return analyzer(word), nil
+		})
+		if err != nil { // two packages of one name: a fault of the program
+			panic(err)
+		}
+	}
+}
+
+// analyzer cuts a text into the dictionary's words; it returns of each word what
+// is indexed, "" for nothing.
+type analyzer func(text, stem string) string
+
+func (a analyzer) Analyze(text []byte) (out analysis.TokenStream) {
+	position := 0
+	for w := range dictionary.Words(string(text), "") {
+		position++
+		if term := a(w.Text, w.Stem); term != "" {
+			out = append(out, &analysis.Token{Start: w.Start, End: w.End, Term: []byte(term), Position: position, Type: analysis.AlphaNumeric})
 		}
 	}
 	return out

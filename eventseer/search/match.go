@@ -3,14 +3,10 @@ package search
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 
 	"eventseer/eventseer/query"
-
-	"github.com/blevesearch/bleve/v2/search"
-	blevequery "github.com/blevesearch/bleve/v2/search/query"
 )
 
 // A finding is one search over one view.
@@ -159,29 +155,4 @@ func (f *finding) knownFirst(clauses [][]query.Term) {
 	slices.SortStableFunc(clauses, func(a, b []query.Term) int {
 		return cmp.Compare(bit(!f.isKnown(a)), bit(!f.isKnown(b)))
 	})
-}
-
-// run calls each for the documents that match a query, in order of number, until
-// it returns false.
-func (f *finding) run(ctx context.Context, q blevequery.Query, o search.SearcherOptions, each func(uint32, *search.DocumentMatch) bool) (err error) {
-	searcher, err := q.Searcher(ctx, f.reader, f.mapping, o)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, searcher.Close()) }()
-	c := &search.SearchContext{DocumentMatchPool: search.NewDocumentMatchPool(searcher.DocumentMatchPoolSize()+1, 0), IndexReader: f.reader}
-	for n := 0; ; n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		m, err := searcher.Next(c)
-		if err != nil || m == nil {
-			return err
-		}
-		document := uint32(m.IndexInternalID.Value())
-		if int(document) < len(f.rows) && !each(document, m) {
-			return nil
-		}
-		c.DocumentMatchPool.Put(m)
-	}
 }

@@ -3,14 +3,12 @@ package search
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
 	"eventseer/eventseer/query"
 
-	"github.com/blevesearch/bleve/v2"
-	"github.com/blevesearch/bleve/v2/search"
-	blevequery "github.com/blevesearch/bleve/v2/search/query"
 	index "github.com/blevesearch/bleve_index_api"
 )
 
@@ -99,7 +97,8 @@ func (r *placeReader) starts(document uint32) ([]start, error) {
 		}
 		kept := possible[:0]
 		for _, s := range possible {
-			if stands(places, s.part, s.position+uint64(w.offset)) {
+			at := start{s.part, s.position + uint64(w.offset)}
+			if slices.ContainsFunc(places, func(p *index.TermFieldVector) bool { return start{part(p), p.Pos} == at }) {
 				kept = append(kept, s)
 			}
 		}
@@ -108,15 +107,6 @@ func (r *placeReader) starts(document uint32) ([]start, error) {
 		}
 	}
 	return possible, nil
-}
-
-func stands(places []*index.TermFieldVector, in, position uint64) bool {
-	for _, p := range places {
-		if p.Pos == position && part(p) == in {
-			return true
-		}
-	}
-	return false
 }
 
 // part is the number of the value of a field with many in which a word stands.
@@ -177,23 +167,7 @@ func anywhere() (fields []string) {
 func (f *finding) near(ctx context.Context, t query.Term, fields []string) (set, error) {
 	found := newSet(len(f.rows))
 	for _, field := range fields {
-		words := f.distinct(field, t.Text)
-		if len(words) == 0 {
-			continue
-		}
-		var queries []blevequery.Query
-		for _, w := range words {
-			q := bleve.NewTermQuery(w)
-			q.SetField(field)
-			queries = append(queries, q)
-		}
-		err := f.run(ctx, bleve.NewConjunctionQuery(queries...), search.SearcherOptions{Score: "none", IncludeTermVectors: true}, func(n uint32, m *search.DocumentMatch) bool {
-			if closeBy(m.FieldTermLocations, len(words), uint64(t.Near)) {
-				found.add(n)
-			}
-			return true
-		})
-		if err != nil {
+		if err := f.addNear(ctx, found, &leaf{field: field, words: f.distinct(field, t.Text)}, uint64(t.Near)); err != nil {
 			return nil, err
 		}
 	}
@@ -201,13 +175,46 @@ func (f *finding) near(ctx context.Context, t query.Term, fields []string) (set,
 	return found, nil
 }
 
+// addNear puts the documents into found in which the words of a leaf stand within so many
+// words of each other in one value of the field.
+func (f *finding) addNear(ctx context.Context, found set, l *leaf, within uint64) (err error) {
+	documents, err := f.having(ctx, l)
+	if err != nil || len(documents) == 0 {
+		return err
+	}
+	r, err := f.readPlaces(ctx, l)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.close()) }()
+	for n, d := range documents {
+		if n%512 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var places []wordPlace
+		for i, w := range r.readers {
+			vectors, err := w.in(d)
+			if err != nil {
+				return err
+			}
+			for _, p := range vectors {
+				places = append(places, wordPlace{i, start{part(p), p.Pos}})
+			}
+		}
+		if closeBy(places, len(l.words), within) {
+			found.add(d)
+		}
+	}
+	return nil
+}
+
 // distinct returns the words of a text as a field has them, each once.
-func (f *finding) distinct(field, text string) (words []string) {
+func (f *finding) distinct(field, text string) (words []placedWord) {
 	seen := map[string]bool{}
 	for _, token := range f.mapping.AnalyzerNamed(f.mapping.AnalyzerNameForPath(field)).Analyze([]byte(text)) {
 		if w := string(token.Term); !seen[w] {
 			seen[w] = true
-			words = append(words, w)
+			words = append(words, placedWord{text: w})
 		}
 	}
 	return words
@@ -216,15 +223,21 @@ func (f *finding) distinct(field, text string) (words []string) {
 // maxPlacesNear bounds the places of words that are compared for nearness.
 const maxPlacesNear = 400
 
+// A wordPlace is where one of some words stands.
+type wordPlace struct {
+	word int
+	start
+}
+
 // closeBy tells whether n different words stand within so many words of each
 // other in one value of the field.
-func closeBy(places []search.FieldTermLocation, n int, within uint64) bool {
+func closeBy(places []wordPlace, n int, within uint64) bool {
 	places = places[:min(len(places), maxPlacesNear)]
 	for _, first := range places {
-		near := map[string]bool{}
+		near := map[int]bool{}
 		for _, p := range places {
-			if p.Location.ArrayPositions.Equals(first.Location.ArrayPositions) && p.Location.Pos >= first.Location.Pos && p.Location.Pos-first.Location.Pos <= within {
-				near[p.Term] = true
+			if p.part == first.part && p.position >= first.position && p.position-first.position <= within {
+				near[p.word] = true
 			}
 		}
 		if len(near) == n {

@@ -73,13 +73,6 @@ func (m *postings) keep(key sought, p *posting) {
 	m.recent[key] = p
 }
 
-// forget lets all postings go.
-func (m *postings) forget() {
-	m.guard.Lock()
-	defer m.guard.Unlock()
-	m.recent, m.older, m.filled = nil, nil, 0
-}
-
 // word returns the posting of a word.
 func (f *finding) word(ctx context.Context, field, word string) (*posting, error) {
 	return f.remember(sought{field, word}, func() (*posting, error) { return f.readWord(ctx, field, word) })

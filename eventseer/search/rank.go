@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // Scores are those of Bleve's searchers, but for the last bits of sums: of a word the
@@ -102,10 +103,7 @@ func (f *finding) scores(ctx context.Context, n node, documents []uint32, norm f
 }
 
 func (f *finding) leafScores(ctx context.Context, l *leaf, documents []uint32, norm float64) ([]float64, error) {
-	scores := make([]float64, len(documents))
-	for i := range scores {
-		scores[i] = unmatched
-	}
+	scores := slices.Repeat([]float64{unmatched}, len(documents))
 	having, err := f.having(ctx, l)
 	if err != nil || len(having) == 0 {
 		return scores, err

@@ -3,6 +3,7 @@ package search
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,11 +15,10 @@ import (
 // terms of facts, the order and the facets are read from.
 type row struct {
 	facts query.Facts
-	// Symbols of the values of facets.
-	topics  []uint32
-	country uint32 // 0 of none
-	ranks   []uint32
-	regions uint16 // a bit for each of query.Regions
+	// Symbols of the values of facets, 0 of none.
+	topics, ranks        []uint32
+	kind, country, month uint32
+	regions              uint16 // a bit for each of query.Regions
 }
 
 // last returns the latest deadline in nanoseconds since 1970, noDeadline of none.
@@ -29,44 +29,154 @@ func (r *row) last() int64 {
 	return noDeadline
 }
 
-// encodeRow writes the facts of a document as the field "facts" stores them: in
-// this order, numbers as varints, texts behind their length, times in nanoseconds
-// since 1970 with 0 for unknown.
+// stored is what the field "facts" stores of a document.
+type stored struct {
+	query.Facts
+	has    string // Facts.Has
+	topics []string
+	venue  eventseer.Venue
+}
+
+// code writes or reads all fields, in this order.
+func (s *stored) code(c *codec) {
+	c.text(&s.Series)
+	c.text((*string)(&s.Kind))
+	c.number(&s.Year)
+	for _, t := range []*time.Time{&s.Start, &s.Seen, &s.Changed} {
+		c.time(t)
+	}
+	codeList(c, &s.Due, func(d *query.Due) {
+		c.time(&d.Moment)
+		c.time(&d.Day)
+	})
+	codeList(c, &s.Facts.Ranks, func(r *eventseer.Rank) {
+		c.text(&r.System)
+		c.text(&r.Value)
+		c.number(&r.Year)
+	})
+	c.text(&s.has)
+	codeList(c, &s.topics, c.text)
+	for _, text := range []*string{&s.venue.City, &s.venue.Region, &s.venue.Country, &s.venue.CountryCode} {
+		c.text(text)
+	}
+	c.bit(&s.venue.Online)
+	c.bit(&s.venue.Hybrid)
+}
+
+// encodeRow returns the facts of a document as the index stores them.
 func encodeRow(d eventseer.Document) []byte {
-	f := query.FactsOf(d)
-	var b []byte
-	b = appendText(b, f.Series)
-	b = appendText(b, string(f.Kind))
-	b = binary.AppendVarint(b, int64(f.Year))
-	b = appendTime(appendTime(appendTime(b, f.Start), f.Seen), f.Changed)
-	var due []query.Due
-	for _, d := range f.Due {
-		if indexable(d.Moment) && indexable(d.Day) {
-			due = append(due, d)
+	s := stored{Facts: query.FactsOf(d), topics: d.Event.Topics}
+	s.has = strings.Join(s.Has, " ")
+	s.Due = slices.DeleteFunc(s.Due, func(d query.Due) bool { return !indexable(d.Moment) || !indexable(d.Day) })
+	if d.Event.Location != nil {
+		s.venue = *d.Event.Location
+	}
+	var c codec
+	s.code(&c)
+	return c.b
+}
+
+var errRow = errors.New("facts of an event cannot be read")
+
+// decodeRow reads a row of the event id.
+func decodeRow(id, facts []byte, symbols *symbols) (*row, error) {
+	c := codec{reading: true, b: facts}
+	var s stored
+	if s.code(&c); c.bad {
+		return nil, errRow
+	}
+	p := symbols.place(s.venue)
+	r := &row{facts: s.Facts, country: p.country, regions: p.regions}
+	f := &r.facts
+	f.ID, f.Series, f.Kind = eventseer.EventID(id), symbols.text(s.Series), eventseer.Kind(symbols.text(string(s.Kind)))
+	f.Has, f.Place = symbols.words(s.has), &p.keys
+	f.Ranks, r.ranks = symbols.rankSet(f.Ranks)
+	r.kind, r.month = symbols.kind(string(f.Kind)), symbols.month(f.Start)
+	for _, topic := range s.topics {
+		if t := symbols.topic(topic); t > 0 {
+			r.topics = append(r.topics, t)
 		}
 	}
-	b = binary.AppendUvarint(b, uint64(len(due)))
-	for _, d := range due {
-		b = appendTime(appendTime(b, d.Moment), d.Day)
+	return r, nil
+}
+
+// A codec writes values behind each other, or reads what it wrote: numbers as varints,
+// texts behind their length, times in nanoseconds since 1970 with 0 for unknown.
+type codec struct {
+	b       []byte // written so far, or left to be read
+	reading bool
+	bad     bool // b is something else
+}
+
+// count writes a number, or returns one that is no larger than the bytes that are left.
+func (c *codec) count(n int) int {
+	if !c.reading {
+		c.b = binary.AppendUvarint(c.b, uint64(n))
+		return n
 	}
-	b = binary.AppendUvarint(b, uint64(len(f.Ranks)))
-	for _, r := range f.Ranks {
-		b = appendText(appendText(b, r.System), r.Value)
-		b = binary.AppendVarint(b, int64(r.Year))
+	read, size := binary.Uvarint(c.b)
+	if size <= 0 || read > uint64(len(c.b)-size) {
+		c.bad, c.b = true, nil
+		return 0
 	}
-	b = appendText(b, strings.Join(f.Has, " "))
-	b = binary.AppendUvarint(b, uint64(len(d.Event.Topics)))
-	for _, t := range d.Event.Topics {
-		b = appendText(b, t)
+	c.b = c.b[size:]
+	return int(read)
+}
+
+// codeList writes or reads how many items a list has, then each of them.
+func codeList[T any](c *codec, list *[]T, item func(*T)) {
+	if n := c.count(len(*list)); c.reading && n > 0 {
+		*list = make([]T, n)
 	}
-	v := d.Event.Location
-	if v == nil {
-		v = &eventseer.Venue{}
+	for i := range *list {
+		item(&(*list)[i])
 	}
-	for _, s := range []string{v.City, v.Region, v.Country, v.CountryCode} {
-		b = appendText(b, s)
+}
+
+func (c *codec) text(s *string) {
+	n := c.count(len(*s))
+	if !c.reading {
+		c.b = append(c.b, *s...)
+		return
 	}
-	return append(b, bit(v.Online), bit(v.Hybrid))
+	*s, c.b = string(c.b[:n]), c.b[n:]
+}
+
+func (c *codec) varint(n int64) int64 {
+	if !c.reading {
+		c.b = binary.AppendVarint(c.b, n)
+		return n
+	}
+	n, size := binary.Varint(c.b)
+	if size <= 0 {
+		c.bad, c.b = true, nil
+		return 0
+	}
+	c.b = c.b[size:]
+	return n
+}
+
+func (c *codec) number(n *int) { *n = int(c.varint(int64(*n))) }
+
+func (c *codec) time(t *time.Time) {
+	n := int64(0)
+	if indexable(*t) {
+		n = t.UnixNano()
+	}
+	if n = c.varint(n); c.reading && n != 0 {
+		*t = time.Unix(0, n).UTC()
+	}
+}
+
+func (c *codec) bit(on *bool) {
+	switch {
+	case !c.reading:
+		c.b = append(c.b, bit(*on))
+	case len(c.b) == 0:
+		c.bad = true
+	default:
+		*on, c.b = c.b[0] == 1, c.b[1:]
+	}
 }
 
 func bit(on bool) byte {
@@ -76,17 +186,6 @@ func bit(on bool) byte {
 	return 0
 }
 
-func appendText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-func appendTime(b []byte, t time.Time) []byte {
-	if !indexable(t) {
-		return binary.AppendVarint(b, 0)
-	}
-	return binary.AppendVarint(b, t.UnixNano())
-}
-
 // The times that 64 bits of nanoseconds hold.
 var (
 	earliest = time.Date(1700, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -94,92 +193,3 @@ var (
 )
 
 func indexable(t time.Time) bool { return !t.Before(earliest) && !t.After(latest) }
-
-var errRow = errors.New("facts of an event cannot be read")
-
-// A decoder reads what encodeRow wrote; bad says that it was something else.
-type decoder struct {
-	b   []byte
-	bad bool
-}
-
-func (d *decoder) text() string {
-	n := d.count()
-	s := string(d.b[:n])
-	d.b = d.b[n:]
-	return s
-}
-
-// count returns a number no larger than the bytes that are left.
-func (d *decoder) count() int {
-	n, size := binary.Uvarint(d.b)
-	if size <= 0 || n > uint64(len(d.b)-size) {
-		d.bad, d.b = true, nil
-		return 0
-	}
-	d.b = d.b[size:]
-	return int(n)
-}
-
-func (d *decoder) number() int64 {
-	n, size := binary.Varint(d.b)
-	if size <= 0 {
-		d.bad, d.b = true, nil
-		return 0
-	}
-	d.b = d.b[size:]
-	return n
-}
-
-func (d *decoder) time() time.Time {
-	if n := d.number(); n != 0 {
-		return time.Unix(0, n).UTC()
-	}
-	return time.Time{}
-}
-
-func (d *decoder) bit() bool {
-	if len(d.b) == 0 {
-		d.bad = true
-		return false
-	}
-	on := d.b[0] == 1
-	d.b = d.b[1:]
-	return on
-}
-
-// decodeRow reads a row of the event id.
-func decodeRow(id, stored []byte, s *symbols) (*row, error) {
-	d := decoder{b: stored}
-	r := &row{facts: query.Facts{ID: eventseer.EventID(id), Series: s.text(d.text()), Kind: eventseer.Kind(s.text(d.text()))}}
-	f := &r.facts
-	f.Year = int(d.number())
-	f.Start, f.Seen, f.Changed = d.time(), d.time(), d.time()
-	if n := d.count(); n > 0 {
-		f.Due = make([]query.Due, 0, n)
-		for range n {
-			f.Due = append(f.Due, query.Due{Moment: d.time(), Day: d.time()})
-		}
-	}
-	var ranks []eventseer.Rank
-	for range d.count() {
-		ranks = append(ranks, eventseer.Rank{System: d.text(), Value: d.text(), Year: int(d.number())})
-	}
-	f.Ranks, r.ranks = s.rankSet(ranks)
-	f.Has = s.words(d.text())
-	if n := d.count(); n > 0 {
-		r.topics = make([]uint32, 0, n)
-		for range n {
-			if t := s.topic(d.text()); t > 0 {
-				r.topics = append(r.topics, t)
-			}
-		}
-	}
-	v := eventseer.Venue{City: d.text(), Region: d.text(), Country: d.text(), CountryCode: d.text(), Online: d.bit(), Hybrid: d.bit()}
-	if d.bad {
-		return nil, errRow
-	}
-	p := s.place(v)
-	f.Place, r.country, r.regions = &p.keys, p.country, p.regions
-	return r, nil
-}

@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -49,13 +50,12 @@ type Options struct {
 // An Index is an eventseer.Index. It is safe for concurrent use.
 type Index struct {
 	path    string // "" in memory
-	log     *slog.Logger
 	options Options
 
 	write sync.Mutex // held by whoever changes the index; guards rows
 	rows  *rowCache
 
-	mu    sync.RWMutex // guards below: Rebuild replaces the index, each change the view
+	mu    sync.RWMutex // guards below: rebuild replaces the index, each change the view
 	index bleve.Index
 	view  *view // nil once closed
 
@@ -75,12 +75,12 @@ func Open(path string, o Options) (*Index, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	x := &Index{path: path, log: o.Log, options: o, rows: newRowCache()}
+	x := &Index{path: path, options: o, rows: newRowCache()}
 	var err error
 	if x.index, err = openOrMake(path, o); err != nil {
 		return nil, fmt.Errorf("open search index %s: %w", path, err)
 	}
-	if x.view, err = newView(x.index, x.rows, x.log); err != nil {
+	if x.view, err = newView(x.index, x.rows, x.options.Log); err != nil {
 		return nil, fmt.Errorf("open search index %s: %w", path, errors.Join(err, x.index.Close()))
 	}
 	return x, nil
@@ -116,12 +116,8 @@ func looksLikeIndex(path string) bool {
 	if err != nil {
 		return false
 	}
-	for _, e := range entries {
-		if e.Name() == "index_meta.json" || e.Name() == "store" {
-			return true
-		}
-	}
-	return len(entries) == 0
+	ours := func(e fs.DirEntry) bool { return e.Name() == "index_meta.json" || e.Name() == "store" }
+	return len(entries) == 0 || slices.ContainsFunc(entries, ours)
 }
 
 // openIndex opens an existing index of this version. Whatever bleve does on
@@ -153,11 +149,7 @@ func openIndex(path, version string) (index bleve.Index, err error) {
 }
 
 func makeIndex(path, version string) (bleve.Index, error) {
-	m, err := newMapping()
-	if err != nil {
-		return nil, err
-	}
-	index, err := bleve.NewUsing(path, m, scorch.Name, scorch.Name, nil)
+	index, err := bleve.NewUsing(path, newMapping(), scorch.Name, scorch.Name, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +216,7 @@ func (x *Index) Update(ctx context.Context, documents []eventseer.Document) erro
 // refresh lets Find see what was changed, under write. Meanwhile Find goes on with
 // what was before.
 func (x *Index) refresh() error {
-	fresh, err := newView(x.index, x.rows, x.log)
+	fresh, err := newView(x.index, x.rows, x.options.Log)
 	if err != nil {
 		return err
 	}

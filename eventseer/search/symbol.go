@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
+	"eventseer/internal/text"
 )
 
 // symbols number the values of facets and keep one copy of what many rows share.
@@ -22,13 +24,13 @@ type symbols struct {
 
 // lists are the values by number: groups counts spellings of one value as one.
 type lists struct {
-	topics, countries, ranks values
+	topics, kinds, countries, ranks, months values
 }
 
 func newSymbols() *symbols {
 	return &symbols{
 		texts: map[string]string{}, places: map[eventseer.Venue]*place{}, sets: map[string]*rankSet{}, has: map[string][]string{},
-		lists: lists{newValues(), newValues(), newValues()},
+		lists: lists{newValues(), newValues(), newValues(), newValues(), newValues()},
 	}
 }
 
@@ -76,12 +78,33 @@ func (s *symbols) topic(t string) uint32 {
 	if n, ok := s.topics.number[t]; ok {
 		return n
 	}
-	key := query.FoldPlace(t)
+	key := text.Fold(t)
 	if key == "" || len(t) > maxTopic || query.TermText("topic", t) == "" {
 		return 0
 	}
 	return s.topics.add(t, key)
 }
+
+func (s *symbols) kind(k string) uint32 {
+	if n, ok := s.kinds.number[k]; ok {
+		return n
+	}
+	if query.TermText("kind", k) == "" {
+		return 0
+	}
+	return s.kinds.add(k, k)
+}
+
+// month is the month of a day, such as "2027-06".
+func (s *symbols) month(day time.Time) uint32 {
+	if day.IsZero() {
+		return 0
+	}
+	month := day.Format(monthLayout)
+	return s.months.add(month, month)
+}
+
+const monthLayout = "2006-01"
 
 func (s *symbols) words(joined string) []string {
 	if joined == "" {

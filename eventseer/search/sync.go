@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"eventseer/eventseer"
 
@@ -46,13 +47,13 @@ func (x *Index) sync(ctx context.Context, store eventseer.Store) error {
 	if !known {
 		return x.rebuild(ctx, store)
 	}
-	b := batch{x: x, documents: newGatherer(store, x.log)}
+	b := batch{x: x, documents: newGatherer(store, x.options.Log)}
 	for change, err := range store.Outbox(ctx, mark) {
 		if err != nil && change.Seq == 0 {
 			return err
 		}
 		if err != nil {
-			x.log.Warn("a change cannot be read and is left out of the search index", "cause", err)
+			x.options.Log.Warn("a change cannot be read and is left out of the search index", "cause", err)
 		}
 		b.add(change)
 		if len(b.ids) == batchSize {
@@ -86,18 +87,13 @@ type batch struct {
 	x         *Index
 	documents *gatherer
 	ids       []eventseer.EventID
-	seen      map[eventseer.EventID]bool
 	last      uint64
 	any       bool // a batch was applied
 }
 
 func (b *batch) add(c eventseer.Change) {
 	b.last = c.Seq
-	if c.Event != "" && !b.seen[c.Event] {
-		if b.seen == nil {
-			b.seen = map[eventseer.EventID]bool{}
-		}
-		b.seen[c.Event] = true
+	if c.Event != "" && !slices.Contains(b.ids, c.Event) {
 		b.ids = append(b.ids, c.Event)
 	}
 }
@@ -123,7 +119,7 @@ func (b *batch) flush(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return err
 		default:
-			b.x.log.Warn("an event cannot be read and is left out of the search index", "cause", err)
+			b.x.options.Log.Warn("an event cannot be read and is left out of the search index", "cause", err)
 		}
 	}
 	if err := apply(b.x.index, b.x.options.People, found, gone, b.last); err != nil {
@@ -132,21 +128,12 @@ func (b *batch) flush(ctx context.Context) error {
 	if err := store.Mark(ctx, Reader, b.last); err != nil {
 		return err
 	}
-	b.ids, b.seen, b.last, b.any = nil, nil, 0, true
+	b.ids, b.last, b.any = nil, 0, true
 	return nil
 }
 
-// Rebuild makes the index anew from all events of the store. Find goes on with
+// rebuild makes the index anew from all events of the store. Find goes on with
 // the old one until the new one is whole.
-func Rebuild(ctx context.Context, store eventseer.Store, x *Index) error {
-	x.write.Lock()
-	defer x.write.Unlock()
-	if x.closed {
-		return errClosed
-	}
-	return x.rebuild(ctx, store)
-}
-
 func (x *Index) rebuild(ctx context.Context, store eventseer.Store) error {
 	fresh := ""
 	if x.path != "" {
@@ -171,7 +158,7 @@ func (x *Index) rebuild(ctx context.Context, store eventseer.Store) error {
 		return fmt.Errorf("rebuild search index: %w", err)
 	}
 	if n > 0 {
-		x.log.Info("search index built from the store", "events", n)
+		x.options.Log.Info("search index built from the store", "events", n)
 	}
 	if last == 0 {
 		return nil
@@ -197,13 +184,13 @@ func lastChange(ctx context.Context, store eventseer.Store) (uint64, error) {
 // fill indexes all events, and the mark with the last batch.
 func (x *Index) fill(ctx context.Context, store eventseer.Store, index bleve.Index, last uint64) (n int, err error) {
 	var found []eventseer.Document
-	documents := newGatherer(store, x.log)
+	documents := newGatherer(store, x.options.Log)
 	for e, err := range store.Events(ctx) {
 		if err != nil && e.ID == "" {
 			return n, err
 		}
 		if err != nil {
-			x.log.Warn("an event cannot be read and is left out of the search index", "cause", err)
+			x.options.Log.Warn("an event cannot be read and is left out of the search index", "cause", err)
 			continue
 		}
 		if found = append(found, documents.of(ctx, e)); len(found) == batchSize {
@@ -235,7 +222,7 @@ func (x *Index) replace(index bleve.Index, fresh string) error {
 			return err
 		}
 	}
-	if x.view, err = newView(index, x.rows, x.log); err != nil {
+	if x.view, err = newView(index, x.rows, x.options.Log); err != nil {
 		return errors.Join(err, index.Close())
 	}
 	x.index, x.closed = index, false

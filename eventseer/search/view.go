@@ -174,9 +174,6 @@ func (v *view) sort() {
 		place[n] = uint32(i)
 	}
 	slices.SortFunc(v.due, func(a, b due) int {
-		if c := cmp.Compare(a.at, b.at); c != 0 {
-			return c
-		}
-		return cmp.Compare(place[a.document], place[b.document])
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(place[a.document], place[b.document]))
 	})
 }

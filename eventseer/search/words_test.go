@@ -7,6 +7,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/query"
+	"eventseer/internal/text"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -144,7 +145,7 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{{"", "", 0}, {"abc", "", 3}, {"abc", "acb", 1}, {"crawler", "crawlers", 1}, {"kitten", "sitting", 3}, {"naïve", "naive", 1}} {
-		if got := distance(tt.a, tt.b); got != tt.want {
+		if got := text.EditDistance(tt.a, tt.b, 9); got != tt.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
 		}
 	}

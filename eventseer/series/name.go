@@ -88,8 +88,7 @@ func IsOrdinal(w string) bool { return ordinalOf(w) > 0 || tensWords[w] > 0 }
 // ContentWords returns the words of a title that say what the event is about,
 // in order: years, ordinals, small words, societies and the event it is held
 // with are left out.
-func ContentWords(title string) []string {
-	var words []string
+func ContentWords(title string) (words []string) {
 	for _, w := range strings.Fields(text.Fold(BareYear(OwnTitle(title)))) {
 		if len(words) >= MaxTitleWords {
 			break
@@ -101,12 +100,9 @@ func ContentWords(title string) []string {
 	return words
 }
 
+// TitleWords is ContentWords as a set.
 func TitleWords(title string) map[string]bool {
-	words := map[string]bool{}
-	for _, w := range ContentWords(title) {
-		words[w] = true
-	}
-	return words
+	return text.WordSet(strings.Join(ContentWords(title), " "))
 }
 
 // Likeness is the share of the words of two titles that both have (Dice's

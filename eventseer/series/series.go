@@ -3,6 +3,7 @@
 package series
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -24,14 +25,11 @@ func Of(e eventseer.Event) string {
 	if s := text.Slug(BareAcronym(e)); s != "" {
 		return s
 	}
-	place := map[string]bool{"the": true, "annual": true}
-	if e.Location != nil {
-		for _, name := range []string{e.Location.City, e.Location.Region, e.Location.Country} {
-			for _, w := range strings.Fields(text.Fold(name)) {
-				place[w] = true
-			}
-		}
+	place := "the annual"
+	if v := e.Location; v != nil {
+		place += " " + text.Fold(v.City+" "+v.Region+" "+v.Country)
 	}
+	left := text.WordSet(place)
 	title := listTag.ReplaceAllString(BareYear(text.Head(e.Title)), "")
 	words := strings.Fields(title)
 	if len(words) > 2 && romanWord.MatchString(words[0]) {
@@ -39,7 +37,7 @@ func Of(e eventseer.Event) string {
 	}
 	var kept []string
 	for _, w := range strings.Fields(text.Fold(heldWith.ReplaceAllString(title, ""))) {
-		if !place[w] && !IsOrdinal(w) {
+		if !left[w] && !IsOrdinal(w) {
 			kept = append(kept, w)
 		}
 	}
@@ -56,10 +54,7 @@ func MakeID(e eventseer.Event) eventseer.EventID {
 	if e.Year > 0 {
 		year = "-" + strconv.Itoa(e.Year)
 	}
-	name := text.Slug(BareAcronym(e))
-	if name == "" {
-		name = text.Slug(BareYear(e.Title))
-	}
+	name := cmp.Or(text.Slug(BareAcronym(e)), text.Slug(BareYear(e.Title)))
 	switch {
 	case name == "":
 		return eventseer.EventID("page-" + text.Hash(e.URL))

@@ -12,6 +12,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/match"
+	"eventseer/internal/text"
 
 	"go.etcd.io/bbolt"
 )
@@ -27,14 +28,11 @@ const (
 // E-mail addresses and telephone numbers are taken out of the text, what is longer
 // than MaxNote is cut.
 func (s *Store) Leave(ctx context.Context, n eventseer.Note) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	n, err := s.fitNote(n)
 	if err != nil {
 		return err
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error { return putNote(tx, n) })
+	return s.update(ctx, func(tx *bbolt.Tx) error { return putNote(tx, n) })
 }
 
 // putNote lets a note wait, unless it does or did already.
@@ -66,33 +64,20 @@ func (s *Store) fitNote(n eventseer.Note) (eventseer.Note, error) {
 		return n, fmt.Errorf("leave a note of the kind %.60q: no kind, or an event, a URL or a field that is too long", n.Kind)
 	}
 	n.At, n.Done, n.Answer = n.At.UTC(), time.Time{}, ""
-	n.Text = cutRunes(eventseer.Redact(strings.ToValidUTF8(n.Text, "\uFFFD")), eventseer.MaxNote)
+	n.Text = text.CutRunes(eventseer.Redact(strings.ToValidUTF8(n.Text, "\uFFFD")), eventseer.MaxNote)
 	sum := sha256.Sum256(join(string(n.Kind), string(n.Event), n.URL, n.Field, n.Text))
 	n.ID = fmt.Sprintf("%s-%x", n.At.Format("20060102"), sum[:8])
 	return n, nil
 }
 
-// cutRunes returns the first runes of a text, at most limit.
-func cutRunes(s string, limit int) string {
-	for i := range s {
-		if limit--; limit < 0 {
-			return s[:i]
-		}
-	}
-	return s
-}
-
 // Notes implements eventseer.Desk. A note that cannot be read is left out; Check tells
 // of it.
 func (s *Store) Notes(ctx context.Context, done bool, limit int) (notes []eventseer.Note, err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	bucket := noteBucket
 	if done {
 		bucket = noteDoneBucket
 	}
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		c := tx.Bucket(bucket).Cursor()
 		for k, v := c.First(); k != nil && len(notes) < limit; k, v = c.Next() {
 			if n, err := decode[eventseer.Note](v); err == nil {
@@ -116,10 +101,7 @@ func (s *Store) Waiting() (n int, err error) {
 // Settle implements eventseer.Desk. A note that is settled already keeps its first
 // answer.
 func (s *Store) Settle(ctx context.Context, id, answer string, at time.Time) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return s.db.Update(func(tx *bbolt.Tx) error { return settleNote(tx, id, answer, at) })
+	return s.update(ctx, func(tx *bbolt.Tx) error { return settleNote(tx, id, answer, at) })
 }
 
 func settleNote(tx *bbolt.Tx, id, answer string, at time.Time) error {
@@ -135,7 +117,7 @@ func settleNote(tx *bbolt.Tx, id, answer string, at time.Time) error {
 	if err != nil {
 		n = eventseer.Note{ID: id} // what it said is lost; that it was settled is kept
 	}
-	n.Done, n.Answer = at.UTC(), cutRunes(strings.ToValidUTF8(answer, "\uFFFD"), maxNoteAnswer)
+	n.Done, n.Answer = at.UTC(), text.CutRunes(strings.ToValidUTF8(answer, "\uFFFD"), maxNoteAnswer)
 	return errors.Join(
 		notes.Delete(seq),
 		ids.SetSequence(max(ids.Sequence(), 1)-1),
@@ -181,16 +163,6 @@ const (
 	maxWaitingRecord = 64 << 10 // bytes of one; a longer one is not kept
 	maxTakenIn       = 64       // records that one Put takes in
 )
-
-// addWaiting makes the waiting room.
-func addWaiting(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{waitingBucket, waitingPageBucket, waitingKeyBucket} {
-		if _, err := tx.CreateBucket(name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // await lets a record wait for its event, in place of what its page said before.
 func await(tx *bbolt.Tx, e eventseer.Event) error {
@@ -275,8 +247,8 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 	}
 	of := match.NewEventKey(e)
 	for _, seq := range waitingFor(tx, e) {
-		record := tx.Bucket(waitingBucket).Get(seq)
-		c, err := s.memo.of(waitingMemo+string(seq), record)
+		record := tx.Bucket(waitingBucket).Get([]byte(seq))
+		c, err := s.memo.of(waitingMemo+seq, record)
 		if err != nil || c.Likeness(of) < 0 {
 			continue // Check reports the one that cannot be read
 		}
@@ -288,7 +260,7 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 		if !known {
 			continue
 		}
-		if err := forget(tx, seq); err != nil {
+		if err := forget(tx, []byte(seq)); err != nil {
 			return gone, err
 		}
 		quiet := change.New && best.ID == e.ID
@@ -306,27 +278,12 @@ func (s *Store) takeIn(tx *bbolt.Tx, change eventseer.Change) (gone int, err err
 
 // waitingFor returns the numbers of the records that share a key with an event, at
 // most maxTakenIn, in the order of its keys.
-func waitingFor(tx *bbolt.Tx, e eventseer.Event) (seqs [][]byte) {
-	years := match.Years(e)
-	if !slices.Contains(years, 0) {
-		years = append(years, 0)
-	}
-	c := tx.Bucket(waitingKeyBucket).Cursor()
-	for _, key := range match.BlockKeys(e) {
-		for _, year := range years {
-			prefix := keyPrefix(key, year)
-			if e.Year == 0 {
-				prefix = []byte(key.Kind + "\x00" + key.Name + "\x00")
-			}
-			n := 0
-			for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(seqs) < maxTakenIn && n < maxPerKey; k, _ = c.Next() {
-				n++
-				if seq := bytes.Clone(k[max(0, len(k)-8):]); !slices.ContainsFunc(seqs, func(s []byte) bool { return bytes.Equal(s, seq) }) {
-					seqs = append(seqs, seq)
-				}
-			}
-			if e.Year == 0 {
-				break
+func waitingFor(tx *bbolt.Tx, e eventseer.Event) (seqs []string) {
+	seqOf := func(key []byte) string { return string(key[max(0, len(key)-8):]) }
+	for _, prefix := range prefixes(e) {
+		for _, seq := range idsUnder(tx, waitingKeyBucket, prefix, maxPerKey, seqOf) {
+			if len(seqs) < maxTakenIn && !slices.Contains(seqs, seq) {
+				seqs = append(seqs, seq)
 			}
 		}
 	}

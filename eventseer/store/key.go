@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -25,11 +26,7 @@ const (
 
 // keyPrefix begins the entries of a key in one year.
 func keyPrefix(k match.BlockKey, year int) []byte {
-	return []byte(k.Kind + "\x00" + k.Name + "\x00" + yearText(year) + "\x00")
-}
-
-func keyEntry(k match.BlockKey, year int, id eventseer.EventID) []byte {
-	return append(keyPrefix(k, year), id...)
+	return join(k.Kind, k.Name, yearText(year), "")
 }
 
 func yearText(year int) string { return fmt.Sprintf("%04d", max(0, min(year, 9999))) }
@@ -39,10 +36,29 @@ func yearText(year int) string { return fmt.Sprintf("%04d", max(0, min(year, 999
 func entries(id eventseer.EventID, e eventseer.Event) (keys [][]byte) {
 	for _, k := range match.BlockKeys(e) {
 		for _, year := range match.Years(e) {
-			keys = append(keys, keyEntry(k, year, id))
+			keys = append(keys, append(keyPrefix(k, year), id...))
 		}
 	}
 	return keys
+}
+
+// prefixes returns the beginnings of the keys of what may be of one edition with e: those of
+// its years and of no year, of any year if its own is unknown.
+func prefixes(e eventseer.Event) (prefixes [][]byte) {
+	years := match.Years(e)
+	if !slices.Contains(years, 0) {
+		years = append(years, 0)
+	}
+	for _, k := range match.BlockKeys(e) {
+		if e.Year == 0 {
+			prefixes = append(prefixes, join(k.Kind, k.Name, ""))
+			continue
+		}
+		for _, year := range years {
+			prefixes = append(prefixes, keyPrefix(k, year))
+		}
+	}
+	return prefixes
 }
 
 // putKeys makes the event findable by what the record and the merged event say.
@@ -89,7 +105,7 @@ func previous(tx *bbolt.Tx, e eventseer.Event) (eventseer.Event, bool) {
 	if e.Year == 0 || series.Of(e) == "" {
 		return eventseer.Event{}, false
 	}
-	for _, id := range idsUnder(tx, keyBucket, keyPrefix(match.SeriesKey(e), e.Year-1), lastPart) {
+	for _, id := range idsUnder(tx, keyBucket, keyPrefix(match.SeriesKey(e), e.Year-1), maxPerKey, lastPart) {
 		id = resolve(tx, id)
 		before, err := decodeEvent([]byte(id), tx.Bucket(eventBucket).Get([]byte(id)))
 		if err == nil && before.Year == e.Year-1 && series.Of(before) == series.Of(e) {
@@ -114,8 +130,7 @@ func older(a, b eventseer.Event) bool {
 
 // candidates returns the ids of the events that e may belong to: those that
 // its page went into, and those it shares a key with.
-func candidates(tx *bbolt.Tx, e eventseer.Event) []string {
-	var ids []string
+func candidates(tx *bbolt.Tx, e eventseer.Event) (ids []string) {
 	add := func(found []string) {
 		for _, id := range found {
 			if id = resolve(tx, id); len(ids) < maxCandidates && !slices.Contains(ids, id) {
@@ -124,18 +139,8 @@ func candidates(tx *bbolt.Tx, e eventseer.Event) []string {
 		}
 	}
 	add(pageEvents(tx, e.URL))
-	years := match.Years(e)
-	if !slices.Contains(years, 0) {
-		years = append(years, 0)
-	}
-	for _, k := range match.BlockKeys(e) {
-		for _, year := range years {
-			if e.Year == 0 {
-				add(idsUnder(tx, keyBucket, []byte(k.Kind+"\x00"+k.Name+"\x00"), lastPart))
-				break
-			}
-			add(idsUnder(tx, keyBucket, keyPrefix(k, year), lastPart))
-		}
+	for _, prefix := range prefixes(e) {
+		add(idsUnder(tx, keyBucket, prefix, maxPerKey, lastPart))
 	}
 	return ids
 }
@@ -143,11 +148,21 @@ func candidates(tx *bbolt.Tx, e eventseer.Event) []string {
 // lastPart is the id at the end of an entry of a key.
 func lastPart(entry []byte) string { return string(entry[bytes.LastIndexByte(entry, 0)+1:]) }
 
-// idsUnder returns the ids in the first maxPerKey keys of a bucket that begin
-// with prefix.
-func idsUnder(tx *bbolt.Tx, bucket, prefix []byte, id func(key []byte) string) (ids []string) {
-	c := tx.Bucket(bucket).Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(ids) < maxPerKey; k, _ = c.Next() {
+// under yields the keys of a bucket that begin with prefix, in order, and their values.
+func under(tx *bbolt.Tx, bucket, prefix []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		c := tx.Bucket(bucket).Cursor()
+		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && yield(k, v); k, v = c.Next() {
+		}
+	}
+}
+
+// idsUnder returns the ids in the keys of a bucket that begin with prefix, at most limit.
+func idsUnder(tx *bbolt.Tx, bucket, prefix []byte, limit int, id func(key []byte) string) (ids []string) {
+	for k := range under(tx, bucket, prefix) {
+		if len(ids) == limit {
+			break
+		}
 		ids = append(ids, id(k))
 	}
 	return ids
@@ -163,15 +178,14 @@ func pageKey(url string, id eventseer.EventID) []byte { return append(pageHash(u
 // pageEvents returns the events that records of this page went into.
 func pageEvents(tx *bbolt.Tx, url string) []string {
 	hash := pageHash(url)
-	return idsUnder(tx, pageBucket, hash, func(key []byte) string { return string(key[len(hash):]) })
+	return idsUnder(tx, pageBucket, hash, maxPerKey, func(key []byte) string { return string(key[len(hash):]) })
 }
 
 // unchanged returns the event that holds this very record of the page already, and
 // the key of the page's entry. Which version of the page it was is no matter.
 func unchanged(tx *bbolt.Tx, url string, reading []byte) (e eventseer.Event, key []byte, known bool) {
 	hash := pageHash(url)
-	c := tx.Bucket(pageBucket).Cursor()
-	for k, v := c.Seek(hash); bytes.HasPrefix(k, hash); k, v = c.Next() {
+	for k, v := range under(tx, pageBucket, hash) {
 		if !bytes.HasPrefix(v, reading[:sha256.Size]) {
 			continue
 		}
@@ -188,9 +202,8 @@ func told(tx *bbolt.Tx, e eventseer.Event) bool {
 	if e.Version == "" {
 		return false
 	}
-	hash, version := pageHash(e.URL), pageHash(e.Version)
-	c := tx.Bucket(pageBucket).Cursor()
-	for k, v := c.Seek(hash); bytes.HasPrefix(k, hash); k, v = c.Next() {
+	version := pageHash(e.Version)
+	for _, v := range under(tx, pageBucket, pageHash(e.URL)) {
 		if bytes.Equal(v[min(len(v), sha256.Size):], version) {
 			return true
 		}
@@ -214,9 +227,9 @@ func baseID(e eventseer.Event) string {
 // freeID returns an id no event has: the one e asks for, else with a number,
 // else with a hash of the page.
 func freeID(tx *bbolt.Tx, e eventseer.Event) eventseer.EventID {
-	base, b := baseID(e), tx.Bucket(eventBucket)
+	base, b, aliases := baseID(e), tx.Bucket(eventBucket), tx.Bucket(aliasBucket)
 	id := base
-	for n := 2; b.Get([]byte(id)) != nil || aliased(tx, id); n++ {
+	for n := 2; b.Get([]byte(id)) != nil || aliases.Get([]byte(id)) != nil; n++ {
 		if n > maxSameID {
 			id = fmt.Sprintf("%s-%x", base, pageHash(e.URL + "\x00" + e.Title + "\x00" + id)[:8])
 			continue

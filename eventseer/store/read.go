@@ -22,22 +22,26 @@ const chunk = 256
 // A record is a key and its value, copied out of the transaction.
 type record struct{ key, value []byte }
 
-// scan yields the records of a bucket from the key from on, in key order.
-// Records written meanwhile may or may not be seen.
-func (s *Store) scan(ctx context.Context, bucket, from []byte) iter.Seq2[record, error] {
-	return func(yield func(record, error) bool) {
+// scan yields the records of a bucket from the key from on, in key order, as decode reads
+// them. Records written meanwhile may or may not be seen.
+func scan[T any](ctx context.Context, s *Store, bucket, from []byte, decode func(key, value []byte) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		for {
-			if err := ctx.Err(); err != nil {
-				yield(record{}, err)
-				return
-			}
-			records, err := s.chunk(bucket, from)
+			var records []record
+			err := s.view(ctx, func(tx *bbolt.Tx) error {
+				c := tx.Bucket(bucket).Cursor()
+				for k, v := c.Seek(from); k != nil && len(records) < chunk; k, v = c.Next() {
+					records = append(records, record{bytes.Clone(k), bytes.Clone(v)})
+				}
+				return nil
+			})
 			if err != nil {
-				yield(record{}, err)
+				var none T
+				yield(none, err)
 				return
 			}
 			for _, r := range records {
-				if !yield(r, nil) {
+				if !yield(decode(r.key, r.value)) {
 					return
 				}
 			}
@@ -49,23 +53,25 @@ func (s *Store) scan(ctx context.Context, bucket, from []byte) iter.Seq2[record,
 	}
 }
 
-func (s *Store) chunk(bucket, from []byte) (records []record, err error) {
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		c := tx.Bucket(bucket).Cursor()
-		for k, v := c.Seek(from); k != nil && len(records) < chunk; k, v = c.Next() {
-			records = append(records, record{bytes.Clone(k), bytes.Clone(v)})
-		}
-		return nil
-	})
-	return records, err
+// view calls f in a transaction that reads, unless ctx is done.
+func (s *Store) view(ctx context.Context, f func(tx *bbolt.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.db.View(f)
+}
+
+// update calls f in a transaction that writes, unless ctx is done.
+func (s *Store) update(ctx context.Context, f func(tx *bbolt.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.db.Update(f)
 }
 
 // Event implements eventseer.Store.
 func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Event, err error) {
-	if err := ctx.Err(); err != nil {
-		return e, err
-	}
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		now := []byte(resolve(tx, string(id)))
 		value := tx.Bucket(eventBucket).Get(now)
 		if value == nil {
@@ -81,10 +87,7 @@ func (s *Store) Event(ctx context.Context, id eventseer.EventID) (e eventseer.Ev
 // EventOf returns the event that the page at url is merged into, of several the newest
 // edition; eventseer.ErrNotFound where there is none.
 func (s *Store) EventOf(ctx context.Context, url string) (found eventseer.Event, err error) {
-	if err := ctx.Err(); err != nil {
-		return found, err
-	}
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		for _, id := range pageEvents(tx, url) {
 			e, err := readEvent(tx, eventseer.EventID(resolve(tx, id)))
 			if err == nil && (found.ID == "" || e.Year > found.Year) {
@@ -102,33 +105,13 @@ func (s *Store) EventOf(ctx context.Context, url string) (found eventseer.Event,
 // Events implements eventseer.Store. An event that cannot be read is yielded
 // with its ID alone and an ErrCorrupt, and the others follow.
 func (s *Store) Events(ctx context.Context) iter.Seq2[eventseer.Event, error] {
-	return func(yield func(eventseer.Event, error) bool) {
-		for r, err := range s.scan(ctx, eventBucket, nil) {
-			var e eventseer.Event
-			if err == nil {
-				e, err = decodeEvent(r.key, r.value)
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
+	return scan(ctx, s, eventBucket, nil, decodeEvent)
 }
 
 // Outbox implements eventseer.Store. A change that cannot be read is yielded
 // with its Seq alone and an ErrCorrupt, and the others follow.
 func (s *Store) Outbox(ctx context.Context, after uint64) iter.Seq2[eventseer.Change, error] {
-	return func(yield func(eventseer.Change, error) bool) {
-		for r, err := range s.scan(ctx, changeBucket, seqBytes(after+1)) {
-			var c eventseer.Change
-			if err == nil {
-				c, err = decodeChange(r.key, r.value)
-			}
-			if !yield(c, err) {
-				return
-			}
-		}
-	}
+	return scan(ctx, s, changeBucket, seqBytes(after+1), decodeChange)
 }
 
 // History implements eventseer.Store. Beside an ErrCorrupt it returns the
@@ -162,18 +145,14 @@ func (s *Store) Clips(ctx context.Context, id eventseer.EventID) (clips []events
 // ofEvent calls f with the rest of the key and the value of each record an
 // event has in a bucket, and joins the errors.
 func (s *Store) ofEvent(ctx context.Context, bucket []byte, id eventseer.EventID, f func(tx *bbolt.Tx, rest, value []byte) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return s.db.View(func(tx *bbolt.Tx) error {
+	return s.view(ctx, func(tx *bbolt.Tx) error {
 		now := resolve(tx, string(id))
 		if tx.Bucket(eventBucket).Get([]byte(now)) == nil {
 			return fmt.Errorf("%w: %s", eventseer.ErrNotFound, id)
 		}
 		var errs []error
 		prefix := join(now, "")
-		c := tx.Bucket(bucket).Cursor()
-		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+		for k, v := range under(tx, bucket, prefix) {
 			errs = append(errs, f(tx, k[len(prefix):], v))
 		}
 		return errors.Join(errs...)
@@ -182,20 +161,14 @@ func (s *Store) ofEvent(ctx context.Context, bucket []byte, id eventseer.EventID
 
 // Mark implements eventseer.Store.
 func (s *Store) Mark(ctx context.Context, reader string, seq uint64) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
+	return s.update(ctx, func(tx *bbolt.Tx) error {
 		return tx.Bucket(markBucket).Put([]byte(reader), seqBytes(seq))
 	})
 }
 
 // Marked implements eventseer.Store.
 func (s *Store) Marked(ctx context.Context, reader string) (seq uint64, err error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		seq = seqOf(tx.Bucket(markBucket).Get([]byte(reader)))
 		return nil
 	})
@@ -217,10 +190,7 @@ var ErrBadSeries = errors.New("bad series")
 // Series implements eventseer.SeriesStore. Of a series that is known by its editions
 // alone it returns the ID.
 func (s *Store) Series(ctx context.Context, id string) (series eventseer.Series, err error) {
-	if err := ctx.Err(); err != nil {
-		return series, err
-	}
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		var known bool
 		var err error
 		if series, known, err = readSeries(tx, id); known || err != nil {
@@ -238,29 +208,19 @@ func (s *Store) Series(ctx context.Context, id string) (series eventseer.Series,
 // AllSeries implements eventseer.SeriesStore. A series that cannot be read is yielded
 // with its ID alone and an ErrCorrupt, and the others follow.
 func (s *Store) AllSeries(ctx context.Context) iter.Seq2[eventseer.Series, error] {
-	return func(yield func(eventseer.Series, error) bool) {
-		for r, err := range s.scan(ctx, seriesBucket, nil) {
-			var series eventseer.Series
-			if err == nil {
-				series, err = decodeSeries(r.key, r.value)
-			}
-			if !yield(series, err) {
-				return
-			}
-		}
-	}
+	return scan(ctx, s, seriesBucket, nil, decodeSeries)
 }
 
 // Editions implements eventseer.SeriesStore. Events of no known year come last.
 // Beside an ErrCorrupt it returns the events that can be read.
 func (s *Store) Editions(ctx context.Context, id string) (events []eventseer.Event, err error) {
-	if err := ctx.Err(); err != nil || id == "" {
-		return nil, err
+	if id == "" {
+		return nil, ctx.Err()
 	}
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		var errs []error
-		for _, of := range editionIDs(tx, id, eventseer.MaxEditions) {
-			e, err := readEvent(tx, of)
+		for _, of := range editionIDs(tx, id) {
+			e, err := readEvent(tx, eventseer.EventID(of))
 			if err == nil {
 				events = append(events, e)
 			}
@@ -271,14 +231,9 @@ func (s *Store) Editions(ctx context.Context, id string) (events []eventseer.Eve
 	return events, err
 }
 
-// editionIDs returns the ids of a series' events, newest first, at most limit.
-func editionIDs(tx *bbolt.Tx, series string, limit int) (ids []eventseer.EventID) {
-	prefix := join(series, "")
-	c := tx.Bucket(editionBucket).Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(ids) < limit; k, _ = c.Next() {
-		ids = append(ids, eventseer.EventID(lastPart(k)))
-	}
-	return ids
+// editionIDs returns the ids of a series' events, newest first, at most MaxEditions.
+func editionIDs(tx *bbolt.Tx, series string) []string {
+	return idsUnder(tx, editionBucket, join(series, ""), eventseer.MaxEditions, lastPart)
 }
 
 // PutSeries implements eventseer.SeriesStore. What does not change what is there
@@ -290,15 +245,12 @@ func (s *Store) PutSeries(ctx context.Context, series eventseer.Series) error {
 // PutAllSeries is PutSeries for many, in one transaction: all of them or none. For
 // thousands it is called with some hundreds at a time.
 func (s *Store) PutAllSeries(ctx context.Context, all []eventseer.Series) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	for _, series := range all {
 		if err := checkSeries(series); err != nil {
 			return err
 		}
 	}
-	return s.db.Update(func(tx *bbolt.Tx) error {
+	return s.update(ctx, func(tx *bbolt.Tx) error {
 		for _, series := range all {
 			if err := s.putSeries(tx, series); err != nil {
 				return fmt.Errorf("put series %s: %w", series.ID, err)
@@ -328,17 +280,17 @@ func (s *Store) putSeries(tx *bbolt.Tx, series eventseer.Series) error {
 	if err := b.Put([]byte(series.ID), record); err != nil {
 		return err
 	}
-	for _, id := range editionIDs(tx, series.ID, eventseer.MaxEditions) {
-		if err := retell(tx, eventseer.Change{Event: id, At: s.now().UTC()}); err != nil {
+	for _, id := range editionIDs(tx, series.ID) {
+		if err := putOutbox(tx, &eventseer.Change{Event: eventseer.EventID(id), At: s.now().UTC()}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// retell puts an event into the outbox that itself has not changed. Such a change is in
-// no history and no news.
-func retell(tx *bbolt.Tx, c eventseer.Change) (err error) {
+// putOutbox numbers a change and puts it into the outbox. That of an event which itself has
+// not changed is in no history and no news.
+func putOutbox(tx *bbolt.Tx, c *eventseer.Change) (err error) {
 	b := tx.Bucket(changeBucket)
 	if c.Seq, err = b.NextSequence(); err != nil {
 		return err

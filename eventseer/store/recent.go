@@ -42,11 +42,8 @@ func (s *Store) RecentMoved(ctx context.Context, before uint64, limit int) ([]ev
 }
 
 func (s *Store) recent(ctx context.Context, class byte, before uint64, limit int) (changes []eventseer.Change, err error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	limit = min(limit, MaxRecent)
-	err = s.db.View(func(tx *bbolt.Tx) error {
+	err = s.view(ctx, func(tx *bbolt.Tx) error {
 		c := tx.Bucket(newsBucket).Cursor()
 		for k := lastBelow(c, class, before); len(k) == 9 && k[0] == class && len(changes) < limit; k, _ = c.Prev() {
 			if change, err := decodeChange(k[1:], tx.Bucket(changeBucket).Get(k[1:])); err == nil {

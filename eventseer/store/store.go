@@ -14,6 +14,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/merge"
+	"eventseer/eventseer/series"
 	"eventseer/internal/bolt"
 
 	"go.etcd.io/bbolt"
@@ -64,22 +65,26 @@ var (
 // migrations is append only; see bolt.Options.
 var migrations = []func(*bbolt.Tx) error{
 	func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{eventBucket, pageBucket, keyBucket, clipBucket, changeBucket, historyBucket, markBucket} {
-			if _, err := tx.CreateBucket(name); err != nil {
-				return err
-			}
-		}
-		return nil
+		return createBuckets(tx, eventBucket, pageBucket, keyBucket, clipBucket, changeBucket, historyBucket, markBucket)
 	},
 	addAliases,
-	addWaiting,
+	func(tx *bbolt.Tx) error { return createBuckets(tx, waitingBucket, waitingPageBucket, waitingKeyBucket) },
 	addSearched,
+}
+
+func createBuckets(tx *bbolt.Tx, names ...[]byte) error {
+	for _, name := range names {
+		if _, err := tx.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // addAliases makes room for aliases and files all events under the keys of
 // today.
 func addAliases(tx *bbolt.Tx) error {
-	if _, err := tx.CreateBucket(aliasBucket); err != nil {
+	if err := createBuckets(tx, aliasBucket); err != nil {
 		return err
 	}
 	return tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
@@ -141,19 +146,14 @@ func Open(path string, o Options) (*Store, error) {
 		o.Now = time.Now
 	}
 	s := &Store{db: db, now: o.Now}
-	if err := s.count(); err != nil {
+	err = db.View(func(tx *bbolt.Tx) error {
+		s.events.Store(int64(tx.Bucket(eventBucket).Stats().KeyN))
+		return nil
+	})
+	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return s, nil
-}
-
-func (s *Store) count() error {
-	return s.db.View(func(tx *bbolt.Tx) error {
-		return tx.Bucket(eventBucket).ForEach(func(_, _ []byte) error {
-			s.events.Add(1)
-			return nil
-		})
-	})
 }
 
 // Database is the open file, for snapshots.
@@ -333,16 +333,12 @@ func putChange(tx *bbolt.Tx, c eventseer.Change) error {
 	if !tells(c) {
 		return nil
 	}
-	b := tx.Bucket(changeBucket)
-	seq, err := b.NextSequence()
-	if err != nil {
+	if err := putOutbox(tx, &c); err != nil {
 		return err
 	}
-	c.Seq = seq
 	return errors.Join(
-		putRecord(b, seqBytes(seq), c),
 		putNews(tx, c),
-		tx.Bucket(historyBucket).Put(join(resolve(tx, string(c.Event)), string(seqBytes(seq))), []byte{}),
+		tx.Bucket(historyBucket).Put(join(resolve(tx, string(c.Event)), string(seqBytes(c.Seq))), []byte{}),
 	)
 }
 
@@ -355,8 +351,6 @@ func resolve(tx *bbolt.Tx, id string) string {
 	}
 	return id
 }
-
-func aliased(tx *bbolt.Tx, id string) bool { return tx.Bucket(aliasBucket).Get([]byte(id)) != nil }
 
 // maxUnions bounds the events that one record may show to be one.
 const maxUnions = 8
@@ -407,8 +401,7 @@ func unite(tx *bbolt.Tx, merged, kept, other eventseer.Event, change eventseer.C
 // copied, since the bucket is to be changed.
 func rest(tx *bbolt.Tx, bucket []byte, id eventseer.EventID) (records []record) {
 	prefix := join(string(id), "")
-	c := tx.Bucket(bucket).Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+	for k, v := range under(tx, bucket, prefix) {
 		records = append(records, record{bytes.Clone(k[len(prefix):]), bytes.Clone(v)})
 	}
 	return records
@@ -440,4 +433,63 @@ func moveHistory(tx *bbolt.Tx, from, to eventseer.EventID) error {
 		}
 	}
 	return nil
+}
+
+// Schema is the version of the files that this program writes.
+func Schema() int { return len(migrations) }
+
+// addSearched makes room for series and for the operator's notes, and files the
+// events under their series and the changes under their classes of news.
+func addSearched(tx *bbolt.Tx) error {
+	if err := createBuckets(tx, newsBucket, seriesBucket, editionBucket, noteBucket, noteDoneBucket, noteIDBucket); err != nil {
+		return err
+	}
+	err := tx.Bucket(eventBucket).ForEach(func(id, value []byte) error {
+		e, err := decodeEvent(id, value)
+		if err != nil {
+			return nil // Check reports it; the others count
+		}
+		return putEdition(tx, eventseer.Event{}, e)
+	})
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(changeBucket).ForEach(func(seq, value []byte) error {
+		c, err := decodeChange(seq, value)
+		if err != nil {
+			return nil // the same
+		}
+		return putNews(tx, c)
+	})
+}
+
+// putEdition files an event under its series, and no longer under that of what was
+// stored of it before.
+func putEdition(tx *bbolt.Tx, before, e eventseer.Event) error {
+	key := editionKey(e)
+	if !bytes.Equal(editionKey(before), key) {
+		if err := dropEdition(tx, before); err != nil {
+			return err
+		}
+	}
+	if b := tx.Bucket(editionBucket); key != nil && b.Get(key) == nil {
+		return b.Put(key, []byte{})
+	}
+	return nil
+}
+
+func dropEdition(tx *bbolt.Tx, e eventseer.Event) error {
+	if key := editionKey(e); key != nil {
+		return tx.Bucket(editionBucket).Delete(key)
+	}
+	return nil
+}
+
+// editionKey files an event under its series; nil of an event without a name.
+func editionKey(e eventseer.Event) []byte {
+	series := series.Of(e)
+	if series == "" || e.ID == "" {
+		return nil
+	}
+	return join(series, yearText(9999-e.Year), string(e.ID))
 }

@@ -37,7 +37,7 @@ func hostileOptions() Options {
 			w.places = append(w.places, eventseer.Place{Field: field, Part: part, Offset: [2]int{part, part + 7}}, eventseer.Place{Field: field, Part: part, Offset: [2]int{3, 9}})
 		}
 	}
-	for _, name := range append(eventseer.FacetNames(), script) {
+	for _, name := range append(facetNames(), script) {
 		f := eventseer.Facet{Name: name}
 		for n := range 20 {
 			f.Values = append(f.Values, eventseer.FacetValue{Value: script, Term: script, Count: n}, eventseer.FacetValue{Value: script, Term: fmt.Sprintf(`topic:"%d <b>"`, n), Count: n})

@@ -110,9 +110,13 @@ func icxShelf() seriesShelf {
 	return s
 }
 
+func facetNames() []string {
+	return []string{"topic", "kind", "country", "where", "rank", "month", "due"}
+}
+
 func fullFacets() []eventseer.Facet {
 	var facets []eventseer.Facet
-	for _, name := range eventseer.FacetNames() {
+	for _, name := range facetNames() {
 		f := eventseer.Facet{Name: name, Other: 3}
 		for n := range 12 {
 			value, term := fmt.Sprintf("Value %d of %s", n, name), fmt.Sprintf("topic:v%d", n)

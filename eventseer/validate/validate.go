@@ -3,6 +3,7 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -169,17 +170,16 @@ func outOfOrder(phase, next []eventseer.Date, strict bool) (a, b eventseer.Date,
 }
 
 func deadlineAfterStart(e eventseer.Event) string {
-	for _, d := range e.Deadlines {
-		if e.EventStart != "" && d.Date > e.EventStart && (d.Kind.Submits() || d.Kind == eventseer.Notification) && !afterwards(d) {
-			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
-		}
-	}
-	return ""
+	return afterStart(e, func(k eventseer.DeadlineKind) bool { return k.Submits() || k == eventseer.Notification })
 }
 
 func cameraReadyAfterStart(e eventseer.Event) string {
+	return afterStart(e, func(k eventseer.DeadlineKind) bool { return k == eventseer.CameraReady })
+}
+
+func afterStart(e eventseer.Event, of func(eventseer.DeadlineKind) bool) string {
 	for _, d := range e.Deadlines {
-		if e.EventStart != "" && d.Date > e.EventStart && d.Kind == eventseer.CameraReady && !afterwards(d) {
+		if e.EventStart != "" && d.Date > e.EventStart && of(d.Kind) && !afterwards(d) {
 			return fmt.Sprintf("%s (%s) lies after the event starts on %s", d.Kind, d.Date, e.EventStart)
 		}
 	}
@@ -213,12 +213,7 @@ func YearIn(name string) int {
 }
 
 // NamedYear returns the year in an event's name.
-func NamedYear(e eventseer.Event) int {
-	if y := YearIn(e.Title); y != 0 {
-		return y
-	}
-	return YearIn(e.Acronym)
-}
+func NamedYear(e eventseer.Event) int { return cmp.Or(YearIn(e.Title), YearIn(e.Acronym)) }
 
 // stale: the name is of a year that all dates are too early for, as on a page
 // that was copied from last year's and renewed only in its title.
@@ -283,4 +278,100 @@ func farApart(e eventseer.Event) string {
 		}
 	}
 	return ""
+}
+
+// copiedDates is the least number of dates that make a copy: fewer may well
+// fall on the same days two years running.
+const copiedDates = 3
+
+// CopiedRule is the rule of Against.
+const CopiedRule = "copied"
+
+// Against checks a record against the edition of the year before, and
+// warns where all its dates are the previous ones a year later to the day: a
+// page that was copied and given a new year. It keeps the warnings of Event.
+func Against(e, previous eventseer.Event) eventseer.Event {
+	known := false
+	e.Warnings = slices.DeleteFunc(slices.Clone(e.Warnings), func(w eventseer.Warning) bool {
+		known = known || w.Rule == CopiedRule
+		return w.Rule == CopiedRule
+	})
+	if !copied(e, previous) {
+		return e
+	}
+	e.Warnings = append(e.Warnings, eventseer.Warning{Rule: CopiedRule, Text: fmt.Sprintf("all dates are those of %s a year later to the day", previous.ID)})
+	if !known && e.Confidence > 0 {
+		e.Confidence = max(leastConfidence, e.Confidence*doubt)
+	}
+	return e
+}
+
+// copied reports whether all dates of e are dates of the same kind of the
+// edition before, 365 days later or, over 29 February, 366.
+func copied(e, previous eventseer.Event) bool {
+	type dated struct {
+		kind eventseer.DeadlineKind
+		day  eventseer.Date
+	}
+	all := func(e eventseer.Event) (days []dated) {
+		for _, d := range e.Deadlines {
+			days = append(days, dated{d.Kind, d.Date})
+		}
+		if e.EventStart != "" {
+			days = append(days, dated{"", e.EventStart})
+		}
+		return days
+	}
+	before := all(previous)
+	own := all(e)
+	for _, d := range own {
+		day, ok := d.day.Time()
+		back := eventseer.Date(day.AddDate(-1, 0, 0).Format(time.DateOnly))
+		if !ok || !slices.Contains(before, dated{d.kind, back}) {
+			return false
+		}
+	}
+	return len(own) >= copiedDates
+}
+
+// numericDate matches a date printed in numbers only.
+var numericDate = regexp.MustCompile(`\b\d{1,2}\s*[/.-]\s*\d{1,2}\s*[/.-]\s*(?:\d{4}|\d{2})\b`)
+
+// dayAndMonth tries once what a record would be if its days printed in numbers
+// alone were read the other way round: dates out of order that are in order
+// then were likely misread. It only says so; which reading is right is not for
+// a rule of order to decide.
+func dayAndMonth(e eventseer.Event) string {
+	if disorder(e) == 0 {
+		return ""
+	}
+	turned := e
+	turned.Deadlines = slices.Clone(e.Deadlines)
+	n := 0
+	turn := func(day *eventseer.Date, printed string) {
+		if t, ok := day.Time(); ok && t.Day() <= 12 && t.Day() != int(t.Month()) && numericDate.MatchString(printed) {
+			*day = eventseer.Date(fmt.Sprintf("%04d-%02d-%02d", t.Year(), t.Day(), int(t.Month())))
+			n++
+		}
+	}
+	for i := range turned.Deadlines {
+		turn(&turned.Deadlines[i].Date, turned.Deadlines[i].Text)
+	}
+	turn(&turned.EventStart, e.Sources["event_start"].Snippet)
+	turn(&turned.EventEnd, e.Sources["event_end"].Snippet)
+	if n == 0 || disorder(turned) > 0 {
+		return ""
+	}
+	return "with day and month the other way round the dates would be in order"
+}
+
+// disorder counts the rules about the order of dates that a record fails.
+func disorder(e eventseer.Event) int {
+	n := 0
+	for _, check := range []func(eventseer.Event) string{endBeforeStart, deadlineOrder, deadlineAfterStart, cameraReadyAfterStart, tooEarly, tooLong} {
+		if check(e) != "" {
+			n++
+		}
+	}
+	return n
 }

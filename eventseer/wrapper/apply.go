@@ -21,7 +21,7 @@ func (w *Wrapper) Add(t *tagtree.Tree) Reading {
 	}
 	a := &aligner{w: w, learn: true, page: w.Pages}
 	a.match(w.root, p)
-	o := newObserver(w)
+	o := newObserver(w, true)
 	o.level(p, 1)
 	o.walk(p)
 	w.learnViews(o, t.Page.URL)
@@ -42,22 +42,9 @@ func (w *Wrapper) Apply(t *tagtree.Tree) Reading {
 	p.giveScopes("")
 	a := &aligner{w: w}
 	a.match(w.root, p)
-	listed := w.listed()
-	o := newObserver(w)
-	o.wanted = func(key viewKey) bool {
-		v := w.views[key]
-		return v != nil && listed[v.field]
-	}
+	o := newObserver(w, false)
 	o.walk(p)
 	return w.read(t, p, o)
-}
-
-func (w *Wrapper) listed() map[*Field]bool {
-	listed := make(map[*Field]bool, len(w.Fields))
-	for _, f := range w.Fields {
-		listed[f] = true
-	}
-	return listed
 }
 
 // read returns what was observed on a page, of the fields alone.
@@ -68,10 +55,9 @@ func (w *Wrapper) read(t *tagtree.Tree, p *pageNode, o *observer) Reading {
 		return r
 	}
 	r.Matched, r.Unmatched = o.matched, o.unmatched
-	listed := w.listed()
 	for _, key := range o.keys {
-		if v := w.views[key]; v != nil && listed[v.field] {
-			r.Values[v.field] = o.found[key].values
+		if v := w.views[key]; v != nil && v.Listed {
+			r.Values[v.Field] = o.found[key].values
 		}
 	}
 	return r
@@ -82,13 +68,13 @@ func (w *Wrapper) read(t *tagtree.Tree, p *pageNode, o *observer) Reading {
 func (w *Wrapper) forget() {
 	w.root.forget(w.Pages)
 	kept := make(map[int]bool)
-	w.eachNode(func(t, _ *templateNode) { kept[t.id] = true })
+	w.eachNode(func(t, _ *templateNode) { kept[t.ID] = true })
 	for id, keys := range w.byNode {
 		var left []viewKey
 		for _, key := range keys {
 			v := w.views[key]
-			stale := key.By != "" && v.pages == 1 && w.Pages-v.last > staleAfter
-			if (kept[id] && !stale) || v.field.Meaning != "" && kept[id] {
+			stale := key.By != "" && v.Pages == 1 && w.Pages-v.Last > staleAfter
+			if (kept[id] && !stale) || v.Field.Meaning != "" && kept[id] {
 				left = append(left, key)
 			} else {
 				delete(w.views, key)
@@ -108,100 +94,4 @@ func (w *Wrapper) Learn(t *tagtree.Tree) Reading {
 		w.Ledger.Learned = slices.Delete(w.Ledger.Learned, 0, n)
 	}
 	return r
-}
-
-// Induce returns a wrapper that has learned an initial set of pages, beginning with
-// the biggest (paper 004, section 5.1: it has most of the optional attributes), then
-// in order. Further pages are given to Add one by one.
-func Induce(host, pattern string, initial []*tagtree.Tree) *Wrapper {
-	w := New(host, pattern)
-	first := biggest(initial)
-	for i := range initial {
-		switch {
-		case i == 0:
-			w.Add(initial[first])
-		case i <= first:
-			w.Add(initial[i-1])
-		default:
-			w.Add(initial[i])
-		}
-	}
-	return w
-}
-
-// biggest returns the index of the first page with the most nodes.
-func biggest(pages []*tagtree.Tree) int {
-	best, size := 0, -1
-	for i, t := range pages {
-		if root := t.Outline(); root != nil && root.Size > size {
-			best, size = i, root.Size
-		}
-	}
-	return best
-}
-
-// Batch returns the wrapper of all pages by partial tree alignment from scratch (Zhai
-// and Liu, WWW 2005, section 5): the biggest page is the seed; pages that do not fit
-// wholly are aligned again once all others were, as long as that places more of them.
-// It is what incremental learning is compared with: done anew for each page that comes
-// in, its time grows with the square of the pages.
-func Batch(host, pattern string, pages []*tagtree.Tree) *Wrapper {
-	w := Induce(host, pattern, pages)
-	for range maxRounds {
-		slots := w.alternatives()
-		if slots == 0 {
-			break
-		}
-		for _, t := range pages {
-			w.align(t)
-		}
-		if w.alternatives() == slots {
-			break
-		}
-	}
-	return w
-}
-
-// maxRounds bounds how often Batch aligns all pages again.
-const maxRounds = 3
-
-// alternatives returns the number of nodes that share their place with others.
-func (w *Wrapper) alternatives() int {
-	n := 0
-	w.eachNode(func(t, _ *templateNode) {
-		for _, s := range t.slots {
-			if len(s.nodes) > 1 && !s.free {
-				n += len(s.nodes)
-			}
-		}
-	})
-	return n
-}
-
-// align matches a page again, to learn the order of what it has, and counts nothing.
-func (w *Wrapper) align(t *tagtree.Tree) {
-	p := newPage(t)
-	if p == nil || w.root == nil {
-		return
-	}
-	p.giveScopes("")
-	(&aligner{w: w}).match(w.root, p)
-	var walk func(p *pageNode)
-	walk = func(p *pageNode) {
-		pairs := pairing{moved: make([]bool, len(p.children)), away: make([]bool, len(p.children))}
-		for _, c := range p.children {
-			n := c.match
-			if n != nil && p.match.slotOf(n) < 0 {
-				n = nil
-			}
-			pairs.nodes = append(pairs.nodes, n)
-		}
-		p.match.order(pairs)
-		for _, c := range p.children {
-			if c.match != nil {
-				walk(c)
-			}
-		}
-	}
-	walk(p)
 }

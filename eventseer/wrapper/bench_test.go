@@ -42,7 +42,7 @@ func BenchmarkLearn(b *testing.B) {
 		b.Run(fmt.Sprintf("scratch/pages=%d", n), func(b *testing.B) {
 			for b.Loop() {
 				for i := range pages {
-					Batch("", "", pages[:i+1])
+					batch("", "", pages[:i+1])
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/page")

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"eventseer/eventseer"
 )
@@ -37,57 +36,22 @@ type file struct {
 }
 
 type wrapperFile struct {
-	Host    string     `json:"host"`
-	Pattern string     `json:"pattern"`
-	Kind    Kind       `json:"kind"`
-	Status  Status     `json:"status"`
-	Pages   int        `json:"pages"`
-	Nodes   int        `json:"nodes"`
-	Named   int        `json:"named"`
-	Root    *nodeFile  `json:"root,omitempty"`
-	Views   []viewFile `json:"views"`
-	Ledger  Ledger     `json:"ledger"`
+	Host    string        `json:"host"`
+	Pattern string        `json:"pattern"`
+	Kind    Kind          `json:"kind"`
+	Status  Status        `json:"status"`
+	Pages   int           `json:"pages"`
+	Nodes   int           `json:"nodes"`
+	Named   int           `json:"named"`
+	Root    *templateNode `json:"root,omitempty"`
+	Views   []viewFile    `json:"views"`
+	Ledger  Ledger        `json:"ledger"`
 }
 
-type nodeFile struct {
-	ID      int            `json:"id"`
-	Name    string         `json:"name"`
-	Path    string         `json:"path"`
-	Items   int            `json:"items"`
-	Pages   int            `json:"pages"`
-	Last    int            `json:"last"`
-	Repeats bool           `json:"repeats,omitempty"`
-	Says    bool           `json:"says,omitempty"`
-	Least   int            `json:"least,omitempty"`
-	Most    int            `json:"most,omitempty"`
-	Hash    uint64         `json:"hash"`
-	Classes counts[string] `json:"classes,omitempty"`
-	Labels  counts[string] `json:"labels,omitempty"`
-	Sketch  counts[uint64] `json:"sketch,omitempty"`
-	Words   counts[uint64] `json:"words,omitempty"`
-	Texts   counts[string] `json:"texts,omitempty"`
-	Core    *core          `json:"core,omitempty"`
-	Slots   []slotFile     `json:"slots,omitempty"`
-}
-
-type slotFile struct {
-	Nodes  []*nodeFile `json:"nodes"`
-	Before [][2]int    `json:"before,omitempty"`
-	Free   bool        `json:"free,omitempty"`
-}
-
+// A viewFile is a view with its key.
 type viewFile struct {
-	Key    viewKey `json:"key"`
-	Field  *Field  `json:"field"`
-	Listed bool    `json:"listed,omitempty"`
-	Pages  int     `json:"pages"`
-	Last   int     `json:"last"`
-	Most   int     `json:"most"`
-	Sum    uint64  `json:"sum"`
-	First  uint64  `json:"first"`
-	Varied bool    `json:"varied,omitempty"`
-	Term   bool    `json:"term,omitempty"`
-	Label  bool    `json:"label,omitempty"`
+	Key viewKey `json:"key"`
+	view
 }
 
 // Encode returns the file of the wrapper: all it needs to read pages and to go on
@@ -95,21 +59,15 @@ type viewFile struct {
 func (w *Wrapper) Encode() ([]byte, error) {
 	out := wrapperFile{
 		Host: w.Host, Pattern: w.Pattern, Kind: w.Kind, Status: w.Status, Pages: w.Pages,
-		Nodes: w.nodes, Named: w.named, Views: []viewFile{}, Ledger: w.Ledger,
+		Nodes: w.nodes, Named: w.named, Root: w.root, Views: []viewFile{}, Ledger: w.Ledger,
 	}
-	if w.root != nil {
-		out.Root = w.root.file()
-	}
-	listed := w.listed()
 	w.eachNode(func(t, _ *templateNode) {
-		keys := slices.Clone(w.byNode[t.id])
-		slices.SortStableFunc(keys, func(a, b viewKey) int { return compareBools(a.labelled(), b.labelled()) })
-		for _, key := range keys {
-			v := w.views[key]
-			out.Views = append(out.Views, viewFile{
-				Key: key, Field: v.field, Listed: listed[v.field], Pages: v.pages, Last: v.last, Most: v.most,
-				Sum: v.sum, First: v.first, Varied: v.varied, Term: v.term, Label: v.label,
-			})
+		for _, labelled := range []bool{false, true} {
+			for _, key := range w.byNode[t.ID] {
+				if key.labelled() == labelled {
+					out.Views = append(out.Views, viewFile{key, *w.views[key]})
+				}
+			}
 		}
 	})
 	body, err := json.Marshal(out)
@@ -123,36 +81,9 @@ func (w *Wrapper) Encode() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// compareBools orders false before true.
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
-
 func checksum(body []byte) string {
 	sum := sha256.Sum256(body)
 	return hex.EncodeToString(sum[:])
-}
-
-func (t *templateNode) file() *nodeFile {
-	out := &nodeFile{
-		ID: t.id, Name: t.name, Path: t.path, Items: t.items, Pages: t.pages, Last: t.last,
-		Repeats: t.repeats, Says: t.says, Least: t.least, Most: t.most, Hash: t.hash, Classes: t.classes,
-		Labels: t.labels, Sketch: t.sketch, Words: t.words, Texts: t.seen, Core: t.core,
-	}
-	for _, s := range t.slots {
-		f := slotFile{Before: s.before, Free: s.free}
-		for _, n := range s.nodes {
-			f.Nodes = append(f.Nodes, n.file())
-		}
-		out.Slots = append(out.Slots, f)
-	}
-	return out
 }
 
 // Decode reads the file of a wrapper. It fails with ErrFormat, ErrVersion or
@@ -190,9 +121,8 @@ func (in *wrapperFile) wrapper() (*Wrapper, error) {
 		return nil, errors.New("a number is out of range")
 	}
 	ids := make(map[int]bool)
-	if in.Root != nil {
-		var err error
-		if w.root, err = in.Root.node(ids, in.Nodes); err != nil {
+	if w.root = in.Root; w.root != nil {
+		if err := w.root.check(ids, in.Nodes); err != nil {
 			return nil, err
 		}
 	}
@@ -206,10 +136,7 @@ func (in *wrapperFile) wrapper() (*Wrapper, error) {
 			return nil, fmt.Errorf("view %d is damaged", i)
 		}
 		names[v.Field.ID] = true
-		w.addView(v.Key, &view{
-			field: v.Field, pages: v.Pages, last: v.Last, most: v.Most, sum: v.Sum, first: v.First,
-			varied: v.Varied, term: v.Term, label: v.Label,
-		})
+		w.addView(v.Key, &v.view)
 		if v.Listed {
 			w.Fields = append(w.Fields, v.Field)
 		}
@@ -217,34 +144,27 @@ func (in *wrapperFile) wrapper() (*Wrapper, error) {
 	return w, nil
 }
 
-func (in *nodeFile) node(ids map[int]bool, most int) (*templateNode, error) {
-	if in == nil || in.ID < 1 || in.ID > most || ids[in.ID] || in.Items < 1 || in.Pages < 1 || len(ids) >= 2*maxTemplateNodes {
-		return nil, errors.New("a node of the template is damaged")
+// check fails if what was read can be no node of a template, nor what is below it. ids are
+// those of the nodes before, at most most.
+func (t *templateNode) check(ids map[int]bool, most int) error {
+	if t == nil || t.ID < 1 || t.ID > most || ids[t.ID] || t.Items < 1 || t.Pages < 1 || len(ids) >= 2*maxTemplateNodes {
+		return errors.New("a node of the template is damaged")
 	}
-	ids[in.ID] = true
-	if !in.Classes.valid() || !in.Labels.valid() || !in.Sketch.valid() || !in.Words.valid() || !in.Texts.valid() {
-		return nil, fmt.Errorf("the counts of node %d are damaged", in.ID)
+	ids[t.ID] = true
+	if !t.Classes.valid() || !t.Labels.valid() || !t.Sketch.valid() || !t.Words.valid() || !t.Texts.valid() {
+		return fmt.Errorf("the counts of node %d are damaged", t.ID)
 	}
-	t := &templateNode{
-		id: in.ID, name: in.Name, path: in.Path, items: in.Items, pages: in.Pages, last: in.Last,
-		repeats: in.Repeats, says: in.Says, least: in.Least, most: in.Most, hash: in.Hash, classes: in.Classes,
-		labels: in.Labels, sketch: in.Sketch, words: in.Words, seen: in.Texts, core: in.Core,
-	}
-	for _, f := range in.Slots {
-		if len(f.Nodes) == 0 {
-			return nil, fmt.Errorf("a slot of node %d is empty", in.ID)
+	for _, s := range t.Slots {
+		if s == nil || len(s.Nodes) == 0 {
+			return fmt.Errorf("a slot of node %d is empty", t.ID)
 		}
-		s := &slot{before: f.Before, free: f.Free}
-		for _, c := range f.Nodes {
-			n, err := c.node(ids, most)
-			if err != nil {
-				return nil, err
+		for _, n := range s.Nodes {
+			if err := n.check(ids, most); err != nil {
+				return err
 			}
-			s.nodes = append(s.nodes, n)
 		}
-		t.slots = append(t.slots, s)
 	}
-	return t, nil
+	return nil
 }
 
 // valid reports whether the keys are in order and the numbers positive.

@@ -21,36 +21,40 @@ const (
 	forgetAfter      = 50    // pages after which a node that one page had is dropped
 )
 
-// A templateNode is what is known of one place of the pages.
+// A templateNode is what is known of one place of the pages, as the file of a wrapper
+// has it.
 type templateNode struct {
-	id   int
-	name string
-	path string // on the page that had it first
-	// slots are the children in order; see slot.
-	slots []*slot
-	// items counts how often it was there, pages on how many pages; last is the newest.
-	items, pages, last int
-	repeats            bool
-	says               bool   // it was a label
-	least, most        int    // items within one parent, where there was one
-	hash               uint64 // of the subtree it matched last
-	classes            counts[string]
-	labels             counts[string] // before its first item of a page
-	sketch             counts[uint64]
-	words              counts[uint64] // of its first item of a page
-	// seen are the different texts of a text node, the first maxTexts.
-	seen counts[string]
-	core *core // of a text node
+	ID   int    `json:"id"`
+	Name string `json:"name"`
+	Path string `json:"path"` // on the page that had it first
+	// Items counts how often it was there, Pages on how many pages; Last is the newest.
+	Items   int            `json:"items"`
+	Pages   int            `json:"pages"`
+	Last    int            `json:"last"`
+	Repeats bool           `json:"repeats,omitempty"`
+	Says    bool           `json:"says,omitempty"`  // it was a label
+	Least   int            `json:"least,omitempty"` // items within one parent, where there was one
+	Most    int            `json:"most,omitempty"`
+	Hash    uint64         `json:"hash"` // of the subtree it matched last
+	Classes counts[string] `json:"classes,omitempty"`
+	Labels  counts[string] `json:"labels,omitempty"` // before its first item of a page
+	Sketch  counts[uint64] `json:"sketch,omitempty"`
+	Words   counts[uint64] `json:"words,omitempty"` // of its first item of a page
+	// Texts are the different texts of a text node, the first maxTexts.
+	Texts counts[string] `json:"texts,omitempty"`
+	Core  *core          `json:"core,omitempty"` // of a text node
+	// Slots are the children in order; see slot.
+	Slots []*slot `json:"slots,omitempty"`
 }
 
 // A slot is a place among the children of a node. It holds one node, or as
 // alternatives several whose order no page has shown yet (the possible nodes of
-// paper 004, figure 6), or whose order pages contradict (free).
+// paper 004, figure 6), or whose order pages contradict (Free).
 type slot struct {
-	nodes []*templateNode
-	// before holds the pairs of IDs of which the first was seen before the second.
-	before [][2]int
-	free   bool
+	Nodes []*templateNode `json:"nodes"`
+	// Before holds the pairs of IDs of which the first was seen before the second.
+	Before [][2]int `json:"before,omitempty"`
+	Free   bool     `json:"free,omitempty"`
 }
 
 // counts are the numbers of items that had a key, in the order of the keys.
@@ -93,57 +97,51 @@ func (c counts[K]) top() (key K, n int) {
 	return key, n
 }
 
-// optional reports whether the node is missing where its parent is.
-func (t *templateNode) optional(parent *templateNode) bool {
-	return t.pages < parent.pages || t.items < parent.items
-}
-
 // children yields the nodes of all slots in order.
-func (t *templateNode) children() []*templateNode {
-	var out []*templateNode
-	for _, s := range t.slots {
-		out = append(out, s.nodes...)
+func (t *templateNode) children() (out []*templateNode) {
+	for _, s := range t.Slots {
+		out = append(out, s.Nodes...)
 	}
 	return out
 }
 
 // constant reports whether all items had the one text, and what it is.
 func (t *templateNode) constant() (string, bool) {
-	if len(t.seen) == 1 && t.seen[0].N == t.items {
-		return t.seen[0].Key, true
+	if len(t.Texts) == 1 && t.Texts[0].N == t.Items {
+		return t.Texts[0].Key, true
 	}
 	return "", false
 }
 
 // count counts one item of a page, and the page once however many items it has.
 func (t *templateNode) count(p *pageNode, page int) {
-	t.items++
+	t.Items++
 	if label, _ := p.asLabel(); label != "" {
-		t.says = true
+		t.Says = true
 	}
-	t.hash = p.hash
+	t.Hash = p.hash
 	for _, c := range p.classes {
-		t.classes.add(c, maxFeatures)
+		t.Classes.add(c, maxFeatures)
 	}
-	if t.last != page {
-		t.pages++
-		t.last = page
+	if t.Last != page {
+		t.Pages++
+		t.Last = page
 		if p.label != "" {
-			t.labels.add(p.label, maxFeatures)
+			t.Labels.add(p.label, maxFeatures)
 		}
 		for _, h := range p.words {
-			t.words.add(h, maxFeatures)
+			t.Words.add(h, maxFeatures)
 		}
 	}
 	for _, h := range p.sketch {
-		t.sketch.add(h, maxFeatures)
+		t.Sketch.add(h, maxFeatures)
 	}
 	if p.name == textName {
-		t.seen.add(textKey(p.text), maxTexts)
-		if t.core == nil {
-			t.core = newCore(p.text)
-		} else if len(t.seen) > 1 {
-			t.core.narrow(p.text)
+		t.Texts.add(textKey(p.text), maxTexts)
+		if t.Core == nil {
+			t.Core = newCore(p.text)
+		} else if len(t.Texts) > 1 {
+			t.Core.narrow(p.text)
 		}
 	}
 }
@@ -154,37 +152,6 @@ func textKey(text string) string {
 		text = fmt.Sprintf("%s#%016x", clip(short, maxLabel/2), hashString(text))
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
-}
-
-// String writes the children as the paper draws them: {b|c} alternatives, + repeated,
-// ? optional. Nodes go by their first class, else by their name.
-func (t *templateNode) String() string {
-	var b strings.Builder
-	for i, s := range t.slots {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		var names []string
-		for _, n := range s.nodes {
-			name := n.name
-			if class, count := n.classes.top(); count > 0 {
-				name = strings.TrimLeft(class, ".#")
-			}
-			if n.repeats {
-				name += "+"
-			}
-			if n.optional(t) {
-				name += "?"
-			}
-			names = append(names, name)
-		}
-		if len(names) == 1 {
-			b.WriteString(names[0])
-		} else {
-			fmt.Fprintf(&b, "{%s}", strings.Join(names, "|"))
-		}
-	}
-	return b.String()
 }
 
 // maxAffix bounds the words at the beginning and end of a text that are looked at.
@@ -250,7 +217,7 @@ func (o *observer) pieces(t *templateNode, p *pageNode) {
 		return
 	}
 	if label, value := ownLabel(p.text); label != "" {
-		o.add(viewKey{Node: t.id, Part: Core, By: byLabel + Kept(label, maxLabel)}, p, value)
+		o.add(viewKey{Node: t.ID, Part: Core, By: byLabel + Kept(label, maxLabel)}, p, value)
 	}
 	for _, sep := range separators {
 		parts := strings.Split(p.text, sep)
@@ -259,9 +226,9 @@ func (o *observer) pieces(t *templateNode, p *pageNode) {
 		}
 		for i, part := range parts {
 			part = trimPiece(part, sep)
-			o.add(viewKey{Node: t.id, Part: Piece, By: byPlace + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(parts)) + " by " + sep}, p, part)
+			o.add(viewKey{Node: t.ID, Part: Piece, By: byPlace + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(parts)) + " by " + sep}, p, part)
 			if sep == ", " || sep == "; " {
-				o.add(viewKey{Node: t.id, Part: Pieces, By: byPlace + "by " + sep}, p, part)
+				o.add(viewKey{Node: t.ID, Part: Pieces, By: byPlace + "by " + sep}, p, part)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ const maxExample = 300
 
 func (w *Wrapper) newNode(p *pageNode) *templateNode {
 	w.nodes++
-	return &templateNode{id: w.nodes, name: p.name, path: p.node.Path()}
+	return &templateNode{ID: w.nodes, Name: p.name, Path: p.node.Path()}
 }
 
 // learnViews adds what the page gave to the views.
@@ -33,11 +33,11 @@ func (w *Wrapper) learnViews(o *observer, url string) {
 			if len(w.views) >= maxViews {
 				continue
 			}
-			v = &view{field: &Field{
+			v = &view{Field: &Field{
 				Path: got.values[0].Node.Path(), Attr: key.Attr, Part: key.Part, Label: strings.TrimPrefix(key.By, byLabel),
 			}}
 			if !strings.HasPrefix(key.By, byLabel) {
-				v.field.Label = ""
+				v.Field.Label = ""
 			}
 			w.addView(key, v)
 		}
@@ -59,18 +59,18 @@ func (v *view) see(got *observation, page int, url string) {
 		texts.WriteByte(0)
 	}
 	h := hashString(texts.String())
-	if v.pages == 0 {
-		v.first = h
+	if v.Pages == 0 {
+		v.First = h
 	}
-	v.pages++
-	v.last = page
-	v.most = max(v.most, len(got.values))
-	v.varied = v.varied || h != v.first
-	v.term = v.term || got.term
-	v.label = v.label || got.label
-	v.sum += hashString(strconv.FormatUint(h, 36) + " " + strconv.Itoa(page))
-	f := v.field
-	f.Seen = v.pages
+	v.Pages++
+	v.Last = page
+	v.Most = max(v.Most, len(got.values))
+	v.Varied = v.Varied || h != v.First
+	v.Term = v.Term || got.term
+	v.Label = v.Label || got.label
+	v.Sum += hashString(strconv.FormatUint(h, 36) + " " + strconv.Itoa(page))
+	f := v.Field
+	f.Seen = v.Pages
 	f.Repeats = f.Repeats || len(got.values) > 1
 	f.Examples = slices.Insert(f.Examples, 0, Example{URL: url, Value: Kept(got.values[0].Text, maxExample)})
 	f.Examples = f.Examples[:min(len(f.Examples), MaxExamples)]
@@ -82,9 +82,9 @@ func (w *Wrapper) listFields() {
 	amid := w.amidData()
 	w.eachNode(func(t, parent *templateNode) {
 		var labelled []viewKey
-		for _, key := range w.byNode[t.id] {
+		for _, key := range w.byNode[t.ID] {
 			v := w.views[key]
-			v.field.Optional = v.pages < w.Pages
+			v.Field.Optional, v.Listed = v.Pages < w.Pages, false
 			switch {
 			case !w.carriesData(t, parent, key, v, amid):
 			case key.labelled():
@@ -100,22 +100,23 @@ func (w *Wrapper) listFields() {
 	best := make(map[uint64]viewKey) // of those with the same values
 	for _, key := range candidates {
 		v := w.views[key]
-		have, found := best[v.sum]
+		have, found := best[v.Sum]
 		if !found || w.rank(key) < w.rank(have) {
-			best[v.sum] = key
+			best[v.Sum] = key
 		}
 	}
 	w.Fields = w.Fields[:0:0]
 	for _, key := range candidates {
 		v := w.views[key]
-		if best[v.sum] != key && v.field.Meaning == "" {
+		if best[v.Sum] != key && v.Field.Meaning == "" {
 			continue
 		}
-		if v.field.ID == "" {
+		if v.Field.ID == "" {
 			w.named++
-			v.field.ID = fmt.Sprintf("f%d", w.named)
+			v.Field.ID = fmt.Sprintf("f%d", w.named)
 		}
-		w.Fields = append(w.Fields, v.field)
+		v.Listed = true
+		w.Fields = append(w.Fields, v.Field)
 	}
 }
 
@@ -142,29 +143,29 @@ func (w *Wrapper) eachNode(f func(t, parent *templateNode)) {
 // it, in its values or in having it at all.
 func (w *Wrapper) carriesData(t, parent *templateNode, key viewKey, v *view, amid map[*templateNode]bool) bool {
 	switch {
-	case v.field.Meaning != "":
+	case v.Field.Meaning != "":
 		return true
-	case v.label && !v.varied:
+	case v.Label && !v.Varied:
 		return false
-	case key.Part == Item && (t.least != t.most || t.most < 2 || t.most > maxPlaces):
+	case key.Part == Item && (t.Least != t.Most || t.Most < 2 || t.Most > maxPlaces):
 		return false
-	case key.Part == Piece && v.pages < t.pages: // the number of pieces changes
+	case key.Part == Piece && v.Pages < t.Pages: // the number of pieces changes
 		return false
-	case (key.Part == Family || key.Part == Deep && key.Attr == "" || key.Part == Pieces) && v.most < 2:
+	case (key.Part == Family || key.Part == Deep && key.Attr == "" || key.Part == Pieces) && v.Most < 2:
 		return false
-	case v.pages < 2 && w.Pages > constFrom && (key.Part != Whole || !parent.frames(w.Pages)):
+	case v.Pages < 2 && w.Pages > constFrom && (key.Part != Whole || !parent.frames(w.Pages)):
 		return false
 	case (key.Part == Whole || key.Part == Rest) && key.Attr == "" && t.texts() > maxParts:
 		return false
-	case strings.HasPrefix(key.By, byLabel) && v.pages < 2:
+	case strings.HasPrefix(key.By, byLabel) && v.Pages < 2:
 		return false
 	case w.Pages < constFrom:
 		return true
 	}
-	if v.varied || v.pages < w.Pages {
+	if v.Varied || v.Pages < w.Pages {
 		return true
 	}
-	return key.Part == Whole && key.Attr == "" && key.By == "" && !v.label && (v.term || w.Pages < amidFrom && amid[t])
+	return key.Part == Whole && key.Attr == "" && key.By == "" && !v.Label && (v.Term || w.Pages < amidFrom && amid[t])
 }
 
 // amidData returns the nodes that stand alone beside some whose values differ: text
@@ -182,14 +183,14 @@ func (w *Wrapper) amidData() map[*templateNode]bool {
 				differ++
 			}
 		}
-		v := w.views[viewKey{Node: t.id}]
+		v := w.views[viewKey{Node: t.ID}]
 		varied[t] = slices.ContainsFunc(children, func(c *templateNode) bool { return varied[c] }) ||
-			t.name == textName && v != nil && v.varied
-		if differ == 0 || len(children) > maxPlaced || t.name == "body" {
+			t.Name == textName && v != nil && v.Varied
+		if differ == 0 || len(children) > maxPlaced || t.Name == "body" {
 			return
 		}
 		for _, c := range children {
-			for !varied[c] && !c.repeats && !c.says {
+			for !varied[c] && !c.Repeats && !c.Says {
 				amid[c] = true
 				below := c.children()
 				if len(below) != 1 {
@@ -208,18 +209,18 @@ func (w *Wrapper) amidData() map[*templateNode]bool {
 // frames reports whether the node holds parts of the template rather than a sentence:
 // what one page alone has in it may be a field that is rare.
 func (t *templateNode) frames(pages int) bool {
-	return t != nil && 2*t.pages > pages && !slices.ContainsFunc(t.children(), func(c *templateNode) bool { return c.name == textName })
+	return t != nil && 2*t.Pages > pages && !slices.ContainsFunc(t.children(), func(c *templateNode) bool { return c.Name == textName })
 }
 
 // texts returns the number of text nodes below that half of the items have, at most
 // maxParts+1.
 func (t *templateNode) texts() int {
-	if t.name == textName {
+	if t.Name == textName {
 		return 1
 	}
 	n := 0
 	for _, c := range t.children() {
-		if 2*c.items >= t.items {
+		if 2*c.Items >= t.Items {
 			n += c.texts()
 		}
 		if n > maxParts {
@@ -232,7 +233,7 @@ func (t *templateNode) texts() int {
 // rank orders views with the same values: the first is the easiest to understand.
 func (w *Wrapper) rank(key viewKey) int {
 	rank := 0
-	if strings.Contains(w.views[key].field.Path, "/head/") {
+	if strings.Contains(w.views[key].Field.Path, "/head/") {
 		rank += 4
 	}
 	if key.Part != Whole {

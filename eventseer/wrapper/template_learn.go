@@ -1,6 +1,8 @@
 package wrapper
 
-import "slices"
+import (
+	"slices"
+)
 
 // An aligner matches one page with the template; where it learns the template grows.
 type aligner struct {
@@ -41,10 +43,10 @@ func (a *aligner) recurse(groups []group, pairs pairing) {
 	}
 	if a.learn {
 		for n, k := range count {
-			n.repeats = n.repeats || k > 1
-			n.most = max(n.most, k)
-			if n.least == 0 || k < n.least {
-				n.least = k
+			n.Repeats = n.Repeats || k > 1
+			n.Most = max(n.Most, k)
+			if n.Least == 0 || k < n.Least {
+				n.Least = k
 			}
 		}
 	}
@@ -65,7 +67,7 @@ func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
 		if a.w.nodes >= maxTemplateNodes {
 			continue
 		}
-		right := len(t.slots)
+		right := len(t.Slots)
 		for k := j + 1; k < len(groups); k++ {
 			if n := pairs.nodes[k]; n != nil && !pairs.moved[k] && !pairs.away[k] && t.slotOf(n) > left {
 				right = t.slotOf(n)
@@ -74,21 +76,21 @@ func (a *aligner) insert(t *templateNode, groups []group, pairs *pairing) {
 		}
 		unique := right-left == 1
 		switch {
-		case unique && len(t.slots) < maxSlots:
+		case unique && len(t.Slots) < maxSlots:
 			n := a.w.newNode(g[0])
-			t.slots = slices.Insert(t.slots, left+1, &slot{nodes: []*templateNode{n}})
+			t.Slots = slices.Insert(t.Slots, left+1, &slot{Nodes: []*templateNode{n}})
 			pairs.nodes[j] = n
 			left++
-		case !unique && len(t.slots[left+1].nodes) < maxAlternatives:
+		case !unique && len(t.Slots[left+1].Nodes) < maxAlternatives:
 			n := a.w.newNode(g[0])
-			t.slots[left+1].nodes = append(t.slots[left+1].nodes, n)
+			t.Slots[left+1].Nodes = append(t.Slots[left+1].Nodes, n)
 			pairs.nodes[j] = n
 		}
 	}
 }
 
 func (t *templateNode) slotOf(n *templateNode) int {
-	return slices.IndexFunc(t.slots, func(s *slot) bool { return slices.Contains(s.nodes, n) })
+	return slices.IndexFunc(t.Slots, func(s *slot) bool { return slices.Contains(s.Nodes, n) })
 }
 
 // order learns from a page in which order the alternatives come. Alternatives whose
@@ -106,11 +108,11 @@ func (t *templateNode) order(pairs pairing) {
 			t.merge(n, met)
 		}
 	}
-	for i := 0; i < len(t.slots); i++ {
-		s := t.slots[i]
-		if len(s.nodes) > 1 && !s.free {
+	for i := 0; i < len(t.Slots); i++ {
+		s := t.Slots[i]
+		if len(s.Nodes) > 1 && !s.Free {
 			s.note(met)
-			t.slots = slices.Replace(t.slots, i, i+1, s.split()...)
+			t.Slots = slices.Replace(t.Slots, i, i+1, s.split()...)
 		}
 	}
 }
@@ -128,12 +130,12 @@ func (t *templateNode) merge(n *templateNode, met []*templateNode) {
 			from = min(from, t.slotOf(b))
 		}
 	}
-	merged := &slot{free: true}
-	for _, s := range t.slots[from : to+1] {
-		merged.nodes = append(merged.nodes, s.nodes...)
+	merged := &slot{Free: true}
+	for _, s := range t.Slots[from : to+1] {
+		merged.Nodes = append(merged.Nodes, s.Nodes...)
 	}
-	if len(merged.nodes) > 1 && len(merged.nodes) <= maxAlternatives {
-		t.slots = slices.Replace(t.slots, from, to+1, merged)
+	if len(merged.Nodes) > 1 && len(merged.Nodes) <= maxAlternatives {
+		t.Slots = slices.Replace(t.Slots, from, to+1, merged)
 	}
 }
 
@@ -141,17 +143,17 @@ func (t *templateNode) merge(n *templateNode, met []*templateNode) {
 func (s *slot) note(met []*templateNode) {
 	var here []*templateNode
 	for _, n := range met {
-		if slices.Contains(s.nodes, n) {
+		if slices.Contains(s.Nodes, n) {
 			here = append(here, n)
 		}
 	}
 	for i, n := range here {
 		for _, m := range here[i+1:] {
-			if s.free = s.free || slices.Contains(s.before, [2]int{m.id, n.id}); s.free {
+			if s.Free = s.Free || slices.Contains(s.Before, [2]int{m.ID, n.ID}); s.Free {
 				return
 			}
-			if pair := [2]int{n.id, m.id}; !slices.Contains(s.before, pair) {
-				s.before = append(s.before, pair)
+			if pair := [2]int{n.ID, m.ID}; !slices.Contains(s.Before, pair) {
+				s.Before = append(s.Before, pair)
 			}
 		}
 	}
@@ -161,41 +163,111 @@ func (s *slot) note(met []*templateNode) {
 // come first or last.
 func (s *slot) split() []*slot {
 	var first, last []*slot
-	for !s.free && len(s.nodes) > 1 {
-		if i := s.extreme(func(n, m *templateNode) [2]int { return [2]int{n.id, m.id} }); i >= 0 {
-			first = append(first, &slot{nodes: []*templateNode{s.nodes[i]}})
-			s.nodes = slices.Delete(s.nodes, i, i+1)
-		} else if i := s.extreme(func(n, m *templateNode) [2]int { return [2]int{m.id, n.id} }); i >= 0 {
-			last = append([]*slot{{nodes: []*templateNode{s.nodes[i]}}}, last...)
-			s.nodes = slices.Delete(s.nodes, i, i+1)
+	for !s.Free && len(s.Nodes) > 1 {
+		if i := s.extreme(func(n, m *templateNode) [2]int { return [2]int{n.ID, m.ID} }); i >= 0 {
+			first = append(first, &slot{Nodes: []*templateNode{s.Nodes[i]}})
+			s.Nodes = slices.Delete(s.Nodes, i, i+1)
+		} else if i := s.extreme(func(n, m *templateNode) [2]int { return [2]int{m.ID, n.ID} }); i >= 0 {
+			last = append([]*slot{{Nodes: []*templateNode{s.Nodes[i]}}}, last...)
+			s.Nodes = slices.Delete(s.Nodes, i, i+1)
 		} else {
 			break
 		}
 	}
-	if len(s.nodes) == 1 {
-		s.before = nil
+	if len(s.Nodes) == 1 {
+		s.Before = nil
 	}
 	return append(append(first, s), last...)
 }
 
 // extreme returns the index of the alternative whose pair with every other is known.
 func (s *slot) extreme(pair func(n, m *templateNode) [2]int) int {
-	return slices.IndexFunc(s.nodes, func(n *templateNode) bool {
-		return !slices.ContainsFunc(s.nodes, func(m *templateNode) bool {
-			return m != n && !slices.Contains(s.before, pair(n, m))
+	return slices.IndexFunc(s.Nodes, func(n *templateNode) bool {
+		return !slices.ContainsFunc(s.Nodes, func(m *templateNode) bool {
+			return m != n && !slices.Contains(s.Before, pair(n, m))
 		})
 	})
 }
 
 // forget drops the nodes that one page alone had, long ago.
 func (t *templateNode) forget(page int) {
-	for _, s := range t.slots {
-		s.nodes = slices.DeleteFunc(s.nodes, func(n *templateNode) bool {
-			return n.pages == 1 && page-n.last > forgetAfter
+	for _, s := range t.Slots {
+		s.Nodes = slices.DeleteFunc(s.Nodes, func(n *templateNode) bool {
+			return n.Pages == 1 && page-n.Last > forgetAfter
 		})
-		for _, n := range s.nodes {
+		for _, n := range s.Nodes {
 			n.forget(page)
 		}
 	}
-	t.slots = slices.DeleteFunc(t.slots, func(s *slot) bool { return len(s.nodes) == 0 })
+	t.Slots = slices.DeleteFunc(t.Slots, func(s *slot) bool { return len(s.Nodes) == 0 })
+}
+
+// Bounds on where the place of a node that is not where it should be is looked for.
+const (
+	maxDisplaced = 4  // levels up
+	maxLooked    = 64 // children of a child
+	minDisplaced = 3  // nodes of its subtree
+)
+
+// A frame is a node of the template whose page node is being aligned, with those of
+// its children that the page has.
+type frame struct {
+	t     *templateNode
+	taken map[*templateNode]bool
+}
+
+// displaced pairs the groups that have no place in the innermost frame with nodes that
+// the frames around it miss, or that one of its own missing children has: an element
+// that is not closed swallows what follows it and shifts it down by a level, one that
+// is closed too early shifts it up. So does a line where other pages have a text alone.
+func (a *aligner) displaced(groups []group, p *pairing) {
+	inner := a.frames[len(a.frames)-1]
+	outer := a.frames[:len(a.frames)-1]
+	outer = outer[max(0, len(outer)-maxDisplaced):]
+	for j, g := range groups {
+		if p.nodes[j] != nil || len(g) > 1 {
+			continue
+		}
+		n := inner.below(g[0])
+		for k := len(outer) - 1; k >= 0 && n == nil; k-- {
+			if n = outer[k].missing(g[0], k == len(outer)-1 && inner.t.Name == lineName); n != nil {
+				outer[k].taken[n] = true
+			}
+		}
+		if n != nil {
+			inner.taken[n] = true
+			p.nodes[j], p.away[j] = n, true
+		}
+	}
+}
+
+// below returns the child of a child that the page has not, and that p is like; nil if
+// there is none.
+func (f frame) below(p *pageNode) *templateNode {
+	for _, n := range f.t.children() {
+		if f.taken[n] || len(n.Slots) > maxLooked {
+			continue
+		}
+		if m := (frame{n, f.taken}).missing(p, n.Name == lineName); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// missing returns the child that most pages have once, that this one has not, and that
+// p is like; nil if there is none. Within a line little has to speak for it.
+func (f frame) missing(p *pageNode, line bool) *templateNode {
+	if !line && (len(p.classes) == 0 || p.size < minDisplaced) {
+		return nil
+	}
+	for _, n := range f.t.children() {
+		if n.Name != p.name || f.taken[n] || n.Repeats || 2*n.Pages < f.t.Pages {
+			continue
+		}
+		if sim := n.similarity(p); sim >= minAlike && len(n.Classes) > 0 || line && sim >= minSimilar {
+			return n
+		}
+	}
+	return nil
 }

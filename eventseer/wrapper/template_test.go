@@ -24,7 +24,7 @@ func letters(t testing.TB, name, sequence string) *tagtree.Tree {
 // TestFigure6 replays the example of paper 004, section 5.1, with the states that it
 // shows, and goes on with t6, which it leaves open.
 func TestFigure6(t *testing.T) {
-	w := Induce("", "", []*tagtree.Tree{letters(t, "t1", "a b d e"), letters(t, "t2", "a d d e f")})
+	w := induce("", "", []*tagtree.Tree{letters(t, "t1", "a b d e"), letters(t, "t2", "a d d e f")})
 	body := func() string { return w.root.children()[1].String() }
 	if diff := cmp.Diff("a b? d+ e f?", body()); diff != "" {
 		t.Errorf("(3) t1 and t2 (-want +got):\n%s", diff)
@@ -198,7 +198,7 @@ func TestBatch(t *testing.T) {
 		letters(t, "t1", "a b d e"), letters(t, "t2", "a d d e f"), letters(t, "t3", "a c d e f"),
 		letters(t, "t4", "a c d e"), letters(t, "t5", "a b c d d e"),
 	}
-	w := Batch("", "", pages)
+	w := batch("", "", pages)
 	if diff := cmp.Diff("a b? c? d+ e f?", w.root.children()[1].String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

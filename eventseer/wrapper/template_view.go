@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -32,17 +33,17 @@ func compareKeys(a, b viewKey) int {
 
 // A view is a possible field, with what pages gave for it so far.
 type view struct {
-	field *Field
-	pages int
-	last  int // newest page with a value
-	// most is the greatest number of values of a page.
-	most int
-	// sum tells views apart: two with the same sum gave the same values on all pages.
-	sum   uint64
-	first uint64 // hash of the values of the first page
-	// varied says that pages gave different values, term that a label stands before.
-	varied, term bool
-	label        bool // it is itself what says what the next is
+	Field  *Field `json:"field"`
+	Listed bool   `json:"listed,omitempty"` // it is one of Wrapper.Fields
+	Pages  int    `json:"pages"`
+	Last   int    `json:"last"` // newest page with a value
+	Most   int    `json:"most"` // the greatest number of values of a page
+	// Sum tells views apart: two with the same sum gave the same values on all pages.
+	Sum    uint64 `json:"sum"`
+	First  uint64 `json:"first"`            // hash of the values of the first page
+	Varied bool   `json:"varied,omitempty"` // pages gave different values
+	Term   bool   `json:"term,omitempty"`   // a label stands before
+	Label  bool   `json:"label,omitempty"`  // it is itself what says what the next is
 }
 
 // An observation is the values that a page has for a view.
@@ -54,26 +55,23 @@ type observation struct {
 
 // observe collects the values of all views of a matched page.
 type observer struct {
+	views  map[viewKey]*view // those there are already
+	learn  bool              // any view is wanted, not only those of fields
 	found  map[viewKey]*observation
-	keys   []viewKey // in order of the page
-	wanted func(viewKey) bool
-	known  func(viewKey) bool // whether there is such a view already
-	levels map[string]int     // of the page's kinds of elements: -1 if on several
-	around []*templateNode    // of the elements around the one observed
+	keys   []viewKey       // in order of the page
+	levels map[string]int  // of the page's kinds of elements: -1 if on several
+	around []*templateNode // of the elements around the one observed
 
 	matched, unmatched int
 }
 
-func newObserver(w *Wrapper) *observer {
-	return &observer{
-		found: make(map[viewKey]*observation), levels: make(map[string]int),
-		known: func(key viewKey) bool { return w.views[key] != nil },
-	}
+func newObserver(w *Wrapper, learn bool) *observer {
+	return &observer{views: w.views, learn: learn, found: make(map[viewKey]*observation), levels: make(map[string]int)}
 }
 
 // add adds a value, if anyone wants the view.
 func (o *observer) add(key viewKey, p *pageNode, text string) *observation {
-	if text == "" || o.wanted != nil && !o.wanted(key) {
+	if v := o.views[key]; text == "" || !o.learn && (v == nil || !v.Listed) {
 		return nil
 	}
 	got := o.found[key]
@@ -107,7 +105,13 @@ const (
 // walk observes p and what is below it.
 func (o *observer) walk(p *pageNode) {
 	t := p.match
-	p.countText(o)
+	counts := p.name == textName || p.name == "a" && p.node.Attr("href") != "" // in what the template has a place for
+	switch {
+	case t != nil && counts:
+		o.matched++
+	case counts:
+		o.unmatched++
+	}
 	if t != nil {
 		o.node(t, p)
 	}
@@ -147,27 +151,15 @@ func (o *observer) deep(p *pageNode, text string) {
 		if t == nil {
 			continue
 		}
-		key := viewKey{Node: t.id, Part: Deep, By: byKind + p.kind()}
-		if several || o.known(key) {
+		key := viewKey{Node: t.ID, Part: Deep, By: byKind + p.kind()}
+		if several || o.views[key] != nil {
 			o.add(key, p, text)
 		}
 	}
 }
 
-// countText counts what the template has a place for: texts and links.
-func (p *pageNode) countText(o *observer) {
-	if p.name != textName && (p.name != "a" || p.node.Attr("href") == "") {
-		return
-	}
-	if p.match != nil {
-		o.matched++
-	} else {
-		o.unmatched++
-	}
-}
-
 func (o *observer) node(t *templateNode, p *pageNode) {
-	key := viewKey{Node: t.id}
+	key := viewKey{Node: t.ID}
 	if p.name == textName {
 		label, _ := p.asLabel()
 		term := p.term || p.parent != nil && p.parent.term
@@ -178,7 +170,7 @@ func (o *observer) node(t *templateNode, p *pageNode) {
 			key.By = byLabel + Kept(p.scope, maxLabel)
 			o.add(key, p, p.text)
 		}
-		o.add(viewKey{Node: t.id, Part: Core}, p, t.core.of(p.text))
+		o.add(viewKey{Node: t.ID, Part: Core}, p, t.Core.of(p.text))
 		o.pieces(t, p)
 		return
 	}
@@ -205,7 +197,7 @@ func (o *observer) node(t *templateNode, p *pageNode) {
 func (o *observer) attrs(t *templateNode, p *pageNode) {
 	for name, value := range p.dataOf() {
 		label := strings.ToLower(p.shortContent())
-		o.labelled(viewKey{Node: t.id, Attr: name}, p, value, cmp.Or(label, p.scope), false)
+		o.labelled(viewKey{Node: t.ID, Attr: name}, p, value, cmp.Or(label, p.scope), false)
 		o.deepAddress(p, name, value)
 	}
 }
@@ -218,7 +210,7 @@ func (o *observer) deepAddress(p *pageNode, name, value string) {
 	}
 	for _, t := range o.around[max(0, len(o.around)-maxDisplaced):] {
 		if t != nil {
-			o.add(viewKey{Node: t.id, Part: Deep, Attr: name, By: byKind + p.name}, p, value)
+			o.add(viewKey{Node: t.ID, Part: Deep, Attr: name, By: byKind + p.name}, p, value)
 		}
 	}
 }
@@ -260,8 +252,7 @@ func (p *pageNode) hasText() bool {
 // withoutConstants returns the content without the texts that all pages have.
 func (p *pageNode) withoutConstants() string {
 	var b strings.Builder
-	left := p.appendVaried(&b)
-	if !left {
+	if !p.appendVaried(&b) {
 		return p.content()
 	}
 	return clip(strings.Join(strings.Fields(b.String()), " "), maxValue)
@@ -271,10 +262,8 @@ func (p *pageNode) withoutConstants() string {
 // one out.
 func (p *pageNode) appendVaried(b *strings.Builder) (left bool) {
 	if p.name == textName {
-		if p.match != nil && p.match.pages >= constFrom-1 {
-			if _, constant := p.match.constant(); constant {
-				return true
-			}
+		if p.isConstant() {
+			return true
 		}
 		b.WriteByte(' ')
 		b.WriteString(p.text)
@@ -284,4 +273,144 @@ func (p *pageNode) appendVaried(b *strings.Builder) (left bool) {
 		left = c.appendVaried(b) || left
 	}
 	return left
+}
+
+// lines observes the first, the last and the other lines of an element that has some.
+func (o *observer) lines(t *templateNode, p *pageNode) {
+	var lines []*pageNode
+	for _, c := range p.children {
+		if c.name == lineName && c.hasText() {
+			lines = append(lines, c)
+		}
+	}
+	if len(lines) < 2 {
+		return
+	}
+	for i, l := range lines {
+		text := l.content()
+		if i == 0 {
+			o.add(viewKey{Node: t.ID, Part: First}, l, text)
+		} else {
+			o.add(viewKey{Node: t.ID, Part: ButFirst}, l, text)
+		}
+		if i == len(lines)-1 {
+			o.add(viewKey{Node: t.ID, Part: Last}, l, text)
+		} else {
+			o.add(viewKey{Node: t.ID, Part: ButLast}, l, text)
+		}
+	}
+}
+
+// families observes children of one kind as one list, wherever the template has
+// them, and the items of a run by their place.
+func (o *observer) families(t *templateNode, p *pageNode) {
+	run := make(map[*templateNode]int)
+	var joined []*templateNode
+	texts := make(map[*templateNode][]string)
+	for _, c := range p.children {
+		for name, value := range c.dataOf() {
+			o.add(viewKey{Node: t.ID, Part: Family, Attr: name, By: byKind + c.name}, c, value)
+		}
+		if c.name == textName || c.size > maxComposed || !c.hasText() {
+			continue
+		}
+		text := c.content()
+		if !c.isConstant() {
+			o.add(viewKey{Node: t.ID, Part: Family, By: byKind + c.kind()}, c, text)
+		}
+		if m := c.match; m != nil {
+			if run[m]++; run[m] <= maxPlaces {
+				o.add(viewKey{Node: m.ID, Part: Item, By: byPlace + strconv.Itoa(run[m])}, c, text)
+			}
+			if texts[m] == nil {
+				joined = append(joined, m)
+			}
+			texts[m] = append(texts[m], text)
+		}
+	}
+	for _, m := range joined {
+		if m.Repeats {
+			o.add(viewKey{Node: m.ID, Part: Joined}, p, clip(strings.Join(texts[m], " "), maxValue))
+		}
+	}
+}
+
+func (p *pageNode) kind() string {
+	if len(p.classes) > 0 {
+		return p.name + p.classes[0]
+	}
+	return p.name
+}
+
+// isConstant reports whether all texts of the subtree are the template's.
+func (p *pageNode) isConstant() bool {
+	if p.name == textName {
+		if p.match == nil || p.match.Pages < constFrom-1 {
+			return false
+		}
+		_, constant := p.match.constant()
+		return constant
+	}
+	return !slices.ContainsFunc(p.children, func(c *pageNode) bool { return !c.isConstant() })
+}
+
+// sections observes what stands under a heading up to the next as one value, by the
+// text of the heading and by its place.
+func (o *observer) sections(t *templateNode, p *pageNode) {
+	for i := 0; i < len(p.children); {
+		label := p.children[i].label
+		end := i + 1
+		for end < len(p.children) && p.children[end].label == label {
+			end++
+		}
+		if label != "" {
+			o.add(viewKey{Node: t.ID, Part: Section, By: byLabel + clip(label, maxLabel)}, p, joinedContent(p.children[i:end]))
+		}
+		i = end
+	}
+	o.prose(t, p)
+}
+
+// prose observes the sentences and lists that follow a heading or block as one value.
+func (o *observer) prose(t *templateNode, p *pageNode) {
+	key := viewKey{Node: t.ID, Part: Section, By: byPlace + "begin"}
+	for i := 0; i < len(p.children); {
+		if c := p.children[i]; !isProse(c) {
+			key = viewKey{Part: Section}
+			if c.match != nil {
+				key.Node = c.match.ID
+			}
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(p.children) && isProse(p.children[end]) {
+			end++
+		}
+		if key.Node > 0 {
+			o.add(key, p.children[i], joinedContent(p.children[i:end]))
+		}
+		i = end
+	}
+}
+
+// isProse reports whether p goes on with what stands before it: a paragraph, list or
+// part of a sentence, no heading and no block of its own.
+func isProse(p *pageNode) bool {
+	switch p.name {
+	case "p", "ul", "ol", "pre", "blockquote":
+		return true
+	}
+	return !blockNames[p.name]
+}
+
+// joinedContent returns the contents of siblings in one line, at most maxValue bytes.
+func joinedContent(siblings []*pageNode) string {
+	var texts []string
+	for _, c := range siblings {
+		if c.size <= maxComposed && c.hasText() {
+			texts = append(texts, c.content())
+		}
+	}
+	return clip(strings.Join(texts, " "), maxValue)
 }

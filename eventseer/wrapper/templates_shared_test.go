@@ -226,7 +226,7 @@ func TestSharedBatch(t *testing.T) {
 	groups := readGroups(t)
 	sum := 0.
 	for _, g := range groups {
-		w := Batch("", "", g.pages)
+		w := batch("", "", g.pages)
 		f1, _ := g.score(w, w.applyAll(g.pages))
 		sum += f1
 		t.Logf("%-24s F1 %.4f", g.name, f1)

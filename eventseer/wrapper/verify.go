@@ -65,6 +65,7 @@ type Stats struct {
 }
 
 func featuresOf(texts []string) (x [numFeatures]float64) {
+	chars := 0.0
 	for _, text := range texts {
 		n, words := 0.0, max(1, len(strings.Fields(text)))
 		for _, r := range text {
@@ -81,13 +82,11 @@ func featuresOf(texts []string) (x [numFeatures]float64) {
 				x[markShare]++
 			}
 		}
+		chars += n
 		x[logLength] += math.Log(1 + n)
 		x[wordLength] += math.Log(1 + n/float64(words))
 	}
-	values, chars := float64(max(1, len(texts))), 0.0
-	for _, text := range texts {
-		chars += float64(len([]rune(text)))
-	}
+	values := float64(max(1, len(texts)))
 	x[logLength] /= values
 	x[wordLength] /= values
 	for i := digitShare; i <= markShare; i++ {
@@ -148,7 +147,12 @@ func (w *Wrapper) Verify(t *tagtree.Tree, r Reading, at time.Time) Check {
 	}
 	l.Recent = append([]Check{c}, l.Recent...)
 	l.Recent = l.Recent[:min(len(l.Recent), Window)]
-	w.judge()
+	switch {
+	case w.Failed() > maxFailing:
+		w.Status = Broken
+	case w.Pages >= ActivePages && len(l.Recent) == Window:
+		w.Status = Active
+	}
 	return c
 }
 
@@ -196,16 +200,6 @@ func (w *Wrapper) Annotated() (n int) {
 		}
 	}
 	return n
-}
-
-// judge sets the status by the last pages.
-func (w *Wrapper) judge() {
-	switch {
-	case w.Failed() > maxFailing:
-		w.Status = Broken
-	case w.Pages >= ActivePages && len(w.Ledger.Recent) == Window:
-		w.Status = Active
-	}
 }
 
 // Checked reports whether this version of a page is among the last that were verified.
@@ -290,8 +284,7 @@ func (w *Wrapper) Restart() {
 }
 
 // names returns what an operator said, of this template and those before it.
-func (w *Wrapper) names() []Name {
-	var names []Name
+func (w *Wrapper) names() (names []Name) {
 	for _, f := range w.Fields {
 		if f.By == ByOperator || f.Ignored {
 			names = append(names, Name{f.Meaning, f.Ignored, f.Path, f.Attr, f.Part, f.Label})

@@ -5,6 +5,8 @@ package wrapper
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 
 	"eventseer/features/tagtree"
 )
@@ -127,8 +129,7 @@ type Value struct {
 }
 
 // Texts returns the values of a field as texts.
-func (r Reading) Texts(f *Field) []string {
-	var out []string
+func (r Reading) Texts(f *Field) (out []string) {
 	for _, v := range r.Values[f] {
 		out = append(out, v.Text)
 	}
@@ -143,12 +144,11 @@ func New(host, pattern string) *Wrapper {
 	}
 }
 
-// Field returns the field with the ID, nil if there is none.
-func (w *Wrapper) Field(id string) *Field {
-	for _, f := range w.Fields {
-		if f.ID == id {
-			return f
-		}
+// field returns the field with the ID, or ErrNoField.
+func (w *Wrapper) field(id string) (*Field, error) {
+	i := slices.IndexFunc(w.Fields, func(f *Field) bool { return f.ID == id })
+	if i < 0 {
+		return nil, fmt.Errorf("%w: %s", ErrNoField, id)
 	}
-	return nil
+	return w.Fields[i], nil
 }

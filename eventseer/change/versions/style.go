@@ -46,7 +46,11 @@ func (s Style) Write(w io.Writer, d Diff) error {
 		out.printf("%s\n\n", text.OneLine(d.Error, text.MaxShown))
 		return out.err
 	case d.nothing():
-		out.printf("%s\n\n", nothingVisible(d.pages))
+		but := ""
+		if d.pages.Noise {
+			but = " but what changes with every visit"
+		}
+		out.printf("Nothing visible changed%s.\n\n", but)
 		return out.err
 	}
 	out.kinds(d)
@@ -58,13 +62,6 @@ func (s Style) Write(w io.Writer, d Diff) error {
 	}
 	out.printf("\n")
 	return out.err
-}
-
-func nothingVisible(c *diff.Comparison) string {
-	if c.Noise {
-		return "Nothing visible changed but what changes with every visit."
-	}
-	return "Nothing visible changed."
 }
 
 // kindsInWords lists the kinds of a change: "deadline extended, links added".
@@ -165,18 +162,11 @@ func (d *writer) text(c *diff.Comparison) {
 		}
 		switch {
 		case r.Kind == diff.SkippedRow:
-			d.printf("    (%s)\n", sameLines(r.Skipped))
+			d.printf("    (%s)\n", text.Count(r.Skipped, "line is the same", "lines are the same"))
 		case d.View == Side:
 			d.side(r)
 		default:
 			d.merged(r)
 		}
 	}
-}
-
-func sameLines(n int) string {
-	if n == 1 {
-		return "1 line is the same"
-	}
-	return fmt.Sprintf("%d lines are the same", n)
 }

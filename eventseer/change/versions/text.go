@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -74,15 +75,8 @@ func (d *writer) side(r diff.Row) {
 		if i < len(right) {
 			b = right[i]
 		}
-		d.printf("%s\n", strings.TrimRight(d.draw(a)+strings.Repeat(" ", column-columnsOf(a))+" "+pad(sign)+" "+d.draw(b), " "))
+		d.printf("%s\n", strings.TrimRight(d.draw(a)+strings.Repeat(" ", column-columnsOf(a))+fmt.Sprintf(" %1s ", sign)+d.draw(b), " "))
 	}
-}
-
-func pad(sign string) string {
-	if sign == "" {
-		return " "
-	}
-	return sign
 }
 
 // noted says after a row's text how its marks differ.
@@ -141,8 +135,7 @@ func columnsOf(cells []cell) int {
 }
 
 // wrapCells breaks a line at spaces, and words that are too long where they must be.
-func wrapCells(cells []cell, columns int) [][]cell {
-	var lines [][]cell
+func wrapCells(cells []cell, columns int) (lines [][]cell) {
 	for len(cells) > 0 {
 		end, next := lineEnd(cells, columns)
 		lines = append(lines, cells[:end])

@@ -11,6 +11,7 @@ import (
 	"eventseer/eventseer/query"
 	"eventseer/features/dictionary"
 	"eventseer/internal/eventstest"
+	"eventseer/internal/text"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -253,7 +254,7 @@ func stands(want, piece []string, field [][]string, phrase bool) bool {
 
 func wordOrStem(word, stem string, asWritten bool) string {
 	if asWritten {
-		return query.FoldPlace(word)
+		return text.Fold(word)
 	}
 	return stem
 }

@@ -3,11 +3,19 @@
 package annotate
 
 import (
+	"bufio"
 	"cmp"
+	"context"
 	"errors"
+	"fmt"
+	"io"
 	"slices"
+	"strconv"
+	"strings"
 
 	"eventseer/eventseer/wrapper"
+	"eventseer/eventseer/wrapper/fields"
+	"eventseer/internal/text"
 )
 
 // An Annotation gives the fields of a wrapper their meanings, and saves each step. It is
@@ -52,10 +60,6 @@ func (n *Annotation) do(field string, step func() error) error {
 	}
 	n.Done = append(n.Done, Step{field, before})
 	return nil
-}
-
-func (n *Annotation) accept(id string) error {
-	return n.do(id, func() error { return n.W.Accept(id) })
 }
 
 // Rename gives a field a meaning.
@@ -103,7 +107,7 @@ func (n *Annotation) restore(all map[string]meaning) {
 // Open lists the fields that nobody has said anything of, all of them if all is set: those
 // with the strongest proposals first, then in order.
 func (n *Annotation) Open(all bool) []*wrapper.Field {
-	fields := slices.DeleteFunc(slices.Clone(n.W.Fields), func(f *wrapper.Field) bool { return !all && answered(f) })
+	fields := slices.DeleteFunc(slices.Clone(n.W.Fields), func(f *wrapper.Field) bool { return !all && (f.By == wrapper.ByOperator || f.Ignored) })
 	best := make(map[*wrapper.Field]float64, len(fields))
 	for _, f := range fields {
 		if ps := n.W.Proposals(f); len(ps) > 0 {
@@ -114,5 +118,221 @@ func (n *Annotation) Open(all bool) []*wrapper.Field {
 	return fields
 }
 
-// answered reports whether a person has said something of a field.
-func answered(f *wrapper.Field) bool { return f.By == wrapper.ByOperator || f.Ignored }
+const maxExamples = 4
+
+const maxProposals = 5
+
+const maxValue = 160 // characters of an example
+
+const maxLine = 4 << 10
+
+// Help explains the answers.
+const Help = `  y             accept the first proposal
+  2             accept the second proposal
+  = NAME        this is NAME: title, deadlines.submission, or a name of yours
+  i             ignore it: this is no data
+  s or empty    skip it
+  u             undo the last answer
+  l             list the fields
+  m             list the names that mean something to EventSeer
+  q             quit
+`
+
+// A Dialog asks of one field after the other.
+type Dialog struct {
+	*Annotation
+	in     *bufio.Reader
+	out    *bufio.Writer
+	fields []*wrapper.Field
+	at     int
+}
+
+// NewDialog returns a dialog about the fields that nobody has said anything of,
+// about all of them if all is set.
+func NewDialog(n *Annotation, in io.Reader, out io.Writer, all bool) *Dialog {
+	return &Dialog{Annotation: n, in: bufio.NewReader(in), out: bufio.NewWriter(out), fields: n.Open(all)}
+}
+
+// Run asks until all fields have been asked of, or the input ends.
+func (d *Dialog) Run(ctx context.Context) error {
+	return errors.Join(d.askAll(ctx), d.out.Flush())
+}
+
+func (d *Dialog) askAll(ctx context.Context) error {
+	fmt.Fprintf(d.out, "%s, %d pages: %d fields, %d to say something of. ? helps.\n",
+		text.OneLine(strings.TrimSpace(d.W.Host+" "+d.W.Pattern), text.MaxShown), d.W.Pages, len(d.W.Fields), len(d.fields))
+	for d.at < len(d.fields) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d.show(d.fields[d.at])
+		answer, err := d.ask()
+		if errors.Is(err, io.EOF) || answer == "q" {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if err := d.answer(answer); err != nil {
+			fmt.Fprintf(d.out, "%s\n", text.Printable(err.Error()))
+		}
+	}
+	d.summary()
+	return nil
+}
+
+// ask reads a line; the end of the input is io.EOF.
+func (d *Dialog) ask() (string, error) {
+	fmt.Fprint(d.out, "> ")
+	if err := d.out.Flush(); err != nil {
+		return "", err
+	}
+	line, err := d.in.ReadString('\n')
+	if len(line) > maxLine {
+		return "", fmt.Errorf("a line of %d bytes is no answer", len(line))
+	}
+	line = strings.TrimSpace(line)
+	if errors.Is(err, io.EOF) && line != "" {
+		err = nil
+	}
+	return line, err
+}
+
+// show prints a field with examples and proposals.
+func (d *Dialog) show(f *wrapper.Field) {
+	p := func(format string, args ...any) { fmt.Fprintf(d.out, format, args...) }
+	p("\nfield %d of %d: %s, on %d of %d pages%s\n", d.at+1, len(d.fields), text.Printable(f.ID), f.Seen, d.W.Pages, several(f))
+	p("  at %s%s\n", text.OneLine(f.Path, text.MaxShown), PlaceNote(f))
+	for i, x := range f.Examples {
+		if i == maxExamples {
+			break
+		}
+		p("  “%s”\n", text.OneLine(x.Value, maxValue))
+	}
+	if now := meaningNote(f); now != "" {
+		p("  now: %s\n", now)
+	}
+	for i, q := range d.proposals(f) {
+		p("  %d. %s, alike %.0f %% on %d pages\n", i+1, text.Printable(q.Meaning), 100*q.Strength, q.Pages)
+	}
+}
+
+func (d *Dialog) proposals(f *wrapper.Field) []wrapper.Proposal {
+	ps := d.W.Proposals(f)
+	return ps[:min(len(ps), maxProposals)]
+}
+
+func several(f *wrapper.Field) string {
+	if f.Repeats {
+		return ", several a page"
+	}
+	return ""
+}
+
+// PlaceNote says what of its place a field is.
+func PlaceNote(f *wrapper.Field) string {
+	note := ""
+	if f.Attr != "" {
+		note += ", its " + text.OneLine(f.Attr, 40)
+	}
+	if f.Part != "" {
+		note += ", " + string(f.Part)
+	}
+	if f.Label != "" {
+		note += ", after “" + text.OneLine(f.Label, 60) + "”"
+	}
+	return note
+}
+
+// meaningNote says what a field means so far, and who says so.
+func meaningNote(f *wrapper.Field) string {
+	switch {
+	case f.Ignored:
+		return "ignored"
+	case f.Meaning == "":
+		return ""
+	case f.By == wrapper.ByEvidence:
+		return fmt.Sprintf("%s, by evidence (%.0f %%)", text.Printable(f.Meaning), 100*f.Strength)
+	}
+	return text.Printable(f.Meaning)
+}
+
+// answer does what a line says of the field asked of, and goes on.
+func (d *Dialog) answer(line string) error {
+	f := d.fields[d.at]
+	name, named := strings.CutPrefix(line, "=")
+	number, notNumber := strconv.Atoi(line)
+	var err error
+	switch {
+	case named:
+		err = d.Rename(f.ID, strings.TrimSpace(name))
+	case notNumber == nil:
+		ps := d.proposals(f)
+		if number < 1 || number > len(ps) {
+			return fmt.Errorf("there is no proposal %d", number)
+		}
+		err = d.Rename(f.ID, ps[number-1].Meaning)
+	case line == "", line == "s":
+	case line == "y":
+		err = d.do(f.ID, func() error { return d.W.Accept(f.ID) })
+	case line == "i":
+		err = d.Ignore(f.ID)
+	case line == "u":
+		return d.back()
+	default:
+		d.tell(line)
+		return nil
+	}
+	if err == nil {
+		d.at++
+	}
+	return err
+}
+
+// back undoes the last answer and asks again of its field.
+func (d *Dialog) back() error {
+	id, err := d.Undo()
+	if err != nil {
+		return err
+	}
+	for i, f := range d.fields {
+		if f.ID == id {
+			d.at = i
+		}
+	}
+	return nil
+}
+
+// tell prints what is asked for without an answer to the field.
+func (d *Dialog) tell(line string) {
+	switch line {
+	case "l":
+		d.list()
+	case "m":
+		fmt.Fprintln(d.out, strings.Join(wrapper.Meanings(), "\n"))
+	default:
+		if line != "?" {
+			fmt.Fprintf(d.out, "%q is no answer:\n", text.OneLine(line, 40))
+		}
+		fmt.Fprint(d.out, Help)
+	}
+}
+
+func (d *Dialog) list() {
+	for _, f := range d.W.Fields {
+		fmt.Fprintf(d.out, "  %s\t%s\t%s\n", text.Printable(f.ID), cmp.Or(meaningNote(f), "-"), fields.Shortened(f.Examples))
+	}
+}
+
+func (d *Dialog) summary() {
+	named, ignored := 0, 0
+	for _, f := range d.W.Fields {
+		switch {
+		case f.Ignored:
+			ignored++
+		case f.Meaning != "":
+			named++
+		}
+	}
+	fmt.Fprintf(d.out, "\n%d fields have a meaning, %d are ignored, %d are open. Saved.\n", named, ignored, len(d.W.Fields)-named-ignored)
+}

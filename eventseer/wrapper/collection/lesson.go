@@ -59,7 +59,7 @@ func (s *site) lesson(t *tagtree.Tree, shape *template.Shape) *Lesson {
 	l.describe()
 	if l.Wrapper == nil && k.Pages >= minPages {
 		l.Wrapper = wrapper.New(string(s.host), l.Pattern)
-		l.learnArchived(maxInitial)
+		l.learnAll(l.archived(maxInitial))
 	}
 	if l.Wrapper != nil {
 		l.Wrapper.Pattern, l.Wrapper.Kind = l.Pattern, l.Kind
@@ -119,8 +119,6 @@ func (l *Lesson) Reinduce(n int) bool {
 	l.learnAll(trees)
 	return true
 }
-
-func (l *Lesson) learnArchived(most int) { l.learnAll(l.archived(most)) }
 
 // learnAll learns pages, the biggest first, as partial tree alignment begins.
 func (l *Lesson) learnAll(trees []*tagtree.Tree) {

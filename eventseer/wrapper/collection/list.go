@@ -2,8 +2,6 @@ package collection
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/wrapper"
@@ -16,26 +14,12 @@ import (
 // record of which no event is known has a title and a date. If take fails the record
 // comes again, as it does after a crash.
 func (r *Reader) List(ctx context.Context, t *tagtree.Tree, take func(eventseer.Event) error) error {
-	var notices []wrapper.Notice
-	err := r.o.Set.Take(t, func(l *Lesson) error {
-		notices = r.teach(l, t, r.timeOf(t), nil)
+	return r.follow(t, nil, func(l *Lesson) error {
 		if l.Kind != wrapper.CategoryPage {
 			return nil
 		}
 		return r.list(ctx, l, t, take)
 	})
-	if r.o.Notices != nil {
-		err = errors.Join(err, r.o.Notices.Add(notices...))
-	}
-	return err
-}
-
-// timeOf is when a page was read.
-func (r *Reader) timeOf(t *tagtree.Tree) time.Time {
-	if t.Page.FetchedAt.IsZero() {
-		return r.o.Now().UTC()
-	}
-	return t.Page.FetchedAt.UTC()
 }
 
 func (r *Reader) list(ctx context.Context, l *Lesson, t *tagtree.Tree, take func(eventseer.Event) error) error {
@@ -95,12 +79,9 @@ func (r *Reader) listing(ctx context.Context, t *tagtree.Tree, region record.Reg
 		for _, f := range fields[:min(len(fields), wrapper.MaxRowFields)] {
 			rec.Values = append(rec.Values, wrapper.Value{Text: f.Text, Node: f.Node})
 		}
-		if r.o.Known != nil {
-			known, err := r.o.Known(ctx, own.URL)
-			if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
-				return nil, err
-			}
-			rec.Known = known
+		var err error
+		if rec.Known, err = r.known(ctx, own.URL); err != nil {
+			return nil, err
 		}
 		list.Records = append(list.Records, rec)
 	}

@@ -1,15 +1,23 @@
 package collection
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree"
+	"eventseer/internal/atomicfile"
 )
 
 // ReaderOptions are those of NewReader.
@@ -44,18 +52,34 @@ func NewReader(o ReaderOptions) *Reader {
 // Learn implements ingest.Wrapped: the page goes to the wrapper of its template,
 // which is verified by it.
 func (r *Reader) Learn(ctx context.Context, t *tagtree.Tree, read eventseer.Event) error {
-	events := []eventseer.Event{read}
+	known, err := r.known(ctx, t.Page.URL)
+	if err != nil {
+		return err
+	}
+	return r.follow(t, []eventseer.Event{read, independent(known)}, func(*Lesson) error { return nil })
+}
+
+// known returns the event that a page is merged into, the zero Event if there is none.
+func (r *Reader) known(ctx context.Context, url string) (e eventseer.Event, err error) {
 	if r.o.Known != nil {
-		known, err := r.o.Known(ctx, t.Page.URL)
-		if err != nil && !errors.Is(err, eventseer.ErrNotFound) {
-			return err
+		if e, err = r.o.Known(ctx, url); errors.Is(err, eventseer.ErrNotFound) {
+			err = nil
 		}
-		events = append(events, independent(known))
+	}
+	return e, err
+}
+
+// follow lets the wrapper of a page follow it, by what is known of the page, then calls use,
+// and logs what a person should know.
+func (r *Reader) follow(t *tagtree.Tree, known []eventseer.Event, use func(*Lesson) error) error {
+	at := t.Page.FetchedAt
+	if at.IsZero() {
+		at = r.o.Now()
 	}
 	var notices []wrapper.Notice
 	err := r.o.Set.Take(t, func(l *Lesson) error {
-		notices = r.teach(l, t, r.timeOf(t), events)
-		return nil
+		notices = r.teach(l, t, at.UTC(), known)
+		return use(l)
 	})
 	if r.o.Notices != nil {
 		err = errors.Join(err, r.o.Notices.Add(notices...))
@@ -131,4 +155,67 @@ func independent(e eventseer.Event) eventseer.Event {
 	}
 	e.Deadlines = slices.DeleteFunc(slices.Clone(e.Deadlines), func(d eventseer.Deadline) bool { return d.Source.Rule == eventseer.WrapperRule })
 	return e
+}
+
+// Bounds on the log of notices.
+const (
+	maxNotices    = 200
+	maxNoticeFile = 4 << 20 // bytes of it that are read
+)
+
+// A NoticeLog keeps the last notices in a file, a JSON object a line, oldest first. It
+// is safe for concurrent use by one process.
+type NoticeLog struct {
+	path string
+	mu   sync.Mutex // held while the file is rewritten
+}
+
+// NewNoticeLog returns the log at path; the file need not be there.
+func NewNoticeLog(path string) *NoticeLog { return &NoticeLog{path: path} }
+
+// Add appends notices, and forgets the oldest beyond the bound. The file is replaced as
+// a whole, so that a crash leaves the one before.
+func (l *NoticeLog) Add(notices ...wrapper.Notice) error {
+	if len(notices) == 0 {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all, err := l.List()
+	if err != nil {
+		return err
+	}
+	all = append(all, notices...)
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o755); err != nil {
+		return fmt.Errorf("notices: %w", err)
+	}
+	err = atomicfile.Write(l.path, func(w io.Writer) (err error) {
+		out := json.NewEncoder(w)
+		for _, n := range all[max(0, len(all)-maxNotices):] {
+			err = errors.Join(err, out.Encode(n))
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("notices: %w", err)
+	}
+	return nil
+}
+
+// List returns the notices, oldest first. Lines that cannot be read are left out.
+func (l *NoticeLog) List() (notices []wrapper.Notice, err error) {
+	data, err := os.ReadFile(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("notices: %w", err)
+	}
+	for line := range bytes.Lines(data[:min(len(data), maxNoticeFile)]) {
+		var n wrapper.Notice
+		if json.Unmarshal(line, &n) == nil && n.Kind != "" {
+			notices = append(notices, n)
+		}
+	}
+	return notices, nil
 }

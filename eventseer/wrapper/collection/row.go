@@ -1,7 +1,11 @@
 package collection
 
 import (
+	"fmt"
+	"net/url"
+	"os"
 	"slices"
+	"strings"
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/wrapper"
@@ -44,8 +48,7 @@ type table struct {
 
 // Rows returns the records of a page's lists that have a page of their own, in
 // document order, each page once. Menus are no lists.
-func Rows(t *tagtree.Tree) []Row {
-	var rows []Row
+func Rows(t *tagtree.Tree) (rows []Row) {
 	seen := make(map[string]bool)
 	for _, region := range record.Find(t) {
 		if region.Kind == tagtree.Navigation {
@@ -112,8 +115,7 @@ func ownPages(records []record.Record) []record.Link {
 }
 
 // rowLinks returns the first web links of a record.
-func rowLinks(r record.Record) []record.Link {
-	var links []record.Link
+func rowLinks(r record.Record) (links []record.Link) {
 	for _, l := range r.Links {
 		if len(links) == maxRowLinks {
 			break
@@ -129,10 +131,8 @@ func rowLinks(r record.Record) []record.Link {
 // the host had before as they are now.
 func (s *site) fresh(t *tagtree.Tree) []Row {
 	known := make(map[string][]Row)
-	for _, table := range s.tables {
-		for _, row := range table.Rows {
-			known[row.URL] = append(known[row.URL], row)
-		}
+	for row := range s.rows {
+		known[row.URL] = append(known[row.URL], row)
 	}
 	rows := Rows(t)
 	var fresh []Row
@@ -152,8 +152,7 @@ func (r Row) sameAs(o Row) bool {
 
 // Listed returns what the category pages of the host say of this page as events: the
 // texts of the links that lead to it are titles.
-func (l *Lesson) Listed() []eventseer.Event {
-	var events []eventseer.Event
+func (l *Lesson) Listed() (events []eventseer.Event) {
 	for _, row := range l.Rows {
 		if row.Anchor != "" {
 			events = append(events, eventseer.Event{URL: row.URL, Title: row.Anchor})
@@ -174,16 +173,115 @@ func (s *site) keepTable(t *table) {
 	}
 }
 
-// rowsOf returns the rows that lead to a page, of the newest category page first.
-func (s *site) rowsOf(url string) []Row {
-	var rows []Row
+// rows yields all rows, those of the newest category page first.
+func (s *site) rows(yield func(Row) bool) {
 	for _, t := range slices.Backward(s.tables) {
 		for _, row := range t.Rows {
-			if row.URL == url {
-				row.Category = t.URL
-				rows = append(rows, row)
+			row.Category = t.URL
+			if !yield(row) {
+				return
 			}
 		}
 	}
+}
+
+// rowsOf returns the rows that lead to a page, of the newest category page first.
+func (s *site) rowsOf(url string) (rows []Row) {
+	for row := range s.rows {
+		if row.URL == url {
+			rows = append(rows, row)
+		}
+	}
 	return rows
+}
+
+// A JoinedRecord is a record as category pages list it, with what its own page says (paper
+// 004, section 5).
+type JoinedRecord struct {
+	URL string
+	// Rows are those of category pages, the newest page first; there is one at least.
+	Rows []Row
+	// Name is that of the wrapper that reads the record's page, Reading what it reads.
+	// They are "" and zero where the Archive has no copy of the page or the page no wrapper.
+	Name    string
+	Wrapper *wrapper.Wrapper
+	Reading wrapper.Reading
+}
+
+// Join calls f with the records that the category pages of all hosts list, by host,
+// the newest category page first, each once. It ends with the first error of f.
+func (s *Set) Join(f func(JoinedRecord) error) error {
+	hosts, err := s.hosts()
+	if err != nil {
+		return err
+	}
+	for _, host := range hosts {
+		for _, j := range s.listed(host) {
+			if err := s.readJoined(&j); err != nil {
+				return err
+			}
+			if err := f(j); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// hosts returns the hosts that the folder knows, in the order of their files.
+func (s *Set) hosts() ([]webgraph.Host, error) {
+	files, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("wrappers: %w", err)
+	}
+	var hosts []webgraph.Host
+	for _, f := range files {
+		name, ok := strings.CutSuffix(f.Name(), siteSuffix)
+		if host, err := url.PathUnescape(name); ok && err == nil {
+			hosts = append(hosts, webgraph.Host(host))
+		}
+	}
+	return hosts, nil
+}
+
+// listed returns the records that the category pages of a host list.
+func (s *Set) listed(host webgraph.Host) []JoinedRecord {
+	site := s.lock(host)
+	defer site.mu.Unlock()
+	var all []JoinedRecord
+	at := make(map[string]int) // into all
+	for row := range site.rows {
+		i, ok := at[row.URL]
+		if !ok {
+			i = len(all)
+			at[row.URL] = i
+			all = append(all, JoinedRecord{URL: row.URL})
+		}
+		all[i].Rows = append(all[i].Rows, row)
+	}
+	return all
+}
+
+// readJoined reads the page of a record, if there is a copy of it.
+func (s *Set) readJoined(j *JoinedRecord) error {
+	if s.o.Archive == nil {
+		return nil
+	}
+	page, err := s.o.Archive.Last(j.URL)
+	if err != nil {
+		s.o.Warn(fmt.Errorf("wrappers: %s: %w", j.URL, err))
+	}
+	if err != nil || page == nil {
+		return nil
+	}
+	t, err := tagtree.Parse(page)
+	if err != nil {
+		return nil // what cannot be read says nothing
+	}
+	return s.View(t, func(l *Lesson) error {
+		if l.Wrapper != nil {
+			j.Name, j.Wrapper, j.Reading = l.Name(), l.Wrapper, l.Wrapper.Apply(t)
+		}
+		return nil
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -15,6 +16,8 @@ import (
 
 	"eventseer/eventseer/wrapper"
 	"eventseer/features/tagtree/template"
+	"eventseer/internal/atomicfile"
+	"eventseer/internal/lines"
 	"eventseer/webgraph"
 )
 
@@ -77,7 +80,7 @@ func (s *Set) openSite(host webgraph.Host) *site {
 // readSite reads the file of a site; there need be none.
 func readSite(path string) (siteFile, error) {
 	var file siteFile
-	data, err := readBounded(path)
+	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return file, nil
 	}
@@ -94,7 +97,7 @@ func readSite(path string) (siteFile, error) {
 }
 
 func readWrapper(path string) (*wrapper.Wrapper, error) {
-	data, err := readBounded(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -105,16 +108,12 @@ func readWrapper(path string) (*wrapper.Wrapper, error) {
 	return w, nil
 }
 
-// readBounded reads a file of at most maxFile bytes.
-func readBounded(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > wrapper.MaxFile {
-		err = fmt.Errorf("%s: %w: %d bytes, at most %d", path, wrapper.ErrFormat, info.Size(), wrapper.MaxFile)
-	}
+func readFile(path string) ([]byte, error) {
+	data, err := lines.ReadFile(path, wrapper.MaxFile)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return os.ReadFile(path)
+	return data, nil
 }
 
 // setAside renames a file that cannot be read.
@@ -216,31 +215,21 @@ func (s *site) sweep() error {
 	return nil
 }
 
-func (s *site) clusterIDs() []int {
-	var ids []int
+func (s *site) clusterIDs() (ids []int) {
 	for _, k := range s.clusters.All() {
 		ids = append(ids, k.ID)
 	}
 	return ids
 }
 
-// replaceFile writes a file beside path and renames it, so that path is whole at
-// every moment.
-func replaceFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+// replaceFile writes a file that is whole at every moment.
+func replaceFile(path string, data []byte) error {
+	err := atomicfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("wrappers: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("wrappers: %s: %w", path, errors.Join(err, f.Close(), os.Remove(f.Name())))
-		}
-	}()
-	if _, err := f.Write(data); err != nil {
-		return err
-	}
-	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return nil
 }
