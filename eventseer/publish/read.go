@@ -68,23 +68,21 @@ func (s *Service) findMark(ctx context.Context) error {
 	})
 }
 
-// read publishes the changes of the outbox that are not published yet, and returns how
-// many there were. Items, what is pending and the mark are written together.
-func (s *Service) read(ctx context.Context) (int, error) {
-	total := 0
+// read publishes the changes of the outbox that are not published yet. Items, what is
+// pending and the mark are written together.
+func (s *Service) read(ctx context.Context) error {
 	for s.o.Store != nil {
 		release := s.HoldLists()
 		n, err := s.readBatch(ctx, s.db.Write)
 		release()
-		total += n
 		if err != nil {
-			return total, fmt.Errorf("publish what is new: %w", err)
+			return fmt.Errorf("publish what is new: %w", err)
 		}
 		if n == 0 {
-			return total, nil
+			break
 		}
 	}
-	return total, nil
+	return nil
 }
 
 // readBatch publishes one batch by a transaction of update, with lists held.
@@ -128,15 +126,9 @@ func (s *Service) publish(ctx context.Context, tx *bbolt.Tx, c eventseer.Change)
 	if c.Into != "" {
 		return 0, errors.Join(account.Unite(tx, c.Event, c.Into), keepEdges(tx, c.Event, nil))
 	}
-	e, err := s.o.Store.Event(ctx, c.Event)
-	switch {
-	case errors.Is(err, eventseer.ErrNotFound):
-		return 0, keepEdges(tx, c.Event, nil)
-	case ctx.Err() != nil:
-		return 0, ctx.Err()
-	case err != nil:
-		s.o.Log.Warn("an event cannot be read and is not told", "event", string(c.Event), "cause", err)
-		return 0, nil
+	e, ok, err := s.readEvent(ctx, tx, c.Event)
+	if err != nil || !ok {
+		return 0, err
 	}
 	if err := s.renewEdges(tx, e, c); err != nil {
 		return 0, err
@@ -151,6 +143,22 @@ func (s *Service) publish(ctx context.Context, tx *bbolt.Tx, c eventseer.Change)
 	}
 	found, err := s.tellNew(ctx, tx, e, c)
 	return moved + ended + found, err
+}
+
+// readEvent reads an event to be told; ok is false of one that cannot be read. Of one that
+// is gone it drops the edges.
+func (s *Service) readEvent(ctx context.Context, tx *bbolt.Tx, id eventseer.EventID) (e eventseer.Event, ok bool, err error) {
+	e, err = s.o.Store.Event(ctx, id)
+	switch {
+	case errors.Is(err, eventseer.ErrNotFound):
+		return e, false, keepEdges(tx, id, nil)
+	case ctx.Err() != nil:
+		return e, false, ctx.Err()
+	case err != nil:
+		s.o.Log.Warn("an event cannot be read and is not told", "event", string(id), "cause", err)
+		return e, false, nil
+	}
+	return e, true, nil
 }
 
 // document is what lists are held against.

@@ -11,9 +11,9 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"eventseer/eventseer/publish/message"
+	"eventseer/internal/text"
 
 	gomail "github.com/wneessen/go-mail"
 )
@@ -77,7 +77,7 @@ func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
 		}
 		m.ReplyToMailAddress(&mail.Address{Name: plain(o.ReplyTo.Name), Address: answers})
 	}
-	m.Subject(cutText(plain(l.Subject), maxSubject))
+	m.Subject(text.Cut(plain(l.Subject), maxSubject))
 	m.SetMessageIDWithValue(l.ID)
 	m.SetDateWithValue(l.At.UTC())
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
@@ -156,22 +156,11 @@ func phrase(name string) string {
 	// that it encodes.
 	var words []string
 	for name != "" {
-		part := cutText(name, 45)
+		part := text.Cut(name, 45)
 		words = append(words, "=?utf-8?b?"+base64.StdEncoding.EncodeToString([]byte(part))+"?=")
 		name = name[len(part):]
 	}
 	return strings.Join(words, "\r\n ") + "\r\n "
-}
-
-// cutText is the beginning of a text, of so many bytes at most and of whole characters.
-func cutText(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }
 
 // plain makes one line of a text, without controls.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"eventseer/eventseer/publish/message"
+	"eventseer/internal/bolt"
 )
 
 // Mbox is a dry run: it adds letters to a file in mboxrd format, as they would go to
@@ -44,7 +45,7 @@ func AppendMbox(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(endMbox(f), syncDir(filepath.Dir(path))); err != nil {
+	if err := errors.Join(endMbox(f), bolt.SyncDir(filepath.Dir(path))); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
 	return f, nil
@@ -64,15 +65,6 @@ func endMbox(f *os.File) error {
 		_, err = f.WriteString("\n\n")
 	}
 	return err
-}
-
-// syncDir makes the name of a new file last.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // Send implements message.Mailer: nil means that the letter is on the disk.

@@ -36,9 +36,6 @@ func IsTimed(text string) bool {
 // IsTimed reports whether what the list asks for depends on the day.
 func (l *List) IsTimed() bool { return l.timed }
 
-// HasWindowOf reports whether the list asks for a field in a way that depends on the day.
-func (l *List) HasWindowOf(field string) bool { return l.asksFor(field) }
-
 // Queries returns for each clause of the list queries that together find at least
 // what may have had it between since and now.
 func (l *List) Queries(since, now time.Time) (queries [][]string) {

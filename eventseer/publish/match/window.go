@@ -29,7 +29,8 @@ func (c *compiled) timedTerms() iter.Seq[*query.Pattern] {
 	}
 }
 
-func (c *compiled) asksFor(field string) bool {
+// HasWindowOf reports whether the list asks for a field in a way that depends on the day.
+func (c *compiled) HasWindowOf(field string) bool {
 	for w := range c.timedTerms() {
 		if w.Field == field {
 			return true

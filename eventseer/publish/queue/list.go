@@ -23,23 +23,22 @@ type WaitingLetter struct {
 }
 
 // Letters returns the letters that wait, in the order in which they are tried, at most limit.
-func (s *Queue) Letters(ctx context.Context, limit int) (letters []WaitingLetter, err error) {
-	err = s.db.Read(ctx, func(tx *bbolt.Tx) error {
+func (s *Queue) Letters(ctx context.Context, limit int) ([]WaitingLetter, error) {
+	return records.Read(ctx, s.db, func(tx *bbolt.Tx) (letters []WaitingLetter, err error) {
 		for k, v := range records.Under(tx, records.QueueBucket, nil) {
 			if len(letters) >= limit {
-				return nil
+				break
 			}
 			q, err := records.Decode[Mail](records.QueueBucket, v)
 			if err != nil {
-				return err
+				return letters, err
 			}
 			letters = append(letters, WaitingLetter{
 				ID: q.ID, Kind: q.Kind, Address: records.Hidden(q.Address), At: q.At, Next: dueOf(k).UTC(), Tries: q.Tries, Error: q.Error,
 			})
 		}
-		return nil
+		return letters, nil
 	})
-	return letters, err
 }
 
 // Retry has a waiting letter tried at once; eventseer.ErrNotFound.

@@ -14,6 +14,7 @@ import (
 	"eventseer/eventseer"
 	"eventseer/eventseer/publish/message"
 	"eventseer/eventseer/publish/records"
+	"eventseer/webgraph"
 
 	"go.etcd.io/bbolt"
 	"golang.org/x/time/rate"
@@ -180,12 +181,8 @@ func (e PausedError) Error() string {
 
 // hostOf returns the host of a site, for Message-IDs.
 func hostOf(base string) string {
-	_, rest, _ := strings.Cut(base, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	if at := strings.LastIndexByte(host, ':'); at > 0 && !strings.HasSuffix(host, "]") {
-		host = host[:at]
-	}
-	if host == "" || strings.Trim(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-") != "" {
+	host := string(webgraph.HostOf(base))
+	if host == "" || strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
 		return "eventseer.invalid"
 	}
 	return host
@@ -227,8 +224,7 @@ func Forget(tx *bbolt.Tx, account, address string) error {
 
 // Write writes all mails of the queue that are wanted.
 func (s *Queue) Write(tx *bbolt.Tx) (letters []message.Email, err error) {
-	for _, v := range records.Under(tx, records.QueueBucket, nil) {
-		q, err := records.Decode[Mail](records.QueueBucket, bytes.Clone(v))
+	for q, err := range records.Values[Mail](tx, records.QueueBucket, nil) {
 		if err != nil {
 			return nil, err
 		}
