@@ -90,7 +90,7 @@ func openAtom(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, er
 		id = "tag:" + hostOf(p.Base, p.Self, p.Home) + ",2026:feed/" + slug(p.Title)
 	}
 	head := []any{
-		textElement("id", id), textElement("title", feedTitle(p)), textElement("updated", feedTime(p).Format(time.RFC3339)),
+		textElement("id", id), textElement("title", titleOf(p)), textElement("updated", feedTime(p).Format(time.RFC3339)),
 		author{Name: "EventSeer"}, textElement("generator", "EventSeer"),
 	}
 	if self != "" {

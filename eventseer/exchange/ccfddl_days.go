@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -94,32 +95,17 @@ var isoDay = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
 // nearest returns the value of the word nearest to words[i] that has one: before it
 // or after it first.
 func nearest(words []dayWord, i int, before bool, value func(dayWord) int) int {
-	back := func() int {
-		for j := i; j >= 0; j-- {
-			if v := value(words[j]); v > 0 {
-				return v
-			}
-		}
-		return 0
-	}
-	forth := func() int {
-		for j := i; j < len(words); j++ {
-			if v := value(words[j]); v > 0 {
-				return v
-			}
-		}
-		return 0
-	}
+	first, then := words[i:], slices.Clone(words[:i])
+	slices.Reverse(then)
 	if before {
-		if v := back(); v > 0 {
+		first, then = then, first
+	}
+	for _, w := range slices.Concat(first, then) {
+		if v := value(w); v > 0 {
 			return v
 		}
-		return forth()
 	}
-	if v := forth(); v > 0 {
-		return v
-	}
-	return back()
+	return 0
 }
 
 // plausible passes on days that an event can last.

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -46,10 +47,7 @@ func readRate(row fields, source string) (r eventseer.Rate, err error) {
 	if err != nil || year < 1950 || year > 2200 {
 		return r, fmt.Errorf("%q is no year", line(row.text("year"), 20))
 	}
-	r = eventseer.Rate{Year: year, Source: row.text("source")}
-	if r.Source == "" {
-		r.Source = source
-	}
+	r = eventseer.Rate{Year: year, Source: cmp.Or(row.text("source"), source)}
 	r.Submitted, _ = strconv.Atoi(row.text("submitted")) // absent of many
 	r.Accepted, _ = strconv.Atoi(row.text("accepted"))
 	r.Rate, _ = strconv.ParseFloat(row.text("rate"), 64)

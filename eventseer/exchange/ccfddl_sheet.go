@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"iter"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func (s *ccfSheet) add(e eventseer.Event) {
 }
 
 func (s *ccfSheet) conferences() (all []Conference) {
-	for _, id := range sortedKeys(s.series) {
+	for _, id := range slices.Sorted(maps.Keys(s.series)) {
 		all = append(all, conferenceOf(s.series[id]))
 	}
 	return all
@@ -124,7 +125,7 @@ func editionOf(e eventseer.Event) Edition {
 		if !inTimeline(d) || d.Moment().IsZero() || !fourDigits(d.Moment()) {
 			continue
 		}
-		r, text := at(d), writeMoment(d, zone)
+		r, text := at(d), d.Moment().In(zone).Format(time.DateTime)
 		switch {
 		case d.Kind == eventseer.Abstract && r.Abstract == "":
 			r.Abstract = text
@@ -239,8 +240,4 @@ func writeZone(zone *time.Location, e eventseer.Event) string {
 		return fmt.Sprintf("UTC%c%d:%02d", sign, minutes/60, minutes%60)
 	}
 	return fmt.Sprintf("UTC%c%d", sign, minutes/60)
-}
-
-func writeMoment(d eventseer.Deadline, zone *time.Location) string {
-	return d.Moment().In(zone).Format(time.DateTime)
 }

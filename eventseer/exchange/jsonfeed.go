@@ -33,16 +33,22 @@ type jsonAuthor struct {
 	Name string `json:"name"`
 }
 
-// A jsonSheet writes the members of an array, each by value.
+// A jsonSheet writes the members of an array, each by value, which is nil of an entry that
+// is left out.
 type jsonSheet struct {
-	w     *bufio.Writer
-	value func(eventseer.Entry) any
-	n     int
-	foot  func(n int) string
+	w       *bufio.Writer
+	value   func(eventseer.Entry) any
+	marshal func(any) ([]byte, error)
+	n       int
+	foot    func(n int) string
 }
 
 func (s *jsonSheet) entry(en eventseer.Entry) error {
-	b, err := marshal(s.value(en))
+	v := s.value(en)
+	if v == nil {
+		return nil
+	}
+	b, err := s.marshal(v)
 	if err != nil {
 		return err
 	}
@@ -71,7 +77,7 @@ func marshal(v any) ([]byte, error) {
 
 func openJSONFeed(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, error) {
 	head, err := marshal(jsonFeedHead{
-		"https://jsonfeed.org/version/1.1", feedTitle(p), webURL(p.Home), webURL(p.Self), []jsonAuthor{{"EventSeer"}},
+		"https://jsonfeed.org/version/1.1", titleOf(p), webURL(p.Home), webURL(p.Self), []jsonAuthor{{"EventSeer"}},
 	})
 	if err != nil {
 		return nil, err
@@ -79,7 +85,7 @@ func openJSONFeed(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet
 	w.Write(head[:len(head)-1]) // the items come before its closing brace
 	w.WriteString(`,"items":[`)
 	host := hostOf(p.Base, p.Self, p.Home)
-	return &jsonSheet{w: w, foot: func(int) string { return "\n]}\n" }, value: func(en eventseer.Entry) any {
+	return &jsonSheet{w: w, marshal: marshal, foot: func(int) string { return "\n]}\n" }, value: func(en eventseer.Entry) any {
 		it := itemOf(en, p, host)
 		return jsonItem{
 			ID: it.id, URL: it.link, External: it.related, Title: it.title, HTML: it.html,

@@ -28,9 +28,8 @@ func Public(e eventseer.Event) eventseer.Event {
 func openJSON(w *bufio.Writer, _ eventseer.Publication, _ url.Values) (sheet, error) {
 	w.WriteString(`{"events":[`)
 	return &jsonSheet{
-		w:     w,
-		value: func(en eventseer.Entry) any { return Public(en.Event) },
-		foot:  func(n int) string { return fmt.Sprintf("\n],\"total\":%d}\n", n) },
+		w: w, marshal: marshal, value: func(en eventseer.Entry) any { return Public(en.Event) },
+		foot: func(n int) string { return fmt.Sprintf("\n],\"total\":%d}\n", n) },
 	}, nil
 }
 

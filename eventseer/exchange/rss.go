@@ -34,8 +34,8 @@ func openRSS(w *bufio.Writer, p eventseer.Publication, _ url.Values) (sheet, err
 		home = webURL(p.Base)
 	}
 	head := []any{
-		textElement("title", feedTitle(p)), textElement("link", home),
-		textElement("description", "Calls for papers that EventSeer found: "+feedTitle(p)),
+		textElement("title", titleOf(p)), textElement("link", home),
+		textElement("description", "Calls for papers that EventSeer found: "+titleOf(p)),
 		textElement("lastBuildDate", feedTime(p).Format(rssTime)), textElement("generator", "EventSeer"),
 	}
 	if self != "" {

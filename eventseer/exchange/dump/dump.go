@@ -22,6 +22,7 @@ import (
 
 	"eventseer/eventseer"
 	"eventseer/eventseer/exchange"
+	"eventseer/internal/atomicfile"
 	"eventseer/internal/lines"
 )
 
@@ -176,11 +177,10 @@ func writeSums(dir string, names []string) error {
 		}
 		fmt.Fprintf(&b, "%s  %s\n", sum, name)
 	}
-	temp := filepath.Join(dir, "."+SumsFile)
-	if err := os.WriteFile(temp, []byte(b.String()), 0o644); err != nil {
+	return atomicfile.Write(filepath.Join(dir, SumsFile), func(w io.Writer) error {
+		_, err := io.WriteString(w, b.String())
 		return err
-	}
-	return os.Rename(temp, filepath.Join(dir, SumsFile))
+	})
 }
 
 func sumOf(path string) (string, error) {

@@ -4,11 +4,11 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 	"text/tabwriter"
 	"time"
 
 	"eventseer/eventseer"
+	"eventseer/eventseer/exchange"
 	"eventseer/internal/text"
 )
 
@@ -28,25 +28,5 @@ func WriteTable(w io.Writer, events []eventseer.Event, now time.Time) error {
 
 // WriteCSV writes events as CSV.
 func WriteCSV(w io.Writer, events []eventseer.Event, now time.Time) error {
-	out := csv.NewWriter(w)
-	rows := [][]string{{"id", "acronym", "title", "kind", "year", "event_start", "event_end", "city", "country", "deadline", "deadline_kind", "url"}}
-	for _, e := range events {
-		when, what := "", ""
-		if d, ok := eventseer.NextDeadline(e, now); ok {
-			when, what = deadlineTime(d), string(d.Kind)
-		}
-		venue := eventseer.Venue{}
-		if e.Location != nil {
-			venue = *e.Location
-		}
-		year := ""
-		if e.Year != 0 {
-			year = strconv.Itoa(e.Year)
-		}
-		rows = append(rows, []string{
-			string(e.ID), e.Acronym, e.Title, string(e.Kind), year, string(e.EventStart), string(e.EventEnd),
-			venue.City, venue.Country, when, what, e.URL,
-		})
-	}
-	return out.WriteAll(rows)
+	return csv.NewWriter(w).WriteAll(exchange.FindRows(events, now))
 }
