@@ -98,16 +98,9 @@ func (s *server) newAccountPage(v *account.Visit, a eventseer.Account) accountPa
 }
 
 // zoneOffers are the zones of zoneList by their full names.
-func zoneOffers() []string {
-	var names []string
+func zoneOffers() (names []string) {
 	for _, region := range zoneList {
-		for city := range strings.FieldsSeq(region.cities) {
-			if region.name == "World" {
-				names = append(names, city)
-			} else {
-				names = append(names, region.name+"/"+city)
-			}
-		}
+		names = append(names, region.zones()...)
 	}
 	return names
 }
@@ -368,7 +361,7 @@ func (s *server) exportAccount(w http.ResponseWriter, r *http.Request) {
 		body, err = json.MarshalIndent(out, "", "  ")
 	}
 	if err != nil {
-		s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
+		s.ownFail(w, r, err)
 		return
 	}
 	account.OwnAnswer(w)

@@ -6,6 +6,7 @@ import (
 	"crypto/hmac"
 	"encoding/base64"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -49,7 +50,7 @@ func (s *server) operated(next http.Handler) http.Handler {
 			_, err = s.operator(w, r)
 		}
 		if err != nil {
-			s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
+			s.ownFail(w, r, err)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -159,7 +160,7 @@ func (s *server) admin(v *account.Visit) (web.View, error) {
 		p.Groups[i].Links = append(p.Groups[i].Links, l)
 	}
 	for _, panel := range s.panels() {
-		add(views.Clip(account.FirstOf(panel.Group, "Other"), 40), views.Link{Text: views.Clip(panel.Title, 80), Href: panelHref(panel.Name)})
+		add(views.Clip(cmp.Or(panel.Group, "Other"), 40), views.Link{Text: views.Clip(panel.Title, 80), Href: panelHref(panel.Name)})
 	}
 	add("Learning", views.Link{Text: "Wrappers: what the fields of sites’ templates mean", Href: tools.WrappersPath})
 	add("Learning", views.Link{Text: "Label pages, where serve runs with --label-input", Href: web.LabelPath})
@@ -406,7 +407,7 @@ var errNoPanel = &account.VisitError{Status: http.StatusNotFound, Text: "The ope
 // panelQuery are the parameters that a panel is asked with.
 func panelQuery(q url.Values) map[string]string {
 	query := map[string]string{}
-	for _, name := range account.SortedKeys(q) {
+	for _, name := range slices.Sorted(maps.Keys(q)) {
 		if name != "said" && name != "by" && len(query) < maxPanelQuery && len(name) <= maxAdminAction {
 			query[name] = views.Clip(strings.ToValidUTF8(q.Get(name), "\uFFFD"), maxAdminValue)
 		}
@@ -414,12 +415,12 @@ func panelQuery(q url.Values) map[string]string {
 	return query
 }
 
-func encodeQuery(query map[string]string) string {
+func queryValues(query map[string]string) url.Values {
 	values := url.Values{}
 	for name, value := range query {
 		values.Set(name, value)
 	}
-	return values.Encode()
+	return values
 }
 
 func (s *server) showPanel(v *account.Visit, panel Panel, query map[string]string, said, alarm string) (web.View, error) {
@@ -429,7 +430,7 @@ func (s *server) showPanel(v *account.Visit, panel Panel, query map[string]strin
 	}
 	p := panelPage{
 		adminFrame: s.adminFrame(v, views.Clip(panel.Title, 80), panel.Name), Heading: views.Clip(panel.Title, 80), Intro: views.Clip(sheet.Intro, 2*maxCell),
-		Action: panelHref(panel.Name), Back: encodeQuery(query), Find: views.Clip(panel.Find, 80), Query: query["q"], Alarm: alarm,
+		Action: panelHref(panel.Name), Back: queryValues(query).Encode(), Find: views.Clip(panel.Find, 80), Query: query["q"], Alarm: alarm,
 	}
 	p.Said = said
 	for _, f := range views.Head(sheet.Facts, maxFacts) {
@@ -526,10 +527,6 @@ func (s *server) panelPressed(v *account.Visit) (web.View, error) {
 		}
 		return s.showPanel(v, panel, query, "", views.Clip(err.Error(), maxSaid))
 	}
-	values := url.Values{}
-	for name, text := range query {
-		values.Set(name, text)
-	}
-	v.Target = panelHref(panel.Name) + "?" + s.withSaid(values, cmp.Or(said, "Done.")).Encode()
+	v.Target = panelHref(panel.Name) + "?" + s.withSaid(queryValues(query), cmp.Or(said, "Done.")).Encode()
 	return web.View{}, nil
 }

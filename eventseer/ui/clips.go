@@ -76,9 +76,9 @@ var clipsSaid = map[string]string{
 
 func (s *server) clips(v *account.Visit) (web.View, error) {
 	q := v.URL.Query()
-	number := 1
-	if !readNumber(q.Get("page"), &number, 1, maxClipsPage) {
-		return web.View{}, web.BadRequest("page is a number from 1 to %d", maxClipsPage)
+	number, err := web.Number(v.Request, "page", 1, 1, maxClipsPage)
+	if err != nil {
+		return web.View{}, err
 	}
 	p := clipsPage{OwnFrame: s.ownFrame(v, "Your calls", "clips"), Refused: views.Clip(v.Account.Refused, views.MaxValue)}
 	p.Said = clipsSaid[q.Get("done")]
@@ -190,10 +190,7 @@ func clipsHref(list string, number int) string {
 	if number > 1 {
 		values.Set("page", strconv.Itoa(number))
 	}
-	if len(values) == 0 {
-		return "/clips"
-	}
-	return "/clips?" + values.Encode()
+	return views.WithQuery("/clips", values)
 }
 
 // Count says how much there is.
@@ -210,8 +207,6 @@ func (p clipsPage) Count() string {
 	}
 	return fmt.Sprintf("%d finds, %d to %d shown, newest first", p.Total, p.From, p.To)
 }
-
-const ()
 
 func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemView {
 	now := s.Now()
@@ -390,10 +385,7 @@ func (s *server) star(v *account.Visit) (web.View, error) {
 		OwnFrame: s.ownFrame(v, "Follow a call", "clips"), Name: views.NameOf(e), Event: views.EventHref(e.ID),
 		Followed: slices.Contains(v.Account.Stars, e.ID), Reminders: account.RemindersText(v.Account.Reminders), Back: account.LocalPath(v.URL.Query().Get("next")),
 	}
-	if d, ok := eventseer.NextDeadline(e, s.Now()); ok {
-		w := views.NewWhenIn(d, s.Now(), account.ZoneOf(v))
-		p.Next = &w
-	}
+	p.Next = views.NextWhen(e, s.Now(), account.ZoneOf(v))
 	return web.View{Name: "star", Data: p}, nil
 }
 

@@ -23,11 +23,6 @@ import (
 	"eventseer/eventseer/ui/views"
 )
 
-// absolute is the URL of a path of ours.
-func (s *server) absolute(r *http.Request, path string) string {
-	return strings.TrimSuffix(s.siteBase(r), "/") + path
-}
-
 // sitemapPart is how many events one sitemap lists; a sitemap may list 50,000 URLs.
 const sitemapPart = 10_000
 
@@ -40,9 +35,7 @@ func (s *server) xmlPage(contentType string, f func(*http.Request) (any, error))
 			body, err = xml.Marshal(answer)
 		}
 		if err != nil {
-			status, text := s.StatusOf(r, err)
-			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			web.Write(w, status, []byte(text+"\n"))
+			s.plainError(w, r, err)
 			return
 		}
 		w.Header().Set("Content-Type", contentType)
@@ -56,7 +49,7 @@ func (s *server) sitemap(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	index := api.SitemapIndex{Maps: []api.SitemapURL{{Loc: s.absolute(r, "/sitemap/pages.xml")}}}
+	index := api.SitemapIndex{Maps: []api.SitemapURL{{Loc: s.canonical(r, "/sitemap/pages.xml")}}}
 	for part := range (n + sitemapPart - 1) / sitemapPart {
 		found, _, err := s.catalog.Located(r.Context(), part*sitemapPart, sitemapPart)
 		if err != nil {
@@ -69,7 +62,7 @@ func (s *server) sitemap(r *http.Request) (any, error) {
 			}
 		}
 		if len(found) > 0 {
-			index.Maps = append(index.Maps, api.SitemapURL{Loc: s.absolute(r, "/sitemap/"+strconv.Itoa(part+1)+".xml"), LastMod: api.LastMod(last)})
+			index.Maps = append(index.Maps, api.SitemapURL{Loc: s.canonical(r, "/sitemap/"+strconv.Itoa(part+1)+".xml"), LastMod: api.LastMod(last)})
 		}
 	}
 	return index, nil
@@ -97,7 +90,7 @@ func (s *server) sitemapFile(r *http.Request) (any, error) {
 	}
 	var urls api.SitemapURLs
 	for _, e := range found {
-		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.absolute(r, views.EventHref(e.ID)), LastMod: api.LastMod(e.Modified)})
+		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonical(r, views.EventHref(e.ID)), LastMod: api.LastMod(e.Modified)})
 	}
 	return urls, nil
 }
@@ -113,7 +106,7 @@ func (s *server) sitemapPages(r *http.Request) (any, error) {
 		paths = append(paths, "/data")
 	}
 	for _, p := range paths {
-		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.absolute(r, p)})
+		urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonical(r, p)})
 	}
 	if s.Series == nil {
 		return urls, nil
@@ -127,7 +120,7 @@ func (s *server) sitemapPages(r *http.Request) (any, error) {
 			break
 		}
 		if err == nil && listed.MatchString("/s/"+series.ID) {
-			urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.absolute(r, "/s/"+series.ID)})
+			urls.URLs = append(urls.URLs, api.SitemapURL{Loc: s.canonical(r, "/s/"+series.ID)})
 		}
 	}
 	return urls, nil
@@ -143,7 +136,7 @@ func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 	} {
 		b.WriteString("Disallow: " + path + "\n")
 	}
-	b.WriteString("\nSitemap: " + s.absolute(r, "/sitemap.xml") + "\n")
+	b.WriteString("\nSitemap: " + s.canonical(r, "/sitemap.xml") + "\n")
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	web.Send(w, r, []byte(b.String()), "", time.Time{})
 }
@@ -151,16 +144,16 @@ func (s *server) robots(w http.ResponseWriter, r *http.Request) {
 func (s *server) openSearch(r *http.Request) (any, error) {
 	d := api.OpenSearch{
 		ShortName: "EventSeer", Description: "Open calls for papers of conferences, workshops and journals", Language: "en", Input: "UTF-8",
-		Image: api.OpenSearchImage{Type: "image/svg+xml", URL: s.absolute(r, s.icon)},
+		Image: api.OpenSearchImage{Type: "image/svg+xml", URL: s.canonical(r, s.icon)},
 		URLs: []api.OpenSearchURL{
-			{Type: "text/html", Template: s.absolute(r, "/search?q={searchTerms}")},
-			{Type: "application/x-suggestions+json", Rel: "suggestions", Template: s.absolute(r, api.SuggestPath+"?q={searchTerms}")},
-			{Type: "application/opensearchdescription+xml", Rel: "self", Template: s.absolute(r, "/opensearch.xml")},
+			{Type: "text/html", Template: s.canonical(r, "/search?q={searchTerms}")},
+			{Type: "application/x-suggestions+json", Rel: "suggestions", Template: s.canonical(r, api.SuggestPath+"?q={searchTerms}")},
+			{Type: "application/opensearchdescription+xml", Rel: "self", Template: s.canonical(r, "/opensearch.xml")},
 		},
 	}
-	for i := range s.Formats {
-		if f := &s.Formats[i]; isFeed(f) {
-			d.URLs = append(d.URLs, api.OpenSearchURL{Type: api.MediaTypeOf(f.ContentType), Template: s.absolute(r, "/search"+f.Ending+"?q={searchTerms}")})
+	for _, f := range s.Formats {
+		if isFeed(f) {
+			d.URLs = append(d.URLs, api.OpenSearchURL{Type: views.MediaType(f.ContentType), Template: s.canonical(r, "/search"+f.Ending+"?q={searchTerms}")})
 		}
 	}
 	return d, nil

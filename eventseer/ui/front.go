@@ -188,9 +188,6 @@ func (s *server) scheme(r *http.Request) string {
 	return "http"
 }
 
-// Limits of the page cache.
-const ()
-
 // cached answers from the cache where next would answer the same.
 func (s *server) cached(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -25,9 +25,6 @@ type Versions interface {
 	Diff(ctx context.Context, page string, old, new time.Time) (views.VersionDiff, error)
 }
 
-// The views of two versions.
-const ()
-
 // Limits of the page.
 const (
 	maxDiffs    = 2  // under way at once, of all visitors

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -113,8 +114,6 @@ func (s *server) saveNew(v *account.Visit, p *subscribePage, l eventseer.List) e
 	return nil
 }
 
-const ()
-
 // preview looks for what a list would have brought. What is wrong with the list is
 // noted in f.
 func (s *server) preview(v *account.Visit, l eventseer.List, f *account.OwnFrame) (*account.PreviewView, error) {
@@ -183,7 +182,7 @@ func (s *server) leaveGone(v *account.Visit) web.View {
 func (s *server) newLeavePage(v *account.Visit, l eventseer.Leaving) leavePage {
 	p := leavePage{
 		OwnFrame: s.ownFrame(v, "Stop these mails", "clips"), Action: "/unsubscribe/" + url.PathEscape(v.PathValue("token")),
-		Address: views.Clip(l.Address, account.MaxAddress), List: views.Clip(account.FirstOf(l.List.Name, l.List.Query), eventseer.MaxListName), Left: l.Left,
+		Address: views.Clip(l.Address, account.MaxAddress), List: views.Clip(cmp.Or(l.List.Name, l.List.Query), eventseer.MaxListName), Left: l.Left,
 	}
 	if l.Left {
 		p.Title = "These mails have ended"
@@ -196,7 +195,7 @@ func (s *server) newLeavePage(v *account.Visit, l eventseer.Leaving) leavePage {
 // the same, so that it works without cookies too. Only the way back needs a token.
 func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 	if err := s.readForm(w, r); err != nil {
-		s.own(func(*account.Visit) (web.View, error) { return web.View{}, err })(w, r)
+		s.ownFail(w, r, err)
 		return
 	}
 	if r.PostForm.Get(oneClick) != "One-Click" {

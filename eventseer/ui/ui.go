@@ -111,14 +111,12 @@ func (s *server) routes() *http.ServeMux {
 // anyPath is the pattern of whatever no other serves.
 const anyPath = "GET /"
 
-var ()
-
 // apiRoutes adds the API, the endings of searches and what programs read.
 func (s *server) apiRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/v1/events.json", s.api(s.eventsJSON))
-	mux.HandleFunc("GET /api/v1/events/{file}", s.api(s.eventJSON))
+	mux.HandleFunc("GET /api/v1/events/{file}", s.jsonFile(s.eventRecord))
 	mux.HandleFunc("GET /api/v1/events/{id}/diff", s.api(s.diffJSON))
-	mux.HandleFunc("GET /api/v1/series/{file}", s.api(s.seriesJSON))
+	mux.HandleFunc("GET /api/v1/series/{file}", s.jsonFile(s.seriesRecord))
 	mux.HandleFunc("GET /api/v1/changes.json", s.api(s.changesJSON))
 	mux.HandleFunc("GET /api/v1/suggest.json", s.api(s.suggestJSON))
 	mux.HandleFunc("GET /api/v1/status.json", s.api(s.statusJSON))
@@ -198,7 +196,7 @@ func serves(mux *http.ServeMux, href string) bool {
 	return pattern != "" && pattern != anyPath
 }
 
-// canonical is the one URL of a page, from its path.
+// canonical is the one URL of a path of ours.
 func (s *server) canonical(r *http.Request, path string) string {
 	return strings.TrimSuffix(s.siteBase(r), "/") + path
 }

@@ -127,7 +127,7 @@ var mayImport = map[string][]string{
 	"eventseer/ui/api":                       {"eventseer", "eventseer/ui/views", "eventseer/change"},
 	"eventseer/ui/internal/web":              {"eventseer", "eventseer/ui/views"},
 	"eventseer/ui/tools":                     {"eventseer", "eventseer/ui/internal/web", "eventseer/ui/views"},
-	"eventseer/ui/views":                     {"eventseer", "eventseer/change", "eventseer/query", "eventseer/series", "features/tagtree/diff"},
+	"eventseer/ui/views":                     {"eventseer", "internal/text", "eventseer/change", "eventseer/query", "eventseer/series", "features/tagtree/diff"},
 	"eventseer/change/versions":              {"eventseer", "eventseer/change", "eventseer/validate", "features/tagtree", "features/tagtree/diff", "internal/text", "webgraph"},
 	"features/tagtree/report":                {"features/tagtree", "features/tagtree/record", "internal/text"},
 	"eventseer/wrapper/fields":               {"eventseer/wrapper", "internal/text"},

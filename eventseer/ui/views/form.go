@@ -25,13 +25,6 @@ func SearchValues(f Frame, page int) url.Values {
 	return values
 }
 
-func Query(values url.Values) string {
-	if len(values) == 0 {
-		return ""
-	}
-	return "?" + values.Encode()
-}
-
 // A ViewForm is the query box of a calendar, timeline or map, with what leads elsewhere
 // with the same query.
 type ViewForm struct {

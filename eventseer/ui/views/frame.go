@@ -1,8 +1,8 @@
 package views
 
 import (
+	"eventseer/internal/text"
 	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -39,12 +39,7 @@ type Link struct {
 
 // InWords says a duration to whoever reads a page, in whole minutes where it is.
 func InWords(d time.Duration) string {
-	count := func(n int64, unit string) string {
-		if n == 1 {
-			return "1 " + unit
-		}
-		return strconv.FormatInt(n, 10) + " " + unit + "s"
-	}
+	count := func(n int64, unit string) string { return text.Count(int(n), unit, unit+"s") }
 	switch {
 	case d <= 0:
 		return ""

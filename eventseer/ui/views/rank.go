@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,22 +20,10 @@ type RankChip struct {
 // systemNames are the names of systems whose keys are not theirs in capitals.
 var systemNames = map[string]string{"thcpl": "TH-CPL", "era": "ERA", "qualis": "Qualis"}
 
-func systemName(key string) string {
-	if name := systemNames[key]; name != "" {
-		return name
-	}
-	return Clip(strings.ToUpper(key), 20)
-}
-
 // RankChips are the ranks of a series: of each system the newest round, or all of them.
 func RankChips(ranks []eventseer.Rank, all bool) []RankChip {
 	sorted := slices.Clone(Head(ranks, 100))
-	slices.SortStableFunc(sorted, func(a, b eventseer.Rank) int {
-		if a.System != b.System {
-			return strings.Compare(a.System, b.System)
-		}
-		return b.Year - a.Year
-	})
+	slices.SortStableFunc(sorted, func(a, b eventseer.Rank) int { return cmp.Or(strings.Compare(a.System, b.System), b.Year-a.Year) })
 	var chips []RankChip
 	for i, r := range sorted {
 		if !all && i > 0 && sorted[i-1].System == r.System || r.Value == "" {
@@ -42,8 +31,8 @@ func RankChips(ranks []eventseer.Rank, all bool) []RankChip {
 		}
 		term := fmt.Sprintf("rank:%s=%s", r.System, r.Value)
 		chips = append(chips, RankChip{
-			systemName(r.System), Clip(r.Value, 20), YearText(r.Year), rankSource(r.Source),
-			"/search?" + SearchValues(Frame{Query: term}, 1).Encode(),
+			cmp.Or(systemNames[r.System], Clip(strings.ToUpper(r.System), 20)), Clip(r.Value, 20), YearText(r.Year), rankSource(r.Source),
+			SearchHref(term, false),
 		})
 	}
 	return chips

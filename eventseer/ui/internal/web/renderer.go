@@ -122,6 +122,11 @@ func (p *Renderer) Static(w http.ResponseWriter, r *http.Request) {
 	Write(w, 0, a.body)
 }
 
+// Fail serves what an error means to a visitor.
+func (p *Renderer) Fail(w http.ResponseWriter, r *http.Request, err error) {
+	p.Page(func(*http.Request) (View, error) { return View{}, err })(w, r)
+}
+
 // NotFound is the page of whatever no other serves.
 func (p *Renderer) NotFound(*http.Request) (View, error) { return View{}, ErrNoPage }
 
