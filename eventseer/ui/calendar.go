@@ -239,12 +239,9 @@ func (s *server) timeline(r *http.Request) (web.View, error) {
 		p.Today = x
 	}
 	p.Total, p.From, p.To = found.Total, q.From+1, q.From+len(found.Hits)
-	if n > 1 {
-		p.Newer = views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n-1))
-	}
-	if p.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage {
-		p.Older = views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n+1))
-	}
+	p.Newer, p.Older = neighbours(n, p.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage, func(n int) string {
+		return views.ViewHref("/timeline", query, "from", asked, "page", strconv.Itoa(n))
+	})
 	p.Earlier, p.Later = views.TimelineLink(query, from.AddDate(0, -6, 0)), views.TimelineLink(query, from.AddDate(0, 6, 0))
 	return web.View{Name: "timeline", Data: p, Status: p.Status()}, nil
 }

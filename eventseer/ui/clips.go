@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"eventseer/eventseer"
@@ -173,13 +174,20 @@ func (s *server) showItems(v *account.Visit, p *clipsPage, names map[string]view
 		p.Items = append(p.Items, item)
 	}
 	p.Here = clipsHref(list, number)
-	if number > 1 {
-		p.Newer = clipsHref(list, number-1)
-	}
-	if p.To < total && len(items) > 0 {
-		p.Older = clipsHref(list, number+1)
-	}
+	p.Newer, p.Older = neighbours(number, p.To < total && len(items) > 0, func(n int) string { return clipsHref(list, n) })
 	return nil
+}
+
+// neighbours are the URLs of the pages before and after page n of a list, "" where there
+// is none; more says that one comes after it.
+func neighbours(n int, more bool, href func(n int) string) (newer, older string) {
+	if n > 1 {
+		newer = href(n - 1)
+	}
+	if more {
+		older = href(n + 1)
+	}
+	return newer, older
 }
 
 func clipsHref(list string, number int) string {
@@ -226,18 +234,12 @@ func (s *server) newItemView(v *account.Visit, i eventseer.Item) account.ItemVie
 		w := views.NewWhenIn(i.Next, now, zone)
 		view.Next = &w
 	}
-	if i.Kind == eventseer.StateChanged {
+	if i.Kind == eventseer.StateChanged || i.Kind == eventseer.Moved {
 		view.History = view.Href + "/history"
 	}
-	if i.Kind == eventseer.Moved {
-		view.History = view.Href + "/history"
-		if i.Old.Date != "" {
-			old := views.NewWhenIn(i.Old, now, zone)
-			view.Old = old.Date
-			if old.Clock != "" {
-				view.Old += ", " + old.Clock
-			}
-		}
+	if i.Kind == eventseer.Moved && i.Old.Date != "" {
+		old := views.NewWhenIn(i.Old, now, zone)
+		view.Old = strings.Join(views.NonEmpty(old.Date, old.Clock), ", ")
 	}
 	return view
 }
@@ -321,8 +323,7 @@ func (s *server) editListPressed(v *account.Visit) (web.View, error) {
 		}
 		_, err := s.Subscriptions.SaveList(v.Context(), l)
 		if err == nil {
-			v.Target = account.ListHref(l.ID) + "?done=saved"
-			return web.View{}, nil
+			return v.GoOn(account.ListHref(l.ID) + "?done=saved")
 		}
 		if err := f.WrongInput(err, account.ListFields); err != nil {
 			return web.View{}, err

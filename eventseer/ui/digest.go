@@ -69,13 +69,8 @@ func (s *server) digest(v *account.Visit) (web.View, error) {
 	if err != nil {
 		return web.View{}, err
 	}
-	from := (number - 1) * digestPerPage
-	if number > 1 {
-		p.Newer = digestHref(p.Here, number-1)
-	}
-	if s.showSections(v, &p, d, from) {
-		p.Older = digestHref(p.Here, number+1)
-	}
+	more := s.showSections(v, &p, d, (number-1)*digestPerPage)
+	p.Newer, p.Older = neighbours(number, more, func(n int) string { return digestHref(p.Here, n) })
 	p.Here = digestHref(p.Here, number)
 	return web.View{Name: "digest", Data: p}, nil
 }
@@ -304,8 +299,7 @@ func (s *server) votePressed(v *account.Visit) (web.View, error) {
 		return web.View{}, err
 	}
 	if next := account.LocalPath(v.PostForm.Get("next")); next != "" {
-		v.Target = withDone(next, "voted", account.Anchor(item.ID))
-		return web.View{}, nil
+		return v.GoOn(withDone(next, "voted", account.Anchor(item.ID)))
 	}
 	p := s.newVotePage(v)
 	p.Title, p.Useful, p.Done = views.Clip(item.Title, 300), useful, true

@@ -316,7 +316,7 @@ func (s *server) serveDump(w http.ResponseWriter, r *http.Request, name string) 
 		return errors.Join(err, web.ErrNoPage)
 	}
 	h := w.Header()
-	h.Set("Content-Type", dumpType(name))
+	h.Set("Content-Type", cmp.Or(dumpTypes[filepath.Ext(name)], dumpTypes[name], "application/octet-stream"))
 	h.Set("Cache-Control", "public, max-age=60")
 	h.Set("Access-Control-Allow-Origin", "*")
 	if at >= 0 {
@@ -331,21 +331,8 @@ func (s *server) serveDump(w http.ResponseWriter, r *http.Request, name string) 
 // dumpTime is how long the download of a dump may take.
 const dumpTime = time.Hour
 
-func dumpType(name string) string {
-	switch filepath.Ext(name) {
-	case ".json", ".jsonld":
-		return "application/json"
-	case ".gz":
-		return "application/gzip"
-	case ".zst":
-		return "application/zstd"
-	case ".csv":
-		return "text/csv; charset=utf-8"
-	case ".xz":
-		return "application/x-xz"
-	}
-	if name == sumsFile {
-		return "text/plain; charset=utf-8"
-	}
-	return "application/octet-stream"
+// dumpTypes are the types of dumps by the ending of their names, and that of the checksums.
+var dumpTypes = map[string]string{
+	".json": "application/json", ".jsonld": "application/json", ".gz": "application/gzip", ".zst": "application/zstd",
+	".csv": "text/csv; charset=utf-8", ".xz": "application/x-xz", sumsFile: "text/plain; charset=utf-8",
 }

@@ -140,12 +140,8 @@ const maxForwarded = 20
 // clientAddress returns who asks: whoever is connected, or, of a proxy of ours, the last
 // address of X-Forwarded-For that is none of our proxies. The zero Addr is nobody known.
 func (s *server) clientAddress(r *http.Request) netip.Addr {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	address := peer.Addr().Unmap().WithZone("")
-	if len(s.proxies) == 0 || !s.isProxy(address) {
+	address := web.PeerAddress(r)
+	if !s.isProxy(address) {
 		return address
 	}
 	named := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -177,13 +173,8 @@ func (s *server) siteBase(r *http.Request) string {
 
 // scheme is that of the request; of a proxy of ours, that of X-Forwarded-Proto.
 func (s *server) scheme(r *http.Request) string {
-	if r.TLS != nil {
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" && s.isProxy(web.PeerAddress(r)) {
 		return "https"
-	}
-	if r.Header.Get("X-Forwarded-Proto") == "https" && len(s.proxies) > 0 {
-		if peer, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && s.isProxy(peer.Addr().Unmap().WithZone("")) {
-			return "https"
-		}
 	}
 	return "http"
 }

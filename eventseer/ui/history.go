@@ -189,11 +189,7 @@ func versionRows(id eventseer.EventID, history []eventseer.Change, c versionChoi
 		if i > 0 {
 			row.Href = historyHref(id, versionChoice{page: c.page, old: c.seen[i-1], new: at, view: c.view})
 		}
-		var until time.Time
-		if i+1 < len(c.seen) {
-			until = c.seen[i+1]
-		}
-		row.Kinds = views.KindsBetween(history, c.page, at, until)
+		row.Kinds = views.KindsBetween(history, c.page, at, c.until(i))
 		rows = append(rows, row)
 	}
 	return rows
@@ -205,6 +201,14 @@ type versionChoice struct {
 	old, new time.Time
 	view     string
 	seen     []time.Time // all versions of the page, oldest first
+}
+
+// until is when a version was followed by the next, zero of the last.
+func (c versionChoice) until(i int) (next time.Time) {
+	if i+1 < len(c.seen) {
+		next = c.seen[i+1]
+	}
+	return next
 }
 
 // isPair reports whether there are two versions to compare.
@@ -224,11 +228,7 @@ func (c *versionChoice) back() bool {
 // changes of the event say, if there is one.
 func (c *versionChoice) chooseTold(history []eventseer.Change) {
 	for i, at := range slices.Backward(c.seen) {
-		var until time.Time
-		if i+1 < len(c.seen) {
-			until = c.seen[i+1]
-		}
-		if i > 0 && slices.ContainsFunc(views.ChangesBetween(history, c.page, at, until), views.Tells) {
+		if i > 0 && slices.ContainsFunc(views.ChangesBetween(history, c.page, at, c.until(i)), views.Tells) {
 			c.old, c.new = c.seen[i-1], at
 			return
 		}
@@ -277,26 +277,23 @@ func (c *versionChoice) chooseMoments(r *http.Request) error {
 	if n < 2 {
 		return nil
 	}
-	at := n - 1
-	if text := r.FormValue("new"); text != "" {
-		var err error
-		if at, err = c.find(text); err != nil {
-			return err
-		}
+	at, err := c.find(r.FormValue("new"), n-1)
+	if err != nil {
+		return err
 	}
-	before := max(at-1, 0)
-	if text := r.FormValue("old"); text != "" {
-		var err error
-		if before, err = c.find(text); err != nil {
-			return err
-		}
+	before, err := c.find(r.FormValue("old"), max(at-1, 0))
+	if err != nil {
+		return err
 	}
 	c.old, c.new = c.seen[before], c.seen[at]
 	return nil
 }
 
-// find returns which version a moment names.
-func (c *versionChoice) find(text string) (int, error) {
+// find returns which version a moment names, for "" another one.
+func (c *versionChoice) find(text string, other int) (int, error) {
+	if text == "" {
+		return other, nil
+	}
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
 		return 0, web.BadRequest("%q is no time of a version", views.Clip(text, 40))

@@ -118,12 +118,8 @@ func (s *server) list(r *http.Request, page listPage) (web.View, error) {
 		page.Checked = views.NewStamp(s.Crawled(), s.Now())
 	}
 	page.Wider = views.SearchHref(page.Query, true)
-	if n > 1 {
-		page.Newer = pageURL(page, n-1)
-	}
-	if page.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage {
-		page.Older = pageURL(page, n+1)
-	}
+	more := page.To < found.Total && len(found.Hits) > 0 && n < web.MaxPage
+	page.Newer, page.Older = neighbours(n, more, func(n int) string { return pageURL(page, n) })
 	return web.View{Name: "list", Data: page}, nil
 }
 

@@ -165,13 +165,18 @@ type leavePage struct {
 // unsubscribe only asks: programs that look at mails open all their links.
 func (s *server) unsubscribe(v *account.Visit) (web.View, error) {
 	leaving, err := s.Subscriptions.Leaving(v.Context(), v.PathValue("token"))
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return s.leaveGone(v), nil
+	return web.View{Name: "unsubscribe", Data: s.newLeavePage(v, leaving)}, err
+}
+
+// orGone shows the page of gone where what the token of a mail leads to is not there any more.
+func orGone(gone func(*account.Visit) web.View, f func(*account.Visit) (web.View, error)) func(*account.Visit) (web.View, error) {
+	return func(v *account.Visit) (web.View, error) {
+		shown, err := f(v)
+		if errors.Is(err, eventseer.ErrNotFound) {
+			return gone(v), nil
+		}
+		return shown, err
 	}
-	if err != nil {
-		return web.View{}, err
-	}
-	return web.View{Name: "unsubscribe", Data: s.newLeavePage(v, leaving)}, nil
 }
 
 func (s *server) leaveGone(v *account.Visit) web.View {
@@ -199,7 +204,7 @@ func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.PostForm.Get(oneClick) != "One-Click" {
-		s.post(s.formLimits.Press, s.readers(s.returnPressed))(w, r)
+		s.post(s.formLimits.Press, s.readers(orGone(s.leaveGone, s.returnPressed)))(w, r)
 		return
 	}
 	r.Header.Del("Cookie") // nothing of the answer depends on who asks
@@ -208,7 +213,7 @@ func (s *server) unsubscribePressed(w http.ResponseWriter, r *http.Request) {
 	if s.UserHeader != "" {
 		r.Header.Del(s.UserHeader)
 	}
-	s.own(s.readers(s.leave))(account.NoCookie{ResponseWriter: w}, r)
+	s.own(s.readers(orGone(s.leaveGone, s.leave)))(account.NoCookie{ResponseWriter: w}, r)
 }
 
 // leave ends what a token is for.
@@ -219,15 +224,9 @@ func (s *server) leave(v *account.Visit) (web.View, error) {
 	if err == nil {
 		leaving, err = s.Subscriptions.Leaving(v.Context(), token)
 	}
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return s.leaveGone(v), nil
-	}
-	if err != nil {
-		return web.View{}, err
-	}
 	p := s.newLeavePage(v, leaving)
 	p.Posted = true
-	return web.View{Name: "unsubscribe", Data: p}, nil
+	return web.View{Name: "unsubscribe", Data: p}, err
 }
 
 // returnPressed begins again what was ended.
@@ -235,10 +234,8 @@ func (s *server) returnPressed(v *account.Visit) (web.View, error) {
 	if v.PostForm.Get("press") != "return" {
 		return web.View{}, web.BadRequest("the form says neither to end the mails nor to begin them again")
 	}
-	err := s.Subscriptions.Return(v.Context(), v.PathValue("token"))
-	if errors.Is(err, eventseer.ErrNotFound) {
-		return s.leaveGone(v), nil
+	if err := s.Subscriptions.Return(v.Context(), v.PathValue("token")); err != nil {
+		return web.View{}, err
 	}
-	v.Target = "/unsubscribe/" + url.PathEscape(v.PathValue("token"))
-	return web.View{}, err
+	return v.GoOn("/unsubscribe/" + url.PathEscape(v.PathValue("token")))
 }

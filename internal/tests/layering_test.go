@@ -123,7 +123,7 @@ var mayImport = map[string][]string{
 	"eventseer/publish/message":              {"eventseer", "internal/text"},
 	"eventseer/publish/queue":                {"eventseer", "eventseer/publish/message", "eventseer/publish/records", "webgraph"},
 	"eventseer/publish/records":              {"eventseer", "internal/bolt"},
-	"eventseer/ui/account":                   {"eventseer", "eventseer/ui/internal/web", "eventseer/ui/views", "eventseer/query"},
+	"eventseer/ui/account":                   {"eventseer", "internal/text", "eventseer/ui/internal/web", "eventseer/ui/views", "eventseer/query"},
 	"eventseer/ui/api":                       {"eventseer", "eventseer/ui/views", "eventseer/change"},
 	"eventseer/ui/internal/web":              {"eventseer", "eventseer/ui/views"},
 	"eventseer/ui/tools":                     {"eventseer", "eventseer/ui/internal/web", "eventseer/ui/views"},

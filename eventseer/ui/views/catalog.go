@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -219,14 +220,9 @@ func (c *Catalog) Suggest(ctx context.Context, prefix string, limit int) ([]Sugg
 		return found, nil
 	}
 	hits := c.candidates(prefix)
+	rank := map[bool]int{true: 0, false: 1}
 	slices.SortStableFunc(hits, func(a, b catalogKey) int {
-		if a.acronym != b.acronym {
-			if a.acronym {
-				return -1
-			}
-			return 1
-		}
-		return c.entries[b.entry].year - c.entries[a.entry].year
+		return cmp.Or(rank[a.acronym]-rank[b.acronym], c.entries[b.entry].year-c.entries[a.entry].year)
 	})
 	seen := map[int]bool{}
 	for _, k := range hits {
