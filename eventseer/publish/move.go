@@ -157,11 +157,7 @@ func (s *Service) tellOnce(tx *bbolt.Tx, a *account.Account, item eventseer.Item
 			continue
 		}
 		sent = true
-		at := time.Time{}
-		if l.Rhythm == eventseer.Immediate {
-			at = now
-		}
-		if err := errors.Join(account.Await(tx, a.ID, i), s.Schedule(tx, a, at)); err != nil {
+		if err := s.sendTo(tx, a, l, i, now); err != nil {
 			return n, err
 		}
 	}

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -267,25 +268,23 @@ func (s *Service) send(tx *bbolt.Tx, l account.List, i eventseer.Item, now time.
 	if err != nil || !account.Mailed(a) {
 		return err
 	}
+	return s.sendTo(tx, &a, l, i, now)
+}
+
+// sendTo is send to an account that gets mail.
+func (s *Service) sendTo(tx *bbolt.Tx, a *account.Account, l account.List, i eventseer.Item, now time.Time) error {
 	at := time.Time{}
 	if l.Rhythm == eventseer.Immediate {
 		at = now
 	}
-	if err := account.Await(tx, l.Account, i); err != nil {
-		return err
+	err := account.Await(tx, a.ID, i)
+	if err != nil || !a.Due.IsZero() && (at.IsZero() || !a.Due.After(at)) {
+		return err // it is looked at in time
 	}
-	if !a.Due.IsZero() && (at.IsZero() || !a.Due.After(at)) {
-		return nil // it is looked at in time
-	}
-	return s.Schedule(tx, &a, at)
+	return s.Schedule(tx, a, at)
 }
 
-func sourceOf(e eventseer.Event, c eventseer.Change) string {
-	if c.Page != "" {
-		return c.Page
-	}
-	return e.URL
-}
+func sourceOf(e eventseer.Event, c eventseer.Change) string { return cmp.Or(c.Page, e.URL) }
 
 // newItem is what every item says of its event.
 func newItem(kind eventseer.ItemKind, e eventseer.Event, now time.Time) eventseer.Item {
@@ -301,15 +300,6 @@ const (
 	maxItemPlace = 120
 )
 
-func titleOf(e eventseer.Event) string {
-	for _, title := range []string{e.Title, e.Acronym, string(e.ID)} {
-		if t := message.CleanLine(title, maxItemTitle); t != "" {
-			return t
-		}
-	}
-	return "a call"
-}
-
 // tellState tells that an event is cancelled or postponed, or on again, to all whom it was
 // told and who follow it: to these at once, to the others by the rhythm of their list.
 func (s *Service) tellState(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change) (int, error) {
@@ -319,7 +309,7 @@ func (s *Service) tellState(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change)
 	}
 	now := s.now()
 	i := newItem(eventseer.StateChanged, e, now)
-	i.Source, i.Why = sourceOf(e, c), []string{stateWords(e.State)}
+	i.Source, i.Why = sourceOf(e, c), []string{cmp.Or(stateWords[e.State], "the page no longer says that it is cancelled or postponed")}
 	i.Passage, _ = match.CutPassage(message.CleanLine(e.Sources["state"].Snippet, match.MaxPassage), nil)
 	what := "state " + string(e.State) + " " + c.At.UTC().Format("2006-01-02")
 	return tellKnowing(tx, e.ID, func(a *account.Account, lists []string, starred bool) (int, error) {
@@ -327,21 +317,17 @@ func (s *Service) tellState(tx *bbolt.Tx, e eventseer.Event, c eventseer.Change)
 	})
 }
 
-func stateWords(state eventseer.State) string {
-	switch state {
-	case eventseer.Cancelled:
-		return "the page says that it is cancelled"
-	case eventseer.Postponed:
-		return "the page says that it is postponed"
-	}
-	return "the page no longer says that it is cancelled or postponed"
+var stateWords = map[eventseer.State]string{
+	eventseer.Cancelled: "the page says that it is cancelled", eventseer.Postponed: "the page says that it is postponed",
 }
 
 // callName is what an item calls an event: its title, and before it the acronym with the
 // year where the title lacks the acronym, so that editions can be told apart: "ICX 2027:
 // Conference on Examples".
 func callName(e eventseer.Event) string {
-	title, short := titleOf(e), message.CleanLine(e.Acronym, maxAcronym)
+	clean := func(name string) string { return message.CleanLine(name, maxItemTitle) }
+	title := cmp.Or(clean(e.Title), clean(e.Acronym), clean(string(e.ID)), "a call")
+	short := message.CleanLine(e.Acronym, maxAcronym)
 	if short == "" {
 		return title
 	}

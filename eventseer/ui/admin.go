@@ -362,14 +362,11 @@ type panelPage struct {
 }
 
 type tableView struct {
-	ID      string
-	Caption string
-	Columns []string
-	Acts    bool // its rows have buttons
-	Rows    []rowView
-	Empty   string
-	More    string
-	Hidden  int // rows that are not shown
+	Table
+	ID     string
+	Acts   bool // its rows have buttons
+	Rows   []rowView
+	Hidden int // rows that are not shown
 }
 
 type rowView struct {
@@ -379,11 +376,9 @@ type rowView struct {
 }
 
 type cellView struct {
+	Cell
 	Column string
-	Text   string
-	Href   string
 	Out    bool // leads to another site
-	State  string
 	At     views.Stamp
 }
 
@@ -455,9 +450,8 @@ func knownState(state string) string {
 }
 
 func (s *server) newTableView(t Table, id string, acts bool) tableView {
-	out := tableView{
-		ID: id, Caption: views.Clip(t.Caption, 200), Empty: cmp.Or(views.Clip(t.Empty, maxCell), "There are none."), Hidden: max(0, len(t.Rows)-maxRows),
-	}
+	out := tableView{ID: id, Hidden: max(0, len(t.Rows)-maxRows)}
+	out.Caption, out.Empty = views.Clip(t.Caption, 200), cmp.Or(views.Clip(t.Empty, maxCell), "There are none.")
 	for _, c := range views.Head(t.Columns, maxCells) {
 		out.Columns = append(out.Columns, views.Clip(c, 80))
 	}
@@ -486,11 +480,9 @@ func (s *server) newTableView(t Table, id string, acts bool) tableView {
 }
 
 func (s *server) newCellView(c Cell) cellView {
-	cell := cellView{Text: views.Clip(strings.ToValidUTF8(c.Text, "\uFFFD"), maxCell), State: knownState(c.State), At: views.NewStamp(c.At, s.Now())}
-	switch {
-	case strings.HasPrefix(c.Href, "/") && backTo(c.Href) != "", strings.HasPrefix(c.Href, "?"):
-		cell.Href = c.Href
-	default:
+	cell := cellView{Cell: c, At: views.NewStamp(c.At, s.Now())}
+	cell.Text, cell.State = views.Clip(strings.ToValidUTF8(c.Text, "\uFFFD"), maxCell), knownState(c.State)
+	if backTo(c.Href) == "" && !strings.HasPrefix(c.Href, "?") {
 		cell.Href = views.WebLink(c.Href)
 		cell.Out = cell.Href != ""
 	}

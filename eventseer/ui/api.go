@@ -148,17 +148,11 @@ func (s *server) eventRecord(r *http.Request, id string) (any, error) {
 	if err != nil {
 		s.Log.Warn("a part of an event's history cannot be read", "id", id, "cause", err)
 	}
-	modified := e.LastSeen
 	for i := range history {
 		history[i].Fields = views.PublicFields(history[i].Fields)
-		if history[i].At.After(modified) {
-			modified = history[i].At
-		}
 	}
-	if history == nil {
-		history = []eventseer.Change{}
-	}
-	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e), History: history}, Modified: modified}, nil
+	modified := api.LastOf(append(history, eventseer.Change{At: e.LastSeen}))
+	return api.Paged{Answer: api.EventAnswer{Event: views.PublicEvent(e), History: append([]eventseer.Change{}, history...)}, Modified: modified}, nil
 }
 
 // diffJSON answers page, old, new and view, as /e/ID/history takes them.

@@ -275,12 +275,11 @@ func (s *server) ownList(v *account.Visit) (eventseer.List, error) {
 	if err != nil {
 		return eventseer.List{}, err
 	}
-	for _, l := range lists {
-		if l.ID == v.PathValue("list") {
-			return l, nil
-		}
+	i := slices.IndexFunc(lists, func(l eventseer.List) bool { return l.ID == v.PathValue("list") })
+	if i < 0 {
+		return eventseer.List{}, eventseer.ErrNotFound
 	}
-	return eventseer.List{}, eventseer.ErrNotFound
+	return lists[i], nil
 }
 
 func (s *server) newEditListPage(v *account.Visit, l eventseer.List) editListPage {
@@ -318,9 +317,7 @@ func (s *server) editListPressed(v *account.Visit) (web.View, error) {
 	l := account.ReadList(v.PostForm, &f)
 	l.ID, l.Account, l.Snoozed, l.Created = kept.ID, v.Account.ID, kept.Snoozed, kept.Created
 	if press == "save" && len(f.Problems) == 0 {
-		if l.Name == "" {
-			l.Name = views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1)
-		}
+		l.Name = cmp.Or(l.Name, views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1))
 		_, err := s.Subscriptions.SaveList(v.Context(), l)
 		if err == nil {
 			return v.GoOn(account.ListHref(l.ID) + "?done=saved")

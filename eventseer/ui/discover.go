@@ -55,14 +55,9 @@ func (s *server) sitemap(r *http.Request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		var last time.Time
-		for _, e := range found {
-			if e.Modified.After(last) {
-				last = e.Modified
-			}
-		}
 		if len(found) > 0 {
-			index.Maps = append(index.Maps, api.SitemapURL{Loc: s.canonical(r, "/sitemap/"+strconv.Itoa(part+1)+".xml"), LastMod: api.LastMod(last)})
+			last := slices.MaxFunc(found, func(a, b views.Located) int { return a.Modified.Compare(b.Modified) })
+			index.Maps = append(index.Maps, api.SitemapURL{Loc: s.canonical(r, "/sitemap/"+strconv.Itoa(part+1)+".xml"), LastMod: api.LastMod(last.Modified)})
 		}
 	}
 	return index, nil

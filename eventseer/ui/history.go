@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -162,7 +161,7 @@ func (s *server) newHistoryPage(r *http.Request, e eventseer.Event, history []ev
 	p.Meta.NoIndex = true // it shows what pages said once, names among it
 	if c.isPair() {
 		p.Old, p.New = views.NewStamp(c.old, now), views.NewStamp(c.new, now)
-		p.JSON = "/api/v1/events/" + strings.TrimPrefix(p.Event, "/e/") + "/diff?" + c.values().Encode()
+		p.JSON = c.href("/api/v1/events/" + strings.TrimPrefix(p.Event, "/e/") + "/diff")
 	}
 	for _, page := range views.PagesOf(e) {
 		to := versionChoice{page: page, view: c.view}
@@ -305,15 +304,9 @@ func (c *versionChoice) find(text string, other int) (int, error) {
 	return i, nil
 }
 
-// values is the choice as a query.
-func (c versionChoice) values() url.Values {
-	values := url.Values{}
-	for name, value := range map[string]string{"page": c.page, "view": c.view, "old": momentText(c.old), "new": momentText(c.new)} {
-		if value != "" {
-			values.Set(name, value)
-		}
-	}
-	return values
+// href is a path with the choice as its query.
+func (c versionChoice) href(path string) string {
+	return views.ViewHref(path, "", "page", c.page, "view", c.view, "old", momentText(c.old), "new", momentText(c.new))
 }
 
 func momentText(t time.Time) string {
@@ -324,5 +317,5 @@ func momentText(t time.Time) string {
 }
 
 func historyHref(id eventseer.EventID, c versionChoice) string {
-	return views.EventHref(id) + "/history?" + c.values().Encode()
+	return c.href(views.EventHref(id) + "/history")
 }

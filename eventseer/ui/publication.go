@@ -459,12 +459,7 @@ func publicationTag(p eventseer.Publication, f *eventseer.Format, version, optio
 		if e.Change != nil {
 			change = e.Change.Seq
 		}
-		b.WriteString(string(e.Event.ID))
-		for _, n := range []uint64{last, change, uint64(len(e.Changes)), uint64(e.Event.LastSeen.UnixNano())} { // #nosec G115 -- any bits do
-			b.WriteByte(' ')
-			b.WriteString(strconv.FormatUint(n, 36))
-		}
-		fmt.Fprintf(&b, " %t %s\x00", e.Gone, e.Passage)
+		fmt.Fprintf(&b, "%s %d %d %d %d %t %s\x00", e.Event.ID, last, change, len(e.Changes), e.Event.LastSeen.UnixNano(), e.Gone, e.Passage)
 	}
 	return web.WeakTag(b.Bytes())
 }

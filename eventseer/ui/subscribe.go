@@ -90,9 +90,7 @@ func (s *server) subscribePressed(v *account.Visit) (web.View, error) {
 
 // saveNew keeps a new list and says in v where to go on, or in p what is wrong with it.
 func (s *server) saveNew(v *account.Visit, p *subscribePage, l eventseer.List) error {
-	if l.Name == "" {
-		l.Name = views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1)
-	}
+	l.Name = cmp.Or(l.Name, views.Clip(account.OneLine(l.Query), eventseer.MaxListName-1))
 	if v.Account != nil {
 		l.Account = v.Account.ID
 		kept, err := s.Subscriptions.SaveList(v.Context(), l)

@@ -3,7 +3,6 @@
 package account
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -221,15 +221,12 @@ func checkAccount(a *eventseer.Account, now time.Time) error {
 	if a.Paused.After(now.Add(maxPauseAhead)) {
 		return &eventseer.InputError{Field: "paused", Msg: "a pause lasts a year at most"}
 	}
-	stars := make([]eventseer.EventID, 0, len(a.Stars))
 	for _, id := range a.Stars {
-		if id == "" || len(id) > maxEventID || bytes.ContainsRune([]byte(id), 0) {
+		if id == "" || len(id) > maxEventID || strings.Contains(string(id), "\x00") {
 			return &eventseer.InputError{Field: "stars", Msg: "this is no event"}
 		}
-		if !slices.Contains(stars, id) {
-			stars = append(stars, id)
-		}
 	}
+	stars := distinct(a.Stars)
 	if len(stars) > eventseer.MaxStars {
 		return &eventseer.InputError{Field: "stars", Msg: fmt.Sprintf("an account follows at most %d events", eventseer.MaxStars)}
 	}
@@ -241,6 +238,17 @@ func checkAccount(a *eventseer.Account, now time.Time) error {
 	}
 	a.Stars, a.Reminders = stars, days
 	return nil
+}
+
+// distinct returns each event once, in order.
+func distinct(ids []eventseer.EventID) []eventseer.EventID {
+	kept := make([]eventseer.EventID, 0, len(ids))
+	for _, id := range ids {
+		if !slices.Contains(kept, id) {
+			kept = append(kept, id)
+		}
+	}
+	return kept
 }
 
 // replaceStars keeps the index of stars.

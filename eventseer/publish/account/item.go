@@ -70,19 +70,12 @@ func (s *Accounts) Items(ctx context.Context, account, list string, from, limit 
 // stream returns a part of a list's stream, newest first, and its length.
 func stream(tx *bbolt.Tx, account, list string, from, limit int) (items []eventseer.Item, total int, err error) {
 	total = int(records.NumberOf(tx.Bucket(records.StreamBucket).Get(records.Join(account, list))))
-	prefix := records.Within(account, list)
-	c := tx.Bucket(records.ItemBucket).Cursor()
-	k, v := []byte(nil), []byte(nil)
-	if above, _ := c.Seek(slices.Concat(prefix, records.Number(1<<64-1))); above == nil {
-		k, v = c.Last()
-	} else {
-		k, v = c.Prev()
-	}
-	for n := 0; bytes.HasPrefix(k, prefix) && len(items) < limit; k, v = c.Prev() {
-		if n++; n <= max(from, 0) {
-			continue
+	keys := records.KeysUnder(tx, records.ItemBucket, records.Within(account, list))
+	for _, k := range slices.Backward(keys[:max(0, len(keys)-max(from, 0))]) {
+		if len(items) >= limit {
+			break
 		}
-		i, decodeErr := records.Decode[eventseer.Item](records.ItemBucket, v)
+		i, decodeErr := records.Get[eventseer.Item](tx, records.ItemBucket, k)
 		if decodeErr != nil {
 			err = errors.Join(err, decodeErr)
 			continue

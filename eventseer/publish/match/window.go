@@ -42,23 +42,16 @@ func (c *compiled) HasWindowOf(field string) bool {
 // timed reports whether what a term asks for depends on the day.
 func timed(p *query.Pattern) bool { return p.IsFact() && p.Timed() }
 
-func (m *Matcher) addWindows(c *compiled) {
+// countWindows adds lists, 1 or -1, to the lists that have the windows of c.
+func (m *Matcher) countWindows(c *compiled, lists int) {
 	for w := range c.timedTerms() {
 		known := m.windows[w.String()]
 		if known == nil {
 			known = &window{Term: w.Term}
 			m.windows[w.String()] = known
 		}
-		known.lists++
-	}
-}
-
-func (m *Matcher) dropWindows(c *compiled) {
-	for w := range c.timedTerms() {
-		if known := m.windows[w.String()]; known != nil {
-			if known.lists--; known.lists == 0 {
-				delete(m.windows, w.String())
-			}
+		if known.lists += lists; known.lists == 0 {
+			delete(m.windows, w.String())
 		}
 	}
 }

@@ -130,11 +130,7 @@ func Add(tx *bbolt.Tx, priority byte, at time.Time, q Mail) error {
 	if err != nil {
 		return err
 	}
-	return records.Put(tx, records.QueueBucket, queueKey(priority, at, seq), q)
-}
-
-func queueKey(priority byte, at time.Time, seq uint64) []byte {
-	return slices.Concat([]byte{priority}, records.Instant(at), records.Number(seq))
+	return records.Put(tx, records.QueueBucket, slices.Concat([]byte{priority}, records.Instant(at), records.Number(seq)), q)
 }
 
 // dueOf returns when a queued letter is tried next.

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -204,16 +203,7 @@ func (c choice) check(types []string) error {
 }
 
 func (c choice) href() string {
-	values := url.Values{}
-	for name, value := range map[string]string{"page": c.page, "call": c.call, "type": c.pageType} {
-		if value != "" {
-			values.Set(name, value)
-		}
-	}
-	if len(values) == 0 {
-		return web.LabelPath
-	}
-	return web.LabelPath + "?" + values.Encode()
+	return views.ViewHref(web.LabelPath, "", "page", c.page, "call", c.call, "type", c.pageType)
 }
 
 // show renders the page asked for, or the next one. A page that is gone, as
