@@ -163,20 +163,7 @@ func description(e eventseer.Event) string {
 
 // days writes the days of an event for people: "1-4 June 2027".
 func days(start, end eventseer.Date) string {
-	a, ok := start.Time()
-	if !ok {
-		return ""
-	}
-	b, ok := end.Time()
-	switch {
-	case !ok || !b.After(a):
-		return a.Format("2 January 2006")
-	case a.Year() != b.Year():
-		return a.Format("2 January 2006") + " - " + b.Format("2 January 2006")
-	case a.Month() != b.Month():
-		return a.Format("2 January") + " - " + b.Format("2 January 2006")
-	}
-	return a.Format("2") + "-" + b.Format("2 January 2006")
+	return dayLayout{whole: "2 January 2006", yearless: "2 January", first: "2", last: "2 January 2006"}.write(start, end)
 }
 
 // openJSONLD writes all events that can be described as one graph.

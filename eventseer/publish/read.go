@@ -46,14 +46,9 @@ func (s *Service) findMark(ctx context.Context) error {
 		if mark == 0 {
 			return nil
 		}
-		for change, err := range s.o.Store.Outbox(ctx, mark-1) {
-			if err != nil && change.Seq == 0 {
-				return err
-			}
-			if change.Seq == mark {
-				return nil
-			}
-			break
+		first, err := s.firstChange(ctx, mark-1)
+		if err != nil || first.Seq == mark {
+			return err
 		}
 		s.o.Log.Warn("the store is another than the one that was published; only what is new from now on is told", "change", mark)
 	}
@@ -67,6 +62,17 @@ func (s *Service) findMark(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *bbolt.Tx) error {
 		return errors.Join(dropEdges(tx), tx.Bucket(records.MarkBucket).Put([]byte(records.Reader), records.Number(end)))
 	})
+}
+
+// firstChange returns the first change of the outbox after a mark, a zero one of none.
+func (s *Service) firstChange(ctx context.Context, after uint64) (eventseer.Change, error) {
+	for change, err := range s.o.Store.Outbox(ctx, after) {
+		if change.Seq != 0 {
+			err = nil // of one that cannot be read its number is known
+		}
+		return change, err
+	}
+	return eventseer.Change{}, nil
 }
 
 // read publishes the changes of the outbox that are not published yet. Items, what is

@@ -38,13 +38,6 @@ var (
 	adminPages = []string{"admin", "panel"}
 )
 
-func (s *server) loadOwnPages() error {
-	if err := s.Parse(ownPages, "templates/forms.html"); err != nil {
-		return err
-	}
-	return s.Parse(adminPages, "templates/forms.html", "templates/adminframe.html")
-}
-
 // own serves a page that f makes for one visitor: it is never kept, not indexed, and
 // tells other sites nothing of its address.
 func (s *server) own(f func(*account.Visit) (web.View, error)) http.HandlerFunc {
@@ -196,20 +189,6 @@ func (s *server) setCookie(v *account.Visit, name, value string, age int) {
 		Secure: s.https(v.Request), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }
-
-// A gate is what forms go through.
-type gate struct {
-	guard      *web.Guard
-	formLimits account.FormLimits
-	audited    *auditLog
-}
-
-func newGate(o Options) (gate, error) {
-	g, err := web.NewGuard(o.Base)
-	return gate{guard: g, formLimits: account.NewFormLimits(), audited: new(auditLog)}, err
-}
-
-// bytes
 
 // ownError is what a visitor is told of an error that is none of ours.
 func (s *server) ownError(w http.ResponseWriter, err error) (web.View, bool) {

@@ -5,6 +5,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"html/template"
 	"log/slog"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"eventseer/eventseer/ui/account"
 	"eventseer/eventseer/ui/api"
 	"eventseer/eventseer/ui/internal/web"
 	"eventseer/eventseer/ui/views"
@@ -20,9 +22,12 @@ import (
 type server struct {
 	Options
 	front
-	gate
 	*web.Renderer
 	news *lately
+
+	guard      *web.Guard // of forms
+	formLimits account.FormLimits
+	audited    auditLog
 
 	sliceStyle template.HTML // the link to the style of what is sliced
 	slices     chan struct{} // one place for each slice under way
@@ -48,23 +53,21 @@ func New(o Options) (http.Handler, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &server{
-		Options: o, news: &lately{},
+		Options: o, news: &lately{}, formLimits: account.NewFormLimits(),
 		slices: make(chan struct{}, maxSlices), diffs: make(chan struct{}, maxDiffs), reads: make(chan struct{}, maxReads),
 	}
 	var err error
 	if s.front, err = newFront(o); err != nil {
 		return nil, err
 	}
-	if s.gate, err = newGate(o); err != nil {
+	if s.guard, err = web.NewGuard(o.Base); err != nil {
 		return nil, err
 	}
 	if s.Renderer, err = web.NewRenderer(o.Version, o.Log); err != nil {
 		return nil, err
 	}
-	if err = s.Parse(publicPages); err != nil {
-		return nil, err
-	}
-	if err := s.loadOwnPages(); err != nil {
+	err = errors.Join(s.Parse(publicPages), s.Parse(ownPages, "templates/forms.html"), s.Parse(adminPages, "templates/forms.html", "templates/adminframe.html"))
+	if err != nil {
 		return nil, err
 	}
 	s.icon = s.AssetPath("icon.svg")

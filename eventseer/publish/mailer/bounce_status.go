@@ -62,20 +62,26 @@ func (c *collector) status(groups []fields) {
 		if action != "failed" && !(action == "" && strings.HasPrefix(status, "5")) {
 			continue // delayed, delivered, relayed, expanded
 		}
-		code := 0
-		if m := diagnosis.FindString(said); m != "" {
-			code, _ = strconv.Atoi(m)
-		}
 		// The status of the server that turned the letter away says more than that of
 		// the one that wrote the report.
-		if m := anyStatus.FindStringSubmatch(said); m != nil && (status == "" || strings.HasSuffix(status, ".0.0")) {
-			status = m[1]
+		nearer, code := codesIn(said)
+		if nearer != "" && (status == "" || strings.HasSuffix(status, ".0.0")) {
+			status = nearer
 		}
 		if status == "" && code >= 500 {
 			status = "5.0.0"
 		}
 		c.found = append(c.found, Bounce{Address: address, Permanent: gone(status, code, said), Detail: strings.TrimSpace(g.value("Status") + " " + said)})
 	}
+}
+
+// codesIn returns the first status and code of what a server said, "" and 0 of none.
+func codesIn(said string) (status string, code int) {
+	if m := anyStatus.FindStringSubmatch(said); m != nil {
+		status = m[1]
+	}
+	code, _ = strconv.Atoi(diagnosis.FindString(said))
+	return status, code
 }
 
 // complaint takes what a reader's mail service says of unwanted mail.

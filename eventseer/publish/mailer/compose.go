@@ -31,7 +31,8 @@ var (
 	listID    = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 )
 
-// compose returns a letter as it goes over the wire, and the address of its envelope.
+// compose returns a letter as it goes over the wire, and the address of its envelope. The
+// addresses of the options are encoded.
 // The same letter gives the same bytes, but for the time in a signature.
 func (o Options) compose(l message.Email) (raw []byte, to string, err error) {
 	if to, err = asciiAddress(l.To); err != nil {
@@ -64,18 +65,10 @@ func (o Options) message(l message.Email, to string) (*gomail.Msg, error) {
 	}
 	sum := sha256.Sum256([]byte(l.ID))
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent(), gomail.WithBoundary("letter-"+hex.EncodeToString(sum[:12])))
-	from, err := asciiAddress(o.From.Address)
-	if err != nil {
-		return nil, err
-	}
-	m.FromMailAddress(&mail.Address{Name: plain(o.From.Name), Address: from})
+	m.FromMailAddress(&mail.Address{Name: plain(o.From.Name), Address: o.From.Address})
 	m.ToMailAddress(&mail.Address{Address: to})
 	if o.ReplyTo.Address != "" {
-		answers, err := asciiAddress(o.ReplyTo.Address)
-		if err != nil {
-			return nil, err
-		}
-		m.ReplyToMailAddress(&mail.Address{Name: plain(o.ReplyTo.Name), Address: answers})
+		m.ReplyToMailAddress(&mail.Address{Name: plain(o.ReplyTo.Name), Address: o.ReplyTo.Address})
 	}
 	m.Subject(text.Cut(plain(l.Subject), maxSubject))
 	m.SetMessageIDWithValue(l.ID)
@@ -110,11 +103,7 @@ func (o Options) listHeader(m *gomail.Msg, l message.Email) error {
 	}
 	leave := "<" + l.Unsubscribe + ">"
 	if o.LeaveAddress != "" {
-		address, err := asciiAddress(o.LeaveAddress)
-		if err != nil {
-			return err
-		}
-		leave += ", <mailto:" + address + "?subject=" + url.PathEscape(leaveWord+tokenOf(l.Unsubscribe)) + ">"
+		leave += ", <mailto:" + o.LeaveAddress + "?subject=" + url.PathEscape(leaveWord+tokenOf(l.Unsubscribe)) + ">"
 	}
 	m.SetGenHeader(gomail.HeaderListUnsubscribe, leave)
 	m.SetGenHeader(gomail.HeaderListUnsubscribePost, "List-Unsubscribe=One-Click")

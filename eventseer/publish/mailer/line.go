@@ -154,11 +154,7 @@ func (s *SMTP) deliver(ctx context.Context, to string, raw []byte) (answer strin
 func (s *SMTP) over(ctx context.Context, l *line, to string, raw []byte) (answer string, err error) {
 	stop := context.AfterFunc(ctx, func() { _ = l.conn.Close() })
 	defer stop()
-	from, err := asciiAddress(s.options.From.Address)
-	if err != nil {
-		return "", err
-	}
-	answer, err = s.transact(l, from, to, raw)
+	answer, err = s.transact(l, s.options.From.Address, to, raw)
 	l.used = time.Now()
 	var said *textproto.Error
 	switch {

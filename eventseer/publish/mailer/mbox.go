@@ -28,7 +28,7 @@ var _ message.Mailer = (*Mbox)(nil)
 // OpenMbox opens or makes an mbox file that only its owner can read: letters hold
 // links that sign in. Of the options, those of a server are not used.
 func OpenMbox(path string, o Options) (*Mbox, error) {
-	if err := o.checkAddresses(); err != nil {
+	if err := o.encodeAddresses(); err != nil {
 		return nil, err
 	}
 	f, err := AppendMbox(path)
@@ -76,13 +76,9 @@ func (m *Mbox) Send(ctx context.Context, l message.Email) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	from, err := asciiAddress(m.options.From.Address)
-	if err != nil {
-		return err
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.append(boxed(raw, from, l.At))
+	return m.append(boxed(raw, m.options.From.Address, l.At))
 }
 
 // append writes a message whole, or not at all.

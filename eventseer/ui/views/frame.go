@@ -3,6 +3,7 @@ package views
 import (
 	"eventseer/internal/text"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -53,10 +54,8 @@ func InWords(d time.Duration) string {
 
 // Product is the name of an agent up to its version.
 func Product(agent string) string {
-	for i, r := range agent {
-		if r == '/' || r == ' ' {
-			return agent[:i]
-		}
+	if i := strings.IndexAny(agent, "/ "); i >= 0 {
+		return agent[:i]
 	}
 	return agent
 }
