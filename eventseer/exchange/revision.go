@@ -26,7 +26,8 @@ func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
 		if r.found.IsZero() && c.New {
 			r.found = c.At
 		}
-		if told(c) {
+		readersAreTold := c.Into == "" && (c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling))
+		if readersAreTold {
 			r.seq, r.at = c.Seq, c.At
 		}
 	}
@@ -41,11 +42,6 @@ func revisionOf(en eventseer.Entry, p eventseer.Publication) revision {
 	}
 	r.found, r.at = r.found.UTC().Truncate(time.Second), r.at.UTC().Truncate(time.Second)
 	return r
-}
-
-// told reports whether readers are told of a change.
-func told(c eventseer.Change) bool {
-	return c.Into == "" && (c.New || len(c.Fields) > 0 || slices.ContainsFunc(c.Kinds, eventseer.ChangeKind.Telling))
 }
 
 // A dated is one date of a calendar: a deadline with the identity that calendar

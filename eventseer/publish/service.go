@@ -255,14 +255,14 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // Counters returns what was done since Open.
 func (s *Service) Counters() Counters {
-	c, mails := s.told(), s.Sendings()
+	c, mails := s.counted(), s.Sendings()
 	c.Sent, c.Retried, c.Refused, c.Lost = mails.Sent, mails.Retried, mails.Refused, mails.Lost
 	c.Votes = s.Voted()
 	return c
 }
 
-// told returns what was told since Open.
-func (s *Service) told() Counters {
+// counted returns the counters without those of mails and votes.
+func (s *Service) counted() Counters {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counters
@@ -291,7 +291,7 @@ func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 	defer s.working.Unlock()
 	var d Done
 	var letters []message.Email
-	before := s.told()
+	before := s.counted()
 	defer s.HoldLists()()
 	err := s.db.Write(ctx, func(tx *bbolt.Tx) (err error) {
 		if err = s.dryPass(ctx, tx, &d); err == nil {
@@ -299,7 +299,7 @@ func (s *Service) DryRun(ctx context.Context, m message.Mailer) (Done, error) {
 		}
 		return cmp.Or(err, errDry)
 	})
-	after := s.told()
+	after := s.counted()
 	d.Changes, d.Items = int(after.Changes-before.Changes), int(after.Items-before.Items)
 	s.count(func(c *Counters) { *c = before })
 	if err != errDry {

@@ -95,11 +95,6 @@ type zoneRow struct {
 	Chosen     bool
 }
 
-func (s *server) zoneRoutes(mux *http.ServeMux) {
-	mux.HandleFunc("GET /zone", web.WithPolicy(web.ScriptPolicy, s.Page(s.zone)))
-	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(web.WithPolicy(web.ScriptPolicy, s.setZone)))
-}
-
 func (s *server) zone(r *http.Request) (web.View, error) {
 	return web.View{Name: "zone", Data: s.newZonePage(r, web.ReaderZone(r), "")}, nil
 }

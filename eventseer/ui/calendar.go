@@ -307,10 +307,10 @@ func (s *server) newViewForm(path, query string) views.ViewForm {
 func (s *server) findFor(r *http.Request, q eventseer.Query, form *views.ViewForm) (eventseer.Found, error) {
 	found, err := s.Index.Find(r.Context(), q)
 	var bad web.BadQuery
-	if errors.As(err, &bad) && form.Problem != nil {
-		return eventseer.Found{}, nil // of the query with a term of ours
+	if !errors.As(err, &bad) {
+		return found, err
 	}
-	if errors.As(err, &bad) {
+	if form.Problem == nil { // else err is of the query with a term of ours
 		form.Problem = views.NewQueryProblem(err, func(query string) string {
 			var others []string
 			for name, value := range form.Hidden {
@@ -318,7 +318,6 @@ func (s *server) findFor(r *http.Request, q eventseer.Query, form *views.ViewFor
 			}
 			return views.ViewHref(form.Action, query, others...)
 		})
-		return eventseer.Found{}, nil
 	}
-	return found, err
+	return eventseer.Found{}, nil
 }

@@ -49,11 +49,6 @@ func newFront(o Options) (front, error) {
 	}, nil
 }
 
-// before puts the front before the pages.
-func (s *server) before(pages http.Handler) http.Handler {
-	return s.limited(s.knownOnly(s.cached(s.ended(pages))))
-}
-
 // limited answers 429 to clients that ask for data too often; pages are not limited.
 func (s *server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -74,7 +74,7 @@ func New(o Options) (http.Handler, error) {
 	s.sliceStyle = template.HTML(`<link rel="stylesheet" href="` + s.AssetPath("slice.css") + `">`) // a path of ours
 	mux := s.routes()
 	s.SetSite(newSite(o, mux))
-	return handler{web.Secure(s.before(mux)), s}, nil
+	return handler{web.Secure(s.limited(s.knownOnly(s.cached(s.ended(mux))))), s}, nil
 }
 
 // A handler is the whole UI.
@@ -99,7 +99,8 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /s/{series}", s.Page(s.series))
 	mux.HandleFunc("GET /new", s.Page(s.newCalls))
 	mux.HandleFunc("GET /changes", s.Page(s.changes))
-	s.zoneRoutes(mux)
+	mux.HandleFunc("GET /zone", web.WithPolicy(web.ScriptPolicy, s.Page(s.zone)))
+	mux.Handle("POST /zone", http.NewCrossOriginProtection().Handler(web.WithPolicy(web.ScriptPolicy, s.setZone)))
 	mux.HandleFunc(anyPath, s.Page(s.NotFound))
 	mux.HandleFunc("GET /static/", s.Static)
 	s.apiRoutes(mux)

@@ -71,14 +71,9 @@ func digestGroups(d eventseer.Digest, k Links, zone *time.Location) []digestGrou
 			calls.Leave = webLink(k.Leave(section.List.ID))
 		}
 		for _, i := range section.Items {
-			switch i.Kind {
-			case eventseer.Moved:
-				groups[0].Items = append(groups[0].Items, newDigestItem(i, name, k, zone))
-			case eventseer.Closing:
-				groups[1].Items = append(groups[1].Items, newDigestItem(i, name, k, zone))
-			case eventseer.StateChanged:
-				groups[2].Items = append(groups[2].Items, newDigestItem(i, name, k, zone))
-			default:
+			if at, ok := map[eventseer.ItemKind]int{eventseer.Moved: 0, eventseer.Closing: 1, eventseer.StateChanged: 2}[i.Kind]; ok {
+				groups[at].Items = append(groups[at].Items, newDigestItem(i, name, k, zone))
+			} else {
 				calls.Items = append(calls.Items, newDigestItem(i, "", k, zone))
 			}
 		}

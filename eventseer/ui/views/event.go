@@ -54,20 +54,18 @@ func NewStamp(t, now time.Time) Stamp {
 	if t.IsZero() {
 		return Stamp{}
 	}
-	ago := "just now"
-	switch d := now.Sub(t); {
-	case d >= 48*time.Hour:
-		ago = fmt.Sprintf("%d days ago", int(d/(24*time.Hour)))
-	case d >= 2*time.Hour:
-		ago = fmt.Sprintf("%d hours ago", int(d/time.Hour))
-	case d >= 2*time.Minute:
-		ago = fmt.Sprintf("%d minutes ago", int(d/time.Minute))
-	case d <= -48*time.Hour:
-		ago = fmt.Sprintf("in %d days", int(-d/(24*time.Hour)))
-	case d <= -2*time.Hour:
-		ago = fmt.Sprintf("in %d hours", int(-d/time.Hour))
-	case d <= -2*time.Minute:
-		ago = fmt.Sprintf("in %d minutes", int(-d/time.Minute))
+	ago, far := "just now", now.Sub(t).Abs()
+	for _, unit := range []struct {
+		length time.Duration
+		name   string
+	}{{time.Minute, "minutes"}, {time.Hour, "hours"}, {24 * time.Hour, "days"}} {
+		if far < 2*unit.length {
+			break
+		}
+		ago = fmt.Sprintf("%d %s ago", far/unit.length, unit.name)
+		if t.After(now) {
+			ago = fmt.Sprintf("in %d %s", far/unit.length, unit.name)
+		}
 	}
 	return Stamp{t.UTC().Format(time.RFC3339), t.UTC().Format("2 Jan 2006 15:04 UTC"), ago}
 }
